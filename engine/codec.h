@@ -1,0 +1,126 @@
+/* engine/codec.h — events, decisions and the journal header as structs and as canonical bytes.
+ *
+ * Everything here is made from engine/schema.h.  The encoding is canonical: one value has one encoding, and a decoder
+ * accepts nothing else.  Decoders check every length before they read and never allocate; decoded text points into the
+ * input. */
+#ifndef LK_ENGINE_CODEC_H
+#define LK_ENGINE_CODEC_H
+
+#include <glib.h>
+
+#include "engine/policy.h"
+#include "engine/schema.h"
+
+/* Borrowed text; not terminated. `bytes` may be NULL when `length_bytes` is 0. */
+typedef struct {
+  const char *bytes;
+  guint16 length_bytes;
+} LkText;
+
+#define LK_TYPE_u8 guint8
+#define LK_TYPE_u16 guint16
+#define LK_TYPE_u32 guint32
+#define LK_TYPE_u64 guint64
+#define LK_TYPE_i64 gint64
+#define LK_TYPE_text LkText
+#define LK_MEMBER(type, name, help) LK_TYPE_##type name;
+
+#define X(NAME, number, rank, acted, lower, help) LK_EVENT_##NAME = number,
+typedef enum { LK_EVENT_KINDS (X) LK_EVENT_KIND_LIMIT } LkEventKind;
+#undef X
+#define X(NAME, number, lower, help) LK_DECISION_##NAME = number,
+typedef enum { LK_DECISION_KINDS (X) LK_DECISION_KIND_LIMIT } LkDecisionKind;
+#undef X
+#define X(NAME, number, text) LK_JOB_##NAME = number,
+typedef enum { LK_JOB_STATES (X) LK_JOB_STATE_LIMIT } LkJobState;
+#undef X
+#define X(NAME, number, text) LK_REASON_##NAME = number,
+typedef enum { LK_REASONS (X) LK_REASON_LIMIT } LkReason;
+#undef X
+#define X(NAME, number, text) LK_KILL_##NAME = number,
+typedef enum { LK_KILL_WHYS (X) LK_KILL_LIMIT } LkKillWhy;
+#undef X
+#define X(NAME, number, text) LK_REJECT_##NAME = number,
+typedef enum { LK_REJECTS (X) LK_REJECT_LIMIT } LkReject;
+#undef X
+
+/* A struct needs a member even when the kind has no fields. */
+#define X(NAME, number, rank, acted, lower, help)                                                  \
+  typedef struct {                                                                                 \
+    LK_EVENT_##NAME##_FIELDS (LK_MEMBER) char end_of_fields[1];                                    \
+  } LkEvent_##lower;
+LK_EVENT_KINDS (X)
+#undef X
+#define X(NAME, number, lower, help)                                                               \
+  typedef struct {                                                                                 \
+    LK_DECISION_##NAME##_FIELDS (LK_MEMBER) char end_of_fields[1];                                 \
+  } LkDecision_##lower;
+LK_DECISION_KINDS (X)
+#undef X
+
+typedef struct {
+  guint64 seq; /* 1, 2, 3 ...: its place in the journal */
+  gint64 time_us;
+  LkEventKind kind;
+#define X(NAME, number, rank, acted, lower, help) LkEvent_##lower lower;
+  union {
+    LK_EVENT_KINDS (X)
+  };
+#undef X
+} LkEvent;
+
+typedef struct {
+  LkDecisionKind kind;
+  LkJobIndex job; /* the job concerned, or LK_JOB_NONE; valid during the sink call; not encoded */
+#define X(NAME, number, lower, help) LkDecision_##lower lower;
+  union {
+    LK_DECISION_KINDS (X)
+  };
+#undef X
+} LkDecision;
+
+typedef struct {
+  LK_JOURNAL_HEADER_FIELDS (LK_MEMBER)
+} LkJournalHeader;
+
+/* Room that any encoded event or decision without text needs at most. */
+#define LK_CODEC_FIXED_MAX_BYTES 64u
+
+/* Appends the canonical bytes: of an event kind, time and payload (not the sequence number, which its place in the
+ * journal gives); of a decision kind and payload. */
+void lk_event_encode (const LkEvent *event, GByteArray *out);
+void lk_decision_encode (const LkDecision *decision, GByteArray *out);
+void lk_journal_header_encode (const LkJournalHeader *header, GByteArray *out);
+
+/* Decodes one value from the front of `bytes`. Returns the bytes used, or 0 when they are not one canonical value (then
+ * `out` is untouched). */
+gsize lk_event_decode (const guint8 *bytes, gsize length_bytes, LkEvent *out_event);
+gsize lk_decision_decode (const guint8 *bytes, gsize length_bytes, LkDecision *out_decision);
+gsize lk_journal_header_decode (const guint8 *bytes, gsize length_bytes,
+                                LkJournalHeader *out_header);
+
+/* JSON objects on one line, every field under its name of the schema. */
+void lk_event_json (const LkEvent *event, GString *out);
+void lk_decision_json (const LkDecision *decision, GString *out);
+void lk_journal_header_json (const LkJournalHeader *header, GString *out);
+
+/* The documentation of the bytes, as Markdown. */
+void lk_schema_markdown (GString *out);
+
+/* Names as in the schema; "?" for a number that is none. */
+const char *lk_event_kind_name (guint kind);
+const char *lk_decision_kind_name (guint kind);
+const char *lk_job_state_name (guint state);
+const char *lk_reason_name (guint reason);
+const char *lk_reject_text (guint reject);
+const char *lk_kill_text (guint why);
+
+/* Place of a kind among the events of one instant. */
+guint lk_event_rank (guint kind);
+/* The job that an event names; 0 when it names none. */
+guint32 lk_event_job_id (const LkEvent *event);
+/* The total order at one instant: time, rank, job id, kind. Drivers deliver in this order; an event that a decision
+ * causes at the same instant comes after its cause. */
+gint lk_event_compare (const LkEvent *a, const LkEvent *b);
+
+#endif

@@ -1,0 +1,111 @@
+/* engine/engine.h — the waist: events in, decisions out.
+ *
+ * An engine is a pure, deterministic state machine.  The same events in the same order, under the same configuration,
+ * give the same decisions on any machine.  It does no I/O, reads no clock, and calls nobody but the sink.  Jobs start
+ * only while a pass event is applied.  See docs/architecture.md. */
+#ifndef LK_ENGINE_ENGINE_H
+#define LK_ENGINE_ENGINE_H
+
+#include <glib.h>
+
+#include "engine/codec.h"
+#include "engine/digest.h"
+#include "engine/policy.h"
+
+#define LK_ENGINE_VERSION "0.1.0"
+
+typedef struct _LkEngine LkEngine;
+
+/* What an engine is made from. Everything pointed to is borrowed and must outlive the engine. */
+typedef struct {
+  guint32 units_total; /* capacity of the machine, at least 1 */
+  gint64 origin_us;    /* time origin for the policies; LK_TIME_NEVER: the first submit */
+  const LkOrderPolicy *order;
+  LkParamValues order_values;
+  const LkOrderPolicy *backfill_order; /* the backfill policy's own order; NULL: as `order` */
+  LkParamValues backfill_order_values;
+  const LkBackfillPolicy *backfill;
+  LkParamValues backfill_values;
+  const LkSelectPolicy *select;
+  LkParamValues select_values;
+} LkEngineConfig;
+
+/* Why an event was not applied. These are faults of the driver or of the bytes, never outcomes: an outcome is a
+ * decision. */
+typedef enum {
+  LK_STATUS_OK,
+  LK_STATUS_TIME_BACKWARD, /* the event is earlier than the one before it */
+  LK_STATUS_SEQ_WRONG,     /* its number does not follow the last one */
+  LK_STATUS_KIND_UNKNOWN,
+  LK_STATUS_BYTES_INVALID, /* a snapshot that is not one */
+  LK_STATUS_CONFIG_OTHER,  /* a snapshot of another configuration */
+} LkStatus;
+const char *lk_status_text (LkStatus status);
+
+/* Receives decisions while an event is applied; must not call the engine's apply. `decision` is borrowed. */
+typedef struct {
+  void (*decide) (void *user, const LkEvent *cause, const LkDecision *decision);
+  void *user;
+} LkSink;
+
+/* The services that policies get; the same for every engine. */
+const LkHost *lk_host (void);
+
+/* Returns: (transfer full), or NULL with `out_error` filled when a policy refuses its parameters. */
+LkEngine *lk_engine_new (const LkEngineConfig *config, LkPolicyError *out_error);
+void lk_engine_free (LkEngine *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkEngine, lk_engine_free)
+
+/* The only way in. On a status other than OK nothing has changed. `sink` may be NULL. */
+LkStatus lk_engine_apply (LkEngine *self, const LkEvent *event, const LkSink *sink);
+
+/* TRUE when something has happened that a pass could act on. A driver delivers a pass at the end of such an instant. */
+gboolean lk_engine_pass_wanted (const LkEngine *self);
+
+typedef struct {
+  guint64 event_count; /* applied; also the sequence number of the last one */
+  guint64 decision_count;
+  gint64 now_us; /* time of the last event; G_MININT64 before the first */
+  guint32 units_free;
+  guint32 pending_count; /* held ones too */
+  guint32 running_count;
+} LkEngineCounts;
+void lk_engine_counts (const LkEngine *self, LkEngineCounts *out_counts);
+
+/* Digest of all decisions so far, with the number and time of the event behind each. */
+LkDigestValue lk_engine_digest (const LkEngine *self);
+
+/* One job as it stands. */
+typedef struct {
+  guint32 id;
+  guint32 user_id;
+  guint32 group_id;
+  guint32 partition_id;
+  guint32 procs;
+  guint32 units;
+  gint64 submit_us;
+  gint64 estimate_us;
+  gint64
+      start_us; /* running: when it started; pending: when it is planned to; LK_TIME_NEVER unknown */
+  gint64 expected_end_us; /* running: start + estimate; pending: LK_TIME_NEVER */
+  LkJobState state;
+  LkReason reason;
+} LkJobInfo;
+/* FALSE when the job is not in the system (never was, or has ended). */
+gboolean lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info);
+
+/* Ids of the pending jobs in queue order, held ones last. Cost O(pending). Returns: (transfer full). */
+GArray *lk_engine_queue_ids (const LkEngine *self);
+
+/* Walks every invariant and aborts on the first that does not hold. Cost O(jobs log jobs). */
+void lk_engine_check (const LkEngine *self);
+
+/* Appends the whole state as canonical bytes: equal states give equal bytes. */
+void lk_engine_save (const LkEngine *self, GByteArray *out);
+
+/* An engine that goes on from a snapshot exactly as the saved one would have. `config` must be the saved one's; its
+ * digest is compared. Returns: (transfer full), or NULL with `out_status` set. */
+LkEngine *lk_engine_load (const LkEngineConfig *config, const guint8 *bytes, gsize length_bytes,
+                          LkStatus *out_status);
+
+#endif

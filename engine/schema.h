@@ -1,0 +1,197 @@
+/* engine/schema.h — the one table of what crosses the waist: events in, decisions out, and the journal's header.
+ *
+ * From these X-macros are made the structs, the encoder, the decoder, the JSON view and docs/formats-schema.md.  A field
+ * is F (type, name, what it is); types are u8 u16 u32 u64 i64 (little-endian, fixed width) and text (u16 length, then
+ * that many bytes of UTF-8, no terminator).  Kind numbers are for ever: a kind may be added, never renumbered.
+ *
+ * An event kind is X (NAME, number, rank, acted, lower_name, what it is).  `rank` is its place among the events of one
+ * instant; `acted` is 1 when this engine acts on it and 0 when it answers with a reject decision. */
+#ifndef LK_ENGINE_SCHEMA_H
+#define LK_ENGINE_SCHEMA_H
+
+/* ---------------------------------------------------------------- events */
+
+#define LK_EVENT_KINDS(X)                                                                          \
+  X (JOB_ENDED, 1, 1, 1, job_ended, "a running job has ended and freed what it held")              \
+  X (JOB_STARTED, 2, 1, 1, job_started, "a start decision was carried out")                        \
+  X (NODE_UP, 3, 2, 0, node_up, "a node came into service")                                        \
+  X (NODE_DOWN, 4, 2, 0, node_down, "a node went out of service")                                  \
+  X (NODE_DRAIN, 5, 2, 0, node_drain, "a node takes no new job")                                   \
+  X (NODE_RESUME, 6, 2, 0, node_resume, "a drained node takes jobs again")                         \
+  X (RESERVATION_CREATE, 7, 3, 0, reservation_create, "capacity is set aside for a time")          \
+  X (RESERVATION_UPDATE, 8, 3, 0, reservation_update, "a reservation changes")                     \
+  X (RESERVATION_DELETE, 9, 3, 0, reservation_delete, "a reservation is given up")                 \
+  X (SUBMIT, 10, 4, 1, submit, "a job is submitted")                                               \
+  X (UPDATE, 11, 5, 1, update, "a pending job's request changes")                                  \
+  X (CANCEL, 12, 5, 1, cancel, "a job is cancelled, pending or running")                           \
+  X (HOLD, 13, 5, 1, hold, "a pending job may not start until it is released")                     \
+  X (RELEASE, 14, 5, 1, release, "a held job may start again")                                     \
+  X (REQUEUE, 15, 5, 0, requeue, "a running job goes back to the queue")                           \
+  X (SIGNAL, 16, 5, 0, signal, "a signal for a running job")                                       \
+  X (ASSOCIATION, 17, 5, 0, association, "an association is created or changed")                   \
+  X (QOS, 18, 5, 0, qos, "a QOS is created or changed")                                            \
+  X (RECONFIGURE, 19, 5, 0, reconfigure, "policies or their parameters change")                    \
+  X (TIMER, 20, 6, 1, timer, "the moment that a wake decision asked for has come")                 \
+  X (PASS, 21, 7, 1, pass, "run the scheduler: start decisions are made only here")
+
+#define LK_EVENT_JOB_ENDED_FIELDS(F)                                                               \
+  F (u32, job_id, "the job")                                                                       \
+  F (u8, exit_code, "exit code of the batch script")                                               \
+  F (u8, signal, "signal that ended it; 0 none")                                                   \
+  F (u8, cancelled, "1: ended because someone outside the scheduler cancelled it")
+#define LK_EVENT_JOB_STARTED_FIELDS(F) F (u32, job_id, "the job")
+#define LK_EVENT_NODE_UP_FIELDS(F) F (text, node, "node name")
+#define LK_EVENT_NODE_DOWN_FIELDS(F)                                                               \
+  F (text, node, "node name")                                                                      \
+  F (text, reason, "why")
+#define LK_EVENT_NODE_DRAIN_FIELDS(F)                                                              \
+  F (text, node, "node name")                                                                      \
+  F (text, reason, "why")
+#define LK_EVENT_NODE_RESUME_FIELDS(F) F (text, node, "node name")
+#define LK_EVENT_RESERVATION_CREATE_FIELDS(F)                                                      \
+  F (text, name, "reservation name")                                                               \
+  F (i64, start_us, "start")                                                                       \
+  F (i64, duration_us, "length")                                                                   \
+  F (u32, units, "capacity set aside")                                                             \
+  F (text, users, "comma-separated list of who may use it")
+#define LK_EVENT_RESERVATION_UPDATE_FIELDS(F)                                                      \
+  F (text, name, "reservation name")                                                               \
+  F (u32, present, "bit 0 start, bit 1 duration, bit 2 units, bit 3 users")                        \
+  F (i64, start_us, "start")                                                                       \
+  F (i64, duration_us, "length")                                                                   \
+  F (u32, units, "capacity set aside")                                                             \
+  F (text, users, "comma-separated list of who may use it")
+#define LK_EVENT_RESERVATION_DELETE_FIELDS(F) F (text, name, "reservation name")
+#define LK_EVENT_SUBMIT_FIELDS(F)                                                                  \
+  F (u32, job_id, "new id, above every earlier one")                                               \
+  F (u32, user_id, "user")                                                                         \
+  F (u32, group_id, "group")                                                                       \
+  F (u32, partition_id, "partition")                                                               \
+  F (u32, procs, "processors asked for, at least 1")                                               \
+  F (i64, estimate_us, "time limit, above 0")
+#define LK_EVENT_UPDATE_FIELDS(F)                                                                  \
+  F (u32, job_id, "the job")                                                                       \
+  F (u32, present, "bit 0 procs, bit 1 estimate_us")                                               \
+  F (u32, procs, "processors asked for")                                                           \
+  F (i64, estimate_us, "time limit")
+#define LK_EVENT_CANCEL_FIELDS(F) F (u32, job_id, "the job")
+#define LK_EVENT_HOLD_FIELDS(F)                                                                    \
+  F (u32, job_id, "the job")                                                                       \
+  F (u8, by_admin, "1: held by an administrator, 0: by its user")
+#define LK_EVENT_RELEASE_FIELDS(F) F (u32, job_id, "the job")
+#define LK_EVENT_REQUEUE_FIELDS(F)                                                                 \
+  F (u32, job_id, "the job")                                                                       \
+  F (u8, hold, "1: requeue and hold")
+#define LK_EVENT_SIGNAL_FIELDS(F)                                                                  \
+  F (u32, job_id, "the job")                                                                       \
+  F (u8, signal, "signal number")
+#define LK_EVENT_ASSOCIATION_FIELDS(F)                                                             \
+  F (text, account, "account")                                                                     \
+  F (text, parent, "parent account")                                                               \
+  F (text, user, "user; empty for the account itself")                                             \
+  F (text, partition, "partition; empty for any")                                                  \
+  F (u32, shares, "fairshare shares")
+#define LK_EVENT_QOS_FIELDS(F)                                                                     \
+  F (text, name, "QOS name")                                                                       \
+  F (u32, priority, "its priority")
+#define LK_EVENT_RECONFIGURE_FIELDS(F)                                                             \
+  F (text, order, "order policy and parameters")                                                   \
+  F (text, backfill, "backfill policy and parameters")                                             \
+  F (text, select, "select policy and parameters")
+#define LK_EVENT_TIMER_FIELDS(F)
+#define LK_EVENT_PASS_FIELDS(F)
+
+/* ---------------------------------------------------------------- decisions: X (NAME, number, lower_name, what) */
+
+#define LK_DECISION_KINDS(X)                                                                       \
+  X (ACCEPT, 1, accept, "the event's request was taken")                                           \
+  X (REJECT, 2, reject, "the event's request was refused; nothing changed")                        \
+  X (START, 3, start, "start this job now")                                                        \
+  X (PREEMPT, 4, preempt, "take the job's resources away")                                         \
+  X (KILL, 5, kill, "end this running job")                                                        \
+  X (REQUEUE_JOB, 6, requeue_job, "the job goes back to the queue")                                \
+  X (WAKE, 7, wake, "deliver a timer event at this moment; replaces the earlier request")          \
+  X (NOTICE, 8, notice, "a job's state or reason has changed")
+
+#define LK_DECISION_ACCEPT_FIELDS(F) F (u32, job_id, "the job; 0 when the event names none")
+#define LK_DECISION_REJECT_FIELDS(F)                                                               \
+  F (u32, job_id, "the job; 0 when the event names none")                                          \
+  F (u16, error, "number of LkReject")
+#define LK_DECISION_START_FIELDS(F)                                                                \
+  F (u32, job_id, "the job")                                                                       \
+  F (u32, units, "capacity it takes")                                                              \
+  F (u8, backfilled, "1: a job that deserves to run before it is still waiting")                   \
+  F (i64, memory_bytes, "memory granted; 0 where memory is not managed")                           \
+  F (text, nodes, "nodes and cores granted; empty for a counted pool")                             \
+  F (text, gpus, "GPU indices granted; empty for none")
+#define LK_DECISION_PREEMPT_FIELDS(F)                                                              \
+  F (u32, job_id, "the job")                                                                       \
+  F (u8, mode, "1 cancel, 2 requeue, 3 suspend")
+#define LK_DECISION_KILL_FIELDS(F)                                                                 \
+  F (u32, job_id, "the job")                                                                       \
+  F (u8, why, "number of LkKillWhy")
+#define LK_DECISION_REQUEUE_JOB_FIELDS(F) F (u32, job_id, "the job")
+#define LK_DECISION_WAKE_FIELDS(F) F (i64, at_us, "the moment")
+#define LK_DECISION_NOTICE_FIELDS(F)                                                               \
+  F (u32, job_id, "the job")                                                                       \
+  F (u8, state, "number of LkJobState")                                                            \
+  F (u8, reason, "number of LkReason")
+
+/* ---------------------------------------------------------------- enumerations: X (NAME, number, text) */
+
+/* Slurm's words for states and reasons. */
+#define LK_JOB_STATES(X)                                                                           \
+  X (PENDING, 0, "PENDING")                                                                        \
+  X (RUNNING, 1, "RUNNING")                                                                        \
+  X (COMPLETED, 2, "COMPLETED")                                                                    \
+  X (FAILED, 3, "FAILED")                                                                          \
+  X (TIMEOUT, 4, "TIMEOUT")                                                                        \
+  X (CANCELLED, 5, "CANCELLED")
+
+#define LK_REASONS(X)                                                                              \
+  X (NONE, 0, "None")                                                                              \
+  X (PRIORITY, 1, "Priority")                                                                      \
+  X (RESOURCES, 2, "Resources")                                                                    \
+  X (HELD_USER, 3, "JobHeldUser")                                                                  \
+  X (HELD_ADMIN, 4, "JobHeldAdmin")                                                                \
+  X (TIME_LIMIT, 5, "TimeLimit")                                                                   \
+  X (NON_ZERO_EXIT, 6, "NonZeroExitCode")
+
+#define LK_KILL_WHYS(X)                                                                            \
+  X (TIME_LIMIT, 1, "time limit reached")                                                          \
+  X (CANCELLED, 2, "cancelled")
+
+#define LK_REJECTS(X)                                                                              \
+  X (UNSUPPORTED, 1, "this engine does not act on events of this kind")                            \
+  X (JOB_UNKNOWN, 2, "no such job in the system")                                                  \
+  X (JOB_ID_USED, 3, "job id is not above every earlier one")                                      \
+  X (PROCS_ZERO, 4, "a job needs at least one processor")                                          \
+  X (ESTIMATE_INVALID, 5, "the time limit must be above 0")                                        \
+  X (TOO_LARGE, 6, "the job needs more than the machine has")                                      \
+  X (NOT_PENDING, 7, "the job is not pending")                                                     \
+  X (NOT_RUNNING, 8, "the job is not running")                                                     \
+  X (NOT_HELD, 9, "the job is not held")                                                           \
+  X (TOO_MANY_JOBS, 10, "too many jobs in the system")                                             \
+  X (PRESENT_INVALID, 11, "the update names no field, or one that does not exist")
+
+/* ---------------------------------------------------------------- journal header */
+
+#define LK_JOURNAL_HEADER_FIELDS(F)                                                                \
+  F (u32, format, "version of this format")                                                        \
+  F (text, engine_version, "version of the engine that wrote it")                                  \
+  F (u32, units_total, "capacity of the machine")                                                  \
+  F (text, order, "order policy and all its parameters")                                           \
+  F (u32, order_version, "its version")                                                            \
+  F (text, order_build_id, "build id of the code it came from")                                    \
+  F (text, backfill, "backfill policy and all its parameters")                                     \
+  F (u32, backfill_version, "its version")                                                         \
+  F (text, backfill_build_id, "build id of the code it came from")                                 \
+  F (text, select, "select policy and all its parameters")                                         \
+  F (u32, select_version, "its version")                                                           \
+  F (text, select_build_id, "build id of the code it came from")                                   \
+  F (i64, origin_us, "time origin of the policies; the largest i64 when the first submit sets it") \
+  F (u64, config_digest_low, "digest of the configuration, low half")                              \
+  F (u64, config_digest_high, "high half")                                                         \
+  F (text, source, "what was run, for people: trace file and options")
+
+#endif
