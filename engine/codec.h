@@ -83,14 +83,17 @@ typedef struct {
   LK_JOURNAL_HEADER_FIELDS (LK_MEMBER)
 } LkJournalHeader;
 
-/* Room that any encoded event or decision without text needs at most. */
-#define LK_CODEC_FIXED_MAX_BYTES 64u
-
 /* Appends the canonical bytes: of an event kind, time and payload (not the sequence number, which its place in the
  * journal gives); of a decision kind and payload. */
 void lk_event_encode (const LkEvent *event, GByteArray *out);
 void lk_decision_encode (const LkDecision *decision, GByteArray *out);
 void lk_journal_header_encode (const LkJournalHeader *header, GByteArray *out);
+
+/* The same in two steps, for who has the room already. `lk_..._put` returns the end of what it wrote. */
+gsize lk_event_size_bytes (const LkEvent *event);
+gsize lk_decision_size_bytes (const LkDecision *decision);
+guint8 *lk_event_put (const LkEvent *event, guint8 *at);
+guint8 *lk_decision_put (const LkDecision *decision, guint8 *at);
 
 /* Decodes one value from the front of `bytes`. Returns the bytes used, or 0 when they are not one canonical value (then
  * `out` is untouched). */
@@ -115,6 +118,8 @@ const char *lk_reason_name (guint reason);
 const char *lk_reject_text (guint reject);
 const char *lk_kill_text (guint why);
 
+/* FALSE for a kind that this engine answers with a reject decision. */
+gboolean lk_event_kind_acted (guint kind);
 /* Place of a kind among the events of one instant. */
 guint lk_event_rank (guint kind);
 /* The job that an event names; 0 when it names none. */

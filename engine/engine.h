@@ -30,6 +30,9 @@ typedef struct {
   LkParamValues select_values;
 } LkEngineConfig;
 
+/* Tells configurations apart: capacity, origin, policies, their versions and parameters. */
+LkDigestValue lk_engine_config_digest (const LkEngineConfig *config);
+
 /* Why an event was not applied. These are faults of the driver or of the bytes, never outcomes: an outcome is a
  * decision. */
 typedef enum {

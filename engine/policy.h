@@ -37,6 +37,12 @@ typedef uint32_t LkJobIndex;
 
 /* ---------------------------------------------------------------- what a policy may read */
 
+/* Where a job is in its life. */
+#define LK_PHASE_FREE 0u    /* the index is unused */
+#define LK_PHASE_QUEUED 1u  /* pending and in the queue */
+#define LK_PHASE_HELD 2u    /* pending, not in the queue */
+#define LK_PHASE_RUNNING 3u /* started and not yet reported ended */
+
 /* The jobs in the system, one array per property, indexed by LkJobIndex. */
 typedef struct LkJobColumns {
   const uint32_t *id; /* given in order of submission; the last tie-break everywhere */
@@ -49,6 +55,7 @@ typedef struct LkJobColumns {
   const int64_t *estimate_us;     /* time limit */
   const int64_t *start_us;        /* meaningful while running */
   const int64_t *expected_end_us; /* start + estimate; meaningful while running */
+  const uint8_t *phase;           /* LK_PHASE_* */
 } LkJobColumns;
 
 typedef struct LkView LkView;
@@ -224,6 +231,8 @@ typedef struct LkPassOps {
    * may have been started since, in this pass.  Skips whole blocks of jobs that cannot pass. */
   LkJobIndex (*queue_next) (void *pass, uint32_t queue, LkJobIndex after,
                             const LkQueueFilter *filter);
+  /* 1 when `a` comes before `b` in a queue; both are in it. O(1). */
+  int32_t (*queue_before) (void *pass, uint32_t queue, LkJobIndex a, LkJobIndex b);
   /* When will `units` be free if every running job ends when expected (an overdue one now)?  Also how many units are
    * free at that moment, all ends at it counted.  LK_TIME_NEVER and 0 when units exceed the machine. */
   int64_t (*shadow) (void *pass, uint32_t units, uint32_t *out_units_free);

@@ -10,14 +10,7 @@
 
 #include <glib.h>
 
-#define LK_TRACE_ERROR (lk_trace_error_quark ())
-GQuark lk_trace_error_quark (void);
-typedef enum {
-  LK_TRACE_ERROR_OPEN,   /* cannot be opened or read */
-  LK_TRACE_ERROR_SYNTAX, /* a line is not what it should be */
-  LK_TRACE_ERROR_EMPTY,  /* no job in it */
-  LK_TRACE_ERROR_WRITE,
-} LkTraceError;
+#include "traces/trace_error.h"
 
 /* One line. Unknown numbers are -1; times are in microseconds (-1 s is -1000000, tested by `< 0`). */
 typedef struct {
@@ -57,11 +50,12 @@ typedef struct _LkSwfReader LkSwfReader;
 
 typedef enum {
   LK_SWF_STRICT = 0,
-  LK_SWF_LENIENT =
-      1, /* accept 19 to 64 fields and times below -1 (both counted); the rest is ignored */
+  /* Accept 19 to 64 fields, of which the first 18 count, and times and processors below -1. */
+  LK_SWF_LENIENT = 1,
 } LkSwfFlags;
 
-/* Opens a log ("-" is standard input) and reads its header comments. Returns: (transfer full). */
+/* Opens a log ("-" is standard input) and reads its header comments. Fails also when there is no job line. Returns:
+ * (transfer full). */
 LkSwfReader *lk_swf_reader_new (const char *path, LkSwfFlags flags, GError **error);
 /* The same over bytes in memory, plain or compressed, borrowed; `name` is used in messages. */
 LkSwfReader *lk_swf_reader_new_from_bytes (const char *name, const guint8 *bytes,
@@ -71,7 +65,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkSwfReader, lk_swf_reader_free)
 
 /* Header as read so far; comments behind the first job are taken in as they pass. Returns: (transfer none). */
 const LkSwfHeader *lk_swf_reader_header (const LkSwfReader *self);
-/* Every header comment line without its semicolon, in order; for a converter that keeps them. (transfer none). */
+/* Every header comment line without its semicolon, in order; for a converter that keeps them. The first
+ * LK_SWF_COMMENTS_MAX_COUNT only. (transfer none). */
+#define LK_SWF_COMMENTS_MAX_COUNT 4096u
 const GPtrArray *lk_swf_reader_comments (const LkSwfReader *self);
 
 /* Next job. 1: `out_job` is filled; 0: the end; -1: error (file, line and field named), the reader is then spent. */
@@ -81,13 +77,35 @@ typedef struct {
   guint64 line_count; /* read so far */
   guint64 job_count;
   guint64 extra_field_count;   /* lines with more than 18 fields (lenient) */
-  guint64 negative_time_count; /* lines with a time below -1 (lenient) */
+  guint64 negative_time_count; /* lines with a time or processors below -1 (lenient) */
   guint64 bytes_read;          /* of the file as stored, for a progress display */
   guint64 bytes_total;         /* size of the file; 0 unknown */
 } LkSwfCounts;
 void lk_swf_reader_counts (const LkSwfReader *self, LkSwfCounts *out_counts);
 
-/* Appends one data line with its newline, in the archive's column widths. */
+/* Name in messages, and the number of the line that the last job stood on, from 1. */
+const char *lk_swf_reader_name (const LkSwfReader *self);
+guint64 lk_swf_reader_line_number (const LkSwfReader *self);
+
+/* The names that the archive gives the fields, for messages: "requested processors" for 8. */
+const char *lk_swf_field_name (guint field_number);
+
+/* Appends one data line with its newline, in the archive's column widths. Times are written with
+ * as many decimals as they need. */
 void lk_swf_job_format (const LkSwfJob *job, GString *out);
+
+/* Appends a time as seconds, with as many of six decimals as it needs: "-1", "15", "0.25". */
+void lk_swf_seconds_format (gint64 time_us, GString *out);
+
+/* What lk_swf_header_format puts in place of what the comments say; -1 leaves the value alone. */
+typedef struct {
+  gint64 unix_start_s;
+  gint64 max_jobs;
+} LkSwfHeaderChange;
+
+/* Appends the comments as lines, each with its semicolon; UnixStartTime, StartTime, MaxJobs and MaxRecords as `change`
+ * says. `note` (may be NULL) becomes a last Note line. */
+void lk_swf_header_format (const GPtrArray *comments, const LkSwfHeaderChange *change,
+                           const char *note, GString *out);
 
 #endif

@@ -1,0 +1,579 @@
+/* engine/codec.c — the encoder, decoder, JSON view and documentation that engine/schema.h declares.
+ *
+ * Each X-macro of the schema is expanded once per purpose; no field is named here by hand. */
+#include "engine/codec.h"
+
+#include <string.h>
+
+#include "engine/assert.h"
+#include "engine/bytes.h"
+
+/* ---------------------------------------------------------------- one operation per field type */
+
+static inline gsize
+size_u8 (guint8 value)
+{
+  (void) value;
+  return 1;
+}
+static inline gsize
+size_u16 (guint16 value)
+{
+  (void) value;
+  return 2;
+}
+static inline gsize
+size_u32 (guint32 value)
+{
+  (void) value;
+  return 4;
+}
+static inline gsize
+size_u64 (guint64 value)
+{
+  (void) value;
+  return 8;
+}
+static inline gsize
+size_i64 (gint64 value)
+{
+  (void) value;
+  return 8;
+}
+static inline gsize
+size_text (LkText value)
+{
+  return sizeof (guint16) + value.length_bytes;
+}
+
+static inline guint8 *
+lk_put_text (guint8 *at, LkText value)
+{
+  at = lk_put_u16 (at, value.length_bytes);
+  if (value.length_bytes > 0)
+    memcpy (at, value.bytes, value.length_bytes);
+  return at + value.length_bytes;
+}
+
+static inline LkText
+lk_take_text (LkBytesReader *reader)
+{
+  LkText value = { NULL, 0 };
+  guint16 length_bytes = lk_take_u16 (reader);
+  const guint8 *at = lk_take (reader, length_bytes);
+  if (at == NULL)
+    return value;
+  if (!g_utf8_validate_len ((const char *) at, length_bytes, NULL)) {
+    reader->failed = TRUE;
+    return value;
+  }
+  value.bytes = (const char *) at;
+  value.length_bytes = length_bytes;
+  return value;
+}
+
+static void
+json_key (GString *out, const char *name)
+{
+  if (out->len > 0 && out->str[out->len - 1] != '{')
+    g_string_append_c (out, ',');
+  g_string_append_c (out, '"');
+  g_string_append (out, name);
+  g_string_append (out, "\":");
+}
+
+static void
+json_u64 (GString *out, const char *name, guint64 value)
+{
+  json_key (out, name);
+  g_string_append_printf (out, "%" G_GUINT64_FORMAT, value);
+}
+static void
+json_u8 (GString *out, const char *name, guint8 value)
+{
+  json_u64 (out, name, value);
+}
+static void
+json_u16 (GString *out, const char *name, guint16 value)
+{
+  json_u64 (out, name, value);
+}
+static void
+json_u32 (GString *out, const char *name, guint32 value)
+{
+  json_u64 (out, name, value);
+}
+static void
+json_i64 (GString *out, const char *name, gint64 value)
+{
+  json_key (out, name);
+  g_string_append_printf (out, "%" G_GINT64_FORMAT, value);
+}
+
+static void
+json_quote (GString *out, const char *bytes, gsize length_bytes)
+{
+  g_string_append_c (out, '"');
+  for (gsize i = 0; i < length_bytes; i++) {
+    guchar c = (guchar) bytes[i];
+    if (c == '"' || c == '\\')
+      g_string_append_printf (out, "\\%c", c);
+    else if (c < 0x20)
+      g_string_append_printf (out, "\\u%04x", c);
+    else
+      g_string_append_c (out, (char) c);
+  }
+  g_string_append_c (out, '"');
+}
+
+static void
+json_text (GString *out, const char *name, LkText value)
+{
+  json_key (out, name);
+  json_quote (out, value.bytes, value.length_bytes);
+}
+
+/* ---------------------------------------------------------------- events */
+
+#define SIZE_FIELD(type, name, help) size += size_##type (fields->name);
+#define PUT_FIELD(type, name, help) at = lk_put_##type (at, fields->name);
+#define TAKE_FIELD(type, name, help) fields->name = lk_take_##type (&reader);
+#define JSON_FIELD(type, name, help) json_##type (out, #name, fields->name);
+
+gsize
+lk_event_size_bytes (const LkEvent *event)
+{
+  gsize size = 1 + 8;
+  switch (event->kind) {
+#define X(NAME, number, rank, acted, lower, help)                                                  \
+  case LK_EVENT_##NAME: {                                                                          \
+    const LkEvent_##lower *fields = &event->lower;                                                 \
+    (void) fields;                                                                                 \
+    LK_EVENT_##NAME##_FIELDS (SIZE_FIELD) return size;                                             \
+  }
+    LK_EVENT_KINDS (X)
+#undef X
+  case LK_EVENT_KIND_LIMIT:
+    break;
+  }
+  LK_ASSERT (!"an event kind of the schema");
+  return 0;
+}
+
+guint8 *
+lk_event_put (const LkEvent *event, guint8 *at)
+{
+  at = lk_put_u8 (at, (guint8) event->kind);
+  at = lk_put_i64 (at, event->time_us);
+  switch (event->kind) {
+#define X(NAME, number, rank, acted, lower, help)                                                  \
+  case LK_EVENT_##NAME: {                                                                          \
+    const LkEvent_##lower *fields = &event->lower;                                                 \
+    (void) fields;                                                                                 \
+    LK_EVENT_##NAME##_FIELDS (PUT_FIELD) return at;                                                \
+  }
+    LK_EVENT_KINDS (X)
+#undef X
+  case LK_EVENT_KIND_LIMIT:
+    break;
+  }
+  LK_ASSERT (!"an event kind of the schema");
+  return at;
+}
+
+gsize
+lk_event_decode (const guint8 *bytes, gsize length_bytes, LkEvent *out_event)
+{
+  LkBytesReader reader = { bytes, length_bytes, FALSE };
+  LkEvent event = { 0 };
+  guint8 kind = lk_take_u8 (&reader);
+  event.time_us = lk_take_i64 (&reader);
+  switch (kind) {
+#define X(NAME, number, rank, acted, lower, help)                                                  \
+  case number: {                                                                                   \
+    LkEvent_##lower *fields = &event.lower;                                                        \
+    (void) fields;                                                                                 \
+    event.kind = LK_EVENT_##NAME;                                                                  \
+    LK_EVENT_##NAME##_FIELDS (TAKE_FIELD) break;                                                   \
+  }
+    LK_EVENT_KINDS (X)
+#undef X
+  default:
+    return 0;
+  }
+  if (reader.failed)
+    return 0;
+  *out_event = event;
+  return length_bytes - reader.left_bytes;
+}
+
+void
+lk_event_json (const LkEvent *event, GString *out)
+{
+  g_string_append_c (out, '{');
+  json_u64 (out, "seq", event->seq);
+  json_i64 (out, "time_us", event->time_us);
+  json_key (out, "event");
+  json_quote (out, lk_event_kind_name (event->kind), strlen (lk_event_kind_name (event->kind)));
+  switch (event->kind) {
+#define X(NAME, number, rank, acted, lower, help)                                                  \
+  case LK_EVENT_##NAME: {                                                                          \
+    const LkEvent_##lower *fields = &event->lower;                                                 \
+    (void) fields;                                                                                 \
+    LK_EVENT_##NAME##_FIELDS (JSON_FIELD) break;                                                   \
+  }
+    LK_EVENT_KINDS (X)
+#undef X
+  case LK_EVENT_KIND_LIMIT:
+    break;
+  }
+  g_string_append_c (out, '}');
+}
+
+/* ---------------------------------------------------------------- decisions */
+
+gsize
+lk_decision_size_bytes (const LkDecision *decision)
+{
+  gsize size = 1;
+  switch (decision->kind) {
+#define X(NAME, number, lower, help)                                                               \
+  case LK_DECISION_##NAME: {                                                                       \
+    const LkDecision_##lower *fields = &decision->lower;                                           \
+    LK_DECISION_##NAME##_FIELDS (SIZE_FIELD) return size;                                          \
+  }
+    LK_DECISION_KINDS (X)
+#undef X
+  case LK_DECISION_KIND_LIMIT:
+    break;
+  }
+  LK_ASSERT (!"a decision kind of the schema");
+  return 0;
+}
+
+guint8 *
+lk_decision_put (const LkDecision *decision, guint8 *at)
+{
+  at = lk_put_u8 (at, (guint8) decision->kind);
+  switch (decision->kind) {
+#define X(NAME, number, lower, help)                                                               \
+  case LK_DECISION_##NAME: {                                                                       \
+    const LkDecision_##lower *fields = &decision->lower;                                           \
+    LK_DECISION_##NAME##_FIELDS (PUT_FIELD) return at;                                             \
+  }
+    LK_DECISION_KINDS (X)
+#undef X
+  case LK_DECISION_KIND_LIMIT:
+    break;
+  }
+  LK_ASSERT (!"a decision kind of the schema");
+  return at;
+}
+
+gsize
+lk_decision_decode (const guint8 *bytes, gsize length_bytes, LkDecision *out_decision)
+{
+  LkBytesReader reader = { bytes, length_bytes, FALSE };
+  LkDecision decision = { 0 };
+  decision.job = LK_JOB_NONE;
+  guint8 kind = lk_take_u8 (&reader);
+  switch (kind) {
+#define X(NAME, number, lower, help)                                                               \
+  case number: {                                                                                   \
+    LkDecision_##lower *fields = &decision.lower;                                                  \
+    decision.kind = LK_DECISION_##NAME;                                                            \
+    LK_DECISION_##NAME##_FIELDS (TAKE_FIELD) break;                                                \
+  }
+    LK_DECISION_KINDS (X)
+#undef X
+  default:
+    return 0;
+  }
+  if (reader.failed)
+    return 0;
+  *out_decision = decision;
+  return length_bytes - reader.left_bytes;
+}
+
+void
+lk_decision_json (const LkDecision *decision, GString *out)
+{
+  g_string_append_c (out, '{');
+  json_key (out, "decision");
+  json_quote (out, lk_decision_kind_name (decision->kind),
+              strlen (lk_decision_kind_name (decision->kind)));
+  switch (decision->kind) {
+#define X(NAME, number, lower, help)                                                               \
+  case LK_DECISION_##NAME: {                                                                       \
+    const LkDecision_##lower *fields = &decision->lower;                                           \
+    LK_DECISION_##NAME##_FIELDS (JSON_FIELD) break;                                                \
+  }
+    LK_DECISION_KINDS (X)
+#undef X
+  case LK_DECISION_KIND_LIMIT:
+    break;
+  }
+  if (decision->kind == LK_DECISION_NOTICE) {
+    const char *state = lk_job_state_name (decision->notice.state);
+    json_key (out, "state_name");
+    json_quote (out, state, strlen (state));
+  }
+  if (decision->kind == LK_DECISION_REJECT) {
+    const char *text = lk_reject_text (decision->reject.error);
+    json_key (out, "error_text");
+    json_quote (out, text, strlen (text));
+  }
+  g_string_append_c (out, '}');
+}
+
+/* ---------------------------------------------------------------- journal header */
+
+gsize
+lk_journal_header_decode (const guint8 *bytes, gsize length_bytes, LkJournalHeader *out_header)
+{
+  LkBytesReader reader = { bytes, length_bytes, FALSE };
+  LkJournalHeader header = { 0 };
+  LkJournalHeader *fields = &header;
+  LK_JOURNAL_HEADER_FIELDS (TAKE_FIELD)
+  if (reader.failed)
+    return 0;
+  *out_header = header;
+  return length_bytes - reader.left_bytes;
+}
+
+void
+lk_journal_header_encode (const LkJournalHeader *header, GByteArray *out)
+{
+  const LkJournalHeader *fields = header;
+  gsize size = 0;
+  LK_JOURNAL_HEADER_FIELDS (SIZE_FIELD)
+  guint begin = out->len;
+  g_byte_array_set_size (out, begin + (guint) size);
+  guint8 *at = out->data + begin;
+  LK_JOURNAL_HEADER_FIELDS (PUT_FIELD)
+  LK_ASSERT (at == out->data + out->len);
+}
+
+void
+lk_journal_header_json (const LkJournalHeader *header, GString *out)
+{
+  const LkJournalHeader *fields = header;
+  g_string_append_c (out, '{');
+  LK_JOURNAL_HEADER_FIELDS (JSON_FIELD)
+  g_string_append_c (out, '}');
+}
+
+void
+lk_event_encode (const LkEvent *event, GByteArray *out)
+{
+  guint begin = out->len;
+  g_byte_array_set_size (out, begin + (guint) lk_event_size_bytes (event));
+  LK_ASSERT (lk_event_put (event, out->data + begin) == out->data + out->len);
+}
+
+void
+lk_decision_encode (const LkDecision *decision, GByteArray *out)
+{
+  guint begin = out->len;
+  g_byte_array_set_size (out, begin + (guint) lk_decision_size_bytes (decision));
+  LK_ASSERT (lk_decision_put (decision, out->data + begin) == out->data + out->len);
+}
+
+/* ---------------------------------------------------------------- names */
+
+const char *
+lk_event_kind_name (guint kind)
+{
+  switch (kind) {
+#define X(NAME, number, rank, acted, lower, help)                                                  \
+  case number:                                                                                     \
+    return #lower;
+    LK_EVENT_KINDS (X)
+#undef X
+  default:
+    return "?";
+  }
+}
+
+gboolean
+lk_event_kind_acted (guint kind)
+{
+  switch (kind) {
+#define X(NAME, number, rank, acted, lower, help)                                                  \
+  case number:                                                                                     \
+    return acted;
+    LK_EVENT_KINDS (X)
+#undef X
+  default:
+    return FALSE;
+  }
+}
+
+guint
+lk_event_rank (guint kind)
+{
+  switch (kind) {
+#define X(NAME, number, rank, acted, lower, help)                                                  \
+  case number:                                                                                     \
+    return rank;
+    LK_EVENT_KINDS (X)
+#undef X
+  default:
+    return G_MAXUINT;
+  }
+}
+
+const char *
+lk_decision_kind_name (guint kind)
+{
+  switch (kind) {
+#define X(NAME, number, lower, help)                                                               \
+  case number:                                                                                     \
+    return #lower;
+    LK_DECISION_KINDS (X)
+#undef X
+  default:
+    return "?";
+  }
+}
+
+#define NAME_CASE(NAME, number, text)                                                              \
+  case number:                                                                                     \
+    return text;
+
+const char *
+lk_job_state_name (guint state)
+{
+  switch (state) {
+    LK_JOB_STATES (NAME_CASE)
+  default:
+    return "?";
+  }
+}
+
+const char *
+lk_reason_name (guint reason)
+{
+  switch (reason) {
+    LK_REASONS (NAME_CASE)
+  default:
+    return "?";
+  }
+}
+
+const char *
+lk_reject_text (guint reject)
+{
+  switch (reject) {
+    LK_REJECTS (NAME_CASE)
+  default:
+    return "?";
+  }
+}
+
+const char *
+lk_kill_text (guint why)
+{
+  switch (why) {
+    LK_KILL_WHYS (NAME_CASE)
+  default:
+    return "?";
+  }
+}
+
+guint32
+lk_event_job_id (const LkEvent *event)
+{
+  switch (event->kind) {
+  case LK_EVENT_JOB_ENDED:
+    return event->job_ended.job_id;
+  case LK_EVENT_JOB_STARTED:
+    return event->job_started.job_id;
+  case LK_EVENT_SUBMIT:
+    return event->submit.job_id;
+  case LK_EVENT_UPDATE:
+    return event->update.job_id;
+  case LK_EVENT_CANCEL:
+    return event->cancel.job_id;
+  case LK_EVENT_HOLD:
+    return event->hold.job_id;
+  case LK_EVENT_RELEASE:
+    return event->release.job_id;
+  case LK_EVENT_REQUEUE:
+    return event->requeue.job_id;
+  case LK_EVENT_SIGNAL:
+    return event->signal.job_id;
+  default:
+    return 0;
+  }
+}
+
+#define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
+
+gint
+lk_event_compare (const LkEvent *a, const LkEvent *b)
+{
+  if (a->time_us != b->time_us)
+    return COMPARE (a->time_us, b->time_us);
+  guint rank_a = lk_event_rank (a->kind);
+  guint rank_b = lk_event_rank (b->kind);
+  if (rank_a != rank_b)
+    return COMPARE (rank_a, rank_b);
+  guint32 id_a = lk_event_job_id (a);
+  guint32 id_b = lk_event_job_id (b);
+  if (id_a != id_b)
+    return COMPARE (id_a, id_b);
+  return COMPARE (a->kind, b->kind);
+}
+
+/* ---------------------------------------------------------------- documentation */
+
+#define ROW_FIELD(type, name, help)                                                                \
+  g_string_append (out, "| `" #name "` | " #type " | " help " |\n");
+#define ROW_NUMBER(NAME, number, text) g_string_append (out, "| " #number " | " text " |\n");
+
+static void
+table_begin (GString *out, const char *name, const char *number, const char *help)
+{
+  g_string_append_printf (out, "\n### `%s` (%s)\n\n%s.\n\n| field | type | what |\n|---|---|---|\n",
+                          name, number, help);
+}
+
+static void
+numbers_begin (GString *out, const char *title)
+{
+  g_string_append_printf (out, "\n### %s\n\n| number | meaning |\n|---|---|\n", title);
+}
+
+void
+lk_schema_markdown (GString *out)
+{
+  g_string_append (out, "## Events\n\nAn event is `u8` kind, `i64` time in microseconds, then:\n");
+#define X(NAME, number, rank, acted, lower, help)                                                  \
+  table_begin (out, #lower,                                                                        \
+               "kind " #number ", rank " #rank                                                     \
+               acted_text_##acted,                                                                 \
+               help);                                                                              \
+  LK_EVENT_##NAME##_FIELDS (ROW_FIELD)
+#define acted_text_1 ""
+#define acted_text_0 ", answered with reject"
+  LK_EVENT_KINDS (X)
+#undef X
+  g_string_append (out, "\n## Decisions\n\nA decision is `u8` kind, then:\n");
+#define X(NAME, number, lower, help)                                                               \
+  table_begin (out, #lower, "kind " #number, help);                                                \
+  LK_DECISION_##NAME##_FIELDS (ROW_FIELD)
+  LK_DECISION_KINDS (X)
+#undef X
+  g_string_append (out, "\n## Journal header\n\n| field | type | what |\n|---|---|---|\n");
+  LK_JOURNAL_HEADER_FIELDS (ROW_FIELD)
+  g_string_append (out, "\n## Numbers\n");
+  numbers_begin (out, "LkJobState");
+  LK_JOB_STATES (ROW_NUMBER)
+  numbers_begin (out, "LkReason");
+  LK_REASONS (ROW_NUMBER)
+  numbers_begin (out, "LkKillWhy");
+  LK_KILL_WHYS (ROW_NUMBER)
+  numbers_begin (out, "LkReject");
+  LK_REJECTS (ROW_NUMBER)
+}

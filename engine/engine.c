@@ -1,0 +1,328 @@
+/* engine/engine.c — creation, the way in, the way out, and reading.
+ *
+ * An event is checked (time, number, kind), handled (engine_events.c), and its decisions are emitted one by one: encoded,
+ * added to the digest together with the number and time of the event, and handed to the sink. */
+#include "engine/engine.h"
+
+#include <string.h>
+
+#include "engine/assert.h"
+#include "engine/bytes.h"
+#include "engine/engine_private.h"
+#include "engine/limits.h"
+#include "engine/profile.h"
+#include "engine/real.h"
+
+/* ---------------------------------------------------------------- services for policies */
+
+static double
+host_user_usage (const LkView *view, uint32_t user_id)
+{
+  return lk_engine_user_usage (view->engine, user_id);
+}
+
+static LkJobIndex
+host_job_by_id (const LkView *view, uint32_t id)
+{
+  const LkEngine *engine = view->engine;
+  return lk_id_map_find (&engine->jobs.index_by_id, id);
+}
+
+static const LkHost host = {
+  .size = sizeof (LkHost),
+  .abi = LK_POLICY_ABI,
+  .log2 = lk_real_log2,
+  .log10 = lk_real_log10,
+  .exp2 = lk_real_exp2,
+  .user_usage = host_user_usage,
+  .job_by_id = host_job_by_id,
+  .profile = &lk_profile_ops,
+};
+
+const LkHost *
+lk_host (void)
+{
+  return &host;
+}
+
+/* ---------------------------------------------------------------- creation */
+
+static void
+fill_instances (LkEngine *self)
+{
+  const LkEngineConfig *config = &self->config;
+  LkInstance instances[LK_INSTANCE_COUNT] = {
+    { &config->order->base, &config->order_values, NULL },
+    { config->backfill_order != NULL ? &config->backfill_order->base : NULL,
+      &config->backfill_order_values, NULL },
+    { &config->backfill->base, &config->backfill_values, NULL },
+    { &config->select->base, &config->select_values, NULL },
+  };
+  memcpy (self->instances, instances, sizeof instances);
+}
+
+static gboolean
+create_instances (LkEngine *self, LkPolicyError *out_error)
+{
+  for (guint i = 0; i < LK_INSTANCE_COUNT; i++) {
+    LkInstance *instance = &self->instances[i];
+    if (instance->policy == NULL)
+      continue;
+    instance->self = instance->policy->create (instance->values, out_error);
+    if (instance->self == NULL)
+      return FALSE;
+  }
+  const LkOrderPolicy *order = self->config.order;
+  const LkOrderPolicy *backfill_order = self->config.backfill_order;
+  self->order_dynamic = order->is_dynamic != NULL
+                        && order->is_dynamic (self->instances[LK_INSTANCE_ORDER].self);
+  self->backfill_order_dynamic
+      = backfill_order != NULL && backfill_order->is_dynamic != NULL
+        && backfill_order->is_dynamic (self->instances[LK_INSTANCE_BACKFILL_ORDER].self);
+  return TRUE;
+}
+
+/* Everything but the policies' instances. */
+static LkEngine *
+allocate (const LkEngineConfig *config)
+{
+  LkEngine *self = g_new0 (LkEngine, 1);
+  self->config = *config;
+  lk_job_table_init (&self->jobs);
+  self->queue = lk_rank_new (&self->jobs, &self->jobs.rank_key);
+  if (config->backfill_order != NULL)
+    self->backfill_queue = lk_rank_new (&self->jobs, &self->jobs.backfill_rank_key);
+  self->running = lk_rank_new (&self->jobs, &self->jobs.expected_end_us);
+  self->users = g_array_new (FALSE, TRUE, sizeof (LkUserUsage));
+  lk_id_map_init (&self->user_index_by_id);
+  self->wake_us = LK_TIME_NEVER;
+  self->policy_wake_us = LK_TIME_NEVER;
+  self->scratch = g_byte_array_sized_new (128);
+  lk_digest_init (&self->digest);
+  self->view = (LkView){ .size = sizeof (LkView),
+                         .units_total = config->units_total,
+                         .units_free = config->units_total,
+                         .now_us = G_MININT64,
+                         .origin_us = config->origin_us,
+                         .jobs = &self->jobs.columns,
+                         .host = &host,
+                         .engine = self };
+  return self;
+}
+
+LkEngine *
+lk_engine_new (const LkEngineConfig *config, LkPolicyError *out_error)
+{
+  LK_ASSERT (config->units_total >= 1);
+  LK_ASSERT (config->units_total <= LK_LIMIT_UNITS);
+  LkEngine *self = allocate (config);
+  fill_instances (self);
+  if (!create_instances (self, out_error)) {
+    lk_engine_free (self);
+    return NULL;
+  }
+  return self;
+}
+
+void
+lk_engine_free (LkEngine *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < LK_INSTANCE_COUNT; i++)
+    if (self->instances[i].policy != NULL)
+      self->instances[i].policy->destroy (self->instances[i].self);
+  lk_rank_free (self->queue);
+  lk_rank_free (self->backfill_queue);
+  lk_rank_free (self->running);
+  lk_job_table_clear (&self->jobs);
+  lk_id_map_clear (&self->user_index_by_id);
+  g_array_unref (self->users);
+  g_byte_array_unref (self->scratch);
+  g_free (self);
+}
+
+/* ---------------------------------------------------------------- users */
+
+LkUserUsage *
+lk_engine_user (LkEngine *self, guint32 user_id)
+{
+  /* The map knows no key 0; the one id that has no successor shares the entry of the one before it. */
+  guint32 key = MIN (user_id, G_MAXUINT32 - 1) + 1;
+  guint32 index = lk_id_map_find (&self->user_index_by_id, key);
+  if (index == LK_JOB_NONE) {
+    LkUserUsage user = { .user_id = key - 1 };
+    index = self->users->len;
+    g_array_append_val (self->users, user);
+    lk_id_map_insert (&self->user_index_by_id, key, index);
+  }
+  return &g_array_index (self->users, LkUserUsage, index);
+}
+
+double
+lk_engine_user_usage (const LkEngine *self, guint32 user_id)
+{
+  guint32 key = MIN (user_id, G_MAXUINT32 - 1) + 1;
+  guint32 index = lk_id_map_find (&self->user_index_by_id, key);
+  if (index == LK_JOB_NONE)
+    return 0.0;
+  const LkUserUsage *user = &g_array_index (self->users, LkUserUsage, index);
+  double now_s = (double) self->view.now_us / 1e6;
+  return user->ended_proc_s + ((double) user->running_procs * now_s - user->running_start_proc_s);
+}
+
+/* ---------------------------------------------------------------- the way out */
+
+void
+lk_engine_emit (LkEngine *self, const LkDecision *decision)
+{
+  const guint prefix_bytes = 16;
+  gsize size_bytes = lk_decision_size_bytes (decision);
+  if (self->scratch->len < prefix_bytes + size_bytes)
+    g_byte_array_set_size (self->scratch, (guint) (prefix_bytes + size_bytes));
+  guint8 *at = self->scratch->data;
+  at = lk_put_u64 (at, self->event->seq);
+  at = lk_put_i64 (at, self->event->time_us);
+  at = lk_decision_put (decision, at);
+  lk_digest_add (&self->digest, self->scratch->data, prefix_bytes + size_bytes);
+  self->decision_count++;
+  if (self->sink != NULL)
+    self->sink->decide (self->sink->user, self->event, decision);
+}
+
+void
+lk_engine_emit_notice (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason)
+{
+  LkDecision decision = { .kind = LK_DECISION_NOTICE, .job = job };
+  decision.notice.job_id = self->jobs.id[job];
+  decision.notice.state = (guint8) state;
+  decision.notice.reason = (guint8) reason;
+  lk_engine_emit (self, &decision);
+}
+
+/* ---------------------------------------------------------------- the way in */
+
+LkStatus
+lk_engine_apply (LkEngine *self, const LkEvent *event, const LkSink *sink)
+{
+  LK_ASSERT (self->event == NULL); /* a sink may not call back */
+  if (lk_event_rank (event->kind) == G_MAXUINT)
+    return LK_STATUS_KIND_UNKNOWN;
+  if (event->seq != self->event_count + 1)
+    return LK_STATUS_SEQ_WRONG;
+  if (event->time_us < self->view.now_us)
+    return LK_STATUS_TIME_BACKWARD;
+
+  self->event = event;
+  self->sink = sink;
+  self->event_count++;
+  self->view.now_us = event->time_us;
+  lk_engine_handle (self, event);
+  self->event = NULL;
+  self->sink = NULL;
+  return LK_STATUS_OK;
+}
+
+gboolean
+lk_engine_pass_wanted (const LkEngine *self)
+{
+  if (!self->changed)
+    return FALSE;
+  /* A policy that keeps a plan must hear of every change; to another one only a job that fits matters. */
+  return self->config.backfill->job_queued != NULL
+         || lk_rank_units_min (self->queue) <= self->view.units_free;
+}
+
+/* ---------------------------------------------------------------- reading */
+
+void
+lk_engine_counts (const LkEngine *self, LkEngineCounts *out_counts)
+{
+  *out_counts = (LkEngineCounts){
+    .event_count = self->event_count,
+    .decision_count = self->decision_count,
+    .now_us = self->view.now_us,
+    .units_free = self->view.units_free,
+    .pending_count = self->view.pending_count + self->held_count,
+    .running_count = self->view.running_count,
+  };
+}
+
+LkDigestValue
+lk_engine_digest (const LkEngine *self)
+{
+  return lk_digest_value (&self->digest);
+}
+
+static LkReason
+pending_reason (const LkEngine *self, LkJobIndex job)
+{
+  if (self->jobs.phase[job] == LK_PHASE_HELD)
+    return self->jobs.held_by_admin[job] ? LK_REASON_HELD_ADMIN : LK_REASON_HELD_USER;
+  return lk_rank_first (self->queue) == job ? LK_REASON_RESOURCES : LK_REASON_PRIORITY;
+}
+
+static gint64
+planned_start_us (const LkEngine *self, LkJobIndex job)
+{
+  const LkBackfillPolicy *backfill = self->config.backfill;
+  if (backfill->planned_start_us == NULL || self->jobs.phase[job] != LK_PHASE_QUEUED)
+    return LK_TIME_NEVER;
+  return backfill->planned_start_us (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
+}
+
+gboolean
+lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
+{
+  const LkJobTable *jobs = &self->jobs;
+  LkJobIndex job = lk_id_map_find (&jobs->index_by_id, job_id);
+  if (job == LK_JOB_NONE)
+    return FALSE;
+  gboolean running = jobs->phase[job] == LK_PHASE_RUNNING;
+  *out_info = (LkJobInfo){
+    .id = job_id,
+    .user_id = jobs->user_id[job],
+    .group_id = jobs->group_id[job],
+    .partition_id = jobs->partition_id[job],
+    .procs = jobs->procs[job],
+    .units = jobs->units[job],
+    .submit_us = jobs->submit_us[job],
+    .estimate_us = jobs->estimate_us[job],
+    .start_us = running ? jobs->start_us[job] : planned_start_us (self, job),
+    .expected_end_us = running ? jobs->expected_end_us[job] : LK_TIME_NEVER,
+    .state = running ? LK_JOB_RUNNING : LK_JOB_PENDING,
+    .reason = running ? LK_REASON_NONE : pending_reason (self, job),
+  };
+  return TRUE;
+}
+
+GArray *
+lk_engine_queue_ids (const LkEngine *self)
+{
+  GArray *ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (LkJobIndex job = lk_rank_first (self->queue); job != LK_JOB_NONE;
+       job = lk_rank_next (self->queue, job, NULL))
+    g_array_append_val (ids, self->jobs.id[job]);
+  g_autoptr (GArray) jobs = lk_job_table_sorted (&self->jobs);
+  for (guint i = 0; i < jobs->len; i++) {
+    LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
+    if (self->jobs.phase[job] == LK_PHASE_HELD)
+      g_array_append_val (ids, self->jobs.id[job]);
+  }
+  return ids;
+}
+
+const char *
+lk_status_text (LkStatus status)
+{
+  static const char *const texts[] = {
+    [LK_STATUS_OK] = "ok",
+    [LK_STATUS_TIME_BACKWARD] = "the event is earlier than the one before it",
+    [LK_STATUS_SEQ_WRONG] = "the event's number does not follow the last one",
+    [LK_STATUS_KIND_UNKNOWN] = "the event is of an unknown kind",
+    [LK_STATUS_BYTES_INVALID] = "the bytes are not a whole snapshot",
+    [LK_STATUS_CONFIG_OTHER] = "the snapshot belongs to another configuration",
+  };
+  LK_ASSERT ((gsize) status < G_N_ELEMENTS (texts));
+  return texts[status];
+}

@@ -1,0 +1,92 @@
+/* engine/engine_check.c — walks every invariant of the engine's state and aborts on the first that does not hold. */
+#include "engine/assert.h"
+#include "engine/checked.h"
+#include "engine/engine_private.h"
+
+typedef struct {
+  guint32 queued_count;
+  guint32 held_count;
+  guint32 running_count;
+  guint64 running_units;
+  guint64 running_procs;
+} Census;
+
+static void
+check_job (const LkEngine *self, LkJobIndex job, Census *census)
+{
+  const LkJobTable *jobs = &self->jobs;
+  LK_ASSERT (lk_id_map_find (&jobs->index_by_id, jobs->id[job]) == job);
+  LK_ASSERT (jobs->id[job] <= self->job_id_last);
+  LK_ASSERT (jobs->procs[job] >= 1);
+  LK_ASSERT (jobs->units[job] >= 1);
+  LK_ASSERT (jobs->units[job] <= self->view.units_total);
+  LK_ASSERT (jobs->estimate_us[job] > 0);
+  LK_ASSERT (jobs->submit_us[job] <= self->view.now_us);
+  switch (jobs->phase[job]) {
+  case LK_PHASE_QUEUED:
+    census->queued_count++;
+    break;
+  case LK_PHASE_HELD:
+    census->held_count++;
+    break;
+  case LK_PHASE_RUNNING:
+    LK_ASSERT (jobs->start_us[job] >= jobs->submit_us[job]);
+    LK_ASSERT (jobs->start_us[job] <= self->view.now_us);
+    LK_ASSERT (jobs->expected_end_us[job]
+               == lk_time_add_us (jobs->start_us[job], jobs->estimate_us[job]));
+    census->running_count++;
+    census->running_units += jobs->units[job];
+    census->running_procs += jobs->procs[job];
+    break;
+  default:
+    LK_ASSERT (!"a listed job is not free");
+  }
+  if (jobs->phase[job] != LK_PHASE_RUNNING)
+    LK_ASSERT (jobs->kill_why[job] == 0);
+  if (jobs->phase[job] != LK_PHASE_HELD)
+    LK_ASSERT (jobs->held_by_admin[job] == 0);
+}
+
+static void
+check_users (const LkEngine *self, guint64 running_procs)
+{
+  guint64 sum = 0;
+  for (guint i = 0; i < self->users->len; i++) {
+    const LkUserUsage *user = &g_array_index (self->users, LkUserUsage, i);
+    LK_ASSERT (lk_id_map_find (&self->user_index_by_id, user->user_id + 1) == i);
+    LK_ASSERT (user->ended_proc_s >= 0.0);
+    sum += user->running_procs;
+  }
+  LK_ASSERT (sum == running_procs);
+}
+
+void
+lk_engine_check (const LkEngine *self)
+{
+  const LkView *view = &self->view;
+  Census census = { 0 };
+  g_autoptr (GArray) jobs = lk_job_table_sorted (&self->jobs);
+
+  LK_ASSERT (jobs->len == self->jobs.count);
+  LK_ASSERT (self->jobs.index_by_id.count == self->jobs.count);
+  LK_ASSERT (self->jobs.count + self->jobs.free_indices->len == self->jobs.limit);
+  for (guint i = 0; i < jobs->len; i++)
+    check_job (self, g_array_index (jobs, LkJobIndex, i), &census);
+  LK_ASSERT (census.queued_count == view->pending_count);
+  LK_ASSERT (census.held_count == self->held_count);
+  LK_ASSERT (census.running_count == view->running_count);
+  LK_ASSERT (census.running_units + view->units_free == view->units_total);
+  check_users (self, census.running_procs);
+
+  lk_rank_check (self->queue);
+  lk_rank_check (self->running);
+  LK_ASSERT (lk_rank_count (self->queue) == view->pending_count);
+  LK_ASSERT (lk_rank_count (self->running) == view->running_count);
+  if (self->backfill_queue != NULL) {
+    lk_rank_check (self->backfill_queue);
+    LK_ASSERT (lk_rank_count (self->backfill_queue) == view->pending_count);
+  }
+  LK_ASSERT (self->event == NULL);
+  LK_ASSERT (!self->in_pass);
+  LK_ASSERT (view->jobs == &self->jobs.columns);
+}

@@ -1,0 +1,290 @@
+/* engine/engine_events.c — what each kind of event does.
+ *
+ * A handler checks the request in a fixed order that reads as a list, and either returns why it is refused, having changed
+ * nothing, or carries it out and returns ALLOWED.  Jobs are never started here: that is engine_pass.c. */
+#include "engine/assert.h"
+#include "engine/engine_private.h"
+#include "engine/limits.h"
+
+/* What a handler returns when the request was carried out: no number of LK_REJECTS. */
+#define ALLOWED ((LkReject) 0)
+
+#define UPDATE_PROCS (1u << 0)
+#define UPDATE_ESTIMATE (1u << 1)
+
+static void
+accept (LkEngine *self, LkJobIndex job)
+{
+  LkDecision decision = { .kind = LK_DECISION_ACCEPT, .job = job };
+  decision.accept.job_id = lk_event_job_id (self->event);
+  lk_engine_emit (self, &decision);
+}
+
+static void
+reject (LkEngine *self, LkReject error)
+{
+  LkDecision decision = { .kind = LK_DECISION_REJECT, .job = LK_JOB_NONE };
+  decision.reject.job_id = lk_event_job_id (self->event);
+  decision.reject.error = (guint16) error;
+  lk_engine_emit (self, &decision);
+}
+
+static void
+kill_job (LkEngine *self, LkJobIndex job, LkKillWhy why)
+{
+  LkDecision decision = { .kind = LK_DECISION_KILL, .job = job };
+  decision.kill.job_id = self->jobs.id[job];
+  decision.kill.why = (guint8) why;
+  self->jobs.kill_why[job] = (guint8) why;
+  lk_engine_emit (self, &decision);
+}
+
+/* The job that the event names, or LK_JOB_NONE. */
+static LkJobIndex
+find_job (const LkEngine *self)
+{
+  return lk_id_map_find (&self->jobs.index_by_id, lk_event_job_id (self->event));
+}
+
+static gboolean
+is_pending (const LkEngine *self, LkJobIndex job)
+{
+  return self->jobs.phase[job] == LK_PHASE_QUEUED || self->jobs.phase[job] == LK_PHASE_HELD;
+}
+
+/* Does the machine have what the job's row asks for? Sets its units. */
+static gboolean
+set_units (LkEngine *self, LkJobIndex job)
+{
+  void *select = self->instances[LK_INSTANCE_SELECT].self;
+  guint32 units = self->config.select->demand (select, &self->view, job);
+  self->jobs.units[job] = units;
+  return units >= 1 && units <= self->view.units_total;
+}
+
+/* ---------------------------------------------------------------- submit, update */
+
+static LkReject
+handle_submit (LkEngine *self, const LkEvent_submit *submit)
+{
+  LkJobTable *jobs = &self->jobs;
+  if (submit->job_id <= self->job_id_last)
+    return LK_REJECT_JOB_ID_USED;
+  if (submit->procs < 1)
+    return LK_REJECT_PROCS_ZERO;
+  if (submit->estimate_us <= 0)
+    return LK_REJECT_ESTIMATE_INVALID;
+  if (jobs->count >= LK_LIMIT_JOBS)
+    return LK_REJECT_TOO_MANY_JOBS;
+
+  LkJobIndex job = lk_job_table_add (jobs, submit->job_id);
+  self->view.job_index_limit = jobs->limit;
+  jobs->user_id[job] = submit->user_id;
+  jobs->group_id[job] = submit->group_id;
+  jobs->partition_id[job] = submit->partition_id;
+  jobs->procs[job] = submit->procs;
+  jobs->estimate_us[job] = submit->estimate_us;
+  jobs->submit_us[job] = self->view.now_us;
+  jobs->phase[job] = LK_PHASE_HELD; /* until it is queued, so that the row counts as used */
+  if (!set_units (self, job)) {
+    lk_job_table_remove (jobs, job);
+    return LK_REJECT_TOO_LARGE;
+  }
+  self->job_id_last = submit->job_id;
+  if (self->view.origin_us == LK_TIME_NEVER)
+    self->view.origin_us = self->view.now_us;
+  lk_engine_enqueue (self, job);
+  accept (self, job);
+  return ALLOWED;
+}
+
+static LkReject
+handle_update (LkEngine *self, const LkEvent_update *update)
+{
+  LkJobTable *jobs = &self->jobs;
+  LkJobIndex job = find_job (self);
+  if (job == LK_JOB_NONE)
+    return LK_REJECT_JOB_UNKNOWN;
+  if (!is_pending (self, job))
+    return LK_REJECT_NOT_PENDING;
+  if (update->present == 0 || (update->present & ~(UPDATE_PROCS | UPDATE_ESTIMATE)) != 0)
+    return LK_REJECT_PRESENT_INVALID;
+  if ((update->present & UPDATE_PROCS) != 0 && update->procs < 1)
+    return LK_REJECT_PROCS_ZERO;
+  if ((update->present & UPDATE_ESTIMATE) != 0 && update->estimate_us <= 0)
+    return LK_REJECT_ESTIMATE_INVALID;
+
+  gboolean queued = jobs->phase[job] == LK_PHASE_QUEUED;
+  guint32 procs_before = jobs->procs[job];
+  if (queued)
+    lk_engine_dequeue (self, job);
+  if ((update->present & UPDATE_PROCS) != 0)
+    jobs->procs[job] = update->procs;
+  gboolean fits = set_units (self, job);
+  if (!fits) {
+    jobs->procs[job] = procs_before;
+    LK_ASSERT (set_units (self, job));
+  } else if ((update->present & UPDATE_ESTIMATE) != 0) {
+    jobs->estimate_us[job] = update->estimate_us;
+  }
+  if (queued)
+    lk_engine_enqueue (self, job);
+  if (!fits)
+    return LK_REJECT_TOO_LARGE;
+  accept (self, job);
+  return ALLOWED;
+}
+
+/* ---------------------------------------------------------------- cancel, hold, release */
+
+static LkReject
+handle_cancel (LkEngine *self)
+{
+  LkJobIndex job = find_job (self);
+  if (job == LK_JOB_NONE)
+    return LK_REJECT_JOB_UNKNOWN;
+  accept (self, job);
+  if (self->jobs.phase[job] == LK_PHASE_RUNNING) {
+    if (self->jobs.kill_why[job] == 0)
+      kill_job (self, job, LK_KILL_CANCELLED);
+    return ALLOWED;
+  }
+  if (self->jobs.phase[job] == LK_PHASE_QUEUED)
+    lk_engine_dequeue (self, job);
+  else
+    self->held_count--;
+  lk_engine_emit_notice (self, job, LK_JOB_CANCELLED, LK_REASON_NONE);
+  lk_job_table_remove (&self->jobs, job);
+  return ALLOWED;
+}
+
+static LkReject
+handle_hold (LkEngine *self, const LkEvent_hold *hold)
+{
+  LkJobIndex job = find_job (self);
+  if (job == LK_JOB_NONE)
+    return LK_REJECT_JOB_UNKNOWN;
+  if (!is_pending (self, job))
+    return LK_REJECT_NOT_PENDING;
+  if (self->jobs.phase[job] == LK_PHASE_QUEUED) {
+    lk_engine_dequeue (self, job);
+    self->jobs.phase[job] = LK_PHASE_HELD;
+    self->held_count++;
+  }
+  self->jobs.held_by_admin[job] = hold->by_admin != 0;
+  accept (self, job);
+  lk_engine_emit_notice (self, job, LK_JOB_PENDING,
+                         hold->by_admin != 0 ? LK_REASON_HELD_ADMIN : LK_REASON_HELD_USER);
+  return ALLOWED;
+}
+
+static LkReject
+handle_release (LkEngine *self)
+{
+  LkJobIndex job = find_job (self);
+  if (job == LK_JOB_NONE)
+    return LK_REJECT_JOB_UNKNOWN;
+  if (self->jobs.phase[job] != LK_PHASE_HELD)
+    return LK_REJECT_NOT_HELD;
+  self->held_count--;
+  self->jobs.held_by_admin[job] = FALSE;
+  lk_engine_enqueue (self, job);
+  accept (self, job);
+  lk_engine_emit_notice (self, job, LK_JOB_PENDING, LK_REASON_PRIORITY);
+  return ALLOWED;
+}
+
+/* ---------------------------------------------------------------- start and end, timer */
+
+static LkReject
+handle_job_started (LkEngine *self)
+{
+  LkJobIndex job = find_job (self);
+  if (job == LK_JOB_NONE)
+    return LK_REJECT_JOB_UNKNOWN;
+  return self->jobs.phase[job] == LK_PHASE_RUNNING ? ALLOWED : LK_REJECT_NOT_RUNNING;
+}
+
+static void
+notice_end (LkEngine *self, LkJobIndex job, const LkEvent_job_ended *ended)
+{
+  guint8 why = self->jobs.kill_why[job];
+  if (why == LK_KILL_TIME_LIMIT)
+    lk_engine_emit_notice (self, job, LK_JOB_TIMEOUT, LK_REASON_TIME_LIMIT);
+  else if (why == LK_KILL_CANCELLED || ended->cancelled != 0)
+    lk_engine_emit_notice (self, job, LK_JOB_CANCELLED, LK_REASON_NONE);
+  else if (ended->exit_code != 0 || ended->signal != 0)
+    lk_engine_emit_notice (self, job, LK_JOB_FAILED, LK_REASON_NON_ZERO_EXIT);
+  else
+    lk_engine_emit_notice (self, job, LK_JOB_COMPLETED, LK_REASON_NONE);
+}
+
+static LkReject
+handle_job_ended (LkEngine *self, const LkEvent_job_ended *ended)
+{
+  LkJobIndex job = find_job (self);
+  if (job == LK_JOB_NONE)
+    return LK_REJECT_JOB_UNKNOWN;
+  if (self->jobs.phase[job] != LK_PHASE_RUNNING)
+    return LK_REJECT_NOT_RUNNING;
+  lk_engine_end (self, job);
+  notice_end (self, job, ended);
+  lk_job_table_remove (&self->jobs, job);
+  return ALLOWED;
+}
+
+/* Kills the jobs whose time limit has come; they stay in the books until their end is reported. */
+static LkReject
+handle_timer (LkEngine *self)
+{
+  if (self->wake_us <= self->view.now_us)
+    self->wake_us = LK_TIME_NEVER;
+  for (LkJobIndex job = lk_rank_first (self->running);
+       job != LK_JOB_NONE && self->jobs.expected_end_us[job] <= self->view.now_us;
+       job = lk_rank_next (self->running, job, NULL))
+    if (self->jobs.kill_why[job] == 0)
+      kill_job (self, job, LK_KILL_TIME_LIMIT);
+  if (self->policy_wake_us <= self->view.now_us) {
+    self->policy_wake_us = LK_TIME_NEVER;
+    self->changed = TRUE;
+  }
+  lk_engine_ask_wake (self);
+  return ALLOWED;
+}
+
+static LkReject
+dispatch (LkEngine *self, const LkEvent *event)
+{
+  switch (event->kind) {
+  case LK_EVENT_SUBMIT:
+    return handle_submit (self, &event->submit);
+  case LK_EVENT_JOB_ENDED:
+    return handle_job_ended (self, &event->job_ended);
+  case LK_EVENT_PASS:
+    lk_engine_pass (self);
+    return ALLOWED;
+  case LK_EVENT_TIMER:
+    return handle_timer (self);
+  case LK_EVENT_JOB_STARTED:
+    return handle_job_started (self);
+  case LK_EVENT_UPDATE:
+    return handle_update (self, &event->update);
+  case LK_EVENT_CANCEL:
+    return handle_cancel (self);
+  case LK_EVENT_HOLD:
+    return handle_hold (self, &event->hold);
+  case LK_EVENT_RELEASE:
+    return handle_release (self);
+  default:
+    LK_ASSERT (!lk_event_kind_acted (event->kind));
+    return LK_REJECT_UNSUPPORTED;
+  }
+}
+
+void
+lk_engine_handle (LkEngine *self, const LkEvent *event)
+{
+  LkReject error = dispatch (self, event);
+  if (error != ALLOWED)
+    reject (self, error);
+}

@@ -1,0 +1,169 @@
+/* engine/engine_pass.c — one scheduling pass: what the backfill policy may ask and do, and the next wake-up.
+ *
+ * This is the only place from which a job is started. */
+#include "engine/assert.h"
+#include "engine/checked.h"
+#include "engine/engine_private.h"
+
+/* ---------------------------------------------------------------- the policy's handle */
+
+static void
+pass_start (void *pass, LkJobIndex job)
+{
+  LkEngine *self = pass;
+  LK_ASSERT (self->in_pass);
+  LK_ASSERT (job < self->jobs.limit);
+  LK_ASSERT (self->jobs.phase[job] == LK_PHASE_QUEUED);
+  gboolean backfilled = lk_rank_first (self->queue) != job;
+  lk_engine_start (self, job);
+  LkDecision decision = { .kind = LK_DECISION_START, .job = job };
+  decision.start.job_id = self->jobs.id[job];
+  decision.start.units = self->jobs.units[job];
+  decision.start.backfilled = (guint8) backfilled;
+  lk_engine_emit (self, &decision);
+}
+
+static const LkRank *
+queue_of (const LkEngine *self, guint32 queue)
+{
+  gboolean own = queue == LK_QUEUE_BACKFILL && self->backfill_queue != NULL;
+  return own ? self->backfill_queue : self->queue;
+}
+
+static LkJobIndex
+pass_queue_first (void *pass, uint32_t queue)
+{
+  return lk_rank_first (queue_of (pass, queue));
+}
+
+static LkJobIndex
+pass_queue_next (void *pass, uint32_t queue, LkJobIndex after, const LkQueueFilter *filter)
+{
+  return lk_rank_next (queue_of (pass, queue), after, filter);
+}
+
+static int32_t
+pass_queue_before (void *pass, uint32_t queue, LkJobIndex a, LkJobIndex b)
+{
+  return lk_rank_before (queue_of (pass, queue), a, b);
+}
+
+static int64_t
+pass_shadow (void *pass, uint32_t units, uint32_t *out_units_free)
+{
+  const LkEngine *self = pass;
+  const LkView *view = &self->view;
+  *out_units_free = view->units_free;
+  if (units <= view->units_free)
+    return view->now_us;
+  guint64 released = 0;
+  LkJobIndex job = lk_rank_reach (self->running, units - view->units_free, &released);
+  if (job == LK_JOB_NONE) {
+    *out_units_free = 0;
+    return LK_TIME_NEVER;
+  }
+  gint64 end_us = self->jobs.expected_end_us[job];
+  if (end_us < view->now_us) {
+    /* Overdue jobs count as ending now, all of them. */
+    released = 0;
+    for (job = lk_rank_first (self->running);
+         job != LK_JOB_NONE && self->jobs.expected_end_us[job] <= view->now_us;
+         job = lk_rank_next (self->running, job, NULL))
+      released += self->jobs.units[job];
+    end_us = view->now_us;
+  }
+  *out_units_free = view->units_free + (guint32) released;
+  return end_us;
+}
+
+static LkJobIndex
+pass_running_next (void *pass, LkJobIndex after)
+{
+  const LkEngine *self = pass;
+  return lk_rank_next (self->running, after, NULL);
+}
+
+static void
+pass_wake (void *pass, int64_t at_us)
+{
+  LkEngine *self = pass;
+  LK_ASSERT (at_us > self->view.now_us);
+  self->policy_wake_us = MIN (self->policy_wake_us, at_us);
+}
+
+static const LkPassOps pass_ops = {
+  .size = sizeof (LkPassOps),
+  .abi = LK_POLICY_ABI,
+  .start = pass_start,
+  .queue_first = pass_queue_first,
+  .queue_next = pass_queue_next,
+  .queue_before = pass_queue_before,
+  .shadow = pass_shadow,
+  .running_next = pass_running_next,
+  .wake = pass_wake,
+};
+
+/* ---------------------------------------------------------------- keys that change with time */
+
+static gint64
+order_key (gpointer user, LkJobIndex job)
+{
+  LkEngine *self = user;
+  return ~self->config.order->key (self->instances[LK_INSTANCE_ORDER].self, &self->view, job);
+}
+
+static gint64
+backfill_order_key (gpointer user, LkJobIndex job)
+{
+  LkEngine *self = user;
+  void *order = self->instances[LK_INSTANCE_BACKFILL_ORDER].self;
+  return ~self->config.backfill_order->key (order, &self->view, job);
+}
+
+static void
+refresh_order (LkEngine *self)
+{
+  if (self->order_dynamic)
+    lk_rank_rekey (self->queue, order_key, self);
+  if (self->backfill_order_dynamic)
+    lk_rank_rekey (self->backfill_queue, backfill_order_key, self);
+}
+
+/* ---------------------------------------------------------------- the pass */
+
+void
+lk_engine_pass (LkEngine *self)
+{
+  const LkBackfillPolicy *backfill = self->config.backfill;
+  refresh_order (self);
+  self->changed = FALSE;
+  self->policy_wake_us = LK_TIME_NEVER;
+  self->in_pass = TRUE;
+  backfill->pass (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, &pass_ops, self);
+  self->in_pass = FALSE;
+  lk_engine_ask_wake (self);
+}
+
+/* Time limit of the running job that reaches it first, of those that have not been told to end. */
+static gint64
+next_limit_us (const LkEngine *self)
+{
+  LkJobIndex job = lk_rank_first (self->running);
+  while (job != LK_JOB_NONE && self->jobs.kill_why[job] != 0)
+    job = lk_rank_next (self->running, job, NULL);
+  return job != LK_JOB_NONE ? self->jobs.expected_end_us[job] : LK_TIME_NEVER;
+}
+
+void
+lk_engine_ask_wake (LkEngine *self)
+{
+  gint64 at_us = MIN (next_limit_us (self), self->policy_wake_us);
+  /* An earlier request stands: when it comes, this is asked again.  That costs fewer decisions than taking every
+   * request back. */
+  if (at_us >= self->wake_us)
+    return;
+  self->wake_us = at_us;
+  LkDecision decision = { .kind = LK_DECISION_WAKE, .job = LK_JOB_NONE };
+  decision.wake.at_us = at_us;
+  lk_engine_emit (self, &decision);
+}

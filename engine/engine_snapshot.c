@@ -1,0 +1,354 @@
+/* engine/engine_snapshot.c — the whole state as bytes, and back.
+ *
+ * Layout: magic, version, digest of the configuration, counters, users in the order they were first seen, jobs by rising
+ * id with every column of LK_JOB_COLUMNS, the state of each policy with its length, CRC-32C of all before it.  Nothing of
+ * the memory layout goes in, so equal states give equal bytes.  Ranks are rebuilt from the keys.
+ * The reader trusts nothing: the CRC first, then every count against the bytes left, every value against its range. */
+#include <string.h>
+
+#include "engine/assert.h"
+#include "engine/bytes.h"
+#include "engine/checked.h"
+#include "engine/crc32c.h"
+#include "engine/engine_private.h"
+#include "engine/limits.h"
+
+#define MAGIC "LKSNAPSH"
+#define MAGIC_BYTES 8u
+#define VERSION 1u
+
+/* The scalars of the state: S (kind of the codec, lvalue, type of the lvalue). */
+#define SNAPSHOT_SCALARS(S)                                                                        \
+  S (u64, self->event_count, guint64)                                                              \
+  S (u64, self->decision_count, guint64)                                                           \
+  S (u64, self->digest.v[0], guint64)                                                              \
+  S (u64, self->digest.v[1], guint64)                                                              \
+  S (u64, self->digest.v[2], guint64)                                                              \
+  S (u64, self->digest.v[3], guint64)                                                              \
+  S (u64, self->digest.byte_count, guint64)                                                        \
+  S (i64, self->view.now_us, gint64)                                                               \
+  S (i64, self->view.origin_us, gint64)                                                            \
+  S (i64, self->wake_us, gint64)                                                                   \
+  S (i64, self->policy_wake_us, gint64)                                                            \
+  S (u32, self->job_id_last, guint32)                                                              \
+  S (u8, self->changed, gboolean)
+
+/* ---------------------------------------------------------------- configuration digest */
+
+static void
+digest_text (LkDigest *digest, const char *text)
+{
+  lk_digest_add (digest, (const guint8 *) text, strlen (text));
+}
+
+static void
+digest_u64 (LkDigest *digest, guint64 value)
+{
+  guint8 bytes[8];
+  lk_put_u64 (bytes, value);
+  lk_digest_add (digest, bytes, sizeof bytes);
+}
+
+static void
+digest_policy (LkDigest *digest, const LkPolicy *policy, const LkParamValues *values)
+{
+  digest_text (digest, policy->name);
+  digest_u64 (digest, policy->version);
+  for (guint i = 0; i < values->count; i++) {
+    const LkParam *param = &policy->params[i];
+    guint64 bits;
+    digest_text (digest, param->name);
+    switch (param->type) {
+    case LK_PARAM_INTEGER:
+      digest_u64 (digest, (guint64) values->values[i].integer);
+      break;
+    case LK_PARAM_REAL:
+      memcpy (&bits, &values->values[i].real, sizeof bits);
+      digest_u64 (digest, bits);
+      break;
+    default:
+      digest_text (digest, values->values[i].text);
+    }
+  }
+}
+
+LkDigestValue
+lk_engine_config_digest (const LkEngineConfig *config)
+{
+  LkDigest digest;
+  lk_digest_init (&digest);
+  digest_u64 (&digest, config->units_total);
+  digest_u64 (&digest, (guint64) config->origin_us);
+  digest_policy (&digest, &config->order->base, &config->order_values);
+  if (config->backfill_order != NULL)
+    digest_policy (&digest, &config->backfill_order->base, &config->backfill_order_values);
+  digest_policy (&digest, &config->backfill->base, &config->backfill_values);
+  digest_policy (&digest, &config->select->base, &config->select_values);
+  return lk_digest_value (&digest);
+}
+
+/* ---------------------------------------------------------------- save */
+
+static void
+save_bytes (void *sink, const void *bytes, uint32_t byte_count)
+{
+  g_byte_array_append (sink, bytes, byte_count);
+}
+
+static void
+save_u8 (GByteArray *out, guint8 value)
+{
+  g_byte_array_append (out, &value, 1);
+}
+
+static void
+save_u32 (GByteArray *out, guint32 value)
+{
+  guint8 bytes[4];
+  lk_put_u32 (bytes, value);
+  g_byte_array_append (out, bytes, sizeof bytes);
+}
+
+static void
+save_u64 (GByteArray *out, guint64 value)
+{
+  guint8 bytes[8];
+  lk_put_u64 (bytes, value);
+  g_byte_array_append (out, bytes, sizeof bytes);
+}
+
+static void
+save_i64 (GByteArray *out, gint64 value)
+{
+  save_u64 (out, (guint64) value);
+}
+
+static void
+save_real (GByteArray *out, double value)
+{
+  guint64 bits;
+  memcpy (&bits, &value, sizeof bits);
+  save_u64 (out, bits);
+}
+
+static void
+save_users (const LkEngine *self, GByteArray *out)
+{
+  save_u32 (out, self->users->len);
+  for (guint i = 0; i < self->users->len; i++) {
+    const LkUserUsage *user = &g_array_index (self->users, LkUserUsage, i);
+    save_u32 (out, user->user_id);
+    save_u64 (out, user->running_procs);
+    save_real (out, user->ended_proc_s);
+    save_real (out, user->running_start_proc_s);
+  }
+}
+
+static void
+save_jobs (const LkEngine *self, GByteArray *out)
+{
+  g_autoptr (GArray) jobs = lk_job_table_sorted (&self->jobs);
+  save_u32 (out, jobs->len);
+  for (guint i = 0; i < jobs->len; i++) {
+    LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
+#define C(type, name, wire) save_##wire (out, self->jobs.name[job]);
+    LK_JOB_COLUMNS (C)
+#undef C
+  }
+}
+
+static void
+save_policies (const LkEngine *self, GByteArray *out)
+{
+  for (guint i = 0; i < LK_INSTANCE_COUNT; i++) {
+    const LkInstance *instance = &self->instances[i];
+    g_autoptr (GByteArray) state = g_byte_array_new ();
+    if (instance->policy != NULL && instance->policy->save != NULL)
+      instance->policy->save (instance->self, &self->view, save_bytes, state);
+    save_u32 (out, state->len);
+    g_byte_array_append (out, state->data, state->len);
+  }
+}
+
+void
+lk_engine_save (const LkEngine *self, GByteArray *out)
+{
+  guint begin = out->len;
+  LkDigestValue config = lk_engine_config_digest (&self->config);
+  LK_ASSERT (self->event == NULL);
+  g_byte_array_append (out, (const guint8 *) MAGIC, MAGIC_BYTES);
+  save_u32 (out, VERSION);
+  save_u64 (out, config.low);
+  save_u64 (out, config.high);
+#define S(wire, value, type) save_##wire (out, (LK_TYPE_##wire) value);
+  SNAPSHOT_SCALARS (S)
+#undef S
+  save_users (self, out);
+  save_jobs (self, out);
+  save_policies (self, out);
+  LkCrc32c *crc = g_new (LkCrc32c, 1);
+  lk_crc32c_init (crc);
+  save_u32 (out, lk_crc32c (crc, out->data + begin, out->len - begin));
+  g_free (crc);
+}
+
+/* ---------------------------------------------------------------- load */
+
+static gboolean
+crc_holds (const guint8 *bytes, gsize length_bytes)
+{
+  LkCrc32c *crc = g_new (LkCrc32c, 1);
+  LkBytesReader tail = { bytes + length_bytes - 4, 4, FALSE };
+  lk_crc32c_init (crc);
+  gboolean holds = lk_crc32c (crc, bytes, length_bytes - 4) == lk_take_u32 (&tail);
+  g_free (crc);
+  return holds;
+}
+
+static double
+take_real (LkBytesReader *reader)
+{
+  guint64 bits = lk_take_u64 (reader);
+  double value;
+  memcpy (&value, &bits, sizeof value);
+  return value;
+}
+
+static gboolean
+load_users (LkEngine *self, LkBytesReader *reader)
+{
+  guint32 count = lk_take_u32 (reader);
+  for (guint32 i = 0; i < count && !reader->failed; i++) {
+    guint32 user_id = lk_take_u32 (reader);
+    LkUserUsage *user = lk_engine_user (self, user_id);
+    if (self->users->len != i + 1 || user->user_id != user_id)
+      return FALSE;
+    user->running_procs = lk_take_u64 (reader);
+    user->ended_proc_s = take_real (reader);
+    user->running_start_proc_s = take_real (reader);
+  }
+  return !reader->failed;
+}
+
+/* Is the row that was just read one that a running engine could have? */
+static gboolean
+row_is_valid (const LkEngine *self, LkJobIndex job)
+{
+  const LkJobTable *jobs = &self->jobs;
+  guint8 phase = jobs->phase[job];
+  if (phase != LK_PHASE_QUEUED && phase != LK_PHASE_HELD && phase != LK_PHASE_RUNNING)
+    return FALSE;
+  if (jobs->procs[job] < 1 || jobs->units[job] < 1 || jobs->units[job] > self->view.units_total)
+    return FALSE;
+  if (jobs->estimate_us[job] <= 0 || jobs->submit_us[job] > self->view.now_us)
+    return FALSE;
+  if (phase != LK_PHASE_RUNNING)
+    return TRUE;
+  return jobs->units[job] <= self->view.units_free
+         && jobs->expected_end_us[job]
+                == lk_time_add_us (jobs->start_us[job], jobs->estimate_us[job]);
+}
+
+static void
+take_up (LkEngine *self, LkJobIndex job)
+{
+  switch (self->jobs.phase[job]) {
+  case LK_PHASE_QUEUED:
+    lk_rank_insert (self->queue, job);
+    if (self->backfill_queue != NULL)
+      lk_rank_insert (self->backfill_queue, job);
+    self->view.pending_count++;
+    break;
+  case LK_PHASE_HELD:
+    self->held_count++;
+    break;
+  default:
+    lk_rank_insert (self->running, job);
+    self->view.running_count++;
+    self->view.units_free -= self->jobs.units[job];
+  }
+}
+
+static gboolean
+load_jobs (LkEngine *self, LkBytesReader *reader)
+{
+  guint32 count = lk_take_u32 (reader);
+  guint32 id_last = 0;
+  for (guint32 i = 0; i < count && !reader->failed; i++) {
+    guint32 id = lk_take_u32 (reader);
+    if (reader->failed || id <= id_last || id > self->job_id_last)
+      return FALSE;
+    id_last = id;
+    LkJobIndex job = lk_job_table_add (&self->jobs, id);
+    /* The first column, the id, has been read. */
+    LkBytesReader row = { reader->at - 4, reader->left_bytes + 4, reader->failed };
+#define C(type, name, wire) self->jobs.name[job] = lk_take_##wire (&row);
+    LK_JOB_COLUMNS (C)
+#undef C
+    *reader = row;
+    if (reader->failed || !row_is_valid (self, job))
+      return FALSE;
+    take_up (self, job);
+  }
+  self->view.job_index_limit = self->jobs.limit;
+  return !reader->failed;
+}
+
+static gboolean
+load_policies (LkEngine *self, LkBytesReader *reader)
+{
+  for (guint i = 0; i < LK_INSTANCE_COUNT; i++) {
+    const LkInstance *instance = &self->instances[i];
+    guint32 length_bytes = lk_take_u32 (reader);
+    const guint8 *bytes = lk_take (reader, length_bytes);
+    if (bytes == NULL || length_bytes > LK_LIMIT_POLICY_STATE_BYTES)
+      return FALSE;
+    gboolean keeps_state = instance->policy != NULL && instance->policy->load != NULL;
+    if (!keeps_state && length_bytes > 0)
+      return FALSE;
+    if (keeps_state && !instance->policy->load (instance->self, &self->view, bytes, length_bytes))
+      return FALSE;
+  }
+  return reader->left_bytes == 0;
+}
+
+static void
+load_scalars (LkEngine *self, LkBytesReader *reader)
+{
+#define S(wire, value, type) value = (type) lk_take_##wire (reader);
+  SNAPSHOT_SCALARS (S)
+#undef S
+}
+
+static LkStatus
+load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
+{
+  LkBytesReader reader = { bytes, length_bytes, FALSE };
+  const guint8 *magic = lk_take (&reader, MAGIC_BYTES);
+  if (magic == NULL || memcmp (magic, MAGIC, MAGIC_BYTES) != 0 || lk_take_u32 (&reader) != VERSION)
+    return LK_STATUS_BYTES_INVALID;
+  if (length_bytes < MAGIC_BYTES + 8 || !crc_holds (bytes, length_bytes))
+    return LK_STATUS_BYTES_INVALID;
+  reader.left_bytes -= 4; /* the CRC */
+
+  LkDigestValue config = { 0 };
+  config.low = lk_take_u64 (&reader);
+  config.high = lk_take_u64 (&reader);
+  if (!lk_digest_value_equal (config, lk_engine_config_digest (&self->config)))
+    return LK_STATUS_CONFIG_OTHER;
+  load_scalars (self, &reader);
+  if (reader.failed || !load_users (self, &reader) || !load_jobs (self, &reader)
+      || !load_policies (self, &reader))
+    return LK_STATUS_BYTES_INVALID;
+  return LK_STATUS_OK;
+}
+
+LkEngine *
+lk_engine_load (const LkEngineConfig *config, const guint8 *bytes, gsize length_bytes,
+                LkStatus *out_status)
+{
+  LkPolicyError error;
+  g_autoptr (LkEngine) self = lk_engine_new (config, &error);
+  *out_status = self != NULL ? load_into (self, bytes, length_bytes) : LK_STATUS_CONFIG_OTHER;
+  return *out_status == LK_STATUS_OK ? g_steal_pointer (&self) : NULL;
+}

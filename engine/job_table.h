@@ -1,0 +1,52 @@
+/* engine/job_table.h — the jobs in the system, one array per property.
+ *
+ * A job has an index as long as it is in the system; the index of one that has left is given to a later one.  Columns
+ * that policies may read are in LkJobColumns and are reached through `columns`; both views share the same memory.
+ * Ids only grow, and no index is ever ordered by. */
+#ifndef LK_ENGINE_JOB_TABLE_H
+#define LK_ENGINE_JOB_TABLE_H
+
+#include <glib.h>
+
+#include "engine/id_map.h"
+#include "engine/policy.h"
+
+/* Every column: C (type, name, in a snapshot). */
+#define LK_JOB_COLUMNS(C)                                                                          \
+  C (guint32, id, u32)                                                                             \
+  C (guint32, user_id, u32)                                                                        \
+  C (guint32, group_id, u32)                                                                       \
+  C (guint32, partition_id, u32)                                                                   \
+  C (guint32, procs, u32)                                                                          \
+  C (guint32, units, u32)                                                                          \
+  C (gint64, submit_us, i64)                                                                       \
+  C (gint64, estimate_us, i64)                                                                     \
+  C (gint64, start_us, i64)                                                                        \
+  C (gint64, expected_end_us, i64)                                                                 \
+  C (gint64, rank_key, i64)                                                                        \
+  C (gint64, backfill_rank_key, i64)                                                               \
+  C (guint8, phase, u8)                                                                            \
+  C (guint8, held_by_admin, u8)                                                                    \
+  C (guint8, kill_why, u8)
+
+typedef struct {
+#define C(type, name, wire) type *name;
+  LK_JOB_COLUMNS (C)
+#undef C
+  LkJobColumns columns; /* what policies see of the above */
+  LkIdMap index_by_id;
+  GArray *free_indices; /* of LkJobIndex; the last one is given out next */
+  guint32 limit;        /* indices ever given are below this */
+  guint32 capacity;
+  guint32 count;        /* jobs in the table */
+} LkJobTable;
+
+void lk_job_table_init (LkJobTable *self);
+void lk_job_table_clear (LkJobTable *self);
+/* A zeroed row for a new job. Arrays may move. */
+LkJobIndex lk_job_table_add (LkJobTable *self, guint32 id);
+void lk_job_table_remove (LkJobTable *self, LkJobIndex job);
+/* Indices of all jobs by rising id. Cost O(jobs log jobs). Returns: (transfer full), of LkJobIndex. */
+GArray *lk_job_table_sorted (const LkJobTable *self);
+
+#endif

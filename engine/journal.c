@@ -1,0 +1,417 @@
+/* engine/journal.c — see the header.
+ *
+ * The reader walks a batch twice: once to see that every event and decision in it decodes and that nothing is left over,
+ * and once to give them out.  So a caller never acts on half of a bad batch. */
+#include "engine/journal.h"
+
+#include <string.h>
+
+#include "engine/assert.h"
+#include "engine/bytes.h"
+#include "engine/crc32c.h"
+#include "engine/limits.h"
+
+#define RECORD_HEADER 1u
+#define RECORD_BATCH 2u
+#define RECORD_END 3u
+#define FRAME_BYTES 8u
+#define BATCH_HEAD_BYTES (1u + 8u + 4u)
+#define CHECKPOINT_BYTES 24u
+#define BATCH_FULL_BYTES (256u * 1024)
+
+/* ---------------------------------------------------------------- writer */
+
+struct _LkJournalWriter {
+  LkJournalFlush flush;
+  gpointer user;
+  LkCrc32c crc;
+  guint8 *buffer; /* frame and body of the open record */
+  gsize length_bytes;
+  gsize capacity_bytes;
+  guint64 seq_first; /* of the open batch */
+  guint32 event_count;
+  gsize decision_count_at; /* offset of the open event's count; 0 none */
+  guint32 decision_count;
+};
+
+static guint8 *
+room (LkJournalWriter *self, gsize size_bytes)
+{
+  if (self->capacity_bytes - self->length_bytes < size_bytes) {
+    self->capacity_bytes = MAX (self->capacity_bytes * 2, self->length_bytes + size_bytes);
+    self->buffer = g_realloc (self->buffer, self->capacity_bytes);
+  }
+  guint8 *at = self->buffer + self->length_bytes;
+  self->length_bytes += size_bytes;
+  return at;
+}
+
+static void
+record_begin (LkJournalWriter *self, guint8 type)
+{
+  self->length_bytes = 0;
+  room (self, FRAME_BYTES);
+  lk_put_u8 (room (self, 1), type);
+}
+
+static void
+record_flush (LkJournalWriter *self)
+{
+  gsize body_bytes = self->length_bytes - FRAME_BYTES;
+  LK_ASSERT (body_bytes <= LK_LIMIT_RECORD_BYTES);
+  guint32 crc = lk_crc32c (&self->crc, self->buffer + FRAME_BYTES, body_bytes);
+  lk_put_u32 (lk_put_u32 (self->buffer, (guint32) body_bytes), crc);
+  self->flush (self->user, self->buffer, self->length_bytes);
+  self->length_bytes = 0;
+}
+
+static void
+batch_begin (LkJournalWriter *self)
+{
+  record_begin (self, RECORD_BATCH);
+  lk_put_u64 (room (self, 8), self->seq_first);
+  lk_put_u32 (room (self, 4), 0);
+  self->event_count = 0;
+  self->decision_count_at = 0;
+}
+
+static void
+close_event (LkJournalWriter *self)
+{
+  if (self->decision_count_at != 0)
+    lk_put_u32 (self->buffer + self->decision_count_at, self->decision_count);
+  self->decision_count_at = 0;
+}
+
+static void
+put_checkpoint (LkJournalWriter *self, guint64 decision_count, LkDigestValue digest)
+{
+  guint8 *at = room (self, CHECKPOINT_BYTES);
+  at = lk_put_u64 (at, decision_count);
+  at = lk_put_u64 (at, digest.low);
+  lk_put_u64 (at, digest.high);
+}
+
+LkJournalWriter *
+lk_journal_writer_new (const LkJournalHeader *header, guint64 event_first, LkJournalFlush flush,
+                       gpointer user)
+{
+  LkJournalWriter *self = g_new0 (LkJournalWriter, 1);
+  g_autoptr (GByteArray) body = g_byte_array_new ();
+  self->flush = flush;
+  self->user = user;
+  self->seq_first = event_first;
+  lk_crc32c_init (&self->crc);
+  lk_journal_header_encode (header, body);
+  flush (user, (const guint8 *) LK_JOURNAL_MAGIC, LK_JOURNAL_MAGIC_BYTES);
+  record_begin (self, RECORD_HEADER);
+  memcpy (room (self, body->len), body->data, body->len);
+  record_flush (self);
+  batch_begin (self);
+  return self;
+}
+
+void
+lk_journal_writer_free (LkJournalWriter *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->buffer);
+  g_free (self);
+}
+
+void
+lk_journal_writer_event (LkJournalWriter *self, const LkEvent *event)
+{
+  LK_ASSERT (event->seq == self->seq_first + self->event_count);
+  close_event (self);
+  lk_event_put (event, room (self, lk_event_size_bytes (event)));
+  self->decision_count_at = self->length_bytes;
+  self->decision_count = 0;
+  lk_put_u32 (room (self, 4), 0);
+  self->event_count++;
+}
+
+void
+lk_journal_writer_decision (LkJournalWriter *self, const LkDecision *decision)
+{
+  LK_ASSERT (self->decision_count_at != 0);
+  lk_decision_put (decision, room (self, lk_decision_size_bytes (decision)));
+  self->decision_count++;
+}
+
+gboolean
+lk_journal_writer_is_full (const LkJournalWriter *self)
+{
+  return self->length_bytes >= BATCH_FULL_BYTES;
+}
+
+void
+lk_journal_writer_commit (LkJournalWriter *self, guint64 decision_count, LkDigestValue digest)
+{
+  if (self->event_count == 0)
+    return;
+  close_event (self);
+  lk_put_u32 (self->buffer + FRAME_BYTES + 1 + 8, self->event_count);
+  put_checkpoint (self, decision_count, digest);
+  record_flush (self);
+  self->seq_first += self->event_count;
+  batch_begin (self);
+}
+
+void
+lk_journal_writer_end (LkJournalWriter *self, guint64 decision_count, LkDigestValue digest)
+{
+  lk_journal_writer_commit (self, decision_count, digest);
+  record_begin (self, RECORD_END);
+  lk_put_u64 (room (self, 8), self->seq_first - 1);
+  put_checkpoint (self, decision_count, digest);
+  record_flush (self);
+}
+
+/* ---------------------------------------------------------------- reader */
+
+struct _LkJournalReader {
+  const guint8 *bytes;
+  gsize length_bytes;
+  gsize good_bytes;
+  LkBytesReader batch; /* what is left of the batch's events */
+  guint32 events_left;
+  guint32 decisions_left;
+  guint64 seq; /* of the event last read */
+  LkJournalCheckpoint checkpoint;
+  gboolean has_checkpoint; /* a batch or the end record was read */
+  gboolean ended;
+  const char *fault;
+  LkCrc32c crc;
+};
+
+static LkJournalState
+fail (LkJournalReader *self, LkJournalState state, const char *fault)
+{
+  self->fault = fault;
+  return state;
+}
+
+/* Frames the record at `good_bytes`. LK_JOURNAL_EVENT: `out_body` is whole and its CRC holds. */
+static LkJournalState
+next_record (LkJournalReader *self, LkBytesReader *out_body)
+{
+  LkBytesReader frame
+      = { self->bytes + self->good_bytes, self->length_bytes - self->good_bytes, FALSE };
+  if (frame.left_bytes == 0)
+    return LK_JOURNAL_CUT;
+  guint32 body_bytes = lk_take_u32 (&frame);
+  guint32 crc = lk_take_u32 (&frame);
+  if (frame.failed)
+    return fail (self, LK_JOURNAL_TORN, "the file ends inside a record's length and CRC");
+  if (body_bytes < 1 || body_bytes > LK_LIMIT_RECORD_BYTES)
+    return fail (self, LK_JOURNAL_CORRUPT, "a record's length is out of range");
+  const guint8 *body = lk_take (&frame, body_bytes);
+  if (body == NULL)
+    return fail (self, LK_JOURNAL_TORN, "the file ends inside a record");
+  if (lk_crc32c (&self->crc, body, body_bytes) != crc)
+    return fail (self, LK_JOURNAL_CORRUPT, "a record's CRC does not match its content");
+  *out_body = (LkBytesReader){ body, body_bytes, FALSE };
+  return LK_JOURNAL_EVENT;
+}
+
+static void
+take_checkpoint (LkJournalReader *self, LkBytesReader *body)
+{
+  self->checkpoint.decision_count = lk_take_u64 (body);
+  self->checkpoint.digest.low = lk_take_u64 (body);
+  self->checkpoint.digest.high = lk_take_u64 (body);
+}
+
+static gboolean
+take_event (LkBytesReader *batch, LkEvent *out_event, guint32 *out_decision_count)
+{
+  gsize used = lk_event_decode (batch->at, batch->left_bytes, out_event);
+  if (used == 0)
+    return FALSE;
+  lk_take (batch, used);
+  *out_decision_count = lk_take_u32 (batch);
+  return !batch->failed;
+}
+
+static gboolean
+take_decision (LkBytesReader *batch, LkDecision *out_decision)
+{
+  gsize used = lk_decision_decode (batch->at, batch->left_bytes, out_decision);
+  lk_take (batch, used);
+  return used != 0;
+}
+
+/* Does the batch hold exactly `event_count` events, their decisions and a checkpoint? */
+static gboolean
+batch_is_whole (LkBytesReader batch, guint32 event_count)
+{
+  LkEvent event;
+  LkDecision decision;
+  guint32 decision_count;
+  for (guint32 i = 0; i < event_count; i++) {
+    if (!take_event (&batch, &event, &decision_count))
+      return FALSE;
+    for (guint32 j = 0; j < decision_count; j++)
+      if (!take_decision (&batch, &decision))
+        return FALSE;
+  }
+  return batch.left_bytes == CHECKPOINT_BYTES;
+}
+
+static LkJournalState
+open_batch (LkJournalReader *self, LkBytesReader body)
+{
+  guint64 seq_first = lk_take_u64 (&body);
+  guint32 event_count = lk_take_u32 (&body);
+  if (body.failed || seq_first == 0 || event_count == 0 || !batch_is_whole (body, event_count))
+    return fail (self, LK_JOURNAL_CORRUPT, "a batch's content does not decode");
+  if (self->has_checkpoint && seq_first != self->seq + 1)
+    return fail (self, LK_JOURNAL_CORRUPT, "a batch's first event does not follow the last one");
+  self->seq = seq_first - 1;
+  self->batch = body;
+  self->events_left = event_count;
+  LkBytesReader tail = { body.at + body.left_bytes - CHECKPOINT_BYTES, CHECKPOINT_BYTES, FALSE };
+  take_checkpoint (self, &tail);
+  self->checkpoint.seq = seq_first + event_count - 1;
+  self->has_checkpoint = TRUE;
+  return LK_JOURNAL_EVENT;
+}
+
+static LkJournalState
+take_end (LkJournalReader *self, LkBytesReader body)
+{
+  guint64 seq = lk_take_u64 (&body);
+  LkJournalCheckpoint last = self->checkpoint;
+  take_checkpoint (self, &body);
+  self->checkpoint.seq = seq;
+  if (body.failed || body.left_bytes != 0)
+    return fail (self, LK_JOURNAL_CORRUPT, "the end record's content does not decode");
+  if (self->has_checkpoint
+      && (last.seq != seq || last.decision_count != self->checkpoint.decision_count
+          || !lk_digest_value_equal (last.digest, self->checkpoint.digest)))
+    return fail (self, LK_JOURNAL_CORRUPT, "the end record does not agree with the last batch");
+  self->has_checkpoint = TRUE;
+  self->ended = TRUE;
+  return LK_JOURNAL_END;
+}
+
+static LkJournalState
+open_record (LkJournalReader *self)
+{
+  LkBytesReader body;
+  LkJournalState state = next_record (self, &body);
+  if (state != LK_JOURNAL_EVENT)
+    return state;
+  gsize end = (gsize) (body.at + body.left_bytes - self->bytes);
+  guint8 type = lk_take_u8 (&body);
+  if (type == RECORD_BATCH)
+    state = open_batch (self, body);
+  else if (type == RECORD_END)
+    state = take_end (self, body);
+  else
+    state = fail (self, LK_JOURNAL_CORRUPT, "a record is of an unknown type");
+  if (state == LK_JOURNAL_EVENT || state == LK_JOURNAL_END)
+    self->good_bytes = end;
+  return state;
+}
+
+static gboolean
+read_header (LkJournalReader *self, LkJournalHeader *out_header)
+{
+  LkBytesReader body;
+  if (self->length_bytes < LK_JOURNAL_MAGIC_BYTES
+      || memcmp (self->bytes, LK_JOURNAL_MAGIC, LK_JOURNAL_MAGIC_BYTES) != 0) {
+    self->fault = "it does not begin as a journal does";
+    return FALSE;
+  }
+  self->good_bytes = LK_JOURNAL_MAGIC_BYTES;
+  LkJournalState state = next_record (self, &body);
+  if (state == LK_JOURNAL_CUT)
+    self->fault = "the file ends before the header";
+  if (state != LK_JOURNAL_EVENT)
+    return FALSE;
+  gsize end = (gsize) (body.at + body.left_bytes - self->bytes);
+  self->fault = "the header does not decode";
+  if (lk_take_u8 (&body) != RECORD_HEADER
+      || lk_journal_header_decode (body.at, body.left_bytes, out_header) != body.left_bytes)
+    return FALSE;
+  self->fault = "the journal is of another format version";
+  if (out_header->format != LK_JOURNAL_FORMAT)
+    return FALSE;
+  self->fault = NULL;
+  self->good_bytes = end;
+  return TRUE;
+}
+
+LkJournalReader *
+lk_journal_reader_new (const guint8 *bytes, gsize length_bytes, LkJournalHeader *out_header,
+                       const char **out_fault)
+{
+  LkJournalReader *self = g_new0 (LkJournalReader, 1);
+  self->bytes = bytes;
+  self->length_bytes = length_bytes;
+  lk_crc32c_init (&self->crc);
+  if (read_header (self, out_header))
+    return self;
+  *out_fault = self->fault;
+  lk_journal_reader_free (self);
+  return NULL;
+}
+
+void
+lk_journal_reader_free (LkJournalReader *self)
+{
+  g_free (self);
+}
+
+LkJournalState
+lk_journal_reader_next (LkJournalReader *self, LkEvent *out_event)
+{
+  LkDecision passed_over;
+  while (lk_journal_reader_decision (self, &passed_over))
+    continue;
+  if (self->ended)
+    return LK_JOURNAL_END;
+  if (self->events_left == 0) {
+    LkJournalState state = open_record (self);
+    if (state != LK_JOURNAL_EVENT)
+      return state;
+  }
+  LK_ASSERT (take_event (&self->batch, out_event, &self->decisions_left));
+  out_event->seq = ++self->seq;
+  self->events_left--;
+  return LK_JOURNAL_EVENT;
+}
+
+gboolean
+lk_journal_reader_decision (LkJournalReader *self, LkDecision *out_decision)
+{
+  if (self->decisions_left == 0)
+    return FALSE;
+  self->decisions_left--;
+  LK_ASSERT (take_decision (&self->batch, out_decision));
+  return TRUE;
+}
+
+gboolean
+lk_journal_reader_checkpoint (const LkJournalReader *self, LkJournalCheckpoint *out_checkpoint)
+{
+  if (!self->has_checkpoint || self->events_left > 0)
+    return FALSE;
+  *out_checkpoint = self->checkpoint;
+  return TRUE;
+}
+
+gsize
+lk_journal_reader_good_bytes (const LkJournalReader *self)
+{
+  return self->good_bytes;
+}
+
+const char *
+lk_journal_reader_fault (const LkJournalReader *self)
+{
+  return self->fault;
+}

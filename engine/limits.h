@@ -1,0 +1,14 @@
+/* engine/limits.h — bounds on what comes from outside. Reaching one is an error value, never a crash. */
+#ifndef LK_ENGINE_LIMITS_H
+#define LK_ENGINE_LIMITS_H
+
+/* Jobs in the system at once. */
+#define LK_LIMIT_JOBS 50000000u
+/* Capacity of a machine, in units: sums of capacity stay inside an int32 profile step. */
+#define LK_LIMIT_UNITS 2147483647u
+/* Body of one journal record. */
+#define LK_LIMIT_RECORD_BYTES (64u * 1024 * 1024)
+/* State of one policy in a snapshot. */
+#define LK_LIMIT_POLICY_STATE_BYTES (1024u * 1024 * 1024)
+
+#endif

@@ -1,0 +1,523 @@
+/* policies/conservative.c — conservative backfilling with kept reservations and compression.
+ *
+ * Every job gets a reservation when it arrives: the earliest time at which the profile has room for it beside what runs
+ * and what is reserved, so that no later job ever delays it.  When capacity is given back (a job ends before its expected
+ * end, or a pending one is cancelled) the plan is compressed: in queue order each job is put at its earliest time not
+ * later than the reservation it has.  A job starts when its reservation is due.
+ * Order within one pass: compression, then new arrivals in order of arrival, then starts in queue order.
+ * Source: Mu'alem & Feitelson 2001, section 3.1.
+ *
+ * A job that could not move at the last compression can move now only into capacity given back since.  So the compression
+ * keeps one time interval around all that was given back and not yet offered to everybody, and asks only jobs that could
+ * have a start near it.  What a job gives up by moving is offered to the jobs behind it in the same sweep, and to those
+ * before it in the next.
+ *
+ * A running job that is past its expected end (only a live system has those) makes the plan untrue; then the whole plan
+ * is made anew in queue order at each pass until it has ended. */
+#include "policies/backfills.h"
+
+#include <glib.h>
+
+/* A reservation in the heap of those to come; stale when the job has another one by now. */
+typedef struct {
+  int64_t start_us;
+  uint32_t id;
+  LkJobIndex job;
+} Due;
+
+typedef struct {
+  const LkProfileOps *profile_ops;
+  void *profile;       /* running jobs and reservations; NULL before the first event */
+  int64_t *start_us;   /* reservation by job index; LK_TIME_NEVER none */
+  uint32_t limit;      /* entries of start_us */
+  GArray *arrivals;    /* LkJobIndex: queued since the last pass, in order of arrival */
+  GArray *due;         /* of Due: binary heap by start, then id */
+  uint32_t reserved_count;
+  int64_t given_from_us; /* [from, to): where capacity was given back; empty when from >= to */
+  int64_t given_to_us;
+  gboolean compress;   /* something was given back since the last pass */
+  gboolean rebuild;    /* the plan is untrue */
+} Conservative;
+
+/* ---------------------------------------------------------------- heap */
+
+static inline gboolean
+due_before (const Due *a, const Due *b)
+{
+  return a->start_us != b->start_us ? a->start_us < b->start_us : a->id < b->id;
+}
+
+static void
+due_push (GArray *heap, Due due)
+{
+  g_array_append_val (heap, due);
+  Due *entries = (Due *) (gpointer) heap->data;
+  guint at = heap->len - 1;
+  for (; at > 0 && due_before (&due, &entries[(at - 1) / 2]); at = (at - 1) / 2)
+    entries[at] = entries[(at - 1) / 2];
+  entries[at] = due;
+}
+
+static void
+due_pop (GArray *heap)
+{
+  Due *entries = (Due *) (gpointer) heap->data;
+  Due last = entries[heap->len - 1];
+  guint count = heap->len - 1;
+  guint at = 0;
+  for (guint child = 1; child < count; child = 2 * at + 1) {
+    if (child + 1 < count && due_before (&entries[child + 1], &entries[child]))
+      child++;
+    if (!due_before (&entries[child], &last))
+      break;
+    entries[at] = entries[child];
+    at = child;
+  }
+  if (count > 0)
+    entries[at] = last;
+  g_array_set_size (heap, count);
+}
+
+/* The earliest reservation that still stands, or NULL. */
+static const Due *
+due_first (Conservative *self, const LkView *view)
+{
+  while (self->due->len > 0) {
+    const Due *first = &g_array_index (self->due, Due, 0);
+    if (view->jobs->phase[first->job] == LK_PHASE_QUEUED && view->jobs->id[first->job] == first->id
+        && self->start_us[first->job] == first->start_us)
+      return first;
+    due_pop (self->due);
+  }
+  return NULL;
+}
+
+/* Drops the stale entries when they are the most. */
+static void
+due_shrink (Conservative *self, const LkView *view)
+{
+  if (self->due->len < 64 || self->due->len / 4 < self->reserved_count)
+    return;
+  GArray *kept = g_array_new (FALSE, FALSE, sizeof (Due));
+  for (const Due *first = due_first (self, view); first != NULL; first = due_first (self, view)) {
+    Due due = *first;
+    g_array_append_val (kept, due); /* rising, so already a heap */
+    while (self->due->len > 0 && g_array_index (self->due, Due, 0).start_us == due.start_us
+           && g_array_index (self->due, Due, 0).id == due.id)
+      due_pop (self->due);
+  }
+  g_array_unref (self->due);
+  self->due = kept;
+}
+
+/* ---------------------------------------------------------------- the plan */
+
+static void
+ready (Conservative *self, const LkView *view)
+{
+  if (self->profile == NULL) {
+    self->profile = self->profile_ops->create (view->units_total);
+    self->profile_ops->reset (self->profile, view->now_us);
+  }
+  if (self->limit < view->job_index_limit) {
+    uint32_t limit = MAX (view->job_index_limit, 2 * self->limit);
+    self->start_us = g_renew (int64_t, self->start_us, limit);
+    for (uint32_t job = self->limit; job < limit; job++)
+      self->start_us[job] = LK_TIME_NEVER;
+    self->limit = limit;
+  }
+}
+
+static void
+give_back (Conservative *self, int64_t from_us, int64_t to_us)
+{
+  gboolean empty = self->given_from_us >= self->given_to_us;
+  self->given_from_us = empty ? from_us : MIN (self->given_from_us, from_us);
+  self->given_to_us = empty ? to_us : MAX (self->given_to_us, to_us);
+}
+
+static void
+reserve (Conservative *self, const LkView *view, LkJobIndex job, int64_t start_us)
+{
+  self->profile_ops->reserve (self->profile, start_us, lk_backfill_end_us (view, job, start_us),
+                              view->jobs->units[job]);
+  self->start_us[job] = start_us;
+  self->reserved_count++;
+  due_push (self->due, (Due){ start_us, view->jobs->id[job], job });
+}
+
+static void
+unreserve (Conservative *self, const LkView *view, LkJobIndex job)
+{
+  int64_t start_us = self->start_us[job];
+  int64_t end_us = lk_backfill_end_us (view, job, start_us);
+  self->profile_ops->release (self->profile, MAX (start_us, view->now_us), end_us,
+                              view->jobs->units[job]);
+  give_back (self, MAX (start_us, view->now_us), end_us);
+  self->start_us[job] = LK_TIME_NEVER;
+  self->reserved_count--;
+}
+
+static void
+reserve_earliest (Conservative *self, const LkView *view, LkJobIndex job)
+{
+  int64_t start_us = self->profile_ops->earliest (self->profile, view->jobs->units[job],
+                                                  view->jobs->estimate_us[job], view->now_us,
+                                                  LK_TIME_NEVER, LK_TIME_NEVER);
+  reserve (self, view, job, start_us);
+}
+
+/* Moves the job to an earlier time if the plan has one near [from_us, to_us). Returns whether it moved.
+ *
+ * Its own reservation is still in the profile: a time before it is good when the units are free until either the job
+ * would end or its own reservation begins, behind which there is room for it anyway. */
+static gboolean
+move_earlier (Conservative *self, const LkView *view, LkJobIndex job, int64_t from_us,
+              int64_t to_us)
+{
+  int64_t current_us = self->start_us[job];
+  int64_t estimate_us = view->jobs->estimate_us[job];
+  int64_t first_us = from_us > INT64_MIN + estimate_us ? from_us - estimate_us : from_us;
+  int64_t start_us = self->profile_ops->earliest (
+      self->profile, view->jobs->units[job], estimate_us, MAX (first_us, view->now_us),
+      MIN (to_us, current_us), current_us);
+  if (start_us == LK_TIME_NEVER)
+    return FALSE;
+  unreserve (self, view, job);
+  reserve (self, view, job, start_us);
+  return TRUE;
+}
+
+static void
+compress (Conservative *self, const LkView *view, const LkPassOps *ops, void *pass)
+{
+  int64_t from_us = MAX (self->given_from_us, view->now_us);
+  int64_t to_us = self->given_to_us;
+  LkJobIndex job = LK_JOB_NONE;
+  self->given_from_us = self->given_to_us = 0;
+  while (from_us < to_us) {
+    uint32_t units_max = self->profile_ops->units_max (self->profile, view->now_us, to_us);
+    LkQueueFilter filter = { units_max, units_max, LK_TIME_NEVER };
+    gboolean moved = FALSE;
+    while (!moved) {
+      job = ops->queue_next (pass, LK_QUEUE_PRIORITY, job, &filter);
+      if (job == LK_JOB_NONE)
+        return;
+      moved = self->start_us[job] != LK_TIME_NEVER
+              && move_earlier (self, view, job, from_us, to_us);
+    }
+    /* What it gave up is offered to those behind it now, and by give_back to all in the next sweep. */
+    from_us = MIN (from_us, self->given_from_us);
+    to_us = MAX (to_us, self->given_to_us);
+  }
+}
+
+static void
+rebuild (Conservative *self, const LkView *view, const LkPassOps *ops, void *pass)
+{
+  lk_backfill_plan_running (view, ops, pass, self->profile);
+  g_array_set_size (self->due, 0);
+  g_array_set_size (self->arrivals, 0);
+  self->reserved_count = 0;
+  self->given_from_us = self->given_to_us = 0;
+  for (LkJobIndex job = ops->queue_first (pass, LK_QUEUE_PRIORITY); job != LK_JOB_NONE;
+       job = ops->queue_next (pass, LK_QUEUE_PRIORITY, job, NULL))
+    reserve_earliest (self, view, job);
+}
+
+static void
+bring_up_to_date (Conservative *self, const LkView *view, const LkPassOps *ops, void *pass)
+{
+  LkJobIndex first_end = ops->running_next (pass, LK_JOB_NONE);
+  if (first_end != LK_JOB_NONE && view->jobs->expected_end_us[first_end] <= view->now_us)
+    self->rebuild = TRUE;
+  self->profile_ops->advance (self->profile, view->now_us);
+  if (self->rebuild) {
+    rebuild (self, view, ops, pass);
+    /* Still untrue when that job is reported ended. */
+    self->rebuild = first_end != LK_JOB_NONE
+                    && view->jobs->expected_end_us[first_end] <= view->now_us;
+    return;
+  }
+  if (self->compress)
+    compress (self, view, ops, pass);
+  for (guint i = 0; i < self->arrivals->len; i++)
+    reserve_earliest (self, view, g_array_index (self->arrivals, LkJobIndex, i));
+  g_array_set_size (self->arrivals, 0);
+}
+
+/* Takes the jobs whose reservation is due out of the heap, in queue order. Returns: (transfer full). */
+static GArray *
+take_due (Conservative *self, const LkView *view, const LkPassOps *ops, void *pass)
+{
+  GArray *jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  for (const Due *first = due_first (self, view); first != NULL && first->start_us <= view->now_us;
+       first = due_first (self, view)) {
+    LkJobIndex job = first->job;
+    due_pop (self->due);
+    guint at = jobs->len;
+    while (at > 0
+           && ops->queue_before (pass, LK_QUEUE_PRIORITY, job,
+                                 g_array_index (jobs, LkJobIndex, at - 1)))
+      at--;
+    gboolean twice = at > 0 && g_array_index (jobs, LkJobIndex, at - 1) == job;
+    if (!twice)
+      g_array_insert_val (jobs, at, job);
+  }
+  return jobs;
+}
+
+static void
+conservative_pass (void *user, const LkView *view, const LkPassOps *ops, void *pass)
+{
+  Conservative *self = user;
+  ready (self, view);
+  bring_up_to_date (self, view, ops, pass);
+  self->compress = FALSE;
+  g_autoptr (GArray) jobs = take_due (self, view, ops, pass);
+  for (guint i = 0; i < jobs->len; i++) {
+    LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
+    if (view->jobs->units[job] > view->units_free) {
+      due_push (self->due, (Due){ self->start_us[job], view->jobs->id[job], job });
+      self->rebuild = TRUE;
+      continue;
+    }
+    /* Its place in the profile becomes that of a running job, which is true only if it starts when it was due. */
+    if (self->start_us[job] < view->now_us)
+      self->rebuild = TRUE;
+    self->start_us[job] = LK_TIME_NEVER;
+    self->reserved_count--;
+    ops->start (pass, job);
+  }
+  due_shrink (self, view);
+  const Due *next = due_first (self, view);
+  if (next != NULL && next->start_us > view->now_us)
+    ops->wake (pass, next->start_us);
+}
+
+/* ---------------------------------------------------------------- what happens between passes */
+
+static void
+conservative_job_queued (void *user, const LkView *view, LkJobIndex job)
+{
+  Conservative *self = user;
+  ready (self, view);
+  self->start_us[job] = LK_TIME_NEVER;
+  g_array_append_val (self->arrivals, job);
+}
+
+static void
+conservative_job_dequeued (void *user, const LkView *view, LkJobIndex job)
+{
+  Conservative *self = user;
+  ready (self, view);
+  if (self->start_us[job] != LK_TIME_NEVER) {
+    self->compress = TRUE;
+    if (self->rebuild)
+      self->start_us[job] = LK_TIME_NEVER;
+    else
+      unreserve (self, view, job);
+    return;
+  }
+  for (guint i = 0; i < self->arrivals->len; i++)
+    if (g_array_index (self->arrivals, LkJobIndex, i) == job) {
+      g_array_remove_index (self->arrivals, i);
+      return;
+    }
+}
+
+static void
+conservative_job_ended (void *user, const LkView *view, LkJobIndex job)
+{
+  Conservative *self = user;
+  int64_t expected_us = view->jobs->expected_end_us[job];
+  ready (self, view);
+  if (expected_us <= view->now_us || self->rebuild)
+    return;
+  self->profile_ops->release (self->profile, view->now_us, expected_us, view->jobs->units[job]);
+  give_back (self, view->now_us, expected_us);
+  self->compress = TRUE;
+}
+
+static int64_t
+conservative_planned_start_us (void *user, const LkView *view, LkJobIndex job)
+{
+  const Conservative *self = user;
+  (void) view;
+  return job < self->limit ? self->start_us[job] : LK_TIME_NEVER;
+}
+
+/* ---------------------------------------------------------------- life */
+
+static void *
+conservative_create (const LkParamValues *values, LkPolicyError *error)
+{
+  Conservative *self = g_new0 (Conservative, 1);
+  (void) error;
+  self->profile_ops = values->host->profile;
+  self->arrivals = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->due = g_array_new (FALSE, FALSE, sizeof (Due));
+  return self;
+}
+
+static void
+conservative_destroy (void *user)
+{
+  Conservative *self = user;
+  if (self == NULL)
+    return;
+  if (self->profile != NULL)
+    self->profile_ops->destroy (self->profile);
+  g_free (self->start_us);
+  g_array_unref (self->arrivals);
+  g_array_unref (self->due);
+  g_free (self);
+}
+
+static void
+put_u32 (LkPut put, void *sink, uint32_t value)
+{
+  uint32_t little = GUINT32_TO_LE (value);
+  put (sink, &little, sizeof little);
+}
+
+static void
+put_i64 (LkPut put, void *sink, int64_t value)
+{
+  int64_t little = GINT64_TO_LE (value);
+  put (sink, &little, sizeof little);
+}
+
+static gint
+compare_ids (gconstpointer a, gconstpointer b)
+{
+  uint32_t id_a = *(const uint32_t *) a;
+  uint32_t id_b = *(const uint32_t *) b;
+  return (id_a > id_b) - (id_a < id_b);
+}
+
+/* Flags, the interval, the arrivals, and each reservation by rising id. */
+static void
+conservative_save (void *user, const LkView *view, LkPut put, void *sink)
+{
+  const Conservative *self = user;
+  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  for (LkJobIndex job = 0; job < MIN (self->limit, view->job_index_limit); job++)
+    if (view->jobs->phase[job] == LK_PHASE_QUEUED && self->start_us[job] != LK_TIME_NEVER)
+      g_array_append_val (ids, view->jobs->id[job]);
+  g_array_sort (ids, compare_ids);
+
+  put_u32 (put, sink, (self->compress ? 1u : 0u) | (self->rebuild ? 2u : 0u));
+  put_i64 (put, sink, self->given_from_us);
+  put_i64 (put, sink, self->given_to_us);
+  put_u32 (put, sink, self->arrivals->len);
+  for (guint i = 0; i < self->arrivals->len; i++)
+    put_u32 (put, sink, view->jobs->id[g_array_index (self->arrivals, LkJobIndex, i)]);
+  put_u32 (put, sink, ids->len);
+  for (guint i = 0; i < ids->len; i++) {
+    uint32_t id = g_array_index (ids, uint32_t, i);
+    put_u32 (put, sink, id);
+    put_i64 (put, sink, self->start_us[view->host->job_by_id (view, id)]);
+  }
+}
+
+typedef struct {
+  const uint8_t *at;
+  uint32_t left_bytes;
+  gboolean failed;
+} Bytes;
+
+static uint64_t
+take (Bytes *bytes, uint32_t byte_count)
+{
+  uint64_t value = 0;
+  if (bytes->failed || bytes->left_bytes < byte_count) {
+    bytes->failed = TRUE;
+    return 0;
+  }
+  for (uint32_t i = 0; i < byte_count; i++)
+    value |= (uint64_t) bytes->at[i] << (8 * i);
+  bytes->at += byte_count;
+  bytes->left_bytes -= byte_count;
+  return value;
+}
+
+static LkJobIndex
+take_queued_job (Bytes *bytes, const LkView *view)
+{
+  LkJobIndex job = view->host->job_by_id (view, (uint32_t) take (bytes, 4));
+  if (job == LK_JOB_NONE || view->jobs->phase[job] != LK_PHASE_QUEUED)
+    bytes->failed = TRUE;
+  return job;
+}
+
+static void
+load_running (Conservative *self, const LkView *view)
+{
+  for (LkJobIndex job = 0; job < view->job_index_limit; job++)
+    if (view->jobs->phase[job] == LK_PHASE_RUNNING
+        && view->jobs->expected_end_us[job] > view->now_us)
+      self->profile_ops->reserve (self->profile, view->now_us, view->jobs->expected_end_us[job],
+                                  view->jobs->units[job]);
+}
+
+static int32_t
+conservative_load (void *user, const LkView *view, const uint8_t *state, uint32_t byte_count)
+{
+  Conservative *self = user;
+  Bytes bytes = { state, byte_count, FALSE };
+  ready (self, view);
+  load_running (self, view);
+  uint32_t flags = (uint32_t) take (&bytes, 4);
+  self->compress = (flags & 1) != 0;
+  self->rebuild = (flags & 2) != 0;
+  self->given_from_us = (int64_t) take (&bytes, 8);
+  self->given_to_us = (int64_t) take (&bytes, 8);
+  uint32_t arrival_count = (uint32_t) take (&bytes, 4);
+  for (uint32_t i = 0; i < arrival_count && !bytes.failed; i++) {
+    LkJobIndex job = take_queued_job (&bytes, view);
+    g_array_append_val (self->arrivals, job);
+  }
+  uint32_t reserved_count = (uint32_t) take (&bytes, 4);
+  for (uint32_t i = 0; i < reserved_count && !bytes.failed; i++) {
+    LkJobIndex job = take_queued_job (&bytes, view);
+    int64_t start_us = (int64_t) take (&bytes, 8);
+    if (bytes.failed || self->start_us[job] != LK_TIME_NEVER || start_us == LK_TIME_NEVER)
+      return 0;
+    /* While the plan is untrue it is not in the profile; it will be made anew before it is used. */
+    if (self->rebuild) {
+      self->start_us[job] = start_us;
+      continue;
+    }
+    if (start_us < view->now_us
+        || self->profile_ops->earliest (self->profile, view->jobs->units[job],
+                                        view->jobs->estimate_us[job], start_us, start_us + 1,
+                                        LK_TIME_NEVER)
+               != start_us)
+      return 0;
+    reserve (self, view, job, start_us);
+  }
+  return !bytes.failed && bytes.left_bytes == 0;
+}
+
+static const LkParam conservative_params[] = { { 0 } };
+
+const LkBackfillPolicy lk_backfill_conservative = {
+  .base = { .abi = LK_POLICY_ABI,
+            .size = sizeof (LkBackfillPolicy),
+            .seam = LK_SEAM_BACKFILL,
+            .version = 1,
+            .name = "conservative",
+            .summary = "a kept reservation for every job, compressed when capacity is given back "
+                       "(Mu'alem & Feitelson 2001)",
+            .params = conservative_params,
+            .create = conservative_create,
+            .destroy = conservative_destroy,
+            .save = conservative_save,
+            .load = conservative_load },
+  .pass = conservative_pass,
+  .job_queued = conservative_job_queued,
+  .job_dequeued = conservative_job_dequeued,
+  .job_ended = conservative_job_ended,
+  .planned_start_us = conservative_planned_start_us,
+};

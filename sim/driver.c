@@ -1,0 +1,310 @@
+/* sim/driver.c — see the header.
+ *
+ * The virtual cluster is an array of slots, one for each job in the system, indexed as the engine indexes its jobs, and a
+ * heap of ends.  A killed job gets a second entry in the heap at the moment of the kill; the first one is then stale and
+ * is dropped when it comes up. */
+#include "sim/driver.h"
+
+#include "engine/assert.h"
+#include "sim/error.h"
+#include "sim/event_heap.h"
+
+#define TICK_EVENTS 65536u
+
+typedef struct {
+  LkSimJob job;
+  guint32 id; /* 0: not running */
+  gint64 start_us;
+  gint64 end_us;
+  gboolean backfilled;
+} Slot;
+
+typedef struct {
+  const LkSimOptions *options;
+  const LkSimClient *client;
+  LkEngine *engine;
+  LkSink sink;
+  LkEventHeap ends;
+  Slot *slots;
+  guint32 slot_count;
+  guint32 job_id_last;
+  guint64 seq;
+  gint64 now_us;
+  gint64 wake_us; /* LK_TIME_NEVER: the engine asked for none */
+  guint64 rejected_count;
+
+  LkSimJob next; /* valid when next_state is 1 */
+  int next_state;
+  const LkSimJob *submitting;
+  gboolean failed; /* a client function failed, `error` is set */
+  GError **error;
+} Driver;
+
+/* ---------------------------------------------------------------- decisions */
+
+static Slot *
+slot_of (Driver *self, LkJobIndex job)
+{
+  if (job >= self->slot_count) {
+    guint32 count = MAX (job + 1, MAX (256, 2 * self->slot_count));
+    self->slots = g_renew (Slot, self->slots, count);
+    for (guint32 i = self->slot_count; i < count; i++)
+      self->slots[i].id = 0;
+    self->slot_count = count;
+  }
+  return &self->slots[job];
+}
+
+static void
+ends_at (Driver *self, Slot *slot, LkJobIndex job, gint64 end_us)
+{
+  slot->end_us = end_us;
+  lk_event_heap_push (&self->ends, (LkHeapEvent){ end_us, slot->id, job });
+}
+
+static gint64
+run_end_us (gint64 start_us, gint64 run_us)
+{
+  gint64 end_us;
+  return __builtin_add_overflow (start_us, run_us, &end_us) ? G_MAXINT64 : end_us;
+}
+
+static void
+on_start (Driver *self, const LkDecision *decision)
+{
+  Slot *slot = slot_of (self, decision->job);
+  slot->id = decision->start.job_id;
+  slot->start_us = self->now_us;
+  slot->backfilled = decision->start.backfilled != 0;
+  ends_at (self, slot, decision->job, run_end_us (self->now_us, slot->job.run_us));
+}
+
+static void
+on_notice (Driver *self, const LkDecision *decision)
+{
+  if (decision->notice.state == LK_JOB_PENDING || self->failed)
+    return;
+  const Slot *slot = slot_of (self, decision->job);
+  LkSimResult result = { .job = slot->job,
+                         .start_us = slot->start_us,
+                         .end_us = self->now_us,
+                         .state = (LkJobState) decision->notice.state,
+                         .backfilled = slot->backfilled };
+  self->failed = !self->client->job_ended (self->client->user, &result, self->error);
+}
+
+static void
+on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
+{
+  Driver *self = user;
+  (void) cause;
+  if (self->options->journal != NULL)
+    lk_journal_writer_decision (self->options->journal, decision);
+  switch (decision->kind) {
+  case LK_DECISION_ACCEPT:
+    slot_of (self, decision->job)->job = *self->submitting;
+    break;
+  case LK_DECISION_REJECT:
+    self->rejected_count++;
+    break;
+  case LK_DECISION_START:
+    on_start (self, decision);
+    break;
+  case LK_DECISION_KILL:
+    ends_at (self, slot_of (self, decision->job), decision->job, self->now_us);
+    break;
+  case LK_DECISION_WAKE:
+    self->wake_us = decision->wake.at_us;
+    break;
+  case LK_DECISION_NOTICE:
+    on_notice (self, decision);
+    break;
+  default:
+    break;
+  }
+}
+
+/* ---------------------------------------------------------------- events */
+
+static void
+deliver (Driver *self, LkEvent *event)
+{
+  LkJournalWriter *journal = self->options->journal;
+  event->seq = ++self->seq;
+  event->time_us = self->now_us;
+  if (journal != NULL)
+    lk_journal_writer_event (journal, event);
+  LkStatus status = lk_engine_apply (self->engine, event, &self->sink);
+  LK_ASSERT (status == LK_STATUS_OK);
+  if (journal != NULL && lk_journal_writer_is_full (journal)) {
+    LkEngineCounts counts;
+    lk_engine_counts (self->engine, &counts);
+    lk_journal_writer_commit (journal, counts.decision_count, lk_engine_digest (self->engine));
+  }
+  if (self->seq % TICK_EVENTS == 0 && self->client->tick != NULL && !self->failed)
+    self->failed
+        = !self->client->tick (self->client->user, self->now_us, self->seq, self->error);
+}
+
+static void
+deliver_pass (Driver *self)
+{
+  LkEvent event = { .kind = LK_EVENT_PASS };
+  if (lk_engine_pass_wanted (self->engine))
+    deliver (self, &event);
+}
+
+static void
+after_event (Driver *self)
+{
+  if (self->options->tie_rule == LK_TIE_EACH)
+    deliver_pass (self);
+}
+
+/* The next end that will really happen, or NULL. */
+static const LkHeapEvent *
+next_end (Driver *self)
+{
+  const LkHeapEvent *first = lk_event_heap_first (&self->ends);
+  while (first != NULL) {
+    const Slot *slot = &self->slots[first->slot];
+    if (slot->id == first->job_id && slot->end_us == first->time_us)
+      return first;
+    lk_event_heap_pop (&self->ends);
+    first = lk_event_heap_first (&self->ends);
+  }
+  return NULL;
+}
+
+static void
+deliver_ends (Driver *self)
+{
+  for (const LkHeapEvent *end = next_end (self); end != NULL && end->time_us == self->now_us;
+       end = next_end (self)) {
+    Slot *slot = &self->slots[end->slot];
+    LkEvent event = { .kind = LK_EVENT_JOB_ENDED };
+    event.job_ended.job_id = slot->id;
+    event.job_ended.exit_code = slot->job.exit_code;
+    event.job_ended.cancelled = slot->job.cancelled != FALSE;
+    slot->id = 0;
+    lk_event_heap_pop (&self->ends);
+    deliver (self, &event);
+    after_event (self);
+  }
+}
+
+static void
+take_next_job (Driver *self)
+{
+  if (self->failed)
+    return;
+  self->next_state = self->client->next_job (self->client->user, &self->next, self->error);
+  self->failed = self->next_state < 0;
+}
+
+static void
+deliver_submits (Driver *self)
+{
+  while (self->next_state > 0 && self->next.submit_us == self->now_us && !self->failed) {
+    LkEvent event = { .kind = LK_EVENT_SUBMIT };
+    event.submit.job_id = ++self->job_id_last;
+    event.submit.user_id = self->next.user_id;
+    event.submit.group_id = self->next.group_id;
+    event.submit.partition_id = self->next.partition_id;
+    event.submit.procs = self->next.procs;
+    event.submit.estimate_us = self->next.estimate_us;
+    self->submitting = &self->next;
+    deliver (self, &event);
+    after_event (self);
+    take_next_job (self);
+  }
+}
+
+static void
+deliver_timer (Driver *self)
+{
+  LkEvent event = { .kind = LK_EVENT_TIMER };
+  if (self->wake_us > self->now_us)
+    return;
+  self->wake_us = LK_TIME_NEVER;
+  deliver (self, &event);
+  deliver_ends (self);
+  after_event (self);
+}
+
+/* The next moment at which something happens, or LK_TIME_NEVER. */
+static gint64
+next_instant_us (Driver *self)
+{
+  const LkHeapEvent *end = next_end (self);
+  gint64 next_us = end != NULL ? end->time_us : LK_TIME_NEVER;
+  if (self->next_state > 0)
+    next_us = MIN (next_us, self->next.submit_us);
+  /* A timer matters only as long as there are jobs. */
+  LkEngineCounts counts;
+  if (self->wake_us < next_us) {
+    lk_engine_counts (self->engine, &counts);
+    if (counts.pending_count + counts.running_count > 0)
+      next_us = self->wake_us;
+  }
+  return next_us;
+}
+
+static gboolean
+run_to_end (Driver *self)
+{
+  take_next_job (self);
+  while (!self->failed) {
+    gint64 next_us = next_instant_us (self);
+    if (next_us == LK_TIME_NEVER)
+      break;
+    self->now_us = next_us;
+    deliver_ends (self);
+    deliver_submits (self);
+    deliver_timer (self);
+    deliver_pass (self);
+  }
+  return !self->failed;
+}
+
+static gboolean
+finish (Driver *self, LkSimTotals *out_totals)
+{
+  LkEngineCounts counts;
+  lk_engine_counts (self->engine, &counts);
+  if (counts.pending_count + counts.running_count > 0) {
+    g_set_error (self->error, LK_SIM_ERROR, LK_SIM_ERROR_RUN,
+                 "%u jobs wait and %u run, but nothing is going to happen: the backfill policy "
+                 "starts nobody",
+                 counts.pending_count, counts.running_count);
+    return FALSE;
+  }
+  *out_totals = (LkSimTotals){ .event_count = counts.event_count,
+                               .decision_count = counts.decision_count,
+                               .rejected_count = self->rejected_count,
+                               .digest = lk_engine_digest (self->engine) };
+  if (self->options->journal != NULL)
+    lk_journal_writer_end (self->options->journal, counts.decision_count, out_totals->digest);
+  return TRUE;
+}
+
+gboolean
+lk_sim_run (const LkSimOptions *options, const LkSimClient *client, LkSimTotals *out_totals,
+            GError **error)
+{
+  LkPolicyError policy_error;
+  Driver driver = { .options = options, .client = client, .error = error };
+  driver.wake_us = LK_TIME_NEVER;
+  driver.engine = lk_engine_new (options->config, &policy_error);
+  if (driver.engine == NULL) {
+    g_set_error_literal (error, LK_SIM_ERROR, LK_SIM_ERROR_RUN, policy_error.text);
+    return FALSE;
+  }
+  driver.sink = (LkSink){ on_decision, &driver };
+  lk_event_heap_init (&driver.ends);
+  gboolean done = run_to_end (&driver) && finish (&driver, out_totals);
+  lk_event_heap_clear (&driver.ends);
+  lk_engine_free (driver.engine);
+  g_free (driver.slots);
+  return done;
+}

@@ -1,0 +1,73 @@
+/* sim/driver.h — the discrete-event driver: a trace and a virtual cluster around one engine.
+ *
+ * It takes jobs from a source, hands the engine its events in the documented order, carries out start and kill decisions
+ * in virtual time, and tells the caller of each job that has ended.  Memory depends on the jobs in the system, not on the
+ * length of the trace.
+ *
+ * At one instant: ends by job id, submits in the order of the source, the timer if it is due, ends that a kill brought,
+ * and then one pass if the engine wants it (LK_TIE_INSTANT); or a pass behind each event (LK_TIE_EACH). */
+#ifndef LK_SIM_DRIVER_H
+#define LK_SIM_DRIVER_H
+
+#include <glib.h>
+
+#include "engine/engine.h"
+#include "engine/journal.h"
+
+/* When passes are run among events of one instant. */
+typedef enum {
+  LK_TIE_INSTANT, /* one, behind all of them */
+  LK_TIE_EACH,    /* one behind each */
+} LkTieRule;
+
+/* A job as the driver wants it. Times in microseconds. */
+typedef struct {
+  gint64 number; /* its name in the trace */
+  gint64 submit_us;
+  gint64 run_us;      /* > 0: how long it would run if nobody stopped it */
+  gint64 estimate_us; /* > 0: its time limit */
+  guint32 procs;
+  guint32 user_id;
+  guint32 group_id;
+  guint32 partition_id;
+  guint8 exit_code;
+  gboolean cancelled; /* it was cancelled while it ran, in the trace */
+} LkSimJob;
+
+/* A job that has ended. */
+typedef struct {
+  LkSimJob job;
+  gint64 start_us;
+  gint64 end_us;
+  LkJobState state;
+  gboolean backfilled;
+} LkSimResult;
+
+/* The caller's side. Any function may set `error` and fail; the run then stops with it. */
+typedef struct {
+  /* Next job by rising submit time. 1: filled, 0: no more, -1: failed. */
+  int (*next_job) (gpointer user, LkSimJob *out_job, GError **error);
+  gboolean (*job_ended) (gpointer user, const LkSimResult *result, GError **error);
+  /* Called every 65,536 events; may be NULL. */
+  gboolean (*tick) (gpointer user, gint64 now_us, guint64 event_count, GError **error);
+  gpointer user;
+} LkSimClient;
+
+typedef struct {
+  const LkEngineConfig *config;
+  LkTieRule tie_rule;
+  LkJournalWriter *journal; /* NULL: none is written */
+} LkSimOptions;
+
+typedef struct {
+  guint64 event_count;
+  guint64 decision_count;
+  guint64 rejected_count; /* submits that the engine refused */
+  LkDigestValue digest;
+} LkSimTotals;
+
+/* Runs until every job has ended. FALSE with `error` set (LK_SIM_ERROR_RUN, or the client's own) leaves `out_totals` untouched. */
+gboolean lk_sim_run (const LkSimOptions *options, const LkSimClient *client,
+                     LkSimTotals *out_totals, GError **error);
+
+#endif

@@ -1,0 +1,26 @@
+/* sim/event_heap.h — the virtual cluster's ends to come, earliest first, then by job id. */
+#ifndef LK_SIM_EVENT_HEAP_H
+#define LK_SIM_EVENT_HEAP_H
+
+#include <glib.h>
+
+typedef struct {
+  gint64 time_us;
+  guint32 job_id;
+  guint32 slot; /* the owner's index of the job */
+} LkHeapEvent;
+
+typedef struct {
+  LkHeapEvent *events;
+  guint32 count;
+  guint32 capacity;
+} LkEventHeap;
+
+void lk_event_heap_init (LkEventHeap *self);
+void lk_event_heap_clear (LkEventHeap *self);
+void lk_event_heap_push (LkEventHeap *self, LkHeapEvent event);
+/* The earliest event stays in the heap; NULL when there is none. */
+const LkHeapEvent *lk_event_heap_first (const LkEventHeap *self);
+void lk_event_heap_pop (LkEventHeap *self);
+
+#endif

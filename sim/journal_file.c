@@ -1,0 +1,153 @@
+/* sim/journal_file.c — see the header. */
+#include "sim/journal_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/error.h"
+
+struct _LkJournalFile {
+  char *path;
+  int fd;
+  int write_errno; /* of the first write that failed; 0 none */
+  LkJournalWriter *writer;
+};
+
+static void
+write_all (gpointer user, const guint8 *bytes, gsize length_bytes)
+{
+  LkJournalFile *self = user;
+  while (length_bytes > 0 && self->write_errno == 0) {
+    gssize written = write (self->fd, bytes, length_bytes);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0) {
+      self->write_errno = errno;
+      return;
+    }
+    bytes += written;
+    length_bytes -= (gsize) written;
+  }
+}
+
+LkJournalFile *
+lk_journal_file_create (const char *path, const LkJournalHeader *header, GError **error)
+{
+  int fd = g_open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE,
+                 "journal '%s': cannot be created: %s", path, g_strerror (errno));
+    return NULL;
+  }
+  LkJournalFile *self = g_new0 (LkJournalFile, 1);
+  self->path = g_strdup (path);
+  self->fd = fd;
+  self->writer = lk_journal_writer_new (header, 1, write_all, self);
+  return self;
+}
+
+LkJournalWriter *
+lk_journal_file_writer (const LkJournalFile *self)
+{
+  return self->writer;
+}
+
+gboolean
+lk_journal_file_is_good (const LkJournalFile *self, GError **error)
+{
+  if (self->write_errno == 0)
+    return TRUE;
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE,
+               "journal '%s': cannot be written: %s", self->path, g_strerror (self->write_errno));
+  return FALSE;
+}
+
+gboolean
+lk_journal_file_close (LkJournalFile *self, GError **error)
+{
+  if (!lk_journal_file_is_good (self, error))
+    return FALSE;
+  int fd = self->fd;
+  self->fd = -1;
+  if (close (fd) == 0)
+    return TRUE;
+  self->write_errno = errno;
+  g_unlink (self->path);
+  return lk_journal_file_is_good (self, error);
+}
+
+void
+lk_journal_file_free (LkJournalFile *self)
+{
+  if (self == NULL)
+    return;
+  if (self->fd >= 0) {
+    close (self->fd);
+    g_unlink (self->path);
+  }
+  lk_journal_writer_free (self->writer);
+  g_free (self->path);
+  g_free (self);
+}
+
+/* ---------------------------------------------------------------- in */
+
+gboolean
+lk_journal_input_open (LkJournalInput *self, const char *path, GError **error)
+{
+  *self = (LkJournalInput){ 0 };
+  if (g_file_test (path, G_FILE_TEST_IS_DIR)) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ,
+                 "journal '%s': it is a directory; expected a file", path);
+    return FALSE;
+  }
+  g_autoptr (GError) open_error = NULL;
+  self->mapping = g_mapped_file_new (path, FALSE, &open_error);
+  if (self->mapping == NULL) {
+    int saved_errno = errno;
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ,
+                 "journal '%s': cannot be opened: %s", path, g_strerror (saved_errno));
+    return FALSE;
+  }
+  const char *fault = NULL;
+  self->length_bytes = g_mapped_file_get_length (self->mapping);
+  const guint8 *bytes = (const guint8 *) g_mapped_file_get_contents (self->mapping);
+  self->reader = lk_journal_reader_new (bytes, self->length_bytes, &self->header, &fault);
+  if (self->reader != NULL)
+    return TRUE;
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_FORMAT,
+               "journal '%s': not a journal that can be read: %s", path, fault);
+  lk_journal_input_close (self);
+  return FALSE;
+}
+
+void
+lk_journal_input_close (LkJournalInput *self)
+{
+  g_clear_pointer (&self->reader, lk_journal_reader_free);
+  g_clear_pointer (&self->mapping, g_mapped_file_unref);
+}
+
+char *
+lk_journal_state_text (LkJournalState state, const LkJournalReader *reader)
+{
+  switch (state) {
+  case LK_JOURNAL_EVENT:
+    return g_strdup ("not read to its end");
+  case LK_JOURNAL_END:
+    return g_strdup ("complete");
+  case LK_JOURNAL_CUT:
+    return g_strdup ("not ended: no end record behind the last whole record");
+  case LK_JOURNAL_TORN:
+    return g_strdup_printf ("torn at byte %" G_GSIZE_FORMAT ": %s",
+                            lk_journal_reader_good_bytes (reader),
+                            lk_journal_reader_fault (reader));
+  case LK_JOURNAL_CORRUPT:
+    break;
+  }
+  return g_strdup_printf ("corrupt at byte %" G_GSIZE_FORMAT ": %s",
+                          lk_journal_reader_good_bytes (reader), lk_journal_reader_fault (reader));
+}

@@ -1,0 +1,145 @@
+/* tests/engine/engine_fixture.h — an engine under named policies, a log of its decisions, and short ways to feed it.
+ *
+ * Times are given in seconds.  A test reads as a scenario: submit, ended, pass, and what was logged. */
+#ifndef LK_TESTS_ENGINE_FIXTURE_H
+#define LK_TESTS_ENGINE_FIXTURE_H
+
+#include <glib.h>
+
+#include "engine/engine.h"
+#include "policies/registry.h"
+
+typedef struct {
+  LkRegistry *registry;
+  LkSetup *setup;
+  LkEngine *engine;
+  GString *log; /* "start 3; kill 2; ..." since the last lk_fixture_log */
+} LkFixture;
+
+static void
+fixture_decide (void *user, const LkEvent *cause, const LkDecision *decision)
+{
+  LkFixture *self = user;
+  (void) cause;
+  if (self->log->len > 0)
+    g_string_append (self->log, "; ");
+  switch (decision->kind) {
+  case LK_DECISION_ACCEPT:
+    g_string_append_printf (self->log, "accept %u", decision->accept.job_id);
+    break;
+  case LK_DECISION_REJECT:
+    g_string_append_printf (self->log, "reject %u %u", decision->reject.job_id,
+                            decision->reject.error);
+    break;
+  case LK_DECISION_START:
+    g_string_append_printf (self->log, "start %u%s", decision->start.job_id,
+                            decision->start.backfilled ? " backfilled" : "");
+    break;
+  case LK_DECISION_KILL:
+    g_string_append_printf (self->log, "kill %u %u", decision->kill.job_id, decision->kill.why);
+    break;
+  case LK_DECISION_WAKE:
+    g_string_append_printf (self->log, "wake %" G_GINT64_FORMAT,
+                            decision->wake.at_us / G_USEC_PER_SEC);
+    break;
+  case LK_DECISION_NOTICE:
+    g_string_append_printf (self->log, "%s %u", lk_job_state_name (decision->notice.state),
+                            decision->notice.job_id);
+    break;
+  default:
+    g_assert_not_reached ();
+  }
+}
+
+static inline void
+fixture_init (LkFixture *self, guint32 units, const char *order, const char *backfill)
+{
+  g_autoptr (GError) error = NULL;
+  LkPolicyError policy_error;
+  LkSetupOptions options = { .units_total = units,
+                             .origin_us = LK_TIME_NEVER,
+                             .order = order,
+                             .backfill = backfill,
+                             .select = "pool" };
+  self->registry = lk_registry_new ();
+  self->setup = lk_setup_new (self->registry, &options, &error);
+  g_assert_no_error (error);
+  self->engine = lk_engine_new (lk_setup_config (self->setup), &policy_error);
+  g_assert_nonnull (self->engine);
+  self->log = g_string_new (NULL);
+}
+
+static inline void
+fixture_clear (LkFixture *self)
+{
+  lk_engine_check (self->engine);
+  lk_engine_free (self->engine);
+  lk_setup_free (self->setup);
+  lk_registry_free (self->registry);
+  g_string_free (self->log, TRUE);
+}
+
+static inline LkStatus
+fixture_apply (LkFixture *self, gint64 time_s, LkEvent *event)
+{
+  LkEngineCounts counts;
+  LkSink sink = { fixture_decide, self };
+  lk_engine_counts (self->engine, &counts);
+  event->seq = counts.event_count + 1;
+  event->time_us = time_s * G_USEC_PER_SEC;
+  LkStatus status = lk_engine_apply (self->engine, event, &sink);
+  lk_engine_check (self->engine);
+  return status;
+}
+
+static inline void
+fixture_submit (LkFixture *self, gint64 time_s, guint32 id, guint32 procs, gint64 estimate_s)
+{
+  LkEvent event = { .kind = LK_EVENT_SUBMIT };
+  event.submit.job_id = id;
+  event.submit.user_id = id % 3;
+  event.submit.procs = procs;
+  event.submit.estimate_us = estimate_s * G_USEC_PER_SEC;
+  g_assert_cmpint (fixture_apply (self, time_s, &event), ==, LK_STATUS_OK);
+}
+
+static inline void
+fixture_ended (LkFixture *self, gint64 time_s, guint32 id)
+{
+  LkEvent event = { .kind = LK_EVENT_JOB_ENDED };
+  event.job_ended.job_id = id;
+  g_assert_cmpint (fixture_apply (self, time_s, &event), ==, LK_STATUS_OK);
+}
+
+/* An event that has no fields but a job, or none. */
+static inline void
+fixture_event (LkFixture *self, gint64 time_s, LkEventKind kind, guint32 id)
+{
+  LkEvent event = { .kind = kind };
+  switch (kind) {
+  case LK_EVENT_CANCEL:
+    event.cancel.job_id = id;
+    break;
+  case LK_EVENT_HOLD:
+    event.hold.job_id = id;
+    break;
+  case LK_EVENT_RELEASE:
+    event.release.job_id = id;
+    break;
+  case LK_EVENT_JOB_STARTED:
+    event.job_started.job_id = id;
+    break;
+  default:
+    break;
+  }
+  g_assert_cmpint (fixture_apply (self, time_s, &event), ==, LK_STATUS_OK);
+}
+
+/* Compares what was logged since the last call. */
+#define fixture_assert_log(self, expected)                                                         \
+  do {                                                                                             \
+    g_assert_cmpstr ((self)->log->str, ==, expected);                                              \
+    g_string_truncate ((self)->log, 0);                                                            \
+  } while (0)
+
+#endif

@@ -1,0 +1,9 @@
+/* at_load.c — runs code of its own when it is loaded. */
+#define BAD_NAME "at_load"
+#include "bad_plugin.h"
+
+__attribute__ ((constructor)) static void
+at_load (void)
+{
+  free (malloc (1));
+}
