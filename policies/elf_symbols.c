@@ -100,7 +100,10 @@ lk_elf_symbols_exports (const LkElfSymbols *self, const char *name)
   return g_ptr_array_find_with_equal_func (self->exports, name, g_str_equal, NULL);
 }
 
-static gboolean G_GNUC_PRINTF (2, 3) refuse (GError **error, const char *format, ...)
+static gboolean refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+refuse (GError **error, const char *format, ...)
 {
   va_list arguments;
   va_start (arguments, format);

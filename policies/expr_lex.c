@@ -66,11 +66,12 @@ is_space (char c)
 static double
 scale (guint64 mantissa, gint exponent)
 {
-  static const double powers[EXACT_EXPONENT_MAX + 1]
-      = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-          1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-  double value = (double) mantissa;
-  guint steps = (guint) ABS (exponent);
+  static const double powers[EXACT_EXPONENT_MAX + 1] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,
+                                                         1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                                         1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
+                                                         1e18, 1e19, 1e20, 1e21, 1e22 };
+  double value = (double)mantissa;
+  guint steps = (guint)ABS (exponent);
   for (; steps > 0 && value > 0.0 && value < __builtin_inf ();) {
     guint step = MIN (steps, EXACT_EXPONENT_MAX);
     value = exponent < 0 ? value / powers[step] : value * powers[step];
@@ -110,7 +111,7 @@ lex_digits (const char **at, guint64 *out_mantissa, gint *out_exponent)
       in_fraction = TRUE;
       continue;
     }
-    guint digit = (guint) (**at - '0');
+    guint digit = (guint)(**at - '0');
     gboolean kept = digit_count < DIGITS_MAX;
     if (kept) {
       mantissa = mantissa * 10 + digit;
@@ -139,7 +140,7 @@ lex_number (LkExprToken *token)
   if ((*at == 'e' || *at == 'E') && !lex_exponent (&at, &exponent))
     fault = "expected the digits of an exponent";
   token->kind = LK_EXPR_TOKEN_NUMBER;
-  token->length_bytes = (guint) (at - token->text);
+  token->length_bytes = (guint)(at - token->text);
   token->number = scale (mantissa, exponent);
   if (fault == NULL && token->number == __builtin_inf ())
     fault = "the number is too large";
@@ -153,7 +154,7 @@ lex_name (LkExprToken *token)
   while (is_name_start (*at) || is_digit (*at))
     at++;
   token->kind = LK_EXPR_TOKEN_NAME;
-  token->length_bytes = (guint) (at - token->text);
+  token->length_bytes = (guint)(at - token->text);
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     if (strlen (words[i].text) == token->length_bytes
         && memcmp (words[i].text, token->text, token->length_bytes) == 0) {
@@ -172,7 +173,7 @@ lex_sign (LkExprToken *token)
     if (strncmp (signs[i].text, token->text, length) == 0) {
       token->kind = signs[i].kind;
       token->op = signs[i].op;
-      token->length_bytes = (guint) length;
+      token->length_bytes = (guint)length;
       return;
     }
   }

@@ -25,7 +25,7 @@ floor_of (double x)
 {
   if (!(x > -FRACTION_LIMIT && x < FRACTION_LIMIT))
     return x;
-  double whole = (double) (gint64) x;
+  double whole = (double)(gint64)x;
   return whole > x ? whole - 1.0 : whole;
 }
 
@@ -35,7 +35,7 @@ power (double x, double y, const LkHost *host)
   double count = y < 0.0 ? -y : y;
   if (count <= POWER_MAX && floor_of (count) == count) {
     double result = count > 0.0 ? x : 1.0;
-    for (guint i = 1; i < (guint) count; i++)
+    for (guint i = 1; i < (guint)count; i++)
       result *= x;
     return y < 0.0 ? 1.0 / result : result;
   }
@@ -152,17 +152,17 @@ load (const LkExprInstruction *instruction, const LkView *view, LkJobIndex job)
     estimate_s = lk_order_estimate_s (view, job);
     return (lk_order_wait_s (view, job) + estimate_s) / estimate_s;
   case LK_EXPR_GROUP:
-    return (double) jobs->group_id[job];
+    return (double)jobs->group_id[job];
   case LK_EXPR_NOW:
     return since_origin_s (view, view->now_us);
   case LK_EXPR_PARTITION:
-    return (double) jobs->partition_id[job];
+    return (double)jobs->partition_id[job];
   case LK_EXPR_PROCS:
     return lk_order_procs (view, job);
   case LK_EXPR_SUBMIT:
     return since_origin_s (view, jobs->submit_us[job]);
   case LK_EXPR_USER:
-    return (double) jobs->user_id[job];
+    return (double)jobs->user_id[job];
   case LK_EXPR_USER_USAGE:
     return view->host->user_usage (view, jobs->user_id[job]);
   case LK_EXPR_WAIT:
@@ -182,9 +182,8 @@ lk_expr_run (const LkExprProgram *program, const LkView *view, LkJobIndex job)
     const LkExprInstruction *instruction = &program->code[i];
     guint operand_count = lk_expr_operand_count (instruction->op);
     count -= operand_count;
-    stack[count] = operand_count == 0
-                       ? load (instruction, view, job)
-                       : lk_expr_apply (instruction->op, stack + count, view->host);
+    stack[count] = operand_count == 0 ? load (instruction, view, job)
+                                      : lk_expr_apply (instruction->op, stack + count, view->host);
     count++;
   }
   LK_ASSERT (count == 1);

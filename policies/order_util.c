@@ -11,6 +11,14 @@ microseconds (double seconds)
   return (int64_t)(seconds * 1e6 + 0.5);
 }
 
+void
+lk_order_refuse (LkPolicyError *error, const char *text)
+{
+  size_t length = strnlen (text, sizeof error->text - 1);
+  memcpy (error->text, text, length);
+  error->text[length] = '\0';
+}
+
 int32_t
 lk_order_init (LkOrder *self, const LkParamValues *values, LkPolicyError *error)
 {
@@ -22,8 +30,7 @@ lk_order_init (LkOrder *self, const LkParamValues *values, LkPolicyError *error)
   if (values->count > 1 && values->values[1].real >= 0.0)
     self->origin_us = microseconds (values->values[1].real);
   else if (values->count > 1 && values->values[1].real != -1.0) {
-    g_strlcpy (error->text, "origin_s must be -1 (the first submit) or at least 0",
-               sizeof error->text);
+    lk_order_refuse (error, "origin_s must be -1 (the first submit) or at least 0");
     return 0;
   }
   return 1;

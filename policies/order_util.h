@@ -54,6 +54,9 @@ void lk_order_destroy (void *self);
  * `error` filled when a value is refused. */
 int32_t lk_order_init (LkOrder *self, const LkParamValues *values, LkPolicyError *error);
 
+/* Writes why `create` refuses its values, cut at the room there is. */
+void lk_order_refuse (LkPolicyError *error, const char *text);
+
 /* Slots `is_dynamic`: of an order that changes only through the threshold; of one that always
  * does. */
 int32_t lk_order_has_threshold (void *self);

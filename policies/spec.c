@@ -48,7 +48,7 @@ lk_text_is_printable (const char *text)
 }
 
 char *
-lk_real_text (double value)
+lk_spec_real_text (double value)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
   /* A negative zero equals zero, so that both must have one text. */
@@ -70,8 +70,8 @@ lk_param_expectation (const LkParam *param)
   if (!is_number)
     return g_strdup (param->type == LK_PARAM_ORDER ? "the name of an order" : "text");
   GString *out = g_string_new (param->type == LK_PARAM_INTEGER ? "an integer" : "a number");
-  g_autofree char *minimum = lk_real_text (param->minimum);
-  g_autofree char *maximum = lk_real_text (param->maximum);
+  g_autofree char *minimum = lk_spec_real_text (param->minimum);
+  g_autofree char *maximum = lk_spec_real_text (param->maximum);
   gboolean has_minimum = isfinite (param->minimum);
   gboolean has_maximum = isfinite (param->maximum);
   if (has_minimum && has_maximum)
@@ -172,7 +172,7 @@ lk_spec_append_value (GString *out, const LkParam *param, LkParamValue value)
   if (param->type == LK_PARAM_INTEGER) {
     g_string_append_printf (out, "%" G_GINT64_FORMAT, value.integer);
   } else if (param->type == LK_PARAM_REAL) {
-    g_autofree char *text = lk_real_text (value.real);
+    g_autofree char *text = lk_spec_real_text (value.real);
     g_string_append (out, text);
   } else {
     lk_spec_append_text (out, value.text);

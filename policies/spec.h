@@ -49,6 +49,6 @@ char *lk_param_expectation (const LkParam *param);
 gboolean lk_text_is_printable (const char *text);
 
 /* The fewest digits that read back to the same number. Returns: (transfer full). */
-char *lk_real_text (double value);
+char *lk_spec_real_text (double value);
 
 #endif

@@ -15,7 +15,10 @@
 #define SIZE_MAX_BYTES 4096u
 #define VTABLE_TEXT_MAX_BYTES 1000u
 
-static gboolean G_GNUC_PRINTF (2, 3) broken (GError **error, const char *format, ...)
+static gboolean broken (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+broken (GError **error, const char *format, ...)
 {
   va_list arguments;
   va_start (arguments, format);

@@ -14,6 +14,7 @@
 
 #include "policies/spec.h"
 #include "policies/suggest.h"
+#include "sim/error.h"
 
 static const char *const list_keys[] = { "plugin", NULL };
 static const char *const policy_keys[] = { "order", "backfill", "select", NULL };
@@ -28,12 +29,6 @@ typedef struct {
   GError **error;
 } Reader;
 
-GQuark
-lk_config_file_error_quark (void)
-{
-  return g_quark_from_static_string ("lk-config-file-error-quark");
-}
-
 static void
 pair_free (gpointer data)
 {
@@ -45,14 +40,17 @@ pair_free (gpointer data)
 
 /* ---------------------------------------------------------------- errors and events */
 
-static gboolean G_GNUC_PRINTF (4, 5)
-    fail_at (Reader *self, const yaml_mark_t *mark, LkConfigFileError code, const char *format, ...)
+static gboolean fail_at (Reader *self, const yaml_mark_t *mark, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+
+static gboolean
+fail_at (Reader *self, const yaml_mark_t *mark, const char *format, ...)
 {
   va_list arguments;
   va_start (arguments, format);
   g_autofree char *text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (self->error, LK_CONFIG_FILE_ERROR, (gint)code,
+  g_set_error (self->error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
                "%s:%" G_GSIZE_FORMAT ":%" G_GSIZE_FORMAT ": %s", self->path, mark->line + 1,
                mark->column + 1, text);
   return FALSE;
@@ -66,12 +64,11 @@ fail_parser (Reader *self)
   yaml_mark_t mark = parser->problem_mark;
   const char *problem = parser->problem == NULL ? "not YAML" : parser->problem;
   if (parser->error == YAML_READER_ERROR) {
-    g_set_error (self->error, LK_CONFIG_FILE_ERROR, LK_CONFIG_FILE_ERROR_SYNTAX,
-                 "%s: byte %" G_GSIZE_FORMAT ": %s", self->path, parser->problem_offset, problem);
+    g_set_error (self->error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "%s: byte %" G_GSIZE_FORMAT ": %s",
+                 self->path, parser->problem_offset, problem);
     return FALSE;
   }
-  return fail_at (self, &mark, LK_CONFIG_FILE_ERROR_SYNTAX, "%s%s%s", problem,
-                  parser->context == NULL ? "" : " ",
+  return fail_at (self, &mark, "%s%s%s", problem, parser->context == NULL ? "" : " ",
                   parser->context == NULL ? "" : parser->context);
 }
 
@@ -79,12 +76,10 @@ static gboolean
 fail_if_decorated (Reader *self, const yaml_char_t *anchor, const yaml_char_t *tag)
 {
   if (anchor != NULL)
-    return fail_at (self, &self->event.start_mark, LK_CONFIG_FILE_ERROR_SYNTAX,
-                    "anchors are not supported here");
+    return fail_at (self, &self->event.start_mark, "anchors are not supported here");
   /* The "!" of a quoted scalar is no tag that anyone wrote. */
   if (tag != NULL && strcmp ((const char *)tag, "!") != 0)
-    return fail_at (self, &self->event.start_mark, LK_CONFIG_FILE_ERROR_SYNTAX,
-                    "tags are not supported here");
+    return fail_at (self, &self->event.start_mark, "tags are not supported here");
   return TRUE;
 }
 
@@ -94,12 +89,10 @@ check_event (Reader *self)
   const yaml_event_t *event = &self->event;
   switch (event->type) {
   case YAML_ALIAS_EVENT:
-    return fail_at (self, &event->start_mark, LK_CONFIG_FILE_ERROR_SYNTAX,
-                    "aliases are not supported here");
+    return fail_at (self, &event->start_mark, "aliases are not supported here");
   case YAML_SCALAR_EVENT:
     if (strlen ((const char *)event->data.scalar.value) != event->data.scalar.length)
-      return fail_at (self, &event->start_mark, LK_CONFIG_FILE_ERROR_VALUE,
-                      "a value with a NUL byte");
+      return fail_at (self, &event->start_mark, "a value with a NUL byte");
     return fail_if_decorated (self, event->data.scalar.anchor, event->data.scalar.tag);
   case YAML_SEQUENCE_START_EVENT:
     return fail_if_decorated (self, event->data.sequence_start.anchor,
@@ -146,11 +139,10 @@ expect_value (Reader *self, const char *key)
 {
   const yaml_event_t *event = &self->event;
   if (event->type != YAML_SCALAR_EVENT)
-    return fail_at (self, &event->start_mark, LK_CONFIG_FILE_ERROR_VALUE,
-                    "'%s' is a %s; expected one value", key,
+    return fail_at (self, &event->start_mark, "'%s' is a %s; expected one value", key,
                     event->type == YAML_SEQUENCE_START_EVENT ? "list" : "mapping");
   if (scalar_is_null (self))
-    return fail_at (self, &event->start_mark, LK_CONFIG_FILE_ERROR_VALUE, "'%s' has no value", key);
+    return fail_at (self, &event->start_mark, "'%s' has no value", key);
   return TRUE;
 }
 
@@ -160,11 +152,10 @@ take_key (Reader *self, GPtrArray *seen)
 {
   const yaml_event_t *event = &self->event;
   if (event->type != YAML_SCALAR_EVENT)
-    return fail_at (self, &event->start_mark, LK_CONFIG_FILE_ERROR_KEY, "a key must be plain text");
+    return fail_at (self, &event->start_mark, "a key must be plain text");
   const char *key = scalar_text (self);
   if (g_ptr_array_find_with_equal_func (seen, key, g_str_equal, NULL))
-    return fail_at (self, &event->start_mark, LK_CONFIG_FILE_ERROR_KEY, "key '%s' is given twice",
-                    key);
+    return fail_at (self, &event->start_mark, "key '%s' is given twice", key);
   g_ptr_array_add (seen, g_strdup (key));
   return TRUE;
 }
@@ -231,8 +222,7 @@ policy_text (Reader *self, const char *key, gboolean nested, GString *out)
       return FALSE;
   }
   if (name == NULL)
-    return fail_at (self, &start, LK_CONFIG_FILE_ERROR_VALUE, "'%s' is a mapping without a 'name'",
-                    key);
+    return fail_at (self, &start, "'%s' is a mapping without a 'name'", key);
   g_string_append (out, name);
   if (arguments->len > 0)
     g_string_append_printf (out, "(%s)", arguments->str);
@@ -287,8 +277,7 @@ read_mapping (Reader *self)
     const char *key = g_ptr_array_index (seen, seen->len - 1);
     if (!g_strv_contains (self->known_keys, key)) {
       g_autofree char *phrase = lk_suggest_phrase (key, self->known_keys);
-      return fail_at (self, &self->event.start_mark, LK_CONFIG_FILE_ERROR_KEY, "unknown key '%s'%s",
-                      key, phrase);
+      return fail_at (self, &self->event.start_mark, "unknown key '%s'%s", key, phrase);
     }
     if (!next (self) || !read_value (self, key) || !next (self))
       return FALSE;
@@ -308,16 +297,14 @@ read_stream (Reader *self)
     return FALSE;
   gboolean is_empty = self->event.type == YAML_SCALAR_EVENT && scalar_is_null (self);
   if (!is_empty && self->event.type != YAML_MAPPING_START_EVENT)
-    return fail_at (self, &self->event.start_mark, LK_CONFIG_FILE_ERROR_VALUE,
-                    "expected 'key: value' lines");
+    return fail_at (self, &self->event.start_mark, "expected 'key: value' lines");
   if (!is_empty && !read_mapping (self))
     return FALSE;
   /* The end of the document, then the end of the stream. */
   if (!next (self) || !next (self))
     return FALSE;
   if (self->event.type != YAML_STREAM_END_EVENT)
-    return fail_at (self, &self->event.start_mark, LK_CONFIG_FILE_ERROR_SYNTAX,
-                    "a second document; expected one");
+    return fail_at (self, &self->event.start_mark, "a second document; expected one");
   return TRUE;
 }
 
@@ -326,8 +313,7 @@ read_bytes (const char *path, GError **error)
 {
   FILE *file = fopen (path, "rbe");
   if (file == NULL) {
-    g_set_error (error, LK_CONFIG_FILE_ERROR, LK_CONFIG_FILE_ERROR_READ, "%s: %s", path,
-                 g_strerror (errno));
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "%s: %s", path, g_strerror (errno));
     return NULL;
   }
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
@@ -340,13 +326,12 @@ read_bytes (const char *path, GError **error)
   int code = errno;
   fclose (file);
   if (failed) {
-    g_set_error (error, LK_CONFIG_FILE_ERROR, LK_CONFIG_FILE_ERROR_READ, "%s: %s", path,
-                 g_strerror (code));
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "%s: %s", path, g_strerror (code));
     return NULL;
   }
   if (bytes->len > LK_CONFIG_FILE_MAX_BYTES) {
-    g_set_error (error, LK_CONFIG_FILE_ERROR, LK_CONFIG_FILE_ERROR_READ, "%s: larger than %u bytes",
-                 path, LK_CONFIG_FILE_MAX_BYTES);
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "%s: larger than %u bytes", path,
+                 LK_CONFIG_FILE_MAX_BYTES);
     return NULL;
   }
   return g_steal_pointer (&bytes);
@@ -361,8 +346,8 @@ lk_config_file_read (const char *path, const char *const *known_keys, GPtrArray 
     return FALSE;
   Reader reader = { .path = path, .known_keys = known_keys, .error = error };
   if (yaml_parser_initialize (&reader.parser) == 0) {
-    g_set_error (error, LK_CONFIG_FILE_ERROR, LK_CONFIG_FILE_ERROR_READ,
-                 "%s: the YAML reader cannot be set up", path);
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "%s: the YAML reader cannot be set up",
+                 path);
     return FALSE;
   }
   g_autoptr (GPtrArray) pairs = g_ptr_array_new_with_free_func (pair_free);

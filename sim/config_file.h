@@ -15,15 +15,6 @@
 
 #define LK_CONFIG_FILE_MAX_BYTES (1u << 20)
 
-#define LK_CONFIG_FILE_ERROR (lk_config_file_error_quark ())
-GQuark lk_config_file_error_quark (void);
-typedef enum {
-  LK_CONFIG_FILE_ERROR_READ,   /* the file cannot be read, or is too large */
-  LK_CONFIG_FILE_ERROR_SYNTAX, /* it is not YAML, or uses what is refused */
-  LK_CONFIG_FILE_ERROR_KEY,    /* unknown or repeated key */
-  LK_CONFIG_FILE_ERROR_VALUE,  /* a value of the wrong kind */
-} LkConfigFileError;
-
 /* One setting. Line and column are those of the value and count from 1. */
 typedef struct {
   char *key;

@@ -13,7 +13,8 @@
 
 typedef struct {
   LkSimJob job;
-  guint32 id; /* 0: not running */
+  guint32 id;       /* 0: not running */
+  guint64 end_rank; /* of its entry in the heap that counts */
   gint64 start_us;
   gint64 end_us;
   gboolean backfilled;
@@ -32,6 +33,7 @@ typedef struct {
   gint64 now_us;
   gint64 wake_us; /* LK_TIME_NEVER: the engine asked for none */
   guint64 rejected_count;
+  guint64 start_count;
 
   LkSimJob next; /* valid when next_state is 1 */
   int next_state;
@@ -59,7 +61,8 @@ static void
 ends_at (Driver *self, Slot *slot, LkJobIndex job, gint64 end_us)
 {
   slot->end_us = end_us;
-  lk_event_heap_push (&self->ends, (LkHeapEvent){ end_us, slot->id, job });
+  slot->end_rank = self->options->tie_rule == LK_TIE_INSTANT ? slot->id : self->start_count;
+  lk_event_heap_push (&self->ends, (LkHeapEvent){ end_us, slot->end_rank, job });
 }
 
 static gint64
@@ -75,6 +78,7 @@ on_start (Driver *self, const LkDecision *decision)
   Slot *slot = slot_of (self, decision->job);
   slot->id = decision->start.job_id;
   slot->start_us = self->now_us;
+  self->start_count++;
   slot->backfilled = decision->start.backfilled != 0;
   ends_at (self, slot, decision->job, run_end_us (self->now_us, slot->job.run_us));
 }
@@ -154,13 +158,6 @@ deliver_pass (Driver *self)
     deliver (self, &event);
 }
 
-static void
-after_event (Driver *self)
-{
-  if (self->options->tie_rule == LK_TIE_EACH)
-    deliver_pass (self);
-}
-
 /* The next end that will really happen, or NULL. */
 static const LkHeapEvent *
 next_end (Driver *self)
@@ -168,7 +165,7 @@ next_end (Driver *self)
   const LkHeapEvent *first = lk_event_heap_first (&self->ends);
   while (first != NULL) {
     const Slot *slot = &self->slots[first->slot];
-    if (slot->id == first->job_id && slot->end_us == first->time_us)
+    if (slot->id != 0 && slot->end_rank == first->rank && slot->end_us == first->time_us)
       return first;
     lk_event_heap_pop (&self->ends);
     first = lk_event_heap_first (&self->ends);
@@ -177,19 +174,25 @@ next_end (Driver *self)
 }
 
 static void
+deliver_end (Driver *self, guint32 slot_index)
+{
+  Slot *slot = &self->slots[slot_index];
+  LkEvent event = { .kind = LK_EVENT_JOB_ENDED };
+  event.job_ended.job_id = slot->id;
+  event.job_ended.exit_code = slot->job.exit_code;
+  event.job_ended.cancelled = slot->job.cancelled != FALSE;
+  slot->id = 0;
+  deliver (self, &event);
+}
+
+static void
 deliver_ends (Driver *self)
 {
   for (const LkHeapEvent *end = next_end (self); end != NULL && end->time_us == self->now_us;
        end = next_end (self)) {
-    Slot *slot = &self->slots[end->slot];
-    LkEvent event = { .kind = LK_EVENT_JOB_ENDED };
-    event.job_ended.job_id = slot->id;
-    event.job_ended.exit_code = slot->job.exit_code;
-    event.job_ended.cancelled = slot->job.cancelled != FALSE;
-    slot->id = 0;
+    guint32 slot_index = end->slot;
     lk_event_heap_pop (&self->ends);
-    deliver (self, &event);
-    after_event (self);
+    deliver_end (self, slot_index);
   }
 }
 
@@ -202,22 +205,25 @@ take_next_job (Driver *self)
   self->failed = self->next_state < 0;
 }
 
-static void
-deliver_submits (Driver *self)
+static gboolean
+submit_is_due (const Driver *self)
 {
-  while (self->next_state > 0 && self->next.submit_us == self->now_us && !self->failed) {
-    LkEvent event = { .kind = LK_EVENT_SUBMIT };
-    event.submit.job_id = ++self->job_id_last;
-    event.submit.user_id = self->next.user_id;
-    event.submit.group_id = self->next.group_id;
-    event.submit.partition_id = self->next.partition_id;
-    event.submit.procs = self->next.procs;
-    event.submit.estimate_us = self->next.estimate_us;
-    self->submitting = &self->next;
-    deliver (self, &event);
-    after_event (self);
-    take_next_job (self);
-  }
+  return self->next_state > 0 && self->next.submit_us == self->now_us && !self->failed;
+}
+
+static void
+deliver_submit (Driver *self)
+{
+  LkEvent event = { .kind = LK_EVENT_SUBMIT };
+  event.submit.job_id = ++self->job_id_last;
+  event.submit.user_id = self->next.user_id;
+  event.submit.group_id = self->next.group_id;
+  event.submit.partition_id = self->next.partition_id;
+  event.submit.procs = self->next.procs;
+  event.submit.estimate_us = self->next.estimate_us;
+  self->submitting = &self->next;
+  deliver (self, &event);
+  take_next_job (self);
 }
 
 static void
@@ -229,7 +235,71 @@ deliver_timer (Driver *self)
   self->wake_us = LK_TIME_NEVER;
   deliver (self, &event);
   deliver_ends (self);
-  after_event (self);
+}
+
+static void
+instant_together (Driver *self)
+{
+  deliver_ends (self);
+  while (submit_is_due (self))
+    deliver_submit (self);
+  deliver_timer (self);
+  deliver_pass (self);
+}
+
+static guint32
+units_free (const Driver *self)
+{
+  LkEngineCounts counts;
+  lk_engine_counts (self->engine, &counts);
+  return counts.units_free;
+}
+
+/* Takes the ends of this instant out of the heap, in order of start. Returns: (transfer full), of slot indices. */
+static GArray *
+take_ends (Driver *self)
+{
+  GArray *slots = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (const LkHeapEvent *end = next_end (self); end != NULL && end->time_us == self->now_us;
+       end = next_end (self)) {
+    g_array_append_val (slots, end->slot);
+    lk_event_heap_pop (&self->ends);
+  }
+  return slots;
+}
+
+static gboolean
+ends_as_expected (const Driver *self, guint32 slot_index)
+{
+  const Slot *slot = &self->slots[slot_index];
+  return slot->end_us - slot->start_us >= slot->job.estimate_us;
+}
+
+static void
+instant_sequential (Driver *self)
+{
+  g_autoptr (GArray) ends = take_ends (self);
+  g_autoptr (GByteArray) expected = g_byte_array_new ();
+  for (guint i = 0; i < ends->len; i++) {
+    guint32 slot_index = g_array_index (ends, guint32, i);
+    guint8 as_expected = ends_as_expected (self, slot_index) != FALSE;
+    g_byte_array_append (expected, &as_expected, 1);
+    if (as_expected)
+      deliver_end (self, slot_index);
+  }
+  deliver_timer (self); /* jobs that are killed end as expected, too */
+  while (submit_is_due (self)) {
+    gboolean fits = self->next.procs <= units_free (self);
+    deliver_submit (self);
+    if (fits)
+      deliver_pass (self);
+  }
+  for (guint i = 0; i < ends->len; i++) {
+    if (!expected->data[i])
+      deliver_end (self, g_array_index (ends, guint32, i));
+    deliver_pass (self);
+  }
+  deliver_pass (self);
 }
 
 /* The next moment at which something happens, or LK_TIME_NEVER. */
@@ -259,10 +329,10 @@ run_to_end (Driver *self)
     if (next_us == LK_TIME_NEVER)
       break;
     self->now_us = next_us;
-    deliver_ends (self);
-    deliver_submits (self);
-    deliver_timer (self);
-    deliver_pass (self);
+    if (self->options->tie_rule == LK_TIE_INSTANT)
+      instant_together (self);
+    else
+      instant_sequential (self);
   }
   return !self->failed;
 }

@@ -4,8 +4,12 @@
  * in virtual time, and tells the caller of each job that has ended.  Memory depends on the jobs in the system, not on the
  * length of the trace.
  *
- * At one instant: ends by job id, submits in the order of the source, the timer if it is due, ends that a kill brought,
- * and then one pass if the engine wants it (LK_TIE_INSTANT); or a pass behind each event (LK_TIE_EACH). */
+ * At one instant (LK_TIE_INSTANT): ends by job id, submits in the order of the source, the timer if it is due, ends that
+ * a kill brought, and then one pass if the engine wants it.
+ * LK_TIE_SEQUENTIAL is the convention of simulators that handle one event at a time and look for room in their plan, such
+ * as pyss: jobs that end just when they are expected to have freed their processors before anything else happens; then
+ * come the submits, with a pass behind each whose job is small enough for what is free; then the ends that came early, in
+ * the order in which the jobs were started, with a pass behind each end of either sort. */
 #ifndef LK_SIM_DRIVER_H
 #define LK_SIM_DRIVER_H
 
@@ -14,10 +18,10 @@
 #include "engine/engine.h"
 #include "engine/journal.h"
 
-/* When passes are run among events of one instant. */
+/* What happens among events of one instant. */
 typedef enum {
-  LK_TIE_INSTANT, /* one, behind all of them */
-  LK_TIE_EACH,    /* one behind each */
+  LK_TIE_INSTANT,    /* ends, submits, timer; one pass behind all of them */
+  LK_TIE_SEQUENTIAL, /* one by one, a pass behind each: see above */
 } LkTieRule;
 
 /* A job as the driver wants it. Times in microseconds. */

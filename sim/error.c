@@ -1,4 +1,8 @@
 /* sim/error.c — see error.h. */
 #include "sim/error.h"
 
-G_DEFINE_QUARK (lk - sim - error - quark, lk_sim_error)
+GQuark
+lk_sim_error_quark (void)
+{
+  return g_quark_from_static_string ("lk-sim-error-quark");
+}

@@ -4,7 +4,7 @@
 static inline gboolean
 before (const LkHeapEvent *a, const LkHeapEvent *b)
 {
-  return a->time_us != b->time_us ? a->time_us < b->time_us : a->job_id < b->job_id;
+  return a->time_us != b->time_us ? a->time_us < b->time_us : a->rank < b->rank;
 }
 
 void

@@ -1,4 +1,4 @@
-/* sim/event_heap.h — the virtual cluster's ends to come, earliest first, then by job id. */
+/* sim/event_heap.h — the virtual cluster's ends to come, earliest first, then by rank. */
 #ifndef LK_SIM_EVENT_HEAP_H
 #define LK_SIM_EVENT_HEAP_H
 
@@ -6,7 +6,7 @@
 
 typedef struct {
   gint64 time_us;
-  guint32 job_id;
+  guint64 rank; /* among those of one time: lower first; unique */
   guint32 slot; /* the owner's index of the job */
 } LkHeapEvent;
 

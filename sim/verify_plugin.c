@@ -1,8 +1,8 @@
 /* sim/verify_plugin.c — see verify_plugin.h.
  *
- * The child writes each check to a pipe as soon as it is decided: "P" or "F", name, NUL, detail, NUL.  What it has
- * written before it dies is kept, and its death becomes one more failed check.  The child never returns: it leaves by
- * _exit, so that nothing of the parent's is flushed twice. */
+ * The child writes each check to a pipe as soon as it is decided: "P" or "F", name, NUL, detail,
+ * NUL. What it has written before it dies is kept, and its death becomes one more failed check.
+ * The child never returns: it leaves by _exit, so that nothing of the parent's is flushed twice. */
 #include "sim/verify_plugin.h"
 
 #include <errno.h>
@@ -87,9 +87,9 @@ check_imports (GPtrArray *checks, const LkElfSymbols *symbols)
 {
   guint count;
   g_autofree char *impure = join_bad (symbols->imports, lk_symbol_is_pure, &count);
-  g_autofree char *detail
-      = count > 0 ? g_strdup_printf ("not on the list of pure functions: %s", impure)
-                  : g_strdup_printf ("%u symbols, all of them pure functions", symbols->imports->len);
+  g_autofree char *detail =
+      count > 0 ? g_strdup_printf ("not on the list of pure functions: %s", impure)
+                : g_strdup_printf ("%u symbols, all of them pure functions", symbols->imports->len);
   add_check (checks, "imports", count == 0, detail);
 }
 
@@ -98,16 +98,16 @@ check_writable (GPtrArray *checks, const LkElfSymbols *symbols)
 {
   guint count;
   g_autofree char *objects = join_bad (symbols->writable, NULL, &count);
-  g_autofree char *detail
-      = g_strdup_printf ("mutable data: %s; state belongs to the instance", objects);
+  g_autofree char *detail =
+      g_strdup_printf ("mutable data: %s; state belongs to the instance", objects);
   add_check (checks, "data", count == 0, count == 0 ? "nothing that can be written to" : detail);
 }
 
 static void
 check_constructors (GPtrArray *checks, const LkElfSymbols *symbols)
 {
-  g_autofree char *detail
-      = g_strdup_printf ("%u constructors run when it is loaded", symbols->constructor_count);
+  g_autofree char *detail =
+      g_strdup_printf ("%u constructors run when it is loaded", symbols->constructor_count);
   gboolean passed = symbols->constructor_count == 0;
   add_check (checks, "loading", passed, passed ? "runs no code of its own" : detail);
 }
@@ -164,8 +164,8 @@ make_setup (const LkRegistry *registry, const LkPolicy *policy, const char *argu
             GError **error)
 {
   gboolean has_arguments = arguments != NULL && arguments[0] != '\0';
-  g_autofree char *spec
-      = g_strconcat (policy->name, has_arguments ? ":" : "", has_arguments ? arguments : "", NULL);
+  g_autofree char *spec =
+      g_strconcat (policy->name, has_arguments ? ":" : "", has_arguments ? arguments : "", NULL);
   LkSetupOptions options = { .units_total = LK_VERIFY_UNITS,
                              .origin_us = LK_TIME_NEVER,
                              .order = policy->seam == LK_SEAM_ORDER ? spec : "fifo",
@@ -188,24 +188,27 @@ check_runs (int fd, const LkEngineConfig *config)
   lk_digest_value_text (first.digest, text);
   lk_digest_value_text (second.digest, other);
   gboolean equal = lk_digest_value_equal (first.digest, second.digest);
-  g_autofree char *detail
-      = equal ? g_strdup_printf ("%" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT
-                                 " jobs started, digest %s both times",
-                                 first.event_count, first.start_count, text)
-              : g_strdup_printf ("the same workload gave digest %s, then %s", text, other);
+  g_autofree char *detail =
+      equal ? g_strdup_printf ("%" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT
+                               " jobs started, digest %s both times",
+                               first.event_count, first.start_count, text)
+            : g_strdup_printf ("the same workload gave digest %s, then %s", text, other);
   tell (fd, "two runs", equal, detail);
+  /* With nothing to compare with, a third run would only mislead. */
+  if (!equal)
+    return;
   if (!lk_verify_run (config, /* restarts= */ TRUE, &restarted, &error)) {
     tell (fd, "restarts", FALSE, error->message);
     return;
   }
   lk_digest_value_text (restarted.digest, other);
   equal = lk_digest_value_equal (first.digest, restarted.digest);
-  g_autofree char *restart_detail
-      = equal ? g_strdup_printf ("saved and loaded %u times, the same digest",
-                                 restarted.restart_count)
-              : g_strdup_printf ("saved and loaded %u times: digest %s instead of %s; state must "
-                                 "pass through save and load",
-                                 restarted.restart_count, other, text);
+  g_autofree char *restart_detail =
+      equal
+          ? g_strdup_printf ("saved and loaded %u times, the same digest", restarted.restart_count)
+          : g_strdup_printf ("saved and loaded %u times: digest %s instead of %s; state must "
+                             "pass through save and load",
+                             restarted.restart_count, other, text);
   tell (fd, "restarts", equal, restart_detail);
 }
 
@@ -222,9 +225,8 @@ run_child (int fd, const char *path, const char *arguments)
     tell (fd, "vtable", FALSE, error->message);
     return;
   }
-  g_autofree char *detail
-      = g_strdup_printf ("%s policy '%s' version %u", lk_seam_name (policy->seam), policy->name,
-                         policy->version);
+  g_autofree char *detail = g_strdup_printf (
+      "%s policy '%s' version %u", lk_seam_name (policy->seam), policy->name, policy->version);
   tell (fd, "vtable", TRUE, detail);
   g_autoptr (LkSetup) setup = make_setup (registry, policy, arguments, &error);
   if (setup == NULL) {

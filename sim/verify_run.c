@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
-#include "policies/registry.h"
+#include "sim/error.h"
 
 #define JOB_COUNT 2000u
 /* One event in this many is followed by a restart. */
@@ -167,7 +167,7 @@ restart (Run *self, GError **error)
   LkStatus status = LK_STATUS_OK;
   self->engine = lk_engine_load (self->config, before->data, before->len, &status);
   if (self->engine == NULL) {
-    g_set_error (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_PLUGIN,
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_RUN,
                  "the state saved after event %" G_GUINT64_FORMAT " cannot be loaded: %s",
                  self->run.event_count, lk_status_text (status));
     return FALSE;
@@ -176,7 +176,7 @@ restart (Run *self, GError **error)
   self->run.restart_count++;
   if (before->len == after->len && memcmp (before->data, after->data, before->len) == 0)
     return TRUE;
-  g_set_error (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_PLUGIN,
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_RUN,
                "the state saved after event %" G_GUINT64_FORMAT
                " is another one when it is loaded and saved again",
                self->run.event_count);
@@ -189,7 +189,7 @@ apply (Run *self, LkEvent *event, GError **error)
   LkSink sink = { .decide = decide, .user = self };
   event->seq = ++self->run.event_count;
   if (event->seq > EVENTS_MAX) {
-    g_set_error (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_PLUGIN,
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_RUN,
                  "no end after %u events; does the policy ask to be woken without end?",
                  EVENTS_MAX);
     return FALSE;
@@ -269,8 +269,8 @@ lk_verify_run (const LkEngineConfig *config, gboolean restarts, LkVerifyRun *out
                .wake_us = LK_TIME_NEVER,
                .restart_random = 7 };
   if (self.engine == NULL) {
-    g_set_error (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_PARAMETER, "%.*s",
-                 (int)sizeof refusal.text, refusal.text);
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_RUN, "%.*s", (int)sizeof refusal.text,
+                 refusal.text);
     return FALSE;
   }
   self.script = g_array_new (FALSE, FALSE, sizeof (LkEvent));

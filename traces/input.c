@@ -1,10 +1,11 @@
 /* traces/input.c — see traces/input.h.
  *
- * Two buffers.  `raw` holds bytes as stored and is used only when they have to be decompressed; `text` holds text, of
- * which [line_start, text_end) has not been handed out.  Plain input is read straight into `text`.
+ * Two buffers.  `raw` holds bytes as stored and is used only when they have to be decompressed;
+ * `text` holds text, of which [line_start, text_end) has not been handed out.  Plain input is read
+ * straight into `text`.
  *
- * Invariant: text_end + LK_INPUT_PAD_BYTES <= text_capacity, so that a newline can be put behind the last line of an
- * input that lacks one, and a parser may load words across the end. */
+ * Invariant: text_end + LK_INPUT_PAD_BYTES <= text_capacity, so that a newline can be put behind
+ * the last line of an input that lacks one, and a parser may load words across the end. */
 #include "traces/input.h"
 
 #include <errno.h>

@@ -1,11 +1,11 @@
 /* traces/input.h — text lines out of a file, standard input or memory; plain, gzip or zstd.
  *
- * The format is told by the first bytes, never by the name.  Concatenated gzip members and zstd frames are one input.
- * A compressed stream that ends early or has something behind its end is an error, so a truncated download cannot pass
- * for a short log.
+ * The format is told by the first bytes, never by the name.  Concatenated gzip members and zstd
+ * frames are one input. A compressed stream that ends early or has something behind its end is an
+ * error, so a truncated download cannot pass for a short log.
  *
- * Lines are handed out inside the read buffer, without a copy.  Memory is bounded by LK_INPUT_LINE_MAX_BYTES whatever
- * the input holds; a longer line is an error.
+ * Lines are handed out inside the read buffer, without a copy.  Memory is bounded by
+ * LK_INPUT_LINE_MAX_BYTES whatever the input holds; a longer line is an error.
  *
  * Not here: what a line means. */
 #ifndef LK_TRACES_INPUT_H
@@ -16,23 +16,26 @@
 #include "traces/trace_error.h"
 
 #define LK_INPUT_LINE_MAX_BYTES (1024u * 1024)
-/* A line is followed by its newline (the last one of an input too, in the file or not) and, with it, by at least this
- * many bytes that may be read, whatever they hold: room for a parser that loads whole words. */
+/* A line is followed by its newline (the last one of an input too, in the file or not) and, with
+ * it, by at least this many bytes that may be read, whatever they hold: room for a parser that
+ * loads whole words. */
 #define LK_INPUT_PAD_BYTES 64u
 
 typedef struct _LkInput LkInput;
 
-/* Opens a file; "-" is standard input. Fails when it cannot be opened, is a directory or holds no byte. Returns:
- * (transfer full). */
+/* Opens a file; "-" is standard input. Fails when it cannot be opened, is a directory or holds no
+ * byte. Returns: (transfer full). */
 LkInput *lk_input_new (const char *path, GError **error);
-/* Bytes in memory, borrowed for the life of self; `name` is used in messages. Returns: (transfer full). */
+/* Bytes in memory, borrowed for the life of self; `name` is used in messages. Returns: (transfer
+ * full). */
 LkInput *lk_input_new_from_bytes (const char *name, const guint8 *bytes, gsize length_bytes,
                                   GError **error);
 void lk_input_free (LkInput *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkInput, lk_input_free)
 
-/* Next line. 1: `*out_line` points at `*out_length_bytes` bytes without the newline (a carriage return before it is
- * part of the line), valid until the next call; 0: the end; -1: error, self is then spent. */
+/* Next line. 1: `*out_line` points at `*out_length_bytes` bytes without the newline (a carriage
+ * return before it is part of the line), valid until the next call; 0: the end; -1: error, self is
+ * then spent. */
 int lk_input_line (LkInput *self, const char **out_line, gsize *out_length_bytes, GError **error);
 
 /* Number of the line handed out last, from 1. */

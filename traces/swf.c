@@ -1,9 +1,11 @@
-/* traces/swf.c — the streaming reader of traces/swf.h: lines from traces/input.h, numbers from traces/swf_parse.h.
+/* traces/swf.c — the streaming reader of traces/swf.h: lines from traces/input.h, numbers from
+ * traces/swf_parse.h.
  *
- * Header comments have the form "; Key: value".  The first usable value of a key counts, because some logs carry the
- * header of the log that they were cut from behind their own.
+ * Header comments have the form "; Key: value".  The first usable value of a key counts, because
+ * some logs carry the header of the log that they were cut from behind their own.
  *
- * Invariant: when `has_pending` is set, the input stands on the first job line and it has not been handed out. */
+ * Invariant: when `has_pending` is set, the input stands on the first job line and it has not been
+ * handed out. */
 #include "traces/swf.h"
 
 #include <string.h>

@@ -1,10 +1,13 @@
-/* traces/swf.h — reads and writes logs in the Standard Workload Format (Parallel Workloads Archive, version 2.2).
+/* traces/swf.h — reads and writes logs in the Standard Workload Format (Parallel Workloads
+ * Archive, version 2.2).
  *
- * The reader streams: memory does not depend on the length of the log.  Input is plain, gzip or zstd, told by its first
- * bytes.  It reports each job as it stands in the log; cleaning is traces/clean.h.
+ * The reader streams: memory does not depend on the length of the log.  Input is plain, gzip or
+ * zstd, told by its first bytes.  It reports each job as it stands in the log; cleaning is
+ * traces/clean.h.
  *
- * A data line has 18 numbers.  Integers; fields 2 to 4 (submit, wait, run), 6 (average CPU time) and 9 (requested time)
- * may have a decimal fraction, kept to the microsecond in 2, 3, 4 and 9.  -1 means unknown. */
+ * A data line has 18 numbers.  Integers; fields 2 to 4 (submit, wait, run), 6 (average CPU time)
+ * and 9 (requested time) may have a decimal fraction, kept to the microsecond in 2, 3, 4 and 9.  -1
+ * means unknown. */
 #ifndef LK_TRACES_SWF_H
 #define LK_TRACES_SWF_H
 
@@ -12,7 +15,8 @@
 
 #include "traces/trace_error.h"
 
-/* One line. Unknown numbers are -1; times are in microseconds (-1 s is -1000000, tested by `< 0`). */
+/* One line. Unknown numbers are -1; times are in microseconds (-1 s is -1000000, tested by `<
+ * 0`). */
 typedef struct {
   gint64 number;               /* field 1, the job number */
   gint64 submit_us;            /* 2 */
@@ -54,8 +58,8 @@ typedef enum {
   LK_SWF_LENIENT = 1,
 } LkSwfFlags;
 
-/* Opens a log ("-" is standard input) and reads its header comments. Fails also when there is no job line. Returns:
- * (transfer full). */
+/* Opens a log ("-" is standard input) and reads its header comments. Fails also when there is no
+ * job line. Returns: (transfer full). */
 LkSwfReader *lk_swf_reader_new (const char *path, LkSwfFlags flags, GError **error);
 /* The same over bytes in memory, plain or compressed, borrowed; `name` is used in messages. */
 LkSwfReader *lk_swf_reader_new_from_bytes (const char *name, const guint8 *bytes,
@@ -63,14 +67,16 @@ LkSwfReader *lk_swf_reader_new_from_bytes (const char *name, const guint8 *bytes
 void lk_swf_reader_free (LkSwfReader *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkSwfReader, lk_swf_reader_free)
 
-/* Header as read so far; comments behind the first job are taken in as they pass. Returns: (transfer none). */
+/* Header as read so far; comments behind the first job are taken in as they pass. Returns:
+ * (transfer none). */
 const LkSwfHeader *lk_swf_reader_header (const LkSwfReader *self);
-/* Every header comment line without its semicolon, in order; for a converter that keeps them. The first
- * LK_SWF_COMMENTS_MAX_COUNT only. (transfer none). */
+/* Every header comment line without its semicolon, in order; for a converter that keeps them. The
+ * first LK_SWF_COMMENTS_MAX_COUNT only. (transfer none). */
 #define LK_SWF_COMMENTS_MAX_COUNT 4096u
 const GPtrArray *lk_swf_reader_comments (const LkSwfReader *self);
 
-/* Next job. 1: `out_job` is filled; 0: the end; -1: error (file, line and field named), the reader is then spent. */
+/* Next job. 1: `out_job` is filled; 0: the end; -1: error (file, line and field named), the reader
+ * is then spent. */
 int lk_swf_reader_next (LkSwfReader *self, LkSwfJob *out_job, GError **error);
 
 typedef struct {
@@ -103,8 +109,8 @@ typedef struct {
   gint64 max_jobs;
 } LkSwfHeaderChange;
 
-/* Appends the comments as lines, each with its semicolon; UnixStartTime, StartTime, MaxJobs and MaxRecords as `change`
- * says. `note` (may be NULL) becomes a last Note line. */
+/* Appends the comments as lines, each with its semicolon; UnixStartTime, StartTime, MaxJobs and
+ * MaxRecords as `change` says. `note` (may be NULL) becomes a last Note line. */
 void lk_swf_header_format (const GPtrArray *comments, const LkSwfHeaderChange *change,
                            const char *note, GString *out);
 

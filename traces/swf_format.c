@@ -1,7 +1,7 @@
 /* traces/swf_format.c — writes lines of the Standard Workload Format; declared in traces/swf.h.
  *
- * Columns are as wide as in the archive's cleaned logs and grow with the number in them.  What is written reads back to
- * the same LkSwfJob, microseconds included. */
+ * Columns are as wide as in the archive's cleaned logs and grow with the number in them.  What is
+ * written reads back to the same LkSwfJob, microseconds included. */
 #include "traces/swf.h"
 
 #include <string.h>

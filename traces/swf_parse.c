@@ -1,8 +1,9 @@
 /* traces/swf_parse.c — see traces/swf_parse.h.
  *
- * LkSwfJob is treated as an array of 18 int64 in field order; the table `fields` says how each is read.
- * Source of the format: Chapin et al., "Benchmarks and standards for the evaluation of parallel job schedulers",
- * JSSPP 1999, and the archive's page on the Standard Workload Format 2.2. */
+ * LkSwfJob is treated as an array of 18 int64 in field order; the table `fields` says how each is
+ * read. Source of the format: Chapin et al., "Benchmarks and standards for the evaluation of
+ * parallel job schedulers", JSSPP 1999, and the archive's page on the Standard Workload Format
+ * 2.2. */
 #include "traces/swf_parse.h"
 
 #include <string.h>
@@ -55,7 +56,8 @@ static const Field fields[LK_SWF_FIELD_COUNT] = {
 
 /* ---------------------------------------------------------------- messages */
 
-/* A field as it can be put into a message: cut, and with every byte that is not printable ASCII replaced. */
+/* A field as it can be put into a message: cut, and with every byte that is not printable ASCII
+ * replaced. */
 static char *
 text_shown (const char *text, gsize length_bytes)
 {

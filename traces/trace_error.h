@@ -1,7 +1,8 @@
 /* traces/trace_error.h — the one error domain of traces/.
  *
- * Every message is one line that names the trace (and, where there is one, the line and the field), says what was found
- * and what was expected.  Nothing here logs: an error is returned, and the command that asked prints it. */
+ * Every message is one line that names the trace (and, where there is one, the line and the field),
+ * says what was found and what was expected.  Nothing here logs: an error is returned, and the
+ * command that asked prints it. */
 #ifndef LK_TRACES_TRACE_ERROR_H
 #define LK_TRACES_TRACE_ERROR_H
 

@@ -186,7 +186,7 @@ test_round_trip (void)
   for (guint round = 0; round < 3000; round++) {
     g_autofree char *label = random_label (rand);
     double ratio = g_rand_double (rand) * pow (10, g_rand_int_range (rand, -12, 9));
-    g_autofree char *ratio_text = lk_real_text (ratio);
+    g_autofree char *ratio_text = lk_spec_real_text (ratio);
     g_autoptr (GString) spec = g_string_new (NULL);
     g_string_printf (spec, "fake_score:ratio=%s,label=", ratio_text);
     lk_spec_append_text (spec, label);
@@ -223,7 +223,7 @@ test_shortest_real (void)
                 { -2.5, "-2.5" }, { 5e-324, "4.94065645841247e-324" },
                 { 870, "870" },   { 0.1 + 0.2, "0.30000000000000004" } };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autofree char *text = lk_real_text (cases[i].value);
+    g_autofree char *text = lk_spec_real_text (cases[i].value);
     g_assert_cmpstr (text, ==, cases[i].text);
   }
 }
@@ -327,8 +327,8 @@ test_header_round_trip (void)
   g_autofree char *source = g_strndup (header.source.bytes, header.source.length_bytes);
   g_assert_cmpstr (source, ==, "trace.swf");
   g_assert_cmpuint (header.order_version, ==, 1);
-  g_autofree char *build_id
-      = g_strndup (header.backfill_build_id.bytes, header.backfill_build_id.length_bytes);
+  g_autofree char *build_id =
+      g_strndup (header.backfill_build_id.bytes, header.backfill_build_id.length_bytes);
   g_assert_cmpstr (build_id, ==, "fake build, order fake build");
   g_autoptr (LkSetup) again = lk_setup_new_from_header (registry, &header, &error);
   g_assert_no_error (error);

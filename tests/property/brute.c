@@ -1,9 +1,10 @@
 /* tests/property/brute.c — a naive scheduler that is meant to be obviously right.
  *
- * At every instant: ends, submits, cancellations, then one pass.  A plan is a list of half-open intervals in which
- * processors are taken; how many are free at a moment is found by adding up the list.  The earliest start of a job is the
- * first of all moments at which anything ends, or now, where it fits to its end.  Nothing is kept between passes but what
- * the policy itself defines: conservative's reservations. */
+ * At every instant: ends, submits, cancellations, then one pass.  A plan is a list of half-open
+ * intervals in which processors are taken; how many are free at a moment is found by adding up the
+ * list.  The earliest start of a job is the first of all moments at which anything ends, or now,
+ * where it fits to its end.  Nothing is kept between passes but what the policy itself defines:
+ * conservative's reservations. */
 #include "tests/property/brute.h"
 
 /* The checks are the point: they stay in every build. */
@@ -505,7 +506,8 @@ overruns (const Brute *self, int job)
   return self->jobs[job].run_s > self->jobs[job].estimate_s;
 }
 
-/* Ends the running jobs whose moment has come: those that end by themselves, or those that are over their limit. */
+/* Ends the running jobs whose moment has come: those that end by themselves, or those that are
+ * over their limit. */
 static void
 end_jobs (Brute *self, int over_limit)
 {
@@ -515,8 +517,8 @@ end_jobs (Brute *self, int over_limit)
       end_job (self, job, over_limit ? LK_BRUTE_TIMEOUT : LK_BRUTE_COMPLETED);
 }
 
-/* A limit is enforced by a timer, and timers come last before the pass: a job cancelled at the very moment of its limit
- * counts as cancelled. */
+/* A limit is enforced by a timer, and timers come last before the pass: a job cancelled at the
+ * very moment of its limit counts as cancelled. */
 static void
 do_instant (Brute *self)
 {

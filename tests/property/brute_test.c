@@ -1,7 +1,8 @@
 /* tests/property/brute_test.c — is the reference itself right?
  *
- * The worked examples of the literature's definitions, by hand, and two identities between policies that are written
- * separately in brute.c: one reservation is EASY, and as many reservations as jobs is a plan made anew at each pass. */
+ * The worked examples of the literature's definitions, by hand, and two identities between
+ * policies that are written separately in brute.c: one reservation is EASY, and as many
+ * reservations as jobs is a plan made anew at each pass. */
 #include <glib.h>
 #include <math.h>
 

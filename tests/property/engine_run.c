@@ -1,7 +1,7 @@
 /* tests/property/engine_run.c — a minimal driver: one workload through the real engine.
  *
- * Events wait in an unsorted array; the least by lk_event_compare is next, the one put in first among equals.  The wake
- * that the engine asked for last takes part as a timer event. */
+ * Events wait in an unsorted array; the least by lk_event_compare is next, the one put in first
+ * among equals.  The wake that the engine asked for last takes part as a timer event. */
 #include "tests/property/engine_run.h"
 
 #include <string.h>

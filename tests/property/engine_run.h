@@ -1,8 +1,8 @@
 /* tests/property/engine_run.h — a minimal driver: one workload through the real engine.
  *
- * Delivers events in the documented order of one instant, carries out what the engine decides, and asks for a pass at
- * the end of an instant when the engine wants one.  After every event the engine's invariants are walked.  It knows
- * nothing of trace files, statistics or journals. */
+ * Delivers events in the documented order of one instant, carries out what the engine decides, and
+ * asks for a pass at the end of an instant when the engine wants one.  After every event the
+ * engine's invariants are walked.  It knows nothing of trace files, statistics or journals. */
 #ifndef LK_TESTS_PROPERTY_ENGINE_RUN_H
 #define LK_TESTS_PROPERTY_ENGINE_RUN_H
 
@@ -44,7 +44,8 @@ typedef struct {
 LkRegistry *lk_run_registry (void);
 /* Aborts when the engine breaks its word. Returns: (transfer full). */
 LkRun *lk_run_new (const LkWorkload *workload, const LkRunOptions *options);
-/* The recorded events of `run` into a fresh engine; log, digest and final snapshot must be the same. */
+/* The recorded events of `run` into a fresh engine; log, digest and final snapshot must be the
+ * same. */
 void lk_run_assert_replays (const LkRun *run);
 /* The two made the same decisions at the same events. */
 void lk_run_assert_same (const LkRun *a, const LkRun *b);

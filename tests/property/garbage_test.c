@@ -1,8 +1,9 @@
 /* tests/property/garbage_test.c — random events, most of them wrong, to two engines at once.
  *
- * Unknown jobs, kinds that are not acted upon or do not exist, times that go back or are far out, numbers out of turn,
- * values at the ends of their types.  The engine never crashes, its invariants hold after each event, an event that is
- * not applied changes nothing, and the two engines stay equal. */
+ * Unknown jobs, kinds that are not acted upon or do not exist, times that go back or are far out,
+ * numbers out of turn, values at the ends of their types.  The engine never crashes, its
+ * invariants hold after each event, an event that is not applied changes nothing, and the two
+ * engines stay equal. */
 #include <glib.h>
 
 #include "tests/property/engine_run.h"

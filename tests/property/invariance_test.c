@@ -1,7 +1,7 @@
 /* tests/property/invariance_test.c — what must not matter does not matter.
  *
- * Names, the size of the unit, the origin of time, being told of starts: none changes a schedule.  Requests at random
- * moments leave the invariants whole and replay to the same digest. */
+ * Names, the size of the unit, the origin of time, being told of starts: none changes a schedule.
+ * Requests at random moments leave the invariants whole and replay to the same digest. */
 #include <glib.h>
 
 #include "tests/property/engine_run.h"

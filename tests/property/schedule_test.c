@@ -1,8 +1,9 @@
 /* tests/property/schedule_test.c — the engine against the naive scheduler, job by job.
  *
- * Every order with every backfill policy on many small random workloads: the same start, end, state and backfilled flag
- * for each job.  A workload that fails is cut down job by job while it still fails, then printed with both schedules.
- * LK_PROPERTY_SEED=N runs one seed only; LK_PROPERTY_ROUNDS=N changes how many seeds each pair of policies gets. */
+ * Every order with every backfill policy on many small random workloads: the same start, end,
+ * state and backfilled flag for each job.  A workload that fails is cut down job by job while it
+ * still fails, then printed with both schedules. LK_PROPERTY_SEED=N runs one seed only;
+ * LK_PROPERTY_ROUNDS=N changes how many seeds each pair of policies gets. */
 #include <glib.h>
 
 #include "tests/property/engine_run.h"

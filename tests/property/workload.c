@@ -1,9 +1,11 @@
 /* tests/property/workload.c — small random workloads from a seed.
  *
- * A style is drawn first; the jobs are drawn within it.  Nothing here depends on anything but the seed. */
+ * A style is drawn first; the jobs are drawn within it.  Nothing here depends on anything but the
+ * seed. */
 #include "tests/property/workload.h"
 
-/* One job in CANCEL_NEVER-style workloads is never cancelled; in the others each is with this chance. */
+/* One job in CANCEL_NEVER-style workloads is never cancelled; in the others each is with this
+ * chance. */
 #define CANCEL_PERCENT 15u
 
 typedef struct {

@@ -1,7 +1,8 @@
 /* tests/property/workload.h — small random workloads from a seed.
  *
- * Each seed first draws a style (how ties, gaps, sizes, estimates and overruns are spread), so that rare shapes are
- * common in some workloads instead of rare in all of them.  Times are whole seconds. */
+ * Each seed first draws a style (how ties, gaps, sizes, estimates and overruns are spread), so
+ * that rare shapes are common in some workloads instead of rare in all of them.  Times are whole
+ * seconds. */
 #ifndef LK_TESTS_PROPERTY_WORKLOAD_H
 #define LK_TESTS_PROPERTY_WORKLOAD_H
 
@@ -64,7 +65,8 @@ void lk_workload_generate (guint64 seed, LkWorkload *out_workload);
 void lk_workload_disturb (guint64 seed, LkWorkload *workload);
 /* Takes job `index` out, with its changes. */
 void lk_workload_drop_job (LkWorkload *workload, guint index);
-/* The same as input of the naive scheduler, which knows no change but one cancellation a job. Returns the count. */
+/* The same as input of the naive scheduler, which knows no change but one cancellation a job.
+ * Returns the count. */
 int lk_workload_brute_jobs (const LkWorkload *workload, LkBruteJob *out_jobs);
 /* A table for people. */
 void lk_workload_print (const LkWorkload *workload, GString *out);

@@ -4,6 +4,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "sim/error.h"
+
 static const char *const known[] = { "backfill", "json",   "order", "plugin",
                                      "procs",    "select", "trace", NULL };
 
@@ -83,54 +85,44 @@ test_good (gconstpointer data)
 typedef struct {
   const char *name;
   const char *text;
-  LkConfigFileError code;
   const char *message;
 } BadCase;
 
 static const BadCase bad_cases[] = {
-  { "an unknown key", "procs: 1\n\n  \nbakfill: easy\n", LK_CONFIG_FILE_ERROR_KEY,
+  { "an unknown key", "procs: 1\n\n  \nbakfill: easy\n",
     "file.yaml:4:1: unknown key 'bakfill'; did you mean 'backfill'?" },
-  { "a key that is near to none", "colour: red\n", LK_CONFIG_FILE_ERROR_KEY,
+  { "a key that is near to none", "colour: red\n",
     "file.yaml:1:1: unknown key 'colour'; there are: backfill, json, order, plugin, procs, "
     "select, trace" },
-  { "a key twice", "procs: 1\nprocs: 2\n", LK_CONFIG_FILE_ERROR_KEY,
-    "file.yaml:2:1: key 'procs' is given twice" },
-  { "a parameter twice", "order: {name: expr, formula: a, formula: b}\n", LK_CONFIG_FILE_ERROR_KEY,
+  { "a key twice", "procs: 1\nprocs: 2\n", "file.yaml:2:1: key 'procs' is given twice" },
+  { "a parameter twice", "order: {name: expr, formula: a, formula: b}\n",
     "file.yaml:1:33: key 'formula' is given twice" },
-  { "a key that is a list", "[a, b]: 1\n", LK_CONFIG_FILE_ERROR_KEY,
-    "file.yaml:1:1: a key must be plain text" },
-  { "a list where one value belongs", "procs: [1, 2]\n", LK_CONFIG_FILE_ERROR_VALUE,
+  { "a key that is a list", "[a, b]: 1\n", "file.yaml:1:1: a key must be plain text" },
+  { "a list where one value belongs", "procs: [1, 2]\n",
     "file.yaml:1:8: 'procs' is a list; expected one value" },
-  { "a mapping where one value belongs", "procs:\n  a: 1\n", LK_CONFIG_FILE_ERROR_VALUE,
+  { "a mapping where one value belongs", "procs:\n  a: 1\n",
     "file.yaml:2:3: 'procs' is a mapping; expected one value" },
-  { "a list of lists", "plugin: [[a]]\n", LK_CONFIG_FILE_ERROR_VALUE,
+  { "a list of lists", "plugin: [[a]]\n",
     "file.yaml:1:10: 'plugin' is a list; expected one value" },
-  { "a list of policies", "order: [sjf]\n", LK_CONFIG_FILE_ERROR_VALUE,
+  { "a list of policies", "order: [sjf]\n",
     "file.yaml:1:8: 'order' is a list; expected one value" },
-  { "no value", "procs:\njson: true\n", LK_CONFIG_FILE_ERROR_VALUE,
-    "file.yaml:1:7: 'procs' has no value" },
-  { "null", "procs: ~\n", LK_CONFIG_FILE_ERROR_VALUE, "file.yaml:1:8: 'procs' has no value" },
-  { "a policy without a name", "backfill: {reservations: 2}\n", LK_CONFIG_FILE_ERROR_VALUE,
+  { "no value", "procs:\njson: true\n", "file.yaml:1:7: 'procs' has no value" },
+  { "null", "procs: ~\n", "file.yaml:1:8: 'procs' has no value" },
+  { "a policy without a name", "backfill: {reservations: 2}\n",
     "file.yaml:1:11: 'backfill' is a mapping without a 'name'" },
   { "mappings four levels deep", "backfill: {name: easy, order: {name: f1, x: {name: y}}}\n",
-    LK_CONFIG_FILE_ERROR_VALUE, "file.yaml:1:45: 'x' is a mapping; expected one value" },
-  { "a file that is a list", "- a\n", LK_CONFIG_FILE_ERROR_VALUE,
-    "file.yaml:1:1: expected 'key: value' lines" },
-  { "a file that is one word", "hello\n", LK_CONFIG_FILE_ERROR_VALUE,
-    "file.yaml:1:1: expected 'key: value' lines" },
-  { "an anchor", "procs: &x 1\n", LK_CONFIG_FILE_ERROR_SYNTAX,
-    "file.yaml:1:8: anchors are not supported here" },
-  { "an alias", "procs: *x\n", LK_CONFIG_FILE_ERROR_SYNTAX,
-    "file.yaml:1:8: aliases are not supported here" },
-  { "a tag", "procs: !!int 1\n", LK_CONFIG_FILE_ERROR_SYNTAX,
-    "file.yaml:1:8: tags are not supported here" },
-  { "two documents", "procs: 1\n---\njson: true\n", LK_CONFIG_FILE_ERROR_SYNTAX,
+    "file.yaml:1:45: 'x' is a mapping; expected one value" },
+  { "a file that is a list", "- a\n", "file.yaml:1:1: expected 'key: value' lines" },
+  { "a file that is one word", "hello\n", "file.yaml:1:1: expected 'key: value' lines" },
+  { "an anchor", "procs: &x 1\n", "file.yaml:1:8: anchors are not supported here" },
+  { "an alias", "procs: *x\n", "file.yaml:1:8: aliases are not supported here" },
+  { "a tag", "procs: !!int 1\n", "file.yaml:1:8: tags are not supported here" },
+  { "two documents", "procs: 1\n---\njson: true\n",
     "file.yaml:2:1: a second document; expected one" },
-  { "a NUL in a value", "trace: \"a\\0b\"\n", LK_CONFIG_FILE_ERROR_VALUE,
-    "file.yaml:1:8: a value with a NUL byte" },
-  { "a bracket that is not closed", "plugin: [a, b\n", LK_CONFIG_FILE_ERROR_SYNTAX,
+  { "a NUL in a value", "trace: \"a\\0b\"\n", "file.yaml:1:8: a value with a NUL byte" },
+  { "a bracket that is not closed", "plugin: [a, b\n",
     "file.yaml:2:1: did not find expected ',' or ']' while parsing a flow sequence" },
-  { "a tab as indentation", "order:\n\tname: sjf\n", LK_CONFIG_FILE_ERROR_SYNTAX,
+  { "a tab as indentation", "order:\n\tname: sjf\n",
     "file.yaml:2:1: found character that cannot start any token while scanning for the next "
     "token" },
 };
@@ -143,7 +135,7 @@ test_bad (gconstpointer data)
   g_autoptr (GError) error = NULL;
   g_assert_false (read_text (test->text, -1, &pairs, &error));
   g_assert_null (pairs);
-  g_assert_error (error, LK_CONFIG_FILE_ERROR, (gint)test->code);
+  g_assert_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE);
   g_assert_cmpstr (error->message, ==, test->message);
 }
 
@@ -153,7 +145,7 @@ test_rubbish (void)
   GPtrArray *pairs = NULL;
   g_autoptr (GError) error = NULL;
   g_assert_false (read_text ("procs: \xff\xfe\x01", 10, &pairs, &error));
-  g_assert_error (error, LK_CONFIG_FILE_ERROR, LK_CONFIG_FILE_ERROR_SYNTAX);
+  g_assert_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE);
   g_assert_true (g_str_has_prefix (error->message, "file.yaml: byte 7: "));
 }
 
@@ -170,7 +162,8 @@ test_too_large (void)
 static void
 test_deep (void)
 {
-  /* Far deeper than any stack of ours would like; it is refused at the first level that does not belong. */
+  /* Far deeper than any stack of ours would like; it is refused at the first level that does not
+   * belong. */
   g_autofree char *text = g_strnfill (100000, '[');
   GPtrArray *pairs = NULL;
   g_autoptr (GError) error = NULL;
@@ -184,11 +177,11 @@ test_missing (void)
   GPtrArray *pairs = NULL;
   g_autoptr (GError) error = NULL;
   g_assert_false (lk_config_file_read ("/nonexistent/x.yaml", known, &pairs, &error));
-  g_assert_error (error, LK_CONFIG_FILE_ERROR, LK_CONFIG_FILE_ERROR_READ);
+  g_assert_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ);
   g_assert_cmpstr (error->message, ==, "/nonexistent/x.yaml: No such file or directory");
   g_clear_error (&error);
   g_assert_false (lk_config_file_read ("/", known, &pairs, &error));
-  g_assert_error (error, LK_CONFIG_FILE_ERROR, LK_CONFIG_FILE_ERROR_READ);
+  g_assert_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ);
 }
 
 int

@@ -1,0 +1,92 @@
+/* sim/main.c — the `lockstep` command: finds the verb and hands over. */
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/engine.h"
+#include "policies/suggest.h"
+#include "sim/verb.h"
+#include "sim/verb_compare.h"
+#include "sim/verb_journal.h"
+#include "sim/verb_policy.h"
+#include "sim/verb_replay.h"
+#include "sim/verb_sim.h"
+#include "sim/verb_trace.h"
+
+typedef struct {
+  const char *name;
+  int (*run) (int argc, char **argv);
+  const char *help;
+} Verb;
+
+static const Verb verbs[] = {
+  { "sim", lk_verb_sim, "replay a workload trace under a policy on a virtual machine" },
+  { "compare", lk_verb_compare, "compare the results of several runs in one table" },
+  { "trace", lk_verb_trace, "look at, convert, filter a workload trace" },
+  { "replay", lk_verb_replay, "re-apply a run's journal and verify its decisions" },
+  { "journal", lk_verb_journal, "look at a journal without running it" },
+  { "policy", lk_verb_policy, "list and describe policies, verify a plugin" },
+};
+
+static void
+print_help (FILE *to)
+{
+  fputs ("Usage: lockstep VERB [OPTIONS] ...\n"
+         "\n"
+         "A cluster scheduler whose policy engine also runs as a simulator.\n"
+         "\n",
+         to);
+  for (gsize i = 0; i < G_N_ELEMENTS (verbs); i++)
+    fprintf (to, "  %-9s %s\n", verbs[i].name, verbs[i].help);
+  fputs ("\nlockstep VERB --help describes a verb; lockstep --version prints the version.\n", to);
+}
+
+static int
+unknown_verb (const char *name)
+{
+  const char *names[G_N_ELEMENTS (verbs) + 1] = { NULL };
+  for (gsize i = 0; i < G_N_ELEMENTS (verbs); i++)
+    names[i] = verbs[i].name;
+  const char *nearest = lk_suggest (name, names);
+  if (nearest != NULL)
+    g_printerr ("lockstep: unknown verb '%s'; did you mean '%s'?\n", name, nearest);
+  else
+    g_printerr ("lockstep: unknown verb '%s'; see lockstep --help\n", name);
+  return LK_EXIT_USAGE;
+}
+
+/* Output that could not be written, to a full disk say, must not pass for a success. */
+static int
+close_output (int code)
+{
+  if (fflush (stdout) == 0 && !ferror (stdout))
+    return code;
+  g_printerr ("lockstep: the output could not be written\n");
+  return code != 0 ? code : LK_EXIT_FAILURE;
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc < 2) {
+    print_help (stderr);
+    return LK_EXIT_USAGE;
+  }
+  if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0
+      || strcmp (argv[1], "help") == 0) {
+    print_help (stdout);
+    return close_output (0);
+  }
+  if (strcmp (argv[1], "--version") == 0) {
+    puts ("lockstep " LK_ENGINE_VERSION);
+    return close_output (0);
+  }
+  for (gsize i = 0; i < G_N_ELEMENTS (verbs); i++)
+    if (strcmp (argv[1], verbs[i].name) == 0) {
+      g_autofree char *name = g_strdup_printf ("lockstep %s", verbs[i].name);
+      g_set_prgname (name);
+      return close_output (verbs[i].run (argc - 1, argv + 1));
+    }
+  return unknown_verb (argv[1]);
+}

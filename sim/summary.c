@@ -1,0 +1,232 @@
+/* sim/summary.c — see summary.h. */
+#include "sim/summary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim/decimal.h"
+#include "sim/json_out.h"
+
+#define FIELD(type, group, key, column, member)                                                    \
+  {                                                                                                \
+    group, key, column, LK_FIELD_##type, offsetof (LkSummary, member)                              \
+  }
+#define PLAIN(type, key, member) FIELD (type, NULL, key, key, member)
+
+/* Members of one group stand together. */
+static const LkSummaryField fields[] = {
+  PLAIN (CHARS, "run_id", run_id),
+  PLAIN (TEXT, "lockstep_version", lockstep_version),
+  PLAIN (TEXT, "trace", info.trace),
+  PLAIN (COUNT, "procs", info.procs),
+  FIELD (TEXT, NULL, "order", "order_policy", info.order),
+  FIELD (TEXT, NULL, "backfill", "backfill_policy", info.backfill),
+  FIELD (TEXT, NULL, "select", "select_policy", info.select),
+  FIELD (TEXT, NULL, "limit", "limit_rule", info.limit),
+  PLAIN (TEXT, "tie_rule", info.tie_rule),
+  PLAIN (TEXT, "estimates", info.estimates),
+  PLAIN (COUNT, "seed", info.seed),
+  PLAIN (COUNT, "jobs", metrics.jobs),
+  FIELD (COUNT, "dropped", "no_run", "dropped_no_run", totals.dropped_no_run),
+  FIELD (COUNT, "dropped", "no_procs", "dropped_no_procs", totals.dropped_no_procs),
+  FIELD (COUNT, "dropped", "too_large", "dropped_too_large", totals.dropped_too_large),
+  FIELD (COUNT, "dropped", "negative_submit", "dropped_negative_submit",
+         totals.dropped_negative_submit),
+  FIELD (COUNT, "dropped", "not_selected", "dropped_not_selected", totals.dropped_not_selected),
+  FIELD (COUNT, "lenient", "extra_fields", "lenient_extra_fields", totals.lenient_extra_fields),
+  FIELD (COUNT, "lenient", "negative_times", "lenient_negative_times",
+         totals.lenient_negative_times),
+  PLAIN (SECONDS, "warmup_s", info.warmup_us),
+  PLAIN (SECONDS, "cooldown_s", info.cooldown_us),
+  PLAIN (SECONDS, "window_begin_s", metrics.window_begin_us),
+  PLAIN (SECONDS, "window_end_s", metrics.window_end_us),
+  PLAIN (COUNT, "jobs_measured", metrics.jobs_measured),
+  PLAIN (REAL, "mean_wait_s", metrics.mean_wait_s),
+  PLAIN (REAL, "median_wait_s", metrics.median_wait_s),
+  PLAIN (REAL, "p95_wait_s", metrics.p95_wait_s),
+  PLAIN (REAL, "max_wait_s", metrics.max_wait_s),
+  PLAIN (REAL, "mean_bounded_slowdown", metrics.mean_bounded_slowdown),
+  PLAIN (REAL, "median_bounded_slowdown", metrics.median_bounded_slowdown),
+  PLAIN (REAL, "p95_bounded_slowdown", metrics.p95_bounded_slowdown),
+  PLAIN (SECONDS, "makespan_s", metrics.makespan_us),
+  PLAIN (REAL, "utilization", metrics.utilization),
+  PLAIN (COUNT, "backfilled_jobs", backfilled_jobs),
+  PLAIN (COUNT, "killed_jobs", killed_jobs),
+  PLAIN (COUNT, "events", totals.events),
+  PLAIN (COUNT, "decisions", totals.decisions),
+  PLAIN (CHARS, "decision_digest", totals.decision_digest),
+  PLAIN (REAL, "wall_s", wall_s),
+  PLAIN (REAL, "jobs_per_s", jobs_per_s),
+  PLAIN (COUNT, "peak_rss_bytes", peak_rss_bytes),
+};
+
+const LkSummaryField *
+lk_summary_fields (guint *out_count)
+{
+  *out_count = G_N_ELEMENTS (fields);
+  return fields;
+}
+
+/* The name of a policy without its parameters. */
+static int
+name_length (const char *spec)
+{
+  return (int)MIN (strcspn (spec, ":("), 32);
+}
+
+void
+lk_summary_name (LkSummary *summary)
+{
+  const LkRunInfo *info = &summary->info;
+  g_snprintf (summary->run_id, sizeof summary->run_id, "%.*s+%.*s@%.8s", name_length (info->order),
+              info->order, name_length (info->backfill), info->backfill,
+              summary->totals.decision_digest);
+}
+
+static void
+field_json (const LkSummary *summary, const LkSummaryField *field, LkJsonOut *json)
+{
+  const char *place = (const char *)summary + field->offset;
+  switch (field->type) {
+  case LK_FIELD_TEXT:
+    lk_json_out_text (json, field->key, *(const char *const *)(const void *)place);
+    break;
+  case LK_FIELD_CHARS:
+    lk_json_out_text (json, field->key, place);
+    break;
+  case LK_FIELD_COUNT:
+    lk_json_out_count (json, field->key, *(const guint64 *)(const void *)place);
+    break;
+  case LK_FIELD_REAL:
+    lk_json_out_real (json, field->key, *(const double *)(const void *)place);
+    break;
+  case LK_FIELD_SECONDS:
+    lk_json_out_seconds (json, field->key, *(const gint64 *)(const void *)place);
+    break;
+  default:
+    g_assert_not_reached ();
+  }
+}
+
+void
+lk_summary_json (const LkSummary *summary, GString *out)
+{
+  LkJsonOut json;
+  const char *group = NULL;
+  lk_json_out_init (&json, out);
+  lk_json_out_object_begin (&json, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
+    if (g_strcmp0 (fields[i].group, group) != 0) {
+      if (group != NULL)
+        lk_json_out_object_end (&json);
+      group = fields[i].group;
+      if (group != NULL)
+        lk_json_out_object_begin (&json, group);
+    }
+    field_json (summary, &fields[i], &json);
+  }
+  lk_json_out_object_end (&json);
+}
+
+/* ---------------------------------------------------------------- for people */
+
+static void
+print_dropped (const LkRunTotals *totals, FILE *stream)
+{
+  const struct {
+    guint64 count;
+    const char *text;
+  } causes[] = {
+    { totals->dropped_no_run, "no run time" },
+    { totals->dropped_no_procs, "no processors" },
+    { totals->dropped_too_large, "larger than the machine" },
+    { totals->dropped_negative_submit, "negative submit time" },
+    { totals->dropped_not_selected, "not selected" },
+  };
+  const char *separator = "dropped";
+  for (guint i = 0; i < G_N_ELEMENTS (causes); i++) {
+    if (causes[i].count == 0)
+      continue;
+    fprintf (stream, "%-18s %" G_GUINT64_FORMAT " %s\n", separator, causes[i].count,
+             causes[i].text);
+    separator = "";
+  }
+  if (totals->lenient_extra_fields + totals->lenient_negative_times > 0)
+    fprintf (stream,
+             "%-18s %" G_GUINT64_FORMAT " lines with extra fields, %" G_GUINT64_FORMAT
+             " with negative times\n",
+             "lenient", totals->lenient_extra_fields, totals->lenient_negative_times);
+}
+
+static void
+print_real (FILE *stream, double value, int decimals, const char *unit)
+{
+  char format[8];
+  char text[G_ASCII_DTOSTR_BUF_SIZE] = "-";
+  g_snprintf (format, sizeof format, "%%.%df", decimals);
+  if (isfinite (value))
+    g_ascii_formatd (text, sizeof text, format, value);
+  fprintf (stream, " %14s%s", text, unit);
+}
+
+static void
+print_measures (const LkMetrics *metrics, FILE *stream)
+{
+  fprintf (stream, "%-18s %14s %14s %14s %14s\n", "", "mean", "median", "95th", "max");
+  fprintf (stream, "%-18s", "wait, s");
+  print_real (stream, metrics->mean_wait_s, 1, "");
+  print_real (stream, metrics->median_wait_s, 1, "");
+  print_real (stream, metrics->p95_wait_s, 1, "");
+  print_real (stream, metrics->max_wait_s, 1, "\n");
+  fprintf (stream, "%-18s", "bounded slowdown");
+  print_real (stream, metrics->mean_bounded_slowdown, 3, "");
+  print_real (stream, metrics->median_bounded_slowdown, 3, "");
+  print_real (stream, metrics->p95_bounded_slowdown, 3, "\n");
+}
+
+static void
+print_seconds (FILE *stream, const char *label, gint64 time_us)
+{
+  char text[LK_DECIMAL_MAX_BYTES];
+  int length_bytes = (int)(lk_decimal_seconds (text, time_us) - text);
+  fprintf (stream, "%s%.*s", label, length_bytes, text);
+}
+
+static void
+print_outcome (const LkSummary *summary, FILE *stream)
+{
+  const LkMetrics *metrics = &summary->metrics;
+  fprintf (stream, "%-18s ", "window, s");
+  print_seconds (stream, "", metrics->window_begin_us);
+  print_seconds (stream, " to ", metrics->window_end_us);
+  fprintf (stream, ": %" G_GUINT64_FORMAT " jobs started in it\n", metrics->jobs_measured);
+  print_measures (metrics, stream);
+  fprintf (stream, "%-18s ", "makespan, s");
+  print_seconds (stream, "", metrics->makespan_us);
+  fprintf (stream, "\n%-18s", "utilization, %");
+  print_real (stream, metrics->utilization * 100, 2, "\n");
+  fprintf (stream, "%-18s %" G_GUINT64_FORMAT "\n", "backfilled", summary->backfilled_jobs);
+  fprintf (stream, "%-18s %" G_GUINT64_FORMAT "\n", "killed at limit", summary->killed_jobs);
+}
+
+void
+lk_summary_print (const LkSummary *summary, FILE *stream)
+{
+  const LkRunInfo *info = &summary->info;
+  fprintf (stream, "%-18s %s\n", "trace", info->trace);
+  fprintf (stream, "%-18s %" G_GUINT64_FORMAT " processors\n", "machine", info->procs);
+  fprintf (stream, "%-18s order %s, backfill %s, select %s\n", "policies", info->order,
+           info->backfill, info->select);
+  fprintf (stream, "%-18s estimates %s, limit %s, tie rule %s, seed %" G_GUINT64_FORMAT "\n",
+           "rules", info->estimates, info->limit, info->tie_rule, info->seed);
+  fprintf (stream, "%-18s %" G_GUINT64_FORMAT "\n", "jobs", summary->metrics.jobs);
+  print_dropped (&summary->totals, stream);
+  print_outcome (summary, stream);
+  fprintf (stream, "%-18s %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " decisions\n",
+           "engine", summary->totals.events, summary->totals.decisions);
+  fprintf (stream, "%-18s %s\n", "decision digest", summary->totals.decision_digest);
+  char wall[G_ASCII_DTOSTR_BUF_SIZE];
+  g_ascii_formatd (wall, sizeof wall, "%.3f", summary->wall_s);
+  fprintf (stream, "%-18s %s s, %.0f jobs/s, %" G_GUINT64_FORMAT " MiB at most\n", "cost", wall,
+           summary->jobs_per_s, summary->peak_rss_bytes >> 20);
+}

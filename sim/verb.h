@@ -1,0 +1,25 @@
+/* sim/verb.h — what the verbs of `lockstep` have in common. */
+#ifndef LK_SIM_VERB_H
+#define LK_SIM_VERB_H
+
+#include <glib.h>
+
+#include "policies/registry.h"
+
+#define LK_EXIT_FAILURE 1
+#define LK_EXIT_USAGE 2
+#define LK_EXIT_DIFFERS 3 /* a replay made another decision than the recorded one */
+
+/* Prints `lockstep VERB: MESSAGE` on standard error and returns the exit code that fits the error: 2 for a wrong command
+ * line, option or policy name, 1 for anything else. */
+int lk_verb_fail (const char *verb, const GError *error);
+
+/* A registry with the built-in policies and these plugins (NULL or NULL-terminated paths). Returns: (transfer full). */
+LkRegistry *lk_verb_registry (char **plugins, GError **error);
+
+/* Parses the command line; what is no option lands in `out_arguments` (transfer full, NULL-terminated, never NULL on
+ * success). `count_min` and `count_max` bound how many there may be. `--help` prints and exits. */
+gboolean lk_verb_parse (GOptionContext *context, int *argc, char ***argv, int count_min,
+                        int count_max, char ***out_arguments, GError **error);
+
+#endif

@@ -1,0 +1,49 @@
+/* traces/clean.h — the cleaning that is the same for every policy: from a line of a log to a job
+ * that can be replayed.
+ *
+ * processors  field 8 (requested) if > 0, else field 5 (allocated)
+ * run time    field 4
+ * estimate    field 9 (requested time) if > 0, else the run time
+ * dropped     run <= 0; processors <= 0; processors > machine; submit < 0; tested in this order,
+ *             one cause a job
+ *
+ * Not here: which jobs are asked for (traces/source.h), and the limit that ends a job at its
+ * estimate. */
+#ifndef LK_TRACES_CLEAN_H
+#define LK_TRACES_CLEAN_H
+
+#include <glib.h>
+
+#include "traces/swf.h"
+
+typedef struct {
+  gint64 number;      /* the job's own in its log; need not be unique */
+  gint64 submit_us;   /* >= 0 */
+  gint64 run_us;      /* > 0 */
+  gint64 estimate_us; /* > 0; may be less than the run time */
+  guint32 procs;      /* 1 to the machine's */
+  guint32 user_id;    /* this and the next two: 0 for unknown, and for what does not fit 32 bits */
+  guint32 group_id;
+  guint32 partition_id;
+  gint64 status; /* -1 unknown */
+} LkTraceJob;
+
+/* Jobs dropped, by cause. */
+typedef struct {
+  guint64 no_run;
+  guint64 no_procs;
+  guint64 too_large;
+  guint64 negative_submit;
+} LkCleanCounts;
+
+/* TRUE: the job is kept and `out_job` filled. FALSE: it is dropped, one of `counts` goes up by one
+ * and `out_job` is untouched. `machine_procs` >= 1. */
+gboolean lk_swf_job_clean (const LkSwfJob *job, guint32 machine_procs, LkCleanCounts *counts,
+                           LkTraceJob *out_job);
+
+/* Processors that the cleaning goes by; <= 0 when the log does not say. */
+gint64 lk_swf_job_procs (const LkSwfJob *job);
+
+guint64 lk_clean_counts_total (const LkCleanCounts *counts);
+
+#endif

@@ -1,0 +1,341 @@
+/* traces/source.c — see traces/source.h.
+ *
+ * Load scaling divides the offset from the first kept job in IEEE double and rounds to the nearest
+ * microsecond, which keeps the order of submits: both steps are monotone.  Offsets up to 285 years
+ * are exact before the division. */
+#include "traces/source.h"
+
+#include "engine/assert.h"
+#include "engine/limits.h"
+
+typedef struct {
+  LkTraceJob job;
+  guint64 place; /* in the log */
+} SortedJob;
+
+struct _LkTraceSource {
+  LkSwfReader *reader;
+  LkTraceOptions options;
+  guint32 procs;
+  guint64 kept;
+  guint64 not_selected;
+  LkCleanCounts dropped;
+
+  gboolean has_kept; /* at least one job: the next three are set */
+  gint64 last_submit_us;
+  guint64 last_line_number;
+  gint64 first_submit_us; /* origin of load scaling */
+
+  /* What the messages about an empty result tell. */
+  gint64 procs_least; /* smallest job dropped as too large */
+  gint64 seen_submit_least_us;
+  gint64 seen_submit_most_us;
+  gint64 seen_number_least;
+  gint64 seen_number_most;
+
+  GArray *sorted; /* of SortedJob; NULL until the log has been read */
+  guint sorted_next;
+};
+
+void
+lk_trace_options_init (LkTraceOptions *options)
+{
+  *options = (LkTraceOptions){
+    .jobs_first = 0,
+    .jobs_last = G_MAXINT64,
+    .time_begin_us = G_MININT64,
+    .time_end_us = G_MAXINT64,
+    .load_scale_ratio = 1,
+  };
+}
+
+/* ---------------------------------------------------------------- opening */
+
+static gboolean
+machine_find (LkTraceSource *self, GError **error)
+{
+  const LkSwfHeader *header = lk_swf_reader_header (self->reader);
+  gint64 procs = self->options.procs;
+  if (procs == 0)
+    procs = header->max_procs > 0 ? header->max_procs : header->max_nodes;
+  if (procs <= 0) {
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_MACHINE,
+                 "trace '%s': the size of the machine is unknown: no MaxProcs or MaxNodes in the "
+                 "header; give it with --procs",
+                 lk_swf_reader_name (self->reader));
+    return FALSE;
+  }
+  if (procs > LK_LIMIT_UNITS) {
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_MACHINE,
+                 "trace '%s': a machine of %" G_GINT64_FORMAT
+                 " processors; expected at most %u (set it with --procs)",
+                 lk_swf_reader_name (self->reader), procs, LK_LIMIT_UNITS);
+    return FALSE;
+  }
+  self->procs = (guint32)procs;
+  return TRUE;
+}
+
+/* Takes over `reader`; NULL passes an error on. */
+static LkTraceSource *
+source_new (LkSwfReader *reader, const LkTraceOptions *options, GError **error)
+{
+  if (!reader)
+    return NULL;
+  LK_ASSERT (options->load_scale_ratio > 0);
+  LkTraceSource *self = g_new0 (LkTraceSource, 1);
+  self->reader = reader;
+  self->options = *options;
+  self->procs_least = G_MAXINT64;
+  self->seen_submit_least_us = G_MAXINT64;
+  self->seen_submit_most_us = G_MININT64;
+  self->seen_number_least = G_MAXINT64;
+  self->seen_number_most = G_MININT64;
+  if (!machine_find (self, error)) {
+    lk_trace_source_free (self);
+    return NULL;
+  }
+  return self;
+}
+
+static LkSwfFlags
+reader_flags (const LkTraceOptions *options)
+{
+  return options->lenient ? LK_SWF_LENIENT : LK_SWF_STRICT;
+}
+
+LkTraceSource *
+lk_trace_source_new (const char *path, const LkTraceOptions *options, GError **error)
+{
+  return source_new (lk_swf_reader_new (path, reader_flags (options), error), options, error);
+}
+
+LkTraceSource *
+lk_trace_source_new_from_bytes (const char *name, const guint8 *bytes, gsize length_bytes,
+                                const LkTraceOptions *options, GError **error)
+{
+  LkSwfReader *reader =
+      lk_swf_reader_new_from_bytes (name, bytes, length_bytes, reader_flags (options), error);
+  return source_new (reader, options, error);
+}
+
+void
+lk_trace_source_free (LkTraceSource *self)
+{
+  if (!self)
+    return;
+  lk_swf_reader_free (self->reader);
+  if (self->sorted)
+    g_array_unref (self->sorted);
+  g_free (self);
+}
+
+/* ---------------------------------------------------------------- nothing left */
+
+static void
+empty_fail_selection (const LkTraceSource *self, GError **error)
+{
+  g_autoptr (GString) begin = g_string_new (NULL);
+  g_autoptr (GString) end = g_string_new (NULL);
+  lk_swf_seconds_format (self->seen_submit_least_us, begin);
+  lk_swf_seconds_format (self->seen_submit_most_us, end);
+  g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_EMPTY,
+               "trace '%s': the selection holds none of its %" G_GUINT64_FORMAT
+               " jobs, which have numbers %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+               " and submit times %s to %s s",
+               lk_swf_reader_name (self->reader), self->not_selected, self->seen_number_least,
+               self->seen_number_most, begin->str, end->str);
+}
+
+static void
+empty_fail (const LkTraceSource *self, GError **error)
+{
+  const char *name = lk_swf_reader_name (self->reader);
+  guint64 dropped = lk_clean_counts_total (&self->dropped);
+  if (dropped == 0)
+    empty_fail_selection (self, error);
+  else if (self->dropped.too_large == dropped)
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_EMPTY,
+                 "trace '%s': a machine of %u processors is smaller than every job; the smallest "
+                 "asks for %" G_GINT64_FORMAT " (set the machine with --procs)",
+                 name, self->procs, self->procs_least);
+  else
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_EMPTY,
+                 "trace '%s': no job is left to replay: %" G_GUINT64_FORMAT
+                 " without a run time, %" G_GUINT64_FORMAT " without processors, %" G_GUINT64_FORMAT
+                 " larger than the machine of %u, %" G_GUINT64_FORMAT " without a submit time",
+                 name, self->dropped.no_run, self->dropped.no_procs, self->dropped.too_large,
+                 self->procs, self->dropped.negative_submit);
+}
+
+/* ---------------------------------------------------------------- jobs */
+
+static gboolean
+is_selected (LkTraceSource *self, const LkSwfJob *job)
+{
+  const LkTraceOptions *options = &self->options;
+  if (job->number >= options->jobs_first && job->number <= options->jobs_last
+      && job->submit_us >= options->time_begin_us && job->submit_us < options->time_end_us)
+    return TRUE;
+  self->not_selected++;
+  self->seen_submit_least_us = MIN (self->seen_submit_least_us, job->submit_us);
+  self->seen_submit_most_us = MAX (self->seen_submit_most_us, job->submit_us);
+  self->seen_number_least = MIN (self->seen_number_least, job->number);
+  self->seen_number_most = MAX (self->seen_number_most, job->number);
+  return FALSE;
+}
+
+/* The next job of the log that is kept, in the log's order: 1, 0 or -1. */
+static int
+kept_next (LkTraceSource *self, LkTraceJob *out_job, GError **error)
+{
+  LkSwfJob line;
+  for (;;) {
+    int got = lk_swf_reader_next (self->reader, &line, error);
+    if (got < 0)
+      return -1;
+    if (got == 0)
+      break;
+    if (!is_selected (self, &line))
+      continue;
+    if (lk_swf_job_clean (&line, self->procs, &self->dropped, out_job)) {
+      self->kept++;
+      return 1;
+    }
+    gint64 procs = lk_swf_job_procs (&line);
+    if (procs > self->procs)
+      self->procs_least = MIN (self->procs_least, procs);
+  }
+  if (self->kept > 0)
+    return 0;
+  empty_fail (self, error);
+  return -1;
+}
+
+static gint
+sorted_compare (gconstpointer a, gconstpointer b)
+{
+  const SortedJob *x = a;
+  const SortedJob *y = b;
+  if (x->job.submit_us != y->job.submit_us)
+    return x->job.submit_us < y->job.submit_us ? -1 : 1;
+  return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static gboolean
+sorted_fill (LkTraceSource *self, GError **error)
+{
+  SortedJob entry;
+  gboolean is_sorted = TRUE;
+  gint64 last_submit_us = G_MININT64;
+  g_autoptr (GArray) jobs = g_array_new (FALSE, FALSE, sizeof (SortedJob));
+  int got;
+  while ((got = kept_next (self, &entry.job, error)) == 1) {
+    if (jobs->len >= LK_LIMIT_JOBS) {
+      g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+                   "trace '%s': more than %u jobs; expected fewer for --sort",
+                   lk_swf_reader_name (self->reader), LK_LIMIT_JOBS);
+      return FALSE;
+    }
+    entry.place = jobs->len;
+    is_sorted = is_sorted && entry.job.submit_us >= last_submit_us;
+    last_submit_us = entry.job.submit_us;
+    g_array_append_val (jobs, entry);
+  }
+  if (got < 0)
+    return FALSE;
+  if (!is_sorted)
+    g_array_sort (jobs, sorted_compare);
+  self->sorted = g_steal_pointer (&jobs);
+  return TRUE;
+}
+
+static int
+sorted_next (LkTraceSource *self, LkTraceJob *out_job, GError **error)
+{
+  if (!self->sorted && !sorted_fill (self, error))
+    return -1;
+  if (self->sorted_next == self->sorted->len)
+    return 0;
+  *out_job = g_array_index (self->sorted, SortedJob, self->sorted_next).job;
+  self->sorted_next++;
+  return 1;
+}
+
+static gboolean
+order_check (LkTraceSource *self, const LkTraceJob *job, GError **error)
+{
+  if (!self->has_kept || job->submit_us >= self->last_submit_us)
+    return TRUE;
+  g_autoptr (GString) before = g_string_new (NULL);
+  g_autoptr (GString) now = g_string_new (NULL);
+  lk_swf_seconds_format (self->last_submit_us, before);
+  lk_swf_seconds_format (job->submit_us, now);
+  g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_UNSORTED,
+               "trace '%s' line %" G_GUINT64_FORMAT
+               ": field 2 (submit time) is %s, before the %s of line %" G_GUINT64_FORMAT
+               "; expected submits in order (--sort puts them in order)",
+               lk_swf_reader_name (self->reader), lk_swf_reader_line_number (self->reader),
+               now->str, before->str, self->last_line_number);
+  return FALSE;
+}
+
+/* `submit_us` is not before the first one. FALSE when the result does not fit. */
+static gboolean
+submit_scale (LkTraceSource *self, gint64 *submit_us)
+{
+  double offset_us = (double)(*submit_us - self->first_submit_us) / self->options.load_scale_ratio;
+  /* 2^62 leaves room for the origin and for the rounding. */
+  if (!(offset_us < 4611686018427387904.0) || self->first_submit_us > G_MAXINT64 / 2)
+    return FALSE;
+  *submit_us = self->first_submit_us + (gint64)(offset_us + 0.5);
+  return TRUE;
+}
+
+int
+lk_trace_source_next (LkTraceSource *self, LkTraceJob *out_job, GError **error)
+{
+  LkTraceJob job;
+  int got = self->options.sort ? sorted_next (self, &job, error) : kept_next (self, &job, error);
+  if (got <= 0)
+    return got;
+  if (!self->options.sort && !order_check (self, &job, error))
+    return -1;
+  if (!self->has_kept)
+    self->first_submit_us = job.submit_us;
+  self->has_kept = TRUE;
+  self->last_submit_us = job.submit_us;
+  self->last_line_number = lk_swf_reader_line_number (self->reader);
+  if (self->options.load_scale_ratio != 1 && !submit_scale (self, &job.submit_us)) {
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+                 "trace '%s' job %" G_GINT64_FORMAT
+                 ": its submit time divided by the load scale does not fit 64 bits of microseconds",
+                 lk_swf_reader_name (self->reader), job.number);
+    return -1;
+  }
+  *out_job = job;
+  return 1;
+}
+
+guint32
+lk_trace_source_procs (const LkTraceSource *self)
+{
+  return self->procs;
+}
+
+const LkSwfHeader *
+lk_trace_source_header (const LkTraceSource *self)
+{
+  return lk_swf_reader_header (self->reader);
+}
+
+void
+lk_trace_source_counts (const LkTraceSource *self, LkTraceCounts *out_counts)
+{
+  *out_counts = (LkTraceCounts){
+    .kept = self->kept,
+    .not_selected = self->not_selected,
+    .dropped = self->dropped,
+  };
+  lk_swf_reader_counts (self->reader, &out_counts->log);
+}

@@ -1,0 +1,67 @@
+/* traces/source.h — the jobs of a log as a replay wants them: selected, cleaned, in order of
+ * submission.
+ *
+ * Reader, selection, cleaning and load scaling in this order.  Jobs come by submit time, then by
+ * their place in the log.  Memory does not depend on the length of the log, unless it has to be
+ * sorted.
+ *
+ * That nothing is left to replay, for example because the machine is smaller than every job, is
+ * known at the end of the log and is an error there. */
+#ifndef LK_TRACES_SOURCE_H
+#define LK_TRACES_SOURCE_H
+
+#include <glib.h>
+
+#include "traces/clean.h"
+#include "traces/swf.h"
+
+typedef struct {
+  guint32 procs;    /* machine; 0: what the header says, MaxProcs, else MaxNodes */
+  gboolean lenient; /* as LK_SWF_LENIENT */
+  gboolean sort;    /* read all, then sort by submit */
+  /* Selection. Jobs by their own number, both ends included; times as field 2 has them, the end
+   * excluded. */
+  gint64 jobs_first;
+  gint64 jobs_last;
+  gint64 time_begin_us;
+  gint64 time_end_us;
+  /* > 0: the time between the first kept job and each later one is divided by this; 1 leaves it
+   * alone. */
+  double load_scale_ratio;
+} LkTraceOptions;
+
+/* Everything selected, nothing changed. */
+void lk_trace_options_init (LkTraceOptions *options);
+
+typedef struct _LkTraceSource LkTraceSource;
+
+/* Opens a log ("-" is standard input). Fails also when the size of the machine is not known.
+ * Returns: (transfer full). */
+LkTraceSource *lk_trace_source_new (const char *path, const LkTraceOptions *options,
+                                    GError **error);
+/* Over bytes in memory, borrowed, as lk_swf_reader_new_from_bytes. */
+LkTraceSource *lk_trace_source_new_from_bytes (const char *name, const guint8 *bytes,
+                                               gsize length_bytes, const LkTraceOptions *options,
+                                               GError **error);
+void lk_trace_source_free (LkTraceSource *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkTraceSource, lk_trace_source_free)
+
+/* Next job. 1: `out_job` is filled; 0: the end; -1: error, self is then spent: a bad line, a submit
+ * before the one before it (unless sorting), no job left at the end. The first call reads the whole
+ * log when sorting. */
+int lk_trace_source_next (LkTraceSource *self, LkTraceJob *out_job, GError **error);
+
+/* Size of the machine, >= 1. */
+guint32 lk_trace_source_procs (const LkTraceSource *self);
+const LkSwfHeader *lk_trace_source_header (const LkTraceSource *self);
+
+typedef struct {
+  guint64 kept; /* handed out, or with sorting about to be */
+  guint64 not_selected;
+  LkCleanCounts dropped; /* of those selected */
+  LkSwfCounts log;
+} LkTraceCounts;
+/* So far. */
+void lk_trace_source_counts (const LkTraceSource *self, LkTraceCounts *out_counts);
+
+#endif
