@@ -79,6 +79,13 @@ typedef struct {
 #undef X
 } LkDecision;
 
+/* The decisions of one event, one behind the other in their canonical bytes. Borrowed. */
+typedef struct {
+  const guint8 *bytes;
+  gsize length_bytes;
+  guint32 count;
+} LkDecided;
+
 typedef struct {
   LK_JOURNAL_HEADER_FIELDS (LK_MEMBER)
 } LkJournalHeader;

@@ -1,7 +1,7 @@
 /* engine/engine.c — creation, the way in, the way out, and reading.
  *
- * An event is checked (time, number, kind), handled (engine_events.c), and its decisions are emitted one by one: encoded,
- * added to the digest together with the number and time of the event, and handed to the sink. */
+ * An event is checked (time, number, kind) and handled (engine_events.c); its decisions are encoded and handed to the
+ * sink one by one, and together, behind the number and time of the event, added to the digest. */
 #include "engine/engine.h"
 
 #include <string.h>
@@ -144,11 +144,23 @@ lk_engine_free (LkEngine *self)
 
 /* ---------------------------------------------------------------- users */
 
+/* The map knows no key 0; the one id that has no successor shares the entry of the one before it. */
+static guint32
+user_key (guint32 user_id)
+{
+  return MIN (user_id, G_MAXUINT32 - 1) + 1;
+}
+
+guint32
+lk_engine_user_index (const LkEngine *self, guint32 user_id)
+{
+  return lk_id_map_find (&self->user_index_by_id, user_key (user_id));
+}
+
 LkUserUsage *
 lk_engine_user (LkEngine *self, guint32 user_id)
 {
-  /* The map knows no key 0; the one id that has no successor shares the entry of the one before it. */
-  guint32 key = MIN (user_id, G_MAXUINT32 - 1) + 1;
+  guint32 key = user_key (user_id);
   guint32 index = lk_id_map_find (&self->user_index_by_id, key);
   if (index == LK_JOB_NONE) {
     LkUserUsage user = { .user_id = key - 1 };
@@ -162,8 +174,7 @@ lk_engine_user (LkEngine *self, guint32 user_id)
 double
 lk_engine_user_usage (const LkEngine *self, guint32 user_id)
 {
-  guint32 key = MIN (user_id, G_MAXUINT32 - 1) + 1;
-  guint32 index = lk_id_map_find (&self->user_index_by_id, key);
+  guint32 index = lk_engine_user_index (self, user_id);
   if (index == LK_JOB_NONE)
     return 0.0;
   const LkUserUsage *user = &g_array_index (self->users, LkUserUsage, index);
@@ -173,21 +184,31 @@ lk_engine_user_usage (const LkEngine *self, guint32 user_id)
 
 /* ---------------------------------------------------------------- the way out */
 
+#define DIGEST_PREFIX_BYTES 16u
+
 void
 lk_engine_emit (LkEngine *self, const LkDecision *decision)
 {
-  const guint prefix_bytes = 16;
-  gsize size_bytes = lk_decision_size_bytes (decision);
-  if (self->scratch->len < prefix_bytes + size_bytes)
-    g_byte_array_set_size (self->scratch, (guint) (prefix_bytes + size_bytes));
-  guint8 *at = self->scratch->data;
-  at = lk_put_u64 (at, self->event->seq);
-  at = lk_put_i64 (at, self->event->time_us);
-  at = lk_decision_put (decision, at);
-  lk_digest_add (&self->digest, self->scratch->data, prefix_bytes + size_bytes);
+  gsize begin = self->decided_bytes;
+  gsize end = begin + lk_decision_size_bytes (decision);
+  if (self->scratch->len < end)
+    g_byte_array_set_size (self->scratch, (guint) (2 * end));
+  lk_decision_put (decision, self->scratch->data + begin);
+  self->decided_bytes = end;
+  self->decided_count++;
   self->decision_count++;
   if (self->sink != NULL)
     self->sink->decide (self->sink->user, self->event, decision);
+}
+
+/* Adds the event's decisions to the digest as one piece: number and time of the event, then the decisions. */
+static void
+digest_decisions (LkEngine *self)
+{
+  if (self->decided_bytes == DIGEST_PREFIX_BYTES)
+    return;
+  lk_put_i64 (lk_put_u64 (self->scratch->data, self->event->seq), self->event->time_us);
+  lk_digest_add (&self->digest, self->scratch->data, self->decided_bytes);
 }
 
 void
@@ -217,10 +238,23 @@ lk_engine_apply (LkEngine *self, const LkEvent *event, const LkSink *sink)
   self->sink = sink;
   self->event_count++;
   self->view.now_us = event->time_us;
+  self->decided_bytes = DIGEST_PREFIX_BYTES;
+  self->decided_count = 0;
   lk_engine_handle (self, event);
+  digest_decisions (self);
   self->event = NULL;
   self->sink = NULL;
   return LK_STATUS_OK;
+}
+
+LkDecided
+lk_engine_decided (const LkEngine *self)
+{
+  if (self->decided_count == 0)
+    return (LkDecided){ 0 };
+  return (LkDecided){ .bytes = self->scratch->data + DIGEST_PREFIX_BYTES,
+                      .length_bytes = self->decided_bytes - DIGEST_PREFIX_BYTES,
+                      .count = self->decided_count };
 }
 
 gboolean

@@ -62,6 +62,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkEngine, lk_engine_free)
 /* The only way in. On a status other than OK nothing has changed. `sink` may be NULL. */
 LkStatus lk_engine_apply (LkEngine *self, const LkEvent *event, const LkSink *sink);
 
+/* What the event last applied brought, for a journal; valid until the next call of lk_engine_apply. */
+LkDecided lk_engine_decided (const LkEngine *self);
+
 /* TRUE when something has happened that a pass could act on. A driver delivers a pass at the end of such an instant. */
 gboolean lk_engine_pass_wanted (const LkEngine *self);
 
@@ -75,7 +78,8 @@ typedef struct {
 } LkEngineCounts;
 void lk_engine_counts (const LkEngine *self, LkEngineCounts *out_counts);
 
-/* Digest of all decisions so far, with the number and time of the event behind each. */
+/* Digest of all decisions so far: for each event that brought any, one piece of the event's number, its time and the
+ * decisions' bytes. */
 LkDigestValue lk_engine_digest (const LkEngine *self);
 
 /* One job as it stands. */

@@ -53,12 +53,16 @@ struct _LkEngine {
   /* Valid while an event is applied. */
   const LkEvent *event;
   const LkSink *sink;
-  GByteArray *scratch;
+  GByteArray *scratch; /* the event's number and time, then its decisions as bytes */
+  gsize decided_bytes; /* of scratch */
+  guint32 decided_count;
 };
 
 /* engine.c */
 void lk_engine_emit (LkEngine *self, const LkDecision *decision);
 void lk_engine_emit_notice (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason);
+/* Index into users, or LK_JOB_NONE when no job of the user has run. */
+guint32 lk_engine_user_index (const LkEngine *self, guint32 user_id);
 LkUserUsage *lk_engine_user (LkEngine *self, guint32 user_id);
 double lk_engine_user_usage (const LkEngine *self, guint32 user_id);
 

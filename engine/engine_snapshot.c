@@ -230,7 +230,7 @@ load_users (LkEngine *self, LkBytesReader *reader)
   return !reader->failed;
 }
 
-/* Is the row that was just read one that a running engine could have? */
+/* Is the row that was just read one that an engine under this configuration could have? */
 static gboolean
 row_is_valid (const LkEngine *self, LkJobIndex job)
 {
@@ -238,15 +238,43 @@ row_is_valid (const LkEngine *self, LkJobIndex job)
   guint8 phase = jobs->phase[job];
   if (phase != LK_PHASE_QUEUED && phase != LK_PHASE_HELD && phase != LK_PHASE_RUNNING)
     return FALSE;
+  if (jobs->held_by_admin[job] > (phase == LK_PHASE_HELD)
+      || jobs->kill_why[job] >= (phase == LK_PHASE_RUNNING ? LK_KILL_LIMIT : 1))
+    return FALSE;
   if (jobs->procs[job] < 1 || jobs->units[job] < 1 || jobs->units[job] > self->view.units_total)
+    return FALSE;
+  void *select = self->instances[LK_INSTANCE_SELECT].self;
+  if (jobs->units[job] != self->config.select->demand (select, &self->view, job))
     return FALSE;
   if (jobs->estimate_us[job] <= 0 || jobs->submit_us[job] > self->view.now_us)
     return FALSE;
   if (phase != LK_PHASE_RUNNING)
     return TRUE;
-  return jobs->units[job] <= self->view.units_free
+  return jobs->units[job] <= self->view.units_free && jobs->start_us[job] >= jobs->submit_us[job]
+         && jobs->start_us[job] <= self->view.now_us
          && jobs->expected_end_us[job]
                 == lk_time_add_us (jobs->start_us[job], jobs->estimate_us[job]);
+}
+
+/* Do the users' running processors add up from the jobs? */
+static gboolean
+users_agree (const LkEngine *self)
+{
+  const LkJobTable *jobs = &self->jobs;
+  g_autofree guint64 *running_procs = g_new0 (guint64, self->users->len + 1);
+  for (LkJobIndex job = 0; job < jobs->limit; job++) {
+    guint32 user = lk_engine_user_index (self, jobs->user_id[job]);
+    if (jobs->phase[job] == LK_PHASE_RUNNING && user == LK_JOB_NONE)
+      return FALSE;
+    if (jobs->phase[job] == LK_PHASE_RUNNING)
+      running_procs[user] += jobs->procs[job];
+  }
+  for (guint i = 0; i < self->users->len; i++) {
+    const LkUserUsage *user = &g_array_index (self->users, LkUserUsage, i);
+    if (user->running_procs != running_procs[i] || !(user->ended_proc_s >= 0.0))
+      return FALSE;
+  }
+  return TRUE;
 }
 
 static void
@@ -338,7 +366,7 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
     return LK_STATUS_CONFIG_OTHER;
   load_scalars (self, &reader);
   if (reader.failed || !load_users (self, &reader) || !load_jobs (self, &reader)
-      || !load_policies (self, &reader))
+      || !users_agree (self) || !load_policies (self, &reader))
     return LK_STATUS_BYTES_INVALID;
   return LK_STATUS_OK;
 }

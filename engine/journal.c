@@ -30,8 +30,6 @@ struct _LkJournalWriter {
   gsize capacity_bytes;
   guint64 seq_first; /* of the open batch */
   guint32 event_count;
-  gsize decision_count_at; /* offset of the open event's count; 0 none */
-  guint32 decision_count;
 };
 
 static guint8 *
@@ -72,15 +70,6 @@ batch_begin (LkJournalWriter *self)
   lk_put_u64 (room (self, 8), self->seq_first);
   lk_put_u32 (room (self, 4), 0);
   self->event_count = 0;
-  self->decision_count_at = 0;
-}
-
-static void
-close_event (LkJournalWriter *self)
-{
-  if (self->decision_count_at != 0)
-    lk_put_u32 (self->buffer + self->decision_count_at, self->decision_count);
-  self->decision_count_at = 0;
 }
 
 static void
@@ -121,23 +110,16 @@ lk_journal_writer_free (LkJournalWriter *self)
 }
 
 void
-lk_journal_writer_event (LkJournalWriter *self, const LkEvent *event)
+lk_journal_writer_event (LkJournalWriter *self, const LkEvent *event, const LkDecided *decided)
 {
   LK_ASSERT (event->seq == self->seq_first + self->event_count);
-  close_event (self);
-  lk_event_put (event, room (self, lk_event_size_bytes (event)));
-  self->decision_count_at = self->length_bytes;
-  self->decision_count = 0;
-  lk_put_u32 (room (self, 4), 0);
+  gsize event_bytes = lk_event_size_bytes (event);
+  guint8 *at = room (self, event_bytes + 4 + decided->length_bytes);
+  at = lk_event_put (event, at);
+  at = lk_put_u32 (at, decided->count);
+  if (decided->length_bytes > 0)
+    memcpy (at, decided->bytes, decided->length_bytes);
   self->event_count++;
-}
-
-void
-lk_journal_writer_decision (LkJournalWriter *self, const LkDecision *decision)
-{
-  LK_ASSERT (self->decision_count_at != 0);
-  lk_decision_put (decision, room (self, lk_decision_size_bytes (decision)));
-  self->decision_count++;
 }
 
 gboolean
@@ -151,7 +133,6 @@ lk_journal_writer_commit (LkJournalWriter *self, guint64 decision_count, LkDiges
 {
   if (self->event_count == 0)
     return;
-  close_event (self);
   lk_put_u32 (self->buffer + FRAME_BYTES + 1 + 8, self->event_count);
   put_checkpoint (self, decision_count, digest);
   record_flush (self);

@@ -37,9 +37,9 @@ LkJournalWriter *lk_journal_writer_new (const LkJournalHeader *header, guint64 e
 void lk_journal_writer_free (LkJournalWriter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkJournalWriter, lk_journal_writer_free)
 
-/* One event; its decisions follow, before the next event. */
-void lk_journal_writer_event (LkJournalWriter *self, const LkEvent *event);
-void lk_journal_writer_decision (LkJournalWriter *self, const LkDecision *decision);
+/* One event with the decisions it brought (see lk_engine_decided). Cost O(bytes). */
+void lk_journal_writer_event (LkJournalWriter *self, const LkEvent *event,
+                              const LkDecided *decided);
 
 /* TRUE when the batch has reached its size: the caller commits after the event's last decision. */
 gboolean lk_journal_writer_is_full (const LkJournalWriter *self);

@@ -17,7 +17,11 @@ static inline int64_t
 lk_backfill_held_until_us (const LkView *view, LkJobIndex job)
 {
   int64_t end_us = view->jobs->expected_end_us[job];
-  return end_us > view->now_us ? end_us : view->now_us + LK_BACKFILL_OVERDUE_US;
+  if (end_us > view->now_us)
+    return end_us;
+  return view->now_us > LK_TIME_NEVER - LK_BACKFILL_OVERDUE_US
+             ? LK_TIME_NEVER
+             : view->now_us + LK_BACKFILL_OVERDUE_US;
 }
 
 /* Starts jobs from the head of the queue while they fit. Returns the first that does not, or LK_JOB_NONE. */

@@ -102,8 +102,6 @@ on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
 {
   Driver *self = user;
   (void) cause;
-  if (self->options->journal != NULL)
-    lk_journal_writer_decision (self->options->journal, decision);
   switch (decision->kind) {
   case LK_DECISION_ACCEPT:
     slot_of (self, decision->job)->job = *self->submitting;
@@ -131,20 +129,27 @@ on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
 /* ---------------------------------------------------------------- events */
 
 static void
-deliver (Driver *self, LkEvent *event)
+write_journal (Driver *self, const LkEvent *event)
 {
   LkJournalWriter *journal = self->options->journal;
-  event->seq = ++self->seq;
-  event->time_us = self->now_us;
-  if (journal != NULL)
-    lk_journal_writer_event (journal, event);
-  LkStatus status = lk_engine_apply (self->engine, event, &self->sink);
-  LK_ASSERT (status == LK_STATUS_OK);
-  if (journal != NULL && lk_journal_writer_is_full (journal)) {
+  LkDecided decided = lk_engine_decided (self->engine);
+  lk_journal_writer_event (journal, event, &decided);
+  if (lk_journal_writer_is_full (journal)) {
     LkEngineCounts counts;
     lk_engine_counts (self->engine, &counts);
     lk_journal_writer_commit (journal, counts.decision_count, lk_engine_digest (self->engine));
   }
+}
+
+static void
+deliver (Driver *self, LkEvent *event)
+{
+  event->seq = ++self->seq;
+  event->time_us = self->now_us;
+  LkStatus status = lk_engine_apply (self->engine, event, &self->sink);
+  LK_ASSERT (status == LK_STATUS_OK);
+  if (self->options->journal != NULL)
+    write_journal (self, event);
   if (self->seq % TICK_EVENTS == 0 && self->client->tick != NULL && !self->failed)
     self->failed
         = !self->client->tick (self->client->user, self->now_us, self->seq, self->error);

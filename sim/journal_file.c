@@ -1,4 +1,7 @@
-/* sim/journal_file.c — see the header. */
+/* sim/journal_file.c — see the header.
+ *
+ * A thread of its own writes, so that the run does not wait for the system to take the bytes.  Blocks go to it through a
+ * queue, in order, and come back through another to be filled again; their number bounds the memory. */
 #include "sim/journal_file.h"
 
 #include <errno.h>
@@ -9,28 +12,89 @@
 
 #include "sim/error.h"
 
+#define BLOCK_COUNT 4u
+#define BLOCK_BYTES (512u * 1024)
+
 struct _LkJournalFile {
   char *path;
   int fd;
-  int write_errno; /* of the first write that failed; 0 none */
+  gint write_errno; /* of the first write that failed; 0 none; shared with the thread */
   LkJournalWriter *writer;
+  GThread *thread;
+  GAsyncQueue *full;  /* of GByteArray, for the thread; an empty one ends it */
+  GAsyncQueue *empty; /* of GByteArray, from the thread */
+  GByteArray *block;  /* being filled */
 };
 
 static void
-write_all (gpointer user, const guint8 *bytes, gsize length_bytes)
+write_all (LkJournalFile *self, const guint8 *bytes, gsize length_bytes)
 {
-  LkJournalFile *self = user;
-  while (length_bytes > 0 && self->write_errno == 0) {
+  while (length_bytes > 0 && g_atomic_int_get (&self->write_errno) == 0) {
     gssize written = write (self->fd, bytes, length_bytes);
     if (written < 0 && errno == EINTR)
       continue;
     if (written < 0) {
-      self->write_errno = errno;
+      g_atomic_int_set (&self->write_errno, errno);
       return;
     }
     bytes += written;
     length_bytes -= (gsize) written;
   }
+}
+
+static gpointer
+write_blocks (gpointer user)
+{
+  LkJournalFile *self = user;
+  gboolean more = TRUE;
+  while (more) {
+    GByteArray *block = g_async_queue_pop (self->full);
+    more = block->len > 0;
+    write_all (self, block->data, block->len);
+    g_byte_array_set_size (block, 0);
+    g_async_queue_push (self->empty, block);
+  }
+  return NULL;
+}
+
+static void
+hand_over (LkJournalFile *self)
+{
+  g_async_queue_push (self->full, self->block);
+  self->block = g_async_queue_pop (self->empty);
+}
+
+static void
+take_record (gpointer user, const guint8 *bytes, gsize length_bytes)
+{
+  LkJournalFile *self = user;
+  g_byte_array_append (self->block, bytes, (guint) length_bytes);
+  if (self->block->len >= BLOCK_BYTES)
+    hand_over (self);
+}
+
+/* Writes what is left and waits for the thread to end. */
+static void
+drain (LkJournalFile *self)
+{
+  if (self->thread == NULL)
+    return;
+  if (self->block->len > 0)
+    hand_over (self);
+  hand_over (self);
+  g_thread_join (self->thread);
+  self->thread = NULL;
+}
+
+static void
+start_thread (LkJournalFile *self)
+{
+  self->full = g_async_queue_new_full ((GDestroyNotify) g_byte_array_unref);
+  self->empty = g_async_queue_new_full ((GDestroyNotify) g_byte_array_unref);
+  for (guint i = 1; i < BLOCK_COUNT; i++)
+    g_async_queue_push (self->empty, g_byte_array_sized_new (BLOCK_BYTES + BLOCK_BYTES));
+  self->block = g_byte_array_sized_new (BLOCK_BYTES + BLOCK_BYTES);
+  self->thread = g_thread_new ("journal", write_blocks, self);
 }
 
 LkJournalFile *
@@ -45,7 +109,8 @@ lk_journal_file_create (const char *path, const LkJournalHeader *header, GError 
   LkJournalFile *self = g_new0 (LkJournalFile, 1);
   self->path = g_strdup (path);
   self->fd = fd;
-  self->writer = lk_journal_writer_new (header, 1, write_all, self);
+  start_thread (self);
+  self->writer = lk_journal_writer_new (header, 1, take_record, self);
   return self;
 }
 
@@ -58,23 +123,25 @@ lk_journal_file_writer (const LkJournalFile *self)
 gboolean
 lk_journal_file_is_good (const LkJournalFile *self, GError **error)
 {
-  if (self->write_errno == 0)
+  int write_errno = g_atomic_int_get (&self->write_errno);
+  if (write_errno == 0)
     return TRUE;
-  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE,
-               "journal '%s': cannot be written: %s", self->path, g_strerror (self->write_errno));
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE, "journal '%s': cannot be written: %s",
+               self->path, g_strerror (write_errno));
   return FALSE;
 }
 
 gboolean
 lk_journal_file_close (LkJournalFile *self, GError **error)
 {
+  drain (self);
   if (!lk_journal_file_is_good (self, error))
     return FALSE;
   int fd = self->fd;
   self->fd = -1;
   if (close (fd) == 0)
     return TRUE;
-  self->write_errno = errno;
+  g_atomic_int_set (&self->write_errno, errno);
   g_unlink (self->path);
   return lk_journal_file_is_good (self, error);
 }
@@ -84,11 +151,15 @@ lk_journal_file_free (LkJournalFile *self)
 {
   if (self == NULL)
     return;
+  drain (self);
   if (self->fd >= 0) {
     close (self->fd);
     g_unlink (self->path);
   }
   lk_journal_writer_free (self->writer);
+  g_async_queue_unref (self->full);
+  g_async_queue_unref (self->empty);
+  g_byte_array_unref (self->block);
   g_free (self->path);
   g_free (self);
 }

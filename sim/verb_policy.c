@@ -11,23 +11,16 @@
 #include "policies/registry.h"
 #include "policies/spec.h"
 #include "policies/suggest.h"
+#include "sim/error.h"
 #include "sim/json_out.h"
+#include "sim/verb.h"
 #include "sim/verify_plugin.h"
-
-#define EXIT_FAILED 1
-#define EXIT_USAGE 2
-
-static const char usage[] =
-    "usage: lockstep policy list [--seam SEAM] [--plugin FILE.so] [--json]\n"
-    "       lockstep policy show NAME [--seam SEAM] [--plugin FILE.so] [--json]\n"
-    "       lockstep policy verify FILE.so [--parameters KEY=VALUE,...] [--json]\n"
-    "SEAM is order, backfill or select.\n";
 
 typedef struct {
   char *seam;
   char *parameters;
   char **plugins;
-  char **arguments;
+  char **arguments; /* the action, and what it is about */
   gboolean json;
 } Options;
 
@@ -40,14 +33,6 @@ options_clear (Options *self)
   g_strfreev (self->arguments);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
-
-static int
-fail (int code, const char *message)
-{
-  fflush (stdout);
-  fprintf (stderr, "lockstep policy: %s\n", message);
-  return code;
-}
 
 /* ---------------------------------------------------------------- JSON */
 
@@ -162,22 +147,19 @@ print_policy (const LkRegistry *registry, const LkPolicy *policy)
     print_param (param);
 }
 
-static int
+static void
 run_list (const Options *options, const LkRegistry *registry, guint32 seam)
 {
-  if (options->arguments != NULL && options->arguments[0] != NULL)
-    return fail (EXIT_USAGE, "list takes no argument");
   g_autoptr (GPtrArray) policies = select_policies (registry, seam, NULL);
   if (options->json)
     print_json (registry, policies);
   else
     print_list (policies);
-  return 0;
 }
 
-/* What is said about a name that no policy has, in any seam or in the one that was asked for. */
-static char *
-unknown_name (const LkRegistry *registry, guint32 seam, const char *name)
+/* No policy has this name, in any seam or in the one that was asked for. */
+static void
+set_unknown_name (const LkRegistry *registry, guint32 seam, const char *name, GError **error)
 {
   g_autoptr (GPtrArray) policies = select_policies (registry, seam, NULL);
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -187,30 +169,29 @@ unknown_name (const LkRegistry *registry, guint32 seam, const char *name)
   }
   g_ptr_array_add (names, NULL);
   g_autofree char *phrase = lk_suggest_phrase (name, (const char *const *)names->pdata);
-  return g_strdup_printf ("'%s': no such policy%s", name, phrase);
+  g_set_error (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_NAME, "'%s': no such policy%s", name,
+               phrase);
 }
 
-static int
-run_show (const Options *options, const LkRegistry *registry, guint32 seam)
+static gboolean
+run_show (const Options *options, const LkRegistry *registry, guint32 seam, GError **error)
 {
-  if (options->arguments == NULL || g_strv_length (options->arguments) != 1)
-    return fail (EXIT_USAGE, "show takes the name of one policy");
-  const char *name = options->arguments[0];
+  const char *name = options->arguments[1];
   g_autoptr (GPtrArray) policies = select_policies (registry, seam, name);
   if (policies->len == 0) {
-    g_autofree char *message = unknown_name (registry, seam, name);
-    return fail (EXIT_USAGE, message);
+    set_unknown_name (registry, seam, name, error);
+    return FALSE;
   }
   if (options->json) {
     print_json (registry, policies);
-    return 0;
+    return TRUE;
   }
   for (guint i = 0; i < policies->len; i++) {
     if (i > 0)
       printf ("\n");
     print_policy (registry, g_ptr_array_index (policies, i));
   }
-  return 0;
+  return TRUE;
 }
 
 /* ---------------------------------------------------------------- verify */
@@ -249,10 +230,9 @@ print_checks_json (const GPtrArray *checks, gboolean passed)
 static int
 run_verify (const Options *options)
 {
-  if (options->arguments == NULL || g_strv_length (options->arguments) != 1)
-    return fail (EXIT_USAGE, "verify takes one file");
+  /* The checks run in a child, which must not inherit output that was not written yet. */
   fflush (stdout);
-  g_autoptr (GPtrArray) checks = lk_verify_plugin (options->arguments[0], options->parameters);
+  g_autoptr (GPtrArray) checks = lk_verify_plugin (options->arguments[1], options->parameters);
   gboolean passed = TRUE;
   for (guint i = 0; i < checks->len; i++) {
     const LkVerifyCheck *check = g_ptr_array_index (checks, i);
@@ -262,7 +242,7 @@ run_verify (const Options *options)
     print_checks_json (checks, passed);
   else
     print_checks (checks);
-  return passed ? 0 : EXIT_FAILED;
+  return passed ? 0 : LK_EXIT_FAILURE;
 }
 
 /* ---------------------------------------------------------------- the verb */
@@ -271,72 +251,89 @@ static gboolean
 parse_options (int argc, char **argv, Options *out, GError **error)
 {
   const GOptionEntry entries[] = {
-    { "seam", 0, 0, G_OPTION_ARG_STRING, &out->seam, NULL, NULL },
-    { "plugin", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &out->plugins, NULL, NULL },
-    { "parameters", 0, 0, G_OPTION_ARG_STRING, &out->parameters, NULL, NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &out->json, NULL, NULL },
-    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &out->arguments, NULL, NULL },
+    { "seam", 's', 0, G_OPTION_ARG_STRING, &out->seam,
+      "Only policies of this seam: order, backfill or select", "SEAM" },
+    { "plugin", 'p', 0, G_OPTION_ARG_FILENAME_ARRAY, &out->plugins,
+      "Policies of this shared object too; may be repeated", "FILE.so" },
+    { "parameters", 0, 0, G_OPTION_ARG_STRING, &out->parameters,
+      "verify: run with these parameters", "KEY=VALUE,..." },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &out->json, "Print JSON", NULL },
     { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
   };
-  GOptionContext *context = g_option_context_new (NULL);
-  g_option_context_set_help_enabled (context, FALSE);
+  GOptionContext *context =
+      g_option_context_new ("list | show NAME | verify FILE.so — the scheduling policies");
   g_option_context_add_main_entries (context, entries, NULL);
-  gboolean good = g_option_context_parse (context, &argc, &argv, error);
+  gboolean good = lk_verb_parse (context, &argc, &argv, 1, 2, &out->arguments, error);
   g_option_context_free (context);
   return good;
 }
 
+/* The action must be one of ours and have what it is about. */
 static gboolean
-add_plugins (LkRegistry *registry, char **plugins, GError **error)
+check_action (const Options *options, GError **error)
 {
-  for (guint i = 0; plugins != NULL && plugins[i] != NULL; i++) {
-    if (lk_registry_add_plugin (registry, plugins[i], error) == NULL)
-      return FALSE;
+  static const char *const actions[] = { "list", "show", "verify", NULL };
+  const char *action = options->arguments[0];
+  if (!g_strv_contains (actions, action)) {
+    g_autofree char *phrase = lk_suggest_phrase (action, actions);
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "unknown action '%s'%s", action, phrase);
+    return FALSE;
+  }
+  gboolean takes_argument = strcmp (action, "list") != 0;
+  if (takes_argument != (options->arguments[1] != NULL)) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "%s takes %s; see --help", action,
+                 !takes_argument                ? "no argument"
+                 : strcmp (action, "show") == 0 ? "the name of a policy"
+                                                : "a shared object");
+    return FALSE;
   }
   return TRUE;
 }
 
-static int
-run_about (const Options *options, gboolean show)
+/* 0 when no seam was asked for. */
+static gboolean
+parse_seam (const Options *options, guint32 *out_seam, GError **error)
 {
-  guint32 seam = 0;
-  if (options->seam != NULL) {
-    const char *const seams[] = { "order", "backfill", "select", NULL };
-    seam = lk_seam_from_name (options->seam);
-    if (seam == 0) {
-      g_autofree char *phrase = lk_suggest_phrase (options->seam, seams);
-      g_autofree char *message = g_strdup_printf ("'%s': no such seam%s", options->seam, phrase);
-      return fail (EXIT_USAGE, message);
-    }
-  }
-  g_autoptr (LkRegistry) registry = lk_registry_new ();
-  g_autoptr (GError) error = NULL;
-  if (!add_plugins (registry, options->plugins, &error))
-    return fail (EXIT_FAILED, error->message);
-  return show ? run_show (options, registry, seam) : run_list (options, registry, seam);
+  static const char *const seams[] = { "order", "backfill", "select", NULL };
+  *out_seam = options->seam == NULL ? 0 : lk_seam_from_name (options->seam);
+  if (options->seam == NULL || *out_seam != 0)
+    return TRUE;
+  g_autofree char *phrase = lk_suggest_phrase (options->seam, seams);
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "unknown seam '%s'%s", options->seam,
+               phrase);
+  return FALSE;
+}
+
+/* The exit code, or -1 with an error. */
+static int
+run (const Options *options, GError **error)
+{
+  guint32 seam;
+  if (!check_action (options, error) || !parse_seam (options, &seam, error))
+    return -1;
+  if (strcmp (options->arguments[0], "verify") == 0)
+    return run_verify (options);
+  g_autoptr (LkRegistry) registry = lk_verb_registry (options->plugins, error);
+  if (registry == NULL)
+    return -1;
+  if (strcmp (options->arguments[0], "list") == 0)
+    run_list (options, registry, seam);
+  else if (!run_show (options, registry, seam, error))
+    return -1;
+  return 0;
 }
 
 int
 lk_verb_policy (int argc, char **argv)
 {
-  static const char *const verbs[] = { "list", "show", "verify", NULL };
-  const char *verb = argc > 1 ? argv[1] : "";
-  if (strcmp (verb, "--help") == 0 || strcmp (verb, "-h") == 0) {
-    fputs (usage, stdout);
-    return 0;
-  }
-  if (!g_strv_contains (verbs, verb)) {
-    g_autofree char *phrase = lk_suggest_phrase (verb, verbs);
-    fprintf (stderr, "lockstep policy: '%s': no such command%s\n%s", verb, phrase, usage);
-    return EXIT_USAGE;
-  }
   g_auto (Options) options = { 0 };
   g_autoptr (GError) error = NULL;
-  if (!parse_options (argc - 1, argv + 1, &options, &error))
-    return fail (EXIT_USAGE, error->message);
-  int code = strcmp (verb, "verify") == 0 ? run_verify (&options)
-                                          : run_about (&options, strcmp (verb, "show") == 0);
-  if (fflush (stdout) != 0 && code == 0)
-    return fail (EXIT_FAILED, "the output cannot be written");
-  return code;
+  int code = -1;
+  if (parse_options (argc, argv, &options, &error))
+    code = run (&options, &error);
+  if (code == 0 && fflush (stdout) != 0) {
+    g_set_error (&error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE, "the output cannot be written");
+    code = -1;
+  }
+  return code < 0 ? lk_verb_fail ("policy", error) : code;
 }

@@ -31,6 +31,7 @@ test_suggest_swap (void)
   /* Two swaps of neighbours are two edits; without swaps they would be four, too many for six
    * letters. */
   g_assert_cmpstr (lk_suggest ("badcef", names), ==, "abcdef");
+  g_assert_cmpstr (lk_suggest ("xyzdef", names), ==, NULL);
 }
 
 static void
@@ -333,12 +334,12 @@ test_vtable_older (void)
   /* As a plugin made before `is_dynamic` was appended. The block has just those bytes, so that a
    * sanitizer sees any read beyond them. */
   guint32 size = G_STRUCT_OFFSET (LkOrderPolicy, is_dynamic);
-  g_autofree LkOrderPolicy *old = g_malloc (size);
-  memcpy (old, &fake_score, size);
-  old->base.size = size;
+  LkOrderPolicy shorter = fake_score;
+  shorter.base.size = size;
+  g_autofree gpointer old = g_memdup2 (&shorter, size);
   g_autoptr (LkRegistry) registry = lk_registry_new ();
   g_autoptr (GError) error = NULL;
-  const LkPolicy *added = lk_registry_add (registry, &old->base, "old", "test", &error);
+  const LkPolicy *added = lk_registry_add (registry, old, "old", "test", &error);
   g_assert_no_error (error);
   const LkOrderPolicy *order = (const LkOrderPolicy *)added;
   g_assert_null (order->is_dynamic);

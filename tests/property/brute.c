@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Scores that differ by less than this, relative to the larger, may be a tie in exact arithmetic. */
+/* Scores that differ by less, relative to the larger, may be a tie in exact arithmetic. */
 #define NEAR_RATIO 1e-12
 
 typedef enum { AWAY, PENDING, RUNNING, GONE } Phase;

@@ -2,9 +2,9 @@
  *
  * The reference that the engine is compared with.  It shares no code with the engine: plain
  * arrays, whole seconds, libm, every plan built anew from lists of intervals.  Cost is no concern.
- * Source: Mu'alem & Feitelson, IEEE TPDS 12(6) 2001 for EASY and conservative; the formulas of the
- * orders are those of docs/policies.  Not here: anything that is not counted processors (nodes,
- * limits, preemption). */
+ * Source: Mu'alem & Feitelson, IEEE TPDS 12(6) 2001 for EASY and conservative; Tang et al., Cluster
+ * 2009 for WFP3 and UNICEF; Carastan-Santos & de Camargo, SC17 for F1 to F4.  Not here: anything
+ * that is not counted processors (nodes, limits, preemption). */
 #ifndef LK_TESTS_PROPERTY_BRUTE_H
 #define LK_TESTS_PROPERTY_BRUTE_H
 
@@ -70,7 +70,7 @@ typedef struct {
 } LkBruteOptions;
 
 /* Fills one result a job. Returns 1, or 0 when somewhere two scores that go through a logarithm
- * were so close that the last bits of libm decide: then the schedule is one of several right ones. */
+ * were so close that the last bits of libm decide: then several schedules are right. */
 int lk_brute_schedule (const LkBruteOptions *options, const LkBruteJob *jobs, int job_count,
                        LkBruteResult *out_results);
 

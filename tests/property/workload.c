@@ -4,8 +4,7 @@
  * seed. */
 #include "tests/property/workload.h"
 
-/* One job in CANCEL_NEVER-style workloads is never cancelled; in the others each is with this
- * chance. */
+/* Of the jobs of a workload whose style has cancellations. */
 #define CANCEL_PERCENT 15u
 
 typedef struct {

@@ -39,16 +39,17 @@ static const VerbCase cases[] = {
     "lockstep policy: 'eazy': no such policy; did you mean 'easy'?\n" },
   { "show a name of another seam", "show easy --seam select", 2, "",
     "lockstep policy: 'easy': no such policy; there are: pool\n" },
-  { "show nothing", "show", 2, "", "lockstep policy: show takes the name of one policy\n" },
+  { "show nothing", "show", 2, "",
+    "lockstep policy: show takes the name of a policy; see --help\n" },
   { "an unknown seam", "list --seam ordre", 2, "",
-    "lockstep policy: 'ordre': no such seam; did you mean 'order'?\n" },
-  { "an unknown command", "shwo easy", 2, "",
-    "lockstep policy: 'shwo': no such command; did you mean 'show'?\nusage: *" },
-  { "no command", "", 2, "",
-    "lockstep policy: '': no such command; there are: list, show, "
-    "verify\nusage: *" },
+    "lockstep policy: unknown seam 'ordre'; did you mean 'order'?\n" },
+  { "an unknown action", "shwo easy", 2, "",
+    "lockstep policy: unknown action 'shwo'; did you mean 'show'?\n" },
+  { "no action", "", 2, "",
+    "lockstep policy: expected at least 1 argument, found 0; see --help\n" },
+  { "list with an argument", "list easy", 2, "",
+    "lockstep policy: list takes no argument; see --help\n" },
   { "an unknown option", "list --colour", 2, "", "lockstep policy: Unknown option --colour\n" },
-  { "help", "--help", 0, "usage: lockstep policy list *", "" },
   { "a plugin that is none", "list --plugin " BAD "no_symbol.so", 1, "",
     "lockstep policy: plugin '" BAD "no_symbol.so': it does not export the symbol "
     "lk_policy_v1\n" },
@@ -63,7 +64,8 @@ static const VerbCase cases[] = {
     "\"result\": \"pass\",\n*\"name\": \"vtable\",\n      \"result\": \"fail\",\n      "
     "\"detail\": \"*ABI 99*\"\n    }\n  ]\n}\n",
     "" },
-  { "verify two files", "verify a b", 2, "", "lockstep policy: verify takes one file\n" },
+  { "verify two files", "verify a b", 2, "",
+    "lockstep policy: unexpected argument 'b'; see --help\n" },
 };
 
 static void
