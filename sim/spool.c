@@ -1,7 +1,8 @@
 /* sim/spool.c — blocks in memory, then blocks in an unlinked file.
  *
- * Block k holds records [k * BLOCK_RECORDS, (k + 1) * BLOCK_RECORDS).  The first `memory_blocks_max` of them are kept as
- * they are; later ones are filled in `tail` and written when full, so that file offset and index are proportional. */
+ * Block k holds records [k * BLOCK_RECORDS, (k + 1) * BLOCK_RECORDS).  The first
+ * `memory_blocks_max` of them are kept as they are; later ones are filled in `tail` and written
+ * when full, so that file offset and index are proportional. */
 #include "sim/spool.h"
 
 #include <errno.h>

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "sim/decimal.h"
-#include "sim/json_out.h"
 
 #define FIELD(type, group, key, column, member)                                                    \
   {                                                                                                \
@@ -109,22 +108,28 @@ field_json (const LkSummary *summary, const LkSummaryField *field, LkJsonOut *js
 }
 
 void
-lk_summary_json (const LkSummary *summary, GString *out)
+lk_summary_json_members (const LkSummary *summary, LkJsonOut *json)
 {
-  LkJsonOut json;
   const char *group = NULL;
-  lk_json_out_init (&json, out);
-  lk_json_out_object_begin (&json, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
     if (g_strcmp0 (fields[i].group, group) != 0) {
       if (group != NULL)
-        lk_json_out_object_end (&json);
+        lk_json_out_object_end (json);
       group = fields[i].group;
       if (group != NULL)
-        lk_json_out_object_begin (&json, group);
+        lk_json_out_object_begin (json, group);
     }
-    field_json (summary, &fields[i], &json);
+    field_json (summary, &fields[i], json);
   }
+}
+
+void
+lk_summary_json (const LkSummary *summary, GString *out)
+{
+  LkJsonOut json;
+  lk_json_out_init (&json, out);
+  lk_json_out_object_begin (&json, NULL);
+  lk_summary_json_members (summary, &json);
   lk_json_out_object_end (&json);
 }
 

@@ -1,13 +1,15 @@
 /* sim/summary.h — one simulation in numbers: how it was set up, what came out, what it cost.
  *
- * The fields are declared once, in a table, from which come summary.json, the columns of table `run` in results.sqlite,
- * and what `lockstep compare` reads back.  Their meaning is in docs/results.md. */
+ * The fields are declared once, in a table, from which come summary.json, the columns of table
+ * `run` in results.sqlite, and what `lockstep compare` reads back.  Their meaning is in
+ * docs/results.md. */
 #ifndef LK_SIM_SUMMARY_H
 #define LK_SIM_SUMMARY_H
 
 #include <glib.h>
 #include <stdio.h>
 
+#include "sim/json_out.h"
 #include "sim/metrics.h"
 
 /* How a run was set up. Texts are borrowed. */
@@ -83,6 +85,8 @@ void lk_summary_name (LkSummary *summary);
 
 /* Appends one JSON object, with its newline. */
 void lk_summary_json (const LkSummary *summary, GString *out);
+/* The same members into an object that is open. */
+void lk_summary_json_members (const LkSummary *summary, LkJsonOut *json);
 
 /* A table for people. */
 void lk_summary_print (const LkSummary *summary, FILE *stream);

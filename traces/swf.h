@@ -103,14 +103,14 @@ void lk_swf_job_format (const LkSwfJob *job, GString *out);
 /* Appends a time as seconds, with as many of six decimals as it needs: "-1", "15", "0.25". */
 void lk_swf_seconds_format (gint64 time_us, GString *out);
 
-/* What lk_swf_header_format puts in place of what the comments say; -1 leaves the value alone. */
+/* What lk_swf_header_format changes in the comments. */
 typedef struct {
-  gint64 unix_start_s;
-  gint64 max_jobs;
+  gint64 unix_start_s;         /* new UnixStartTime; -1: as it is */
+  gboolean without_job_counts; /* leave MaxJobs and MaxRecords out, which are no longer true */
 } LkSwfHeaderChange;
 
-/* Appends the comments as lines, each with its semicolon; UnixStartTime, StartTime, MaxJobs and
- * MaxRecords as `change` says. `note` (may be NULL) becomes a last Note line. */
+/* Appends the comments as lines, each with its semicolon. A changed UnixStartTime takes StartTime,
+ * the same moment in words, away. `note` (may be NULL) becomes a last Note line. */
 void lk_swf_header_format (const GPtrArray *comments, const LkSwfHeaderChange *change,
                            const char *note, GString *out);
 

@@ -96,35 +96,32 @@ is_comment_of (const char *comment, const char *key)
   return g_ascii_strncasecmp (comment, key, length_bytes) == 0 && comment[length_bytes] == ':';
 }
 
-static void
-header_number_format (const char *key, gint64 value, GString *out)
+/* TRUE when the line is left out of a changed header. */
+static gboolean
+is_comment_stale (const char *comment, const LkSwfHeaderChange *change)
 {
-  g_string_append_printf (out, "; %s: %" G_GINT64_FORMAT "\n", key, value);
+  gboolean is_start =
+      is_comment_of (comment, "StartTime") || is_comment_of (comment, "UnixStartTime");
+  gboolean is_count = is_comment_of (comment, "MaxJobs") || is_comment_of (comment, "MaxRecords");
+  return (change->unix_start_s >= 0 && is_start) || (change->without_job_counts && is_count);
 }
 
 void
 lk_swf_header_format (const GPtrArray *comments, const LkSwfHeaderChange *change, const char *note,
                       GString *out)
 {
-  gboolean is_start_written = FALSE;
+  gboolean is_start_written = change->unix_start_s < 0;
   for (guint i = 0; i < comments->len; i++) {
     const char *comment = g_ptr_array_index (comments, i);
-    if (change->unix_start_s >= 0 && is_comment_of (comment, "UnixStartTime")) {
-      if (!is_start_written)
-        header_number_format ("UnixStartTime", change->unix_start_s, out);
+    if (!is_start_written && is_comment_of (comment, "UnixStartTime")) {
+      g_string_append_printf (out, "; UnixStartTime: %" G_GINT64_FORMAT "\n", change->unix_start_s);
       is_start_written = TRUE;
-    } else if (change->unix_start_s >= 0 && is_comment_of (comment, "StartTime")) {
-      continue; /* the same moment in words, which is no longer true */
-    } else if (change->max_jobs >= 0 && is_comment_of (comment, "MaxJobs")) {
-      header_number_format ("MaxJobs", change->max_jobs, out);
-    } else if (change->max_jobs >= 0 && is_comment_of (comment, "MaxRecords")) {
-      header_number_format ("MaxRecords", change->max_jobs, out);
-    } else {
-      g_string_append_printf (out, ";%s\n", comment);
     }
+    if (!is_comment_stale (comment, change))
+      g_string_append_printf (out, ";%s\n", comment);
   }
-  if (change->unix_start_s >= 0 && !is_start_written)
-    header_number_format ("UnixStartTime", change->unix_start_s, out);
+  if (!is_start_written)
+    g_string_append_printf (out, "; UnixStartTime: %" G_GINT64_FORMAT "\n", change->unix_start_s);
   if (note)
     g_string_append_printf (out, "; Note: %s\n", note);
 }

@@ -1,6 +1,8 @@
-/* tests/engine/engine_fixture.h — an engine under named policies, a log of its decisions, and short ways to feed it.
+/* tests/engine/engine_fixture.h — an engine under named policies, a log of its decisions, and
+ * short ways to feed it.
  *
- * Times are given in seconds.  A test reads as a scenario: submit, ended, pass, and what was logged. */
+ * Times are given in seconds.  A test reads as a scenario: submit, ended, pass, and what was
+ * logged. */
 #ifndef LK_TESTS_ENGINE_FIXTURE_H
 #define LK_TESTS_ENGINE_FIXTURE_H
 
@@ -20,7 +22,7 @@ static void
 fixture_decide (void *user, const LkEvent *cause, const LkDecision *decision)
 {
   LkFixture *self = user;
-  (void) cause;
+  (void)cause;
   if (self->log->len > 0)
     g_string_append (self->log, "; ");
   switch (decision->kind) {
@@ -132,6 +134,14 @@ fixture_event (LkFixture *self, gint64 time_s, LkEventKind kind, guint32 id)
   default:
     break;
   }
+  g_assert_cmpint (fixture_apply (self, time_s, &event), ==, LK_STATUS_OK);
+}
+
+static inline void
+fixture_update (LkFixture *self, gint64 time_s, const LkEvent_update *update)
+{
+  LkEvent event = { .kind = LK_EVENT_UPDATE };
+  event.update = *update;
   g_assert_cmpint (fixture_apply (self, time_s, &event), ==, LK_STATUS_OK);
 }
 

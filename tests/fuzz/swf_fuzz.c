@@ -1,7 +1,8 @@
 /* tests/fuzz/swf_fuzz.c — any bytes as a workload log, plain or compressed, strict and lenient.
  *
  * Beyond memory errors it checks that an error always has a text of one line, that lenient accepts
- * what strict accepts with the same numbers, and that a job that was read survives being written. */
+ * what strict accepts with the same numbers, and that a job that was read survives being
+ * written. */
 #include <string.h>
 
 #include "engine/assert.h"

@@ -125,7 +125,7 @@ test_worked_f (void)
     Score score;
     double worked[3];
   } models[] = {
-    { &lk_order_f1, lk_order_f1_score, { 1748.0, 2266.7921922553524, 2634.1909882021205 } },
+    { &lk_order_f1, lk_order_f1_score, { 1748.0, 2266.7921924553273, 2634.1909832122126 } },
     { &lk_order_f2, lk_order_f2_score, { 51240.0, 66644.3585546, 75830.9940119 } },
     { &lk_order_f3, lk_order_f3_score, { 13720400.0, 17851131.5405, 20266743.6148 } },
     { &lk_order_f4, lk_order_f4_score, { 1060200.0, 1380091.7954, 1565828.5300 } },

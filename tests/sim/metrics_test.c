@@ -6,7 +6,7 @@
 #include "sim/error.h"
 #include "sim/metrics.h"
 
-#define S G_USEC_PER_SEC
+#define S G_GINT64_CONSTANT (1000000)
 
 static void
 add (LkSpool *spool, gint64 submit_us, gint64 start_us, gint64 run_us, guint32 procs)
@@ -138,21 +138,28 @@ check_against_sorting (const LkMetrics *m, GArray *waits, GArray *slowdowns)
   g_assert_cmpfloat_with_epsilon (m->mean_bounded_slowdown, mean_slowdown, 1e-9 * mean_slowdown);
 }
 
+typedef struct {
+  guint job_count;
+  gsize limit_bytes; /* of the spool */
+  gboolean fractions;
+  gint64 wait_least_us;
+  double wait_range_s;
+} Shape;
+
 static void
-random_schedule (GRand *random, guint job_count, gsize limit_bytes)
+random_schedule (GRand *random, const Shape *shape)
 {
-  g_autoptr (LkSpool) spool = lk_spool_new (limit_bytes, NULL);
+  g_autoptr (LkSpool) spool = lk_spool_new (shape->limit_bytes, NULL);
   g_autoptr (GArray) waits = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GArray) slowdowns = g_array_new (FALSE, FALSE, sizeof (double));
-  gboolean fractions = g_rand_boolean (random);
-  double wait_limit_s = exp (g_rand_double_range (random, 0, 18));
   gint64 first_us = G_MAXINT64;
   gint64 last_us = G_MININT64;
-  for (guint i = 0; i < job_count; i++) {
-    gint64 unit_us = fractions ? 1 : S;
+  for (guint i = 0; i < shape->job_count; i++) {
+    gint64 unit_us = shape->fractions ? 1 : S;
     gint64 submit_us = g_rand_int_range (random, 0, 1000000) * S;
-    gint64 wait_us = (gint64)g_rand_double_range (random, 0, wait_limit_s) * S;
-    wait_us += fractions ? g_rand_int_range (random, 0, 1000000) : 0;
+    gint64 wait_us = (gint64)g_rand_double_range (random, 0, shape->wait_range_s) * S;
+    wait_us +=
+        shape->wait_least_us + (shape->fractions ? g_rand_int_range (random, 0, 1000000) : 0);
     gint64 run_us = (1 + g_rand_int_range (random, 0, 100000)) * unit_us;
     double wait_s = (double)wait_us / 1e6;
     double slowdown = lk_bounded_slowdown (wait_us, run_us, 10 * S);
@@ -173,11 +180,36 @@ static void
 test_random (void)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (20240);
-  for (guint i = 0; i < 400; i++)
-    random_schedule (random, 1 + (guint)g_rand_int_range (random, 0, 300),
-                     LK_SPOOL_LIMIT_DEFAULT_BYTES);
-  random_schedule (random, 50000, 0);
-  random_schedule (random, 50001, 1 << 20);
+  for (guint i = 0; i < 400; i++) {
+    Shape shape = { .job_count = 1 + (guint)g_rand_int_range (random, 0, 300),
+                    .limit_bytes = LK_SPOOL_LIMIT_DEFAULT_BYTES,
+                    .fractions = g_rand_boolean (random),
+                    .wait_range_s = exp (g_rand_double_range (random, 0, 18)) };
+    random_schedule (random, &shape);
+  }
+  Shape spilled = { .job_count = 50000, .fractions = TRUE, .wait_range_s = 1e6 };
+  random_schedule (random, &spilled);
+  spilled.job_count++;
+  spilled.limit_bytes = 1 << 20;
+  random_schedule (random, &spilled);
+}
+
+/* So many values so near each other that they are told apart by their last digits only. */
+static void
+test_narrow (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (20241);
+  static const gint64 leasts_us[] = { 0, 1000 * S, 1000000 * S, 1000000000 * S };
+  for (gsize i = 0; i < G_N_ELEMENTS (leasts_us); i++) {
+    Shape shape = { .job_count = 150000,
+                    .limit_bytes = LK_SPOOL_LIMIT_DEFAULT_BYTES,
+                    .fractions = TRUE,
+                    .wait_least_us = leasts_us[i],
+                    .wait_range_s = 1 };
+    random_schedule (random, &shape);
+    shape.fractions = FALSE;
+    random_schedule (random, &shape);
+  }
 }
 
 static void
@@ -213,6 +245,7 @@ main (int argc, char **argv)
                    test_window_without_starts);
   g_test_add_func ("/sim/metrics/accepts a run without jobs", test_no_jobs);
   g_test_add_func ("/sim/metrics/agrees with sorting on random schedules", test_random);
+  g_test_add_func ("/sim/metrics/agrees with sorting when all values are near", test_narrow);
   g_test_add_func ("/sim/metrics/does not depend on the order of the jobs", test_order_free);
   return g_test_run ();
 }

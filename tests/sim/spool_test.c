@@ -1,4 +1,5 @@
-/* tests/sim/spool_test.c — records come back as they were added, from memory and from the temporary file. */
+/* tests/sim/spool_test.c — records come back as they were added, from memory and from the
+ * temporary file. */
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* tests/traces/swf_test.c — the reader and writer of the Standard Workload Format: values, both ways
- * of parsing against each other, every error's text, the bundled log. */
+/* tests/traces/swf_test.c — the reader and writer of the Standard Workload Format: values, both
+ * ways of parsing against each other, every error's text, the bundled log. */
 #include "traces/swf.h"
 
 #include <string.h>
@@ -279,6 +279,26 @@ test_field_errors (void)
   }
 }
 
+/* Each field with a least value is checked on both ways of parsing, and passes when lenient. */
+static void
+test_least_values (void)
+{
+  const guint field_numbers[] = { 2, 3, 4, 5, 8, 9 };
+  const char *low[] = { "-2", "-2.0" };
+  for (guint i = 0; i < G_N_ELEMENTS (field_numbers); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (low); k++) {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *line = line_with (field_numbers[i], low[k]);
+      g_autofree char *start =
+          g_strdup_printf ("trace 'x.swf' line 1: field %u (", field_numbers[i]);
+      LkSwfJob job;
+      g_assert_cmpint (text_read (line, LK_SWF_STRICT, &job, &error), ==, -1);
+      g_assert_true (g_str_has_prefix (error->message, start));
+      job = expect_job (line, LK_SWF_LENIENT);
+      g_assert_cmpint (((const gint64 *)&job)[field_numbers[i] - 1], <, -1);
+    }
+}
+
 static void
 test_field_count (void)
 {
@@ -400,14 +420,13 @@ test_header_format (void)
   g_ptr_array_add (comments, (void *)" UnixStartTime: 843480031");
   g_ptr_array_add (comments, (void *)" Note: MaxJobs: kept");
   g_autoptr (GString) same = g_string_new (NULL);
-  lk_swf_header_format (comments, &(LkSwfHeaderChange){ -1, -1 }, NULL, same);
+  lk_swf_header_format (comments, &(LkSwfHeaderChange){ -1, FALSE }, NULL, same);
   g_assert_cmpstr (same->str, ==,
                    "; MaxJobs: 9\n; StartTime: Mon Sep 23 14:00:31 CEST 1996\n"
                    "; UnixStartTime: 843480031\n; Note: MaxJobs: kept\n");
   g_autoptr (GString) changed = g_string_new (NULL);
-  lk_swf_header_format (comments, &(LkSwfHeaderChange){ 5, 3 }, "cut", changed);
-  g_assert_cmpstr (changed->str, ==,
-                   "; MaxJobs: 3\n; UnixStartTime: 5\n; Note: MaxJobs: kept\n; Note: cut\n");
+  lk_swf_header_format (comments, &(LkSwfHeaderChange){ 5, TRUE }, "cut", changed);
+  g_assert_cmpstr (changed->str, ==, "; UnixStartTime: 5\n; Note: MaxJobs: kept\n; Note: cut\n");
 }
 
 /* Counts and sums as an independent tool (awk) has them. */
@@ -453,6 +472,8 @@ main (int argc, char **argv)
   g_test_add_func ("/swf/reader takes CRLF, blanks, tabs and a byte order mark", test_layout);
   g_test_add_func ("/swf/reader takes header comments, the first value of each", test_header);
   g_test_add_func ("/swf/reader names line, field, value and expectation", test_field_errors);
+  g_test_add_func ("/swf/reader rejects times and processors below -1 unless lenient",
+                   test_least_values);
   g_test_add_func ("/swf/reader rejects a line with 17 fields, and with 19 unless lenient",
                    test_field_count);
   g_test_add_func ("/swf/lenient reader counts what it lets pass", test_lenient);

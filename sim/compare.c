@@ -1,0 +1,227 @@
+/* sim/compare.c — loading and pairing; the ways to show it are in compare_show.c. */
+#include "sim/compare.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "sim/error.h"
+
+static void
+run_free (gpointer data)
+{
+  LkComparedRun *run = (LkComparedRun *)data;
+  lk_results_reader_free (run->reader);
+  g_array_unref (run->differences);
+  g_free (run->directory);
+  g_free (run->label);
+  g_free (run);
+}
+
+/* The summary is the last file of a run to appear, and has to be of the same run as the database.
+   */
+static gboolean
+check_complete (const LkComparedRun *run, GError **error)
+{
+  g_autofree char *path = g_build_filename (run->directory, LK_RESULTS_SUMMARY, NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) cause = NULL;
+  if (!g_file_get_contents (path, &text, NULL, &cause)) {
+    if (g_error_matches (cause, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+      g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_FORMAT,
+                   "'%s' holds no complete results: it has no %s", run->directory,
+                   LK_RESULTS_SUMMARY);
+    else
+      g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "cannot read '%s': %s", path,
+                   cause->message);
+    return FALSE;
+  }
+  g_autofree char *digest = g_strdup_printf ("\"%s\"", run->summary->totals.decision_digest);
+  if (strstr (text, digest) != NULL)
+    return TRUE;
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_FORMAT,
+               "'%s' holds no complete results: %s and %s are of different runs", run->directory,
+               LK_RESULTS_SUMMARY, LK_RESULTS_SQLITE);
+  return FALSE;
+}
+
+static gboolean
+open_run (LkComparedRun *run, GError **error)
+{
+  if (!g_file_test (run->directory, G_FILE_TEST_IS_DIR)) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "'%s' is not a directory of results: %s",
+                 run->directory,
+                 g_file_test (run->directory, G_FILE_TEST_EXISTS) ? "it is a file"
+                                                                  : g_strerror (ENOENT));
+    return FALSE;
+  }
+  g_autofree char *path = g_build_filename (run->directory, LK_RESULTS_SQLITE, NULL);
+  if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_FORMAT,
+                 "'%s' holds no complete results: it has no %s", run->directory, LK_RESULTS_SQLITE);
+    return FALSE;
+  }
+  run->reader = lk_results_reader_new (path, error);
+  if (run->reader == NULL)
+    return FALSE;
+  run->summary = lk_results_reader_summary (run->reader);
+  return check_complete (run, error);
+}
+
+/* The last part of the path, or the whole where two runs would share it. */
+static void
+set_labels (LkComparison *self)
+{
+  g_autoptr (GHashTable) uses = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < self->runs->len; i++) {
+    LkComparedRun *run = (LkComparedRun *)g_ptr_array_index (self->runs, i);
+    run->label = g_path_get_basename (run->directory);
+    guint count = GPOINTER_TO_UINT (g_hash_table_lookup (uses, run->label));
+    g_hash_table_insert (uses, g_strdup (run->label), GUINT_TO_POINTER (count + 1));
+  }
+  for (guint i = 0; i < self->runs->len; i++) {
+    LkComparedRun *run = (LkComparedRun *)g_ptr_array_index (self->runs, i);
+    if (GPOINTER_TO_UINT (g_hash_table_lookup (uses, run->label)) < 2)
+      continue;
+    g_free (run->label);
+    run->label = g_strdup (run->directory);
+  }
+}
+
+static int
+compare_jobs (const LkResultsStart *a, const LkResultsStart *b)
+{
+  if (a->job_id != b->job_id)
+    return a->job_id < b->job_id ? -1 : 1;
+  /* Runs that scale the load submit the same job at another time: the number alone has to do. */
+  return 0;
+}
+
+static void
+pair (LkComparedRun *run, const LkResultsStart *first, const LkResultsStart *here, guint limit)
+{
+  run->paired_count++;
+  if (first->start_us == here->start_us)
+    return;
+  run->moved_count++;
+  if (run->differences->len >= limit)
+    return;
+  LkStartDifference difference = { .job_id = here->job_id,
+                                   .submit_us = here->submit_us,
+                                   .first_start_us = first->start_us,
+                                   .start_us = here->start_us };
+  g_array_append_val (run->differences, difference);
+}
+
+/* Both readers give jobs in the same order: a merge join. */
+static gboolean
+pair_jobs (LkResultsReader *first, LkComparedRun *run, guint limit, GError **error)
+{
+  LkResultsStart a;
+  LkResultsStart b;
+  lk_results_reader_rewind (first);
+  int more_a = lk_results_reader_next (first, &a, error);
+  int more_b = lk_results_reader_next (run->reader, &b, error);
+  while (more_a > 0 || more_b > 0) {
+    if (more_a < 0 || more_b < 0)
+      return FALSE;
+    int order = more_a == 0 ? 1 : more_b == 0 ? -1 : compare_jobs (&a, &b);
+    if (order == 0)
+      pair (run, &a, &b, limit);
+    run->missing_count += order < 0;
+    run->added_count += order > 0;
+    if (order <= 0)
+      more_a = lk_results_reader_next (first, &a, error);
+    if (order >= 0 && more_a >= 0)
+      more_b = lk_results_reader_next (run->reader, &b, error);
+  }
+  return more_a == 0 && more_b == 0;
+}
+
+LkComparison *
+lk_comparison_new (char **directories, guint difference_limit, GError **error)
+{
+  g_autoptr (LkComparison) self = g_new0 (LkComparison, 1);
+  self->runs = g_ptr_array_new_with_free_func (run_free);
+  for (guint i = 0; directories[i] != NULL; i++) {
+    LkComparedRun *run = g_new0 (LkComparedRun, 1);
+    run->directory = g_strdup (directories[i]);
+    run->differences = g_array_new (FALSE, FALSE, sizeof (LkStartDifference));
+    g_ptr_array_add (self->runs, run);
+    if (!open_run (run, error))
+      return NULL;
+  }
+  set_labels (self);
+  for (guint i = 1; i < self->runs->len; i++) {
+    const LkComparedRun *first = (const LkComparedRun *)g_ptr_array_index (self->runs, 0);
+    LkComparedRun *run = (LkComparedRun *)g_ptr_array_index (self->runs, i);
+    if (!pair_jobs (first->reader, run, difference_limit, error))
+      return NULL;
+  }
+  return g_steal_pointer (&self);
+}
+
+void
+lk_comparison_free (LkComparison *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->runs);
+  g_free (self);
+}
+
+/* ---------------------------------------------------------------- merging */
+
+/* Renaming onto one of the sources would destroy it. */
+static gboolean
+check_target (const LkComparison *self, const char *path, GError **error)
+{
+  struct stat target;
+  if (stat (path, &target) != 0)
+    return TRUE;
+  for (guint i = 0; i < self->runs->len; i++) {
+    const LkComparedRun *run = (const LkComparedRun *)g_ptr_array_index (self->runs, i);
+    g_autofree char *source_path = g_build_filename (run->directory, LK_RESULTS_SQLITE, NULL);
+    struct stat source;
+    if (stat (source_path, &source) != 0 || source.st_ino != target.st_ino
+        || source.st_dev != target.st_dev)
+      continue;
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+                 "--sqlite would overwrite '%s', which is one of the runs", source_path);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+merge_into (const LkComparison *self, const char *path, GError **error)
+{
+  g_autoptr (LkResultsSqlite) merged = lk_results_sqlite_new (path, error);
+  if (merged == NULL)
+    return FALSE;
+  for (guint i = 0; i < self->runs->len; i++) {
+    const LkComparedRun *run = (const LkComparedRun *)g_ptr_array_index (self->runs, i);
+    g_autofree char *source = g_build_filename (run->directory, LK_RESULTS_SQLITE, NULL);
+    if (!lk_results_sqlite_merge (merged, source, error))
+      return FALSE;
+  }
+  return lk_results_sqlite_merge_end (merged, error);
+}
+
+gboolean
+lk_comparison_merge (const LkComparison *self, const char *path, GError **error)
+{
+  if (!check_target (self, path, error))
+    return FALSE;
+  g_autofree char *partial = g_strconcat (path, ".partial", NULL);
+  gboolean fine = merge_into (self, partial, error);
+  if (fine && g_rename (partial, path) != 0) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE, "cannot rename '%s' to '%s': %s", partial,
+                 path, g_strerror (errno));
+    fine = FALSE;
+  }
+  if (!fine)
+    g_unlink (partial);
+  return fine;
+}

@@ -1,0 +1,58 @@
+/* sim/results.h — what a simulation leaves behind: jobs.csv, results.sqlite and summary.json in
+ * one directory.
+ *
+ * All three are written under temporary names and renamed when everything is complete,
+ * summary.json last: a directory with a summary.json holds one whole run.  On an error, or when
+ * the writer is freed before its end, the temporary files are removed and older results stay as
+ * they were.  Two runs cannot write to one directory at the same time.
+ *
+ * Use: lk_results_new, lk_results_add for each job as it ends, lk_results_finish, lk_results_free.
+ * Formats: docs/results.md. */
+#ifndef LK_SIM_RESULTS_H
+#define LK_SIM_RESULTS_H
+
+#include <glib.h>
+
+#include "sim/summary.h"
+
+typedef struct {
+  gint64 job_id; /* its number in the trace */
+  gint64 user;   /* -1: unknown, here and below */
+  gint64 group;
+  gint64 partition;
+  guint32 procs;
+  gboolean backfilled;
+  gboolean killed; /* at its time limit */
+  gint64 submit_us;
+  gint64 start_us;
+  gint64 end_us;
+  gint64 estimate_us;
+  const char *state; /* Slurm's word, under 32 bytes; borrowed for the call */
+} LkJobRecord;
+
+typedef struct _LkResults LkResults;
+
+/* `directory` is created if it is missing (its parent is not); NULL: nothing is written, only the
+ * summary is made. Texts of `info` are copied. Fails when the directory or a file in it cannot be
+ * created. Returns: (transfer full). */
+LkResults *lk_results_new (const LkRunInfo *info, const char *directory, GError **error);
+
+/* Ends without results unless finish has succeeded. */
+void lk_results_free (LkResults *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkResults, lk_results_free)
+
+/* In order of completion. submit <= start <= end. Fails when a file cannot be written. */
+gboolean lk_results_add (LkResults *self, const LkJobRecord *record, GError **error);
+
+/* Computes the metrics, completes the files and names them. Texts of `out_summary` are valid as
+ * long as self. Fails when a file cannot be written, or warm-up and cool-down leave nothing to
+ * measure. */
+gboolean lk_results_finish (LkResults *self, const LkRunTotals *totals, LkSummary *out_summary,
+                            GError **error);
+
+/* Names of the files in a directory of results. */
+#define LK_RESULTS_CSV "jobs.csv"
+#define LK_RESULTS_SQLITE "results.sqlite"
+#define LK_RESULTS_SUMMARY "summary.json"
+
+#endif

@@ -1,0 +1,46 @@
+/* sim/settings.h — how one simulation is set up: from the command line, from a YAML file, or from both.
+ *
+ * Every setting has one name, which is the long option and the key in the file, and one row in a table, from which come
+ * the parser, the help and the list of known keys.  What the command line says goes before what the file says.  Errors
+ * name where the value stood: the option, or file, line and column. */
+#ifndef LK_SIM_SETTINGS_H
+#define LK_SIM_SETTINGS_H
+
+#include <glib.h>
+
+#include "policies/registry.h"
+#include "sim/driver.h"
+#include "sim/estimates.h"
+#include "sim/progress.h"
+#include "traces/source.h"
+
+typedef struct {
+  char *trace_path;
+  LkTraceOptions trace;
+  GPtrArray *plugins; /* of paths */
+  char *order;        /* policy specifications as given */
+  char *backfill;
+  char *select;
+  gboolean stretch;   /* a job longer than its estimate: the estimate is raised; else it is killed at it */
+  LkTieRule tie_rule;
+  char *estimates_text;
+  LkEstimates *estimates;
+  guint64 seed;
+  gint64 warmup_us;
+  gint64 cooldown_us;
+  char *out_path;     /* NULL: nothing is written */
+  char *journal_path; /* NULL: none */
+  gboolean json;
+  LkProgressMode progress;
+} LkSettings;
+
+/* Reads `argv` (argv[0] is the verb) and the file that `--config` names. `--help` prints and exits. On failure `self` is
+ * clear. */
+gboolean lk_settings_parse (LkSettings *self, int argc, char **argv, GError **error);
+void lk_settings_clear (LkSettings *self);
+
+/* "kill" or "stretch"; "instant" or "sequential". */
+const char *lk_settings_limit_name (const LkSettings *self);
+const char *lk_settings_tie_rule_name (const LkSettings *self);
+
+#endif
