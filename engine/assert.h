@@ -16,4 +16,7 @@ void lk_assert_failed (const char *condition, const char *file, int line) G_GNUC
       lk_assert_failed (#condition, __FILE__, __LINE__);                                           \
   } while (0)
 
+/* For a place that no state may lead to; `why` says what would have to be untrue. */
+#define LK_UNREACHABLE(why) lk_assert_failed (why, __FILE__, __LINE__)
+
 #endif

@@ -156,7 +156,7 @@ lk_event_size_bytes (const LkEvent *event)
   case LK_EVENT_KIND_LIMIT:
     break;
   }
-  LK_ASSERT (!"an event kind of the schema");
+  LK_UNREACHABLE ("an event kind of the schema");
   return 0;
 }
 
@@ -177,7 +177,7 @@ lk_event_put (const LkEvent *event, guint8 *at)
   case LK_EVENT_KIND_LIMIT:
     break;
   }
-  LK_ASSERT (!"an event kind of the schema");
+  LK_UNREACHABLE ("an event kind of the schema");
   return at;
 }
 
@@ -247,7 +247,7 @@ lk_decision_size_bytes (const LkDecision *decision)
   case LK_DECISION_KIND_LIMIT:
     break;
   }
-  LK_ASSERT (!"a decision kind of the schema");
+  LK_UNREACHABLE ("a decision kind of the schema");
   return 0;
 }
 
@@ -266,7 +266,7 @@ lk_decision_put (const LkDecision *decision, guint8 *at)
   case LK_DECISION_KIND_LIMIT:
     break;
   }
-  LK_ASSERT (!"a decision kind of the schema");
+  LK_UNREACHABLE ("a decision kind of the schema");
   return at;
 }
 

@@ -39,7 +39,7 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
     census->running_procs += jobs->procs[job];
     break;
   default:
-    LK_ASSERT (!"a listed job is not free");
+    LK_UNREACHABLE ("a listed job is not free");
   }
   if (jobs->phase[job] != LK_PHASE_RUNNING)
     LK_ASSERT (jobs->kill_why[job] == 0);

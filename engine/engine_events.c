@@ -52,14 +52,16 @@ is_pending (const LkEngine *self, LkJobIndex job)
   return self->jobs.phase[job] == LK_PHASE_QUEUED || self->jobs.phase[job] == LK_PHASE_HELD;
 }
 
-/* Does the machine have what the job's row asks for? Sets its units. */
-static gboolean
-set_units (LkEngine *self, LkJobIndex job)
+/* Units that the job would take if it asked for `procs`; 0: more than the machine has. */
+static guint32
+units_for (LkEngine *self, LkJobIndex job, guint32 procs)
 {
   void *select = self->instances[LK_INSTANCE_SELECT].self;
+  guint32 procs_before = self->jobs.procs[job];
+  self->jobs.procs[job] = procs;
   guint32 units = self->config.select->demand (select, &self->view, job);
-  self->jobs.units[job] = units;
-  return units >= 1 && units <= self->view.units_total;
+  self->jobs.procs[job] = procs_before;
+  return units <= self->view.units_total ? units : 0;
 }
 
 /* ---------------------------------------------------------------- submit, update */
@@ -86,7 +88,8 @@ handle_submit (LkEngine *self, const LkEvent_submit *submit)
   jobs->estimate_us[job] = submit->estimate_us;
   jobs->submit_us[job] = self->view.now_us;
   jobs->phase[job] = LK_PHASE_HELD; /* until it is queued, so that the row counts as used */
-  if (!set_units (self, job)) {
+  jobs->units[job] = units_for (self, job, submit->procs);
+  if (jobs->units[job] == 0) {
     lk_job_table_remove (jobs, job);
     return LK_REJECT_TOO_LARGE;
   }
@@ -114,23 +117,20 @@ handle_update (LkEngine *self, const LkEvent_update *update)
   if ((update->present & UPDATE_ESTIMATE) != 0 && update->estimate_us <= 0)
     return LK_REJECT_ESTIMATE_INVALID;
 
+  guint32 procs = (update->present & UPDATE_PROCS) != 0 ? update->procs : jobs->procs[job];
+  guint32 units = units_for (self, job, procs);
+  if (units == 0)
+    return LK_REJECT_TOO_LARGE;
+
   gboolean queued = jobs->phase[job] == LK_PHASE_QUEUED;
-  guint32 procs_before = jobs->procs[job];
   if (queued)
     lk_engine_dequeue (self, job);
-  if ((update->present & UPDATE_PROCS) != 0)
-    jobs->procs[job] = update->procs;
-  gboolean fits = set_units (self, job);
-  if (!fits) {
-    jobs->procs[job] = procs_before;
-    LK_ASSERT (set_units (self, job));
-  } else if ((update->present & UPDATE_ESTIMATE) != 0) {
+  jobs->procs[job] = procs;
+  jobs->units[job] = units;
+  if ((update->present & UPDATE_ESTIMATE) != 0)
     jobs->estimate_us[job] = update->estimate_us;
-  }
   if (queued)
     lk_engine_enqueue (self, job);
-  if (!fits)
-    return LK_REJECT_TOO_LARGE;
   accept (self, job);
   return ALLOWED;
 }

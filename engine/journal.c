@@ -197,12 +197,14 @@ next_record (LkJournalReader *self, LkBytesReader *out_body)
   return LK_JOURNAL_EVENT;
 }
 
-static void
-take_checkpoint (LkJournalReader *self, LkBytesReader *body)
+static LkJournalCheckpoint
+take_checkpoint (guint64 seq, LkBytesReader *body)
 {
-  self->checkpoint.decision_count = lk_take_u64 (body);
-  self->checkpoint.digest.low = lk_take_u64 (body);
-  self->checkpoint.digest.high = lk_take_u64 (body);
+  LkJournalCheckpoint checkpoint = { .seq = seq };
+  checkpoint.decision_count = lk_take_u64 (body);
+  checkpoint.digest.low = lk_take_u64 (body);
+  checkpoint.digest.high = lk_take_u64 (body);
+  return checkpoint;
 }
 
 static gboolean
@@ -246,7 +248,8 @@ open_batch (LkJournalReader *self, LkBytesReader body)
 {
   guint64 seq_first = lk_take_u64 (&body);
   guint32 event_count = lk_take_u32 (&body);
-  if (body.failed || seq_first == 0 || event_count == 0 || !batch_is_whole (body, event_count))
+  if (body.failed || seq_first == 0 || event_count == 0 || seq_first > G_MAXUINT64 - event_count
+      || !batch_is_whole (body, event_count))
     return fail (self, LK_JOURNAL_CORRUPT, "a batch's content does not decode");
   if (self->has_checkpoint && seq_first != self->seq + 1)
     return fail (self, LK_JOURNAL_CORRUPT, "a batch's first event does not follow the last one");
@@ -254,8 +257,7 @@ open_batch (LkJournalReader *self, LkBytesReader body)
   self->batch = body;
   self->events_left = event_count;
   LkBytesReader tail = { body.at + body.left_bytes - CHECKPOINT_BYTES, CHECKPOINT_BYTES, FALSE };
-  take_checkpoint (self, &tail);
-  self->checkpoint.seq = seq_first + event_count - 1;
+  self->checkpoint = take_checkpoint (seq_first + event_count - 1, &tail);
   self->has_checkpoint = TRUE;
   return LK_JOURNAL_EVENT;
 }
@@ -263,16 +265,16 @@ open_batch (LkJournalReader *self, LkBytesReader body)
 static LkJournalState
 take_end (LkJournalReader *self, LkBytesReader body)
 {
+  const LkJournalCheckpoint *last = &self->checkpoint;
   guint64 seq = lk_take_u64 (&body);
-  LkJournalCheckpoint last = self->checkpoint;
-  take_checkpoint (self, &body);
-  self->checkpoint.seq = seq;
+  LkJournalCheckpoint end = take_checkpoint (seq, &body);
   if (body.failed || body.left_bytes != 0)
     return fail (self, LK_JOURNAL_CORRUPT, "the end record's content does not decode");
   if (self->has_checkpoint
-      && (last.seq != seq || last.decision_count != self->checkpoint.decision_count
-          || !lk_digest_value_equal (last.digest, self->checkpoint.digest)))
+      && (last->seq != end.seq || last->decision_count != end.decision_count
+          || !lk_digest_value_equal (last->digest, end.digest)))
     return fail (self, LK_JOURNAL_CORRUPT, "the end record does not agree with the last batch");
+  self->checkpoint = end;
   self->has_checkpoint = TRUE;
   self->ended = TRUE;
   return LK_JOURNAL_END;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "engine/limits.h"
 #include "engine/journal.h"
 #include "policies/registry.h"
 #include "policies/spec.h"
@@ -204,9 +205,10 @@ LkSetup *
 lk_setup_new (const LkRegistry *registry, const LkSetupOptions *options, GError **error)
 {
   g_autoptr (LkSetup) self = g_new0 (LkSetup, 1);
-  if (options->units_total == 0) {
+  if (options->units_total == 0 || options->units_total > LK_LIMIT_UNITS) {
     g_set_error (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_PARAMETER,
-                 "the machine has 0 processors; expected at least 1");
+                 "the machine has %u processors; expected 1 to %u", options->units_total,
+                 LK_LIMIT_UNITS);
     return NULL;
   }
   if (!instance_init (&self->order, registry, LK_SEAM_ORDER, options->order, error)

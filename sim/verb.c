@@ -24,27 +24,29 @@ lk_verb_registry (char **plugins, GError **error)
   return g_steal_pointer (&registry);
 }
 
-gboolean
-lk_verb_parse (GOptionContext *context, int *argc, char ***argv, int count_min, int count_max,
-               char ***out_arguments, GError **error)
+static gboolean
+count_is_right (guint count, guint count_min, guint count_max, GError **error)
 {
-  if (!g_option_context_parse (context, argc, argv, error))
-    return FALSE;
+  if (count >= count_min && count <= count_max)
+    return TRUE;
+  g_autofree char *expected = count_min == count_max
+                                  ? g_strdup_printf ("%u", count_min)
+                                  : g_strdup_printf ("%u to %u", count_min, count_max);
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+               "expected %s argument%s, found %u; see --help", expected,
+               count_max == 1 ? "" : "s", count);
+  return FALSE;
+}
+
+char **
+lk_verb_parse (GOptionContext *context, int argc, char **argv, guint count_min, guint count_max,
+               GError **error)
+{
+  if (!g_option_context_parse (context, &argc, &argv, error))
+    return NULL;
   /* GOption leaves a "--" that ended the options in place. */
-  int first = *argc > 1 && g_strcmp0 ((*argv)[1], "--") == 0 ? 2 : 1;
-  int count = *argc - first;
-  if (count < count_min) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
-                 "expected %s%d argument%s, found %d; see --help",
-                 count_max > count_min ? "at least " : "", count_min, count_min == 1 ? "" : "s",
-                 count);
-    return FALSE;
-  }
-  if (count > count_max) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "unexpected argument '%s'; see --help",
-                 (*argv)[first + count_max]);
-    return FALSE;
-  }
-  *out_arguments = g_strdupv (*argv + first);
-  return TRUE;
+  int first = argc > 1 && g_strcmp0 (argv[1], "--") == 0 ? 2 : 1;
+  if (!count_is_right ((guint) (argc - first), count_min, count_max, error))
+    return NULL;
+  return g_strdupv (argv + first);
 }

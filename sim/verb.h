@@ -17,9 +17,9 @@ int lk_verb_fail (const char *verb, const GError *error);
 /* A registry with the built-in policies and these plugins (NULL or NULL-terminated paths). Returns: (transfer full). */
 LkRegistry *lk_verb_registry (char **plugins, GError **error);
 
-/* Parses the command line; what is no option lands in `out_arguments` (transfer full, NULL-terminated, never NULL on
- * success). `count_min` and `count_max` bound how many there may be. `--help` prints and exits. */
-gboolean lk_verb_parse (GOptionContext *context, int *argc, char ***argv, int count_min,
-                        int count_max, char ***out_arguments, GError **error);
+/* Parses a command line; `--help` prints and exits. Returns: (transfer full) what is no option,
+ * `count_min` to `count_max` arguments, NULL-terminated; NULL on failure. */
+char **lk_verb_parse (GOptionContext *context, int argc, char **argv, guint count_min,
+                      guint count_max, GError **error);
 
 #endif

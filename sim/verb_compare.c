@@ -40,7 +40,8 @@ parse (int argc, char **argv, Options *options, GError **error)
   g_option_context_set_description (
       context, "Each DIR is what a run wrote with --out. The first one is what the others are held "
                "against.\n");
-  if (!lk_verb_parse (context, &argc, &argv, 1, RUN_COUNT_MAX, &options->directories, error))
+  options->directories = lk_verb_parse (context, argc, argv, 1, RUN_COUNT_MAX, error);
+  if (options->directories == NULL)
     return FALSE;
   const char *wrong = NULL;
   if (options->json && options->csv)

@@ -43,7 +43,8 @@ parse_options (int argc, char **argv, Options *out, GError **error)
       = g_option_context_new ("info|print|check|schema [FILE] - look at a journal");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (context, description);
-  return lk_verb_parse (context, &argc, &argv, 1, 2, &out->arguments, error);
+  out->arguments = lk_verb_parse (context, argc, argv, 1, 2, error);
+  return out->arguments != NULL;
 }
 
 /* ---------------------------------------------------------------- info and check */

@@ -263,9 +263,9 @@ parse_options (int argc, char **argv, Options *out, GError **error)
   GOptionContext *context =
       g_option_context_new ("list | show NAME | verify FILE.so — the scheduling policies");
   g_option_context_add_main_entries (context, entries, NULL);
-  gboolean good = lk_verb_parse (context, &argc, &argv, 1, 2, &out->arguments, error);
+  out->arguments = lk_verb_parse (context, argc, argv, 1, 2, error);
   g_option_context_free (context);
-  return good;
+  return out->arguments != NULL;
 }
 
 /* The action must be one of ours and have what it is about. */

@@ -46,7 +46,8 @@ parse_options (int argc, char **argv, Options *out, GError **error)
       = g_option_context_new ("JOURNAL - re-apply a run and verify its decisions");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (context, description);
-  return lk_verb_parse (context, &argc, &argv, 1, 1, &out->arguments, error);
+  out->arguments = lk_verb_parse (context, argc, argv, 1, 1, error);
+  return out->arguments != NULL;
 }
 
 /* A bare number is an event; with a unit it is a time. */

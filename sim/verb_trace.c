@@ -48,7 +48,8 @@ info_run (int argc, char **argv, GError **error)
   g_option_context_set_description (
       context, "FILE is in the Standard Workload Format, plain, .gz or .zst; - is standard input.\n"
                "Percentiles are nearest-rank. Nothing is cleaned before it is counted.\n");
-  if (!lk_verb_parse (context, &argc, &argv, 1, 1, &arguments, error))
+  arguments = lk_verb_parse (context, argc, argv, 1, 1, error);
+  if (!arguments)
     return FALSE;
   g_autoptr (LkSwfReader) reader = reader_open (arguments[0], is_lenient, error);
   LkTraceCensus census;
@@ -108,7 +109,8 @@ convert_run (int argc, char **argv, GError **error)
   g_option_context_set_description (
       context, "Jobs pass uncleaned. A file appears whole or not at all.\n\n"
                "Example: lockstep trace convert --sort --rebase -o log.swf.zst log.swf.gz\n");
-  if (!lk_verb_parse (context, &argc, &argv, 1, 1, &arguments, error)
+  arguments = lk_verb_parse (context, argc, argv, 1, 1, error);
+  if (!arguments
       || (format && !format_parse (format, &rewrite.format, error)))
     return FALSE;
   g_autoptr (LkSwfReader) reader = reader_open (arguments[0], is_lenient, error);
@@ -245,7 +247,8 @@ filter_parse (int argc, char **argv, FilterOptions *out, char ***out_arguments, 
   g_option_context_set_description (
       context, "Jobs pass uncleaned and in their order; the header tells what was selected.\n\n"
                "Example: lockstep trace filter --time 0:30d --max-procs 64 -o part.swf log.swf\n");
-  return lk_verb_parse (context, &argc, &argv, 1, 1, out_arguments, error);
+  *out_arguments = lk_verb_parse (context, argc, argv, 1, 1, error);
+  return *out_arguments != NULL;
 }
 
 static gboolean
@@ -368,7 +371,8 @@ head_run (int argc, char **argv, GError **error)
   g_option_context_set_description (
       context, "A dash is an unknown value. PROCS is what was requested, else what was allocated.\n"
                "Dates are shown when the header has UnixStartTime.\n");
-  if (!lk_verb_parse (context, &argc, &argv, 1, 1, &arguments, error)
+  arguments = lk_verb_parse (context, argc, argv, 1, 1, error);
+  if (!arguments
       || (count_text && !lk_argument_number ("-n", count_text, 1, G_MAXINT32, &count, error)))
     return FALSE;
   g_autoptr (LkSwfReader) reader = reader_open (arguments[0], is_lenient, error);

@@ -1,0 +1,440 @@
+/* sim/settings.c — see the header.
+ *
+ * Command line and file are first brought into one list of texts, one for each setting, each with the name of the place
+ * it came from; then every text is parsed, in the table's order, by the same functions. */
+#include "sim/settings.h"
+
+#include <string.h>
+
+#include "policies/suggest.h"
+#include "sim/arguments.h"
+#include "sim/config_file.h"
+#include "sim/error.h"
+#include "sim/verb.h"
+
+/* A setting's text, and where it stood: "--order", or "run.yaml:3:8: order". */
+typedef struct {
+  char *text;
+  char *place;
+} Given;
+
+typedef gboolean (*ParseSetting) (LkSettings *self, const Given *given, GError **error);
+
+typedef struct {
+  const char *name;
+  gboolean is_flag;
+  ParseSetting parse;
+  const char *help;
+  const char *value; /* what its value is called */
+} Setting;
+
+/* ---------------------------------------------------------------- one parser per kind of value */
+
+static gboolean
+take_text (char **target, const Given *given, GError **error)
+{
+  if (given->text[0] == '\0') {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "%s is empty", given->place);
+    return FALSE;
+  }
+  g_free (*target);
+  *target = g_strdup (given->text);
+  return TRUE;
+}
+
+static gboolean
+take_flag (gboolean *target, const Given *given, GError **error)
+{
+  if (strcmp (given->text, "true") == 0 || strcmp (given->text, "false") == 0) {
+    *target = given->text[0] == 't';
+    return TRUE;
+  }
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "%s is '%s'; expected true or false",
+               given->place, given->text);
+  return FALSE;
+}
+
+/* Which of two words it is. */
+static gboolean
+take_choice (const char *const words[3], const Given *given, gboolean *out_second, GError **error)
+{
+  for (int i = 0; i < 2; i++)
+    if (strcmp (given->text, words[i]) == 0) {
+      *out_second = i == 1;
+      return TRUE;
+    }
+  g_autofree char *phrase = lk_suggest_phrase (given->text, words);
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "%s is '%s'; expected %s or %s%s",
+               given->place, given->text, words[0], words[1], phrase);
+  return FALSE;
+}
+
+static const char *const limit_names[] = { "kill", "stretch", NULL };
+static const char *const tie_rule_names[] = { "instant", "sequential", NULL };
+
+/* ---------------------------------------------------------------- one parser per setting */
+
+static gboolean
+parse_trace (LkSettings *self, const Given *given, GError **error)
+{
+  return take_text (&self->trace_path, given, error);
+}
+
+static gboolean
+parse_procs (LkSettings *self, const Given *given, GError **error)
+{
+  gint64 procs;
+  if (!lk_argument_number (given->place, given->text, 1, G_MAXINT32, &procs, error))
+    return FALSE;
+  self->trace.procs = (guint32) procs;
+  return TRUE;
+}
+
+static gboolean
+parse_order (LkSettings *self, const Given *given, GError **error)
+{
+  return take_text (&self->order, given, error);
+}
+
+static gboolean
+parse_backfill (LkSettings *self, const Given *given, GError **error)
+{
+  return take_text (&self->backfill, given, error);
+}
+
+static gboolean
+parse_select (LkSettings *self, const Given *given, GError **error)
+{
+  return take_text (&self->select, given, error);
+}
+
+static gboolean
+parse_limit (LkSettings *self, const Given *given, GError **error)
+{
+  return take_choice (limit_names, given, &self->stretch, error);
+}
+
+static gboolean
+parse_tie_rule (LkSettings *self, const Given *given, GError **error)
+{
+  gboolean sequential;
+  if (!take_choice (tie_rule_names, given, &sequential, error))
+    return FALSE;
+  self->tie_rule = sequential ? LK_TIE_SEQUENTIAL : LK_TIE_INSTANT;
+  return TRUE;
+}
+
+static gboolean
+parse_seed (LkSettings *self, const Given *given, GError **error)
+{
+  gint64 seed;
+  if (!lk_argument_number (given->place, given->text, 0, G_MAXUINT32, &seed, error))
+    return FALSE;
+  self->seed = (guint64) seed;
+  return TRUE;
+}
+
+/* Behind the seed in the table, because the model is made with it. */
+static gboolean
+parse_estimates (LkSettings *self, const Given *given, GError **error)
+{
+  if (!lk_estimates_parse (given->text, self->seed, &self->estimates, error)) {
+    g_prefix_error (error, "%s: ", given->place);
+    return FALSE;
+  }
+  return take_text (&self->estimates_text, given, error);
+}
+
+static gboolean
+parse_jobs (LkSettings *self, const Given *given, GError **error)
+{
+  return lk_argument_range (given->place, given->text, &self->trace.jobs_first,
+                            &self->trace.jobs_last, error);
+}
+
+static gboolean
+parse_time (LkSettings *self, const Given *given, GError **error)
+{
+  return lk_argument_duration_range_us (given->place, given->text, &self->trace.time_begin_us,
+                                        &self->trace.time_end_us, error);
+}
+
+static gboolean
+parse_scale_load (LkSettings *self, const Given *given, GError **error)
+{
+  return lk_argument_ratio (given->place, given->text, &self->trace.load_scale_ratio, error);
+}
+
+static gboolean
+parse_warmup (LkSettings *self, const Given *given, GError **error)
+{
+  return lk_argument_duration_us (given->place, given->text, &self->warmup_us, error);
+}
+
+static gboolean
+parse_cooldown (LkSettings *self, const Given *given, GError **error)
+{
+  return lk_argument_duration_us (given->place, given->text, &self->cooldown_us, error);
+}
+
+static gboolean
+parse_sort (LkSettings *self, const Given *given, GError **error)
+{
+  return take_flag (&self->trace.sort, given, error);
+}
+
+static gboolean
+parse_lenient (LkSettings *self, const Given *given, GError **error)
+{
+  return take_flag (&self->trace.lenient, given, error);
+}
+
+static gboolean
+parse_out (LkSettings *self, const Given *given, GError **error)
+{
+  return take_text (&self->out_path, given, error);
+}
+
+static gboolean
+parse_journal (LkSettings *self, const Given *given, GError **error)
+{
+  return take_text (&self->journal_path, given, error);
+}
+
+static gboolean
+parse_json (LkSettings *self, const Given *given, GError **error)
+{
+  return take_flag (&self->json, given, error);
+}
+
+static gboolean
+parse_progress (LkSettings *self, const Given *given, GError **error)
+{
+  if (lk_progress_mode_parse (given->text, &self->progress, error))
+    return TRUE;
+  g_prefix_error (error, "%s: ", given->place);
+  return FALSE;
+}
+
+static const Setting settings[] = {
+  { "trace", FALSE, parse_trace, NULL, NULL }, /* on the command line: the argument */
+  { "procs", FALSE, parse_procs, "Processors of the machine (default: the log's MaxProcs, else "
+                                 "MaxNodes)", "N" },
+  { "order", FALSE, parse_order, "Queue order (default fifo)", "NAME[:key=value,...]" },
+  { "backfill", FALSE, parse_backfill, "Backfilling (default easy)", "NAME[:key=value,...]" },
+  { "select", FALSE, parse_select, "Placement (default pool)", "NAME[:key=value,...]" },
+  { "limit", FALSE, parse_limit, "A job longer than its estimate is killed at it (kill, the "
+                                 "default), or the estimate is raised to its run time (stretch)",
+    "kill|stretch" },
+  { "tie-rule", FALSE, parse_tie_rule,
+    "Events of one second: one pass behind all of them (instant, the default), or one by one as "
+    "pyss does (sequential)",
+    "instant|sequential" },
+  { "seed", FALSE, parse_seed, "Seed of the estimate models (default 1)", "N" },
+  { "estimates", FALSE, parse_estimates, "Time limits: those of the log (default), the run times, "
+                                         "run time times a random factor of 1 to F+1, or round "
+                                         "values as users give them",
+    "trace|exact|factor:F|tsafrir" },
+  { "jobs", FALSE, parse_jobs, "Only jobs with these numbers, both ends included", "A:B" },
+  { "time", FALSE, parse_time, "Only jobs submitted in [A, B) of the log's clock: seconds, or with "
+                               "a unit (12h, 30d)", "A:B" },
+  { "scale-load", FALSE, parse_scale_load, "Divide the times between submits by F", "F" },
+  { "warmup", FALSE, parse_warmup, "Leave this much out of the metrics at the beginning", "TIME" },
+  { "cooldown", FALSE, parse_cooldown, "Leave this much out of the metrics at the end", "TIME" },
+  { "sort", TRUE, parse_sort, "Read the whole log first and sort it by submit time", NULL },
+  { "lenient", TRUE, parse_lenient, "Accept lines with more than 18 fields and times below -1, and "
+                                    "count them", NULL },
+  { "out", FALSE, parse_out, "Write jobs.csv, summary.json and results.sqlite into DIR", "DIR" },
+  { "journal", FALSE, parse_journal, "Write the run's journal, for lockstep replay", "FILE" },
+  { "json", TRUE, parse_json, "Print the summary as JSON", NULL },
+  { "progress", FALSE, parse_progress, "Progress line: on a terminal for runs over a second (auto, "
+                                       "the default), always, or never",
+    "auto|always|never" },
+};
+#define SETTING_COUNT G_N_ELEMENTS (settings)
+
+/* ---------------------------------------------------------------- bringing the texts together */
+
+typedef struct {
+  Given given[SETTING_COUNT];
+  char *texts[SETTING_COUNT]; /* as GOption leaves them */
+  gboolean flags[SETTING_COUNT];
+  char *config_path;
+  char **plugins;
+  char **arguments;
+} Input;
+
+static void
+input_clear (Input *self)
+{
+  for (gsize i = 0; i < SETTING_COUNT; i++) {
+    g_free (self->given[i].text);
+    g_free (self->given[i].place);
+    g_free (self->texts[i]);
+  }
+  g_free (self->config_path);
+  g_strfreev (self->plugins);
+  g_strfreev (self->arguments);
+}
+
+static const char description[]
+    = "TRACE is a log in the Standard Workload Format: plain, .gz or .zst; - is standard input.\n"
+      "Every long option but --config can also stand in FILE.yaml under its name, with trace for\n"
+      "the TRACE; what the command line says goes first. lockstep policy list shows the policies.\n"
+      "\n"
+      "Exit status: 0 done, 1 failure (a bad log, a full disk), 2 wrong command line.\n"
+      "\n"
+      "Examples:\n"
+      "  lockstep sim KTH-SP2.swf.gz --order sjf --backfill easy --out sjf-easy\n"
+      "  lockstep sim KTH-SP2.swf.gz --order 'expr:(wait+estimate)/estimate' --json\n"
+      "  lockstep sim KTH-SP2.swf.gz --backfill 'easy:order=sjf,reservations=2' --journal run.jnl\n";
+
+static gboolean
+read_command_line (Input *self, int argc, char **argv, GError **error)
+{
+  GOptionEntry entries[SETTING_COUNT + 3] = { { 0 } };
+  gsize count = 0;
+  for (gsize i = 1; i < SETTING_COUNT; i++)
+    entries[count++] = (GOptionEntry){
+      .long_name = settings[i].name,
+      .arg = settings[i].is_flag ? G_OPTION_ARG_NONE : G_OPTION_ARG_STRING,
+      .arg_data = settings[i].is_flag ? (gpointer) &self->flags[i] : (gpointer) &self->texts[i],
+      .description = settings[i].help,
+      .arg_description = settings[i].value,
+    };
+  entries[count++] = (GOptionEntry){ .long_name = "plugin",
+                                     .arg = G_OPTION_ARG_FILENAME_ARRAY,
+                                     .arg_data = &self->plugins,
+                                     .description = "Load a policy plugin (may be repeated)",
+                                     .arg_description = "FILE.so" };
+  entries[count++] = (GOptionEntry){ .long_name = "config",
+                                     .arg = G_OPTION_ARG_FILENAME,
+                                     .arg_data = &self->config_path,
+                                     .description = "Take settings from a file",
+                                     .arg_description = "FILE.yaml" };
+  g_autoptr (GOptionContext) context
+      = g_option_context_new ("TRACE - replay a log under a policy on a virtual machine");
+  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_set_description (context, description);
+  self->arguments = lk_verb_parse (context, argc, argv, 0, 1, error);
+  return self->arguments != NULL;
+}
+
+static void
+give (Given *given, const char *text, char *place)
+{
+  g_free (given->text);
+  g_free (given->place);
+  given->text = g_strdup (text);
+  given->place = place;
+}
+
+static gboolean
+read_file (Input *self, LkSettings *out, GError **error)
+{
+  const char *keys[SETTING_COUNT + 2] = { "plugin" };
+  g_autoptr (GPtrArray) pairs = NULL;
+  for (gsize i = 0; i < SETTING_COUNT; i++)
+    keys[i + 1] = settings[i].name;
+  if (self->config_path == NULL)
+    return TRUE;
+  if (!lk_config_file_read (self->config_path, keys, &pairs, error))
+    return FALSE;
+  for (guint p = 0; p < pairs->len; p++) {
+    const LkConfigPair *pair = g_ptr_array_index (pairs, p);
+    if (strcmp (pair->key, "plugin") == 0)
+      g_ptr_array_add (out->plugins, g_strdup (pair->value));
+    for (gsize i = 0; i < SETTING_COUNT; i++)
+      if (strcmp (pair->key, settings[i].name) == 0)
+        give (&self->given[i], pair->value,
+              g_strdup_printf ("%s:%u:%u: %s", self->config_path, pair->line, pair->column,
+                               pair->key));
+  }
+  return TRUE;
+}
+
+/* The command line goes over what the file said. */
+static void
+merge (Input *self, LkSettings *out)
+{
+  for (gsize i = 0; i < SETTING_COUNT; i++) {
+    const char *text = self->flags[i] ? "true" : self->texts[i];
+    if (text != NULL)
+      give (&self->given[i], text, g_strdup_printf ("--%s", settings[i].name));
+  }
+  if (self->arguments[0] != NULL)
+    give (&self->given[0], self->arguments[0], g_strdup ("TRACE"));
+  for (guint i = 0; self->plugins != NULL && self->plugins[i] != NULL; i++)
+    g_ptr_array_add (out->plugins, g_strdup (self->plugins[i]));
+}
+
+static void
+set_defaults (LkSettings *self)
+{
+  *self = (LkSettings){ 0 };
+  lk_trace_options_init (&self->trace);
+  self->plugins = g_ptr_array_new_with_free_func (g_free);
+  self->order = g_strdup ("fifo");
+  self->backfill = g_strdup ("easy");
+  self->select = g_strdup ("pool");
+  self->seed = 1;
+}
+
+static gboolean
+parse_given (LkSettings *self, const Input *input, GError **error)
+{
+  for (gsize i = 0; i < SETTING_COUNT; i++)
+    if (input->given[i].text != NULL && !settings[i].parse (self, &input->given[i], error))
+      return FALSE;
+  if (self->trace_path == NULL) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "expected a TRACE; see --help");
+    return FALSE;
+  }
+  if (self->estimates == NULL) {
+    self->estimates_text = g_strdup ("trace");
+    return lk_estimates_parse ("trace", self->seed, &self->estimates, error);
+  }
+  return TRUE;
+}
+
+gboolean
+lk_settings_parse (LkSettings *self, int argc, char **argv, GError **error)
+{
+  Input input = { 0 };
+  set_defaults (self);
+  gboolean good = read_command_line (&input, argc, argv, error) && read_file (&input, self, error);
+  if (good) {
+    merge (&input, self);
+    good = parse_given (self, &input, error);
+  }
+  input_clear (&input);
+  if (!good)
+    lk_settings_clear (self);
+  return good;
+}
+
+void
+lk_settings_clear (LkSettings *self)
+{
+  g_clear_pointer (&self->trace_path, g_free);
+  g_clear_pointer (&self->plugins, g_ptr_array_unref);
+  g_clear_pointer (&self->order, g_free);
+  g_clear_pointer (&self->backfill, g_free);
+  g_clear_pointer (&self->select, g_free);
+  g_clear_pointer (&self->estimates_text, g_free);
+  g_clear_pointer (&self->estimates, lk_estimates_free);
+  g_clear_pointer (&self->out_path, g_free);
+  g_clear_pointer (&self->journal_path, g_free);
+}
+
+const char *
+lk_settings_limit_name (const LkSettings *self)
+{
+  return limit_names[self->stretch ? 1 : 0];
+}
+
+const char *
+lk_settings_tie_rule_name (const LkSettings *self)
+{
+  return tie_rule_names[self->tie_rule == LK_TIE_SEQUENTIAL ? 1 : 0];
+}

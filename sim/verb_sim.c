@@ -1,0 +1,251 @@
+/* sim/verb_sim.c — replays a log under a policy: connects source, estimates, driver, journal and results. */
+#include "sim/verb_sim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/driver.h"
+#include "sim/journal_file.h"
+#include "sim/progress.h"
+#include "sim/results.h"
+#include "sim/settings.h"
+#include "sim/verb.h"
+
+/* What SWF says of a job's end. */
+#define SWF_STATUS_FAILED 0
+#define SWF_STATUS_CANCELLED 5
+
+typedef struct {
+  const LkSettings *settings;
+  LkRegistry *registry;
+  LkTraceSource *source;
+  LkSetup *setup;
+  LkJournalFile *journal; /* NULL: none is written */
+  LkResults *results;
+  LkProgress *progress;
+} Run;
+
+static void
+run_clear (Run *self)
+{
+  g_clear_pointer (&self->progress, lk_progress_free);
+  g_clear_pointer (&self->results, lk_results_free);
+  g_clear_pointer (&self->journal, lk_journal_file_free);
+  g_clear_pointer (&self->setup, lk_setup_free);
+  g_clear_pointer (&self->source, lk_trace_source_free);
+  g_clear_pointer (&self->registry, lk_registry_free);
+}
+
+/* ---------------------------------------------------------------- what the driver asks for */
+
+static int
+next_job (gpointer user, LkSimJob *out_job, GError **error)
+{
+  const Run *self = user;
+  LkTraceJob job;
+  int state = lk_trace_source_next (self->source, &job, error);
+  if (state <= 0)
+    return state;
+  gint64 estimate_us
+      = lk_estimates_apply (self->settings->estimates, job.run_us, job.estimate_us);
+  if (self->settings->stretch)
+    estimate_us = MAX (estimate_us, job.run_us);
+  *out_job = (LkSimJob){
+    .number = job.number,
+    .submit_us = job.submit_us,
+    .run_us = job.run_us,
+    .estimate_us = estimate_us,
+    .procs = job.procs,
+    .user_id = job.user_id,
+    .group_id = job.group_id,
+    .partition_id = job.partition_id,
+    .exit_code = job.status == SWF_STATUS_FAILED ? 1 : 0,
+    .cancelled = job.status == SWF_STATUS_CANCELLED,
+  };
+  return 1;
+}
+
+static gboolean
+job_ended (gpointer user, const LkSimResult *result, GError **error)
+{
+  const Run *self = user;
+  const LkSimJob *job = &result->job;
+  LkJobRecord record = {
+    .job_id = job->number,
+    .user = job->user_id,
+    .group = job->group_id,
+    .partition = job->partition_id,
+    .procs = job->procs,
+    .backfilled = result->backfilled,
+    .killed = result->state == LK_JOB_TIMEOUT,
+    .submit_us = job->submit_us,
+    .start_us = result->start_us,
+    .end_us = result->end_us,
+    .estimate_us = job->estimate_us,
+    .state = lk_job_state_name (result->state),
+  };
+  return lk_results_add (self->results, &record, error);
+}
+
+static gboolean
+tick (gpointer user, gint64 now_us, guint64 event_count, GError **error)
+{
+  const Run *self = user;
+  LkTraceCounts counts;
+  lk_trace_source_counts (self->source, &counts);
+  LkProgressPoint point = { .now_us = now_us,
+                            .event_count = event_count,
+                            .bytes_read = counts.log.bytes_read,
+                            .bytes_total = counts.log.bytes_total };
+  lk_progress_tick (self->progress, &point);
+  return self->journal == NULL || lk_journal_file_is_good (self->journal, error);
+}
+
+/* ---------------------------------------------------------------- setting up */
+
+static gboolean
+open_setup (Run *self, GError **error)
+{
+  const LkSettings *settings = self->settings;
+  self->registry = lk_registry_new ();
+  for (guint i = 0; i < settings->plugins->len; i++)
+    if (lk_registry_add_plugin (self->registry, g_ptr_array_index (settings->plugins, i), error)
+        == NULL)
+      return FALSE;
+  /* The policies are looked at before the log is opened, so that a mistyped name is told at once. */
+  LkSetupOptions options = { .units_total = 1,
+                             .origin_us = LK_TIME_NEVER,
+                             .order = settings->order,
+                             .backfill = settings->backfill,
+                             .select = settings->select };
+  g_autoptr (LkSetup) trial = lk_setup_new (self->registry, &options, error);
+  if (trial == NULL)
+    return FALSE;
+  self->source = lk_trace_source_new (settings->trace_path, &settings->trace, error);
+  if (self->source == NULL)
+    return FALSE;
+  options.units_total = lk_trace_source_procs (self->source);
+  self->setup = lk_setup_new (self->registry, &options, error);
+  return self->setup != NULL;
+}
+
+static gboolean
+open_results (Run *self, gint64 wall_begin_us, GError **error)
+{
+  const LkSettings *settings = self->settings;
+  LkRunInfo info = { .trace = settings->trace_path,
+                     .order = lk_setup_spec (self->setup, LK_SEAM_ORDER),
+                     .backfill = lk_setup_spec (self->setup, LK_SEAM_BACKFILL),
+                     .select = lk_setup_spec (self->setup, LK_SEAM_SELECT),
+                     .limit = lk_settings_limit_name (settings),
+                     .tie_rule = lk_settings_tie_rule_name (settings),
+                     .estimates = settings->estimates_text,
+                     .seed = settings->seed,
+                     .procs = lk_trace_source_procs (self->source),
+                     .warmup_us = settings->warmup_us,
+                     .cooldown_us = settings->cooldown_us,
+                     .wall_begin_us = wall_begin_us };
+  self->results = lk_results_new (&info, settings->out_path, error);
+  return self->results != NULL;
+}
+
+static gboolean
+open_journal (Run *self, GError **error)
+{
+  LkJournalHeader header;
+  const LkSettings *settings = self->settings;
+  if (settings->journal_path == NULL)
+    return TRUE;
+  g_autofree char *name = g_path_get_basename (settings->trace_path);
+  g_autofree char *source = g_strdup_printf ("%s, limit %s, estimates %s, tie rule %s", name,
+                                             lk_settings_limit_name (settings),
+                                             settings->estimates_text,
+                                             lk_settings_tie_rule_name (settings));
+  lk_setup_header (self->setup, source, &header);
+  self->journal = lk_journal_file_create (settings->journal_path, &header, error);
+  return self->journal != NULL;
+}
+
+/* ---------------------------------------------------------------- running */
+
+static void
+fill_totals (const Run *self, const LkSimTotals *sim, LkRunTotals *out_totals)
+{
+  LkTraceCounts counts;
+  lk_trace_source_counts (self->source, &counts);
+  *out_totals = (LkRunTotals){
+    .dropped_no_run = counts.dropped.no_run,
+    .dropped_no_procs = counts.dropped.no_procs,
+    .dropped_too_large = counts.dropped.too_large + sim->rejected_count,
+    .dropped_negative_submit = counts.dropped.negative_submit,
+    .dropped_not_selected = counts.not_selected,
+    .lenient_extra_fields = counts.log.extra_field_count,
+    .lenient_negative_times = counts.log.negative_time_count,
+    .events = sim->event_count,
+    .decisions = sim->decision_count,
+  };
+  lk_digest_value_text (sim->digest, out_totals->decision_digest);
+}
+
+static void
+report (const LkSettings *settings, const LkSummary *summary)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (!settings->json) {
+    lk_summary_print (summary, stdout);
+    return;
+  }
+  lk_summary_json (summary, text);
+  fputs (text->str, stdout);
+}
+
+static gboolean
+simulate (Run *self, GError **error)
+{
+  LkSimTotals sim_totals;
+  LkRunTotals totals;
+  LkSummary summary;
+  LkSimOptions options = {
+    .config = lk_setup_config (self->setup),
+    .tie_rule = self->settings->tie_rule,
+    .journal = self->journal != NULL ? lk_journal_file_writer (self->journal) : NULL,
+  };
+  LkSimClient client
+      = { .next_job = next_job, .job_ended = job_ended, .tick = tick, .user = self };
+  gboolean done = lk_sim_run (&options, &client, &sim_totals, error);
+  g_clear_pointer (&self->progress, lk_progress_free); /* takes its line off the terminal */
+  if (!done || (self->journal != NULL && !lk_journal_file_close (self->journal, error)))
+    return FALSE;
+  fill_totals (self, &sim_totals, &totals);
+  if (!lk_results_finish (self->results, &totals, &summary, error))
+    return FALSE;
+  report (self->settings, &summary);
+  return TRUE;
+}
+
+static gboolean
+run (Run *self, GError **error)
+{
+  gint64 wall_begin_us = g_get_monotonic_time ();
+  if (!open_setup (self, error) || !open_results (self, wall_begin_us, error)
+      || !open_journal (self, error))
+    return FALSE;
+  self->progress
+      = lk_progress_new (self->settings->progress,
+                         lk_trace_source_header (self->source)->unix_start_s, stderr);
+  return simulate (self, error);
+}
+
+int
+lk_verb_sim (int argc, char **argv)
+{
+  LkSettings settings;
+  g_autoptr (GError) error = NULL;
+  if (!lk_settings_parse (&settings, argc, argv, &error))
+    return lk_verb_fail ("sim", error);
+  Run self = { .settings = &settings };
+  gboolean done = run (&self, &error);
+  run_clear (&self);
+  lk_settings_clear (&settings);
+  return done ? 0 : lk_verb_fail ("sim", error);
+}
