@@ -1,4 +1,5 @@
-/* engine/assert.c — the one place in the engine that writes to the outside, on the way to abort(). */
+/* engine/assert.c — the one place in the engine that writes to the outside, on the way to
+ * abort(). */
 #include "engine/assert.h"
 
 #include <stdio.h>

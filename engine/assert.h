@@ -1,7 +1,7 @@
 /* engine/assert.h — conditions that only a bug of ours can break.
  *
- * Always on, in release too: a scheduler that goes on with wrong books does more harm than one that stops.  Never for
- * bad input, which is an error value or a reject decision. */
+ * Always on, in release too: a scheduler that goes on with wrong books does more harm than one that
+ * stops.  Never for bad input, which is an error value or a reject decision. */
 #ifndef LK_ENGINE_ASSERT_H
 #define LK_ENGINE_ASSERT_H
 

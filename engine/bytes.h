@@ -1,7 +1,8 @@
-/* engine/bytes.h — the primitive types of the canonical encoding: little-endian, fixed width, bounds first.
+/* engine/bytes.h — the primitive types of the canonical encoding: little-endian, fixed width,
+ * bounds first.
  *
- * Writers need the room to be there (sizes are computed first).  The reader keeps a sticky failure flag, so that a
- * decoder reads all its fields and asks once. */
+ * Writers need the room to be there (sizes are computed first).  The reader keeps a sticky failure
+ * flag, so that a decoder reads all its fields and asks once. */
 #ifndef LK_ENGINE_BYTES_H
 #define LK_ENGINE_BYTES_H
 
@@ -42,7 +43,7 @@ lk_put_u64 (guint8 *at, guint64 value)
 static inline guint8 *
 lk_put_i64 (guint8 *at, gint64 value)
 {
-  return lk_put_u64 (at, (guint64) value);
+  return lk_put_u64 (at, (guint64)value);
 }
 
 typedef struct {
@@ -104,7 +105,7 @@ lk_take_u64 (LkBytesReader *reader)
 static inline gint64
 lk_take_i64 (LkBytesReader *reader)
 {
-  return (gint64) lk_take_u64 (reader);
+  return (gint64)lk_take_u64 (reader);
 }
 
 #endif

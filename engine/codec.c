@@ -13,31 +13,31 @@
 static inline gsize
 size_u8 (guint8 value)
 {
-  (void) value;
+  (void)value;
   return 1;
 }
 static inline gsize
 size_u16 (guint16 value)
 {
-  (void) value;
+  (void)value;
   return 2;
 }
 static inline gsize
 size_u32 (guint32 value)
 {
-  (void) value;
+  (void)value;
   return 4;
 }
 static inline gsize
 size_u64 (guint64 value)
 {
-  (void) value;
+  (void)value;
   return 8;
 }
 static inline gsize
 size_i64 (gint64 value)
 {
-  (void) value;
+  (void)value;
   return 8;
 }
 static inline gsize
@@ -63,11 +63,11 @@ lk_take_text (LkBytesReader *reader)
   const guint8 *at = lk_take (reader, length_bytes);
   if (at == NULL)
     return value;
-  if (!g_utf8_validate_len ((const char *) at, length_bytes, NULL)) {
+  if (!g_utf8_validate_len ((const char *)at, length_bytes, NULL)) {
     reader->failed = TRUE;
     return value;
   }
-  value.bytes = (const char *) at;
+  value.bytes = (const char *)at;
   value.length_bytes = length_bytes;
   return value;
 }
@@ -115,13 +115,13 @@ json_quote (GString *out, const char *bytes, gsize length_bytes)
 {
   g_string_append_c (out, '"');
   for (gsize i = 0; i < length_bytes; i++) {
-    guchar c = (guchar) bytes[i];
+    guchar c = (guchar)bytes[i];
     if (c == '"' || c == '\\')
       g_string_append_printf (out, "\\%c", c);
     else if (c < 0x20)
       g_string_append_printf (out, "\\u%04x", c);
     else
-      g_string_append_c (out, (char) c);
+      g_string_append_c (out, (char)c);
   }
   g_string_append_c (out, '"');
 }
@@ -148,7 +148,7 @@ lk_event_size_bytes (const LkEvent *event)
 #define X(NAME, number, rank, acted, lower, help)                                                  \
   case LK_EVENT_##NAME: {                                                                          \
     const LkEvent_##lower *fields = &event->lower;                                                 \
-    (void) fields;                                                                                 \
+    (void)fields;                                                                                  \
     LK_EVENT_##NAME##_FIELDS (SIZE_FIELD) return size;                                             \
   }
     LK_EVENT_KINDS (X)
@@ -163,13 +163,13 @@ lk_event_size_bytes (const LkEvent *event)
 guint8 *
 lk_event_put (const LkEvent *event, guint8 *at)
 {
-  at = lk_put_u8 (at, (guint8) event->kind);
+  at = lk_put_u8 (at, (guint8)event->kind);
   at = lk_put_i64 (at, event->time_us);
   switch (event->kind) {
 #define X(NAME, number, rank, acted, lower, help)                                                  \
   case LK_EVENT_##NAME: {                                                                          \
     const LkEvent_##lower *fields = &event->lower;                                                 \
-    (void) fields;                                                                                 \
+    (void)fields;                                                                                  \
     LK_EVENT_##NAME##_FIELDS (PUT_FIELD) return at;                                                \
   }
     LK_EVENT_KINDS (X)
@@ -192,7 +192,7 @@ lk_event_decode (const guint8 *bytes, gsize length_bytes, LkEvent *out_event)
 #define X(NAME, number, rank, acted, lower, help)                                                  \
   case number: {                                                                                   \
     LkEvent_##lower *fields = &event.lower;                                                        \
-    (void) fields;                                                                                 \
+    (void)fields;                                                                                  \
     event.kind = LK_EVENT_##NAME;                                                                  \
     LK_EVENT_##NAME##_FIELDS (TAKE_FIELD) break;                                                   \
   }
@@ -219,7 +219,7 @@ lk_event_json (const LkEvent *event, GString *out)
 #define X(NAME, number, rank, acted, lower, help)                                                  \
   case LK_EVENT_##NAME: {                                                                          \
     const LkEvent_##lower *fields = &event->lower;                                                 \
-    (void) fields;                                                                                 \
+    (void)fields;                                                                                  \
     LK_EVENT_##NAME##_FIELDS (JSON_FIELD) break;                                                   \
   }
     LK_EVENT_KINDS (X)
@@ -254,7 +254,7 @@ lk_decision_size_bytes (const LkDecision *decision)
 guint8 *
 lk_decision_put (const LkDecision *decision, guint8 *at)
 {
-  at = lk_put_u8 (at, (guint8) decision->kind);
+  at = lk_put_u8 (at, (guint8)decision->kind);
   switch (decision->kind) {
 #define X(NAME, number, lower, help)                                                               \
   case LK_DECISION_##NAME: {                                                                       \
@@ -348,7 +348,7 @@ lk_journal_header_encode (const LkJournalHeader *header, GByteArray *out)
   gsize size = 0;
   LK_JOURNAL_HEADER_FIELDS (SIZE_FIELD)
   guint begin = out->len;
-  g_byte_array_set_size (out, begin + (guint) size);
+  g_byte_array_set_size (out, begin + (guint)size);
   guint8 *at = out->data + begin;
   LK_JOURNAL_HEADER_FIELDS (PUT_FIELD)
   LK_ASSERT (at == out->data + out->len);
@@ -367,7 +367,7 @@ void
 lk_event_encode (const LkEvent *event, GByteArray *out)
 {
   guint begin = out->len;
-  g_byte_array_set_size (out, begin + (guint) lk_event_size_bytes (event));
+  g_byte_array_set_size (out, begin + (guint)lk_event_size_bytes (event));
   LK_ASSERT (lk_event_put (event, out->data + begin) == out->data + out->len);
 }
 
@@ -375,7 +375,7 @@ void
 lk_decision_encode (const LkDecision *decision, GByteArray *out)
 {
   guint begin = out->len;
-  g_byte_array_set_size (out, begin + (guint) lk_decision_size_bytes (decision));
+  g_byte_array_set_size (out, begin + (guint)lk_decision_size_bytes (decision));
   LK_ASSERT (lk_decision_put (decision, out->data + begin) == out->data + out->len);
 }
 
@@ -550,10 +550,7 @@ lk_schema_markdown (GString *out)
 {
   g_string_append (out, "## Events\n\nAn event is `u8` kind, `i64` time in microseconds, then:\n");
 #define X(NAME, number, rank, acted, lower, help)                                                  \
-  table_begin (out, #lower,                                                                        \
-               "kind " #number ", rank " #rank                                                     \
-               acted_text_##acted,                                                                 \
-               help);                                                                              \
+  table_begin (out, #lower, "kind " #number ", rank " #rank acted_text_##acted, help);             \
   LK_EVENT_##NAME##_FIELDS (ROW_FIELD)
 #define acted_text_1 ""
 #define acted_text_0 ", answered with reject"

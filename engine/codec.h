@@ -1,8 +1,8 @@
 /* engine/codec.h — events, decisions and the journal header as structs and as canonical bytes.
  *
- * Everything here is made from engine/schema.h.  The encoding is canonical: one value has one encoding, and a decoder
- * accepts nothing else.  Decoders check every length before they read and never allocate; decoded text points into the
- * input. */
+ * Everything here is made from engine/schema.h.  The encoding is canonical: one value has one
+ * encoding, and a decoder accepts nothing else.  Decoders check every length before they read and
+ * never allocate; decoded text points into the input. */
 #ifndef LK_ENGINE_CODEC_H
 #define LK_ENGINE_CODEC_H
 
@@ -90,20 +90,21 @@ typedef struct {
   LK_JOURNAL_HEADER_FIELDS (LK_MEMBER)
 } LkJournalHeader;
 
-/* Appends the canonical bytes: of an event kind, time and payload (not the sequence number, which its place in the
- * journal gives); of a decision kind and payload. */
+/* Appends the canonical bytes: of an event kind, time and payload (not the sequence number, which
+ * its place in the journal gives); of a decision kind and payload. */
 void lk_event_encode (const LkEvent *event, GByteArray *out);
 void lk_decision_encode (const LkDecision *decision, GByteArray *out);
 void lk_journal_header_encode (const LkJournalHeader *header, GByteArray *out);
 
-/* The same in two steps, for who has the room already. `lk_..._put` returns the end of what it wrote. */
+/* The same in two steps, for who has the room already. `lk_..._put` returns the end of what it
+ * wrote. */
 gsize lk_event_size_bytes (const LkEvent *event);
 gsize lk_decision_size_bytes (const LkDecision *decision);
 guint8 *lk_event_put (const LkEvent *event, guint8 *at);
 guint8 *lk_decision_put (const LkDecision *decision, guint8 *at);
 
-/* Decodes one value from the front of `bytes`. Returns the bytes used, or 0 when they are not one canonical value (then
- * `out` is untouched). */
+/* Decodes one value from the front of `bytes`. Returns the bytes used, or 0 when they are not one
+ * canonical value (then `out` is untouched). */
 gsize lk_event_decode (const guint8 *bytes, gsize length_bytes, LkEvent *out_event);
 gsize lk_decision_decode (const guint8 *bytes, gsize length_bytes, LkDecision *out_decision);
 gsize lk_journal_header_decode (const guint8 *bytes, gsize length_bytes,
@@ -131,8 +132,8 @@ gboolean lk_event_kind_acted (guint kind);
 guint lk_event_rank (guint kind);
 /* The job that an event names; 0 when it names none. */
 guint32 lk_event_job_id (const LkEvent *event);
-/* The total order at one instant: time, rank, job id, kind. Drivers deliver in this order; an event that a decision
- * causes at the same instant comes after its cause. */
+/* The total order at one instant: time, rank, job id, kind. Drivers deliver in this order; an event
+ * that a decision causes at the same instant comes after its cause. */
 gint lk_event_compare (const LkEvent *a, const LkEvent *b);
 
 #endif

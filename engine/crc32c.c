@@ -1,4 +1,5 @@
-/* engine/crc32c.c — slicing by sixteen (Kounavis & Berry 2005): portable, and fast enough not to show in a profile. */
+/* engine/crc32c.c — slicing by sixteen (Kounavis & Berry 2005): portable, and fast enough not to
+ * show in a profile. */
 #include "engine/crc32c.h"
 
 #include <string.h>
@@ -21,7 +22,8 @@ lk_crc32c_init (LkCrc32c *self)
     }
 }
 
-/* CRC contribution of one 32-bit word whose bytes are `slice` + 3 ... `slice` bytes before the end of the step. */
+/* CRC contribution of one 32-bit word whose bytes are `slice` + 3 ... `slice` bytes before the end
+ * of the step. */
 static inline guint32
 word_crc (const LkCrc32c *self, guint32 word, int slice)
 {

@@ -1,7 +1,8 @@
 /* engine/digest.c — SipHash-1-3 in its 128-bit variant, as a stream of length-prefixed pieces.
  *
- * Each piece is its length in one word and then its bytes in words, the last one filled up with zeros; one compression
- * round a word, three finalisation rounds.  The key is fixed: equal input gives equal digests everywhere. */
+ * Each piece is its length in one word and then its bytes in words, the last one filled up with
+ * zeros; one compression round a word, three finalisation rounds.  The key is fixed: equal input
+ * gives equal digests everywhere. */
 #include "engine/digest.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* engine/digest.h — a running 128-bit digest.
  *
- * SipHash-1-3 with a fixed key and 128-bit output (Aumasson & Bernstein 2012), fed in 64-bit little-endian words.  It
- * finds differences; it is no protection against someone who wants two runs to look alike. */
+ * SipHash-1-3 with a fixed key and 128-bit output (Aumasson & Bernstein 2012), fed in 64-bit
+ * little-endian words.  It finds differences; it is no protection against someone who wants two
+ * runs to look alike. */
 #ifndef LK_ENGINE_DIGEST_H
 #define LK_ENGINE_DIGEST_H
 

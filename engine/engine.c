@@ -1,7 +1,8 @@
 /* engine/engine.c — creation, the way in, the way out, and reading.
  *
- * An event is checked (time, number, kind) and handled (engine_events.c); its decisions are encoded and handed to the
- * sink one by one, and together, behind the number and time of the event, added to the digest. */
+ * An event is checked (time, number, kind) and handled (engine_events.c); its decisions are encoded
+ * and handed to the sink one by one, and together, behind the number and time of the event, added
+ * to the digest. */
 #include "engine/engine.h"
 
 #include <string.h>
@@ -74,11 +75,11 @@ create_instances (LkEngine *self, LkPolicyError *out_error)
   }
   const LkOrderPolicy *order = self->config.order;
   const LkOrderPolicy *backfill_order = self->config.backfill_order;
-  self->order_dynamic = order->is_dynamic != NULL
-                        && order->is_dynamic (self->instances[LK_INSTANCE_ORDER].self);
-  self->backfill_order_dynamic
-      = backfill_order != NULL && backfill_order->is_dynamic != NULL
-        && backfill_order->is_dynamic (self->instances[LK_INSTANCE_BACKFILL_ORDER].self);
+  self->order_dynamic =
+      order->is_dynamic != NULL && order->is_dynamic (self->instances[LK_INSTANCE_ORDER].self);
+  self->backfill_order_dynamic =
+      backfill_order != NULL && backfill_order->is_dynamic != NULL
+      && backfill_order->is_dynamic (self->instances[LK_INSTANCE_BACKFILL_ORDER].self);
   return TRUE;
 }
 
@@ -144,7 +145,8 @@ lk_engine_free (LkEngine *self)
 
 /* ---------------------------------------------------------------- users */
 
-/* The map knows no key 0; the one id that has no successor shares the entry of the one before it. */
+/* The map knows no key 0; the one id that has no successor shares the entry of the one before
+ * it. */
 static guint32
 user_key (guint32 user_id)
 {
@@ -178,8 +180,8 @@ lk_engine_user_usage (const LkEngine *self, guint32 user_id)
   if (index == LK_JOB_NONE)
     return 0.0;
   const LkUserUsage *user = &g_array_index (self->users, LkUserUsage, index);
-  double now_s = (double) self->view.now_us / 1e6;
-  return user->ended_proc_s + ((double) user->running_procs * now_s - user->running_start_proc_s);
+  double now_s = (double)self->view.now_us / 1e6;
+  return user->ended_proc_s + ((double)user->running_procs * now_s - user->running_start_proc_s);
 }
 
 /* ---------------------------------------------------------------- the way out */
@@ -192,7 +194,7 @@ lk_engine_emit (LkEngine *self, const LkDecision *decision)
   gsize begin = self->decided_bytes;
   gsize end = begin + lk_decision_size_bytes (decision);
   if (self->scratch->len < end)
-    g_byte_array_set_size (self->scratch, (guint) (2 * end));
+    g_byte_array_set_size (self->scratch, (guint)(2 * end));
   lk_decision_put (decision, self->scratch->data + begin);
   self->decided_bytes = end;
   self->decided_count++;
@@ -201,7 +203,8 @@ lk_engine_emit (LkEngine *self, const LkDecision *decision)
     self->sink->decide (self->sink->user, self->event, decision);
 }
 
-/* Adds the event's decisions to the digest as one piece: number and time of the event, then the decisions. */
+/* Adds the event's decisions to the digest as one piece: number and time of the event, then the
+ * decisions. */
 static void
 digest_decisions (LkEngine *self)
 {
@@ -216,8 +219,8 @@ lk_engine_emit_notice (LkEngine *self, LkJobIndex job, LkJobState state, LkReaso
 {
   LkDecision decision = { .kind = LK_DECISION_NOTICE, .job = job };
   decision.notice.job_id = self->jobs.id[job];
-  decision.notice.state = (guint8) state;
-  decision.notice.reason = (guint8) reason;
+  decision.notice.state = (guint8)state;
+  decision.notice.reason = (guint8)reason;
   lk_engine_emit (self, &decision);
 }
 
@@ -262,7 +265,8 @@ lk_engine_pass_wanted (const LkEngine *self)
 {
   if (!self->changed)
     return FALSE;
-  /* A policy that keeps a plan must hear of every change; to another one only a job that fits matters. */
+  /* A policy that keeps a plan must hear of every change; to another one only a job that fits
+   * matters. */
   return self->config.backfill->job_queued != NULL
          || lk_rank_units_min (self->queue) <= self->view.units_free;
 }
@@ -357,6 +361,6 @@ lk_status_text (LkStatus status)
     [LK_STATUS_BYTES_INVALID] = "the bytes are not a whole snapshot",
     [LK_STATUS_CONFIG_OTHER] = "the snapshot belongs to another configuration",
   };
-  LK_ASSERT ((gsize) status < G_N_ELEMENTS (texts));
+  LK_ASSERT ((gsize)status < G_N_ELEMENTS (texts));
   return texts[status];
 }

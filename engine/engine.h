@@ -1,8 +1,9 @@
 /* engine/engine.h — the waist: events in, decisions out.
  *
- * An engine is a pure, deterministic state machine.  The same events in the same order, under the same configuration,
- * give the same decisions on any machine.  It does no I/O, reads no clock, and calls nobody but the sink.  Jobs start
- * only while a pass event is applied.  See docs/architecture.md. */
+ * An engine is a pure, deterministic state machine.  The same events in the same order, under the
+ * same configuration, give the same decisions on any machine.  It does no I/O, reads no clock, and
+ * calls nobody but the sink.  Jobs start only while a pass event is applied.  See
+ * docs/architecture.md. */
 #ifndef LK_ENGINE_ENGINE_H
 #define LK_ENGINE_ENGINE_H
 
@@ -33,8 +34,8 @@ typedef struct {
 /* Tells configurations apart: capacity, origin, policies, their versions and parameters. */
 LkDigestValue lk_engine_config_digest (const LkEngineConfig *config);
 
-/* Why an event was not applied. These are faults of the driver or of the bytes, never outcomes: an outcome is a
- * decision. */
+/* Why an event was not applied. These are faults of the driver or of the bytes, never outcomes: an
+ * outcome is a decision. */
 typedef enum {
   LK_STATUS_OK,
   LK_STATUS_TIME_BACKWARD, /* the event is earlier than the one before it */
@@ -45,7 +46,8 @@ typedef enum {
 } LkStatus;
 const char *lk_status_text (LkStatus status);
 
-/* Receives decisions while an event is applied; must not call the engine's apply. `decision` is borrowed. */
+/* Receives decisions while an event is applied; must not call the engine's apply. `decision` is
+ * borrowed. */
 typedef struct {
   void (*decide) (void *user, const LkEvent *cause, const LkDecision *decision);
   void *user;
@@ -54,7 +56,8 @@ typedef struct {
 /* The services that policies get; the same for every engine. */
 const LkHost *lk_host (void);
 
-/* Returns: (transfer full), or NULL with `out_error` filled when a policy refuses its parameters. */
+/* Returns: (transfer full), or NULL with `out_error` filled when a policy refuses its
+ * parameters. */
 LkEngine *lk_engine_new (const LkEngineConfig *config, LkPolicyError *out_error);
 void lk_engine_free (LkEngine *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkEngine, lk_engine_free)
@@ -62,10 +65,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkEngine, lk_engine_free)
 /* The only way in. On a status other than OK nothing has changed. `sink` may be NULL. */
 LkStatus lk_engine_apply (LkEngine *self, const LkEvent *event, const LkSink *sink);
 
-/* What the event last applied brought, for a journal; valid until the next call of lk_engine_apply. */
+/* What the event last applied brought, for a journal; valid until the next call of
+ * lk_engine_apply. */
 LkDecided lk_engine_decided (const LkEngine *self);
 
-/* TRUE when something has happened that a pass could act on. A driver delivers a pass at the end of such an instant. */
+/* TRUE when something has happened that a pass could act on. A driver delivers a pass at the end of
+ * such an instant. */
 gboolean lk_engine_pass_wanted (const LkEngine *self);
 
 typedef struct {
@@ -78,8 +83,8 @@ typedef struct {
 } LkEngineCounts;
 void lk_engine_counts (const LkEngine *self, LkEngineCounts *out_counts);
 
-/* Digest of all decisions so far: for each event that brought any, one piece of the event's number, its time and the
- * decisions' bytes. */
+/* Digest of all decisions so far: for each event that brought any, one piece of the event's number,
+ * its time and the decisions' bytes. */
 LkDigestValue lk_engine_digest (const LkEngine *self);
 
 /* One job as it stands. */
@@ -92,8 +97,7 @@ typedef struct {
   guint32 units;
   gint64 submit_us;
   gint64 estimate_us;
-  gint64
-      start_us; /* running: when it started; pending: when it is planned to; LK_TIME_NEVER unknown */
+  gint64 start_us;        /* running: when it started; pending: planned, or LK_TIME_NEVER */
   gint64 expected_end_us; /* running: start + estimate; pending: LK_TIME_NEVER */
   LkJobState state;
   LkReason reason;
@@ -101,7 +105,8 @@ typedef struct {
 /* FALSE when the job is not in the system (never was, or has ended). */
 gboolean lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info);
 
-/* Ids of the pending jobs in queue order, held ones last. Cost O(pending). Returns: (transfer full). */
+/* Ids of the pending jobs in queue order, held ones last. Cost O(pending). Returns: (transfer
+ * full). */
 GArray *lk_engine_queue_ids (const LkEngine *self);
 
 /* Walks every invariant and aborts on the first that does not hold. Cost O(jobs log jobs). */
@@ -110,8 +115,8 @@ void lk_engine_check (const LkEngine *self);
 /* Appends the whole state as canonical bytes: equal states give equal bytes. */
 void lk_engine_save (const LkEngine *self, GByteArray *out);
 
-/* An engine that goes on from a snapshot exactly as the saved one would have. `config` must be the saved one's; its
- * digest is compared. Returns: (transfer full), or NULL with `out_status` set. */
+/* An engine that goes on from a snapshot exactly as the saved one would have. `config` must be the
+ * saved one's; its digest is compared. Returns: (transfer full), or NULL with `out_status` set. */
 LkEngine *lk_engine_load (const LkEngineConfig *config, const guint8 *bytes, gsize length_bytes,
                           LkStatus *out_status);
 

@@ -1,4 +1,5 @@
-/* engine/engine_check.c — walks every invariant of the engine's state and aborts on the first that does not hold. */
+/* engine/engine_check.c — walks every invariant of the engine's state and aborts on the first that
+ * does not hold. */
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_private.h"

@@ -1,13 +1,14 @@
 /* engine/engine_events.c — what each kind of event does.
  *
- * A handler checks the request in a fixed order that reads as a list, and either returns why it is refused, having changed
- * nothing, or carries it out and returns ALLOWED.  Jobs are never started here: that is engine_pass.c. */
+ * A handler checks the request in a fixed order that reads as a list, and either returns why it is
+ * refused, having changed nothing, or carries it out and returns ALLOWED.  Jobs are never started
+ * here: that is engine_pass.c. */
 #include "engine/assert.h"
 #include "engine/engine_private.h"
 #include "engine/limits.h"
 
 /* What a handler returns when the request was carried out: no number of LK_REJECTS. */
-#define ALLOWED ((LkReject) 0)
+#define ALLOWED ((LkReject)0)
 
 #define UPDATE_PROCS (1u << 0)
 #define UPDATE_ESTIMATE (1u << 1)
@@ -25,7 +26,7 @@ reject (LkEngine *self, LkReject error)
 {
   LkDecision decision = { .kind = LK_DECISION_REJECT, .job = LK_JOB_NONE };
   decision.reject.job_id = lk_event_job_id (self->event);
-  decision.reject.error = (guint16) error;
+  decision.reject.error = (guint16)error;
   lk_engine_emit (self, &decision);
 }
 
@@ -34,8 +35,8 @@ kill_job (LkEngine *self, LkJobIndex job, LkKillWhy why)
 {
   LkDecision decision = { .kind = LK_DECISION_KILL, .job = job };
   decision.kill.job_id = self->jobs.id[job];
-  decision.kill.why = (guint8) why;
-  self->jobs.kill_why[job] = (guint8) why;
+  decision.kill.why = (guint8)why;
+  self->jobs.kill_why[job] = (guint8)why;
   lk_engine_emit (self, &decision);
 }
 

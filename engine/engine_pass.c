@@ -1,4 +1,5 @@
-/* engine/engine_pass.c — one scheduling pass: what the backfill policy may ask and do, and the next wake-up.
+/* engine/engine_pass.c — one scheduling pass: what the backfill policy may ask and do, and the next
+ * wake-up.
  *
  * This is the only place from which a job is started. */
 #include "engine/assert.h"
@@ -19,7 +20,7 @@ pass_start (void *pass, LkJobIndex job)
   LkDecision decision = { .kind = LK_DECISION_START, .job = job };
   decision.start.job_id = self->jobs.id[job];
   decision.start.units = self->jobs.units[job];
-  decision.start.backfilled = (guint8) backfilled;
+  decision.start.backfilled = (guint8)backfilled;
   lk_engine_emit (self, &decision);
 }
 
@@ -72,7 +73,7 @@ pass_shadow (void *pass, uint32_t units, uint32_t *out_units_free)
       released += self->jobs.units[job];
     end_us = view->now_us;
   }
-  *out_units_free = view->units_free + (guint32) released;
+  *out_units_free = view->units_free + (guint32)released;
   return end_us;
 }
 
@@ -158,8 +159,8 @@ void
 lk_engine_ask_wake (LkEngine *self)
 {
   gint64 at_us = MIN (next_limit_us (self), self->policy_wake_us);
-  /* An earlier request stands: when it comes, this is asked again.  That costs fewer decisions than taking every
-   * request back. */
+  /* An earlier request stands: when it comes, this is asked again.  That costs fewer decisions than
+   * taking every request back. */
   if (at_us >= self->wake_us)
     return;
   self->wake_us = at_us;

@@ -6,8 +6,8 @@
 #include "engine/job_table.h"
 #include "engine/rank.h"
 
-/* What the jobs of one user have used, in processor-seconds: `ended` by those that ended, and for the running ones what
- * is needed to know it at any time: running_procs * now - running_start. */
+/* What the jobs of one user have used, in processor-seconds: `ended` by those that ended, and for
+ * the running ones what is needed to know it at any time: running_procs * now - running_start. */
 typedef struct {
   guint32 user_id;
   guint64 running_procs;
@@ -22,8 +22,13 @@ typedef struct {
   void *self;
 } LkInstance;
 
-enum { LK_INSTANCE_ORDER, LK_INSTANCE_BACKFILL_ORDER, LK_INSTANCE_BACKFILL, LK_INSTANCE_SELECT,
-       LK_INSTANCE_COUNT };
+enum {
+  LK_INSTANCE_ORDER,
+  LK_INSTANCE_BACKFILL_ORDER,
+  LK_INSTANCE_BACKFILL,
+  LK_INSTANCE_SELECT,
+  LK_INSTANCE_COUNT
+};
 
 struct _LkEngine {
   LkEngineConfig config;
@@ -33,10 +38,10 @@ struct _LkEngine {
 
   LkView view; /* holds the master copy of units_free, counts and now */
   LkJobTable jobs;
-  LkRank *queue;          /* by order policy */
-  LkRank *backfill_queue; /* by the backfill policy's order; NULL: it has none */
-  LkRank *running;        /* by expected end */
-  GArray *users;          /* of LkUserUsage, in the order they were first seen */
+  LkRank *queue;            /* by order policy */
+  LkRank *backfill_queue;   /* by the backfill policy's order; NULL: it has none */
+  LkRank *running;          /* by expected end */
+  GArray *users;            /* of LkUserUsage, in the order they were first seen */
   LkIdMap user_index_by_id; /* from user id + 1 */
 
   guint32 held_count;

@@ -1,11 +1,13 @@
-/* engine/engine_queue.c — a job enters and leaves the pending and the running set; the books kept with it.
+/* engine/engine_queue.c — a job enters and leaves the pending and the running set; the books kept
+ * with it.
  *
  * Nothing here decides anything: callers have checked the phase and the capacity. */
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_private.h"
 
-/* Ranks put the lowest key first, policies the highest: complementing reverses the order without overflow. */
+/* Ranks put the lowest key first, policies the highest: complementing reverses the order without
+ * overflow. */
 static inline gint64
 rank_key (gint64 policy_key)
 {
@@ -20,13 +22,12 @@ lk_engine_enqueue (LkEngine *self, LkJobIndex job)
   jobs->phase[job] = LK_PHASE_QUEUED;
   self->view.pending_count++;
   self->view.job_index_limit = jobs->limit;
-  jobs->rank_key[job]
-      = rank_key (config->order->key (self->instances[LK_INSTANCE_ORDER].self, &self->view, job));
+  jobs->rank_key[job] =
+      rank_key (config->order->key (self->instances[LK_INSTANCE_ORDER].self, &self->view, job));
   lk_rank_insert (self->queue, job);
   if (self->backfill_queue != NULL) {
     void *order = self->instances[LK_INSTANCE_BACKFILL_ORDER].self;
-    jobs->backfill_rank_key[job]
-        = rank_key (config->backfill_order->key (order, &self->view, job));
+    jobs->backfill_rank_key[job] = rank_key (config->backfill_order->key (order, &self->view, job));
     lk_rank_insert (self->backfill_queue, job);
   }
   if (config->backfill->job_queued != NULL)
@@ -68,7 +69,7 @@ lk_engine_start (LkEngine *self, LkJobIndex job)
   lk_rank_insert (self->running, job);
   LkUserUsage *user = lk_engine_user (self, jobs->user_id[job]);
   user->running_procs += jobs->procs[job];
-  user->running_start_proc_s += (double) jobs->procs[job] * ((double) now_us / 1e6);
+  user->running_start_proc_s += (double)jobs->procs[job] * ((double)now_us / 1e6);
 }
 
 void
@@ -83,13 +84,13 @@ lk_engine_end (LkEngine *self, LkJobIndex job)
   LK_ASSERT (self->view.units_free <= self->view.units_total);
 
   LkUserUsage *user = lk_engine_user (self, jobs->user_id[job]);
-  double procs = (double) jobs->procs[job];
+  double procs = (double)jobs->procs[job];
   gint64 run_us = self->view.now_us - jobs->start_us[job];
   user->running_procs -= jobs->procs[job];
-  user->running_start_proc_s -= procs * ((double) jobs->start_us[job] / 1e6);
+  user->running_start_proc_s -= procs * ((double)jobs->start_us[job] / 1e6);
   if (user->running_procs == 0)
     user->running_start_proc_s = 0.0; /* what rounding left */
-  user->ended_proc_s += procs * ((double) run_us / 1e6);
+  user->ended_proc_s += procs * ((double)run_us / 1e6);
 
   if (backfill->job_ended != NULL)
     backfill->job_ended (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);

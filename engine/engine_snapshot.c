@@ -1,9 +1,10 @@
 /* engine/engine_snapshot.c — the whole state as bytes, and back.
  *
- * Layout: magic, version, digest of the configuration, counters, users in the order they were first seen, jobs by rising
- * id with every column of LK_JOB_COLUMNS, the state of each policy with its length, CRC-32C of all before it.  Nothing of
- * the memory layout goes in, so equal states give equal bytes.  Ranks are rebuilt from the keys.
- * The reader trusts nothing: the CRC first, then every count against the bytes left, every value against its range. */
+ * Layout: magic, version, digest of the configuration, counters, users in the order they were first
+ * seen, jobs by rising id with every column of LK_JOB_COLUMNS, the state of each policy with its
+ * length, CRC-32C of all before it.  Nothing of the memory layout goes in, so equal states give
+ * equal bytes.  Ranks are rebuilt from the keys. The reader trusts nothing: the CRC first, then
+ * every count against the bytes left, every value against its range. */
 #include <string.h>
 
 #include "engine/assert.h"
@@ -38,7 +39,7 @@
 static void
 digest_text (LkDigest *digest, const char *text)
 {
-  lk_digest_add (digest, (const guint8 *) text, strlen (text));
+  lk_digest_add (digest, (const guint8 *)text, strlen (text));
 }
 
 static void
@@ -60,7 +61,7 @@ digest_policy (LkDigest *digest, const LkPolicy *policy, const LkParamValues *va
     digest_text (digest, param->name);
     switch (param->type) {
     case LK_PARAM_INTEGER:
-      digest_u64 (digest, (guint64) values->values[i].integer);
+      digest_u64 (digest, (guint64)values->values[i].integer);
       break;
     case LK_PARAM_REAL:
       memcpy (&bits, &values->values[i].real, sizeof bits);
@@ -78,7 +79,7 @@ lk_engine_config_digest (const LkEngineConfig *config)
   LkDigest digest;
   lk_digest_init (&digest);
   digest_u64 (&digest, config->units_total);
-  digest_u64 (&digest, (guint64) config->origin_us);
+  digest_u64 (&digest, (guint64)config->origin_us);
   digest_policy (&digest, &config->order->base, &config->order_values);
   if (config->backfill_order != NULL)
     digest_policy (&digest, &config->backfill_order->base, &config->backfill_order_values);
@@ -120,7 +121,7 @@ save_u64 (GByteArray *out, guint64 value)
 static void
 save_i64 (GByteArray *out, gint64 value)
 {
-  save_u64 (out, (guint64) value);
+  save_u64 (out, (guint64)value);
 }
 
 static void
@@ -176,11 +177,11 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
   guint begin = out->len;
   LkDigestValue config = lk_engine_config_digest (&self->config);
   LK_ASSERT (self->event == NULL);
-  g_byte_array_append (out, (const guint8 *) MAGIC, MAGIC_BYTES);
+  g_byte_array_append (out, (const guint8 *)MAGIC, MAGIC_BYTES);
   save_u32 (out, VERSION);
   save_u64 (out, config.low);
   save_u64 (out, config.high);
-#define S(wire, value, type) save_##wire (out, (LK_TYPE_##wire) value);
+#define S(wire, value, type) save_##wire (out, (LK_TYPE_##wire)value);
   SNAPSHOT_SCALARS (S)
 #undef S
   save_users (self, out);
@@ -343,7 +344,7 @@ load_policies (LkEngine *self, LkBytesReader *reader)
 static void
 load_scalars (LkEngine *self, LkBytesReader *reader)
 {
-#define S(wire, value, type) value = (type) lk_take_##wire (reader);
+#define S(wire, value, type) value = (type)lk_take_##wire (reader);
   SNAPSHOT_SCALARS (S)
 #undef S
 }

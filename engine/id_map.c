@@ -17,7 +17,7 @@ lk_id_map_init (LkIdMap *self)
 {
   self->bits = BITS_MIN;
   self->count = 0;
-  self->slots = g_new0 (LkIdMapSlot, (gsize) 1 << self->bits);
+  self->slots = g_new0 (LkIdMapSlot, (gsize)1 << self->bits);
 }
 
 void
@@ -46,7 +46,7 @@ grow (LkIdMap *self)
   guint32 old_count = 1u << self->bits;
   LK_ASSERT (self->bits < 31);
   self->bits++;
-  self->slots = g_new0 (LkIdMapSlot, (gsize) 1 << self->bits);
+  self->slots = g_new0 (LkIdMapSlot, (gsize)1 << self->bits);
   for (guint32 i = 0; i < old_count; i++)
     if (old[i].id != 0)
       place (self, old[i]);

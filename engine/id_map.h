@@ -1,7 +1,8 @@
 /* engine/id_map.h — from a job's id to its index: open addressing with linear probing.
  *
- * Never iterated, so its layout can not be seen in any decision.  Load is kept at or below one half; deletion shifts
- * back, so there are no tombstones and the cost depends on the jobs in the system only. */
+ * Never iterated, so its layout can not be seen in any decision.  Load is kept at or below one
+ * half; deletion shifts back, so there are no tombstones and the cost depends on the jobs in the
+ * system only. */
 #ifndef LK_ENGINE_ID_MAP_H
 #define LK_ENGINE_ID_MAP_H
 

@@ -89,8 +89,8 @@ static gint
 compare_by_id (gconstpointer a, gconstpointer b, gpointer user)
 {
   const LkJobTable *self = user;
-  guint32 id_a = self->id[*(const LkJobIndex *) a];
-  guint32 id_b = self->id[*(const LkJobIndex *) b];
+  guint32 id_a = self->id[*(const LkJobIndex *)a];
+  guint32 id_b = self->id[*(const LkJobIndex *)b];
   return (id_a > id_b) - (id_a < id_b);
 }
 
@@ -101,6 +101,6 @@ lk_job_table_sorted (const LkJobTable *self)
   for (LkJobIndex job = 0; job < self->limit; job++)
     if (self->phase[job] != LK_PHASE_FREE)
       g_array_append_val (jobs, job);
-  g_array_sort_with_data (jobs, compare_by_id, (gpointer) self);
+  g_array_sort_with_data (jobs, compare_by_id, (gpointer)self);
   return jobs;
 }

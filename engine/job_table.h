@@ -1,8 +1,8 @@
 /* engine/job_table.h — the jobs in the system, one array per property.
  *
- * A job has an index as long as it is in the system; the index of one that has left is given to a later one.  Columns
- * that policies may read are in LkJobColumns and are reached through `columns`; both views share the same memory.
- * Ids only grow, and no index is ever ordered by. */
+ * A job has an index as long as it is in the system; the index of one that has left is given to a
+ * later one.  Columns that policies may read are in LkJobColumns and are reached through `columns`;
+ * both views share the same memory. Ids only grow, and no index is ever ordered by. */
 #ifndef LK_ENGINE_JOB_TABLE_H
 #define LK_ENGINE_JOB_TABLE_H
 
@@ -38,7 +38,7 @@ typedef struct {
   GArray *free_indices; /* of LkJobIndex; the last one is given out next */
   guint32 limit;        /* indices ever given are below this */
   guint32 capacity;
-  guint32 count;        /* jobs in the table */
+  guint32 count; /* jobs in the table */
 } LkJobTable;
 
 void lk_job_table_init (LkJobTable *self);
@@ -46,7 +46,8 @@ void lk_job_table_clear (LkJobTable *self);
 /* A zeroed row for a new job. Arrays may move. */
 LkJobIndex lk_job_table_add (LkJobTable *self, guint32 id);
 void lk_job_table_remove (LkJobTable *self, LkJobIndex job);
-/* Indices of all jobs by rising id. Cost O(jobs log jobs). Returns: (transfer full), of LkJobIndex. */
+/* Indices of all jobs by rising id. Cost O(jobs log jobs). Returns: (transfer full), of
+ * LkJobIndex. */
 GArray *lk_job_table_sorted (const LkJobTable *self);
 
 #endif

@@ -1,7 +1,8 @@
 /* engine/journal.c — see the header.
  *
- * The reader walks a batch twice: once to see that every event and decision in it decodes and that nothing is left over,
- * and once to give them out.  So a caller never acts on half of a bad batch. */
+ * The reader walks a batch twice: once to see that every event and decision in it decodes and that
+ * nothing is left over, and once to give them out.  So a caller never acts on half of a bad
+ * batch. */
 #include "engine/journal.h"
 
 #include <string.h>
@@ -58,7 +59,7 @@ record_flush (LkJournalWriter *self)
   gsize body_bytes = self->length_bytes - FRAME_BYTES;
   LK_ASSERT (body_bytes <= LK_LIMIT_RECORD_BYTES);
   guint32 crc = lk_crc32c (&self->crc, self->buffer + FRAME_BYTES, body_bytes);
-  lk_put_u32 (lk_put_u32 (self->buffer, (guint32) body_bytes), crc);
+  lk_put_u32 (lk_put_u32 (self->buffer, (guint32)body_bytes), crc);
   self->flush (self->user, self->buffer, self->length_bytes);
   self->length_bytes = 0;
 }
@@ -92,7 +93,7 @@ lk_journal_writer_new (const LkJournalHeader *header, guint64 event_first, LkJou
   self->seq_first = event_first;
   lk_crc32c_init (&self->crc);
   lk_journal_header_encode (header, body);
-  flush (user, (const guint8 *) LK_JOURNAL_MAGIC, LK_JOURNAL_MAGIC_BYTES);
+  flush (user, (const guint8 *)LK_JOURNAL_MAGIC, LK_JOURNAL_MAGIC_BYTES);
   record_begin (self, RECORD_HEADER);
   memcpy (room (self, body->len), body->data, body->len);
   record_flush (self);
@@ -178,8 +179,8 @@ fail (LkJournalReader *self, LkJournalState state, const char *fault)
 static LkJournalState
 next_record (LkJournalReader *self, LkBytesReader *out_body)
 {
-  LkBytesReader frame
-      = { self->bytes + self->good_bytes, self->length_bytes - self->good_bytes, FALSE };
+  LkBytesReader frame = { self->bytes + self->good_bytes, self->length_bytes - self->good_bytes,
+                          FALSE };
   if (frame.left_bytes == 0)
     return LK_JOURNAL_CUT;
   guint32 body_bytes = lk_take_u32 (&frame);
@@ -287,7 +288,7 @@ open_record (LkJournalReader *self)
   LkJournalState state = next_record (self, &body);
   if (state != LK_JOURNAL_EVENT)
     return state;
-  gsize end = (gsize) (body.at + body.left_bytes - self->bytes);
+  gsize end = (gsize)(body.at + body.left_bytes - self->bytes);
   guint8 type = lk_take_u8 (&body);
   if (type == RECORD_BATCH)
     state = open_batch (self, body);
@@ -315,7 +316,7 @@ read_header (LkJournalReader *self, LkJournalHeader *out_header)
     self->fault = "the file ends before the header";
   if (state != LK_JOURNAL_EVENT)
     return FALSE;
-  gsize end = (gsize) (body.at + body.left_bytes - self->bytes);
+  gsize end = (gsize)(body.at + body.left_bytes - self->bytes);
   self->fault = "the header does not decode";
   if (lk_take_u8 (&body) != RECORD_HEADER
       || lk_journal_header_decode (body.at, body.left_bytes, out_header) != body.left_bytes)

@@ -1,14 +1,16 @@
-/* engine/journal.h — the record of a run: its configuration, its events, and the decisions that each event brought.
+/* engine/journal.h — the record of a run: its configuration, its events, and the decisions that
+ * each event brought.
  *
- * A journal is 8 magic bytes and then records: u32 length of the body, u32 CRC-32C of the body, body.  The first body is
- * the header; then come batches of events; a run that ended as it should closes with an end record.
+ * A journal is 8 magic bytes and then records: u32 length of the body, u32 CRC-32C of the body,
+ * body.  The first body is the header; then come batches of events; a run that ended as it should
+ * closes with an end record.
  *   header: u8 1, fields of LK_JOURNAL_HEADER_FIELDS
- *   batch:  u8 2, u64 number of the first event, u32 events, per event { event, u32 decisions, decisions },
- *           then u64 decisions so far, u64 digest low, u64 digest high
+ *   batch:  u8 2, u64 number of the first event, u32 events, per event { event, u32 decisions,
+ *           decisions }, then u64 decisions so far, u64 digest low, u64 digest high
  *   end:    u8 3, u64 number of the last event, u64 decisions, u64 digest low, u64 digest high
- * Each batch thus carries a checkpoint of the digest.  A batch is written when it is full, or when the writer is asked
- * (a live controller commits one per group of requests).  A torn or corrupt tail is found by length and CRC; everything
- * before it is good.
+ * Each batch thus carries a checkpoint of the digest.  A batch is written when it is full, or when
+ * the writer is asked (a live controller commits one per group of requests).  A torn or corrupt
+ * tail is found by length and CRC; everything before it is good.
  *
  * Both sides are pure: the writer hands whole records to a callback, the reader reads memory. */
 #ifndef LK_ENGINE_JOURNAL_H
@@ -30,8 +32,8 @@ typedef struct _LkJournalWriter LkJournalWriter;
 /* Takes over bytes in order; borrowed for the call. */
 typedef void (*LkJournalFlush) (gpointer user, const guint8 *bytes, gsize length_bytes);
 
-/* Flushes magic and header at once. `event_first` is the number of the first event to come, 1 for a new run. Returns:
- * (transfer full). */
+/* Flushes magic and header at once. `event_first` is the number of the first event to come, 1 for a
+ * new run. Returns: (transfer full). */
 LkJournalWriter *lk_journal_writer_new (const LkJournalHeader *header, guint64 event_first,
                                         LkJournalFlush flush, gpointer user);
 void lk_journal_writer_free (LkJournalWriter *self);
@@ -60,15 +62,15 @@ typedef enum {
 
 typedef struct _LkJournalReader LkJournalReader;
 
-/* A reader over borrowed bytes that have passed the header; `out_header` points into them. NULL when they do not begin
- * as a journal does; `out_fault` then says why. */
+/* A reader over borrowed bytes that have passed the header; `out_header` points into them. NULL
+ * when they do not begin as a journal does; `out_fault` then says why. */
 LkJournalReader *lk_journal_reader_new (const guint8 *bytes, gsize length_bytes,
                                         LkJournalHeader *out_header, const char **out_fault);
 void lk_journal_reader_free (LkJournalReader *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkJournalReader, lk_journal_reader_free)
 
-/* The next event; decisions of the one before that were not taken are passed over. A batch is checked whole before its
- * first event is given out. Anything but LK_JOURNAL_EVENT is final. */
+/* The next event; decisions of the one before that were not taken are passed over. A batch is
+ * checked whole before its first event is given out. Anything but LK_JOURNAL_EVENT is final. */
 LkJournalState lk_journal_reader_next (LkJournalReader *self, LkEvent *out_event);
 /* The next decision of the event; FALSE when there is none left. */
 gboolean lk_journal_reader_decision (LkJournalReader *self, LkDecision *out_decision);
@@ -80,7 +82,8 @@ typedef struct {
   LkDigestValue digest;
 } LkJournalCheckpoint;
 
-/* TRUE when the event last read closes its batch (call after its decisions), or after LK_JOURNAL_END. */
+/* TRUE when the event last read closes its batch (call after its decisions), or after
+ * LK_JOURNAL_END. */
 gboolean lk_journal_reader_checkpoint (const LkJournalReader *self,
                                        LkJournalCheckpoint *out_checkpoint);
 

@@ -1,4 +1,5 @@
-/* engine/limits.h — bounds on what comes from outside. Reaching one is an error value, never a crash. */
+/* engine/limits.h — bounds on what comes from outside. Reaching one is an error value, never a
+ * crash. */
 #ifndef LK_ENGINE_LIMITS_H
 #define LK_ENGINE_LIMITS_H
 

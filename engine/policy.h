@@ -1,18 +1,19 @@
 /* engine/policy.h — the whole world of a policy.
  *
- * A scheduler is a composition of policies, one for each seam.  A policy is a filled-in vtable: built in, or exported
- * by a shared object as its only symbol, `const LkPolicy *lk_policy_v1 (void)`; the same file serves the simulator and
- * the live controller.  This header needs nothing but the C standard types and compiles as C11 and as C++17.
+ * A scheduler is a composition of policies, one for each seam.  A policy is a filled-in vtable:
+ * built in, or exported by a shared object as its only symbol, `const LkPolicy *lk_policy_v1
+ * (void)`; the same file serves the simulator and the live controller.  This header needs nothing
+ * but the C standard types and compiles as C11 and as C++17.
  *
- * Rules for every slot of every vtable:
- *  - it is a pure function of its arguments and of the policy's own state: no I/O, no clock, no thread, no libm, no
+ * Rules for every slot of every vtable: - it is a pure function of its arguments and of the
+ * policy's own state: no I/O, no clock, no thread, no libm, no
  *    random source, no mutable global, no address, locale or environment in a result;
- *  - pointers received are borrowed for the call; the host may move what they point to as soon as the call returns;
- *  - state that influences a result must pass through `save` and `load`.
- * Slots are only ever appended.  A host reads a slot only when the vtable's `size` covers it.
+ * - pointers received are borrowed for the call; the host may move what they point to as soon as
+ * the call returns; - state that influences a result must pass through `save` and `load`. Slots are
+ * only ever appended.  A host reads a slot only when the vtable's `size` covers it.
  *
- * Units: time and durations are int64 microseconds; capacity is counted in units, of which the select policy says how
- * many a job takes (for `pool` one unit is one processor). */
+ * Units: time and durations are int64 microseconds; capacity is counted in units, of which the
+ * select policy says how many a job takes (for `pool` one unit is one processor). */
 #ifndef LK_ENGINE_POLICY_H
 #define LK_ENGINE_POLICY_H
 
@@ -31,7 +32,8 @@ extern "C" {
 /* A moment that never comes; also the duration of what has no end. */
 #define LK_TIME_NEVER INT64_MAX
 
-/* Dense index of a job that is in the system.  Indices are reused and depend on history: never order by them. */
+/* Dense index of a job that is in the system.  Indices are reused and depend on history: never
+ * order by them. */
 typedef uint32_t LkJobIndex;
 #define LK_JOB_NONE UINT32_MAX
 
@@ -72,8 +74,9 @@ typedef struct LkProfileOps {
   void (*advance) (void *profile, int64_t now_us);
   void (*reserve) (void *profile, int64_t from_us, int64_t to_us, uint32_t units);
   void (*release) (void *profile, int64_t from_us, int64_t to_us, uint32_t units);
-  /* Earliest t in [from_us, before_us) at which `units` are free for all of [t, min (t + duration_us, stop_us)), else
-   * LK_TIME_NEVER.  `stop_us` LK_TIME_NEVER asks for the whole duration. */
+  /* Earliest t in [from_us, before_us) at which `units` are free for all of [t, min (t +
+   * duration_us, stop_us)), else LK_TIME_NEVER.  `stop_us` LK_TIME_NEVER asks for the whole
+   * duration. */
   int64_t (*earliest) (void *profile, uint32_t units, int64_t duration_us, int64_t from_us,
                        int64_t before_us, int64_t stop_us);
   /* Most units free at any moment of [from_us, to_us). */
@@ -119,8 +122,9 @@ struct LkView {
 #define LK_PARAM_ORDER                                                                             \
   4u /* the name of an order policy, with its parameters in parentheses: "f1(origin_s=0)" */
 
-/* One row of a policy's parameter table; the table ends with a row whose name is NULL.  The configuration reader,
- * `lockstep policy show`, the journal header and the documentation all read this table. */
+/* One row of a policy's parameter table; the table ends with a row whose name is NULL.  The
+ * configuration reader, `lockstep policy show`, the journal header and the documentation all read
+ * this table. */
 typedef struct LkParam {
   const char *name; /* [a-z0-9_]{1,31} */
   uint32_t type;
@@ -150,7 +154,8 @@ typedef struct LkPolicyError {
   char text[200];
 } LkPolicyError;
 
-/* ---------------------------------------------------------------- the common head of every vtable */
+/* ---------------------------------------------------------------- the common head of every
+ * vtable */
 
 #define LK_SEAM_ORDER 1u
 #define LK_SEAM_BACKFILL 2u
@@ -163,21 +168,22 @@ typedef struct LkPolicy {
   uint32_t abi;  /* LK_POLICY_ABI */
   uint32_t size; /* sizeof the seam's whole struct as compiled by the policy */
   uint32_t seam;
-  uint32_t
-      version; /* of the policy: raise it when a decision could change; written to the journal header */
+  uint32_t version;      /* raise it when a decision could change; goes into the journal header */
   const char *name;      /* [a-z0-9_]{1,31} */
   const char *summary;   /* one line, with the source of the definition */
   const LkParam *params; /* required; at least the closing row */
 
-  /* A new instance. Required. Values are within the table's ranges. On failure fills `error` and returns NULL. */
+  /* A new instance. Required. Values are within the table's ranges. On failure fills `error` and
+   * returns NULL. */
   void *(*create) (const LkParamValues *values, LkPolicyError *error);
   /* Required; NULL is allowed and ignored. */
   void (*destroy) (void *self);
-  /* Writes the state that is not a function of configuration and view. Both NULL for a policy without state.  Jobs
-   * are named by id, in a fixed order. */
+  /* Writes the state that is not a function of configuration and view. Both NULL for a policy
+   * without state.  Jobs are named by id, in a fixed order. */
   void (*save) (void *self, const LkView *view, LkPut put, void *sink);
-  /* Takes over what `save` wrote, into a fresh instance, after the engine has been restored.  Returns 1, or 0 when
-   * the bytes are not what `save` writes (then the instance will be destroyed). */
+  /* Takes over what `save` wrote, into a fresh instance, after the engine has been restored.
+   * Returns 1, or 0 when the bytes are not what `save` writes (then the instance will be
+   * destroyed). */
   int32_t (*load) (void *self, const LkView *view, const uint8_t *bytes, uint32_t byte_count);
 } LkPolicy;
 
@@ -188,8 +194,8 @@ typedef struct LkOrderPolicy {
   LkPolicy base;
   /* Required, O(1). Higher goes first; ties by submit time, then id. */
   int64_t (*key) (void *self, const LkView *view, LkJobIndex job);
-  /* 1 when keys change as time passes, so that the queue is put in order anew at each pass; asked once, after
-   * `create`. NULL: a key, once given, holds until the job is changed. */
+  /* 1 when keys change as time passes, so that the queue is put in order anew at each pass; asked
+   * once, after `create`. NULL: a key, once given, holds until the job is changed. */
   int32_t (*is_dynamic) (void *self);
 } LkOrderPolicy;
 
@@ -212,7 +218,8 @@ lk_key_from_real (double value)
 #define LK_QUEUE_BACKFILL                                                                          \
   1u /* by the backfill policy's own order, when it has one; else the same as the first */
 
-/* Which jobs `queue_next` stops at: units <= units_max and (estimate <= short_us or units <= units_long_max). */
+/* Which jobs `queue_next` stops at: units <= units_max and (estimate <= short_us or units <=
+ * units_long_max). */
 typedef struct LkQueueFilter {
   uint32_t units_max;
   uint32_t units_long_max;
@@ -223,20 +230,24 @@ typedef struct LkQueueFilter {
 typedef struct LkPassOps {
   uint32_t size;
   uint32_t abi;
-  /* Starts a pending job now. Its units must be free. The view changes at once. Amortised O(sqrt queue). */
+  /* Starts a pending job now. Its units must be free. The view changes at once. Amortised O(sqrt
+   * queue). */
   void (*start) (void *pass, LkJobIndex job);
   /* First job of a queue, or LK_JOB_NONE. O(1). */
   LkJobIndex (*queue_first) (void *pass, uint32_t queue);
-  /* First job behind `after` (LK_JOB_NONE: from the front) that passes the filter (NULL: any), or LK_JOB_NONE. `after`
-   * may have been started since, in this pass.  Skips whole blocks of jobs that cannot pass. */
+  /* First job behind `after` (LK_JOB_NONE: from the front) that passes the filter (NULL: any), or
+   * LK_JOB_NONE. `after` may have been started since, in this pass.  Skips whole blocks of jobs
+   * that cannot pass. */
   LkJobIndex (*queue_next) (void *pass, uint32_t queue, LkJobIndex after,
                             const LkQueueFilter *filter);
   /* 1 when `a` comes before `b` in a queue; both are in it. O(1). */
   int32_t (*queue_before) (void *pass, uint32_t queue, LkJobIndex a, LkJobIndex b);
-  /* When will `units` be free if every running job ends when expected (an overdue one now)?  Also how many units are
-   * free at that moment, all ends at it counted.  LK_TIME_NEVER and 0 when units exceed the machine. */
+  /* When will `units` be free if every running job ends when expected (an overdue one now)?  Also
+   * how many units are free at that moment, all ends at it counted.  LK_TIME_NEVER and 0 when units
+   * exceed the machine. */
   int64_t (*shadow) (void *pass, uint32_t units, uint32_t *out_units_free);
-  /* Running jobs by expected end, then submit time, then id: the one behind `after`, or LK_JOB_NONE. */
+  /* Running jobs by expected end, then submit time, then id: the one behind `after`, or
+   * LK_JOB_NONE. */
   LkJobIndex (*running_next) (void *pass, LkJobIndex after);
   /* Asks for a pass no later than this, even if nothing happens before. */
   void (*wake) (void *pass, int64_t at_us);
@@ -262,8 +273,8 @@ typedef struct LkBackfillPolicy {
 /* On what does a job run? */
 typedef struct LkSelectPolicy {
   LkPolicy base;
-  /* Required, O(1). Units of capacity that the job takes; 0 or more than the machine has: it can never run and is
-   * rejected. Asked once, at submit. */
+  /* Required, O(1). Units of capacity that the job takes; 0 or more than the machine has: it can
+   * never run and is rejected. Asked once, at submit. */
   uint32_t (*demand) (void *self, const LkView *view, LkJobIndex job);
 } LkSelectPolicy;
 

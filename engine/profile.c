@@ -1,7 +1,7 @@
 /* engine/profile.c — see the header.
  *
- * A directory of blocks of steps.  What is added to all steps of a block is kept in the directory (`offset`), not in the
- * steps; the directory's least and most include it. */
+ * A directory of blocks of steps.  What is added to all steps of a block is kept in the directory
+ * (`offset`), not in the steps; the directory's least and most include it. */
 #include "engine/profile.h"
 
 #include <string.h>
@@ -88,8 +88,7 @@ static void
 move_steps (Block *to, guint32 to_slot, const Block *from, guint32 from_slot, guint32 count)
 {
   memmove (to->time_us + to_slot, from->time_us + from_slot, count * sizeof *to->time_us);
-  memmove (to->units_free + to_slot, from->units_free + from_slot,
-           count * sizeof *to->units_free);
+  memmove (to->units_free + to_slot, from->units_free + from_slot, count * sizeof *to->units_free);
 }
 
 /* The step that holds at `at_us`; the first one when it is earlier than all. */
@@ -208,7 +207,8 @@ heal (LkProfile *self, gint64 at_us)
   Position position = find (self, at_us);
   Entry *entry = &self->entries[position.entry];
   Block *block = entry->block;
-  if (block->time_us[position.slot] != at_us || (position.entry == 0 && position.slot == block->begin))
+  if (block->time_us[position.slot] != at_us
+      || (position.entry == 0 && position.slot == block->begin))
     return;
   Position before = { position.entry, position.slot - 1 };
   if (position.slot == block->begin) {
@@ -253,7 +253,7 @@ add (LkProfile *self, gint64 from_us, gint64 to_us, gint32 units)
       summarize (entry);
     }
     LK_ASSERT (entry->units_min >= 0);
-    LK_ASSERT (entry->units_max <= (gint32) self->capacity);
+    LK_ASSERT (entry->units_max <= (gint32)self->capacity);
   }
   heal (self, from_us);
   if (to_us != LK_TIME_NEVER)
@@ -296,7 +296,7 @@ lk_profile_reset (LkProfile *self, gint64 now_us)
   entry->block->begin = 0;
   entry->block->end = 1;
   entry->block->time_us[0] = now_us;
-  entry->block->units_free[0] = (gint32) self->capacity;
+  entry->block->units_free[0] = (gint32)self->capacity;
   summarize (entry);
 }
 
@@ -322,14 +322,14 @@ void
 lk_profile_reserve (LkProfile *self, gint64 from_us, gint64 to_us, guint32 units)
 {
   LK_ASSERT (units <= self->capacity);
-  add (self, from_us, to_us, -(gint32) units);
+  add (self, from_us, to_us, -(gint32)units);
 }
 
 void
 lk_profile_release (LkProfile *self, gint64 from_us, gint64 to_us, guint32 units)
 {
   LK_ASSERT (units <= self->capacity);
-  add (self, from_us, to_us, (gint32) units);
+  add (self, from_us, to_us, (gint32)units);
 }
 
 /* A search for a gap: where it would begin, and until when it must last. */
@@ -390,7 +390,7 @@ lk_profile_earliest_us (const LkProfile *self, guint32 units, gint64 duration_us
 {
   if (units > self->capacity || from_us >= before_us)
     return LK_TIME_NEVER;
-  Search search = { .units = (gint32) units,
+  Search search = { .units = (gint32)units,
                     .duration_us = duration_us,
                     .from_us = from_us,
                     .before_us = before_us,
@@ -407,7 +407,7 @@ lk_profile_earliest_us (const LkProfile *self, guint32 units, gint64 duration_us
 guint32
 lk_profile_units_free (const LkProfile *self, gint64 at_us)
 {
-  return (guint32) units_at (self, find (self, at_us));
+  return (guint32)units_at (self, find (self, at_us));
 }
 
 guint32
@@ -428,7 +428,7 @@ lk_profile_units_max (const LkProfile *self, gint64 from_us, gint64 to_us)
     }
     position = next_position (self, position);
   }
-  return (guint32) units_max;
+  return (guint32)units_max;
 }
 
 guint32
@@ -442,7 +442,7 @@ lk_profile_units_min (const LkProfile *self, gint64 from_us, gint64 to_us)
       break;
     units_min = MIN (units_min, units_at (self, position));
   }
-  return (guint32) units_min;
+  return (guint32)units_min;
 }
 
 guint32
@@ -470,7 +470,7 @@ lk_profile_check (const LkProfile *self)
     LK_ASSERT (summary.units_min == entry->units_min);
     LK_ASSERT (summary.units_max == entry->units_max);
     LK_ASSERT (summary.units_min >= 0);
-    LK_ASSERT (summary.units_max <= (gint32) self->capacity);
+    LK_ASSERT (summary.units_max <= (gint32)self->capacity);
     for (guint32 slot = block->begin; slot < block->end; slot++) {
       gint32 units = units_at (self, (Position){ at, slot });
       LK_ASSERT (block->time_us[slot] > last_us || last_us == G_MININT64);
@@ -520,8 +520,8 @@ ops_release (void *profile, int64_t from_us, int64_t to_us, uint32_t units)
 }
 
 static int64_t
-ops_earliest (void *profile, uint32_t units, int64_t duration_us, int64_t from_us, int64_t before_us,
-              int64_t stop_us)
+ops_earliest (void *profile, uint32_t units, int64_t duration_us, int64_t from_us,
+              int64_t before_us, int64_t stop_us)
 {
   return lk_profile_earliest_us (profile, units, duration_us, from_us, before_us, stop_us);
 }

@@ -1,11 +1,11 @@
 /* engine/profile.h — free capacity of one pool as a step function of time.
  *
- * Invariants: steps strictly increase in time; neighbours differ; free is in [0, capacity]; the last step extends to
- * infinity, where everything is free again unless something was reserved for ever.  Intervals are half open, so that one
- * reservation may begin where another ends.
- * Steps lie in blocks that know their least and most free units, so that a search passes over a block that cannot hold,
- * or cannot end, a gap, and a long reservation changes whole blocks at once.
- * Source: Mu'alem & Feitelson 2001, section 3.1.  Not here: which nodes are free. */
+ * Invariants: steps strictly increase in time; neighbours differ; free is in [0, capacity]; the
+ * last step extends to infinity, where everything is free again unless something was reserved for
+ * ever.  Intervals are half open, so that one reservation may begin where another ends. Steps lie
+ * in blocks that know their least and most free units, so that a search passes over a block that
+ * cannot hold, or cannot end, a gap, and a long reservation changes whole blocks at once. Source:
+ * Mu'alem & Feitelson 2001, section 3.1.  Not here: which nodes are free. */
 #ifndef LK_ENGINE_PROFILE_H
 #define LK_ENGINE_PROFILE_H
 
@@ -25,13 +25,14 @@ void lk_profile_reset (LkProfile *self, gint64 now_us);
 /* Forgets the steps that end at or before `now_us`; no later call may name an earlier time. */
 void lk_profile_advance (LkProfile *self, gint64 now_us);
 
-/* Takes or gives back units in [from_us, to_us); `to_us` may be LK_TIME_NEVER. An empty interval changes nothing. The
- * units must be free, or taken, for all of it. Cost O(log steps + blocks in the interval). */
+/* Takes or gives back units in [from_us, to_us); `to_us` may be LK_TIME_NEVER. An empty interval
+ * changes nothing. The units must be free, or taken, for all of it. Cost O(log steps + blocks in
+ * the interval). */
 void lk_profile_reserve (LkProfile *self, gint64 from_us, gint64 to_us, guint32 units);
 void lk_profile_release (LkProfile *self, gint64 from_us, gint64 to_us, guint32 units);
 
-/* Earliest t in [from_us, before_us) at which `units` are free for all of [t, min (t + duration_us, stop_us)).  Returns
- * LK_TIME_NEVER when there is none. */
+/* Earliest t in [from_us, before_us) at which `units` are free for all of [t, min (t + duration_us,
+ * stop_us)).  Returns LK_TIME_NEVER when there is none. */
 gint64 lk_profile_earliest_us (const LkProfile *self, guint32 units, gint64 duration_us,
                                gint64 from_us, gint64 before_us, gint64 stop_us);
 

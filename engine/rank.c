@@ -1,8 +1,8 @@
 /* engine/rank.c — a two-level sorted sequence: a directory of blocks, and jobs in the blocks.
  *
- * Invariants: only a lone block may be empty; blocks and the entries in them are in order; the directory's summaries are
- * exact; two neighbours that fit in half a block are joined.  Entries hold copies of key, units and estimate, so that a
- * search reads straight through memory. */
+ * Invariants: only a lone block may be empty; blocks and the entries in them are in order; the
+ * directory's summaries are exact; two neighbours that fit in half a block are joined.  Entries
+ * hold copies of key, units and estimate, so that a search reads straight through memory. */
 #include "engine/rank.h"
 
 #include <string.h>
@@ -197,7 +197,8 @@ write_entry (LkRank *self, Block *block, guint32 slot, LkJobIndex job)
   block->job[slot] = job;
 }
 
-/* Splits a full block: in half, or by an empty one behind it when the new entry goes to the very end. */
+/* Splits a full block: in half, or by an empty one behind it when the new entry goes to the very
+ * end. */
 static void
 split (LkRank *self, guint32 at, gboolean at_end)
 {
@@ -463,12 +464,14 @@ merge_runs (const SortEntry *from, guint32 begin, guint32 middle, guint32 end, S
   guint32 left = begin;
   guint32 right = middle;
   for (guint32 at = begin; at < end; at++) {
-    gboolean take_left = right == end || (left < middle && sorts_before (&from[left], &from[right]));
+    gboolean take_left =
+        right == end || (left < middle && sorts_before (&from[left], &from[right]));
     to[at] = take_left ? from[left++] : from[right++];
   }
 }
 
-/* Natural merge sort: the order mostly survives from pass to pass. Returns the half that holds the result. */
+/* Natural merge sort: the order mostly survives from pass to pass. Returns the half that holds the
+ * result. */
 static SortEntry *
 sort_entries (SortEntry *entries, SortEntry *other, guint32 count)
 {
@@ -509,7 +512,7 @@ lk_rank_rekey (LkRank *self, gint64 (*key) (gpointer user, LkJobIndex job), gpoi
   if (self->sorted_capacity < self->count) {
     self->sorted_capacity = MAX (2 * self->sorted_capacity, self->count);
     g_free (self->sorted);
-    self->sorted = g_new (SortEntry, 2 * (gsize) self->sorted_capacity);
+    self->sorted = g_new (SortEntry, 2 * (gsize)self->sorted_capacity);
   }
   SortEntry *entries = collect (self, key, user);
   entries = sort_entries (entries, self->sorted + self->sorted_capacity, self->count);

@@ -1,11 +1,13 @@
 /* engine/rank.h — jobs in order of a key, with summaries that let a search skip what cannot match.
  *
- * The order is total: lower key first, then earlier submit, then lower id.  Jobs lie in blocks of at most
- * LK_RANK_BLOCK_JOBS; for each block the least units, the least estimate and the sum of units are known, so that "first
- * job that fits" and "when will k units be free" look at blocks, not at jobs.  With n jobs, insert, remove and search
- * cost O(log n + block) and O(n / block) on the summaries.
+ * The order is total: lower key first, then earlier submit, then lower id.  Jobs lie in blocks of
+ * at most LK_RANK_BLOCK_JOBS; for each block the least units, the least estimate and the sum of
+ * units are known, so that "first job that fits" and "when will k units be free" look at blocks,
+ * not at jobs.  With n jobs, insert, remove and search cost O(log n + block) and O(n / block) on
+ * the summaries.
  *
- * The key, units and estimate of a job must not change while it is in a rank (but see lk_rank_rekey). */
+ * The key, units and estimate of a job must not change while it is in a rank (but see
+ * lk_rank_rekey). */
 #ifndef LK_ENGINE_RANK_H
 #define LK_ENGINE_RANK_H
 
@@ -18,8 +20,8 @@
 
 typedef struct _LkRank LkRank;
 
-/* An empty rank over jobs of `table`, ordered by the column that `key_column` points to (the column may move). Both
- * must outlive it. Returns: (transfer full). */
+/* An empty rank over jobs of `table`, ordered by the column that `key_column` points to (the column
+ * may move). Both must outlive it. Returns: (transfer full). */
 LkRank *lk_rank_new (const LkJobTable *table, gint64 *const *key_column);
 void lk_rank_free (LkRank *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkRank, lk_rank_free)
@@ -32,19 +34,19 @@ guint32 lk_rank_count (const LkRank *self);
 guint32 lk_rank_units_min (const LkRank *self);
 
 LkJobIndex lk_rank_first (const LkRank *self);
-/* First job behind `after` (LK_JOB_NONE: from the front) that passes `filter` (NULL: any), or LK_JOB_NONE. `after` need
- * not be in the rank any more, but its columns must be as they were. */
+/* First job behind `after` (LK_JOB_NONE: from the front) that passes `filter` (NULL: any), or
+ * LK_JOB_NONE. `after` need not be in the rank any more, but its columns must be as they were. */
 LkJobIndex lk_rank_next (const LkRank *self, LkJobIndex after, const LkQueueFilter *filter);
 
 /* Does `a` come before `b`? Both are in the rank. */
 gboolean lk_rank_before (const LkRank *self, LkJobIndex a, LkJobIndex b);
 
-/* First job at which the units of it and of all before it add up to `units`, or LK_JOB_NONE; and the sum of all jobs
- * whose key is not above its key, or of all jobs. */
+/* First job at which the units of it and of all before it add up to `units`, or LK_JOB_NONE; and
+ * the sum of all jobs whose key is not above its key, or of all jobs. */
 LkJobIndex lk_rank_reach (const LkRank *self, guint64 units, guint64 *out_units_sum);
 
-/* Gives every job a new key and puts them in order again. Cost O(n) when the order stays as it was, else O(n log runs)
- * where runs is the number of stretches still in order. */
+/* Gives every job a new key and puts them in order again. Cost O(n) when the order stays as it was,
+ * else O(n log runs) where runs is the number of stretches still in order. */
 void lk_rank_rekey (LkRank *self, gint64 (*key) (gpointer user, LkJobIndex job), gpointer user);
 
 /* Aborts unless every invariant holds. */

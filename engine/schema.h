@@ -1,11 +1,14 @@
-/* engine/schema.h — the one table of what crosses the waist: events in, decisions out, and the journal's header.
+/* engine/schema.h — the one table of what crosses the waist: events in, decisions out, and the
+ * journal's header.
  *
- * From these X-macros are made the structs, the encoder, the decoder, the JSON view and docs/formats-schema.md.  A field
- * is F (type, name, what it is); types are u8 u16 u32 u64 i64 (little-endian, fixed width) and text (u16 length, then
- * that many bytes of UTF-8, no terminator).  Kind numbers are for ever: a kind may be added, never renumbered.
+ * From these X-macros are made the structs, the encoder, the decoder, the JSON view and
+ * docs/formats-schema.md.  A field is F (type, name, what it is); types are u8 u16 u32 u64 i64
+ * (little-endian, fixed width) and text (u16 length, then that many bytes of UTF-8, no terminator).
+ * Kind numbers are for ever: a kind may be added, never renumbered.
  *
- * An event kind is X (NAME, number, rank, acted, lower_name, what it is).  `rank` is its place among the events of one
- * instant; `acted` is 1 when this engine acts on it and 0 when it answers with a reject decision. */
+ * An event kind is X (NAME, number, rank, acted, lower_name, what it is).  `rank` is its place
+ * among the events of one instant; `acted` is 1 when this engine acts on it and 0 when it answers
+ * with a reject decision. */
 #ifndef LK_ENGINE_SCHEMA_H
 #define LK_ENGINE_SCHEMA_H
 
@@ -101,7 +104,8 @@
 #define LK_EVENT_TIMER_FIELDS(F)
 #define LK_EVENT_PASS_FIELDS(F)
 
-/* ---------------------------------------------------------------- decisions: X (NAME, number, lower_name, what) */
+/* ---------------------------------------------------------------- decisions: X (NAME, number,
+ * lower_name, what) */
 
 #define LK_DECISION_KINDS(X)                                                                       \
   X (ACCEPT, 1, accept, "the event's request was taken")                                           \
@@ -137,7 +141,8 @@
   F (u8, state, "number of LkJobState")                                                            \
   F (u8, reason, "number of LkReason")
 
-/* ---------------------------------------------------------------- enumerations: X (NAME, number, text) */
+/* ---------------------------------------------------------------- enumerations: X (NAME, number,
+ * text) */
 
 /* Slurm's words for states and reasons. */
 #define LK_JOB_STATES(X)                                                                           \

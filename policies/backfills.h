@@ -24,7 +24,8 @@ lk_backfill_held_until_us (const LkView *view, LkJobIndex job)
              : view->now_us + LK_BACKFILL_OVERDUE_US;
 }
 
-/* Starts jobs from the head of the queue while they fit. Returns the first that does not, or LK_JOB_NONE. */
+/* Starts jobs from the head of the queue while they fit. Returns the first that does not, or
+ * LK_JOB_NONE. */
 static inline LkJobIndex
 lk_backfill_start_heads (const LkView *view, const LkPassOps *ops, void *pass)
 {

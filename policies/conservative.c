@@ -1,19 +1,20 @@
 /* policies/conservative.c — conservative backfilling with kept reservations and compression.
  *
- * Every job gets a reservation when it arrives: the earliest time at which the profile has room for it beside what runs
- * and what is reserved, so that no later job ever delays it.  When capacity is given back (a job ends before its expected
- * end, or a pending one is cancelled) the plan is compressed: in queue order each job is put at its earliest time not
- * later than the reservation it has.  A job starts when its reservation is due.
- * Order within one pass: compression, then new arrivals in order of arrival, then starts in queue order.
- * Source: Mu'alem & Feitelson 2001, section 3.1.
+ * Every job gets a reservation when it arrives: the earliest time at which the profile has room for
+ * it beside what runs and what is reserved, so that no later job ever delays it.  When capacity is
+ * given back (a job ends before its expected end, or a pending one is cancelled) the plan is
+ * compressed: in queue order each job is put at its earliest time not later than the reservation it
+ * has.  A job starts when its reservation is due. Order within one pass: compression, then new
+ * arrivals in order of arrival, then starts in queue order. Source: Mu'alem & Feitelson 2001,
+ * section 3.1.
  *
- * A job that could not move at the last compression can move now only into capacity given back since.  So the compression
- * keeps one time interval around all that was given back and not yet offered to everybody, and asks only jobs that could
- * have a start near it.  What a job gives up by moving is offered to the jobs behind it in the same sweep, and to those
- * before it in the next.
+ * A job that could not move at the last compression can move now only into capacity given back
+ * since.  So the compression keeps one time interval around all that was given back and not yet
+ * offered to everybody, and asks only jobs that could have a start near it.  What a job gives up by
+ * moving is offered to the jobs behind it in the same sweep, and to those before it in the next.
  *
- * A running job that is past its expected end (only a live system has those) makes the plan untrue; then the whole plan
- * is made anew in queue order at each pass until it has ended. */
+ * A running job that is past its expected end (only a live system has those) makes the plan untrue;
+ * then the whole plan is made anew in queue order at each pass until it has ended. */
 #include "policies/backfills.h"
 
 #include <glib.h>
@@ -27,16 +28,16 @@ typedef struct {
 
 typedef struct {
   const LkProfileOps *profile_ops;
-  void *profile;       /* running jobs and reservations; NULL before the first event */
-  int64_t *start_us;   /* reservation by job index; LK_TIME_NEVER none */
-  uint32_t limit;      /* entries of start_us */
-  GArray *arrivals;    /* LkJobIndex: queued since the last pass, in order of arrival */
-  GArray *due;         /* of Due: binary heap by start, then id */
+  void *profile;     /* running jobs and reservations; NULL before the first event */
+  int64_t *start_us; /* reservation by job index; LK_TIME_NEVER none */
+  uint32_t limit;    /* entries of start_us */
+  GArray *arrivals;  /* LkJobIndex: queued since the last pass, in order of arrival */
+  GArray *due;       /* of Due: binary heap by start, then id */
   uint32_t reserved_count;
   int64_t given_from_us; /* [from, to): where capacity was given back; empty when from >= to */
   int64_t given_to_us;
-  gboolean compress;   /* something was given back since the last pass */
-  gboolean rebuild;    /* the plan is untrue */
+  gboolean compress; /* something was given back since the last pass */
+  gboolean rebuild;  /* the plan is untrue */
 } Conservative;
 
 /* ---------------------------------------------------------------- heap */
@@ -51,7 +52,7 @@ static void
 due_push (GArray *heap, Due due)
 {
   g_array_append_val (heap, due);
-  Due *entries = (Due *) (gpointer) heap->data;
+  Due *entries = (Due *)(gpointer)heap->data;
   guint at = heap->len - 1;
   for (; at > 0 && due_before (&due, &entries[(at - 1) / 2]); at = (at - 1) / 2)
     entries[at] = entries[(at - 1) / 2];
@@ -61,7 +62,7 @@ due_push (GArray *heap, Due due)
 static void
 due_pop (GArray *heap)
 {
-  Due *entries = (Due *) (gpointer) heap->data;
+  Due *entries = (Due *)(gpointer)heap->data;
   Due last = entries[heap->len - 1];
   guint count = heap->len - 1;
   guint at = 0;
@@ -167,10 +168,12 @@ reserve_earliest (Conservative *self, const LkView *view, LkJobIndex job)
   reserve (self, view, job, start_us);
 }
 
-/* Moves the job to an earlier time if the plan has one near [from_us, to_us). Returns whether it moved.
+/* Moves the job to an earlier time if the plan has one near [from_us, to_us). Returns whether it
+ * moved.
  *
- * Its own reservation is still in the profile: a time before it is good when the units are free until either the job
- * would end or its own reservation begins, behind which there is room for it anyway. */
+ * Its own reservation is still in the profile: a time before it is good when the units are free
+ * until either the job would end or its own reservation begins, behind which there is room for it
+ * anyway. */
 static gboolean
 move_earlier (Conservative *self, const LkView *view, LkJobIndex job, int64_t from_us,
               int64_t to_us)
@@ -178,9 +181,9 @@ move_earlier (Conservative *self, const LkView *view, LkJobIndex job, int64_t fr
   int64_t current_us = self->start_us[job];
   int64_t estimate_us = view->jobs->estimate_us[job];
   int64_t first_us = from_us > INT64_MIN + estimate_us ? from_us - estimate_us : from_us;
-  int64_t start_us = self->profile_ops->earliest (
-      self->profile, view->jobs->units[job], estimate_us, MAX (first_us, view->now_us),
-      MIN (to_us, current_us), current_us);
+  int64_t start_us = self->profile_ops->earliest (self->profile, view->jobs->units[job],
+                                                  estimate_us, MAX (first_us, view->now_us),
+                                                  MIN (to_us, current_us), current_us);
   if (start_us == LK_TIME_NEVER)
     return FALSE;
   unreserve (self, view, job);
@@ -203,10 +206,11 @@ compress (Conservative *self, const LkView *view, const LkPassOps *ops, void *pa
       job = ops->queue_next (pass, LK_QUEUE_PRIORITY, job, &filter);
       if (job == LK_JOB_NONE)
         return;
-      moved = self->start_us[job] != LK_TIME_NEVER
-              && move_earlier (self, view, job, from_us, to_us);
+      moved =
+          self->start_us[job] != LK_TIME_NEVER && move_earlier (self, view, job, from_us, to_us);
     }
-    /* What it gave up is offered to those behind it now, and by give_back to all in the next sweep. */
+    /* What it gave up is offered to those behind it now, and by give_back to all in the next
+     * sweep. */
     from_us = MIN (from_us, self->given_from_us);
     to_us = MAX (to_us, self->given_to_us);
   }
@@ -235,8 +239,8 @@ bring_up_to_date (Conservative *self, const LkView *view, const LkPassOps *ops, 
   if (self->rebuild) {
     rebuild (self, view, ops, pass);
     /* Still untrue when that job is reported ended. */
-    self->rebuild = first_end != LK_JOB_NONE
-                    && view->jobs->expected_end_us[first_end] <= view->now_us;
+    self->rebuild =
+        first_end != LK_JOB_NONE && view->jobs->expected_end_us[first_end] <= view->now_us;
     return;
   }
   if (self->compress)
@@ -246,7 +250,8 @@ bring_up_to_date (Conservative *self, const LkView *view, const LkPassOps *ops, 
   g_array_set_size (self->arrivals, 0);
 }
 
-/* Takes the jobs whose reservation is due out of the heap, in queue order. Returns: (transfer full). */
+/* Takes the jobs whose reservation is due out of the heap, in queue order. Returns: (transfer
+ * full). */
 static GArray *
 take_due (Conservative *self, const LkView *view, const LkPassOps *ops, void *pass)
 {
@@ -282,7 +287,8 @@ conservative_pass (void *user, const LkView *view, const LkPassOps *ops, void *p
       self->rebuild = TRUE;
       continue;
     }
-    /* Its place in the profile becomes that of a running job, which is true only if it starts when it was due. */
+    /* Its place in the profile becomes that of a running job, which is true only if it starts when
+     * it was due. */
     if (self->start_us[job] < view->now_us)
       self->rebuild = TRUE;
     self->start_us[job] = LK_TIME_NEVER;
@@ -343,7 +349,7 @@ static int64_t
 conservative_planned_start_us (void *user, const LkView *view, LkJobIndex job)
 {
   const Conservative *self = user;
-  (void) view;
+  (void)view;
   return job < self->limit ? self->start_us[job] : LK_TIME_NEVER;
 }
 
@@ -353,7 +359,7 @@ static void *
 conservative_create (const LkParamValues *values, LkPolicyError *error)
 {
   Conservative *self = g_new0 (Conservative, 1);
-  (void) error;
+  (void)error;
   self->profile_ops = values->host->profile;
   self->arrivals = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->due = g_array_new (FALSE, FALSE, sizeof (Due));
@@ -391,8 +397,8 @@ put_i64 (LkPut put, void *sink, int64_t value)
 static gint
 compare_ids (gconstpointer a, gconstpointer b)
 {
-  uint32_t id_a = *(const uint32_t *) a;
-  uint32_t id_b = *(const uint32_t *) b;
+  uint32_t id_a = *(const uint32_t *)a;
+  uint32_t id_b = *(const uint32_t *)b;
   return (id_a > id_b) - (id_a < id_b);
 }
 
@@ -436,7 +442,7 @@ take (Bytes *bytes, uint32_t byte_count)
     return 0;
   }
   for (uint32_t i = 0; i < byte_count; i++)
-    value |= (uint64_t) bytes->at[i] << (8 * i);
+    value |= (uint64_t)bytes->at[i] << (8 * i);
   bytes->at += byte_count;
   bytes->left_bytes -= byte_count;
   return value;
@@ -445,7 +451,7 @@ take (Bytes *bytes, uint32_t byte_count)
 static LkJobIndex
 take_queued_job (Bytes *bytes, const LkView *view)
 {
-  LkJobIndex job = view->host->job_by_id (view, (uint32_t) take (bytes, 4));
+  LkJobIndex job = view->host->job_by_id (view, (uint32_t)take (bytes, 4));
   if (job == LK_JOB_NONE || view->jobs->phase[job] != LK_PHASE_QUEUED)
     bytes->failed = TRUE;
   return job;
@@ -468,20 +474,20 @@ conservative_load (void *user, const LkView *view, const uint8_t *state, uint32_
   Bytes bytes = { state, byte_count, FALSE };
   ready (self, view);
   load_running (self, view);
-  uint32_t flags = (uint32_t) take (&bytes, 4);
+  uint32_t flags = (uint32_t)take (&bytes, 4);
   self->compress = (flags & 1) != 0;
   self->rebuild = (flags & 2) != 0;
-  self->given_from_us = (int64_t) take (&bytes, 8);
-  self->given_to_us = (int64_t) take (&bytes, 8);
-  uint32_t arrival_count = (uint32_t) take (&bytes, 4);
+  self->given_from_us = (int64_t)take (&bytes, 8);
+  self->given_to_us = (int64_t)take (&bytes, 8);
+  uint32_t arrival_count = (uint32_t)take (&bytes, 4);
   for (uint32_t i = 0; i < arrival_count && !bytes.failed; i++) {
     LkJobIndex job = take_queued_job (&bytes, view);
     g_array_append_val (self->arrivals, job);
   }
-  uint32_t reserved_count = (uint32_t) take (&bytes, 4);
+  uint32_t reserved_count = (uint32_t)take (&bytes, 4);
   for (uint32_t i = 0; i < reserved_count && !bytes.failed; i++) {
     LkJobIndex job = take_queued_job (&bytes, view);
-    int64_t start_us = (int64_t) take (&bytes, 8);
+    int64_t start_us = (int64_t)take (&bytes, 8);
     if (bytes.failed || self->start_us[job] != LK_TIME_NEVER || start_us == LK_TIME_NEVER)
       return 0;
     /* While the plan is untrue it is not in the profile; it will be made anew before it is used. */

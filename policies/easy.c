@@ -1,12 +1,13 @@
 /* policies/easy.c — EASY (aggressive) backfilling.
  *
- * The first job that does not fit gets a reservation at the shadow time, the earliest moment at which enough running jobs
- * are expected to have ended.  A later job starts now if it fits and does not delay that reservation: it is expected to
- * end by the shadow time, or takes no more than the units that will be left over then.
- * With reservations=K the first K jobs that cannot start hold reservations, planned one after the other in a profile of
- * future capacity; the rest must delay none of them.  With `order` the jobs behind the reservations are tried in an order
- * of their own (shortest first: SJBF, EASY++).
- * Source: Lifka 1995; Mu'alem & Feitelson, IEEE TPDS 12(6), 2001; Tsafrir et al., IEEE TPDS 18(6), 2007 (SJBF). */
+ * The first job that does not fit gets a reservation at the shadow time, the earliest moment at
+ * which enough running jobs are expected to have ended.  A later job starts now if it fits and does
+ * not delay that reservation: it is expected to end by the shadow time, or takes no more than the
+ * units that will be left over then. With reservations=K the first K jobs that cannot start hold
+ * reservations, planned one after the other in a profile of future capacity; the rest must delay
+ * none of them.  With `order` the jobs behind the reservations are tried in an order of their own
+ * (shortest first: SJBF, EASY++). Source: Lifka 1995; Mu'alem & Feitelson, IEEE TPDS 12(6), 2001;
+ * Tsafrir et al., IEEE TPDS 18(6), 2007 (SJBF). */
 #include "policies/backfills.h"
 
 #include <glib.h>
@@ -23,7 +24,7 @@ static void *
 easy_create (const LkParamValues *values, LkPolicyError *error)
 {
   Easy *self = g_new0 (Easy, 1);
-  (void) error;
+  (void)error;
   self->reservation_count = values->values[PARAM_RESERVATIONS].integer;
   self->profile_ops = values->host->profile;
   return self;
@@ -84,7 +85,8 @@ plan (const Easy *self, const LkView *view, LkJobIndex job, int64_t start_us)
                               view->jobs->units[job]);
 }
 
-/* Walks from the blocked head and hands out the reservations. Returns the last job walked over that still waits. */
+/* Walks from the blocked head and hands out the reservations. Returns the last job walked over that
+ * still waits. */
 static LkJobIndex
 reserve_first (const Easy *self, const LkView *view, const LkPassOps *ops, void *pass,
                LkJobIndex head)
@@ -118,8 +120,8 @@ backfill_around_plan (Easy *self, const LkView *view, const LkPassOps *ops, void
     self->profile = self->profile_ops->create (view->units_total);
   lk_backfill_plan_running (view, ops, pass, self->profile);
   LkJobIndex last = reserve_first (self, view, ops, pass, head);
-  /* The jobs that hold reservations have their place in the plan, so they cannot fit a second time before it; but one
-   * that is overdue for its place must not be taken for a candidate. */
+  /* The jobs that hold reservations have their place in the plan, so they cannot fit a second time
+   * before it; but one that is overdue for its place must not be taken for a candidate. */
   LkJobIndex job = LK_JOB_NONE;
   while (view->units_free > 0) {
     LkQueueFilter filter = { .units_max = view->units_free,

@@ -1,28 +1,28 @@
 /* policies/none.c — no backfilling: strict queue order.
  *
- * Starts the head of the queue while it fits and stops at the first job that does not.  Source: Mu'alem & Feitelson 2001,
- * section 2 (FCFS, when the order is fifo). */
+ * Starts the head of the queue while it fits and stops at the first job that does not.  Source:
+ * Mu'alem & Feitelson 2001, section 2 (FCFS, when the order is fifo). */
 #include "policies/backfills.h"
 
 static void *
 none_create (const LkParamValues *values, LkPolicyError *error)
 {
   static const char stateless;
-  (void) values;
-  (void) error;
-  return (void *) &stateless;
+  (void)values;
+  (void)error;
+  return (void *)&stateless;
 }
 
 static void
 none_destroy (void *self)
 {
-  (void) self;
+  (void)self;
 }
 
 static void
 none_pass (void *self, const LkView *view, const LkPassOps *ops, void *pass)
 {
-  (void) self;
+  (void)self;
   lk_backfill_start_heads (view, ops, pass);
 }
 

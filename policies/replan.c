@@ -1,11 +1,11 @@
 /* policies/replan.c — dynamic conservative backfilling: the whole plan is made anew at each pass.
  *
- * From an empty plan with the running jobs until their expected ends, each pending job in queue order gets the earliest
- * time that delays none before it; those at now start.  This is what most simulators, and Slurm's backfill, call
- * conservative.  A job's planned time is no promise: it can move either way.
- * A plan is needed only as far as somebody might start now, so planning stops behind the last job that is small enough
- * for the units free now; what starts is the same.
- * Source: Mu'alem & Feitelson 2001, section 3; semantics of "replan" in docs/policy-backfill.md. */
+ * From an empty plan with the running jobs until their expected ends, each pending job in queue
+ * order gets the earliest time that delays none before it; those at now start.  This is what most
+ * simulators, and Slurm's backfill, call conservative.  A job's planned time is no promise: it can
+ * move either way. A plan is needed only as far as somebody might start now, so planning stops
+ * behind the last job that is small enough for the units free now; what starts is the same. Source:
+ * Mu'alem & Feitelson 2001, section 3; semantics of "replan" in docs/policy-backfill.md. */
 #include "policies/backfills.h"
 
 #include <glib.h>
@@ -19,7 +19,7 @@ static void *
 replan_create (const LkParamValues *values, LkPolicyError *error)
 {
   Replan *self = g_new0 (Replan, 1);
-  (void) error;
+  (void)error;
   self->profile_ops = values->host->profile;
   return self;
 }
@@ -37,9 +37,9 @@ static void
 plan_job (const Replan *self, const LkView *view, const LkPassOps *ops, void *pass, LkJobIndex job)
 {
   uint32_t units = view->jobs->units[job];
-  int64_t start_us
-      = self->profile_ops->earliest (self->profile, units, view->jobs->estimate_us[job],
-                                     view->now_us, LK_TIME_NEVER, LK_TIME_NEVER);
+  int64_t start_us =
+      self->profile_ops->earliest (self->profile, units, view->jobs->estimate_us[job], view->now_us,
+                                   LK_TIME_NEVER, LK_TIME_NEVER);
   self->profile_ops->reserve (self->profile, start_us, lk_backfill_end_us (view, job, start_us),
                               units);
   if (start_us == view->now_us && units <= view->units_free)

@@ -1,25 +1,26 @@
-/* policies/select_pool.c — the machine as one pool of equal processors: a job takes as many as it asks for. */
+/* policies/select_pool.c — the machine as one pool of equal processors: a job takes as many as it
+ * asks for. */
 #include "policies/select_pool.h"
 
 static void *
 pool_create (const LkParamValues *values, LkPolicyError *error)
 {
   static const char stateless;
-  (void) values;
-  (void) error;
-  return (void *) &stateless;
+  (void)values;
+  (void)error;
+  return (void *)&stateless;
 }
 
 static void
 pool_destroy (void *self)
 {
-  (void) self;
+  (void)self;
 }
 
 static uint32_t
 pool_demand (void *self, const LkView *view, LkJobIndex job)
 {
-  (void) self;
+  (void)self;
   return view->jobs->procs[job];
 }
 

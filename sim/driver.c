@@ -1,8 +1,8 @@
 /* sim/driver.c — see the header.
  *
- * The virtual cluster is an array of slots, one for each job in the system, indexed as the engine indexes its jobs, and a
- * heap of ends.  A killed job gets a second entry in the heap at the moment of the kill; the first one is then stale and
- * is dropped when it comes up. */
+ * The virtual cluster is an array of slots, one for each job in the system, indexed as the engine
+ * indexes its jobs, and a heap of ends.  A killed job gets a second entry in the heap at the moment
+ * of the kill; the first one is then stale and is dropped when it comes up. */
 #include "sim/driver.h"
 
 #include "engine/assert.h"
@@ -92,7 +92,7 @@ on_notice (Driver *self, const LkDecision *decision)
   LkSimResult result = { .job = slot->job,
                          .start_us = slot->start_us,
                          .end_us = self->now_us,
-                         .state = (LkJobState) decision->notice.state,
+                         .state = (LkJobState)decision->notice.state,
                          .backfilled = slot->backfilled };
   self->failed = !self->client->job_ended (self->client->user, &result, self->error);
 }
@@ -101,7 +101,7 @@ static void
 on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
 {
   Driver *self = user;
-  (void) cause;
+  (void)cause;
   switch (decision->kind) {
   case LK_DECISION_ACCEPT:
     slot_of (self, decision->job)->job = *self->submitting;
@@ -151,8 +151,7 @@ deliver (Driver *self, LkEvent *event)
   if (self->options->journal != NULL)
     write_journal (self, event);
   if (self->seq % TICK_EVENTS == 0 && self->client->tick != NULL && !self->failed)
-    self->failed
-        = !self->client->tick (self->client->user, self->now_us, self->seq, self->error);
+    self->failed = !self->client->tick (self->client->user, self->now_us, self->seq, self->error);
 }
 
 static void
@@ -260,7 +259,8 @@ units_free (const Driver *self)
   return counts.units_free;
 }
 
-/* Takes the ends of this instant out of the heap, in order of start. Returns: (transfer full), of slot indices. */
+/* Takes the ends of this instant out of the heap, in order of start. Returns: (transfer full), of
+ * slot indices. */
 static GArray *
 take_ends (Driver *self)
 {

@@ -1,15 +1,16 @@
 /* sim/driver.h — the discrete-event driver: a trace and a virtual cluster around one engine.
  *
- * It takes jobs from a source, hands the engine its events in the documented order, carries out start and kill decisions
- * in virtual time, and tells the caller of each job that has ended.  Memory depends on the jobs in the system, not on the
- * length of the trace.
+ * It takes jobs from a source, hands the engine its events in the documented order, carries out
+ * start and kill decisions in virtual time, and tells the caller of each job that has ended.
+ * Memory depends on the jobs in the system, not on the length of the trace.
  *
- * At one instant (LK_TIE_INSTANT): ends by job id, submits in the order of the source, the timer if it is due, ends that
- * a kill brought, and then one pass if the engine wants it.
- * LK_TIE_SEQUENTIAL is the convention of simulators that handle one event at a time and look for room in their plan, such
- * as pyss: jobs that end just when they are expected to have freed their processors before anything else happens; then
- * come the submits, with a pass behind each whose job is small enough for what is free; then the ends that came early, in
- * the order in which the jobs were started, with a pass behind each end of either sort. */
+ * At one instant (LK_TIE_INSTANT): ends by job id, submits in the order of the source, the timer if
+ * it is due, ends that a kill brought, and then one pass if the engine wants it. LK_TIE_SEQUENTIAL
+ * is the convention of simulators that handle one event at a time and look for room in their plan,
+ * such as pyss: jobs that end just when they are expected to have freed their processors before
+ * anything else happens; then come the submits, with a pass behind each whose job is small enough
+ * for what is free; then the ends that came early, in the order in which the jobs were started,
+ * with a pass behind each end of either sort. */
 #ifndef LK_SIM_DRIVER_H
 #define LK_SIM_DRIVER_H
 
@@ -70,7 +71,8 @@ typedef struct {
   LkDigestValue digest;
 } LkSimTotals;
 
-/* Runs until every job has ended. FALSE with `error` set (LK_SIM_ERROR_RUN, or the client's own) leaves `out_totals` untouched. */
+/* Runs until every job has ended. FALSE with `error` set (LK_SIM_ERROR_RUN, or the client's own)
+ * leaves `out_totals` untouched. */
 gboolean lk_sim_run (const LkSimOptions *options, const LkSimClient *client,
                      LkSimTotals *out_totals, GError **error);
 

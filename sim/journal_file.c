@@ -1,7 +1,8 @@
 /* sim/journal_file.c — see the header.
  *
- * A thread of its own writes, so that the run does not wait for the system to take the bytes.  Blocks go to it through a
- * queue, in order, and come back through another to be filled again; their number bounds the memory. */
+ * A thread of its own writes, so that the run does not wait for the system to take the bytes.
+ * Blocks go to it through a queue, in order, and come back through another to be filled again;
+ * their number bounds the memory. */
 #include "sim/journal_file.h"
 
 #include <errno.h>
@@ -38,7 +39,7 @@ write_all (LkJournalFile *self, const guint8 *bytes, gsize length_bytes)
       return;
     }
     bytes += written;
-    length_bytes -= (gsize) written;
+    length_bytes -= (gsize)written;
   }
 }
 
@@ -68,7 +69,7 @@ static void
 take_record (gpointer user, const guint8 *bytes, gsize length_bytes)
 {
   LkJournalFile *self = user;
-  g_byte_array_append (self->block, bytes, (guint) length_bytes);
+  g_byte_array_append (self->block, bytes, (guint)length_bytes);
   if (self->block->len >= BLOCK_BYTES)
     hand_over (self);
 }
@@ -89,8 +90,8 @@ drain (LkJournalFile *self)
 static void
 start_thread (LkJournalFile *self)
 {
-  self->full = g_async_queue_new_full ((GDestroyNotify) g_byte_array_unref);
-  self->empty = g_async_queue_new_full ((GDestroyNotify) g_byte_array_unref);
+  self->full = g_async_queue_new_full ((GDestroyNotify)g_byte_array_unref);
+  self->empty = g_async_queue_new_full ((GDestroyNotify)g_byte_array_unref);
   for (guint i = 1; i < BLOCK_COUNT; i++)
     g_async_queue_push (self->empty, g_byte_array_sized_new (BLOCK_BYTES + BLOCK_BYTES));
   self->block = g_byte_array_sized_new (BLOCK_BYTES + BLOCK_BYTES);
@@ -102,8 +103,8 @@ lk_journal_file_create (const char *path, const LkJournalHeader *header, GError 
 {
   int fd = g_open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE,
-                 "journal '%s': cannot be created: %s", path, g_strerror (errno));
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE, "journal '%s': cannot be created: %s",
+                 path, g_strerror (errno));
     return NULL;
   }
   LkJournalFile *self = g_new0 (LkJournalFile, 1);
@@ -179,13 +180,13 @@ lk_journal_input_open (LkJournalInput *self, const char *path, GError **error)
   self->mapping = g_mapped_file_new (path, FALSE, &open_error);
   if (self->mapping == NULL) {
     int saved_errno = errno;
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ,
-                 "journal '%s': cannot be opened: %s", path, g_strerror (saved_errno));
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "journal '%s': cannot be opened: %s", path,
+                 g_strerror (saved_errno));
     return FALSE;
   }
   const char *fault = NULL;
   self->length_bytes = g_mapped_file_get_length (self->mapping);
-  const guint8 *bytes = (const guint8 *) g_mapped_file_get_contents (self->mapping);
+  const guint8 *bytes = (const guint8 *)g_mapped_file_get_contents (self->mapping);
   self->reader = lk_journal_reader_new (bytes, self->length_bytes, &self->header, &fault);
   if (self->reader != NULL)
     return TRUE;

@@ -1,7 +1,8 @@
 /* sim/replay.c — see the header.
  *
- * The sink takes one recorded decision for each one that the engine makes and compares the canonical bytes, so that the
- * first difference is found at the decision itself, not at the next digest. */
+ * The sink takes one recorded decision for each one that the engine makes and compares the
+ * canonical bytes, so that the first difference is found at the decision itself, not at the next
+ * digest. */
 #include "sim/replay.h"
 
 #include <string.h>
@@ -12,10 +13,10 @@ typedef struct {
   const LkReplayOptions *options;
   LkReplayReport *report;
   LkEngine *engine;
-  GByteArray *made;     /* scratch: one decision's bytes */
+  GByteArray *made; /* scratch: one decision's bytes */
   GByteArray *recorded;
-  GString *line;        /* JSON of the event being applied; unused when nothing is printed */
-  guint32 job_id;       /* of the first difference */
+  GString *line;  /* JSON of the event being applied; unused when nothing is printed */
+  guint32 job_id; /* of the first difference */
 } Replay;
 
 static void

@@ -1,4 +1,5 @@
-/* sim/replay.h — applies a journal's events to a fresh engine and compares every decision with the recorded one. */
+/* sim/replay.h — applies a journal's events to a fresh engine and compares every decision with the
+ * recorded one. */
 #ifndef LK_SIM_REPLAY_H
 #define LK_SIM_REPLAY_H
 
@@ -9,9 +10,9 @@
 
 typedef struct {
   const LkEngineConfig *config;
-  LkJournalReader *reader;  /* behind the header */
-  guint64 until_seq;        /* stop behind this event; G_MAXUINT64: at the end */
-  gint64 until_us;          /* stop before the first event later than this; LK_TIME_NEVER */
+  LkJournalReader *reader; /* behind the header */
+  guint64 until_seq;       /* stop behind this event; G_MAXUINT64: at the end */
+  gint64 until_us;         /* stop before the first event later than this; LK_TIME_NEVER */
   /* Called behind each event with what it did, as one line of JSON; NULL: not wanted. */
   void (*print) (gpointer user, const char *line);
   gpointer user;

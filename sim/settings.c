@@ -1,7 +1,8 @@
 /* sim/settings.c — see the header.
  *
- * Command line and file are first brought into one list of texts, one for each setting, each with the name of the place
- * it came from; then every text is parsed, in the table's order, by the same functions. */
+ * Command line and file are first brought into one list of texts, one for each setting, each with
+ * the name of the place it came from; then every text is parsed, in the table's order, by the same
+ * functions. */
 #include "sim/settings.h"
 
 #include <string.h>
@@ -86,7 +87,7 @@ parse_procs (LkSettings *self, const Given *given, GError **error)
   gint64 procs;
   if (!lk_argument_number (given->place, given->text, 1, G_MAXINT32, &procs, error))
     return FALSE;
-  self->trace.procs = (guint32) procs;
+  self->trace.procs = (guint32)procs;
   return TRUE;
 }
 
@@ -130,7 +131,7 @@ parse_seed (LkSettings *self, const Given *given, GError **error)
   gint64 seed;
   if (!lk_argument_number (given->place, given->text, 0, G_MAXUINT32, &seed, error))
     return FALSE;
-  self->seed = (guint64) seed;
+  self->seed = (guint64)seed;
   return TRUE;
 }
 
@@ -218,37 +219,46 @@ parse_progress (LkSettings *self, const Given *given, GError **error)
 
 static const Setting settings[] = {
   { "trace", FALSE, parse_trace, NULL, NULL }, /* on the command line: the argument */
-  { "procs", FALSE, parse_procs, "Processors of the machine (default: the log's MaxProcs, else "
-                                 "MaxNodes)", "N" },
+  { "procs", FALSE, parse_procs,
+    "Processors of the machine (default: the log's MaxProcs, else "
+    "MaxNodes)",
+    "N" },
   { "order", FALSE, parse_order, "Queue order (default fifo)", "NAME[:key=value,...]" },
   { "backfill", FALSE, parse_backfill, "Backfilling (default easy)", "NAME[:key=value,...]" },
   { "select", FALSE, parse_select, "Placement (default pool)", "NAME[:key=value,...]" },
-  { "limit", FALSE, parse_limit, "A job longer than its estimate is killed at it (kill, the "
-                                 "default), or the estimate is raised to its run time (stretch)",
+  { "limit", FALSE, parse_limit,
+    "A job longer than its estimate is killed at it (kill, the "
+    "default), or the estimate is raised to its run time (stretch)",
     "kill|stretch" },
   { "tie-rule", FALSE, parse_tie_rule,
     "Events of one second: one pass behind all of them (instant, the default), or one by one as "
     "pyss does (sequential)",
     "instant|sequential" },
   { "seed", FALSE, parse_seed, "Seed of the estimate models (default 1)", "N" },
-  { "estimates", FALSE, parse_estimates, "Time limits: those of the log (default), the run times, "
-                                         "run time times a random factor of 1 to F+1, or round "
-                                         "values as users give them",
+  { "estimates", FALSE, parse_estimates,
+    "Time limits: those of the log (default), the run times, "
+    "run time times a random factor of 1 to F+1, or round "
+    "values as users give them",
     "trace|exact|factor:F|tsafrir" },
   { "jobs", FALSE, parse_jobs, "Only jobs with these numbers, both ends included", "A:B" },
-  { "time", FALSE, parse_time, "Only jobs submitted in [A, B) of the log's clock: seconds, or with "
-                               "a unit (12h, 30d)", "A:B" },
+  { "time", FALSE, parse_time,
+    "Only jobs submitted in [A, B) of the log's clock: seconds, or with "
+    "a unit (12h, 30d)",
+    "A:B" },
   { "scale-load", FALSE, parse_scale_load, "Divide the times between submits by F", "F" },
   { "warmup", FALSE, parse_warmup, "Leave this much out of the metrics at the beginning", "TIME" },
   { "cooldown", FALSE, parse_cooldown, "Leave this much out of the metrics at the end", "TIME" },
   { "sort", TRUE, parse_sort, "Read the whole log first and sort it by submit time", NULL },
-  { "lenient", TRUE, parse_lenient, "Accept lines with more than 18 fields and times below -1, and "
-                                    "count them", NULL },
+  { "lenient", TRUE, parse_lenient,
+    "Accept lines with more than 18 fields and times below -1, and "
+    "count them",
+    NULL },
   { "out", FALSE, parse_out, "Write jobs.csv, summary.json and results.sqlite into DIR", "DIR" },
   { "journal", FALSE, parse_journal, "Write the run's journal, for lockstep replay", "FILE" },
   { "json", TRUE, parse_json, "Print the summary as JSON", NULL },
-  { "progress", FALSE, parse_progress, "Progress line: on a terminal for runs over a second (auto, "
-                                       "the default), always, or never",
+  { "progress", FALSE, parse_progress,
+    "Progress line: on a terminal for runs over a second (auto, "
+    "the default), always, or never",
     "auto|always|never" },
 };
 #define SETTING_COUNT G_N_ELEMENTS (settings)
@@ -277,17 +287,17 @@ input_clear (Input *self)
   g_strfreev (self->arguments);
 }
 
-static const char description[]
-    = "TRACE is a log in the Standard Workload Format: plain, .gz or .zst; - is standard input.\n"
-      "Every long option but --config can also stand in FILE.yaml under its name, with trace for\n"
-      "the TRACE; what the command line says goes first. lockstep policy list shows the policies.\n"
-      "\n"
-      "Exit status: 0 done, 1 failure (a bad log, a full disk), 2 wrong command line.\n"
-      "\n"
-      "Examples:\n"
-      "  lockstep sim KTH-SP2.swf.gz --order sjf --backfill easy --out sjf-easy\n"
-      "  lockstep sim KTH-SP2.swf.gz --order 'expr:(wait+estimate)/estimate' --json\n"
-      "  lockstep sim KTH-SP2.swf.gz --backfill 'easy:order=sjf,reservations=2' --journal run.jnl\n";
+static const char description[] =
+    "TRACE is a log in the Standard Workload Format: plain, .gz or .zst; - is standard input.\n"
+    "Every long option but --config can also stand in FILE.yaml under its name, with trace for\n"
+    "the TRACE; what the command line says goes first. lockstep policy list shows the policies.\n"
+    "\n"
+    "Exit status: 0 done, 1 failure (a bad log, a full disk), 2 wrong command line.\n"
+    "\n"
+    "Examples:\n"
+    "  lockstep sim KTH-SP2.swf.gz --order sjf --backfill easy --out sjf-easy\n"
+    "  lockstep sim KTH-SP2.swf.gz --order 'expr:(wait+estimate)/estimate' --json\n"
+    "  lockstep sim KTH-SP2.swf.gz --backfill 'easy:order=sjf,reservations=2' --journal run.jnl\n";
 
 static gboolean
 read_command_line (Input *self, int argc, char **argv, GError **error)
@@ -298,7 +308,7 @@ read_command_line (Input *self, int argc, char **argv, GError **error)
     entries[count++] = (GOptionEntry){
       .long_name = settings[i].name,
       .arg = settings[i].is_flag ? G_OPTION_ARG_NONE : G_OPTION_ARG_STRING,
-      .arg_data = settings[i].is_flag ? (gpointer) &self->flags[i] : (gpointer) &self->texts[i],
+      .arg_data = settings[i].is_flag ? (gpointer)&self->flags[i] : (gpointer)&self->texts[i],
       .description = settings[i].help,
       .arg_description = settings[i].value,
     };
@@ -312,8 +322,8 @@ read_command_line (Input *self, int argc, char **argv, GError **error)
                                      .arg_data = &self->config_path,
                                      .description = "Take settings from a file",
                                      .arg_description = "FILE.yaml" };
-  g_autoptr (GOptionContext) context
-      = g_option_context_new ("TRACE - replay a log under a policy on a virtual machine");
+  g_autoptr (GOptionContext) context =
+      g_option_context_new ("TRACE - replay a log under a policy on a virtual machine");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (context, description);
   self->arguments = lk_verb_parse (context, argc, argv, 0, 1, error);

@@ -1,8 +1,10 @@
-/* sim/settings.h — how one simulation is set up: from the command line, from a YAML file, or from both.
+/* sim/settings.h — how one simulation is set up: from the command line, from a YAML file, or from
+ * both.
  *
- * Every setting has one name, which is the long option and the key in the file, and one row in a table, from which come
- * the parser, the help and the list of known keys.  What the command line says goes before what the file says.  Errors
- * name where the value stood: the option, or file, line and column. */
+ * Every setting has one name, which is the long option and the key in the file, and one row in a
+ * table, from which come the parser, the help and the list of known keys.  What the command line
+ * says goes before what the file says.  Errors name where the value stood: the option, or file,
+ * line and column. */
 #ifndef LK_SIM_SETTINGS_H
 #define LK_SIM_SETTINGS_H
 
@@ -21,7 +23,8 @@ typedef struct {
   char *order;        /* policy specifications as given */
   char *backfill;
   char *select;
-  gboolean stretch;   /* a job longer than its estimate: the estimate is raised; else it is killed at it */
+  gboolean
+      stretch; /* a job longer than its estimate: the estimate is raised; else it is killed at it */
   LkTieRule tie_rule;
   char *estimates_text;
   LkEstimates *estimates;
@@ -34,8 +37,8 @@ typedef struct {
   LkProgressMode progress;
 } LkSettings;
 
-/* Reads `argv` (argv[0] is the verb) and the file that `--config` names. `--help` prints and exits. On failure `self` is
- * clear. */
+/* Reads `argv` (argv[0] is the verb) and the file that `--config` names. `--help` prints and exits.
+ * On failure `self` is clear. */
 gboolean lk_settings_parse (LkSettings *self, int argc, char **argv, GError **error);
 void lk_settings_clear (LkSettings *self);
 

@@ -33,8 +33,8 @@ count_is_right (guint count, guint count_min, guint count_max, GError **error)
                                   ? g_strdup_printf ("%u", count_min)
                                   : g_strdup_printf ("%u to %u", count_min, count_max);
   g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
-               "expected %s argument%s, found %u; see --help", expected,
-               count_max == 1 ? "" : "s", count);
+               "expected %s argument%s, found %u; see --help", expected, count_max == 1 ? "" : "s",
+               count);
   return FALSE;
 }
 
@@ -46,7 +46,7 @@ lk_verb_parse (GOptionContext *context, int argc, char **argv, guint count_min, 
     return NULL;
   /* GOption leaves a "--" that ended the options in place. */
   int first = argc > 1 && g_strcmp0 (argv[1], "--") == 0 ? 2 : 1;
-  if (!count_is_right ((guint) (argc - first), count_min, count_max, error))
+  if (!count_is_right ((guint)(argc - first), count_min, count_max, error))
     return NULL;
   return g_strdupv (argv + first);
 }

@@ -10,11 +10,12 @@
 #define LK_EXIT_USAGE 2
 #define LK_EXIT_DIFFERS 3 /* a replay made another decision than the recorded one */
 
-/* Prints `lockstep VERB: MESSAGE` on standard error and returns the exit code that fits the error: 2 for a wrong command
- * line, option or policy name, 1 for anything else. */
+/* Prints `lockstep VERB: MESSAGE` on standard error and returns the exit code that fits the error:
+ * 2 for a wrong command line, option or policy name, 1 for anything else. */
 int lk_verb_fail (const char *verb, const GError *error);
 
-/* A registry with the built-in policies and these plugins (NULL or NULL-terminated paths). Returns: (transfer full). */
+/* A registry with the built-in policies and these plugins (NULL or NULL-terminated paths). Returns:
+ * (transfer full). */
 LkRegistry *lk_verb_registry (char **plugins, GError **error);
 
 /* Parses a command line; `--help` prints and exits. Returns: (transfer full) what is no option,

@@ -18,15 +18,15 @@ typedef struct {
   char **arguments;
 } Options;
 
-static const char description[]
-    = "info   what was run, and how many events and decisions of each kind\n"
-      "print  each event with its decisions as one line of JSON\n"
-      "check  lengths, CRCs, content and order of all records, without running anything;\n"
-      "       exit status 1 unless the journal is complete. A torn tail, as a crash leaves it,\n"
-      "       can be cut off with --cut\n"
-      "schema the documentation of the bytes, as Markdown (no FILE)\n"
-      "\n"
-      "Example: lockstep journal print run.journal --first 1000 --limit 20";
+static const char description[] =
+    "info   what was run, and how many events and decisions of each kind\n"
+    "print  each event with its decisions as one line of JSON\n"
+    "check  lengths, CRCs, content and order of all records, without running anything;\n"
+    "       exit status 1 unless the journal is complete. A torn tail, as a crash leaves it,\n"
+    "       can be cut off with --cut\n"
+    "schema the documentation of the bytes, as Markdown (no FILE)\n"
+    "\n"
+    "Example: lockstep journal print run.journal --first 1000 --limit 20";
 
 static gboolean
 parse_options (int argc, char **argv, Options *out, GError **error)
@@ -39,8 +39,8 @@ parse_options (int argc, char **argv, Options *out, GError **error)
     { "limit", 0, 0, G_OPTION_ARG_INT64, &out->limit, "print: at most this many events", "N" },
     G_OPTION_ENTRY_NULL,
   };
-  g_autoptr (GOptionContext) context
-      = g_option_context_new ("info|print|check|schema [FILE] - look at a journal");
+  g_autoptr (GOptionContext) context =
+      g_option_context_new ("info|print|check|schema [FILE] - look at a journal");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (context, description);
   out->arguments = lk_verb_parse (context, argc, argv, 1, 2, error);
@@ -83,7 +83,7 @@ take_census (LkJournalReader *reader, Census *out)
 static void
 print_text_field (const char *label, LkText text)
 {
-  printf ("%-16s %.*s\n", label, (int) text.length_bytes, text.bytes);
+  printf ("%-16s %.*s\n", label, (int)text.length_bytes, text.bytes);
 }
 
 static void
@@ -101,8 +101,8 @@ print_info (const LkJournalInput *input, const Census *census)
   print_text_field ("select", header->select);
   print_text_field ("source", header->source);
   printf ("%-16s %s\n%-16s %s\n", "state", state, "digest", digest);
-  printf ("%-16s %.6f to %.6f s\n", "time", (double) census->time_first_us / 1e6,
-          (double) census->time_last_us / 1e6);
+  printf ("%-16s %.6f to %.6f s\n", "time", (double)census->time_first_us / 1e6,
+          (double)census->time_last_us / 1e6);
   printf ("%-16s %" G_GSIZE_FORMAT "\n", "bytes", input->length_bytes);
   printf ("%-16s %" G_GUINT64_FORMAT "\n", "events", census->event_count);
   for (guint kind = 0; kind < LK_EVENT_KIND_LIMIT; kind++)
@@ -124,11 +124,11 @@ print_info_json (const LkJournalInput *input, const Census *census)
   const char *separator = "";
   lk_journal_header_json (&input->header, header);
   lk_digest_value_text (census->checkpoint.digest, digest);
-  printf ("{\"header\":%s,\"state\":\"%s\",\"complete\":%s,\"digest\":\"%s\",\"bytes\":%" G_GSIZE_FORMAT
-          ",\"time_first_us\":%" G_GINT64_FORMAT ",\"time_last_us\":%" G_GINT64_FORMAT
-          ",\"events\":{",
-          header->str, state, census->state == LK_JOURNAL_END ? "true" : "false", digest,
-          input->length_bytes, census->time_first_us, census->time_last_us);
+  printf (
+      "{\"header\":%s,\"state\":\"%s\",\"complete\":%s,\"digest\":\"%s\",\"bytes\":%" G_GSIZE_FORMAT
+      ",\"time_first_us\":%" G_GINT64_FORMAT ",\"time_last_us\":%" G_GINT64_FORMAT ",\"events\":{",
+      header->str, state, census->state == LK_JOURNAL_END ? "true" : "false", digest,
+      input->length_bytes, census->time_first_us, census->time_last_us);
   for (guint kind = 0; kind < LK_EVENT_KIND_LIMIT; kind++)
     if (census->events[kind] > 0) {
       printf ("%s\"%s\":%" G_GUINT64_FORMAT, separator, lk_event_kind_name (kind),
@@ -161,7 +161,7 @@ info (const Options *options, LkJournalInput *input)
 static gboolean
 cut_tail (const char *path, gsize good_bytes, GError **error)
 {
-  if (truncate (path, (off_t) good_bytes) == 0)
+  if (truncate (path, (off_t)good_bytes) == 0)
     return TRUE;
   g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE, "journal '%s': cannot be cut: %s", path,
                g_strerror (errno));
@@ -204,7 +204,7 @@ print (const Options *options, LkJournalInput *input)
   LkJournalState state = lk_journal_reader_next (input->reader, &event);
   for (; state == LK_JOURNAL_EVENT && (options->limit < 0 || printed < options->limit);
        state = lk_journal_reader_next (input->reader, &event)) {
-    if (event.seq < (guint64) MAX (options->first, 0))
+    if (event.seq < (guint64)MAX (options->first, 0))
       continue;
     g_string_assign (line, "{\"event\":");
     lk_event_json (&event, line);
@@ -242,7 +242,8 @@ run (const Options *options, LkJournalInput *input, GError **error)
   const char *action = options->arguments[0];
   if (strcmp (action, "schema") == 0)
     return print_schema ();
-  if (strcmp (action, "info") != 0 && strcmp (action, "print") != 0 && strcmp (action, "check") != 0) {
+  if (strcmp (action, "info") != 0 && strcmp (action, "print") != 0
+      && strcmp (action, "check") != 0) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
                  "unknown action '%s'; expected info, print, check or schema", action);
     return -1;

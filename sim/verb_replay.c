@@ -17,15 +17,15 @@ typedef struct {
   char **arguments;
 } Options;
 
-static const char description[]
-    = "Builds an engine with the configuration in the journal's header, applies the recorded\n"
-      "events, and compares every decision with the recorded one.\n"
-      "\n"
-      "Exit status: 0 the same decisions; 1 the journal cannot be read or is corrupt; 2 wrong\n"
-      "command line; 3 a decision differs (its number, both decisions and the job are printed).\n"
-      "A journal without an end, as a crash leaves it, is verified up to its last whole record.\n"
-      "\n"
-      "Example: lockstep replay run.journal --until 7d --print | tail -n 1";
+static const char description[] =
+    "Builds an engine with the configuration in the journal's header, applies the recorded\n"
+    "events, and compares every decision with the recorded one.\n"
+    "\n"
+    "Exit status: 0 the same decisions; 1 the journal cannot be read or is corrupt; 2 wrong\n"
+    "command line; 3 a decision differs (its number, both decisions and the job are printed).\n"
+    "A journal without an end, as a crash leaves it, is verified up to its last whole record.\n"
+    "\n"
+    "Example: lockstep replay run.journal --until 7d --print | tail -n 1";
 
 static gboolean
 parse_options (int argc, char **argv, Options *out, GError **error)
@@ -42,8 +42,8 @@ parse_options (int argc, char **argv, Options *out, GError **error)
       "Load a policy plugin that the journal needs (may be repeated)", "FILE.so" },
     G_OPTION_ENTRY_NULL,
   };
-  g_autoptr (GOptionContext) context
-      = g_option_context_new ("JOURNAL - re-apply a run and verify its decisions");
+  g_autoptr (GOptionContext) context =
+      g_option_context_new ("JOURNAL - re-apply a run and verify its decisions");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (context, description);
   out->arguments = lk_verb_parse (context, argc, argv, 1, 1, error);
@@ -56,7 +56,8 @@ parse_until (const char *text, LkReplayOptions *out, GError **error)
 {
   out->until_seq = G_MAXUINT64;
   out->until_us = LK_TIME_NEVER;
-  if (text == NULL || g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64 - 1, &out->until_seq, NULL))
+  if (text == NULL
+      || g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64 - 1, &out->until_seq, NULL))
     return TRUE;
   return lk_argument_duration_us ("--until", text, &out->until_us, error);
 }
@@ -64,7 +65,7 @@ parse_until (const char *text, LkReplayOptions *out, GError **error)
 static void
 print_line (gpointer user, const char *line)
 {
-  (void) user;
+  (void)user;
   puts (line);
 }
 
@@ -85,7 +86,7 @@ print_outcome (const LkReplayReport *report, const LkJournalReader *reader)
           report->state == LK_JOURNAL_EVENT ? "read as far as asked" : state);
   if (report->state == LK_JOURNAL_EVENT)
     printf ("state there: time %.6f s, %u units free, %u jobs pending, %u running\n",
-            (double) report->counts.now_us / 1e6, report->counts.units_free,
+            (double)report->counts.now_us / 1e6, report->counts.units_free,
             report->counts.pending_count, report->counts.running_count);
 }
 

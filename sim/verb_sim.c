@@ -1,4 +1,5 @@
-/* sim/verb_sim.c — replays a log under a policy: connects source, estimates, driver, journal and results. */
+/* sim/verb_sim.c — replays a log under a policy: connects source, estimates, driver, journal and
+ * results. */
 #include "sim/verb_sim.h"
 
 #include <stdio.h>
@@ -46,8 +47,7 @@ next_job (gpointer user, LkSimJob *out_job, GError **error)
   int state = lk_trace_source_next (self->source, &job, error);
   if (state <= 0)
     return state;
-  gint64 estimate_us
-      = lk_estimates_apply (self->settings->estimates, job.run_us, job.estimate_us);
+  gint64 estimate_us = lk_estimates_apply (self->settings->estimates, job.run_us, job.estimate_us);
   if (self->settings->stretch)
     estimate_us = MAX (estimate_us, job.run_us);
   *out_job = (LkSimJob){
@@ -112,7 +112,8 @@ open_setup (Run *self, GError **error)
     if (lk_registry_add_plugin (self->registry, g_ptr_array_index (settings->plugins, i), error)
         == NULL)
       return FALSE;
-  /* The policies are looked at before the log is opened, so that a mistyped name is told at once. */
+  /* The policies are looked at before the log is opened, so that a mistyped name is told at
+   * once. */
   LkSetupOptions options = { .units_total = 1,
                              .origin_us = LK_TIME_NEVER,
                              .order = settings->order,
@@ -157,10 +158,9 @@ open_journal (Run *self, GError **error)
   if (settings->journal_path == NULL)
     return TRUE;
   g_autofree char *name = g_path_get_basename (settings->trace_path);
-  g_autofree char *source = g_strdup_printf ("%s, limit %s, estimates %s, tie rule %s", name,
-                                             lk_settings_limit_name (settings),
-                                             settings->estimates_text,
-                                             lk_settings_tie_rule_name (settings));
+  g_autofree char *source = g_strdup_printf (
+      "%s, limit %s, estimates %s, tie rule %s", name, lk_settings_limit_name (settings),
+      settings->estimates_text, lk_settings_tie_rule_name (settings));
   lk_setup_header (self->setup, source, &header);
   self->journal = lk_journal_file_create (settings->journal_path, &header, error);
   return self->journal != NULL;
@@ -210,8 +210,7 @@ simulate (Run *self, GError **error)
     .tie_rule = self->settings->tie_rule,
     .journal = self->journal != NULL ? lk_journal_file_writer (self->journal) : NULL,
   };
-  LkSimClient client
-      = { .next_job = next_job, .job_ended = job_ended, .tick = tick, .user = self };
+  LkSimClient client = { .next_job = next_job, .job_ended = job_ended, .tick = tick, .user = self };
   gboolean done = lk_sim_run (&options, &client, &sim_totals, error);
   g_clear_pointer (&self->progress, lk_progress_free); /* takes its line off the terminal */
   if (!done || (self->journal != NULL && !lk_journal_file_close (self->journal, error)))
@@ -230,9 +229,8 @@ run (Run *self, GError **error)
   if (!open_setup (self, error) || !open_results (self, wall_begin_us, error)
       || !open_journal (self, error))
     return FALSE;
-  self->progress
-      = lk_progress_new (self->settings->progress,
-                         lk_trace_source_header (self->source)->unix_start_s, stderr);
+  self->progress = lk_progress_new (self->settings->progress,
+                                    lk_trace_source_header (self->source)->unix_start_s, stderr);
   return simulate (self, error);
 }
 

@@ -110,8 +110,7 @@ convert_run (int argc, char **argv, GError **error)
       context, "Jobs pass uncleaned. A file appears whole or not at all.\n\n"
                "Example: lockstep trace convert --sort --rebase -o log.swf.zst log.swf.gz\n");
   arguments = lk_verb_parse (context, argc, argv, 1, 1, error);
-  if (!arguments
-      || (format && !format_parse (format, &rewrite.format, error)))
+  if (!arguments || (format && !format_parse (format, &rewrite.format, error)))
     return FALSE;
   g_autoptr (LkSwfReader) reader = reader_open (arguments[0], is_lenient, error);
   return reader && lk_trace_rewrite_run (&rewrite, reader, output ? output : "-", error);
