@@ -263,12 +263,17 @@ lk_engine_decided (const LkEngine *self)
 gboolean
 lk_engine_pass_wanted (const LkEngine *self)
 {
+  const LkBackfillPolicy *backfill = self->config.backfill;
   if (!self->changed)
     return FALSE;
   /* A policy that keeps a plan must hear of every change; to another one only a job that fits
-   * matters. */
-  return self->config.backfill->job_queued != NULL
-         || lk_rank_units_min (self->queue) <= self->view.units_free;
+   * matters. While the order changes with time, the head is known only in the pass. */
+  if (backfill->job_queued != NULL)
+    return TRUE;
+  if (!backfill->head_only || self->order_dynamic)
+    return lk_rank_units_min (self->queue) <= self->view.units_free;
+  LkJobIndex head = lk_rank_first (self->queue);
+  return head != LK_JOB_NONE && self->jobs.units[head] <= self->view.units_free;
 }
 
 /* ---------------------------------------------------------------- reading */

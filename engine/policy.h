@@ -256,6 +256,8 @@ typedef struct LkPassOps {
 /* Who starts now, and who gets a reservation when? */
 typedef struct LkBackfillPolicy {
   LkPolicy base;
+  /* 1: only the head of the queue ever starts, so that a pass is of use only when it fits. */
+  int32_t head_only;
   /* Required. Starts what may start now. Called once per pass event. */
   void (*pass) (void *self, const LkView *view, const LkPassOps *ops, void *pass);
   /* Optional, NULL when not needed. A job came into the queue (submitted, released). */

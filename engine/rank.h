@@ -30,8 +30,8 @@ void lk_rank_insert (LkRank *self, LkJobIndex job);
 /* The job is in the rank. */
 void lk_rank_remove (LkRank *self, LkJobIndex job);
 guint32 lk_rank_count (const LkRank *self);
-/* Fewest units of any job; G_MAXUINT32 when empty. */
-guint32 lk_rank_units_min (const LkRank *self);
+/* Fewest units of any job; G_MAXUINT32 when empty. Remembered until a job of that size leaves. */
+guint32 lk_rank_units_min (LkRank *self);
 
 LkJobIndex lk_rank_first (const LkRank *self);
 /* First job behind `after` (LK_JOB_NONE: from the front) that passes `filter` (NULL: any), or

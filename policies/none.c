@@ -38,5 +38,6 @@ const LkBackfillPolicy lk_backfill_none = {
             .params = none_params,
             .create = none_create,
             .destroy = none_destroy },
+  .head_only = 1,
   .pass = none_pass,
 };

@@ -25,16 +25,19 @@ lk_verb_registry (char **plugins, GError **error)
 }
 
 static gboolean
-count_is_right (guint count, guint count_min, guint count_max, GError **error)
+count_is_right (char *const *arguments, guint count_min, guint count_max, GError **error)
 {
-  if (count >= count_min && count <= count_max)
+  guint count = g_strv_length ((char **)arguments);
+  if (count > count_max) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "unexpected argument '%s'; see --help",
+                 arguments[count_max]);
+    return FALSE;
+  }
+  if (count >= count_min)
     return TRUE;
-  g_autofree char *expected = count_min == count_max
-                                  ? g_strdup_printf ("%u", count_min)
-                                  : g_strdup_printf ("%u to %u", count_min, count_max);
-  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
-               "expected %s argument%s, found %u; see --help", expected, count_max == 1 ? "" : "s",
-               count);
+  g_set_error (
+      error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "expected %s%u argument%s, found %u; see --help",
+      count_max > count_min ? "at least " : "", count_min, count_min == 1 ? "" : "s", count);
   return FALSE;
 }
 

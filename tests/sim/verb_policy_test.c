@@ -46,7 +46,7 @@ static const VerbCase cases[] = {
   { "an unknown action", "shwo easy", 2, "",
     "lockstep policy: unknown action 'shwo'; did you mean 'show'?\n" },
   { "no action", "", 2, "",
-    "lockstep policy: expected 1 to 2 arguments, found 0; see --help\n" },
+    "lockstep policy: expected at least 1 argument, found 0; see --help\n" },
   { "list with an argument", "list easy", 2, "",
     "lockstep policy: list takes no argument; see --help\n" },
   { "an unknown option", "list --colour", 2, "", "lockstep policy: Unknown option --colour\n" },
