@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim/error.h"
@@ -19,7 +20,8 @@
 struct _LkJournalFile {
   char *path;
   int fd;
-  gint write_errno; /* of the first write that failed; 0 none; shared with the thread */
+  gboolean is_regular; /* a device or a pipe is never removed */
+  gint write_errno;    /* of the first write that failed; 0 none; shared with the thread */
   LkJournalWriter *writer;
   GThread *thread;
   GAsyncQueue *full;  /* of GByteArray, for the thread; an empty one ends it */
@@ -88,6 +90,13 @@ drain (LkJournalFile *self)
 }
 
 static void
+remove_file (const LkJournalFile *self)
+{
+  if (self->is_regular)
+    g_unlink (self->path);
+}
+
+static void
 start_thread (LkJournalFile *self)
 {
   self->full = g_async_queue_new_full ((GDestroyNotify)g_byte_array_unref);
@@ -107,9 +116,11 @@ lk_journal_file_create (const char *path, const LkJournalHeader *header, GError 
                  path, g_strerror (errno));
     return NULL;
   }
+  struct stat status;
   LkJournalFile *self = g_new0 (LkJournalFile, 1);
   self->path = g_strdup (path);
   self->fd = fd;
+  self->is_regular = fstat (fd, &status) == 0 && S_ISREG (status.st_mode);
   start_thread (self);
   self->writer = lk_journal_writer_new (header, 1, take_record, self);
   return self;
@@ -143,7 +154,7 @@ lk_journal_file_close (LkJournalFile *self, GError **error)
   if (close (fd) == 0)
     return TRUE;
   g_atomic_int_set (&self->write_errno, errno);
-  g_unlink (self->path);
+  remove_file (self);
   return lk_journal_file_is_good (self, error);
 }
 
@@ -155,7 +166,7 @@ lk_journal_file_free (LkJournalFile *self)
   drain (self);
   if (self->fd >= 0) {
     close (self->fd);
-    g_unlink (self->path);
+    remove_file (self);
   }
   lk_journal_writer_free (self->writer);
   g_async_queue_unref (self->full);

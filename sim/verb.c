@@ -49,7 +49,7 @@ lk_verb_parse (GOptionContext *context, int argc, char **argv, guint count_min, 
     return NULL;
   /* GOption leaves a "--" that ended the options in place. */
   int first = argc > 1 && g_strcmp0 (argv[1], "--") == 0 ? 2 : 1;
-  if (!count_is_right ((guint)(argc - first), count_min, count_max, error))
+  if (!count_is_right (argv + first, count_min, count_max, error))
     return NULL;
   return g_strdupv (argv + first);
 }
