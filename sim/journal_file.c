@@ -19,9 +19,10 @@
 
 struct _LkJournalFile {
   char *path;
+  char *partial_path; /* where it is written until it is whole; NULL: a device or a pipe, written
+                       * in place and never removed */
   int fd;
-  gboolean is_regular; /* a device or a pipe is never removed */
-  gint write_errno;    /* of the first write that failed; 0 none; shared with the thread */
+  gint write_errno; /* of the first write that failed; 0 none; shared with the thread */
   LkJournalWriter *writer;
   GThread *thread;
   GAsyncQueue *full;  /* of GByteArray, for the thread; an empty one ends it */
@@ -90,10 +91,10 @@ drain (LkJournalFile *self)
 }
 
 static void
-remove_file (const LkJournalFile *self)
+remove_partial (const LkJournalFile *self)
 {
-  if (self->is_regular)
-    g_unlink (self->path);
+  if (self->partial_path != NULL)
+    g_unlink (self->partial_path);
 }
 
 static void
@@ -107,20 +108,29 @@ start_thread (LkJournalFile *self)
   self->thread = g_thread_new ("journal", write_blocks, self);
 }
 
+/* Is it something other than a file that can be put in its place by a rename? */
+static gboolean
+is_special (const char *path)
+{
+  struct stat status;
+  return stat (path, &status) == 0 && !S_ISREG (status.st_mode);
+}
+
 LkJournalFile *
 lk_journal_file_create (const char *path, const LkJournalHeader *header, GError **error)
 {
-  int fd = g_open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  g_autofree char *partial_path = is_special (path) ? NULL : g_strconcat (path, ".partial", NULL);
+  const char *written_path = partial_path != NULL ? partial_path : path;
+  int fd = g_open (written_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE, "journal '%s': cannot be created: %s",
                  path, g_strerror (errno));
     return NULL;
   }
-  struct stat status;
   LkJournalFile *self = g_new0 (LkJournalFile, 1);
   self->path = g_strdup (path);
+  self->partial_path = g_steal_pointer (&partial_path);
   self->fd = fd;
-  self->is_regular = fstat (fd, &status) == 0 && S_ISREG (status.st_mode);
   start_thread (self);
   self->writer = lk_journal_writer_new (header, 1, take_record, self);
   return self;
@@ -151,10 +161,11 @@ lk_journal_file_close (LkJournalFile *self, GError **error)
     return FALSE;
   int fd = self->fd;
   self->fd = -1;
-  if (close (fd) == 0)
+  if (close (fd) == 0
+      && (self->partial_path == NULL || g_rename (self->partial_path, self->path) == 0))
     return TRUE;
   g_atomic_int_set (&self->write_errno, errno);
-  remove_file (self);
+  remove_partial (self);
   return lk_journal_file_is_good (self, error);
 }
 
@@ -166,13 +177,14 @@ lk_journal_file_free (LkJournalFile *self)
   drain (self);
   if (self->fd >= 0) {
     close (self->fd);
-    remove_file (self);
+    remove_partial (self);
   }
   lk_journal_writer_free (self->writer);
   g_async_queue_unref (self->full);
   g_async_queue_unref (self->empty);
   g_byte_array_unref (self->block);
   g_free (self->path);
+  g_free (self->partial_path);
   g_free (self);
 }
 

@@ -10,14 +10,15 @@
 
 typedef struct _LkJournalFile LkJournalFile;
 
-/* Creates the file, or empties it. Returns: (transfer full). */
+/* The file appears under its name when it is closed; an older one stays until then. Returns:
+ * (transfer full). */
 LkJournalFile *lk_journal_file_create (const char *path, const LkJournalHeader *header,
                                        GError **error);
 /* Returns: (transfer none). */
 LkJournalWriter *lk_journal_file_writer (const LkJournalFile *self);
 /* FALSE with `error` when a write has failed; for looking in now and then. */
 gboolean lk_journal_file_is_good (const LkJournalFile *self, GError **error);
-/* Closes the file, whose writer has ended. */
+/* Closes the file, whose writer has ended, and gives it its name. */
 gboolean lk_journal_file_close (LkJournalFile *self, GError **error);
 /* Frees; a file that was not closed is removed, since its run did not end. */
 void lk_journal_file_free (LkJournalFile *self);
