@@ -30,9 +30,12 @@ describe_decision (GString *out, const char *label, const LkDecision *decision)
   g_string_append_c (out, '\n');
 }
 
+/* 0 when there is no decision, or it names no job. */
 static guint32
 decision_job_id (const LkDecision *decision)
 {
+  if (decision == NULL)
+    return 0;
   switch (decision->kind) {
   case LK_DECISION_ACCEPT:
     return decision->accept.job_id;
@@ -63,8 +66,8 @@ note_difference (Replay *self, const LkEvent *event, const LkDecision *recorded,
   g_string_append_c (report->difference, '\n');
   describe_decision (report->difference, "recorded: ", recorded);
   describe_decision (report->difference, "made now: ", made);
-  self->job_id = decision_job_id (made != NULL ? made : recorded);
-  if (self->job_id == 0 && recorded != NULL)
+  self->job_id = decision_job_id (made);
+  if (self->job_id == 0)
     self->job_id = decision_job_id (recorded);
 }
 
