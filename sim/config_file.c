@@ -313,7 +313,8 @@ read_bytes (const char *path, GError **error)
 {
   FILE *file = fopen (path, "rbe");
   if (file == NULL) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "%s: %s", path, g_strerror (errno));
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "configuration '%s': cannot be opened: %s",
+                 path, g_strerror (errno));
     return NULL;
   }
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
@@ -326,7 +327,8 @@ read_bytes (const char *path, GError **error)
   int code = errno;
   fclose (file);
   if (failed) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "%s: %s", path, g_strerror (code));
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "configuration '%s': cannot be read: %s",
+                 path, g_strerror (code));
     return NULL;
   }
   if (bytes->len > LK_CONFIG_FILE_MAX_BYTES) {

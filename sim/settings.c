@@ -55,6 +55,14 @@ take_flag (gboolean *target, const Given *given, GError **error)
   return FALSE;
 }
 
+/* For a message that names the option already: where it stood, when that was in a file. */
+static void
+prefix_place (const Given *given, GError **error)
+{
+  if (!g_str_has_prefix (given->place, "--"))
+    g_prefix_error (error, "%s: ", given->place);
+}
+
 /* Which of two words it is. */
 static gboolean
 take_choice (const char *const words[3], const Given *given, gboolean *out_second, GError **error)
@@ -64,9 +72,11 @@ take_choice (const char *const words[3], const Given *given, gboolean *out_secon
       *out_second = i == 1;
       return TRUE;
     }
-  g_autofree char *phrase = lk_suggest_phrase (given->text, words);
-  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "%s is '%s'; expected %s or %s%s",
-               given->place, given->text, words[0], words[1], phrase);
+  const char *nearest = lk_suggest (given->text, words);
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "%s is '%s'; expected %s or %s%s%s%s",
+               given->place, given->text, words[0], words[1],
+               nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+               nearest != NULL ? "'?" : "");
   return FALSE;
 }
 
@@ -140,7 +150,7 @@ static gboolean
 parse_estimates (LkSettings *self, const Given *given, GError **error)
 {
   if (!lk_estimates_parse (given->text, self->seed, &self->estimates, error)) {
-    g_prefix_error (error, "%s: ", given->place);
+    prefix_place (given, error);
     return FALSE;
   }
   return take_text (&self->estimates_text, given, error);
@@ -213,7 +223,7 @@ parse_progress (LkSettings *self, const Given *given, GError **error)
 {
   if (lk_progress_mode_parse (given->text, &self->progress, error))
     return TRUE;
-  g_prefix_error (error, "%s: ", given->place);
+  prefix_place (given, error);
   return FALSE;
 }
 

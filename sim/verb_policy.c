@@ -331,9 +331,5 @@ lk_verb_policy (int argc, char **argv)
   int code = -1;
   if (parse_options (argc, argv, &options, &error))
     code = run (&options, &error);
-  if (code == 0 && fflush (stdout) != 0) {
-    g_set_error (&error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE, "the output cannot be written");
-    code = -1;
-  }
   return code < 0 ? lk_verb_fail ("policy", error) : code;
 }

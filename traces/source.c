@@ -156,9 +156,9 @@ empty_fail (const LkTraceSource *self, GError **error)
     empty_fail_selection (self, error);
   else if (self->dropped.too_large == dropped)
     g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_EMPTY,
-                 "trace '%s': a machine of %u processors is smaller than every job; the smallest "
+                 "trace '%s': a machine of %u processor%s is smaller than every job; the smallest "
                  "asks for %" G_GINT64_FORMAT " (set the machine with --procs)",
-                 name, self->procs, self->procs_least);
+                 name, self->procs, self->procs == 1 ? "" : "s", self->procs_least);
   else
     g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_EMPTY,
                  "trace '%s': no job is left to replay: %" G_GUINT64_FORMAT

@@ -178,7 +178,9 @@ test_missing (void)
   g_autoptr (GError) error = NULL;
   g_assert_false (lk_config_file_read ("/nonexistent/x.yaml", known, &pairs, &error));
   g_assert_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ);
-  g_assert_cmpstr (error->message, ==, "/nonexistent/x.yaml: No such file or directory");
+  g_assert_cmpstr (
+      error->message, ==,
+      "configuration '/nonexistent/x.yaml': cannot be opened: No such file or directory");
   g_clear_error (&error);
   g_assert_false (lk_config_file_read ("/", known, &pairs, &error));
   g_assert_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ);
