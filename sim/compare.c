@@ -173,13 +173,31 @@ lk_comparison_free (LkComparison *self)
 
 /* ---------------------------------------------------------------- merging */
 
-/* Renaming onto one of the sources would destroy it. */
+static gboolean
+is_database (const char *path)
+{
+  static const char magic[] = "SQLite format 3";
+  char begin[sizeof magic] = "";
+  FILE *file = fopen (path, "rbe");
+  if (file == NULL)
+    return FALSE;
+  gsize length_bytes = fread (begin, 1, sizeof begin, file);
+  fclose (file);
+  return length_bytes == sizeof begin && memcmp (begin, magic, sizeof magic) == 0;
+}
+
+/* Renaming onto one of the sources, or onto a file of another kind, would destroy it. */
 static gboolean
 check_target (const LkComparison *self, const char *path, GError **error)
 {
   struct stat target;
   if (stat (path, &target) != 0)
     return TRUE;
+  if (!is_database (path)) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+                 "--sqlite would overwrite '%s', which is no SQLite database", path);
+    return FALSE;
+  }
   for (guint i = 0; i < self->runs->len; i++) {
     const LkComparedRun *run = (const LkComparedRun *)g_ptr_array_index (self->runs, i);
     g_autofree char *source_path = g_build_filename (run->directory, LK_RESULTS_SQLITE, NULL);

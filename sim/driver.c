@@ -349,9 +349,10 @@ finish (Driver *self, LkSimTotals *out_totals)
   lk_engine_counts (self->engine, &counts);
   if (counts.pending_count + counts.running_count > 0) {
     g_set_error (self->error, LK_SIM_ERROR, LK_SIM_ERROR_RUN,
-                 "%u jobs wait and %u run, but nothing is going to happen: the backfill policy "
-                 "starts nobody",
-                 counts.pending_count, counts.running_count);
+                 "%u jobs wait and %u run, but nothing is going to happen%s", counts.pending_count,
+                 counts.running_count,
+                 counts.running_count > 0 ? ": the simulated clock has come to its end"
+                                          : ": the backfill policy starts nobody");
     return FALSE;
   }
   *out_totals = (LkSimTotals){ .event_count = counts.event_count,

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -121,10 +122,16 @@ lk_journal_file_create (const char *path, const LkJournalHeader *header, GError 
 {
   g_autofree char *partial_path = is_special (path) ? NULL : g_strconcat (path, ".partial", NULL);
   const char *written_path = partial_path != NULL ? partial_path : path;
-  int fd = g_open (written_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int fd = g_open (written_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE, "journal '%s': cannot be created: %s",
                  path, g_strerror (errno));
+    return NULL;
+  }
+  if (partial_path != NULL && (flock (fd, LOCK_EX | LOCK_NB) != 0 || ftruncate (fd, 0) != 0)) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE,
+                 "journal '%s': another run is writing it ('%s' is locked)", path, partial_path);
+    close (fd);
     return NULL;
   }
   LkJournalFile *self = g_new0 (LkJournalFile, 1);

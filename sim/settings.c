@@ -394,6 +394,7 @@ set_defaults (LkSettings *self)
   *self = (LkSettings){ 0 };
   lk_trace_options_init (&self->trace);
   self->plugins = g_ptr_array_new_with_free_func (g_free);
+  self->places = g_ptr_array_new_with_free_func (g_free);
   self->order = g_strdup ("fifo");
   self->backfill = g_strdup ("easy");
   self->select = g_strdup ("pool");
@@ -404,8 +405,12 @@ static gboolean
 parse_given (LkSettings *self, const Input *input, GError **error)
 {
   for (gsize i = 0; i < SETTING_COUNT; i++)
-    if (input->given[i].text != NULL && !settings[i].parse (self, &input->given[i], error))
-      return FALSE;
+    if (input->given[i].text != NULL) {
+      if (!g_str_has_prefix (input->given[i].place, "--"))
+        g_ptr_array_add (self->places, g_strdup (input->given[i].place));
+      if (!settings[i].parse (self, &input->given[i], error))
+        return FALSE;
+    }
   if (self->trace_path == NULL) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "expected a TRACE; see --help");
     return FALSE;
@@ -438,6 +443,7 @@ lk_settings_clear (LkSettings *self)
 {
   g_clear_pointer (&self->trace_path, g_free);
   g_clear_pointer (&self->plugins, g_ptr_array_unref);
+  g_clear_pointer (&self->places, g_ptr_array_unref);
   g_clear_pointer (&self->order, g_free);
   g_clear_pointer (&self->backfill, g_free);
   g_clear_pointer (&self->select, g_free);
@@ -445,6 +451,21 @@ lk_settings_clear (LkSettings *self)
   g_clear_pointer (&self->estimates, lk_estimates_free);
   g_clear_pointer (&self->out_path, g_free);
   g_clear_pointer (&self->journal_path, g_free);
+}
+
+void
+lk_settings_prefix_place (const LkSettings *self, GError **error)
+{
+  /* The registry's messages begin with the seam; the places end with it: "run.yaml:3:8: order". */
+  for (guint i = 0; i < self->places->len; i++) {
+    const char *place = g_ptr_array_index (self->places, i);
+    const char *name = strrchr (place, ' ');
+    gsize position_bytes = name != NULL ? (gsize)(name + 1 - place) : 0;
+    if (name == NULL || !g_str_has_prefix ((*error)->message, name + 1))
+      continue;
+    g_prefix_error (error, "%.*s", (int)position_bytes, place);
+    return;
+  }
 }
 
 const char *

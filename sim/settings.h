@@ -20,7 +20,9 @@ typedef struct {
   char *trace_path;
   LkTraceOptions trace;
   GPtrArray *plugins; /* of paths */
-  char *order;        /* policy specifications as given */
+  GPtrArray
+      *places; /* of text: where in a file "order", "backfill", "select" stood; may be empty */
+  char *order; /* policy specifications as given */
   char *backfill;
   char *select;
   gboolean
@@ -41,6 +43,9 @@ typedef struct {
  * On failure `self` is clear. */
 gboolean lk_settings_parse (LkSettings *self, int argc, char **argv, GError **error);
 void lk_settings_clear (LkSettings *self);
+
+/* Puts the place of a policy's specification in a file before an error about it. */
+void lk_settings_prefix_place (const LkSettings *self, GError **error);
 
 /* "kill" or "stretch"; "instant" or "sequential". */
 const char *lk_settings_limit_name (const LkSettings *self);

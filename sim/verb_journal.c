@@ -55,6 +55,7 @@ typedef struct {
   guint64 decisions[LK_DECISION_KIND_LIMIT];
   guint64 event_count;
   guint64 decision_count;
+  guint64 seq_first;
   gint64 time_first_us;
   gint64 time_last_us;
   LkJournalCheckpoint checkpoint;
@@ -67,8 +68,10 @@ take_census (LkJournalReader *reader, Census *out)
   LkDecision decision;
   *out = (Census){ .state = lk_journal_reader_next (reader, &event) };
   for (; out->state == LK_JOURNAL_EVENT; out->state = lk_journal_reader_next (reader, &event)) {
-    if (out->event_count == 0)
+    if (out->event_count == 0) {
+      out->seq_first = event.seq;
       out->time_first_us = event.time_us;
+    }
     out->time_last_us = event.time_us;
     out->event_count++;
     out->events[event.kind]++;
@@ -181,6 +184,9 @@ check (const Options *options, LkJournalInput *input, GError **error)
     printf ("%s: %s, %" G_GUINT64_FORMAT " events and %" G_GUINT64_FORMAT
             " decisions in whole records\n",
             path, state, census.event_count, census.decision_count);
+  if (census.seq_first > 1)
+    g_printerr ("%s: begins at event %" G_GUINT64_FORMAT ": what came before is not in it\n", path,
+                census.seq_first);
   gsize good_bytes = lk_journal_reader_good_bytes (input->reader);
   if (options->cut && good_bytes < input->length_bytes) {
     gsize cut_bytes = input->length_bytes - good_bytes;
@@ -189,7 +195,7 @@ check (const Options *options, LkJournalInput *input, GError **error)
       return -1;
     g_printerr ("%s: cut %" G_GSIZE_FORMAT " bytes off\n", path, cut_bytes);
   }
-  return census.state == LK_JOURNAL_END ? 0 : LK_EXIT_FAILURE;
+  return census.state == LK_JOURNAL_END && census.seq_first <= 1 ? 0 : LK_EXIT_FAILURE;
 }
 
 /* ---------------------------------------------------------------- print */

@@ -70,24 +70,40 @@ print_line (gpointer user, const char *line)
 }
 
 static void
+print_state (const LkReplayReport *report)
+{
+  if (report->counts.event_count == 0) {
+    printf ("state there: before the first event\n");
+    return;
+  }
+  printf ("state there: time %.6f s, %u units free, %u jobs pending, %u running\n",
+          (double)report->counts.now_us / 1e6, report->counts.units_free,
+          report->counts.pending_count, report->counts.running_count);
+}
+
+static void
 print_outcome (const LkReplayReport *report, const LkJournalReader *reader)
 {
   char digest[LK_DIGEST_TEXT_BYTES];
   g_autofree char *state = lk_journal_state_text (report->state, reader);
   lk_digest_value_text (report->digest, digest);
   if (report->outcome != LK_REPLAY_SAME) {
-    printf ("DIFFERENT at event %" G_GUINT64_FORMAT "\n%s", report->difference_seq,
+    printf ("%s at event %" G_GUINT64_FORMAT "\n%s",
+            report->outcome == LK_REPLAY_REFUSED ? "REFUSED" : "DIFFERENT", report->difference_seq,
             report->difference->str);
     return;
   }
-  printf ("same decisions: %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT
-          " decisions, digest %s, journal %s\n",
+  if (report->state == LK_JOURNAL_CORRUPT)
+    printf ("NOT WHOLE, the same only up to there: ");
+  else if (report->counts.event_count == 0)
+    printf ("nothing to verify: ");
+  else
+    printf ("same decisions: ");
+  printf ("%" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " decisions, digest %s, journal %s\n",
           report->counts.event_count, report->counts.decision_count, digest,
           report->state == LK_JOURNAL_EVENT ? "read as far as asked" : state);
   if (report->state == LK_JOURNAL_EVENT)
-    printf ("state there: time %.6f s, %u units free, %u jobs pending, %u running\n",
-            (double)report->counts.now_us / 1e6, report->counts.units_free,
-            report->counts.pending_count, report->counts.running_count);
+    print_state (report);
 }
 
 static void

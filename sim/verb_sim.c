@@ -4,8 +4,10 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "sim/driver.h"
+#include "sim/error.h"
 #include "sim/journal_file.h"
 #include "sim/progress.h"
 #include "sim/results.h"
@@ -120,8 +122,11 @@ open_setup (Run *self, GError **error)
                              .backfill = settings->backfill,
                              .select = settings->select };
   g_autoptr (LkSetup) trial = lk_setup_new (self->registry, &options, error);
-  if (trial == NULL)
+  if (trial == NULL) {
+    if (error != NULL)
+      lk_settings_prefix_place (settings, error);
     return FALSE;
+  }
   self->source = lk_trace_source_new (settings->trace_path, &settings->trace, error);
   if (self->source == NULL)
     return FALSE;
@@ -151,12 +156,43 @@ open_results (Run *self, gint64 wall_begin_us, GError **error)
 }
 
 static gboolean
+is_same_file (const char *a, const char *b)
+{
+  struct stat status_a;
+  struct stat status_b;
+  return stat (a, &status_a) == 0 && stat (b, &status_b) == 0 && status_a.st_ino == status_b.st_ino
+         && status_a.st_dev == status_b.st_dev;
+}
+
+/* A journal must not replace the log, nor land among the results that this run will write. */
+static gboolean
+check_journal_path (const LkSettings *settings, GError **error)
+{
+  const char *wrong = NULL;
+  g_autofree char *directory = g_path_get_dirname (settings->journal_path);
+  g_autofree char *name = g_path_get_basename (settings->journal_path);
+  const char *const result_names[] = { LK_RESULTS_CSV, LK_RESULTS_SQLITE, LK_RESULTS_SUMMARY,
+                                       NULL };
+  if (is_same_file (settings->journal_path, settings->trace_path))
+    wrong = "is the TRACE itself";
+  else if (settings->out_path != NULL && g_strv_contains (result_names, name)
+           && is_same_file (directory, settings->out_path))
+    wrong = "is the name of a result in --out";
+  if (wrong != NULL)
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--journal '%s' %s",
+                 settings->journal_path, wrong);
+  return wrong == NULL;
+}
+
+static gboolean
 open_journal (Run *self, GError **error)
 {
   LkJournalHeader header;
   const LkSettings *settings = self->settings;
   if (settings->journal_path == NULL)
     return TRUE;
+  if (!check_journal_path (settings, error))
+    return FALSE;
   g_autofree char *name = g_path_get_basename (settings->trace_path);
   g_autofree char *source = g_strdup_printf (
       "%s, limit %s, estimates %s, tie rule %s", name, lk_settings_limit_name (settings),

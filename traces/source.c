@@ -8,6 +8,9 @@
 #include "engine/assert.h"
 #include "engine/limits.h"
 
+/* 31,700 years: room for sums of times in 64 bits of microseconds. */
+#define TIME_MAX_S G_GINT64_CONSTANT (1000000000000)
+
 typedef struct {
   LkTraceJob job;
   guint64 place; /* in the log */
@@ -59,10 +62,15 @@ machine_find (LkTraceSource *self, GError **error)
   if (procs == 0)
     procs = header->max_procs > 0 ? header->max_procs : header->max_nodes;
   if (procs <= 0) {
-    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_MACHINE,
-                 "trace '%s': the size of the machine is unknown: no MaxProcs or MaxNodes in the "
-                 "header; give it with --procs",
-                 lk_swf_reader_name (self->reader));
+    /* What is no log at all should be called that, not a log without a machine. */
+    LkSwfJob job;
+    if (lk_swf_reader_next (self->reader, &job, error) < 0)
+      return FALSE;
+    g_set_error (
+        error, LK_TRACE_ERROR, LK_TRACE_ERROR_MACHINE,
+        "trace '%s': the size of the machine is unknown: no usable MaxProcs or MaxNodes in "
+        "the header; give it with --procs",
+        lk_swf_reader_name (self->reader));
     return FALSE;
   }
   if (procs > LK_LIMIT_UNITS) {
@@ -185,6 +193,27 @@ is_selected (LkTraceSource *self, const LkSwfJob *job)
   return FALSE;
 }
 
+/* Are the job's times so small that sums of them stay on the clock? */
+static gboolean
+times_in_range (const LkTraceSource *self, const LkTraceJob *job, GError **error)
+{
+  const struct {
+    guint field_number;
+    gint64 time_us;
+  } times[] = { { 2, job->submit_us }, { 4, job->run_us }, { 9, job->estimate_us } };
+  for (gsize i = 0; i < G_N_ELEMENTS (times); i++)
+    if (times[i].time_us > TIME_MAX_S * G_USEC_PER_SEC) {
+      g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+                   "trace '%s' line %" G_GUINT64_FORMAT ": field %u (%s) is %" G_GINT64_FORMAT
+                   " s; expected at most %" G_GINT64_FORMAT,
+                   lk_swf_reader_name (self->reader), lk_swf_reader_line_number (self->reader),
+                   times[i].field_number, lk_swf_field_name (times[i].field_number),
+                   times[i].time_us / G_USEC_PER_SEC, TIME_MAX_S);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 /* The next job of the log that is kept, in the log's order: 1, 0 or -1. */
 static int
 kept_next (LkTraceSource *self, LkTraceJob *out_job, GError **error)
@@ -200,7 +229,7 @@ kept_next (LkTraceSource *self, LkTraceJob *out_job, GError **error)
       continue;
     if (lk_swf_job_clean (&line, self->procs, &self->dropped, out_job)) {
       self->kept++;
-      return 1;
+      return times_in_range (self, out_job, error) ? 1 : -1;
     }
     gint64 procs = lk_swf_job_procs (&line);
     if (procs > self->procs)
