@@ -89,9 +89,10 @@ test_machine (void)
           "asks for 4 (set the machine with --procs)");
   options.procs = 0;
   g_autofree char *none = log_make ("", "1 0 10 4");
-  expect (none, &options,
-          "error: trace 'x.swf': the size of the machine is unknown: no MaxProcs or MaxNodes in "
-          "the header; give it with --procs");
+  expect (
+      none, &options,
+      "error: trace 'x.swf': the size of the machine is unknown: no usable MaxProcs or MaxNodes in "
+      "the header; give it with --procs");
   g_autofree char *huge = log_make ("; MaxProcs: 2147483648\n", "1 0 10 4");
   expect (huge, &options,
           "error: trace 'x.swf': a machine of 2147483648 processors; expected at most 2147483647 "
