@@ -1,14 +1,54 @@
-/* engine/crc32c.c — slicing by sixteen (Kounavis & Berry 2005): portable, and fast enough not to
- * show in a profile. */
+/* engine/crc32c.c — by the processor's own instruction where there is one (SSE 4.2), else slicing by
+ * sixteen (Kounavis & Berry 2005). */
 #include "engine/crc32c.h"
 
 #include <string.h>
 
+#include "engine/assert.h"
+
 #define POLYNOMIAL_REFLECTED 0x82f63b78u
+
+#ifdef __x86_64__
+static gboolean
+processor_has_instruction (void)
+{
+  return __builtin_cpu_supports ("sse4.2") != 0;
+}
+
+__attribute__ ((target ("sse4.2"))) static guint32
+crc_by_instruction (const guint8 *bytes, gsize length_bytes)
+{
+  guint64 crc = ~0u;
+  for (; length_bytes >= 8; bytes += 8, length_bytes -= 8) {
+    guint64 word;
+    memcpy (&word, bytes, sizeof word);
+    crc = __builtin_ia32_crc32di (crc, word);
+  }
+  guint32 tail = (guint32)crc;
+  for (; length_bytes > 0; bytes++, length_bytes--)
+    tail = __builtin_ia32_crc32qi (tail, *bytes);
+  return ~tail;
+}
+#else
+static gboolean
+processor_has_instruction (void)
+{
+  return FALSE;
+}
+
+static guint32
+crc_by_instruction (const guint8 *bytes, gsize length_bytes)
+{
+  (void)bytes;
+  (void)length_bytes;
+  LK_UNREACHABLE ("there is no such instruction");
+}
+#endif
 
 void
 lk_crc32c_init (LkCrc32c *self)
 {
+  self->has_instruction = processor_has_instruction ();
   for (guint32 i = 0; i < 256; i++) {
     guint32 crc = i;
     for (int bit = 0; bit < 8; bit++)
@@ -35,6 +75,8 @@ guint32
 lk_crc32c (const LkCrc32c *self, const guint8 *bytes, gsize length_bytes)
 {
   guint32 crc = ~0u;
+  if (self->has_instruction)
+    return crc_by_instruction (bytes, length_bytes);
   for (; length_bytes >= 16; bytes += 16, length_bytes -= 16) {
     guint32 word[4];
     memcpy (word, bytes, sizeof word);

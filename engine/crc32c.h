@@ -7,6 +7,7 @@
 /* Tables for sixteen bytes a step; 16 KiB, made once by whoever writes or reads records. */
 typedef struct {
   guint32 table[16][256];
+  gboolean has_instruction; /* the processor computes it itself: same result, faster */
 } LkCrc32c;
 
 void lk_crc32c_init (LkCrc32c *self);

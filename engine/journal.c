@@ -18,7 +18,7 @@
 #define FRAME_BYTES 8u
 #define BATCH_HEAD_BYTES (1u + 8u + 4u)
 #define CHECKPOINT_BYTES 24u
-#define BATCH_FULL_BYTES (256u * 1024)
+#define BATCH_FULL_BYTES (32u * 1024)
 
 /* ---------------------------------------------------------------- writer */
 

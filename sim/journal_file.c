@@ -15,8 +15,8 @@
 
 #include "sim/error.h"
 
-#define BLOCK_COUNT 4u
-#define BLOCK_BYTES (512u * 1024)
+#define BLOCK_COUNT 8u
+#define BLOCK_BYTES (128u * 1024)
 
 struct _LkJournalFile {
   char *path;
