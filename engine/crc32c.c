@@ -1,5 +1,5 @@
-/* engine/crc32c.c — by the processor's own instruction where there is one (SSE 4.2), else by slicing
- * by sixteen (Kounavis & Berry 2005). */
+/* engine/crc32c.c — by the processor's own instruction where there is one (SSE 4.2), else by
+ * slicing by sixteen (Kounavis & Berry 2005). */
 #include "engine/crc32c.h"
 
 #include <string.h>
