@@ -118,7 +118,7 @@ TEXT_CASES = {
          {"engine/a.h": "struct A {\n  gint64 wait_us_max;\n};\n"}],
     ),
     "machine-paths": (
-        [{"engine/a.c": "/usr/share/x /homes/x ./build/x $HOME/work/x /tmp/x\n"}],
+        [{"engine/a.c": "/usr/share/x /homes/x ./" "work/x $HOME/" "work/x /tmp/x\n"}],
         [{"README.md": "see /" + "home/me/x\n"}, {"scripts/a": "cd /" + "work/x\n"}],
     ),
     "white-space": (
