@@ -72,6 +72,38 @@ lk_take_text (LkBytesReader *reader)
   return value;
 }
 
+static inline gsize
+size_long_text (LkLongText value)
+{
+  return sizeof (guint32) + value.length_bytes;
+}
+
+static inline guint8 *
+lk_put_long_text (guint8 *at, LkLongText value)
+{
+  at = lk_put_u32 (at, value.length_bytes);
+  if (value.length_bytes > 0)
+    memcpy (at, value.bytes, value.length_bytes);
+  return at + value.length_bytes;
+}
+
+static inline LkLongText
+lk_take_long_text (LkBytesReader *reader)
+{
+  LkLongText value = { NULL, 0 };
+  guint32 length_bytes = lk_take_u32 (reader);
+  const guint8 *at = lk_take (reader, length_bytes);
+  if (at == NULL)
+    return value;
+  if (!g_utf8_validate_len ((const char *)at, length_bytes, NULL)) {
+    reader->failed = TRUE;
+    return value;
+  }
+  value.bytes = (const char *)at;
+  value.length_bytes = length_bytes;
+  return value;
+}
+
 static void
 json_key (GString *out, const char *name)
 {
@@ -128,6 +160,13 @@ json_quote (GString *out, const char *bytes, gsize length_bytes)
 
 static void
 json_text (GString *out, const char *name, LkText value)
+{
+  json_key (out, name);
+  json_quote (out, value.bytes, value.length_bytes);
+}
+
+static void
+json_long_text (GString *out, const char *name, LkLongText value)
 {
   json_key (out, name);
   json_quote (out, value.bytes, value.length_bytes);
@@ -479,6 +518,25 @@ lk_kill_text (guint why)
   default:
     return "?";
   }
+}
+
+#define COPY_REQUEST(type, name, help) to->name = from->name;
+
+void
+lk_submit_request (const LkEvent_submit *from, LkJobRequest *to)
+{
+  LK_JOB_REQUEST_FIELDS (COPY_REQUEST)
+}
+
+void
+lk_submit_set_request (LkEvent_submit *to,
+                       const LkJobRequest *from){ LK_JOB_REQUEST_FIELDS (COPY_REQUEST) }
+
+LkText lk_text (const char *string)
+{
+  gsize length_bytes = string == NULL ? 0 : strlen (string);
+  LK_ASSERT (length_bytes <= G_MAXUINT16);
+  return (LkText){ .bytes = string, .length_bytes = (guint16)length_bytes };
 }
 
 guint32

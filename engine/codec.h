@@ -17,12 +17,19 @@ typedef struct {
   guint16 length_bytes;
 } LkText;
 
+/* Borrowed text that may be long: lists of nodes and descriptions of machines. */
+typedef struct {
+  const char *bytes;
+  guint32 length_bytes;
+} LkLongText;
+
 #define LK_TYPE_u8 guint8
 #define LK_TYPE_u16 guint16
 #define LK_TYPE_u32 guint32
 #define LK_TYPE_u64 guint64
 #define LK_TYPE_i64 gint64
 #define LK_TYPE_text LkText
+#define LK_TYPE_long_text LkLongText
 #define LK_MEMBER(type, name, help) LK_TYPE_##type name;
 
 #define X(NAME, number, rank, acted, lower, help) LK_EVENT_##NAME = number,
@@ -43,6 +50,21 @@ typedef enum { LK_KILL_WHYS (X) LK_KILL_LIMIT } LkKillWhy;
 #define X(NAME, number, text) LK_REJECT_##NAME = number,
 typedef enum { LK_REJECTS (X) LK_REJECT_LIMIT } LkReject;
 #undef X
+
+#define X(NAME, bit, text) LK_REQUEST_##NAME = 1u << bit,
+typedef enum { LK_REQUEST_FLAGS (X) } LkRequestFlag;
+#undef X
+
+/* Bits of LkJobRequest.present. */
+#define LK_REQUEST_HAS_MEMORY_PER_NODE (1u << 0)
+#define LK_REQUEST_HAS_MEMORY_PER_CPU (1u << 1)
+#define LK_REQUEST_HAS_MEMORY_PER_GPU (1u << 2)
+
+/* What a job asks for; the same fields, in the same order, stand in a submit event. Texts are
+ * borrowed. All zero: see schema.h. */
+typedef struct {
+  LK_JOB_REQUEST_FIELDS (LK_MEMBER)
+} LkJobRequest;
 
 /* A struct needs a member even when the kind has no fields. */
 #define X(NAME, number, rank, acted, lower, help)                                                  \
@@ -117,6 +139,13 @@ void lk_journal_header_json (const LkJournalHeader *header, GString *out);
 
 /* The documentation of the bytes, as Markdown. */
 void lk_schema_markdown (GString *out);
+
+/* The request that a submit event carries, and the way back. Texts stay borrowed. */
+void lk_submit_request (const LkEvent_submit *submit, LkJobRequest *out_request);
+void lk_submit_set_request (LkEvent_submit *submit, const LkJobRequest *request);
+/* Borrowed text of a terminated string; NULL gives the empty text. The string has at most 65535
+ * bytes. */
+LkText lk_text (const char *string);
 
 /* Names as in the schema; "?" for a number that is none. */
 const char *lk_event_kind_name (guint kind);

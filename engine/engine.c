@@ -11,7 +11,7 @@
 #include "engine/bytes.h"
 #include "engine/engine_private.h"
 #include "engine/limits.h"
-#include "engine/profile.h"
+#include "engine/plan.h"
 #include "engine/real.h"
 
 /* ---------------------------------------------------------------- services for policies */
@@ -29,6 +29,16 @@ host_job_by_id (const LkView *view, uint32_t id)
   return lk_id_map_find (&engine->jobs.index_by_id, id);
 }
 
+static int32_t
+host_job_demand (const LkView *view, LkJobIndex job, LkDemand *out_demand)
+{
+  const LkEngine *engine = view->engine;
+  if (engine->machine == NULL || engine->jobs.request[job] == LK_JOB_NONE)
+    return 0;
+  *out_demand = lk_machine_request (engine->machine, engine->jobs.request[job])->demand;
+  return 1;
+}
+
 static const LkHost host = {
   .size = sizeof (LkHost),
   .abi = LK_POLICY_ABI,
@@ -37,7 +47,8 @@ static const LkHost host = {
   .exp2 = lk_real_exp2,
   .user_usage = host_user_usage,
   .job_by_id = host_job_by_id,
-  .profile = &lk_profile_ops,
+  .plan = &lk_plan_ops,
+  .job_demand = host_job_demand,
 };
 
 const LkHost *
@@ -98,6 +109,12 @@ allocate (const LkEngineConfig *config)
   lk_id_map_init (&self->user_index_by_id);
   self->wake_us = LK_TIME_NEVER;
   self->policy_wake_us = LK_TIME_NEVER;
+  self->plans = g_ptr_array_new ();
+  self->license_jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->waiting = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->deadlines = g_array_new (FALSE, FALSE, sizeof (gint64));
+  for (guint i = 0; i < G_N_ELEMENTS (self->place_texts); i++)
+    self->place_texts[i] = g_string_new (NULL);
   self->scratch = g_byte_array_sized_new (128);
   lk_digest_init (&self->digest);
   self->view = (LkView){ .size = sizeof (LkView),
@@ -111,6 +128,22 @@ allocate (const LkEngineConfig *config)
   return self;
 }
 
+/* A select policy that places makes a machine of nodes; one that counts, a pool. */
+static void
+make_machine (LkEngine *self)
+{
+  const LkSelectPolicy *select = self->config.select;
+  if (select->choose == NULL)
+    return;
+  LK_ASSERT (self->config.cluster != NULL);
+  self->machine =
+      lk_machine_new (self->config.cluster, (select->flags & LK_SELECT_WHOLE_NODES) != 0);
+  self->view.cluster = &self->machine->view;
+  lk_placer_init (&self->placer, self->machine, &self->view, select,
+                  self->instances[LK_INSTANCE_SELECT].self);
+  self->bare = lk_plan_ops.create (&self->view);
+}
+
 LkEngine *
 lk_engine_new (const LkEngineConfig *config, LkPolicyError *out_error)
 {
@@ -122,6 +155,7 @@ lk_engine_new (const LkEngineConfig *config, LkPolicyError *out_error)
     lk_engine_free (self);
     return NULL;
   }
+  make_machine (self);
   return self;
 }
 
@@ -133,6 +167,16 @@ lk_engine_free (LkEngine *self)
   for (guint i = 0; i < LK_INSTANCE_COUNT; i++)
     if (self->instances[i].policy != NULL)
       self->instances[i].policy->destroy (self->instances[i].self);
+  lk_plan_ops.destroy (self->bare);
+  if (self->machine != NULL)
+    lk_placer_clear (&self->placer);
+  lk_machine_free (self->machine);
+  g_ptr_array_unref (self->plans);
+  g_array_unref (self->license_jobs);
+  g_array_unref (self->waiting);
+  g_array_unref (self->deadlines);
+  for (guint i = 0; i < G_N_ELEMENTS (self->place_texts); i++)
+    g_string_free (self->place_texts[i], TRUE);
   lk_rank_free (self->queue);
   lk_rank_free (self->backfill_queue);
   lk_rank_free (self->running);
@@ -300,8 +344,13 @@ lk_engine_digest (const LkEngine *self)
 static LkReason
 pending_reason (const LkEngine *self, LkJobIndex job)
 {
-  if (self->jobs.phase[job] == LK_PHASE_HELD)
+  if (self->jobs.phase[job] == LK_PHASE_HELD) {
+    if (self->jobs.hold_reason[job] != LK_REASON_NONE)
+      return (LkReason)self->jobs.hold_reason[job];
     return self->jobs.held_by_admin[job] ? LK_REASON_HELD_ADMIN : LK_REASON_HELD_USER;
+  }
+  if (self->machine != NULL && lk_engine_required_unusable (self, job))
+    return LK_REASON_REQ_NODE_NOT_AVAIL;
   return lk_rank_first (self->queue) == job ? LK_REASON_RESOURCES : LK_REASON_PRIORITY;
 }
 
@@ -337,6 +386,31 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
     .reason = running ? LK_REASON_NONE : pending_reason (self, job),
   };
   return TRUE;
+}
+
+const LkView *
+lk_engine_view (const LkEngine *self)
+{
+  return &self->view;
+}
+
+const LkNodeTable *
+lk_engine_nodes (const LkEngine *self)
+{
+  return self->machine != NULL ? &self->machine->nodes : NULL;
+}
+
+const LkMachine *
+lk_engine_machine (const LkEngine *self)
+{
+  return self->machine;
+}
+
+guint32
+lk_engine_job_pieces (const LkEngine *self, guint32 job_id)
+{
+  LkJobIndex job = lk_id_map_find (&self->jobs.index_by_id, job_id);
+  return job == LK_JOB_NONE ? LK_PIECE_NONE : self->jobs.first_piece[job];
 }
 
 GArray *

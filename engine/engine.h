@@ -9,8 +9,10 @@
 
 #include <glib.h>
 
+#include "engine/cluster.h"
 #include "engine/codec.h"
 #include "engine/digest.h"
+#include "engine/machine.h"
 #include "engine/policy.h"
 
 #define LK_ENGINE_VERSION "0.1.0"
@@ -19,8 +21,9 @@ typedef struct _LkEngine LkEngine;
 
 /* What an engine is made from. Everything pointed to is borrowed and must outlive the engine. */
 typedef struct {
-  guint32 units_total; /* capacity of the machine, at least 1 */
-  gint64 origin_us;    /* time origin for the policies; LK_TIME_NEVER: the first submit */
+  guint32 units_total;      /* capacity of the machine, at least 1; of nodes: its CPUs */
+  const LkCluster *cluster; /* a machine of nodes, checked; NULL: a counted pool */
+  gint64 origin_us;         /* time origin for the policies; LK_TIME_NEVER: the first submit */
   const LkOrderPolicy *order;
   LkParamValues order_values;
   const LkOrderPolicy *backfill_order; /* the backfill policy's own order; NULL: as `order` */
@@ -104,6 +107,15 @@ typedef struct {
 } LkJobInfo;
 /* FALSE when the job is not in the system (never was, or has ended). */
 gboolean lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info);
+
+/* What policies see, to be read only between events or in the sink. */
+const LkView *lk_engine_view (const LkEngine *self);
+/* The nodes of the machine and what lies on them, to be read only; NULL on a counted pool. Valid as
+ * long as self. */
+const LkNodeTable *lk_engine_nodes (const LkEngine *self);
+const LkMachine *lk_engine_machine (const LkEngine *self);
+/* First piece of a running job, by node; LK_PIECE_NONE when it has none. */
+guint32 lk_engine_job_pieces (const LkEngine *self, guint32 job_id);
 
 /* Ids of the pending jobs in queue order, held ones last. Cost O(pending). Returns: (transfer
  * full). */

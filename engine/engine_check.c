@@ -20,7 +20,8 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
   LK_ASSERT (jobs->id[job] <= self->job_id_last);
   LK_ASSERT (jobs->procs[job] >= 1);
   LK_ASSERT (jobs->units[job] >= 1);
-  LK_ASSERT (jobs->units[job] <= self->view.units_total);
+  LK_ASSERT (jobs->units[job] <= self->view.units_total
+             || (self->machine != NULL && self->machine->has_sharing));
   LK_ASSERT (jobs->estimate_us[job] > 0);
   LK_ASSERT (jobs->submit_us[job] <= self->view.now_us);
   switch (jobs->phase[job]) {
@@ -42,8 +43,11 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
   default:
     LK_UNREACHABLE ("a listed job is not free");
   }
-  if (jobs->phase[job] != LK_PHASE_RUNNING)
+  if (jobs->phase[job] != LK_PHASE_RUNNING) {
     LK_ASSERT (jobs->kill_why[job] == 0);
+    LK_ASSERT (jobs->first_piece[job] == LK_PIECE_NONE);
+  }
+  LK_ASSERT ((jobs->request[job] == LK_JOB_NONE) == (self->machine == NULL));
   if (jobs->phase[job] != LK_PHASE_HELD)
     LK_ASSERT (jobs->held_by_admin[job] == 0);
 }
@@ -61,6 +65,41 @@ check_users (const LkEngine *self, guint64 running_procs)
   LK_ASSERT (sum == running_procs);
 }
 
+/* Every piece on a node is of a running job, and every licence that is not free is held. */
+static void
+check_machine (const LkEngine *self)
+{
+  const LkMachine *machine = self->machine;
+  const LkNodeTable *nodes = &machine->nodes;
+  g_autofree guint64 *held = g_new0 (guint64, machine->license_count + 1);
+  guint64 piece_count = 0;
+  guint64 listed_count = 0;
+  lk_node_table_check (nodes);
+  for (guint32 node = 0; node < nodes->node_count; node++)
+    piece_count += nodes->piece_count[node];
+  for (LkJobIndex job = lk_rank_first (self->running); job != LK_JOB_NONE;
+       job = lk_rank_next (self->running, job, NULL)) {
+    const LkRequest *request = lk_machine_request (machine, self->jobs.request[job]);
+    LK_ASSERT (self->jobs.first_piece[job] != LK_PIECE_NONE);
+    LK_ASSERT (self->jobs.units[job]
+               == lk_placer_cpus (&self->placer, self->jobs.first_piece[job]));
+    for (guint32 i = self->jobs.first_piece[job]; i != LK_PIECE_NONE;
+         i = lk_piece (nodes, i)->next_of_job) {
+      LK_ASSERT (lk_piece (nodes, i)->job == job);
+      LK_ASSERT (lk_piece (nodes, i)->to_us == self->jobs.expected_end_us[job]);
+      LK_ASSERT ((nodes->flags[lk_piece (nodes, i)->node] & LK_NODE_DOWN) == 0);
+      listed_count++;
+    }
+    for (guint i = 0; request->licenses != NULL && i < request->licenses->len; i++) {
+      const LkLicenseDemand *demand = &g_array_index (request->licenses, LkLicenseDemand, i);
+      held[demand->license] += demand->count;
+    }
+  }
+  LK_ASSERT (piece_count == listed_count);
+  for (guint32 i = 0; i < machine->license_count; i++)
+    LK_ASSERT (held[i] + machine->licenses_free[i] == machine->licenses_total[i]);
+}
+
 void
 lk_engine_check (const LkEngine *self)
 {
@@ -76,7 +115,10 @@ lk_engine_check (const LkEngine *self)
   LK_ASSERT (census.queued_count == view->pending_count);
   LK_ASSERT (census.held_count == self->held_count);
   LK_ASSERT (census.running_count == view->running_count);
-  LK_ASSERT (census.running_units + view->units_free == view->units_total);
+  if (self->machine == NULL || !self->machine->has_sharing)
+    LK_ASSERT (census.running_units + view->units_free == view->units_total);
+  if (self->machine != NULL)
+    check_machine (self);
   check_users (self, census.running_procs);
 
   lk_rank_check (self->queue);
@@ -88,6 +130,11 @@ lk_engine_check (const LkEngine *self)
     LK_ASSERT (lk_rank_count (self->backfill_queue) == view->pending_count);
   }
   LK_ASSERT (self->event == NULL);
+  for (guint i = 0; i < self->waiting->len; i++) {
+    LkJobIndex job = g_array_index (self->waiting, LkJobIndex, i);
+    LK_ASSERT (self->jobs.phase[job] == LK_PHASE_HELD);
+    LK_ASSERT (self->jobs.hold_reason[job] == LK_REASON_BEGIN_TIME);
+  }
   LK_ASSERT (!self->in_pass);
   LK_ASSERT (view->jobs == &self->jobs.columns);
 }

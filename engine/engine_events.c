@@ -13,8 +13,8 @@
 #define UPDATE_PROCS (1u << 0)
 #define UPDATE_ESTIMATE (1u << 1)
 
-static void
-accept (LkEngine *self, LkJobIndex job)
+void
+lk_engine_accept (LkEngine *self, LkJobIndex job)
 {
   LkDecision decision = { .kind = LK_DECISION_ACCEPT, .job = job };
   decision.accept.job_id = lk_event_job_id (self->event);
@@ -57,50 +57,14 @@ is_pending (const LkEngine *self, LkJobIndex job)
 static guint32
 units_for (LkEngine *self, LkJobIndex job, guint32 procs)
 {
-  void *select = self->instances[LK_INSTANCE_SELECT].self;
   guint32 procs_before = self->jobs.procs[job];
   self->jobs.procs[job] = procs;
-  guint32 units = self->config.select->demand (select, &self->view, job);
+  guint32 units = lk_engine_units (self, job);
   self->jobs.procs[job] = procs_before;
-  return units <= self->view.units_total ? units : 0;
+  return units;
 }
 
-/* ---------------------------------------------------------------- submit, update */
-
-static LkReject
-handle_submit (LkEngine *self, const LkEvent_submit *submit)
-{
-  LkJobTable *jobs = &self->jobs;
-  if (submit->job_id <= self->job_id_last)
-    return LK_REJECT_JOB_ID_USED;
-  if (submit->procs < 1)
-    return LK_REJECT_PROCS_ZERO;
-  if (submit->estimate_us <= 0)
-    return LK_REJECT_ESTIMATE_INVALID;
-  if (jobs->count >= LK_LIMIT_JOBS)
-    return LK_REJECT_TOO_MANY_JOBS;
-
-  LkJobIndex job = lk_job_table_add (jobs, submit->job_id);
-  self->view.job_index_limit = jobs->limit;
-  jobs->user_id[job] = submit->user_id;
-  jobs->group_id[job] = submit->group_id;
-  jobs->partition_id[job] = submit->partition_id;
-  jobs->procs[job] = submit->procs;
-  jobs->estimate_us[job] = submit->estimate_us;
-  jobs->submit_us[job] = self->view.now_us;
-  jobs->phase[job] = LK_PHASE_HELD; /* until it is queued, so that the row counts as used */
-  jobs->units[job] = units_for (self, job, submit->procs);
-  if (jobs->units[job] == 0) {
-    lk_job_table_remove (jobs, job);
-    return LK_REJECT_TOO_LARGE;
-  }
-  self->job_id_last = submit->job_id;
-  if (self->view.origin_us == LK_TIME_NEVER)
-    self->view.origin_us = self->view.now_us;
-  lk_engine_enqueue (self, job);
-  accept (self, job);
-  return ALLOWED;
-}
+/* ---------------------------------------------------------------- update */
 
 static LkReject
 handle_update (LkEngine *self, const LkEvent_update *update)
@@ -118,6 +82,10 @@ handle_update (LkEngine *self, const LkEvent_update *update)
   if ((update->present & UPDATE_ESTIMATE) != 0 && update->estimate_us <= 0)
     return LK_REJECT_ESTIMATE_INVALID;
 
+  /* On nodes a job asks for more than a number: it is submitted anew instead. */
+  if (self->machine != NULL && (update->present & UPDATE_PROCS) != 0)
+    return LK_REJECT_REQUEST_INVALID;
+
   guint32 procs = (update->present & UPDATE_PROCS) != 0 ? update->procs : jobs->procs[job];
   guint32 units = units_for (self, job, procs);
   if (units == 0)
@@ -132,7 +100,7 @@ handle_update (LkEngine *self, const LkEvent_update *update)
     jobs->estimate_us[job] = update->estimate_us;
   if (queued)
     lk_engine_enqueue (self, job);
-  accept (self, job);
+  lk_engine_accept (self, job);
   return ALLOWED;
 }
 
@@ -144,18 +112,20 @@ handle_cancel (LkEngine *self)
   LkJobIndex job = find_job (self);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
-  accept (self, job);
+  lk_engine_accept (self, job);
   if (self->jobs.phase[job] == LK_PHASE_RUNNING) {
     if (self->jobs.kill_why[job] == 0)
       kill_job (self, job, LK_KILL_CANCELLED);
     return ALLOWED;
   }
-  if (self->jobs.phase[job] == LK_PHASE_QUEUED)
+  if (self->jobs.phase[job] == LK_PHASE_QUEUED) {
     lk_engine_dequeue (self, job);
-  else
+  } else {
+    lk_engine_unwait (self, job);
     self->held_count--;
+  }
   lk_engine_emit_notice (self, job, LK_JOB_CANCELLED, LK_REASON_NONE);
-  lk_job_table_remove (&self->jobs, job);
+  lk_engine_remove_job (self, job);
   return ALLOWED;
 }
 
@@ -172,8 +142,9 @@ handle_hold (LkEngine *self, const LkEvent_hold *hold)
     self->jobs.phase[job] = LK_PHASE_HELD;
     self->held_count++;
   }
+  lk_engine_unwait (self, job);
   self->jobs.held_by_admin[job] = hold->by_admin != 0;
-  accept (self, job);
+  lk_engine_accept (self, job);
   lk_engine_emit_notice (self, job, LK_JOB_PENDING,
                          hold->by_admin != 0 ? LK_REASON_HELD_ADMIN : LK_REASON_HELD_USER);
   return ALLOWED;
@@ -185,12 +156,19 @@ handle_release (LkEngine *self)
   LkJobIndex job = find_job (self);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
-  if (self->jobs.phase[job] != LK_PHASE_HELD)
+  /* What waits for its time, or can never run, is not held by anybody. */
+  if (self->jobs.phase[job] != LK_PHASE_HELD || self->jobs.hold_reason[job] != LK_REASON_NONE)
     return LK_REJECT_NOT_HELD;
-  self->held_count--;
   self->jobs.held_by_admin[job] = FALSE;
+  lk_engine_accept (self, job);
+  if (self->jobs.begin_us[job] > self->view.now_us) {
+    lk_engine_wait (self, job);
+    lk_engine_emit_notice (self, job, LK_JOB_PENDING, LK_REASON_BEGIN_TIME);
+    lk_engine_ask_wake (self);
+    return ALLOWED;
+  }
+  self->held_count--;
   lk_engine_enqueue (self, job);
-  accept (self, job);
   lk_engine_emit_notice (self, job, LK_JOB_PENDING, LK_REASON_PRIORITY);
   return ALLOWED;
 }
@@ -230,7 +208,7 @@ handle_job_ended (LkEngine *self, const LkEvent_job_ended *ended)
     return LK_REJECT_NOT_RUNNING;
   lk_engine_end (self, job);
   notice_end (self, job, ended);
-  lk_job_table_remove (&self->jobs, job);
+  lk_engine_remove_job (self, job);
   return ALLOWED;
 }
 
@@ -245,6 +223,12 @@ handle_timer (LkEngine *self)
        job = lk_rank_next (self->running, job, NULL))
     if (self->jobs.kill_why[job] == 0)
       kill_job (self, job, LK_KILL_TIME_LIMIT);
+  lk_engine_begin_waiting (self);
+  while (self->deadlines->len > 0
+         && g_array_index (self->deadlines, gint64, 0) <= self->view.now_us) {
+    g_array_remove_index (self->deadlines, 0);
+    self->changed = TRUE;
+  }
   if (self->policy_wake_us <= self->view.now_us) {
     self->policy_wake_us = LK_TIME_NEVER;
     self->changed = TRUE;
@@ -258,7 +242,7 @@ dispatch (LkEngine *self, const LkEvent *event)
 {
   switch (event->kind) {
   case LK_EVENT_SUBMIT:
-    return handle_submit (self, &event->submit);
+    return lk_engine_handle_submit (self, &event->submit);
   case LK_EVENT_JOB_ENDED:
     return handle_job_ended (self, &event->job_ended);
   case LK_EVENT_PASS:
@@ -276,6 +260,13 @@ dispatch (LkEngine *self, const LkEvent *event)
     return handle_hold (self, &event->hold);
   case LK_EVENT_RELEASE:
     return handle_release (self);
+  case LK_EVENT_REQUEUE:
+    return lk_engine_requeue_event (self, &event->requeue);
+  case LK_EVENT_NODE_UP:
+  case LK_EVENT_NODE_DOWN:
+  case LK_EVENT_NODE_DRAIN:
+  case LK_EVENT_NODE_RESUME:
+    return lk_engine_node_event (self, event);
   default:
     LK_ASSERT (!lk_event_kind_acted (event->kind));
     return LK_REJECT_UNSUPPORTED;

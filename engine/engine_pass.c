@@ -5,23 +5,67 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_private.h"
+#include "engine/plan.h"
 
 /* ---------------------------------------------------------------- the policy's handle */
+
+static void
+start (LkEngine *self, LkJobIndex job, guint32 first_piece)
+{
+  gboolean backfilled = lk_rank_first (self->queue) != job;
+  lk_engine_start (self, job, first_piece);
+  LkDecision decision = { .kind = LK_DECISION_START, .job = job };
+  decision.start.job_id = self->jobs.id[job];
+  decision.start.units = self->jobs.units[job];
+  decision.start.backfilled = (guint8)backfilled;
+  if (self->machine != NULL)
+    lk_engine_place_text (self, job, &decision.start);
+  lk_engine_emit (self, &decision);
+}
+
+static void
+check_startable (const LkEngine *self, LkJobIndex job)
+{
+  LK_ASSERT (self->in_pass);
+  LK_ASSERT (job < self->jobs.limit);
+  LK_ASSERT (self->jobs.phase[job] == LK_PHASE_QUEUED);
+}
+
+static int32_t
+pass_can_start (void *pass, LkJobIndex job)
+{
+  LkEngine *self = pass;
+  check_startable (self, job);
+  if (self->machine == NULL)
+    return self->jobs.units[job] <= self->view.units_free;
+  return lk_plan_ops.earliest (self->bare, &self->view, job, self->view.now_us,
+                               self->view.now_us + 1)
+         == self->view.now_us;
+}
 
 static void
 pass_start (void *pass, LkJobIndex job)
 {
   LkEngine *self = pass;
-  LK_ASSERT (self->in_pass);
-  LK_ASSERT (job < self->jobs.limit);
-  LK_ASSERT (self->jobs.phase[job] == LK_PHASE_QUEUED);
-  gboolean backfilled = lk_rank_first (self->queue) != job;
-  lk_engine_start (self, job);
-  LkDecision decision = { .kind = LK_DECISION_START, .job = job };
-  decision.start.job_id = self->jobs.id[job];
-  decision.start.units = self->jobs.units[job];
-  decision.start.backfilled = (guint8)backfilled;
-  lk_engine_emit (self, &decision);
+  guint32 first_piece = LK_PIECE_NONE;
+  check_startable (self, job);
+  if (self->machine != NULL) {
+    const LkPlan *bare = self->bare;
+    if (bare->found_job != job) {
+      gboolean fits = pass_can_start (pass, job);
+      LK_ASSERT (fits);
+    }
+    first_piece = lk_plan_take (self->bare, &self->view, job);
+  }
+  start (self, job, first_piece);
+}
+
+static void
+pass_start_planned (void *pass, void *plan, LkJobIndex job)
+{
+  LkEngine *self = pass;
+  check_startable (self, job);
+  start (self, job, lk_plan_take (plan, &self->view, job));
 }
 
 static const LkRank *
@@ -102,6 +146,8 @@ static const LkPassOps pass_ops = {
   .shadow = pass_shadow,
   .running_next = pass_running_next,
   .wake = pass_wake,
+  .can_start = pass_can_start,
+  .start_planned = pass_start_planned,
 };
 
 /* ---------------------------------------------------------------- keys that change with time */
@@ -142,6 +188,8 @@ lk_engine_pass (LkEngine *self)
   self->in_pass = TRUE;
   backfill->pass (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, &pass_ops, self);
   self->in_pass = FALSE;
+  if (self->machine != NULL)
+    lk_plan_forget_found (self->bare);
   lk_engine_ask_wake (self);
 }
 
@@ -159,6 +207,9 @@ void
 lk_engine_ask_wake (LkEngine *self)
 {
   gint64 at_us = MIN (next_limit_us (self), self->policy_wake_us);
+  at_us = MIN (at_us, lk_engine_next_begin_us (self));
+  if (self->deadlines->len > 0)
+    at_us = MIN (at_us, g_array_index (self->deadlines, gint64, 0));
   /* An earlier request stands: when it comes, this is asked again.  That costs fewer decisions than
    * taking every request back. */
   if (at_us >= self->wake_us)

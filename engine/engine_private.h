@@ -4,6 +4,8 @@
 
 #include "engine/engine.h"
 #include "engine/job_table.h"
+#include "engine/bytes.h"
+#include "engine/place.h"
 #include "engine/rank.h"
 
 /* What the jobs of one user have used, in processor-seconds: `ended` by those that ended, and for
@@ -44,6 +46,15 @@ struct _LkEngine {
   GArray *users;            /* of LkUserUsage, in the order they were first seen */
   LkIdMap user_index_by_id; /* from user id + 1 */
 
+  /* A machine of nodes; NULL and empty on a counted pool. */
+  LkMachine *machine;
+  LkPlacer placer;
+  GPtrArray *plans;     /* of LkPlan*, borrowed: whom to tell what was given back */
+  GArray *license_jobs; /* LkJobIndex of running jobs that hold licences; no order */
+  GArray *waiting;      /* LkJobIndex of jobs held until their begin_us; by that, then id */
+  GArray *deadlines;    /* of gint64, rising: when limits of switches fall */
+  void *bare;           /* an LkPlan without reservations: what fits beside what runs */
+
   guint32 held_count;
   guint32 job_id_last;
   gint64 wake_us;        /* asked of the driver and not yet come; LK_TIME_NEVER none */
@@ -58,8 +69,9 @@ struct _LkEngine {
   /* Valid while an event is applied. */
   const LkEvent *event;
   const LkSink *sink;
-  GByteArray *scratch; /* the event's number and time, then its decisions as bytes */
-  gsize decided_bytes; /* of scratch */
+  GString *place_texts[3]; /* nodes, cores, gres of the start decision being made */
+  GByteArray *scratch;     /* the event's number and time, then its decisions as bytes */
+  gsize decided_bytes;     /* of scratch */
   guint32 decided_count;
 };
 
@@ -74,10 +86,50 @@ double lk_engine_user_usage (const LkEngine *self, guint32 user_id);
 /* engine_queue.c: a job enters and leaves the pending and running sets. */
 void lk_engine_enqueue (LkEngine *self, LkJobIndex job);
 void lk_engine_dequeue (LkEngine *self, LkJobIndex job);
-void lk_engine_start (LkEngine *self, LkJobIndex job);
+/* `first_piece`: where it runs; LK_PIECE_NONE on a counted pool. */
+void lk_engine_start (LkEngine *self, LkJobIndex job, guint32 first_piece);
 void lk_engine_end (LkEngine *self, LkJobIndex job);
 
+/* engine_nodes.c: what runs on a machine of nodes, and what becomes of its nodes. */
+/* The pieces of a job that starts, and of one that has ended. */
+void lk_engine_attach (LkEngine *self, LkJobIndex job, guint32 first_piece);
+void lk_engine_detach (LkEngine *self, LkJobIndex job);
+/* Does the job name a node that takes no jobs now? */
+gboolean lk_engine_required_unusable (const LkEngine *self, LkJobIndex job);
+LkReject lk_engine_node_event (LkEngine *self, const LkEvent *event);
+LkReject lk_engine_requeue_event (LkEngine *self, const LkEvent_requeue *requeue);
+/* Puts jobs whose begin_us has come into the queue; when the next one's comes. */
+void lk_engine_begin_waiting (LkEngine *self);
+gint64 lk_engine_next_begin_us (const LkEngine *self);
+/* Holds a job until its begin_us. */
+void lk_engine_wait (LkEngine *self, LkJobIndex job);
+/* Takes the job off the list of those that wait for their begin_us, if it is on it. */
+void lk_engine_unwait (LkEngine *self, LkJobIndex job);
+/* Fills the place of a start decision; texts live in self until the next call. */
+void lk_engine_place_text (LkEngine *self, LkJobIndex job, LkDecision_start *start);
+
+/* engine_submit.c: what a job asks for, resolved; and given up when it leaves. */
+LkReject lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit);
+
+/* engine_pieces.c: nodes, requests and pieces as bytes. What is loaded is checked against the
+ * machine; FALSE: it is nothing that this machine could hold. */
+void lk_engine_save_nodes (const LkEngine *self, GByteArray *out);
+gboolean lk_engine_load_nodes (LkEngine *self, LkBytesReader *reader);
+/* What a job asked for, then where it runs. */
+void lk_engine_save_place (const LkEngine *self, LkJobIndex job, GByteArray *out);
+gboolean lk_engine_load_request (LkEngine *self, LkJobIndex job, LkBytesReader *reader);
+gboolean lk_engine_load_place (LkEngine *self, LkJobIndex job, LkBytesReader *reader);
+/* Pieces on no node's list. */
+void lk_engine_save_pieces (const LkEngine *self, guint32 first_piece, GByteArray *out);
+gboolean lk_engine_load_pieces (LkEngine *self, LkJobIndex job, LkBytesReader *reader,
+                                guint32 *out_first_piece);
+
 /* engine_events.c */
+void lk_engine_accept (LkEngine *self, LkJobIndex job);
+/* Units that a pending job takes; 0: more than the machine has. */
+guint32 lk_engine_units (LkEngine *self, LkJobIndex job);
+/* The job leaves the system. */
+void lk_engine_remove_job (LkEngine *self, LkJobIndex job);
 void lk_engine_handle (LkEngine *self, const LkEvent *event);
 
 /* engine_pass.c */

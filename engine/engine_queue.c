@@ -14,6 +14,22 @@ rank_key (gint64 policy_key)
   return ~policy_key;
 }
 
+/* When a limit of switches falls, the job may start although nothing else has happened. */
+static void
+add_deadline (LkEngine *self, LkJobIndex job)
+{
+  const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
+  if (request->demand.switches_max == 0)
+    return;
+  gint64 at_us = lk_time_add_us (self->jobs.submit_us[job], request->switches_wait_us);
+  guint at = self->deadlines->len;
+  if (at_us <= self->view.now_us)
+    return;
+  while (at > 0 && g_array_index (self->deadlines, gint64, at - 1) > at_us)
+    at--;
+  g_array_insert_val (self->deadlines, at, at_us);
+}
+
 void
 lk_engine_enqueue (LkEngine *self, LkJobIndex job)
 {
@@ -30,6 +46,8 @@ lk_engine_enqueue (LkEngine *self, LkJobIndex job)
     jobs->backfill_rank_key[job] = rank_key (config->backfill_order->key (order, &self->view, job));
     lk_rank_insert (self->backfill_queue, job);
   }
+  if (self->machine != NULL)
+    add_deadline (self, job);
   if (config->backfill->job_queued != NULL)
     config->backfill->job_queued (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
   self->changed = TRUE;
@@ -55,18 +73,30 @@ lk_engine_dequeue (LkEngine *self, LkJobIndex job)
   self->changed = TRUE;
 }
 
+static void
+take_units (LkEngine *self, guint32 units)
+{
+  /* Where cores are shared, what is free cannot be told by a number: it stays an upper bound. */
+  if (self->machine == NULL || !self->machine->has_sharing)
+    self->view.units_free = lk_units_subtract (self->view.units_free, units);
+}
+
 void
-lk_engine_start (LkEngine *self, LkJobIndex job)
+lk_engine_start (LkEngine *self, LkJobIndex job, guint32 first_piece)
 {
   LkJobTable *jobs = &self->jobs;
   gint64 now_us = self->view.now_us;
   take_from_queue (self, job);
-  self->view.units_free = lk_units_subtract (self->view.units_free, jobs->units[job]);
+  if (self->machine != NULL)
+    jobs->units[job] = lk_placer_cpus (&self->placer, first_piece);
+  take_units (self, jobs->units[job]);
   self->view.running_count++;
   jobs->phase[job] = LK_PHASE_RUNNING;
   jobs->start_us[job] = now_us;
   jobs->expected_end_us[job] = lk_time_add_us (now_us, jobs->estimate_us[job]);
   lk_rank_insert (self->running, job);
+  if (self->machine != NULL)
+    lk_engine_attach (self, job, first_piece);
   LkUserUsage *user = lk_engine_user (self, jobs->user_id[job]);
   user->running_procs += jobs->procs[job];
   user->running_start_proc_s += (double)jobs->procs[job] * ((double)now_us / 1e6);
@@ -80,7 +110,8 @@ lk_engine_end (LkEngine *self, LkJobIndex job)
   LK_ASSERT (jobs->phase[job] == LK_PHASE_RUNNING);
   lk_rank_remove (self->running, job);
   self->view.running_count--;
-  self->view.units_free += jobs->units[job];
+  if (self->machine == NULL || !self->machine->has_sharing)
+    self->view.units_free += jobs->units[job];
   LK_ASSERT (self->view.units_free <= self->view.units_total);
 
   LkUserUsage *user = lk_engine_user (self, jobs->user_id[job]);
@@ -92,6 +123,8 @@ lk_engine_end (LkEngine *self, LkJobIndex job)
     user->running_start_proc_s = 0.0; /* what rounding left */
   user->ended_proc_s += procs * ((double)run_us / 1e6);
 
+  if (self->machine != NULL)
+    lk_engine_detach (self, job);
   if (backfill->job_ended != NULL)
     backfill->job_ended (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
   self->changed = TRUE;

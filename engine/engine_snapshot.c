@@ -16,7 +16,7 @@
 
 #define MAGIC "LKSNAPSH"
 #define MAGIC_BYTES 8u
-#define VERSION 1u
+#define VERSION 2u
 
 /* The scalars of the state: S (kind of the codec, lvalue, type of the lvalue). */
 #define SNAPSHOT_SCALARS(S)                                                                        \
@@ -79,6 +79,11 @@ lk_engine_config_digest (const LkEngineConfig *config)
   LkDigest digest;
   lk_digest_init (&digest);
   digest_u64 (&digest, config->units_total);
+  if (config->cluster != NULL) {
+    g_autoptr (GString) text = g_string_new (NULL);
+    lk_cluster_text (config->cluster, text);
+    digest_text (&digest, text->str);
+  }
   digest_u64 (&digest, (guint64)config->origin_us);
   digest_policy (&digest, &config->order->base, &config->order_values);
   if (config->backfill_order != NULL)
@@ -155,6 +160,8 @@ save_jobs (const LkEngine *self, GByteArray *out)
 #define C(type, name, wire) save_##wire (out, self->jobs.name[job]);
     LK_JOB_COLUMNS (C)
 #undef C
+    if (self->machine != NULL)
+      lk_engine_save_place (self, job, out);
   }
 }
 
@@ -185,6 +192,8 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
   SNAPSHOT_SCALARS (S)
 #undef S
   save_users (self, out);
+  if (self->machine != NULL)
+    lk_engine_save_nodes (self, out);
   save_jobs (self, out);
   save_policies (self, out);
   LkCrc32c *crc = g_new (LkCrc32c, 1);
@@ -242,17 +251,20 @@ row_is_valid (const LkEngine *self, LkJobIndex job)
   if (jobs->held_by_admin[job] > (phase == LK_PHASE_HELD)
       || jobs->kill_why[job] >= (phase == LK_PHASE_RUNNING ? LK_KILL_LIMIT : 1))
     return FALSE;
-  if (jobs->procs[job] < 1 || jobs->units[job] < 1 || jobs->units[job] > self->view.units_total)
+  if (jobs->procs[job] < 1 || jobs->units[job] < 1)
     return FALSE;
-  void *select = self->instances[LK_INSTANCE_SELECT].self;
-  if (jobs->units[job] != self->config.select->demand (select, &self->view, job))
+  if ((self->machine == NULL || phase != LK_PHASE_RUNNING)
+      && jobs->units[job] != lk_engine_units ((LkEngine *)(gpointer)self, job))
+    return FALSE;
+  if (jobs->hold_reason[job] >= (phase == LK_PHASE_HELD ? LK_REASON_LIMIT : 1))
     return FALSE;
   if (jobs->estimate_us[job] <= 0 || jobs->submit_us[job] > self->view.now_us)
     return FALSE;
   if (phase != LK_PHASE_RUNNING)
     return TRUE;
-  return jobs->units[job] <= self->view.units_free && jobs->start_us[job] >= jobs->submit_us[job]
-         && jobs->start_us[job] <= self->view.now_us
+  gboolean shares = self->machine != NULL && self->machine->has_sharing;
+  return (shares || jobs->units[job] <= self->view.units_free)
+         && jobs->start_us[job] >= jobs->submit_us[job] && jobs->start_us[job] <= self->view.now_us
          && jobs->expected_end_us[job]
                 == lk_time_add_us (jobs->start_us[job], jobs->estimate_us[job]);
 }
@@ -290,11 +302,14 @@ take_up (LkEngine *self, LkJobIndex job)
     break;
   case LK_PHASE_HELD:
     self->held_count++;
+    if (self->jobs.hold_reason[job] == LK_REASON_BEGIN_TIME)
+      lk_engine_wait (self, job);
     break;
   default:
     lk_rank_insert (self->running, job);
     self->view.running_count++;
-    self->view.units_free -= self->jobs.units[job];
+    if (self->machine == NULL || !self->machine->has_sharing)
+      self->view.units_free -= self->jobs.units[job];
   }
 }
 
@@ -315,9 +330,12 @@ load_jobs (LkEngine *self, LkBytesReader *reader)
     LK_JOB_COLUMNS (C)
 #undef C
     *reader = row;
-    if (reader->failed || !row_is_valid (self, job))
+    if (reader->failed || (self->machine != NULL && !lk_engine_load_request (self, job, reader))
+        || !row_is_valid (self, job))
       return FALSE;
     take_up (self, job);
+    if (self->machine != NULL && !lk_engine_load_place (self, job, reader))
+      return FALSE;
   }
   self->view.job_index_limit = self->jobs.limit;
   return !reader->failed;
@@ -366,8 +384,9 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
   if (!lk_digest_value_equal (config, lk_engine_config_digest (&self->config)))
     return LK_STATUS_CONFIG_OTHER;
   load_scalars (self, &reader);
-  if (reader.failed || !load_users (self, &reader) || !load_jobs (self, &reader)
-      || !users_agree (self) || !load_policies (self, &reader))
+  if (reader.failed || !load_users (self, &reader)
+      || (self->machine != NULL && !lk_engine_load_nodes (self, &reader))
+      || !load_jobs (self, &reader) || !users_agree (self) || !load_policies (self, &reader))
     return LK_STATUS_BYTES_INVALID;
   return LK_STATUS_OK;
 }

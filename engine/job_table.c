@@ -11,6 +11,9 @@ resize (LkJobTable *self, guint32 capacity)
 #define C(type, name, wire) self->name = g_renew (type, self->name, capacity);
   LK_JOB_COLUMNS (C)
 #undef C
+#define C(type, name) self->name = g_renew (type, self->name, capacity);
+  LK_JOB_PLACE_COLUMNS (C)
+#undef C
   self->capacity = capacity;
   self->columns = (LkJobColumns){
     .id = self->id,
@@ -42,6 +45,9 @@ lk_job_table_clear (LkJobTable *self)
 #define C(type, name, wire) g_free (self->name);
   LK_JOB_COLUMNS (C)
 #undef C
+#define C(type, name) g_free (self->name);
+  LK_JOB_PLACE_COLUMNS (C)
+#undef C
   lk_id_map_clear (&self->index_by_id);
   g_array_unref (self->free_indices);
   *self = (LkJobTable){ 0 };
@@ -53,6 +59,8 @@ zero_row (LkJobTable *self, LkJobIndex job)
 #define C(type, name, wire) self->name[job] = 0;
   LK_JOB_COLUMNS (C)
 #undef C
+  self->request[job] = LK_JOB_NONE;
+  self->first_piece[job] = LK_JOB_NONE;
 }
 
 LkJobIndex

@@ -25,13 +25,23 @@
   C (gint64, expected_end_us, i64)                                                                 \
   C (gint64, rank_key, i64)                                                                        \
   C (gint64, backfill_rank_key, i64)                                                               \
+  C (gint64, begin_us, i64)                                                                        \
   C (guint8, phase, u8)                                                                            \
+  C (guint8, hold_reason, u8)                                                                      \
   C (guint8, held_by_admin, u8)                                                                    \
   C (guint8, kill_why, u8)
+
+/* Columns of a machine of nodes, which a snapshot holds in a form of its own: C (type, name). */
+#define LK_JOB_PLACE_COLUMNS(C)                                                                    \
+  C (guint32, request)     /* index in the machine's requests */                                   \
+  C (guint32, first_piece) /* of a running job; LK_PIECE_NONE */
 
 typedef struct {
 #define C(type, name, wire) type *name;
   LK_JOB_COLUMNS (C)
+#undef C
+#define C(type, name) type *name;
+  LK_JOB_PLACE_COLUMNS (C)
 #undef C
   LkJobColumns columns; /* what policies see of the above */
   LkIdMap index_by_id;

@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-#define LK_POLICY_ABI 1u
+#define LK_POLICY_ABI 2u
 #define LK_POLICY_SYMBOL "lk_policy_v1"
 #define LK_POLICY_NAME_MAX 31
 
@@ -62,26 +62,133 @@ typedef struct LkJobColumns {
 
 typedef struct LkView LkView;
 
-/* Free capacity as a step function of time, for policies that plan ahead.  See engine/profile.h. */
-typedef struct LkProfileOps {
+#define LK_NODE_NONE UINT32_MAX
+
+#define LK_TOPOLOGY_NONE_VIEW 0u
+#define LK_TOPOLOGY_TREE_VIEW 1u
+#define LK_TOPOLOGY_BLOCK_VIEW 2u
+
+/* What is known of a machine of nodes, one array per property, indexed by node in the order of the
+ * description. */
+typedef struct LkClusterView {
+  uint32_t size;
+  uint32_t node_count;
+  const uint32_t *node_cpus; /* for scheduling */
+  const int64_t *node_memory_bytes;
+  const uint32_t *node_weight; /* lower is used first */
+  /* Topology: LK_TOPOLOGY_*_VIEW.  Of a tree, switches with their parent (LK_NODE_NONE: a top one)
+   * and level (0: a leaf), and for each node its leaf (LK_NODE_NONE: on none).  Of blocks,
+   * `switch_count` base blocks, and for each node its block. */
+  uint32_t topology;
+  uint32_t switch_count;
+  const uint32_t *switch_parent;
+  const uint32_t *switch_level;
+  const uint32_t *node_switch;
+  uint32_t block_size_count; /* nodes of the planning sizes, rising; the first is the base */
+  const uint32_t *block_sizes;
+} LkClusterView;
+
+/* Flags of LkDemand. */
+#define LK_DEMAND_CONTIGUOUS (1u << 0)   /* nodes with consecutive indices only */
+#define LK_DEMAND_SPREAD (1u << 1)       /* over as many nodes as possible */
+#define LK_DEMAND_LEAST_LOADED (1u << 2) /* the partition or the cluster wants LLN */
+#define LK_DEMAND_PACK (1u << 3)         /* fill a node before the next one is used */
+#define LK_DEMAND_WHOLE_NODES (1u << 4)  /* all of each node */
+#define LK_DEMAND_NOW (1u << 5)          /* for a start at this moment, not for a plan */
+
+/* What a job needs, resolved against the machine: what `choose` of a select policy must satisfy. */
+typedef struct LkDemand {
+  uint32_t size;
+  uint32_t flags;
+  uint32_t nodes_min;    /* >= 1 */
+  uint32_t nodes_max;    /* >= nodes_min; UINT32_MAX: no limit */
+  uint32_t nodes_wanted; /* as many as this if possible, then nodes_min will do */
+  uint32_t tasks;
+  uint32_t cpus_min; /* of all nodes together; each node gives at least cpus_per_node_min of them */
+  uint32_t cpus_per_node_min;
+  uint32_t cpus_per_task;
+  uint32_t gpus_total;           /* on all nodes together; 0: they are not counted so */
+  uint32_t gpus_per_node;        /* on each node */
+  uint32_t shares_per_node;      /* of one device on each node (shard, mps) */
+  uint32_t gpu_type;             /* 0: any; else equal to LkOffer.gpu_type where it fits */
+  int64_t memory_per_node_bytes; /* least on each node, as far as known before CPUs are chosen */
+  uint32_t switches_max;         /* 0: no limit; exceeded: the placement is refused */
+  uint32_t segment_nodes;        /* of blocks: 0 for all nodes in one */
+} LkDemand;
+
+/* One node that could take part, as it stands over the time in question. */
+typedef struct LkOffer {
+  uint32_t node;
+  uint32_t weight;    /* lower is used first */
+  uint32_t cpus;      /* most CPUs that this job can use here, >= 1 */
+  uint32_t tasks;     /* most tasks of it */
+  uint32_t gpus;      /* most GPUs that it can use here, for LkDemand.gpus_total */
+  uint32_t gpus_near; /* free GPUs that it could use on sockets with free cores */
+  uint32_t cpus_free;
+  uint32_t cpus_total;
+  int64_t memory_free_bytes;
+  int64_t memory_total_bytes;
+  uint32_t is_required; /* 1: the job names it */
+  uint32_t is_idle;     /* 1: nothing runs on it */
+  uint32_t gpu_type;    /* of its first device; 0: it has none */
+  /* Its GPUs: what of each is free, in shares; a device in use as a whole has 0.  Without shares a
+   * device is one share. */
+  uint32_t device_count;
+  uint32_t shares_per_device;
+  const uint32_t *device_shares_free;
+} LkOffer;
+
+/* A node that was chosen. */
+typedef struct LkPick {
+  uint32_t offer;   /* index */
+  uint32_t cpus;    /* 1 to those offered */
+  uint32_t gpus;    /* of LkDemand.gpus_total */
+  uint64_t devices; /* the GPUs to give, bit i for device i; 0: the host picks, as Slurm does */
+} LkPick;
+
+/* A plan: what runs, until its expected end, and reservations for pending jobs behind and beside
+ * it. On a counted pool a reservation is so many units for a time; on a machine of nodes it is the
+ * very nodes, cores, devices and memory that the select policy chose for that time, and licences.
+ * A plan belongs to one policy, follows what runs by itself, and is not saved: see `save`. */
+typedef struct LkPlanOps {
   uint32_t size;
   uint32_t abi;
-  void *(*create) (uint32_t capacity);
-  void (*destroy) (void *profile);
-  /* All capacity free for ever, from `now_us`. */
-  void (*reset) (void *profile, int64_t now_us);
-  /* Forgets what was before `now_us`. */
-  void (*advance) (void *profile, int64_t now_us);
-  void (*reserve) (void *profile, int64_t from_us, int64_t to_us, uint32_t units);
-  void (*release) (void *profile, int64_t from_us, int64_t to_us, uint32_t units);
-  /* Earliest t in [from_us, before_us) at which `units` are free for all of [t, min (t +
-   * duration_us, stop_us)), else LK_TIME_NEVER.  `stop_us` LK_TIME_NEVER asks for the whole
-   * duration. */
-  int64_t (*earliest) (void *profile, uint32_t units, int64_t duration_us, int64_t from_us,
-                       int64_t before_us, int64_t stop_us);
-  /* Most units free at any moment of [from_us, to_us). */
-  uint32_t (*units_max) (void *profile, int64_t from_us, int64_t to_us);
-} LkProfileOps;
+  void *(*create) (const LkView *view);
+  void (*destroy) (void *plan);
+  /* Gives all reservations up, and takes what runs now as it stands. */
+  void (*reset) (void *plan, const LkView *view);
+  /* The same for who goes on with reservations that were saved: a job past its expected end holds
+   * nothing, as it did in the plan that was saved. */
+  void (*resume) (void *plan, const LkView *view);
+  /* Forgets what was before now. */
+  void (*advance) (void *plan, const LkView *view);
+  /* Earliest t in [from_us, before_us) at which the job could start and have what it needs for as
+   * long as its time limit, beside all others; a reservation it has itself does not count. Else
+   * LK_TIME_NEVER. The place is remembered until the next call. `from_us` is not before now. */
+  int64_t (*earliest) (void *plan, const LkView *view, LkJobIndex job, int64_t from_us,
+                       int64_t before_us);
+  /* 0: the job cannot start now beside all others, whatever place is looked for. Cheap; 1 promises
+   * nothing. */
+  int32_t (*may_start) (void *plan, const LkView *view, LkJobIndex job);
+  /* Reserves the place that `earliest` has just found, from `start_us` on; takes the place of a
+   * reservation that the job had. */
+  void (*reserve) (void *plan, const LkView *view, LkJobIndex job, int64_t start_us);
+  /* Gives the job's reservation up. */
+  void (*release) (void *plan, const LkView *view, LkJobIndex job);
+  /* Is what the job has reserved, from now or before on, free now? */
+  int32_t (*is_free) (void *plan, const LkView *view, LkJobIndex job);
+  /* A running job has ended; call it for every one, while its columns can be read. */
+  void (*job_ended) (void *plan, const LkView *view, LkJobIndex job);
+  /* Most units that are free at any moment of [from_us, to_us), or more: for filters. */
+  uint32_t (*units_max) (void *plan, const LkView *view, int64_t from_us, int64_t to_us);
+  /* Where the job's reservation is, as bytes, and the way back: `load` returns how many bytes it
+   * used, or -1 when they are no such reservation or it is not free.  Nothing is written where the
+   * start alone tells it. */
+  void (*save) (void *plan, const LkView *view, LkJobIndex job,
+                void (*put) (void *sink, const void *bytes, uint32_t byte_count), void *sink);
+  int64_t (*load) (void *plan, const LkView *view, LkJobIndex job, int64_t start_us,
+                   const uint8_t *bytes, uint32_t byte_count);
+} LkPlanOps;
 
 /* Services of the host that are pure functions. */
 typedef struct LkHost {
@@ -95,7 +202,9 @@ typedef struct LkHost {
   double (*user_usage) (const LkView *view, uint32_t user_id);
   /* The job with this id, or LK_JOB_NONE.  For `load`. O(1). */
   LkJobIndex (*job_by_id) (const LkView *view, uint32_t id);
-  const LkProfileOps *profile;
+  const LkPlanOps *plan;
+  /* What the job needs of a machine of nodes. Returns 0, and fills nothing, on a counted pool. */
+  int32_t (*job_demand) (const LkView *view, LkJobIndex job, LkDemand *out_demand);
 } LkHost;
 
 /* The state of the system at the moment of a call. */
@@ -110,7 +219,8 @@ struct LkView {
   int64_t origin_us; /* submit time of the first job ever seen; LK_TIME_NEVER before it */
   const LkJobColumns *jobs;
   const LkHost *host;
-  const void *engine; /* opaque; for the host's services */
+  const void *engine;           /* opaque; for the host's services */
+  const LkClusterView *cluster; /* NULL: a counted pool */
 };
 
 /* ---------------------------------------------------------------- parameters */
@@ -230,8 +340,8 @@ typedef struct LkQueueFilter {
 typedef struct LkPassOps {
   uint32_t size;
   uint32_t abi;
-  /* Starts a pending job now. Its units must be free. The view changes at once. Amortised O(sqrt
-   * queue). */
+  /* Starts a pending job now; `can_start` must have been true. The view changes at once. Amortised
+   * O(sqrt queue) beside the placement. */
   void (*start) (void *pass, LkJobIndex job);
   /* First job of a queue, or LK_JOB_NONE. O(1). */
   LkJobIndex (*queue_first) (void *pass, uint32_t queue);
@@ -251,6 +361,11 @@ typedef struct LkPassOps {
   LkJobIndex (*running_next) (void *pass, LkJobIndex after);
   /* Asks for a pass no later than this, even if nothing happens before. */
   void (*wake) (void *pass, int64_t at_us);
+  /* 1 when the job could start now beside what runs, whatever is reserved. */
+  int32_t (*can_start) (void *pass, LkJobIndex job);
+  /* Starts a job where it has its reservation in the plan, which is free, or where the plan's
+   * `earliest` has just found a place from now on. What it holds is part of the plan from here. */
+  void (*start_planned) (void *pass, void *plan, LkJobIndex job);
 } LkPassOps;
 
 /* Who starts now, and who gets a reservation when? */
@@ -268,16 +383,32 @@ typedef struct LkBackfillPolicy {
   void (*job_ended) (void *self, const LkView *view, LkJobIndex job);
   /* Optional. When a pending job is planned to start, or LK_TIME_NEVER. */
   int64_t (*planned_start_us) (void *self, const LkView *view, LkJobIndex job);
+  /* Optional. Nodes came, went or were drained: what is reserved there may not be had. */
+  void (*machine_changed) (void *self, const LkView *view);
 } LkBackfillPolicy;
 
 /* ---------------------------------------------------------------- seam: select */
 
-/* On what does a job run? */
+/* Flags of a select policy. */
+#define LK_SELECT_WHOLE_NODES (1u << 0) /* every job gets its nodes whole */
+
+/* On what does a job run?  A policy counts (`demand`) or places (`choose`); one of the two is
+ * required, and a policy that places needs a machine of nodes. */
 typedef struct LkSelectPolicy {
   LkPolicy base;
-  /* Required, O(1). Units of capacity that the job takes; 0 or more than the machine has: it can
-   * never run and is rejected. Asked once, at submit. */
+  /* O(1). Units of capacity that the job takes; 0 or more than the machine has: it can never run
+   * and is rejected. Asked once, at submit. */
   uint32_t (*demand) (void *self, const LkView *view, LkJobIndex job);
+  uint32_t flags;
+  /* Which of the offered nodes, in order of node index, does a job get?  Fills `picks` (room for
+   * `offer_count`) in the order in which tasks are to be laid out, and `out_pick_count`; returns 1,
+   * or 0 when they do not satisfy the demand.  Every node offered can hold at least the least that
+   * the demand asks of one node.  A pure function of its arguments and the policy's state, which it
+   * does not change. */
+  int32_t (*choose) (void *self, const LkView *view, const LkDemand *demand, const LkOffer *offers,
+                     uint32_t offer_count, LkPick *picks, uint32_t *out_pick_count);
+  /* Optional. A job was submitted: for policies that learn what is asked for. */
+  void (*job_submitted) (void *self, const LkView *view, LkJobIndex job);
 } LkSelectPolicy;
 
 #ifdef __cplusplus

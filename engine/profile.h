@@ -45,7 +45,4 @@ guint32 lk_profile_step_count (const LkProfile *self);
 /* Aborts unless every invariant holds. */
 void lk_profile_check (const LkProfile *self);
 
-/* The same as a table for policies. */
-extern const LkProfileOps lk_profile_ops;
-
 #endif

@@ -27,6 +27,11 @@ typedef struct {
   LkJobIndex job;
 } SortEntry;
 
+typedef struct {
+  guint32 block;
+  guint32 slot;
+} Position;
+
 struct _LkRank {
   const LkJobTable *table;
   gint64 *const *key_column;
@@ -42,15 +47,11 @@ struct _LkRank {
   guint32 block_count;
   guint32 block_capacity;
 
+  Position *found;   /* where lk_rank_next last found a job: a walk goes on from there */
   Block *spare;      /* an empty block kept for the next split */
   SortEntry *sorted; /* scratch of rekey, two halves */
   guint32 sorted_capacity;
 };
-
-typedef struct {
-  guint32 block;
-  guint32 slot;
-} Position;
 
 /* ---------------------------------------------------------------- order */
 
@@ -270,6 +271,7 @@ LkRank *
 lk_rank_new (const LkJobTable *table, gint64 *const *key_column)
 {
   LkRank *self = g_new0 (LkRank, 1);
+  self->found = g_new0 (Position, 1);
   self->table = table;
   self->key_column = key_column;
   self->units_min_all = G_MAXUINT32;
@@ -283,6 +285,7 @@ lk_rank_free (LkRank *self)
 {
   if (self == NULL)
     return;
+  g_free (self->found);
   for (guint32 i = 0; i < self->block_count; i++)
     g_free (self->blocks[i]);
   g_free (self->blocks);
@@ -393,6 +396,13 @@ behind (const LkRank *self, LkJobIndex after)
   Position position = { 0, self->blocks[0]->begin };
   if (after == LK_JOB_NONE || self->count == 0)
     return position;
+  /* A job is in one place only, so it is the right one if it is there. */
+  if (self->found->block < self->block_count) {
+    const Block *block = self->blocks[self->found->block];
+    guint32 slot = self->found->slot;
+    if (slot >= block->begin && slot < block->end && block->job[slot] == after)
+      return (Position){ self->found->block, slot + 1 };
+  }
   gint64 key = (*self->key_column)[after];
   position.block = find_block (self, key, after);
   const Block *block = self->blocks[position.block];
@@ -427,8 +437,10 @@ lk_rank_next (const LkRank *self, LkJobIndex after, const LkQueueFilter *filter)
     if (!passes (self->units_min[at], self->estimate_min_us[at], filter))
       continue;
     for (; slot < block->end; slot++)
-      if (passes (block->units[slot], block->estimate_us[slot], filter))
+      if (passes (block->units[slot], block->estimate_us[slot], filter)) {
+        *self->found = (Position){ at, slot };
         return block->job[slot];
+      }
   }
   return LK_JOB_NONE;
 }

@@ -3,7 +3,8 @@
  *
  * From these X-macros are made the structs, the encoder, the decoder, the JSON view and
  * docs/formats-schema.md.  A field is F (type, name, what it is); types are u8 u16 u32 u64 i64
- * (little-endian, fixed width) and text (u16 length, then that many bytes of UTF-8, no terminator).
+ * (little-endian, fixed width), text (u16 length, then that many bytes of UTF-8, no terminator) and
+ * long_text (the same with a u32 length).
  * Kind numbers are for ever: a kind may be added, never renumbered.
  *
  * An event kind is X (NAME, number, rank, acted, lower_name, what it is).  `rank` is its place
@@ -17,10 +18,10 @@
 #define LK_EVENT_KINDS(X)                                                                          \
   X (JOB_ENDED, 1, 1, 1, job_ended, "a running job has ended and freed what it held")              \
   X (JOB_STARTED, 2, 1, 1, job_started, "a start decision was carried out")                        \
-  X (NODE_UP, 3, 2, 0, node_up, "a node came into service")                                        \
-  X (NODE_DOWN, 4, 2, 0, node_down, "a node went out of service")                                  \
-  X (NODE_DRAIN, 5, 2, 0, node_drain, "a node takes no new job")                                   \
-  X (NODE_RESUME, 6, 2, 0, node_resume, "a drained node takes jobs again")                         \
+  X (NODE_UP, 3, 2, 1, node_up, "a node came into service")                                        \
+  X (NODE_DOWN, 4, 2, 1, node_down, "a node went out of service")                                  \
+  X (NODE_DRAIN, 5, 2, 1, node_drain, "a node takes no new job")                                   \
+  X (NODE_RESUME, 6, 2, 1, node_resume, "a drained node takes jobs again")                         \
   X (RESERVATION_CREATE, 7, 3, 0, reservation_create, "capacity is set aside for a time")          \
   X (RESERVATION_UPDATE, 8, 3, 0, reservation_update, "a reservation changes")                     \
   X (RESERVATION_DELETE, 9, 3, 0, reservation_delete, "a reservation is given up")                 \
@@ -29,7 +30,7 @@
   X (CANCEL, 12, 5, 1, cancel, "a job is cancelled, pending or running")                           \
   X (HOLD, 13, 5, 1, hold, "a pending job may not start until it is released")                     \
   X (RELEASE, 14, 5, 1, release, "a held job may start again")                                     \
-  X (REQUEUE, 15, 5, 0, requeue, "a running job goes back to the queue")                           \
+  X (REQUEUE, 15, 5, 1, requeue, "a running job goes back to the queue")                           \
   X (SIGNAL, 16, 5, 0, signal, "a signal for a running job")                                       \
   X (ASSOCIATION, 17, 5, 0, association, "an association is created or changed")                   \
   X (QOS, 18, 5, 0, qos, "a QOS is created or changed")                                            \
@@ -65,13 +66,71 @@
   F (u32, units, "capacity set aside")                                                             \
   F (text, users, "comma-separated list of who may use it")
 #define LK_EVENT_RESERVATION_DELETE_FIELDS(F) F (text, name, "reservation name")
+/* What a job asks for on a machine of nodes, in Slurm's words; a counted pool reads none of it.
+ * All zero and empty asks for nothing but tasks: then `procs` of them, one CPU each, on any nodes.
+ * `present` says which of the fields that have no neutral value were given: bit 0
+ * memory_per_node_bytes, 1 memory_per_cpu_bytes, 2 memory_per_gpu_bytes.  `flags` is a set of
+ * LK_REQUEST_FLAGS. */
+#define LK_JOB_REQUEST_FIELDS(F)                                                                   \
+  F (u32, present, "which of the memory fields were given")                                        \
+  F (u32, flags, "set of LkRequestFlag")                                                           \
+  F (u32, nodes_min, "fewest nodes; 0: 1")                                                         \
+  F (u32, nodes_max, "most nodes; 0: no limit")                                                    \
+  F (u32, tasks, "tasks; 0: not given")                                                            \
+  F (u32, cpus_per_task, "CPUs for each task; 0: not given")                                       \
+  F (u32, tasks_per_node, "most tasks on a node; 0: no limit")                                     \
+  F (u32, tasks_per_socket, "most tasks on a socket; 0: no limit")                                 \
+  F (u32, tasks_per_gpu, "tasks for each GPU; 0: not given")                                       \
+  F (u32, cpus_per_gpu, "CPUs for each GPU; 0: not given")                                         \
+  F (u32, cpus_per_node_min, "fewest CPUs of a usable node; 0: no limit")                          \
+  F (u32, sockets_per_node_min, "fewest sockets of a usable node; 0: no limit")                    \
+  F (u32, cores_per_socket_min, "fewest cores of a socket of a usable node; 0: no limit")          \
+  F (u32, threads_per_core, "CPUs of a core that tasks may use; 0: all")                           \
+  F (i64, memory_per_node_bytes, "memory on each node; 0: all of it")                              \
+  F (i64, memory_per_cpu_bytes, "memory for each CPU")                                             \
+  F (i64, memory_per_gpu_bytes, "memory for each GPU")                                             \
+  F (i64, tmp_per_node_bytes, "temporary disk of a usable node; 0: no limit")                      \
+  F (u32, switches, "most leaf switches; 0: no limit")                                             \
+  F (i64, switches_wait_us, "how long to wait for that; 0: as long as the cluster allows")         \
+  F (u32, segment_nodes, "nodes that must lie in one block; 0: all of them")                       \
+  F (text, gres, "on each node: name[:type][:count],...")                                          \
+  F (text, gpus, "on all nodes together: [type:]count,...")                                        \
+  F (text, gpus_per_task, "for each task: [type:]count,...")                                       \
+  F (text, gpus_per_socket, "on each socket: [type:]count,...")                                    \
+  F (text, constraint, "features that nodes must have: &, |, [], name*count")                      \
+  F (text, node_list, "hostlist of nodes that must be among the job's")                            \
+  F (text, exclude, "hostlist of nodes that must not")                                             \
+  F (text, licenses, "name[:count],...")                                                           \
+  F (text, partition, "partitions to choose from, in this order; empty: the default one")          \
+  F (text, account, "account")                                                                     \
+  F (text, group, "name of the user's group")                                                      \
+  F (text, qos, "QOS; empty: the default one")
+
+/* Bits of LkJobRequest.flags: X (NAME, bit, option as users write it). */
+#define LK_REQUEST_FLAGS(X)                                                                        \
+  X (EXCLUSIVE, 0, "exclusive")                                                                    \
+  X (EXCLUSIVE_USER, 1, "exclusive=user")                                                          \
+  X (OVERSUBSCRIBE, 2, "oversubscribe")                                                            \
+  X (CONTIGUOUS, 3, "contiguous")                                                                  \
+  X (SPREAD_JOB, 4, "spread-job")                                                                  \
+  X (ENFORCE_BINDING, 5, "gres-flags=enforce-binding")                                             \
+  X (DISABLE_BINDING, 6, "gres-flags=disable-binding")                                             \
+  X (NO_REQUEUE, 7, "no-requeue")                                                                  \
+  X (NO_KILL, 8, "no-kill")                                                                        \
+  X (USE_MIN_NODES, 9, "use-min-nodes")                                                            \
+  X (PACK, 10, "distribution=pack")                                                                \
+  X (CORES_BLOCK, 11, "distribution=*:block")                                                      \
+  X (CORES_CYCLIC, 12, "distribution=*:cyclic")                                                    \
+  X (HOLD, 13, "hold")
+
 #define LK_EVENT_SUBMIT_FIELDS(F)                                                                  \
   F (u32, job_id, "new id, above every earlier one")                                               \
   F (u32, user_id, "user")                                                                         \
   F (u32, group_id, "group")                                                                       \
-  F (u32, partition_id, "partition")                                                               \
+  F (u32, partition_id, "partition, where partitions have numbers")                                \
   F (u32, procs, "processors asked for, at least 1")                                               \
-  F (i64, estimate_us, "time limit, above 0")
+  F (i64, estimate_us, "time limit; 0: the partition's default")                                   \
+  LK_JOB_REQUEST_FIELDS (F)
 #define LK_EVENT_UPDATE_FIELDS(F)                                                                  \
   F (u32, job_id, "the job")                                                                       \
   F (u32, present, "bit 0 procs, bit 1 estimate_us")                                               \
@@ -126,8 +185,9 @@
   F (u32, units, "capacity it takes")                                                              \
   F (u8, backfilled, "1: a job that deserves to run before it is still waiting")                   \
   F (i64, memory_bytes, "memory granted; 0 where memory is not managed")                           \
-  F (text, nodes, "nodes and cores granted; empty for a counted pool")                             \
-  F (text, gpus, "GPU indices granted; empty for none")
+  F (long_text, nodes, "hostlist of the nodes granted; empty for a counted pool")                  \
+  F (long_text, cores, "core indices on them: nodes=cores;... as n[1-2]=0-3;n3=0")                 \
+  F (long_text, gres, "devices and counts on them: nodes=name:indices|name*count;...")
 #define LK_DECISION_PREEMPT_FIELDS(F)                                                              \
   F (u32, job_id, "the job")                                                                       \
   F (u8, mode, "1 cancel, 2 requeue, 3 suspend")
@@ -151,7 +211,9 @@
   X (COMPLETED, 2, "COMPLETED")                                                                    \
   X (FAILED, 3, "FAILED")                                                                          \
   X (TIMEOUT, 4, "TIMEOUT")                                                                        \
-  X (CANCELLED, 5, "CANCELLED")
+  X (CANCELLED, 5, "CANCELLED")                                                                    \
+  X (NODE_FAIL, 6, "NODE_FAIL")                                                                    \
+  X (REQUEUED, 7, "REQUEUED")
 
 #define LK_REASONS(X)                                                                              \
   X (NONE, 0, "None")                                                                              \
@@ -160,7 +222,20 @@
   X (HELD_USER, 3, "JobHeldUser")                                                                  \
   X (HELD_ADMIN, 4, "JobHeldAdmin")                                                                \
   X (TIME_LIMIT, 5, "TimeLimit")                                                                   \
-  X (NON_ZERO_EXIT, 6, "NonZeroExitCode")
+  X (NON_ZERO_EXIT, 6, "NonZeroExitCode")                                                          \
+  X (BEGIN_TIME, 7, "BeginTime")                                                                   \
+  X (BAD_CONSTRAINTS, 8, "BadConstraints")                                                         \
+  X (PARTITION_NODE_LIMIT, 9, "PartitionNodeLimit")                                                \
+  X (PARTITION_TIME_LIMIT, 10, "PartitionTimeLimit")                                               \
+  X (PARTITION_CONFIG, 11, "PartitionConfig")                                                      \
+  X (PARTITION_DOWN, 12, "PartitionDown")                                                          \
+  X (PARTITION_INACTIVE, 13, "PartitionInactive")                                                  \
+  X (MAX_MEM_PER_LIMIT, 14, "MaxMemPerLimit")                                                      \
+  X (ACCOUNT_NOT_ALLOWED, 15, "AccountNotAllowed")                                                 \
+  X (QOS_NOT_ALLOWED, 16, "QOSNotAllowed")                                                         \
+  X (REQ_NODE_NOT_AVAIL, 17, "ReqNodeNotAvail")                                                    \
+  X (LICENSES, 18, "Licenses")                                                                     \
+  X (NODE_DOWN, 19, "NodeDown")
 
 #define LK_KILL_WHYS(X)                                                                            \
   X (TIME_LIMIT, 1, "time limit reached")                                                          \
@@ -177,14 +252,28 @@
   X (NOT_RUNNING, 8, "the job is not running")                                                     \
   X (NOT_HELD, 9, "the job is not held")                                                           \
   X (TOO_MANY_JOBS, 10, "too many jobs in the system")                                             \
-  X (PRESENT_INVALID, 11, "the update names no field, or one that does not exist")
+  X (PRESENT_INVALID, 11, "the update names no field, or one that does not exist")                 \
+  X (REQUEST_INVALID, 12, "a part of the request cannot be read")                                  \
+  X (PARTITION_UNKNOWN, 13, "no such partition")                                                   \
+  X (PARTITION_CLOSED, 14, "the partition takes no jobs")                                          \
+  X (NODE_UNKNOWN, 15, "no such node")                                                             \
+  X (FEATURE_UNKNOWN, 16, "no node has this feature")                                              \
+  X (GRES_UNKNOWN, 17, "no node has this generic resource")                                        \
+  X (LICENSE_UNKNOWN, 18, "no such licence")                                                       \
+  X (PARTITION_NODE_LIMIT, 19, "the job needs more or fewer nodes than the partition allows")      \
+  X (PARTITION_TIME_LIMIT, 20, "the time limit is above the partition's")                          \
+  X (NODE_CONFIG, 21, "no nodes of the partition can ever satisfy the request")                    \
+  X (MEMORY_LIMIT, 22, "the memory asked for is above the partition's limit")                      \
+  X (ACCOUNT_DENIED, 23, "the account, group or QOS may not use the partition")                    \
+  X (NODE_STATE, 24, "the node is not in a state from which this can be done")
 
 /* ---------------------------------------------------------------- journal header */
 
 #define LK_JOURNAL_HEADER_FIELDS(F)                                                                \
   F (u32, format, "version of this format")                                                        \
   F (text, engine_version, "version of the engine that wrote it")                                  \
-  F (u32, units_total, "capacity of the machine")                                                  \
+  F (u32, units_total, "capacity of the machine: processors of a pool, CPUs of nodes")             \
+  F (long_text, cluster, "the machine as canonical cluster text; empty for a counted pool")        \
   F (text, order, "order policy and all its parameters")                                           \
   F (u32, order_version, "its version")                                                            \
   F (text, order_build_id, "build id of the code it came from")                                    \

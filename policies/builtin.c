@@ -3,7 +3,7 @@
 
 #include "policies/backfills.h"
 #include "policies/orders.h"
-#include "policies/select_pool.h"
+#include "policies/selects.h"
 
 const LkPolicy *const lk_builtin_policies[] = {
   &lk_order_expr.base,
@@ -26,6 +26,11 @@ const LkPolicy *const lk_builtin_policies[] = {
   &lk_backfill_easy.base,
   &lk_backfill_none.base,
   &lk_backfill_replan.base,
+  &lk_select_bestfit_gpu.base,
+  &lk_select_cons_tres.base,
+  &lk_select_fgd.base,
+  &lk_select_linear.base,
   &lk_select_pool.base,
+  &lk_select_topology.base,
   NULL,
 };

@@ -27,8 +27,8 @@ typedef struct {
 } Due;
 
 typedef struct {
-  const LkProfileOps *profile_ops;
-  void *profile;     /* running jobs and reservations; NULL before the first event */
+  const LkPlanOps *plan_ops;
+  void *plan;        /* running jobs and reservations; NULL before the first event */
   int64_t *start_us; /* reservation by job index; LK_TIME_NEVER none */
   uint32_t limit;    /* entries of start_us */
   GArray *arrivals;  /* LkJobIndex: queued since the last pass, in order of arrival */
@@ -116,10 +116,8 @@ due_shrink (Conservative *self, const LkView *view)
 static void
 ready (Conservative *self, const LkView *view)
 {
-  if (self->profile == NULL) {
-    self->profile = self->profile_ops->create (view->units_total);
-    self->profile_ops->reset (self->profile, view->now_us);
-  }
+  if (self->plan == NULL)
+    self->plan = self->plan_ops->create (view);
   if (self->limit < view->job_index_limit) {
     uint32_t limit = MAX (view->job_index_limit, 2 * self->limit);
     self->start_us = g_renew (int64_t, self->start_us, limit);
@@ -137,43 +135,38 @@ give_back (Conservative *self, int64_t from_us, int64_t to_us)
   self->given_to_us = empty ? to_us : MAX (self->given_to_us, to_us);
 }
 
+/* At the place that the plan has just found. */
 static void
 reserve (Conservative *self, const LkView *view, LkJobIndex job, int64_t start_us)
 {
-  self->profile_ops->reserve (self->profile, start_us, lk_backfill_end_us (view, job, start_us),
-                              view->jobs->units[job]);
+  self->plan_ops->reserve (self->plan, view, job, start_us);
   self->start_us[job] = start_us;
   self->reserved_count++;
   due_push (self->due, (Due){ start_us, view->jobs->id[job], job });
 }
 
+/* Notes what the job's reservation gives back. */
 static void
-unreserve (Conservative *self, const LkView *view, LkJobIndex job)
+give_up (Conservative *self, const LkView *view, LkJobIndex job)
 {
   int64_t start_us = self->start_us[job];
   int64_t end_us = lk_backfill_end_us (view, job, start_us);
-  self->profile_ops->release (self->profile, MAX (start_us, view->now_us), end_us,
-                              view->jobs->units[job]);
-  give_back (self, MAX (start_us, view->now_us), end_us);
+  give_back (self, start_us > view->now_us ? start_us : view->now_us, end_us);
   self->start_us[job] = LK_TIME_NEVER;
   self->reserved_count--;
 }
 
+/* A job that cannot run as the machine stands, because nodes are down, gets no reservation. */
 static void
 reserve_earliest (Conservative *self, const LkView *view, LkJobIndex job)
 {
-  int64_t start_us = self->profile_ops->earliest (self->profile, view->jobs->units[job],
-                                                  view->jobs->estimate_us[job], view->now_us,
-                                                  LK_TIME_NEVER, LK_TIME_NEVER);
-  reserve (self, view, job, start_us);
+  int64_t start_us = self->plan_ops->earliest (self->plan, view, job, view->now_us, LK_TIME_NEVER);
+  if (start_us != LK_TIME_NEVER)
+    reserve (self, view, job, start_us);
 }
 
 /* Moves the job to an earlier time if the plan has one near [from_us, to_us). Returns whether it
- * moved.
- *
- * Its own reservation is still in the profile: a time before it is good when the units are free
- * until either the job would end or its own reservation begins, behind which there is room for it
- * anyway. */
+ * moved. */
 static gboolean
 move_earlier (Conservative *self, const LkView *view, LkJobIndex job, int64_t from_us,
               int64_t to_us)
@@ -181,12 +174,11 @@ move_earlier (Conservative *self, const LkView *view, LkJobIndex job, int64_t fr
   int64_t current_us = self->start_us[job];
   int64_t estimate_us = view->jobs->estimate_us[job];
   int64_t first_us = from_us > INT64_MIN + estimate_us ? from_us - estimate_us : from_us;
-  int64_t start_us = self->profile_ops->earliest (self->profile, view->jobs->units[job],
-                                                  estimate_us, MAX (first_us, view->now_us),
-                                                  MIN (to_us, current_us), current_us);
+  int64_t start_us = self->plan_ops->earliest (self->plan, view, job, MAX (first_us, view->now_us),
+                                               MIN (to_us, current_us));
   if (start_us == LK_TIME_NEVER)
     return FALSE;
-  unreserve (self, view, job);
+  give_up (self, view, job);
   reserve (self, view, job, start_us);
   return TRUE;
 }
@@ -199,7 +191,7 @@ compress (Conservative *self, const LkView *view, const LkPassOps *ops, void *pa
   LkJobIndex job = LK_JOB_NONE;
   self->given_from_us = self->given_to_us = 0;
   while (from_us < to_us) {
-    uint32_t units_max = self->profile_ops->units_max (self->profile, view->now_us, to_us);
+    uint32_t units_max = self->plan_ops->units_max (self->plan, view, view->now_us, to_us);
     LkQueueFilter filter = { units_max, units_max, LK_TIME_NEVER };
     gboolean moved = FALSE;
     while (!moved) {
@@ -219,14 +211,23 @@ compress (Conservative *self, const LkView *view, const LkPassOps *ops, void *pa
 static void
 rebuild (Conservative *self, const LkView *view, const LkPassOps *ops, void *pass)
 {
-  lk_backfill_plan_running (view, ops, pass, self->profile);
+  self->plan_ops->reset (self->plan, view);
   g_array_set_size (self->due, 0);
   g_array_set_size (self->arrivals, 0);
   self->reserved_count = 0;
   self->given_from_us = self->given_to_us = 0;
   for (LkJobIndex job = ops->queue_first (pass, LK_QUEUE_PRIORITY); job != LK_JOB_NONE;
-       job = ops->queue_next (pass, LK_QUEUE_PRIORITY, job, NULL))
+       job = ops->queue_next (pass, LK_QUEUE_PRIORITY, job, NULL)) {
+    self->start_us[job] = LK_TIME_NEVER;
     reserve_earliest (self, view, job);
+  }
+}
+
+/* Are there jobs for which no place was found? */
+static gboolean
+has_unplaced (const Conservative *self, const LkView *view)
+{
+  return view->pending_count > self->reserved_count + self->arrivals->len;
 }
 
 static void
@@ -235,7 +236,9 @@ bring_up_to_date (Conservative *self, const LkView *view, const LkPassOps *ops, 
   LkJobIndex first_end = ops->running_next (pass, LK_JOB_NONE);
   if (first_end != LK_JOB_NONE && view->jobs->expected_end_us[first_end] <= view->now_us)
     self->rebuild = TRUE;
-  self->profile_ops->advance (self->profile, view->now_us);
+  self->plan_ops->advance (self->plan, view);
+  if (self->compress && has_unplaced (self, view))
+    self->rebuild = TRUE;
   if (self->rebuild) {
     rebuild (self, view, ops, pass);
     /* Still untrue when that job is reported ended. */
@@ -282,7 +285,7 @@ conservative_pass (void *user, const LkView *view, const LkPassOps *ops, void *p
   g_autoptr (GArray) jobs = take_due (self, view, ops, pass);
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
-    if (view->jobs->units[job] > view->units_free) {
+    if (!self->plan_ops->is_free (self->plan, view, job)) {
       due_push (self->due, (Due){ self->start_us[job], view->jobs->id[job], job });
       self->rebuild = TRUE;
       continue;
@@ -293,7 +296,7 @@ conservative_pass (void *user, const LkView *view, const LkPassOps *ops, void *p
       self->rebuild = TRUE;
     self->start_us[job] = LK_TIME_NEVER;
     self->reserved_count--;
-    ops->start (pass, job);
+    ops->start_planned (pass, self->plan, job);
   }
   due_shrink (self, view);
   const Due *next = due_first (self, view);
@@ -319,10 +322,12 @@ conservative_job_dequeued (void *user, const LkView *view, LkJobIndex job)
   ready (self, view);
   if (self->start_us[job] != LK_TIME_NEVER) {
     self->compress = TRUE;
-    if (self->rebuild)
+    if (self->rebuild) {
       self->start_us[job] = LK_TIME_NEVER;
-    else
-      unreserve (self, view, job);
+      return;
+    }
+    self->plan_ops->release (self->plan, view, job);
+    give_up (self, view, job);
     return;
   }
   for (guint i = 0; i < self->arrivals->len; i++)
@@ -340,9 +345,17 @@ conservative_job_ended (void *user, const LkView *view, LkJobIndex job)
   ready (self, view);
   if (expected_us <= view->now_us || self->rebuild)
     return;
-  self->profile_ops->release (self->profile, view->now_us, expected_us, view->jobs->units[job]);
+  self->plan_ops->job_ended (self->plan, view, job);
   give_back (self, view->now_us, expected_us);
   self->compress = TRUE;
+}
+
+static void
+conservative_machine_changed (void *user, const LkView *view)
+{
+  Conservative *self = user;
+  ready (self, view);
+  self->rebuild = TRUE;
 }
 
 static int64_t
@@ -360,7 +373,7 @@ conservative_create (const LkParamValues *values, LkPolicyError *error)
 {
   Conservative *self = g_new0 (Conservative, 1);
   (void)error;
-  self->profile_ops = values->host->profile;
+  self->plan_ops = values->host->plan;
   self->arrivals = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->due = g_array_new (FALSE, FALSE, sizeof (Due));
   return self;
@@ -372,8 +385,8 @@ conservative_destroy (void *user)
   Conservative *self = user;
   if (self == NULL)
     return;
-  if (self->profile != NULL)
-    self->profile_ops->destroy (self->profile);
+  if (self->plan != NULL)
+    self->plan_ops->destroy (self->plan);
   g_free (self->start_us);
   g_array_unref (self->arrivals);
   g_array_unref (self->due);
@@ -423,7 +436,10 @@ conservative_save (void *user, const LkView *view, LkPut put, void *sink)
   for (guint i = 0; i < ids->len; i++) {
     uint32_t id = g_array_index (ids, uint32_t, i);
     put_u32 (put, sink, id);
-    put_i64 (put, sink, self->start_us[view->host->job_by_id (view, id)]);
+    LkJobIndex job = view->host->job_by_id (view, id);
+    put_i64 (put, sink, self->start_us[job]);
+    if (!self->rebuild)
+      self->plan_ops->save (self->plan, view, job, put, sink);
   }
 }
 
@@ -457,23 +473,13 @@ take_queued_job (Bytes *bytes, const LkView *view)
   return job;
 }
 
-static void
-load_running (Conservative *self, const LkView *view)
-{
-  for (LkJobIndex job = 0; job < view->job_index_limit; job++)
-    if (view->jobs->phase[job] == LK_PHASE_RUNNING
-        && view->jobs->expected_end_us[job] > view->now_us)
-      self->profile_ops->reserve (self->profile, view->now_us, view->jobs->expected_end_us[job],
-                                  view->jobs->units[job]);
-}
-
 static int32_t
 conservative_load (void *user, const LkView *view, const uint8_t *state, uint32_t byte_count)
 {
   Conservative *self = user;
   Bytes bytes = { state, byte_count, FALSE };
   ready (self, view);
-  load_running (self, view);
+  self->plan_ops->resume (self->plan, view);
   uint32_t flags = (uint32_t)take (&bytes, 4);
   self->compress = (flags & 1) != 0;
   self->rebuild = (flags & 2) != 0;
@@ -495,13 +501,15 @@ conservative_load (void *user, const LkView *view, const uint8_t *state, uint32_
       self->start_us[job] = start_us;
       continue;
     }
-    if (start_us < view->now_us
-        || self->profile_ops->earliest (self->profile, view->jobs->units[job],
-                                        view->jobs->estimate_us[job], start_us, start_us + 1,
-                                        LK_TIME_NEVER)
-               != start_us)
+    int64_t used =
+        self->plan_ops->load (self->plan, view, job, start_us, bytes.at, bytes.left_bytes);
+    if (used < 0)
       return 0;
-    reserve (self, view, job, start_us);
+    bytes.at += used;
+    bytes.left_bytes -= (uint32_t)used;
+    self->start_us[job] = start_us;
+    self->reserved_count++;
+    due_push (self->due, (Due){ start_us, view->jobs->id[job], job });
   }
   return !bytes.failed && bytes.left_bytes == 0;
 }
@@ -526,4 +534,5 @@ const LkBackfillPolicy lk_backfill_conservative = {
   .job_dequeued = conservative_job_dequeued,
   .job_ended = conservative_job_ended,
   .planned_start_us = conservative_planned_start_us,
+  .machine_changed = conservative_machine_changed,
 };

@@ -16,8 +16,8 @@ enum { PARAM_ORDER, PARAM_RESERVATIONS };
 
 typedef struct {
   int64_t reservation_count;
-  void *profile; /* made at the first pass that needs it */
-  const LkProfileOps *profile_ops;
+  void *plan; /* made at the first pass that needs it */
+  const LkPlanOps *plan_ops;
 } Easy;
 
 static void *
@@ -26,7 +26,7 @@ easy_create (const LkParamValues *values, LkPolicyError *error)
   Easy *self = g_new0 (Easy, 1);
   (void)error;
   self->reservation_count = values->values[PARAM_RESERVATIONS].integer;
-  self->profile_ops = values->host->profile;
+  self->plan_ops = values->host->plan;
   return self;
 }
 
@@ -34,8 +34,8 @@ static void
 easy_destroy (void *user)
 {
   Easy *self = user;
-  if (self != NULL && self->profile != NULL)
-    self->profile_ops->destroy (self->profile);
+  if (self != NULL && self->plan != NULL)
+    self->plan_ops->destroy (self->plan);
   g_free (self);
 }
 
@@ -67,22 +67,13 @@ backfill_around_head (const LkView *view, const LkPassOps *ops, void *pass, LkJo
   }
 }
 
-/* Can the job run now, from its start to its end, beside everything in the profile? */
+/* Can the job run now, from its start to its end, beside everything in the plan? */
 static int
 fits_now (const Easy *self, const LkView *view, LkJobIndex job)
 {
-  uint32_t units = view->jobs->units[job];
-  return units <= view->units_free
-         && self->profile_ops->earliest (self->profile, units, view->jobs->estimate_us[job],
-                                         view->now_us, view->now_us + 1, LK_TIME_NEVER)
+  return view->jobs->units[job] <= view->units_free
+         && self->plan_ops->earliest (self->plan, view, job, view->now_us, view->now_us + 1)
                 == view->now_us;
-}
-
-static void
-plan (const Easy *self, const LkView *view, LkJobIndex job, int64_t start_us)
-{
-  self->profile_ops->reserve (self->profile, start_us, lk_backfill_end_us (view, job, start_us),
-                              view->jobs->units[job]);
 }
 
 /* Walks from the blocked head and hands out the reservations. Returns the last job walked over that
@@ -97,14 +88,15 @@ reserve_first (const Easy *self, const LkView *view, const LkPassOps *ops, void 
   while (job != LK_JOB_NONE && left > 0) {
     LkJobIndex next = ops->queue_next (pass, LK_QUEUE_PRIORITY, job, NULL);
     if (fits_now (self, view, job)) {
-      plan (self, view, job, view->now_us);
-      ops->start (pass, job);
+      ops->start_planned (pass, self->plan, job);
     } else {
-      int64_t start_us = self->profile_ops->earliest (self->profile, view->jobs->units[job],
-                                                      view->jobs->estimate_us[job], view->now_us,
-                                                      LK_TIME_NEVER, LK_TIME_NEVER);
-      plan (self, view, job, start_us);
-      left--;
+      int64_t start_us =
+          self->plan_ops->earliest (self->plan, view, job, view->now_us, LK_TIME_NEVER);
+      /* A job that cannot run as the machine stands, because nodes are down, holds up nobody. */
+      if (start_us != LK_TIME_NEVER) {
+        self->plan_ops->reserve (self->plan, view, job, start_us);
+        left--;
+      }
       last = job;
     }
     job = next;
@@ -116,9 +108,9 @@ static void
 backfill_around_plan (Easy *self, const LkView *view, const LkPassOps *ops, void *pass,
                       LkJobIndex head)
 {
-  if (self->profile == NULL)
-    self->profile = self->profile_ops->create (view->units_total);
-  lk_backfill_plan_running (view, ops, pass, self->profile);
+  if (self->plan == NULL)
+    self->plan = self->plan_ops->create (view);
+  self->plan_ops->reset (self->plan, view);
   LkJobIndex last = reserve_first (self, view, ops, pass, head);
   /* The jobs that hold reservations have their place in the plan, so they cannot fit a second time
    * before it; but one that is overdue for its place must not be taken for a candidate. */
@@ -131,10 +123,8 @@ backfill_around_plan (Easy *self, const LkView *view, const LkPassOps *ops, void
     if (job == LK_JOB_NONE)
       return;
     int behind = last == LK_JOB_NONE || ops->queue_before (pass, LK_QUEUE_PRIORITY, last, job);
-    if (behind && fits_now (self, view, job)) {
-      plan (self, view, job, view->now_us);
-      ops->start (pass, job);
-    }
+    if (behind && fits_now (self, view, job))
+      ops->start_planned (pass, self->plan, job);
   }
 }
 
@@ -145,7 +135,7 @@ easy_pass (void *user, const LkView *view, const LkPassOps *ops, void *pass)
   LkJobIndex head = lk_backfill_start_heads (view, ops, pass);
   if (head == LK_JOB_NONE || view->units_free == 0)
     return;
-  if (self->reservation_count == 1)
+  if (self->reservation_count == 1 && view->cluster == NULL)
     backfill_around_head (view, ops, pass, head);
   else
     backfill_around_plan (self, view, ops, pass, head);

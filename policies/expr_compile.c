@@ -15,7 +15,7 @@
 #include "policies/expr_lex.h"
 #include "policies/expr_run.h"
 #include "policies/order_util.h"
-#include "policies/suggest.h"
+#include "engine/suggest.h"
 
 #define FOUND_MAX_BYTES 24u
 

@@ -10,7 +10,7 @@
 #include "engine/assert.h"
 #include "policies/builtin.h"
 #include "policies/plugin.h"
-#include "policies/suggest.h"
+#include "engine/suggest.h"
 #include "policies/vtable.h"
 
 #define BUILTIN_ID "built-in " LK_ENGINE_VERSION

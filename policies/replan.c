@@ -11,8 +11,9 @@
 #include <glib.h>
 
 typedef struct {
-  void *profile; /* made at the first pass */
-  const LkProfileOps *profile_ops;
+  void *plan; /* made at the first pass */
+  void *bare; /* of nodes: what runs, and never a reservation */
+  const LkPlanOps *plan_ops;
 } Replan;
 
 static void *
@@ -20,7 +21,7 @@ replan_create (const LkParamValues *values, LkPolicyError *error)
 {
   Replan *self = g_new0 (Replan, 1);
   (void)error;
-  self->profile_ops = values->host->profile;
+  self->plan_ops = values->host->plan;
   return self;
 }
 
@@ -28,32 +29,49 @@ static void
 replan_destroy (void *user)
 {
   Replan *self = user;
-  if (self != NULL && self->profile != NULL)
-    self->profile_ops->destroy (self->profile);
+  if (self != NULL && self->plan != NULL)
+    self->plan_ops->destroy (self->plan);
+  if (self != NULL && self->bare != NULL)
+    self->plan_ops->destroy (self->bare);
   g_free (self);
 }
 
 static void
 plan_job (const Replan *self, const LkView *view, const LkPassOps *ops, void *pass, LkJobIndex job)
 {
-  uint32_t units = view->jobs->units[job];
-  int64_t start_us =
-      self->profile_ops->earliest (self->profile, units, view->jobs->estimate_us[job], view->now_us,
-                                   LK_TIME_NEVER, LK_TIME_NEVER);
-  self->profile_ops->reserve (self->profile, start_us, lk_backfill_end_us (view, job, start_us),
-                              units);
-  if (start_us == view->now_us && units <= view->units_free)
-    ops->start (pass, job);
+  int64_t start_us = self->plan_ops->earliest (self->plan, view, job, view->now_us, LK_TIME_NEVER);
+  if (start_us == LK_TIME_NEVER)
+    return; /* not as the machine stands: nodes are down */
+  if (start_us == view->now_us && view->jobs->units[job] <= view->units_free)
+    ops->start_planned (pass, self->plan, job);
+  else
+    self->plan_ops->reserve (self->plan, view, job, start_us);
 }
 
-/* First job behind `after` that is small enough to start now. */
+/* First job behind `after` that could start now if nothing were reserved. */
 static LkJobIndex
-next_candidate (const LkView *view, const LkPassOps *ops, void *pass, LkJobIndex after)
+next_candidate (const Replan *self, const LkView *view, const LkPassOps *ops, void *pass,
+                LkJobIndex after)
 {
   LkQueueFilter filter = { .units_max = view->units_free,
                            .units_long_max = view->units_free,
                            .short_us = LK_TIME_NEVER };
-  return ops->queue_next (pass, LK_QUEUE_PRIORITY, after, &filter);
+  LkJobIndex job = ops->queue_next (pass, LK_QUEUE_PRIORITY, after, &filter);
+  if (view->cluster == NULL)
+    return job;
+  while (job != LK_JOB_NONE && !self->plan_ops->may_start (self->bare, view, job))
+    job = ops->queue_next (pass, LK_QUEUE_PRIORITY, job, &filter);
+  return job;
+}
+
+static void
+ready (Replan *self, const LkView *view)
+{
+  if (self->plan != NULL)
+    return;
+  self->plan = self->plan_ops->create (view);
+  if (view->cluster != NULL)
+    self->bare = self->plan_ops->create (view);
 }
 
 static void
@@ -61,18 +79,17 @@ replan_pass (void *user, const LkView *view, const LkPassOps *ops, void *pass)
 {
   Replan *self = user;
   LkJobIndex job = lk_backfill_start_heads (view, ops, pass);
-  LkJobIndex candidate = next_candidate (view, ops, pass, LK_JOB_NONE);
+  ready (self, view);
+  LkJobIndex candidate = next_candidate (self, view, ops, pass, LK_JOB_NONE);
   if (candidate == LK_JOB_NONE)
     return;
-  if (self->profile == NULL)
-    self->profile = self->profile_ops->create (view->units_total);
-  lk_backfill_plan_running (view, ops, pass, self->profile);
+  self->plan_ops->reset (self->plan, view);
   while (candidate != LK_JOB_NONE) {
     LkJobIndex planned = job;
     job = ops->queue_next (pass, LK_QUEUE_PRIORITY, planned, NULL);
     plan_job (self, view, ops, pass, planned);
     if (planned == candidate)
-      candidate = next_candidate (view, ops, pass, planned);
+      candidate = next_candidate (self, view, ops, pass, planned);
   }
 }
 

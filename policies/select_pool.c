@@ -1,6 +1,6 @@
 /* policies/select_pool.c — the machine as one pool of equal processors: a job takes as many as it
  * asks for. */
-#include "policies/select_pool.h"
+#include "policies/selects.h"
 
 static void *
 pool_create (const LkParamValues *values, LkPolicyError *error)

@@ -26,6 +26,8 @@ typedef struct {
 
 struct _LkSetup {
   LkEngineConfig config;
+  LkCluster *cluster;    /* NULL: a counted pool */
+  GString *cluster_text; /* canonical; empty for a pool */
   Instance order;
   Instance backfill_order;
   Instance backfill;
@@ -178,7 +180,9 @@ static void
 fill_config (LkSetup *self, const LkSetupOptions *options)
 {
   LkEngineConfig *config = &self->config;
-  config->units_total = options->units_total;
+  config->units_total =
+      self->cluster != NULL ? (guint32)lk_cluster_cpu_count (self->cluster) : options->units_total;
+  config->cluster = self->cluster;
   config->origin_us = options->origin_us;
   config->order = (const LkOrderPolicy *)self->order.policy;
   config->order_values = instance_values (&self->order);
@@ -201,21 +205,61 @@ backfill_build_id (const LkSetup *self, const LkRegistry *registry)
                           lk_registry_build_id (registry, self->backfill_order.policy));
 }
 
+static gboolean
+check_size (guint64 units_total, GError **error)
+{
+  if (units_total >= 1 && units_total <= LK_LIMIT_UNITS)
+    return TRUE;
+  g_set_error (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_PARAMETER,
+               "the machine has %" G_GUINT64_FORMAT " processors; expected 1 to %u", units_total,
+               LK_LIMIT_UNITS);
+  return FALSE;
+}
+
+/* The cluster goes through its text, so that what a journal says of it is what is run. */
+static gboolean
+take_cluster (LkSetup *self, const LkCluster *cluster, GError **error)
+{
+  LkClusterError cluster_error;
+  self->cluster_text = g_string_new (NULL);
+  if (cluster == NULL)
+    return TRUE;
+  lk_cluster_text (cluster, self->cluster_text);
+  self->cluster =
+      lk_cluster_from_text (self->cluster_text->str, self->cluster_text->len, &cluster_error);
+  if (self->cluster != NULL)
+    return check_size (lk_cluster_cpu_count (self->cluster), error);
+  g_set_error (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_PARAMETER, "the cluster: %s",
+               cluster_error.text);
+  return FALSE;
+}
+
+/* A policy that places needs nodes to place on. */
+static gboolean
+check_select (const LkSetup *self, GError **error)
+{
+  const LkSelectPolicy *select = (const LkSelectPolicy *)self->select.policy;
+  if (select->choose == NULL || self->cluster != NULL)
+    return TRUE;
+  g_set_error (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_PARAMETER,
+               "select '%s': it places jobs on nodes, so it needs a cluster; a counted machine has "
+               "'pool'",
+               self->select.policy->name);
+  return FALSE;
+}
+
 LkSetup *
 lk_setup_new (const LkRegistry *registry, const LkSetupOptions *options, GError **error)
 {
   g_autoptr (LkSetup) self = g_new0 (LkSetup, 1);
-  if (options->units_total == 0 || options->units_total > LK_LIMIT_UNITS) {
-    g_set_error (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_PARAMETER,
-                 "the machine has %u processors; expected 1 to %u", options->units_total,
-                 LK_LIMIT_UNITS);
+  if (!take_cluster (self, options->cluster, error)
+      || (self->cluster == NULL && !check_size (options->units_total, error)))
     return NULL;
-  }
   if (!instance_init (&self->order, registry, LK_SEAM_ORDER, options->order, error)
       || !instance_init_nested (&self->backfill, &self->backfill_order, registry, LK_SEAM_BACKFILL,
                                 options->backfill, error)
       || !instance_init (&self->select, registry, LK_SEAM_SELECT, options->select, error)
-      || !check_lengths (self, error))
+      || !check_select (self, error) || !check_lengths (self, error))
     return NULL;
   self->order_build_id = g_strdup (lk_registry_build_id (registry, self->order.policy));
   self->backfill_build_id = backfill_build_id (self, registry);
@@ -234,6 +278,9 @@ lk_setup_free (LkSetup *self)
   instance_clear (&self->backfill_order);
   instance_clear (&self->backfill);
   instance_clear (&self->select);
+  lk_cluster_free (self->cluster);
+  if (self->cluster_text != NULL)
+    g_string_free (self->cluster_text, TRUE);
   g_free (self->order_build_id);
   g_free (self->backfill_build_id);
   g_free (self->select_build_id);
@@ -288,6 +335,7 @@ lk_setup_header (const LkSetup *self, const char *source, LkJournalHeader *out_h
     .format = LK_JOURNAL_FORMAT,
     .engine_version = text_of (LK_ENGINE_VERSION),
     .units_total = self->config.units_total,
+    .cluster = { self->cluster_text->str, (guint32)self->cluster_text->len },
     .order = text_of (self->order.canonical),
     .order_version = self->order.policy->version,
     .order_build_id = text_of (self->order_build_id),
@@ -363,7 +411,19 @@ lk_setup_new_from_header (const LkRegistry *registry, const LkJournalHeader *hea
   g_autofree char *order = g_strndup (header->order.bytes, header->order.length_bytes);
   g_autofree char *backfill = g_strndup (header->backfill.bytes, header->backfill.length_bytes);
   g_autofree char *select = g_strndup (header->select.bytes, header->select.length_bytes);
+  LkClusterError cluster_error;
+  g_autoptr (LkCluster) cluster = NULL;
+  if (header->cluster.length_bytes > 0) {
+    cluster =
+        lk_cluster_from_text (header->cluster.bytes, header->cluster.length_bytes, &cluster_error);
+    if (cluster == NULL) {
+      g_set_error (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_BUILD,
+                   "the journal's cluster cannot be read: %s", cluster_error.text);
+      return NULL;
+    }
+  }
   LkSetupOptions options = { .units_total = header->units_total,
+                             .cluster = cluster,
                              .origin_us = header->origin_us,
                              .order = order,
                              .backfill = backfill,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "policies/registry.h"
-#include "policies/suggest.h"
+#include "engine/suggest.h"
 
 guint
 lk_param_count (const LkParam *params)

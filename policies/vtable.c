@@ -49,8 +49,8 @@ text_is_good (const char *text)
   return lk_text_is_printable (text);
 }
 
-/* Bytes that a vtable of this seam must have: up to its last required slot. 0 for an unknown
- * seam. */
+/* Bytes that a vtable of this seam must have: up to its last required slot; of a select policy up
+ * to `demand`, which older ones end with. 0 for an unknown seam. */
 static guint32
 required_bytes (guint32 seam)
 {
@@ -94,8 +94,9 @@ check_slots (const LkVtable *vtable, GError **error)
     return broken (error, "the required slot 'key' is NULL");
   if (base->seam == LK_SEAM_BACKFILL && vtable->backfill.pass == NULL)
     return broken (error, "the required slot 'pass' is NULL");
-  if (base->seam == LK_SEAM_SELECT && vtable->select.demand == NULL)
-    return broken (error, "the required slot 'demand' is NULL");
+  if (base->seam == LK_SEAM_SELECT && vtable->select.demand == NULL
+      && vtable->select.choose == NULL)
+    return broken (error, "both 'demand' and 'choose' are NULL; one of the two is required");
   return TRUE;
 }
 

@@ -13,10 +13,10 @@
 #include <yaml.h>
 
 #include "policies/spec.h"
-#include "policies/suggest.h"
+#include "engine/suggest.h"
 #include "sim/error.h"
 
-static const char *const list_keys[] = { "plugin", NULL };
+static const char *const list_keys[] = { "plugin", "map", NULL };
 static const char *const policy_keys[] = { "order", "backfill", "select", NULL };
 
 typedef struct {

@@ -5,6 +5,8 @@
  * of the kill; the first one is then stale and is dropped when it comes up. */
 #include "sim/driver.h"
 
+#include <string.h>
+
 #include "engine/assert.h"
 #include "sim/error.h"
 #include "sim/event_heap.h"
@@ -18,6 +20,12 @@ typedef struct {
   gint64 start_us;
   gint64 end_us;
   gboolean backfilled;
+  gboolean requeued; /* its run has just ended with a requeue */
+  guint32 restarts;
+  char *nodes; /* on a machine of nodes, while it runs */
+  char *cores;
+  char *gres;
+  LkHolding holding;
 } Slot;
 
 typedef struct {
@@ -34,6 +42,13 @@ typedef struct {
   gint64 wake_us; /* LK_TIME_NEVER: the engine asked for none */
   guint64 rejected_count;
   guint64 start_count;
+  guint64 requeued_count;
+  guint64 node_event_count;
+  guint64 unstarted_count;
+  gboolean giving_up;        /* what is left is being cancelled */
+  LkClusterSeries *series;   /* NULL: none */
+  LkSimNodeEvent node_event; /* valid when has_node_event */
+  gboolean has_node_event;
 
   LkSimJob next; /* valid when next_state is 1 */
   int next_state;
@@ -50,8 +65,7 @@ slot_of (Driver *self, LkJobIndex job)
   if (job >= self->slot_count) {
     guint32 count = MAX (job + 1, MAX (256, 2 * self->slot_count));
     self->slots = g_renew (Slot, self->slots, count);
-    for (guint32 i = self->slot_count; i < count; i++)
-      self->slots[i].id = 0;
+    memset (self->slots + self->slot_count, 0, (count - self->slot_count) * sizeof (Slot));
     self->slot_count = count;
   }
   return &self->slots[job];
@@ -72,10 +86,65 @@ run_end_us (gint64 start_us, gint64 run_us)
   return __builtin_add_overflow (start_us, run_us, &end_us) ? G_MAXINT64 : end_us;
 }
 
+static char *
+long_text (LkLongText text)
+{
+  return g_strndup (text.bytes, text.length_bytes);
+}
+
+static void
+on_placed (Driver *self, Slot *slot, const LkDecision_start *start)
+{
+  const LkNodeTable *nodes = lk_engine_nodes (self->engine);
+  if (nodes == NULL)
+    return;
+  slot->nodes = long_text (start->nodes);
+  slot->cores = long_text (start->cores);
+  slot->gres = long_text (start->gres);
+  slot->holding = lk_holding_of (nodes, lk_engine_job_pieces (self->engine, start->job_id));
+  if (self->series != NULL)
+    lk_cluster_series_started (self->series, &slot->holding);
+}
+
+static void
+slot_leave_nodes (Driver *self, Slot *slot)
+{
+  if (slot->nodes != NULL && self->series != NULL)
+    lk_cluster_series_ended (self->series, &slot->holding);
+  g_clear_pointer (&slot->nodes, g_free);
+  g_clear_pointer (&slot->cores, g_free);
+  g_clear_pointer (&slot->gres, g_free);
+}
+
+static void
+on_requeue (Driver *self, const LkDecision *decision)
+{
+  Slot *slot = slot_of (self, decision->job);
+  slot->id = 0; /* its end does not come */
+  slot->requeued = TRUE;
+  slot->restarts++;
+  self->requeued_count++;
+  slot_leave_nodes (self, slot);
+}
+
+static void
+on_accept (Driver *self, const LkDecision *decision)
+{
+  LkDemand demand;
+  if (self->submitting == NULL || decision->job == LK_JOB_NONE)
+    return;
+  Slot *slot = slot_of (self, decision->job);
+  *slot = (Slot){ .job = *self->submitting };
+  if (self->series != NULL
+      && lk_host ()->job_demand (lk_engine_view (self->engine), decision->job, &demand))
+    lk_cluster_series_submitted (self->series, &demand);
+}
+
 static void
 on_start (Driver *self, const LkDecision *decision)
 {
   Slot *slot = slot_of (self, decision->job);
+  on_placed (self, slot, &decision->start);
   slot->id = decision->start.job_id;
   slot->start_us = self->now_us;
   self->start_count++;
@@ -88,13 +157,28 @@ on_notice (Driver *self, const LkDecision *decision)
 {
   if (decision->notice.state == LK_JOB_PENDING || self->failed)
     return;
-  const Slot *slot = slot_of (self, decision->job);
+  Slot *slot = slot_of (self, decision->job);
+  if (slot->requeued) {
+    slot->requeued = FALSE;
+    return;
+  }
+  slot->id = 0;
+  if (self->giving_up) {
+    self->unstarted_count++;
+    return;
+  }
   LkSimResult result = { .job = slot->job,
                          .start_us = slot->start_us,
                          .end_us = self->now_us,
                          .state = (LkJobState)decision->notice.state,
-                         .backfilled = slot->backfilled };
+                         .backfilled = slot->backfilled,
+                         .restarts = slot->restarts,
+                         .nodes = slot->nodes,
+                         .cores = slot->cores,
+                         .gres = slot->gres,
+                         .holding = slot->holding };
   self->failed = !self->client->job_ended (self->client->user, &result, self->error);
+  slot_leave_nodes (self, slot);
 }
 
 static void
@@ -104,7 +188,10 @@ on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
   (void)cause;
   switch (decision->kind) {
   case LK_DECISION_ACCEPT:
-    slot_of (self, decision->job)->job = *self->submitting;
+    on_accept (self, decision);
+    break;
+  case LK_DECISION_REQUEUE_JOB:
+    on_requeue (self, decision);
     break;
   case LK_DECISION_REJECT:
     self->rejected_count++;
@@ -225,9 +312,42 @@ deliver_submit (Driver *self)
   event.submit.partition_id = self->next.partition_id;
   event.submit.procs = self->next.procs;
   event.submit.estimate_us = self->next.estimate_us;
+  if (self->next.request != NULL)
+    lk_submit_set_request (&event.submit, self->next.request);
   self->submitting = &self->next;
   deliver (self, &event);
+  self->submitting = NULL;
   take_next_job (self);
+}
+
+/* ---------------------------------------------------------------- nodes */
+
+static void
+take_node_event (Driver *self)
+{
+  self->has_node_event = self->client->next_node_event != NULL
+                         && self->client->next_node_event (self->client->user, &self->node_event);
+}
+
+static void
+deliver_node_events (Driver *self)
+{
+  while (self->has_node_event && self->node_event.time_us <= self->now_us) {
+    LkEvent event = { .kind = self->node_event.kind };
+    LkText node = lk_text (self->node_event.node);
+    LkText reason = lk_text (self->node_event.reason);
+    if (event.kind == LK_EVENT_NODE_DOWN)
+      event.node_down = (LkEvent_node_down){ .node = node, .reason = reason };
+    else if (event.kind == LK_EVENT_NODE_DRAIN)
+      event.node_drain = (LkEvent_node_drain){ .node = node, .reason = reason };
+    else if (event.kind == LK_EVENT_NODE_UP)
+      event.node_up.node = node;
+    else
+      event.node_resume.node = node;
+    self->node_event_count++;
+    deliver (self, &event);
+    take_node_event (self);
+  }
 }
 
 static void
@@ -245,6 +365,7 @@ static void
 instant_together (Driver *self)
 {
   deliver_ends (self);
+  deliver_node_events (self);
   while (submit_is_due (self))
     deliver_submit (self);
   deliver_timer (self);
@@ -293,6 +414,7 @@ instant_sequential (Driver *self)
       deliver_end (self, slot_index);
   }
   deliver_timer (self); /* jobs that are killed end as expected, too */
+  deliver_node_events (self);
   while (submit_is_due (self)) {
     gboolean fits = self->next.procs <= units_free (self);
     deliver_submit (self);
@@ -315,30 +437,65 @@ next_instant_us (Driver *self)
   gint64 next_us = end != NULL ? end->time_us : LK_TIME_NEVER;
   if (self->next_state > 0)
     next_us = MIN (next_us, self->next.submit_us);
-  /* A timer matters only as long as there are jobs. */
+  /* A timer and nodes matter only as long as there are jobs. */
   LkEngineCounts counts;
-  if (self->wake_us < next_us) {
+  gint64 aside_us = self->wake_us;
+  if (self->has_node_event)
+    aside_us = MIN (aside_us, MAX (self->node_event.time_us, self->now_us));
+  if (aside_us < next_us) {
     lk_engine_counts (self->engine, &counts);
-    if (counts.pending_count + counts.running_count > 0)
-      next_us = self->wake_us;
+    if (self->next_state > 0 || counts.pending_count + counts.running_count > 0)
+      next_us = aside_us;
   }
   return next_us;
 }
 
 static gboolean
+advance_series (Driver *self)
+{
+  LkEngineCounts counts;
+  if (self->series == NULL)
+    return TRUE;
+  lk_engine_counts (self->engine, &counts);
+  return lk_cluster_series_advance (self->series, self->now_us, &counts, self->error);
+}
+
+/* On a machine of nodes a job may be left that nothing can start: it waits for nodes that do not
+ * come back, or never could run.  It is cancelled, so that the journal tells the whole. */
+static void
+give_up (Driver *self)
+{
+  if (lk_engine_nodes (self->engine) == NULL || self->failed)
+    return;
+  g_autoptr (GArray) ids = lk_engine_queue_ids (self->engine);
+  self->giving_up = TRUE;
+  for (guint i = 0; i < ids->len; i++) {
+    LkEvent event = { .kind = LK_EVENT_CANCEL };
+    event.cancel.job_id = g_array_index (ids, guint32, i);
+    deliver (self, &event);
+  }
+}
+
+static gboolean
 run_to_end (Driver *self)
 {
+  self->now_us = G_MININT64;
   take_next_job (self);
+  if (self->next_state > 0)
+    take_node_event (self);
   while (!self->failed) {
     gint64 next_us = next_instant_us (self);
     if (next_us == LK_TIME_NEVER)
       break;
     self->now_us = next_us;
+    if (!advance_series (self))
+      return FALSE;
     if (self->options->tie_rule == LK_TIE_INSTANT)
       instant_together (self);
     else
       instant_sequential (self);
   }
+  give_up (self);
   return !self->failed;
 }
 
@@ -358,10 +515,35 @@ finish (Driver *self, LkSimTotals *out_totals)
   *out_totals = (LkSimTotals){ .event_count = counts.event_count,
                                .decision_count = counts.decision_count,
                                .rejected_count = self->rejected_count,
+                               .unstarted_count = self->unstarted_count,
+                               .requeued_count = self->requeued_count,
+                               .node_event_count = self->node_event_count,
                                .digest = lk_engine_digest (self->engine) };
+  if (self->series != NULL
+      && !lk_cluster_series_finish (self->series, &out_totals->cluster, self->error))
+    return FALSE;
   if (self->options->journal != NULL)
     lk_journal_writer_end (self->options->journal, counts.decision_count, out_totals->digest);
   return TRUE;
+}
+
+static gboolean
+open_series (Driver *self)
+{
+  const LkNodeTable *nodes = lk_engine_nodes (self->engine);
+  if (nodes == NULL || self->options->sample_us == 0)
+    return TRUE;
+  self->series = lk_cluster_series_new (nodes, self->options->sample_us, self->options->series_path,
+                                        self->error);
+  return self->series != NULL;
+}
+
+static void
+slot_free (Slot *slot)
+{
+  g_free (slot->nodes);
+  g_free (slot->cores);
+  g_free (slot->gres);
 }
 
 gboolean
@@ -378,8 +560,11 @@ lk_sim_run (const LkSimOptions *options, const LkSimClient *client, LkSimTotals 
   }
   driver.sink = (LkSink){ on_decision, &driver };
   lk_event_heap_init (&driver.ends);
-  gboolean done = run_to_end (&driver) && finish (&driver, out_totals);
+  gboolean done = open_series (&driver) && run_to_end (&driver) && finish (&driver, out_totals);
   lk_event_heap_clear (&driver.ends);
+  lk_cluster_series_free (driver.series);
+  for (guint32 i = 0; i < driver.slot_count; i++)
+    slot_free (&driver.slots[i]);
   lk_engine_free (driver.engine);
   g_free (driver.slots);
   return done;

@@ -18,6 +18,7 @@
 
 #include "engine/engine.h"
 #include "engine/journal.h"
+#include "sim/cluster_series.h"
 
 /* What happens among events of one instant. */
 typedef enum {
@@ -36,7 +37,8 @@ typedef struct {
   guint32 group_id;
   guint32 partition_id;
   guint8 exit_code;
-  gboolean cancelled; /* it was cancelled while it ran, in the trace */
+  gboolean cancelled;          /* it was cancelled while it ran, in the trace */
+  const LkJobRequest *request; /* on a machine of nodes, else NULL; lives until the run is over */
 } LkSimJob;
 
 /* A job that has ended. */
@@ -46,13 +48,30 @@ typedef struct {
   gint64 end_us;
   LkJobState state;
   gboolean backfilled;
+  guint32 restarts; /* earlier runs that ended with a requeue */
+  /* On a machine of nodes, as a start decision has them; else NULL. Borrowed for the call. */
+  const char *nodes;
+  const char *cores;
+  const char *gres;
+  LkHolding holding;
 } LkSimResult;
+
+/* Something happens to nodes. */
+typedef struct {
+  gint64 time_us;
+  LkEventKind kind;   /* LK_EVENT_NODE_UP, _DOWN, _DRAIN or _RESUME */
+  const char *node;   /* borrowed until the next call */
+  const char *reason; /* "" for none */
+} LkSimNodeEvent;
 
 /* The caller's side. Any function may set `error` and fail; the run then stops with it. */
 typedef struct {
   /* Next job by rising submit time. 1: filled, 0: no more, -1: failed. */
   int (*next_job) (gpointer user, LkSimJob *out_job, GError **error);
   gboolean (*job_ended) (gpointer user, const LkSimResult *result, GError **error);
+  /* Next thing that happens to nodes, by rising time. FALSE: no other. May be NULL. Asked for only
+   * as long as there are jobs. */
+  gboolean (*next_node_event) (gpointer user, LkSimNodeEvent *out_event);
   /* Called every 65,536 events; may be NULL. */
   gboolean (*tick) (gpointer user, gint64 now_us, guint64 event_count, GError **error);
   gpointer user;
@@ -62,12 +81,18 @@ typedef struct {
   const LkEngineConfig *config;
   LkTieRule tie_rule;
   LkJournalWriter *journal; /* NULL: none is written */
+  gint64 sample_us;         /* of a machine of nodes: how often it is looked at; 0: never */
+  const char *series_path;  /* where the samples go; NULL: nowhere */
 } LkSimOptions;
 
 typedef struct {
   guint64 event_count;
   guint64 decision_count;
-  guint64 rejected_count; /* submits that the engine refused */
+  guint64 rejected_count;  /* submits that the engine refused */
+  guint64 unstarted_count; /* jobs that were left at the end, when nothing could start them */
+  guint64 requeued_count;  /* runs that ended with a requeue */
+  guint64 node_event_count;
+  LkClusterTotals cluster; /* of a machine of nodes */
   LkDigestValue digest;
 } LkSimTotals;
 

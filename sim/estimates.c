@@ -1,11 +1,11 @@
 /* sim/estimates.c — see estimates.h. */
 #include "sim/estimates.h"
 
-#include <gsl/gsl_rng.h>
 #include <string.h>
 
 #include "engine/assert.h"
 #include "sim/error.h"
+#include "traces/random.h"
 #include "traces/user_estimate.h"
 
 #define FACTOR_MAX 1e6
@@ -53,14 +53,6 @@ parse_model (const char *text, Model *out_model, double *out_factor, GError **er
   return TRUE;
 }
 
-/* GSL takes seeds of 32 bits for this generator; both halves of the seed have a part in it. */
-static unsigned long
-fold_seed (guint64 seed)
-{
-  guint64 mixed = (seed ^ (seed >> 32)) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
-  return (unsigned long)(seed <= G_MAXUINT32 ? seed : mixed >> 32);
-}
-
 gboolean
 lk_estimates_parse (const char *text, guint64 seed, LkEstimates **out_estimates, GError **error)
 {
@@ -71,10 +63,8 @@ lk_estimates_parse (const char *text, guint64 seed, LkEstimates **out_estimates,
   LkEstimates *self = g_new0 (LkEstimates, 1);
   self->model = model;
   self->factor = factor;
-  if (model == MODEL_FACTOR || model == MODEL_TSAFRIR) {
-    self->random = gsl_rng_alloc (gsl_rng_mt19937);
-    gsl_rng_set (self->random, fold_seed (seed));
-  }
+  if (model == MODEL_FACTOR || model == MODEL_TSAFRIR)
+    self->random = lk_random_new (seed, LK_STREAM_ESTIMATES);
   *out_estimates = self;
   return TRUE;
 }

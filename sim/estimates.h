@@ -12,7 +12,7 @@
  *             job draws among the values that are not below its run time.  A job longer than the
  *             longest value asks for its run time rounded up to a multiple of twelve hours.
  *
- * The models draw once for each job, from a generator of their own (GSL's mt19937): the same seed
+ * The models draw once for each job, from a stream of their own (traces/random.h): the same seed
  * and the same sequence of jobs give the same estimates whatever the policy. */
 #ifndef LK_SIM_ESTIMATES_H
 #define LK_SIM_ESTIMATES_H

@@ -15,6 +15,7 @@
 #include "engine/assert.h"
 #include "engine/engine.h"
 #include "sim/error.h"
+#include "sim/results_batsim.h"
 #include "sim/results_csv.h"
 #include "sim/results_sqlite.h"
 
@@ -32,6 +33,7 @@ struct _LkResults {
   gboolean directory_made;
   LkResultsCsv *csv;
   LkResultsSqlite *sqlite;
+  LkResultsBatsim *batsim; /* NULL: not wanted */
 };
 
 static char *
@@ -75,6 +77,7 @@ lk_results_new (const LkRunInfo *info, const char *directory, GError **error)
 {
   g_autoptr (LkResults) self = g_new0 (LkResults, 1);
   self->info = *info;
+  self->info.cluster = g_strdup (info->cluster);
   self->info.trace = g_strdup (info->trace);
   self->info.order = g_strdup (info->order);
   self->info.backfill = g_strdup (info->backfill);
@@ -88,6 +91,15 @@ lk_results_new (const LkRunInfo *info, const char *directory, GError **error)
   if (directory != NULL && !open_files (self, error))
     return NULL;
   return g_steal_pointer (&self);
+}
+
+void
+lk_results_want_batsim (LkResults *self)
+{
+  LK_ASSERT (self->directory != NULL);
+  LK_ASSERT (self->batsim == NULL);
+  g_autofree char *workload_name = g_path_get_basename (self->info.trace);
+  self->batsim = lk_results_batsim_new (workload_name);
 }
 
 static void
@@ -105,6 +117,7 @@ abandon (LkResults *self)
   if (self->csv != NULL) {
     remove_partial (self, LK_RESULTS_SUMMARY);
     remove_partial (self, LK_RESULTS_SQLITE);
+    remove_partial (self, LK_RESULTS_BATSIM);
     remove_partial (self, LK_RESULTS_CSV);
   }
   if (self->directory_made)
@@ -117,11 +130,13 @@ lk_results_free (LkResults *self)
   if (self == NULL)
     return;
   lk_results_sqlite_free (self->sqlite);
+  lk_results_batsim_free (self->batsim);
   lk_spool_free (self->spool);
   if (!self->is_finished && self->directory != NULL)
     abandon (self);
   lk_results_csv_free (self->csv);
   g_free ((char *)self->info.trace);
+  g_free ((char *)self->info.cluster);
   g_free ((char *)self->info.order);
   g_free ((char *)self->info.backfill);
   g_free ((char *)self->info.select);
@@ -150,6 +165,8 @@ lk_results_add (LkResults *self, const LkJobRecord *record, GError **error)
     return FALSE;
   if (self->directory == NULL)
     return TRUE;
+  if (self->batsim != NULL)
+    lk_results_batsim_add (self->batsim, record, record->allocated);
   return lk_results_csv_add (self->csv, record, error)
          && lk_results_sqlite_add (self->sqlite, record, error);
 }
@@ -206,17 +223,33 @@ rename_result (const LkResults *self, const char *name, GError **error)
 }
 
 static gboolean
+remove_old (const LkResults *self, const char *name, GError **error)
+{
+  g_autofree char *path = path_in (self, name, "");
+  if (g_unlink (path) == 0 || errno == ENOENT)
+    return TRUE;
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE, "cannot replace '%s': %s", path,
+               g_strerror (errno));
+  return FALSE;
+}
+
+static gboolean
 rename_results (const LkResults *self, GError **error)
 {
-  g_autofree char *summary_path = path_in (self, LK_RESULTS_SUMMARY, "");
-  if (g_unlink (summary_path) != 0 && errno != ENOENT) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE, "cannot replace '%s': %s", summary_path,
-                 g_strerror (errno));
+  /* An older run's table must not stand beside this one's. */
+  if (!remove_old (self, LK_RESULTS_SUMMARY, error) || !remove_old (self, LK_RESULTS_BATSIM, error))
     return FALSE;
-  }
   return rename_result (self, LK_RESULTS_CSV, error)
          && rename_result (self, LK_RESULTS_SQLITE, error)
+         && (self->batsim == NULL || rename_result (self, LK_RESULTS_BATSIM, error))
          && rename_result (self, LK_RESULTS_SUMMARY, error);
+}
+
+static gboolean
+write_batsim (LkResults *self, GError **error)
+{
+  g_autofree char *path = path_in (self, LK_RESULTS_BATSIM, PARTIAL);
+  return self->batsim == NULL || lk_results_batsim_write (self->batsim, path, error);
 }
 
 static gboolean
@@ -228,7 +261,8 @@ complete_files (LkResults *self, LkSummary *summary, GError **error)
   if (!lk_results_sqlite_commit (self->sqlite, summary, error))
     return FALSE;
   g_clear_pointer (&self->sqlite, lk_results_sqlite_free);
-  return write_summary (self, summary, error) && rename_results (self, error);
+  return write_batsim (self, error) && write_summary (self, summary, error)
+         && rename_results (self, error);
 }
 
 gboolean

@@ -1,7 +1,7 @@
 /* sim/results.h — what a simulation leaves behind: jobs.csv, results.sqlite and summary.json in
- * one directory.
+ * one directory; and batsim_jobs.csv, if wanted.
  *
- * All three are written under temporary names and renamed when everything is complete,
+ * All are written under temporary names and renamed when everything is complete,
  * summary.json last: a directory with a summary.json holds one whole run.  On an error, or when
  * the writer is freed before its end, the temporary files are removed and older results stay as
  * they were.  Two runs cannot write to one directory at the same time.
@@ -28,6 +28,9 @@ typedef struct {
   gint64 end_us;
   gint64 estimate_us;
   const char *state; /* Slurm's word, under 32 bytes; borrowed for the call */
+  /* What the job ran on, as an interval set of resource numbers ("0-3 7"), for batsim_jobs.csv;
+   * NULL: processors of a counted pool. Borrowed for the call. */
+  const char *allocated;
 } LkJobRecord;
 
 typedef struct _LkResults LkResults;
@@ -36,6 +39,10 @@ typedef struct _LkResults LkResults;
  * summary is made. Texts of `info` are copied. Fails when the directory or a file in it cannot be
  * created. Returns: (transfer full). */
 LkResults *lk_results_new (const LkRunInfo *info, const char *directory, GError **error);
+
+/* Writes batsim_jobs.csv too (sim/results_batsim.h), which keeps every job in memory until the end.
+ * Before the first job; only where there is a directory. */
+void lk_results_want_batsim (LkResults *self);
 
 /* Ends without results unless finish has succeeded. */
 void lk_results_free (LkResults *self);
@@ -54,5 +61,6 @@ gboolean lk_results_finish (LkResults *self, const LkRunTotals *totals, LkSummar
 #define LK_RESULTS_CSV "jobs.csv"
 #define LK_RESULTS_SQLITE "results.sqlite"
 #define LK_RESULTS_SUMMARY "summary.json"
+#define LK_RESULTS_BATSIM "batsim_jobs.csv"
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "policies/suggest.h"
+#include "engine/suggest.h"
 #include "sim/arguments.h"
 #include "sim/config_file.h"
 #include "sim/error.h"
@@ -102,6 +102,62 @@ parse_procs (LkSettings *self, const Given *given, GError **error)
 }
 
 static gboolean
+parse_cluster (LkSettings *self, const Given *given, GError **error)
+{
+  return take_text (&self->cluster_name, given, error);
+}
+
+static gboolean
+parse_format (LkSettings *self, const Given *given, GError **error)
+{
+  const char *names[16] = { NULL };
+  for (gsize i = 0; i + 1 < G_N_ELEMENTS (names); i++) {
+    names[i] = lk_trace_format_name ((LkTraceFormat)i);
+    if (names[i] == NULL)
+      break;
+    if (strcmp (names[i], given->text) == 0) {
+      self->format = (LkTraceFormat)i;
+      return TRUE;
+    }
+  }
+  g_autofree char *phrase = lk_suggest_phrase (given->text, names);
+  g_autofree char *all = g_strjoinv (", ", (char **)names);
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "%s is '%s'; expected one of %s%s",
+               given->place, given->text, all, phrase);
+  return FALSE;
+}
+
+static gboolean
+parse_csv_map (LkSettings *self, const Given *given, GError **error)
+{
+  return take_text (&self->csv_map, given, error);
+}
+
+static gboolean
+parse_columns (LkSettings *self, const Given *given, GError **error)
+{
+  return take_text (&self->columns, given, error);
+}
+
+static gboolean
+parse_failures (LkSettings *self, const Given *given, GError **error)
+{
+  return take_text (&self->failures, given, error);
+}
+
+static gboolean
+parse_sample (LkSettings *self, const Given *given, GError **error)
+{
+  if (!lk_argument_duration_us (given->place, given->text, &self->sample_us, error))
+    return FALSE;
+  if (self->sample_us > 0)
+    return TRUE;
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "%s is '%s'; expected a time above 0",
+               given->place, given->text);
+  return FALSE;
+}
+
+static gboolean
 parse_order (LkSettings *self, const Given *given, GError **error)
 {
   return take_text (&self->order, given, error);
@@ -116,6 +172,7 @@ parse_backfill (LkSettings *self, const Given *given, GError **error)
 static gboolean
 parse_select (LkSettings *self, const Given *given, GError **error)
 {
+  self->has_select = TRUE;
   return take_text (&self->select, given, error);
 }
 
@@ -213,6 +270,12 @@ parse_journal (LkSettings *self, const Given *given, GError **error)
 }
 
 static gboolean
+parse_batsim (LkSettings *self, const Given *given, GError **error)
+{
+  return take_flag (&self->batsim, given, error);
+}
+
+static gboolean
 parse_json (LkSettings *self, const Given *given, GError **error)
 {
   return take_flag (&self->json, given, error);
@@ -233,9 +296,24 @@ static const Setting settings[] = {
     "Processors of the machine (default: the log's MaxProcs, else "
     "MaxNodes)",
     "N" },
+  { "cluster", FALSE, parse_cluster,
+    "Machine of nodes: a cluster.yaml, a slurm.conf, or a preset (lockstep cluster presets)",
+    "FILE|PRESET" },
+  { "format", FALSE, parse_format, "Format of the log (default: told by its content)",
+    "swf|sacct|sacct-json|events|csv" },
+  { "csv-map", FALSE, parse_csv_map,
+    "What the columns of a CSV log mean: a built-in map or a file (default: told by its header)",
+    "NAME|FILE.yaml" },
+  { "columns", FALSE, parse_columns, "Columns of sacct text without a header line",
+    "JobID|Submit|..." },
+  { "failures", FALSE, parse_failures, "Nodes fail: by a model, or as a list says; needs --cluster",
+    "mtbf=30d,mttr=4h,...|FILE.csv" },
+  { "sample", FALSE, parse_sample,
+    "With --cluster: how often its use and fragmentation are looked at (default 6h)", "TIME" },
   { "order", FALSE, parse_order, "Queue order (default fifo)", "NAME[:key=value,...]" },
   { "backfill", FALSE, parse_backfill, "Backfilling (default easy)", "NAME[:key=value,...]" },
-  { "select", FALSE, parse_select, "Placement (default pool)", "NAME[:key=value,...]" },
+  { "select", FALSE, parse_select, "Placement (default cons_tres; without --cluster pool)",
+    "NAME[:key=value,...]" },
   { "limit", FALSE, parse_limit,
     "A job longer than its estimate is killed at it (kill, the "
     "default), or the estimate is raised to its run time (stretch)",
@@ -264,6 +342,9 @@ static const Setting settings[] = {
     "count them",
     NULL },
   { "out", FALSE, parse_out, "Write jobs.csv, summary.json and results.sqlite into DIR", "DIR" },
+  { "batsim", TRUE, parse_batsim,
+    "With --out: write batsim_jobs.csv too, for Evalys and other tools that plot Batsim's results",
+    NULL },
   { "journal", FALSE, parse_journal, "Write the run's journal, for lockstep replay", "FILE" },
   { "json", TRUE, parse_json, "Print the summary as JSON", NULL },
   { "progress", FALSE, parse_progress,
@@ -281,6 +362,7 @@ typedef struct {
   gboolean flags[SETTING_COUNT];
   char *config_path;
   char **plugins;
+  char **map;
   char **arguments;
 } Input;
 
@@ -294,11 +376,14 @@ input_clear (Input *self)
   }
   g_free (self->config_path);
   g_strfreev (self->plugins);
+  g_strfreev (self->map);
   g_strfreev (self->arguments);
 }
 
 static const char description[] =
-    "TRACE is a log in the Standard Workload Format: plain, .gz or .zst; - is standard input.\n"
+    "TRACE is a log: Standard Workload Format, sacct text or JSON, UBCCR events, or CSV; plain, "
+    ".gz\n"
+    "or .zst; - is standard input.\n"
     "Every long option but --config can also stand in FILE.yaml under its name, with trace for\n"
     "the TRACE; what the command line says goes first. lockstep policy list shows the policies.\n"
     "\n"
@@ -307,12 +392,13 @@ static const char description[] =
     "Examples:\n"
     "  lockstep sim KTH-SP2.swf.gz --order sjf --backfill easy --out sjf-easy\n"
     "  lockstep sim KTH-SP2.swf.gz --order 'expr:(wait+estimate)/estimate' --json\n"
+    "  lockstep sim jobs.sacct --cluster slurm.conf --order fifo --backfill easy\n"
     "  lockstep sim KTH-SP2.swf.gz --backfill 'easy:order=sjf,reservations=2' --journal run.jnl\n";
 
 static gboolean
 read_command_line (Input *self, int argc, char **argv, GError **error)
 {
-  GOptionEntry entries[SETTING_COUNT + 3] = { { 0 } };
+  GOptionEntry entries[SETTING_COUNT + 4] = { { 0 } };
   gsize count = 0;
   for (gsize i = 1; i < SETTING_COUNT; i++)
     entries[count++] = (GOptionEntry){
@@ -327,6 +413,12 @@ read_command_line (Input *self, int argc, char **argv, GError **error)
                                      .arg_data = &self->plugins,
                                      .description = "Load a policy plugin (may be repeated)",
                                      .arg_description = "FILE.so" };
+  entries[count++] = (GOptionEntry){ .long_name = "map",
+                                     .arg = G_OPTION_ARG_STRING_ARRAY,
+                                     .arg_data = &self->map,
+                                     .description = "Override a rule by which the log is read "
+                                                    "(may be repeated): procs=gpus",
+                                     .arg_description = "KEY=VALUE" };
   entries[count++] = (GOptionEntry){ .long_name = "config",
                                      .arg = G_OPTION_ARG_FILENAME,
                                      .arg_data = &self->config_path,
@@ -352,10 +444,11 @@ give (Given *given, const char *text, char *place)
 static gboolean
 read_file (Input *self, LkSettings *out, GError **error)
 {
-  const char *keys[SETTING_COUNT + 2] = { "plugin" };
+  const char *keys[SETTING_COUNT + 3] = { "plugin" };
   g_autoptr (GPtrArray) pairs = NULL;
   for (gsize i = 0; i < SETTING_COUNT; i++)
     keys[i + 1] = settings[i].name;
+  keys[SETTING_COUNT + 1] = "map";
   if (self->config_path == NULL)
     return TRUE;
   if (!lk_config_file_read (self->config_path, keys, &pairs, error))
@@ -364,6 +457,8 @@ read_file (Input *self, LkSettings *out, GError **error)
     const LkConfigPair *pair = g_ptr_array_index (pairs, p);
     if (strcmp (pair->key, "plugin") == 0)
       g_ptr_array_add (out->plugins, g_strdup (pair->value));
+    if (strcmp (pair->key, "map") == 0)
+      g_ptr_array_add (out->map, g_strdup (pair->value));
     for (gsize i = 0; i < SETTING_COUNT; i++)
       if (strcmp (pair->key, settings[i].name) == 0)
         give (&self->given[i], pair->value,
@@ -386,6 +481,9 @@ merge (Input *self, LkSettings *out)
     give (&self->given[0], self->arguments[0], g_strdup ("TRACE"));
   for (guint i = 0; self->plugins != NULL && self->plugins[i] != NULL; i++)
     g_ptr_array_add (out->plugins, g_strdup (self->plugins[i]));
+  for (guint i = 0; self->map != NULL && self->map[i] != NULL; i++)
+    g_ptr_array_add (out->map, g_strdup (self->map[i]));
+  g_ptr_array_add (out->map, NULL);
 }
 
 static void
@@ -394,11 +492,13 @@ set_defaults (LkSettings *self)
   *self = (LkSettings){ 0 };
   lk_trace_options_init (&self->trace);
   self->plugins = g_ptr_array_new_with_free_func (g_free);
+  self->map = g_ptr_array_new_with_free_func (g_free);
   self->places = g_ptr_array_new_with_free_func (g_free);
   self->order = g_strdup ("fifo");
   self->backfill = g_strdup ("easy");
   self->select = g_strdup ("pool");
   self->seed = 1;
+  self->sample_us = G_GINT64_CONSTANT (6) * 3600 * G_USEC_PER_SEC;
 }
 
 static gboolean
@@ -411,6 +511,14 @@ parse_given (LkSettings *self, const Input *input, GError **error)
       if (!settings[i].parse (self, &input->given[i], error))
         return FALSE;
     }
+  if (self->cluster_name != NULL && !self->has_select) {
+    g_free (self->select);
+    self->select = g_strdup ("cons_tres");
+  }
+  if (self->failures != NULL && self->cluster_name == NULL) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--failures needs --cluster");
+    return FALSE;
+  }
   if (self->trace_path == NULL) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "expected a TRACE; see --help");
     return FALSE;
@@ -442,6 +550,11 @@ void
 lk_settings_clear (LkSettings *self)
 {
   g_clear_pointer (&self->trace_path, g_free);
+  g_clear_pointer (&self->cluster_name, g_free);
+  g_clear_pointer (&self->csv_map, g_free);
+  g_clear_pointer (&self->columns, g_free);
+  g_clear_pointer (&self->failures, g_free);
+  g_clear_pointer (&self->map, g_ptr_array_unref);
   g_clear_pointer (&self->plugins, g_ptr_array_unref);
   g_clear_pointer (&self->places, g_ptr_array_unref);
   g_clear_pointer (&self->order, g_free);

@@ -14,12 +14,21 @@
 #include "sim/driver.h"
 #include "sim/estimates.h"
 #include "sim/progress.h"
+#include "traces/reader.h"
 #include "traces/source.h"
 
 typedef struct {
   char *trace_path;
   LkTraceOptions trace;
-  GPtrArray *plugins; /* of paths */
+  char *cluster_name; /* a file, or a preset; NULL: a counted pool */
+  LkTraceFormat format;
+  char *csv_map;  /* NULL: told by the columns */
+  char *columns;  /* NULL: told by the log */
+  GPtrArray *map; /* of "key=value"; ends with NULL */
+  char *failures; /* NULL: nodes do not fail */
+  gint64 sample_us;
+  gboolean has_select; /* given, not the default */
+  GPtrArray *plugins;  /* of paths */
   GPtrArray
       *places; /* of text: where in a file "order", "backfill", "select" stood; may be empty */
   char *order; /* policy specifications as given */
@@ -35,6 +44,7 @@ typedef struct {
   gint64 cooldown_us;
   char *out_path;     /* NULL: nothing is written */
   char *journal_path; /* NULL: none */
+  gboolean batsim;    /* batsim_jobs.csv too */
   gboolean json;
   LkProgressMode progress;
 } LkSettings;

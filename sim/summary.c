@@ -17,6 +17,7 @@ static const LkSummaryField fields[] = {
   PLAIN (CHARS, "run_id", run_id),
   PLAIN (TEXT, "lockstep_version", lockstep_version),
   PLAIN (TEXT, "trace", info.trace),
+  PLAIN (TEXT, "cluster", info.cluster),
   PLAIN (COUNT, "procs", info.procs),
   FIELD (TEXT, NULL, "order", "order_policy", info.order),
   FIELD (TEXT, NULL, "backfill", "backfill_policy", info.backfill),
@@ -32,6 +33,9 @@ static const LkSummaryField fields[] = {
   FIELD (COUNT, "dropped", "negative_submit", "dropped_negative_submit",
          totals.dropped_negative_submit),
   FIELD (COUNT, "dropped", "not_selected", "dropped_not_selected", totals.dropped_not_selected),
+  FIELD (COUNT, "dropped", "not_started", "dropped_not_started", totals.dropped_not_started),
+  FIELD (COUNT, "dropped", "not_ended", "dropped_not_ended", totals.dropped_not_ended),
+  FIELD (COUNT, "dropped", "cancelled", "dropped_cancelled", totals.dropped_cancelled),
   FIELD (COUNT, "lenient", "extra_fields", "lenient_extra_fields", totals.lenient_extra_fields),
   FIELD (COUNT, "lenient", "negative_times", "lenient_negative_times",
          totals.lenient_negative_times),
@@ -51,6 +55,15 @@ static const LkSummaryField fields[] = {
   PLAIN (REAL, "utilization", metrics.utilization),
   PLAIN (COUNT, "backfilled_jobs", backfilled_jobs),
   PLAIN (COUNT, "killed_jobs", killed_jobs),
+  PLAIN (COUNT, "unstarted_jobs", totals.unstarted),
+  PLAIN (COUNT, "requeued_jobs", totals.requeued),
+  PLAIN (COUNT, "node_events", totals.node_events),
+  PLAIN (COUNT, "gpus", totals.cluster.gpus),
+  PLAIN (REAL, "cpu_allocation", totals.cluster.cpu_allocation_ratio),
+  PLAIN (REAL, "memory_allocation", totals.cluster.memory_allocation_ratio),
+  PLAIN (REAL, "gpu_allocation", totals.cluster.gpu_allocation_ratio),
+  PLAIN (REAL, "gpu_allocation_peak", totals.cluster.gpu_allocation_peak_ratio),
+  PLAIN (REAL, "gpu_fragmentation", totals.cluster.fragmentation_ratio),
   PLAIN (COUNT, "events", totals.events),
   PLAIN (COUNT, "decisions", totals.decisions),
   PLAIN (CHARS, "decision_digest", totals.decision_digest),
@@ -147,6 +160,9 @@ print_dropped (const LkRunTotals *totals, FILE *stream)
     { totals->dropped_too_large, "larger than the machine" },
     { totals->dropped_negative_submit, "negative submit time" },
     { totals->dropped_not_selected, "not selected" },
+    { totals->dropped_not_started, "not started when the log was written" },
+    { totals->dropped_not_ended, "not ended when the log was written" },
+    { totals->dropped_cancelled, "cancelled before they started" },
   };
   const char *separator = "dropped";
   for (guint i = 0; i < G_N_ELEMENTS (causes); i++) {
@@ -214,12 +230,39 @@ print_outcome (const LkSummary *summary, FILE *stream)
   fprintf (stream, "%-18s %" G_GUINT64_FORMAT "\n", "killed at limit", summary->killed_jobs);
 }
 
+static void
+print_cluster (const LkRunTotals *totals, FILE *stream)
+{
+  const LkClusterTotals *cluster = &totals->cluster;
+  fprintf (stream, "%-18s", "allocated, %");
+  print_real (stream, cluster->cpu_allocation_ratio * 100, 2, " of CPUs\n");
+  fprintf (stream, "%-18s", "");
+  print_real (stream, cluster->memory_allocation_ratio * 100, 2, " of memory\n");
+  if (cluster->gpus > 0) {
+    fprintf (stream, "%-18s", "");
+    print_real (stream, cluster->gpu_allocation_ratio * 100, 2, " of GPUs,");
+    print_real (stream, cluster->gpu_allocation_peak_ratio * 100, 2, " at most\n");
+    fprintf (stream, "%-18s", "fragmentation, %");
+    print_real (stream, cluster->fragmentation_ratio * 100, 2, " of GPUs\n");
+  }
+  if (totals->unstarted > 0)
+    fprintf (stream, "%-18s %" G_GUINT64_FORMAT " jobs, left when nothing could start them\n",
+             "never started", totals->unstarted);
+  if (totals->node_events > 0)
+    fprintf (stream, "%-18s %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " jobs requeued\n",
+             "nodes", totals->node_events, totals->requeued);
+}
+
 void
 lk_summary_print (const LkSummary *summary, FILE *stream)
 {
   const LkRunInfo *info = &summary->info;
   fprintf (stream, "%-18s %s\n", "trace", info->trace);
-  fprintf (stream, "%-18s %" G_GUINT64_FORMAT " processors\n", "machine", info->procs);
+  if (info->cluster[0] == '\0')
+    fprintf (stream, "%-18s %" G_GUINT64_FORMAT " processors\n", "machine", info->procs);
+  else
+    fprintf (stream, "%-18s %s, %" G_GUINT64_FORMAT " CPUs, %" G_GUINT64_FORMAT " GPUs\n",
+             "machine", info->cluster, info->procs, summary->totals.cluster.gpus);
   fprintf (stream, "%-18s order %s, backfill %s, select %s\n", "policies", info->order,
            info->backfill, info->select);
   fprintf (stream, "%-18s estimates %s, limit %s, tie rule %s, seed %" G_GUINT64_FORMAT "\n",
@@ -227,6 +270,8 @@ lk_summary_print (const LkSummary *summary, FILE *stream)
   fprintf (stream, "%-18s %" G_GUINT64_FORMAT "\n", "jobs", summary->metrics.jobs);
   print_dropped (&summary->totals, stream);
   print_outcome (summary, stream);
+  if (info->cluster[0] != '\0')
+    print_cluster (&summary->totals, stream);
   fprintf (stream, "%-18s %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " decisions\n",
            "engine", summary->totals.events, summary->totals.decisions);
   fprintf (stream, "%-18s %s\n", "decision digest", summary->totals.decision_digest);

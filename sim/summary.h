@@ -9,6 +9,7 @@
 #include <glib.h>
 #include <stdio.h>
 
+#include "sim/cluster_series.h"
 #include "sim/json_out.h"
 #include "sim/metrics.h"
 
@@ -22,7 +23,8 @@ typedef struct {
   const char *tie_rule; /* "instant" or "each" */
   const char *estimates;
   guint64 seed;
-  guint64 procs; /* of the machine */
+  const char *cluster; /* as given; "" for a counted pool */
+  guint64 procs;       /* of the machine */
   gint64 warmup_us;
   gint64 cooldown_us;
   gint64 wall_begin_us; /* g_get_monotonic_time () when the run began; 0: when its results did */
@@ -37,8 +39,15 @@ typedef struct {
   guint64 dropped_too_large;
   guint64 dropped_negative_submit;
   guint64 dropped_not_selected;
+  guint64 dropped_not_started; /* in the log */
+  guint64 dropped_not_ended;
+  guint64 dropped_cancelled;
   guint64 lenient_extra_fields;   /* lines accepted only for --lenient, by cause */
   guint64 lenient_negative_times; /* ... */
+  guint64 unstarted;              /* jobs that nothing could start; cancelled at the end */
+  guint64 requeued;               /* runs that ended with a requeue */
+  guint64 node_events;            /* failures, repairs, drains */
+  LkClusterTotals cluster;        /* of a machine of nodes, else all 0 */
   guint64 events;
   guint64 decisions;
   char decision_digest[LK_SUMMARY_DIGEST_BYTES];

@@ -134,6 +134,24 @@ json_format (const LkSwfJob *job, GString *out)
   g_string_append (out, "}\n");
 }
 
+/* The log's header, or what may be seen of it. Returns: (transfer container). */
+static GPtrArray *
+comments_of (const Run *run)
+{
+  const GPtrArray *all = lk_swf_reader_comments (run->reader);
+  GPtrArray *comments = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < all->len; i++) {
+    const char *comment = g_ptr_array_index (all, i);
+    g_autofree char *kept =
+        run->options->anonymizer != NULL ? lk_anonymize_comment (comment) : NULL;
+    if (kept != NULL)
+      g_ptr_array_add (comments, g_strdup_printf (" %s", kept));
+    else if (run->options->anonymizer == NULL)
+      g_ptr_array_add (comments, g_strdup (comment));
+  }
+  return comments;
+}
+
 static void
 head_format (Run *run, gint64 unix_start_s)
 {
@@ -141,15 +159,17 @@ head_format (Run *run, gint64 unix_start_s)
   LkSwfHeaderChange change = { .unix_start_s = unix_start_s,
                                .without_job_counts = options->is_selecting };
   switch (options->format) {
-  case LK_TRACE_FORMAT_SWF:
-    lk_swf_header_format (lk_swf_reader_comments (run->reader), &change, options->note, run->text);
+  case LK_REWRITE_SWF: {
+    g_autoptr (GPtrArray) comments = comments_of (run);
+    lk_swf_header_format (comments, &change, options->note, run->text);
     break;
-  case LK_TRACE_FORMAT_CSV:
+  }
+  case LK_REWRITE_CSV:
     for (guint i = 0; i < FIELD_COUNT; i++)
       g_string_append_printf (run->text, "%s%s", i > 0 ? "," : "", columns[i].name);
     g_string_append_c (run->text, '\n');
     break;
-  case LK_TRACE_FORMAT_JSONL:
+  case LK_REWRITE_JSONL:
     break;
   }
 }
@@ -233,14 +253,17 @@ job_write (Run *run, const LkSwfJob *original, GError **error)
     return FALSE;
   if (run->options->renumber)
     renumber (run, &job);
+  if (run->options->anonymizer != NULL
+      && !lk_anonymizer_swf (run->options->anonymizer, &job, error))
+    return FALSE;
   switch (run->options->format) {
-  case LK_TRACE_FORMAT_SWF:
+  case LK_REWRITE_SWF:
     lk_swf_job_format (&job, run->text);
     break;
-  case LK_TRACE_FORMAT_CSV:
+  case LK_REWRITE_CSV:
     csv_format (&job, run->text);
     break;
-  case LK_TRACE_FORMAT_JSONL:
+  case LK_REWRITE_JSONL:
     json_format (&job, run->text);
     break;
   }

@@ -1,5 +1,7 @@
-/* sim/trace_rewrite.h — a log into another: selected, sorted, renumbered, rebased; as SWF, CSV or
- * JSON lines.
+/* sim/trace_rewrite.h — an SWF log into another: selected, sorted, renumbered, rebased, with
+ * pseudonyms; as SWF, or its 18 fields as CSV or JSON lines.
+ *
+ * Other formats, and Lockstep's own CSV and JSON lines, are sim/trace_convert.h.
  *
  * Jobs pass as they stand in the log, uncleaned.  Memory does not depend on the length of the log,
  * but for sorting (all jobs) and renumbering (their numbers).  The output appears whole or not at
@@ -9,15 +11,17 @@
 
 #include <glib.h>
 
+#include "traces/anonymize.h"
 #include "traces/swf.h"
 
-typedef enum { LK_TRACE_FORMAT_SWF, LK_TRACE_FORMAT_CSV, LK_TRACE_FORMAT_JSONL } LkTraceFormat;
+typedef enum { LK_REWRITE_SWF, LK_REWRITE_CSV, LK_REWRITE_JSONL } LkRewriteFormat;
 
 typedef struct {
-  LkTraceFormat format;
+  LkRewriteFormat format;
   gboolean sort;     /* by submit, then by place in the log */
   gboolean renumber; /* 1, 2, 3 ...; field 17 follows, or becomes -1 when its job is not there */
   gboolean rebase;   /* submits count from the second of the first job; UnixStartTime follows */
+  LkAnonymizer *anonymizer; /* NULL: users and the header stay as they are */
 
   gboolean is_selecting; /* the rest applies; numbers from first to last, both included */
   gint64 jobs_first;

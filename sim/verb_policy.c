@@ -10,7 +10,7 @@
 
 #include "policies/registry.h"
 #include "policies/spec.h"
-#include "policies/suggest.h"
+#include "engine/suggest.h"
 #include "sim/error.h"
 #include "sim/json_out.h"
 #include "sim/verb.h"

@@ -6,9 +6,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "engine/hostlist.h"
+#include "sim/cluster_open.h"
 #include "sim/driver.h"
 #include "sim/error.h"
+#include "sim/failures.h"
 #include "sim/journal_file.h"
+#include "sim/placement_csv.h"
 #include "sim/progress.h"
 #include "sim/results.h"
 #include "sim/settings.h"
@@ -23,7 +27,11 @@ typedef struct {
   LkRegistry *registry;
   LkTraceSource *source;
   LkSetup *setup;
-  LkJournalFile *journal; /* NULL: none is written */
+  LkCluster *cluster;        /* NULL: a counted pool */
+  LkFailures *failures;      /* NULL: none */
+  GPtrArray *node_names;     /* by index; NULL: none */
+  LkPlacementCsv *placement; /* NULL: not written */
+  LkJournalFile *journal;    /* NULL: none is written */
   LkResults *results;
   LkProgress *progress;
 } Run;
@@ -35,6 +43,10 @@ run_clear (Run *self)
   g_clear_pointer (&self->results, lk_results_free);
   g_clear_pointer (&self->journal, lk_journal_file_free);
   g_clear_pointer (&self->setup, lk_setup_free);
+  g_clear_pointer (&self->placement, lk_placement_csv_free);
+  g_clear_pointer (&self->failures, lk_failures_free);
+  g_clear_pointer (&self->node_names, g_ptr_array_unref);
+  g_clear_pointer (&self->cluster, lk_cluster_free);
   g_clear_pointer (&self->source, lk_trace_source_free);
   g_clear_pointer (&self->registry, lk_registry_free);
 }
@@ -63,6 +75,7 @@ next_job (gpointer user, LkSimJob *out_job, GError **error)
     .partition_id = job.partition_id,
     .exit_code = job.status == SWF_STATUS_FAILED ? 1 : 0,
     .cancelled = job.status == SWF_STATUS_CANCELLED,
+    .request = job.request,
   };
   return 1;
 }
@@ -77,7 +90,7 @@ job_ended (gpointer user, const LkSimResult *result, GError **error)
     .user = job->user_id,
     .group = job->group_id,
     .partition = job->partition_id,
-    .procs = job->procs,
+    .procs = result->nodes != NULL ? result->holding.cpus : job->procs,
     .backfilled = result->backfilled,
     .killed = result->state == LK_JOB_TIMEOUT,
     .submit_us = job->submit_us,
@@ -86,7 +99,23 @@ job_ended (gpointer user, const LkSimResult *result, GError **error)
     .estimate_us = job->estimate_us,
     .state = lk_job_state_name (result->state),
   };
+  if (self->placement != NULL && !lk_placement_csv_add (self->placement, result, error))
+    return FALSE;
   return lk_results_add (self->results, &record, error);
+}
+
+static gboolean
+next_node_event (gpointer user, LkSimNodeEvent *out_event)
+{
+  const Run *self = user;
+  LkNodeEvent event;
+  if (self->failures == NULL || !lk_failures_next (self->failures, &event))
+    return FALSE;
+  *out_event = (LkSimNodeEvent){ .time_us = event.time_us,
+                                 .kind = event.kind,
+                                 .node = g_ptr_array_index (self->node_names, event.node_index),
+                                 .reason = event.reason };
+  return TRUE;
 }
 
 static gboolean
@@ -106,6 +135,59 @@ tick (gpointer user, gint64 now_us, guint64 event_count, GError **error)
 /* ---------------------------------------------------------------- setting up */
 
 static gboolean
+open_cluster (Run *self, GError **error)
+{
+  const LkSettings *settings = self->settings;
+  if (settings->cluster_name == NULL)
+    return TRUE;
+  self->cluster = lk_cluster_open (settings->cluster_name, error);
+  if (self->cluster == NULL)
+    return FALSE;
+  self->node_names = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < self->cluster->nodes->len; i++) {
+    const LkNodeSpec *spec = g_ptr_array_index (self->cluster->nodes, i);
+    lk_hostlist_expand (spec->names, strlen (spec->names), self->node_names, NULL);
+  }
+  return TRUE;
+}
+
+/* Behind the source, whose header says when the log's time 0 was. */
+static gboolean
+open_failures (Run *self, GError **error)
+{
+  LkFailureNodes nodes = { .names = self->node_names,
+                           .unix_start_s = lk_trace_source_header (self->source)->unix_start_s };
+  if (self->settings->failures == NULL)
+    return TRUE;
+  self->failures = lk_failures_new (self->settings->failures, &nodes, error);
+  return self->failures != NULL;
+}
+
+static gboolean
+open_source (Run *self, GError **error)
+{
+  const LkSettings *settings = self->settings;
+  LkTraceOptions options = settings->trace;
+  options.reader = (LkReaderOptions){ .format = settings->format,
+                                      .csv_map = settings->csv_map,
+                                      .columns = settings->columns,
+                                      .map = (char **)settings->map->pdata,
+                                      .lenient = settings->trace.lenient };
+  if (self->cluster != NULL && options.procs == 0)
+    options.procs = (guint32)lk_cluster_cpu_count (self->cluster);
+  self->source = lk_trace_source_new (settings->trace_path, &options, error);
+  if (self->source == NULL)
+    return FALSE;
+  if (self->cluster != NULL || lk_trace_source_procs (self->source) > 0)
+    return TRUE;
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+               "trace '%s': the log does not say how large the machine is; give it with --cluster "
+               "or --procs",
+               settings->trace_path);
+  return FALSE;
+}
+
+static gboolean
 open_setup (Run *self, GError **error)
 {
   const LkSettings *settings = self->settings;
@@ -116,7 +198,10 @@ open_setup (Run *self, GError **error)
       return FALSE;
   /* The policies are looked at before the log is opened, so that a mistyped name is told at
    * once. */
+  if (!open_cluster (self, error))
+    return FALSE;
   LkSetupOptions options = { .units_total = 1,
+                             .cluster = self->cluster,
                              .origin_us = LK_TIME_NEVER,
                              .order = settings->order,
                              .backfill = settings->backfill,
@@ -127,8 +212,7 @@ open_setup (Run *self, GError **error)
       lk_settings_prefix_place (settings, error);
     return FALSE;
   }
-  self->source = lk_trace_source_new (settings->trace_path, &settings->trace, error);
-  if (self->source == NULL)
+  if (!open_source (self, error) || !open_failures (self, error))
     return FALSE;
   options.units_total = lk_trace_source_procs (self->source);
   self->setup = lk_setup_new (self->registry, &options, error);
@@ -147,12 +231,31 @@ open_results (Run *self, gint64 wall_begin_us, GError **error)
                      .tie_rule = lk_settings_tie_rule_name (settings),
                      .estimates = settings->estimates_text,
                      .seed = settings->seed,
-                     .procs = lk_trace_source_procs (self->source),
+                     .procs = lk_setup_config (self->setup)->units_total,
+                     .cluster = settings->cluster_name != NULL ? settings->cluster_name : "",
                      .warmup_us = settings->warmup_us,
                      .cooldown_us = settings->cooldown_us,
                      .wall_begin_us = wall_begin_us };
+  if (settings->batsim && settings->out_path == NULL) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--batsim needs --out DIR");
+    return FALSE;
+  }
   self->results = lk_results_new (&info, settings->out_path, error);
+  if (self->results != NULL && settings->batsim)
+    lk_results_want_batsim (self->results);
   return self->results != NULL;
+}
+
+/* Where each job ran, beside the other results. */
+static gboolean
+open_placement (Run *self, GError **error)
+{
+  const LkSettings *settings = self->settings;
+  if (self->cluster == NULL || settings->out_path == NULL)
+    return TRUE;
+  g_autofree char *path = g_build_filename (settings->out_path, LK_PLACEMENT_CSV, NULL);
+  self->placement = lk_placement_csv_new (path, error);
+  return self->placement != NULL;
 }
 
 static gboolean
@@ -171,7 +274,12 @@ check_journal_path (const LkSettings *settings, GError **error)
   const char *wrong = NULL;
   g_autofree char *directory = g_path_get_dirname (settings->journal_path);
   g_autofree char *name = g_path_get_basename (settings->journal_path);
-  const char *const result_names[] = { LK_RESULTS_CSV, LK_RESULTS_SQLITE, LK_RESULTS_SUMMARY,
+  const char *const result_names[] = { LK_RESULTS_CSV,
+                                       LK_RESULTS_SQLITE,
+                                       LK_RESULTS_SUMMARY,
+                                       LK_RESULTS_BATSIM,
+                                       LK_PLACEMENT_CSV,
+                                       LK_CLUSTER_SERIES_CSV,
                                        NULL };
   if (is_same_file (settings->journal_path, settings->trace_path))
     wrong = "is the TRACE itself";
@@ -213,8 +321,15 @@ fill_totals (const Run *self, const LkSimTotals *sim, LkRunTotals *out_totals)
     .dropped_no_run = counts.dropped.no_run,
     .dropped_no_procs = counts.dropped.no_procs,
     .dropped_too_large = counts.dropped.too_large + sim->rejected_count,
+    .unstarted = sim->unstarted_count,
+    .requeued = sim->requeued_count,
+    .node_events = sim->node_event_count,
+    .cluster = sim->cluster,
     .dropped_negative_submit = counts.dropped.negative_submit,
     .dropped_not_selected = counts.not_selected,
+    .dropped_not_started = counts.dropped.not_started,
+    .dropped_not_ended = counts.dropped.not_ended,
+    .dropped_cancelled = counts.dropped.cancelled,
     .lenient_extra_fields = counts.log.extra_field_count,
     .lenient_negative_times = counts.log.negative_time_count,
     .events = sim->event_count,
@@ -241,15 +356,27 @@ simulate (Run *self, GError **error)
   LkSimTotals sim_totals;
   LkRunTotals totals;
   LkSummary summary;
+  g_autofree char *series_path =
+      self->cluster != NULL && self->settings->out_path != NULL
+          ? g_build_filename (self->settings->out_path, LK_CLUSTER_SERIES_CSV, NULL)
+          : NULL;
   LkSimOptions options = {
     .config = lk_setup_config (self->setup),
     .tie_rule = self->settings->tie_rule,
     .journal = self->journal != NULL ? lk_journal_file_writer (self->journal) : NULL,
+    .sample_us = self->settings->sample_us,
+    .series_path = series_path,
   };
-  LkSimClient client = { .next_job = next_job, .job_ended = job_ended, .tick = tick, .user = self };
+  LkSimClient client = { .next_job = next_job,
+                         .job_ended = job_ended,
+                         .next_node_event = next_node_event,
+                         .tick = tick,
+                         .user = self };
   gboolean done = lk_sim_run (&options, &client, &sim_totals, error);
   g_clear_pointer (&self->progress, lk_progress_free); /* takes its line off the terminal */
   if (!done || (self->journal != NULL && !lk_journal_file_close (self->journal, error)))
+    return FALSE;
+  if (self->placement != NULL && !lk_placement_csv_close (self->placement, error))
     return FALSE;
   fill_totals (self, &sim_totals, &totals);
   if (!lk_results_finish (self->results, &totals, &summary, error))
@@ -263,7 +390,7 @@ run (Run *self, GError **error)
 {
   gint64 wall_begin_us = g_get_monotonic_time ();
   if (!open_setup (self, error) || !open_results (self, wall_begin_us, error)
-      || !open_journal (self, error))
+      || !open_placement (self, error) || !open_journal (self, error))
     return FALSE;
   self->progress = lk_progress_new (self->settings->progress,
                                     lk_trace_source_header (self->source)->unix_start_s, stderr);

@@ -1,13 +1,13 @@
 /* sim/verb_trace.c — see verb_trace.h.
  *
  * One function a sub-verb: options, reader, then the work of sim/trace_census.h, trace_info.h or
- * trace_rewrite.h. */
+ * trace_rewrite.h; some in files of their own (verb_trace_verbs.h). */
 #include "sim/verb_trace.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "policies/suggest.h"
+#include "engine/suggest.h"
 #include "sim/arguments.h"
 #include "sim/decimal.h"
 #include "sim/error.h"
@@ -15,6 +15,7 @@
 #include "sim/trace_info.h"
 #include "sim/trace_rewrite.h"
 #include "sim/verb.h"
+#include "sim/verb_trace_verbs.h"
 #include "traces/clean.h"
 
 #define US_PER_S G_GINT64_CONSTANT (1000000)
@@ -62,58 +63,6 @@ info_run (int argc, char **argv, GError **error)
     lk_trace_info_text (lk_swf_reader_name (reader), &census, text);
   fwrite (text->str, 1, text->len, stdout);
   return TRUE;
-}
-
-/* ---------------------------------------------------------------- convert */
-
-static gboolean
-format_parse (const char *text, LkTraceFormat *out_format, GError **error)
-{
-  static const char *const names[] = { "swf", "csv", "jsonl", NULL };
-  for (guint i = 0; names[i]; i++)
-    if (strcmp (text, names[i]) == 0) {
-      *out_format = (LkTraceFormat)i;
-      return TRUE;
-    }
-  g_autofree char *phrase = lk_suggest_phrase (text, names);
-  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--format is '%s'%s", text, phrase);
-  return FALSE;
-}
-
-static gboolean
-convert_run (int argc, char **argv, GError **error)
-{
-  g_autofree char *output = NULL;
-  g_autofree char *format = NULL;
-  gboolean is_lenient = FALSE;
-  LkTraceRewrite rewrite;
-  lk_trace_rewrite_init (&rewrite);
-  const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-      "Write here, compressed when it ends in .gz or .zst (default: -, standard output)", "FILE" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format,
-      "swf (default), csv or jsonl (a JSON object a line); unknown values are empty or null",
-      "FORMAT" },
-    { "sort", 0, 0, G_OPTION_ARG_NONE, &rewrite.sort,
-      "Order by submit time, then by place in the log", NULL },
-    { "renumber", 0, 0, G_OPTION_ARG_NONE, &rewrite.renumber,
-      "Number the jobs 1, 2, 3 ...; field 17 follows", NULL },
-    { "rebase", 0, 0, G_OPTION_ARG_NONE, &rewrite.rebase,
-      "Count submit times from the first job's; UnixStartTime follows", NULL },
-    { "lenient", 0, 0, G_OPTION_ARG_NONE, &is_lenient, lenient_help, NULL },
-    G_OPTION_ENTRY_NULL,
-  };
-  g_auto (GStrv) arguments = NULL;
-  g_autoptr (GOptionContext) context = g_option_context_new ("FILE - rewrites a workload log");
-  g_option_context_add_main_entries (context, entries, NULL);
-  g_option_context_set_description (
-      context, "Jobs pass uncleaned. A file appears whole or not at all.\n\n"
-               "Example: lockstep trace convert --sort --rebase -o log.swf.zst log.swf.gz\n");
-  arguments = lk_verb_parse (context, argc, argv, 1, 1, error);
-  if (!arguments || (format && !format_parse (format, &rewrite.format, error)))
-    return FALSE;
-  g_autoptr (LkSwfReader) reader = reader_open (arguments[0], is_lenient, error);
-  return reader && lk_trace_rewrite_run (&rewrite, reader, output ? output : "-", error);
 }
 
 /* ---------------------------------------------------------------- filter */
@@ -386,19 +335,22 @@ static const struct {
   const char *help;
 } subverbs[] = {
   { "info", info_run, "what a log holds: users, spans, sizes, load, what is missing or odd" },
-  { "convert", convert_run, "sort, renumber, rebase, compress; to SWF, CSV or JSON lines" },
+  { "convert", lk_trace_convert_verb,
+    "any format to SWF, CSV or JSON lines; sort, renumber, rebase, compress" },
   { "filter", filter_run, "select jobs by number, time, user, group, partition, status, size" },
   { "head", head_run, "the first jobs as a table" },
+  { "generate", lk_trace_generate_verb, "make a log: from a model, or out of another log" },
+  { "anonymize", lk_trace_anonymize_verb, "put pseudonyms in place of names" },
 };
 
 static void
 help_print (FILE *to)
 {
   fputs ("Usage:\n  lockstep trace SUBVERB [OPTIONS] FILE\n\n"
-         "Looks at and rewrites workload logs in the Standard Workload Format.\n\n",
+         "Looks at, rewrites and makes workload logs.\n\n",
          to);
   for (gsize i = 0; i < G_N_ELEMENTS (subverbs); i++)
-    fprintf (to, "  %-8s %s\n", subverbs[i].name, subverbs[i].help);
+    fprintf (to, "  %-9s %s\n", subverbs[i].name, subverbs[i].help);
   fputs ("\nlockstep trace SUBVERB --help describes one.\n", to);
 }
 

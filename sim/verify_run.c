@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "engine/cluster.h"
 #include "sim/error.h"
 
 #define JOB_COUNT 2000u
@@ -287,4 +288,26 @@ lk_verify_run (const LkEngineConfig *config, gboolean restarts, LkVerifyRun *out
   g_array_unref (self.ends);
   g_free (self.run_us);
   return good;
+}
+
+/* ---------------------------------------------------------------- machine */
+
+#define NODE_CPUS 16u
+#define NODE_GPUS 4u
+
+LkCluster *
+lk_verify_cluster (void)
+{
+  LkClusterError error;
+  g_autofree char *names = g_strdup_printf ("n[1-%u]", LK_VERIFY_UNITS / NODE_CPUS);
+  LkCluster *cluster = lk_cluster_new ("verify");
+  LkNodeSpec *nodes = lk_cluster_add_nodes (cluster, names);
+  nodes->sockets = 2;
+  nodes->cores_per_socket = NODE_CPUS / 2;
+  nodes->cpus = NODE_CPUS;
+  cluster->memory = FALSE;
+  lk_node_spec_add_gres (nodes, "gpu", "", NODE_GPUS);
+  gboolean good = lk_cluster_check (cluster, &error);
+  LK_ASSERT (good);
+  return cluster;
 }

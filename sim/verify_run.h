@@ -13,6 +13,9 @@
 /* Capacity of the machine that the workload is made for. */
 #define LK_VERIFY_UNITS 128u
 
+/* A machine of nodes with as many CPUs, for policies that place. Returns: (transfer full). */
+LkCluster *lk_verify_cluster (void);
+
 typedef struct {
   LkDigestValue digest;
   guint64 event_count;

@@ -237,6 +237,42 @@ lk_input_line (LkInput *self, const char **out_line, gsize *out_length_bytes, GE
   }
 }
 
+gboolean
+lk_input_peek (LkInput *self, gsize wanted_bytes, const char **out_text, gsize *out_length_bytes,
+               GError **error)
+{
+  LK_ASSERT (wanted_bytes <= LK_INPUT_LINE_MAX_BYTES);
+  while (self->text_end - self->line_start < wanted_bytes && !self->is_text_ended)
+    if (!text_fill (self, error))
+      return FALSE;
+  *out_text = self->text + self->line_start;
+  *out_length_bytes = self->text_end - self->line_start;
+  return TRUE;
+}
+
+gboolean
+lk_input_rest (LkInput *self, gsize limit_bytes, GString *out, GError **error)
+{
+  gsize taken_bytes = 0;
+  for (;;) {
+    gsize held_bytes = self->text_end - self->line_start;
+    if (held_bytes > limit_bytes - taken_bytes) {
+      g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+                   "trace '%s': more than %" G_GSIZE_FORMAT " bytes of text; expected fewer in a "
+                   "format that is held in memory as a whole",
+                   self->name, limit_bytes);
+      return FALSE;
+    }
+    g_string_append_len (out, self->text + self->line_start, (gssize)held_bytes);
+    taken_bytes += held_bytes;
+    self->line_start = self->text_end;
+    if (self->is_text_ended)
+      return TRUE;
+    if (!text_fill (self, error))
+      return FALSE;
+  }
+}
+
 /* ---------------------------------------------------------------- opening */
 
 /* Looks at the first bytes, all of which stay in `raw`. */

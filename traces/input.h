@@ -38,6 +38,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkInput, lk_input_free)
  * then spent. */
 int lk_input_line (LkInput *self, const char **out_line, gsize *out_length_bytes, GError **error);
 
+/* Looks at the text that comes next without taking it: at least `wanted_bytes`, at most
+ * LK_INPUT_LINE_MAX_BYTES, or all there is. The same pointer rules as for a line. */
+gboolean lk_input_peek (LkInput *self, gsize wanted_bytes, const char **out_text,
+                        gsize *out_length_bytes, GError **error);
+/* Appends all that has not been handed out, with its newlines; more than `limit_bytes` of it is an
+ * error. Lines are no longer counted then. */
+gboolean lk_input_rest (LkInput *self, gsize limit_bytes, GString *out, GError **error);
+
 /* Number of the line handed out last, from 1. */
 guint64 lk_input_line_number (const LkInput *self);
 /* For messages. Returns: (transfer none). */

@@ -1,5 +1,8 @@
 /* traces/source.c — see traces/source.h.
  *
+ * Two ways into the same flow.  A log in SWF without overrides is read line by line by its own
+ * reader (`swf` is set); everything else comes as records of traces/reader.h.
+ *
  * Load scaling divides the offset from the first kept job in IEEE double and rounds to the nearest
  * microsecond, which keeps the order of submits: both steps are monotone.  Offsets up to 285 years
  * are exact before the division. */
@@ -7,17 +10,32 @@
 
 #include "engine/assert.h"
 #include "engine/limits.h"
+#include "traces/reader_private.h"
+#include "traces/request_pool.h"
 
 /* 31,700 years: room for sums of times in 64 bits of microseconds. */
 #define TIME_MAX_S G_GINT64_CONSTANT (1000000000000)
 
+/* A job, without a request of its own. */
 typedef struct {
-  LkTraceJob job;
+  gint64 number;
+  gint64 submit_us;
+  gint64 run_us;
+  gint64 estimate_us;
+  guint32 procs;
+  guint32 user_id;
+  guint32 group_id;
+  guint32 partition_id;
+  gint64 status;
+  const LkJobRequest *request; /* in the pool */
+  const char *name;
   guint64 place; /* in the log */
 } SortedJob;
 
 struct _LkTraceSource {
-  LkSwfReader *reader;
+  LkTraceReader *reader;
+  LkSwfReader *swf;   /* in the reader; NULL: jobs come as records */
+  LkSwfHeader header; /* of a log without one */
   LkTraceOptions options;
   guint32 procs;
   guint64 kept;
@@ -37,6 +55,7 @@ struct _LkTraceSource {
   gint64 seen_number_most;
 
   GArray *sorted; /* of SortedJob; NULL until the log has been read */
+  LkRequestPool *requests;
   guint sorted_next;
 };
 
@@ -54,46 +73,75 @@ lk_trace_options_init (LkTraceOptions *options)
 
 /* ---------------------------------------------------------------- opening */
 
-static gboolean
-machine_find (LkTraceSource *self, GError **error)
+static const char *
+source_name (const LkTraceSource *self)
 {
-  const LkSwfHeader *header = lk_swf_reader_header (self->reader);
+  return lk_trace_reader_name (self->reader);
+}
+
+static guint64
+line_number (const LkTraceSource *self)
+{
+  return self->swf ? lk_swf_reader_line_number (self->swf)
+                   : lk_trace_reader_line_number (self->reader);
+}
+
+/* SWF says how large its machine is, or must be told. */
+static gboolean
+machine_find_swf (LkTraceSource *self, LkSwfReader *swf, GError **error)
+{
+  const LkSwfHeader *header = lk_swf_reader_header (swf);
   gint64 procs = self->options.procs;
   if (procs == 0)
     procs = header->max_procs > 0 ? header->max_procs : header->max_nodes;
   if (procs <= 0) {
     /* What is no log at all should be called that, not a log without a machine. */
     LkSwfJob job;
-    if (lk_swf_reader_next (self->reader, &job, error) < 0)
+    if (lk_swf_reader_next (swf, &job, error) < 0)
       return FALSE;
     g_set_error (
         error, LK_TRACE_ERROR, LK_TRACE_ERROR_MACHINE,
         "trace '%s': the size of the machine is unknown: no usable MaxProcs or MaxNodes in "
         "the header; give it with --procs",
-        lk_swf_reader_name (self->reader));
+        source_name (self));
     return FALSE;
   }
   if (procs > LK_LIMIT_UNITS) {
     g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_MACHINE,
                  "trace '%s': a machine of %" G_GINT64_FORMAT
                  " processors; expected at most %u (set it with --procs)",
-                 lk_swf_reader_name (self->reader), procs, LK_LIMIT_UNITS);
+                 source_name (self), procs, LK_LIMIT_UNITS);
     return FALSE;
   }
   self->procs = (guint32)procs;
   return TRUE;
 }
 
+static gboolean
+machine_find (LkTraceSource *self, GError **error)
+{
+  LkSwfReader *swf = lk_trace_reader_swf (self->reader);
+  if (swf)
+    return machine_find_swf (self, swf, error);
+  self->procs = self->options.procs;
+  return TRUE;
+}
+
 /* Takes over `reader`; NULL passes an error on. */
 static LkTraceSource *
-source_new (LkSwfReader *reader, const LkTraceOptions *options, GError **error)
+source_new (LkTraceReader *reader, const LkTraceOptions *options, GError **error)
 {
   if (!reader)
     return NULL;
   LK_ASSERT (options->load_scale_ratio > 0);
   LkTraceSource *self = g_new0 (LkTraceSource, 1);
   self->reader = reader;
+  self->swf = lk_trace_reader_has_map (reader) ? NULL : lk_trace_reader_swf (reader);
   self->options = *options;
+  self->options.sort |= lk_trace_reader_format (reader) != LK_FORMAT_SWF;
+  self->header = (LkSwfHeader){ .max_procs = -1, .max_nodes = -1, .max_jobs = -1 };
+  self->header.unix_start_s = lk_trace_reader_unix_start_s (reader);
+  self->requests = lk_request_pool_new ();
   self->procs_least = G_MAXINT64;
   self->seen_submit_least_us = G_MAXINT64;
   self->seen_submit_most_us = G_MININT64;
@@ -106,24 +154,27 @@ source_new (LkSwfReader *reader, const LkTraceOptions *options, GError **error)
   return self;
 }
 
-static LkSwfFlags
-reader_flags (const LkTraceOptions *options)
+static LkReaderOptions
+reader_options (const LkTraceOptions *options)
 {
-  return options->lenient ? LK_SWF_LENIENT : LK_SWF_STRICT;
+  LkReaderOptions reader = options->reader;
+  reader.lenient |= options->lenient;
+  return reader;
 }
 
 LkTraceSource *
 lk_trace_source_new (const char *path, const LkTraceOptions *options, GError **error)
 {
-  return source_new (lk_swf_reader_new (path, reader_flags (options), error), options, error);
+  LkReaderOptions reader = reader_options (options);
+  return source_new (lk_trace_reader_new (path, &reader, error), options, error);
 }
 
 LkTraceSource *
 lk_trace_source_new_from_bytes (const char *name, const guint8 *bytes, gsize length_bytes,
                                 const LkTraceOptions *options, GError **error)
 {
-  LkSwfReader *reader =
-      lk_swf_reader_new_from_bytes (name, bytes, length_bytes, reader_flags (options), error);
+  LkReaderOptions with = reader_options (options);
+  LkTraceReader *reader = lk_trace_reader_new_from_bytes (name, bytes, length_bytes, &with, error);
   return source_new (reader, options, error);
 }
 
@@ -132,7 +183,8 @@ lk_trace_source_free (LkTraceSource *self)
 {
   if (!self)
     return;
-  lk_swf_reader_free (self->reader);
+  lk_trace_reader_free (self->reader);
+  lk_request_pool_free (self->requests);
   if (self->sorted)
     g_array_unref (self->sorted);
   g_free (self);
@@ -151,17 +203,33 @@ empty_fail_selection (const LkTraceSource *self, GError **error)
                "trace '%s': the selection holds none of its %" G_GUINT64_FORMAT
                " jobs, which have numbers %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
                " and submit times %s to %s s",
-               lk_swf_reader_name (self->reader), self->not_selected, self->seen_number_least,
+               source_name (self), self->not_selected, self->seen_number_least,
                self->seen_number_most, begin->str, end->str);
+}
+
+static void
+empty_fail_records (const LkTraceSource *self, GError **error)
+{
+  const LkCleanCounts *dropped = &self->dropped;
+  g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_EMPTY,
+               "trace '%s': no job is left to replay: %" G_GUINT64_FORMAT
+               " had not started, %" G_GUINT64_FORMAT " had not ended, %" G_GUINT64_FORMAT
+               " cancelled before the start, %" G_GUINT64_FORMAT
+               " without a run time, %" G_GUINT64_FORMAT " without processors, %" G_GUINT64_FORMAT
+               " too large, %" G_GUINT64_FORMAT " without a submit time",
+               source_name (self), dropped->not_started, dropped->not_ended, dropped->cancelled,
+               dropped->no_run, dropped->no_procs, dropped->too_large, dropped->negative_submit);
 }
 
 static void
 empty_fail (const LkTraceSource *self, GError **error)
 {
-  const char *name = lk_swf_reader_name (self->reader);
+  const char *name = source_name (self);
   guint64 dropped = lk_clean_counts_total (&self->dropped);
   if (dropped == 0)
     empty_fail_selection (self, error);
+  else if (self->procs == 0)
+    empty_fail_records (self, error);
   else if (self->dropped.too_large == dropped)
     g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_EMPTY,
                  "trace '%s': a machine of %u processor%s is smaller than every job; the smallest "
@@ -179,17 +247,17 @@ empty_fail (const LkTraceSource *self, GError **error)
 /* ---------------------------------------------------------------- jobs */
 
 static gboolean
-is_selected (LkTraceSource *self, const LkSwfJob *job)
+is_selected (LkTraceSource *self, gint64 number, gint64 submit_us)
 {
   const LkTraceOptions *options = &self->options;
-  if (job->number >= options->jobs_first && job->number <= options->jobs_last
-      && job->submit_us >= options->time_begin_us && job->submit_us < options->time_end_us)
+  if (number >= options->jobs_first && number <= options->jobs_last
+      && submit_us >= options->time_begin_us && submit_us < options->time_end_us)
     return TRUE;
   self->not_selected++;
-  self->seen_submit_least_us = MIN (self->seen_submit_least_us, job->submit_us);
-  self->seen_submit_most_us = MAX (self->seen_submit_most_us, job->submit_us);
-  self->seen_number_least = MIN (self->seen_number_least, job->number);
-  self->seen_number_most = MAX (self->seen_number_most, job->number);
+  self->seen_submit_least_us = MIN (self->seen_submit_least_us, submit_us);
+  self->seen_submit_most_us = MAX (self->seen_submit_most_us, submit_us);
+  self->seen_number_least = MIN (self->seen_number_least, number);
+  self->seen_number_most = MAX (self->seen_number_most, number);
   return FALSE;
 }
 
@@ -201,39 +269,70 @@ times_in_range (const LkTraceSource *self, const LkTraceJob *job, GError **error
     guint field_number;
     gint64 time_us;
   } times[] = { { 2, job->submit_us }, { 4, job->run_us }, { 9, job->estimate_us } };
-  for (gsize i = 0; i < G_N_ELEMENTS (times); i++)
-    if (times[i].time_us > TIME_MAX_S * G_USEC_PER_SEC) {
-      g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
-                   "trace '%s' line %" G_GUINT64_FORMAT ": field %u (%s) is %" G_GINT64_FORMAT
-                   " s; expected at most %" G_GINT64_FORMAT,
-                   lk_swf_reader_name (self->reader), lk_swf_reader_line_number (self->reader),
-                   times[i].field_number, lk_swf_field_name (times[i].field_number),
-                   times[i].time_us / G_USEC_PER_SEC, TIME_MAX_S);
-      return FALSE;
-    }
+  for (gsize i = 0; i < G_N_ELEMENTS (times); i++) {
+    if (times[i].time_us <= TIME_MAX_S * G_USEC_PER_SEC)
+      continue;
+    g_autofree char *field = self->swf ? g_strdup_printf ("field %u (%s)", times[i].field_number,
+                                                          lk_swf_field_name (times[i].field_number))
+                                       : g_strdup (lk_swf_field_name (times[i].field_number));
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+                 "trace '%s' line %" G_GUINT64_FORMAT ": %s is %" G_GINT64_FORMAT
+                 " s; expected at most %" G_GINT64_FORMAT,
+                 source_name (self), line_number (self), field, times[i].time_us / G_USEC_PER_SEC,
+                 TIME_MAX_S);
+    return FALSE;
+  }
   return TRUE;
+}
+
+/* The next job of an SWF log that is kept: 1, 0 at the end of the log, -1. */
+static int
+line_next (LkTraceSource *self, LkTraceJob *out_job, GError **error)
+{
+  LkSwfJob line;
+  int got;
+  while ((got = lk_swf_reader_next (self->swf, &line, error)) == 1) {
+    if (!is_selected (self, line.number, line.submit_us))
+      continue;
+    if (lk_swf_job_clean (&line, self->procs, &self->dropped, out_job))
+      return 1;
+    gint64 procs = lk_swf_job_procs (&line);
+    if (procs > self->procs)
+      self->procs_least = MIN (self->procs_least, procs);
+  }
+  return got;
+}
+
+/* The same of a log that comes as records. */
+static int
+record_next (LkTraceSource *self, LkTraceJob *out_job, GError **error)
+{
+  LkTraceRecord record;
+  int got;
+  while ((got = lk_trace_reader_next (self->reader, &record, error)) == 1) {
+    if (!is_selected (self, record.number, MAX (record.submit_us, record.eligible_us)))
+      continue;
+    /* The rule of SWF logs holds also where overrides make records of them. */
+    if (record.run_us == 0 && lk_trace_reader_format (self->reader) == LK_FORMAT_SWF)
+      record.run_us = -1;
+    if (lk_record_clean (&record, self->procs, &self->dropped, out_job))
+      return 1;
+    if (record.procs > self->procs)
+      self->procs_least = MIN (self->procs_least, record.procs);
+  }
+  return got;
 }
 
 /* The next job of the log that is kept, in the log's order: 1, 0 or -1. */
 static int
 kept_next (LkTraceSource *self, LkTraceJob *out_job, GError **error)
 {
-  LkSwfJob line;
-  for (;;) {
-    int got = lk_swf_reader_next (self->reader, &line, error);
-    if (got < 0)
-      return -1;
-    if (got == 0)
-      break;
-    if (!is_selected (self, &line))
-      continue;
-    if (lk_swf_job_clean (&line, self->procs, &self->dropped, out_job)) {
-      self->kept++;
-      return times_in_range (self, out_job, error) ? 1 : -1;
-    }
-    gint64 procs = lk_swf_job_procs (&line);
-    if (procs > self->procs)
-      self->procs_least = MIN (self->procs_least, procs);
+  int got = self->swf ? line_next (self, out_job, error) : record_next (self, out_job, error);
+  if (got < 0)
+    return -1;
+  if (got == 1) {
+    self->kept++;
+    return times_in_range (self, out_job, error) ? 1 : -1;
   }
   if (self->kept > 0)
     return 0;
@@ -241,34 +340,71 @@ kept_next (LkTraceSource *self, LkTraceJob *out_job, GError **error)
   return -1;
 }
 
+static SortedJob
+job_pack (LkTraceSource *self, const LkTraceJob *job, guint64 place)
+{
+  return (SortedJob){
+    .number = job->number,
+    .submit_us = job->submit_us,
+    .run_us = job->run_us,
+    .estimate_us = job->estimate_us,
+    .procs = job->procs,
+    .user_id = job->user_id,
+    .group_id = job->group_id,
+    .partition_id = job->partition_id,
+    .status = job->status,
+    .request = self->swf ? &lk_no_request : lk_request_pool_intern (self->requests, job->request),
+    .name = job->name,
+    .place = place,
+  };
+}
+
+static LkTraceJob
+job_unpack (const SortedJob *packed)
+{
+  return (LkTraceJob){
+    .number = packed->number,
+    .submit_us = packed->submit_us,
+    .run_us = packed->run_us,
+    .estimate_us = packed->estimate_us,
+    .procs = packed->procs,
+    .user_id = packed->user_id,
+    .group_id = packed->group_id,
+    .partition_id = packed->partition_id,
+    .status = packed->status,
+    .request = packed->request,
+    .name = packed->name,
+  };
+}
+
 static gint
 sorted_compare (gconstpointer a, gconstpointer b)
 {
   const SortedJob *x = a;
   const SortedJob *y = b;
-  if (x->job.submit_us != y->job.submit_us)
-    return x->job.submit_us < y->job.submit_us ? -1 : 1;
+  if (x->submit_us != y->submit_us)
+    return x->submit_us < y->submit_us ? -1 : 1;
   return x->place < y->place ? -1 : x->place > y->place;
 }
 
 static gboolean
 sorted_fill (LkTraceSource *self, GError **error)
 {
-  SortedJob entry;
+  LkTraceJob job;
   gboolean is_sorted = TRUE;
   gint64 last_submit_us = G_MININT64;
   g_autoptr (GArray) jobs = g_array_new (FALSE, FALSE, sizeof (SortedJob));
   int got;
-  while ((got = kept_next (self, &entry.job, error)) == 1) {
+  while ((got = kept_next (self, &job, error)) == 1) {
     if (jobs->len >= LK_LIMIT_JOBS) {
       g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
-                   "trace '%s': more than %u jobs; expected fewer for --sort",
-                   lk_swf_reader_name (self->reader), LK_LIMIT_JOBS);
+                   "trace '%s': more than %u jobs; expected fewer for --sort", source_name (self),
+                   LK_LIMIT_JOBS);
       return FALSE;
     }
-    entry.place = jobs->len;
-    is_sorted = is_sorted && entry.job.submit_us >= last_submit_us;
-    last_submit_us = entry.job.submit_us;
+    SortedJob entry = job_pack (self, &job, jobs->len);
+    is_sorted = is_sorted && entry.submit_us >= last_submit_us;
+    last_submit_us = entry.submit_us;
     g_array_append_val (jobs, entry);
   }
   if (got < 0)
@@ -286,7 +422,7 @@ sorted_next (LkTraceSource *self, LkTraceJob *out_job, GError **error)
     return -1;
   if (self->sorted_next == self->sorted->len)
     return 0;
-  *out_job = g_array_index (self->sorted, SortedJob, self->sorted_next).job;
+  *out_job = job_unpack (&g_array_index (self->sorted, SortedJob, self->sorted_next));
   self->sorted_next++;
   return 1;
 }
@@ -304,8 +440,8 @@ order_check (LkTraceSource *self, const LkTraceJob *job, GError **error)
                "trace '%s' line %" G_GUINT64_FORMAT
                ": field 2 (submit time) is %s, before the %s of line %" G_GUINT64_FORMAT
                "; expected submits in order (--sort puts them in order)",
-               lk_swf_reader_name (self->reader), lk_swf_reader_line_number (self->reader),
-               now->str, before->str, self->last_line_number);
+               source_name (self), line_number (self), now->str, before->str,
+               self->last_line_number);
   return FALSE;
 }
 
@@ -334,12 +470,12 @@ lk_trace_source_next (LkTraceSource *self, LkTraceJob *out_job, GError **error)
     self->first_submit_us = job.submit_us;
   self->has_kept = TRUE;
   self->last_submit_us = job.submit_us;
-  self->last_line_number = lk_swf_reader_line_number (self->reader);
+  self->last_line_number = line_number (self);
   if (self->options.load_scale_ratio != 1 && !submit_scale (self, &job.submit_us)) {
     g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
                  "trace '%s' job %" G_GINT64_FORMAT
                  ": its submit time divided by the load scale does not fit 64 bits of microseconds",
-                 lk_swf_reader_name (self->reader), job.number);
+                 source_name (self), job.number);
     return -1;
   }
   *out_job = job;
@@ -355,7 +491,14 @@ lk_trace_source_procs (const LkTraceSource *self)
 const LkSwfHeader *
 lk_trace_source_header (const LkTraceSource *self)
 {
-  return lk_swf_reader_header (self->reader);
+  const LkSwfHeader *header = lk_trace_reader_swf_header (self->reader);
+  return header ? header : &self->header;
+}
+
+LkTraceFormat
+lk_trace_source_format (const LkTraceSource *self)
+{
+  return lk_trace_reader_format (self->reader);
 }
 
 void
@@ -366,5 +509,16 @@ lk_trace_source_counts (const LkTraceSource *self, LkTraceCounts *out_counts)
     .not_selected = self->not_selected,
     .dropped = self->dropped,
   };
-  lk_swf_reader_counts (self->reader, &out_counts->log);
+  LkSwfReader *swf = lk_trace_reader_swf (self->reader);
+  lk_trace_reader_counts (self->reader, &out_counts->reader);
+  if (swf) {
+    lk_swf_reader_counts (swf, &out_counts->log);
+    return;
+  }
+  out_counts->log = (LkSwfCounts){
+    .line_count = out_counts->reader.line_count,
+    .job_count = out_counts->reader.record_count,
+    .bytes_read = out_counts->reader.bytes_read,
+    .bytes_total = out_counts->reader.bytes_total,
+  };
 }

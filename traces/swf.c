@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-#include "traces/input.h"
 #include "traces/swf_parse.h"
 
 /* More of a comment is not kept. */
@@ -18,6 +17,7 @@
 
 struct _LkSwfReader {
   LkInput *input;
+  gboolean owns_input;
   LkSwfFlags flags;
   LkSwfHeader header;
   char *computer;
@@ -154,14 +154,15 @@ reader_open (LkSwfReader *self, GError **error)
   return TRUE;
 }
 
-/* Takes over `input`; NULL passes an error on. */
+/* NULL for `input` passes an error on. */
 static LkSwfReader *
-reader_new (LkInput *input, LkSwfFlags flags, GError **error)
+reader_new (LkInput *input, gboolean owns_input, LkSwfFlags flags, GError **error)
 {
   if (!input)
     return NULL;
   LkSwfReader *self = g_new0 (LkSwfReader, 1);
   self->input = input;
+  self->owns_input = owns_input;
   self->flags = flags;
   self->header =
       (LkSwfHeader){ .max_procs = -1, .max_nodes = -1, .max_jobs = -1, .unix_start_s = -1 };
@@ -176,14 +177,21 @@ reader_new (LkInput *input, LkSwfFlags flags, GError **error)
 LkSwfReader *
 lk_swf_reader_new (const char *path, LkSwfFlags flags, GError **error)
 {
-  return reader_new (lk_input_new (path, error), flags, error);
+  return reader_new (lk_input_new (path, error), TRUE, flags, error);
 }
 
 LkSwfReader *
 lk_swf_reader_new_from_bytes (const char *name, const guint8 *bytes, gsize length_bytes,
                               LkSwfFlags flags, GError **error)
 {
-  return reader_new (lk_input_new_from_bytes (name, bytes, length_bytes, error), flags, error);
+  LkInput *input = lk_input_new_from_bytes (name, bytes, length_bytes, error);
+  return reader_new (input, TRUE, flags, error);
+}
+
+LkSwfReader *
+lk_swf_reader_new_from_input (LkInput *input, LkSwfFlags flags, GError **error)
+{
+  return reader_new (input, FALSE, flags, error);
 }
 
 void
@@ -191,7 +199,8 @@ lk_swf_reader_free (LkSwfReader *self)
 {
   if (!self)
     return;
-  lk_input_free (self->input);
+  if (self->owns_input)
+    lk_input_free (self->input);
   g_ptr_array_unref (self->comments);
   g_free (self->computer);
   g_free (self->installation);

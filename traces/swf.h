@@ -13,6 +13,7 @@
 
 #include <glib.h>
 
+#include "traces/input.h"
 #include "traces/trace_error.h"
 
 /* One line. Unknown numbers are -1; times are in microseconds (-1 s is -1000000, tested by `<
@@ -64,6 +65,8 @@ LkSwfReader *lk_swf_reader_new (const char *path, LkSwfFlags flags, GError **err
 /* The same over bytes in memory, plain or compressed, borrowed; `name` is used in messages. */
 LkSwfReader *lk_swf_reader_new_from_bytes (const char *name, const guint8 *bytes,
                                            gsize length_bytes, LkSwfFlags flags, GError **error);
+/* The same over an input that stands before its first line, borrowed for the life of self. */
+LkSwfReader *lk_swf_reader_new_from_input (LkInput *input, LkSwfFlags flags, GError **error);
 void lk_swf_reader_free (LkSwfReader *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkSwfReader, lk_swf_reader_free)
 

@@ -19,12 +19,20 @@ same_text (LkText a, LkText b)
          && (a.length_bytes == 0 || memcmp (a.bytes, b.bytes, a.length_bytes) == 0);
 }
 
+static gboolean
+same_long_text (LkLongText a, LkLongText b)
+{
+  return a.length_bytes == b.length_bytes
+         && (a.length_bytes == 0 || memcmp (a.bytes, b.bytes, a.length_bytes) == 0);
+}
+
 #define SAME_u8(a, b) ((a) == (b))
 #define SAME_u16(a, b) ((a) == (b))
 #define SAME_u32(a, b) ((a) == (b))
 #define SAME_u64(a, b) ((a) == (b))
 #define SAME_i64(a, b) ((a) == (b))
 #define SAME_text(a, b) same_text (a, b)
+#define SAME_long_text(a, b) same_long_text (a, b)
 #define SAME_FIELD(type, name, help) g_assert_true (SAME_##type (a_fields->name, b_fields->name));
 
 static void
@@ -140,11 +148,23 @@ test_bytes (void)
     4, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 'n', '1', 4, 0, 'H', 0xc3, 0xb6, 'h',
   };
   static const guint8 reject_bytes[] = { 2, 1, 0, 0, 0, 6, 0 };
+  static const guint8 start_bytes[] = { 3,   1,   0, 0, 0, 4,   0,   0,   0,   1, 8, 7,   6,   5,
+                                        4,   3,   2, 1, 2, 0,   0,   0,   'n', '1', 6, 0, 0, 0,
+                                        'n', '1', '=', '0', '-', '3', 0, 0, 0, 0 };
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   LkEvent submit = { .kind = LK_EVENT_SUBMIT, .time_us = -2, .seq = 77 };
-  submit.submit = (LkEvent_submit){ 0x04030201, 5, 6, 7, 8, 1000000000, { 0 } };
+  submit.submit = (LkEvent_submit){ .job_id = 0x04030201,
+                                    .user_id = 5,
+                                    .group_id = 6,
+                                    .partition_id = 7,
+                                    .procs = 8,
+                                    .estimate_us = 1000000000 };
   lk_event_encode (&submit, bytes);
-  assert_same_bytes (bytes->data, bytes->len, submit_bytes, sizeof submit_bytes);
+  g_assert_cmpuint (bytes->len, >, sizeof submit_bytes);
+  assert_same_bytes (bytes->data, sizeof submit_bytes, submit_bytes, sizeof submit_bytes);
+  /* Of a job that asks for nothing more, the rest is zero. */
+  for (guint i = sizeof submit_bytes; i < bytes->len; i++)
+    g_assert_cmpuint (bytes->data[i], ==, 0);
   g_byte_array_set_size (bytes, 0);
   LkEvent down = { .kind = LK_EVENT_NODE_DOWN };
   down.node_down.node = (LkText){ "n1", 2 };
@@ -156,6 +176,16 @@ test_bytes (void)
   reject.reject = (LkDecision_reject){ 1, LK_REJECT_TOO_LARGE, { 0 } };
   lk_decision_encode (&reject, bytes);
   assert_same_bytes (bytes->data, bytes->len, reject_bytes, sizeof reject_bytes);
+  g_byte_array_set_size (bytes, 0);
+  LkDecision start = { .kind = LK_DECISION_START };
+  start.start.job_id = 1;
+  start.start.units = 4;
+  start.start.backfilled = 1;
+  start.start.memory_bytes = G_GINT64_CONSTANT (0x0102030405060708);
+  start.start.nodes = (LkLongText){ "n1", 2 };
+  start.start.cores = (LkLongText){ "n1=0-3", 6 };
+  lk_decision_encode (&start, bytes);
+  assert_same_bytes (bytes->data, bytes->len, start_bytes, sizeof start_bytes);
 }
 
 /* ---------------------------------------------------------------- what is refused */
@@ -236,7 +266,7 @@ test_utf8 (void)
     lk_event_encode (&event, bytes);
     event_refused (bytes, bytes->len);
     LkDecision start = { .kind = LK_DECISION_START };
-    start.start.gpus = text;
+    start.start.gres = (LkLongText){ text.bytes, text.length_bytes };
     lk_decision_encode (&start, start_bytes);
     decision_refused (start_bytes, start_bytes->len);
   }
@@ -246,6 +276,11 @@ test_utf8 (void)
   event.node_up.node = (LkText){ "a\0b", 3 };
   lk_event_encode (&event, zero);
   event_refused (zero, zero->len);
+  g_byte_array_set_size (zero, 0);
+  LkDecision start = { .kind = LK_DECISION_START };
+  start.start.nodes = (LkLongText){ "a\0b", 3 };
+  lk_decision_encode (&start, zero);
+  decision_refused (zero, zero->len);
 }
 
 /* ---------------------------------------------------------------- the journal's header */
@@ -343,6 +378,7 @@ u64_text (guint64 value)
 #define VALUE_u32(value) u64_text (value)
 #define VALUE_u64(value) u64_text (value)
 #define VALUE_i64(value) g_strdup_printf ("%" G_GINT64_FORMAT, value)
+#define VALUE_long_text(value) g_strndup ((value).bytes, (value).length_bytes)
 #define VALUE_text(value) g_strndup ((value).bytes, (value).length_bytes)
 #define VALUE_FIELD(type, name, help)                                                              \
   {                                                                                                \
@@ -466,7 +502,9 @@ test_names (void)
   g_assert_cmpstr (lk_kill_text (LK_KILL_TIME_LIMIT), ==, "time limit reached");
   g_assert_cmpstr (lk_kill_text (0), ==, "?");
   g_assert_true (lk_event_kind_acted (LK_EVENT_PASS));
-  g_assert_false (lk_event_kind_acted (LK_EVENT_NODE_UP));
+  g_assert_true (lk_event_kind_acted (LK_EVENT_NODE_UP));
+  g_assert_true (lk_event_kind_acted (LK_EVENT_REQUEUE));
+  g_assert_false (lk_event_kind_acted (LK_EVENT_RESERVATION_CREATE));
   g_assert_false (lk_event_kind_acted (0));
   g_assert_cmpuint (lk_event_rank (0), ==, G_MAXUINT);
   g_assert_cmpuint (lk_event_rank (LK_EVENT_KIND_LIMIT), ==, G_MAXUINT);

@@ -84,6 +84,8 @@ entries_new (Seed *seed, guint count, guint64 seq_first, gboolean short_ones)
     LkEventKind kind = short_ones ? short_kinds[seed_below (seed, G_N_ELEMENTS (short_kinds))]
                                   : event_kinds[seed_below (seed, G_N_ELEMENTS (event_kinds))];
     entry.event = random_event (seed, kind);
+    if (short_ones && kind == LK_EVENT_SUBMIT)
+      lk_submit_set_request (&entry.event.submit, &(LkJobRequest){ 0 });
     entry.event.seq = seq_first + i;
     entry.decisions = g_byte_array_new ();
     for (guint32 j = 0; j < entry.decision_count; j++) {

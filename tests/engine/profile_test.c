@@ -358,26 +358,6 @@ test_negative (void)
   lk_profile_check (profile);
 }
 
-/* Policies reach the same functions through a table. */
-static void
-test_table (void)
-{
-  const LkProfileOps *ops = &lk_profile_ops;
-  g_assert_cmpuint (ops->size, ==, sizeof (LkProfileOps));
-  void *profile = ops->create (8);
-  ops->reset (profile, 5);
-  ops->reserve (profile, 5, 15, 6);
-  ops->reserve (profile, 15, 20, 7);
-  ops->release (profile, 15, 20, 1);
-  ops->advance (profile, 10);
-  g_assert_cmpuint (lk_profile_step_count (profile), ==, 2);
-  g_assert_cmpint (ops->earliest (profile, 3, 5, 10, LK_TIME_NEVER, LK_TIME_NEVER), ==, 20);
-  g_assert_cmpuint (ops->units_max (profile, 10, 20), ==, 2);
-  g_assert_cmpuint (ops->units_max (profile, 10, 21), ==, 8);
-  ops->destroy (profile);
-  ops->destroy (NULL);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -389,6 +369,5 @@ main (int argc, char **argv)
   g_test_add_func ("/profile/lets one reservation begin where another ends", test_back_to_back);
   g_test_add_func ("/profile/is not changed by an empty interval", test_nothing);
   g_test_add_func ("/profile/reaches below zero", test_negative);
-  g_test_add_func ("/profile/is a table of functions for policies", test_table);
   return g_test_run ();
 }

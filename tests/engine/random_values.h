@@ -62,6 +62,18 @@ random_text (Seed *seed)
   return (LkText){ text, (guint16)strlen (text) };
 }
 
+static inline LkLongText
+random_long_text (Seed *seed)
+{
+  static char most[3 * G_MAXUINT16];
+  if (seed_below (seed, 100) == 0) {
+    memset (most, 'y', sizeof most);
+    return (LkLongText){ most, sizeof most };
+  }
+  LkText text = random_text (seed);
+  return (LkLongText){ text.bytes, text.length_bytes };
+}
+
 /* g_assert_cmpmem takes lengths as int, which -Wconversion does not let pass. */
 static inline void
 assert_same_bytes (const void *a, gsize a_bytes, const void *b, gsize b_bytes)

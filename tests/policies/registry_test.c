@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "policies/suggest.h"
+#include "policies/selects.h"
+#include "engine/suggest.h"
 #include "policies/vtable.h"
 #include "tests/policies/fake_policies.h"
 
@@ -123,7 +124,7 @@ typedef struct {
 static void
 spoil_abi (LkOrderPolicy *p)
 {
-  p->base.abi = 2;
+  p->base.abi = LK_POLICY_ABI + 1;
 }
 static void
 spoil_size_zero (LkOrderPolicy *p)
@@ -253,7 +254,7 @@ spoil_param_twice (LkOrderPolicy *p)
 }
 
 static const VtableCase vtable_cases[] = {
-  { "another ABI", spoil_abi, "it was made for policy ABI 2; this program has 1" },
+  { "another ABI", spoil_abi, "it was made for policy ABI 3; this program has 2" },
   { "a size that was never set", spoil_size_zero, "its vtable says that it has 0 bytes" },
   { "a size beyond reason", spoil_size_huge, "its vtable says that it has 1048576 bytes" },
   { "a size without the required slots", spoil_size_short, "required slots of seam 'order' need" },
@@ -308,7 +309,38 @@ test_vtable_other_seams (void)
   LkSelectPolicy select = fake_select;
   select.demand = NULL;
   g_assert_false (lk_vtable_copy (&select.base, &copy, &error));
-  g_assert_cmpstr (error->message, ==, "the required slot 'demand' is NULL");
+  g_assert_cmpstr (error->message, ==,
+                   "both 'demand' and 'choose' are NULL; one of the two is required");
+}
+
+/* A select policy counts or places; one from before there were nodes to place on ends behind
+ * `demand`. */
+static void
+test_vtable_select_slots (void)
+{
+  LkVtable copy;
+  g_autoptr (GError) error = NULL;
+  LkSelectPolicy select = lk_select_linear;
+  g_assert_null (select.demand);
+  g_assert_true (lk_vtable_copy (&select.base, &copy, &error));
+  g_assert_no_error (error);
+  g_assert_true (copy.select.choose == select.choose);
+  g_assert_cmpuint (copy.select.flags, ==, LK_SELECT_WHOLE_NODES);
+
+  select.demand = fake_select.demand;
+  select.base.size = G_STRUCT_OFFSET (LkSelectPolicy, flags);
+  g_assert_true (lk_vtable_copy (&select.base, &copy, &error));
+  g_assert_no_error (error);
+  g_assert_true (copy.select.demand == select.demand);
+  g_assert_cmpuint (copy.select.flags, ==, 0);
+  g_assert_null (copy.select.choose);
+
+  select.demand = NULL;
+  g_assert_false (lk_vtable_copy (&select.base, &copy, &error));
+  g_clear_error (&error);
+  select.base.size--;
+  g_assert_false (lk_vtable_copy (&select.base, &copy, &error));
+  g_assert_nonnull (strstr (error->message, "but the required slots of seam 'select' need"));
 }
 
 static void
@@ -378,6 +410,7 @@ main (int argc, char **argv)
     g_test_add_data_func (path, &vtable_cases[i], test_vtable_broken);
   }
   g_test_add_func ("/vtable/refuses missing slots of the other seams", test_vtable_other_seams);
+  g_test_add_func ("/vtable/takes a select policy that counts or places", test_vtable_select_slots);
   g_test_add_func ("/vtable/refuses two parameters of type order", test_vtable_two_orders);
   g_test_add_func ("/vtable/reads no byte beyond an older plugin's size", test_vtable_older);
   g_test_add_func ("/vtable/takes a newer plugin's known slots", test_vtable_newer);

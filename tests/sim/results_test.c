@@ -20,6 +20,7 @@
 #define S G_GINT64_CONSTANT (1000000)
 
 static const LkRunInfo info = { .trace = "dir/log \"a\".swf",
+                                .cluster = "dir/cluster.yaml",
                                 .order = "f1:origin_s=0",
                                 .backfill = "easy:reservations=1",
                                 .select = "pool",
@@ -38,11 +39,11 @@ static const LkRunTotals totals = { .dropped_no_run = 3,
 /* The schedule worked by hand in metrics_test.c, in order of completion, with a fraction added to
  * one time. */
 static const LkJobRecord jobs[] = {
-  { 7, 1, 2, 3, 10, FALSE, FALSE, 0, 0, 100 * S, 100 * S, "COMPLETED" },
-  { 9, 1, -1, -1, 6, TRUE, TRUE, 20 * S, 100 * S, 105 * S, 5 * S, "TIMEOUT" },
-  { 8, 5, 2, 3, 4, FALSE, FALSE, 10 * S, 100 * S, 150 * S, 60 * S, "COMPLETED" },
+  { 7, 1, 2, 3, 10, FALSE, FALSE, 0, 0, 100 * S, 100 * S, "COMPLETED", NULL },
+  { 9, 1, -1, -1, 6, TRUE, TRUE, 20 * S, 100 * S, 105 * S, 5 * S, "TIMEOUT", NULL },
+  { 8, 5, 2, 3, 4, FALSE, FALSE, 10 * S, 100 * S, 150 * S, 60 * S, "COMPLETED", NULL },
   { 10, -1, 2, 3, 5, FALSE, FALSE, 200 * S + 250000, 200 * S + 250000, 300 * S + 1, 100 * S,
-    "FAILED" },
+    "FAILED", NULL },
 };
 
 static const char csv_expected[] =
@@ -125,7 +126,8 @@ test_summary (void)
     "  \"trace\": \"dir/log \\\"a\\\".swf\",\n",
     "  \"jobs\": 4,\n",
     "  \"dropped\": {\n    \"no_run\": 3,\n    \"no_procs\": 0,\n    \"too_large\": 1,\n"
-    "    \"negative_submit\": 0,\n    \"not_selected\": 0\n  },\n",
+    "    \"negative_submit\": 0,\n    \"not_selected\": 0,\n    \"not_started\": 0,\n"
+    "    \"not_ended\": 0,\n    \"cancelled\": 0\n  },\n",
     "  \"mean_wait_s\": 42.5,\n",
     "  \"p95_bounded_slowdown\": 8.5,\n",
     "  \"makespan_s\": 300.000001,\n",
@@ -175,6 +177,7 @@ test_sqlite (void)
   g_autoptr (GString) a = g_string_new (NULL);
   g_autoptr (GString) b = g_string_new (NULL);
   written.info.trace = info.trace;
+  written.info.cluster = info.cluster;
   written.info.order = info.order;
   written.info.backfill = info.backfill;
   written.info.select = info.select;

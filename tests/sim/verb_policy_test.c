@@ -18,8 +18,8 @@ static const VerbCase cases[] = {
   { "list names every seam", "list", 0, "SEAM*order * fifo *backfill * easy *select * pool *", "" },
   { "list keeps to one seam", "list --seam backfill", 0, "SEAM*\nbackfill*", "" },
   { "list as JSON", "list --json --seam select", 0,
-    "[\n  {\n    \"seam\": \"select\",\n    \"name\": \"pool\",\n    \"version\": *"
-    "\"parameters\": [*]\n  }\n]\n",
+    "[\n  {\n    \"seam\": \"select\",\n    \"name\": \"bestfit_gpu\",\n    \"version\": *"
+    "\"name\": \"pool\",*\"parameters\": [*]\n  }\n]\n",
     "" },
   { "list with a plugin", "list --plugin " EXAMPLE, 0, "*order     widest_waiting   1 *", "" },
   { "show a built-in", "show easy", 0,
@@ -38,7 +38,8 @@ static const VerbCase cases[] = {
   { "show an unknown name", "show eazy", 2, "",
     "lockstep policy: 'eazy': no such policy; did you mean 'easy'?\n" },
   { "show a name of another seam", "show easy --seam select", 2, "",
-    "lockstep policy: 'easy': no such policy; there are: pool\n" },
+    "lockstep policy: 'easy': no such policy; there are: bestfit_gpu, cons_tres, fgd, linear, "
+    "pool, topology\n" },
   { "show nothing", "show", 2, "",
     "lockstep policy: show takes the name of a policy; see --help\n" },
   { "an unknown seam", "list --seam ordre", 2, "",

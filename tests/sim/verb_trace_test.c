@@ -109,7 +109,7 @@ static void
 test_convert_csv (Files *files, const void *data)
 {
   (void)data;
-  expect_output (files, "convert --format csv",
+  expect_output (files, "convert --format swf-csv",
                  "job_id,submit_s,wait_s,run_s,procs_used,cpu_s,memory_kib,procs,requested_s,"
                  "memory_requested_kib,status,user,group,application,queue,partition,"
                  "preceding_job,think_s\n"
@@ -124,7 +124,7 @@ test_convert_json (Files *files, const void *data)
 {
   (void)data;
   g_autofree char *contents = NULL;
-  g_assert_cmpint (verb_run (files, "convert --format jsonl"), ==, 0);
+  g_assert_cmpint (verb_run (files, "convert --format swf-jsonl"), ==, 0);
   g_assert_true (g_file_get_contents (files->output, &contents, NULL, NULL));
   g_auto (GStrv) lines = g_strsplit (contents, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 5);
@@ -255,8 +255,9 @@ main (int argc, char **argv)
 #define ADD(name, test) g_test_add (name, Files, NULL, files_make, test, files_remove)
   ADD ("/verb_trace/convert keeps a log as it is", test_convert_swf);
   ADD ("/verb_trace/convert sorts, renumbers and rebases", test_convert_all);
-  ADD ("/verb_trace/convert writes CSV with empty unknowns", test_convert_csv);
-  ADD ("/verb_trace/convert writes JSON lines with null unknowns", test_convert_json);
+  ADD ("/verb_trace/convert writes the fields of SWF as CSV with empty unknowns", test_convert_csv);
+  ADD ("/verb_trace/convert writes the fields of SWF as JSON lines with null unknowns",
+       test_convert_json);
   ADD ("/verb_trace/filter selects by each of its options", test_filter);
   ADD ("/verb_trace/failures write nothing and exit 1, wrong usage 2", test_failures);
 #undef ADD

@@ -18,7 +18,7 @@ typedef struct {
 
 static const VerifyCase cases[] = {
   { EXAMPLE, "", NULL },
-  { BAD "wrong_abi.so", "vtable", "it was made for policy ABI 99; this program has 1" },
+  { BAD "wrong_abi.so", "vtable", "it was made for policy ABI 99; this program has 2" },
   { BAD "missing_slot.so", "vtable", "the required slot 'key' is NULL" },
   { BAD "bad_default.so", "vtable", "parameter 'depth' is '0'" },
   { BAD "null_policy.so", "vtable", "lk_policy_v1 () returned NULL" },
@@ -94,7 +94,11 @@ test_builtins (void)
   for (guint i = 0; i < count; i++) {
     const LkPolicy *policy = policies[i];
     const char *spec = strcmp (policy->name, "expr") == 0 ? "expr:wait/estimate" : policy->name;
+    gboolean places =
+        policy->seam == LK_SEAM_SELECT && ((const LkSelectPolicy *)policy)->choose != NULL;
+    g_autoptr (LkCluster) cluster = places ? lk_verify_cluster () : NULL;
     LkSetupOptions options = { .units_total = LK_VERIFY_UNITS,
+                               .cluster = cluster,
                                .origin_us = LK_TIME_NEVER,
                                .order = policy->seam == LK_SEAM_ORDER ? spec : "sjf",
                                .backfill = policy->seam == LK_SEAM_BACKFILL ? spec : "easy",

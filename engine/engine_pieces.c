@@ -1,0 +1,247 @@
+/* engine/engine_pieces.c — the part of a snapshot that only a machine of nodes has.
+ *
+ * Nodes: count, then for each its flags and reason; then the moments at which limits of switches
+ * fall.  Of a job: the request as the canonical bytes of a submit event, whether it was tried on the
+ * idle machine and why it can never run, and for a running job its pieces.  A piece: node, flags, memory, devices, share device, shares, one count for each gres
+ * name, the words of its cores. */
+#include <string.h>
+
+#include "engine/assert.h"
+#include "engine/checked.h"
+#include "engine/engine_private.h"
+
+static void
+save_u32 (GByteArray *out, guint32 value)
+{
+  guint8 bytes[4];
+  lk_put_u32 (bytes, value);
+  g_byte_array_append (out, bytes, sizeof bytes);
+}
+
+static void
+save_u64 (GByteArray *out, guint64 value)
+{
+  guint8 bytes[8];
+  lk_put_u64 (bytes, value);
+  g_byte_array_append (out, bytes, sizeof bytes);
+}
+
+/* ---------------------------------------------------------------- nodes */
+
+void
+lk_engine_save_nodes (const LkEngine *self, GByteArray *out)
+{
+  const LkNodeTable *nodes = &self->machine->nodes;
+  save_u32 (out, nodes->node_count);
+  for (guint32 node = 0; node < nodes->node_count; node++) {
+    const char *reason = nodes->reasons[node];
+    save_u32 (out, nodes->flags[node]);
+    save_u32 (out, (guint32)strlen (reason));
+    g_byte_array_append (out, (const guint8 *)reason, (guint)strlen (reason));
+  }
+  save_u32 (out, self->deadlines->len);
+  for (guint i = 0; i < self->deadlines->len; i++)
+    save_u64 (out, (guint64)g_array_index (self->deadlines, gint64, i));
+}
+
+static gboolean
+load_deadlines (LkEngine *self, LkBytesReader *reader)
+{
+  guint32 count = lk_take_u32 (reader);
+  gint64 last_us = G_MININT64;
+  for (guint32 i = 0; i < count && !reader->failed; i++) {
+    gint64 at_us = (gint64)lk_take_u64 (reader);
+    if (at_us < last_us)
+      return FALSE;
+    g_array_append_val (self->deadlines, at_us);
+    last_us = at_us;
+  }
+  return !reader->failed;
+}
+
+gboolean
+lk_engine_load_nodes (LkEngine *self, LkBytesReader *reader)
+{
+  LkNodeTable *nodes = &self->machine->nodes;
+  if (lk_take_u32 (reader) != nodes->node_count)
+    return FALSE;
+  for (guint32 node = 0; node < nodes->node_count; node++) {
+    guint32 flags = lk_take_u32 (reader);
+    guint32 length_bytes = lk_take_u32 (reader);
+    const guint8 *reason = lk_take (reader, length_bytes);
+    if (reason == NULL || memchr (reason, '\0', length_bytes) != NULL
+        || (flags & ~(guint32)(LK_NODE_DOWN | LK_NODE_DRAIN | LK_NODE_FAIL | LK_NODE_MAINT)) != 0)
+      return FALSE;
+    lk_node_table_set_flags (nodes, node, flags, (const char *)reason, length_bytes);
+  }
+  return load_deadlines (self, reader);
+}
+
+/* ---------------------------------------------------------------- pieces */
+
+void
+lk_engine_save_pieces (const LkEngine *self, guint32 first_piece, GByteArray *out)
+{
+  const LkNodeTable *nodes = &self->machine->nodes;
+  guint32 count = 0;
+  for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job)
+    count++;
+  save_u32 (out, count);
+  for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
+    const LkPiece *piece = lk_piece (nodes, i);
+    save_u32 (out, piece->node);
+    save_u32 (out, piece->flags);
+    save_u64 (out, (guint64)piece->memory_bytes);
+    save_u64 (out, piece->devices);
+    save_u32 (out, piece->share_device);
+    save_u32 (out, piece->shares);
+    for (guint32 name = 0; name < nodes->gres_count; name++)
+      save_u32 (out, piece->counts[name]);
+    for (guint32 word = 0; word < nodes->core_words; word++)
+      save_u64 (out, piece->cores[word]);
+  }
+}
+
+static gboolean
+piece_is_possible (const LkNodeTable *nodes, const LkPiece *piece)
+{
+  const LkNodeKind *kind = lk_node_kind (nodes, piece->node);
+  if ((piece->flags & ~(LK_PIECE_WHOLE | LK_PIECE_SHARING | LK_PIECE_USER)) != 0
+      || piece->memory_bytes < 0 || piece->memory_bytes > kind->memory_bytes
+      || (piece->devices & ~lk_bits_range (0, kind->device_count)) != 0
+      || piece->shares > kind->shares_per_device
+      || (piece->shares > 0 ? piece->share_device >= kind->device_count : piece->share_device != 0))
+    return FALSE;
+  for (guint32 name = 0; name < nodes->gres_count; name++)
+    if (piece->counts[name] > kind->counts[name])
+      return FALSE;
+  for (guint32 word = 0; word < nodes->core_words; word++)
+    if ((piece->cores[word] & ~kind->cores_usable[word]) != 0)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+load_piece (LkEngine *self, LkJobIndex job, LkBytesReader *reader, LkPiece *piece)
+{
+  const LkNodeTable *nodes = &self->machine->nodes;
+  piece->node = lk_take_u32 (reader);
+  piece->flags = lk_take_u32 (reader);
+  piece->memory_bytes = (gint64)lk_take_u64 (reader);
+  piece->devices = lk_take_u64 (reader);
+  piece->share_device = lk_take_u32 (reader);
+  piece->shares = lk_take_u32 (reader);
+  for (guint32 name = 0; name < nodes->gres_count; name++)
+    piece->counts[name] = lk_take_u32 (reader);
+  for (guint32 word = 0; word < nodes->core_words; word++)
+    piece->cores[word] = lk_take_u64 (reader);
+  if (reader->failed || piece->node >= nodes->node_count || !piece_is_possible (nodes, piece))
+    return FALSE;
+  piece->job = job;
+  piece->user_id = self->jobs.user_id[job];
+  piece->cpus = lk_bits_count (piece->cores, nodes->core_words)
+                * lk_node_kind (nodes, piece->node)->cpus_per_core;
+  return TRUE;
+}
+
+gboolean
+lk_engine_load_pieces (LkEngine *self, LkJobIndex job, LkBytesReader *reader,
+                       guint32 *out_first_piece)
+{
+  LkNodeTable *nodes = &self->machine->nodes;
+  guint32 count = lk_take_u32 (reader);
+  guint32 first = LK_PIECE_NONE;
+  guint32 last = LK_PIECE_NONE;
+  for (guint32 i = 0; i < count; i++) {
+    guint32 added = lk_piece_new (nodes);
+    guint32 node_last = last != LK_PIECE_NONE ? lk_piece (nodes, last)->node : 0;
+    if (last == LK_PIECE_NONE)
+      first = added;
+    else
+      lk_piece (nodes, last)->next_of_job = added;
+    if (!load_piece (self, job, reader, lk_piece (nodes, added))
+        || (last != LK_PIECE_NONE && lk_piece (nodes, added)->node <= node_last)) {
+      lk_placer_discard (&self->placer, first);
+      return FALSE;
+    }
+    last = added;
+  }
+  *out_first_piece = first;
+  return !reader->failed;
+}
+
+/* ---------------------------------------------------------------- jobs */
+
+void
+lk_engine_save_place (const LkEngine *self, LkJobIndex job, GByteArray *out)
+{
+  const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
+  save_u32 (out, request->key->len);
+  g_byte_array_append (out, request->key->data, request->key->len);
+  /* Asked again, the select policy might answer otherwise by now. */
+  save_u32 (out, request->is_tried != FALSE);
+  save_u32 (out, request->never);
+  save_u32 (out, request->never_reject);
+  if (self->jobs.phase[job] == LK_PHASE_RUNNING)
+    lk_engine_save_pieces (self, self->jobs.first_piece[job], out);
+}
+
+gboolean
+lk_engine_load_request (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
+{
+  LkEvent event;
+  LkJobRequest asked;
+  guint32 length_bytes = lk_take_u32 (reader);
+  const guint8 *bytes = lk_take (reader, length_bytes);
+  if (bytes == NULL || lk_event_decode (bytes, length_bytes, &event) != length_bytes
+      || event.kind != LK_EVENT_SUBMIT)
+    return FALSE;
+  lk_submit_request (&event.submit, &asked);
+  if (lk_machine_resolve (self->machine, &asked, event.submit.procs, &self->jobs.request[job]) != 0)
+    return FALSE;
+  LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
+  guint32 is_tried = lk_take_u32 (reader);
+  guint32 never = lk_take_u32 (reader);
+  guint32 never_reject = lk_take_u32 (reader);
+  if (reader->failed || is_tried > 1 || never >= LK_REASON_LIMIT || never_reject >= LK_REJECT_LIMIT)
+    return FALSE;
+  request->is_tried = is_tried != 0;
+  request->never = (LkReason)never;
+  request->never_reject = (LkReject)never_reject;
+  return TRUE;
+}
+
+/* Can what the pieces hold be held beside what is there? */
+static gboolean
+pieces_are_free (LkEngine *self, LkJobIndex job, guint32 first_piece)
+{
+  const LkNodeTable *nodes = &self->machine->nodes;
+  const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
+  for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job)
+    if ((nodes->flags[lk_piece (nodes, i)->node] & LK_NODE_DOWN) != 0
+        || !lk_piece_is_free (&self->placer, request, lk_piece (nodes, i), self->view.now_us))
+      return FALSE;
+  for (guint i = 0; request->licenses != NULL && i < request->licenses->len; i++) {
+    const LkLicenseDemand *demand = &g_array_index (request->licenses, LkLicenseDemand, i);
+    if (demand->count > self->machine->licenses_free[demand->license])
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+lk_engine_load_place (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
+{
+  guint32 first_piece = LK_PIECE_NONE;
+  if (self->jobs.phase[job] != LK_PHASE_RUNNING)
+    return TRUE;
+  if (!lk_engine_load_pieces (self, job, reader, &first_piece))
+    return FALSE;
+  if (first_piece == LK_PIECE_NONE || !pieces_are_free (self, job, first_piece)
+      || self->jobs.units[job] != lk_placer_cpus (&self->placer, first_piece)) {
+    lk_placer_discard (&self->placer, first_piece);
+    return FALSE;
+  }
+  lk_engine_attach (self, job, first_piece);
+  return TRUE;
+}

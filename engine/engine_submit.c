@@ -1,0 +1,185 @@
+/* engine/engine_submit.c — a job comes in, and leaves.
+ *
+ * What it asks for is checked in a fixed order.  A request that no nodes can ever satisfy is refused;
+ * one beyond the limits of its partition is refused, or accepted and held with the reason, as the
+ * cluster says (EnforcePartLimits). */
+#include "engine/assert.h"
+#include "engine/checked.h"
+#include "engine/engine_private.h"
+#include "engine/limits.h"
+
+/* ---------------------------------------------------------------- size */
+
+guint32
+lk_engine_units (LkEngine *self, LkJobIndex job)
+{
+  guint32 units;
+  if (self->machine != NULL) {
+    units = lk_machine_request (self->machine, self->jobs.request[job])->demand.cpus_min;
+    return CLAMP (units, 1, self->view.units_total);
+  }
+  void *select = self->instances[LK_INSTANCE_SELECT].self;
+  units = self->config.select->demand (select, &self->view, job);
+  return units <= self->view.units_total ? units : 0;
+}
+
+/* ---------------------------------------------------------------- could it ever run? */
+
+/* Tries the request on the machine as if nothing ran and all nodes were there; once for each
+ * request. */
+static void
+try_idle (LkEngine *self, LkRequest *request, guint32 user_id)
+{
+  LkWindow window = { .nodes = &self->machine->nodes,
+                      .to_us = 1,
+                      .except = LK_JOB_NONE,
+                      .user_id = user_id,
+                      .idle = TRUE };
+  if (request->is_tried || request->never != LK_REASON_NONE)
+    return;
+  request->is_tried = TRUE;
+  guint32 first =
+      lk_placer_place (&self->placer, request, LK_JOB_NONE, &window, /* switches= */ FALSE);
+  lk_placer_discard (&self->placer, first);
+  if (first == LK_PIECE_NONE) {
+    request->never = LK_REASON_BAD_CONSTRAINTS;
+    request->never_reject = LK_REJECT_NODE_CONFIG;
+  }
+  for (guint i = 0; request->licenses != NULL && i < request->licenses->len; i++) {
+    const LkLicenseDemand *demand = &g_array_index (request->licenses, LkLicenseDemand, i);
+    if (demand->count > self->machine->licenses_total[demand->license]) {
+      request->never = LK_REASON_LICENSES;
+      request->never_reject = LK_REJECT_NODE_CONFIG;
+    }
+  }
+}
+
+/* Why the job cannot run whatever happens, and what a strict machine answers. */
+static LkReason
+never_runs (LkEngine *self, LkRequest *request, const LkEvent_submit *submit, LkReject *out_reject)
+{
+  const LkPartitionSpec *partition = self->machine->partitions[request->partition].spec;
+  try_idle (self, request, submit->user_id);
+  *out_reject = request->never_reject;
+  if (request->never != LK_REASON_NONE)
+    return request->never;
+  if (submit->estimate_us > partition->time_max_us) {
+    *out_reject = LK_REJECT_PARTITION_TIME_LIMIT;
+    return LK_REASON_PARTITION_TIME_LIMIT;
+  }
+  return LK_REASON_NONE;
+}
+
+/* ---------------------------------------------------------------- submit */
+
+static gint64
+limit_of (const LkEngine *self, const LkRequest *request, const LkEvent_submit *submit)
+{
+  if (request == NULL || submit->estimate_us != 0)
+    return submit->estimate_us;
+  const LkPartitionSpec *partition = self->machine->partitions[request->partition].spec;
+  return partition->time_default_us < LK_TIME_NEVER ? partition->time_default_us
+                                                    : partition->time_max_us;
+}
+
+static LkReject
+check (const LkEngine *self, const LkEvent_submit *submit)
+{
+  if (submit->job_id <= self->job_id_last)
+    return LK_REJECT_JOB_ID_USED;
+  if (submit->procs < 1)
+    return LK_REJECT_PROCS_ZERO;
+  if (submit->estimate_us < 0 || (submit->estimate_us == 0 && self->machine == NULL))
+    return LK_REJECT_ESTIMATE_INVALID;
+  if (self->jobs.count >= LK_LIMIT_JOBS)
+    return LK_REJECT_TOO_MANY_JOBS;
+  return 0;
+}
+
+/* Fills `out_request` and why the job is to be held, if it is. */
+static LkReject
+resolve (LkEngine *self, const LkEvent_submit *submit, guint32 *out_request,
+         LkReason *out_hold_reason)
+{
+  LkJobRequest asked;
+  LkReject never_reject = 0;
+  lk_submit_request (submit, &asked);
+  LkReject reject = lk_machine_resolve (self->machine, &asked, submit->procs, out_request);
+  if (reject != 0)
+    return reject;
+  LkRequest *request = lk_machine_request (self->machine, *out_request);
+  const LkPartitionSpec *partition = self->machine->partitions[request->partition].spec;
+  *out_hold_reason = never_runs (self, request, submit, &never_reject);
+  if (partition->state == LK_PARTITION_DRAIN || partition->state == LK_PARTITION_INACTIVE)
+    reject = LK_REJECT_PARTITION_CLOSED;
+  else if (*out_hold_reason != LK_REASON_NONE
+           && (self->config.cluster->enforce_limits || never_reject == LK_REJECT_NODE_CONFIG))
+    reject = never_reject;
+  else if (*out_hold_reason == LK_REASON_NONE && partition->state == LK_PARTITION_DOWN)
+    *out_hold_reason = LK_REASON_PARTITION_DOWN;
+  if (reject != 0)
+    lk_machine_release (self->machine, *out_request);
+  return reject;
+}
+
+static LkJobIndex
+add_job (LkEngine *self, const LkEvent_submit *submit, guint32 request)
+{
+  LkJobTable *jobs = &self->jobs;
+  LkJobIndex job = lk_job_table_add (jobs, submit->job_id);
+  self->view.job_index_limit = jobs->limit;
+  jobs->user_id[job] = submit->user_id;
+  jobs->group_id[job] = submit->group_id;
+  jobs->partition_id[job] = submit->partition_id;
+  jobs->procs[job] = submit->procs;
+  jobs->request[job] = request;
+  jobs->estimate_us[job] = limit_of (
+      self, request != LK_JOB_NONE ? lk_machine_request (self->machine, request) : NULL, submit);
+  jobs->submit_us[job] = self->view.now_us;
+  jobs->begin_us[job] = self->view.now_us;
+  jobs->phase[job] = LK_PHASE_HELD; /* until it is queued, so that the row counts as used */
+  jobs->units[job] = lk_engine_units (self, job);
+  return job;
+}
+
+LkReject
+lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit)
+{
+  guint32 request = LK_JOB_NONE;
+  LkReason hold_reason = LK_REASON_NONE;
+  LkReject reject = check (self, submit);
+  if (reject == 0 && self->machine != NULL)
+    reject = resolve (self, submit, &request, &hold_reason);
+  if (reject != 0)
+    return reject;
+  LkJobIndex job = add_job (self, submit, request);
+  if (self->jobs.units[job] == 0) {
+    lk_job_table_remove (&self->jobs, job);
+    return LK_REJECT_TOO_LARGE;
+  }
+  self->job_id_last = submit->job_id;
+  if (self->view.origin_us == LK_TIME_NEVER)
+    self->view.origin_us = self->view.now_us;
+  if (self->config.select->job_submitted != NULL)
+    self->config.select->job_submitted (self->instances[LK_INSTANCE_SELECT].self, &self->view, job);
+  gboolean is_held = hold_reason != LK_REASON_NONE || (submit->flags & LK_REQUEST_HOLD) != 0;
+  if (!is_held) {
+    lk_engine_enqueue (self, job);
+    lk_engine_accept (self, job);
+    return 0;
+  }
+  self->jobs.hold_reason[job] = (guint8)hold_reason;
+  self->held_count++;
+  lk_engine_accept (self, job);
+  lk_engine_emit_notice (self, job, LK_JOB_PENDING,
+                         hold_reason != LK_REASON_NONE ? hold_reason : LK_REASON_HELD_USER);
+  return 0;
+}
+
+void
+lk_engine_remove_job (LkEngine *self, LkJobIndex job)
+{
+  if (self->jobs.request[job] != LK_JOB_NONE)
+    lk_machine_release (self->machine, self->jobs.request[job]);
+  lk_job_table_remove (&self->jobs, job);
+}

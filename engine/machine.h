@@ -1,0 +1,133 @@
+/* engine/machine.h — a machine of nodes at run time: nodes, partitions, licences, and what jobs
+ * asked of them.
+ *
+ * What a job asks for is resolved once, against this machine, into an LkRequest; jobs that ask for
+ * the same share one.  A request knows which nodes could ever serve it, and what it needs of each
+ * and of all together. */
+#ifndef LK_ENGINE_MACHINE_H
+#define LK_ENGINE_MACHINE_H
+
+#include <glib.h>
+
+#include "engine/codec.h"
+#include "engine/constraint.h"
+#include "engine/node_table.h"
+
+typedef struct {
+  const LkPartitionSpec *spec;
+  guint64 *nodes; /* set */
+  guint32 node_count;
+} LkPartition;
+
+typedef struct {
+  guint32 license; /* index */
+  guint32 count;
+} LkLicenseDemand;
+
+/* Devices or counts on each node. */
+typedef struct {
+  guint32 name; /* index of the gres name */
+  guint32 type; /* 0: any */
+  guint32 count;
+} LkGresDemand;
+
+typedef enum {
+  LK_MEMORY_NONE, /* not handed out, or nothing asked */
+  LK_MEMORY_PER_NODE,
+  LK_MEMORY_PER_CPU,
+  LK_MEMORY_PER_GPU,
+  LK_MEMORY_ALL, /* of each node */
+} LkMemoryDemand;
+
+#define LK_REQUEST_GRES_MAX 8u
+
+typedef struct {
+  guint64 serial; /* of no other request, ever */
+  guint32 reference_count;
+  GByteArray *key;       /* what was asked for, as canonical bytes */
+  gboolean is_tried;     /* on the idle machine */
+  LkReason never;        /* why it can never run on this machine; LK_REASON_NONE: it can */
+  LkReject never_reject; /* the same for a machine that refuses such jobs */
+
+  guint32 partition; /* index */
+  LkDemand demand;   /* what the select policy sees */
+  guint32 tasks_per_node_max;
+  guint32 tasks_per_socket_max;
+  guint32 tasks_per_gpu;
+  guint32 cpus_per_gpu;
+  guint32 cpus_used_per_core; /* of a core, CPUs that tasks may use; 0: all */
+  gboolean is_one_task;       /* so many tasks, and no more, were asked for */
+  guint32 sockets_per_node_min;
+  LkMemoryDemand memory;
+  gint64 memory_bytes;
+  LkGresDemand gres[LK_REQUEST_GRES_MAX];
+  guint32 gres_count;
+  LkGresDemand gpus_total; /* count 0: none */
+  LkGresDemand gpus_per_task;
+  guint32 nodes_by_gpus; /* as many nodes as the GPUs in all and of each node say; 0: not said */
+  guint32 gpus_per_socket;
+  guint32 sharing_jobs; /* most jobs on a core; 1: cores are its own */
+  gboolean whole_nodes;
+  gboolean whole_user;
+  gboolean enforce_binding;
+  gboolean disable_binding;
+  gboolean cores_block;
+  gboolean no_requeue;
+  gboolean no_kill;
+  gint64 switches_wait_us;
+  guint64 *eligible; /* nodes that could serve it, whatever their state */
+  guint64 *required; /* NULL: none */
+  guint32 required_count;
+  LkConstraint constraint;
+  GArray *licenses; /* of LkLicenseDemand; NULL: none */
+} LkRequest;
+
+typedef struct {
+  const LkCluster *cluster;
+  LkNodeTable nodes;
+  guint32 partition_count;
+  LkPartition *partitions;
+  guint32 partition_default;
+  guint32 license_count;
+  guint32 *licenses_total;
+  guint32 *licenses_free;
+  gboolean has_sharing; /* a partition lets jobs share cores */
+  gboolean whole_nodes; /* the select policy gives nodes whole */
+  LkClusterView view;
+  guint32 *switch_parent;
+  guint32 *switch_level;
+  guint32 *node_switch;
+
+  guint64 serial_last;
+  GPtrArray *requests; /* of LkRequest*, NULL where one was freed */
+  GArray *request_free;
+  GHashTable *request_by_key; /* GByteArray -> index + 1 */
+} LkMachine;
+
+/* `cluster` is checked and outlives self. `whole_nodes`: every job gets its nodes whole. Returns:
+ * (transfer full). */
+LkMachine *lk_machine_new (const LkCluster *cluster, gboolean whole_nodes);
+void lk_machine_free (LkMachine *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkMachine, lk_machine_free)
+
+static inline LkRequest *
+lk_machine_request (const LkMachine *self, guint32 request)
+{
+  return g_ptr_array_index (self->requests, request);
+}
+
+/* Resolves what a job asks for, or finds the same asked before. 0: `out_request` has one more user;
+ * else why the machine refuses it. */
+LkReject lk_machine_resolve (LkMachine *self, const LkJobRequest *asked, guint32 procs,
+                             guint32 *out_request);
+/* One user less. */
+void lk_machine_release (LkMachine *self, guint32 request);
+/* The request as it was asked; texts are borrowed from it. */
+void lk_request_asked (const LkRequest *self, LkJobRequest *out_asked, guint32 *out_procs);
+
+/* engine/request.c */
+LkReject lk_request_fill (LkRequest *self, const LkMachine *machine, const LkJobRequest *asked,
+                          guint32 procs);
+void lk_request_free (LkRequest *self);
+
+#endif

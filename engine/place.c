@@ -1,0 +1,407 @@
+/* engine/place.c — see the header. */
+#include "engine/place.h"
+
+#include <string.h>
+
+#include "engine/assert.h"
+#include "engine/checked.h"
+#include "engine/offer.h"
+#include "engine/offer_near.h"
+
+void
+lk_placer_init (LkPlacer *self, LkMachine *machine, const LkView *view,
+                const LkSelectPolicy *select, void *select_self)
+{
+  *self = (LkPlacer){
+    .machine = machine,
+    .view = view,
+    .select = select,
+    .select_self = select_self,
+    .offers = g_array_new (FALSE, FALSE, sizeof (LkOffer)),
+    .picks = g_array_new (FALSE, FALSE, sizeof (LkPick)),
+    .share_starts = g_array_new (FALSE, FALSE, sizeof (guint32)),
+    .shares = g_array_new (FALSE, FALSE, sizeof (guint32)),
+    .pieces = g_array_new (FALSE, FALSE, sizeof (guint32)),
+    .candidates = g_new0 (guint64, machine->nodes.node_words),
+    .required = g_new0 (guint64, machine->nodes.node_words),
+  };
+}
+
+void
+lk_placer_clear (LkPlacer *self)
+{
+  g_array_unref (self->offers);
+  g_array_unref (self->picks);
+  g_array_unref (self->share_starts);
+  g_array_unref (self->shares);
+  g_array_unref (self->pieces);
+  g_free (self->candidates);
+  g_free (self->required);
+}
+
+/* ---------------------------------------------------------------- offers */
+
+static gboolean
+make_offer (LkPlacer *self, const LkRequest *request, guint32 node, const LkNodeFree *free,
+            LkOffer *offer)
+{
+  gboolean is_narrow;
+  if (!self->is_bound)
+    return lk_offer_make (self->machine, request, node, free, offer);
+  gboolean is_made = lk_offer_make_bound (self->machine, request, node, free, offer, &is_narrow);
+  self->is_narrow = self->is_narrow || is_narrow;
+  return is_made;
+}
+
+static void
+add_offer (LkPlacer *self, const LkRequest *request, guint32 node, const LkWindow *window)
+{
+  LkNodeFree free;
+  LkOffer offer;
+  lk_window_node (window, node, &free);
+  if (!make_offer (self, request, node, &free, &offer))
+    return;
+  guint32 start = self->shares->len;
+  offer.is_required = lk_bits_has (self->required, node) ? 1 : 0;
+  g_array_append_val (self->share_starts, start);
+  g_array_append_vals (self->shares, free.shares, offer.device_count);
+  g_array_append_val (self->offers, offer);
+}
+
+/* The offers of the candidates that are also in `set` (NULL: of all of them). */
+static void
+collect_offers (LkPlacer *self, const LkRequest *request, const guint64 *set,
+                const LkWindow *window)
+{
+  const LkNodeTable *nodes = &self->machine->nodes;
+  g_array_set_size (self->offers, 0);
+  g_array_set_size (self->share_starts, 0);
+  g_array_set_size (self->shares, 0);
+  for (guint32 word = 0; word < nodes->node_words; word++) {
+    guint64 rest = self->candidates[word] & (set != NULL ? set[word] : ~G_GUINT64_CONSTANT (0));
+    for (; rest != 0; rest &= rest - 1)
+      add_offer (self, request, word * 64 + (guint32)__builtin_ctzll (rest), window);
+  }
+  for (guint i = 0; i < self->offers->len; i++)
+    g_array_index (self->offers, LkOffer, i).device_shares_free =
+        &g_array_index (self->shares, guint32, g_array_index (self->share_starts, guint32, i));
+}
+
+static gboolean
+offers_all_required (const LkPlacer *self)
+{
+  guint32 found = 0;
+  for (guint i = 0; i < self->offers->len; i++)
+    found += g_array_index (self->offers, LkOffer, i).is_required;
+  return found == lk_bits_count (self->required, self->machine->nodes.node_words);
+}
+
+static gboolean
+choose (LkPlacer *self, const LkDemand *demand)
+{
+  guint32 count = 0;
+  if (self->offers->len < demand->nodes_min || !offers_all_required (self))
+    return FALSE;
+  g_array_set_size (self->picks, self->offers->len);
+  if (!self->select->choose (self->select_self, self->view, demand,
+                             (const LkOffer *)(gpointer)self->offers->data, self->offers->len,
+                             (LkPick *)(gpointer)self->picks->data, &count))
+    return FALSE;
+  LK_ASSERT (count >= 1);
+  LK_ASSERT (count <= self->offers->len);
+  g_array_set_size (self->picks, count);
+  return TRUE;
+}
+
+/* Makes nodes required for each counted feature, by a choice among the nodes that have it. */
+static gboolean
+require_counts (LkPlacer *self, const LkRequest *request, const LkDemand *demand,
+                const LkWindow *window)
+{
+  const GArray *counts = request->constraint.counts;
+  for (guint i = 0; counts != NULL && i < counts->len; i++) {
+    const LkFeatureCount *count = &g_array_index (counts, LkFeatureCount, i);
+    LkDemand part = *demand;
+    g_autofree guint64 *before =
+        g_memdup2 (self->required, self->machine->nodes.node_words * sizeof (guint64));
+    part.nodes_min = part.nodes_max = part.nodes_wanted = count->count;
+    part.cpus_min = MAX (part.cpus_per_node_min, 1) * count->count;
+    part.gpus_total = MIN (part.gpus_total, count->count);
+    /* Nodes that an earlier feature has taken are not offered a second time. */
+    memset (self->required, 0, self->machine->nodes.node_words * sizeof (guint64));
+    g_autofree guint64 *set = g_new0 (guint64, self->machine->nodes.node_words);
+    for (guint32 word = 0; word < self->machine->nodes.node_words; word++)
+      set[word] = count->nodes[word] & ~before[word];
+    collect_offers (self, request, set, window);
+    gboolean chosen = choose (self, &part);
+    memcpy (self->required, before, self->machine->nodes.node_words * sizeof (guint64));
+    if (!chosen)
+      return FALSE;
+    for (guint p = 0; p < self->picks->len; p++) {
+      guint32 offer = g_array_index (self->picks, LkPick, p).offer;
+      lk_bits_add (self->required, g_array_index (self->offers, LkOffer, offer).node);
+    }
+  }
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- pieces */
+
+void
+lk_placer_discard (LkPlacer *self, guint32 first_piece)
+{
+  while (first_piece != LK_PIECE_NONE) {
+    guint32 next = lk_piece (&self->machine->nodes, first_piece)->next_of_job;
+    lk_piece_free (&self->machine->nodes, first_piece);
+    first_piece = next;
+  }
+}
+
+guint32
+lk_placer_cpus (const LkPlacer *self, guint32 first_piece)
+{
+  guint32 cpus = 0;
+  for (guint32 i = first_piece; i != LK_PIECE_NONE;
+       i = lk_piece (&self->machine->nodes, i)->next_of_job)
+    cpus += lk_piece (&self->machine->nodes, i)->cpus;
+  return cpus;
+}
+
+gboolean
+lk_piece_is_free (const LkPlacer *self, const LkRequest *request, const LkPiece *piece,
+                  gint64 now_us)
+{
+  const LkNodeTable *nodes = &self->machine->nodes;
+  LkNodeFree free;
+  LkWindow window = { .nodes = nodes,
+                      .now_us = now_us,
+                      .from_us = now_us,
+                      .to_us = lk_time_add_us (now_us, 1),
+                      .except = LK_JOB_NONE,
+                      .user_id = piece->user_id,
+                      .sharing_jobs = request->sharing_jobs,
+                      .shares = request->sharing_jobs > 1,
+                      .whole_user = request->whole_user };
+  lk_window_node (&window, piece->node, &free);
+  if (!free.open || ((piece->flags & LK_PIECE_WHOLE) != 0 && !free.is_idle)
+      || piece->memory_bytes > free.memory_bytes || (piece->devices & ~free.devices) != 0
+      || (piece->shares > 0 && piece->shares > free.shares[piece->share_device]))
+    return FALSE;
+  for (guint32 word = 0; word < nodes->core_words; word++)
+    if ((piece->cores[word] & ~free.cores[word]) != 0)
+      return FALSE;
+  for (guint32 name = 0; name < nodes->gres_count; name++)
+    if (piece->counts[name] > free.counts[name])
+      return FALSE;
+  return TRUE;
+}
+
+/* Puts a piece into a job's list, in node order; picks mostly come in that order. */
+static void
+link_piece (LkNodeTable *nodes, guint32 *first, guint32 last, guint32 added)
+{
+  LkPiece *piece = lk_piece (nodes, added);
+  guint32 *link = first;
+  if (last != LK_PIECE_NONE && lk_piece (nodes, last)->node < piece->node)
+    link = &lk_piece (nodes, last)->next_of_job;
+  while (*link != LK_PIECE_NONE && lk_piece (nodes, *link)->node < piece->node)
+    link = &lk_piece (nodes, *link)->next_of_job;
+  piece->next_of_job = *link;
+  *link = added;
+}
+
+/* One piece for each pick. */
+static guint32
+take_picks (LkPlacer *self, const LkRequest *request, LkJobIndex job, const LkWindow *window)
+{
+  LkNodeTable *nodes = &self->machine->nodes;
+  guint32 first = LK_PIECE_NONE;
+  guint32 last = LK_PIECE_NONE;
+  g_array_set_size (self->pieces, 0);
+  for (guint i = 0; i < self->picks->len; i++) {
+    const LkPick *pick = &g_array_index (self->picks, LkPick, i);
+    LK_ASSERT (pick->offer < self->offers->len);
+    guint32 node = g_array_index (self->offers, LkOffer, pick->offer).node;
+    LkNodeFree free;
+    lk_window_node (window, node, &free);
+    guint32 added = lk_piece_new (nodes);
+    LkPiece *piece = lk_piece (nodes, added);
+    gboolean taken = lk_offer_take (self->machine, request, node, &free, pick, piece);
+    piece->job = job;
+    piece->from_us = window->from_us;
+    piece->to_us = window->to_us;
+    piece->user_id = window->user_id;
+    link_piece (nodes, &first, last, added);
+    g_array_append_val (self->pieces, added);
+    last = added;
+    if (!taken) {
+      lk_placer_discard (self, first);
+      return LK_PIECE_NONE;
+    }
+  }
+  return first;
+}
+
+/* ---------------------------------------------------------------- GPUs of all nodes together */
+
+static const LkOffer *
+offer_of (const LkPlacer *self, guint pick)
+{
+  guint32 offer = g_array_index (self->picks, LkPick, pick).offer;
+  return &g_array_index (self->offers, LkOffer, offer);
+}
+
+/* GPUs that the pick may have at most beyond those it has. */
+static guint32
+gpus_room (const LkPlacer *self, guint pick)
+{
+  const LkPiece *piece =
+      lk_piece (&self->machine->nodes, g_array_index (self->pieces, guint32, pick));
+  guint32 has = (guint32)__builtin_popcountll (piece->devices);
+  guint32 most = offer_of (self, pick)->gpus;
+  return most - MIN (most, has);
+}
+
+static guint32
+add_gpus (LkPlacer *self, const LkRequest *request, const LkWindow *window, guint pick,
+          guint32 most, gboolean near)
+{
+  LkNodeFree free;
+  most = MIN (most, gpus_room (self, pick));
+  if (most == 0)
+    return 0;
+  lk_window_node (window, offer_of (self, pick)->node, &free);
+  LkPiece *piece = lk_piece (&self->machine->nodes, g_array_index (self->pieces, guint32, pick));
+  return lk_offer_take_gpus (self->machine, request, &free, most, near, piece);
+}
+
+/* What the first round gives a node: the GPUs of its tasks, or as many as may be. */
+static guint32
+gpus_wanted (const LkPlacer *self, const LkRequest *request, guint pick)
+{
+  guint32 per_task = request->gpus_per_task.count;
+  guint32 cpus = g_array_index (self->picks, LkPick, pick).cpus;
+  if (per_task == 0)
+    return G_MAXUINT32;
+  return per_task * MIN (offer_of (self, pick)->tasks, cpus / request->demand.cpus_per_task);
+}
+
+/* FALSE: they cannot be had so. */
+static gboolean
+deal_gpus (LkPlacer *self, const LkRequest *request, const LkWindow *window)
+{
+  guint32 per_task = request->gpus_per_task.count;
+  guint32 left = request->demand.gpus_total;
+  for (guint i = 0; i < self->picks->len; i++) {
+    guint32 kept = (self->picks->len - 1 - i) * MAX (1, per_task);
+    guint32 most = MIN (gpus_wanted (self, request, i), left - MIN (left, kept));
+    left -= add_gpus (self, request, window, i, most, /* near= */ per_task == 0);
+  }
+  /* Who has none near gets one before others get more. */
+  for (guint i = 0; i < self->picks->len && left > 0; i++)
+    if (gpus_room (self, i) == offer_of (self, i)->gpus)
+      left -= add_gpus (self, request, window, i, 1, /* near= */ FALSE);
+  for (guint i = 0; i < self->picks->len && left > 0; i++)
+    left -= add_gpus (self, request, window, i, left, /* near= */ FALSE);
+  return left == 0;
+}
+
+/* Have the picks their GPUs already? */
+static gboolean
+has_gpus (const LkPlacer *self, const LkRequest *request)
+{
+  return request->demand.gpus_total == 0 || g_array_index (self->picks, LkPick, 0).devices != 0
+         || (request->whole_nodes && !self->machine->whole_nodes);
+}
+
+/* ---------------------------------------------------------------- placing */
+
+static guint32
+place_once (LkPlacer *self, const LkRequest *request, LkJobIndex job, const LkWindow *window,
+            gboolean switches)
+{
+  LkDemand demand = request->demand;
+  guint32 word_count = self->machine->nodes.node_words;
+  if (!switches)
+    demand.switches_max = 0;
+  if (window->from_us == window->now_us && !window->idle)
+    demand.flags |= LK_DEMAND_NOW;
+  if (request->required != NULL)
+    memcpy (self->required, request->required, word_count * sizeof (guint64));
+  else
+    memset (self->required, 0, word_count * sizeof (guint64));
+  if (request->constraint.counts != NULL && !require_counts (self, request, &demand, window))
+    return LK_PIECE_NONE;
+  collect_offers (self, request, NULL, window);
+  if (!choose (self, &demand))
+    return LK_PIECE_NONE;
+  guint32 first = take_picks (self, request, job, window);
+  if (first != LK_PIECE_NONE && !has_gpus (self, request) && !deal_gpus (self, request, window)) {
+    lk_placer_discard (self, first);
+    return LK_PIECE_NONE;
+  }
+  return first;
+}
+
+/* Cores near to GPUs are tried first. */
+static guint32
+place_in (LkPlacer *self, const LkRequest *request, LkJobIndex job, const LkWindow *window,
+          gboolean switches)
+{
+  self->is_bound = lk_wants_near (request) && !request->disable_binding;
+  self->is_narrow = FALSE;
+  guint32 first = place_once (self, request, job, window, switches);
+  if (first != LK_PIECE_NONE || !self->is_narrow || request->enforce_binding)
+    return first;
+  self->is_bound = FALSE;
+  return place_once (self, request, job, window, switches);
+}
+
+static void
+set_candidates (LkPlacer *self, const LkRequest *request, const guint64 *set,
+                const LkWindow *window)
+{
+  const guint64 *among = self->among;
+  const LkNodeTable *nodes = &self->machine->nodes;
+  for (guint32 word = 0; word < nodes->node_words; word++) {
+    self->candidates[word] = request->eligible[word];
+    if (!window->idle)
+      self->candidates[word] &= nodes->usable[word];
+    if (set != NULL)
+      self->candidates[word] &= set[word];
+    if (among != NULL)
+      self->candidates[word] &= among[word];
+  }
+}
+
+/* Tries the feature alternatives, or all nodes where there are none. */
+static guint32
+place_alternatives (LkPlacer *self, const LkRequest *request, LkJobIndex job,
+                    const LkWindow *window, gboolean switches)
+{
+  const GPtrArray *alternatives = request->constraint.alternatives;
+  guint count = alternatives != NULL ? alternatives->len : 1;
+  for (guint i = 0; i < count; i++) {
+    set_candidates (self, request,
+                    alternatives != NULL ? g_ptr_array_index (alternatives, i) : NULL, window);
+    guint32 first = place_in (self, request, job, window, switches);
+    if (first != LK_PIECE_NONE)
+      return first;
+  }
+  return LK_PIECE_NONE;
+}
+
+guint32
+lk_placer_place (LkPlacer *self, const LkRequest *request, LkJobIndex job, LkWindow *window,
+                 gboolean switches)
+{
+  window->shares = request->sharing_jobs > 1;
+  window->whole_user = request->whole_user;
+  for (guint32 jobs = 1; jobs <= request->sharing_jobs; jobs++) {
+    window->sharing_jobs = jobs;
+    guint32 first = place_alternatives (self, request, job, window, switches);
+    if (first != LK_PIECE_NONE)
+      return first;
+  }
+  return LK_PIECE_NONE;
+}

@@ -1,0 +1,462 @@
+/* engine/plan.c — see the header: reservations, and what of them is the same for both machines. */
+#include "engine/plan.h"
+
+#include <string.h>
+
+#include "engine/assert.h"
+#include "engine/bytes.h"
+#include "engine/checked.h"
+#include "engine/engine_private.h"
+
+/* ---------------------------------------------------------------- reservations by job */
+
+static void
+ready_for (LkPlan *self, const LkView *view)
+{
+  if (self->limit >= view->job_index_limit)
+    return;
+  guint32 limit = MAX (view->job_index_limit, 2 * self->limit);
+  self->reservations = g_renew (LkReservation, self->reservations, limit);
+  for (guint32 job = self->limit; job < limit; job++)
+    self->reservations[job] = (LkReservation){ LK_TIME_NEVER, LK_PIECE_NONE, 0 };
+  self->limit = limit;
+}
+
+static gint64
+end_us (const LkView *view, LkJobIndex job, gint64 start_us)
+{
+  return lk_time_add_us (start_us, view->jobs->estimate_us[job]);
+}
+
+void
+lk_plan_forget_found (LkPlan *self)
+{
+  if (self->found_job != LK_JOB_NONE && self->placer != NULL)
+    lk_placer_discard (self->placer, self->found_piece);
+  self->found_job = LK_JOB_NONE;
+  self->found_piece = LK_PIECE_NONE;
+}
+
+static void
+remove_reserved (LkPlan *self, LkJobIndex job)
+{
+  LkJobIndex *jobs = (LkJobIndex *)(gpointer)self->reserved->data;
+  guint32 place = self->reservations[job].place;
+  LkJobIndex last = jobs[self->reserved->len - 1];
+  LK_ASSERT (jobs[place] == job);
+  jobs[place] = last;
+  self->reservations[last].place = place;
+  g_array_set_size (self->reserved, self->reserved->len - 1);
+  self->reservations[job] = (LkReservation){ LK_TIME_NEVER, LK_PIECE_NONE, 0 };
+}
+
+/* ---------------------------------------------------------------- pieces of reservations */
+
+static void
+link_pieces (LkPlan *self, guint32 first_piece)
+{
+  LkNodeTable *nodes = &self->placer->machine->nodes;
+  for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
+    LkPiece *piece = lk_piece (nodes, i);
+    piece->next_on_node = self->planned_first[piece->node];
+    self->planned_first[piece->node] = i;
+    lk_timelines_change (self->timelines, piece->node);
+  }
+}
+
+static void
+unlink_pieces (LkPlan *self, guint32 first_piece)
+{
+  const LkNodeTable *nodes = &self->placer->machine->nodes;
+  for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
+    const LkPiece *piece = lk_piece (nodes, i);
+    guint32 *link = &self->planned_first[piece->node];
+    while (*link != i) {
+      LK_ASSERT (*link != LK_PIECE_NONE);
+      link = &lk_piece (nodes, *link)->next_on_node;
+    }
+    *link = piece->next_on_node;
+    lk_plan_node_changed (self, piece->node, /* given_back= */ TRUE);
+  }
+}
+
+void
+lk_plan_node_changed (LkPlan *self, guint32 node, gboolean given_back)
+{
+  lk_timelines_change (self->timelines, node);
+  if (given_back)
+    lk_ready_note (self->ready, node);
+}
+
+/* ---------------------------------------------------------------- licences */
+
+static guint32
+license_count (const LkRequest *request, guint32 license)
+{
+  guint32 count = 0;
+  for (guint i = 0; request->licenses != NULL && i < request->licenses->len; i++) {
+    const LkLicenseDemand *demand = &g_array_index (request->licenses, LkLicenseDemand, i);
+    if (demand->license == license)
+      count += demand->count;
+  }
+  return count;
+}
+
+/* Licences held at a moment, but for the job's own reservation. */
+static guint64
+licenses_held (const LkPlan *self, const LkView *view, LkJobIndex except, guint32 license,
+               gint64 at_us)
+{
+  const LkEngine *engine = view->engine;
+  const LkMachine *machine = self->placer->machine;
+  guint64 held = 0;
+  for (guint i = 0; i < engine->license_jobs->len; i++) {
+    LkJobIndex job = g_array_index (engine->license_jobs, LkJobIndex, i);
+    if (lk_held_until_us (view->now_us, view->jobs->expected_end_us[job]) > at_us)
+      held += license_count (lk_machine_request (machine, engine->jobs.request[job]), license);
+  }
+  for (guint i = 0; i < self->reserved->len; i++) {
+    LkJobIndex job = g_array_index (self->reserved, LkJobIndex, i);
+    gint64 start_us = self->reservations[job].start_us;
+    if (job != except && start_us <= at_us && end_us (view, job, start_us) > at_us)
+      held += license_count (lk_machine_request (machine, engine->jobs.request[job]), license);
+  }
+  return held;
+}
+
+static gboolean
+has_license (const LkPlan *self, const LkView *view, LkJobIndex job, const LkLicenseDemand *demand,
+             gint64 from_us)
+{
+  guint32 total = self->placer->machine->licenses_total[demand->license];
+  const LkEngine *engine = view->engine;
+  guint32 count = license_count (
+      lk_machine_request (self->placer->machine, engine->jobs.request[job]), demand->license);
+  gint64 to_us = end_us (view, job, from_us);
+  if (licenses_held (self, view, job, demand->license, from_us) + count > total)
+    return FALSE;
+  for (guint i = 0; i < self->reserved->len; i++) {
+    LkJobIndex other = g_array_index (self->reserved, LkJobIndex, i);
+    gint64 start_us = self->reservations[other].start_us;
+    if (start_us != LK_TIME_NEVER && start_us > from_us && start_us < to_us
+        && licenses_held (self, view, job, demand->license, start_us) + count > total)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+lk_plan_has_licenses (const LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us)
+{
+  const LkEngine *engine = view->engine;
+  const LkRequest *request = lk_machine_request (self->placer->machine, engine->jobs.request[job]);
+  for (guint i = 0; request->licenses != NULL && i < request->licenses->len; i++)
+    if (!has_license (self, view, job, &g_array_index (request->licenses, LkLicenseDemand, i),
+                      from_us))
+      return FALSE;
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- life */
+
+static void *
+plan_create (const LkView *view)
+{
+  LkPlan *self = g_new0 (LkPlan, 1);
+  LkEngine *engine = (LkEngine *)(gpointer)view->engine;
+  self->engine = engine;
+  self->reserved = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->found_job = LK_JOB_NONE;
+  self->found_piece = LK_PIECE_NONE;
+  if (view->cluster == NULL) {
+    self->profile = lk_profile_new (view->units_total);
+    lk_profile_reset (self->profile, view->now_us);
+    return self;
+  }
+  self->placer = &engine->placer;
+  self->ready = lk_ready_new (engine->machine);
+  self->failures = g_array_new (FALSE, TRUE, sizeof (LkPlanFailure));
+  self->planned_first = g_new (guint32, view->cluster->node_count);
+  for (guint32 node = 0; node < view->cluster->node_count; node++)
+    self->planned_first[node] = LK_PIECE_NONE;
+  self->timelines = lk_timelines_new (engine->machine, self->planned_first);
+  /* The engine tells its plans of what it gives back. */
+  g_ptr_array_add (engine->plans, self);
+  return self;
+}
+
+static void
+plan_destroy (void *plan)
+{
+  LkPlan *self = plan;
+  if (self == NULL)
+    return;
+  lk_plan_forget_found (self);
+  g_ptr_array_remove (self->engine->plans, self);
+  lk_ready_free (self->ready);
+  lk_timelines_free (self->timelines);
+  if (self->failures != NULL)
+    g_array_unref (self->failures);
+  lk_profile_free (self->profile);
+  g_free (self->planned_first);
+  g_free (self->reservations);
+  g_array_unref (self->reserved);
+  g_free (self);
+}
+
+static void
+fill_running (LkPlan *self, const LkView *view, gboolean overdue)
+{
+  const LkEngine *engine = view->engine;
+  for (LkJobIndex job = lk_rank_first (engine->running); job != LK_JOB_NONE;
+       job = lk_rank_next (engine->running, job, NULL)) {
+    gint64 end_us = view->jobs->expected_end_us[job];
+    if (overdue || end_us > view->now_us)
+      lk_profile_reserve (self->profile, view->now_us, lk_held_until_us (view->now_us, end_us),
+                          view->jobs->units[job]);
+  }
+}
+
+static void
+drop (LkPlan *self, LkJobIndex job)
+{
+  LkReservation *reservation = &self->reservations[job];
+  if (self->placer != NULL) {
+    unlink_pieces (self, reservation->first_piece);
+    lk_placer_discard (self->placer, reservation->first_piece);
+  }
+  remove_reserved (self, job);
+}
+
+static void
+reset (LkPlan *self, const LkView *view, gboolean overdue)
+{
+  lk_plan_forget_found (self);
+  ready_for (self, view);
+  while (self->reserved->len > 0)
+    drop (self, g_array_index (self->reserved, LkJobIndex, self->reserved->len - 1));
+  if (self->profile == NULL)
+    return;
+  lk_profile_reset (self->profile, view->now_us);
+  fill_running (self, view, overdue);
+}
+
+static void
+plan_reset (void *plan, const LkView *view)
+{
+  reset (plan, view, /* overdue= */ TRUE);
+}
+
+static void
+plan_resume (void *plan, const LkView *view)
+{
+  reset (plan, view, /* overdue= */ FALSE);
+}
+
+static void
+plan_advance (void *plan, const LkView *view)
+{
+  LkPlan *self = plan;
+  if (self->profile != NULL)
+    lk_profile_advance (self->profile, view->now_us);
+}
+
+/* ---------------------------------------------------------------- search, reserve, release */
+
+static int64_t
+plan_earliest (void *plan, const LkView *view, LkJobIndex job, int64_t from_us, int64_t before_us)
+{
+  LkPlan *self = plan;
+  ready_for (self, view);
+  if (self->profile == NULL)
+    return lk_plan_search (self, view, job, from_us, before_us);
+  /* Where its own reservation begins there is room for it anyway. */
+  gint64 own_us = self->reservations[job].start_us;
+  return lk_profile_earliest_us (self->profile, view->jobs->units[job],
+                                 view->jobs->estimate_us[job], from_us, MIN (before_us, own_us),
+                                 own_us);
+}
+
+static int32_t
+plan_may_start (void *plan, const LkView *view, LkJobIndex job)
+{
+  LkPlan *self = plan;
+  ready_for (self, view);
+  if (self->profile != NULL)
+    return view->jobs->units[job] <= view->units_free;
+  return lk_plan_may_start (self, view, job);
+}
+
+static void
+plan_release (void *plan, const LkView *view, LkJobIndex job)
+{
+  LkPlan *self = plan;
+  gint64 start_us = self->reservations[job].start_us;
+  LK_ASSERT (start_us != LK_TIME_NEVER);
+  if (self->profile != NULL)
+    lk_profile_release (self->profile, MAX (start_us, view->now_us), end_us (view, job, start_us),
+                        view->jobs->units[job]);
+  drop (self, job);
+}
+
+static void
+add_reserved (LkPlan *self, LkJobIndex job, gint64 start_us, guint32 first_piece)
+{
+  self->reservations[job] = (LkReservation){ start_us, first_piece, self->reserved->len };
+  g_array_append_val (self->reserved, job);
+  if (self->placer != NULL)
+    link_pieces (self, first_piece);
+}
+
+static void
+plan_reserve (void *plan, const LkView *view, LkJobIndex job, int64_t start_us)
+{
+  LkPlan *self = plan;
+  guint32 first_piece = LK_PIECE_NONE;
+  ready_for (self, view);
+  if (self->placer != NULL) {
+    LK_ASSERT (self->found_job == job);
+    LK_ASSERT (self->found_us == start_us);
+    first_piece = self->found_piece;
+    self->found_job = LK_JOB_NONE;
+    self->found_piece = LK_PIECE_NONE;
+  }
+  if (self->reservations[job].start_us != LK_TIME_NEVER)
+    plan_release (plan, view, job);
+  if (self->profile != NULL)
+    lk_profile_reserve (self->profile, start_us, end_us (view, job, start_us),
+                        view->jobs->units[job]);
+  add_reserved (self, job, start_us, first_piece);
+}
+
+/* ---------------------------------------------------------------- start and end */
+
+static int32_t
+plan_is_free (void *plan, const LkView *view, LkJobIndex job)
+{
+  const LkPlan *self = plan;
+  if (self->profile != NULL)
+    return view->jobs->units[job] <= view->units_free;
+  const LkMachine *machine = self->placer->machine;
+  const LkEngine *engine = view->engine;
+  const LkRequest *request = lk_machine_request (machine, engine->jobs.request[job]);
+  for (guint i = 0; request->licenses != NULL && i < request->licenses->len; i++) {
+    const LkLicenseDemand *demand = &g_array_index (request->licenses, LkLicenseDemand, i);
+    if (license_count (request, demand->license) > machine->licenses_free[demand->license])
+      return FALSE;
+  }
+  for (guint32 i = self->reservations[job].first_piece; i != LK_PIECE_NONE;
+       i = lk_piece (&machine->nodes, i)->next_of_job)
+    if (!lk_bits_has (machine->nodes.usable, lk_piece (&machine->nodes, i)->node)
+        || !lk_piece_is_free (self->placer, request, lk_piece (&machine->nodes, i), view->now_us))
+      return FALSE;
+  return TRUE;
+}
+
+guint32
+lk_plan_take (LkPlan *self, const LkView *view, LkJobIndex job)
+{
+  ready_for (self, view);
+  const LkReservation *reservation = &self->reservations[job];
+  gboolean reserved = reservation->start_us != LK_TIME_NEVER;
+  guint32 first_piece = reservation->first_piece;
+  if (self->profile != NULL) {
+    /* The units are the running job's from here. */
+    if (!reserved)
+      lk_profile_reserve (self->profile, view->now_us, end_us (view, job, view->now_us),
+                          view->jobs->units[job]);
+  } else if (reserved) {
+    unlink_pieces (self, first_piece);
+  } else {
+    LK_ASSERT (self->found_job == job);
+    LK_ASSERT (self->found_us == view->now_us);
+    first_piece = self->found_piece;
+    self->found_job = LK_JOB_NONE;
+    self->found_piece = LK_PIECE_NONE;
+  }
+  if (reserved)
+    remove_reserved (self, job);
+  return first_piece;
+}
+
+static void
+plan_job_ended (void *plan, const LkView *view, LkJobIndex job)
+{
+  LkPlan *self = plan;
+  gint64 expected_us = view->jobs->expected_end_us[job];
+  if (self->profile != NULL && expected_us > view->now_us)
+    lk_profile_release (self->profile, view->now_us, expected_us, view->jobs->units[job]);
+}
+
+static uint32_t
+plan_units_max (void *plan, const LkView *view, int64_t from_us, int64_t to_us)
+{
+  const LkPlan *self = plan;
+  (void)view;
+  return self->profile != NULL ? lk_profile_units_max (self->profile, from_us, to_us) : G_MAXUINT32;
+}
+
+/* ---------------------------------------------------------------- bytes */
+
+static void
+plan_save (void *plan, const LkView *view, LkJobIndex job, LkPut put, void *sink)
+{
+  const LkPlan *self = plan;
+  const LkEngine *engine = view->engine;
+  if (self->placer == NULL)
+    return;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  lk_engine_save_pieces (engine, self->reservations[job].first_piece, bytes);
+  put (sink, bytes->data, bytes->len);
+}
+
+static int64_t
+plan_load (void *plan, const LkView *view, LkJobIndex job, int64_t start_us, const uint8_t *bytes,
+           uint32_t byte_count)
+{
+  LkPlan *self = plan;
+  LkEngine *engine = (LkEngine *)(gpointer)view->engine;
+  ready_for (self, view);
+  if (self->reservations[job].start_us != LK_TIME_NEVER || start_us == LK_TIME_NEVER)
+    return -1;
+  if (self->profile != NULL) {
+    if (start_us < view->now_us
+        || lk_profile_earliest_us (self->profile, view->jobs->units[job],
+                                   view->jobs->estimate_us[job], start_us, start_us + 1,
+                                   LK_TIME_NEVER)
+               != start_us)
+      return -1;
+    plan_reserve (plan, view, job, start_us);
+    return 0;
+  }
+  LkBytesReader reader = { bytes, byte_count, FALSE };
+  guint32 first_piece = LK_PIECE_NONE;
+  if (!lk_engine_load_pieces (engine, job, &reader, &first_piece) || first_piece == LK_PIECE_NONE)
+    return -1;
+  for (guint32 i = first_piece; i != LK_PIECE_NONE;
+       i = lk_piece (&engine->machine->nodes, i)->next_of_job) {
+    lk_piece (&engine->machine->nodes, i)->from_us = start_us;
+    lk_piece (&engine->machine->nodes, i)->to_us = end_us (view, job, start_us);
+  }
+  add_reserved (self, job, start_us, first_piece);
+  return byte_count - (int64_t)reader.left_bytes;
+}
+
+const LkPlanOps lk_plan_ops = {
+  .size = sizeof (LkPlanOps),
+  .abi = LK_POLICY_ABI,
+  .create = plan_create,
+  .destroy = plan_destroy,
+  .reset = plan_reset,
+  .resume = plan_resume,
+  .advance = plan_advance,
+  .earliest = plan_earliest,
+  .may_start = plan_may_start,
+  .reserve = plan_reserve,
+  .release = plan_release,
+  .is_free = plan_is_free,
+  .job_ended = plan_job_ended,
+  .units_max = plan_units_max,
+  .save = plan_save,
+  .load = plan_load,
+};

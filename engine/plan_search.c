@@ -1,0 +1,534 @@
+/* engine/plan_search.c — the earliest start of a job on a machine of nodes.
+ *
+ * First a moment is found before which fewer nodes than the job needs can serve it, from the lower
+ * bounds of engine/ready.h, which are corrected on the way.  There the placement is tried; mostly
+ * it succeeds.  Where it does not (nodes free at different times, requests spread over nodes,
+ * switches), the moments behind it at which anything changes on any node are walked, keeping count
+ * of what the nodes could give, and the placement is tried where that is enough. */
+#include <string.h>
+
+#include "engine/assert.h"
+#include "engine/checked.h"
+#include "engine/engine_private.h"
+#include "engine/offer.h"
+#include "engine/plan.h"
+
+typedef struct {
+  LkPlan *plan;
+  const LkView *view;
+  LkJobIndex job;
+  const LkRequest *request;
+  gint64 duration_us;
+} Search;
+
+static gboolean
+has_reservation (const LkPlan *plan, LkJobIndex job)
+{
+  return job < plan->limit && plan->reservations[job].start_us != LK_TIME_NEVER;
+}
+
+static LkWindow
+window_at (const Search *self, gint64 from_us, gint64 duration_us)
+{
+  const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
+  return (LkWindow){ .nodes = nodes,
+                     .planned_first = self->plan->planned_first,
+                     .timelines = self->plan->timelines,
+                     .now_us = self->view->now_us,
+                     .from_us = from_us,
+                     .to_us = lk_time_add_us (from_us, duration_us),
+                     .except = has_reservation (self->plan, self->job) ? self->job : LK_JOB_NONE,
+                     .user_id = self->view->jobs->user_id[self->job],
+                     .sharing_jobs = self->request->sharing_jobs,
+                     .shares = self->request->sharing_jobs > 1,
+                     .whole_user = self->request->whole_user };
+}
+
+/* ---------------------------------------------------------------- one node */
+
+static gboolean
+node_serves (const Search *self, guint32 node, gint64 at_us, gint64 duration_us, LkOffer *out_offer)
+{
+  LkNodeFree free;
+  LkWindow window = window_at (self, at_us, duration_us);
+  window.any_user = TRUE;
+  lk_window_node (&window, node, &free);
+  return lk_offer_make (self->plan->placer->machine, self->request, node, &free, out_offer);
+}
+
+/* The next moment behind `after_us` at which something on the node ends. */
+static gint64
+next_end_us (const Search *self, guint32 node, gint64 after_us)
+{
+  const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
+  gint64 next_us = LK_TIME_NEVER;
+  for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_on_node) {
+    gint64 end_us = lk_held_until_us (self->view->now_us, lk_piece (nodes, i)->to_us);
+    if (end_us > after_us)
+      next_us = MIN (next_us, end_us);
+  }
+  for (guint32 i = self->plan->planned_first[node]; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_on_node) {
+    const LkPiece *piece = lk_piece (nodes, i);
+    if (piece->to_us > after_us && piece->job != self->job)
+      next_us = MIN (next_us, piece->to_us);
+  }
+  return next_us;
+}
+
+/* Has the job a reservation on this node? */
+static gboolean
+owns_on (const Search *self, guint32 node)
+{
+  const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
+  if (!has_reservation (self->plan, self->job))
+    return FALSE;
+  for (guint32 i = self->plan->reservations[self->job].first_piece; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_of_job)
+    if (lk_piece (nodes, i)->node == node)
+      return TRUE;
+  return FALSE;
+}
+
+/* When the node can serve the job, not before `from_us`; gives up at `before_us` and then returns a
+ * moment that is not later than the truth and not before `before_us`. */
+static gint64
+node_ready_us (const Search *self, guint32 node, gint64 from_us, gint64 before_us,
+               gint64 duration_us)
+{
+  LkOffer offer;
+  gint64 at_us = from_us;
+  if (self->request->sharing_jobs == 1 && !owns_on (self, node)) {
+    LkTimelineSearch search = { self->request, self->view->now_us, from_us, before_us,
+                                duration_us };
+    return lk_timelines_ready_us (self->plan->timelines, &search, node);
+  }
+  while (at_us < before_us && !node_serves (self, node, at_us, duration_us, &offer))
+    at_us = next_end_us (self, node, at_us);
+  return at_us;
+}
+
+/* ---------------------------------------------------------------- lower bound over nodes */
+
+/* A node whose true moment is known, and the bound to put back. */
+typedef struct {
+  guint32 node;
+  gint64 bound_us;
+  gint64 at_us;
+} Visited;
+
+/* The latest of the `count` least moments seen, or never while there are fewer: a heap with the
+ * latest on top. */
+static void
+heap_add (GArray *heap, guint32 count, gint64 at_us)
+{
+  gint64 *entries = (gint64 *)(gpointer)heap->data;
+  guint i;
+  if (heap->len == count) {
+    if (at_us >= entries[0])
+      return;
+    for (i = 0; 2 * i + 1 < count;) {
+      guint child = 2 * i + 1;
+      if (child + 1 < count && entries[child + 1] > entries[child])
+        child++;
+      if (entries[child] <= at_us)
+        break;
+      entries[i] = entries[child];
+      i = child;
+    }
+    entries[i] = at_us;
+    return;
+  }
+  g_array_append_val (heap, at_us);
+  entries = (gint64 *)(gpointer)heap->data;
+  for (i = heap->len - 1; i > 0 && entries[(i - 1) / 2] < at_us; i = (i - 1) / 2)
+    entries[i] = entries[(i - 1) / 2];
+  entries[i] = at_us;
+}
+
+/* Sets what is known of the nodes on which the job itself has a reservation back: its own does not
+ * hold it up. */
+static void
+forget_own (const Search *self, LkReadyClass *class)
+{
+  const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
+  if (!has_reservation (self->plan, self->job))
+    return;
+  for (guint32 i = self->plan->reservations[self->job].first_piece; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_of_job)
+    if (lk_bits_has (self->request->eligible, lk_piece (nodes, i)->node))
+      lk_ready_set (self->plan->ready, class, lk_piece (nodes, i)->node, G_MININT64);
+}
+
+/* The nodes that could serve the job at `at_us`: those seen to, and those not looked at. */
+static void
+collect_serving (const Search *self, const LkReadyClass *class, const GArray *visited, gint64 at_us,
+                 guint64 *set)
+{
+  lk_ready_collect (self->plan->ready, class, at_us, set);
+  for (guint i = 0; i < visited->len; i++) {
+    const Visited *seen = &g_array_index (visited, Visited, i);
+    if (seen->at_us > at_us)
+      lk_bits_remove (set, seen->node);
+  }
+}
+
+/* A moment in [from, before) before which fewer than nodes_min nodes can serve the job, or never.
+ * `set` (may be NULL), empty, gets the nodes that could serve it then. */
+static gint64
+enough_nodes_us (const Search *self, LkReadyClass *class, gint64 from_us, gint64 before_us,
+                 guint64 *set)
+{
+  const LkReadyIndex *ready = self->plan->ready;
+  const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
+  guint32 count = self->request->demand.nodes_min;
+  g_autoptr (GArray) least = g_array_sized_new (FALSE, FALSE, sizeof (gint64), count);
+  g_autoptr (GArray) visited = g_array_new (FALSE, FALSE, sizeof (Visited));
+  gint64 limit_us = before_us;
+  for (guint32 node = lk_ready_first (ready, class); node != LK_NODE_NONE;
+       node = lk_ready_first (ready, class)) {
+    gint64 bound_us = class->node_us[node];
+    gint64 start_us = MAX (bound_us, self->view->now_us);
+    gint64 floor_us = from_us;
+    if (bound_us >= limit_us)
+      break;
+    /* What is found when the search begins later says nothing of the time before. */
+    if (from_us <= start_us) {
+      floor_us = node_ready_us (self, node, start_us, limit_us, class->duration_us);
+      if (floor_us > start_us) {
+        lk_ready_set (ready, class, node, floor_us);
+        continue;
+      }
+      bound_us = floor_us;
+    }
+    Visited seen = { node, bound_us, LK_TIME_NEVER };
+    lk_ready_set (ready, class, node, LK_TIME_NEVER);
+    if (from_us <= start_us && class->duration_us == self->duration_us
+        && lk_bits_has (nodes->usable, node))
+      seen.at_us = floor_us;
+    else if (lk_bits_has (nodes->usable, node))
+      seen.at_us = node_ready_us (self, node, floor_us, limit_us, self->duration_us);
+    g_array_append_val (visited, seen);
+    if (seen.at_us == LK_TIME_NEVER)
+      continue;
+    gint64 at_us = seen.at_us;
+    heap_add (least, count, at_us);
+    if (least->len == count)
+      limit_us = MIN (limit_us, g_array_index (least, gint64, 0));
+  }
+  for (guint i = 0; i < visited->len; i++) {
+    const Visited *seen = &g_array_index (visited, Visited, i);
+    lk_ready_set (ready, class, seen->node, seen->bound_us);
+  }
+  if (least->len < count || limit_us >= before_us)
+    return LK_TIME_NEVER;
+  if (set != NULL)
+    collect_serving (self, class, visited, limit_us, set);
+  return limit_us;
+}
+
+/* ---------------------------------------------------------------- walking the moments */
+
+/* Something changes on a node at a moment. */
+typedef struct {
+  gint64 at_us;
+  guint32 node;
+} Change;
+
+static gint
+compare_changes (gconstpointer a, gconstpointer b)
+{
+  const Change *x = a;
+  const Change *y = b;
+  if (x->at_us != y->at_us)
+    return x->at_us < y->at_us ? -1 : 1;
+  return (x->node > y->node) - (x->node < y->node);
+}
+
+static void
+add_change (GArray *changes, guint32 node, gint64 at_us, gint64 from_us, gint64 before_us)
+{
+  Change change = { MAX (at_us, from_us), node };
+  if (change.at_us < before_us)
+    g_array_append_val (changes, change);
+}
+
+/* The moments at which a window that begins there sees the node otherwise than one before. */
+static void
+node_changes (const Search *self, guint32 node, gint64 from_us, gint64 before_us, GArray *changes)
+{
+  const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
+  add_change (changes, node, from_us, from_us, before_us);
+  for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_on_node) {
+    gint64 end_us = lk_held_until_us (self->view->now_us, lk_piece (nodes, i)->to_us);
+    if (end_us > from_us)
+      add_change (changes, node, end_us, from_us, before_us);
+  }
+  for (guint32 i = self->plan->planned_first[node]; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_on_node) {
+    const LkPiece *piece = lk_piece (nodes, i);
+    if (piece->job == self->job || piece->to_us <= from_us)
+      continue;
+    add_change (changes, node, piece->to_us, from_us, before_us);
+    /* From the moment behind this one on, a window reaches into the reservation. */
+    gint64 reach_us = piece->from_us - self->duration_us;
+    if (reach_us >= from_us)
+      add_change (changes, node, reach_us + 1, from_us, before_us);
+  }
+}
+
+/* What the nodes together could give at a moment. */
+typedef struct {
+  guint64 cpus;
+  guint64 gpus;
+  guint64 tasks;
+  guint32 nodes;
+  LkOffer *offers;  /* by node; cpus 0: none */
+  guint64 *serving; /* set of nodes */
+} Sum;
+
+static void
+sum_node (const Search *self, Sum *sum, guint32 node, gint64 at_us)
+{
+  LkOffer *known = &sum->offers[node];
+  sum->nodes -= known->cpus > 0;
+  sum->cpus -= known->cpus;
+  sum->gpus -= known->gpus;
+  sum->tasks -= known->tasks;
+  lk_bits_add (sum->serving, node);
+  if (!node_serves (self, node, at_us, self->duration_us, known)) {
+    memset (known, 0, sizeof *known);
+    lk_bits_remove (sum->serving, node);
+  }
+  sum->nodes += known->cpus > 0;
+  sum->cpus += known->cpus;
+  sum->gpus += known->gpus;
+  sum->tasks += known->tasks;
+}
+
+static gboolean
+sum_is_enough (const Search *self, const Sum *sum)
+{
+  const LkDemand *demand = &self->request->demand;
+  return sum->nodes >= demand->nodes_min && sum->cpus >= demand->cpus_min
+         && sum->gpus >= demand->gpus_total
+         && (self->request->whole_nodes || sum->tasks >= demand->tasks);
+}
+
+/* Adds the moments at which licences come back, and that at which a limit of switches falls. */
+static void
+other_changes (const Search *self, gint64 from_us, gint64 before_us, GArray *changes)
+{
+  const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
+  const LkJobColumns *jobs = self->view->jobs;
+  if (self->request->demand.switches_max > 0)
+    add_change (changes, LK_NODE_NONE,
+                lk_time_add_us (jobs->submit_us[self->job], self->request->switches_wait_us),
+                from_us, before_us);
+  if (self->request->licenses == NULL)
+    return;
+  for (guint32 node = 0; node < nodes->node_count; node++)
+    for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
+         i = lk_piece (nodes, i)->next_on_node)
+      add_change (changes, LK_NODE_NONE,
+                  lk_held_until_us (self->view->now_us, lk_piece (nodes, i)->to_us), from_us,
+                  before_us);
+  for (guint i = 0; i < self->plan->reserved->len; i++) {
+    LkJobIndex job = g_array_index (self->plan->reserved, LkJobIndex, i);
+    gint64 start_us = self->plan->reservations[job].start_us;
+    if (start_us != LK_TIME_NEVER)
+      add_change (changes, LK_NODE_NONE, lk_time_add_us (start_us, jobs->estimate_us[job]), from_us,
+                  before_us);
+  }
+}
+
+static gint64
+walk_changes (const Search *self, gint64 from_us, gint64 before_us)
+{
+  const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
+  g_autoptr (GArray) changes = g_array_new (FALSE, FALSE, sizeof (Change));
+  Sum sum = { 0 };
+  gint64 found_us = LK_TIME_NEVER;
+  for (guint32 word = 0; word < nodes->node_words; word++)
+    for (guint64 rest = self->request->eligible[word] & nodes->usable[word]; rest != 0;
+         rest &= rest - 1)
+      node_changes (self, word * 64 + (guint32)__builtin_ctzll (rest), from_us, before_us, changes);
+  other_changes (self, from_us, before_us, changes);
+  g_array_sort (changes, compare_changes);
+  sum.offers = g_new0 (LkOffer, nodes->node_count);
+  sum.serving = g_new0 (guint64, nodes->node_words);
+  for (guint i = 0; i < changes->len && found_us == LK_TIME_NEVER;) {
+    gint64 at_us = g_array_index (changes, Change, i).at_us;
+    for (; i < changes->len && g_array_index (changes, Change, i).at_us == at_us; i++) {
+      guint32 node = g_array_index (changes, Change, i).node;
+      if (node != LK_NODE_NONE)
+        sum_node (self, &sum, node, at_us);
+    }
+    if (sum_is_enough (self, &sum)
+        && lk_plan_try (self->plan, self->view, self->job, at_us, sum.serving))
+      found_us = at_us;
+  }
+  g_free (sum.offers);
+  g_free (sum.serving);
+  return found_us;
+}
+
+/* ---------------------------------------------------------------- the search */
+
+gboolean
+lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us, const guint64 *among)
+{
+  const LkEngine *engine = view->engine;
+  LkPlacer *placer = self->placer;
+  const LkRequest *request = lk_machine_request (placer->machine, engine->jobs.request[job]);
+  Search search = { self, view, job, request, view->jobs->estimate_us[job] };
+  LkWindow window = window_at (&search, at_us, search.duration_us);
+  gboolean switches =
+      at_us < lk_time_add_us (view->jobs->submit_us[job], request->switches_wait_us);
+  lk_plan_forget_found (self);
+  if (!lk_plan_has_licenses (self, view, job, at_us))
+    return FALSE;
+  placer->among = among;
+  guint32 first = lk_placer_place (placer, request, job, &window, switches);
+  placer->among = NULL;
+  if (first == LK_PIECE_NONE)
+    return FALSE;
+  self->found_job = job;
+  self->found_us = at_us;
+  self->found_piece = first;
+  return TRUE;
+}
+
+#define ROUND_MAX 1000
+
+/* The moment from which on as many nodes as the job needs serve it together: each round goes to the
+ * first moment at which that is possible, as far as the moment before tells. */
+static gint64
+together_us (const Search *self, LkReadyClass *class, gint64 from_us, gint64 before_us,
+             guint64 *set)
+{
+  gint64 at_us = from_us;
+  gsize set_bytes = self->plan->placer->machine->nodes.node_words * sizeof (guint64);
+  for (guint round = 0; round < ROUND_MAX && at_us < before_us; round++) {
+    memset (set, 0, set_bytes);
+    gint64 next_us = enough_nodes_us (self, class, at_us, before_us, set);
+    if (next_us == at_us)
+      break;
+    at_us = next_us;
+  }
+  return at_us;
+}
+
+/* Do as many nodes as the job needs at least, each with the least it needs of one, satisfy it? */
+static gboolean
+is_even (const LkRequest *request)
+{
+  const LkDemand *demand = &request->demand;
+  return request->constraint.counts == NULL && request->required == NULL
+         && request->licenses == NULL && demand->switches_max == 0
+         && demand->cpus_min <= (guint64)demand->nodes_min * demand->cpus_per_node_min
+         && demand->gpus_total <= demand->nodes_min;
+}
+
+/* ---------------------------------------------------------------- what is known to fail */
+
+static LkPlanFailure *
+failure_of (LkPlan *self, guint32 request)
+{
+  if (request >= self->failures->len)
+    g_array_set_size (self->failures, request + 64);
+  return &g_array_index (self->failures, LkPlanFailure, request);
+}
+
+static gboolean
+is_known_to_fail (LkPlan *self, const Search *search, guint32 index)
+{
+  const LkPlanFailure *failure = failure_of (self, index);
+  return failure->serial == search->request->serial && failure->now_us == search->view->now_us
+         && failure->version == lk_ready_version (self->ready)
+         && search->duration_us >= failure->duration_us;
+}
+
+static void
+remember_failure (LkPlan *self, const Search *search, guint32 index)
+{
+  *failure_of (self, index) = (LkPlanFailure){ .serial = search->request->serial,
+                                               .version = lk_ready_version (self->ready),
+                                               .now_us = search->view->now_us,
+                                               .duration_us = search->duration_us };
+}
+
+/* Would another job with the same request and no shorter time fail as well? */
+static gboolean
+fails_for_all (const Search *search)
+{
+  const LkMachine *machine = search->plan->placer->machine;
+  return search->request->demand.switches_max == 0 && !search->request->whole_user
+         && machine->nodes.user_piece_count == 0;
+}
+
+static gint64
+search_moment (Search *search, LkReadyClass *class, guint32 index)
+{
+  LkPlan *self = search->plan;
+  gint64 now_us = search->view->now_us;
+  g_autofree guint64 *among = g_new0 (guint64, self->placer->machine->nodes.node_words);
+  if (enough_nodes_us (search, class, now_us, now_us + 1, among) == LK_TIME_NEVER) {
+    remember_failure (self, search, index);
+    return LK_TIME_NEVER;
+  }
+  if (lk_plan_try (self, search->view, search->job, now_us, among))
+    return now_us;
+  if (fails_for_all (search))
+    remember_failure (self, search, index);
+  return LK_TIME_NEVER;
+}
+
+gboolean
+lk_plan_may_start (LkPlan *self, const LkView *view, LkJobIndex job)
+{
+  const LkEngine *engine = view->engine;
+  guint32 index = engine->jobs.request[job];
+  Search search = { self, view, job, lk_machine_request (self->placer->machine, index),
+                    view->jobs->estimate_us[job] };
+  if (is_known_to_fail (self, &search, index))
+    return FALSE;
+  LkReadyClass *class = lk_ready_class (self->ready, index, search.duration_us);
+  if (enough_nodes_us (&search, class, view->now_us, view->now_us + 1, NULL) != LK_TIME_NEVER)
+    return TRUE;
+  remember_failure (self, &search, index);
+  return FALSE;
+}
+
+gint64
+lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us, gint64 before_us)
+{
+  const LkEngine *engine = view->engine;
+  LkPlacer *placer = self->placer;
+  guint32 index = engine->jobs.request[job];
+  const LkRequest *request = lk_machine_request (placer->machine, index);
+  Search search = { self, view, job, request, view->jobs->estimate_us[job] };
+  gboolean only_now = from_us == view->now_us && before_us == from_us + 1;
+  lk_plan_forget_found (self);
+  if (only_now && is_known_to_fail (self, &search, index))
+    return LK_TIME_NEVER;
+  LkReadyClass *class = lk_ready_class (self->ready, index, search.duration_us);
+  forget_own (&search, class);
+  if (only_now)
+    return search_moment (&search, class, index);
+  g_autofree guint64 *among = g_new0 (guint64, placer->machine->nodes.node_words);
+  gint64 at_us = enough_nodes_us (&search, class, from_us, before_us, among);
+  if (at_us == LK_TIME_NEVER)
+    return LK_TIME_NEVER;
+  if (is_even (request)) {
+    if (request->demand.nodes_min > 1)
+      at_us = together_us (&search, class, at_us, before_us, among);
+    if (at_us == LK_TIME_NEVER)
+      return LK_TIME_NEVER;
+    if (lk_plan_try (self, view, job, at_us, among))
+      return at_us;
+  }
+  return walk_changes (&search, at_us, before_us);
+}

@@ -1,0 +1,56 @@
+/* engine/window.h — what is free on a node for all of a time.
+ *
+ * Running jobs hold what they have until their expected end (an overdue one a little longer);
+ * reservations of a plan hold theirs for their time.  Cores and devices are free when nobody holds
+ * that very core or device at any moment of the window; memory, shares and counts by the most that
+ * is held at one moment. */
+#ifndef LK_ENGINE_WINDOW_H
+#define LK_ENGINE_WINDOW_H
+
+#include <glib.h>
+
+#include "engine/node_table.h"
+
+struct _LkTimelines;
+
+/* A running job that is past its expected end is taken to hold its pieces for this much longer. */
+#define LK_OVERDUE_US G_GINT64_CONSTANT (1000000)
+
+typedef struct {
+  const LkNodeTable *nodes;
+  const guint32 *planned_first;   /* by node, pieces of reservations; NULL: there are none */
+  struct _LkTimelines *timelines; /* of the same pieces, to answer faster; NULL: none */
+  gint64 now_us;
+  gint64 from_us; /* not before now */
+  gint64 to_us;
+  LkJobIndex except;    /* whose reservation does not count; LK_JOB_NONE: all do */
+  guint32 user_id;      /* for whom */
+  guint32 sharing_jobs; /* most jobs on a core, counting the new one; 1: cores must be free */
+  gboolean shares;      /* may the job's cores be others' too? */
+  gboolean whole_user;  /* wants no other user's jobs beside it */
+  gboolean any_user;    /* as if whoever wants its user alone on a node had the same user */
+  gboolean idle;        /* as if nothing ran and nothing was reserved */
+} LkWindow;
+
+typedef struct {
+  gboolean open; /* FALSE: whoever is there wants no other beside it */
+  gboolean is_idle;
+  guint64 cores[LK_NODE_CORE_WORDS_MAX];
+  guint64 devices; /* nobody has it or a share of it */
+  gint64 memory_bytes;
+  guint32 counts[LK_LIMIT_GRES_NAMES];
+  guint32 shares[LK_LIMIT_NODE_DEVICES]; /* 0 where the device is held as a whole */
+} LkNodeFree;
+
+/* Until when a running piece is taken to hold what it has. */
+static inline gint64
+lk_held_until_us (gint64 now_us, gint64 expected_end_us)
+{
+  if (expected_end_us > now_us)
+    return expected_end_us;
+  return now_us > LK_TIME_NEVER - LK_OVERDUE_US ? LK_TIME_NEVER : now_us + LK_OVERDUE_US;
+}
+
+void lk_window_node (const LkWindow *self, guint32 node, LkNodeFree *out_free);
+
+#endif

@@ -1,0 +1,55 @@
+/* sim/placement_csv.c — see the header. Names of nodes hold no quote, so quoting is simple. */
+#include "sim/placement_csv.h"
+
+#include <string.h>
+
+#include "traces/output.h"
+
+struct _LkPlacementCsv {
+  LkOutput *output;
+  GString *line;
+};
+
+static const char header[] = "job_id,cpus,memory_mib,gpus,restarts,nodes,cores,gres\n";
+
+LkPlacementCsv *
+lk_placement_csv_new (const char *path, GError **error)
+{
+  g_autoptr (LkOutput) output = lk_output_new (path, error);
+  if (output == NULL || !lk_output_write (output, header, sizeof header - 1, error))
+    return NULL;
+  LkPlacementCsv *self = g_new0 (LkPlacementCsv, 1);
+  self->output = g_steal_pointer (&output);
+  self->line = g_string_new (NULL);
+  return self;
+}
+
+void
+lk_placement_csv_free (LkPlacementCsv *self)
+{
+  if (self == NULL)
+    return;
+  lk_output_free (self->output);
+  g_string_free (self->line, TRUE);
+  g_free (self);
+}
+
+gboolean
+lk_placement_csv_add (LkPlacementCsv *self, const LkSimResult *result, GError **error)
+{
+  char gpus[G_ASCII_DTOSTR_BUF_SIZE];
+  if (result->nodes == NULL)
+    return TRUE;
+  g_ascii_formatd (gpus, sizeof gpus, "%.6g", result->holding.gpus);
+  g_string_printf (
+      self->line, "%" G_GINT64_FORMAT ",%u,%" G_GINT64_FORMAT ",%s,%u,\"%s\",\"%s\",\"%s\"\n",
+      result->job.number, result->holding.cpus, result->holding.memory_bytes / (1024 * 1024), gpus,
+      result->restarts, result->nodes, result->cores, result->gres);
+  return lk_output_write (self->output, self->line->str, self->line->len, error);
+}
+
+gboolean
+lk_placement_csv_close (LkPlacementCsv *self, GError **error)
+{
+  return lk_output_close (self->output, error);
+}

@@ -1,0 +1,328 @@
+/* sim/verb_import.c — see verb_import.h.
+ *
+ * The page goes to a file, the report to standard output; when the page goes to standard output,
+ * the report goes to standard error. */
+#include "sim/verb_import.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/suggest.h"
+#include "sim/error.h"
+#include "sim/json_out.h"
+#include "sim/verb.h"
+#include "traces/cluster_yaml.h"
+#include "traces/output.h"
+#include "traces/slurm_conf.h"
+
+#define TITLE_LETTERS_MAX 64
+
+typedef struct {
+  char *conf;
+  char *gres;
+  char *topology;
+  char *assoc;
+  char *output;
+  gboolean is_full;
+  gboolean is_json;
+} SlurmOptions;
+
+static void
+slurm_options_clear (SlurmOptions *self)
+{
+  g_free (self->conf);
+  g_free (self->gres);
+  g_free (self->topology);
+  g_free (self->assoc);
+  g_free (self->output);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SlurmOptions, slurm_options_clear)
+
+/* ---------------------------------------------------------------- the report as text */
+
+static const LkSlurmRow *
+row_at (const GPtrArray *rows, guint index)
+{
+  return g_ptr_array_index (rows, index);
+}
+
+/* "NodeName=n1: Gres=gpu:2", cut. Returns: (transfer full). */
+static char *
+row_title (const LkSlurmRow *row)
+{
+  gboolean has_record = *row->record != '\0' && !g_str_has_prefix (row->record, row->key);
+  gboolean is_command = strchr (row->key, ' ') != NULL;
+  const char *mark = *row->value == '\0' ? "" : is_command ? " " : "=";
+  g_autofree char *title = g_strdup_printf ("%s%s%s%s%s", has_record ? row->record : "",
+                                            has_record ? ": " : "", row->key, mark, row->value);
+  if (g_utf8_strlen (title, -1) <= TITLE_LETTERS_MAX)
+    return g_steal_pointer (&title);
+  g_autofree char *begin = g_utf8_substring (title, 0, TITLE_LETTERS_MAX);
+  return g_strconcat (begin, "...", NULL);
+}
+
+static void
+row_text (const LkSlurmRow *row, guint more_count, GString *out)
+{
+  g_autofree char *name = g_path_get_basename (row->file);
+  g_autofree char *title = row_title (row);
+  g_string_append_printf (out, "      %s", name);
+  /* What is missing is on no line. */
+  if (row->line_number > 0)
+    g_string_append_printf (out, ":%u", row->line_number);
+  g_string_append_printf (out, "  %s", title);
+  if (more_count > 0)
+    g_string_append_printf (out, " (and %u more)", more_count);
+  g_string_append_c (out, '\n');
+}
+
+/* Rows that say the same, under what they say; those with the same key as one, unless all are
+ * wanted. */
+static void
+group_text (const GPtrArray *group, gboolean is_full, GString *out)
+{
+  g_autoptr (GHashTable) counts = g_hash_table_new (g_str_hash, g_str_equal);
+  g_string_append_printf (out, "  %s\n", row_at (group, 0)->how);
+  for (guint i = 0; i < group->len; i++) {
+    char *key = row_at (group, i)->key;
+    guint count = GPOINTER_TO_UINT (g_hash_table_lookup (counts, key));
+    g_hash_table_replace (counts, key, GUINT_TO_POINTER (count + 1));
+  }
+  for (guint i = 0; i < group->len; i++) {
+    const LkSlurmRow *row = row_at (group, i);
+    guint count = GPOINTER_TO_UINT (g_hash_table_lookup (counts, row->key));
+    if (count == 0)
+      continue;
+    row_text (row, is_full ? 0 : count - 1, out);
+    if (!is_full)
+      g_hash_table_replace (counts, row->key, NULL);
+  }
+}
+
+static void
+rows_text (const GPtrArray *rows, LkSlurmVerdict verdict, gboolean is_full, GString *out)
+{
+  g_autoptr (GHashTable) by_how = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) groups = g_ptr_array_new_with_free_func ((GDestroyNotify)g_ptr_array_unref);
+  for (guint i = 0; i < rows->len; i++) {
+    LkSlurmRow *row = g_ptr_array_index (rows, i);
+    if (row->verdict != verdict)
+      continue;
+    GPtrArray *group = g_hash_table_lookup (by_how, row->how);
+    if (!group) {
+      group = g_ptr_array_new ();
+      g_ptr_array_add (groups, group);
+      g_hash_table_insert (by_how, row->how, group);
+    }
+    g_ptr_array_add (group, row);
+  }
+  g_string_append_printf (out, "\n%s\n", lk_slurm_verdict_name (verdict));
+  for (guint i = 0; i < groups->len; i++)
+    group_text (g_ptr_array_index (groups, i), is_full, out);
+}
+
+static void
+report_text (const LkSlurmImport *import, gboolean is_full, GString *out)
+{
+  const LkCluster *cluster = lk_slurm_import_cluster (import);
+  const GPtrArray *rows = lk_slurm_import_report (import);
+  g_string_append_printf (
+      out, "%s: %u nodes, %" G_GUINT64_FORMAT " CPUs, %" G_GUINT64_FORMAT " GPUs, %u partitions\n",
+      cluster->name, lk_cluster_node_count (cluster), lk_cluster_cpu_count (cluster),
+      lk_cluster_gres_count (cluster, "gpu"), cluster->partitions->len);
+  g_string_append_printf (out, "%u keys and lines: %u understood, %u approximated, %u ignored\n",
+                          rows->len, lk_slurm_import_count (import, LK_SLURM_UNDERSTOOD),
+                          lk_slurm_import_count (import, LK_SLURM_APPROXIMATED),
+                          lk_slurm_import_count (import, LK_SLURM_IGNORED));
+  LkSlurmVerdict first = is_full ? LK_SLURM_UNDERSTOOD : LK_SLURM_APPROXIMATED;
+  for (guint verdict = first; verdict <= LK_SLURM_IGNORED; verdict++)
+    if (lk_slurm_import_count (import, verdict) > 0)
+      rows_text (rows, verdict, is_full, out);
+}
+
+/* ---------------------------------------------------------------- the report as JSON */
+
+static void
+rows_json (LkJsonOut *json, const GPtrArray *rows)
+{
+  lk_json_out_array_begin (json, "keys");
+  for (guint i = 0; i < rows->len; i++) {
+    const LkSlurmRow *row = row_at (rows, i);
+    lk_json_out_object_begin (json, NULL);
+    lk_json_out_text (json, "file", row->file);
+    if (row->line_number > 0)
+      lk_json_out_count (json, "line", row->line_number);
+    else
+      lk_json_out_text (json, "line", NULL);
+    lk_json_out_text (json, "record", row->record);
+    lk_json_out_text (json, "key", row->key);
+    lk_json_out_text (json, "value", row->value);
+    lk_json_out_text (json, "verdict", lk_slurm_verdict_name (row->verdict));
+    lk_json_out_text (json, "how", row->how);
+    lk_json_out_object_end (json);
+  }
+  lk_json_out_array_end (json);
+}
+
+static void
+report_json (const LkSlurmImport *import, GString *out)
+{
+  const LkCluster *cluster = lk_slurm_import_cluster (import);
+  LkJsonOut json;
+  lk_json_out_init (&json, out);
+  lk_json_out_object_begin (&json, NULL);
+  lk_json_out_text (&json, "name", cluster->name);
+  lk_json_out_count (&json, "nodes", lk_cluster_node_count (cluster));
+  lk_json_out_count (&json, "cpus", lk_cluster_cpu_count (cluster));
+  lk_json_out_count (&json, "gpus", lk_cluster_gres_count (cluster, "gpu"));
+  lk_json_out_count (&json, "partitions", cluster->partitions->len);
+  for (guint verdict = LK_SLURM_UNDERSTOOD; verdict <= LK_SLURM_IGNORED; verdict++)
+    lk_json_out_count (&json, lk_slurm_verdict_name (verdict),
+                       lk_slurm_import_count (import, verdict));
+  rows_json (&json, lk_slurm_import_report (import));
+  lk_json_out_object_end (&json);
+  g_string_append_c (out, '\n');
+}
+
+/* ---------------------------------------------------------------- the page */
+
+/* The comment at the top of the page. Returns: (transfer full). */
+static char *
+page_comment (const SlurmOptions *options, const LkSlurmImport *import)
+{
+  g_autofree char *name = g_path_get_basename (options->conf);
+  g_autofree char *shown = g_filename_display_name (name);
+  return g_strdup_printf ("From %s by lockstep import slurm: %u keys and lines understood, %u "
+                          "approximated, %u ignored.",
+                          shown, lk_slurm_import_count (import, LK_SLURM_UNDERSTOOD),
+                          lk_slurm_import_count (import, LK_SLURM_APPROXIMATED),
+                          lk_slurm_import_count (import, LK_SLURM_IGNORED));
+}
+
+static gboolean
+page_write (const SlurmOptions *options, const LkSlurmImport *import, GError **error)
+{
+  g_autofree char *comment = page_comment (options, import);
+  g_autoptr (GString) page = g_string_new (NULL);
+  if (!lk_cluster_yaml_write (lk_slurm_import_cluster (import), comment, page)) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_FORMAT,
+                 "'%s' holds text that is not UTF-8, which YAML cannot have", options->conf);
+    return FALSE;
+  }
+  g_autoptr (LkOutput) output = lk_output_new (options->output, error);
+  return output && lk_output_write (output, page->str, page->len, error)
+         && lk_output_close (output, error);
+}
+
+/* ---------------------------------------------------------------- slurm */
+
+static gboolean
+slurm_parse (int argc, char **argv, SlurmOptions *out, GError **error)
+{
+  const GOptionEntry entries[] = {
+    { "conf", 0, 0, G_OPTION_ARG_FILENAME, &out->conf, "slurm.conf; its Include files are read",
+      "FILE" },
+    { "gres", 0, 0, G_OPTION_ARG_FILENAME, &out->gres,
+      "gres.conf (default: beside slurm.conf, if it is there)", "FILE" },
+    { "topology", 0, 0, G_OPTION_ARG_FILENAME, &out->topology,
+      "topology.yaml or topology.conf (default: likewise)", "FILE" },
+    { "assoc", 0, 0, G_OPTION_ARG_FILENAME, &out->assoc,
+      "A dump (sacctmgr dump) or script of accounts and QOS, to be checked", "FILE" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out->output,
+      "Write the machine here as YAML; - is standard output (default: just report)", "FILE" },
+    { "report", 0, 0, G_OPTION_ARG_NONE, &out->is_full,
+      "Report every key, also those that are understood", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &out->is_json, "Report every key as one JSON object", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autoptr (GOptionContext) context =
+      g_option_context_new ("- the machine that a site's Slurm files describe");
+  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_set_description (
+      context, "Tells of each key whether it was understood, approximated or ignored, and why.\n\n"
+               "Example: lockstep import slurm --conf /etc/slurm/slurm.conf -o cluster.yaml\n");
+  g_auto (GStrv) arguments = lk_verb_parse (context, argc, argv, 0, 0, error);
+  if (!arguments)
+    return FALSE;
+  if (!out->conf)
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "expected --conf slurm.conf; see --help");
+  return out->conf != NULL;
+}
+
+static gboolean
+slurm_run (int argc, char **argv, GError **error)
+{
+  g_auto (SlurmOptions) options = { 0 };
+  if (!slurm_parse (argc, argv, &options, error))
+    return FALSE;
+  const LkSlurmImportOptions from = {
+    .conf_path = options.conf,
+    .gres_path = options.gres,
+    .topology_path = options.topology,
+    .assoc_path = options.assoc,
+  };
+  g_autoptr (LkSlurmImport) import = lk_slurm_import_new (&from, error);
+  if (!import || (options.output && !page_write (&options, import, error)))
+    return FALSE;
+  g_autoptr (GString) report = g_string_new (NULL);
+  if (options.is_json)
+    report_json (import, report);
+  else
+    report_text (import, options.is_full, report);
+  fwrite (report->str, 1, report->len, g_strcmp0 (options.output, "-") == 0 ? stderr : stdout);
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- the verb */
+
+static const struct {
+  const char *name;
+  gboolean (*run) (int argc, char **argv, GError **error);
+  const char *help;
+} subverbs[] = {
+  { "slurm", slurm_run, "slurm.conf, gres.conf, topology.conf" },
+};
+
+static void
+help_print (FILE *to)
+{
+  fputs ("Usage:\n  lockstep import SUBVERB [OPTIONS]\n\n"
+         "Makes the description of a machine from the files that a site has.\n\n",
+         to);
+  for (gsize i = 0; i < G_N_ELEMENTS (subverbs); i++)
+    fprintf (to, "  %-8s %s\n", subverbs[i].name, subverbs[i].help);
+  fputs ("\nlockstep import SUBVERB --help describes one.\n", to);
+}
+
+static int
+unknown_subverb (const char *name)
+{
+  const char *names[G_N_ELEMENTS (subverbs) + 1] = { NULL };
+  for (gsize i = 0; i < G_N_ELEMENTS (subverbs); i++)
+    names[i] = subverbs[i].name;
+  g_autofree char *phrase = lk_suggest_phrase (name, names);
+  g_printerr ("lockstep import: unknown sub-verb '%s'%s\n", name, phrase);
+  return LK_EXIT_USAGE;
+}
+
+int
+lk_verb_import (int argc, char **argv)
+{
+  if (argc < 2) {
+    help_print (stderr);
+    return LK_EXIT_USAGE;
+  }
+  if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0) {
+    help_print (stdout);
+    return 0;
+  }
+  for (gsize i = 0; i < G_N_ELEMENTS (subverbs); i++) {
+    g_autoptr (GError) error = NULL;
+    if (strcmp (argv[1], subverbs[i].name) != 0)
+      continue;
+    g_autofree char *program = g_strdup_printf ("lockstep import %s", argv[1]);
+    g_set_prgname (program);
+    return subverbs[i].run (argc - 1, argv + 1, &error) ? 0 : lk_verb_fail ("import", error);
+  }
+  return unknown_subverb (argv[1]);
+}

@@ -1,0 +1,254 @@
+/* tests/oracle/place_test.c — the engine places as real Slurm does: every case against its
+ * recording.
+ *
+ * Compared are, at each settle, who runs, waits and was refused; the nodes and the number of CPUs
+ * of each job; on each node the CPU ids, memory and devices; and why a job waits.  Differences
+ * that are meant to be stand in a table here and in docs/fidelity.md; one that is no more fails
+ * the test as well, so that the table stays true. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/oracle/place_replay.h"
+#include "tests/oracle/recording.h"
+
+#define FOLDER LK_SOURCE_DIR "/tests/oracle/"
+
+/* ---------------------------------------------------------------- what is meant to differ */
+
+typedef struct {
+  const char *file; /* case */
+  const char *job;
+  const char *why;
+} Known;
+
+static const Known known_differences[] = {
+  { NULL, NULL, NULL },
+};
+
+/* ---------------------------------------------------------------- the comparison */
+
+typedef struct {
+  const char *name; /* of the case */
+  GHashTable *jobs; /* name -> GUINT_TO_POINTER (bits of Difference) */
+  GString *text;
+} Comparison;
+
+typedef enum { DIFFERENT_PLACE = 1, DIFFERENT_DETAIL = 2 } Difference;
+
+static void G_GNUC_PRINTF (5, 6) differs (Comparison *self, guint settle, const char *job,
+                                          Difference what, const char *format, ...)
+{
+  va_list arguments;
+  guint bits = GPOINTER_TO_UINT (g_hash_table_lookup (self->jobs, job)) | what;
+  g_hash_table_insert (self->jobs, (gpointer)job, GUINT_TO_POINTER (bits));
+  g_string_append_printf (self->text, "%s settle %u job %s: ", self->name, settle, job);
+  va_start (arguments, format);
+  g_string_append_vprintf (self->text, format, arguments);
+  va_end (arguments);
+  g_string_append_c (self->text, '\n');
+}
+
+static LkRecordedJob *
+find_job (const GPtrArray *jobs, const char *name)
+{
+  for (guint i = 0; i < jobs->len; i++) {
+    LkRecordedJob *job = g_ptr_array_index (jobs, i);
+    if (g_str_equal (job->job, name))
+      return job;
+  }
+  return NULL;
+}
+
+/* Slurm says more than we do: which nodes are not available, and that it is nodes that are. */
+static gboolean
+same_reason (const char *slurm, const char *ours)
+{
+  gsize length = strcspn (slurm, ",");
+  if (g_str_has_prefix (slurm, "Nodes_required_for_job_are_DOWN"))
+    return g_str_equal (ours, "Resources");
+  return strlen (ours) == length && strncmp (slurm, ours, length) == 0;
+}
+
+static gint
+compare_strings (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Entries in one order, without those of nothing: "gpu:v100:0(IDX:)", "tool(CNT:0)". */
+static char *
+gres_sorted (const char *gres)
+{
+  g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func (g_free);
+  while (*gres != '\0') {
+    gsize length = strcspn (gres, ")");
+    length += gres[length] == ')';
+    char *entry = g_strndup (gres, length);
+    if (strstr (entry, "(IDX:)") == NULL && strstr (entry, "(CNT:0)") == NULL)
+      g_ptr_array_add (entries, entry);
+    else
+      g_free (entry);
+    gres += length;
+    gres += *gres == ',';
+  }
+  g_ptr_array_sort (entries, compare_strings);
+  g_ptr_array_add (entries, NULL);
+  return g_strjoinv (",", (char **)entries->pdata);
+}
+
+static void
+compare_nodes (Comparison *self, guint settle, const LkRecordedJob *slurm,
+               const LkRecordedJob *ours)
+{
+  for (guint i = 0; i < slurm->nodes->len && i < ours->nodes->len; i++) {
+    const LkRecordedNode *a = g_ptr_array_index (slurm->nodes, i);
+    const LkRecordedNode *b = g_ptr_array_index (ours->nodes, i);
+    g_autofree char *gres_a = gres_sorted (a->gres);
+    g_autofree char *gres_b = gres_sorted (b->gres);
+    if (!g_str_equal (a->cpus, b->cpus))
+      differs (self, settle, slurm->job, DIFFERENT_DETAIL, "%s cpus=%s, ours %s", a->node, a->cpus,
+               b->cpus);
+    if (a->memory_bytes != b->memory_bytes)
+      differs (self, settle, slurm->job, DIFFERENT_DETAIL,
+               "%s memory_mib=%" G_GINT64_FORMAT ", ours %" G_GINT64_FORMAT, a->node,
+               a->memory_bytes >> 20, b->memory_bytes >> 20);
+    if (!g_str_equal (gres_a, gres_b))
+      differs (self, settle, slurm->job, DIFFERENT_DETAIL, "%s gres=%s, ours %s", a->node, gres_a,
+               gres_b);
+  }
+}
+
+static void
+compare_job (Comparison *self, guint settle, const LkRecordedJob *slurm, const LkRecordedJob *ours)
+{
+  if (!g_str_equal (slurm->state, ours->state)) {
+    differs (self, settle, slurm->job, DIFFERENT_PLACE, "%s %s, ours %s %s", slurm->state,
+             slurm->node_list != NULL ? slurm->node_list : slurm->reason, ours->state,
+             ours->node_list != NULL ? ours->node_list : ours->reason);
+    return;
+  }
+  if (g_str_equal (slurm->state, "PENDING") && slurm->reason != NULL
+      && !same_reason (slurm->reason, ours->reason))
+    differs (self, settle, slurm->job, DIFFERENT_DETAIL, "PENDING %s, ours %s", slurm->reason,
+             ours->reason);
+  if (slurm->node_list == NULL)
+    return;
+  if (!g_str_equal (slurm->node_list, ours->node_list) || slurm->cpu_count != ours->cpu_count)
+    differs (self, settle, slurm->job, DIFFERENT_PLACE, "%s cpus=%u, ours %s cpus=%u",
+             slurm->node_list, slurm->cpu_count, ours->node_list, ours->cpu_count);
+  if (g_str_equal (slurm->node_list, ours->node_list))
+    compare_nodes (self, settle, slurm, ours);
+}
+
+static void
+compare_settle (Comparison *self, guint settle, const GPtrArray *slurm, const GPtrArray *ours)
+{
+  for (guint i = 0; i < slurm->len; i++) {
+    const LkRecordedJob *job = g_ptr_array_index (slurm, i);
+    const LkRecordedJob *other = find_job (ours, job->job);
+    if (other != NULL)
+      compare_job (self, settle, job, other);
+    else
+      differs (self, settle, job->job, DIFFERENT_PLACE, "%s, ours has nothing new", job->state);
+  }
+  for (guint i = 0; i < ours->len; i++) {
+    const LkRecordedJob *job = g_ptr_array_index (ours, i);
+    if (find_job (slurm, job->job) == NULL)
+      differs (self, settle, job->job, DIFFERENT_PLACE, "nothing new, ours %s %s", job->state,
+               job->node_list != NULL ? job->node_list : "");
+  }
+}
+
+/* ---------------------------------------------------------------- cases */
+
+typedef struct {
+  guint request_count;
+  guint same_place_count;
+  guint same_count;
+} Counts;
+
+static guint
+is_known (const char *file, const char *job)
+{
+  for (guint i = 0; known_differences[i].file != NULL; i++)
+    if (g_str_equal (known_differences[i].file, file)
+        && g_str_equal (known_differences[i].job, job))
+      return TRUE;
+  return FALSE;
+}
+
+/* Appends what is not as the table of known differences says. */
+static void
+judge (const Comparison *self, const LkCaseFile *file, Counts *counts, GString *out)
+{
+  gboolean unknown = FALSE;
+  for (guint i = 0; i < file->steps->len; i++) {
+    const LkCaseStep *step = g_ptr_array_index (file->steps, i);
+    if (step->verb != LK_CASE_SUBMIT)
+      continue;
+    guint bits = GPOINTER_TO_UINT (g_hash_table_lookup (self->jobs, step->name));
+    counts->request_count++;
+    counts->same_place_count += (bits & DIFFERENT_PLACE) == 0;
+    counts->same_count += bits == 0;
+    if (bits == 0 && is_known (file->name, step->name))
+      g_string_append_printf (out, "%s job %s: differs no more, expected a difference\n",
+                              file->name, step->name);
+    unknown = unknown || (bits != 0 && !is_known (file->name, step->name));
+  }
+  if (unknown)
+    g_string_append (out, self->text->str);
+}
+
+static void
+compare_case (const char *name, Counts *counts, GString *out)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *case_path = g_strconcat (FOLDER "cases/", name, ".case", NULL);
+  g_autofree char *recording_path = g_strconcat (FOLDER "recorded/", name, ".txt", NULL);
+  g_autoptr (LkCaseFile) file = lk_case_file_load (case_path, &error);
+  g_assert_no_error (error);
+  g_autoptr (LkRecording) slurm = lk_recording_load (recording_path, &error);
+  g_assert_no_error (error);
+  g_autofree char *replayed = lk_place_replay (file, &error);
+  g_assert_no_error (error);
+  g_autoptr (LkRecording) ours =
+      lk_recording_new_from_bytes (name, replayed, strlen (replayed), &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (ours->settles->len, ==, slurm->settles->len);
+  Comparison self = { name, g_hash_table_new (g_str_hash, g_str_equal), g_string_new (NULL) };
+  for (guint i = 0; i < slurm->settles->len; i++)
+    compare_settle (&self, i + 1, g_ptr_array_index (slurm->settles, i),
+                    g_ptr_array_index (ours->settles, i));
+  judge (&self, file, counts, out);
+  g_hash_table_unref (self.jobs);
+  g_string_free (self.text, TRUE);
+}
+
+static void
+test_all (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GDir) folder = g_dir_open (FOLDER "cases", 0, &error);
+  g_assert_no_error (error);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) wrong = g_string_new (NULL);
+  Counts counts = { 0 };
+  for (const char *name; (name = g_dir_read_name (folder));)
+    g_ptr_array_add (names, g_strndup (name, strlen (name) - strlen (".case")));
+  g_ptr_array_sort (names, compare_strings);
+  for (guint i = 0; i < names->len; i++)
+    compare_case (g_ptr_array_index (names, i), &counts, wrong);
+  g_test_message ("%u requests: %u with the same nodes and CPU counts, %u the same in everything",
+                  counts.request_count, counts.same_place_count, counts.same_count);
+  if (wrong->len > 0)
+    fputs (wrong->str, stderr);
+  g_assert_cmpuint (wrong->len, ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/place/jobs are placed as a real Slurm placed them", test_all);
+  return g_test_run ();
+}

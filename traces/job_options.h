@@ -1,0 +1,50 @@
+/* traces/job_options.h — a list of arguments as for sbatch, to what the job asks for.
+ *
+ * Knows every option of sbatch 22.05 and the later ones that matter to placement.  They fall in
+ * three: those that are part of a request, those that would change when or where a job runs but
+ * that nothing here acts on (named in `unsupported`, so that it can be reported), and those that
+ * have nothing to do with either, such as --output, which are checked for having a value and passed
+ * over.
+ *
+ * As sbatch does: long names may be cut short while they stay unambiguous, their value stands
+ * behind "=" or is the next argument; short ones may be joined ("-n32", "-HN2"); the last of
+ * several counts; options end at the script or at "--".  Then the options are brought in line with
+ * each other, as sbatch and slurmctld do at submission: see traces/job_options.c.
+ *
+ * Not here: defaults of partitions, and whether a machine could ever do it: that is the engine's.
+ *
+ * Source: sbatch(1); src/common/slurm_opt.c, src/sbatch/opt.c and gres_job_state_validate of Slurm;
+ * behaviour recorded with Debian's 22.05.8. */
+#ifndef LK_TRACES_JOB_OPTIONS_H
+#define LK_TRACES_JOB_OPTIONS_H
+
+#include <glib.h>
+
+#include "engine/codec.h"
+#include "traces/trace_error.h"
+
+/* Texts live as long as the chunk that they were put into. */
+typedef struct {
+  LkJobRequest request;
+  gint64 limit_us;         /* --time, whole minutes; LK_TIME_NEVER unlimited, -1 not given */
+  const char *job_name;    /* NULL: not given */
+  const char *user;        /* --uid, name or number; NULL: not given */
+  const char *unsupported; /* long names of options not acted on: "begin,dependency"; NULL: none */
+  guint argument_count;    /* arguments before the script, a "--" included */
+} LkJobOptions;
+
+/* `argv` is NULL-terminated and begins with the first option. On failure `out_options` is untouched
+ * and the error, of LK_TRACE_ERROR_SYNTAX, names the option, what was found and what was expected.
+ * */
+gboolean lk_job_options_parse (const char *const *argv, GStringChunk *texts,
+                               LkJobOptions *out_options, GError **error);
+
+/* The words of a command line as a shell would take them apart, quotes and backslashes understood,
+ * no expansion done. Returns: (transfer full), or NULL and an error; an empty line has no words. */
+char **lk_job_options_split (const char *line, GError **error);
+
+/* CPUs that a request asks for as slurmctld counts them before it looks at the machine: tasks times
+ * CPUs of a task, at least one for each node, and what its GPUs bring with --cpus-per-gpu. */
+guint32 lk_job_request_cpus (const LkJobRequest *request);
+
+#endif
