@@ -1,9 +1,10 @@
 /* engine/engine_pieces.c — the part of a snapshot that only a machine of nodes has.
  *
  * Nodes: count, then for each its flags and reason; then the moments at which limits of switches
- * fall.  Of a job: the request as the canonical bytes of a submit event, whether it was tried on the
- * idle machine and why it can never run, and for a running job its pieces.  A piece: node, flags, memory, devices, share device, shares, one count for each gres
- * name, the words of its cores. */
+ * fall.  Of a job: the request as the canonical bytes of a submit event, whether it was tried on
+ * the idle machine and why it can never run, and for a running job its pieces.  A piece: node,
+ * flags, memory, devices, share device, shares, one count for each gres name, the words of its
+ * cores. */
 #include <string.h>
 
 #include "engine/assert.h"
@@ -99,7 +100,18 @@ lk_engine_save_pieces (const LkEngine *self, guint32 first_piece, GByteArray *ou
       save_u32 (out, piece->counts[name]);
     for (guint32 word = 0; word < nodes->core_words; word++)
       save_u64 (out, piece->cores[word]);
+    save_u32 (out, piece->cpus);
   }
+}
+
+/* Where CPUs are handed out, not cores, a job may have fewer than its cores have. */
+static gboolean
+cpus_are_possible (const LkMachine *machine, const LkPiece *piece)
+{
+  const LkNodeTable *nodes = &machine->nodes;
+  guint32 cpus = lk_bits_count (piece->cores, nodes->core_words)
+                 * lk_node_kind (nodes, piece->node)->cpus_per_core;
+  return machine->cluster->consume == LK_CONSUME_CPU ? piece->cpus <= cpus : piece->cpus == cpus;
 }
 
 static gboolean
@@ -135,12 +147,13 @@ load_piece (LkEngine *self, LkJobIndex job, LkBytesReader *reader, LkPiece *piec
     piece->counts[name] = lk_take_u32 (reader);
   for (guint32 word = 0; word < nodes->core_words; word++)
     piece->cores[word] = lk_take_u64 (reader);
-  if (reader->failed || piece->node >= nodes->node_count || !piece_is_possible (nodes, piece))
+  piece->cpus = lk_take_u32 (reader);
+  if (reader->failed || piece->node >= nodes->node_count || !piece_is_possible (nodes, piece)
+      || !cpus_are_possible (self->machine, piece))
     return FALSE;
   piece->job = job;
   piece->user_id = self->jobs.user_id[job];
-  piece->cpus = lk_bits_count (piece->cores, nodes->core_words)
-                * lk_node_kind (nodes, piece->node)->cpus_per_core;
+  piece->partition = lk_machine_request (self->machine, self->jobs.request[job])->partition;
   return TRUE;
 }
 

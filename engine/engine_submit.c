@@ -1,8 +1,8 @@
 /* engine/engine_submit.c — a job comes in, and leaves.
  *
- * What it asks for is checked in a fixed order.  A request that no nodes can ever satisfy is refused;
- * one beyond the limits of its partition is refused, or accepted and held with the reason, as the
- * cluster says (EnforcePartLimits). */
+ * What it asks for is checked in a fixed order.  A request that no nodes can ever satisfy is
+ * refused; one beyond the limits of its partition is refused, or accepted and held with the reason,
+ * as the cluster says (EnforcePartLimits). */
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_private.h"

@@ -221,6 +221,7 @@ fill_columns (LkNodeTable *self, const LkCluster *cluster)
   self->reasons = g_new0 (char *, count);
   self->piece_first = g_new (guint32, count);
   self->piece_count = g_new0 (guint32, count);
+  self->stamp = g_new (guint32, count);
   self->by_name = g_new (guint32, count);
   self->node_cpus = g_new (guint32, count);
   self->node_memory_bytes = g_new (gint64, count);
@@ -231,6 +232,7 @@ fill_columns (LkNodeTable *self, const LkCluster *cluster)
     const LkNodeKind *kind = lk_node_kind (self, node);
     self->piece_first[node] = LK_PIECE_NONE;
     self->by_name[node] = node;
+    self->stamp[node] = 1;
     self->node_cpus[node] = kind->cpus_usable;
     self->node_memory_bytes[node] = kind->memory_bytes;
     self->node_weight[node] = kind->weight;
@@ -267,6 +269,7 @@ lk_node_table_clear (LkNodeTable *self)
   g_free (self->reasons);
   g_free (self->piece_first);
   g_free (self->piece_count);
+  g_free (self->stamp);
   g_free (self->by_name);
   g_free (self->node_cpus);
   g_free (self->node_memory_bytes);
@@ -332,6 +335,12 @@ lk_piece_copy (const LkNodeTable *self, const LkPiece *from, LkPiece *to)
   to->next_of_job = next_of_job;
 }
 
+static void
+next_stamp (LkNodeTable *self, guint32 node)
+{
+  self->stamp[node] = self->stamp[node] == G_MAXUINT32 ? 1 : self->stamp[node] + 1;
+}
+
 void
 lk_node_table_attach (LkNodeTable *self, guint32 piece)
 {
@@ -339,6 +348,7 @@ lk_node_table_attach (LkNodeTable *self, guint32 piece)
   what->next_on_node = self->piece_first[what->node];
   self->piece_first[what->node] = piece;
   self->piece_count[what->node]++;
+  next_stamp (self, what->node);
   self->user_piece_count += (what->flags & LK_PIECE_USER) != 0;
 }
 
@@ -353,6 +363,7 @@ lk_node_table_detach (LkNodeTable *self, guint32 piece)
   }
   *link = what->next_on_node;
   self->piece_count[what->node]--;
+  next_stamp (self, what->node);
   self->user_piece_count -= (what->flags & LK_PIECE_USER) != 0;
 }
 

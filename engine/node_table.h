@@ -70,6 +70,7 @@ typedef struct {
   guint32 next_of_job;
   guint32 flags;
   guint32 user_id;
+  guint32 partition; /* index, through which the job came */
   gint64 from_us;
   gint64 to_us; /* expected */
   gint64 memory_bytes;
@@ -93,6 +94,7 @@ typedef struct {
   char **reasons;
   guint32 *piece_first; /* of the jobs that run */
   guint32 *piece_count;
+  guint32 *stamp;   /* grows when what runs on the node changes; from 1 */
   guint32 *by_name; /* nodes by name, for search */
   guint32 *node_cpus;
   gint64 *node_memory_bytes;

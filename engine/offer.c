@@ -11,7 +11,7 @@ typedef struct {
   const LkRequest *request;
   const LkNodeKind *kind;
   const LkNodeFree *free;
-  gboolean is_bound; /* only cores near to the GPUs, only GPUs near to cores */
+  gboolean is_bound; /* only cores near to the GPUs */
   LkNear near;
 } Maker;
 
@@ -109,6 +109,17 @@ limit_by_cpu_memory (const Maker *self, gint64 free_bytes, LkOffer *offer)
   return offer->cpus > 0;
 }
 
+/* Who has a node alone has all its GPUs. */
+static gboolean
+limit_by_gpu_memory (const Maker *self, gint64 free_bytes, LkOffer *offer)
+{
+  const LkRequest *request = self->request;
+  guint32 gpus = ratio (free_bytes, request->memory_bytes);
+  gboolean has_all = request->whole_nodes && !self->machine->whole_nodes;
+  offer->gpus = MIN (offer->gpus, gpus);
+  return gpus >= (has_all ? self->kind->device_count : request->demand.gpus_per_node);
+}
+
 /* Lowers CPUs and GPUs to what memory allows. FALSE: there is too little for anything. */
 static gboolean
 limit_by_memory (const Maker *self, LkOffer *offer)
@@ -122,8 +133,7 @@ limit_by_memory (const Maker *self, LkOffer *offer)
   case LK_MEMORY_PER_CPU:
     return limit_by_cpu_memory (self, free_bytes, offer);
   case LK_MEMORY_PER_GPU:
-    offer->gpus = MIN (offer->gpus, ratio (free_bytes, request->memory_bytes));
-    return ratio (free_bytes, request->memory_bytes) >= request->demand.gpus_per_node;
+    return limit_by_gpu_memory (self, free_bytes, offer);
   case LK_MEMORY_ALL:
     return !cluster->memory || free_bytes == self->kind->memory_bytes;
   default:
@@ -166,7 +176,8 @@ round_cpus (const LkRequest *request, LkOffer *offer)
   const LkDemand *demand = &request->demand;
   if (request->whole_nodes)
     return;
-  guint64 by_tasks = (guint64)offer->tasks * demand->cpus_per_task;
+  guint64 by_tasks = MAX ((guint64)offer->tasks * demand->cpus_per_task,
+                          (guint64)offer->gpus * request->cpus_per_gpu);
   gboolean limited = request->tasks_per_node_max > 0 || request->gpus_per_task.count > 0
                      || request->tasks_per_gpu > 0;
   guint32 cpus = offer->cpus - offer->cpus % demand->cpus_per_task;
@@ -203,8 +214,9 @@ gpus_of_total (const Maker *self)
 {
   const LkDemand *demand = &self->request->demand;
   guint32 per_task = self->request->gpus_per_task.count;
-  guint32 gpus = self->is_bound ? self->near.gpus
-                                : count_devices (self->kind, self->free->devices, demand->gpu_type);
+  guint32 gpus = self->request->enforce_binding
+                     ? self->near.gpus
+                     : count_devices (self->kind, self->free->devices, demand->gpu_type);
   gpus = MIN (demand->gpus_total, gpus);
   return per_task > 0 ? gpus - gpus % per_task : gpus;
 }
@@ -220,7 +232,7 @@ make (Maker *self, guint32 node, LkOffer *out_offer)
   lk_near_cores (&self->near, self->kind, self->free);
   if (demand->gpus_per_node + demand->gpus_total > 0)
     lk_near_find (&self->near, self->machine, request, self->kind, self->free);
-  if (self->is_bound && !self->near.is_enough)
+  if (request->enforce_binding && !self->near.is_enough)
     return FALSE;
   LkOffer offer = { .cpus = usable_cpus (self) };
   if (demand->gpus_total > 0)
@@ -260,15 +272,11 @@ lk_offer_make (const LkMachine *machine, const LkRequest *request, guint32 node,
 static gboolean
 is_narrow (const Maker *self)
 {
-  const LkDemand *demand = &self->request->demand;
   guint32 sockets = self->near.sockets;
-  if (!self->near.is_enough)
-    return TRUE;
   for (guint32 socket = 0; sockets != 0 && socket < self->kind->sockets; socket++)
     if (((sockets >> socket) & 1) == 0 && self->near.cores[socket] > 0)
       return TRUE;
-  return demand->gpus_total > self->near.gpus
-         && count_devices (self->kind, self->free->devices, demand->gpu_type) > self->near.gpus;
+  return FALSE;
 }
 
 gboolean
@@ -277,7 +285,6 @@ lk_offer_make_bound (const LkMachine *machine, const LkRequest *request, guint32
 {
   Maker self = maker_of (machine, request, node, free);
   self.is_bound = TRUE;
-  self.near.is_enough = TRUE;
   gboolean is_made = make (&self, node, out_offer);
   *out_is_narrow = is_narrow (&self);
   return is_made;

@@ -22,10 +22,10 @@ gboolean lk_offer_make (const LkMachine *machine, const LkRequest *request, guin
 gboolean lk_offer_make_bound (const LkMachine *machine, const LkRequest *request, guint32 node,
                               const LkNodeFree *free, LkOffer *out_offer, gboolean *out_is_narrow);
 
-/* Fills node, cores, devices, shares, counts, memory, CPUs and flags of `out_piece`. FALSE: what was
- * picked cannot be had together on this node (binding of GPUs to sockets).  Where the job's GPUs are
- * counted over all its nodes, the policy named no devices and the job does not have the node alone,
- * they are still to be taken with lk_offer_take_gpus. */
+/* Fills node, cores, devices, shares, counts, memory, CPUs and flags of `out_piece`. FALSE: what
+ * was picked cannot be had together on this node (binding of GPUs to sockets).  Where the job's
+ * GPUs are counted over all its nodes, the policy named no devices and the job does not have the
+ * node alone, they are still to be taken with lk_offer_take_gpus. */
 gboolean lk_offer_take (const LkMachine *machine, const LkRequest *request, guint32 node,
                         const LkNodeFree *free, const LkPick *pick, LkPiece *out_piece);
 

@@ -1,9 +1,9 @@
 /* engine/offer_near.h — the sockets of a node from which a job with GPUs should have its cores.
  *
- * Sockets are taken by falling number of free GPUs near to them, of equal ones the lowest, until they
- * have the GPUs that are asked for, and the CPUs that come with each GPU; a socket without a free
- * core is none.  GPUs that are near to all sockets count everywhere.  Source: behaviour of Slurm
- * 22.05 (docs/fidelity.md), gres.html. */
+ * Sockets are taken by falling number of free GPUs near to them, of equal ones the lowest, until
+ * they have the GPUs that are asked for, and the CPUs that come with each GPU; a socket without a
+ * free core is none.  GPUs that are near to all sockets count everywhere.  Source: behaviour of
+ * Slurm 22.05 (docs/fidelity.md), gres.html. */
 #ifndef LK_ENGINE_OFFER_NEAR_H
 #define LK_ENGINE_OFFER_NEAR_H
 

@@ -1,10 +1,11 @@
 /* engine/offer_take.c — which cores and devices of a node a job gets.
  *
- * Cores come from the sockets near to the job's GPUs, if it has some, then from the others; the lowest
- * free ones of a socket first.  In turn, they come one by one from the sockets, lowest first; tasks of
- * several CPUs lie on one socket each, as many as it holds, and what fits on none is dealt out one by
- * one.  In blocks, they come from the tightest socket that holds all, else from the sockets by falling
- * number of free cores.  Where CPUs are handed out, not cores, it is always blocks.
+ * Cores come from the sockets near to the job's GPUs, if it has some, then from the others; the
+ * lowest free ones of a socket first.  In turn, they come one by one from the sockets, lowest
+ * first; tasks of several CPUs lie on one socket each, as many as it holds, and what fits on none
+ * is dealt out one by one.  In blocks, they come from the tightest socket that holds all, else from
+ * the sockets by falling number of free cores.  Where CPUs are handed out, not cores, it is always
+ * blocks.
  *
  * GPUs of a node: as many from a socket as its part of the job's cores is (as its tasks are, where
  * tasks have GPUs), then those near to all sockets, then the rest of those sockets, then of others;
@@ -375,13 +376,11 @@ take_all_gres (Taker *self)
 /* ---------------------------------------------------------------- all of it */
 
 static gint64
-taken_memory (const Taker *self, const LkPick *pick)
+taken_memory (const Taker *self)
 {
   const LkRequest *request = self->request;
   const LkPiece *piece = self->piece;
   gboolean counts_cpus = self->machine->cluster->consume == LK_CONSUME_CPU && !request->whole_nodes;
-  gboolean has_total = pick->devices != 0 || has_all_gres (self);
-  guint32 devices = request->demand.gpus_per_node + (has_total ? pick->gpus : 0);
   guint32 cores = lk_bits_count (piece->cores, self->machine->nodes.core_words);
   if (!self->machine->cluster->memory)
     return 0;
@@ -392,7 +391,7 @@ taken_memory (const Taker *self, const LkPick *pick)
     return request->memory_bytes
            * (counts_cpus ? piece->cpus : cores * lk_cpus_used_per_core (request, self->kind));
   case LK_MEMORY_PER_GPU:
-    return request->memory_bytes * devices;
+    return request->memory_bytes * __builtin_popcountll (piece->devices);
   case LK_MEMORY_ALL:
     return self->kind->memory_bytes;
   default:
@@ -431,15 +430,16 @@ lk_offer_take (const LkMachine *machine, const LkRequest *request, guint32 node,
                  .free = free,
                  .piece = out_piece };
   out_piece->node = node;
+  out_piece->partition = request->partition;
   out_piece->flags = (request->whole_nodes ? LK_PIECE_WHOLE : 0)
                      | (request->sharing_jobs > 1 ? LK_PIECE_SHARING : 0)
                      | (request->whole_user ? LK_PIECE_USER : 0);
   find_near (&self);
   if (!take_all_cores (&self, pick) || !take_gres (&self, pick))
     return FALSE;
-  out_piece->memory_bytes = taken_memory (&self, pick);
   if (has_all_gres (&self))
     take_all_gres (&self);
+  out_piece->memory_bytes = taken_memory (&self);
   return out_piece->memory_bytes <= (machine->cluster->memory ? free->memory_bytes : G_MAXINT64);
 }
 

@@ -16,6 +16,7 @@ lk_placer_init (LkPlacer *self, LkMachine *machine, const LkView *view,
     .machine = machine,
     .view = view,
     .select = select,
+    .cache = lk_offer_cache_new (machine),
     .select_self = select_self,
     .offers = g_array_new (FALSE, FALSE, sizeof (LkOffer)),
     .picks = g_array_new (FALSE, FALSE, sizeof (LkPick)),
@@ -33,6 +34,7 @@ lk_placer_clear (LkPlacer *self)
   g_array_unref (self->offers);
   g_array_unref (self->picks);
   g_array_unref (self->share_starts);
+  lk_offer_cache_free (self->cache);
   g_array_unref (self->shares);
   g_array_unref (self->pieces);
   g_free (self->candidates);
@@ -53,19 +55,97 @@ make_offer (LkPlacer *self, const LkRequest *request, guint32 node, const LkNode
   return is_made;
 }
 
+/* CPUs that jobs of the partition hold on a node at any time of the window, all together. */
+static guint32
+partition_cpus (const LkWindow *window, guint32 node, guint32 partition)
+{
+  const LkNodeTable *nodes = window->nodes;
+  guint32 cpus = 0;
+  if (window->idle)
+    return 0;
+  for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_on_node) {
+    const LkPiece *piece = lk_piece (nodes, i);
+    if (piece->partition == partition
+        && lk_held_until_us (window->now_us, piece->to_us) > window->from_us)
+      cpus += piece->cpus;
+  }
+  if (window->planned_first == NULL)
+    return cpus;
+  for (guint32 i = window->planned_first[node]; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_on_node) {
+    const LkPiece *piece = lk_piece (nodes, i);
+    if (piece->partition == partition && piece->job != window->except
+        && piece->from_us < window->to_us && piece->to_us > window->from_us)
+      cpus += piece->cpus;
+  }
+  return cpus;
+}
+
+/* Lowers an offer to what the jobs of the partition may have of a node together (MaxCPUsPerNode).
+ * FALSE: nothing is left of it. */
+static gboolean
+limit_by_partition (const LkPlacer *self, const LkRequest *request, const LkWindow *window,
+                    LkOffer *offer)
+{
+  const LkDemand *demand = &request->demand;
+  guint32 most = self->machine->partitions[request->partition].spec->cpus_per_node_max;
+  if (most == LK_COUNT_UNLIMITED || request->whole_nodes)
+    return TRUE;
+  const LkNodeKind *kind = lk_node_kind (window->nodes, offer->node);
+  guint32 held = partition_cpus (window, offer->node, request->partition);
+  guint32 cores = (most - MIN (most, held)) / kind->cpus_per_core;
+  guint32 cpus = MIN (offer->cpus, cores * lk_cpus_used_per_core (request, kind));
+  offer->cpus = cpus - cpus % demand->cpus_per_task;
+  offer->tasks = MIN (offer->tasks, offer->cpus / demand->cpus_per_task);
+  return offer->tasks > 0 && offer->cpus >= MAX (1, demand->cpus_per_node_min);
+}
+
+static void
+take_offer (LkPlacer *self, const LkRequest *request, const LkWindow *window, LkOffer offer,
+            const guint32 *shares)
+{
+  guint32 start = self->shares->len;
+  if (!limit_by_partition (self, request, window, &offer))
+    return;
+  offer.is_required = lk_bits_has (self->required, offer.node) ? 1 : 0;
+  g_array_append_val (self->share_starts, start);
+  g_array_append_vals (self->shares, shares, offer.device_count);
+  g_array_append_val (self->offers, offer);
+}
+
 static void
 add_offer (LkPlacer *self, const LkRequest *request, guint32 node, const LkWindow *window)
 {
   LkNodeFree free;
   LkOffer offer;
   lk_window_node (window, node, &free);
-  if (!make_offer (self, request, node, &free, &offer))
-    return;
-  guint32 start = self->shares->len;
-  offer.is_required = lk_bits_has (self->required, node) ? 1 : 0;
-  g_array_append_val (self->share_starts, start);
-  g_array_append_vals (self->shares, free.shares, offer.device_count);
-  g_array_append_val (self->offers, offer);
+  if (make_offer (self, request, node, &free, &offer))
+    take_offer (self, request, window, offer, free.shares);
+}
+
+/* The same, from what is known, or is to be known from now on. */
+static void
+add_known_offer (LkPlacer *self, const LkRequest *request, guint32 node, const LkWindow *window,
+                 LkKnownOffer *known)
+{
+  gboolean is_fresh;
+  guint32 *shares = lk_offer_cache_shares (self->cache, node, &is_fresh);
+  if (!is_fresh || known->stamp != self->machine->nodes.stamp[node]) {
+    LkNodeFree free;
+    gboolean narrow_before = self->is_narrow;
+    self->is_narrow = FALSE;
+    lk_window_node (window, node, &free);
+    known->is_made = make_offer (self, request, node, &free, &known->offer);
+    known->is_narrow = self->is_narrow;
+    known->stamp = self->machine->nodes.stamp[node];
+    self->is_narrow = narrow_before;
+    memcpy (shares, free.shares,
+            lk_node_kind (&self->machine->nodes, node)->device_count * sizeof (guint32));
+  }
+  self->is_narrow = self->is_narrow || known->is_narrow;
+  if (known->is_made)
+    take_offer (self, request, window, known->offer, shares);
 }
 
 /* The offers of the candidates that are also in `set` (NULL: of all of them). */
@@ -77,10 +157,16 @@ collect_offers (LkPlacer *self, const LkRequest *request, const guint64 *set,
   g_array_set_size (self->offers, 0);
   g_array_set_size (self->share_starts, 0);
   g_array_set_size (self->shares, 0);
+  LkKnownOffer *known = lk_offer_cache_kind (self->cache, request, window, self->is_bound);
   for (guint32 word = 0; word < nodes->node_words; word++) {
     guint64 rest = self->candidates[word] & (set != NULL ? set[word] : ~G_GUINT64_CONSTANT (0));
-    for (; rest != 0; rest &= rest - 1)
-      add_offer (self, request, word * 64 + (guint32)__builtin_ctzll (rest), window);
+    for (; rest != 0; rest &= rest - 1) {
+      guint32 node = word * 64 + (guint32)__builtin_ctzll (rest);
+      if (known != NULL && lk_offer_cache_fits (window, node))
+        add_known_offer (self, request, node, window, &known[node]);
+      else
+        add_offer (self, request, node, window);
+    }
   }
   for (guint i = 0; i < self->offers->len; i++)
     g_array_index (self->offers, LkOffer, i).device_shares_free =
@@ -103,8 +189,8 @@ choose (LkPlacer *self, const LkDemand *demand)
   if (self->offers->len < demand->nodes_min || !offers_all_required (self))
     return FALSE;
   g_array_set_size (self->picks, self->offers->len);
-  if (!self->select->choose (self->select_self, self->view, demand,
-                             (const LkOffer *)(gpointer)self->offers->data, self->offers->len,
+  LkOffers offers = { (const LkOffer *)(gpointer)self->offers->data, self->offers->len };
+  if (!self->select->choose (self->select_self, self->view, demand, &offers,
                              (LkPick *)(gpointer)self->picks->data, &count))
     return FALSE;
   LK_ASSERT (count >= 1);

@@ -7,14 +7,15 @@
  * these, then for any.
  *
  * GPUs that a job wants on all its nodes together are dealt out once its cores are known: to each
- * node those near to its cores, one kept for each node behind it; what is missing then from the first
- * node on.  Source: behaviour of Slurm 22.05 (docs/fidelity.md). */
+ * node those near to its cores, one kept for each node behind it; what is missing then from the
+ * first node on.  Source: behaviour of Slurm 22.05 (docs/fidelity.md). */
 #ifndef LK_ENGINE_PLACE_H
 #define LK_ENGINE_PLACE_H
 
 #include <glib.h>
 
 #include "engine/machine.h"
+#include "engine/offer_cache.h"
 #include "engine/window.h"
 
 typedef struct {
@@ -23,6 +24,7 @@ typedef struct {
   const LkSelectPolicy *select;
   void *select_self;
   const guint64 *among; /* only these nodes need to be looked at; NULL: all */
+  LkOfferCache *cache;
   /* Scratch. */
   GArray *offers;       /* of LkOffer */
   GArray *picks;        /* of LkPick */

@@ -60,6 +60,7 @@ link_pieces (LkPlan *self, guint32 first_piece)
     LkPiece *piece = lk_piece (nodes, i);
     piece->next_on_node = self->planned_first[piece->node];
     self->planned_first[piece->node] = i;
+    self->user_piece_count += (piece->flags & LK_PIECE_USER) != 0;
     lk_timelines_change (self->timelines, piece->node);
   }
 }
@@ -76,6 +77,7 @@ unlink_pieces (LkPlan *self, guint32 first_piece)
       link = &lk_piece (nodes, *link)->next_on_node;
     }
     *link = piece->next_on_node;
+    self->user_piece_count -= (piece->flags & LK_PIECE_USER) != 0;
     lk_plan_node_changed (self, piece->node, /* given_back= */ TRUE);
   }
 }

@@ -35,12 +35,13 @@ typedef struct {
   LkEngine *engine;
   LkReservation *reservations; /* by job index */
   guint32 limit;
-  GArray *reserved;       /* LkJobIndex of jobs that have one; no order */
-  LkProfile *profile;     /* counted; NULL on a machine of nodes */
-  guint32 *planned_first; /* by node */
-  LkReadyIndex *ready;    /* of nodes */
-  LkTimelines *timelines; /* of nodes */
-  LkJobIndex found_job;   /* what `earliest` found last; LK_JOB_NONE: nothing */
+  GArray *reserved;         /* LkJobIndex of jobs that have one; no order */
+  LkProfile *profile;       /* counted; NULL on a machine of nodes */
+  guint32 *planned_first;   /* by node */
+  guint32 user_piece_count; /* reserved, that want no other user beside them */
+  LkReadyIndex *ready;      /* of nodes */
+  LkTimelines *timelines;   /* of nodes */
+  LkJobIndex found_job;     /* what `earliest` found last; LK_JOB_NONE: nothing */
   gint64 found_us;
   guint32 found_piece;
   GArray *failures; /* of LkPlanFailure, by request: what is known not to fit now */

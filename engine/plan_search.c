@@ -191,7 +191,7 @@ enough_nodes_us (const Search *self, LkReadyClass *class, gint64 from_us, gint64
     gint64 bound_us = class->node_us[node];
     gint64 start_us = MAX (bound_us, self->view->now_us);
     gint64 floor_us = from_us;
-    if (bound_us >= limit_us)
+    if (MAX (bound_us, from_us) >= limit_us)
       break;
     /* What is found when the search begins later says nothing of the time before. */
     if (from_us <= start_us) {
@@ -230,10 +230,12 @@ enough_nodes_us (const Search *self, LkReadyClass *class, gint64 from_us, gint64
 
 /* ---------------------------------------------------------------- walking the moments */
 
-/* Something changes on a node at a moment. */
+/* Something changes on a node at a moment. A job that could not start before can start only where
+ * something is given back. */
 typedef struct {
   gint64 at_us;
   guint32 node;
+  gboolean gives_back;
 } Change;
 
 static gint
@@ -247,11 +249,10 @@ compare_changes (gconstpointer a, gconstpointer b)
 }
 
 static void
-add_change (GArray *changes, guint32 node, gint64 at_us, gint64 from_us, gint64 before_us)
+add_change (GArray *changes, const Change *change, gint64 from_us, gint64 before_us)
 {
-  Change change = { MAX (at_us, from_us), node };
-  if (change.at_us < before_us)
-    g_array_append_val (changes, change);
+  if (change->at_us >= from_us && change->at_us < before_us)
+    g_array_append_val (changes, *change);
 }
 
 /* The moments at which a window that begins there sees the node otherwise than one before. */
@@ -259,23 +260,23 @@ static void
 node_changes (const Search *self, guint32 node, gint64 from_us, gint64 before_us, GArray *changes)
 {
   const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
-  add_change (changes, node, from_us, from_us, before_us);
+  Change first = { from_us, node, from_us == self->view->now_us };
+  add_change (changes, &first, from_us, before_us);
   for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_on_node) {
-    gint64 end_us = lk_held_until_us (self->view->now_us, lk_piece (nodes, i)->to_us);
-    if (end_us > from_us)
-      add_change (changes, node, end_us, from_us, before_us);
+    Change end = { lk_held_until_us (self->view->now_us, lk_piece (nodes, i)->to_us), node, TRUE };
+    add_change (changes, &end, from_us, before_us);
   }
   for (guint32 i = self->plan->planned_first[node]; i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_on_node) {
     const LkPiece *piece = lk_piece (nodes, i);
-    if (piece->job == self->job || piece->to_us <= from_us)
+    if (piece->job == self->job)
       continue;
-    add_change (changes, node, piece->to_us, from_us, before_us);
-    /* From the moment behind this one on, a window reaches into the reservation. */
-    gint64 reach_us = piece->from_us - self->duration_us;
-    if (reach_us >= from_us)
-      add_change (changes, node, reach_us + 1, from_us, before_us);
+    /* From the moment behind the duration before it on, a window reaches into the reservation. */
+    Change end = { piece->to_us, node, TRUE };
+    Change reach = { piece->from_us - self->duration_us + 1, node, FALSE };
+    add_change (changes, &end, from_us, before_us);
+    add_change (changes, &reach, from_us, before_us);
   }
 }
 
@@ -323,24 +324,22 @@ other_changes (const Search *self, gint64 from_us, gint64 before_us, GArray *cha
 {
   const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
   const LkJobColumns *jobs = self->view->jobs;
+  Change change = { lk_time_add_us (jobs->submit_us[self->job], self->request->switches_wait_us),
+                    LK_NODE_NONE, TRUE };
   if (self->request->demand.switches_max > 0)
-    add_change (changes, LK_NODE_NONE,
-                lk_time_add_us (jobs->submit_us[self->job], self->request->switches_wait_us),
-                from_us, before_us);
+    add_change (changes, &change, from_us, before_us);
   if (self->request->licenses == NULL)
     return;
   for (guint32 node = 0; node < nodes->node_count; node++)
     for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
-         i = lk_piece (nodes, i)->next_on_node)
-      add_change (changes, LK_NODE_NONE,
-                  lk_held_until_us (self->view->now_us, lk_piece (nodes, i)->to_us), from_us,
-                  before_us);
+         i = lk_piece (nodes, i)->next_on_node) {
+      change.at_us = lk_held_until_us (self->view->now_us, lk_piece (nodes, i)->to_us);
+      add_change (changes, &change, from_us, before_us);
+    }
   for (guint i = 0; i < self->plan->reserved->len; i++) {
     LkJobIndex job = g_array_index (self->plan->reserved, LkJobIndex, i);
-    gint64 start_us = self->plan->reservations[job].start_us;
-    if (start_us != LK_TIME_NEVER)
-      add_change (changes, LK_NODE_NONE, lk_time_add_us (start_us, jobs->estimate_us[job]), from_us,
-                  before_us);
+    change.at_us = lk_time_add_us (self->plan->reservations[job].start_us, jobs->estimate_us[job]);
+    add_change (changes, &change, from_us, before_us);
   }
 }
 
@@ -361,12 +360,14 @@ walk_changes (const Search *self, gint64 from_us, gint64 before_us)
   sum.serving = g_new0 (guint64, nodes->node_words);
   for (guint i = 0; i < changes->len && found_us == LK_TIME_NEVER;) {
     gint64 at_us = g_array_index (changes, Change, i).at_us;
+    gboolean gives_back = FALSE;
     for (; i < changes->len && g_array_index (changes, Change, i).at_us == at_us; i++) {
       guint32 node = g_array_index (changes, Change, i).node;
+      gives_back = gives_back || g_array_index (changes, Change, i).gives_back;
       if (node != LK_NODE_NONE)
         sum_node (self, &sum, node, at_us);
     }
-    if (sum_is_enough (self, &sum)
+    if (gives_back && sum_is_enough (self, &sum)
         && lk_plan_try (self->plan, self->view, self->job, at_us, sum.serving))
       found_us = at_us;
   }
@@ -466,7 +467,7 @@ fails_for_all (const Search *search)
 {
   const LkMachine *machine = search->plan->placer->machine;
   return search->request->demand.switches_max == 0 && !search->request->whole_user
-         && machine->nodes.user_piece_count == 0;
+         && machine->nodes.user_piece_count == 0 && search->plan->user_piece_count == 0;
 }
 
 static gint64
@@ -512,7 +513,8 @@ lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us
   Search search = { self, view, job, request, view->jobs->estimate_us[job] };
   gboolean only_now = from_us == view->now_us && before_us == from_us + 1;
   lk_plan_forget_found (self);
-  if (only_now && is_known_to_fail (self, &search, index))
+  /* What made another one fail may be this job's own reservation. */
+  if (only_now && !has_reservation (self, job) && is_known_to_fail (self, &search, index))
     return LK_TIME_NEVER;
   LkReadyClass *class = lk_ready_class (self->ready, index, search.duration_us);
   forget_own (&search, class);

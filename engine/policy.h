@@ -138,6 +138,11 @@ typedef struct LkOffer {
   const uint32_t *device_shares_free;
 } LkOffer;
 
+typedef struct LkOffers {
+  const LkOffer *items; /* by rising node */
+  uint32_t count;
+} LkOffers;
+
 /* A node that was chosen. */
 typedef struct LkPick {
   uint32_t offer;   /* index */
@@ -401,12 +406,12 @@ typedef struct LkSelectPolicy {
   uint32_t (*demand) (void *self, const LkView *view, LkJobIndex job);
   uint32_t flags;
   /* Which of the offered nodes, in order of node index, does a job get?  Fills `picks` (room for
-   * `offer_count`) in the order in which tasks are to be laid out, and `out_pick_count`; returns 1,
+   * as many) in the order in which tasks are to be laid out, and `out_pick_count`; returns 1,
    * or 0 when they do not satisfy the demand.  Every node offered can hold at least the least that
    * the demand asks of one node.  A pure function of its arguments and the policy's state, which it
    * does not change. */
-  int32_t (*choose) (void *self, const LkView *view, const LkDemand *demand, const LkOffer *offers,
-                     uint32_t offer_count, LkPick *picks, uint32_t *out_pick_count);
+  int32_t (*choose) (void *self, const LkView *view, const LkDemand *demand, const LkOffers *offers,
+                     LkPick *picks, uint32_t *out_pick_count);
   /* Optional. A job was submitted: for policies that learn what is asked for. */
   void (*job_submitted) (void *self, const LkView *view, LkJobIndex job);
 } LkSelectPolicy;

@@ -159,8 +159,8 @@ gpus_per_node (const LkRequest *self, const LkMachine *machine)
   return count;
 }
 
-/* GPUs given for each node are all there are: what else is said of GPUs must agree with them, and is
- * told by the numbers of nodes and tasks. */
+/* GPUs given for each node are all there are: what else is said of GPUs must agree with them, and
+ * is told by the numbers of nodes and tasks. */
 static LkReject
 settle_gpus (LkRequest *self, const LkMachine *machine, const LkJobRequest *asked)
 {

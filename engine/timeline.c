@@ -343,26 +343,36 @@ step_may_serve (const Need *need, const Step *step)
          && step->device_count >= need->devices && step->core_count >= need->cores;
 }
 
-/* Does the window that begins at `from_us` in the step `index` serve?  If not, the next step at which
- * it could begin. */
+/* A walk along one node's steps. */
+typedef struct {
+  const LkTimelines *timelines;
+  const LkTimelineSearch *search;
+  guint32 node;
+  const Line *line;
+  Need need;
+} Walk;
+
+/* Does the window that begins at `from_us` in the step `index` serve?  If not, the next step at
+ * which it could begin. */
 static gboolean
-try_from (const LkTimelines *self, const LkTimelineSearch *search, guint32 node, const Line *line,
-          const Need *need, guint32 *index, gint64 from_us)
+try_from (const Walk *walk, guint32 *index, gint64 from_us)
 {
-  const LkNodeKind *kind = lk_node_kind (&self->machine->nodes, node);
-  gint64 to_us = lk_time_add_us (from_us, search->duration_us);
+  const LkTimelines *self = walk->timelines;
+  const Line *line = walk->line;
+  const LkNodeKind *kind = lk_node_kind (&self->machine->nodes, walk->node);
+  gint64 to_us = lk_time_add_us (from_us, walk->search->duration_us);
   guint32 end = *index;
   LkNodeFree free;
   LkOffer offer;
   for (; end < line->count && (end == *index || step_at (self, line, end)->from_us < to_us); end++)
-    if (!step_may_serve (need, step_at (self, line, end))) {
+    if (!step_may_serve (&walk->need, step_at (self, line, end))) {
       *index = end + 1;
       return FALSE;
     }
   begin_free (self, kind, step_at (self, line, *index), &free);
   for (guint32 i = *index + 1; i < end; i++)
     narrow_free (self, kind, step_at (self, line, i), &free);
-  if (lk_offer_make (self->machine, search->request, node, &free, &offer))
+  if (lk_offer_make (self->machine, walk->search->request, walk->node, &free, &offer))
     return TRUE;
   (*index)++;
   return FALSE;
@@ -372,16 +382,19 @@ gint64
 lk_timelines_ready_us (LkTimelines *self, const LkTimelineSearch *search, guint32 node)
 {
   const LkNodeKind *kind = lk_node_kind (&self->machine->nodes, node);
-  const Line *line = line_of (self, node, search->now_us);
-  Need need = need_of (self, search->request, kind);
-  guint32 index = find_step (self, line, search->from_us);
+  Walk walk = { .timelines = self,
+                .search = search,
+                .node = node,
+                .line = line_of (self, node, search->now_us),
+                .need = need_of (self, search->request, kind) };
+  guint32 index = find_step (self, walk.line, search->from_us);
   gint64 from_us = search->from_us;
   while (from_us < search->before_us) {
-    if (try_from (self, search, node, line, &need, &index, from_us))
+    if (try_from (&walk, &index, from_us))
       return from_us;
-    if (index >= line->count)
+    if (index >= walk.line->count)
       return LK_TIME_NEVER;
-    from_us = step_at (self, line, index)->from_us;
+    from_us = step_at (self, walk.line, index)->from_us;
   }
   return from_us;
 }

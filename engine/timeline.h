@@ -1,10 +1,10 @@
 /* engine/timeline.h — what is free on each node from now on, as steps in time: a cache.
  *
- * For each node the pieces that run on it and that a plan has reserved there, put together into steps
- * between which nothing changes.  What is free over a window is what is free in all of its steps; so
- * a window is answered without looking at pieces, and a search for the first moment at which a node
- * can serve walks along the steps.  A node's steps are made when they are asked for and thrown away
- * when something changes on it.
+ * For each node the pieces that run on it and that a plan has reserved there, put together into
+ * steps between which nothing changes.  What is free over a window is what is free in all of its
+ * steps; so a window is answered without looking at pieces, and a search for the first moment at
+ * which a node can serve walks along the steps.  A node's steps are made when they are asked for
+ * and thrown away when something changes on it.
  *
  * The answers are those of engine/window.h, to the bit.  It does not answer for jobs that share
  * cores. */

@@ -358,7 +358,11 @@ lk_node_fit_ordered (LkNodePick *self)
 LkNodeResult
 lk_node_fit_spread (LkNodePick *self)
 {
+  uint32_t tasks = self->demand->tasks;
   self->nodes_left = self->nodes_max;
+  if (tasks > 0)
+    self->nodes_left = MIN (self->nodes_max, MAX (tasks, self->demand->nodes_min));
+  self->nodes_max_left = self->nodes_left;
   self->before = before_by_weight;
   return lk_node_fit_ordered (self);
 }

@@ -525,9 +525,10 @@ deal_tasks (LkNodePick *self, const LkPick *picks, uint32_t pick_count, uint32_t
 static void
 deal_cpus (LkNodePick *self, LkPick *picks, uint32_t pick_count)
 {
-  if ((self->demand->flags & LK_DEMAND_WHOLE_NODES) != 0 || !self->counts_tasks)
+  gboolean spreads = (self->demand->flags & LK_DEMAND_SPREAD) != 0;
+  if ((self->demand->flags & LK_DEMAND_WHOLE_NODES) != 0 || (!self->counts_tasks && !spreads))
     return;
-  uint32_t task_cpus = MAX (self->demand->cpus_per_task, 1);
+  uint32_t task_cpus = self->counts_tasks ? MAX (self->demand->cpus_per_task, 1) : 1;
   uint32_t least = lk_node_cpus_least (self->demand);
   int64_t missing = self->demand->cpus_min;
   deal_tasks (self, picks, pick_count, task_cpus);
@@ -583,13 +584,7 @@ lk_node_pick_run (LkNodePick *self, LkNodeAttempt attempt, LkPick *picks, uint32
   self->nodes_target =
       demand->gpus_total > 0 ? demand->nodes_min : MAX (demand->nodes_min, demand->nodes_wanted);
   self->nodes_max = demand->nodes_max;
-  if (demand->tasks > 0)
-    self->nodes_max = MIN (demand->nodes_max, MAX (demand->tasks, demand->nodes_min));
   LkNodeResult result = try_once (self, attempt);
-  if (result != LK_NODE_DONE && self->nodes_max != demand->nodes_max) {
-    self->nodes_max = demand->nodes_max;
-    result = try_once (self, attempt);
-  }
   gboolean may_help = is_retry (result) && best_would_do (self);
   while (may_help && is_retry (result) && leave_out_some (self, result))
     result = try_once (self, attempt);

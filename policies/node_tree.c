@@ -147,10 +147,10 @@ holds_rest (const LkNodePick *self, uint32_t s)
          && self->switches[s].cpus >= self->cpus_left;
 }
 
-/* Above 0: `a` fits better than `b`; 0: no difference.  Where neither holds the rest, what is above
- * them decides. `out_a_fits`: the one looked at last above `a` holds the rest. */
-static int
-compare_fit (const LkNodePick *self, uint32_t a, uint32_t b, gboolean *out_a_fits)
+/* Does `a` fit better than `b`?  Where neither holds the rest, what is above them decides.
+ * `out_a_fits`: the one looked at last above `a` holds the rest. */
+static gboolean
+fits_better (const LkNodePick *self, uint32_t a, uint32_t b, gboolean *out_a_fits)
 {
   const uint32_t *parents = self->cluster->switch_parent;
   const uint32_t *levels = self->cluster->switch_level;
@@ -164,11 +164,11 @@ compare_fit (const LkNodePick *self, uint32_t a, uint32_t b, gboolean *out_a_fit
   }
   *out_a_fits = a_fits;
   if (a_fits != b_fits)
-    return a_fits ? 1 : -1;
+    return a_fits;
   uint32_t count_a = self->switches[a].node_count, count_b = self->switches[b].node_count;
   if (count_a != count_b)
-    return (count_a < count_b) == a_fits ? 1 : -1;
-  return levels[a] == levels[b] ? 0 : (levels[a] < levels[b] ? 1 : -1);
+    return a_fits ? count_a < count_b : count_a > count_b;
+  return levels[a] < levels[b];
 }
 
 static uint32_t
@@ -184,9 +184,9 @@ best_leaf (const LkNodePick *self)
       continue;
     }
     gboolean fits;
-    int better = compare_fit (self, s, best, &fits);
+    gboolean is_better = fits_better (self, s, best, &fits);
     uint64_t distance_best = self->switches[best].distance;
-    if ((leaf->distance < distance_best && fits) || (leaf->distance == distance_best && better > 0))
+    if ((leaf->distance < distance_best && fits) || (leaf->distance == distance_best && is_better))
       best = s;
   }
   return best;

@@ -62,8 +62,8 @@ guint32 lk_seam_from_name (const char *name);
 
 typedef struct {
   guint32 units_total; /* of a counted pool; not read where there is a cluster */
-  gint64 origin_us;  /* LK_TIME_NEVER: the first submit */
-  const char *order; /* specifications */
+  gint64 origin_us;    /* LK_TIME_NEVER: the first submit */
+  const char *order;   /* specifications */
   const char *backfill;
   const char *select;
   /* A machine of nodes, checked; copied. NULL: a counted pool. A select policy that counts makes a

@@ -58,14 +58,14 @@ fullest_device (const LkOffer *offer, uint32_t shares)
 }
 
 static int32_t
-bestfit_choose (void *user, const LkView *view, const LkDemand *demand, const LkOffer *offers,
-                uint32_t offer_count, LkPick *picks, uint32_t *out_pick_count)
+bestfit_choose (void *user, const LkView *view, const LkDemand *demand, const LkOffers *offers,
+                LkPick *picks, uint32_t *out_pick_count)
 {
   LkNodeScores *self = user;
-  lk_node_scores_begin (self, view, demand, offers, offer_count);
-  for (uint32_t i = 0; i < offer_count; i++) {
-    self->score[i] = score (&offers[i], &self->part);
-    self->devices[i] = fullest_device (&offers[i], self->part.shares);
+  lk_node_scores_begin (self, view, demand, offers->items, offers->count);
+  for (uint32_t i = 0; i < offers->count; i++) {
+    self->score[i] = score (&offers->items[i], &self->part);
+    self->devices[i] = fullest_device (&offers->items[i], self->part.shares);
   }
   return lk_node_scores_run (self, picks, out_pick_count);
 }

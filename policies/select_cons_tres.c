@@ -7,11 +7,11 @@
 #include "policies/selects.h"
 
 static int32_t
-cons_tres_choose (void *user, const LkView *view, const LkDemand *demand, const LkOffer *offers,
-                  uint32_t offer_count, LkPick *picks, uint32_t *out_pick_count)
+cons_tres_choose (void *user, const LkView *view, const LkDemand *demand, const LkOffers *offers,
+                  LkPick *picks, uint32_t *out_pick_count)
 {
   LkSelectHabits *self = user;
-  lk_node_pick_begin (&self->pick, view, demand, offers, offer_count);
+  lk_node_pick_begin (&self->pick, view, demand, offers->items, offers->count);
   LkNodeAttempt attempt = lk_node_fit_asked (&self->pick, self->habits);
   if (attempt == NULL)
     attempt = lk_node_fit_consecutive;

@@ -193,12 +193,12 @@ score_offers (Fgd *self, const LkDemand *demand, const LkOffer *offers, uint32_t
 }
 
 static int32_t
-fgd_choose (void *user, const LkView *view, const LkDemand *demand, const LkOffer *offers,
-            uint32_t offer_count, LkPick *picks, uint32_t *out_pick_count)
+fgd_choose (void *user, const LkView *view, const LkDemand *demand, const LkOffers *offers,
+            LkPick *picks, uint32_t *out_pick_count)
 {
   Fgd *self = user;
-  lk_node_scores_begin (&self->scores, view, demand, offers, offer_count);
-  score_offers (self, demand, offers, offer_count);
+  lk_node_scores_begin (&self->scores, view, demand, offers->items, offers->count);
+  score_offers (self, demand, offers->items, offers->count);
   return lk_node_scores_run (&self->scores, picks, out_pick_count);
 }
 

@@ -52,10 +52,11 @@ before_smaller (const LkNodePick *self, uint32_t a, uint32_t b)
 static void
 heap_push (LkNodePick *self, uint32_t offer)
 {
-  uint32_t at = self->heap_count++;
-  for (; at > 0 && before_smaller (self, offer, self->heap[(at - 1) / 2]); at = (at - 1) / 2)
-    self->heap[at] = self->heap[(at - 1) / 2];
-  self->heap[at] = offer;
+  uint32_t *items = self->heap.items;
+  uint32_t at = self->heap.count++;
+  for (; at > 0 && before_smaller (self, offer, items[(at - 1) / 2]); at = (at - 1) / 2)
+    items[at] = items[(at - 1) / 2];
+  items[at] = offer;
 }
 
 /* As if the offer had never been taken. */
@@ -77,8 +78,8 @@ give_back (LkNodePick *self, uint32_t offer)
 static void
 give_back_surplus (LkNodePick *self)
 {
-  while (self->heap_count > 0) {
-    uint32_t offer = lk_node_heap_pop (self, before_smaller);
+  while (self->heap.count > 0) {
+    uint32_t offer = lk_node_heap_pop (self, &self->heap);
     give_back (self, offer);
     if (lk_node_is_done (self))
       continue;
@@ -93,14 +94,15 @@ fit_in_order (LkNodePick *self)
   LkNodeResult result = lk_node_pick_take_required (self);
   if (result != LK_NODE_RETRY)
     return result;
-  self->heap_count = 0;
+  self->heap.count = 0;
+  lk_node_heap_order (self, &self->heap, before_smaller);
   for (uint32_t i = 0; i < self->offer_count && !lk_node_is_done (self); i++) {
     if (!lk_node_is_usable (self, i))
       continue;
     lk_node_pick_take (self, i);
     heap_push (self, i);
     if (self->nodes_max_left < 0)
-      give_back (self, lk_node_heap_pop (self, before_smaller));
+      give_back (self, lk_node_heap_pop (self, &self->heap));
   }
   if (lk_node_is_done (self))
     give_back_surplus (self);
@@ -110,20 +112,21 @@ fit_in_order (LkNodePick *self)
 /* ---------------------------------------------------------------- the policy */
 
 static int32_t
-linear_choose (void *user, const LkView *view, const LkDemand *asked, const LkOffer *offers,
-               uint32_t offer_count, LkPick *picks, uint32_t *out_pick_count)
+linear_choose (void *user, const LkView *view, const LkDemand *asked, const LkOffers *offers,
+               LkPick *picks, uint32_t *out_pick_count)
 {
   LkNodePick *self = user;
   LkDemand demand = *asked;
   demand.flags |= LK_DEMAND_WHOLE_NODES;
   gboolean is_contiguous = (demand.flags & LK_DEMAND_CONTIGUOUS) != 0;
   LkNodeAttempt attempt = is_contiguous ? lk_node_fit_contiguous : fit_in_order;
-  for (uint64_t weight = next_weight (offers, offer_count, -1); weight != LK_NODE_WEIGHT_UNSET;
-       weight = next_weight (offers, offer_count, (int64_t)weight)) {
-    lk_node_pick_begin (self, view, &demand, offers, offer_count);
+  for (uint64_t weight = next_weight (offers->items, offers->count, -1);
+       weight != LK_NODE_WEIGHT_UNSET;
+       weight = next_weight (offers->items, offers->count, (int64_t)weight)) {
+    lk_node_pick_begin (self, view, &demand, offers->items, offers->count);
     lk_node_pick_ignore_weights (self);
-    for (uint32_t i = 0; i < offer_count; i++)
-      if (offers[i].weight > weight && offers[i].is_required == 0)
+    for (uint32_t i = 0; i < offers->count; i++)
+      if (offers->items[i].weight > weight && offers->items[i].is_required == 0)
         lk_node_pick_leave_out (self, i);
     if (lk_node_pick_run (self, attempt, picks, out_pick_count))
       return 1;

@@ -92,7 +92,8 @@ factor_estimate_us (const LkEstimates *self, gint64 run_us)
 gint64
 lk_estimates_apply (LkEstimates *self, gint64 run_us, gint64 estimate_us)
 {
-  LK_ASSERT (run_us > 0);
+  LK_ASSERT (run_us >= 0);
+  run_us = MAX (run_us, G_USEC_PER_SEC); /* a limit is above 0 */
   switch (self->model) {
   case MODEL_TRACE:
     return estimate_us;

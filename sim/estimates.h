@@ -27,7 +27,7 @@ gboolean lk_estimates_parse (const char *text, guint64 seed, LkEstimates **out_e
 void lk_estimates_free (LkEstimates *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkEstimates, lk_estimates_free)
 
-/* The estimate of the next job, whose run time is > 0 and whose estimate in the log is
+/* The estimate of the next job, whose run time is >= 0 and whose estimate in the log is
  * `estimate_us`. Call once for each job, in the order of the log. */
 gint64 lk_estimates_apply (LkEstimates *self, gint64 run_us, gint64 estimate_us);
 

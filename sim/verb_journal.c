@@ -89,6 +89,21 @@ print_text_field (const char *label, LkText text)
   printf ("%-16s %.*s\n", label, (int)text.length_bytes, text.bytes);
 }
 
+/* The machine in one line, where it is one of nodes. */
+static void
+print_cluster (LkLongText text)
+{
+  LkClusterError error;
+  if (text.length_bytes == 0)
+    return;
+  g_autoptr (LkCluster) cluster = lk_cluster_from_text (text.bytes, text.length_bytes, &error);
+  if (cluster == NULL)
+    printf ("%-16s unreadable: %s\n", "cluster", error.text);
+  else
+    printf ("%-16s %s: %u nodes, %" G_GUINT64_FORMAT " GPUs\n", "cluster", cluster->name,
+            lk_cluster_node_count (cluster), lk_cluster_gres_count (cluster, "gpu"));
+}
+
 static void
 print_info (const LkJournalInput *input, const Census *census)
 {
@@ -99,6 +114,7 @@ print_info (const LkJournalInput *input, const Census *census)
   printf ("%-16s %u\n", "format", header->format);
   print_text_field ("engine", header->engine_version);
   printf ("%-16s %u\n", "units", header->units_total);
+  print_cluster (header->cluster);
   print_text_field ("order", header->order);
   print_text_field ("backfill", header->backfill);
   print_text_field ("select", header->select);

@@ -166,8 +166,8 @@ make_setup (const LkRegistry *registry, const LkPolicy *policy, const char *argu
   gboolean has_arguments = arguments != NULL && arguments[0] != '\0';
   g_autofree char *spec =
       g_strconcat (policy->name, has_arguments ? ":" : "", has_arguments ? arguments : "", NULL);
-  gboolean places = policy->seam == LK_SEAM_SELECT
-                    && ((const LkSelectPolicy *)policy)->choose != NULL;
+  gboolean places =
+      policy->seam == LK_SEAM_SELECT && ((const LkSelectPolicy *)policy)->choose != NULL;
   g_autoptr (LkCluster) cluster = places ? lk_verify_cluster () : NULL;
   LkSetupOptions options = { .units_total = LK_VERIFY_UNITS,
                              .cluster = cluster,

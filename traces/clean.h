@@ -16,7 +16,8 @@
  * processors, run time   as the record has them
  * estimate    the time limit, else the run time; without limit: 365 days, as Slurm plans, or the
  *             run time if that is more
- * dropped     waiting or running when the log was written; cancelled before it started; run unknown;
+ * dropped     waiting or running when the log was written; cancelled before it started; run
+ * unknown;
  *             processors <= 0; processors > machine, where the machine is known; submit < 0; tested
  *             in this order, one cause a job
  *

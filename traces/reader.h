@@ -4,9 +4,9 @@
  * set of rules that each format documents (docs/trace-formats.md) and that `map` overrides:
  * "procs=gpus", "cpus_per_gpu=8", ...
  *
- * Formats: swf; sacct (sacct -P text with any --format); sacct-json; events (the UBCCR simulator's);
- * csv (any comma-separated table with a column map in YAML; maps for philly, openb, alibaba-2020 and
- * helios are built in). */
+ * Formats: swf; sacct (sacct -P text with any --format); sacct-json; events (the UBCCR
+ * simulator's); csv (any comma-separated table with a column map in YAML; maps for philly, openb,
+ * alibaba-2020 and helios are built in). */
 #ifndef LK_TRACES_READER_H
 #define LK_TRACES_READER_H
 

@@ -1,7 +1,7 @@
 /* traces/record.h — one job of a log, whatever the format, before it is cleaned.
  *
- * Every reader fills this one struct.  Texts are interned by the reader and live as long as it does.
- * Unknown numbers are -1, unknown texts NULL. */
+ * Every reader fills this one struct.  Texts are interned by the reader and live as long as it
+ * does. Unknown numbers are -1, unknown texts NULL. */
 #ifndef LK_TRACES_RECORD_H
 #define LK_TRACES_RECORD_H
 

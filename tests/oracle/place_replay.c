@@ -409,7 +409,7 @@ start (Replay *self, GError **error)
   self->cluster = lk_slurm_import_cluster (self->import);
   LkSetupOptions options = { .origin_us = LK_TIME_NEVER,
                              .order = LK_PLACE_ORDER,
-                             .backfill = backfills ? "conservative" : LK_PLACE_FIFO,
+                             .backfill = backfills ? "replan" : LK_PLACE_FIFO,
                              .select = select,
                              .cluster = self->cluster };
   self->registry = lk_registry_new ();

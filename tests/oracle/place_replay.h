@@ -2,7 +2,7 @@
  *
  * The machine is read from the case's Slurm files, the options of a submit as sbatch reads them,
  * and every `settle` is one pass.  Under sched/builtin a job that waits holds back those behind it
- * in its partition; under sched/backfill jobs are planned by `conservative`. */
+ * in its partition; under sched/backfill jobs are planned by `replan`. */
 #ifndef LK_TESTS_ORACLE_PLACE_REPLAY_H
 #define LK_TESTS_ORACLE_PLACE_REPLAY_H
 

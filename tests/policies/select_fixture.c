@@ -309,8 +309,9 @@ select_fixture_choose (SelectFixture *self, const LkSelectPolicy *policy, void *
   /* What is not picked stays as it is. */
   memset (self->picks, 0x5a, sizeof self->picks);
   self->pick_count = G_MAXUINT32;
-  gint32 found = policy->choose (instance, &self->view, &self->demand, self->offers,
-                                 self->offer_count, self->picks, &self->pick_count);
+  LkOffers offers = { self->offers, self->offer_count };
+  gint32 found = policy->choose (instance, &self->view, &self->demand, &offers, self->picks,
+                                 &self->pick_count);
   if (found == 0)
     return FALSE;
   g_assert_cmpint (found, ==, 1);

@@ -25,13 +25,15 @@ main (int argc, char **argv)
         LkMachineOptions o = { "fifo", backfills[b], selects[k], .unit_us = seed % 4 == 0 ? 1 : 0 };
         if (argc > 3)
           g_printerr ("seed %lu %s %s\n", (gulong)seed, backfills[b], selects[k]);
-        g_autoptr (LkMachineLedger) ledger = lk_machine_ledger_new (w, strcmp (selects[k], "linear") == 0);
-      LkMachineWatch watch = lk_machine_ledger_watch (ledger);
-      o.watches = &watch; o.watch_count = 1;
-      g_autoptr (LkMachineRun) run = lk_machine_run_new (w, &o);
+        g_autoptr (LkMachineLedger) ledger =
+            lk_machine_ledger_new (w, strcmp (selects[k], "linear") == 0);
+        LkMachineWatch watch = lk_machine_ledger_watch (ledger);
+        o.watches = &watch;
+        o.watch_count = 1;
+        g_autoptr (LkMachineRun) run = lk_machine_run_new (w, &o);
         lk_machine_run_assert_replays (run);
-      g_assert_cmpuint (lk_machine_ledger_count (ledger), ==, 0);
-      o.watch_count = 0;
+        g_assert_cmpuint (lk_machine_ledger_count (ledger), ==, 0);
+        o.watch_count = 0;
         o.snapshot_seed = seed;
         g_autoptr (LkMachineRun) again = lk_machine_run_new (w, &o);
         lk_machine_run_assert_same (run, again);

@@ -2,6 +2,8 @@
  * seed. */
 #include "tests/property/machine_workload.h"
 
+#include <string.h>
+
 #include "tests/property/workload.h"
 
 #define GIB (G_GINT64_CONSTANT (1) << 30)
@@ -391,6 +393,12 @@ draw_request (Draw *self, LkJobRequest *request)
   for (guint bit = 0; bit < G_N_ELEMENTS (percents); bit++)
     if (chance (self, percents[bit]))
       request->flags |= 1u << bit;
+  if ((self->style.without & LK_MACHINE_NO_PUZZLES) == 0)
+    return;
+  request->flags &= ~(guint32)(LK_REQUEST_CONTIGUOUS | LK_REQUEST_ENFORCE_BINDING);
+  if (request->constraint.length_bytes > 0
+      && memchr (request->constraint.bytes, '*', request->constraint.length_bytes) != NULL)
+    request->constraint = lk_text ("");
 }
 
 /* ---------------------------------------------------------------- jobs and changes */

@@ -55,6 +55,9 @@ typedef enum {
   LK_MACHINE_CPUS_ONLY = 1 << 1,    /* one node, jobs of so many tasks */
   LK_MACHINE_NO_TOPOLOGY = 1 << 2,  /* a flat network */
   LK_MACHINE_NO_LATE_ENDS = 1 << 3, /* who is killed ends at once */
+  /* What a choice of nodes that is made step by step may not find although it is there: neighbours,
+   * bindings, counted features. */
+  LK_MACHINE_NO_PUZZLES = 1 << 4,
 } LkMachineWithout;
 
 typedef struct {
