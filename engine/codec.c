@@ -172,6 +172,73 @@ json_long_text (GString *out, const char *name, LkLongText value)
   json_quote (out, value.bytes, value.length_bytes);
 }
 
+/* ---------------------------------------------------------------- requests */
+
+#define SIZE_MEMBER(type, name, help) size += size_##type (fields->name);
+#define PUT_MEMBER(type, name, help) at = lk_put_##type (at, fields->name);
+#define TAKE_MEMBER(type, name, help) fields->name = lk_take_##type (reader);
+#define JSON_MEMBER(type, name, help) json_##type (out, #name, fields->name);
+#define ZERO_u32(value) ((value) == 0)
+#define ZERO_i64(value) ((value) == 0)
+#define ZERO_text(value) ((value).length_bytes == 0)
+#define ZERO_MEMBER(type, name, help) &&ZERO_##type (fields->name)
+
+static gboolean
+request_is_empty (const LkEvent_submit *fields)
+{
+  return TRUE LK_JOB_REQUEST_FIELDS (ZERO_MEMBER);
+}
+
+static gsize
+request_size (const LkEvent_submit *fields)
+{
+  gsize size = 1;
+  if (request_is_empty (fields))
+    return size;
+  LK_JOB_REQUEST_FIELDS (SIZE_MEMBER)
+  return size;
+}
+
+static guint8 *
+request_put (const LkEvent_submit *fields, guint8 *at)
+{
+  gboolean is_empty = request_is_empty (fields);
+  at = lk_put_u8 (at, is_empty ? 0 : 1);
+  if (is_empty)
+    return at;
+  LK_JOB_REQUEST_FIELDS (PUT_MEMBER)
+  return at;
+}
+
+/* Returns `present`, which the caller puts in its place. */
+static guint32
+request_take (LkBytesReader *reader, LkEvent_submit *fields)
+{
+  guint8 has = lk_take_u8 (reader);
+  if (has == 0)
+    return 0;
+  LK_JOB_REQUEST_FIELDS (TAKE_MEMBER)
+  if (has != 1 || request_is_empty (fields))
+    reader->failed = TRUE;
+  return fields->present;
+}
+
+static void
+request_json (GString *out, const LkEvent_submit *fields)
+{
+  if (request_is_empty (fields)) {
+    json_u32 (out, "present", 0);
+    return;
+  }
+  LK_JOB_REQUEST_FIELDS (JSON_MEMBER)
+}
+
+/* The field of this type stands for all members of a request. */
+#define size_request(present) request_size (fields)
+#define lk_put_request(at, present) request_put (fields, at)
+#define lk_take_request(reader) request_take (reader, fields)
+#define json_request(out, name, present) request_json (out, fields)
+
 /* ---------------------------------------------------------------- events */
 
 #define SIZE_FIELD(type, name, help) size += size_##type (fields->name);
@@ -614,6 +681,10 @@ lk_schema_markdown (GString *out)
 #define acted_text_0 ", answered with reject"
   LK_EVENT_KINDS (X)
 #undef X
+  g_string_append (
+      out, "\n### A request\n\n`u8` 0 when all of these are zero and empty, else `u8` 1 and "
+           "then:\n\n| field | type | what |\n|---|---|---|\n");
+  LK_JOB_REQUEST_FIELDS (ROW_FIELD)
   g_string_append (out, "\n## Decisions\n\nA decision is `u8` kind, then:\n");
 #define X(NAME, number, lower, help)                                                               \
   table_begin (out, #lower, "kind " #number, help);                                                \

@@ -31,6 +31,9 @@ typedef struct {
 #define LK_TYPE_text LkText
 #define LK_TYPE_long_text LkLongText
 #define LK_MEMBER(type, name, help) LK_TYPE_##type name;
+/* All members of a request but `present`, which the field of this type names. */
+#define LK_REQUEST_MEMBER(type, name, help) LK_TYPE_##type name;
+#define LK_TYPE_request LK_JOB_REQUEST_MORE_FIELDS (LK_REQUEST_MEMBER) guint32
 
 #define X(NAME, number, rank, acted, lower, help) LK_EVENT_##NAME = number,
 typedef enum { LK_EVENT_KINDS (X) LK_EVENT_KIND_LIMIT } LkEventKind;

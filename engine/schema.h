@@ -4,7 +4,8 @@
  * From these X-macros are made the structs, the encoder, the decoder, the JSON view and
  * docs/formats-schema.md.  A field is F (type, name, what it is); types are u8 u16 u32 u64 i64
  * (little-endian, fixed width), text (u16 length, then that many bytes of UTF-8, no terminator) and
- * long_text (the same with a u32 length).
+ * long_text (the same with a u32 length).  A request is u8 0 when all of LK_JOB_REQUEST_FIELDS are
+ * zero and empty, else u8 1 and those fields; as C its fields are members of the event itself.
  * Kind numbers are for ever: a kind may be added, never renumbered.
  *
  * An event kind is X (NAME, number, rank, acted, lower_name, what it is).  `rank` is its place
@@ -73,6 +74,8 @@
  * LK_REQUEST_FLAGS. */
 #define LK_JOB_REQUEST_FIELDS(F)                                                                   \
   F (u32, present, "which of the memory fields were given")                                        \
+  LK_JOB_REQUEST_MORE_FIELDS (F)
+#define LK_JOB_REQUEST_MORE_FIELDS(F)                                                              \
   F (u32, flags, "set of LkRequestFlag")                                                           \
   F (u32, nodes_min, "fewest nodes; 0: 1")                                                         \
   F (u32, nodes_max, "most nodes; 0: no limit")                                                    \
@@ -130,7 +133,7 @@
   F (u32, partition_id, "partition, where partitions have numbers")                                \
   F (u32, procs, "processors asked for, at least 1")                                               \
   F (i64, estimate_us, "time limit; 0: the partition's default")                                   \
-  LK_JOB_REQUEST_FIELDS (F)
+  F (request, present, "what it asks for on a machine of nodes")
 #define LK_EVENT_UPDATE_FIELDS(F)                                                                  \
   F (u32, job_id, "the job")                                                                       \
   F (u32, present, "bit 0 procs, bit 1 estimate_us")                                               \

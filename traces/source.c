@@ -56,6 +56,7 @@ struct _LkTraceSource {
 
   GArray *sorted; /* of SortedJob; NULL until the log has been read */
   LkRequestPool *requests;
+  LkTraceRecord record; /* the one read last: a job that is cleaned points into it */
   guint sorted_next;
 };
 
@@ -307,18 +308,18 @@ line_next (LkTraceSource *self, LkTraceJob *out_job, GError **error)
 static int
 record_next (LkTraceSource *self, LkTraceJob *out_job, GError **error)
 {
-  LkTraceRecord record;
+  LkTraceRecord *record = &self->record;
   int got;
-  while ((got = lk_trace_reader_next (self->reader, &record, error)) == 1) {
-    if (!is_selected (self, record.number, MAX (record.submit_us, record.eligible_us)))
+  while ((got = lk_trace_reader_next (self->reader, record, error)) == 1) {
+    if (!is_selected (self, record->number, MAX (record->submit_us, record->eligible_us)))
       continue;
     /* The rule of SWF logs holds also where overrides make records of them. */
-    if (record.run_us == 0 && lk_trace_reader_format (self->reader) == LK_FORMAT_SWF)
-      record.run_us = -1;
-    if (lk_record_clean (&record, self->procs, &self->dropped, out_job))
+    if (record->run_us == 0 && lk_trace_reader_format (self->reader) == LK_FORMAT_SWF)
+      record->run_us = -1;
+    if (lk_record_clean (record, self->procs, &self->dropped, out_job))
       return 1;
-    if (record.procs > self->procs)
-      self->procs_least = MIN (self->procs_least, record.procs);
+    if (record->procs > self->procs)
+      self->procs_least = MIN (self->procs_least, record->procs);
   }
   return got;
 }

@@ -33,6 +33,8 @@ same_long_text (LkLongText a, LkLongText b)
 #define SAME_i64(a, b) ((a) == (b))
 #define SAME_text(a, b) same_text (a, b)
 #define SAME_long_text(a, b) same_long_text (a, b)
+#define SAME_MEMBER(type, name, help) &&SAME_##type (a_fields->name, b_fields->name)
+#define SAME_request(a, b) (TRUE LK_JOB_REQUEST_FIELDS (SAME_MEMBER))
 #define SAME_FIELD(type, name, help) g_assert_true (SAME_##type (a_fields->name, b_fields->name));
 
 static void
@@ -148,9 +150,9 @@ test_bytes (void)
     4, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 'n', '1', 4, 0, 'H', 0xc3, 0xb6, 'h',
   };
   static const guint8 reject_bytes[] = { 2, 1, 0, 0, 0, 6, 0 };
-  static const guint8 start_bytes[] = { 3,   1,   0, 0, 0, 4,   0,   0,   0,   1, 8, 7,   6,   5,
-                                        4,   3,   2, 1, 2, 0,   0,   0,   'n', '1', 6, 0, 0, 0,
-                                        'n', '1', '=', '0', '-', '3', 0, 0, 0, 0 };
+  static const guint8 start_bytes[] = { 3, 1, 0,   0,   0,   4,   0,   0,   0, 1,   8,   7, 6,
+                                        5, 4, 3,   2,   1,   2,   0,   0,   0, 'n', '1', 6, 0,
+                                        0, 0, 'n', '1', '=', '0', '-', '3', 0, 0,   0,   0 };
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   LkEvent submit = { .kind = LK_EVENT_SUBMIT, .time_us = -2, .seq = 77 };
   submit.submit = (LkEvent_submit){ .job_id = 0x04030201,
@@ -379,6 +381,7 @@ u64_text (guint64 value)
 #define VALUE_u64(value) u64_text (value)
 #define VALUE_i64(value) g_strdup_printf ("%" G_GINT64_FORMAT, value)
 #define VALUE_long_text(value) g_strndup ((value).bytes, (value).length_bytes)
+#define VALUE_request(value) u64_text (value)
 #define VALUE_text(value) g_strndup ((value).bytes, (value).length_bytes)
 #define VALUE_FIELD(type, name, help)                                                              \
   {                                                                                                \

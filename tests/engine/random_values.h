@@ -82,6 +82,19 @@ assert_same_bytes (const void *a, gsize a_bytes, const void *b, gsize b_bytes)
   g_assert_true (a_bytes == 0 || memcmp (a, b, a_bytes) == 0);
 }
 
+#define RANDOM_MEMBER(type, name, help) fields->name = random_##type (seed);
+
+/* Half of the jobs ask for nothing. */
+static inline guint32
+random_request_of (Seed *seed, LkEvent_submit *fields)
+{
+  if (seed_below (seed, 2) == 0)
+    return 0;
+  LK_JOB_REQUEST_FIELDS (RANDOM_MEMBER)
+  return fields->present | 1;
+}
+#define random_request(seed) random_request_of (seed, fields)
+
 #define RANDOM_FIELD(type, name, help) fields->name = random_##type (seed);
 
 /* Every field of the kind; not the sequence number. */

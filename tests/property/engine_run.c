@@ -29,19 +29,26 @@ lk_run_registry (void)
   return registry;
 }
 
-LkSetup *
-lk_run_setup (guint32 units_total, const char *order, const char *backfill)
+static LkSetup *
+setup_new (guint32 units_total, const LkRunOptions *options)
 {
   g_autoptr (GError) error = NULL;
-  LkSetupOptions options = { .units_total = units_total,
-                             .origin_us = LK_TIME_NEVER,
-                             .order = order,
-                             .backfill = backfill,
-                             .select = "pool" };
-  LkSetup *setup = lk_setup_new (lk_run_registry (), &options, &error);
+  LkSetupOptions setup_options = { .units_total = units_total,
+                                   .origin_us = LK_TIME_NEVER,
+                                   .order = options->order,
+                                   .backfill = options->backfill,
+                                   .select = options->select != NULL ? options->select : "pool",
+                                   .cluster = options->cluster };
+  LkSetup *setup = lk_setup_new (lk_run_registry (), &setup_options, &error);
   g_assert_no_error (error);
   g_assert_nonnull (setup);
   return setup;
+}
+
+LkSetup *
+lk_run_setup (guint32 units_total, const char *order, const char *backfill)
+{
+  return setup_new (units_total, &(LkRunOptions){ .order = order, .backfill = backfill });
 }
 
 void
@@ -276,8 +283,7 @@ LkRun *
 lk_run_new (const LkWorkload *workload, const LkRunOptions *options)
 {
   LkRun *run = g_new0 (LkRun, 1);
-  run->setup = lk_run_setup (workload->procs * MAX (options->size_factor, 1), options->order,
-                             options->backfill);
+  run->setup = setup_new (workload->procs * MAX (options->size_factor, 1), options);
   run->events = g_array_new (FALSE, FALSE, sizeof (LkEvent));
   run->log = g_byte_array_new ();
   run->bytes = g_byte_array_new ();

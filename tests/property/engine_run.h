@@ -15,6 +15,8 @@
 typedef struct {
   const char *order; /* specifications of policies */
   const char *backfill;
+  const char *select;       /* NULL: pool */
+  const LkCluster *cluster; /* of a select policy that places; size_factor must be 1 */
   gint64 shift_us;          /* added to every moment */
   guint32 size_factor;      /* multiplies the machine and every job; 0 is 1 */
   guint32 label_factor;     /* odd; multiplies user, group and partition ids; 0 is 1 */
@@ -55,7 +57,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkRun, lk_run_free)
 /* Aborts when they differ. */
 void lk_run_assert_bytes (const GByteArray *a, const GByteArray *b);
 
-/* A setup for a machine; `order` and `backfill` must be right. Returns: (transfer full). */
+/* A setup for a counted pool; `order` and `backfill` must be right. Returns: (transfer full). */
 LkSetup *lk_run_setup (guint32 units_total, const char *order, const char *backfill);
 /* Appends a decision to a log. */
 void lk_run_log (GByteArray *log, const LkEvent *cause, const LkDecision *decision);

@@ -21,6 +21,7 @@ typedef struct {
   guint32 share_device;
   guint32 shares;
   guint32 counts; /* of nic */
+  guint32 cpus;
   gint64 memory_bytes;
 } Holding;
 
@@ -156,6 +157,20 @@ is_alone (const LkMachineLedger *self, guint job)
   return self->whole_nodes || self->workload->cluster->consume == LK_CONSUME_NODE
          || partition_of (self, job)->oversubscribe == LK_OVERSUBSCRIBE_EXCLUSIVE
          || ((flags & LK_REQUEST_EXCLUSIVE) != 0 && sharing_jobs (self, job) == 1);
+}
+
+/* Are CPUs handed out to the job, not cores? */
+static gboolean
+counts_cpus (const LkMachineLedger *self, guint job)
+{
+  return self->workload->cluster->consume == LK_CONSUME_CPU && !is_alone (self, job);
+}
+
+/* Who has a node alone has all that is on it, but where all have. */
+static gboolean
+has_all_gres (const LkMachineLedger *self, guint job)
+{
+  return is_alone (self, job) && !self->whole_nodes;
 }
 
 static gboolean
@@ -308,13 +323,24 @@ check_types (const LkNodeSpec *spec, LkText text, guint64 devices)
       g_assert_cmpstr (device_type (spec, device), ==, wanted);
 }
 
+/* CPUs of the job's cores on the node that its tasks may use. */
+static guint32
+usable_cpus (const LkMachineLedger *self, const Holding *holding)
+{
+  const LkJobRequest *request = &self->workload->jobs[holding->job].request;
+  guint32 per_core = core_cpus (node_at (self, holding->node)->spec);
+  if (request->threads_per_core > 0)
+    per_core = MIN (per_core, request->threads_per_core);
+  return (guint32)__builtin_popcountll (holding->cores) * per_core;
+}
+
 static void
 check_memory (const LkMachineLedger *self, const Holding *holding)
 {
   const LkJobRequest *request = &self->workload->jobs[holding->job].request;
   const LkNodeSpec *spec = node_at (self, holding->node)->spec;
   gint64 all_bytes = spec->memory_bytes - spec->memory_reserved_bytes;
-  gint64 cpus = __builtin_popcountll (holding->cores) * (gint64)core_cpus (spec);
+  gint64 cpus = counts_cpus (self, holding->job) ? holding->cpus : usable_cpus (self, holding);
   if (!self->workload->cluster->memory) {
     g_assert_cmpint (holding->memory_bytes, ==, 0);
   } else if ((request->present & LK_REQUEST_HAS_MEMORY_PER_NODE) != 0) {
@@ -410,29 +436,45 @@ check_where (const LkMachineLedger *self, const Holding *holding)
 }
 
 static void
-check_on_node (const LkMachineLedger *self, const Holding *holding)
+check_devices (const LkMachineLedger *self, const Holding *holding)
 {
-  const LkMachineJob *job = &self->workload->jobs[holding->job];
-  const LkJobRequest *request = &job->request;
+  const LkJobRequest *request = &self->workload->jobs[holding->job].request;
   const LkNodeSpec *spec = node_at (self, holding->node)->spec;
   guint32 devices = (guint32)__builtin_popcountll (holding->devices);
-  guint32 cpus = (guint32)__builtin_popcountll (holding->cores) * core_cpus (spec);
-  check_where (self, holding);
-  check_memory (self, holding);
-  if (request->gpus.length_bytes == 0 && request->gpus_per_task.length_bytes == 0) {
-    g_assert_cmpuint (devices, ==, gres_asked (request->gres, "gpu"));
-    check_types (spec, request->gres, holding->devices);
-  } else {
+  gboolean no_consume = FALSE;
+  guint32 count_limit = gres_count (spec, "nic", &no_consume);
+  g_assert_cmpuint (holding->shares, ==, gres_asked (request->gres, "shard"));
+  if (has_all_gres (self, holding->job)) {
+    g_assert_true (holding->shares > 0 || devices == gres_count (spec, "gpu", NULL));
+    g_assert_cmpuint (holding->counts, ==, no_consume ? 0 : count_limit);
+    return;
+  }
+  g_assert_cmpuint (holding->counts, ==, no_consume ? 0 : gres_asked (request->gres, "nic"));
+  if (request->gpus.length_bytes > 0 || request->gpus_per_task.length_bytes > 0) {
     check_types (spec, request->gpus.length_bytes > 0 ? request->gpus : request->gpus_per_task,
                  holding->devices);
+  } else {
+    g_assert_cmpuint (devices, ==, gres_asked (request->gres, "gpu"));
+    check_types (spec, request->gres, holding->devices);
   }
-  g_assert_cmpuint (holding->shares, ==, gres_asked (request->gres, "shard"));
-  gboolean no_consume = FALSE;
-  gres_count (spec, "nic", &no_consume);
-  g_assert_cmpuint (holding->counts, ==, no_consume ? 0 : gres_asked (request->gres, "nic"));
-  if (request->cpus_per_gpu > 0)
-    g_assert_cmpuint (cpus, >=, request->cpus_per_gpu * devices);
-  g_assert_cmpuint (cpus, >=, request->cpus_per_node_min);
+}
+
+static void
+check_on_node (const LkMachineLedger *self, const Holding *holding)
+{
+  const LkJobRequest *request = &self->workload->jobs[holding->job].request;
+  const LkNodeSpec *spec = node_at (self, holding->node)->spec;
+  guint32 core_count = (guint32)__builtin_popcountll (holding->cores);
+  guint32 gpus = gres_asked (request->gres, "gpu");
+  check_where (self, holding);
+  check_memory (self, holding);
+  check_devices (self, holding);
+  if (!counts_cpus (self, holding->job))
+    g_assert_cmpuint (holding->cpus, ==, core_count * core_cpus (spec));
+  g_assert_cmpuint (holding->cpus, <=, core_count * core_cpus (spec));
+  g_assert_cmpuint (holding->cpus, >, (core_count - 1) * core_cpus (spec));
+  g_assert_cmpuint (holding->cpus, >=, request->cpus_per_gpu * gpus);
+  g_assert_cmpuint (holding->cpus, >=, request->cpus_per_node_min);
   g_assert_cmpuint (spec->sockets, >=, request->sockets_per_node_min);
 }
 
@@ -447,13 +489,9 @@ check_asked (const LkMachineLedger *self, guint place, guint first, guint32 unit
   guint32 cpus = 0, usable = 0, devices = 0;
   for (guint i = first; i < self->holdings->len; i++) {
     const Holding *holding = &g_array_index (self->holdings, Holding, i);
-    guint32 cores = (guint32)__builtin_popcountll (holding->cores);
-    guint32 per_core = core_cpus (node_at (self, holding->node)->spec);
     check_on_node (self, holding);
-    cpus += cores * per_core;
-    usable +=
-        cores
-        * (request->threads_per_core > 0 ? MIN (per_core, request->threads_per_core) : per_core);
+    cpus += holding->cpus;
+    usable += usable_cpus (self, holding);
     devices += (guint32)__builtin_popcountll (holding->devices);
     if (i > first && (request->flags & LK_REQUEST_CONTIGUOUS) != 0)
       g_assert_cmpuint (holding->node, ==, holding[-1].node + 1);
@@ -467,8 +505,10 @@ check_asked (const LkMachineLedger *self, guint place, guint first, guint32 unit
     g_assert_cmpuint (node_count, <=, request->nodes_max);
   if (request->tasks_per_node > 0)
     g_assert_cmpuint (node_count * request->tasks_per_node, >=, tasks_asked (job));
-  if (request->gpus.length_bytes > 0)
+  if (request->gpus.length_bytes > 0 && !has_all_gres (self, place))
     g_assert_cmpuint (devices, ==, count_asked (request->gpus));
+  else if (request->gpus.length_bytes > 0)
+    g_assert_cmpuint (devices, >=, count_asked (request->gpus));
   else if (request->gpus_per_task.length_bytes > 0)
     g_assert_cmpuint (devices, >=, count_asked (request->gpus_per_task) * tasks_asked (job));
   check_constraint (self, place, first);
@@ -565,16 +605,19 @@ has_started (const LkMachineLedger *self, guint job)
   return FALSE;
 }
 
+/* What the texts do not say. */
 static void
-fill_memory (const LkMachineLedger *self, guint first, const LkEngine *engine,
-             const LkDecision_start *start)
+fill_amounts (const LkMachineLedger *self, guint first, const LkEngine *engine,
+              const LkDecision_start *start)
 {
   const LkNodeTable *nodes = lk_engine_nodes (engine);
   guint32 piece = lk_engine_job_pieces (engine, start->job_id);
   gint64 sum_bytes = 0;
   for (; piece != LK_PIECE_NONE; piece = lk_piece (nodes, piece)->next_of_job) {
     const LkPiece *what = lk_piece (nodes, piece);
-    holding_on (self, first, nodes->names[what->node])->memory_bytes = what->memory_bytes;
+    Holding *holding = holding_on (self, first, nodes->names[what->node]);
+    holding->memory_bytes = what->memory_bytes;
+    holding->cpus = what->cpus;
     sum_bytes += what->memory_bytes;
   }
   g_assert_cmpint (sum_bytes, ==, start->memory_bytes);
@@ -596,7 +639,7 @@ write_start (LkMachineLedger *self, const LkEngine *engine, const LkDecision_sta
   }
   read_runs (self, first, start->cores, /* is_gres= */ FALSE);
   read_runs (self, first, start->gres, /* is_gres= */ TRUE);
-  fill_memory (self, first, engine, start);
+  fill_amounts (self, first, engine, start);
   if (required.length_bytes > 0)
     g_assert_true (list_has (start->nodes.bytes, start->nodes.length_bytes, required.bytes));
   check_asked (self, job, first, start->units);
