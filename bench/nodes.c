@@ -175,15 +175,60 @@ argument (int argc, char **argv, int at, guint32 otherwise)
   return argc > at ? (guint32)g_ascii_strtoull (argv[at], NULL, 10) : otherwise;
 }
 
+static gint64
+fill (Bench *self, guint32 running)
+{
+  gint64 begin_us = cpu_us ();
+  for (guint32 i = 0; i < running; i++) {
+    submit (self, TRUE);
+    /* Not all at one moment: jobs that end together would make the search easy or hard. */
+    if (i % 8 == 7) {
+      pass (self);
+      self->now_us += 250000;
+    }
+  }
+  pass (self);
+  return cpu_us () - begin_us;
+}
+
+/* Medians, in the order in which they are printed. */
+typedef struct {
+  gint64 end_us;
+  gint64 submit_us;
+  gint64 whole_queue_us;
+} Costs;
+
+static Costs
+measure (Bench *self, guint32 rounds)
+{
+  GArray *times[3];
+  for (gsize i = 0; i < G_N_ELEMENTS (times); i++)
+    times[i] = g_array_new (FALSE, FALSE, sizeof (gint64));
+  for (guint32 i = 0; i < rounds; i++) {
+    self->now_us += 1000000;
+    gint64 cost_us = end_one (self) + pass (self);
+    g_array_append_val (times[0], cost_us);
+    self->now_us += 1000000;
+    cost_us = submit (self, FALSE) + pass (self);
+    g_array_append_val (times[1], cost_us);
+  }
+  for (guint32 i = 0; i < MIN (rounds, 3); i++) {
+    self->now_us += 1000000;
+    gint64 cost_us = submit_last (self) + pass (self);
+    g_array_append_val (times[2], cost_us);
+  }
+  Costs costs = { median (times[0]), median (times[1]), median (times[2]) };
+  for (gsize i = 0; i < G_N_ELEMENTS (times); i++)
+    g_array_unref (times[i]);
+  return costs;
+}
+
 int
 main (int argc, char **argv)
 {
-  const char *backfill = argc > 1 ? argv[1] : "easy";
-  const char *select = argc > 2 ? argv[2] : "cons_tres";
   guint32 nodes = argument (argc, argv, 3, 10000);
   guint32 running = argument (argc, argv, 4, 5 * nodes);
   guint32 waiting = argument (argc, argv, 5, 10 * nodes);
-  guint32 rounds = argument (argc, argv, 6, 21);
   LkPolicyError policy_error;
   g_autoptr (GError) error = NULL;
   g_autoptr (LkCluster) cluster = make_cluster (nodes);
@@ -191,8 +236,8 @@ main (int argc, char **argv)
   LkSetupOptions options = { .cluster = cluster,
                              .origin_us = LK_TIME_NEVER,
                              .order = "fifo",
-                             .backfill = backfill,
-                             .select = select };
+                             .backfill = argc > 1 ? argv[1] : "easy",
+                             .select = argc > 2 ? argv[2] : "cons_tres" };
   g_autoptr (LkSetup) setup = lk_setup_new (registry, &options, &error);
   if (setup == NULL)
     g_error ("%s", error->message);
@@ -200,49 +245,24 @@ main (int argc, char **argv)
   glong before_kib = resident_kib ();
   self.engine = lk_engine_new (lk_setup_config (setup), &policy_error);
   glong machine_kib = resident_kib ();
-  gint64 fill_begin_us = cpu_us ();
-  for (guint32 i = 0; i < running; i++) {
-    submit (&self, TRUE);
-    /* Not all at one moment: jobs that end together would make the search easy or hard. */
-    if (i % 8 == 7) {
-      pass (&self);
-      self.now_us += 250000;
-    }
-  }
-  pass (&self);
-  gint64 fill_us = cpu_us () - fill_begin_us;
+  gint64 fill_us = fill (&self, running);
   self.now_us += 1000000;
   for (guint32 i = 0; i < waiting; i++)
     submit (&self, FALSE);
   gint64 first_us = pass (&self);
-  g_autoptr (GArray) ends = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autoptr (GArray) submits = g_array_new (FALSE, FALSE, sizeof (gint64));
-  for (guint32 i = 0; i < rounds; i++) {
-    self.now_us += 1000000;
-    gint64 cost_us = end_one (&self) + pass (&self);
-    g_array_append_val (ends, cost_us);
-    self.now_us += 1000000;
-    cost_us = submit (&self, FALSE) + pass (&self);
-    g_array_append_val (submits, cost_us);
-  }
-  g_autoptr (GArray) lasts = g_array_new (FALSE, FALSE, sizeof (gint64));
-  for (guint32 i = 0; i < MIN (rounds, 3); i++) {
-    self.now_us += 1000000;
-    gint64 cost_us = submit_last (&self) + pass (&self);
-    g_array_append_val (lasts, cost_us);
-  }
+  Costs costs = measure (&self, argument (argc, argv, 6, 21));
   LkEngineCounts counts;
   lk_engine_counts (self.engine, &counts);
-  glong end_kib = resident_kib ();
   printf ("{\"backfill\":\"%s\",\"select\":\"%s\",\"nodes\":%u,\"running\":%u,\"waiting\":%u,"
           "\"fill_us_per_job\":%.1f,\"first_pass_us\":%" G_GINT64_FORMAT
           ",\"end_pass_us\":%" G_GINT64_FORMAT ",\"submit_pass_us\":%" G_GINT64_FORMAT
           ",\"whole_queue_pass_us\":%" G_GINT64_FORMAT
           ",\"bytes_per_node\":%ld,\"bytes_per_job\":%ld}\n",
-          backfill, select, nodes, counts.running_count, counts.pending_count,
-          (double)fill_us / MAX (1, running), first_us, median (ends), median (submits),
-          median (lasts), (machine_kib - before_kib) * 1024 / (glong)nodes,
-          (end_kib - machine_kib) * 1024 / (glong)(counts.running_count + counts.pending_count));
+          options.backfill, options.select, nodes, counts.running_count, counts.pending_count,
+          (double)fill_us / MAX (1, running), first_us, costs.end_us, costs.submit_us,
+          costs.whole_queue_us, (machine_kib - before_kib) * 1024 / (glong)nodes,
+          (resident_kib () - machine_kib) * 1024
+              / (glong)(counts.running_count + counts.pending_count));
   lk_engine_free (self.engine);
   g_array_unref (self.running);
   return 0;

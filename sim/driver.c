@@ -244,7 +244,8 @@ deliver (Driver *self, LkEvent *event)
 static void
 deliver_pass (Driver *self)
 {
-  LkEvent event = { .kind = LK_EVENT_PASS };
+  LkEvent event;
+  event.kind = LK_EVENT_PASS;
   if (lk_engine_pass_wanted (self->engine))
     deliver (self, &event);
 }
@@ -268,7 +269,8 @@ static void
 deliver_end (Driver *self, guint32 slot_index)
 {
   Slot *slot = &self->slots[slot_index];
-  LkEvent event = { .kind = LK_EVENT_JOB_ENDED };
+  LkEvent event; /* large, so that only what is used is set */
+  event.kind = LK_EVENT_JOB_ENDED;
   event.job_ended.job_id = slot->id;
   event.job_ended.exit_code = slot->job.exit_code;
   event.job_ended.cancelled = slot->job.cancelled != FALSE;
@@ -353,7 +355,8 @@ deliver_node_events (Driver *self)
 static void
 deliver_timer (Driver *self)
 {
-  LkEvent event = { .kind = LK_EVENT_TIMER };
+  LkEvent event;
+  event.kind = LK_EVENT_TIMER;
   if (self->wake_us > self->now_us)
     return;
   self->wake_us = LK_TIME_NEVER;

@@ -472,7 +472,8 @@ check_on_node (const LkMachineLedger *self, const Holding *holding)
   if (!counts_cpus (self, holding->job))
     g_assert_cmpuint (holding->cpus, ==, core_count * core_cpus (spec));
   g_assert_cmpuint (holding->cpus, <=, core_count * core_cpus (spec));
-  g_assert_cmpuint (holding->cpus, >, (core_count - 1) * core_cpus (spec));
+  /* No core too many. */
+  g_assert_cmpuint (holding->cpus * core_count, >, usable_cpus (self, holding) * (core_count - 1));
   g_assert_cmpuint (holding->cpus, >=, request->cpus_per_gpu * gpus);
   g_assert_cmpuint (holding->cpus, >=, request->cpus_per_node_min);
   g_assert_cmpuint (spec->sockets, >=, request->sockets_per_node_min);
