@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "engine/billing.h"
 #include "engine/cluster_fields.h"
 #include "engine/hostlist.h"
 #include "engine/limits.h"
@@ -488,6 +489,16 @@ partition_nodes_check (LkCheck *check, const LkPartitionSpec *spec)
 }
 
 static gboolean
+billing_check (LkCheck *check, const LkPartitionSpec *spec)
+{
+  const char *wrong = lk_billing_check (spec->tres_billing_weights);
+  if (wrong == NULL)
+    return TRUE;
+  return lk_check_wrong (check, spec, "tres_billing_weights", "is '%.80s': %s",
+                         spec->tres_billing_weights, wrong);
+}
+
+static gboolean
 partition_check (LkCheck *check, const LkPartitionSpec *spec)
 {
   if (!(TRUE LK_PARTITION_SPEC_FIELDS (CHECK_MEMBER)))
@@ -506,7 +517,7 @@ partition_check (LkCheck *check, const LkPartitionSpec *spec)
                          LK_COUNT_UNLIMITED)
          && range_check (PLACE ("oversubscribe_jobs"), spec->oversubscribe_jobs, 1,
                          LK_LIMIT_OVERSUBSCRIBE_JOBS)
-         && MEMORY_DEFAULTS_CHECK (spec);
+         && MEMORY_DEFAULTS_CHECK (spec) && billing_check (check, spec);
 }
 
 /* At most one is the default one. */

@@ -351,6 +351,8 @@ pending_reason (const LkEngine *self, LkJobIndex job)
   }
   if (self->machine != NULL && lk_engine_required_unusable (self, job))
     return LK_REASON_REQ_NODE_NOT_AVAIL;
+  if (self->machine != NULL && !lk_engine_licenses_free (self, job))
+    return LK_REASON_LICENSES;
   return lk_rank_first (self->queue) == job ? LK_REASON_RESOURCES : LK_REASON_PRIORITY;
 }
 
@@ -411,6 +413,15 @@ lk_engine_job_pieces (const LkEngine *self, guint32 job_id)
 {
   LkJobIndex job = lk_id_map_find (&self->jobs.index_by_id, job_id);
   return job == LK_JOB_NONE ? LK_PIECE_NONE : self->jobs.first_piece[job];
+}
+
+const LkRequest *
+lk_engine_job_request (const LkEngine *self, guint32 job_id)
+{
+  LkJobIndex job = lk_id_map_find (&self->jobs.index_by_id, job_id);
+  if (job == LK_JOB_NONE || self->machine == NULL)
+    return NULL;
+  return lk_machine_request (self->machine, self->jobs.request[job]);
 }
 
 GArray *

@@ -116,6 +116,8 @@ const LkNodeTable *lk_engine_nodes (const LkEngine *self);
 const LkMachine *lk_engine_machine (const LkEngine *self);
 /* First piece of a running job, by node; LK_PIECE_NONE when it has none. */
 guint32 lk_engine_job_pieces (const LkEngine *self, guint32 job_id);
+/* What a job in the system asked for; NULL when there is no such job, or on a counted pool. */
+const LkRequest *lk_engine_job_request (const LkEngine *self, guint32 job_id);
 
 /* Ids of the pending jobs in queue order, held ones last. Cost O(pending). Returns: (transfer
  * full). */

@@ -16,6 +16,18 @@
 /* ---------------------------------------------------------------- start and end on nodes */
 
 gboolean
+lk_engine_licenses_free (const LkEngine *self, LkJobIndex job)
+{
+  const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
+  for (guint i = 0; request->licenses != NULL && i < request->licenses->len; i++) {
+    const LkLicenseDemand *demand = &g_array_index (request->licenses, LkLicenseDemand, i);
+    if (demand->count > self->machine->licenses_free[demand->license])
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
 lk_engine_required_unusable (const LkEngine *self, LkJobIndex job)
 {
   const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);

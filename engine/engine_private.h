@@ -94,6 +94,8 @@ void lk_engine_end (LkEngine *self, LkJobIndex job);
 /* The pieces of a job that starts, and of one that has ended. */
 void lk_engine_attach (LkEngine *self, LkJobIndex job, guint32 first_piece);
 void lk_engine_detach (LkEngine *self, LkJobIndex job);
+/* Are as many licences free as the job needs? */
+gboolean lk_engine_licenses_free (const LkEngine *self, LkJobIndex job);
 /* Does the job name a node that takes no jobs now? */
 gboolean lk_engine_required_unusable (const LkEngine *self, LkJobIndex job);
 LkReject lk_engine_node_event (LkEngine *self, const LkEvent *event);

@@ -296,6 +296,37 @@ lk_node_table_set_flags (LkNodeTable *self, guint32 node, guint32 flags, const c
     lk_bits_remove (self->usable, node);
 }
 
+static gboolean
+is_full (const LkNodeTable *self, guint32 node)
+{
+  const LkNodeKind *kind = lk_node_kind (self, node);
+  guint64 free[LK_NODE_CORE_WORDS_MAX];
+  memcpy (free, kind->cores_usable, sizeof free);
+  for (guint32 i = self->piece_first[node]; i != LK_PIECE_NONE;
+       i = lk_piece (self, i)->next_on_node)
+    for (guint32 word = 0; word < self->core_words; word++)
+      free[word] &= ~lk_piece (self, i)->cores[word];
+  return lk_bits_count (free, self->core_words) == 0;
+}
+
+const char *
+lk_node_state_text (const LkNodeTable *self, guint32 node, gboolean is_planned)
+{
+  gboolean is_used = self->piece_count[node] > 0;
+  guint32 flags = self->flags[node];
+  if ((flags & LK_NODE_DOWN) != 0)
+    return "DOWN";
+  if ((flags & LK_NODE_DRAIN) != 0)
+    return is_used ? "DRAINING" : "DRAINED";
+  if ((flags & LK_NODE_FAIL) != 0)
+    return is_used ? "FAILING" : "FAIL";
+  if ((flags & LK_NODE_MAINT) != 0)
+    return "MAINT";
+  if (!is_used)
+    return is_planned ? "PLANNED" : "IDLE";
+  return is_full (self, node) ? "ALLOCATED" : "MIXED";
+}
+
 /* ---------------------------------------------------------------- pieces */
 
 guint32

@@ -145,6 +145,10 @@ void lk_node_table_detach (LkNodeTable *self, guint32 piece);
 void lk_node_table_set_flags (LkNodeTable *self, guint32 node, guint32 flags, const char *reason,
                               gsize reason_bytes);
 
+/* Slurm's word for what a node is like: IDLE, MIXED, ALLOCATED, DOWN, DRAINED, DRAINING, FAIL,
+ * FAILING, MAINT; `is_planned`: an idle one with a reservation of a plan is PLANNED. */
+const char *lk_node_state_text (const LkNodeTable *self, guint32 node, gboolean is_planned);
+
 /* LK_NODE_NONE when there is no node of this name. O(log nodes). */
 guint32 lk_node_table_find (const LkNodeTable *self, const char *name, gsize name_bytes);
 /* Numbers of texts; G_MAXUINT32 (type: 0) when no node has it. */

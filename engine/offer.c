@@ -95,6 +95,31 @@ ratio (gint64 bytes, gint64 each_bytes)
   return count > G_MAXINT32 ? G_MAXINT32 : (guint32)count;
 }
 
+/* Cores that can be asked for when the sockets that they lie on are taken whole, and have no more than
+ * `cores_max` together: whichever sockets those are. */
+static guint32
+cores_in_sockets (const Maker *self, guint32 cores_max)
+{
+  guint32 taken = 0;
+  guint32 count = 0;
+  guint32 seen = 0;
+  guint32 socket_count = self->kind->sockets;
+  for (; count < socket_count; count++) {
+    guint32 largest = LK_LIMIT_NODE_SOCKETS;
+    for (guint32 socket = 0; socket < socket_count; socket++)
+      if (((seen >> socket) & 1) == 0
+          && (largest == LK_LIMIT_NODE_SOCKETS
+              || self->near.cores[socket] > self->near.cores[largest]))
+        largest = socket;
+    if (taken + self->near.cores[largest] > cores_max)
+      break;
+    seen |= 1u << largest;
+    taken += self->near.cores[largest];
+  }
+  /* Cores that are picked in turn lie on as many sockets as there are cores. */
+  return count == socket_count || self->request->cores_block ? taken : count;
+}
+
 /* Memory is for all CPUs of the cores taken, used or not, but for those that tasks may not use. */
 static gboolean
 limit_by_cpu_memory (const Maker *self, gint64 free_bytes, LkOffer *offer)
@@ -105,6 +130,8 @@ limit_by_cpu_memory (const Maker *self, gint64 free_bytes, LkOffer *offer)
     return cpus >= lk_bits_count (self->kind->cores_usable, self->machine->nodes.core_words) * used;
   if (self->machine->cluster->consume != LK_CONSUME_CPU)
     cpus -= cpus % used;
+  if (self->machine->cluster->consume == LK_CONSUME_SOCKET)
+    cpus = cores_in_sockets (self, cpus / used) * used;
   offer->cpus = MIN (offer->cpus, cpus);
   return offer->cpus > 0;
 }

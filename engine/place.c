@@ -392,12 +392,37 @@ deal_gpus (LkPlacer *self, const LkRequest *request, const LkWindow *window)
   return left == 0;
 }
 
-/* Have the picks their GPUs already? */
+/* Has the policy named the GPUs of any pick?  Of the others it has given the number. */
 static gboolean
-has_gpus (const LkPlacer *self, const LkRequest *request)
+names_gpus (const LkPlacer *self, const LkRequest *request)
 {
-  return request->demand.gpus_total == 0 || g_array_index (self->picks, LkPick, 0).devices != 0
-         || (request->whole_nodes && !self->machine->whole_nodes);
+  for (guint i = 0; i < self->picks->len && request->demand.shares_per_node == 0; i++)
+    if (g_array_index (self->picks, LkPick, i).devices != 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+add_numbers (LkPlacer *self, const LkRequest *request, const LkWindow *window)
+{
+  for (guint i = 0; i < self->picks->len; i++) {
+    const LkPick *pick = &g_array_index (self->picks, LkPick, i);
+    if (pick->devices == 0
+        && add_gpus (self, request, window, i, pick->gpus, /* near= */ FALSE) < pick->gpus)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* FALSE: the job cannot have its GPUs where its cores are. */
+static gboolean
+complete_gpus (LkPlacer *self, const LkRequest *request, const LkWindow *window)
+{
+  gboolean has_all = request->whole_nodes && !self->machine->whole_nodes;
+  if (request->demand.gpus_total == 0 || has_all)
+    return TRUE;
+  return names_gpus (self, request) ? add_numbers (self, request, window)
+                                    : deal_gpus (self, request, window);
 }
 
 /* ---------------------------------------------------------------- placing */
@@ -422,7 +447,7 @@ place_once (LkPlacer *self, const LkRequest *request, LkJobIndex job, const LkWi
   if (!choose (self, &demand))
     return LK_PIECE_NONE;
   guint32 first = take_picks (self, request, job, window);
-  if (first != LK_PIECE_NONE && !has_gpus (self, request) && !deal_gpus (self, request, window)) {
+  if (first != LK_PIECE_NONE && !complete_gpus (self, request, window)) {
     lk_placer_discard (self, first);
     return LK_PIECE_NONE;
   }

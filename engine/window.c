@@ -205,8 +205,7 @@ finish_devices (Sweep *self)
 static void
 sweep (Sweep *self, guint32 node)
 {
-  Held held;
-  held_clear (self, &held);
+  Held held = { 0 };
   take_running (self, node, &held);
   take_planned (self, node, &held);
   finish_devices (self);
@@ -218,6 +217,7 @@ sweep_shared (Sweep *self, guint32 node)
   guint64 at_least[LK_LIMIT_OVERSUBSCRIBE_JOBS][LK_NODE_CORE_WORDS_MAX] = { { 0 } };
   self->at_least = at_least;
   sweep (self, node);
+  self->at_least = NULL;
 }
 
 void

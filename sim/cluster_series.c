@@ -36,7 +36,8 @@ struct _LkClusterSeries {
 };
 
 static const char header[] = "time_s,jobs_pending,jobs_running,cpus,cpus_total,memory_gib,"
-                             "memory_total_gib,gpus,gpus_total,gpu_allocation,fragmentation\n";
+                             "memory_total_gib,gpus,gpus_total,gpu_allocation,fragmentation,"
+                             "nodes_idle,nodes_mixed,nodes_allocated,nodes_unavailable\n";
 
 LkClusterSeries *
 lk_cluster_series_new (const LkNodeTable *nodes, gint64 interval_us, const char *path,
@@ -175,6 +176,31 @@ fragmentation (const LkClusterSeries *self)
 
 /* ---------------------------------------------------------------- time */
 
+typedef struct {
+  guint32 idle;
+  guint32 mixed;
+  guint32 allocated;
+  guint32 unavailable; /* down, drained or draining, failed, in maintenance */
+} NodeCounts;
+
+static NodeCounts
+count_nodes (const LkNodeTable *nodes)
+{
+  NodeCounts counts = { 0 };
+  for (guint32 node = 0; node < nodes->node_count; node++) {
+    const char *state = lk_node_state_text (nodes, node, /* is_planned= */ FALSE);
+    if (strcmp (state, "IDLE") == 0)
+      counts.idle++;
+    else if (strcmp (state, "MIXED") == 0)
+      counts.mixed++;
+    else if (strcmp (state, "ALLOCATED") == 0)
+      counts.allocated++;
+    else
+      counts.unavailable++;
+  }
+  return counts;
+}
+
 static gboolean
 take_sample (LkClusterSeries *self, const LkEngineCounts *counts, GError **error)
 {
@@ -185,18 +211,19 @@ take_sample (LkClusterSeries *self, const LkEngineCounts *counts, GError **error
   self->samples++;
   if (self->output == NULL)
     return TRUE;
+  NodeCounts nodes = count_nodes (self->nodes);
   char numbers[5][G_ASCII_DTOSTR_BUF_SIZE];
   const double values[] = { (double)self->memory_bytes / gib,
                             (double)self->memory_total_bytes / gib, self->gpus,
                             self->gpus_total > 0 ? self->gpus / gpus_total : 0, fragment };
   for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
     g_ascii_formatd (numbers[i], sizeof numbers[i], "%.6g", values[i]);
-  g_autofree char *line =
-      g_strdup_printf ("%" G_GINT64_FORMAT ",%u,%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT
-                       ",%s,%s,%s,%" G_GUINT64_FORMAT ",%s,%s\n",
-                       self->next_sample_us / G_USEC_PER_SEC, counts->pending_count,
-                       counts->running_count, self->cpus, self->cpus_total, numbers[0], numbers[1],
-                       numbers[2], self->gpus_total, numbers[3], numbers[4]);
+  g_autofree char *line = g_strdup_printf (
+      "%" G_GINT64_FORMAT ",%u,%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT
+      ",%s,%s,%s,%" G_GUINT64_FORMAT ",%s,%s,%u,%u,%u,%u\n",
+      self->next_sample_us / G_USEC_PER_SEC, counts->pending_count, counts->running_count,
+      self->cpus, self->cpus_total, numbers[0], numbers[1], numbers[2], self->gpus_total,
+      numbers[3], numbers[4], nodes.idle, nodes.mixed, nodes.allocated, nodes.unavailable);
   return lk_output_write (self->output, line, strlen (line), error);
 }
 

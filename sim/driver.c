@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "engine/billing.h"
 #include "sim/error.h"
 #include "sim/event_heap.h"
 
@@ -26,6 +27,7 @@ typedef struct {
   char *cores;
   char *gres;
   LkHolding holding;
+  double billing;
 } Slot;
 
 typedef struct {
@@ -101,7 +103,10 @@ on_placed (Driver *self, Slot *slot, const LkDecision_start *start)
   slot->nodes = long_text (start->nodes);
   slot->cores = long_text (start->cores);
   slot->gres = long_text (start->gres);
-  slot->holding = lk_holding_of (nodes, lk_engine_job_pieces (self->engine, start->job_id));
+  guint32 first_piece = lk_engine_job_pieces (self->engine, start->job_id);
+  slot->holding = lk_holding_of (nodes, first_piece);
+  slot->billing = lk_billing_of (lk_engine_machine (self->engine),
+                                 lk_engine_job_request (self->engine, start->job_id), first_piece);
   if (self->series != NULL)
     lk_cluster_series_started (self->series, &slot->holding);
 }
@@ -176,7 +181,8 @@ on_notice (Driver *self, const LkDecision *decision)
                          .nodes = slot->nodes,
                          .cores = slot->cores,
                          .gres = slot->gres,
-                         .holding = slot->holding };
+                         .holding = slot->holding,
+                         .billing = slot->billing };
   self->failed = !self->client->job_ended (self->client->user, &result, self->error);
   slot_leave_nodes (self, slot);
 }

@@ -54,6 +54,7 @@ typedef struct {
   const char *cores;
   const char *gres;
   LkHolding holding;
+  double billing; /* what it was charged, each second (engine/billing.h) */
 } LkSimResult;
 
 /* Something happens to nodes. */

@@ -10,7 +10,7 @@ struct _LkPlacementCsv {
   GString *line;
 };
 
-static const char header[] = "job_id,cpus,memory_mib,gpus,restarts,nodes,cores,gres\n";
+static const char header[] = "job_id,cpus,memory_mib,gpus,billing,restarts,nodes,cores,gres\n";
 
 LkPlacementCsv *
 lk_placement_csv_new (const char *path, GError **error)
@@ -38,13 +38,15 @@ gboolean
 lk_placement_csv_add (LkPlacementCsv *self, const LkSimResult *result, GError **error)
 {
   char gpus[G_ASCII_DTOSTR_BUF_SIZE];
+  char billing[G_ASCII_DTOSTR_BUF_SIZE];
   if (result->nodes == NULL)
     return TRUE;
   g_ascii_formatd (gpus, sizeof gpus, "%.6g", result->holding.gpus);
+  g_ascii_formatd (billing, sizeof billing, "%.9g", result->billing);
   g_string_printf (
-      self->line, "%" G_GINT64_FORMAT ",%u,%" G_GINT64_FORMAT ",%s,%u,\"%s\",\"%s\",\"%s\"\n",
+      self->line, "%" G_GINT64_FORMAT ",%u,%" G_GINT64_FORMAT ",%s,%s,%u,\"%s\",\"%s\",\"%s\"\n",
       result->job.number, result->holding.cpus, result->holding.memory_bytes / (1024 * 1024), gpus,
-      result->restarts, result->nodes, result->cores, result->gres);
+      billing, result->restarts, result->nodes, result->cores, result->gres);
   return lk_output_write (self->output, self->line->str, self->line->len, error);
 }
 

@@ -709,7 +709,8 @@ random_partitions (Seed *seed, LkCluster *cluster)
     g_free (partition->allow_accounts);
     partition->allow_accounts = random_text (seed);
     g_free (partition->tres_billing_weights);
-    partition->tres_billing_weights = random_text (seed);
+    partition->tres_billing_weights =
+        g_strdup (seed_below (seed, 2) == 0 ? "" : "CPU=1.0,Mem=0.25G,GRES/gpu:a100=2,Node=3");
   }
 }
 

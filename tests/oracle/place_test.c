@@ -27,8 +27,6 @@ static const Known known_differences[] = {
   { "gpu-sockets", "per-task-cpus", "Slurm gives the second task a GPU far from its CPUs" },
   { "gpu-types", "gpus-both", "--gpus with two types" },
   { "gres-counts", "f", "DefCpuPerGPU: Slurm gives 6 and 2 CPUs for 2 and 2 GPUs" },
-  { "licenses", "both", "the reason is Resources" },
-  { "licenses", "too-many", "the reason is Resources" },
   { "partition", "two", "two partitions to choose from" },
   { "shard", "five", "Slurm lets it wait for ever" },
   { "slurm2605-drain", "victim", "the recording's clock is behind by up to a second" },

@@ -9,6 +9,7 @@
 
 typedef struct {
   gboolean is_running;
+  gboolean is_held; /* by what the engine has said */
   gboolean is_queued;
   gboolean has_arrived; /* conservative: since the last pass */
   gint64 submit_us;
@@ -64,13 +65,6 @@ request_of (const LkNaive *self, guint job)
   return lk_machine_request (self->machine, self->requests[job]);
 }
 
-static gboolean
-waits_in_queue (LkReason reason)
-{
-  return reason == LK_REASON_PRIORITY || reason == LK_REASON_RESOURCES
-         || reason == LK_REASON_REQ_NODE_NOT_AVAIL;
-}
-
 /* Pieces of a running job as the engine's, in a table of our own. */
 static void
 copy_pieces (LkNaive *self, const LkEngine *engine, guint job)
@@ -107,7 +101,7 @@ look_at_job (LkNaive *self, const LkEngine *engine, guint place)
   gboolean is_there = lk_engine_job (engine, self->workload->jobs[place].id, &info);
   drop_running (self, place);
   job->is_running = is_there && info.state == LK_JOB_RUNNING;
-  job->is_queued = is_there && info.state == LK_JOB_PENDING && waits_in_queue (info.reason);
+  job->is_queued = is_there && info.state == LK_JOB_PENDING && !job->is_held;
   if (is_there) {
     job->submit_us = info.submit_us;
     job->estimate_us = info.estimate_us;
@@ -624,6 +618,8 @@ static void
 note_notice (LkNaive *self, const LkEvent *cause, const LkDecision_notice *notice)
 {
   guint place = job_place (self, notice->job_id);
+  if (notice->state == LK_JOB_PENDING)
+    self->jobs[place].is_held = notice->reason != LK_REASON_PRIORITY;
   if (notice->state == LK_JOB_PENDING && notice->reason == LK_REASON_PRIORITY)
     add_arrival (self, place);
   else if (notice->state == LK_JOB_PENDING
