@@ -46,6 +46,34 @@ lk_put_i64 (guint8 *at, gint64 value)
   return lk_put_u64 (at, (guint64)value);
 }
 
+static inline void
+lk_append_u8 (GByteArray *out, guint8 value)
+{
+  g_byte_array_append (out, &value, 1);
+}
+
+static inline void
+lk_append_u32 (GByteArray *out, guint32 value)
+{
+  guint8 bytes[4];
+  lk_put_u32 (bytes, value);
+  g_byte_array_append (out, bytes, sizeof bytes);
+}
+
+static inline void
+lk_append_u64 (GByteArray *out, guint64 value)
+{
+  guint8 bytes[8];
+  lk_put_u64 (bytes, value);
+  g_byte_array_append (out, bytes, sizeof bytes);
+}
+
+static inline void
+lk_append_i64 (GByteArray *out, gint64 value)
+{
+  lk_append_u64 (out, (guint64)value);
+}
+
 typedef struct {
   const guint8 *at;
   gsize left_bytes;

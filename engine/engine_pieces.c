@@ -11,38 +11,22 @@
 #include "engine/checked.h"
 #include "engine/engine_private.h"
 
-static void
-save_u32 (GByteArray *out, guint32 value)
-{
-  guint8 bytes[4];
-  lk_put_u32 (bytes, value);
-  g_byte_array_append (out, bytes, sizeof bytes);
-}
-
-static void
-save_u64 (GByteArray *out, guint64 value)
-{
-  guint8 bytes[8];
-  lk_put_u64 (bytes, value);
-  g_byte_array_append (out, bytes, sizeof bytes);
-}
-
 /* ---------------------------------------------------------------- nodes */
 
 void
 lk_engine_save_nodes (const LkEngine *self, GByteArray *out)
 {
   const LkNodeTable *nodes = &self->machine->nodes;
-  save_u32 (out, nodes->node_count);
+  lk_append_u32 (out, nodes->node_count);
   for (guint32 node = 0; node < nodes->node_count; node++) {
     const char *reason = nodes->reasons[node];
-    save_u32 (out, nodes->flags[node]);
-    save_u32 (out, (guint32)strlen (reason));
+    lk_append_u32 (out, nodes->flags[node]);
+    lk_append_u32 (out, (guint32)strlen (reason));
     g_byte_array_append (out, (const guint8 *)reason, (guint)strlen (reason));
   }
-  save_u32 (out, self->deadlines->len);
+  lk_append_u32 (out, self->deadlines->len);
   for (guint i = 0; i < self->deadlines->len; i++)
-    save_u64 (out, (guint64)g_array_index (self->deadlines, gint64, i));
+    lk_append_u64 (out, (guint64)g_array_index (self->deadlines, gint64, i));
 }
 
 static gboolean
@@ -87,20 +71,20 @@ lk_engine_save_pieces (const LkEngine *self, guint32 first_piece, GByteArray *ou
   guint32 count = 0;
   for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job)
     count++;
-  save_u32 (out, count);
+  lk_append_u32 (out, count);
   for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
     const LkPiece *piece = lk_piece (nodes, i);
-    save_u32 (out, piece->node);
-    save_u32 (out, piece->flags);
-    save_u64 (out, (guint64)piece->memory_bytes);
-    save_u64 (out, piece->devices);
-    save_u32 (out, piece->share_device);
-    save_u32 (out, piece->shares);
+    lk_append_u32 (out, piece->node);
+    lk_append_u32 (out, piece->flags);
+    lk_append_u64 (out, (guint64)piece->memory_bytes);
+    lk_append_u64 (out, piece->devices);
+    lk_append_u32 (out, piece->share_device);
+    lk_append_u32 (out, piece->shares);
     for (guint32 name = 0; name < nodes->gres_count; name++)
-      save_u32 (out, piece->counts[name]);
+      lk_append_u32 (out, piece->counts[name]);
     for (guint32 word = 0; word < nodes->core_words; word++)
-      save_u64 (out, piece->cores[word]);
-    save_u32 (out, piece->cpus);
+      lk_append_u64 (out, piece->cores[word]);
+    lk_append_u32 (out, piece->cpus);
   }
 }
 
@@ -189,12 +173,12 @@ void
 lk_engine_save_place (const LkEngine *self, LkJobIndex job, GByteArray *out)
 {
   const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
-  save_u32 (out, request->key->len);
+  lk_append_u32 (out, request->key->len);
   g_byte_array_append (out, request->key->data, request->key->len);
   /* Asked again, the select policy might answer otherwise by now. */
-  save_u32 (out, request->is_tried != FALSE);
-  save_u32 (out, request->never);
-  save_u32 (out, request->never_reject);
+  lk_append_u32 (out, request->is_tried != FALSE);
+  lk_append_u32 (out, request->never);
+  lk_append_u32 (out, request->never_reject);
   if (self->jobs.phase[job] == LK_PHASE_RUNNING)
     lk_engine_save_pieces (self, self->jobs.first_piece[job], out);
 }

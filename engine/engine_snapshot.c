@@ -102,49 +102,21 @@ save_bytes (void *sink, const void *bytes, uint32_t byte_count)
 }
 
 static void
-save_u8 (GByteArray *out, guint8 value)
-{
-  g_byte_array_append (out, &value, 1);
-}
-
-static void
-save_u32 (GByteArray *out, guint32 value)
-{
-  guint8 bytes[4];
-  lk_put_u32 (bytes, value);
-  g_byte_array_append (out, bytes, sizeof bytes);
-}
-
-static void
-save_u64 (GByteArray *out, guint64 value)
-{
-  guint8 bytes[8];
-  lk_put_u64 (bytes, value);
-  g_byte_array_append (out, bytes, sizeof bytes);
-}
-
-static void
-save_i64 (GByteArray *out, gint64 value)
-{
-  save_u64 (out, (guint64)value);
-}
-
-static void
 save_real (GByteArray *out, double value)
 {
   guint64 bits;
   memcpy (&bits, &value, sizeof bits);
-  save_u64 (out, bits);
+  lk_append_u64 (out, bits);
 }
 
 static void
 save_users (const LkEngine *self, GByteArray *out)
 {
-  save_u32 (out, self->users->len);
+  lk_append_u32 (out, self->users->len);
   for (guint i = 0; i < self->users->len; i++) {
     const LkUserUsage *user = &g_array_index (self->users, LkUserUsage, i);
-    save_u32 (out, user->user_id);
-    save_u64 (out, user->running_procs);
+    lk_append_u32 (out, user->user_id);
+    lk_append_u64 (out, user->running_procs);
     save_real (out, user->ended_proc_s);
     save_real (out, user->running_start_proc_s);
   }
@@ -154,10 +126,10 @@ static void
 save_jobs (const LkEngine *self, GByteArray *out)
 {
   g_autoptr (GArray) jobs = lk_job_table_sorted (&self->jobs);
-  save_u32 (out, jobs->len);
+  lk_append_u32 (out, jobs->len);
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
-#define C(type, name, wire) save_##wire (out, self->jobs.name[job]);
+#define C(type, name, wire) lk_append_##wire (out, self->jobs.name[job]);
     LK_JOB_COLUMNS (C)
 #undef C
     if (self->machine != NULL)
@@ -173,7 +145,7 @@ save_policies (const LkEngine *self, GByteArray *out)
     g_autoptr (GByteArray) state = g_byte_array_new ();
     if (instance->policy != NULL && instance->policy->save != NULL)
       instance->policy->save (instance->self, &self->view, save_bytes, state);
-    save_u32 (out, state->len);
+    lk_append_u32 (out, state->len);
     g_byte_array_append (out, state->data, state->len);
   }
 }
@@ -185,10 +157,10 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
   LkDigestValue config = lk_engine_config_digest (&self->config);
   LK_ASSERT (self->event == NULL);
   g_byte_array_append (out, (const guint8 *)MAGIC, MAGIC_BYTES);
-  save_u32 (out, VERSION);
-  save_u64 (out, config.low);
-  save_u64 (out, config.high);
-#define S(wire, value, type) save_##wire (out, (LK_TYPE_##wire)value);
+  lk_append_u32 (out, VERSION);
+  lk_append_u64 (out, config.low);
+  lk_append_u64 (out, config.high);
+#define S(wire, value, type) lk_append_##wire (out, (LK_TYPE_##wire)value);
   SNAPSHOT_SCALARS (S)
 #undef S
   save_users (self, out);
@@ -198,7 +170,7 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
   save_policies (self, out);
   LkCrc32c *crc = g_new (LkCrc32c, 1);
   lk_crc32c_init (crc);
-  save_u32 (out, lk_crc32c (crc, out->data + begin, out->len - begin));
+  lk_append_u32 (out, lk_crc32c (crc, out->data + begin, out->len - begin));
   g_free (crc);
 }
 

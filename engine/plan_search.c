@@ -255,6 +255,14 @@ add_change (GArray *changes, const Change *change, gint64 from_us, gint64 before
     g_array_append_val (changes, *change);
 }
 
+/* The last moment from which a window of this length ends where something begins. */
+static gint64
+before_first_us (gint64 begin_us, gint64 duration_us)
+{
+  gint64 last_us;
+  return __builtin_sub_overflow (begin_us, duration_us, &last_us) ? G_MININT64 : last_us;
+}
+
 /* The moments at which a window that begins there sees the node otherwise than one before. */
 static void
 node_changes (const Search *self, guint32 node, gint64 from_us, gint64 before_us, GArray *changes)
@@ -274,7 +282,7 @@ node_changes (const Search *self, guint32 node, gint64 from_us, gint64 before_us
       continue;
     /* From the moment behind the duration before it on, a window reaches into the reservation. */
     Change end = { piece->to_us, node, TRUE };
-    Change reach = { piece->from_us - self->duration_us + 1, node, FALSE };
+    Change reach = { before_first_us (piece->from_us, self->duration_us) + 1, node, FALSE };
     add_change (changes, &end, from_us, before_us);
     add_change (changes, &reach, from_us, before_us);
   }

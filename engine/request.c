@@ -200,12 +200,38 @@ read_all_gres (LkRequest *self, const LkMachine *machine, const LkJobRequest *as
   /* --gpus-per-socket needs --sockets-per-node. */
   if (asked->sockets_per_node_min == 0)
     return LK_REJECT_REQUEST_INVALID;
+  if (per_socket.count > G_MAXUINT32 / asked->sockets_per_node_min)
+    return LK_REJECT_REQUEST_INVALID;
   self->gpus_per_socket = per_socket.count;
   per_socket.count *= asked->sockets_per_node_min;
   return add_gres (self, &per_socket);
 }
 
 /* ---------------------------------------------------------------- licences, partition */
+
+/* One that is named again adds up. FALSE: there are not so many. */
+static gboolean
+add_license (LkRequest *self, const LkLicenseDemand *demand, guint32 total)
+{
+  LkLicenseDemand *known = NULL;
+  if (demand->count > total)
+    return FALSE;
+  if (demand->count == 0)
+    return TRUE;
+  if (self->licenses == NULL)
+    self->licenses = g_array_new (FALSE, FALSE, sizeof (LkLicenseDemand));
+  for (guint i = 0; i < self->licenses->len && known == NULL; i++)
+    if (g_array_index (self->licenses, LkLicenseDemand, i).license == demand->license)
+      known = &g_array_index (self->licenses, LkLicenseDemand, i);
+  if (known == NULL) {
+    g_array_append_val (self->licenses, *demand);
+    return TRUE;
+  }
+  if (known->count > total - demand->count)
+    return FALSE;
+  known->count += demand->count;
+  return TRUE;
+}
 
 static LkReject
 read_licenses (LkRequest *self, const LkMachine *machine, LkText text)
@@ -226,13 +252,8 @@ read_licenses (LkRequest *self, const LkMachine *machine, LkText text)
       return LK_REJECT_LICENSE_UNKNOWN;
     if (part.at != NULL && !read_count (part, &demand.count))
       return LK_REJECT_REQUEST_INVALID;
-    if (demand.count > machine->licenses_total[demand.license])
+    if (!add_license (self, &demand, machine->licenses_total[demand.license]))
       return LK_REJECT_TOO_LARGE;
-    if (demand.count == 0)
-      continue;
-    if (self->licenses == NULL)
-      self->licenses = g_array_new (FALSE, FALSE, sizeof (LkLicenseDemand));
-    g_array_append_val (self->licenses, demand);
   }
   return 0;
 }

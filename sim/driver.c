@@ -277,9 +277,9 @@ deliver_end (Driver *self, guint32 slot_index)
   Slot *slot = &self->slots[slot_index];
   LkEvent event; /* large, so that only what is used is set */
   event.kind = LK_EVENT_JOB_ENDED;
-  event.job_ended.job_id = slot->id;
-  event.job_ended.exit_code = slot->job.exit_code;
-  event.job_ended.cancelled = slot->job.cancelled != FALSE;
+  event.job_ended = (LkEvent_job_ended){ .job_id = slot->id,
+                                         .exit_code = slot->job.exit_code,
+                                         .cancelled = slot->job.cancelled != FALSE };
   slot->id = 0;
   deliver (self, &event);
 }

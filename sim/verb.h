@@ -23,4 +23,23 @@ LkRegistry *lk_verb_registry (char **plugins, GError **error);
 char **lk_verb_parse (GOptionContext *context, int argc, char **argv, guint count_min,
                       guint count_max, GError **error);
 
+/* One of the things that a verb does. */
+typedef struct {
+  const char *name;
+  gboolean (*run) (int argc, char **argv, GError **error); /* argv[0] is its name */
+  const char *help;
+} LkSubverb;
+
+/* A verb that only has such. */
+typedef struct {
+  const char *verb;
+  const char *usage; /* behind "lockstep VERB SUBVERB": "[OPTIONS] FILE" */
+  const char *summary;
+  const LkSubverb *subverbs;
+  gsize count;
+} LkSubverbs;
+
+/* Runs the one that argv[1] names, or prints the list for --help. Returns the exit code. */
+int lk_verb_dispatch (const LkSubverbs *self, int argc, char **argv);
+
 #endif

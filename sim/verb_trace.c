@@ -329,11 +329,7 @@ head_run (int argc, char **argv, GError **error)
 
 /* ---------------------------------------------------------------- the verb */
 
-static const struct {
-  const char *name;
-  gboolean (*run) (int argc, char **argv, GError **error);
-  const char *help;
-} subverbs[] = {
+static const LkSubverb subverbs[] = {
   { "info", info_run, "what a log holds: users, spans, sizes, load, what is missing or odd" },
   { "convert", lk_trace_convert_verb,
     "any format to SWF, CSV or JSON lines; sort, renumber, rebase, compress" },
@@ -343,46 +339,13 @@ static const struct {
   { "anonymize", lk_trace_anonymize_verb, "put pseudonyms in place of names" },
 };
 
-static void
-help_print (FILE *to)
-{
-  fputs ("Usage:\n  lockstep trace SUBVERB [OPTIONS] FILE\n\n"
-         "Looks at, rewrites and makes workload logs.\n\n",
-         to);
-  for (gsize i = 0; i < G_N_ELEMENTS (subverbs); i++)
-    fprintf (to, "  %-9s %s\n", subverbs[i].name, subverbs[i].help);
-  fputs ("\nlockstep trace SUBVERB --help describes one.\n", to);
-}
-
-static int
-unknown_subverb (const char *name)
-{
-  const char *names[G_N_ELEMENTS (subverbs) + 1] = { NULL };
-  for (gsize i = 0; i < G_N_ELEMENTS (subverbs); i++)
-    names[i] = subverbs[i].name;
-  g_autofree char *phrase = lk_suggest_phrase (name, names);
-  g_printerr ("lockstep trace: unknown sub-verb '%s'%s\n", name, phrase);
-  return LK_EXIT_USAGE;
-}
-
 int
 lk_verb_trace (int argc, char **argv)
 {
-  if (argc < 2) {
-    help_print (stderr);
-    return LK_EXIT_USAGE;
-  }
-  if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0) {
-    help_print (stdout);
-    return 0;
-  }
-  for (gsize i = 0; i < G_N_ELEMENTS (subverbs); i++) {
-    g_autoptr (GError) error = NULL;
-    if (strcmp (argv[1], subverbs[i].name) != 0)
-      continue;
-    g_autofree char *program = g_strdup_printf ("lockstep trace %s", argv[1]);
-    g_set_prgname (program);
-    return subverbs[i].run (argc - 1, argv + 1, &error) ? 0 : lk_verb_fail ("trace", error);
-  }
-  return unknown_subverb (argv[1]);
+  static const LkSubverbs self = { .verb = "trace",
+                                   .usage = "[OPTIONS] FILE",
+                                   .summary = "Looks at, rewrites and makes workload logs.",
+                                   .subverbs = subverbs,
+                                   .count = G_N_ELEMENTS (subverbs) };
+  return lk_verb_dispatch (&self, argc, argv);
 }

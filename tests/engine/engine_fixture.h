@@ -15,8 +15,24 @@ typedef struct {
   LkRegistry *registry;
   LkSetup *setup;
   LkEngine *engine;
-  GString *log; /* "start 3; kill 2; ..." since the last lk_fixture_log */
+  GString *log;           /* "start 3; kill 2; ..." since the last lk_fixture_log */
+  gboolean tells_places;  /* the nodes of a start, and reasons */
+  gboolean tells_details; /* cores, generic resources and memory of a start too */
 } LkFixture;
+
+static void
+fixture_log_place (LkFixture *self, const LkDecision_start *start)
+{
+  if (self->tells_places)
+    g_string_append_printf (self->log, " %.*s", (int)start->nodes.length_bytes, start->nodes.bytes);
+  if (!self->tells_details)
+    return;
+  g_string_append_printf (self->log, " %.*s", (int)start->cores.length_bytes, start->cores.bytes);
+  if (start->gres.length_bytes > 0)
+    g_string_append_printf (self->log, " %.*s", (int)start->gres.length_bytes, start->gres.bytes);
+  if (start->memory_bytes > 0)
+    g_string_append_printf (self->log, " %" G_GINT64_FORMAT "M", start->memory_bytes >> 20);
+}
 
 static void
 fixture_decide (void *user, const LkEvent *cause, const LkDecision *decision)
@@ -36,6 +52,7 @@ fixture_decide (void *user, const LkEvent *cause, const LkDecision *decision)
   case LK_DECISION_START:
     g_string_append_printf (self->log, "start %u%s", decision->start.job_id,
                             decision->start.backfilled ? " backfilled" : "");
+    fixture_log_place (self, &decision->start);
     break;
   case LK_DECISION_KILL:
     g_string_append_printf (self->log, "kill %u %u", decision->kill.job_id, decision->kill.why);
@@ -47,6 +64,11 @@ fixture_decide (void *user, const LkEvent *cause, const LkDecision *decision)
   case LK_DECISION_NOTICE:
     g_string_append_printf (self->log, "%s %u", lk_job_state_name (decision->notice.state),
                             decision->notice.job_id);
+    if (self->tells_places && decision->notice.reason != LK_REASON_NONE)
+      g_string_append_printf (self->log, " %s", lk_reason_name (decision->notice.reason));
+    break;
+  case LK_DECISION_REQUEUE_JOB:
+    g_string_append_printf (self->log, "requeue %u", decision->requeue_job.job_id);
     break;
   default:
     g_assert_not_reached ();
@@ -54,21 +76,27 @@ fixture_decide (void *user, const LkEvent *cause, const LkDecision *decision)
 }
 
 static inline void
-fixture_init (LkFixture *self, guint32 units, const char *order, const char *backfill)
+fixture_init_with (LkFixture *self, const LkSetupOptions *options)
 {
   g_autoptr (GError) error = NULL;
   LkPolicyError policy_error;
+  *self = (LkFixture){ .registry = lk_registry_new () };
+  self->setup = lk_setup_new (self->registry, options, &error);
+  g_assert_no_error (error);
+  self->engine = lk_engine_new (lk_setup_config (self->setup), &policy_error);
+  g_assert_nonnull (self->engine);
+  self->log = g_string_new (NULL);
+}
+
+static inline void
+fixture_init (LkFixture *self, guint32 units, const char *order, const char *backfill)
+{
   LkSetupOptions options = { .units_total = units,
                              .origin_us = LK_TIME_NEVER,
                              .order = order,
                              .backfill = backfill,
                              .select = "pool" };
-  self->registry = lk_registry_new ();
-  self->setup = lk_setup_new (self->registry, &options, &error);
-  g_assert_no_error (error);
-  self->engine = lk_engine_new (lk_setup_config (self->setup), &policy_error);
-  g_assert_nonnull (self->engine);
-  self->log = g_string_new (NULL);
+  fixture_init_with (self, &options);
 }
 
 static inline void
@@ -130,6 +158,9 @@ fixture_event (LkFixture *self, gint64 time_s, LkEventKind kind, guint32 id)
     break;
   case LK_EVENT_JOB_STARTED:
     event.job_started.job_id = id;
+    break;
+  case LK_EVENT_REQUEUE:
+    event.requeue.job_id = id;
     break;
   default:
     break;

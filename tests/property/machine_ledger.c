@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/hostlist.h"
+#include "tests/property/machine_text.h"
 
 typedef struct {
   const LkNodeSpec *spec;
@@ -17,10 +18,7 @@ typedef struct {
   guint job; /* place in the workload */
   guint node;
   guint64 cores;
-  guint64 devices;
-  guint32 share_device;
-  guint32 shares;
-  guint32 counts; /* of nic */
+  LkMachineGres gres;
   guint32 cpus;
   gint64 memory_bytes;
 } Holding;
@@ -192,9 +190,9 @@ check_beside (const LkMachineLedger *self, const Holding *a, const Holding *b)
     g_assert_cmpuint (job_a->user_id, ==, job_b->user_id);
   if (!share_a)
     g_assert_cmpuint (a->cores & b->cores, ==, 0);
-  g_assert_cmpuint (a->devices & b->devices, ==, 0);
-  g_assert_true (b->shares == 0 || ((a->devices >> b->share_device) & 1) == 0);
-  g_assert_true (a->shares == 0 || ((b->devices >> a->share_device) & 1) == 0);
+  g_assert_cmpuint (a->gres.devices & b->gres.devices, ==, 0);
+  g_assert_true (b->gres.shares == 0 || ((a->gres.devices >> b->gres.share_device) & 1) == 0);
+  g_assert_true (a->gres.shares == 0 || ((b->gres.devices >> a->gres.share_device) & 1) == 0);
 }
 
 /* ---------------------------------------------------------------- sums */
@@ -205,8 +203,8 @@ shares_on (const LkMachineLedger *self, guint node, guint32 device)
   guint32 sum = 0;
   for (guint i = 0; i < self->holdings->len; i++) {
     const Holding *holding = &g_array_index (self->holdings, Holding, i);
-    if (holding->node == node && holding->shares > 0 && holding->share_device == device)
-      sum += holding->shares;
+    if (holding->node == node && holding->gres.shares > 0 && holding->gres.share_device == device)
+      sum += holding->gres.shares;
   }
   return sum;
 }
@@ -226,8 +224,8 @@ check_node (const LkMachineLedger *self, guint node)
     if (a->node != node)
       continue;
     g_assert_cmpuint (a->cores & ~all_cores (spec), ==, 0);
-    g_assert_cmpuint (a->devices >> gpu_count, ==, 0);
-    counts += a->counts;
+    g_assert_cmpuint (a->gres.devices >> gpu_count, ==, 0);
+    counts += a->gres.counts;
     memory_bytes += a->memory_bytes;
     for (guint core = 0; core < 64; core++)
       if (((a->cores >> core) & 1) != 0)
@@ -352,7 +350,7 @@ check_memory (const LkMachineLedger *self, const Holding *holding)
       g_assert_cmpint (holding->memory_bytes, ==, request->memory_per_cpu_bytes * cpus);
   } else if ((request->present & LK_REQUEST_HAS_MEMORY_PER_GPU) != 0) {
     g_assert_cmpint (holding->memory_bytes, ==,
-                     request->memory_per_gpu_bytes * __builtin_popcountll (holding->devices));
+                     request->memory_per_gpu_bytes * __builtin_popcountll (holding->gres.devices));
   } else {
     g_assert_cmpint (holding->memory_bytes, >, 0);
   }
@@ -440,22 +438,22 @@ check_devices (const LkMachineLedger *self, const Holding *holding)
 {
   const LkJobRequest *request = &self->workload->jobs[holding->job].request;
   const LkNodeSpec *spec = node_at (self, holding->node)->spec;
-  guint32 devices = (guint32)__builtin_popcountll (holding->devices);
+  guint32 devices = (guint32)__builtin_popcountll (holding->gres.devices);
   gboolean no_consume = FALSE;
   guint32 count_limit = gres_count (spec, "nic", &no_consume);
-  g_assert_cmpuint (holding->shares, ==, gres_asked (request->gres, "shard"));
+  g_assert_cmpuint (holding->gres.shares, ==, gres_asked (request->gres, "shard"));
   if (has_all_gres (self, holding->job)) {
-    g_assert_true (holding->shares > 0 || devices == gres_count (spec, "gpu", NULL));
-    g_assert_cmpuint (holding->counts, ==, no_consume ? 0 : count_limit);
+    g_assert_true (holding->gres.shares > 0 || devices == gres_count (spec, "gpu", NULL));
+    g_assert_cmpuint (holding->gres.counts, ==, no_consume ? 0 : count_limit);
     return;
   }
-  g_assert_cmpuint (holding->counts, ==, no_consume ? 0 : gres_asked (request->gres, "nic"));
+  g_assert_cmpuint (holding->gres.counts, ==, no_consume ? 0 : gres_asked (request->gres, "nic"));
   if (request->gpus.length_bytes > 0 || request->gpus_per_task.length_bytes > 0) {
     check_types (spec, request->gpus.length_bytes > 0 ? request->gpus : request->gpus_per_task,
-                 holding->devices);
+                 holding->gres.devices);
   } else {
     g_assert_cmpuint (devices, ==, gres_asked (request->gres, "gpu"));
-    check_types (spec, request->gres, holding->devices);
+    check_types (spec, request->gres, holding->gres.devices);
   }
 }
 
@@ -493,7 +491,7 @@ check_asked (const LkMachineLedger *self, guint place, guint first, guint32 unit
     check_on_node (self, holding);
     cpus += holding->cpus;
     usable += usable_cpus (self, holding);
-    devices += (guint32)__builtin_popcountll (holding->devices);
+    devices += (guint32)__builtin_popcountll (holding->gres.devices);
     if (i > first && (request->flags & LK_REQUEST_CONTIGUOUS) != 0)
       g_assert_cmpuint (holding->node, ==, holding[-1].node + 1);
   }
@@ -516,46 +514,6 @@ check_asked (const LkMachineLedger *self, guint place, guint first, guint32 unit
 }
 
 /* ---------------------------------------------------------------- reading start decisions */
-
-/* "0-3,8" as a set. */
-static guint64
-read_ranges (const char *text)
-{
-  g_auto (GStrv) ranges = g_strsplit (text, ",", -1);
-  guint64 set = 0;
-  for (guint i = 0; ranges[i] != NULL; i++) {
-    char *end = NULL;
-    guint64 from = g_ascii_strtoull (ranges[i], &end, 10);
-    guint64 to = *end == '-' ? g_ascii_strtoull (end + 1, &end, 10) : from;
-    g_assert_cmpint (*end, ==, '\0');
-    g_assert_cmpuint (from, <=, to);
-    for (guint64 member = from; member <= to; member++)
-      set |= G_GUINT64_CONSTANT (1) << member;
-  }
-  return set;
-}
-
-/* "gpu:0-1|shard*3@0|nic*2" */
-static void
-read_gres (const char *text, Holding *holding)
-{
-  g_auto (GStrv) words = g_strsplit (text, "|", -1);
-  for (guint i = 0; words[i] != NULL; i++) {
-    char *end = NULL;
-    if (g_str_has_prefix (words[i], "gpu:")) {
-      holding->devices = read_ranges (words[i] + strlen ("gpu:"));
-    } else if (g_str_has_prefix (words[i], "shard*")) {
-      holding->shares = (guint32)g_ascii_strtoull (words[i] + strlen ("shard*"), &end, 10);
-      g_assert_cmpint (*end, ==, '@');
-      holding->share_device = (guint32)g_ascii_strtoull (end + 1, &end, 10);
-      g_assert_cmpint (*end, ==, '\0');
-    } else {
-      g_assert_true (g_str_has_prefix (words[i], "nic*"));
-      holding->counts = (guint32)g_ascii_strtoull (words[i] + strlen ("nic*"), &end, 10);
-      g_assert_cmpint (*end, ==, '\0');
-    }
-  }
-}
 
 /* Holdings of the last job, by node. */
 static Holding *
@@ -581,9 +539,9 @@ read_runs (const LkMachineLedger *self, guint first, LkLongText text, gboolean i
     for (guint n = 0; n < names->len; n++) {
       Holding *holding = holding_on (self, first, g_ptr_array_index (names, n));
       if (is_gres)
-        read_gres (equals + 1, holding);
+        lk_machine_read_gres (equals + 1, &holding->gres);
       else
-        holding->cores = read_ranges (equals + 1);
+        holding->cores = lk_machine_read_ranges (equals + 1);
     }
   }
 }
@@ -736,9 +694,9 @@ check_pieces (const LkMachineLedger *self, const LkEngine *engine)
     g_assert_cmpuint (piece, !=, LK_PIECE_NONE);
     const LkPiece *what = lk_piece (nodes, piece);
     g_assert_cmpuint (what->cores[0], ==, holding->cores);
-    g_assert_cmpuint (what->devices, ==, holding->devices);
-    g_assert_cmpuint (what->shares, ==, holding->shares);
-    g_assert_cmpuint (what->share_device, ==, holding->share_device);
+    g_assert_cmpuint (what->devices, ==, holding->gres.devices);
+    g_assert_cmpuint (what->shares, ==, holding->gres.shares);
+    g_assert_cmpuint (what->share_device, ==, holding->gres.share_device);
     g_assert_cmpint (what->memory_bytes, ==, holding->memory_bytes);
   }
   for (guint i = 0; i < self->nodes->len; i++)

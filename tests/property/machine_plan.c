@@ -237,6 +237,9 @@ place_at (LkNaive *self, guint place, gint64 at_us)
   gboolean counts_switches = at_us < lk_time_add_us (job->submit_us, request->switches_wait_us);
   if (!has_licenses (self, place, at_us))
     return LK_PIECE_NONE;
+  /* Nothing that was found out before. */
+  lk_offer_cache_free (self->placer.cache);
+  self->placer.cache = lk_offer_cache_new (self->machine);
   return lk_placer_place (&self->placer, request, place, &window, counts_switches);
 }
 
