@@ -111,6 +111,7 @@ cores_in_sockets (const Maker *self, guint32 cores_max)
           && (largest == LK_LIMIT_NODE_SOCKETS
               || self->near.cores[socket] > self->near.cores[largest]))
         largest = socket;
+    LK_ASSERT (largest < LK_LIMIT_NODE_SOCKETS);
     if (taken + self->near.cores[largest] > cores_max)
       break;
     seen |= 1u << largest;

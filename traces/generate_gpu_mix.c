@@ -146,9 +146,9 @@ sizes_fill (GpuMix *self, const LkGpuMixOptions *options, GError **error)
     guint32 nodes = MAX (gpus / options->gpus_per_node, 1);
     gboolean is_typed = *options->gpu_type != '\0';
     Size size = { .share_ratio = cumulative, .gpus = gpus, .nodes = nodes };
-    size.gres =
-        g_strdup_printf ("gpu%s%s:%u", is_typed ? ":" : "", options->gpu_type, gpus / nodes);
     g_array_append_val (self->sizes, size);
+    g_array_index (self->sizes, Size, i).gres =
+        g_strdup_printf ("gpu%s%s:%u", is_typed ? ":" : "", options->gpu_type, gpus / nodes);
   }
   return TRUE;
 }

@@ -49,7 +49,7 @@ static char *
 value_shown (const char *value)
 {
   GString *shown = g_string_new (NULL);
-  for (gsize i = 0; value[i] != '\0' && i < SHOWN_MAX_BYTES; i++)
+  for (gsize i = 0; i < SHOWN_MAX_BYTES && value[i] != '\0'; i++)
     g_string_append_c (shown, g_ascii_isprint (value[i]) ? value[i] : '?');
   if (strlen (value) > SHOWN_MAX_BYTES)
     g_string_append (shown, "...");
