@@ -102,11 +102,12 @@ static gboolean
 piece_is_possible (const LkNodeTable *nodes, const LkPiece *piece)
 {
   const LkNodeKind *kind = lk_node_kind (nodes, piece->node);
-  if ((piece->flags & ~(LK_PIECE_WHOLE | LK_PIECE_SHARING | LK_PIECE_USER)) != 0
-      || piece->memory_bytes < 0 || piece->memory_bytes > kind->memory_bytes
+  if (piece->memory_bytes < 0 || piece->memory_bytes > kind->memory_bytes
       || (piece->devices & ~lk_bits_range (0, kind->device_count)) != 0
       || piece->shares > kind->shares_per_device
-      || (piece->shares > 0 ? piece->share_device >= kind->device_count : piece->share_device != 0))
+      || (piece->shares > 0 ? piece->share_device >= kind->device_count
+                                  || lk_bits_has (&piece->devices, piece->share_device)
+                            : piece->share_device != 0))
     return FALSE;
   for (guint32 name = 0; name < nodes->gres_count; name++)
     if (piece->counts[name] > kind->counts[name])
@@ -121,6 +122,7 @@ static gboolean
 load_piece (LkEngine *self, LkJobIndex job, LkBytesReader *reader, LkPiece *piece)
 {
   const LkNodeTable *nodes = &self->machine->nodes;
+  const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
   piece->node = lk_take_u32 (reader);
   piece->flags = lk_take_u32 (reader);
   piece->memory_bytes = (gint64)lk_take_u64 (reader);
@@ -133,11 +135,12 @@ load_piece (LkEngine *self, LkJobIndex job, LkBytesReader *reader, LkPiece *piec
     piece->cores[word] = lk_take_u64 (reader);
   piece->cpus = lk_take_u32 (reader);
   if (reader->failed || piece->node >= nodes->node_count || !piece_is_possible (nodes, piece)
-      || !cpus_are_possible (self->machine, piece))
+      || !cpus_are_possible (self->machine, piece)
+      || piece->flags != lk_request_piece_flags (request))
     return FALSE;
   piece->job = job;
   piece->user_id = self->jobs.user_id[job];
-  piece->partition = lk_machine_request (self->machine, self->jobs.request[job])->partition;
+  piece->partition = request->partition;
   return TRUE;
 }
 

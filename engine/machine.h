@@ -75,6 +75,11 @@ typedef struct {
   gboolean no_requeue;
   gboolean no_kill;
   gint64 switches_wait_us;
+  /* What each node must give for all together to be enough, since the job may have so many nodes
+   * and no node has more than it has; for searches only, as Slurm's choice looks at poorer nodes,
+   * too. */
+  guint32 cpus_node_floor;
+  guint32 gpus_node_floor;
   guint64 *eligible; /* nodes that could serve it, whatever their state */
   guint64 *required; /* NULL: none */
   guint32 required_count;
@@ -104,6 +109,13 @@ typedef struct {
   GHashTable *request_by_key; /* GByteArray -> index + 1 */
 } LkMachine;
 
+/* Does an offer reach the floors of the request? */
+static inline gboolean
+lk_request_has_floor (const LkRequest *self, const LkOffer *offer)
+{
+  return offer->cpus >= self->cpus_node_floor && offer->gpus >= self->gpus_node_floor;
+}
+
 /* `cluster` is checked and outlives self. `whole_nodes`: every job gets its nodes whole. Returns:
  * (transfer full). */
 LkMachine *lk_machine_new (const LkCluster *cluster, gboolean whole_nodes);
@@ -114,6 +126,14 @@ static inline LkRequest *
 lk_machine_request (const LkMachine *self, guint32 request)
 {
   return g_ptr_array_index (self->requests, request);
+}
+
+/* How pieces of a job with this request stand to others: flags of a piece. */
+static inline guint32
+lk_request_piece_flags (const LkRequest *self)
+{
+  return (self->whole_nodes ? LK_PIECE_WHOLE : 0) | (self->sharing_jobs > 1 ? LK_PIECE_SHARING : 0)
+         | (self->whole_user ? LK_PIECE_USER : 0);
 }
 
 /* Resolves what a job asks for, or finds the same asked before. 0: `out_request` has one more user;

@@ -431,9 +431,7 @@ lk_offer_take (const LkMachine *machine, const LkRequest *request, guint32 node,
                  .piece = out_piece };
   out_piece->node = node;
   out_piece->partition = request->partition;
-  out_piece->flags = (request->whole_nodes ? LK_PIECE_WHOLE : 0)
-                     | (request->sharing_jobs > 1 ? LK_PIECE_SHARING : 0)
-                     | (request->whole_user ? LK_PIECE_USER : 0);
+  out_piece->flags = lk_request_piece_flags (request);
   find_near (&self);
   if (!take_all_cores (&self, pick) || !take_gres (&self, pick))
     return FALSE;

@@ -53,7 +53,8 @@ node_serves (const Search *self, guint32 node, gint64 at_us, gint64 duration_us,
   LkWindow window = window_at (self, at_us, duration_us);
   window.any_user = TRUE;
   lk_window_node (&window, node, &free);
-  return lk_offer_make (self->plan->placer->machine, self->request, node, &free, out_offer);
+  return lk_offer_make (self->plan->placer->machine, self->request, node, &free, out_offer)
+         && lk_request_has_floor (self->request, out_offer);
 }
 
 /* The next moment behind `after_us` at which something on the node ends. */
@@ -351,6 +352,16 @@ other_changes (const Search *self, gint64 from_us, gint64 before_us, GArray *cha
   }
 }
 
+/* The nodes that need to be looked at: Slurm's choice also counts those that are too poor by a
+ * floor. */
+static const guint64 *
+offered (const LkRequest *request, const guint64 *serving)
+{
+  gboolean is_raised =
+      request->cpus_node_floor > request->demand.cpus_per_node_min || request->gpus_node_floor > 1;
+  return is_raised ? NULL : serving;
+}
+
 static gint64
 walk_changes (const Search *self, gint64 from_us, gint64 before_us)
 {
@@ -376,7 +387,8 @@ walk_changes (const Search *self, gint64 from_us, gint64 before_us)
         sum_node (self, &sum, node, at_us);
     }
     if (gives_back && sum_is_enough (self, &sum)
-        && lk_plan_try (self->plan, self->view, self->job, at_us, sum.serving))
+        && lk_plan_try (self->plan, self->view, self->job, at_us,
+                        offered (self->request, sum.serving)))
       found_us = at_us;
   }
   g_free (sum.offers);
@@ -437,8 +449,9 @@ is_even (const LkRequest *request)
   const LkDemand *demand = &request->demand;
   return request->constraint.counts == NULL && request->required == NULL
          && request->licenses == NULL && demand->switches_max == 0
-         && demand->cpus_min <= (guint64)demand->nodes_min * demand->cpus_per_node_min
-         && demand->gpus_total <= demand->nodes_min;
+         && demand->cpus_min <= (guint64)demand->nodes_min
+                                    * MAX (demand->cpus_per_node_min, request->cpus_node_floor)
+         && demand->gpus_total <= (guint64)demand->nodes_min * MAX (1, request->gpus_node_floor);
 }
 
 /* ---------------------------------------------------------------- what is known to fail */
@@ -488,7 +501,7 @@ search_moment (Search *search, LkReadyClass *class, guint32 index)
     remember_failure (self, search, index);
     return LK_TIME_NEVER;
   }
-  if (lk_plan_try (self, search->view, search->job, now_us, among))
+  if (lk_plan_try (self, search->view, search->job, now_us, offered (search->request, among)))
     return now_us;
   if (fails_for_all (search))
     remember_failure (self, search, index);
@@ -537,7 +550,7 @@ lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us
       at_us = together_us (&search, class, at_us, before_us, among);
     if (at_us == LK_TIME_NEVER)
       return LK_TIME_NEVER;
-    if (lk_plan_try (self, view, job, at_us, among))
+    if (lk_plan_try (self, view, job, at_us, offered (request, among)))
       return at_us;
   }
   return walk_changes (&search, at_us, before_us);

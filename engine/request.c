@@ -159,6 +159,21 @@ gpus_per_node (const LkRequest *self, const LkMachine *machine)
   return count;
 }
 
+/* A type said of GPUs elsewhere holds for those of each node. FALSE: they are of another. */
+static gboolean
+take_type (LkRequest *self, const LkMachine *machine, const LkGresDemand *said)
+{
+  for (guint32 i = 0; i < self->gres_count && said->count > 0 && said->type > 0; i++) {
+    LkGresDemand *demand = &self->gres[i];
+    if (machine->nodes.gres[demand->name].kind != LK_GRES_DEVICE)
+      continue;
+    if (demand->type > 0 && demand->type != said->type)
+      return FALSE;
+    demand->type = said->type;
+  }
+  return TRUE;
+}
+
 /* GPUs given for each node are all there are: what else is said of GPUs must agree with them, and
  * is told by the numbers of nodes and tasks. */
 static LkReject
@@ -169,6 +184,9 @@ settle_gpus (LkRequest *self, const LkMachine *machine, const LkJobRequest *aske
   guint32 per_task = self->gpus_per_task.count;
   if (per_node == 0)
     return 0;
+  if (!take_type (self, machine, &self->gpus_total)
+      || !take_type (self, machine, &self->gpus_per_task))
+    return LK_REJECT_REQUEST_INVALID;
   if (total % per_node != 0 || (per_task > 0 && per_node % per_task != 0))
     return LK_REJECT_REQUEST_INVALID;
   if (total > 0
@@ -180,6 +198,19 @@ settle_gpus (LkRequest *self, const LkMachine *machine, const LkJobRequest *aske
   self->gpus_total.count = 0;
   self->gpus_per_task.count = 0;
   return 0;
+}
+
+/* --gpus-per-socket needs --sockets-per-node: then they are GPUs of each node. */
+static LkReject
+add_gpus_per_socket (LkRequest *self, LkGresDemand *per_socket, guint32 sockets)
+{
+  if (per_socket->count == 0)
+    return 0;
+  if (sockets == 0 || per_socket->count > G_MAXUINT32 / sockets)
+    return LK_REJECT_REQUEST_INVALID;
+  self->gpus_per_socket = per_socket->count;
+  per_socket->count *= sockets;
+  return add_gres (self, per_socket);
 }
 
 static LkReject
@@ -194,17 +225,8 @@ read_all_gres (LkRequest *self, const LkMachine *machine, const LkJobRequest *as
   if (reject == 0)
     reject = read_gpus (machine, asked->gpus_per_socket, &per_socket);
   if (reject == 0)
-    reject = settle_gpus (self, machine, asked);
-  if (reject != 0 || per_socket.count == 0)
-    return reject;
-  /* --gpus-per-socket needs --sockets-per-node. */
-  if (asked->sockets_per_node_min == 0)
-    return LK_REJECT_REQUEST_INVALID;
-  if (per_socket.count > G_MAXUINT32 / asked->sockets_per_node_min)
-    return LK_REJECT_REQUEST_INVALID;
-  self->gpus_per_socket = per_socket.count;
-  per_socket.count *= asked->sockets_per_node_min;
-  return add_gres (self, &per_socket);
+    reject = add_gpus_per_socket (self, &per_socket, asked->sockets_per_node_min);
+  return reject != 0 ? reject : settle_gpus (self, machine, asked);
 }
 
 /* ---------------------------------------------------------------- licences, partition */
@@ -612,6 +634,29 @@ cpus_of (const LkMachine *machine, const guint64 *set)
   return cpus;
 }
 
+/* What is left for a node to give when all others give what the largest has. */
+static guint32
+floor_of (guint32 total, guint32 nodes_max, guint32 largest)
+{
+  guint64 others = (guint64)(nodes_max - 1) * largest;
+  return others >= total ? 0 : total - (guint32)others;
+}
+
+static void
+fill_floors (LkRequest *self, const LkMachine *machine)
+{
+  const LkNodeTable *nodes = &machine->nodes;
+  guint32 cpus = 0;
+  guint32 gpus = 0;
+  for (guint32 node = lk_bits_next (self->eligible, nodes->node_words, 0); node < nodes->node_count;
+       node = lk_bits_next (self->eligible, nodes->node_words, node + 1)) {
+    cpus = MAX (cpus, lk_node_kind (nodes, node)->cpus_usable);
+    gpus = MAX (gpus, lk_node_kind (nodes, node)->device_count);
+  }
+  self->cpus_node_floor = floor_of (self->demand.cpus_min, self->demand.nodes_max, cpus);
+  self->gpus_node_floor = floor_of (self->demand.gpus_total, self->demand.nodes_max, gpus);
+}
+
 static LkReject
 fill_eligible (LkRequest *self, const LkMachine *machine, const LkJobRequest *asked)
 {
@@ -638,6 +683,7 @@ fill_eligible (LkRequest *self, const LkMachine *machine, const LkJobRequest *as
       never (self, LK_REASON_BAD_CONSTRAINTS, LK_REJECT_NODE_CONFIG);
   if (lk_bits_count (self->eligible, nodes->node_words) < self->demand.nodes_min)
     never (self, LK_REASON_BAD_CONSTRAINTS, LK_REJECT_NODE_CONFIG);
+  fill_floors (self, machine);
   return 0;
 }
 

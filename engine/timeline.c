@@ -327,9 +327,11 @@ static Need
 need_of (const LkTimelines *self, const LkRequest *request, const LkNodeKind *kind)
 {
   const LkDemand *demand = &request->demand;
-  return (Need){ .cores =
-                     (demand->cpus_per_node_min + kind->cpus_per_core - 1) / kind->cpus_per_core,
-                 .devices = demand->gpus_per_node + (demand->gpus_total > 0),
+  return (Need){ .cores = (MAX (demand->cpus_per_node_min, request->cpus_node_floor)
+                           + kind->cpus_per_core - 1)
+                          / kind->cpus_per_core,
+                 .devices = demand->gpus_per_node
+                            + (demand->gpus_total > 0 ? MAX (1, request->gpus_node_floor) : 0),
                  .memory_bytes = self->machine->cluster->memory ? demand->memory_per_node_bytes : 0,
                  .whole = request->whole_nodes };
 }
@@ -372,7 +374,8 @@ try_from (const Walk *walk, guint32 *index, gint64 from_us)
   begin_free (self, kind, step_at (self, line, *index), &free);
   for (guint32 i = *index + 1; i < end; i++)
     narrow_free (self, kind, step_at (self, line, i), &free);
-  if (lk_offer_make (self->machine, walk->search->request, walk->node, &free, &offer))
+  if (lk_offer_make (self->machine, walk->search->request, walk->node, &free, &offer)
+      && lk_request_has_floor (walk->search->request, &offer))
     return TRUE;
   (*index)++;
   return FALSE;

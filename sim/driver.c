@@ -5,6 +5,7 @@
  * of the kill; the first one is then stale and is dropped when it comes up. */
 #include "sim/driver.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "engine/assert.h"
@@ -527,6 +528,11 @@ finish (Driver *self, LkSimTotals *out_totals)
                                .unstarted_count = self->unstarted_count,
                                .requeued_count = self->requeued_count,
                                .node_event_count = self->node_event_count,
+                               .cluster = { .gpu_allocation_ratio = NAN,
+                                            .gpu_allocation_peak_ratio = NAN,
+                                            .cpu_allocation_ratio = NAN,
+                                            .memory_allocation_ratio = NAN,
+                                            .fragmentation_ratio = NAN },
                                .digest = lk_engine_digest (self->engine) };
   if (self->series != NULL
       && !lk_cluster_series_finish (self->series, &out_totals->cluster, self->error))

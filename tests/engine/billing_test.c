@@ -3,10 +3,8 @@
  * A job has two pieces on a machine of GPUs, shards and counts:
  *   g1: 6 CPUs, 3072 MiB, an a100 and a v100, 3 NICs
  *   g2: 2 CPUs, 1024 MiB, 3 shards of 8 on a v100
- * and holds five licences of one name and one of another.  Sums are worked by hand from slurm.conf(5)
- * TRESBillingWeights. */
-#include <string.h>
-
+ * and holds five licences of one name and one of another.  Sums are worked by hand from
+ * slurm.conf(5) TRESBillingWeights. */
 #include "engine/billing.h"
 
 #define MIB G_GINT64_CONSTANT (1048576)

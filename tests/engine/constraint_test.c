@@ -73,7 +73,7 @@ read_bytes (const char *text, gsize length_bytes)
   LkNodeTable nodes;
   LkConstraint constraint;
   char *result = NULL;
-  g_autoptr (LkCluster) cluster = nodes_new (&nodes);
+  LkCluster *cluster = nodes_new (&nodes);
   /* Not terminated, so that a memory checker sees a read past the end. */
   g_autofree char *bytes = g_memdup2 (text, length_bytes);
   LkConstraintStatus status = lk_constraint_init (&constraint, &nodes, bytes, length_bytes);
@@ -87,6 +87,7 @@ read_bytes (const char *text, gsize length_bytes)
   g_assert_null (constraint.alternatives);
   g_assert_null (constraint.counts);
   lk_node_table_clear (&nodes);
+  lk_cluster_free (cluster);
   return result;
 }
 

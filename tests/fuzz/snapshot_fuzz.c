@@ -41,13 +41,18 @@ save_check (const LkEngine *engine, const LkEngineConfig *config)
   LK_ASSERT (memcmp (again->data, saved->data, saved->len) == 0);
 }
 
-/* Each job it has is ended if it runs, else cancelled, with passes and timers between. */
+/* Each job it has is ended if it runs, else cancelled, with passes and timers between; nodes go and
+ * come back. */
 static void
 go_on (LkEngine *engine)
 {
-  static const LkEventKind kinds[] = { LK_EVENT_PASS,    LK_EVENT_TIMER,     LK_EVENT_HOLD,
-                                       LK_EVENT_RELEASE, LK_EVENT_JOB_ENDED, LK_EVENT_PASS,
-                                       LK_EVENT_CANCEL };
+  static const LkEventKind kinds[] = {
+    LK_EVENT_PASS,    LK_EVENT_TIMER,      LK_EVENT_HOLD, LK_EVENT_RELEASE,
+    LK_EVENT_REQUEUE, LK_EVENT_NODE_DOWN,  LK_EVENT_PASS, LK_EVENT_JOB_ENDED,
+    LK_EVENT_NODE_UP, LK_EVENT_NODE_DRAIN, LK_EVENT_PASS, LK_EVENT_NODE_RESUME,
+    LK_EVENT_PASS,    LK_EVENT_CANCEL
+  };
+  static const char *const nodes[] = { "n1", "n[1-2]", "m1", "m2" };
   for (guint32 id = 1; id < 40; id++)
     for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
       LkEngineCounts counts;
@@ -57,7 +62,24 @@ go_on (LkEngine *engine)
       LkEvent event = { .kind = kinds[i], .time_us = counts.now_us };
       if (counts.now_us < LK_TIME_NEVER - G_USEC_PER_SEC)
         event.time_us += G_USEC_PER_SEC;
+      LkText node = lk_text (nodes[id % G_N_ELEMENTS (nodes)]);
       switch (event.kind) {
+      case LK_EVENT_NODE_DOWN:
+        event.node_down.node = node;
+        break;
+      case LK_EVENT_NODE_UP:
+        event.node_up.node = node;
+        break;
+      case LK_EVENT_NODE_DRAIN:
+        event.node_drain.node = node;
+        break;
+      case LK_EVENT_NODE_RESUME:
+        event.node_resume.node = node;
+        break;
+      case LK_EVENT_REQUEUE:
+        /* Of some, so that others end. */
+        event.requeue.job_id = id % 3 == 0 ? id : 0;
+        break;
       case LK_EVENT_HOLD:
         event.hold.job_id = id;
         break;

@@ -10,10 +10,12 @@
 #include <glib.h>
 #include <string.h>
 
+#include "engine/crc32c.h"
 #include "tests/property/engine_run.h"
 #include "tests/property/machine_ledger.h"
 
 #define ROUNDS_DEFAULT 25u
+#define FORGED_EACH 40u
 
 static const char *const orders[] = { "fifo", "lifo", "sjf", "saf", "wfp3", "unicef", "largest" };
 static const char *const backfills[] = { "none", "easy", "easy:reservations=3", "conservative",
@@ -74,6 +76,89 @@ nothing_is_held_twice (gconstpointer backfill)
       start_count += run_one (seed, backfill, selects[s]);
     }
   g_assert_cmpuint (start_count, >, only_seed != 0 ? 0 : (guint)rounds);
+}
+
+/* ---------------------------------------------------------------- forged snapshots */
+
+static LkEngine *
+engine_after (const LkMachineRun *run, guint event_count)
+{
+  LkPolicyError error;
+  LkEngine *engine = lk_engine_new (lk_setup_config (run->setup), &error);
+  for (guint i = 0; i < event_count; i++)
+    g_assert_cmpint (lk_engine_apply (engine, &g_array_index (run->events, LkEvent, i), NULL), ==,
+                     LK_STATUS_OK);
+  return engine;
+}
+
+/* Snapshots end with the CRC-32C of all before it. */
+static void
+seal (GByteArray *bytes)
+{
+  static LkCrc32c crc;
+  lk_crc32c_init (&crc);
+  guint length_bytes = bytes->len - (guint)sizeof (guint32);
+  guint32 value = GUINT32_TO_LE (lk_crc32c (&crc, bytes->data, length_bytes));
+  memcpy (bytes->data + length_bytes, &value, sizeof value);
+}
+
+/* The events that would have come, whatever they mean now, with passes between. */
+static void
+go_on (LkEngine *engine, const LkMachineRun *run, guint from)
+{
+  for (guint i = from; i < run->events->len; i++) {
+    LkEngineCounts counts;
+    LkEvent event = g_array_index (run->events, LkEvent, i);
+    lk_engine_counts (engine, &counts);
+    if (counts.event_count == G_MAXUINT64)
+      return;
+    event.seq = counts.event_count + 1;
+    event.time_us = MAX (event.time_us, counts.now_us);
+    g_assert_cmpint (lk_engine_apply (engine, &event, NULL), ==, LK_STATUS_OK);
+    lk_engine_check (engine);
+  }
+}
+
+static guint
+forge (const LkMachineRun *run, LkSeed *seed)
+{
+  LkStatus status;
+  guint event_count = lk_seed_below (seed, run->events->len);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (LkEngine) engine = engine_after (run, event_count);
+  lk_engine_save (engine, bytes);
+  for (guint i = 0; i <= lk_seed_below (seed, 2); i++) {
+    guint place = lk_seed_below (seed, bytes->len - (guint)sizeof (guint32));
+    guint8 bit = (guint8)(1u << lk_seed_below (seed, 8));
+    bytes->data[place] = lk_seed_chance (seed, 30) ? 0xff : bytes->data[place] ^ bit;
+  }
+  seal (bytes);
+  g_autoptr (LkEngine) forged =
+      lk_engine_load (lk_setup_config (run->setup), bytes->data, bytes->len, &status);
+  if (forged == NULL)
+    return 0;
+  lk_engine_check (forged);
+  go_on (forged, run, event_count);
+  return 1;
+}
+
+/* Behind the checksum the reader believes nothing that the machine could not hold. */
+static void
+forged_does_no_harm (gconstpointer backfill)
+{
+  guint64 rounds = from_environment ("LK_PROPERTY_ROUNDS", ROUNDS_DEFAULT);
+  guint accepted_count = 0;
+  for (guint64 round = 1; round <= rounds; round++) {
+    LkSeed seed = { .state = round };
+    const char *select = selects[round % G_N_ELEMENTS (selects)];
+    LkMachineOptions options = options_of (round, backfill, select);
+    g_autoptr (LkMachineWorkload) workload = lk_machine_workload_new (round, 0);
+    g_autoptr (LkMachineRun) run = lk_machine_run_new (workload, &options);
+    for (guint i = 0; i < FORGED_EACH; i++)
+      accepted_count += forge (run, &seed);
+  }
+  g_assert_cmpuint (accepted_count, >, rounds);
+  g_assert_cmpuint (accepted_count, <, rounds * FORGED_EACH);
 }
 
 /* ---------------------------------------------------------------- one node as a pool */
@@ -144,7 +229,10 @@ main (int argc, char **argv)
         "/property/random events on nodes hold nothing twice under %s", backfills[i]);
     g_autofree char *pool =
         g_strdup_printf ("/property/one node of whole cores is a pool under %s", backfills[i]);
+    g_autofree char *forged = g_strdup_printf (
+        "/property/a forged snapshot of nodes does no harm under %s", backfills[i]);
     g_test_add_data_func (twice, backfills[i], nothing_is_held_twice);
+    g_test_add_data_func (forged, backfills[i], forged_does_no_harm);
     g_test_add_data_func (pool, backfills[i], one_node_is_a_pool);
   }
   return g_test_run ();
