@@ -166,7 +166,7 @@ typedef struct {
   gboolean cores_block; /* cores of a job fill one socket after another; else in turn */
   gboolean pack_nodes;
   gboolean least_loaded;
-  gboolean enforce_limits; /* what can never run is refused at submit; else it waits, held */
+  gboolean enforce_limits; /* beyond a partition's limits: refused; else held */
   gint64 memory_per_cpu_default_bytes;
   gint64 memory_per_node_default_bytes;
   gint64 memory_per_gpu_default_bytes;

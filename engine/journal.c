@@ -318,11 +318,15 @@ read_header (LkJournalReader *self, LkJournalHeader *out_header)
     return FALSE;
   gsize end = (gsize)(body.at + body.left_bytes - self->bytes);
   self->fault = "the header does not decode";
-  if (lk_take_u8 (&body) != RECORD_HEADER
-      || lk_journal_header_decode (body.at, body.left_bytes, out_header) != body.left_bytes)
+  if (lk_take_u8 (&body) != RECORD_HEADER)
     return FALSE;
-  self->fault = "the journal is of another format version";
-  if (out_header->format != LK_JOURNAL_FORMAT)
+  /* The format stands first, so that it can be told whatever it is. */
+  LkBytesReader first = body;
+  if (lk_take_u32 (&first) != LK_JOURNAL_FORMAT && !first.failed) {
+    self->fault = "the journal is of another format version";
+    return FALSE;
+  }
+  if (lk_journal_header_decode (body.at, body.left_bytes, out_header) != body.left_bytes)
     return FALSE;
   self->fault = NULL;
   self->good_bytes = end;

@@ -45,7 +45,7 @@ lk_cluster_series_new (const LkNodeTable *nodes, gint64 interval_us, const char 
 {
   LkOutput *output = NULL;
   if (path != NULL) {
-    output = lk_output_new (path, error);
+    output = lk_output_new_partial (path, error);
     if (output == NULL)
       return NULL;
     if (!lk_output_write (output, header, sizeof header - 1, error)) {

@@ -44,6 +44,7 @@ typedef struct {
   gint64 now_us;
   gint64 wake_us; /* LK_TIME_NEVER: the engine asked for none */
   guint64 rejected_count;
+  guint64 rejected[LK_REJECT_LIMIT];
   guint64 start_count;
   guint64 requeued_count;
   guint64 node_event_count;
@@ -146,6 +147,17 @@ on_accept (Driver *self, const LkDecision *decision)
     lk_cluster_series_submitted (self->series, &demand);
 }
 
+/* Refused submits only: a request of ours that comes too late is no job. */
+static void
+on_reject (Driver *self, const LkDecision *decision)
+{
+  if (self->submitting == NULL)
+    return;
+  self->rejected_count++;
+  if (decision->reject.error < LK_REJECT_LIMIT)
+    self->rejected[decision->reject.error]++;
+}
+
 static void
 on_start (Driver *self, const LkDecision *decision)
 {
@@ -201,7 +213,7 @@ on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
     on_requeue (self, decision);
     break;
   case LK_DECISION_REJECT:
-    self->rejected_count++;
+    on_reject (self, decision);
     break;
   case LK_DECISION_START:
     on_start (self, decision);
@@ -534,6 +546,7 @@ finish (Driver *self, LkSimTotals *out_totals)
                                             .memory_allocation_ratio = NAN,
                                             .fragmentation_ratio = NAN },
                                .digest = lk_engine_digest (self->engine) };
+  memcpy (out_totals->rejected, self->rejected, sizeof self->rejected);
   if (self->series != NULL
       && !lk_cluster_series_finish (self->series, &out_totals->cluster, self->error))
     return FALSE;

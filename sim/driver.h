@@ -89,7 +89,8 @@ typedef struct {
 typedef struct {
   guint64 event_count;
   guint64 decision_count;
-  guint64 rejected_count;  /* submits that the engine refused */
+  guint64 rejected_count;            /* submits that the engine refused, */
+  guint64 rejected[LK_REJECT_LIMIT]; /* and why, by LkReject */
   guint64 unstarted_count; /* jobs that were left at the end, when nothing could start them */
   guint64 requeued_count;  /* runs that ended with a requeue */
   guint64 node_event_count;

@@ -15,7 +15,7 @@ static const char header[] = "job_id,cpus,memory_mib,gpus,billing,restarts,nodes
 LkPlacementCsv *
 lk_placement_csv_new (const char *path, GError **error)
 {
-  g_autoptr (LkOutput) output = lk_output_new (path, error);
+  g_autoptr (LkOutput) output = lk_output_new_partial (path, error);
   if (output == NULL || !lk_output_write (output, header, sizeof header - 1, error))
     return NULL;
   LkPlacementCsv *self = g_new0 (LkPlacementCsv, 1);

@@ -150,9 +150,10 @@ parse_sample (LkSettings *self, const Given *given, GError **error)
 {
   if (!lk_argument_duration_us (given->place, given->text, &self->sample_us, error))
     return FALSE;
-  if (self->sample_us > 0)
+  self->has_sample = TRUE;
+  if (self->sample_us >= G_USEC_PER_SEC)
     return TRUE;
-  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "%s is '%s'; expected a time above 0",
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "%s is '%s'; expected a time from 1s on",
                given->place, given->text);
   return FALSE;
 }
@@ -517,6 +518,15 @@ parse_given (LkSettings *self, const Input *input, GError **error)
   }
   if (self->failures != NULL && self->cluster_name == NULL) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--failures needs --cluster");
+    return FALSE;
+  }
+  if (self->has_sample && self->cluster_name == NULL) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--sample needs --cluster");
+    return FALSE;
+  }
+  if (self->trace.procs != 0 && self->cluster_name != NULL) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+                 "--procs and --cluster both say how large the machine is; give one");
     return FALSE;
   }
   if (self->trace_path == NULL) {

@@ -27,6 +27,7 @@ typedef struct {
   GPtrArray *map; /* of "key=value"; ends with NULL */
   char *failures; /* NULL: nodes do not fail */
   gint64 sample_us;
+  gboolean has_sample; /* given, not the default */
   gboolean has_select; /* given, not the default */
   GPtrArray *plugins;  /* of paths */
   GPtrArray

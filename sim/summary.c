@@ -36,6 +36,7 @@ static const LkSummaryField fields[] = {
   FIELD (COUNT, "dropped", "not_started", "dropped_not_started", totals.dropped_not_started),
   FIELD (COUNT, "dropped", "not_ended", "dropped_not_ended", totals.dropped_not_ended),
   FIELD (COUNT, "dropped", "cancelled", "dropped_cancelled", totals.dropped_cancelled),
+  FIELD (COUNT, "dropped", "refused", "dropped_refused", totals.dropped_refused),
   FIELD (COUNT, "lenient", "extra_fields", "lenient_extra_fields", totals.lenient_extra_fields),
   FIELD (COUNT, "lenient", "negative_times", "lenient_negative_times",
          totals.lenient_negative_times),
@@ -172,6 +173,12 @@ print_dropped (const LkRunTotals *totals, FILE *stream)
              causes[i].text);
     separator = "";
   }
+  for (guint reject = 0; reject < LK_REJECT_LIMIT; reject++)
+    if (reject != LK_REJECT_TOO_LARGE && totals->refused[reject] > 0) {
+      fprintf (stream, "%-18s %" G_GUINT64_FORMAT " refused: %s\n", separator,
+               totals->refused[reject], lk_reject_text (reject));
+      separator = "";
+    }
   if (totals->lenient_extra_fields + totals->lenient_negative_times > 0)
     fprintf (stream,
              "%-18s %" G_GUINT64_FORMAT " lines with extra fields, %" G_GUINT64_FORMAT

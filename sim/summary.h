@@ -42,12 +42,14 @@ typedef struct {
   guint64 dropped_not_started; /* in the log */
   guint64 dropped_not_ended;
   guint64 dropped_cancelled;
-  guint64 lenient_extra_fields;   /* lines accepted only for --lenient, by cause */
-  guint64 lenient_negative_times; /* ... */
-  guint64 unstarted;              /* jobs that nothing could start; cancelled at the end */
-  guint64 requeued;               /* runs that ended with a requeue */
-  guint64 node_events;            /* failures, repairs, drains */
-  LkClusterTotals cluster;        /* of a machine of nodes, else all 0 */
+  guint64 dropped_refused;          /* by the engine, for other reasons than their size; */
+  guint64 refused[LK_REJECT_LIMIT]; /* each reason, by LkReject */
+  guint64 lenient_extra_fields;     /* lines accepted only for --lenient, by cause */
+  guint64 lenient_negative_times;   /* ... */
+  guint64 unstarted;                /* jobs that nothing could start; cancelled at the end */
+  guint64 requeued;                 /* runs that ended with a requeue */
+  guint64 node_events;              /* failures, repairs, drains */
+  LkClusterTotals cluster;          /* of a machine of nodes, else all 0 */
   guint64 events;
   guint64 decisions;
   char decision_digest[LK_SUMMARY_DIGEST_BYTES];

@@ -320,7 +320,8 @@ fill_totals (const Run *self, const LkSimTotals *sim, LkRunTotals *out_totals)
   *out_totals = (LkRunTotals){
     .dropped_no_run = counts.dropped.no_run,
     .dropped_no_procs = counts.dropped.no_procs,
-    .dropped_too_large = counts.dropped.too_large + sim->rejected_count,
+    .dropped_too_large = counts.dropped.too_large + sim->rejected[LK_REJECT_TOO_LARGE],
+    .dropped_refused = sim->rejected_count - sim->rejected[LK_REJECT_TOO_LARGE],
     .unstarted = sim->unstarted_count,
     .requeued = sim->requeued_count,
     .node_events = sim->node_event_count,
@@ -335,6 +336,7 @@ fill_totals (const Run *self, const LkSimTotals *sim, LkRunTotals *out_totals)
     .events = sim->event_count,
     .decisions = sim->decision_count,
   };
+  memcpy (out_totals->refused, sim->rejected, sizeof sim->rejected);
   lk_digest_value_text (sim->digest, out_totals->decision_digest);
 }
 
@@ -348,6 +350,28 @@ report (const LkSettings *settings, const LkSummary *summary)
   }
   lk_summary_json (summary, text);
   fputs (text->str, stdout);
+}
+
+/* A run in which the machine refused every job tells nothing but why. */
+static gboolean
+check_any (const Run *self, const LkRunTotals *totals, GError **error)
+{
+  LkTraceCounts counts;
+  lk_trace_source_counts (self->source, &counts);
+  guint64 refused = totals->dropped_refused + totals->dropped_too_large;
+  if (counts.kept == 0 || counts.kept > refused - counts.dropped.too_large)
+    return TRUE;
+  guint most = LK_REJECT_TOO_LARGE;
+  for (guint reject = 0; reject < LK_REJECT_LIMIT; reject++)
+    if (totals->refused[reject] > totals->refused[most])
+      most = reject;
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_RUN,
+               "the machine refused all %" G_GUINT64_FORMAT " jobs, most of them because: %s%s",
+               counts.kept, lk_reject_text (most),
+               most == LK_REJECT_PARTITION_UNKNOWN ? " (--map partition=none leaves it to the "
+                                                     "machine)"
+                                                   : "");
+  return FALSE;
 }
 
 static gboolean
@@ -379,6 +403,8 @@ simulate (Run *self, GError **error)
   if (self->placement != NULL && !lk_placement_csv_close (self->placement, error))
     return FALSE;
   fill_totals (self, &sim_totals, &totals);
+  if (!check_any (self, &totals, error))
+    return FALSE;
   if (!lk_results_finish (self->results, &totals, &summary, error))
     return FALSE;
   report (self->settings, &summary);

@@ -24,6 +24,7 @@ typedef enum { FORMAT_PLAIN, FORMAT_GZIP, FORMAT_ZSTD } Format;
 struct _LkOutput {
   char *path;
   char *temporary; /* NULL: written in place */
+  gboolean is_partial;
   int fd;
   Format format;
   z_stream gzip;
@@ -146,8 +147,13 @@ output_open (LkOutput *self, GError **error)
     self->fd = open (self->path, O_WRONLY | O_CLOEXEC);
     return self->fd >= 0 || output_fail (self, "open", errno, error);
   }
-  self->temporary = g_strdup_printf ("%s.XXXXXX", self->path);
-  self->fd = g_mkstemp_full (self->temporary, O_WRONLY | O_CLOEXEC, 0666);
+  if (self->is_partial) {
+    self->temporary = g_strdup_printf ("%s.partial", self->path);
+    self->fd = open (self->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  } else {
+    self->temporary = g_strdup_printf ("%s.XXXXXX", self->path);
+    self->fd = g_mkstemp_full (self->temporary, O_WRONLY | O_CLOEXEC, 0666);
+  }
   if (self->fd < 0) {
     int error_number = errno;
     g_clear_pointer (&self->temporary, g_free);
@@ -156,10 +162,11 @@ output_open (LkOutput *self, GError **error)
   return TRUE;
 }
 
-LkOutput *
-lk_output_new (const char *path, GError **error)
+static LkOutput *
+output_new (const char *path, gboolean is_partial, GError **error)
 {
   LkOutput *self = g_new0 (LkOutput, 1);
+  self->is_partial = is_partial;
   self->path = g_strdup (path);
   self->fd = -1;
   self->text = g_string_sized_new (BUFFER_BYTES);
@@ -169,6 +176,18 @@ lk_output_new (const char *path, GError **error)
   }
   format_prepare (self);
   return self;
+}
+
+LkOutput *
+lk_output_new (const char *path, GError **error)
+{
+  return output_new (path, /* is_partial= */ FALSE, error);
+}
+
+LkOutput *
+lk_output_new_partial (const char *path, GError **error)
+{
+  return output_new (path, /* is_partial= */ TRUE, error);
 }
 
 void

@@ -18,6 +18,9 @@ typedef struct _LkOutput LkOutput;
 
 /* Fails when the temporary file cannot be made. Returns: (transfer full). */
 LkOutput *lk_output_new (const char *path, GError **error);
+/* The same with the temporary file always called PATH.partial, for who makes sure that nobody else
+ * writes there: what a run that was killed left behind is written over by the next one. */
+LkOutput *lk_output_new_partial (const char *path, GError **error);
 /* Removes what was not closed. */
 void lk_output_free (LkOutput *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkOutput, lk_output_free)

@@ -229,7 +229,7 @@ empty_fail (const LkTraceSource *self, GError **error)
   guint64 dropped = lk_clean_counts_total (&self->dropped);
   if (dropped == 0)
     empty_fail_selection (self, error);
-  else if (self->procs == 0)
+  else if (self->procs == 0 || (self->swf == NULL && self->dropped.too_large < dropped))
     empty_fail_records (self, error);
   else if (self->dropped.too_large == dropped)
     g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_EMPTY,

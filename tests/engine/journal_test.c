@@ -642,6 +642,7 @@ test_other_header (void)
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   g_byte_array_append (bytes, (const guint8 *)LK_JOURNAL_MAGIC, LK_JOURNAL_MAGIC_BYTES);
   g_byte_array_append (body, (const guint8 *)"", 1);
+  body->data[1] = LK_JOURNAL_FORMAT;
   append_record (bytes, body->data, body->len);
   assert_no_journal (bytes->data, bytes->len, "the header does not decode");
   g_byte_array_set_size (bytes, LK_JOURNAL_MAGIC_BYTES);

@@ -1,5 +1,5 @@
-/* tests/engine/nodes_test.c — nodes that go down, are drained and come back, and what becomes of their
- * jobs; jobs that go back to the queue; plans on nodes.
+/* tests/engine/nodes_test.c — nodes that go down, are drained and come back, and what becomes of
+ * their jobs; jobs that go back to the queue; plans on nodes.
  *
  * Times, states and node lists of drain, down and resume are those of Slurm 26.05 in the run that
  * tests/oracle/cases/slurm2605-drain.case is taken from. */
@@ -389,8 +389,8 @@ test_one_user_in_plan (void)
   fixture_clear (&self);
 }
 
-/* A second that is a microsecond: a job moves to now although one like it could not, which stands in
- * the way of its own reservation. */
+/* A second that is a microsecond: a job moves to now although one like it could not, which stands
+ * in the way of its own reservation. */
 static void
 test_moves_by_one (void)
 {
@@ -430,8 +430,8 @@ test_moves_by_one (void)
   fixture_clear (&self);
 }
 
-/* A limit of switches that is waited for long enough falls, though nothing else happens; a restart in
- * between forgets nothing. */
+/* A limit of switches that is waited for long enough falls, though nothing else happens; a restart
+ * in between forgets nothing. */
 static void
 test_switches (void)
 {

@@ -1,8 +1,8 @@
 /* tests/engine/offer_test.c — what jobs get of nodes, in worked numbers: rounding to cores, memory,
  * sharing, cores of sockets, GPUs, shares, counts, licences; and how a start decision tells it.
  *
- * Each scene is a machine and jobs that come one behind the other.  More rules, with what Slurm did,
- * are in place_rules_test.c. */
+ * Each scene is a machine and jobs that come one behind the other.  More rules, with what Slurm
+ * did, are in place_rules_test.c. */
 #include <string.h>
 
 #include "tests/engine/node_fixture.h"

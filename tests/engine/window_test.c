@@ -1,5 +1,5 @@
-/* tests/engine/window_test.c — what is free on a node over a time, against counting by hand, and with
- * the steps of engine/timeline.h as without.
+/* tests/engine/window_test.c — what is free on a node over a time, against counting by hand, and
+ * with the steps of engine/timeline.h as without.
  *
  * Items that hold something for a time are put on a node at random, each within what is free there;
  * what is free over random windows must then be what is left when all moments of the window are

@@ -11,8 +11,8 @@
 
 #define FEED_UNITS 12u
 
-/* Two kinds of nodes, partitions that share in every way, GPUs and shares of them, counts, features,
- * licences, two leaf switches. */
+/* Two kinds of nodes, partitions that share in every way, GPUs and shares of them, counts,
+ * features, licences, two leaf switches. */
 static inline LkCluster *
 feed_cluster (void)
 {

@@ -3,8 +3,8 @@
  * fuzz_seeds --write FOLDER   writes them into FOLDER/codec, FOLDER/journal and FOLDER/snapshot
  * fuzz_seeds --check FOLDER   fails when they are not what it would write
  *
- * A seed of an older format is refused at its first bytes and teaches a fuzzer nothing; the check, a
- * ctest, tells when they must be written anew.  Other files in the folders are left alone. */
+ * A seed of an older format is refused at its first bytes and teaches a fuzzer nothing; the check,
+ * a ctest, tells when they must be written anew.  Other files in the folders are left alone. */
 #include <stdio.h>
 #include <string.h>
 

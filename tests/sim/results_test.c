@@ -127,7 +127,7 @@ test_summary (void)
     "  \"jobs\": 4,\n",
     "  \"dropped\": {\n    \"no_run\": 3,\n    \"no_procs\": 0,\n    \"too_large\": 1,\n"
     "    \"negative_submit\": 0,\n    \"not_selected\": 0,\n    \"not_started\": 0,\n"
-    "    \"not_ended\": 0,\n    \"cancelled\": 0\n  },\n",
+    "    \"not_ended\": 0,\n    \"cancelled\": 0,\n    \"refused\": 0\n  },\n",
     "  \"mean_wait_s\": 42.5,\n",
     "  \"p95_bounded_slowdown\": 8.5,\n",
     "  \"makespan_s\": 300.000001,\n",
