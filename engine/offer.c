@@ -95,8 +95,8 @@ ratio (gint64 bytes, gint64 each_bytes)
   return count > G_MAXINT32 ? G_MAXINT32 : (guint32)count;
 }
 
-/* Cores that can be asked for when the sockets that they lie on are taken whole, and have no more than
- * `cores_max` together: whichever sockets those are. */
+/* Cores that can be asked for when the sockets that they lie on are taken whole, and have no more
+ * than `cores_max` together: whichever sockets those are. */
 static guint32
 cores_in_sockets (const Maker *self, guint32 cores_max)
 {

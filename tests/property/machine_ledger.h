@@ -1,11 +1,11 @@
-/* tests/property/machine_ledger.h — books of who holds what on a machine of nodes, kept from what the
- * engine says.
+/* tests/property/machine_ledger.h — books of who holds what on a machine of nodes, kept from what
+ * the engine says.
  *
- * A second opinion on conservation: the texts of start decisions are read back and written down, the
- * description of the machine says what there is.  Nothing may be held twice, nothing that is not
- * there, nothing by somebody who may not have it or did not ask for it; and after every event the
- * pieces on the engine's nodes must be those of the books.  Shares no code with the engine but the
- * reader of hostlists. */
+ * A second opinion on conservation: the texts of start decisions are read back and written down,
+ * the description of the machine says what there is.  Nothing may be held twice, nothing that is
+ * not there, nothing by somebody who may not have it or did not ask for it; and after every event
+ * the pieces on the engine's nodes must be those of the books.  Shares no code with the engine but
+ * the reader of hostlists. */
 #ifndef LK_TESTS_PROPERTY_MACHINE_LEDGER_H
 #define LK_TESTS_PROPERTY_MACHINE_LEDGER_H
 

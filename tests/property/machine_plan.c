@@ -250,7 +250,8 @@ compare_moments (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* All moments in [now, before) at which the job might be able to start for the first time, rising. */
+/* All moments in [now, before) at which the job might be able to start for the first time, rising.
+ * */
 static GArray *
 moments (const LkNaive *self, guint place, gint64 before_us)
 {

@@ -1,12 +1,13 @@
 /* tests/property/machine_plan.h — a naive scheduler for machines of nodes, to compare the engine's
  * plans with.
  *
- * It looks on: what runs, and in which order jobs wait, it takes from the engine; which of them start at
- * a pass, and where, it finds by itself, and aborts when the engine decides otherwise.  A plan is a
- * list of reservations.  The earliest start of a job is the first of these moments at which the
- * placement succeeds: now, and every end of what runs or is reserved (and the one at which the
- * job's limit of switches falls).  Where a job goes at a moment it asks engine/place.h, over a machine
- * of its own; nothing else is shared: not the plan, not the search, not the policies.
+ * It looks on: what runs, and in which order jobs wait, it takes from the engine; which of them
+ * start at a pass, and where, it finds by itself, and aborts when the engine decides otherwise.  A
+ * plan is a list of reservations.  The earliest start of a job is the first of these moments at
+ * which the placement succeeds: now, and every end of what runs or is reserved (and the one at
+ * which the job's limit of switches falls).  Where a job goes at a moment it asks engine/place.h,
+ * over a machine of its own; nothing else is shared: not the plan, not the search, not the
+ * policies.
  *
  * Knows the backfill policies none, easy (with any parameters), conservative and replan. */
 #ifndef LK_TESTS_PROPERTY_MACHINE_PLAN_H

@@ -1,9 +1,9 @@
-/* tests/property/machine_plan_test.c — plans on nodes, GPUs and memory are those of a naive scheduler
- * (machine_plan.h): every start, its moment, nodes, cores and devices, and every planned start of
- * conservative backfilling.
+/* tests/property/machine_plan_test.c — plans on nodes, GPUs and memory are those of a naive
+ * scheduler (machine_plan.h): every start, its moment, nodes, cores and devices, and every planned
+ * start of conservative backfilling.
  *
- * LK_PROPERTY_ROUNDS=N runs more workloads for each pair of policies, LK_PROPERTY_SEED=N only that one.
- * What fails is made smaller and printed. */
+ * LK_PROPERTY_ROUNDS=N runs more workloads for each pair of policies, LK_PROPERTY_SEED=N only that
+ * one. What fails is made smaller and printed. */
 #include <glib.h>
 
 #include "tests/property/machine_plan.h"
@@ -19,8 +19,8 @@ typedef struct {
   guint without; /* set of LkMachineWithout */
 } Backfill;
 
-/* Conservative backfilling asks a job to move only where something was given back since it was asked
- * last.  That is the whole truth where less that is free never makes a placement succeed. */
+/* Conservative backfilling asks a job to move only where something was given back since it was
+ * asked last.  That is the whole truth where less that is free never makes a placement succeed. */
 #define CERTAIN (LK_MACHINE_NO_PUZZLES | LK_MACHINE_NO_TOPOLOGY)
 
 static const Backfill backfills[] = {

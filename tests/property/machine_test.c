@@ -1,9 +1,11 @@
-/* tests/property/machine_test.c — random machines of nodes under random jobs and random events: cancels,
- * holds, requeues, nodes that go down, are drained and come back, ends that are early and late.
+/* tests/property/machine_test.c — random machines of nodes under random jobs and random events:
+ * cancels, holds, requeues, nodes that go down, are drained and come back, ends that are early and
+ * late.
  *
  * Never is a core, a GPU, a byte, a share or a licence held twice, or lost, or had by somebody who
  * did not ask for it (machine_ledger.h).  The same events give the same decisions again, and
- * restarts from snapshots change nothing.  On one node of whole cores the machine is a counted pool.
+ * restarts from snapshots change nothing.  On one node of whole cores the machine is a counted
+ * pool.
  *
  * LK_PROPERTY_ROUNDS=N runs more workloads for each pair of policies, LK_PROPERTY_SEED=N only that
  * one. */
@@ -201,9 +203,9 @@ node_is_pool (guint64 seed, const LkWorkload *workload, const char *backfill)
   return is_same_schedule (workload, pool, node);
 }
 
-/* Units of a pool have no names, but a core is held as that core: what is free for long enough may lie
- * on one core now and on another later, and then only the pool can give it.  Without reservations,
- * or where every job takes all cores, that cannot be; else it is rare. */
+/* Units of a pool have no names, but a core is held as that core: what is free for long enough may
+ * lie on one core now and on another later, and then only the pool can give it.  Without
+ * reservations, or where every job takes all cores, that cannot be; else it is rare. */
 static void
 one_node_is_a_pool (gconstpointer backfill)
 {
