@@ -205,6 +205,10 @@ lk_engine_load_request (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
   guint32 never_reject = lk_take_u32 (reader);
   if (reader->failed || is_tried > 1 || never >= LK_REASON_LIMIT || never_reject >= LK_REJECT_LIMIT)
     return FALSE;
+  /* What is plain to see without trying is seen again; and what can never run is held. */
+  if ((request->never != LK_REASON_NONE && never != request->never)
+      || (never != LK_REASON_NONE && self->jobs.phase[job] != LK_PHASE_HELD))
+    return FALSE;
   request->is_tried = is_tried != 0;
   request->never = (LkReason)never;
   request->never_reject = (LkReject)never_reject;

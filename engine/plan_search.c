@@ -184,6 +184,7 @@ enough_nodes_us (const Search *self, LkReadyClass *class, gint64 from_us, gint64
   const LkReadyIndex *ready = self->plan->ready;
   const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
   guint32 count = self->request->demand.nodes_min;
+  LK_ASSERT (count <= nodes->node_count); /* else it can never run, and is not looked for */
   g_autoptr (GArray) least = g_array_sized_new (FALSE, FALSE, sizeof (gint64), count);
   g_autoptr (GArray) visited = g_array_new (FALSE, FALSE, sizeof (Visited));
   gint64 limit_us = before_us;

@@ -564,6 +564,8 @@ collect (LkRank *self, gint64 (*key) (gpointer user, LkJobIndex job), gpointer u
 void
 lk_rank_rekey (LkRank *self, gint64 (*key) (gpointer user, LkJobIndex job), gpointer user)
 {
+  if (self->count == 0)
+    return;
   if (self->sorted_capacity < self->count) {
     self->sorted_capacity = MAX (2 * self->sorted_capacity, self->count);
     g_free (self->sorted);

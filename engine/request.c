@@ -213,6 +213,18 @@ add_gpus_per_socket (LkRequest *self, LkGresDemand *per_socket, guint32 sockets)
   return add_gres (self, per_socket);
 }
 
+/* Shares are of one GPU, and a job that has some has no GPU as a whole: gres.html, of mps. */
+static gboolean
+shares_are_alone (const LkRequest *self, const LkMachine *machine)
+{
+  guint32 share_count = 0;
+  for (guint32 i = 0; i < self->gres_count; i++)
+    share_count += machine->nodes.gres[self->gres[i].name].kind == LK_GRES_SHARE;
+  return share_count == 0
+         || (share_count == 1 && self->gpus_total.count == 0 && self->gpus_per_task.count == 0
+             && gpus_per_node (self, machine) == 0);
+}
+
 static LkReject
 read_all_gres (LkRequest *self, const LkMachine *machine, const LkJobRequest *asked)
 {
@@ -226,6 +238,8 @@ read_all_gres (LkRequest *self, const LkMachine *machine, const LkJobRequest *as
     reject = read_gpus (machine, asked->gpus_per_socket, &per_socket);
   if (reject == 0)
     reject = add_gpus_per_socket (self, &per_socket, asked->sockets_per_node_min);
+  if (reject == 0 && !shares_are_alone (self, machine))
+    reject = LK_REJECT_REQUEST_INVALID;
   return reject != 0 ? reject : settle_gpus (self, machine, asked);
 }
 

@@ -399,6 +399,33 @@ test_scene (gconstpointer data)
   fixture_clear (&self);
 }
 
+/* A share of a GPU and a GPU as a whole are not of one job, nor are shares of two. */
+static void
+test_shares_alone (void)
+{
+  static const char *const texts[] = { "shard:1,gpu:1", "gpu:1,shard:1", "shard:1,shard:2" };
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = shares ();
+  node_fixture_init (&self, cluster, "none", "cons_tres");
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    LkEvent event = { .kind = LK_EVENT_SUBMIT };
+    LkJobRequest request = { .tasks = 1, .gres = lk_text (texts[i]) };
+    event.submit.job_id = 1;
+    event.submit.procs = 1;
+    event.submit.estimate_us = 1;
+    lk_submit_set_request (&event.submit, &request);
+    fixture_apply (&self, 0, &event);
+    fixture_assert_log (&self, "reject 1 12");
+  }
+  LkEvent event = { .kind = LK_EVENT_SUBMIT };
+  LkJobRequest request = { .gpus = lk_text ("1"), .gres = lk_text ("shard:1") };
+  event.submit = (LkEvent_submit){ .job_id = 1, .procs = 1, .estimate_us = 1 };
+  lk_submit_set_request (&event.submit, &request);
+  fixture_apply (&self, 0, &event);
+  fixture_assert_log (&self, "reject 1 12");
+  fixture_clear (&self);
+}
+
 /* The texts go around in the decision's bytes. */
 static void
 test_bytes (void)
@@ -429,6 +456,7 @@ main (int argc, char **argv)
     g_autofree char *path = g_strconcat ("/offer/", scenes[i].what, NULL);
     g_test_add_data_func (path, &scenes[i], test_scene);
   }
+  g_test_add_func ("/offer/shares and GPUs are not of one job", test_shares_alone);
   g_test_add_func ("/offer/a start decision holds where the job is", test_bytes);
   return g_test_run ();
 }

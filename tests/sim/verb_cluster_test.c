@@ -153,18 +153,22 @@ static const RunCase runs[] = {
   { "an action is needed", "", 2, "", "lockstep cluster: expected at least 1 argument*" },
 };
 
+static int
+run_verb (const char *arguments_text)
+{
+  g_autofree char *line = g_strchomp (g_strconcat ("cluster ", arguments_text, NULL));
+  /* The parser takes words out of its list. */
+  g_auto (GStrv) words = g_strsplit (line, " ", -1);
+  g_autofree char **arguments = g_memdup2 (words, (g_strv_length (words) + 1) * sizeof *words);
+  return lk_verb_cluster ((int)g_strv_length (words), arguments);
+}
+
 static void
 test_run (gconstpointer data)
 {
   const RunCase *test = data;
-  if (g_test_subprocess ()) {
-    g_autofree char *line = g_strchomp (g_strconcat ("cluster ", test->arguments, NULL));
-    /* The parser takes words out of its list. */
-    g_auto (GStrv) words = g_strsplit (line, " ", -1);
-    g_autofree char **arguments = g_memdup2 (words, (g_strv_length (words) + 1) * sizeof *words);
-    int code = lk_verb_cluster ((int)g_strv_length (words), arguments);
-    exit (code == test->code ? 0 : 99);
-  }
+  if (g_test_subprocess ())
+    exit (run_verb (test->arguments) == test->code ? 0 : 99);
   g_test_trap_subprocess (NULL, 0, 0);
   g_test_trap_assert_passed ();
   g_test_trap_assert_stdout (test->output);
