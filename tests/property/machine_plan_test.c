@@ -9,7 +9,7 @@
 #include "tests/property/machine_plan.h"
 #include "tests/property/workload.h"
 
-#define ROUNDS_DEFAULT 60u
+#define ROUNDS_DEFAULT 120u
 
 typedef struct {
   const char *name;

@@ -80,6 +80,26 @@ nothing_is_held_twice (gconstpointer backfill)
   g_assert_cmpuint (start_count, >, only_seed != 0 ? 0 : (guint)rounds);
 }
 
+/* Whatever jobs ask for, what is held exists, and is held once. */
+static void
+any_request_does_no_harm (gconstpointer backfill)
+{
+  guint64 rounds = from_environment ("LK_PROPERTY_ROUNDS", ROUNDS_DEFAULT);
+  guint start_count = 0;
+  for (guint64 seed = 1; seed <= 4 * rounds; seed++) {
+    const char *select = selects[seed % G_N_ELEMENTS (selects)];
+    LkMachineOptions options = options_of (seed, backfill, select);
+    g_autoptr (LkMachineWorkload) workload = lk_machine_workload_new (seed, 0);
+    lk_machine_workload_garble (seed, workload);
+    g_autoptr (LkMachineRun) run = lk_machine_run_new (workload, &options);
+    options.snapshot_seed = seed;
+    g_autoptr (LkMachineRun) restarted = lk_machine_run_new (workload, &options);
+    lk_machine_run_assert_same (run, restarted);
+    start_count += run->start_count;
+  }
+  g_assert_cmpuint (start_count, >, rounds);
+}
+
 /* ---------------------------------------------------------------- forged snapshots */
 
 static LkEngine *
@@ -233,7 +253,10 @@ main (int argc, char **argv)
         g_strdup_printf ("/property/one node of whole cores is a pool under %s", backfills[i]);
     g_autofree char *forged = g_strdup_printf (
         "/property/a forged snapshot of nodes does no harm under %s", backfills[i]);
+    g_autofree char *any =
+        g_strdup_printf ("/property/any request does no harm under %s", backfills[i]);
     g_test_add_data_func (twice, backfills[i], nothing_is_held_twice);
+    g_test_add_data_func (any, backfills[i], any_request_does_no_harm);
     g_test_add_data_func (forged, backfills[i], forged_does_no_harm);
     g_test_add_data_func (pool, backfills[i], one_node_is_a_pool);
   }

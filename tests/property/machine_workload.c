@@ -492,6 +492,76 @@ lk_machine_workload_free (LkMachineWorkload *self)
   g_free (self);
 }
 
+/* ---------------------------------------------------------------- what nobody should ask for */
+
+static guint32
+garbled_u32 (LkSeed *seed)
+{
+  static const guint32 corners[] = { 0, 1, 2, 64, 65536, G_MAXINT32, 1u << 31, G_MAXUINT32 };
+  return corners[lk_seed_below (seed, G_N_ELEMENTS (corners))];
+}
+
+static gint64
+garbled_i64 (LkSeed *seed)
+{
+  static const gint64 corners[] = { 0, 1, -1, GIB, G_MAXINT64, G_MAXINT64 - 1, G_MININT64 };
+  return corners[lk_seed_below (seed, G_N_ELEMENTS (corners))];
+}
+
+static LkText
+garbled_text (LkSeed *seed)
+{
+  static const char *const texts[] = {
+    "",
+    ":",
+    ",",
+    "gpu:4294967295",
+    "gpu:a100:1,gpu:v100:4294967295",
+    "shard:1g",
+    "nic:1,nic:1",
+    "l0:4294967295",
+    "l0,l0,l1",
+    "n[0-7]",
+    "n[0-99999]",
+    "a|",
+    "[a|b]&c",
+    "a*1000000",
+    "4294967295",
+    "v100:3g",
+    "p1",
+    "Gr\xc3\xbcn",
+    "gpu:1,shard:1",
+    "[a*1&b*1&c*1]",
+  };
+  return lk_text (texts[lk_seed_below (seed, G_N_ELEMENTS (texts))]);
+}
+
+#define GARBLE_FIELD(type, name, help)                                                             \
+  if (at++ == chosen)                                                                              \
+    request->name = garbled_##type (seed);
+
+static guint
+garble_field (LkSeed *seed, LkJobRequest *request, guint chosen)
+{
+  guint at = 0;
+  LK_JOB_REQUEST_FIELDS (GARBLE_FIELD)
+  return at;
+}
+
+void
+lk_machine_workload_garble (guint64 seed_value, LkMachineWorkload *self)
+{
+  LkSeed seed = { .state = ~seed_value };
+  for (guint i = 0; i < self->job_count; i++) {
+    LkMachineJob *job = &self->jobs[i];
+    guint field_count = garble_field (&seed, &job->request, G_MAXUINT);
+    for (guint32 left = lk_seed_below (&seed, 4); left > 0; left--)
+      garble_field (&seed, &job->request, lk_seed_below (&seed, field_count));
+    if (lk_seed_chance (&seed, 10))
+      job->procs = garbled_u32 (&seed);
+  }
+}
+
 /* ---------------------------------------------------------------- smaller ones */
 
 void

@@ -74,6 +74,9 @@ LkMachineWorkload *lk_machine_workload_new (guint64 seed, guint without);
 void lk_machine_workload_free (LkMachineWorkload *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkMachineWorkload, lk_machine_workload_free)
 
+/* Puts values at the ends of their types, and texts that are none, into what jobs ask for. */
+void lk_machine_workload_garble (guint64 seed, LkMachineWorkload *self);
+
 /* Take one out; for who looks for the smallest workload that fails. */
 void lk_machine_workload_drop_job (LkMachineWorkload *self, guint index);
 void lk_machine_workload_drop_change (LkMachineWorkload *self, guint index);
