@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-#define LK_POLICY_ABI 2u
+#define LK_POLICY_ABI 3u
 #define LK_POLICY_SYMBOL "lk_policy_v1"
 #define LK_POLICY_NAME_MAX 31
 
@@ -58,11 +58,20 @@ typedef struct LkJobColumns {
   const int64_t *start_us;        /* meaningful while running */
   const int64_t *expected_end_us; /* start + estimate; meaningful while running */
   const uint8_t *phase;           /* LK_PHASE_* */
+  /* What follows matters with accounts (LkView.accounts), or on a machine of nodes. */
+  const uint32_t *association;     /* LK_INDEX_NONE: none */
+  const uint32_t *qos;             /* LK_INDEX_NONE: none */
+  const uint32_t *partition;       /* of LkView.partitions */
+  const int64_t *nice;             /* subtracted from the priority */
+  const int64_t *site_factor;      /* added to the priority */
+  const uint32_t *direct_priority; /* set by an administrator; 0: the order says */
+  const int64_t *accrue_us; /* what its age is counted from; LK_TIME_NEVER: it does not age yet */
 } LkJobColumns;
 
 typedef struct LkView LkView;
 
 #define LK_NODE_NONE UINT32_MAX
+#define LK_INDEX_NONE UINT32_MAX
 
 #define LK_TOPOLOGY_NONE_VIEW 0u
 #define LK_TOPOLOGY_TREE_VIEW 1u
@@ -87,6 +96,176 @@ typedef struct LkClusterView {
   uint32_t block_size_count; /* nodes of the planning sizes, rising; the first is the base */
   const uint32_t *block_sizes;
 } LkClusterView;
+
+/* ---------------------------------------------------------------- accounts */
+
+/* Trackable resources (TRES) by index.  These are always there, in this order, as Slurm has them;
+ * those that a site adds (gres/gpu, license/x) follow. */
+#define LK_TRES_CPU 0u
+#define LK_TRES_MEMORY 1u /* MiB */
+#define LK_TRES_ENERGY 2u
+#define LK_TRES_NODE 3u
+#define LK_TRES_BILLING 4u
+#define LK_TRES_DISK 5u
+#define LK_TRES_VMEM 6u
+#define LK_TRES_PAGES 7u
+#define LK_TRES_FIXED 8u
+#define LK_TRES_MAX 64u
+
+/* Kinds of limits: X (NAME, number, where it can be set, what its value is, its name for sacctmgr).
+ * Where: A associations, Q QOS, AQ both.  Values: COUNT; MINUTES; of each TRES, TRES (how many) or
+ * TRES_MINUTES.  Numbers are for ever. */
+#define LK_LIMIT_KINDS(X)                                                                          \
+  X (GRP_JOBS, 0, AQ, COUNT, "GrpJobs")                                                            \
+  X (GRP_JOBS_ACCRUE, 1, AQ, COUNT, "GrpJobsAccrue")                                               \
+  X (GRP_SUBMIT_JOBS, 2, AQ, COUNT, "GrpSubmitJobs")                                               \
+  X (GRP_TRES, 3, AQ, TRES, "GrpTRES")                                                             \
+  X (GRP_TRES_MINS, 4, AQ, TRES_MINUTES, "GrpTRESMins")                                            \
+  X (GRP_TRES_RUN_MINS, 5, AQ, TRES_MINUTES, "GrpTRESRunMins")                                     \
+  X (GRP_WALL, 6, AQ, MINUTES, "GrpWall")                                                          \
+  X (MAX_JOBS, 7, A, COUNT, "MaxJobs")                                                             \
+  X (MAX_JOBS_PER_USER, 8, Q, COUNT, "MaxJobsPerUser")                                             \
+  X (MAX_JOBS_PER_ACCOUNT, 9, Q, COUNT, "MaxJobsPerAccount")                                       \
+  X (MAX_JOBS_ACCRUE, 10, A, COUNT, "MaxJobsAccrue")                                               \
+  X (MAX_JOBS_ACCRUE_PER_USER, 11, Q, COUNT, "MaxJobsAccruePerUser")                               \
+  X (MAX_JOBS_ACCRUE_PER_ACCOUNT, 12, Q, COUNT, "MaxJobsAccruePerAccount")                         \
+  X (MAX_SUBMIT_JOBS, 13, A, COUNT, "MaxSubmitJobs")                                               \
+  X (MAX_SUBMIT_JOBS_PER_USER, 14, Q, COUNT, "MaxSubmitJobsPerUser")                               \
+  X (MAX_SUBMIT_JOBS_PER_ACCOUNT, 15, Q, COUNT, "MaxSubmitJobsPerAccount")                         \
+  X (MAX_TRES_PER_JOB, 16, AQ, TRES, "MaxTRESPerJob")                                              \
+  X (MAX_TRES_PER_NODE, 17, AQ, TRES, "MaxTRESPerNode")                                            \
+  X (MAX_TRES_PER_USER, 18, Q, TRES, "MaxTRESPerUser")                                             \
+  X (MAX_TRES_PER_ACCOUNT, 19, Q, TRES, "MaxTRESPerAccount")                                       \
+  X (MAX_TRES_MINS_PER_JOB, 20, AQ, TRES_MINUTES, "MaxTRESMinsPerJob")                             \
+  X (MAX_TRES_RUN_MINS_PER_USER, 21, Q, TRES_MINUTES, "MaxTRESRunMinsPerUser")                     \
+  X (MAX_TRES_RUN_MINS_PER_ACCOUNT, 22, Q, TRES_MINUTES, "MaxTRESRunMinsPerAccount")               \
+  X (MAX_WALL_PER_JOB, 23, AQ, MINUTES, "MaxWallDurationPerJob")                                   \
+  X (MIN_TRES_PER_JOB, 24, Q, TRES, "MinTRESPerJob")                                               \
+  X (MIN_PRIO_THRESHOLD, 25, AQ, COUNT, "MinPrioThreshold")
+
+typedef enum {
+#define X(NAME, number, where, value, sacctmgr) LK_LIMIT_##NAME = number,
+  LK_LIMIT_KINDS (X)
+#undef X
+} LkLimitKind;
+#define LK_LIMIT_KIND_COUNT 26u
+
+/* One limit that is set.  What is not set has no item; 0 is a limit. */
+typedef struct LkLimitItem {
+  uint32_t kind; /* LkLimitKind */
+  uint32_t tres; /* index; 0 where the kind has no TRES */
+  uint64_t value;
+} LkLimitItem;
+
+/* A run of LkAccountsView.limits, by kind, then TRES. */
+typedef struct LkLimitRun {
+  uint32_t first;
+  uint32_t count;
+} LkLimitRun;
+
+/* What is in use by an association and all below it, a QOS, or a user or account within a QOS.
+ * Arrays have one entry for each TRES. */
+typedef struct LkUse {
+  uint32_t running;           /* jobs */
+  uint32_t submitted;         /* jobs, pending and running */
+  uint32_t accruing;          /* pending jobs whose age grows */
+  double usage;               /* raw usage: billing seconds, decayed */
+  double wall_s;              /* wall time of jobs, decayed */
+  const uint64_t *tres;       /* allocated; nodes are counted once however many jobs share them */
+  const uint64_t *tres_run_s; /* TRES-seconds that running jobs may still use, by their limits */
+  const double *tres_s;       /* TRES-seconds used, decayed */
+} LkUse;
+
+#define LK_SHARES_PARENT UINT32_MAX /* FairShare=parent */
+
+typedef struct LkAssociationView {
+  uint32_t parent; /* LK_INDEX_NONE: this is the root, index 0 */
+  uint32_t first_child;
+  uint32_t next_sibling;
+  uint32_t is_user;
+  uint32_t account; /* numbers that stand for the names */
+  uint32_t user;    /* LK_INDEX_NONE: none */
+  uint32_t shares;  /* or LK_SHARES_PARENT */
+  uint32_t priority;
+  LkLimitRun limits; /* set on itself */
+  LkLimitRun
+      job_limits; /* Max* of a single job or a leaf that hold here: its own, else those of the
+                            nearest account above that has one */
+  LkUse use;
+} LkAssociationView;
+
+/* Flags of a QOS: X (NAME, bit, as sacctmgr writes it). */
+#define LK_QOS_FLAGS(X)                                                                            \
+  X (PARTITION_MIN_NODES, 0, "PartitionMinNodes")                                                  \
+  X (PARTITION_MAX_NODES, 1, "PartitionMaxNodes")                                                  \
+  X (PARTITION_TIME_LIMIT, 2, "PartitionTimeLimit")                                                \
+  X (ENFORCE_USAGE_THRESHOLD, 3, "EnforceUsageThreshold")                                          \
+  X (NO_RESERVE, 4, "NoReserve")                                                                   \
+  X (REQUIRES_RESERVATION, 5, "RequiresReservation")                                               \
+  X (DENY_ON_LIMIT, 6, "DenyOnLimit")                                                              \
+  X (OVER_PART_QOS, 7, "OverPartQOS")                                                              \
+  X (NO_DECAY, 8, "NoDecay")                                                                       \
+  X (USAGE_FACTOR_SAFE, 9, "UsageFactorSafe")                                                      \
+  X (RELATIVE, 10, "Relative")
+
+typedef enum {
+#define X(NAME, bit, sacctmgr) LK_QOS_##NAME = 1 << bit,
+  LK_QOS_FLAGS (X)
+#undef X
+} LkQosFlag;
+
+typedef struct LkQosView {
+  uint32_t priority;
+  uint32_t flags;         /* LkQosFlag */
+  double usage_factor;    /* 1 */
+  double usage_threshold; /* below 0: none */
+  double limit_factor;    /* below 0: none */
+  LkLimitRun limits;
+  LkUse use;
+} LkQosView;
+
+/* What is enforced: X (NAME, bit, word of AccountingStorageEnforce). */
+#define LK_ENFORCES(X)                                                                             \
+  X (ASSOCIATIONS, 0, "associations")                                                              \
+  X (LIMITS, 1, "limits")                                                                          \
+  X (QOS, 2, "qos")                                                                                \
+  X (SAFE, 3, "safe")
+
+typedef enum {
+#define X(NAME, bit, word) LK_ENFORCE_##NAME = 1 << bit,
+  LK_ENFORCES (X)
+#undef X
+} LkEnforce;
+
+/* Whose rules hold where versions of Slurm differ. */
+#define LK_COMPAT_SLURM_26_05 0u
+#define LK_COMPAT_SLURM_22_05 1u
+
+typedef struct LkAccountsView {
+  uint32_t size;
+  uint32_t enforce; /* LkEnforce */
+  uint32_t compat;  /* LK_COMPAT_* */
+  uint32_t tres_count;
+  uint32_t association_count;
+  uint32_t qos_count;
+  const LkAssociationView *associations;
+  const LkQosView *qos;
+  const LkLimitItem *limits;
+} LkAccountsView;
+
+/* A partition. */
+typedef struct LkPartitionView {
+  uint32_t priority_tier;
+  uint32_t priority_job_factor;
+  uint32_t qos; /* of the partition itself; LK_INDEX_NONE: none */
+  uint32_t nodes_min;
+  uint32_t nodes_max;  /* UINT32_MAX: no limit */
+  int64_t time_max_us; /* LK_TIME_NEVER: no limit */
+  const uint64_t
+      *tres_total; /* what its nodes have, an entry for each TRES; NULL without accounts */
+} LkPartitionView;
+
+/* ---------------------------------------------------------------- places */
 
 /* Flags of LkDemand. */
 #define LK_DEMAND_CONTIGUOUS (1u << 0)   /* nodes with consecutive indices only */
@@ -210,6 +389,12 @@ typedef struct LkHost {
   const LkPlanOps *plan;
   /* What the job needs of a machine of nodes. Returns 0, and fills nothing, on a counted pool. */
   int32_t (*job_demand) (const LkView *view, LkJobIndex job, LkDemand *out_demand);
+  /* With accounts: how much of each TRES the job has, or asks for while it is pending;
+   * LkAccountsView.tres_count entries. */
+  void (*job_tres) (const LkView *view, LkJobIndex job, uint64_t *out_tres);
+  /* What a user (an account) has in use within a QOS; NULL: nothing yet. */
+  const LkUse *(*qos_user_use) (const LkView *view, uint32_t qos, uint32_t user);
+  const LkUse *(*qos_account_use) (const LkView *view, uint32_t qos, uint32_t account);
 } LkHost;
 
 /* The state of the system at the moment of a call. */
@@ -224,8 +409,12 @@ struct LkView {
   int64_t origin_us; /* submit time of the first job ever seen; LK_TIME_NEVER before it */
   const LkJobColumns *jobs;
   const LkHost *host;
-  const void *engine;           /* opaque; for the host's services */
-  const LkClusterView *cluster; /* NULL: a counted pool */
+  const void *engine;                /* opaque; for the host's services */
+  const LkClusterView *cluster;      /* NULL: a counted pool */
+  const LkAccountsView *accounts;    /* NULL: nobody is told from another */
+  const LkPartitionView *partitions; /* of the machine; a counted pool is one partition */
+  uint32_t partition_count;
+  uint32_t active_node_count; /* nodes that exist now, of a pool its units */
 };
 
 /* ---------------------------------------------------------------- parameters */
@@ -275,6 +464,7 @@ typedef struct LkPolicyError {
 #define LK_SEAM_ORDER 1u
 #define LK_SEAM_BACKFILL 2u
 #define LK_SEAM_SELECT 3u
+#define LK_SEAM_LIMITS 4u
 
 /* Receives the bytes of a policy's state. */
 typedef void (*LkPut) (void *sink, const void *bytes, uint32_t byte_count);
@@ -304,6 +494,47 @@ typedef struct LkPolicy {
 
 /* ---------------------------------------------------------------- seam: order */
 
+/* The parts of a priority: Slurm's factors, mostly in [0, 1], and each times its weight. */
+typedef struct LkPriorityParts {
+  uint32_t size;
+  uint32_t priority; /* 0: held */
+  double age_factor;
+  double association_factor;
+  double fairshare_factor;
+  double job_size_factor;
+  double partition_factor;
+  double qos_factor;
+  double age_term; /* factor times weight */
+  double association_term;
+  double fairshare_term;
+  double job_size_term;
+  double partition_term;
+  double qos_term;
+  double tres_term; /* sum of all TRES */
+  double age_weight;
+  double association_weight;
+  double fairshare_weight;
+  double job_size_weight;
+  double partition_weight;
+  double qos_weight;
+  const double
+      *tres_factors; /* an entry for each TRES, valid until the next call; NULL: no weights */
+  const double *tres_weights;
+  int64_t nice;
+  int64_t site_factor;
+} LkPriorityParts;
+
+/* What fairshare makes of an association: Slurm's words (sshare). */
+typedef struct LkShareParts {
+  uint32_t size;
+  uint32_t is_fair_tree;
+  double shares_norm;     /* NormShares: of its level, or of the whole with classic fairshare */
+  double usage_norm;      /* NormUsage: of all usage */
+  double usage_effective; /* EffectvUsage */
+  double fairshare;       /* FairShare, of users; a negative value where Slurm prints none */
+  double level_fairshare; /* LevelFS; infinite; a negative value where Slurm prints none */
+} LkShareParts;
+
 /* In which order do pending jobs deserve to run? */
 typedef struct LkOrderPolicy {
   LkPolicy base;
@@ -312,6 +543,20 @@ typedef struct LkOrderPolicy {
   /* 1 when keys change as time passes, so that the queue is put in order anew at each pass; asked
    * once, after `create`. NULL: a key, once given, holds until the job is changed. */
   int32_t (*is_dynamic) (void *self);
+  /* The following are optional, for orders that follow the use of accounts. With accounts, use is
+   * brought up to date once in each calculation period (PriorityCalcPeriod): `cycle_begin` comes
+   * before it decays; `cycle_job` for each job by rising id, running ones just charged; `cycle_end`
+   * behind the last one. Then all keys are asked anew. */
+  void (*cycle_begin) (void *self, const LkView *view);
+  void (*cycle_job) (void *self, const LkView *view, LkJobIndex job);
+  void (*cycle_end) (void *self, const LkView *view);
+  /* What the priority of a job is made of, in a partition (LK_INDEX_NONE: its own), as it was last
+   * calculated. Returns 0 when the order has no such parts. */
+  int32_t (*explain) (void *self, const LkView *view, LkJobIndex job, uint32_t partition,
+                      LkPriorityParts *out_parts);
+  /* The same of the standing of associations, as last calculated. */
+  int32_t (*explain_share) (void *self, const LkView *view, uint32_t association,
+                            LkShareParts *out_parts);
 } LkOrderPolicy;
 
 /* An int64 that orders as `value` does: for keys.  -0 equals +0; NaN goes below everything. */
@@ -415,6 +660,61 @@ typedef struct LkSelectPolicy {
   /* Optional. A job was submitted: for policies that learn what is asked for. */
   void (*job_submitted) (void *self, const LkView *view, LkJobIndex job);
 } LkSelectPolicy;
+
+/* ---------------------------------------------------------------- seam: limits */
+
+/* When limits are looked at: bits. */
+#define LK_CHECK_SUBMIT (1u << 0) /* counts of submitted jobs: a job beyond them is refused */
+#define LK_CHECK_ALONE (1u << 1)  /* what the job breaks by itself, whatever else runs */
+#define LK_CHECK_START (1u << 2)  /* may it start now? */
+#define LK_CHECK_RUN (1u << 3)    /* must a running job end? */
+
+/* What is to be checked. */
+typedef struct LkLimitCheck {
+  uint32_t size;
+  uint32_t when; /* one or more of LK_CHECK_* */
+  LkJobIndex job;
+  uint32_t task_count;   /* jobs that it stands for: the tasks of an array; 1 */
+  const uint64_t *tres;  /* what it asks for or was given, as host->job_tres */
+  int64_t time_limit_us; /* LK_TIME_NEVER: none */
+} LkLimitCheck;
+
+/* In what a limit is set. */
+#define LK_HOLDER_ASSOCIATION 1u
+#define LK_HOLDER_QOS 2u           /* the job's */
+#define LK_HOLDER_PARTITION_QOS 3u /* that of its partition */
+
+/* A limit that holds a job. */
+typedef struct LkLimitFinding {
+  uint32_t size;
+  uint32_t kind;   /* LkLimitKind */
+  uint32_t tres;   /* index; 0 where the kind has none */
+  uint32_t holder; /* LK_HOLDER_* */
+  uint32_t index;  /* of the association or QOS */
+  uint64_t limit;
+  uint64_t used;  /* by those whom it counts, the job left out; 0 for limits of a single job */
+  uint64_t asked; /* by the job */
+  uint32_t by_usage_threshold; /* 1: not a limit of `kind`, but the QOS's UsageThreshold */
+} LkLimitFinding;
+
+/* Receives findings in Slurm's order of checking; returns 1 to hear of more, 0 for enough. */
+typedef int32_t (*LkLimitFound) (void *sink, const LkLimitFinding *finding);
+
+/* May this job be submitted, start, or go on, and if not, why? */
+typedef struct LkLimitsPolicy {
+  LkPolicy base;
+  /* Required. Returns 1 when nothing holds the job (then `found` was not called), else 0. Asked
+   * only when there are accounts and the job has an association. A pure function. */
+  int32_t (*check) (void *self, const LkView *view, const LkLimitCheck *check, LkLimitFound found,
+                    void *sink);
+  /* Optional. The time limit that limits impose on a job that has none, or LK_TIME_NEVER. */
+  int64_t (*time_limit_us) (void *self, const LkView *view, LkJobIndex job, const uint64_t *tres);
+  /* Optional. Is a job refused at submission for what it breaks by itself (LK_CHECK_ALONE)? 1: yes;
+   * 0: it waits. NULL: it waits. */
+  int32_t (*denies) (void *self, const LkView *view, LkJobIndex job);
+  /* Optional. May the job's age grow, as far as limits on ageing jobs go? NULL: yes. */
+  int32_t (*may_accrue) (void *self, const LkView *view, LkJobIndex job);
+} LkLimitsPolicy;
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,8 @@
 #ifndef LK_ENGINE_SCHEMA_H
 #define LK_ENGINE_SCHEMA_H
 
+#include "engine/limit_reasons.h"
+
 /* ---------------------------------------------------------------- events */
 
 #define LK_EVENT_KINDS(X)                                                                          \
@@ -107,7 +109,11 @@
   F (text, partition, "partitions to choose from, in this order; empty: the default one")          \
   F (text, account, "account")                                                                     \
   F (text, group, "name of the user's group")                                                      \
-  F (text, qos, "QOS; empty: the default one")
+  F (text, qos, "QOS; empty: the default one")                                                     \
+  F (text, user, "name of the user")                                                               \
+  F (i64, nice, "subtracted from its priority")                                                    \
+  F (i64, site_factor, "added to its priority")                                                    \
+  F (u32, priority, "its priority, set by an administrator; 0: calculated")
 
 /* Bits of LkJobRequest.flags: X (NAME, bit, option as users write it). */
 #define LK_REQUEST_FLAGS(X)                                                                        \
@@ -238,7 +244,8 @@
   X (QOS_NOT_ALLOWED, 16, "QOSNotAllowed")                                                         \
   X (REQ_NODE_NOT_AVAIL, 17, "ReqNodeNotAvail")                                                    \
   X (LICENSES, 18, "Licenses")                                                                     \
-  X (NODE_DOWN, 19, "NodeDown")
+  X (NODE_DOWN, 19, "NodeDown")                                                                    \
+  LK_LIMIT_REASONS (X)
 
 #define LK_KILL_WHYS(X)                                                                            \
   X (TIME_LIMIT, 1, "time limit reached")                                                          \
@@ -268,7 +275,11 @@
   X (NODE_CONFIG, 21, "no nodes of the partition can ever satisfy the request")                    \
   X (MEMORY_LIMIT, 22, "the memory asked for is above the partition's limit")                      \
   X (ACCOUNT_DENIED, 23, "the account, group or QOS may not use the partition")                    \
-  X (NODE_STATE, 24, "the node is not in a state from which this can be done")
+  X (NODE_STATE, 24, "the node is not in a state from which this can be done")                     \
+  X (ACCOUNT_INVALID, 25, "invalid account or account/partition combination specified")            \
+  X (QOS_INVALID, 26, "invalid QOS specification")                                                 \
+  X (POLICY_LIMIT, 27,                                                                             \
+     "job violates accounting/QOS policy (job submit limit, user's size and/or time limits)")
 
 /* ---------------------------------------------------------------- journal header */
 
