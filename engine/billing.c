@@ -111,9 +111,9 @@ count_gres (const LkNodeTable *nodes, const LkPiece *piece, const char *name)
   return 0;
 }
 
-static double
-count_resource (const LkMachine *machine, const LkRequest *request, guint32 first_piece,
-                const char *name)
+double
+lk_billing_count (const LkMachine *machine, const LkRequest *request, guint32 first_piece,
+                  const char *name)
 {
   const LkNodeTable *nodes = &machine->nodes;
   double count = 0;
@@ -140,11 +140,49 @@ lk_billing_of (const LkMachine *machine, const LkRequest *request, guint32 first
   Weight weight;
   double sum = 0;
   if (weights[0] == '\0')
-    return count_resource (machine, request, first_piece, "cpu");
+    return lk_billing_count (machine, request, first_piece, "cpu");
   while (*weights != '\0') {
     const char *wrong = next_weight (&weights, &weight);
     LK_ASSERT (wrong == NULL);
-    sum += weight.weight * count_resource (machine, request, first_piece, weight.name);
+    sum += weight.weight * lk_billing_count (machine, request, first_piece, weight.name);
   }
   return sum;
+}
+
+/* ---------------------------------------------------------------- by TRES */
+
+/* Does the largest of these count, not their sum? */
+static gboolean
+is_alternative (const char *name, LkBillingRule rule)
+{
+  if (rule == LK_BILLING_SUM)
+    return FALSE;
+  if (g_str_has_prefix (name, "gres/"))
+    return rule == LK_BILLING_MAX;
+  return strcmp (name, "cpu") == 0 || strcmp (name, "mem") == 0 || strcmp (name, "node") == 0;
+}
+
+double
+lk_billing_of_tres (const char *weights, LkBillingRule rule, char *const *tres_names,
+                    const guint64 *tres, guint32 tres_count)
+{
+  Weight weight;
+  double sum = 0;
+  double largest = 0;
+  if (weights[0] == '\0')
+    return (double)tres[LK_TRES_CPU];
+  while (*weights != '\0') {
+    const char *wrong = next_weight (&weights, &weight);
+    LK_ASSERT (wrong == NULL);
+    for (guint32 i = 0; i < tres_count; i++) {
+      if (g_ascii_strcasecmp (tres_names[i], weight.name) != 0)
+        continue;
+      double charge = weight.weight * (double)tres[i];
+      if (!is_alternative (tres_names[i], rule))
+        sum += charge;
+      else if (charge > largest)
+        largest = charge;
+    }
+  }
+  return sum + largest;
 }

@@ -11,11 +11,22 @@
 
 #include <glib.h>
 
+#include "engine/accounts.h"
 #include "engine/machine.h"
 
 /* Weights as text; NULL when it is right, else a static sentence that says what is wrong. Names of
  * resources need not exist. */
 const char *lk_billing_check (const char *weights);
+
+/* How much a job with these pieces has of what `name` is: cpu, mem (in MiB), node, gres/NAME,
+ * gres/NAME:TYPE, license/NAME; 0 for any other. */
+double lk_billing_count (const LkMachine *machine, const LkRequest *request, guint32 first_piece,
+                         const char *name);
+
+/* The charge of so much of each TRES, each second; what is not among the TRES is not charged.
+ * Source: slurm.conf(5) TRESBillingWeights, PriorityFlags MAX_TRES and MAX_TRES_GRES. */
+double lk_billing_of_tres (const char *weights, LkBillingRule rule, char *const *tres_names,
+                           const guint64 *tres, guint32 tres_count);
 
 /* The charge of a job with these pieces, each second. */
 double lk_billing_of (const LkMachine *machine, const LkRequest *request, guint32 first_piece);

@@ -39,6 +39,34 @@ host_job_demand (const LkView *view, LkJobIndex job, LkDemand *out_demand)
   return 1;
 }
 
+static void
+host_job_tres (const LkView *view, LkJobIndex job, uint64_t *out_tres)
+{
+  const LkEngine *engine = view->engine;
+  memcpy (out_tres, lk_book_job_tres (engine->book, job),
+          engine->book->tres_count * sizeof *out_tres);
+}
+
+static const LkUse *
+use_in_qos (const LkView *view, guint32 which, uint32_t qos, uint32_t id)
+{
+  const LkEngine *engine = view->engine;
+  guint32 holder = lk_book_find_in_qos (engine->book, which, qos, id);
+  return holder != LK_INDEX_NONE ? lk_book_holder (engine->book, holder)->use : NULL;
+}
+
+static const LkUse *
+host_qos_user_use (const LkView *view, uint32_t qos, uint32_t user)
+{
+  return use_in_qos (view, LK_IN_QOS_USER, qos, user);
+}
+
+static const LkUse *
+host_qos_account_use (const LkView *view, uint32_t qos, uint32_t account)
+{
+  return use_in_qos (view, LK_IN_QOS_ACCOUNT, qos, account);
+}
+
 static const LkHost host = {
   .size = sizeof (LkHost),
   .abi = LK_POLICY_ABI,
@@ -49,6 +77,9 @@ static const LkHost host = {
   .job_by_id = host_job_by_id,
   .plan = &lk_plan_ops,
   .job_demand = host_job_demand,
+  .job_tres = host_job_tres,
+  .qos_user_use = host_qos_user_use,
+  .qos_account_use = host_qos_account_use,
 };
 
 const LkHost *
@@ -69,6 +100,7 @@ fill_instances (LkEngine *self)
       &config->backfill_order_values, NULL },
     { &config->backfill->base, &config->backfill_values, NULL },
     { &config->select->base, &config->select_values, NULL },
+    { config->limits != NULL ? &config->limits->base : NULL, &config->limits_values, NULL },
   };
   memcpy (self->instances, instances, sizeof instances);
 }
@@ -113,6 +145,9 @@ allocate (const LkEngineConfig *config)
   self->license_jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->waiting = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->deadlines = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->parked_timed = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->parked_forever = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->cycle_us = G_MININT64;
   for (guint i = 0; i < G_N_ELEMENTS (self->place_texts); i++)
     self->place_texts[i] = g_string_new (NULL);
   self->scratch = g_byte_array_sized_new (128);
@@ -144,6 +179,68 @@ make_machine (LkEngine *self)
   self->bare = lk_plan_ops.create (&self->view);
 }
 
+/* What partitions are to policies; a counted pool is one. */
+static void
+view_partitions (LkEngine *self)
+{
+  guint32 count = self->machine != NULL ? self->machine->partition_count : 1;
+  self->partitions = g_new0 (LkPartitionView, count);
+  self->partitions[0] = (LkPartitionView){ .priority_tier = 1,
+                                           .priority_job_factor = 1,
+                                           .qos = LK_INDEX_NONE,
+                                           .nodes_max = LK_COUNT_UNLIMITED,
+                                           .time_max_us = LK_TIME_NEVER };
+  for (guint32 i = 0; self->machine != NULL && i < count; i++) {
+    const LkPartitionSpec *spec = self->machine->partitions[i].spec;
+    self->partitions[i] = (LkPartitionView){ .priority_tier = spec->priority_tier,
+                                             .priority_job_factor = spec->priority_job_factor,
+                                             .qos = LK_INDEX_NONE,
+                                             .nodes_min = spec->nodes_min,
+                                             .nodes_max = spec->nodes_max,
+                                             .time_max_us = spec->time_max_us };
+  }
+  self->view.partitions = self->partitions;
+  self->view.partition_count = count;
+  self->view.active_node_count =
+      self->machine != NULL ? self->machine->nodes.node_count : self->view.units_total;
+}
+
+/* What the nodes of a partition have. */
+static void
+count_partition (LkEngine *self, guint32 partition)
+{
+  guint64 *tres = g_new0 (guint64, self->book->tres_count);
+  const guint64 *nodes = self->machine->partitions[partition].nodes;
+  guint32 words = self->machine->nodes.node_words;
+  guint32 node_count = self->machine->nodes.node_count;
+  for (guint32 node = lk_bits_next (nodes, words, 0); node < node_count;
+       node = lk_bits_next (nodes, words, node + 1))
+    lk_book_add_node (self->book, self->machine, node, tres);
+  self->partitions[partition].tres_total = tres;
+}
+
+/* Behind the machine, whose partitions may have a QOS. */
+static void
+make_book (LkEngine *self)
+{
+  if (self->config.accounts == NULL)
+    return;
+  LK_ASSERT (self->config.limits != NULL);
+  self->book = lk_book_new (self->config.accounts, self->machine, self->view.units_total);
+  self->view.accounts = &self->book->view;
+  if (self->machine == NULL) {
+    self->partitions[0].tres_total =
+        g_memdup2 (self->book->tres_total, self->book->tres_count * sizeof (guint64));
+    return;
+  }
+  for (guint32 i = 0; i < self->machine->partition_count; i++) {
+    const char *name = self->machine->partitions[i].spec->qos;
+    if (name[0] != '\0')
+      self->partitions[i].qos = lk_book_find_qos (self->book, lk_text (name));
+    count_partition (self, i);
+  }
+}
+
 LkEngine *
 lk_engine_new (const LkEngineConfig *config, LkPolicyError *out_error)
 {
@@ -156,6 +253,8 @@ lk_engine_new (const LkEngineConfig *config, LkPolicyError *out_error)
     return NULL;
   }
   make_machine (self);
+  view_partitions (self);
+  make_book (self);
   return self;
 }
 
@@ -175,6 +274,12 @@ lk_engine_free (LkEngine *self)
   g_array_unref (self->license_jobs);
   g_array_unref (self->waiting);
   g_array_unref (self->deadlines);
+  g_array_unref (self->parked_timed);
+  g_array_unref (self->parked_forever);
+  for (guint32 i = 0; i < self->view.partition_count; i++)
+    g_free ((gpointer)self->partitions[i].tres_total);
+  g_free (self->partitions);
+  lk_book_free (self->book);
   for (guint i = 0; i < G_N_ELEMENTS (self->place_texts); i++)
     g_string_free (self->place_texts[i], TRUE);
   lk_rank_free (self->queue);
@@ -284,9 +389,10 @@ lk_engine_apply (LkEngine *self, const LkEvent *event, const LkSink *sink)
   self->event = event;
   self->sink = sink;
   self->event_count++;
-  self->view.now_us = event->time_us;
   self->decided_bytes = DIGEST_PREFIX_BYTES;
   self->decided_count = 0;
+  lk_engine_catch_up (self, event->time_us);
+  self->view.now_us = event->time_us;
   lk_engine_handle (self, event);
   digest_decisions (self);
   self->event = NULL;
@@ -330,7 +436,7 @@ lk_engine_counts (const LkEngine *self, LkEngineCounts *out_counts)
     .decision_count = self->decision_count,
     .now_us = self->view.now_us,
     .units_free = self->view.units_free,
-    .pending_count = self->view.pending_count + self->held_count,
+    .pending_count = self->view.pending_count + self->held_count + self->blocked_count,
     .running_count = self->view.running_count,
   };
 }
@@ -349,6 +455,9 @@ pending_reason (const LkEngine *self, LkJobIndex job)
       return (LkReason)self->jobs.hold_reason[job];
     return self->jobs.held_by_admin[job] ? LK_REASON_HELD_ADMIN : LK_REASON_HELD_USER;
   }
+  LkReason limit = lk_engine_limit_reason (self, job);
+  if (limit != LK_REASON_NONE)
+    return limit;
   if (self->machine != NULL && lk_engine_required_unusable (self, job))
     return LK_REASON_REQ_NODE_NOT_AVAIL;
   if (self->machine != NULL && !lk_engine_licenses_free (self, job))
@@ -388,6 +497,37 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
     .reason = running ? LK_REASON_NONE : pending_reason (self, job),
   };
   return TRUE;
+}
+
+LkJobIndex
+lk_engine_job_index (const LkEngine *self, guint32 job_id)
+{
+  return lk_id_map_find (&self->jobs.index_by_id, job_id);
+}
+
+const LkBook *
+lk_engine_book (const LkEngine *self)
+{
+  return self->book;
+}
+
+gboolean
+lk_engine_priority_parts (const LkEngine *self, LkJobIndex job, guint32 partition,
+                          LkPriorityParts *out_parts)
+{
+  const LkOrderPolicy *order = self->config.order;
+  return order->explain != NULL
+         && order->explain (self->instances[LK_INSTANCE_ORDER].self, &self->view, job, partition,
+                            out_parts);
+}
+
+gboolean
+lk_engine_share_parts (const LkEngine *self, guint32 association, LkShareParts *out_parts)
+{
+  const LkOrderPolicy *order = self->config.order;
+  return self->book != NULL && order->explain_share != NULL
+         && order->explain_share (self->instances[LK_INSTANCE_ORDER].self, &self->view, association,
+                                  out_parts);
 }
 
 const LkView *
@@ -434,7 +574,7 @@ lk_engine_queue_ids (const LkEngine *self)
   g_autoptr (GArray) jobs = lk_job_table_sorted (&self->jobs);
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
-    if (self->jobs.phase[job] == LK_PHASE_HELD)
+    if (self->jobs.phase[job] == LK_PHASE_HELD || self->jobs.phase[job] == LK_PHASE_BLOCKED)
       g_array_append_val (ids, self->jobs.id[job]);
   }
   return ids;

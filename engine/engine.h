@@ -9,6 +9,8 @@
 
 #include <glib.h>
 
+#include "engine/accounts.h"
+#include "engine/book.h"
 #include "engine/cluster.h"
 #include "engine/codec.h"
 #include "engine/digest.h"
@@ -32,6 +34,9 @@ typedef struct {
   LkParamValues backfill_values;
   const LkSelectPolicy *select;
   LkParamValues select_values;
+  const LkAccounts *accounts;   /* checked; NULL: nobody is told from another */
+  const LkLimitsPolicy *limits; /* with accounts, else NULL */
+  LkParamValues limits_values;
 } LkEngineConfig;
 
 /* Tells configurations apart: capacity, origin, policies, their versions and parameters. */
@@ -118,6 +123,19 @@ const LkMachine *lk_engine_machine (const LkEngine *self);
 guint32 lk_engine_job_pieces (const LkEngine *self, guint32 job_id);
 /* What a job in the system asked for; NULL when there is no such job, or on a counted pool. */
 const LkRequest *lk_engine_job_request (const LkEngine *self, guint32 job_id);
+
+/* Index of a job in the system, LK_JOB_NONE: it is not. */
+LkJobIndex lk_engine_job_index (const LkEngine *self, guint32 job_id);
+/* The books of accounts, to be read only; NULL without accounts. Valid as long as self. */
+const LkBook *lk_engine_book (const LkEngine *self);
+/* What the order makes of a job and of an association (LkOrderPolicy). FALSE: nothing. */
+gboolean lk_engine_priority_parts (const LkEngine *self, LkJobIndex job, guint32 partition,
+                                   LkPriorityParts *out_parts);
+gboolean lk_engine_share_parts (const LkEngine *self, guint32 association, LkShareParts *out_parts);
+/* Tells `found` of the limits that stop a job now, in order of checking; `when` is LK_CHECK_*. */
+void lk_engine_find_limits (const LkEngine *self, LkJobIndex job, guint32 when, LkLimitFound found,
+                            void *sink);
+LkReason lk_engine_finding_reason (const LkEngine *self, const LkLimitFinding *finding);
 
 /* Ids of the pending jobs in queue order, held ones last. Cost O(pending). Returns: (transfer
  * full). */

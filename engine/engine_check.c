@@ -7,6 +7,7 @@
 typedef struct {
   guint32 queued_count;
   guint32 held_count;
+  guint32 blocked_count;
   guint32 running_count;
   guint64 running_units;
   guint64 running_procs;
@@ -27,6 +28,10 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
   switch (jobs->phase[job]) {
   case LK_PHASE_QUEUED:
     census->queued_count++;
+    break;
+  case LK_PHASE_BLOCKED:
+    LK_ASSERT (self->book != NULL);
+    census->blocked_count++;
     break;
   case LK_PHASE_HELD:
     census->held_count++;

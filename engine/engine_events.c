@@ -30,8 +30,8 @@ reject (LkEngine *self, LkReject error)
   lk_engine_emit (self, &decision);
 }
 
-static void
-kill_job (LkEngine *self, LkJobIndex job, LkKillWhy why)
+void
+lk_engine_kill (LkEngine *self, LkJobIndex job, LkKillWhy why)
 {
   LkDecision decision = { .kind = LK_DECISION_KILL, .job = job };
   decision.kill.job_id = self->jobs.id[job];
@@ -50,7 +50,7 @@ find_job (const LkEngine *self)
 static gboolean
 is_pending (const LkEngine *self, LkJobIndex job)
 {
-  return self->jobs.phase[job] == LK_PHASE_QUEUED || self->jobs.phase[job] == LK_PHASE_HELD;
+  return lk_engine_is_in_line (self, job) || self->jobs.phase[job] == LK_PHASE_HELD;
 }
 
 /* Units that the job would take if it asked for `procs`; 0: more than the machine has. */
@@ -91,14 +91,16 @@ handle_update (LkEngine *self, const LkEvent_update *update)
   if (units == 0)
     return LK_REJECT_TOO_LARGE;
 
-  gboolean queued = jobs->phase[job] == LK_PHASE_QUEUED;
-  if (queued)
+  gboolean in_line = lk_engine_is_in_line (self, job);
+  if (in_line)
     lk_engine_dequeue (self, job);
   jobs->procs[job] = procs;
   jobs->units[job] = units;
+  if (self->book != NULL)
+    lk_engine_account_asked (self, job);
   if ((update->present & UPDATE_ESTIMATE) != 0)
     jobs->estimate_us[job] = update->estimate_us;
-  if (queued)
+  if (in_line)
     lk_engine_enqueue (self, job);
   lk_engine_accept (self, job);
   return ALLOWED;
@@ -115,10 +117,10 @@ handle_cancel (LkEngine *self)
   lk_engine_accept (self, job);
   if (self->jobs.phase[job] == LK_PHASE_RUNNING) {
     if (self->jobs.kill_why[job] == 0)
-      kill_job (self, job, LK_KILL_CANCELLED);
+      lk_engine_kill (self, job, LK_KILL_CANCELLED);
     return ALLOWED;
   }
-  if (self->jobs.phase[job] == LK_PHASE_QUEUED) {
+  if (lk_engine_is_in_line (self, job)) {
     lk_engine_dequeue (self, job);
   } else {
     lk_engine_unwait (self, job);
@@ -137,8 +139,11 @@ handle_hold (LkEngine *self, const LkEvent_hold *hold)
     return LK_REJECT_JOB_UNKNOWN;
   if (!is_pending (self, job))
     return LK_REJECT_NOT_PENDING;
-  if (self->jobs.phase[job] == LK_PHASE_QUEUED) {
+  if (lk_engine_is_in_line (self, job)) {
     lk_engine_dequeue (self, job);
+    /* Where limits are enforced a hold makes it start anew. */
+    lk_engine_stop_accruing (
+        self, job, self->book != NULL && (self->book->spec->enforce & LK_ENFORCE_LIMITS) != 0);
     self->jobs.phase[job] = LK_PHASE_HELD;
     self->held_count++;
   }
@@ -188,7 +193,7 @@ static void
 notice_end (LkEngine *self, LkJobIndex job, const LkEvent_job_ended *ended)
 {
   guint8 why = self->jobs.kill_why[job];
-  if (why == LK_KILL_TIME_LIMIT)
+  if (why == LK_KILL_TIME_LIMIT || why == LK_KILL_USAGE_LIMIT)
     lk_engine_emit_notice (self, job, LK_JOB_TIMEOUT, LK_REASON_TIME_LIMIT);
   else if (why == LK_KILL_CANCELLED || ended->cancelled != 0)
     lk_engine_emit_notice (self, job, LK_JOB_CANCELLED, LK_REASON_NONE);
@@ -222,7 +227,7 @@ handle_timer (LkEngine *self)
        job != LK_JOB_NONE && self->jobs.expected_end_us[job] <= self->view.now_us;
        job = lk_rank_next (self->running, job, NULL))
     if (self->jobs.kill_why[job] == 0)
-      kill_job (self, job, LK_KILL_TIME_LIMIT);
+      lk_engine_kill (self, job, LK_KILL_TIME_LIMIT);
   lk_engine_begin_waiting (self);
   while (self->deadlines->len > 0
          && g_array_index (self->deadlines, gint64, 0) <= self->view.now_us) {

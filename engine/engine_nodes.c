@@ -170,6 +170,9 @@ requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason, gboo
   self->jobs.start_us[job] = self->jobs.expected_end_us[job] = 0;
   self->jobs.begin_us[job] = lk_time_add_us (self->view.now_us, delay_us);
   self->jobs.units[job] = lk_engine_units (self, job);
+  self->jobs.accrue_us[job] = LK_TIME_NEVER;
+  if (self->book != NULL)
+    lk_engine_account_asked (self, job);
   self->held_count++;
   self->jobs.phase[job] = LK_PHASE_HELD;
   if (!hold)
@@ -208,6 +211,10 @@ static void
 shrink_job (LkEngine *self, LkJobIndex job, guint32 piece_lost)
 {
   LkNodeTable *nodes = &self->machine->nodes;
+  if (self->book != NULL) {
+    lk_engine_charge (self, job);
+    lk_engine_account_take (self, job, FALSE);
+  }
   guint32 *link = &self->jobs.first_piece[job];
   while (*link != piece_lost)
     link = &lk_piece (nodes, *link)->next_of_job;
@@ -222,6 +229,8 @@ shrink_job (LkEngine *self, LkJobIndex job, guint32 piece_lost)
     self->view.units_free += cpus;
   lk_rank_insert (self->running, job);
   lk_piece_free (nodes, piece_lost);
+  if (self->book != NULL)
+    lk_engine_account_resized (self, job);
 }
 
 static void

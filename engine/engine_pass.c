@@ -31,6 +31,25 @@ check_startable (const LkEngine *self, LkJobIndex job)
   LK_ASSERT (self->jobs.phase[job] == LK_PHASE_QUEUED);
 }
 
+/* A limit keeps the job from starting now: it leaves the queue. */
+static gboolean
+block (LkEngine *self, LkJobIndex job)
+{
+  if (self->book == NULL || !lk_engine_is_blocked (self, job))
+    return FALSE;
+  lk_engine_dequeue (self, job);
+  lk_engine_park (self, job);
+  return TRUE;
+}
+
+static int32_t
+pass_is_allowed (void *pass, LkJobIndex job)
+{
+  LkEngine *self = pass;
+  check_startable (self, job);
+  return !block (self, job);
+}
+
 static int32_t
 pass_can_start (void *pass, LkJobIndex job)
 {
@@ -49,6 +68,8 @@ pass_start (void *pass, LkJobIndex job)
   LkEngine *self = pass;
   guint32 first_piece = LK_PIECE_NONE;
   check_startable (self, job);
+  if (block (self, job))
+    return;
   if (self->machine != NULL) {
     const LkPlan *bare = self->bare;
     if (bare->found_job != job) {
@@ -65,6 +86,8 @@ pass_start_planned (void *pass, void *plan, LkJobIndex job)
 {
   LkEngine *self = pass;
   check_startable (self, job);
+  if (block (self, job))
+    return;
   start (self, job, lk_plan_take (plan, &self->view, job));
 }
 
@@ -76,15 +99,21 @@ queue_of (const LkEngine *self, guint32 queue)
 }
 
 static LkJobIndex
-pass_queue_first (void *pass, uint32_t queue)
+pass_queue_next (void *pass, uint32_t queue, LkJobIndex after, const LkQueueFilter *filter)
 {
-  return lk_rank_first (queue_of (pass, queue));
+  LkEngine *self = pass;
+  LkJobIndex job = lk_rank_next (queue_of (self, queue), after, filter);
+  if (self->book == NULL || self->config.backfill->job_dequeued != NULL)
+    return job;
+  while (job != LK_JOB_NONE && block (self, job))
+    job = lk_rank_next (queue_of (self, queue), job, filter);
+  return job;
 }
 
 static LkJobIndex
-pass_queue_next (void *pass, uint32_t queue, LkJobIndex after, const LkQueueFilter *filter)
+pass_queue_first (void *pass, uint32_t queue)
 {
-  return lk_rank_next (queue_of (pass, queue), after, filter);
+  return pass_queue_next (pass, queue, LK_JOB_NONE, NULL);
 }
 
 static int32_t
@@ -148,6 +177,7 @@ static const LkPassOps pass_ops = {
   .wake = pass_wake,
   .can_start = pass_can_start,
   .start_planned = pass_start_planned,
+  .is_allowed = pass_is_allowed,
 };
 
 /* ---------------------------------------------------------------- keys that change with time */
@@ -167,8 +197,22 @@ backfill_order_key (gpointer user, LkJobIndex job)
   return ~self->config.backfill_order->key (order, &self->view, job);
 }
 
+void
+lk_engine_refresh_order (LkEngine *self)
+{
+  for (LkJobIndex job = 0; self->blocked_count > 0 && job < self->jobs.limit; job++)
+    if (self->jobs.phase[job] == LK_PHASE_BLOCKED) {
+      self->jobs.rank_key[job] = order_key (self, job);
+      if (self->backfill_queue != NULL)
+        self->jobs.backfill_rank_key[job] = backfill_order_key (self, job);
+    }
+  lk_rank_rekey (self->queue, order_key, self);
+  if (self->backfill_queue != NULL)
+    lk_rank_rekey (self->backfill_queue, backfill_order_key, self);
+}
+
 static void
-refresh_order (LkEngine *self)
+refresh_dynamic (LkEngine *self)
 {
   if (self->order_dynamic)
     lk_rank_rekey (self->queue, order_key, self);
@@ -182,7 +226,7 @@ void
 lk_engine_pass (LkEngine *self)
 {
   const LkBackfillPolicy *backfill = self->config.backfill;
-  refresh_order (self);
+  refresh_dynamic (self);
   self->changed = FALSE;
   self->policy_wake_us = LK_TIME_NEVER;
   self->in_pass = TRUE;
@@ -208,6 +252,7 @@ lk_engine_ask_wake (LkEngine *self)
 {
   gint64 at_us = MIN (next_limit_us (self), self->policy_wake_us);
   at_us = MIN (at_us, lk_engine_next_begin_us (self));
+  at_us = MIN (at_us, lk_engine_next_cycle_us (self));
   if (self->deadlines->len > 0)
     at_us = MIN (at_us, g_array_index (self->deadlines, gint64, 0));
   /* An earlier request stands: when it comes, this is asked again.  That costs fewer decisions than

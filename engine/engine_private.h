@@ -29,6 +29,7 @@ enum {
   LK_INSTANCE_BACKFILL_ORDER,
   LK_INSTANCE_BACKFILL,
   LK_INSTANCE_SELECT,
+  LK_INSTANCE_LIMITS,
   LK_INSTANCE_COUNT
 };
 
@@ -54,6 +55,14 @@ struct _LkEngine {
   GArray *waiting;      /* LkJobIndex of jobs held until their begin_us; by that, then id */
   GArray *deadlines;    /* of gint64, rising: when limits of switches fall */
   void *bare;           /* an LkPlan without reservations: what fits beside what runs */
+  LkPartitionView *partitions;
+
+  /* Accounts; NULL and empty without. */
+  LkBook *book;
+  GArray *parked_timed;   /* LkJobIndex of jobs whose limit loosens with time */
+  GArray *parked_forever; /* of jobs that break a limit by themselves */
+  guint32 blocked_count;  /* parked jobs */
+  gint64 cycle_us;        /* of the last cycle; G_MININT64 before the first */
 
   guint32 held_count;
   guint32 job_id_last;
@@ -89,6 +98,57 @@ void lk_engine_dequeue (LkEngine *self, LkJobIndex job);
 /* `first_piece`: where it runs; LK_PIECE_NONE on a counted pool. */
 void lk_engine_start (LkEngine *self, LkJobIndex job, guint32 first_piece);
 void lk_engine_end (LkEngine *self, LkJobIndex job);
+
+/* A parked job that is off its list goes back to the queue, or onto another list. */
+void lk_engine_requeue_blocked (LkEngine *self, LkJobIndex job);
+/* Pending and in the queue, or kept out of it by a limit. */
+static inline gboolean
+lk_engine_is_in_line (const LkEngine *self, LkJobIndex job)
+{
+  return self->jobs.phase[job] == LK_PHASE_QUEUED || self->jobs.phase[job] == LK_PHASE_BLOCKED;
+}
+
+/* engine_accounts.c; all but the first five only with accounts. */
+typedef struct {
+  guint32 association;
+  guint32 qos;
+} LkJobAccount;
+/* When the job's age begins to grow; and does no more, `forget`: it will begin anew. */
+void lk_engine_accrue (LkEngine *self, LkJobIndex job);
+void lk_engine_stop_accruing (LkEngine *self, LkJobIndex job, gboolean forget);
+/* Does a limit keep a pending job from starting now? Notes where it is to be parked, and tells the
+ * reason when it is another than before. */
+gboolean lk_engine_is_blocked (LkEngine *self, LkJobIndex job);
+gboolean lk_engine_has_finding (const LkEngine *self, LkJobIndex job, guint32 when);
+/* The first reason, now; LK_REASON_NONE: no limit keeps it. */
+LkReason lk_engine_limit_reason (const LkEngine *self, LkJobIndex job);
+/* Fills the account and QOS that the job gets, also as names in `asked`. */
+LkReject lk_engine_find_account (const LkEngine *self, LkJobRequest *asked,
+                                 LkJobAccount *out_account);
+LkReject lk_engine_check_submit (LkEngine *self, LkJobIndex job);
+/* The time limit of a job that gave none, by its limits; LK_TIME_NEVER: none. */
+gint64 lk_engine_limit_time_us (LkEngine *self, LkJobIndex job);
+void lk_engine_park (LkEngine *self, LkJobIndex job);
+void lk_engine_unpark (LkEngine *self, LkJobIndex job);
+void lk_engine_release_timed (LkEngine *self);
+void lk_engine_count_accruing (LkEngine *self, LkJobIndex job, gboolean is_accruing);
+void lk_engine_account_asked (LkEngine *self, LkJobIndex job);
+void lk_engine_account_submitted (LkEngine *self, LkJobIndex job);
+void lk_engine_account_left (LkEngine *self, LkJobIndex job);
+void lk_engine_account_started (LkEngine *self, LkJobIndex job);
+void lk_engine_account_ended (LkEngine *self, LkJobIndex job);
+/* Jobs that waited for what a job had in use that has ended. */
+void lk_engine_release_parked (LkEngine *self, LkJobIndex job);
+/* Counts what a running job has in, or out. */
+void lk_engine_account_take (LkEngine *self, LkJobIndex job, gboolean take);
+/* Behind lk_engine_account_take (self, job, FALSE) and a change of its pieces. */
+void lk_engine_account_resized (LkEngine *self, LkJobIndex job);
+void lk_engine_charge (LkEngine *self, LkJobIndex job);
+
+/* engine_cycle.c */
+/* Cycles that are due up to this moment. */
+void lk_engine_catch_up (LkEngine *self, gint64 now_us);
+gint64 lk_engine_next_cycle_us (const LkEngine *self);
 
 /* engine_nodes.c: what runs on a machine of nodes, and what becomes of its nodes. */
 /* The pieces of a job that starts, and of one that has ended. */
@@ -132,10 +192,13 @@ void lk_engine_accept (LkEngine *self, LkJobIndex job);
 guint32 lk_engine_units (LkEngine *self, LkJobIndex job);
 /* The job leaves the system. */
 void lk_engine_remove_job (LkEngine *self, LkJobIndex job);
+void lk_engine_kill (LkEngine *self, LkJobIndex job, LkKillWhy why);
 void lk_engine_handle (LkEngine *self, const LkEvent *event);
 
 /* engine_pass.c */
 void lk_engine_pass (LkEngine *self);
+/* Asks the order for all keys anew. */
+void lk_engine_refresh_order (LkEngine *self);
 /* Asks the driver for the next moment at which the engine must act by itself. */
 void lk_engine_ask_wake (LkEngine *self);
 

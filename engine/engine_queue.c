@@ -30,27 +30,46 @@ add_deadline (LkEngine *self, LkJobIndex job)
   g_array_insert_val (self->deadlines, at, at_us);
 }
 
-void
-lk_engine_enqueue (LkEngine *self, LkJobIndex job)
+/* Into the queue, with the keys that it has. */
+static void
+insert (LkEngine *self, LkJobIndex job)
 {
-  LkJobTable *jobs = &self->jobs;
   const LkEngineConfig *config = &self->config;
-  jobs->phase[job] = LK_PHASE_QUEUED;
+  self->jobs.phase[job] = LK_PHASE_QUEUED;
   self->view.pending_count++;
-  self->view.job_index_limit = jobs->limit;
-  jobs->rank_key[job] =
-      rank_key (config->order->key (self->instances[LK_INSTANCE_ORDER].self, &self->view, job));
   lk_rank_insert (self->queue, job);
-  if (self->backfill_queue != NULL) {
-    void *order = self->instances[LK_INSTANCE_BACKFILL_ORDER].self;
-    jobs->backfill_rank_key[job] = rank_key (config->backfill_order->key (order, &self->view, job));
+  if (self->backfill_queue != NULL)
     lk_rank_insert (self->backfill_queue, job);
-  }
   if (self->machine != NULL)
     add_deadline (self, job);
   if (config->backfill->job_queued != NULL)
     config->backfill->job_queued (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
   self->changed = TRUE;
+}
+
+void
+lk_engine_enqueue (LkEngine *self, LkJobIndex job)
+{
+  LkJobTable *jobs = &self->jobs;
+  const LkEngineConfig *config = &self->config;
+  self->view.job_index_limit = jobs->limit;
+  lk_engine_accrue (self, job);
+  jobs->rank_key[job] =
+      rank_key (config->order->key (self->instances[LK_INSTANCE_ORDER].self, &self->view, job));
+  if (self->backfill_queue != NULL) {
+    void *order = self->instances[LK_INSTANCE_BACKFILL_ORDER].self;
+    jobs->backfill_rank_key[job] = rank_key (config->backfill_order->key (order, &self->view, job));
+  }
+  lk_engine_requeue_blocked (self, job);
+}
+
+void
+lk_engine_requeue_blocked (LkEngine *self, LkJobIndex job)
+{
+  if (lk_engine_is_blocked (self, job))
+    lk_engine_park (self, job);
+  else
+    insert (self, job);
 }
 
 static void
@@ -67,6 +86,10 @@ void
 lk_engine_dequeue (LkEngine *self, LkJobIndex job)
 {
   const LkBackfillPolicy *backfill = self->config.backfill;
+  if (self->jobs.phase[job] == LK_PHASE_BLOCKED) {
+    lk_engine_unpark (self, job);
+    return;
+  }
   if (backfill->job_dequeued != NULL)
     backfill->job_dequeued (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
   take_from_queue (self, job);
@@ -97,6 +120,8 @@ lk_engine_start (LkEngine *self, LkJobIndex job, guint32 first_piece)
   lk_rank_insert (self->running, job);
   if (self->machine != NULL)
     lk_engine_attach (self, job, first_piece);
+  if (self->book != NULL)
+    lk_engine_account_started (self, job);
   LkUserUsage *user = lk_engine_user (self, jobs->user_id[job]);
   user->running_procs += jobs->procs[job];
   user->running_start_proc_s += (double)jobs->procs[job] * ((double)now_us / 1e6);
@@ -123,9 +148,13 @@ lk_engine_end (LkEngine *self, LkJobIndex job)
     user->running_start_proc_s = 0.0; /* what rounding left */
   user->ended_proc_s += procs * ((double)run_us / 1e6);
 
+  if (self->book != NULL)
+    lk_engine_account_ended (self, job);
   if (self->machine != NULL)
     lk_engine_detach (self, job);
   if (backfill->job_ended != NULL)
     backfill->job_ended (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
+  if (self->book != NULL)
+    lk_engine_release_parked (self, job);
   self->changed = TRUE;
 }

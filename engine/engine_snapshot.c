@@ -16,7 +16,7 @@
 
 #define MAGIC "LKSNAPSH"
 #define MAGIC_BYTES 8u
-#define VERSION 2u
+#define VERSION 3u
 
 /* The scalars of the state: S (kind of the codec, lvalue, type of the lvalue). */
 #define SNAPSHOT_SCALARS(S)                                                                        \
@@ -31,6 +31,7 @@
   S (i64, self->view.origin_us, gint64)                                                            \
   S (i64, self->wake_us, gint64)                                                                   \
   S (i64, self->policy_wake_us, gint64)                                                            \
+  S (i64, self->cycle_us, gint64)                                                            \
   S (u32, self->job_id_last, guint32)                                                              \
   S (u8, self->changed, gboolean)
 
@@ -90,6 +91,12 @@ lk_engine_config_digest (const LkEngineConfig *config)
     digest_policy (&digest, &config->backfill_order->base, &config->backfill_order_values);
   digest_policy (&digest, &config->backfill->base, &config->backfill_values);
   digest_policy (&digest, &config->select->base, &config->select_values);
+  if (config->accounts != NULL) {
+    g_autoptr (GString) text = g_string_new (NULL);
+    lk_accounts_text (config->accounts, text);
+    digest_text (&digest, text->str);
+    digest_policy (&digest, &config->limits->base, &config->limits_values);
+  }
   return lk_digest_value (&digest);
 }
 
@@ -122,6 +129,23 @@ save_users (const LkEngine *self, GByteArray *out)
   }
 }
 
+/* What is counted for the job in the books. */
+static void
+save_count (const LkEngine *self, LkJobIndex job, GByteArray *out)
+{
+  const LkJobCount *count = &self->book->job_counts[job];
+  const guint64 *tres = lk_book_job_tres (self->book, job);
+  lk_append_i64 (out, count->charged_us);
+  save_real (out, count->billing);
+  lk_append_u64 (out, count->booked_run_s);
+  lk_append_u32 (out, count->parked_holder);
+  lk_append_u8 (out, count->is_timed);
+  lk_append_u8 (out, count->is_accruing);
+  lk_append_u8 (out, count->reason_told);
+  for (guint32 t = 0; t < self->book->tres_count; t++)
+    lk_append_u64 (out, tres[t]);
+}
+
 static void
 save_jobs (const LkEngine *self, GByteArray *out)
 {
@@ -134,6 +158,8 @@ save_jobs (const LkEngine *self, GByteArray *out)
 #undef C
     if (self->machine != NULL)
       lk_engine_save_place (self, job, out);
+    if (self->book != NULL)
+      save_count (self, job, out);
   }
 }
 
@@ -164,6 +190,8 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
   SNAPSHOT_SCALARS (S)
 #undef S
   save_users (self, out);
+  if (self->book != NULL)
+    lk_book_save (self->book, out);
   if (self->machine != NULL)
     lk_engine_save_nodes (self, out);
   save_jobs (self, out);
@@ -212,13 +240,64 @@ load_users (LkEngine *self, LkBytesReader *reader)
   return !reader->failed;
 }
 
+static gboolean
+account_is_valid (const LkEngine *self, LkJobIndex job)
+{
+  const LkJobTable *jobs = &self->jobs;
+  guint32 partition = self->machine != NULL
+                          ? lk_machine_request (self->machine, jobs->request[job])->partition
+                          : 0;
+  if (jobs->partition[job] != partition)
+    return FALSE;
+  if (self->book == NULL || jobs->association[job] == LK_INDEX_NONE)
+    return jobs->association[job] == LK_INDEX_NONE && jobs->qos[job] == LK_INDEX_NONE;
+  return jobs->association[job] < self->book->view.association_count
+         && (jobs->qos[job] == LK_INDEX_NONE || jobs->qos[job] < self->book->view.qos_count);
+}
+
+/* What the books count for a job, and the holders that follow from it. */
+static gboolean
+load_count (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
+{
+  LkBook *book = self->book;
+  lk_book_reserve_jobs (book, self->jobs.limit);
+  LkJobCount *count = &book->job_counts[job];
+  guint64 *tres = lk_book_job_tres (book, job);
+  *count = (LkJobCount){ .charged_us = lk_take_i64 (reader) };
+  count->billing = take_real (reader);
+  count->booked_run_s = lk_take_u64 (reader);
+  count->parked_holder = lk_take_u32 (reader);
+  count->is_timed = lk_take_u8 (reader);
+  guint8 is_accruing = lk_take_u8 (reader);
+  count->reason_told = lk_take_u8 (reader);
+  for (guint32 t = 0; t < book->tres_count; t++)
+    tres[t] = lk_take_u64 (reader);
+  gboolean is_running = self->jobs.phase[job] == LK_PHASE_RUNNING;
+  if (reader->failed || count->is_timed > 1 || is_accruing > 1 || !(count->billing >= 0)
+      || count->charged_us > self->view.now_us || count->reason_told >= LK_REASON_LIMIT
+      || (count->parked_holder != LK_INDEX_NONE && count->parked_holder >= book->holders->len)
+      || (is_accruing != 0 && !lk_engine_is_in_line (self, job))
+      || (count->booked_run_s > 0 && !is_running))
+    return FALSE;
+  lk_engine_account_submitted (self, job);
+  lk_engine_count_accruing (self, job, is_accruing);
+  if (is_running)
+    lk_engine_account_take (self, job, TRUE);
+  else if (self->jobs.phase[job] == LK_PHASE_BLOCKED)
+    lk_engine_park (self, job);
+  return TRUE;
+}
+
 /* Is the row that was just read one that an engine under this configuration could have? */
 static gboolean
 row_is_valid (const LkEngine *self, LkJobIndex job)
 {
   const LkJobTable *jobs = &self->jobs;
   guint8 phase = jobs->phase[job];
-  if (phase != LK_PHASE_QUEUED && phase != LK_PHASE_HELD && phase != LK_PHASE_RUNNING)
+  if (phase != LK_PHASE_QUEUED && phase != LK_PHASE_HELD && phase != LK_PHASE_RUNNING
+      && (phase != LK_PHASE_BLOCKED || self->book == NULL))
+    return FALSE;
+  if (!account_is_valid (self, job))
     return FALSE;
   if (jobs->held_by_admin[job] > (phase == LK_PHASE_HELD)
       || jobs->kill_why[job] >= (phase == LK_PHASE_RUNNING ? LK_KILL_LIMIT : 1))
@@ -272,6 +351,8 @@ take_up (LkEngine *self, LkJobIndex job)
       lk_rank_insert (self->backfill_queue, job);
     self->view.pending_count++;
     break;
+  case LK_PHASE_BLOCKED:
+    break; /* when its holder is known */
   case LK_PHASE_HELD:
     self->held_count++;
     if (self->jobs.hold_reason[job] == LK_REASON_BEGIN_TIME)
@@ -307,6 +388,8 @@ load_jobs (LkEngine *self, LkBytesReader *reader)
       return FALSE;
     take_up (self, job);
     if (self->machine != NULL && !lk_engine_load_place (self, job, reader))
+      return FALSE;
+    if (self->book != NULL && !load_count (self, job, reader))
       return FALSE;
   }
   self->view.job_index_limit = self->jobs.limit;
@@ -357,6 +440,7 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
     return LK_STATUS_CONFIG_OTHER;
   load_scalars (self, &reader);
   if (reader.failed || !load_users (self, &reader)
+      || (self->book != NULL && !lk_book_load (self->book, &reader))
       || (self->machine != NULL && !lk_engine_load_nodes (self, &reader))
       || !load_jobs (self, &reader) || !users_agree (self) || !load_policies (self, &reader))
     return LK_STATUS_BYTES_INVALID;

@@ -72,14 +72,18 @@ never_runs (LkEngine *self, LkRequest *request, const LkEvent_submit *submit, Lk
 
 /* ---------------------------------------------------------------- submit */
 
+/* That of a job that gives none: its partition's default, else what its limits allow, else its
+ * partition's longest. */
 static gint64
-limit_of (const LkEngine *self, const LkRequest *request, const LkEvent_submit *submit)
+limit_of (LkEngine *self, LkJobIndex job, const LkEvent_submit *submit)
 {
-  if (request == NULL || submit->estimate_us != 0)
+  if (self->machine == NULL || submit->estimate_us != 0)
     return submit->estimate_us;
-  const LkPartitionSpec *partition = self->machine->partitions[request->partition].spec;
-  return partition->time_default_us < LK_TIME_NEVER ? partition->time_default_us
-                                                    : partition->time_max_us;
+  const LkPartitionSpec *partition = self->machine->partitions[self->jobs.partition[job]].spec;
+  if (partition->time_default_us < LK_TIME_NEVER)
+    return partition->time_default_us;
+  gint64 limit_us = self->book != NULL ? lk_engine_limit_time_us (self, job) : LK_TIME_NEVER;
+  return MIN (limit_us, partition->time_max_us);
 }
 
 static LkReject
@@ -98,13 +102,15 @@ check (const LkEngine *self, const LkEvent_submit *submit)
 
 /* Fills `out_request` and why the job is to be held, if it is. */
 static LkReject
-resolve (LkEngine *self, const LkEvent_submit *submit, guint32 *out_request,
+resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked, guint32 *out_request,
          LkReason *out_hold_reason)
 {
-  LkJobRequest asked;
   LkReject never_reject = 0;
-  lk_submit_request (submit, &asked);
-  LkReject reject = lk_machine_resolve (self->machine, &asked, submit->procs, out_request);
+  /* What says nothing of nodes must not keep requests apart. */
+  asked->user = lk_text ("");
+  asked->nice = asked->site_factor = 0;
+  asked->priority = 0;
+  LkReject reject = lk_machine_resolve (self->machine, asked, submit->procs, out_request);
   if (reject != 0)
     return reject;
   LkRequest *request = lk_machine_request (self->machine, *out_request);
@@ -122,8 +128,16 @@ resolve (LkEngine *self, const LkEvent_submit *submit, guint32 *out_request,
   return reject;
 }
 
+static void
+forget (LkEngine *self, LkJobIndex job)
+{
+  if (self->jobs.request[job] != LK_JOB_NONE)
+    lk_machine_release (self->machine, self->jobs.request[job]);
+  lk_job_table_remove (&self->jobs, job);
+}
+
 static LkJobIndex
-add_job (LkEngine *self, const LkEvent_submit *submit, guint32 request)
+add_job (LkEngine *self, const LkEvent_submit *submit, guint32 request, LkJobAccount account)
 {
   LkJobTable *jobs = &self->jobs;
   LkJobIndex job = lk_job_table_add (jobs, submit->job_id);
@@ -133,30 +147,70 @@ add_job (LkEngine *self, const LkEvent_submit *submit, guint32 request)
   jobs->partition_id[job] = submit->partition_id;
   jobs->procs[job] = submit->procs;
   jobs->request[job] = request;
-  jobs->estimate_us[job] = limit_of (
-      self, request != LK_JOB_NONE ? lk_machine_request (self->machine, request) : NULL, submit);
+  if (request != LK_JOB_NONE)
+    jobs->partition[job] = lk_machine_request (self->machine, request)->partition;
+  jobs->association[job] = account.association;
+  jobs->qos[job] = account.qos;
+  jobs->nice[job] = submit->nice;
+  jobs->site_factor[job] = submit->site_factor;
+  jobs->direct_priority[job] = submit->priority;
   jobs->submit_us[job] = self->view.now_us;
   jobs->begin_us[job] = self->view.now_us;
   jobs->phase[job] = LK_PHASE_HELD; /* until it is queued, so that the row counts as used */
   jobs->units[job] = lk_engine_units (self, job);
+  if (self->book != NULL) {
+    lk_book_reserve_jobs (self->book, jobs->limit);
+    self->book->job_counts[job] = (LkJobCount){ .parked_holder = LK_INDEX_NONE };
+    lk_engine_account_asked (self, job);
+  }
+  jobs->estimate_us[job] = limit_of (self, job, submit);
   return job;
+}
+
+/* The job is in the table; what can be said only then. */
+static LkReject
+check_added (LkEngine *self, LkJobIndex job)
+{
+  if (self->jobs.units[job] == 0)
+    return LK_REJECT_TOO_LARGE;
+  return self->book != NULL ? lk_engine_check_submit (self, job) : 0;
+}
+
+/* Checks the request and puts the job into the table. */
+static LkReject
+take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job,
+         LkReason *out_hold_reason)
+{
+  LkJobRequest asked;
+  guint32 request = LK_JOB_NONE;
+  LkJobAccount account = { LK_INDEX_NONE, LK_INDEX_NONE };
+  LkReject reject = check (self, submit);
+  if (reject != 0)
+    return reject;
+  lk_submit_request (submit, &asked);
+  if (self->book != NULL)
+    reject = lk_engine_find_account (self, &asked, &account);
+  if (reject == 0 && self->machine != NULL)
+    reject = resolve (self, submit, &asked, &request, out_hold_reason);
+  if (reject != 0)
+    return reject;
+  *out_job = add_job (self, submit, request, account);
+  reject = check_added (self, *out_job);
+  if (reject != 0)
+    forget (self, *out_job);
+  return reject;
 }
 
 LkReject
 lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit)
 {
-  guint32 request = LK_JOB_NONE;
   LkReason hold_reason = LK_REASON_NONE;
-  LkReject reject = check (self, submit);
-  if (reject == 0 && self->machine != NULL)
-    reject = resolve (self, submit, &request, &hold_reason);
+  LkJobIndex job = LK_JOB_NONE;
+  LkReject reject = take_in (self, submit, &job, &hold_reason);
   if (reject != 0)
     return reject;
-  LkJobIndex job = add_job (self, submit, request);
-  if (self->jobs.units[job] == 0) {
-    lk_job_table_remove (&self->jobs, job);
-    return LK_REJECT_TOO_LARGE;
-  }
+  if (self->book != NULL)
+    lk_engine_account_submitted (self, job);
   self->job_id_last = submit->job_id;
   if (self->view.origin_us == LK_TIME_NEVER)
     self->view.origin_us = self->view.now_us;
@@ -179,7 +233,7 @@ lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit)
 void
 lk_engine_remove_job (LkEngine *self, LkJobIndex job)
 {
-  if (self->jobs.request[job] != LK_JOB_NONE)
-    lk_machine_release (self->machine, self->jobs.request[job]);
-  lk_job_table_remove (&self->jobs, job);
+  if (self->book != NULL)
+    lk_engine_account_left (self, job);
+  forget (self, job);
 }

@@ -27,6 +27,13 @@ resize (LkJobTable *self, guint32 capacity)
     .start_us = self->start_us,
     .expected_end_us = self->expected_end_us,
     .phase = self->phase,
+    .association = self->association,
+    .qos = self->qos,
+    .partition = self->partition,
+    .nice = self->nice,
+    .site_factor = self->site_factor,
+    .direct_priority = self->direct_priority,
+    .accrue_us = self->accrue_us,
   };
 }
 
@@ -59,6 +66,9 @@ zero_row (LkJobTable *self, LkJobIndex job)
 #define C(type, name, wire) self->name[job] = 0;
   LK_JOB_COLUMNS (C)
 #undef C
+  self->association[job] = LK_INDEX_NONE;
+  self->qos[job] = LK_INDEX_NONE;
+  self->accrue_us[job] = LK_TIME_NEVER;
   self->request[job] = LK_JOB_NONE;
   self->first_piece[job] = LK_JOB_NONE;
 }

@@ -26,6 +26,13 @@
   C (gint64, rank_key, i64)                                                                        \
   C (gint64, backfill_rank_key, i64)                                                               \
   C (gint64, begin_us, i64)                                                                        \
+  C (guint32, association, u32)                                                                    \
+  C (guint32, qos, u32)                                                                            \
+  C (guint32, partition, u32)                                                                      \
+  C (gint64, nice, i64)                                                                            \
+  C (gint64, site_factor, i64)                                                                     \
+  C (guint32, direct_priority, u32)                                                                \
+  C (gint64, accrue_us, i64)                                                                       \
   C (guint8, phase, u8)                                                                            \
   C (guint8, hold_reason, u8)                                                                      \
   C (guint8, held_by_admin, u8)                                                                    \

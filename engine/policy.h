@@ -44,6 +44,7 @@ typedef uint32_t LkJobIndex;
 #define LK_PHASE_QUEUED 1u  /* pending and in the queue */
 #define LK_PHASE_HELD 2u    /* pending, not in the queue */
 #define LK_PHASE_RUNNING 3u /* started and not yet reported ended */
+#define LK_PHASE_BLOCKED 4u /* pending, kept out of the queue by a limit */
 
 /* The jobs in the system, one array per property, indexed by LkJobIndex. */
 typedef struct LkJobColumns {
@@ -187,6 +188,7 @@ typedef struct LkAssociationView {
   uint32_t user;    /* LK_INDEX_NONE: none */
   uint32_t shares;  /* or LK_SHARES_PARENT */
   uint32_t priority;
+  double fairshare;  /* as the order policy last calculated it */
   LkLimitRun limits; /* set on itself */
   LkLimitRun
       job_limits; /* Max* of a single job or a leaf that hold here: its own, else those of the
@@ -251,6 +253,8 @@ typedef struct LkAccountsView {
   const LkAssociationView *associations;
   const LkQosView *qos;
   const LkLimitItem *limits;
+  const uint64_t *tres_total; /* what the machine has of each TRES */
+  const char *const *tres_names;
 } LkAccountsView;
 
 /* A partition. */
@@ -616,6 +620,11 @@ typedef struct LkPassOps {
   /* Starts a job where it has its reservation in the plan, which is free, or where the plan's
    * `earliest` has just found a place from now on. What it holds is part of the plan from here. */
   void (*start_planned) (void *pass, void *plan, LkJobIndex job);
+  /* 1, unless a limit on what is in use keeps the job from starting now: then it has left the
+   * queue, and `job_dequeued` was called.  The queue's jobs are asked when they are handed out by
+   * queue_first and queue_next, if the policy has no `job_dequeued`; and every job once more when
+   * it is started: one that is kept then leaves the queue in the same way, without a start. */
+  int32_t (*is_allowed) (void *pass, LkJobIndex job);
 } LkPassOps;
 
 /* Who starts now, and who gets a reservation when? */
@@ -662,6 +671,11 @@ typedef struct LkSelectPolicy {
 } LkSelectPolicy;
 
 /* ---------------------------------------------------------------- seam: limits */
+
+/* May the age of a job grow? */
+#define LK_ACCRUE_NO 0   /* a limit on ageing jobs is reached */
+#define LK_ACCRUE_FREE 1 /* no such limit concerns it */
+#define LK_ACCRUE_NOW 2  /* there is room below the limit */
 
 /* When limits are looked at: bits. */
 #define LK_CHECK_SUBMIT (1u << 0) /* counts of submitted jobs: a job beyond them is refused */
@@ -712,7 +726,8 @@ typedef struct LkLimitsPolicy {
   /* Optional. Is a job refused at submission for what it breaks by itself (LK_CHECK_ALONE)? 1: yes;
    * 0: it waits. NULL: it waits. */
   int32_t (*denies) (void *self, const LkView *view, LkJobIndex job);
-  /* Optional. May the job's age grow, as far as limits on ageing jobs go? NULL: yes. */
+  /* Optional. May the job's age grow, as far as limits on ageing jobs go? LK_ACCRUE_*; NULL:
+   * free. */
   int32_t (*may_accrue) (void *self, const LkView *view, LkJobIndex job);
 } LkLimitsPolicy;
 

@@ -249,7 +249,8 @@
 
 #define LK_KILL_WHYS(X)                                                                            \
   X (TIME_LIMIT, 1, "time limit reached")                                                          \
-  X (CANCELLED, 2, "cancelled")
+  X (CANCELLED, 2, "cancelled")                                                                    \
+  X (USAGE_LIMIT, 3, "usage limit reached")
 
 #define LK_REJECTS(X)                                                                              \
   X (UNSUPPORTED, 1, "this engine does not act on events of this kind")                            \
@@ -300,6 +301,10 @@
   F (i64, origin_us, "time origin of the policies; the largest i64 when the first submit sets it") \
   F (u64, config_digest_low, "digest of the configuration, low half")                              \
   F (u64, config_digest_high, "high half")                                                         \
-  F (text, source, "what was run, for people: trace file and options")
+  F (text, source, "what was run, for people: trace file and options")                             \
+  F (long_text, accounts, "accounts as canonical text; empty: none")                               \
+  F (text, limits, "limits policy and all its parameters; empty without accounts")                 \
+  F (u32, limits_version, "its version")                                                           \
+  F (text, limits_build_id, "build id of the code it came from")
 
 #endif

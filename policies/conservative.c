@@ -285,6 +285,8 @@ conservative_pass (void *user, const LkView *view, const LkPassOps *ops, void *p
   g_autoptr (GArray) jobs = take_due (self, view, ops, pass);
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
+    if (!ops->is_allowed (pass, job))
+      continue;
     if (!self->plan_ops->is_free (self->plan, view, job)) {
       due_push (self->due, (Due){ self->start_us[job], view->jobs->id[job], job });
       self->rebuild = TRUE;

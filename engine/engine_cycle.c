@@ -1,0 +1,223 @@
+/* engine/engine_cycle.c — what happens once in each calculation period: use decays, running jobs
+ * are charged, shares and priorities follow.
+ *
+ * Cycles come at the first event and then every period; the engine catches up with those that are
+ * due before it looks at an event, so that a cycle needs no event of its own.  Where a cycle can
+ * make a difference to who starts, the engine asks to be woken for it.  Source: semantics of
+ * PriorityCalcPeriod, PriorityDecayHalfLife and PriorityUsageResetPeriod; the order of the steps is
+ * Slurm's. */
+#include <string.h>
+
+#include "engine/assert.h"
+#include "engine/checked.h"
+#include "engine/engine_private.h"
+
+/* ---------------------------------------------------------------- resets */
+
+/* Year and month of a day since 1970-01-01.  Source: the civil calendar in 400-year eras, counted
+ * from March. */
+static void
+civil_of_day (gint64 day, gint64 *out_year, gint64 *out_month)
+{
+  gint64 shifted = day + 719468;
+  gint64 era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
+  gint64 day_of_era = shifted - era * 146097;
+  gint64 year_of_era =
+      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+  gint64 day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  gint64 month = (5 * day_of_year + 2) / 153;
+  *out_month = month < 10 ? month + 3 : month - 9;
+  *out_year = year_of_era + era * 400 + (*out_month <= 2);
+}
+
+static gint64
+floor_divide (gint64 value, gint64 by)
+{
+  return value >= 0 ? value / by : -((-value + by - 1) / by);
+}
+
+/* Number of the period in which a moment lies. */
+static gint64
+period_of (const LkAccounts *spec, gint64 time_us)
+{
+  gint64 day = floor_divide (floor_divide (time_us, 1000000) + spec->utc_offset_s, 86400);
+  gint64 year;
+  gint64 month;
+  civil_of_day (day, &year, &month);
+  switch (spec->reset) {
+  case LK_RESET_DAILY:
+    return day;
+  case LK_RESET_WEEKLY: /* day 0 was a Thursday */
+    return floor_divide (day + 4, 7);
+  case LK_RESET_MONTHLY:
+    return year * 12 + month - 1;
+  case LK_RESET_QUARTERLY:
+    return year * 4 + (month - 1) / 3;
+  case LK_RESET_YEARLY:
+    return year;
+  default:
+    return 0;
+  }
+}
+
+static void
+reset_use (LkEngine *self)
+{
+  const LkBook *book = self->book;
+  gboolean is_first = self->cycle_us == G_MININT64;
+  if (is_first
+          ? book->spec->reset != LK_RESET_NOW
+          : period_of (book->spec, self->cycle_us) == period_of (book->spec, self->view.now_us))
+    return;
+  for (guint i = 0; i < book->holders->len; i++) {
+    LkHolder *holder = g_ptr_array_index (book->holders, i);
+    holder->use->usage = 0;
+    holder->use->wall_s = 0;
+    memset (holder->tres_s, 0, book->tres_count * sizeof (double));
+  }
+}
+
+/* ---------------------------------------------------------------- decay and charges */
+
+static void
+decay (LkEngine *self)
+{
+  const LkBook *book = self->book;
+  if (self->cycle_us == G_MININT64)
+    return;
+  double factor = lk_book_decay (book, self->view.now_us - self->cycle_us);
+  for (guint i = 0; factor != 1.0 && i < book->holders->len; i++) {
+    LkHolder *holder = g_ptr_array_index (book->holders, i);
+    if (holder->no_decay)
+      continue;
+    holder->use->usage *= factor;
+    holder->use->wall_s *= factor;
+    for (guint32 t = 0; t < book->tres_count; t++)
+      holder->tres_s[t] *= factor;
+  }
+}
+
+static void
+charge_running (LkEngine *self)
+{
+  for (LkJobIndex job = lk_rank_first (self->running); job != LK_JOB_NONE;
+       job = lk_rank_next (self->running, job, NULL))
+    lk_engine_charge (self, job);
+}
+
+/* Job by job in the order of their ids, for orders that look between the charges. */
+static void
+charge_in_order (LkEngine *self)
+{
+  const LkOrderPolicy *order = self->config.order;
+  g_autoptr (GArray) jobs = lk_job_table_sorted (&self->jobs);
+  for (guint i = 0; i < jobs->len; i++) {
+    LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
+    if (self->jobs.phase[job] == LK_PHASE_RUNNING)
+      lk_engine_charge (self, job);
+    order->cycle_job (self->instances[LK_INSTANCE_ORDER].self, &self->view, job);
+  }
+}
+
+/* ---------------------------------------------------------------- what follows */
+
+/* For the UsageThreshold of QOS. */
+static void
+note_fairshare (LkEngine *self)
+{
+  const LkOrderPolicy *order = self->config.order;
+  LkShareParts parts;
+  for (guint32 i = 0; order->explain_share != NULL && i < self->book->view.association_count; i++)
+    if (order->explain_share (self->instances[LK_INSTANCE_ORDER].self, &self->view, i, &parts))
+      self->book->associations[i].fairshare = parts.fairshare;
+}
+
+static void
+recalculate (LkEngine *self)
+{
+  if (self->config.order->cycle_end == NULL)
+    return;
+  lk_engine_refresh_order (self);
+  if (self->view.pending_count > 0)
+    self->changed = TRUE;
+}
+
+/* Jobs whose age an accrue limit has kept from growing. */
+static void
+accrue_again (LkEngine *self)
+{
+  g_autoptr (GArray) jobs = lk_job_table_sorted (&self->jobs);
+  for (guint i = 0; i < jobs->len; i++) {
+    LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
+    if (lk_engine_is_in_line (self, job))
+      lk_engine_accrue (self, job);
+  }
+}
+
+/* Running jobs that have used up what they may use. */
+static void
+end_over_limit (LkEngine *self)
+{
+  guint32 enforce = self->book->spec->enforce;
+  if ((enforce & LK_ENFORCE_LIMITS) == 0 || (enforce & LK_ENFORCE_SAFE) != 0
+      || !self->book->any_run_limit)
+    return;
+  for (LkJobIndex job = lk_rank_first (self->running); job != LK_JOB_NONE;
+       job = lk_rank_next (self->running, job, NULL))
+    if (self->jobs.kill_why[job] == 0 && lk_engine_has_finding (self, job, LK_CHECK_RUN))
+      lk_engine_kill (self, job, LK_KILL_USAGE_LIMIT);
+}
+
+static void
+cycle (LkEngine *self)
+{
+  const LkOrderPolicy *order = self->config.order;
+  void *order_self = self->instances[LK_INSTANCE_ORDER].self;
+  reset_use (self);
+  if (order->cycle_begin != NULL)
+    order->cycle_begin (order_self, &self->view);
+  decay (self);
+  if (order->cycle_job != NULL)
+    charge_in_order (self);
+  else
+    charge_running (self);
+  if (order->cycle_end != NULL)
+    order->cycle_end (order_self, &self->view);
+  self->cycle_us = self->view.now_us;
+  note_fairshare (self);
+  if (self->book->any_accrue_limit)
+    accrue_again (self);
+  recalculate (self);
+  end_over_limit (self);
+  lk_engine_release_timed (self);
+}
+
+void
+lk_engine_catch_up (LkEngine *self, gint64 now_us)
+{
+  gint64 period_us;
+  if (self->book == NULL)
+    return;
+  if (self->cycle_us == G_MININT64) {
+    self->view.now_us = now_us;
+    cycle (self);
+    return;
+  }
+  period_us = self->book->spec->calc_period_us;
+  while (lk_time_add_us (self->cycle_us, period_us) <= now_us) {
+    self->view.now_us = lk_time_add_us (self->cycle_us, period_us);
+    cycle (self);
+  }
+}
+
+gint64
+lk_engine_next_cycle_us (const LkEngine *self)
+{
+  if (self->book == NULL || self->cycle_us == G_MININT64)
+    return LK_TIME_NEVER;
+  gboolean queue_moves = self->config.order->cycle_end != NULL && self->view.pending_count > 0;
+  gboolean ends = self->view.running_count > 0 && self->book->any_run_limit;
+  if (!queue_moves && !ends && self->parked_timed->len == 0)
+    return LK_TIME_NEVER;
+  return lk_time_add_us (self->cycle_us, self->book->spec->calc_period_us);
+}
