@@ -192,6 +192,7 @@ typedef struct LkAssociationView {
       job_limits; /* Max* of a single job or a leaf that hold here: its own, else those of the
                             nearest account above that has one */
   LkUse use;
+  double fairshare; /* its factor, as the order last calculated it; 1 where no order does */
 } LkAssociationView;
 
 /* Flags of a QOS: X (NAME, bit, as sacctmgr writes it). */
@@ -251,6 +252,7 @@ typedef struct LkAccountsView {
   const LkAssociationView *associations;
   const LkQosView *qos;
   const LkLimitItem *limits;
+  const uint64_t *tres_total; /* what all nodes have, an entry for each TRES */
 } LkAccountsView;
 
 /* A partition. */
@@ -714,6 +716,9 @@ typedef struct LkLimitsPolicy {
   int32_t (*denies) (void *self, const LkView *view, LkJobIndex job);
   /* Optional. May the job's age grow, as far as limits on ageing jobs go? NULL: yes. */
   int32_t (*may_accrue) (void *self, const LkView *view, LkJobIndex job);
+  /* Optional. The most nodes that limits on nodes let the job have, so that a job that can do with
+   * fewer gets no more; UINT32_MAX: no limit. NULL: no limit. */
+  uint32_t (*nodes_max) (void *self, const LkView *view, LkJobIndex job);
 } LkLimitsPolicy;
 
 #ifdef __cplusplus
