@@ -216,10 +216,11 @@ add_association (LkBook *self, guint32 index, GHashTable *accounts)
   *view = (LkAssociationView){ .parent = LK_INDEX_NONE,
                                .first_child = LK_INDEX_NONE,
                                .next_sibling = LK_INDEX_NONE,
-                               .is_user = is_user,
+                               .is_user = is_user ? 1 : 0,
                                .user = LK_INDEX_NONE,
                                .shares = spec->shares,
-                               .priority = spec->priority };
+                               .priority = spec->priority,
+                               .fairshare = 1.0 };
   view->account = intern (accounts, self->account_names, spec->account);
   if (is_user) {
     view->user = intern (self->user_by_name, self->user_names, spec->user);

@@ -354,7 +354,7 @@ lk_engine_count_accruing (LkEngine *self, LkJobIndex job, gboolean is_accruing)
   guint count = holders_of (self, job, holders);
   for (guint i = 0; i < count; i++)
     lk_book_holder (self->book, holders[i])->use->accruing += is_accruing ? 1u : (guint32)-1;
-  self->book->job_counts[job].is_accruing = is_accruing != FALSE;
+  self->book->job_counts[job].is_accruing = (guint8)(is_accruing != FALSE);
 }
 
 /* ---------------------------------------------------------------- a job comes and goes */

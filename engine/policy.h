@@ -188,7 +188,7 @@ typedef struct LkAssociationView {
   uint32_t user;    /* LK_INDEX_NONE: none */
   uint32_t shares;  /* or LK_SHARES_PARENT */
   uint32_t priority;
-  double fairshare;  /* as the order policy last calculated it */
+  double fairshare;  /* its factor, as the order last calculated it; 1 where no order does */
   LkLimitRun limits; /* set on itself */
   LkLimitRun
       job_limits; /* Max* of a single job or a leaf that hold here: its own, else those of the
@@ -729,6 +729,9 @@ typedef struct LkLimitsPolicy {
   /* Optional. May the job's age grow, as far as limits on ageing jobs go? LK_ACCRUE_*; NULL:
    * free. */
   int32_t (*may_accrue) (void *self, const LkView *view, LkJobIndex job);
+  /* Optional. The most nodes that limits on nodes let the job have, so that a job that can do with
+   * fewer gets no more; UINT32_MAX: no limit. NULL: no limit. */
+  uint32_t (*nodes_max) (void *self, const LkView *view, LkJobIndex job);
 } LkLimitsPolicy;
 
 #ifdef __cplusplus

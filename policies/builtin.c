@@ -2,6 +2,7 @@
 #include "policies/builtin.h"
 
 #include "policies/backfills.h"
+#include "policies/limits.h"
 #include "policies/orders.h"
 #include "policies/selects.h"
 
@@ -32,5 +33,7 @@ const LkPolicy *const lk_builtin_policies[] = {
   &lk_select_linear.base,
   &lk_select_pool.base,
   &lk_select_topology.base,
+  &lk_limits_none.base,
+  &lk_limits_slurm.base,
   NULL,
 };

@@ -61,6 +61,8 @@ required_bytes (guint32 seam)
     return G_STRUCT_OFFSET (LkBackfillPolicy, pass) + sizeof (void *);
   case LK_SEAM_SELECT:
     return G_STRUCT_OFFSET (LkSelectPolicy, demand) + sizeof (void *);
+  case LK_SEAM_LIMITS:
+    return G_STRUCT_OFFSET (LkLimitsPolicy, check) + sizeof (void *);
   default:
     return 0;
   }
@@ -74,8 +76,10 @@ host_bytes (guint32 seam)
     return sizeof (LkOrderPolicy);
   case LK_SEAM_BACKFILL:
     return sizeof (LkBackfillPolicy);
-  default:
+  case LK_SEAM_SELECT:
     return sizeof (LkSelectPolicy);
+  default:
+    return sizeof (LkLimitsPolicy);
   }
 }
 
@@ -97,6 +101,8 @@ check_slots (const LkVtable *vtable, GError **error)
   if (base->seam == LK_SEAM_SELECT && vtable->select.demand == NULL
       && vtable->select.choose == NULL)
     return broken (error, "both 'demand' and 'choose' are NULL; one of the two is required");
+  if (base->seam == LK_SEAM_LIMITS && vtable->limits.check == NULL)
+    return broken (error, "the required slot 'check' is NULL");
   return TRUE;
 }
 

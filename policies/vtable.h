@@ -16,6 +16,7 @@ typedef union {
   LkOrderPolicy order;
   LkBackfillPolicy backfill;
   LkSelectPolicy select;
+  LkLimitsPolicy limits;
 } LkVtable;
 
 /* Copies as much of `policy` as both sides know. Fails (LK_REGISTRY_ERROR_PLUGIN, the broken

@@ -252,7 +252,7 @@ parse_options (int argc, char **argv, Options *out, GError **error)
 {
   const GOptionEntry entries[] = {
     { "seam", 's', 0, G_OPTION_ARG_STRING, &out->seam,
-      "Only policies of this seam: order, backfill or select", "SEAM" },
+      "Only policies of this seam: order, backfill, select or limits", "SEAM" },
     { "plugin", 'p', 0, G_OPTION_ARG_FILENAME_ARRAY, &out->plugins,
       "Policies of this shared object too; may be repeated", "FILE.so" },
     { "parameters", 0, 0, G_OPTION_ARG_STRING, &out->parameters,
@@ -294,7 +294,7 @@ check_action (const Options *options, GError **error)
 static gboolean
 parse_seam (const Options *options, guint32 *out_seam, GError **error)
 {
-  static const char *const seams[] = { "order", "backfill", "select", NULL };
+  static const char *const seams[] = { "order", "backfill", "select", "limits", NULL };
   *out_seam = options->seam == NULL ? 0 : lk_seam_from_name (options->seam);
   if (options->seam == NULL || *out_seam != 0)
     return TRUE;
