@@ -150,7 +150,7 @@ lk_book_job_tres (const LkBook *self, guint32 job)
 
 /* How much of each TRES a job asks for, as far as known before it is placed; `request` NULL on a
  * counted pool. */
-void lk_book_tres_asked (const LkBook *self, const LkMachine *machine, const LkRequest *request,
+void lk_book_tres_asked (const LkBook *self, const LkMachine *machine, LkRequest *request,
                          guint32 procs, guint64 *out_tres);
 /* What it was given. */
 void lk_book_tres_given (const LkBook *self, const LkMachine *machine, const LkRequest *request,

@@ -138,15 +138,10 @@ bill (const LkBook *self, const LkMachine *machine, const LkRequest *request, gu
                                                        self->tres_names, tres, self->tres_count);
 }
 
-void
-lk_book_tres_asked (const LkBook *self, const LkMachine *machine, const LkRequest *request,
-                    guint32 procs, guint64 *out_tres)
+static void
+request_tres (const LkBook *self, const LkMachine *machine, const LkRequest *request,
+              guint64 *out_tres)
 {
-  memset (out_tres, 0, self->tres_count * sizeof *out_tres);
-  if (request == NULL) {
-    out_tres[LK_TRES_CPU] = out_tres[LK_TRES_NODE] = out_tres[LK_TRES_BILLING] = procs;
-    return;
-  }
   const LkDemand *demand = &request->demand;
   guint32 node_cpus;
   gint64 node_memory_bytes;
@@ -163,6 +158,23 @@ lk_book_tres_asked (const LkBook *self, const LkMachine *machine, const LkReques
   out_tres[LK_TRES_MEMORY] = memory_asked (request, cpus, nodes, gpus, node_memory_bytes);
   licenses_asked (self, machine, request, out_tres);
   bill (self, machine, request, out_tres);
+}
+
+void
+lk_book_tres_asked (const LkBook *self, const LkMachine *machine, LkRequest *request, guint32 procs,
+                    guint64 *out_tres)
+{
+  memset (out_tres, 0, self->tres_count * sizeof *out_tres);
+  if (request == NULL) {
+    out_tres[LK_TRES_CPU] = out_tres[LK_TRES_NODE] = out_tres[LK_TRES_BILLING] = procs;
+    return;
+  }
+  /* Jobs that ask for the same share a request, and looking at its nodes takes time. */
+  if (request->tres == NULL) {
+    request->tres = g_new0 (guint64, self->tres_count);
+    request_tres (self, machine, request, request->tres);
+  }
+  memcpy (out_tres, request->tres, self->tres_count * sizeof *out_tres);
 }
 
 void

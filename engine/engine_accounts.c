@@ -302,7 +302,7 @@ lk_engine_is_blocked (LkEngine *self, LkJobIndex job)
     return FALSE;
   LkJobCount *count = &self->book->job_counts[job];
   count->parked_holder = blocking_holder (self, job, &finding);
-  count->is_timed = loosens_with_time (&finding);
+  count->is_timed = loosens_with_time (&finding) ? 1 : 0;
   guint8 reason = (guint8)lk_engine_finding_reason (self, &finding);
   if (count->reason_told != reason) {
     count->reason_told = reason;
@@ -354,7 +354,7 @@ lk_engine_count_accruing (LkEngine *self, LkJobIndex job, gboolean is_accruing)
   guint count = holders_of (self, job, holders);
   for (guint i = 0; i < count; i++)
     lk_book_holder (self->book, holders[i])->use->accruing += is_accruing ? 1u : (guint32)-1;
-  self->book->job_counts[job].is_accruing = (guint8)(is_accruing != FALSE);
+  self->book->job_counts[job].is_accruing = is_accruing ? 1 : 0;
 }
 
 /* ---------------------------------------------------------------- a job comes and goes */
@@ -383,7 +383,7 @@ void
 lk_engine_account_asked (LkEngine *self, LkJobIndex job)
 {
   LkBook *book = self->book;
-  const LkRequest *request =
+  LkRequest *request =
       self->machine != NULL ? lk_machine_request (self->machine, self->jobs.request[job]) : NULL;
   lk_book_tres_asked (book, self->machine, request, self->jobs.procs[job],
                       lk_book_job_tres (book, job));

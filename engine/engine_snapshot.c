@@ -31,7 +31,7 @@
   S (i64, self->view.origin_us, gint64)                                                            \
   S (i64, self->wake_us, gint64)                                                                   \
   S (i64, self->policy_wake_us, gint64)                                                            \
-  S (i64, self->cycle_us, gint64)                                                            \
+  S (i64, self->cycle_us, gint64)                                                                  \
   S (u32, self->job_id_last, guint32)                                                              \
   S (u8, self->changed, gboolean)
 
@@ -244,9 +244,8 @@ static gboolean
 account_is_valid (const LkEngine *self, LkJobIndex job)
 {
   const LkJobTable *jobs = &self->jobs;
-  guint32 partition = self->machine != NULL
-                          ? lk_machine_request (self->machine, jobs->request[job])->partition
-                          : 0;
+  guint32 partition =
+      self->machine != NULL ? lk_machine_request (self->machine, jobs->request[job])->partition : 0;
   if (jobs->partition[job] != partition)
     return FALSE;
   if (self->book == NULL || jobs->association[job] == LK_INDEX_NONE)

@@ -49,8 +49,10 @@ typedef struct {
   LkReason never;        /* why it can never run on this machine; LK_REASON_NONE: it can */
   LkReject never_reject; /* the same for a machine that refuses such jobs */
 
-  guint32 partition; /* index */
-  LkDemand demand;   /* what the select policy sees */
+  guint32 partition;  /* index: where it runs */
+  GArray *partitions; /* of guint32: all that it named, in this order */
+  guint64 *tres;      /* how much of each TRES it asks for, once engine/book.h has asked; or NULL */
+  LkDemand demand;    /* what the select policy sees */
   guint32 tasks_per_node_max;
   guint32 tasks_per_socket_max;
   guint32 tasks_per_gpu;

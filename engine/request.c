@@ -295,19 +295,49 @@ read_licenses (LkRequest *self, const LkMachine *machine, LkText text)
 }
 
 static LkReject
-find_partition (LkRequest *self, const LkMachine *machine, LkText name)
+find_partition (const LkMachine *machine, Span name, guint32 *out_partition)
 {
-  self->partition = machine->partition_default;
-  if (name.length_bytes == 0)
-    return 0;
   for (guint32 i = 0; i < machine->partition_count; i++) {
     const char *known = machine->partitions[i].spec->name;
-    if (strlen (known) == name.length_bytes && memcmp (known, name.bytes, name.length_bytes) == 0) {
-      self->partition = i;
+    if (strlen (known) == name.length_bytes && memcmp (known, name.at, name.length_bytes) == 0) {
+      *out_partition = i;
       return 0;
     }
   }
   return LK_REJECT_PARTITION_UNKNOWN;
+}
+
+/* Does a job deserve more in partition `a` than in `b`? */
+static gboolean
+partition_before (const LkMachine *machine, guint32 a, guint32 b)
+{
+  const LkPartitionSpec *spec_a = machine->partitions[a].spec;
+  const LkPartitionSpec *spec_b = machine->partitions[b].spec;
+  if (spec_a->priority_tier != spec_b->priority_tier)
+    return spec_a->priority_tier > spec_b->priority_tier;
+  return spec_a->priority_job_factor > spec_b->priority_job_factor;
+}
+
+/* Of several partitions the job runs in that where it deserves most, the first of equal ones. */
+static LkReject
+find_partitions (LkRequest *self, const LkMachine *machine, LkText names)
+{
+  Span rest = span_of (names);
+  Span name;
+  self->partition = machine->partition_default;
+  self->partitions = g_array_new (FALSE, FALSE, sizeof (guint32));
+  while (next_part (&rest, ',', &name)) {
+    guint32 partition;
+    LkReject reject = find_partition (machine, name, &partition);
+    if (reject != 0)
+      return reject;
+    if (self->partitions->len == 0 || partition_before (machine, partition, self->partition))
+      self->partition = partition;
+    g_array_append_val (self->partitions, partition);
+  }
+  if (self->partitions->len == 0)
+    g_array_append_val (self->partitions, self->partition);
+  return 0;
 }
 
 static gboolean
@@ -729,7 +759,7 @@ LkReject
 lk_request_fill (LkRequest *self, const LkMachine *machine, const LkJobRequest *asked,
                  guint32 procs)
 {
-  LkReject reject = find_partition (self, machine, asked->partition);
+  LkReject reject = find_partitions (self, machine, asked->partition);
   if (reject != 0)
     return reject;
   const LkPartition *partition = &machine->partitions[self->partition];
@@ -770,6 +800,9 @@ lk_request_free (LkRequest *self)
     g_byte_array_unref (self->key);
   if (self->licenses != NULL)
     g_array_unref (self->licenses);
+  if (self->partitions != NULL)
+    g_array_unref (self->partitions);
+  g_free (self->tres);
   g_free (self->eligible);
   g_free (self->required);
   lk_constraint_clear (&self->constraint);

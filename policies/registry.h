@@ -69,6 +69,8 @@ typedef struct {
   /* A machine of nodes, checked; copied. NULL: a counted pool. A select policy that counts makes a
    * pool of its CPUs. */
   const LkCluster *cluster;
+  const LkAccounts *accounts; /* checked; copied. NULL: nobody is told from another */
+  const char *limits;         /* of accounts; NULL: "slurm" */
 } LkSetupOptions;
 
 /* A configuration with everything it needs. The registry must outlive it. */
@@ -86,7 +88,7 @@ const LkEngineConfig *lk_setup_config (const LkSetup *self);
 /* Fills a header whose texts point into self and `source`, which is cut when it is longer than a
  * text can be. */
 void lk_setup_header (const LkSetup *self, const char *source, LkJournalHeader *out_header);
-/* Canonical specification. Returns: (transfer none). */
+/* Canonical specification; of the limits "" without accounts. Returns: (transfer none). */
 const char *lk_setup_spec (const LkSetup *self, guint32 seam);
 /* lk_engine_config_digest of the configuration. */
 LkDigestValue lk_setup_digest (const LkSetup *self);

@@ -32,6 +32,10 @@ struct _LkSetup {
   Instance backfill_order;
   Instance backfill;
   Instance select;
+  LkAccounts *accounts;   /* NULL: none */
+  GString *accounts_text; /* canonical; empty for none */
+  Instance limits;        /* with accounts */
+  char *limits_build_id;
   char *order_build_id;
   char *backfill_build_id; /* with that of its own order */
   char *select_build_id;
@@ -165,7 +169,7 @@ instance_init (Instance *self, const LkRegistry *registry, guint32 seam, const c
 static gboolean
 check_lengths (const LkSetup *self, GError **error)
 {
-  for (guint32 seam = LK_SEAM_ORDER; seam <= LK_SEAM_SELECT; seam++) {
+  for (guint32 seam = LK_SEAM_ORDER; seam <= LK_SEAM_LIMITS; seam++) {
     if (strlen (lk_setup_spec (self, seam)) <= G_MAXUINT16)
       continue;
     g_set_error (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_PARAMETER,
@@ -192,6 +196,9 @@ fill_config (LkSetup *self, const LkSetupOptions *options)
   config->backfill_values = instance_values (&self->backfill);
   config->select = (const LkSelectPolicy *)self->select.policy;
   config->select_values = instance_values (&self->select);
+  config->accounts = self->accounts;
+  config->limits = (const LkLimitsPolicy *)self->limits.policy;
+  config->limits_values = instance_values (&self->limits);
 }
 
 /* The backfill policy's decisions come from the code of both it and its own order. */
@@ -234,6 +241,54 @@ take_cluster (LkSetup *self, const LkCluster *cluster, GError **error)
   return FALSE;
 }
 
+/* The accounts likewise. */
+static gboolean
+take_accounts (LkSetup *self, const LkAccounts *accounts, GError **error)
+{
+  LkAccountsError accounts_error;
+  self->accounts_text = g_string_new (NULL);
+  if (accounts == NULL)
+    return TRUE;
+  lk_accounts_text (accounts, self->accounts_text);
+  self->accounts =
+      lk_accounts_from_text (self->accounts_text->str, self->accounts_text->len, &accounts_error);
+  if (self->accounts != NULL)
+    return TRUE;
+  g_set_error (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_PARAMETER, "the accounts: %s",
+               accounts_error.text);
+  return FALSE;
+}
+
+/* The QOS of partitions are among those of the accounts. */
+static gboolean
+check_partition_qos (const LkSetup *self, GError **error)
+{
+  if (self->accounts == NULL || self->cluster == NULL)
+    return TRUE;
+  for (guint i = 0; i < self->cluster->partitions->len; i++) {
+    const LkPartitionSpec *partition = g_ptr_array_index (self->cluster->partitions, i);
+    if (partition->qos[0] == '\0' || lk_accounts_find_qos (self->accounts, partition->qos) != NULL)
+      continue;
+    g_set_error (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_PARAMETER,
+                 "partition '%s': its QOS '%s' is not among those of the accounts", partition->name,
+                 partition->qos);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+init_limits (LkSetup *self, const LkRegistry *registry, const char *spec, GError **error)
+{
+  if (self->accounts == NULL)
+    return TRUE;
+  if (!instance_init (&self->limits, registry, LK_SEAM_LIMITS, spec != NULL ? spec : "slurm",
+                      error))
+    return FALSE;
+  self->limits_build_id = g_strdup (lk_registry_build_id (registry, self->limits.policy));
+  return TRUE;
+}
+
 /* A policy that places needs nodes to place on. */
 static gboolean
 check_select (const LkSetup *self, GError **error)
@@ -253,13 +308,15 @@ lk_setup_new (const LkRegistry *registry, const LkSetupOptions *options, GError 
 {
   g_autoptr (LkSetup) self = g_new0 (LkSetup, 1);
   if (!take_cluster (self, options->cluster, error)
+      || !take_accounts (self, options->accounts, error) || !check_partition_qos (self, error)
       || (self->cluster == NULL && !check_size (options->units_total, error)))
     return NULL;
   if (!instance_init (&self->order, registry, LK_SEAM_ORDER, options->order, error)
       || !instance_init_nested (&self->backfill, &self->backfill_order, registry, LK_SEAM_BACKFILL,
                                 options->backfill, error)
       || !instance_init (&self->select, registry, LK_SEAM_SELECT, options->select, error)
-      || !check_select (self, error) || !check_lengths (self, error))
+      || !init_limits (self, registry, options->limits, error) || !check_select (self, error)
+      || !check_lengths (self, error))
     return NULL;
   self->order_build_id = g_strdup (lk_registry_build_id (registry, self->order.policy));
   self->backfill_build_id = backfill_build_id (self, registry);
@@ -278,6 +335,11 @@ lk_setup_free (LkSetup *self)
   instance_clear (&self->backfill_order);
   instance_clear (&self->backfill);
   instance_clear (&self->select);
+  instance_clear (&self->limits);
+  lk_accounts_free (self->accounts);
+  if (self->accounts_text != NULL)
+    g_string_free (self->accounts_text, TRUE);
+  g_free (self->limits_build_id);
   lk_cluster_free (self->cluster);
   if (self->cluster_text != NULL)
     g_string_free (self->cluster_text, TRUE);
@@ -307,6 +369,8 @@ lk_setup_spec (const LkSetup *self, guint32 seam)
     return self->order.canonical;
   case LK_SEAM_BACKFILL:
     return self->backfill.canonical;
+  case LK_SEAM_LIMITS:
+    return self->limits.policy != NULL ? self->limits.canonical : "";
   default:
     LK_ASSERT (seam == LK_SEAM_SELECT);
     return self->select.canonical;
@@ -349,6 +413,10 @@ lk_setup_header (const LkSetup *self, const char *source, LkJournalHeader *out_h
     .config_digest_low = self->digest.low,
     .config_digest_high = self->digest.high,
     .source = text_of (source),
+    .accounts = { self->accounts_text->str, (guint32)self->accounts_text->len },
+    .limits = text_of (lk_setup_spec (self, LK_SEAM_LIMITS)),
+    .limits_version = self->limits.policy != NULL ? self->limits.policy->version : 0,
+    .limits_build_id = text_of (self->limits_build_id != NULL ? self->limits_build_id : ""),
   };
   *out_header = header;
 }
@@ -387,6 +455,9 @@ check_header (const LkSetup *self, const LkJournalHeader *header, GError **error
       header->backfill_build_id, self->backfill_build_id },
     { LK_SEAM_SELECT, header->select_version, self->select.policy->version, header->select_build_id,
       self->select_build_id },
+    { LK_SEAM_LIMITS, header->limits_version,
+      self->limits.policy != NULL ? self->limits.policy->version : 0, header->limits_build_id,
+      self->limits_build_id != NULL ? self->limits_build_id : "" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (pairs); i++) {
     if (!check_build (&pairs[i], error))
@@ -403,6 +474,21 @@ check_header (const LkSetup *self, const LkJournalHeader *header, GError **error
                "%s here",
                wanted_text, text);
   return FALSE;
+}
+
+/* NULL, without an error, when the header has none. */
+static LkAccounts *
+accounts_of (const LkJournalHeader *header, GError **error)
+{
+  LkAccountsError accounts_error;
+  if (header->accounts.length_bytes == 0)
+    return NULL;
+  LkAccounts *accounts = lk_accounts_from_text (header->accounts.bytes,
+                                                header->accounts.length_bytes, &accounts_error);
+  if (accounts == NULL)
+    g_set_error (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_BUILD,
+                 "the journal's accounts cannot be read: %s", accounts_error.text);
+  return accounts;
 }
 
 LkSetup *
@@ -422,8 +508,14 @@ lk_setup_new_from_header (const LkRegistry *registry, const LkJournalHeader *hea
       return NULL;
     }
   }
+  g_autoptr (LkAccounts) accounts = accounts_of (header, error);
+  if (accounts == NULL && header->accounts.length_bytes > 0)
+    return NULL;
+  g_autofree char *limits = g_strndup (header->limits.bytes, header->limits.length_bytes);
   LkSetupOptions options = { .units_total = header->units_total,
                              .cluster = cluster,
+                             .accounts = accounts,
+                             .limits = limits,
                              .origin_us = header->origin_us,
                              .order = order,
                              .backfill = backfill,
