@@ -61,8 +61,8 @@ partition_qos (const LkEngine *self, LkJobIndex job)
   return self->view.partitions[self->jobs.partition[job]].qos;
 }
 
-static guint
-holders_of (LkEngine *self, LkJobIndex job, guint32 out_holders[LK_HOLDER_MAX])
+guint
+lk_engine_holders_of (LkEngine *self, LkJobIndex job, guint32 out_holders[LK_HOLDER_MAX])
 {
   return lk_book_holders_of (self->book, self->jobs.association[job], self->jobs.qos[job],
                              partition_qos (self, job), out_holders);
@@ -351,7 +351,7 @@ lk_engine_count_accruing (LkEngine *self, LkJobIndex job, gboolean is_accruing)
   guint32 holders[LK_HOLDER_MAX];
   if (self->book == NULL || self->book->job_counts[job].is_accruing == (is_accruing != FALSE))
     return;
-  guint count = holders_of (self, job, holders);
+  guint count = lk_engine_holders_of (self, job, holders);
   for (guint i = 0; i < count; i++)
     lk_book_holder (self->book, holders[i])->use->accruing += is_accruing ? 1u : (guint32)-1;
   self->book->job_counts[job].is_accruing = is_accruing ? 1 : 0;
@@ -363,7 +363,7 @@ void
 lk_engine_account_submitted (LkEngine *self, LkJobIndex job)
 {
   guint32 holders[LK_HOLDER_MAX];
-  guint count = holders_of (self, job, holders);
+  guint count = lk_engine_holders_of (self, job, holders);
   for (guint i = 0; i < count; i++)
     lk_book_holder (self->book, holders[i])->use->submitted++;
 }
@@ -372,7 +372,7 @@ void
 lk_engine_account_left (LkEngine *self, LkJobIndex job)
 {
   guint32 holders[LK_HOLDER_MAX];
-  guint count = holders_of (self, job, holders);
+  guint count = lk_engine_holders_of (self, job, holders);
   lk_engine_stop_accruing (self, job, /* forget= */ FALSE);
   for (guint i = 0; i < count; i++)
     lk_book_holder (self->book, holders[i])->use->submitted--;
@@ -426,7 +426,7 @@ void
 lk_engine_account_take (LkEngine *self, LkJobIndex job, gboolean take)
 {
   guint32 holders[LK_HOLDER_MAX];
-  guint count = holders_of (self, job, holders);
+  guint count = lk_engine_holders_of (self, job, holders);
   for (guint i = 0; i < count; i++) {
     LkHolder *holder = lk_book_holder (self->book, holders[i]);
     count_tres (self, job, holder, take);
@@ -486,7 +486,7 @@ lk_engine_charge (LkEngine *self, LkJobIndex job)
   double decayed_s = (double)delta_us / 1e6 * lk_book_decay (book, delta_us) * factor;
   guint64 elapsed_s = MIN ((guint64)plain_s, count->booked_run_s);
   guint32 in_qos_first = book->view.association_count + book->view.qos_count;
-  guint holder_count = holders_of (self, job, holders);
+  guint holder_count = lk_engine_holders_of (self, job, holders);
   for (guint i = 0; i < holder_count; i++) {
     LkHolder *holder = lk_book_holder (book, holders[i]);
     double charge_s = holder->no_decay ? plain_s : decayed_s;
@@ -516,7 +516,7 @@ void
 lk_engine_release_parked (LkEngine *self, LkJobIndex job)
 {
   guint32 holders[LK_HOLDER_MAX];
-  guint count = holders_of (self, job, holders);
+  guint count = lk_engine_holders_of (self, job, holders);
   for (guint i = 0; i < count; i++)
     release_list (self, lk_book_holder (self->book, holders[i])->parked);
   release_list (self, self->parked_timed);

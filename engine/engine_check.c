@@ -119,6 +119,9 @@ lk_engine_check (const LkEngine *self)
     check_job (self, g_array_index (jobs, LkJobIndex, i), &census);
   LK_ASSERT (census.queued_count == view->pending_count);
   LK_ASSERT (census.held_count == self->held_count);
+  LK_ASSERT (census.blocked_count == self->blocked_count);
+  if (self->book != NULL)
+    lk_engine_check_book ((LkEngine *)(gpointer)self);
   LK_ASSERT (census.running_count == view->running_count);
   if (self->machine == NULL || !self->machine->has_sharing)
     LK_ASSERT (census.running_units + view->units_free == view->units_total);

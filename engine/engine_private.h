@@ -113,6 +113,10 @@ typedef struct {
   guint32 association;
   guint32 qos;
 } LkJobAccount;
+/* In which holders the job counts. */
+guint lk_engine_holders_of (LkEngine *self, LkJobIndex job, guint32 out_holders[LK_HOLDER_MAX]);
+/* engine_check_book.c: aborts when the books are not what the jobs add up to. */
+void lk_engine_check_book (LkEngine *self);
 /* When the job's age begins to grow; and does no more, `forget`: it will begin anew. */
 void lk_engine_accrue (LkEngine *self, LkJobIndex job);
 void lk_engine_stop_accruing (LkEngine *self, LkJobIndex job, gboolean forget);
