@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "policies/limits.h"
 #include "policies/selects.h"
 #include "engine/suggest.h"
 #include "policies/vtable.h"
@@ -103,10 +104,10 @@ test_listing (void)
 static void
 test_seam_names (void)
 {
-  for (guint32 seam = LK_SEAM_ORDER; seam <= LK_SEAM_SELECT; seam++)
+  for (guint32 seam = LK_SEAM_ORDER; seam <= LK_SEAM_LIMITS; seam++)
     g_assert_cmpuint (lk_seam_from_name (lk_seam_name (seam)), ==, seam);
   g_assert_null (lk_seam_name (0));
-  g_assert_null (lk_seam_name (4));
+  g_assert_null (lk_seam_name (5));
   g_assert_cmpuint (lk_seam_from_name ("ordre"), ==, 0);
 }
 
@@ -254,7 +255,7 @@ spoil_param_twice (LkOrderPolicy *p)
 }
 
 static const VtableCase vtable_cases[] = {
-  { "another ABI", spoil_abi, "it was made for policy ABI 3; this program has 2" },
+  { "another ABI", spoil_abi, "it was made for policy ABI 4; this program has 3" },
   { "a size that was never set", spoil_size_zero, "its vtable says that it has 0 bytes" },
   { "a size beyond reason", spoil_size_huge, "its vtable says that it has 1048576 bytes" },
   { "a size without the required slots", spoil_size_short, "required slots of seam 'order' need" },
@@ -311,6 +312,28 @@ test_vtable_other_seams (void)
   g_assert_false (lk_vtable_copy (&select.base, &copy, &error));
   g_assert_cmpstr (error->message, ==,
                    "both 'demand' and 'choose' are NULL; one of the two is required");
+  g_clear_error (&error);
+  LkLimitsPolicy limits = lk_limits_slurm;
+  limits.check = NULL;
+  g_assert_false (lk_vtable_copy (&limits.base, &copy, &error));
+  g_assert_cmpstr (error->message, ==, "the required slot 'check' is NULL");
+}
+
+/* A limits policy may end behind `check`, its only required slot. */
+static void
+test_vtable_limits_slots (void)
+{
+  LkVtable copy;
+  g_autoptr (GError) error = NULL;
+  LkLimitsPolicy limits = lk_limits_slurm;
+  limits.base.size = G_STRUCT_OFFSET (LkLimitsPolicy, check) + sizeof (void *);
+  g_assert_true (lk_vtable_copy (&limits.base, &copy, &error));
+  g_assert_no_error (error);
+  g_assert_true (copy.limits.check == limits.check);
+  g_assert_null (copy.limits.time_limit_us);
+  limits.base.size--;
+  g_assert_false (lk_vtable_copy (&limits.base, &copy, &error));
+  g_assert_nonnull (strstr (error->message, "required slots of seam 'limits' need"));
 }
 
 /* A select policy counts or places; one from before there were nodes to place on ends behind
@@ -411,6 +434,7 @@ main (int argc, char **argv)
   }
   g_test_add_func ("/vtable/refuses missing slots of the other seams", test_vtable_other_seams);
   g_test_add_func ("/vtable/takes a select policy that counts or places", test_vtable_select_slots);
+  g_test_add_func ("/vtable/takes a limits policy that only checks", test_vtable_limits_slots);
   g_test_add_func ("/vtable/refuses two parameters of type order", test_vtable_two_orders);
   g_test_add_func ("/vtable/reads no byte beyond an older plugin's size", test_vtable_older);
   g_test_add_func ("/vtable/takes a newer plugin's known slots", test_vtable_newer);
