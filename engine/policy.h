@@ -251,6 +251,7 @@ typedef struct LkAccountsView {
   const LkAssociationView *associations;
   const LkQosView *qos;
   const LkLimitItem *limits;
+  const char *const *tres_names; /* in lower case: cpu, mem, ..., gres/gpu */
 } LkAccountsView;
 
 /* A partition. */
