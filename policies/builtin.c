@@ -7,6 +7,7 @@
 #include "policies/selects.h"
 
 const LkPolicy *const lk_builtin_policies[] = {
+  &lk_order_basic.base,
   &lk_order_expr.base,
   &lk_order_f1.base,
   &lk_order_f2.base,
@@ -16,6 +17,7 @@ const LkPolicy *const lk_builtin_policies[] = {
   &lk_order_largest.base,
   &lk_order_lifo.base,
   &lk_order_ljf.base,
+  &lk_order_multifactor.base,
   &lk_order_saf.base,
   &lk_order_sexp.base,
   &lk_order_sjf.base,

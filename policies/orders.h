@@ -8,6 +8,7 @@
 
 #include "engine/policy.h"
 
+extern const LkOrderPolicy lk_order_basic;
 extern const LkOrderPolicy lk_order_expr;
 extern const LkOrderPolicy lk_order_f1;
 extern const LkOrderPolicy lk_order_f2;
@@ -17,6 +18,7 @@ extern const LkOrderPolicy lk_order_fifo;
 extern const LkOrderPolicy lk_order_largest;
 extern const LkOrderPolicy lk_order_lifo;
 extern const LkOrderPolicy lk_order_ljf;
+extern const LkOrderPolicy lk_order_multifactor;
 extern const LkOrderPolicy lk_order_saf;
 extern const LkOrderPolicy lk_order_sexp;
 extern const LkOrderPolicy lk_order_sjf;
