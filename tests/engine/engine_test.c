@@ -638,15 +638,15 @@ static void
 test_config_digest (void)
 {
   static const LkSetupOptions options[] = {
-    { 4, LK_TIME_NEVER, "fifo", "easy", "pool", NULL },
-    { 5, LK_TIME_NEVER, "fifo", "easy", "pool", NULL },
-    { 4, 0, "fifo", "easy", "pool", NULL },
-    { 4, LK_TIME_NEVER, "sjf", "easy", "pool", NULL },
-    { 4, LK_TIME_NEVER, "fifo", "none", "pool", NULL },
-    { 4, LK_TIME_NEVER, "fifo", "easy:reservations=2", "pool", NULL },
-    { 4, LK_TIME_NEVER, "fifo", "easy:order=sjf", "pool", NULL },
-    { 4, LK_TIME_NEVER, "expr:wait", "easy", "pool", NULL },
-    { 4, LK_TIME_NEVER, "expr:wait+0", "easy", "pool", NULL },
+    { 4, LK_TIME_NEVER, "fifo", "easy", "pool", NULL, NULL, NULL },
+    { 5, LK_TIME_NEVER, "fifo", "easy", "pool", NULL, NULL, NULL },
+    { 4, 0, "fifo", "easy", "pool", NULL, NULL, NULL },
+    { 4, LK_TIME_NEVER, "sjf", "easy", "pool", NULL, NULL, NULL },
+    { 4, LK_TIME_NEVER, "fifo", "none", "pool", NULL, NULL, NULL },
+    { 4, LK_TIME_NEVER, "fifo", "easy:reservations=2", "pool", NULL, NULL, NULL },
+    { 4, LK_TIME_NEVER, "fifo", "easy:order=sjf", "pool", NULL, NULL, NULL },
+    { 4, LK_TIME_NEVER, "expr:wait", "easy", "pool", NULL, NULL, NULL },
+    { 4, LK_TIME_NEVER, "expr:wait+0", "easy", "pool", NULL, NULL, NULL },
   };
   g_autoptr (LkRegistry) registry = lk_registry_new ();
   LkDigestValue values[G_N_ELEMENTS (options)];
@@ -675,7 +675,7 @@ test_policy_refuses (void)
 {
   g_autoptr (LkRegistry) registry = lk_registry_new ();
   g_autoptr (GError) error = NULL;
-  LkSetupOptions options = { 4, LK_TIME_NEVER, "fifo", "easy", "pool", NULL };
+  LkSetupOptions options = { 4, LK_TIME_NEVER, "fifo", "easy", "pool", NULL, NULL, NULL };
   g_autoptr (LkSetup) setup = lk_setup_new (registry, &options, &error);
   LkEngineConfig config = *lk_setup_config (setup);
   LkSelectPolicy select = *config.select;
