@@ -125,7 +125,7 @@ typedef struct {
 } BadCase;
 
 static const BadCase bad_cases[] = {
-  { "another ABI", BAD "wrong_abi.so", "it was made for policy ABI 99; this program has 2" },
+  { "another ABI", BAD "wrong_abi.so", "it was made for policy ABI 99; this program has 3" },
   { "a missing slot", BAD "missing_slot.so", "the required slot 'key' is NULL" },
   { "a default out of range", BAD "bad_default.so",
     "parameter 'depth' is '0'; expected an integer from 1 to 10 (jobs) (the default in its own "

@@ -18,7 +18,7 @@ typedef struct {
 
 static const VerifyCase cases[] = {
   { EXAMPLE, "", NULL },
-  { BAD "wrong_abi.so", "vtable", "it was made for policy ABI 99; this program has 2" },
+  { BAD "wrong_abi.so", "vtable", "it was made for policy ABI 99; this program has 3" },
   { BAD "missing_slot.so", "vtable", "the required slot 'key' is NULL" },
   { BAD "bad_default.so", "vtable", "parameter 'depth' is '0'" },
   { BAD "null_policy.so", "vtable", "lk_policy_v1 () returned NULL" },
