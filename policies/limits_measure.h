@@ -2,9 +2,9 @@
  * what the job asks for, and whether that is too much.
  *
  * Times are compared in whole minutes, as Slurm keeps them: a time limit is rounded up, use is
- * rounded down.  The time limit counts times the UsageFactor of the job's QOS when that has the flag
- * UsageFactorSafe.  Sums and products end at UINT64_MAX, which as a limit is none. Source: Slurm's
- * resource_limits.html and qos.html. */
+ * rounded down.  The time limit counts times the UsageFactor of the job's QOS when that has the
+ * flag UsageFactorSafe.  Sums and products end at UINT64_MAX, which as a limit is none.  Source:
+ * Slurm's resource_limits.html and qos.html. */
 #ifndef LK_POLICIES_LIMITS_MEASURE_H
 #define LK_POLICIES_LIMITS_MEASURE_H
 

@@ -2,9 +2,9 @@
  *
  * Limits are set on levels: the QOS of the job and that of its partition, then its association and
  * all above it, up to the root.  The first QOS is that of the partition, or the job's when it has
- * the flag OverPartQOS.  A limit that a QOS sets (for a TRES) is the only one of its kind: the other
- * QOS and all associations are not asked, even when theirs is tighter.  Between associations each
- * one counts.
+ * the flag OverPartQOS.  A limit that a QOS sets (for a TRES) is the only one of its kind: the
+ * other QOS and all associations are not asked, even when theirs is tighter.  Between associations
+ * each one counts.
  *
  * Invariants: the cost of a walk grows with the limits that are set, not with those that could be.
  *

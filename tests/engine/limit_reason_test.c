@@ -85,7 +85,7 @@ test_rows (void)
   }
 }
 
-/* Limits that are not of a TRES: the text for associations and for QOS, NULL where there is none. */
+/* Limits that are not of a TRES: the text for associations and QOS, NULL where there is none. */
 static void
 test_single (void)
 {

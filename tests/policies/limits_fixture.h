@@ -39,8 +39,8 @@ const LkView *limits_fixture_view (LimitsFixture *self);
 /* What the job asks for. */
 const uint64_t *limits_fixture_tres (const LimitsFixture *self);
 
-/* All reasons that `policy` finds, up to `finding_max`, separated by blanks; "" for none. `out_last`
- * (NULL: not wanted) is the last finding.  Returns: (transfer full). */
+/* All reasons that `policy` finds, up to `finding_max`, separated by blanks; "" for none.
+ * `out_last` (NULL: not wanted) is the last finding.  Returns: (transfer full). */
 char *limits_fixture_check (LimitsFixture *self, const LkLimitsPolicy *policy, uint32_t when,
                             guint finding_max, LkLimitFinding *out_last);
 

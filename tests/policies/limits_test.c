@@ -254,6 +254,7 @@ static const Situation submit_precedence[] = {
 
 static const Situation factors[] = {
   { "q: UsageFactor=2; alice: MaxWallDurationPerJob=5", "alice q=q t=5", NULL },
+  { "q: UsageFactor=2 DenyOnLimit; alice: MaxWallDurationPerJob=5", "alice q=q t=5", NULL },
   { "q: UsageFactor=2 UsageFactorSafe; alice: MaxWallDurationPerJob=5", "alice q=q t=2", NULL },
   { "q: UsageFactor=2 UsageFactorSafe; alice: MaxWallDurationPerJob=5", "alice q=q t=3",
     "AssocMaxWallDurationPerJobLimit" },

@@ -15,8 +15,12 @@ typedef struct {
 } VerbCase;
 
 static const VerbCase cases[] = {
-  { "list names every seam", "list", 0, "SEAM*order * fifo *backfill * easy *select * pool *", "" },
+  { "list names every seam", "list", 0,
+
+    "SEAM*order * fifo *backfill * easy *select * pool *limits * slurm *", "" },
   { "list keeps to one seam", "list --seam backfill", 0, "SEAM*\nbackfill*", "" },
+  { "list of limits", "list --seam limits", 0, "SEAM*\nlimits * none *\nlimits * slurm *", "" },
+  { "show limits", "show slurm", 0, "limits policy 'slurm' version *No parameters.\n", "" },
   { "list as JSON", "list --json --seam select", 0,
     "[\n  {\n    \"seam\": \"select\",\n    \"name\": \"bestfit_gpu\",\n    \"version\": *"
     "\"name\": \"pool\",*\"parameters\": [*]\n  }\n]\n",
