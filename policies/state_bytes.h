@@ -1,4 +1,5 @@
-/* policies/state_bytes.h — numbers of a policy's state as little-endian bytes: `save` and `load`. */
+/* policies/state_bytes.h — numbers of a policy's state as little-endian bytes, for `save` and
+ * `load`. */
 #ifndef LK_POLICIES_STATE_BYTES_H
 #define LK_POLICIES_STATE_BYTES_H
 
