@@ -496,7 +496,8 @@ lk_book_decay (const LkBook *self, gint64 duration_us)
 static char *
 lower (LkText text)
 {
-  return g_ascii_strdown (text.bytes, (gssize)text.length_bytes);
+  return text.length_bytes > 0 ? g_ascii_strdown (text.bytes, (gssize)text.length_bytes)
+                               : g_strdup ("");
 }
 
 guint32
