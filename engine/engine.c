@@ -280,6 +280,7 @@ lk_engine_free (LkEngine *self)
     g_free ((gpointer)self->partitions[i].tres_total);
   g_free (self->partitions);
   lk_book_free (self->book);
+  g_free (self->keys);
   for (guint i = 0; i < G_N_ELEMENTS (self->place_texts); i++)
     g_string_free (self->place_texts[i], TRUE);
   lk_rank_free (self->queue);
