@@ -42,8 +42,8 @@ keep (const LkEngine *self, LkJobIndex job)
   return (Kept){ .submit_us = jobs->submit_us[job],
                  .begin_us = jobs->begin_us[job],
                  .accrue_us = jobs->accrue_us[job],
-                 .is_held = jobs->phase[job] == LK_PHASE_HELD
-                            && jobs->hold_reason[job] == LK_REASON_NONE,
+                 .is_held =
+                     jobs->phase[job] == LK_PHASE_HELD && jobs->hold_reason[job] == LK_REASON_NONE,
                  .held_by_admin = jobs->held_by_admin[job] };
 }
 
