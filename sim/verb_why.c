@@ -111,7 +111,7 @@ append_state (const Question *self, GString *out)
   else
     g_string_append_printf (out, "Job %u is submitted only at %s.\n", id, submit);
   if (self->turn != NULL && self->options->at == NULL && self->history.pending_seq == 0)
-    g_string_append (out, "It never waited.\n");
+    g_string_append (out, "It never waited: it started at once.\n");
   append_next (self, out);
 }
 

@@ -18,7 +18,7 @@
 typedef struct {
   LkWhy *why;
   LkWhyTrial *trial;
-  const LkEngine *engine; /* a copy, to look things up */
+  LkEngine *copy; /* to look things up */
   const GArray *queue_ids;
   GStringChunk *texts; /* of requests as they are tried */
 } Search;
@@ -159,7 +159,7 @@ static void
 try_tasks (const Search *self)
 {
   LkEvent_submit asked = self->trial->asked;
-  gboolean is_pool = lk_engine_machine (self->engine) == NULL;
+  gboolean is_pool = lk_engine_machine (self->copy) == NULL;
   /* Where the number of nodes or tasks of each says it, `procs` does not. */
   if (!is_pool && !has_tasks (&asked) && (asked.nodes_min > 0 || asked.tasks_per_node > 0))
     return;
@@ -255,7 +255,7 @@ try_nodes (const Search *self)
                     .unit = 1,
                     .set = set_nodes,
                     .show = show_count };
-  if (lk_engine_machine (self->engine) != NULL)
+  if (lk_engine_machine (self->copy) != NULL)
     try_number (self, &number, number.value);
 }
 
@@ -336,7 +336,7 @@ try_name (const Search *self, LkWhyChangeKind kind, const LkEvent_submit *asked,
 static void
 try_partitions (const Search *self)
 {
-  const LkMachine *machine = lk_engine_machine (self->engine);
+  const LkMachine *machine = lk_engine_machine (self->copy);
   for (guint32 i = 0; machine != NULL && i < MIN (machine->partition_count, NAMES_MAX); i++) {
     const char *name = machine->partitions[i].spec->name;
     LkEvent_submit asked = self->trial->asked;
@@ -349,7 +349,7 @@ try_partitions (const Search *self)
 static void
 try_qos (const Search *self)
 {
-  const LkBook *book = lk_engine_book (self->engine);
+  const LkBook *book = lk_engine_book (self->copy);
   for (guint32 i = 0; book != NULL && i < MIN (book->spec->qos->len, NAMES_MAX); i++) {
     const LkQosSpec *qos = g_ptr_array_index (book->spec->qos, i);
     LkEvent_submit asked = self->trial->asked;
@@ -363,7 +363,7 @@ try_qos (const Search *self)
 static void
 try_accounts (const Search *self)
 {
-  const LkBook *book = lk_engine_book (self->engine);
+  const LkBook *book = lk_engine_book (self->copy);
   g_autoptr (GPtrArray) tried = g_ptr_array_new ();
   for (guint i = 0; book != NULL && i < book->spec->associations->len && tried->len < NAMES_MAX;
        i++) {
@@ -436,7 +436,8 @@ furthest_place (const Search *self)
 {
   guint32 fails = self->why->place;
   guint32 works = 1;
-  if (fails < 2 || !lk_why_trial_before (self->trial, self->queue_ids, 0))
+  if (fails < 2 || !lk_why_trial_fits (self->copy, self->why->info.id)
+      || !lk_why_trial_before (self->trial, self->queue_ids, 0))
     return 0;
   while (fails - works > 1) {
     guint32 middle = works + (fails - works) / 2;
@@ -458,8 +459,8 @@ try_place (const Search *self)
   LkWhyChange *change = add_change (self, LK_WHY_CHANGE_PRIORITY);
   change->place = place;
   change->over_job_id = g_array_index (self->queue_ids, guint32, place - 1);
-  LkJobIndex over = lk_engine_job_index (self->engine, change->over_job_id);
-  if (self->why->has_parts && lk_engine_priority_parts (self->engine, over, LK_INDEX_NONE, &parts))
+  LkJobIndex over = lk_engine_job_index (self->copy, change->over_job_id);
+  if (self->why->has_parts && lk_engine_priority_parts (self->copy, over, LK_INDEX_NONE, &parts))
     change->over_priority = parts.priority;
   change->from = g_strdup_printf ("%u", self->why->place);
   change->to = g_strdup_printf ("%u", place);
@@ -479,7 +480,7 @@ try_requests (const Search *self)
 {
   try_time (self);
   try_tasks (self);
-  if (lk_engine_machine (self->engine) != NULL) {
+  if (lk_engine_machine (self->copy) != NULL) {
     try_cpus_per_task (self);
     try_nodes (self);
     try_gpus (self);
@@ -498,7 +499,7 @@ lk_why_find_changes (LkWhy *self, LkWhyTrial *trial, const GArray *queue_ids)
   g_autoptr (LkEngine) copy = lk_why_trial_copy (trial);
   Search search = { .why = self,
                     .trial = trial,
-                    .engine = copy,
+                    .copy = copy,
                     .queue_ids = queue_ids,
                     .texts = g_string_chunk_new (256) };
   gboolean is_held =

@@ -185,20 +185,6 @@ nodes_text (const LkWhyNodes *self, const LkRequest *request)
 
 /* ---------------------------------------------------------------- does it fit? */
 
-static gboolean
-fits (LkEngine *copy, LkJobIndex job)
-{
-  const LkView *view = lk_engine_view (copy);
-  const LkPlanOps *ops = lk_host ()->plan;
-  if (view->cluster == NULL)
-    return view->jobs->units[job] <= view->units_free;
-  void *plan = ops->create (view);
-  ops->reset (plan, view);
-  gint64 at_us = ops->earliest (plan, view, job, view->now_us, view->now_us + 1);
-  ops->destroy (plan);
-  return at_us == view->now_us;
-}
-
 static void
 add_resources (LkWhy *self, const LkEngine *engine, LkJobIndex job)
 {
@@ -229,6 +215,6 @@ lk_why_find_nodes (LkWhy *self, LkEngine *copy)
     find_required (self, copy, request);
     find_licenses (self, copy, request);
   }
-  if (!fits (copy, job))
+  if (!lk_why_trial_fits (copy, self->info.id))
     add_resources (self, copy, job);
 }

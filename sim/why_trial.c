@@ -26,6 +26,7 @@ void
 lk_why_trial_clear (LkWhyTrial *self)
 {
   g_clear_pointer (&self->snapshot, g_byte_array_unref);
+  g_clear_pointer (&self->scratch, lk_engine_free);
 }
 
 LkEngine *
@@ -70,6 +71,35 @@ starts (LkWhyTrial *self, LkEngine *copy)
   return started;
 }
 
+/* ---------------------------------------------------------------- does it fit? */
+
+gboolean
+lk_why_trial_fits (LkEngine *copy, guint32 job_id)
+{
+  const LkView *view = lk_engine_view (copy);
+  const LkPlanOps *ops = lk_host ()->plan;
+  LkJobIndex job = lk_engine_job_index (copy, job_id);
+  if (view->cluster == NULL)
+    return view->jobs->units[job] <= view->units_free;
+  void *plan = ops->create (view);
+  ops->reset (plan, view);
+  gint64 at_us = ops->earliest (plan, view, job, view->now_us, view->now_us + 1);
+  ops->destroy (plan);
+  return at_us == view->now_us;
+}
+
+/* Spares the copy and the pass where it does not. */
+static gboolean
+could_start (LkWhyTrial *self, const LkEvent_submit *asked)
+{
+  if (self->scratch == NULL)
+    self->scratch = lk_why_trial_copy (self);
+  if (lk_engine_amend (self->scratch, asked) == 0)
+    return lk_why_trial_fits (self->scratch, asked->job_id);
+  g_clear_pointer (&self->scratch, lk_engine_free);
+  return FALSE;
+}
+
 /* ---------------------------------------------------------------- trials */
 
 gboolean
@@ -91,10 +121,9 @@ lk_why_trial_released (LkWhyTrial *self)
 gboolean
 lk_why_trial_asking (LkWhyTrial *self, const LkEvent_submit *asked)
 {
-  LkEngine *copy = lk_why_trial_copy (self);
-  if (lk_engine_amend (copy, asked) == 0)
-    return starts (self, copy);
-  lk_engine_free (copy);
+  g_autoptr (LkEngine) copy = could_start (self, asked) ? lk_why_trial_copy (self) : NULL;
+  if (copy != NULL && lk_engine_amend (copy, asked) == 0)
+    return starts (self, g_steal_pointer (&copy));
   self->count++;
   return FALSE;
 }

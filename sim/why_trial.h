@@ -14,6 +14,7 @@ typedef struct {
   GByteArray *snapshot;
   LkEvent_submit asked; /* the job as it stands */
   guint32 count;        /* trials so far */
+  LkEngine *scratch;    /* a copy on which no pass runs; NULL: none yet */
 } LkWhyTrial;
 
 /* `asked` as the job's submit said; what was updated since is taken from the engine. */
@@ -23,6 +24,10 @@ void lk_why_trial_clear (LkWhyTrial *self);
 
 /* Returns: (transfer full). */
 LkEngine *lk_why_trial_copy (const LkWhyTrial *self);
+
+/* Does the job fit beside what runs now, whatever waits? What does not, no pass starts. Changes
+ * nothing of the engine but what it remembers of searches. */
+gboolean lk_why_trial_fits (LkEngine *copy, guint32 job_id);
 
 /* Does it start ... */
 gboolean lk_why_trial_as_it_is (LkWhyTrial *self);
