@@ -494,10 +494,17 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
     .estimate_us = jobs->estimate_us[job],
     .start_us = running ? jobs->start_us[job] : planned_start_us (self, job),
     .expected_end_us = running ? jobs->expected_end_us[job] : LK_TIME_NEVER,
+    .begin_us = jobs->begin_us[job],
     .state = running ? LK_JOB_RUNNING : LK_JOB_PENDING,
     .reason = running ? LK_REASON_NONE : pending_reason (self, job),
   };
   return TRUE;
+}
+
+gint64
+lk_engine_wake_us (const LkEngine *self)
+{
+  return self->wake_us;
 }
 
 LkJobIndex
