@@ -134,6 +134,8 @@ LkReject lk_engine_find_account (const LkEngine *self, LkJobRequest *asked,
 LkReject lk_engine_check_submit (LkEngine *self, LkJobIndex job);
 /* The time limit of a job that gave none, by its limits; LK_TIME_NEVER: none. */
 gint64 lk_engine_limit_time_us (LkEngine *self, LkJobIndex job);
+/* The most nodes that limits let the job have. */
+guint32 lk_engine_limit_nodes (const LkEngine *self, LkJobIndex job);
 void lk_engine_park (LkEngine *self, LkJobIndex job);
 void lk_engine_unpark (LkEngine *self, LkJobIndex job);
 void lk_engine_release_timed (LkEngine *self);
