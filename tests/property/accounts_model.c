@@ -620,6 +620,14 @@ phase_of (const LkAccountsModel *self, const Job *job)
   return lk_engine_view (self->engine)->jobs->phase[index];
 }
 
+static LkReason
+reason_of (const LkAccountsModel *self, const Job *job)
+{
+  LkJobInfo info;
+  g_assert_true (lk_engine_job (self->engine, job->id, &info));
+  return info.reason;
+}
+
 /* Whoever is kept from starting has a limit that does so. */
 static void
 check_blocked (const LkAccountsModel *self)
@@ -628,7 +636,8 @@ check_blocked (const LkAccountsModel *self)
     const Job *job = &self->jobs[i];
     if (job->state == PENDING && phase_of (self, job) == LK_PHASE_BLOCKED
         && find_broken (self, job, job->asked, AT_START) == NO_KIND)
-      g_error ("job %u is kept from starting although no limit forbids it", job->id);
+      g_error ("job %u is kept from starting at %ld us although no limit forbids it (%s)", job->id,
+               (long)self->now_us, lk_reason_name (reason_of (self, job)));
   }
 }
 
