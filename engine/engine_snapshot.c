@@ -32,6 +32,7 @@
   S (i64, self->wake_us, gint64)                                                                   \
   S (i64, self->policy_wake_us, gint64)                                                            \
   S (i64, self->cycle_us, gint64)                                                                  \
+  S (u8, self->run_check_due, gboolean)                                                            \
   S (u32, self->job_id_last, guint32)                                                              \
   S (u8, self->changed, gboolean)
 

@@ -663,19 +663,26 @@ check_head (const LkAccountsModel *self)
   }
 }
 
-/* Who must end now, and was not told to before? */
-static gboolean
+/* Whoever must end has been told to. */
+static void
+check_ends (const LkAccountsModel *self)
+{
+  for (guint i = 0; i < self->job_count; i++) {
+    const Job *job = &self->jobs[i];
+    if (job->state == RUNNING && job->must_end && !job->is_ending)
+      g_error ("job %u goes on at %ld us although a limit forbids it", job->id, (long)self->now_us);
+  }
+}
+
+/* Who must end now? */
+static void
 note_ends (LkAccountsModel *self)
 {
-  gboolean any = FALSE;
   for (guint i = 0; i < self->job_count; i++) {
     Job *job = &self->jobs[i];
-    if (job->state != RUNNING || job->is_ending)
-      continue;
-    job->must_end = find_broken (self, job, job->given, WHILE_RUNNING) != NO_KIND;
-    any |= job->must_end;
+    if (job->state == RUNNING)
+      job->must_end = find_broken (self, job, job->given, WHILE_RUNNING) != NO_KIND;
   }
-  return any;
 }
 
 static void
@@ -980,11 +987,10 @@ catch_up (LkAccountsModel *self, gint64 to_us)
     step_cycle (self, to_us);
   while (self->cycle_us + self->accounts->calc_period_us <= to_us) {
     step_cycle (self, self->cycle_us + self->accounts->calc_period_us);
-    gboolean ends = note_ends (self);
+    note_ends (self);
     if (self->cycle_us == to_us)
       continue;
-    if (ends)
-      g_error ("a job goes on at %ld us although a limit forbids it", (long)self->cycle_us);
+    check_ends (self);
     check_blocked (self);
   }
   self->now_us = to_us;
@@ -995,9 +1001,11 @@ before (void *user, const LkEngine *engine, const LkEvent *event)
 {
   LkAccountsModel *self = user;
   self->engine = engine;
-  for (guint i = 0; i < self->job_count; i++)
-    self->jobs[i].must_end = FALSE;
+  if (event->time_us > self->now_us)
+    check_ends (self);
   catch_up (self, event->time_us);
+  if (self->cycle_us == self->now_us)
+    note_ends (self);
 }
 
 static void
@@ -1016,7 +1024,6 @@ follow_jobs (LkAccountsModel *self)
       charge (self, job);
       note_given (self, job);
     }
-    g_assert_true (!job->must_end || job->is_ending);
   }
 }
 

@@ -51,13 +51,21 @@ set_text (char **member, const char *text)
 static const guint32 limited_tres[] = { LK_TRES_CPU, LK_TRES_MEMORY, LK_TRES_NODE, LK_TRES_BILLING,
                                         LK_TRES_FIXED, LK_TRES_FIXED + 1 };
 
+static gboolean
+is_submit (guint32 kind)
+{
+  return strstr (lk_limit_kind_name (kind), "Submit") != NULL;
+}
+
 static guint64
 draw_value (Draw *self, guint32 kind, guint32 tres)
 {
   guint64 scale = tres == LK_TRES_MEMORY ? 1024 : 1;
   switch (lk_limit_kind_value (kind)) {
   case LK_LIMIT_COUNT:
-    return kind == LK_LIMIT_MIN_PRIO_THRESHOLD ? below (self, 1000) : below (self, 5);
+    return kind == LK_LIMIT_MIN_PRIO_THRESHOLD ? below (self, 1000)
+           : chance (self, 5)                  ? 0
+                                               : 1 + below (self, is_submit (kind) ? 12 : 3);
   case LK_LIMIT_MINUTES:
     return below (self, 4) == 0 ? below (self, 5) : below (self, 120);
   case LK_LIMIT_TRES:
@@ -151,7 +159,7 @@ draw_accounts (Draw *self)
 {
   LkAccounts *accounts = self->workload->accounts;
   guint32 depth[ACCOUNTS_MAX];
-  self->account_count = 1 + below (self, ACCOUNTS_MAX);
+  self->account_count = 1 + below (self, chance (self, 60) ? 3 : ACCOUNTS_MAX);
   for (guint32 i = 0; i < self->account_count; i++) {
     guint32 above = below (self, i + 1);
     g_autofree char *name = g_strdup_printf ("a%u", i);
@@ -173,7 +181,7 @@ static void
 draw_users (Draw *self)
 {
   LkAccounts *accounts = self->workload->accounts;
-  for (guint32 i = 0; i < 2 * USERS; i++) {
+  for (guint32 i = 0; i < (self->account_count + 1) * 2; i++) {
     g_autofree char *user = g_strdup_printf ("u%u", below (self, USERS));
     g_autofree char *account = g_strdup_printf ("a%u", below (self, self->account_count));
     const char *partition = chance (self, 25) ? (chance (self, 50) ? "p0" : "p1") : "";
@@ -210,7 +218,7 @@ draw_settings (Draw *self)
   accounts->accrue_always = chance (self, 10);
   accounts->compat = chance (self, 25) ? LK_COMPAT_SLURM_22_05 : LK_COMPAT_SLURM_26_05;
   accounts->enforce = self->is_free ? 0 : enforces[below (self, G_N_ELEMENTS (enforces))];
-  self->limit_percent = chance (self, 30) ? 3 : chance (self, 50) ? 8 : 20;
+  self->limit_percent = chance (self, 30) ? 6 : chance (self, 50) ? 15 : 30;
 }
 
 static void
@@ -257,15 +265,18 @@ draw_owner (Draw *self, LkMachineJob *job)
   LkAccountsWorkload *workload = self->workload;
   const GPtrArray *all = workload->accounts->associations;
   const LkAssociationSpec *spec = g_ptr_array_index (all, below (self, all->len));
+  for (guint left = 8; left > 0 && spec->user[0] != 'u'; left--)
+    spec = g_ptr_array_index (all, below (self, all->len));
   g_autofree char *user = g_strdup_printf ("u%u", below (self, USERS + 1));
   g_autofree char *account = g_strdup_printf ("a%u", below (self, self->account_count + 1));
-  g_autofree char *qos = g_strdup_printf ("q%u", below (self, QOS_MAX));
+  guint32 qos_limit = !self->is_free && chance (self, 5) ? QOS_MAX : self->qos_count;
+  g_autofree char *qos = g_strdup_printf ("q%u", below (self, MAX (qos_limit, 1)));
   job->request.user = lk_text (keep (workload, spec->user[0] != '\0' ? spec->user : user));
   if (spec->user[0] != '\0' && chance (self, 60))
     job->request.account = lk_text (keep (workload, spec->account));
   else if (chance (self, 10))
     job->request.account = lk_text (keep (workload, account));
-  if (chance (self, 50))
+  if (qos_limit > 0 && chance (self, 60))
     job->request.qos = lk_text (keep (workload, qos));
   if (chance (self, 10))
     job->request.nice = (gint64)below (self, 200) - 100;
@@ -308,7 +319,7 @@ draw_order (Draw *self)
 LkAccountsWorkload *
 lk_accounts_workload_new (guint64 seed, guint without)
 {
-  static const gint64 units_s[] = { 1, 7, 20, 60 };
+  static const gint64 units_s[] = { 1, 10, 30, 60 };
   /* Before a Sunday, an April, a year, and a year before 1970. */
   static const gint64 nights_s[] = { 1743292800, 1743465600, 1735689600, -31536000 };
   LkAccountsWorkload *workload = g_new0 (LkAccountsWorkload, 1);

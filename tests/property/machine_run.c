@@ -158,7 +158,7 @@ pop_next (Driver *self, gint64 limit_us, LkEvent *out_event)
     }
   }
   gint64 end_us = self->options->end_us;
-  if (least == NULL || least->time_us >= limit_us || (end_us > 0 && least->time_us > end_us))
+  if (least == NULL || least->time_us >= limit_us || (end_us != 0 && least->time_us > end_us))
     return FALSE;
   *out_event = *least;
   if (least == &timer)
