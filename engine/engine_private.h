@@ -63,6 +63,8 @@ struct _LkEngine {
   GArray *parked_forever; /* of jobs that break a limit by themselves */
   guint32 blocked_count;  /* parked jobs */
   gint64 cycle_us;        /* of the last cycle; G_MININT64 before the first */
+  gint64 *keys;           /* of jobs by index, while they are asked anew */
+  guint32 key_limit;
   gboolean run_check_due; /* a cycle has come since running jobs were looked at */
 
   guint32 held_count;
@@ -133,6 +135,8 @@ LkReject lk_engine_find_account (const LkEngine *self, LkJobRequest *asked,
 LkReject lk_engine_check_submit (LkEngine *self, LkJobIndex job);
 /* The time limit of a job that gave none, by its limits; LK_TIME_NEVER: none. */
 gint64 lk_engine_limit_time_us (LkEngine *self, LkJobIndex job);
+/* The most nodes that limits let the job have. */
+guint32 lk_engine_limit_nodes (const LkEngine *self, LkJobIndex job);
 void lk_engine_park (LkEngine *self, LkJobIndex job);
 void lk_engine_unpark (LkEngine *self, LkJobIndex job);
 void lk_engine_release_timed (LkEngine *self);
