@@ -449,6 +449,8 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
       || (self->machine != NULL && !lk_engine_load_nodes (self, &reader))
       || !load_jobs (self, &reader) || !users_agree (self) || !load_policies (self, &reader))
     return LK_STATUS_BYTES_INVALID;
+  if (self->book != NULL && self->cycle_us != G_MININT64)
+    lk_engine_note_fairshare (self);
   return LK_STATUS_OK;
 }
 

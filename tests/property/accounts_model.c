@@ -927,7 +927,7 @@ note_notice (LkAccountsModel *self, const LkDecision_notice *notice)
 {
   Job *job = find_job (self, notice->job_id);
   switch (notice->state) {
-  case LK_JOB_PENDING:
+  case LK_JOB_PENDING: /* also of a job that is not yet accepted */
     self->blocked_count += notice->reason >= LK_REASON_INVALID_ACCOUNT;
     break;
   case LK_JOB_NODE_FAIL: /* or it goes back to the queue */
@@ -967,8 +967,7 @@ decided (void *user, const LkEngine *engine, const LkEvent *cause, const LkDecis
     end_job (self, find_job (self, decision->requeue_job.job_id), PENDING);
     break;
   case LK_DECISION_NOTICE:
-    if (find_job (self, decision->notice.job_id) != NULL)
-      note_notice (self, &decision->notice);
+    note_notice (self, &decision->notice);
     break;
   default:
     break;
