@@ -97,6 +97,9 @@ typedef struct {
   gint64 utc_offset_s;     /* of local time, for resets; 0 */
   LkBillingRule billing;   /* PriorityFlags MAX_TRES, MAX_TRES_GRES */
   gboolean accrue_always;  /* PriorityFlags ACCRUE_ALWAYS */
+  /* For the functions that find things by name; never iterated. */
+  GHashTable *association_index;
+  GHashTable *qos_index;
 } LkAccounts;
 
 /* ---------------------------------------------------------------- building */
@@ -109,8 +112,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkAccounts, lk_accounts_free)
 /* Returns: (transfer full). */
 LkAccounts *lk_accounts_copy (const LkAccounts *self);
 
-/* Append one with Slurm's defaults. Returns: (transfer none), to be filled: text members may be
- * replaced by g_free and g_strdup. */
+/* Append one with Slurm's defaults; an account whose `parent` is NULL is below the root. Returns:
+ * (transfer none), to be filled: text members may be replaced by g_free and g_strdup. */
 LkQosSpec *lk_accounts_add_qos (LkAccounts *self, const char *name);
 LkAssociationSpec *lk_accounts_add_account (LkAccounts *self, const char *account,
                                             const char *parent);
@@ -121,11 +124,16 @@ LkAssociationSpec *lk_accounts_add_user (LkAccounts *self, const char *user, con
 guint32 lk_accounts_add_tres (LkAccounts *self, const char *name);
 /* LK_INDEX_NONE: there is none of the name. */
 guint32 lk_accounts_find_tres (const LkAccounts *self, const char *name);
+/* NULL: none. O(1). */
 LkQosSpec *lk_accounts_find_qos (const LkAccounts *self, const char *name);
 /* NULL: none. `user` "" for the account itself, `partition` "" for any. Slurm's names of accounts
  * and users are in lower case; so are these. O(1). */
 LkAssociationSpec *lk_accounts_find (const LkAccounts *self, const char *account, const char *user,
                                      const char *partition);
+
+/* To be called before anything is looked up when the arrays were changed by hand: things taken
+ * out, put elsewhere, or given another name. */
+void lk_accounts_reindex (LkAccounts *self);
 
 /* Sets a limit of a list, or with `is_set` FALSE takes it away. */
 void lk_limits_set (GArray *limits, guint32 kind, guint32 tres, gboolean is_set, guint64 value);
@@ -146,6 +154,10 @@ gboolean lk_limit_kind_on_association (guint32 kind);
 gboolean lk_limit_kind_on_qos (guint32 kind);
 const char *lk_qos_flag_name (guint bit); /* NULL: no such bit */
 const char *lk_enforce_name (guint bit);
+/* The words of an enumeration of LkAccounts, ended by NULL: of compat, reset and billing. */
+const char *const *lk_compat_words (void);
+const char *const *lk_reset_words (void);
+const char *const *lk_billing_words (void);
 
 /* ---------------------------------------------------------------- checking */
 

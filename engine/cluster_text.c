@@ -1,69 +1,108 @@
 /* engine/cluster_text.c — the canonical text of a description, both ways.
  *
- * The tables of engine/cluster_fields.h become arrays of members at compile time; the writer and
- * the reader walk the same arrays.  A line is a kind and then the values of its members, all but
- * the first as member=value, with one blank between.  A value stands in quotes when it is empty or
- * holds a blank, a quote, a backslash, an equals sign or a control character; there a quote and a
- * backslash have a backslash before them, and a newline is \n.
- *
- * The reader takes what the writer writes and nothing else: no other order, no other blanks, no
- * leading zeros, no quotes without need. */
+ * The tables of engine/cluster_fields.h become arrays of members at compile time; what a line looks
+ * like is said in engine/line_text.h. */
 #include <string.h>
 
-#include "engine/assert.h"
 #include "engine/cluster.h"
 #include "engine/cluster_fields.h"
+#include "engine/line_text.h"
+
+/* ---------------------------------------------------------------- the types of a device */
+
+/* Numbers with commas between; nothing when there are none. */
+static void
+numbers_append (GString *out, guint32 at, guint32 number)
+{
+  g_string_append_printf (out, at == 0 ? "%u" : ",%u", number);
+}
+
+/* All zero is the same as none. */
+static void
+sockets_append (GString *out, const LkLineMember *member, const void *spec, const void *context)
+{
+  (void)member;
+  (void)context;
+  const LkGresSpec *gres = spec;
+  guint32 any = 0;
+  for (guint32 i = 0; gres->device_sockets != NULL && i < gres->count; i++)
+    any |= gres->device_sockets[i];
+  if (any == 0)
+    lk_line_append_text (out, "");
+  for (guint32 i = 0; any != 0 && i < gres->count; i++)
+    numbers_append (out, i, gres->device_sockets[i]);
+}
+
+static void
+links_append (GString *out, const LkLineMember *member, const void *spec, const void *context)
+{
+  (void)member;
+  (void)context;
+  const LkGresSpec *gres = spec;
+  if (gres->links == NULL)
+    lk_line_append_text (out, "");
+  for (guint32 i = 0; gres->links != NULL && i < gres->count * gres->count; i++)
+    numbers_append (out, i, gres->links[i]);
+}
+
+static gboolean
+sockets_read (LkLineReader *reader, const LkLineMember *member, void *spec)
+{
+  (void)member;
+  LkGresSpec *gres = spec;
+  if (lk_line_skip (reader, "\"\""))
+    return TRUE;
+  if (gres->count > LK_LIMIT_NODE_DEVICES)
+    return FALSE;
+  gres->device_sockets = g_new0 (guint32, gres->count);
+  guint32 any = 0;
+  for (guint32 i = 0; i < gres->count; i++) {
+    guint64 value;
+    if ((i > 0 && !lk_line_skip (reader, ","))
+        || !lk_line_number_read (reader, G_MAXUINT32, &value))
+      return FALSE;
+    gres->device_sockets[i] = (guint32)value;
+    any |= gres->device_sockets[i];
+  }
+  return any != 0;
+}
+
+static gboolean
+links_read (LkLineReader *reader, const LkLineMember *member, void *spec)
+{
+  (void)member;
+  LkGresSpec *gres = spec;
+  if (lk_line_skip (reader, "\"\""))
+    return TRUE;
+  if (gres->count > LK_LIMIT_NODE_DEVICES)
+    return FALSE;
+  guint32 link_count = gres->count * gres->count;
+  gres->links = g_new0 (guint16, link_count);
+  for (guint32 i = 0; i < link_count; i++) {
+    guint64 value;
+    if ((i > 0 && !lk_line_skip (reader, ","))
+        || !lk_line_number_read (reader, G_MAXUINT16, &value))
+      return FALSE;
+    gres->links[i] = (guint16)value;
+  }
+  return link_count > 0;
+}
 
 /* ---------------------------------------------------------------- tables */
 
-typedef enum {
-  TYPE_text,
-  TYPE_u32,
-  TYPE_i64,
-  TYPE_flag,
-  TYPE_names,
-  TYPE_sizes,
-  TYPE_sockets,
-  TYPE_links,
-#define X(type, c_type, ...) TYPE_##type,
-  LK_CLUSTER_ENUMS (X)
-#undef X
-} MemberType;
+static const LkLineType type_sockets = { sockets_append, sockets_read,
+                                         "one set of sockets for each device", NULL };
+static const LkLineType type_links = { links_append, links_read,
+                                       "one number for each pair of devices", NULL };
 
-typedef struct {
-  MemberType type;
-  gsize offset_bytes;
-  const char *name;
-  const char *help;
-} Member;
-
-typedef struct {
-  const char *kind;
-  const Member *members;
-  guint count;
-  const char *help;
-} Line;
-
-#define X(type, c_type, ...) static const char *const words_##type[] = { __VA_ARGS__, NULL };
+#define X(type, c_type, ...)                                                                       \
+  static const char *const words_##type[] = { __VA_ARGS__, NULL };                                 \
+  static const LkLineType type_##type = { lk_line_word_append, lk_line_word_read,                  \
+                                          "one of its words", words_##type };
 LK_CLUSTER_ENUMS (X)
 #undef X
 
-/* The words of an enumeration; NULL for other types. */
-static const char *const *
-words_of (MemberType type)
-{
-  switch (type) {
-#define X(type, c_type, ...)                                                                       \
-  case TYPE_##type:                                                                                \
-    return words_##type;
-    LK_CLUSTER_ENUMS (X)
-#undef X
-  default:
-    return NULL;
-  }
-}
-
-/* The C type of a member of each type. */
+/* The C type of a member of each type, and how it is written and read. */
 #define C_text char *
 #define C_u32 guint32
 #define C_i64 gint64
@@ -78,42 +117,56 @@ words_of (MemberType type)
 #define C_oversubscribe LkOversubscribe
 #define C_inherit LkSwitch
 
+#define TYPE_text &lk_line_text
+#define TYPE_u32 &lk_line_u32
+#define TYPE_i64 &lk_line_i64
+#define TYPE_flag &lk_line_flag
+#define TYPE_names &lk_line_names
+#define TYPE_sizes &lk_line_sizes
+#define TYPE_sockets &type_sockets
+#define TYPE_links &type_links
+#define TYPE_topology &type_topology
+#define TYPE_consume &type_consume
+#define TYPE_partition_state &type_partition_state
+#define TYPE_oversubscribe &type_oversubscribe
+#define TYPE_inherit &type_inherit
+
 #define ENTRY(type, member, help) { TYPE_##type, offsetof (STRUCT, member), #member, help },
 #define SAME(type, member, help)                                                                   \
   G_STATIC_ASSERT (__builtin_types_compatible_p (__typeof__ (((STRUCT *)0)->member), C_##type));
 #define STRUCT LkCluster
 LK_CLUSTER_FIELDS (SAME)
-static const Member members_CLUSTER[] = { LK_CLUSTER_FIELDS (ENTRY) };
+static const LkLineMember members_CLUSTER[] = { LK_CLUSTER_FIELDS (ENTRY) };
 #undef STRUCT
 #define STRUCT LkNodeSpec
 LK_NODE_SPEC_FIELDS (SAME)
-static const Member members_NODE_SPEC[] = { LK_NODE_SPEC_FIELDS (ENTRY) };
+static const LkLineMember members_NODE_SPEC[] = { LK_NODE_SPEC_FIELDS (ENTRY) };
 #undef STRUCT
 #define STRUCT LkGresSpec
 LK_GRES_SPEC_FIELDS (SAME)
-static const Member members_GRES_SPEC[] = { LK_GRES_SPEC_FIELDS (ENTRY) };
+static const LkLineMember members_GRES_SPEC[] = { LK_GRES_SPEC_FIELDS (ENTRY) };
 #undef STRUCT
 #define STRUCT LkPartitionSpec
 LK_PARTITION_SPEC_FIELDS (SAME)
-static const Member members_PARTITION_SPEC[] = { LK_PARTITION_SPEC_FIELDS (ENTRY) };
+static const LkLineMember members_PARTITION_SPEC[] = { LK_PARTITION_SPEC_FIELDS (ENTRY) };
 #undef STRUCT
 #define STRUCT LkLicenseSpec
 LK_LICENSE_SPEC_FIELDS (SAME)
-static const Member members_LICENSE_SPEC[] = { LK_LICENSE_SPEC_FIELDS (ENTRY) };
+static const LkLineMember members_LICENSE_SPEC[] = { LK_LICENSE_SPEC_FIELDS (ENTRY) };
 #undef STRUCT
 #define STRUCT LkSwitchSpec
 LK_SWITCH_SPEC_FIELDS (SAME)
-static const Member members_SWITCH_SPEC[] = { LK_SWITCH_SPEC_FIELDS (ENTRY) };
+static const LkLineMember members_SWITCH_SPEC[] = { LK_SWITCH_SPEC_FIELDS (ENTRY) };
 #undef STRUCT
 
 typedef enum {
 #define X(KIND, kind, type, help) LINE_##KIND,
-  LK_CLUSTER_LINES (X) LINE_LIMIT
+  LK_CLUSTER_LINES (X) LINE_COUNT
 #undef X
 } LineKind;
 
 #define X(KIND, kind, type, help) { #kind, members_##KIND, G_N_ELEMENTS (members_##KIND), help },
-static const Line lines[] = { LK_CLUSTER_LINES (X) };
+static const LkLine lines[] = { LK_CLUSTER_LINES (X) };
 #undef X
 
 /* ---------------------------------------------------------------- the parts of a description */
@@ -181,149 +234,6 @@ walk_next (Walk *self, LineKind *out_kind)
 
 /* ---------------------------------------------------------------- writing */
 
-static gboolean
-is_plain (char letter)
-{
-  return (guchar)letter > ' ' && letter != '"' && letter != '\\' && letter != '=' && letter != 0x7f;
-}
-
-static gboolean
-needs_quotes (const char *text)
-{
-  const char *at = text;
-  while (is_plain (*at))
-    at++;
-  return at == text || *at != '\0';
-}
-
-static void
-append_text (GString *out, const char *text)
-{
-  if (!needs_quotes (text)) {
-    g_string_append (out, text);
-    return;
-  }
-  g_string_append_c (out, '"');
-  for (const char *at = text; *at != '\0'; at++) {
-    if (*at == '"' || *at == '\\' || *at == '\n')
-      g_string_append_c (out, '\\');
-    g_string_append_c (out, *at == '\n' ? 'n' : *at);
-  }
-  g_string_append_c (out, '"');
-}
-
-static void
-append_names (GString *out, const GPtrArray *names)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-  for (guint i = 0; i < names->len; i++) {
-    if (i > 0)
-      g_string_append_c (text, ',');
-    g_string_append (text, g_ptr_array_index (names, i));
-  }
-  append_text (out, text->str);
-}
-
-static void
-append_number (GString *out, guint at, guint32 number)
-{
-  g_string_append_printf (out, at == 0 ? "%u" : ",%u", number);
-}
-
-static void
-append_sizes (GString *out, const GArray *sizes)
-{
-  if (sizes->len == 0)
-    append_text (out, "");
-  for (guint i = 0; i < sizes->len; i++)
-    append_number (out, i, g_array_index (sizes, guint32, i));
-}
-
-/* All zero is the same as none. */
-static void
-append_sockets (GString *out, const LkGresSpec *spec)
-{
-  guint32 any = 0;
-  for (guint32 i = 0; spec->device_sockets != NULL && i < spec->count; i++)
-    any |= spec->device_sockets[i];
-  if (any == 0)
-    append_text (out, "");
-  for (guint32 i = 0; any != 0 && i < spec->count; i++)
-    append_number (out, i, spec->device_sockets[i]);
-}
-
-static void
-append_links (GString *out, const LkGresSpec *spec)
-{
-  if (spec->links == NULL)
-    append_text (out, "");
-  for (guint32 i = 0; spec->links != NULL && i < spec->count * spec->count; i++)
-    append_number (out, i, spec->links[i]);
-}
-
-/* Enumerations have the size of guint32 and no negative numbers. */
-static void
-append_word (GString *out, const char *const *words, const void *at)
-{
-  guint32 number;
-  memcpy (&number, at, sizeof number);
-  while (number > 0 && *words != NULL) {
-    words++;
-    number--;
-  }
-  LK_ASSERT (*words != NULL);
-  g_string_append (out, *words);
-}
-
-static void
-append_value (GString *out, const Member *member, const void *spec)
-{
-  const void *at = (const char *)spec + member->offset_bytes;
-  switch (member->type) {
-  case TYPE_text:
-    append_text (out, *(char *const *)at);
-    break;
-  case TYPE_u32:
-    append_number (out, 0, *(const guint32 *)at);
-    break;
-  case TYPE_i64:
-    g_string_append_printf (out, "%" G_GINT64_FORMAT, *(const gint64 *)at);
-    break;
-  case TYPE_flag:
-    g_string_append_c (out, *(const gboolean *)at ? '1' : '0');
-    break;
-  case TYPE_names:
-    append_names (out, *(GPtrArray *const *)at);
-    break;
-  case TYPE_sizes:
-    append_sizes (out, *(GArray *const *)at);
-    break;
-  case TYPE_sockets:
-    append_sockets (out, spec);
-    break;
-  case TYPE_links:
-    append_links (out, spec);
-    break;
-  default:
-    append_word (out, words_of (member->type), at);
-  }
-}
-
-static void
-append_line (GString *out, const Line *line, const void *spec)
-{
-  g_string_append (out, line->kind);
-  for (guint i = 0; i < line->count; i++) {
-    g_string_append_c (out, ' ');
-    if (i > 0) {
-      g_string_append (out, line->members[i].name);
-      g_string_append_c (out, '=');
-    }
-    append_value (out, &line->members[i], spec);
-  }
-  g_string_append_c (out, '\n');
-}
-
 void
 lk_cluster_text (const LkCluster *self, GString *out)
 {
@@ -331,283 +241,10 @@ lk_cluster_text (const LkCluster *self, GString *out)
   const void *spec;
   LineKind kind;
   while ((spec = walk_next (&walk, &kind)))
-    append_line (out, &lines[kind], spec);
-}
-
-/* ---------------------------------------------------------------- reading values */
-
-typedef struct {
-  const char *at;
-  const char *end;
-  guint line_number;
-  LkClusterError *error;
-} Reader;
-
-/* What was expected and not found. Returns FALSE. */
-static gboolean
-wrong (Reader *reader, const char *member, const char *expected)
-{
-  reader->error->spec = NULL;
-  reader->error->member = member;
-  g_snprintf (reader->error->text, sizeof reader->error->text, "line %u: expected %s",
-              reader->line_number, expected);
-  return FALSE;
-}
-
-static gboolean
-skip (Reader *reader, const char *text)
-{
-  gsize length_bytes = strlen (text);
-  if ((gsize)(reader->end - reader->at) < length_bytes
-      || memcmp (reader->at, text, length_bytes) != 0)
-    return FALSE;
-  reader->at += length_bytes;
-  return TRUE;
-}
-
-/* The inside of quotes, up to and with the closing one. */
-static gboolean
-quoted_read (Reader *reader, GString *out)
-{
-  while (reader->at < reader->end && *reader->at != '\n' && *reader->at != '\0') {
-    char letter = *reader->at++;
-    if (letter == '"')
-      return TRUE;
-    if (letter == '\\') {
-      if (reader->at == reader->end || strchr ("\"\\n", *reader->at) == NULL || *reader->at == '\0')
-        return FALSE;
-      letter = *reader->at++;
-      letter = letter == 'n' ? '\n' : letter;
-    }
-    g_string_append_c (out, letter);
-  }
-  return FALSE;
-}
-
-/* Returns: (transfer full); NULL when it is no value as the writer writes it. */
-static char *
-value_read (Reader *reader)
-{
-  g_autoptr (GString) value = g_string_new (NULL);
-  gboolean is_quoted = skip (reader, "\"");
-  if (is_quoted && !quoted_read (reader, value))
-    return NULL;
-  const char *start = reader->at;
-  while (!is_quoted && reader->at < reader->end && is_plain (*reader->at))
-    reader->at++;
-  g_string_append_len (value, start, reader->at - start);
-  if (needs_quotes (value->str) != is_quoted)
-    return NULL;
-  return g_string_free (g_steal_pointer (&value), FALSE);
-}
-
-/* A decimal number without leading zeros. */
-static gboolean
-number_read (Reader *reader, guint64 limit, guint64 *out_number)
-{
-  const char *start = reader->at;
-  guint64 number = 0;
-  while (reader->at < reader->end && g_ascii_isdigit (*reader->at)) {
-    guint64 digit = (guint64)(*reader->at++ - '0');
-    if (__builtin_mul_overflow (number, 10, &number)
-        || __builtin_add_overflow (number, digit, &number) || number > limit)
-      return FALSE;
-  }
-  *out_number = number;
-  return reader->at > start && (*start != '0' || reader->at == start + 1);
-}
-
-/* ---------------------------------------------------------------- reading members */
-
-static gboolean
-read_text (Reader *reader, char **text)
-{
-  char *value = value_read (reader);
-  if (value == NULL)
-    return FALSE;
-  g_free (*text);
-  *text = value;
-  return TRUE;
-}
-
-static gboolean
-read_u32 (Reader *reader, guint32 *number)
-{
-  guint64 value;
-  if (!number_read (reader, G_MAXUINT32, &value))
-    return FALSE;
-  *number = (guint32)value;
-  return TRUE;
-}
-
-static gboolean
-read_i64 (Reader *reader, gint64 *number)
-{
-  guint64 value;
-  if (!number_read (reader, G_MAXINT64, &value))
-    return FALSE;
-  *number = (gint64)value;
-  return TRUE;
-}
-
-static gboolean
-read_flag (Reader *reader, gboolean *flag)
-{
-  guint64 value;
-  if (!number_read (reader, 1, &value))
-    return FALSE;
-  *flag = value == 1;
-  return TRUE;
-}
-
-/* Empty names are for the check to refuse. */
-static gboolean
-read_names (Reader *reader, GPtrArray *names)
-{
-  g_autofree char *value = value_read (reader);
-  if (value == NULL)
-    return FALSE;
-  for (const char *at = value; *value != '\0';) {
-    gsize length_bytes = strcspn (at, ",");
-    g_ptr_array_add (names, g_strndup (at, length_bytes));
-    if (at[length_bytes] == '\0')
-      break;
-    at += length_bytes + 1;
-  }
-  return TRUE;
-}
-
-static gboolean
-read_sizes (Reader *reader, GArray *sizes)
-{
-  if (skip (reader, "\"\""))
-    return TRUE;
-  do {
-    guint32 size;
-    if (!read_u32 (reader, &size))
-      return FALSE;
-    g_array_append_val (sizes, size);
-  } while (skip (reader, ","));
-  return TRUE;
-}
-
-static gboolean
-read_sockets (Reader *reader, LkGresSpec *spec)
-{
-  if (skip (reader, "\"\""))
-    return TRUE;
-  if (spec->count > LK_LIMIT_NODE_DEVICES)
-    return FALSE;
-  spec->device_sockets = g_new0 (guint32, spec->count);
-  guint32 any = 0;
-  for (guint32 i = 0; i < spec->count; i++) {
-    if ((i > 0 && !skip (reader, ",")) || !read_u32 (reader, &spec->device_sockets[i]))
-      return FALSE;
-    any |= spec->device_sockets[i];
-  }
-  return any != 0;
-}
-
-static gboolean
-read_links (Reader *reader, LkGresSpec *spec)
-{
-  if (skip (reader, "\"\""))
-    return TRUE;
-  if (spec->count > LK_LIMIT_NODE_DEVICES)
-    return FALSE;
-  guint32 link_count = spec->count * spec->count;
-  spec->links = g_new0 (guint16, link_count);
-  for (guint32 i = 0; i < link_count; i++) {
-    guint64 value;
-    if ((i > 0 && !skip (reader, ",")) || !number_read (reader, G_MAXUINT16, &value))
-      return FALSE;
-    spec->links[i] = (guint16)value;
-  }
-  return link_count > 0;
-}
-
-static gboolean
-read_word (Reader *reader, const char *const *words, void *at)
-{
-  g_autofree char *value = value_read (reader);
-  for (guint32 i = 0; value != NULL && words[i] != NULL; i++)
-    if (strcmp (value, words[i]) == 0) {
-      memcpy (at, &i, sizeof i);
-      return TRUE;
-    }
-  return FALSE;
-}
-
-static gboolean
-read_value (Reader *reader, const Member *member, void *spec)
-{
-  void *at = (char *)spec + member->offset_bytes;
-  switch (member->type) {
-  case TYPE_text:
-    return read_text (reader, at);
-  case TYPE_u32:
-    return read_u32 (reader, at);
-  case TYPE_i64:
-    return read_i64 (reader, at);
-  case TYPE_flag:
-    return read_flag (reader, at);
-  case TYPE_names:
-    return read_names (reader, *(GPtrArray **)at);
-  case TYPE_sizes:
-    return read_sizes (reader, *(GArray **)at);
-  case TYPE_sockets:
-    return read_sockets (reader, spec);
-  case TYPE_links:
-    return read_links (reader, spec);
-  default:
-    return read_word (reader, words_of (member->type), at);
-  }
-}
-
-static const char *
-type_phrase (MemberType type)
-{
-  switch (type) {
-  case TYPE_text:
-    return "text";
-  case TYPE_u32:
-    return "a number below 2^32";
-  case TYPE_i64:
-    return "a number below 2^63";
-  case TYPE_flag:
-    return "0 or 1";
-  case TYPE_names:
-    return "names with commas between";
-  case TYPE_sizes:
-    return "numbers with commas between";
-  case TYPE_sockets:
-    return "one set of sockets for each device";
-  case TYPE_links:
-    return "one number for each pair of devices";
-  default:
-    return "one of its words";
-  }
+    lk_line_append (out, &lines[kind], spec, NULL);
 }
 
 /* ---------------------------------------------------------------- reading lines */
-
-/* All of a line behind its kind, into `spec`. */
-static gboolean
-line_read (Reader *reader, const Line *line, void *spec)
-{
-  for (guint i = 0; i < line->count; i++) {
-    const Member *member = &line->members[i];
-    if (!skip (reader, " ") || (i > 0 && (!skip (reader, member->name) || !skip (reader, "=")))) {
-      g_autofree char *expected = g_strdup_printf ("%s, with one blank before", member->name);
-      return wrong (reader, member->name, expected);
-    }
-    if (!read_value (reader, member, spec))
-      return wrong (reader, member->name, type_phrase (member->type));
-  }
-  if (!skip (reader, "\n"))
-    return wrong (reader, line->kind, "the end of the line");
-  return TRUE;
-}
 
 /* A new spec of this kind. NULL: not here. */
 static void *
@@ -633,44 +270,31 @@ spec_add (LkCluster *cluster, LineKind kind)
   }
 }
 
-/* Reads the word in front of a line. Returns LINE_LIMIT when it is none. */
-static LineKind
-kind_read (Reader *reader)
-{
-  gsize left_bytes = (gsize)(reader->end - reader->at);
-  for (LineKind kind = 0; kind < LINE_LIMIT; kind++) {
-    gsize length_bytes = strlen (lines[kind].kind);
-    if (left_bytes > length_bytes && reader->at[length_bytes] == ' '
-        && skip (reader, lines[kind].kind))
-      return kind;
-  }
-  return LINE_LIMIT;
-}
-
 /* Groups of nodes and their resources take turns; the other kinds stand together, in order. */
 static gboolean
 kind_may_follow (LineKind last, LineKind kind)
 {
-  if (kind == LINE_LIMIT || kind == LINE_CLUSTER)
+  if (kind == LINE_COUNT || kind == LINE_CLUSTER)
     return FALSE;
   return kind >= last || (last == LINE_GRES_SPEC && kind == LINE_NODE_SPEC);
 }
 
 static gboolean
-lines_read (Reader *reader, LkCluster *cluster)
+lines_read (LkLineReader *reader, LkCluster *cluster)
 {
   LineKind last = LINE_CLUSTER;
-  if (kind_read (reader) != LINE_CLUSTER)
-    return wrong (reader, "name", "the line of the cluster");
-  if (!line_read (reader, &lines[LINE_CLUSTER], cluster))
+  if (lk_line_kind_read (reader, lines, LINE_COUNT) != LINE_CLUSTER)
+    return lk_line_wrong (reader, "name", "the line of the cluster");
+  if (!lk_line_read (reader, &lines[LINE_CLUSTER], cluster))
     return FALSE;
   while (reader->at < reader->end) {
     reader->line_number++;
-    LineKind kind = kind_read (reader);
+    LineKind kind = lk_line_kind_read (reader, lines, LINE_COUNT);
     void *spec = kind_may_follow (last, kind) ? spec_add (cluster, kind) : NULL;
     if (spec == NULL)
-      return wrong (reader, "nodes", "nodes, gres, partition, license or switch, in this order");
-    if (!line_read (reader, &lines[kind], spec))
+      return lk_line_wrong (reader, "nodes",
+                            "nodes, gres, partition, license or switch, in this order");
+    if (!lk_line_read (reader, &lines[kind], spec))
       return FALSE;
     last = kind;
   }
@@ -678,6 +302,16 @@ lines_read (Reader *reader, LkCluster *cluster)
 }
 
 /* ---------------------------------------------------------------- reading the whole */
+
+/* What the reader found wrong. Returns NULL. */
+static LkCluster *
+refuse (const LkLineReader *reader, LkClusterError *error)
+{
+  error->spec = NULL;
+  error->member = reader->member;
+  memcpy (error->text, reader->text, sizeof error->text);
+  return NULL;
+}
 
 /* Puts the line in place of the spec, which will not live on. */
 static void
@@ -708,19 +342,18 @@ same_text (const LkCluster *cluster, const char *text, gsize length_bytes)
 static LkCluster *
 cluster_read (const char *text, gsize length_bytes, LkClusterError *error)
 {
-  Reader reader = { text, text + length_bytes, 1, error };
+  LkLineReader reader = { .at = text, .end = text + length_bytes, .line_number = 1 };
   g_autoptr (LkCluster) cluster = lk_cluster_new ("");
   if (!lines_read (&reader, cluster))
-    return NULL;
+    return refuse (&reader, error);
   if (!lk_cluster_check (cluster, error)) {
     error_place (cluster, error);
     return NULL;
   }
   if (!same_text (cluster, text, length_bytes)) {
-    wrong (&reader, "partitions",
-           "a default partition before it, and block sizes if there are "
-           "blocks");
-    return NULL;
+    lk_line_wrong (&reader, "partitions",
+                   "a default partition before it, and block sizes if there are blocks");
+    return refuse (&reader, error);
   }
   return g_steal_pointer (&cluster);
 }
@@ -743,28 +376,8 @@ lk_cluster_from_text (const char *text, gsize length_bytes, LkClusterError *out_
 
 /* ---------------------------------------------------------------- documentation */
 
-static void
-append_type (GString *out, MemberType type)
-{
-  const char *const *words = words_of (type);
-  for (guint i = 0; words != NULL && words[i] != NULL; i++)
-    g_string_append_printf (out, "%s`%s`", i > 0 ? ", " : "", words[i]);
-  if (words == NULL)
-    g_string_append (out, type_phrase (type));
-}
-
 void
 lk_cluster_markdown (GString *out)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
-    const Line *line = &lines[i];
-    g_string_append_printf (out,
-                            "%s## %s\n\n%s.\n\n| member | value | what it is |\n|---|---|---|\n",
-                            i > 0 ? "\n" : "", line->kind, line->help);
-    for (guint j = 0; j < line->count; j++) {
-      g_string_append_printf (out, "| %s | ", line->members[j].name);
-      append_type (out, line->members[j].type);
-      g_string_append_printf (out, " | %s |\n", line->members[j].help);
-    }
-  }
+  lk_lines_markdown (out, lines, G_N_ELEMENTS (lines));
 }

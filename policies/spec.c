@@ -8,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "policies/registry.h"
+#include "engine/line_text.h"
 #include "engine/suggest.h"
+#include "policies/registry.h"
 
 guint
 lk_param_count (const LkParam *params)
@@ -50,17 +51,9 @@ lk_text_is_printable (const char *text)
 char *
 lk_spec_real_text (double value)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  /* A negative zero equals zero, so that both must have one text. */
-  if (value == 0.0)
-    return g_strdup ("0");
-  for (int digits = 15; digits <= 17; digits++) {
-    char format[] = { '%', '.', '1', (char)('0' + digits - 10), 'g', '\0' };
-    g_ascii_formatd (text, sizeof text, format, value);
-    if (g_ascii_strtod (text, NULL) == value)
-      break;
-  }
-  return g_strdup (text);
+  GString *text = g_string_new (NULL);
+  lk_line_append_real (text, value);
+  return g_string_free (text, FALSE);
 }
 
 char *
