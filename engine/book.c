@@ -395,10 +395,7 @@ count_machine (LkBook *self, const LkMachine *machine, guint32 units_total)
     lk_book_add_node (self, machine, node, self->tres_total);
   for (guint32 i = 0; i < machine->license_count; i++) {
     const LkLicenseSpec *spec = g_ptr_array_index (machine->cluster->licenses, i);
-    g_autofree char *name = g_strconcat ("license/", spec->name, NULL);
-    guint32 tres = lk_accounts_find_tres (self->spec, name);
-    if (tres != LK_INDEX_NONE)
-      self->tres_total[tres] = spec->count;
+    lk_book_add_license (self, spec->name, spec->count, self->tres_total);
   }
 }
 
@@ -499,7 +496,8 @@ lk_book_decay (const LkBook *self, gint64 duration_us)
 static char *
 lower (LkText text)
 {
-  return g_ascii_strdown (text.bytes, (gssize)text.length_bytes);
+  return text.length_bytes > 0 ? g_ascii_strdown (text.bytes, (gssize)text.length_bytes)
+                               : g_strdup ("");
 }
 
 guint32

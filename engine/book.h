@@ -140,6 +140,8 @@ guint lk_book_holders_of (LkBook *self, guint32 association, guint32 qos, guint3
 
 /* Adds what a node has. */
 void lk_book_add_node (const LkBook *self, const LkMachine *machine, guint32 node, guint64 *tres);
+/* The same for so many of a licence. */
+void lk_book_add_license (const LkBook *self, const char *name, guint32 count, guint64 *tres);
 /* Room for job indices below `limit`. */
 void lk_book_reserve_jobs (LkBook *self, guint32 limit);
 static inline guint64 *

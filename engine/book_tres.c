@@ -54,6 +54,15 @@ lk_book_add_node (const LkBook *self, const LkMachine *machine, guint32 node, gu
   }
 }
 
+void
+lk_book_add_license (const LkBook *self, const char *name, guint32 count, guint64 *tres)
+{
+  for (guint32 t = LK_TRES_FIXED; t < self->tres_count; t++)
+    if (g_str_has_prefix (self->tres_names[t], "license/")
+        && g_ascii_strcasecmp (self->tres_names[t] + strlen ("license/"), name) == 0)
+      tres[t] += count;
+}
+
 /* ---------------------------------------------------------------- what a job asks for */
 
 /* Least that a node which could serve the request has. */
@@ -123,10 +132,7 @@ licenses_asked (const LkBook *self, const LkMachine *machine, const LkRequest *r
   for (guint i = 0; request->licenses != NULL && i < request->licenses->len; i++) {
     const LkLicenseDemand *demand = &g_array_index (request->licenses, LkLicenseDemand, i);
     const LkLicenseSpec *spec = g_ptr_array_index (machine->cluster->licenses, demand->license);
-    for (guint32 t = LK_TRES_FIXED; t < self->tres_count; t++)
-      if (g_str_has_prefix (self->tres_names[t], "license/")
-          && g_ascii_strcasecmp (self->tres_names[t] + strlen ("license/"), spec->name) == 0)
-        tres[t] += demand->count;
+    lk_book_add_license (self, spec->name, demand->count, tres);
   }
 }
 

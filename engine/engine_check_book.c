@@ -1,4 +1,4 @@
-/* engine/engine_check_book.c — do the books of accounts say what the jobs in the system add up to? */
+/* engine/engine_check_book.c — do the books of accounts say what the jobs add up to? */
 #include <string.h>
 
 #include "engine/assert.h"

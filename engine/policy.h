@@ -253,7 +253,7 @@ typedef struct LkAccountsView {
   const LkAssociationView *associations;
   const LkQosView *qos;
   const LkLimitItem *limits;
-  const uint64_t *tres_total; /* what the machine has of each TRES */
+  const uint64_t *tres_total;    /* what the machine has of each TRES */
   const char *const *tres_names; /* in lower case: cpu, mem, ..., gres/gpu */
 } LkAccountsView;
 

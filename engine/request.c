@@ -9,40 +9,12 @@
 #include "engine/assert.h"
 #include "engine/hostlist.h"
 #include "engine/machine.h"
-
-/* ---------------------------------------------------------------- pieces of text */
-
-typedef struct {
-  const char *at;
-  gsize length_bytes;
-} Span;
-
-/* Takes what stands before the next `separator` off the front. FALSE at the end. */
-static gboolean
-next_part (Span *rest, char separator, Span *out_part)
-{
-  if (rest->at == NULL)
-    return FALSE;
-  const char *end = memchr (rest->at, separator, rest->length_bytes);
-  if (end == NULL) {
-    *out_part = *rest;
-    *rest = (Span){ NULL, 0 };
-    return TRUE;
-  }
-  *out_part = (Span){ rest->at, (gsize)(end - rest->at) };
-  *rest = (Span){ end + 1, rest->length_bytes - out_part->length_bytes - 1 };
-  return TRUE;
-}
-
-static Span
-span_of (LkText text)
-{
-  return (Span){ text.length_bytes > 0 ? text.bytes : NULL, text.length_bytes };
-}
+#include "engine/request_partition.h"
+#include "engine/request_text.h"
 
 /* A number with an optional k, m or g, each 1024 times the one before. FALSE: it is none. */
 static gboolean
-read_count (Span span, guint32 *out_count)
+read_count (LkSpan span, guint32 *out_count)
 {
   guint64 value = 0;
   gsize i = 0;
@@ -68,12 +40,12 @@ read_count (Span span, guint32 *out_count)
 
 /* The words behind the name: [type][:count]. */
 static LkReject
-read_type_and_count (const LkMachine *machine, Span rest, LkGresDemand *out)
+read_type_and_count (const LkMachine *machine, LkSpan rest, LkGresDemand *out)
 {
-  Span word;
+  LkSpan word;
   out->type = 0;
   out->count = 1;
-  if (!next_part (&rest, ':', &word))
+  if (!lk_next_part (&rest, ':', &word))
     return 0;
   if (!read_count (word, &out->count)) {
     if (word.length_bytes == 0)
@@ -81,7 +53,7 @@ read_type_and_count (const LkMachine *machine, Span rest, LkGresDemand *out)
     out->type = lk_node_table_type (&machine->nodes, word.at, word.length_bytes);
     if (out->type == 0)
       return LK_REJECT_GRES_UNKNOWN;
-    if (!next_part (&rest, ':', &word))
+    if (!lk_next_part (&rest, ':', &word))
       return 0;
     if (!read_count (word, &out->count))
       return LK_REJECT_REQUEST_INVALID;
@@ -113,15 +85,15 @@ add_gres (LkRequest *self, const LkGresDemand *demand)
 static LkReject
 read_gres (LkRequest *self, const LkMachine *machine, LkText text)
 {
-  Span rest = span_of (text);
-  Span part;
-  while (next_part (&rest, ',', &part)) {
-    Span name;
+  LkSpan rest = lk_span_of (text);
+  LkSpan part;
+  while (lk_next_part (&rest, ',', &part)) {
+    LkSpan name;
     LkGresDemand demand;
     if (part.length_bytes > 5 && memcmp (part.at, "gres", 4) == 0
         && (part.at[4] == '/' || part.at[4] == ':'))
-      part = (Span){ part.at + 5, part.length_bytes - 5 };
-    next_part (&part, ':', &name);
+      part = (LkSpan){ part.at + 5, part.length_bytes - 5 };
+    lk_next_part (&part, ':', &name);
     demand.name = lk_node_table_gres (&machine->nodes, name.at, name.length_bytes);
     if (name.length_bytes == 0)
       return LK_REJECT_REQUEST_INVALID;
@@ -140,7 +112,7 @@ read_gres (LkRequest *self, const LkMachine *machine, LkText text)
 static LkReject
 read_gpus (const LkMachine *machine, LkText text, LkGresDemand *out)
 {
-  Span span = span_of (text);
+  LkSpan span = lk_span_of (text);
   if (span.at == NULL)
     return 0;
   out->name = lk_node_table_gres (&machine->nodes, "gpu", 3);
@@ -243,7 +215,7 @@ read_all_gres (LkRequest *self, const LkMachine *machine, const LkJobRequest *as
   return reject != 0 ? reject : settle_gpus (self, machine, asked);
 }
 
-/* ---------------------------------------------------------------- licences, partition */
+/* ---------------------------------------------------------------- licences */
 
 /* One that is named again adds up. FALSE: there are not so many. */
 static gboolean
@@ -272,12 +244,12 @@ add_license (LkRequest *self, const LkLicenseDemand *demand, guint32 total)
 static LkReject
 read_licenses (LkRequest *self, const LkMachine *machine, LkText text)
 {
-  Span rest = span_of (text);
-  Span part;
-  while (next_part (&rest, ',', &part)) {
-    Span name;
+  LkSpan rest = lk_span_of (text);
+  LkSpan part;
+  while (lk_next_part (&rest, ',', &part)) {
+    LkSpan name;
     LkLicenseDemand demand = { .count = 1 };
-    next_part (&part, ':', &name);
+    lk_next_part (&part, ':', &name);
     for (; demand.license < machine->license_count; demand.license++) {
       const LkLicenseSpec *spec = g_ptr_array_index (machine->cluster->licenses, demand.license);
       if (strlen (spec->name) == name.length_bytes
@@ -292,98 +264,6 @@ read_licenses (LkRequest *self, const LkMachine *machine, LkText text)
       return LK_REJECT_TOO_LARGE;
   }
   return 0;
-}
-
-static LkReject
-find_partition (const LkMachine *machine, Span name, guint32 *out_partition)
-{
-  for (guint32 i = 0; i < machine->partition_count; i++) {
-    const char *known = machine->partitions[i].spec->name;
-    if (strlen (known) == name.length_bytes && memcmp (known, name.at, name.length_bytes) == 0) {
-      *out_partition = i;
-      return 0;
-    }
-  }
-  return LK_REJECT_PARTITION_UNKNOWN;
-}
-
-/* Does a job deserve more in partition `a` than in `b`? */
-static gboolean
-partition_before (const LkMachine *machine, guint32 a, guint32 b)
-{
-  const LkPartitionSpec *spec_a = machine->partitions[a].spec;
-  const LkPartitionSpec *spec_b = machine->partitions[b].spec;
-  if (spec_a->priority_tier != spec_b->priority_tier)
-    return spec_a->priority_tier > spec_b->priority_tier;
-  return spec_a->priority_job_factor > spec_b->priority_job_factor;
-}
-
-/* Of several partitions the job runs in that where it deserves most, the first of equal ones. */
-static LkReject
-find_partitions (LkRequest *self, const LkMachine *machine, LkText names)
-{
-  Span rest = span_of (names);
-  Span name;
-  self->partition = machine->partition_default;
-  self->partitions = g_array_new (FALSE, FALSE, sizeof (guint32));
-  while (next_part (&rest, ',', &name)) {
-    guint32 partition;
-    LkReject reject = find_partition (machine, name, &partition);
-    if (reject != 0)
-      return reject;
-    if (self->partitions->len == 0 || partition_before (machine, partition, self->partition))
-      self->partition = partition;
-    g_array_append_val (self->partitions, partition);
-  }
-  if (self->partitions->len == 0)
-    g_array_append_val (self->partitions, self->partition);
-  return 0;
-}
-
-static gboolean
-list_has (const char *list, LkText name)
-{
-  Span rest = { list[0] != '\0' ? list : NULL, strlen (list) };
-  Span part;
-  while (next_part (&rest, ',', &part))
-    if (part.length_bytes == name.length_bytes
-        && memcmp (part.at, name.bytes, part.length_bytes) == 0)
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
-list_is_open (const char *list)
-{
-  return list[0] == '\0' || g_ascii_strcasecmp (list, "ALL") == 0;
-}
-
-/* May this account, group and QOS use the partition? A name that is not given passes. */
-static gboolean
-is_denied (const char *allow, const char *deny, LkText name)
-{
-  if (name.length_bytes == 0)
-    return FALSE;
-  return (!list_is_open (allow) && !list_has (allow, name)) || list_has (deny, name);
-}
-
-static void
-never (LkRequest *self, LkReason reason, LkReject reject)
-{
-  if (self->never != LK_REASON_NONE)
-    return;
-  self->never = reason;
-  self->never_reject = reject;
-}
-
-static void
-check_access (LkRequest *self, const LkPartitionSpec *partition, const LkJobRequest *asked)
-{
-  if (is_denied (partition->allow_accounts, partition->deny_accounts, asked->account)
-      || is_denied (partition->allow_groups, "", asked->group))
-    never (self, LK_REASON_ACCOUNT_NOT_ALLOWED, LK_REJECT_ACCOUNT_DENIED);
-  if (is_denied (partition->allow_qos, partition->deny_qos, asked->qos))
-    never (self, LK_REASON_QOS_NOT_ALLOWED, LK_REJECT_ACCOUNT_DENIED);
 }
 
 /* ---------------------------------------------------------------- memory */
@@ -439,7 +319,7 @@ limit_memory (LkRequest *self, const LkMachine *machine, const LkPartitionSpec *
     demand->cpus_per_node_min =
         MAX (demand->cpus_per_node_min, divide_up (self->memory_bytes, per_cpu));
   if (self->memory == LK_MEMORY_PER_NODE && per_node > 0 && self->memory_bytes > per_node)
-    never (self, LK_REASON_MAX_MEM_PER_LIMIT, LK_REJECT_MEMORY_LIMIT);
+    lk_request_never (self, LK_REASON_MAX_MEM_PER_LIMIT, LK_REJECT_MEMORY_LIMIT);
 }
 
 static LkReject
@@ -532,7 +412,7 @@ read_nodes (LkRequest *self, const LkPartition *partition, const LkJobRequest *a
     return LK_REJECT_REQUEST_INVALID;
   if (demand->nodes_min > spec->nodes_max || demand->nodes_max < spec->nodes_min
       || demand->nodes_min > partition->node_count)
-    never (self, LK_REASON_PARTITION_NODE_LIMIT, LK_REJECT_PARTITION_NODE_LIMIT);
+    lk_request_never (self, LK_REASON_PARTITION_NODE_LIMIT, LK_REJECT_PARTITION_NODE_LIMIT);
   demand->nodes_min = MAX (demand->nodes_min, MAX (spec->nodes_min, self->required_count));
   guint32 nodes_max = MIN (demand->nodes_max, MAX (spec->nodes_max, demand->nodes_min));
   demand->nodes_max = MAX (demand->nodes_min, MIN (nodes_max, nodes_of_use (self, asked)));
@@ -717,16 +597,16 @@ fill_eligible (LkRequest *self, const LkMachine *machine, const LkJobRequest *as
     serves[kind] = kind_could_serve (self, machine, &nodes->kinds[kind], asked);
   self->eligible = g_new0 (guint64, nodes->node_words);
   if (self->demand.cpus_min > cpus_of (machine, partition))
-    never (self, LK_REASON_PARTITION_CONFIG, LK_REJECT_TOO_LARGE);
+    lk_request_never (self, LK_REASON_PARTITION_CONFIG, LK_REJECT_TOO_LARGE);
   for (guint32 node = 0; node < nodes->node_count; node++)
     if (serves[nodes->kind_of[node]] && lk_bits_has (partition, node)
         && !lk_bits_has (excluded, node) && (featured == NULL || lk_bits_has (featured, node)))
       lk_bits_add (self->eligible, node);
   for (guint32 i = 0; self->required != NULL && i < nodes->node_words; i++)
     if ((self->required[i] & ~self->eligible[i]) != 0)
-      never (self, LK_REASON_BAD_CONSTRAINTS, LK_REJECT_NODE_CONFIG);
+      lk_request_never (self, LK_REASON_BAD_CONSTRAINTS, LK_REJECT_NODE_CONFIG);
   if (lk_bits_count (self->eligible, nodes->node_words) < self->demand.nodes_min)
-    never (self, LK_REASON_BAD_CONSTRAINTS, LK_REJECT_NODE_CONFIG);
+    lk_request_never (self, LK_REASON_BAD_CONSTRAINTS, LK_REJECT_NODE_CONFIG);
   fill_floors (self, machine);
   return 0;
 }
@@ -759,7 +639,7 @@ LkReject
 lk_request_fill (LkRequest *self, const LkMachine *machine, const LkJobRequest *asked,
                  guint32 procs)
 {
-  LkReject reject = find_partitions (self, machine, asked->partition);
+  LkReject reject = lk_request_find_partitions (self, machine, asked->partition);
   if (reject != 0)
     return reject;
   const LkPartition *partition = &machine->partitions[self->partition];
@@ -770,7 +650,7 @@ lk_request_fill (LkRequest *self, const LkMachine *machine, const LkJobRequest *
       asked->switches_wait_us > 0
           ? MIN (asked->switches_wait_us, machine->cluster->switches_wait_max_us)
           : machine->cluster->switches_wait_max_us;
-  check_access (self, partition->spec, asked);
+  lk_request_check_access (self, partition->spec, asked);
   read_flags (self, machine, partition->spec, asked->flags);
   reject = read_all_gres (self, machine, asked);
   if (reject == 0)

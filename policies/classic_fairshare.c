@@ -61,8 +61,7 @@ effective_oblivious (const LkShares *self, const LkView *view, uint32_t index, d
       || usage <= 0.0)
     return usage;
   double ratio_above = above->usage_effective / above->shares_norm;
-  double ratio_level =
-      usage_of_level (self, view->accounts, index, usage) / above->shares_norm;
+  double ratio_level = usage_of_level (self, view->accounts, index, usage) / above->shares_norm;
   double ratio_own = usage / share->shares_norm / ratio_level;
   if (ratio_own <= 0.0)
     return 0.0;
@@ -97,8 +96,8 @@ lk_classic_look (const LkShares *self, const LkView *view, const LkClassicRule *
     share.usage_effective = effective (self, accounts, index, share.usage_norm);
   share.factor = 0.0;
   if (share.shares_norm > 0.0)
-    share.factor = view->host->exp2 (-(share.usage_effective / share.shares_norm)
-                                     / (double)rule->dampening);
+    share.factor =
+        view->host->exp2 (-(share.usage_effective / share.shares_norm) / (double)rule->dampening);
   share.is_evaluated = 1;
   return share;
 }

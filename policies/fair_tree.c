@@ -143,10 +143,9 @@ step (Walk *walk)
   Level *level = &g_array_index (walk->levels, Level, walk->levels->len - 1);
   guint at = level->at;
   Place place = *place_at (walk, at);
-  gboolean is_tied =
-      at == level->begin
-          ? level->is_tied
-          : place.level_fairshare == place_at (walk, at - 1)->level_fairshare;
+  gboolean is_tied = at == level->begin
+                         ? level->is_tied
+                         : place.level_fairshare == place_at (walk, at - 1)->level_fairshare;
   if (place.is_user) {
     level->at++;
     if (!is_tied)

@@ -92,9 +92,8 @@ size_relative_to_time (const LkJobSize *size, uint32_t flags)
 static double
 size_favored_small (const LkJobSize *size)
 {
-  double nodes = size->nodes < size->nodes_all
-                     ? (size->nodes_all - size->nodes) / size->nodes_all
-                     : 0.0;
+  double nodes =
+      size->nodes < size->nodes_all ? (size->nodes_all - size->nodes) / size->nodes_all : 0.0;
   if (size->procs <= 0.0)
     return nodes;
   return (nodes + (size->procs_all - size->procs) / size->procs_all) / 2.0;

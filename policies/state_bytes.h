@@ -1,4 +1,4 @@
-/* policies/state_bytes.h — numbers of a policy's state as little-endian bytes: `save` and `load`. */
+/* policies/state_bytes.h — numbers of a policy's state as little-endian bytes, both ways. */
 #ifndef LK_POLICIES_STATE_BYTES_H
 #define LK_POLICIES_STATE_BYTES_H
 

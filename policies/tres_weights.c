@@ -66,8 +66,7 @@ lk_tres_weights_parse (const char *text, GArray *out)
 }
 
 void
-lk_tres_weights_resolve (const GArray *weights, const LkAccountsView *accounts,
-                         double *out_weights)
+lk_tres_weights_resolve (const GArray *weights, const LkAccountsView *accounts, double *out_weights)
 {
   for (uint32_t tres = 0; tres < LK_TRES_MAX; tres++)
     out_weights[tres] = 0.0;

@@ -264,6 +264,7 @@ lk_anonymizer_record (LkAnonymizer *self, LkTraceRecord *record, GError **error)
   field_map (self, LK_ANONYMIZE_PARTITIONS, &request->partition);
   field_map (self, LK_ANONYMIZE_ACCOUNTS, &request->account);
   field_map (self, LK_ANONYMIZE_GROUPS, &request->group);
+  field_map (self, LK_ANONYMIZE_USERS, &request->user);
   field_map (self, LK_ANONYMIZE_QOS, &request->qos);
   field_map (self, LK_ANONYMIZE_NODES, &request->node_list);
   field_map (self, LK_ANONYMIZE_NODES, &request->exclude);

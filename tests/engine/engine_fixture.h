@@ -23,7 +23,7 @@ typedef struct {
 static void
 fixture_log_place (LkFixture *self, const LkDecision_start *start)
 {
-  if (self->tells_places)
+  if (self->tells_places && start->nodes.length_bytes > 0)
     g_string_append_printf (self->log, " %.*s", (int)start->nodes.length_bytes, start->nodes.bytes);
   if (!self->tells_details)
     return;

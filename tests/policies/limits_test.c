@@ -489,19 +489,19 @@ static void
 test_may_accrue (void)
 {
   static const Question questions[] = {
-    { "alice: GrpJobsAccrue=2 accruing=1", "alice", TRUE },
-    { "alice: GrpJobsAccrue=2 accruing=2", "alice", FALSE },
-    { "root: GrpJobsAccrue=2 accruing=2", "gil", FALSE },
-    { "phys: MaxJobsAccrue=2 accruing=9; alice: accruing=1", "alice", TRUE },
-    { "phys: MaxJobsAccrue=2; alice: accruing=2", "alice", FALSE },
-    { "q: GrpJobsAccrue=2 accruing=2", "alice q=q", FALSE },
-    { "q: MaxJobsAccruePerUser=2; q/alice: accruing=1", "alice q=q", TRUE },
-    { "q: MaxJobsAccruePerUser=2; q/alice: accruing=2", "alice q=q", FALSE },
-    { "p: MaxJobsAccruePerAccount=2; p/phys: accruing=2", "alice q=q p=p", FALSE },
-    { "q: MaxJobsAccruePerUser=9; alice: MaxJobsAccrue=0", "alice q=q", TRUE },
-    { "q: MaxJobsAccruePerAccount=9; alice: MaxJobsAccrue=0", "alice q=q", TRUE },
-    { "all: unlimited; alice: GrpJobsAccrue=0", "alice", TRUE },
-    { "alice: GrpJobs=0 MaxJobs=0", "alice", TRUE },
+    { "alice: GrpJobsAccrue=2 accruing=1", "alice", LK_ACCRUE_NOW },
+    { "alice: GrpJobsAccrue=2 accruing=2", "alice", LK_ACCRUE_NO },
+    { "root: GrpJobsAccrue=2 accruing=2", "gil", LK_ACCRUE_NO },
+    { "phys: MaxJobsAccrue=2 accruing=9; alice: accruing=1", "alice", LK_ACCRUE_NOW },
+    { "phys: MaxJobsAccrue=2; alice: accruing=2", "alice", LK_ACCRUE_NO },
+    { "q: GrpJobsAccrue=2 accruing=2", "alice q=q", LK_ACCRUE_NO },
+    { "q: MaxJobsAccruePerUser=2; q/alice: accruing=1", "alice q=q", LK_ACCRUE_NOW },
+    { "q: MaxJobsAccruePerUser=2; q/alice: accruing=2", "alice q=q", LK_ACCRUE_NO },
+    { "p: MaxJobsAccruePerAccount=2; p/phys: accruing=2", "alice q=q p=p", LK_ACCRUE_NO },
+    { "q: MaxJobsAccruePerUser=9; alice: MaxJobsAccrue=0", "alice q=q", LK_ACCRUE_NOW },
+    { "q: MaxJobsAccruePerAccount=9; alice: MaxJobsAccrue=0", "alice q=q", LK_ACCRUE_NOW },
+    { "all: unlimited; alice: GrpJobsAccrue=0", "alice", LK_ACCRUE_FREE },
+    { "alice: GrpJobs=0 MaxJobs=0", "alice", LK_ACCRUE_FREE },
   };
   for (guint i = 0; i < G_N_ELEMENTS (questions); i++) {
     g_autoptr (LimitsFixture) fixture = limits_fixture_new (questions[i].clauses);

@@ -12,8 +12,15 @@
 #define EVENTS_EACH 400u
 #define UNITS_TOTAL 8u
 
-static const char *const orders[] = { "fifo", "lifo", "sjf",  "ljf",     "smallest", "largest",
-                                      "saf",  "sexp", "wfp3", "xfactor", "unicef",   "f1" };
+static const char *const orders[] = {
+  "fifo",     "lifo",
+  "sjf",      "ljf",
+  "smallest", "largest",
+  "saf",      "sexp",
+  "wfp3",     "xfactor",
+  "unicef",   "f1",
+  "basic",    "multifactor:weight_age=1000,weight_job_size=5000"
+};
 static const char *const backfills[] = { "none",           "easy",
                                          "easy:order=sjf", "easy:reservations=3",
                                          "conservative",   "replan" };

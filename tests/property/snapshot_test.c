@@ -14,8 +14,21 @@
 #define DAMAGE_ROUNDS 100u
 #define DAMAGES_EACH 100u
 
-static const char *const orders[] = { "fifo", "lifo",   "sjf", "saf", "xfactor",
-                                      "wfp3", "unicef", "f1",  "f4" };
+static const char *const orders[] = {
+  "fifo",
+  "lifo",
+  "sjf",
+  "saf",
+  "xfactor",
+  "wfp3",
+  "unicef",
+  "f1",
+  "f4",
+  "basic",
+  "multifactor:weight_age=100000,max_age_s=1000,weight_job_size=50000",
+  "multifactor:weight_age=100000,max_age_s=1000,weight_job_size=50000,flags=INCR_ONLY,"
+  "calc=continuous",
+};
 static const char *const backfills[] = { "none",           "easy",
                                          "easy:order=sjf", "easy:reservations=3",
                                          "conservative",   "replan" };

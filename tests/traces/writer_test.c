@@ -220,7 +220,9 @@ test_jsonl (void)
   g_assert_nonnull (strstr (lines[0], "\"job_name\":\"a \\\"b\\\", c\\u000ad\",\"node_list\":"
                                       "\"n[1-2]\",\"request\":{\"flags\":"
                                       "\"exclusive+no-requeue\",\"nodes_min\":2,"));
-  g_assert_true (g_str_has_suffix (lines[0], "\"group\":\"people\",\"qos\":null}}"));
+  g_assert_true (g_str_has_suffix (lines[0], "\"group\":\"people\",\"qos\":null,\"user\":null,"
+                                             "\"nice\":null,\"site_factor\":null,"
+                                             "\"priority\":null}}"));
   g_assert_nonnull (strstr (lines[1], "\"name\":null,\"submit_s\":0,\"eligible_s\":null,"));
 }
 
