@@ -110,7 +110,7 @@ static void
 fairshare_cell (const LkReportOut *report, const Row *row, GString *out)
 {
   (void)report;
-  append_if_any (out, row->view->is_user, row->has_parts ? row->parts.fairshare : 0.0);
+  append_if_any (out, row->view->is_user != 0, row->has_parts ? row->parts.fairshare : 0.0);
 }
 
 /* Classic fairshare has no levels; sshare then prints 0 when it is asked for them. */
