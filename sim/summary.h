@@ -24,6 +24,8 @@ typedef struct {
   const char *estimates;
   guint64 seed;
   const char *cluster; /* as given; "" for a counted pool */
+  const char *accounts; /* as given; "" for none */
+  const char *limits;   /* canonical policy specification; "" without accounts */
   guint64 procs;       /* of the machine */
   gint64 warmup_us;
   gint64 cooldown_us;
