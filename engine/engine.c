@@ -280,6 +280,7 @@ lk_engine_free (LkEngine *self)
     g_free ((gpointer)self->partitions[i].tres_total);
   g_free (self->partitions);
   lk_book_free (self->book);
+  g_free (self->keys);
   for (guint i = 0; i < G_N_ELEMENTS (self->place_texts); i++)
     g_string_free (self->place_texts[i], TRUE);
   lk_rank_free (self->queue);
@@ -493,10 +494,17 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
     .estimate_us = jobs->estimate_us[job],
     .start_us = running ? jobs->start_us[job] : planned_start_us (self, job),
     .expected_end_us = running ? jobs->expected_end_us[job] : LK_TIME_NEVER,
+    .begin_us = jobs->begin_us[job],
     .state = running ? LK_JOB_RUNNING : LK_JOB_PENDING,
     .reason = running ? LK_REASON_NONE : pending_reason (self, job),
   };
   return TRUE;
+}
+
+gint64
+lk_engine_wake_us (const LkEngine *self)
+{
+  return self->wake_us;
 }
 
 LkJobIndex

@@ -107,6 +107,7 @@ typedef struct {
   gint64 estimate_us;
   gint64 start_us;        /* running: when it started; pending: planned, or LK_TIME_NEVER */
   gint64 expected_end_us; /* running: start + estimate; pending: LK_TIME_NEVER */
+  gint64 begin_us;        /* it may not start before */
   LkJobState state;
   LkReason reason;
 } LkJobInfo;
@@ -140,6 +141,15 @@ LkReason lk_engine_finding_reason (const LkEngine *self, const LkLimitFinding *f
 /* Ids of the pending jobs in queue order, held ones last. Cost O(pending). Returns: (transfer
  * full). */
 GArray *lk_engine_queue_ids (const LkEngine *self);
+
+/* When the engine wants its next timer event: what its last wake decision said that has not come
+ * yet; LK_TIME_NEVER: it wants none. */
+gint64 lk_engine_wake_us (const LkEngine *self);
+
+/* What if a pending job asked for something else?  It keeps its id, its submit time, its age and
+ * its hold.  This is not an event and no journal can tell it: only for copies (lk_engine_load) with
+ * which something is tried.  0, or why it is refused; then the job is gone. */
+LkReject lk_engine_amend (LkEngine *self, const LkEvent_submit *asked);
 
 /* Walks every invariant and aborts on the first that does not hold. Cost O(jobs log jobs). */
 void lk_engine_check (const LkEngine *self);

@@ -63,6 +63,8 @@ struct _LkEngine {
   GArray *parked_forever; /* of jobs that break a limit by themselves */
   guint32 blocked_count;  /* parked jobs */
   gint64 cycle_us;        /* of the last cycle; G_MININT64 before the first */
+  gint64 *keys;           /* of jobs by index, while they are asked anew */
+  guint32 key_limit;
 
   guint32 held_count;
   guint32 job_id_last;

@@ -15,6 +15,7 @@
 #include "sim/verb_replay.h"
 #include "sim/verb_sim.h"
 #include "sim/verb_trace.h"
+#include "sim/verb_why.h"
 
 typedef struct {
   const char *name;
@@ -30,6 +31,7 @@ static const Verb verbs[] = {
   { "trace", lk_verb_trace, "look at, convert, filter a workload trace" },
   { "replay", lk_verb_replay, "re-apply a run's journal and verify its decisions" },
   { "journal", lk_verb_journal, "look at a journal without running it" },
+  { "why", lk_verb_why, "tell why a job of a journal waits, and what would let it start" },
   { "policy", lk_verb_policy, "list and describe policies, verify a plugin" },
 };
 

@@ -204,8 +204,8 @@ lk_replay_run (const LkReplayOptions *options, LkReplayReport *out_report)
   out_report->state = walk (&self);
   lk_engine_counts (self.engine, &out_report->counts);
   out_report->digest = lk_engine_digest (self.engine);
-  if (options->stopped != NULL && out_report->outcome == LK_REPLAY_SAME)
-    options->stopped (options->user, self.engine);
+  if (out_report->outcome == LK_REPLAY_SAME && options->arrive != NULL)
+    options->arrive (options->user, self.engine);
   g_byte_array_unref (self.made);
   g_byte_array_unref (self.recorded);
   g_string_free (self.line, TRUE);

@@ -15,9 +15,9 @@ typedef struct {
   gint64 until_us;         /* stop before the first event later than this; LK_TIME_NEVER */
   /* Called behind each event with what it did, as one line of JSON; NULL: not wanted. */
   void (*print) (gpointer user, const char *line);
-  /* Called with the engine behind the last event, unless one was refused or decided otherwise; NULL:
-   * not wanted. */
-  void (*stopped) (gpointer user, const LkEngine *engine);
+  /* Called once with the engine as it stands at the end, when all was decided the same; NULL: not
+   * wanted. */
+  void (*arrive) (gpointer user, const LkEngine *engine);
   gpointer user;
 } LkReplayOptions;
 

@@ -1,0 +1,319 @@
+/* sim/verb_why.c — tells why a job waits at a moment of a journal, and what would let it start.
+ *
+ * What became of the job is read from the recorded decisions first; so a job that does not wait at
+ * that moment costs no replay. */
+#include "sim/verb_why.h"
+
+#include <stdio.h>
+
+#include "engine/assert.h"
+#include "sim/arguments.h"
+#include "sim/error.h"
+#include "sim/journal_file.h"
+#include "sim/replay.h"
+#include "sim/verb.h"
+#include "sim/why.h"
+#include "sim/why_history.h"
+#include "sim/why_private.h"
+
+typedef struct {
+  char *at;
+  gboolean json;
+  char **plugins;
+  char **arguments;
+} Options;
+
+typedef struct {
+  const Options *options;
+  LkJournalInput *input;
+  LkWhyHistory history;
+  const LkEngineConfig *config;
+  guint64 until_seq;
+  gint64 until_us;
+  const LkWhyTurn *turn; /* the job's state at that moment */
+} Question;
+
+static const char description[] =
+    "Replays the journal up to a moment at which the job waits, and tells its state and reason,\n"
+    "what blocks it and who has that, when it is going to start, and every single change (fewer\n"
+    "nodes, a shorter time limit, another partition or QOS, a better place in the queue ...) that\n"
+    "would let it start at that moment, the smallest first. Each change was tried on a copy of\n"
+    "the scheduler. JOB is the number that the journal has for it ('lockstep journal print').\n"
+    "\n"
+    "Without --at the moment is the last one at which the job waits: just before it starts, or\n"
+    "the end of the journal.\n"
+    "\n"
+    "Exit status: 0 an answer; 1 there is no such job, or the journal cannot be read; 2 wrong\n"
+    "command line; 3 the journal's decisions are not those that this program makes.\n"
+    "\n"
+    "Example: lockstep why 1234 run.journal --at 7d";
+
+static gboolean
+parse_options (int argc, char **argv, Options *out, GError **error)
+{
+  const GOptionEntry entries[] = {
+    { "at", 'a', 0, G_OPTION_ARG_STRING, &out->at,
+      "The moment: behind event number N, or before the first event later than TIME (with a "
+      "unit: 90m, 7d) of the trace's clock",
+      "N|TIME" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &out->json, "Print the answer as JSON", NULL },
+    { "plugin", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &out->plugins,
+      "Load a policy plugin that the journal needs (may be repeated)", "FILE.so" },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autoptr (GOptionContext) context = g_option_context_new ("JOB JOURNAL - tell why a job waits");
+  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_set_description (context, description);
+  out->arguments = lk_verb_parse (context, argc, argv, 2, 2, error);
+  return out->arguments != NULL;
+}
+
+/* ---------------------------------------------------------------- a job that does not wait */
+
+/* "RUNNING", or what stands for a job that is in no state. */
+static const char *
+state_word (const Question *self)
+{
+  if (self->turn != NULL)
+    return lk_job_state_name (self->turn->state);
+  return self->history.reject != 0 ? "REFUSED" : "NOT_SUBMITTED";
+}
+
+static gint64
+since_us (const Question *self)
+{
+  return self->turn != NULL ? self->turn->time_us : self->history.submit_us;
+}
+
+static void
+append_next (const Question *self, GString *out)
+{
+  const LkWhyTurn *next =
+      self->turn != NULL ? lk_why_history_behind (&self->history, self->turn) : NULL;
+  if (next == NULL)
+    return;
+  g_autofree char *moment = lk_why_moment_text (next->time_us);
+  g_string_append_printf (out, "It is %s at %s.\n", lk_job_state_name (next->state), moment);
+}
+
+static void
+append_state (const Question *self, GString *out)
+{
+  g_autofree char *since = lk_why_moment_text (since_us (self));
+  g_autofree char *submit = lk_why_moment_text (self->history.submit_us);
+  guint32 id = self->history.job_id;
+  if (self->turn != NULL)
+    g_string_append_printf (out, "Job %u is %s since %s; it was submitted at %s.\n", id,
+                            lk_job_state_name (self->turn->state), since, submit);
+  else if (self->history.reject != 0)
+    g_string_append_printf (out, "Job %u was refused at %s: %s.\n", id, submit,
+                            lk_reject_text (self->history.reject));
+  else
+    g_string_append_printf (out, "Job %u is submitted only at %s.\n", id, submit);
+  if (self->turn != NULL && self->options->at == NULL && self->history.pending_seq == 0)
+    g_string_append (out, "It never waited: it started at once.\n");
+  append_next (self, out);
+}
+
+/* ---------------------------------------------------------------- answers */
+
+static void
+json_begin (const Question *self, LkJsonOut *json)
+{
+  lk_json_out_object_begin (json, NULL);
+  lk_json_out_count (json, "job", self->history.job_id);
+  lk_json_out_text (json, "state", state_word (self));
+  lk_json_out_integer (json, "since_us", since_us (self));
+}
+
+static void
+json_end (const Question *self, LkJsonOut *json)
+{
+  const LkWhyTurn *next =
+      self->turn != NULL ? lk_why_history_behind (&self->history, self->turn) : NULL;
+  lk_json_out_text (json, "next_state", next != NULL ? lk_job_state_name (next->state) : NULL);
+  if (next != NULL)
+    lk_json_out_integer (json, "next_us", next->time_us);
+  lk_json_out_object_end (json);
+}
+
+static void
+answer_state (const Question *self)
+{
+  LkJsonOut json;
+  g_autoptr (GString) out = g_string_new (NULL);
+  if (!self->options->json) {
+    append_state (self, out);
+    fputs (out->str, stdout);
+    return;
+  }
+  lk_json_out_init (&json, out);
+  json_begin (self, &json);
+  lk_json_out_integer (&json, "submit_us", self->history.submit_us);
+  lk_json_out_text (&json, "reject",
+                    self->history.reject != 0 ? lk_reject_text (self->history.reject) : NULL);
+  json_end (self, &json);
+  puts (out->str);
+}
+
+static void
+answer_why (const Question *self, const LkWhy *why)
+{
+  LkJsonOut json;
+  g_autoptr (GString) out = g_string_new (NULL);
+  if (!self->options->json) {
+    lk_why_text (why, out);
+    append_next (self, out);
+    fputs (out->str, stdout);
+    return;
+  }
+  lk_json_out_init (&json, out);
+  json_begin (self, &json);
+  lk_json_out_count (&json, "event", why->seq);
+  lk_json_out_integer (&json, "time_us", why->now_us);
+  lk_why_json (why, &json);
+  json_end (self, &json);
+  puts (out->str);
+}
+
+/* ---------------------------------------------------------------- the moment */
+
+/* A bare number is an event; with a unit it is a time. Without either, the last moment at which the
+ * job waits, or the end. */
+static gboolean
+find_moment (Question *self, GError **error)
+{
+  const char *at = self->options->at;
+  self->until_seq = G_MAXUINT64;
+  self->until_us = LK_TIME_NEVER;
+  if (at != NULL) {
+    if (!g_ascii_string_to_unsigned (at, 10, 0, G_MAXUINT64 - 1, &self->until_seq, NULL)
+        && !lk_argument_duration_us ("--at", at, &self->until_us, error))
+      return FALSE;
+  } else if (self->history.pending_seq > 0) {
+    self->until_seq = self->history.pending_seq;
+  }
+  self->turn = lk_why_history_at (&self->history, self->until_seq, self->until_us);
+  return TRUE;
+}
+
+static gboolean
+read_history (Question *self, guint32 job_id, GError **error)
+{
+  lk_why_history_read (&self->history, self->input->reader, job_id);
+  if (self->history.is_submitted)
+    return TRUE;
+  if (self->history.job_id_last == 0)
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ,
+                 "there is no job %u in the journal: it has no jobs", job_id);
+  else
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ,
+                 "there is no job %u in the journal; the last one is %u", job_id,
+                 self->history.job_id_last);
+  return FALSE;
+}
+
+/* What stands behind the last whole record is not looked at. */
+static void
+warn_of_end (const Question *self)
+{
+  if (self->history.end != LK_JOURNAL_CORRUPT && self->history.end != LK_JOURNAL_TORN)
+    return;
+  g_autofree char *text = lk_journal_state_text (self->history.end, self->input->reader);
+  g_printerr ("%s: %s; what comes behind is not known\n", self->options->arguments[1], text);
+}
+
+/* ---------------------------------------------------------------- the replay */
+
+static void
+arrive (gpointer user, const LkEngine *engine)
+{
+  const Question *self = user;
+  LkWhyInput input = { self->config, engine, &self->history.asked };
+  g_autoptr (LkWhy) why = lk_why_new (&input);
+  answer_why (self, why);
+}
+
+static int
+replay (Question *self, LkJournalReader *reader)
+{
+  LkReplayReport report;
+  LkReplayOptions options = { .config = self->config,
+                              .reader = reader,
+                              .until_seq = self->until_seq,
+                              .until_us = self->until_us,
+                              .arrive = arrive,
+                              .user = self };
+  lk_replay_run (&options, &report);
+  if (report.outcome != LK_REPLAY_SAME)
+    g_printerr ("lockstep why: the journal's decisions are not those that are made now; see "
+                "lockstep replay\n%s",
+                report.difference->str);
+  int code = report.outcome == LK_REPLAY_SAME ? 0 : LK_EXIT_DIFFERS;
+  lk_replay_report_clear (&report);
+  return code;
+}
+
+/* The history has read the journal to its end: it is read anew. */
+static int
+explain (Question *self, GError **error)
+{
+  const char *fault = NULL;
+  LkJournalHeader header;
+  g_autoptr (LkRegistry) registry = lk_verb_registry (self->options->plugins, error);
+  if (registry == NULL)
+    return -1;
+  g_autoptr (LkSetup) setup = lk_setup_new_from_header (registry, &self->input->header, error);
+  if (setup == NULL)
+    return -1;
+  const char *bytes = g_mapped_file_get_contents (self->input->mapping);
+  g_autoptr (LkJournalReader) reader =
+      lk_journal_reader_new ((const guint8 *)bytes, self->input->length_bytes, &header, &fault);
+  LK_ASSERT (reader != NULL); /* it has been read before */
+  self->config = lk_setup_config (setup);
+  return replay (self, reader);
+}
+
+static int
+run (const Options *options, LkJournalInput *input, GError **error)
+{
+  Question question = { .options = options, .input = input };
+  guint64 job_id;
+  int code = -1;
+  if (!g_ascii_string_to_unsigned (options->arguments[0], 10, 1, G_MAXUINT32, &job_id, NULL)) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+                 "'%s' is not the number of a job; expected 1 to %u", options->arguments[0],
+                 G_MAXUINT32);
+    return -1;
+  }
+  if (!lk_journal_input_open (input, options->arguments[1], error))
+    return -1;
+  if (read_history (&question, (guint32)job_id, error) && find_moment (&question, error)) {
+    warn_of_end (&question);
+    code = 0;
+    if (question.turn != NULL && question.turn->state == LK_JOB_PENDING)
+      code = explain (&question, error);
+    else
+      answer_state (&question);
+  }
+  lk_why_history_clear (&question.history);
+  return code;
+}
+
+int
+lk_verb_why (int argc, char **argv)
+{
+  Options options = { 0 };
+  LkJournalInput input = { 0 };
+  g_autoptr (GError) error = NULL;
+  int code = -1;
+  if (parse_options (argc, argv, &options, &error))
+    code = run (&options, &input, &error);
+  if (code < 0)
+    code = lk_verb_fail ("why", error);
+  lk_journal_input_close (&input);
+  g_strfreev (options.plugins);
+  g_strfreev (options.arguments);
+  g_free (options.at);
+  return code;
+}

@@ -1,0 +1,44 @@
+/* sim/why_history.h — what became of one job, as a journal's recorded decisions tell it.
+ *
+ * Read without an engine, so that the moment of interest is known before anything is replayed. */
+#ifndef LK_SIM_WHY_HISTORY_H
+#define LK_SIM_WHY_HISTORY_H
+
+#include <glib.h>
+
+#include "engine/journal.h"
+
+/* The job's state changed. */
+typedef struct {
+  guint64 seq;
+  gint64 time_us;
+  LkJobState state;
+} LkWhyTurn;
+
+typedef struct {
+  guint32 job_id;
+  guint32 job_id_last; /* of all submitted; 0: none */
+  gboolean is_submitted;
+  LkEvent_submit asked; /* its texts point into the journal */
+  guint64 submit_seq;
+  gint64 submit_us;
+  LkReject reject; /* 0: it was taken */
+  GArray *turns;   /* of LkWhyTurn, the first when it was accepted */
+  /* The last instant at whose end the job was pending: its last event; 0: there is none. */
+  guint64 pending_seq;
+  gint64 pending_us;
+  guint64 last_seq; /* of the journal; 0: it has no events */
+  gint64 last_us;
+  LkJournalState end; /* how reading ended */
+} LkWhyHistory;
+
+/* Reads the journal, behind its header, to its end. */
+void lk_why_history_read (LkWhyHistory *self, LkJournalReader *reader, guint32 job_id);
+void lk_why_history_clear (LkWhyHistory *self);
+
+/* The last turn up to event `until_seq` and `until_us`; NULL: none yet. */
+const LkWhyTurn *lk_why_history_at (const LkWhyHistory *self, guint64 until_seq, gint64 until_us);
+/* The first one behind it; NULL: none. */
+const LkWhyTurn *lk_why_history_behind (const LkWhyHistory *self, const LkWhyTurn *turn);
+
+#endif
