@@ -537,9 +537,7 @@ job_of_id (gconstpointer driver, guint32 job_id)
 static void
 tell_moment (Driver *self, gint64 at_us)
 {
-  LkSimMoment moment = {
-    .engine = self->engine, .at_us = at_us, .job = job_of_id, .driver = self
-  };
+  LkSimMoment moment = { .engine = self->engine, .at_us = at_us, .job = job_of_id, .driver = self };
   if (self->client->moment != NULL && !self->failed)
     self->client->moment (self->client->user, &moment);
 }

@@ -56,7 +56,7 @@ typedef struct {
   const char *cores;
   const char *gres;
   LkHolding holding;
-  double billing; /* what it was charged, each second (engine/billing.h) */
+  double billing;      /* what it was charged, each second (engine/billing.h) */
   const char *account; /* "": none; so is the next one */
   const char *qos;
 } LkSimResult;

@@ -34,7 +34,7 @@ typedef struct {
   gboolean has_sample; /* given, not the default */
   gboolean has_order;  /* given, not the default; so is the next one */
   gboolean has_select;
-  GPtrArray *plugins;  /* of paths */
+  GPtrArray *plugins; /* of paths */
   GPtrArray
       *places; /* of text: where in a file "order", "backfill", "select" stood; may be empty */
   char *order; /* policy specifications as given */

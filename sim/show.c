@@ -7,11 +7,12 @@
 #include "sim/arguments.h"
 #include "sim/error.h"
 #include "sim/report_private.h"
+#include "sim/report_table.h"
 
 struct _LkShow {
   GPtrArray *reports; /* of LkReportOptions* */
   GArray *moments_us;
-  LkJsonOut json; /* with json_text: an open array in an open object */
+  LkJsonOut json;     /* with json_text: an open array in an open object */
   GString *json_text; /* NULL: text is printed */
 };
 
@@ -22,8 +23,8 @@ parse_date (const char *option, const char *text, gint64 unix_start_s, gint64 *o
             GError **error)
 {
   g_autoptr (GTimeZone) utc = g_time_zone_new_utc ();
-  g_autofree char *full = strchr (text, 'T') != NULL ? g_strdup (text)
-                                                     : g_strdup_printf ("%sT00:00:00", text);
+  g_autofree char *full =
+      strchr (text, 'T') != NULL ? g_strdup (text) : g_strdup_printf ("%sT00:00:00", text);
   g_autoptr (GDateTime) date = g_date_time_new_from_iso8601 (full, utc);
   if (date == NULL) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
