@@ -314,6 +314,16 @@ note_place (const LkReportState *state, Row *row)
   lk_hostlist_compress ((const char *const *)names->pdata, names->len, row->node_list);
 }
 
+/* Of several partitions squeue shows the priority in the first one. */
+static guint32
+priority_partition (const Row *row, const LkRequest *request)
+{
+  return !is_running (row) && request != NULL && request->partitions != NULL
+                 && request->partitions->len > 0
+             ? g_array_index (request->partitions, guint32, 0)
+             : LK_INDEX_NONE;
+}
+
 static Row *
 row_of (const LkReportState *state, LkJobIndex job)
 {
@@ -326,7 +336,8 @@ row_of (const LkReportState *state, LkJobIndex job)
   row->job = job;
   row->node_list = g_string_new (NULL);
   lk_engine_job (engine, jobs->id[job], &row->info);
-  row->has_priority = lk_engine_priority_parts (engine, job, LK_INDEX_NONE, &parts);
+  row->has_priority =
+      lk_engine_priority_parts (engine, job, priority_partition (row, request), &parts);
   row->priority = parts.priority;
   row->nodes = 1;
   row->cpus = row->info.procs;
