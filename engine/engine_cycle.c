@@ -161,14 +161,21 @@ accrue_again (LkEngine *self)
   }
 }
 
-/* Running jobs that have used up what they may use. */
-static void
-end_over_limit (LkEngine *self)
+/* Can a limit end a running job? */
+static gboolean
+ends_running (const LkEngine *self)
 {
   guint32 enforce = self->book->spec->enforce;
-  if ((enforce & LK_ENFORCE_LIMITS) == 0 || (enforce & LK_ENFORCE_SAFE) != 0
-      || !self->book->any_run_limit)
+  return (enforce & LK_ENFORCE_LIMITS) != 0 && (enforce & LK_ENFORCE_SAFE) == 0
+         && self->book->any_run_limit;
+}
+
+void
+lk_engine_end_over_limit (LkEngine *self)
+{
+  if (!self->run_check_due)
     return;
+  self->run_check_due = FALSE;
   for (LkJobIndex job = lk_rank_first (self->running); job != LK_JOB_NONE;
        job = lk_rank_next (self->running, job, NULL))
     if (self->jobs.kill_why[job] == 0 && lk_engine_has_finding (self, job, LK_CHECK_RUN))
@@ -198,7 +205,7 @@ cycle (LkEngine *self)
   recalculate (self);
   if (self->book == NULL)
     return;
-  end_over_limit (self);
+  self->run_check_due = ends_running (self);
   lk_engine_release_timed (self);
 }
 
@@ -234,7 +241,9 @@ lk_engine_next_cycle_us (const LkEngine *self)
   if (self->cycle_us == G_MININT64)
     return LK_TIME_NEVER;
   gboolean queue_moves = self->config.order->cycle_end != NULL && self->view.pending_count > 0;
-  gboolean ends = self->book != NULL && self->view.running_count > 0 && self->book->any_run_limit;
+  gboolean ends = self->book != NULL && self->view.running_count > 0 && ends_running (self);
+  if (ends && self->run_check_due)
+    return self->view.now_us;
   if (!queue_moves && !ends && self->parked_timed->len == 0)
     return LK_TIME_NEVER;
   return lk_time_add_us (self->cycle_us, period_us (self));

@@ -230,7 +230,7 @@ lk_why_trial_start_us (LkWhyTrial *self, gboolean *out_is_known)
   lk_engine_counts (course.copy, &counts);
   guint64 event_max = counts.event_count + EVENTS_MAX;
   gint64 last_us = lk_time_add_us (course.now_us, HORIZON_US);
-  gint64 at_us = next_us (&course);
+  gint64 at_us = lk_engine_pass_wanted (course.copy) ? course.now_us : next_us (&course);
   while (start_us == LK_TIME_NEVER && at_us < last_us && counts.event_count < event_max) {
     course.now_us = at_us;
     deliver_instant (&course, &sink);

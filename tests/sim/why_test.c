@@ -1,0 +1,550 @@
+/* tests/sim/why_test.c — why a job waits, when it will start, and what would let it start now.
+ *
+ * Machines are small enough for every answer to be worked out by hand.  What is said to work is
+ * tried once more here, by submitting exactly that. */
+#include "sim/why.h"
+
+#include <string.h>
+
+#include "sim/why_private.h"
+#include "tests/engine/node_fixture.h"
+
+#define IDS 16u
+
+/* ---------------------------------------------------------------- asking */
+
+/* What was submitted, by id. */
+static LkEvent_submit asked_of[IDS];
+
+static void
+submit (LkFixture *self, gint64 time_s, LkEvent_submit submit)
+{
+  LkEvent event = { .kind = LK_EVENT_SUBMIT, .submit = submit };
+  g_assert_cmpuint (submit.job_id, <, IDS);
+  asked_of[submit.job_id] = submit;
+  g_assert_cmpint (fixture_apply (self, time_s, &event), ==, LK_STATUS_OK);
+}
+
+static void
+submit_procs (LkFixture *self, guint32 id, guint32 procs, gint64 estimate_s)
+{
+  submit (
+      self, 0,
+      (LkEvent_submit){
+          .job_id = id, .user_id = 7, .procs = procs, .estimate_us = estimate_s * G_USEC_PER_SEC });
+}
+
+static void
+submit_line (LkFixture *self, guint32 id, gint64 estimate_s, const char *line)
+{
+  LkJobRequest request = node_fixture_request (line);
+  LkEvent_submit event = { .job_id = id,
+                           .user_id = 7,
+                           .procs = lk_job_request_cpus (&request),
+                           .estimate_us = estimate_s * G_USEC_PER_SEC };
+  lk_submit_set_request (&event, &request);
+  submit (self, 0, event);
+}
+
+static LkWhy *
+why_of (const LkFixture *self, guint32 id)
+{
+  LkWhyInput input = { lk_setup_config (self->setup), self->engine, &asked_of[id] };
+  return lk_why_new (&input);
+}
+
+static void
+append (GString *out, const char *text)
+{
+  g_string_append_printf (out, "%s%s", out->len > 0 ? "; " : "", text);
+}
+
+typedef struct {
+  const char *blockers; /* their texts */
+  const char *changes;
+  gint64 start_s; /* -1: never, or it is not known */
+} Answer;
+
+static void
+assert_answer (const LkFixture *self, guint32 id, Answer expected)
+{
+  g_autoptr (LkWhy) why = why_of (self, id);
+  g_autoptr (GString) blockers = g_string_new (NULL);
+  g_autoptr (GString) changes = g_string_new (NULL);
+  for (guint i = 0; i < why->blockers->len; i++)
+    append (blockers, ((LkWhyBlocker *)g_ptr_array_index (why->blockers, i))->text);
+  for (guint i = 0; i < why->changes->len; i++)
+    append (changes, ((LkWhyChange *)g_ptr_array_index (why->changes, i))->text);
+  g_assert_cmpstr (blockers->str, ==, expected.blockers);
+  g_assert_cmpstr (changes->str, ==, expected.changes);
+  if (expected.start_s < 0)
+    g_assert_cmpint (why->start, !=, LK_WHY_START_AT);
+  else
+    g_assert_cmpint (why->start_us, ==, expected.start_s * G_USEC_PER_SEC);
+}
+
+/* ---------------------------------------------------------------- a pool */
+
+/* Of 10 processors job 1 has 6 until 100; job 2 wants 8, so then; job 3 wants 4. */
+static void
+three_jobs (LkFixture *self, const char *order, const char *backfill)
+{
+  fixture_init (self, 10, order, backfill);
+  submit_procs (self, 1, 6, 100);
+  submit_procs (self, 2, 8, 100);
+  submit_procs (self, 3, 4, 110);
+  node_fixture_pass (self, 0);
+}
+
+/* It may end with job 1, or take the two that job 2 leaves over, or go before it. */
+static void
+test_backfill (void)
+{
+  LkFixture self;
+  three_jobs (&self, "fifo", "easy");
+  assert_answer (&self, 3,
+                 (Answer){ "1 job goes before it: 2 (7)",
+                           "time limit 00:01:40 instead of 00:01:50; "
+                           "processors 2 instead of 4; "
+                           "place 1 in the queue instead of 2, before job 2",
+                           200 });
+  assert_answer (
+      &self, 2,
+      (Answer){ "4 of 10 processors are free, it asks for 8", "processors 4 instead of 8", 100 });
+  fixture_clear (&self);
+}
+
+/* Without backfilling nothing but its place helps; that of job 2 is not its own to give. */
+static void
+test_no_backfill (void)
+{
+  LkFixture self;
+  three_jobs (&self, "fifo", "none");
+  assert_answer (&self, 3,
+                 (Answer){ "1 job goes before it: 2 (7)",
+                           "place 1 in the queue instead of 2, before job 2", 200 });
+  fixture_clear (&self);
+}
+
+/* Where the order looks at what is asked for, a smaller job goes first. */
+static void
+test_order_follows (void)
+{
+  LkFixture self;
+  fixture_init (&self, 10, "smallest", "none");
+  submit_procs (&self, 1, 6, 100);
+  node_fixture_pass (&self, 0);
+  submit_procs (&self, 2, 5, 100);
+  submit_procs (&self, 3, 8, 100);
+  node_fixture_pass (&self, 0);
+  assert_answer (&self, 3,
+                 (Answer){ "4 of 10 processors are free, it asks for 8; 1 job goes before it: "
+                           "2 (7)",
+                           "processors 4 instead of 8", 200 });
+  fixture_clear (&self);
+}
+
+/* A planned start is told beside the expected one. */
+static void
+test_planned (void)
+{
+  LkFixture self;
+  three_jobs (&self, "fifo", "conservative");
+  g_autoptr (LkWhy) why = why_of (&self, 3);
+  g_assert_cmpint (why->planned_us, ==, 200 * G_USEC_PER_SEC);
+  g_assert_cmpint (why->start_us, ==, 200 * G_USEC_PER_SEC);
+  g_assert_cmpuint (why->place, ==, 2);
+  g_assert_cmpuint (why->queue_count, ==, 2);
+  fixture_clear (&self);
+}
+
+/* The place that is told is the furthest back that works: behind job 2, which takes 5 at 100 and
+ * leaves 5, but not behind job 3, which takes those. */
+static void
+test_place (void)
+{
+  LkFixture self;
+  fixture_init (&self, 10, "fifo", "conservative");
+  submit_procs (&self, 1, 6, 100);
+  submit_procs (&self, 2, 5, 100);
+  submit_procs (&self, 3, 5, 100);
+  submit_procs (&self, 4, 4, 150);
+  node_fixture_pass (&self, 0);
+  assert_answer (&self, 4,
+                 (Answer){ "2 jobs go before it: 2 (7), 3 (7)",
+                           "time limit 00:01:00 instead of 00:02:30; "
+                           "place 2 in the queue instead of 3, before job 3",
+                           200 });
+  fixture_clear (&self);
+}
+
+static void
+test_held (void)
+{
+  LkFixture self;
+  fixture_init (&self, 10, "fifo", "easy");
+  submit_procs (&self, 1, 6, 100);
+  fixture_event (&self, 0, LK_EVENT_HOLD, 1);
+  node_fixture_pass (&self, 0);
+  assert_answer (&self, 1, (Answer){ "its user holds it", "being released", -1 });
+  fixture_clear (&self);
+}
+
+/* A moment between a submit and its pass. */
+static void
+test_before_the_pass (void)
+{
+  LkFixture self;
+  fixture_init (&self, 10, "fifo", "easy");
+  submit_procs (&self, 1, 6, 100);
+  assert_answer (&self, 1, (Answer){ "", "nothing but the next pass", 0 });
+  fixture_clear (&self);
+}
+
+/* The engine that is asked is left as it was. */
+static void
+test_engine_is_untouched (void)
+{
+  LkFixture self;
+  g_autoptr (GByteArray) before = g_byte_array_new ();
+  g_autoptr (GByteArray) after = g_byte_array_new ();
+  three_jobs (&self, "fifo", "conservative");
+  lk_engine_save (self.engine, before);
+  lk_why_free (why_of (&self, 3));
+  lk_engine_save (self.engine, after);
+  g_assert_cmpuint (before->len, ==, after->len);
+  g_assert_true (memcmp (before->data, after->data, before->len) == 0);
+  fixture_clear (&self);
+}
+
+/* A job that was amended keeps its place: the unchanged one does not start, nor does it fall
+ * behind. */
+static void
+test_amend (void)
+{
+  LkFixture self;
+  LkJobInfo info;
+  three_jobs (&self, "fifo", "none");
+  LkEvent_submit changed = asked_of[2];
+  changed.procs = 9;
+  g_assert_cmpint (lk_engine_amend (self.engine, &changed), ==, 0);
+  g_autoptr (GArray) ids = lk_engine_queue_ids (self.engine);
+  g_assert_cmpuint (g_array_index (ids, guint32, 0), ==, 2);
+  g_assert_true (lk_engine_job (self.engine, 2, &info));
+  g_assert_cmpuint (info.procs, ==, 9);
+  /* A running job, one that is not there, one that is too large; the next id is free. */
+  changed.job_id = 1;
+  g_assert_cmpint (lk_engine_amend (self.engine, &changed), ==, LK_REJECT_NOT_PENDING);
+  changed.job_id = 9;
+  g_assert_cmpint (lk_engine_amend (self.engine, &changed), ==, LK_REJECT_JOB_UNKNOWN);
+  changed.job_id = 2;
+  changed.procs = 11;
+  g_assert_cmpint (lk_engine_amend (self.engine, &changed), ==, LK_REJECT_TOO_LARGE);
+  g_assert_false (lk_engine_job (self.engine, 2, &info));
+  submit_procs (&self, 4, 1, 10);
+  g_assert_true (lk_engine_job (self.engine, 4, &info));
+  fixture_clear (&self);
+}
+
+/* ---------------------------------------------------------------- nodes */
+
+/* big: n1 and n2 with 4 cores, 8000 MiB and 4 GPUs; small: n3; one licence. */
+static LkCluster *
+two_partitions (void)
+{
+  LkCluster *cluster = lk_cluster_new ("two");
+  lk_node_spec_add_gres (node_fixture_add (cluster, "n[1-2]", 4, 8000), "gpu", "", 4);
+  node_fixture_add (cluster, "n3", 4, 8000);
+  LkPartitionSpec *big = lk_cluster_add_partition (cluster, "big");
+  LkPartitionSpec *small = lk_cluster_add_partition (cluster, "small");
+  big->nodes = (g_free (big->nodes), g_strdup ("n[1-2]"));
+  small->nodes = (g_free (small->nodes), g_strdup ("n3"));
+  big->is_default = TRUE;
+  cluster->memory_per_node_default_bytes = 1000 * MIB;
+  lk_cluster_add_license (cluster, "lic", 1);
+  return cluster;
+}
+
+static void
+init_nodes (LkFixture *self, const char *first)
+{
+  g_autoptr (LkCluster) cluster = two_partitions ();
+  node_fixture_init (self, cluster, "easy", "cons_tres");
+  submit_line (self, 1, 600, first);
+  node_fixture_pass (self, 0);
+}
+
+static void
+ask (LkFixture *self, const char *line, Answer expected)
+{
+  submit_line (self, 2, 600, line);
+  node_fixture_pass (self, 0);
+  assert_answer (self, 2, expected);
+  fixture_clear (self);
+}
+
+static void
+test_other_partition (void)
+{
+  LkFixture self;
+  init_nodes (&self, "-N2 --exclusive");
+  ask (&self, "-n1",
+       (Answer){ "it needs 1 node; of 2 that could serve it, 0 can now, 2 taken by one job",
+                 "partition small instead of big", 600 });
+}
+
+/* A job of one task could do with the free node; fewer tasks would not need the other one. */
+static void
+test_fewer_nodes (void)
+{
+  LkFixture self;
+  init_nodes (&self, "-N1 --exclusive");
+  ask (&self, "-N2 -n8",
+       (Answer){ "it needs 2 nodes with 8 CPUs in all; of 2 that could serve it, 1 can now "
+                 "(4 CPUs), 1 taken by one job",
+                 "nodes 1 instead of 2", 600 });
+}
+
+static void
+test_fewer_cpus (void)
+{
+  LkFixture self;
+  init_nodes (&self, "-N2 -n4 --ntasks-per-node=2");
+  ask (&self, "-n6",
+       (Answer){ "it needs 1 node with 6 CPUs in all; of 2 that could serve it, 2 can now (4 CPUs)",
+                 "tasks 4 instead of 6", 600 });
+}
+
+static void
+test_less_memory (void)
+{
+  LkFixture self;
+  init_nodes (&self, "-N2 -n2 --mem=5000");
+  ask (&self, "-n1 --mem=4000",
+       (Answer){ "it needs 1 node; of 2 that could serve it, 0 can now, 2 short of memory",
+                 "partition small instead of big; memory 3000M instead of 4000M", 600 });
+}
+
+static void
+test_fewer_gpus (void)
+{
+  LkFixture self;
+  init_nodes (&self, "-N2 -n2 --gres=gpu:1");
+  ask (&self, "-n1 --gres=gpu:4",
+       (Answer){ "it needs 1 node; of 2 that could serve it, 0 can now, 2 short of GPUs",
+                 "GPUs (or other resources) per node 3 instead of 4", 600 });
+}
+
+static void
+test_license (void)
+{
+  LkFixture self;
+  init_nodes (&self, "-n1 -L lic");
+  ask (&self, "-n1 -L lic",
+       (Answer){ "1 of 1 licences lic are in use, it asks for 1; by 1 (7) 1; it needs 1 node; of 2 "
+                 "that could serve it, 2 can now (7 CPUs)",
+                 "without the licences lic", 600 });
+}
+
+/* Nobody knows when a node comes back. */
+static void
+test_required_node (void)
+{
+  LkFixture self;
+  init_nodes (&self, "-n1");
+  node_fixture_node (&self, 0, LK_EVENT_NODE_DRAIN, "n2");
+  ask (&self, "-n1 -w n2",
+       (Answer){ "nodes that it asks for take no jobs: n2 DRAINED (disk); it needs 1 node; of 2 "
+                 "that could serve it, 1 can now (3 CPUs), 1 down or drained",
+                 "without the nodes n2", -1 });
+}
+
+/* Behind a failure of its node a job may not start for a while. */
+static void
+test_begin_time (void)
+{
+  LkFixture self;
+  init_nodes (&self, "-n1");
+  node_fixture_node (&self, 0, LK_EVENT_NODE_DOWN, "n1");
+  node_fixture_pass (&self, 0);
+  assert_answer (&self, 1, (Answer){ "it may not start before 121s (00:02:01)", "", 121 });
+  fixture_clear (&self);
+}
+
+/* ---------------------------------------------------------------- accounts */
+
+/* In phys alice and bob, in chem alice; QOS normal lets a user have 4 CPUs, long lets jobs run for
+ * an hour, and both may be used. */
+static void
+init_accounts (LkFixture *self, const char *order)
+{
+  g_autoptr (LkAccounts) accounts = lk_accounts_new ("test");
+  LkAccountsError error;
+  lk_accounts_add_account (accounts, "phys", "root");
+  lk_accounts_add_account (accounts, "chem", "root");
+  lk_accounts_add_user (accounts, "alice", "phys", "");
+  lk_accounts_add_user (accounts, "bob", "phys", "");
+  lk_accounts_add_user (accounts, "alice", "chem", "");
+  lk_accounts_add_qos (accounts, "high");
+  accounts->enforce = LK_ENFORCE_ASSOCIATIONS | LK_ENFORCE_LIMITS | LK_ENFORCE_QOS;
+  lk_limits_set (lk_accounts_find_qos (accounts, "normal")->limits, LK_LIMIT_MAX_TRES_PER_USER,
+                 LK_TRES_CPU, TRUE, 4);
+  lk_limits_set (lk_accounts_find (accounts, "phys", "", "")->limits, LK_LIMIT_GRP_JOBS, 0, TRUE,
+                 2);
+  if (!lk_accounts_check (accounts, &error))
+    g_error ("%s: %s", error.member, error.text);
+  LkSetupOptions options = { .units_total = 10,
+                             .origin_us = LK_TIME_NEVER,
+                             .order = order,
+                             .backfill = "easy",
+                             .select = "pool",
+                             .accounts = accounts };
+  fixture_init_with (self, &options);
+}
+
+static void
+submit_user (LkFixture *self, guint32 id, guint32 procs, const char *user)
+{
+  submit (self, 0,
+          (LkEvent_submit){ .job_id = id,
+                            .procs = procs,
+                            .estimate_us = 3600 * (gint64)G_USEC_PER_SEC,
+                            .user = lk_text (user) });
+}
+
+static void
+test_limits (void)
+{
+  LkFixture self;
+  init_accounts (&self, "fifo");
+  submit_user (&self, 1, 3, "alice");
+  submit_user (&self, 2, 2, "bob");
+  submit_user (&self, 3, 2, "alice");
+  node_fixture_pass (&self, 0);
+  /* Both limits hold; each change alone leaves one. */
+  assert_answer (&self, 3,
+                 (Answer){ "GrpJobs is 2 jobs for account phys: 2 run; by 1 (alice, phys), "
+                           "2 (bob, phys); "
+                           "MaxTRESPerUser is 4 cpu for user alice in QOS normal: 3 cpu in use, it "
+                           "asks for 2 cpu; by 1 (alice, phys) 3 cpu",
+                           "", 3600 });
+  fixture_ended (&self, 10, 2);
+  node_fixture_pass (&self, 10);
+  assert_answer (&self, 3,
+                 (Answer){ "MaxTRESPerUser is 4 cpu for user alice in QOS normal: 3 cpu in use, it "
+                           "asks for 2 cpu; by 1 (alice, phys) 3 cpu",
+                           "QOS high instead of normal; processors 1 instead of 2", 3600 });
+  g_autoptr (LkWhy) why = why_of (&self, 3);
+  g_assert_cmpint (why->info.reason, ==, LK_REASON_QOS_MAX_PER_USER_CPU);
+  g_assert_cmpuint (why->place, ==, 0);
+  g_assert_cmpstr (why->account, ==, "phys");
+  fixture_clear (&self);
+}
+
+static void
+test_other_account (void)
+{
+  LkFixture self;
+  init_accounts (&self, "fifo");
+  submit_user (&self, 1, 1, "bob");
+  submit_user (&self, 2, 1, "bob");
+  submit_user (&self, 3, 1, "alice");
+  node_fixture_pass (&self, 0);
+  assert_answer (&self, 3,
+                 (Answer){ "GrpJobs is 2 jobs for account phys: 2 run; by 1 (bob, phys), "
+                           "2 (bob, phys)",
+                           "account chem instead of phys", 3600 });
+  fixture_clear (&self);
+}
+
+/* With Slurm's priorities the parts are told, and the priority to be beaten. */
+static void
+test_multifactor (void)
+{
+  LkFixture self;
+  init_accounts (&self, "multifactor:weight_job_size=1000");
+  submit_user (&self, 1, 4, "alice");
+  node_fixture_pass (&self, 0);
+  submit (&self, 0,
+          (LkEvent_submit){ .job_id = 2,
+                            .procs = 8,
+                            .estimate_us = 3600 * (gint64)G_USEC_PER_SEC,
+                            .user = lk_text ("bob"),
+                            .qos = lk_text ("high") });
+  submit (&self, 0,
+          (LkEvent_submit){ .job_id = 3,
+                            .procs = 4,
+                            .estimate_us = 7200 * (gint64)G_USEC_PER_SEC,
+                            .user = lk_text ("bob") });
+  node_fixture_pass (&self, 0);
+  g_autoptr (LkWhy) why = why_of (&self, 3);
+  g_assert_true (why->has_parts);
+  g_assert_cmpuint (why->parts.priority, ==, 400);
+  g_autoptr (GString) text = g_string_new (NULL);
+  lk_why_text (why, text);
+  g_assert_nonnull (strstr (text->str, "  priority   400 = job size 400\n"));
+  g_assert_nonnull (strstr (text->str, "1 job goes before it: 2 (bob, phys) 800\n"));
+  g_assert_nonnull (strstr (text->str, "(priority above 800, now 400)\n"));
+  fixture_clear (&self);
+}
+
+/* ---------------------------------------------------------------- words */
+
+static void
+test_words (void)
+{
+  static const struct {
+    gint64 us;
+    const char *text;
+  } durations[] = { { 0, "00:00:00" },
+                    { 3661 * G_GINT64_CONSTANT (1000000), "01:01:01" },
+                    { 90061 * G_GINT64_CONSTANT (1000000), "1-01:01:01" },
+                    { 1500000, "00:00:01.500000" },
+                    { LK_TIME_NEVER, "ever" } };
+  for (guint i = 0; i < G_N_ELEMENTS (durations); i++) {
+    g_autofree char *text = lk_why_duration_text (durations[i].us);
+    g_assert_cmpstr (text, ==, durations[i].text);
+  }
+  g_autofree char *date = lk_why_moment_text (G_GINT64_CONSTANT (1504673144) * 1000000);
+  g_assert_cmpstr (date, ==, "1504673144s (2017-09-06 04:45:44 UTC)");
+  g_autofree char *early = lk_why_moment_text (59000000);
+  g_assert_cmpstr (early, ==, "59s");
+  g_autofree char *never = lk_why_moment_text (LK_TIME_NEVER);
+  g_assert_cmpstr (never, ==, "never");
+  g_autofree char *memory = lk_why_memory_text (3 * G_GINT64_CONSTANT (1073741824));
+  g_assert_cmpstr (memory, ==, "3G");
+  g_autofree char *odd = lk_why_memory_text (1025);
+  g_assert_cmpstr (odd, ==, "1025 bytes");
+  g_autofree char *mib = lk_why_amount_text (1536, "MiB");
+  g_assert_cmpstr (mib, ==, "1536M");
+  g_autofree char *wall = lk_why_amount_text (61, "minutes");
+  g_assert_cmpstr (wall, ==, "01:01:00");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/why/a job that could be backfilled", test_backfill);
+  g_test_add_func ("/why/nobody is backfilled", test_no_backfill);
+  g_test_add_func ("/why/an order that looks at the size", test_order_follows);
+  g_test_add_func ("/why/a plan", test_planned);
+  g_test_add_func ("/why/the furthest place that works", test_place);
+  g_test_add_func ("/why/a held job", test_held);
+  g_test_add_func ("/why/before the pass", test_before_the_pass);
+  g_test_add_func ("/why/the engine is left as it was", test_engine_is_untouched);
+  g_test_add_func ("/why/an amended job keeps its place", test_amend);
+  g_test_add_func ("/why/another partition", test_other_partition);
+  g_test_add_func ("/why/fewer nodes", test_fewer_nodes);
+  g_test_add_func ("/why/fewer tasks", test_fewer_cpus);
+  g_test_add_func ("/why/less memory", test_less_memory);
+  g_test_add_func ("/why/fewer GPUs", test_fewer_gpus);
+  g_test_add_func ("/why/a licence", test_license);
+  g_test_add_func ("/why/a node that is drained", test_required_node);
+  g_test_add_func ("/why/a job that may not begin yet", test_begin_time);
+  g_test_add_func ("/why/limits", test_limits);
+  g_test_add_func ("/why/another account", test_other_account);
+  g_test_add_func ("/why/priorities of Slurm", test_multifactor);
+  g_test_add_func ("/why/words", test_words);
+  return g_test_run ();
+}
