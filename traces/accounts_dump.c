@@ -415,8 +415,11 @@ append_tres_limit (Writer *self, guint32 kind, const GString *list)
 {
   /* A colon outside quotes would end it for sacctmgr. */
   const char *quote = strchr (list->str, ':') ? "'" : "";
-  if (list->len > 0)
-    g_string_append_printf (self->out, ":%s=%s%s%s", limit_key (kind), quote, list->str, quote);
+  if (list->len == 0)
+    return;
+  g_string_append_printf (self->out, ":%s=%s", limit_key (kind), quote);
+  append_escaped (self->out, list->str);
+  g_string_append (self->out, quote);
 }
 
 static void
