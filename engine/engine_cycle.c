@@ -204,7 +204,7 @@ cycle (LkEngine *self)
   recalculate (self);
   if (self->book == NULL)
     return;
-  self->run_check_due = ends_running (self);
+  self->run_check_due = self->view.running_count > 0 && ends_running (self);
   lk_engine_release_timed (self);
 }
 
