@@ -170,7 +170,7 @@ kind_of (const char *name, LkReportKind *out_kind, GError **error)
     }
   g_autofree char *phrase = lk_suggest_phrase (name, names);
   g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
-               "there is no report '%s'; expected sprio, sshare or squeue%s", name, phrase);
+               "there is no report '%s'%s", name, phrase);
   return FALSE;
 }
 

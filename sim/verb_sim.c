@@ -69,6 +69,8 @@ next_job (gpointer user, LkSimJob *out_job, GError **error)
   int state = lk_trace_source_next (self->source, &job, error);
   if (state <= 0)
     return state;
+  if (self->show != NULL)
+    lk_show_begin (self->show, job.submit_us);
   gint64 estimate_us = lk_estimates_apply (self->settings->estimates, job.run_us, job.estimate_us);
   if (self->settings->stretch)
     estimate_us = MAX (estimate_us, job.run_us);
@@ -159,6 +161,13 @@ moment (gpointer user, const LkSimMoment *at)
                           .job_label = job_label,
                           .user = &shown };
   lk_show_at (self->show, &state);
+}
+
+static gint64
+next_moment_us (gpointer user)
+{
+  const Run *self = user;
+  return lk_show_next_moment_us (self->show);
 }
 
 static gboolean
@@ -491,11 +500,10 @@ simulate (Run *self, GError **error)
     .series_path = series_path,
     .wants_last_submit = self->settings->show != NULL && self->settings->at == NULL,
   };
-  if (self->show != NULL)
-    options.moments_us = lk_show_moments_us (self->show, &options.moment_count);
   LkSimClient client = { .next_job = next_job,
                          .job_ended = job_ended,
                          .next_node_event = next_node_event,
+                         .next_moment_us = self->show != NULL ? next_moment_us : NULL,
                          .moment = moment,
                          .tick = tick,
                          .user = self };
