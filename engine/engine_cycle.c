@@ -128,9 +128,8 @@ charge_in_order (LkEngine *self)
 
 /* ---------------------------------------------------------------- what follows */
 
-/* For the UsageThreshold of QOS. */
-static void
-note_fairshare (LkEngine *self)
+void
+lk_engine_note_fairshare (LkEngine *self)
 {
   const LkOrderPolicy *order = self->config.order;
   LkShareParts parts;
@@ -199,13 +198,13 @@ cycle (LkEngine *self)
     order->cycle_end (order_self, &self->view);
   self->cycle_us = self->view.now_us;
   if (self->book != NULL)
-    note_fairshare (self);
+    lk_engine_note_fairshare (self);
   if (self->book != NULL && self->book->any_accrue_limit)
     accrue_again (self);
   recalculate (self);
   if (self->book == NULL)
     return;
-  self->run_check_due = ends_running (self);
+  self->run_check_due = self->view.running_count > 0 && ends_running (self);
   lk_engine_release_timed (self);
 }
 

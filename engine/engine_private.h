@@ -158,6 +158,8 @@ void lk_engine_charge (LkEngine *self, LkJobIndex job);
 /* Cycles that are due up to this moment. */
 void lk_engine_catch_up (LkEngine *self, gint64 now_us);
 gint64 lk_engine_next_cycle_us (const LkEngine *self);
+/* What the order has calculated, for the UsageThreshold of QOS. */
+void lk_engine_note_fairshare (LkEngine *self);
 /* Behind a cycle, when the ends of its instant are known: ends running jobs that have used up what
  * they may use. */
 void lk_engine_end_over_limit (LkEngine *self);
