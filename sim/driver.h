@@ -41,6 +41,7 @@ typedef struct {
   const LkJobRequest *request; /* what it asks for by name; NULL: nothing; lives until the run is
                                   over, and so does the next one */
   const char *name;            /* as the log writes it, where that is not the number; else NULL */
+  const char *job_name;        /* that its user gave it; NULL: unknown */
 } LkSimJob;
 
 /* A job that has ended. */

@@ -87,6 +87,7 @@ next_job (gpointer user, LkSimJob *out_job, GError **error)
     .cancelled = job.status == SWF_STATUS_CANCELLED,
     .request = self->names != NULL ? lk_run_names_request (self->names, &job) : job.request,
     .name = job.name,
+    .job_name = job.job_name,
   };
   return 1;
 }
@@ -149,6 +150,14 @@ job_label (gpointer user, guint32 job_id)
   return shown->label;
 }
 
+static const char *
+job_name (gpointer user, guint32 job_id)
+{
+  const Shown *shown = user;
+  const LkSimJob *job = shown->moment->job (shown->moment->driver, job_id);
+  return job != NULL ? job->job_name : NULL;
+}
+
 static void
 moment (gpointer user, const LkSimMoment *at)
 {
@@ -159,6 +168,7 @@ moment (gpointer user, const LkSimMoment *at)
                           .at_us = at->at_us,
                           .unix_start_s = lk_trace_source_header (self->source)->unix_start_s,
                           .job_label = job_label,
+                          .job_name = job_name,
                           .user = &shown };
   lk_show_at (self->show, &state);
 }
