@@ -32,7 +32,7 @@ const char *lk_why_blocker_word (LkWhyBlockerKind kind);
 
 /* One that has what the job waits for, or goes before it. */
 typedef struct {
-  guint32 id;
+  guint32 id; /* 0: not a job, but all that a user had in an account so far */
   char *user; /* name, or number where users have no names */
   char *account;
   guint64 amount; /* what it has of what is short; or its priority */
@@ -43,9 +43,9 @@ typedef struct {
   guint32 eligible;
   guint32 unusable; /* down, drained */
   guint32 taken;    /* whoever is there wants no other beside it */
-  guint32 cpus;
-  guint32 memory;
-  guint32 gpus;
+  guint32 cpus_short;
+  guint32 gpus_short;
+  guint32 memory_short;
   guint32 other;
   guint32 able; /* can serve it now */
   guint32 able_cpus;
