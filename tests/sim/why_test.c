@@ -224,6 +224,7 @@ test_amend (void)
   LkFixture self;
   LkJobInfo info;
   three_jobs (&self, "fifo", "none");
+  node_fixture_pass (&self, 50);
   LkEvent_submit changed = asked_of[2];
   changed.procs = 9;
   g_assert_cmpint (lk_engine_amend (self.engine, &changed), ==, 0);
@@ -231,6 +232,7 @@ test_amend (void)
   g_assert_cmpuint (g_array_index (ids, guint32, 0), ==, 2);
   g_assert_true (lk_engine_job (self.engine, 2, &info));
   g_assert_cmpuint (info.procs, ==, 9);
+  g_assert_cmpint (info.submit_us, ==, 0);
   /* A running job, one that is not there, one that is too large; the next id is free. */
   changed.job_id = 1;
   g_assert_cmpint (lk_engine_amend (self.engine, &changed), ==, LK_REJECT_NOT_PENDING);
@@ -240,7 +242,7 @@ test_amend (void)
   changed.procs = 11;
   g_assert_cmpint (lk_engine_amend (self.engine, &changed), ==, LK_REJECT_TOO_LARGE);
   g_assert_false (lk_engine_job (self.engine, 2, &info));
-  submit_procs (&self, 4, 1, 10);
+  fixture_submit (&self, 50, 4, 1, 10);
   g_assert_true (lk_engine_job (self.engine, 4, &info));
   fixture_clear (&self);
 }
@@ -287,7 +289,8 @@ test_other_partition (void)
 {
   LkFixture self;
   init_nodes (&self, "-N2 --exclusive");
-  ask (&self, "-n1",
+  /* The licence is free, and so nothing that blocks. */
+  ask (&self, "-n1 -L lic",
        (Answer){ "it needs 1 node; of 2 that could serve it, 0 can now, 2 taken by one job",
                  "partition small instead of big", 600 });
 }
@@ -458,9 +461,15 @@ test_other_account (void)
 {
   LkFixture self;
   init_accounts (&self, "fifo");
+  LkEvent_submit in_chem = { .job_id = 4,
+                             .procs = 1,
+                             .estimate_us = G_USEC_PER_SEC,
+                             .user = lk_text ("alice"),
+                             .account = lk_text ("chem") };
   submit_user (&self, 1, 1, "bob");
   submit_user (&self, 2, 1, "bob");
   submit_user (&self, 3, 1, "alice");
+  submit (&self, 0, in_chem);
   node_fixture_pass (&self, 0);
   assert_answer (&self, 3,
                  (Answer){ "GrpJobs is 2 jobs for account phys: 2 run; by 1 (bob, phys), "
