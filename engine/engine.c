@@ -280,6 +280,7 @@ lk_engine_free (LkEngine *self)
     g_free ((gpointer)self->partitions[i].tres_total);
   g_free (self->partitions);
   lk_book_free (self->book);
+  g_free (self->keys);
   for (guint i = 0; i < G_N_ELEMENTS (self->place_texts); i++)
     g_string_free (self->place_texts[i], TRUE);
   lk_rank_free (self->queue);
@@ -394,6 +395,9 @@ lk_engine_apply (LkEngine *self, const LkEvent *event, const LkSink *sink)
   lk_engine_catch_up (self, event->time_us);
   self->view.now_us = event->time_us;
   lk_engine_handle (self, event);
+  /* A limit may have parked a job, or let one go on, without a pass to follow. */
+  if (self->book != NULL)
+    lk_engine_ask_wake (self);
   digest_decisions (self);
   self->event = NULL;
   self->sink = NULL;

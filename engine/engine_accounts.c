@@ -178,6 +178,16 @@ lk_engine_limit_time_us (LkEngine *self, LkJobIndex job)
                                 lk_book_job_tres (self->book, job));
 }
 
+guint32
+lk_engine_limit_nodes (const LkEngine *self, LkJobIndex job)
+{
+  const LkLimitsPolicy *limits = self->config.limits;
+  if (!has_limits (self) || self->jobs.association[job] == LK_INDEX_NONE
+      || limits->nodes_max == NULL)
+    return LK_COUNT_UNLIMITED;
+  return limits->nodes_max (limits_self (self), &self->view, job);
+}
+
 /* ---------------------------------------------------------------- parking */
 
 /* Where the use has to fall before the job can start; LK_INDEX_NONE: that does not help. */

@@ -12,6 +12,9 @@
 #include "engine/checked.h"
 #include "engine/engine_private.h"
 
+/* PriorityCalcPeriod's default. */
+#define PERIOD_DEFAULT_US (G_GINT64_CONSTANT (300) * 1000000)
+
 /* ---------------------------------------------------------------- resets */
 
 /* Year and month of a day since 1970-01-01.  Source: the civil calendar in 400-year eras, counted
@@ -65,6 +68,8 @@ reset_use (LkEngine *self)
 {
   const LkBook *book = self->book;
   gboolean is_first = self->cycle_us == G_MININT64;
+  if (book == NULL)
+    return;
   if (is_first
           ? book->spec->reset != LK_RESET_NOW
           : period_of (book->spec, self->cycle_us) == period_of (book->spec, self->view.now_us))
@@ -83,7 +88,7 @@ static void
 decay (LkEngine *self)
 {
   const LkBook *book = self->book;
-  if (self->cycle_us == G_MININT64)
+  if (book == NULL || self->cycle_us == G_MININT64)
     return;
   double factor = lk_book_decay (book, self->view.now_us - self->cycle_us);
   for (guint i = 0; factor != 1.0 && i < book->holders->len; i++) {
@@ -100,6 +105,8 @@ decay (LkEngine *self)
 static void
 charge_running (LkEngine *self)
 {
+  if (self->book == NULL)
+    return;
   for (LkJobIndex job = lk_rank_first (self->running); job != LK_JOB_NONE;
        job = lk_rank_next (self->running, job, NULL))
     lk_engine_charge (self, job);
@@ -113,7 +120,7 @@ charge_in_order (LkEngine *self)
   g_autoptr (GArray) jobs = lk_job_table_sorted (&self->jobs);
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
-    if (self->jobs.phase[job] == LK_PHASE_RUNNING)
+    if (self->book != NULL && self->jobs.phase[job] == LK_PHASE_RUNNING)
       lk_engine_charge (self, job);
     order->cycle_job (self->instances[LK_INSTANCE_ORDER].self, &self->view, job);
   }
@@ -154,14 +161,21 @@ accrue_again (LkEngine *self)
   }
 }
 
-/* Running jobs that have used up what they may use. */
-static void
-end_over_limit (LkEngine *self)
+/* Can a limit end a running job? */
+static gboolean
+ends_running (const LkEngine *self)
 {
   guint32 enforce = self->book->spec->enforce;
-  if ((enforce & LK_ENFORCE_LIMITS) == 0 || (enforce & LK_ENFORCE_SAFE) != 0
-      || !self->book->any_run_limit)
+  return (enforce & LK_ENFORCE_LIMITS) != 0 && (enforce & LK_ENFORCE_SAFE) == 0
+         && self->book->any_run_limit;
+}
+
+void
+lk_engine_end_over_limit (LkEngine *self)
+{
+  if (!self->run_check_due)
     return;
+  self->run_check_due = FALSE;
   for (LkJobIndex job = lk_rank_first (self->running); job != LK_JOB_NONE;
        job = lk_rank_next (self->running, job, NULL))
     if (self->jobs.kill_why[job] == 0 && lk_engine_has_finding (self, job, LK_CHECK_RUN))
@@ -177,35 +191,46 @@ cycle (LkEngine *self)
   if (order->cycle_begin != NULL)
     order->cycle_begin (order_self, &self->view);
   decay (self);
-  if (order->cycle_job != NULL)
+  if (order->cycle_job != NULL && (order->wants_jobs == NULL || order->wants_jobs (order_self)))
     charge_in_order (self);
   else
     charge_running (self);
   if (order->cycle_end != NULL)
     order->cycle_end (order_self, &self->view);
   self->cycle_us = self->view.now_us;
-  note_fairshare (self);
-  if (self->book->any_accrue_limit)
+  if (self->book != NULL)
+    note_fairshare (self);
+  if (self->book != NULL && self->book->any_accrue_limit)
     accrue_again (self);
   recalculate (self);
-  end_over_limit (self);
+  if (self->book == NULL)
+    return;
+  self->run_check_due = ends_running (self);
   lk_engine_release_timed (self);
+}
+
+/* Without accounts only orders that look at ages have something to do. */
+static gint64
+period_us (const LkEngine *self)
+{
+  if (self->book != NULL)
+    return self->book->spec->calc_period_us;
+  return self->config.order->cycle_end != NULL ? PERIOD_DEFAULT_US : LK_TIME_NEVER;
 }
 
 void
 lk_engine_catch_up (LkEngine *self, gint64 now_us)
 {
-  gint64 period_us;
-  if (self->book == NULL)
+  gint64 length_us = period_us (self);
+  if (length_us == LK_TIME_NEVER)
     return;
   if (self->cycle_us == G_MININT64) {
     self->view.now_us = now_us;
     cycle (self);
     return;
   }
-  period_us = self->book->spec->calc_period_us;
-  while (lk_time_add_us (self->cycle_us, period_us) <= now_us) {
-    self->view.now_us = lk_time_add_us (self->cycle_us, period_us);
+  while (lk_time_add_us (self->cycle_us, length_us) <= now_us) {
+    self->view.now_us = lk_time_add_us (self->cycle_us, length_us);
     cycle (self);
   }
 }
@@ -213,11 +238,13 @@ lk_engine_catch_up (LkEngine *self, gint64 now_us)
 gint64
 lk_engine_next_cycle_us (const LkEngine *self)
 {
-  if (self->book == NULL || self->cycle_us == G_MININT64)
+  if (self->cycle_us == G_MININT64)
     return LK_TIME_NEVER;
   gboolean queue_moves = self->config.order->cycle_end != NULL && self->view.pending_count > 0;
-  gboolean ends = self->view.running_count > 0 && self->book->any_run_limit;
+  gboolean ends = self->book != NULL && self->view.running_count > 0 && ends_running (self);
+  if (ends && self->run_check_due)
+    return self->view.now_us;
   if (!queue_moves && !ends && self->parked_timed->len == 0)
     return LK_TIME_NEVER;
-  return lk_time_add_us (self->cycle_us, self->book->spec->calc_period_us);
+  return lk_time_add_us (self->cycle_us, period_us (self));
 }

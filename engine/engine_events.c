@@ -228,6 +228,7 @@ handle_timer (LkEngine *self)
        job = lk_rank_next (self->running, job, NULL))
     if (self->jobs.kill_why[job] == 0)
       lk_engine_kill (self, job, LK_KILL_TIME_LIMIT);
+  lk_engine_end_over_limit (self);
   lk_engine_begin_waiting (self);
   while (self->deadlines->len > 0
          && g_array_index (self->deadlines, gint64, 0) <= self->view.now_us) {

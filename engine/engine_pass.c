@@ -197,18 +197,38 @@ backfill_order_key (gpointer user, LkJobIndex job)
   return ~self->config.backfill_order->key (order, &self->view, job);
 }
 
+static gint64
+key_at_hand (gpointer user, LkJobIndex job)
+{
+  const LkEngine *self = user;
+  return self->keys[job];
+}
+
+/* Asks for the keys in the order of the job table, which is that of memory, before the queue is
+ * looked at. */
+static void
+refresh_queue (LkEngine *self, LkRank *queue, gint64 *column,
+               gint64 (*key) (gpointer user, LkJobIndex job))
+{
+  for (LkJobIndex job = 0; job < self->jobs.limit; job++) {
+    if (self->jobs.phase[job] == LK_PHASE_QUEUED)
+      self->keys[job] = key (self, job);
+    else if (self->jobs.phase[job] == LK_PHASE_BLOCKED)
+      column[job] = key (self, job);
+  }
+  lk_rank_rekey (queue, key_at_hand, self);
+}
+
 void
 lk_engine_refresh_order (LkEngine *self)
 {
-  for (LkJobIndex job = 0; self->blocked_count > 0 && job < self->jobs.limit; job++)
-    if (self->jobs.phase[job] == LK_PHASE_BLOCKED) {
-      self->jobs.rank_key[job] = order_key (self, job);
-      if (self->backfill_queue != NULL)
-        self->jobs.backfill_rank_key[job] = backfill_order_key (self, job);
-    }
-  lk_rank_rekey (self->queue, order_key, self);
+  if (self->key_limit < self->jobs.limit) {
+    self->key_limit = self->jobs.capacity;
+    self->keys = g_renew (gint64, self->keys, self->key_limit);
+  }
+  refresh_queue (self, self->queue, self->jobs.rank_key, order_key);
   if (self->backfill_queue != NULL)
-    lk_rank_rekey (self->backfill_queue, backfill_order_key, self);
+    refresh_queue (self, self->backfill_queue, self->jobs.backfill_rank_key, backfill_order_key);
 }
 
 static void

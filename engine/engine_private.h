@@ -63,6 +63,9 @@ struct _LkEngine {
   GArray *parked_forever; /* of jobs that break a limit by themselves */
   guint32 blocked_count;  /* parked jobs */
   gint64 cycle_us;        /* of the last cycle; G_MININT64 before the first */
+  gint64 *keys;           /* of jobs by index, while they are asked anew */
+  guint32 key_limit;
+  gboolean run_check_due; /* a cycle has come since running jobs were looked at */
 
   guint32 held_count;
   guint32 job_id_last;
@@ -132,6 +135,8 @@ LkReject lk_engine_find_account (const LkEngine *self, LkJobRequest *asked,
 LkReject lk_engine_check_submit (LkEngine *self, LkJobIndex job);
 /* The time limit of a job that gave none, by its limits; LK_TIME_NEVER: none. */
 gint64 lk_engine_limit_time_us (LkEngine *self, LkJobIndex job);
+/* The most nodes that limits let the job have. */
+guint32 lk_engine_limit_nodes (const LkEngine *self, LkJobIndex job);
 void lk_engine_park (LkEngine *self, LkJobIndex job);
 void lk_engine_unpark (LkEngine *self, LkJobIndex job);
 void lk_engine_release_timed (LkEngine *self);
@@ -153,6 +158,9 @@ void lk_engine_charge (LkEngine *self, LkJobIndex job);
 /* Cycles that are due up to this moment. */
 void lk_engine_catch_up (LkEngine *self, gint64 now_us);
 gint64 lk_engine_next_cycle_us (const LkEngine *self);
+/* Behind a cycle, when the ends of its instant are known: ends running jobs that have used up what
+ * they may use. */
+void lk_engine_end_over_limit (LkEngine *self);
 
 /* engine_nodes.c: what runs on a machine of nodes, and what becomes of its nodes. */
 /* The pieces of a job that starts, and of one that has ended. */

@@ -32,6 +32,7 @@
   S (i64, self->wake_us, gint64)                                                                   \
   S (i64, self->policy_wake_us, gint64)                                                            \
   S (i64, self->cycle_us, gint64)                                                                  \
+  S (u8, self->run_check_due, gboolean)                                                            \
   S (u32, self->job_id_last, guint32)                                                              \
   S (u8, self->changed, gboolean)
 
@@ -273,7 +274,7 @@ load_count (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
     tres[t] = lk_take_u64 (reader);
   gboolean is_running = self->jobs.phase[job] == LK_PHASE_RUNNING;
   if (reader->failed || count->is_timed > 1 || is_accruing > 1 || !(count->billing >= 0)
-      || count->charged_us > self->view.now_us || count->reason_told >= LK_REASON_LIMIT
+      || (is_running && count->charged_us > self->view.now_us) || count->reason_told >= LK_REASON_LIMIT
       || (count->parked_holder != LK_INDEX_NONE && count->parked_holder >= book->holders->len)
       || (is_accruing != 0 && !lk_engine_is_in_line (self, job))
       || (count->booked_run_s > 0 && !is_running))

@@ -167,6 +167,23 @@ add_job (LkEngine *self, const LkEvent_submit *submit, guint32 request, LkJobAcc
   return job;
 }
 
+/* A job that can do with fewer nodes gets no more than limits on nodes allow. */
+static void
+cap_nodes (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked, LkJobIndex job)
+{
+  guint32 request;
+  const LkDemand *demand = &lk_machine_request (self->machine, self->jobs.request[job])->demand;
+  guint32 nodes_max = lk_engine_limit_nodes (self, job);
+  if (nodes_max >= demand->nodes_max || nodes_max < demand->nodes_min)
+    return;
+  asked->nodes_max = nodes_max;
+  if (lk_machine_resolve (self->machine, asked, submit->procs, &request) != 0)
+    return;
+  lk_machine_release (self->machine, self->jobs.request[job]);
+  self->jobs.request[job] = request;
+  lk_engine_account_asked (self, job);
+}
+
 /* The job is in the table; what can be said only then. */
 static LkReject
 check_added (LkEngine *self, LkJobIndex job)
@@ -195,6 +212,8 @@ take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job,
   if (reject != 0)
     return reject;
   *out_job = add_job (self, submit, request, account);
+  if (self->book != NULL && self->machine != NULL)
+    cap_nodes (self, submit, &asked, *out_job);
   reject = check_added (self, *out_job);
   if (reject != 0)
     forget (self, *out_job);

@@ -547,13 +547,16 @@ typedef struct LkOrderPolicy {
   /* 1 when keys change as time passes, so that the queue is put in order anew at each pass; asked
    * once, after `create`. NULL: a key, once given, holds until the job is changed. */
   int32_t (*is_dynamic) (void *self);
-  /* The following are optional, for orders that follow the use of accounts. With accounts, use is
-   * brought up to date once in each calculation period (PriorityCalcPeriod): `cycle_begin` comes
+  /* The following are optional, for orders that follow the use of accounts or the age of jobs. Use
+   * is brought up to date once in each calculation period (PriorityCalcPeriod; five minutes without
+   * accounts): `cycle_begin` comes
    * before it decays; `cycle_job` for each job by rising id, running ones just charged; `cycle_end`
    * behind the last one. Then all keys are asked anew. */
   void (*cycle_begin) (void *self, const LkView *view);
   void (*cycle_job) (void *self, const LkView *view, LkJobIndex job);
   void (*cycle_end) (void *self, const LkView *view);
+  /* Is `cycle_job` wanted in this cycle? NULL: yes. */
+  int32_t (*wants_jobs) (void *self);
   /* What the priority of a job is made of, in a partition (LK_INDEX_NONE: its own), as it was last
    * calculated. Returns 0 when the order has no such parts. */
   int32_t (*explain) (void *self, const LkView *view, LkJobIndex job, uint32_t partition,

@@ -22,8 +22,6 @@ typedef struct {
 
 typedef struct {
   gint64 key;
-  gint64 submit_us;
-  guint32 id;
   LkJobIndex job;
 } SortEntry;
 
@@ -493,48 +491,46 @@ lk_rank_reach (const LkRank *self, guint64 units, guint64 *out_units_sum)
 /* NOLINTBEGIN(clang-analyzer-core.*): collect() fills all of the entries; the analyzer cannot see
  * that the blocks hold `count` jobs. */
 static inline gboolean
-sorts_before (const SortEntry *a, const SortEntry *b)
+sorts_before (const LkRank *self, const SortEntry *a, const SortEntry *b)
 {
-  if (a->key != b->key)
-    return a->key < b->key;
-  if (a->submit_us != b->submit_us)
-    return a->submit_us < b->submit_us;
-  return a->id < b->id;
+  return a->key != b->key ? a->key < b->key : job_before (self, a->job, b->job);
 }
 
 /* NOLINTEND(clang-analyzer-core.*) */
 
 static guint32
-run_end (const SortEntry *entries, guint32 begin, guint32 count)
+run_end (const LkRank *self, const SortEntry *entries, guint32 begin, guint32 count)
 {
   guint32 end = begin + 1;
-  while (end < count && sorts_before (&entries[end - 1], &entries[end]))
+  while (end < count && sorts_before (self, &entries[end - 1], &entries[end]))
     end++;
   return end;
 }
 
 static void
-merge_runs (const SortEntry *from, guint32 begin, guint32 middle, guint32 end, SortEntry *to)
+merge_runs (const LkRank *self, const SortEntry *from, guint32 begin, guint32 middle, guint32 end,
+            SortEntry *to)
 {
   guint32 left = begin;
   guint32 right = middle;
   for (guint32 at = begin; at < end; at++) {
     gboolean take_left =
-        right == end || (left < middle && sorts_before (&from[left], &from[right]));
+        right == end || (left < middle && sorts_before (self, &from[left], &from[right]));
     to[at] = take_left ? from[left++] : from[right++];
   }
 }
 
-/* Natural merge sort: the order mostly survives from pass to pass. Returns the half that holds the
- * result. */
+/* Natural merge sort: the order mostly survives from pass to pass. `first_end` is where the first
+ * run ends.  Returns the half that holds the result. */
 static SortEntry *
-sort_entries (SortEntry *entries, SortEntry *other, guint32 count)
+sort_entries (const LkRank *self, SortEntry *entries, SortEntry *other, guint32 first_end)
 {
-  while (count > 0 && run_end (entries, 0, count) < count) {
+  guint32 count = self->count;
+  for (; first_end < count; first_end = run_end (self, entries, 0, count)) {
     for (guint32 begin = 0; begin < count;) {
-      guint32 middle = run_end (entries, begin, count);
-      guint32 end = middle < count ? run_end (entries, middle, count) : middle;
-      merge_runs (entries, begin, middle, end, other);
+      guint32 middle = run_end (self, entries, begin, count);
+      guint32 end = middle < count ? run_end (self, entries, middle, count) : middle;
+      merge_runs (self, entries, begin, middle, end, other);
       begin = end;
     }
     SortEntry *swap = entries;
@@ -552,13 +548,23 @@ collect (LkRank *self, gint64 (*key) (gpointer user, LkJobIndex job), gpointer u
     const Block *block = self->blocks[at];
     for (guint32 slot = block->begin; slot < block->end; slot++) {
       LkJobIndex job = block->job[slot];
-      *next++ = (SortEntry){ .key = key (user, job),
-                             .submit_us = self->table->submit_us[job],
-                             .id = self->table->id[job],
-                             .job = job };
+      *next++ = (SortEntry){ .key = key (user, job), .job = job };
     }
   }
   return self->sorted;
+}
+
+/* The order is as it was: only the keys change. */
+static void
+set_keys (LkRank *self, const SortEntry *entries)
+{
+  for (guint32 at = 0; at < self->block_count; at++) {
+    Block *block = self->blocks[at];
+    for (guint32 slot = block->begin; slot < block->end; slot++, entries++) {
+      (*self->key_column)[entries->job] = entries->key;
+      block->key[slot] = entries->key;
+    }
+  }
 }
 
 void
@@ -572,7 +578,12 @@ lk_rank_rekey (LkRank *self, gint64 (*key) (gpointer user, LkJobIndex job), gpoi
     self->sorted = g_new (SortEntry, 2 * (gsize)self->sorted_capacity);
   }
   SortEntry *entries = collect (self, key, user);
-  entries = sort_entries (entries, self->sorted + self->sorted_capacity, self->count);
+  guint32 first_end = run_end (self, entries, 0, self->count);
+  if (first_end == self->count) {
+    set_keys (self, entries);
+    return;
+  }
+  entries = sort_entries (self, entries, self->sorted + self->sorted_capacity, first_end);
   /* The blocks keep their sizes; only what is in them changes. */
   for (guint32 at = 0; at < self->block_count; at++) {
     Block *block = self->blocks[at];

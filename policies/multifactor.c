@@ -18,6 +18,9 @@
 #include "policies/state_bytes.h"
 #include "policies/tres_weights.h"
 
+/* Of keys under calc=continuous, behind the point of a priority. */
+#define FRACTION_BITS 15
+
 /* Factors that change only when the job or the machine does. */
 typedef struct {
   double association;
@@ -35,7 +38,7 @@ typedef struct {
   double fairshare;
   Lasting lasting;
   uint8_t has_lasting;
-  uint8_t take_over; /* `lasting` still holds when the key is asked for in this cycle */
+  int64_t calculated_us;
 } Standing;
 
 typedef struct {
@@ -50,6 +53,7 @@ typedef struct {
   uint32_t tres_count;
   uint64_t surroundings; /* digest of what lasting factors depend on beside the job */
   int64_t take_over_us;  /* the moment of a cycle with the same surroundings as the one before */
+  int64_t reference_us;  /* continuous: the moment for which keys are; LK_TIME_NEVER: none yet */
   double tres_weights[LK_TRES_MAX];
   double tres_factors[LK_TRES_MAX]; /* for `explain` */
 } Multifactor;
@@ -272,9 +276,9 @@ lasting_of (Multifactor *self, const LkView *view, LkJobIndex job, uint32_t part
 /* ---------------------------------------------------------------- the sum */
 
 /* In Slurm's order: sums of doubles depend on it. */
-static uint32_t
-priority_of (const Multifactor *self, const LkView *view, LkJobIndex job, const Standing *standing,
-             const Lasting *lasting)
+static double
+sum_of (const Multifactor *self, const LkView *view, LkJobIndex job, const Standing *standing,
+        const Lasting *lasting)
 {
   const LkMultifactorSettings *settings = &self->settings;
   double sum = settings->age_weight * standing->age;
@@ -287,22 +291,66 @@ priority_of (const Multifactor *self, const LkView *view, LkJobIndex job, const 
   sum += (double)number_of (view->jobs->site_factor, job);
   sum -= (double)number_of (view->jobs->nice, job);
   if (!(sum >= 1.0))
-    return 1;
-  return sum >= (double)UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+    return 1.0;
+  return sum >= (double)UINT32_MAX ? (double)UINT32_MAX : sum;
+}
+
+static uint32_t
+priority_of (const Multifactor *self, const LkView *view, LkJobIndex job, const Standing *standing,
+             const Lasting *lasting)
+{
+  return (uint32_t)sum_of (self, view, job, standing, lasting);
+}
+
+/* In a cycle, which asks for the keys of all jobs that wait, what lasts is taken over; it is not
+ * when a job comes into the queue or has been changed. */
+static uint32_t
+takes_over (const Multifactor *self, const LkView *view, LkJobIndex job, const Standing *standing)
+{
+  return standing->has_lasting && view->now_us == self->take_over_us
+         && standing->calculated_us < view->now_us && view->jobs->phase[job] != LK_PHASE_HELD;
 }
 
 static void
 calculate (Multifactor *self, const LkView *view, LkJobIndex job, Standing *standing)
 {
-  if (!standing->take_over || view->now_us != self->take_over_us)
+  if (!takes_over (self, view, job, standing))
     standing->lasting = lasting_of (self, view, job, lk_priority_partition_of (view, job));
   standing->has_lasting = TRUE;
-  standing->take_over = FALSE;
+  standing->calculated_us = view->now_us;
   standing->age = age_of (self, view, job);
   standing->fairshare = fairshare_of (self, view, job);
   uint32_t priority = priority_of (self, view, job, standing, &standing->lasting);
   if (!has_flag (self, LK_PRIORITY_INCR_ONLY) || priority > standing->priority)
     standing->priority = priority;
+}
+
+/* With ages that count all the time, all jobs that still age gain the same on those that do not: a
+ * key is what the priority was, or would have been, at the last cycle, so that it need not change
+ * until the next one.  An age may be below 0 there.  Jobs that do not age are behind by what the
+ * others have gained since. */
+static int64_t
+continuous_key (Multifactor *self, const LkView *view, LkJobIndex job, const Standing *standing)
+{
+  Standing then = *standing;
+  if (self->reference_us == LK_TIME_NEVER)
+    self->reference_us = view->now_us;
+  if (standing->age > 0.0 && standing->age < 1.0)
+    then.age -= (double)(view->now_us - self->reference_us) / (double)self->settings.max_age_us;
+  else if (standing->age == 0.0 && accrue_us (view, job) != LK_TIME_NEVER
+           && self->settings.age_weight > 0.0)
+    then.age = (double)(self->reference_us - view->now_us) / (double)self->settings.max_age_us;
+  double sum = sum_of (self, view, job, &then, &standing->lasting);
+  return ((int64_t)lk_priority_tier_of (view, job) << (32 + FRACTION_BITS))
+         + (int64_t)(sum * (double)(1 << FRACTION_BITS));
+}
+
+static int64_t
+direct_key (const Multifactor *self, uint32_t tier, uint32_t direct)
+{
+  return self->settings.is_continuous ? lk_priority_key (tier, 0) * (1 << FRACTION_BITS)
+                                            + (int64_t)direct * (1 << FRACTION_BITS)
+                                      : lk_priority_key (tier, direct);
 }
 
 static int64_t
@@ -313,18 +361,14 @@ multifactor_key (void *user, const LkView *view, LkJobIndex job)
   uint32_t tier = lk_priority_tier_of (view, job);
   uint32_t direct = direct_of (view, job);
   Standing *standing = standing_of (self, view, job);
-  if (direct != 0) {
+  /* A job that was held begins anew. */
+  if (direct != 0 || view->jobs->phase[job] == LK_PHASE_HELD)
     *standing = (Standing){ .id = standing->id };
-    return lk_priority_key (tier, direct);
-  }
+  if (direct != 0)
+    return direct_key (self, tier, direct);
   calculate (self, view, job, standing);
-  return lk_priority_key (tier, standing->priority);
-}
-
-static int32_t
-multifactor_is_dynamic (void *user)
-{
-  return (int32_t)((const Multifactor *)user)->settings.is_continuous;
+  return self->settings.is_continuous ? continuous_key (self, view, job, standing)
+                                      : lk_priority_key (tier, standing->priority);
 }
 
 /* ---------------------------------------------------------------- cycles */
@@ -345,12 +389,13 @@ look_around (const LkView *view)
   for (uint32_t i = 0; i < view->partition_count; i++) {
     const LkPartitionView *partition = &view->partitions[i];
     digest = mix (mix (digest, partition->priority_job_factor), (uint64_t)partition->time_max_us);
-    for (uint32_t tres = 0; partition->tres_total != NULL && tres < accounts->tres_count; tres++)
+    for (uint32_t tres = 0;
+         accounts != NULL && partition->tres_total != NULL && tres < accounts->tres_count; tres++)
       digest = mix (digest, partition->tres_total[tres]);
   }
-  for (uint32_t i = 0; i < accounts->association_count; i++)
+  for (uint32_t i = 0; accounts != NULL && i < accounts->association_count; i++)
     digest = mix (digest, accounts->associations[i].priority);
-  for (uint32_t i = 0; i < accounts->qos_count; i++)
+  for (uint32_t i = 0; accounts != NULL && i < accounts->qos_count; i++)
     digest = mix (digest, accounts->qos[i].priority);
   return digest;
 }
@@ -359,9 +404,9 @@ static void
 multifactor_cycle_begin (void *user, const LkView *view)
 {
   Multifactor *self = user;
+  ready (self, view);
   if (view->accounts == NULL)
     return;
-  ready (self, view);
   find_maxima (self, view->accounts);
   if (!self->settings.is_fair_tree)
     begin (self, view);
@@ -378,6 +423,12 @@ is_followed (const Multifactor *self, const LkView *view, LkJobIndex job)
          || (phase == LK_PHASE_RUNNING && has_flag (self, LK_PRIORITY_CALCULATE_RUNNING));
 }
 
+static int32_t
+multifactor_wants_jobs (void *user)
+{
+  return !((const Multifactor *)user)->settings.is_fair_tree;
+}
+
 static void
 multifactor_cycle_job (void *user, const LkView *view, LkJobIndex job)
 {
@@ -390,7 +441,6 @@ multifactor_cycle_job (void *user, const LkView *view, LkJobIndex job)
     *standing = (Standing){ .id = standing->id };
   if (!is_followed (self, view, job))
     return;
-  standing->take_over = standing->has_lasting;
   if (!self->settings.is_fair_tree)
     (void)fairshare_of (self, view, job);
 }
@@ -399,10 +449,9 @@ static void
 multifactor_cycle_end (void *user, const LkView *view)
 {
   Multifactor *self = user;
-  if (view->accounts == NULL)
-    return;
   ready (self, view);
-  if (self->settings.is_fair_tree)
+  self->reference_us = view->now_us;
+  if (view->accounts != NULL && self->settings.is_fair_tree)
     begin (self, view);
   uint64_t surroundings = look_around (view);
   self->take_over_us = surroundings == self->surroundings ? view->now_us : LK_TIME_NEVER;
@@ -452,7 +501,8 @@ explain_weights (const Multifactor *self, LkPriorityParts *parts)
   }
 }
 
-/* Age and fairshare are those of the last calculation; what lasts is as it is now. */
+/* Age and fairshare are those of the last calculation, but an age that counts all the time is that
+ * of now; what lasts is as it is now. */
 static int32_t
 multifactor_explain (void *user, const LkView *view, LkJobIndex job, uint32_t partition,
                      LkPriorityParts *out_parts)
@@ -468,12 +518,16 @@ multifactor_explain (void *user, const LkView *view, LkJobIndex job, uint32_t pa
   for (uint32_t tres = 0; tres < LK_TRES_MAX; tres++)
     self->tres_factors[tres] = 0.0;
   explain_weights (self, &parts);
-  const Standing *standing = standing_of (self, view, job);
+  Standing now = *standing_of (self, view, job);
+  const Standing *standing = &now;
+  if (self->settings.is_continuous)
+    now.age = age_of (self, view, job);
   if (standing->priority != 0 && parts.priority == 0) {
     Lasting lasting = lasting_of (self, view, job, is_own ? own_partition : partition);
     explain_terms (self, standing, &lasting, &parts);
-    parts.priority =
-        is_own ? standing->priority : priority_of (self, view, job, standing, &lasting);
+    parts.priority = is_own && !self->settings.is_continuous
+                         ? standing->priority
+                         : priority_of (self, view, job, standing, &lasting);
   }
   if (view->jobs->phase[job] == LK_PHASE_HELD)
     parts.priority = 0;
@@ -527,6 +581,7 @@ multifactor_create (const LkParamValues *values, LkPolicyError *error)
 {
   Multifactor *self = g_new0 (Multifactor, 1);
   self->take_over_us = LK_TIME_NEVER;
+  self->reference_us = LK_TIME_NEVER;
   if (lk_multifactor_settings_read (&self->settings, values, error))
     return self;
   g_free (self);
@@ -579,6 +634,7 @@ multifactor_save (void *user, const LkView *view, LkPut put, void *sink)
   const Multifactor *self = user;
   LkStateSink out = { put, sink };
   uint32_t share_count = self->has_begun ? self->shares.count : 0;
+  lk_state_put_i64 (&out, self->reference_us);
   save_jobs (self, view, &out);
   lk_state_put_u32 (&out, share_count);
   for (uint32_t i = 0; i < share_count; i++) {
@@ -635,6 +691,7 @@ multifactor_load (void *user, const LkView *view, const uint8_t *bytes, uint32_t
   Multifactor *self = user;
   LkStateSource source = { bytes, byte_count, 0 };
   ready (self, view);
+  self->reference_us = (int64_t)lk_state_take (&source, 8);
   return load_jobs (self, view, &source) && load_shares (self, &source);
 }
 
@@ -652,9 +709,9 @@ const LkOrderPolicy lk_order_multifactor = {
             .save = multifactor_save,
             .load = multifactor_load },
   .key = multifactor_key,
-  .is_dynamic = multifactor_is_dynamic,
   .cycle_begin = multifactor_cycle_begin,
   .cycle_job = multifactor_cycle_job,
+  .wants_jobs = multifactor_wants_jobs,
   .cycle_end = multifactor_cycle_end,
   .explain = multifactor_explain,
   .explain_share = multifactor_explain_share,

@@ -52,7 +52,7 @@ const LkParam lk_multifactor_params[] = {
   { "fair_tree_ties", LK_PARAM_TEXT, "", "slurm", 0.0, 0.0,
     "Sibling accounts with equal level fairshare: slurm, or documented (merged)." },
   { "calc", LK_PARAM_TEXT, "", "period", 0.0, 0.0,
-    "When ages count: period (each PriorityCalcPeriod, as Slurm) or continuous (at each pass)." },
+    "When ages count: period (each PriorityCalcPeriod, as Slurm) or continuous (all the time)." },
   LK_ORDER_PARAM_END,
 };
 

@@ -168,13 +168,19 @@ make_setup (const LkRegistry *registry, const LkPolicy *policy, const char *argu
       g_strconcat (policy->name, has_arguments ? ":" : "", has_arguments ? arguments : "", NULL);
   gboolean places =
       policy->seam == LK_SEAM_SELECT && ((const LkSelectPolicy *)policy)->choose != NULL;
+  gboolean follows =
+      policy->seam == LK_SEAM_LIMITS
+      || (policy->seam == LK_SEAM_ORDER && ((const LkOrderPolicy *)policy)->cycle_end != NULL);
   g_autoptr (LkCluster) cluster = places ? lk_verify_cluster () : NULL;
+  g_autoptr (LkAccounts) accounts = follows ? lk_verify_accounts () : NULL;
   LkSetupOptions options = { .units_total = LK_VERIFY_UNITS,
                              .cluster = cluster,
                              .origin_us = LK_TIME_NEVER,
                              .order = policy->seam == LK_SEAM_ORDER ? spec : "fifo",
                              .backfill = policy->seam == LK_SEAM_BACKFILL ? spec : "easy",
-                             .select = policy->seam == LK_SEAM_SELECT ? spec : "pool" };
+                             .select = policy->seam == LK_SEAM_SELECT ? spec : "pool",
+                             .accounts = accounts,
+                             .limits = policy->seam == LK_SEAM_LIMITS ? spec : NULL };
   return lk_setup_new (registry, &options, error);
 }
 

@@ -22,6 +22,10 @@
 #define SUBMIT_GAP_MAX_S 500u
 #define RUN_MAX_S 7200u
 
+#define USERS 12u
+static const char *const user_names[USERS] = { "ada", "bob", "cyd", "dan", "eve", "fay",
+                                               "gus", "hal", "ida", "joe", "kim", "leo" };
+
 typedef struct {
   const LkEngineConfig *config;
   gboolean restarts;
@@ -59,7 +63,8 @@ add_submit (Run *self, guint64 *state, guint32 id, gint64 at_us)
     estimate_s = MAX (1, run_s / 2);
   LkEvent event = { .kind = LK_EVENT_SUBMIT, .time_us = at_us };
   event.submit.job_id = id;
-  event.submit.user_id = random_below (state, 12);
+  event.submit.user_id = random_below (state, USERS);
+  event.submit.user = lk_text (user_names[event.submit.user_id]);
   event.submit.group_id = random_below (state, 3);
   event.submit.partition_id = random_below (state, 2);
   event.submit.procs = procs;
@@ -310,4 +315,28 @@ lk_verify_cluster (void)
   gboolean good = lk_cluster_check (cluster, &error);
   LK_ASSERT (good);
   return cluster;
+}
+
+/* ---------------------------------------------------------------- accounts */
+
+LkAccounts *
+lk_verify_accounts (void)
+{
+  static const char *const names[] = { "phys", "chem", "bio" };
+  LkAccountsError error;
+  LkAccounts *accounts = lk_accounts_new ("verify");
+  accounts->enforce = LK_ENFORCE_LIMITS;
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    LkAssociationSpec *account = lk_accounts_add_account (accounts, names[i], "root");
+    account->shares = i + 1;
+    lk_limits_set (account->limits, LK_LIMIT_GRP_TRES, LK_TRES_CPU, TRUE, LK_VERIFY_UNITS / 2);
+  }
+  for (guint i = 0; i < USERS; i++) {
+    LkAssociationSpec *user =
+        lk_accounts_add_user (accounts, user_names[i], names[i % G_N_ELEMENTS (names)], "");
+    lk_limits_set (user->limits, LK_LIMIT_MAX_JOBS, 0, TRUE, 1 + i % 4);
+  }
+  gboolean good = lk_accounts_check (accounts, &error);
+  LK_ASSERT (good);
+  return accounts;
 }

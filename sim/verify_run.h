@@ -16,6 +16,10 @@
 /* A machine of nodes with as many CPUs, for policies that place. Returns: (transfer full). */
 LkCluster *lk_verify_cluster (void);
 
+/* Accounts of the workload's users, with limits that are often reached, for policies that follow
+ * them. Returns: (transfer full). */
+LkAccounts *lk_verify_accounts (void);
+
 typedef struct {
   LkDigestValue digest;
   guint64 event_count;

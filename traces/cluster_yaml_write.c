@@ -8,62 +8,10 @@
 #include "traces/cluster_yaml.h"
 #include "traces/cluster_yaml_keys.h"
 #include "traces/quantity.h"
+#include "traces/yaml_text.h"
 
 /* Puts the value of a key into words. */
 static void append_value (const LkKey *key, gconstpointer spec, GString *out);
-
-/* ---------------------------------------------------------------- texts */
-
-/* May it stand without quotes? Inside brackets less may. */
-static gboolean
-is_plain (const char *text, gboolean in_flow)
-{
-  static const char *const words[] = { "null", "Null", "NULL", NULL };
-  if (!g_ascii_isalnum (text[0]) && (text[0] == '\0' || strchr ("_/+.", text[0]) == NULL))
-    return FALSE;
-  for (const char *at = text; *at != '\0'; at++)
-    if (!g_ascii_isalnum (*at) && strchr ("_/+.-=@%*", *at) == NULL
-        && (in_flow || strchr ("[],", *at) == NULL))
-      return FALSE;
-  return !g_strv_contains (words, text);
-}
-
-/* One that a double-quoted text may hold as it is. */
-static gboolean
-is_printable (gunichar letter)
-{
-  if (letter < 0xa0)
-    return letter >= 0x20 && letter < 0x7f;
-  return letter != 0x2028 && letter != 0x2029 && letter != 0xfeff
-         && (letter < 0xfffe || letter > 0xffff);
-}
-
-static void
-append_quoted (const char *text, GString *out)
-{
-  g_string_append_c (out, '"');
-  for (const char *at = text; *at != '\0'; at = g_utf8_next_char (at)) {
-    gunichar letter = g_utf8_get_char (at);
-    if (letter == '"' || letter == '\\')
-      g_string_append_printf (out, "\\%c", (char)letter);
-    else if (letter == '\n')
-      g_string_append (out, "\\n");
-    else if (is_printable (letter))
-      g_string_append_unichar (out, letter);
-    else
-      g_string_append_printf (out, "\\U%08x", letter);
-  }
-  g_string_append_c (out, '"');
-}
-
-static void
-append_text (const char *text, gboolean in_flow, GString *out)
-{
-  if (is_plain (text, in_flow))
-    g_string_append (out, text);
-  else
-    append_quoted (text, out);
-}
 
 /* ---------------------------------------------------------------- lists */
 
@@ -80,13 +28,13 @@ append_names (const char *text, GString *out)
 {
   g_auto (GStrv) names = g_strsplit (text, ",", -1);
   if (g_strv_length (names) < 2 || g_strv_contains ((const char *const *)names, "")) {
-    append_text (text, FALSE, out);
+    lk_yaml_append_text (text, FALSE, out);
     return;
   }
   g_string_append_c (out, '[');
   for (char **name = names; *name != NULL; name++) {
     append_separator (out);
-    append_text (*name, TRUE, out);
+    lk_yaml_append_text (*name, TRUE, out);
   }
   g_string_append_c (out, ']');
 }
@@ -97,7 +45,7 @@ append_features (const GPtrArray *features, GString *out)
   g_string_append_c (out, '[');
   for (guint i = 0; i < features->len; i++) {
     append_separator (out);
-    append_text (g_ptr_array_index (features, i), TRUE, out);
+    lk_yaml_append_text (g_ptr_array_index (features, i), TRUE, out);
   }
   g_string_append_c (out, ']');
 }
@@ -159,7 +107,7 @@ append_weights (const char *text, GString *out)
     if (first != names->len - 1)
       return FALSE;
     append_separator (out);
-    append_text (name, TRUE, out);
+    lk_yaml_append_text (name, TRUE, out);
     g_string_append_printf (out, ": %s", equals + 1);
   }
   g_string_append_c (out, '}');
@@ -173,7 +121,7 @@ append_billing (const char *text, GString *out)
   if (text[0] != '\0' && append_weights (text, out))
     return;
   g_string_truncate (out, before);
-  append_text (text, FALSE, out);
+  lk_yaml_append_text (text, FALSE, out);
 }
 
 /* ---------------------------------------------------------------- generic resources */
@@ -359,7 +307,7 @@ append_gres (const LkKey *key, const LkNodeSpec *node, const char *indent, GStri
     if (is_list)
       g_string_append (out, "- ");
     else {
-      append_text (gres_at (node, i)->name, TRUE, out);
+      lk_yaml_append_text (gres_at (node, i)->name, TRUE, out);
       g_string_append (out, ": ");
     }
     g_string_append (out, length == 1 ? "" : "[");
@@ -406,7 +354,7 @@ append_value (const LkKey *key, gconstpointer spec, GString *out)
   const gboolean *flag = lk_key_member_const (key, spec);
   switch (key->kind) {
   case LK_KEY_TEXT:
-    append_text (*text, FALSE, out);
+    lk_yaml_append_text (*text, FALSE, out);
     return;
   case LK_KEY_NAMES:
     append_names (*text, out);
@@ -546,7 +494,7 @@ append_licenses (const LkCluster *cluster, GString *out)
   for (guint i = 0; i < cluster->licenses->len; i++) {
     const LkLicenseSpec *license = g_ptr_array_index (cluster->licenses, i);
     g_string_append (out, "  ");
-    append_text (license->name, TRUE, out);
+    lk_yaml_append_text (license->name, TRUE, out);
     g_string_append_printf (out, ": %u\n", license->count);
   }
 }
@@ -601,22 +549,6 @@ append_page (const LkCluster *cluster, GString *out)
   append_topology (cluster, &defaults, out);
 }
 
-/* Each line as a comment; what would end the line in YAML becomes a space. */
-static void
-append_comment (const char *comment, GString *out)
-{
-  g_autofree char *text = g_strchomp (g_strdup (comment));
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  for (char **line = lines; *line != NULL; line++) {
-    g_string_append (out, **line == '\0' ? "#" : "# ");
-    for (const char *at = *line; *at != '\0'; at = g_utf8_next_char (at)) {
-      gunichar letter = g_utf8_get_char (at);
-      g_string_append_unichar (out, is_printable (letter) ? letter : ' ');
-    }
-    g_string_append_c (out, '\n');
-  }
-}
-
 /* Is every text of the cluster UTF-8? Its canonical text holds them all. */
 static gboolean
 is_utf8 (const LkCluster *cluster)
@@ -632,7 +564,7 @@ lk_cluster_yaml_write (const LkCluster *cluster, const char *header_comment, GSt
   if (!is_utf8 (cluster) || (header_comment != NULL && !g_utf8_validate (header_comment, -1, NULL)))
     return FALSE;
   if (header_comment != NULL)
-    append_comment (header_comment, out);
+    lk_yaml_append_comment (header_comment, out);
   append_page (cluster, out);
   return TRUE;
 }

@@ -277,23 +277,50 @@ test_tres (void)
 static void
 test_age_in_steps (void)
 {
-  static const char *const calc[] = { "period", "continuous" };
-  for (guint i = 0; i < 2; i++) {
-    g_autoptr (PriorityFixture) fixture = priority_fixture_new (1, 1);
-    void *instance = priority_new ("weight_age", "604800", "calc", calc[i], NULL);
+  g_autoptr (PriorityFixture) fixture = priority_fixture_new (1, 1);
+  void *instance = priority_new ("weight_age", "604800", NULL);
+  priority_fixture_job (fixture, &(PriorityJob){ .association = 0, .procs = 1 });
+  g_assert_cmpuint (key_of (fixture, instance, 0), ==, 1);
+  set_time_s (fixture, 300);
+  g_assert_cmpuint (priority_fixture_priority (fixture, instance, 0), ==, 1);
+  priority_fixture_cycle (fixture, instance);
+  set_time_s (fixture, 400);
+  g_assert_cmpuint (priority_fixture_priority (fixture, instance, 0), ==, 300);
+  fixture->accrue_us[0] = 350 * G_USEC_PER_SEC;
+  priority_fixture_cycle (fixture, instance);
+  g_assert_cmpuint (priority_fixture_priority (fixture, instance, 0), ==, 50);
+  policy->base.destroy (instance);
+}
+
+/* Ages that count all the time need no new keys: who has waited longer stays ahead by what it had
+ * waited, wherever the last cycle was. */
+static void
+test_age_continuous (void)
+{
+  g_autoptr (PriorityFixture) fixture = priority_fixture_new (1, 1);
+  void *instance =
+      priority_new ("weight_age", "604800", "weight_qos", "0", "calc", "continuous", NULL);
+  for (guint i = 0; i < 3; i++)
     priority_fixture_job (fixture, &(PriorityJob){ .association = 0, .procs = 1 });
-    g_assert_cmpint (policy->is_dynamic (instance), ==, (gint)i);
-    g_assert_cmpuint (key_of (fixture, instance, 0), ==, 1);
-    set_time_s (fixture, 300);
-    g_assert_cmpuint (priority_fixture_priority (fixture, instance, 0), ==, 1);
-    priority_fixture_cycle (fixture, instance);
-    set_time_s (fixture, 400);
-    g_assert_cmpuint (priority_fixture_priority (fixture, instance, 0), ==, 300);
-    fixture->accrue_us[0] = 350 * G_USEC_PER_SEC;
-    priority_fixture_cycle (fixture, instance);
-    g_assert_cmpuint (priority_fixture_priority (fixture, instance, 0), ==, 50);
-    policy->base.destroy (instance);
-  }
+  fixture->nice[0] = fixture->nice[1] = fixture->nice[2] = -1000;
+  set_time_s (fixture, 300);
+  fixture->accrue_us[0] = 0;
+  fixture->accrue_us[1] = 290 * G_USEC_PER_SEC;
+  gint64 first = policy->key (instance, &fixture->view, 0);
+  gint64 second = policy->key (instance, &fixture->view, 1);
+  g_assert_cmpint (first - second, ==, 290 << 15);
+  set_time_s (fixture, 450);
+  fixture->accrue_us[2] = 450 * G_USEC_PER_SEC;
+  gint64 third = policy->key (instance, &fixture->view, 2);
+  g_assert_cmpint (second - third, ==, 160 << 15);
+  g_assert_cmpuint (priority_fixture_priority (fixture, instance, 0), ==, 1450);
+  g_assert_cmpuint (priority_fixture_priority (fixture, instance, 1), ==, 1160);
+  g_assert_cmpuint (priority_fixture_priority (fixture, instance, 2), ==, 1000);
+  set_time_s (fixture, 600);
+  priority_fixture_cycle (fixture, instance);
+  g_assert_cmpint (policy->key (instance, &fixture->view, 0), ==,
+                   ((gint64)1 << 47) + ((gint64)1600 << 15));
+  policy->base.destroy (instance);
 }
 
 static void
@@ -477,7 +504,7 @@ test_broken_state (void)
   const struct {
     guint at;
     guint8 value;
-  } wrong[] = { { 4, 9 }, { 0, 2 }, { 28, 7 } };
+  } wrong[] = { { 12, 9 }, { 8, 2 }, { 36, 7 } };
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
     guint8 right = bytes->data[wrong[i].at];
     void *broken = worked_instance ("");
@@ -569,6 +596,7 @@ main (int argc, char **argv)
   g_test_add_func ("/multifactor/no time limit is that of the partition", test_limit_of_partition);
   g_test_add_func ("/multifactor/weights of TRES", test_tres);
   g_test_add_func ("/multifactor/ages grow in steps", test_age_in_steps);
+  g_test_add_func ("/multifactor/ages that count all the time", test_age_continuous);
   g_test_add_func ("/multifactor/INCR_ONLY never lowers", test_incr_only);
   g_test_add_func ("/multifactor/CALCULATE_RUNNING", test_calculate_running);
   g_test_add_func ("/multifactor/what a cycle takes over is right", test_take_over);

@@ -29,7 +29,10 @@ lk_machine_setup (const LkCluster *cluster, const LkMachineOptions *options)
                                    .order = options->order,
                                    .backfill = options->backfill,
                                    .select = options->select,
-                                   .cluster = cluster };
+                                   .units_total = options->units_total,
+                                   .cluster = options->units_total > 0 ? NULL : cluster,
+                                   .accounts = options->accounts,
+                                   .limits = options->limits };
   LkSetup *setup = lk_setup_new (lk_run_registry (), &setup_options, &error);
   g_assert_no_error (error);
   return setup;
@@ -46,10 +49,16 @@ job_place (const Driver *self, guint32 job_id)
 
 /* ---------------------------------------------------------------- events that wait */
 
+static gint64
+moment_us (const Driver *self, gint64 workload_s)
+{
+  return self->options->origin_us + workload_s * self->unit_us;
+}
+
 static void
 push_submit (Driver *self, const LkMachineJob *job)
 {
-  LkEvent event = { .time_us = job->submit_s * self->unit_us, .kind = LK_EVENT_SUBMIT };
+  LkEvent event = { .time_us = moment_us (self, job->submit_s), .kind = LK_EVENT_SUBMIT };
   event.submit.job_id = job->id;
   event.submit.user_id = job->user_id;
   event.submit.procs = job->procs;
@@ -63,7 +72,7 @@ push_submit (Driver *self, const LkMachineJob *job)
 static void
 push_change (Driver *self, const LkMachineChange *change)
 {
-  LkEvent event = { .time_us = change->at_s * self->unit_us };
+  LkEvent event = { .time_us = moment_us (self, change->at_s) };
   switch (change->kind) {
   case LK_MACHINE_CANCEL:
     event.kind = LK_EVENT_CANCEL;
@@ -148,7 +157,8 @@ pop_next (Driver *self, gint64 limit_us, LkEvent *out_event)
       place = i;
     }
   }
-  if (least == NULL || least->time_us >= limit_us)
+  gint64 end_us = self->options->end_us;
+  if (least == NULL || least->time_us >= limit_us || (end_us != 0 && least->time_us > end_us))
     return FALSE;
   *out_event = *least;
   if (least == &timer)
@@ -297,6 +307,9 @@ lk_machine_run_new (const LkMachineWorkload *workload, const LkMachineOptions *o
   for (guint i = 0; i < workload->change_count; i++)
     push_change (&self, &workload->changes[i]);
   run_all (&self);
+  for (guint i = 0; i < options->watch_count; i++)
+    if (options->watches[i].ended != NULL)
+      options->watches[i].ended (options->watches[i].user, self.engine);
   run->digest = lk_engine_digest (self.engine);
   lk_engine_save (self.engine, run->bytes);
   lk_engine_free (self.engine);

@@ -20,13 +20,19 @@ typedef struct {
   void (*decided) (void *user, const LkEngine *engine, const LkEvent *cause,
                    const LkDecision *decision);
   void (*after) (void *user, const LkEngine *engine, const LkEvent *event);
+  void (*ended) (void *user, const LkEngine *engine); /* no event comes any more */
 } LkMachineWatch;
 
 typedef struct {
   const char *order; /* specifications of policies */
   const char *backfill;
   const char *select;
-  gint64 unit_us;        /* what a second of the workload is; 0: a second */
+  const LkAccounts *accounts; /* checked; NULL: nobody is told from another */
+  const char *limits;         /* of accounts; NULL: the usual ones */
+  guint32 units_total;        /* of a counted pool instead of the workload's machine; 0: of nodes */
+  gint64 unit_us;             /* what a second of the workload is; 0: a second */
+  gint64 origin_us;           /* when the workload begins */
+  gint64 end_us; /* no event comes behind this moment; 0: until nothing is left to do */
   guint64 snapshot_seed; /* 0: never saves; else restarts from a snapshot before some events */
   const LkMachineWatch *watches;
   guint watch_count;

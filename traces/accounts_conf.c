@@ -1,0 +1,380 @@
+/* traces/accounts_conf.c — what slurm.conf says of accounts and priorities.
+ *
+ * The keys on lines of their own, the last of several; lines of nodes and partitions are passed
+ * over.  Source: slurm.conf(5). */
+#include <string.h>
+
+#include "engine/suggest.h"
+#include "traces/accounts_edit.h"
+#include "traces/accounts_open.h"
+#include "traces/quantity.h"
+
+#define US_PER_S G_GINT64_CONSTANT (1000000)
+/* Everything that "all" enforces here. */
+#define ENFORCE_ALL (LK_ENFORCE_ASSOCIATIONS | LK_ENFORCE_LIMITS | LK_ENFORCE_QOS | LK_ENFORCE_SAFE)
+
+typedef struct {
+  LkSlurmLines *lines;
+  GHashTable *pairs; /* LkSlurmPair by key in lower case */
+} Conf;
+
+static void
+conf_clear (Conf *self)
+{
+  g_hash_table_unref (self->pairs);
+  lk_slurm_lines_free (self->lines);
+}
+
+/* Lines that describe nodes and the like, not the cluster. */
+static gboolean
+is_record (const char *key)
+{
+  static const char *const records[] = { "NodeName", "PartitionName", "DownNodes",
+                                         "NodeSet",  "FrontendName",  NULL };
+  for (guint i = 0; records[i]; i++)
+    if (g_ascii_strcasecmp (key, records[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+conf_read (Conf *self, const char *path, GError **error)
+{
+  self->lines = lk_slurm_lines_new (path, error);
+  if (self->lines == NULL)
+    return FALSE;
+  self->pairs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < self->lines->lines->len; i++) {
+    const GPtrArray *line = g_ptr_array_index (self->lines->lines, i);
+    const LkSlurmPair *first = g_ptr_array_index (line, 0);
+    for (guint j = 0; !is_record (first->key) && j < line->len; j++) {
+      LkSlurmPair *pair = g_ptr_array_index (line, j);
+      g_hash_table_insert (self->pairs, g_ascii_strdown (pair->key, -1), pair);
+    }
+  }
+  return TRUE;
+}
+
+/* NULL: it is not there. */
+static const LkSlurmPair *
+conf_get (const Conf *self, const char *key)
+{
+  g_autofree char *lower = g_ascii_strdown (key, -1);
+  return g_hash_table_lookup (self->pairs, lower);
+}
+
+static gboolean
+fail (const LkSlurmPair *pair, GError **error, const char *expected)
+{
+  return lk_slurm_fail (&pair->place, error, "%s is '%s'; expected %s", pair->key, pair->value,
+                        expected);
+}
+
+/* The place of a word in a list, in whatever case. */
+static gboolean
+word_read (const LkSlurmPair *pair, const char *text, const char *const *words, guint *out_index,
+           GError **error)
+{
+  for (guint i = 0; words[i]; i++)
+    if (g_ascii_strcasecmp (words[i], text) == 0) {
+      *out_index = i;
+      return TRUE;
+    }
+  g_autofree char *phrase = lk_suggest_phrase (text, words);
+  return lk_slurm_fail (&pair->place, error, "%s: there is no '%s'%s", pair->key, text, phrase);
+}
+
+/* ---------------------------------------------------------------- enforcement and TRES */
+
+static gboolean
+enforce_read (const LkSlurmPair *pair, guint32 *out_enforce, GError **error)
+{
+  static const char *const words[] = { "associations", "limits", "qos",    "safe",    "all",
+                                       "none",         "wckeys", "nojobs", "nosteps", NULL };
+  guint32 enforce = 0;
+  g_auto (GStrv) pieces = lk_accounts_names_split (pair->value);
+  for (char **piece = pieces; *piece; piece++) {
+    guint index;
+    if (strcmp (*piece, "0") == 0)
+      continue;
+    if (!word_read (pair, *piece, words, &index, error))
+      return FALSE;
+    enforce |= index < 4 ? 1u << index : index == 4 ? ENFORCE_ALL : 0;
+  }
+  *out_enforce = enforce;
+  return TRUE;
+}
+
+static gboolean
+tres_read (LkAccounts *accounts, const LkSlurmPair *pair, GError **error)
+{
+  g_auto (GStrv) pieces = lk_accounts_names_split (pair->value);
+  for (char **piece = pieces; *piece; piece++) {
+    g_autofree char *problem = NULL;
+    if (lk_accounts_tres_take (accounts, *piece, &problem) == LK_INDEX_NONE)
+      return lk_slurm_fail (&pair->place, error, "%s: %s", pair->key, problem);
+  }
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- decay, billing, age */
+
+static gboolean
+time_read (const LkSlurmPair *pair, gint64 minimum_us, gint64 *out_time_us, GError **error)
+{
+  gint64 time_us;
+  if (!lk_quantity_time_parse (pair->value, &time_us) || time_us == LK_TIME_NEVER
+      || time_us < minimum_us)
+    return fail (pair, error, "minutes or [days-]hours:minutes:seconds");
+  *out_time_us = time_us;
+  return TRUE;
+}
+
+/* Flags of PriorityFlags that are parameters of the order, by name; then those of accounts, and
+ * those that say what is so anyway. */
+static const char *const flag_words[] = {
+  "CALCULATE_RUNNING",      "DEPTH_OBLIVIOUS", "INCR_ONLY",
+  "NO_FAIR_TREE",           "NO_NORMAL_ALL",   "NO_NORMAL_ASSOC",
+  "NO_NORMAL_PART",         "NO_NORMAL_QOS",   "NO_NORMAL_TRES",
+  "SMALL_RELATIVE_TO_TIME", "ACCRUE_ALWAYS",   "MAX_TRES",
+  "MAX_TRES_GRES",          "FAIR_TREE",       NULL
+};
+enum { FLAG_ACCRUE_ALWAYS = 10, FLAG_MAX_TRES, FLAG_MAX_TRES_GRES };
+
+static gboolean
+flags_read (const Conf *self, guint32 *out_flags, GError **error)
+{
+  const LkSlurmPair *pair = conf_get (self, "PriorityFlags");
+  g_auto (GStrv) pieces = pair ? lk_accounts_names_split (pair->value) : NULL;
+  guint32 flags = 0;
+  for (char **piece = pieces; piece && *piece; piece++) {
+    guint index;
+    if (!word_read (pair, *piece, flag_words, &index, error))
+      return FALSE;
+    flags |= 1u << index;
+  }
+  *out_flags = flags;
+  return TRUE;
+}
+
+static gboolean
+decay_read (const Conf *self, LkAccounts *accounts, GError **error)
+{
+  const LkSlurmPair *half_life = conf_get (self, "PriorityDecayHalfLife");
+  const LkSlurmPair *period = conf_get (self, "PriorityCalcPeriod");
+  const LkSlurmPair *reset = conf_get (self, "PriorityUsageResetPeriod");
+  guint index = accounts->reset;
+  if ((half_life && !time_read (half_life, 0, &accounts->half_life_us, error))
+      || (period && !time_read (period, US_PER_S, &accounts->calc_period_us, error))
+      || (reset && !word_read (reset, reset->value, lk_reset_words (), &index, error)))
+    return FALSE;
+  accounts->reset = (LkResetPeriod)index;
+  if (half_life && accounts->half_life_us == 0 && accounts->reset == LK_RESET_NONE)
+    return lk_slurm_fail (&half_life->place, error,
+                          "%s is 0 and PriorityUsageResetPeriod is NONE, so that use would grow "
+                          "for ever; expected one of them",
+                          half_life->key);
+  return TRUE;
+}
+
+static gboolean
+accounts_read (const Conf *self, LkAccounts *accounts, GError **error)
+{
+  const LkSlurmPair *name = conf_get (self, "ClusterName");
+  const LkSlurmPair *enforce = conf_get (self, "AccountingStorageEnforce");
+  const LkSlurmPair *tres = conf_get (self, "AccountingStorageTRES");
+  guint32 flags;
+  if ((enforce && !enforce_read (enforce, &accounts->enforce, error))
+      || (tres && !tres_read (accounts, tres, error)) || !decay_read (self, accounts, error)
+      || !flags_read (self, &flags, error))
+    return FALSE;
+  if (name) {
+    g_autofree char *lower = g_ascii_strdown (name->value, -1);
+    lk_accounts_text_set (&accounts->cluster, lower);
+  }
+  if (conf_get (self, "PriorityFlags")) {
+    accounts->accrue_always = (flags >> FLAG_ACCRUE_ALWAYS & 1) != 0;
+    accounts->billing = flags >> FLAG_MAX_TRES_GRES & 1 ? LK_BILLING_MAX_GRES
+                        : flags >> FLAG_MAX_TRES & 1    ? LK_BILLING_MAX
+                                                        : LK_BILLING_SUM;
+  }
+  LkAccountsError found;
+  if (lk_accounts_check (accounts, &found))
+    return TRUE;
+  const LkSlurmPlace place = { g_ptr_array_index (self->lines->files, 0), 0 };
+  return lk_slurm_fail (&place, error, "%s %s", found.member, found.text);
+}
+
+/* All that they point to changes places too. */
+static void
+contents_swap (LkAccounts *a, LkAccounts *b)
+{
+  const LkAccounts saved = *a;
+  *a = *b;
+  *b = saved;
+}
+
+gboolean
+lk_accounts_apply_slurm_conf (LkAccounts *self, const char *conf_path, GError **error)
+{
+  Conf conf;
+  if (!conf_read (&conf, conf_path, error))
+    return FALSE;
+  g_autoptr (LkAccounts) changed = lk_accounts_copy (self);
+  gboolean is_good = accounts_read (&conf, changed, error);
+  if (is_good)
+    contents_swap (self, changed);
+  conf_clear (&conf);
+  return is_good;
+}
+
+/* ---------------------------------------------------------------- the order */
+
+typedef struct {
+  const char *key;
+  const char *parameter;
+} Weight;
+
+static const Weight weights[] = {
+  { "PriorityWeightAge", "weight_age" },
+  { "PriorityWeightAssoc", "weight_assoc" },
+  { "PriorityWeightFairshare", "weight_fairshare" },
+  { "PriorityWeightJobSize", "weight_job_size" },
+  { "PriorityWeightPartition", "weight_partition" },
+  { "PriorityWeightQOS", "weight_qos" },
+};
+
+static void
+parameter_append (GString *out, const char *name, const char *value)
+{
+  g_string_append_printf (out, "%c%s=%s", strchr (out->str, ':') ? ',' : ':', name, value);
+}
+
+/* A whole number; also with K, which is 1024. */
+static gboolean
+number_append (const LkSlurmPair *pair, const char *parameter, guint64 maximum, GString *out,
+               GError **error)
+{
+  guint64 number;
+  gsize digits = strspn (pair->value, "0123456789");
+  g_autofree char *text = g_strndup (pair->value, digits);
+  gboolean is_kilo = g_ascii_strcasecmp (pair->value + digits, "k") == 0;
+  if (digits == 0 || (pair->value[digits] && !is_kilo)
+      || !g_ascii_string_to_unsigned (text, 10, 0, maximum, &number, NULL)
+      || number > maximum / (is_kilo ? 1024 : 1)) {
+    g_autofree char *expected =
+        g_strdup_printf ("a whole number of at most %" G_GUINT64_FORMAT, maximum);
+    return fail (pair, error, expected);
+  }
+  g_autofree char *value = g_strdup_printf ("%" G_GUINT64_FORMAT, number * (is_kilo ? 1024 : 1));
+  parameter_append (out, parameter, value);
+  return TRUE;
+}
+
+static gboolean
+weights_append (const Conf *conf, GString *out, GError **error)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (weights); i++) {
+    const LkSlurmPair *pair = conf_get (conf, weights[i].key);
+    if (pair && !number_append (pair, weights[i].parameter, G_MAXUINT32, out, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* CPU=0,Mem=.03,GRES/gpu=30000: names and numbers, as the order reads them. */
+static gboolean
+weight_tres_append (const LkSlurmPair *pair, GString *out, GError **error)
+{
+  g_auto (GStrv) pieces = g_strsplit (pair->value, ",", -1);
+  for (char **piece = pieces; *piece; piece++) {
+    const char *mark = strchr (*piece, '=');
+    const char *number = mark ? mark + 1 + (mark[1] == '-' ? 1 : 0) : "";
+    gboolean has_digit = strpbrk (number, "0123456789") != NULL;
+    if (mark == NULL || mark == *piece || !has_digit
+        || strspn (number, "0123456789.") < strlen (number) || strpbrk (*piece, "\"\\ ") != NULL)
+      return fail (pair, error, "TRES=WEIGHT with commas between, such as CPU=1000,GRES/gpu=3000");
+  }
+  g_autofree char *quoted = g_strdup_printf ("\"%s\"", pair->value);
+  parameter_append (out, "weight_tres", quoted);
+  return TRUE;
+}
+
+static gboolean
+max_age_append (const LkSlurmPair *pair, GString *out, GError **error)
+{
+  gint64 time_us;
+  if (!time_read (pair, US_PER_S, &time_us, error))
+    return FALSE;
+  g_autofree char *value = g_strdup_printf ("%" G_GINT64_FORMAT, time_us / US_PER_S);
+  parameter_append (out, "max_age_s", value);
+  return TRUE;
+}
+
+static gboolean
+favor_small_append (const LkSlurmPair *pair, GString *out, GError **error)
+{
+  static const char *const words[] = { "no", "yes", NULL };
+  guint index;
+  if (!word_read (pair, pair->value, words, &index, error))
+    return FALSE;
+  parameter_append (out, "favor_small", index ? "1" : "0");
+  return TRUE;
+}
+
+static gboolean
+flags_append (const Conf *conf, GString *out, GError **error)
+{
+  guint32 flags;
+  g_autoptr (GString) list = g_string_new (NULL);
+  if (!flags_read (conf, &flags, error))
+    return FALSE;
+  for (guint i = 0; i < FLAG_ACCRUE_ALWAYS; i++)
+    if (flags >> i & 1)
+      g_string_append_printf (list, "%s%s", list->len > 0 ? "+" : "", flag_words[i]);
+  if (list->len > 0)
+    parameter_append (out, "flags", list->str);
+  return TRUE;
+}
+
+static gboolean
+multifactor_append (const Conf *conf, GString *out, GError **error)
+{
+  const LkSlurmPair *tres = conf_get (conf, "PriorityWeightTRES");
+  const LkSlurmPair *age = conf_get (conf, "PriorityMaxAge");
+  const LkSlurmPair *small = conf_get (conf, "PriorityFavorSmall");
+  const LkSlurmPair *dampening = conf_get (conf, "FairShareDampeningFactor");
+  g_string_append (out, "multifactor");
+  return weights_append (conf, out, error) && (!tres || weight_tres_append (tres, out, error))
+         && (!age || max_age_append (age, out, error))
+         && (!small || favor_small_append (small, out, error))
+         && (!dampening
+             || number_append (dampening, "fairshare_dampening", G_MAXUINT16, out, error))
+         && flags_append (conf, out, error);
+}
+
+static gboolean
+order_append (const Conf *conf, GString *out, GError **error)
+{
+  static const char *const words[] = { "priority/multifactor", "priority/basic", NULL };
+  const LkSlurmPair *type = conf_get (conf, "PriorityType");
+  guint index = 0;
+  if (type && !word_read (type, type->value, words, &index, error))
+    return FALSE;
+  if (index == 0)
+    return multifactor_append (conf, out, error);
+  g_string_append (out, "basic");
+  return TRUE;
+}
+
+char *
+lk_slurm_conf_order (const char *conf_path, GError **error)
+{
+  Conf conf;
+  if (!conf_read (&conf, conf_path, error))
+    return NULL;
+  g_autoptr (GString) out = g_string_new (NULL);
+  gboolean is_good = order_append (&conf, out, error);
+  conf_clear (&conf);
+  return is_good ? g_string_free (g_steal_pointer (&out), FALSE) : NULL;
+}

@@ -1,0 +1,58 @@
+/* traces/accounts_open.c — tells files of accounts apart. See the header. */
+#include "traces/accounts_open.h"
+
+#include <string.h>
+
+#include "traces/accounts_dump.h"
+#include "traces/accounts_script.h"
+#include "traces/accounts_yaml.h"
+#include "traces/slurm_conf_lines.h"
+
+/* The first line that is more than blanks and a comment. Returns: (transfer full). */
+static char *
+first_line (GBytes *bytes)
+{
+  gsize length_bytes;
+  const char *at = g_bytes_get_data (bytes, &length_bytes);
+  const char *end = at + length_bytes;
+  while (at < end) {
+    const char *line_end = memchr (at, '\n', (gsize)(end - at));
+    line_end = line_end ? line_end : end;
+    g_autofree char *line = g_strstrip (g_strndup (at, (gsize)(line_end - at)));
+    if (*line != '\0' && *line != '#')
+      return g_steal_pointer (&line);
+    at = line_end < end ? line_end + 1 : end;
+  }
+  return g_strdup ("");
+}
+
+/* `key:`, or what only YAML begins with. */
+static gboolean
+is_yaml (const char *line)
+{
+  gsize word_bytes = strspn (line, "abcdefghijklmnopqrstuvwxyz_");
+  gboolean is_key = word_bytes > 0 && line[word_bytes] == ':'
+                    && (line[word_bytes + 1] == '\0' || g_ascii_isspace (line[word_bytes + 1]));
+  return is_key || g_str_has_prefix (line, "---") || *line == '{' || *line == '%';
+}
+
+LkAccounts *
+lk_accounts_read (const char *name, GBytes *bytes, GPtrArray *lines, GError **error)
+{
+  const char *rest;
+  gsize length_bytes;
+  const guint8 *data = g_bytes_get_data (bytes, &length_bytes);
+  g_autofree char *line = first_line (bytes);
+  if (lk_accounts_dump_title (line, &rest) != NULL)
+    return lk_accounts_dump_read (name, bytes, lines, error);
+  if (is_yaml (line))
+    return lk_accounts_yaml_read_bytes (name, data, length_bytes, error);
+  return lk_accounts_script_read (name, bytes, lines, error);
+}
+
+LkAccounts *
+lk_accounts_open (const char *path, GError **error)
+{
+  g_autoptr (GBytes) bytes = lk_slurm_file_read (path, error);
+  return bytes ? lk_accounts_read (path, bytes, NULL, error) : NULL;
+}

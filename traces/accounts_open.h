@@ -1,0 +1,29 @@
+/* traces/accounts_open.h — accounts from a file of whatever kind, and what slurm.conf says of them.
+ *
+ * A dump (traces/accounts_dump.h) has a first line `Title - 'name'`; a page of YAML
+ * (traces/accounts_yaml.h) one `key:`, `---` or `{`; all else is a script
+ * (traces/accounts_script.h).  Errors are LK_TRACE_ERROR and one line. */
+#ifndef LK_TRACES_ACCOUNTS_OPEN_H
+#define LK_TRACES_ACCOUNTS_OPEN_H
+
+#include <glib.h>
+
+#include "engine/accounts.h"
+#include "traces/trace_error.h"
+
+/* Returns: (transfer full), checked; NULL on failure. */
+LkAccounts *lk_accounts_open (const char *path, GError **error);
+/* The same from bytes. `lines` (NULL: not wanted) gets an LkAccountsLine (traces/accounts_edit.h)
+ * for each line of a dump or script. */
+LkAccounts *lk_accounts_read (const char *name, GBytes *bytes, GPtrArray *lines, GError **error);
+
+/* Puts what slurm.conf says (its Include files too) into checked accounts: the name of the cluster,
+ * AccountingStorageEnforce, AccountingStorageTRES, the decay of use, and how jobs are billed and
+ * age. FALSE, with `self` as it was: a value is wrong. */
+gboolean lk_accounts_apply_slurm_conf (LkAccounts *self, const char *conf_path, GError **error);
+/* The order policy that slurm.conf asks for, as a specification: "basic", or
+ * "multifactor:weight_age=1000,...", which is also that of a file without PriorityType. Returns:
+ * (transfer full); NULL on failure. */
+char *lk_slurm_conf_order (const char *conf_path, GError **error);
+
+#endif

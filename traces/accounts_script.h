@@ -1,0 +1,24 @@
+/* traces/accounts_script.h — accounts as the commands of sacctmgr that make them.
+ *
+ * One command a line, with or without `sacctmgr -i` before it: add (create), modify (update) ...
+ * set ... where ..., delete (remove), of account, user, qos and cluster.  They act on what a new
+ * database has.  Lines that only look (list, show) are passed over, and so are those about other
+ * things (coordinator, event, resource, wckey ...), which are told apart in what was read.
+ *
+ * As with sacctmgr, what a change is about may come before or behind what is set; without it all
+ * accounts, users or QOS are meant.  A user is added to the accounts named, else to its
+ * DefaultAccount.  Errors are LK_TRACE_ERROR and one line: "FILE:LINE: ...".  Source: sacctmgr(1).
+ */
+#ifndef LK_TRACES_ACCOUNTS_SCRIPT_H
+#define LK_TRACES_ACCOUNTS_SCRIPT_H
+
+#include <glib.h>
+
+#include "engine/accounts.h"
+
+/* `lines` (NULL: not wanted) gets an LkAccountsLine for each line. Returns: (transfer full),
+ * checked; NULL on failure. */
+LkAccounts *lk_accounts_script_read (const char *name, GBytes *bytes, GPtrArray *lines,
+                                     GError **error);
+
+#endif
