@@ -23,8 +23,10 @@ typedef struct {
   const char *tie_rule; /* "instant" or "each" */
   const char *estimates;
   guint64 seed;
-  const char *cluster; /* as given; "" for a counted pool */
-  guint64 procs;       /* of the machine */
+  const char *cluster;  /* as given; "" for a counted pool */
+  const char *accounts; /* as given; "" for none */
+  const char *limits;   /* canonical policy specification; "" without accounts */
+  guint64 procs;        /* of the machine */
   gint64 warmup_us;
   gint64 cooldown_us;
   gint64 wall_begin_us; /* g_get_monotonic_time () when the run began; 0: when its results did */
