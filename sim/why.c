@@ -295,7 +295,6 @@ describe (LkWhy *self, const LkEngine *engine, const LkEvent_submit *asked, LkJo
 {
   LkEngineCounts counts;
   lk_engine_counts (engine, &counts);
-  self->seq = counts.event_count;
   self->now_us = counts.now_us;
   self->phase = lk_engine_view (engine)->jobs->phase[job];
   self->user = lk_why_user_name (engine, job);

@@ -134,7 +134,6 @@ typedef struct {
   LkJobInfo info;
   guint8 phase; /* LK_PHASE_* */
   gint64 now_us;
-  guint64 seq;
   char *user;
   char *account; /* "" none, as all below */
   char *qos;

@@ -102,9 +102,9 @@ find_licenses (LkWhy *self, const LkEngine *engine, const LkRequest *request)
 /* ---------------------------------------------------------------- what each node lacks */
 
 static guint32
-free_cpus (const LkNodeKind *kind, const LkNodeFree *free)
+free_cpus (const LkNodeTable *nodes, const LkNodeKind *kind, const LkNodeFree *free)
 {
-  return lk_bits_count (free->cores, LK_NODE_CORE_WORDS_MAX) * kind->cpus_per_core;
+  return lk_bits_count (free->cores, nodes->core_words) * kind->cpus_per_core;
 }
 
 static void
@@ -126,7 +126,7 @@ count_node (LkWhyNodes *self, const LkMachine *machine, const LkRequest *request
     self->able_cpus += offer.cpus;
   } else if (!free.open || (request->whole_nodes && !free.is_idle)) {
     self->taken++;
-  } else if (free_cpus (kind, &free) < MAX (1, demand->cpus_per_node_min)) {
+  } else if (free_cpus (&machine->nodes, kind, &free) < MAX (1, demand->cpus_per_node_min)) {
     self->cpus_short++;
   } else if (lk_bits_count_word (free.devices)
              < MAX (demand->gpus_per_node, demand->gpus_total > 0 ? 1 : 0)) {
