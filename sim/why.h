@@ -111,7 +111,9 @@ typedef struct {
   char *text;  /* one line for people */
   char *from;  /* what is asked for, as users write it; NULL: nothing */
   char *to;
-  guint32 place;         /* of a priority: where in the queue it must be */
+  gboolean has_values; /* `from` and `to` are numbers: */
+  gint64 from_value;   /* counts and places; microseconds; bytes */
+  gint64 to_value;
   guint32 over_job_id;   /* which job it must go before */
   guint32 over_priority; /* that job's; 0: the order gives none */
 } LkWhyChange;

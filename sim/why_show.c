@@ -285,6 +285,10 @@ json_change (const LkWhyChange *self, LkJsonOut *out)
   lk_json_out_text (out, "text", self->text);
   lk_json_out_text (out, "from", self->from);
   lk_json_out_text (out, "to", self->to);
+  if (self->has_values) {
+    lk_json_out_integer (out, "from_value", self->from_value);
+    lk_json_out_integer (out, "to_value", self->to_value);
+  }
   if (self->kind == LK_WHY_CHANGE_PRIORITY) {
     lk_json_out_count (out, "over_job", self->over_job_id);
     lk_json_out_count (out, "over_priority", self->over_priority);
