@@ -521,7 +521,7 @@ lk_engine_account_ended (LkEngine *self, LkJobIndex job)
   self->book->job_counts[job].booked_run_s = 0;
 }
 
-/* Jobs that waited for what an ended one had in use. */
+/* Jobs that waited for what one had in use that has ended or lost a node. */
 void
 lk_engine_release_parked (LkEngine *self, LkJobIndex job)
 {
