@@ -451,6 +451,13 @@ usage_factor (const LkEngine *self, LkJobIndex job)
   return qos != LK_INDEX_NONE ? self->book->qos[qos].usage_factor : 1.0;
 }
 
+/* Whole seconds, whatever a QOS makes of them. */
+static guint64
+whole_s (double seconds)
+{
+  return (guint64)MIN (seconds, 1e15);
+}
+
 /* What was given: counted and billed. */
 static void
 take_given (LkEngine *self, LkJobIndex job)
@@ -476,7 +483,7 @@ lk_engine_account_started (LkEngine *self, LkJobIndex job)
   take_given (self, job);
   count->charged_us = self->view.now_us;
   count->reason_told = LK_REASON_NONE;
-  count->booked_run_s = (guint64)((double)(limit_us / 1000000) * usage_factor (self, job));
+  count->booked_run_s = whole_s ((double)(limit_us / 1000000) * usage_factor (self, job));
   lk_engine_account_take (self, job, TRUE);
 }
 
@@ -487,14 +494,14 @@ lk_engine_charge (LkEngine *self, LkJobIndex job)
   LkBook *book = self->book;
   LkJobCount *count = &book->job_counts[job];
   const guint64 *tres = lk_book_job_tres (book, job);
-  gint64 delta_us = self->view.now_us - count->charged_us;
+  gint64 delta_us = lk_time_since_us (self->view.now_us, count->charged_us);
   guint32 holders[LK_HOLDER_MAX];
   if (delta_us <= 0 || self->jobs.association[job] == LK_INDEX_NONE)
     return;
   double factor = usage_factor (self, job);
   double plain_s = (double)delta_us / 1e6 * factor;
   double decayed_s = (double)delta_us / 1e6 * lk_book_decay (book, delta_us) * factor;
-  guint64 elapsed_s = MIN ((guint64)plain_s, count->booked_run_s);
+  guint64 elapsed_s = MIN (whole_s (plain_s), count->booked_run_s);
   guint32 in_qos_first = book->view.association_count + book->view.qos_count;
   guint holder_count = lk_engine_holders_of (self, job, holders);
   for (guint i = 0; i < holder_count; i++) {

@@ -11,6 +11,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_private.h"
+#include "engine/limits.h"
 
 /* PriorityCalcPeriod's default. */
 #define PERIOD_DEFAULT_US (G_GINT64_CONSTANT (300) * 1000000)
@@ -36,7 +37,7 @@ civil_of_day (gint64 day, gint64 *out_year, gint64 *out_month)
 static gint64
 floor_divide (gint64 value, gint64 by)
 {
-  return value >= 0 ? value / by : -((-value + by - 1) / by);
+  return value / by - (value % by < 0);
 }
 
 /* Number of the period in which a moment lies. */
@@ -90,7 +91,7 @@ decay (LkEngine *self)
   const LkBook *book = self->book;
   if (book == NULL || self->cycle_us == G_MININT64)
     return;
-  double factor = lk_book_decay (book, self->view.now_us - self->cycle_us);
+  double factor = lk_book_decay (book, lk_time_since_us (self->view.now_us, self->cycle_us));
   for (guint i = 0; factor != 1.0 && i < book->holders->len; i++) {
     LkHolder *holder = g_ptr_array_index (book->holders, i);
     if (holder->no_decay)
@@ -204,7 +205,7 @@ cycle (LkEngine *self)
   recalculate (self);
   if (self->book == NULL)
     return;
-  self->run_check_due = ends_running (self);
+  self->run_check_due = self->view.running_count > 0 && ends_running (self);
   lk_engine_release_timed (self);
 }
 
@@ -228,9 +229,13 @@ lk_engine_catch_up (LkEngine *self, gint64 now_us)
     cycle (self);
     return;
   }
-  while (lk_time_add_us (self->cycle_us, length_us) <= now_us) {
-    self->view.now_us = lk_time_add_us (self->cycle_us, length_us);
+  guint64 due_count = ((guint64)now_us - (guint64)self->cycle_us) / (guint64)length_us;
+  while (due_count > 0) {
+    guint64 step_count = due_count > LK_LIMIT_CYCLES_BEHIND ? due_count - LK_LIMIT_CYCLES_BEHIND : 1;
+    /* The moment is not behind now, so that the sum, which may wrap on its way, is right. */
+    self->view.now_us = (gint64)((guint64)self->cycle_us + step_count * (guint64)length_us);
     cycle (self);
+    due_count -= step_count;
   }
 }
 
