@@ -405,7 +405,7 @@ test_ends_with_cycle (void)
   fixture_assert_log (&fixture, "accept 1; accept 2; start 1; start 2; wake 300");
   fixture_ended (&fixture, 300, 1);
   timer (&fixture, 300);
-  fixture_assert_log (&fixture, "COMPLETED 1; kill 2 3");
+  fixture_assert_log (&fixture, "COMPLETED 1; kill 2 3; wake 600");
   fixture_clear (&fixture);
 }
 
