@@ -218,17 +218,19 @@ blocking_holder (LkEngine *self, LkJobIndex job, const LkLimitFinding *finding)
   }
 }
 
-/* Does the limit loosen as time goes by, although no job ends? */
+/* Does the limit loosen as time goes by, although no job ends, so far that the job may start? */
 static gboolean
-loosens_with_time (const LkLimitFinding *finding)
+loosens_with_time (const LkEngine *self, const LkLimitFinding *finding)
 {
+  gboolean is_safe = (self->book->spec->enforce & LK_ENFORCE_SAFE) != 0;
   switch (finding->kind) {
   case LK_LIMIT_GRP_TRES_MINS:
-  case LK_LIMIT_GRP_TRES_RUN_MINS:
   case LK_LIMIT_GRP_WALL:
+    return finding->limit > 0 && (!is_safe || finding->asked <= finding->limit);
+  case LK_LIMIT_GRP_TRES_RUN_MINS:
   case LK_LIMIT_MAX_TRES_RUN_MINS_PER_USER:
   case LK_LIMIT_MAX_TRES_RUN_MINS_PER_ACCOUNT:
-    return TRUE;
+    return finding->asked <= finding->limit;
   default:
     return finding->by_usage_threshold != 0;
   }
@@ -312,7 +314,7 @@ lk_engine_is_blocked (LkEngine *self, LkJobIndex job)
     return FALSE;
   LkJobCount *count = &self->book->job_counts[job];
   count->parked_holder = blocking_holder (self, job, &finding);
-  count->is_timed = loosens_with_time (&finding) ? 1 : 0;
+  count->is_timed = loosens_with_time (self, &finding) ? 1 : 0;
   guint8 reason = (guint8)lk_engine_finding_reason (self, &finding);
   if (count->reason_told != reason) {
     count->reason_told = reason;

@@ -13,6 +13,8 @@
 #include "engine/engine_private.h"
 #include "engine/limits.h"
 
+/* Limits on what is used are of whole minutes. */
+#define SHORTEST_LIMIT_S 30.0
 /* PriorityCalcPeriod's default. */
 #define PERIOD_DEFAULT_US (G_GINT64_CONSTANT (300) * 1000000)
 
@@ -239,16 +241,52 @@ lk_engine_catch_up (LkEngine *self, gint64 now_us)
   }
 }
 
+static gboolean
+is_in_use (const LkBook *book, const LkHolder *holder, double least_s)
+{
+  if (holder->use->usage > least_s || holder->use->wall_s > least_s)
+    return TRUE;
+  for (guint32 t = 0; t < book->tres_count; t++)
+    if (holder->tres_s[t] > least_s)
+      return TRUE;
+  return FALSE;
+}
+
+/* Can use fall, or shares change, in a cycle to come?  While nothing runs use only decays, by the
+ * same part everywhere, until no limit is left that it could be below; or it is reset. */
+static gboolean
+use_moves (const LkEngine *self)
+{
+  const LkBook *book = self->book;
+  gboolean resets = book->spec->reset > LK_RESET_NOW;
+  if (self->view.running_count > 0)
+    return TRUE;
+  if (!resets && book->decay_factor == 1.0)
+    return FALSE;
+  /* What associations have used is in that of the root. */
+  double least_s = resets ? 0.0 : SHORTEST_LIMIT_S;
+  if (is_in_use (book, lk_book_holder (book, 0), least_s))
+    return TRUE;
+  for (guint32 i = 0; i < book->view.qos_count; i++)
+    if (is_in_use (book, lk_book_holder (book, lk_book_qos_holder (book, i)), least_s)
+        && (resets || (book->qos[i].flags & LK_QOS_NO_DECAY) == 0))
+      return TRUE;
+  return FALSE;
+}
+
 gint64
 lk_engine_next_cycle_us (const LkEngine *self)
 {
   if (self->cycle_us == G_MININT64)
     return LK_TIME_NEVER;
-  gboolean queue_moves = self->config.order->cycle_end != NULL && self->view.pending_count > 0;
+  /* On an idle machine a job waits for something else than its turn, maybe for ever. */
+  gboolean queue_moves = self->config.order->cycle_end != NULL && self->view.pending_count > 0
+                         && self->view.running_count > 0;
   gboolean ends = self->book != NULL && self->view.running_count > 0 && ends_running (self);
   if (ends && self->run_check_due)
     return self->view.now_us;
-  if (!queue_moves && !ends && self->parked_timed->len == 0)
+  gboolean frees = self->parked_timed->len > 0 && use_moves (self);
+  if (!queue_moves && !ends && !frees)
     return LK_TIME_NEVER;
   return lk_time_add_us (self->cycle_us, period_us (self));
 }

@@ -186,7 +186,7 @@ static const Row rows[] = {
   { "minutes of a job", "alice", LK_LIMIT_MAX_TRES_MINS_PER_JOB, LK_TRES_CPU, 3, "-n4 --mem=1",
     "PENDING 1 AssocMaxCpuMinutesPerJobLimit; accept 1" },
   { "minutes of running jobs", "", LK_LIMIT_GRP_TRES_RUN_MINS, LK_TRES_CPU, 3, "-n4 --mem=1",
-    "PENDING 1 AssocGrpCPURunMinutesLimit; accept 1; wake 300" },
+    "PENDING 1 AssocGrpCPURunMinutesLimit; accept 1" },
   { "just allowed", "", LK_LIMIT_GRP_TRES, LK_TRES_CPU, 4, "-n4 --mem=1",
     "accept 1; start 1 n1; wake 60" },
 };

@@ -390,6 +390,31 @@ test_woken_without_pass (void)
   fixture_clear (&fixture);
 }
 
+/* Nothing wakes the engine for what cannot come: a limit of nothing; use that stays as it is. */
+static void
+test_not_woken (void)
+{
+  LkFixture fixture;
+  LkAccounts *accounts = small_tree ();
+  LkTresValue used = { LK_TRES_CPU, 60060 };
+  accounts->half_life_us = 0;
+  lk_limits_set (spec_of (accounts, "phys", "")->limits, LK_LIMIT_GRP_TRES_MINS, LK_TRES_CPU, TRUE,
+                 1000);
+  g_array_append_val (spec_of (accounts, "phys", "alice")->usage_tres, used);
+  init (&fixture, accounts, 10, "multifactor:weight_fairshare=1");
+  submit (&fixture, 0, 1, "bob", (Ask){ 1, 60, NULL });
+  fixture_assert_log (&fixture, "PENDING 1 AssocGrpCPUMinutesLimit; accept 1");
+  fixture_clear (&fixture);
+
+  accounts = small_tree ();
+  lk_limits_set (spec_of (accounts, "phys", "")->limits, LK_LIMIT_GRP_WALL, 0, TRUE, 0);
+  spec_of (accounts, "phys", "alice")->usage_wall_s = 1000;
+  init (&fixture, accounts, 10, "multifactor:weight_fairshare=1");
+  submit (&fixture, 0, 1, "bob", (Ask){ 1, 60, NULL });
+  fixture_assert_log (&fixture, "PENDING 1 AssocGrpWallLimit; accept 1");
+  fixture_clear (&fixture);
+}
+
 /* GrpTRESMins: who ends at the very moment of a cycle has not been ended by it. */
 static void
 test_ends_with_cycle (void)
@@ -493,6 +518,7 @@ main (int argc, char **argv)
   g_test_add_func ("/usage/safe", test_safe);
   g_test_add_func ("/usage/decay lets jobs start", test_decay_frees);
   g_test_add_func ("/usage/a parked job asks to be woken", test_woken_without_pass);
+  g_test_add_func ("/usage/a parked job that nothing can help", test_not_woken);
   g_test_add_func ("/usage/the end of a job at a cycle", test_ends_with_cycle);
   g_test_add_func ("/usage/time leaps", test_leap);
   g_test_add_func ("/usage/parked jobs", test_parked);
