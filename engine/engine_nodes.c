@@ -230,8 +230,10 @@ shrink_job (LkEngine *self, LkJobIndex job, guint32 piece_lost)
     self->view.units_free += cpus;
   lk_rank_insert (self->running, job);
   lk_piece_free (nodes, piece_lost);
-  if (self->book != NULL)
+  if (self->book != NULL) {
     lk_engine_account_resized (self, job);
+    lk_engine_release_parked (self, job);
+  }
 }
 
 static void

@@ -146,7 +146,7 @@ void lk_engine_account_submitted (LkEngine *self, LkJobIndex job);
 void lk_engine_account_left (LkEngine *self, LkJobIndex job);
 void lk_engine_account_started (LkEngine *self, LkJobIndex job);
 void lk_engine_account_ended (LkEngine *self, LkJobIndex job);
-/* Jobs that waited for what a job had in use that has ended. */
+/* Jobs that waited for what a job had in use that has ended or lost a node. */
 void lk_engine_release_parked (LkEngine *self, LkJobIndex job);
 /* Counts what a running job has in, or out. */
 void lk_engine_account_take (LkEngine *self, LkJobIndex job, gboolean take);

@@ -18,6 +18,9 @@
 #define MAGIC_BYTES 8u
 #define VERSION 3u
 
+/* More than any job costs in a second. */
+#define BILLING_MAX 1e36
+
 /* The scalars of the state: S (kind of the codec, lvalue, type of the lvalue). */
 #define SNAPSHOT_SCALARS(S)                                                                        \
   S (u64, self->event_count, guint64)                                                              \
@@ -277,7 +280,8 @@ load_count (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
   for (guint32 t = 0; t < book->tres_count; t++)
     tres[t] = lk_take_u64 (reader);
   gboolean is_running = self->jobs.phase[job] == LK_PHASE_RUNNING;
-  if (reader->failed || count->is_timed > 1 || is_accruing > 1 || !(count->billing >= 0)
+  if (reader->failed || count->is_timed > 1 || is_accruing > 1
+      || !(count->billing >= 0 && count->billing <= BILLING_MAX)
       || (is_running && count->charged_us > self->view.now_us)
       || count->reason_told >= LK_REASON_LIMIT
       || (count->parked_holder != LK_INDEX_NONE && count->parked_holder >= book->holders->len)

@@ -284,7 +284,7 @@ static const Break breaks[] = {
   { "usage_factor=2.5", "usage_factor=2.50", "usage_factor",
     "line 3: expected a number in its shortest form" },
   { "usage_factor=2.5", "usage_factor=-2.5", "usage_factor",
-    "line 3: is below 0 or no finite number; expected 0 or more" },
+    "line 3: is no number from 0 to 1e30; expected 0 or more" },
   { "usage_threshold=0.1", "usage_threshold=-0.1", "usage_threshold",
     "line 3: is below 0 or no finite number; expected 0 or more, or -1 for none" },
   { "preempt=normal", "preempt=low", "preempt", "line 3: names the QOS 'low', which is not there" },
@@ -436,7 +436,7 @@ test_broken_kinds (void)
   assert_wrong (accounts, phys, "usage",
                 "is set of an account; expected use of users, which counts for all above them");
   phys->usage = -1;
-  assert_wrong (accounts, phys, "usage", "is below 0 or no finite number; expected 0 or more");
+  assert_wrong (accounts, phys, "usage", "is no number from 0 to 1e30; expected 0 or more");
   phys->usage = 0;
   text_set (&phys->admin_level, "Operator");
   assert_wrong (accounts, phys, "admin_level", "is set of an account; expected it of users");
