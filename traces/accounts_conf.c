@@ -94,7 +94,7 @@ enforce_read (const LkSlurmPair *pair, guint32 *out_enforce, GError **error)
   guint32 enforce = 0;
   g_auto (GStrv) pieces = lk_accounts_names_split (pair->value);
   for (char **piece = pieces; *piece; piece++) {
-    guint index;
+    guint index = 0;
     if (strcmp (*piece, "0") == 0)
       continue;
     if (!word_read (pair, *piece, words, &index, error))
@@ -122,7 +122,7 @@ tres_read (LkAccounts *accounts, const LkSlurmPair *pair, GError **error)
 static gboolean
 time_read (const LkSlurmPair *pair, gint64 minimum_us, gint64 *out_time_us, GError **error)
 {
-  gint64 time_us;
+  gint64 time_us = 0;
   if (!lk_quantity_time_parse (pair->value, &time_us) || time_us == LK_TIME_NEVER
       || time_us < minimum_us)
     return fail (pair, error, "minutes or [days-]hours:minutes:seconds");
@@ -148,7 +148,7 @@ flags_read (const Conf *self, guint32 *out_flags, GError **error)
   g_auto (GStrv) pieces = pair ? lk_accounts_names_split (pair->value) : NULL;
   guint32 flags = 0;
   for (char **piece = pieces; piece && *piece; piece++) {
-    guint index;
+    guint index = 0;
     if (!word_read (pair, *piece, flag_words, &index, error))
       return FALSE;
     flags |= 1u << index;
@@ -183,7 +183,7 @@ accounts_read (const Conf *self, LkAccounts *accounts, GError **error)
   const LkSlurmPair *name = conf_get (self, "ClusterName");
   const LkSlurmPair *enforce = conf_get (self, "AccountingStorageEnforce");
   const LkSlurmPair *tres = conf_get (self, "AccountingStorageTRES");
-  guint32 flags;
+  guint32 flags = 0;
   if ((enforce && !enforce_read (enforce, &accounts->enforce, error))
       || (tres && !tres_read (accounts, tres, error)) || !decay_read (self, accounts, error)
       || !flags_read (self, &flags, error))
@@ -303,7 +303,7 @@ weight_tres_append (const LkSlurmPair *pair, GString *out, GError **error)
 static gboolean
 max_age_append (const LkSlurmPair *pair, GString *out, GError **error)
 {
-  gint64 time_us;
+  gint64 time_us = 0;
   if (!time_read (pair, US_PER_S, &time_us, error))
     return FALSE;
   g_autofree char *value = g_strdup_printf ("%" G_GINT64_FORMAT, time_us / US_PER_S);
@@ -315,7 +315,7 @@ static gboolean
 favor_small_append (const LkSlurmPair *pair, GString *out, GError **error)
 {
   static const char *const words[] = { "no", "yes", NULL };
-  guint index;
+  guint index = 0;
   if (!word_read (pair, pair->value, words, &index, error))
     return FALSE;
   parameter_append (out, "favor_small", index ? "1" : "0");
@@ -325,7 +325,7 @@ favor_small_append (const LkSlurmPair *pair, GString *out, GError **error)
 static gboolean
 flags_append (const Conf *conf, GString *out, GError **error)
 {
-  guint32 flags;
+  guint32 flags = 0;
   g_autoptr (GString) list = g_string_new (NULL);
   if (!flags_read (conf, &flags, error))
     return FALSE;
