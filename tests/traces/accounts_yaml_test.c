@@ -133,6 +133,22 @@ test_recorded (void)
   }
 }
 
+/* The page that docs/accounts.md shows. */
+static void
+test_documented (void)
+{
+  g_autofree char *text = NULL;
+  g_assert_true (g_file_get_contents (LK_SOURCE_DIR "/docs/accounts.md", &text, NULL, NULL));
+  char *begin = strstr (text, "```yaml\n") + strlen ("```yaml\n");
+  *strstr (begin, "```") = '\0';
+  g_autoptr (LkAccounts) accounts = accounts_good (begin);
+  g_assert_cmpuint (accounts->associations->len, ==, 2 + 5);
+  const LkAssociationSpec *dave = lk_accounts_find (accounts, "phys", "dave", "long");
+  g_assert_true (dave->usage == 86400);
+  const LkQosSpec *high = lk_accounts_find_qos (accounts, "high");
+  g_assert_cmpuint (limit_of (high->limits, LK_LIMIT_MAX_WALL_PER_JOB, 0), ==, 2880);
+}
+
 static void
 test_deep (void)
 {
@@ -215,6 +231,7 @@ main (int argc, char **argv)
   g_test_add_func ("/accounts-yaml/reads and writes all that there is", test_page);
   g_test_add_func ("/accounts-yaml/takes other forms of the same", test_forms);
   g_test_add_func ("/accounts-yaml/says the same of recorded trees", test_recorded);
+  g_test_add_func ("/accounts-yaml/reads the page of the documentation", test_documented);
   g_test_add_func ("/accounts-yaml/refuses a tree that is too deep", test_deep);
   g_test_add_func ("/accounts-yaml/says what is wrong and where", test_errors);
   return g_test_run ();

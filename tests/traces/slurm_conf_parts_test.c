@@ -362,7 +362,8 @@ test_dump (void)
   static const char dump[] =
       "# comment\n"
       "QOS - 'normal':Description='Normal QOS default'\n"
-      "QOS - 'high':Priority=100:Preempt='normal':MaxTRESPerUser=gres/gpu:a100=4,cpu=8:Flags=NoDecay\n"
+      "QOS - "
+      "'high':Priority=100:Preempt='normal':MaxTRESPerUser=gres/gpu:a100=4,cpu=8:Flags=NoDecay\n"
       "Cluster - 'c1':Fairshare=1:QOS='normal'\n"
       "Parent - 'root'\n"
       "User - 'root':DefaultAccount='root':AdminLevel='Administrator':Fairshare=1\n"
