@@ -15,6 +15,8 @@
 #define NOT_IN_LISTS "\"'\\=:|"
 /* No clock differs by more than a day. */
 #define UTC_OFFSET_MAX_S 86400
+/* Of use and factors: sums and products of such numbers stay finite. */
+#define AMOUNT_MAX 1e30
 /* FairShare=parent as sacctmgr writes it: no number of shares. */
 #define SHARES_LIMIT 2147483647u
 #define FLAG_BIT(NAME, bit, word) | (guint32)LK_QOS_##NAME
@@ -118,10 +120,10 @@ range_check (Place place, gint64 value, gint64 low, gint64 high)
 static gboolean
 amount_check (Place place, double value)
 {
-  if (value >= 0 && value - value == 0.0)
+  if (value >= 0 && value <= AMOUNT_MAX)
     return TRUE;
   return wrong (place.check, place.spec, place.member,
-                "is below 0 or no finite number; expected 0 or more");
+                "is no number from 0 to 1e30; expected 0 or more");
 }
 
 /* The same, or -1 for none. */

@@ -436,9 +436,9 @@ lk_book_new (const LkAccounts *spec, const LkMachine *machine, guint32 units_tot
     add_holder (self, &self->qos[i].use, (self->qos[i].flags & LK_QOS_NO_DECAY) != 0);
   for (guint32 i = 0; i < self->view.association_count; i++)
     add_first_use (self, i);
-  /* Slurm's constant is 0.693, not the logarithm of 2. */
-  self->decay_factor =
-      spec->half_life_us > 0 ? 1.0 - 0.693 / ((double)spec->half_life_us / 1e6) : 1.0;
+  /* Slurm's constant is 0.693, not the logarithm of 2; its shortest half-life is a second. */
+  double half_life_s = (double)MAX (spec->half_life_us, 1000000) / 1e6;
+  self->decay_factor = spec->half_life_us > 0 ? 1.0 - 0.693 / half_life_s : 1.0;
   self->decay_log2 = lk_real_log2 (self->decay_factor);
   return self;
 }

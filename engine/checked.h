@@ -19,6 +19,16 @@ lk_time_add_us (gint64 time_us, gint64 duration_us)
   return sum_us;
 }
 
+/* From one moment to another; LK_TIME_NEVER when it is longer than can be said. */
+static inline gint64
+lk_time_since_us (gint64 later_us, gint64 earlier_us)
+{
+  gint64 duration_us;
+  if (__builtin_sub_overflow (later_us, earlier_us, &duration_us))
+    return later_us > earlier_us ? LK_TIME_NEVER : G_MININT64;
+  return duration_us;
+}
+
 static inline guint32
 lk_units_subtract (guint32 from, guint32 units)
 {

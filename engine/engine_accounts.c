@@ -218,17 +218,19 @@ blocking_holder (LkEngine *self, LkJobIndex job, const LkLimitFinding *finding)
   }
 }
 
-/* Does the limit loosen as time goes by, although no job ends? */
+/* Does the limit loosen as time goes by, although no job ends, so far that the job may start? */
 static gboolean
-loosens_with_time (const LkLimitFinding *finding)
+loosens_with_time (const LkEngine *self, const LkLimitFinding *finding)
 {
+  gboolean is_safe = (self->book->spec->enforce & LK_ENFORCE_SAFE) != 0;
   switch (finding->kind) {
   case LK_LIMIT_GRP_TRES_MINS:
-  case LK_LIMIT_GRP_TRES_RUN_MINS:
   case LK_LIMIT_GRP_WALL:
+    return finding->limit > 0 && (!is_safe || finding->asked <= finding->limit);
+  case LK_LIMIT_GRP_TRES_RUN_MINS:
   case LK_LIMIT_MAX_TRES_RUN_MINS_PER_USER:
   case LK_LIMIT_MAX_TRES_RUN_MINS_PER_ACCOUNT:
-    return TRUE;
+    return finding->asked <= finding->limit;
   default:
     return finding->by_usage_threshold != 0;
   }
@@ -312,7 +314,7 @@ lk_engine_is_blocked (LkEngine *self, LkJobIndex job)
     return FALSE;
   LkJobCount *count = &self->book->job_counts[job];
   count->parked_holder = blocking_holder (self, job, &finding);
-  count->is_timed = loosens_with_time (&finding) ? 1 : 0;
+  count->is_timed = loosens_with_time (self, &finding) ? 1 : 0;
   guint8 reason = (guint8)lk_engine_finding_reason (self, &finding);
   if (count->reason_told != reason) {
     count->reason_told = reason;
@@ -329,6 +331,8 @@ lk_engine_accrue (LkEngine *self, LkJobIndex job)
 {
   LkJobTable *jobs = &self->jobs;
   const LkLimitsPolicy *limits = self->config.limits;
+  if (jobs->is_plain)
+    return;
   if (jobs->accrue_us[job] != LK_TIME_NEVER) {
     lk_engine_count_accruing (self, job, TRUE);
     return;
@@ -451,6 +455,13 @@ usage_factor (const LkEngine *self, LkJobIndex job)
   return qos != LK_INDEX_NONE ? self->book->qos[qos].usage_factor : 1.0;
 }
 
+/* Whole seconds, whatever a QOS makes of them. */
+static guint64
+whole_s (double seconds)
+{
+  return (guint64)MIN (seconds, 1e15);
+}
+
 /* What was given: counted and billed. */
 static void
 take_given (LkEngine *self, LkJobIndex job)
@@ -476,7 +487,7 @@ lk_engine_account_started (LkEngine *self, LkJobIndex job)
   take_given (self, job);
   count->charged_us = self->view.now_us;
   count->reason_told = LK_REASON_NONE;
-  count->booked_run_s = (guint64)((double)(limit_us / 1000000) * usage_factor (self, job));
+  count->booked_run_s = whole_s ((double)(limit_us / 1000000) * usage_factor (self, job));
   lk_engine_account_take (self, job, TRUE);
 }
 
@@ -487,14 +498,14 @@ lk_engine_charge (LkEngine *self, LkJobIndex job)
   LkBook *book = self->book;
   LkJobCount *count = &book->job_counts[job];
   const guint64 *tres = lk_book_job_tres (book, job);
-  gint64 delta_us = self->view.now_us - count->charged_us;
+  gint64 delta_us = lk_time_since_us (self->view.now_us, count->charged_us);
   guint32 holders[LK_HOLDER_MAX];
   if (delta_us <= 0 || self->jobs.association[job] == LK_INDEX_NONE)
     return;
   double factor = usage_factor (self, job);
   double plain_s = (double)delta_us / 1e6 * factor;
   double decayed_s = (double)delta_us / 1e6 * lk_book_decay (book, delta_us) * factor;
-  guint64 elapsed_s = MIN ((guint64)plain_s, count->booked_run_s);
+  guint64 elapsed_s = MIN (whole_s (plain_s), count->booked_run_s);
   guint32 in_qos_first = book->view.association_count + book->view.qos_count;
   guint holder_count = lk_engine_holders_of (self, job, holders);
   for (guint i = 0; i < holder_count; i++) {
@@ -521,7 +532,7 @@ lk_engine_account_ended (LkEngine *self, LkJobIndex job)
   self->book->job_counts[job].booked_run_s = 0;
 }
 
-/* Jobs that waited for what an ended one had in use. */
+/* Jobs that waited for what one had in use that has ended or lost a node. */
 void
 lk_engine_release_parked (LkEngine *self, LkJobIndex job)
 {

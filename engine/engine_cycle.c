@@ -11,7 +11,10 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_private.h"
+#include "engine/limits.h"
 
+/* Limits on what is used are of whole minutes. */
+#define SHORTEST_LIMIT_S 30.0
 /* PriorityCalcPeriod's default. */
 #define PERIOD_DEFAULT_US (G_GINT64_CONSTANT (300) * 1000000)
 
@@ -36,7 +39,7 @@ civil_of_day (gint64 day, gint64 *out_year, gint64 *out_month)
 static gint64
 floor_divide (gint64 value, gint64 by)
 {
-  return value >= 0 ? value / by : -((-value + by - 1) / by);
+  return value / by - (value % by < 0);
 }
 
 /* Number of the period in which a moment lies. */
@@ -90,7 +93,7 @@ decay (LkEngine *self)
   const LkBook *book = self->book;
   if (book == NULL || self->cycle_us == G_MININT64)
     return;
-  double factor = lk_book_decay (book, self->view.now_us - self->cycle_us);
+  double factor = lk_book_decay (book, lk_time_since_us (self->view.now_us, self->cycle_us));
   for (guint i = 0; factor != 1.0 && i < book->holders->len; i++) {
     LkHolder *holder = g_ptr_array_index (book->holders, i);
     if (holder->no_decay)
@@ -128,9 +131,8 @@ charge_in_order (LkEngine *self)
 
 /* ---------------------------------------------------------------- what follows */
 
-/* For the UsageThreshold of QOS. */
-static void
-note_fairshare (LkEngine *self)
+void
+lk_engine_note_fairshare (LkEngine *self)
 {
   const LkOrderPolicy *order = self->config.order;
   LkShareParts parts;
@@ -199,13 +201,13 @@ cycle (LkEngine *self)
     order->cycle_end (order_self, &self->view);
   self->cycle_us = self->view.now_us;
   if (self->book != NULL)
-    note_fairshare (self);
+    lk_engine_note_fairshare (self);
   if (self->book != NULL && self->book->any_accrue_limit)
     accrue_again (self);
   recalculate (self);
   if (self->book == NULL)
     return;
-  self->run_check_due = ends_running (self);
+  self->run_check_due = self->view.running_count > 0 && ends_running (self);
   lk_engine_release_timed (self);
 }
 
@@ -229,10 +231,47 @@ lk_engine_catch_up (LkEngine *self, gint64 now_us)
     cycle (self);
     return;
   }
-  while (lk_time_add_us (self->cycle_us, length_us) <= now_us) {
-    self->view.now_us = lk_time_add_us (self->cycle_us, length_us);
+  guint64 due_count = ((guint64)now_us - (guint64)self->cycle_us) / (guint64)length_us;
+  while (due_count > 0) {
+    guint64 step_count = due_count > LK_LIMIT_CYCLES_BEHIND ? due_count - LK_LIMIT_CYCLES_BEHIND : 1;
+    /* The moment is not behind now, so that the sum, which may wrap on its way, is right. */
+    self->view.now_us = (gint64)((guint64)self->cycle_us + step_count * (guint64)length_us);
     cycle (self);
+    due_count -= step_count;
   }
+}
+
+static gboolean
+is_in_use (const LkBook *book, const LkHolder *holder, double least_s)
+{
+  if (holder->use->usage > least_s || holder->use->wall_s > least_s)
+    return TRUE;
+  for (guint32 t = 0; t < book->tres_count; t++)
+    if (holder->tres_s[t] > least_s)
+      return TRUE;
+  return FALSE;
+}
+
+/* Can use fall, or shares change, in a cycle to come?  While nothing runs use only decays, by the
+ * same part everywhere, until no limit is left that it could be below; or it is reset. */
+static gboolean
+use_moves (const LkEngine *self)
+{
+  const LkBook *book = self->book;
+  gboolean resets = book->spec->reset > LK_RESET_NOW;
+  if (self->view.running_count > 0)
+    return TRUE;
+  if (!resets && book->decay_factor == 1.0)
+    return FALSE;
+  /* What associations have used is in that of the root. */
+  double least_s = resets ? 0.0 : SHORTEST_LIMIT_S;
+  if (is_in_use (book, lk_book_holder (book, 0), least_s))
+    return TRUE;
+  for (guint32 i = 0; i < book->view.qos_count; i++)
+    if (is_in_use (book, lk_book_holder (book, lk_book_qos_holder (book, i)), least_s)
+        && (resets || (book->qos[i].flags & LK_QOS_NO_DECAY) == 0))
+      return TRUE;
+  return FALSE;
 }
 
 gint64
@@ -240,11 +279,14 @@ lk_engine_next_cycle_us (const LkEngine *self)
 {
   if (self->cycle_us == G_MININT64)
     return LK_TIME_NEVER;
-  gboolean queue_moves = self->config.order->cycle_end != NULL && self->view.pending_count > 0;
+  /* On an idle machine a job waits for something else than its turn, maybe for ever. */
+  gboolean queue_moves = self->config.order->cycle_end != NULL && self->view.pending_count > 0
+                         && self->view.running_count > 0;
   gboolean ends = self->book != NULL && self->view.running_count > 0 && ends_running (self);
   if (ends && self->run_check_due)
     return self->view.now_us;
-  if (!queue_moves && !ends && self->parked_timed->len == 0)
+  gboolean frees = self->parked_timed->len > 0 && use_moves (self);
+  if (!queue_moves && !ends && !frees)
     return LK_TIME_NEVER;
   return lk_time_add_us (self->cycle_us, period_us (self));
 }

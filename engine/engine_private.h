@@ -146,7 +146,7 @@ void lk_engine_account_submitted (LkEngine *self, LkJobIndex job);
 void lk_engine_account_left (LkEngine *self, LkJobIndex job);
 void lk_engine_account_started (LkEngine *self, LkJobIndex job);
 void lk_engine_account_ended (LkEngine *self, LkJobIndex job);
-/* Jobs that waited for what a job had in use that has ended. */
+/* Jobs that waited for what a job had in use that has ended or lost a node. */
 void lk_engine_release_parked (LkEngine *self, LkJobIndex job);
 /* Counts what a running job has in, or out. */
 void lk_engine_account_take (LkEngine *self, LkJobIndex job, gboolean take);
@@ -158,6 +158,8 @@ void lk_engine_charge (LkEngine *self, LkJobIndex job);
 /* Cycles that are due up to this moment. */
 void lk_engine_catch_up (LkEngine *self, gint64 now_us);
 gint64 lk_engine_next_cycle_us (const LkEngine *self);
+/* What the order has calculated, for the UsageThreshold of QOS. */
+void lk_engine_note_fairshare (LkEngine *self);
 /* Behind a cycle, when the ends of its instant are known: ends running jobs that have used up what
  * they may use. */
 void lk_engine_end_over_limit (LkEngine *self);

@@ -18,6 +18,9 @@
 #define MAGIC_BYTES 8u
 #define VERSION 3u
 
+/* More than any job costs in a second. */
+#define BILLING_MAX 1e36
+
 /* The scalars of the state: S (kind of the codec, lvalue, type of the lvalue). */
 #define SNAPSHOT_SCALARS(S)                                                                        \
   S (u64, self->event_count, guint64)                                                              \
@@ -249,6 +252,10 @@ account_is_valid (const LkEngine *self, LkJobIndex job)
       self->machine != NULL ? lk_machine_request (self->machine, jobs->request[job])->partition : 0;
   if (jobs->partition[job] != partition)
     return FALSE;
+  if (jobs->is_plain
+      && (jobs->nice[job] != 0 || jobs->site_factor[job] != 0 || jobs->direct_priority[job] != 0
+          || jobs->accrue_us[job] != LK_TIME_NEVER))
+    return FALSE;
   if (self->book == NULL || jobs->association[job] == LK_INDEX_NONE)
     return jobs->association[job] == LK_INDEX_NONE && jobs->qos[job] == LK_INDEX_NONE;
   return jobs->association[job] < self->book->view.association_count
@@ -273,8 +280,10 @@ load_count (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
   for (guint32 t = 0; t < book->tres_count; t++)
     tres[t] = lk_take_u64 (reader);
   gboolean is_running = self->jobs.phase[job] == LK_PHASE_RUNNING;
-  if (reader->failed || count->is_timed > 1 || is_accruing > 1 || !(count->billing >= 0)
-      || (is_running && count->charged_us > self->view.now_us) || count->reason_told >= LK_REASON_LIMIT
+  if (reader->failed || count->is_timed > 1 || is_accruing > 1
+      || !(count->billing >= 0 && count->billing <= BILLING_MAX)
+      || (is_running && count->charged_us > self->view.now_us)
+      || count->reason_told >= LK_REASON_LIMIT
       || (count->parked_holder != LK_INDEX_NONE && count->parked_holder >= book->holders->len)
       || (is_accruing != 0 && !lk_engine_is_in_line (self, job))
       || (count->booked_run_s > 0 && !is_running))
@@ -444,6 +453,8 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
       || (self->machine != NULL && !lk_engine_load_nodes (self, &reader))
       || !load_jobs (self, &reader) || !users_agree (self) || !load_policies (self, &reader))
     return LK_STATUS_BYTES_INVALID;
+  if (self->book != NULL && self->cycle_us != G_MININT64)
+    lk_engine_note_fairshare (self);
   return LK_STATUS_OK;
 }
 

@@ -12,4 +12,8 @@
 /* State of one policy in a snapshot. */
 #define LK_LIMIT_POLICY_STATE_BYTES (1024u * 1024 * 1024)
 
+/* Calculation periods that are gone through one by one when time has jumped: three days and a half
+ * of Slurm's five minutes.  Before them one long one stands for all others. */
+#define LK_LIMIT_CYCLES_BEHIND 1000u
+
 #endif

@@ -53,7 +53,7 @@ typedef struct {
   guint64 unstarted_count;
   gboolean giving_up;        /* what is left is being cancelled */
   LkClusterSeries *series;   /* NULL: none */
-  guint moment_index;        /* of the next moment to tell of */
+  gint64 moment_us;          /* the next one to tell of; LK_TIME_NEVER: none */
   LkSimNodeEvent node_event; /* valid when has_node_event */
   gboolean has_node_event;
 
@@ -546,11 +546,10 @@ tell_moment (Driver *self, gint64 at_us)
 static void
 tell_moments_before (Driver *self, gint64 next_us)
 {
-  const LkSimOptions *options = self->options;
-  for (; self->moment_index < options->moment_count
-         && options->moments_us[self->moment_index] < next_us;
-       self->moment_index++)
-    tell_moment (self, options->moments_us[self->moment_index]);
+  while (self->moment_us < next_us) {
+    tell_moment (self, self->moment_us);
+    self->moment_us = self->client->next_moment_us (self->client->user);
+  }
 }
 
 static void
@@ -572,6 +571,9 @@ run_to_end (Driver *self)
   take_next_job (self);
   if (self->next_state > 0)
     take_node_event (self);
+  self->moment_us = self->client->next_moment_us != NULL
+                        ? self->client->next_moment_us (self->client->user)
+                        : LK_TIME_NEVER;
   while (!self->failed) {
     gint64 next_us = next_instant_us (self);
     tell_moments_before (self, next_us);

@@ -41,6 +41,7 @@ typedef struct {
   const LkJobRequest *request; /* what it asks for by name; NULL: nothing; lives until the run is
                                   over, and so does the next one */
   const char *name;            /* as the log writes it, where that is not the number; else NULL */
+  const char *job_name;        /* that its user gave it; NULL: unknown */
 } LkSimJob;
 
 /* A job that has ended. */
@@ -86,7 +87,10 @@ typedef struct {
   /* Next thing that happens to nodes, by rising time. FALSE: no other. May be NULL. Asked for only
    * as long as there are jobs. */
   gboolean (*next_node_event) (gpointer user, LkSimNodeEvent *out_event);
-  /* Called at each moment that was asked for; may be NULL. */
+  /* The next moment to be told of, LK_TIME_NEVER: none; rising. Asked when the first job is known,
+   * and behind each moment. NULL: none. */
+  gint64 (*next_moment_us) (gpointer user);
+  /* Called at each moment, when all events up to then have been applied; may be NULL. */
   void (*moment) (gpointer user, const LkSimMoment *moment);
   /* Called every 65,536 events; may be NULL. */
   gboolean (*tick) (gpointer user, gint64 now_us, guint64 event_count, GError **error);
@@ -96,13 +100,10 @@ typedef struct {
 typedef struct {
   const LkEngineConfig *config;
   LkTieRule tie_rule;
-  LkJournalWriter *journal; /* NULL: none is written */
-  gint64 sample_us;         /* of a machine of nodes: how often it is looked at; 0: never */
-  const char *series_path;  /* where the samples go; NULL: nowhere */
-  /* Moments to tell the client of: when all events up to then have been applied. Rising. */
-  const gint64 *moments_us;
-  guint moment_count;
-  gboolean wants_last_submit; /* and behind the instant of the last submit */
+  LkJournalWriter *journal;   /* NULL: none is written */
+  gint64 sample_us;           /* of a machine of nodes: how often it is looked at; 0: never */
+  const char *series_path;    /* where the samples go; NULL: nowhere */
+  gboolean wants_last_submit; /* the client is told of the moment behind the last submit */
 } LkSimOptions;
 
 typedef struct {

@@ -169,8 +169,7 @@ kind_of (const char *name, LkReportKind *out_kind, GError **error)
       return TRUE;
     }
   g_autofree char *phrase = lk_suggest_phrase (name, names);
-  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
-               "there is no report '%s'; expected sprio, sshare or squeue%s", name, phrase);
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "there is no report '%s'%s", name, phrase);
   return FALSE;
 }
 

@@ -386,7 +386,7 @@ static const Setting settings[] = {
     "REPORTS" },
   { "at", FALSE, parse_at,
     "When, for --show (default at the last submit): seconds of the log's clock, with a unit (12h, "
-    "30d), or dates",
+    "30d), since the first submit (+12h), or dates",
     "TIME,..." },
   { "json", TRUE, parse_json, "Print the summary as JSON", NULL },
   { "progress", FALSE, parse_progress,

@@ -4,14 +4,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/checked.h"
 #include "sim/arguments.h"
 #include "sim/error.h"
 #include "sim/report_private.h"
 #include "sim/report_table.h"
 
+typedef struct {
+  gint64 time_us;
+  gboolean is_relative; /* to the first submit, which is not known yet */
+} Moment;
+
 struct _LkShow {
   GPtrArray *reports; /* of LkReportOptions* */
-  GArray *moments_us;
+  GArray *moments;    /* of Moment; rising from lk_show_begin on */
+  guint moment_index;
+  gboolean has_begun;
   LkJsonOut json;     /* with json_text: an open array in an open object */
   GString *json_text; /* NULL: text is printed */
 };
@@ -57,8 +65,8 @@ lk_show_moment_parse (const char *option, const char *text, gint64 unix_start_s,
 static gint
 compare_moments (gconstpointer a, gconstpointer b)
 {
-  gint64 time_a_us = *(const gint64 *)a;
-  gint64 time_b_us = *(const gint64 *)b;
+  gint64 time_a_us = ((const Moment *)a)->time_us;
+  gint64 time_b_us = ((const Moment *)b)->time_us;
   return (time_a_us > time_b_us) - (time_a_us < time_b_us);
 }
 
@@ -68,20 +76,38 @@ lk_show_set_moments (LkShow *self, const char *option, const char *text, gint64 
 {
   g_auto (GStrv) words = g_strsplit (text, ",", -1);
   for (guint i = 0; words[i] != NULL; i++) {
-    gint64 time_us;
-    if (!lk_show_moment_parse (option, words[i], unix_start_s, &time_us, error))
+    Moment moment = { .is_relative = words[i][0] == '+' };
+    gboolean good =
+        moment.is_relative
+            ? lk_argument_duration_us (option, words[i] + 1, &moment.time_us, error)
+            : lk_show_moment_parse (option, words[i], unix_start_s, &moment.time_us, error);
+    if (!good)
       return FALSE;
-    g_array_append_val (self->moments_us, time_us);
+    g_array_append_val (self->moments, moment);
   }
-  g_array_sort (self->moments_us, compare_moments);
   return TRUE;
 }
 
-const gint64 *
-lk_show_moments_us (const LkShow *self, guint *out_count)
+void
+lk_show_begin (LkShow *self, gint64 first_submit_us)
 {
-  *out_count = self->moments_us->len;
-  return (const gint64 *)(gconstpointer)self->moments_us->data;
+  if (self->has_begun)
+    return;
+  self->has_begun = TRUE;
+  for (guint i = 0; i < self->moments->len; i++) {
+    Moment *moment = &g_array_index (self->moments, Moment, i);
+    if (moment->is_relative)
+      moment->time_us = lk_time_add_us (first_submit_us, moment->time_us);
+  }
+  g_array_sort (self->moments, compare_moments);
+}
+
+gint64
+lk_show_next_moment_us (LkShow *self)
+{
+  if (self->moment_index == self->moments->len)
+    return LK_TIME_NEVER;
+  return g_array_index (self->moments, Moment, self->moment_index++).time_us;
 }
 
 /* ---------------------------------------------------------------- reports */
@@ -94,7 +120,7 @@ lk_show_new (const char *reports, gboolean json, GError **error)
     return NULL;
   LkShow *self = g_new0 (LkShow, 1);
   self->reports = g_steal_pointer (&list);
-  self->moments_us = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->moments = g_array_new (FALSE, FALSE, sizeof (Moment));
   if (json) {
     self->json_text = g_string_new (NULL);
     lk_json_out_init (&self->json, self->json_text);
@@ -110,7 +136,7 @@ lk_show_free (LkShow *self)
   if (self == NULL)
     return;
   g_ptr_array_unref (self->reports);
-  g_array_unref (self->moments_us);
+  g_array_unref (self->moments);
   if (self->json_text != NULL)
     g_string_free (self->json_text, TRUE);
   g_free (self);

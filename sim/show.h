@@ -7,7 +7,7 @@
 #include "sim/report.h"
 
 /* A moment: seconds of the log's clock, or with a unit; or a date, 2026-11-21 or
- * 2026-11-21T02:12:06, where the log tells when its time 0 was (`unix_start_s` >= 0). */
+ * 2026-11-21T02:12:06, where it is known when the log's time 0 was (`unix_start_s` >= 0). */
 gboolean lk_show_moment_parse (const char *option, const char *text, gint64 unix_start_s,
                                gint64 *out_time_us, GError **error);
 
@@ -22,11 +22,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkShow, lk_show_free)
 /* Can all of them be had? */
 gboolean lk_show_check (const LkShow *self, const LkEngineConfig *config, GError **error);
 
-/* Sets the moments, as a list with commas. */
+/* Sets the moments, as a list with commas; +1h is counted from the first submit. */
 gboolean lk_show_set_moments (LkShow *self, const char *option, const char *text,
                               gint64 unix_start_s, GError **error);
-/* Rising. Returns: (transfer none). */
-const gint64 *lk_show_moments_us (const LkShow *self, guint *out_count);
+/* Tells when the first job is submitted; later calls change nothing. */
+void lk_show_begin (LkShow *self, gint64 first_submit_us);
+/* The next one, each once; LK_TIME_NEVER: there is no other. Behind lk_show_begin. */
+gint64 lk_show_next_moment_us (LkShow *self);
 
 /* Prints all reports, each under a line "# sprio at ...". `state` is that behind the last event;
  * what time has changed since is seen to here. */

@@ -9,6 +9,7 @@
 #include <glib.h>
 #include <stdio.h>
 
+#include "sim/account_waits.h"
 #include "sim/cluster_series.h"
 #include "sim/json_out.h"
 #include "sim/metrics.h"
@@ -67,7 +68,8 @@ typedef struct {
   LkRunTotals totals;
   LkMetrics metrics;
   guint64 backfilled_jobs;
-  guint64 killed_jobs; /* at their time limit */
+  guint64 killed_jobs;         /* at their time limit */
+  const GArray *account_waits; /* of LkAccountWait; NULL or empty: no job had an account */
   double wall_s;
   double jobs_per_s;
   guint64 peak_rss_bytes;

@@ -4,12 +4,15 @@
 
 #include <stdio.h>
 
-#include "sim/arguments.h"
 #include "sim/error.h"
 #include "sim/journal_file.h"
 #include "sim/replay.h"
 #include "sim/report.h"
+#include "sim/show.h"
 #include "sim/verb.h"
+
+/* A clock that is later than this, 1980, counts from 1970: no log is of so many years. */
+#define DATED_US (G_GINT64_CONSTANT (315532800) * G_USEC_PER_SEC)
 
 typedef struct {
   LkReportOptions report;
@@ -28,8 +31,9 @@ typedef struct {
 static const char description[] =
     "Replays the journal up to a moment, and prints the table as Slurm 26.05 lays it out. JOBID "
     "is\n"
-    "the number that the journal has for a job ('lockstep journal print'); times are counted from\n"
-    "the beginning of the log. docs/reports.md tells of the columns.\n"
+    "the number that the journal has for a job ('lockstep journal print'). docs/reports.md tells "
+    "of\n"
+    "the columns.\n"
     "\n"
     "Without --at the moment is that of the last event. At the end of a simulation all jobs have\n"
     "ended; 'lockstep sim --show' prints the same while it runs.\n"
@@ -44,7 +48,8 @@ parse_options (Options *out, LkReportKind kind, char **argv, GError **error)
 {
   const GOptionEntry entries[] = {
     { "at", 0, 0, G_OPTION_ARG_STRING, &out->at,
-      "The moment: behind event number N, or TIME (with a unit: 90m, 7d) of the trace's clock",
+      "The moment: behind event number N, or TIME of the trace's clock (with a unit: 90m, 7d; or a "
+      "date, of a log with dates)",
       "N|TIME" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &out->json, "Print as JSON", NULL },
     { "plugin", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &out->plugins,
@@ -71,7 +76,8 @@ parse_at (const char *text, LkReplayOptions *out, GError **error)
   if (text == NULL
       || g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64 - 1, &out->until_seq, NULL))
     return TRUE;
-  return lk_argument_duration_us ("--at", text, &out->until_us, error);
+  /* The clock of logs with dates counts from 1970. */
+  return lk_show_moment_parse ("--at", text, /* unix_start_s= */ 0, &out->until_us, error);
 }
 
 static void
@@ -86,9 +92,10 @@ print_report (gpointer user, const LkEngine *engine)
   if (at_us == G_MININT64)
     at_us = 0; /* before the first event */
   g_autoptr (LkEngine) later = lk_report_engine_at (engine, self->config, at_us);
-  LkReportState state = {
-    .engine = later, .config = self->config, .at_us = at_us, .unix_start_s = -1
-  };
+  LkReportState state = { .engine = later,
+                          .config = self->config,
+                          .at_us = at_us,
+                          .unix_start_s = at_us >= DATED_US ? 0 : -1 };
   if (self->options->json) {
     LkJsonOut json;
     lk_json_out_init (&json, text);

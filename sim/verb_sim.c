@@ -69,6 +69,8 @@ next_job (gpointer user, LkSimJob *out_job, GError **error)
   int state = lk_trace_source_next (self->source, &job, error);
   if (state <= 0)
     return state;
+  if (self->show != NULL)
+    lk_show_begin (self->show, job.submit_us);
   gint64 estimate_us = lk_estimates_apply (self->settings->estimates, job.run_us, job.estimate_us);
   if (self->settings->stretch)
     estimate_us = MAX (estimate_us, job.run_us);
@@ -85,6 +87,7 @@ next_job (gpointer user, LkSimJob *out_job, GError **error)
     .cancelled = job.status == SWF_STATUS_CANCELLED,
     .request = self->names != NULL ? lk_run_names_request (self->names, &job) : job.request,
     .name = job.name,
+    .job_name = job.job_name,
   };
   return 1;
 }
@@ -147,6 +150,14 @@ job_label (gpointer user, guint32 job_id)
   return shown->label;
 }
 
+static const char *
+job_name (gpointer user, guint32 job_id)
+{
+  const Shown *shown = user;
+  const LkSimJob *job = shown->moment->job (shown->moment->driver, job_id);
+  return job != NULL ? job->job_name : NULL;
+}
+
 static void
 moment (gpointer user, const LkSimMoment *at)
 {
@@ -157,8 +168,16 @@ moment (gpointer user, const LkSimMoment *at)
                           .at_us = at->at_us,
                           .unix_start_s = lk_trace_source_header (self->source)->unix_start_s,
                           .job_label = job_label,
+                          .job_name = job_name,
                           .user = &shown };
   lk_show_at (self->show, &state);
+}
+
+static gint64
+next_moment_us (gpointer user)
+{
+  const Run *self = user;
+  return lk_show_next_moment_us (self->show);
 }
 
 static gboolean
@@ -491,11 +510,10 @@ simulate (Run *self, GError **error)
     .series_path = series_path,
     .wants_last_submit = self->settings->show != NULL && self->settings->at == NULL,
   };
-  if (self->show != NULL)
-    options.moments_us = lk_show_moments_us (self->show, &options.moment_count);
   LkSimClient client = { .next_job = next_job,
                          .job_ended = job_ended,
                          .next_node_event = next_node_event,
+                         .next_moment_us = self->show != NULL ? next_moment_us : NULL,
                          .moment = moment,
                          .tick = tick,
                          .user = self };

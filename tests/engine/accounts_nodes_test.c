@@ -135,6 +135,25 @@ test_lost_node (void)
   site_clear (&site);
 }
 
+/* Who waits for what it had need not wait for its end. */
+static void
+test_lost_node_frees (void)
+{
+  Site site;
+  site_prepare (&site);
+  set_limit (&site, "", LK_LIMIT_GRP_TRES, LK_TRES_CPU, 8);
+  site_start (&site);
+  submit (&site, 1, "alice", 600, "-N2 -n8 --mem=100 --no-kill");
+  node_fixture_pass (&site.fixture, 0);
+  submit (&site, 2, "bob", 60, "-n4 --mem=1");
+  g_string_truncate (site.fixture.log, 0);
+  node_fixture_node (&site.fixture, 10, LK_EVENT_NODE_DOWN, "n2");
+  g_assert_true (lk_engine_pass_wanted (site.fixture.engine));
+  node_fixture_pass (&site.fixture, 10);
+  g_assert_nonnull (strstr (site.fixture.log->str, "start 2"));
+  site_clear (&site);
+}
+
 /* ---------------------------------------------------------------- limits */
 
 typedef struct {
@@ -167,7 +186,7 @@ static const Row rows[] = {
   { "minutes of a job", "alice", LK_LIMIT_MAX_TRES_MINS_PER_JOB, LK_TRES_CPU, 3, "-n4 --mem=1",
     "PENDING 1 AssocMaxCpuMinutesPerJobLimit; accept 1" },
   { "minutes of running jobs", "", LK_LIMIT_GRP_TRES_RUN_MINS, LK_TRES_CPU, 3, "-n4 --mem=1",
-    "PENDING 1 AssocGrpCPURunMinutesLimit; accept 1; wake 300" },
+    "PENDING 1 AssocGrpCPURunMinutesLimit; accept 1" },
   { "just allowed", "", LK_LIMIT_GRP_TRES, LK_TRES_CPU, 4, "-n4 --mem=1",
     "accept 1; start 1 n1; wake 60" },
 };
@@ -264,6 +283,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/accounts on nodes/what is counted", test_counted);
   g_test_add_func ("/accounts on nodes/a lost node", test_lost_node);
+  g_test_add_func ("/accounts on nodes/a lost node lets others start", test_lost_node_frees);
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     g_autofree char *path = g_strdup_printf ("/accounts on nodes/%s", rows[i].rule);
     g_test_add_data_func (path, &rows[i], test_limit);

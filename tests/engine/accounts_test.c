@@ -284,7 +284,7 @@ static const Break breaks[] = {
   { "usage_factor=2.5", "usage_factor=2.50", "usage_factor",
     "line 3: expected a number in its shortest form" },
   { "usage_factor=2.5", "usage_factor=-2.5", "usage_factor",
-    "line 3: is below 0 or no finite number; expected 0 or more" },
+    "line 3: is no number from 0 to 1e30; expected 0 or more" },
   { "usage_threshold=0.1", "usage_threshold=-0.1", "usage_threshold",
     "line 3: is below 0 or no finite number; expected 0 or more, or -1 for none" },
   { "preempt=normal", "preempt=low", "preempt", "line 3: names the QOS 'low', which is not there" },
@@ -436,7 +436,7 @@ test_broken_kinds (void)
   assert_wrong (accounts, phys, "usage",
                 "is set of an account; expected use of users, which counts for all above them");
   phys->usage = -1;
-  assert_wrong (accounts, phys, "usage", "is below 0 or no finite number; expected 0 or more");
+  assert_wrong (accounts, phys, "usage", "is no number from 0 to 1e30; expected 0 or more");
   phys->usage = 0;
   text_set (&phys->admin_level, "Operator");
   assert_wrong (accounts, phys, "admin_level", "is set of an account; expected it of users");
@@ -587,12 +587,18 @@ test_random (void)
   g_assert_cmpuint (right_count, >, 20);
 }
 
+/* docs/formats.md has the members, one heading deeper. */
 static void
 test_markdown (void)
 {
   g_autoptr (GString) page = g_string_new (NULL);
+  g_autofree char *formats = NULL;
   lk_accounts_markdown (page);
-  g_assert_nonnull (strstr (page->str, "## qos\n\nA quality of service.\n"));
+  g_string_replace (page, "## ", "#### ", 0);
+  g_assert_true (g_file_get_contents (LK_SOURCE_DIR "/docs/formats.md", &formats, NULL, NULL));
+  if (!strstr (formats, page->str))
+    g_error ("docs/formats.md should have:\n%s", page->str);
+  g_assert_nonnull (strstr (page->str, "#### qos\n\nA quality of service.\n"));
   g_assert_nonnull (strstr (page->str, "| reset | `none`, `now`, `daily`,"));
   g_assert_nonnull (strstr (page->str, "| enforce | words with commas between: `associations`, "
                                        "`limits`, `qos`, `safe` | what is enforced |"));

@@ -347,8 +347,8 @@ test_safe (void)
   submit (&fixture, 0, 1, "alice", (Ask){ 10, 1800, NULL });
   submit (&fixture, 0, 2, "alice", (Ask){ 1, 60, NULL });
   pass (&fixture, 0);
-  fixture_assert_log (&fixture, "PENDING 1 AssocGrpCPUMinutesLimit; accept 1; accept 2; start 2; "
-                                "wake 60");
+  fixture_assert_log (&fixture, "PENDING 1 AssocGrpCPUMinutesLimit; accept 1; wake 300; accept 2; "
+                                "start 2; wake 60");
   fixture_clear (&fixture);
 }
 
@@ -371,6 +371,81 @@ test_decay_frees (void)
   g_assert_true (lk_engine_pass_wanted (fixture.engine));
   pass (&fixture, 300);
   fixture_assert_log (&fixture, "start 1; wake 360");
+  fixture_clear (&fixture);
+}
+
+/* The same without a pass: a limit keeps the job from the queue, so that none is wanted. */
+static void
+test_woken_without_pass (void)
+{
+  LkFixture fixture;
+  LkAccounts *accounts = small_tree ();
+  LkTresValue used = { LK_TRES_CPU, 60060 };
+  lk_limits_set (spec_of (accounts, "phys", "")->limits, LK_LIMIT_GRP_TRES_MINS, LK_TRES_CPU, TRUE,
+                 1000);
+  g_array_append_val (spec_of (accounts, "phys", "alice")->usage_tres, used);
+  init (&fixture, accounts, 10, "fifo");
+  submit (&fixture, 0, 1, "bob", (Ask){ 1, 60, NULL });
+  fixture_assert_log (&fixture, "PENDING 1 AssocGrpCPUMinutesLimit; accept 1; wake 300");
+  fixture_clear (&fixture);
+}
+
+/* Nothing wakes the engine for what cannot come: a limit of nothing; use that stays as it is. */
+static void
+test_not_woken (void)
+{
+  LkFixture fixture;
+  LkAccounts *accounts = small_tree ();
+  LkTresValue used = { LK_TRES_CPU, 60060 };
+  accounts->half_life_us = 0;
+  lk_limits_set (spec_of (accounts, "phys", "")->limits, LK_LIMIT_GRP_TRES_MINS, LK_TRES_CPU, TRUE,
+                 1000);
+  g_array_append_val (spec_of (accounts, "phys", "alice")->usage_tres, used);
+  init (&fixture, accounts, 10, "multifactor:weight_fairshare=1");
+  submit (&fixture, 0, 1, "bob", (Ask){ 1, 60, NULL });
+  fixture_assert_log (&fixture, "PENDING 1 AssocGrpCPUMinutesLimit; accept 1");
+  fixture_clear (&fixture);
+
+  accounts = small_tree ();
+  lk_limits_set (spec_of (accounts, "phys", "")->limits, LK_LIMIT_GRP_WALL, 0, TRUE, 0);
+  spec_of (accounts, "phys", "alice")->usage_wall_s = 1000;
+  init (&fixture, accounts, 10, "multifactor:weight_fairshare=1");
+  submit (&fixture, 0, 1, "bob", (Ask){ 1, 60, NULL });
+  fixture_assert_log (&fixture, "PENDING 1 AssocGrpWallLimit; accept 1");
+  fixture_clear (&fixture);
+}
+
+/* GrpTRESMins: who ends at the very moment of a cycle has not been ended by it. */
+static void
+test_ends_with_cycle (void)
+{
+  LkFixture fixture;
+  LkAccounts *accounts = small_tree ();
+  lk_limits_set (spec_of (accounts, "phys", "")->limits, LK_LIMIT_GRP_TRES_MINS, LK_TRES_CPU, TRUE,
+                 5);
+  init (&fixture, accounts, 10, "fifo");
+  submit (&fixture, 0, 1, "alice", (Ask){ 2, 1000, NULL });
+  submit (&fixture, 0, 2, "bob", (Ask){ 2, 1000, NULL });
+  pass (&fixture, 0);
+  fixture_assert_log (&fixture, "accept 1; accept 2; start 1; start 2; wake 300");
+  fixture_ended (&fixture, 300, 1);
+  timer (&fixture, 300);
+  fixture_assert_log (&fixture, "COMPLETED 1; kill 2 3; wake 600");
+  fixture_clear (&fixture);
+}
+
+/* A clock that jumps by ages costs no age: use is gone. */
+static void
+test_leap (void)
+{
+  LkFixture fixture;
+  LkAccounts *accounts = small_tree ();
+  spec_of (accounts, "phys", "alice")->usage = 1000000;
+  init (&fixture, accounts, 10, "multifactor:weight_fairshare=1000");
+  pass (&fixture, -9000000000000);
+  submit (&fixture, -9000000000000, 1, "alice", (Ask){ 1, 60, NULL });
+  timer (&fixture, 9000000000000);
+  g_assert_cmpfloat (use_of (&fixture, "phys", "alice")->usage, <, 1e-9);
   fixture_clear (&fixture);
 }
 
@@ -442,6 +517,10 @@ main (int argc, char **argv)
   g_test_add_func ("/usage/minutes that are used up", test_minutes_used_up);
   g_test_add_func ("/usage/safe", test_safe);
   g_test_add_func ("/usage/decay lets jobs start", test_decay_frees);
+  g_test_add_func ("/usage/a parked job asks to be woken", test_woken_without_pass);
+  g_test_add_func ("/usage/a parked job that nothing can help", test_not_woken);
+  g_test_add_func ("/usage/the end of a job at a cycle", test_ends_with_cycle);
+  g_test_add_func ("/usage/time leaps", test_leap);
   g_test_add_func ("/usage/parked jobs", test_parked);
   g_test_add_func ("/usage/refused jobs", test_refused);
   return g_test_run ();

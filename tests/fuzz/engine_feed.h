@@ -37,7 +37,10 @@ feed_cluster (void)
   lk_cluster_add_partition (cluster, "main")->is_default = TRUE;
   lk_cluster_add_partition (cluster, "shared")->oversubscribe = LK_OVERSUBSCRIBE_FORCE;
   lk_cluster_add_partition (cluster, "alone")->oversubscribe = LK_OVERSUBSCRIBE_EXCLUSIVE;
-  lk_cluster_add_partition (cluster, "own")->exclusive_user = TRUE;
+  LkPartitionSpec *own = lk_cluster_add_partition (cluster, "own");
+  own->exclusive_user = TRUE;
+  g_free (own->qos);
+  own->qos = g_strdup ("part");
   lk_cluster_add_license (cluster, "lic", 3);
   cluster->topology = LK_TOPOLOGY_TREE;
   lk_cluster_add_switch (cluster, "s1", "n[1-3]", "");
@@ -49,8 +52,55 @@ feed_cluster (void)
   return cluster;
 }
 
-/* Configurations, the last ones of nodes. */
-#define FEED_CONFIG_COUNT 13u
+static inline LkAssociationSpec *
+feed_user (LkAccounts *accounts, const char *user, const char *account, const char *partition)
+{
+  LkAssociationSpec *spec = lk_accounts_add_user (accounts, user, account, partition);
+  spec->shares = 3;
+  return spec;
+}
+
+/* Two levels of accounts, use that decays within seconds, limits of all that use can be of. */
+static inline LkAccounts *
+feed_accounts (void)
+{
+  LkAccountsError error;
+  LkAccounts *accounts = lk_accounts_new ("feed");
+  guint32 gpus = lk_accounts_add_tres (accounts, "gres/gpu");
+  lk_accounts_add_tres (accounts, "license/lic");
+  LkQosSpec *high = lk_accounts_add_qos (accounts, "high");
+  high->priority = 10;
+  high->flags = LK_QOS_OVER_PART_QOS | LK_QOS_ENFORCE_USAGE_THRESHOLD | LK_QOS_NO_DECAY;
+  high->usage_factor = 2;
+  high->usage_threshold = 0.25;
+  lk_limits_set (high->limits, LK_LIMIT_MAX_JOBS_PER_USER, 0, TRUE, 2);
+  LkQosSpec *part = lk_accounts_add_qos (accounts, "part");
+  lk_limits_set (part->limits, LK_LIMIT_GRP_TRES, LK_TRES_NODE, TRUE, 2);
+  lk_limits_set (part->limits, LK_LIMIT_MAX_TRES_RUN_MINS_PER_ACCOUNT, LK_TRES_CPU, TRUE, 8);
+  LkAssociationSpec *phys = lk_accounts_add_account (accounts, "phys", NULL);
+  lk_limits_set (phys->limits, LK_LIMIT_GRP_TRES, LK_TRES_CPU, TRUE, 9);
+  lk_limits_set (phys->limits, LK_LIMIT_GRP_TRES_MINS, LK_TRES_CPU, TRUE, 1);
+  lk_limits_set (phys->limits, LK_LIMIT_MAX_JOBS_ACCRUE, 0, TRUE, 1);
+  LkAssociationSpec *bio = lk_accounts_add_account (accounts, "bio", "phys");
+  lk_limits_set (bio->limits, LK_LIMIT_GRP_WALL, 0, TRUE, 1);
+  lk_limits_set (bio->limits, LK_LIMIT_MAX_TRES_PER_JOB, gpus, TRUE, 2);
+  LkAssociationSpec *alice = feed_user (accounts, "alice", "phys", "");
+  alice->usage = 1000;
+  lk_limits_set (alice->limits, LK_LIMIT_MAX_JOBS, 0, TRUE, 1);
+  feed_user (accounts, "bob", "bio", "")->shares = LK_SHARES_PARENT;
+  feed_user (accounts, "carol", "bio", "shared");
+  feed_user (accounts, "carol", "bio", "");
+  accounts->half_life_us = 2 * G_USEC_PER_SEC;
+  accounts->calc_period_us = 3 * G_USEC_PER_SEC;
+  accounts->reset = LK_RESET_DAILY;
+  accounts->enforce = LK_ENFORCE_LIMITS;
+  LK_ASSERT (lk_accounts_check (accounts, &error));
+  return accounts;
+}
+
+/* Configurations, the last ones of nodes, then with accounts. */
+#define FEED_CONFIG_COUNT 18u
+#define FEED_ACCOUNTS_FIRST 13u
 
 /* Configuration number `choice`, made once for each; any number will do. */
 static inline const LkEngineConfig *
@@ -70,13 +120,21 @@ feed_config (guint choice)
     { "wfp3", "easy", "fgd" },
     { "fifo", "none", "linear" },
     { "saf", "conservative", "bestfit_gpu" },
+    { "multifactor:weight_age=1000,weight_fairshare=1000", "easy", "pool" },
+    { "multifactor:flags=NO_FAIR_TREE,weight_fairshare=1000,calc=continuous", "conservative",
+      "pool" },
+    { "basic", "replan", "pool" },
+    { "multifactor:weight_fairshare=1000,weight_qos=10", "easy", "cons_tres" },
+    { "multifactor:weight_age=10,flags=INCR_ONLY", "conservative", "cons_tres" },
   };
   static LkRegistry *registry = NULL;
   static LkCluster *cluster = NULL;
+  static LkAccounts *accounts = NULL;
   static LkSetup *setups[FEED_CONFIG_COUNT];
   if (registry == NULL) {
     registry = lk_registry_new ();
     cluster = feed_cluster ();
+    accounts = feed_accounts ();
   }
   choice %= FEED_CONFIG_COUNT;
   gboolean is_pool = strcmp (specs[choice][2], "pool") == 0;
@@ -85,7 +143,8 @@ feed_config (guint choice)
                              .order = specs[choice][0],
                              .backfill = specs[choice][1],
                              .select = specs[choice][2],
-                             .cluster = is_pool ? NULL : cluster };
+                             .cluster = is_pool ? NULL : cluster,
+                             .accounts = choice >= FEED_ACCOUNTS_FIRST ? accounts : NULL };
   if (setups[choice] == NULL)
     setups[choice] = lk_setup_new (registry, &options, NULL);
   LK_ASSERT (setups[choice] != NULL);

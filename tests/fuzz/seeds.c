@@ -202,6 +202,10 @@ static const Step scene[] = {
   { 20, LK_EVENT_JOB_ENDED, 2, 0, 0, 0 }, { 20, LK_EVENT_PASS, 0, 0, 0, 0 },
 };
 
+/* Whose jobs they are, where there are accounts. */
+static const char *const users[] = { "alice", "bob", "carol", "alice" };
+static const char *const qos[] = { "", "", "high", "normal", "" };
+
 static LkEvent
 event_of (const Step *step)
 {
@@ -213,6 +217,8 @@ event_of (const Step *step)
     event.submit.user_id = step->job_id % 3;
     event.submit.procs = step->procs;
     event.submit.estimate_us = step->estimate_s * G_USEC_PER_SEC;
+    request.user = lk_text (users[step->job_id % G_N_ELEMENTS (users)]);
+    request.qos = lk_text (qos[step->job_id % G_N_ELEMENTS (qos)]);
     lk_submit_set_request (&event.submit, &request);
     break;
   case LK_EVENT_UPDATE:
@@ -264,11 +270,14 @@ append_journal (gpointer user, const guint8 *bytes, gsize length_bytes)
 }
 
 static LkJournalHeader
-header_of (const LkEngineConfig *config, const char *name, GString *cluster_text)
+header_of (const LkEngineConfig *config, const char *name, GString *cluster_text,
+           GString *accounts_text)
 {
   LkDigestValue digest = lk_engine_config_digest (config);
   if (config->select->choose != NULL)
     lk_cluster_text (config->cluster, cluster_text);
+  if (config->accounts != NULL)
+    lk_accounts_text (config->accounts, accounts_text);
   return (LkJournalHeader){ .format = LK_JOURNAL_FORMAT,
                             .engine_version = lk_text (LK_ENGINE_VERSION),
                             .units_total = config->units_total,
@@ -279,7 +288,10 @@ header_of (const LkEngineConfig *config, const char *name, GString *cluster_text
                             .origin_us = config->origin_us,
                             .config_digest_low = digest.low,
                             .config_digest_high = digest.high,
-                            .source = lk_text (name) };
+                            .source = lk_text (name),
+                            .accounts = { accounts_text->str, (guint32)accounts_text->len },
+                            .limits =
+                                lk_text (config->limits != NULL ? config->limits->base.name : "") };
 }
 
 /* The first byte says under which configuration. */
@@ -307,7 +319,8 @@ put_config (Seeds *self, guint choice, const char *name)
   g_autoptr (GByteArray) journal = g_byte_array_new ();
   g_autoptr (GString) cluster_text = g_string_new (NULL);
   g_autoptr (LkEngine) engine = lk_engine_new (config, &error);
-  LkJournalHeader header = header_of (config, name, cluster_text);
+  g_autoptr (GString) accounts_text = g_string_new (NULL);
+  LkJournalHeader header = header_of (config, name, cluster_text, accounts_text);
   g_autoptr (LkJournalWriter) writer = lk_journal_writer_new (&header, 1, append_journal, journal);
   for (guint i = 0; i < G_N_ELEMENTS (scene); i++) {
     LkEvent event = event_of (&scene[i]);
@@ -361,7 +374,8 @@ main (int argc, char **argv)
     "replan",        "expr",       "unicef",
     "reservations",  "nodes_easy", "nodes_conservative",
     "nodes_replan",  "nodes_fgd",  "nodes_linear",
-    "nodes_bestfit",
+    "nodes_bestfit", "fair_easy",  "fair_conservative",
+    "basic_replan",  "fair_nodes", "fair_nodes_conservative",
   };
   if (argc != 3 || (strcmp (argv[1], "--write") != 0 && strcmp (argv[1], "--check") != 0)) {
     fprintf (stderr, "fuzz_seeds --write|--check FOLDER\n");

@@ -318,8 +318,7 @@ breaks (const LkAccountsModel *self, const Job *job, const guint64 *tres, When w
   case LK_LIMIT_GRP_TRES_RUN_MINS:
   case LK_LIMIT_MAX_TRES_RUN_MINS_PER_USER:
   case LK_LIMIT_MAX_TRES_RUN_MINS_PER_ACCOUNT:
-    return minutes_of (self, job, tres[t])
-               + (counts_others ? count_run_s (self, group, t) / 60 : 0)
+    return minutes_of (self, job, tres[t]) + (counts_others ? count_run_s (self, group, t) / 60 : 0)
            > v;
   case LK_LIMIT_GRP_TRES_MINS:
     return breaks_minutes (self, used_by (self, group)->tres_s[t], count_run_s (self, group, t),
@@ -423,8 +422,7 @@ breaks_in_associations (const LkAccountsModel *self, const Job *job, const guint
       continue;
     gboolean is_group = is_group_kind (limit.kind);
     Group group = { .association = is_group ? at : job->association, .qos = NONE };
-    gboolean is_scaled =
-        limit.kind == LK_LIMIT_GRP_TRES || limit.kind == LK_LIMIT_MAX_TRES_PER_JOB;
+    gboolean is_scaled = limit.kind == LK_LIMIT_GRP_TRES || limit.kind == LK_LIMIT_MAX_TRES_PER_JOB;
     limit.value = is_scaled ? (guint64)floor ((double)value * factor) : value;
     if (breaks (self, job, tres, when, &limit, &group))
       return TRUE;
@@ -572,8 +570,7 @@ period_text (const LkAccountsModel *self, gint64 time_us)
 {
   g_autoptr (GDateTime) epoch = g_date_time_new_utc (1970, 1, 1, 0, 0, 0);
   g_autoptr (GDateTime) utc = g_date_time_add (epoch, time_us);
-  g_autoptr (GDateTime) local =
-      g_date_time_add_seconds (utc, (double)self->accounts->utc_offset_s);
+  g_autoptr (GDateTime) local = g_date_time_add_seconds (utc, (double)self->accounts->utc_offset_s);
   g_autoptr (GDateTime) sunday =
       g_date_time_add_days (local, -(g_date_time_get_day_of_week (local) % 7));
   switch (self->accounts->reset) {
@@ -646,7 +643,8 @@ static void
 check_head (const LkAccountsModel *self)
 {
   LkEngineCounts counts;
-  if (!self->head_starts || self->workload->units_total == 0 || lk_engine_pass_wanted (self->engine))
+  if (!self->head_starts || self->workload->units_total == 0
+      || lk_engine_pass_wanted (self->engine))
     return;
   lk_engine_counts (self->engine, &counts);
   g_autoptr (GArray) ids = lk_engine_queue_ids (self->engine);
@@ -884,9 +882,9 @@ reject_submit (LkAccountsModel *self, const LkEvent_submit *submit, LkReject err
     return;
   job.limit_us = submit->estimate_us;
   job.asked[LK_TRES_CPU] = job.asked[LK_TRES_NODE] = job.asked[LK_TRES_BILLING] = submit->procs;
-  g_assert_true (find_broken (self, &job, job.asked, AT_SUBMIT) != NO_KIND
-                 || (is_strict (self, &job)
-                     && find_broken (self, &job, job.asked, ALONE) != NO_KIND));
+  g_assert_true (
+      find_broken (self, &job, job.asked, AT_SUBMIT) != NO_KIND
+      || (is_strict (self, &job) && find_broken (self, &job, job.asked, ALONE) != NO_KIND));
 }
 
 static void
@@ -929,7 +927,7 @@ note_notice (LkAccountsModel *self, const LkDecision_notice *notice)
 {
   Job *job = find_job (self, notice->job_id);
   switch (notice->state) {
-  case LK_JOB_PENDING:
+  case LK_JOB_PENDING: /* also of a job that is not yet accepted */
     self->blocked_count += notice->reason >= LK_REASON_INVALID_ACCOUNT;
     break;
   case LK_JOB_NODE_FAIL: /* or it goes back to the queue */
@@ -969,8 +967,7 @@ decided (void *user, const LkEngine *engine, const LkEvent *cause, const LkDecis
     end_job (self, find_job (self, decision->requeue_job.job_id), PENDING);
     break;
   case LK_DECISION_NOTICE:
-    if (find_job (self, decision->notice.job_id) != NULL)
-      note_notice (self, &decision->notice);
+    note_notice (self, &decision->notice);
     break;
   default:
     break;

@@ -48,8 +48,8 @@ set_text (char **member, const char *text)
 
 /* ---------------------------------------------------------------- limits */
 
-static const guint32 limited_tres[] = { LK_TRES_CPU, LK_TRES_MEMORY, LK_TRES_NODE, LK_TRES_BILLING,
-                                        LK_TRES_FIXED, LK_TRES_FIXED + 1 };
+static const guint32 limited_tres[] = { LK_TRES_CPU,     LK_TRES_MEMORY, LK_TRES_NODE,
+                                        LK_TRES_BILLING, LK_TRES_FIXED,  LK_TRES_FIXED + 1 };
 
 static gboolean
 is_submit (guint32 kind)
@@ -278,6 +278,8 @@ draw_owner (Draw *self, LkMachineJob *job)
     job->request.account = lk_text (keep (workload, account));
   if (qos_limit > 0 && chance (self, 60))
     job->request.qos = lk_text (keep (workload, qos));
+  if (chance (self, 25))
+    job->request.flags |= LK_REQUEST_NO_KILL;
   if (chance (self, 10))
     job->request.nice = (gint64)below (self, 200) - 100;
   if (chance (self, 5))
