@@ -114,8 +114,9 @@ typedef struct {
   gboolean has_values; /* `from` and `to` are numbers: */
   gint64 from_value;   /* counts and places; microseconds; bytes */
   gint64 to_value;
-  guint32 over_job_id;   /* which job it must go before */
-  guint32 over_priority; /* that job's; 0: the order gives none */
+  guint32 over_job_id; /* which job it must go before */
+  guint32
+      over_priority; /* that job's, when a higher one is enough; 0: it is not, or there is none */
 } LkWhyChange;
 
 /* ---------------------------------------------------------------- all of it */

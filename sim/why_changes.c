@@ -452,11 +452,25 @@ furthest_place (const Search *self)
   return works;
 }
 
+/* The priority of the job that must be passed, if a higher one does it: where other things go
+ * before priority, as the tier of a partition, it may not. 0: it does not. */
+static guint32
+priority_to_pass (const Search *self, guint32 over_job_id)
+{
+  LkPriorityParts parts = { .size = sizeof parts };
+  LkEvent_submit asked = self->trial->asked;
+  LkJobIndex over = lk_engine_job_index (self->copy, over_job_id);
+  if (!self->why->has_parts || !lk_engine_priority_parts (self->copy, over, LK_INDEX_NONE, &parts)
+      || parts.priority == G_MAXUINT32)
+    return 0;
+  asked.priority = parts.priority + 1;
+  return lk_why_trial_asking (self->trial, &asked) ? parts.priority : 0;
+}
+
 static void
 try_place (const Search *self)
 {
   guint32 place = furthest_place (self);
-  LkPriorityParts parts = { .size = sizeof parts };
   if (place == 0)
     return;
   LkWhyChange *change = add_change (self, LK_WHY_CHANGE_PRIORITY);
@@ -464,15 +478,13 @@ try_place (const Search *self)
   change->from_value = self->why->place;
   change->to_value = place;
   change->over_job_id = g_array_index (self->queue_ids, guint32, place - 1);
-  LkJobIndex over = lk_engine_job_index (self->copy, change->over_job_id);
-  if (self->why->has_parts && lk_engine_priority_parts (self->copy, over, LK_INDEX_NONE, &parts))
-    change->over_priority = parts.priority;
+  change->over_priority = priority_to_pass (self, change->over_job_id);
   change->from = g_strdup_printf ("%u", self->why->place);
   change->to = g_strdup_printf ("%u", place);
   GString *text = g_string_new (NULL);
   g_string_append_printf (text, "place %u in the queue instead of %u, before job %u", place,
                           self->why->place, change->over_job_id);
-  if (self->why->has_parts)
+  if (change->over_priority > 0)
     g_string_append_printf (text, " (priority above %u, now %u)", change->over_priority,
                             self->why->parts.priority);
   change->text = g_string_free (text, FALSE);

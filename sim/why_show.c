@@ -120,7 +120,7 @@ append_start (const LkWhy *self, GString *out)
   } else if (self->start == LK_WHY_START_NEVER) {
     g_string_append (out, "never as things stand\n");
   } else {
-    g_string_append (out, "not within a year, or not to be told\n");
+    g_string_append (out, "not within 90 days, or it cannot be told\n");
   }
 }
 

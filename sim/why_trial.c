@@ -7,7 +7,7 @@
 
 /* How far a copy is run on: events, and time.  Use that decays goes on for ever. */
 #define EVENTS_MAX 100000u
-#define HORIZON_US (G_GINT64_CONSTANT (366) * 86400 * 1000000)
+#define HORIZON_US (G_GINT64_CONSTANT (90) * 86400 * 1000000)
 
 void
 lk_why_trial_init (LkWhyTrial *self, const LkEngineConfig *config, const LkEngine *engine,

@@ -373,6 +373,21 @@ test_begin_time (void)
   fixture_clear (&self);
 }
 
+/* A job that is accepted although its partition does not let it run so long. */
+static void
+test_beyond_the_partition (void)
+{
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = two_partitions ();
+  cluster->enforce_limits = FALSE;
+  ((LkPartitionSpec *)g_ptr_array_index (cluster->partitions, 0))->time_max_us =
+      300 * (gint64)G_USEC_PER_SEC;
+  node_fixture_init (&self, cluster, "easy", "cons_tres");
+  ask (&self, "-n1",
+       (Answer){ "as it is it can never start here (PartitionTimeLimit)",
+                 "partition small instead of big; time limit 00:05:00 instead of 00:10:00", -1 });
+}
+
 /* ---------------------------------------------------------------- accounts */
 
 /* In phys alice and bob, in chem alice; QOS normal and high. */
@@ -606,6 +621,7 @@ main (int argc, char **argv)
   g_test_add_func ("/why/a licence", test_license);
   g_test_add_func ("/why/a node that is drained", test_required_node);
   g_test_add_func ("/why/a job that may not begin yet", test_begin_time);
+  g_test_add_func ("/why/beyond the limit of a partition", test_beyond_the_partition);
   g_test_add_func ("/why/limits", test_limits);
   g_test_add_func ("/why/another account", test_other_account);
   g_test_add_func ("/why/a limit on what was used", test_used_up);
