@@ -276,8 +276,10 @@ load_count (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
   for (guint32 t = 0; t < book->tres_count; t++)
     tres[t] = lk_take_u64 (reader);
   gboolean is_running = self->jobs.phase[job] == LK_PHASE_RUNNING;
-  if (reader->failed || count->is_timed > 1 || is_accruing > 1 || !(count->billing >= 0 && count->billing <= BILLING_MAX)
-      || (is_running && count->charged_us > self->view.now_us) || count->reason_told >= LK_REASON_LIMIT
+  if (reader->failed || count->is_timed > 1 || is_accruing > 1
+      || !(count->billing >= 0 && count->billing <= BILLING_MAX)
+      || (is_running && count->charged_us > self->view.now_us)
+      || count->reason_told >= LK_REASON_LIMIT
       || (count->parked_holder != LK_INDEX_NONE && count->parked_holder >= book->holders->len)
       || (is_accruing != 0 && !lk_engine_is_in_line (self, job))
       || (count->booked_run_s > 0 && !is_running))

@@ -13,7 +13,7 @@
 #include "tests/property/accounts_model.h"
 #include "tests/property/engine_run.h"
 
-#define ROUNDS_DEFAULT 30u
+#define ROUNDS_DEFAULT 60u
 
 static const char *const backfills[] = { "none", "easy", "conservative", "replan" };
 
@@ -140,8 +140,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (backfills); i++) {
-    g_autofree char *hold = g_strdup_printf (
-        "/property/limits hold, and hold nobody else, under %s", backfills[i]);
+    g_autofree char *hold =
+        g_strdup_printf ("/property/limits hold, and hold nobody else, under %s", backfills[i]);
     g_autofree char *names =
         g_strdup_printf ("/property/names of accounts do not matter under %s", backfills[i]);
     g_autofree char *alone = g_strdup_printf (

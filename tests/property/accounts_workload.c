@@ -48,8 +48,8 @@ set_text (char **member, const char *text)
 
 /* ---------------------------------------------------------------- limits */
 
-static const guint32 limited_tres[] = { LK_TRES_CPU, LK_TRES_MEMORY, LK_TRES_NODE, LK_TRES_BILLING,
-                                        LK_TRES_FIXED, LK_TRES_FIXED + 1 };
+static const guint32 limited_tres[] = { LK_TRES_CPU,     LK_TRES_MEMORY, LK_TRES_NODE,
+                                        LK_TRES_BILLING, LK_TRES_FIXED,  LK_TRES_FIXED + 1 };
 
 static gboolean
 is_submit (guint32 kind)

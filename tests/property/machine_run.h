@@ -32,7 +32,7 @@ typedef struct {
   guint32 units_total;        /* of a counted pool instead of the workload's machine; 0: of nodes */
   gint64 unit_us;             /* what a second of the workload is; 0: a second */
   gint64 origin_us;           /* when the workload begins */
-  gint64 end_us; /* no event comes behind this moment; 0: until nothing is left to do */
+  gint64 end_us;         /* no event comes behind this moment; 0: until nothing is left to do */
   guint64 snapshot_seed; /* 0: never saves; else restarts from a snapshot before some events */
   const LkMachineWatch *watches;
   guint watch_count;
