@@ -255,6 +255,8 @@ lk_engine_new (const LkEngineConfig *config, LkPolicyError *out_error)
   make_machine (self);
   view_partitions (self);
   make_book (self);
+  self->jobs.is_plain =
+      self->book == NULL && self->machine == NULL && config->order->cycle_end == NULL;
   return self;
 }
 

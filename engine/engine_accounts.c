@@ -331,6 +331,8 @@ lk_engine_accrue (LkEngine *self, LkJobIndex job)
 {
   LkJobTable *jobs = &self->jobs;
   const LkLimitsPolicy *limits = self->config.limits;
+  if (jobs->is_plain)
+    return;
   if (jobs->accrue_us[job] != LK_TIME_NEVER) {
     lk_engine_count_accruing (self, job, TRUE);
     return;

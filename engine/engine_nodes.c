@@ -170,7 +170,8 @@ requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason, gboo
   self->jobs.start_us[job] = self->jobs.expected_end_us[job] = 0;
   self->jobs.begin_us[job] = lk_time_add_us (self->view.now_us, delay_us);
   self->jobs.units[job] = lk_engine_units (self, job);
-  self->jobs.accrue_us[job] = LK_TIME_NEVER;
+  if (!self->jobs.is_plain)
+    self->jobs.accrue_us[job] = LK_TIME_NEVER;
   if (self->book != NULL)
     lk_engine_account_asked (self, job);
   self->held_count++;

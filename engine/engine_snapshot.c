@@ -252,6 +252,10 @@ account_is_valid (const LkEngine *self, LkJobIndex job)
       self->machine != NULL ? lk_machine_request (self->machine, jobs->request[job])->partition : 0;
   if (jobs->partition[job] != partition)
     return FALSE;
+  if (jobs->is_plain
+      && (jobs->nice[job] != 0 || jobs->site_factor[job] != 0 || jobs->direct_priority[job] != 0
+          || jobs->accrue_us[job] != LK_TIME_NEVER))
+    return FALSE;
   if (self->book == NULL || jobs->association[job] == LK_INDEX_NONE)
     return jobs->association[job] == LK_INDEX_NONE && jobs->qos[job] == LK_INDEX_NONE;
   return jobs->association[job] < self->book->view.association_count

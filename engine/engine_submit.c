@@ -136,6 +136,19 @@ forget (LkEngine *self, LkJobIndex job)
   lk_job_table_remove (&self->jobs, job);
 }
 
+static void
+fill_account (LkEngine *self, LkJobIndex job, const LkEvent_submit *submit, LkJobAccount account)
+{
+  LkJobTable *jobs = &self->jobs;
+  if (self->machine != NULL)
+    jobs->partition[job] = lk_machine_request (self->machine, jobs->request[job])->partition;
+  jobs->association[job] = account.association;
+  jobs->qos[job] = account.qos;
+  jobs->nice[job] = submit->nice;
+  jobs->site_factor[job] = submit->site_factor;
+  jobs->direct_priority[job] = submit->priority;
+}
+
 static LkJobIndex
 add_job (LkEngine *self, const LkEvent_submit *submit, guint32 request, LkJobAccount account)
 {
@@ -147,13 +160,8 @@ add_job (LkEngine *self, const LkEvent_submit *submit, guint32 request, LkJobAcc
   jobs->partition_id[job] = submit->partition_id;
   jobs->procs[job] = submit->procs;
   jobs->request[job] = request;
-  if (request != LK_JOB_NONE)
-    jobs->partition[job] = lk_machine_request (self->machine, request)->partition;
-  jobs->association[job] = account.association;
-  jobs->qos[job] = account.qos;
-  jobs->nice[job] = submit->nice;
-  jobs->site_factor[job] = submit->site_factor;
-  jobs->direct_priority[job] = submit->priority;
+  if (!jobs->is_plain)
+    fill_account (self, job, submit, account);
   jobs->submit_us[job] = self->view.now_us;
   jobs->begin_us[job] = self->view.now_us;
   jobs->phase[job] = LK_PHASE_HELD; /* until it is queued, so that the row counts as used */
@@ -204,7 +212,8 @@ take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job,
   LkReject reject = check (self, submit);
   if (reject != 0)
     return reject;
-  lk_submit_request (submit, &asked);
+  if (self->book != NULL || self->machine != NULL)
+    lk_submit_request (submit, &asked);
   if (self->book != NULL)
     reject = lk_engine_find_account (self, &asked, &account);
   if (reject == 0 && self->machine != NULL)

@@ -6,6 +6,17 @@
 #define CAPACITY_MIN 64u
 
 static void
+clear_account (LkJobTable *self, LkJobIndex job)
+{
+#define C(type, name, wire) self->name[job] = 0;
+  LK_JOB_ACCOUNT_COLUMNS (C)
+#undef C
+  self->association[job] = LK_INDEX_NONE;
+  self->qos[job] = LK_INDEX_NONE;
+  self->accrue_us[job] = LK_TIME_NEVER;
+}
+
+static void
 resize (LkJobTable *self, guint32 capacity)
 {
 #define C(type, name, wire) self->name = g_renew (type, self->name, capacity);
@@ -14,6 +25,8 @@ resize (LkJobTable *self, guint32 capacity)
 #define C(type, name) self->name = g_renew (type, self->name, capacity);
   LK_JOB_PLACE_COLUMNS (C)
 #undef C
+  for (LkJobIndex job = self->capacity; job < capacity; job++)
+    clear_account (self, job);
   self->capacity = capacity;
   self->columns = (LkJobColumns){
     .id = self->id,
@@ -64,11 +77,10 @@ static void
 zero_row (LkJobTable *self, LkJobIndex job)
 {
 #define C(type, name, wire) self->name[job] = 0;
-  LK_JOB_COLUMNS (C)
+  LK_JOB_OWN_COLUMNS (C)
 #undef C
-  self->association[job] = LK_INDEX_NONE;
-  self->qos[job] = LK_INDEX_NONE;
-  self->accrue_us[job] = LK_TIME_NEVER;
+  if (!self->is_plain)
+    clear_account (self, job);
   self->request[job] = LK_JOB_NONE;
   self->first_piece[job] = LK_JOB_NONE;
 }

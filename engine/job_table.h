@@ -13,6 +13,21 @@
 
 /* Every column: C (type, name, in a snapshot). */
 #define LK_JOB_COLUMNS(C)                                                                          \
+  LK_JOB_OWN_COLUMNS (C)                                                                           \
+  LK_JOB_ACCOUNT_COLUMNS (C)
+
+/* What matters only with accounts, nodes, or an order that follows the age of jobs: without them
+ * (`is_plain`) they keep their first values and cost nothing. */
+#define LK_JOB_ACCOUNT_COLUMNS(C)                                                                  \
+  C (guint32, association, u32)                                                                    \
+  C (guint32, qos, u32)                                                                            \
+  C (guint32, partition, u32)                                                                      \
+  C (gint64, nice, i64)                                                                            \
+  C (gint64, site_factor, i64)                                                                     \
+  C (guint32, direct_priority, u32)                                                                \
+  C (gint64, accrue_us, i64)
+
+#define LK_JOB_OWN_COLUMNS(C)                                                                      \
   C (guint32, id, u32)                                                                             \
   C (guint32, user_id, u32)                                                                        \
   C (guint32, group_id, u32)                                                                       \
@@ -26,13 +41,6 @@
   C (gint64, rank_key, i64)                                                                        \
   C (gint64, backfill_rank_key, i64)                                                               \
   C (gint64, begin_us, i64)                                                                        \
-  C (guint32, association, u32)                                                                    \
-  C (guint32, qos, u32)                                                                            \
-  C (guint32, partition, u32)                                                                      \
-  C (gint64, nice, i64)                                                                            \
-  C (gint64, site_factor, i64)                                                                     \
-  C (guint32, direct_priority, u32)                                                                \
-  C (gint64, accrue_us, i64)                                                                       \
   C (guint8, phase, u8)                                                                            \
   C (guint8, hold_reason, u8)                                                                      \
   C (guint8, held_by_admin, u8)                                                                    \
@@ -56,6 +64,7 @@ typedef struct {
   guint32 limit;        /* indices ever given are below this */
   guint32 capacity;
   guint32 count; /* jobs in the table */
+  gboolean is_plain;
 } LkJobTable;
 
 void lk_job_table_init (LkJobTable *self);

@@ -18,6 +18,7 @@ min3 (guint a, guint b, guint c)
   return MIN (MIN (a, b), c);
 }
 
+/* `a` is in lower case, `b` may be in any. */
 static guint
 distance (const char *a, gsize a_length, const char *b, gsize b_length)
 {
@@ -30,9 +31,10 @@ distance (const char *a, gsize a_length, const char *b, gsize b_length)
     const guint *above2 = rows[(i + 1) % 3];
     row[0] = i;
     for (guint j = 1; j <= b_length; j++) {
-      guint cost = a[i - 1] == b[j - 1] ? 0 : 1;
+      char letter = g_ascii_tolower (b[j - 1]);
+      guint cost = a[i - 1] == letter ? 0 : 1;
       row[j] = min3 (above[j] + 1, row[j - 1] + 1, above[j - 1] + cost);
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+      if (i > 1 && j > 1 && a[i - 1] == g_ascii_tolower (b[j - 2]) && a[i - 2] == letter)
         row[j] = MIN (row[j], above2[j - 2] + 1);
     }
   }

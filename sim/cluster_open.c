@@ -105,3 +105,10 @@ lk_cluster_open (const char *name, GError **error)
                "cluster '%s': there is no such file, and no such preset%s", name, phrase);
   return NULL;
 }
+
+gboolean
+lk_cluster_is_slurm_conf (const char *name)
+{
+  g_autofree char *head = g_file_test (name, G_FILE_TEST_EXISTS) ? read_head (name, NULL) : NULL;
+  return head != NULL && is_slurm_conf (head);
+}

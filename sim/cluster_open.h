@@ -11,5 +11,7 @@
 
 /* Returns: (transfer full), checked; NULL on failure. */
 LkCluster *lk_cluster_open (const char *name, GError **error);
+/* Is it a slurm.conf? FALSE also for what cannot be read. */
+gboolean lk_cluster_is_slurm_conf (const char *name);
 
 #endif

@@ -113,27 +113,68 @@ append_change (GString *out, double first, double value)
   append_padded (out, text, CHANGE_WIDTH);
 }
 
+/* One value of each run, as a line. */
 static void
-table_row (const LkComparison *self, const Row *row, GString *out)
+table_values (const LkComparison *self, const Row *row, const double *values, GString *out)
 {
-  double first = value_of (run_at (self, 0)->summary, row);
-  double best = first;
+  double best = values[0];
   gboolean differs = FALSE;
   for (guint i = 1; i < self->runs->len; i++) {
-    double value = value_of (run_at (self, i)->summary, row);
-    differs = differs || !is_same (value, first);
-    best = better_of (best, value, row->better);
+    differs = differs || !is_same (values[i], values[0]);
+    best = better_of (best, values[i], row->better);
   }
   g_string_append_printf (out, "%c %-*s", differs ? '!' : ' ', LABEL_WIDTH, row->label);
   for (guint i = 0; i < self->runs->len; i++) {
     const LkComparedRun *run = run_at (self, i);
-    double value = value_of (run->summary, row);
-    gboolean is_best = differs && row->better != NEITHER && is_same (value, best);
-    append_value (out, value, row->decimals, column_width (run) - CHANGE_WIDTH - 1);
+    gboolean is_best = differs && row->better != NEITHER && is_same (values[i], best);
+    append_value (out, values[i], row->decimals, column_width (run) - CHANGE_WIDTH - 1);
     g_string_append_c (out, is_best ? '*' : ' ');
-    append_change (out, first, value);
+    append_change (out, values[0], values[i]);
   }
   g_string_append_c (out, '\n');
+}
+
+static void
+table_row (const LkComparison *self, const Row *row, GString *out)
+{
+  g_autofree double *values = g_new (double, self->runs->len);
+  for (guint i = 0; i < self->runs->len; i++)
+    values[i] = value_of (run_at (self, i)->summary, row);
+  table_values (self, row, values, out);
+}
+
+static const LkAccountWait *
+wait_of (const LkSummary *summary, const LkAccountWait *like)
+{
+  for (guint i = 0; i < summary->account_waits->len; i++) {
+    const LkAccountWait *wait = &g_array_index (summary->account_waits, LkAccountWait, i);
+    if (strcmp (wait->account, like->account) == 0 && strcmp (wait->qos, like->qos) == 0)
+      return wait;
+  }
+  return NULL;
+}
+
+/* Mean waits of accounts and QOS: those of the first run, then what only later ones have. */
+static void
+table_account_waits (const LkComparison *self, GString *out)
+{
+  g_autofree double *values = g_new (double, self->runs->len);
+  for (guint i = 0; i < self->runs->len; i++) {
+    const GArray *waits = run_at (self, i)->summary->account_waits;
+    for (guint w = 0; w < waits->len; w++) {
+      const LkAccountWait *like = &g_array_index (waits, LkAccountWait, w);
+      gboolean is_told = FALSE;
+      for (guint j = 0; j < self->runs->len; j++) {
+        const LkAccountWait *wait = wait_of (run_at (self, j)->summary, like);
+        is_told = is_told || (wait != NULL && j < i);
+        values[j] = wait != NULL ? wait->mean_wait_s : (double)NAN;
+      }
+      g_autofree char *label = g_strdup_printf ("wait %s/%s, s", like->account, like->qos);
+      const Row row = { .label = label, .decimals = 1, .better = LOWER };
+      if (!is_told)
+        table_values (self, &row, values, out);
+    }
+  }
 }
 
 static void
@@ -277,6 +318,7 @@ lk_comparison_table (const LkComparison *self, gboolean with_jobs, GString *out)
   g_string_append_c (out, '\n');
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     table_row (self, &rows[i], out);
+  table_account_waits (self, out);
   if (self->runs->len > 1) {
     table_starts (self, out);
     g_string_append (out, "\n* best   ! differs between runs   percentages: against the first "

@@ -29,6 +29,8 @@ typedef struct {
   char *gres;
   LkHolding holding;
   double billing;
+  guint32 association; /* LK_INDEX_NONE: none; so is the next one */
+  guint32 qos;
 } Slot;
 
 typedef struct {
@@ -51,6 +53,7 @@ typedef struct {
   guint64 unstarted_count;
   gboolean giving_up;        /* what is left is being cancelled */
   LkClusterSeries *series;   /* NULL: none */
+  gint64 moment_us;          /* the next one to tell of; LK_TIME_NEVER: none */
   LkSimNodeEvent node_event; /* valid when has_node_event */
   gboolean has_node_event;
 
@@ -167,7 +170,28 @@ on_start (Driver *self, const LkDecision *decision)
   slot->start_us = self->now_us;
   self->start_count++;
   slot->backfilled = decision->start.backfilled != 0;
+  slot->association = lk_engine_view (self->engine)->jobs->association[decision->job];
+  slot->qos = lk_engine_view (self->engine)->jobs->qos[decision->job];
   ends_at (self, slot, decision->job, run_end_us (self->now_us, slot->job.run_us));
+}
+
+static const char *
+account_name (const Driver *self, const Slot *slot)
+{
+  if (slot->association == LK_INDEX_NONE)
+    return "";
+  const LkAccounts *accounts = self->options->config->accounts;
+  const LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, slot->association);
+  return spec->account;
+}
+
+static const char *
+qos_name (const Driver *self, const Slot *slot)
+{
+  if (slot->qos == LK_INDEX_NONE)
+    return "";
+  const LkQosSpec *spec = g_ptr_array_index (self->options->config->accounts->qos, slot->qos);
+  return spec->name;
 }
 
 static void
@@ -195,7 +219,9 @@ on_notice (Driver *self, const LkDecision *decision)
                          .cores = slot->cores,
                          .gres = slot->gres,
                          .holding = slot->holding,
-                         .billing = slot->billing };
+                         .billing = slot->billing,
+                         .account = account_name (self, slot),
+                         .qos = qos_name (self, slot) };
   self->failed = !self->client->job_ended (self->client->user, &result, self->error);
   slot_leave_nodes (self, slot);
 }
@@ -498,6 +524,46 @@ give_up (Driver *self)
   }
 }
 
+/* ---------------------------------------------------------------- moments */
+
+static const LkSimJob *
+job_of_id (gconstpointer driver, guint32 job_id)
+{
+  const Driver *self = driver;
+  LkJobIndex job = lk_engine_job_index (self->engine, job_id);
+  return job < self->slot_count ? &self->slots[job].job : NULL;
+}
+
+static void
+tell_moment (Driver *self, gint64 at_us)
+{
+  LkSimMoment moment = { .engine = self->engine, .at_us = at_us, .job = job_of_id, .driver = self };
+  if (self->client->moment != NULL && !self->failed)
+    self->client->moment (self->client->user, &moment);
+}
+
+/* Those before the next instant: nothing more will happen up to them. */
+static void
+tell_moments_before (Driver *self, gint64 next_us)
+{
+  while (self->moment_us < next_us) {
+    tell_moment (self, self->moment_us);
+    self->moment_us = self->client->next_moment_us (self->client->user);
+  }
+}
+
+static void
+next_instant (Driver *self)
+{
+  gboolean has_submits = self->next_state > 0;
+  if (self->options->tie_rule == LK_TIE_INSTANT)
+    instant_together (self);
+  else
+    instant_sequential (self);
+  if (has_submits && self->next_state == 0 && self->options->wants_last_submit)
+    tell_moment (self, self->now_us);
+}
+
 static gboolean
 run_to_end (Driver *self)
 {
@@ -505,17 +571,18 @@ run_to_end (Driver *self)
   take_next_job (self);
   if (self->next_state > 0)
     take_node_event (self);
+  self->moment_us = self->client->next_moment_us != NULL
+                        ? self->client->next_moment_us (self->client->user)
+                        : LK_TIME_NEVER;
   while (!self->failed) {
     gint64 next_us = next_instant_us (self);
+    tell_moments_before (self, next_us);
     if (next_us == LK_TIME_NEVER)
       break;
     self->now_us = next_us;
     if (!advance_series (self))
       return FALSE;
-    if (self->options->tie_rule == LK_TIE_INSTANT)
-      instant_together (self);
-    else
-      instant_sequential (self);
+    next_instant (self);
   }
   give_up (self);
   return !self->failed;

@@ -38,7 +38,10 @@ typedef struct {
   guint32 partition_id;
   guint8 exit_code;
   gboolean cancelled;          /* it was cancelled while it ran, in the trace */
-  const LkJobRequest *request; /* on a machine of nodes, else NULL; lives until the run is over */
+  const LkJobRequest *request; /* what it asks for by name; NULL: nothing; lives until the run is
+                                  over, and so does the next one */
+  const char *name;            /* as the log writes it, where that is not the number; else NULL */
+  const char *job_name;        /* that its user gave it; NULL: unknown */
 } LkSimJob;
 
 /* A job that has ended. */
@@ -54,7 +57,9 @@ typedef struct {
   const char *cores;
   const char *gres;
   LkHolding holding;
-  double billing; /* what it was charged, each second (engine/billing.h) */
+  double billing;      /* what it was charged, each second (engine/billing.h) */
+  const char *account; /* "": none; so is the next one */
+  const char *qos;
 } LkSimResult;
 
 /* Something happens to nodes. */
@@ -65,6 +70,15 @@ typedef struct {
   const char *reason; /* "" for none */
 } LkSimNodeEvent;
 
+/* A moment of the run that the caller wants to see. */
+typedef struct {
+  const LkEngine *engine; /* behind the last event up to then; to be read only */
+  gint64 at_us;
+  /* A job in the system; NULL: there is none of this id. Borrowed for the call. */
+  const LkSimJob *(*job) (gconstpointer driver, guint32 job_id);
+  gconstpointer driver;
+} LkSimMoment;
+
 /* The caller's side. Any function may set `error` and fail; the run then stops with it. */
 typedef struct {
   /* Next job by rising submit time. 1: filled, 0: no more, -1: failed. */
@@ -73,6 +87,11 @@ typedef struct {
   /* Next thing that happens to nodes, by rising time. FALSE: no other. May be NULL. Asked for only
    * as long as there are jobs. */
   gboolean (*next_node_event) (gpointer user, LkSimNodeEvent *out_event);
+  /* The next moment to be told of, LK_TIME_NEVER: none; rising. Asked when the first job is known,
+   * and behind each moment. NULL: none. */
+  gint64 (*next_moment_us) (gpointer user);
+  /* Called at each moment, when all events up to then have been applied; may be NULL. */
+  void (*moment) (gpointer user, const LkSimMoment *moment);
   /* Called every 65,536 events; may be NULL. */
   gboolean (*tick) (gpointer user, gint64 now_us, guint64 event_count, GError **error);
   gpointer user;
@@ -81,9 +100,10 @@ typedef struct {
 typedef struct {
   const LkEngineConfig *config;
   LkTieRule tie_rule;
-  LkJournalWriter *journal; /* NULL: none is written */
-  gint64 sample_us;         /* of a machine of nodes: how often it is looked at; 0: never */
-  const char *series_path;  /* where the samples go; NULL: nowhere */
+  LkJournalWriter *journal;   /* NULL: none is written */
+  gint64 sample_us;           /* of a machine of nodes: how often it is looked at; 0: never */
+  const char *series_path;    /* where the samples go; NULL: nowhere */
+  gboolean wants_last_submit; /* the client is told of the moment behind the last submit */
 } LkSimOptions;
 
 typedef struct {

@@ -13,6 +13,7 @@
 #include "sim/verb_journal.h"
 #include "sim/verb_policy.h"
 #include "sim/verb_replay.h"
+#include "sim/verb_report.h"
 #include "sim/verb_sim.h"
 #include "sim/verb_trace.h"
 #include "sim/verb_why.h"
@@ -32,6 +33,9 @@ static const Verb verbs[] = {
   { "replay", lk_verb_replay, "re-apply a run's journal and verify its decisions" },
   { "journal", lk_verb_journal, "look at a journal without running it" },
   { "why", lk_verb_why, "tell why a job of a journal waits, and what would let it start" },
+  { "sprio", lk_verb_sprio, "what priorities were made of at a moment of a recorded run" },
+  { "sshare", lk_verb_sshare, "shares, use and fairshare at a moment of a recorded run" },
+  { "squeue", lk_verb_squeue, "the queue at a moment of a recorded run" },
   { "policy", lk_verb_policy, "list and describe policies, verify a plugin" },
 };
 

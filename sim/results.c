@@ -24,6 +24,8 @@
 struct _LkResults {
   LkRunInfo info; /* texts are owned */
   LkSpool *spool;
+  LkAccountWaits *waits;
+  GArray *wait_rows; /* of `waits`, at the end; NULL before */
   guint64 backfilled_count;
   guint64 killed_count;
   gint64 wall_begin_us;
@@ -78,6 +80,8 @@ lk_results_new (const LkRunInfo *info, const char *directory, GError **error)
   g_autoptr (LkResults) self = g_new0 (LkResults, 1);
   self->info = *info;
   self->info.cluster = g_strdup (info->cluster);
+  self->info.accounts = g_strdup (info->accounts != NULL ? info->accounts : "");
+  self->info.limits = g_strdup (info->limits != NULL ? info->limits : "");
   self->info.trace = g_strdup (info->trace);
   self->info.order = g_strdup (info->order);
   self->info.backfill = g_strdup (info->backfill);
@@ -87,6 +91,7 @@ lk_results_new (const LkRunInfo *info, const char *directory, GError **error)
   self->info.estimates = g_strdup (info->estimates);
   self->wall_begin_us = info->wall_begin_us != 0 ? info->wall_begin_us : g_get_monotonic_time ();
   self->directory = g_strdup (directory);
+  self->waits = lk_account_waits_new ();
   self->spool = lk_spool_new (LK_SPOOL_LIMIT_DEFAULT_BYTES, directory);
   if (directory != NULL && !open_files (self, error))
     return NULL;
@@ -132,11 +137,15 @@ lk_results_free (LkResults *self)
   lk_results_sqlite_free (self->sqlite);
   lk_results_batsim_free (self->batsim);
   lk_spool_free (self->spool);
+  lk_account_waits_free (self->waits);
+  g_clear_pointer (&self->wait_rows, g_array_unref);
   if (!self->is_finished && self->directory != NULL)
     abandon (self);
   lk_results_csv_free (self->csv);
   g_free ((char *)self->info.trace);
   g_free ((char *)self->info.cluster);
+  g_free ((char *)self->info.accounts);
+  g_free ((char *)self->info.limits);
   g_free ((char *)self->info.order);
   g_free ((char *)self->info.backfill);
   g_free ((char *)self->info.select);
@@ -161,6 +170,8 @@ lk_results_add (LkResults *self, const LkJobRecord *record, GError **error)
   };
   self->backfilled_count += record->backfilled ? 1 : 0;
   self->killed_count += record->killed ? 1 : 0;
+  lk_account_waits_add (self->waits, record->account, record->qos, spooled.wait_us, spooled.run_us,
+                        record->procs);
   if (!lk_spool_add (self->spool, &spooled, error))
     return FALSE;
   if (self->directory == NULL)
@@ -278,6 +289,9 @@ lk_results_finish (LkResults *self, const LkRunTotals *totals, LkSummary *out_su
                         .totals = *totals,
                         .backfilled_jobs = self->backfilled_count,
                         .killed_jobs = self->killed_count };
+  if (self->wait_rows == NULL)
+    self->wait_rows = lk_account_waits_rows (self->waits);
+  summary.account_waits = self->wait_rows;
   if (!lk_metrics_compute (self->spool, &options, &summary.metrics, error))
     return FALSE;
   lk_summary_name (&summary);

@@ -27,7 +27,9 @@ typedef struct {
   gint64 start_us;
   gint64 end_us;
   gint64 estimate_us;
-  const char *state; /* Slurm's word, under 32 bytes; borrowed for the call */
+  const char *state;   /* Slurm's word, under 32 bytes; borrowed for the call, as the next two */
+  const char *account; /* "" or NULL: none */
+  const char *qos;     /* likewise */
   /* What the job ran on, as an interval set of resource numbers ("0-3 7"), for batsim_jobs.csv;
    * NULL: processors of a counted pool. Borrowed for the call. */
   const char *allocated;

@@ -17,11 +17,14 @@
 
 #define BUFFER_BYTES 65536u
 #define STATE_MAX_BYTES 31u
-/* 13 numbers with their commas, and a state. */
-#define LINE_MAX_BYTES (14u * LK_DECIMAL_MAX_BYTES + STATE_MAX_BYTES)
+/* Of accounts and QOS; as the engine has them, with quotes doubled. */
+#define NAME_MAX_BYTES (2u * 255u + 2u)
+/* 13 numbers with their commas, a state and two names. */
+#define LINE_MAX_BYTES (14u * LK_DECIMAL_MAX_BYTES + STATE_MAX_BYTES + 2u * (NAME_MAX_BYTES + 1u))
 
 static const char header[] = "job_id,user,group,partition,procs,submit_s,start_s,end_s,wait_s,"
-                             "run_s,estimate_s,bounded_slowdown,state,backfilled\n";
+                             "run_s,estimate_s,bounded_slowdown,state,backfilled,account,"
+                             "qos\n";
 
 struct _LkResultsCsv {
   char *path;
@@ -144,6 +147,26 @@ put_slowdown (char *out, gint64 wait_us, gint64 run_us)
   return out;
 }
 
+/* A name with its comma before it; in quotes when it must be. */
+static char *
+put_name (char *out, const char *name)
+{
+  const char *text = name != NULL ? name : "";
+  gboolean is_quoted = strpbrk (text, ",\"\r\n") != NULL;
+  LK_ASSERT (strlen (text) <= 255);
+  *out++ = ',';
+  if (is_quoted)
+    *out++ = '"';
+  for (; *text != '\0'; text++) {
+    if (*text == '"')
+      *out++ = '"';
+    *out++ = *text;
+  }
+  if (is_quoted)
+    *out++ = '"';
+  return out;
+}
+
 gboolean
 lk_results_csv_add (LkResultsCsv *self, const LkJobRecord *record, GError **error)
 {
@@ -170,6 +193,8 @@ lk_results_csv_add (LkResultsCsv *self, const LkJobRecord *record, GError **erro
   out += state_bytes;
   *out++ = ',';
   *out++ = record->backfilled ? '1' : '0';
+  out = put_name (out, record->account);
+  out = put_name (out, record->qos);
   *out++ = '\n';
   self->used_bytes = (gsize)(out - self->buffer);
   return TRUE;

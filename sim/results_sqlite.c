@@ -14,7 +14,7 @@
 #include "engine/assert.h"
 #include "sim/error.h"
 
-#define SCHEMA_VERSION "1"
+#define SCHEMA_VERSION "2"
 
 static const char open_sql[] =
     "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
@@ -26,14 +26,16 @@ static const char job_sql[] =
     "CREATE TABLE job_record (run_key INTEGER NOT NULL REFERENCES run, job_id INTEGER NOT NULL,"
     " user_id INTEGER, group_id INTEGER, partition_id INTEGER, procs INTEGER NOT NULL,"
     " submit_us INTEGER NOT NULL, start_us INTEGER NOT NULL, end_us INTEGER NOT NULL,"
-    " estimate_us INTEGER NOT NULL, state TEXT NOT NULL, backfilled INTEGER NOT NULL);"
+    " estimate_us INTEGER NOT NULL, state TEXT NOT NULL, backfilled INTEGER NOT NULL,"
+    " account TEXT NOT NULL, qos TEXT NOT NULL);"
     "CREATE VIEW job AS SELECT r.run_id AS run_id, j.job_id AS job_id, j.user_id AS user,"
     " j.group_id AS \"group\", j.partition_id AS \"partition\", j.procs AS procs,"
     " j.submit_us / 1e6 AS submit_s, j.start_us / 1e6 AS start_s, j.end_us / 1e6 AS end_s,"
     " (j.start_us - j.submit_us) / 1e6 AS wait_s, (j.end_us - j.start_us) / 1e6 AS run_s,"
     " j.estimate_us / 1e6 AS estimate_s,"
     " max (1.0, 1.0 * (j.end_us - j.submit_us) / max (j.end_us - j.start_us, 10000000))"
-    " AS bounded_slowdown, j.state AS state, j.backfilled AS backfilled"
+    " AS bounded_slowdown, j.state AS state, j.backfilled AS backfilled, j.account AS account,"
+    " j.qos AS qos"
     " FROM job_record AS j JOIN run AS r ON r.run_key = j.run_key;";
 
 static const char index_sql[] = "CREATE INDEX job_record_by_job ON job_record (run_key, job_id);"
@@ -108,7 +110,8 @@ lk_results_sqlite_new (const char *path, GError **error)
   g_autoptr (LkResultsSqlite) self = g_new0 (LkResultsSqlite, 1);
   self->path = g_strdup (path);
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  static const char insert[] = "INSERT INTO job_record VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+  static const char insert[] =
+      "INSERT INTO job_record VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
   if (sqlite3_open_v2 (path, &self->db, flags, NULL) != SQLITE_OK) {
     fail (self->db, path, error);
     return NULL;
@@ -149,6 +152,8 @@ lk_results_sqlite_add (LkResultsSqlite *self, const LkJobRecord *record, GError 
   sqlite3_bind_int64 (insert, 9, record->estimate_us);
   sqlite3_bind_text (insert, 10, record->state, -1, SQLITE_STATIC);
   sqlite3_bind_int (insert, 11, record->backfilled ? 1 : 0);
+  sqlite3_bind_text (insert, 12, record->account != NULL ? record->account : "", -1, SQLITE_STATIC);
+  sqlite3_bind_text (insert, 13, record->qos != NULL ? record->qos : "", -1, SQLITE_STATIC);
   int status = sqlite3_step (insert);
   if (status != SQLITE_DONE || sqlite3_reset (insert) != SQLITE_OK)
     return fail (self->db, self->path, error);
@@ -241,8 +246,8 @@ merge_sql (void)
       "  OR substr (m.run_id, 1, length (s.run_id) + 1) = s.run_id || '#'), %s FROM source.run AS "
       "s;"
       "INSERT INTO main.job_record SELECT run_key + (SELECT by FROM shift), job_id, user_id,"
-      " group_id, partition_id, procs, submit_us, start_us, end_us, estimate_us, state, backfilled"
-      " FROM source.job_record;"
+      " group_id, partition_id, procs, submit_us, start_us, end_us, estimate_us, state, backfilled,"
+      " account, qos FROM source.job_record;"
       "DROP TABLE shift;",
       others, others);
 }
@@ -270,6 +275,7 @@ struct _LkResultsReader {
   sqlite3 *db;
   sqlite3_stmt *jobs; /* NULL until the first is asked for */
   LkSummary summary;
+  GArray *account_waits;
   GStringChunk *texts;
 };
 
@@ -336,6 +342,36 @@ read_run (LkResultsReader *self, GError **error)
   return fine;
 }
 
+/* As the summary had it, from the jobs. */
+static gboolean
+read_account_waits (LkResultsReader *self, GError **error)
+{
+  static const char select[] =
+      "SELECT account, qos, count (*), total (start_us - submit_us) / count (*) / 1e6,"
+      " total (procs * 1.0 * (end_us - start_us)) / 3.6e9 FROM job_record"
+      " WHERE account <> '' GROUP BY account, qos ORDER BY account, qos";
+  sqlite3_stmt *statement = NULL;
+  self->account_waits = g_array_new (FALSE, FALSE, sizeof (LkAccountWait));
+  self->summary.account_waits = self->account_waits;
+  if (self->summary.info.accounts[0] == '\0')
+    return TRUE;
+  int status = sqlite3_prepare_v2 (self->db, select, -1, &statement, NULL);
+  while (status == SQLITE_OK && sqlite3_step (statement) == SQLITE_ROW) {
+    const char *account = (const char *)sqlite3_column_text (statement, 0);
+    const char *qos = (const char *)sqlite3_column_text (statement, 1);
+    LkAccountWait row = { .account = g_string_chunk_insert_const (self->texts, account),
+                          .qos = g_string_chunk_insert_const (self->texts, qos),
+                          .jobs = (guint64)sqlite3_column_int64 (statement, 2),
+                          .mean_wait_s = sqlite3_column_double (statement, 3),
+                          .cpu_hours = sqlite3_column_double (statement, 4) };
+    g_array_append_val (self->account_waits, row);
+  }
+  sqlite3_finalize (statement);
+  if (status != SQLITE_OK)
+    set_read_error (self, sqlite3_errmsg (self->db), error);
+  return status == SQLITE_OK;
+}
+
 LkResultsReader *
 lk_results_reader_new (const char *path, GError **error)
 {
@@ -347,7 +383,7 @@ lk_results_reader_new (const char *path, GError **error)
                  sqlite3_errmsg (self->db));
     return NULL;
   }
-  if (!read_run (self, error))
+  if (!read_run (self, error) || !read_account_waits (self, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -358,6 +394,7 @@ lk_results_reader_free (LkResultsReader *self)
   if (self == NULL)
     return;
   sqlite3_finalize (self->jobs);
+  g_clear_pointer (&self->account_waits, g_array_unref);
   sqlite3_close (self->db);
   g_string_chunk_free (self->texts);
   g_free (self->path);

@@ -159,8 +159,33 @@ parse_sample (LkSettings *self, const Given *given, GError **error)
 }
 
 static gboolean
+parse_accounts (LkSettings *self, const Given *given, GError **error)
+{
+  return take_text (&self->accounts, given, error);
+}
+
+static gboolean
+parse_limits (LkSettings *self, const Given *given, GError **error)
+{
+  return take_text (&self->limits, given, error);
+}
+
+static gboolean
+parse_show (LkSettings *self, const Given *given, GError **error)
+{
+  return take_text (&self->show, given, error);
+}
+
+static gboolean
+parse_at (LkSettings *self, const Given *given, GError **error)
+{
+  return take_text (&self->at, given, error);
+}
+
+static gboolean
 parse_order (LkSettings *self, const Given *given, GError **error)
 {
+  self->has_order = TRUE;
   return take_text (&self->order, given, error);
 }
 
@@ -311,7 +336,15 @@ static const Setting settings[] = {
     "mtbf=30d,mttr=4h,...|FILE.csv" },
   { "sample", FALSE, parse_sample,
     "With --cluster: how often its use and fragmentation are looked at (default 6h)", "TIME" },
-  { "order", FALSE, parse_order, "Queue order (default fifo)", "NAME[:key=value,...]" },
+  { "accounts", FALSE, parse_accounts,
+    "Accounts, users and QOS: a page of YAML, a sacctmgr dump or a script of sacctmgr commands; "
+    "what a slurm.conf given with --cluster says of them holds, too",
+    "FILE" },
+  { "limits", FALSE, parse_limits, "What limits of accounts do (default slurm); needs --accounts",
+    "NAME[:key=value,...]" },
+  { "order", FALSE, parse_order,
+    "Queue order (default fifo; with --accounts and a slurm.conf what that says)",
+    "NAME[:key=value,...]" },
   { "backfill", FALSE, parse_backfill, "Backfilling (default easy)", "NAME[:key=value,...]" },
   { "select", FALSE, parse_select, "Placement (default cons_tres; without --cluster pool)",
     "NAME[:key=value,...]" },
@@ -347,6 +380,14 @@ static const Setting settings[] = {
     "With --out: write batsim_jobs.csv too, for Evalys and other tools that plot Batsim's results",
     NULL },
   { "journal", FALSE, parse_journal, "Write the run's journal, for lockstep replay", "FILE" },
+  { "show", FALSE, parse_show,
+    "Print what Slurm's commands would show: sprio,sshare,squeue, or with options of theirs: "
+    "'sprio -l; sshare -a'",
+    "REPORTS" },
+  { "at", FALSE, parse_at,
+    "When, for --show (default at the last submit): seconds of the log's clock, with a unit (12h, "
+    "30d), since the first submit (+12h), or dates",
+    "TIME,..." },
   { "json", TRUE, parse_json, "Print the summary as JSON", NULL },
   { "progress", FALSE, parse_progress,
     "Progress line: on a terminal for runs over a second (auto, "
@@ -394,6 +435,7 @@ static const char description[] =
     "  lockstep sim KTH-SP2.swf.gz --order sjf --backfill easy --out sjf-easy\n"
     "  lockstep sim KTH-SP2.swf.gz --order 'expr:(wait+estimate)/estimate' --json\n"
     "  lockstep sim jobs.sacct --cluster slurm.conf --order fifo --backfill easy\n"
+    "  lockstep sim jobs.sacct --cluster slurm.conf --accounts dump.cfg --show 'sprio -l' --at 2d\n"
     "  lockstep sim KTH-SP2.swf.gz --backfill 'easy:order=sjf,reservations=2' --journal run.jnl\n";
 
 static gboolean
@@ -502,6 +544,38 @@ set_defaults (LkSettings *self)
   self->sample_us = G_GINT64_CONSTANT (6) * 3600 * G_USEC_PER_SEC;
 }
 
+/* Settings that need others, and those that exclude each other. */
+static gboolean
+check_together (const LkSettings *self, GError **error)
+{
+  if (self->failures != NULL && self->cluster_name == NULL) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--failures needs --cluster");
+    return FALSE;
+  }
+  if (self->has_sample && self->cluster_name == NULL) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--sample needs --cluster");
+    return FALSE;
+  }
+  if (self->trace.procs != 0 && self->cluster_name != NULL) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+                 "--procs and --cluster both say how large the machine is; give one");
+    return FALSE;
+  }
+  if (self->limits != NULL && self->accounts == NULL) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--limits needs --accounts");
+    return FALSE;
+  }
+  if (self->at != NULL && self->show == NULL) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--at needs --show");
+    return FALSE;
+  }
+  if (self->trace_path == NULL) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "expected a TRACE; see --help");
+    return FALSE;
+  }
+  return TRUE;
+}
+
 static gboolean
 parse_given (LkSettings *self, const Input *input, GError **error)
 {
@@ -516,23 +590,8 @@ parse_given (LkSettings *self, const Input *input, GError **error)
     g_free (self->select);
     self->select = g_strdup ("cons_tres");
   }
-  if (self->failures != NULL && self->cluster_name == NULL) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--failures needs --cluster");
+  if (!check_together (self, error))
     return FALSE;
-  }
-  if (self->has_sample && self->cluster_name == NULL) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--sample needs --cluster");
-    return FALSE;
-  }
-  if (self->trace.procs != 0 && self->cluster_name != NULL) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
-                 "--procs and --cluster both say how large the machine is; give one");
-    return FALSE;
-  }
-  if (self->trace_path == NULL) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "expected a TRACE; see --help");
-    return FALSE;
-  }
   if (self->estimates == NULL) {
     self->estimates_text = g_strdup ("trace");
     return lk_estimates_parse ("trace", self->seed, &self->estimates, error);
@@ -564,6 +623,10 @@ lk_settings_clear (LkSettings *self)
   g_clear_pointer (&self->csv_map, g_free);
   g_clear_pointer (&self->columns, g_free);
   g_clear_pointer (&self->failures, g_free);
+  g_clear_pointer (&self->accounts, g_free);
+  g_clear_pointer (&self->limits, g_free);
+  g_clear_pointer (&self->show, g_free);
+  g_clear_pointer (&self->at, g_free);
   g_clear_pointer (&self->map, g_ptr_array_unref);
   g_clear_pointer (&self->plugins, g_ptr_array_unref);
   g_clear_pointer (&self->places, g_ptr_array_unref);

@@ -26,10 +26,15 @@ typedef struct {
   char *columns;  /* NULL: told by the log */
   GPtrArray *map; /* of "key=value"; ends with NULL */
   char *failures; /* NULL: nodes do not fail */
+  char *accounts; /* a file; NULL: nobody is told from another */
+  char *limits;   /* of accounts; NULL: not given */
+  char *show;     /* reports to print; NULL: none */
+  char *at;       /* when; NULL: at the last submit */
   gint64 sample_us;
   gboolean has_sample; /* given, not the default */
-  gboolean has_select; /* given, not the default */
-  GPtrArray *plugins;  /* of paths */
+  gboolean has_order;  /* given, not the default; so is the next one */
+  gboolean has_select;
+  GPtrArray *plugins; /* of paths */
   GPtrArray
       *places; /* of text: where in a file "order", "backfill", "select" stood; may be empty */
   char *order; /* policy specifications as given */

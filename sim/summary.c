@@ -22,6 +22,8 @@ static const LkSummaryField fields[] = {
   FIELD (TEXT, NULL, "order", "order_policy", info.order),
   FIELD (TEXT, NULL, "backfill", "backfill_policy", info.backfill),
   FIELD (TEXT, NULL, "select", "select_policy", info.select),
+  PLAIN (TEXT, "accounts", info.accounts),
+  PLAIN (TEXT, "limits", info.limits),
   FIELD (TEXT, NULL, "limit", "limit_rule", info.limit),
   PLAIN (TEXT, "tie_rule", info.tie_rule),
   PLAIN (TEXT, "estimates", info.estimates),
@@ -121,6 +123,26 @@ field_json (const LkSummary *summary, const LkSummaryField *field, LkJsonOut *js
   }
 }
 
+/* Only where there are accounts. */
+static void
+account_waits_json (const GArray *rows, LkJsonOut *json)
+{
+  if (rows == NULL || rows->len == 0)
+    return;
+  lk_json_out_array_begin (json, "account_waits");
+  for (guint i = 0; i < rows->len; i++) {
+    const LkAccountWait *row = &g_array_index (rows, LkAccountWait, i);
+    lk_json_out_object_begin (json, NULL);
+    lk_json_out_text (json, "account", row->account);
+    lk_json_out_text (json, "qos", row->qos);
+    lk_json_out_count (json, "jobs", row->jobs);
+    lk_json_out_real (json, "mean_wait_s", row->mean_wait_s);
+    lk_json_out_real (json, "cpu_hours", row->cpu_hours);
+    lk_json_out_object_end (json);
+  }
+  lk_json_out_array_end (json);
+}
+
 void
 lk_summary_json_members (const LkSummary *summary, LkJsonOut *json)
 {
@@ -135,6 +157,7 @@ lk_summary_json_members (const LkSummary *summary, LkJsonOut *json)
     }
     field_json (summary, &fields[i], json);
   }
+  account_waits_json (summary->account_waits, json);
 }
 
 void
@@ -260,6 +283,22 @@ print_cluster (const LkRunTotals *totals, FILE *stream)
              "nodes", totals->node_events, totals->requeued);
 }
 
+static void
+print_account_waits (const GArray *rows, FILE *stream)
+{
+  if (rows == NULL || rows->len == 0)
+    return;
+  fprintf (stream, "%-18s %-20s %-14s %12s %14s %14s\n", "waits", "account", "QOS", "jobs",
+           "mean wait, s", "CPU-hours");
+  for (guint i = 0; i < rows->len; i++) {
+    const LkAccountWait *row = &g_array_index (rows, LkAccountWait, i);
+    fprintf (stream, "%-18s %-20s %-14s %12" G_GUINT64_FORMAT, "", row->account, row->qos,
+             row->jobs);
+    print_real (stream, row->mean_wait_s, 1, "");
+    print_real (stream, row->cpu_hours, 1, "\n");
+  }
+}
+
 void
 lk_summary_print (const LkSummary *summary, FILE *stream)
 {
@@ -272,6 +311,8 @@ lk_summary_print (const LkSummary *summary, FILE *stream)
              "machine", info->cluster, info->procs, summary->totals.cluster.gpus);
   fprintf (stream, "%-18s order %s, backfill %s, select %s\n", "policies", info->order,
            info->backfill, info->select);
+  if (info->accounts[0] != '\0')
+    fprintf (stream, "%-18s %s, limits %s\n", "accounts", info->accounts, info->limits);
   fprintf (stream, "%-18s estimates %s, limit %s, tie rule %s, seed %" G_GUINT64_FORMAT "\n",
            "rules", info->estimates, info->limit, info->tie_rule, info->seed);
   fprintf (stream, "%-18s %" G_GUINT64_FORMAT "\n", "jobs", summary->metrics.jobs);
@@ -279,6 +320,7 @@ lk_summary_print (const LkSummary *summary, FILE *stream)
   print_outcome (summary, stream);
   if (info->cluster[0] != '\0')
     print_cluster (&summary->totals, stream);
+  print_account_waits (summary->account_waits, stream);
   fprintf (stream, "%-18s %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " decisions\n",
            "engine", summary->totals.events, summary->totals.decisions);
   fprintf (stream, "%-18s %s\n", "decision digest", summary->totals.decision_digest);

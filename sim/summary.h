@@ -9,6 +9,7 @@
 #include <glib.h>
 #include <stdio.h>
 
+#include "sim/account_waits.h"
 #include "sim/cluster_series.h"
 #include "sim/json_out.h"
 #include "sim/metrics.h"
@@ -23,8 +24,10 @@ typedef struct {
   const char *tie_rule; /* "instant" or "each" */
   const char *estimates;
   guint64 seed;
-  const char *cluster; /* as given; "" for a counted pool */
-  guint64 procs;       /* of the machine */
+  const char *cluster;  /* as given; "" for a counted pool */
+  const char *accounts; /* as given; "" for none */
+  const char *limits;   /* canonical policy specification; "" without accounts */
+  guint64 procs;        /* of the machine */
   gint64 warmup_us;
   gint64 cooldown_us;
   gint64 wall_begin_us; /* g_get_monotonic_time () when the run began; 0: when its results did */
@@ -65,7 +68,8 @@ typedef struct {
   LkRunTotals totals;
   LkMetrics metrics;
   guint64 backfilled_jobs;
-  guint64 killed_jobs; /* at their time limit */
+  guint64 killed_jobs;         /* at their time limit */
+  const GArray *account_waits; /* of LkAccountWait; NULL or empty: no job had an account */
   double wall_s;
   double jobs_per_s;
   guint64 peak_rss_bytes;

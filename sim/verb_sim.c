@@ -15,7 +15,9 @@
 #include "sim/placement_csv.h"
 #include "sim/progress.h"
 #include "sim/results.h"
+#include "sim/run_accounts.h"
 #include "sim/settings.h"
+#include "sim/show.h"
 #include "sim/verb.h"
 
 /* What SWF says of a job's end. */
@@ -28,6 +30,9 @@ typedef struct {
   LkTraceSource *source;
   LkSetup *setup;
   LkCluster *cluster;        /* NULL: a counted pool */
+  LkAccounts *accounts;      /* NULL: none */
+  LkRunNames *names;         /* of users and the like; NULL: no accounts */
+  LkShow *show;              /* NULL: nothing is to be shown */
   LkFailures *failures;      /* NULL: none */
   GPtrArray *node_names;     /* by index; NULL: none */
   LkPlacementCsv *placement; /* NULL: not written */
@@ -47,6 +52,9 @@ run_clear (Run *self)
   g_clear_pointer (&self->failures, lk_failures_free);
   g_clear_pointer (&self->node_names, g_ptr_array_unref);
   g_clear_pointer (&self->cluster, lk_cluster_free);
+  g_clear_pointer (&self->accounts, lk_accounts_free);
+  g_clear_pointer (&self->names, lk_run_names_free);
+  g_clear_pointer (&self->show, lk_show_free);
   g_clear_pointer (&self->source, lk_trace_source_free);
   g_clear_pointer (&self->registry, lk_registry_free);
 }
@@ -61,6 +69,8 @@ next_job (gpointer user, LkSimJob *out_job, GError **error)
   int state = lk_trace_source_next (self->source, &job, error);
   if (state <= 0)
     return state;
+  if (self->show != NULL)
+    lk_show_begin (self->show, job.submit_us);
   gint64 estimate_us = lk_estimates_apply (self->settings->estimates, job.run_us, job.estimate_us);
   if (self->settings->stretch)
     estimate_us = MAX (estimate_us, job.run_us);
@@ -75,7 +85,9 @@ next_job (gpointer user, LkSimJob *out_job, GError **error)
     .partition_id = job.partition_id,
     .exit_code = job.status == SWF_STATUS_FAILED ? 1 : 0,
     .cancelled = job.status == SWF_STATUS_CANCELLED,
-    .request = job.request,
+    .request = self->names != NULL ? lk_run_names_request (self->names, &job) : job.request,
+    .name = job.name,
+    .job_name = job.job_name,
   };
   return 1;
 }
@@ -98,6 +110,8 @@ job_ended (gpointer user, const LkSimResult *result, GError **error)
     .end_us = result->end_us,
     .estimate_us = job->estimate_us,
     .state = lk_job_state_name (result->state),
+    .account = result->account,
+    .qos = result->qos,
   };
   if (self->placement != NULL && !lk_placement_csv_add (self->placement, result, error))
     return FALSE;
@@ -116,6 +130,54 @@ next_node_event (gpointer user, LkSimNodeEvent *out_event)
                                  .node = g_ptr_array_index (self->node_names, event.node_index),
                                  .reason = event.reason };
   return TRUE;
+}
+
+/* ---------------------------------------------------------------- what is shown on the way */
+
+typedef struct {
+  const LkSimMoment *moment;
+  char label[32];
+} Shown;
+
+static const char *
+job_label (gpointer user, guint32 job_id)
+{
+  Shown *shown = user;
+  const LkSimJob *job = shown->moment->job (shown->moment->driver, job_id);
+  if (job == NULL || job->name != NULL)
+    return job != NULL ? job->name : NULL;
+  g_snprintf (shown->label, sizeof shown->label, "%" G_GINT64_FORMAT, job->number);
+  return shown->label;
+}
+
+static const char *
+job_name (gpointer user, guint32 job_id)
+{
+  const Shown *shown = user;
+  const LkSimJob *job = shown->moment->job (shown->moment->driver, job_id);
+  return job != NULL ? job->job_name : NULL;
+}
+
+static void
+moment (gpointer user, const LkSimMoment *at)
+{
+  const Run *self = user;
+  Shown shown = { .moment = at };
+  LkReportState state = { .engine = at->engine,
+                          .config = lk_setup_config (self->setup),
+                          .at_us = at->at_us,
+                          .unix_start_s = lk_trace_source_header (self->source)->unix_start_s,
+                          .job_label = job_label,
+                          .job_name = job_name,
+                          .user = &shown };
+  lk_show_at (self->show, &state);
+}
+
+static gint64
+next_moment_us (gpointer user)
+{
+  const Run *self = user;
+  return lk_show_next_moment_us (self->show);
 }
 
 static gboolean
@@ -188,7 +250,18 @@ open_source (Run *self, GError **error)
 }
 
 static gboolean
-open_setup (Run *self, GError **error)
+open_accounts (Run *self, GError **error)
+{
+  const LkSettings *settings = self->settings;
+  if (settings->accounts == NULL)
+    return TRUE;
+  self->accounts = lk_run_accounts_open (settings->accounts, settings->cluster_name, error);
+  self->names = lk_run_names_new ();
+  return self->accounts != NULL;
+}
+
+static gboolean
+open_registry (Run *self, GError **error)
 {
   const LkSettings *settings = self->settings;
   self->registry = lk_registry_new ();
@@ -196,23 +269,59 @@ open_setup (Run *self, GError **error)
     if (lk_registry_add_plugin (self->registry, g_ptr_array_index (settings->plugins, i), error)
         == NULL)
       return FALSE;
-  /* The policies are looked at before the log is opened, so that a mistyped name is told at
-   * once. */
-  if (!open_cluster (self, error))
-    return FALSE;
-  LkSetupOptions options = { .units_total = 1,
-                             .cluster = self->cluster,
-                             .origin_us = LK_TIME_NEVER,
-                             .order = settings->order,
-                             .backfill = settings->backfill,
-                             .select = settings->select };
-  g_autoptr (LkSetup) trial = lk_setup_new (self->registry, &options, error);
+  return TRUE;
+}
+
+/* The policies and reports are looked at before the log is opened, so that a mistyped name is told
+ * at once. */
+static gboolean
+try_setup (Run *self, const LkSetupOptions *options, GError **error)
+{
+  const LkSettings *settings = self->settings;
+  g_autoptr (LkSetup) trial = lk_setup_new (self->registry, options, error);
   if (trial == NULL) {
     if (error != NULL)
       lk_settings_prefix_place (settings, error);
     return FALSE;
   }
-  if (!open_source (self, error) || !open_failures (self, error))
+  if (settings->show == NULL)
+    return TRUE;
+  self->show = lk_show_new (settings->show, settings->json, error);
+  if (self->show != NULL && lk_show_check (self->show, lk_setup_config (trial), error))
+    return TRUE;
+  g_prefix_error (error, "--show: ");
+  return FALSE;
+}
+
+/* Behind the source, whose header says when the log's time 0 was. */
+static gboolean
+set_moments (Run *self, GError **error)
+{
+  const LkSettings *settings = self->settings;
+  return settings->at == NULL
+         || lk_show_set_moments (self->show, "--at", settings->at,
+                                 lk_trace_source_header (self->source)->unix_start_s, error);
+}
+
+static gboolean
+open_setup (Run *self, GError **error)
+{
+  const LkSettings *settings = self->settings;
+  if (!open_registry (self, error) || !open_cluster (self, error) || !open_accounts (self, error))
+    return FALSE;
+  g_autofree char *order = lk_run_order (settings, error);
+  if (order == NULL)
+    return FALSE;
+  LkSetupOptions options = { .units_total = 1,
+                             .cluster = self->cluster,
+                             .origin_us = LK_TIME_NEVER,
+                             .order = order,
+                             .backfill = settings->backfill,
+                             .select = settings->select,
+                             .accounts = self->accounts,
+                             .limits = settings->limits };
+  if (!try_setup (self, &options, error) || !open_source (self, error)
+      || !open_failures (self, error) || !set_moments (self, error))
     return FALSE;
   options.units_total = lk_trace_source_procs (self->source);
   self->setup = lk_setup_new (self->registry, &options, error);
@@ -233,6 +342,8 @@ open_results (Run *self, gint64 wall_begin_us, GError **error)
                      .seed = settings->seed,
                      .procs = lk_setup_config (self->setup)->units_total,
                      .cluster = settings->cluster_name != NULL ? settings->cluster_name : "",
+                     .accounts = settings->accounts != NULL ? settings->accounts : "",
+                     .limits = lk_setup_spec (self->setup, LK_SEAM_LIMITS),
                      .warmup_us = settings->warmup_us,
                      .cooldown_us = settings->cooldown_us,
                      .wall_begin_us = wall_begin_us };
@@ -341,15 +452,22 @@ fill_totals (const Run *self, const LkSimTotals *sim, LkRunTotals *out_totals)
 }
 
 static void
-report (const LkSettings *settings, const LkSummary *summary)
+report (const Run *self, const LkSummary *summary)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  if (!settings->json) {
+  if (!self->settings->json) {
     lk_summary_print (summary, stdout);
     return;
   }
-  lk_summary_json (summary, text);
-  fputs (text->str, stdout);
+  if (self->show == NULL) {
+    lk_summary_json (summary, text);
+    fputs (text->str, stdout);
+    return;
+  }
+  LkJsonOut *json = lk_show_json (self->show);
+  lk_summary_json_members (summary, json);
+  lk_json_out_object_end (json);
+  fputs (json->text->str, stdout);
 }
 
 /* A run in which the machine refused every job tells nothing but why. */
@@ -390,10 +508,13 @@ simulate (Run *self, GError **error)
     .journal = self->journal != NULL ? lk_journal_file_writer (self->journal) : NULL,
     .sample_us = self->settings->sample_us,
     .series_path = series_path,
+    .wants_last_submit = self->settings->show != NULL && self->settings->at == NULL,
   };
   LkSimClient client = { .next_job = next_job,
                          .job_ended = job_ended,
                          .next_node_event = next_node_event,
+                         .next_moment_us = self->show != NULL ? next_moment_us : NULL,
+                         .moment = moment,
                          .tick = tick,
                          .user = self };
   gboolean done = lk_sim_run (&options, &client, &sim_totals, error);
@@ -407,7 +528,7 @@ simulate (Run *self, GError **error)
     return FALSE;
   if (!lk_results_finish (self->results, &totals, &summary, error))
     return FALSE;
-  report (self->settings, &summary);
+  report (self, &summary);
   return TRUE;
 }
 

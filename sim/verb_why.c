@@ -11,6 +11,7 @@
 #include "sim/error.h"
 #include "sim/journal_file.h"
 #include "sim/replay.h"
+#include "sim/report.h"
 #include "sim/verb.h"
 #include "sim/why.h"
 #include "sim/why_history.h"
@@ -31,6 +32,7 @@ typedef struct {
   guint64 until_seq;
   gint64 until_us;
   const LkWhyTurn *turn; /* the job's state at that moment */
+  guint64 event_count;   /* up to then */
 } Question;
 
 static const char description[] =
@@ -169,7 +171,7 @@ answer_why (const Question *self, const LkWhy *why)
   }
   lk_json_out_init (&json, out);
   json_begin (self, &json);
-  lk_json_out_count (&json, "event", why->seq);
+  lk_json_out_count (&json, "event", self->event_count);
   lk_json_out_integer (&json, "time_us", why->now_us);
   lk_why_json (why, &json);
   json_end (self, &json);
@@ -228,8 +230,16 @@ warn_of_end (const Question *self)
 static void
 arrive (gpointer user, const LkEngine *engine)
 {
-  const Question *self = user;
-  LkWhyInput input = { self->config, engine, &self->history.asked };
+  Question *self = user;
+  LkEngineCounts counts;
+  lk_engine_counts (engine, &counts);
+  self->event_count = counts.event_count;
+  gint64 at_us = MIN (self->until_us, self->history.last_us);
+  /* Between two events. */
+  g_autoptr (LkEngine) later = self->options->at != NULL && self->until_us != LK_TIME_NEVER
+                                   ? lk_report_engine_at (engine, self->config, at_us)
+                                   : NULL;
+  LkWhyInput input = { self->config, later != NULL ? later : engine, &self->history.asked };
   g_autoptr (LkWhy) why = lk_why_new (&input);
   answer_why (self, why);
 }

@@ -107,6 +107,17 @@ lk_why_add_job (LkWhyBlocker *self, const LkEngine *engine, LkJobIndex job, guin
   self->job_count++;
 }
 
+void
+lk_why_add_user (LkWhyBlocker *self, const char *user, const char *account, guint64 amount)
+{
+  LkWhyJob *added = g_new0 (LkWhyJob, 1);
+  added->user = g_strdup (user);
+  added->account = g_strdup (account);
+  added->amount = amount;
+  g_ptr_array_add (self->jobs, added);
+  self->job_count++;
+}
+
 static gint
 compare_jobs (gconstpointer a, gconstpointer b)
 {
@@ -114,7 +125,10 @@ compare_jobs (gconstpointer a, gconstpointer b)
   const LkWhyJob *job_b = *(const LkWhyJob *const *)b;
   if (job_a->amount != job_b->amount)
     return job_a->amount > job_b->amount ? -1 : 1;
-  return (job_a->id > job_b->id) - (job_a->id < job_b->id);
+  if (job_a->id != job_b->id)
+    return job_a->id > job_b->id ? 1 : -1;
+  gint by_account = strcmp (job_a->account, job_b->account);
+  return by_account != 0 ? by_account : strcmp (job_a->user, job_b->user);
 }
 
 void
@@ -130,8 +144,11 @@ lk_why_append_jobs (const LkWhyBlocker *self, const char *unit, GString *out)
 {
   for (guint i = 0; i < self->jobs->len; i++) {
     const LkWhyJob *job = g_ptr_array_index (self->jobs, i);
-    g_string_append_printf (out, "%s%u (%s%s%s)", i > 0 ? ", " : "", job->id, job->user,
-                            job->account[0] != '\0' ? ", " : "", job->account);
+    g_string_append (out, i > 0 ? ", " : "");
+    if (job->id != 0)
+      g_string_append_printf (out, "%u ", job->id);
+    g_string_append_printf (out, "(%s%s%s)", job->user, job->account[0] != '\0' ? ", " : "",
+                            job->account);
     if (unit == NULL)
       continue;
     g_autofree char *amount = lk_why_amount_text (job->amount, unit);
@@ -278,7 +295,6 @@ describe (LkWhy *self, const LkEngine *engine, const LkEvent_submit *asked, LkJo
 {
   LkEngineCounts counts;
   lk_engine_counts (engine, &counts);
-  self->seq = counts.event_count;
   self->now_us = counts.now_us;
   self->phase = lk_engine_view (engine)->jobs->phase[job];
   self->user = lk_why_user_name (engine, job);

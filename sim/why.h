@@ -32,7 +32,7 @@ const char *lk_why_blocker_word (LkWhyBlockerKind kind);
 
 /* One that has what the job waits for, or goes before it. */
 typedef struct {
-  guint32 id;
+  guint32 id; /* 0: not a job, but all that a user had in an account so far */
   char *user; /* name, or number where users have no names */
   char *account;
   guint64 amount; /* what it has of what is short; or its priority */
@@ -43,9 +43,9 @@ typedef struct {
   guint32 eligible;
   guint32 unusable; /* down, drained */
   guint32 taken;    /* whoever is there wants no other beside it */
-  guint32 cpus;
-  guint32 memory;
-  guint32 gpus;
+  guint32 cpus_short;
+  guint32 gpus_short;
+  guint32 memory_short;
   guint32 other;
   guint32 able; /* can serve it now */
   guint32 able_cpus;
@@ -111,7 +111,9 @@ typedef struct {
   char *text;  /* one line for people */
   char *from;  /* what is asked for, as users write it; NULL: nothing */
   char *to;
-  guint32 place;         /* of a priority: where in the queue it must be */
+  gboolean has_values; /* `from` and `to` are numbers: */
+  gint64 from_value;   /* counts and places; microseconds; bytes */
+  gint64 to_value;
   guint32 over_job_id;   /* which job it must go before */
   guint32 over_priority; /* that job's; 0: the order gives none */
 } LkWhyChange;
@@ -134,7 +136,6 @@ typedef struct {
   LkJobInfo info;
   guint8 phase; /* LK_PHASE_* */
   gint64 now_us;
-  guint64 seq;
   char *user;
   char *account; /* "" none, as all below */
   char *qos;

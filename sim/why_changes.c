@@ -98,8 +98,11 @@ try_number (const Search *self, const Number *number, gint64 from)
     return;
   LkWhyChange *change = add_change (self, number->kind);
   change->size = 1.0 - (double)(works * number->unit) / (double)from;
+  change->has_values = TRUE;
+  change->from_value = from;
+  change->to_value = works * number->unit;
   change->from = number->show (from);
-  change->to = number->show (works * number->unit);
+  change->to = number->show (change->to_value);
   change->text = g_strdup_printf ("%s %s instead of %s", number->what, change->to, change->from);
 }
 
@@ -457,7 +460,9 @@ try_place (const Search *self)
   if (place == 0)
     return;
   LkWhyChange *change = add_change (self, LK_WHY_CHANGE_PRIORITY);
-  change->place = place;
+  change->has_values = TRUE;
+  change->from_value = self->why->place;
+  change->to_value = place;
   change->over_job_id = g_array_index (self->queue_ids, guint32, place - 1);
   LkJobIndex over = lk_engine_job_index (self->copy, change->over_job_id);
   if (self->why->has_parts && lk_engine_priority_parts (self->copy, over, LK_INDEX_NONE, &parts))

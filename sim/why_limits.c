@@ -98,11 +98,34 @@ amount_of (const LkEngine *engine, const LkLimitFinding *finding, Matter matter,
   return matter == TRES ? tres : tres * book->job_counts[job].booked_run_s / 60;
 }
 
+/* Of use that is counted, those users below the association who had most; a QOS does not keep who
+ * had what. */
+static void
+find_past_users (LkWhyBlocker *self, const LkEngine *engine)
+{
+  const LkView *view = lk_engine_view (engine);
+  const LkBook *book = lk_engine_book (engine);
+  const LkLimitFinding *finding = &self->finding;
+  if (finding->by_usage_threshold != 0 || finding->holder != LK_HOLDER_ASSOCIATION)
+    return;
+  for (guint32 i = 0; i < view->accounts->association_count; i++) {
+    const LkAssociationView *association = &view->accounts->associations[i];
+    const LkAssociationSpec *spec = g_ptr_array_index (book->spec->associations, i);
+    gboolean is_wall = finding->kind == LK_LIMIT_GRP_WALL;
+    double used_s = is_wall ? association->use.wall_s : association->use.tres_s[finding->tres];
+    if (association->is_user && used_s >= 60.0 && is_below (view->accounts, i, finding->index))
+      lk_why_add_user (self, spec->user, spec->account, (guint64)(used_s / 60.0));
+  }
+  lk_why_sort_jobs (self);
+}
+
 static void
 find_users (LkWhyBlocker *self, const LkEngine *engine, LkJobIndex held)
 {
   const LkView *view = lk_engine_view (engine);
   Matter matter = matter_of (&self->finding);
+  if (matter == PAST)
+    find_past_users (self, engine);
   if (matter == ALONE || matter == PAST)
     return;
   for (LkJobIndex job = 0; job < view->job_index_limit; job++) {
@@ -169,15 +192,22 @@ holder_text (const LkEngine *engine, const LkLimitFinding *finding, LkJobIndex j
 }
 
 static char *
+threshold_text (const LkWhyBlocker *self, const LkEngine *engine, LkJobIndex job)
+{
+  const LkView *view = lk_engine_view (engine);
+  char threshold[LK_REAL_TEXT_BYTES];
+  char fairshare[LK_REAL_TEXT_BYTES];
+  lk_real_text (view->accounts->qos[self->finding.index].usage_threshold, threshold);
+  lk_real_text (view->accounts->associations[view->jobs->association[job]].fairshare, fairshare);
+  return g_strdup_printf ("UsageThreshold is %s for %s: the fairshare factor is %s", threshold,
+                          self->holder, fairshare);
+}
+
+static char *
 finding_text (const LkWhyBlocker *self)
 {
   const LkLimitFinding *finding = &self->finding;
   GString *out = g_string_new (NULL);
-  if (finding->by_usage_threshold != 0) {
-    g_string_append_printf (out, "UsageThreshold of %s: its fairshare factor is below",
-                            self->holder);
-    return g_string_free (out, FALSE);
-  }
   g_autofree char *limit = lk_why_amount_text (finding->limit, self->unit);
   g_autofree char *used = lk_why_amount_text (finding->used, self->unit);
   g_autofree char *asked = lk_why_amount_text (finding->asked, self->unit);
@@ -231,7 +261,8 @@ take (void *sink, const LkLimitFinding *finding)
     blocker->asked = finding->asked;
   }
   find_users (blocker, search->engine, search->job);
-  blocker->text = finding_text (blocker);
+  blocker->text =
+      is_threshold ? threshold_text (blocker, search->engine, search->job) : finding_text (blocker);
   return 1;
 }
 

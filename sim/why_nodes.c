@@ -102,9 +102,9 @@ find_licenses (LkWhy *self, const LkEngine *engine, const LkRequest *request)
 /* ---------------------------------------------------------------- what each node lacks */
 
 static guint32
-free_cpus (const LkNodeKind *kind, const LkNodeFree *free)
+free_cpus (const LkNodeTable *nodes, const LkNodeKind *kind, const LkNodeFree *free)
 {
-  return lk_bits_count (free->cores, LK_NODE_CORE_WORDS_MAX) * kind->cpus_per_core;
+  return lk_bits_count (free->cores, nodes->core_words) * kind->cpus_per_core;
 }
 
 static void
@@ -126,13 +126,13 @@ count_node (LkWhyNodes *self, const LkMachine *machine, const LkRequest *request
     self->able_cpus += offer.cpus;
   } else if (!free.open || (request->whole_nodes && !free.is_idle)) {
     self->taken++;
-  } else if (free_cpus (kind, &free) < MAX (1, demand->cpus_per_node_min)) {
-    self->cpus++;
+  } else if (free_cpus (&machine->nodes, kind, &free) < MAX (1, demand->cpus_per_node_min)) {
+    self->cpus_short++;
   } else if (lk_bits_count_word (free.devices)
              < MAX (demand->gpus_per_node, demand->gpus_total > 0 ? 1 : 0)) {
-    self->gpus++;
+    self->gpus_short++;
   } else if (request->memory != LK_MEMORY_NONE && free.memory_bytes < request->memory_bytes) {
-    self->memory++;
+    self->memory_short++;
   } else {
     self->other++;
   }
@@ -166,9 +166,9 @@ nodes_text (const LkWhyNodes *self, const LkRequest *request)
   const struct {
     guint32 count;
     const char *what;
-  } reasons[] = { { self->unusable, "down or drained" }, { self->taken, "taken by one job" },
-                  { self->cpus, "short of CPUs" },       { self->gpus, "short of GPUs" },
-                  { self->memory, "short of memory" },   { self->other, "otherwise not fit" } };
+  } reasons[] = { { self->unusable, "down or drained" },     { self->taken, "taken by one job" },
+                  { self->cpus_short, "short of CPUs" },     { self->gpus_short, "short of GPUs" },
+                  { self->memory_short, "short of memory" }, { self->other, "otherwise not fit" } };
   GString *out = g_string_new (NULL);
   g_string_append_printf (out, "it needs %u node%s", self->wanted, self->wanted == 1 ? "" : "s");
   if (request->demand.cpus_min > self->wanted)

@@ -11,6 +11,8 @@
 LkWhyBlocker *lk_why_add_blocker (LkWhy *self, LkWhyBlockerKind kind);
 /* Names a job among those of a blocker; all that are counted are added, see lk_why_sort_jobs. */
 void lk_why_add_job (LkWhyBlocker *self, const LkEngine *engine, LkJobIndex job, guint64 amount);
+/* The same of a user in an account. */
+void lk_why_add_user (LkWhyBlocker *self, const char *user, const char *account, guint64 amount);
 /* Puts the largest amount first and keeps only the first few. */
 void lk_why_sort_jobs (LkWhyBlocker *self);
 /* "12 (bob, physics) 32 cpu, 7 (eve, bio) 4 cpu and 3 more"; `unit` NULL: without amounts. */

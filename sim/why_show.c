@@ -222,9 +222,9 @@ json_nodes (const LkWhyNodes *self, LkJsonOut *out)
   lk_json_out_count (out, "able_cpus", self->able_cpus);
   lk_json_out_count (out, "unusable", self->unusable);
   lk_json_out_count (out, "taken", self->taken);
-  lk_json_out_count (out, "short_of_cpus", self->cpus);
-  lk_json_out_count (out, "short_of_gpus", self->gpus);
-  lk_json_out_count (out, "short_of_memory", self->memory);
+  lk_json_out_count (out, "short_of_cpus", self->cpus_short);
+  lk_json_out_count (out, "short_of_gpus", self->gpus_short);
+  lk_json_out_count (out, "short_of_memory", self->memory_short);
   lk_json_out_count (out, "other", self->other);
   lk_json_out_object_end (out);
 }
@@ -237,7 +237,10 @@ json_jobs (const LkWhyBlocker *self, LkJsonOut *out)
   for (guint i = 0; i < self->jobs->len; i++) {
     const LkWhyJob *job = g_ptr_array_index (self->jobs, i);
     lk_json_out_object_begin (out, NULL);
-    lk_json_out_count (out, "job", job->id);
+    if (job->id != 0)
+      lk_json_out_count (out, "job", job->id);
+    else
+      lk_json_out_text (out, "job", NULL);
     lk_json_out_text (out, "user", job->user);
     json_name (out, "account", job->account);
     lk_json_out_count (out, "amount", job->amount);
@@ -282,6 +285,10 @@ json_change (const LkWhyChange *self, LkJsonOut *out)
   lk_json_out_text (out, "text", self->text);
   lk_json_out_text (out, "from", self->from);
   lk_json_out_text (out, "to", self->to);
+  if (self->has_values) {
+    lk_json_out_integer (out, "from_value", self->from_value);
+    lk_json_out_integer (out, "to_value", self->to_value);
+  }
   if (self->kind == LK_WHY_CHANGE_PRIORITY) {
     lk_json_out_count (out, "over_job", self->over_job_id);
     lk_json_out_count (out, "over_priority", self->over_priority);

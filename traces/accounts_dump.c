@@ -3,8 +3,12 @@
 
 #include <string.h>
 
+#include "engine/line_text.h"
 #include "traces/accounts_edit.h"
 #include "traces/slurm_conf_lines.h"
+
+/* Above, six decimals do not fit. */
+#define FIXED_REAL_MAX 1e15
 
 static const char *const titles[] = { "Cluster", "Parent", "Account", "User", "QOS", NULL };
 
@@ -352,10 +356,14 @@ append_real (Writer *self, const char *key, double value)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
   const char format[] = { '%', '.', '6', 'f', '\0' };
-  g_ascii_formatd (text, sizeof text, format, value);
-  if (value > 1e15 || g_ascii_strtod (text, NULL) != value)
-    g_ascii_dtostr (text, sizeof text, value);
-  g_string_append_printf (self->out, ":%s=%s", key, text);
+  g_string_append_printf (self->out, ":%s=", key);
+  gboolean is_short = value < FIXED_REAL_MAX;
+  if (is_short)
+    g_ascii_formatd (text, sizeof text, format, value);
+  if (is_short && g_ascii_strtod (text, NULL) == value)
+    g_string_append (self->out, text);
+  else
+    lk_line_append_real (self->out, value);
 }
 
 /* The names that a dump has for some limits. */
@@ -372,25 +380,66 @@ limit_key (guint32 kind)
   }
 }
 
+/* In the order of sacctmgr. */
+static const guint8 kind_order[LK_LIMIT_KIND_COUNT] = {
+  LK_LIMIT_GRP_TRES_MINS,
+  LK_LIMIT_GRP_TRES_RUN_MINS,
+  LK_LIMIT_GRP_TRES,
+  LK_LIMIT_GRP_JOBS,
+  LK_LIMIT_GRP_JOBS_ACCRUE,
+  LK_LIMIT_GRP_SUBMIT_JOBS,
+  LK_LIMIT_GRP_WALL,
+  LK_LIMIT_MAX_TRES_MINS_PER_JOB,
+  LK_LIMIT_MAX_TRES_RUN_MINS_PER_ACCOUNT,
+  LK_LIMIT_MAX_TRES_RUN_MINS_PER_USER,
+  LK_LIMIT_MAX_TRES_PER_ACCOUNT,
+  LK_LIMIT_MAX_TRES_PER_JOB,
+  LK_LIMIT_MAX_TRES_PER_NODE,
+  LK_LIMIT_MAX_TRES_PER_USER,
+  LK_LIMIT_MAX_JOBS,
+  LK_LIMIT_MAX_JOBS_ACCRUE,
+  LK_LIMIT_MAX_JOBS_PER_ACCOUNT,
+  LK_LIMIT_MAX_JOBS_PER_USER,
+  LK_LIMIT_MAX_JOBS_ACCRUE_PER_ACCOUNT,
+  LK_LIMIT_MAX_JOBS_ACCRUE_PER_USER,
+  LK_LIMIT_MAX_SUBMIT_JOBS,
+  LK_LIMIT_MAX_SUBMIT_JOBS_PER_ACCOUNT,
+  LK_LIMIT_MAX_SUBMIT_JOBS_PER_USER,
+  LK_LIMIT_MAX_WALL_PER_JOB,
+  LK_LIMIT_MIN_PRIO_THRESHOLD,
+  LK_LIMIT_MIN_TRES_PER_JOB,
+};
+
+static void
+append_tres_limit (Writer *self, guint32 kind, const GString *list)
+{
+  /* A colon outside quotes would end it for sacctmgr. */
+  const char *quote = strchr (list->str, ':') ? "'" : "";
+  if (list->len == 0)
+    return;
+  g_string_append_printf (self->out, ":%s=%s", limit_key (kind), quote);
+  append_escaped (self->out, list->str);
+  g_string_append (self->out, quote);
+}
+
 static void
 append_limits (Writer *self, const GArray *limits)
 {
-  for (guint i = 0; i < limits->len;) {
-    const LkLimitItem *item = &g_array_index (limits, LkLimitItem, i);
-    guint32 kind = item->kind;
-    if (lk_limit_kind_value (kind) < LK_LIMIT_TRES) {
-      append_count (self, limit_key (kind), item->value);
-      i++;
-      continue;
-    }
+  for (guint at = 0; limits->len > 0 && at < LK_LIMIT_KIND_COUNT; at++) {
+    guint32 kind = kind_order[at];
     g_autoptr (GString) list = g_string_new (NULL);
-    for (; i < limits->len && (item = &g_array_index (limits, LkLimitItem, i))->kind == kind; i++)
-      g_string_append_printf (list, "%s%s=%" G_GUINT64_FORMAT, list->len > 0 ? "," : "",
-                              (char *)g_ptr_array_index (self->accounts->tres, item->tres),
-                              item->value);
-    /* A colon outside quotes would end it for sacctmgr. */
-    const char *quote = strchr (list->str, ':') ? "'" : "";
-    g_string_append_printf (self->out, ":%s=%s%s%s", limit_key (kind), quote, list->str, quote);
+    for (guint i = 0; i < limits->len; i++) {
+      const LkLimitItem *item = &g_array_index (limits, LkLimitItem, i);
+      if (item->kind != kind)
+        continue;
+      if (lk_limit_kind_value (kind) < LK_LIMIT_TRES)
+        append_count (self, limit_key (kind), item->value);
+      else
+        g_string_append_printf (list, "%s%s=%" G_GUINT64_FORMAT, list->len > 0 ? "," : "",
+                                (char *)g_ptr_array_index (self->accounts->tres, item->tres),
+                                item->value);
+    }
+    append_tres_limit (self, kind, list);
   }
 }
 

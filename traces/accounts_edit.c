@@ -10,6 +10,7 @@
 #define US_PER_MIN (60 * US_PER_S)
 /* FairShare=parent in dumps. */
 #define SHARES_PARENT_NUMBER 2147483647u
+#define REAL_BYTES_MAX 40u
 /* Slurm's largest count that is not one of its marks for "none". */
 #define COUNT_MAX (G_MAXUINT32 - 2)
 
@@ -148,12 +149,12 @@ minutes_parse (const char *text, guint64 *out_minutes)
 static gboolean
 real_parse (const char *text, double *out_value)
 {
-  gsize length_bytes = strspn (text, "0123456789.");
+  gsize length_bytes = strspn (text, "0123456789.eE+-");
   char *end;
-  if (length_bytes == 0 || length_bytes > 40 || text[length_bytes] != '\0')
+  if (!g_ascii_isdigit (*text) || length_bytes > REAL_BYTES_MAX || text[length_bytes] != '\0')
     return FALSE;
   double value = g_ascii_strtod (text, &end);
-  if (end == text || *end != '\0')
+  if (*end != '\0' || value - value != 0.0)
     return FALSE;
   *out_value = value;
   return TRUE;

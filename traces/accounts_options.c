@@ -150,6 +150,11 @@ char *
 lk_accounts_option_problem (guint scope, const char *key, gsize key_bytes)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const LkAccountsOption *other = lk_accounts_option_find (AQ & ~scope, key, key_bytes);
+  if (other != NULL)
+    return g_strdup_printf ("%s is of %s; expected an option of %s", other->name,
+                            scope == Q ? "accounts and users" : "a QOS",
+                            scope == Q ? "a QOS" : "accounts and users");
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     if ((options[i].scope & scope) != 0)
       g_ptr_array_add (names, g_ascii_strdown (options[i].name, -1));

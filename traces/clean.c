@@ -126,6 +126,7 @@ lk_record_clean (const LkTraceRecord *record, guint32 machine_procs, LkCleanCoun
     .status = record_status (record),
     .request = &record->request,
     .name = record->name,
+    .job_name = record->job_name,
   };
   return TRUE;
 }

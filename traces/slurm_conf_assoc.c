@@ -17,9 +17,10 @@ static void
 row_add (LkSlurmImport *self, const char *file, const LkAccountsLine *line)
 {
   LkSlurmKey key = line->is_understood ? understood : passed_over;
+  g_autofree char *shown = lk_slurm_shown (line->key);
   const LkSlurmPlace place = { file, line->line_number };
   const LkSlurmPair pair = { .key = line->key, .value = line->value };
-  key.name = line->key;
+  key.name = shown;
   lk_slurm_row_add (self, &place, "", &pair, &key);
 }
 

@@ -29,6 +29,7 @@ typedef struct {
   gint64 status;
   const LkJobRequest *request; /* in the pool */
   const char *name;
+  const char *job_name;
   guint64 place; /* in the log */
 } SortedJob;
 
@@ -356,6 +357,7 @@ job_pack (LkTraceSource *self, const LkTraceJob *job, guint64 place)
     .status = job->status,
     .request = self->swf ? &lk_no_request : lk_request_pool_intern (self->requests, job->request),
     .name = job->name,
+    .job_name = job->job_name,
     .place = place,
   };
 }
@@ -375,6 +377,7 @@ job_unpack (const SortedJob *packed)
     .status = packed->status,
     .request = packed->request,
     .name = packed->name,
+    .job_name = packed->job_name,
   };
 }
 

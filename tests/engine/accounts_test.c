@@ -587,12 +587,18 @@ test_random (void)
   g_assert_cmpuint (right_count, >, 20);
 }
 
+/* docs/formats.md has the members, one heading deeper. */
 static void
 test_markdown (void)
 {
   g_autoptr (GString) page = g_string_new (NULL);
+  g_autofree char *formats = NULL;
   lk_accounts_markdown (page);
-  g_assert_nonnull (strstr (page->str, "## qos\n\nA quality of service.\n"));
+  g_string_replace (page, "## ", "#### ", 0);
+  g_assert_true (g_file_get_contents (LK_SOURCE_DIR "/docs/formats.md", &formats, NULL, NULL));
+  if (!strstr (formats, page->str))
+    g_error ("docs/formats.md should have:\n%s", page->str);
+  g_assert_nonnull (strstr (page->str, "#### qos\n\nA quality of service.\n"));
   g_assert_nonnull (strstr (page->str, "| reset | `none`, `now`, `daily`,"));
   g_assert_nonnull (strstr (page->str, "| enforce | words with commas between: `associations`, "
                                        "`limits`, `qos`, `safe` | what is enforced |"));

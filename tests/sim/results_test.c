@@ -27,6 +27,8 @@ static const LkRunInfo info = { .trace = "dir/log \"a\".swf",
                                 .limit = "kill",
                                 .tie_rule = "instant",
                                 .estimates = "trace",
+                                .accounts = "accounts.yaml",
+                                .limits = "slurm",
                                 .seed = 42,
                                 .procs = 10 };
 
@@ -39,20 +41,21 @@ static const LkRunTotals totals = { .dropped_no_run = 3,
 /* The schedule worked by hand in metrics_test.c, in order of completion, with a fraction added to
  * one time. */
 static const LkJobRecord jobs[] = {
-  { 7, 1, 2, 3, 10, FALSE, FALSE, 0, 0, 100 * S, 100 * S, "COMPLETED", NULL },
-  { 9, 1, -1, -1, 6, TRUE, TRUE, 20 * S, 100 * S, 105 * S, 5 * S, "TIMEOUT", NULL },
-  { 8, 5, 2, 3, 4, FALSE, FALSE, 10 * S, 100 * S, 150 * S, 60 * S, "COMPLETED", NULL },
+  { 7, 1, 2, 3, 10, FALSE, FALSE, 0, 0, 100 * S, 100 * S, "COMPLETED", "phys", "normal", NULL },
+  { 9, 1, -1, -1, 6, TRUE, TRUE, 20 * S, 100 * S, 105 * S, 5 * S, "TIMEOUT", "a,\"b\"", "", NULL },
+  { 8, 5, 2, 3, 4, FALSE, FALSE, 10 * S, 100 * S, 150 * S, 60 * S, "COMPLETED", "phys", "normal",
+    NULL },
   { 10, -1, 2, 3, 5, FALSE, FALSE, 200 * S + 250000, 200 * S + 250000, 300 * S + 1, 100 * S,
-    "FAILED", NULL },
+    "FAILED", NULL, NULL, NULL },
 };
 
 static const char csv_expected[] =
     "job_id,user,group,partition,procs,submit_s,start_s,end_s,wait_s,run_s,estimate_s,"
-    "bounded_slowdown,state,backfilled\n"
-    "7,1,2,3,10,0,0,100,0,100,100,1.000000,COMPLETED,0\n"
-    "9,1,-1,-1,6,20,100,105,80,5,5,8.500000,TIMEOUT,1\n"
-    "8,5,2,3,4,10,100,150,90,50,60,2.800000,COMPLETED,0\n"
-    "10,-1,2,3,5,200.25,200.25,300.000001,0,99.750001,100,1.000000,FAILED,0\n";
+    "bounded_slowdown,state,backfilled,account,qos\n"
+    "7,1,2,3,10,0,0,100,0,100,100,1.000000,COMPLETED,0,phys,normal\n"
+    "9,1,-1,-1,6,20,100,105,80,5,5,8.500000,TIMEOUT,1,\"a,\"\"b\"\"\",\n"
+    "8,5,2,3,4,10,100,150,90,50,60,2.800000,COMPLETED,0,phys,normal\n"
+    "10,-1,2,3,5,200.25,200.25,300.000001,0,99.750001,100,1.000000,FAILED,0,,\n";
 
 static void
 write_run (const LkRunInfo *run, const char *directory, LkSummary *out_summary)
@@ -128,6 +131,9 @@ test_summary (void)
     "  \"dropped\": {\n    \"no_run\": 3,\n    \"no_procs\": 0,\n    \"too_large\": 1,\n"
     "    \"negative_submit\": 0,\n    \"not_selected\": 0,\n    \"not_started\": 0,\n"
     "    \"not_ended\": 0,\n    \"cancelled\": 0,\n    \"refused\": 0\n  },\n",
+    "  \"accounts\": \"accounts.yaml\",\n  \"limits\": \"slurm\",\n",
+    "      \"account\": \"phys\",\n      \"qos\": \"normal\",\n      \"jobs\": 2,\n"
+    "      \"mean_wait_s\": 45,\n      \"cpu_hours\": 0.3333333333333333\n",
     "  \"mean_wait_s\": 42.5,\n",
     "  \"p95_bounded_slowdown\": 8.5,\n",
     "  \"makespan_s\": 300.000001,\n",
@@ -160,6 +166,22 @@ check_view_row (sqlite3 *db)
   sqlite3_finalize (statement);
 }
 
+/* Job 7 waited 0 s and held 10 processors for 100 s; job 8 90 s, and 4 for 50 s. */
+static void
+check_account_waits (const GArray *waits)
+{
+  g_assert_cmpuint (waits->len, ==, 2);
+  const LkAccountWait *first = &g_array_index (waits, LkAccountWait, 0);
+  const LkAccountWait *second = &g_array_index (waits, LkAccountWait, 1);
+  g_assert_cmpstr (first->account, ==, "a,\"b\"");
+  g_assert_cmpstr (first->qos, ==, "");
+  g_assert_cmpstr (second->account, ==, "phys");
+  g_assert_cmpstr (second->qos, ==, "normal");
+  g_assert_cmpuint (second->jobs, ==, 2);
+  g_assert_cmpfloat (second->mean_wait_s, ==, 45.0);
+  g_assert_cmpfloat (second->cpu_hours, ==, 1200.0 / 3600.0);
+}
+
 static void
 test_sqlite (void)
 {
@@ -176,14 +198,10 @@ test_sqlite (void)
   const LkSummary *read = lk_results_reader_summary (reader);
   g_autoptr (GString) a = g_string_new (NULL);
   g_autoptr (GString) b = g_string_new (NULL);
-  written.info.trace = info.trace;
-  written.info.cluster = info.cluster;
-  written.info.order = info.order;
-  written.info.backfill = info.backfill;
-  written.info.select = info.select;
-  written.info.limit = info.limit;
-  written.info.tie_rule = info.tie_rule;
-  written.info.estimates = info.estimates;
+  check_account_waits (read->account_waits);
+  /* What belonged to the writer is gone. */
+  written.info = info;
+  written.account_waits = read->account_waits;
   lk_summary_json (&written, a);
   lk_summary_json (read, b);
   g_assert_cmpstr (a->str, ==, b->str);

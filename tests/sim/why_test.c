@@ -1,7 +1,6 @@
 /* tests/sim/why_test.c — why a job waits, when it will start, and what would let it start now.
  *
- * Machines are small enough for every answer to be worked out by hand.  What is said to work is
- * tried once more here, by submitting exactly that. */
+ * Machines are small enough for every answer to be worked out by hand. */
 #include "sim/why.h"
 
 #include <string.h>
@@ -225,6 +224,7 @@ test_amend (void)
   LkFixture self;
   LkJobInfo info;
   three_jobs (&self, "fifo", "none");
+  node_fixture_pass (&self, 50);
   LkEvent_submit changed = asked_of[2];
   changed.procs = 9;
   g_assert_cmpint (lk_engine_amend (self.engine, &changed), ==, 0);
@@ -232,6 +232,7 @@ test_amend (void)
   g_assert_cmpuint (g_array_index (ids, guint32, 0), ==, 2);
   g_assert_true (lk_engine_job (self.engine, 2, &info));
   g_assert_cmpuint (info.procs, ==, 9);
+  g_assert_cmpint (info.submit_us, ==, 0);
   /* A running job, one that is not there, one that is too large; the next id is free. */
   changed.job_id = 1;
   g_assert_cmpint (lk_engine_amend (self.engine, &changed), ==, LK_REJECT_NOT_PENDING);
@@ -241,7 +242,7 @@ test_amend (void)
   changed.procs = 11;
   g_assert_cmpint (lk_engine_amend (self.engine, &changed), ==, LK_REJECT_TOO_LARGE);
   g_assert_false (lk_engine_job (self.engine, 2, &info));
-  submit_procs (&self, 4, 1, 10);
+  fixture_submit (&self, 50, 4, 1, 10);
   g_assert_true (lk_engine_job (self.engine, 4, &info));
   fixture_clear (&self);
 }
@@ -288,7 +289,8 @@ test_other_partition (void)
 {
   LkFixture self;
   init_nodes (&self, "-N2 --exclusive");
-  ask (&self, "-n1",
+  /* The licence is free, and so nothing that blocks. */
+  ask (&self, "-n1 -L lic",
        (Answer){ "it needs 1 node; of 2 that could serve it, 0 can now, 2 taken by one job",
                  "partition small instead of big", 600 });
 }
@@ -373,13 +375,11 @@ test_begin_time (void)
 
 /* ---------------------------------------------------------------- accounts */
 
-/* In phys alice and bob, in chem alice; QOS normal lets a user have 4 CPUs, long lets jobs run for
- * an hour, and both may be used. */
-static void
-init_accounts (LkFixture *self, const char *order)
+/* In phys alice and bob, in chem alice; QOS normal and high. */
+static LkAccounts *
+two_accounts (void)
 {
-  g_autoptr (LkAccounts) accounts = lk_accounts_new ("test");
-  LkAccountsError error;
+  LkAccounts *accounts = lk_accounts_new ("test");
   lk_accounts_add_account (accounts, "phys", "root");
   lk_accounts_add_account (accounts, "chem", "root");
   lk_accounts_add_user (accounts, "alice", "phys", "");
@@ -387,10 +387,13 @@ init_accounts (LkFixture *self, const char *order)
   lk_accounts_add_user (accounts, "alice", "chem", "");
   lk_accounts_add_qos (accounts, "high");
   accounts->enforce = LK_ENFORCE_ASSOCIATIONS | LK_ENFORCE_LIMITS | LK_ENFORCE_QOS;
-  lk_limits_set (lk_accounts_find_qos (accounts, "normal")->limits, LK_LIMIT_MAX_TRES_PER_USER,
-                 LK_TRES_CPU, TRUE, 4);
-  lk_limits_set (lk_accounts_find (accounts, "phys", "", "")->limits, LK_LIMIT_GRP_JOBS, 0, TRUE,
-                 2);
+  return accounts;
+}
+
+static void
+init_with (LkFixture *self, const char *order, LkAccounts *accounts)
+{
+  LkAccountsError error;
   if (!lk_accounts_check (accounts, &error))
     g_error ("%s: %s", error.member, error.text);
   LkSetupOptions options = { .units_total = 10,
@@ -400,6 +403,18 @@ init_accounts (LkFixture *self, const char *order)
                              .select = "pool",
                              .accounts = accounts };
   fixture_init_with (self, &options);
+}
+
+/* A user may have 4 CPUs in normal, phys two jobs. */
+static void
+init_accounts (LkFixture *self, const char *order)
+{
+  g_autoptr (LkAccounts) accounts = two_accounts ();
+  lk_limits_set (lk_accounts_find_qos (accounts, "normal")->limits, LK_LIMIT_MAX_TRES_PER_USER,
+                 LK_TRES_CPU, TRUE, 4);
+  lk_limits_set (lk_accounts_find (accounts, "phys", "", "")->limits, LK_LIMIT_GRP_JOBS, 0, TRUE,
+                 2);
+  init_with (self, order, accounts);
 }
 
 static void
@@ -446,14 +461,63 @@ test_other_account (void)
 {
   LkFixture self;
   init_accounts (&self, "fifo");
+  LkEvent_submit in_chem = { .job_id = 4,
+                             .procs = 1,
+                             .estimate_us = G_USEC_PER_SEC,
+                             .user = lk_text ("alice"),
+                             .account = lk_text ("chem") };
   submit_user (&self, 1, 1, "bob");
   submit_user (&self, 2, 1, "bob");
   submit_user (&self, 3, 1, "alice");
+  submit (&self, 0, in_chem);
   node_fixture_pass (&self, 0);
   assert_answer (&self, 3,
                  (Answer){ "GrpJobs is 2 jobs for account phys: 2 run; by 1 (bob, phys), "
                            "2 (bob, phys)",
                            "account chem instead of phys", 3600 });
+  fixture_clear (&self);
+}
+
+/* Who had what is used up, as far as it was counted for them; it decays until the limit holds no
+ * more: 700 minutes to below 600 in a day's half, that is ln (700/600) / (0.693 / 86400 s), at the
+ * next cycle. */
+static void
+test_used_up (void)
+{
+  LkFixture self;
+  g_autoptr (LkAccounts) accounts = two_accounts ();
+  LkTresValue much = { LK_TRES_CPU, 500 * 60 };
+  LkTresValue less = { LK_TRES_CPU, 200 * 60 };
+  accounts->half_life_us = 86400 * (gint64)G_USEC_PER_SEC;
+  g_array_append_val (lk_accounts_find (accounts, "phys", "alice", "")->usage_tres, less);
+  g_array_append_val (lk_accounts_find (accounts, "phys", "bob", "")->usage_tres, much);
+  lk_limits_set (lk_accounts_find (accounts, "phys", "", "")->limits, LK_LIMIT_GRP_TRES_MINS,
+                 LK_TRES_CPU, TRUE, 600);
+  init_with (&self, "fifo", accounts);
+  submit_user (&self, 1, 1, "alice");
+  node_fixture_pass (&self, 0);
+  assert_answer (&self, 1,
+                 (Answer){ "GrpTRESMins of cpu is 600 minutes for account phys: 700 minutes are "
+                           "used up; by (bob, phys) 500 minutes, (alice, phys) 200 minutes",
+                           "account chem instead of phys", 19500 });
+  fixture_clear (&self);
+}
+
+/* Its time limit may be at most 30 minutes in normal. */
+static void
+test_alone (void)
+{
+  LkFixture self;
+  g_autoptr (LkAccounts) accounts = two_accounts ();
+  lk_limits_set (lk_accounts_find_qos (accounts, "normal")->limits, LK_LIMIT_MAX_WALL_PER_JOB, 0,
+                 TRUE, 30);
+  init_with (&self, "fifo", accounts);
+  submit_user (&self, 1, 1, "bob");
+  node_fixture_pass (&self, 0);
+  assert_answer (&self, 1,
+                 (Answer){ "MaxWallDurationPerJob is 00:30:00 for QOS normal: it asks for 01:00:00",
+                           "QOS high instead of normal; time limit 00:30:00 instead of 01:00:00",
+                           -1 });
   fixture_clear (&self);
 }
 
@@ -544,6 +608,8 @@ main (int argc, char **argv)
   g_test_add_func ("/why/a job that may not begin yet", test_begin_time);
   g_test_add_func ("/why/limits", test_limits);
   g_test_add_func ("/why/another account", test_other_account);
+  g_test_add_func ("/why/a limit on what was used", test_used_up);
+  g_test_add_func ("/why/a limit of a single job", test_alone);
   g_test_add_func ("/why/priorities of Slurm", test_multifactor);
   g_test_add_func ("/why/words", test_words);
   return g_test_run ();

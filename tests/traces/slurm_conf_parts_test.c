@@ -362,7 +362,8 @@ test_dump (void)
   static const char dump[] =
       "# comment\n"
       "QOS - 'normal':Description='Normal QOS default'\n"
-      "QOS - 'high':Priority=100:Preempt='normal':MaxTRESPerUser=gres/gpu:a100=4,cpu=8:Flags=x\n"
+      "QOS - "
+      "'high':Priority=100:Preempt='normal':MaxTRESPerUser=gres/gpu:a100=4,cpu=8:Flags=NoDecay\n"
       "Cluster - 'c1':Fairshare=1:QOS='normal'\n"
       "Parent - 'root'\n"
       "User - 'root':DefaultAccount='root':AdminLevel='Administrator':Fairshare=1\n"
@@ -371,8 +372,8 @@ test_dump (void)
       "User - 'u1':DefaultAccount='phys':MaxWallDurationPerJob=5\n";
   g_autoptr (LkSlurmImport) import =
       texts_good (&(Texts){ .conf = HEAD NODE PARTITION, .assoc = dump });
-  expect_row (import, "QOS", "'normal':Description='Normal QOS default'", LK_SLURM_IGNORED,
-              "accounts and QOS act from the multifactor order on");
+  expect_row (import, "QOS", "'normal':Description='Normal QOS default'", LK_SLURM_UNDERSTOOD,
+              "a line of accounts: give this file to a run");
   const LkSlurmRow *row = find_row (import, "User", "");
   g_assert_cmpstr (row->file, ==, "assoc");
   g_assert_cmpuint (row->line_number, ==, 6);
@@ -385,13 +386,17 @@ test_script (void)
                                "add QOS Name=high Priority=0 MaxSubmitJobsPerUser=10\n"
                                "modify QOS set normal Priority=0\n"
                                "remove QOS where Name=normal\n"
+                               "add QOS debug\n"
                                "add account name=a Description=\"two words\" fair=3\n"
+                               "add user u account=a\n"
                                "modify user name=u set qos+=debug\n"
                                "list associations format=Account,User tree withd";
   g_autoptr (LkSlurmImport) import =
       texts_good (&(Texts){ .conf = HEAD NODE PARTITION, .assoc = script });
+  expect_row (import, "add QOS", "debug", LK_SLURM_UNDERSTOOD,
+              "a line of accounts: give this file to a run");
   expect_row (import, "list associations", "format=Account,User tree withd", LK_SLURM_IGNORED,
-              "accounts and QOS act from the multifactor order on");
+              "changes nothing in accounts, users and QOS");
 }
 
 static void

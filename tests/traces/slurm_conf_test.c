@@ -455,8 +455,8 @@ test_report (void)
       "NodNam=n2\n");
   expect_row (import, "SlurmctldPort", "1", LK_SLURM_IGNORED,
               "how the daemons and commands find, start and tell each other; not about scheduling");
-  expect_row (import, "PriorityWeightAge", "2", LK_SLURM_IGNORED,
-              "belongs to the order policy: give it with --order");
+  expect_row (import, "PriorityWeightAge", "2", LK_SLURM_UNDERSTOOD,
+              "weight_age of the order policy multifactor");
   expect_row (import, "SlurmctlPort", "3", LK_SLURM_IGNORED,
               "unknown key, ignored; did you mean 'SlurmctldPort'?");
   expect_row (import, "Zzz", "4", LK_SLURM_IGNORED, "unknown key, ignored");
@@ -554,7 +554,7 @@ test_micro (void)
   expect_row (import, "Gres", "gpu:2", LK_SLURM_APPROXIMATED,
               "gres.conf gives g1 1 of 'gpu'; the 2 of slurm.conf count");
   expect_row (import, "add user", "name=user1 DefaultAccount=account1 MaxSubmitJobs=1000",
-              LK_SLURM_IGNORED, "accounts and QOS act from the multifactor order on");
+              LK_SLURM_UNDERSTOOD, "a line of accounts: give this file to a run");
 }
 
 /* ---------------------------------------------------------------- documentation */

@@ -1,0 +1,272 @@
+/* sim/report.c — what the three reports have in common; see report.h. */
+#include "sim/report.h"
+
+#include <string.h>
+
+#include "engine/assert.h"
+#include "sim/report_private.h"
+
+#define SECOND_US G_GINT64_CONSTANT (1000000)
+#define HOUR_S 3600
+#define DAY_S 86400
+
+const char *
+lk_report_kind_name (LkReportKind kind)
+{
+  static const char *const names[LK_REPORT_KIND_COUNT] = { "sprio", "sshare", "squeue" };
+  return names[kind];
+}
+
+/* ---------------------------------------------------------------- the moment */
+
+LkEngine *
+lk_report_engine_at (const LkEngine *engine, const LkEngineConfig *config, gint64 at_us)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  LkEngineCounts counts;
+  LkStatus status;
+  lk_engine_save (engine, bytes);
+  LkEngine *copy = lk_engine_load (config, bytes->data, bytes->len, &status);
+  LK_ASSERT (copy != NULL); /* what an engine saves, it loads */
+  lk_engine_counts (copy, &counts);
+  if (counts.now_us >= at_us)
+    return copy;
+  LkEvent event = { .seq = counts.event_count + 1, .time_us = at_us, .kind = LK_EVENT_TIMER };
+  status = lk_engine_apply (copy, &event, NULL);
+  LK_ASSERT (status == LK_STATUS_OK);
+  return copy;
+}
+
+/* ---------------------------------------------------------------- jobs */
+
+static gint
+compare_ids (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const LkJobColumns *jobs = user;
+  guint32 id_a = jobs->id[*(const LkJobIndex *)a];
+  guint32 id_b = jobs->id[*(const LkJobIndex *)b];
+  return (id_a > id_b) - (id_a < id_b);
+}
+
+GArray *
+lk_report_jobs (const LkReportState *state)
+{
+  const LkView *view = lk_engine_view (state->engine);
+  GArray *jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  for (LkJobIndex job = 0; job < view->job_index_limit; job++)
+    if (view->jobs->phase[job] != LK_PHASE_FREE)
+      g_array_append_val (jobs, job);
+  g_array_sort_with_data (jobs, compare_ids, (gpointer)view->jobs);
+  return jobs;
+}
+
+static const LkAssociationSpec *
+association_of (const LkReportState *state, LkJobIndex job)
+{
+  const LkBook *book = lk_engine_book (state->engine);
+  guint32 association = lk_engine_view (state->engine)->jobs->association[job];
+  return book == NULL || association == LK_INDEX_NONE
+             ? NULL
+             : g_ptr_array_index (book->spec->associations, association);
+}
+
+const char *
+lk_report_account_name (const LkReportState *state, LkJobIndex job)
+{
+  const LkAssociationSpec *association = association_of (state, job);
+  return association != NULL ? association->account : "(null)";
+}
+
+const char *
+lk_report_qos_name (const LkReportState *state, LkJobIndex job)
+{
+  const LkBook *book = lk_engine_book (state->engine);
+  guint32 qos = lk_engine_view (state->engine)->jobs->qos[job];
+  if (book == NULL || qos == LK_INDEX_NONE)
+    return "(null)";
+  const LkQosSpec *spec = g_ptr_array_index (book->spec->qos, qos);
+  return spec->name;
+}
+
+void
+lk_report_user_name (const LkReportState *state, LkJobIndex job, GString *out)
+{
+  const LkAssociationSpec *association = association_of (state, job);
+  if (association != NULL && association->user[0] != '\0')
+    g_string_append (out, association->user);
+  else
+    g_string_append_printf (out, "%u", lk_engine_view (state->engine)->jobs->user_id[job]);
+}
+
+void
+lk_report_job_label (const LkReportState *state, LkJobIndex job, GString *out)
+{
+  guint32 id = lk_engine_view (state->engine)->jobs->id[job];
+  const char *label = state->job_label != NULL ? state->job_label (state->user, id) : NULL;
+  if (label != NULL)
+    g_string_append (out, label);
+  else
+    g_string_append_printf (out, "%u", id);
+}
+
+/* ---------------------------------------------------------------- partitions */
+
+const char *
+lk_report_partition_name (const LkReportState *state, guint32 partition)
+{
+  const LkMachine *machine = lk_engine_machine (state->engine);
+  return machine != NULL ? machine->partitions[partition].spec->name : "pool";
+}
+
+void
+lk_report_partitions (const LkReportState *state, LkJobIndex job, GString *out)
+{
+  const LkJobColumns *jobs = lk_engine_view (state->engine)->jobs;
+  const LkRequest *request = lk_engine_job_request (state->engine, jobs->id[job]);
+  if (request == NULL || request->partitions == NULL || request->partitions->len == 0) {
+    g_string_append (out, lk_report_partition_name (state, jobs->partition[job]));
+    return;
+  }
+  for (guint i = 0; i < request->partitions->len; i++)
+    g_string_append_printf (
+        out, "%s%s", i > 0 ? "," : "",
+        lk_report_partition_name (state, g_array_index (request->partitions, guint32, i)));
+}
+
+/* ---------------------------------------------------------------- who was asked for */
+
+gboolean
+lk_report_wants (char **words, const char *word)
+{
+  if (words == NULL)
+    return TRUE;
+  for (guint i = 0; words[i] != NULL; i++)
+    if (g_ascii_strcasecmp (words[i], word) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+wants_partition (const LkReportOut *out, LkJobIndex job)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  if (out->options->partitions == NULL)
+    return TRUE;
+  lk_report_partitions (out->state, job, names);
+  g_auto (GStrv) all = g_strsplit (names->str, ",", -1);
+  for (guint i = 0; all[i] != NULL; i++)
+    if (lk_report_wants (out->options->partitions, all[i]))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+lk_report_wants_job (const LkReportOut *out, LkJobIndex job)
+{
+  const LkReportOptions *options = out->options;
+  g_autoptr (GString) label = g_string_new (NULL);
+  g_autoptr (GString) user_name = g_string_new (NULL);
+  lk_report_job_label (out->state, job, label);
+  lk_report_user_name (out->state, job, user_name);
+  return lk_report_wants (options->jobs, label->str)
+         && lk_report_wants (options->users, user_name->str)
+         && lk_report_wants (options->accounts, lk_report_account_name (out->state, job))
+         && wants_partition (out, job);
+}
+
+/* ---------------------------------------------------------------- values */
+
+const LkParamValue *
+lk_report_order_value (const LkEngineConfig *config, const char *name)
+{
+  const LkParam *params = config->order->base.params;
+  for (guint i = 0; params[i].name != NULL && i < config->order_values.count; i++)
+    if (strcmp (params[i].name, name) == 0)
+      return &config->order_values.values[i];
+  return NULL;
+}
+
+void
+lk_report_duration (gint64 duration_us, GString *out)
+{
+  gint64 whole_s = MAX (duration_us, 0) / SECOND_US;
+  gint64 days = whole_s / DAY_S;
+  gint64 hours = whole_s % DAY_S / HOUR_S;
+  if (days > 0)
+    g_string_append_printf (out, "%" G_GINT64_FORMAT "-%02d:", days, (int)hours);
+  else if (hours > 0)
+    g_string_append_printf (out, "%d:", (int)hours);
+  g_string_append_printf (out, days > 0 || hours > 0 ? "%02d:%02d" : "%d:%02d",
+                          (int)(whole_s % HOUR_S / 60), (int)(whole_s % 60));
+}
+
+void
+lk_report_time (const LkReportState *state, gint64 time_us, GString *out)
+{
+  if (time_us == LK_TIME_NEVER) {
+    g_string_append (out, "N/A");
+    return;
+  }
+  gint64 whole_s = time_us / SECOND_US;
+  g_autoptr (GDateTime) date = state->unix_start_s >= 0
+                                   ? g_date_time_new_from_unix_utc (state->unix_start_s + whole_s)
+                                   : NULL;
+  if (date == NULL) {
+    lk_report_duration (time_us, out);
+    return;
+  }
+  g_string_append_printf (out, "%04d-%02d-%02dT%02d:%02d:%02d", g_date_time_get_year (date),
+                          g_date_time_get_month (date), g_date_time_get_day_of_month (date),
+                          g_date_time_get_hour (date), g_date_time_get_minute (date),
+                          g_date_time_get_second (date));
+}
+
+/* ---------------------------------------------------------------- writing */
+
+gboolean
+lk_report_check (const LkEngineConfig *config, const LkReportOptions *options, GError **error)
+{
+  switch (options->kind) {
+  case LK_REPORT_SPRIO:
+    return lk_report_sprio_check (config, options, error);
+  case LK_REPORT_SSHARE:
+    return lk_report_sshare_check (config, options, error);
+  default:
+    return lk_report_squeue_check (options, error);
+  }
+}
+
+static void
+write_report (const LkReportOut *out)
+{
+  switch (out->options->kind) {
+  case LK_REPORT_SPRIO:
+    lk_report_sprio (out);
+    return;
+  case LK_REPORT_SSHARE:
+    lk_report_sshare (out);
+    return;
+  default:
+    lk_report_squeue (out);
+    return;
+  }
+}
+
+void
+lk_report_write (const LkReportState *state, const LkReportOptions *options, GString *out)
+{
+  LkReportOut report = { .state = state, .options = options, .text = out };
+  write_report (&report);
+}
+
+void
+lk_report_json (const LkReportState *state, const LkReportOptions *options, const char *key,
+                LkJsonOut *json)
+{
+  LkReportOut report = { .state = state, .options = options, .json = json };
+  lk_json_out_object_begin (json, key);
+  lk_json_out_text (json, "report", lk_report_kind_name (options->kind));
+  lk_json_out_seconds (json, "at_s", state->at_us);
+  write_report (&report);
+  lk_json_out_object_end (json);
+}
