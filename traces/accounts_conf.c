@@ -37,12 +37,11 @@ is_record (const char *key)
   return FALSE;
 }
 
-static gboolean
-conf_read (Conf *self, const char *path, GError **error)
+/* Takes the lines. */
+static void
+conf_init (Conf *self, LkSlurmLines *lines)
 {
-  self->lines = lk_slurm_lines_new (path, error);
-  if (self->lines == NULL)
-    return FALSE;
+  self->lines = lines;
   self->pairs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; i < self->lines->lines->len; i++) {
     const GPtrArray *line = g_ptr_array_index (self->lines->lines, i);
@@ -52,6 +51,15 @@ conf_read (Conf *self, const char *path, GError **error)
       g_hash_table_insert (self->pairs, g_ascii_strdown (pair->key, -1), pair);
     }
   }
+}
+
+static gboolean
+conf_read (Conf *self, const char *path, GError **error)
+{
+  LkSlurmLines *lines = lk_slurm_lines_new (path, error);
+  if (lines == NULL)
+    return FALSE;
+  conf_init (self, lines);
   return TRUE;
 }
 
@@ -214,18 +222,32 @@ contents_swap (LkAccounts *a, LkAccounts *b)
   *b = saved;
 }
 
-gboolean
-lk_accounts_apply_slurm_conf (LkAccounts *self, const char *conf_path, GError **error)
+static gboolean
+lines_apply (LkAccounts *self, LkSlurmLines *lines, GError **error)
 {
   Conf conf;
-  if (!conf_read (&conf, conf_path, error))
+  if (lines == NULL)
     return FALSE;
+  conf_init (&conf, lines);
   g_autoptr (LkAccounts) changed = lk_accounts_copy (self);
   gboolean is_good = accounts_read (&conf, changed, error);
   if (is_good)
     contents_swap (self, changed);
   conf_clear (&conf);
   return is_good;
+}
+
+gboolean
+lk_accounts_apply_slurm_conf (LkAccounts *self, const char *conf_path, GError **error)
+{
+  return lines_apply (self, lk_slurm_lines_new (conf_path, error), error);
+}
+
+gboolean
+lk_accounts_apply_slurm_conf_bytes (LkAccounts *self, const char *name, GBytes *bytes,
+                                    GError **error)
+{
+  return lines_apply (self, lk_slurm_lines_new_from_bytes (name, bytes, error), error);
 }
 
 /* ---------------------------------------------------------------- the order */
