@@ -348,6 +348,8 @@ association_check (Check *check, const LkAssociationSpec *spec)
   if (spec->shares >= SHARES_LIMIT && spec->shares != LK_SHARES_PARENT)
     return wrong (check, spec, "shares", "is %u; expected 0 to %u, or parent", spec->shares,
                   SHARES_LIMIT - 1);
+  if (!letters_check (PLACE ("default_qos"), spec->default_qos, NOT_IN_LISTS))
+    return FALSE;
   if (*spec->default_qos != '\0'
       && !listed_qos_check (PLACE ("default_qos"), spec->default_qos, strlen (spec->default_qos)))
     return FALSE;

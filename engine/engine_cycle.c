@@ -233,7 +233,8 @@ lk_engine_catch_up (LkEngine *self, gint64 now_us)
   }
   guint64 due_count = ((guint64)now_us - (guint64)self->cycle_us) / (guint64)length_us;
   while (due_count > 0) {
-    guint64 step_count = due_count > LK_LIMIT_CYCLES_BEHIND ? due_count - LK_LIMIT_CYCLES_BEHIND : 1;
+    guint64 step_count =
+        due_count > LK_LIMIT_CYCLES_BEHIND ? due_count - LK_LIMIT_CYCLES_BEHIND : 1;
     /* The moment is not behind now, so that the sum, which may wrap on its way, is right. */
     self->view.now_us = (gint64)((guint64)self->cycle_us + step_count * (guint64)length_us);
     cycle (self);

@@ -193,7 +193,9 @@ lk_engine_load_request (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
   LkJobRequest asked;
   guint32 length_bytes = lk_take_u32 (reader);
   const guint8 *bytes = lk_take (reader, length_bytes);
-  if (bytes == NULL || lk_event_decode (bytes, length_bytes, &event) != length_bytes
+  /* 0 is also what stands for bytes that are no event. */
+  if (bytes == NULL || length_bytes == 0
+      || lk_event_decode (bytes, length_bytes, &event) != length_bytes
       || event.kind != LK_EVENT_SUBMIT)
     return FALSE;
   lk_submit_request (&event.submit, &asked);

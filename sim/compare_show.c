@@ -39,7 +39,7 @@ static const Row rows[] = {
   ROW ("killed jobs", COUNT, killed_jobs, 1, 0, NEITHER),
 };
 
-#define LABEL_WIDTH 28
+#define LABEL_WIDTH_MIN 28
 #define VALUE_WIDTH 14
 #define CHANGE_WIDTH 9
 
@@ -84,6 +84,35 @@ append_padded (GString *out, const char *text, int width)
   g_string_append_printf (out, "%*s%s", MAX (width - length, 0), "", text);
 }
 
+static char *
+wait_label (const LkAccountWait *wait)
+{
+  return g_strdup_printf ("wait %s/%s, s", wait->account, wait->qos);
+}
+
+/* Of the first column. */
+static int
+label_width (const LkComparison *self)
+{
+  glong width = LABEL_WIDTH_MIN;
+  for (guint i = 0; i < self->runs->len; i++) {
+    const GArray *waits = run_at (self, i)->summary->account_waits;
+    for (guint w = 0; w < waits->len; w++) {
+      g_autofree char *label = wait_label (&g_array_index (waits, LkAccountWait, w));
+      width = MAX (width, g_utf8_strlen (label, -1));
+    }
+  }
+  return (int)width;
+}
+
+static void
+append_label (const LkComparison *self, gboolean differs, const char *label, GString *out)
+{
+  int length = (int)g_utf8_strlen (label, -1);
+  g_string_append_printf (out, "%c %s%*s", differs ? '!' : ' ', label, label_width (self) - length,
+                          "");
+}
+
 static int
 column_width (const LkComparedRun *run)
 {
@@ -123,7 +152,7 @@ table_values (const LkComparison *self, const Row *row, const double *values, GS
     differs = differs || !is_same (values[i], values[0]);
     best = better_of (best, values[i], row->better);
   }
-  g_string_append_printf (out, "%c %-*s", differs ? '!' : ' ', LABEL_WIDTH, row->label);
+  append_label (self, differs, row->label, out);
   for (guint i = 0; i < self->runs->len; i++) {
     const LkComparedRun *run = run_at (self, i);
     gboolean is_best = differs && row->better != NEITHER && is_same (values[i], best);
@@ -169,7 +198,7 @@ table_account_waits (const LkComparison *self, GString *out)
         is_told = is_told || (wait != NULL && j < i);
         values[j] = wait != NULL ? wait->mean_wait_s : (double)NAN;
       }
-      g_autofree char *label = g_strdup_printf ("wait %s/%s, s", like->account, like->qos);
+      g_autofree char *label = wait_label (like);
       const Row row = { .label = label, .decimals = 1, .better = LOWER };
       if (!is_told)
         table_values (self, &row, values, out);
@@ -183,8 +212,7 @@ table_starts (const LkComparison *self, GString *out)
   gboolean differs = FALSE;
   for (guint i = 1; i < self->runs->len; i++)
     differs = differs || run_at (self, i)->moved_count > 0;
-  g_string_append_printf (out, "%c %-*s", differs ? '!' : ' ', LABEL_WIDTH,
-                          "jobs that start differently");
+  append_label (self, differs, "jobs that start differently", out);
   for (guint i = 0; i < self->runs->len; i++) {
     const LkComparedRun *run = run_at (self, i);
     double share = 100.0 * (double)run->moved_count / (double)MAX (run->paired_count, 1);
@@ -309,7 +337,7 @@ void
 lk_comparison_table (const LkComparison *self, gboolean with_jobs, GString *out)
 {
   append_runs (self, out);
-  g_string_append_printf (out, "\n  %-*s", LABEL_WIDTH, "");
+  g_string_append_printf (out, "\n  %-*s", label_width (self), "");
   for (guint i = 0; i < self->runs->len; i++) {
     const LkComparedRun *run = run_at (self, i);
     append_padded (out, run->label, column_width (run) - CHANGE_WIDTH - 1);

@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 #include "engine/suggest.h"
 #include "sim/verb.h"
+#include "sim/verb_accounts.h"
 #include "sim/verb_cluster.h"
 #include "sim/verb_compare.h"
 #include "sim/verb_import.h"
@@ -28,6 +29,7 @@ static const Verb verbs[] = {
   { "sim", lk_verb_sim, "replay a workload trace under a policy on a virtual machine" },
   { "compare", lk_verb_compare, "compare the results of several runs in one table" },
   { "cluster", lk_verb_cluster, "look at, check a description of a machine; list those built in" },
+  { "accounts", lk_verb_accounts, "look at, check and convert accounts, QOS and their limits" },
   { "import", lk_verb_import, "describe a machine by the Slurm files of a site" },
   { "trace", lk_verb_trace, "look at, convert, filter a workload trace" },
   { "replay", lk_verb_replay, "re-apply a run's journal and verify its decisions" },

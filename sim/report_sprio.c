@@ -2,7 +2,7 @@
  *
  * A job that named several partitions has a row for each.  The sum is added up as sprio does it,
  * from the terms, so that its fraction shows in the normalised priority.  Sources: sprio(1), the
- * recordings in tests/oracle/prio. */
+ * recordings in tests/fixtures/slurm-prio. */
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* sim/report_squeue.c — the jobs in the system, as squeue prints them.
  *
  * Pending and running jobs only: a job that has ended has left the engine.  Sources: squeue(1), the
- * recordings in tests/oracle/prio. */
+ * recordings in tests/fixtures/slurm-prio. */
 #include <math.h>
 #include <string.h>
 

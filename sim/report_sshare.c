@@ -2,8 +2,8 @@
  *
  * Rows stand in the order of lineages, "/phys/hep/0-alice/", so that the users of an account come
  * before the accounts below it.  What an order without fairshare leaves unknown is empty or 0 where
- * sshare has it so under priority/basic.  Sources: sshare(1), the recordings in tests/oracle/prio.
- */
+ * sshare has it so under priority/basic.  Sources: sshare(1), the recordings in
+ * tests/fixtures/slurm-prio. */
 #include <math.h>
 #include <string.h>
 

@@ -65,7 +65,7 @@ prefix_place (const Given *given, GError **error)
 
 /* Which of two words it is. */
 static gboolean
-take_choice (const char *const words[3], const Given *given, gboolean *out_second, GError **error)
+take_choice (const char *const *words, const Given *given, gboolean *out_second, GError **error)
 {
   for (int i = 0; i < 2; i++)
     if (strcmp (given->text, words[i]) == 0) {
@@ -162,6 +162,17 @@ static gboolean
 parse_accounts (LkSettings *self, const Given *given, GError **error)
 {
   return take_text (&self->accounts, given, error);
+}
+
+static gboolean
+parse_compat (LkSettings *self, const Given *given, GError **error)
+{
+  gboolean is_old;
+  if (!take_choice (lk_compat_words (), given, &is_old, error))
+    return FALSE;
+  self->compat = is_old ? LK_COMPAT_SLURM_22_05 : LK_COMPAT_SLURM_26_05;
+  self->has_compat = TRUE;
+  return TRUE;
 }
 
 static gboolean
@@ -340,6 +351,10 @@ static const Setting settings[] = {
     "Accounts, users and QOS: a page of YAML, a sacctmgr dump or a script of sacctmgr commands; "
     "what a slurm.conf given with --cluster says of them holds, too",
     "FILE" },
+  { "compat", FALSE, parse_compat,
+    "With --accounts: whose rules hold where versions of Slurm differ: slurm-26.05 (default) or "
+    "slurm-22.05",
+    "VERSION" },
   { "limits", FALSE, parse_limits, "What limits of accounts do (default slurm); needs --accounts",
     "NAME[:key=value,...]" },
   { "order", FALSE, parse_order,

@@ -28,8 +28,10 @@ typedef struct {
   char *failures; /* NULL: nodes do not fail */
   char *accounts; /* a file; NULL: nobody is told from another */
   char *limits;   /* of accounts; NULL: not given */
-  char *show;     /* reports to print; NULL: none */
-  char *at;       /* when; NULL: at the last submit */
+  guint32 compat; /* of the accounts, LK_COMPAT_*; when has_compat, else what they say */
+  gboolean has_compat;
+  char *show; /* reports to print; NULL: none */
+  char *at;   /* when; NULL: at the last submit */
   gint64 sample_us;
   gboolean has_sample; /* given, not the default */
   gboolean has_order;  /* given, not the default; so is the next one */

@@ -256,6 +256,8 @@ open_accounts (Run *self, GError **error)
   if (settings->accounts == NULL)
     return TRUE;
   self->accounts = lk_run_accounts_open (settings->accounts, settings->cluster_name, error);
+  if (self->accounts != NULL && settings->has_compat)
+    self->accounts->compat = settings->compat;
   self->names = lk_run_names_new ();
   return self->accounts != NULL;
 }

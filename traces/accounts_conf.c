@@ -37,12 +37,11 @@ is_record (const char *key)
   return FALSE;
 }
 
-static gboolean
-conf_read (Conf *self, const char *path, GError **error)
+/* Takes the lines. */
+static void
+conf_init (Conf *self, LkSlurmLines *lines)
 {
-  self->lines = lk_slurm_lines_new (path, error);
-  if (self->lines == NULL)
-    return FALSE;
+  self->lines = lines;
   self->pairs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; i < self->lines->lines->len; i++) {
     const GPtrArray *line = g_ptr_array_index (self->lines->lines, i);
@@ -52,6 +51,15 @@ conf_read (Conf *self, const char *path, GError **error)
       g_hash_table_insert (self->pairs, g_ascii_strdown (pair->key, -1), pair);
     }
   }
+}
+
+static gboolean
+conf_read (Conf *self, const char *path, GError **error)
+{
+  LkSlurmLines *lines = lk_slurm_lines_new (path, error);
+  if (lines == NULL)
+    return FALSE;
+  conf_init (self, lines);
   return TRUE;
 }
 
@@ -94,7 +102,7 @@ enforce_read (const LkSlurmPair *pair, guint32 *out_enforce, GError **error)
   guint32 enforce = 0;
   g_auto (GStrv) pieces = lk_accounts_names_split (pair->value);
   for (char **piece = pieces; *piece; piece++) {
-    guint index;
+    guint index = 0;
     if (strcmp (*piece, "0") == 0)
       continue;
     if (!word_read (pair, *piece, words, &index, error))
@@ -122,7 +130,7 @@ tres_read (LkAccounts *accounts, const LkSlurmPair *pair, GError **error)
 static gboolean
 time_read (const LkSlurmPair *pair, gint64 minimum_us, gint64 *out_time_us, GError **error)
 {
-  gint64 time_us;
+  gint64 time_us = 0;
   if (!lk_quantity_time_parse (pair->value, &time_us) || time_us == LK_TIME_NEVER
       || time_us < minimum_us)
     return fail (pair, error, "minutes or [days-]hours:minutes:seconds");
@@ -148,7 +156,7 @@ flags_read (const Conf *self, guint32 *out_flags, GError **error)
   g_auto (GStrv) pieces = pair ? lk_accounts_names_split (pair->value) : NULL;
   guint32 flags = 0;
   for (char **piece = pieces; piece && *piece; piece++) {
-    guint index;
+    guint index = 0;
     if (!word_read (pair, *piece, flag_words, &index, error))
       return FALSE;
     flags |= 1u << index;
@@ -183,7 +191,7 @@ accounts_read (const Conf *self, LkAccounts *accounts, GError **error)
   const LkSlurmPair *name = conf_get (self, "ClusterName");
   const LkSlurmPair *enforce = conf_get (self, "AccountingStorageEnforce");
   const LkSlurmPair *tres = conf_get (self, "AccountingStorageTRES");
-  guint32 flags;
+  guint32 flags = 0;
   if ((enforce && !enforce_read (enforce, &accounts->enforce, error))
       || (tres && !tres_read (accounts, tres, error)) || !decay_read (self, accounts, error)
       || !flags_read (self, &flags, error))
@@ -214,18 +222,32 @@ contents_swap (LkAccounts *a, LkAccounts *b)
   *b = saved;
 }
 
-gboolean
-lk_accounts_apply_slurm_conf (LkAccounts *self, const char *conf_path, GError **error)
+static gboolean
+lines_apply (LkAccounts *self, LkSlurmLines *lines, GError **error)
 {
   Conf conf;
-  if (!conf_read (&conf, conf_path, error))
+  if (lines == NULL)
     return FALSE;
+  conf_init (&conf, lines);
   g_autoptr (LkAccounts) changed = lk_accounts_copy (self);
   gboolean is_good = accounts_read (&conf, changed, error);
   if (is_good)
     contents_swap (self, changed);
   conf_clear (&conf);
   return is_good;
+}
+
+gboolean
+lk_accounts_apply_slurm_conf (LkAccounts *self, const char *conf_path, GError **error)
+{
+  return lines_apply (self, lk_slurm_lines_new (conf_path, error), error);
+}
+
+gboolean
+lk_accounts_apply_slurm_conf_bytes (LkAccounts *self, const char *name, GBytes *bytes,
+                                    GError **error)
+{
+  return lines_apply (self, lk_slurm_lines_new_from_bytes (name, bytes, error), error);
 }
 
 /* ---------------------------------------------------------------- the order */
@@ -303,7 +325,7 @@ weight_tres_append (const LkSlurmPair *pair, GString *out, GError **error)
 static gboolean
 max_age_append (const LkSlurmPair *pair, GString *out, GError **error)
 {
-  gint64 time_us;
+  gint64 time_us = 0;
   if (!time_read (pair, US_PER_S, &time_us, error))
     return FALSE;
   g_autofree char *value = g_strdup_printf ("%" G_GINT64_FORMAT, time_us / US_PER_S);
@@ -315,7 +337,7 @@ static gboolean
 favor_small_append (const LkSlurmPair *pair, GString *out, GError **error)
 {
   static const char *const words[] = { "no", "yes", NULL };
-  guint index;
+  guint index = 0;
   if (!word_read (pair, pair->value, words, &index, error))
     return FALSE;
   parameter_append (out, "favor_small", index ? "1" : "0");
@@ -325,7 +347,7 @@ favor_small_append (const LkSlurmPair *pair, GString *out, GError **error)
 static gboolean
 flags_append (const Conf *conf, GString *out, GError **error)
 {
-  guint32 flags;
+  guint32 flags = 0;
   g_autoptr (GString) list = g_string_new (NULL);
   if (!flags_read (conf, &flags, error))
     return FALSE;

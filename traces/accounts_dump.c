@@ -69,10 +69,19 @@ option_end (const char *text)
 
 /* ---------------------------------------------------------------- reading */
 
+/* What a line says is the default account of its user. */
+typedef struct {
+  LkSlurmPlace place;
+  char *user;
+  char *account;
+} Default;
+
 typedef struct {
   LkAccounts *accounts;
   LkSlurmPlace place;
   GHashTable *lines;   /* number of the line of each spec */
+  GHashTable *members; /* "user,account" of all users so far */
+  GPtrArray *defaults; /* of Default* */
   char *parent;        /* of the lines that follow */
   GPtrArray *settings; /* of LkAccountsSetting*, of this line */
   gboolean has_qos;    /* a QOS line came */
@@ -203,6 +212,39 @@ account_read (Reader *self, const char *name, GError **error)
                             error);
 }
 
+static void
+default_free (gpointer data)
+{
+  Default *self = data;
+  g_free (self->user);
+  g_free (self->account);
+  g_free (self);
+}
+
+static void
+default_note (Reader *self, const char *user, const char *account)
+{
+  Default *item = g_new0 (Default, 1);
+  item->place = self->place;
+  item->user = g_strdup (user);
+  item->account = g_ascii_strdown (account, -1);
+  g_ptr_array_add (self->defaults, item);
+}
+
+/* Is every user in its default account, which may stand below? */
+static gboolean
+defaults_check (const Reader *self, GError **error)
+{
+  for (guint i = 0; i < self->defaults->len; i++) {
+    const Default *item = g_ptr_array_index (self->defaults, i);
+    g_autofree char *key = g_strdup_printf ("%s,%s", item->user, item->account);
+    if (!g_hash_table_contains (self->members, key))
+      return lk_slurm_fail (&item->place, error, "DefaultAccount: user '%s' is not in account '%s'",
+                            item->user, item->account);
+  }
+  return TRUE;
+}
+
 static gboolean
 user_read (Reader *self, const char *name, GError **error)
 {
@@ -214,6 +256,9 @@ user_read (Reader *self, const char *name, GError **error)
                           "once",
                           name, self->parent);
   LkAssociationSpec *spec = lk_accounts_add_user (self->accounts, name, self->parent, partition);
+  g_hash_table_add (self->members, g_strdup_printf ("%s,%s", name, self->parent));
+  if (default_account != NULL)
+    default_note (self, name, default_account);
   spec->is_default =
       default_account != NULL && g_ascii_strcasecmp (default_account, self->parent) == 0;
   return association_apply (self, spec, error);
@@ -273,7 +318,8 @@ lines_read (Reader *self, LkSlurmLogical *logical, GPtrArray *lines, GError **er
       return FALSE;
     lk_accounts_line_add (lines, self->place.line_number, TRUE, title, rest);
   }
-  return got == 0 && lk_accounts_check_at (self->accounts, logical->file, self->lines, error);
+  return got == 0 && defaults_check (self, error)
+         && lk_accounts_check_at (self->accounts, logical->file, self->lines, error);
 }
 
 LkAccounts *
@@ -286,6 +332,8 @@ lk_accounts_dump_read (const char *name, GBytes *bytes, GPtrArray *lines, GError
   Reader reader = {
     .accounts = accounts,
     .lines = g_hash_table_new (g_direct_hash, g_direct_equal),
+    .members = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
+    .defaults = g_ptr_array_new_with_free_func (default_free),
     .parent = g_strdup ("root"),
     .settings = g_ptr_array_new_with_free_func (setting_free),
   };
@@ -294,6 +342,8 @@ lk_accounts_dump_read (const char *name, GBytes *bytes, GPtrArray *lines, GError
   gboolean is_good = lines_read (&reader, &logical, lines, error);
   lk_slurm_logical_clear (&logical);
   g_ptr_array_unref (reader.settings);
+  g_ptr_array_unref (reader.defaults);
+  g_hash_table_unref (reader.members);
   g_hash_table_unref (reader.lines);
   g_free (reader.parent);
   return is_good ? g_steal_pointer (&accounts) : NULL;

@@ -54,9 +54,13 @@ lk_accounts_names_split (const char *text)
   g_autofree char *lower = g_ascii_strdown (text, -1);
   g_auto (GStrv) pieces = g_strsplit (lower, ",", -1);
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  for (char **piece = pieces; *piece; piece++)
-    if (*g_strstrip (*piece) != '\0')
-      g_ptr_array_add (names, g_strdup (*piece));
+  for (char **piece = pieces; *piece; piece++) {
+    char *name = lk_accounts_unquote (g_strstrip (*piece));
+    if (*name != '\0')
+      g_ptr_array_add (names, name);
+    else
+      g_free (name);
+  }
   g_ptr_array_add (names, NULL);
   return (char **)g_ptr_array_free (g_steal_pointer (&names), FALSE);
 }
@@ -211,7 +215,7 @@ limit_value_parse (guint32 kind, const char *tres, const char *text, guint64 *ou
   case LK_LIMIT_MINUTES:
     return minutes_parse (text, out_value);
   default:
-    return strcmp (tres, "mem") == 0 || g_str_has_prefix (tres, "bb/")
+    return g_strcmp0 (tres, "mem") == 0 || (tres && g_str_has_prefix (tres, "bb/"))
                ? memory_parse (text, out_value)
                : number_parse (text, G_MAXINT64, out_value);
   }

@@ -21,6 +21,9 @@ LkAccounts *lk_accounts_read (const char *name, GBytes *bytes, GPtrArray *lines,
  * AccountingStorageEnforce, AccountingStorageTRES, the decay of use, and how jobs are billed and
  * age. FALSE, with `self` as it was: a value is wrong. */
 gboolean lk_accounts_apply_slurm_conf (LkAccounts *self, const char *conf_path, GError **error);
+/* The same from bytes. */
+gboolean lk_accounts_apply_slurm_conf_bytes (LkAccounts *self, const char *name, GBytes *bytes,
+                                             GError **error);
 /* The order policy that slurm.conf asks for, as a specification: "basic", or
  * "multifactor:weight_age=1000,...", which is also that of a file without PriorityType. Returns:
  * (transfer full); NULL on failure. */

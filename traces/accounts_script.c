@@ -191,7 +191,7 @@ subject_take (Subject *self, const LkAccountsSetting *setting, Entity entity)
   }
 }
 
-/* One word; `is_where`: behind `where`, `is_set`: behind `set`. */
+/* One word; `is_condition`: not behind `set`. */
 static gboolean
 subject_read_word (const Reader *self, Subject *subject, Entity entity, const char *word,
                    gboolean is_condition, GError **error)
@@ -216,10 +216,11 @@ subject_read_word (const Reader *self, Subject *subject, Entity entity, const ch
     return lk_slurm_fail (&self->place, error,
                           "a condition on %s; expected names, accounts, users or partitions",
                           setting->option->name);
+  g_autofree char *lower = g_ascii_strdown (setting->value, -1);
   if (setting->option->effect == LK_OPTION_PARENT)
-    subject->parent = g_ascii_strdown (setting->value, -1);
+    lk_accounts_text_set (&subject->parent, lower);
   if (setting->option->effect == LK_OPTION_DEFAULT_ACCOUNT)
-    subject->default_account = g_ascii_strdown (setting->value, -1);
+    lk_accounts_text_set (&subject->default_account, lower);
   return TRUE;
 }
 

@@ -42,7 +42,7 @@ typedef struct {
   guint32 partition_id;
   gint64 status; /* as field 11 of SWF; -1 unknown */
   const LkJobRequest
-      *request;     /* never NULL; of SWF an empty one. As long-lived as what it is from */
+      *request;         /* never NULL; of SWF an empty one. As long-lived as what it is from */
   const char *name;     /* as the log writes it, where it is not the number; else NULL */
   const char *job_name; /* that its user gave it; NULL: unknown */
 } LkTraceJob;

@@ -142,6 +142,7 @@ section_read (Reader *self, const char *line)
     { "[slurm.conf]", file->slurm_conf },
     { "[gres.conf]", file->gres_conf },
     { "[topology.conf]", file->topology_conf },
+    { "[accounts]", file->accounts },
     { "[steps]", NULL },
   };
   for (guint i = 0; i < G_N_ELEMENTS (SECTIONS); i++)
@@ -150,7 +151,7 @@ section_read (Reader *self, const char *line)
       self->is_steps = SECTIONS[i].conf == NULL;
       return TRUE;
     }
-  return fail (self, line, "[slurm.conf], [gres.conf], [topology.conf] or [steps]");
+  return fail (self, line, "[slurm.conf], [gres.conf], [topology.conf], [accounts] or [steps]");
 }
 
 static gboolean
@@ -206,6 +207,7 @@ lk_case_file_new_from_bytes (const char *name, const char *bytes, gsize length_b
   file->slurm_conf = g_string_new (NULL);
   file->gres_conf = g_string_new (NULL);
   file->topology_conf = g_string_new (NULL);
+  file->accounts = g_string_new (NULL);
   file->steps = g_ptr_array_new_with_free_func ((GDestroyNotify)step_free);
   g_autofree char *text = g_strndup (bytes, length_bytes);
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
@@ -234,6 +236,7 @@ lk_case_file_free (LkCaseFile *self)
   g_string_free (self->slurm_conf, TRUE);
   g_string_free (self->gres_conf, TRUE);
   g_string_free (self->topology_conf, TRUE);
+  g_string_free (self->accounts, TRUE);
   g_ptr_array_unref (self->steps);
   g_free (self);
 }

@@ -33,6 +33,7 @@ typedef struct {
   GString *slurm_conf;
   GString *gres_conf;
   GString *topology_conf;
+  GString *accounts; /* commands of sacctmgr; empty: without accounts */
   GPtrArray *steps; /* of LkCaseStep* */
 } LkCaseFile;
 

@@ -37,12 +37,14 @@ test_sections (void)
 {
   g_autoptr (LkCaseFile) file =
       case_of (HEAD "# no\n\n[slurm.conf]\nNodeName=n1 \n# neither\nPartitionName=a\n[gres.conf]\n"
-                    "Name=gpu File=/dev/nvidia0\n[topology.conf]\nSwitchName=s\n[steps]\n");
+                    "Name=gpu File=/dev/nvidia0\n[topology.conf]\nSwitchName=s\n[accounts]\n"
+                    "add account a\n\nadd qos q\n[steps]\n");
   g_assert_cmpstr (file->about, ==, "something");
   g_assert_cmpstr (file->slurm, ==, "22.05");
   g_assert_cmpstr (file->slurm_conf->str, ==, "NodeName=n1\nPartitionName=a\n");
   g_assert_cmpstr (file->gres_conf->str, ==, "Name=gpu File=/dev/nvidia0\n");
   g_assert_cmpstr (file->topology_conf->str, ==, "SwitchName=s\n");
+  g_assert_cmpstr (file->accounts->str, ==, "add account a\nadd qos q\n");
   g_assert_cmpuint (file->steps->len, ==, 0);
 }
 
@@ -92,7 +94,8 @@ test_case_errors (void)
     { "about x\n", "a.case:2: found 'the end', expected lines about and slurm before it" },
     { HEAD "about y\n", "a.case:3: found 'about y', expected about or slurm and its value, once" },
     { HEAD "[what]\n",
-      "a.case:3: found '[what]', expected [slurm.conf], [gres.conf], [topology.conf] or [steps]" },
+      "a.case:3: found '[what]', expected [slurm.conf], [gres.conf], [topology.conf], [accounts] "
+      "or [steps]" },
     { HEAD "[steps]\nsubmit\n", "a.case:4: found 'nothing', expected the name of a job" },
     { HEAD "[steps]\nsubmit -n1\n", "a.case:4: found '-n1', expected the name of a job" },
     { HEAD "[steps]\nsettle a\n", "a.case:4: found 'a', expected nothing behind settle" },

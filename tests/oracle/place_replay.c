@@ -6,6 +6,8 @@
 #include "engine/hostlist.h"
 #include "policies/registry.h"
 #include "tests/oracle/place_order.h"
+#include "traces/accounts_open.h"
+#include "traces/accounts_script.h"
 #include "traces/job_options.h"
 #include "traces/slurm_conf.h"
 
@@ -22,6 +24,7 @@ typedef struct {
   const LkCaseFile *file;
   LkSlurmImport *import;
   const LkCluster *cluster;
+  LkAccounts *accounts; /* NULL: the case has none */
   LkRegistry *registry;
   LkSetup *setup;
   LkEngine *engine;
@@ -245,6 +248,8 @@ submit (Replay *self, const LkCaseStep *step)
   event.submit.user_id = user_number (self, step->user != NULL ? step->user : "");
   event.submit.procs = MAX (1, options.request.tasks);
   event.submit.estimate_us = MAX (0, options.limit_us);
+  if (step->user != NULL)
+    options.request.user = lk_text (step->user);
   lk_place_order_partition (self->cluster, options.request.partition, &event.submit.partition_id,
                             &event.submit.group_id);
   lk_submit_set_request (&event.submit, &options.request);
@@ -392,6 +397,19 @@ import (const LkCaseFile *file, GError **error)
   return imported;
 }
 
+/* FALSE: they are wrong. */
+static gboolean
+accounts_read (Replay *self, GError **error)
+{
+  g_autoptr (GBytes) script = bytes_of (self->file->accounts);
+  g_autoptr (GBytes) conf = bytes_of (self->file->slurm_conf);
+  if (script == NULL)
+    return TRUE;
+  self->accounts = lk_accounts_script_read (self->file->name, script, NULL, error);
+  return self->accounts != NULL
+         && lk_accounts_apply_slurm_conf_bytes (self->accounts, self->file->name, conf, error);
+}
+
 static gboolean
 start (Replay *self, GError **error)
 {
@@ -404,14 +422,15 @@ start (Replay *self, GError **error)
     select = "topology";
   gboolean backfills = strstr (conf, "SchedulerType=sched/backfill") != NULL;
   self->import = import (self->file, error);
-  if (self->import == NULL)
+  if (self->import == NULL || !accounts_read (self, error))
     return FALSE;
   self->cluster = lk_slurm_import_cluster (self->import);
   LkSetupOptions options = { .origin_us = LK_TIME_NEVER,
                              .order = LK_PLACE_ORDER,
                              .backfill = backfills ? "replan" : LK_PLACE_FIFO,
                              .select = select,
-                             .cluster = self->cluster };
+                             .cluster = self->cluster,
+                             .accounts = self->accounts };
   self->registry = lk_registry_new ();
   lk_place_order_add (self->registry);
   self->setup = lk_setup_new (self->registry, &options, error);
@@ -437,6 +456,7 @@ lk_place_replay (const LkCaseFile *file, GError **error)
   lk_engine_free (self.engine);
   lk_setup_free (self.setup);
   lk_registry_free (self.registry);
+  lk_accounts_free (self.accounts);
   lk_slurm_import_free (self.import);
   g_ptr_array_unref (self.jobs);
   g_ptr_array_unref (self.users);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/codec.h"
 #include "tests/oracle/place_replay.h"
 #include "tests/oracle/recording.h"
 
@@ -101,6 +102,15 @@ same_reason (const char *slurm, const char *ours)
   return strlen (ours) == length && strncmp (slurm, ours, length) == 0;
 }
 
+/* Messages are in words of their own, but whether limits refuse the job is to be the same. */
+static gboolean
+same_refusal (const char *slurm, const char *ours)
+{
+  const char *by_limits = lk_reject_text (LK_REJECT_POLICY_LIMIT);
+  return (g_ascii_strcasecmp (slurm, by_limits) == 0)
+         == (g_ascii_strcasecmp (ours, by_limits) == 0);
+}
+
 static gint
 compare_strings (gconstpointer a, gconstpointer b)
 {
@@ -162,6 +172,9 @@ compare_job (Comparison *self, guint settle, const LkRecordedJob *slurm, const L
   if (g_str_equal (slurm->state, "PENDING") && slurm->reason != NULL
       && !same_reason (slurm->reason, ours->reason))
     differs (self, settle, slurm->job, DIFFERENT_DETAIL, "PENDING %s, ours %s", slurm->reason,
+             ours->reason);
+  if (g_str_equal (slurm->state, "REFUSED") && !same_refusal (slurm->reason, ours->reason))
+    differs (self, settle, slurm->job, DIFFERENT_DETAIL, "REFUSED %s, ours %s", slurm->reason,
              ours->reason);
   if (slurm->node_list == NULL)
     return;

@@ -1,10 +1,13 @@
 /* tests/oracle/prio_test.c — sprio and sshare of a simulated cluster against those of a real one.
  *
- * tests/oracle/prio holds eight configurations of a Slurm 26.05.3 with the same accounts, the same
- * use and the same jobs, and what its commands printed.  Here an engine is made from each
+ * tests/fixtures/slurm-prio holds eight configurations of a Slurm 26.05.3 with the same accounts,
+ * the same use and the same jobs, and what its commands printed.  Here an engine is made from each
  * slurm.conf, the dump of the accounts and the recorded use; it gets the recorded jobs while all
  * nodes are drained; and what the reports print is compared with the recording byte for byte.  What
- * is left out of the comparison stands in `prepare_expected`, with the reason. */
+ * is left out stands in `prepare_expected` and behind it, with the reason.
+ *
+ * Use is what was billed for each second of the recorded jobs: exact in the first configuration,
+ * and with the six digits of the state file in the others, which begin with a restart. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +17,7 @@
 #include "traces/job_options.h"
 #include "traces/slurm_conf.h"
 
-#define FOLDER LK_SOURCE_DIR "/tests/oracle/prio/"
+#define FOLDER LK_SOURCE_DIR "/tests/fixtures/slurm-prio/"
 #define SECOND_US G_GINT64_CONSTANT (1000000)
 /* 2026-11-21T02:12:06, when the waiting jobs were submitted. */
 #define SUBMIT_S G_GINT64_CONSTANT (1795227126)

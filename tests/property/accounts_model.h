@@ -1,12 +1,12 @@
 /* tests/property/accounts_model.h — accounts and limits by the book, counted anew for every
  * question.
  *
- * It looks on while an engine runs, learns from events and decisions alone who runs what, and knows
- * of the engine only how much a pending job is taken to ask for on nodes, on what a running one
- * lies, and the fairshare factor.  From the words of the resource_limits page it says
- * for every start whether a limit forbids it, for every job kept from starting whether one still
- * does, for every job whether it must end, and what everybody has used. Aborts where the engine says
- * otherwise. */
+ * It looks on while an engine runs and learns from events and decisions alone who runs what.  Of
+ * the engine it knows only how much a pending job is taken to ask for on nodes, on what a running
+ * one lies, and the fairshare factor.  From the words of the pages on resource_limits and qos it
+ * says of every start whether a limit forbids it, of every job kept from starting whether one still
+ * does, of every running job whether it must end, and what everybody has used.  Aborts where the
+ * engine says otherwise. */
 #ifndef LK_TESTS_PROPERTY_ACCOUNTS_MODEL_H
 #define LK_TESTS_PROPERTY_ACCOUNTS_MODEL_H
 

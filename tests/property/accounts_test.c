@@ -13,7 +13,7 @@
 #include "tests/property/accounts_model.h"
 #include "tests/property/engine_run.h"
 
-#define ROUNDS_DEFAULT 30u
+#define ROUNDS_DEFAULT 60u
 
 static const char *const backfills[] = { "none", "easy", "conservative", "replan" };
 

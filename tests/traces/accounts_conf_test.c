@@ -194,6 +194,23 @@ test_site (void)
 }
 
 static void
+test_bytes (void)
+{
+  static const char text[] = "ClusterName=Tiny\nAccountingStorageEnforce=limits\n";
+  static const char wrong[] = "\nAccountingStorageEnforce=limit\n";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = g_bytes_new_static (text, strlen (text));
+  g_autoptr (GBytes) wrong_bytes = g_bytes_new_static (wrong, strlen (wrong));
+  g_autoptr (LkAccounts) accounts = lk_accounts_new (NULL);
+  g_assert_true (lk_accounts_apply_slurm_conf_bytes (accounts, "x.conf", bytes, &error));
+  g_assert_cmpstr (accounts->cluster, ==, "tiny");
+  g_assert_cmpuint (accounts->enforce, ==, LK_ENFORCE_LIMITS | LK_ENFORCE_ASSOCIATIONS);
+  g_assert_false (lk_accounts_apply_slurm_conf_bytes (accounts, "x.conf", wrong_bytes, &error));
+  g_assert_true (g_str_has_prefix (error->message, "x.conf:2: "));
+  g_assert_cmpstr (accounts->cluster, ==, "tiny");
+}
+
+static void
 test_missing (void)
 {
   g_autoptr (GError) error = NULL;
@@ -230,6 +247,7 @@ main (int argc, char **argv)
   g_test_add_func ("/accounts-conf/a wrong value changes nothing and has its line", test_errors);
   g_test_add_func ("/accounts-conf/slurm.conf has an order", test_order);
   g_test_add_func ("/accounts-conf/the files of a site", test_site);
+  g_test_add_func ("/accounts-conf/a text that is in no file", test_bytes);
   g_test_add_func ("/accounts-conf/files that are not there", test_missing);
   g_test_add_func ("/accounts-conf/kinds of files are told apart", test_kinds);
   return g_test_run ();

@@ -183,6 +183,8 @@ test_errors (void)
                            "expected ASCII without blanks and \"'\\,=:|" },
     { "User - 'u':AdminLevel=King\n",
       "1: AdminLevel is 'King'; expected None, Operator or Administrator" },
+    { "Account - 'a'\nParent - 'a'\nUser - 'u':DefaultAccount='b'\n",
+      "3: DefaultAccount: user 'u' is not in account 'b'" },
     { "QOS - 'q'\nsomething\n",
       "2: 'something' begins no line of a dump; expected QOS, Cluster, Parent, Account or User, as "
       "in Account - 'name':..." },

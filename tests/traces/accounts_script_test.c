@@ -46,7 +46,7 @@ test_ubhpc (void)
   g_assert_cmpuint (lk_accounts_find_qos (accounts, "priority-supporters")->priority, ==, 400);
   g_assert_cmpstr (lk_accounts_find (accounts, "root", "", "")->qos, ==,
                    "debug,general-compute,priority,priority-supporters,supporters");
-  g_assert_cmpuint (lk_accounts_find (accounts, "account100", "", "")->shares, ==, 100);
+  g_assert_cmpuint (lk_accounts_find (accounts, "account061", "", "")->shares, ==, 100);
 }
 
 /* `modify user set` without a condition is about all users. */
@@ -265,7 +265,7 @@ test_errors (void)
       "2: DefaultAccount: user 'root' is not in account 'a'" },
     { "delete user\n", "1: no name; expected that of the user" },
     { "delete cluster x\n", "1: the cluster is deleted; expected accounts that are to be used" },
-    { "delete qos normal\n", "qos is 0; expected 1 to 65536" },
+    { "delete qos normal\n", " qos is 0; expected 1 to 65536" },
     { "add account a\nadd account b parent=a\nmodify account a set parent=b\n",
       "3: account 'a': parent is 'b', which is not below the root; expected no account above "
       "itself" },
