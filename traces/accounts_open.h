@@ -19,7 +19,8 @@ LkAccounts *lk_accounts_read (const char *name, GBytes *bytes, GPtrArray *lines,
 
 /* Puts what slurm.conf says (its Include files too) into checked accounts: the name of the cluster,
  * AccountingStorageEnforce, AccountingStorageTRES, the decay of use, and how jobs are billed and
- * age. FALSE, with `self` as it was: a value is wrong. */
+ * age. What was found in `self` before is gone afterwards. FALSE, with `self` as it was: a value is
+ * wrong. */
 gboolean lk_accounts_apply_slurm_conf (LkAccounts *self, const char *conf_path, GError **error);
 /* The order policy that slurm.conf asks for, as a specification: "basic", or
  * "multifactor:weight_age=1000,...", which is also that of a file without PriorityType. Returns:
