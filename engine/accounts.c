@@ -170,7 +170,8 @@ lk_accounts_add_qos (LkAccounts *self, const char *name)
   spec->preempt_mode = g_strdup ("");
   spec->preempt_exempt_us = -1;
   g_ptr_array_add (self->qos, spec);
-  index_add (self->qos_index, self->qos, self->qos->len - 1);
+  if (*name != '\0')
+    index_add (self->qos_index, self->qos, self->qos->len - 1);
   return spec;
 }
 
@@ -192,7 +193,9 @@ association_add (LkAccounts *self, const char *account, const char *user, const 
   spec->admin_level = g_strdup ("");
   spec->usage_tres = g_array_new (FALSE, FALSE, sizeof (LkTresValue));
   g_ptr_array_add (self->associations, spec);
-  index_add (self->association_index, self->associations, self->associations->len - 1);
+  /* Without a name yet: whoever gives it one puts the index in order. */
+  if (*account != '\0')
+    index_add (self->association_index, self->associations, self->associations->len - 1);
   return spec;
 }
 

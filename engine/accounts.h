@@ -132,7 +132,7 @@ LkAssociationSpec *lk_accounts_find (const LkAccounts *self, const char *account
                                      const char *partition);
 
 /* To be called before anything is looked up when the arrays were changed by hand: things taken
- * out, put elsewhere, or given another name. */
+ * out, put elsewhere, or given another name, also those added with an empty one. */
 void lk_accounts_reindex (LkAccounts *self);
 
 /* Sets a limit of a list, or with `is_set` FALSE takes it away. */

@@ -19,7 +19,8 @@ LkAccounts *lk_accounts_read (const char *name, GBytes *bytes, GPtrArray *lines,
 
 /* Puts what slurm.conf says (its Include files too) into checked accounts: the name of the cluster,
  * AccountingStorageEnforce, AccountingStorageTRES, the decay of use, and how jobs are billed and
- * age. FALSE, with `self` as it was: a value is wrong. */
+ * age. What was found in `self` before is gone afterwards. FALSE, with `self` as it was: a value is
+ * wrong. */
 gboolean lk_accounts_apply_slurm_conf (LkAccounts *self, const char *conf_path, GError **error);
 /* The same from bytes. */
 gboolean lk_accounts_apply_slurm_conf_bytes (LkAccounts *self, const char *name, GBytes *bytes,

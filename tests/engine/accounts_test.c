@@ -295,6 +295,8 @@ static const Break breaks[] = {
     "line 3: expected KIND=number or KIND:TRES=number with commas between" },
   { "MaxTRESPerUser:cpu=4", "GrpTRES:cpu=4", "limits",
     "line 3: has GrpTRES twice or out of order; expected each once, by kind, then TRES" },
+  { "MaxTRESPerUser:cpu=4", "MaxTRESPerUser:cpu=4,MaxTRESPerUser:cpu=5", "limits",
+    "line 3: has MaxTRESPerUser twice or out of order; expected each once, by kind, then TRES" },
   { "MaxTRESPerUser:cpu=4", "MaxJobs=4", "limits",
     "line 3: has MaxJobs; expected limits of a QOS" },
   { "GrpJobs=2", "MaxJobsPerUser=2", "limits",
