@@ -398,7 +398,7 @@ test_configuration (gconstpointer user)
   submit_all (&cluster);
   gint64 at_us = (SUBMIT_S + MAX (configuration->calculated_s, 5)) * SECOND_US;
   const LkEngineConfig *config = lk_setup_config (cluster.setup);
-  g_autoptr (LkEngine) engine = lk_report_engine_at (cluster.engine, config, at_us);
+  LkEngine *engine = lk_report_engine_at (cluster.engine, config, at_us);
   LkReportState state = { .engine = engine,
                           .config = config,
                           .at_us = at_us,
@@ -408,6 +408,7 @@ test_configuration (gconstpointer user)
   for (guint i = 0; i < G_N_ELEMENTS (recordings); i++)
     if (is_comparable (configuration, recordings[i].file))
       compare (&cluster, &state, i);
+  lk_engine_free (engine);
   cluster_close (&cluster);
 }
 
