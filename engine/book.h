@@ -50,6 +50,7 @@ typedef struct {
   guint32 parked_place;
   guint8 is_accruing; /* it counts among the ageing jobs of its holders */
   guint8 is_timed;    /* it may start later although no job ends */
+  guint8 is_there;    /* only what it would be given is too much, not what it asks for */
   guint8 reason_told; /* the limit's, in the last notice */
 } LkJobCount;
 

@@ -462,6 +462,8 @@ pending_reason (const LkEngine *self, LkJobIndex job)
     return self->jobs.held_by_admin[job] ? LK_REASON_HELD_ADMIN : LK_REASON_HELD_USER;
   }
   LkReason limit = lk_engine_limit_reason (self, job);
+  if (limit == LK_REASON_NONE && self->jobs.phase[job] == LK_PHASE_BLOCKED)
+    limit = (LkReason)self->book->job_counts[job].reason_told;
   if (limit != LK_REASON_NONE)
     return limit;
   if (self->machine != NULL && lk_engine_required_unusable (self, job))

@@ -127,6 +127,19 @@ first_finding (const LkEngine *self, LkJobIndex job, guint32 when, LkLimitFindin
   return first.is_found;
 }
 
+/* The same for so much of each TRES, whatever the job asks for. */
+static gboolean
+first_finding_for (const LkEngine *self, LkJobIndex job, const guint64 *tres,
+                   LkLimitFinding *out_finding)
+{
+  First first = { .is_found = FALSE };
+  LkLimitCheck check = check_of (self, job, LK_CHECK_START);
+  check.tres = tres;
+  self->config.limits->check (limits_self (self), &self->view, &check, take_first, &first);
+  *out_finding = first.finding;
+  return first.is_found;
+}
+
 LkReason
 lk_engine_finding_reason (const LkEngine *self, const LkLimitFinding *finding)
 {
@@ -305,6 +318,21 @@ release_list (LkEngine *self, const GArray *list)
   }
 }
 
+/* Where the job is to be parked; and its reason is told when it is another than before. */
+static void
+note_finding (LkEngine *self, LkJobIndex job, const LkLimitFinding *finding)
+{
+  LkJobCount *count = &self->book->job_counts[job];
+  guint8 reason = (guint8)lk_engine_finding_reason (self, finding);
+  count->is_there = 0;
+  count->parked_holder = blocking_holder (self, job, finding);
+  count->is_timed = loosens_with_time (self, finding) ? 1 : 0;
+  if (count->reason_told == reason)
+    return;
+  count->reason_told = reason;
+  lk_engine_emit_notice (self, job, LK_JOB_PENDING, (LkReason)reason);
+}
+
 gboolean
 lk_engine_is_blocked (LkEngine *self, LkJobIndex job)
 {
@@ -312,14 +340,30 @@ lk_engine_is_blocked (LkEngine *self, LkJobIndex job)
   if (!has_limits (self) || !self->book->any_start_limit
       || !first_finding (self, job, LK_CHECK_START, &finding))
     return FALSE;
-  LkJobCount *count = &self->book->job_counts[job];
-  count->parked_holder = blocking_holder (self, job, &finding);
-  count->is_timed = loosens_with_time (self, &finding) ? 1 : 0;
-  guint8 reason = (guint8)lk_engine_finding_reason (self, &finding);
-  if (count->reason_told != reason) {
-    count->reason_told = reason;
-    lk_engine_emit_notice (self, job, LK_JOB_PENDING, (LkReason)reason);
-  }
+  note_finding (self, job, &finding);
+  return TRUE;
+}
+
+gboolean
+lk_engine_is_blocked_there (LkEngine *self, LkJobIndex job, guint32 first_piece)
+{
+  LkBook *book = self->book;
+  guint64 tres[LK_TRES_MAX];
+  LkLimitFinding finding;
+  if (!has_limits (self) || !book->any_start_limit || self->jobs.association[job] == LK_INDEX_NONE)
+    return FALSE;
+  lk_book_tres_given (book, self->machine,
+                      lk_machine_request (self->machine, self->jobs.request[job]), first_piece,
+                      tres);
+  if (memcmp (tres, lk_book_job_tres (book, job), book->tres_count * sizeof *tres) == 0
+      || !first_finding_for (self, job, tres, &finding))
+    return FALSE;
+  note_finding (self, job, &finding);
+  /* Elsewhere it may get less: tried again when anything has ended. */
+  LkJobCount *count = &book->job_counts[job];
+  count->is_there = 1;
+  if (count->parked_holder == LK_INDEX_NONE)
+    count->parked_holder = lk_book_association_holder (0);
   return TRUE;
 }
 

@@ -39,6 +39,21 @@ block (LkEngine *self, LkJobIndex job)
     return FALSE;
   lk_engine_dequeue (self, job);
   lk_engine_park (self, job);
+  self->parked_in_pass = TRUE;
+  return TRUE;
+}
+
+/* It could start, but what it would be given is more than it asked for, and too much. */
+static gboolean
+block_there (LkEngine *self, LkJobIndex job, guint32 first_piece)
+{
+  if (self->book == NULL || self->machine == NULL
+      || !lk_engine_is_blocked_there (self, job, first_piece))
+    return FALSE;
+  lk_placer_discard (&self->placer, first_piece);
+  lk_engine_dequeue (self, job);
+  lk_engine_park (self, job);
+  self->parked_in_pass = TRUE;
   return TRUE;
 }
 
@@ -78,7 +93,8 @@ pass_start (void *pass, LkJobIndex job)
     }
     first_piece = lk_plan_take (self->bare, &self->view, job);
   }
-  start (self, job, first_piece);
+  if (!block_there (self, job, first_piece))
+    start (self, job, first_piece);
 }
 
 static void
@@ -88,7 +104,9 @@ pass_start_planned (void *pass, void *plan, LkJobIndex job)
   check_startable (self, job);
   if (block (self, job))
     return;
-  start (self, job, lk_plan_take (plan, &self->view, job));
+  guint32 first_piece = lk_plan_take (plan, &self->view, job);
+  if (!block_there (self, job, first_piece))
+    start (self, job, first_piece);
 }
 
 static const LkRank *
@@ -250,7 +268,11 @@ lk_engine_pass (LkEngine *self)
   self->changed = FALSE;
   self->policy_wake_us = LK_TIME_NEVER;
   self->in_pass = TRUE;
-  backfill->pass (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, &pass_ops, self);
+  /* A policy that keeps a plan has got room back where a limit took a job out of it. */
+  do {
+    self->parked_in_pass = FALSE;
+    backfill->pass (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, &pass_ops, self);
+  } while (self->parked_in_pass && backfill->job_dequeued != NULL);
   self->in_pass = FALSE;
   if (self->machine != NULL)
     lk_plan_forget_found (self->bare);

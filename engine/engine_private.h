@@ -73,6 +73,7 @@ struct _LkEngine {
   gint64 policy_wake_us; /* asked by the backfill policy in its last pass */
   gboolean changed;      /* since the last pass, in a way that a pass could act on */
   gboolean in_pass;
+  gboolean parked_in_pass; /* a limit has taken a job out of the queue */
 
   guint64 event_count;
   guint64 decision_count;
@@ -126,6 +127,8 @@ void lk_engine_stop_accruing (LkEngine *self, LkJobIndex job, gboolean forget);
 /* Does a limit keep a pending job from starting now? Notes where it is to be parked, and tells the
  * reason when it is another than before. */
 gboolean lk_engine_is_blocked (LkEngine *self, LkJobIndex job);
+/* The same for what it would be given by these pieces, where that is more than it asks for. */
+gboolean lk_engine_is_blocked_there (LkEngine *self, LkJobIndex job, guint32 first_piece);
 gboolean lk_engine_has_finding (const LkEngine *self, LkJobIndex job, guint32 when);
 /* The first reason, now; LK_REASON_NONE: no limit keeps it. */
 LkReason lk_engine_limit_reason (const LkEngine *self, LkJobIndex job);

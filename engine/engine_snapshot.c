@@ -144,6 +144,7 @@ save_count (const LkEngine *self, LkJobIndex job, GByteArray *out)
   lk_append_u64 (out, count->booked_run_s);
   lk_append_u32 (out, count->parked_holder);
   lk_append_u8 (out, count->is_timed);
+  lk_append_u8 (out, count->is_there);
   lk_append_u8 (out, count->is_accruing);
   lk_append_u8 (out, count->reason_told);
   for (guint32 t = 0; t < self->book->tres_count; t++)
@@ -275,12 +276,13 @@ load_count (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
   count->booked_run_s = lk_take_u64 (reader);
   count->parked_holder = lk_take_u32 (reader);
   count->is_timed = lk_take_u8 (reader);
+  count->is_there = lk_take_u8 (reader);
   guint8 is_accruing = lk_take_u8 (reader);
   count->reason_told = lk_take_u8 (reader);
   for (guint32 t = 0; t < book->tres_count; t++)
     tres[t] = lk_take_u64 (reader);
   gboolean is_running = self->jobs.phase[job] == LK_PHASE_RUNNING;
-  if (reader->failed || count->is_timed > 1 || is_accruing > 1
+  if (reader->failed || count->is_timed > 1 || count->is_there > 1 || is_accruing > 1
       || !(count->billing >= 0 && count->billing <= BILLING_MAX)
       || (is_running && count->charged_us > self->view.now_us)
       || count->reason_told >= LK_REASON_LIMIT

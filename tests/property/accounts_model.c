@@ -143,6 +143,14 @@ reason_of (const LkAccountsModel *self, const LkModelJob *job)
   return info.reason;
 }
 
+/* Is what the job would be given where it fits too much? Only the engine knows where that is. */
+static gboolean
+is_too_much_there (const LkAccountsModel *self, const LkModelJob *job)
+{
+  const LkBook *book = lk_engine_book (self->engine);
+  return book->job_counts[lk_engine_job_index (self->engine, job->id)].is_there != 0;
+}
+
 /* Whoever is kept from starting has a limit that does so. */
 static void
 check_blocked (const LkAccountsModel *self)
@@ -150,6 +158,7 @@ check_blocked (const LkAccountsModel *self)
   for (guint i = 0; i < self->job_count; i++) {
     const LkModelJob *job = &self->jobs[i];
     if (job->state == LK_MODEL_PENDING && phase_of (self, job) == LK_PHASE_BLOCKED
+        && !is_too_much_there (self, job)
         && lk_model_find_broken (self, job, job->asked, LK_MODEL_AT_START) == LK_MODEL_NO_KIND)
       g_error ("job %u is kept from starting at %ld us although no limit forbids it (%s)", job->id,
                (long)self->now_us, lk_reason_name (reason_of (self, job)));
@@ -421,8 +430,8 @@ start_job (LkAccountsModel *self, LkModelJob *job)
              broken == LK_MODEL_BY_THRESHOLD ? "the threshold"
                                              : lk_limit_kind_name ((guint32)broken));
   note_given (self, job);
-  self->beyond_count +=
-      lk_model_find_broken (self, job, job->given, LK_MODEL_AT_START) != LK_MODEL_NO_KIND;
+  if (lk_model_find_broken (self, job, job->given, LK_MODEL_AT_START) != LK_MODEL_NO_KIND)
+    g_error ("job %u is given more than a limit allows", job->id);
   job->state = LK_MODEL_RUNNING;
   job->start_us = job->charged_us = self->now_us;
   job->left_s = (guint64)floor ((double)(job->limit_us / G_USEC_PER_SEC) * factor);
@@ -631,10 +640,4 @@ guint
 lk_accounts_model_killed_count (const LkAccountsModel *self)
 {
   return self->killed_count;
-}
-
-guint
-lk_accounts_model_beyond_count (const LkAccountsModel *self)
-{
-  return self->beyond_count;
 }

@@ -24,7 +24,5 @@ LkMachineWatch lk_accounts_model_watch (LkAccountsModel *self);
 /* Jobs that were kept from starting, and that were ended, by a limit. */
 guint lk_accounts_model_blocked_count (const LkAccountsModel *self);
 guint lk_accounts_model_killed_count (const LkAccountsModel *self);
-/* Starts that break a limit by what was given beyond what was asked for. */
-guint lk_accounts_model_beyond_count (const LkAccountsModel *self);
 
 #endif

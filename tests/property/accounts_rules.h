@@ -56,7 +56,6 @@ struct _LkAccountsModel {
   LkModelJob jobs[LK_MACHINE_JOBS_MAX];
   guint blocked_count;
   guint killed_count;
-  guint beyond_count;
 };
 
 /* A holder of limits: an association, a QOS, or the user or account of a job within a QOS. */
