@@ -34,7 +34,7 @@ typedef struct {
   GString *gres_conf;
   GString *topology_conf;
   GString *accounts; /* commands of sacctmgr; empty: without accounts */
-  GPtrArray *steps; /* of LkCaseStep* */
+  GPtrArray *steps;  /* of LkCaseStep* */
 } LkCaseFile;
 
 /* Returns: (transfer full), or NULL and an error of LK_TRACE_ERROR that names the line. */
