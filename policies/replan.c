@@ -39,6 +39,10 @@ replan_destroy (void *user)
 static void
 plan_job (const Replan *self, const LkView *view, const LkPassOps *ops, void *pass, LkJobIndex job)
 {
+  /* What has started since it was handed out may have used up a limit of its: then it has left the
+   * queue. */
+  if (view->jobs->phase[job] != LK_PHASE_QUEUED)
+    return;
   int64_t start_us = self->plan_ops->earliest (self->plan, view, job, view->now_us, LK_TIME_NEVER);
   if (start_us == LK_TIME_NEVER)
     return; /* not as the machine stands: nodes are down */

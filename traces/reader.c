@@ -258,8 +258,6 @@ lk_trace_reader_next (LkTraceReader *self, LkTraceRecord *out_record, GError **e
     return end_check (self, error);
   self->base.counts.record_count++;
   lk_reader_map_apply (self->map, self->ops == &lk_reader_swf, &record);
-  if (record.user != NULL && record.request.user.length_bytes == 0)
-    record.request.user = lk_text (record.user);
   *out_record = record;
   return 1;
 }

@@ -317,6 +317,9 @@ record_next (LkTraceSource *self, LkTraceJob *out_job, GError **error)
     /* The rule of SWF logs holds also where overrides make records of them. */
     if (record->run_us == 0 && lk_trace_reader_format (self->reader) == LK_FORMAT_SWF)
       record->run_us = -1;
+    /* What a job asks for says also whose it is. */
+    if (record->user != NULL && record->request.user.length_bytes == 0)
+      record->request.user = lk_text (record->user);
     if (lk_record_clean (record, self->procs, &self->dropped, out_job))
       return 1;
     if (record->procs > self->procs)

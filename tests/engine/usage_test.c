@@ -32,13 +32,14 @@ small_tree (void)
 
 /* A pool under these accounts, which are freed. */
 static void
-init (LkFixture *self, LkAccounts *accounts, guint32 units, const char *order)
+init_backfill (LkFixture *self, LkAccounts *accounts, guint32 units, const char *order,
+               const char *backfill)
 {
   LkAccountsError error;
   LkSetupOptions options = { .units_total = units,
                              .origin_us = LK_TIME_NEVER,
                              .order = order,
-                             .backfill = "easy",
+                             .backfill = backfill,
                              .select = "pool",
                              .accounts = accounts };
   if (!lk_accounts_check (accounts, &error))
@@ -46,6 +47,12 @@ init (LkFixture *self, LkAccounts *accounts, guint32 units, const char *order)
   fixture_init_with (self, &options);
   self->tells_places = TRUE;
   lk_accounts_free (accounts);
+}
+
+static void
+init (LkFixture *self, LkAccounts *accounts, guint32 units, const char *order)
+{
+  init_backfill (self, accounts, units, order, "easy");
 }
 
 typedef struct {
@@ -501,6 +508,31 @@ test_refused (void)
   fixture_clear (&fixture);
 }
 
+/* A job that is handed out next when another of its user starts has left the queue. */
+static void
+test_limit_within_a_pass (void)
+{
+  static const char *const backfills[] = { "none", "easy", "easy:reservations=2", "conservative",
+                                           "replan" };
+  for (guint i = 0; i < G_N_ELEMENTS (backfills); i++) {
+    LkFixture fixture;
+    LkAccounts *accounts = small_tree ();
+    lk_limits_set (spec_of (accounts, "phys", "alice")->limits, LK_LIMIT_MAX_JOBS, 0, TRUE, 1);
+    init_backfill (&fixture, accounts, 10, "fifo", backfills[i]);
+    submit (&fixture, 0, 1, "carol", (Ask){ 6, 100, NULL });
+    submit (&fixture, 0, 2, "bob", (Ask){ 8, 100, NULL });
+    submit (&fixture, 0, 3, "alice", (Ask){ 1, 50, NULL });
+    submit (&fixture, 0, 4, "alice", (Ask){ 1, 50, NULL });
+    submit (&fixture, 0, 5, "bob", (Ask){ 1, 50, NULL });
+    g_string_truncate (fixture.log, 0);
+    pass (&fixture, 0);
+    fixture_assert_log (&fixture, i == 0 ? "start 1; wake 100"
+                                         : "start 1; start 3 backfilled; PENDING 4 "
+                                           "AssocMaxJobsLimit; start 5 backfilled; wake 50");
+    fixture_clear (&fixture);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -523,5 +555,6 @@ main (int argc, char **argv)
   g_test_add_func ("/usage/time leaps", test_leap);
   g_test_add_func ("/usage/parked jobs", test_parked);
   g_test_add_func ("/usage/refused jobs", test_refused);
+  g_test_add_func ("/usage/a limit is reached within a pass", test_limit_within_a_pass);
   return g_test_run ();
 }
