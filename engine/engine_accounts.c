@@ -147,9 +147,14 @@ LkReason
 lk_engine_limit_reason (const LkEngine *self, LkJobIndex job)
 {
   LkLimitFinding finding;
-  if (!has_limits (self) || !first_finding (self, job, LK_CHECK_START, &finding))
+  if (!has_limits (self))
     return LK_REASON_NONE;
-  return lk_engine_finding_reason (self, &finding);
+  if (first_finding (self, job, LK_CHECK_START, &finding))
+    return lk_engine_finding_reason (self, &finding);
+  /* What it asked for is allowed, but not the place that it was found. */
+  return self->jobs.phase[job] == LK_PHASE_BLOCKED
+             ? (LkReason)self->book->job_counts[job].reason_told
+             : LK_REASON_NONE;
 }
 
 LkReject
@@ -321,6 +326,27 @@ lk_engine_is_blocked (LkEngine *self, LkJobIndex job)
     lk_engine_emit_notice (self, job, LK_JOB_PENDING, (LkReason)reason);
   }
   return TRUE;
+}
+
+gboolean
+lk_engine_is_blocked_there (LkEngine *self, LkJobIndex job, guint32 first_piece)
+{
+  LkBook *book = self->book;
+  guint64 asked[LK_TRES_MAX];
+  gsize size_bytes = book->tres_count * sizeof *asked;
+  if (self->machine == NULL || !has_limits (self) || !book->any_start_limit)
+    return FALSE;
+  guint64 *tres = lk_book_job_tres (book, job);
+  memcpy (asked, tres, size_bytes);
+  lk_book_tres_given (book, self->machine,
+                      lk_machine_request (self->machine, self->jobs.request[job]), first_piece,
+                      tres);
+  gboolean is_blocked = memcmp (asked, tres, size_bytes) != 0 && lk_engine_is_blocked (self, job);
+  memcpy (tres, asked, size_bytes);
+  /* Another place may be better: it is tried again when anything has changed. */
+  if (is_blocked)
+    book->job_counts[job].is_timed = 1;
+  return is_blocked;
 }
 
 /* ---------------------------------------------------------------- ageing */

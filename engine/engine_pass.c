@@ -42,6 +42,17 @@ block (LkEngine *self, LkJobIndex job)
   return TRUE;
 }
 
+/* The same for a place at hand, where the job gets more than it asked for. */
+static gboolean
+block_there (LkEngine *self, LkJobIndex job, guint32 first_piece)
+{
+  if (self->book == NULL || !lk_engine_is_blocked_there (self, job, first_piece))
+    return FALSE;
+  lk_engine_dequeue (self, job);
+  lk_engine_park (self, job);
+  return TRUE;
+}
+
 static int32_t
 pass_is_allowed (void *pass, LkJobIndex job)
 {
@@ -76,6 +87,8 @@ pass_start (void *pass, LkJobIndex job)
       gboolean fits = pass_can_start (pass, job);
       LK_ASSERT (fits);
     }
+    if (block_there (self, job, lk_plan_place (bare, job)))
+      return;
     first_piece = lk_plan_take (self->bare, &self->view, job);
   }
   start (self, job, first_piece);
@@ -86,7 +99,7 @@ pass_start_planned (void *pass, void *plan, LkJobIndex job)
 {
   LkEngine *self = pass;
   check_startable (self, job);
-  if (block (self, job))
+  if (block (self, job) || block_there (self, job, lk_plan_place (plan, job)))
     return;
   start (self, job, lk_plan_take (plan, &self->view, job));
 }

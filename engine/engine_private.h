@@ -126,6 +126,8 @@ void lk_engine_stop_accruing (LkEngine *self, LkJobIndex job, gboolean forget);
 /* Does a limit keep a pending job from starting now? Notes where it is to be parked, and tells the
  * reason when it is another than before. */
 gboolean lk_engine_is_blocked (LkEngine *self, LkJobIndex job);
+/* The same with what it would get in this place, which may be more than it asked for. */
+gboolean lk_engine_is_blocked_there (LkEngine *self, LkJobIndex job, guint32 first_piece);
 gboolean lk_engine_has_finding (const LkEngine *self, LkJobIndex job, guint32 when);
 /* The first reason, now; LK_REASON_NONE: no limit keeps it. */
 LkReason lk_engine_limit_reason (const LkEngine *self, LkJobIndex job);

@@ -356,6 +356,14 @@ plan_is_free (void *plan, const LkView *view, LkJobIndex job)
 }
 
 guint32
+lk_plan_place (const LkPlan *self, LkJobIndex job)
+{
+  if (job < self->limit && self->reservations[job].start_us != LK_TIME_NEVER)
+    return self->reservations[job].first_piece;
+  return self->found_job == job ? self->found_piece : LK_PIECE_NONE;
+}
+
+guint32
 lk_plan_take (LkPlan *self, const LkView *view, LkJobIndex job)
 {
   ready_for (self, view);

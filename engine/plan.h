@@ -50,6 +50,8 @@ typedef struct {
 
 extern const LkPlanOps lk_plan_ops;
 
+/* Pieces that the job would get if it were taken now: it is in the plan, or was found last. */
+guint32 lk_plan_place (const LkPlan *self, LkJobIndex job);
 /* What the engine does when a job is started out of a plan: the pieces that it gets, on no node's
  * list any more (LK_PIECE_NONE on a counted pool). */
 guint32 lk_plan_take (LkPlan *self, const LkView *view, LkJobIndex job);

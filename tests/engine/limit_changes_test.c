@@ -130,6 +130,44 @@ test_node_lost (void)
   site_clear (&site);
 }
 
+/* What counts is what the job gets: where only two cores of each node are free, more nodes and
+ * memory than on an empty machine. */
+static void
+test_place (void)
+{
+  static const struct {
+    const char *limits;
+    const char *job;
+    const char *reason;
+  } places[] = {
+    { "modify account phys set GrpTRES=node=2", "bob -n4", "AssocGrpNodeLimit" },
+    { "modify account phys set GrpTRES=mem=1500", "bob -n4 --mem=1000", "AssocGrpMemLimit" },
+    { "modify qos q set MaxTRESPerUser=mem=1500", "bob -q q -n4 --mem=1000",
+      "QOSMaxMemoryPerUser" },
+    { "modify account root set MaxTRESPerJob=mem=1500", "bob -n4 --mem=1000", "AssocMaxMemPerJob" },
+  };
+  static const char *const backfills[] = { "none", "easy", "conservative", "replan" };
+  for (guint i = 0; i < G_N_ELEMENTS (places) * G_N_ELEMENTS (backfills); i++) {
+    Site site;
+    guint place = i / G_N_ELEMENTS (backfills);
+    site_prepare (&site, places[place].limits);
+    site_start (&site, backfills[i % G_N_ELEMENTS (backfills)]);
+    submit (&site, 1, "carol -N8 -n240 --ntasks-per-node=30");
+    submit (&site, 2, "alice");
+    pass (&site);
+    g_assert_true (runs (&site, 1) && runs (&site, 2));
+    submit (&site, 3, places[place].job);
+    submit (&site, 4, "carol");
+    pass_if_wanted (&site);
+    assert_told (&site, "PENDING", 3, places[place].reason);
+    assert_waits (&site, 3, places[place].reason);
+    g_assert_true (runs (&site, 4));
+    end (&site, 10, 1);
+    g_assert_true (runs (&site, 3));
+    site_clear (&site);
+  }
+}
+
 /* The reason is that of the first limit as things stand, also of a job that can never start. */
 static void
 test_reason_follows (void)
@@ -308,6 +346,7 @@ main (int argc, char **argv)
     { "cancelled jobs make room", test_cancel },
     { "a requeued job makes room and waits", test_requeue },
     { "a lost node makes room", test_node_lost },
+    { "what counts is what the job gets", test_place },
     { "the reason is that of now", test_reason_follows },
     { "a time limit is changed and changed back", test_update_there_and_back },
     { "use is set to 0 at midnight", test_reset },

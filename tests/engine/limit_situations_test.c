@@ -125,6 +125,10 @@ static const Row per_job[] = {
     "alice --mem=1001", "AssocMaxMemPerJob", FOR_EVER, NULL },
   { "nodes of a job", "modify account phys set MaxTRESPerJob=node=2", "alice -N2", "alice -N3",
     "AssocMaxNodePerJobLimit", FOR_EVER, NULL },
+  { "nodes that a job's CPUs need", "modify account phys set MaxTRESPerJob=node=1", "alice",
+    "bob -n40", "AssocMaxNodePerJobLimit", FOR_EVER, NULL },
+  { "nodes that a job's GPUs need", "modify qos q set MaxTRESPerJob=node=1", "alice -q q",
+    "bob -q q -n2 --gpus=8", "QOSMaxNodePerJobLimit", FOR_EVER, NULL },
   { "GPUs of a job in a QOS", "modify qos q set MaxTRESPerJob=gres/gpu=4", "alice -q q --gpus=4",
     "alice -q q --gpus=5", "QOSMaxGRESPerJob", FOR_EVER, NULL },
   { "CPUs of a user's job on a node", "modify user alice set MaxTRESPerNode=cpu=4", "alice -N2 -n8",
@@ -245,10 +249,10 @@ row_wait (Site *self, const Row *row)
 {
   const char *behind = row->behind != NULL ? row->behind : "carol";
   submit (self, BLOCKED, row->blocked);
-  assert_told (self, "PENDING", BLOCKED, row->reason);
   if (*behind != '\0')
     submit (self, BEHIND, behind);
   pass_if_wanted (self);
+  assert_told (self, "PENDING", BLOCKED, row->reason);
   assert_waits (self, BLOCKED, row->reason);
   g_assert_true (runs (self, BEHIND) == (*behind != '\0'));
   g_assert_false (lk_engine_pass_wanted (self->fixture.engine));
