@@ -360,10 +360,8 @@ lk_engine_is_blocked_there (LkEngine *self, LkJobIndex job, guint32 first_piece)
     return FALSE;
   note_finding (self, job, &finding);
   /* Elsewhere it may get less: tried again when anything has ended. */
-  LkJobCount *count = &book->job_counts[job];
-  count->is_there = 1;
-  if (count->parked_holder == LK_INDEX_NONE)
-    count->parked_holder = lk_book_association_holder (0);
+  book->job_counts[job].is_there = 1;
+  book->job_counts[job].parked_holder = lk_book_association_holder (0);
   return TRUE;
 }
 

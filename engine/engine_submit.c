@@ -184,9 +184,19 @@ cap_nodes (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked, Lk
   guint32 nodes_max = lk_engine_limit_nodes (self, job);
   if (nodes_max >= demand->nodes_max || nodes_max < demand->nodes_min)
     return;
+  /* Only who gave a range of nodes wants as many as there are. */
+  if (asked->nodes_max <= asked->nodes_min)
+    asked->flags |= LK_REQUEST_USE_MIN_NODES;
   asked->nodes_max = nodes_max;
   if (lk_machine_resolve (self->machine, asked, submit->procs, &request) != 0)
     return;
+  /* With so few nodes it could never run: let it wait for the limit, not for nodes. */
+  LkRequest *capped = lk_machine_request (self->machine, request);
+  try_idle (self, capped, submit->user_id);
+  if (capped->never != LK_REASON_NONE) {
+    lk_machine_release (self->machine, request);
+    return;
+  }
   lk_machine_release (self->machine, self->jobs.request[job]);
   self->jobs.request[job] = request;
   lk_engine_account_asked (self, job);
