@@ -576,8 +576,9 @@ check_together (const LkSettings *self, GError **error)
                  "--procs and --cluster both say how large the machine is; give one");
     return FALSE;
   }
-  if (self->limits != NULL && self->accounts == NULL) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--limits needs --accounts");
+  if ((self->limits != NULL || self->has_compat) && self->accounts == NULL) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--%s needs --accounts",
+                 self->limits != NULL ? "limits" : "compat");
     return FALSE;
   }
   if (self->at != NULL && self->show == NULL) {
