@@ -103,15 +103,70 @@ lk_engine_find_limits (const LkEngine *self, LkJobIndex job, guint32 when, LkLim
   self->config.limits->check (limits_self (self), &self->view, &check, found, sink);
 }
 
+/* Where the use has to fall before the job can start; LK_INDEX_NONE: that does not help. */
+static guint32
+blocking_holder (const LkEngine *self, LkJobIndex job, const LkLimitFinding *finding)
+{
+  const LkAssociationView *view = &self->book->associations[self->jobs.association[job]];
+  switch (finding->kind) {
+  case LK_LIMIT_GRP_JOBS:
+  case LK_LIMIT_GRP_TRES:
+  case LK_LIMIT_GRP_TRES_MINS:
+  case LK_LIMIT_GRP_TRES_RUN_MINS:
+  case LK_LIMIT_GRP_WALL:
+  case LK_LIMIT_MAX_JOBS:
+    return finding->holder == LK_HOLDER_ASSOCIATION
+               ? lk_book_association_holder (finding->index)
+               : lk_book_qos_holder (self->book, finding->index);
+  case LK_LIMIT_MAX_JOBS_PER_USER:
+  case LK_LIMIT_MAX_TRES_PER_USER:
+  case LK_LIMIT_MAX_TRES_RUN_MINS_PER_USER:
+    return lk_book_find_in_qos (self->book, LK_IN_QOS_USER, finding->index, view->user);
+  case LK_LIMIT_MAX_JOBS_PER_ACCOUNT:
+  case LK_LIMIT_MAX_TRES_PER_ACCOUNT:
+  case LK_LIMIT_MAX_TRES_RUN_MINS_PER_ACCOUNT:
+    return lk_book_find_in_qos (self->book, LK_IN_QOS_ACCOUNT, finding->index, view->account);
+  default:
+    return LK_INDEX_NONE;
+  }
+}
+
 typedef struct {
+  const LkEngine *self;
+  LkJobIndex job;
+  guint32 first_piece; /* where it would run; LK_PIECE_NONE: not known yet */
   LkLimitFinding finding;
   gboolean is_found;
 } First;
+
+/* Nodes that the group has already count once: how many it has is known only with the place. */
+static gboolean
+is_within_nodes (const First *first, const LkLimitFinding *finding)
+{
+  const LkEngine *self = first->self;
+  gboolean is_group = finding->kind == LK_LIMIT_GRP_TRES
+                      || finding->kind == LK_LIMIT_MAX_TRES_PER_USER
+                      || finding->kind == LK_LIMIT_MAX_TRES_PER_ACCOUNT;
+  if (finding->tres != LK_TRES_NODE || !is_group || self->machine == NULL)
+    return FALSE;
+  if (first->first_piece == LK_PIECE_NONE)
+    return finding->asked <= finding->limit;
+  guint32 index = blocking_holder (self, first->job, finding);
+  const LkHolder *holder = index != LK_INDEX_NONE ? lk_book_holder (self->book, index) : NULL;
+  guint64 count = finding->used;
+  const LkNodeTable *nodes = &self->machine->nodes;
+  for (guint32 i = first->first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job)
+    count += holder == NULL || holder->node_jobs == NULL
+             || holder->node_jobs[lk_piece (nodes, i)->node] == 0;
+  return count <= finding->limit;
+}
 
 static int32_t
 take_first (void *sink, const LkLimitFinding *finding)
 {
   First *first = sink;
+  if (is_within_nodes (first, finding))
+    return 1;
   first->finding = *finding;
   first->is_found = TRUE;
   return 0;
@@ -121,18 +176,18 @@ take_first (void *sink, const LkLimitFinding *finding)
 static gboolean
 first_finding (const LkEngine *self, LkJobIndex job, guint32 when, LkLimitFinding *out_finding)
 {
-  First first = { .is_found = FALSE };
+  First first = { .self = self, .job = job, .first_piece = LK_PIECE_NONE };
   lk_engine_find_limits (self, job, when, take_first, &first);
   *out_finding = first.finding;
   return first.is_found;
 }
 
-/* The same for so much of each TRES, whatever the job asks for. */
+/* The same for so much of each TRES in this place, whatever the job asks for. */
 static gboolean
-first_finding_for (const LkEngine *self, LkJobIndex job, const guint64 *tres,
+first_finding_for (const LkEngine *self, LkJobIndex job, const guint64 *tres, guint32 first_piece,
                    LkLimitFinding *out_finding)
 {
-  First first = { .is_found = FALSE };
+  First first = { .self = self, .job = job, .first_piece = first_piece };
   LkLimitCheck check = check_of (self, job, LK_CHECK_START);
   check.tres = tres;
   self->config.limits->check (limits_self (self), &self->view, &check, take_first, &first);
@@ -202,34 +257,6 @@ lk_engine_limit_nodes (const LkEngine *self, LkJobIndex job)
 }
 
 /* ---------------------------------------------------------------- parking */
-
-/* Where the use has to fall before the job can start; LK_INDEX_NONE: that does not help. */
-static guint32
-blocking_holder (LkEngine *self, LkJobIndex job, const LkLimitFinding *finding)
-{
-  const LkAssociationView *view = &self->book->associations[self->jobs.association[job]];
-  switch (finding->kind) {
-  case LK_LIMIT_GRP_JOBS:
-  case LK_LIMIT_GRP_TRES:
-  case LK_LIMIT_GRP_TRES_MINS:
-  case LK_LIMIT_GRP_TRES_RUN_MINS:
-  case LK_LIMIT_GRP_WALL:
-  case LK_LIMIT_MAX_JOBS:
-    return finding->holder == LK_HOLDER_ASSOCIATION
-               ? lk_book_association_holder (finding->index)
-               : lk_book_qos_holder (self->book, finding->index);
-  case LK_LIMIT_MAX_JOBS_PER_USER:
-  case LK_LIMIT_MAX_TRES_PER_USER:
-  case LK_LIMIT_MAX_TRES_RUN_MINS_PER_USER:
-    return lk_book_in_qos_holder (self->book, LK_IN_QOS_USER, finding->index, view->user);
-  case LK_LIMIT_MAX_JOBS_PER_ACCOUNT:
-  case LK_LIMIT_MAX_TRES_PER_ACCOUNT:
-  case LK_LIMIT_MAX_TRES_RUN_MINS_PER_ACCOUNT:
-    return lk_book_in_qos_holder (self->book, LK_IN_QOS_ACCOUNT, finding->index, view->account);
-  default:
-    return LK_INDEX_NONE;
-  }
-}
 
 /* Does the limit loosen as time goes by, although no job ends, so far that the job may start? */
 static gboolean
@@ -355,8 +382,10 @@ lk_engine_is_blocked_there (LkEngine *self, LkJobIndex job, guint32 first_piece)
   lk_book_tres_given (book, self->machine,
                       lk_machine_request (self->machine, self->jobs.request[job]), first_piece,
                       tres);
-  if (memcmp (tres, lk_book_job_tres (book, job), book->tres_count * sizeof *tres) == 0
-      || !first_finding_for (self, job, tres, &finding))
+  gboolean is_as_asked =
+      memcmp (tres, lk_book_job_tres (book, job), book->tres_count * sizeof *tres) == 0;
+  if ((is_as_asked && !book->any_node_limit)
+      || !first_finding_for (self, job, tres, first_piece, &finding))
     return FALSE;
   note_finding (self, job, &finding);
   /* Elsewhere it may get less: tried again when anything has ended. */

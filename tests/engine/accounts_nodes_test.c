@@ -205,6 +205,28 @@ test_limit (gconstpointer data)
   site_clear (&site);
 }
 
+/* Nodes that the group has already are no more: a second job may share them, but not a third that
+ * needs another one. */
+static void
+test_shared_nodes (void)
+{
+  Site site;
+  site_prepare (&site);
+  set_limit (&site, "", LK_LIMIT_GRP_TRES, LK_TRES_NODE, 1);
+  site_start (&site);
+  submit (&site, 1, "alice", 60, "-n2 --mem=1");
+  submit (&site, 2, "bob", 60, "-n2 --mem=1");
+  submit (&site, 3, "bob", 60, "-n1 --mem=1");
+  node_fixture_skip (&site.fixture);
+  node_fixture_pass (&site.fixture, 0);
+  fixture_assert_log (&site.fixture,
+                      "start 1 n1; start 2 n1; PENDING 3 AssocGrpNodeLimit; wake 60");
+  fixture_ended (&site.fixture, 10, 1);
+  node_fixture_pass (&site.fixture, 10);
+  fixture_assert_log (&site.fixture, "COMPLETED 1; start 3 n1");
+  site_clear (&site);
+}
+
 /* ---------------------------------------------------------------- partitions */
 
 static LkPartitionSpec *
@@ -288,6 +310,7 @@ main (int argc, char **argv)
     g_autofree char *path = g_strdup_printf ("/accounts on nodes/%s", rows[i].rule);
     g_test_add_data_func (path, &rows[i], test_limit);
   }
+  g_test_add_func ("/accounts on nodes/shared nodes", test_shared_nodes);
   g_test_add_func ("/accounts on nodes/QOS of a partition", test_partition_qos);
   g_test_add_func ("/accounts on nodes/list of partitions", test_partition_list);
   g_test_add_func ("/accounts on nodes/time limit by limits", test_time_limit);

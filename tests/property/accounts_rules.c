@@ -235,6 +235,21 @@ breaks_minutes (const LkAccountsModel *self, double used_s, guint64 running_s, g
   return when == LK_MODEL_AT_START && is_safe (self) && used + running_s / 60 + asked > limit;
 }
 
+/* Nodes that the group has count once; before it is known where the job would run, only what it
+ * asks for does. */
+static gboolean
+breaks_nodes (const LkAccountsModel *self, const LkModelJob *job, const guint64 *tres,
+              const LkModelGroup *group, guint64 limit)
+{
+  guint64 nodes = job->nodes;
+  if (tres == job->asked)
+    return tres[LK_TRES_NODE] > limit;
+  for (guint i = 0; i < self->job_count; i++)
+    if (self->jobs[i].state == LK_MODEL_RUNNING && is_in (self, &self->jobs[i], group))
+      nodes |= self->jobs[i].nodes;
+  return (guint64)__builtin_popcountll (nodes) > limit;
+}
+
 /* Would the job break this limit of the group? */
 static gboolean
 breaks (const LkAccountsModel *self, const LkModelJob *job, const guint64 *tres, LkModelWhen when,
@@ -257,6 +272,8 @@ breaks (const LkAccountsModel *self, const LkModelJob *job, const guint64 *tres,
   case LK_LIMIT_GRP_TRES:
   case LK_LIMIT_MAX_TRES_PER_USER:
   case LK_LIMIT_MAX_TRES_PER_ACCOUNT:
+    if (t == LK_TRES_NODE && self->workload->units_total == 0 && when == LK_MODEL_AT_START)
+      return breaks_nodes (self, job, tres, group, v);
     return tres[t] + (counts_others ? lk_model_count_tres (self, group, t, TRUE) : 0) > v;
   case LK_LIMIT_GRP_TRES_RUN_MINS:
   case LK_LIMIT_MAX_TRES_RUN_MINS_PER_USER:
