@@ -217,6 +217,36 @@ take_exclusive (LkJobParse *self, const Option *option, const char *value, GErro
   return TRUE;
 }
 
+/* Slurm's bounds; a bare --nice is 100. */
+#define NICE_MAX G_GINT64_CONSTANT (2147483645)
+
+static gboolean
+take_nice (LkJobParse *self, const Option *option, const char *value, GError **error)
+{
+  gint64 nice;
+  if (value == NULL)
+    nice = 100;
+  else if (!g_ascii_string_to_signed (value, 10, -NICE_MAX, NICE_MAX, &nice, NULL))
+    return value_fail (option, value, "a number from -2147483645 to 2147483645", error);
+  self->options.request.nice = nice;
+  return TRUE;
+}
+
+/* 0 holds the job. */
+static gboolean
+take_priority (LkJobParse *self, const Option *option, const char *value, GError **error)
+{
+  guint64 priority;
+  if (g_ascii_strcasecmp (value, "TOP") == 0)
+    priority = G_MAXUINT32 - 1;
+  else if (!g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT32 - 1, &priority, NULL))
+    return value_fail (option, value, "a number from 0 to 4294967294, or TOP", error);
+  self->options.request.priority = (guint32)priority;
+  if (priority == 0)
+    self->options.request.flags |= LK_REQUEST_HOLD;
+  return TRUE;
+}
+
 static gboolean
 take_no_kill (LkJobParse *self, const Option *option, const char *value, GError **error)
 {
@@ -463,7 +493,7 @@ static const Option table[] = {
   MEMORY ("mem-per-gpu", memory_per_gpu_bytes, LK_REQUEST_HAS_MEMORY_PER_GPU),
   MEMBER ("mincpus", 0, take_count, cpus_per_node_min),
   NOT_ACTED_ON ("network", 0, VALUE_NEEDED),
-  NOT_ACTED_ON ("nice", 0, VALUE_OPTIONAL),
+  OTHER ("nice", 0, VALUE_OPTIONAL, take_nice, 0),
   OTHER ("no-kill", 'k', VALUE_OPTIONAL, take_no_kill, 0),
   FLAG ("no-requeue", 0, LK_REQUEST_NO_REQUEUE, 0),
   NOT_ACTED_ON ("nodefile", 'F', VALUE_NEEDED),
@@ -483,7 +513,7 @@ static const Option table[] = {
   MEMBER ("partition", 'p', take_text, partition),
   PASSED ("power", 0, VALUE_NEEDED),
   NOT_ACTED_ON ("prefer", 0, VALUE_NEEDED),
-  NOT_ACTED_ON ("priority", 0, VALUE_NEEDED),
+  OTHER ("priority", 0, VALUE_NEEDED, take_priority, 0),
   PASSED ("profile", 0, VALUE_NEEDED),
   PASSED ("propagate", 0, VALUE_OPTIONAL),
   MEMBER ("qos", 'q', take_text, qos),

@@ -220,15 +220,6 @@ drain_all (Cluster *self)
   }
 }
 
-static gint64
-nice_of (char *const *words)
-{
-  for (guint i = 0; words[i] != NULL; i++)
-    if (g_str_has_prefix (words[i], "--nice="))
-      return g_ascii_strtoll (words[i] + strlen ("--nice="), NULL, 10);
-  return 0;
-}
-
 /* A line of commands.log: "bob: sbatch -A hep -N4 ... -> 9". */
 static void
 submit (Cluster *self, char *line)
@@ -246,7 +237,6 @@ submit (Cluster *self, char *line)
   lk_job_options_parse ((const char *const *)words, self->texts, &options, &error);
   g_assert_no_error (error);
   options.request.user = lk_text (g_string_chunk_insert_len (self->texts, line, colon - line));
-  options.request.nice = nice_of (words);
   LkEvent event = { .time_us = (id == HELD_JOB ? SUBMIT_S + 1 : SUBMIT_S) * SECOND_US,
                     .kind = LK_EVENT_SUBMIT };
   event.submit.job_id = id;

@@ -321,6 +321,31 @@ test_time_limits (void)
 }
 
 static void
+test_priorities (void)
+{
+  static const struct {
+    const char *line;
+    gint64 nice;
+    guint32 priority;
+    guint32 flags;
+  } cases[] = {
+    { "-n1", 0, 0, 0 },
+    { "--nice", 100, 0, 0 },
+    { "--nice=-200", -200, 0, 0 },
+    { "--nice=2147483645", 2147483645, 0, 0 },
+    { "--priority=5000", 0, 5000, 0 },
+    { "--priority=top", 0, G_MAXUINT32 - 1, 0 },
+    { "--priority=0", 0, 0, LK_REQUEST_HOLD },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_auto (Parsed) parsed = expect_parsed (cases[i].line);
+    g_assert_cmpint (parsed.options.request.nice, ==, cases[i].nice);
+    g_assert_cmpuint (parsed.options.request.priority, ==, cases[i].priority);
+    g_assert_cmpuint (parsed.options.request.flags, ==, cases[i].flags);
+  }
+}
+
+static void
 test_strings (void)
 {
   g_auto (Parsed) parsed =
@@ -348,7 +373,7 @@ test_unsupported (void)
     const char *unsupported;
   } cases[] = {
     { "-d afterok:1 -b now+1hour -d singleton", "dependency,begin" },
-    { "-a 0-9 --reservation=r --nice --nice=5 -O", "array,reservation,nice,overcommit" },
+    { "-a 0-9 --reservation=r --begin=now -O", "array,reservation,begin,overcommit" },
     { "--exclusive=mcs --exclusive=topo", "exclusive=mcs,exclusive=topo" },
     { "-m arbitrary", "distribution=arbitrary" },
     { "-o out -e err -D /tmp --mail-type=END --export ALL -W --parsable -vv --get-user-env", NULL },
@@ -425,6 +450,10 @@ static const struct {
   { "--exclusive=x", "option --exclusive is 'x'; expected no value, user, mcs or topo" },
   { "--no-kill=x", "option --no-kill is 'x'; expected no value, or off" },
   { "-kH", "option --no-kill is 'H'; expected no value, or off" },
+  { "--nice=x", "option --nice is 'x'; expected a number from -2147483645 to 2147483645" },
+  { "--nice=2147483646",
+    "option --nice is '2147483646'; expected a number from -2147483645 to 2147483645" },
+  { "--priority=-1", "option --priority is '-1'; expected a number from 0 to 4294967294, or TOP" },
   { "--contiguous=1", "option --contiguous is '1'; expected no value" },
   { "--switches=0", "option --switches is '0'; expected a number of switches such as 1, or with "
                     "a time, 1@30:00" },
@@ -545,6 +574,7 @@ main (int argc, char **argv)
   g_test_add_func ("/job_options/combinations give what slurmctld stored", test_recorded);
   g_test_add_func ("/job_options/GPUs follow from tasks and tasks from GPUs", test_gpus_follow);
   g_test_add_func ("/job_options/time limits are whole minutes", test_time_limits);
+  g_test_add_func ("/job_options/nice and priority", test_priorities);
   g_test_add_func ("/job_options/options end at the script", test_strings);
   g_test_add_func ("/job_options/what nothing acts on is named", test_unsupported);
   g_test_add_func ("/job_options/long names may be cut short", test_short_names);

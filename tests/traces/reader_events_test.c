@@ -163,7 +163,7 @@ test_lenient (void)
 {
   LkReaderCounts counts;
   g_autofree char *seen =
-      list_text ("-dt 1 -e cancel_job | 7\n" SUBMIT "-sim-walltime 1 -d afterok:1 --nice=3 x\n"
+      list_text ("-dt 1 -e cancel_job | 7\n" SUBMIT "-sim-walltime 1 -d afterok:1 --begin=now x\n"
                  "-dt 12 -e node_down | n1\n",
                  TRUE, &counts);
   g_assert_cmpstr (seen, ==, "1 submit=10 run=1 procs=1 completed\n");
