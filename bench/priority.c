@@ -138,7 +138,8 @@ static double
 median_us (GArray *costs_ns)
 {
   qsort (costs_ns->data, costs_ns->len, sizeof (gint64), compare);
-  return (double)g_array_index (costs_ns, gint64, costs_ns->len / 2) / 1e3;
+  guint middle = costs_ns->len / 2;
+  return (double)g_array_index (costs_ns, gint64, middle) / 1e3;
 }
 
 /* One period: ten ends with a submit and a pass each, then the period is over. */

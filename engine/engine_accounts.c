@@ -558,7 +558,8 @@ lk_engine_account_started (LkEngine *self, LkJobIndex job)
   take_given (self, job);
   count->charged_us = self->view.now_us;
   count->reason_told = LK_REASON_NONE;
-  count->booked_run_s = whole_s ((double)(limit_us / 1000000) * usage_factor (self, job));
+  gint64 limit_s = limit_us / 1000000;
+  count->booked_run_s = whole_s ((double)limit_s * usage_factor (self, job));
   lk_engine_account_take (self, job, TRUE);
 }
 

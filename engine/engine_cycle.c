@@ -259,6 +259,8 @@ static gboolean
 use_moves (const LkEngine *self)
 {
   const LkBook *book = self->book;
+  if (book == NULL)
+    return FALSE;
   gboolean resets = book->spec->reset > LK_RESET_NOW;
   if (self->view.running_count > 0)
     return TRUE;

@@ -185,7 +185,7 @@ cap_nodes (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked, Lk
   if (nodes_max >= demand->nodes_max || nodes_max < demand->nodes_min)
     return;
   /* Only who gave a range of nodes wants as many as there are. */
-  if (asked->nodes_max <= asked->nodes_min)
+  if (submit->nodes_max <= submit->nodes_min)
     asked->flags |= LK_REQUEST_USE_MIN_NODES;
   asked->nodes_max = nodes_max;
   if (lk_machine_resolve (self->machine, asked, submit->procs, &request) != 0)

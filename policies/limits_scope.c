@@ -27,7 +27,7 @@ static void
 add_qos (LkLimitScope *self, uint32_t qos, uint32_t holder, const uint64_t *tres_total)
 {
   const LkAccountsView *accounts = self->view->accounts;
-  if (qos == LK_INDEX_NONE)
+  if (qos == LK_INDEX_NONE || accounts->qos == NULL)
     return;
   const LkQosView *of = &accounts->qos[qos];
   LkLimitLevel *level = &self->qos[self->qos_count++];

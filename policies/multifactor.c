@@ -191,7 +191,8 @@ static double
 association_factor (const Multifactor *self, const LkView *view, LkJobIndex job)
 {
   uint32_t association = association_of (self, view, job);
-  if (association == LK_INDEX_NONE || self->settings.association_weight <= 0.0)
+  if (view->accounts == NULL || association == LK_INDEX_NONE
+      || self->settings.association_weight <= 0.0)
     return 0.0;
   uint32_t priority = view->accounts->associations[association].priority;
   if (has_flag (self, LK_PRIORITY_NO_NORMAL_ASSOC))

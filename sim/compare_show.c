@@ -146,7 +146,7 @@ append_change (GString *out, double first, double value)
 static void
 table_values (const LkComparison *self, const Row *row, const double *values, GString *out)
 {
-  double best = values[0];
+  double best = self->runs->len > 0 ? values[0] : NAN;
   gboolean differs = FALSE;
   for (guint i = 1; i < self->runs->len; i++) {
     differs = differs || !is_same (values[i], values[0]);

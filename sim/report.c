@@ -180,7 +180,7 @@ const LkParamValue *
 lk_report_order_value (const LkEngineConfig *config, const char *name)
 {
   const LkParam *params = config->order->base.params;
-  for (guint i = 0; params[i].name != NULL && i < config->order_values.count; i++)
+  for (guint i = 0; i < config->order_values.count && params[i].name != NULL; i++)
     if (strcmp (params[i].name, name) == 0)
       return &config->order_values.values[i];
   return NULL;

@@ -130,9 +130,9 @@ lk_report_layout_new (const LkReportColumn *columns, const char *format, GError 
         return NULL;
     }
     gsize text_bytes = strcspn (at, "%");
-    field.text = g_strndup (at, text_bytes);
-    at += text_bytes;
     g_array_append_val (self->fields, field);
+    g_array_index (self->fields, Field, self->fields->len - 1).text = g_strndup (at, text_bytes);
+    at += text_bytes;
   }
   return g_steal_pointer (&self);
 }
