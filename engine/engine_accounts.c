@@ -42,8 +42,7 @@ lk_engine_find_account (const LkEngine *self, LkJobRequest *asked, LkJobAccount 
   guint32 qos = asked->qos.length_bytes > 0 ? lk_book_find_qos (book, asked->qos)
                                             : book->qos_default[association];
   gboolean enforced = (book->spec->enforce & LK_ENFORCE_QOS) != 0;
-  if (qos == LK_INDEX_NONE ? enforced || asked->qos.length_bytes > 0
-                           : enforced && !lk_book_allows_qos (book, association, qos))
+  if (enforced && (qos == LK_INDEX_NONE || !lk_book_allows_qos (book, association, qos)))
     return LK_REJECT_QOS_INVALID;
   const LkAssociationSpec *spec = g_ptr_array_index (book->spec->associations, association);
   asked->account = lk_text (spec->account);

@@ -222,16 +222,18 @@ take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job,
   LkReject reject = check (self, submit);
   if (reject != 0)
     return reject;
-  if (self->book != NULL || self->machine != NULL)
+  const LkMachine *machine = self->machine;
+  const LkBook *book = self->book;
+  if (book != NULL || machine != NULL)
     lk_submit_request (submit, &asked);
-  if (self->book != NULL)
+  if (book != NULL)
     reject = lk_engine_find_account (self, &asked, &account);
-  if (reject == 0 && self->machine != NULL)
+  if (reject == 0 && machine != NULL)
     reject = resolve (self, submit, &asked, &request, out_hold_reason);
   if (reject != 0)
     return reject;
   *out_job = add_job (self, submit, request, account);
-  if (self->book != NULL && self->machine != NULL)
+  if (book != NULL && machine != NULL)
     cap_nodes (self, submit, &asked, *out_job);
   reject = check_added (self, *out_job);
   if (reject != 0)

@@ -167,6 +167,8 @@ on_start (Driver *self, const LkDecision *decision)
   Slot *slot = slot_of (self, decision->job);
   on_placed (self, slot, &decision->start);
   slot->id = decision->start.job_id;
+  if (slot->job.estimate_us == 0)
+    slot->job.estimate_us = lk_engine_view (self->engine)->jobs->estimate_us[decision->job];
   slot->start_us = self->now_us;
   self->start_count++;
   slot->backfilled = decision->start.backfilled != 0;
@@ -576,15 +578,16 @@ run_to_end (Driver *self)
                         : LK_TIME_NEVER;
   while (!self->failed) {
     gint64 next_us = next_instant_us (self);
-    tell_moments_before (self, next_us);
     if (next_us == LK_TIME_NEVER)
       break;
+    tell_moments_before (self, next_us);
     self->now_us = next_us;
     if (!advance_series (self))
       return FALSE;
     next_instant (self);
   }
   give_up (self);
+  tell_moments_before (self, LK_TIME_NEVER);
   return !self->failed;
 }
 

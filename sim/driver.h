@@ -31,7 +31,7 @@ typedef struct {
   gint64 number; /* its name in the trace */
   gint64 submit_us;
   gint64 run_us;      /* > 0: how long it would run if nobody stopped it */
-  gint64 estimate_us; /* > 0: its time limit */
+  gint64 estimate_us; /* > 0: its time limit; 0, on a machine of nodes: what the machine says */
   guint32 procs;
   guint32 user_id;
   guint32 group_id;

@@ -98,6 +98,38 @@ words_of (char *text)
   return words;
 }
 
+/* Slurm's words for states; of those that are none here there are just no jobs. */
+static gboolean
+check_states (char *const *states, GError **error)
+{
+  static const char *const known[] = {
+    "ALL", "PD", "PENDING",   "R",  "RUNNING", "S",  "SUSPENDED", "CG",  "COMPLETING",
+    "CD",  "CA", "CANCELLED", "F",  "FAILED",  "TO", "TIMEOUT",   "NF",  "NODE_FAIL",
+    "PR",  "BF", "PREEMPTED", "DL", "CF",      "RQ", "DEADLINE",  "OOM", "OUT_OF_MEMORY",
+    "ST",  "SE", "STOPPED",   "RV", "REVOKED", "RS", "RESIZING",  "SI",  "COMPLETED",
+    "SO",  NULL,
+  };
+  for (guint i = 0; states != NULL && states[i] != NULL; i++) {
+    g_autofree char *word = g_ascii_strup (states[i], -1);
+    if (!g_strv_contains (known, word)) {
+      g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "invalid job state '%s'", states[i]);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
+check_jobs (char *const *jobs, GError **error)
+{
+  for (guint i = 0; jobs != NULL && jobs[i] != NULL; i++)
+    if (!g_ascii_string_to_unsigned (jobs[i], 10, 1, G_MAXUINT32, NULL, NULL)) {
+      g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "invalid job id '%s'", jobs[i]);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 parse (LkReportOptions *self, const LkReportUsage *usage, char **argv, char ***out_arguments,
        GError **error)
@@ -119,7 +151,7 @@ parse (LkReportOptions *self, const LkReportUsage *usage, char **argv, char ***o
   self->partitions = words_of (texts.partitions);
   self->jobs = words_of (texts.jobs);
   self->states = words_of (texts.states);
-  if (arguments == NULL)
+  if (arguments == NULL || !check_states (self->states, error) || !check_jobs (self->jobs, error))
     return FALSE;
   if (out_arguments != NULL)
     *out_arguments = g_steal_pointer (&arguments);

@@ -346,6 +346,10 @@ row_of (const LkReportState *state, LkJobIndex job)
   lk_request_asked (request, &row->asked, &procs);
   row->nodes = request->demand.nodes_min;
   row->cpus = request->demand.cpus_min;
+  /* With accounts it is known how many nodes so many CPUs are, if no node has more. */
+  if (lk_engine_book (engine) != NULL)
+    row->nodes =
+        MAX (row->nodes, (guint32)lk_book_job_tres (lk_engine_book (engine), job)[LK_TRES_NODE]);
   if (is_running (row))
     note_place (state, row);
   return row;

@@ -7,9 +7,9 @@
 #include "engine/suggest.h"
 #include "sim/error.h"
 #include "sim/json_out.h"
-#include "sim/run_accounts.h"
 #include "sim/verb.h"
 #include "traces/accounts_dump.h"
+#include "traces/accounts_open.h"
 #include "traces/accounts_yaml.h"
 #include "traces/output.h"
 
@@ -113,6 +113,8 @@ put_association (GString *out, const LkAccounts *accounts, const LkAssociationSp
                           : spec->is_default    ? "user*"
                                                 : "user",
                           shares);
+  if (spec->priority != 0)
+    g_string_append_printf (out, " Priority=%u", spec->priority);
   if (spec->qos[0] != '\0')
     g_string_append_printf (out, " QOS=%s", spec->qos);
   if (spec->default_qos[0] != '\0')
@@ -246,7 +248,7 @@ parse_options (int argc, char **argv, Options *out, GError **error)
     { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
   };
   GOptionContext *context = g_option_context_new (
-      "show FILE | check FILE | convert FILE — accounts, users, QOS and their limits");
+      "show FILE | check FILE | convert FILE - accounts, users, QOS and their limits");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (
       context, "FILE is a sacctmgr dump, a script of sacctmgr commands, or a page of YAML\n"
@@ -267,11 +269,21 @@ run (const Options *options, GError **error)
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "unknown action '%s'%s", action, phrase);
     return FALSE;
   }
-  g_autoptr (LkAccounts) accounts =
-      lk_run_accounts_open (options->arguments[1], options->conf, error);
-  if (accounts == NULL)
+  gboolean converts = strcmp (action, "convert") == 0;
+  if (!converts && (options->to != NULL || options->output != NULL)) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--%s is for convert",
+                 options->to != NULL ? "to" : "output");
     return FALSE;
-  if (strcmp (action, "convert") == 0)
+  }
+  if (options->json && strcmp (action, "check") != 0) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--json is for check");
+    return FALSE;
+  }
+  g_autoptr (LkAccounts) accounts = lk_accounts_open (options->arguments[1], error);
+  if (accounts == NULL
+      || (options->conf != NULL && !lk_accounts_apply_slurm_conf (accounts, options->conf, error)))
+    return FALSE;
+  if (converts)
     return convert (options, accounts, error);
   if (strcmp (action, "check") == 0) {
     print_check (options, accounts);

@@ -143,7 +143,7 @@ parse_options (int argc, char **argv, Options *out, GError **error)
     { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
   };
   GOptionContext *context = g_option_context_new (
-      "show FILE | check FILE | presets [NAME] — descriptions of machines of nodes");
+      "show FILE | check FILE | presets [NAME] - descriptions of machines of nodes");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (
       context, "FILE is a page of YAML (docs/cluster.md), a slurm.conf, or the name of a preset.\n"

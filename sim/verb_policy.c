@@ -261,7 +261,7 @@ parse_options (int argc, char **argv, Options *out, GError **error)
     { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
   };
   GOptionContext *context =
-      g_option_context_new ("list | show NAME | verify FILE.so — the scheduling policies");
+      g_option_context_new ("list | show NAME | verify FILE.so - the scheduling policies");
   g_option_context_add_main_entries (context, entries, NULL);
   out->arguments = lk_verb_parse (context, argc, argv, 1, 2, error);
   g_option_context_free (context);

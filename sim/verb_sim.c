@@ -61,6 +61,27 @@ run_clear (Run *self)
 
 /* ---------------------------------------------------------------- what the driver asks for */
 
+/* A log whose jobs give no time limit leaves it to the machine, where that has something to say:
+ * limits of accounts, or a partition with a default. */
+static gboolean
+machine_limits (const Run *self, const LkTraceJob *job)
+{
+  LkText wanted = job->request->partition;
+  if (self->cluster == NULL || job->has_limit
+      || strcmp (self->settings->estimates_text, "trace") != 0)
+    return FALSE;
+  for (guint i = 0; i < self->cluster->partitions->len; i++) {
+    const LkPartitionSpec *partition = g_ptr_array_index (self->cluster->partitions, i);
+    gboolean is_it = wanted.length_bytes > 0
+                         ? strlen (partition->name) == wanted.length_bytes
+                               && memcmp (partition->name, wanted.bytes, wanted.length_bytes) == 0
+                         : partition->is_default;
+    if (is_it)
+      return self->accounts != NULL || partition->time_default_us < LK_TIME_NEVER;
+  }
+  return FALSE;
+}
+
 static int
 next_job (gpointer user, LkSimJob *out_job, GError **error)
 {
@@ -74,6 +95,8 @@ next_job (gpointer user, LkSimJob *out_job, GError **error)
   gint64 estimate_us = lk_estimates_apply (self->settings->estimates, job.run_us, job.estimate_us);
   if (self->settings->stretch)
     estimate_us = MAX (estimate_us, job.run_us);
+  else if (machine_limits (self, &job))
+    estimate_us = 0;
   *out_job = (LkSimJob){
     .number = job.number,
     .submit_us = job.submit_us,

@@ -46,6 +46,7 @@ lk_swf_job_clean (const LkSwfJob *job, guint32 machine_procs, LkCleanCounts *cou
     .submit_us = job->submit_us,
     .run_us = job->run_us,
     .estimate_us = job->estimate_us > 0 ? job->estimate_us : job->run_us,
+    .has_limit = TRUE, /* by the rule of the format, the run time if there is none */
     .procs = (guint32)procs,
     .user_id = id_narrow (job->user_id),
     .group_id = id_narrow (job->group_id),
@@ -119,6 +120,7 @@ lk_record_clean (const LkTraceRecord *record, guint32 machine_procs, LkCleanCoun
     .submit_us = MAX (record->submit_us, record->eligible_us),
     .run_us = record->run_us,
     .estimate_us = record_estimate_us (record),
+    .has_limit = record->limit_us > 0,
     .procs = (guint32)record->procs,
     .user_id = record->user_id,
     .group_id = record->group_id,

@@ -36,6 +36,7 @@ typedef struct {
   gint64 submit_us;   /* >= 0 */
   gint64 run_us;      /* > 0 */
   gint64 estimate_us; /* > 0; may be less than the run time */
+  gboolean has_limit; /* the log gives a time limit; else the estimate is the run time */
   guint32 procs;      /* 1 to the machine's, where that is known, else to LK_LIMIT_UNITS */
   guint32 user_id;    /* this and the next two: 0 for unknown, and for what does not fit 32 bits */
   guint32 group_id;

@@ -22,6 +22,7 @@ typedef struct {
   gint64 submit_us;
   gint64 run_us;
   gint64 estimate_us;
+  gboolean has_limit;
   guint32 procs;
   guint32 user_id;
   guint32 group_id;
@@ -353,6 +354,7 @@ job_pack (LkTraceSource *self, const LkTraceJob *job, guint64 place)
     .submit_us = job->submit_us,
     .run_us = job->run_us,
     .estimate_us = job->estimate_us,
+    .has_limit = job->has_limit,
     .procs = job->procs,
     .user_id = job->user_id,
     .group_id = job->group_id,
@@ -373,6 +375,7 @@ job_unpack (const SortedJob *packed)
     .submit_us = packed->submit_us,
     .run_us = packed->run_us,
     .estimate_us = packed->estimate_us,
+    .has_limit = packed->has_limit,
     .procs = packed->procs,
     .user_id = packed->user_id,
     .group_id = packed->group_id,
