@@ -510,12 +510,14 @@ advance_series (Driver *self)
   return lk_cluster_series_advance (self->series, self->now_us, &counts, self->error);
 }
 
-/* On a machine of nodes a job may be left that nothing can start: it waits for nodes that do not
- * come back, or never could run.  It is cancelled, so that the journal tells the whole. */
+/* On a machine of nodes, or under limits, a job may be left that nothing can start: it waits for
+ * nodes that do not come back, or never could run.  It is cancelled, so that the journal tells the whole. */
 static void
 give_up (Driver *self)
 {
-  if (lk_engine_nodes (self->engine) == NULL || self->failed)
+  gboolean may_strand =
+      lk_engine_nodes (self->engine) != NULL || lk_engine_book (self->engine) != NULL;
+  if (!may_strand || self->failed)
     return;
   g_autoptr (GArray) ids = lk_engine_queue_ids (self->engine);
   self->giving_up = TRUE;

@@ -275,9 +275,6 @@ print_cluster (const LkRunTotals *totals, FILE *stream)
     fprintf (stream, "%-18s", "fragmentation, %");
     print_real (stream, cluster->fragmentation_ratio * 100, 2, " of GPUs\n");
   }
-  if (totals->unstarted > 0)
-    fprintf (stream, "%-18s %" G_GUINT64_FORMAT " jobs, left when nothing could start them\n",
-             "never started", totals->unstarted);
   if (totals->node_events > 0)
     fprintf (stream, "%-18s %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT " jobs requeued\n",
              "nodes", totals->node_events, totals->requeued);
@@ -317,6 +314,9 @@ lk_summary_print (const LkSummary *summary, FILE *stream)
            "rules", info->estimates, info->limit, info->tie_rule, info->seed);
   fprintf (stream, "%-18s %" G_GUINT64_FORMAT "\n", "jobs", summary->metrics.jobs);
   print_dropped (&summary->totals, stream);
+  if (summary->totals.unstarted > 0)
+    fprintf (stream, "%-18s %" G_GUINT64_FORMAT " jobs, left when nothing could start them\n",
+             "never started", summary->totals.unstarted);
   print_outcome (summary, stream);
   if (info->cluster[0] != '\0')
     print_cluster (&summary->totals, stream);
