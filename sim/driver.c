@@ -511,7 +511,8 @@ advance_series (Driver *self)
 }
 
 /* On a machine of nodes, or under limits, a job may be left that nothing can start: it waits for
- * nodes that do not come back, or never could run.  It is cancelled, so that the journal tells the whole. */
+ * nodes that do not come back, or never could run.  It is cancelled, so that the journal tells the
+ * whole. */
 static void
 give_up (Driver *self)
 {
