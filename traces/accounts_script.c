@@ -89,6 +89,42 @@ words_split (const char *line)
   return (char **)g_ptr_array_free (g_steal_pointer (&words), FALSE);
 }
 
+/* The first letter outside quotes that a shell takes for itself; $ and ` also in double quotes.
+ * NULL: there is none. */
+static const char *
+shell_find (const char *line)
+{
+  char quote = '\0';
+  for (const char *at = line; *at; at++) {
+    gboolean is_expanded = (*at == '$' || *at == '`') && quote != '\'';
+    if (is_expanded || (quote == '\0' && strchr ("<>|&;", *at)))
+      return at;
+    if (quote != '\0')
+      quote = *at == quote ? '\0' : quote;
+    else if (*at == '"' || *at == '\'')
+      quote = *at;
+  }
+  return NULL;
+}
+
+/* A line of a shell may do anything: taken for words it would make accounts of them. */
+static gboolean
+shell_check (const Reader *self, const char *line, GError **error)
+{
+  static const char blanks[] = " \t\r\f\v";
+  const char *found = shell_find (line);
+  if (found == NULL)
+    return TRUE;
+  const char *begin = found;
+  while (begin > line && !strchr (blanks, begin[-1]))
+    begin--;
+  g_autofree char *word = g_strndup (begin, strcspn (begin, blanks));
+  return lk_slurm_fail (&self->place, error,
+                        "'%.80s' has a %c, which is of the shell; expected one sacctmgr command a "
+                        "line, or single quotes around it",
+                        word, *found);
+}
+
 /* A word or the beginning of one, in whatever case. -1: it is none. */
 static int
 word_find (const Word *words, guint count, const char *text)
@@ -714,6 +750,8 @@ lines_read (Reader *self, LkSlurmLogical *logical, GPtrArray *lines, GError **er
     self->place = lk_slurm_logical_place (logical, 0);
     if (words == NULL)
       return lk_slurm_fail (&self->place, error, "a quote is not closed");
+    if (!shell_check (self, logical->text->str, error))
+      return FALSE;
     if (words[0] != NULL && !words_act (self, command_of (words), lines, error))
       return FALSE;
   }

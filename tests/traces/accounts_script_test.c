@@ -283,6 +283,35 @@ test_errors (void)
   texts_wrong (cases, G_N_ELEMENTS (cases));
 }
 
+/* What a shell would not give to sacctmgr is no name. */
+static void
+test_shell (void)
+{
+#define OF_SHELL(word, letter)                                                                     \
+  "1: '" word "' has a " letter ", which is of the shell; expected one sacctmgr command a line, "  \
+  "or single quotes around it"
+  static const WrongText cases[] = {
+    { "sacctmgr -i add account a > /dev/null 2>&1\n", OF_SHELL (">", ">") },
+    { "sacctmgr -i add account a 2>/dev/null\n", OF_SHELL ("2>/dev/null", ">") },
+    { "sacctmgr -i add account a && sacctmgr -i add account b\n", OF_SHELL ("&&", "&") },
+    { "add account a; sacctmgr add account b\n", OF_SHELL ("a;", ";") },
+    { "add account $A\n", OF_SHELL ("$A", "$") },
+    { "add account \"$A\"\n", OF_SHELL ("\"$A\"", "$") },
+    { "add account `cat a`\n", OF_SHELL ("`cat", "`") },
+    { "add user u account=a < names\n", OF_SHELL ("<", "<") },
+    { "list users | grep x\n", OF_SHELL ("|", "|") },
+  };
+#undef OF_SHELL
+  texts_wrong (cases, G_N_ELEMENTS (cases));
+  g_autoptr (LkAccounts) accounts =
+      accounts_good ("add account a descr='5 $; `a` <b>' # > $x\n"
+                     "add account b descr=\"this & that's; it > 5 | 'x'\"\n");
+  g_assert_cmpstr (lk_accounts_find (accounts, "a", "", "")->description, ==, "5 $; `a` <b>");
+  g_assert_cmpstr (lk_accounts_find (accounts, "b", "", "")->description, ==,
+                   "this & that's; it > 5 | 'x'");
+  g_assert_cmpuint (accounts->associations->len, ==, 2 + 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -297,6 +326,7 @@ main (int argc, char **argv)
   g_test_add_func ("/accounts-script/adds to and takes from lists", test_qos_changes);
   g_test_add_func ("/accounts-script/has users in accounts and partitions", test_users);
   g_test_add_func ("/accounts-script/takes out what is below", test_delete);
+  g_test_add_func ("/accounts-script/leaves the syntax of shells alone", test_shell);
   g_test_add_func ("/accounts-script/says what is wrong and where", test_errors);
   return g_test_run ();
 }
