@@ -737,6 +737,9 @@ read_page (Reader *self)
   if (!read_mapping (self, lk_accounts_page_keys, self->accounts, seen)
       || !lk_yaml_cursor_close (self->cursor, self->error))
     return FALSE;
+  if (seen->len == 0)
+    return lk_yaml_cursor_fail_at (self->cursor, (LkYamlPlace){ 1, 1 }, self->error,
+                                   "holds no accounts; expected 'accounts:' and what follows");
   links_settle (self);
   return lk_accounts_check (self->accounts, &found) || fail_check (self, &found);
 }

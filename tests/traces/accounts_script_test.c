@@ -312,6 +312,38 @@ test_shell (void)
   g_assert_cmpuint (accounts->associations->len, ==, 2 + 2);
 }
 
+/* A file cut off at its beginning is no description of a free machine. */
+static void
+test_empty (void)
+{
+#define NOTHING                                                                                    \
+  " holds no accounts; expected a sacctmgr dump, a script of its commands or a page of YAML"
+  static const WrongText cases[] = {
+    { "", NOTHING },
+    { "\n \t\r\n\n", NOTHING },
+    { "#!/bin/sh\n# QOS - 'normal'\n", NOTHING },
+    { "\xef\xbb\xbf\n", NOTHING },
+  };
+#undef NOTHING
+  texts_wrong (cases, G_N_ELEMENTS (cases));
+}
+
+/* The mark that some editors put before UTF-8 is not of the first word. */
+static void
+test_mark (void)
+{
+  g_autoptr (LkAccounts) script = accounts_good ("\xef\xbb\xbf"
+                                                 "add account a\n");
+  g_autoptr (LkAccounts) dump = accounts_good ("\xef\xbb\xbf"
+                                               "Cluster - 'c'\nAccount - 'a'\n");
+  g_autoptr (LkAccounts) page = accounts_good ("\xef\xbb\xbf"
+                                               "accounts: [{account: a}]\n");
+  g_assert_nonnull (lk_accounts_find (script, "a", "", ""));
+  g_assert_nonnull (lk_accounts_find (dump, "a", "", ""));
+  g_assert_cmpstr (dump->cluster, ==, "c");
+  g_assert_nonnull (lk_accounts_find (page, "a", "", ""));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -327,6 +359,8 @@ main (int argc, char **argv)
   g_test_add_func ("/accounts-script/has users in accounts and partitions", test_users);
   g_test_add_func ("/accounts-script/takes out what is below", test_delete);
   g_test_add_func ("/accounts-script/leaves the syntax of shells alone", test_shell);
+  g_test_add_func ("/accounts-script/wants more than nothing", test_empty);
+  g_test_add_func ("/accounts-script/passes over a mark of UTF-8", test_mark);
   g_test_add_func ("/accounts-script/says what is wrong and where", test_errors);
   return g_test_run ();
 }

@@ -164,6 +164,7 @@ static void
 test_errors (void)
 {
   static const WrongText cases[] = {
+    { "{}\n", "1:1: holds no accounts; expected 'accounts:' and what follows" },
     { "---\n", "2:1: no description of accounts; expected 'accounts:' and what follows" },
     { "acounts: []\n", "1:1: unknown key 'acounts'; did you mean 'accounts'?" },
     { "accounts: x\n", "1:11: 'accounts' is one value; expected a list" },
