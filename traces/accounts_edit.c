@@ -404,29 +404,31 @@ list_apply (const LkAccounts *accounts, char **member, const LkAccountsSetting *
   return TRUE;
 }
 
-/* Takes a name out of a list, with whatever sign. */
-static void
-list_forget (char **member, const char *name)
+/* Is a name in a list, with whatever sign? */
+static gboolean
+list_has (const char *list, const char *name)
 {
-  g_autoptr (GPtrArray) names = list_of (*member);
-  guint at = name_place (names, name, is_sign (**member));
-  if (at == G_MAXUINT)
-    return;
-  g_ptr_array_remove_index (names, at);
-  list_take (member, names);
+  g_autoptr (GPtrArray) names = list_of (list);
+  return name_place (names, name, is_sign (*list)) != G_MAXUINT;
 }
 
-void
-lk_accounts_qos_forget (LkAccounts *accounts, const char *name)
+const void *
+lk_accounts_qos_user (const LkAccounts *accounts, const char *name, const char **out_member)
 {
-  for (guint i = 0; i < accounts->qos->len; i++)
-    list_forget (&((LkQosSpec *)g_ptr_array_index (accounts->qos, i))->preempt, name);
-  for (guint i = 0; i < accounts->associations->len; i++) {
-    LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
-    list_forget (&spec->qos, name);
-    if (strcmp (spec->default_qos, name) == 0)
-      lk_accounts_text_set (&spec->default_qos, "");
+  for (guint i = 0; i < accounts->qos->len; i++) {
+    const LkQosSpec *spec = g_ptr_array_index (accounts->qos, i);
+    *out_member = "preempt";
+    if (strcmp (spec->name, name) != 0 && list_has (spec->preempt, name))
+      return spec;
   }
+  for (guint i = 0; i < accounts->associations->len; i++) {
+    const LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
+    gboolean is_default = strcmp (spec->default_qos, name) == 0;
+    *out_member = is_default ? "default_qos" : "qos";
+    if (is_default || list_has (spec->qos, name))
+      return spec;
+  }
+  return NULL;
 }
 
 /* ---------------------------------------------------------------- QOS */

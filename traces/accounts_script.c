@@ -59,6 +59,8 @@ typedef struct {
   LkSlurmPlace place;
   GHashTable *lines; /* number of the line that made or last changed each spec */
   GHashTable *users; /* names of those that there are */
+  gboolean has_root_qos;    /* a line said which QOS the root has */
+  LkSlurmPlace qos_deleted; /* the last line that took a QOS out */
 } Reader;
 
 static gboolean
@@ -294,11 +296,15 @@ static gboolean
 association_set (Reader *self, LkAssociationSpec *spec, const Subject *subject, GError **error)
 {
   char *problem = NULL;
+  gboolean is_root = g_ptr_array_index (self->accounts->associations, 0) == spec;
   touch (self, spec);
-  for (guint i = 0; i < subject->settings->len; i++)
-    if (!lk_accounts_association_apply (self->accounts, spec,
-                                        g_ptr_array_index (subject->settings, i), &problem))
+  for (guint i = 0; i < subject->settings->len; i++) {
+    const LkAccountsSetting *setting = g_ptr_array_index (subject->settings, i);
+    if (!lk_accounts_association_apply (self->accounts, spec, setting, &problem))
       return fail_problem (self, error, problem);
+    if (is_root && setting->option->effect == LK_OPTION_QOS)
+      self->has_root_qos = TRUE;
+  }
   return TRUE;
 }
 
@@ -618,14 +624,32 @@ users_find (Reader *self)
   }
 }
 
+/* What nobody asked for goes with its QOS: the list of the root in a new database. */
+static void
+root_qos_forget (Reader *self, const char *name)
+{
+  LkAssociationSpec *root = g_ptr_array_index (self->accounts->associations, 0);
+  if (!self->has_root_qos && strcmp (root->qos, name) == 0)
+    lk_accounts_text_set (&root->qos, "");
+}
+
 static gboolean
 qos_delete (Reader *self, const Subject *subject, GError **error)
 {
   if (!need_names (self, subject, "QOS", error))
     return FALSE;
+  self->qos_deleted = self->place;
   for (char **name = subject->names; *name; name++) {
+    const char *member;
     LkQosSpec *spec = lk_accounts_find_qos (self->accounts, *name);
-    lk_accounts_qos_forget (self->accounts, *name);
+    root_qos_forget (self, *name);
+    const void *user = lk_accounts_qos_user (self->accounts, *name, &member);
+    g_autofree char *title = lk_accounts_spec_title (self->accounts, user);
+    if (user != NULL)
+      return lk_slurm_fail (&self->place, error,
+                            "QOS '%s' is deleted, which %s has as %s; expected one that nothing "
+                            "names",
+                            *name, title, member);
     g_hash_table_remove (self->lines, spec);
     g_ptr_array_remove (self->accounts->qos, spec);
     lk_accounts_reindex (self->accounts);
@@ -639,6 +663,9 @@ static gboolean delete (Reader *self, const Subject *subject, Entity entity, GEr
     return qos_delete (self, subject, error);
   if (entity == OF_ACCOUNT && !need_names (self, subject, "account", error))
     return FALSE;
+  if (entity == OF_ACCOUNT && g_strv_contains ((const char *const *)subject->names, "root"))
+    return lk_slurm_fail (&self->place, error,
+                          "the account 'root' is deleted; expected accounts below it");
   if (entity == OF_USER && !subject->names && !subject->accounts && !subject->partitions)
     return lk_slurm_fail (&self->place, error, "no name; expected that of the user");
   associations_delete (self, subject, entity);
@@ -755,6 +782,9 @@ lines_read (Reader *self, LkSlurmLogical *logical, GPtrArray *lines, GError **er
     if (words[0] != NULL && !words_act (self, command_of (words), lines, error))
       return FALSE;
   }
+  if (got == 0 && self->accounts->qos->len == 0)
+    return lk_slurm_fail (&self->qos_deleted, error,
+                          "the last QOS is deleted; expected one that stays or is added below");
   return got == 0 && lk_accounts_check_at (self->accounts, logical->file, self->lines, error);
 }
 

@@ -161,6 +161,9 @@ test_qos_changes (void)
                      "modify account s set qos+=c qos-=a\n"
                      "modify qos a set preempt=b,c flags-=NoDecay\n"
                      "modify qos b set preempt+=c flags+=PartitionTimeLimit\n"
+                     "modify qos a,b set preempt-=c\n"
+                     "modify cluster set qos-=c\n"
+                     "modify account s set qos-=c\n"
                      "delete qos c\n");
   const LkQosSpec *a = lk_accounts_find_qos (accounts, "a");
   g_assert_cmpuint (a->flags, ==, LK_QOS_DENY_ON_LIMIT);
@@ -265,7 +268,23 @@ test_errors (void)
       "2: DefaultAccount: user 'root' is not in account 'a'" },
     { "delete user\n", "1: no name; expected that of the user" },
     { "delete cluster x\n", "1: the cluster is deleted; expected accounts that are to be used" },
-    { "delete qos normal\n", " qos is 0; expected 1 to 65536" },
+    { "delete qos normal\nadd account a\n",
+      "1: the last QOS is deleted; expected one that stays or is added below" },
+    { "delete account root\n", "1: the account 'root' is deleted; expected accounts below it" },
+    { "add account a\ndelete account where name=a,root\n",
+      "2: the account 'root' is deleted; expected accounts below it" },
+    { "add qos q\nmodify cluster set qos=normal,q\ndelete qos q\n",
+      "3: QOS 'q' is deleted, which account 'root' has as qos; expected one that nothing names" },
+    { "add qos q\nmodify cluster set qos=normal\ndelete qos normal\n",
+      "3: QOS 'normal' is deleted, which account 'root' has as qos; expected one that nothing "
+      "names" },
+    { "add qos q\nadd account a qos=-q\ndelete qos q\n",
+      "3: QOS 'q' is deleted, which account 'a' has as qos; expected one that nothing names" },
+    { "add qos q\nadd account a\nadd user u account=a defaultqos=q\ndelete qos q\n",
+      "4: QOS 'q' is deleted, which user 'u' of account 'a' has as default_qos; expected one that "
+      "nothing names" },
+    { "add qos q,r\nmodify qos q set preempt=q\nmodify qos r set preempt=q\ndelete qos q\n",
+      "4: QOS 'q' is deleted, which QOS 'r' has as preempt; expected one that nothing names" },
     { "add account a\nadd account b parent=a\nmodify account a set parent=b\n",
       "3: account 'a': parent is 'b', which is not below the root; expected no account above "
       "itself" },
