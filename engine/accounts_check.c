@@ -512,6 +512,55 @@ tree_check (Check *check)
   return is_tree;
 }
 
+/* ---------------------------------------------------------------- default QOS */
+
+/* Does a list name a QOS?  `out_sign` is what stands before it: +, - or 0. */
+static gboolean
+list_names (const char *list, const char *name, char *out_sign)
+{
+  gsize name_bytes = strlen (name);
+  for (const char *at = list; *at != '\0';) {
+    *out_sign = *at == '+' || *at == '-' ? *at : '\0';
+    at += *out_sign ? 1 : 0;
+    gsize length_bytes = strcspn (at, ",");
+    if (length_bytes == name_bytes && strncmp (at, name, name_bytes) == 0)
+      return TRUE;
+    at += length_bytes;
+    at += *at == ',' ? 1 : 0;
+  }
+  return FALSE;
+}
+
+/* May an association use a QOS?  The nearest list that speaks of it decides. */
+static gboolean
+may_use (const Check *check, guint32 index, const char *name)
+{
+  for (guint32 at = index;; at = check->parents[at]) {
+    const LkAssociationSpec *spec = g_ptr_array_index (check->accounts->associations, at);
+    gboolean is_change = *spec->qos == '\0' || *spec->qos == '+' || *spec->qos == '-';
+    char sign;
+    if (list_names (spec->qos, name, &sign))
+      return sign != '-';
+    if (!is_change)
+      return FALSE;
+    if (check->parents[at] == LK_INDEX_NONE)
+      return TRUE;
+  }
+}
+
+static gboolean
+default_qos_check (Check *check)
+{
+  const GPtrArray *specs = check->accounts->associations;
+  for (guint32 i = 0; i < specs->len; i++) {
+    const LkAssociationSpec *spec = g_ptr_array_index (specs, i);
+    if (*spec->default_qos != '\0' && !may_use (check, i, spec->default_qos))
+      return wrong (check, spec, "default_qos",
+                    "is '%.80s', which it may not use; expected one of its QOS", spec->default_qos);
+  }
+  return TRUE;
+}
+
 /* ---------------------------------------------------------------- default accounts */
 
 /* The first default association of each user, by name. */
@@ -606,7 +655,7 @@ accounts_check (Check *check, GHashTable *defaults)
 {
   lk_accounts_reindex (check->accounts);
   if (!settings_check (check) || !specs_check (check) || !tree_check (check)
-      || !defaults_check (check, defaults) || !text_size_check (check))
+      || !default_qos_check (check) || !defaults_check (check, defaults) || !text_size_check (check))
     return FALSE;
   order_take (check);
   defaults_add (check->accounts, defaults);

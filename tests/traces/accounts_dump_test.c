@@ -166,6 +166,9 @@ test_errors (void)
     { "Account - 'a':QOS='+hgh'\n", "1: QosLevel: there is no QOS 'hgh'; there are: normal" },
     { "QOS - 'high'\nQOS - 'low'\nAccount - 'a':QOS='+hgh'\n",
       "3: QosLevel: there is no QOS 'hgh'; did you mean 'high'?" },
+    { "QOS - 'normal'\nQOS - 'high'\nCluster - 'c':QOS=',normal'\n"
+      "Account - 'a':DefaultQOS='high':QOS=',normal'\n",
+      "4: account 'a': default_qos is 'high', which it may not use; expected one of its QOS" },
     { "QOS - 'high':Preempt='low'\n",
       "1: QOS 'high': preempt names the QOS 'low', which is not there" },
     { "QOS - 'high':Flags='DenyLimit'\n",

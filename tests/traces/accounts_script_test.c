@@ -288,6 +288,14 @@ test_errors (void)
     { "add account a\nadd account b parent=a\nmodify account a set parent=b\n",
       "3: account 'a': parent is 'b', which is not below the root; expected no account above "
       "itself" },
+    { "add qos q\nadd account a defaultqos=q\n",
+      "2: account 'a': default_qos is 'q', which it may not use; expected one of its QOS" },
+    { "add qos q\nadd account a qos+=q\nadd account b parent=a qos=-q\nadd user u account=b\n"
+      "modify user u set defaultqos=q\n",
+      "5: user 'u' of account 'b': default_qos is 'q', which it may not use; expected one of its "
+      "QOS" },
+    { "add qos q\nadd account a qos=q defaultqos=q\nmodify account a set qos=normal\n",
+      "3: account 'a': default_qos is 'q', which it may not use; expected one of its QOS" },
     { "add account a rawusage=1\n", "1: RawUsage is '1'; expected 0" },
     { "add qos q preemptmode=maybe\n", "1: PreemptMode is 'maybe'; there are: cluster, off, "
                                        "cancel, gang, requeue, suspend, within" },
@@ -300,6 +308,21 @@ test_errors (void)
     { "add qos +q\n", "1: QOS '+q': name begins with +; expected a letter" },
   };
   texts_wrong (cases, G_N_ELEMENTS (cases));
+}
+
+/* One that an account above allows, and one where the root allows all. */
+static void
+test_default_qos (void)
+{
+  g_autoptr (LkAccounts) accounts = accounts_good ("add qos q,qq\n"
+                                                   "add account a qos+=q\n"
+                                                   "add account b parent=a qos=-qq\n"
+                                                   "add user u account=b defaultqos=q\n");
+  g_assert_cmpstr (lk_accounts_find (accounts, "b", "u", "")->default_qos, ==, "q");
+  g_autoptr (LkAccounts) all = accounts_good ("qos: [{name: q}, {name: r}]\n"
+                                              "accounts:\n"
+                                              "  - {account: a, default_qos: q, qos: [-r]}\n");
+  g_assert_cmpstr (lk_accounts_find (all, "a", "", "")->default_qos, ==, "q");
 }
 
 /* What a shell would not give to sacctmgr is no name. */
@@ -375,6 +398,7 @@ main (int argc, char **argv)
   g_test_add_func ("/accounts-script/knows limits by their old names", test_limits);
   g_test_add_func ("/accounts-script/rounds walls up to minutes", test_wall);
   g_test_add_func ("/accounts-script/adds to and takes from lists", test_qos_changes);
+  g_test_add_func ("/accounts-script/has defaults among the QOS allowed", test_default_qos);
   g_test_add_func ("/accounts-script/has users in accounts and partitions", test_users);
   g_test_add_func ("/accounts-script/takes out what is below", test_delete);
   g_test_add_func ("/accounts-script/leaves the syntax of shells alone", test_shell);

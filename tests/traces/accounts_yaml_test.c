@@ -189,6 +189,8 @@ test_errors (void)
       "\"'\\,=:|" },
     { "accounts:\n  - account: a\n    qos: low\n",
       "3:10: 'qos' names the QOS 'low', which is not there" },
+    { "qos: [{name: q}, {name: r}]\naccounts:\n  - account: a\n    qos: [-q]\n    default_qos: q\n",
+      "5:18: 'default_qos' is 'q', which it may not use; expected one of its QOS" },
     { "accounts:\n  - account: a\n    limits: {GrpTRES: 3}\n",
       "3:23: 'GrpTRES' is one value; expected 'key: value' pairs" },
     { "accounts:\n  - account: a\n    limits: {GrpTRES: {cpus: 3}}\n",
