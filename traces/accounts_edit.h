@@ -56,7 +56,7 @@ typedef struct {
   const char *tres; /* of limits of old names, which are about one TRES: "cpu"; NULL */
 } LkAccountsOption;
 
-/* KEY=VALUE, KEY+=VALUE or KEY-=VALUE. */
+/* KEY=VALUE; of lists of QOS and flags also KEY+=VALUE or KEY-=VALUE. */
 typedef struct {
   const LkAccountsOption *option;
   char mark;   /* '=', '+' or '-' */

@@ -172,7 +172,7 @@ test_errors (void)
     { "QOS - 'high':Preempt='low'\n",
       "1: QOS 'high': preempt names the QOS 'low', which is not there" },
     { "QOS - 'high':Flags='DenyLimit'\n",
-      "1: Flags: there is no flag 'denylimit'; did you mean 'denyonlimit'?" },
+      "1: Flags: there is no flag 'DenyLimit'; did you mean 'denyonlimit'?" },
     { "QOS - 'high':MaxJobs=-3\n",
       "1: MaxJobsPerUser is '-3'; expected a whole number, or -1 for none" },
     { "Account - 'a':GrpTRES=cpus=3\n", "1: GrpTRES: 'cpus' is no TRES; did you mean 'cpu'?" },
