@@ -111,6 +111,9 @@ range_check (Place place, gint64 value, gint64 low, gint64 high)
 {
   if (value >= low && value <= high)
     return TRUE;
+  if (high == G_MAXINT64)
+    return wrong (place.check, place.spec, place.member,
+                  "is %" G_GINT64_FORMAT "; expected %" G_GINT64_FORMAT " or more", value, low);
   return wrong (place.check, place.spec, place.member,
                 "is %" G_GINT64_FORMAT "; expected %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
                 value, low, high);
@@ -159,6 +162,16 @@ tres_check (Check *check)
   return TRUE;
 }
 
+/* How often use decays. */
+static gboolean
+period_check (Place place, gint64 period_us)
+{
+  if (period_us > 0)
+    return TRUE;
+  return wrong (place.check, place.spec, place.member,
+                "is %" G_GINT64_FORMAT "; expected a time above 0", period_us);
+}
+
 static gboolean
 settings_check (Check *check)
 {
@@ -168,7 +181,7 @@ settings_check (Check *check)
          && range_check (PLACE ("enforce"), accounts->enforce, 0, 15)
          && range_check (PLACE ("compat"), accounts->compat, 0, LK_COMPAT_SLURM_22_05)
          && range_check (PLACE ("half_life_us"), accounts->half_life_us, 0, G_MAXINT64)
-         && range_check (PLACE ("calc_period_us"), accounts->calc_period_us, 1, G_MAXINT64)
+         && period_check (PLACE ("calc_period_us"), accounts->calc_period_us)
          && range_check (PLACE ("reset"), accounts->reset, LK_RESET_NONE, LK_RESET_YEARLY)
          && range_check (PLACE ("utc_offset_s"), accounts->utc_offset_s, -UTC_OFFSET_MAX_S,
                          UTC_OFFSET_MAX_S)
@@ -378,6 +391,17 @@ root_check (Check *check)
   return TRUE;
 }
 
+static gboolean
+twice_wrong (Check *check, const LkAssociationSpec *spec)
+{
+  if (!is_user (spec))
+    return wrong (check, spec, "account",
+                  "is '%.80s', which is there twice; expected each account once", spec->account);
+  return wrong (check, spec, "user",
+                "is '%.80s', who is there twice in account '%.80s'; expected each user once",
+                spec->user, spec->account);
+}
+
 /* Finds the parent of each. */
 static gboolean
 parents_find (Check *check)
@@ -389,7 +413,7 @@ parents_find (Check *check)
     const char *name = is_user (spec) ? spec->account : spec->parent;
     const char *member = is_user (spec) ? "account" : "parent";
     if (index_of (check->accounts, spec) != i)
-      return wrong (check, spec, member, "is there twice; expected each association once");
+      return twice_wrong (check, spec);
     if (i == 0)
       continue;
     if (*name == '\0')
