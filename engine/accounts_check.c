@@ -282,7 +282,8 @@ qos_check (Check *check, const LkQosSpec *spec)
   if (*spec->name == '+' || *spec->name == '-')
     return wrong (check, spec, "name", "begins with %c; expected a letter", *spec->name);
   if (lk_accounts_find_qos (check->accounts, spec->name) != spec)
-    return wrong (check, spec, "name", "is there twice; expected each QOS once");
+    return wrong (check, spec, "name", "is '%.80s', which is there twice; expected each QOS once",
+                  spec->name);
   if ((spec->flags & ~FLAGS_ALL) != 0)
     return wrong (check, spec, "flags", "has bits that are no flag");
   return text_check (PLACE ("description"), spec->description)

@@ -48,6 +48,7 @@ typedef struct {
   char **names;
   char **accounts;
   char **users;
+  char **clusters;
   char **partitions;
   char *parent;
   char *default_account;
@@ -59,6 +60,7 @@ typedef struct {
   LkSlurmPlace place;
   GHashTable *lines; /* number of the line that made or last changed each spec */
   GHashTable *users; /* names of those that there are */
+  gboolean has_cluster;     /* a line named the cluster */
   gboolean has_root_qos;    /* a line said which QOS the root has */
   LkSlurmPlace qos_deleted; /* the last line that took a QOS out */
 } Reader;
@@ -161,6 +163,7 @@ subject_clear (Subject *self)
   g_strfreev (self->names);
   g_strfreev (self->accounts);
   g_strfreev (self->users);
+  g_strfreev (self->clusters);
   g_strfreev (self->partitions);
   g_free (self->parent);
   g_free (self->default_account);
@@ -208,6 +211,8 @@ subject_take (Subject *self, const LkAccountsSetting *setting, Entity entity)
   case LK_OPTION_CLUSTERS:
     if (entity == OF_CLUSTER)
       subject_add_names (self, setting->value);
+    else
+      names_take (&self->clusters, lk_accounts_names_split (setting->value));
     return TRUE;
   case LK_OPTION_ACCOUNTS:
     if (entity == OF_ACCOUNT)
@@ -469,6 +474,7 @@ cluster_add (Reader *self, const Subject *subject, GError **error)
     return lk_slurm_fail (&self->place, error, "a second cluster '%s'; expected one",
                           subject->names[1]);
   lk_accounts_text_set (&self->accounts->cluster, subject->names[0]);
+  self->has_cluster = TRUE;
   return association_set (self, g_ptr_array_index (self->accounts->associations, 0), subject,
                           error);
 }
@@ -703,9 +709,23 @@ modify (Reader *self, const Subject *subject, Entity entity, GError **error)
   return associations_modify (self, subject, entity, error);
 }
 
+/* What is said of another cluster is not of these accounts; which is theirs may not be said. */
+static gboolean
+cluster_check (const Reader *self, char *const *clusters, GError **error)
+{
+  if (!self->has_cluster || clusters == NULL || clusters[0] == NULL
+      || is_listed (clusters, self->accounts->cluster))
+    return TRUE;
+  return lk_slurm_fail (&self->place, error, "there is no cluster '%s'; expected '%s'", clusters[0],
+                        self->accounts->cluster);
+}
+
 static gboolean
 act (Reader *self, const Subject *subject, Action action, Entity entity, GError **error)
 {
+  gboolean is_change = entity == OF_CLUSTER && action == DO_MODIFY;
+  if (!cluster_check (self, is_change ? subject->names : subject->clusters, error))
+    return FALSE;
   if (action == DO_ADD)
     return add (self, subject, entity, error);
   if (entity == OF_CLUSTER && action == DO_DELETE)

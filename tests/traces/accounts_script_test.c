@@ -260,6 +260,13 @@ test_errors (void)
     { "modify user root\n", "1: nothing to set; expected set KEY=VALUE" },
     { "add account a\nmodify user root where account=a set fairshare=1\n",
       "2: nothing is meant by this; expected what is there" },
+    { "add cluster x\nmodify user root where cluster=foo set fairshare=1\n",
+      "2: there is no cluster 'foo'; expected 'x'" },
+    { "add cluster x\nmodify cluster foo set fairshare=1\n",
+      "2: there is no cluster 'foo'; expected 'x'" },
+    { "add cluster x\nadd account a cluster=y,z\n", "2: there is no cluster 'y'; expected 'x'" },
+    { "add cluster x\nadd account a\ndelete account a cluster=y\n",
+      "3: there is no cluster 'y'; expected 'x'" },
     { "modify user where fairshare=1 set maxjobs=1\n",
       "1: a condition on Fairshare; expected names, accounts, users or partitions" },
     { "modify user where name+=a set maxjobs=1\n",
@@ -332,6 +339,24 @@ test_default_qos (void)
                                               "accounts:\n"
                                               "  - {account: a, default_qos: q, qos: [-r]}\n");
   g_assert_cmpstr (lk_accounts_find (all, "a", "", "")->default_qos, ==, "q");
+}
+
+/* The cluster may be named, also among others; before one is added any name is its. */
+static void
+test_cluster (void)
+{
+  g_autoptr (LkAccounts) accounts =
+      accounts_good ("add account a cluster=any\n"
+                     "add cluster x\n"
+                     "modify account a where cluster=y,X set fairshare=2\n"
+                     "modify cluster x set fairshare=3\n"
+                     "modify cluster set maxjobs=4\n"
+                     "add user u account=a cluster=x\n");
+  const LkAssociationSpec *root = lk_accounts_find (accounts, "root", "", "");
+  g_assert_cmpuint (root->shares, ==, 3);
+  g_assert_cmpuint (limit_of (root->limits, LK_LIMIT_MAX_JOBS, 0), ==, 4);
+  g_assert_cmpuint (lk_accounts_find (accounts, "a", "", "")->shares, ==, 2);
+  g_assert_nonnull (lk_accounts_find (accounts, "a", "u", ""));
 }
 
 /* What a shell would not give to sacctmgr is no name. */
@@ -408,6 +433,7 @@ main (int argc, char **argv)
   g_test_add_func ("/accounts-script/rounds walls up to minutes", test_wall);
   g_test_add_func ("/accounts-script/adds to and takes from lists", test_qos_changes);
   g_test_add_func ("/accounts-script/has defaults among the QOS allowed", test_default_qos);
+  g_test_add_func ("/accounts-script/is about one cluster", test_cluster);
   g_test_add_func ("/accounts-script/has users in accounts and partitions", test_users);
   g_test_add_func ("/accounts-script/takes out what is below", test_delete);
   g_test_add_func ("/accounts-script/leaves the syntax of shells alone", test_shell);

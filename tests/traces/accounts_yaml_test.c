@@ -191,7 +191,7 @@ test_errors (void)
       "1:22: 'account' is 'root', which is there twice; expected each account once, and what it "
       "has under the key root" },
     { "qos: [{name: q}, {name: q}]\n",
-      "1:25: 'name' is there twice; expected each QOS once (the first is at 1:14)" },
+      "1:25: 'name' is 'q', which is there twice; expected each QOS once (the first is at 1:14)" },
     { "accounts:\n  - account: a\n    users: [u, u]\n",
       "3:16: 'user' is 'u', who is there twice in account 'a'; expected each user once (the first "
       "is at 3:13)" },
