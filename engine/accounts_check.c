@@ -111,6 +111,9 @@ range_check (Place place, gint64 value, gint64 low, gint64 high)
 {
   if (value >= low && value <= high)
     return TRUE;
+  if (high == G_MAXINT64)
+    return wrong (place.check, place.spec, place.member,
+                  "is %" G_GINT64_FORMAT "; expected %" G_GINT64_FORMAT " or more", value, low);
   return wrong (place.check, place.spec, place.member,
                 "is %" G_GINT64_FORMAT "; expected %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
                 value, low, high);
@@ -159,6 +162,16 @@ tres_check (Check *check)
   return TRUE;
 }
 
+/* How often use decays. */
+static gboolean
+period_check (Place place, gint64 period_us)
+{
+  if (period_us > 0)
+    return TRUE;
+  return wrong (place.check, place.spec, place.member,
+                "is %" G_GINT64_FORMAT "; expected a time above 0", period_us);
+}
+
 static gboolean
 settings_check (Check *check)
 {
@@ -168,7 +181,7 @@ settings_check (Check *check)
          && range_check (PLACE ("enforce"), accounts->enforce, 0, 15)
          && range_check (PLACE ("compat"), accounts->compat, 0, LK_COMPAT_SLURM_22_05)
          && range_check (PLACE ("half_life_us"), accounts->half_life_us, 0, G_MAXINT64)
-         && range_check (PLACE ("calc_period_us"), accounts->calc_period_us, 1, G_MAXINT64)
+         && period_check (PLACE ("calc_period_us"), accounts->calc_period_us)
          && range_check (PLACE ("reset"), accounts->reset, LK_RESET_NONE, LK_RESET_YEARLY)
          && range_check (PLACE ("utc_offset_s"), accounts->utc_offset_s, -UTC_OFFSET_MAX_S,
                          UTC_OFFSET_MAX_S)
@@ -269,7 +282,8 @@ qos_check (Check *check, const LkQosSpec *spec)
   if (*spec->name == '+' || *spec->name == '-')
     return wrong (check, spec, "name", "begins with %c; expected a letter", *spec->name);
   if (lk_accounts_find_qos (check->accounts, spec->name) != spec)
-    return wrong (check, spec, "name", "is there twice; expected each QOS once");
+    return wrong (check, spec, "name", "is '%.80s', which is there twice; expected each QOS once",
+                  spec->name);
   if ((spec->flags & ~FLAGS_ALL) != 0)
     return wrong (check, spec, "flags", "has bits that are no flag");
   return text_check (PLACE ("description"), spec->description)
@@ -378,6 +392,17 @@ root_check (Check *check)
   return TRUE;
 }
 
+static gboolean
+twice_wrong (Check *check, const LkAssociationSpec *spec)
+{
+  if (!is_user (spec))
+    return wrong (check, spec, "account",
+                  "is '%.80s', which is there twice; expected each account once", spec->account);
+  return wrong (check, spec, "user",
+                "is '%.80s', who is there twice in account '%.80s'; expected each user once",
+                spec->user, spec->account);
+}
+
 /* Finds the parent of each. */
 static gboolean
 parents_find (Check *check)
@@ -389,7 +414,7 @@ parents_find (Check *check)
     const char *name = is_user (spec) ? spec->account : spec->parent;
     const char *member = is_user (spec) ? "account" : "parent";
     if (index_of (check->accounts, spec) != i)
-      return wrong (check, spec, member, "is there twice; expected each association once");
+      return twice_wrong (check, spec);
     if (i == 0)
       continue;
     if (*name == '\0')
@@ -512,6 +537,55 @@ tree_check (Check *check)
   return is_tree;
 }
 
+/* ---------------------------------------------------------------- default QOS */
+
+/* Does a list name a QOS?  `out_sign` is what stands before it: +, - or 0. */
+static gboolean
+list_names (const char *list, const char *name, char *out_sign)
+{
+  gsize name_bytes = strlen (name);
+  for (const char *at = list; *at != '\0';) {
+    *out_sign = *at == '+' || *at == '-' ? *at : '\0';
+    at += *out_sign ? 1 : 0;
+    gsize length_bytes = strcspn (at, ",");
+    if (length_bytes == name_bytes && strncmp (at, name, name_bytes) == 0)
+      return TRUE;
+    at += length_bytes;
+    at += *at == ',' ? 1 : 0;
+  }
+  return FALSE;
+}
+
+/* May an association use a QOS?  The nearest list that speaks of it decides. */
+static gboolean
+may_use (const Check *check, guint32 index, const char *name)
+{
+  for (guint32 at = index;; at = check->parents[at]) {
+    const LkAssociationSpec *spec = g_ptr_array_index (check->accounts->associations, at);
+    gboolean is_change = *spec->qos == '\0' || *spec->qos == '+' || *spec->qos == '-';
+    char sign;
+    if (list_names (spec->qos, name, &sign))
+      return sign != '-';
+    if (!is_change)
+      return FALSE;
+    if (check->parents[at] == LK_INDEX_NONE)
+      return TRUE;
+  }
+}
+
+static gboolean
+default_qos_check (Check *check)
+{
+  const GPtrArray *specs = check->accounts->associations;
+  for (guint32 i = 0; i < specs->len; i++) {
+    const LkAssociationSpec *spec = g_ptr_array_index (specs, i);
+    if (*spec->default_qos != '\0' && !may_use (check, i, spec->default_qos))
+      return wrong (check, spec, "default_qos",
+                    "is '%.80s', which it may not use; expected one of its QOS", spec->default_qos);
+  }
+  return TRUE;
+}
+
 /* ---------------------------------------------------------------- default accounts */
 
 /* The first default association of each user, by name. */
@@ -606,7 +680,7 @@ accounts_check (Check *check, GHashTable *defaults)
 {
   lk_accounts_reindex (check->accounts);
   if (!settings_check (check) || !specs_check (check) || !tree_check (check)
-      || !defaults_check (check, defaults) || !text_size_check (check))
+      || !default_qos_check (check) || !defaults_check (check, defaults) || !text_size_check (check))
     return FALSE;
   order_take (check);
   defaults_add (check->accounts, defaults);

@@ -48,11 +48,11 @@ lk_accounts_unquote (const char *text)
   return is_quoted ? g_strndup (text + 1, length_bytes - 2) : g_strdup (text);
 }
 
-char **
-lk_accounts_names_split (const char *text)
+/* The words of a list as they are written, without empty ones. Returns: (transfer full). */
+static char **
+words_split (const char *text)
 {
-  g_autofree char *lower = g_ascii_strdown (text, -1);
-  g_auto (GStrv) pieces = g_strsplit (lower, ",", -1);
+  g_auto (GStrv) pieces = g_strsplit (text, ",", -1);
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   for (char **piece = pieces; *piece; piece++) {
     char *name = lk_accounts_unquote (g_strstrip (*piece));
@@ -63,6 +63,21 @@ lk_accounts_names_split (const char *text)
   }
   g_ptr_array_add (names, NULL);
   return (char **)g_ptr_array_free (g_steal_pointer (&names), FALSE);
+}
+
+char **
+lk_accounts_names_split (const char *text)
+{
+  g_autofree char *lower = g_ascii_strdown (text, -1);
+  return words_split (lower);
+}
+
+/* May += and -= stand behind it? */
+static gboolean
+is_changeable (const LkAccountsOption *option)
+{
+  return option->effect == LK_OPTION_QOS || option->effect == LK_OPTION_FLAGS
+         || option->effect == LK_OPTION_PREEMPT || option->effect == LK_OPTION_IGNORED;
 }
 
 gboolean
@@ -78,6 +93,11 @@ lk_accounts_setting_read (guint scope, const char *word, LkAccountsSetting *out,
   const LkAccountsOption *option = lk_accounts_option_find (scope, word, key_bytes);
   if (option == NULL) {
     *out_problem = lk_accounts_option_problem (scope, word, key_bytes);
+    return FALSE;
+  }
+  if (is_change && !is_changeable (option)) {
+    *out_problem = g_strdup_printf ("%s%c= changes no list; expected %s=VALUE", option->name,
+                                    mark[-1], option->name);
     return FALSE;
   }
   out->option = option;
@@ -404,29 +424,31 @@ list_apply (const LkAccounts *accounts, char **member, const LkAccountsSetting *
   return TRUE;
 }
 
-/* Takes a name out of a list, with whatever sign. */
-static void
-list_forget (char **member, const char *name)
+/* Is a name in a list, with whatever sign? */
+static gboolean
+list_has (const char *list, const char *name)
 {
-  g_autoptr (GPtrArray) names = list_of (*member);
-  guint at = name_place (names, name, is_sign (**member));
-  if (at == G_MAXUINT)
-    return;
-  g_ptr_array_remove_index (names, at);
-  list_take (member, names);
+  g_autoptr (GPtrArray) names = list_of (list);
+  return name_place (names, name, is_sign (*list)) != G_MAXUINT;
 }
 
-void
-lk_accounts_qos_forget (LkAccounts *accounts, const char *name)
+const void *
+lk_accounts_qos_user (const LkAccounts *accounts, const char *name, const char **out_member)
 {
-  for (guint i = 0; i < accounts->qos->len; i++)
-    list_forget (&((LkQosSpec *)g_ptr_array_index (accounts->qos, i))->preempt, name);
-  for (guint i = 0; i < accounts->associations->len; i++) {
-    LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
-    list_forget (&spec->qos, name);
-    if (strcmp (spec->default_qos, name) == 0)
-      lk_accounts_text_set (&spec->default_qos, "");
+  for (guint i = 0; i < accounts->qos->len; i++) {
+    const LkQosSpec *spec = g_ptr_array_index (accounts->qos, i);
+    *out_member = "preempt";
+    if (strcmp (spec->name, name) != 0 && list_has (spec->preempt, name))
+      return spec;
   }
+  for (guint i = 0; i < accounts->associations->len; i++) {
+    const LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
+    gboolean is_default = strcmp (spec->default_qos, name) == 0;
+    *out_member = is_default ? "default_qos" : "qos";
+    if (is_default || list_has (spec->qos, name))
+      return spec;
+  }
+  return NULL;
 }
 
 /* ---------------------------------------------------------------- QOS */
@@ -435,18 +457,18 @@ static gboolean
 flags_apply (LkQosSpec *spec, const LkAccountsSetting *setting, char **out_problem)
 {
   guint32 set = 0;
-  g_auto (GStrv) names =
-      lk_accounts_names_split (is_clearing (setting->value) ? "" : setting->value);
+  g_auto (GStrv) names = words_split (is_clearing (setting->value) ? "" : setting->value);
   g_autoptr (GPtrArray) known = g_ptr_array_new_with_free_func (g_free);
   for (guint bit = 0; lk_qos_flag_name (bit); bit++)
     g_ptr_array_add (known, g_ascii_strdown (lk_qos_flag_name (bit), -1));
   g_ptr_array_add (known, NULL);
   for (char **name = names; *name; name++) {
     guint bit = 0;
-    while (bit + 1 < known->len && strcmp (g_ptr_array_index (known, bit), *name) != 0)
+    g_autofree char *lower = g_ascii_strdown (*name, -1);
+    while (bit + 1 < known->len && strcmp (g_ptr_array_index (known, bit), lower) != 0)
       bit++;
     if (bit + 1 == known->len) {
-      g_autofree char *phrase = lk_suggest_phrase (*name, (const char *const *)known->pdata);
+      g_autofree char *phrase = lk_suggest_phrase (lower, (const char *const *)known->pdata);
       *out_problem = g_strdup_printf ("Flags: there is no flag '%s'%s", *name, phrase);
       return FALSE;
     }

@@ -56,7 +56,7 @@ typedef struct {
   const char *tres; /* of limits of old names, which are about one TRES: "cpu"; NULL */
 } LkAccountsOption;
 
-/* KEY=VALUE, KEY+=VALUE or KEY-=VALUE. */
+/* KEY=VALUE; of lists of QOS and flags also KEY+=VALUE or KEY-=VALUE. */
 typedef struct {
   const LkAccountsOption *option;
   char mark;   /* '=', '+' or '-' */
@@ -93,8 +93,9 @@ guint32 lk_accounts_tres_take (LkAccounts *accounts, const char *name, char **ou
 /* Shares: a number, or parent, which is also Slurm's 2147483647. */
 gboolean lk_accounts_shares_parse (const char *text, guint32 *out_shares);
 
-/* Takes the QOS out of lists and defaults of all. */
-void lk_accounts_qos_forget (LkAccounts *accounts, const char *name);
+/* Who names a QOS, beside itself, and in which member; NULL: nobody. */
+const void *lk_accounts_qos_user (const LkAccounts *accounts, const char *name,
+                                  const char **out_member);
 
 /* lk_accounts_check, and what it finds as "FILE:LINE: account 'x': ...". `lines` has the line of
  * each spec. */

@@ -8,6 +8,18 @@
 #include "traces/accounts_yaml.h"
 #include "traces/slurm_conf_lines.h"
 
+/* Without the mark that some editors put before UTF-8. Returns: (transfer full). */
+static GBytes *
+without_mark (GBytes *bytes)
+{
+  static const guint8 mark[] = { 0xef, 0xbb, 0xbf };
+  gsize length_bytes;
+  const void *data = g_bytes_get_data (bytes, &length_bytes);
+  gboolean has_mark = length_bytes >= sizeof mark && memcmp (data, mark, sizeof mark) == 0;
+  gsize skip_bytes = has_mark ? sizeof mark : 0;
+  return g_bytes_new_from_bytes (bytes, skip_bytes, length_bytes - skip_bytes);
+}
+
 /* The first line that is more than blanks and a comment. Returns: (transfer full). */
 static char *
 first_line (GBytes *bytes)
@@ -41,13 +53,21 @@ lk_accounts_read (const char *name, GBytes *bytes, GPtrArray *lines, GError **er
 {
   const char *rest;
   gsize length_bytes;
-  const guint8 *data = g_bytes_get_data (bytes, &length_bytes);
-  g_autofree char *line = first_line (bytes);
+  const LkSlurmPlace whole = { name, 0 };
+  g_autoptr (GBytes) text = without_mark (bytes);
+  const guint8 *data = g_bytes_get_data (text, &length_bytes);
+  g_autofree char *line = first_line (text);
+  if (*line == '\0') {
+    lk_slurm_fail (&whole, error,
+                   "holds no accounts; expected a sacctmgr dump, a script of its commands or a page "
+                   "of YAML");
+    return NULL;
+  }
   if (lk_accounts_dump_title (line, &rest) != NULL)
-    return lk_accounts_dump_read (name, bytes, lines, error);
+    return lk_accounts_dump_read (name, text, lines, error);
   if (is_yaml (line))
     return lk_accounts_yaml_read_bytes (name, data, length_bytes, error);
-  return lk_accounts_script_read (name, bytes, lines, error);
+  return lk_accounts_script_read (name, text, lines, error);
 }
 
 LkAccounts *

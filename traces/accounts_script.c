@@ -48,6 +48,7 @@ typedef struct {
   char **names;
   char **accounts;
   char **users;
+  char **clusters;
   char **partitions;
   char *parent;
   char *default_account;
@@ -59,6 +60,9 @@ typedef struct {
   LkSlurmPlace place;
   GHashTable *lines; /* number of the line that made or last changed each spec */
   GHashTable *users; /* names of those that there are */
+  gboolean has_cluster;     /* a line named the cluster */
+  gboolean has_root_qos;    /* a line said which QOS the root has */
+  LkSlurmPlace qos_deleted; /* the last line that took a QOS out */
 } Reader;
 
 static gboolean
@@ -87,6 +91,42 @@ words_split (const char *line)
   g_ptr_array_add (words, NULL);
   g_ptr_array_set_free_func (words, NULL);
   return (char **)g_ptr_array_free (g_steal_pointer (&words), FALSE);
+}
+
+/* The first letter outside quotes that a shell takes for itself; $ and ` also in double quotes.
+ * NULL: there is none. */
+static const char *
+shell_find (const char *line)
+{
+  char quote = '\0';
+  for (const char *at = line; *at; at++) {
+    gboolean is_expanded = (*at == '$' || *at == '`') && quote != '\'';
+    if (is_expanded || (quote == '\0' && strchr ("<>|&;", *at)))
+      return at;
+    if (quote != '\0')
+      quote = *at == quote ? '\0' : quote;
+    else if (*at == '"' || *at == '\'')
+      quote = *at;
+  }
+  return NULL;
+}
+
+/* A line of a shell may do anything: taken for words it would make accounts of them. */
+static gboolean
+shell_check (const Reader *self, const char *line, GError **error)
+{
+  static const char blanks[] = " \t\r\f\v";
+  const char *found = shell_find (line);
+  if (found == NULL)
+    return TRUE;
+  const char *begin = found;
+  while (begin > line && !strchr (blanks, begin[-1]))
+    begin--;
+  g_autofree char *word = g_strndup (begin, strcspn (begin, blanks));
+  return lk_slurm_fail (&self->place, error,
+                        "'%.80s' has a %c, which is of the shell; expected one sacctmgr command a "
+                        "line, or single quotes around it",
+                        word, *found);
 }
 
 /* A word or the beginning of one, in whatever case. -1: it is none. */
@@ -123,6 +163,7 @@ subject_clear (Subject *self)
   g_strfreev (self->names);
   g_strfreev (self->accounts);
   g_strfreev (self->users);
+  g_strfreev (self->clusters);
   g_strfreev (self->partitions);
   g_free (self->parent);
   g_free (self->default_account);
@@ -170,6 +211,8 @@ subject_take (Subject *self, const LkAccountsSetting *setting, Entity entity)
   case LK_OPTION_CLUSTERS:
     if (entity == OF_CLUSTER)
       subject_add_names (self, setting->value);
+    else
+      names_take (&self->clusters, lk_accounts_names_split (setting->value));
     return TRUE;
   case LK_OPTION_ACCOUNTS:
     if (entity == OF_ACCOUNT)
@@ -258,11 +301,15 @@ static gboolean
 association_set (Reader *self, LkAssociationSpec *spec, const Subject *subject, GError **error)
 {
   char *problem = NULL;
+  gboolean is_root = g_ptr_array_index (self->accounts->associations, 0) == spec;
   touch (self, spec);
-  for (guint i = 0; i < subject->settings->len; i++)
-    if (!lk_accounts_association_apply (self->accounts, spec,
-                                        g_ptr_array_index (subject->settings, i), &problem))
+  for (guint i = 0; i < subject->settings->len; i++) {
+    const LkAccountsSetting *setting = g_ptr_array_index (subject->settings, i);
+    if (!lk_accounts_association_apply (self->accounts, spec, setting, &problem))
       return fail_problem (self, error, problem);
+    if (is_root && setting->option->effect == LK_OPTION_QOS)
+      self->has_root_qos = TRUE;
+  }
   return TRUE;
 }
 
@@ -427,6 +474,7 @@ cluster_add (Reader *self, const Subject *subject, GError **error)
     return lk_slurm_fail (&self->place, error, "a second cluster '%s'; expected one",
                           subject->names[1]);
   lk_accounts_text_set (&self->accounts->cluster, subject->names[0]);
+  self->has_cluster = TRUE;
   return association_set (self, g_ptr_array_index (self->accounts->associations, 0), subject,
                           error);
 }
@@ -582,14 +630,32 @@ users_find (Reader *self)
   }
 }
 
+/* What nobody asked for goes with its QOS: the list of the root in a new database. */
+static void
+root_qos_forget (Reader *self, const char *name)
+{
+  LkAssociationSpec *root = g_ptr_array_index (self->accounts->associations, 0);
+  if (!self->has_root_qos && strcmp (root->qos, name) == 0)
+    lk_accounts_text_set (&root->qos, "");
+}
+
 static gboolean
 qos_delete (Reader *self, const Subject *subject, GError **error)
 {
   if (!need_names (self, subject, "QOS", error))
     return FALSE;
+  self->qos_deleted = self->place;
   for (char **name = subject->names; *name; name++) {
+    const char *member;
     LkQosSpec *spec = lk_accounts_find_qos (self->accounts, *name);
-    lk_accounts_qos_forget (self->accounts, *name);
+    root_qos_forget (self, *name);
+    const void *user = lk_accounts_qos_user (self->accounts, *name, &member);
+    g_autofree char *title = lk_accounts_spec_title (self->accounts, user);
+    if (user != NULL)
+      return lk_slurm_fail (&self->place, error,
+                            "QOS '%s' is deleted, which %s has as %s; expected one that nothing "
+                            "names",
+                            *name, title, member);
     g_hash_table_remove (self->lines, spec);
     g_ptr_array_remove (self->accounts->qos, spec);
     lk_accounts_reindex (self->accounts);
@@ -603,6 +669,9 @@ static gboolean delete (Reader *self, const Subject *subject, Entity entity, GEr
     return qos_delete (self, subject, error);
   if (entity == OF_ACCOUNT && !need_names (self, subject, "account", error))
     return FALSE;
+  if (entity == OF_ACCOUNT && g_strv_contains ((const char *const *)subject->names, "root"))
+    return lk_slurm_fail (&self->place, error,
+                          "the account 'root' is deleted; expected accounts below it");
   if (entity == OF_USER && !subject->names && !subject->accounts && !subject->partitions)
     return lk_slurm_fail (&self->place, error, "no name; expected that of the user");
   associations_delete (self, subject, entity);
@@ -640,9 +709,23 @@ modify (Reader *self, const Subject *subject, Entity entity, GError **error)
   return associations_modify (self, subject, entity, error);
 }
 
+/* What is said of another cluster is not of these accounts; which is theirs may not be said. */
+static gboolean
+cluster_check (const Reader *self, char *const *clusters, GError **error)
+{
+  if (!self->has_cluster || clusters == NULL || clusters[0] == NULL
+      || is_listed (clusters, self->accounts->cluster))
+    return TRUE;
+  return lk_slurm_fail (&self->place, error, "there is no cluster '%s'; expected '%s'", clusters[0],
+                        self->accounts->cluster);
+}
+
 static gboolean
 act (Reader *self, const Subject *subject, Action action, Entity entity, GError **error)
 {
+  gboolean is_change = entity == OF_CLUSTER && action == DO_MODIFY;
+  if (!cluster_check (self, is_change ? subject->names : subject->clusters, error))
+    return FALSE;
   if (action == DO_ADD)
     return add (self, subject, entity, error);
   if (entity == OF_CLUSTER && action == DO_DELETE)
@@ -714,9 +797,14 @@ lines_read (Reader *self, LkSlurmLogical *logical, GPtrArray *lines, GError **er
     self->place = lk_slurm_logical_place (logical, 0);
     if (words == NULL)
       return lk_slurm_fail (&self->place, error, "a quote is not closed");
+    if (!shell_check (self, logical->text->str, error))
+      return FALSE;
     if (words[0] != NULL && !words_act (self, command_of (words), lines, error))
       return FALSE;
   }
+  if (got == 0 && self->accounts->qos->len == 0)
+    return lk_slurm_fail (&self->qos_deleted, error,
+                          "the last QOS is deleted; expected one that stays or is added below");
   return got == 0 && lk_accounts_check_at (self->accounts, logical->file, self->lines, error);
 }
 

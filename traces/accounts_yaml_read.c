@@ -711,6 +711,27 @@ note_find (const Reader *self, const void *spec, const char *member)
   return found;
 }
 
+/* Where the one stands that has the name of `spec` already, for the end of a message. Returns:
+ * (transfer full), "" when there is none. */
+static char *
+first_phrase (const Reader *self, const void *spec, const char *member)
+{
+  const LkAssociationSpec *association = spec;
+  const void *first = spec;
+  if (spec && strcmp (member, "name") == 0)
+    first = lk_accounts_find_qos (self->accounts, ((const LkQosSpec *)spec)->name);
+  else if (spec && (strcmp (member, "account") == 0 || strcmp (member, "user") == 0))
+    first = lk_accounts_find (self->accounts, association->account, association->user,
+                              association->partition);
+  if (first == spec || first == NULL)
+    return g_strdup ("");
+  if (first == g_ptr_array_index (self->accounts->associations, 0))
+    return g_strdup (", and what it has under the key root");
+  const Note *item = note_find (self, first, member);
+  return item ? g_strdup_printf (" (the first is at %u:%u)", item->place.line, item->place.column)
+              : g_strdup ("");
+}
+
 /* What the check found, said where it stands. */
 static gboolean
 fail_check (const Reader *self, const LkAccountsError *found)
@@ -719,8 +740,9 @@ fail_check (const Reader *self, const LkAccountsError *found)
   const Note *item = note_find (self, spec, found->member);
   const LkYamlPlace start = { 1, 1 };
   gboolean is_member = item != NULL && item->member[0] != '\0';
-  return lk_yaml_cursor_fail_at (self->cursor, item ? item->place : start, self->error, "'%s' %s",
-                                 is_member ? item->key : found->member, found->text);
+  g_autofree char *first = first_phrase (self, found->spec, found->member);
+  return lk_yaml_cursor_fail_at (self->cursor, item ? item->place : start, self->error, "'%s' %s%s",
+                                 is_member ? item->key : found->member, found->text, first);
 }
 
 static gboolean
@@ -737,6 +759,9 @@ read_page (Reader *self)
   if (!read_mapping (self, lk_accounts_page_keys, self->accounts, seen)
       || !lk_yaml_cursor_close (self->cursor, self->error))
     return FALSE;
+  if (seen->len == 0)
+    return lk_yaml_cursor_fail_at (self->cursor, (LkYamlPlace){ 1, 1 }, self->error,
+                                   "holds no accounts; expected 'accounts:' and what follows");
   links_settle (self);
   return lk_accounts_check (self->accounts, &found) || fail_check (self, &found);
 }

@@ -161,6 +161,9 @@ test_qos_changes (void)
                      "modify account s set qos+=c qos-=a\n"
                      "modify qos a set preempt=b,c flags-=NoDecay\n"
                      "modify qos b set preempt+=c flags+=PartitionTimeLimit\n"
+                     "modify qos a,b set preempt-=c\n"
+                     "modify cluster set qos-=c\n"
+                     "modify account s set qos-=c\n"
                      "delete qos c\n");
   const LkQosSpec *a = lk_accounts_find_qos (accounts, "a");
   g_assert_cmpuint (a->flags, ==, LK_QOS_DENY_ON_LIMIT);
@@ -257,18 +260,58 @@ test_errors (void)
     { "modify user root\n", "1: nothing to set; expected set KEY=VALUE" },
     { "add account a\nmodify user root where account=a set fairshare=1\n",
       "2: nothing is meant by this; expected what is there" },
+    { "add cluster x\nmodify user root where cluster=foo set fairshare=1\n",
+      "2: there is no cluster 'foo'; expected 'x'" },
+    { "add cluster x\nmodify cluster foo set fairshare=1\n",
+      "2: there is no cluster 'foo'; expected 'x'" },
+    { "add cluster x\nadd account a cluster=y,z\n", "2: there is no cluster 'y'; expected 'x'" },
+    { "add cluster x\nadd account a\ndelete account a cluster=y\n",
+      "3: there is no cluster 'y'; expected 'x'" },
     { "modify user where fairshare=1 set maxjobs=1\n",
       "1: a condition on Fairshare; expected names, accounts, users or partitions" },
     { "modify user where name+=a set maxjobs=1\n",
-      "1: 'name+=a' in a condition; expected KEY=VALUE" },
+      "1: Names+= changes no list; expected Names=VALUE" },
+    { "add account a\nmodify account a set GrpJobs+=3\n",
+      "2: GrpJobs+= changes no list; expected GrpJobs=VALUE" },
+    { "add account a fair+=1\n", "1: Fairshare+= changes no list; expected Fairshare=VALUE" },
+    { "modify qos normal set MaxTRESPU-=cpu=3\n",
+      "1: MaxTRESPU-= changes no list; expected MaxTRESPU=VALUE" },
+    { "modify qos normal set flags+=DenyOnLimitt,Nodecay\n",
+      "1: Flags: there is no flag 'DenyOnLimitt'; did you mean 'denyonlimit'?" },
+    { "modify user where qos+=a set maxjobs=1\n",
+      "1: 'qos+=a' in a condition; expected KEY=VALUE" },
     { "add account a\nmodify user root set defaultaccount=a\n",
       "2: DefaultAccount: user 'root' is not in account 'a'" },
     { "delete user\n", "1: no name; expected that of the user" },
     { "delete cluster x\n", "1: the cluster is deleted; expected accounts that are to be used" },
-    { "delete qos normal\n", " qos is 0; expected 1 to 65536" },
+    { "delete qos normal\nadd account a\n",
+      "1: the last QOS is deleted; expected one that stays or is added below" },
+    { "delete account root\n", "1: the account 'root' is deleted; expected accounts below it" },
+    { "add account a\ndelete account where name=a,root\n",
+      "2: the account 'root' is deleted; expected accounts below it" },
+    { "add qos q\nmodify cluster set qos=normal,q\ndelete qos q\n",
+      "3: QOS 'q' is deleted, which account 'root' has as qos; expected one that nothing names" },
+    { "add qos q\nmodify cluster set qos=normal\ndelete qos normal\n",
+      "3: QOS 'normal' is deleted, which account 'root' has as qos; expected one that nothing "
+      "names" },
+    { "add qos q\nadd account a qos=-q\ndelete qos q\n",
+      "3: QOS 'q' is deleted, which account 'a' has as qos; expected one that nothing names" },
+    { "add qos q\nadd account a\nadd user u account=a defaultqos=q\ndelete qos q\n",
+      "4: QOS 'q' is deleted, which user 'u' of account 'a' has as default_qos; expected one that "
+      "nothing names" },
+    { "add qos q,r\nmodify qos q set preempt=q\nmodify qos r set preempt=q\ndelete qos q\n",
+      "4: QOS 'q' is deleted, which QOS 'r' has as preempt; expected one that nothing names" },
     { "add account a\nadd account b parent=a\nmodify account a set parent=b\n",
       "3: account 'a': parent is 'b', which is not below the root; expected no account above "
       "itself" },
+    { "add qos q\nadd account a defaultqos=q\n",
+      "2: account 'a': default_qos is 'q', which it may not use; expected one of its QOS" },
+    { "add qos q\nadd account a qos+=q\nadd account b parent=a qos=-q\nadd user u account=b\n"
+      "modify user u set defaultqos=q\n",
+      "5: user 'u' of account 'b': default_qos is 'q', which it may not use; expected one of its "
+      "QOS" },
+    { "add qos q\nadd account a qos=q defaultqos=q\nmodify account a set qos=normal\n",
+      "3: account 'a': default_qos is 'q', which it may not use; expected one of its QOS" },
     { "add account a rawusage=1\n", "1: RawUsage is '1'; expected 0" },
     { "add qos q preemptmode=maybe\n", "1: PreemptMode is 'maybe'; there are: cluster, off, "
                                        "cancel, gang, requeue, suspend, within" },
@@ -283,6 +326,100 @@ test_errors (void)
   texts_wrong (cases, G_N_ELEMENTS (cases));
 }
 
+/* One that an account above allows, and one where the root allows all. */
+static void
+test_default_qos (void)
+{
+  g_autoptr (LkAccounts) accounts = accounts_good ("add qos q,qq\n"
+                                                   "add account a qos+=q\n"
+                                                   "add account b parent=a qos=-qq\n"
+                                                   "add user u account=b defaultqos=q\n");
+  g_assert_cmpstr (lk_accounts_find (accounts, "b", "u", "")->default_qos, ==, "q");
+  g_autoptr (LkAccounts) all = accounts_good ("qos: [{name: q}, {name: r}]\n"
+                                              "accounts:\n"
+                                              "  - {account: a, default_qos: q, qos: [-r]}\n");
+  g_assert_cmpstr (lk_accounts_find (all, "a", "", "")->default_qos, ==, "q");
+}
+
+/* The cluster may be named, also among others; before one is added any name is its. */
+static void
+test_cluster (void)
+{
+  g_autoptr (LkAccounts) accounts =
+      accounts_good ("add account a cluster=any\n"
+                     "add cluster x\n"
+                     "modify account a where cluster=y,X set fairshare=2\n"
+                     "modify cluster x set fairshare=3\n"
+                     "modify cluster set maxjobs=4\n"
+                     "add user u account=a cluster=x\n");
+  const LkAssociationSpec *root = lk_accounts_find (accounts, "root", "", "");
+  g_assert_cmpuint (root->shares, ==, 3);
+  g_assert_cmpuint (limit_of (root->limits, LK_LIMIT_MAX_JOBS, 0), ==, 4);
+  g_assert_cmpuint (lk_accounts_find (accounts, "a", "", "")->shares, ==, 2);
+  g_assert_nonnull (lk_accounts_find (accounts, "a", "u", ""));
+}
+
+/* What a shell would not give to sacctmgr is no name. */
+static void
+test_shell (void)
+{
+#define OF_SHELL(word, letter)                                                                     \
+  "1: '" word "' has a " letter ", which is of the shell; expected one sacctmgr command a line, "  \
+  "or single quotes around it"
+  static const WrongText cases[] = {
+    { "sacctmgr -i add account a > /dev/null 2>&1\n", OF_SHELL (">", ">") },
+    { "sacctmgr -i add account a 2>/dev/null\n", OF_SHELL ("2>/dev/null", ">") },
+    { "sacctmgr -i add account a && sacctmgr -i add account b\n", OF_SHELL ("&&", "&") },
+    { "add account a; sacctmgr add account b\n", OF_SHELL ("a;", ";") },
+    { "add account $A\n", OF_SHELL ("$A", "$") },
+    { "add account \"$A\"\n", OF_SHELL ("\"$A\"", "$") },
+    { "add account `cat a`\n", OF_SHELL ("`cat", "`") },
+    { "add user u account=a < names\n", OF_SHELL ("<", "<") },
+    { "list users | grep x\n", OF_SHELL ("|", "|") },
+  };
+#undef OF_SHELL
+  texts_wrong (cases, G_N_ELEMENTS (cases));
+  g_autoptr (LkAccounts) accounts =
+      accounts_good ("add account a descr='5 $; `a` <b>' # > $x\n"
+                     "add account b descr=\"this & that's; it > 5 | 'x'\"\n");
+  g_assert_cmpstr (lk_accounts_find (accounts, "a", "", "")->description, ==, "5 $; `a` <b>");
+  g_assert_cmpstr (lk_accounts_find (accounts, "b", "", "")->description, ==,
+                   "this & that's; it > 5 | 'x'");
+  g_assert_cmpuint (accounts->associations->len, ==, 2 + 2);
+}
+
+/* A file cut off at its beginning is no description of a free machine. */
+static void
+test_empty (void)
+{
+#define NOTHING                                                                                    \
+  " holds no accounts; expected a sacctmgr dump, a script of its commands or a page of YAML"
+  static const WrongText cases[] = {
+    { "", NOTHING },
+    { "\n \t\r\n\n", NOTHING },
+    { "#!/bin/sh\n# QOS - 'normal'\n", NOTHING },
+    { "\xef\xbb\xbf\n", NOTHING },
+  };
+#undef NOTHING
+  texts_wrong (cases, G_N_ELEMENTS (cases));
+}
+
+/* The mark that some editors put before UTF-8 is not of the first word. */
+static void
+test_mark (void)
+{
+  g_autoptr (LkAccounts) script = accounts_good ("\xef\xbb\xbf"
+                                                 "add account a\n");
+  g_autoptr (LkAccounts) dump = accounts_good ("\xef\xbb\xbf"
+                                               "Cluster - 'c'\nAccount - 'a'\n");
+  g_autoptr (LkAccounts) page = accounts_good ("\xef\xbb\xbf"
+                                               "accounts: [{account: a}]\n");
+  g_assert_nonnull (lk_accounts_find (script, "a", "", ""));
+  g_assert_nonnull (lk_accounts_find (dump, "a", "", ""));
+  g_assert_cmpstr (dump->cluster, ==, "c");
+  g_assert_nonnull (lk_accounts_find (page, "a", "", ""));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -295,8 +432,13 @@ main (int argc, char **argv)
   g_test_add_func ("/accounts-script/knows limits by their old names", test_limits);
   g_test_add_func ("/accounts-script/rounds walls up to minutes", test_wall);
   g_test_add_func ("/accounts-script/adds to and takes from lists", test_qos_changes);
+  g_test_add_func ("/accounts-script/has defaults among the QOS allowed", test_default_qos);
+  g_test_add_func ("/accounts-script/is about one cluster", test_cluster);
   g_test_add_func ("/accounts-script/has users in accounts and partitions", test_users);
   g_test_add_func ("/accounts-script/takes out what is below", test_delete);
+  g_test_add_func ("/accounts-script/leaves the syntax of shells alone", test_shell);
+  g_test_add_func ("/accounts-script/wants more than nothing", test_empty);
+  g_test_add_func ("/accounts-script/passes over a mark of UTF-8", test_mark);
   g_test_add_func ("/accounts-script/says what is wrong and where", test_errors);
   return g_test_run ();
 }

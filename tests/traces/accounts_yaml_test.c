@@ -164,6 +164,7 @@ static void
 test_errors (void)
 {
   static const WrongText cases[] = {
+    { "{}\n", "1:1: holds no accounts; expected 'accounts:' and what follows" },
     { "---\n", "2:1: no description of accounts; expected 'accounts:' and what follows" },
     { "acounts: []\n", "1:1: unknown key 'acounts'; did you mean 'accounts'?" },
     { "accounts: x\n", "1:11: 'accounts' is one value; expected a list" },
@@ -180,14 +181,34 @@ test_errors (void)
     { "accounts:\n  - account: a\n    accounts: 5\n",
       "3:15: 'accounts' is one value; expected a list" },
     { "accounts:\n  - account: a\n  - account: a\n",
-      "3:5: 'parent' is there twice; expected each association once" },
+      "3:14: 'account' is 'a', which is there twice; expected each account once (the first is at "
+      "2:14)" },
+    { "accounts:\n  - account: b\n    accounts:\n      - account: A\n        accounts:\n"
+      "          - account: b\n",
+      "6:22: 'account' is 'b', which is there twice; expected each account once (the first is at "
+      "2:14)" },
+    { "accounts: [{account: root}]\n",
+      "1:22: 'account' is 'root', which is there twice; expected each account once, and what it "
+      "has under the key root" },
+    { "qos: [{name: q}, {name: q}]\n",
+      "1:25: 'name' is 'q', which is there twice; expected each QOS once (the first is at 1:14)" },
     { "accounts:\n  - account: a\n    users: [u, u]\n",
-      "3:16: 'account' is there twice; expected each association once" },
+      "3:16: 'user' is 'u', who is there twice in account 'a'; expected each user once (the first "
+      "is at 3:13)" },
+    { "accounts:\n  - account: a\n    users:\n      - {user: u, partition: p}\n      - u\n"
+      "      - {partition: p, user: U}\n",
+      "6:30: 'user' is 'u', who is there twice in account 'a'; expected each user once (the first "
+      "is at 4:16)" },
+    { "root: {users: [u, u]}\n",
+      "1:19: 'user' is 'u', who is there twice in account 'root'; expected each user once (the "
+      "first is at 1:16)" },
     { "accounts:\n  - account: a b\n",
       "2:14: 'account' holds a letter that names may not have; expected ASCII without blanks and "
       "\"'\\,=:|" },
     { "accounts:\n  - account: a\n    qos: low\n",
       "3:10: 'qos' names the QOS 'low', which is not there" },
+    { "qos: [{name: q}, {name: r}]\naccounts:\n  - account: a\n    qos: [-q]\n    default_qos: q\n",
+      "5:18: 'default_qos' is 'q', which it may not use; expected one of its QOS" },
     { "accounts:\n  - account: a\n    limits: {GrpTRES: 3}\n",
       "3:23: 'GrpTRES' is one value; expected 'key: value' pairs" },
     { "accounts:\n  - account: a\n    limits: {GrpTRES: {cpus: 3}}\n",
@@ -219,7 +240,7 @@ test_errors (void)
       "3:24: 'usage' is 'x'; expected a number of 0 or more" },
     { "root:\n  users:\n    - {user: u, usage_tres: {cpu: x}}\n",
       "3:35: 'cpu' is 'x'; expected a number of 0 or more" },
-    { "calc_period: 0\n", "1:14: 'calc_period' is 0; expected 1 to 9223372036854775807" },
+    { "calc_period: 0\n", "1:14: 'calc_period' is 0; expected a time above 0" },
   };
   texts_wrong (cases, G_N_ELEMENTS (cases));
 }
