@@ -610,7 +610,7 @@ qos_delete (Reader *self, const Subject *subject, GError **error)
     const char *member;
     LkQosSpec *spec = lk_accounts_find_qos (self->accounts, *name);
     root_qos_forget (self, *name);
-    const void *user = lk_accounts_qos_user (self->accounts, *name, &member);
+    const void *user = lk_accounts_qos_user (self->accounts, *name, subject->names, &member);
     g_autofree char *title = lk_accounts_spec_title (self->accounts, user);
     if (user != NULL)
       return lk_slurm_fail (&self->place, error,

@@ -164,7 +164,11 @@ test_qos_changes (void)
                      "modify qos a,b set preempt-=c\n"
                      "modify cluster set qos-=c\n"
                      "modify account s set qos-=c\n"
-                     "delete qos c\n");
+                     "modify account s set coordinators+=x\n"
+                     "delete qos c\n"
+                     "add qos d,e\n"
+                     "modify qos e set preempt=d,e\n"
+                     "delete qos d,e\n");
   const LkQosSpec *a = lk_accounts_find_qos (accounts, "a");
   g_assert_cmpuint (a->flags, ==, LK_QOS_DENY_ON_LIMIT);
   g_assert_cmpstr (a->preempt, ==, "b");
