@@ -171,9 +171,10 @@ typedef struct {
 
 /* Does it hang together: one root, every parent there and above its children (no cycle), no
  * association twice, at most one default account for a user, every QOS that is named there, a
- * default QOS among those that its association may use, TRES indices known, numbers in range, accounts not deeper than LK_LIMIT_ACCOUNT_DEPTH?  Puts parents
- * before their children (in the order of the description otherwise) and sets what `enforce`
- * implies. A user without a default account gets its first one. */
+ * default QOS among those that its association may use, TRES indices known, numbers in range,
+ * accounts not deeper than LK_LIMIT_ACCOUNT_DEPTH?  Puts parents before their children (in the
+ * order of the description otherwise) and sets what `enforce` implies. A user without a default
+ * account gets its first one. */
 gboolean lk_accounts_check (LkAccounts *self, LkAccountsError *out_error);
 
 /* ---------------------------------------------------------------- canonical text */

@@ -680,7 +680,8 @@ accounts_check (Check *check, GHashTable *defaults)
 {
   lk_accounts_reindex (check->accounts);
   if (!settings_check (check) || !specs_check (check) || !tree_check (check)
-      || !default_qos_check (check) || !defaults_check (check, defaults) || !text_size_check (check))
+      || !default_qos_check (check) || !defaults_check (check, defaults)
+      || !text_size_check (check))
     return FALSE;
   order_take (check);
   defaults_add (check->accounts, defaults);

@@ -433,12 +433,14 @@ list_has (const char *list, const char *name)
 }
 
 const void *
-lk_accounts_qos_user (const LkAccounts *accounts, const char *name, const char **out_member)
+lk_accounts_qos_user (const LkAccounts *accounts, const char *name, char *const *going,
+                      const char **out_member)
 {
   for (guint i = 0; i < accounts->qos->len; i++) {
     const LkQosSpec *spec = g_ptr_array_index (accounts->qos, i);
     *out_member = "preempt";
-    if (strcmp (spec->name, name) != 0 && list_has (spec->preempt, name))
+    gboolean is_going = g_strv_contains ((const char *const *)going, spec->name);
+    if (!is_going && list_has (spec->preempt, name))
       return spec;
   }
   for (guint i = 0; i < accounts->associations->len; i++) {

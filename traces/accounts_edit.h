@@ -93,8 +93,8 @@ guint32 lk_accounts_tres_take (LkAccounts *accounts, const char *name, char **ou
 /* Shares: a number, or parent, which is also Slurm's 2147483647. */
 gboolean lk_accounts_shares_parse (const char *text, guint32 *out_shares);
 
-/* Who names a QOS, beside itself, and in which member; NULL: nobody. */
-const void *lk_accounts_qos_user (const LkAccounts *accounts, const char *name,
+/* Who names a QOS, beside those QOS that are `going` with it, and in which member; NULL: nobody. */
+const void *lk_accounts_qos_user (const LkAccounts *accounts, const char *name, char *const *going,
                                   const char **out_member);
 
 /* lk_accounts_check, and what it finds as "FILE:LINE: account 'x': ...". `lines` has the line of

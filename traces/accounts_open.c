@@ -58,9 +58,10 @@ lk_accounts_read (const char *name, GBytes *bytes, GPtrArray *lines, GError **er
   const guint8 *data = g_bytes_get_data (text, &length_bytes);
   g_autofree char *line = first_line (text);
   if (*line == '\0') {
-    lk_slurm_fail (&whole, error,
-                   "holds no accounts; expected a sacctmgr dump, a script of its commands or a page "
-                   "of YAML");
+    lk_slurm_fail (
+        &whole, error,
+        "holds no accounts; expected a sacctmgr dump, a script of its commands or a page "
+        "of YAML");
     return NULL;
   }
   if (lk_accounts_dump_title (line, &rest) != NULL)

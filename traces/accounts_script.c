@@ -8,6 +8,7 @@
 
 #include "engine/suggest.h"
 #include "traces/accounts_edit.h"
+#include "traces/accounts_words.h"
 #include "traces/slurm_conf_lines.h"
 
 #define COMMAND_MIN_BYTES 3u
@@ -58,8 +59,8 @@ typedef struct {
 typedef struct {
   LkAccounts *accounts;
   LkSlurmPlace place;
-  GHashTable *lines; /* number of the line that made or last changed each spec */
-  GHashTable *users; /* names of those that there are */
+  GHashTable *lines;        /* number of the line that made or last changed each spec */
+  GHashTable *users;        /* names of those that there are */
   gboolean has_cluster;     /* a line named the cluster */
   gboolean has_root_qos;    /* a line said which QOS the root has */
   LkSlurmPlace qos_deleted; /* the last line that took a QOS out */
@@ -75,58 +76,18 @@ fail_problem (const Reader *self, GError **error, char *problem)
 
 /* ---------------------------------------------------------------- words */
 
-/* Splits at white space outside quotes. Returns: (transfer full); NULL: a quote is open. */
-static char **
-words_split (const char *line)
-{
-  static const char blanks[] = " \t\r\f\v";
-  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
-  for (const char *at = line + strspn (line, blanks); *at; at += strspn (at, blanks)) {
-    const char *end = lk_accounts_word_end (at, blanks);
-    if (end == NULL)
-      return NULL;
-    g_ptr_array_add (words, g_strndup (at, (gsize)(end - at)));
-    at = end;
-  }
-  g_ptr_array_add (words, NULL);
-  g_ptr_array_set_free_func (words, NULL);
-  return (char **)g_ptr_array_free (g_steal_pointer (&words), FALSE);
-}
-
-/* The first letter outside quotes that a shell takes for itself; $ and ` also in double quotes.
- * NULL: there is none. */
-static const char *
-shell_find (const char *line)
-{
-  char quote = '\0';
-  for (const char *at = line; *at; at++) {
-    gboolean is_expanded = (*at == '$' || *at == '`') && quote != '\'';
-    if (is_expanded || (quote == '\0' && strchr ("<>|&;", *at)))
-      return at;
-    if (quote != '\0')
-      quote = *at == quote ? '\0' : quote;
-    else if (*at == '"' || *at == '\'')
-      quote = *at;
-  }
-  return NULL;
-}
-
 /* A line of a shell may do anything: taken for words it would make accounts of them. */
 static gboolean
 shell_check (const Reader *self, const char *line, GError **error)
 {
-  static const char blanks[] = " \t\r\f\v";
-  const char *found = shell_find (line);
-  if (found == NULL)
+  char letter;
+  g_autofree char *word = lk_accounts_shell_word (line, &letter);
+  if (word == NULL)
     return TRUE;
-  const char *begin = found;
-  while (begin > line && !strchr (blanks, begin[-1]))
-    begin--;
-  g_autofree char *word = g_strndup (begin, strcspn (begin, blanks));
   return lk_slurm_fail (&self->place, error,
                         "'%.80s' has a %c, which is of the shell; expected one sacctmgr command a "
                         "line, or single quotes around it",
-                        word, *found);
+                        word, letter);
 }
 
 /* A word or the beginning of one, in whatever case. -1: it is none. */
@@ -649,7 +610,7 @@ qos_delete (Reader *self, const Subject *subject, GError **error)
     const char *member;
     LkQosSpec *spec = lk_accounts_find_qos (self->accounts, *name);
     root_qos_forget (self, *name);
-    const void *user = lk_accounts_qos_user (self->accounts, *name, &member);
+    const void *user = lk_accounts_qos_user (self->accounts, *name, subject->names, &member);
     g_autofree char *title = lk_accounts_spec_title (self->accounts, user);
     if (user != NULL)
       return lk_slurm_fail (&self->place, error,
@@ -793,7 +754,7 @@ lines_read (Reader *self, LkSlurmLogical *logical, GPtrArray *lines, GError **er
 {
   int got;
   while ((got = lk_slurm_logical_next (logical, error)) == 1) {
-    g_auto (GStrv) words = words_split (logical->text->str);
+    g_auto (GStrv) words = lk_accounts_words_split (logical->text->str);
     self->place = lk_slurm_logical_place (logical, 0);
     if (words == NULL)
       return lk_slurm_fail (&self->place, error, "a quote is not closed");

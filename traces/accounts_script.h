@@ -5,6 +5,9 @@
  * database has.  Lines that only look (list, show) are passed over, and so are those about other
  * things (coordinator, event, resource, wckey ...), which are told apart in what was read.
  *
+ * No shell reads them: its letters outside quotes are refused.  Where a cluster was added, lines
+ * that name another are refused.
+ *
  * As with sacctmgr, what a change is about may come before or behind what is set; without it all
  * accounts, users or QOS are meant.  A user is added to the accounts named, else to its
  * DefaultAccount.  Errors are LK_TRACE_ERROR and one line: "FILE:LINE: ...".  Source: sacctmgr(1).

@@ -278,7 +278,7 @@ static const Break breaks[] = {
     "line 1: expected a number from -2^63 to 2^63" },
   { "calc_period_us=300000000", "calc_period_us=0", "calc_period_us",
     "line 1: is 0; expected a time above 0" },
-  { "qos high", "qos normal", "name", 
+  { "qos high", "qos normal", "name",
     "line 3: is 'normal', which is there twice; expected each QOS once" },
   { "qos high", "qos +high", "name", "line 3: begins with +; expected a letter" },
   { "qos high", "qos High", "name", "line 3: is 'High'; expected a name in lower case" },

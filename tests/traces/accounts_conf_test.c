@@ -230,12 +230,10 @@ test_kinds (void)
   g_autoptr (LkAccounts) script = accounts_good ("# accounts:\nadd account a\n");
   g_autoptr (LkAccounts) yaml = accounts_good ("# add\naccounts: [{account: a}]\n");
   g_autoptr (LkAccounts) flow = accounts_good ("{accounts: [{account: a}]}\n");
-  g_autoptr (LkAccounts) empty = accounts_good ("");
   g_assert_nonnull (lk_accounts_find (dump, "a", "", ""));
   g_assert_nonnull (lk_accounts_find (script, "a", "", ""));
   g_assert_nonnull (lk_accounts_find (yaml, "a", "", ""));
   g_assert_nonnull (lk_accounts_find (flow, "a", "", ""));
-  g_assert_cmpuint (empty->associations->len, ==, 2);
 }
 
 int

@@ -164,7 +164,11 @@ test_qos_changes (void)
                      "modify qos a,b set preempt-=c\n"
                      "modify cluster set qos-=c\n"
                      "modify account s set qos-=c\n"
-                     "delete qos c\n");
+                     "modify account s set coordinators+=x\n"
+                     "delete qos c\n"
+                     "add qos d,e\n"
+                     "modify qos e set preempt=d,e\n"
+                     "delete qos d,e\n");
   const LkQosSpec *a = lk_accounts_find_qos (accounts, "a");
   g_assert_cmpuint (a->flags, ==, LK_QOS_DENY_ON_LIMIT);
   g_assert_cmpstr (a->preempt, ==, "b");
@@ -223,107 +227,106 @@ test_delete (void)
   g_assert_cmpuint (accounts->associations->len, ==, 2 + 2 + 2);
 }
 
+static const WrongText wrong_lines[] = {
+  { "hello - 'x'\n", "1: 'hello' begins neither a line of a dump (Account - 'name':...) nor a "
+                     "sacctmgr command" },
+  { "modfy user x\n", "1: 'modfy' begins neither a line of a dump (Account - 'name':...) nor a "
+                      "sacctmgr command; did you mean 'modify'?" },
+  { "sacctmgr -i add\n", "1: 'add '; expected account, user, qos or cluster" },
+  { "add people x\n", "1: 'add people'; expected account, user, qos or cluster" },
+  { "add user name=\"x\n", "1: a quote is not closed" },
+  { "add account\n", "1: no name; expected that of the account" },
+  { "add qos\n", "1: no name; expected that of the QOS" },
+  { "add user account=root\n", "1: no name; expected that of the user" },
+  { "add cluster\n", "1: no name; expected that of the cluster" },
+  { "add cluster a,b\n", "1: a second cluster 'b'; expected one" },
+  { "add user x\n", "1: user 'x' under no account; expected account=NAME or DefaultAccount=NAME" },
+  { "add user x account=y\n", "1: there is no account 'y'; expected one that was added above" },
+  { "add account x parent=y\n", "1: there is no account 'y'; expected one that was added above" },
+  { "add account x\nadd account x\n", "2: account 'x' is there already" },
+  { "add qos normal\n", "1: QOS 'normal' is there already" },
+  { "add user x account=root\nadd user x account=root\n",
+    "2: user 'x' is in account 'root' already" },
+  { "add account x colour=1\n", "1: unknown key 'colour'; expected one of sacctmgr's" },
+  { "add account x fairshere=1\n", "1: unknown key 'fairshere'; did you mean 'fairshare'?" },
+  { "add account x =1\n", "1: '=1' is not KEY=VALUE" },
+  { "add account x qos=none\n", "1: QosLevel: there is no QOS 'none'; there are: normal" },
+  { "add account x qos=+normal,x\n", "1: QosLevel: there is no QOS 'x'; there are: normal" },
+  { "add qos y\nadd account x qos=+normal,y\n", "2: QosLevel is '+normal,y'; expected names of "
+                                                "QOS, all with a + or - before them or none" },
+  { "modify user x set fairshare=1\n", "1: there is no user 'x'" },
+  { "modify account x set fairshare=1\n", "1: there is no account 'x'" },
+  { "modify qos x set priority=1\n", "1: there is no QOS 'x'" },
+  { "modify user root\n", "1: nothing to set; expected set KEY=VALUE" },
+  { "add account a\nmodify user root where account=a set fairshare=1\n",
+    "2: nothing is meant by this; expected what is there" },
+  { "add cluster x\nmodify user root where cluster=foo set fairshare=1\n",
+    "2: there is no cluster 'foo'; expected 'x'" },
+  { "add cluster x\nmodify cluster foo set fairshare=1\n",
+    "2: there is no cluster 'foo'; expected 'x'" },
+  { "add cluster x\nadd account a cluster=y,z\n", "2: there is no cluster 'y'; expected 'x'" },
+  { "add cluster x\nadd account a\ndelete account a cluster=y\n",
+    "3: there is no cluster 'y'; expected 'x'" },
+  { "modify user where fairshare=1 set maxjobs=1\n",
+    "1: a condition on Fairshare; expected names, accounts, users or partitions" },
+  { "modify user where name+=a set maxjobs=1\n",
+    "1: Names+= changes no list; expected Names=VALUE" },
+  { "add account a\nmodify account a set GrpJobs+=3\n",
+    "2: GrpJobs+= changes no list; expected GrpJobs=VALUE" },
+  { "add account a fair+=1\n", "1: Fairshare+= changes no list; expected Fairshare=VALUE" },
+  { "modify qos normal set MaxTRESPU-=cpu=3\n",
+    "1: MaxTRESPU-= changes no list; expected MaxTRESPU=VALUE" },
+  { "modify qos normal set flags+=DenyOnLimitt,Nodecay\n",
+    "1: Flags: there is no flag 'DenyOnLimitt'; did you mean 'denyonlimit'?" },
+  { "modify user where qos+=a set maxjobs=1\n", "1: 'qos+=a' in a condition; expected KEY=VALUE" },
+  { "add account a\nmodify user root set defaultaccount=a\n",
+    "2: DefaultAccount: user 'root' is not in account 'a'" },
+  { "delete user\n", "1: no name; expected that of the user" },
+  { "delete cluster x\n", "1: the cluster is deleted; expected accounts that are to be used" },
+  { "delete qos normal\nadd account a\n",
+    "1: the last QOS is deleted; expected one that stays or is added below" },
+  { "delete account root\n", "1: the account 'root' is deleted; expected accounts below it" },
+  { "add account a\ndelete account where name=a,root\n",
+    "2: the account 'root' is deleted; expected accounts below it" },
+  { "add qos q\nmodify cluster set qos=normal,q\ndelete qos q\n",
+    "3: QOS 'q' is deleted, which account 'root' has as qos; expected one that nothing names" },
+  { "add qos q\nmodify cluster set qos=normal\ndelete qos normal\n",
+    "3: QOS 'normal' is deleted, which account 'root' has as qos; expected one that nothing "
+    "names" },
+  { "add qos q\nadd account a qos=-q\ndelete qos q\n",
+    "3: QOS 'q' is deleted, which account 'a' has as qos; expected one that nothing names" },
+  { "add qos q\nadd account a\nadd user u account=a defaultqos=q\ndelete qos q\n",
+    "4: QOS 'q' is deleted, which user 'u' of account 'a' has as default_qos; expected one that "
+    "nothing names" },
+  { "add qos q,r\nmodify qos q set preempt=q\nmodify qos r set preempt=q\ndelete qos q\n",
+    "4: QOS 'q' is deleted, which QOS 'r' has as preempt; expected one that nothing names" },
+  { "add account a\nadd account b parent=a\nmodify account a set parent=b\n",
+    "3: account 'a': parent is 'b', which is not below the root; expected no account above "
+    "itself" },
+  { "add qos q\nadd account a defaultqos=q\n",
+    "2: account 'a': default_qos is 'q', which it may not use; expected one of its QOS" },
+  { "add qos q\nadd account a qos+=q\nadd account b parent=a qos=-q\nadd user u account=b\n"
+    "modify user u set defaultqos=q\n",
+    "5: user 'u' of account 'b': default_qos is 'q', which it may not use; expected one of its "
+    "QOS" },
+  { "add qos q\nadd account a qos=q defaultqos=q\nmodify account a set qos=normal\n",
+    "3: account 'a': default_qos is 'q', which it may not use; expected one of its QOS" },
+  { "add account a rawusage=1\n", "1: RawUsage is '1'; expected 0" },
+  { "add qos q preemptmode=maybe\n", "1: PreemptMode is 'maybe'; there are: cluster, off, "
+                                     "cancel, gang, requeue, suspend, within" },
+  { "add qos q usagefactor=x\n",
+    "1: UsageFactor is 'x'; expected a number of 0 or more, or -1 for none" },
+  { "add qos q gracetime=x\n", "1: GraceTime is 'x'; expected seconds or hours:minutes:seconds" },
+  { "add qos q preemptexempt=x\n", "1: PreemptExemptTime is 'x'; expected minutes or "
+                                   "[days-]hours:minutes:seconds, or -1 for none" },
+  { "add qos q priority=x\n", "1: Priority is 'x'; expected a whole number, or -1 for none" },
+  { "add qos +q\n", "1: QOS '+q': name begins with +; expected a letter" },
+};
+
 static void
 test_errors (void)
 {
-  static const WrongText cases[] = {
-    { "hello - 'x'\n", "1: 'hello' begins neither a line of a dump (Account - 'name':...) nor a "
-                       "sacctmgr command" },
-    { "modfy user x\n", "1: 'modfy' begins neither a line of a dump (Account - 'name':...) nor a "
-                        "sacctmgr command; did you mean 'modify'?" },
-    { "sacctmgr -i add\n", "1: 'add '; expected account, user, qos or cluster" },
-    { "add people x\n", "1: 'add people'; expected account, user, qos or cluster" },
-    { "add user name=\"x\n", "1: a quote is not closed" },
-    { "add account\n", "1: no name; expected that of the account" },
-    { "add qos\n", "1: no name; expected that of the QOS" },
-    { "add user account=root\n", "1: no name; expected that of the user" },
-    { "add cluster\n", "1: no name; expected that of the cluster" },
-    { "add cluster a,b\n", "1: a second cluster 'b'; expected one" },
-    { "add user x\n",
-      "1: user 'x' under no account; expected account=NAME or DefaultAccount=NAME" },
-    { "add user x account=y\n", "1: there is no account 'y'; expected one that was added above" },
-    { "add account x parent=y\n", "1: there is no account 'y'; expected one that was added above" },
-    { "add account x\nadd account x\n", "2: account 'x' is there already" },
-    { "add qos normal\n", "1: QOS 'normal' is there already" },
-    { "add user x account=root\nadd user x account=root\n",
-      "2: user 'x' is in account 'root' already" },
-    { "add account x colour=1\n", "1: unknown key 'colour'; expected one of sacctmgr's" },
-    { "add account x fairshere=1\n", "1: unknown key 'fairshere'; did you mean 'fairshare'?" },
-    { "add account x =1\n", "1: '=1' is not KEY=VALUE" },
-    { "add account x qos=none\n", "1: QosLevel: there is no QOS 'none'; there are: normal" },
-    { "add account x qos=+normal,x\n", "1: QosLevel: there is no QOS 'x'; there are: normal" },
-    { "add qos y\nadd account x qos=+normal,y\n", "2: QosLevel is '+normal,y'; expected names of "
-                                                  "QOS, all with a + or - before them or none" },
-    { "modify user x set fairshare=1\n", "1: there is no user 'x'" },
-    { "modify account x set fairshare=1\n", "1: there is no account 'x'" },
-    { "modify qos x set priority=1\n", "1: there is no QOS 'x'" },
-    { "modify user root\n", "1: nothing to set; expected set KEY=VALUE" },
-    { "add account a\nmodify user root where account=a set fairshare=1\n",
-      "2: nothing is meant by this; expected what is there" },
-    { "add cluster x\nmodify user root where cluster=foo set fairshare=1\n",
-      "2: there is no cluster 'foo'; expected 'x'" },
-    { "add cluster x\nmodify cluster foo set fairshare=1\n",
-      "2: there is no cluster 'foo'; expected 'x'" },
-    { "add cluster x\nadd account a cluster=y,z\n", "2: there is no cluster 'y'; expected 'x'" },
-    { "add cluster x\nadd account a\ndelete account a cluster=y\n",
-      "3: there is no cluster 'y'; expected 'x'" },
-    { "modify user where fairshare=1 set maxjobs=1\n",
-      "1: a condition on Fairshare; expected names, accounts, users or partitions" },
-    { "modify user where name+=a set maxjobs=1\n",
-      "1: Names+= changes no list; expected Names=VALUE" },
-    { "add account a\nmodify account a set GrpJobs+=3\n",
-      "2: GrpJobs+= changes no list; expected GrpJobs=VALUE" },
-    { "add account a fair+=1\n", "1: Fairshare+= changes no list; expected Fairshare=VALUE" },
-    { "modify qos normal set MaxTRESPU-=cpu=3\n",
-      "1: MaxTRESPU-= changes no list; expected MaxTRESPU=VALUE" },
-    { "modify qos normal set flags+=DenyOnLimitt,Nodecay\n",
-      "1: Flags: there is no flag 'DenyOnLimitt'; did you mean 'denyonlimit'?" },
-    { "modify user where qos+=a set maxjobs=1\n",
-      "1: 'qos+=a' in a condition; expected KEY=VALUE" },
-    { "add account a\nmodify user root set defaultaccount=a\n",
-      "2: DefaultAccount: user 'root' is not in account 'a'" },
-    { "delete user\n", "1: no name; expected that of the user" },
-    { "delete cluster x\n", "1: the cluster is deleted; expected accounts that are to be used" },
-    { "delete qos normal\nadd account a\n",
-      "1: the last QOS is deleted; expected one that stays or is added below" },
-    { "delete account root\n", "1: the account 'root' is deleted; expected accounts below it" },
-    { "add account a\ndelete account where name=a,root\n",
-      "2: the account 'root' is deleted; expected accounts below it" },
-    { "add qos q\nmodify cluster set qos=normal,q\ndelete qos q\n",
-      "3: QOS 'q' is deleted, which account 'root' has as qos; expected one that nothing names" },
-    { "add qos q\nmodify cluster set qos=normal\ndelete qos normal\n",
-      "3: QOS 'normal' is deleted, which account 'root' has as qos; expected one that nothing "
-      "names" },
-    { "add qos q\nadd account a qos=-q\ndelete qos q\n",
-      "3: QOS 'q' is deleted, which account 'a' has as qos; expected one that nothing names" },
-    { "add qos q\nadd account a\nadd user u account=a defaultqos=q\ndelete qos q\n",
-      "4: QOS 'q' is deleted, which user 'u' of account 'a' has as default_qos; expected one that "
-      "nothing names" },
-    { "add qos q,r\nmodify qos q set preempt=q\nmodify qos r set preempt=q\ndelete qos q\n",
-      "4: QOS 'q' is deleted, which QOS 'r' has as preempt; expected one that nothing names" },
-    { "add account a\nadd account b parent=a\nmodify account a set parent=b\n",
-      "3: account 'a': parent is 'b', which is not below the root; expected no account above "
-      "itself" },
-    { "add qos q\nadd account a defaultqos=q\n",
-      "2: account 'a': default_qos is 'q', which it may not use; expected one of its QOS" },
-    { "add qos q\nadd account a qos+=q\nadd account b parent=a qos=-q\nadd user u account=b\n"
-      "modify user u set defaultqos=q\n",
-      "5: user 'u' of account 'b': default_qos is 'q', which it may not use; expected one of its "
-      "QOS" },
-    { "add qos q\nadd account a qos=q defaultqos=q\nmodify account a set qos=normal\n",
-      "3: account 'a': default_qos is 'q', which it may not use; expected one of its QOS" },
-    { "add account a rawusage=1\n", "1: RawUsage is '1'; expected 0" },
-    { "add qos q preemptmode=maybe\n", "1: PreemptMode is 'maybe'; there are: cluster, off, "
-                                       "cancel, gang, requeue, suspend, within" },
-    { "add qos q usagefactor=x\n",
-      "1: UsageFactor is 'x'; expected a number of 0 or more, or -1 for none" },
-    { "add qos q gracetime=x\n", "1: GraceTime is 'x'; expected seconds or hours:minutes:seconds" },
-    { "add qos q preemptexempt=x\n", "1: PreemptExemptTime is 'x'; expected minutes or "
-                                     "[days-]hours:minutes:seconds, or -1 for none" },
-    { "add qos q priority=x\n", "1: Priority is 'x'; expected a whole number, or -1 for none" },
-    { "add qos +q\n", "1: QOS '+q': name begins with +; expected a letter" },
-  };
-  texts_wrong (cases, G_N_ELEMENTS (cases));
+  texts_wrong (wrong_lines, G_N_ELEMENTS (wrong_lines));
 }
 
 /* One that an account above allows, and one where the root allows all. */

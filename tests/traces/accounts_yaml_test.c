@@ -160,89 +160,90 @@ test_deep (void)
   g_assert_true (g_str_has_suffix (error->message, ": more than 64 accounts below each other"));
 }
 
+static const WrongText wrong_pages[] = {
+  { "{}\n", "1:1: holds no accounts; expected 'accounts:' and what follows" },
+  { "---\n", "2:1: no description of accounts; expected 'accounts:' and what follows" },
+  { "acounts: []\n", "1:1: unknown key 'acounts'; did you mean 'accounts'?" },
+  { "accounts: x\n", "1:11: 'accounts' is one value; expected a list" },
+  { "accounts:\n  - x\n", "2:5: 'accounts' is one value; expected 'key: value' pairs" },
+  { "accounts:\n  - shares: 3\n", "2:5: no 'account' in this entry of 'accounts'; expected one" },
+  { "accounts:\n  - account: a\n    users: [{shares: 1}]\n",
+    "3:13: no 'user' in this entry of 'users'; expected one" },
+  { "qos:\n  - priority: 3\n", "2:5: no 'name' in this entry of 'qos'; expected one" },
+  { "accounts:\n  - account: a\n    share: 1\n",
+    "3:5: unknown key 'share'; did you mean 'shares'?" },
+  { "accounts:\n  - account: a\n    account: b\n", "3:5: key 'account' is given twice" },
+  { "accounts:\n  - account: a\n    shares: -1\n",
+    "3:13: 'shares' is '-1'; expected a whole number of 0 or more, or parent" },
+  { "accounts:\n  - account: a\n    accounts: 5\n",
+    "3:15: 'accounts' is one value; expected a list" },
+  { "accounts:\n  - account: a\n  - account: a\n",
+    "3:14: 'account' is 'a', which is there twice; expected each account once (the first is at "
+    "2:14)" },
+  { "accounts:\n  - account: b\n    accounts:\n      - account: A\n        accounts:\n"
+    "          - account: b\n",
+    "6:22: 'account' is 'b', which is there twice; expected each account once (the first is at "
+    "2:14)" },
+  { "accounts: [{account: root}]\n",
+    "1:22: 'account' is 'root', which is there twice; expected each account once, and what it "
+    "has under the key root" },
+  { "qos: [{name: q}, {name: q}]\n",
+    "1:25: 'name' is 'q', which is there twice; expected each QOS once (the first is at 1:14)" },
+  { "accounts:\n  - account: a\n    users: [u, u]\n",
+    "3:16: 'user' is 'u', who is there twice in account 'a'; expected each user once (the first "
+    "is at 3:13)" },
+  { "accounts:\n  - account: a\n    users:\n      - {user: u, partition: p}\n      - u\n"
+    "      - {partition: p, user: U}\n",
+    "6:30: 'user' is 'u', who is there twice in account 'a'; expected each user once (the first "
+    "is at 4:16)" },
+  { "root: {users: [u, u]}\n",
+    "1:19: 'user' is 'u', who is there twice in account 'root'; expected each user once (the "
+    "first is at 1:16)" },
+  { "accounts:\n  - account: a b\n",
+    "2:14: 'account' holds a letter that names may not have; expected ASCII without blanks and "
+    "\"'\\,=:|" },
+  { "accounts:\n  - account: a\n    qos: low\n",
+    "3:10: 'qos' names the QOS 'low', which is not there" },
+  { "qos: [{name: q}, {name: r}]\naccounts:\n  - account: a\n    qos: [-q]\n    default_qos: q\n",
+    "5:18: 'default_qos' is 'q', which it may not use; expected one of its QOS" },
+  { "accounts:\n  - account: a\n    limits: {GrpTRES: 3}\n",
+    "3:23: 'GrpTRES' is one value; expected 'key: value' pairs" },
+  { "accounts:\n  - account: a\n    limits: {GrpTRES: {cpus: 3}}\n",
+    "3:30: GrpTRES: 'cpus' is no TRES; did you mean 'cpu'?" },
+  { "accounts:\n  - account: a\n    limits: {GrpTRS: {cpu: 3}}\n",
+    "3:14: unknown key 'grptrs'; did you mean 'grptres'?" },
+  { "accounts:\n  - account: a\n    limits: {MaxJobsPerUser: 3}\n",
+    "3:14: MaxJobsPerUser is of a QOS; expected an option of accounts and users" },
+  { "accounts:\n  - account: a\n    limits: {fairshare: 3}\n",
+    "3:14: 'fairshare' is no limit; expected one such as GrpTRES or MaxWall" },
+  { "qos:\n  - name: a\n    limits: {MaxJobsPerUser: many}\n",
+    "3:30: MaxJobsPerUser is 'many'; expected a whole number, or -1 for none" },
+  { "qos:\n  - name: a\n    usage_factor: -2\n",
+    "3:19: 'usage_factor' is '-2'; expected a number of 0 or more" },
+  { "qos:\n  - name: a\n    flags: [NoDelay]\n",
+    "3:13: 'flags' is 'NoDelay'; did you mean 'NoDecay'?" },
+  { "qos:\n  - name: a\n    preempt: [b]\n",
+    "3:14: 'preempt' names the QOS 'b', which is not there" },
+  { "qos: []\n", "1:6: 'qos' is 0; expected 1 to 65536" },
+  { "enforce: [limit]\n", "1:11: 'enforce' is 'limit'; did you mean 'limits'?" },
+  { "compat: 20\n", "1:9: 'compat' is '20'; there are: slurm-26.05, slurm-22.05" },
+  { "half_life: 7\n",
+    "1:12: 'half_life' is '7'; expected a time with its unit, such as 30s, 5m or 0:30" },
+  { "tres: [gpu]\n", "1:8: 'gpu' is no TRES; did you mean 'cpu'?" },
+  { "utc_offset_s: 90000\n",
+    "1:15: 'utc_offset_s' is '90000'; expected seconds from -86400 to 86400" },
+  { "accrue_always: maybe\n", "1:16: 'accrue_always' is 'maybe'; expected true or false" },
+  { "root:\n  users:\n    - {user: u, usage: x}\n",
+    "3:24: 'usage' is 'x'; expected a number of 0 or more" },
+  { "root:\n  users:\n    - {user: u, usage_tres: {cpu: x}}\n",
+    "3:35: 'cpu' is 'x'; expected a number of 0 or more" },
+  { "calc_period: 0\n", "1:14: 'calc_period' is 0; expected a time above 0" },
+};
+
 static void
 test_errors (void)
 {
-  static const WrongText cases[] = {
-    { "{}\n", "1:1: holds no accounts; expected 'accounts:' and what follows" },
-    { "---\n", "2:1: no description of accounts; expected 'accounts:' and what follows" },
-    { "acounts: []\n", "1:1: unknown key 'acounts'; did you mean 'accounts'?" },
-    { "accounts: x\n", "1:11: 'accounts' is one value; expected a list" },
-    { "accounts:\n  - x\n", "2:5: 'accounts' is one value; expected 'key: value' pairs" },
-    { "accounts:\n  - shares: 3\n", "2:5: no 'account' in this entry of 'accounts'; expected one" },
-    { "accounts:\n  - account: a\n    users: [{shares: 1}]\n",
-      "3:13: no 'user' in this entry of 'users'; expected one" },
-    { "qos:\n  - priority: 3\n", "2:5: no 'name' in this entry of 'qos'; expected one" },
-    { "accounts:\n  - account: a\n    share: 1\n",
-      "3:5: unknown key 'share'; did you mean 'shares'?" },
-    { "accounts:\n  - account: a\n    account: b\n", "3:5: key 'account' is given twice" },
-    { "accounts:\n  - account: a\n    shares: -1\n",
-      "3:13: 'shares' is '-1'; expected a whole number of 0 or more, or parent" },
-    { "accounts:\n  - account: a\n    accounts: 5\n",
-      "3:15: 'accounts' is one value; expected a list" },
-    { "accounts:\n  - account: a\n  - account: a\n",
-      "3:14: 'account' is 'a', which is there twice; expected each account once (the first is at "
-      "2:14)" },
-    { "accounts:\n  - account: b\n    accounts:\n      - account: A\n        accounts:\n"
-      "          - account: b\n",
-      "6:22: 'account' is 'b', which is there twice; expected each account once (the first is at "
-      "2:14)" },
-    { "accounts: [{account: root}]\n",
-      "1:22: 'account' is 'root', which is there twice; expected each account once, and what it "
-      "has under the key root" },
-    { "qos: [{name: q}, {name: q}]\n",
-      "1:25: 'name' is 'q', which is there twice; expected each QOS once (the first is at 1:14)" },
-    { "accounts:\n  - account: a\n    users: [u, u]\n",
-      "3:16: 'user' is 'u', who is there twice in account 'a'; expected each user once (the first "
-      "is at 3:13)" },
-    { "accounts:\n  - account: a\n    users:\n      - {user: u, partition: p}\n      - u\n"
-      "      - {partition: p, user: U}\n",
-      "6:30: 'user' is 'u', who is there twice in account 'a'; expected each user once (the first "
-      "is at 4:16)" },
-    { "root: {users: [u, u]}\n",
-      "1:19: 'user' is 'u', who is there twice in account 'root'; expected each user once (the "
-      "first is at 1:16)" },
-    { "accounts:\n  - account: a b\n",
-      "2:14: 'account' holds a letter that names may not have; expected ASCII without blanks and "
-      "\"'\\,=:|" },
-    { "accounts:\n  - account: a\n    qos: low\n",
-      "3:10: 'qos' names the QOS 'low', which is not there" },
-    { "qos: [{name: q}, {name: r}]\naccounts:\n  - account: a\n    qos: [-q]\n    default_qos: q\n",
-      "5:18: 'default_qos' is 'q', which it may not use; expected one of its QOS" },
-    { "accounts:\n  - account: a\n    limits: {GrpTRES: 3}\n",
-      "3:23: 'GrpTRES' is one value; expected 'key: value' pairs" },
-    { "accounts:\n  - account: a\n    limits: {GrpTRES: {cpus: 3}}\n",
-      "3:30: GrpTRES: 'cpus' is no TRES; did you mean 'cpu'?" },
-    { "accounts:\n  - account: a\n    limits: {GrpTRS: {cpu: 3}}\n",
-      "3:14: unknown key 'grptrs'; did you mean 'grptres'?" },
-    { "accounts:\n  - account: a\n    limits: {MaxJobsPerUser: 3}\n",
-      "3:14: MaxJobsPerUser is of a QOS; expected an option of accounts and users" },
-    { "accounts:\n  - account: a\n    limits: {fairshare: 3}\n",
-      "3:14: 'fairshare' is no limit; expected one such as GrpTRES or MaxWall" },
-    { "qos:\n  - name: a\n    limits: {MaxJobsPerUser: many}\n",
-      "3:30: MaxJobsPerUser is 'many'; expected a whole number, or -1 for none" },
-    { "qos:\n  - name: a\n    usage_factor: -2\n",
-      "3:19: 'usage_factor' is '-2'; expected a number of 0 or more" },
-    { "qos:\n  - name: a\n    flags: [NoDelay]\n",
-      "3:13: 'flags' is 'NoDelay'; did you mean 'NoDecay'?" },
-    { "qos:\n  - name: a\n    preempt: [b]\n",
-      "3:14: 'preempt' names the QOS 'b', which is not there" },
-    { "qos: []\n", "1:6: 'qos' is 0; expected 1 to 65536" },
-    { "enforce: [limit]\n", "1:11: 'enforce' is 'limit'; did you mean 'limits'?" },
-    { "compat: 20\n", "1:9: 'compat' is '20'; there are: slurm-26.05, slurm-22.05" },
-    { "half_life: 7\n",
-      "1:12: 'half_life' is '7'; expected a time with its unit, such as 30s, 5m or 0:30" },
-    { "tres: [gpu]\n", "1:8: 'gpu' is no TRES; did you mean 'cpu'?" },
-    { "utc_offset_s: 90000\n",
-      "1:15: 'utc_offset_s' is '90000'; expected seconds from -86400 to 86400" },
-    { "accrue_always: maybe\n", "1:16: 'accrue_always' is 'maybe'; expected true or false" },
-    { "root:\n  users:\n    - {user: u, usage: x}\n",
-      "3:24: 'usage' is 'x'; expected a number of 0 or more" },
-    { "root:\n  users:\n    - {user: u, usage_tres: {cpu: x}}\n",
-      "3:35: 'cpu' is 'x'; expected a number of 0 or more" },
-    { "calc_period: 0\n", "1:14: 'calc_period' is 0; expected a time above 0" },
-  };
-  texts_wrong (cases, G_N_ELEMENTS (cases));
+  texts_wrong (wrong_pages, G_N_ELEMENTS (wrong_pages));
 }
 
 int
