@@ -173,9 +173,10 @@ typedef struct {
   gint64 memory_per_cpu_max_bytes;
   gint64 memory_per_node_max_bytes;
   guint32 cpus_per_gpu_default;
-  gint64 switches_wait_max_us; /* 300 s */
-  gint64 requeue_delay_us;     /* before a requeued job may start again; 121 s as Slurm */
-  gboolean requeue;            /* JobRequeue: jobs whose node failed are requeued; TRUE */
+  gint64 switches_wait_max_us;    /* 300 s */
+  gint64 requeue_delay_us;        /* before a requeued job may start again; 121 s as Slurm */
+  gint64 reservation_over_run_us; /* past the end of their reservation jobs may run; 0 */
+  gboolean requeue;               /* JobRequeue: jobs whose node failed are requeued; TRUE */
 } LkCluster;
 
 /* ---------------------------------------------------------------- building */

@@ -20,6 +20,8 @@ lk_engine_kept_by (LkEngine *self, LkJobIndex job)
     return (LkReason)jobs->stuck_reason[job];
   if (jobs->begin_us[job] > self->view.now_us)
     return LK_REASON_BEGIN_TIME;
+  if (jobs->in_reservation[job] != 0)
+    return lk_engine_reservation_keeps (self, job);
   return LK_REASON_NONE;
 }
 

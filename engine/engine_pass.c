@@ -204,7 +204,9 @@ static gint64
 order_key (gpointer user, LkJobIndex job)
 {
   LkEngine *self = user;
-  return ~self->config.order->key (self->instances[LK_INSTANCE_ORDER].self, &self->view, job);
+  return lk_engine_rank_key (
+      self, job,
+      self->config.order->key (self->instances[LK_INSTANCE_ORDER].self, &self->view, job));
 }
 
 static gint64
@@ -212,7 +214,7 @@ backfill_order_key (gpointer user, LkJobIndex job)
 {
   LkEngine *self = user;
   void *order = self->instances[LK_INSTANCE_BACKFILL_ORDER].self;
-  return ~self->config.backfill_order->key (order, &self->view, job);
+  return lk_engine_rank_key (self, job, self->config.backfill_order->key (order, &self->view, job));
 }
 
 static gint64
@@ -295,6 +297,7 @@ lk_engine_ask_wake (LkEngine *self)
   gint64 at_us = MIN (next_limit_us (self), self->policy_wake_us);
   at_us = MIN (at_us, lk_engine_next_begin_us (self));
   at_us = MIN (at_us, lk_engine_next_cycle_us (self));
+  at_us = MIN (at_us, lk_engine_next_reservation_us (self));
   if (self->deadlines->len > 0)
     at_us = MIN (at_us, g_array_index (self->deadlines, gint64, 0));
   /* An earlier request stands: when it comes, this is asked again.  That costs fewer decisions than

@@ -198,9 +198,13 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
   save_users (self, out);
   if (self->book != NULL)
     lk_book_save (self->book, out);
-  if (self->machine != NULL)
+  if (self->machine != NULL) {
     lk_engine_save_nodes (self, out);
+    lk_reservations_save (self->reservations, out);
+  }
   save_jobs (self, out);
+  if (self->machine != NULL)
+    lk_engine_save_reservations (self, out);
   save_policies (self, out);
   LkCrc32c *crc = g_new (LkCrc32c, 1);
   lk_crc32c_init (crc);
@@ -456,8 +460,12 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
   load_scalars (self, &reader);
   if (reader.failed || !load_users (self, &reader)
       || (self->book != NULL && !lk_book_load (self->book, &reader))
-      || (self->machine != NULL && !lk_engine_load_nodes (self, &reader))
-      || !load_jobs (self, &reader) || !users_agree (self) || !load_policies (self, &reader))
+      || (self->machine != NULL
+          && (!lk_engine_load_nodes (self, &reader)
+              || !lk_reservations_load (self->reservations, &reader)))
+      || !load_jobs (self, &reader)
+      || (self->machine != NULL && !lk_engine_load_reservations (self, &reader))
+      || !users_agree (self) || !load_policies (self, &reader))
     return LK_STATUS_BYTES_INVALID;
   if (self->book != NULL && self->cycle_us != G_MININT64)
     lk_engine_note_fairshare (self);

@@ -131,6 +131,8 @@ resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked, guin
 static void
 forget (LkEngine *self, LkJobIndex job)
 {
+  if (self->jobs.in_reservation[job] != 0)
+    lk_engine_leave_reservations (self, job);
   if (self->jobs.request[job] != LK_JOB_NONE)
     lk_machine_release (self->machine, self->jobs.request[job]);
   lk_job_table_remove (&self->jobs, job);
@@ -207,10 +209,13 @@ cap_nodes (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked, Lk
 
 /* The job is in the table; what can be said only then. */
 static LkReject
-check_added (LkEngine *self, LkJobIndex job)
+check_added (LkEngine *self, const LkEvent_submit *submit, LkJobIndex job)
 {
   if (self->jobs.units[job] == 0)
     return LK_REJECT_TOO_LARGE;
+  LkReject reject = lk_engine_ask_reservations (self, job, submit->user);
+  if (reject != 0)
+    return reject;
   return self->book != NULL ? lk_engine_check_submit (self, job) : 0;
 }
 
@@ -238,7 +243,7 @@ take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job,
   *out_job = add_job (self, submit, request, account);
   if (book != NULL && machine != NULL)
     cap_nodes (self, submit, &asked, *out_job);
-  reject = check_added (self, *out_job);
+  reject = check_added (self, submit, *out_job);
   if (reject != 0)
     forget (self, *out_job);
   return reject;

@@ -50,6 +50,7 @@ resize (LkJobTable *self, guint32 capacity)
     .site_factor = self->site_factor,
     .direct_priority = self->direct_priority,
     .accrue_us = self->accrue_us,
+    .in_reservation = self->in_reservation,
   };
 }
 
@@ -89,6 +90,7 @@ zero_row (LkJobTable *self, LkJobIndex job)
     clear_account (self, job);
   self->request[job] = LK_JOB_NONE;
   self->first_piece[job] = LK_JOB_NONE;
+  self->in_reservation[job] = 0;
 }
 
 LkJobIndex

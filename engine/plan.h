@@ -26,6 +26,7 @@ typedef struct {
 /* A request that no nodes can serve now for so long, as long as nothing is given back. */
 typedef struct {
   guint64 serial;
+  guint32 inside;  /* number of the advance reservation in which it would run; 0: none */
   guint64 version; /* of LkPlan.ready */
   gint64 now_us;
   gint64 duration_us;
@@ -44,8 +45,9 @@ typedef struct {
   LkJobIndex found_job;     /* what `earliest` found last; LK_JOB_NONE: nothing */
   gint64 found_us;
   guint32 found_piece;
-  GArray *failures; /* of LkPlanFailure, by request: what is known not to fit now */
-  LkPlacer *placer; /* the engine's; NULL on a counted pool */
+  GArray *failures;   /* of LkPlanFailure, by request: what is known not to fit now */
+  LkPlacer *placer;   /* the engine's; NULL on a counted pool */
+  gint64 floating_us; /* when the moments in `ready` were last made to follow what floats */
 } LkPlan;
 
 extern const LkPlanOps lk_plan_ops;
@@ -57,18 +59,19 @@ guint32 lk_plan_take (LkPlan *self, const LkView *view, LkJobIndex job);
 /* Something on a node was taken, or with `given_back` given back. */
 void lk_plan_node_changed (LkPlan *self, guint32 node, gboolean given_back);
 
-/* Is so much of each licence that the job needs free over [from, from + its time limit)? */
+/* Advance reservations have come, changed or gone. */
+void lk_plan_reservations_changed (LkPlan *self);
+
+/* Is so much of each licence that the job needs free from the window's beginning for as long as its
+ * time limit? */
 gboolean lk_plan_has_licenses (const LkPlan *self, const LkView *view, LkJobIndex job,
-                               gint64 from_us);
+                               const LkWindow *window);
 
 /* engine/plan_search.c: the earliest start on nodes; leaves what it found in self. */
 gint64 lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us,
                        gint64 before_us);
 /* Could there be enough nodes now? */
 gboolean lk_plan_may_start (LkPlan *self, const LkView *view, LkJobIndex job);
-/* Tries one moment. */
-gboolean lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us,
-                      const guint64 *among);
 void lk_plan_forget_found (LkPlan *self);
 
 #endif

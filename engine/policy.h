@@ -67,6 +67,8 @@ typedef struct LkJobColumns {
   const int64_t *site_factor;      /* added to the priority */
   const uint32_t *direct_priority; /* set by an administrator; 0: the order says */
   const int64_t *accrue_us; /* what its age is counted from; LK_TIME_NEVER: it does not age yet */
+  const uint8_t *in_reservation; /* 1: it asks for an advance reservation: it goes before others,
+                                    and holds up nobody while it waits for room there */
 } LkJobColumns;
 
 typedef struct LkView LkView;

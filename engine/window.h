@@ -12,6 +12,8 @@
 #include "engine/node_table.h"
 
 struct _LkTimelines;
+struct _LkReservationTable;
+struct _LkAdvanceReservation;
 
 /* A running job that is past its expected end is taken to hold its pieces for this much longer. */
 #define LK_OVERDUE_US G_GINT64_CONSTANT (1000000)
@@ -30,6 +32,8 @@ typedef struct {
   gboolean whole_user;  /* wants no other user's jobs beside it */
   gboolean any_user;    /* as if whoever wants its user alone on a node had the same user */
   gboolean idle;        /* as if nothing ran and nothing was reserved */
+  const struct _LkReservationTable *reservations; /* advance reservations; NULL: there are none */
+  const struct _LkAdvanceReservation *inside;     /* in which the job is to run; NULL: in none */
 } LkWindow;
 
 typedef struct {
