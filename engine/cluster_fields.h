@@ -30,8 +30,8 @@
   F (u32, cpus_per_gpu_default, "CPUs for each GPU of jobs that do not say; 0: none")              \
   F (i64, switches_wait_max_us, "longest wait for few switches")                                   \
   F (i64, requeue_delay_us, "before a requeued job may start again")                               \
-  F (i64, reservation_over_run_us, "how long jobs may run past the end of their reservation")      \
-  F (flag, requeue, "1: jobs whose node failed are requeued")
+  F (flag, requeue, "1: jobs whose node failed are requeued")                                      \
+  F (i64, reservation_over_run_us, "how long jobs may run past the end of their reservation")
 
 #define LK_NODE_SPEC_FIELDS(F)                                                                     \
   F (text, names, "hostlist")                                                                      \

@@ -435,7 +435,7 @@ lk_engine_pass_wanted (const LkEngine *self)
    * matters. While the order changes with time, the head is known only in the pass. */
   if (backfill->job_queued != NULL)
     return TRUE;
-  if (!backfill->head_only || self->order_dynamic)
+  if (!backfill->head_only || self->order_dynamic || lk_engine_has_reservations (self))
     return lk_rank_units_min (self->queue) <= self->view.units_free;
   LkJobIndex head = lk_rank_first (self->queue);
   return head != LK_JOB_NONE && self->jobs.units[head] <= self->view.units_free;
@@ -570,6 +570,12 @@ const LkMachine *
 lk_engine_machine (const LkEngine *self)
 {
   return self->machine;
+}
+
+const LkReservationTable *
+lk_engine_reservations (const LkEngine *self)
+{
+  return self->reservations;
 }
 
 guint32

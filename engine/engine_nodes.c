@@ -334,7 +334,8 @@ lk_engine_node_event (LkEngine *self, const LkEvent *event)
   for (guint i = 0; i < found->len; i++)
     change_node (self, g_array_index (found, guint32, i), event->kind, reason);
   machine_changed (self);
-  self->reservation_jobs->turn_due = TRUE; /* nodes may have to be replaced */
+  if (self->reservations->items->len > 0)
+    self->reservation_jobs->turn_due = TRUE; /* nodes may have to be replaced */
   lk_engine_ask_wake (self);
   return 0;
 }

@@ -239,9 +239,14 @@ lk_engine_may_stay (const LkEngine *self, LkJobIndex job, guint32 first_piece)
               && (window.now_us < window.inside->start_us
                   || window.now_us >= window.inside->end_us))))
     return FALSE;
-  for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job)
-    if (lk_reservations_clear_us (&window, lk_piece (nodes, i)->node) != window.from_us)
-      return FALSE;
+  for (guint at = 0; at < self->reservations->items->len; at++) {
+    const LkAdvanceReservation *item = g_ptr_array_index (self->reservations->items, at);
+    if (!lk_reservation_blocks (item, window.inside, &window))
+      continue;
+    for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job)
+      if (lk_reservation_holds (item, &window, lk_piece (nodes, i)))
+        return FALSE;
+  }
   return TRUE;
 }
 
@@ -501,7 +506,8 @@ lose_last (LkEngine *self, LkJobIndex job, LkReason reason, gboolean hold)
   self->jobs.in_reservation[job] = 0;
   if (in_line)
     lk_engine_enqueue (self, job);
-  if (hold && is_pending (self, job))
+  /* What can never run stays what it is. */
+  if (hold && is_pending (self, job) && self->jobs.stuck_reason[job] == LK_REASON_NONE)
     self->jobs.stuck_reason[job] = (guint8)reason;
   if (is_pending (self, job))
     lk_engine_settle (self, job);

@@ -179,14 +179,8 @@ check_place (const LkEngine *self, LkJobIndex job)
     if (item->since_us >= start_us || item->nodes == NULL
         || !lk_reservation_blocks (item, window.inside, &window))
       continue;
-    for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
-      const LkPiece *piece = lk_piece (nodes, i);
-      LK_ASSERT (!lk_bits_has (item->nodes, piece->node) || item->cores != NULL);
-      for (guint32 word = 0; item->cores != NULL && word < nodes->core_words; word++)
-        LK_ASSERT ((item->cores[(gsize)piece->node * nodes->core_words + word] & piece->cores[word])
-                   == 0);
-      LK_ASSERT (item->devices == NULL || (item->devices[piece->node] & piece->devices) == 0);
-    }
+    for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job)
+      LK_ASSERT (!lk_reservation_holds (item, &window, lk_piece (nodes, i)));
   }
 }
 

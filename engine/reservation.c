@@ -95,6 +95,16 @@ lk_reservations_numbered (const LkReservationTable *self, guint32 number)
   return NULL;
 }
 
+void
+lk_reservation_count_cores (const LkReservationTable *self, LkAdvanceReservation *item)
+{
+  const LkNodeTable *nodes = &self->machine->nodes;
+  item->core_count = 0;
+  for (guint32 node = lk_bits_next (item->nodes, nodes->node_words, 0); node < nodes->node_count;
+       node = lk_bits_next (item->nodes, nodes->node_words, node + 1))
+    item->core_count += lk_bits_count (lk_node_kind (nodes, node)->cores_usable, nodes->core_words);
+}
+
 /* ---------------------------------------------------------------- time */
 
 void
@@ -300,6 +310,23 @@ lk_reservations_narrow (const LkWindow *window, guint32 node, LkNodeFree *free)
     else
       lose_part (item, window, node, free);
   }
+}
+
+gboolean
+lk_reservation_holds (const LkAdvanceReservation *self, const LkWindow *window,
+                      const LkPiece *piece)
+{
+  guint64 held = 0;
+  if (self->nodes == NULL || !lk_bits_has (self->nodes, piece->node))
+    return FALSE;
+  if (self->cores == NULL || (piece->flags & LK_PIECE_WHOLE) != 0)
+    return TRUE;
+  const guint64 *cores = cores_on (self, window, piece->node);
+  for (guint32 word = 0; word < window->nodes->core_words; word++)
+    held |= cores[word] & piece->cores[word];
+  if (piece->shares > 0)
+    held |= self->devices[piece->node] >> piece->share_device & 1;
+  return (held | (self->devices[piece->node] & piece->devices)) != 0;
 }
 
 /* The latest end of whole nodes set aside that the window meets on the node; its own beginning when

@@ -133,6 +133,8 @@ void lk_reservations_add (LkReservationTable *self, LkAdvanceReservation *added)
 void lk_reservations_remove (LkReservationTable *self, LkAdvanceReservation *removed);
 /* Nodes or flags of one have changed. */
 void lk_reservations_changed (LkReservationTable *self);
+/* Sets how many cores the whole nodes have. */
+void lk_reservation_count_cores (const LkReservationTable *self, LkAdvanceReservation *item);
 /* NULL: none. */
 LkAdvanceReservation *lk_reservations_find (const LkReservationTable *self, const char *name,
                                             gsize name_bytes);
@@ -175,6 +177,9 @@ lk_reservation_binds (const LkAdvanceReservation *self)
 void lk_reservations_mask (const LkWindow *window, guint64 *set);
 /* Lowers what is free on a node to what the window's job may have of it. */
 void lk_reservations_narrow (const LkWindow *window, guint32 node, LkNodeFree *free);
+/* Does it keep a job that holds this piece out, if at that time? */
+gboolean lk_reservation_holds (const LkAdvanceReservation *self, const LkWindow *window,
+                               const LkPiece *piece);
 /* The first moment, not before that of the window, from which on whole nodes set aside do not keep
  * the window's job from this node; LK_TIME_NEVER: none. */
 gint64 lk_reservations_clear_us (const LkWindow *window, guint32 node);

@@ -274,9 +274,6 @@ take_whole (Picker *self, guint32 node, const Left *left)
   if (!left->is_whole)
     return TRUE;
   lk_bits_add (self->item->nodes, node);
-  self->item->core_count +=
-      lk_bits_count (lk_node_kind (&self->table->machine->nodes, node)->cores_usable,
-                     self->table->machine->nodes.core_words);
   self->wanted.nodes -= self->wanted.nodes != G_MAXUINT32;
   return self->wanted.nodes > 0;
 }
@@ -346,6 +343,7 @@ pick_named (Picker *self)
   guint32 count = lk_bits_count (self->candidates, nodes->node_words);
   self->wanted.nodes = G_MAXUINT32;
   for_each_candidate (self, take_whole);
+  lk_reservation_count_cores (self->table, self->item);
   return lk_bits_count (self->item->nodes, nodes->node_words) == count && count > 0
              ? 0
              : LK_REJECT_RESERVATION_BUSY;
@@ -369,6 +367,7 @@ pick_nodes (Picker *self)
   if (self->is_named)
     return pick_named (self);
   for_each_candidate (self, take_whole);
+  lk_reservation_count_cores (self->table, item);
   return self->wanted.nodes == 0 ? 0 : LK_REJECT_RESERVATION_BUSY;
 }
 
@@ -455,5 +454,6 @@ lk_reservation_replace (const LkReservationTable *table, LkAdvanceReservation *i
     lk_bits_add (item->nodes, spare);
     is_changed = TRUE;
   }
+  lk_reservation_count_cores (table, item);
   return is_changed;
 }

@@ -362,16 +362,6 @@ parts_are_possible (const LkReservationTable *self, LkAdvanceReservation *item)
   return TRUE;
 }
 
-static guint32
-usable_cores (const LkNodeTable *nodes, const guint64 *set)
-{
-  guint32 cores = 0;
-  for (guint32 node = lk_bits_next (set, nodes->node_words, 0); node < nodes->node_count;
-       node = lk_bits_next (set, nodes->node_words, node + 1))
-    cores += lk_bits_count (lk_node_kind (nodes, node)->cores_usable, nodes->core_words);
-  return cores;
-}
-
 static gboolean
 load_nodes (const LkReservationTable *self, LkAdvanceReservation *item, LkBytesReader *reader)
 {
@@ -385,7 +375,7 @@ load_nodes (const LkReservationTable *self, LkAdvanceReservation *item, LkBytesR
   if (item->nodes == NULL
       || lk_bits_next (item->nodes, nodes->node_words, nodes->node_count) < nodes->node_words * 64)
     return FALSE;
-  item->core_count = usable_cores (nodes, item->nodes);
+  lk_reservation_count_cores (self, item);
   if ((has & HAS_PARTS) == 0)
     return TRUE;
   item->cores = take_words (reader, (gsize)nodes->node_count * nodes->core_words);

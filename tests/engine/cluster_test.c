@@ -75,7 +75,7 @@ static const char sample_text[] =
     "pack_nodes=0 least_loaded=0 enforce_limits=0 memory_per_cpu_default_bytes=1073741824 "
     "memory_per_node_default_bytes=0 memory_per_gpu_default_bytes=0 memory_per_cpu_max_bytes=0 "
     "memory_per_node_max_bytes=0 cpus_per_gpu_default=0 switches_wait_max_us=300000000 "
-    "requeue_delay_us=121000000 requeue=1\n"
+    "requeue_delay_us=121000000 requeue=1 reservation_over_run_us=0\n"
     "nodes gpu[01-04] sockets=2 cores_per_socket=8 threads_per_core=2 cpus=32 cores_reserved=1 "
     "memory_bytes=68719476736 memory_reserved_bytes=1073741824 tmp_bytes=0 weight=1 flags=0 "
     "reason=\"\" features=\"a100,ib=hdr\"\n"
