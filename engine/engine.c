@@ -147,6 +147,7 @@ allocate (const LkEngineConfig *config)
   self->deadlines = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->parked_timed = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->parked_forever = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->standings = g_array_new (FALSE, TRUE, sizeof (LkStanding));
   self->cycle_us = G_MININT64;
   for (guint i = 0; i < G_N_ELEMENTS (self->place_texts); i++)
     self->place_texts[i] = g_string_new (NULL);
@@ -291,6 +292,7 @@ lk_engine_free (LkEngine *self)
   lk_job_table_clear (&self->jobs);
   lk_id_map_clear (&self->user_index_by_id);
   g_array_unref (self->users);
+  g_array_unref (self->standings);
   g_byte_array_unref (self->scratch);
   g_free (self);
 }

@@ -37,6 +37,7 @@ typedef struct {
   const LkAccounts *accounts;   /* checked; NULL: nobody is told from another */
   const LkLimitsPolicy *limits; /* with accounts, else NULL */
   LkParamValues limits_values;
+  gboolean tells_standing; /* passes tell how each pending job stands */
 } LkEngineConfig;
 
 /* Tells configurations apart: capacity, origin, policies, their versions and parameters. */

@@ -276,6 +276,7 @@ lk_engine_pass (LkEngine *self)
   self->in_pass = FALSE;
   if (self->machine != NULL)
     lk_plan_forget_found (self->bare);
+  lk_engine_tell_standing (self);
   lk_engine_ask_wake (self);
 }
 

@@ -17,6 +17,15 @@ typedef struct {
   double running_start_proc_s;
 } LkUserUsage;
 
+/* What was told last of the job at this index; of another job that had the index before it does
+ * not count. */
+typedef struct {
+  guint32 job_id;
+  guint8 reason;
+  gint64 key;
+  gint64 planned_us;
+} LkStanding;
+
 /* One instance of a policy. */
 typedef struct {
   const LkPolicy *policy; /* NULL: this seam is not filled */
@@ -66,6 +75,8 @@ struct _LkEngine {
   gint64 *keys;           /* of jobs by index, while they are asked anew */
   guint32 key_limit;
   gboolean run_check_due; /* a cycle has come since running jobs were looked at */
+
+  GArray *standings; /* what was told last of each job; see engine_standing.c */
 
   guint32 held_count;
   guint32 job_id_last;
@@ -222,6 +233,11 @@ guint32 lk_engine_units (LkEngine *self, LkJobIndex job);
 void lk_engine_remove_job (LkEngine *self, LkJobIndex job);
 void lk_engine_kill (LkEngine *self, LkJobIndex job, LkKillWhy why);
 void lk_engine_handle (LkEngine *self, const LkEvent *event);
+
+/* engine_standing.c */
+void lk_engine_tell_standing (LkEngine *self);
+void lk_engine_save_standing (const LkEngine *self, LkJobIndex job, GByteArray *out);
+gboolean lk_engine_load_standing (LkEngine *self, LkJobIndex job, LkBytesReader *reader);
 
 /* engine_pass.c */
 void lk_engine_pass (LkEngine *self);

@@ -101,6 +101,8 @@ lk_engine_config_digest (const LkEngineConfig *config)
     digest_text (&digest, text->str);
     digest_policy (&digest, &config->limits->base, &config->limits_values);
   }
+  if (config->tells_standing)
+    digest_text (&digest, "tells standing");
   return lk_digest_value (&digest);
 }
 
@@ -162,6 +164,7 @@ save_jobs (const LkEngine *self, GByteArray *out)
     LK_JOB_COLUMNS (C)
 #undef C
     lk_terms_save (self->jobs.terms[job], out);
+    lk_engine_save_standing (self, job, out);
     if (self->machine != NULL)
       lk_engine_save_place (self, job, out);
     if (self->book != NULL)
@@ -398,6 +401,7 @@ load_jobs (LkEngine *self, LkBytesReader *reader)
 #undef C
     *reader = row;
     if (reader->failed || !lk_terms_load (reader, &self->jobs.terms[job])
+        || !lk_engine_load_standing (self, job, reader)
         || (self->machine != NULL && !lk_engine_load_request (self, job, reader))
         || !row_is_valid (self, job))
       return FALSE;
