@@ -1,12 +1,11 @@
 /* sim/audit_standing.c — rules about how pending jobs stand: promises kept, nobody passed who could
  * start, reasons that are true.
  *
- * A promise is the first planned start of a job.  It may be broken by what has a better right: a job
- * that goes before it and came, or came to the front, after the promise; nodes that were lost; jobs
- * that run longer than they may; changes that someone asked for.  When none of that happened since,
- * and a job that goes behind it was started since and still runs, that is the cause.  Policies that
- * make no promise (none, replan, slurm) are not held to one; fifo-like order is read from the keys
- * that the journal tells. */
+ * A promise is the first planned start of a job.  It may be broken by what has a better right: a
+ * job that goes before it and came, or came to the front, after the promise; nodes that were lost;
+ * jobs that run longer than they may; changes that someone asked for.  When none of that happened
+ * since, and a job that goes behind it was started since and still runs, that is the cause.
+ * Policies that make no promise (none, replan, slurm) are not held to one. */
 #include <string.h>
 
 #include "sim/audit.h"
