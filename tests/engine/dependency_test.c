@@ -7,6 +7,7 @@
 
 #include "engine/dependency.h"
 #include "engine/ended.h"
+#include "engine/engine_dependency.h"
 #include "engine/singleton.h"
 #include "tests/engine/engine_fixture.h"
 
@@ -541,6 +542,63 @@ test_chain (void)
   fixture_clear (&self);
 }
 
+/* Whoever would wait for himself by way of others is refused. */
+static void
+test_circles (void)
+{
+  static const char *const wrong[] = { "afterok:1", "afterany:4", "after:9,afterany:3?7",
+                                       "afterok:2,afterany:3" };
+  LkFixture self;
+  scene (&self);
+  submit (&self, 0, 1, "");
+  fixture_event (&self, 0, LK_EVENT_HOLD, 1);
+  submit (&self, 0, 2, "afterany:1");
+  submit (&self, 0, 3, "afterok:2");
+  submit (&self, 0, 4, "singleton,after:3+5,afternotok:3:3");
+  LkJobIndex job = lk_engine_job_index (self.engine, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    g_assert_cmpint (lk_engine_set_dependency (self.engine, job, lk_text (wrong[i])), ==,
+                     LK_REJECT_DEPENDENCY_INVALID);
+  assert_left (&self, 1, NULL);
+  job = lk_engine_job_index (self.engine, 4);
+  g_assert_cmpint (lk_engine_set_dependency (self.engine, job, lk_text ("afterany:1?after:2")), ==,
+                   0);
+  assert_left (&self, 4, "afterany:1(unfulfilled)?after:2(unfulfilled)");
+  fixture_clear (&self);
+}
+
+static void
+test_cluster_says (void)
+{
+  static const guint32 flags[] = { 0, LK_TERM_KEEP_INVALID_DEP };
+  g_autoptr (LkCluster) cluster = lk_cluster_new ("c");
+  LkClusterError error;
+  LkFixture self;
+  lk_cluster_add_nodes (cluster, "n[1-4]");
+  cluster->kill_invalid_depend = TRUE;
+  cluster->job_age_min_us = 10 * G_USEC_PER_SEC;
+  g_assert_true (lk_cluster_check (cluster, &error));
+  LkSetupOptions options = { .cluster = cluster,
+                             .units_total = 4,
+                             .origin_us = LK_TIME_NEVER,
+                             .order = "fifo",
+                             .backfill = "easy",
+                             .select = "linear" };
+  fixture_init_with (&self, &options);
+  submit (&self, 0, 1, "");
+  for (guint32 i = 0; i < G_N_ELEMENTS (flags); i++)
+    submit_with (&self, 0, 2 + i, &(Terms){ .dependency = "afterok:1", .flags = flags[i] });
+  self.tells_places = TRUE;
+  forget (&self);
+  CANCEL (&self, 1, 1);
+  fixture_assert_log (&self, "accept 1; CANCELLED 1; CANCELLED 2 DependencyNeverSatisfied; "
+                             "PENDING 3 DependencyNeverSatisfied");
+  submit (&self, 10, 4, "afternotok:1");
+  submit (&self, 11, 5, "afternotok:1");
+  fixture_assert_log (&self, "accept 4; reject 5 36");
+  fixture_clear (&self);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -564,5 +622,7 @@ main (int argc, char **argv)
   g_test_add_func ("/dependency/a requeued job counts by its id again", test_singleton_requeue);
   g_test_add_func ("/dependency/a held job says that it is held", test_held);
   g_test_add_func ("/dependency/a chain of cancellations is one event", test_chain);
+  g_test_add_func ("/dependency/nobody waits for himself", test_circles);
+  g_test_add_func ("/dependency/the cluster says what becomes of the others", test_cluster_says);
   return g_test_run ();
 }
