@@ -296,6 +296,7 @@ lk_engine_ask_wake (LkEngine *self)
 {
   gint64 at_us = MIN (next_limit_us (self), self->policy_wake_us);
   at_us = MIN (at_us, lk_engine_next_begin_us (self));
+  at_us = MIN (at_us, lk_engine_next_dependency_us (self));
   at_us = MIN (at_us, lk_engine_next_cycle_us (self));
   if (self->deadlines->len > 0)
     at_us = MIN (at_us, g_array_index (self->deadlines, gint64, 0));
