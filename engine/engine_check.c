@@ -129,6 +129,7 @@ lk_engine_check (const LkEngine *self)
     check_machine (self);
     lk_engine_check_reservations (self);
   }
+  lk_engine_check_dependencies (self);
   check_users (self, census.running_procs);
 
   lk_rank_check (self->queue);
