@@ -16,7 +16,7 @@
 
 #define MAGIC "LKSNAPSH"
 #define MAGIC_BYTES 8u
-#define VERSION 3u
+#define VERSION 4u
 
 /* More than any job costs in a second. */
 #define BILLING_MAX 1e36
@@ -312,6 +312,9 @@ row_is_valid (const LkEngine *self, LkJobIndex job)
     return FALSE;
   if (jobs->held_by_admin[job] > (phase == LK_PHASE_HELD)
       || jobs->kill_why[job] >= (phase == LK_PHASE_RUNNING ? LK_KILL_LIMIT : 1))
+    return FALSE;
+  gboolean may_note = phase == LK_PHASE_QUEUED && self->config.backfill->notes_reasons;
+  if (jobs->wait_noted[job] > (may_note ? LK_WAIT_RESOURCES : LK_WAIT_NONE))
     return FALSE;
   if (jobs->procs[job] < 1 || jobs->units[job] < 1)
     return FALSE;

@@ -44,7 +44,8 @@
   C (guint8, phase, u8)                                                                            \
   C (guint8, hold_reason, u8)                                                                      \
   C (guint8, held_by_admin, u8)                                                                    \
-  C (guint8, kill_why, u8)
+  C (guint8, kill_why, u8)                                                                         \
+  C (guint8, wait_noted, u8)
 
 /* Columns of a machine of nodes, which a snapshot holds in a form of its own: C (type, name). */
 #define LK_JOB_PLACE_COLUMNS(C)                                                                    \
