@@ -120,7 +120,7 @@ slurm_create (const LkParamValues *values, LkPolicyError *error)
   LkSlurm *self = g_new0 (LkSlurm, 1);
   (void)error;
   read_settings (&self->settings, values->values);
-  self->flag_us = self->wake_us = LK_TIME_NEVER;
+  self->flag_us = self->wake_us = self->next_us = LK_TIME_NEVER;
   return self;
 }
 
@@ -281,15 +281,12 @@ catch_up (LkSlurm *self, const LkView *view)
     self->full_us = due_us + lk_slurm_floor_us (now_us - 1 - due_us, period_us);
     self->sched_us = MAX (self->sched_us, self->full_us);
   }
-  interval_us = self->settings.bf_interval_us;
-  due_us = self->cycle_us + interval_us;
-  if (interval_us <= 0 || due_us >= now_us)
-    return;
-  /* With jobs that wait every cycle runs; without, one more if there was a change. */
-  if (self->has_pending)
-    self->cycle_us = due_us + lk_slurm_floor_us (now_us - 1 - due_us, interval_us);
-  else if (self->was_dirty)
+  /* With jobs that wait every cycle runs; without, one if there was a change. */
+  due_us = self->next_us;
+  if (due_us < now_us)
     self->cycle_us = due_us;
+  if (due_us < now_us && self->has_pending)
+    self->cycle_us += lk_slurm_floor_us (now_us - 1 - due_us, self->settings.bf_interval_us);
 }
 
 /* ---------------------------------------------------------------- the pass */
@@ -372,7 +369,9 @@ slurm_pass (void *user, const LkView *view, const LkPassOps *ops, void *pass)
   run_main_loop (&call);
   run_cycle (&call);
   self->has_pending = view->pending_count > 0;
-  self->was_dirty = self->cycle_dirty;
+  self->next_us = LK_TIME_NEVER;
+  if (self->has_pending || self->cycle_dirty)
+    self->next_us = cycle_due_us (self, view);
   ask_wake (&call);
 }
 
@@ -384,8 +383,7 @@ slurm_pass (void *user, const LkView *view, const LkPassOps *ops, void *pass)
 #define FLAG_FULL_DIRTY (1u << 3)
 #define FLAG_CYCLE_DIRTY (1u << 4)
 #define FLAG_PENDING (1u << 5)
-#define FLAG_WAS_DIRTY (1u << 6)
-#define FLAG_LIMIT (1u << 7)
+#define FLAG_LIMIT (1u << 6)
 
 static gboolean
 is_planned (const LkSlurm *self, const LkView *view, LkJobIndex job)
@@ -410,15 +408,16 @@ slurm_save (void *user, const LkView *view, LkPut put, void *sink)
   const LkSlurm *self = user;
   LkStateSink out = { put, sink };
   g_autoptr (GArray) jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
-  lk_state_put_u32 (
-      &out, (self->is_begun ? FLAG_BEGUN : 0) | (self->is_told ? FLAG_TOLD : 0)
-                | (self->is_due ? FLAG_DUE : 0) | (self->full_dirty ? FLAG_FULL_DIRTY : 0)
-                | (self->cycle_dirty ? FLAG_CYCLE_DIRTY : 0)
-                | (self->has_pending ? FLAG_PENDING : 0) | (self->was_dirty ? FLAG_WAS_DIRTY : 0));
+  lk_state_put_u32 (&out, (self->is_begun ? FLAG_BEGUN : 0) | (self->is_told ? FLAG_TOLD : 0)
+                              | (self->is_due ? FLAG_DUE : 0)
+                              | (self->full_dirty ? FLAG_FULL_DIRTY : 0)
+                              | (self->cycle_dirty ? FLAG_CYCLE_DIRTY : 0)
+                              | (self->has_pending ? FLAG_PENDING : 0));
   lk_state_put_i64 (&out, self->full_us);
   lk_state_put_i64 (&out, self->sched_us);
   lk_state_put_i64 (&out, self->run_us);
   lk_state_put_i64 (&out, self->cycle_us);
+  lk_state_put_i64 (&out, self->next_us);
   lk_state_put_i64 (&out, self->flag_us);
   lk_state_put_i64 (&out, self->wake_us);
   for (LkJobIndex job = 0; job < view->job_index_limit; job++)
@@ -465,9 +464,8 @@ slurm_load (void *user, const LkView *view, const uint8_t *bytes, uint32_t byte_
   self->full_dirty = (flags & FLAG_FULL_DIRTY) != 0;
   self->cycle_dirty = (flags & FLAG_CYCLE_DIRTY) != 0;
   self->has_pending = (flags & FLAG_PENDING) != 0;
-  self->was_dirty = (flags & FLAG_WAS_DIRTY) != 0;
-  int64_t *const times[] = { &self->full_us,  &self->sched_us, &self->run_us,
-                             &self->cycle_us, &self->flag_us,  &self->wake_us };
+  int64_t *const times[] = { &self->full_us, &self->sched_us, &self->run_us, &self->cycle_us,
+                             &self->next_us, &self->flag_us,  &self->wake_us };
   for (guint i = 0; i < G_N_ELEMENTS (times); i++)
     *times[i] = (int64_t)lk_state_take (&source, 8);
   /* What has run has run by now. */

@@ -58,6 +58,7 @@ typedef struct {
   int64_t sched_us; /* last main loop of the background */
   int64_t run_us;   /* last main loop of all */
   int64_t cycle_us; /* last backfill cycle */
+  int64_t next_us;  /* the next one, should nothing happen before; LK_TIME_NEVER: none */
   int64_t flag_us;  /* since when a main loop is wanted; LK_TIME_NEVER: it is not */
   int64_t wake_us;  /* what was asked for; LK_TIME_NEVER: nothing */
   gboolean is_begun;
@@ -65,8 +66,7 @@ typedef struct {
   gboolean is_due;     /* a main loop is wanted at once */
   gboolean full_dirty; /* something has changed that the main loop has not seen in full */
   gboolean cycle_dirty;
-  gboolean has_pending; /* behind the last pass, as the next one */
-  gboolean was_dirty;   /* cycle_dirty */
+  gboolean has_pending; /* behind the last pass */
 } LkSlurm;
 
 /* A pass that is under way. */
