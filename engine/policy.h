@@ -612,9 +612,9 @@ typedef struct LkWillRun {
   uint32_t takes_last;   /* 1: the moment is the last end that was taken together, needed or not */
   const uint64_t *nodes; /* among which */
   int64_t before_us;     /* give up there; LK_TIME_NEVER: do not */
-  /* Ends of running jobs are taken one by one (0), or together as long as they are no further than
-   * this behind the first of them; the next such window is by `window_step_us` longer, or twice as
-   * long where that is 0. */
+  /* Ends of running jobs are taken one by one (0), or together up to this long behind the first of
+   * them, rounded up to a multiple of it; the next ones up to a moment that is by `window_step_us`
+   * later, or twice as far from there where that is 0, and so on. */
   int64_t window_us;
   int64_t window_step_us;
 } LkWillRun;

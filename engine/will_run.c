@@ -158,16 +158,31 @@ note_end (WillRun *self, LkJobIndex running)
   return helps;
 }
 
-/* Up to when ends are taken together, if the first is at `first_us`. */
+/* Windows in which ends are taken together: all are as long as their number says, counted from one
+ * moment, the first end rounded up. */
+typedef struct {
+  gint64 base_us; /* LK_TIME_NEVER: not known yet */
+  gint64 length_us;
+} Windows;
+
+/* Up to when ends are taken together, if the first that is left is at `first_us`. */
 static gint64
-boundary_us (const WillRun *self, gint64 first_us, gint64 window_us)
+boundary_us (const WillRun *self, Windows *windows, gint64 first_us)
 {
-  if (window_us == 0)
+  gint64 length_us = windows->length_us;
+  if (length_us == 0)
     return first_us;
-  gint64 end_us = lk_time_add_us (first_us, window_us);
-  if (self->ask->takes_last || end_us == LK_TIME_NEVER)
-    return end_us;
-  return lk_time_add_us (end_us, window_us - (end_us % window_us + window_us) % window_us);
+  if (windows->base_us == LK_TIME_NEVER) {
+    windows->base_us =
+        lk_time_add_us (first_us, length_us - (first_us % length_us + length_us) % length_us);
+    return lk_time_add_us (windows->base_us, length_us);
+  }
+  do
+    windows->length_us = lk_time_add_us (windows->length_us, self->ask->window_step_us > 0
+                                                                 ? self->ask->window_step_us
+                                                                 : windows->length_us);
+  while (first_us > lk_time_add_us (windows->base_us, windows->length_us));
+  return lk_time_add_us (windows->base_us, windows->length_us);
 }
 
 static gint64
@@ -175,19 +190,19 @@ walk_ends (WillRun *self, guint64 *out_nodes)
 {
   const LkEngine *engine = self->engine;
   gint64 now_us = engine->view.now_us;
-  gint64 window_us = self->ask->window_us;
+  Windows windows = { LK_TIME_NEVER, self->ask->window_us };
   LkJobIndex running = lk_rank_first (engine->running);
   while (running != LK_JOB_NONE) {
     gint64 last_us = LK_TIME_NEVER;
     gint64 limit_us = LK_TIME_NEVER;
     for (; running != LK_JOB_NONE; running = lk_rank_next (engine->running, running, NULL)) {
       gint64 end_us = lk_held_until_us (now_us, engine->jobs.expected_end_us[running]);
-      if (end_us > limit_us)
+      if (last_us != LK_TIME_NEVER && end_us > limit_us)
         break;
       if (!note_end (self, running))
         continue;
-      if (limit_us == LK_TIME_NEVER)
-        limit_us = boundary_us (self, end_us, window_us);
+      if (last_us == LK_TIME_NEVER)
+        limit_us = boundary_us (self, &windows, end_us);
       last_us = end_us;
     }
     if (last_us == LK_TIME_NEVER || last_us >= self->ask->before_us)
@@ -195,10 +210,8 @@ walk_ends (WillRun *self, guint64 *out_nodes)
     look_at_all (self, self->dirty, last_us);
     if (try_at (self, last_us)) {
       gint64 least_us = needed_us (self, last_us, out_nodes);
-      return self->ask->takes_last || window_us == 0 ? last_us : least_us;
+      return self->ask->takes_last ? last_us : least_us;
     }
-    window_us = self->ask->window_step_us > 0 ? window_us + self->ask->window_step_us
-                                              : lk_time_add_us (window_us, window_us);
   }
   return LK_TIME_NEVER;
 }

@@ -36,6 +36,8 @@
   P (bf_min_age_reserve, "s", "0", 0, 2592000, "younger jobs only start now, and hold up nobody")  \
   P (bf_min_prio_reserve, "", "0", 0, 4294967294, "the same for jobs of lower priority")           \
   P (bf_window_linear, "s", "0", 0, 3600, "slurm_window: windows grow by this, not by doubling")   \
+  P (bf_job_time, "us", "0", 0, 1000000,                                                           \
+     "a cycle is taken to last so long for each job that it tests, which delays the next")         \
   P (bf_running_job_reserve, "", "0", 0, 1,                                                        \
      "1: running jobs that have their nodes alone reserve them")                                   \
   P (assoc_limit_stop, "", "0", 0, 1, "1: a job that a limit keeps holds others up")               \
@@ -91,6 +93,7 @@ read_settings (LkSlurmSettings *self, const LkParamValue *values)
     .bf_min_age_reserve_us = VALUE (bf_min_age_reserve) * SECOND_US,
     .bf_min_prio_reserve = VALUE (bf_min_prio_reserve),
     .bf_window_linear_us = VALUE (bf_window_linear) * SECOND_US,
+    .bf_job_time_us = VALUE (bf_job_time),
     .default_queue_depth = VALUE (default_queue_depth),
     .partition_job_depth = VALUE (partition_job_depth),
     .sched_max_job_start = VALUE (sched_max_job_start),
@@ -283,10 +286,13 @@ catch_up (LkSlurm *self, const LkView *view)
   }
   /* With jobs that wait every cycle runs; without, one if there was a change. */
   due_us = self->next_us;
-  if (due_us < now_us)
-    self->cycle_us = due_us;
-  if (due_us < now_us && self->has_pending)
-    self->cycle_us += lk_slurm_floor_us (now_us - 1 - due_us, self->settings.bf_interval_us);
+  if (due_us >= now_us)
+    return;
+  /* Those that were left out would have tested what the last one did. */
+  self->cycle_us = due_us + self->cost_us;
+  if (self->has_pending)
+    self->cycle_us +=
+        lk_slurm_floor_us (now_us - 1 - due_us, self->settings.bf_interval_us + self->cost_us);
 }
 
 /* ---------------------------------------------------------------- the pass */
@@ -328,9 +334,9 @@ run_cycle (const LkSlurmCall *call)
   LkSlurm *self = call->self;
   if (!self->cycle_dirty || cycle_due_us (self, call->view) != call->view->now_us)
     return;
-  self->cycle_us = call->view->now_us;
+  self->cost_us = lk_slurm_cycle (call) * self->settings.bf_job_time_us;
+  self->cycle_us = call->view->now_us + self->cost_us;
   self->cycle_dirty = matters_time (self);
-  lk_slurm_cycle (call);
 }
 
 static void
@@ -417,6 +423,7 @@ slurm_save (void *user, const LkView *view, LkPut put, void *sink)
   lk_state_put_i64 (&out, self->sched_us);
   lk_state_put_i64 (&out, self->run_us);
   lk_state_put_i64 (&out, self->cycle_us);
+  lk_state_put_i64 (&out, self->cost_us);
   lk_state_put_i64 (&out, self->next_us);
   lk_state_put_i64 (&out, self->flag_us);
   lk_state_put_i64 (&out, self->wake_us);
@@ -464,8 +471,8 @@ slurm_load (void *user, const LkView *view, const uint8_t *bytes, uint32_t byte_
   self->full_dirty = (flags & FLAG_FULL_DIRTY) != 0;
   self->cycle_dirty = (flags & FLAG_CYCLE_DIRTY) != 0;
   self->has_pending = (flags & FLAG_PENDING) != 0;
-  int64_t *const times[] = { &self->full_us, &self->sched_us, &self->run_us, &self->cycle_us,
-                             &self->next_us, &self->flag_us,  &self->wake_us };
+  int64_t *const times[] = { &self->full_us, &self->sched_us, &self->run_us,  &self->cycle_us,
+                             &self->cost_us, &self->next_us,  &self->flag_us, &self->wake_us };
   for (guint i = 0; i < G_N_ELEMENTS (times); i++)
     *times[i] = (int64_t)lk_state_take (&source, 8);
   /* What has run has run by now. */

@@ -32,6 +32,7 @@ typedef struct {
   int64_t bf_min_age_reserve_us;
   int64_t bf_min_prio_reserve;
   int64_t bf_window_linear_us;
+  int64_t bf_job_time_us;
   int64_t default_queue_depth;
   int64_t partition_job_depth;
   int64_t sched_max_job_start;
@@ -58,6 +59,7 @@ typedef struct {
   int64_t sched_us; /* last main loop of the background */
   int64_t run_us;   /* last main loop of all */
   int64_t cycle_us; /* last backfill cycle */
+  int64_t cost_us;  /* how long the last cycle is taken to have lasted */
   int64_t next_us;  /* the next one, should nothing happen before; LK_TIME_NEVER: none */
   int64_t flag_us;  /* since when a main loop is wanted; LK_TIME_NEVER: it is not */
   int64_t wake_us;  /* what was asked for; LK_TIME_NEVER: nothing */
@@ -107,8 +109,8 @@ gboolean lk_slurm_may_reserve (const LkSlurmCall *call, LkJobIndex job);
 /* Returns how many jobs it started; `out_is_whole`: the whole queue was looked at. */
 uint32_t lk_slurm_main_loop (const LkSlurmCall *call, gboolean is_full, gboolean *out_is_whole);
 
-/* One backfill cycle. */
-void lk_slurm_cycle (const LkSlurmCall *call);
+/* One backfill cycle. Returns how many jobs it tested. */
+int64_t lk_slurm_cycle (const LkSlurmCall *call);
 
 /* ---------------------------------------------------------------- slots */
 

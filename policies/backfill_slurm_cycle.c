@@ -197,7 +197,7 @@ will_run (Cycle *self, LkJobIndex job, int64_t later_us)
                     .before_us = LK_TIME_NEVER,
                     .window_step_us = settings->bf_window_linear_us };
   if (settings->slurm_window)
-    ask.window_us = settings->bf_window_linear_us > 0 ? settings->bf_window_linear_us : 30000000;
+    ask.window_us = 30000000;
   if (!settings->is_old && later_us != LK_TIME_NEVER)
     ask.before_us = lk_slurm_add_us (later_us, 1);
   return call->ops->will_run (call->pass, job, &ask, self->planned);
@@ -329,7 +329,7 @@ end (Cycle *self)
   g_free (self->planned);
 }
 
-void
+int64_t
 lk_slurm_cycle (const LkSlurmCall *call)
 {
   Cycle self = { .call = call };
@@ -341,4 +341,5 @@ lk_slurm_cycle (const LkSlurmCall *call)
     look_at (&self, &record);
   lk_slurm_queue_clear (&queue);
   end (&self);
+  return self.tested_count;
 }
