@@ -149,61 +149,6 @@ ready (LkSlurm *self, const LkView *view)
   self->limit = limit;
 }
 
-/* ---------------------------------------------------------------- what happens between passes */
-
-static void
-note_change (LkSlurm *self)
-{
-  self->is_told = TRUE;
-  self->full_dirty = TRUE;
-  self->cycle_dirty = TRUE;
-}
-
-/* The background is to run a main loop. */
-static void
-flag (LkSlurm *self, const LkView *view)
-{
-  self->flag_us = MIN (self->flag_us, view->now_us);
-}
-
-static void
-slurm_job_queued (void *user, const LkView *view, LkJobIndex job)
-{
-  LkSlurm *self = user;
-  ready (self, view);
-  self->planned_us[job] = LK_TIME_NEVER;
-  note_change (self);
-  flag (self, view);
-}
-
-static void
-slurm_job_ended (void *user, const LkView *view, LkJobIndex job)
-{
-  LkSlurm *self = user;
-  (void)job;
-  note_change (self);
-  if (self->settings.defer)
-    flag (self, view);
-  else
-    self->is_due = TRUE;
-}
-
-static void
-slurm_machine_changed (void *user, const LkView *view)
-{
-  LkSlurm *self = user;
-  note_change (self);
-  flag (self, view);
-}
-
-static int64_t
-slurm_planned_start_us (void *user, const LkView *view, LkJobIndex job)
-{
-  const LkSlurm *self = user;
-  (void)view;
-  return job < self->limit ? self->planned_us[job] : LK_TIME_NEVER;
-}
-
 /* ---------------------------------------------------------------- times */
 
 /* The least multiple of `period_us` behind `base_us` that is not before `at_us`. */
@@ -261,6 +206,69 @@ cycle_due_us (const LkSlurm *self, const LkView *view)
   return due_us >= view->now_us ? due_us : next_multiple_us (due_us, SECOND_US, view->now_us);
 }
 
+/* ---------------------------------------------------------------- what happens between passes */
+
+static void
+note_change (LkSlurm *self)
+{
+  self->is_told = TRUE;
+  self->full_dirty = TRUE;
+  self->cycle_dirty = TRUE;
+}
+
+/* The background is to run a main loop. One that it was to run before has been left out, as nobody
+ * waited for it. */
+static void
+flag (LkSlurm *self, const LkView *view)
+{
+  int64_t due_us = self->is_begun ? partial_due_us (self, view) : LK_TIME_NEVER;
+  if (due_us < view->now_us) {
+    self->sched_us = due_us;
+    self->flag_us = LK_TIME_NEVER;
+  }
+  self->flag_us = MIN (self->flag_us, view->now_us);
+}
+
+static void
+slurm_job_queued (void *user, const LkView *view, LkJobIndex job)
+{
+  LkSlurm *self = user;
+  ready (self, view);
+  self->planned_us[job] = LK_TIME_NEVER;
+  note_change (self);
+  flag (self, view);
+}
+
+static void
+slurm_job_ended (void *user, const LkView *view, LkJobIndex job)
+{
+  LkSlurm *self = user;
+  (void)job;
+  note_change (self);
+  if (self->settings.defer)
+    flag (self, view);
+  else
+    self->is_due = TRUE;
+}
+
+static void
+slurm_machine_changed (void *user, const LkView *view)
+{
+  LkSlurm *self = user;
+  note_change (self);
+  flag (self, view);
+}
+
+static int64_t
+slurm_planned_start_us (void *user, const LkView *view, LkJobIndex job)
+{
+  const LkSlurm *self = user;
+  (void)view;
+  return job < self->limit ? self->planned_us[job] : LK_TIME_NEVER;
+}
+
+/* ---------------------------------------------------------------- the pass */
+
 static void
 begin (LkSlurm *self, const LkView *view)
 {
@@ -294,8 +302,6 @@ catch_up (LkSlurm *self, const LkView *view)
     self->cycle_us +=
         lk_slurm_floor_us (now_us - 1 - due_us, self->settings.bf_interval_us + self->cost_us);
 }
-
-/* ---------------------------------------------------------------- the pass */
 
 /* Can a loop differ from the one before although nothing has happened? */
 static gboolean

@@ -198,7 +198,7 @@ will_run (Cycle *self, LkJobIndex job, int64_t later_us)
                     .window_step_us = settings->bf_window_linear_us };
   if (settings->slurm_window)
     ask.window_us = 30000000;
-  if (!settings->is_old && later_us != LK_TIME_NEVER)
+  if (later_us != LK_TIME_NEVER)
     ask.before_us = lk_slurm_add_us (later_us, 1);
   return call->ops->will_run (call->pass, job, &ask, self->planned);
 }
@@ -218,7 +218,7 @@ try_from (Cycle *self, const LkSlurmRecord *record, int64_t from_us, gboolean *i
   *is_tested = TRUE;
   int64_t start_us = will_run (self, job, later_us);
   if (start_us == LK_TIME_NEVER)
-    return call->self->settings.is_old || now_only ? LK_TIME_NEVER : later_us;
+    return now_only ? LK_TIME_NEVER : later_us;
   start_us = MAX (start_us, from_us);
   if (start_us <= now_us && !record->is_limited) {
     start (self, job, self->nodes);
