@@ -276,7 +276,7 @@ begin (LkSlurm *self, const LkView *view)
   self->is_begun = TRUE;
   self->full_us = view->origin_us + settings->sched_phase_us - MAX (0, settings->sched_interval_us);
   self->sched_us = self->run_us =
-      view->origin_us - settings->batch_sched_delay_us - settings->sched_min_interval_us;
+      view->now_us - settings->batch_sched_delay_us - settings->sched_min_interval_us;
   self->cycle_us = view->origin_us + settings->bf_phase_us - MAX (0, settings->bf_interval_us);
 }
 
@@ -400,8 +400,8 @@ slurm_pass (void *user, const LkView *view, const LkPassOps *ops, void *pass)
 static gboolean
 is_planned (const LkSlurm *self, const LkView *view, LkJobIndex job)
 {
-  return job < self->limit && view->jobs->phase[job] != LK_PHASE_FREE
-         && view->jobs->phase[job] != LK_PHASE_RUNNING && self->planned_us[job] != LK_TIME_NEVER;
+  return job < self->limit && view->jobs->phase[job] == LK_PHASE_QUEUED
+         && self->planned_us[job] != LK_TIME_NEVER;
 }
 
 static gint
@@ -482,7 +482,7 @@ slurm_load (void *user, const LkView *view, const uint8_t *bytes, uint32_t byte_
   for (guint i = 0; i < G_N_ELEMENTS (times); i++)
     *times[i] = (int64_t)lk_state_take (&source, 8);
   /* What has run has run by now. */
-  if (flags >= FLAG_LIMIT || MAX (self->sched_us, self->run_us) > view->now_us)
+  if (flags >= FLAG_LIMIT || (self->is_begun && MAX (self->sched_us, self->run_us) > view->now_us))
     return 0;
   return load_planned (self, view, &source) && !source.is_broken && source.left_bytes == 0;
 }
