@@ -89,6 +89,14 @@ is_now_only (const Cycle *self, LkJobIndex job)
   return !lk_slurm_may_reserve (call, job);
 }
 
+static gboolean
+is_table_full (const Cycle *self)
+{
+  /* Each reservation makes two slots more. */
+  int64_t count = self->steps != NULL ? 1 + 2 * self->reserved_count : self->slots.slots->len;
+  return count >= self->call->self->settings.bf_node_space_size;
+}
+
 /* FALSE: another job's reservation is in the way. */
 static gboolean
 reserve (Cycle *self, LkJobIndex job, int64_t start_us)
@@ -98,6 +106,10 @@ reserve (Cycle *self, LkJobIndex job, int64_t start_us)
   int64_t to_us;
   if (start_us > self->call->view->now_us + call->self->settings.bf_window_us)
     return TRUE; /* too far away to matter: it only has its estimate */
+  if (is_table_full (self)) {
+    self->is_over = TRUE;
+    return TRUE;
+  }
   lk_slurm_interval (&call->self->settings, start_us, call->view->jobs->estimate_us[job], &from_us,
                      &to_us);
   if (self->steps != NULL) {
@@ -107,10 +119,8 @@ reserve (Cycle *self, LkJobIndex job, int64_t start_us)
       return FALSE;
     lk_slurm_slots_reserve (&self->slots, from_us, to_us, self->planned);
   }
+  self->reserved_count++;
   self->reserved_counts[partition_of (call->view, job)]++;
-  guint records =
-      self->steps != NULL ? (guint)(2 * ++self->reserved_count) : self->slots.slots->len;
-  self->is_over = records >= call->self->settings.bf_node_space_size;
   return TRUE;
 }
 
