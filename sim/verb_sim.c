@@ -335,13 +335,14 @@ open_setup (Run *self, GError **error)
   if (!open_registry (self, error) || !open_cluster (self, error) || !open_accounts (self, error))
     return FALSE;
   g_autofree char *order = lk_run_order (settings, error);
-  if (order == NULL)
+  g_autofree char *backfill = order != NULL ? lk_run_backfill (settings, error) : NULL;
+  if (backfill == NULL)
     return FALSE;
   LkSetupOptions options = { .units_total = 1,
                              .cluster = self->cluster,
                              .origin_us = LK_TIME_NEVER,
                              .order = order,
-                             .backfill = settings->backfill,
+                             .backfill = backfill,
                              .select = settings->select,
                              .accounts = self->accounts,
                              .limits = settings->limits };
