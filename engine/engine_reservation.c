@@ -224,6 +224,34 @@ window_of (const LkEngine *self, LkJobIndex job, const LkAdvanceReservation *ins
                      .inside = inside };
 }
 
+gint64
+lk_engine_leave_out_reserved (const LkEngine *self, LkJobIndex job, gint64 from_us, guint64 *nodes)
+{
+  guint32 words = self->machine->nodes.node_words;
+  gint64 next_us = LK_TIME_NEVER;
+  g_autoptr (GArray) choices = g_array_new (FALSE, FALSE, sizeof (LkReservationChoice));
+  g_autofree guint64 *left = g_new0 (guint64, words);
+  g_autofree guint64 *set = g_new (guint64, words);
+  lk_engine_reservation_choices (self, job, choices);
+  for (guint i = 0; i < choices->len; i++) {
+    const LkReservationChoice *choice = &g_array_index (choices, LkReservationChoice, i);
+    LkWindow window = window_of (self, job, choice->inside);
+    if (choice->from_us > from_us)
+      next_us = MIN (next_us, choice->from_us);
+    if (choice->from_us > from_us || choice->to_us <= from_us)
+      continue;
+    window.from_us = from_us;
+    window.to_us = lk_time_add_us (from_us, self->jobs.estimate_us[job]);
+    memcpy (set, nodes, words * sizeof *set);
+    lk_reservations_mask (&window, set);
+    for (guint32 word = 0; word < words; word++)
+      left[word] |= set[word];
+    next_us = MIN (next_us, lk_reservations_next_us (&window));
+  }
+  memcpy (nodes, left, words * sizeof *left);
+  return next_us;
+}
+
 gboolean
 lk_engine_may_stay (const LkEngine *self, LkJobIndex job, guint32 first_piece)
 {

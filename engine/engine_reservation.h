@@ -22,6 +22,9 @@ lk_engine_has_reservations (const LkEngine *self)
 
 /* The ways in which a pending job may run, the best first, into an array that is emptied. */
 void lk_engine_reservation_choices (const LkEngine *self, LkJobIndex job, GArray *out_choices);
+/* As LkPassOps.leave_out_reserved: whatever way the job takes. */
+gint64 lk_engine_leave_out_reserved (const LkEngine *self, LkJobIndex job, gint64 from_us,
+                                     guint64 *nodes);
 /* May a job that was placed there run from now on, as far as reservations go? */
 gboolean lk_engine_may_stay (const LkEngine *self, LkJobIndex job, guint32 first_piece);
 /* How many of a licence are set aside for others than a job in `inside` over a time. */

@@ -72,6 +72,13 @@ gint64 lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 
                        gint64 before_us);
 /* Could there be enough nodes now? */
 gboolean lk_plan_may_start (LkPlan *self, const LkView *view, LkJobIndex job);
+/* Tries one moment. */
+gboolean lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us,
+                      const guint64 *among);
+/* The two, as if there were no advance reservations. */
+gboolean lk_plan_may_start_beside_jobs (LkPlan *self, const LkView *view, LkJobIndex job);
+gboolean lk_plan_try_beside_jobs (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us,
+                                  const guint64 *among);
 void lk_plan_forget_found (LkPlan *self);
 
 #endif

@@ -20,6 +20,7 @@ typedef struct {
   const LkRequest *request;
   gint64 duration_us;
   const LkAdvanceReservation *inside; /* in which it is to run; NULL: in none */
+  gboolean is_beside_jobs;            /* advance reservations are not looked at */
 } Search;
 
 static Search
@@ -31,13 +32,25 @@ search_of (LkPlan *plan, const LkView *view, LkJobIndex job, const LkAdvanceRese
                    job,
                    lk_machine_request (plan->placer->machine, engine->jobs.request[job]),
                    view->jobs->estimate_us[job],
-                   inside };
+                   inside,
+                   FALSE };
 }
 
-static guint32
-number_of (const LkAdvanceReservation *inside)
+static const LkReservationTable *
+reservations_of (const Search *self)
 {
-  return inside != NULL ? inside->number : 0;
+  const LkEngine *engine = self->view->engine;
+  return lk_engine_has_reservations (engine) && !self->is_beside_jobs ? engine->reservations : NULL;
+}
+
+/* What is known of one kind of search is not true of another. */
+static guint32
+number_of (const Search *self)
+{
+  const LkEngine *engine = self->view->engine;
+  if (self->is_beside_jobs && lk_engine_has_reservations (engine))
+    return G_MAXUINT32;
+  return self->inside != NULL ? self->inside->number : 0;
 }
 
 static gboolean
@@ -50,10 +63,8 @@ static LkWindow
 window_at (const Search *self, gint64 from_us, gint64 duration_us)
 {
   const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
-  const LkEngine *engine = self->view->engine;
   return (LkWindow){ .nodes = nodes,
-                     .reservations =
-                         lk_engine_has_reservations (engine) ? engine->reservations : NULL,
+                     .reservations = reservations_of (self),
                      .inside = self->inside,
                      .planned_first = self->plan->planned_first,
                      .timelines = self->plan->timelines,
@@ -144,8 +155,8 @@ ready_beside_us (const Search *self, guint32 node, gint64 from_us, gint64 before
 static gboolean
 is_partial (const Search *self, guint32 node)
 {
-  const LkEngine *engine = self->view->engine;
-  return lk_engine_has_reservations (engine) && lk_bits_has (engine->reservations->partial, node);
+  const LkReservationTable *reservations = reservations_of (self);
+  return reservations != NULL && lk_bits_has (reservations->partial, node);
 }
 
 /* When the node can serve the job, not before `from_us`; gives up at `before_us` and then returns a
@@ -557,7 +568,7 @@ static gboolean
 is_known_to_fail (LkPlan *self, const Search *search, guint32 index)
 {
   const LkPlanFailure *failure = failure_of (self, index);
-  return failure->serial == search->request->serial && failure->inside == number_of (search->inside)
+  return failure->serial == search->request->serial && failure->inside == number_of (search)
          && failure->now_us == search->view->now_us
          && failure->version == lk_ready_version (self->ready)
          && search->duration_us >= failure->duration_us;
@@ -567,7 +578,7 @@ static void
 remember_failure (LkPlan *self, const Search *search, guint32 index)
 {
   *failure_of (self, index) = (LkPlanFailure){ .serial = search->request->serial,
-                                               .inside = number_of (search->inside),
+                                               .inside = number_of (search),
                                                .version = lk_ready_version (self->ready),
                                                .now_us = search->view->now_us,
                                                .duration_us = search->duration_us };
@@ -600,14 +611,16 @@ search_moment (Search *search, LkReadyClass *class, guint32 index)
 }
 
 static gboolean
-may_start_in (LkPlan *self, const LkView *view, LkJobIndex job, const LkAdvanceReservation *inside)
+may_start_in (Search search)
 {
+  LkPlan *self = search.plan;
+  const LkView *view = search.view;
   const LkEngine *engine = view->engine;
-  guint32 index = engine->jobs.request[job];
-  Search search = search_of (self, view, job, inside);
+  guint32 index = engine->jobs.request[search.job];
   if (is_known_to_fail (self, &search, index))
     return FALSE;
-  LkReadyClass *class = lk_ready_class (self->ready, index, search.duration_us, number_of (inside));
+  LkReadyClass *class =
+      lk_ready_class (self->ready, index, search.duration_us, number_of (&search));
   if (enough_nodes_us (&search, class, view->now_us, view->now_us + 1, NULL) != LK_TIME_NEVER)
     return TRUE;
   remember_failure (self, &search, index);
@@ -631,7 +644,7 @@ search_in (Search search, gint64 from_us, gint64 before_us)
   if (only_now && !has_reservation (self, job) && is_known_to_fail (self, &search, index))
     return LK_TIME_NEVER;
   LkReadyClass *class =
-      lk_ready_class (self->ready, index, search.duration_us, number_of (search.inside));
+      lk_ready_class (self->ready, index, search.duration_us, number_of (&search));
   forget_own (&search, class);
   if (only_now)
     return search_moment (&search, class, index);
@@ -708,15 +721,50 @@ gboolean
 lk_plan_may_start (LkPlan *self, const LkView *view, LkJobIndex job)
 {
   if (!lk_engine_has_reservations (view->engine))
-    return may_start_in (self, view, job, NULL);
+    return may_start_in (search_of (self, view, job, NULL));
   g_autoptr (GArray) choices = g_array_new (FALSE, FALSE, sizeof (LkReservationChoice));
   follow_floating (self, view);
   lk_engine_reservation_choices (view->engine, job, choices);
   for (guint i = 0; i < choices->len; i++) {
     const LkReservationChoice *choice = &g_array_index (choices, LkReservationChoice, i);
     if (choice->from_us <= view->now_us && choice->to_us > view->now_us
-        && may_start_in (self, view, job, choice->inside))
+        && may_start_in (search_of (self, view, job, choice->inside)))
       return TRUE;
   }
   return FALSE;
+}
+
+gboolean
+lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us, const guint64 *among)
+{
+  if (!lk_engine_has_reservations (view->engine)) {
+    Search search = search_of (self, view, job, NULL);
+    return try_at (&search, at_us, among);
+  }
+  g_autoptr (GArray) choices = g_array_new (FALSE, FALSE, sizeof (LkReservationChoice));
+  lk_engine_reservation_choices (view->engine, job, choices);
+  for (guint i = 0; i < choices->len; i++) {
+    const LkReservationChoice *choice = &g_array_index (choices, LkReservationChoice, i);
+    Search search = search_of (self, view, job, choice->inside);
+    if (choice->from_us <= at_us && choice->to_us > at_us && try_at (&search, at_us, among))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+gboolean
+lk_plan_may_start_beside_jobs (LkPlan *self, const LkView *view, LkJobIndex job)
+{
+  Search search = search_of (self, view, job, NULL);
+  search.is_beside_jobs = TRUE;
+  return may_start_in (search);
+}
+
+gboolean
+lk_plan_try_beside_jobs (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us,
+                         const guint64 *among)
+{
+  Search search = search_of (self, view, job, NULL);
+  search.is_beside_jobs = TRUE;
+  return try_at (&search, at_us, among);
 }

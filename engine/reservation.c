@@ -248,6 +248,23 @@ lk_reservations_mask (const LkWindow *window, guint64 *set)
   }
 }
 
+gint64
+lk_reservations_next_us (const LkWindow *window)
+{
+  const LkReservationTable *self = window->reservations;
+  gint64 next_us = LK_TIME_NEVER;
+  for (guint i = 0; i < self->items->len; i++) {
+    const LkAdvanceReservation *item = g_ptr_array_index (self->items, i);
+    gint64 from_us;
+    gint64 to_us;
+    if (item->nodes == NULL || !lk_reservation_blocks (item, window->inside, window))
+      continue;
+    lk_reservation_span (item, window->now_us, &from_us, &to_us);
+    next_us = MIN (next_us, to_us);
+  }
+  return next_us;
+}
+
 static const guint64 *
 cores_on (const LkAdvanceReservation *self, const LkWindow *window, guint32 node)
 {

@@ -177,6 +177,8 @@ lk_reservation_binds (const LkAdvanceReservation *self)
 void lk_reservations_mask (const LkWindow *window, guint64 *set);
 /* Lowers what is free on a node to what the window's job may have of it. */
 void lk_reservations_narrow (const LkWindow *window, guint32 node, LkNodeFree *free);
+/* The first end of whole nodes set aside that the window meets; LK_TIME_NEVER: none. */
+gint64 lk_reservations_next_us (const LkWindow *window);
 /* Does it keep a job that holds this piece out, if at that time? */
 gboolean lk_reservation_holds (const LkAdvanceReservation *self, const LkWindow *window,
                                const LkPiece *piece);

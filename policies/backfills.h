@@ -8,6 +8,7 @@ extern const LkBackfillPolicy lk_backfill_none;
 extern const LkBackfillPolicy lk_backfill_easy;
 extern const LkBackfillPolicy lk_backfill_conservative;
 extern const LkBackfillPolicy lk_backfill_replan;
+extern const LkBackfillPolicy lk_backfill_slurm;
 
 static inline int
 lk_backfill_head_fits (const LkView *view, const LkPassOps *ops, void *pass, LkJobIndex job)

@@ -26,7 +26,8 @@ start (LkFixture *self, const char *backfill, const Reservation *r)
 
 /* ---------------------------------------------------------------- worked examples */
 
-static const char *const policies[] = { "none", "easy", "conservative", "replan" };
+static const char *const policies[] = { "none", "easy", "conservative", "replan",
+                                        "slurm:bf_interval=1,sched_interval=1" };
 
 /* 1: 4 nodes for an hour end when R begins. */
 static void

@@ -20,8 +20,8 @@
 #define ROUNDS_DEFAULT 60u
 #define RESERVATIONS_MAX 8u
 
-static const char *const backfills[] = { "none", "easy", "easy:reservations=3", "conservative",
-                                         "replan" };
+static const char *const backfills[] = { "none",         "easy",   "easy:reservations=3",
+                                         "conservative", "replan", "slurm" };
 static const char *const selects[] = { "linear", "cons_tres", "fgd", "topology" };
 
 /* ---------------------------------------------------------------- drawing */
