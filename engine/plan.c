@@ -63,6 +63,7 @@ link_pieces (LkPlan *self, guint32 first_piece)
     self->user_piece_count += (piece->flags & LK_PIECE_USER) != 0;
     lk_timelines_change (self->timelines, piece->node);
   }
+  lk_plan_taken (self, first_piece);
 }
 
 static void
@@ -80,6 +81,7 @@ unlink_pieces (LkPlan *self, guint32 first_piece)
     self->user_piece_count -= (piece->flags & LK_PIECE_USER) != 0;
     lk_plan_node_changed (self, piece->node, /* given_back= */ TRUE);
   }
+  lk_plan_given (self, first_piece);
 }
 
 void
@@ -195,6 +197,7 @@ plan_destroy (void *plan)
     return;
   lk_plan_forget_found (self);
   g_ptr_array_remove (self->engine->plans, self);
+  lk_plan_slots_clear (self);
   lk_ready_free (self->ready);
   lk_timelines_free (self->timelines);
   if (self->failures != NULL)
@@ -234,6 +237,7 @@ static void
 reset (LkPlan *self, const LkView *view, gboolean overdue)
 {
   lk_plan_forget_found (self);
+  lk_plan_slots_forget (self);
   ready_for (self, view);
   while (self->reserved->len > 0)
     drop (self, g_array_index (self->reserved, LkJobIndex, self->reserved->len - 1));

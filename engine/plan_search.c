@@ -389,7 +389,7 @@ walk_changes (const Search *self, gint64 from_us, gint64 before_us)
     }
     if (gives_back && sum_is_enough (self, &sum)
         && lk_plan_try (self->plan, self->view, self->job, at_us,
-                        offered (self->request, sum.serving)))
+                        offered (self->request, sum.serving), /* is_idle= */ FALSE))
       found_us = at_us;
   }
   g_free (sum.offers);
@@ -400,7 +400,8 @@ walk_changes (const Search *self, gint64 from_us, gint64 before_us)
 /* ---------------------------------------------------------------- the search */
 
 gboolean
-lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us, const guint64 *among)
+lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us, const guint64 *among,
+             gboolean is_idle)
 {
   const LkEngine *engine = view->engine;
   LkPlacer *placer = self->placer;
@@ -413,6 +414,7 @@ lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us, con
   if (!lk_plan_has_licenses (self, view, job, at_us))
     return FALSE;
   placer->among = among;
+  window.idle = is_idle && among != NULL;
   guint32 first = lk_placer_place (placer, request, job, &window, switches);
   placer->among = NULL;
   if (first == LK_PIECE_NONE)
@@ -502,7 +504,8 @@ search_moment (Search *search, LkReadyClass *class, guint32 index)
     remember_failure (self, search, index);
     return LK_TIME_NEVER;
   }
-  if (lk_plan_try (self, search->view, search->job, now_us, offered (search->request, among)))
+  if (lk_plan_try (self, search->view, search->job, now_us, offered (search->request, among),
+                   /* is_idle= */ FALSE))
     return now_us;
   if (fails_for_all (search))
     remember_failure (self, search, index);
@@ -525,6 +528,20 @@ lk_plan_may_start (LkPlan *self, const LkView *view, LkJobIndex job)
   return FALSE;
 }
 
+/* For a job that takes nodes whole. */
+static gint64
+search_slots (const Search *search, gint64 from_us, gint64 before_us)
+{
+  LkPlan *self = search->plan;
+  gint64 at_us = lk_plan_slots_us (self, search->view, search->job, from_us, before_us);
+  if (at_us == LK_TIME_NEVER)
+    return LK_TIME_NEVER;
+  if (lk_plan_try (self, search->view, search->job, at_us,
+                   offered (search->request, self->slots_set), /* is_idle= */ TRUE))
+    return at_us;
+  return walk_changes (search, at_us, before_us);
+}
+
 gint64
 lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us, gint64 before_us)
 {
@@ -538,6 +555,8 @@ lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us
   /* What made another one fail may be this job's own reservation. */
   if (only_now && !has_reservation (self, job) && is_known_to_fail (self, &search, index))
     return LK_TIME_NEVER;
+  if (!only_now && is_even (request) && lk_plan_slots_serve (self, view, request))
+    return search_slots (&search, from_us, before_us);
   LkReadyClass *class = lk_ready_class (self->ready, index, search.duration_us);
   forget_own (&search, class);
   if (only_now)
@@ -551,7 +570,7 @@ lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us
       at_us = together_us (&search, class, at_us, before_us, among);
     if (at_us == LK_TIME_NEVER)
       return LK_TIME_NEVER;
-    if (lk_plan_try (self, view, job, at_us, offered (request, among)))
+    if (lk_plan_try (self, view, job, at_us, offered (request, among), /* is_idle= */ FALSE))
       return at_us;
   }
   return walk_changes (&search, at_us, before_us);
