@@ -446,8 +446,8 @@ together_us (const Search *self, LkReadyClass *class, gint64 from_us, gint64 bef
 }
 
 /* Do as many nodes as the job needs at least, each with the least it needs of one, satisfy it? */
-static gboolean
-is_even (const LkRequest *request)
+gboolean
+lk_plan_is_even (const LkRequest *request)
 {
   const LkDemand *demand = &request->demand;
   return request->constraint.counts == NULL && request->required == NULL
@@ -555,7 +555,7 @@ lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us
   /* What made another one fail may be this job's own reservation. */
   if (only_now && !has_reservation (self, job) && is_known_to_fail (self, &search, index))
     return LK_TIME_NEVER;
-  if (!only_now && is_even (request) && lk_plan_slots_serve (self, view, request))
+  if (!only_now && lk_plan_is_even (request) && lk_plan_slots_serve (self, view, request))
     return search_slots (&search, from_us, before_us);
   LkReadyClass *class = lk_ready_class (self->ready, index, search.duration_us);
   forget_own (&search, class);
@@ -565,7 +565,7 @@ lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us
   gint64 at_us = enough_nodes_us (&search, class, from_us, before_us, among);
   if (at_us == LK_TIME_NEVER)
     return LK_TIME_NEVER;
-  if (is_even (request)) {
+  if (lk_plan_is_even (request)) {
     if (request->demand.nodes_min > 1)
       at_us = together_us (&search, class, at_us, before_us, among);
     if (at_us == LK_TIME_NEVER)

@@ -12,6 +12,8 @@
 #include "engine/offer.h"
 #include "engine/plan.h"
 
+#define CLASS_MAX 64u
+
 /* ---------------------------------------------------------------- following the pieces */
 
 static void
@@ -97,8 +99,22 @@ lk_plan_slots_clear (LkPlan *self)
     return;
   g_array_unref (self->slots_words);
   g_array_unref (self->slots_known);
+  g_ptr_array_unref (self->slots_classes);
   g_free (self->slots_among);
   g_free (self->slots_set);
+}
+
+static void
+make_room (LkPlan *self)
+{
+  guint32 words = self->placer->machine->nodes.node_words;
+  if (self->slots_words != NULL)
+    return;
+  self->slots_words = g_array_new (FALSE, FALSE, sizeof (LkSlotWord));
+  self->slots_known = g_array_new (FALSE, TRUE, sizeof (LkPlanEligible));
+  self->slots_classes = g_ptr_array_new_with_free_func (g_free);
+  self->slots_among = g_new0 (guint64, words);
+  self->slots_set = g_new0 (guint64, words);
 }
 
 static void
@@ -107,12 +123,7 @@ make (LkPlan *self, const LkView *view)
   const LkEngine *engine = view->engine;
   const LkNodeTable *nodes = &self->placer->machine->nodes;
   self->slots = lk_slots_new (nodes->node_count, view->now_us);
-  if (self->slots_words == NULL) {
-    self->slots_words = g_array_new (FALSE, FALSE, sizeof (LkSlotWord));
-    self->slots_known = g_array_new (FALSE, TRUE, sizeof (LkPlanEligible));
-    self->slots_among = g_new0 (guint64, nodes->node_words);
-    self->slots_set = g_new0 (guint64, nodes->node_words);
-  }
+  make_room (self);
   for (LkJobIndex job = lk_rank_first (engine->running); job != LK_JOB_NONE;
        job = lk_rank_next (engine->running, job, NULL))
     lk_plan_taken (self, engine->jobs.first_piece[job]);
@@ -148,6 +159,17 @@ kind_serves (const LkPlan *self, const LkRequest *request, guint32 node)
          && lk_request_has_floor (request, &offer);
 }
 
+/* Are so many idle nodes always enough, whichever they are? */
+static gboolean
+is_plain (const LkPlan *self, const LkRequest *request)
+{
+  return lk_plan_is_even (request) && request->sharing_jobs == 1 && request->gpus_node_floor <= 1
+         && request->cpus_node_floor <= request->demand.cpus_per_node_min
+         && (request->demand.flags & LK_DEMAND_CONTIGUOUS) == 0
+         && request->constraint.alternatives == NULL
+         && self->placer->machine->view.topology != LK_TOPOLOGY_BLOCK_VIEW;
+}
+
 /* Leaves only nodes of kinds that serve. Returns whether all do. */
 static gboolean
 keep_serving (const LkPlan *self, const LkRequest *request, guint64 *set)
@@ -169,21 +191,52 @@ keep_serving (const LkPlan *self, const LkRequest *request, guint64 *set)
   return all_serve;
 }
 
+/* The number of a set of nodes, from 1; 0: there are too many different ones. */
+static guint32
+number_of (const LkPlan *self, const guint64 *set)
+{
+  gsize set_bytes = self->placer->machine->nodes.node_words * sizeof (guint64);
+  for (guint i = 0; i < self->slots_classes->len; i++)
+    if (memcmp (g_ptr_array_index (self->slots_classes, i), set, set_bytes) == 0)
+      return i + 1;
+  if (self->slots_classes->len == CLASS_MAX)
+    return 0;
+  g_ptr_array_add (self->slots_classes, g_memdup2 (set, set_bytes));
+  return self->slots_classes->len;
+}
+
+static const LkPlanEligible *
+known_of (LkPlan *self, const LkRequest *request, guint32 index)
+{
+  make_room (self);
+  if (index >= self->slots_known->len)
+    g_array_set_size (self->slots_known, index + 64);
+  LkPlanEligible *known = &g_array_index (self->slots_known, LkPlanEligible, index);
+  if (known->serial == request->serial)
+    return known;
+  memcpy (self->slots_among, request->eligible,
+          self->placer->machine->nodes.node_words * sizeof (guint64));
+  known->serial = request->serial;
+  known->all_serve = keep_serving (self, request, self->slots_among);
+  known->class = is_plain (self, request) ? number_of (self, self->slots_among) : 0;
+  return known;
+}
+
+guint32
+lk_plan_slots_class (LkPlan *self, const LkRequest *request, guint32 index)
+{
+  return request->whole_nodes ? known_of (self, request, index)->class : 0;
+}
+
 /* The nodes that could serve the request when they are idle. */
 static const guint64 *
 nodes_for (LkPlan *self, const LkRequest *request, guint32 index)
 {
   const LkNodeTable *nodes = &self->placer->machine->nodes;
-  if (index >= self->slots_known->len)
-    g_array_set_size (self->slots_known, index + 64);
-  LkPlanEligible *known = &g_array_index (self->slots_known, LkPlanEligible, index);
-  if (known->serial != request->serial) {
-    memcpy (self->slots_among, request->eligible, nodes->node_words * sizeof (guint64));
-    *known = (LkPlanEligible){ request->serial, keep_serving (self, request, self->slots_among) };
-  }
+  gboolean all_serve = known_of (self, request, index)->all_serve;
   for (guint32 word = 0; word < nodes->node_words; word++)
     self->slots_among[word] = request->eligible[word] & nodes->usable[word];
-  if (!known->all_serve)
+  if (!all_serve)
     keep_serving (self, request, self->slots_among);
   return self->slots_among;
 }
