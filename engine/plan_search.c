@@ -19,6 +19,7 @@ typedef struct {
   LkJobIndex job;
   const LkRequest *request;
   gint64 duration_us;
+  gint64 from_us; /* where the search begins */
 } Search;
 
 static gboolean
@@ -270,7 +271,7 @@ static void
 node_changes (const Search *self, guint32 node, gint64 from_us, gint64 before_us, GArray *changes)
 {
   const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
-  Change first = { from_us, node, from_us == self->view->now_us };
+  Change first = { from_us, node, from_us == self->from_us };
   add_change (changes, &first, from_us, before_us);
   for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_on_node) {
@@ -406,7 +407,7 @@ lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us, con
   const LkEngine *engine = view->engine;
   LkPlacer *placer = self->placer;
   const LkRequest *request = lk_machine_request (placer->machine, engine->jobs.request[job]);
-  Search search = { self, view, job, request, view->jobs->estimate_us[job] };
+  Search search = { self, view, job, request, view->jobs->estimate_us[job], at_us };
   LkWindow window = window_at (&search, at_us, search.duration_us);
   gboolean switches =
       at_us < lk_time_add_us (view->jobs->submit_us[job], request->switches_wait_us);
@@ -517,8 +518,12 @@ lk_plan_may_start (LkPlan *self, const LkView *view, LkJobIndex job)
 {
   const LkEngine *engine = view->engine;
   guint32 index = engine->jobs.request[job];
-  Search search = { self, view, job, lk_machine_request (self->placer->machine, index),
-                    view->jobs->estimate_us[job] };
+  Search search = { self,
+                    view,
+                    job,
+                    lk_machine_request (self->placer->machine, index),
+                    view->jobs->estimate_us[job],
+                    view->now_us };
   if (is_known_to_fail (self, &search, index))
     return FALSE;
   LkReadyClass *class = lk_ready_class (self->ready, index, search.duration_us);
@@ -549,7 +554,7 @@ lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us
   LkPlacer *placer = self->placer;
   guint32 index = engine->jobs.request[job];
   const LkRequest *request = lk_machine_request (placer->machine, index);
-  Search search = { self, view, job, request, view->jobs->estimate_us[job] };
+  Search search = { self, view, job, request, view->jobs->estimate_us[job], from_us };
   gboolean only_now = from_us == view->now_us && before_us == from_us + 1;
   lk_plan_forget_found (self);
   /* What made another one fail may be this job's own reservation. */

@@ -1,5 +1,5 @@
 /* tests/property/machine_plan.c — see the header. Nothing is kept between passes but what
- * conservative backfilling itself keeps: its reservations. */
+ * conservative backfilling and full themselves keep: reservations, and how far they reach. */
 #include "tests/property/machine_plan.h"
 
 #include <string.h>
@@ -17,6 +17,7 @@ typedef struct {
   gint64 end_us;      /* expected; of a running one */
   gint64 reserved_us; /* LK_TIME_NEVER: no reservation */
   guint32 reserved_piece;
+  guint reserved_number; /* of the reservation */
   guint32 running_piece;
 } Job;
 
@@ -45,6 +46,8 @@ struct _LkNaive {
   gint64 now_us;
   gboolean compress;
   gboolean rebuild;
+  gint64 horizon_us;     /* full: who is without a place has none before this */
+  guint reserved_number; /* of the last reservation made */
   GString *report;
 };
 
@@ -137,6 +140,7 @@ reserve (LkNaive *self, guint place, gint64 start_us, guint32 first_piece)
   LkNodeTable *nodes = &self->machine->nodes;
   job->reserved_us = start_us;
   job->reserved_piece = first_piece;
+  job->reserved_number = ++self->reserved_number;
   for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
     LkPiece *piece = lk_piece (nodes, i);
     piece->next_on_node = self->planned_first[piece->node];
@@ -250,16 +254,17 @@ compare_moments (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* All moments in [now, before) at which the job might be able to start for the first time, rising.
- * */
+/* All moments in [from, before) at which the job might be able to start for the first time,
+ * rising. */
 static GArray *
-moments (const LkNaive *self, guint place, gint64 before_us)
+moments (const LkNaive *self, guint place, gint64 from_us, gint64 before_us)
 {
   const LkRequest *request = request_of (self, place);
   GArray *all = g_array_new (FALSE, FALSE, sizeof (gint64));
   GArray *kept = g_array_new (FALSE, FALSE, sizeof (gint64));
   gint64 at_us = lk_time_add_us (self->jobs[place].submit_us, request->switches_wait_us);
-  g_array_append_val (all, self->now_us);
+  from_us = MAX (from_us, self->now_us);
+  g_array_append_val (all, from_us);
   if (request->demand.switches_max > 0)
     g_array_append_val (all, at_us);
   for (guint i = 0; i < self->workload->job_count; i++) {
@@ -275,7 +280,7 @@ moments (const LkNaive *self, guint place, gint64 before_us)
   for (guint i = 0; i < all->len; i++) {
     at_us = g_array_index (all, gint64, i);
     gboolean is_new = i == 0 || at_us > g_array_index (all, gint64, i - 1);
-    if (is_new && at_us >= self->now_us && at_us < before_us)
+    if (is_new && at_us >= from_us && at_us < before_us)
       g_array_append_val (kept, at_us);
   }
   g_array_unref (all);
@@ -283,9 +288,9 @@ moments (const LkNaive *self, guint place, gint64 before_us)
 }
 
 static gint64
-earliest_us (LkNaive *self, guint place, gint64 before_us, guint32 *out_piece)
+earliest_from_us (LkNaive *self, guint place, gint64 from_us, gint64 before_us, guint32 *out_piece)
 {
-  g_autoptr (GArray) tried = moments (self, place, before_us);
+  g_autoptr (GArray) tried = moments (self, place, from_us, before_us);
   for (guint i = 0; i < tried->len; i++) {
     gint64 at_us = g_array_index (tried, gint64, i);
     *out_piece = place_at (self, place, at_us);
@@ -293,6 +298,12 @@ earliest_us (LkNaive *self, guint place, gint64 before_us, guint32 *out_piece)
       return at_us;
   }
   return LK_TIME_NEVER;
+}
+
+static gint64
+earliest_us (LkNaive *self, guint place, gint64 before_us, guint32 *out_piece)
+{
+  return earliest_from_us (self, place, G_MININT64, before_us, out_piece);
 }
 
 static gint64
@@ -476,9 +487,8 @@ is_reserved_free (const LkNaive *self, guint place)
 }
 
 static void
-pass_conservative (LkNaive *self)
+start_due (LkNaive *self)
 {
-  bring_up_to_date (self);
   for (guint i = 0; i < self->queue->len; i++) {
     guint place = g_array_index (self->queue, guint, i);
     gint64 reserved_us = self->jobs[place].reserved_us;
@@ -489,6 +499,206 @@ pass_conservative (LkNaive *self)
     if (is_reserved_free (self, place))
       start (self, place, take_reserved (self, place));
   }
+}
+
+static void
+pass_conservative (LkNaive *self)
+{
+  bring_up_to_date (self);
+  start_due (self);
+}
+
+/* ---------------------------------------------------------------- full */
+
+#define MINUTE_US (G_GINT64_CONSTANT (60) * G_USEC_PER_SEC)
+
+static gint64
+horizon_at (const LkNaive *self)
+{
+  if (self->options.window_us == 0)
+    return LK_TIME_NEVER;
+  return (self->now_us + MINUTE_US - 1) / MINUTE_US * MINUTE_US + self->options.window_us;
+}
+
+static gboolean
+reserve_before (LkNaive *self, guint place, gint64 before_us)
+{
+  guint32 piece;
+  gint64 at_us = earliest_us (self, place, before_us, &piece);
+  if (at_us != LK_TIME_NEVER)
+    reserve (self, place, at_us, piece);
+  return at_us != LK_TIME_NEVER;
+}
+
+/* A reservation out of the plan that may come back. */
+typedef struct {
+  guint place;
+  gint64 start_us;
+  guint32 piece;
+  guint number; /* of the last reservation made before */
+} Aside;
+
+static gboolean
+is_taken_since (const LkNaive *self, const Aside *aside)
+{
+  const LkNodeTable *nodes = &self->machine->nodes;
+  for (guint i = 0; i < self->workload->job_count; i++) {
+    const Job *other = &self->jobs[i];
+    if (other->reserved_us == LK_TIME_NEVER || other->reserved_number <= aside->number)
+      continue;
+    for (guint32 a = aside->piece; a != LK_PIECE_NONE; a = lk_piece (nodes, a)->next_of_job)
+      for (guint32 b = other->reserved_piece; b != LK_PIECE_NONE;
+           b = lk_piece (nodes, b)->next_of_job)
+        if (lk_piece (nodes, a)->node == lk_piece (nodes, b)->node
+            && lk_piece (nodes, a)->from_us < lk_piece (nodes, b)->to_us
+            && lk_piece (nodes, a)->to_us > lk_piece (nodes, b)->from_us)
+          return TRUE;
+  }
+  return !has_licenses (self, aside->place, aside->start_us);
+}
+
+static guint
+place_in_queue (const LkNaive *self, guint place)
+{
+  guint at = 0;
+  while (g_array_index (self->queue, guint, at) != place)
+    at++;
+  return at;
+}
+
+/* Reservations of jobs behind `at` in the queue that hold anything in [from, to). Returns:
+ * (transfer full). */
+static GArray *
+set_aside (LkNaive *self, guint at, gint64 from_us, gint64 to_us)
+{
+  GArray *asides = g_array_new (FALSE, FALSE, sizeof (Aside));
+  while (++at < self->queue->len) {
+    guint place = g_array_index (self->queue, guint, at);
+    const Job *job = &self->jobs[place];
+    if (job->reserved_us == LK_TIME_NEVER || job->reserved_us >= to_us
+        || lk_time_add_us (job->reserved_us, job->estimate_us) <= from_us)
+      continue;
+    Aside aside = { place, job->reserved_us, 0, self->reserved_number };
+    aside.piece = take_reserved (self, place);
+    g_array_append_val (asides, aside);
+  }
+  return asides;
+}
+
+static void
+settle (LkNaive *self, const Aside *aside)
+{
+  if (!is_taken_since (self, aside)) {
+    reserve (self, aside->place, aside->start_us, aside->piece);
+    self->jobs[aside->place].reserved_number = aside->number;
+    return;
+  }
+  lk_placer_discard (&self->placer, aside->piece);
+  reserve_before (self, aside->place, self->horizon_us);
+}
+
+static void
+place_arrival (LkNaive *self, guint place)
+{
+  guint32 piece = LK_PIECE_NONE;
+  gint64 at_us = earliest_us (self, place, self->horizon_us, &piece);
+  gint64 before_us = MIN (at_us, self->horizon_us);
+  lk_placer_discard (&self->placer, at_us != LK_TIME_NEVER ? piece : LK_PIECE_NONE);
+  g_autoptr (GArray) asides = set_aside (self, place_in_queue (self, place), self->now_us,
+                                         lk_time_add_us (before_us, self->jobs[place].estimate_us));
+  gboolean is_before = asides->len > 0 && reserve_before (self, place, before_us);
+  for (guint i = 0; i < asides->len; i++)
+    settle (self, &g_array_index (asides, Aside, i));
+  if (!is_before)
+    reserve_before (self, place, self->horizon_us);
+}
+
+/* Who has no place looks behind the old horizon, as if those behind it had none either. */
+static void
+extend (LkNaive *self, gint64 from_us)
+{
+  guint first = 0;
+  while (first < self->queue->len
+         && self->jobs[g_array_index (self->queue, guint, first)].reserved_us != LK_TIME_NEVER)
+    first++;
+  if (first == self->queue->len)
+    return;
+  g_autoptr (GArray) asides = set_aside (self, first, MAX (from_us, self->now_us), LK_TIME_NEVER);
+  guint next = 0;
+  for (guint at = first; at < self->queue->len; at++) {
+    guint place = g_array_index (self->queue, guint, at);
+    if (next < asides->len && g_array_index (asides, Aside, next).place == place) {
+      settle (self, &g_array_index (asides, Aside, next++));
+      continue;
+    }
+    if (self->jobs[place].reserved_us != LK_TIME_NEVER)
+      continue;
+    guint32 piece = LK_PIECE_NONE;
+    gint64 at_us = earliest_from_us (self, place, from_us, self->horizon_us, &piece);
+    if (at_us != LK_TIME_NEVER)
+      reserve (self, place, at_us, piece);
+  }
+}
+
+static void
+compress_full (LkNaive *self)
+{
+  for (guint i = 0; i < self->queue->len; i++) {
+    guint place = g_array_index (self->queue, guint, i);
+    guint32 piece;
+    gint64 current_us = self->jobs[place].reserved_us;
+    if (self->jobs[place].has_arrived)
+      continue;
+    gint64 at_us = earliest_us (self, place, MIN (current_us, self->horizon_us), &piece);
+    if (at_us == LK_TIME_NEVER)
+      continue;
+    release (self, place);
+    reserve (self, place, at_us, piece);
+  }
+}
+
+static void
+make_anew (LkNaive *self)
+{
+  release_all (self);
+  self->horizon_us = horizon_at (self);
+  for (guint i = 0; i < self->queue->len; i++)
+    reserve_before (self, g_array_index (self->queue, guint, i), self->horizon_us);
+}
+
+static void
+repair (LkNaive *self)
+{
+  gint64 from_us = self->horizon_us;
+  if (self->compress)
+    compress_full (self);
+  gboolean had_unplaced = has_unplaced (self);
+  self->horizon_us = horizon_at (self);
+  for (guint i = 0; i < self->queue->len; i++) {
+    guint place = g_array_index (self->queue, guint, i);
+    if (self->jobs[place].has_arrived)
+      place_arrival (self, place);
+  }
+  for (guint i = 0; i < self->arrivals->len; i++)
+    self->jobs[g_array_index (self->arrivals, guint, i)].has_arrived = FALSE;
+  if (had_unplaced && from_us < self->horizon_us)
+    extend (self, from_us);
+}
+
+static void
+pass_full (LkNaive *self)
+{
+  gboolean is_overdue = has_overdue (self);
+  if (self->rebuild || is_overdue)
+    make_anew (self);
+  else
+    repair (self);
+  for (guint i = 0; i < self->arrivals->len; i++)
+    self->jobs[g_array_index (self->arrivals, guint, i)].has_arrived = FALSE;
+  g_array_set_size (self->arrivals, 0);
+  self->rebuild = is_overdue;
+  self->compress = FALSE;
+  start_due (self);
 }
 
 static void
@@ -612,6 +822,9 @@ before (void *user, const LkEngine *engine, const LkEvent *event)
   case LK_NAIVE_REPLAN:
     pass_replan (self);
     break;
+  case LK_NAIVE_FULL:
+    pass_full (self);
+    break;
   default:
     pass_conservative (self);
   }
@@ -690,9 +903,9 @@ after (void *user, const LkEngine *engine, const LkEvent *event)
   if (self->start_next < self->starts->len)
     complain (self, "the engine does not start %u",
               self->workload->jobs[g_array_index (self->starts, Start, self->start_next).job].id);
-  for (guint i = 0; self->options.backfill == LK_NAIVE_CONSERVATIVE && i < self->workload->job_count
-                    && self->report->len == 0;
-       i++)
+  gboolean keeps_plan =
+      self->options.backfill == LK_NAIVE_CONSERVATIVE || self->options.backfill == LK_NAIVE_FULL;
+  for (guint i = 0; keeps_plan && i < self->workload->job_count && self->report->len == 0; i++)
     check_planned (self, engine, i);
 }
 
@@ -726,6 +939,7 @@ lk_naive_new (const LkMachineWorkload *workload, const LkMachineOptions *options
   self->arrivals = g_array_new (FALSE, FALSE, sizeof (guint));
   self->starts = g_array_new (FALSE, FALSE, sizeof (Start));
   self->report = g_string_new (NULL);
+  self->horizon_us = G_MININT64;
   return self;
 }
 
