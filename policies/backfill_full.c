@@ -57,13 +57,15 @@ lk_full_ready (LkFull *self, const LkView *view)
   self->limit = limit;
 }
 
-/* The moment before which reservations begin. */
+/* The moment before which reservations begin: between the window's end and a minute behind it, so
+ * that it moves on once a minute. */
 static int64_t
 horizon_at (const LkFull *self, int64_t now_us)
 {
   if (self->window_us == LK_TIME_NEVER || now_us > LK_TIME_NEVER - self->window_us - MINUTE_US)
     return LK_TIME_NEVER;
-  return (now_us + MINUTE_US - 1) / MINUTE_US * MINUTE_US + self->window_us;
+  int64_t window_end_us = now_us + self->window_us;
+  return window_end_us > self->horizon_us ? window_end_us + MINUTE_US : self->horizon_us;
 }
 
 static gboolean
@@ -334,7 +336,8 @@ set_aside (Pass *p, guint at, int64_t from_us, int64_t to_us)
   }
 }
 
-/* A job that was set aside gets its place back, or another. */
+/* A job that was set aside gets its place back, or another one at the same time, or else is placed
+ * anew. */
 static void
 settle (Pass *p, LkJobIndex job)
 {
@@ -343,12 +346,15 @@ settle (Pass *p, LkJobIndex job)
     self->stand[job] = LK_FULL_PLANNED;
     return;
   }
+  int64_t now_us = p->view->now_us;
+  int64_t same_us = MAX (self->start_us[job], now_us);
   give_up (self, p->view, job);
   remove_job (self->planned, job);
   self->start_us[job] = LK_TIME_NEVER;
   self->stand[job] = LK_FULL_ARRIVED;
-  int64_t start_us =
-      self->plan_ops->earliest (self->plan, p->view, job, p->view->now_us, self->horizon_us);
+  int64_t start_us = self->plan_ops->earliest (self->plan, p->view, job, same_us, same_us + 1);
+  if (start_us == LK_TIME_NEVER)
+    start_us = self->plan_ops->earliest (self->plan, p->view, job, now_us, self->horizon_us);
   if (start_us != LK_TIME_NEVER)
     reserve (p, job, start_us);
   else
@@ -460,6 +466,8 @@ bring_up_to_date (Pass *p)
 {
   LkFull *self = p->self;
   gboolean is_untrue = has_overdue (p);
+  if (self->made_us == INT64_MIN)
+    self->made_us = p->view->now_us;
   self->plan_ops->advance (self->plan, p->view);
   lk_start_bounds_reset (self->bounds);
   if (self->rebuild || is_untrue || is_outdated (self, p->view->now_us)) {
@@ -606,7 +614,7 @@ full_create (const LkParamValues *values, LkPolicyError *error)
   self->planned = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->aside = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->is_sorted = TRUE;
-  self->horizon_us = INT64_MIN;
+  self->horizon_us = self->made_us = INT64_MIN;
   self->bounds = lk_start_bounds_new ();
   lk_due_heap_init (&self->due);
   return self;

@@ -23,7 +23,8 @@ static const char *const orders[] = {
 };
 static const char *const backfills[] = { "none",           "easy",
                                          "easy:order=sjf", "easy:reservations=3",
-                                         "conservative",   "replan" };
+                                         "conservative",   "replan",
+                                         "full",           "full:window=5,reorder=1" };
 
 typedef struct {
   LkSeed seed;

@@ -12,7 +12,8 @@
 
 static const char *const backfills[] = { "none",           "easy",
                                          "easy:order=sjf", "easy:reservations=3",
-                                         "conservative",   "replan" };
+                                         "conservative",   "replan",
+                                         "full",           "full:window=5,reorder=1" };
 /* Those whose scores stay in step when all sizes double. */
 static const char *const orders_without_size[] = { "fifo",    "lifo", "sjf",  "ljf",     "smallest",
                                                    "largest", "saf",  "sexp", "xfactor", "wfp3" };

@@ -517,7 +517,8 @@ horizon_at (const LkNaive *self)
 {
   if (self->options.window_us == 0)
     return LK_TIME_NEVER;
-  return (self->now_us + MINUTE_US - 1) / MINUTE_US * MINUTE_US + self->options.window_us;
+  gint64 end_us = self->now_us + self->options.window_us;
+  return end_us > self->horizon_us ? end_us + MINUTE_US : self->horizon_us;
 }
 
 static gboolean
@@ -594,7 +595,11 @@ settle (LkNaive *self, const Aside *aside)
     return;
   }
   lk_placer_discard (&self->placer, aside->piece);
-  reserve_before (self, aside->place, self->horizon_us);
+  guint32 piece = place_at (self, aside->place, aside->start_us);
+  if (piece != LK_PIECE_NONE)
+    reserve (self, aside->place, aside->start_us, piece);
+  else
+    reserve_before (self, aside->place, self->horizon_us);
 }
 
 static void
