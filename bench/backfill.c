@@ -8,7 +8,7 @@
  * minute passes.  The exponents k of cost ~ size^k are fitted by least squares to the logarithms,
  * over series in which only the jobs, or only the nodes, grow.
  *
- * Costs are processor time of this one thread.  Numbers go out as a table, or as one JSON object. */
+ * Costs are processor time of this one thread.  Numbers go out as a table or as one JSON object. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -90,7 +90,8 @@ void lk_plan_drop_aside (LkPlan *self, LkJobIndex job);
 /* engine/plan_aside.c: see LkPlanOps. */
 void lk_plan_set_aside (void *plan, const LkView *view, LkJobIndex job);
 int32_t lk_plan_put_back (void *plan, const LkView *view, LkJobIndex job);
-uint64_t lk_plan_likeness (void *plan, const LkView *view, LkJobIndex job, uint32_t *out_size);
+uint64_t lk_plan_likeness (void *plan, const LkView *view, LkJobIndex job,
+                           uint32_t *out_size_count);
 uint32_t lk_plan_size_max (void *plan, const LkView *view, int64_t from_us, int64_t to_us);
 
 /* Is so much of each licence that the job needs free over [from, from + its time limit)? */

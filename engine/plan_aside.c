@@ -78,23 +78,23 @@ is_plain (const LkPlan *self, const LkRequest *request)
 }
 
 uint64_t
-lk_plan_likeness (void *plan, const LkView *view, LkJobIndex job, uint32_t *out_size)
+lk_plan_likeness (void *plan, const LkView *view, LkJobIndex job, uint32_t *out_size_count)
 {
   LkPlan *self = plan;
   if (self->profile != NULL) {
-    *out_size = view->jobs->units[job];
+    *out_size_count = view->jobs->units[job];
     return 1;
   }
   const LkEngine *engine = view->engine;
   guint32 index = engine->jobs.request[job];
   const LkRequest *request = lk_machine_request (self->placer->machine, index);
-  *out_size = 0;
+  *out_size_count = 0;
   if (!is_plain (self, request))
     return 0;
   guint32 class = lk_plan_slots_class (self, request, index);
   if (class == 0)
     return request->serial;
-  *out_size = request->demand.nodes_min;
+  *out_size_count = request->demand.nodes_min;
   return class | G_GUINT64_CONSTANT (1) << 63;
 }
 

@@ -377,9 +377,9 @@ typedef struct LkPlanOps {
   int64_t (*load) (void *plan, const LkView *view, LkJobIndex job, int64_t start_us,
                    const uint8_t *bytes, uint32_t byte_count);
   /* Jobs of one likeness differ only in size and time limit: while one finds no place before a
-   * moment, none does that is as large and runs as long. 0: the job is like no other. `out_size` 0:
+   * moment, none does that is as large and runs as long. 0: the job is like no other. A size of 0:
    * what is free cannot be told in sizes. */
-  uint64_t (*likeness) (void *plan, const LkView *view, LkJobIndex job, uint32_t *out_size);
+  uint64_t (*likeness) (void *plan, const LkView *view, LkJobIndex job, uint32_t *out_size_count);
   /* The largest size, above 0, that could find room at any moment of [from_us, to_us), or more. */
   uint32_t (*size_max) (void *plan, const LkView *view, int64_t from_us, int64_t to_us);
   /* The job's reservation does not count until it is put back. */

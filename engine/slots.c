@@ -430,12 +430,19 @@ reach (const LkSlots *self, Place *place, gint64 to_us, guint32 node_count)
   return TRUE;
 }
 
-/* Narrows `set` to what is idle in the steps [first, end) of a block, from the last one on. FALSE:
- * fewer than so many are left; `out_at` is the step at which that came about. */
+/* What is being narrowed down. */
+typedef struct {
+  guint32 node_count; /* that must be left */
+  guint64 *set;
+} Narrowing;
+
+/* Narrows the set to what is idle in the steps [first, end) of a block, from the last one on.
+ * FALSE: fewer than so many are left; `out_at` is the step at which that came about. */
 static gboolean
-narrow (LkSlots *self, Block *block, guint first, guint end, guint32 node_count, guint64 *set,
-        guint *out_at)
+narrow (LkSlots *self, const Narrowing *what, Block *block, guint first, guint end, guint *out_at)
 {
+  guint32 node_count = what->node_count;
+  guint64 *set = what->set;
   guint64 *tried = self->scratch;
   memcpy (tried, set, self->set_bytes);
   if (first == 0 && end == block->used) {
@@ -462,8 +469,7 @@ narrow (LkSlots *self, Block *block, guint first, guint end, guint32 node_count,
 
 /* The same for the steps from `first` to one before `end`; `out_poor` is that step. */
 static gboolean
-narrow_window (LkSlots *self, Place first, Place end, guint32 node_count, guint64 *set,
-               Place *out_poor)
+narrow_window (LkSlots *self, const Narrowing *what, Place first, Place end, Place *out_poor)
 {
   guint last_block = end.at > 0 ? end.block : end.block - 1;
   for (guint b = last_block + 1; b-- > first.block;) {
@@ -471,7 +477,7 @@ narrow_window (LkSlots *self, Place first, Place end, guint32 node_count, guint6
     guint from = b == first.block ? first.at : 0;
     guint to = b == end.block ? end.at : block->used;
     guint at = 0;
-    if (!narrow (self, block, from, to, node_count, set, &at)) {
+    if (!narrow (self, what, block, from, to, &at)) {
       *out_poor = (Place){ b, at };
       return FALSE;
     }
@@ -493,6 +499,7 @@ lk_slots_earliest_us (LkSlots *self, const LkSlotsDemand *demand, gint64 from_us
   gint64 at_us = MAX (from_us, block_at (self, 0)->begin_us[0]);
   Place place = find (self, at_us);
   Place end = place; /* no step from `place` to here is poor */
+  Narrowing what = { node_count, out_set };
   if (count_set (demand->among, self->words) < node_count)
     return LK_TIME_NEVER;
   for (;;) {
@@ -508,7 +515,7 @@ lk_slots_earliest_us (LkSlots *self, const LkSlotsDemand *demand, gint64 from_us
     poor = end;
     if (reach (self, &end, lk_time_add_us (at_us, demand->duration_us), node_count)) {
       memcpy (out_set, demand->among, self->set_bytes);
-      if (narrow_window (self, place, end, node_count, out_set, &poor))
+      if (narrow_window (self, &what, place, end, &poor))
         return at_us;
     } else {
       poor = end;

@@ -7,8 +7,8 @@
  * and reaches as far.  Steps lie in blocks that know their least and most idle nodes, and the nodes
  * that are idle in all of them.
  *
- * Invariants: steps strictly increase in time; the last extends to infinity.  Not here: what is free
- * on a node that somebody has a part of (see timeline.h).
+ * Invariants: steps strictly increase in time; the last extends to infinity.  Not here: what is
+ * free on a node that somebody has a part of (see timeline.h).
  * Source: semantics of node_space in Slurm's sched/backfill, without its rounding. */
 #ifndef LK_ENGINE_SLOTS_H
 #define LK_ENGINE_SLOTS_H

@@ -1,55 +1,17 @@
 /* tests/property/machine_plan.c — see the header. Nothing is kept between passes but what
  * conservative backfilling and full themselves keep: reservations, and how far they reach. */
-#include "tests/property/machine_plan.h"
+#include "tests/property/machine_plan_private.h"
 
 #include <string.h>
 
 #include "engine/checked.h"
 #include "engine/place.h"
 
-typedef struct {
-  gboolean is_running;
-  gboolean is_held; /* by what the engine has said */
-  gboolean is_queued;
-  gboolean has_arrived; /* conservative: since the last pass */
-  gint64 submit_us;
-  gint64 estimate_us;
-  gint64 end_us;      /* expected; of a running one */
-  gint64 reserved_us; /* LK_TIME_NEVER: no reservation */
-  guint32 reserved_piece;
-  guint reserved_number; /* of the reservation */
-  guint32 running_piece;
-} Job;
-
 /* A start that the engine must decide next. */
 typedef struct {
   guint job;
   guint32 piece; /* what it must hold */
 } Start;
-
-struct _LkNaive {
-  const LkMachineWorkload *workload;
-  LkNaiveOptions options;
-  gint64 unit_us;
-  LkSetup *setup;
-  void *select_self;
-  LkMachine *machine;
-  LkView view;
-  LkPlacer placer;
-  guint32 *planned_first; /* by node */
-  guint32 *requests;      /* by job; LK_JOB_NONE: refused */
-  Job jobs[LK_MACHINE_JOBS_MAX];
-  GArray *queue;    /* of guint: jobs that wait, in the order of the engine's queue */
-  GArray *arrivals; /* of guint */
-  GArray *starts;   /* of Start */
-  guint start_next;
-  gint64 now_us;
-  gboolean compress;
-  gboolean rebuild;
-  gint64 horizon_us;     /* full: who is without a place has none before this */
-  guint reserved_number; /* of the last reservation made */
-  GString *report;
-};
 
 /* ---------------------------------------------------------------- what the engine says */
 
@@ -99,7 +61,7 @@ drop_running (LkNaive *self, guint job)
 static void
 look_at_job (LkNaive *self, const LkEngine *engine, guint place)
 {
-  Job *job = &self->jobs[place];
+  LkNaiveJob *job = &self->jobs[place];
   LkJobInfo info;
   gboolean is_there = lk_engine_job (engine, self->workload->jobs[place].id, &info);
   drop_running (self, place);
@@ -133,10 +95,10 @@ look (LkNaive *self, const LkEngine *engine)
 
 /* ---------------------------------------------------------------- the plan */
 
-static void
-reserve (LkNaive *self, guint place, gint64 start_us, guint32 first_piece)
+void
+lk_naive_reserve (LkNaive *self, guint place, gint64 start_us, guint32 first_piece)
 {
-  Job *job = &self->jobs[place];
+  LkNaiveJob *job = &self->jobs[place];
   LkNodeTable *nodes = &self->machine->nodes;
   job->reserved_us = start_us;
   job->reserved_piece = first_piece;
@@ -149,10 +111,10 @@ reserve (LkNaive *self, guint place, gint64 start_us, guint32 first_piece)
 }
 
 /* Takes a reservation out of the plan; its pieces are the caller's. */
-static guint32
-take_reserved (LkNaive *self, guint place)
+guint32
+lk_naive_take_reserved (LkNaive *self, guint place)
 {
-  Job *job = &self->jobs[place];
+  LkNaiveJob *job = &self->jobs[place];
   LkNodeTable *nodes = &self->machine->nodes;
   guint32 first_piece = job->reserved_piece;
   for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
@@ -166,17 +128,17 @@ take_reserved (LkNaive *self, guint place)
   return first_piece;
 }
 
-static void
-release (LkNaive *self, guint place)
+void
+lk_naive_release (LkNaive *self, guint place)
 {
-  lk_placer_discard (&self->placer, take_reserved (self, place));
+  lk_placer_discard (&self->placer, lk_naive_take_reserved (self, place));
 }
 
-static void
-release_all (LkNaive *self)
+void
+lk_naive_release_all (LkNaive *self)
 {
   for (guint i = 0; i < self->workload->job_count; i++)
-    release (self, i);
+    lk_naive_release (self, i);
 }
 
 static guint32
@@ -194,7 +156,7 @@ licenses_held (const LkNaive *self, guint32 license, guint except, gint64 at_us)
 {
   guint32 held = 0;
   for (guint i = 0; i < self->workload->job_count; i++) {
-    const Job *job = &self->jobs[i];
+    const LkNaiveJob *job = &self->jobs[i];
     gboolean runs = job->is_running && lk_held_until_us (self->now_us, job->end_us) > at_us;
     gboolean is_reserved = job->reserved_us != LK_TIME_NEVER && i != except
                            && job->reserved_us <= at_us
@@ -206,8 +168,8 @@ licenses_held (const LkNaive *self, guint32 license, guint except, gint64 at_us)
 }
 
 /* Licences are held the most where a reservation begins, or at the beginning. */
-static gboolean
-has_licenses (const LkNaive *self, guint place, gint64 from_us)
+gboolean
+lk_naive_has_licenses (const LkNaive *self, guint place, gint64 from_us)
 {
   gint64 to_us = lk_time_add_us (from_us, self->jobs[place].estimate_us);
   for (guint32 license = 0; license < self->machine->license_count; license++) {
@@ -226,10 +188,10 @@ has_licenses (const LkNaive *self, guint place, gint64 from_us)
 }
 
 /* Where the job would go at a moment, beside everything; LK_PIECE_NONE: nowhere. */
-static guint32
-place_at (LkNaive *self, guint place, gint64 at_us)
+guint32
+lk_naive_place_at (LkNaive *self, guint place, gint64 at_us)
 {
-  const Job *job = &self->jobs[place];
+  const LkNaiveJob *job = &self->jobs[place];
   const LkRequest *request = request_of (self, place);
   LkWindow window = { .nodes = &self->machine->nodes,
                       .planned_first = self->planned_first,
@@ -239,7 +201,7 @@ place_at (LkNaive *self, guint place, gint64 at_us)
                       .except = place,
                       .user_id = self->workload->jobs[place].user_id };
   gboolean counts_switches = at_us < lk_time_add_us (job->submit_us, request->switches_wait_us);
-  if (!has_licenses (self, place, at_us))
+  if (!lk_naive_has_licenses (self, place, at_us))
     return LK_PIECE_NONE;
   /* Nothing that was found out before. */
   lk_offer_cache_free (self->placer.cache);
@@ -268,7 +230,7 @@ moments (const LkNaive *self, guint place, gint64 from_us, gint64 before_us)
   if (request->demand.switches_max > 0)
     g_array_append_val (all, at_us);
   for (guint i = 0; i < self->workload->job_count; i++) {
-    const Job *job = &self->jobs[i];
+    const LkNaiveJob *job = &self->jobs[i];
     at_us = lk_held_until_us (self->now_us, job->end_us);
     if (job->is_running)
       g_array_append_val (all, at_us);
@@ -287,13 +249,14 @@ moments (const LkNaive *self, guint place, gint64 from_us, gint64 before_us)
   return kept;
 }
 
-static gint64
-earliest_from_us (LkNaive *self, guint place, gint64 from_us, gint64 before_us, guint32 *out_piece)
+gint64
+lk_naive_earliest_us (LkNaive *self, guint place, gint64 from_us, gint64 before_us,
+                      guint32 *out_piece)
 {
   g_autoptr (GArray) tried = moments (self, place, from_us, before_us);
   for (guint i = 0; i < tried->len; i++) {
     gint64 at_us = g_array_index (tried, gint64, i);
-    *out_piece = place_at (self, place, at_us);
+    *out_piece = lk_naive_place_at (self, place, at_us);
     if (*out_piece != LK_PIECE_NONE)
       return at_us;
   }
@@ -303,7 +266,7 @@ earliest_from_us (LkNaive *self, guint place, gint64 from_us, gint64 before_us, 
 static gint64
 earliest_us (LkNaive *self, guint place, gint64 before_us, guint32 *out_piece)
 {
-  return earliest_from_us (self, place, G_MININT64, before_us, out_piece);
+  return lk_naive_earliest_us (self, place, G_MININT64, before_us, out_piece);
 }
 
 static gint64
@@ -312,7 +275,7 @@ reserve_earliest (LkNaive *self, guint place)
   guint32 piece;
   gint64 at_us = earliest_us (self, place, LK_TIME_NEVER, &piece);
   if (at_us != LK_TIME_NEVER)
-    reserve (self, place, at_us, piece);
+    lk_naive_reserve (self, place, at_us, piece);
   return at_us;
 }
 
@@ -322,7 +285,7 @@ static void
 start (LkNaive *self, guint place, guint32 first_piece)
 {
   Start expected = { place, first_piece };
-  Job *job = &self->jobs[place];
+  LkNaiveJob *job = &self->jobs[place];
   LkNodeTable *nodes = &self->machine->nodes;
   job->is_queued = FALSE;
   job->is_running = TRUE;
@@ -339,7 +302,7 @@ start (LkNaive *self, guint place, guint32 first_piece)
 static gboolean
 start_if_fits (LkNaive *self, guint place)
 {
-  guint32 piece = place_at (self, place, self->now_us);
+  guint32 piece = lk_naive_place_at (self, place, self->now_us);
   if (piece != LK_PIECE_NONE)
     start (self, place, piece);
   return piece != LK_PIECE_NONE;
@@ -362,7 +325,7 @@ compare_limits (gconstpointer a, gconstpointer b, gpointer user)
 {
   const LkNaive *self = user;
   guint x = *(const guint *)a, y = *(const guint *)b;
-  const Job *job_x = &self->jobs[x], *job_y = &self->jobs[y];
+  const LkNaiveJob *job_x = &self->jobs[x], *job_y = &self->jobs[y];
   if (job_x->estimate_us != job_y->estimate_us)
     return job_x->estimate_us < job_y->estimate_us ? -1 : 1;
   if (job_x->submit_us != job_y->submit_us)
@@ -387,7 +350,7 @@ pass_easy (LkNaive *self)
     g_array_sort_with_data (rest, compare_limits, self);
   for (guint i = 0; i < rest->len; i++)
     start_if_fits (self, g_array_index (rest, guint, i));
-  release_all (self);
+  lk_naive_release_all (self);
 }
 
 static void
@@ -398,13 +361,13 @@ pass_replan (LkNaive *self)
     if (!start_if_fits (self, place))
       reserve_earliest (self, place);
   }
-  release_all (self);
+  lk_naive_release_all (self);
 }
 
 /* ---------------------------------------------------------------- conservative */
 
-static gboolean
-has_overdue (const LkNaive *self)
+gboolean
+lk_naive_has_overdue (const LkNaive *self)
 {
   for (guint i = 0; i < self->workload->job_count; i++)
     if (self->jobs[i].is_running && self->jobs[i].end_us <= self->now_us)
@@ -412,11 +375,11 @@ has_overdue (const LkNaive *self)
   return FALSE;
 }
 
-static gboolean
-has_unplaced (const LkNaive *self)
+gboolean
+lk_naive_has_unplaced (const LkNaive *self)
 {
   for (guint i = 0; i < self->queue->len; i++) {
-    const Job *job = &self->jobs[g_array_index (self->queue, guint, i)];
+    const LkNaiveJob *job = &self->jobs[g_array_index (self->queue, guint, i)];
     if (job->reserved_us == LK_TIME_NEVER && !job->has_arrived)
       return TRUE;
   }
@@ -435,19 +398,19 @@ compress (LkNaive *self)
     gint64 at_us = earliest_us (self, place, current_us, &piece);
     if (at_us == LK_TIME_NEVER)
       continue;
-    release (self, place);
-    reserve (self, place, at_us, piece);
+    lk_naive_release (self, place);
+    lk_naive_reserve (self, place, at_us, piece);
   }
 }
 
 static void
 bring_up_to_date (LkNaive *self)
 {
-  gboolean is_overdue = has_overdue (self);
-  if (is_overdue || (self->compress && has_unplaced (self)))
+  gboolean is_overdue = lk_naive_has_overdue (self);
+  if (is_overdue || (self->compress && lk_naive_has_unplaced (self)))
     self->rebuild = TRUE;
   if (self->rebuild) {
-    release_all (self);
+    lk_naive_release_all (self);
     for (guint i = 0; i < self->queue->len; i++)
       reserve_earliest (self, g_array_index (self->queue, guint, i));
   } else {
@@ -486,8 +449,8 @@ is_reserved_free (const LkNaive *self, guint place)
   return TRUE;
 }
 
-static void
-start_due (LkNaive *self)
+void
+lk_naive_start_due (LkNaive *self)
 {
   for (guint i = 0; i < self->queue->len; i++) {
     guint place = g_array_index (self->queue, guint, i);
@@ -497,7 +460,7 @@ start_due (LkNaive *self)
     if (!is_reserved_free (self, place) || reserved_us < self->now_us)
       self->rebuild = TRUE;
     if (is_reserved_free (self, place))
-      start (self, place, take_reserved (self, place));
+      start (self, place, lk_naive_take_reserved (self, place));
   }
 }
 
@@ -505,205 +468,7 @@ static void
 pass_conservative (LkNaive *self)
 {
   bring_up_to_date (self);
-  start_due (self);
-}
-
-/* ---------------------------------------------------------------- full */
-
-#define MINUTE_US (G_GINT64_CONSTANT (60) * G_USEC_PER_SEC)
-
-static gint64
-horizon_at (const LkNaive *self)
-{
-  if (self->options.window_us == 0)
-    return LK_TIME_NEVER;
-  gint64 end_us = self->now_us + self->options.window_us;
-  return end_us > self->horizon_us ? end_us + MINUTE_US : self->horizon_us;
-}
-
-static gboolean
-reserve_before (LkNaive *self, guint place, gint64 before_us)
-{
-  guint32 piece;
-  gint64 at_us = earliest_us (self, place, before_us, &piece);
-  if (at_us != LK_TIME_NEVER)
-    reserve (self, place, at_us, piece);
-  return at_us != LK_TIME_NEVER;
-}
-
-/* A reservation out of the plan that may come back. */
-typedef struct {
-  guint place;
-  gint64 start_us;
-  guint32 piece;
-  guint number; /* of the last reservation made before */
-} Aside;
-
-static gboolean
-is_taken_since (const LkNaive *self, const Aside *aside)
-{
-  const LkNodeTable *nodes = &self->machine->nodes;
-  for (guint i = 0; i < self->workload->job_count; i++) {
-    const Job *other = &self->jobs[i];
-    if (other->reserved_us == LK_TIME_NEVER || other->reserved_number <= aside->number)
-      continue;
-    for (guint32 a = aside->piece; a != LK_PIECE_NONE; a = lk_piece (nodes, a)->next_of_job)
-      for (guint32 b = other->reserved_piece; b != LK_PIECE_NONE;
-           b = lk_piece (nodes, b)->next_of_job)
-        if (lk_piece (nodes, a)->node == lk_piece (nodes, b)->node
-            && lk_piece (nodes, a)->from_us < lk_piece (nodes, b)->to_us
-            && lk_piece (nodes, a)->to_us > lk_piece (nodes, b)->from_us)
-          return TRUE;
-  }
-  return !has_licenses (self, aside->place, aside->start_us);
-}
-
-static guint
-place_in_queue (const LkNaive *self, guint place)
-{
-  guint at = 0;
-  while (g_array_index (self->queue, guint, at) != place)
-    at++;
-  return at;
-}
-
-/* Reservations of jobs behind `at` in the queue that hold anything in [from, to). Returns:
- * (transfer full). */
-static GArray *
-set_aside (LkNaive *self, guint at, gint64 from_us, gint64 to_us)
-{
-  GArray *asides = g_array_new (FALSE, FALSE, sizeof (Aside));
-  while (++at < self->queue->len) {
-    guint place = g_array_index (self->queue, guint, at);
-    const Job *job = &self->jobs[place];
-    if (job->reserved_us == LK_TIME_NEVER || job->reserved_us >= to_us
-        || lk_time_add_us (job->reserved_us, job->estimate_us) <= from_us)
-      continue;
-    Aside aside = { place, job->reserved_us, 0, self->reserved_number };
-    aside.piece = take_reserved (self, place);
-    g_array_append_val (asides, aside);
-  }
-  return asides;
-}
-
-static void
-settle (LkNaive *self, const Aside *aside)
-{
-  if (!is_taken_since (self, aside)) {
-    reserve (self, aside->place, aside->start_us, aside->piece);
-    self->jobs[aside->place].reserved_number = aside->number;
-    return;
-  }
-  lk_placer_discard (&self->placer, aside->piece);
-  guint32 piece = place_at (self, aside->place, aside->start_us);
-  if (piece != LK_PIECE_NONE)
-    reserve (self, aside->place, aside->start_us, piece);
-  else
-    reserve_before (self, aside->place, self->horizon_us);
-}
-
-static void
-place_arrival (LkNaive *self, guint place)
-{
-  guint32 piece = LK_PIECE_NONE;
-  gint64 at_us = earliest_us (self, place, self->horizon_us, &piece);
-  gint64 before_us = MIN (at_us, self->horizon_us);
-  lk_placer_discard (&self->placer, at_us != LK_TIME_NEVER ? piece : LK_PIECE_NONE);
-  g_autoptr (GArray) asides = set_aside (self, place_in_queue (self, place), self->now_us,
-                                         lk_time_add_us (before_us, self->jobs[place].estimate_us));
-  gboolean is_before = asides->len > 0 && reserve_before (self, place, before_us);
-  for (guint i = 0; i < asides->len; i++)
-    settle (self, &g_array_index (asides, Aside, i));
-  if (!is_before)
-    reserve_before (self, place, self->horizon_us);
-}
-
-/* Who has no place looks behind the old horizon, as if those behind it had none either. */
-static void
-extend (LkNaive *self, gint64 from_us)
-{
-  guint first = 0;
-  while (first < self->queue->len
-         && self->jobs[g_array_index (self->queue, guint, first)].reserved_us != LK_TIME_NEVER)
-    first++;
-  if (first == self->queue->len)
-    return;
-  g_autoptr (GArray) asides = set_aside (self, first, MAX (from_us, self->now_us), LK_TIME_NEVER);
-  guint next = 0;
-  for (guint at = first; at < self->queue->len; at++) {
-    guint place = g_array_index (self->queue, guint, at);
-    if (next < asides->len && g_array_index (asides, Aside, next).place == place) {
-      settle (self, &g_array_index (asides, Aside, next++));
-      continue;
-    }
-    if (self->jobs[place].reserved_us != LK_TIME_NEVER)
-      continue;
-    guint32 piece = LK_PIECE_NONE;
-    gint64 at_us = earliest_from_us (self, place, from_us, self->horizon_us, &piece);
-    if (at_us != LK_TIME_NEVER)
-      reserve (self, place, at_us, piece);
-  }
-}
-
-static void
-compress_full (LkNaive *self)
-{
-  for (guint i = 0; i < self->queue->len; i++) {
-    guint place = g_array_index (self->queue, guint, i);
-    guint32 piece;
-    gint64 current_us = self->jobs[place].reserved_us;
-    if (self->jobs[place].has_arrived)
-      continue;
-    gint64 at_us = earliest_us (self, place, MIN (current_us, self->horizon_us), &piece);
-    if (at_us == LK_TIME_NEVER)
-      continue;
-    release (self, place);
-    reserve (self, place, at_us, piece);
-  }
-}
-
-static void
-make_anew (LkNaive *self)
-{
-  release_all (self);
-  self->horizon_us = horizon_at (self);
-  for (guint i = 0; i < self->queue->len; i++)
-    reserve_before (self, g_array_index (self->queue, guint, i), self->horizon_us);
-}
-
-static void
-repair (LkNaive *self)
-{
-  gint64 from_us = self->horizon_us;
-  if (self->compress)
-    compress_full (self);
-  gboolean had_unplaced = has_unplaced (self);
-  self->horizon_us = horizon_at (self);
-  for (guint i = 0; i < self->queue->len; i++) {
-    guint place = g_array_index (self->queue, guint, i);
-    if (self->jobs[place].has_arrived)
-      place_arrival (self, place);
-  }
-  for (guint i = 0; i < self->arrivals->len; i++)
-    self->jobs[g_array_index (self->arrivals, guint, i)].has_arrived = FALSE;
-  if (had_unplaced && from_us < self->horizon_us)
-    extend (self, from_us);
-}
-
-static void
-pass_full (LkNaive *self)
-{
-  gboolean is_overdue = has_overdue (self);
-  if (self->rebuild || is_overdue)
-    make_anew (self);
-  else
-    repair (self);
-  for (guint i = 0; i < self->arrivals->len; i++)
-    self->jobs[g_array_index (self->arrivals, guint, i)].has_arrived = FALSE;
-  g_array_set_size (self->arrivals, 0);
-  self->rebuild = is_overdue;
-  self->compress = FALSE;
-  start_due (self);
+  lk_naive_start_due (self);
 }
 
 static void
@@ -721,7 +486,7 @@ drop_waiting (LkNaive *self, guint place)
 {
   if (self->jobs[place].reserved_us != LK_TIME_NEVER) {
     self->compress = TRUE;
-    release (self, place);
+    lk_naive_release (self, place);
   }
   for (guint i = 0; i < self->arrivals->len; i++)
     if (g_array_index (self->arrivals, guint, i) == place) {
@@ -828,7 +593,7 @@ before (void *user, const LkEngine *engine, const LkEvent *event)
     pass_replan (self);
     break;
   case LK_NAIVE_FULL:
-    pass_full (self);
+    lk_naive_pass_full (self);
     break;
   default:
     pass_conservative (self);
@@ -889,7 +654,7 @@ static void
 check_planned (LkNaive *self, const LkEngine *engine, guint place)
 {
   LkJobInfo info;
-  const Job *job = &self->jobs[place];
+  const LkNaiveJob *job = &self->jobs[place];
   if (!job->is_queued || !lk_engine_job (engine, self->workload->jobs[place].id, &info))
     return;
   if (info.start_us != job->reserved_us)
@@ -937,9 +702,9 @@ lk_naive_new (const LkMachineWorkload *workload, const LkMachineOptions *options
   memset (self->planned_first, 0xff, self->machine->nodes.node_count * sizeof (guint32));
   self->requests = g_new (guint32, workload->job_count);
   for (guint i = 0; i < LK_MACHINE_JOBS_MAX; i++)
-    self->jobs[i] = (Job){ .reserved_us = LK_TIME_NEVER,
-                           .reserved_piece = LK_PIECE_NONE,
-                           .running_piece = LK_PIECE_NONE };
+    self->jobs[i] = (LkNaiveJob){ .reserved_us = LK_TIME_NEVER,
+                                  .reserved_piece = LK_PIECE_NONE,
+                                  .running_piece = LK_PIECE_NONE };
   self->queue = g_array_new (FALSE, FALSE, sizeof (guint));
   self->arrivals = g_array_new (FALSE, FALSE, sizeof (guint));
   self->starts = g_array_new (FALSE, FALSE, sizeof (Start));
