@@ -31,8 +31,7 @@ typedef struct {
   gint64 submit_us;
   gint64 begin_us;
   gint64 accrue_us;
-  gboolean is_held; /* by somebody; not because it waits or can never run */
-  guint8 held_by_admin;
+  guint8 held_by;
 } Kept;
 
 static Kept
@@ -42,9 +41,7 @@ keep (const LkEngine *self, LkJobIndex job)
   return (Kept){ .submit_us = jobs->submit_us[job],
                  .begin_us = jobs->begin_us[job],
                  .accrue_us = jobs->accrue_us[job],
-                 .is_held =
-                     jobs->phase[job] == LK_PHASE_HELD && jobs->hold_reason[job] == LK_REASON_NONE,
-                 .held_by_admin = jobs->held_by_admin[job] };
+                 .held_by = jobs->held_by[job] };
 }
 
 static void
@@ -55,10 +52,11 @@ give_back (LkEngine *self, LkJobIndex job, const Kept *kept)
   self->jobs.submit_us[job] = kept->submit_us;
   self->jobs.begin_us[job] = kept->begin_us;
   self->jobs.accrue_us[job] = kept->accrue_us;
-  self->jobs.held_by_admin[job] = kept->held_by_admin;
-  /* A job that can never run is not released: it stays held for that. */
-  if (!kept->is_held)
+  /* A job that can never run stays held for that. */
+  if (kept->held_by == LK_HELD_BY_NOBODY)
     apply_now (self, &release);
+  else
+    self->jobs.held_by[job] = kept->held_by;
 }
 
 LkReject
@@ -72,13 +70,16 @@ lk_engine_amend (LkEngine *self, const LkEvent_submit *asked)
   if (self->jobs.phase[job] == LK_PHASE_RUNNING)
     return LK_REJECT_NOT_PENDING;
   Kept kept = keep (self, job);
+  gpointer hidden = lk_engine_dependency_hide (self, job);
   guint32 job_id_last = self->job_id_last;
   cancel.cancel.job_id = asked->job_id;
   submit.submit.flags |= LK_REQUEST_HOLD;
+  submit.submit.dependency = lk_text ("");
   apply_now (self, &cancel);
   self->job_id_last = asked->job_id - 1;
   LkReject reject = apply_now (self, &submit);
   self->job_id_last = job_id_last;
+  lk_engine_dependency_show (self, lk_id_map_find (&self->jobs.index_by_id, asked->job_id), hidden);
   if (reject == 0)
     give_back (self, lk_id_map_find (&self->jobs.index_by_id, asked->job_id), &kept);
   return reject;

@@ -55,7 +55,7 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
   }
   LK_ASSERT ((jobs->request[job] == LK_JOB_NONE) == (self->machine == NULL));
   if (jobs->phase[job] != LK_PHASE_HELD)
-    LK_ASSERT (jobs->held_by_admin[job] == 0);
+    LK_ASSERT (jobs->held_by[job] == LK_HELD_BY_NOBODY);
 }
 
 static void
@@ -130,6 +130,7 @@ lk_engine_check (const LkEngine *self)
     LK_ASSERT (census.running_units + view->units_free == view->units_total);
   if (self->machine != NULL)
     check_machine (self);
+  lk_engine_check_dependencies (self);
   check_users (self, census.running_procs);
 
   lk_rank_check (self->queue);

@@ -3,6 +3,7 @@
 #define LK_ENGINE_ENGINE_PRIVATE_H
 
 #include "engine/engine.h"
+#include "engine/engine_dependency.h"
 #include "engine/job_table.h"
 #include "engine/bytes.h"
 #include "engine/place.h"
@@ -16,6 +17,15 @@ typedef struct {
   double ended_proc_s;
   double running_start_proc_s;
 } LkUserUsage;
+
+/* What was told last of the job at this index; of another job that had the index before it does
+ * not count. */
+typedef struct {
+  guint32 job_id;
+  guint8 reason;
+  gint64 key;
+  gint64 planned_us;
+} LkStanding;
 
 /* One instance of a policy. */
 typedef struct {
@@ -67,6 +77,12 @@ struct _LkEngine {
   guint32 key_limit;
   gboolean run_check_due; /* a cycle has come since running jobs were looked at */
 
+  GArray *standings; /* what was told last of each job; see engine_standing.c */
+
+  LkDependencies *dependencies;
+  LkJobIndex told_job; /* the last notice: of whom, and its state */
+  LkJobState told_state;
+
   guint32 held_count;
   guint32 job_id_last;
   gint64 wake_us;        /* asked of the driver and not yet come; LK_TIME_NEVER none */
@@ -111,6 +127,17 @@ lk_engine_is_in_line (const LkEngine *self, LkJobIndex job)
 {
   return self->jobs.phase[job] == LK_PHASE_QUEUED || self->jobs.phase[job] == LK_PHASE_BLOCKED;
 }
+
+/* engine_eligible.c */
+/* Why a pending job may not be in the queue; LK_REASON_NONE: it may. */
+LkReason lk_engine_kept_by (LkEngine *self, LkJobIndex job);
+/* Something that keeps a pending job has come, changed or gone: into the queue with it, or out, and
+ * tells the new reason. */
+void lk_engine_settle (LkEngine *self, LkJobIndex job);
+/* The parts of it, without telling: out of the queue, or held from the first; and held no more, on
+ * no list. */
+void lk_engine_keep (LkEngine *self, LkJobIndex job, LkReason reason);
+void lk_engine_let_go (LkEngine *self, LkJobIndex job);
 
 /* engine_accounts.c; all but the first five only with accounts. */
 typedef struct {
@@ -180,9 +207,9 @@ LkReject lk_engine_requeue_event (LkEngine *self, const LkEvent_requeue *requeue
 /* Puts jobs whose begin_us has come into the queue; when the next one's comes. */
 void lk_engine_begin_waiting (LkEngine *self);
 gint64 lk_engine_next_begin_us (const LkEngine *self);
-/* Holds a job until its begin_us. */
+/* Puts a held job onto the list of those that wait for their begin_us. */
 void lk_engine_wait (LkEngine *self, LkJobIndex job);
-/* Takes the job off the list of those that wait for their begin_us, if it is on it. */
+/* Takes the job off that list. */
 void lk_engine_unwait (LkEngine *self, LkJobIndex job);
 /* Fills the place of a start decision; texts live in self until the next call. */
 void lk_engine_place_text (LkEngine *self, LkJobIndex job, LkDecision_start *start);
@@ -207,10 +234,17 @@ gboolean lk_engine_load_pieces (LkEngine *self, LkJobIndex job, LkBytesReader *r
 void lk_engine_accept (LkEngine *self, LkJobIndex job);
 /* Units that a pending job takes; 0: more than the machine has. */
 guint32 lk_engine_units (LkEngine *self, LkJobIndex job);
-/* The job leaves the system. */
+/* The job leaves the system, in the state that its last notice has told. */
 void lk_engine_remove_job (LkEngine *self, LkJobIndex job);
 void lk_engine_kill (LkEngine *self, LkJobIndex job, LkKillWhy why);
 void lk_engine_handle (LkEngine *self, const LkEvent *event);
+
+/* engine_standing.c */
+void lk_engine_tell_standing (LkEngine *self);
+/* The job is about to be told to start. */
+void lk_engine_tell_start (LkEngine *self, LkJobIndex job);
+void lk_engine_save_standing (const LkEngine *self, LkJobIndex job, GByteArray *out);
+gboolean lk_engine_load_standing (LkEngine *self, LkJobIndex job, LkBytesReader *reader);
 
 /* engine_pass.c */
 void lk_engine_pass (LkEngine *self);

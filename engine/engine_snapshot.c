@@ -1,8 +1,8 @@
 /* engine/engine_snapshot.c — the whole state as bytes, and back.
  *
  * Layout: magic, version, digest of the configuration, counters, users in the order they were first
- * seen, jobs by rising id with every column of LK_JOB_COLUMNS, the state of each policy with its
- * length, CRC-32C of all before it.  Nothing of the memory layout goes in, so equal states give
+ * seen, jobs by rising id with every column of LK_JOB_COLUMNS, jobs that have ended, what jobs wait
+ * for of others, the state of each policy with its length, CRC-32C of all before it.  Nothing of the memory layout goes in, so equal states give
  * equal bytes.  Ranks are rebuilt from the keys. The reader trusts nothing: the CRC first, then
  * every count against the bytes left, every value against its range. */
 #include <string.h>
@@ -16,7 +16,7 @@
 
 #define MAGIC "LKSNAPSH"
 #define MAGIC_BYTES 8u
-#define VERSION 3u
+#define VERSION 4u
 
 /* More than any job costs in a second. */
 #define BILLING_MAX 1e36
@@ -101,6 +101,8 @@ lk_engine_config_digest (const LkEngineConfig *config)
     digest_text (&digest, text->str);
     digest_policy (&digest, &config->limits->base, &config->limits_values);
   }
+  if (config->tells_standing)
+    digest_text (&digest, "tells standing");
   return lk_digest_value (&digest);
 }
 
@@ -161,6 +163,8 @@ save_jobs (const LkEngine *self, GByteArray *out)
 #define C(type, name, wire) lk_append_##wire (out, self->jobs.name[job]);
     LK_JOB_COLUMNS (C)
 #undef C
+    lk_terms_save (self->jobs.terms[job], out);
+    lk_engine_save_standing (self, job, out);
     if (self->machine != NULL)
       lk_engine_save_place (self, job, out);
     if (self->book != NULL)
@@ -200,6 +204,7 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
   if (self->machine != NULL)
     lk_engine_save_nodes (self, out);
   save_jobs (self, out);
+  lk_engine_save_dependencies (self, out);
   save_policies (self, out);
   LkCrc32c *crc = g_new (LkCrc32c, 1);
   lk_crc32c_init (crc);
@@ -310,7 +315,8 @@ row_is_valid (const LkEngine *self, LkJobIndex job)
     return FALSE;
   if (!account_is_valid (self, job))
     return FALSE;
-  if (jobs->held_by_admin[job] > (phase == LK_PHASE_HELD)
+  if (jobs->held_by[job] > (phase == LK_PHASE_HELD ? LK_HELD_BY_ADMIN : LK_HELD_BY_NOBODY)
+      || jobs->stuck_reason[job] >= (phase == LK_PHASE_HELD ? LK_REASON_LIMIT : 1)
       || jobs->kill_why[job] >= (phase == LK_PHASE_RUNNING ? LK_KILL_LIMIT : 1))
     return FALSE;
   if (jobs->procs[job] < 1 || jobs->units[job] < 1)
@@ -318,7 +324,8 @@ row_is_valid (const LkEngine *self, LkJobIndex job)
   if ((self->machine == NULL || phase != LK_PHASE_RUNNING)
       && jobs->units[job] != lk_engine_units ((LkEngine *)(gpointer)self, job))
     return FALSE;
-  if (jobs->hold_reason[job] >= (phase == LK_PHASE_HELD ? LK_REASON_LIMIT : 1))
+  if (jobs->hold_reason[job] >= (phase == LK_PHASE_HELD ? LK_REASON_LIMIT : 1)
+      || (phase == LK_PHASE_HELD && jobs->hold_reason[job] == LK_REASON_NONE))
     return FALSE;
   if (jobs->estimate_us[job] <= 0 || jobs->submit_us[job] > self->view.now_us)
     return FALSE;
@@ -394,7 +401,9 @@ load_jobs (LkEngine *self, LkBytesReader *reader)
     LK_JOB_COLUMNS (C)
 #undef C
     *reader = row;
-    if (reader->failed || (self->machine != NULL && !lk_engine_load_request (self, job, reader))
+    if (reader->failed || !lk_terms_load (reader, &self->jobs.terms[job])
+        || !lk_engine_load_standing (self, job, reader)
+        || (self->machine != NULL && !lk_engine_load_request (self, job, reader))
         || !row_is_valid (self, job))
       return FALSE;
     take_up (self, job);
@@ -453,7 +462,8 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
   if (reader.failed || !load_users (self, &reader)
       || (self->book != NULL && !lk_book_load (self->book, &reader))
       || (self->machine != NULL && !lk_engine_load_nodes (self, &reader))
-      || !load_jobs (self, &reader) || !users_agree (self) || !load_policies (self, &reader))
+      || !load_jobs (self, &reader) || !users_agree (self)
+      || !lk_engine_load_dependencies (self, &reader) || !load_policies (self, &reader))
     return LK_STATUS_BYTES_INVALID;
   if (self->book != NULL && self->cycle_us != G_MININT64)
     lk_engine_note_fairshare (self);

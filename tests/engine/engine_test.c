@@ -403,7 +403,7 @@ test_hold (void)
     fixture_event (&self, 0, LK_EVENT_HOLD, 1);
     fixture_event (&self, 0, LK_EVENT_HOLD, 1);
     PASS (&self, 0);
-    fixture_assert_log (&self, "accept 1; accept 2; accept 1; PENDING 1; accept 1; PENDING 1; "
+    fixture_assert_log (&self, "accept 1; accept 2; accept 1; PENDING 1; accept 1; "
                                "start 2; wake 100");
     fixture_event (&self, 50, LK_EVENT_RELEASE, 1);
     fixture_assert_log (&self, "accept 1; PENDING 1");
@@ -425,16 +425,16 @@ test_update (void)
     fixture_submit (&self, 0, 2, 4, 50);
     fixture_submit (&self, 0, 3, 4, 70);
     assert_queue (&self, "2 3 1");
-    fixture_update (&self, 1, &(LkEvent_update){ .job_id = 1, .present = 2, .estimate_us = 1 });
+    fixture_update (&self, 1, &(LkEvent_update){ .job_id = 1, .changes = 2, .estimate_us = 1 });
     assert_queue (&self, "1 2 3");
-    fixture_update (&self, 2, &(LkEvent_update){ .job_id = 1, .present = 1, .procs = 3 });
+    fixture_update (&self, 2, &(LkEvent_update){ .job_id = 1, .changes = 1, .procs = 3 });
     g_assert_cmpuint (job_info (&self, 1).procs, ==, 3);
     g_assert_cmpuint (job_info (&self, 1).units, ==, 3);
     g_assert_cmpint (job_info (&self, 1).estimate_us, ==, 1);
     fixture_event (&self, 3, LK_EVENT_HOLD, 3);
     fixture_update (
         &self, 4,
-        &(LkEvent_update){ .job_id = 3, .present = 3, .procs = 2, .estimate_us = 5000000 });
+        &(LkEvent_update){ .job_id = 3, .changes = 3, .procs = 2, .estimate_us = 5000000 });
     g_assert_cmpuint (job_info (&self, 3).procs, ==, 2);
     g_assert_cmpint (job_info (&self, 3).estimate_us, ==, 5000000);
     assert_queue (&self, "1 2 3");
@@ -635,19 +635,31 @@ test_digest (void)
   g_assert_false (lk_digest_value_equal (values[0], values[2]));
 }
 
+#define OPTIONS(units, origin, order_, backfill_)                                                  \
+  {                                                                                                \
+    .units_total = units, .origin_us = origin, .order = order_, .backfill = backfill_,             \
+    .select = "pool"                                                                               \
+  }
+
 static void
 test_config_digest (void)
 {
   static const LkSetupOptions options[] = {
-    { 4, LK_TIME_NEVER, "fifo", "easy", "pool", NULL, NULL, NULL },
-    { 5, LK_TIME_NEVER, "fifo", "easy", "pool", NULL, NULL, NULL },
-    { 4, 0, "fifo", "easy", "pool", NULL, NULL, NULL },
-    { 4, LK_TIME_NEVER, "sjf", "easy", "pool", NULL, NULL, NULL },
-    { 4, LK_TIME_NEVER, "fifo", "none", "pool", NULL, NULL, NULL },
-    { 4, LK_TIME_NEVER, "fifo", "easy:reservations=2", "pool", NULL, NULL, NULL },
-    { 4, LK_TIME_NEVER, "fifo", "easy:order=sjf", "pool", NULL, NULL, NULL },
-    { 4, LK_TIME_NEVER, "expr:wait", "easy", "pool", NULL, NULL, NULL },
-    { 4, LK_TIME_NEVER, "expr:wait+0", "easy", "pool", NULL, NULL, NULL },
+    OPTIONS (4, LK_TIME_NEVER, "fifo", "easy"),
+    OPTIONS (5, LK_TIME_NEVER, "fifo", "easy"),
+    OPTIONS (4, 0, "fifo", "easy"),
+    OPTIONS (4, LK_TIME_NEVER, "sjf", "easy"),
+    OPTIONS (4, LK_TIME_NEVER, "fifo", "none"),
+    OPTIONS (4, LK_TIME_NEVER, "fifo", "easy:reservations=2"),
+    OPTIONS (4, LK_TIME_NEVER, "fifo", "easy:order=sjf"),
+    OPTIONS (4, LK_TIME_NEVER, "expr:wait", "easy"),
+    OPTIONS (4, LK_TIME_NEVER, "expr:wait+0", "easy"),
+    { .units_total = 4,
+      .origin_us = LK_TIME_NEVER,
+      .order = "fifo",
+      .backfill = "easy",
+      .select = "pool",
+      .tells_standing = TRUE },
   };
   g_autoptr (LkRegistry) registry = lk_registry_new ();
   LkDigestValue values[G_N_ELEMENTS (options)];
@@ -676,7 +688,7 @@ test_policy_refuses (void)
 {
   g_autoptr (LkRegistry) registry = lk_registry_new ();
   g_autoptr (GError) error = NULL;
-  LkSetupOptions options = { 4, LK_TIME_NEVER, "fifo", "easy", "pool", NULL, NULL, NULL };
+  LkSetupOptions options = OPTIONS (4, LK_TIME_NEVER, "fifo", "easy");
   g_autoptr (LkSetup) setup = lk_setup_new (registry, &options, &error);
   LkEngineConfig config = *lk_setup_config (setup);
   LkSelectPolicy select = *config.select;

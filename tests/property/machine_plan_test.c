@@ -20,7 +20,8 @@ typedef struct {
 } Backfill;
 
 /* Conservative backfilling and full ask a job to move only where something was given back since it
- * was asked last.  That is the whole truth where less that is free never makes a placement succeed. */
+ * was asked last.  That is the whole truth where less that is free never makes a placement
+ * succeed. */
 #define CERTAIN (LK_MACHINE_NO_PUZZLES | LK_MACHINE_NO_TOPOLOGY)
 
 static const Backfill backfills[] = {
