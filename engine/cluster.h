@@ -176,6 +176,7 @@ typedef struct {
   gint64 switches_wait_max_us; /* 300 s */
   gint64 requeue_delay_us;     /* before a requeued job may start again; 121 s as Slurm */
   gboolean requeue;            /* JobRequeue: jobs whose node failed are requeued; TRUE */
+  guint32 array_size_max;      /* MaxArraySize: indices of tasks are below it; 1001 */
 } LkCluster;
 
 /* ---------------------------------------------------------------- building */

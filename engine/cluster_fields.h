@@ -30,7 +30,8 @@
   F (u32, cpus_per_gpu_default, "CPUs for each GPU of jobs that do not say; 0: none")              \
   F (i64, switches_wait_max_us, "longest wait for few switches")                                   \
   F (i64, requeue_delay_us, "before a requeued job may start again")                               \
-  F (flag, requeue, "1: jobs whose node failed are requeued")
+  F (flag, requeue, "1: jobs whose node failed are requeued")                                      \
+  F (u32, array_size_max, "indices of tasks of an array are below it; 0: no arrays")
 
 #define LK_NODE_SPEC_FIELDS(F)                                                                     \
   F (text, names, "hostlist")                                                                      \
