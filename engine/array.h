@@ -39,10 +39,10 @@ typedef struct {
 
 typedef struct {
   LkIdMap place_by_id;
-  GPtrArray *items;        /* of LkArray*, owned; no order */
-  GPtrArray *over;         /* those whose last task left in the event that is being applied */
-  GArray *unsettled;       /* of guint32: ids of arrays of which pending tasks may stand otherwise */
-  guint64 waiting_count;   /* tasks in all records */
+  GPtrArray *items;      /* of LkArray*, owned; no order */
+  GPtrArray *over;       /* those whose last task left in the event that is being applied */
+  GArray *unsettled;     /* of guint32: ids of arrays of which pending tasks may stand otherwise */
+  guint64 waiting_count; /* tasks in all records */
   guint32 throttled_count; /* arrays that have a limit */
 } LkArrays;
 

@@ -37,8 +37,7 @@ check_array (const LkEngine *self, const LkArray *array)
     LK_ASSERT (!lk_array_is_full (array) || !lk_engine_is_in_line (self, array->record));
   }
   LK_ASSERT (lk_task_set_count_common (&array->waiting, &array->ended) == 0);
-  LK_ASSERT (lk_task_set_count_common (&array->completed, &array->ended)
-             == array->completed.count);
+  LK_ASSERT (lk_task_set_count_common (&array->completed, &array->ended) == array->completed.count);
   LK_ASSERT (array->waiting.count
              == lk_bits_count (array->waiting.words, array->waiting.word_count));
   check_members (self, array);
@@ -165,10 +164,9 @@ static gboolean
 array_agrees (const LkEngine *self, const LkArray *array)
 {
   gboolean is_full = lk_array_is_full (array);
-  gboolean agrees = (array->record != LK_JOB_NONE) == (array->waiting.count > 0)
-                    && !lk_array_is_over (array)
-                    && (array->record == LK_JOB_NONE || !is_full
-                        || !lk_engine_is_in_line (self, array->record));
+  gboolean agrees =
+      (array->record != LK_JOB_NONE) == (array->waiting.count > 0) && !lk_array_is_over (array)
+      && (array->record == LK_JOB_NONE || !is_full || !lk_engine_is_in_line (self, array->record));
   LkTaskSet seen = { 0 };
   for (guint i = 0; i < array->members->len; i++) {
     LkJobIndex job = g_array_index (array->members, LkJobIndex, i);

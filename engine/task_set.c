@@ -29,8 +29,7 @@ grow (LkTaskSet *self, guint32 word_count)
   if (word_count <= self->word_count)
     return;
   self->words = g_renew (guint64, self->words, word_count);
-  memset (self->words + self->word_count, 0,
-          (word_count - self->word_count) * sizeof *self->words);
+  memset (self->words + self->word_count, 0, (word_count - self->word_count) * sizeof *self->words);
   self->word_count = word_count;
 }
 
@@ -198,8 +197,7 @@ lk_task_set_parse_throttle (LkText text, guint32 *out_throttle)
 gboolean
 lk_task_set_parse_array (LkText text, guint32 limit, LkTaskSet *out_set, guint32 *out_throttle)
 {
-  const char *percent =
-      text.length_bytes > 0 ? memchr (text.bytes, '%', text.length_bytes) : NULL;
+  const char *percent = text.length_bytes > 0 ? memchr (text.bytes, '%', text.length_bytes) : NULL;
   guint32 throttle = 0;
   if (percent != NULL) {
     guint16 before_bytes = (guint16)(percent - text.bytes);
