@@ -129,12 +129,14 @@ copy_record (LkEngine *self, LkJobIndex record)
 #undef C
   jobs->id[job] = id;
   jobs->phase[job] = LK_PHASE_HELD; /* until it is on a list */
+  jobs->wait_noted[job] = LK_WAIT_NONE;
   jobs->request[job] = jobs->request[record];
   if (jobs->request[job] != LK_JOB_NONE)
     lk_machine_share (self->machine, jobs->request[job]);
   jobs->terms[job] = terms_of_task (self, record);
   if (self->book != NULL)
     copy_count (self, record, job);
+  lk_engine_dependency_split (self, record, job);
   return job;
 }
 
@@ -206,6 +208,7 @@ lk_engine_array_rejoin (LkEngine *self, LkJobIndex job)
     lk_engine_let_go (self, job);
   if (self->book != NULL)
     lk_engine_count_accruing (self, job, self->book->job_counts[array->record].is_accruing);
+  lk_engine_dependency_rejoin (self, job);
   lk_task_set_add (&array->waiting, self->jobs.array_task[job]);
   self->arrays.waiting_count++;
   lk_engine_forget_job (self, job);

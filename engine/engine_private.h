@@ -4,6 +4,7 @@
 
 #include "engine/array.h"
 #include "engine/engine.h"
+#include "engine/engine_dependency.h"
 #include "engine/job_table.h"
 #include "engine/bytes.h"
 #include "engine/place.h"
@@ -83,7 +84,9 @@ struct _LkEngine {
   LkJobIndex split_task; /* split off for the event being applied, and not told yet */
   gboolean is_accepted;  /* the event being applied */
   LkJobIndex again;      /* of an array: has started a task in this pass, and has more */
-  LkJobState told_state; /* of the last notice */
+  LkDependencies *dependencies;
+  LkJobIndex told_job; /* the last notice: of whom, and its state */
+  LkJobState told_state;
 
   guint32 held_count;
   guint32 job_id_last;

@@ -79,6 +79,7 @@ lk_engine_leave_queue (LkEngine *self, LkJobIndex job)
   lk_rank_remove (self->queue, job);
   if (self->backfill_queue != NULL)
     lk_rank_remove (self->backfill_queue, job);
+  self->jobs.wait_noted[job] = LK_WAIT_NONE;
   self->view.pending_count--;
 }
 
@@ -128,6 +129,7 @@ lk_engine_start (LkEngine *self, LkJobIndex job, guint32 first_piece)
   user->running_start_proc_s += (double)jobs->procs[job] * ((double)now_us / 1e6);
   if (jobs->array_job_id[job] != 0)
     lk_engine_array_started (self, job);
+  lk_engine_dependency_started (self, job);
 }
 
 void
@@ -161,5 +163,6 @@ lk_engine_end (LkEngine *self, LkJobIndex job)
     lk_engine_release_parked (self, job);
   if (jobs->array_job_id[job] != 0)
     lk_engine_array_stopped (self, job);
+  lk_engine_dependency_stopped (self, job);
   self->changed = TRUE;
 }

@@ -246,6 +246,8 @@ take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job,
   reject = lk_engine_array_submit (self, *out_job);
   if (reject == 0)
     reject = check_added (self, *out_job);
+  if (reject == 0)
+    reject = lk_engine_dependency_submit (self, *out_job);
   if (reject != 0)
     lk_engine_forget_job (self, *out_job);
   return reject;
@@ -301,5 +303,6 @@ lk_engine_remove_job (LkEngine *self, LkJobIndex job)
     lk_engine_array_left (self, job);
   if (self->book != NULL)
     lk_engine_account_left (self, job);
+  lk_engine_dependency_left (self, job);
   lk_engine_forget_job (self, job);
 }

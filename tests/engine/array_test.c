@@ -156,7 +156,8 @@ static void
 test_runs_through (void)
 {
   static const char *const policies[] = { "none",         "easy",   "easy(reservations=3)",
-                                          "conservative", "replan", "easy(order=sjf)" };
+                                          "conservative", "replan", "easy(order=sjf)",
+                                          "slurm" };
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
     LkFixture f;
     guint32 running[3];
@@ -366,7 +367,7 @@ test_throttle_changes (void)
 static void
 test_throttle_of_members (void)
 {
-  static const char *const policies[] = { "easy", "conservative", "replan" };
+  static const char *const policies[] = { "easy", "conservative", "replan", "slurm" };
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
     LkFixture f;
     LkJobInfo info;
