@@ -53,7 +53,7 @@
   C (guint8, kill_why, u8)                                                                         \
   C (guint32, array_job_id, u32) /* 0: of no array */                                              \
   C (guint32, array_task, u32)   /* which task of it; LK_TASK_NONE: all that wait */               \
-  C (guint8, wait_noted, u8)
+  C (guint8, wait_noted, u8)     /* LK_WAIT_*: why a queued job waits */
 
 /* Columns of a machine of nodes, which a snapshot holds in a form of its own: C (type, name). */
 #define LK_JOB_PLACE_COLUMNS(C)                                                                    \
