@@ -6,7 +6,7 @@
  * and the record stands for the rest.  The record itself becomes the last task, so that this one
  * has the array's id.  Tasks are split off in the order of their indices.
  *
- * What is promised to readers (dependencies, reports): an LkArray is there from the submission until
+ * Readers (dependencies, reports) may count on this: an LkArray is there from the submission until
  * the end of the event with which its last task leaves; each of its tasks is at any time exactly
  * one of waiting (in `waiting`), a job (in `members`), or ended (in `ended`, and in `completed` too
  * if it ended as COMPLETED).  lk_engine_remove_job brings the sets up to date before anybody else
