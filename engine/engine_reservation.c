@@ -363,6 +363,16 @@ lk_engine_ask_reservations (LkEngine *self, LkJobIndex job, LkText user)
   return 0;
 }
 
+void
+lk_engine_split_reservations (LkEngine *self, LkJobIndex record, LkJobIndex job)
+{
+  if (self->jobs.in_reservation[record] == 0)
+    return;
+  LkReservationAsk ask = *lk_reservation_ask (self->reservation_jobs, record);
+  lk_reservation_jobs_set (self->reservation_jobs, job, &ask);
+  self->jobs.in_reservation[job] = 1;
+}
+
 /* When was a reservation last needed? */
 static void
 note_use (LkEngine *self)

@@ -19,12 +19,14 @@ typedef struct {
   LkJobIndex job;
   const LkRequest *request;
   gint64 duration_us;
+  gint64 from_us;                     /* where the search begins */
   const LkAdvanceReservation *inside; /* in which it is to run; NULL: in none */
   gboolean is_beside_jobs;            /* advance reservations are not looked at */
 } Search;
 
 static Search
-search_of (LkPlan *plan, const LkView *view, LkJobIndex job, const LkAdvanceReservation *inside)
+search_of (LkPlan *plan, const LkView *view, LkJobIndex job, const LkAdvanceReservation *inside,
+           gint64 from_us)
 {
   const LkEngine *engine = view->engine;
   return (Search){ plan,
@@ -32,6 +34,7 @@ search_of (LkPlan *plan, const LkView *view, LkJobIndex job, const LkAdvanceRese
                    job,
                    lk_machine_request (plan->placer->machine, engine->jobs.request[job]),
                    view->jobs->estimate_us[job],
+                   from_us,
                    inside,
                    FALSE };
 }
@@ -329,14 +332,6 @@ before_first_us (gint64 begin_us, gint64 duration_us)
   return __builtin_sub_overflow (begin_us, duration_us, &last_us) ? G_MININT64 : last_us;
 }
 
-/* The first moment of all: what is free then need not have been given back. */
-static gint64
-first_us (const Search *self)
-{
-  gint64 now_us = self->view->now_us;
-  return self->inside != NULL ? MAX (now_us, self->inside->start_us) : now_us;
-}
-
 /* The same of what is set aside on the node. */
 static void
 set_aside_changes (const Search *self, guint32 node, gint64 from_us, gint64 before_us,
@@ -362,7 +357,7 @@ static void
 node_changes (const Search *self, guint32 node, gint64 from_us, gint64 before_us, GArray *changes)
 {
   const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
-  Change first = { from_us, node, from_us == first_us (self) };
+  Change first = { from_us, node, from_us == self->from_us };
   add_change (changes, &first, from_us, before_us);
   for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_on_node) {
@@ -464,9 +459,9 @@ offered (const LkRequest *request, const guint64 *serving)
   return is_raised ? NULL : serving;
 }
 
-/* Tries one moment. */
+/* Tries one moment, on nodes `among` (NULL: all); `is_idle`: these are known to be idle then. */
 static gboolean
-try_at (const Search *self, gint64 at_us, const guint64 *among)
+try_at (const Search *self, gint64 at_us, const guint64 *among, gboolean is_idle)
 {
   LkPlan *plan = self->plan;
   LkPlacer *placer = plan->placer;
@@ -477,6 +472,7 @@ try_at (const Search *self, gint64 at_us, const guint64 *among)
   if (!lk_plan_has_licenses (plan, self->view, self->job, &window))
     return FALSE;
   placer->among = among;
+  window.idle = is_idle && among != NULL;
   guint32 first = lk_placer_place (placer, self->request, self->job, &window, switches);
   placer->among = NULL;
   if (first == LK_PIECE_NONE)
@@ -512,7 +508,7 @@ walk_changes (const Search *self, gint64 from_us, gint64 before_us)
         sum_node (self, &sum, node, at_us);
     }
     if (gives_back && sum_is_enough (self, &sum)
-        && try_at (self, at_us, offered (self->request, sum.serving)))
+        && try_at (self, at_us, offered (self->request, sum.serving), /* is_idle= */ FALSE))
       found_us = at_us;
   }
   g_free (sum.offers);
@@ -543,8 +539,8 @@ together_us (const Search *self, LkReadyClass *class, gint64 from_us, gint64 bef
 }
 
 /* Do as many nodes as the job needs at least, each with the least it needs of one, satisfy it? */
-static gboolean
-is_even (const LkRequest *request)
+gboolean
+lk_plan_is_even (const LkRequest *request)
 {
   const LkDemand *demand = &request->demand;
   return request->constraint.counts == NULL && request->required == NULL
@@ -603,7 +599,7 @@ search_moment (Search *search, LkReadyClass *class, guint32 index)
     remember_failure (self, search, index);
     return LK_TIME_NEVER;
   }
-  if (try_at (search, now_us, offered (search->request, among)))
+  if (try_at (search, now_us, offered (search->request, among), /* is_idle= */ FALSE))
     return now_us;
   if (fails_for_all (search))
     remember_failure (self, search, index);
@@ -627,9 +623,22 @@ may_start_in (Search search)
   return FALSE;
 }
 
+/* For a job that takes nodes whole. */
+static gint64
+search_slots (const Search *search, gint64 before_us)
+{
+  LkPlan *self = search->plan;
+  gint64 at_us = lk_plan_slots_us (self, search->view, search->job, search->from_us, before_us);
+  if (at_us == LK_TIME_NEVER)
+    return LK_TIME_NEVER;
+  if (try_at (search, at_us, offered (search->request, self->slots_set), /* is_idle= */ TRUE))
+    return at_us;
+  return walk_changes (search, at_us, before_us);
+}
+
 /* In one of the ways in which the job may run. */
 static gint64
-search_in (Search search, gint64 from_us, gint64 before_us)
+search_in (Search search, gint64 before_us)
 {
   LkPlan *self = search.plan;
   const LkView *view = search.view;
@@ -638,11 +647,14 @@ search_in (Search search, gint64 from_us, gint64 before_us)
   LkPlacer *placer = self->placer;
   guint32 index = engine->jobs.request[job];
   const LkRequest *request = search.request;
+  gint64 from_us = search.from_us;
   gboolean only_now = from_us == view->now_us && before_us == from_us + 1;
   lk_plan_forget_found (self);
   /* What made another one fail may be this job's own reservation. */
   if (only_now && !has_reservation (self, job) && is_known_to_fail (self, &search, index))
     return LK_TIME_NEVER;
+  if (!only_now && lk_plan_is_even (request) && lk_plan_slots_serve (self, view, request))
+    return search_slots (&search, before_us);
   LkReadyClass *class =
       lk_ready_class (self->ready, index, search.duration_us, number_of (&search));
   forget_own (&search, class);
@@ -652,12 +664,12 @@ search_in (Search search, gint64 from_us, gint64 before_us)
   gint64 at_us = enough_nodes_us (&search, class, from_us, before_us, among);
   if (at_us == LK_TIME_NEVER)
     return LK_TIME_NEVER;
-  if (is_even (request)) {
+  if (lk_plan_is_even (request)) {
     if (request->demand.nodes_min > 1)
       at_us = together_us (&search, class, at_us, before_us, among);
     if (at_us == LK_TIME_NEVER)
       return LK_TIME_NEVER;
-    if (try_at (&search, at_us, offered (request, among)))
+    if (try_at (&search, at_us, offered (request, among), /* is_idle= */ FALSE))
       return at_us;
   }
   return walk_changes (&search, at_us, before_us);
@@ -690,7 +702,7 @@ search_choices (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us
     gint64 last_us = MIN (MIN (before_us, choice->to_us), best_us);
     if (first_us >= last_us)
       continue;
-    gint64 at_us = search_in (search_of (self, view, job, choice->inside), first_us, last_us);
+    gint64 at_us = search_in (search_of (self, view, job, choice->inside, first_us), last_us);
     if (at_us == LK_TIME_NEVER)
       continue;
     lk_placer_discard (self->placer, best_piece);
@@ -712,7 +724,7 @@ gint64
 lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us, gint64 before_us)
 {
   if (!lk_engine_has_reservations (view->engine))
-    return search_in (search_of (self, view, job, NULL), from_us, before_us);
+    return search_in (search_of (self, view, job, NULL, from_us), before_us);
   follow_floating (self, view);
   return search_choices (self, view, job, from_us, before_us);
 }
@@ -721,14 +733,14 @@ gboolean
 lk_plan_may_start (LkPlan *self, const LkView *view, LkJobIndex job)
 {
   if (!lk_engine_has_reservations (view->engine))
-    return may_start_in (search_of (self, view, job, NULL));
+    return may_start_in (search_of (self, view, job, NULL, view->now_us));
   g_autoptr (GArray) choices = g_array_new (FALSE, FALSE, sizeof (LkReservationChoice));
   follow_floating (self, view);
   lk_engine_reservation_choices (view->engine, job, choices);
   for (guint i = 0; i < choices->len; i++) {
     const LkReservationChoice *choice = &g_array_index (choices, LkReservationChoice, i);
     if (choice->from_us <= view->now_us && choice->to_us > view->now_us
-        && may_start_in (search_of (self, view, job, choice->inside)))
+        && may_start_in (search_of (self, view, job, choice->inside, view->now_us)))
       return TRUE;
   }
   return FALSE;
@@ -738,15 +750,16 @@ gboolean
 lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us, const guint64 *among)
 {
   if (!lk_engine_has_reservations (view->engine)) {
-    Search search = search_of (self, view, job, NULL);
-    return try_at (&search, at_us, among);
+    Search search = search_of (self, view, job, NULL, at_us);
+    return try_at (&search, at_us, among, /* is_idle= */ FALSE);
   }
   g_autoptr (GArray) choices = g_array_new (FALSE, FALSE, sizeof (LkReservationChoice));
   lk_engine_reservation_choices (view->engine, job, choices);
   for (guint i = 0; i < choices->len; i++) {
     const LkReservationChoice *choice = &g_array_index (choices, LkReservationChoice, i);
-    Search search = search_of (self, view, job, choice->inside);
-    if (choice->from_us <= at_us && choice->to_us > at_us && try_at (&search, at_us, among))
+    Search search = search_of (self, view, job, choice->inside, at_us);
+    if (choice->from_us <= at_us && choice->to_us > at_us
+        && try_at (&search, at_us, among, /* is_idle= */ FALSE))
       return TRUE;
   }
   return FALSE;
@@ -755,7 +768,7 @@ lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us, con
 gboolean
 lk_plan_may_start_beside_jobs (LkPlan *self, const LkView *view, LkJobIndex job)
 {
-  Search search = search_of (self, view, job, NULL);
+  Search search = search_of (self, view, job, NULL, view->now_us);
   search.is_beside_jobs = TRUE;
   return may_start_in (search);
 }
@@ -764,7 +777,7 @@ gboolean
 lk_plan_try_beside_jobs (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us,
                          const guint64 *among)
 {
-  Search search = search_of (self, view, job, NULL);
+  Search search = search_of (self, view, job, NULL, at_us);
   search.is_beside_jobs = TRUE;
-  return try_at (&search, at_us, among);
+  return try_at (&search, at_us, among, /* is_idle= */ FALSE);
 }
