@@ -37,6 +37,8 @@ typedef struct {
   const LkAccounts *accounts;   /* checked; NULL: nobody is told from another */
   const LkLimitsPolicy *limits; /* with accounts, else NULL */
   LkParamValues limits_values;
+  const LkPreemptPolicy *preempt; /* NULL: nobody is displaced */
+  LkParamValues preempt_values;
 } LkEngineConfig;
 
 /* Tells configurations apart: capacity, origin, policies, their versions and parameters. */

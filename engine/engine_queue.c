@@ -37,6 +37,8 @@ insert (LkEngine *self, LkJobIndex job)
   const LkEngineConfig *config = &self->config;
   self->jobs.phase[job] = LK_PHASE_QUEUED;
   self->view.pending_count++;
+  if (self->preemption != NULL)
+    lk_engine_set_level (self, job);
   lk_rank_insert (self->queue, job);
   if (self->backfill_queue != NULL)
     lk_rank_insert (self->backfill_queue, job);
@@ -79,6 +81,8 @@ take_from_queue (LkEngine *self, LkJobIndex job)
   lk_rank_remove (self->queue, job);
   if (self->backfill_queue != NULL)
     lk_rank_remove (self->backfill_queue, job);
+  if (self->preemption != NULL)
+    lk_engine_preempt_forget (self, job);
   self->view.pending_count--;
 }
 

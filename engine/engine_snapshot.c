@@ -101,6 +101,8 @@ lk_engine_config_digest (const LkEngineConfig *config)
     digest_text (&digest, text->str);
     digest_policy (&digest, &config->limits->base, &config->limits_values);
   }
+  if (config->preempt != NULL && config->preempt->may_preempt != NULL)
+    digest_policy (&digest, &config->preempt->base, &config->preempt_values);
   return lk_digest_value (&digest);
 }
 
@@ -162,6 +164,8 @@ save_jobs (const LkEngine *self, GByteArray *out)
     LK_JOB_COLUMNS (C)
 #undef C
     lk_terms_save (self->jobs.terms[job], out);
+    if (self->preemption != NULL)
+      lk_preempt_mark_save (&self->preemption->marks[job], out);
     if (self->machine != NULL)
       lk_engine_save_place (self, job, out);
     if (self->book != NULL)
@@ -201,6 +205,8 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
   if (self->machine != NULL)
     lk_engine_save_nodes (self, out);
   save_jobs (self, out);
+  if (self->preemption != NULL)
+    lk_append_i64 (out, self->preemption->wake_us);
   save_policies (self, out);
   LkCrc32c *crc = g_new (LkCrc32c, 1);
   lk_crc32c_init (crc);
@@ -330,8 +336,9 @@ row_is_valid (const LkEngine *self, LkJobIndex job)
   gboolean shares = self->machine != NULL && self->machine->has_sharing;
   return (shares || jobs->units[job] <= self->view.units_free)
          && jobs->start_us[job] >= jobs->submit_us[job] && jobs->start_us[job] <= self->view.now_us
-         && jobs->expected_end_us[job]
-                == lk_time_add_us (jobs->start_us[job], jobs->estimate_us[job]);
+         && (jobs->expected_end_us[job]
+                 == lk_time_add_us (jobs->start_us[job], jobs->estimate_us[job])
+             || lk_engine_is_preempted (self, job));
 }
 
 /* Do the users' running processors add up from the jobs? */
@@ -360,6 +367,8 @@ take_up (LkEngine *self, LkJobIndex job)
 {
   switch (self->jobs.phase[job]) {
   case LK_PHASE_QUEUED:
+    if (self->preemption != NULL)
+      lk_engine_set_level (self, job);
     lk_rank_insert (self->queue, job);
     if (self->backfill_queue != NULL)
       lk_rank_insert (self->backfill_queue, job);
@@ -380,6 +389,21 @@ take_up (LkEngine *self, LkJobIndex job)
   }
 }
 
+/* What was begun with the job; in a state in which that can be. */
+static gboolean
+load_mark (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
+{
+  if (self->preemption == NULL)
+    return TRUE;
+  lk_preemption_reserve (self->preemption, self->jobs.limit);
+  LkPreemptMark *mark = &self->preemption->marks[job];
+  guint8 phase = self->jobs.phase[job];
+  return lk_preempt_mark_load (mark, reader)
+         && (mark->mode == LK_PREEMPT_OFF
+             || (phase == LK_PHASE_RUNNING && mark->preempt_us <= self->view.now_us))
+         && (mark->claim_us == LK_TIME_NEVER || phase == LK_PHASE_QUEUED);
+}
+
 static gboolean
 load_jobs (LkEngine *self, LkBytesReader *reader)
 {
@@ -398,6 +422,7 @@ load_jobs (LkEngine *self, LkBytesReader *reader)
 #undef C
     *reader = row;
     if (reader->failed || !lk_terms_load (reader, &self->jobs.terms[job])
+        || !load_mark (self, job, reader)
         || (self->machine != NULL && !lk_engine_load_request (self, job, reader))
         || !row_is_valid (self, job))
       return FALSE;
@@ -457,7 +482,11 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
   if (reader.failed || !load_users (self, &reader)
       || (self->book != NULL && !lk_book_load (self->book, &reader))
       || (self->machine != NULL && !lk_engine_load_nodes (self, &reader))
-      || !load_jobs (self, &reader) || !users_agree (self) || !load_policies (self, &reader))
+      || !load_jobs (self, &reader) || !users_agree (self))
+    return LK_STATUS_BYTES_INVALID;
+  if (self->preemption != NULL)
+    self->preemption->wake_us = lk_take_i64 (&reader);
+  if (!load_policies (self, &reader))
     return LK_STATUS_BYTES_INVALID;
   if (self->book != NULL && self->cycle_us != G_MININT64)
     lk_engine_note_fairshare (self);

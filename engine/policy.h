@@ -378,6 +378,24 @@ typedef struct LkPlanOps {
                    const uint8_t *bytes, uint32_t byte_count);
 } LkPlanOps;
 
+/* How a job is displaced. */
+#define LK_PREEMPT_OFF 0u     /* it is not */
+#define LK_PREEMPT_CANCEL 1u  /* it ends */
+#define LK_PREEMPT_REQUEUE 2u /* it goes back to the queue; what may not be requeued ends */
+#define LK_PREEMPT_SUSPEND 3u /* it stops, and goes on later where it was */
+#define LK_PREEMPT_UNSET 4u   /* not said: as the cluster */
+
+/* What a QOS or a partition says of preemption. */
+typedef struct LkPreemptTerms {
+  uint32_t size;
+  uint32_t mode;     /* of its own jobs, LK_PREEMPT_* */
+  uint32_t within;   /* 1: jobs of the QOS may preempt each other */
+  uint32_t level;    /* of a QOS: above that of every QOS that it may preempt, unless they go in a
+                        circle; of a partition: its tier */
+  int64_t grace_us;  /* notice that its jobs get; 0 none */
+  int64_t exempt_us; /* how long they run before they may be preempted; below 0: not said */
+} LkPreemptTerms;
+
 /* Services of the host that are pure functions. */
 typedef struct LkHost {
   uint32_t size;
@@ -399,6 +417,16 @@ typedef struct LkHost {
   /* What a user (an account) has in use within a QOS; NULL: nothing yet. */
   const LkUse *(*qos_user_use) (const LkView *view, uint32_t qos, uint32_t user);
   const LkUse *(*qos_account_use) (const LkView *view, uint32_t qos, uint32_t account);
+  /* The following are for preempt policies. What a QOS and a partition say of it; O(1). */
+  void (*qos_preempt) (const LkView *view, uint32_t qos, LkPreemptTerms *out_terms);
+  void (*partition_preempt) (const LkView *view, uint32_t partition, LkPreemptTerms *out_terms);
+  /* 1: the QOS names the other among those whose jobs it may preempt. O(1). */
+  int32_t (*qos_preempts) (const LkView *view, uint32_t qos, uint32_t other);
+  /* 1: the partitions have a node in common. O(1). */
+  int32_t (*partitions_meet) (const LkView *view, uint32_t partition, uint32_t other);
+  /* The job's priority as the order last calculated it; where the order knows no priorities, its
+   * key. Higher is more. */
+  int64_t (*priority) (const LkView *view, LkJobIndex job);
 } LkHost;
 
 /* The state of the system at the moment of a call. */
@@ -469,6 +497,7 @@ typedef struct LkPolicyError {
 #define LK_SEAM_BACKFILL 2u
 #define LK_SEAM_SELECT 3u
 #define LK_SEAM_LIMITS 4u
+#define LK_SEAM_PREEMPT 5u
 
 /* Receives the bytes of a policy's state. */
 typedef void (*LkPut) (void *sink, const void *bytes, uint32_t byte_count);
@@ -564,6 +593,9 @@ typedef struct LkOrderPolicy {
   /* The same of the standing of associations, as last calculated. */
   int32_t (*explain_share) (void *self, const LkView *view, uint32_t association,
                             LkShareParts *out_parts);
+  /* Optional. The priority of a job in the system, as users see it, where it has no parts; higher
+   * is more. NULL: that of `explain`, else the key. */
+  int64_t (*priority) (void *self, const LkView *view, LkJobIndex job);
 } LkOrderPolicy;
 
 /* An int64 that orders as `value` does: for keys.  -0 equals +0; NaN goes below everything. */
@@ -628,7 +660,19 @@ typedef struct LkPassOps {
    * queue_first and queue_next, if the policy has no `job_dequeued`; and every job once more when
    * it is started: one that is kept then leaves the queue in the same way, without a start. */
   int32_t (*is_allowed) (void *pass, LkJobIndex job);
+  /* For policies with `preempts`. Looks for running jobs to displace, so that a pending job, for
+   * which there is no room, could start now on these nodes (NULL: on any). LK_MADE_*; unless it is
+   * LK_MADE_NONE the nodes that the job is to have are added to `out_nodes` (may be NULL). Those
+   * displaced go behind the pass. */
+  uint32_t (*preempt_for) (void *pass, LkJobIndex job, const uint64_t *nodes, uint64_t *out_nodes);
+  /* 1: job `a` may displace jobs like `b`, whether it runs or waits. */
+  int32_t (*can_preempt) (void *pass, LkJobIndex a, LkJobIndex b);
 } LkPassOps;
+
+/* What came of looking for room. */
+#define LK_MADE_NONE 0u /* nobody is displaced for the job */
+#define LK_MADE_SOON 1u /* jobs are told to go, or are going: it starts in a later pass */
+#define LK_MADE_NOW 2u  /* jobs were stopped and it was started: it has left the queue */
 
 /* Who starts now, and who gets a reservation when? */
 typedef struct LkBackfillPolicy {
@@ -647,6 +691,9 @@ typedef struct LkBackfillPolicy {
   int64_t (*planned_start_us) (void *self, const LkView *view, LkJobIndex job);
   /* Optional. Nodes came, went or were drained: what is reserved there may not be had. */
   void (*machine_changed) (void *self, const LkView *view);
+  /* 1: it calls `preempt_for` where it stands in its pass. 0: behind the pass the host looks for
+   * room for jobs that still wait, in the order of the queue. */
+  int32_t preempts;
 } LkBackfillPolicy;
 
 /* ---------------------------------------------------------------- seam: select */
@@ -736,6 +783,47 @@ typedef struct LkLimitsPolicy {
    * fewer gets no more; UINT32_MAX: no limit. NULL: no limit. */
   uint32_t (*nodes_max) (void *self, const LkView *view, LkJobIndex job);
 } LkLimitsPolicy;
+
+/* ---------------------------------------------------------------- seam: preempt */
+
+/* How victims are chosen and treated. */
+typedef struct LkPreemptSettings {
+  uint32_t size;
+  uint32_t youngest_first; /* 1: who started last goes first; 0: lowest class, then fewest nodes */
+  uint32_t reorder_count;  /* how often victims are put in a better order, beyond the first time */
+  uint32_t strict_order;   /* 1: the one that made room goes first; 0: by what they share of it */
+  uint32_t user_signal;    /* 1: grace begins with the signal that the job asked for */
+  uint32_t gang;           /* 1: jobs on shared cores run in turns */
+  uint32_t depth;          /* for how many waiting jobs room is looked for in a pass */
+  uint32_t reclaims_licenses; /* 1: licences of running jobs count as room, too */
+  int64_t exempt_priority;  /* jobs of at least this priority are left alone; LK_TIME_NEVER: none */
+  int64_t hold_us;          /* how long no further victims are looked for on behalf of a job */
+  int64_t suspend_grace_us; /* between SIGTSTP and SIGSTOP */
+  int64_t slice_us;         /* turns of a gang */
+} LkPreemptSettings;
+
+/* Whom may a job displace, how, in what order? */
+typedef struct LkPreemptPolicy {
+  LkPolicy base;
+  /* May the first displace the second, whether that runs or waits?  O(1), a pure function.  NULL:
+   * nobody is displaced, and no other slot is called. */
+  int32_t (*may_preempt) (void *self, const LkView *view, LkJobIndex preemptor, LkJobIndex victim);
+  /* Required with the first. */
+  void (*settings) (void *self, LkPreemptSettings *out_settings);
+  /* Required with the first. How a job is displaced, LK_PREEMPT_* but UNSET. */
+  uint32_t (*mode) (void *self, const LkView *view, LkJobIndex victim);
+  /* Optional. 0: the job can displace nobody, whoever runs. NULL: it might. */
+  int32_t (*may_preempt_any) (void *self, const LkView *view, LkJobIndex preemptor);
+  /* Optional. Victims of lower classes go first. NULL: they are all of one. */
+  uint32_t (*victim_class) (void *self, const LkView *view, LkJobIndex victim);
+  /* Optional. Notice that a victim gets; NULL: none. */
+  int64_t (*grace_us) (void *self, const LkView *view, LkJobIndex victim);
+  /* Optional. How long a job runs before it may be displaced; NULL: not at all. */
+  int64_t (*exempt_us) (void *self, const LkView *view, LkJobIndex victim);
+  /* Optional. Jobs of higher levels stand before all others in the queue. It follows from what does
+   * not change while the job is in the queue. NULL: the order alone says. */
+  uint32_t (*level) (void *self, const LkView *view, LkJobIndex job);
+} LkPreemptPolicy;
 
 #ifdef __cplusplus
 }
