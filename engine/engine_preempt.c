@@ -11,6 +11,8 @@
  * that has come, even if it ends by itself.  Then it is requeued if it may be, else killed.
  * Source: semantics of Slurm's preemption (preempt.html; select_nodes and _preempt_jobs of
  * node_scheduler.c; _job_check_grace_internal of preempt.c). */
+#include <string.h>
+
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_private.h"
@@ -175,29 +177,6 @@ lk_engine_set_level (LkEngine *self, LkJobIndex job)
 
 /* ---------------------------------------------------------------- room for one job */
 
-static LkPreemptFailure
-failure_of (const LkEngine *self, LkJobIndex job)
-{
-  LkPreemptFailure failure = { .qos = self->jobs.qos[job], .user_id = self->jobs.user_id[job] };
-  if (self->machine != NULL)
-    failure.serial = lk_machine_request (self->machine, self->jobs.request[job])->serial;
-  return failure;
-}
-
-static gboolean
-is_known_to_fail (const LkEngine *self, LkJobIndex job)
-{
-  const LkPreemption *preemption = self->preemption;
-  LkPreemptFailure wanted = failure_of (self, job);
-  for (guint i = 0; self->machine != NULL && i < preemption->failures->len; i++) {
-    const LkPreemptFailure *failure = &g_array_index (preemption->failures, LkPreemptFailure, i);
-    if (failure->serial == wanted.serial && failure->qos == wanted.qos
-        && failure->user_id == wanted.user_id)
-      return TRUE;
-  }
-  return FALSE;
-}
-
 /* The place is nobody else's in this pass. */
 static void
 claim (LkEngine *self, LkJobIndex job, guint32 first_piece, guint64 *out_nodes)
@@ -259,10 +238,7 @@ make_room (LkEngine *self, LkJobIndex job, const guint64 *nodes, guint64 *out_no
   guint first_victim = preemption->victims->len;
   lk_preempt_choose (self, job, nodes, &room);
   if (room.outcome == LK_MADE_NONE) {
-    LkPreemptFailure failure = failure_of (self, job);
     wake_at (preemption, room.again_us);
-    if (nodes == NULL)
-      g_array_append_val (preemption->failures, failure);
     return LK_MADE_NONE;
   }
   for (guint i = first_victim; i < preemption->victims->len; i++) {
@@ -284,8 +260,6 @@ lk_engine_preempt_for (LkEngine *self, LkJobIndex job, const guint64 *nodes, gui
   if (policy->may_preempt_any != NULL
       && !policy->may_preempt_any (policy_self (self), &self->view, job))
     return LK_MADE_NONE;
-  if (nodes == NULL && is_known_to_fail (self, job))
-    return LK_MADE_NONE;
   if (lk_preempt_wait (self, job, nodes, &room)) {
     claim (self, job, room.first_piece, out_nodes);
     return LK_MADE_SOON;
@@ -301,27 +275,44 @@ lk_engine_preempt_begin (LkEngine *self)
   LkPreemption *preemption = self->preemption;
   LK_ASSERT (preemption->victims->len == 0);
   LK_ASSERT (preemption->claims->len == 0);
-  g_array_set_size (preemption->failures, 0);
   preemption->wake_us = LK_TIME_NEVER;
 }
 
-/* For those that still wait, in the order of the queue. */
+/* Nobody behind a job that waits in vain gets room on the nodes of its partition: it would have the
+ * turn before them.  FALSE: no node is left. */
+static gboolean
+bar_partition (LkEngine *self, LkJobIndex job, guint64 *open_nodes)
+{
+  guint64 left = 0;
+  if (self->machine == NULL || self->config.backfill->head_only)
+    return FALSE;
+  const guint64 *nodes = self->machine->partitions[self->jobs.partition[job]].nodes;
+  for (guint32 word = 0; word < self->machine->nodes.node_words; word++) {
+    open_nodes[word] &= ~nodes[word];
+    left |= open_nodes[word];
+  }
+  return left != 0;
+}
+
+/* For those that still wait, in the order of the queue, as Slurm's main loop goes through it. */
 static void
 walk_queue (LkEngine *self)
 {
-  const LkPreemptPolicy *policy = self->config.preempt;
-  guint32 left = self->preemption->settings.depth;
+  guint32 words = self->machine != NULL ? self->machine->nodes.node_words : 0;
+  g_autofree guint64 *open_nodes = g_new (guint64, words + 1);
+  memset (open_nodes, 0xff, words * sizeof *open_nodes);
   if (self->view.running_count == 0)
     return;
-  for (LkJobIndex job = lk_rank_first (self->queue); job != LK_JOB_NONE && left > 0;
+  for (LkJobIndex job = lk_rank_first (self->queue); job != LK_JOB_NONE;
        job = lk_rank_next (self->queue, job, NULL)) {
-    if (policy->may_preempt_any != NULL
-        && !policy->may_preempt_any (policy_self (self), &self->view, job))
-      continue;
-    left--;
     /* What a limit keeps would not start; and what could start is kept by its policy. */
-    if (!lk_engine_block (self, job) && !lk_engine_can_start (self, job))
-      lk_engine_preempt_for (self, job, NULL, NULL);
+    if (lk_engine_block (self, job))
+      continue;
+    guint32 outcome = LK_MADE_NONE;
+    if (!lk_engine_can_start (self, job))
+      outcome = lk_engine_preempt_for (self, job, words > 0 ? open_nodes : NULL, NULL);
+    if (outcome == LK_MADE_NONE && !bar_partition (self, job, open_nodes))
+      return;
   }
 }
 

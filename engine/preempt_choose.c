@@ -263,6 +263,16 @@ fits (Trial *self)
 
 /* ---------------------------------------------------------------- a trial */
 
+static gboolean
+is_any_leaving (const LkEngine *engine)
+{
+  for (LkJobIndex job = lk_rank_first (engine->running); job != LK_JOB_NONE;
+       job = lk_rank_next (engine->running, job, NULL))
+    if (is_leaving (engine, job))
+      return TRUE;
+  return FALSE;
+}
+
 /* As if those had gone that are going. */
 static void
 trial_begin (Trial *self)
@@ -553,6 +563,8 @@ gboolean
 lk_preempt_wait (LkEngine *engine, LkJobIndex job, const guint64 *nodes, LkPreemptRoom *room)
 {
   Trial trial;
+  if (!is_any_leaving (engine))
+    return FALSE;
   trial_init (&trial, engine, job, nodes);
   trial_begin (&trial);
   gboolean has_room = fits (&trial);

@@ -22,13 +22,6 @@ typedef struct {
   gint64 claim_us;   /* of a waiting one: when room was last made for it; LK_TIME_NEVER: never */
 } LkPreemptMark;
 
-/* Jobs like this one found no room in this pass. */
-typedef struct {
-  guint64 serial; /* of the request */
-  guint32 qos;
-  guint32 user_id;
-} LkPreemptFailure;
-
 typedef struct {
   LkPreemptSettings settings;
   LkPreemptTerms *qos; /* by QOS; NULL without accounts */
@@ -47,7 +40,6 @@ typedef struct {
 
   /* Of one pass. */
   GArray *victims;        /* LkJobIndex, in the order in which they go */
-  GArray *failures;       /* of LkPreemptFailure */
   GArray *claims;         /* of guint32: first pieces of the places for which room is made */
   guint32 *claimed_first; /* the same by node, through next_on_node; NULL on a pool */
   guint32 units_claimed;  /* the same on a pool */

@@ -18,7 +18,6 @@ enum {
   PARAM_GANG,
   PARAM_TIME_SLICE,
   PARAM_HOLD,
-  PARAM_DEPTH,
 };
 
 #define US_PER_S INT64_C (1000000)
@@ -47,7 +46,6 @@ read_settings (LkPreempt *self, const LkParamValue *values)
     .strict_order = (uint32_t)values[PARAM_STRICT_ORDER].integer,
     .user_signal = (uint32_t)values[PARAM_SEND_USER_SIGNAL].integer,
     .gang = (uint32_t)values[PARAM_GANG].integer,
-    .depth = (uint32_t)values[PARAM_DEPTH].integer,
     .reclaims_licenses = (uint32_t)values[PARAM_RECLAIM_LICENSES].integer,
     .exempt_priority = exempt_priority > 0 ? exempt_priority : LK_TIME_NEVER,
     .hold_us = values[PARAM_HOLD].integer * US_PER_S,
@@ -204,7 +202,5 @@ const LkParam lk_preempt_params[] = {
   NUMBER (PARAM_HOLD, "hold_s", "s", "40", 0, YEARS_S,
           "how long no further victims are looked for on behalf of the same job (KillWait and "
           "MessageTimeout)"),
-  NUMBER (PARAM_DEPTH, "depth", "jobs", "100", 1, 1e6,
-          "for how many waiting jobs room is looked for in a pass"),
   { 0 },
 };

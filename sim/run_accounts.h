@@ -18,6 +18,10 @@ LkAccounts *lk_run_accounts_open (const char *path, const char *cluster_name, GE
  * slurm.conf. Returns: (transfer full); NULL on failure. */
 char *lk_run_order (const LkSettings *settings, GError **error);
 
+/* Who displaces whom: what the settings say; with a slurm.conf, what that says if nothing was
+ * given. Parameters as for the order. Returns: (transfer full); NULL on failure. */
+char *lk_run_preempt (const LkSettings *settings, GError **error);
+
 /* A specification with the parameters of `base` that `spec` does not name, if both are of one
  * policy. Returns: (transfer full). */
 char *lk_run_merge_spec (const char *base, const char *spec);

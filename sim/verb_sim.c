@@ -337,6 +337,9 @@ open_setup (Run *self, GError **error)
   g_autofree char *order = lk_run_order (settings, error);
   if (order == NULL)
     return FALSE;
+  g_autofree char *preempt = lk_run_preempt (settings, error);
+  if (preempt == NULL)
+    return FALSE;
   LkSetupOptions options = { .units_total = 1,
                              .cluster = self->cluster,
                              .origin_us = LK_TIME_NEVER,
@@ -345,7 +348,7 @@ open_setup (Run *self, GError **error)
                              .select = settings->select,
                              .accounts = self->accounts,
                              .limits = settings->limits,
-                             .preempt = settings->preempt };
+                             .preempt = preempt };
   if (!try_setup (self, &options, error) || !open_source (self, error)
       || !open_failures (self, error) || !set_moments (self, error))
     return FALSE;

@@ -218,7 +218,10 @@ test_chain (void)
   come (&site, 2, 3, "bob --qos=top -N1 --exclusive");
   not_said (&site, "preempt");
   assert_waits (&site, 3, "Resources");
+  /* Nor does anybody behind it, as long as it waits in vain. */
   come (&site, 3, 4, "bob --qos=mid -N1 --exclusive");
+  not_said (&site, "preempt");
+  happens (&site, 4, LK_EVENT_CANCEL, 3);
   said (&site, "preempt 1 1");
   site_clear (&site);
 }
@@ -450,8 +453,14 @@ test_hold (void)
   come (&site, 1, 2, "alice --qos=low -N1 --exclusive");
   come (&site, 2, 3, "bob --qos=mid -N1 --exclusive");
   said (&site, "preempt 1 1");
-  /* One of a higher level takes what was freed. */
+  /* One that comes before it takes what was freed. */
   come (&site, 5, 4, "bob --qos=high -N1 --exclusive");
+  go_to (&site, 12);
+  end (&site, 12, 1);
+  g_assert_true (runs (&site, 4));
+  go_to (&site, 41);
+  not_said (&site, "preempt 2 1");
+  go_to (&site, 42);
   said (&site, "preempt 2 1");
   site_clear (&site);
 }
@@ -496,7 +505,9 @@ static void
 test_pool (void)
 {
   Site site;
+  LkAccountsError error;
   qos_prepare (&site, 1, "");
+  g_assert_true (lk_accounts_check (site.accounts, &error));
   LkSetupOptions options = { .units_total = 14,
                              .origin_us = LK_TIME_NEVER,
                              .order = "fifo",
@@ -548,7 +559,7 @@ static void
 test_recorded_requeue (void)
 {
   Site site;
-  qos_prepare (&site, 4, "add qos normal2;modify account phys set qos+=normal2");
+  qos_prepare (&site, 4, "");
   site.cluster->requeue_delay_us = 2 * G_USEC_PER_SEC;
   preempt_start (&site, "qos:mode=requeue,youngest_first=1,reorder_count=3", "easy");
   come (&site, 1, 1, "alice --qos=low -N1 --exclusive -t5");
@@ -563,6 +574,8 @@ test_recorded_requeue (void)
   not_said (&site, "preempt 1");
   not_said (&site, "preempt 2");
   assert_told (&site, "start", 5, "n3");
+  go_to (&site, 10);
+  assert_waits (&site, 3, "Resources");
   assert_waits (&site, 6, "Priority");
   skip (&site);
   /* hi2 wants two nodes: beside those of hi1 and norm there are only those of l1 and l2. */
