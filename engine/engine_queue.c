@@ -37,8 +37,6 @@ insert (LkEngine *self, LkJobIndex job)
   const LkEngineConfig *config = &self->config;
   self->jobs.phase[job] = LK_PHASE_QUEUED;
   self->view.pending_count++;
-  if (self->preemption != NULL)
-    lk_engine_set_level (self, job);
   lk_rank_insert (self->queue, job);
   if (self->backfill_queue != NULL)
     lk_rank_insert (self->backfill_queue, job);
@@ -56,6 +54,8 @@ lk_engine_enqueue (LkEngine *self, LkJobIndex job)
   const LkEngineConfig *config = &self->config;
   self->view.job_index_limit = jobs->limit;
   lk_engine_accrue (self, job);
+  if (self->preemption != NULL)
+    lk_engine_set_level (self, job);
   jobs->rank_key[job] =
       rank_key (config->order->key (self->instances[LK_INSTANCE_ORDER].self, &self->view, job));
   if (self->backfill_queue != NULL) {

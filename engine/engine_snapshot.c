@@ -135,6 +135,14 @@ save_users (const LkEngine *self, GByteArray *out)
   }
 }
 
+/* What the order last calculated, which it would not again from the use of now. */
+static void
+save_fairshare (const LkEngine *self, GByteArray *out)
+{
+  for (guint32 i = 0; i < self->book->view.association_count; i++)
+    save_real (out, self->book->associations[i].fairshare);
+}
+
 /* What is counted for the job in the books. */
 static void
 save_count (const LkEngine *self, LkJobIndex job, GByteArray *out)
@@ -200,8 +208,10 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
   SNAPSHOT_SCALARS (S)
 #undef S
   save_users (self, out);
-  if (self->book != NULL)
+  if (self->book != NULL) {
     lk_book_save (self->book, out);
+    save_fairshare (self, out);
+  }
   if (self->machine != NULL)
     lk_engine_save_nodes (self, out);
   save_jobs (self, out);
@@ -248,6 +258,18 @@ load_users (LkEngine *self, LkBytesReader *reader)
     user->running_procs = lk_take_u64 (reader);
     user->ended_proc_s = take_real (reader);
     user->running_start_proc_s = take_real (reader);
+  }
+  return !reader->failed;
+}
+
+static gboolean
+load_fairshare (LkEngine *self, LkBytesReader *reader)
+{
+  for (guint32 i = 0; i < self->book->view.association_count; i++) {
+    double fairshare = take_real (reader);
+    if (!(fairshare >= -1.0 && fairshare <= 1.0)) /* below 0: it has none */
+      return FALSE;
+    self->book->associations[i].fairshare = fairshare;
   }
   return !reader->failed;
 }
@@ -365,10 +387,10 @@ users_agree (const LkEngine *self)
 static void
 take_up (LkEngine *self, LkJobIndex job)
 {
+  if (self->preemption != NULL && lk_engine_is_in_line (self, job))
+    lk_engine_set_level (self, job);
   switch (self->jobs.phase[job]) {
   case LK_PHASE_QUEUED:
-    if (self->preemption != NULL)
-      lk_engine_set_level (self, job);
     lk_rank_insert (self->queue, job);
     if (self->backfill_queue != NULL)
       lk_rank_insert (self->backfill_queue, job);
@@ -480,7 +502,8 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
     return LK_STATUS_CONFIG_OTHER;
   load_scalars (self, &reader);
   if (reader.failed || !load_users (self, &reader)
-      || (self->book != NULL && !lk_book_load (self->book, &reader))
+      || (self->book != NULL
+          && (!lk_book_load (self->book, &reader) || !load_fairshare (self, &reader)))
       || (self->machine != NULL && !lk_engine_load_nodes (self, &reader))
       || !load_jobs (self, &reader) || !users_agree (self))
     return LK_STATUS_BYTES_INVALID;
@@ -488,8 +511,6 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
     self->preemption->wake_us = lk_take_i64 (&reader);
   if (!load_policies (self, &reader))
     return LK_STATUS_BYTES_INVALID;
-  if (self->book != NULL && self->cycle_us != G_MININT64)
-    lk_engine_note_fairshare (self);
   return LK_STATUS_OK;
 }
 

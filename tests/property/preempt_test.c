@@ -27,7 +27,9 @@ from_environment (const char *name, guint64 otherwise)
 
 /* ---------------------------------------------------------------- what is drawn */
 
-static const char *const modes[] = { "", "cancel", "requeue", "off", "cancel,within" };
+static const char *const modes[] = {
+  "", "", "cancel", "requeue", "requeue", "cancel,within", "off"
+};
 
 static void
 set_text (char **member, const char *text)
@@ -36,15 +38,18 @@ set_text (char **member, const char *text)
   *member = g_strdup (text);
 }
 
+/* Nobody names one that comes behind it: two that requeue each other would do so for ever. */
 static void
 draw_qos (LkSeed *seed, LkAccounts *accounts)
 {
   for (guint i = 0; i < accounts->qos->len; i++) {
     LkQosSpec *qos = g_ptr_array_index (accounts->qos, i);
-    const LkQosSpec *other =
-        g_ptr_array_index (accounts->qos, lk_seed_below (seed, accounts->qos->len));
-    if (other != qos && lk_seed_chance (seed, 80))
-      set_text (&qos->preempt, other->name);
+    g_autoptr (GString) list = g_string_new (NULL);
+    for (guint other = 0; other < i; other++)
+      if (lk_seed_chance (seed, 80))
+        g_string_append_printf (list, "%s%s", list->len > 0 ? "," : "",
+                                ((LkQosSpec *)g_ptr_array_index (accounts->qos, other))->name);
+    set_text (&qos->preempt, list->str);
     set_text (&qos->preempt_mode, modes[lk_seed_below (seed, G_N_ELEMENTS (modes))]);
     if (lk_seed_chance (seed, 30))
       qos->grace_us = (1 + lk_seed_below (seed, 60)) * G_USEC_PER_SEC;
@@ -59,7 +64,7 @@ draw_partitions (LkSeed *seed, LkCluster *cluster)
   for (guint i = 0; i < cluster->partitions->len; i++) {
     LkPartitionSpec *partition = g_ptr_array_index (cluster->partitions, i);
     partition->priority_tier = 1 + lk_seed_below (seed, 3);
-    set_text (&partition->preempt_mode, modes[lk_seed_below (seed, 4)]);
+    set_text (&partition->preempt_mode, modes[lk_seed_below (seed, 5)]);
     if (lk_seed_chance (seed, 30))
       partition->grace_us = (1 + lk_seed_below (seed, 60)) * G_USEC_PER_SEC;
   }
@@ -92,10 +97,10 @@ draw_policy (LkSeed *seed)
 /* Whoever was told to go, in this event. */
 typedef struct {
   const LkEngineConfig *config;
-  GArray *victims; /* of guint32 ids that still run */
-  guint displaced; /* in this event */
+  GArray *victims;     /* of guint32 ids that still run */
+  guint displaced;     /* in this event */
+  gboolean has_limits; /* what a victim has used may keep others */
   guint preempt_count;
-  guint checked_count;
 } Room;
 
 static void
@@ -139,7 +144,10 @@ room_after (void *user, const LkEngine *engine, const LkEvent *event)
   guint start_count = 0;
   if (self->displaced == 0)
     return;
+  self->displaced = 0;
   g_assert_cmpint (event->kind, ==, LK_EVENT_PASS);
+  if (self->has_limits)
+    return;
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   lk_engine_save (engine, bytes);
   g_autoptr (LkEngine) copy = lk_engine_load (self->config, bytes->data, bytes->len, &status);
@@ -154,8 +162,6 @@ room_after (void *user, const LkEngine *engine, const LkEvent *event)
   LkEvent pass = { .kind = LK_EVENT_PASS };
   apply_now (copy, &pass, &start_count);
   g_assert_cmpuint (start_count, >, 0);
-  self->checked_count++;
-  self->displaced = 0;
 }
 
 /* ---------------------------------------------------------------- rounds */
@@ -166,9 +172,15 @@ static void
 one (guint64 seed_value, const char *backfill)
 {
   LkSeed seed = { .state = seed_value };
+  gboolean has_limits = lk_seed_chance (&seed, 40);
   g_autoptr (LkAccountsWorkload) workload =
-      lk_accounts_workload_new (seed_value, lk_seed_chance (&seed, 60) ? LK_ACCOUNTS_NO_LIMITS : 0);
+      lk_accounts_workload_new (seed_value, has_limits ? 0 : LK_ACCOUNTS_NO_LIMITS);
   draw_qos (&seed, workload->accounts);
+  if (g_getenv ("LK_PROPERTY_SEED") != NULL) {
+    g_autoptr (GString) text = g_string_new (NULL);
+    lk_accounts_workload_print (workload, text);
+    g_printerr ("%s", text->str);
+  }
   if (workload->machine->cluster != NULL)
     draw_partitions (&seed, workload->machine->cluster);
   g_autofree char *policy = draw_policy (&seed);
@@ -177,6 +189,7 @@ one (guint64 seed_value, const char *backfill)
   options.preempt = policy;
   g_autoptr (LkSetup) setup = lk_machine_setup (workload->machine->cluster, &options);
   Room room = { .config = lk_setup_config (setup),
+                .has_limits = has_limits,
                 .victims = g_array_new (FALSE, FALSE, sizeof (guint32)) };
   LkMachineWatch watch = { .user = &room, .decided = room_decided, .after = room_after };
   options.watches = &watch;
@@ -206,7 +219,7 @@ test_backfill (gconstpointer backfill)
     one (seed, backfill);
   }
   if (only_seed == 0)
-    g_assert_cmpuint (preempt_count, >, rounds / 10);
+    g_assert_cmpuint (preempt_count, >, rounds / 16);
 }
 
 int
