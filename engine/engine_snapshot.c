@@ -1,8 +1,8 @@
 /* engine/engine_snapshot.c — the whole state as bytes, and back.
  *
  * Layout: magic, version, digest of the configuration, counters, users in the order they were first
- * seen, jobs by rising id with every column of LK_JOB_COLUMNS, the state of each policy with its
- * length, CRC-32C of all before it.  Nothing of the memory layout goes in, so equal states give
+ * seen, jobs by rising id with every column of LK_JOB_COLUMNS, jobs that have ended, what jobs wait
+ * for of others, the state of each policy with its length, CRC-32C of all before it.  Nothing of the memory layout goes in, so equal states give
  * equal bytes.  Ranks are rebuilt from the keys. The reader trusts nothing: the CRC first, then
  * every count against the bytes left, every value against its range. */
 #include <string.h>
@@ -103,6 +103,8 @@ lk_engine_config_digest (const LkEngineConfig *config)
   }
   if (config->preempt != NULL && config->preempt->may_preempt != NULL)
     digest_policy (&digest, &config->preempt->base, &config->preempt_values);
+  if (config->tells_standing)
+    digest_text (&digest, "tells standing");
   return lk_digest_value (&digest);
 }
 
@@ -174,6 +176,7 @@ save_jobs (const LkEngine *self, GByteArray *out)
     lk_terms_save (self->jobs.terms[job], out);
     if (self->preemption != NULL)
       lk_preempt_mark_save (&self->preemption->marks[job], out);
+    lk_engine_save_standing (self, job, out);
     if (self->machine != NULL)
       lk_engine_save_place (self, job, out);
     if (self->book != NULL)
@@ -217,6 +220,7 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
   save_jobs (self, out);
   if (self->preemption != NULL)
     lk_append_i64 (out, self->preemption->wake_us);
+  lk_engine_save_dependencies (self, out);
   save_policies (self, out);
   LkCrc32c *crc = g_new (LkCrc32c, 1);
   lk_crc32c_init (crc);
@@ -444,7 +448,7 @@ load_jobs (LkEngine *self, LkBytesReader *reader)
 #undef C
     *reader = row;
     if (reader->failed || !lk_terms_load (reader, &self->jobs.terms[job])
-        || !load_mark (self, job, reader)
+        || !load_mark (self, job, reader) || !lk_engine_load_standing (self, job, reader)
         || (self->machine != NULL && !lk_engine_load_request (self, job, reader))
         || !row_is_valid (self, job))
       return FALSE;
@@ -509,7 +513,7 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
     return LK_STATUS_BYTES_INVALID;
   if (self->preemption != NULL)
     self->preemption->wake_us = lk_take_i64 (&reader);
-  if (!load_policies (self, &reader))
+  if (!lk_engine_load_dependencies (self, &reader) || !load_policies (self, &reader))
     return LK_STATUS_BYTES_INVALID;
   return LK_STATUS_OK;
 }

@@ -72,6 +72,7 @@ typedef struct {
   const LkAccounts *accounts; /* checked; copied. NULL: nobody is told from another */
   const char *limits;         /* of accounts; NULL: "slurm" */
   const char *preempt;        /* NULL: "none" */
+  gboolean tells_standing;    /* LkEngineConfig.tells_standing */
 } LkSetupOptions;
 
 /* A configuration with everything it needs. The registry must outlive it. */

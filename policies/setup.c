@@ -203,6 +203,7 @@ fill_config (LkSetup *self, const LkSetupOptions *options)
   config->limits_values = instance_values (&self->limits);
   config->preempt = (const LkPreemptPolicy *)self->preempt.policy;
   config->preempt_values = instance_values (&self->preempt);
+  config->tells_standing = options->tells_standing;
 }
 
 /* The backfill policy's decisions come from the code of both it and its own order. */
@@ -439,6 +440,7 @@ lk_setup_header (const LkSetup *self, const char *source, LkJournalHeader *out_h
     .preempt = text_of (self->preempt.canonical),
     .preempt_version = self->preempt.policy->version,
     .preempt_build_id = text_of (self->preempt_build_id),
+    .tells_standing = self->config.tells_standing != FALSE,
   };
   *out_header = header;
 }
@@ -542,6 +544,7 @@ lk_setup_new_from_header (const LkRegistry *registry, const LkJournalHeader *hea
                              .accounts = accounts,
                              .limits = limits,
                              .preempt = preempt,
+                             .tells_standing = header->tells_standing != 0,
                              .origin_us = header->origin_us,
                              .order = order,
                              .backfill = backfill,

@@ -348,7 +348,8 @@ open_setup (Run *self, GError **error)
                              .select = settings->select,
                              .accounts = self->accounts,
                              .limits = settings->limits,
-                             .preempt = preempt };
+                             .preempt = preempt,
+                             .tells_standing = settings->journal_standing };
   if (!try_setup (self, &options, error) || !open_source (self, error)
       || !open_failures (self, error) || !set_moments (self, error))
     return FALSE;
