@@ -36,10 +36,19 @@ mark_of (const LkEngine *self, LkJobIndex job)
 
 /* ---------------------------------------------------------------- expected ends */
 
+/* A policy that keeps promises has to make them anew: others come first now. */
+static void
+forget_plans (LkEngine *self)
+{
+  const LkBackfillPolicy *backfill = self->config.backfill;
+  if (backfill->machine_changed != NULL)
+    backfill->machine_changed (self->instances[LK_INSTANCE_BACKFILL].self, &self->view);
+  self->changed = TRUE;
+}
+
 void
 lk_engine_move_end (LkEngine *self, LkJobIndex job, gint64 end_us)
 {
-  const LkBackfillPolicy *backfill = self->config.backfill;
   LK_ASSERT (self->jobs.phase[job] == LK_PHASE_RUNNING);
   if (self->jobs.expected_end_us[job] == end_us)
     return;
@@ -48,9 +57,7 @@ lk_engine_move_end (LkEngine *self, LkJobIndex job, gint64 end_us)
   lk_rank_insert (self->running, job);
   if (self->machine != NULL)
     lk_engine_retime (self, job);
-  if (backfill->machine_changed != NULL)
-    backfill->machine_changed (self->instances[LK_INSTANCE_BACKFILL].self, &self->view);
-  self->changed = TRUE;
+  forget_plans (self);
 }
 
 /* ---------------------------------------------------------------- what becomes of victims */
@@ -326,8 +333,10 @@ lk_engine_preempt_end (LkEngine *self)
   for (guint i = 0; i < preemption->victims->len; i++)
     preempt (self, g_array_index (preemption->victims, LkJobIndex, i));
   /* What was requeued has left its place already: a pass is wanted at once. */
-  if (preemption->victims->len > 0 && self->changed)
+  if (preemption->victims->len > 0) {
+    forget_plans (self);
     wake_at (preemption, self->view.now_us);
+  }
   g_array_set_size (preemption->victims, 0);
 }
 

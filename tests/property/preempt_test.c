@@ -109,6 +109,9 @@ room_decided (void *user, const LkEngine *engine, const LkEvent *cause, const Lk
   Room *self = user;
   (void)engine;
   (void)cause;
+  /* What was killed for another reason counts as room as well. */
+  if (decision->kind == LK_DECISION_KILL)
+    g_array_append_val (self->victims, decision->kill.job_id);
   if (decision->kind != LK_DECISION_PREEMPT)
     return;
   self->displaced++;
