@@ -7,6 +7,7 @@
 #include "traces/accounts_open.h"
 #include "traces/preempt_conf.h"
 #include "traces/request_pool.h"
+#include "traces/slurm_conf_backfill.h"
 
 LkAccounts *
 lk_run_accounts_open (const char *path, const char *cluster_name, GError **error)
@@ -98,9 +99,27 @@ lk_run_preempt (const LkSettings *settings, GError **error)
   if (settings->cluster_name == NULL || !lk_cluster_is_slurm_conf (settings->cluster_name))
     return g_strdup (own != NULL ? own : "none");
   g_autofree char *preempt = lk_slurm_conf_preempt (settings->cluster_name, error);
-  if (preempt == NULL || own == NULL)
-    return g_steal_pointer (&preempt);
+  if (preempt == NULL)
+    return NULL;
+  if (own == NULL)
+    /* Nobody has a QOS. */
+    return g_strdup (settings->accounts == NULL && g_str_has_prefix (preempt, "qos") ? "none"
+                                                                                     : preempt);
   return lk_run_merge_spec (preempt, own);
+}
+
+char *
+lk_run_backfill (const LkSettings *settings, GError **error)
+{
+  static const char name[] = "slurm";
+  gboolean is_slurm = g_str_has_prefix (settings->backfill, name)
+                      && (settings->backfill[sizeof name - 1] == '\0'
+                          || settings->backfill[sizeof name - 1] == ':');
+  if (!is_slurm || settings->cluster_name == NULL
+      || !lk_cluster_is_slurm_conf (settings->cluster_name))
+    return g_strdup (settings->backfill);
+  g_autofree char *base = lk_slurm_conf_backfill (settings->cluster_name, error);
+  return base != NULL ? lk_run_merge_spec (base, settings->backfill) : NULL;
 }
 
 /* ---------------------------------------------------------------- names */

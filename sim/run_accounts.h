@@ -22,6 +22,10 @@ char *lk_run_order (const LkSettings *settings, GError **error);
  * given. Parameters as for the order. Returns: (transfer full); NULL on failure. */
 char *lk_run_preempt (const LkSettings *settings, GError **error);
 
+/* The backfill policy of the run: that of the settings. Parameters that a given `slurm` leaves out
+ * are those of the slurm.conf, if there is one. Returns: (transfer full); NULL on failure. */
+char *lk_run_backfill (const LkSettings *settings, GError **error);
+
 /* A specification with the parameters of `base` that `spec` does not name, if both are of one
  * policy. Returns: (transfer full). */
 char *lk_run_merge_spec (const char *base, const char *spec);

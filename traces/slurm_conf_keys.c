@@ -15,7 +15,7 @@
 #define WHY_JOBS "how a job runs on its nodes once it has them"
 #define WHY_POWER "nodes are always on: power saving is not modelled"
 #define WHY_PRIORITY "belongs to the order policy: give it with --order"
-#define WHY_BACKFILL "belongs to the backfill policy: give it with --backfill"
+#define WHY_BACKFILL "belongs to the backfill policy: --backfill slurm reads it"
 #define WHY_TIMERS "the seconds around a job's end and start are not modelled: they take no time"
 #define WHY_COUNTS "bounds of the controller's own tables; there are none here"
 #define WHY_PLUGINS "a site's own plugins are not run"
@@ -158,8 +158,7 @@ static const LkSlurmKey keys[] = {
   IGNORED (CONF, "JobSubmitPlugins", WHY_PLUGINS),
   IGNORED (CONF, "KeepAliveTime", WHY_DAEMONS),
   IGNORED (CONF, "KillOnBadExit", WHY_JOBS),
-  ROW (CONF, "KillWait", APPROXIMATED,
-       "part of hold_s of the preempt policy; killing takes no time", NULL),
+  IGNORED (CONF, "KillWait", WHY_TIMERS),
   IGNORED (CONF, "LaunchParameters", WHY_DAEMONS),
   IGNORED (CONF, "LaunchType", WHY_JOBS),
   IGNORED (CONF, "Layouts", WHY_GONE),
@@ -260,8 +259,7 @@ static const LkSlurmKey keys[] = {
   IGNORED (CONF, "SbcastParameters", WHY_DAEMONS),
   IGNORED (CONF, "SchedulerAuth", WHY_GONE),
   ROW (CONF, "SchedulerParameters", APPROXIMATED,
-       "max_switch_wait and requeue_delay act; the rest is of the backfill and order policies",
-       NULL),
+       "max_switch_wait and requeue_delay act; --backfill slurm takes its parameters", NULL),
   IGNORED (CONF, "SchedulerPort", WHY_GONE),
   IGNORED (CONF, "SchedulerRootFilter", WHY_GONE),
   ROW (CONF, "SchedulerTimeSlice", UNDERSTOOD, "time_slice_s of the preempt policy", NULL),
