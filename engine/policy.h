@@ -845,12 +845,9 @@ typedef struct LkPreemptSettings {
   uint32_t reorder_count;  /* how often victims are put in a better order, beyond the first time */
   uint32_t strict_order;   /* 1: the one that made room goes first; 0: by what they share of it */
   uint32_t user_signal;    /* 1: grace begins with the signal that the job asked for */
-  uint32_t gang;           /* 1: jobs on shared cores run in turns */
   uint32_t reclaims_licenses; /* 1: licences of running jobs count as room, too */
-  int64_t exempt_priority;  /* jobs of at least this priority are left alone; LK_TIME_NEVER: none */
-  int64_t hold_us;          /* how long no further victims are looked for on behalf of a job */
-  int64_t suspend_grace_us; /* between SIGTSTP and SIGSTOP */
-  int64_t slice_us;         /* turns of a gang */
+  int64_t exempt_priority; /* jobs of at least this priority are left alone; LK_TIME_NEVER: none */
+  int64_t hold_us;         /* how long no further victims are looked for on behalf of a job */
 } LkPreemptSettings;
 
 /* Whom may a job displace, how, in what order? */

@@ -386,7 +386,8 @@ is_candidate (const Trial *self, LkJobIndex victim, gint64 *again_us, Candidate 
       || !policy->may_preempt (policy_self, &engine->view, self->job, victim))
     return FALSE;
   guint32 mode = policy->mode (policy_self, &engine->view, victim);
-  if (mode == LK_PREEMPT_OFF || !is_in_the_way (self, victim) || is_exempt (self, victim, again_us))
+  if (mode == LK_PREEMPT_OFF || mode == LK_PREEMPT_SUSPEND || !is_in_the_way (self, victim)
+      || is_exempt (self, victim, again_us))
     return FALSE;
   *out_candidate = (Candidate){ .job = victim, .id = engine->jobs.id[victim], .mode = mode };
   out_candidate->node_count = engine->jobs.units[victim];

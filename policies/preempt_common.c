@@ -14,15 +14,12 @@ enum {
   PARAM_MIN_EXEMPT_PRIORITY,
   PARAM_SEND_USER_SIGNAL,
   PARAM_RECLAIM_LICENSES,
-  PARAM_SUSPEND_GRACE,
-  PARAM_GANG,
-  PARAM_TIME_SLICE,
   PARAM_HOLD,
 };
 
 #define US_PER_S INT64_C (1000000)
 
-static const char *const mode_words[] = { "off", "cancel", "requeue", "suspend" };
+static const char *const mode_words[] = { "off", "cancel", "requeue" };
 
 static int32_t
 read_mode (const char *text, uint32_t *out_mode)
@@ -45,12 +42,9 @@ read_settings (LkPreempt *self, const LkParamValue *values)
     .reorder_count = (uint32_t)values[PARAM_REORDER_COUNT].integer,
     .strict_order = (uint32_t)values[PARAM_STRICT_ORDER].integer,
     .user_signal = (uint32_t)values[PARAM_SEND_USER_SIGNAL].integer,
-    .gang = (uint32_t)values[PARAM_GANG].integer,
     .reclaims_licenses = (uint32_t)values[PARAM_RECLAIM_LICENSES].integer,
     .exempt_priority = exempt_priority > 0 ? exempt_priority : LK_TIME_NEVER,
     .hold_us = values[PARAM_HOLD].integer * US_PER_S,
-    .suspend_grace_us = values[PARAM_SUSPEND_GRACE].integer * US_PER_S,
-    .slice_us = values[PARAM_TIME_SLICE].integer * US_PER_S,
   };
   self->exempt_us = values[PARAM_EXEMPT].integer < 0 ? -1 : values[PARAM_EXEMPT].integer * US_PER_S;
   self->within = (int32_t)values[PARAM_WITHIN].integer;
@@ -64,7 +58,7 @@ lk_preempt_create (const LkParamValues *values, LkPolicyError *error)
   const char *mode = values->values[PARAM_MODE].text;
   if (!read_mode (mode, &self->mode)) {
     g_snprintf (error->text, sizeof error->text,
-                "parameter 'mode' is '%.40s'; expected off, cancel, requeue or suspend", mode);
+                "parameter 'mode' is '%.40s'; expected off, cancel or requeue", mode);
     g_free (self);
     return NULL;
   }
@@ -173,7 +167,7 @@ const LkParam lk_preempt_params[] = {
                    .unit = "",
                    .default_value = "cancel",
                    .help = "what becomes of jobs of which QOS or partition say nothing else: off, "
-                           "cancel, requeue or suspend (PreemptMode)" },
+                           "cancel or requeue (PreemptMode)" },
   NUMBER (PARAM_EXEMPT, "exempt_s", "s", "-1", -1, YEARS_S,
           "how long a job runs before it may be preempted, where its QOS do not say; -1: not at "
           "all (PreemptExemptTime)"),
@@ -193,12 +187,6 @@ const LkParam lk_preempt_params[] = {
           "1: notice is given by the signal that the job asked for, else SIGTERM"),
   SWITCH (PARAM_RECLAIM_LICENSES, "reclaim_licenses",
           "1: jobs are preempted for their licences, too"),
-  NUMBER (PARAM_SUSPEND_GRACE, "suspend_grace_s", "s", "2", 0, YEARS_S,
-          "between the signals SIGTSTP and SIGSTOP to a job that is suspended"),
-  SWITCH (PARAM_GANG, "gang",
-          "1: jobs on cores that they share by force run in turns (PreemptMode=GANG)"),
-  NUMBER (PARAM_TIME_SLICE, "time_slice_s", "s", "30", 5, 65533,
-          "length of such a turn (SchedulerTimeSlice)"),
   NUMBER (PARAM_HOLD, "hold_s", "s", "40", 0, YEARS_S,
           "how long no further victims are looked for on behalf of the same job (KillWait and "
           "MessageTimeout)"),

@@ -62,12 +62,10 @@ static void
 append_mode (Reader *self)
 {
   guint mode = MODE_OFF;
-  for (guint i = MODE_CANCEL; i <= MODE_SUSPEND; i++)
+  for (guint i = MODE_CANCEL; i <= MODE_REQUEUE; i++)
     if (has (self, i))
       mode = i;
   append (self, "mode", mode_words[mode]);
-  if (has (self, MODE_GANG))
-    append (self, "gang", "1");
   if (has (self, MODE_WITHIN))
     append (self, "within", "1");
   if (has (self, MODE_PRIORITY))
@@ -101,19 +99,6 @@ append_hold (Reader *self, GError **error)
 }
 
 static gboolean
-append_slice (Reader *self, GError **error)
-{
-  const LkSlurmPair *pair = lk_conf_pairs_get (self->conf, "SchedulerTimeSlice");
-  guint64 slice_s = 0;
-  if (pair == NULL)
-    return TRUE;
-  if (!g_ascii_string_to_unsigned (pair->value, 10, 5, 65533, &slice_s, NULL))
-    return lk_conf_fail (pair, error, "seconds, from 5 to 65533");
-  append_number (self, "time_slice_s", slice_s);
-  return TRUE;
-}
-
-static gboolean
 append_exempt (Reader *self, GError **error)
 {
   const LkSlurmPair *pair = lk_conf_pairs_get (self->conf, "PreemptExemptTime");
@@ -129,13 +114,16 @@ append_exempt (Reader *self, GError **error)
 /* ---------------------------------------------------------------- PreemptParameters */
 
 static const struct {
-  const char *word; /* ends with = where a number follows */
-  const char *parameter;
+  const char *word;      /* ends with = where a number follows */
+  const char *parameter; /* NULL: nothing is suspended */
 } options[] = {
-  { "youngest_first", "youngest_first" },       { "reorder_count=", "reorder_count" },
-  { "strict_order", "strict_order" },           { "min_exempt_priority=", "min_exempt_priority" },
-  { "reclaim_licenses", "reclaim_licenses" },   { "send_user_signal", "send_user_signal" },
-  { "suspend_grace_time=", "suspend_grace_s" },
+  { "youngest_first", "youngest_first" },
+  { "reorder_count=", "reorder_count" },
+  { "strict_order", "strict_order" },
+  { "min_exempt_priority=", "min_exempt_priority" },
+  { "reclaim_licenses", "reclaim_licenses" },
+  { "send_user_signal", "send_user_signal" },
+  { "suspend_grace_time=", NULL },
 };
 
 /* FALSE: it is none of them, or its number is wrong. */
@@ -152,7 +140,8 @@ append_option (Reader *self, const char *option)
     if (has_number
         && !g_ascii_string_to_unsigned (option + bytes, 10, 0, G_MAXUINT32, &number, NULL))
       return FALSE;
-    append_number (self, options[i].parameter, number);
+    if (options[i].parameter != NULL)
+      append_number (self, options[i].parameter, number);
     return TRUE;
   }
   return FALSE;
@@ -196,11 +185,9 @@ append_all (Reader *self, GError **error)
 {
   append_mode (self);
   return append_exempt (self, error) && append_parameters (self, error)
-         && append_scheduler_parameters (self, error) && append_slice (self, error)
-         && append_hold (self, error);
+         && append_scheduler_parameters (self, error) && append_hold (self, error);
 }
 
-/* Turns alone need no type: then nobody displaces anybody. */
 static char *
 read_all (const LkConfPairs *conf, GError **error)
 {
@@ -213,9 +200,7 @@ read_all (const LkConfPairs *conf, GError **error)
   if ((type != NULL && !lk_conf_word (type, type->value, types, &index, error))
       || !read_mode (&self, error))
     return NULL;
-  if (index == 0)
-    self.words &= 1u << MODE_GANG;
-  if ((self.words & ~(1u << MODE_OFF)) == 0)
+  if (index == 0 || (self.words & ~(1u << MODE_OFF)) == 0)
     return g_strdup ("none");
   if (!append_all (&self, error))
     return NULL;

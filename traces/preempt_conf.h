@@ -1,6 +1,6 @@
 /* traces/preempt_conf.h — the preempt policy that a slurm.conf asks for.
  *
- * From PreemptType, PreemptMode, PreemptParameters, PreemptExemptTime, SchedulerTimeSlice, KillWait,
+ * From PreemptType, PreemptMode, PreemptParameters, PreemptExemptTime, KillWait,
  * MessageTimeout, and the options of SchedulerParameters that older versions have.  Source:
  * slurm.conf(5). */
 #ifndef LK_TRACES_PREEMPT_CONF_H

@@ -262,7 +262,7 @@ static const LkSlurmKey keys[] = {
        "max_switch_wait and requeue_delay act; --backfill slurm takes its parameters", NULL),
   IGNORED (CONF, "SchedulerPort", WHY_GONE),
   IGNORED (CONF, "SchedulerRootFilter", WHY_GONE),
-  ROW (CONF, "SchedulerTimeSlice", UNDERSTOOD, "time_slice_s of the preempt policy", NULL),
+  IGNORED (CONF, "SchedulerTimeSlice", "no jobs run in turns"),
   IGNORED (CONF, "SchedulerType", WHY_BACKFILL),
   IGNORED (CONF, "ScronParameters", WHY_DAEMONS),
   ROW (CONF, "SelectType", UNDERSTOOD, "whole nodes (linear) or their parts (cons_tres)",

@@ -51,9 +51,13 @@ static const struct {
     "requeue_delay=1\n"
     "PreemptType=preempt/qos\nPreemptMode=REQUEUE\nPreemptExemptTime=0\n",
     "qos:mode=requeue,exempt_s=0,youngest_first=1,reorder_count=3,hold_s=61" },
-  { "PreemptType=preempt/lottery\n", "slurm.conf:1: PreemptType: there is no 'preempt/lottery'" },
+  { "PreemptType=preempt/lottery\n",
+    "slurm.conf:1: PreemptType: there is no 'preempt/lottery'; did you mean "
+    "'preempt/none'?" },
   { "PreemptType=preempt/qos\nPreemptMode=kill\n",
-    "slurm.conf:2: PreemptMode: there is no 'kill'" },
+    "slurm.conf:2: PreemptMode: there is no 'kill'; there are: off, cancel, requeue, suspend, "
+    "gang, "
+    "within, priority" },
   { "PreemptType=preempt/qos\nPreemptMode=CANCEL\nPreemptExemptTime=soon\n",
     "slurm.conf:3: PreemptExemptTime is 'soon'; expected minutes or "
     "[days-]hours:minutes:seconds, or -1 for none" },
