@@ -8,7 +8,8 @@
 
 #define PASS(self, time_s) fixture_event (self, time_s, LK_EVENT_PASS, 0)
 
-static const char *const backfills[] = { "none", "easy", "easy:reservations=2", "conservative",
+static const char *const backfills[] = { "none",         "easy", "easy:reservations=2",
+                                         "conservative", "full", "full:window=5",
                                          "replan" };
 
 /* The snapshot without what a refusal changes: the digest, for the decision, and the CRC. */
