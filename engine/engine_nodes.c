@@ -161,6 +161,8 @@ lk_engine_retime (LkEngine *self, LkJobIndex job)
     piece->to_us = self->jobs.expected_end_us[job];
     tell_plans (self, piece->node, /* given_back= */ TRUE);
   }
+  for (guint i = 0; i < self->plans->len; i++)
+    lk_plan_slots_forget (g_ptr_array_index (self->plans, i));
 }
 
 static void

@@ -16,7 +16,9 @@
 
 #define ROUNDS_DEFAULT 60u
 
-static const char *const backfills[] = { "none", "easy", "conservative", "replan", "full", "slurm" };
+static const char *const backfills[] = {
+  "none", "easy", "conservative", "replan", "full", "slurm"
+};
 
 static guint64
 from_environment (const char *name, guint64 otherwise)
@@ -97,9 +99,9 @@ draw_policy (LkSeed *seed)
 /* Whoever was told to go, in this event. */
 typedef struct {
   const LkEngineConfig *config;
-  GArray *victims;     /* of guint32 ids that still run */
-  guint displaced;     /* in this event */
-  gboolean has_limits; /* what a victim has used may keep others */
+  GArray *victims;  /* of guint32 ids that still run */
+  guint displaced;  /* in this event */
+  gboolean is_late; /* limits may keep others by what a victim has used, clocks by the time */
   guint preempt_count;
 } Room;
 
@@ -149,7 +151,7 @@ room_after (void *user, const LkEngine *engine, const LkEvent *event)
     return;
   self->displaced = 0;
   g_assert_cmpint (event->kind, ==, LK_EVENT_PASS);
-  if (self->has_limits)
+  if (self->is_late)
     return;
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   lk_engine_save (engine, bytes);
@@ -192,7 +194,7 @@ one (guint64 seed_value, const char *backfill)
   options.preempt = policy;
   g_autoptr (LkSetup) setup = lk_machine_setup (workload->machine->cluster, &options);
   Room room = { .config = lk_setup_config (setup),
-                .has_limits = has_limits,
+                .is_late = has_limits || strcmp (backfill, "slurm") == 0,
                 .victims = g_array_new (FALSE, FALSE, sizeof (guint32)) };
   LkMachineWatch watch = { .user = &room, .decided = room_decided, .after = room_after };
   options.watches = &watch;
