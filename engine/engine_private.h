@@ -80,7 +80,7 @@ struct _LkEngine {
   gboolean run_check_due; /* a cycle has come since running jobs were looked at */
 
   LkPreemption *preemption; /* NULL: nobody is displaced */
-  GArray *standings; /* what was told last of each job; see engine_standing.c */
+  GArray *standings;        /* what was told last of each job; see engine_standing.c */
 
   LkDependencies *dependencies;
   LkJobIndex told_job; /* the last notice: of whom, and its state */

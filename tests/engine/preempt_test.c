@@ -62,7 +62,8 @@ static void
 tier_partition (LkCluster *cluster, const char *name, guint32 tier, const char *mode)
 {
   add_partition (cluster, name, "");
-  LkPartitionSpec *partition = g_ptr_array_index (cluster->partitions, cluster->partitions->len - 1);
+  LkPartitionSpec *partition =
+      g_ptr_array_index (cluster->partitions, cluster->partitions->len - 1);
   partition->is_default = FALSE;
   partition->priority_tier = tier;
   g_free (partition->preempt_mode);
