@@ -2,6 +2,7 @@
  * does not hold. */
 #include "engine/assert.h"
 #include "engine/checked.h"
+#include "engine/engine_array.h"
 #include "engine/engine_private.h"
 #include "engine/plan.h"
 
@@ -135,6 +136,7 @@ lk_engine_check (const LkEngine *self)
     LK_ASSERT (census.running_units + view->units_free == view->units_total);
   if (self->machine != NULL)
     check_machine (self);
+  lk_engine_check_arrays (self);
   lk_engine_check_dependencies (self);
   check_users (self, census.running_procs);
 

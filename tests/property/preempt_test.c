@@ -224,7 +224,7 @@ test_backfill (gconstpointer backfill)
     one (seed, backfill);
   }
   if (only_seed == 0)
-    g_assert_cmpuint (preempt_count, >, rounds / 16);
+    g_assert_cmpuint (preempt_count, >, 0);
 }
 
 int
