@@ -183,61 +183,69 @@ json_long_text (GString *out, const char *name, LkLongText value)
 #define ZERO_text(value) ((value).length_bytes == 0)
 #define ZERO_MEMBER(type, name, help) &&ZERO_##type (fields->name)
 
-static gboolean
-request_is_empty (const LkEvent_submit *fields)
-{
-  return TRUE LK_JOB_REQUEST_FIELDS (ZERO_MEMBER);
-}
-
-static gsize
-request_size (const LkEvent_submit *fields)
-{
-  gsize size = 1;
-  if (request_is_empty (fields))
-    return size;
-  LK_JOB_REQUEST_FIELDS (SIZE_MEMBER)
-  return size;
-}
-
-static guint8 *
-request_put (const LkEvent_submit *fields, guint8 *at)
-{
-  gboolean is_empty = request_is_empty (fields);
-  at = lk_put_u8 (at, is_empty ? 0 : 1);
-  if (is_empty)
-    return at;
-  LK_JOB_REQUEST_FIELDS (PUT_MEMBER)
-  return at;
-}
-
-/* Returns `present`, which the caller puts in its place. */
-static guint32
-request_take (LkBytesReader *reader, LkEvent_submit *fields)
-{
-  guint8 has = lk_take_u8 (reader);
-  if (has == 0)
-    return 0;
-  LK_JOB_REQUEST_FIELDS (TAKE_MEMBER)
-  if (has != 1 || request_is_empty (fields))
-    reader->failed = TRUE;
-  return fields->present;
-}
-
-static void
-request_json (GString *out, const LkEvent_submit *fields)
-{
-  if (request_is_empty (fields)) {
-    json_u32 (out, "present", 0);
-    return;
+/* The members of a request, or of terms, as they stand in the fields of an event of this kind. */
+#define DEFINE_GROUP(group, head, lower, FIELDS)                                                   \
+  static gboolean group##_is_empty_in_##lower (const LkEvent_##lower *fields)                      \
+  {                                                                                                \
+    return TRUE FIELDS (ZERO_MEMBER);                                                              \
+  }                                                                                                \
+  static gsize group##_size_in_##lower (const LkEvent_##lower *fields)                             \
+  {                                                                                                \
+    gsize size = 1;                                                                                \
+    if (group##_is_empty_in_##lower (fields))                                                      \
+      return size;                                                                                 \
+    FIELDS (SIZE_MEMBER)                                                                           \
+    return size;                                                                                   \
+  }                                                                                                \
+  static guint8 *group##_put_in_##lower (const LkEvent_##lower *fields, guint8 *at)                \
+  {                                                                                                \
+    gboolean is_empty = group##_is_empty_in_##lower (fields);                                      \
+    at = lk_put_u8 (at, is_empty ? 0 : 1);                                                         \
+    if (is_empty)                                                                                  \
+      return at;                                                                                   \
+    FIELDS (PUT_MEMBER)                                                                            \
+    return at;                                                                                     \
+  }                                                                                                \
+  /* Returns the first member, which the caller puts in its place. */                              \
+  static guint32 group##_take_in_##lower (LkBytesReader *reader, LkEvent_##lower *fields)          \
+  {                                                                                                \
+    guint8 has = lk_take_u8 (reader);                                                              \
+    if (has == 0)                                                                                  \
+      return 0;                                                                                    \
+    FIELDS (TAKE_MEMBER)                                                                           \
+    if (has != 1 || group##_is_empty_in_##lower (fields))                                          \
+      reader->failed = TRUE;                                                                       \
+    return fields->head;                                                                           \
+  }                                                                                                \
+  static void group##_json_in_##lower (GString *out, const LkEvent_##lower *fields)                \
+  {                                                                                                \
+    if (group##_is_empty_in_##lower (fields)) {                                                    \
+      json_u32 (out, #head, 0);                                                                    \
+      return;                                                                                      \
+    }                                                                                              \
+    FIELDS (JSON_MEMBER)                                                                           \
   }
-  LK_JOB_REQUEST_FIELDS (JSON_MEMBER)
-}
 
-/* The field of this type stands for all members of a request. */
-#define size_request(present) request_size (fields)
-#define lk_put_request(at, present) request_put (fields, at)
-#define lk_take_request(reader) request_take (reader, fields)
-#define json_request(out, name, present) request_json (out, fields)
+DEFINE_GROUP (request, present, submit, LK_JOB_REQUEST_FIELDS)
+DEFINE_GROUP (request, present, update, LK_JOB_REQUEST_FIELDS)
+DEFINE_GROUP (terms, term_flags, submit, LK_JOB_TERMS_FIELDS)
+DEFINE_GROUP (terms, term_flags, update, LK_JOB_TERMS_FIELDS)
+
+/* The field of this type stands for all members of the group. */
+#define IN_KIND(group, what, fields)                                                               \
+  _Generic((fields), const LkEvent_submit *                                                        \
+           : group##_##what##_in_submit, LkEvent_submit *                                          \
+           : group##_##what##_in_submit, const LkEvent_update *                                    \
+           : group##_##what##_in_update, LkEvent_update *                                          \
+           : group##_##what##_in_update)
+#define size_request(present) IN_KIND (request, size, fields) (fields)
+#define lk_put_request(at, present) IN_KIND (request, put, fields) (fields, at)
+#define lk_take_request(reader) IN_KIND (request, take, fields) (reader, fields)
+#define json_request(out, name, present) IN_KIND (request, json, fields) (out, fields)
+#define size_terms(flags) IN_KIND (terms, size, fields) (fields)
+#define lk_put_terms(at, flags) IN_KIND (terms, put, fields) (fields, at)
+#define lk_take_terms(reader) IN_KIND (terms, take, fields) (reader, fields)
+#define json_terms(out, name, flags) IN_KIND (terms, json, fields) (out, fields)
 
 /* ---------------------------------------------------------------- events */
 
@@ -596,10 +604,43 @@ lk_submit_request (const LkEvent_submit *from, LkJobRequest *to)
 }
 
 void
-lk_submit_set_request (LkEvent_submit *to,
-                       const LkJobRequest *from){ LK_JOB_REQUEST_FIELDS (COPY_REQUEST) }
+lk_submit_set_request (LkEvent_submit *to, const LkJobRequest *from)
+{
+  LK_JOB_REQUEST_FIELDS (COPY_REQUEST)
+}
 
-LkText lk_text (const char *string)
+void
+lk_submit_terms (const LkEvent_submit *from, LkJobTerms *to)
+{
+  LK_JOB_TERMS_FIELDS (COPY_REQUEST)
+}
+
+void
+lk_submit_set_terms (LkEvent_submit *to, const LkJobTerms *from)
+{
+  LK_JOB_TERMS_FIELDS (COPY_REQUEST)
+}
+
+#define COPY_CHANGED(type, name, help)                                                             \
+  if ((from->changes >> LK_CHANGE_##name & 1) != 0)                                                \
+    to->name = from->name;
+
+void
+lk_update_request (const LkEvent_update *from, LkJobRequest *to)
+{
+  LK_JOB_REQUEST_FIELDS (COPY_CHANGED)
+}
+
+void
+lk_update_terms (const LkEvent_update *from, LkJobTerms *to){ LK_JOB_TERMS_FIELDS (COPY_CHANGED) }
+
+gboolean lk_job_terms_are_empty (const LkJobTerms *fields)
+{
+  return TRUE LK_JOB_TERMS_FIELDS (ZERO_MEMBER);
+}
+
+LkText
+lk_text (const char *string)
 {
   gsize length_bytes = string == NULL ? 0 : strlen (string);
   LK_ASSERT (length_bytes <= G_MAXUINT16);
@@ -628,6 +669,10 @@ lk_event_job_id (const LkEvent *event)
     return event->requeue.job_id;
   case LK_EVENT_SIGNAL:
     return event->signal.job_id;
+  case LK_EVENT_SUSPEND:
+    return event->suspend.job_id;
+  case LK_EVENT_RESUME:
+    return event->resume.job_id;
   default:
     return 0;
   }
@@ -655,6 +700,8 @@ lk_event_compare (const LkEvent *a, const LkEvent *b)
 
 #define ROW_FIELD(type, name, help)                                                                \
   g_string_append (out, "| `" #name "` | " #type " | " help " |\n");
+#define ROW_CHANGE(type, name, help)                                                               \
+  g_string_append_printf (out, "| %d | `" #name "` |\n", (int)LK_CHANGE_##name);
 #define ROW_NUMBER(NAME, number, text) g_string_append (out, "| " #number " | " text " |\n");
 
 static void
@@ -685,6 +732,13 @@ lk_schema_markdown (GString *out)
       out, "\n### A request\n\n`u8` 0 when all of these are zero and empty, else `u8` 1 and "
            "then:\n\n| field | type | what |\n|---|---|---|\n");
   LK_JOB_REQUEST_FIELDS (ROW_FIELD)
+  g_string_append (out,
+                   "\n### Terms\n\nThe same of these:\n\n| field | type | what |\n|---|---|---|\n");
+  LK_JOB_TERMS_FIELDS (ROW_FIELD)
+  g_string_append (out, "\n### Changes of an update\n\n| bit | field |\n|---|---|\n");
+  g_string_append (out, "| 0 | `procs` |\n| 1 | `estimate_us` |\n");
+  LK_JOB_REQUEST_FIELDS (ROW_CHANGE)
+  LK_JOB_TERMS_FIELDS (ROW_CHANGE)
   g_string_append (out, "\n## Decisions\n\nA decision is `u8` kind, then:\n");
 #define X(NAME, number, lower, help)                                                               \
   table_begin (out, #lower, "kind " #number, help);                                                \
@@ -700,6 +754,8 @@ lk_schema_markdown (GString *out)
   LK_REASONS (ROW_NUMBER)
   numbers_begin (out, "LkKillWhy");
   LK_KILL_WHYS (ROW_NUMBER)
+  numbers_begin (out, "LkTrouble");
+  LK_TROUBLES (ROW_NUMBER)
   numbers_begin (out, "LkReject");
   LK_REJECTS (ROW_NUMBER)
 }

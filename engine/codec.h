@@ -31,9 +31,10 @@ typedef struct {
 #define LK_TYPE_text LkText
 #define LK_TYPE_long_text LkLongText
 #define LK_MEMBER(type, name, help) LK_TYPE_##type name;
-/* All members of a request but `present`, which the field of this type names. */
+/* All members of a request but `present`, which the field of this type names; likewise of terms. */
 #define LK_REQUEST_MEMBER(type, name, help) LK_TYPE_##type name;
 #define LK_TYPE_request LK_JOB_REQUEST_MORE_FIELDS (LK_REQUEST_MEMBER) guint32
+#define LK_TYPE_terms LK_JOB_TERMS_MORE_FIELDS (LK_REQUEST_MEMBER) guint32
 
 #define X(NAME, number, rank, acted, lower, help) LK_EVENT_##NAME = number,
 typedef enum { LK_EVENT_KINDS (X) LK_EVENT_KIND_LIMIT } LkEventKind;
@@ -54,9 +55,39 @@ typedef enum { LK_KILL_WHYS (X) LK_KILL_LIMIT } LkKillWhy;
 typedef enum { LK_REJECTS (X) LK_REJECT_LIMIT } LkReject;
 #undef X
 
+#define X(NAME, number, text) LK_TROUBLE_##NAME = number,
+typedef enum { LK_TROUBLES (X) LK_TROUBLE_LIMIT } LkTrouble;
+#undef X
+
 #define X(NAME, bit, text) LK_REQUEST_##NAME = 1u << bit,
 typedef enum { LK_REQUEST_FLAGS (X) } LkRequestFlag;
 #undef X
+#define X(NAME, bit, text) LK_TERM_##NAME = 1u << bit,
+typedef enum { LK_TERM_FLAGS (X) } LkTermFlag;
+#undef X
+
+/* Bits of LkEvent_update.changes: 1 << LK_CHANGE_procs, ...; one for each field of a job that may
+ * change, under its name. */
+#define LK_CHANGE(type, name, help) LK_CHANGE_##name,
+typedef enum {
+  LK_CHANGE_procs,
+  LK_CHANGE_estimate_us,
+  LK_JOB_REQUEST_FIELDS (LK_CHANGE) LK_JOB_TERMS_FIELDS (LK_CHANGE) LK_CHANGE_COUNT
+} LkChange;
+G_STATIC_ASSERT (LK_CHANGE_COUNT <= 64);
+
+/* Bits of LkEvent_cancel.filter. */
+typedef enum {
+  LK_FILTER_JOB_ID = 1u << 0,
+  LK_FILTER_USER_ID = 1u << 1,
+  LK_FILTER_NAME = 1u << 2,
+  LK_FILTER_PARTITION = 1u << 3,
+  LK_FILTER_ACCOUNT = 1u << 4,
+  LK_FILTER_QOS = 1u << 5,
+  LK_FILTER_RESERVATION = 1u << 6,
+  LK_FILTER_STATE = 1u << 7,
+  LK_FILTER_NODE_LIST = 1u << 8,
+} LkCancelFilter;
 
 /* Bits of LkJobRequest.present. */
 #define LK_REQUEST_HAS_MEMORY_PER_NODE (1u << 0)
@@ -68,6 +99,11 @@ typedef enum { LK_REQUEST_FLAGS (X) } LkRequestFlag;
 typedef struct {
   LK_JOB_REQUEST_FIELDS (LK_MEMBER)
 } LkJobRequest;
+
+/* When, and under which conditions, a job may run; likewise. */
+typedef struct {
+  LK_JOB_TERMS_FIELDS (LK_MEMBER)
+} LkJobTerms;
 
 /* A struct needs a member even when the kind has no fields. */
 #define X(NAME, number, rank, acted, lower, help)                                                  \
@@ -146,6 +182,13 @@ void lk_schema_markdown (GString *out);
 /* The request that a submit event carries, and the way back. Texts stay borrowed. */
 void lk_submit_request (const LkEvent_submit *submit, LkJobRequest *out_request);
 void lk_submit_set_request (LkEvent_submit *submit, const LkJobRequest *request);
+/* The same of its terms. */
+void lk_submit_terms (const LkEvent_submit *submit, LkJobTerms *out_terms);
+void lk_submit_set_terms (LkEvent_submit *submit, const LkJobTerms *terms);
+/* Of what an update names in `changes`, the request and the terms take the new value. */
+void lk_update_request (const LkEvent_update *update, LkJobRequest *request);
+void lk_update_terms (const LkEvent_update *update, LkJobTerms *terms);
+gboolean lk_job_terms_are_empty (const LkJobTerms *terms);
 /* Borrowed text of a terminated string; NULL gives the empty text. The string has at most 65535
  * bytes. */
 LkText lk_text (const char *string);

@@ -456,11 +456,8 @@ lk_engine_digest (const LkEngine *self)
 static LkReason
 pending_reason (const LkEngine *self, LkJobIndex job)
 {
-  if (self->jobs.phase[job] == LK_PHASE_HELD) {
-    if (self->jobs.hold_reason[job] != LK_REASON_NONE)
-      return (LkReason)self->jobs.hold_reason[job];
-    return self->jobs.held_by_admin[job] ? LK_REASON_HELD_ADMIN : LK_REASON_HELD_USER;
-  }
+  if (self->jobs.phase[job] == LK_PHASE_HELD)
+    return (LkReason)self->jobs.hold_reason[job];
   LkReason limit = lk_engine_limit_reason (self, job);
   if (limit == LK_REASON_NONE && self->jobs.phase[job] == LK_PHASE_BLOCKED)
     limit = (LkReason)self->book->job_counts[job].reason_told;

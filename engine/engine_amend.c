@@ -31,8 +31,7 @@ typedef struct {
   gint64 submit_us;
   gint64 begin_us;
   gint64 accrue_us;
-  gboolean is_held; /* by somebody; not because it waits or can never run */
-  guint8 held_by_admin;
+  guint8 held_by;
 } Kept;
 
 static Kept
@@ -42,9 +41,7 @@ keep (const LkEngine *self, LkJobIndex job)
   return (Kept){ .submit_us = jobs->submit_us[job],
                  .begin_us = jobs->begin_us[job],
                  .accrue_us = jobs->accrue_us[job],
-                 .is_held =
-                     jobs->phase[job] == LK_PHASE_HELD && jobs->hold_reason[job] == LK_REASON_NONE,
-                 .held_by_admin = jobs->held_by_admin[job] };
+                 .held_by = jobs->held_by[job] };
 }
 
 static void
@@ -55,10 +52,11 @@ give_back (LkEngine *self, LkJobIndex job, const Kept *kept)
   self->jobs.submit_us[job] = kept->submit_us;
   self->jobs.begin_us[job] = kept->begin_us;
   self->jobs.accrue_us[job] = kept->accrue_us;
-  self->jobs.held_by_admin[job] = kept->held_by_admin;
-  /* A job that can never run is not released: it stays held for that. */
-  if (!kept->is_held)
+  /* A job that can never run stays held for that. */
+  if (kept->held_by == LK_HELD_BY_NOBODY)
     apply_now (self, &release);
+  else
+    self->jobs.held_by[job] = kept->held_by;
 }
 
 LkReject

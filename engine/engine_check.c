@@ -54,7 +54,7 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
   }
   LK_ASSERT ((jobs->request[job] == LK_JOB_NONE) == (self->machine == NULL));
   if (jobs->phase[job] != LK_PHASE_HELD)
-    LK_ASSERT (jobs->held_by_admin[job] == 0);
+    LK_ASSERT (jobs->held_by[job] == LK_HELD_BY_NOBODY);
 }
 
 static void

@@ -75,18 +75,18 @@ handle_update (LkEngine *self, const LkEvent_update *update)
     return LK_REJECT_JOB_UNKNOWN;
   if (!is_pending (self, job))
     return LK_REJECT_NOT_PENDING;
-  if (update->present == 0 || (update->present & ~(UPDATE_PROCS | UPDATE_ESTIMATE)) != 0)
+  if (update->changes == 0 || (update->changes & ~(UPDATE_PROCS | UPDATE_ESTIMATE)) != 0)
     return LK_REJECT_PRESENT_INVALID;
-  if ((update->present & UPDATE_PROCS) != 0 && update->procs < 1)
+  if ((update->changes & UPDATE_PROCS) != 0 && update->procs < 1)
     return LK_REJECT_PROCS_ZERO;
-  if ((update->present & UPDATE_ESTIMATE) != 0 && update->estimate_us <= 0)
+  if ((update->changes & UPDATE_ESTIMATE) != 0 && update->estimate_us <= 0)
     return LK_REJECT_ESTIMATE_INVALID;
 
   /* On nodes a job asks for more than a number: it is submitted anew instead. */
-  if (self->machine != NULL && (update->present & UPDATE_PROCS) != 0)
+  if (self->machine != NULL && (update->changes & UPDATE_PROCS) != 0)
     return LK_REJECT_REQUEST_INVALID;
 
-  guint32 procs = (update->present & UPDATE_PROCS) != 0 ? update->procs : jobs->procs[job];
+  guint32 procs = (update->changes & UPDATE_PROCS) != 0 ? update->procs : jobs->procs[job];
   guint32 units = units_for (self, job, procs);
   if (units == 0)
     return LK_REJECT_TOO_LARGE;
@@ -98,7 +98,7 @@ handle_update (LkEngine *self, const LkEvent_update *update)
   jobs->units[job] = units;
   if (self->book != NULL)
     lk_engine_account_asked (self, job);
-  if ((update->present & UPDATE_ESTIMATE) != 0)
+  if ((update->changes & UPDATE_ESTIMATE) != 0)
     jobs->estimate_us[job] = update->estimate_us;
   if (in_line)
     lk_engine_enqueue (self, job);
@@ -120,12 +120,10 @@ handle_cancel (LkEngine *self)
       lk_engine_kill (self, job, LK_KILL_CANCELLED);
     return ALLOWED;
   }
-  if (lk_engine_is_in_line (self, job)) {
+  if (lk_engine_is_in_line (self, job))
     lk_engine_dequeue (self, job);
-  } else {
-    lk_engine_unwait (self, job);
-    self->held_count--;
-  }
+  else
+    lk_engine_let_go (self, job);
   lk_engine_emit_notice (self, job, LK_JOB_CANCELLED, LK_REASON_NONE);
   lk_engine_remove_job (self, job);
   return ALLOWED;
@@ -139,42 +137,26 @@ handle_hold (LkEngine *self, const LkEvent_hold *hold)
     return LK_REJECT_JOB_UNKNOWN;
   if (!is_pending (self, job))
     return LK_REJECT_NOT_PENDING;
-  if (lk_engine_is_in_line (self, job)) {
-    lk_engine_dequeue (self, job);
-    /* Where limits are enforced a hold makes it start anew. */
-    lk_engine_stop_accruing (
-        self, job, self->book != NULL && (self->book->spec->enforce & LK_ENFORCE_LIMITS) != 0);
-    self->jobs.phase[job] = LK_PHASE_HELD;
-    self->held_count++;
-  }
-  lk_engine_unwait (self, job);
-  self->jobs.held_by_admin[job] = hold->by_admin != 0;
+  self->jobs.held_by[job] = hold->by_admin != 0 ? LK_HELD_BY_ADMIN : LK_HELD_BY_USER;
   lk_engine_accept (self, job);
-  lk_engine_emit_notice (self, job, LK_JOB_PENDING,
-                         hold->by_admin != 0 ? LK_REASON_HELD_ADMIN : LK_REASON_HELD_USER);
+  lk_engine_settle (self, job);
   return ALLOWED;
 }
 
 static LkReject
-handle_release (LkEngine *self)
+handle_release (LkEngine *self, const LkEvent_release *release)
 {
   LkJobIndex job = find_job (self);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
   /* What waits for its time, or can never run, is not held by anybody. */
-  if (self->jobs.phase[job] != LK_PHASE_HELD || self->jobs.hold_reason[job] != LK_REASON_NONE)
+  if (self->jobs.held_by[job] == LK_HELD_BY_NOBODY)
     return LK_REJECT_NOT_HELD;
-  self->jobs.held_by_admin[job] = FALSE;
+  if (release->by_user != 0 && self->jobs.held_by[job] == LK_HELD_BY_ADMIN)
+    return LK_REJECT_PERMISSION;
+  self->jobs.held_by[job] = LK_HELD_BY_NOBODY;
   lk_engine_accept (self, job);
-  if (self->jobs.begin_us[job] > self->view.now_us) {
-    lk_engine_wait (self, job);
-    lk_engine_emit_notice (self, job, LK_JOB_PENDING, LK_REASON_BEGIN_TIME);
-    lk_engine_ask_wake (self);
-    return ALLOWED;
-  }
-  self->held_count--;
-  lk_engine_enqueue (self, job);
-  lk_engine_emit_notice (self, job, LK_JOB_PENDING, LK_REASON_PRIORITY);
+  lk_engine_settle (self, job);
   return ALLOWED;
 }
 
@@ -265,7 +247,7 @@ dispatch (LkEngine *self, const LkEvent *event)
   case LK_EVENT_HOLD:
     return handle_hold (self, &event->hold);
   case LK_EVENT_RELEASE:
-    return handle_release (self);
+    return handle_release (self, &event->release);
   case LK_EVENT_REQUEUE:
     return lk_engine_requeue_event (self, &event->requeue);
   case LK_EVENT_NODE_UP:

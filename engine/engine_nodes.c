@@ -116,8 +116,6 @@ void
 lk_engine_wait (LkEngine *self, LkJobIndex job)
 {
   guint at = self->waiting->len;
-  self->jobs.phase[job] = LK_PHASE_HELD;
-  self->jobs.hold_reason[job] = LK_REASON_BEGIN_TIME;
   while (at > 0 && compare_begin (self, job, g_array_index (self->waiting, LkJobIndex, at - 1)) < 0)
     at--;
   g_array_insert_val (self->waiting, at, job);
@@ -129,7 +127,6 @@ lk_engine_unwait (LkEngine *self, LkJobIndex job)
   for (guint i = 0; i < self->waiting->len; i++)
     if (g_array_index (self->waiting, LkJobIndex, i) == job) {
       g_array_remove_index (self->waiting, i);
-      self->jobs.hold_reason[job] = LK_REASON_NONE;
       return;
     }
 }
@@ -144,14 +141,8 @@ lk_engine_next_begin_us (const LkEngine *self)
 void
 lk_engine_begin_waiting (LkEngine *self)
 {
-  while (lk_engine_next_begin_us (self) <= self->view.now_us) {
-    LkJobIndex job = g_array_index (self->waiting, LkJobIndex, 0);
-    g_array_remove_index (self->waiting, 0);
-    self->jobs.hold_reason[job] = LK_REASON_NONE;
-    self->held_count--;
-    lk_engine_enqueue (self, job);
-    lk_engine_emit_notice (self, job, LK_JOB_PENDING, LK_REASON_PRIORITY);
-  }
+  while (lk_engine_next_begin_us (self) <= self->view.now_us)
+    lk_engine_settle (self, g_array_index (self->waiting, LkJobIndex, 0));
 }
 
 /* ---------------------------------------------------------------- requeue */
@@ -174,12 +165,11 @@ requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason, gboo
     self->jobs.accrue_us[job] = LK_TIME_NEVER;
   if (self->book != NULL)
     lk_engine_account_asked (self, job);
-  self->held_count++;
   self->jobs.phase[job] = LK_PHASE_HELD;
-  if (!hold)
-    lk_engine_wait (self, job);
-  lk_engine_emit_notice (self, job, LK_JOB_PENDING,
-                         hold ? LK_REASON_HELD_USER : LK_REASON_BEGIN_TIME);
+  self->jobs.held_by[job] = hold ? LK_HELD_BY_USER : LK_HELD_BY_NOBODY;
+  LkReason why = hold ? LK_REASON_HELD_USER : LK_REASON_BEGIN_TIME;
+  lk_engine_keep (self, job, why);
+  lk_engine_emit_notice (self, job, LK_JOB_PENDING, why);
   lk_engine_begin_waiting (self);
 }
 

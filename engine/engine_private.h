@@ -112,6 +112,17 @@ lk_engine_is_in_line (const LkEngine *self, LkJobIndex job)
   return self->jobs.phase[job] == LK_PHASE_QUEUED || self->jobs.phase[job] == LK_PHASE_BLOCKED;
 }
 
+/* engine_eligible.c */
+/* Why a pending job may not be in the queue; LK_REASON_NONE: it may. */
+LkReason lk_engine_kept_by (LkEngine *self, LkJobIndex job);
+/* Something that keeps a pending job has come, changed or gone: into the queue with it, or out, and
+ * tells the new reason. */
+void lk_engine_settle (LkEngine *self, LkJobIndex job);
+/* The parts of it, without telling: out of the queue, or held from the first; and held no more, on
+ * no list. */
+void lk_engine_keep (LkEngine *self, LkJobIndex job, LkReason reason);
+void lk_engine_let_go (LkEngine *self, LkJobIndex job);
+
 /* engine_accounts.c; all but the first five only with accounts. */
 typedef struct {
   guint32 association;
@@ -180,9 +191,9 @@ LkReject lk_engine_requeue_event (LkEngine *self, const LkEvent_requeue *requeue
 /* Puts jobs whose begin_us has come into the queue; when the next one's comes. */
 void lk_engine_begin_waiting (LkEngine *self);
 gint64 lk_engine_next_begin_us (const LkEngine *self);
-/* Holds a job until its begin_us. */
+/* Puts a held job onto the list of those that wait for their begin_us. */
 void lk_engine_wait (LkEngine *self, LkJobIndex job);
-/* Takes the job off the list of those that wait for their begin_us, if it is on it. */
+/* Takes the job off that list. */
 void lk_engine_unwait (LkEngine *self, LkJobIndex job);
 /* Fills the place of a start decision; texts live in self until the next call. */
 void lk_engine_place_text (LkEngine *self, LkJobIndex job, LkDecision_start *start);

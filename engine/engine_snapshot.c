@@ -16,7 +16,7 @@
 
 #define MAGIC "LKSNAPSH"
 #define MAGIC_BYTES 8u
-#define VERSION 3u
+#define VERSION 4u
 
 /* More than any job costs in a second. */
 #define BILLING_MAX 1e36
@@ -161,6 +161,7 @@ save_jobs (const LkEngine *self, GByteArray *out)
 #define C(type, name, wire) lk_append_##wire (out, self->jobs.name[job]);
     LK_JOB_COLUMNS (C)
 #undef C
+    lk_terms_save (self->jobs.terms[job], out);
     if (self->machine != NULL)
       lk_engine_save_place (self, job, out);
     if (self->book != NULL)
@@ -310,7 +311,8 @@ row_is_valid (const LkEngine *self, LkJobIndex job)
     return FALSE;
   if (!account_is_valid (self, job))
     return FALSE;
-  if (jobs->held_by_admin[job] > (phase == LK_PHASE_HELD)
+  if (jobs->held_by[job] > (phase == LK_PHASE_HELD ? LK_HELD_BY_ADMIN : LK_HELD_BY_NOBODY)
+      || jobs->stuck_reason[job] >= (phase == LK_PHASE_HELD ? LK_REASON_LIMIT : 1)
       || jobs->kill_why[job] >= (phase == LK_PHASE_RUNNING ? LK_KILL_LIMIT : 1))
     return FALSE;
   if (jobs->procs[job] < 1 || jobs->units[job] < 1)
@@ -318,7 +320,8 @@ row_is_valid (const LkEngine *self, LkJobIndex job)
   if ((self->machine == NULL || phase != LK_PHASE_RUNNING)
       && jobs->units[job] != lk_engine_units ((LkEngine *)(gpointer)self, job))
     return FALSE;
-  if (jobs->hold_reason[job] >= (phase == LK_PHASE_HELD ? LK_REASON_LIMIT : 1))
+  if (jobs->hold_reason[job] >= (phase == LK_PHASE_HELD ? LK_REASON_LIMIT : 1)
+      || (phase == LK_PHASE_HELD && jobs->hold_reason[job] == LK_REASON_NONE))
     return FALSE;
   if (jobs->estimate_us[job] <= 0 || jobs->submit_us[job] > self->view.now_us)
     return FALSE;
@@ -394,7 +397,8 @@ load_jobs (LkEngine *self, LkBytesReader *reader)
     LK_JOB_COLUMNS (C)
 #undef C
     *reader = row;
-    if (reader->failed || (self->machine != NULL && !lk_engine_load_request (self, job, reader))
+    if (reader->failed || !lk_terms_load (reader, &self->jobs.terms[job])
+        || (self->machine != NULL && !lk_engine_load_request (self, job, reader))
         || !row_is_valid (self, job))
       return FALSE;
     take_up (self, job);

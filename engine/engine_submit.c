@@ -103,7 +103,7 @@ check (const LkEngine *self, const LkEvent_submit *submit)
 /* Fills `out_request` and why the job is to be held, if it is. */
 static LkReject
 resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked, guint32 *out_request,
-         LkReason *out_hold_reason)
+         LkReason *out_stuck_reason)
 {
   LkReject never_reject = 0;
   /* What says nothing of nodes must not keep requests apart. */
@@ -115,14 +115,14 @@ resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked, guin
     return reject;
   LkRequest *request = lk_machine_request (self->machine, *out_request);
   const LkPartitionSpec *partition = self->machine->partitions[request->partition].spec;
-  *out_hold_reason = never_runs (self, request, submit, &never_reject);
+  *out_stuck_reason = never_runs (self, request, submit, &never_reject);
   if (partition->state == LK_PARTITION_DRAIN || partition->state == LK_PARTITION_INACTIVE)
     reject = LK_REJECT_PARTITION_CLOSED;
-  else if (*out_hold_reason != LK_REASON_NONE
+  else if (*out_stuck_reason != LK_REASON_NONE
            && (self->config.cluster->enforce_limits || never_reject == LK_REJECT_NODE_CONFIG))
     reject = never_reject;
-  else if (*out_hold_reason == LK_REASON_NONE && partition->state == LK_PARTITION_DOWN)
-    *out_hold_reason = LK_REASON_PARTITION_DOWN;
+  else if (*out_stuck_reason == LK_REASON_NONE && partition->state == LK_PARTITION_DOWN)
+    *out_stuck_reason = LK_REASON_PARTITION_DOWN;
   if (reject != 0)
     lk_machine_release (self->machine, *out_request);
   return reject;
@@ -172,6 +172,9 @@ add_job (LkEngine *self, const LkEvent_submit *submit, guint32 request, LkJobAcc
     lk_engine_account_asked (self, job);
   }
   jobs->estimate_us[job] = limit_of (self, job, submit);
+  LkJobTerms terms;
+  lk_submit_terms (submit, &terms);
+  jobs->terms[job] = lk_terms_new (&terms);
   return job;
 }
 
@@ -214,7 +217,7 @@ check_added (LkEngine *self, LkJobIndex job)
 /* Checks the request and puts the job into the table. */
 static LkReject
 take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job,
-         LkReason *out_hold_reason)
+         LkReason *out_stuck_reason)
 {
   LkJobRequest asked;
   guint32 request = LK_JOB_NONE;
@@ -229,7 +232,7 @@ take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job,
   if (book != NULL)
     reject = lk_engine_find_account (self, &asked, &account);
   if (reject == 0 && machine != NULL)
-    reject = resolve (self, submit, &asked, &request, out_hold_reason);
+    reject = resolve (self, submit, &asked, &request, out_stuck_reason);
   if (reject != 0)
     return reject;
   *out_job = add_job (self, submit, request, account);
@@ -244,9 +247,9 @@ take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job,
 LkReject
 lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit)
 {
-  LkReason hold_reason = LK_REASON_NONE;
+  LkReason stuck_reason = LK_REASON_NONE;
   LkJobIndex job = LK_JOB_NONE;
-  LkReject reject = take_in (self, submit, &job, &hold_reason);
+  LkReject reject = take_in (self, submit, &job, &stuck_reason);
   if (reject != 0)
     return reject;
   if (self->book != NULL)
@@ -256,17 +259,18 @@ lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit)
     self->view.origin_us = self->view.now_us;
   if (self->config.select->job_submitted != NULL)
     self->config.select->job_submitted (self->instances[LK_INSTANCE_SELECT].self, &self->view, job);
-  gboolean is_held = hold_reason != LK_REASON_NONE || (submit->flags & LK_REQUEST_HOLD) != 0;
-  if (!is_held) {
+  self->jobs.stuck_reason[job] = (guint8)stuck_reason;
+  if ((submit->flags & LK_REQUEST_HOLD) != 0)
+    self->jobs.held_by[job] = LK_HELD_BY_USER;
+  LkReason kept_by = lk_engine_kept_by (self, job);
+  if (kept_by == LK_REASON_NONE) {
     lk_engine_enqueue (self, job);
     lk_engine_accept (self, job);
     return 0;
   }
-  self->jobs.hold_reason[job] = (guint8)hold_reason;
-  self->held_count++;
+  lk_engine_keep (self, job, kept_by);
   lk_engine_accept (self, job);
-  lk_engine_emit_notice (self, job, LK_JOB_PENDING,
-                         hold_reason != LK_REASON_NONE ? hold_reason : LK_REASON_HELD_USER);
+  lk_engine_emit_notice (self, job, LK_JOB_PENDING, kept_by);
   return 0;
 }
 

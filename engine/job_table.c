@@ -25,8 +25,11 @@ resize (LkJobTable *self, guint32 capacity)
 #define C(type, name) self->name = g_renew (type, self->name, capacity);
   LK_JOB_PLACE_COLUMNS (C)
 #undef C
-  for (LkJobIndex job = self->capacity; job < capacity; job++)
+  self->terms = g_renew (LkTerms *, self->terms, capacity);
+  for (LkJobIndex job = self->capacity; job < capacity; job++) {
     clear_account (self, job);
+    self->terms[job] = NULL;
+  }
   self->capacity = capacity;
   self->columns = (LkJobColumns){
     .id = self->id,
@@ -62,6 +65,9 @@ lk_job_table_init (LkJobTable *self)
 void
 lk_job_table_clear (LkJobTable *self)
 {
+  for (LkJobIndex job = 0; job < self->limit; job++)
+    lk_terms_free (self->terms[job]);
+  g_free (self->terms);
 #define C(type, name, wire) g_free (self->name);
   LK_JOB_COLUMNS (C)
 #undef C
@@ -111,6 +117,7 @@ lk_job_table_remove (LkJobTable *self, LkJobIndex job)
   LK_ASSERT (self->phase[job] != LK_PHASE_FREE);
   lk_id_map_remove (&self->index_by_id, self->id[job]);
   self->phase[job] = LK_PHASE_FREE;
+  g_clear_pointer (&self->terms[job], lk_terms_free);
   g_array_append_val (self->free_indices, job);
   self->count--;
 }

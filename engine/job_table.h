@@ -10,6 +10,11 @@
 
 #include "engine/id_map.h"
 #include "engine/policy.h"
+#include "engine/terms.h"
+
+#define LK_HELD_BY_NOBODY 0u
+#define LK_HELD_BY_USER 1u
+#define LK_HELD_BY_ADMIN 2u
 
 /* Every column: C (type, name, in a snapshot). */
 #define LK_JOB_COLUMNS(C)                                                                          \
@@ -42,8 +47,9 @@
   C (gint64, backfill_rank_key, i64)                                                               \
   C (gint64, begin_us, i64)                                                                        \
   C (guint8, phase, u8)                                                                            \
-  C (guint8, hold_reason, u8)                                                                      \
-  C (guint8, held_by_admin, u8)                                                                    \
+  C (guint8, hold_reason, u8)  /* LkReason: held, why */                                           \
+  C (guint8, held_by, u8)      /* LK_HELD_BY_* */                                                  \
+  C (guint8, stuck_reason, u8) /* LkReason: why it can never run as things are */                  \
   C (guint8, kill_why, u8)
 
 /* Columns of a machine of nodes, which a snapshot holds in a form of its own: C (type, name). */
@@ -58,6 +64,7 @@ typedef struct {
 #define C(type, name) type *name;
   LK_JOB_PLACE_COLUMNS (C)
 #undef C
+  LkTerms **terms;      /* owned; NULL: none. In a snapshot behind the columns */
   LkJobColumns columns; /* what policies see of the above */
   LkIdMap index_by_id;
   GArray *free_indices; /* of LkJobIndex; the last one is given out next */

@@ -21,7 +21,7 @@
 #include "engine/codec.h"
 #include "engine/digest.h"
 
-#define LK_JOURNAL_FORMAT 3u
+#define LK_JOURNAL_FORMAT 4u
 #define LK_JOURNAL_MAGIC "LKJOURN1"
 #define LK_JOURNAL_MAGIC_BYTES 8u
 

@@ -6,6 +6,7 @@
  * (little-endian, fixed width), text (u16 length, then that many bytes of UTF-8, no terminator) and
  * long_text (the same with a u32 length).  A request is u8 0 when all of LK_JOB_REQUEST_FIELDS are
  * zero and empty, else u8 1 and those fields; as C its fields are members of the event itself.
+ * Terms are the same of LK_JOB_TERMS_FIELDS.
  * Kind numbers are for ever: a kind may be added, never renumbered.
  *
  * An event kind is X (NAME, number, rank, acted, lower_name, what it is).  `rank` is its place
@@ -29,7 +30,7 @@
   X (RESERVATION_UPDATE, 8, 3, 0, reservation_update, "a reservation changes")                     \
   X (RESERVATION_DELETE, 9, 3, 0, reservation_delete, "a reservation is given up")                 \
   X (SUBMIT, 10, 4, 1, submit, "a job is submitted")                                               \
-  X (UPDATE, 11, 5, 1, update, "a pending job's request changes")                                  \
+  X (UPDATE, 11, 5, 1, update, "what a job asks for changes")                                      \
   X (CANCEL, 12, 5, 1, cancel, "a job is cancelled, pending or running")                           \
   X (HOLD, 13, 5, 1, hold, "a pending job may not start until it is released")                     \
   X (RELEASE, 14, 5, 1, release, "a held job may start again")                                     \
@@ -39,13 +40,17 @@
   X (QOS, 18, 5, 0, qos, "a QOS is created or changed")                                            \
   X (RECONFIGURE, 19, 5, 0, reconfigure, "policies or their parameters change")                    \
   X (TIMER, 20, 6, 1, timer, "the moment that a wake decision asked for has come")                 \
-  X (PASS, 21, 7, 1, pass, "run the scheduler: start decisions are made only here")
+  X (PASS, 21, 7, 1, pass, "run the scheduler: start decisions are made only here")                \
+  X (SUSPEND, 22, 5, 0, suspend, "a running job is stopped and gives its CPUs to others")          \
+  X (RESUME, 23, 5, 0, resume, "a suspended job goes on")                                          \
+  X (PARTITION, 24, 3, 0, partition, "a partition opens or closes")
 
 #define LK_EVENT_JOB_ENDED_FIELDS(F)                                                               \
   F (u32, job_id, "the job")                                                                       \
   F (u8, exit_code, "exit code of the batch script")                                               \
   F (u8, signal, "signal that ended it; 0 none")                                                   \
-  F (u8, cancelled, "1: ended because someone outside the scheduler cancelled it")
+  F (u8, cancelled, "1: ended because someone outside the scheduler cancelled it")                 \
+  F (u8, trouble, "number of LkTrouble; 0: none")
 #define LK_EVENT_JOB_STARTED_FIELDS(F) F (u32, job_id, "the job")
 #define LK_EVENT_NODE_UP_FIELDS(F) F (text, node, "node name")
 #define LK_EVENT_NODE_DOWN_FIELDS(F)                                                               \
@@ -56,18 +61,31 @@
   F (text, reason, "why")
 #define LK_EVENT_NODE_RESUME_FIELDS(F) F (text, node, "node name")
 #define LK_EVENT_RESERVATION_CREATE_FIELDS(F)                                                      \
-  F (text, name, "reservation name")                                                               \
-  F (i64, start_us, "start")                                                                       \
-  F (i64, duration_us, "length")                                                                   \
-  F (u32, units, "capacity set aside")                                                             \
-  F (text, users, "comma-separated list of who may use it")
+  F (text, name, "reservation name; empty: made from the first user or account")                   \
+  LK_RESERVATION_FIELDS (F)
 #define LK_EVENT_RESERVATION_UPDATE_FIELDS(F)                                                      \
   F (text, name, "reservation name")                                                               \
-  F (u32, present, "bit 0 start, bit 1 duration, bit 2 units, bit 3 users")                        \
-  F (i64, start_us, "start")                                                                       \
-  F (i64, duration_us, "length")                                                                   \
-  F (u32, units, "capacity set aside")                                                             \
-  F (text, users, "comma-separated list of who may use it")
+  F (u32, changes, "which of the fields change: bit i for the i-th behind this one")               \
+  LK_RESERVATION_FIELDS (F)
+/* What a reservation is, in Slurm's words (scontrol create reservation). */
+#define LK_RESERVATION_FIELDS(F)                                                                   \
+  F (i64, start_us, "start; with TIME_FLOAT from now on")                                          \
+  F (i64, duration_us, "length; the largest i64: a year")                                          \
+  F (text, nodes, "hostlist, or ALL; empty: by count")                                             \
+  F (u32, node_count, "how many nodes; 0: not by count")                                           \
+  F (u32, core_count, "how many cores in all; 0: whole nodes")                                     \
+  F (text, tres, "cpu=, node=, gres/gpu=, license/x=")                                             \
+  F (text, licenses, "name[:count],...")                                                           \
+  F (text, features, "features that its nodes must have")                                          \
+  F (text, partition, "partition of its nodes; empty: the default one")                            \
+  F (text, users, "comma-separated list of who may use it, or with - in front may not")            \
+  F (text, accounts, "the same of accounts")                                                       \
+  F (text, groups, "the same of groups")                                                           \
+  F (text, qos, "the same of QOS")                                                                 \
+  F (text, partitions, "the same of partitions of the job")                                        \
+  F (text, flags, "MAINT, IGNORE_JOBS, OVERLAP, DAILY, ...")                                       \
+  F (i64, max_start_delay_us, "MaxStartDelay: 0 none")                                             \
+  F (i64, purge_us, "PURGE_COMP=: after so long unused; 0: the usual time")
 #define LK_EVENT_RESERVATION_DELETE_FIELDS(F) F (text, name, "reservation name")
 /* What a job asks for on a machine of nodes, in Slurm's words; a counted pool reads none of it.
  * All zero and empty asks for nothing but tasks: then `procs` of them, one CPU each, on any nodes.
@@ -115,6 +133,33 @@
   F (i64, site_factor, "added to its priority")                                                    \
   F (u32, priority, "its priority, set by an administrator; 0: calculated")
 
+/* When, and under which conditions, a job may run; all zero and empty: none. */
+#define LK_JOB_TERMS_FIELDS(F)                                                                     \
+  F (u32, term_flags, "set of LkTermFlag")                                                         \
+  LK_JOB_TERMS_MORE_FIELDS (F)
+#define LK_JOB_TERMS_MORE_FIELDS(F)                                                                \
+  F (text, name, "name of the job")                                                                \
+  F (text, comment, "for people")                                                                  \
+  F (i64, begin_us, "not before this moment; 0: no such moment")                                   \
+  F (i64, deadline_us, "to be ended by this moment; 0: no such moment")                            \
+  F (i64, time_min_us, "least time limit that will do; 0: the time limit")                         \
+  F (text, dependency, "type:id[:id...][,type:...] or with ? between alternatives")                \
+  F (text, array, "tasks of an array: list, ranges, steps, and %limit; empty: no array")           \
+  F (text, reservation, "reservations to choose from; empty: none")                                \
+  F (u32, warn_signal, "signal before the time limit; 0: none")                                    \
+  F (i64, warn_before_us, "how long before")                                                       \
+  F (u32, het_leader, "id of the first component of a heterogeneous job; 0: it is not one")        \
+  F (u32, het_offset, "which component it is, from 0")                                             \
+  F (u32, het_count, "of how many components")
+
+/* Bits of LkJobTerms.term_flags: X (NAME, bit, option as users write it). */
+#define LK_TERM_FLAGS(X)                                                                           \
+  X (KILL_INVALID_DEP, 0, "kill-on-invalid-dep=yes")                                               \
+  X (KEEP_INVALID_DEP, 1, "kill-on-invalid-dep=no")                                                \
+  X (INTERACTIVE, 2, "interactive")                                                                \
+  X (WARN_BATCH, 3, "signal=B:")                                                                   \
+  X (WARN_RESERVATION, 4, "signal=R:")
+
 /* Bits of LkJobRequest.flags: X (NAME, bit, option as users write it). */
 #define LK_REQUEST_FLAGS(X)                                                                        \
   X (EXCLUSIVE, 0, "exclusive")                                                                    \
@@ -139,23 +184,52 @@
   F (u32, partition_id, "partition, where partitions have numbers")                                \
   F (u32, procs, "processors asked for, at least 1")                                               \
   F (i64, estimate_us, "time limit; 0: the partition's default")                                   \
-  F (request, present, "what it asks for on a machine of nodes")
+  F (request, present, "what it asks for on a machine of nodes")                                   \
+  F (terms, term_flags, "when and under which conditions it may run")
+/* Whom an event about a job means: the job, and of an array all its tasks, or those of
+ * `task_list`. */
+#define LK_JOB_TARGET_FIELDS(F)                                                                    \
+  F (u32, job_id, "the job")                                                                       \
+  F (text, task_list, "of the array of this id, these tasks: list and ranges; empty: all")
 #define LK_EVENT_UPDATE_FIELDS(F)                                                                  \
-  F (u32, job_id, "the job")                                                                       \
-  F (u32, present, "bit 0 procs, bit 1 estimate_us")                                               \
+  LK_JOB_TARGET_FIELDS (F)                                                                         \
+  F (u64, changes, "set of LkChange: which of the fields change")                                  \
+  F (u8, by_admin, "1: by an administrator, who may raise what the user may only lower")           \
   F (u32, procs, "processors asked for")                                                           \
-  F (i64, estimate_us, "time limit")
-#define LK_EVENT_CANCEL_FIELDS(F) F (u32, job_id, "the job")
+  F (i64, estimate_us, "time limit")                                                               \
+  F (request, present, "what it asks for on a machine of nodes")                                   \
+  F (terms, term_flags, "when and under which conditions it may run")
+/* With `filter` 0 one job; else all jobs that agree in all the fields named by its bits: 0 job_id,
+ * 1 user_id, 2 name, 3 partition, 4 account, 5 qos, 6 reservation, 7 state, 8 node_list. */
+#define LK_EVENT_CANCEL_FIELDS(F)                                                                  \
+  LK_JOB_TARGET_FIELDS (F)                                                                         \
+  F (u32, filter, "which of the following fields a job must agree in; 0: the job of this id")      \
+  F (u32, user_id, "user")                                                                         \
+  F (text, name, "name of the job")                                                                \
+  F (text, partition, "partition")                                                                 \
+  F (text, account, "account")                                                                     \
+  F (text, qos, "QOS")                                                                             \
+  F (text, reservation, "reservation")                                                             \
+  F (u8, state, "number of LkJobState")                                                            \
+  F (text, node_list, "runs on any of these")
 #define LK_EVENT_HOLD_FIELDS(F)                                                                    \
-  F (u32, job_id, "the job")                                                                       \
+  LK_JOB_TARGET_FIELDS (F)                                                                         \
   F (u8, by_admin, "1: held by an administrator, 0: by its user")
-#define LK_EVENT_RELEASE_FIELDS(F) F (u32, job_id, "the job")
+#define LK_EVENT_RELEASE_FIELDS(F)                                                                 \
+  LK_JOB_TARGET_FIELDS (F)                                                                         \
+  F (u8, by_user, "1: asked for by the user, who may not release what an administrator holds")
 #define LK_EVENT_REQUEUE_FIELDS(F)                                                                 \
-  F (u32, job_id, "the job")                                                                       \
-  F (u8, hold, "1: requeue and hold")
+  LK_JOB_TARGET_FIELDS (F)                                                                         \
+  F (u8, hold, "1: requeue and hold; 2: the same as SPECIAL_EXIT")
 #define LK_EVENT_SIGNAL_FIELDS(F)                                                                  \
-  F (u32, job_id, "the job")                                                                       \
-  F (u8, signal, "signal number")
+  LK_JOB_TARGET_FIELDS (F)                                                                         \
+  F (u8, signal, "signal number")                                                                  \
+  F (u8, batch_only, "1: to the batch script only")
+#define LK_EVENT_SUSPEND_FIELDS(F) LK_JOB_TARGET_FIELDS (F)
+#define LK_EVENT_RESUME_FIELDS(F) LK_JOB_TARGET_FIELDS (F)
+#define LK_EVENT_PARTITION_FIELDS(F)                                                               \
+  F (text, name, "partition")                                                                      \
+  F (u8, state, "0 UP, 1 DOWN, 2 DRAIN, 3 INACTIVE")
 #define LK_EVENT_ASSOCIATION_FIELDS(F)                                                             \
   F (text, account, "account")                                                                     \
   F (text, parent, "parent account")                                                               \
@@ -183,7 +257,11 @@
   X (KILL, 5, kill, "end this running job")                                                        \
   X (REQUEUE_JOB, 6, requeue_job, "the job goes back to the queue")                                \
   X (WAKE, 7, wake, "deliver a timer event at this moment; replaces the earlier request")          \
-  X (NOTICE, 8, notice, "a job's state or reason has changed")
+  X (NOTICE, 8, notice, "a job's state or reason has changed")                                     \
+  X (SIGNAL_JOB, 9, signal_job, "send this signal to the job's processes")                         \
+  X (SUSPEND_JOB, 10, suspend_job, "stop the job's processes")                                     \
+  X (RESUME_JOB, 11, resume_job, "let the job's processes go on")                                  \
+  X (TASK, 12, task, "a task of an array is a job of its own from here")
 
 #define LK_DECISION_ACCEPT_FIELDS(F) F (u32, job_id, "the job; 0 when the event names none")
 #define LK_DECISION_REJECT_FIELDS(F)                                                               \
@@ -209,6 +287,16 @@
   F (u32, job_id, "the job")                                                                       \
   F (u8, state, "number of LkJobState")                                                            \
   F (u8, reason, "number of LkReason")
+#define LK_DECISION_SIGNAL_JOB_FIELDS(F)                                                           \
+  F (u32, job_id, "the job")                                                                       \
+  F (u8, signal, "signal number")                                                                  \
+  F (u8, batch_only, "1: to the batch script only")
+#define LK_DECISION_SUSPEND_JOB_FIELDS(F) F (u32, job_id, "the job")
+#define LK_DECISION_RESUME_JOB_FIELDS(F) F (u32, job_id, "the job")
+#define LK_DECISION_TASK_FIELDS(F)                                                                 \
+  F (u32, job_id, "the job that it is now: a new id, or that of the array for its last task")      \
+  F (u32, array_job_id, "the array")                                                               \
+  F (u32, task, "index of the task")
 
 /* ---------------------------------------------------------------- enumerations: X (NAME, number,
  * text) */
@@ -222,7 +310,15 @@
   X (TIMEOUT, 4, "TIMEOUT")                                                                        \
   X (CANCELLED, 5, "CANCELLED")                                                                    \
   X (NODE_FAIL, 6, "NODE_FAIL")                                                                    \
-  X (REQUEUED, 7, "REQUEUED")
+  X (REQUEUED, 7, "REQUEUED")                                                                      \
+  X (SUSPENDED, 8, "SUSPENDED")                                                                    \
+  X (PREEMPTED, 9, "PREEMPTED")                                                                    \
+  X (DEADLINE, 10, "DEADLINE")                                                                     \
+  X (OUT_OF_MEMORY, 11, "OUT_OF_MEMORY")                                                           \
+  X (BOOT_FAIL, 12, "BOOT_FAIL")                                                                   \
+  X (COMPLETING, 13, "COMPLETING")                                                                 \
+  X (SPECIAL_EXIT, 14, "SPECIAL_EXIT")                                                             \
+  X (REQUEUE_HOLD, 15, "REQUEUE_HOLD")
 
 #define LK_REASONS(X)                                                                              \
   X (NONE, 0, "None")                                                                              \
@@ -245,12 +341,37 @@
   X (REQ_NODE_NOT_AVAIL, 17, "ReqNodeNotAvail")                                                    \
   X (LICENSES, 18, "Licenses")                                                                     \
   X (NODE_DOWN, 19, "NodeDown")                                                                    \
+  X (DEPENDENCY, 37, "Dependency")                                                                 \
+  X (DEPENDENCY_NEVER_SATISFIED, 38, "DependencyNeverSatisfied")                                   \
+  X (ARRAY_TASK_LIMIT, 39, "JobArrayTaskLimit")                                                    \
+  X (RESERVATION, 40, "Reservation")                                                               \
+  X (RESERVATION_DELETED, 41, "ReservationDeleted")                                                \
+  X (RESERVATION_INVALID, 42, "ReservationInvalid")                                                \
+  X (DEADLINE, 43, "DeadLine")                                                                     \
+  X (HOLD_MAX_REQUEUE, 44, "JobHoldMaxRequeue")                                                    \
+  X (RAISED_SIGNAL, 45, "RaisedSignal")                                                            \
+  X (OUT_OF_MEMORY, 46, "OutOfMemory")                                                             \
+  X (CLEANING, 47, "Cleaning")                                                                     \
+  X (LAUNCH_FAILURE, 48, "JobLaunchFailure")                                                       \
+  X (SYSTEM_FAILURE, 49, "SystemFailure")                                                          \
+  X (CONSTRAINTS, 50, "Constraints")                                                               \
   LK_LIMIT_REASONS (X)
 
 #define LK_KILL_WHYS(X)                                                                            \
   X (TIME_LIMIT, 1, "time limit reached")                                                          \
   X (CANCELLED, 2, "cancelled")                                                                    \
-  X (USAGE_LIMIT, 3, "usage limit reached")
+  X (USAGE_LIMIT, 3, "usage limit reached")                                                        \
+  X (DEADLINE, 4, "cannot meet its deadline")                                                      \
+  X (PREEMPTED, 5, "preempted")                                                                    \
+  X (RESERVATION_ENDED, 6, "its reservation has ended")
+
+/* What, other than the job's own exit, ended it. */
+#define LK_TROUBLES(X)                                                                             \
+  X (NONE, 0, "none")                                                                              \
+  X (OUT_OF_MEMORY, 1, "it used more memory than it was given")                                    \
+  X (LAUNCH_FAILURE, 2, "it could not be launched")                                                \
+  X (BOOT_FAILURE, 3, "a node could not be booted for it")                                         \
+  X (PROLOG_FAILURE, 4, "the prolog failed")
 
 #define LK_REJECTS(X)                                                                              \
   X (UNSUPPORTED, 1, "this engine does not act on events of this kind")                            \
@@ -280,7 +401,20 @@
   X (ACCOUNT_INVALID, 25, "invalid account or account/partition combination specified")            \
   X (QOS_INVALID, 26, "invalid QOS specification")                                                 \
   X (POLICY_LIMIT, 27,                                                                             \
-     "job violates accounting/QOS policy (job submit limit, user's size and/or time limits)")
+     "job violates accounting/QOS policy (job submit limit, user's size and/or time limits)")      \
+  X (RESERVATION_UNKNOWN, 28, "requested reservation is invalid")                                  \
+  X (RESERVATION_DENIED, 29, "access denied to requested reservation")                             \
+  X (RESERVATION_BUSY, 30, "requested nodes are busy")                                             \
+  X (RESERVATION_IN_USE, 31, "requested reservation is in use")                                    \
+  X (RESERVATION_EXISTS, 32, "there is a reservation of this name")                                \
+  X (RESERVATION_BAD, 33, "a part of the reservation cannot be read, or is missing")               \
+  X (ARRAY_INVALID, 34, "invalid job array specification")                                         \
+  X (TASK_UNKNOWN, 35, "no such task of the array")                                                \
+  X (DEPENDENCY_INVALID, 36, "job dependency problem")                                             \
+  X (PERMISSION, 37, "access/permission denied")                                                   \
+  X (NOT_SUSPENDED, 38, "the job is not suspended")                                                \
+  X (TIME_INVALID, 39, "a time is not valid")                                                      \
+  X (DISABLED, 40, "requested operation is presently disabled")
 
 /* ---------------------------------------------------------------- journal header */
 

@@ -363,6 +363,8 @@ deliver_submit (Driver *self)
   event.submit.estimate_us = self->next.estimate_us;
   if (self->next.request != NULL)
     lk_submit_set_request (&event.submit, self->next.request);
+  if (self->next.terms != NULL)
+    lk_submit_set_terms (&event.submit, self->next.terms);
   self->submitting = &self->next;
   deliver (self, &event);
   self->submitting = NULL;

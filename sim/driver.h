@@ -39,7 +39,8 @@ typedef struct {
   guint8 exit_code;
   gboolean cancelled;          /* it was cancelled while it ran, in the trace */
   const LkJobRequest *request; /* what it asks for by name; NULL: nothing; lives until the run is
-                                  over, and so does the next one */
+                                  over, and so do the next ones */
+  const LkJobTerms *terms;     /* when and under which conditions it may run; NULL: none */
   const char *name;            /* as the log writes it, where that is not the number; else NULL */
   const char *job_name;        /* that its user gave it; NULL: unknown */
 } LkSimJob;

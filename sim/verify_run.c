@@ -86,7 +86,7 @@ add_change (Run *self, guint64 *state, guint32 id, gint64 at_us)
   case 1:
     event.kind = LK_EVENT_UPDATE;
     event.update.job_id = id;
-    event.update.present = 1 + random_below (state, 3);
+    event.update.changes = 1 + random_below (state, 3);
     event.update.procs = 1 + random_below (state, LK_VERIFY_UNITS / 2);
     event.update.estimate_us = (1 + random_below (state, RUN_MAX_S)) * G_USEC_PER_SEC;
     break;

@@ -35,6 +35,7 @@ same_long_text (LkLongText a, LkLongText b)
 #define SAME_long_text(a, b) same_long_text (a, b)
 #define SAME_MEMBER(type, name, help) &&SAME_##type (a_fields->name, b_fields->name)
 #define SAME_request(a, b) (TRUE LK_JOB_REQUEST_FIELDS (SAME_MEMBER))
+#define SAME_terms(a, b) (TRUE LK_JOB_TERMS_FIELDS (SAME_MEMBER))
 #define SAME_FIELD(type, name, help) g_assert_true (SAME_##type (a_fields->name, b_fields->name));
 
 static void
@@ -382,6 +383,7 @@ u64_text (guint64 value)
 #define VALUE_i64(value) g_strdup_printf ("%" G_GINT64_FORMAT, value)
 #define VALUE_long_text(value) g_strndup ((value).bytes, (value).length_bytes)
 #define VALUE_request(value) u64_text (value)
+#define VALUE_terms(value) u64_text (value)
 #define VALUE_text(value) g_strndup ((value).bytes, (value).length_bytes)
 #define VALUE_FIELD(type, name, help)                                                              \
   {                                                                                                \
@@ -460,7 +462,8 @@ test_json_text (void)
   event.hold.job_id = 9;
   lk_event_json (&event, text);
   g_assert_cmpstr (text->str, ==,
-                   "{\"seq\":3,\"time_us\":5,\"event\":\"hold\",\"job_id\":9,\"by_admin\":0}");
+                   "{\"seq\":3,\"time_us\":5,\"event\":\"hold\",\"job_id\":9,\"task_list\":\"\","
+                   "\"by_admin\":0}");
   g_string_truncate (text, 0);
   LkDecision notice = { .kind = LK_DECISION_NOTICE };
   notice.notice = (LkDecision_notice){ 9, LK_JOB_TIMEOUT, LK_REASON_TIME_LIMIT, { 0 } };

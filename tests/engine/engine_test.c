@@ -402,7 +402,7 @@ test_hold (void)
     fixture_event (&self, 0, LK_EVENT_HOLD, 1);
     fixture_event (&self, 0, LK_EVENT_HOLD, 1);
     PASS (&self, 0);
-    fixture_assert_log (&self, "accept 1; accept 2; accept 1; PENDING 1; accept 1; PENDING 1; "
+    fixture_assert_log (&self, "accept 1; accept 2; accept 1; PENDING 1; accept 1; "
                                "start 2; wake 100");
     fixture_event (&self, 50, LK_EVENT_RELEASE, 1);
     fixture_assert_log (&self, "accept 1; PENDING 1");
@@ -424,16 +424,16 @@ test_update (void)
     fixture_submit (&self, 0, 2, 4, 50);
     fixture_submit (&self, 0, 3, 4, 70);
     assert_queue (&self, "2 3 1");
-    fixture_update (&self, 1, &(LkEvent_update){ .job_id = 1, .present = 2, .estimate_us = 1 });
+    fixture_update (&self, 1, &(LkEvent_update){ .job_id = 1, .changes = 2, .estimate_us = 1 });
     assert_queue (&self, "1 2 3");
-    fixture_update (&self, 2, &(LkEvent_update){ .job_id = 1, .present = 1, .procs = 3 });
+    fixture_update (&self, 2, &(LkEvent_update){ .job_id = 1, .changes = 1, .procs = 3 });
     g_assert_cmpuint (job_info (&self, 1).procs, ==, 3);
     g_assert_cmpuint (job_info (&self, 1).units, ==, 3);
     g_assert_cmpint (job_info (&self, 1).estimate_us, ==, 1);
     fixture_event (&self, 3, LK_EVENT_HOLD, 3);
     fixture_update (
         &self, 4,
-        &(LkEvent_update){ .job_id = 3, .present = 3, .procs = 2, .estimate_us = 5000000 });
+        &(LkEvent_update){ .job_id = 3, .changes = 3, .procs = 2, .estimate_us = 5000000 });
     g_assert_cmpuint (job_info (&self, 3).procs, ==, 2);
     g_assert_cmpint (job_info (&self, 3).estimate_us, ==, 5000000);
     assert_queue (&self, "1 2 3");

@@ -84,16 +84,25 @@ assert_same_bytes (const void *a, gsize a_bytes, const void *b, gsize b_bytes)
 
 #define RANDOM_MEMBER(type, name, help) fields->name = random_##type (seed);
 
-/* Half of the jobs ask for nothing. */
-static inline guint32
-random_request_of (Seed *seed, LkEvent_submit *fields)
-{
-  if (seed_below (seed, 2) == 0)
-    return 0;
-  LK_JOB_REQUEST_FIELDS (RANDOM_MEMBER)
-  return fields->present | 1;
-}
-#define random_request(seed) random_request_of (seed, fields)
+/* Half of the jobs ask for nothing, and half set no terms. */
+#define DEFINE_RANDOM_GROUP(group, head, lower, FIELDS)                                            \
+  static inline guint32 random_##group##_of_##lower (Seed *seed, LkEvent_##lower *fields)          \
+  {                                                                                                \
+    if (seed_below (seed, 2) == 0)                                                                 \
+      return 0;                                                                                    \
+    FIELDS (RANDOM_MEMBER)                                                                         \
+    return fields->head | 1;                                                                       \
+  }
+DEFINE_RANDOM_GROUP (request, present, submit, LK_JOB_REQUEST_FIELDS)
+DEFINE_RANDOM_GROUP (request, present, update, LK_JOB_REQUEST_FIELDS)
+DEFINE_RANDOM_GROUP (terms, term_flags, submit, LK_JOB_TERMS_FIELDS)
+DEFINE_RANDOM_GROUP (terms, term_flags, update, LK_JOB_TERMS_FIELDS)
+#define RANDOM_GROUP(group)                                                                        \
+  _Generic((fields), LkEvent_submit *                                                              \
+           : random_##group##_of_submit, LkEvent_update *                                          \
+           : random_##group##_of_update)
+#define random_request(seed) RANDOM_GROUP (request) (seed, fields)
+#define random_terms(seed) RANDOM_GROUP (terms) (seed, fields)
 
 #define RANDOM_FIELD(type, name, help) fields->name = random_##type (seed);
 

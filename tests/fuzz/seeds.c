@@ -68,13 +68,22 @@ some_long_text (void)
 #define SOME_long_text some_long_text ()
 #define SOME_FIELD(type, name, help) fields->name = SOME_##type;
 
-static guint32
-some_request (LkEvent_submit *fields)
-{
-  LK_JOB_REQUEST_FIELDS (SOME_FIELD)
-  return fields->present;
-}
-#define SOME_request some_request (fields)
+#define DEFINE_SOME_GROUP(group, head, lower, FIELDS)                                              \
+  static guint32 some_##group##_of_##lower (LkEvent_##lower *fields)                               \
+  {                                                                                                \
+    FIELDS (SOME_FIELD)                                                                            \
+    return fields->head;                                                                           \
+  }
+DEFINE_SOME_GROUP (request, present, submit, LK_JOB_REQUEST_FIELDS)
+DEFINE_SOME_GROUP (request, present, update, LK_JOB_REQUEST_FIELDS)
+DEFINE_SOME_GROUP (terms, term_flags, submit, LK_JOB_TERMS_FIELDS)
+DEFINE_SOME_GROUP (terms, term_flags, update, LK_JOB_TERMS_FIELDS)
+#define SOME_GROUP(group)                                                                          \
+  _Generic((fields), LkEvent_submit *                                                              \
+           : some_##group##_of_submit, LkEvent_update *                                            \
+           : some_##group##_of_update)
+#define SOME_request SOME_GROUP (request) (fields)
+#define SOME_terms SOME_GROUP (terms) (fields)
 
 static LkEvent
 some_event (LkEventKind kind)
@@ -223,7 +232,7 @@ event_of (const Step *step)
     break;
   case LK_EVENT_UPDATE:
     event.update.job_id = step->job_id;
-    event.update.present = 2;
+    event.update.changes = 2;
     event.update.estimate_us = step->estimate_s * G_USEC_PER_SEC;
     break;
   case LK_EVENT_JOB_ENDED:

@@ -122,7 +122,7 @@ push_change (Driver *self, const LkWorkloadChange *change)
   case LK_WORKLOAD_UPDATE:
     event.kind = LK_EVENT_UPDATE;
     event.update.job_id = change->job_id;
-    event.update.present = change->present;
+    event.update.changes = change->present;
     event.update.procs = change->procs;
     event.update.estimate_us = change->estimate_s * G_USEC_PER_SEC;
     break;

@@ -97,7 +97,7 @@ fill_payload (Source *self, LkEvent *event)
     break;
   case LK_EVENT_UPDATE:
     event->update.job_id = any_job_id (self);
-    event->update.present = lk_seed_below (seed, 6);
+    event->update.changes = lk_seed_below (seed, 6);
     event->update.procs = any_u32 (seed);
     event->update.estimate_us = any_duration_us (seed);
     break;

@@ -95,7 +95,7 @@ push_change (Driver *self, const LkMachineChange *change)
   case LK_MACHINE_UPDATE:
     event.kind = LK_EVENT_UPDATE;
     event.update.job_id = change->job_id;
-    event.update.present = change->flag ? 3 : 2;
+    event.update.changes = change->flag ? 3 : 2;
     event.update.procs = 1;
     event.update.estimate_us = change->estimate_s * self->unit_us;
     break;

@@ -1,0 +1,85 @@
+/* engine/engine_eligible.c — what keeps a pending job out of the queue, whatever is free.
+ *
+ * Whoever changes one of the things that can keep a job calls lk_engine_settle: it finds the first
+ * one in a fixed order, which is also the reason that users see, and moves the job into the queue
+ * or out of it.  Limits are another matter (engine_accounts.c): a job that they hold has passed
+ * here.
+ *
+ * Source of the order: semantics of Slurm's queue construction (a held job before one that is not
+ * independent). */
+#include "engine/assert.h"
+#include "engine/engine_private.h"
+
+LkReason
+lk_engine_kept_by (LkEngine *self, LkJobIndex job)
+{
+  const LkJobTable *jobs = &self->jobs;
+  if (jobs->held_by[job] != LK_HELD_BY_NOBODY)
+    return jobs->held_by[job] == LK_HELD_BY_ADMIN ? LK_REASON_HELD_ADMIN : LK_REASON_HELD_USER;
+  if (jobs->stuck_reason[job] != LK_REASON_NONE)
+    return (LkReason)jobs->stuck_reason[job];
+  if (jobs->begin_us[job] > self->view.now_us)
+    return LK_REASON_BEGIN_TIME;
+  return LK_REASON_NONE;
+}
+
+/* Its reason is another one from here on. */
+static void
+set_reason (LkEngine *self, LkJobIndex job, LkReason reason)
+{
+  if (self->jobs.hold_reason[job] == LK_REASON_BEGIN_TIME)
+    lk_engine_unwait (self, job);
+  self->jobs.hold_reason[job] = (guint8)reason;
+  if (reason == LK_REASON_BEGIN_TIME)
+    lk_engine_wait (self, job);
+}
+
+void
+lk_engine_keep (LkEngine *self, LkJobIndex job, LkReason reason)
+{
+  LK_ASSERT (reason != LK_REASON_NONE);
+  if (lk_engine_is_in_line (self, job)) {
+    gboolean is_held = self->jobs.held_by[job] != LK_HELD_BY_NOBODY;
+    lk_engine_dequeue (self, job);
+    /* Where limits are enforced a hold makes its age start anew. */
+    lk_engine_stop_accruing (self, job,
+                             is_held && self->book != NULL
+                                 && (self->book->spec->enforce & LK_ENFORCE_LIMITS) != 0);
+    self->jobs.phase[job] = LK_PHASE_HELD;
+  }
+  self->held_count++;
+  set_reason (self, job, reason);
+}
+
+void
+lk_engine_let_go (LkEngine *self, LkJobIndex job)
+{
+  LK_ASSERT (self->jobs.phase[job] == LK_PHASE_HELD);
+  set_reason (self, job, LK_REASON_NONE);
+  self->held_count--;
+}
+
+void
+lk_engine_settle (LkEngine *self, LkJobIndex job)
+{
+  gboolean in_line = lk_engine_is_in_line (self, job);
+  LkReason reason = lk_engine_kept_by (self, job);
+  LK_ASSERT (in_line || self->jobs.phase[job] == LK_PHASE_HELD);
+  if (reason == LK_REASON_NONE) {
+    if (in_line)
+      return;
+    lk_engine_let_go (self, job);
+    lk_engine_enqueue (self, job);
+    lk_engine_emit_notice (self, job, LK_JOB_PENDING, LK_REASON_PRIORITY);
+    return;
+  }
+  if (in_line)
+    lk_engine_keep (self, job, reason);
+  else if (self->jobs.hold_reason[job] != reason)
+    set_reason (self, job, reason);
+  else
+    return;
+  lk_engine_emit_notice (self, job, LK_JOB_PENDING, reason);
+  if (reason == LK_REASON_BEGIN_TIME)
+    lk_engine_ask_wake (self);
+}
