@@ -60,7 +60,8 @@ typedef struct {
   LkSimJob next; /* valid when next_state is 1 */
   int next_state;
   const LkSimJob *submitting;
-  gboolean failed; /* a client function failed, `error` is set */
+  LkReject refused; /* the last event was, and why; 0: it was not */
+  gboolean failed;  /* a client function failed, `error` is set */
   GError **error;
 } Driver;
 
@@ -150,10 +151,11 @@ on_accept (Driver *self, const LkDecision *decision)
     lk_cluster_series_submitted (self->series, &demand);
 }
 
-/* Refused submits only: a request of ours that comes too late is no job. */
+/* Counted are submits only: a request of ours that comes too late is no job. */
 static void
 on_reject (Driver *self, const LkDecision *decision)
 {
+  self->refused = (LkReject)decision->reject.error;
   if (self->submitting == NULL)
     return;
   self->rejected_count++;
@@ -228,11 +230,38 @@ on_notice (Driver *self, const LkDecision *decision)
   slot_leave_nodes (self, slot);
 }
 
+/* A task of an array becomes a job of its own. */
+static void
+on_task (Driver *self, const LkDecision *decision)
+{
+  const LkDecision_task *task = &decision->task;
+  LkJobIndex array = lk_engine_job_index (self->engine, task->array_job_id);
+  LkSimJob job = array != LK_JOB_NONE ? slot_of (self, array)->job : (LkSimJob){ 0 };
+  if (self->client->task != NULL)
+    self->client->task (self->client->user, task, &job);
+  if (decision->job != array)
+    *slot_of (self, decision->job) = (Slot){ .job = job };
+  else
+    slot_of (self, array)->job = job;
+}
+
+static void
+on_signal (Driver *self, const LkDecision *decision)
+{
+  Slot *slot = slot_of (self, decision->job);
+  if (slot->id == 0 || slot->job.on_signal == 0
+      || slot->job.on_signal != decision->signal_job.signal)
+    return;
+  slot->job.exit_code = slot->job.on_signal_exit_code;
+  ends_at (self, slot, decision->job, self->now_us);
+}
+
 static void
 on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
 {
   Driver *self = user;
-  (void)cause;
+  if (self->client->decided != NULL)
+    self->client->decided (self->client->user, cause, decision);
   switch (decision->kind) {
   case LK_DECISION_ACCEPT:
     on_accept (self, decision);
@@ -254,6 +283,12 @@ on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
     break;
   case LK_DECISION_NOTICE:
     on_notice (self, decision);
+    break;
+  case LK_DECISION_TASK:
+    on_task (self, decision);
+    break;
+  case LK_DECISION_SIGNAL_JOB:
+    on_signal (self, decision);
     break;
   default:
     break;
@@ -320,6 +355,7 @@ deliver_end (Driver *self, guint32 slot_index)
   event.kind = LK_EVENT_JOB_ENDED;
   event.job_ended = (LkEvent_job_ended){ .job_id = slot->id,
                                          .exit_code = slot->job.exit_code,
+                                         .signal = slot->job.exit_signal,
                                          .cancelled = slot->job.cancelled != FALSE };
   slot->id = 0;
   deliver (self, &event);
@@ -371,6 +407,52 @@ deliver_submit (Driver *self)
   take_next_job (self);
 }
 
+/* ---------------------------------------------------------------- the client acts */
+
+static LkReject
+control_apply (gpointer driver, LkEvent *event)
+{
+  Driver *self = driver;
+  self->refused = (LkReject)0;
+  deliver (self, event);
+  return self->refused;
+}
+
+static LkReject
+control_submit (gpointer driver, LkEvent *event, const LkSimJob *job)
+{
+  Driver *self = driver;
+  self->submitting = job;
+  self->job_id_last = MAX (self->job_id_last, event->submit.job_id);
+  LkReject refused = control_apply (self, event);
+  self->submitting = NULL;
+  return refused;
+}
+
+static void
+control_give_back_id (gpointer driver, guint32 job_id_last)
+{
+  Driver *self = driver;
+  self->job_id_last = job_id_last;
+}
+
+static void
+deliver_actions (Driver *self)
+{
+  const LkSimClient *client = self->client;
+  while (client->next_action_us != NULL && !self->failed
+         && client->next_action_us (client->user) <= self->now_us) {
+    LkSimControl control = { .engine = self->engine,
+                             .now_us = self->now_us,
+                             .job_id_last = self->job_id_last,
+                             .apply = control_apply,
+                             .submit = control_submit,
+                             .give_back_id = control_give_back_id,
+                             .driver = self };
+    self->failed = !client->act (client->user, &control, self->error);
+  }
+}
+
 /* ---------------------------------------------------------------- nodes */
 
 static void
@@ -420,6 +502,7 @@ instant_together (Driver *self)
   deliver_node_events (self);
   while (submit_is_due (self))
     deliver_submit (self);
+  deliver_actions (self);
   deliver_timer (self);
   deliver_pass (self);
 }
@@ -473,6 +556,7 @@ instant_sequential (Driver *self)
     if (fits)
       deliver_pass (self);
   }
+  deliver_actions (self);
   for (guint i = 0; i < ends->len; i++) {
     if (!expected->data[i])
       deliver_end (self, g_array_index (ends, guint32, i));
@@ -489,6 +573,8 @@ next_instant_us (Driver *self)
   gint64 next_us = end != NULL ? end->time_us : LK_TIME_NEVER;
   if (self->next_state > 0)
     next_us = MIN (next_us, self->next.submit_us);
+  if (self->client->next_action_us != NULL)
+    next_us = MIN (next_us, self->client->next_action_us (self->client->user));
   /* A timer and nodes matter only as long as there are jobs. */
   LkEngineCounts counts;
   gint64 aside_us = self->wake_us;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/suggest.h"
+#include "traces/job_values.h"
 
 #define SHOWN_MAX_BYTES 60
 
@@ -138,9 +139,9 @@ sbatch_parse (char **words, GStringChunk *texts, LkCommand *command, GError **er
     command->refused = keep (texts, wrong->message);
     return TRUE;
   }
-  if (command->options.unsupported != NULL)
+  if (command->options.unsupported_beside_terms != NULL)
     return fail (error, "nothing acts on --%s; expected a job without it",
-                 command->options.unsupported);
+                 command->options.unsupported_beside_terms);
   run_from_wrap (words, command);
   return TRUE;
 }
@@ -199,38 +200,12 @@ cancel_option_find (const char *word, GError **error)
 }
 
 static gboolean
-signal_parse (const char *text, guint8 *out_signal)
-{
-  static const struct {
-    const char *name;
-    guint8 number;
-  } known[] = {
-    { "HUP", 1 },   { "INT", 2 },   { "QUIT", 3 },  { "ABRT", 6 },  { "KILL", 9 },
-    { "USR1", 10 }, { "USR2", 12 }, { "ALRM", 14 }, { "TERM", 15 }, { "CONT", 18 },
-    { "STOP", 19 }, { "TSTP", 20 }, { "URG", 23 },  { "XCPU", 24 },
-  };
-  guint64 number;
-  if (g_ascii_string_to_unsigned (text, 10, 1, 64, &number, NULL)) {
-    *out_signal = (guint8)number;
-    return TRUE;
-  }
-  if (g_ascii_strncasecmp (text, "SIG", 3) == 0)
-    text += 3;
-  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-    if (g_ascii_strcasecmp (text, known[i].name) == 0) {
-      *out_signal = known[i].number;
-      return TRUE;
-    }
-  return FALSE;
-}
-
-static gboolean
 cancel_option_take (const CancelOption *option, const char *value, GStringChunk *texts,
                     LkCommandFilter *filter, GError **error)
 {
   if (option->offset > 0)
     G_STRUCT_MEMBER (const char *, filter, option->offset - 1) = keep (texts, value);
-  else if (option->letter == 's' && !signal_parse (value, &filter->signal))
+  else if (option->letter == 's' && !lk_job_signal_parse (value, &filter->signal))
     return fail (error, "option --signal is '%.*s'; expected a signal such as USR1 or 10",
                  SHOWN_MAX_BYTES, value);
   filter->to_batch = filter->to_batch || option->letter == 'b';

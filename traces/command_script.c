@@ -116,39 +116,60 @@ remark_task (char *key, guint32 *out_task)
   return TRUE;
 }
 
+/* What a remark says; `value` stands behind the =. */
+static gboolean
+run_set (const Reader *self, LkCommandRun *run, const char *key, const char *value, GError **error)
+{
+  if (!lk_decimal_parse (value, strlen (value), G_USEC_PER_SEC, 1, LK_ROUND_NEAREST, &run->run_us)
+      || run->run_us < 0 || run->run_us > SECONDS_MAX * G_USEC_PER_SEC)
+    return line_fail (self, error, "%s is '%.*s'; expected seconds from 0 to 1000000000000", key,
+                      SHOWN_MAX_BYTES, value);
+  return TRUE;
+}
+
+static gboolean
+number_set (const Reader *self, guint8 *number, const char *key, const char *value, GError **error)
+{
+  guint64 most = strcmp (key, "#exit") == 0 ? 255 : 64;
+  guint64 parsed;
+  if (!g_ascii_string_to_unsigned (value, 10, 0, most, &parsed, NULL))
+    return line_fail (self, error, "%s is '%.*s'; expected a number from 0 to %d", key,
+                      SHOWN_MAX_BYTES, value, (int)most);
+  *number = (guint8)parsed;
+  return TRUE;
+}
+
+static gboolean
+on_signal_set (const Reader *self, LkCommandRun *run, const char *value, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (value, ":", 2);
+  if (parts[0] == NULL || parts[1] == NULL)
+    return line_fail (self, error, "#on-signal is '%.*s'; expected NUMBER:CODE such as 10:7",
+                      SHOWN_MAX_BYTES, value);
+  return number_set (self, &run->on_signal, "#on-signal", parts[0], error)
+         && number_set (self, &run->on_signal_exit_code, "#exit", parts[1], error);
+}
+
 static gboolean
 remark_take (const Reader *self, LkCommand *command, char *word, GError **error)
 {
+  static const char *const known[] = { "#run", "#exit", "#signal", "#on-signal", NULL };
   guint32 task;
-  guint64 number;
   g_autofree char *shown = g_strdup (word);
   char *value = strchr (word, '=');
   if (value != NULL)
     *value++ = '\0';
-  if (word[0] != '#' || value == NULL || !remark_task (word, &task))
+  if (value == NULL || !remark_task (word, &task) || !g_strv_contains (known, word))
     return line_fail (self, error,
-                      "'%.*s' stands behind the command; expected #run=SECONDS, #exit=CODE or "
-                      "#signal=NUMBER",
+                      "'%.*s' stands behind the command; expected #run=SECONDS, #exit=CODE, "
+                      "#signal=NUMBER or #on-signal=NUMBER:CODE",
                       SHOWN_MAX_BYTES, shown);
   LkCommandRun *run = run_of (command, task);
-  if (strcmp (word, "#run") == 0) {
-    gint64 run_us;
-    if (!lk_decimal_parse (value, strlen (value), G_USEC_PER_SEC, 1, LK_ROUND_NEAREST, &run_us)
-        || run_us < 0 || run_us > SECONDS_MAX * G_USEC_PER_SEC)
-      return line_fail (self, error, "#run is '%.*s'; expected seconds from 0 to 1000000000000",
-                        SHOWN_MAX_BYTES, value);
-    run->run_us = run_us;
-    return TRUE;
-  }
-  gboolean is_exit = strcmp (word, "#exit") == 0;
-  if (!is_exit && strcmp (word, "#signal") != 0)
-    return line_fail (self, error, "'%.*s' is unknown; expected #run, #exit or #signal",
-                      SHOWN_MAX_BYTES, shown);
-  if (!g_ascii_string_to_unsigned (value, 10, 0, is_exit ? 255 : 64, &number, NULL))
-    return line_fail (self, error, "%s is '%.*s'; expected a number from 0 to %d", word,
-                      SHOWN_MAX_BYTES, value, is_exit ? 255 : 64);
-  *(is_exit ? &run->exit_code : &run->signal) = (guint8)number;
-  return TRUE;
+  if (strcmp (word, "#run") == 0)
+    return run_set (self, run, word, value, error);
+  if (strcmp (word, "#on-signal") == 0)
+    return on_signal_set (self, run, value, error);
+  return number_set (self, word[1] == 'e' ? &run->exit_code : &run->signal, word, value, error);
 }
 
 static gboolean

@@ -3,10 +3,11 @@
  * One command is one line:
  *
  *   SECONDS USER COMMAND [ARGUMENT...] [#run=SECONDS] [#exit=CODE] [#signal=NUMBER]
+ *                        [#on-signal=NUMBER:CODE]
  *
  * COMMAND is sbatch, scancel, scontrol or squeue with its arguments, in words as a shell splits
  * them.  What stands behind # says how a job of sbatch behaves: how long it runs when nobody stops
- * it, and how it ends.  #run[3]=9 is said of one task of an array.  Without #run a job that is
+ * it, how it ends, and that its script ends when a signal comes.  #run[3]=9 is said of one task of an array.  Without #run a job that is
  * `--wrap 'sleep N'` runs N seconds, and any other until its time limit.  Empty lines and lines that
  * begin with # are passed over.  Times do not fall.
  *
@@ -77,7 +78,9 @@ typedef struct {
   guint32 task;  /* of an array; G_MAXUINT32: all that are not named */
   gint64 run_us; /* -1: until its time limit */
   guint8 exit_code;
-  guint8 signal; /* that ends it; 0: none */
+  guint8 signal;              /* that ends it; 0: none */
+  guint8 on_signal;           /* its script ends at this one, 0: at none, */
+  guint8 on_signal_exit_code; /* and so */
 } LkCommandRun;
 
 typedef struct {

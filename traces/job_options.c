@@ -90,12 +90,18 @@ take_nothing (LkJobParse *self G_GNUC_UNUSED, const Option *option G_GNUC_UNUSED
 }
 
 static void
+names_add (GString *names, const char *what)
+{
+  g_auto (GStrv) known = g_strsplit (names->str, ",", -1);
+  if (!g_strv_contains ((const char *const *)known, what))
+    g_string_append_printf (names, "%s%s", names->len > 0 ? "," : "", what);
+}
+
+static void
 unsupported_add (LkJobParse *self, const char *what)
 {
-  g_auto (GStrv) known = g_strsplit (self->unsupported->str, ",", -1);
-  if (g_strv_contains ((const char *const *)known, what))
-    return;
-  g_string_append_printf (self->unsupported, "%s%s", self->unsupported->len > 0 ? "," : "", what);
+  names_add (self->unsupported, what);
+  names_add (self->unsupported_beside_terms, what);
 }
 
 static gboolean
@@ -105,6 +111,109 @@ take_unsupported (LkJobParse *self, const Option *option, const char *value G_GN
   unsupported_add (self, option->name);
   return TRUE;
 }
+
+/* ---------------------------------------------------------------- terms */
+
+static gboolean
+take_term (LkJobParse *self, const Option *option, const char *value, GError **error)
+{
+  LkText *text = (LkText *)(void *)((char *)&self->options.terms + option->offset);
+  const char *kept = text_keep (self, value);
+  if (kept == NULL)
+    return value_fail (option, value, TEXT_EXPECTED, error);
+  *text = lk_text (kept);
+  names_add (self->unsupported, option->name);
+  return TRUE;
+}
+
+static gboolean
+take_string (LkJobParse *self, const Option *option, const char *value, GError **error)
+{
+  const char **string = (const char **)(void *)((char *)&self->options + option->offset);
+  const char *kept = text_keep (self, value);
+  if (kept == NULL)
+    return value_fail (option, value, TEXT_EXPECTED, error);
+  *string = *kept != '\0' ? kept : NULL;
+  return TRUE;
+}
+
+static gboolean
+take_name (LkJobParse *self, const Option *option, const char *value, GError **error)
+{
+  if (!take_string (self, option, value, error))
+    return FALSE;
+  self->options.terms.name = lk_text (self->options.job_name);
+  return TRUE;
+}
+
+static gboolean
+take_comment (LkJobParse *self, const Option *option, const char *value, GError **error)
+{
+  const char *kept = text_keep (self, value);
+  if (kept == NULL)
+    return value_fail (option, value, TEXT_EXPECTED, error);
+  self->options.terms.comment = lk_text (kept);
+  return TRUE;
+}
+
+/* Which moment it is depends on when the job is submitted. */
+static gboolean
+take_moment (LkJobParse *self, const Option *option, const char *value, GError **error)
+{
+  gint64 moment_us;
+  if (!lk_job_moment_parse (value, 0, &moment_us))
+    return value_fail (option, value, LK_JOB_MOMENT_EXPECTED, error);
+  names_add (self->unsupported, option->name);
+  return take_string (self, option, value, error);
+}
+
+static gboolean
+take_time_min (LkJobParse *self, const Option *option, const char *value, GError **error)
+{
+  names_add (self->unsupported, option->name);
+  return lk_job_time_limit_parse (value, &self->options.terms.time_min_us)
+         || value_fail (option, value, LK_JOB_TIME_EXPECTED, error);
+}
+
+static gboolean
+take_kill_on_invalid (LkJobParse *self, const Option *option, const char *value, GError **error)
+{
+  gboolean is_yes = g_ascii_strcasecmp (value, "yes") == 0;
+  if (!is_yes && g_ascii_strcasecmp (value, "no") != 0)
+    return value_fail (option, value, "yes or no", error);
+  self->options.terms.term_flags &= ~(guint32)(LK_TERM_KILL_INVALID_DEP | LK_TERM_KEEP_INVALID_DEP);
+  self->options.terms.term_flags |= is_yes ? LK_TERM_KILL_INVALID_DEP : LK_TERM_KEEP_INVALID_DEP;
+  return TRUE;
+}
+
+/* [{B|R}:]SIGNAL[@SECONDS] */
+static gboolean
+take_signal (LkJobParse *self, const Option *option, const char *value, GError **error)
+{
+  static const char expected[] = "[B:]SIGNAL[@SECONDS] such as USR1@300";
+  LkJobTerms *terms = &self->options.terms;
+  const char *at = value;
+  guint64 before_s = 60; /* Slurm's */
+  guint32 flags = 0;
+  for (; (*at == 'B' || *at == 'R') && (at[1] == ':' || at[1] == 'B' || at[1] == 'R'); at++)
+    flags |= *at == 'B' ? LK_TERM_WARN_BATCH : LK_TERM_WARN_RESERVATION;
+  at += flags != 0 && *at != ':' ? 1 : 0;
+  at += flags != 0 ? 1 : 0;
+  const char *behind = strchr (at, '@');
+  g_autofree char *name = g_strndup (at, behind != NULL ? (gsize)(behind - at) : strlen (at));
+  guint8 number;
+  if (!lk_job_signal_parse (name, &number)
+      || (behind != NULL
+          && !g_ascii_string_to_unsigned (behind + 1, 10, 0, 65535, &before_s, NULL)))
+    return value_fail (option, value, expected, error);
+  terms->term_flags &= ~(guint32)(LK_TERM_WARN_BATCH | LK_TERM_WARN_RESERVATION);
+  terms->term_flags |= flags;
+  terms->warn_signal = number;
+  terms->warn_before_us = (gint64)before_s * G_USEC_PER_SEC;
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- what is asked for */
 
 static gpointer
 request_member (LkJobParse *self, const Option *option)
@@ -147,17 +256,6 @@ take_hosts (LkJobParse *self, const Option *option, const char *value, GError **
   if (strchr (value, '/') != NULL)
     return value_fail (option, value, "names of nodes; a file of them is not read", error);
   return take_text (self, option, value, error);
-}
-
-static gboolean
-take_string (LkJobParse *self, const Option *option, const char *value, GError **error)
-{
-  const char **string = (const char **)(void *)((char *)&self->options + option->offset);
-  const char *kept = text_keep (self, value);
-  if (kept == NULL)
-    return value_fail (option, value, TEXT_EXPECTED, error);
-  *string = *kept != '\0' ? kept : NULL;
-  return TRUE;
 }
 
 static gboolean
@@ -423,6 +521,15 @@ take_extra_node_info (LkJobParse *self, const Option *option, const char *value,
   {                                                                                                \
     name, letter, VALUE_NEEDED, take_string, offsetof (LkJobOptions, member), 0, 0                 \
   }
+/* Not everybody acts on terms. */
+#define TERM(name, letter, member)                                                                 \
+  {                                                                                                \
+    name, letter, VALUE_NEEDED, take_term, offsetof (LkJobTerms, member), 0, 0                     \
+  }
+#define MOMENT(name, letter, member)                                                               \
+  {                                                                                                \
+    name, letter, VALUE_NEEDED, take_moment, offsetof (LkJobOptions, member), 0, 0                 \
+  }
 #define GRES(name, letter, list)                                                                   \
   {                                                                                                \
     name, letter, VALUE_NEEDED, take_gres, offsetof (LkJobParse, list), 0, 0                       \
@@ -436,15 +543,15 @@ take_extra_node_info (LkJobParse *self, const Option *option, const char *value,
 static const Option table[] = {
   MEMBER ("account", 'A', take_text, account),
   PASSED ("acctg-freq", 0, VALUE_NEEDED),
-  NOT_ACTED_ON ("array", 'a', VALUE_NEEDED),
+  TERM ("array", 'a', array),
   PASSED ("batch", 0, VALUE_NEEDED),
   NOT_ACTED_ON ("bb", 0, VALUE_NEEDED),
   NOT_ACTED_ON ("bbf", 0, VALUE_NEEDED),
-  NOT_ACTED_ON ("begin", 'b', VALUE_NEEDED),
+  MOMENT ("begin", 'b', begin),
   PASSED ("chdir", 'D', VALUE_NEEDED),
   NOT_ACTED_ON ("cluster-constraint", 0, VALUE_NEEDED),
   NOT_ACTED_ON ("clusters", 'M', VALUE_NEEDED),
-  PASSED ("comment", 0, VALUE_NEEDED),
+  OTHER ("comment", 0, VALUE_NEEDED, take_comment, 0),
   NOT_ACTED_ON ("consolidate-segments", 0, VALUE_NONE),
   MEMBER ("constraint", 'C', take_text, constraint),
   PASSED ("container", 0, VALUE_NEEDED),
@@ -455,9 +562,9 @@ static const Option table[] = {
   PASSED ("cpu-freq", 0, VALUE_NEEDED),
   MEMBER ("cpus-per-gpu", 0, take_count, cpus_per_gpu),
   MEMBER ("cpus-per-task", 'c', take_count, cpus_per_task),
-  NOT_ACTED_ON ("deadline", 0, VALUE_NEEDED),
+  MOMENT ("deadline", 0, deadline),
   PASSED ("delay-boot", 0, VALUE_NEEDED),
-  NOT_ACTED_ON ("dependency", 'd', VALUE_NEEDED),
+  TERM ("dependency", 'd', dependency),
   OTHER ("distribution", 'm', VALUE_NEEDED, take_distribution, DISTRIBUTION_FLAGS),
   PASSED ("error", 'e', VALUE_NEEDED),
   MEMBER ("exclude", 'x', take_hosts, exclude),
@@ -481,8 +588,8 @@ static const Option table[] = {
   FLAG ("hold", 'H', LK_REQUEST_HOLD, 0),
   PASSED ("ignore-pbs", 0, VALUE_NONE),
   PASSED ("input", 'i', VALUE_NEEDED),
-  STRING ("job-name", 'J', job_name),
-  PASSED ("kill-on-invalid-dep", 0, VALUE_NEEDED),
+  { "job-name", 'J', VALUE_NEEDED, take_name, offsetof (LkJobOptions, job_name), 0, 0 },
+  OTHER ("kill-on-invalid-dep", 0, VALUE_NEEDED, take_kill_on_invalid, 0),
   MEMBER ("licenses", 'L', take_text, licenses),
   PASSED ("mail-type", 0, VALUE_NEEDED),
   PASSED ("mail-user", 0, VALUE_NEEDED),
@@ -520,9 +627,9 @@ static const Option table[] = {
   PASSED ("quiet", 'Q', VALUE_NONE),
   NOT_ACTED_ON ("reboot", 0, VALUE_NONE),
   FLAG ("requeue", 0, 0, LK_REQUEST_NO_REQUEUE),
-  NOT_ACTED_ON ("reservation", 0, VALUE_NEEDED),
+  TERM ("reservation", 0, reservation),
   MEMBER ("segment", 0, take_count, segment_nodes),
-  PASSED ("signal", 0, VALUE_NEEDED),
+  OTHER ("signal", 0, VALUE_NEEDED, take_signal, 0),
   MEMBER ("sockets-per-node", 0, take_count, sockets_per_node_min),
   FLAG ("spread-job", 0, LK_REQUEST_SPREAD_JOB, 0),
   NOT_ACTED_ON ("spread-segments", 0, VALUE_NONE),
@@ -532,7 +639,7 @@ static const Option table[] = {
   NOT_ACTED_ON ("thread-spec", 0, VALUE_NEEDED),
   MEMBER ("threads-per-core", 0, take_count, threads_per_core),
   OTHER ("time", 't', VALUE_NEEDED, take_time, 0),
-  NOT_ACTED_ON ("time-min", 0, VALUE_NEEDED),
+  OTHER ("time-min", 0, VALUE_NEEDED, take_time_min, 0),
   MEMBER ("tmp", 0, take_size, tmp_per_node_bytes),
   PASSED ("tres-bind", 0, VALUE_NEEDED),
   NOT_ACTED_ON ("tres-per-task", 0, VALUE_NEEDED),
@@ -553,6 +660,8 @@ static const Option table[] = {
 #undef MEMBER
 #undef MEMORY
 #undef STRING
+#undef TERM
+#undef MOMENT
 #undef GRES
 #undef OTHER
 
@@ -729,10 +838,14 @@ lk_job_options_parse (const char *const *argv, GStringChunk *texts, LkJobOptions
     .gpus_per_task = list_new (),
     .gpus_per_socket = list_new (),
     .unsupported = g_string_new (NULL),
+    .unsupported_beside_terms = g_string_new (NULL),
   };
   gboolean is_good = arguments_take (&parse, argv, error) && lk_job_parse_settle (&parse, error);
   if (is_good && parse.unsupported->len > 0)
     parse.options.unsupported = g_string_chunk_insert_const (texts, parse.unsupported->str);
+  if (is_good && parse.unsupported_beside_terms->len > 0)
+    parse.options.unsupported_beside_terms =
+        g_string_chunk_insert_const (texts, parse.unsupported_beside_terms->str);
   if (is_good)
     *out_options = parse.options;
   g_array_unref (parse.gres);
@@ -741,6 +854,7 @@ lk_job_options_parse (const char *const *argv, GStringChunk *texts, LkJobOptions
   g_array_unref (parse.gpus_per_task);
   g_array_unref (parse.gpus_per_socket);
   g_string_free (parse.unsupported, TRUE);
+  g_string_free (parse.unsupported_beside_terms, TRUE);
   return is_good;
 }
 

@@ -19,6 +19,7 @@ typedef struct {
   GArray *gpus_per_task;
   GArray *gpus_per_socket;
   GString *unsupported;
+  GString *unsupported_beside_terms;
 } LkJobParse;
 
 /* Checks the options against each other and fills what follows from them, as sbatch and slurmctld
