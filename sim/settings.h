@@ -18,7 +18,8 @@
 #include "traces/source.h"
 
 typedef struct {
-  char *trace_path;
+  char *trace_path; /* NULL: with `commands` */
+  char *commands;   /* a script of Slurm commands instead of a log; NULL: none */
   LkTraceOptions trace;
   char *cluster_name; /* a file, or a preset; NULL: a counted pool */
   LkTraceFormat format;

@@ -129,6 +129,15 @@ run_from_wrap (char **words, LkCommand *command)
     run->run_us = seconds * G_USEC_PER_SEC;
 }
 
+static gboolean
+moment_check (const char *option, const char *value, GError **error)
+{
+  gint64 moment_us;
+  return value == NULL || lk_job_moment_parse (value, 0, &moment_us)
+         || fail (error, "option --%s is '%.*s'; expected " LK_JOB_MOMENT_EXPECTED, option,
+                  SHOWN_MAX_BYTES, value);
+}
+
 /* What sbatch itself would refuse is refused when the command runs. */
 static gboolean
 sbatch_parse (char **words, GStringChunk *texts, LkCommand *command, GError **error)
@@ -143,7 +152,8 @@ sbatch_parse (char **words, GStringChunk *texts, LkCommand *command, GError **er
     return fail (error, "nothing acts on --%s; expected a job without it",
                  command->options.unsupported_beside_terms);
   run_from_wrap (words, command);
-  return TRUE;
+  return moment_check ("begin", command->options.begin, error)
+         && moment_check ("deadline", command->options.deadline, error);
 }
 
 /* ---------------------------------------------------------------- scancel */

@@ -156,13 +156,10 @@ take_comment (LkJobParse *self, const Option *option, const char *value, GError 
   return TRUE;
 }
 
-/* Which moment it is depends on when the job is submitted. */
+/* Which moment it is depends on when the job is submitted; who acts on it reads it. */
 static gboolean
 take_moment (LkJobParse *self, const Option *option, const char *value, GError **error)
 {
-  gint64 moment_us;
-  if (!lk_job_moment_parse (value, 0, &moment_us))
-    return value_fail (option, value, LK_JOB_MOMENT_EXPECTED, error);
   names_add (self->unsupported, option->name);
   return take_string (self, option, value, error);
 }
