@@ -18,6 +18,8 @@
 #include "engine/policy.h"
 
 #define LK_COUNT_UNLIMITED G_MAXUINT32
+/* How long jobs that ended are remembered where no cluster says otherwise: MinJobAge. */
+#define LK_JOB_AGE_MIN_US (300 * G_GINT64_CONSTANT (1000000))
 /* More than any machine has, and what keeps sums and masks in their types. */
 #define LK_LIMIT_NODES 1000000u
 #define LK_LIMIT_NODE_CORES 1024u
@@ -173,9 +175,11 @@ typedef struct {
   gint64 memory_per_cpu_max_bytes;
   gint64 memory_per_node_max_bytes;
   guint32 cpus_per_gpu_default;
-  gint64 switches_wait_max_us; /* 300 s */
-  gint64 requeue_delay_us;     /* before a requeued job may start again; 121 s as Slurm */
-  gboolean requeue;            /* JobRequeue: jobs whose node failed are requeued; TRUE */
+  gint64 switches_wait_max_us;  /* 300 s */
+  gint64 requeue_delay_us;      /* before a requeued job may start again; 121 s as Slurm */
+  gboolean requeue;             /* JobRequeue: jobs whose node failed are requeued; TRUE */
+  gint64 job_age_min_us;        /* MinJobAge: jobs that ended are remembered so long; 0: for ever */
+  gboolean kill_invalid_depend; /* jobs whose dependency failed are cancelled; FALSE */
 } LkCluster;
 
 /* ---------------------------------------------------------------- building */

@@ -30,7 +30,9 @@
   F (u32, cpus_per_gpu_default, "CPUs for each GPU of jobs that do not say; 0: none")              \
   F (i64, switches_wait_max_us, "longest wait for few switches")                                   \
   F (i64, requeue_delay_us, "before a requeued job may start again")                               \
-  F (flag, requeue, "1: jobs whose node failed are requeued")
+  F (flag, requeue, "1: jobs whose node failed are requeued")                                      \
+  F (i64, job_age_min_us, "jobs that ended are remembered so long; 0: for ever")                   \
+  F (flag, kill_invalid_depend, "1: jobs whose dependency has failed are cancelled")
 
 #define LK_NODE_SPEC_FIELDS(F)                                                                     \
   F (text, names, "hostlist")                                                                      \

@@ -147,10 +147,13 @@ allocate (const LkEngineConfig *config)
   self->deadlines = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->parked_timed = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->parked_forever = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->standings = g_array_new (FALSE, TRUE, sizeof (LkStanding));
   self->cycle_us = G_MININT64;
   for (guint i = 0; i < G_N_ELEMENTS (self->place_texts); i++)
     self->place_texts[i] = g_string_new (NULL);
   self->scratch = g_byte_array_sized_new (128);
+  self->dependencies = lk_dependencies_new (
+      config->cluster != NULL ? config->cluster->job_age_min_us : LK_JOB_AGE_MIN_US);
   lk_digest_init (&self->digest);
   self->view = (LkView){ .size = sizeof (LkView),
                          .units_total = config->units_total,
@@ -291,7 +294,9 @@ lk_engine_free (LkEngine *self)
   lk_job_table_clear (&self->jobs);
   lk_id_map_clear (&self->user_index_by_id);
   g_array_unref (self->users);
+  g_array_unref (self->standings);
   g_byte_array_unref (self->scratch);
+  lk_dependencies_free (self->dependencies);
   g_free (self);
 }
 
@@ -370,6 +375,8 @@ void
 lk_engine_emit_notice (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason)
 {
   LkDecision decision = { .kind = LK_DECISION_NOTICE, .job = job };
+  self->told_job = job;
+  self->told_state = state;
   decision.notice.job_id = self->jobs.id[job];
   decision.notice.state = (guint8)state;
   decision.notice.reason = (guint8)reason;

@@ -37,6 +37,7 @@ typedef struct {
   const LkAccounts *accounts;   /* checked; NULL: nobody is told from another */
   const LkLimitsPolicy *limits; /* with accounts, else NULL */
   LkParamValues limits_values;
+  gboolean tells_standing; /* passes tell how each pending job stands */
 } LkEngineConfig;
 
 /* Tells configurations apart: capacity, origin, policies, their versions and parameters. */
@@ -141,6 +142,10 @@ LkReason lk_engine_finding_reason (const LkEngine *self, const LkLimitFinding *f
 /* Ids of the pending jobs in queue order, held ones last. Cost O(pending). Returns: (transfer
  * full). */
 GArray *lk_engine_queue_ids (const LkEngine *self);
+
+/* What is left of the dependency of a pending job, as squeue writes it. FALSE: it waits for no
+ * other job. */
+gboolean lk_engine_dependency_text (const LkEngine *self, guint32 job_id, GString *out);
 
 /* When the engine wants its next timer event: what its last wake decision said that has not come
  * yet; LK_TIME_NEVER: it wants none. */

@@ -127,6 +127,7 @@ lk_engine_check (const LkEngine *self)
     LK_ASSERT (census.running_units + view->units_free == view->units_total);
   if (self->machine != NULL)
     check_machine (self);
+  lk_engine_check_dependencies (self);
   check_users (self, census.running_procs);
 
   lk_rank_check (self->queue);

@@ -18,6 +18,9 @@ lk_engine_kept_by (LkEngine *self, LkJobIndex job)
     return jobs->held_by[job] == LK_HELD_BY_ADMIN ? LK_REASON_HELD_ADMIN : LK_REASON_HELD_USER;
   if (jobs->stuck_reason[job] != LK_REASON_NONE)
     return (LkReason)jobs->stuck_reason[job];
+  LkReason dependency = lk_engine_dependency_reason (self, job);
+  if (dependency != LK_REASON_NONE)
+    return dependency;
   if (jobs->begin_us[job] > self->view.now_us)
     return LK_REASON_BEGIN_TIME;
   return LK_REASON_NONE;

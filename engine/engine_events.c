@@ -211,6 +211,7 @@ handle_timer (LkEngine *self)
     if (self->jobs.kill_why[job] == 0)
       lk_engine_kill (self, job, LK_KILL_TIME_LIMIT);
   lk_engine_end_over_limit (self);
+  lk_engine_dependency_due (self);
   lk_engine_begin_waiting (self);
   while (self->deadlines->len > 0
          && g_array_index (self->deadlines, gint64, 0) <= self->view.now_us) {
@@ -267,4 +268,5 @@ lk_engine_handle (LkEngine *self, const LkEvent *event)
   LkReject error = dispatch (self, event);
   if (error != ALLOWED)
     reject (self, error);
+  lk_engine_settle_dependents (self);
 }

@@ -13,6 +13,7 @@ static void
 start (LkEngine *self, LkJobIndex job, guint32 first_piece)
 {
   gboolean backfilled = lk_rank_first (self->queue) != job;
+  lk_engine_tell_start (self, job);
   lk_engine_start (self, job, first_piece);
   LkDecision decision = { .kind = LK_DECISION_START, .job = job };
   decision.start.job_id = self->jobs.id[job];
@@ -276,6 +277,7 @@ lk_engine_pass (LkEngine *self)
   self->in_pass = FALSE;
   if (self->machine != NULL)
     lk_plan_forget_found (self->bare);
+  lk_engine_tell_standing (self);
   lk_engine_ask_wake (self);
 }
 
@@ -294,6 +296,7 @@ lk_engine_ask_wake (LkEngine *self)
 {
   gint64 at_us = MIN (next_limit_us (self), self->policy_wake_us);
   at_us = MIN (at_us, lk_engine_next_begin_us (self));
+  at_us = MIN (at_us, lk_engine_next_dependency_us (self));
   at_us = MIN (at_us, lk_engine_next_cycle_us (self));
   if (self->deadlines->len > 0)
     at_us = MIN (at_us, g_array_index (self->deadlines, gint64, 0));

@@ -3,6 +3,7 @@
 #define LK_ENGINE_ENGINE_PRIVATE_H
 
 #include "engine/engine.h"
+#include "engine/engine_dependency.h"
 #include "engine/job_table.h"
 #include "engine/bytes.h"
 #include "engine/place.h"
@@ -16,6 +17,15 @@ typedef struct {
   double ended_proc_s;
   double running_start_proc_s;
 } LkUserUsage;
+
+/* What was told last of the job at this index; of another job that had the index before it does
+ * not count. */
+typedef struct {
+  guint32 job_id;
+  guint8 reason;
+  gint64 key;
+  gint64 planned_us;
+} LkStanding;
 
 /* One instance of a policy. */
 typedef struct {
@@ -66,6 +76,12 @@ struct _LkEngine {
   gint64 *keys;           /* of jobs by index, while they are asked anew */
   guint32 key_limit;
   gboolean run_check_due; /* a cycle has come since running jobs were looked at */
+
+  GArray *standings; /* what was told last of each job; see engine_standing.c */
+
+  LkDependencies *dependencies;
+  LkJobIndex told_job; /* the last notice: of whom, and its state */
+  LkJobState told_state;
 
   guint32 held_count;
   guint32 job_id_last;
@@ -218,10 +234,17 @@ gboolean lk_engine_load_pieces (LkEngine *self, LkJobIndex job, LkBytesReader *r
 void lk_engine_accept (LkEngine *self, LkJobIndex job);
 /* Units that a pending job takes; 0: more than the machine has. */
 guint32 lk_engine_units (LkEngine *self, LkJobIndex job);
-/* The job leaves the system. */
+/* The job leaves the system, in the state that its last notice has told. */
 void lk_engine_remove_job (LkEngine *self, LkJobIndex job);
 void lk_engine_kill (LkEngine *self, LkJobIndex job, LkKillWhy why);
 void lk_engine_handle (LkEngine *self, const LkEvent *event);
+
+/* engine_standing.c */
+void lk_engine_tell_standing (LkEngine *self);
+/* The job is about to be told to start. */
+void lk_engine_tell_start (LkEngine *self, LkJobIndex job);
+void lk_engine_save_standing (const LkEngine *self, LkJobIndex job, GByteArray *out);
+gboolean lk_engine_load_standing (LkEngine *self, LkJobIndex job, LkBytesReader *reader);
 
 /* engine_pass.c */
 void lk_engine_pass (LkEngine *self);

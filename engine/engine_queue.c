@@ -125,6 +125,7 @@ lk_engine_start (LkEngine *self, LkJobIndex job, guint32 first_piece)
   LkUserUsage *user = lk_engine_user (self, jobs->user_id[job]);
   user->running_procs += jobs->procs[job];
   user->running_start_proc_s += (double)jobs->procs[job] * ((double)now_us / 1e6);
+  lk_engine_dependency_started (self, job);
 }
 
 void
@@ -156,5 +157,6 @@ lk_engine_end (LkEngine *self, LkJobIndex job)
     backfill->job_ended (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
   if (self->book != NULL)
     lk_engine_release_parked (self, job);
+  lk_engine_dependency_stopped (self, job);
   self->changed = TRUE;
 }

@@ -1,8 +1,8 @@
 /* engine/engine_snapshot.c — the whole state as bytes, and back.
  *
  * Layout: magic, version, digest of the configuration, counters, users in the order they were first
- * seen, jobs by rising id with every column of LK_JOB_COLUMNS, the state of each policy with its
- * length, CRC-32C of all before it.  Nothing of the memory layout goes in, so equal states give
+ * seen, jobs by rising id with every column of LK_JOB_COLUMNS, jobs that have ended, what jobs wait
+ * for of others, the state of each policy with its length, CRC-32C of all before it.  Nothing of the memory layout goes in, so equal states give
  * equal bytes.  Ranks are rebuilt from the keys. The reader trusts nothing: the CRC first, then
  * every count against the bytes left, every value against its range. */
 #include <string.h>
@@ -101,6 +101,8 @@ lk_engine_config_digest (const LkEngineConfig *config)
     digest_text (&digest, text->str);
     digest_policy (&digest, &config->limits->base, &config->limits_values);
   }
+  if (config->tells_standing)
+    digest_text (&digest, "tells standing");
   return lk_digest_value (&digest);
 }
 
@@ -162,6 +164,7 @@ save_jobs (const LkEngine *self, GByteArray *out)
     LK_JOB_COLUMNS (C)
 #undef C
     lk_terms_save (self->jobs.terms[job], out);
+    lk_engine_save_standing (self, job, out);
     if (self->machine != NULL)
       lk_engine_save_place (self, job, out);
     if (self->book != NULL)
@@ -201,6 +204,7 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
   if (self->machine != NULL)
     lk_engine_save_nodes (self, out);
   save_jobs (self, out);
+  lk_engine_save_dependencies (self, out);
   save_policies (self, out);
   LkCrc32c *crc = g_new (LkCrc32c, 1);
   lk_crc32c_init (crc);
@@ -398,6 +402,7 @@ load_jobs (LkEngine *self, LkBytesReader *reader)
 #undef C
     *reader = row;
     if (reader->failed || !lk_terms_load (reader, &self->jobs.terms[job])
+        || !lk_engine_load_standing (self, job, reader)
         || (self->machine != NULL && !lk_engine_load_request (self, job, reader))
         || !row_is_valid (self, job))
       return FALSE;
@@ -457,7 +462,8 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
   if (reader.failed || !load_users (self, &reader)
       || (self->book != NULL && !lk_book_load (self->book, &reader))
       || (self->machine != NULL && !lk_engine_load_nodes (self, &reader))
-      || !load_jobs (self, &reader) || !users_agree (self) || !load_policies (self, &reader))
+      || !load_jobs (self, &reader) || !users_agree (self)
+      || !lk_engine_load_dependencies (self, &reader) || !load_policies (self, &reader))
     return LK_STATUS_BYTES_INVALID;
   if (self->book != NULL && self->cycle_us != G_MININT64)
     lk_engine_note_fairshare (self);

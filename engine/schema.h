@@ -261,7 +261,8 @@
   X (SIGNAL_JOB, 9, signal_job, "send this signal to the job's processes")                         \
   X (SUSPEND_JOB, 10, suspend_job, "stop the job's processes")                                     \
   X (RESUME_JOB, 11, resume_job, "let the job's processes go on")                                  \
-  X (TASK, 12, task, "a task of an array is a job of its own from here")
+  X (TASK, 12, task, "a task of an array is a job of its own from here")                           \
+  X (STANDING, 13, standing, "how a pending job stands; told only when a run is to be checked")
 
 #define LK_DECISION_ACCEPT_FIELDS(F) F (u32, job_id, "the job; 0 when the event names none")
 #define LK_DECISION_REJECT_FIELDS(F)                                                               \
@@ -293,6 +294,11 @@
   F (u8, batch_only, "1: to the batch script only")
 #define LK_DECISION_SUSPEND_JOB_FIELDS(F) F (u32, job_id, "the job")
 #define LK_DECISION_RESUME_JOB_FIELDS(F) F (u32, job_id, "the job")
+#define LK_DECISION_STANDING_FIELDS(F)                                                             \
+  F (u32, job_id, "the job")                                                                       \
+  F (i64, key, "its place in the queue: the lowest is first, ties by submit time, then id")        \
+  F (i64, planned_us, "its planned start; the largest i64: none")                                  \
+  F (u8, reason, "why it waits: number of LkReason")
 #define LK_DECISION_TASK_FIELDS(F)                                                                 \
   F (u32, job_id, "the job that it is now: a new id, or that of the array for its last task")      \
   F (u32, array_job_id, "the array")                                                               \
@@ -439,6 +445,7 @@
   F (long_text, accounts, "accounts as canonical text; empty: none")                               \
   F (text, limits, "limits policy and all its parameters; empty without accounts")                 \
   F (u32, limits_version, "its version")                                                           \
-  F (text, limits_build_id, "build id of the code it came from")
+  F (text, limits_build_id, "build id of the code it came from")                                   \
+  F (u8, tells_standing, "1: passes tell how each pending job stands")
 
 #endif

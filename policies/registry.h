@@ -71,6 +71,7 @@ typedef struct {
   const LkCluster *cluster;
   const LkAccounts *accounts; /* checked; copied. NULL: nobody is told from another */
   const char *limits;         /* of accounts; NULL: "slurm" */
+  gboolean tells_standing;    /* LkEngineConfig.tells_standing */
 } LkSetupOptions;
 
 /* A configuration with everything it needs. The registry must outlive it. */

@@ -199,6 +199,7 @@ fill_config (LkSetup *self, const LkSetupOptions *options)
   config->accounts = self->accounts;
   config->limits = (const LkLimitsPolicy *)self->limits.policy;
   config->limits_values = instance_values (&self->limits);
+  config->tells_standing = options->tells_standing;
 }
 
 /* The backfill policy's decisions come from the code of both it and its own order. */
@@ -417,6 +418,7 @@ lk_setup_header (const LkSetup *self, const char *source, LkJournalHeader *out_h
     .limits = text_of (lk_setup_spec (self, LK_SEAM_LIMITS)),
     .limits_version = self->limits.policy != NULL ? self->limits.policy->version : 0,
     .limits_build_id = text_of (self->limits_build_id != NULL ? self->limits_build_id : ""),
+    .tells_standing = self->config.tells_standing != FALSE,
   };
   *out_header = header;
 }
@@ -516,6 +518,7 @@ lk_setup_new_from_header (const LkRegistry *registry, const LkJournalHeader *hea
                              .cluster = cluster,
                              .accounts = accounts,
                              .limits = limits,
+                             .tells_standing = header->tells_standing != 0,
                              .origin_us = header->origin_us,
                              .order = order,
                              .backfill = backfill,

@@ -313,6 +313,12 @@ parse_journal (LkSettings *self, const Given *given, GError **error)
 }
 
 static gboolean
+parse_journal_standing (LkSettings *self, const Given *given, GError **error)
+{
+  return take_flag (&self->journal_standing, given, error);
+}
+
+static gboolean
 parse_batsim (LkSettings *self, const Given *given, GError **error)
 {
   return take_flag (&self->batsim, given, error);
@@ -403,6 +409,11 @@ static const Setting settings[] = {
     "With --out: write batsim_jobs.csv too, for Evalys and other tools that plot Batsim's results",
     NULL },
   { "journal", FALSE, parse_journal, "Write the run's journal, for lockstep replay", "FILE" },
+  { "journal-standing", TRUE, parse_journal_standing,
+    "Tell in the journal, behind each pass, the place, reason and planned start of each pending "
+    "job "
+    "that changed, for lockstep verify",
+    NULL },
   { "show", FALSE, parse_show,
     "Print what Slurm's commands would show: sprio,sshare,squeue, or with options of theirs: "
     "'sprio -l; sshare -a'",

@@ -51,9 +51,10 @@ typedef struct {
   guint64 seed;
   gint64 warmup_us;
   gint64 cooldown_us;
-  char *out_path;     /* NULL: nothing is written */
-  char *journal_path; /* NULL: none */
-  gboolean batsim;    /* batsim_jobs.csv too */
+  char *out_path;            /* NULL: nothing is written */
+  char *journal_path;        /* NULL: none */
+  gboolean journal_standing; /* it tells how pending jobs stand */
+  gboolean batsim;           /* batsim_jobs.csv too */
   gboolean json;
   LkProgressMode progress;
 } LkSettings;

@@ -345,7 +345,8 @@ open_setup (Run *self, GError **error)
                              .backfill = settings->backfill,
                              .select = settings->select,
                              .accounts = self->accounts,
-                             .limits = settings->limits };
+                             .limits = settings->limits,
+                             .tells_standing = settings->journal_standing };
   if (!try_setup (self, &options, error) || !open_source (self, error)
       || !open_failures (self, error) || !set_moments (self, error))
     return FALSE;

@@ -634,19 +634,31 @@ test_digest (void)
   g_assert_false (lk_digest_value_equal (values[0], values[2]));
 }
 
+#define OPTIONS(units, origin, order_, backfill_)                                                  \
+  {                                                                                                \
+    .units_total = units, .origin_us = origin, .order = order_, .backfill = backfill_,             \
+    .select = "pool"                                                                               \
+  }
+
 static void
 test_config_digest (void)
 {
   static const LkSetupOptions options[] = {
-    { 4, LK_TIME_NEVER, "fifo", "easy", "pool", NULL, NULL, NULL },
-    { 5, LK_TIME_NEVER, "fifo", "easy", "pool", NULL, NULL, NULL },
-    { 4, 0, "fifo", "easy", "pool", NULL, NULL, NULL },
-    { 4, LK_TIME_NEVER, "sjf", "easy", "pool", NULL, NULL, NULL },
-    { 4, LK_TIME_NEVER, "fifo", "none", "pool", NULL, NULL, NULL },
-    { 4, LK_TIME_NEVER, "fifo", "easy:reservations=2", "pool", NULL, NULL, NULL },
-    { 4, LK_TIME_NEVER, "fifo", "easy:order=sjf", "pool", NULL, NULL, NULL },
-    { 4, LK_TIME_NEVER, "expr:wait", "easy", "pool", NULL, NULL, NULL },
-    { 4, LK_TIME_NEVER, "expr:wait+0", "easy", "pool", NULL, NULL, NULL },
+    OPTIONS (4, LK_TIME_NEVER, "fifo", "easy"),
+    OPTIONS (5, LK_TIME_NEVER, "fifo", "easy"),
+    OPTIONS (4, 0, "fifo", "easy"),
+    OPTIONS (4, LK_TIME_NEVER, "sjf", "easy"),
+    OPTIONS (4, LK_TIME_NEVER, "fifo", "none"),
+    OPTIONS (4, LK_TIME_NEVER, "fifo", "easy:reservations=2"),
+    OPTIONS (4, LK_TIME_NEVER, "fifo", "easy:order=sjf"),
+    OPTIONS (4, LK_TIME_NEVER, "expr:wait", "easy"),
+    OPTIONS (4, LK_TIME_NEVER, "expr:wait+0", "easy"),
+    { .units_total = 4,
+      .origin_us = LK_TIME_NEVER,
+      .order = "fifo",
+      .backfill = "easy",
+      .select = "pool",
+      .tells_standing = TRUE },
   };
   g_autoptr (LkRegistry) registry = lk_registry_new ();
   LkDigestValue values[G_N_ELEMENTS (options)];
@@ -675,7 +687,7 @@ test_policy_refuses (void)
 {
   g_autoptr (LkRegistry) registry = lk_registry_new ();
   g_autoptr (GError) error = NULL;
-  LkSetupOptions options = { 4, LK_TIME_NEVER, "fifo", "easy", "pool", NULL, NULL, NULL };
+  LkSetupOptions options = OPTIONS (4, LK_TIME_NEVER, "fifo", "easy");
   g_autoptr (LkSetup) setup = lk_setup_new (registry, &options, &error);
   LkEngineConfig config = *lk_setup_config (setup);
   LkSelectPolicy select = *config.select;

@@ -83,7 +83,11 @@ static void
 record (Recording *self, const char *order, const char *backfill, LkTieRule tie_rule)
 {
   g_autoptr (GError) error = NULL;
-  LkSetupOptions options = { UNITS, LK_TIME_NEVER, order, backfill, "pool", NULL, NULL, NULL };
+  LkSetupOptions options = { .units_total = UNITS,
+                             .origin_us = LK_TIME_NEVER,
+                             .order = order,
+                             .backfill = backfill,
+                             .select = "pool" };
   static Trace trace;
   LkSimClient client = { .next_job = next_job, .job_ended = job_ended, .user = &trace };
   LkJournalHeader header;
@@ -505,7 +509,11 @@ test_too_large (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (LkRegistry) registry = lk_registry_new ();
-  LkSetupOptions options = { G_MAXUINT32, LK_TIME_NEVER, "fifo", "easy", "pool", NULL, NULL, NULL };
+  LkSetupOptions options = { .units_total = G_MAXUINT32,
+                             .origin_us = LK_TIME_NEVER,
+                             .order = "fifo",
+                             .backfill = "easy",
+                             .select = "pool" };
   g_autoptr (LkSetup) setup = lk_setup_new (registry, &options, &error);
   g_assert_null (setup);
   g_assert_error (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_PARAMETER);

@@ -1,0 +1,93 @@
+/* engine/engine_standing.c — tells how each pending job stands, for who checks a run afterwards.
+ *
+ * Behind each pass a decision says, of every pending job for which it is another than before: its
+ * key in the queue, the reason it waits, and the start that is planned; and before each start, the
+ * key with which the job goes.  Nothing depends on what is
+ * told, and without LkEngineConfig.tells_standing nothing is.  Cost: O(pending) in each pass. */
+#include "engine/assert.h"
+#include "engine/engine_private.h"
+
+static LkStanding *
+standing_of (LkEngine *self, LkJobIndex job)
+{
+  if (self->standings->len <= job)
+    g_array_set_size (self->standings, self->jobs.capacity);
+  return &g_array_index (self->standings, LkStanding, job);
+}
+
+static void
+tell (LkEngine *self, LkJobIndex job)
+{
+  LkJobInfo info;
+  gboolean found = lk_engine_job (self, self->jobs.id[job], &info);
+  LK_ASSERT (found);
+  LkStanding now = { .job_id = info.id,
+                     .reason = (guint8)info.reason,
+                     .key = self->jobs.rank_key[job],
+                     .planned_us = info.start_us };
+  LkStanding *told = standing_of (self, job);
+  if (told->job_id == now.job_id && told->reason == now.reason && told->key == now.key
+      && told->planned_us == now.planned_us)
+    return;
+  *told = now;
+  LkDecision decision = { .kind = LK_DECISION_STANDING, .job = job };
+  decision.standing = (LkDecision_standing){
+    .job_id = now.job_id, .key = now.key, .planned_us = now.planned_us, .reason = now.reason
+  };
+  lk_engine_emit (self, &decision);
+}
+
+void
+lk_engine_tell_start (LkEngine *self, LkJobIndex job)
+{
+  if (!self->config.tells_standing)
+    return;
+  LkDecision decision = { .kind = LK_DECISION_STANDING, .job = job };
+  decision.standing = (LkDecision_standing){ .job_id = self->jobs.id[job],
+                                             .key = self->jobs.rank_key[job],
+                                             .planned_us = self->view.now_us,
+                                             .reason = LK_REASON_NONE };
+  lk_engine_emit (self, &decision);
+}
+
+void
+lk_engine_tell_standing (LkEngine *self)
+{
+  if (!self->config.tells_standing)
+    return;
+  g_autoptr (GArray) jobs = lk_job_table_sorted (&self->jobs);
+  for (guint i = 0; i < jobs->len; i++) {
+    LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
+    if (lk_engine_is_in_line (self, job) || self->jobs.phase[job] == LK_PHASE_HELD)
+      tell (self, job);
+  }
+}
+
+void
+lk_engine_save_standing (const LkEngine *self, LkJobIndex job, GByteArray *out)
+{
+  LkStanding told = { 0 };
+  if (!self->config.tells_standing)
+    return;
+  if (job < self->standings->len)
+    told = g_array_index (self->standings, LkStanding, job);
+  gboolean is_told = told.job_id == self->jobs.id[job];
+  lk_append_u8 (out, is_told ? 1 : 0);
+  lk_append_u8 (out, is_told ? told.reason : 0);
+  lk_append_i64 (out, is_told ? told.key : 0);
+  lk_append_i64 (out, is_told ? told.planned_us : 0);
+}
+
+gboolean
+lk_engine_load_standing (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
+{
+  if (!self->config.tells_standing)
+    return TRUE;
+  guint8 is_told = lk_take_u8 (reader);
+  LkStanding *told = standing_of (self, job);
+  told->reason = lk_take_u8 (reader);
+  told->key = lk_take_i64 (reader);
+  told->planned_us = lk_take_i64 (reader);
+  told->job_id = is_told != 0 ? self->jobs.id[job] : 0;
+  return !reader->failed && is_told <= 1;
+}
