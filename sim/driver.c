@@ -22,6 +22,7 @@ typedef struct {
   gint64 start_us;
   gint64 end_us;
   gboolean backfilled;
+  gboolean started;  /* it runs, or has just ended */
   gboolean requeued; /* its run has just ended with a requeue */
   guint32 restarts;
   char *nodes; /* on a machine of nodes, while it runs */
@@ -133,6 +134,7 @@ on_requeue (Driver *self, const LkDecision *decision)
   Slot *slot = slot_of (self, decision->job);
   slot->id = 0; /* its end does not come */
   slot->requeued = TRUE;
+  slot->started = FALSE;
   slot->restarts++;
   self->requeued_count++;
   slot_leave_nodes (self, slot);
@@ -172,6 +174,7 @@ on_start (Driver *self, const LkDecision *decision)
   if (slot->job.estimate_us == 0)
     slot->job.estimate_us = lk_engine_view (self->engine)->jobs->estimate_us[decision->job];
   slot->start_us = self->now_us;
+  slot->started = TRUE;
   self->start_count++;
   slot->backfilled = decision->start.backfilled != 0;
   slot->association = lk_engine_view (self->engine)->jobs->association[decision->job];
@@ -209,7 +212,7 @@ on_notice (Driver *self, const LkDecision *decision)
     return;
   }
   slot->id = 0;
-  if (self->giving_up) {
+  if (self->giving_up || !slot->started) {
     self->unstarted_count++;
     return;
   }
