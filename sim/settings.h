@@ -36,6 +36,7 @@ typedef struct {
   gint64 sample_us;
   gboolean has_sample; /* given, not the default */
   gboolean has_order;  /* given, not the default; so is the next one */
+  gboolean has_backfill;
   gboolean has_select;
   GPtrArray *plugins; /* of paths */
   GPtrArray
@@ -48,6 +49,10 @@ typedef struct {
   LkTieRule tie_rule;
   char *estimates_text;
   LkEstimates *estimates;
+  gint64 lead_us;
+  LkSimLatency latency;
+  char *launch_latency; /* as given; NULL: none; so is the next one */
+  char *limit_check;
   guint64 seed;
   gint64 warmup_us;
   gint64 cooldown_us;

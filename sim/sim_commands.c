@@ -210,12 +210,13 @@ open_setup (Run *self, GError **error)
   if (self->registry == NULL || !open_machine (self, error))
     return FALSE;
   g_autofree char *order = lk_run_order (settings, error);
-  if (order == NULL)
+  g_autofree char *backfill = order != NULL ? lk_run_backfill (settings, error) : NULL;
+  if (backfill == NULL)
     return FALSE;
   LkSetupOptions options = { .cluster = self->cluster,
                              .origin_us = LK_TIME_NEVER,
                              .order = order,
-                             .backfill = settings->backfill,
+                             .backfill = backfill,
                              .select = settings->select,
                              .accounts = self->accounts,
                              .limits = settings->limits };
@@ -268,6 +269,7 @@ play (Run *self, GError **error)
   LkSimOptions options = {
     .config = lk_setup_config (self->setup),
     .journal = self->journal != NULL ? lk_journal_file_writer (self->journal) : NULL,
+    .latency = self->settings->latency,
   };
   lk_command_play_on_look (self->play, look, self);
   return lk_sim_run (&options, &client, &totals, error)

@@ -11,6 +11,7 @@
 #include "tests/oracle/situation_read.h"
 #include "traces/accounts_open.h"
 #include "traces/slurm_conf.h"
+#include "traces/slurm_conf_backfill.h"
 
 /* One run of a job, as the engine decided. */
 typedef struct {
@@ -435,14 +436,20 @@ static gboolean
 setup (Play *self, GError **error)
 {
   g_autofree char *conf = g_build_filename (self->folder, "slurm.conf", NULL);
-  g_autofree char *text = file_text (self, "slurm.conf", error);
   g_autofree char *order = lk_slurm_conf_order (conf, error);
-  if (order == NULL || text == NULL)
+  if (order == NULL)
     return FALSE;
-  gboolean backfills = strstr (text, "SchedulerType=sched/builtin") == NULL;
+  g_autofree char *asked = lk_slurm_conf_backfill (conf, error);
+  if (asked == NULL)
+    return FALSE;
+  gboolean is_old = self->accounts == NULL; /* recordings of 22.05 have no database */
+  g_autofree char *backfill = g_strdup_printf ("%s%s", asked,
+                                               !is_old                       ? ""
+                                               : strchr (asked, ':') != NULL ? ",release=2205"
+                                                                             : ":release=2205");
   LkSetupOptions options = { .origin_us = LK_TIME_NEVER,
                              .order = order,
-                             .backfill = backfills ? "replan" : "none",
+                             .backfill = backfill,
                              .select = "cons_tres",
                              .cluster = lk_slurm_import_cluster (self->import),
                              .accounts = self->accounts };
