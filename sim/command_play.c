@@ -160,7 +160,6 @@ static void
 run_submit (LkCommandPlay *self, const LkCommand *command)
 {
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
-  guint32 id_last = self->control->job_id_last;
   if (command->refused != NULL) {
     refuse (self, command->refused);
     return;
@@ -170,7 +169,7 @@ run_submit (LkCommandPlay *self, const LkCommand *command)
     return;
   }
   submit_fill (self, command, &event.submit);
-  event.submit.job_id = id_last + 1;
+  event.submit.job_id = *self->control->job_id_last + 1;
   LkSimJob sim_job = { .number = event.submit.job_id,
                        .submit_us = self->control->now_us,
                        .estimate_us = event.submit.estimate_us,
@@ -181,14 +180,14 @@ run_submit (LkCommandPlay *self, const LkCommand *command)
   Job job = { .id = event.submit.job_id, .user = event.submit.user_id, .command = command };
   g_array_append_val (self->jobs, job);
   LkReject reject = self->control->submit (self->control->driver, &event, &sim_job);
+  if (reject == 0 || keeps_number (reject))
+    *self->control->job_id_last = job.id;
   if (reject == 0) {
     g_array_index (self->answers, LkCommandAnswer, self->answers->len - 1).job_id = job.id;
     return;
   }
   g_array_set_size (self->jobs, self->jobs->len - 1);
   refuse (self, lk_reject_text (reject));
-  if (!keeps_number (reject))
-    self->control->give_back_id (self->control->driver, id_last);
 }
 
 static const Job *

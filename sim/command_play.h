@@ -1,8 +1,8 @@
 /* sim/command_play.h — plays a script of Slurm commands (traces/command_script.h) on a simulated
  * machine, and keeps what each command was answered.
  *
- * It stands where slurmctld's front stands: it gives jobs their numbers, says whose job is whose and
- * who may do what to it, and makes events of commands.  All else is the engine's.
+ * It stands where slurmctld's front stands: it gives jobs their numbers, says whose job is whose
+ * and who may do what to it, and makes events of commands.  All else is the engine's.
  *
  * - A refused submit keeps its number where Slurm had made a record before it refused.
  * - root, and who has an AdminLevel of Operator or above in the accounts, may do everything; others
@@ -25,8 +25,8 @@ typedef struct {
 
 typedef struct _LkCommandPlay LkCommandPlay;
 
-/* Both are borrowed; `accounts` may be NULL: there are none. Returns: (transfer full); NULL, with an
- * LK_TRACE_ERROR that names the line, when a command sets what nothing acts on. */
+/* Both are borrowed; `accounts` may be NULL: there are none. Returns: (transfer full); NULL, with
+ * an LK_TRACE_ERROR that names the line, when a command sets what nothing acts on. */
 LkCommandPlay *lk_command_play_new (const LkCommandScript *script, const LkAccounts *accounts,
                                     GError **error);
 void lk_command_play_free (LkCommandPlay *self);

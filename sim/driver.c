@@ -418,28 +418,6 @@ submit_is_due (const Driver *self)
   return self->next_state > 0 && self->next.submit_us == self->now_us && !self->failed;
 }
 
-static void
-deliver_submit (Driver *self)
-{
-  LkEvent event = { .kind = LK_EVENT_SUBMIT };
-  event.submit.job_id = ++self->job_id_last;
-  event.submit.user_id = self->next.user_id;
-  event.submit.group_id = self->next.group_id;
-  event.submit.partition_id = self->next.partition_id;
-  event.submit.procs = self->next.procs;
-  event.submit.estimate_us = self->next.estimate_us;
-  if (self->next.request != NULL)
-    lk_submit_set_request (&event.submit, self->next.request);
-  if (self->next.terms != NULL)
-    lk_submit_set_terms (&event.submit, self->next.terms);
-  self->submitting = &self->next;
-  deliver (self, &event);
-  self->submitting = NULL;
-  take_next_job (self);
-}
-
-/* ---------------------------------------------------------------- the client acts */
-
 static LkReject
 control_apply (gpointer driver, LkEvent *event)
 {
@@ -454,18 +432,30 @@ control_submit (gpointer driver, LkEvent *event, const LkSimJob *job)
 {
   Driver *self = driver;
   self->submitting = job;
-  self->job_id_last = MAX (self->job_id_last, event->submit.job_id);
   LkReject refused = control_apply (self, event);
   self->submitting = NULL;
   return refused;
 }
 
 static void
-control_give_back_id (gpointer driver, guint32 job_id_last)
+deliver_submit (Driver *self)
 {
-  Driver *self = driver;
-  self->job_id_last = job_id_last;
+  LkEvent event = { .kind = LK_EVENT_SUBMIT };
+  event.submit.job_id = ++self->job_id_last;
+  event.submit.user_id = self->next.user_id;
+  event.submit.group_id = self->next.group_id;
+  event.submit.partition_id = self->next.partition_id;
+  event.submit.procs = self->next.procs;
+  event.submit.estimate_us = self->next.estimate_us;
+  if (self->next.request != NULL)
+    lk_submit_set_request (&event.submit, self->next.request);
+  if (self->next.terms != NULL)
+    lk_submit_set_terms (&event.submit, self->next.terms);
+  control_submit (self, &event, &self->next);
+  take_next_job (self);
 }
+
+/* ---------------------------------------------------------------- the client acts */
 
 static void
 deliver_actions (Driver *self)
@@ -475,10 +465,9 @@ deliver_actions (Driver *self)
          && client->next_action_us (client->user) <= self->now_us) {
     LkSimControl control = { .engine = self->engine,
                              .now_us = self->now_us,
-                             .job_id_last = self->job_id_last,
+                             .job_id_last = &self->job_id_last,
                              .apply = control_apply,
                              .submit = control_submit,
-                             .give_back_id = control_give_back_id,
                              .driver = self };
     self->failed = !client->act (client->user, &control, self->error);
   }

@@ -88,14 +88,12 @@ typedef struct {
 typedef struct {
   const LkEngine *engine; /* to be read only */
   gint64 now_us;
-  guint32 job_id_last; /* the next job that is submitted has a number above this */
+  guint32 *job_id_last; /* the next submit has a number above this, and sets it */
   /* Applies an event, whose number and time are filled in. 0, or why it is refused; a submit is
    * refused when its job is, not when a limit or a partition makes it wait. */
   LkReject (*apply) (gpointer driver, LkEvent *event);
   /* The same of a submit, for a job that behaves as `job` says. */
   LkReject (*submit) (gpointer driver, LkEvent *event, const LkSimJob *job);
-  /* The number of a submit that was just refused may be given again. */
-  void (*give_back_id) (gpointer driver, guint32 job_id_last);
   gpointer driver;
 } LkSimControl;
 

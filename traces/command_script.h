@@ -7,9 +7,9 @@
  *
  * COMMAND is sbatch, scancel, scontrol or squeue with its arguments, in words as a shell splits
  * them.  What stands behind # says how a job of sbatch behaves: how long it runs when nobody stops
- * it, how it ends, and that its script ends when a signal comes.  #run[3]=9 is said of one task of an array.  Without #run a job that is
- * `--wrap 'sleep N'` runs N seconds, and any other until its time limit.  Empty lines and lines that
- * begin with # are passed over.  Times do not fall.
+ * it, how it ends, and that its script ends when a signal comes.  #run[3]=9 is said of one task of
+ * an array.  Without #run a job that is `--wrap 'sleep N'` runs N seconds, and any other until its
+ * time limit.  Empty lines and lines that begin with # are passed over.  Times do not fall.
  *
  * A script is read as a whole, so that what is wrong in it is told before anything happens: the
  * message names file, line and word.  What Slurm would refuse when the command runs (an unknown

@@ -26,8 +26,7 @@ situation_names (void)
   return names;
 }
 
-/* Lines "SITUATION | DIFFERENCE" of the file; lines that begin with # tell the cause of those below.
- */
+/* Lines "SITUATION | DIFFERENCE" of the file; those that begin with # tell the cause of others. */
 static GPtrArray *
 known_differences (void)
 {

@@ -1,5 +1,5 @@
-/* tests/traces/command_script_test.c — scripts of Slurm commands: what their lines mean, and what is
- * said of wrong ones. */
+/* tests/traces/command_script_test.c — scripts of Slurm commands: what their lines mean, and what
+ * is said of wrong ones. */
 #include "traces/command_script.h"
 
 #include <string.h>
