@@ -169,7 +169,8 @@ run_submit (LkCommandPlay *self, const LkCommand *command)
     return;
   }
   submit_fill (self, command, &event.submit);
-  event.submit.job_id = *self->control->job_id_last + 1;
+  event.submit.job_id =
+      MAX (*self->control->job_id_last + 1, lk_engine_job_id_next (self->control->engine));
   LkSimJob sim_job = { .number = event.submit.job_id,
                        .submit_us = self->control->now_us,
                        .estimate_us = event.submit.estimate_us,

@@ -88,7 +88,7 @@ typedef struct {
 typedef struct {
   const LkEngine *engine; /* to be read only */
   gint64 now_us;
-  guint32 *job_id_last; /* the next submit has a number above this, and sets it */
+  guint32 *job_id_last; /* the next submit has a number above this and the engine's, and sets it */
   /* Applies an event, whose number and time are filled in. 0, or why it is refused; a submit is
    * refused when its job is, not when a limit or a partition makes it wait. */
   LkReject (*apply) (gpointer driver, LkEvent *event);
