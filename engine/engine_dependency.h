@@ -36,7 +36,7 @@ void lk_engine_dependency_left (LkEngine *self, LkJobIndex job);
 gint64 lk_engine_next_dependency_us (const LkEngine *self);
 /* Moments that have come. */
 void lk_engine_dependency_due (LkEngine *self);
-/* At the end of an event: settles those whose dependencies what happened has changed. */
+/* At the end of an event: settles those whose dependencies time, or what happened, has changed. */
 void lk_engine_settle_dependents (LkEngine *self);
 
 /* A job without its dependency, and with it again, for copies in which something is tried: those

@@ -279,6 +279,7 @@ lk_engine_settle_dependents (LkEngine *self)
   LkDependencies *all = self->dependencies;
   guint told_count = 0;
   guint settled_count = 0;
+  lk_engine_dependency_due (self);
   if (all->left->len == 0 && all->unsettled->len == 0) {
     if (lk_engine_next_dependency_us (self) < self->wake_us)
       lk_engine_ask_wake (self);
