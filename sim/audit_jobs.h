@@ -38,7 +38,7 @@ typedef struct {
   guint32 user_id;
   guint32 procs;
   guint32 cpus_min; /* that it surely gets of nodes */
-  guint32 flags; /* AUDIT_FLAG_* */
+  guint32 flags;    /* AUDIT_FLAG_* */
   guint32 nodes_min;
   guint32 nodes_max;
   guint32 present;

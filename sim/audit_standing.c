@@ -173,15 +173,6 @@ array_is_full (const LkAudit *self, const LkAuditJob *job)
   return job->array_id != 0 && job->array_limit > 0 && running >= job->array_limit;
 }
 
-/* What is satisfied by a start counts from the end of the pass that made it; aftercorr cannot be
- * told. */
-static gboolean
-may_lag (const LkAuditJob *job)
-{
-  return strstr (job->dependency, "aftercorr") != NULL
-         || strstr (job->dependency, "after:") != NULL;
-}
-
 /* NULL: the reason holds, or cannot be told. */
 static const char *
 what_is_wrong (const LkAudit *self, const LkAuditJob *job)
@@ -195,9 +186,7 @@ what_is_wrong (const LkAudit *self, const LkAuditJob *job)
   case AUDIT_REASON_BEGIN_TIME:
     return job->begin_us > self->event->time_us ? NULL : "its time has come";
   case AUDIT_REASON_DEPENDENCY:
-    return lk_audit_has_unmet (self, job, NULL) || may_lag (job)
-               ? NULL
-               : "all has come that it depends on";
+    return lk_audit_has_met (self, job) ? "all has come that it depends on" : NULL;
   case AUDIT_REASON_ARRAY_TASK_LIMIT:
     return array_is_full (self, job) ? NULL : "its array has room";
   case AUDIT_REASON_LICENSES:

@@ -27,6 +27,8 @@ static const LkSummaryField fields[] = {
   FIELD (TEXT, NULL, "limit", "limit_rule", info.limit),
   PLAIN (TEXT, "tie_rule", info.tie_rule),
   PLAIN (TEXT, "estimates", info.estimates),
+  PLAIN (TEXT, "launch_latency", info.launch_latency),
+  PLAIN (TEXT, "limit_check", info.limit_check),
   PLAIN (COUNT, "seed", info.seed),
   PLAIN (COUNT, "jobs", metrics.jobs),
   FIELD (COUNT, "dropped", "no_run", "dropped_no_run", totals.dropped_no_run),

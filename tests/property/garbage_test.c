@@ -23,7 +23,7 @@ static const char *const orders[] = {
 };
 static const char *const backfills[] = { "none",           "easy",
                                          "easy:order=sjf", "easy:reservations=3",
-                                         "conservative",   "replan" };
+                                         "conservative",   "replan", "slurm" };
 
 typedef struct {
   LkSeed seed;

@@ -31,7 +31,7 @@ static const char *const orders[] = {
 };
 static const char *const backfills[] = { "none",           "easy",
                                          "easy:order=sjf", "easy:reservations=3",
-                                         "conservative",   "replan" };
+                                         "conservative",   "replan", "slurm" };
 
 static const char *
 pick (LkSeed *seed, const char *const *names, guint32 count)
