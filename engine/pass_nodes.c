@@ -95,9 +95,9 @@ lk_pass_priority (void *pass, LkJobIndex job)
 }
 
 LkReason
-lk_wait_reason (uint32_t wait)
+lk_wait_reason (uint32_t noted)
 {
-  switch (wait) {
+  switch (noted) {
   case LK_WAIT_PRIORITY:
     return LK_REASON_PRIORITY;
   case LK_WAIT_RESOURCES:

@@ -23,6 +23,6 @@ uint32_t lk_pass_find_now (LkEngine *self, LkJobIndex job, const uint64_t *nodes
 int64_t lk_pass_will_run (void *pass, LkJobIndex job, const LkWillRun *ask, uint64_t *out_nodes);
 
 /* LK_WAIT_* as a reason. */
-LkReason lk_wait_reason (uint32_t wait);
+LkReason lk_wait_reason (uint32_t noted);
 
 #endif

@@ -696,8 +696,8 @@ typedef struct LkBackfillPolicy {
   int64_t (*planned_start_us) (void *self, const LkView *view, LkJobIndex job);
   /* Optional. Nodes came, went or were drained: what is reserved there may not be had. */
   void (*machine_changed) (void *self, const LkView *view);
-  /* 1: the policy notes why jobs wait (LkPassOps.note_reason). 0: the first of the queue lacks room,
-   * and the others have it before them. */
+  /* 1: the policy notes why jobs wait (LkPassOps.note_reason). 0: the first of the queue lacks
+   * room, and the others have it before them. */
   int32_t notes_reasons;
 } LkBackfillPolicy;
 

@@ -83,7 +83,7 @@ read_settings (LkSlurmSettings *self, const LkParamValue *values)
     .bf_window_us = VALUE (bf_window) * 60 * SECOND_US,
     .bf_resolution_us = VALUE (bf_resolution) * SECOND_US,
     .bf_max_job_test = VALUE (bf_max_job_test),
-    .bf_node_space_size = VALUE (bf_node_space_size),
+    .bf_node_space_count = VALUE (bf_node_space_size),
     .bf_max_job_start = VALUE (bf_max_job_start),
     .bf_max_job_user = VALUE (bf_max_job_user),
     .bf_max_job_assoc = VALUE (bf_max_job_assoc),
@@ -111,8 +111,8 @@ read_settings (LkSlurmSettings *self, const LkParamValue *values)
     .is_old = VALUE (release) < RELEASE_NEW,
   };
 #undef VALUE
-  if (self->bf_node_space_size == 0)
-    self->bf_node_space_size = MAX (2, self->bf_max_job_test);
+  if (self->bf_node_space_count == 0)
+    self->bf_node_space_count = MAX (2, self->bf_max_job_test);
 }
 
 /* ---------------------------------------------------------------- life */

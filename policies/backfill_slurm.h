@@ -22,7 +22,7 @@ typedef struct {
   int64_t bf_window_us;
   int64_t bf_resolution_us;
   int64_t bf_max_job_test;
-  int64_t bf_node_space_size;
+  int64_t bf_node_space_count;
   int64_t bf_max_job_start;
   int64_t bf_max_job_user;
   int64_t bf_max_job_assoc;

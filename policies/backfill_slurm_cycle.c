@@ -3,7 +3,8 @@
  * From an empty table of slots, each job in order: on the nodes that no job before it has reserved
  * for the time it would take, when could it start as running jobs end?  Now: it starts.  Later, but
  * nodes are given back before: it is asked again from then on.  Else its nodes are reserved for its
- * time, in whole nodes.  Source: sched/backfill, _attempt_backfill; docs/policy-backfill-slurm.md. */
+ * time, in whole nodes.  Source: sched/backfill, _attempt_backfill;
+ * docs/policy-backfill-slurm.md. */
 #include "policies/backfill_slurm.h"
 
 #include <string.h>
@@ -94,7 +95,7 @@ is_table_full (const Cycle *self)
 {
   /* Each reservation makes two slots more. */
   int64_t count = self->steps != NULL ? 1 + 2 * self->reserved_count : self->slots.slots->len;
-  return count >= self->call->self->settings.bf_node_space_size;
+  return count >= self->call->self->settings.bf_node_space_count;
 }
 
 /* FALSE: another job's reservation is in the way. */
