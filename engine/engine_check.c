@@ -2,7 +2,7 @@
  * does not hold. */
 #include "engine/assert.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_array.h"
 
 typedef struct {
   guint32 queued_count;
@@ -129,6 +129,7 @@ lk_engine_check (const LkEngine *self)
     LK_ASSERT (census.running_units + view->units_free == view->units_total);
   if (self->machine != NULL)
     check_machine (self);
+  lk_engine_check_arrays (self);
   lk_engine_check_dependencies (self);
   check_users (self, census.running_procs);
 

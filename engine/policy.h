@@ -67,6 +67,9 @@ typedef struct LkJobColumns {
   const int64_t *site_factor;      /* added to the priority */
   const uint32_t *direct_priority; /* set by an administrator; 0: the order says */
   const int64_t *accrue_us; /* what its age is counted from; LK_TIME_NEVER: it does not age yet */
+  /* Arrays of jobs: the tasks that wait are one job, and each that has been split off is another. */
+  const uint32_t *array_job_id; /* 0: of no array */
+  const uint32_t *array_task;   /* UINT32_MAX: it stands for tasks that wait (LkHost.job_tasks) */
 } LkJobColumns;
 
 typedef struct LkView LkView;
@@ -399,6 +402,8 @@ typedef struct LkHost {
   /* What a user (an account) has in use within a QOS; NULL: nothing yet. */
   const LkUse *(*qos_user_use) (const LkView *view, uint32_t qos, uint32_t user);
   const LkUse *(*qos_account_use) (const LkView *view, uint32_t qos, uint32_t account);
+  /* How many tasks of an array the job stands for; 1 for any other. O(1). */
+  uint32_t (*job_tasks) (const LkView *view, LkJobIndex job);
 } LkHost;
 
 /* The state of the system at the moment of a call. */
@@ -624,7 +629,11 @@ typedef struct LkPassOps {
   uint32_t size;
   uint32_t abi;
   /* Starts a pending job now; `can_start` must have been true. The view changes at once. Amortised
-   * O(sqrt queue) beside the placement. */
+   * O(sqrt queue) beside the placement.  Of a job that stands for tasks of an array the next task
+   * starts, as a job of its own with another index; as long as more may start the job itself stays
+   * in the queue, LK_PHASE_QUEUED, and is to be tried again at once: queue_next behind it gives it
+   * once more, if it passes the filter.  The same holds for start_planned; the job's reservation
+   * is that of the task. */
   void (*start) (void *pass, LkJobIndex job);
   /* First job of a queue, or LK_JOB_NONE. O(1). */
   LkJobIndex (*queue_first) (void *pass, uint32_t queue);

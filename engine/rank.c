@@ -59,7 +59,11 @@ job_before (const LkRank *self, LkJobIndex a, LkJobIndex b)
   const LkJobTable *table = self->table;
   if (table->submit_us[a] != table->submit_us[b])
     return table->submit_us[a] < table->submit_us[b];
-  return table->id[a] < table->id[b];
+  /* Tasks of an array lie where the array does, by index; those that are in no job of their own
+   * behind the others. */
+  guint32 line_a = table->array_job_id[a] != 0 ? table->array_job_id[a] : table->id[a];
+  guint32 line_b = table->array_job_id[b] != 0 ? table->array_job_id[b] : table->id[b];
+  return line_a != line_b ? line_a < line_b : table->array_task[a] < table->array_task[b];
 }
 
 /* Does the entry come before (key, job)? */

@@ -1,6 +1,7 @@
 /* engine/rank.h — jobs in order of a key, with summaries that let a search skip what cannot match.
  *
- * The order is total: lower key first, then earlier submit, then lower id.  Jobs lie in blocks of
+ * The order is total: lower key first, then earlier submit, then lower id; of tasks of an array the
+ * id of the array, then their index.  Jobs lie in blocks of
  * at most LK_RANK_BLOCK_JOBS; for each block the least units, the least estimate and the sum of
  * units are known, so that "first job that fits" and "when will k units be free" look at blocks,
  * not at jobs.  With n jobs, insert, remove and search cost O(log n + block) and O(n / block) on

@@ -275,6 +275,28 @@ take_due (Conservative *self, const LkView *view, const LkPassOps *ops, void *pa
   return jobs;
 }
 
+/* Starts a job in its place.  Of an array the next task gets a place of its own, and starts if that
+ * is now. */
+static void
+start_due (Conservative *self, const LkView *view, const LkPassOps *ops, void *pass, LkJobIndex job)
+{
+  do {
+    /* Its place in the profile becomes that of a running job, which is true only if it starts when
+     * it was due. */
+    if (self->start_us[job] < view->now_us)
+      self->rebuild = TRUE;
+    self->start_us[job] = LK_TIME_NEVER;
+    self->reserved_count--;
+    ops->start_planned (pass, self->plan, job);
+    if (view->jobs->phase[job] != LK_PHASE_QUEUED)
+      return;
+    reserve_earliest (self, view, job);
+    if (self->start_us[job] != view->now_us)
+      return;
+  } while (self->plan_ops->is_free (self->plan, view, job));
+  self->rebuild = TRUE;
+}
+
 static void
 conservative_pass (void *user, const LkView *view, const LkPassOps *ops, void *pass)
 {
@@ -292,13 +314,7 @@ conservative_pass (void *user, const LkView *view, const LkPassOps *ops, void *p
       self->rebuild = TRUE;
       continue;
     }
-    /* Its place in the profile becomes that of a running job, which is true only if it starts when
-     * it was due. */
-    if (self->start_us[job] < view->now_us)
-      self->rebuild = TRUE;
-    self->start_us[job] = LK_TIME_NEVER;
-    self->reserved_count--;
-    ops->start_planned (pass, self->plan, job);
+    start_due (self, view, ops, pass, job);
   }
   due_shrink (self, view);
   const Due *next = due_first (self, view);

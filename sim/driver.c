@@ -379,11 +379,19 @@ submit_is_due (const Driver *self)
   return self->next_state > 0 && self->next.submit_us == self->now_us && !self->failed;
 }
 
+/* Above those of submits that were refused, and of tasks of arrays. */
+static guint32
+next_job_id (const Driver *self)
+{
+  return MAX (self->job_id_last + 1, lk_engine_job_id_next (self->engine));
+}
+
 static void
 deliver_submit (Driver *self)
 {
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
-  event.submit.job_id = ++self->job_id_last;
+  self->job_id_last = next_job_id (self);
+  event.submit.job_id = self->job_id_last;
   event.submit.user_id = self->next.user_id;
   event.submit.group_id = self->next.group_id;
   event.submit.partition_id = self->next.partition_id;

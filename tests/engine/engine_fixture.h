@@ -70,6 +70,10 @@ fixture_decide (void *user, const LkEvent *cause, const LkDecision *decision)
   case LK_DECISION_REQUEUE_JOB:
     g_string_append_printf (self->log, "requeue %u", decision->requeue_job.job_id);
     break;
+  case LK_DECISION_TASK:
+    g_string_append_printf (self->log, "task %u %u_%u", decision->task.job_id,
+                            decision->task.array_job_id, decision->task.task);
+    break;
   default:
     g_assert_not_reached ();
   }
