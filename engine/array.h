@@ -6,12 +6,12 @@
  * and the record stands for the rest.  The record itself becomes the last task, so that this one
  * has the array's id.  Tasks are split off in the order of their indices.
  *
- * What is promised to readers (dependencies, reports): an LkArray is there from the submission until
- * the end of the event with which its last task leaves; each of its tasks is at any time exactly one
- * of waiting (in `waiting`), a job (in `members`), or ended (in `ended`, and in `completed` too if
- * it ended as COMPLETED).  lk_engine_remove_job brings the sets up to date before anybody else is
- * told that a job leaves.  Tasks that are cancelled while they wait end without ever having been a
- * job: lk_engine_array_lose is where to hear of them.
+ * Readers (dependencies, reports) may count on this: an LkArray is there from the submission until
+ * the end of the event with which its last task leaves; each of its tasks is at any time exactly
+ * one of waiting (in `waiting`), a job (in `members`), or ended (in `ended`, and in `completed` too
+ * if it ended as COMPLETED).  lk_engine_remove_job brings the sets up to date before anybody else
+ * is told that a job leaves.  Tasks that are cancelled while they wait end without ever having been
+ * a job: lk_engine_array_lose is where to hear of them.
  *
  * Source: semantics of Slurm's job_array_split, job_array_post_sched (src/slurmctld/job_mgr.c). */
 #ifndef LK_ENGINE_ARRAY_H

@@ -3,6 +3,8 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
+#include "engine/engine_private.h"
+#include "engine/plan.h"
 
 typedef struct {
   guint32 queued_count;
@@ -103,6 +105,8 @@ check_machine (const LkEngine *self)
     }
   }
   LK_ASSERT (piece_count == listed_count);
+  for (guint i = 0; i < self->plans->len; i++)
+    lk_plan_slots_check (g_ptr_array_index (self->plans, i), self->view.now_us);
   for (guint32 i = 0; i < machine->license_count; i++)
     LK_ASSERT (held[i] + machine->licenses_free[i] == machine->licenses_total[i]);
 }

@@ -84,6 +84,8 @@ lk_engine_attach (LkEngine *self, LkJobIndex job, guint32 first_piece)
     lk_node_table_attach (nodes, i);
     tell_plans (self, piece->node, /* given_back= */ FALSE);
   }
+  for (guint i = 0; i < self->plans->len; i++)
+    lk_plan_taken (g_ptr_array_index (self->plans, i), first_piece);
   count_licenses (self, job, /* take= */ TRUE);
 }
 
@@ -96,6 +98,8 @@ lk_engine_detach (LkEngine *self, LkJobIndex job)
     lk_node_table_detach (nodes, i);
     tell_plans (self, lk_piece (nodes, i)->node, /* given_back= */ TRUE);
   }
+  for (guint i = 0; i < self->plans->len; i++)
+    lk_plan_given (g_ptr_array_index (self->plans, i), self->jobs.first_piece[job]);
   lk_placer_discard (&self->placer, self->jobs.first_piece[job]);
   self->jobs.first_piece[job] = LK_PIECE_NONE;
   count_licenses (self, job, /* take= */ FALSE);
@@ -210,8 +214,11 @@ shrink_job (LkEngine *self, LkJobIndex job, guint32 piece_lost)
   while (*link != piece_lost)
     link = &lk_piece (nodes, *link)->next_of_job;
   *link = lk_piece (nodes, piece_lost)->next_of_job;
+  lk_piece (nodes, piece_lost)->next_of_job = LK_PIECE_NONE;
   lk_node_table_detach (nodes, piece_lost);
   tell_plans (self, lk_piece (nodes, piece_lost)->node, /* given_back= */ TRUE);
+  for (guint i = 0; i < self->plans->len; i++)
+    lk_plan_given (g_ptr_array_index (self->plans, i), piece_lost);
   /* The books of units follow; order and backfill see the job smaller. */
   lk_rank_remove (self->running, job);
   guint32 cpus = lk_piece (nodes, piece_lost)->cpus;

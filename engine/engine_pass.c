@@ -281,7 +281,7 @@ key_at_hand (gpointer user, LkJobIndex job)
 
 /* Asks for the keys in the order of the job table, which is that of memory, before the queue is
  * looked at. */
-static void
+static gboolean
 refresh_queue (LkEngine *self, LkRank *queue, gint64 *column,
                gint64 (*key) (gpointer user, LkJobIndex job))
 {
@@ -291,7 +291,15 @@ refresh_queue (LkEngine *self, LkRank *queue, gint64 *column,
     else if (self->jobs.phase[job] == LK_PHASE_BLOCKED)
       column[job] = key (self, job);
   }
-  lk_rank_rekey (queue, key_at_hand, self);
+  return lk_rank_rekey (queue, key_at_hand, self);
+}
+
+static void
+tell_order (LkEngine *self)
+{
+  const LkBackfillPolicy *backfill = self->config.backfill;
+  if (backfill->order_changed != NULL)
+    backfill->order_changed (self->instances[LK_INSTANCE_BACKFILL].self, &self->view);
 }
 
 void
@@ -301,7 +309,8 @@ lk_engine_refresh_order (LkEngine *self)
     self->key_limit = self->jobs.capacity;
     self->keys = g_renew (gint64, self->keys, self->key_limit);
   }
-  refresh_queue (self, self->queue, self->jobs.rank_key, order_key);
+  if (refresh_queue (self, self->queue, self->jobs.rank_key, order_key))
+    tell_order (self);
   if (self->backfill_queue != NULL)
     refresh_queue (self, self->backfill_queue, self->jobs.backfill_rank_key, backfill_order_key);
 }
@@ -309,8 +318,8 @@ lk_engine_refresh_order (LkEngine *self)
 static void
 refresh_dynamic (LkEngine *self)
 {
-  if (self->order_dynamic)
-    lk_rank_rekey (self->queue, order_key, self);
+  if (self->order_dynamic && lk_rank_rekey (self->queue, order_key, self))
+    tell_order (self);
   if (self->backfill_order_dynamic)
     lk_rank_rekey (self->backfill_queue, backfill_order_key, self);
 }

@@ -379,6 +379,17 @@ typedef struct LkPlanOps {
                 void (*put) (void *sink, const void *bytes, uint32_t byte_count), void *sink);
   int64_t (*load) (void *plan, const LkView *view, LkJobIndex job, int64_t start_us,
                    const uint8_t *bytes, uint32_t byte_count);
+  /* Jobs of one likeness differ only in size and time limit: while one finds no place before a
+   * moment, none does that is as large and runs as long. 0: the job is like no other. A size of 0:
+   * what is free cannot be told in sizes. */
+  uint64_t (*likeness) (void *plan, const LkView *view, LkJobIndex job, uint32_t *out_size_count);
+  /* The largest size, above 0, that could find room at any moment of [from_us, to_us), or more. */
+  uint32_t (*size_max) (void *plan, const LkView *view, int64_t from_us, int64_t to_us);
+  /* The job's reservation does not count until it is put back. */
+  void (*set_aside) (void *plan, const LkView *view, LkJobIndex job);
+  /* 1: the reservation counts again. 0: some of its place has been reserved since for another; the
+   * job has none any more. */
+  int32_t (*put_back) (void *plan, const LkView *view, LkJobIndex job);
 } LkPlanOps;
 
 /* Services of the host that are pure functions. */
@@ -708,6 +719,8 @@ typedef struct LkBackfillPolicy {
   /* 1: the policy notes why jobs wait (LkPassOps.note_reason). 0: the first of the queue lacks
    * room, and the others have it before them. */
   int32_t notes_reasons;
+  /* Optional. Jobs that wait stand in another order than before, though none came or left. */
+  void (*order_changed) (void *self, const LkView *view);
 } LkBackfillPolicy;
 
 /* ---------------------------------------------------------------- seam: select */

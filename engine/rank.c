@@ -571,11 +571,11 @@ set_keys (LkRank *self, const SortEntry *entries)
   }
 }
 
-void
+gboolean
 lk_rank_rekey (LkRank *self, gint64 (*key) (gpointer user, LkJobIndex job), gpointer user)
 {
   if (self->count == 0)
-    return;
+    return FALSE;
   if (self->sorted_capacity < self->count) {
     self->sorted_capacity = MAX (2 * self->sorted_capacity, self->count);
     g_free (self->sorted);
@@ -585,7 +585,7 @@ lk_rank_rekey (LkRank *self, gint64 (*key) (gpointer user, LkJobIndex job), gpoi
   guint32 first_end = run_end (self, entries, 0, self->count);
   if (first_end == self->count) {
     set_keys (self, entries);
-    return;
+    return FALSE;
   }
   entries = sort_entries (self, entries, self->sorted + self->sorted_capacity, first_end);
   /* The blocks keep their sizes; only what is in them changes. */
@@ -597,6 +597,7 @@ lk_rank_rekey (LkRank *self, gint64 (*key) (gpointer user, LkJobIndex job), gpoi
     }
     summarize (self, at);
   }
+  return TRUE;
 }
 
 /* ---------------------------------------------------------------- check */

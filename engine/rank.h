@@ -47,8 +47,9 @@ gboolean lk_rank_before (const LkRank *self, LkJobIndex a, LkJobIndex b);
 LkJobIndex lk_rank_reach (const LkRank *self, guint64 units, guint64 *out_units_sum);
 
 /* Gives every job a new key and puts them in order again. Cost O(n) when the order stays as it was,
- * else O(n log runs) where runs is the number of stretches still in order. */
-void lk_rank_rekey (LkRank *self, gint64 (*key) (gpointer user, LkJobIndex job), gpointer user);
+ * else O(n log runs) where runs is the number of stretches still in order. Returns whether the
+ * order is another than before. */
+gboolean lk_rank_rekey (LkRank *self, gint64 (*key) (gpointer user, LkJobIndex job), gpointer user);
 
 /* Aborts unless every invariant holds. */
 void lk_rank_check (const LkRank *self);

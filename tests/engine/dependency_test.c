@@ -675,8 +675,8 @@ test_whole_array (void)
   submit (&self, 5, 22, "afterok:1_9");
   fixture_assert_log (&self, "reject 22 36");
   submit_with (&self, 5, 22, &(Terms){ .array = "2-3", .dependency = "aftercorr:1" });
-  fixture_assert_log (&self, "accept 22; PENDING 22 DependencyNeverSatisfied; task 23 22_2; "
-                             "PENDING 23 Priority");
+  fixture_assert_log (&self, "accept 22; PENDING 22 Dependency; task 23 22_2; PENDING 22 "
+                             "DependencyNeverSatisfied; PENDING 23 Priority");
   fixture_clear (&self);
 }
 
