@@ -278,8 +278,8 @@ split_tasks (LkEngine *self, LkJobIndex record)
   }
 }
 
-/* Each aftercorr of a job that is one task of an array means the task of the same index; where there
- * is none, all of the other. */
+/* Each aftercorr of a job that is one task of an array means the task of the same index; where
+ * there is none, all of the other. */
 static void
 name_tasks (LkEngine *self, LkJobIndex job)
 {

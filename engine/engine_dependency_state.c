@@ -1,4 +1,5 @@
-/* engine/engine_dependency_state.c — what jobs wait for as text and as bytes, and what must hold. */
+/* engine/engine_dependency_state.c — what jobs wait for as text and as bytes, and what must hold.
+ */
 #include "engine/assert.h"
 #include "engine/engine_dependency_private.h"
 

@@ -402,8 +402,7 @@ test_after_requeue (void)
   fixture_clear (&self);
 }
 
-/* Failed stays failed, though the job that failed it may run again: only a job in the system can, so
- * what is asked of it anew is new. */
+/* Who comes later is judged by how others ended, as long as that is known. */
 static void
 test_remembered (void)
 {

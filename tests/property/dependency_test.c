@@ -3,8 +3,8 @@
  *
  * Jobs with random conditions on earlier jobs, on later ones and on jobs that never were, names,
  * outcomes, cancels, holds and requeues go through the engine on a machine with room for all, so
- * that a job starts as soon as nothing keeps it.  After each instant every pending job must stand as
- * the model says; restarts from snapshots at random events change nothing. */
+ * that a job starts as soon as nothing keeps it.  After each instant every pending job must stand
+ * as the model says; restarts from snapshots at random events change nothing. */
 #include <glib.h>
 #include <string.h>
 
