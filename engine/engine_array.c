@@ -137,6 +137,11 @@ copy_record (LkEngine *self, LkJobIndex record)
   if (self->book != NULL)
     copy_count (self, record, job);
   lk_engine_dependency_split (self, record, job);
+  if (self->preemption != NULL) {
+    lk_engine_set_level (self, job);
+    /* The room that was made was for this task. */
+    lk_engine_preempt_forget (self, record);
+  }
   return job;
 }
 

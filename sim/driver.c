@@ -50,6 +50,7 @@ typedef struct {
   guint64 rejected[LK_REJECT_LIMIT];
   guint64 start_count;
   guint64 requeued_count;
+  guint64 preempted_count;
   guint64 node_event_count;
   guint64 unstarted_count;
   gboolean giving_up;        /* what is left is being cancelled */
@@ -299,6 +300,9 @@ on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
     break;
   case LK_DECISION_REQUEUE_JOB:
     on_requeue (self, decision);
+    break;
+  case LK_DECISION_PREEMPT:
+    self->preempted_count++;
     break;
   case LK_DECISION_REJECT:
     on_reject (self, decision);
@@ -740,6 +744,7 @@ finish (Driver *self, LkSimTotals *out_totals)
                                .rejected_count = self->rejected_count,
                                .unstarted_count = self->unstarted_count,
                                .requeued_count = self->requeued_count,
+                               .preempted_count = self->preempted_count,
                                .node_event_count = self->node_event_count,
                                .cluster = { .gpu_allocation_ratio = NAN,
                                             .gpu_allocation_peak_ratio = NAN,
