@@ -292,6 +292,7 @@ lk_engine_array_lose (LkEngine *self, LkArray *array, const LkTaskSet *tasks)
     take_waiting (self, array, task);
     lk_task_set_add (&array->ended, task);
   }
+  lk_engine_dependency_lost (self, array->array_job_id, tasks);
 }
 
 void
@@ -321,8 +322,10 @@ lk_engine_array_forget (LkEngine *self, LkJobIndex job)
     lk_task_set_clear (&array->waiting);
     array->record = LK_JOB_NONE;
   }
-  if (lk_array_is_over (array))
-    lk_arrays_retire (&self->arrays, array);
+  if (!lk_array_is_over (array))
+    return;
+  lk_engine_dependency_array_over (self, array);
+  lk_arrays_retire (&self->arrays, array);
 }
 
 /* ---------------------------------------------------------------- the limit of running tasks */

@@ -291,6 +291,6 @@ lk_engine_handle (LkEngine *self, const LkEvent *event)
     reject (self, error);
   if (self->arrays.unsettled->len > 0)
     lk_engine_array_settle_all (self);
-  lk_arrays_drop_over (&self->arrays);
   lk_engine_settle_dependents (self);
+  lk_arrays_drop_over (&self->arrays);
 }

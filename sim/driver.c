@@ -630,15 +630,15 @@ advance_series (Driver *self)
   return lk_cluster_series_advance (self->series, self->now_us, &counts, self->error);
 }
 
-/* On a machine of nodes, or under limits, a job may be left that nothing can start: it waits for
- * nodes that do not come back, or never could run.  It is cancelled, so that the journal tells the
- * whole. */
+/* A job may be left that nothing can start: it waits for nodes that do not come back or for a job
+ * that failed, or never could run.  It is cancelled, so that the journal tells the whole. */
 static void
 give_up (Driver *self)
 {
-  gboolean may_strand =
-      lk_engine_nodes (self->engine) != NULL || lk_engine_book (self->engine) != NULL;
-  if (!may_strand || self->failed)
+  const LkView *view = lk_engine_view (self->engine);
+  LkEngineCounts counts;
+  lk_engine_counts (self->engine, &counts);
+  if (self->failed || (view->cluster == NULL && counts.pending_count == view->pending_count))
     return;
   g_autoptr (GArray) ids = lk_engine_queue_ids (self->engine);
   self->giving_up = TRUE;
