@@ -11,6 +11,7 @@
 #include "engine/bytes.h"
 #include "engine/engine_private.h"
 #include "engine/limits.h"
+#include "engine/pass_nodes.h"
 #include "engine/plan.h"
 #include "engine/real.h"
 
@@ -474,7 +475,12 @@ pending_reason (const LkEngine *self, LkJobIndex job)
     return LK_REASON_REQ_NODE_NOT_AVAIL;
   if (self->machine != NULL && !lk_engine_licenses_free (self, job))
     return LK_REASON_LICENSES;
-  return lk_rank_first (self->queue) == job ? LK_REASON_RESOURCES : LK_REASON_PRIORITY;
+  gboolean is_first = lk_rank_first (self->queue) == job;
+  if (!self->config.backfill->notes_reasons)
+    return is_first ? LK_REASON_RESOURCES : LK_REASON_PRIORITY;
+  if (self->jobs.wait_noted[job] != LK_WAIT_NONE)
+    return lk_wait_reason (self->jobs.wait_noted[job]);
+  return is_first ? LK_REASON_NONE : LK_REASON_PRIORITY;
 }
 
 static gint64

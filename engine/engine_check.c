@@ -56,6 +56,8 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
   LK_ASSERT ((jobs->request[job] == LK_JOB_NONE) == (self->machine == NULL));
   if (jobs->phase[job] != LK_PHASE_HELD)
     LK_ASSERT (jobs->held_by[job] == LK_HELD_BY_NOBODY);
+  if (jobs->phase[job] != LK_PHASE_QUEUED || !self->config.backfill->notes_reasons)
+    LK_ASSERT (jobs->wait_noted[job] == LK_WAIT_NONE);
 }
 
 static void

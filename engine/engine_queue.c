@@ -79,6 +79,7 @@ take_from_queue (LkEngine *self, LkJobIndex job)
   lk_rank_remove (self->queue, job);
   if (self->backfill_queue != NULL)
     lk_rank_remove (self->backfill_queue, job);
+  self->jobs.wait_noted[job] = LK_WAIT_NONE;
   self->view.pending_count--;
 }
 

@@ -319,6 +319,9 @@ row_is_valid (const LkEngine *self, LkJobIndex job)
       || jobs->stuck_reason[job] >= (phase == LK_PHASE_HELD ? LK_REASON_LIMIT : 1)
       || jobs->kill_why[job] >= (phase == LK_PHASE_RUNNING ? LK_KILL_LIMIT : 1))
     return FALSE;
+  gboolean may_note = phase == LK_PHASE_QUEUED && self->config.backfill->notes_reasons;
+  if (jobs->wait_noted[job] > (may_note ? LK_WAIT_RESOURCES : LK_WAIT_NONE))
+    return FALSE;
   if (jobs->procs[job] < 1 || jobs->units[job] < 1)
     return FALSE;
   if ((self->machine == NULL || phase != LK_PHASE_RUNNING)

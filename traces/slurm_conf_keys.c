@@ -15,7 +15,7 @@
 #define WHY_JOBS "how a job runs on its nodes once it has them"
 #define WHY_POWER "nodes are always on: power saving is not modelled"
 #define WHY_PRIORITY "belongs to the order policy: give it with --order"
-#define WHY_BACKFILL "belongs to the backfill policy: give it with --backfill"
+#define WHY_BACKFILL "belongs to the backfill policy: --backfill slurm reads it"
 #define WHY_PREEMPTION "preemption is a policy of its own; none is part of a machine"
 #define WHY_TIMERS "the seconds around a job's end and start are not modelled: they take no time"
 #define WHY_COUNTS "bounds of the controller's own tables; there are none here"
@@ -259,8 +259,7 @@ static const LkSlurmKey keys[] = {
   IGNORED (CONF, "SbcastParameters", WHY_DAEMONS),
   IGNORED (CONF, "SchedulerAuth", WHY_GONE),
   ROW (CONF, "SchedulerParameters", APPROXIMATED,
-       "max_switch_wait and requeue_delay act; the rest is of the backfill and order policies",
-       NULL),
+       "max_switch_wait and requeue_delay act; --backfill slurm takes its parameters", NULL),
   IGNORED (CONF, "SchedulerPort", WHY_GONE),
   IGNORED (CONF, "SchedulerRootFilter", WHY_GONE),
   IGNORED (CONF, "SchedulerTimeSlice", WHY_PREEMPTION),

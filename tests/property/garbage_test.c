@@ -24,7 +24,8 @@ static const char *const orders[] = {
 static const char *const backfills[] = { "none",           "easy",
                                          "easy:order=sjf", "easy:reservations=3",
                                          "conservative",   "replan",
-                                         "full",           "full:window=5,reorder=1" };
+                                         "full",           "full:window=5,reorder=1",
+                                         "slurm" };
 
 typedef struct {
   LkSeed seed;

@@ -22,7 +22,7 @@
 static const char *const orders[] = { "fifo", "lifo", "sjf", "saf", "wfp3", "unicef", "largest" };
 static const char *const backfills[] = { "none",         "easy", "easy:reservations=3",
                                          "conservative", "full", "full:window=5",
-                                         "replan" };
+                                         "replan",       "slurm" };
 static const char *const selects[] = { "linear", "cons_tres", "bestfit_gpu", "fgd", "topology" };
 
 static guint64

@@ -32,7 +32,8 @@ static const char *const orders[] = {
 static const char *const backfills[] = { "none",           "easy",
                                          "easy:order=sjf", "easy:reservations=3",
                                          "conservative",   "replan",
-                                         "full",           "full:window=5,reorder=1" };
+                                         "full",           "full:window=5,reorder=1",
+                                         "slurm" };
 
 static const char *
 pick (LkSeed *seed, const char *const *names, guint32 count)
