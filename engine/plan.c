@@ -64,7 +64,11 @@ link_pieces (LkPlan *self, guint32 first_piece)
   LkNodeTable *nodes = &self->placer->machine->nodes;
   for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
     LkPiece *piece = lk_piece (nodes, i);
-    piece->next_on_node = self->planned_first[piece->node];
+    guint32 next = self->planned_first[piece->node];
+    piece->next_on_node = next;
+    piece->previous_on_node = LK_PIECE_NONE;
+    if (next != LK_PIECE_NONE)
+      lk_piece (nodes, next)->previous_on_node = i;
     self->planned_first[piece->node] = i;
     self->user_piece_count += (piece->flags & LK_PIECE_USER) != 0;
     lk_timelines_change (self->timelines, piece->node);
@@ -78,12 +82,15 @@ unlink_pieces (LkPlan *self, guint32 first_piece)
   const LkNodeTable *nodes = &self->placer->machine->nodes;
   for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
     const LkPiece *piece = lk_piece (nodes, i);
-    guint32 *link = &self->planned_first[piece->node];
-    while (*link != i) {
-      LK_ASSERT (*link != LK_PIECE_NONE);
-      link = &lk_piece (nodes, *link)->next_on_node;
+    guint32 next = piece->next_on_node;
+    if (piece->previous_on_node != LK_PIECE_NONE) {
+      lk_piece (nodes, piece->previous_on_node)->next_on_node = next;
+    } else {
+      LK_ASSERT (self->planned_first[piece->node] == i);
+      self->planned_first[piece->node] = next;
     }
-    *link = piece->next_on_node;
+    if (next != LK_PIECE_NONE)
+      lk_piece (nodes, next)->previous_on_node = piece->previous_on_node;
     self->user_piece_count -= (piece->flags & LK_PIECE_USER) != 0;
     lk_plan_node_changed (self, piece->node, /* given_back= */ TRUE);
   }

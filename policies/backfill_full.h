@@ -7,6 +7,7 @@
 #include "policies/backfills.h"
 #include "policies/due_heap.h"
 #include "policies/start_bounds.h"
+#include "policies/wait_list.h"
 
 /* What a job that waits is to the policy. */
 #define LK_FULL_NONE 0u     /* it does not wait */
@@ -27,6 +28,8 @@ typedef struct {
   GArray *planned;    /* of LkJobIndex; in queue order when `is_sorted` */
   gboolean is_sorted;
   uint32_t unplaced_count;
+  LkWaitList *unplaced; /* when `is_unplaced_sorted`, all of them */
+  gboolean is_unplaced_sorted;
   LkDueHeap due;
   int64_t given_from_us; /* [from, to): where something was given back and not yet offered to all */
   int64_t given_to_us;

@@ -121,7 +121,7 @@ lk_full_load (void *user, const LkView *view, const uint8_t *bytes, uint32_t byt
   uint32_t count = lk_state_take_u32 (&source);
   for (uint32_t i = 0; i < count && !source.is_broken; i++)
     load_reservation (self, view, &source);
-  self->is_sorted = FALSE;
+  self->is_sorted = self->is_unplaced_sorted = FALSE;
   for (LkJobIndex job = 0; job < view->job_index_limit && !source.is_broken; job++)
     if (view->jobs->phase[job] == LK_PHASE_QUEUED && self->stand[job] == LK_FULL_NONE) {
       self->stand[job] = LK_FULL_UNPLACED;
