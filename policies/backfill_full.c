@@ -20,6 +20,8 @@
  * sched/backfill (sched_config.html). */
 #include "policies/backfill_full.h"
 
+#include <string.h>
+
 #define MINUTE_US (INT64_C (60) * 1000000)
 
 /* One pass. */
@@ -43,8 +45,12 @@ job_at (const GArray *jobs, guint index)
 void
 lk_full_ready (LkFull *self, const LkView *view)
 {
-  if (self->plan == NULL)
+  if (self->plan == NULL) {
+    uint64_t *given;
     self->plan = self->plan_ops->create (view);
+    self->given_words = self->plan_ops->given (self->plan, &given);
+    self->given = g_new0 (uint64_t, self->given_words);
+  }
   if (self->limit >= view->job_index_limit)
     return;
   uint32_t limit = MAX (view->job_index_limit, 2 * self->limit);
@@ -220,7 +226,18 @@ reserve (Pass *p, LkJobIndex job, int64_t start_us)
   g_array_insert_val (self->planned, at, job);
 }
 
-/* Notes what the job's reservation gives back. */
+/* The nodes of what was given back: what was noted is now in self->given, and noted no more. */
+static void
+take_given (LkFull *self)
+{
+  uint64_t *nodes;
+  if (self->plan_ops->given (self->plan, &nodes) == 0)
+    return;
+  memcpy (self->given, nodes, self->given_words * sizeof *nodes);
+  memset (nodes, 0, self->given_words * sizeof *nodes);
+}
+
+/* Notes what the job's reservation gives back, but for its nodes. */
 static void
 give_up (LkFull *self, const LkView *view, LkJobIndex job)
 {
@@ -263,6 +280,7 @@ make_anew (Pass *p)
   self->is_sorted = self->is_unplaced_sorted = TRUE;
   self->unplaced_count = 0;
   self->given_from_us = self->given_to_us = 0;
+  take_given (self);
   self->order_changed = FALSE;
   self->made_us = p->view->now_us;
   self->horizon_us = horizon_at (self, p->view->now_us);
@@ -305,12 +323,14 @@ move_earlier (const Pass *p, LkJobIndex job, int64_t from_us, int64_t to_us)
       current_us > INT64_MIN + kind.duration_us ? current_us - kind.duration_us : INT64_MIN;
   int64_t known_us = lk_start_bounds_us (self->bounds, &kind);
   first_us = MAX (first_us, MIN (known_us, apart_us));
-  if (first_us >= before_us)
+  if (first_us >= before_us
+      || !self->plan_ops->may_gain (self->plan, p->view, job, self->given, first_us, before_us))
     return;
   int64_t start_us = self->plan_ops->earliest (self->plan, p->view, job, first_us, before_us);
   lk_start_bounds_learn (self->bounds, &kind, MIN (start_us, before_us));
   if (start_us == LK_TIME_NEVER)
     return;
+  self->plan_ops->note_given (self->plan, p->view, job);
   self->plan_ops->reserve (self->plan, p->view, job, start_us);
   give_up (self, p->view, job);
   lk_full_note_reserved (self, p->view, job, start_us);
@@ -323,8 +343,11 @@ offer (Pass *p, LkJobIndex job, int64_t from_us, int64_t to_us)
   if (self->stand[job] == LK_FULL_PLANNED) {
     move_earlier (p, job, from_us, to_us);
   } else if (self->stand[job] == LK_FULL_UNPLACED) {
-    int64_t start_us =
-        look (p, job, first_start_us (p, job, from_us), MIN (to_us, self->horizon_us));
+    int64_t first_us = first_start_us (p, job, from_us);
+    int64_t before_us = MIN (to_us, self->horizon_us);
+    if (!self->plan_ops->may_gain (self->plan, p->view, job, self->given, first_us, before_us))
+      return;
+    int64_t start_us = look (p, job, first_us, before_us);
     if (start_us != LK_TIME_NEVER)
       reserve (p, job, start_us);
   }
@@ -375,6 +398,7 @@ compress (Pass *p)
     return;
   sort_planned (p);
   sort_unplaced (p);
+  take_given (self);
   Walk walk = { self->planned, 0, LK_JOB_NONE, LK_JOB_NONE, FALSE, 0 };
   for (;;) {
     walk.before_us = MIN (to_us, self->horizon_us);
@@ -636,6 +660,7 @@ full_job_dequeued (void *user, const LkView *view, LkJobIndex job)
   remove_job (self->planned, job);
   self->compress = TRUE;
   if (!self->rebuild) {
+    self->plan_ops->note_given (self->plan, view, job);
     self->plan_ops->release (self->plan, view, job);
     give_up (self, view, job);
   }
@@ -712,6 +737,7 @@ full_destroy (void *user)
     self->plan_ops->destroy (self->plan);
   g_free (self->start_us);
   g_free (self->stand);
+  g_free (self->given);
   g_array_unref (self->arrivals);
   g_array_unref (self->planned);
   g_array_unref (self->aside);

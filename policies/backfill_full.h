@@ -33,10 +33,12 @@ typedef struct {
   LkDueHeap due;
   int64_t given_from_us; /* [from, to): where something was given back and not yet offered to all */
   int64_t given_to_us;
-  int64_t horizon_us; /* who is unplaced has no place before this */
-  int64_t made_us;    /* when the whole plan was made */
-  gboolean compress;  /* something was given back since the last pass */
-  gboolean rebuild;   /* the plan is untrue */
+  uint64_t *given;      /* nodes of which that is; NULL on a counted pool; within a pass only */
+  uint32_t given_words; /* of it */
+  int64_t horizon_us;   /* who is unplaced has no place before this */
+  int64_t made_us;      /* when the whole plan was made */
+  gboolean compress;    /* something was given back since the last pass */
+  gboolean rebuild;     /* the plan is untrue */
   gboolean order_changed;
   LkStartBounds *bounds; /* of this pass */
   GArray *aside;         /* of LkJobIndex, in queue order; within a pass only */
