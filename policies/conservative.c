@@ -177,6 +177,28 @@ bring_up_to_date (Conservative *self, const LkView *view, const LkPassOps *ops, 
   g_array_set_size (self->arrivals, 0);
 }
 
+/* Starts a job in its place.  Of an array the next task gets a place of its own, and starts if that
+ * is now. */
+static void
+start_due (Conservative *self, const LkView *view, const LkPassOps *ops, void *pass, LkJobIndex job)
+{
+  do {
+    /* Its place in the profile becomes that of a running job, which is true only if it starts when
+     * it was due. */
+    if (self->start_us[job] < view->now_us)
+      self->rebuild = TRUE;
+    self->start_us[job] = LK_TIME_NEVER;
+    self->reserved_count--;
+    ops->start_planned (pass, self->plan, job);
+    if (view->jobs->phase[job] != LK_PHASE_QUEUED)
+      return;
+    reserve_earliest (self, view, job);
+    if (self->start_us[job] != view->now_us)
+      return;
+  } while (self->plan_ops->is_free (self->plan, view, job));
+  self->rebuild = TRUE;
+}
+
 static void
 conservative_pass (void *user, const LkView *view, const LkPassOps *ops, void *pass)
 {
@@ -194,13 +216,7 @@ conservative_pass (void *user, const LkView *view, const LkPassOps *ops, void *p
       self->rebuild = TRUE;
       continue;
     }
-    /* Its place in the profile becomes that of a running job, which is true only if it starts when
-     * it was due. */
-    if (self->start_us[job] < view->now_us)
-      self->rebuild = TRUE;
-    self->start_us[job] = LK_TIME_NEVER;
-    self->reserved_count--;
-    ops->start_planned (pass, self->plan, job);
+    start_due (self, view, ops, pass, job);
   }
   lk_due_heap_shrink (&self->due, view, self->start_us, self->reserved_count);
   const LkDue *next = lk_due_heap_first (&self->due, view, self->start_us);

@@ -21,11 +21,10 @@ static const char *const orders[] = {
   "unicef",   "f1",
   "basic",    "multifactor:weight_age=1000,weight_job_size=5000"
 };
-static const char *const backfills[] = { "none",           "easy",
-                                         "easy:order=sjf", "easy:reservations=3",
-                                         "conservative",   "replan",
-                                         "full",           "full:window=5,reorder=1",
-                                         "slurm" };
+static const char *const backfills[] = {
+  "none",   "easy",  "easy:order=sjf", "easy:reservations=3",    "conservative",
+  "replan", "slurm", "full",           "full:window=5,reorder=1"
+};
 
 typedef struct {
   LkSeed seed;

@@ -12,11 +12,10 @@
 #define SHIFT_US G_GINT64_CONSTANT (86400123457)
 #define MINUTE_US G_GINT64_CONSTANT (60000000)
 
-static const char *const backfills[] = { "none",           "easy",
-                                         "easy:order=sjf", "easy:reservations=3",
-                                         "conservative",   "replan",
-                                         "full",           "full:window=5,reorder=1",
-                                         "slurm" };
+static const char *const backfills[] = {
+  "none",   "easy",  "easy:order=sjf", "easy:reservations=3",    "conservative",
+  "replan", "slurm", "full",           "full:window=5,reorder=1"
+};
 /* Those whose scores stay in step when all sizes double. */
 static const char *const orders_without_size[] = { "fifo",    "lifo", "sjf",  "ljf",     "smallest",
                                                    "largest", "saf",  "sexp", "xfactor", "wfp3" };

@@ -29,11 +29,10 @@ static const char *const orders[] = {
   "multifactor:weight_age=100000,max_age_s=1000,weight_job_size=50000,flags=INCR_ONLY,"
   "calc=continuous",
 };
-static const char *const backfills[] = { "none",           "easy",
-                                         "easy:order=sjf", "easy:reservations=3",
-                                         "conservative",   "replan",
-                                         "full",           "full:window=5,reorder=1",
-                                         "slurm" };
+static const char *const backfills[] = {
+  "none",   "easy",  "easy:order=sjf", "easy:reservations=3",    "conservative",
+  "replan", "slurm", "full",           "full:window=5,reorder=1"
+};
 
 static const char *
 pick (LkSeed *seed, const char *const *names, guint32 count)
