@@ -21,6 +21,8 @@ static const Site sites[] = {
   { "fifo", "replan", "linear", FALSE },
   { "multifactor:weight_age=1000,weight_fairshare=1000", "easy", "cons_tres", TRUE },
   { "multifactor:weight_age=1000,weight_qos=500", "conservative", "cons_tres", TRUE },
+  { "fifo", "slurm", "pool", FALSE },
+  { "multifactor:weight_age=1000,weight_qos=500", "slurm", "cons_tres", TRUE },
 };
 
 guint
