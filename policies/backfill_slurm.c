@@ -342,7 +342,8 @@ run_cycle (const LkSlurmCall *call)
     return;
   self->cost_us = lk_slurm_cycle (call) * self->settings.bf_job_time_us;
   self->cycle_us = call->view->now_us + self->cost_us;
-  self->cycle_dirty = matters_time (self);
+  /* The reservation of a job that a limit keeps moves on with time. */
+  self->cycle_dirty = matters_time (self) || self->settings.assoc_limit_stop;
 }
 
 static void
