@@ -141,6 +141,7 @@ allocate (const LkEngineConfig *config)
   self->users = g_array_new (FALSE, TRUE, sizeof (LkUserUsage));
   lk_id_map_init (&self->user_index_by_id);
   self->wake_us = LK_TIME_NEVER;
+  self->away_job = LK_JOB_NONE;
   self->policy_wake_us = LK_TIME_NEVER;
   self->plans = g_ptr_array_new ();
   self->license_jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));

@@ -677,6 +677,13 @@ typedef struct LkPassOps {
   uint32_t (*priority) (void *pass, LkJobIndex job);
   /* Notes why a pending job waits, LK_WAIT_*; only for policies with `notes_reasons`. */
   void (*note_reason) (void *pass, LkJobIndex job, uint32_t reason);
+  /* How many partitions the job named, at least 1. Of LK_JOB_NONE: 1 when no job names more. */
+  uint32_t (*partition_count) (void *pass, LkJobIndex job);
+  /* A pending job is looked at in the partition that it named as the `place`-th, from 1 on: its
+   * columns and demand, its limits and the slots above are as in that, and there it starts.  It
+   * holds until the next call, or the end of the pass.  0: it cannot run there, or named it before,
+   * and is looked at where it waits.  Only for policies with `tries_partitions`. */
+  int32_t (*visit_partition) (void *pass, LkJobIndex job, uint32_t place);
 } LkPassOps;
 
 /* Who starts now, and who gets a reservation when? */
@@ -699,6 +706,9 @@ typedef struct LkBackfillPolicy {
   /* 1: the policy notes why jobs wait (LkPassOps.note_reason). 0: the first of the queue lacks
    * room, and the others have it before them. */
   int32_t notes_reasons;
+  /* 1: the policy looks at a job in each partition that it named (LkPassOps.visit_partition).
+   * 0: a job runs in that where it deserves most. */
+  int32_t tries_partitions;
 } LkBackfillPolicy;
 
 /* ---------------------------------------------------------------- seam: select */
