@@ -101,6 +101,7 @@ lk_cluster_new (const char *name)
   self->switches_wait_max_us = 300 * SECOND_US;
   self->requeue_delay_us = 121 * SECOND_US;
   self->requeue = TRUE;
+  self->array_size_max = 1001;
   self->job_age_min_us = LK_JOB_AGE_MIN_US;
   return self;
 }

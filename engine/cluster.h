@@ -180,6 +180,7 @@ typedef struct {
   gboolean requeue;             /* JobRequeue: jobs whose node failed are requeued; TRUE */
   gint64 job_age_min_us;        /* MinJobAge: jobs that ended are remembered so long; 0: for ever */
   gboolean kill_invalid_depend; /* jobs whose dependency failed are cancelled; FALSE */
+  guint32 array_size_max;       /* MaxArraySize: indices of tasks are below it; 1001 */
 } LkCluster;
 
 /* ---------------------------------------------------------------- building */

@@ -15,6 +15,7 @@
 #include "engine/cluster_fields.h"
 #include "engine/hostlist.h"
 #include "engine/limits.h"
+#include "engine/task_set.h"
 
 /* More than any machine has; they bound the work of whoever compares texts one by one. */
 #define THREADS_PER_CORE_MAX 256
@@ -584,6 +585,7 @@ machine_check (LkCheck *check, const LkCluster *spec)
 {
   return TRUE LK_CLUSTER_FIELDS (CHECK_MEMBER)
          && range_check (PLACE ("name"), (gint64)strlen (spec->name), 1, NAME_BYTES_MAX)
+         && range_check (PLACE ("array_size_max"), spec->array_size_max, 0, LK_LIMIT_TASKS)
          && MEMORY_DEFAULTS_CHECK (spec);
 }
 

@@ -32,7 +32,8 @@
   F (i64, requeue_delay_us, "before a requeued job may start again")                               \
   F (flag, requeue, "1: jobs whose node failed are requeued")                                      \
   F (i64, job_age_min_us, "jobs that ended are remembered so long; 0: for ever")                   \
-  F (flag, kill_invalid_depend, "1: jobs whose dependency has failed are cancelled")
+  F (flag, kill_invalid_depend, "1: jobs whose dependency has failed are cancelled")               \
+  F (u32, array_size_max, "indices of tasks of an array are below it; 0: no arrays")
 
 #define LK_NODE_SPEC_FIELDS(F)                                                                     \
   F (text, names, "hostlist")                                                                      \

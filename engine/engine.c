@@ -68,6 +68,61 @@ host_qos_account_use (const LkView *view, uint32_t qos, uint32_t account)
   return use_in_qos (view, LK_IN_QOS_ACCOUNT, qos, account);
 }
 
+static uint32_t
+host_job_tasks (const LkView *view, LkJobIndex job)
+{
+  return lk_engine_task_count (view->engine, job);
+}
+
+static void
+host_qos_preempt (const LkView *view, uint32_t qos, LkPreemptTerms *out_terms)
+{
+  const LkEngine *engine = view->engine;
+  LK_ASSERT (qos < engine->preemption->qos_count);
+  *out_terms = engine->preemption->qos[qos];
+}
+
+static void
+host_partition_preempt (const LkView *view, uint32_t partition, LkPreemptTerms *out_terms)
+{
+  const LkEngine *engine = view->engine;
+  LK_ASSERT (partition < engine->preemption->partition_count);
+  *out_terms = engine->preemption->partitions[partition];
+}
+
+static int32_t
+host_qos_preempts (const LkView *view, uint32_t qos, uint32_t other)
+{
+  const LkEngine *engine = view->engine;
+  const LkPreemption *preemption = engine->preemption;
+  LK_ASSERT (qos < preemption->qos_count);
+  LK_ASSERT (other < preemption->qos_count);
+  return lk_bits_has (preemption->preempts + (gsize)qos * preemption->qos_words, other);
+}
+
+static int32_t
+host_partitions_meet (const LkView *view, uint32_t partition, uint32_t other)
+{
+  const LkEngine *engine = view->engine;
+  const LkPreemption *preemption = engine->preemption;
+  LK_ASSERT (partition < preemption->partition_count);
+  LK_ASSERT (other < preemption->partition_count);
+  return lk_bits_has (preemption->meets + (gsize)partition * preemption->partition_words, other);
+}
+
+static int64_t
+host_priority (const LkView *view, LkJobIndex job)
+{
+  const LkEngine *engine = view->engine;
+  LkPriorityParts parts = { .size = sizeof parts };
+  const LkOrderPolicy *order = engine->config.order;
+  if (order->priority != NULL)
+    return order->priority (engine->instances[LK_INSTANCE_ORDER].self, view, job);
+  if (lk_engine_priority_parts (engine, job, LK_INDEX_NONE, &parts))
+    return parts.priority;
+  return ~engine->jobs.rank_key[job];
+}
+
 static const LkHost host = {
   .size = sizeof (LkHost),
   .abi = LK_POLICY_ABI,
@@ -81,6 +136,12 @@ static const LkHost host = {
   .job_tres = host_job_tres,
   .qos_user_use = host_qos_user_use,
   .qos_account_use = host_qos_account_use,
+  .job_tasks = host_job_tasks,
+  .qos_preempt = host_qos_preempt,
+  .partition_preempt = host_partition_preempt,
+  .qos_preempts = host_qos_preempts,
+  .partitions_meet = host_partitions_meet,
+  .priority = host_priority,
 };
 
 const LkHost *
@@ -102,6 +163,7 @@ fill_instances (LkEngine *self)
     { &config->backfill->base, &config->backfill_values, NULL },
     { &config->select->base, &config->select_values, NULL },
     { config->limits != NULL ? &config->limits->base : NULL, &config->limits_values, NULL },
+    { config->preempt != NULL ? &config->preempt->base : NULL, &config->preempt_values, NULL },
   };
   memcpy (self->instances, instances, sizeof instances);
 }
@@ -140,6 +202,8 @@ allocate (const LkEngineConfig *config)
   self->running = lk_rank_new (&self->jobs, &self->jobs.expected_end_us);
   self->users = g_array_new (FALSE, TRUE, sizeof (LkUserUsage));
   lk_id_map_init (&self->user_index_by_id);
+  lk_arrays_init (&self->arrays);
+  self->split_task = self->again = LK_JOB_NONE;
   self->wake_us = LK_TIME_NEVER;
   self->away_job = LK_JOB_NONE;
   self->policy_wake_us = LK_TIME_NEVER;
@@ -246,6 +310,19 @@ make_book (LkEngine *self)
   }
 }
 
+static void
+make_preemption (LkEngine *self)
+{
+  self->preemption =
+      lk_preemption_new (self->config.preempt, self->instances[LK_INSTANCE_PREEMPT].self,
+                         self->config.accounts, self->machine);
+  if (self->preemption == NULL)
+    return;
+  lk_rank_set_levels (self->queue, &self->preemption->levels);
+  if (self->backfill_queue != NULL)
+    lk_rank_set_levels (self->backfill_queue, &self->preemption->levels);
+}
+
 LkEngine *
 lk_engine_new (const LkEngineConfig *config, LkPolicyError *out_error)
 {
@@ -260,6 +337,7 @@ lk_engine_new (const LkEngineConfig *config, LkPolicyError *out_error)
   make_machine (self);
   view_partitions (self);
   make_book (self);
+  make_preemption (self);
   self->jobs.is_plain =
       self->book == NULL && self->machine == NULL && config->order->cycle_end == NULL;
   return self;
@@ -287,12 +365,14 @@ lk_engine_free (LkEngine *self)
     g_free ((gpointer)self->partitions[i].tres_total);
   g_free (self->partitions);
   lk_book_free (self->book);
+  lk_preemption_free (self->preemption);
   g_free (self->keys);
   for (guint i = 0; i < G_N_ELEMENTS (self->place_texts); i++)
     g_string_free (self->place_texts[i], TRUE);
   lk_rank_free (self->queue);
   lk_rank_free (self->backfill_queue);
   lk_rank_free (self->running);
+  lk_arrays_clear (&self->arrays);
   lk_job_table_clear (&self->jobs);
   lk_id_map_clear (&self->user_index_by_id);
   g_array_unref (self->users);
@@ -382,6 +462,7 @@ lk_engine_emit_notice (LkEngine *self, LkJobIndex job, LkJobState state, LkReaso
   decision.notice.job_id = self->jobs.id[job];
   decision.notice.state = (guint8)state;
   decision.notice.reason = (guint8)reason;
+  self->told_state = state;
   lk_engine_emit (self, &decision);
 }
 
@@ -433,7 +514,7 @@ lk_engine_pass_wanted (const LkEngine *self)
     return FALSE;
   /* A policy that keeps a plan must hear of every change; to another one only a job that fits
    * matters. While the order changes with time, the head is known only in the pass. */
-  if (backfill->job_queued != NULL)
+  if (backfill->job_queued != NULL || self->preemption != NULL)
     return TRUE;
   if (!backfill->head_only || self->order_dynamic)
     return lk_rank_units_min (self->queue) <= self->view.units_free;
@@ -513,10 +594,24 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
     .start_us = running ? jobs->start_us[job] : planned_start_us (self, job),
     .expected_end_us = running ? jobs->expected_end_us[job] : LK_TIME_NEVER,
     .begin_us = jobs->begin_us[job],
+    .array_job_id = jobs->array_job_id[job],
+    .array_task = jobs->array_task[job],
     .state = running ? LK_JOB_RUNNING : LK_JOB_PENDING,
     .reason = running ? LK_REASON_NONE : pending_reason (self, job),
   };
   return TRUE;
+}
+
+const LkArray *
+lk_engine_array (const LkEngine *self, guint32 array_job_id)
+{
+  return lk_arrays_find (&self->arrays, array_job_id);
+}
+
+guint32
+lk_engine_job_id_next (const LkEngine *self)
+{
+  return self->job_id_last + 1;
 }
 
 gint64

@@ -10,6 +10,7 @@
 #include <glib.h>
 
 #include "engine/accounts.h"
+#include "engine/array.h"
 #include "engine/book.h"
 #include "engine/cluster.h"
 #include "engine/codec.h"
@@ -37,6 +38,8 @@ typedef struct {
   const LkAccounts *accounts;   /* checked; NULL: nobody is told from another */
   const LkLimitsPolicy *limits; /* with accounts, else NULL */
   LkParamValues limits_values;
+  const LkPreemptPolicy *preempt; /* NULL: nobody is displaced */
+  LkParamValues preempt_values;
   gboolean tells_standing; /* passes tell how each pending job stands */
 } LkEngineConfig;
 
@@ -109,11 +112,22 @@ typedef struct {
   gint64 start_us;        /* running: when it started; pending: planned, or LK_TIME_NEVER */
   gint64 expected_end_us; /* running: start + estimate; pending: LK_TIME_NEVER */
   gint64 begin_us;        /* it may not start before */
+  guint32 array_job_id;   /* 0: of no array */
+  guint32 array_task;     /* which task of it; LK_TASK_NONE: all that wait */
   LkJobState state;
   LkReason reason;
 } LkJobInfo;
 /* FALSE when the job is not in the system (never was, or has ended). */
 gboolean lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info);
+
+/* An array of which tasks are in the system, to be read only; NULL: there is none of this id. Valid
+ * until the next event. */
+const LkArray *lk_engine_array (const LkEngine *self, guint32 array_job_id);
+/* The task of an array as it stands; `out_job_id`, if it is a job of its own, gets its id. */
+LkTaskStanding lk_engine_task_standing (const LkEngine *self, const LkArray *array, guint32 task,
+                                        guint32 *out_job_id);
+/* Id of the next job for which the engine would choose one. */
+guint32 lk_engine_job_id_next (const LkEngine *self);
 
 /* What policies see, to be read only between events or in the sink. */
 const LkView *lk_engine_view (const LkEngine *self);

@@ -2,7 +2,9 @@
  * does not hold. */
 #include "engine/assert.h"
 #include "engine/checked.h"
+#include "engine/engine_array.h"
 #include "engine/engine_private.h"
+#include "engine/plan.h"
 
 typedef struct {
   guint32 queued_count;
@@ -40,7 +42,8 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
     LK_ASSERT (jobs->start_us[job] >= jobs->submit_us[job]);
     LK_ASSERT (jobs->start_us[job] <= self->view.now_us);
     LK_ASSERT (jobs->expected_end_us[job]
-               == lk_time_add_us (jobs->start_us[job], jobs->estimate_us[job]));
+                   == lk_time_add_us (jobs->start_us[job], jobs->estimate_us[job])
+               || lk_engine_is_preempted (self, job));
     census->running_count++;
     census->running_units += jobs->units[job];
     census->running_procs += jobs->procs[job];
@@ -53,6 +56,8 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
     LK_ASSERT (jobs->first_piece[job] == LK_PIECE_NONE);
   }
   LK_ASSERT ((jobs->request[job] == LK_JOB_NONE) == (self->machine == NULL));
+  if (self->preemption != NULL)
+    lk_engine_check_preempt (self, job);
   if (jobs->phase[job] != LK_PHASE_HELD)
     LK_ASSERT (jobs->held_by[job] == LK_HELD_BY_NOBODY);
   /* Only one that runs is in another partition than where it waits. */
@@ -106,6 +111,8 @@ check_machine (const LkEngine *self)
     }
   }
   LK_ASSERT (piece_count == listed_count);
+  for (guint i = 0; i < self->plans->len; i++)
+    lk_plan_slots_check (g_ptr_array_index (self->plans, i), self->view.now_us);
   for (guint32 i = 0; i < machine->license_count; i++)
     LK_ASSERT (held[i] + machine->licenses_free[i] == machine->licenses_total[i]);
 }
@@ -132,6 +139,7 @@ lk_engine_check (const LkEngine *self)
     LK_ASSERT (census.running_units + view->units_free == view->units_total);
   if (self->machine != NULL)
     check_machine (self);
+  lk_engine_check_arrays (self);
   lk_engine_check_dependencies (self);
   check_users (self, census.running_procs);
 

@@ -4,7 +4,7 @@
  * refused, having changed nothing, or carries it out and returns ALLOWED.  Jobs are never started
  * here: that is engine_pass.c. */
 #include "engine/assert.h"
-#include "engine/engine_private.h"
+#include "engine/engine_array.h"
 #include "engine/limits.h"
 
 /* What a handler returns when the request was carried out: no number of LK_REJECTS. */
@@ -16,9 +16,16 @@
 void
 lk_engine_accept (LkEngine *self, LkJobIndex job)
 {
-  LkDecision decision = { .kind = LK_DECISION_ACCEPT, .job = job };
-  decision.accept.job_id = lk_event_job_id (self->event);
-  lk_engine_emit (self, &decision);
+  if (!self->is_accepted) {
+    LkDecision decision = { .kind = LK_DECISION_ACCEPT, .job = job };
+    guint32 id = lk_event_job_id (self->event);
+    decision.accept.job_id =
+        id == 0 && self->event->kind == LK_EVENT_SUBMIT ? self->jobs.id[job] : id;
+    lk_engine_emit (self, &decision);
+    self->is_accepted = TRUE;
+  }
+  if (self->split_task != LK_JOB_NONE)
+    lk_engine_array_tell_split (self);
 }
 
 static void
@@ -40,17 +47,11 @@ lk_engine_kill (LkEngine *self, LkJobIndex job, LkKillWhy why)
   lk_engine_emit (self, &decision);
 }
 
-/* The job that the event names, or LK_JOB_NONE. */
+/* LK_JOB_NONE: no such job. */
 static LkJobIndex
-find_job (const LkEngine *self)
+find_job (const LkEngine *self, guint32 job_id)
 {
-  return lk_id_map_find (&self->jobs.index_by_id, lk_event_job_id (self->event));
-}
-
-static gboolean
-is_pending (const LkEngine *self, LkJobIndex job)
-{
-  return lk_engine_is_in_line (self, job) || self->jobs.phase[job] == LK_PHASE_HELD;
+  return lk_id_map_find (&self->jobs.index_by_id, job_id);
 }
 
 /* Units that the job would take if it asked for `procs`; 0: more than the machine has. */
@@ -70,10 +71,10 @@ static LkReject
 handle_update (LkEngine *self, const LkEvent_update *update)
 {
   LkJobTable *jobs = &self->jobs;
-  LkJobIndex job = find_job (self);
+  LkJobIndex job = find_job (self, update->job_id);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
-  if (!is_pending (self, job))
+  if (!lk_engine_is_pending (self, job))
     return LK_REJECT_NOT_PENDING;
   if (update->changes == 0 || (update->changes & ~(UPDATE_PROCS | UPDATE_ESTIMATE)) != 0)
     return LK_REJECT_PRESENT_INVALID;
@@ -109,9 +110,9 @@ handle_update (LkEngine *self, const LkEvent_update *update)
 /* ---------------------------------------------------------------- cancel, hold, release */
 
 static LkReject
-handle_cancel (LkEngine *self)
+handle_cancel (LkEngine *self, const LkEvent_cancel *cancel)
 {
-  LkJobIndex job = find_job (self);
+  LkJobIndex job = find_job (self, cancel->job_id);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
   lk_engine_accept (self, job);
@@ -132,10 +133,10 @@ handle_cancel (LkEngine *self)
 static LkReject
 handle_hold (LkEngine *self, const LkEvent_hold *hold)
 {
-  LkJobIndex job = find_job (self);
+  LkJobIndex job = find_job (self, hold->job_id);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
-  if (!is_pending (self, job))
+  if (!lk_engine_is_pending (self, job))
     return LK_REJECT_NOT_PENDING;
   self->jobs.held_by[job] = hold->by_admin != 0 ? LK_HELD_BY_ADMIN : LK_HELD_BY_USER;
   lk_engine_accept (self, job);
@@ -146,7 +147,7 @@ handle_hold (LkEngine *self, const LkEvent_hold *hold)
 static LkReject
 handle_release (LkEngine *self, const LkEvent_release *release)
 {
-  LkJobIndex job = find_job (self);
+  LkJobIndex job = find_job (self, release->job_id);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
   /* What waits for its time, or can never run, is not held by anybody. */
@@ -163,9 +164,9 @@ handle_release (LkEngine *self, const LkEvent_release *release)
 /* ---------------------------------------------------------------- start and end, timer */
 
 static LkReject
-handle_job_started (LkEngine *self)
+handle_job_started (LkEngine *self, const LkEvent_job_started *started)
 {
-  LkJobIndex job = find_job (self);
+  LkJobIndex job = find_job (self, started->job_id);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
   return self->jobs.phase[job] == LK_PHASE_RUNNING ? ALLOWED : LK_REJECT_NOT_RUNNING;
@@ -175,7 +176,9 @@ static void
 notice_end (LkEngine *self, LkJobIndex job, const LkEvent_job_ended *ended)
 {
   guint8 why = self->jobs.kill_why[job];
-  if (why == LK_KILL_TIME_LIMIT || why == LK_KILL_USAGE_LIMIT)
+  if (why == LK_KILL_PREEMPTED || (why == 0 && lk_engine_is_preempted (self, job)))
+    lk_engine_emit_notice (self, job, LK_JOB_PREEMPTED, LK_REASON_NONE);
+  else if (why == LK_KILL_TIME_LIMIT || why == LK_KILL_USAGE_LIMIT)
     lk_engine_emit_notice (self, job, LK_JOB_TIMEOUT, LK_REASON_TIME_LIMIT);
   else if (why == LK_KILL_CANCELLED || ended->cancelled != 0)
     lk_engine_emit_notice (self, job, LK_JOB_CANCELLED, LK_REASON_NONE);
@@ -188,11 +191,13 @@ notice_end (LkEngine *self, LkJobIndex job, const LkEvent_job_ended *ended)
 static LkReject
 handle_job_ended (LkEngine *self, const LkEvent_job_ended *ended)
 {
-  LkJobIndex job = find_job (self);
+  LkJobIndex job = find_job (self, ended->job_id);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
   if (self->jobs.phase[job] != LK_PHASE_RUNNING)
     return LK_REJECT_NOT_RUNNING;
+  if (self->preemption != NULL && lk_engine_preempt_ended (self, job))
+    return ALLOWED;
   lk_engine_end (self, job);
   notice_end (self, job, ended);
   lk_engine_remove_job (self, job);
@@ -205,6 +210,8 @@ handle_timer (LkEngine *self)
 {
   if (self->wake_us <= self->view.now_us)
     self->wake_us = LK_TIME_NEVER;
+  if (self->preemption != NULL)
+    lk_engine_preempt_due (self);
   for (LkJobIndex job = lk_rank_first (self->running);
        job != LK_JOB_NONE && self->jobs.expected_end_us[job] <= self->view.now_us;
        job = lk_rank_next (self->running, job, NULL))
@@ -226,8 +233,8 @@ handle_timer (LkEngine *self)
   return ALLOWED;
 }
 
-static LkReject
-dispatch (LkEngine *self, const LkEvent *event)
+LkReject
+lk_engine_dispatch (LkEngine *self, const LkEvent *event)
 {
   switch (event->kind) {
   case LK_EVENT_SUBMIT:
@@ -240,11 +247,11 @@ dispatch (LkEngine *self, const LkEvent *event)
   case LK_EVENT_TIMER:
     return handle_timer (self);
   case LK_EVENT_JOB_STARTED:
-    return handle_job_started (self);
+    return handle_job_started (self, &event->job_started);
   case LK_EVENT_UPDATE:
     return handle_update (self, &event->update);
   case LK_EVENT_CANCEL:
-    return handle_cancel (self);
+    return handle_cancel (self, &event->cancel);
   case LK_EVENT_HOLD:
     return handle_hold (self, &event->hold);
   case LK_EVENT_RELEASE:
@@ -265,8 +272,13 @@ dispatch (LkEngine *self, const LkEvent *event)
 void
 lk_engine_handle (LkEngine *self, const LkEvent *event)
 {
-  LkReject error = dispatch (self, event);
+  self->is_accepted = FALSE;
+  LkReject error = lk_engine_array_is_meant (self, event) ? lk_engine_array_event (self, event)
+                                                          : lk_engine_dispatch (self, event);
   if (error != ALLOWED)
     reject (self, error);
+  if (self->arrays.unsettled->len > 0)
+    lk_engine_array_settle_all (self);
   lk_engine_settle_dependents (self);
+  lk_arrays_drop_over (&self->arrays);
 }

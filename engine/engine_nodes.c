@@ -85,6 +85,8 @@ lk_engine_attach (LkEngine *self, LkJobIndex job, guint32 first_piece)
     lk_node_table_attach (nodes, i);
     tell_plans (self, piece->node, /* given_back= */ FALSE);
   }
+  for (guint i = 0; i < self->plans->len; i++)
+    lk_plan_taken (g_ptr_array_index (self->plans, i), first_piece);
   count_licenses (self, job, /* take= */ TRUE);
 }
 
@@ -97,6 +99,8 @@ lk_engine_detach (LkEngine *self, LkJobIndex job)
     lk_node_table_detach (nodes, i);
     tell_plans (self, lk_piece (nodes, i)->node, /* given_back= */ TRUE);
   }
+  for (guint i = 0; i < self->plans->len; i++)
+    lk_plan_given (g_ptr_array_index (self->plans, i), self->jobs.first_piece[job]);
   lk_placer_discard (&self->placer, self->jobs.first_piece[job]);
   self->jobs.first_piece[job] = LK_PIECE_NONE;
   count_licenses (self, job, /* take= */ FALSE);
@@ -148,6 +152,20 @@ lk_engine_begin_waiting (LkEngine *self)
 
 /* ---------------------------------------------------------------- requeue */
 
+void
+lk_engine_retime (LkEngine *self, LkJobIndex job)
+{
+  LkNodeTable *nodes = &self->machine->nodes;
+  for (guint32 i = self->jobs.first_piece[job]; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_of_job) {
+    LkPiece *piece = lk_piece (nodes, i);
+    piece->to_us = self->jobs.expected_end_us[job];
+    tell_plans (self, piece->node, /* given_back= */ TRUE);
+  }
+  for (guint i = 0; i < self->plans->len; i++)
+    lk_plan_slots_forget (g_ptr_array_index (self->plans, i));
+}
+
 static void
 requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason, gboolean hold)
 {
@@ -157,6 +175,8 @@ requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason, gboo
   lk_engine_emit_notice (self, job, state, reason);
   lk_engine_end (self, job);
   lk_engine_return_home (self, job);
+  if (self->preemption != NULL)
+    lk_engine_preempt_forget (self, job);
   gint64 delay_us = self->config.cluster != NULL ? self->config.cluster->requeue_delay_us : 0;
   self->jobs.kill_why[job] = 0;
   self->jobs.submit_us[job] = self->view.now_us;
@@ -173,6 +193,12 @@ requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason, gboo
   lk_engine_keep (self, job, why);
   lk_engine_emit_notice (self, job, LK_JOB_PENDING, why);
   lk_engine_begin_waiting (self);
+}
+
+void
+lk_engine_requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason)
+{
+  requeue (self, job, state, reason, /* hold= */ FALSE);
 }
 
 LkReject
@@ -212,8 +238,11 @@ shrink_job (LkEngine *self, LkJobIndex job, guint32 piece_lost)
   while (*link != piece_lost)
     link = &lk_piece (nodes, *link)->next_of_job;
   *link = lk_piece (nodes, piece_lost)->next_of_job;
+  lk_piece (nodes, piece_lost)->next_of_job = LK_PIECE_NONE;
   lk_node_table_detach (nodes, piece_lost);
   tell_plans (self, lk_piece (nodes, piece_lost)->node, /* given_back= */ TRUE);
+  for (guint i = 0; i < self->plans->len; i++)
+    lk_plan_given (g_ptr_array_index (self->plans, i), piece_lost);
   /* The books of units follow; order and backfill see the job smaller. */
   lk_rank_remove (self->running, job);
   guint32 cpus = lk_piece (nodes, piece_lost)->cpus;

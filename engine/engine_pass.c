@@ -4,7 +4,7 @@
  * This is the only place from which a job is started. */
 #include "engine/assert.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_array.h"
 #include "engine/in_partition.h"
 #include "engine/pass_nodes.h"
 #include "engine/plan.h"
@@ -15,7 +15,10 @@ static void
 start (LkEngine *self, LkJobIndex job, guint32 first_piece)
 {
   gboolean backfilled = lk_rank_first (self->queue) != job;
-  lk_engine_stay_away (self, job);
+  LkJobIndex record = job;
+  if (lk_engine_is_record (self, record))
+    job = lk_engine_array_next (self, record);
+  lk_engine_stay_away (self, record, job);
   lk_engine_tell_start (self, job);
   lk_engine_start (self, job, first_piece);
   LkDecision decision = { .kind = LK_DECISION_START, .job = job };
@@ -25,6 +28,8 @@ start (LkEngine *self, LkJobIndex job, guint32 first_piece)
   if (self->machine != NULL)
     lk_engine_place_text (self, job, &decision.start);
   lk_engine_emit (self, &decision);
+  if (job != record && lk_engine_array_goes_on (self, record))
+    self->again = record;
 }
 
 static void
@@ -36,9 +41,13 @@ check_startable (const LkEngine *self, LkJobIndex job)
 }
 
 /* A limit keeps the job from starting now: it leaves the queue. */
-static gboolean
-block (LkEngine *self, LkJobIndex job)
+gboolean
+lk_engine_block (LkEngine *self, LkJobIndex job)
 {
+  if (self->jobs.array_job_id[job] != 0 && lk_array_is_full (lk_engine_array_of (self, job))) {
+    lk_engine_settle (self, job);
+    return TRUE;
+  }
   if (self->book == NULL || !lk_engine_is_blocked (self, job))
     return FALSE;
   lk_engine_dequeue (self, job);
@@ -67,19 +76,24 @@ pass_is_allowed (void *pass, LkJobIndex job)
 {
   LkEngine *self = pass;
   check_startable (self, job);
-  return !block (self, job);
+  return !lk_engine_block (self, job);
 }
 
-static int32_t
-pass_can_start (void *pass, LkJobIndex job)
+gboolean
+lk_engine_can_start (LkEngine *self, LkJobIndex job)
 {
-  LkEngine *self = pass;
-  check_startable (self, job);
   if (self->machine == NULL)
     return self->jobs.units[job] <= self->view.units_free;
   return lk_plan_ops.earliest (self->bare, &self->view, job, self->view.now_us,
                                self->view.now_us + 1)
          == self->view.now_us;
+}
+
+static int32_t
+pass_can_start (void *pass, LkJobIndex job)
+{
+  check_startable (pass, job);
+  return lk_engine_can_start (pass, job);
 }
 
 static void
@@ -88,7 +102,7 @@ pass_start (void *pass, LkJobIndex job)
   LkEngine *self = pass;
   guint32 first_piece = LK_PIECE_NONE;
   check_startable (self, job);
-  if (block (self, job))
+  if (lk_engine_block (self, job))
     return;
   if (self->machine != NULL) {
     const LkPlan *bare = self->bare;
@@ -107,8 +121,11 @@ pass_start (void *pass, LkJobIndex job)
 static gboolean
 is_limited (LkEngine *self, LkJobIndex job)
 {
-  if (!self->config.backfill->tries_partitions || lk_engine_partition_count (self, job) == 1)
-    return block (self, job);
+  gboolean is_full =
+      self->jobs.array_job_id[job] != 0 && lk_array_is_full (lk_engine_array_of (self, job));
+  if (is_full || !self->config.backfill->tries_partitions
+      || lk_engine_partition_count (self, job) == 1)
+    return lk_engine_block (self, job);
   return self->book != NULL && lk_engine_limit_reason (self, job) != LK_REASON_NONE;
 }
 
@@ -137,7 +154,7 @@ pass_start_planned (void *pass, void *plan, LkJobIndex job)
 {
   LkEngine *self = pass;
   check_startable (self, job);
-  if (block (self, job))
+  if (lk_engine_block (self, job))
     return;
   guint32 first_piece = lk_plan_take (plan, &self->view, job);
   if (!block_there (self, job, first_piece))
@@ -151,14 +168,30 @@ queue_of (const LkEngine *self, guint32 queue)
   return own ? self->backfill_queue : self->queue;
 }
 
+/* Of a job that has started a task: is it in the queue, and such as the filter lets through? */
+static gboolean
+stays (const LkEngine *self, LkJobIndex job, const LkQueueFilter *filter)
+{
+  const LkJobTable *jobs = &self->jobs;
+  if (job == LK_JOB_NONE || jobs->phase[job] != LK_PHASE_QUEUED)
+    return FALSE;
+  return filter == NULL
+         || (jobs->units[job] <= filter->units_max
+             && (jobs->estimate_us[job] <= filter->short_us
+                 || jobs->units[job] <= filter->units_long_max));
+}
+
 static LkJobIndex
 pass_queue_next (void *pass, uint32_t queue, LkJobIndex after, const LkQueueFilter *filter)
 {
   LkEngine *self = pass;
-  LkJobIndex job = lk_rank_next (queue_of (self, queue), after, filter);
-  if (self->book == NULL || self->config.backfill->job_dequeued != NULL)
+  gboolean is_again = after == self->again && stays (self, after, filter);
+  LkJobIndex job = is_again ? after : lk_rank_next (queue_of (self, queue), after, filter);
+  self->again = LK_JOB_NONE;
+  if ((self->book == NULL && self->arrays.throttled_count == 0)
+      || self->config.backfill->job_dequeued != NULL)
     return job;
-  while (job != LK_JOB_NONE && block (self, job))
+  while (job != LK_JOB_NONE && lk_engine_block (self, job))
     job = lk_rank_next (queue_of (self, queue), job, filter);
   return job;
 }
@@ -218,6 +251,26 @@ pass_wake (void *pass, int64_t at_us)
   self->policy_wake_us = MIN (self->policy_wake_us, at_us);
 }
 
+static uint32_t
+pass_preempt_for (void *pass, LkJobIndex job, const uint64_t *nodes, uint64_t *out_nodes)
+{
+  LkEngine *self = pass;
+  check_startable (self, job);
+  LK_ASSERT (self->config.backfill->preempts);
+  if (self->preemption == NULL || lk_engine_block (self, job))
+    return LK_MADE_NONE;
+  return lk_engine_preempt_for (self, job, nodes, out_nodes);
+}
+
+static int32_t
+pass_can_preempt (void *pass, LkJobIndex a, LkJobIndex b)
+{
+  const LkEngine *self = pass;
+  return self->preemption != NULL
+         && self->config.preempt->may_preempt (self->instances[LK_INSTANCE_PREEMPT].self,
+                                               &self->view, a, b);
+}
+
 static const LkPassOps pass_ops = {
   .size = sizeof (LkPassOps),
   .abi = LK_POLICY_ABI,
@@ -241,6 +294,8 @@ static const LkPassOps pass_ops = {
   .licenses_free = lk_pass_licenses_free,
   .priority = lk_pass_priority,
   .note_reason = lk_pass_note_reason,
+  .preempt_for = pass_preempt_for,
+  .can_preempt = pass_can_preempt,
   .partition_count = lk_pass_partition_count,
   .visit_partition = lk_pass_visit_partition,
 };
@@ -271,7 +326,7 @@ key_at_hand (gpointer user, LkJobIndex job)
 
 /* Asks for the keys in the order of the job table, which is that of memory, before the queue is
  * looked at. */
-static void
+static gboolean
 refresh_queue (LkEngine *self, LkRank *queue, gint64 *column,
                gint64 (*key) (gpointer user, LkJobIndex job))
 {
@@ -281,7 +336,15 @@ refresh_queue (LkEngine *self, LkRank *queue, gint64 *column,
     else if (self->jobs.phase[job] == LK_PHASE_BLOCKED)
       column[job] = key (self, job);
   }
-  lk_rank_rekey (queue, key_at_hand, self);
+  return lk_rank_rekey (queue, key_at_hand, self);
+}
+
+static void
+tell_order (LkEngine *self)
+{
+  const LkBackfillPolicy *backfill = self->config.backfill;
+  if (backfill->order_changed != NULL)
+    backfill->order_changed (self->instances[LK_INSTANCE_BACKFILL].self, &self->view);
 }
 
 void
@@ -291,7 +354,8 @@ lk_engine_refresh_order (LkEngine *self)
     self->key_limit = self->jobs.capacity;
     self->keys = g_renew (gint64, self->keys, self->key_limit);
   }
-  refresh_queue (self, self->queue, self->jobs.rank_key, order_key);
+  if (refresh_queue (self, self->queue, self->jobs.rank_key, order_key))
+    tell_order (self);
   if (self->backfill_queue != NULL)
     refresh_queue (self, self->backfill_queue, self->jobs.backfill_rank_key, backfill_order_key);
 }
@@ -299,8 +363,8 @@ lk_engine_refresh_order (LkEngine *self)
 static void
 refresh_dynamic (LkEngine *self)
 {
-  if (self->order_dynamic)
-    lk_rank_rekey (self->queue, order_key, self);
+  if (self->order_dynamic && lk_rank_rekey (self->queue, order_key, self))
+    tell_order (self);
   if (self->backfill_order_dynamic)
     lk_rank_rekey (self->backfill_queue, backfill_order_key, self);
 }
@@ -315,13 +379,18 @@ lk_engine_pass (LkEngine *self)
   self->changed = FALSE;
   self->policy_wake_us = LK_TIME_NEVER;
   self->in_pass = TRUE;
+  if (self->preemption != NULL)
+    lk_engine_preempt_begin (self);
   /* A policy that keeps a plan has got room back where a limit took a job out of it. */
   do {
     self->parked_in_pass = FALSE;
     backfill->pass (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, &pass_ops, self);
   } while (self->parked_in_pass && backfill->job_dequeued != NULL);
   lk_engine_go_home (self);
+  if (self->preemption != NULL)
+    lk_engine_preempt_end (self);
   self->in_pass = FALSE;
+  self->again = LK_JOB_NONE;
   if (self->machine != NULL)
     lk_plan_forget_found (self->bare);
   lk_engine_tell_standing (self);
@@ -345,6 +414,7 @@ lk_engine_ask_wake (LkEngine *self)
   at_us = MIN (at_us, lk_engine_next_begin_us (self));
   at_us = MIN (at_us, lk_engine_next_dependency_us (self));
   at_us = MIN (at_us, lk_engine_next_cycle_us (self));
+  at_us = MIN (at_us, lk_engine_next_preempt_us (self));
   if (self->deadlines->len > 0)
     at_us = MIN (at_us, g_array_index (self->deadlines, gint64, 0));
   /* An earlier request stands: when it comes, this is asked again.  That costs fewer decisions than

@@ -2,11 +2,13 @@
 #ifndef LK_ENGINE_ENGINE_PRIVATE_H
 #define LK_ENGINE_ENGINE_PRIVATE_H
 
+#include "engine/array.h"
 #include "engine/engine.h"
 #include "engine/engine_dependency.h"
 #include "engine/job_table.h"
 #include "engine/bytes.h"
 #include "engine/place.h"
+#include "engine/preemption.h"
 #include "engine/rank.h"
 
 /* What the jobs of one user have used, in processor-seconds: `ended` by those that ended, and for
@@ -40,6 +42,7 @@ enum {
   LK_INSTANCE_BACKFILL,
   LK_INSTANCE_SELECT,
   LK_INSTANCE_LIMITS,
+  LK_INSTANCE_PREEMPT,
   LK_INSTANCE_COUNT
 };
 
@@ -77,8 +80,13 @@ struct _LkEngine {
   guint32 key_limit;
   gboolean run_check_due; /* a cycle has come since running jobs were looked at */
 
-  GArray *standings; /* what was told last of each job; see engine_standing.c */
+  LkPreemption *preemption; /* NULL: nobody is displaced */
+  GArray *standings;        /* what was told last of each job; see engine_standing.c */
 
+  LkArrays arrays;
+  LkJobIndex split_task; /* split off for the event being applied, and not told yet */
+  gboolean is_accepted;  /* the event being applied */
+  LkJobIndex again;      /* of an array: has started a task in this pass, and has more */
   LkDependencies *dependencies;
   LkJobIndex told_job; /* the last notice: of whom, and its state */
   LkJobState told_state;
@@ -119,6 +127,8 @@ void lk_engine_enqueue (LkEngine *self, LkJobIndex job);
 void lk_engine_dequeue (LkEngine *self, LkJobIndex job);
 /* `first_piece`: where it runs; LK_PIECE_NONE on a counted pool. */
 void lk_engine_start (LkEngine *self, LkJobIndex job, guint32 first_piece);
+/* Out of the queue, to be started. */
+void lk_engine_leave_queue (LkEngine *self, LkJobIndex job);
 void lk_engine_end (LkEngine *self, LkJobIndex job);
 
 /* A parked job that is off its list goes back to the queue, or onto another list. */
@@ -129,6 +139,18 @@ lk_engine_is_in_line (const LkEngine *self, LkJobIndex job)
 {
   return self->jobs.phase[job] == LK_PHASE_QUEUED || self->jobs.phase[job] == LK_PHASE_BLOCKED;
 }
+
+/* On a list of those that have not started. */
+static inline gboolean
+lk_engine_is_pending (const LkEngine *self, LkJobIndex job)
+{
+  return lk_engine_is_in_line (self, job) || self->jobs.phase[job] == LK_PHASE_HELD;
+}
+
+/* engine_array.c: how many tasks of an array the job stands for; 1 for any other. */
+guint32 lk_engine_task_count (const LkEngine *self, LkJobIndex job);
+/* Its tasks that are jobs of their own, by rising task. Returns: (transfer full), of LkJobIndex. */
+GArray *lk_engine_array_members (const LkEngine *self, const LkArray *array);
 
 /* engine_eligible.c */
 /* Why a pending job may not be in the queue; LK_REASON_NONE: it may. */
@@ -176,6 +198,8 @@ void lk_engine_count_accruing (LkEngine *self, LkJobIndex job, gboolean is_accru
 void lk_engine_account_asked (LkEngine *self, LkJobIndex job);
 void lk_engine_account_submitted (LkEngine *self, LkJobIndex job);
 void lk_engine_account_left (LkEngine *self, LkJobIndex job);
+/* So many tasks of a record will not come. */
+void lk_engine_account_lost (LkEngine *self, LkJobIndex record, guint32 task_count);
 void lk_engine_account_started (LkEngine *self, LkJobIndex job);
 void lk_engine_account_ended (LkEngine *self, LkJobIndex job);
 /* Jobs that waited for what a job had in use that has ended or lost a node. */
@@ -216,6 +240,34 @@ void lk_engine_unwait (LkEngine *self, LkJobIndex job);
 /* Fills the place of a start decision; texts live in self until the next call. */
 void lk_engine_place_text (LkEngine *self, LkJobIndex job, LkDecision_start *start);
 
+/* The running job's expected end is another one: its pieces too. */
+void lk_engine_retime (LkEngine *self, LkJobIndex job);
+/* The run ends as `state`, and the job goes back to the queue. */
+void lk_engine_requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason);
+
+/* engine_preempt.c; all but the first, and those that say so, only with preemption. */
+/* Gives a running job another expected end. */
+void lk_engine_move_end (LkEngine *self, LkJobIndex job, gint64 end_us);
+/* Around the work of the backfill policy in a pass. */
+void lk_engine_preempt_begin (LkEngine *self);
+void lk_engine_preempt_end (LkEngine *self);
+/* LK_MADE_*; see LkPassOps.preempt_for. */
+guint32 lk_engine_preempt_for (LkEngine *self, LkJobIndex job, const guint64 *nodes,
+                               guint64 *out_nodes);
+/* Displaces those whose notice is over. */
+void lk_engine_preempt_due (LkEngine *self);
+/* A job that is being displaced has ended by itself. TRUE: it was requeued. */
+gboolean lk_engine_preempt_ended (LkEngine *self, LkJobIndex job);
+/* Is it being displaced?  Also without preemption. */
+gboolean lk_engine_is_preempted (const LkEngine *self, LkJobIndex job);
+/* The job has begun or ended to run, or left the queue. */
+void lk_engine_preempt_forget (LkEngine *self, LkJobIndex job);
+/* Before the job comes into the queue. */
+void lk_engine_set_level (LkEngine *self, LkJobIndex job);
+/* When a pass might find room; LK_TIME_NEVER: none. Also without preemption. */
+gint64 lk_engine_next_preempt_us (const LkEngine *self);
+void lk_engine_check_preempt (const LkEngine *self, LkJobIndex job);
+
 /* engine_submit.c: what a job asks for, resolved; and given up when it leaves. */
 LkReject lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit);
 
@@ -233,11 +285,16 @@ gboolean lk_engine_load_pieces (LkEngine *self, LkJobIndex job, LkBytesReader *r
                                 guint32 *out_first_piece);
 
 /* engine_events.c */
+/* Tells that the event is accepted, once for each event. */
 void lk_engine_accept (LkEngine *self, LkJobIndex job);
+/* What the event does to the one job that it names. 0, or why it is refused. */
+LkReject lk_engine_dispatch (LkEngine *self, const LkEvent *event);
 /* Units that a pending job takes; 0: more than the machine has. */
 guint32 lk_engine_units (LkEngine *self, LkJobIndex job);
 /* The job leaves the system, in the state that its last notice has told. */
 void lk_engine_remove_job (LkEngine *self, LkJobIndex job);
+/* Its row is given up. */
+void lk_engine_forget_job (LkEngine *self, LkJobIndex job);
 void lk_engine_kill (LkEngine *self, LkJobIndex job, LkKillWhy why);
 void lk_engine_handle (LkEngine *self, const LkEvent *event);
 
@@ -250,6 +307,10 @@ gboolean lk_engine_load_standing (LkEngine *self, LkJobIndex job, LkBytesReader 
 
 /* engine_pass.c */
 void lk_engine_pass (LkEngine *self);
+/* A limit keeps the job from starting now: it has left the queue. */
+gboolean lk_engine_block (LkEngine *self, LkJobIndex job);
+/* Could the job start now beside what runs? */
+gboolean lk_engine_can_start (LkEngine *self, LkJobIndex job);
 /* Asks the order for all keys anew. */
 void lk_engine_refresh_order (LkEngine *self);
 /* Asks the driver for the next moment at which the engine must act by itself. */

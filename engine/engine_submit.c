@@ -5,7 +5,7 @@
  * as the cluster says (EnforcePartLimits). */
 #include "engine/assert.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_array.h"
 #include "engine/limits.h"
 
 /* ---------------------------------------------------------------- size */
@@ -91,11 +91,14 @@ check (const LkEngine *self, const LkEvent_submit *submit)
 {
   if (submit->job_id <= self->job_id_last)
     return LK_REJECT_JOB_ID_USED;
+  /* Tasks that wait need ids behind this one. */
+  if (submit->job_id > G_MAXUINT32 - self->arrays.waiting_count)
+    return LK_REJECT_TOO_MANY_JOBS;
   if (submit->procs < 1)
     return LK_REJECT_PROCS_ZERO;
   if (submit->estimate_us < 0 || (submit->estimate_us == 0 && self->machine == NULL))
     return LK_REJECT_ESTIMATE_INVALID;
-  if (self->jobs.count >= LK_LIMIT_JOBS)
+  if (self->jobs.count + self->arrays.waiting_count >= LK_LIMIT_JOBS)
     return LK_REJECT_TOO_MANY_JOBS;
   return 0;
 }
@@ -128,11 +131,15 @@ resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked, guin
   return reject;
 }
 
-static void
-forget (LkEngine *self, LkJobIndex job)
+void
+lk_engine_forget_job (LkEngine *self, LkJobIndex job)
 {
+  if (self->jobs.array_job_id[job] != 0)
+    lk_engine_array_forget (self, job);
   if (self->jobs.request[job] != LK_JOB_NONE)
     lk_machine_release (self->machine, self->jobs.request[job]);
+  if (self->preemption != NULL)
+    lk_engine_preempt_forget (self, job);
   lk_job_table_remove (&self->jobs, job);
 }
 
@@ -154,6 +161,8 @@ add_job (LkEngine *self, const LkEvent_submit *submit, guint32 request, LkJobAcc
 {
   LkJobTable *jobs = &self->jobs;
   LkJobIndex job = lk_job_table_add (jobs, submit->job_id);
+  if (self->preemption != NULL)
+    lk_preemption_reserve (self->preemption, jobs->limit);
   self->view.job_index_limit = jobs->limit;
   jobs->user_id[job] = submit->user_id;
   jobs->group_id[job] = submit->group_id;
@@ -238,16 +247,18 @@ take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job,
   *out_job = add_job (self, submit, request, account);
   if (book != NULL && machine != NULL)
     cap_nodes (self, submit, &asked, *out_job);
-  reject = check_added (self, *out_job);
+  reject = lk_engine_array_submit (self, *out_job);
+  if (reject == 0)
+    reject = check_added (self, *out_job);
   if (reject == 0)
     reject = lk_engine_dependency_submit (self, *out_job);
   if (reject != 0)
-    forget (self, *out_job);
+    lk_engine_forget_job (self, *out_job);
   return reject;
 }
 
-LkReject
-lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit)
+static LkReject
+handle_submit (LkEngine *self, const LkEvent_submit *submit)
 {
   LkReason stuck_reason = LK_REASON_NONE;
   LkJobIndex job = LK_JOB_NONE;
@@ -276,11 +287,26 @@ lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit)
   return 0;
 }
 
+/* A job without an id gets the next one. */
+LkReject
+lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit)
+{
+  if (submit->job_id != 0)
+    return handle_submit (self, submit);
+  if (self->job_id_last == G_MAXUINT32)
+    return LK_REJECT_TOO_MANY_JOBS;
+  LkEvent_submit numbered = *submit;
+  numbered.job_id = self->job_id_last + 1;
+  return handle_submit (self, &numbered);
+}
+
 void
 lk_engine_remove_job (LkEngine *self, LkJobIndex job)
 {
+  if (self->jobs.array_job_id[job] != 0)
+    lk_engine_array_left (self, job);
   if (self->book != NULL)
     lk_engine_account_left (self, job);
   lk_engine_dependency_left (self, job);
-  forget (self, job);
+  lk_engine_forget_job (self, job);
 }

@@ -103,20 +103,30 @@ lk_engine_go_home (LkEngine *self)
   self->away_job = LK_JOB_NONE;
 }
 
-void
-lk_engine_stay_away (LkEngine *self, LkJobIndex job)
+/* In the books the job is counted in its partition, too. */
+static void
+move_books (LkEngine *self, LkJobIndex job, guint32 from_request, guint32 to_request)
 {
-  if (self->away_job != job)
-    return;
-  guint32 there = self->jobs.request[job];
-  lk_machine_request (self->machine, there)->reference_count++;
-  enter (self, job, self->away_home);
-  if (self->book != NULL)
+  if (self->book != NULL) {
+    enter (self, job, from_request);
     lk_engine_account_left (self, job);
-  enter (self, job, there);
+  }
+  enter (self, job, to_request);
   if (self->book != NULL)
     lk_engine_account_submitted (self, job);
+}
+
+void
+lk_engine_stay_away (LkEngine *self, LkJobIndex away, LkJobIndex job)
+{
+  if (self->away_job == LK_JOB_NONE || self->away_job != away)
+    return;
+  move_books (self, job, self->away_home, self->jobs.request[job]);
+  /* A task has got its own hold on what it asks for. */
+  if (job != away)
+    return;
   self->away_job = LK_JOB_NONE;
+  lk_machine_share (self->machine, self->jobs.request[job]);
   lk_machine_release (self->machine, self->away_home);
 }
 
@@ -132,11 +142,7 @@ lk_engine_return_home (LkEngine *self, LkJobIndex job)
   lk_request_asked (request_of (self, job), &asked, &procs);
   LkReject reject = lk_machine_resolve (self->machine, &asked, procs, &home);
   LK_ASSERT (reject == 0);
-  if (self->book != NULL)
-    lk_engine_account_left (self, job);
-  enter (self, job, home);
-  if (self->book != NULL)
-    lk_engine_account_submitted (self, job);
+  move_books (self, job, there, home);
   lk_machine_release (self->machine, there);
 }
 

@@ -20,8 +20,8 @@ uint32_t lk_engine_partition_count (const LkEngine *self, LkJobIndex job);
 gboolean lk_engine_visit_partition (LkEngine *self, LkJobIndex job, uint32_t place);
 /* Who is away comes home. */
 void lk_engine_go_home (LkEngine *self);
-/* The job starts where it is. */
-void lk_engine_stay_away (LkEngine *self, LkJobIndex job);
+/* The job starts where it is; `job` is itself, or a task that was split off of it. */
+void lk_engine_stay_away (LkEngine *self, LkJobIndex away, LkJobIndex job);
 /* A job that runs no more waits at home again. */
 void lk_engine_return_home (LkEngine *self, LkJobIndex job);
 

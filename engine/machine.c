@@ -286,6 +286,12 @@ lk_machine_resolve_in (LkMachine *self, const LkJobRequest *asked, guint32 procs
 }
 
 void
+lk_machine_share (LkMachine *self, guint32 request)
+{
+  lk_machine_request (self, request)->reference_count++;
+}
+
+void
 lk_machine_release (LkMachine *self, guint32 index)
 {
   LkRequest *request = lk_machine_request (self, index);

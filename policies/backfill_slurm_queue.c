@@ -141,6 +141,15 @@ lk_slurm_queue_clear (LkSlurmQueue *self)
     g_array_unref (self->records);
 }
 
+/* FALSE: it waits no more, or not for that partition. */
+static gboolean
+visit (const LkSlurmCall *call, const LkSlurmRecord *record)
+{
+  return call->view->jobs->phase[record->job] == LK_PHASE_QUEUED
+         && (record->place == 0
+             || call->ops->visit_partition (call->pass, record->job, record->place));
+}
+
 gboolean
 lk_slurm_queue_next (LkSlurmQueue *self, LkSlurmRecord *out_record)
 {
@@ -150,15 +159,20 @@ lk_slurm_queue_next (LkSlurmQueue *self, LkSlurmRecord *out_record)
     *out_record = (LkSlurmRecord){ .job = self->last };
     return self->last != LK_JOB_NONE;
   }
+  /* An array of which a task has started: its next one. */
+  if (self->last != LK_JOB_NONE && call->view->jobs->phase[self->last] == LK_PHASE_QUEUED
+      && call->view->host->job_tasks (call->view, self->last) < self->task_count)
+    self->at--;
+  self->last = LK_JOB_NONE;
   while (self->at < self->records->len) {
     *out_record = g_array_index (self->records, LkSlurmRecord, self->at++);
     if (out_record->is_limited)
       return TRUE;
-    if (call->view->jobs->phase[out_record->job] != LK_PHASE_QUEUED)
+    if (!visit (call, out_record))
       continue;
-    if (out_record->place == 0
-        || call->ops->visit_partition (call->pass, out_record->job, out_record->place))
-      return TRUE;
+    self->last = out_record->job;
+    self->task_count = call->view->host->job_tasks (call->view, self->last);
+    return TRUE;
   }
   return FALSE;
 }

@@ -18,7 +18,8 @@
 #include "traces/source.h"
 
 typedef struct {
-  char *trace_path;
+  char *trace_path; /* NULL: with `commands` */
+  char *commands;   /* a script of Slurm commands instead of a log; NULL: none */
   LkTraceOptions trace;
   char *cluster_name; /* a file, or a preset; NULL: a counted pool */
   LkTraceFormat format;
@@ -28,6 +29,7 @@ typedef struct {
   char *failures; /* NULL: nodes do not fail */
   char *accounts; /* a file; NULL: nobody is told from another */
   char *limits;   /* of accounts; NULL: not given */
+  char *preempt;  /* NULL: not given */
   guint32 compat; /* of the accounts, LK_COMPAT_*; when has_compat, else what they say */
   gboolean has_compat;
   char *show; /* reports to print; NULL: none */
@@ -35,6 +37,7 @@ typedef struct {
   gint64 sample_us;
   gboolean has_sample; /* given, not the default */
   gboolean has_order;  /* given, not the default; so is the next one */
+  gboolean has_backfill;
   gboolean has_select;
   GPtrArray *plugins; /* of paths */
   GPtrArray

@@ -344,6 +344,7 @@ lk_slurm_globals_apply (LkSlurmImport *self, GError **error)
     { "MaxMemPerNode", LK_SLURM_KIND_MEMORY_LIMIT,
       offsetof (LkCluster, memory_per_node_max_bytes) },
     { "JobRequeue", LK_SLURM_KIND_SWITCH, offsetof (LkCluster, requeue) },
+    { "MaxArraySize", LK_SLURM_KIND_NUMBER, offsetof (LkCluster, array_size_max) },
     { "MinJobAge", LK_SLURM_KIND_SECONDS, offsetof (LkCluster, job_age_min_us) },
   };
   LkCluster *cluster = self->cluster;

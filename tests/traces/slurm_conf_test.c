@@ -401,7 +401,8 @@ test_globals (void)
     { "JobRequeue=0", " requeue=0 " },
     { "JobRequeue=0\nJobRequeue=1", " requeue=1 " },
     { "MinJobAge=600\nDependencyParameters=disable_remote_singleton,kill_invalid_depend",
-      "requeue=1 job_age_min_us=600000000 kill_invalid_depend=1\n" },
+      "requeue=1 job_age_min_us=600000000 kill_invalid_depend=1 " },
+    { "MaxArraySize=100001", "array_size_max=100001\n" },
     { "SchedulerParameters=bf_window=10,max_switch_wait=60,requeue_delay=5",
       "switches_wait_max_us=60000000 requeue_delay_us=5000000 " },
     { "OverTimeLimit=2", "over_time_limit_us=120000000 " },
@@ -542,7 +543,7 @@ test_ubhpc (void)
                         "switch TOP nodes=\"\" switches=IBN,IBM,IBG");
   expect_row (import, "Nodes", "m[001-100]", LK_SLURM_APPROXIMATED,
               "without m[097-100], which slurm.conf does not have");
-  g_assert_cmpuint (lk_slurm_import_count (import, LK_SLURM_APPROXIMATED), ==, 4);
+  g_assert_cmpuint (lk_slurm_import_count (import, LK_SLURM_APPROXIMATED), ==, 5);
 }
 
 static void
