@@ -9,7 +9,7 @@
 
 #include "engine/assert.h"
 #include "engine/bytes.h"
-#include "engine/engine_private.h"
+#include "engine/engine_life.h"
 #include "engine/limits.h"
 #include "engine/plan.h"
 #include "engine/real.h"
@@ -144,6 +144,7 @@ allocate (const LkEngineConfig *config)
   self->plans = g_ptr_array_new ();
   self->license_jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->waiting = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->suspended = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->deadlines = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->parked_timed = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->parked_forever = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
@@ -276,6 +277,7 @@ lk_engine_free (LkEngine *self)
   g_ptr_array_unref (self->plans);
   g_array_unref (self->license_jobs);
   g_array_unref (self->waiting);
+  g_array_unref (self->suspended);
   g_array_unref (self->deadlines);
   g_array_unref (self->parked_timed);
   g_array_unref (self->parked_forever);
@@ -445,7 +447,7 @@ lk_engine_counts (const LkEngine *self, LkEngineCounts *out_counts)
     .now_us = self->view.now_us,
     .units_free = self->view.units_free,
     .pending_count = self->view.pending_count + self->held_count + self->blocked_count,
-    .running_count = self->view.running_count,
+    .running_count = self->view.running_count + self->suspended->len,
   };
 }
 
@@ -481,6 +483,17 @@ planned_start_us (const LkEngine *self, LkJobIndex job)
   return backfill->planned_start_us (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
 }
 
+/* A job that was told to end, and has not, is completing. */
+static LkJobState
+state_of (const LkEngine *self, LkJobIndex job)
+{
+  if (!lk_engine_has_started (self, job))
+    return lk_engine_life (self, job)->is_special != 0 ? LK_JOB_SPECIAL_EXIT : LK_JOB_PENDING;
+  if (self->jobs.kill_why[job] != 0)
+    return LK_JOB_COMPLETING;
+  return self->jobs.phase[job] == LK_PHASE_SUSPENDED ? LK_JOB_SUSPENDED : LK_JOB_RUNNING;
+}
+
 gboolean
 lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
 {
@@ -488,7 +501,7 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
   LkJobIndex job = lk_id_map_find (&jobs->index_by_id, job_id);
   if (job == LK_JOB_NONE)
     return FALSE;
-  gboolean running = jobs->phase[job] == LK_PHASE_RUNNING;
+  gboolean running = lk_engine_has_started (self, job);
   *out_info = (LkJobInfo){
     .id = job_id,
     .user_id = jobs->user_id[job],
@@ -501,7 +514,7 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
     .start_us = running ? jobs->start_us[job] : planned_start_us (self, job),
     .expected_end_us = running ? jobs->expected_end_us[job] : LK_TIME_NEVER,
     .begin_us = jobs->begin_us[job],
-    .state = running ? LK_JOB_RUNNING : LK_JOB_PENDING,
+    .state = state_of (self, job),
     .reason = running ? LK_REASON_NONE : pending_reason (self, job),
   };
   return TRUE;
@@ -566,7 +579,7 @@ guint32
 lk_engine_job_pieces (const LkEngine *self, guint32 job_id)
 {
   LkJobIndex job = lk_id_map_find (&self->jobs.index_by_id, job_id);
-  return job == LK_JOB_NONE ? LK_PIECE_NONE : self->jobs.first_piece[job];
+  return job == LK_JOB_NONE ? LK_PIECE_NONE : lk_engine_all_pieces (self, job);
 }
 
 const LkRequest *

@@ -11,7 +11,7 @@
 #include "engine/assert.h"
 #include "engine/billing.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_life.h"
 #include "engine/limit_reason.h"
 
 /* ---------------------------------------------------------------- whose job is it? */
@@ -542,7 +542,7 @@ take_given (LkEngine *self, LkJobIndex job)
   if (self->machine != NULL) {
     const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
     weights = self->machine->partitions[request->partition].spec->tres_billing_weights;
-    lk_book_tres_given (book, self->machine, request, self->jobs.first_piece[job], tres);
+    lk_book_tres_given (book, self->machine, request, lk_engine_all_pieces (self, job), tres);
   }
   book->job_counts[job].billing =
       lk_billing_of_tres (weights, book->spec->billing, book->tres_names, tres, book->tres_count);

@@ -4,7 +4,7 @@
  * refused, having changed nothing, or carries it out and returns ALLOWED.  Jobs are never started
  * here: that is engine_pass.c. */
 #include "engine/assert.h"
-#include "engine/engine_private.h"
+#include "engine/engine_life.h"
 #include "engine/limits.h"
 
 /* What a handler returns when the request was carried out: no number of LK_REJECTS. */
@@ -115,7 +115,7 @@ handle_cancel (LkEngine *self)
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
   lk_engine_accept (self, job);
-  if (self->jobs.phase[job] == LK_PHASE_RUNNING) {
+  if (lk_engine_has_started (self, job)) {
     if (self->jobs.kill_why[job] == 0)
       lk_engine_kill (self, job, LK_KILL_CANCELLED);
     return ALLOWED;
@@ -168,7 +168,7 @@ handle_job_started (LkEngine *self)
   LkJobIndex job = find_job (self);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
-  return self->jobs.phase[job] == LK_PHASE_RUNNING ? ALLOWED : LK_REJECT_NOT_RUNNING;
+  return lk_engine_has_started (self, job) ? ALLOWED : LK_REJECT_NOT_RUNNING;
 }
 
 static void
@@ -191,7 +191,7 @@ handle_job_ended (LkEngine *self, const LkEvent_job_ended *ended)
   LkJobIndex job = find_job (self);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
-  if (self->jobs.phase[job] != LK_PHASE_RUNNING)
+  if (!lk_engine_has_started (self, job))
     return LK_REJECT_NOT_RUNNING;
   lk_engine_end (self, job);
   notice_end (self, job, ended);
@@ -248,6 +248,10 @@ dispatch (LkEngine *self, const LkEvent *event)
     return handle_hold (self, &event->hold);
   case LK_EVENT_RELEASE:
     return handle_release (self, &event->release);
+  case LK_EVENT_SUSPEND:
+    return lk_engine_suspend_event (self, &event->suspend);
+  case LK_EVENT_RESUME:
+    return lk_engine_resume_event (self, &event->resume);
   case LK_EVENT_REQUEUE:
     return lk_engine_requeue_event (self, &event->requeue);
   case LK_EVENT_NODE_UP:

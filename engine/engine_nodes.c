@@ -9,7 +9,7 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_life.h"
 #include "engine/hostlist.h"
 #include "engine/plan.h"
 
@@ -63,9 +63,8 @@ count_licenses (LkEngine *self, LkJobIndex job, gboolean take)
     }
 }
 
-/* Tells the plans that something on a node was taken or given back. */
-static void
-tell_plans (const LkEngine *self, guint32 node, gboolean given_back)
+void
+lk_engine_tell_plans (const LkEngine *self, guint32 node, gboolean given_back)
 {
   for (guint i = 0; i < self->plans->len; i++)
     lk_plan_node_changed (g_ptr_array_index (self->plans, i), node, given_back);
@@ -82,7 +81,7 @@ lk_engine_attach (LkEngine *self, LkJobIndex job, guint32 first_piece)
     piece->from_us = self->jobs.start_us[job];
     piece->to_us = self->jobs.expected_end_us[job];
     lk_node_table_attach (nodes, i);
-    tell_plans (self, piece->node, /* given_back= */ FALSE);
+    lk_engine_tell_plans (self, piece->node, /* given_back= */ FALSE);
   }
   count_licenses (self, job, /* take= */ TRUE);
 }
@@ -94,7 +93,7 @@ lk_engine_detach (LkEngine *self, LkJobIndex job)
   for (guint32 i = self->jobs.first_piece[job]; i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_of_job) {
     lk_node_table_detach (nodes, i);
-    tell_plans (self, lk_piece (nodes, i)->node, /* given_back= */ TRUE);
+    lk_engine_tell_plans (self, lk_piece (nodes, i)->node, /* given_back= */ TRUE);
   }
   lk_placer_discard (&self->placer, self->jobs.first_piece[job]);
   self->jobs.first_piece[job] = LK_PIECE_NONE;
@@ -188,8 +187,8 @@ lk_engine_requeue_event (LkEngine *self, const LkEvent_requeue *event)
 
 /* ---------------------------------------------------------------- nodes */
 
-static void
-machine_changed (LkEngine *self)
+void
+lk_engine_machine_changed (LkEngine *self)
 {
   const LkBackfillPolicy *backfill = self->config.backfill;
   if (backfill->machine_changed != NULL)
@@ -211,14 +210,19 @@ shrink_job (LkEngine *self, LkJobIndex job, guint32 piece_lost)
     link = &lk_piece (nodes, *link)->next_of_job;
   *link = lk_piece (nodes, piece_lost)->next_of_job;
   lk_node_table_detach (nodes, piece_lost);
-  tell_plans (self, lk_piece (nodes, piece_lost)->node, /* given_back= */ TRUE);
+  lk_engine_tell_plans (self, lk_piece (nodes, piece_lost)->node, /* given_back= */ TRUE);
   /* The books of units follow; order and backfill see the job smaller. */
-  lk_rank_remove (self->running, job);
-  guint32 cpus = lk_piece (nodes, piece_lost)->cpus;
-  self->jobs.units[job] -= cpus;
-  if (!self->machine->has_sharing)
-    self->view.units_free += cpus;
-  lk_rank_insert (self->running, job);
+  if (self->jobs.phase[job] == LK_PHASE_SUSPENDED) {
+    self->jobs.units[job] -=
+        lk_engine_forget_stopped (self, job, lk_piece (nodes, piece_lost)->node);
+  } else {
+    lk_rank_remove (self->running, job);
+    guint32 cpus = lk_piece (nodes, piece_lost)->cpus;
+    self->jobs.units[job] -= cpus;
+    if (!self->machine->has_sharing)
+      self->view.units_free += cpus;
+    lk_rank_insert (self->running, job);
+  }
   lk_piece_free (nodes, piece_lost);
   if (self->book != NULL) {
     lk_engine_account_resized (self, job);
@@ -285,7 +289,7 @@ change_node (LkEngine *self, guint32 node, LkEventKind kind, LkText reason)
   if (kind == LK_EVENT_NODE_DOWN)
     lose_jobs (self, node);
   if (flags == 0)
-    tell_plans (self, node, /* given_back= */ TRUE);
+    lk_engine_tell_plans (self, node, /* given_back= */ TRUE);
 }
 
 static void
@@ -331,7 +335,7 @@ lk_engine_node_event (LkEngine *self, const LkEvent *event)
   lk_engine_accept (self, LK_JOB_NONE);
   for (guint i = 0; i < found->len; i++)
     change_node (self, g_array_index (found, guint32, i), event->kind, reason);
-  machine_changed (self);
+  lk_engine_machine_changed (self);
   lk_engine_ask_wake (self);
   return 0;
 }

@@ -9,7 +9,7 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_life.h"
 
 /* ---------------------------------------------------------------- nodes */
 
@@ -184,6 +184,8 @@ lk_engine_save_place (const LkEngine *self, LkJobIndex job, GByteArray *out)
   lk_append_u32 (out, request->never_reject);
   if (self->jobs.phase[job] == LK_PHASE_RUNNING)
     lk_engine_save_pieces (self, self->jobs.first_piece[job], out);
+  else if (self->jobs.phase[job] == LK_PHASE_SUSPENDED)
+    lk_engine_save_pieces (self, lk_engine_life (self, job)->stopped_piece, out);
 }
 
 gboolean
@@ -239,12 +241,15 @@ gboolean
 lk_engine_load_place (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
 {
   guint32 first_piece = LK_PIECE_NONE;
-  if (self->jobs.phase[job] != LK_PHASE_RUNNING)
+  if (!lk_engine_has_started (self, job))
     return TRUE;
   if (!lk_engine_load_pieces (self, job, reader, &first_piece))
     return FALSE;
+  guint32 cpus = lk_placer_cpus (&self->placer, first_piece);
+  if (self->jobs.phase[job] == LK_PHASE_SUSPENDED)
+    lk_engine_own_life (self, job)->stopped_piece = lk_engine_stop_pieces (self, job, first_piece);
   if (first_piece == LK_PIECE_NONE || !pieces_are_free (self, job, first_piece)
-      || self->jobs.units[job] != lk_placer_cpus (&self->placer, first_piece)) {
+      || self->jobs.units[job] != cpus) {
     lk_placer_discard (&self->placer, first_piece);
     return FALSE;
   }

@@ -62,6 +62,7 @@ struct _LkEngine {
   GPtrArray *plans;     /* of LkPlan*, borrowed: whom to tell what was given back */
   GArray *license_jobs; /* LkJobIndex of running jobs that hold licences; no order */
   GArray *waiting;      /* LkJobIndex of jobs held until their begin_us; by that, then id */
+  GArray *suspended;    /* LkJobIndex of suspended jobs, by id */
   GArray *deadlines;    /* of gint64, rising: when limits of switches fall */
   void *bare;           /* an LkPlan without reservations: what fits beside what runs */
   LkPartitionView *partitions;

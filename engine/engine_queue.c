@@ -4,7 +4,7 @@
  * Nothing here decides anything: callers have checked the phase and the capacity. */
 #include "engine/assert.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_life.h"
 
 /* Ranks put the lowest key first, policies the highest: complementing reverses the order without
  * overflow. */
@@ -132,6 +132,10 @@ lk_engine_end (LkEngine *self, LkJobIndex job)
 {
   LkJobTable *jobs = &self->jobs;
   const LkBackfillPolicy *backfill = self->config.backfill;
+  if (jobs->phase[job] == LK_PHASE_SUSPENDED) {
+    lk_engine_end_suspended (self, job);
+    return;
+  }
   LK_ASSERT (jobs->phase[job] == LK_PHASE_RUNNING);
   lk_rank_remove (self->running, job);
   self->view.running_count--;
@@ -141,9 +145,10 @@ lk_engine_end (LkEngine *self, LkJobIndex job)
 
   LkUserUsage *user = lk_engine_user (self, jobs->user_id[job]);
   double procs = (double)jobs->procs[job];
-  gint64 run_us = self->view.now_us - jobs->start_us[job];
+  gint64 since_us = lk_engine_runs_since_us (self, job);
+  gint64 run_us = self->view.now_us - since_us;
   user->running_procs -= jobs->procs[job];
-  user->running_start_proc_s -= procs * ((double)jobs->start_us[job] / 1e6);
+  user->running_start_proc_s -= procs * ((double)since_us / 1e6);
   if (user->running_procs == 0)
     user->running_start_proc_s = 0.0; /* what rounding left */
   user->ended_proc_s += procs * ((double)run_us / 1e6);

@@ -11,12 +11,12 @@
 #include "engine/bytes.h"
 #include "engine/checked.h"
 #include "engine/crc32c.h"
-#include "engine/engine_private.h"
+#include "engine/engine_life.h"
 #include "engine/limits.h"
 
 #define MAGIC "LKSNAPSH"
 #define MAGIC_BYTES 8u
-#define VERSION 4u
+#define VERSION 5u
 
 /* More than any job costs in a second. */
 #define BILLING_MAX 1e36
@@ -164,6 +164,7 @@ save_jobs (const LkEngine *self, GByteArray *out)
     LK_JOB_COLUMNS (C)
 #undef C
     lk_terms_save (self->jobs.terms[job], out);
+    lk_life_save (self->jobs.lives[job], out);
     lk_engine_save_standing (self, job, out);
     if (self->machine != NULL)
       lk_engine_save_place (self, job, out);
@@ -285,7 +286,7 @@ load_count (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
   count->reason_told = lk_take_u8 (reader);
   for (guint32 t = 0; t < book->tres_count; t++)
     tres[t] = lk_take_u64 (reader);
-  gboolean is_running = self->jobs.phase[job] == LK_PHASE_RUNNING;
+  gboolean is_running = lk_engine_has_started (self, job);
   if (reader->failed || count->is_timed > 1 || count->is_there > 1 || is_accruing > 1
       || !(count->billing >= 0 && count->billing <= BILLING_MAX)
       || (is_running && count->charged_us > self->view.now_us)
@@ -303,24 +304,54 @@ load_count (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
   return TRUE;
 }
 
+/* Of a job that has not started. */
+static gboolean
+run_is_none (const LkEngine *self, LkJobIndex job)
+{
+  const LkLife *life = lk_engine_life (self, job);
+  return life->suspended_us == 0 && life->suspend_us == 0 && life->has_resumed == 0
+         && life->is_warned == 0 && life->limit_asked_us == 0;
+}
+
+/* Of one that has: may it have its times? */
+static gboolean
+run_is_valid (const LkEngine *self, LkJobIndex job)
+{
+  const LkJobTable *jobs = &self->jobs;
+  const LkLife *life = lk_engine_life (self, job);
+  gint64 now_us = self->view.now_us;
+  gboolean is_suspended = jobs->phase[job] == LK_PHASE_SUSPENDED;
+  gboolean shares = self->machine != NULL && self->machine->has_sharing;
+  if (jobs->start_us[job] < jobs->submit_us[job] || jobs->start_us[job] > now_us
+      || life->is_special != 0
+      || (life->has_resumed != 0
+          && (life->resume_us < jobs->start_us[job] || life->resume_us > now_us)))
+    return FALSE;
+  if (is_suspended)
+    return jobs->expected_end_us[job] == LK_TIME_NEVER && life->suspend_us <= now_us
+           && life->suspend_us >= lk_engine_runs_since_us (self, job);
+  return (shares || jobs->units[job] <= self->view.units_free) && life->suspend_us == 0
+         && jobs->expected_end_us[job] == lk_engine_limit_end_us (self, job);
+}
+
 /* Is the row that was just read one that an engine under this configuration could have? */
 static gboolean
 row_is_valid (const LkEngine *self, LkJobIndex job)
 {
   const LkJobTable *jobs = &self->jobs;
   guint8 phase = jobs->phase[job];
-  if (phase != LK_PHASE_QUEUED && phase != LK_PHASE_HELD && phase != LK_PHASE_RUNNING
+  if (phase != LK_PHASE_QUEUED && phase != LK_PHASE_HELD && !lk_engine_has_started (self, job)
       && (phase != LK_PHASE_BLOCKED || self->book == NULL))
     return FALSE;
   if (!account_is_valid (self, job))
     return FALSE;
   if (jobs->held_by[job] > (phase == LK_PHASE_HELD ? LK_HELD_BY_ADMIN : LK_HELD_BY_NOBODY)
       || jobs->stuck_reason[job] >= (phase == LK_PHASE_HELD ? LK_REASON_LIMIT : 1)
-      || jobs->kill_why[job] >= (phase == LK_PHASE_RUNNING ? LK_KILL_LIMIT : 1))
+      || jobs->kill_why[job] >= (lk_engine_has_started (self, job) ? LK_KILL_LIMIT : 1))
     return FALSE;
   if (jobs->procs[job] < 1 || jobs->units[job] < 1)
     return FALSE;
-  if ((self->machine == NULL || phase != LK_PHASE_RUNNING)
+  if ((self->machine == NULL || !lk_engine_has_started (self, job))
       && jobs->units[job] != lk_engine_units ((LkEngine *)(gpointer)self, job))
     return FALSE;
   if (jobs->hold_reason[job] >= (phase == LK_PHASE_HELD ? LK_REASON_LIMIT : 1)
@@ -328,13 +359,7 @@ row_is_valid (const LkEngine *self, LkJobIndex job)
     return FALSE;
   if (jobs->estimate_us[job] <= 0 || jobs->submit_us[job] > self->view.now_us)
     return FALSE;
-  if (phase != LK_PHASE_RUNNING)
-    return TRUE;
-  gboolean shares = self->machine != NULL && self->machine->has_sharing;
-  return (shares || jobs->units[job] <= self->view.units_free)
-         && jobs->start_us[job] >= jobs->submit_us[job] && jobs->start_us[job] <= self->view.now_us
-         && jobs->expected_end_us[job]
-                == lk_time_add_us (jobs->start_us[job], jobs->estimate_us[job]);
+  return lk_engine_has_started (self, job) ? run_is_valid (self, job) : run_is_none (self, job);
 }
 
 /* Do the users' running processors add up from the jobs? */
@@ -375,6 +400,9 @@ take_up (LkEngine *self, LkJobIndex job)
     if (self->jobs.hold_reason[job] == LK_REASON_BEGIN_TIME)
       lk_engine_wait (self, job);
     break;
+  case LK_PHASE_SUSPENDED:
+    g_array_append_val (self->suspended, job); /* jobs come by rising id */
+    break;
   default:
     lk_rank_insert (self->running, job);
     self->view.running_count++;
@@ -401,6 +429,7 @@ load_jobs (LkEngine *self, LkBytesReader *reader)
 #undef C
     *reader = row;
     if (reader->failed || !lk_terms_load (reader, &self->jobs.terms[job])
+        || !lk_life_load (reader, &self->jobs.lives[job])
         || !lk_engine_load_standing (self, job, reader)
         || (self->machine != NULL && !lk_engine_load_request (self, job, reader))
         || !row_is_valid (self, job))

@@ -9,6 +9,7 @@
 #include <glib.h>
 
 #include "engine/id_map.h"
+#include "engine/life.h"
 #include "engine/policy.h"
 #include "engine/terms.h"
 
@@ -65,6 +66,7 @@ typedef struct {
   LK_JOB_PLACE_COLUMNS (C)
 #undef C
   LkTerms **terms;      /* owned; NULL: none. In a snapshot behind the columns */
+  LkLife **lives;       /* likewise, behind the terms */
   LkJobColumns columns; /* what policies see of the above */
   LkIdMap index_by_id;
   GArray *free_indices; /* of LkJobIndex; the last one is given out next */

@@ -41,8 +41,8 @@
   X (RECONFIGURE, 19, 5, 0, reconfigure, "policies or their parameters change")                    \
   X (TIMER, 20, 6, 1, timer, "the moment that a wake decision asked for has come")                 \
   X (PASS, 21, 7, 1, pass, "run the scheduler: start decisions are made only here")                \
-  X (SUSPEND, 22, 5, 0, suspend, "a running job is stopped and gives its CPUs to others")          \
-  X (RESUME, 23, 5, 0, resume, "a suspended job goes on")                                          \
+  X (SUSPEND, 22, 5, 1, suspend, "a running job is stopped and gives its CPUs to others")          \
+  X (RESUME, 23, 5, 1, resume, "a suspended job goes on")                                          \
   X (PARTITION, 24, 3, 0, partition, "a partition opens or closes")
 
 #define LK_EVENT_JOB_ENDED_FIELDS(F)                                                               \
