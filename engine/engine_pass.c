@@ -13,6 +13,7 @@ static void
 start (LkEngine *self, LkJobIndex job, guint32 first_piece)
 {
   gboolean backfilled = lk_rank_first (self->queue) != job;
+  lk_engine_tell_start (self, job);
   lk_engine_start (self, job, first_piece);
   LkDecision decision = { .kind = LK_DECISION_START, .job = job };
   decision.start.job_id = self->jobs.id[job];

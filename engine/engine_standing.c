@@ -1,7 +1,8 @@
 /* engine/engine_standing.c — tells how each pending job stands, for who checks a run afterwards.
  *
  * Behind each pass a decision says, of every pending job for which it is another than before: its
- * key in the queue, the reason it waits, and the start that is planned.  Nothing depends on what is
+ * key in the queue, the reason it waits, and the start that is planned; and before each start, the
+ * key with which the job goes.  Nothing depends on what is
  * told, and without LkEngineConfig.tells_standing nothing is.  Cost: O(pending) in each pass. */
 #include "engine/assert.h"
 #include "engine/engine_private.h"
@@ -33,6 +34,19 @@ tell (LkEngine *self, LkJobIndex job)
   decision.standing = (LkDecision_standing){
     .job_id = now.job_id, .key = now.key, .planned_us = now.planned_us, .reason = now.reason
   };
+  lk_engine_emit (self, &decision);
+}
+
+void
+lk_engine_tell_start (LkEngine *self, LkJobIndex job)
+{
+  if (!self->config.tells_standing)
+    return;
+  LkDecision decision = { .kind = LK_DECISION_STANDING, .job = job };
+  decision.standing = (LkDecision_standing){ .job_id = self->jobs.id[job],
+                                             .key = self->jobs.rank_key[job],
+                                             .planned_us = self->view.now_us,
+                                             .reason = LK_REASON_NONE };
   lk_engine_emit (self, &decision);
 }
 

@@ -17,6 +17,7 @@
 #include "sim/verb_report.h"
 #include "sim/verb_sim.h"
 #include "sim/verb_trace.h"
+#include "sim/verb_verify.h"
 #include "sim/verb_why.h"
 
 typedef struct {
@@ -33,6 +34,7 @@ static const Verb verbs[] = {
   { "import", lk_verb_import, "describe a machine by the Slurm files of a site" },
   { "trace", lk_verb_trace, "look at, convert, filter a workload trace" },
   { "replay", lk_verb_replay, "re-apply a run's journal and verify its decisions" },
+  { "verify", lk_verb_verify, "check a run's journal against what must hold of every schedule" },
   { "journal", lk_verb_journal, "look at a journal without running it" },
   { "why", lk_verb_why, "tell why a job of a journal waits, and what would let it start" },
   { "sprio", lk_verb_sprio, "what priorities were made of at a moment of a recorded run" },

@@ -1,0 +1,478 @@
+/* sim/audit.c — follows a journal event by event; see the header. */
+#include "sim/audit.h"
+
+#include <string.h>
+
+/* ---------------------------------------------------------------- findings */
+
+#define X(NAME, name, what) name,
+static const char *const rule_names[] = { LK_AUDIT_RULES (X) };
+#undef X
+#define X(NAME, name, what) what,
+static const char *const rule_whats[] = { LK_AUDIT_RULES (X) };
+#undef X
+
+const char *
+lk_audit_rule_name (LkAuditRule rule)
+{
+  return rule_names[rule];
+}
+
+const char *
+lk_audit_rule_what (LkAuditRule rule)
+{
+  return rule_whats[rule];
+}
+
+void
+lk_audit_find (LkAudit *self, LkAuditRule rule, const LkAuditJob *job, const char *format, ...)
+{
+  va_list arguments;
+  if (self->findings->len >= self->finding_limit)
+    return;
+  va_start (arguments, format);
+  LkAuditFinding finding = { .rule = rule,
+                             .seq = self->event != NULL ? self->event->seq : 0,
+                             .time_us = self->event != NULL ? self->event->time_us : 0,
+                             .job_id = job != NULL ? job->id : 0,
+                             .text = g_strdup_vprintf (format, arguments) };
+  va_end (arguments);
+  g_array_append_val (self->findings, finding);
+}
+
+/* ---------------------------------------------------------------- jobs */
+
+LkAuditJob *
+lk_audit_job (const LkAudit *self, guint32 job_id)
+{
+  return g_hash_table_lookup (self->jobs, GUINT_TO_POINTER (job_id));
+}
+
+/* Of a decision about a job that must be there. */
+static LkAuditJob *
+known_job (LkAudit *self, guint32 job_id, const char *decision)
+{
+  LkAuditJob *job = lk_audit_job (self, job_id);
+  if (job == NULL)
+    lk_audit_find (self, LK_AUDIT_JOB, NULL, "%s of job %u, which was never submitted", decision,
+                   job_id);
+  return job;
+}
+
+static void
+add_job (LkAudit *self, LkAuditJob *job)
+{
+  guint at = self->in_system->len;
+  g_hash_table_insert (self->jobs, GUINT_TO_POINTER (job->id), job);
+  while (at > 0 && ((LkAuditJob *)g_ptr_array_index (self->in_system, at - 1))->id > job->id)
+    at--;
+  g_ptr_array_insert (self->in_system, (gint)at, job);
+}
+
+static void
+end_job (LkAudit *self, LkAuditJob *job, guint state)
+{
+  if (job->phase == LK_AUDIT_ENDED) {
+    lk_audit_find (self, LK_AUDIT_FINAL, job, "it ends as %s and had ended as %s",
+                   lk_audit_state_text (state), lk_audit_state_text (job->end_state));
+    return;
+  }
+  lk_audit_job_give_back (job);
+  job->phase = LK_AUDIT_ENDED;
+  job->end_state = state;
+  job->end_us = self->event->time_us;
+  g_ptr_array_remove (self->in_system, job);
+}
+
+/* ---------------------------------------------------------------- events */
+
+static void
+disturb (LkAudit *self)
+{
+  self->last_disturbed = self->event->seq;
+}
+
+/* The job, and of an array's id its tasks. */
+static gboolean
+is_target (const LkAuditJob *job, guint32 job_id)
+{
+  return job->id == job_id || job->array_id == job_id;
+}
+
+static void
+hold (LkAudit *self, guint32 job_id, gboolean is_held)
+{
+  for (guint i = 0; i < self->in_system->len; i++) {
+    LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    if (is_target (job, job_id) && job->phase == LK_AUDIT_PENDING)
+      job->is_held = is_held;
+  }
+  disturb (self);
+}
+
+static void
+update (LkAudit *self, const LkAudit_update *change)
+{
+  for (guint i = 0; i < self->in_system->len; i++) {
+    LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    if (is_target (job, change->job_id))
+      lk_audit_job_update (job, change);
+  }
+  disturb (self);
+}
+
+static void
+set_nodes (LkAudit *self, LkAuditText list, guint kind)
+{
+  g_autofree char *text = lk_audit_text_copy (list);
+  g_autoptr (GPtrArray) names = lk_audit_hosts (text);
+  for (guint i = 0; i < names->len; i++) {
+    guint32 index = lk_audit_site_node (&self->site, g_ptr_array_index (names, i));
+    if (index == G_MAXUINT32)
+      continue;
+    LkAuditNode *node = &g_array_index (self->site.nodes, LkAuditNode, index);
+    node->is_down =
+        kind == AUDIT_EVENT_NODE_DOWN || (node->is_down && kind == AUDIT_EVENT_NODE_DRAIN);
+    node->is_drained =
+        kind == AUDIT_EVENT_NODE_DRAIN || (node->is_drained && kind != AUDIT_EVENT_NODE_RESUME);
+  }
+  disturb (self);
+}
+
+static void
+set_partition (LkAudit *self, const LkAudit_partition *change)
+{
+  char *name = lk_audit_text_copy (change->name);
+  disturb (self);
+  if (change->state == 1 || change->state == 3) {
+    g_hash_table_add (self->closed, name);
+    return;
+  }
+  g_hash_table_remove (self->closed, name);
+  g_free (name);
+}
+
+/* What an event that was taken changes by itself; all else is told by decisions. */
+static void
+follow_event (LkAudit *self, const LkAuditEvent *event)
+{
+  switch (event->kind) {
+  case AUDIT_EVENT_HOLD:
+    if (event->hold.task_list.length_bytes == 0)
+      hold (self, event->hold.job_id, TRUE);
+    break;
+  case AUDIT_EVENT_RELEASE:
+    hold (self, event->release.job_id, FALSE);
+    break;
+  case AUDIT_EVENT_UPDATE:
+    update (self, &event->update);
+    break;
+  case AUDIT_EVENT_NODE_DOWN:
+    set_nodes (self, event->node_down.node, event->kind);
+    break;
+  case AUDIT_EVENT_NODE_UP:
+    set_nodes (self, event->node_up.node, event->kind);
+    break;
+  case AUDIT_EVENT_NODE_DRAIN:
+    set_nodes (self, event->node_drain.node, event->kind);
+    break;
+  case AUDIT_EVENT_NODE_RESUME:
+    set_nodes (self, event->node_resume.node, event->kind);
+    break;
+  case AUDIT_EVENT_PARTITION:
+    set_partition (self, &event->partition);
+    break;
+  case AUDIT_EVENT_RESERVATION_CREATE:
+  case AUDIT_EVENT_RESERVATION_UPDATE:
+  case AUDIT_EVENT_RESERVATION_DELETE:
+  case AUDIT_EVENT_REQUEUE:
+  case AUDIT_EVENT_SUSPEND:
+  case AUDIT_EVENT_RESUME:
+    disturb (self);
+    break;
+  default:
+    break;
+  }
+}
+
+/* ---------------------------------------------------------------- decisions */
+
+static void
+follow_accept (LkAudit *self, const LkAuditDecided_accept *accept)
+{
+  const LkAuditEvent *event = self->event;
+  if (event->kind != AUDIT_EVENT_SUBMIT) {
+    follow_event (self, event);
+    return;
+  }
+  if (lk_audit_job (self, accept->job_id) != NULL)
+    lk_audit_find (self, LK_AUDIT_JOB, lk_audit_job (self, accept->job_id),
+                   "its id is given once more");
+  else
+    add_job (self, lk_audit_job_new (event, accept->job_id));
+}
+
+static void
+follow_start (LkAudit *self, const LkAuditDecided_start *start)
+{
+  LkAuditJob *job = known_job (self, start->job_id, "start");
+  if (job == NULL)
+    return;
+  if (job->phase != LK_AUDIT_PENDING) {
+    lk_audit_find (self, LK_AUDIT_JOB, job, "it starts and is not pending");
+    return;
+  }
+  self->start_count++;
+  lk_audit_job_take (job, start, self->site.node_by_name);
+  lk_audit_check_start (self, job, start->nodes);
+  job->phase = LK_AUDIT_RUNNING;
+  job->start_us = self->event->time_us;
+  job->start_seq = self->event->seq;
+  job->kill_why = 0;
+}
+
+static void
+follow_kill (LkAudit *self, const LkAuditDecided_kill *kill)
+{
+  LkAuditJob *job = known_job (self, kill->job_id, "kill");
+  if (job == NULL)
+    return;
+  if (!lk_audit_is_running (job))
+    lk_audit_find (self, LK_AUDIT_JOB, job, "it is told to end and does not run");
+  else if (kill->why == AUDIT_KILL_TIME_LIMIT && job->limit_us > 0
+           && self->event->time_us - job->start_us < job->limit_us)
+    lk_audit_find (
+        self, LK_AUDIT_TIME_LIMIT, job,
+        "it is ended for its time limit of %" G_GINT64_FORMAT " s after %" G_GINT64_FORMAT " s",
+        job->limit_us / G_USEC_PER_SEC, (self->event->time_us - job->start_us) / G_USEC_PER_SEC);
+  job->kill_why = kill->why;
+}
+
+static void
+follow_requeue (LkAudit *self, const LkAuditDecided_requeue_job *requeue)
+{
+  LkAuditJob *job = known_job (self, requeue->job_id, "requeue");
+  if (job == NULL)
+    return;
+  if (!lk_audit_is_running (job))
+    lk_audit_find (self, LK_AUDIT_JOB, job, "it is requeued and does not run");
+  lk_audit_job_give_back (job);
+  job->phase = LK_AUDIT_PENDING;
+  job->is_requeued = TRUE;
+  job->restarts++;
+  job->submit_us = self->event->time_us;
+  job->begin_us = self->event->time_us + self->site.requeue_delay_us;
+  job->promised_us = LK_AUDIT_NEVER;
+  disturb (self);
+}
+
+static gboolean
+is_final (guint state)
+{
+  return state != AUDIT_STATE_PENDING && state != AUDIT_STATE_RUNNING
+         && state != AUDIT_STATE_SUSPENDED && state != AUDIT_STATE_COMPLETING;
+}
+
+static void
+follow_notice (LkAudit *self, const LkAuditDecided_notice *notice)
+{
+  LkAuditJob *job = known_job (self, notice->job_id, "notice");
+  if (job == NULL || !is_final (notice->state)) {
+    if (job != NULL && notice->state == AUDIT_STATE_PENDING
+        && (notice->reason == AUDIT_REASON_HELD_USER || notice->reason == AUDIT_REASON_HELD_ADMIN))
+      job->is_held = TRUE;
+    return;
+  }
+  if (job->is_requeued)
+    job->is_requeued = FALSE; /* it was its run that ended so */
+  else
+    end_job (self, job, notice->state);
+}
+
+static void
+follow_task (LkAudit *self, const LkAuditDecided_task *task)
+{
+  LkAuditJob *array = known_job (self, task->array_job_id, "task");
+  if (array == NULL)
+    return;
+  if (task->job_id == task->array_job_id) {
+    array->task = task->task;
+    g_ptr_array_add (self->tasks, array);
+    return;
+  }
+  if (lk_audit_job (self, task->job_id) != NULL) {
+    lk_audit_find (self, LK_AUDIT_JOB, array, "the id %u of its task %u was given before",
+                   task->job_id, task->task);
+    return;
+  }
+  LkAuditJob *job = lk_audit_job_split (array, task->job_id, task->task);
+  add_job (self, job);
+  g_ptr_array_add (self->tasks, job);
+}
+
+static void
+follow_preempt (LkAudit *self, const LkAuditDecided_preempt *preempt)
+{
+  LkAuditJob *job = known_job (self, preempt->job_id, "preempt");
+  if (job != NULL && !lk_audit_is_running (job))
+    lk_audit_find (self, LK_AUDIT_PREEMPT, job, "it is preempted and does not run");
+  disturb (self);
+}
+
+static void
+follow_suspension (LkAudit *self, guint32 job_id, gboolean stops)
+{
+  LkAuditJob *job = known_job (self, job_id, stops ? "suspend" : "resume");
+  if (job == NULL)
+    return;
+  if (job->phase != (stops ? LK_AUDIT_RUNNING : LK_AUDIT_SUSPENDED))
+    lk_audit_find (self, LK_AUDIT_JOB, job,
+                   stops ? "it is suspended and does not run"
+                         : "it is resumed and is not suspended");
+  else
+    job->phase = stops ? LK_AUDIT_SUSPENDED : LK_AUDIT_RUNNING;
+  disturb (self);
+}
+
+static void
+follow_decision (LkAudit *self, const LkAuditDecision *decision)
+{
+  switch (decision->kind) {
+  case AUDIT_ACCEPT:
+    follow_accept (self, &decision->accept);
+    break;
+  case AUDIT_START:
+    follow_start (self, &decision->start);
+    break;
+  case AUDIT_KILL:
+    follow_kill (self, &decision->kill);
+    break;
+  case AUDIT_REQUEUE_JOB:
+    follow_requeue (self, &decision->requeue_job);
+    break;
+  case AUDIT_NOTICE:
+    follow_notice (self, &decision->notice);
+    break;
+  case AUDIT_TASK:
+    follow_task (self, &decision->task);
+    break;
+  case AUDIT_PREEMPT:
+    follow_preempt (self, &decision->preempt);
+    break;
+  case AUDIT_SUSPEND_JOB:
+    follow_suspension (self, decision->suspend_job.job_id, TRUE);
+    break;
+  case AUDIT_RESUME_JOB:
+    follow_suspension (self, decision->resume_job.job_id, FALSE);
+    break;
+  case AUDIT_STANDING:
+    lk_audit_take_standing (self, &decision->standing);
+    break;
+  default:
+    break;
+  }
+}
+
+/* ---------------------------------------------------------------- the run */
+
+static void
+reservation_free (gpointer data)
+{
+  LkAuditReservation *self = data;
+  g_free (self->name);
+  g_free (self->has_node);
+  g_free (self);
+}
+
+static void
+finding_clear (gpointer finding)
+{
+  g_free (((LkAuditFinding *)finding)->text);
+}
+
+static void
+init (LkAudit *self, guint finding_limit)
+{
+  self->jobs = g_hash_table_new_full (NULL, NULL, NULL, lk_audit_job_free);
+  self->in_system = g_ptr_array_new ();
+  self->tasks = g_ptr_array_new ();
+  self->reservations = g_ptr_array_new_with_free_func (reservation_free);
+  self->closed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->findings = g_array_new (FALSE, FALSE, sizeof (LkAuditFinding));
+  g_array_set_clear_func (self->findings, finding_clear);
+  self->finding_limit = finding_limit;
+}
+
+static void
+read_header (LkAudit *self)
+{
+  g_autofree char *backfill = lk_audit_text_copy (self->header.backfill);
+  lk_audit_site_init (&self->site, &self->header);
+  self->backfill = g_strndup (backfill, strcspn (backfill, ":"));
+  self->units_total = self->header.units_total;
+  for (guint i = 0; i < self->site.partitions->len; i++) {
+    const LkAuditPartition *partition = &g_array_index (self->site.partitions, LkAuditPartition, i);
+    if (!partition->is_open)
+      g_hash_table_add (self->closed, g_strdup (partition->name));
+  }
+}
+
+/* Jobs that the end of a whole run leaves behind. */
+static void
+check_end (LkAudit *self)
+{
+  for (guint i = 0; i < self->in_system->len; i++)
+    lk_audit_find (self, LK_AUDIT_FINAL, g_ptr_array_index (self->in_system, i),
+                   "the run has ended and it has not");
+}
+
+static void
+follow (LkAudit *self, LkAuditJournal *journal)
+{
+  LkAuditEvent event;
+  LkAuditDecision decision;
+  while (lk_audit_journal_event (journal, &event)) {
+    self->event = &event;
+    self->event_count++;
+    while (lk_audit_journal_decision (journal, &decision)) {
+      self->decision_count++;
+      follow_decision (self, &decision);
+    }
+    if (event.kind == AUDIT_EVENT_PASS) {
+      self->pass_count++;
+      lk_audit_check_het (self);
+      lk_audit_check_pass (self);
+    }
+  }
+  self->event = NULL;
+}
+
+gboolean
+lk_audit_run (LkAudit *self, const guint8 *bytes, gsize length_bytes, guint finding_limit,
+              char **out_error)
+{
+  LkAuditJournal journal;
+  *self = (LkAudit){ 0 };
+  init (self, finding_limit);
+  gboolean is_open = lk_audit_journal_open (&journal, bytes, length_bytes, &self->header);
+  read_header (self);
+  if (is_open)
+    follow (self, &journal);
+  if (is_open && journal.is_complete && journal.error[0] == '\0')
+    check_end (self);
+  *out_error = journal.error[0] != '\0' ? g_strdup (journal.error) : NULL;
+  return *out_error == NULL;
+}
+
+void
+lk_audit_clear (LkAudit *self)
+{
+  lk_audit_site_clear (&self->site);
+  g_free (self->backfill);
+  g_ptr_array_unref (self->in_system);
+  g_ptr_array_unref (self->tasks);
+  g_hash_table_unref (self->jobs);
+  g_ptr_array_unref (self->reservations);
+  g_hash_table_unref (self->closed);
+  g_array_unref (self->findings);
+}

@@ -1,0 +1,127 @@
+/* sim/audit.h — checks what a journal says was decided against what must hold of every schedule.
+ *
+ * The checker has a model of its own, made of the journal's header, events and decisions.  It calls
+ * nothing of the engine and knows no policy but by name: of the engine it shares the table of the
+ * bytes (engine/schema.h), so that neither can hide the other's faults.  What it cannot tell for
+ * sure it lets pass: a finding is a fault.
+ *
+ * Rules (LK_AUDIT_RULES) marked "standing" need a journal in which passes tell how pending jobs
+ * stand (lockstep sim --journal-standing). */
+#ifndef LK_SIM_AUDIT_H
+#define LK_SIM_AUDIT_H
+
+#include <glib.h>
+
+#include "sim/audit_jobs.h"
+#include "sim/audit_site.h"
+
+/* X (NAME, name, what must hold). */
+#define LK_AUDIT_RULES(X)                                                                          \
+  X (JOB, "job", "decisions are about jobs that are there, in a state in which they can be")       \
+  X (PASS, "pass", "jobs start only in passes")                                                    \
+  X (HELD, "held", "a held job does not start")                                                    \
+  X (BEGIN, "begin", "a job does not start before its time")                                       \
+  X (NODE, "node", "a job runs on nodes that are there, up, in its partition, and as it asked")    \
+  X (CORE, "core", "a core belongs to one job, unless the partition shares cores")                 \
+  X (GPU, "gpu", "a GPU belongs to one job")                                                       \
+  X (MEMORY, "memory", "jobs on a node have no more memory than it has")                           \
+  X (UNITS, "units", "jobs get the processors they asked for, and no more than there are")         \
+  X (LICENSE, "license", "jobs hold no more of a licence than there is")                           \
+  X (EXCLUSIVE, "exclusive", "a job that wants its nodes alone has them alone")                    \
+  X (TIME_LIMIT, "time-limit", "no job is ended for its time limit before that")                   \
+  X (LIMIT, "limit", "no start breaks a limit of an association or a QOS")                         \
+  X (DEPENDENCY, "dependency", "a job starts only when what it depends on has come")               \
+  X (ARRAY, "array", "an array has no more tasks running than it says")                            \
+  X (HET, "het", "the components of a heterogeneous job start together")                           \
+  X (RESERVATION, "reservation", "no job starts into a reservation that it may not use")           \
+  X (PREEMPT, "preempt", "only a running job is preempted")                                        \
+  X (FINAL, "final", "every job ends once")                                                        \
+  X (PROMISE, "promise", "standing: no lower job makes a job start later than first planned")      \
+  X (ORDER, "order", "standing: a job that could start now is not passed by a lower one")          \
+  X (REASON, "reason", "standing: every pending job has a reason, and it is true")
+
+typedef enum {
+#define X(NAME, name, what) LK_AUDIT_##NAME,
+  LK_AUDIT_RULES (X)
+#undef X
+      LK_AUDIT_RULE_COUNT
+} LkAuditRule;
+
+const char *lk_audit_rule_name (LkAuditRule rule);
+const char *lk_audit_rule_what (LkAuditRule rule);
+
+typedef struct {
+  LkAuditRule rule;
+  guint64 seq;
+  gint64 time_us;
+  guint32 job_id; /* 0: of no job */
+  char *text;
+} LkAuditFinding;
+
+/* Nodes set aside for a time. */
+typedef struct {
+  char *name;
+  gint64 start_us;
+  gint64 end_us;
+  gboolean *has_node;
+} LkAuditReservation;
+
+typedef struct {
+  LkAuditSite site;
+  LkAuditHeader header;
+  char *backfill; /* name of the policy */
+  guint32 units_total;
+  GHashTable *jobs;        /* id -> LkAuditJob*, owned */
+  GPtrArray *in_system;    /* of LkAuditJob*, by rising id: those that have not ended */
+  GPtrArray *reservations; /* of LkAuditReservation* */
+  GHashTable *closed;      /* names of partitions that start no jobs now */
+  GPtrArray *tasks;        /* of LkAuditJob*: every task that left its array */
+  guint64 last_disturbed;  /* number of the last event that may delay jobs rightly */
+  const LkAuditEvent *event;
+  guint64 event_count;
+  guint64 decision_count;
+  guint64 pass_count;
+  guint64 start_count;
+  GArray *findings; /* of LkAuditFinding */
+  guint finding_limit;
+} LkAudit;
+
+/* Runs through a whole journal. FALSE: it cannot be read, and `out_error` says why; what was found
+ * up to there stands. `bytes` outlive self. */
+gboolean lk_audit_run (LkAudit *self, const guint8 *bytes, gsize length_bytes, guint finding_limit,
+                       char **out_error);
+void lk_audit_clear (LkAudit *self);
+
+/* ---------------------------------------------------------------- between its files */
+
+/* Notes a fault. */
+void lk_audit_find (LkAudit *self, LkAuditRule rule, const LkAuditJob *job, const char *format, ...)
+    G_GNUC_PRINTF (4, 5);
+static inline gboolean
+lk_audit_is_running (const LkAuditJob *job)
+{
+  return job->phase == LK_AUDIT_RUNNING || job->phase == LK_AUDIT_SUSPENDED;
+}
+LkAuditJob *lk_audit_job (const LkAudit *self, guint32 job_id);
+
+/* audit_start.c: what must hold of a start; the job is not yet running, and `held` is filled. */
+void lk_audit_check_start (LkAudit *self, LkAuditJob *job, LkAuditText nodes);
+/* Could a job that asks plainly start at this moment, whatever else waits? Only when it is sure. */
+gboolean lk_audit_could_start (const LkAudit *self, const LkAuditJob *job);
+gboolean lk_audit_lacks_license (const LkAudit *self, const LkAuditJob *job);
+
+/* audit_limits.c */
+void lk_audit_check_limits (LkAudit *self, LkAuditJob *job);
+
+/* audit_dependency.c */
+/* Is a dependency unmet, for sure? */
+gboolean lk_audit_has_unmet (const LkAudit *self, const LkAuditJob *job, char **out_what);
+
+/* audit_standing.c */
+void lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing);
+void lk_audit_check_pass (LkAudit *self);
+
+/* audit_start.c: behind a pass. */
+void lk_audit_check_het (LkAudit *self);
+
+#endif

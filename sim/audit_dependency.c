@@ -1,0 +1,100 @@
+/* sim/audit_dependency.c — has what a job depends on come?
+ *
+ * A job that has been forgotten, or never was, holds nobody.  Of `?` one item is enough.  Source:
+ * sbatch(1), --dependency. */
+#include <string.h>
+
+#include "sim/audit.h"
+
+/* The jobs that "7" or "7_3" means: all tasks of an array. */
+static GPtrArray *
+jobs_meant (const LkAudit *self, const char *text)
+{
+  GPtrArray *jobs = g_ptr_array_new ();
+  char *rest = NULL;
+  guint32 id = (guint32)g_ascii_strtoull (text, &rest, 10);
+  gboolean has_task = *rest == '_' && g_ascii_isdigit (rest[1]);
+  guint32 task = has_task ? (guint32)g_ascii_strtoull (rest + 1, NULL, 10) : 0;
+  LkAuditJob *named = lk_audit_job (self, id);
+  if (named != NULL && named->array_id != id && !has_task)
+    g_ptr_array_add (jobs, named);
+  for (guint i = 0; named != NULL && named->array_id == id && i < self->tasks->len; i++) {
+    LkAuditJob *job = g_ptr_array_index (self->tasks, i);
+    if (job->array_id == id && job != named && (!has_task || job->task == task))
+      g_ptr_array_add (jobs, job);
+  }
+  if (named != NULL && named->array_id == id && (!has_task || named->task == task))
+    g_ptr_array_add (jobs, named);
+  return jobs;
+}
+
+static gboolean
+has_come (const LkAudit *self, const LkAuditJob *parent, const char *type, gint64 after_us)
+{
+  gint64 now_us = self->event->time_us;
+  /* What came with an earlier run has come for good. */
+  if (parent->restarts > 0)
+    return TRUE;
+  if (strcmp (type, "after") == 0)
+    return parent->phase == LK_AUDIT_ENDED
+           || (lk_audit_is_running (parent) && parent->start_us + after_us <= now_us);
+  if (parent->phase != LK_AUDIT_ENDED)
+    return FALSE;
+  if (strcmp (type, "afterok") == 0)
+    return parent->end_state == AUDIT_STATE_COMPLETED;
+  if (strcmp (type, "afternotok") == 0)
+    return parent->end_state != AUDIT_STATE_COMPLETED;
+  return TRUE;
+}
+
+/* One item, such as "afterok:7:8_2"; aftercorr and what is unknown are let pass. */
+static gboolean
+item_is_met (const LkAudit *self, const LkAuditJob *job, const char *item)
+{
+  g_auto (GStrv) parts = g_strsplit (item, ":", -1);
+  const char *type = parts[0] != NULL ? parts[0] : "";
+  if (g_ascii_isdigit (type[0]))
+    type = "afterany";
+  if (strcmp (type, "singleton") == 0) {
+    for (guint i = 0; i < self->in_system->len; i++) {
+      const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
+      if (other->id < job->id && other->user_id == job->user_id
+          && strcmp (other->name, job->name) == 0 && other->array_id != job->id
+          && (job->array_id == 0 || other->array_id != job->array_id))
+        return FALSE;
+    }
+    return TRUE;
+  }
+  if (strcmp (type, "after") != 0 && strcmp (type, "afterany") != 0 && strcmp (type, "afterok") != 0
+      && strcmp (type, "afternotok") != 0)
+    return TRUE;
+  for (guint i = g_ascii_isdigit (item[0]) ? 0 : 1; parts[i] != NULL; i++) {
+    const char *plus = strchr (parts[i], '+');
+    gint64 after_us = plus != NULL ? g_ascii_strtoll (plus + 1, NULL, 10) * 60 * G_USEC_PER_SEC : 0;
+    g_autoptr (GPtrArray) parents = jobs_meant (self, parts[i]);
+    for (guint j = 0; j < parents->len; j++)
+      if (!has_come (self, g_ptr_array_index (parents, j), type, after_us))
+        return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+lk_audit_has_unmet (const LkAudit *self, const LkAuditJob *job, char **out_what)
+{
+  gboolean any_will_do = strchr (job->dependency, '?') != NULL;
+  g_auto (GStrv) items = g_strsplit (job->dependency, any_will_do ? "?" : ",", -1);
+  gboolean met_one = FALSE;
+  const char *unmet = NULL;
+  for (guint i = 0; items[i] != NULL; i++) {
+    gboolean is_met = items[i][0] == '\0' || item_is_met (self, job, items[i]);
+    met_one |= is_met;
+    if (!is_met && unmet == NULL)
+      unmet = items[i];
+  }
+  if (unmet == NULL || (any_will_do && met_one))
+    return FALSE;
+  if (out_what != NULL)
+    *out_what = g_strdup_printf ("'%s' has not come", unmet);
+  return TRUE;
+}

@@ -1,0 +1,92 @@
+/* sim/audit_jobs.h — the jobs of a journal as the checker follows them: what each asked for, its
+ * state, what it holds, and what it was promised. */
+#ifndef LK_SIM_AUDIT_JOBS_H
+#define LK_SIM_AUDIT_JOBS_H
+
+#include <glib.h>
+
+#include "sim/audit_bytes.h"
+
+#define LK_AUDIT_NEVER G_MAXINT64
+
+typedef enum {
+  LK_AUDIT_PENDING,
+  LK_AUDIT_RUNNING,
+  LK_AUDIT_SUSPENDED,
+  LK_AUDIT_ENDED,
+} LkAuditPhase;
+
+/* What a running job holds of one node. */
+typedef struct {
+  guint32 node;
+  GArray *cores; /* of guint32 */
+  GArray *gpus;  /* of guint32: indices of devices held as a whole */
+  gint64 memory_bytes;
+} LkAuditHeld;
+
+typedef struct {
+  guint32 id;
+  guint32 array_id; /* 0: it is no task of an array */
+  guint32 task;
+  guint32 array_limit; /* of an array: most tasks at once; 0: no limit */
+  LkAuditPhase phase;
+  guint end_state; /* AUDIT_STATE_* */
+  gint64 end_us;
+  gint64 submit_us;
+  guint64 submit_seq;
+  guint32 het_leader; /* 0: it is no component of a heterogeneous job */
+  guint32 user_id;
+  guint32 procs;
+  guint32 flags; /* AUDIT_FLAG_* */
+  guint32 nodes_min;
+  guint32 nodes_max;
+  guint32 present;
+  gboolean is_plain; /* it asks for CPUs, nodes and time only */
+  char *user;
+  char *account;
+  char *qos;
+  char *partition;
+  char *node_list;
+  char *exclude;
+  char *licenses;
+  char *dependency;
+  char *reservation;
+  char *name;
+  gint64 begin_us;
+  gint64 limit_us; /* time limit; 0: not known */
+  gboolean is_held;
+  gboolean is_requeued; /* its next final state is that of a run */
+  guint32 restarts;
+  guint kill_why; /* 0: it was not told to end */
+
+  guint32 units;
+  gint64 start_us;
+  guint64 start_seq;
+  gint64 memory_bytes;
+  GArray *held; /* of LkAuditHeld */
+
+  /* How it stands, where the journal tells it. */
+  guint64 standing_seq; /* 0: never told */
+  gint64 key;
+  gint64 planned_us;
+  guint reason;
+  gint64 promised_us; /* the first planned start; LK_AUDIT_NEVER: none that still counts */
+  guint64 promised_seq;
+} LkAuditJob;
+
+LkAuditJob *lk_audit_job_new (const LkAuditEvent *submit, guint32 id);
+/* A task that leaves its array. */
+LkAuditJob *lk_audit_job_split (const LkAuditJob *array, guint32 id, guint32 task);
+void lk_audit_job_free (gpointer job);
+/* What an update changes. */
+void lk_audit_job_update (LkAuditJob *self, const LkAudit_update *update);
+/* What a start decision gives; nothing on a counted pool. `node_of` names nodes' indices. */
+void lk_audit_job_take (LkAuditJob *self, const LkAuditDecided_start *start,
+                        GHashTable *node_by_name);
+void lk_audit_job_give_back (LkAuditJob *self);
+guint32 lk_audit_job_gpu_count (const LkAuditJob *self);
+
+/* How many of a licence "a:2,b" asks for. */
+guint32 lk_audit_license_count (const char *licenses, const char *name);
+
+#endif

@@ -1,0 +1,221 @@
+/* sim/audit_limits.c — does a start break a limit of an association or a QOS?
+ *
+ * Looked at: GrpJobs, GrpTRES, MaxJobs, MaxJobsPerUser, MaxJobsPerAccount, MaxTRESPerJob,
+ * MaxTRESPerUser and MaxTRESPerAccount, of cpu, gres/gpu and mem.  A limit that the partition's QOS
+ * or the job's sets stands in for the same one of associations.  Source: Slurm's
+ * resource_limits.html.  What decays with time is not looked at. */
+#include <string.h>
+
+#include "sim/audit.h"
+
+/* Whom a limit counts. */
+typedef enum {
+  BY_JOB, /* the job alone */
+  BY_QOS,
+  BY_QOS_USER,
+  BY_QOS_ACCOUNT,
+  BY_ACCOUNT, /* an account and all below it */
+  BY_ASSOCIATION,
+} Scope;
+
+typedef struct {
+  const LkAuditHolder *association;
+  const LkAuditHolder *qos;           /* NULL: none */
+  const LkAuditHolder *partition_qos; /* NULL: none */
+} Place;
+
+static gboolean
+find_place (const LkAudit *self, const LkAuditJob *job, Place *out)
+{
+  const LkAuditPartition *partition = lk_audit_site_partition (&self->site, job->partition);
+  *out = (Place){ .association = lk_audit_site_association (&self->site, job->account, job->user) };
+  if (out->association == NULL || strchr (job->partition, ',') != NULL)
+    return FALSE;
+  const LkAuditHolder *above = out->association;
+  const char *qos = job->qos;
+  while (qos[0] == '\0' && above != NULL) {
+    qos = above->default_qos;
+    above = lk_audit_site_account (&self->site,
+                                   above->user[0] != '\0' ? above->account : above->parent);
+    if (above != NULL && above->parent[0] == '\0' && qos[0] == '\0')
+      break;
+  }
+  if (qos[0] == '\0')
+    qos = "normal";
+  out->qos = lk_audit_site_qos (&self->site, qos);
+  if (partition != NULL && partition->qos[0] != '\0')
+    out->partition_qos = lk_audit_site_qos (&self->site, partition->qos);
+  return TRUE;
+}
+
+static guint64
+tres_of (const LkAuditJob *job, const char *tres)
+{
+  if (tres[0] == '\0')
+    return 1;
+  if (strcmp (tres, "cpu") == 0)
+    return job->units;
+  if (strcmp (tres, "gres/gpu") == 0)
+    return lk_audit_job_gpu_count (job);
+  if (strcmp (tres, "mem") == 0)
+    return (guint64)job->memory_bytes >> 20;
+  return 0;
+}
+
+/* Is the account the other's, or above it? */
+static gboolean
+is_below (const LkAudit *self, const LkAuditHolder *account, const char *name)
+{
+  for (const LkAuditHolder *at = lk_audit_site_account (&self->site, name); at != NULL;
+       at = lk_audit_site_account (&self->site, at->parent)) {
+    if (at == account)
+      return TRUE;
+    if (at->parent[0] == '\0')
+      return FALSE;
+  }
+  return FALSE;
+}
+
+typedef struct {
+  const LkAudit *self;
+  const LkAuditJob *job;
+  Place place;
+  const LkAuditHolder *holder; /* in which the limit is set */
+  Scope scope;
+} Count;
+
+static gboolean
+counts_in (const Count *count, const Place *other)
+{
+  const LkAuditHolder *own = count->place.association;
+  gboolean same_qos = other->qos == count->holder || other->partition_qos == count->holder;
+  switch (count->scope) {
+  case BY_JOB:
+    return FALSE;
+  case BY_QOS:
+    return same_qos;
+  case BY_QOS_USER:
+    return same_qos && strcmp (other->association->user, own->user) == 0;
+  case BY_QOS_ACCOUNT:
+    return same_qos && strcmp (other->association->account, own->account) == 0;
+  case BY_ACCOUNT:
+    return is_below (count->self, count->holder, other->association->account);
+  case BY_ASSOCIATION:
+    return other->association == own;
+  }
+  return FALSE;
+}
+
+static guint64
+in_use (const Count *count, const char *tres)
+{
+  guint64 sum = 0;
+  for (guint i = 0; i < count->self->in_system->len; i++) {
+    const LkAuditJob *other = g_ptr_array_index (count->self->in_system, i);
+    Place place;
+    if (other != count->job && lk_audit_is_running (other)
+        && find_place (count->self, other, &place) && counts_in (count, &place))
+      sum += tres_of (other, tres);
+  }
+  return sum;
+}
+
+typedef struct {
+  const char *kind;
+  Scope scope;
+  const char *same_as; /* of associations, what it stands in for; "" */
+} QosKind;
+
+static const QosKind qos_kinds[] = {
+  { "GrpJobs", BY_QOS, "GrpJobs" },
+  { "GrpTRES", BY_QOS, "GrpTRES" },
+  { "MaxJobsPerUser", BY_QOS_USER, "MaxJobs" },
+  { "MaxJobsPerAccount", BY_QOS_ACCOUNT, "" },
+  { "MaxTRESPerJob", BY_JOB, "MaxTRESPerJob" },
+  { "MaxTRESPerUser", BY_QOS_USER, "" },
+  { "MaxTRESPerAccount", BY_QOS_ACCOUNT, "" },
+};
+
+static void
+check_limit (LkAudit *self, const Count *count, const LkAuditLimit *limit)
+{
+  guint64 asked = tres_of (count->job, limit->tres);
+  guint64 used = in_use (count, limit->tres);
+  if (asked == 0 || used + asked <= limit->value)
+    return;
+  lk_audit_find (self, LK_AUDIT_LIMIT, count->job,
+                 "%s%s%s of %s is %" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT
+                 " are in use and it takes %" G_GUINT64_FORMAT,
+                 limit->kind, limit->tres[0] != '\0' ? " " : "", limit->tres,
+                 count->holder->account, limit->value, used, asked);
+}
+
+static gboolean
+qos_sets (const LkAuditHolder *qos, const char *association_kind, const char *tres)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (qos_kinds); i++)
+    if (strcmp (qos_kinds[i].same_as, association_kind) == 0
+        && lk_audit_holder_limit (qos, qos_kinds[i].kind, tres) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+check_qos (LkAudit *self, Count *count, const LkAuditHolder *qos, const LkAuditHolder *before)
+{
+  for (guint i = 0; qos != NULL && i < qos->limits->len; i++) {
+    const LkAuditLimit *limit = &g_array_index (qos->limits, LkAuditLimit, i);
+    for (guint j = 0; j < G_N_ELEMENTS (qos_kinds); j++) {
+      if (strcmp (limit->kind, qos_kinds[j].kind) != 0
+          || lk_audit_holder_limit (before, limit->kind, limit->tres) != NULL)
+        continue;
+      count->holder = qos;
+      count->scope = qos_kinds[j].scope;
+      check_limit (self, count, limit);
+    }
+  }
+}
+
+static gboolean
+scope_of (const LkAuditLimit *limit, gboolean is_own, Scope *out)
+{
+  if (strcmp (limit->kind, "GrpJobs") == 0 || strcmp (limit->kind, "GrpTRES") == 0)
+    *out = is_own ? BY_ASSOCIATION : BY_ACCOUNT;
+  else if (is_own && strcmp (limit->kind, "MaxJobs") == 0)
+    *out = BY_ASSOCIATION;
+  else if (is_own && strcmp (limit->kind, "MaxTRESPerJob") == 0)
+    *out = BY_JOB;
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static void
+check_holder (LkAudit *self, Count *count, const LkAuditHolder *holder)
+{
+  gboolean is_own = holder == count->place.association;
+  for (guint i = 0; i < holder->limits->len; i++) {
+    const LkAuditLimit *limit = &g_array_index (holder->limits, LkAuditLimit, i);
+    if (!scope_of (limit, is_own, &count->scope)
+        || qos_sets (count->place.qos, limit->kind, limit->tres)
+        || qos_sets (count->place.partition_qos, limit->kind, limit->tres))
+      continue;
+    count->holder = holder;
+    check_limit (self, count, limit);
+  }
+}
+
+void
+lk_audit_check_limits (LkAudit *self, LkAuditJob *job)
+{
+  Count count = { .self = self, .job = job };
+  if (!self->site.enforces_limits || !find_place (self, job, &count.place))
+    return;
+  check_qos (self, &count, count.place.partition_qos, NULL);
+  check_qos (self, &count, count.place.qos, count.place.partition_qos);
+  const LkAuditHolder *own = count.place.association;
+  check_holder (self, &count, own);
+  for (const LkAuditHolder *at = lk_audit_site_account (&self->site, own->account); at != NULL;
+       at = at->parent[0] != '\0' ? lk_audit_site_account (&self->site, at->parent) : NULL)
+    check_holder (self, &count, at);
+}

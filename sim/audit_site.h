@@ -1,0 +1,80 @@
+/* sim/audit_site.h — the machine and the accounts of a journal, as the checker reads their
+ * canonical texts. */
+#ifndef LK_SIM_AUDIT_SITE_H
+#define LK_SIM_AUDIT_SITE_H
+
+#include <glib.h>
+
+#include "sim/audit_bytes.h"
+
+typedef struct {
+  char *name;
+  guint32 cores;
+  guint32 cpus_per_core;
+  gint64 memory_bytes; /* that jobs may have */
+  guint32 gpus;
+  gboolean is_down;
+  gboolean is_drained;
+} LkAuditNode;
+
+typedef struct {
+  char *name;
+  gboolean *has_node; /* by node */
+  gboolean is_default;
+  gboolean shares_cores;
+  gboolean is_open; /* its jobs may start */
+  guint32 nodes_max;
+  gint64 time_max_us;
+  char *qos;
+  gboolean memory_is_per_node; /* its default */
+} LkAuditPartition;
+
+typedef struct {
+  char *kind; /* GrpJobs ... */
+  char *tres; /* "" where it has none */
+  guint64 value;
+} LkAuditLimit;
+
+/* An association, or a QOS. */
+typedef struct {
+  char *account; /* of a QOS its name */
+  char *user;    /* "": the account itself */
+  char *partition;
+  char *parent;
+  char *default_qos;
+  gboolean is_default;
+  GArray *limits; /* of LkAuditLimit */
+} LkAuditHolder;
+
+typedef struct {
+  GArray *nodes;            /* of LkAuditNode; none: a counted pool */
+  GHashTable *node_by_name; /* -> index + 1 */
+  GArray *partitions;       /* of LkAuditPartition */
+  GHashTable *licenses;     /* name -> how many */
+  gint64 requeue_delay_us;
+  gboolean manages_memory;
+  GPtrArray *associations; /* of LkAuditHolder; NULL: no accounts */
+  GPtrArray *qos;
+  gboolean enforces_limits;
+} LkAuditSite;
+
+void lk_audit_site_init (LkAuditSite *self, const LkAuditHeader *header);
+void lk_audit_site_clear (LkAuditSite *self);
+
+/* Index of a node, G_MAXUINT32: there is none. */
+guint32 lk_audit_site_node (const LkAuditSite *self, const char *name);
+/* NULL: there is none. */
+const LkAuditPartition *lk_audit_site_partition (const LkAuditSite *self, const char *name);
+const LkAuditHolder *lk_audit_site_qos (const LkAuditSite *self, const char *name);
+/* That of a user in an account; with "" for the account its default one. */
+const LkAuditHolder *lk_audit_site_association (const LkAuditSite *self, const char *account,
+                                                const char *user);
+const LkAuditHolder *lk_audit_site_account (const LkAuditSite *self, const char *account);
+/* Of a holder; NULL: not set. */
+const LkAuditLimit *lk_audit_holder_limit (const LkAuditHolder *self, const char *kind,
+                                           const char *tres);
+
+/* Names of a hostlist such as "n[1-3,07],g1". Returns: (transfer full), of char*. */
+GPtrArray *lk_audit_hosts (const char *list);
+
+#endif

@@ -1,0 +1,238 @@
+/* sim/audit_standing.c — rules about how pending jobs stand: promises kept, nobody passed who could
+ * start, reasons that are true.
+ *
+ * A promise is the first planned start of a job.  It may be broken by what has a better right: a
+ * job that goes before it and came, or came to the front, after the promise; nodes that were lost;
+ * jobs that run longer than they may; changes that someone asked for.  When none of that happened
+ * since, and a job that goes behind it was started since and still runs, that is the cause.
+ * Policies that make no promise (none, replan, slurm) are not held to one. */
+#include <string.h>
+
+#include "sim/audit.h"
+
+/* Does `a` go before `b`? */
+static gboolean
+goes_before (const LkAuditJob *a, const LkAuditJob *b)
+{
+  if (a->key != b->key)
+    return a->key < b->key;
+  if (a->submit_us != b->submit_us)
+    return a->submit_us < b->submit_us;
+  return a->id < b->id;
+}
+
+static gboolean
+policy_is (const LkAudit *self, const char *name)
+{
+  return strcmp (self->backfill, name) == 0;
+}
+
+static gboolean
+waits_for_resources (const LkAuditJob *job)
+{
+  return job->phase == LK_AUDIT_PENDING && job->standing_seq > 0
+         && (job->reason == AUDIT_REASON_PRIORITY || job->reason == AUDIT_REASON_RESOURCES);
+}
+
+/* ---------------------------------------------------------------- promises */
+
+/* Those who were promised something before the job came to stand before them have a worse right
+ * than it. */
+static void
+excuse (LkAudit *self, const LkAuditJob *newcomer)
+{
+  for (guint i = 0; i < self->in_system->len; i++) {
+    LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    if (job != newcomer && job->promised_us != LK_AUDIT_NEVER && goes_before (newcomer, job))
+      job->promised_us = LK_AUDIT_NEVER;
+  }
+}
+
+void
+lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing)
+{
+  LkAuditJob *job = lk_audit_job (self, standing->job_id);
+  if (job == NULL || job->phase != LK_AUDIT_PENDING) {
+    lk_audit_find (self, LK_AUDIT_JOB, job, "standing of job %u, which is not pending",
+                   standing->job_id);
+    return;
+  }
+  gboolean is_new = job->standing_seq == 0 || job->key != standing->key;
+  gboolean was_waiting = waits_for_resources (job);
+  job->key = standing->key;
+  job->reason = standing->reason;
+  job->planned_us = standing->planned_us;
+  job->standing_seq = self->event->seq;
+  if (is_new || was_waiting != waits_for_resources (job)) {
+    job->promised_us = LK_AUDIT_NEVER;
+    excuse (self, job);
+  }
+  if (job->promised_us == LK_AUDIT_NEVER && job->planned_us != LK_AUDIT_NEVER) {
+    job->promised_us = job->planned_us;
+    job->promised_seq = self->event->seq;
+  }
+}
+
+static gboolean
+is_overdue (const LkAudit *self, const LkAuditJob *job)
+{
+  return lk_audit_is_running (job) && job->limit_us > 0
+         && self->event->time_us - job->start_us > job->limit_us;
+}
+
+/* A job that was started since the promise, runs, and goes behind. NULL: there is none. */
+static const LkAuditJob *
+culprit_of (const LkAudit *self, const LkAuditJob *job)
+{
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
+    if (lk_audit_is_running (other) && other->standing_seq > 0 && goes_before (job, other)
+        && other->start_seq > job->promised_seq)
+      return other;
+  }
+  return NULL;
+}
+
+static void
+check_promise (LkAudit *self, LkAuditJob *job)
+{
+  if (job->phase != LK_AUDIT_PENDING || job->promised_us >= self->event->time_us
+      || job->promised_seq <= self->last_disturbed || !waits_for_resources (job))
+    return;
+  const LkAuditJob *culprit = culprit_of (self, job);
+  if (culprit != NULL)
+    lk_audit_find (self, LK_AUDIT_PROMISE, job,
+                   "it was to start at %" G_GINT64_FORMAT " s and waits, and job %u, which goes "
+                   "behind it, was started since",
+                   job->promised_us / G_USEC_PER_SEC, culprit->id);
+  job->promised_us = LK_AUDIT_NEVER;
+}
+
+/* ---------------------------------------------------------------- order */
+
+/* The first of those that wait for resources could start: nobody may be waiting for it. Slurm's own
+ * loop may not have come to it yet. */
+static void
+check_order (LkAudit *self)
+{
+  LkAuditJob *first = NULL;
+  if (policy_is (self, "slurm"))
+    return;
+  for (guint i = 0; i < self->in_system->len; i++) {
+    LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    if (waits_for_resources (job) && (first == NULL || goes_before (job, first)))
+      first = job;
+  }
+  if (first != NULL && lk_audit_could_start (self, first))
+    lk_audit_find (self, LK_AUDIT_ORDER, first,
+                   "it is the first of the queue, could start, and "
+                   "does not");
+}
+
+/* Under `none` nobody passes anybody. */
+static void
+check_passing (LkAudit *self)
+{
+  if (!policy_is (self, "none"))
+    return;
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *started = g_ptr_array_index (self->in_system, i);
+    if (!lk_audit_is_running (started) || started->start_seq != self->event->seq
+        || started->standing_seq == 0)
+      continue;
+    for (guint j = 0; j < self->in_system->len; j++) {
+      const LkAuditJob *job = g_ptr_array_index (self->in_system, j);
+      if (waits_for_resources (job) && job->standing_seq < self->event->seq
+          && goes_before (job, started))
+        lk_audit_find (self, LK_AUDIT_ORDER, started, "it starts before job %u", job->id);
+    }
+  }
+}
+
+/* ---------------------------------------------------------------- reasons */
+
+static gboolean
+has_other_waiting (const LkAudit *self, const LkAuditJob *job)
+{
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
+    if (other != job && other->phase == LK_AUDIT_PENDING)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+array_is_full (const LkAudit *self, const LkAuditJob *job)
+{
+  guint32 running = 0;
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
+    running += other->array_id == job->array_id && lk_audit_is_running (other);
+  }
+  return job->array_id != 0 && job->array_limit > 0 && running >= job->array_limit;
+}
+
+/* NULL: the reason holds, or cannot be told. */
+static const char *
+what_is_wrong (const LkAudit *self, const LkAuditJob *job)
+{
+  switch (job->reason) {
+  case AUDIT_REASON_NONE:
+    return policy_is (self, "slurm") ? NULL : "it has none";
+  case AUDIT_REASON_HELD_USER:
+  case AUDIT_REASON_HELD_ADMIN:
+    return job->is_held ? NULL : "nobody holds it";
+  case AUDIT_REASON_BEGIN_TIME:
+    return job->begin_us > self->event->time_us ? NULL : "its time has come";
+  case AUDIT_REASON_DEPENDENCY:
+    return lk_audit_has_unmet (self, job, NULL) || strstr (job->dependency, "aftercorr") != NULL
+               ? NULL
+               : "all has come that it depends on";
+  case AUDIT_REASON_ARRAY_TASK_LIMIT:
+    return array_is_full (self, job) ? NULL : "its array has room";
+  case AUDIT_REASON_LICENSES:
+    return lk_audit_lacks_license (self, job) ? NULL : "there are enough licences";
+  case AUDIT_REASON_PRIORITY:
+    return has_other_waiting (self, job) ? NULL : "there is no other job";
+  default:
+    return NULL;
+  }
+}
+
+static void
+check_reason (LkAudit *self, const LkAuditJob *job)
+{
+  if (job->standing_seq == 0) {
+    lk_audit_find (self, LK_AUDIT_REASON, job, "it waits, and no pass told why");
+    return;
+  }
+  const char *wrong = what_is_wrong (self, job);
+  if (wrong != NULL)
+    lk_audit_find (self, LK_AUDIT_REASON, job, "its reason is %s, and %s",
+                   lk_audit_reason_text (job->reason), wrong);
+}
+
+/* ---------------------------------------------------------------- behind a pass */
+
+void
+lk_audit_check_pass (LkAudit *self)
+{
+  gboolean promises =
+      policy_is (self, "easy") || policy_is (self, "conservative") || policy_is (self, "full");
+  if (self->header.tells_standing == 0)
+    return;
+  for (guint i = 0; i < self->in_system->len; i++)
+    if (is_overdue (self, g_ptr_array_index (self->in_system, i)))
+      self->last_disturbed = self->event->seq;
+  for (guint i = 0; i < self->in_system->len; i++) {
+    LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    if (job->phase != LK_AUDIT_PENDING)
+      continue;
+    check_reason (self, job);
+    if (promises)
+      check_promise (self, job);
+  }
+  check_order (self);
+  check_passing (self);
+}
