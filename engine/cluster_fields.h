@@ -30,7 +30,13 @@
   F (u32, cpus_per_gpu_default, "CPUs for each GPU of jobs that do not say; 0: none")              \
   F (i64, switches_wait_max_us, "longest wait for few switches")                                   \
   F (i64, requeue_delay_us, "before a requeued job may start again")                               \
-  F (flag, requeue, "1: jobs whose node failed are requeued")
+  F (flag, requeue, "1: jobs may be requeued if they do not say otherwise")                        \
+  F (text, requeue_exit, "exit codes with which a job goes back to the queue: 1,5-10")             \
+  F (text, requeue_exit_hold, "the same, and is held as SPECIAL_EXIT")                             \
+  F (u32, max_batch_requeue, "how often a job may fail to be launched before it is held")          \
+  F (flag, hold_prolog_failure, "1: a job whose prolog failed is requeued and held")               \
+  F (i64, kill_wait_us, "how long a job that is told to end may take to")                          \
+  F (i64, time_scan_us, "time limits are looked at so often; 0: the moment they come")
 
 #define LK_NODE_SPEC_FIELDS(F)                                                                     \
   F (text, names, "hostlist")                                                                      \

@@ -145,6 +145,8 @@ allocate (const LkEngineConfig *config)
   self->license_jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->waiting = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->suspended = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  lk_alarms_init (&self->alarms);
+  lk_alarms_init (&self->latest_starts);
   self->deadlines = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->parked_timed = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->parked_forever = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
@@ -243,6 +245,20 @@ make_book (LkEngine *self)
   }
 }
 
+/* What the description says of the life of jobs. */
+static void
+prepare_life (LkEngine *self)
+{
+  const LkCluster *cluster = self->config.cluster;
+  lk_engine_init_partitions (self);
+  self->limits_are_exact = lk_engine_limits_are_exact (self);
+  if (cluster == NULL)
+    return;
+  gboolean good = lk_exit_codes_parse (cluster->requeue_exit, self->requeue_exit)
+                  && lk_exit_codes_parse (cluster->requeue_exit_hold, self->requeue_exit_hold);
+  LK_ASSERT (good);
+}
+
 LkEngine *
 lk_engine_new (const LkEngineConfig *config, LkPolicyError *out_error)
 {
@@ -257,6 +273,7 @@ lk_engine_new (const LkEngineConfig *config, LkPolicyError *out_error)
   make_machine (self);
   view_partitions (self);
   make_book (self);
+  prepare_life (self);
   self->jobs.is_plain =
       self->book == NULL && self->machine == NULL && config->order->cycle_end == NULL;
   return self;
@@ -278,6 +295,9 @@ lk_engine_free (LkEngine *self)
   g_array_unref (self->license_jobs);
   g_array_unref (self->waiting);
   g_array_unref (self->suspended);
+  lk_alarms_clear (&self->alarms);
+  lk_alarms_clear (&self->latest_starts);
+  g_free (self->partition_states);
   g_array_unref (self->deadlines);
   g_array_unref (self->parked_timed);
   g_array_unref (self->parked_forever);
@@ -484,8 +504,8 @@ planned_start_us (const LkEngine *self, LkJobIndex job)
 }
 
 /* A job that was told to end, and has not, is completing. */
-static LkJobState
-state_of (const LkEngine *self, LkJobIndex job)
+LkJobState
+lk_engine_state (const LkEngine *self, LkJobIndex job)
 {
   if (!lk_engine_has_started (self, job))
     return lk_engine_life (self, job)->is_special != 0 ? LK_JOB_SPECIAL_EXIT : LK_JOB_PENDING;
@@ -514,7 +534,7 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
     .start_us = running ? jobs->start_us[job] : planned_start_us (self, job),
     .expected_end_us = running ? jobs->expected_end_us[job] : LK_TIME_NEVER,
     .begin_us = jobs->begin_us[job],
-    .state = state_of (self, job),
+    .state = lk_engine_state (self, job),
     .reason = running ? LK_REASON_NONE : pending_reason (self, job),
   };
   return TRUE;

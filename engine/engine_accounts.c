@@ -54,6 +54,21 @@ lk_engine_find_account (const LkEngine *self, LkJobRequest *asked, LkJobAccount 
   return 0;
 }
 
+void
+lk_engine_name_account (const LkEngine *self, LkJobIndex job, LkJobRequest *asked)
+{
+  if (self->jobs.association[job] == LK_INDEX_NONE)
+    return;
+  const LkAssociationSpec *spec =
+      g_ptr_array_index (self->book->spec->associations, self->jobs.association[job]);
+  asked->user = lk_text (spec->user);
+  asked->account = lk_text (spec->account);
+  if (self->jobs.qos[job] == LK_INDEX_NONE)
+    return;
+  const LkQosSpec *qos = g_ptr_array_index (self->book->spec->qos, self->jobs.qos[job]);
+  asked->qos = lk_text (qos->name);
+}
+
 static guint32
 partition_qos (const LkEngine *self, LkJobIndex job)
 {
@@ -455,9 +470,15 @@ lk_engine_account_submitted (LkEngine *self, LkJobIndex job)
 void
 lk_engine_account_left (LkEngine *self, LkJobIndex job)
 {
+  lk_engine_stop_accruing (self, job, /* forget= */ FALSE);
+  lk_engine_account_unsubmitted (self, job);
+}
+
+void
+lk_engine_account_unsubmitted (LkEngine *self, LkJobIndex job)
+{
   guint32 holders[LK_HOLDER_MAX];
   guint count = lk_engine_holders_of (self, job, holders);
-  lk_engine_stop_accruing (self, job, /* forget= */ FALSE);
   for (guint i = 0; i < count; i++)
     lk_book_holder (self->book, holders[i])->use->submitted--;
 }
@@ -548,17 +569,22 @@ take_given (LkEngine *self, LkJobIndex job)
       lk_billing_of_tres (weights, book->spec->billing, book->tres_names, tres, book->tres_count);
 }
 
+guint64
+lk_engine_booked_s (const LkEngine *self, LkJobIndex job, gint64 limit_us)
+{
+  gint64 limit_s = MIN (limit_us, LK_RUN_BOOKED_MAX_US) / 1000000;
+  return whole_s ((double)limit_s * usage_factor (self, job));
+}
+
 void
 lk_engine_account_started (LkEngine *self, LkJobIndex job)
 {
   LkJobCount *count = &self->book->job_counts[job];
-  gint64 limit_us = MIN (self->jobs.estimate_us[job], LK_RUN_BOOKED_MAX_US);
   lk_engine_stop_accruing (self, job, /* forget= */ FALSE);
   take_given (self, job);
   count->charged_us = self->view.now_us;
   count->reason_told = LK_REASON_NONE;
-  gint64 limit_s = limit_us / 1000000;
-  count->booked_run_s = whole_s ((double)limit_s * usage_factor (self, job));
+  count->booked_run_s = lk_engine_booked_s (self, job, self->jobs.estimate_us[job]);
   lk_engine_account_take (self, job, TRUE);
 }
 

@@ -62,7 +62,7 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
     LK_ASSERT (jobs->first_piece[job] == LK_PIECE_NONE);
   }
   LK_ASSERT ((jobs->request[job] == LK_JOB_NONE) == (self->machine == NULL));
-  if (jobs->phase[job] != LK_PHASE_HELD)
+  if (lk_engine_is_in_line (self, job))
     LK_ASSERT (jobs->held_by[job] == LK_HELD_BY_NOBODY);
 }
 

@@ -8,19 +8,22 @@
  * Source of the order: semantics of Slurm's queue construction (a held job before one that is not
  * independent). */
 #include "engine/assert.h"
-#include "engine/engine_private.h"
+#include "engine/engine_life.h"
 
 LkReason
 lk_engine_kept_by (LkEngine *self, LkJobIndex job)
 {
   const LkJobTable *jobs = &self->jobs;
+  static const LkReason holds[] = { [LK_HELD_BY_USER] = LK_REASON_HELD_USER,
+                                    [LK_HELD_BY_ADMIN] = LK_REASON_HELD_ADMIN,
+                                    [LK_HELD_FOR_FAILURES] = LK_REASON_HOLD_MAX_REQUEUE };
   if (jobs->held_by[job] != LK_HELD_BY_NOBODY)
-    return jobs->held_by[job] == LK_HELD_BY_ADMIN ? LK_REASON_HELD_ADMIN : LK_REASON_HELD_USER;
+    return holds[jobs->held_by[job]];
   if (jobs->stuck_reason[job] != LK_REASON_NONE)
     return (LkReason)jobs->stuck_reason[job];
   if (jobs->begin_us[job] > self->view.now_us)
     return LK_REASON_BEGIN_TIME;
-  return LK_REASON_NONE;
+  return lk_engine_partition_keeps (self, job);
 }
 
 /* Its reason is another one from here on. */
@@ -34,17 +37,21 @@ set_reason (LkEngine *self, LkJobIndex job, LkReason reason)
     lk_engine_wait (self, job);
 }
 
+/* Where limits are enforced a hold makes the age of a job in line start anew. */
+static gboolean
+forgets_age (const LkEngine *self, LkJobIndex job)
+{
+  return self->jobs.held_by[job] != LK_HELD_BY_NOBODY && self->book != NULL
+         && (self->book->spec->enforce & LK_ENFORCE_LIMITS) != 0;
+}
+
 void
 lk_engine_keep (LkEngine *self, LkJobIndex job, LkReason reason)
 {
   LK_ASSERT (reason != LK_REASON_NONE);
   if (lk_engine_is_in_line (self, job)) {
-    gboolean is_held = self->jobs.held_by[job] != LK_HELD_BY_NOBODY;
     lk_engine_dequeue (self, job);
-    /* Where limits are enforced a hold makes its age start anew. */
-    lk_engine_stop_accruing (self, job,
-                             is_held && self->book != NULL
-                                 && (self->book->spec->enforce & LK_ENFORCE_LIMITS) != 0);
+    lk_engine_stop_accruing (self, job, forgets_age (self, job));
     self->jobs.phase[job] = LK_PHASE_HELD;
   }
   self->held_count++;
@@ -80,6 +87,25 @@ lk_engine_settle (LkEngine *self, LkJobIndex job)
   else
     return;
   lk_engine_emit_notice (self, job, LK_JOB_PENDING, reason);
+  if (reason == LK_REASON_BEGIN_TIME)
+    lk_engine_ask_wake (self);
+}
+
+void
+lk_engine_take_back (LkEngine *self, LkJobIndex job, LkReason before)
+{
+  LkReason reason = lk_engine_kept_by (self, job);
+  if (reason == LK_REASON_NONE) {
+    lk_engine_enqueue (self, job);
+    if (before != LK_REASON_NONE)
+      lk_engine_emit_notice (self, job, LK_JOB_PENDING, LK_REASON_PRIORITY);
+    return;
+  }
+  if (before == LK_REASON_NONE && forgets_age (self, job))
+    lk_engine_stop_accruing (self, job, /* forget= */ TRUE);
+  lk_engine_keep (self, job, reason);
+  if (reason != before)
+    lk_engine_emit_notice (self, job, LK_JOB_PENDING, reason);
   if (reason == LK_REASON_BEGIN_TIME)
     lk_engine_ask_wake (self);
 }

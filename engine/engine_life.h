@@ -54,6 +54,85 @@ lk_engine_all_pieces (const LkEngine *self, LkJobIndex job)
                                                      : self->jobs.first_piece[job];
 }
 
+/* ---------------------------------------------------------------- engine_time.c */
+
+/* No partition lets jobs pass their limits, and limits are not looked at in scans. */
+gboolean lk_engine_limits_are_exact (const LkEngine *self);
+/* Has a running job passed its limit, and not been told to end? */
+gboolean lk_engine_is_overdue (const LkEngine *self, LkJobIndex job);
+/* What will come due for a running job that was not told to end, from its columns, terms and life;
+ * disarm before, and arm after, one of them changes. */
+void lk_engine_arm (LkEngine *self, LkJobIndex job);
+void lk_engine_disarm (LkEngine *self, LkJobIndex job);
+/* Acts on what is due. */
+void lk_engine_ring_alarms (LkEngine *self);
+/* The same of a pending job's deadline. */
+void lk_engine_watch_deadline (LkEngine *self, LkJobIndex job);
+void lk_engine_unwatch_deadline (LkEngine *self, LkJobIndex job);
+/* Ends the pending jobs that cannot meet their deadlines any more. */
+void lk_engine_end_hopeless (LkEngine *self);
+/* When the next of all that comes due; LK_TIME_NEVER: nothing. */
+gint64 lk_engine_next_alarm_us (const LkEngine *self);
+/* Before when a job with these terms may not start, if it comes now. */
+gint64 lk_engine_begin_us (const LkEngine *self, const LkJobTerms *terms);
+/* No time is negative, and the signal is one. */
+gboolean lk_engine_terms_are_valid (const LkJobTerms *terms);
+/* Times and signal of terms, for a job with its time limit. */
+LkReject lk_engine_check_terms (const LkEngine *self, LkJobIndex job, const LkJobTerms *terms);
+/* Another time limit for a job that has started: its end, its nodes, the books, plans follow. */
+void lk_engine_change_limit (LkEngine *self, LkJobIndex job, gint64 estimate_us);
+/* A job that has just started has no longer than until its deadline. */
+void lk_engine_limit_to_deadline (LkEngine *self, LkJobIndex job);
+LkReject lk_engine_signal_event (LkEngine *self, const LkEvent_signal *event);
+
+/* ---------------------------------------------------------------- engine_ending.c, _requeue.c */
+
+LkReject lk_engine_job_ended_event (LkEngine *self, const LkEvent_job_ended *ended);
+
+/* How a job goes back to the queue. */
+typedef struct {
+  LkJobState state;    /* of the run that ends so, */
+  LkReason reason;     /* and why */
+  guint8 held_by;      /* LK_HELD_*: it is held from now on; nobody: unless it was held before */
+  gboolean is_special; /* SPECIAL_EXIT */
+} LkRequeueHow;
+/* May it be requeued other than by force? Not interactive jobs, and who asked not to be. */
+gboolean lk_engine_may_requeue (const LkEngine *self, LkJobIndex job);
+/* A job that has started goes back: REQUEUE_JOB, a notice of how the run ended, one of why it waits. */
+void lk_engine_requeue (LkEngine *self, LkJobIndex job, const LkRequeueHow *how);
+
+/* ---------------------------------------------------------------- engine_cancel.c */
+
+/* A pending job leaves in this state. */
+void lk_engine_end_pending (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason);
+/* Pending: it leaves; else it is told to end, once. */
+void lk_engine_cancel_job (LkEngine *self, LkJobIndex job);
+LkReject lk_engine_cancel_event (LkEngine *self, const LkEvent_cancel *cancel);
+
+/* ---------------------------------------------------------------- engine_update.c, _submit.c */
+
+LkReject lk_engine_update_event (LkEngine *self, const LkEvent_update *update);
+/* What says nothing of nodes is left out, so that it does not keep requests apart. */
+void lk_engine_strip_request (LkJobRequest *asked);
+/* A job in the table, which does not count among the submitted ones, asks for this: as at submission.
+ * `anew` FALSE: only its terms are looked at.  0: its columns are those of the new request, to which
+ * it has a reference of its own; else they are undefined. */
+LkReject lk_engine_ask_again (LkEngine *self, LkJobIndex job, const LkEvent_submit *submit,
+                              gboolean anew, LkReason *out_stuck_reason);
+
+/* ---------------------------------------------------------------- engine_partition.c */
+
+void lk_engine_init_partitions (LkEngine *self);
+/* Why the partition keeps its jobs from starting; LK_REASON_NONE: it does not. */
+LkReason lk_engine_partition_keeps (const LkEngine *self, LkJobIndex job);
+LkReject lk_engine_partition_event (LkEngine *self, const LkEvent_partition *event);
+void lk_engine_save_partitions (const LkEngine *self, GByteArray *out);
+gboolean lk_engine_load_partitions (LkEngine *self, LkBytesReader *reader);
+
+/* ---------------------------------------------------------------- engine.c */
+
+LkJobState lk_engine_state (const LkEngine *self, LkJobIndex job);
+
 /* ---------------------------------------------------------------- engine_nodes.c */
 
 /* Tells the plans that something on a node was taken or given back. */

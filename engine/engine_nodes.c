@@ -1,10 +1,9 @@
 /* engine/engine_nodes.c — what runs on a machine of nodes, and what becomes of its nodes.
  *
  * When a node goes down, its jobs lose it: a job that asked to survive goes on without the node,
- * one that may be requeued goes back to the queue, any other ends as NODE_FAIL.  A requeued job
- * keeps its id, counts as submitted now, and may start again after the cluster's delay.  Sources:
- * sbatch(1)
- * --no-kill, --requeue; slurm.conf(5) JobRequeue; semantics of scontrol update nodename. */
+ * one that may be requeued goes back to the queue (engine_requeue.c), any other ends as NODE_FAIL.
+ * Sources: sbatch(1) --no-kill, --requeue; slurm.conf(5) JobRequeue; semantics of scontrol update
+ * nodename. */
 #include <string.h>
 
 #include "engine/assert.h"
@@ -144,47 +143,6 @@ lk_engine_begin_waiting (LkEngine *self)
     lk_engine_settle (self, g_array_index (self->waiting, LkJobIndex, 0));
 }
 
-/* ---------------------------------------------------------------- requeue */
-
-static void
-requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason, gboolean hold)
-{
-  LkDecision decision = { .kind = LK_DECISION_REQUEUE_JOB, .job = job };
-  decision.requeue_job.job_id = self->jobs.id[job];
-  lk_engine_emit (self, &decision);
-  lk_engine_emit_notice (self, job, state, reason);
-  lk_engine_end (self, job);
-  gint64 delay_us = self->config.cluster != NULL ? self->config.cluster->requeue_delay_us : 0;
-  self->jobs.kill_why[job] = 0;
-  self->jobs.submit_us[job] = self->view.now_us;
-  self->jobs.start_us[job] = self->jobs.expected_end_us[job] = 0;
-  self->jobs.begin_us[job] = lk_time_add_us (self->view.now_us, delay_us);
-  self->jobs.units[job] = lk_engine_units (self, job);
-  if (!self->jobs.is_plain)
-    self->jobs.accrue_us[job] = LK_TIME_NEVER;
-  if (self->book != NULL)
-    lk_engine_account_asked (self, job);
-  self->jobs.phase[job] = LK_PHASE_HELD;
-  self->jobs.held_by[job] = hold ? LK_HELD_BY_USER : LK_HELD_BY_NOBODY;
-  LkReason why = hold ? LK_REASON_HELD_USER : LK_REASON_BEGIN_TIME;
-  lk_engine_keep (self, job, why);
-  lk_engine_emit_notice (self, job, LK_JOB_PENDING, why);
-  lk_engine_begin_waiting (self);
-}
-
-LkReject
-lk_engine_requeue_event (LkEngine *self, const LkEvent_requeue *event)
-{
-  LkJobIndex job = lk_id_map_find (&self->jobs.index_by_id, event->job_id);
-  if (job == LK_JOB_NONE)
-    return LK_REJECT_JOB_UNKNOWN;
-  if (self->jobs.phase[job] != LK_PHASE_RUNNING)
-    return LK_REJECT_NOT_RUNNING;
-  requeue (self, job, LK_JOB_REQUEUED, LK_REASON_NONE, event->hold != 0);
-  lk_engine_ask_wake (self);
-  return 0;
-}
-
 /* ---------------------------------------------------------------- nodes */
 
 void
@@ -243,11 +201,12 @@ lose_node (LkEngine *self, LkJobIndex job, guint32 piece)
 {
   const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
   const LkNodeTable *nodes = &self->machine->nodes;
+  const LkRequeueHow back = { .state = LK_JOB_NODE_FAIL, .reason = LK_REASON_NODE_DOWN };
   gboolean only = lk_piece (nodes, self->jobs.first_piece[job])->next_of_job == LK_PIECE_NONE;
   if (request->no_kill && !only)
     shrink_job (self, job, piece);
-  else if (!request->no_requeue && self->jobs.kill_why[job] == 0)
-    requeue (self, job, LK_JOB_NODE_FAIL, LK_REASON_NODE_DOWN, /* hold= */ FALSE);
+  else if (lk_engine_may_requeue (self, job) && self->jobs.kill_why[job] == 0)
+    lk_engine_requeue (self, job, &back);
   else
     fail_job (self, job);
 }

@@ -27,6 +27,7 @@ lk_engine_save_nodes (const LkEngine *self, GByteArray *out)
   lk_append_u32 (out, self->deadlines->len);
   for (guint i = 0; i < self->deadlines->len; i++)
     lk_append_u64 (out, (guint64)g_array_index (self->deadlines, gint64, i));
+  lk_engine_save_partitions (self, out);
 }
 
 static gboolean
@@ -59,7 +60,7 @@ lk_engine_load_nodes (LkEngine *self, LkBytesReader *reader)
       return FALSE;
     lk_node_table_set_flags (nodes, node, flags, (const char *)reason, length_bytes);
   }
-  return load_deadlines (self, reader);
+  return load_deadlines (self, reader) && lk_engine_load_partitions (self, reader);
 }
 
 /* ---------------------------------------------------------------- pieces */

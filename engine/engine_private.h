@@ -2,7 +2,9 @@
 #ifndef LK_ENGINE_ENGINE_PRIVATE_H
 #define LK_ENGINE_ENGINE_PRIVATE_H
 
+#include "engine/alarms.h"
 #include "engine/engine.h"
+#include "engine/exit_codes.h"
 #include "engine/job_table.h"
 #include "engine/bytes.h"
 #include "engine/place.h"
@@ -59,12 +61,18 @@ struct _LkEngine {
   /* A machine of nodes; NULL and empty on a counted pool. */
   LkMachine *machine;
   LkPlacer placer;
-  GPtrArray *plans;     /* of LkPlan*, borrowed: whom to tell what was given back */
-  GArray *license_jobs; /* LkJobIndex of running jobs that hold licences; no order */
-  GArray *waiting;      /* LkJobIndex of jobs held until their begin_us; by that, then id */
-  GArray *suspended;    /* LkJobIndex of suspended jobs, by id */
-  GArray *deadlines;    /* of gint64, rising: when limits of switches fall */
-  void *bare;           /* an LkPlan without reservations: what fits beside what runs */
+  GPtrArray *plans;       /* of LkPlan*, borrowed: whom to tell what was given back */
+  GArray *license_jobs;   /* LkJobIndex of running jobs that hold licences; no order */
+  GArray *waiting;        /* LkJobIndex of jobs held until their begin_us; by that, then id */
+  GArray *suspended;      /* LkJobIndex of suspended jobs, by id */
+  LkAlarms alarms;        /* of running jobs */
+  LkAlarms latest_starts; /* of pending jobs with a deadline */
+  gboolean limits_are_exact;
+  guint64 requeue_exit[LK_EXIT_CODE_WORDS]; /* sets of exit codes */
+  guint64 requeue_exit_hold[LK_EXIT_CODE_WORDS];
+  guint8 *partition_states; /* LkPartitionState by partition */
+  GArray *deadlines;        /* of gint64, rising: when limits of switches fall */
+  void *bare;               /* an LkPlan without reservations: what fits beside what runs */
   LkPartitionView *partitions;
 
   /* Accounts; NULL and empty without. */
@@ -134,6 +142,9 @@ void lk_engine_settle (LkEngine *self, LkJobIndex job);
  * no list. */
 void lk_engine_keep (LkEngine *self, LkJobIndex job, LkReason reason);
 void lk_engine_let_go (LkEngine *self, LkJobIndex job);
+/* A pending job that is on no list goes where it belongs; tells its reason where that is another
+ * than `before` (LK_REASON_NONE: it was in line). */
+void lk_engine_take_back (LkEngine *self, LkJobIndex job, LkReason before);
 
 /* engine_accounts.c; all but the first five only with accounts. */
 typedef struct {
@@ -170,6 +181,12 @@ void lk_engine_count_accruing (LkEngine *self, LkJobIndex job, gboolean is_accru
 void lk_engine_account_asked (LkEngine *self, LkJobIndex job);
 void lk_engine_account_submitted (LkEngine *self, LkJobIndex job);
 void lk_engine_account_left (LkEngine *self, LkJobIndex job);
+/* It does not count as submitted. */
+void lk_engine_account_unsubmitted (LkEngine *self, LkJobIndex job);
+/* Names of its user, account and QOS, as far as known. */
+void lk_engine_name_account (const LkEngine *self, LkJobIndex job, LkJobRequest *asked);
+/* Seconds that are booked at the start of a job with this time limit. */
+guint64 lk_engine_booked_s (const LkEngine *self, LkJobIndex job, gint64 limit_us);
 void lk_engine_account_started (LkEngine *self, LkJobIndex job);
 void lk_engine_account_ended (LkEngine *self, LkJobIndex job);
 /* Jobs that waited for what a job had in use that has ended or lost a node. */

@@ -109,6 +109,7 @@ lk_engine_start (LkEngine *self, LkJobIndex job, guint32 first_piece)
 {
   LkJobTable *jobs = &self->jobs;
   gint64 now_us = self->view.now_us;
+  lk_engine_unwatch_deadline (self, job);
   take_from_queue (self, job);
   if (self->machine != NULL)
     jobs->units[job] = lk_placer_cpus (&self->placer, first_piece);
@@ -125,6 +126,9 @@ lk_engine_start (LkEngine *self, LkJobIndex job, guint32 first_piece)
   LkUserUsage *user = lk_engine_user (self, jobs->user_id[job]);
   user->running_procs += jobs->procs[job];
   user->running_start_proc_s += (double)jobs->procs[job] * ((double)now_us / 1e6);
+  lk_engine_arm (self, job);
+  if (jobs->terms[job] != NULL)
+    lk_engine_limit_to_deadline (self, job);
 }
 
 void
@@ -137,6 +141,8 @@ lk_engine_end (LkEngine *self, LkJobIndex job)
     return;
   }
   LK_ASSERT (jobs->phase[job] == LK_PHASE_RUNNING);
+  if (jobs->kill_why[job] == 0)
+    lk_engine_disarm (self, job);
   lk_rank_remove (self->running, job);
   self->view.running_count--;
   if (self->machine == NULL || !self->machine->has_sharing)

@@ -310,7 +310,8 @@ run_is_none (const LkEngine *self, LkJobIndex job)
 {
   const LkLife *life = lk_engine_life (self, job);
   return life->suspended_us == 0 && life->suspend_us == 0 && life->has_resumed == 0
-         && life->is_warned == 0 && life->limit_asked_us == 0;
+         && life->is_warned == 0 && life->limit_asked_us == 0
+         && (life->is_special == 0 || self->jobs.phase[job] == LK_PHASE_HELD);
 }
 
 /* Of one that has: may it have its times? */
@@ -345,7 +346,9 @@ row_is_valid (const LkEngine *self, LkJobIndex job)
     return FALSE;
   if (!account_is_valid (self, job))
     return FALSE;
-  if (jobs->held_by[job] > (phase == LK_PHASE_HELD ? LK_HELD_BY_ADMIN : LK_HELD_BY_NOBODY)
+  gboolean may_hold = phase == LK_PHASE_HELD || lk_engine_has_started (self, job);
+  if (jobs->held_by[job] > (may_hold ? LK_HELD_FOR_FAILURES : LK_HELD_BY_NOBODY)
+      || !lk_engine_terms_are_valid (lk_terms_asked (jobs->terms[job]))
       || jobs->stuck_reason[job] >= (phase == LK_PHASE_HELD ? LK_REASON_LIMIT : 1)
       || jobs->kill_why[job] >= (lk_engine_has_started (self, job) ? LK_KILL_LIMIT : 1))
     return FALSE;
@@ -405,6 +408,8 @@ take_up (LkEngine *self, LkJobIndex job)
     break;
   default:
     lk_rank_insert (self->running, job);
+    if (self->jobs.kill_why[job] == 0)
+      lk_engine_arm (self, job);
     self->view.running_count++;
     if (self->machine == NULL || !self->machine->has_sharing)
       self->view.units_free -= self->jobs.units[job];
@@ -435,6 +440,8 @@ load_jobs (LkEngine *self, LkBytesReader *reader)
         || !row_is_valid (self, job))
       return FALSE;
     take_up (self, job);
+    if (!lk_engine_has_started (self, job))
+      lk_engine_watch_deadline (self, job);
     if (self->machine != NULL && !lk_engine_load_place (self, job, reader))
       return FALSE;
     if (self->book != NULL && !load_count (self, job, reader))

@@ -193,6 +193,7 @@ lk_engine_suspend (LkEngine *self, LkJobIndex job)
   LK_ASSERT (jobs->phase[job] == LK_PHASE_RUNNING);
   LK_ASSERT (jobs->kill_why[job] == 0);
   LkLife *life = lk_engine_own_life (self, job);
+  lk_engine_disarm (self, job);
   stop_usage (self, job);
   if (self->book != NULL)
     lk_engine_charge (self, job);
@@ -262,6 +263,7 @@ lk_engine_resume (LkEngine *self, LkJobIndex job)
   resume_usage (self, job);
   if (self->book != NULL)
     self->book->job_counts[job].charged_us = now_us;
+  lk_engine_arm (self, job);
   lk_engine_machine_changed (self);
   decision.resume_job.job_id = jobs->id[job];
   lk_engine_emit (self, &decision);

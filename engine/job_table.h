@@ -16,6 +16,7 @@
 #define LK_HELD_BY_NOBODY 0u
 #define LK_HELD_BY_USER 1u
 #define LK_HELD_BY_ADMIN 2u
+#define LK_HELD_FOR_FAILURES 3u /* it could not be launched too often */
 
 /* Every column: C (type, name, in a snapshot). */
 #define LK_JOB_COLUMNS(C)                                                                          \
