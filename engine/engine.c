@@ -9,6 +9,7 @@
 
 #include "engine/assert.h"
 #include "engine/bytes.h"
+#include "engine/checked.h"
 #include "engine/engine_life.h"
 #include "engine/limits.h"
 #include "engine/plan.h"
@@ -514,6 +515,17 @@ lk_engine_state (const LkEngine *self, LkJobIndex job)
   return self->jobs.phase[job] == LK_PHASE_SUSPENDED ? LK_JOB_SUSPENDED : LK_JOB_RUNNING;
 }
 
+/* Of the run of a job, up to now. */
+static gint64
+suspended_us (const LkEngine *self, LkJobIndex job)
+{
+  const LkLife *life = lk_engine_life (self, job);
+  gint64 now_us = self->view.now_us;
+  if (self->jobs.phase[job] != LK_PHASE_SUSPENDED)
+    return life->suspended_us;
+  return lk_time_add_us (life->suspended_us, now_us - life->suspend_us);
+}
+
 gboolean
 lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
 {
@@ -522,6 +534,7 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
   if (job == LK_JOB_NONE)
     return FALSE;
   gboolean running = lk_engine_has_started (self, job);
+  const LkJobTerms *terms = lk_terms_asked (jobs->terms[job]);
   *out_info = (LkJobInfo){
     .id = job_id,
     .user_id = jobs->user_id[job],
@@ -534,6 +547,12 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
     .start_us = running ? jobs->start_us[job] : planned_start_us (self, job),
     .expected_end_us = running ? jobs->expected_end_us[job] : LK_TIME_NEVER,
     .begin_us = jobs->begin_us[job],
+    .deadline_us = terms->deadline_us > 0 ? terms->deadline_us : LK_TIME_NEVER,
+    .suspended_us = suspended_us (self, job),
+    .nice = jobs->nice[job],
+    .restarts = lk_engine_life (self, job)->restarts,
+    .name = terms->name.length_bytes > 0 ? terms->name.bytes : "",
+    .comment = terms->comment.length_bytes > 0 ? terms->comment.bytes : "",
     .state = lk_engine_state (self, job),
     .reason = running ? LK_REASON_NONE : pending_reason (self, job),
   };

@@ -109,6 +109,12 @@ typedef struct {
   gint64 start_us;        /* running: when it started; pending: planned, or LK_TIME_NEVER */
   gint64 expected_end_us; /* running: when its time limit comes; else LK_TIME_NEVER */
   gint64 begin_us;        /* it may not start before */
+  gint64 deadline_us;     /* LK_TIME_NEVER: none */
+  gint64 suspended_us;    /* how long its run was suspended, up to now */
+  gint64 nice;
+  guint32 restarts;    /* earlier runs that ended with a requeue */
+  const char *name;    /* "": none; valid until the job changes; so is the next one */
+  const char *comment; /* "": none */
   LkJobState state;
   LkReason reason;
 } LkJobInfo;

@@ -301,6 +301,8 @@ lk_engine_ask_wake (LkEngine *self)
   at_us = MIN (at_us, lk_engine_next_alarm_us (self));
   if (self->deadlines->len > 0)
     at_us = MIN (at_us, g_array_index (self->deadlines, gint64, 0));
+  /* A time limit that was lowered may have passed already. */
+  at_us = MAX (at_us, self->view.now_us);
   /* An earlier request stands: when it comes, this is asked again.  That costs fewer decisions than
    * taking every request back. */
   if (at_us >= self->wake_us)

@@ -238,8 +238,7 @@ gint64
 lk_engine_next_alarm_us (const LkEngine *self)
 {
   gint64 at_us = lk_time_add_us (lk_alarms_next_us (&self->latest_starts), TICK_US);
-  at_us = MIN (at_us, lk_alarms_next_us (&self->alarms));
-  return MAX (at_us, self->view.now_us);
+  return MIN (at_us, lk_alarms_next_us (&self->alarms));
 }
 
 /* ---------------------------------------------------------------- the limit changes */

@@ -76,10 +76,11 @@ test_report (void)
   expect_run (0, "import slurm --conf " MICRO);
   g_test_trap_assert_stdout (
       "micro: 10 nodes, 120 CPUs, 2 GPUs, 2 partitions\n"
-      "114 keys and lines: 71 understood, 2 approximated, 41 ignored\n"
+      "114 keys and lines: 72 understood, 2 approximated, 40 ignored\n"
       "\n"
       "approximated\n"
-      "  max_switch_wait, requeue_delay and nohold_on_prolog_fail act; the rest is of the backfill and order policies\n"
+      "  max_switch_wait, requeue_delay and nohold_on_prolog_fail act; the rest is of the backfill "
+      "and order policies\n"
       "      slurm.conf:50  SchedulerParameters=bf_max_job_user=200,*...\n"
       "  gres.conf gives g1 1 of 'gpu'; the 2 of slurm.conf count\n"
       "      slurm.conf:108  NodeName=g1: Gres=gpu:2\n"
