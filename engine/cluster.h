@@ -18,6 +18,8 @@
 #include "engine/policy.h"
 
 #define LK_COUNT_UNLIMITED G_MAXUINT32
+/* How long jobs that ended are remembered where no cluster says otherwise: MinJobAge. */
+#define LK_JOB_AGE_MIN_US (300 * G_GINT64_CONSTANT (1000000))
 /* More than any machine has, and what keeps sums and masks in their types. */
 #define LK_LIMIT_NODES 1000000u
 #define LK_LIMIT_NODE_CORES 1024u
@@ -183,6 +185,8 @@ typedef struct {
   gint64 kill_wait_us;          /* KillWait; 30 s */
   /* Slurm looks at time limits every 30 s; 0: a job ends the moment its limit comes. */
   gint64 time_scan_us;
+  gint64 job_age_min_us;        /* MinJobAge: jobs that ended are remembered so long; 0: for ever */
+  gboolean kill_invalid_depend; /* jobs whose dependency failed are cancelled; FALSE */
 } LkCluster;
 
 /* ---------------------------------------------------------------- building */

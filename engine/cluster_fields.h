@@ -36,7 +36,9 @@
   F (u32, max_batch_requeue, "how often a job may fail to be launched before it is held")          \
   F (flag, hold_prolog_failure, "1: a job whose prolog failed is requeued and held")               \
   F (i64, kill_wait_us, "how long a job that is told to end may take to")                          \
-  F (i64, time_scan_us, "time limits are looked at so often; 0: the moment they come")
+  F (i64, time_scan_us, "time limits are looked at so often; 0: the moment they come")             \
+  F (i64, job_age_min_us, "jobs that ended are remembered so long; 0: for ever")                   \
+  F (flag, kill_invalid_depend, "1: jobs whose dependency has failed are cancelled")
 
 #define LK_NODE_SPEC_FIELDS(F)                                                                     \
   F (text, names, "hostlist")                                                                      \

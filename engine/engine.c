@@ -12,6 +12,7 @@
 #include "engine/checked.h"
 #include "engine/engine_life.h"
 #include "engine/limits.h"
+#include "engine/pass_nodes.h"
 #include "engine/plan.h"
 #include "engine/real.h"
 
@@ -156,6 +157,8 @@ allocate (const LkEngineConfig *config)
   for (guint i = 0; i < G_N_ELEMENTS (self->place_texts); i++)
     self->place_texts[i] = g_string_new (NULL);
   self->scratch = g_byte_array_sized_new (128);
+  self->dependencies = lk_dependencies_new (
+      config->cluster != NULL ? config->cluster->job_age_min_us : LK_JOB_AGE_MIN_US);
   lk_digest_init (&self->digest);
   self->view = (LkView){ .size = sizeof (LkView),
                          .units_total = config->units_total,
@@ -317,6 +320,7 @@ lk_engine_free (LkEngine *self)
   g_array_unref (self->users);
   g_array_unref (self->standings);
   g_byte_array_unref (self->scratch);
+  lk_dependencies_free (self->dependencies);
   g_free (self);
 }
 
@@ -395,6 +399,8 @@ void
 lk_engine_emit_notice (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason)
 {
   LkDecision decision = { .kind = LK_DECISION_NOTICE, .job = job };
+  self->told_job = job;
+  self->told_state = state;
   decision.notice.job_id = self->jobs.id[job];
   decision.notice.state = (guint8)state;
   decision.notice.reason = (guint8)reason;
@@ -492,7 +498,12 @@ pending_reason (const LkEngine *self, LkJobIndex job)
     return LK_REASON_REQ_NODE_NOT_AVAIL;
   if (self->machine != NULL && !lk_engine_licenses_free (self, job))
     return LK_REASON_LICENSES;
-  return lk_rank_first (self->queue) == job ? LK_REASON_RESOURCES : LK_REASON_PRIORITY;
+  gboolean is_first = lk_rank_first (self->queue) == job;
+  if (!self->config.backfill->notes_reasons)
+    return is_first ? LK_REASON_RESOURCES : LK_REASON_PRIORITY;
+  if (self->jobs.wait_noted[job] != LK_WAIT_NONE)
+    return lk_wait_reason (self->jobs.wait_noted[job]);
+  return is_first ? LK_REASON_NONE : LK_REASON_PRIORITY;
 }
 
 static gint64

@@ -150,6 +150,10 @@ LkReason lk_engine_finding_reason (const LkEngine *self, const LkLimitFinding *f
  * full). */
 GArray *lk_engine_queue_ids (const LkEngine *self);
 
+/* What is left of the dependency of a pending job, as squeue writes it. FALSE: it waits for no
+ * other job. */
+gboolean lk_engine_dependency_text (const LkEngine *self, guint32 job_id, GString *out);
+
 /* When the engine wants its next timer event: what its last wake decision said that has not come
  * yet; LK_TIME_NEVER: it wants none. */
 gint64 lk_engine_wake_us (const LkEngine *self);

@@ -70,13 +70,16 @@ lk_engine_amend (LkEngine *self, const LkEvent_submit *asked)
   if (lk_engine_has_started (self, job))
     return LK_REJECT_NOT_PENDING;
   Kept kept = keep (self, job);
+  gpointer hidden = lk_engine_dependency_hide (self, job);
   guint32 job_id_last = self->job_id_last;
   cancel.cancel.job_id = asked->job_id;
   submit.submit.flags |= LK_REQUEST_HOLD;
+  submit.submit.dependency = lk_text ("");
   apply_now (self, &cancel);
   self->job_id_last = asked->job_id - 1;
   LkReject reject = apply_now (self, &submit);
   self->job_id_last = job_id_last;
+  lk_engine_dependency_show (self, lk_id_map_find (&self->jobs.index_by_id, asked->job_id), hidden);
   if (reject == 0)
     give_back (self, lk_id_map_find (&self->jobs.index_by_id, asked->job_id), &kept);
   return reject;

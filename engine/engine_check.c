@@ -64,6 +64,8 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
   LK_ASSERT ((jobs->request[job] == LK_JOB_NONE) == (self->machine == NULL));
   if (lk_engine_is_in_line (self, job))
     LK_ASSERT (jobs->held_by[job] == LK_HELD_BY_NOBODY);
+  if (jobs->phase[job] != LK_PHASE_QUEUED || !self->config.backfill->notes_reasons)
+    LK_ASSERT (jobs->wait_noted[job] == LK_WAIT_NONE);
 }
 
 static void
@@ -150,6 +152,7 @@ lk_engine_check (const LkEngine *self)
     LK_ASSERT (census.running_units + view->units_free == view->units_total);
   if (self->machine != NULL)
     check_machine (self);
+  lk_engine_check_dependencies (self);
   check_users (self, census.running_procs);
 
   lk_rank_check (self->queue);

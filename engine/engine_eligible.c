@@ -21,6 +21,9 @@ lk_engine_kept_by (LkEngine *self, LkJobIndex job)
     return holds[jobs->held_by[job]];
   if (jobs->stuck_reason[job] != LK_REASON_NONE)
     return (LkReason)jobs->stuck_reason[job];
+  LkReason dependency = lk_engine_dependency_reason (self, job);
+  if (dependency != LK_REASON_NONE)
+    return dependency;
   if (jobs->begin_us[job] > self->view.now_us)
     return LK_REASON_BEGIN_TIME;
   return lk_engine_partition_keeps (self, job);

@@ -111,6 +111,7 @@ handle_timer (LkEngine *self)
   lk_engine_ring_alarms (self);
   lk_engine_end_over_limit (self);
   lk_engine_end_hopeless (self);
+  lk_engine_dependency_due (self);
   lk_engine_begin_waiting (self);
   while (self->deadlines->len > 0
          && g_array_index (self->deadlines, gint64, 0) <= self->view.now_us) {
@@ -175,4 +176,5 @@ lk_engine_handle (LkEngine *self, const LkEvent *event)
   LkReject error = dispatch (self, event);
   if (error != ALLOWED)
     reject (self, error);
+  lk_engine_settle_dependents (self);
 }

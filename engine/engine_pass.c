@@ -5,6 +5,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_life.h"
+#include "engine/pass_nodes.h"
 #include "engine/plan.h"
 
 /* ---------------------------------------------------------------- the policy's handle */
@@ -96,6 +97,26 @@ pass_start (void *pass, LkJobIndex job)
   }
   if (!block_there (self, job, first_piece))
     start (self, job, first_piece);
+}
+
+/* The nodes that the plan without reservations has just found are taken. */
+static uint32_t
+pass_try_start (void *pass, LkJobIndex job, const uint64_t *nodes)
+{
+  LkEngine *self = pass;
+  check_startable (self, job);
+  if (block (self, job))
+    return LK_TRY_LIMIT;
+  uint32_t outcome = lk_pass_find_now (self, job, nodes);
+  if (outcome != LK_TRY_STARTED)
+    return outcome;
+  guint32 first_piece = LK_PIECE_NONE;
+  if (self->machine != NULL)
+    first_piece = lk_plan_take (self->bare, &self->view, job);
+  if (block_there (self, job, first_piece))
+    return LK_TRY_LIMIT;
+  start (self, job, first_piece);
+  return LK_TRY_STARTED;
 }
 
 static void
@@ -197,6 +218,16 @@ static const LkPassOps pass_ops = {
   .can_start = pass_can_start,
   .start_planned = pass_start_planned,
   .is_allowed = pass_is_allowed,
+  .nodes_usable = lk_pass_nodes_usable,
+  .nodes_of_partition = lk_pass_nodes_of_partition,
+  .nodes_eligible = lk_pass_nodes_eligible,
+  .nodes_required = lk_pass_nodes_required,
+  .nodes_of_job = lk_pass_nodes_of_job,
+  .try_start = pass_try_start,
+  .will_run = lk_pass_will_run,
+  .licenses_free = lk_pass_licenses_free,
+  .priority = lk_pass_priority,
+  .note_reason = lk_pass_note_reason,
 };
 
 /* ---------------------------------------------------------------- keys that change with time */
@@ -297,6 +328,7 @@ lk_engine_ask_wake (LkEngine *self)
 {
   gint64 at_us = MIN (next_limit_us (self), self->policy_wake_us);
   at_us = MIN (at_us, lk_engine_next_begin_us (self));
+  at_us = MIN (at_us, lk_engine_next_dependency_us (self));
   at_us = MIN (at_us, lk_engine_next_cycle_us (self));
   at_us = MIN (at_us, lk_engine_next_alarm_us (self));
   if (self->deadlines->len > 0)

@@ -4,6 +4,7 @@
 
 #include "engine/alarms.h"
 #include "engine/engine.h"
+#include "engine/engine_dependency.h"
 #include "engine/exit_codes.h"
 #include "engine/job_table.h"
 #include "engine/bytes.h"
@@ -86,6 +87,10 @@ struct _LkEngine {
   gboolean run_check_due; /* a cycle has come since running jobs were looked at */
 
   GArray *standings; /* what was told last of each job; see engine_standing.c */
+
+  LkDependencies *dependencies;
+  LkJobIndex told_job; /* the last notice: of whom, and its state */
+  LkJobState told_state;
 
   guint32 held_count;
   guint32 job_id_last;
@@ -247,7 +252,7 @@ gboolean lk_engine_load_pieces (LkEngine *self, LkJobIndex job, LkBytesReader *r
 void lk_engine_accept (LkEngine *self, LkJobIndex job);
 /* Units that a pending job takes; 0: more than the machine has. */
 guint32 lk_engine_units (LkEngine *self, LkJobIndex job);
-/* The job leaves the system. */
+/* The job leaves the system, in the state that its last notice has told. */
 void lk_engine_remove_job (LkEngine *self, LkJobIndex job);
 void lk_engine_kill (LkEngine *self, LkJobIndex job, LkKillWhy why);
 void lk_engine_handle (LkEngine *self, const LkEvent *event);

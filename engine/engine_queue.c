@@ -79,6 +79,7 @@ take_from_queue (LkEngine *self, LkJobIndex job)
   lk_rank_remove (self->queue, job);
   if (self->backfill_queue != NULL)
     lk_rank_remove (self->backfill_queue, job);
+  self->jobs.wait_noted[job] = LK_WAIT_NONE;
   self->view.pending_count--;
 }
 
@@ -126,6 +127,7 @@ lk_engine_start (LkEngine *self, LkJobIndex job, guint32 first_piece)
   LkUserUsage *user = lk_engine_user (self, jobs->user_id[job]);
   user->running_procs += jobs->procs[job];
   user->running_start_proc_s += (double)jobs->procs[job] * ((double)now_us / 1e6);
+  lk_engine_dependency_started (self, job);
   lk_engine_arm (self, job);
   if (jobs->terms[job] != NULL)
     lk_engine_limit_to_deadline (self, job);
@@ -167,5 +169,6 @@ lk_engine_end (LkEngine *self, LkJobIndex job)
     backfill->job_ended (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
   if (self->book != NULL)
     lk_engine_release_parked (self, job);
+  lk_engine_dependency_stopped (self, job);
   self->changed = TRUE;
 }

@@ -53,8 +53,10 @@ lk_engine_requeue (LkEngine *self, LkJobIndex job, const LkRequeueHow *how)
   jobs->phase[job] = LK_PHASE_HELD;
   if (how->held_by != LK_HELD_BY_NOBODY)
     jobs->held_by[job] = how->held_by;
-  if (how->is_special)
+  if (how->is_special) {
     jobs->lives[job]->is_special = 1;
+    lk_engine_dependency_special_exit (self, job);
+  }
   lk_engine_watch_deadline (self, job);
   LkReason kept_by = lk_engine_kept_by (self, job);
   /* It waits for its moment even where there is no delay. */

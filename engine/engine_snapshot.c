@@ -1,8 +1,8 @@
 /* engine/engine_snapshot.c — the whole state as bytes, and back.
  *
  * Layout: magic, version, digest of the configuration, counters, users in the order they were first
- * seen, jobs by rising id with every column of LK_JOB_COLUMNS, the state of each policy with its
- * length, CRC-32C of all before it.  Nothing of the memory layout goes in, so equal states give
+ * seen, jobs by rising id with every column of LK_JOB_COLUMNS, jobs that have ended, what jobs wait
+ * for of others, the state of each policy with its length, CRC-32C of all before it.  Nothing of the memory layout goes in, so equal states give
  * equal bytes.  Ranks are rebuilt from the keys. The reader trusts nothing: the CRC first, then
  * every count against the bytes left, every value against its range. */
 #include <string.h>
@@ -205,6 +205,7 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
   if (self->machine != NULL)
     lk_engine_save_nodes (self, out);
   save_jobs (self, out);
+  lk_engine_save_dependencies (self, out);
   save_policies (self, out);
   LkCrc32c *crc = g_new (LkCrc32c, 1);
   lk_crc32c_init (crc);
@@ -352,6 +353,9 @@ row_is_valid (const LkEngine *self, LkJobIndex job)
       || jobs->stuck_reason[job] >= (phase == LK_PHASE_HELD ? LK_REASON_LIMIT : 1)
       || jobs->kill_why[job] >= (lk_engine_has_started (self, job) ? LK_KILL_LIMIT : 1))
     return FALSE;
+  gboolean may_note = phase == LK_PHASE_QUEUED && self->config.backfill->notes_reasons;
+  if (jobs->wait_noted[job] > (may_note ? LK_WAIT_RESOURCES : LK_WAIT_NONE))
+    return FALSE;
   if (jobs->procs[job] < 1 || jobs->units[job] < 1)
     return FALSE;
   if ((self->machine == NULL || !lk_engine_has_started (self, job))
@@ -497,7 +501,8 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
   if (reader.failed || !load_users (self, &reader)
       || (self->book != NULL && !lk_book_load (self->book, &reader))
       || (self->machine != NULL && !lk_engine_load_nodes (self, &reader))
-      || !load_jobs (self, &reader) || !users_agree (self) || !load_policies (self, &reader))
+      || !load_jobs (self, &reader) || !users_agree (self)
+      || !lk_engine_load_dependencies (self, &reader) || !load_policies (self, &reader))
     return LK_STATUS_BYTES_INVALID;
   if (self->book != NULL && self->cycle_us != G_MININT64)
     lk_engine_note_fairshare (self);

@@ -258,6 +258,8 @@ take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job,
   if (book != NULL && machine != NULL)
     cap_nodes (self, submit, &asked, *out_job);
   reject = check_added (self, *out_job, lk_terms_asked (self->jobs.terms[*out_job]));
+  if (reject == 0)
+    reject = lk_engine_dependency_submit (self, *out_job);
   if (reject != 0)
     forget (self, *out_job);
   return reject;
@@ -352,5 +354,6 @@ lk_engine_remove_job (LkEngine *self, LkJobIndex job)
     lk_engine_unwatch_deadline (self, job);
   if (self->book != NULL)
     lk_engine_account_left (self, job);
+  lk_engine_dependency_left (self, job);
   forget (self, job);
 }

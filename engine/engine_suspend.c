@@ -288,6 +288,7 @@ lk_engine_end_suspended (LkEngine *self, LkJobIndex job)
   }
   if (self->book != NULL)
     lk_engine_release_parked (self, job);
+  lk_engine_dependency_stopped (self, job);
   self->changed = TRUE;
 }
 

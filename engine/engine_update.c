@@ -122,8 +122,12 @@ set_terms (LkEngine *self, const Wish *wish)
   if (!has (wish, CHANGES_TERMS))
     return;
   terms = lk_terms_new (&wish->terms); /* its texts may be those of the old ones */
+  if (has (wish, BIT (name)))
+    lk_engine_dependency_unname (self, wish->job);
   lk_terms_free (self->jobs.terms[wish->job]);
   self->jobs.terms[wish->job] = terms;
+  if (has (wish, BIT (name)))
+    lk_engine_dependency_name (self, wish->job);
 }
 
 /* ---------------------------------------------------------------- a job that has started */
@@ -308,6 +312,13 @@ update_pending (LkEngine *self, const Wish *wish)
   LkReject reject = find_columns (self, wish, &after, &stuck_reason);
   if (reject != 0)
     return reject;
+  if (has (wish, BIT (dependency)))
+    reject = lk_engine_set_dependency (self, wish->job, wish->terms.dependency);
+  if (reject != 0) {
+    if (self->machine != NULL)
+      lk_machine_release (self->machine, after.request);
+    return reject;
+  }
   lk_engine_accept (self, wish->job);
   change_pending (self, wish, &after, stuck_reason);
   return 0;

@@ -52,7 +52,8 @@
   C (guint8, hold_reason, u8)  /* LkReason: held, why */                                           \
   C (guint8, held_by, u8)      /* LK_HELD_BY_* */                                                  \
   C (guint8, stuck_reason, u8) /* LkReason: why it can never run as things are */                  \
-  C (guint8, kill_why, u8)
+  C (guint8, kill_why, u8)                                                                         \
+  C (guint8, wait_noted, u8) /* LK_WAIT_*: why a queued job waits */
 
 /* Columns of a machine of nodes, which a snapshot holds in a form of its own: C (type, name). */
 #define LK_JOB_PLACE_COLUMNS(C)                                                                    \

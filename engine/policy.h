@@ -595,6 +595,32 @@ typedef struct LkQueueFilter {
   int64_t short_us;
 } LkQueueFilter;
 
+/* What became of an attempt to start a job. */
+#define LK_TRY_STARTED 0u
+#define LK_TRY_BUSY 1u        /* there is no room for it now */
+#define LK_TRY_LICENSES 2u    /* its licences are in use */
+#define LK_TRY_LIMIT 3u       /* a limit keeps it: it has left the queue */
+#define LK_TRY_UNAVAILABLE 4u /* a node that it names takes no jobs now */
+
+/* Why a job waits, as far as the policy knows: Slurm's words. */
+#define LK_WAIT_NONE 0u      /* no pass has come to it */
+#define LK_WAIT_PRIORITY 1u  /* another one comes first */
+#define LK_WAIT_RESOURCES 2u /* it lacks room */
+
+/* What `will_run` is asked. Sets of nodes are words of 64 bits, bit i % 64 of word i / 64 for node
+ * i; as many words as LkClusterView.node_count needs. */
+typedef struct LkWillRun {
+  uint32_t size;
+  uint32_t takes_last;   /* 1: the moment is the last end that was taken together, needed or not */
+  const uint64_t *nodes; /* among which */
+  int64_t before_us;     /* give up there; LK_TIME_NEVER: do not */
+  /* Ends of running jobs are taken one by one (0), or together up to this long behind the first of
+   * them, rounded up to a multiple of it; the next ones up to a moment that is by `window_step_us`
+   * later, or twice as far from there where that is 0, and so on. */
+  int64_t window_us;
+  int64_t window_step_us;
+} LkWillRun;
+
 /* What a backfill policy may do and ask during a pass.  `pass` is the host's handle. */
 typedef struct LkPassOps {
   uint32_t size;
@@ -630,6 +656,29 @@ typedef struct LkPassOps {
    * queue_first and queue_next, if the policy has no `job_dequeued`; and every job once more when
    * it is started: one that is kept then leaves the queue in the same way, without a start. */
   int32_t (*is_allowed) (void *pass, LkJobIndex job);
+  /* Sets of nodes: those that take jobs, and those of a partition. NULL on a counted pool; valid
+   * during the pass. */
+  const uint64_t *(*nodes_usable) (void *pass);
+  const uint64_t *(*nodes_of_partition) (void *pass, uint32_t partition);
+  /* The nodes that could serve the job, whatever their state. */
+  const uint64_t *(*nodes_eligible) (void *pass, LkJobIndex job);
+  /* The nodes that the job names; NULL: it names none. */
+  const uint64_t *(*nodes_required) (void *pass, LkJobIndex job);
+  /* Adds the nodes on which a running job is to a set; on a counted pool it does nothing. */
+  void (*nodes_of_job) (void *pass, LkJobIndex job, uint64_t *nodes);
+  /* Starts a pending job now if that can be done on these nodes (NULL: on any) beside what runs,
+   * whatever is reserved. LK_TRY_*. */
+  uint32_t (*try_start) (void *pass, LkJobIndex job, const uint64_t *nodes);
+  /* When could a pending job start on these nodes beside what runs, if all running jobs end when
+   * expected?  Fills `out_nodes`, where it would be, or returns LK_TIME_NEVER.  Not for a counted
+   * pool. */
+  int64_t (*will_run) (void *pass, LkJobIndex job, const LkWillRun *ask, uint64_t *out_nodes);
+  /* 1 when as many licences are free as the job needs. */
+  int32_t (*licenses_free) (void *pass, LkJobIndex job);
+  /* The job's priority as the order last calculated it; UINT32_MAX where the order has none. */
+  uint32_t (*priority) (void *pass, LkJobIndex job);
+  /* Notes why a pending job waits, LK_WAIT_*; only for policies with `notes_reasons`. */
+  void (*note_reason) (void *pass, LkJobIndex job, uint32_t reason);
 } LkPassOps;
 
 /* Who starts now, and who gets a reservation when? */
@@ -649,6 +698,9 @@ typedef struct LkBackfillPolicy {
   int64_t (*planned_start_us) (void *self, const LkView *view, LkJobIndex job);
   /* Optional. Nodes came, went or were drained: what is reserved there may not be had. */
   void (*machine_changed) (void *self, const LkView *view);
+  /* 1: the policy notes why jobs wait (LkPassOps.note_reason). 0: the first of the queue lacks
+   * room, and the others have it before them. */
+  int32_t notes_reasons;
 } LkBackfillPolicy;
 
 /* ---------------------------------------------------------------- seam: select */

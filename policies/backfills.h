@@ -8,6 +8,7 @@ extern const LkBackfillPolicy lk_backfill_none;
 extern const LkBackfillPolicy lk_backfill_easy;
 extern const LkBackfillPolicy lk_backfill_conservative;
 extern const LkBackfillPolicy lk_backfill_replan;
+extern const LkBackfillPolicy lk_backfill_slurm;
 
 /* Starts jobs from the head of the queue while they fit. Returns the first that does not, or
  * LK_JOB_NONE. */

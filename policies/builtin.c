@@ -29,6 +29,7 @@ const LkPolicy *const lk_builtin_policies[] = {
   &lk_backfill_easy.base,
   &lk_backfill_none.base,
   &lk_backfill_replan.base,
+  &lk_backfill_slurm.base,
   &lk_select_bestfit_gpu.base,
   &lk_select_cons_tres.base,
   &lk_select_fgd.base,

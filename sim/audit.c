@@ -48,18 +48,7 @@ lk_audit_job (const LkAudit *self, guint32 job_id)
   return g_hash_table_lookup (self->jobs, GUINT_TO_POINTER (job_id));
 }
 
-/* Of a decision about a job that must be there. */
 static LkAuditJob *
-known_job (LkAudit *self, guint32 job_id, const char *decision)
-{
-  LkAuditJob *job = lk_audit_job (self, job_id);
-  if (job == NULL)
-    lk_audit_find (self, LK_AUDIT_JOB, NULL, "%s of job %u, which was never submitted", decision,
-                   job_id);
-  return job;
-}
-
-static void
 add_job (LkAudit *self, LkAuditJob *job)
 {
   guint at = self->in_system->len;
@@ -67,6 +56,22 @@ add_job (LkAudit *self, LkAuditJob *job)
   while (at > 0 && ((LkAuditJob *)g_ptr_array_index (self->in_system, at - 1))->id > job->id)
     at--;
   g_ptr_array_insert (self->in_system, (gint)at, job);
+  return job;
+}
+
+/* Of a decision about a job that must be there. What is told of a job that comes may stand before
+ * its being accepted. */
+static LkAuditJob *
+known_job (LkAudit *self, guint32 job_id, const char *decision)
+{
+  LkAuditJob *job = lk_audit_job (self, job_id);
+  if (job == NULL && self->event->kind == AUDIT_EVENT_SUBMIT
+      && self->event->submit.job_id == job_id)
+    return add_job (self, lk_audit_job_new (self->event, job_id));
+  if (job == NULL)
+    lk_audit_find (self, LK_AUDIT_JOB, NULL, "%s of job %u, which was never submitted", decision,
+                   job_id);
+  return job;
 }
 
 static void
@@ -205,11 +210,11 @@ follow_accept (LkAudit *self, const LkAuditDecided_accept *accept)
     follow_event (self, event);
     return;
   }
-  if (lk_audit_job (self, accept->job_id) != NULL)
-    lk_audit_find (self, LK_AUDIT_JOB, lk_audit_job (self, accept->job_id),
-                   "its id is given once more");
-  else
+  LkAuditJob *job = lk_audit_job (self, accept->job_id);
+  if (job == NULL)
     add_job (self, lk_audit_job_new (event, accept->job_id));
+  else if (job->submit_seq != event->seq)
+    lk_audit_find (self, LK_AUDIT_JOB, job, "its id is given once more");
 }
 
 static void

@@ -116,6 +116,8 @@ void lk_audit_check_limits (LkAudit *self, LkAuditJob *job);
 /* audit_dependency.c */
 /* Is a dependency unmet, for sure? */
 gboolean lk_audit_has_unmet (const LkAudit *self, const LkAuditJob *job, char **out_what);
+/* Is a dependency met, for sure? */
+gboolean lk_audit_has_met (const LkAudit *self, const LkAuditJob *job);
 
 /* audit_standing.c */
 void lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing);

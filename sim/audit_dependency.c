@@ -98,3 +98,21 @@ lk_audit_has_unmet (const LkAudit *self, const LkAuditJob *job, char **out_what)
     *out_what = g_strdup_printf ("'%s' has not come", unmet);
   return TRUE;
 }
+
+gboolean
+lk_audit_has_met (const LkAudit *self, const LkAuditJob *job)
+{
+  if (strstr (job->dependency, "aftercorr") != NULL || lk_audit_has_unmet (self, job, NULL))
+    return FALSE;
+  /* Of a parent that runs once more nobody can tell whether its first run counted; and what has
+   * only just come is noticed behind the pass. */
+  g_auto (GStrv) ids = g_strsplit_set (job->dependency, ":,?+_", -1);
+  for (guint i = 0; ids[i] != NULL; i++) {
+    const LkAuditJob *parent = lk_audit_job (self, (guint32)g_ascii_strtoull (ids[i], NULL, 10));
+    if (parent != NULL
+        && (parent->restarts > 0 || parent->start_seq == self->event->seq
+            || (parent->phase == LK_AUDIT_ENDED && parent->end_us == self->event->time_us)))
+      return FALSE;
+  }
+  return TRUE;
+}

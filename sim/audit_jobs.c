@@ -31,6 +31,17 @@ asks_plainly (const LkAudit_submit *asked)
          && asked->tmp_per_node_bytes == 0 && asked->present == 0;
 }
 
+/* Its tasks times their CPUs; without tasks one for each node, or as many as the number of
+ * processors says (Slurm's -n, -c and -N). */
+static guint32
+cpus_min_of (const LkAudit_submit *asked)
+{
+  guint32 tasks = asked->tasks;
+  if (tasks == 0)
+    tasks = asked->nodes_min > 0 ? asked->nodes_min : asked->procs;
+  return tasks * MAX (1, asked->cpus_per_task);
+}
+
 LkAuditJob *
 lk_audit_job_new (const LkAuditEvent *event, guint32 id)
 {
@@ -44,6 +55,7 @@ lk_audit_job_new (const LkAuditEvent *event, guint32 id)
   self->het_leader = asked->het_leader;
   self->user_id = asked->user_id;
   self->procs = asked->procs;
+  self->cpus_min = cpus_min_of (asked);
   self->flags = asked->flags;
   self->nodes_min = asked->nodes_min;
   self->nodes_max = asked->nodes_max;
@@ -132,6 +144,8 @@ lk_audit_job_update (LkAuditJob *self, const LkAudit_update *update)
 {
   if (changes (update, BIT_procs))
     self->procs = update->procs;
+  if ((update->changes & ~(G_GUINT64_CONSTANT (1) << BIT_estimate_us)) != 0)
+    self->cpus_min = 0;
   if (changes (update, BIT_estimate_us))
     self->limit_us = update->estimate_us;
   if (changes (update, BIT_flags))

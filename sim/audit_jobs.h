@@ -37,7 +37,8 @@ typedef struct {
   guint32 het_leader; /* 0: it is no component of a heterogeneous job */
   guint32 user_id;
   guint32 procs;
-  guint32 flags; /* AUDIT_FLAG_* */
+  guint32 cpus_min; /* that it surely gets of nodes */
+  guint32 flags;    /* AUDIT_FLAG_* */
   guint32 nodes_min;
   guint32 nodes_max;
   guint32 present;

@@ -186,9 +186,7 @@ what_is_wrong (const LkAudit *self, const LkAuditJob *job)
   case AUDIT_REASON_BEGIN_TIME:
     return job->begin_us > self->event->time_us ? NULL : "its time has come";
   case AUDIT_REASON_DEPENDENCY:
-    return lk_audit_has_unmet (self, job, NULL) || strstr (job->dependency, "aftercorr") != NULL
-               ? NULL
-               : "all has come that it depends on";
+    return lk_audit_has_met (self, job) ? "all has come that it depends on" : NULL;
   case AUDIT_REASON_ARRAY_TASK_LIMIT:
     return array_is_full (self, job) ? NULL : "its array has room";
   case AUDIT_REASON_LICENSES:

@@ -115,8 +115,10 @@ check_names (LkAudit *self, LkAuditJob *job, LkAuditText text)
   if (names->len != job->held->len)
     lk_audit_find (self, LK_AUDIT_NODE, job, "it gets %u nodes and cores on %u", names->len,
                    job->held->len);
+  /* Nodes that it names count, whatever most it gives. */
+  g_autoptr (GPtrArray) required = lk_audit_hosts (job->node_list);
   if (job->held->len < MAX (1, job->nodes_min)
-      || (job->nodes_max > 0 && job->held->len > job->nodes_max))
+      || (job->nodes_max > 0 && job->held->len > MAX (job->nodes_max, required->len)))
     lk_audit_find (self, LK_AUDIT_NODE, job, "it gets %u nodes and asks for %u to %u",
                    job->held->len, job->nodes_min, job->nodes_max);
 }
@@ -237,9 +239,9 @@ check_units (LkAudit *self, LkAuditJob *job)
     const LkAuditNode *node = &g_array_index (self->site.nodes, LkAuditNode, held->node);
     cpus += (guint64)held->cores->len * node->cpus_per_core;
   }
-  if (job->is_plain && cpus < job->procs)
+  if (cpus < job->cpus_min)
     lk_audit_find (self, LK_AUDIT_UNITS, job,
-                   "it asks for %u processors and gets %" G_GUINT64_FORMAT, job->procs, cpus);
+                   "it asks for %u processors and gets %" G_GUINT64_FORMAT, job->cpus_min, cpus);
 }
 
 static guint32
@@ -368,7 +370,7 @@ is_sure (const LkAudit *self, const LkAuditJob *job)
 {
   const LkAuditPartition *partition = lk_audit_site_partition (&self->site, job->partition);
   return job->is_plain && job->array_id == 0 && job->nodes_min <= 1 && job->nodes_max == 0
-         && job->reservation[0] == '\0' && (!self->site.manages_memory || job->procs == 1)
+         && job->reservation[0] == '\0' && (!self->site.manages_memory || job->cpus_min == 1)
          && partition != NULL && partition->nodes_max >= self->site.nodes->len;
 }
 
@@ -379,5 +381,6 @@ lk_audit_could_start (const LkAudit *self, const LkAuditJob *job)
   if (self->site.nodes->len == 0)
     return job->restarts == 0 && job->array_id == 0
            && units_in_use (self) + job->procs <= self->units_total;
-  return is_sure (self, job) && count_idle (self, job, &cpus) > 0 && cpus >= job->procs;
+  return is_sure (self, job) && count_idle (self, job, &cpus) > 0 && job->cpus_min > 0
+         && cpus >= job->cpus_min;
 }

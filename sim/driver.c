@@ -94,6 +94,34 @@ run_end_us (gint64 start_us, gint64 run_us)
   return __builtin_add_overflow (start_us, run_us, &end_us) ? G_MAXINT64 : end_us;
 }
 
+/* When a job that starts now ends, unless it is told to before. One that reaches its time limit
+ * ends when the limit is looked at. */
+static gint64
+planned_end_us (const Driver *self, const Slot *slot)
+{
+  const LkSimLatency *latency = &self->options->latency;
+  const LkSimJob *job = &slot->job;
+  if (latency->check_us > 0 && job->run_us >= job->estimate_us)
+    return lk_sim_latency_check_us (latency, lk_engine_view (self->engine)->origin_us,
+                                    run_end_us (self->now_us, job->estimate_us));
+  return run_end_us (run_end_us (self->now_us, job->run_us),
+                     lk_sim_latency_us (latency, self->start_count));
+}
+
+/* A job is told to end: at once, or, for its time limit, when that is looked at, if it has not
+ * ended by itself by then. */
+static void
+on_kill (Driver *self, const LkDecision *decision)
+{
+  const LkSimLatency *latency = &self->options->latency;
+  Slot *slot = slot_of (self, decision->job);
+  gint64 end_us = self->now_us;
+  if (decision->kill.why == LK_KILL_TIME_LIMIT)
+    end_us =
+        lk_sim_latency_check_us (latency, lk_engine_view (self->engine)->origin_us, self->now_us);
+  ends_at (self, slot, decision->job, MIN (end_us, slot->end_us));
+}
+
 static char *
 long_text (LkLongText text)
 {
@@ -175,7 +203,7 @@ on_start (Driver *self, const LkDecision *decision)
   slot->backfilled = decision->start.backfilled != 0;
   slot->association = lk_engine_view (self->engine)->jobs->association[decision->job];
   slot->qos = lk_engine_view (self->engine)->jobs->qos[decision->job];
-  ends_at (self, slot, decision->job, run_end_us (self->now_us, slot->job.run_us));
+  ends_at (self, slot, decision->job, planned_end_us (self, slot));
 }
 
 /* Its end is as far away when it goes on as it was when it was stopped. */
@@ -264,7 +292,7 @@ on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
     on_start (self, decision);
     break;
   case LK_DECISION_KILL:
-    ends_at (self, slot_of (self, decision->job), decision->job, self->now_us);
+    on_kill (self, decision);
     break;
   case LK_DECISION_SUSPEND_JOB:
     on_suspend (self, decision);
@@ -594,11 +622,23 @@ next_instant (Driver *self)
     tell_moment (self, self->now_us);
 }
 
+/* What happens periodically counts from the first event: here one that does nothing else. */
+static void
+lead_in (Driver *self)
+{
+  LkEvent event = { .kind = LK_EVENT_TIMER };
+  if (self->options->lead_us == 0 || self->next_state <= 0)
+    return;
+  self->now_us = self->next.submit_us - self->options->lead_us;
+  deliver (self, &event);
+}
+
 static gboolean
 run_to_end (Driver *self)
 {
   self->now_us = G_MININT64;
   take_next_job (self);
+  lead_in (self);
   if (self->next_state > 0)
     take_node_event (self);
   self->moment_us = self->client->next_moment_us != NULL

@@ -19,6 +19,7 @@
 #include "engine/engine.h"
 #include "engine/journal.h"
 #include "sim/cluster_series.h"
+#include "sim/latency.h"
 
 /* What happens among events of one instant. */
 typedef enum {
@@ -102,6 +103,8 @@ typedef struct {
   const LkEngineConfig *config;
   LkTieRule tie_rule;
   LkJournalWriter *journal;   /* NULL: none is written */
+  LkSimLatency latency;       /* all 0: jobs end when they end */
+  gint64 lead_us;             /* so long before the first submit the machine begins */
   gint64 sample_us;           /* of a machine of nodes: how often it is looked at; 0: never */
   const char *series_path;    /* where the samples go; NULL: nowhere */
   gboolean wants_last_submit; /* the client is told of the moment behind the last submit */

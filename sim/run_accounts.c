@@ -6,6 +6,7 @@
 #include "sim/cluster_open.h"
 #include "traces/accounts_open.h"
 #include "traces/request_pool.h"
+#include "traces/slurm_conf_backfill.h"
 
 LkAccounts *
 lk_run_accounts_open (const char *path, const char *cluster_name, GError **error)
@@ -88,6 +89,20 @@ lk_run_order (const LkSettings *settings, GError **error)
   if (order == NULL || !settings->has_order)
     return g_steal_pointer (&order);
   return lk_run_merge_spec (order, settings->order);
+}
+
+char *
+lk_run_backfill (const LkSettings *settings, GError **error)
+{
+  static const char name[] = "slurm";
+  gboolean is_slurm = g_str_has_prefix (settings->backfill, name)
+                      && (settings->backfill[sizeof name - 1] == '\0'
+                          || settings->backfill[sizeof name - 1] == ':');
+  if (!is_slurm || settings->cluster_name == NULL
+      || !lk_cluster_is_slurm_conf (settings->cluster_name))
+    return g_strdup (settings->backfill);
+  g_autofree char *base = lk_slurm_conf_backfill (settings->cluster_name, error);
+  return base != NULL ? lk_run_merge_spec (base, settings->backfill) : NULL;
 }
 
 /* ---------------------------------------------------------------- names */

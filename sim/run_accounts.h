@@ -18,6 +18,10 @@ LkAccounts *lk_run_accounts_open (const char *path, const char *cluster_name, GE
  * slurm.conf. Returns: (transfer full); NULL on failure. */
 char *lk_run_order (const LkSettings *settings, GError **error);
 
+/* The backfill policy of the run: that of the settings. Parameters that a given `slurm` leaves out
+ * are those of the slurm.conf, if there is one. Returns: (transfer full); NULL on failure. */
+char *lk_run_backfill (const LkSettings *settings, GError **error);
+
 /* A specification with the parameters of `base` that `spec` does not name, if both are of one
  * policy. Returns: (transfer full). */
 char *lk_run_merge_spec (const char *base, const char *spec);

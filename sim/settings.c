@@ -239,6 +239,26 @@ parse_seed (LkSettings *self, const Given *given, GError **error)
   return TRUE;
 }
 
+static gboolean
+parse_lead (LkSettings *self, const Given *given, GError **error)
+{
+  return lk_argument_duration_us (given->place, given->text, &self->lead_us, error);
+}
+
+static gboolean
+parse_launch_latency (LkSettings *self, const Given *given, GError **error)
+{
+  return lk_sim_latency_parse_launch (&self->latency, given->place, given->text, error)
+         && take_text (&self->launch_latency, given, error);
+}
+
+static gboolean
+parse_limit_check (LkSettings *self, const Given *given, GError **error)
+{
+  return lk_sim_latency_parse_check (&self->latency, given->place, given->text, error)
+         && take_text (&self->limit_check, given, error);
+}
+
 /* Behind the seed in the table, because the model is made with it. */
 static gboolean
 parse_estimates (LkSettings *self, const Given *given, GError **error)
@@ -366,7 +386,9 @@ static const Setting settings[] = {
   { "order", FALSE, parse_order,
     "Queue order (default fifo; with --accounts and a slurm.conf what that says)",
     "NAME[:key=value,...]" },
-  { "backfill", FALSE, parse_backfill, "Backfilling (default easy)", "NAME[:key=value,...]" },
+  { "backfill", FALSE, parse_backfill,
+    "Backfilling (default easy); slurm takes what it is not told from a slurm.conf",
+    "NAME[:key=value,...]" },
   { "select", FALSE, parse_select, "Placement (default cons_tres; without --cluster pool)",
     "NAME[:key=value,...]" },
   { "limit", FALSE, parse_limit,
@@ -377,7 +399,19 @@ static const Setting settings[] = {
     "Events of one second: one pass behind all of them (instant, the default), or one by one as "
     "pyss does (sequential)",
     "instant|sequential" },
-  { "seed", FALSE, parse_seed, "Seed of the estimate models (default 1)", "N" },
+  { "lead", FALSE, parse_lead,
+    "The machine begins so long before the first submit: its periods, such as that of the decay "
+    "of use, count from there (default 0)",
+    "TIME" },
+  { "launch-latency", FALSE, parse_launch_latency,
+    "A job holds its nodes for so much longer than it runs, or for a random time from A to B "
+    "(default 0)",
+    "A[:B]" },
+  { "limit-check", FALSE, parse_limit_check,
+    "Time limits are looked at once in this time, from PHASE behind the first submit on, as "
+    "Slurm does each 30 s (default: each acts at its moment)",
+    "PERIOD[:PHASE]" },
+  { "seed", FALSE, parse_seed, "Seed of the random models (default 1)", "N" },
   { "estimates", FALSE, parse_estimates,
     "Time limits: those of the log (default), the run times, "
     "run time times a random factor of 1 to F+1, or round "
@@ -617,6 +651,7 @@ parse_given (LkSettings *self, const Input *input, GError **error)
     g_free (self->select);
     self->select = g_strdup ("cons_tres");
   }
+  self->latency.seed = self->seed;
   if (!check_together (self, error))
     return FALSE;
   if (self->estimates == NULL) {
@@ -660,6 +695,8 @@ lk_settings_clear (LkSettings *self)
   g_clear_pointer (&self->order, g_free);
   g_clear_pointer (&self->backfill, g_free);
   g_clear_pointer (&self->select, g_free);
+  g_clear_pointer (&self->launch_latency, g_free);
+  g_clear_pointer (&self->limit_check, g_free);
   g_clear_pointer (&self->estimates_text, g_free);
   g_clear_pointer (&self->estimates, lk_estimates_free);
   g_clear_pointer (&self->out_path, g_free);

@@ -47,6 +47,10 @@ typedef struct {
   LkTieRule tie_rule;
   char *estimates_text;
   LkEstimates *estimates;
+  gint64 lead_us;
+  LkSimLatency latency;
+  char *launch_latency; /* as given; NULL: none; so is the next one */
+  char *limit_check;
   guint64 seed;
   gint64 warmup_us;
   gint64 cooldown_us;

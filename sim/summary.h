@@ -23,6 +23,9 @@ typedef struct {
   const char *limit;    /* "kill" or "stretch" */
   const char *tie_rule; /* "instant" or "each" */
   const char *estimates;
+  const char *launch_latency; /* as given; NULL or "": none; so is the next one */
+  const char *limit_check;
+  gint64 lead_us;
   guint64 seed;
   const char *cluster;  /* as given; "" for a counted pool */
   const char *accounts; /* as given; "" for none */

@@ -14,6 +14,7 @@
 #include "traces/cluster_yaml.h"
 #include "traces/output.h"
 #include "traces/slurm_conf.h"
+#include "traces/slurm_conf_backfill.h"
 
 #define TITLE_LETTERS_MAX 64
 
@@ -122,7 +123,7 @@ rows_text (const GPtrArray *rows, LkSlurmVerdict verdict, gboolean is_full, GStr
 }
 
 static void
-report_text (const LkSlurmImport *import, gboolean is_full, GString *out)
+report_text (const LkSlurmImport *import, const char *backfill, gboolean is_full, GString *out)
 {
   const LkCluster *cluster = lk_slurm_import_cluster (import);
   const GPtrArray *rows = lk_slurm_import_report (import);
@@ -134,6 +135,7 @@ report_text (const LkSlurmImport *import, gboolean is_full, GString *out)
                           rows->len, lk_slurm_import_count (import, LK_SLURM_UNDERSTOOD),
                           lk_slurm_import_count (import, LK_SLURM_APPROXIMATED),
                           lk_slurm_import_count (import, LK_SLURM_IGNORED));
+  g_string_append_printf (out, "scheduled as by --backfill %s\n", backfill);
   LkSlurmVerdict first = is_full ? LK_SLURM_UNDERSTOOD : LK_SLURM_APPROXIMATED;
   for (guint verdict = first; verdict <= LK_SLURM_IGNORED; verdict++)
     if (lk_slurm_import_count (import, verdict) > 0)
@@ -165,7 +167,7 @@ rows_json (LkJsonOut *json, const GPtrArray *rows)
 }
 
 static void
-report_json (const LkSlurmImport *import, GString *out)
+report_json (const LkSlurmImport *import, const char *backfill, GString *out)
 {
   const LkCluster *cluster = lk_slurm_import_cluster (import);
   LkJsonOut json;
@@ -176,6 +178,7 @@ report_json (const LkSlurmImport *import, GString *out)
   lk_json_out_count (&json, "cpus", lk_cluster_cpu_count (cluster));
   lk_json_out_count (&json, "gpus", lk_cluster_gres_count (cluster, "gpu"));
   lk_json_out_count (&json, "partitions", cluster->partitions->len);
+  lk_json_out_text (&json, "backfill", backfill);
   for (guint verdict = LK_SLURM_UNDERSTOOD; verdict <= LK_SLURM_IGNORED; verdict++)
     lk_json_out_count (&json, lk_slurm_verdict_name (verdict),
                        lk_slurm_import_count (import, verdict));
@@ -264,11 +267,14 @@ slurm_run (int argc, char **argv, GError **error)
   g_autoptr (LkSlurmImport) import = lk_slurm_import_new (&from, error);
   if (!import || (options.output && !page_write (&options, import, error)))
     return FALSE;
+  g_autofree char *backfill = lk_slurm_conf_backfill (options.conf, error);
+  if (!backfill)
+    return FALSE;
   g_autoptr (GString) report = g_string_new (NULL);
   if (options.is_json)
-    report_json (import, report);
+    report_json (import, backfill, report);
   else
-    report_text (import, options.is_full, report);
+    report_text (import, backfill, options.is_full, report);
   fwrite (report->str, 1, report->len, g_strcmp0 (options.output, "-") == 0 ? stderr : stdout);
   return TRUE;
 }

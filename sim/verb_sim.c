@@ -335,13 +335,14 @@ open_setup (Run *self, GError **error)
   if (!open_registry (self, error) || !open_cluster (self, error) || !open_accounts (self, error))
     return FALSE;
   g_autofree char *order = lk_run_order (settings, error);
-  if (order == NULL)
+  g_autofree char *backfill = order != NULL ? lk_run_backfill (settings, error) : NULL;
+  if (backfill == NULL)
     return FALSE;
   LkSetupOptions options = { .units_total = 1,
                              .cluster = self->cluster,
                              .origin_us = LK_TIME_NEVER,
                              .order = order,
-                             .backfill = settings->backfill,
+                             .backfill = backfill,
                              .select = settings->select,
                              .accounts = self->accounts,
                              .limits = settings->limits,
@@ -365,6 +366,9 @@ open_results (Run *self, gint64 wall_begin_us, GError **error)
                      .limit = lk_settings_limit_name (settings),
                      .tie_rule = lk_settings_tie_rule_name (settings),
                      .estimates = settings->estimates_text,
+                     .launch_latency = settings->launch_latency,
+                     .limit_check = settings->limit_check,
+                     .lead_us = settings->lead_us,
                      .seed = settings->seed,
                      .procs = lk_setup_config (self->setup)->units_total,
                      .cluster = settings->cluster_name != NULL ? settings->cluster_name : "",
@@ -531,6 +535,8 @@ simulate (Run *self, GError **error)
   LkSimOptions options = {
     .config = lk_setup_config (self->setup),
     .tie_rule = self->settings->tie_rule,
+    .latency = self->settings->latency,
+    .lead_us = self->settings->lead_us,
     .journal = self->journal != NULL ? lk_journal_file_writer (self->journal) : NULL,
     .sample_us = self->settings->sample_us,
     .series_path = series_path,

@@ -289,6 +289,16 @@ scheduler_parameters_set (LkSlurmImport *self, GError **error)
 }
 
 static void
+dependency_parameters_set (LkSlurmImport *self)
+{
+  const LkSlurmPair *pair = lk_slurm_record_get (&self->global, "DependencyParameters");
+  g_auto (GStrv) words = lk_slurm_list_split (pair ? pair->value : "");
+  for (guint i = 0; words[i]; i++)
+    if (g_ascii_strcasecmp (words[i], "kill_invalid_depend") == 0)
+      self->cluster->kill_invalid_depend = TRUE;
+}
+
+static void
 name_set (LkSlurmImport *self)
 {
   const LkSlurmPair *pair = lk_slurm_record_get (&self->global, "ClusterName");
@@ -341,6 +351,7 @@ lk_slurm_globals_apply (LkSlurmImport *self, GError **error)
     { "RequeueExitHold", LK_SLURM_KIND_TEXT, offsetof (LkCluster, requeue_exit_hold) },
     { "MaxBatchRequeue", LK_SLURM_KIND_NUMBER, offsetof (LkCluster, max_batch_requeue) },
     { "KillWait", LK_SLURM_KIND_SECONDS, offsetof (LkCluster, kill_wait_us) },
+    { "MinJobAge", LK_SLURM_KIND_SECONDS, offsetof (LkCluster, job_age_min_us) },
   };
   LkCluster *cluster = self->cluster;
   repeats_note (self);
@@ -352,6 +363,7 @@ lk_slurm_globals_apply (LkSlurmImport *self, GError **error)
   lk_slurm_memory_settle (&self->global, &cluster->memory_per_node_default_bytes,
                           &cluster->memory_per_cpu_default_bytes,
                           &cluster->memory_per_gpu_default_bytes);
+  dependency_parameters_set (self);
   return select_type_set (self, error) && select_parameters_set (self, error)
          && enforce_set (self, error) && licenses_set (self, error)
          && scheduler_parameters_set (self, error);

@@ -15,13 +15,12 @@
 #define WHY_JOBS "how a job runs on its nodes once it has them"
 #define WHY_POWER "nodes are always on: power saving is not modelled"
 #define WHY_PRIORITY "belongs to the order policy: give it with --order"
-#define WHY_BACKFILL "belongs to the backfill policy: give it with --backfill"
+#define WHY_BACKFILL "belongs to the backfill policy: --backfill slurm reads it"
 #define WHY_PREEMPTION "preemption is a policy of its own; none is part of a machine"
 #define WHY_TIMERS "the seconds around a job's end and start are not modelled: they take no time"
 #define WHY_COUNTS "bounds of the controller's own tables; there are none here"
 #define WHY_PLUGINS "a site's own plugins are not run"
 #define WHY_FAILURES "failures of nodes and jobs come with the workload"
-#define WHY_DEPENDENCY "what becomes of jobs whose dependency failed is the driver's"
 #define WHY_RESERVATIONS "reservations are not part of a machine"
 #define WHY_GONE "an option of older versions that no longer does anything"
 #define WHY_GRES_CONF "gres.conf inside slurm.conf is not read; give a gres.conf"
@@ -108,7 +107,8 @@ static const LkSlurmKey keys[] = {
   ROW (CONF, "DefMemPerNode", UNDERSTOOD, "MiB on each node for jobs that ask for no memory",
        "memory_per_node_default_bytes"),
   IGNORED (CONF, "DefRuntimePlugin", WHY_JOBS),
-  IGNORED (CONF, "DependencyParameters", WHY_DEPENDENCY),
+  ROW (CONF, "DependencyParameters", APPROXIMATED,
+       "kill_invalid_depend acts; the rest is of federations and of the depth of searches", NULL),
   IGNORED (CONF, "DisableRootJobs", WHY_SIGHT),
   IGNORED (CONF, "EioTimeout", WHY_DAEMONS),
   ROW (CONF, "EnforcePartLimits", UNDERSTOOD, "refuse at submit what can never run; NO: it waits",
@@ -188,7 +188,8 @@ static const LkSlurmKey keys[] = {
   IGNORED (CONF, "MetricsAuthUsers", WHY_SECURITY),
   IGNORED (CONF, "MetricsParameters", WHY_DAEMONS),
   IGNORED (CONF, "MetricsType", WHY_DAEMONS),
-  IGNORED (CONF, "MinJobAge", WHY_TIMERS),
+  ROW (CONF, "MinJobAge", UNDERSTOOD,
+       "seconds that jobs that ended are remembered for dependencies", "job_age_min_us"),
   IGNORED (CONF, "MpiDefault", WHY_JOBS),
   IGNORED (CONF, "MpiParams", WHY_JOBS),
   IGNORED (CONF, "MsgAggregationParams", WHY_GONE),
@@ -262,9 +263,8 @@ static const LkSlurmKey keys[] = {
   IGNORED (CONF, "SbcastParameters", WHY_DAEMONS),
   IGNORED (CONF, "SchedulerAuth", WHY_GONE),
   ROW (CONF, "SchedulerParameters", APPROXIMATED,
-       "max_switch_wait, requeue_delay and nohold_on_prolog_fail act; the rest is of the backfill "
-       "and "
-       "order policies",
+       "max_switch_wait, requeue_delay and nohold_on_prolog_fail act; --backfill slurm takes its "
+       "parameters",
        NULL),
   IGNORED (CONF, "SchedulerPort", WHY_GONE),
   IGNORED (CONF, "SchedulerRootFilter", WHY_GONE),

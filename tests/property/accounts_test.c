@@ -15,7 +15,7 @@
 
 #define ROUNDS_DEFAULT 60u
 
-static const char *const backfills[] = { "none", "easy", "conservative", "replan" };
+static const char *const backfills[] = { "none", "easy", "conservative", "replan", "slurm" };
 
 static guint64
 from_environment (const char *name, guint64 otherwise)

@@ -21,9 +21,9 @@ static const char *const orders[] = {
   "unicef",   "f1",
   "basic",    "multifactor:weight_age=1000,weight_job_size=5000"
 };
-static const char *const backfills[] = { "none",           "easy",
-                                         "easy:order=sjf", "easy:reservations=3",
-                                         "conservative",   "replan" };
+static const char *const backfills[] = {
+  "none", "easy", "easy:order=sjf", "easy:reservations=3", "conservative", "replan", "slurm"
+};
 
 typedef struct {
   LkSeed seed;

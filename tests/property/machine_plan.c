@@ -100,8 +100,7 @@ look_at_job (LkNaive *self, const LkEngine *engine, guint place)
   LkJobInfo info;
   gboolean is_there = lk_engine_job (engine, self->workload->jobs[place].id, &info);
   drop_running (self, place);
-  job->is_running =
-      is_there && (info.state == LK_JOB_RUNNING || info.state == LK_JOB_COMPLETING);
+  job->is_running = is_there && (info.state == LK_JOB_RUNNING || info.state == LK_JOB_COMPLETING);
   job->is_queued = is_there && info.state == LK_JOB_PENDING && !job->is_held;
   if (is_there) {
     job->submit_us = info.submit_us;

@@ -29,9 +29,9 @@ static const char *const orders[] = {
   "multifactor:weight_age=100000,max_age_s=1000,weight_job_size=50000,flags=INCR_ONLY,"
   "calc=continuous",
 };
-static const char *const backfills[] = { "none",           "easy",
-                                         "easy:order=sjf", "easy:reservations=3",
-                                         "conservative",   "replan" };
+static const char *const backfills[] = {
+  "none", "easy", "easy:order=sjf", "easy:reservations=3", "conservative", "replan", "slurm"
+};
 
 static const char *
 pick (LkSeed *seed, const char *const *names, guint32 count)

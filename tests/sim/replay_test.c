@@ -522,9 +522,9 @@ test_too_large (void)
 int
 main (int argc, char **argv)
 {
-  static const char *const backfills[] = { "none",           "easy",
-                                           "easy:order=sjf", "easy:reservations=3",
-                                           "conservative",   "replan" };
+  static const char *const backfills[] = {
+    "none", "easy", "easy:order=sjf", "easy:reservations=3", "conservative", "replan", "slurm"
+  };
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (backfills); i++) {
     g_autofree char *same = g_strdup_printf ("/sim/replay decides the same under %s", backfills[i]);

@@ -404,6 +404,8 @@ test_globals (void)
     { "MaxBatchRequeue=2\nKillWait=10", "kill_wait_us=10000000 " },
     { "MaxBatchRequeue=2\nKillWait=10", "max_batch_requeue=2 " },
     { "SchedulerParameters=nohold_on_prolog_fail", "hold_prolog_failure=0 " },
+    { "MinJobAge=600\nDependencyParameters=disable_remote_singleton,kill_invalid_depend",
+      "job_age_min_us=600000000 kill_invalid_depend=1\n" },
     { "SchedulerParameters=bf_window=10,max_switch_wait=60,requeue_delay=5",
       "switches_wait_max_us=60000000 requeue_delay_us=5000000 " },
     { "OverTimeLimit=2", "over_time_limit_us=120000000 " },

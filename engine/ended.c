@@ -1,0 +1,128 @@
+/* engine/ended.c — see the header. */
+#include "engine/ended.h"
+
+#include "engine/assert.h"
+#include "engine/checked.h"
+#include "engine/id_map.h"
+
+/* Of a saved job. */
+#define JOB_BYTES 21u
+/* Room given back at once. */
+#define STALE_MIN 1024u
+
+/* Jobs have numbers, from 0; that of jobs[first] is `base`, and it may wrap. */
+struct _LkEnded {
+  gint64 age_us;
+  GArray *jobs; /* of LkEndedJob; those before `first` are forgotten */
+  guint first;
+  guint32 base;
+  LkIdMap number_by_id; /* of jobs below `mapped` */
+  guint32 mapped;       /* count of jobs from `first` that are in the map */
+};
+
+LkEnded *
+lk_ended_new (gint64 age_us)
+{
+  LkEnded *self = g_new0 (LkEnded, 1);
+  LK_ASSERT (age_us >= 0);
+  self->age_us = age_us;
+  self->jobs = g_array_new (FALSE, FALSE, sizeof (LkEndedJob));
+  lk_id_map_init (&self->number_by_id);
+  return self;
+}
+
+void
+lk_ended_free (LkEnded *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->jobs);
+  lk_id_map_clear (&self->number_by_id);
+  g_free (self);
+}
+
+static gboolean
+is_over (const LkEnded *self, const LkEndedJob *job, gint64 now_us)
+{
+  return self->age_us > 0 && lk_time_add_us (job->end_us, self->age_us) <= now_us;
+}
+
+static void
+forget_first (LkEnded *self)
+{
+  const LkEndedJob *job = &g_array_index (self->jobs, LkEndedJob, self->first);
+  if (self->mapped > 0) {
+    if (lk_id_map_find (&self->number_by_id, job->id) == self->base)
+      lk_id_map_remove (&self->number_by_id, job->id);
+    self->mapped--;
+  }
+  self->first++;
+  self->base++;
+}
+
+void
+lk_ended_add (LkEnded *self, const LkEndedJob *job)
+{
+  while (self->first < self->jobs->len
+         && is_over (self, &g_array_index (self->jobs, LkEndedJob, self->first), job->end_us))
+    forget_first (self);
+  if (self->first >= STALE_MIN && self->first >= self->jobs->len / 2) {
+    g_array_remove_range (self->jobs, 0, self->first);
+    self->first = 0;
+  }
+  g_array_append_vals (self->jobs, job, 1);
+}
+
+const LkEndedJob *
+lk_ended_find (LkEnded *self, guint32 id, gint64 now_us)
+{
+  for (; self->first + self->mapped < self->jobs->len; self->mapped++) {
+    guint at = self->first + self->mapped;
+    guint32 known = g_array_index (self->jobs, LkEndedJob, at).id;
+    /* Only a copy in which something is tried ends a job twice. */
+    if (lk_id_map_find (&self->number_by_id, known) != LK_JOB_NONE)
+      lk_id_map_remove (&self->number_by_id, known);
+    lk_id_map_insert (&self->number_by_id, known, self->base + self->mapped);
+  }
+  guint32 number = lk_id_map_find (&self->number_by_id, id);
+  if (number == LK_JOB_NONE)
+    return NULL;
+  const LkEndedJob *job =
+      &g_array_index (self->jobs, LkEndedJob, self->first + (number - self->base));
+  return is_over (self, job, now_us) ? NULL : job;
+}
+
+/* ---------------------------------------------------------------- bytes */
+
+void
+lk_ended_save (const LkEnded *self, GByteArray *out)
+{
+  lk_append_u32 (out, self->jobs->len - self->first);
+  for (guint i = self->first; i < self->jobs->len; i++) {
+    const LkEndedJob *job = &g_array_index (self->jobs, LkEndedJob, i);
+    lk_append_u32 (out, job->id);
+    lk_append_u8 (out, job->state);
+    lk_append_i64 (out, job->start_us);
+    lk_append_i64 (out, job->end_us);
+  }
+}
+
+gboolean
+lk_ended_load (LkEnded *self, LkBytesReader *reader, gint64 now_us)
+{
+  guint32 count = lk_take_u32 (reader);
+  gint64 end_us = G_MININT64;
+  if (reader->failed || count > reader->left_bytes / JOB_BYTES)
+    return FALSE;
+  for (guint32 i = 0; i < count; i++) {
+    LkEndedJob job = { .id = lk_take_u32 (reader), .state = lk_take_u8 (reader) };
+    job.start_us = lk_take_i64 (reader);
+    job.end_us = lk_take_i64 (reader);
+    if (job.id == 0 || job.state >= LK_JOB_STATE_LIMIT || job.end_us < end_us || job.end_us > now_us
+        || job.start_us > job.end_us)
+      return FALSE;
+    end_us = job.end_us;
+    g_array_append_val (self->jobs, job);
+  }
+  return TRUE;
+}

@@ -1,0 +1,36 @@
+/* engine/ended.h — jobs that have left, as long as others may still be made to depend on them.
+ *
+ * Each is kept for MinJobAge behind its end, oldest first.  That costs a few bytes for a job and no
+ * search: the map from ids is made when somebody asks for the first time, and then kept.
+ *
+ * Source: slurm.conf(5) MinJobAge. */
+#ifndef LK_ENGINE_ENDED_H
+#define LK_ENGINE_ENDED_H
+
+#include <glib.h>
+
+#include "engine/bytes.h"
+#include "engine/codec.h"
+
+typedef struct {
+  guint32 id;
+  guint8 state;    /* LkJobState that it ended in */
+  gint64 start_us; /* its end, when it never ran */
+  gint64 end_us;
+} LkEndedJob;
+
+typedef struct _LkEnded LkEnded;
+
+/* `age_us`: how long each is kept; 0: for ever. Returns: (transfer full). */
+LkEnded *lk_ended_new (gint64 age_us);
+void lk_ended_free (LkEnded *self);
+/* Ends never go back in time. Forgets the jobs whose time is over. Amortised O(1). */
+void lk_ended_add (LkEnded *self, const LkEndedJob *job);
+/* NULL: no such job is remembered at this moment. Valid until the next call. */
+const LkEndedJob *lk_ended_find (LkEnded *self, guint32 id, gint64 now_us);
+
+void lk_ended_save (const LkEnded *self, GByteArray *out);
+/* Into an empty one. FALSE: the bytes are none that save writes. */
+gboolean lk_ended_load (LkEnded *self, LkBytesReader *reader, gint64 now_us);
+
+#endif

@@ -1,0 +1,121 @@
+/* engine/pass_nodes.c — see the header. */
+#include "engine/pass_nodes.h"
+
+#include "engine/assert.h"
+#include "engine/engine_private.h"
+#include "engine/plan.h"
+
+static const LkRequest *
+request_of (const LkEngine *self, LkJobIndex job)
+{
+  return lk_machine_request (self->machine, self->jobs.request[job]);
+}
+
+/* ---------------------------------------------------------------- sets of nodes */
+
+const uint64_t *
+lk_pass_nodes_usable (void *pass)
+{
+  const LkEngine *self = pass;
+  return self->machine != NULL ? self->machine->nodes.usable : NULL;
+}
+
+const uint64_t *
+lk_pass_nodes_of_partition (void *pass, uint32_t partition)
+{
+  const LkEngine *self = pass;
+  LK_ASSERT (partition < self->view.partition_count);
+  return self->machine != NULL ? self->machine->partitions[partition].nodes : NULL;
+}
+
+const uint64_t *
+lk_pass_nodes_eligible (void *pass, LkJobIndex job)
+{
+  const LkEngine *self = pass;
+  return self->machine != NULL ? request_of (self, job)->eligible : NULL;
+}
+
+const uint64_t *
+lk_pass_nodes_required (void *pass, LkJobIndex job)
+{
+  const LkEngine *self = pass;
+  return self->machine != NULL ? request_of (self, job)->required : NULL;
+}
+
+void
+lk_pass_nodes_of_job (void *pass, LkJobIndex job, uint64_t *nodes)
+{
+  const LkEngine *self = pass;
+  LK_ASSERT (self->jobs.phase[job] == LK_PHASE_RUNNING);
+  if (self->machine == NULL)
+    return;
+  const LkNodeTable *table = &self->machine->nodes;
+  for (guint32 i = self->jobs.first_piece[job]; i != LK_PIECE_NONE;
+       i = lk_piece (table, i)->next_of_job)
+    lk_bits_add (nodes, lk_piece (table, i)->node);
+}
+
+/* ---------------------------------------------------------------- a start now */
+
+uint32_t
+lk_pass_find_now (LkEngine *self, LkJobIndex job, const uint64_t *nodes)
+{
+  gint64 now_us = self->view.now_us;
+  if (self->machine == NULL)
+    return self->jobs.units[job] <= self->view.units_free ? LK_TRY_STARTED : LK_TRY_BUSY;
+  if (lk_engine_required_unusable (self, job))
+    return LK_TRY_UNAVAILABLE;
+  if (!lk_engine_licenses_free (self, job))
+    return LK_TRY_LICENSES;
+  gboolean is_found =
+      nodes == NULL
+          ? lk_plan_ops.earliest (self->bare, &self->view, job, now_us, now_us + 1) == now_us
+          : lk_plan_may_start (self->bare, &self->view, job)
+                && lk_plan_try (self->bare, &self->view, job, now_us, nodes);
+  return is_found ? LK_TRY_STARTED : LK_TRY_BUSY;
+}
+
+int32_t
+lk_pass_licenses_free (void *pass, LkJobIndex job)
+{
+  const LkEngine *self = pass;
+  return self->machine == NULL || lk_engine_licenses_free (self, job);
+}
+
+/* ---------------------------------------------------------------- priorities and reasons */
+
+uint32_t
+lk_pass_priority (void *pass, LkJobIndex job)
+{
+  const LkEngine *self = pass;
+  LkPriorityParts parts;
+  if (self->jobs.direct_priority[job] != 0)
+    return self->jobs.direct_priority[job];
+  return lk_engine_priority_parts (self, job, LK_INDEX_NONE, &parts) ? parts.priority : G_MAXUINT32;
+}
+
+LkReason
+lk_wait_reason (uint32_t noted)
+{
+  switch (noted) {
+  case LK_WAIT_PRIORITY:
+    return LK_REASON_PRIORITY;
+  case LK_WAIT_RESOURCES:
+    return LK_REASON_RESOURCES;
+  default:
+    return LK_REASON_NONE;
+  }
+}
+
+void
+lk_pass_note_reason (void *pass, LkJobIndex job, uint32_t reason)
+{
+  LkEngine *self = pass;
+  LK_ASSERT (self->in_pass);
+  LK_ASSERT (self->config.backfill->notes_reasons);
+  LK_ASSERT (reason <= LK_WAIT_RESOURCES);
+  if (self->jobs.phase[job] != LK_PHASE_QUEUED || self->jobs.wait_noted[job] == reason)
+    return;
+  self->jobs.wait_noted[job] = (guint8)reason;
+  lk_engine_emit_notice (self, job, LK_JOB_PENDING, lk_wait_reason (reason));
+}

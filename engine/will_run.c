@@ -1,0 +1,271 @@
+/* engine/will_run.c — when could a job start on some of the nodes, if running jobs end when they
+ * are expected to, and nothing is reserved?
+ *
+ * The job is tried now, then behind the ends of running jobs on these nodes, in the order in which
+ * they are expected; ends may be taken together in windows that grow, which is faster and less
+ * exact.  What each node could give is kept count of, so that a placement is looked for only where
+ * all together could be enough.  Source: Slurm's will-run test (_future_run_test and
+ * _will_run_test of select/cons_tres/job_test.c). */
+#include <string.h>
+
+#include "engine/assert.h"
+#include "engine/checked.h"
+#include "engine/engine_private.h"
+#include "engine/offer.h"
+#include "engine/pass_nodes.h"
+#include "engine/plan.h"
+
+typedef struct {
+  guint32 cpus;
+  guint32 gpus;
+  guint32 tasks;
+} Share;
+
+typedef struct {
+  LkEngine *engine;
+  LkPlan *bare;
+  LkJobIndex job;
+  const LkRequest *request;
+  const LkWillRun *ask;
+  guint32 words;
+  guint64 *among; /* nodes that the job could have */
+  guint64 *dirty; /* those on which a job has ended since they were looked at */
+  Share *shares;  /* by node: what it could give */
+  guint64 cpus;
+  guint64 gpus;
+  guint64 tasks;
+  guint32 nodes;
+  guint64 *serving; /* those that could give anything */
+} WillRun;
+
+/* ---------------------------------------------------------------- what nodes could give */
+
+static gboolean
+node_serves (const WillRun *self, guint32 node, gint64 at_us, LkOffer *out_offer)
+{
+  const LkEngine *engine = self->engine;
+  LkNodeFree free;
+  LkWindow window = { .nodes = &engine->machine->nodes,
+                      .planned_first = self->bare->planned_first,
+                      .timelines = self->bare->timelines,
+                      .now_us = engine->view.now_us,
+                      .from_us = at_us,
+                      .to_us = lk_time_add_us (at_us, 1), /* later there is only more */
+                      .except = LK_JOB_NONE,
+                      .user_id = engine->jobs.user_id[self->job],
+                      .sharing_jobs = self->request->sharing_jobs,
+                      .shares = self->request->sharing_jobs > 1,
+                      .whole_user = self->request->whole_user,
+                      .any_user = TRUE };
+  lk_window_node (&window, node, &free);
+  return lk_offer_make (engine->machine, self->request, node, &free, out_offer)
+         && lk_request_has_floor (self->request, out_offer);
+}
+
+static void
+look_at (WillRun *self, guint32 node, gint64 at_us)
+{
+  Share *share = &self->shares[node];
+  LkOffer offer;
+  self->nodes -= share->cpus > 0;
+  self->cpus -= share->cpus;
+  self->gpus -= share->gpus;
+  self->tasks -= share->tasks;
+  *share = (Share){ 0 };
+  lk_bits_remove (self->serving, node);
+  if (node_serves (self, node, at_us, &offer)) {
+    *share = (Share){ offer.cpus, offer.gpus, offer.tasks };
+    lk_bits_add (self->serving, node);
+  }
+  self->nodes += share->cpus > 0;
+  self->cpus += share->cpus;
+  self->gpus += share->gpus;
+  self->tasks += share->tasks;
+}
+
+/* Looks at the nodes of the set, which is empty behind that. */
+static void
+look_at_all (WillRun *self, guint64 *set, gint64 at_us)
+{
+  for (guint32 word = 0; word < self->words; word++) {
+    for (guint64 rest = set[word]; rest != 0; rest &= rest - 1)
+      look_at (self, word * 64 + (guint32)__builtin_ctzll (rest), at_us);
+    set[word] = 0;
+  }
+}
+
+static gboolean
+is_enough (const WillRun *self)
+{
+  const LkDemand *demand = &self->request->demand;
+  return self->nodes >= demand->nodes_min && self->cpus >= demand->cpus_min
+         && self->gpus >= demand->gpus_total
+         && (self->request->whole_nodes || self->tasks >= demand->tasks);
+}
+
+/* ---------------------------------------------------------------- one moment */
+
+static gboolean
+try_at (const WillRun *self, gint64 at_us)
+{
+  const LkRequest *request = self->request;
+  gboolean is_raised =
+      request->cpus_node_floor > request->demand.cpus_per_node_min || request->gpus_node_floor > 1;
+  return is_enough (self)
+         && lk_plan_try (self->bare, &self->engine->view, self->job, at_us,
+                         is_raised ? self->among : self->serving);
+}
+
+/* Of the ends up to `at_us`, the last on the nodes that were found: what ended elsewhere was not
+ * needed. */
+static gint64
+needed_us (const WillRun *self, gint64 at_us, guint64 *out_nodes)
+{
+  const LkNodeTable *nodes = &self->engine->machine->nodes;
+  gint64 now_us = self->engine->view.now_us;
+  gint64 needed_us = now_us;
+  memset (out_nodes, 0, self->words * sizeof *out_nodes);
+  for (guint32 i = self->bare->found_piece; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_of_job) {
+    guint32 node = lk_piece (nodes, i)->node;
+    lk_bits_add (out_nodes, node);
+    for (guint32 k = nodes->piece_first[node]; k != LK_PIECE_NONE;
+         k = lk_piece (nodes, k)->next_on_node) {
+      gint64 end_us = lk_held_until_us (now_us, lk_piece (nodes, k)->to_us);
+      if (end_us <= at_us)
+        needed_us = MAX (needed_us, end_us);
+    }
+  }
+  return needed_us;
+}
+
+/* ---------------------------------------------------------------- the ends of running jobs */
+
+/* Notes the nodes on which the job's end could help. */
+static gboolean
+note_end (WillRun *self, LkJobIndex running)
+{
+  const LkNodeTable *nodes = &self->engine->machine->nodes;
+  gboolean helps = FALSE;
+  for (guint32 i = self->engine->jobs.first_piece[running]; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_of_job) {
+    guint32 node = lk_piece (nodes, i)->node;
+    if (!lk_bits_has (self->among, node))
+      continue;
+    lk_bits_add (self->dirty, node);
+    helps = TRUE;
+  }
+  return helps;
+}
+
+/* Windows in which ends are taken together: all are as long as their number says, counted from one
+ * moment, the first end rounded up. */
+typedef struct {
+  gint64 base_us; /* LK_TIME_NEVER: not known yet */
+  gint64 length_us;
+} Windows;
+
+/* Up to when ends are taken together, if the first that is left is at `first_us`. */
+static gint64
+boundary_us (const WillRun *self, Windows *windows, gint64 first_us)
+{
+  gint64 length_us = windows->length_us;
+  if (length_us == 0)
+    return first_us;
+  if (windows->base_us == LK_TIME_NEVER) {
+    windows->base_us =
+        lk_time_add_us (first_us, length_us - (first_us % length_us + length_us) % length_us);
+    return lk_time_add_us (windows->base_us, length_us);
+  }
+  do
+    windows->length_us = lk_time_add_us (windows->length_us, self->ask->window_step_us > 0
+                                                                 ? self->ask->window_step_us
+                                                                 : windows->length_us);
+  while (first_us > lk_time_add_us (windows->base_us, windows->length_us));
+  return lk_time_add_us (windows->base_us, windows->length_us);
+}
+
+static gint64
+walk_ends (WillRun *self, guint64 *out_nodes)
+{
+  const LkEngine *engine = self->engine;
+  gint64 now_us = engine->view.now_us;
+  Windows windows = { LK_TIME_NEVER, self->ask->window_us };
+  LkJobIndex running = lk_rank_first (engine->running);
+  while (running != LK_JOB_NONE) {
+    gint64 last_us = LK_TIME_NEVER;
+    gint64 limit_us = LK_TIME_NEVER;
+    for (; running != LK_JOB_NONE; running = lk_rank_next (engine->running, running, NULL)) {
+      gint64 end_us = lk_held_until_us (now_us, engine->jobs.expected_end_us[running]);
+      if (last_us != LK_TIME_NEVER && end_us > limit_us)
+        break;
+      if (!note_end (self, running))
+        continue;
+      if (last_us == LK_TIME_NEVER)
+        limit_us = boundary_us (self, &windows, end_us);
+      last_us = end_us;
+    }
+    if (last_us == LK_TIME_NEVER || last_us >= self->ask->before_us)
+      return LK_TIME_NEVER;
+    look_at_all (self, self->dirty, last_us);
+    if (try_at (self, last_us)) {
+      gint64 least_us = needed_us (self, last_us, out_nodes);
+      return self->ask->takes_last ? last_us : least_us;
+    }
+  }
+  return LK_TIME_NEVER;
+}
+
+static gboolean
+set_among (WillRun *self)
+{
+  const LkRequest *request = self->request;
+  const guint64 *usable = self->engine->machine->nodes.usable;
+  for (guint32 word = 0; word < self->words; word++) {
+    self->among[word] = request->eligible[word] & usable[word];
+    if (self->ask->nodes != NULL)
+      self->among[word] &= self->ask->nodes[word];
+    if (request->required != NULL && (request->required[word] & ~self->among[word]) != 0)
+      return FALSE;
+  }
+  return lk_bits_count (self->among, self->words) >= request->demand.nodes_min;
+}
+
+static gint64
+search (WillRun *self, guint64 *out_nodes)
+{
+  LkEngine *engine = self->engine;
+  gint64 now_us = engine->view.now_us;
+  if (!set_among (self) || now_us >= self->ask->before_us)
+    return LK_TIME_NEVER;
+  if (lk_plan_may_start (self->bare, &engine->view, self->job)
+      && lk_plan_try (self->bare, &engine->view, self->job, now_us, self->among)) {
+    needed_us (self, now_us, out_nodes);
+    return now_us;
+  }
+  memcpy (self->dirty, self->among, self->words * sizeof *self->dirty);
+  look_at_all (self, self->dirty, now_us);
+  return walk_ends (self, out_nodes);
+}
+
+int64_t
+lk_pass_will_run (void *pass, LkJobIndex job, const LkWillRun *ask, uint64_t *out_nodes)
+{
+  LkEngine *engine = pass;
+  LK_ASSERT (engine->in_pass);
+  LK_ASSERT (engine->machine != NULL);
+  guint32 words = engine->machine->nodes.node_words;
+  g_autofree guint64 *sets = g_new0 (guint64, 3 * words);
+  g_autofree Share *shares = g_new0 (Share, engine->machine->nodes.node_count);
+  WillRun self = { .engine = engine,
+                   .bare = engine->bare,
+                   .job = job,
+                   .request = lk_machine_request (engine->machine, engine->jobs.request[job]),
+                   .ask = ask,
+                   .words = words,
+                   .among = sets,
+                   .dirty = sets + words,
+                   .serving = sets + 2 * words,
+                   .shares = shares };
+  return search (&self, out_nodes);
+}

@@ -1,0 +1,189 @@
+/* policies/backfill_slurm.h — the parts of the backfill policy `slurm`.
+ *
+ * backfill_slurm.c         its parameters, its state, and when what runs
+ * backfill_slurm_queue.c   in which order jobs are looked at
+ * backfill_slurm_main.c    the main scheduling loop
+ * backfill_slurm_cycle.c   the backfill cycle on a machine of nodes
+ * backfill_slurm_pool.c    the same on a counted pool
+ * backfill_slurm_slots.c   which nodes are reserved when
+ *
+ * Source: Slurm, slurm.conf(5), SchedulerParameters; job_scheduler.c and sched/backfill; the
+ * semantics are told in docs/policy-backfill-slurm.md. */
+#ifndef LK_POLICIES_BACKFILL_SLURM_H
+#define LK_POLICIES_BACKFILL_SLURM_H
+
+#include <glib.h>
+
+#include "engine/policy.h"
+
+/* Slurm's SchedulerParameters of the same names; 0 means no limit, where one could be meant. */
+typedef struct {
+  int64_t bf_interval_us; /* below 0: no backfill */
+  int64_t bf_window_us;
+  int64_t bf_resolution_us;
+  int64_t bf_max_job_test;
+  int64_t bf_node_space_count;
+  int64_t bf_max_job_start;
+  int64_t bf_max_job_user;
+  int64_t bf_max_job_assoc;
+  int64_t bf_max_job_part;
+  int64_t bf_max_job_user_part;
+  int64_t bf_job_part_count_reserve;
+  int64_t bf_min_age_reserve_us;
+  int64_t bf_min_prio_reserve;
+  int64_t bf_window_linear_us;
+  int64_t bf_job_time_us;
+  int64_t default_queue_depth;
+  int64_t partition_job_depth;
+  int64_t sched_max_job_start;
+  int64_t sched_interval_us; /* below 0: no main loop */
+  int64_t sched_min_interval_us;
+  int64_t batch_sched_delay_us;
+  int64_t tick_us;
+  int64_t tick_phase_us;
+  int64_t sched_phase_us;
+  int64_t bf_phase_us;
+  gboolean assoc_limit_stop;
+  gboolean bf_running_job_reserve;
+  gboolean defer;
+  gboolean slurm_window;
+  gboolean is_old; /* rules of 22.05 and before */
+} LkSlurmSettings;
+
+typedef struct {
+  LkSlurmSettings settings;
+  int64_t *planned_us; /* by job index; LK_TIME_NEVER: not planned */
+  uint32_t limit;      /* entries of planned_us */
+  /* When what ran; valid once `is_begun`. */
+  int64_t full_us;  /* last full main loop */
+  int64_t sched_us; /* last main loop of the background */
+  int64_t run_us;   /* last main loop of all */
+  int64_t cycle_us; /* last backfill cycle */
+  int64_t cost_us;  /* how long the last cycle is taken to have lasted */
+  int64_t next_us;  /* the next one, should nothing happen before; LK_TIME_NEVER: none */
+  int64_t flag_us;  /* since when a main loop is wanted; LK_TIME_NEVER: it is not */
+  int64_t wake_us;  /* what was asked for; LK_TIME_NEVER: nothing */
+  gboolean is_begun;
+  gboolean is_told;    /* of a change since the last pass */
+  gboolean is_due;     /* a main loop is wanted at once */
+  gboolean full_dirty; /* something has changed that the main loop has not seen in full */
+  gboolean cycle_dirty;
+  gboolean has_pending; /* behind the last pass */
+} LkSlurm;
+
+/* A pass that is under way. */
+typedef struct {
+  LkSlurm *self;
+  const LkView *view;
+  const LkPassOps *ops;
+  void *pass;
+  uint32_t words; /* of a set of nodes; 0 on a counted pool */
+} LkSlurmCall;
+
+/* ---------------------------------------------------------------- the queue */
+
+/* A job that is to be looked at. `is_limited`: a limit keeps it from starting (only with
+ * assoc_limit_stop are these looked at). */
+typedef struct {
+  LkJobIndex job;
+  gboolean is_limited;
+} LkSlurmRecord;
+
+typedef struct {
+  const LkSlurmCall *call;
+  GArray *records; /* of LkSlurmRecord, in order; NULL: as the queue has them */
+  guint at;
+  LkJobIndex last;
+} LkSlurmQueue;
+
+void lk_slurm_queue_init (LkSlurmQueue *self, const LkSlurmCall *call);
+void lk_slurm_queue_clear (LkSlurmQueue *self);
+gboolean lk_slurm_queue_next (LkSlurmQueue *self, LkSlurmRecord *out_record);
+
+/* May the job, if it cannot start, keep others from starting? By its age (bf_min_age_reserve) and
+ * its priority (MinPrioThreshold of its QOS or association, bf_min_prio_reserve). */
+gboolean lk_slurm_may_reserve (const LkSlurmCall *call, LkJobIndex job);
+
+/* ---------------------------------------------------------------- loops */
+
+/* Returns how many jobs it started; `out_is_whole`: the whole queue was looked at. */
+uint32_t lk_slurm_main_loop (const LkSlurmCall *call, gboolean is_full, gboolean *out_is_whole);
+
+/* One backfill cycle. Returns how many jobs it tested. */
+int64_t lk_slurm_cycle (const LkSlurmCall *call);
+
+/* ---------------------------------------------------------------- slots */
+
+/* Time-ordered slots, each with the nodes that no pending job has reserved. */
+typedef struct {
+  int64_t begin_us;
+  int64_t end_us;
+  guint64 *nodes;
+} LkSlurmSlot;
+
+typedef struct {
+  GArray *slots; /* of LkSlurmSlot, without gaps */
+  uint32_t words;
+} LkSlurmSlots;
+
+void lk_slurm_slots_init (LkSlurmSlots *self, const guint64 *nodes, uint32_t words,
+                          int64_t begin_us, int64_t end_us);
+void lk_slurm_slots_clear (LkSlurmSlots *self);
+/* Takes out of `nodes` what is reserved at a moment of [from, to], and says when the first slot
+ * behind `from_us` ends with nodes being given back; LK_TIME_NEVER: none does. */
+int64_t lk_slurm_slots_limit (const LkSlurmSlots *self, int64_t from_us, int64_t to_us,
+                              guint64 *nodes);
+/* Is one of the nodes reserved at a moment of [from, to)? */
+gboolean lk_slurm_slots_overlap (const LkSlurmSlots *self, int64_t from_us, int64_t to_us,
+                                 const guint64 *nodes);
+void lk_slurm_slots_reserve (LkSlurmSlots *self, int64_t from_us, int64_t to_us,
+                             const guint64 *nodes);
+
+/* ---------------------------------------------------------------- a counted pool */
+
+/* Units that are free from a moment on, until the next step. */
+typedef struct {
+  int64_t at_us;
+  int64_t units_free; /* below 0: times are rounded */
+} LkSlurmStep;
+
+/* What runs until its expected end, and what is reserved. */
+GArray *lk_slurm_pool_new (const LkSlurmCall *call);
+/* When so many units are free for so long; the last moment counts only where it is reserved. */
+int64_t lk_slurm_pool_earliest_us (const GArray *steps, int64_t units, int64_t duration_us);
+void lk_slurm_pool_reserve (GArray *steps, int64_t from_us, int64_t to_us, int64_t units);
+
+/* ---------------------------------------------------------------- times */
+
+static inline int64_t
+lk_slurm_add_us (int64_t time_us, int64_t duration_us)
+{
+  return duration_us > 0 && time_us > LK_TIME_NEVER - duration_us ? LK_TIME_NEVER
+                                                                  : time_us + duration_us;
+}
+
+/* Down to a multiple. */
+static inline int64_t
+lk_slurm_floor_us (int64_t time_us, int64_t by_us)
+{
+  int64_t rest_us = time_us % by_us;
+  return time_us - rest_us - (rest_us < 0 ? by_us : 0);
+}
+
+/* The interval that a job's reservation takes: rounded to bf_resolution, the end up (as Slurm does
+ * now) or down (as it did up to 22.05), and at least one slot. */
+static inline void
+lk_slurm_interval (const LkSlurmSettings *settings, int64_t start_us, int64_t duration_us,
+                   int64_t *out_begin_us, int64_t *out_end_us)
+{
+  int64_t resolution_us = settings->bf_resolution_us;
+  int64_t end_us = lk_slurm_add_us (start_us, duration_us);
+  if (!settings->is_old)
+    end_us = lk_slurm_add_us (end_us, resolution_us - 1);
+  *out_begin_us = lk_slurm_floor_us (start_us, resolution_us);
+  *out_end_us = end_us == LK_TIME_NEVER ? end_us : lk_slurm_floor_us (end_us, resolution_us);
+  if (*out_end_us <= *out_begin_us)
+    *out_end_us = *out_begin_us + resolution_us;
+}
+
+#endif

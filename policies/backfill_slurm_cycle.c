@@ -1,0 +1,356 @@
+/* policies/backfill_slurm_cycle.c — Slurm's backfill cycle.
+ *
+ * From an empty table of slots, each job in order: on the nodes that no job before it has reserved
+ * for the time it would take, when could it start as running jobs end?  Now: it starts.  Later, but
+ * nodes are given back before: it is asked again from then on.  Else its nodes are reserved for its
+ * time, in whole nodes.  Source: sched/backfill, _attempt_backfill;
+ * docs/policy-backfill-slurm.md. */
+#include "policies/backfill_slurm.h"
+
+#include <string.h>
+
+typedef struct {
+  const LkSlurmCall *call;
+  int64_t begin_us; /* of the table */
+  int64_t end_us;
+  LkSlurmSlots slots;
+  GArray *steps;    /* of a counted pool; else NULL */
+  guint64 *nodes;   /* that the job could have */
+  guint64 *planned; /* where it would be */
+  GHashTable *user_counts;
+  GHashTable *association_counts;
+  GHashTable *user_partition_counts;
+  uint32_t *partition_counts;
+  uint32_t *reserved_counts; /* by partition */
+  int64_t tested_count;
+  int64_t started_count;
+  int64_t reserved_count;
+  gboolean is_over;
+} Cycle;
+
+static uint32_t
+partition_of (const LkView *view, LkJobIndex job)
+{
+  return view->partition_count > 1 ? view->jobs->partition[job] : 0;
+}
+
+/* ---------------------------------------------------------------- how many of each are tested */
+
+/* Counts one more under the key. FALSE: there have been as many as may be. */
+static gboolean
+count_up (GHashTable *counts, guint64 key, int64_t most)
+{
+  guint32 *count = g_hash_table_lookup (counts, &key);
+  if (count == NULL) {
+    guint64 *own_key = g_memdup2 (&key, sizeof key);
+    count = g_new0 (guint32, 1);
+    g_hash_table_insert (counts, own_key, count);
+  }
+  return (int64_t)(*count)++ < most;
+}
+
+static gboolean
+count_job (Cycle *self, LkJobIndex job)
+{
+  const LkSlurmSettings *settings = &self->call->self->settings;
+  const LkView *view = self->call->view;
+  uint32_t partition = partition_of (view, job);
+  guint64 user = view->jobs->user_id[job];
+  if (settings->bf_max_job_part > 0
+      && self->partition_counts[partition]++ >= settings->bf_max_job_part)
+    return FALSE;
+  if (settings->bf_max_job_assoc > 0 && view->jobs->association[job] != LK_INDEX_NONE) {
+    if (!count_up (self->association_counts, view->jobs->association[job],
+                   settings->bf_max_job_assoc))
+      return FALSE;
+  } else if (settings->bf_max_job_user > 0
+             && !count_up (self->user_counts, user, settings->bf_max_job_user)) {
+    return FALSE;
+  }
+  return settings->bf_max_job_user_part == 0
+         || count_up (self->user_partition_counts, user << 32 | partition,
+                      settings->bf_max_job_user_part);
+}
+
+/* ---------------------------------------------------------------- reservations */
+
+/* Does the job start now or not at all? */
+static gboolean
+is_now_only (const Cycle *self, LkJobIndex job)
+{
+  const LkSlurmCall *call = self->call;
+  const LkAccountsView *accounts = call->view->accounts;
+  int64_t most = call->self->settings.bf_job_part_count_reserve;
+  uint32_t qos = call->view->jobs->qos[job];
+  if (accounts != NULL && qos != LK_INDEX_NONE
+      && (accounts->qos[qos].flags & LK_QOS_NO_RESERVE) != 0)
+    return TRUE;
+  if (most > 0 && self->reserved_counts[partition_of (call->view, job)] >= most)
+    return TRUE;
+  return !lk_slurm_may_reserve (call, job);
+}
+
+static gboolean
+is_table_full (const Cycle *self)
+{
+  /* Each reservation makes two slots more. */
+  int64_t count = self->steps != NULL ? 1 + 2 * self->reserved_count : self->slots.slots->len;
+  return count >= self->call->self->settings.bf_node_space_count;
+}
+
+/* FALSE: another job's reservation is in the way. */
+static gboolean
+reserve (Cycle *self, LkJobIndex job, int64_t start_us)
+{
+  const LkSlurmCall *call = self->call;
+  int64_t from_us;
+  int64_t to_us;
+  if (start_us > self->call->view->now_us + call->self->settings.bf_window_us)
+    return TRUE; /* too far away to matter: it only has its estimate */
+  if (is_table_full (self)) {
+    self->is_over = TRUE;
+    return TRUE;
+  }
+  lk_slurm_interval (&call->self->settings, start_us, call->view->jobs->estimate_us[job], &from_us,
+                     &to_us);
+  if (self->steps != NULL) {
+    lk_slurm_pool_reserve (self->steps, from_us, to_us, call->view->jobs->units[job]);
+  } else {
+    if (lk_slurm_slots_overlap (&self->slots, start_us, to_us, self->planned))
+      return FALSE;
+    lk_slurm_slots_reserve (&self->slots, from_us, to_us, self->planned);
+  }
+  self->reserved_count++;
+  self->reserved_counts[partition_of (call->view, job)]++;
+  return TRUE;
+}
+
+static void
+start (Cycle *self, LkJobIndex job, const guint64 *nodes)
+{
+  const LkSlurmCall *call = self->call;
+  int64_t most = call->self->settings.bf_max_job_start;
+  call->self->planned_us[job] = LK_TIME_NEVER;
+  if (call->ops->try_start (call->pass, job, nodes) != LK_TRY_STARTED)
+    return;
+  self->started_count++;
+  self->is_over = most > 0 && self->started_count >= most;
+}
+
+/* ---------------------------------------------------------------- a job on a counted pool */
+
+static void
+plan_in_pool (Cycle *self, const LkSlurmRecord *record)
+{
+  const LkSlurmCall *call = self->call;
+  const LkView *view = call->view;
+  LkJobIndex job = record->job;
+  int64_t units = view->jobs->units[job];
+  int64_t duration_us = view->jobs->estimate_us[job];
+  int64_t start_us = lk_slurm_pool_earliest_us (self->steps, units, duration_us);
+  if (start_us == LK_TIME_NEVER)
+    return;
+  if (start_us <= view->now_us && !record->is_limited) {
+    start (self, job, NULL);
+    if (view->jobs->phase[job] == LK_PHASE_RUNNING)
+      lk_slurm_pool_reserve (self->steps, view->now_us, lk_slurm_add_us (view->now_us, duration_us),
+                             units);
+    return;
+  }
+  if (is_now_only (self, job))
+    return;
+  call->self->planned_us[job] = start_us;
+  reserve (self, job, start_us);
+}
+
+/* ---------------------------------------------------------------- a job on nodes */
+
+/* The nodes that the job could have from a moment on, and when there could be others. */
+static int64_t
+candidates (Cycle *self, LkJobIndex job, int64_t from_us)
+{
+  const LkSlurmCall *call = self->call;
+  const guint64 *usable = call->ops->nodes_usable (call->pass);
+  const guint64 *eligible = call->ops->nodes_eligible (call->pass, job);
+  for (uint32_t word = 0; word < call->words; word++)
+    self->nodes[word] = usable[word] & eligible[word];
+  return lk_slurm_slots_limit (&self->slots, from_us,
+                               lk_slurm_add_us (from_us, call->view->jobs->estimate_us[job]),
+                               self->nodes);
+}
+
+static gboolean
+has_enough (const Cycle *self, LkJobIndex job)
+{
+  const LkSlurmCall *call = self->call;
+  const guint64 *required = call->ops->nodes_required (call->pass, job);
+  LkDemand demand = { .nodes_min = 1 };
+  uint32_t count = 0;
+  call->view->host->job_demand (call->view, job, &demand);
+  for (uint32_t word = 0; word < call->words; word++) {
+    if (required != NULL && (required[word] & ~self->nodes[word]) != 0)
+      return FALSE;
+    for (guint64 rest = self->nodes[word]; rest != 0; rest &= rest - 1)
+      count++;
+  }
+  return count >= demand.nodes_min;
+}
+
+/* When the job could start on the candidates. The test gives up where they change. */
+static int64_t
+will_run (Cycle *self, LkJobIndex job, int64_t later_us)
+{
+  const LkSlurmCall *call = self->call;
+  const LkSlurmSettings *settings = &call->self->settings;
+  LkWillRun ask = { .size = sizeof ask,
+                    .takes_last = settings->is_old ? 1 : 0,
+                    .nodes = self->nodes,
+                    .before_us = LK_TIME_NEVER,
+                    .window_step_us = settings->bf_window_linear_us };
+  if (settings->slurm_window)
+    ask.window_us = 30000000;
+  if (later_us != LK_TIME_NEVER)
+    ask.before_us = lk_slurm_add_us (later_us, 1);
+  return call->ops->will_run (call->pass, job, &ask, self->planned);
+}
+
+/* What has come of a try: the moment of the next one, or LK_TIME_NEVER. */
+static int64_t
+try_from (Cycle *self, const LkSlurmRecord *record, int64_t from_us, gboolean *is_tested)
+{
+  const LkSlurmCall *call = self->call;
+  int64_t now_us = call->view->now_us;
+  LkJobIndex job = record->job;
+  gboolean now_only = is_now_only (self, job);
+  int64_t later_us = candidates (self, job, from_us);
+  if (!has_enough (self, job))
+    return now_only ? LK_TIME_NEVER : later_us;
+  self->tested_count += !*is_tested;
+  *is_tested = TRUE;
+  int64_t start_us = will_run (self, job, later_us);
+  if (start_us == LK_TIME_NEVER)
+    return now_only ? LK_TIME_NEVER : later_us;
+  start_us = MAX (start_us, from_us);
+  if (start_us <= now_us && !record->is_limited) {
+    start (self, job, self->nodes);
+    return LK_TIME_NEVER;
+  }
+  if (now_only)
+    return LK_TIME_NEVER;
+  /* A limit keeps it: it is given what comes next (assoc_limit_stop). */
+  if (start_us <= now_us)
+    start_us = later_us != LK_TIME_NEVER ? later_us : lk_slurm_add_us (now_us, 500000000);
+  if (later_us != LK_TIME_NEVER && start_us > later_us)
+    return later_us;
+  call->self->planned_us[job] = start_us;
+  if (reserve (self, job, start_us))
+    return LK_TIME_NEVER;
+  return MAX (start_us, lk_slurm_add_us (from_us, 1));
+}
+
+static void
+plan_on_nodes (Cycle *self, const LkSlurmRecord *record)
+{
+  int64_t from_us = self->call->view->now_us;
+  gboolean is_tested = FALSE;
+  /* Each try begins later than the one before it, and at the end of a slot or behind a reservation,
+   * so there are no more of them than slots. */
+  while (from_us < self->end_us)
+    from_us = try_from (self, record, from_us, &is_tested);
+}
+
+/* ---------------------------------------------------------------- the cycle */
+
+static void
+look_at (Cycle *self, const LkSlurmRecord *record)
+{
+  const LkSlurmCall *call = self->call;
+  if (!call->ops->licenses_free (call->pass, record->job) || !count_job (self, record->job))
+    return;
+  if (self->steps == NULL) {
+    plan_on_nodes (self, record);
+  } else {
+    self->tested_count++;
+    plan_in_pool (self, record);
+  }
+  self->is_over = self->is_over || self->tested_count >= call->self->settings.bf_max_job_test;
+}
+
+/* Running jobs that have their nodes alone hold them (bf_running_job_reserve). */
+static void
+reserve_running (Cycle *self)
+{
+  const LkSlurmCall *call = self->call;
+  LkDemand demand;
+  for (LkJobIndex job = call->ops->running_next (call->pass, LK_JOB_NONE); job != LK_JOB_NONE;
+       job = call->ops->running_next (call->pass, job)) {
+    int64_t from_us;
+    int64_t to_us;
+    int64_t left_us = call->view->jobs->expected_end_us[job] - call->view->now_us;
+    if (!call->view->host->job_demand (call->view, job, &demand)
+        || (demand.flags & LK_DEMAND_WHOLE_NODES) == 0 || left_us <= 0)
+      continue;
+    memset (self->planned, 0, call->words * sizeof *self->planned);
+    call->ops->nodes_of_job (call->pass, job, self->planned);
+    lk_slurm_interval (&call->self->settings, call->view->now_us, left_us, &from_us, &to_us);
+    lk_slurm_slots_reserve (&self->slots, from_us, to_us, self->planned);
+  }
+}
+
+static void
+begin (Cycle *self)
+{
+  const LkSlurmCall *call = self->call;
+  const LkSlurmSettings *settings = &call->self->settings;
+  self->begin_us = lk_slurm_floor_us (call->view->now_us, settings->bf_resolution_us);
+  self->end_us = lk_slurm_floor_us (lk_slurm_add_us (call->view->now_us, settings->bf_window_us),
+                                    settings->bf_resolution_us);
+  for (LkJobIndex job = 0; job < call->self->limit; job++)
+    call->self->planned_us[job] = LK_TIME_NEVER;
+  self->user_counts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  self->association_counts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  self->user_partition_counts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  self->partition_counts = g_new0 (uint32_t, call->view->partition_count);
+  self->reserved_counts = g_new0 (uint32_t, call->view->partition_count);
+  if (call->words == 0) {
+    self->steps = lk_slurm_pool_new (call);
+    return;
+  }
+  self->nodes = g_new0 (guint64, call->words);
+  self->planned = g_new0 (guint64, call->words);
+  lk_slurm_slots_init (&self->slots, call->ops->nodes_usable (call->pass), call->words,
+                       self->begin_us, self->end_us);
+  if (settings->bf_running_job_reserve)
+    reserve_running (self);
+}
+
+static void
+end (Cycle *self)
+{
+  if (self->steps != NULL)
+    g_array_unref (self->steps);
+  else
+    lk_slurm_slots_clear (&self->slots);
+  g_hash_table_unref (self->user_counts);
+  g_hash_table_unref (self->association_counts);
+  g_hash_table_unref (self->user_partition_counts);
+  g_free (self->partition_counts);
+  g_free (self->reserved_counts);
+  g_free (self->nodes);
+  g_free (self->planned);
+}
+
+int64_t
+lk_slurm_cycle (const LkSlurmCall *call)
+{
+  Cycle self = { .call = call };
+  LkSlurmQueue queue;
+  LkSlurmRecord record;
+  begin (&self);
+  lk_slurm_queue_init (&queue, call);
+  while (!self.is_over && lk_slurm_queue_next (&queue, &record))
+    look_at (&self, &record);
+  lk_slurm_queue_clear (&queue);
+  end (&self);
+  return self.tested_count;
+}

@@ -1,0 +1,148 @@
+/* policies/backfill_slurm_main.c — Slurm's main scheduling loop.
+ *
+ * Jobs are tried in order; one that lacks room closes its partition, and takes all nodes of the
+ * partition from those that partitions with jobs behind it may still use.  A job that a limit or
+ * licences keep is passed freely.  A partial loop ends behind default_queue_depth jobs.  Source:
+ * job_scheduler.c, _schedule; docs/policy-backfill-slurm.md. */
+#include "policies/backfill_slurm.h"
+
+#include <string.h>
+
+typedef struct {
+  const LkSlurmCall *call;
+  guint64 *avail;        /* nodes that may still be used */
+  gboolean is_cut;       /* some were taken from them */
+  gboolean *is_failed;   /* by partition */
+  uint32_t *tried_count; /* by partition */
+  uint32_t started_count;
+} MainLoop;
+
+static uint32_t
+bits_count (const guint64 *a, const guint64 *b, uint32_t words)
+{
+  uint32_t count = 0;
+  for (uint32_t word = 0; word < words; word++)
+    for (guint64 rest = a[word] & b[word]; rest != 0; rest &= rest - 1)
+      count++;
+  return count;
+}
+
+static uint32_t
+partition_of (const LkView *view, LkJobIndex job)
+{
+  return view->partition_count > 1 ? view->jobs->partition[job] : 0;
+}
+
+static void
+take_nodes (MainLoop *self, const guint64 *nodes)
+{
+  for (uint32_t word = 0; word < self->call->words; word++)
+    self->avail[word] &= ~nodes[word];
+  self->is_cut = TRUE;
+}
+
+/* A job lacks room: who has to wait for it? */
+static void
+block (MainLoop *self, LkJobIndex job)
+{
+  const LkSlurmCall *call = self->call;
+  uint32_t partition = partition_of (call->view, job);
+  const guint64 *required = call->ops->nodes_required (call->pass, job);
+  LkDemand demand;
+  if (required != NULL && call->view->host->job_demand (call->view, job, &demand)
+      && bits_count (required, required, call->words) >= demand.nodes_min) {
+    take_nodes (self, required);
+    return;
+  }
+  if (!lk_slurm_may_reserve (call, job))
+    return;
+  self->is_failed[partition] = TRUE;
+  if (call->words > 0)
+    take_nodes (self, call->ops->nodes_of_partition (call->pass, partition));
+}
+
+/* Are fewer nodes of the partition left than the job needs at least? */
+static gboolean
+lacks_nodes (const MainLoop *self, LkJobIndex job)
+{
+  const LkSlurmCall *call = self->call;
+  LkDemand demand;
+  if (!call->view->host->job_demand (call->view, job, &demand))
+    return FALSE;
+  const guint64 *nodes = call->ops->nodes_of_partition (call->pass, partition_of (call->view, job));
+  return bits_count (self->avail, nodes, call->words) < demand.nodes_min;
+}
+
+static void
+try_job (MainLoop *self, LkJobIndex job)
+{
+  const LkSlurmCall *call = self->call;
+  if (call->words > 0 && self->is_cut && lacks_nodes (self, job)) {
+    call->ops->note_reason (call->pass, job, LK_WAIT_RESOURCES);
+    block (self, job);
+    return;
+  }
+  switch (call->ops->try_start (call->pass, job, self->is_cut ? self->avail : NULL)) {
+  case LK_TRY_STARTED:
+    self->started_count++;
+    break;
+  case LK_TRY_BUSY:
+    call->ops->note_reason (call->pass, job, LK_WAIT_RESOURCES);
+    block (self, job);
+    break;
+  case LK_TRY_LIMIT:
+    if (call->self->settings.assoc_limit_stop)
+      block (self, job);
+    break;
+  default: /* licences, or nodes that are not there: the engine tells that reason */
+    break;
+  }
+}
+
+/* FALSE: the loop is over. */
+static gboolean
+look_at (MainLoop *self, const LkSlurmRecord *record, gboolean is_full, uint32_t *tested_count)
+{
+  const LkSlurmCall *call = self->call;
+  const LkSlurmSettings *settings = &call->self->settings;
+  uint32_t partition = partition_of (call->view, record->job);
+  if (settings->sched_max_job_start > 0 && self->started_count >= settings->sched_max_job_start)
+    return FALSE;
+  if (settings->partition_job_depth > 0
+      && self->tried_count[partition]++ >= settings->partition_job_depth) {
+    call->ops->note_reason (call->pass, record->job, LK_WAIT_PRIORITY);
+    return TRUE;
+  }
+  /* One more than the depth, as Slurm does. */
+  if (!is_full && (*tested_count)++ > settings->default_queue_depth)
+    return FALSE;
+  if (self->is_failed[partition])
+    call->ops->note_reason (call->pass, record->job, LK_WAIT_PRIORITY);
+  else if (record->is_limited)
+    block (self, record->job);
+  else
+    try_job (self, record->job);
+  return TRUE;
+}
+
+uint32_t
+lk_slurm_main_loop (const LkSlurmCall *call, gboolean is_full, gboolean *out_is_whole)
+{
+  uint32_t tested_count = 0;
+  MainLoop self = { .call = call };
+  LkSlurmQueue queue;
+  LkSlurmRecord record;
+  if (call->words > 0)
+    self.avail = g_memdup2 (call->ops->nodes_usable (call->pass), call->words * sizeof *self.avail);
+  self.is_failed = g_new0 (gboolean, call->view->partition_count);
+  self.tried_count = g_new0 (uint32_t, call->view->partition_count);
+  lk_slurm_queue_init (&queue, call);
+  *out_is_whole = TRUE;
+  while (*out_is_whole && lk_slurm_queue_next (&queue, &record))
+    *out_is_whole = look_at (&self, &record, is_full, &tested_count);
+  lk_slurm_queue_clear (&queue);
+  g_free (self.avail);
+  g_free (self.is_failed);
+  g_free (self.tried_count);
+  return self.started_count;
+}

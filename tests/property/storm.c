@@ -1,0 +1,284 @@
+/* tests/property/storm.c — see the header. */
+#include "tests/property/storm.h"
+
+#include <string.h>
+
+#include "engine/journal.h"
+#include "sim/audit.h"
+#include "tests/property/storm_event.h"
+#include "tests/property/storm_site.h"
+
+typedef struct {
+  LkStormSource source;
+  const LkSetup *setup;
+  LkEngine *engine;
+  LkSink sink;
+  GByteArray *journal;
+  LkJournalWriter *writer;
+  guint64 seq;
+  gint64 wake_us;
+  GArray *kills; /* of guint32: jobs that were told to end and have not */
+  guint start_count;
+  guint snapshot_count;
+  guint reject_count;
+} Storm;
+
+/* ---------------------------------------------------------------- decisions */
+
+static gboolean
+remove_id (GArray *ids, guint32 id)
+{
+  for (guint i = 0; i < ids->len; i++)
+    if (g_array_index (ids, guint32, i) == id) {
+      g_array_remove_index (ids, i);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+on_notice (Storm *self, const LkDecision_notice *notice)
+{
+  if (notice->state == LK_JOB_PENDING || notice->state == LK_JOB_RUNNING
+      || notice->state == LK_JOB_SUSPENDED || notice->state == LK_JOB_COMPLETING)
+    return;
+  remove_id (self->source.running, notice->job_id);
+  remove_id (self->kills, notice->job_id);
+}
+
+static void
+on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
+{
+  Storm *self = user;
+  guint32 id;
+  (void)cause;
+  switch (decision->kind) {
+  case LK_DECISION_ACCEPT:
+    if (cause->kind == LK_EVENT_SUBMIT)
+      self->source.job_id_last = MAX (self->source.job_id_last, decision->accept.job_id);
+    break;
+  case LK_DECISION_REJECT:
+    self->reject_count++;
+    break;
+  case LK_DECISION_TASK:
+    self->source.job_id_last = MAX (self->source.job_id_last, decision->task.job_id);
+    break;
+  case LK_DECISION_START:
+    id = decision->start.job_id;
+    g_array_append_val (self->source.running, id);
+    self->start_count++;
+    break;
+  case LK_DECISION_KILL:
+    id = decision->kill.job_id;
+    if (!remove_id (self->kills, id))
+      (void)0;
+    g_array_append_val (self->kills, id);
+    break;
+  case LK_DECISION_REQUEUE_JOB:
+    remove_id (self->source.running, decision->requeue_job.job_id);
+    remove_id (self->kills, decision->requeue_job.job_id);
+    break;
+  case LK_DECISION_WAKE:
+    self->wake_us = decision->wake.at_us;
+    break;
+  case LK_DECISION_NOTICE:
+    on_notice (self, &decision->notice);
+    break;
+  default:
+    break;
+  }
+}
+
+/* ---------------------------------------------------------------- events */
+
+static void
+deliver (Storm *self, LkEvent *event)
+{
+  event->seq = ++self->seq;
+  event->time_us = self->source.now_us;
+  LkStatus status = lk_engine_apply (self->engine, event, &self->sink);
+  g_assert_cmpint (status, ==, LK_STATUS_OK);
+  LkDecided decided = lk_engine_decided (self->engine);
+  lk_journal_writer_event (self->writer, event, &decided);
+  lk_engine_check (self->engine);
+}
+
+/* The engine that goes on is the one that its snapshot gives. */
+static void
+swap_engine (Storm *self)
+{
+  LkStatus status;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GByteArray) again = g_byte_array_new ();
+  lk_engine_save (self->engine, bytes);
+  LkEngine *other =
+      lk_engine_load (lk_setup_config (self->setup), bytes->data, bytes->len, &status);
+  g_assert_cmpstr (lk_status_text (status), ==, "ok");
+  lk_engine_save (other, again);
+  g_assert_cmpuint (again->len, ==, bytes->len);
+  g_assert_true (memcmp (again->data, bytes->data, bytes->len) == 0);
+  lk_engine_free (self->engine);
+  self->engine = other;
+  self->snapshot_count++;
+}
+
+static void
+end_killed (Storm *self)
+{
+  while (self->kills->len > 0) {
+    LkEvent event = { .kind = LK_EVENT_JOB_ENDED };
+    event.job_ended.job_id = g_array_index (self->kills, guint32, 0);
+    event.job_ended.signal = 15;
+    g_array_remove_index (self->kills, 0);
+    deliver (self, &event);
+  }
+}
+
+/* What a driver does at the end of an instant. */
+static void
+settle (Storm *self)
+{
+  while (self->wake_us <= self->source.now_us) {
+    LkEvent timer = { .kind = LK_EVENT_TIMER };
+    self->wake_us = LK_TIME_NEVER;
+    deliver (self, &timer);
+  }
+  if (lk_storm_draw (&self->source, 4) != 0)
+    end_killed (self);
+  if (lk_engine_pass_wanted (self->engine)) {
+    LkEvent pass = { .kind = LK_EVENT_PASS };
+    deliver (self, &pass);
+  }
+}
+
+/* Time goes on, with the timers on its way. */
+static void
+advance (Storm *self)
+{
+  static const gint64 steps_s[] = { 0, 0, 0, 1, 2, 7, 30, 100 };
+  guint32 step = lk_storm_draw (&self->source, G_N_ELEMENTS (steps_s));
+  gint64 to_us = self->source.now_us + steps_s[step] * G_USEC_PER_SEC;
+  if (to_us == self->source.now_us)
+    return;
+  settle (self);
+  for (guint i = 0; i < 50 && self->wake_us <= to_us; i++) {
+    self->source.now_us = MAX (self->source.now_us, self->wake_us);
+    settle (self);
+  }
+  self->source.now_us = to_us;
+}
+
+/* All that runs ends, and what is left is cancelled. */
+static void
+calm (Storm *self)
+{
+  for (guint i = 0; i < 20; i++) {
+    while (self->source.running->len > 0) {
+      LkEvent event = { .kind = LK_EVENT_JOB_ENDED };
+      event.job_ended.job_id = g_array_index (self->source.running, guint32, 0);
+      deliver (self, &event);
+      remove_id (self->source.running, event.job_ended.job_id);
+    }
+    self->source.now_us += 40 * G_USEC_PER_SEC;
+    settle (self);
+  }
+  g_autoptr (GArray) ids = lk_engine_queue_ids (self->engine);
+  for (guint i = 0; i < ids->len; i++) {
+    LkEvent event = { .kind = LK_EVENT_CANCEL };
+    event.cancel.job_id = g_array_index (ids, guint32, i);
+    deliver (self, &event);
+  }
+  end_killed (self);
+}
+
+/* ---------------------------------------------------------------- afterwards */
+
+static void
+take_bytes (gpointer user, const guint8 *bytes, gsize length_bytes)
+{
+  g_byte_array_append (user, bytes, (guint)length_bytes);
+}
+
+/* A fresh engine decides the same. */
+static void
+replay (Storm *self)
+{
+  LkJournalHeader header;
+  const char *fault = NULL;
+  LkPolicyError policy_error;
+  LkEvent event;
+  g_autoptr (LkJournalReader) reader =
+      lk_journal_reader_new (self->journal->data, self->journal->len, &header, &fault);
+  g_assert_nonnull (reader);
+  LkEngine *fresh = lk_engine_new (lk_setup_config (self->setup), &policy_error);
+  while (lk_journal_reader_next (reader, &event) == LK_JOURNAL_EVENT)
+    g_assert_cmpint (lk_engine_apply (fresh, &event, NULL), ==, LK_STATUS_OK);
+  g_assert_true (lk_digest_value_equal (lk_engine_digest (fresh), lk_engine_digest (self->engine)));
+  lk_engine_free (fresh);
+}
+
+static void
+audit (Storm *self)
+{
+  LkAudit audit;
+  g_autofree char *error = NULL;
+  lk_audit_run (&audit, self->journal->data, self->journal->len, 5, &error);
+  g_assert_cmpstr (error, ==, NULL);
+  for (guint i = 0; i < audit.findings->len; i++) {
+    const LkAuditFinding *finding = &g_array_index (audit.findings, LkAuditFinding, i);
+    g_printerr ("event %" G_GUINT64_FORMAT ", job %u: %s [%s]\n", finding->seq, finding->job_id,
+                finding->text, lk_audit_rule_name (finding->rule));
+  }
+  const char *keep = g_getenv ("LK_STORM_JOURNAL");
+  if (audit.findings->len > 0 && keep != NULL)
+    g_file_set_contents (keep, (const char *)self->journal->data, self->journal->len, NULL);
+  g_assert_cmpuint (audit.findings->len, ==, 0);
+  lk_audit_clear (&audit);
+}
+
+static void
+rage (Storm *self)
+{
+  for (guint i = 0; i < self->source.options->event_max && !self->source.is_over; i++) {
+    LkEvent event = lk_storm_event (&self->source);
+    deliver (self, &event);
+    if (event.kind == LK_EVENT_JOB_ENDED)
+      remove_id (self->source.running, event.job_ended.job_id);
+    advance (self);
+    if (lk_storm_draw (&self->source, 16) == 0)
+      swap_engine (self);
+  }
+  settle (self);
+  calm (self);
+}
+
+char *
+lk_storm_run (guint site, const LkStormOptions *options)
+{
+  LkPolicyError policy_error;
+  LkJournalHeader header;
+  Storm self = { .source = { .options = options }, .wake_us = LK_TIME_NEVER };
+  self.setup = lk_storm_setup (site);
+  self.source.running = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self.kills = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self.engine = lk_engine_new (lk_setup_config (self.setup), &policy_error);
+  self.sink = (LkSink){ on_decision, &self };
+  self.journal = g_byte_array_new ();
+  lk_setup_header (self.setup, "storm", &header);
+  self.writer = lk_journal_writer_new (&header, 1, take_bytes, self.journal);
+  rage (&self);
+  LkEngineCounts counts;
+  lk_engine_counts (self.engine, &counts);
+  lk_journal_writer_end (self.writer, counts.decision_count, lk_engine_digest (self.engine));
+  replay (&self);
+  audit (&self);
+  char *told =
+      g_strdup_printf ("%" G_GUINT64_FORMAT " events, %u starts, %u refusals, %u snapshots",
+                       self.seq, self.start_count, self.reject_count, self.snapshot_count);
+  lk_journal_writer_free (self.writer);
+  g_byte_array_unref (self.journal);
+  lk_engine_free (self.engine);
+  g_array_unref (self.source.running);
+  g_array_unref (self.kills);
+  return told;
+}

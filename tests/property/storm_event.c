@@ -1,0 +1,333 @@
+/* tests/property/storm_event.c — see the header. */
+#include "tests/property/storm_event.h"
+
+#define DRAW(self, ...)                                                                            \
+  draw_text (self, (const char *const[]){ __VA_ARGS__ },                                           \
+             G_N_ELEMENTS (((const char *const[]){ __VA_ARGS__ })))
+
+guint32
+lk_storm_draw (LkStormSource *self, guint32 limit)
+{
+  return self->is_over ? 0 : self->options->draw (self->options->user, limit, &self->is_over);
+}
+
+static LkText
+draw_text (LkStormSource *self, const char *const *texts, gsize count)
+{
+  return lk_text (texts[lk_storm_draw (self, (guint32)count)]);
+}
+
+/* Mostly 0. */
+static guint32
+seldom (LkStormSource *self, guint32 limit)
+{
+  return lk_storm_draw (self, 6) == 0 ? lk_storm_draw (self, limit) : 0;
+}
+
+static guint32
+any_job (LkStormSource *self)
+{
+  /* Mostly a young one, and seldom one that never was. */
+  guint32 back = lk_storm_draw (self, 12);
+  if (back == 11)
+    return lk_storm_draw (self, self->job_id_last + 3);
+  return self->job_id_last > back ? self->job_id_last - back : 1;
+}
+
+static gint64
+any_duration_us (LkStormSource *self)
+{
+  static const gint64 seconds[] = { 1, 3, 10, 30, 60, 61, 200, 1000 };
+  return seconds[lk_storm_draw (self, G_N_ELEMENTS (seconds))] * G_USEC_PER_SEC;
+}
+
+static void
+fill_request (LkStormSource *self, LkJobRequest *request)
+{
+  guint32 bits = lk_storm_draw (self, 16);
+  request->nodes_min = lk_storm_draw (self, 4);
+  request->nodes_max = request->nodes_min > 0 ? request->nodes_min + seldom (self, 3) : 0;
+  request->tasks = seldom (self, 5);
+  request->cpus_per_task = seldom (self, 3);
+  request->memory_per_cpu_bytes = bits < 3 ? G_GINT64_CONSTANT (1) << 26 : 0;
+  request->present = bits < 3 ? LK_REQUEST_HAS_MEMORY_PER_CPU : 0;
+  request->flags = seldom (self, 1u << 14) & ~(guint32)LK_REQUEST_HOLD;
+  request->flags |= lk_storm_draw (self, 12) == 0 ? LK_REQUEST_HOLD : 0;
+  request->gres = DRAW (self, "", "", "", "gpu:1", "gpu:2");
+  request->constraint = DRAW (self, "", "", "", "a", "a|b", "c");
+  request->node_list = DRAW (self, "", "", "", "", "n1", "n[2-3]", "m2");
+  request->exclude = DRAW (self, "", "", "", "", "n1", "n[1-4]");
+  request->licenses = DRAW (self, "", "", "", "lic", "lic:2");
+  request->partition = DRAW (self, "", "", "low", "high", "high,low", "none");
+  request->account = DRAW (self, "", "", "phys", "bio");
+  request->qos = DRAW (self, "", "", "normal", "high");
+  request->user = DRAW (self, "ann", "bob", "cid", "");
+  request->nice = seldom (self, 100);
+  request->priority = seldom (self, 3);
+}
+
+static const char *
+dependency_text (LkStormSource *self)
+{
+  static const char *const types[] = { "after",    "afterok",   "afternotok",
+                                       "afterany", "aftercorr", "singleton" };
+  const char *type = types[lk_storm_draw (self, G_N_ELEMENTS (types))];
+  g_autofree char *text = g_strdup_printf ("%s:%u", type, any_job (self));
+  g_autofree char *more = g_strdup_printf (
+      "%s%cafterany:%u", text, lk_storm_draw (self, 2) == 0 ? ',' : '?', any_job (self));
+  if (lk_storm_draw (self, 4) == 0)
+    return g_intern_string (more);
+  return g_intern_string (g_str_has_prefix (type, "single") ? type : text);
+}
+
+static void
+fill_terms (LkStormSource *self, LkJobTerms *terms)
+{
+  guint32 what = lk_storm_draw (self, 14);
+  terms->name = DRAW (self, "", "x", "y");
+  switch (what) {
+  case 0:
+    terms->begin_us = self->now_us + any_duration_us (self);
+    break;
+  case 1:
+    terms->deadline_us = self->now_us + any_duration_us (self);
+    break;
+  case 2:
+  case 3:
+    terms->dependency = lk_text (dependency_text (self));
+    break;
+  case 4:
+  case 5:
+    terms->array = DRAW (self, "0-3", "0-9%2", "1-7:2,10", "5", "0-4%1", "3,1");
+    break;
+  case 6:
+    terms->reservation = DRAW (self, "r1", "r2", "r1,r2", "no");
+    break;
+  case 7:
+    terms->warn_signal = 10;
+    terms->warn_before_us = any_duration_us (self);
+    break;
+  case 8:
+    terms->time_min_us = any_duration_us (self);
+    break;
+  default:
+    break;
+  }
+  terms->term_flags = seldom (self, 8);
+}
+
+static void
+fill_submit (LkStormSource *self, LkEvent_submit *submit)
+{
+  LkJobRequest request = { 0 };
+  LkJobTerms terms = { 0 };
+  submit->job_id = self->job_id_last + 1;
+  submit->user_id = 1 + lk_storm_draw (self, 3);
+  submit->procs = 1 + lk_storm_draw (self, 8);
+  submit->estimate_us = any_duration_us (self);
+  fill_request (self, &request);
+  fill_terms (self, &terms);
+  lk_submit_set_request (submit, &request);
+  lk_submit_set_terms (submit, &terms);
+}
+
+static void
+fill_update (LkStormSource *self, LkEvent_update *update)
+{
+  LkEvent_submit other = { 0 };
+  fill_submit (self, &other);
+  update->job_id = any_job (self);
+  update->changes = G_GUINT64_CONSTANT (1) << lk_storm_draw (self, LK_CHANGE_COUNT);
+  if (lk_storm_draw (self, 3) == 0)
+    update->changes |= G_GUINT64_CONSTANT (1) << lk_storm_draw (self, LK_CHANGE_COUNT);
+  update->by_admin = (guint8)lk_storm_draw (self, 2);
+  update->procs = other.procs;
+  update->estimate_us = other.estimate_us;
+#define COPY(type, name, help) update->name = other.name;
+  LK_JOB_REQUEST_FIELDS (COPY)
+  LK_JOB_TERMS_FIELDS (COPY)
+#undef COPY
+}
+
+static LkText
+any_tasks (LkStormSource *self)
+{
+  return DRAW (self, "", "", "", "1", "0-2", "3,5");
+}
+
+static void
+fill_reservation (LkStormSource *self, LkEvent *event)
+{
+#define FILL(fields)                                                                               \
+  fields.name = DRAW (self, "r1", "r2");                                                           \
+  fields.start_us = self->now_us + (lk_storm_draw (self, 2) == 0 ? 0 : any_duration_us (self));    \
+  fields.duration_us = any_duration_us (self);                                                     \
+  fields.nodes = DRAW (self, "", "n1", "n[2-3]", "ALL", "m1,n4");                                  \
+  fields.node_count = fields.nodes.length_bytes == 0 ? lk_storm_draw (self, 4) : 0;                \
+  fields.users = DRAW (self, "ann", "bob,cid", "-ann", "");                                        \
+  fields.accounts = DRAW (self, "", "", "bio");                                                    \
+  fields.flags = DRAW (self, "", "", "MAINT", "IGNORE_JOBS", "FLEX,IGNORE_JOBS", "DAILY",          \
+                       "MAGNETIC", "OVERLAP", "TIME_FLOAT", "PURGE_COMP", "REPLACE");
+  if (event->kind == LK_EVENT_RESERVATION_CREATE) {
+    FILL (event->reservation_create)
+    return;
+  }
+  FILL (event->reservation_update)
+  event->reservation_update.changes = 1u << lk_storm_draw (self, 16);
+#undef FILL
+}
+
+/* What changes one job. */
+static void
+fill_change (LkStormSource *self, LkEvent *event)
+{
+  guint32 job_id = any_job (self);
+  switch (event->kind) {
+  case LK_EVENT_CANCEL:
+    event->cancel.job_id = job_id;
+    event->cancel.task_list = any_tasks (self);
+    event->cancel.filter = seldom (self, 512);
+    event->cancel.user_id = 1 + lk_storm_draw (self, 3);
+    event->cancel.name = lk_text ("x");
+    event->cancel.partition = lk_text ("low");
+    event->cancel.state = (guint8)lk_storm_draw (self, 2);
+    event->cancel.node_list = lk_text ("n[1-2]");
+    break;
+  case LK_EVENT_HOLD:
+    event->hold.job_id = job_id;
+    event->hold.task_list = any_tasks (self);
+    event->hold.by_admin = (guint8)lk_storm_draw (self, 2);
+    break;
+  case LK_EVENT_RELEASE:
+    event->release.job_id = job_id;
+    event->release.task_list = any_tasks (self);
+    event->release.by_user = (guint8)lk_storm_draw (self, 2);
+    break;
+  case LK_EVENT_REQUEUE:
+    event->requeue.job_id = job_id;
+    event->requeue.hold = (guint8)lk_storm_draw (self, 3);
+    break;
+  case LK_EVENT_SIGNAL:
+    event->signal.job_id = job_id;
+    event->signal.signal = 10;
+    break;
+  case LK_EVENT_SUSPEND:
+    event->suspend.job_id = job_id;
+    break;
+  default:
+    event->kind = LK_EVENT_RESUME;
+    event->resume.job_id = job_id;
+  }
+}
+
+static LkText
+any_nodes (LkStormSource *self)
+{
+  return DRAW (self, "n1", "n2", "n[3-4]", "m1", "m[1-2]", "zz");
+}
+
+static void
+fill_nodes (LkStormSource *self, LkEvent *event)
+{
+  LkText nodes = any_nodes (self);
+  switch (event->kind) {
+  case LK_EVENT_NODE_DOWN:
+    event->node_down = (LkEvent_node_down){ .node = nodes, .reason = lk_text ("power") };
+    break;
+  case LK_EVENT_NODE_DRAIN:
+    event->node_drain = (LkEvent_node_drain){ .node = nodes, .reason = lk_text ("disk") };
+    break;
+  case LK_EVENT_NODE_UP:
+    event->node_up.node = nodes;
+    break;
+  default:
+    event->kind = LK_EVENT_NODE_RESUME;
+    event->node_resume.node = nodes;
+  }
+}
+
+static void
+fill_ended (LkStormSource *self, LkEvent_job_ended *ended)
+{
+  guint32 place = lk_storm_draw (self, MAX (1, self->running->len));
+  ended->job_id = self->running->len > 0 ? g_array_index (self->running, guint32, place) : 1;
+  ended->exit_code = (guint8)seldom (self, 3);
+  ended->signal = (guint8)seldom (self, 10);
+  ended->trouble = (guint8)seldom (self, LK_TROUBLE_LIMIT);
+}
+
+static const LkEventKind kinds[] = {
+  LK_EVENT_SUBMIT,
+  LK_EVENT_SUBMIT,
+  LK_EVENT_SUBMIT,
+  LK_EVENT_SUBMIT,
+  LK_EVENT_SUBMIT,
+  LK_EVENT_SUBMIT,
+  LK_EVENT_JOB_ENDED,
+  LK_EVENT_JOB_ENDED,
+  LK_EVENT_JOB_ENDED,
+  LK_EVENT_JOB_ENDED,
+  LK_EVENT_UPDATE,
+  LK_EVENT_UPDATE,
+  LK_EVENT_CANCEL,
+  LK_EVENT_HOLD,
+  LK_EVENT_RELEASE,
+  LK_EVENT_RELEASE,
+  LK_EVENT_REQUEUE,
+  LK_EVENT_SIGNAL,
+  LK_EVENT_SUSPEND,
+  LK_EVENT_RESUME,
+  LK_EVENT_RESUME,
+  LK_EVENT_NODE_DOWN,
+  LK_EVENT_NODE_UP,
+  LK_EVENT_NODE_UP,
+  LK_EVENT_NODE_DRAIN,
+  LK_EVENT_NODE_RESUME,
+  LK_EVENT_NODE_RESUME,
+  LK_EVENT_PARTITION,
+  LK_EVENT_PARTITION,
+  LK_EVENT_RESERVATION_CREATE,
+  LK_EVENT_RESERVATION_UPDATE,
+  LK_EVENT_RESERVATION_DELETE,
+  LK_EVENT_JOB_STARTED,
+};
+
+LkEvent
+lk_storm_event (LkStormSource *self)
+{
+  LkEvent event = { .kind = kinds[lk_storm_draw (self, G_N_ELEMENTS (kinds))] };
+  switch (event.kind) {
+  case LK_EVENT_SUBMIT:
+    fill_submit (self, &event.submit);
+    break;
+  case LK_EVENT_JOB_ENDED:
+    fill_ended (self, &event.job_ended);
+    break;
+  case LK_EVENT_UPDATE:
+    fill_update (self, &event.update);
+    break;
+  case LK_EVENT_NODE_DOWN:
+  case LK_EVENT_NODE_UP:
+  case LK_EVENT_NODE_DRAIN:
+  case LK_EVENT_NODE_RESUME:
+    fill_nodes (self, &event);
+    break;
+  case LK_EVENT_PARTITION:
+    event.partition.name = DRAW (self, "low", "high", "zz");
+    event.partition.state = (guint8)seldom (self, 4);
+    break;
+  case LK_EVENT_RESERVATION_CREATE:
+  case LK_EVENT_RESERVATION_UPDATE:
+    fill_reservation (self, &event);
+    break;
+  case LK_EVENT_RESERVATION_DELETE:
+    event.reservation_delete.name = DRAW (self, "r1", "r2", "zz");
+    break;
+  case LK_EVENT_JOB_STARTED:
+    event.job_started.job_id = any_job (self);
+    break;
+  default:
+    fill_change (self, &event);
+  }
+  return event;
+}

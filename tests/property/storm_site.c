@@ -1,0 +1,117 @@
+/* tests/property/storm_site.c — see the header. */
+#include "tests/property/storm_site.h"
+
+#include "engine/assert.h"
+
+typedef struct {
+  const char *order;
+  const char *backfill;
+  const char *select;
+  gboolean has_accounts;
+} Site;
+
+static const Site sites[] = {
+  { "fifo", "none", "pool", FALSE },
+  { "fifo", "easy", "pool", FALSE },
+  { "fifo", "conservative", "pool", FALSE },
+  { "sjf", "replan", "pool", FALSE },
+  { "fifo", "none", "cons_tres", FALSE },
+  { "fifo", "easy", "cons_tres", FALSE },
+  { "saf", "conservative", "cons_tres", FALSE },
+  { "fifo", "replan", "linear", FALSE },
+  { "multifactor:weight_age=1000,weight_fairshare=1000", "easy", "cons_tres", TRUE },
+  { "multifactor:weight_age=1000,weight_qos=500", "conservative", "cons_tres", TRUE },
+  { "fifo", "slurm", "pool", FALSE },
+  { "multifactor:weight_age=1000,weight_qos=500", "slurm", "cons_tres", TRUE },
+};
+
+guint
+lk_storm_site_count (void)
+{
+  return G_N_ELEMENTS (sites);
+}
+
+static LkCluster *
+make_cluster (void)
+{
+  LkClusterError error;
+  LkCluster *cluster = lk_cluster_new ("storm");
+  LkNodeSpec *nodes = lk_cluster_add_nodes (cluster, "n[1-4]");
+  nodes->sockets = 2;
+  nodes->cores_per_socket = 2;
+  nodes->cpus = 4;
+  nodes->memory_bytes = G_GINT64_CONSTANT (1) << 30;
+  lk_node_spec_add_feature (nodes, "a");
+  lk_node_spec_add_gres (nodes, "gpu", "", 2);
+  LkNodeSpec *plain = lk_cluster_add_nodes (cluster, "m[1-2]");
+  plain->cores_per_socket = plain->cpus = 4;
+  plain->memory_bytes = G_GINT64_CONSTANT (1) << 29;
+  lk_node_spec_add_feature (plain, "b");
+  lk_cluster_add_partition (cluster, "low")->is_default = TRUE;
+  LkPartitionSpec *high = lk_cluster_add_partition (cluster, "high");
+  high->priority_tier = 2;
+  g_free (high->nodes);
+  high->nodes = g_strdup ("n[1-3]");
+  lk_cluster_add_license (cluster, "lic", 2);
+  cluster->requeue_delay_us = 3 * G_USEC_PER_SEC;
+  gboolean is_good = lk_cluster_check (cluster, &error);
+  if (!is_good)
+    g_error ("%s", error.text);
+  return cluster;
+}
+
+static LkAccounts *
+make_accounts (void)
+{
+  LkAccountsError error;
+  LkAccounts *accounts = lk_accounts_new ("storm");
+  lk_accounts_add_tres (accounts, "gres/gpu");
+  LkQosSpec *high = lk_accounts_add_qos (accounts, "high");
+  high->priority = 10;
+  lk_limits_set (high->limits, LK_LIMIT_MAX_JOBS_PER_USER, 0, TRUE, 2);
+  LkAssociationSpec *phys = lk_accounts_add_account (accounts, "phys", NULL);
+  lk_limits_set (phys->limits, LK_LIMIT_GRP_TRES, LK_TRES_CPU, TRUE, 9);
+  lk_limits_set (phys->limits, LK_LIMIT_GRP_SUBMIT_JOBS, 0, TRUE, 40);
+  lk_accounts_add_account (accounts, "bio", "phys");
+  LkAssociationSpec *ann = lk_accounts_add_user (accounts, "ann", "phys", "");
+  lk_limits_set (ann->limits, LK_LIMIT_MAX_JOBS, 0, TRUE, 3);
+  lk_accounts_add_user (accounts, "bob", "bio", "");
+  lk_accounts_add_user (accounts, "cid", "bio", "");
+  accounts->half_life_us = 20 * G_USEC_PER_SEC;
+  accounts->calc_period_us = 7 * G_USEC_PER_SEC;
+  accounts->enforce = LK_ENFORCE_ASSOCIATIONS | LK_ENFORCE_LIMITS;
+  gboolean is_good = lk_accounts_check (accounts, &error);
+  if (!is_good)
+    g_error ("%s", error.text);
+  return accounts;
+}
+
+const LkSetup *
+lk_storm_setup (guint site)
+{
+  static LkRegistry *registry = NULL;
+  static LkCluster *cluster = NULL;
+  static LkAccounts *accounts = NULL;
+  static LkSetup *setups[G_N_ELEMENTS (sites)];
+  g_autoptr (GError) error = NULL;
+  if (registry == NULL) {
+    registry = lk_registry_new ();
+    cluster = make_cluster ();
+    accounts = make_accounts ();
+  }
+  const Site *spec = &sites[site];
+  gboolean is_pool = g_strcmp0 (spec->select, "pool") == 0;
+  LkSetupOptions options = { .units_total = 12,
+                             .origin_us = LK_TIME_NEVER,
+                             .order = spec->order,
+                             .backfill = spec->backfill,
+                             .select = spec->select,
+                             .cluster = is_pool ? NULL : cluster,
+                             .accounts = spec->has_accounts ? accounts : NULL,
+                             .tells_standing = TRUE };
+  if (setups[site] == NULL)
+    setups[site] = lk_setup_new (registry, &options, &error);
+  if (setups[site] == NULL)
+    g_error ("%s", error->message);
+  return setups[site];
+}

@@ -1,0 +1,11 @@
+/* tests/property/storm_site.h — the machine, accounts and policies under which storms rage. */
+#ifndef LK_TESTS_STORM_SITE_H
+#define LK_TESTS_STORM_SITE_H
+
+#include "policies/registry.h"
+
+guint lk_storm_site_count (void);
+/* Made once; lives as long as the process. */
+const LkSetup *lk_storm_setup (guint site);
+
+#endif

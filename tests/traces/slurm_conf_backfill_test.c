@@ -1,0 +1,98 @@
+/* tests/traces/slurm_conf_backfill_test.c — SchedulerType and SchedulerParameters become the policy
+ * slurm. */
+#include "traces/slurm_conf_backfill.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "policies/registry.h"
+#include "traces/trace_error.h"
+
+/* What a file with these lines asks for; NULL with an error. */
+static char *
+backfill_of (const char *lines, GError **error)
+{
+  g_autofree char *path = NULL;
+  int fd = g_file_open_tmp ("lk-slurm-XXXXXX.conf", &path, NULL);
+  g_assert_cmpint (fd, >=, 0);
+  g_assert_true (g_close (fd, NULL));
+  g_assert_true (g_file_set_contents (path, lines, -1, NULL));
+  char *spec = lk_slurm_conf_backfill (path, error);
+  g_remove (path);
+  return spec;
+}
+
+static void
+test_rows (void)
+{
+  static const struct {
+    const char *lines;
+    const char *spec;
+  } rows[] = {
+    { "ClusterName=a\n", "slurm" },
+    { "SchedulerType=sched/backfill\n", "slurm" },
+    { "SchedulerType=sched/builtin\n", "slurm:bf_interval=-1" },
+    { "SchedulerType=sched/builtin\nSchedulerParameters=bf_interval=60,default_queue_depth=5\n",
+      "slurm:bf_interval=-1,default_queue_depth=5" },
+    { "schedulerparameters=BF_Window=2880,defer,bf_continue,max_rpc_cnt=100\n",
+      "slurm:bf_window=2880,defer=1" },
+    { "SchedulerParameters=sched_interval=-1,bf_running_job_reserve,assoc_limit_stop\n",
+      "slurm:sched_interval=-1,bf_running_job_reserve=1,assoc_limit_stop=1" },
+    { "SchedulerParameters=bf_window=1\nSchedulerParameters=bf_window=2\n", "slurm:bf_window=2" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (GError) error = NULL;
+    g_autofree char *spec = backfill_of (rows[i].lines, &error);
+    g_assert_no_error (error);
+    g_assert_cmpstr (spec, ==, rows[i].spec);
+  }
+}
+
+/* Every option is a parameter of the policy. */
+static void
+test_all_known (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *spec = backfill_of (
+      "SchedulerParameters=bf_interval=40,bf_window=10,bf_resolution=120,bf_max_job_test=9,"
+      "bf_node_space_size=8,bf_max_job_start=7,bf_max_job_user=6,bf_max_job_assoc=5,"
+      "bf_max_job_part=4,bf_max_job_user_part=3,bf_job_part_count_reserve=2,"
+      "bf_min_age_reserve=1,bf_min_prio_reserve=11,bf_window_linear=30,bf_running_job_reserve,"
+      "assoc_limit_stop,default_queue_depth=12,partition_job_depth=13,sched_max_job_start=14,"
+      "sched_interval=15,sched_min_interval=16,batch_sched_delay=17,defer\n",
+      &error);
+  g_assert_no_error (error);
+  g_autoptr (LkRegistry) registry = lk_registry_new ();
+  LkSetupOptions options = { .units_total = 4,
+                             .origin_us = LK_TIME_NEVER,
+                             .order = "fifo",
+                             .backfill = spec,
+                             .select = "pool" };
+  g_autoptr (LkSetup) setup = lk_setup_new (registry, &options, &error);
+  g_assert_no_error (error);
+  const char *canonical = lk_setup_spec (setup, LK_SEAM_BACKFILL);
+  for (guint value = 1; value <= 17; value++) {
+    g_autofree char *part = g_strdup_printf ("=%u,", value);
+    g_assert_nonnull (strstr (canonical, part));
+  }
+}
+
+static void
+test_wrong (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_assert_null (backfill_of ("\nSchedulerParameters=bf_window=soon\n", &error));
+  g_assert_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX);
+  g_assert_nonnull (strstr (error->message, "conf:2: "));
+  g_assert_nonnull (strstr (error->message, "bf_window is 'soon'; expected a number"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/slurm-conf-backfill/options become parameters", test_rows);
+  g_test_add_func ("/slurm-conf-backfill/the policy knows them all", test_all_known);
+  g_test_add_func ("/slurm-conf-backfill/a wrong number is told with its line", test_wrong);
+  return g_test_run ();
+}

@@ -1,0 +1,119 @@
+/* traces/slurm_conf_backfill.c — see the header.
+ *
+ * The parameters of the policy have the names of Slurm's options, which are written as NAME=VALUE,
+ * or as NAME where they are switches.  Source: slurm.conf(5), SchedulerParameters. */
+#include "traces/slurm_conf_backfill.h"
+
+#include <string.h>
+
+#include "traces/slurm_conf_private.h"
+
+typedef struct {
+  const char *name;
+  gboolean is_switch;
+} Option;
+
+static const Option options[] = {
+  { "bf_interval", FALSE },
+  { "bf_window", FALSE },
+  { "bf_resolution", FALSE },
+  { "bf_max_job_test", FALSE },
+  { "bf_node_space_size", FALSE },
+  { "bf_max_job_start", FALSE },
+  { "bf_max_job_user", FALSE },
+  { "bf_max_job_assoc", FALSE },
+  { "bf_max_job_part", FALSE },
+  { "bf_max_job_user_part", FALSE },
+  { "bf_job_part_count_reserve", FALSE },
+  { "bf_min_age_reserve", FALSE },
+  { "bf_min_prio_reserve", FALSE },
+  { "bf_window_linear", FALSE },
+  { "bf_running_job_reserve", TRUE },
+  { "assoc_limit_stop", TRUE },
+  { "default_queue_depth", FALSE },
+  { "partition_job_depth", FALSE },
+  { "sched_max_job_start", FALSE },
+  { "sched_interval", FALSE },
+  { "sched_min_interval", FALSE },
+  { "batch_sched_delay", FALSE },
+  { "defer", TRUE },
+};
+
+/* The option that a word sets, in whatever case; NULL: none of these. */
+static const Option *
+option_of (const char *word)
+{
+  gsize name_bytes = strcspn (word, "=");
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    if (strlen (options[i].name) == name_bytes
+        && g_ascii_strncasecmp (options[i].name, word, name_bytes) == 0
+        && (options[i].is_switch || word[name_bytes] == '='))
+      return &options[i];
+  return NULL;
+}
+
+/* ---------------------------------------------------------------- the specification */
+
+static void
+append_parameter (GString *out, const char *name, const char *value)
+{
+  g_string_append_printf (out, "%c%s=%s", strchr (out->str, ':') != NULL ? ',' : ':', name, value);
+}
+
+static gboolean
+append_option (GString *out, const LkSlurmPair *pair, const char *word, GError **error)
+{
+  guint64 number;
+  const Option *option = option_of (word);
+  const char *value = strchr (word, '=');
+  if (option == NULL)
+    return TRUE;
+  if (option->is_switch) {
+    append_parameter (out, option->name, "1");
+    return TRUE;
+  }
+  value++;
+  /* -1 turns a loop off. */
+  if (strcmp (value, "-1") != 0 && !lk_slurm_number_parse (value, strlen (value), &number))
+    return lk_slurm_fail (&pair->place, error, "%s: %s is '%s'; expected a number", pair->key,
+                          option->name, value);
+  append_parameter (out, option->name, value);
+  return TRUE;
+}
+
+/* The last pair of this key on a line of its own, or NULL. */
+static const LkSlurmPair *
+find_pair (const LkSlurmLines *lines, const char *key)
+{
+  const LkSlurmPair *found = NULL;
+  for (guint i = 0; i < lines->lines->len; i++) {
+    const GPtrArray *line = g_ptr_array_index (lines->lines, i);
+    for (guint j = 0; j < line->len; j++) {
+      const LkSlurmPair *pair = g_ptr_array_index (line, j);
+      if (g_ascii_strcasecmp (pair->key, key) == 0)
+        found = pair;
+    }
+  }
+  return found;
+}
+
+char *
+lk_slurm_conf_backfill (const char *conf_path, GError **error)
+{
+  LkSlurmLines *lines = lk_slurm_lines_new (conf_path, error);
+  if (lines == NULL)
+    return NULL;
+  const LkSlurmPair *type = find_pair (lines, "SchedulerType");
+  const LkSlurmPair *parameters = find_pair (lines, "SchedulerParameters");
+  GString *out = g_string_new ("slurm");
+  gboolean is_builtin = type != NULL && g_ascii_strcasecmp (type->value, "sched/builtin") == 0;
+  g_auto (GStrv) words = lk_slurm_list_split (parameters != NULL ? parameters->value : "");
+  gboolean is_good = TRUE;
+  if (is_builtin)
+    append_parameter (out, "bf_interval", "-1");
+  for (guint i = 0; is_good && words[i] != NULL; i++)
+    if (!is_builtin || !g_str_has_prefix (words[i], "bf_interval"))
+      is_good = append_option (out, parameters, words[i], error);
+  lk_slurm_lines_free (lines);
+  return g_string_free (out, !is_good);
+}

@@ -1,0 +1,12 @@
+/* traces/slurm_conf_backfill.h — the backfill policy that a slurm.conf asks for. */
+#ifndef LK_TRACES_SLURM_CONF_BACKFILL_H
+#define LK_TRACES_SLURM_CONF_BACKFILL_H
+
+#include <glib.h>
+
+/* SchedulerType and SchedulerParameters as a specification of the policy `slurm`:
+ * "slurm:bf_interval=60,...", or "slurm" where they say nothing.  Options that are no parameter of
+ * the policy are passed over. Returns: (transfer full); NULL with an LK_TRACE_ERROR. */
+char *lk_slurm_conf_backfill (const char *conf_path, GError **error);
+
+#endif
