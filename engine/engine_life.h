@@ -98,7 +98,8 @@ typedef struct {
 } LkRequeueHow;
 /* May it be requeued other than by force? Not interactive jobs, and who asked not to be. */
 gboolean lk_engine_may_requeue (const LkEngine *self, LkJobIndex job);
-/* A job that has started goes back: REQUEUE_JOB, a notice of how the run ended, one of why it waits. */
+/* A job that has started goes back: REQUEUE_JOB, a notice of how the run ended, one of why it
+ * waits. */
 void lk_engine_requeue (LkEngine *self, LkJobIndex job, const LkRequeueHow *how);
 
 /* ---------------------------------------------------------------- engine_cancel.c */
@@ -114,9 +115,9 @@ LkReject lk_engine_cancel_event (LkEngine *self, const LkEvent_cancel *cancel);
 LkReject lk_engine_update_event (LkEngine *self, const LkEvent_update *update);
 /* What says nothing of nodes is left out, so that it does not keep requests apart. */
 void lk_engine_strip_request (LkJobRequest *asked);
-/* A job in the table, which does not count among the submitted ones, asks for this: as at submission.
- * `anew` FALSE: only its terms are looked at.  0: its columns are those of the new request, to which
- * it has a reference of its own; else they are undefined. */
+/* A job in the table, which does not count among the submitted ones, asks for this: as at
+ * submission.  `anew` FALSE: only its terms are looked at.  0: its columns are those of the new
+ * request, to which it has a reference of its own; else they are undefined. */
 LkReject lk_engine_ask_again (LkEngine *self, LkJobIndex job, const LkEvent_submit *submit,
                               gboolean anew, LkReason *out_stuck_reason);
 

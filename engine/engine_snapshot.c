@@ -2,9 +2,10 @@
  *
  * Layout: magic, version, digest of the configuration, counters, users in the order they were first
  * seen, jobs by rising id with every column of LK_JOB_COLUMNS, jobs that have ended, what jobs wait
- * for of others, the state of each policy with its length, CRC-32C of all before it.  Nothing of the memory layout goes in, so equal states give
- * equal bytes.  Ranks are rebuilt from the keys. The reader trusts nothing: the CRC first, then
- * every count against the bytes left, every value against its range. */
+ * for of others, the state of each policy with its length, CRC-32C of all before it.  Nothing of
+ * the memory layout goes in, so equal states give equal bytes.  Ranks are rebuilt from the keys.
+ * The reader trusts nothing: the CRC first, then every count against the bytes left, every value
+ * against its range. */
 #include <string.h>
 
 #include "engine/assert.h"

@@ -337,11 +337,11 @@ lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit)
   if (kept_by == LK_REASON_NONE) {
     lk_engine_enqueue (self, job);
     lk_engine_accept (self, job);
-    return 0;
+  } else {
+    lk_engine_keep (self, job, kept_by);
+    lk_engine_accept (self, job);
+    lk_engine_emit_notice (self, job, LK_JOB_PENDING, kept_by);
   }
-  lk_engine_keep (self, job, kept_by);
-  lk_engine_accept (self, job);
-  lk_engine_emit_notice (self, job, LK_JOB_PENDING, kept_by);
   if (self->jobs.terms[job] != NULL)
     lk_engine_ask_wake (self);
   return 0;

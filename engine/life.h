@@ -24,7 +24,7 @@ typedef struct {
 #define F(type, name, wire) type name;
   LK_LIFE_FIELDS (F)
 #undef F
-  /* Suspended on nodes: its pieces with the cores that it has given to others, on no node's list. */
+  /* Suspended on nodes: its pieces with the cores that it has given to others, on no list. */
   guint32 stopped_piece;
 } LkLife;
 

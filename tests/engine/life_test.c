@@ -46,7 +46,7 @@ test_deadline (void)
   life_submit (&self, 1, 2, 10, 100, &terms); /* has to start by 100 */
   life_submit (&self, 1, 3, 10, 200, &terms);
   life_pass (&self, 1);
-  fixture_assert_log (&self, "accept 2; reject 3 39; wake 101");
+  fixture_assert_log (&self, "accept 2; wake 101; reject 3 39");
   g_assert_cmpint (life_info (&self, 2).deadline_us, ==, S (200));
   life_timer (&self, 100);
   g_assert_true (life_is_there (&self, 2));

@@ -129,8 +129,8 @@ test_texts (void)
 
 /* ---------------------------------------------------------------- nodes */
 
-/* n1 and n2 of 4 cores with a feature and 2 GPUs, n3 of 8; partitions all, small (n1, an hour), shut
- * (all, inactive). */
+/* n1 and n2 of 4 cores with a feature and 2 GPUs, n3 of 8; partitions all, small (n1, an hour) and
+ * shut (all, inactive). */
 static LkCluster *
 three_nodes (void)
 {

@@ -109,8 +109,8 @@ static void
 test_standard_output (void)
 {
   expect_run (0, "import slurm -o - --conf " MICRO);
-  g_test_trap_assert_stdout ("# From slurm.conf by lockstep import slurm: 72 keys and lines "
-                             "understood, 2 approximated, 40 ignored.\nname: micro\n*");
+  g_test_trap_assert_stdout ("# From slurm.conf by lockstep import slurm: 73 keys and lines "
+                             "understood, 2 approximated, 39 ignored.\nname: micro\n*");
   g_test_trap_assert_stderr ("micro: 10 nodes,*");
 }
 
