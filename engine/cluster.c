@@ -106,6 +106,7 @@ lk_cluster_new (const char *name)
   self->max_batch_requeue = 5;
   self->hold_prolog_failure = TRUE;
   self->kill_wait_us = 30 * SECOND_US;
+  self->array_size_max = 1001;
   self->job_age_min_us = LK_JOB_AGE_MIN_US;
   return self;
 }

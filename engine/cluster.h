@@ -187,6 +187,7 @@ typedef struct {
   gint64 time_scan_us;
   gint64 job_age_min_us;        /* MinJobAge: jobs that ended are remembered so long; 0: for ever */
   gboolean kill_invalid_depend; /* jobs whose dependency failed are cancelled; FALSE */
+  guint32 array_size_max;       /* MaxArraySize: indices of tasks are below it; 1001 */
 } LkCluster;
 
 /* ---------------------------------------------------------------- building */

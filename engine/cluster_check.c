@@ -16,6 +16,7 @@
 #include "engine/exit_codes.h"
 #include "engine/hostlist.h"
 #include "engine/limits.h"
+#include "engine/task_set.h"
 
 /* More than any machine has; they bound the work of whoever compares texts one by one. */
 #define THREADS_PER_CORE_MAX 256
@@ -596,6 +597,7 @@ machine_check (LkCheck *check, const LkCluster *spec)
          && range_check (PLACE ("name"), (gint64)strlen (spec->name), 1, NAME_BYTES_MAX)
          && exit_codes_check (PLACE ("requeue_exit"), spec->requeue_exit)
          && exit_codes_check (PLACE ("requeue_exit_hold"), spec->requeue_exit_hold)
+         && range_check (PLACE ("array_size_max"), spec->array_size_max, 0, LK_LIMIT_TASKS)
          && MEMORY_DEFAULTS_CHECK (spec);
 }
 

@@ -38,7 +38,8 @@
   F (i64, kill_wait_us, "how long a job that is told to end may take to")                          \
   F (i64, time_scan_us, "time limits are looked at so often; 0: the moment they come")             \
   F (i64, job_age_min_us, "jobs that ended are remembered so long; 0: for ever")                   \
-  F (flag, kill_invalid_depend, "1: jobs whose dependency has failed are cancelled")
+  F (flag, kill_invalid_depend, "1: jobs whose dependency has failed are cancelled")               \
+  F (u32, array_size_max, "indices of tasks of an array are below it; 0: no arrays")
 
 #define LK_NODE_SPEC_FIELDS(F)                                                                     \
   F (text, names, "hostlist")                                                                      \

@@ -69,6 +69,12 @@ host_qos_account_use (const LkView *view, uint32_t qos, uint32_t account)
   return use_in_qos (view, LK_IN_QOS_ACCOUNT, qos, account);
 }
 
+static uint32_t
+host_job_tasks (const LkView *view, LkJobIndex job)
+{
+  return lk_engine_task_count (view->engine, job);
+}
+
 static const LkHost host = {
   .size = sizeof (LkHost),
   .abi = LK_POLICY_ABI,
@@ -82,6 +88,7 @@ static const LkHost host = {
   .job_tres = host_job_tres,
   .qos_user_use = host_qos_user_use,
   .qos_account_use = host_qos_account_use,
+  .job_tasks = host_job_tasks,
 };
 
 const LkHost *
@@ -141,6 +148,8 @@ allocate (const LkEngineConfig *config)
   self->running = lk_rank_new (&self->jobs, &self->jobs.expected_end_us);
   self->users = g_array_new (FALSE, TRUE, sizeof (LkUserUsage));
   lk_id_map_init (&self->user_index_by_id);
+  lk_arrays_init (&self->arrays);
+  self->split_task = self->again = LK_JOB_NONE;
   self->wake_us = LK_TIME_NEVER;
   self->policy_wake_us = LK_TIME_NEVER;
   self->plans = g_ptr_array_new ();
@@ -315,6 +324,7 @@ lk_engine_free (LkEngine *self)
   lk_rank_free (self->queue);
   lk_rank_free (self->backfill_queue);
   lk_rank_free (self->running);
+  lk_arrays_clear (&self->arrays);
   lk_job_table_clear (&self->jobs);
   lk_id_map_clear (&self->user_index_by_id);
   g_array_unref (self->users);
@@ -404,6 +414,7 @@ lk_engine_emit_notice (LkEngine *self, LkJobIndex job, LkJobState state, LkReaso
   decision.notice.job_id = self->jobs.id[job];
   decision.notice.state = (guint8)state;
   decision.notice.reason = (guint8)reason;
+  self->told_state = state;
   lk_engine_emit (self, &decision);
 }
 
@@ -564,10 +575,24 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
     .restarts = lk_engine_life (self, job)->restarts,
     .name = terms->name.length_bytes > 0 ? terms->name.bytes : "",
     .comment = terms->comment.length_bytes > 0 ? terms->comment.bytes : "",
+    .array_job_id = jobs->array_job_id[job],
+    .array_task = jobs->array_task[job],
     .state = lk_engine_state (self, job),
     .reason = running ? LK_REASON_NONE : pending_reason (self, job),
   };
   return TRUE;
+}
+
+const LkArray *
+lk_engine_array (const LkEngine *self, guint32 array_job_id)
+{
+  return lk_arrays_find (&self->arrays, array_job_id);
+}
+
+guint32
+lk_engine_job_id_next (const LkEngine *self)
+{
+  return self->job_id_last + 1;
 }
 
 gint64

@@ -10,6 +10,7 @@
 #include <glib.h>
 
 #include "engine/accounts.h"
+#include "engine/array.h"
 #include "engine/book.h"
 #include "engine/cluster.h"
 #include "engine/codec.h"
@@ -112,14 +113,25 @@ typedef struct {
   gint64 deadline_us;     /* LK_TIME_NEVER: none */
   gint64 suspended_us;    /* how long its run was suspended, up to now */
   gint64 nice;
-  guint32 restarts;    /* earlier runs that ended with a requeue */
-  const char *name;    /* "": none; valid until the job changes; so is the next one */
-  const char *comment; /* "": none */
+  guint32 restarts;     /* earlier runs that ended with a requeue */
+  const char *name;     /* "": none; valid until the job changes; so is the next one */
+  const char *comment;  /* "": none */
+  guint32 array_job_id; /* 0: of no array */
+  guint32 array_task;   /* which task of it; LK_TASK_NONE: all that wait */
   LkJobState state;
   LkReason reason;
 } LkJobInfo;
 /* FALSE when the job is not in the system (never was, or has ended). */
 gboolean lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info);
+
+/* An array of which tasks are in the system, to be read only; NULL: there is none of this id. Valid
+ * until the next event. */
+const LkArray *lk_engine_array (const LkEngine *self, guint32 array_job_id);
+/* The task of an array as it stands; `out_job_id`, if it is a job of its own, gets its id. */
+LkTaskStanding lk_engine_task_standing (const LkEngine *self, const LkArray *array, guint32 task,
+                                        guint32 *out_job_id);
+/* Id of the next job for which the engine would choose one. */
+guint32 lk_engine_job_id_next (const LkEngine *self);
 
 /* What policies see, to be read only between events or in the sink. */
 const LkView *lk_engine_view (const LkEngine *self);

@@ -102,7 +102,7 @@ check_of (const LkEngine *self, LkJobIndex job, guint32 when)
   return (LkLimitCheck){ .size = sizeof (LkLimitCheck),
                          .when = when,
                          .job = job,
-                         .task_count = 1,
+                         .task_count = lk_engine_task_count (self, job),
                          .tres = lk_book_job_tres (self->book, job),
                          .time_limit_us = self->jobs.estimate_us[job] };
 }
@@ -450,9 +450,11 @@ lk_engine_count_accruing (LkEngine *self, LkJobIndex job, gboolean is_accruing)
   guint32 holders[LK_HOLDER_MAX];
   if (self->book == NULL || self->book->job_counts[job].is_accruing == (is_accruing != FALSE))
     return;
+  guint32 task_count = lk_engine_task_count (self, job);
   guint count = lk_engine_holders_of (self, job, holders);
   for (guint i = 0; i < count; i++)
-    lk_book_holder (self->book, holders[i])->use->accruing += is_accruing ? 1u : (guint32)-1;
+    lk_book_holder (self->book, holders[i])->use->accruing +=
+        is_accruing ? task_count : -task_count;
   self->book->job_counts[job].is_accruing = is_accruing ? 1 : 0;
 }
 
@@ -462,9 +464,10 @@ void
 lk_engine_account_submitted (LkEngine *self, LkJobIndex job)
 {
   guint32 holders[LK_HOLDER_MAX];
+  guint32 task_count = lk_engine_task_count (self, job);
   guint count = lk_engine_holders_of (self, job, holders);
   for (guint i = 0; i < count; i++)
-    lk_book_holder (self->book, holders[i])->use->submitted++;
+    lk_book_holder (self->book, holders[i])->use->submitted += task_count;
 }
 
 void
@@ -478,9 +481,23 @@ void
 lk_engine_account_unsubmitted (LkEngine *self, LkJobIndex job)
 {
   guint32 holders[LK_HOLDER_MAX];
+  guint32 task_count = lk_engine_task_count (self, job);
   guint count = lk_engine_holders_of (self, job, holders);
   for (guint i = 0; i < count; i++)
-    lk_book_holder (self->book, holders[i])->use->submitted--;
+    lk_book_holder (self->book, holders[i])->use->submitted -= task_count;
+}
+
+void
+lk_engine_account_lost (LkEngine *self, LkJobIndex record, guint32 task_count)
+{
+  guint32 holders[LK_HOLDER_MAX];
+  guint count = lk_engine_holders_of (self, record, holders);
+  for (guint i = 0; i < count; i++) {
+    LkUse *use = lk_book_holder (self->book, holders[i])->use;
+    use->submitted -= task_count;
+    if (self->book->job_counts[record].is_accruing)
+      use->accruing -= task_count;
+  }
 }
 
 /* What a pending job asks for. */

@@ -2,7 +2,9 @@
  * does not hold. */
 #include "engine/assert.h"
 #include "engine/checked.h"
+#include "engine/engine_array.h"
 #include "engine/engine_life.h"
+#include "engine/plan.h"
 
 typedef struct {
   guint32 queued_count;
@@ -125,6 +127,8 @@ check_machine (const LkEngine *self)
   for (guint i = 0; i < self->suspended->len; i++)
     listed_count += check_held (self, g_array_index (self->suspended, LkJobIndex, i), held);
   LK_ASSERT (piece_count == listed_count);
+  for (guint i = 0; i < self->plans->len; i++)
+    lk_plan_slots_check (g_ptr_array_index (self->plans, i), self->view.now_us);
   for (guint32 i = 0; i < machine->license_count; i++)
     LK_ASSERT (held[i] + machine->licenses_free[i] == machine->licenses_total[i]);
 }
@@ -152,6 +156,7 @@ lk_engine_check (const LkEngine *self)
     LK_ASSERT (census.running_units + view->units_free == view->units_total);
   if (self->machine != NULL)
     check_machine (self);
+  lk_engine_check_arrays (self);
   lk_engine_check_dependencies (self);
   check_users (self, census.running_procs);
 

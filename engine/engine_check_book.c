@@ -19,8 +19,9 @@ add_job (LkEngine *self, LkJobIndex job, Sum *sum)
   const LkBook *book = self->book;
   const LkJobCount *count = &book->job_counts[job];
   const guint64 *tres = lk_book_job_tres (book, job);
-  sum->submitted++;
-  sum->accruing += count->is_accruing;
+  guint32 task_count = lk_engine_task_count (self, job);
+  sum->submitted += task_count;
+  sum->accruing += count->is_accruing ? task_count : 0;
   if (!lk_engine_has_started (self, job))
     return;
   sum->running++;

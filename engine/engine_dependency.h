@@ -32,6 +32,10 @@ void lk_engine_dependency_started (LkEngine *self, LkJobIndex job);
 void lk_engine_dependency_stopped (LkEngine *self, LkJobIndex job);
 void lk_engine_dependency_left (LkEngine *self, LkJobIndex job);
 
+/* A task is split off its array, and put back as if nothing had happened. */
+void lk_engine_dependency_split (LkEngine *self, LkJobIndex record, LkJobIndex job);
+void lk_engine_dependency_rejoin (LkEngine *self, LkJobIndex job);
+
 /* When a dependency is satisfied by mere time. */
 gint64 lk_engine_next_dependency_us (const LkEngine *self);
 /* Moments that have come. */

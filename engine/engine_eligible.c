@@ -8,6 +8,7 @@
  * Source of the order: semantics of Slurm's queue construction (a held job before one that is not
  * independent). */
 #include "engine/assert.h"
+#include "engine/engine_array.h"
 #include "engine/engine_life.h"
 
 LkReason
@@ -26,7 +27,12 @@ lk_engine_kept_by (LkEngine *self, LkJobIndex job)
     return dependency;
   if (jobs->begin_us[job] > self->view.now_us)
     return LK_REASON_BEGIN_TIME;
-  return lk_engine_partition_keeps (self, job);
+  LkReason partition = lk_engine_partition_keeps (self, job);
+  if (partition != LK_REASON_NONE)
+    return partition;
+  if (jobs->array_job_id[job] != 0 && lk_array_is_full (lk_engine_array_of (self, job)))
+    return LK_REASON_ARRAY_TASK_LIMIT;
+  return LK_REASON_NONE;
 }
 
 /* Its reason is another one from here on. */
@@ -40,10 +46,13 @@ set_reason (LkEngine *self, LkJobIndex job, LkReason reason)
     lk_engine_wait (self, job);
 }
 
-/* Where limits are enforced a hold makes the age of a job in line start anew. */
+/* Does its age begin anew?  At the limit of running tasks; and by a hold where limits are
+ * enforced. */
 static gboolean
-forgets_age (const LkEngine *self, LkJobIndex job)
+forgets_age (const LkEngine *self, LkJobIndex job, LkReason reason)
 {
+  if (reason == LK_REASON_ARRAY_TASK_LIMIT)
+    return TRUE;
   return self->jobs.held_by[job] != LK_HELD_BY_NOBODY && self->book != NULL
          && (self->book->spec->enforce & LK_ENFORCE_LIMITS) != 0;
 }
@@ -54,7 +63,7 @@ lk_engine_keep (LkEngine *self, LkJobIndex job, LkReason reason)
   LK_ASSERT (reason != LK_REASON_NONE);
   if (lk_engine_is_in_line (self, job)) {
     lk_engine_dequeue (self, job);
-    lk_engine_stop_accruing (self, job, forgets_age (self, job));
+    lk_engine_stop_accruing (self, job, forgets_age (self, job, reason));
     self->jobs.phase[job] = LK_PHASE_HELD;
   }
   self->held_count++;
@@ -78,6 +87,9 @@ lk_engine_settle (LkEngine *self, LkJobIndex job)
   if (reason == LK_REASON_NONE) {
     if (in_line)
       return;
+    /* At the limit of running tasks nothing is eligible. */
+    if (self->jobs.hold_reason[job] == LK_REASON_ARRAY_TASK_LIMIT)
+      self->jobs.begin_us[job] = self->view.now_us;
     lk_engine_let_go (self, job);
     lk_engine_enqueue (self, job);
     lk_engine_emit_notice (self, job, LK_JOB_PENDING, LK_REASON_PRIORITY);
@@ -104,7 +116,7 @@ lk_engine_take_back (LkEngine *self, LkJobIndex job, LkReason before)
       lk_engine_emit_notice (self, job, LK_JOB_PENDING, LK_REASON_PRIORITY);
     return;
   }
-  if (before == LK_REASON_NONE && forgets_age (self, job))
+  if (before == LK_REASON_NONE && forgets_age (self, job, reason))
     lk_engine_stop_accruing (self, job, /* forget= */ TRUE);
   lk_engine_keep (self, job, reason);
   if (reason != before)

@@ -4,6 +4,7 @@
  * refused, having changed nothing, or carries it out and returns ALLOWED.  Jobs are never started
  * here: that is engine_pass.c. */
 #include "engine/assert.h"
+#include "engine/engine_array.h"
 #include "engine/engine_life.h"
 #include "engine/limits.h"
 
@@ -13,9 +14,16 @@
 void
 lk_engine_accept (LkEngine *self, LkJobIndex job)
 {
-  LkDecision decision = { .kind = LK_DECISION_ACCEPT, .job = job };
-  decision.accept.job_id = lk_event_job_id (self->event);
-  lk_engine_emit (self, &decision);
+  if (!self->is_accepted) {
+    LkDecision decision = { .kind = LK_DECISION_ACCEPT, .job = job };
+    guint32 id = lk_event_job_id (self->event);
+    decision.accept.job_id =
+        id == 0 && self->event->kind == LK_EVENT_SUBMIT ? self->jobs.id[job] : id;
+    lk_engine_emit (self, &decision);
+    self->is_accepted = TRUE;
+  }
+  if (self->split_task != LK_JOB_NONE)
+    lk_engine_array_tell_split (self);
 }
 
 static void
@@ -39,11 +47,11 @@ lk_engine_kill (LkEngine *self, LkJobIndex job, LkKillWhy why)
   lk_engine_emit (self, &decision);
 }
 
-/* The job that the event names, or LK_JOB_NONE. */
+/* LK_JOB_NONE: no such job. */
 static LkJobIndex
-find_job (const LkEngine *self)
+find_job (const LkEngine *self, guint32 job_id)
 {
-  return lk_id_map_find (&self->jobs.index_by_id, lk_event_job_id (self->event));
+  return lk_id_map_find (&self->jobs.index_by_id, job_id);
 }
 
 /* ---------------------------------------------------------------- hold, release */
@@ -51,7 +59,7 @@ find_job (const LkEngine *self)
 static LkReject
 handle_hold (LkEngine *self, const LkEvent_hold *hold)
 {
-  LkJobIndex job = find_job (self);
+  LkJobIndex job = find_job (self, hold->job_id);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
   /* What an administrator holds its user does not take over. */
@@ -67,7 +75,7 @@ handle_hold (LkEngine *self, const LkEvent_hold *hold)
 static LkReject
 handle_release (LkEngine *self, const LkEvent_release *release)
 {
-  LkJobIndex job = find_job (self);
+  LkJobIndex job = find_job (self, release->job_id);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
   /* What waits for its time, or can never run, is not held by anybody. */
@@ -89,9 +97,9 @@ handle_release (LkEngine *self, const LkEvent_release *release)
 /* ---------------------------------------------------------------- start and end, timer */
 
 static LkReject
-handle_job_started (LkEngine *self)
+handle_job_started (LkEngine *self, const LkEvent_job_started *started)
 {
-  LkJobIndex job = find_job (self);
+  LkJobIndex job = find_job (self, started->job_id);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
   return lk_engine_has_started (self, job) ? ALLOWED : LK_REJECT_NOT_RUNNING;
@@ -126,8 +134,8 @@ handle_timer (LkEngine *self)
   return ALLOWED;
 }
 
-static LkReject
-dispatch (LkEngine *self, const LkEvent *event)
+LkReject
+lk_engine_dispatch (LkEngine *self, const LkEvent *event)
 {
   switch (event->kind) {
   case LK_EVENT_SUBMIT:
@@ -140,7 +148,7 @@ dispatch (LkEngine *self, const LkEvent *event)
   case LK_EVENT_TIMER:
     return handle_timer (self);
   case LK_EVENT_JOB_STARTED:
-    return handle_job_started (self);
+    return handle_job_started (self, &event->job_started);
   case LK_EVENT_UPDATE:
     return lk_engine_update_event (self, &event->update);
   case LK_EVENT_CANCEL:
@@ -173,8 +181,13 @@ dispatch (LkEngine *self, const LkEvent *event)
 void
 lk_engine_handle (LkEngine *self, const LkEvent *event)
 {
-  LkReject error = dispatch (self, event);
+  self->is_accepted = FALSE;
+  LkReject error = lk_engine_array_is_meant (self, event) ? lk_engine_array_event (self, event)
+                                                          : lk_engine_dispatch (self, event);
   if (error != ALLOWED)
     reject (self, error);
+  if (self->arrays.unsettled->len > 0)
+    lk_engine_array_settle_all (self);
+  lk_arrays_drop_over (&self->arrays);
   lk_engine_settle_dependents (self);
 }

@@ -4,6 +4,7 @@
  * This is the only place from which a job is started. */
 #include "engine/assert.h"
 #include "engine/checked.h"
+#include "engine/engine_array.h"
 #include "engine/engine_life.h"
 #include "engine/pass_nodes.h"
 #include "engine/plan.h"
@@ -14,6 +15,9 @@ static void
 start (LkEngine *self, LkJobIndex job, guint32 first_piece)
 {
   gboolean backfilled = lk_rank_first (self->queue) != job;
+  LkJobIndex record = job;
+  if (lk_engine_is_record (self, record))
+    job = lk_engine_array_next (self, record);
   lk_engine_tell_start (self, job);
   lk_engine_start (self, job, first_piece);
   LkDecision decision = { .kind = LK_DECISION_START, .job = job };
@@ -23,6 +27,8 @@ start (LkEngine *self, LkJobIndex job, guint32 first_piece)
   if (self->machine != NULL)
     lk_engine_place_text (self, job, &decision.start);
   lk_engine_emit (self, &decision);
+  if (job != record && lk_engine_array_goes_on (self, record))
+    self->again = record;
 }
 
 static void
@@ -37,6 +43,10 @@ check_startable (const LkEngine *self, LkJobIndex job)
 static gboolean
 block (LkEngine *self, LkJobIndex job)
 {
+  if (self->jobs.array_job_id[job] != 0 && lk_array_is_full (lk_engine_array_of (self, job))) {
+    lk_engine_settle (self, job);
+    return TRUE;
+  }
   if (self->book == NULL || !lk_engine_is_blocked (self, job))
     return FALSE;
   lk_engine_dequeue (self, job);
@@ -138,12 +148,28 @@ queue_of (const LkEngine *self, guint32 queue)
   return own ? self->backfill_queue : self->queue;
 }
 
+/* Of a job that has started a task: is it in the queue, and such as the filter lets through? */
+static gboolean
+stays (const LkEngine *self, LkJobIndex job, const LkQueueFilter *filter)
+{
+  const LkJobTable *jobs = &self->jobs;
+  if (job == LK_JOB_NONE || jobs->phase[job] != LK_PHASE_QUEUED)
+    return FALSE;
+  return filter == NULL
+         || (jobs->units[job] <= filter->units_max
+             && (jobs->estimate_us[job] <= filter->short_us
+                 || jobs->units[job] <= filter->units_long_max));
+}
+
 static LkJobIndex
 pass_queue_next (void *pass, uint32_t queue, LkJobIndex after, const LkQueueFilter *filter)
 {
   LkEngine *self = pass;
-  LkJobIndex job = lk_rank_next (queue_of (self, queue), after, filter);
-  if (self->book == NULL || self->config.backfill->job_dequeued != NULL)
+  gboolean is_again = after == self->again && stays (self, after, filter);
+  LkJobIndex job = is_again ? after : lk_rank_next (queue_of (self, queue), after, filter);
+  self->again = LK_JOB_NONE;
+  if ((self->book == NULL && self->arrays.throttled_count == 0)
+      || self->config.backfill->job_dequeued != NULL)
     return job;
   while (job != LK_JOB_NONE && block (self, job))
     job = lk_rank_next (queue_of (self, queue), job, filter);
@@ -256,7 +282,7 @@ key_at_hand (gpointer user, LkJobIndex job)
 
 /* Asks for the keys in the order of the job table, which is that of memory, before the queue is
  * looked at. */
-static void
+static gboolean
 refresh_queue (LkEngine *self, LkRank *queue, gint64 *column,
                gint64 (*key) (gpointer user, LkJobIndex job))
 {
@@ -266,7 +292,15 @@ refresh_queue (LkEngine *self, LkRank *queue, gint64 *column,
     else if (self->jobs.phase[job] == LK_PHASE_BLOCKED)
       column[job] = key (self, job);
   }
-  lk_rank_rekey (queue, key_at_hand, self);
+  return lk_rank_rekey (queue, key_at_hand, self);
+}
+
+static void
+tell_order (LkEngine *self)
+{
+  const LkBackfillPolicy *backfill = self->config.backfill;
+  if (backfill->order_changed != NULL)
+    backfill->order_changed (self->instances[LK_INSTANCE_BACKFILL].self, &self->view);
 }
 
 void
@@ -276,7 +310,8 @@ lk_engine_refresh_order (LkEngine *self)
     self->key_limit = self->jobs.capacity;
     self->keys = g_renew (gint64, self->keys, self->key_limit);
   }
-  refresh_queue (self, self->queue, self->jobs.rank_key, order_key);
+  if (refresh_queue (self, self->queue, self->jobs.rank_key, order_key))
+    tell_order (self);
   if (self->backfill_queue != NULL)
     refresh_queue (self, self->backfill_queue, self->jobs.backfill_rank_key, backfill_order_key);
 }
@@ -284,8 +319,8 @@ lk_engine_refresh_order (LkEngine *self)
 static void
 refresh_dynamic (LkEngine *self)
 {
-  if (self->order_dynamic)
-    lk_rank_rekey (self->queue, order_key, self);
+  if (self->order_dynamic && lk_rank_rekey (self->queue, order_key, self))
+    tell_order (self);
   if (self->backfill_order_dynamic)
     lk_rank_rekey (self->backfill_queue, backfill_order_key, self);
 }
@@ -307,6 +342,7 @@ lk_engine_pass (LkEngine *self)
     backfill->pass (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, &pass_ops, self);
   } while (self->parked_in_pass && backfill->job_dequeued != NULL);
   self->in_pass = FALSE;
+  self->again = LK_JOB_NONE;
   if (self->machine != NULL)
     lk_plan_forget_found (self->bare);
   lk_engine_tell_standing (self);

@@ -3,6 +3,7 @@
 #define LK_ENGINE_ENGINE_PRIVATE_H
 
 #include "engine/alarms.h"
+#include "engine/array.h"
 #include "engine/engine.h"
 #include "engine/engine_dependency.h"
 #include "engine/exit_codes.h"
@@ -88,6 +89,10 @@ struct _LkEngine {
 
   GArray *standings; /* what was told last of each job; see engine_standing.c */
 
+  LkArrays arrays;
+  LkJobIndex split_task; /* split off for the event being applied, and not told yet */
+  gboolean is_accepted;  /* the event being applied */
+  LkJobIndex again;      /* of an array: has started a task in this pass, and has more */
   LkDependencies *dependencies;
   LkJobIndex told_job; /* the last notice: of whom, and its state */
   LkJobState told_state;
@@ -126,6 +131,8 @@ void lk_engine_enqueue (LkEngine *self, LkJobIndex job);
 void lk_engine_dequeue (LkEngine *self, LkJobIndex job);
 /* `first_piece`: where it runs; LK_PIECE_NONE on a counted pool. */
 void lk_engine_start (LkEngine *self, LkJobIndex job, guint32 first_piece);
+/* Out of the queue, to be started. */
+void lk_engine_leave_queue (LkEngine *self, LkJobIndex job);
 void lk_engine_end (LkEngine *self, LkJobIndex job);
 
 /* A parked job that is off its list goes back to the queue, or onto another list. */
@@ -136,6 +143,18 @@ lk_engine_is_in_line (const LkEngine *self, LkJobIndex job)
 {
   return self->jobs.phase[job] == LK_PHASE_QUEUED || self->jobs.phase[job] == LK_PHASE_BLOCKED;
 }
+
+/* On a list of those that have not started. */
+static inline gboolean
+lk_engine_is_pending (const LkEngine *self, LkJobIndex job)
+{
+  return lk_engine_is_in_line (self, job) || self->jobs.phase[job] == LK_PHASE_HELD;
+}
+
+/* engine_array.c: how many tasks of an array the job stands for; 1 for any other. */
+guint32 lk_engine_task_count (const LkEngine *self, LkJobIndex job);
+/* Its tasks that are jobs of their own, by rising task. Returns: (transfer full), of LkJobIndex. */
+GArray *lk_engine_array_members (const LkEngine *self, const LkArray *array);
 
 /* engine_eligible.c */
 /* Why a pending job may not be in the queue; LK_REASON_NONE: it may. */
@@ -192,6 +211,8 @@ void lk_engine_account_unsubmitted (LkEngine *self, LkJobIndex job);
 void lk_engine_name_account (const LkEngine *self, LkJobIndex job, LkJobRequest *asked);
 /* Seconds that are booked at the start of a job with this time limit. */
 guint64 lk_engine_booked_s (const LkEngine *self, LkJobIndex job, gint64 limit_us);
+/* So many tasks of a record will not come. */
+void lk_engine_account_lost (LkEngine *self, LkJobIndex record, guint32 task_count);
 void lk_engine_account_started (LkEngine *self, LkJobIndex job);
 void lk_engine_account_ended (LkEngine *self, LkJobIndex job);
 /* Jobs that waited for what a job had in use that has ended or lost a node. */
@@ -249,11 +270,16 @@ gboolean lk_engine_load_pieces (LkEngine *self, LkJobIndex job, LkBytesReader *r
                                 guint32 *out_first_piece);
 
 /* engine_events.c */
+/* Tells that the event is accepted, once for each event. */
 void lk_engine_accept (LkEngine *self, LkJobIndex job);
+/* What the event does to the one job that it names. 0, or why it is refused. */
+LkReject lk_engine_dispatch (LkEngine *self, const LkEvent *event);
 /* Units that a pending job takes; 0: more than the machine has. */
 guint32 lk_engine_units (LkEngine *self, LkJobIndex job);
 /* The job leaves the system, in the state that its last notice has told. */
 void lk_engine_remove_job (LkEngine *self, LkJobIndex job);
+/* Its row is given up. */
+void lk_engine_forget_job (LkEngine *self, LkJobIndex job);
 void lk_engine_kill (LkEngine *self, LkJobIndex job, LkKillWhy why);
 void lk_engine_handle (LkEngine *self, const LkEvent *event);
 

@@ -4,6 +4,7 @@
  * Nothing here decides anything: callers have checked the phase and the capacity. */
 #include "engine/assert.h"
 #include "engine/checked.h"
+#include "engine/engine_array.h"
 #include "engine/engine_life.h"
 
 /* Ranks put the lowest key first, policies the highest: complementing reverses the order without
@@ -72,8 +73,8 @@ lk_engine_requeue_blocked (LkEngine *self, LkJobIndex job)
     insert (self, job);
 }
 
-static void
-take_from_queue (LkEngine *self, LkJobIndex job)
+void
+lk_engine_leave_queue (LkEngine *self, LkJobIndex job)
 {
   LK_ASSERT (self->jobs.phase[job] == LK_PHASE_QUEUED);
   lk_rank_remove (self->queue, job);
@@ -93,7 +94,7 @@ lk_engine_dequeue (LkEngine *self, LkJobIndex job)
   }
   if (backfill->job_dequeued != NULL)
     backfill->job_dequeued (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
-  take_from_queue (self, job);
+  lk_engine_leave_queue (self, job);
   self->changed = TRUE;
 }
 
@@ -111,7 +112,8 @@ lk_engine_start (LkEngine *self, LkJobIndex job, guint32 first_piece)
   LkJobTable *jobs = &self->jobs;
   gint64 now_us = self->view.now_us;
   lk_engine_unwatch_deadline (self, job);
-  take_from_queue (self, job);
+  if (jobs->phase[job] == LK_PHASE_QUEUED)
+    lk_engine_leave_queue (self, job);
   if (self->machine != NULL)
     jobs->units[job] = lk_placer_cpus (&self->placer, first_piece);
   take_units (self, jobs->units[job]);
@@ -127,6 +129,8 @@ lk_engine_start (LkEngine *self, LkJobIndex job, guint32 first_piece)
   LkUserUsage *user = lk_engine_user (self, jobs->user_id[job]);
   user->running_procs += jobs->procs[job];
   user->running_start_proc_s += (double)jobs->procs[job] * ((double)now_us / 1e6);
+  if (jobs->array_job_id[job] != 0)
+    lk_engine_array_started (self, job);
   lk_engine_dependency_started (self, job);
   lk_engine_arm (self, job);
   if (jobs->terms[job] != NULL)
@@ -169,6 +173,8 @@ lk_engine_end (LkEngine *self, LkJobIndex job)
     backfill->job_ended (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
   if (self->book != NULL)
     lk_engine_release_parked (self, job);
+  if (jobs->array_job_id[job] != 0)
+    lk_engine_array_stopped (self, job);
   lk_engine_dependency_stopped (self, job);
   self->changed = TRUE;
 }

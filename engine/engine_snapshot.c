@@ -1,7 +1,7 @@
 /* engine/engine_snapshot.c — the whole state as bytes, and back.
  *
  * Layout: magic, version, digest of the configuration, counters, users in the order they were first
- * seen, jobs by rising id with every column of LK_JOB_COLUMNS, jobs that have ended, what jobs wait
+ * seen, arrays and jobs by rising id with every column of LK_JOB_COLUMNS, jobs that have ended, what jobs wait
  * for of others, the state of each policy with its length, CRC-32C of all before it.  Nothing of
  * the memory layout goes in, so equal states give equal bytes.  Ranks are rebuilt from the keys.
  * The reader trusts nothing: the CRC first, then every count against the bytes left, every value
@@ -12,6 +12,7 @@
 #include "engine/bytes.h"
 #include "engine/checked.h"
 #include "engine/crc32c.h"
+#include "engine/engine_array.h"
 #include "engine/engine_life.h"
 #include "engine/limits.h"
 
@@ -205,6 +206,7 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
     lk_book_save (self->book, out);
   if (self->machine != NULL)
     lk_engine_save_nodes (self, out);
+  lk_engine_save_arrays (self, out);
   save_jobs (self, out);
   lk_engine_save_dependencies (self, out);
   save_policies (self, out);
@@ -442,7 +444,7 @@ load_jobs (LkEngine *self, LkBytesReader *reader)
         || !lk_life_load (reader, &self->jobs.lives[job])
         || !lk_engine_load_standing (self, job, reader)
         || (self->machine != NULL && !lk_engine_load_request (self, job, reader))
-        || !row_is_valid (self, job))
+        || !row_is_valid (self, job) || !lk_engine_load_task (self, job))
       return FALSE;
     take_up (self, job);
     if (!lk_engine_has_started (self, job))
@@ -502,7 +504,8 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
   if (reader.failed || !load_users (self, &reader)
       || (self->book != NULL && !lk_book_load (self->book, &reader))
       || (self->machine != NULL && !lk_engine_load_nodes (self, &reader))
-      || !load_jobs (self, &reader) || !users_agree (self)
+      || !lk_engine_load_arrays (self, &reader) || !load_jobs (self, &reader)
+      || !lk_engine_arrays_agree (self) || !users_agree (self)
       || !lk_engine_load_dependencies (self, &reader) || !load_policies (self, &reader))
     return LK_STATUS_BYTES_INVALID;
   if (self->book != NULL && self->cycle_us != G_MININT64)

@@ -5,6 +5,7 @@
  * as the cluster says (EnforcePartLimits). */
 #include "engine/assert.h"
 #include "engine/checked.h"
+#include "engine/engine_array.h"
 #include "engine/engine_life.h"
 #include "engine/limits.h"
 
@@ -91,11 +92,14 @@ check (const LkEngine *self, const LkEvent_submit *submit)
 {
   if (submit->job_id <= self->job_id_last)
     return LK_REJECT_JOB_ID_USED;
+  /* Tasks that wait need ids behind this one. */
+  if (submit->job_id > G_MAXUINT32 - self->arrays.waiting_count)
+    return LK_REJECT_TOO_MANY_JOBS;
   if (submit->procs < 1)
     return LK_REJECT_PROCS_ZERO;
   if (submit->estimate_us < 0 || (submit->estimate_us == 0 && self->machine == NULL))
     return LK_REJECT_ESTIMATE_INVALID;
-  if (self->jobs.count >= LK_LIMIT_JOBS)
+  if (self->jobs.count + self->arrays.waiting_count >= LK_LIMIT_JOBS)
     return LK_REJECT_TOO_MANY_JOBS;
   return 0;
 }
@@ -137,9 +141,11 @@ resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked,
   return reject;
 }
 
-static void
-forget (LkEngine *self, LkJobIndex job)
+void
+lk_engine_forget_job (LkEngine *self, LkJobIndex job)
 {
+  if (self->jobs.array_job_id[job] != 0)
+    lk_engine_array_forget (self, job);
   if (self->jobs.request[job] != LK_JOB_NONE)
     lk_machine_release (self->machine, self->jobs.request[job]);
   lk_job_table_remove (&self->jobs, job);
@@ -257,11 +263,13 @@ take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job,
   *out_job = add_job (self, submit, request, account);
   if (book != NULL && machine != NULL)
     cap_nodes (self, submit, &asked, *out_job);
-  reject = check_added (self, *out_job, lk_terms_asked (self->jobs.terms[*out_job]));
+  reject = lk_engine_array_submit (self, *out_job);
+  if (reject == 0)
+    reject = check_added (self, *out_job, lk_terms_asked (self->jobs.terms[*out_job]));
   if (reject == 0)
     reject = lk_engine_dependency_submit (self, *out_job);
   if (reject != 0)
-    forget (self, *out_job);
+    lk_engine_forget_job (self, *out_job);
   return reject;
 }
 
@@ -297,7 +305,7 @@ lk_engine_ask_again (LkEngine *self, LkJobIndex job, const LkEvent_submit *submi
   lk_submit_terms (submit, &terms);
   if (!anew) {
     if (self->machine != NULL)
-      lk_machine_request (self->machine, jobs->request[job])->reference_count++;
+      lk_machine_share (self->machine, jobs->request[job]);
     reject = lk_engine_check_terms (self, job, &terms);
   } else {
     if (self->book != NULL)
@@ -314,8 +322,8 @@ lk_engine_ask_again (LkEngine *self, LkJobIndex job, const LkEvent_submit *submi
   return reject;
 }
 
-LkReject
-lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit)
+static LkReject
+handle_submit (LkEngine *self, const LkEvent_submit *submit)
 {
   LkReason stuck_reason = LK_REASON_NONE;
   LkJobIndex job = LK_JOB_NONE;
@@ -347,13 +355,28 @@ lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit)
   return 0;
 }
 
+/* A job without an id gets the next one. */
+LkReject
+lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit)
+{
+  if (submit->job_id != 0)
+    return handle_submit (self, submit);
+  if (self->job_id_last == G_MAXUINT32)
+    return LK_REJECT_TOO_MANY_JOBS;
+  LkEvent_submit numbered = *submit;
+  numbered.job_id = self->job_id_last + 1;
+  return handle_submit (self, &numbered);
+}
+
 void
 lk_engine_remove_job (LkEngine *self, LkJobIndex job)
 {
   if (!lk_engine_has_started (self, job))
     lk_engine_unwatch_deadline (self, job);
+  if (self->jobs.array_job_id[job] != 0)
+    lk_engine_array_left (self, job);
   if (self->book != NULL)
     lk_engine_account_left (self, job);
   lk_engine_dependency_left (self, job);
-  forget (self, job);
+  lk_engine_forget_job (self, job);
 }

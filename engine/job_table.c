@@ -52,6 +52,8 @@ resize (LkJobTable *self, guint32 capacity)
     .site_factor = self->site_factor,
     .direct_priority = self->direct_priority,
     .accrue_us = self->accrue_us,
+    .array_job_id = self->array_job_id,
+    .array_task = self->array_task,
   };
 }
 

@@ -53,12 +53,15 @@
   C (guint8, held_by, u8)      /* LK_HELD_BY_* */                                                  \
   C (guint8, stuck_reason, u8) /* LkReason: why it can never run as things are */                  \
   C (guint8, kill_why, u8)                                                                         \
-  C (guint8, wait_noted, u8) /* LK_WAIT_*: why a queued job waits */
+  C (guint32, array_job_id, u32) /* 0: of no array */                                              \
+  C (guint32, array_task, u32)   /* which task of it; LK_TASK_NONE: all that wait */               \
+  C (guint8, wait_noted, u8)     /* LK_WAIT_*: why a queued job waits */
 
 /* Columns of a machine of nodes, which a snapshot holds in a form of its own: C (type, name). */
 #define LK_JOB_PLACE_COLUMNS(C)                                                                    \
   C (guint32, request)     /* index in the machine's requests */                                   \
-  C (guint32, first_piece) /* of a running job; LK_PIECE_NONE */
+  C (guint32, first_piece) /* of a running job; LK_PIECE_NONE */                                   \
+  C (guint32, array_place) /* of a task that is a job of its own, in LkArray.members */
 
 typedef struct {
 #define C(type, name, wire) type *name;

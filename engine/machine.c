@@ -275,6 +275,12 @@ lk_machine_resolve (LkMachine *self, const LkJobRequest *asked, guint32 procs, g
 }
 
 void
+lk_machine_share (LkMachine *self, guint32 request)
+{
+  lk_machine_request (self, request)->reference_count++;
+}
+
+void
 lk_machine_release (LkMachine *self, guint32 index)
 {
   LkRequest *request = lk_machine_request (self, index);

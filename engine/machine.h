@@ -142,7 +142,8 @@ lk_request_piece_flags (const LkRequest *self)
  * else why the machine refuses it. */
 LkReject lk_machine_resolve (LkMachine *self, const LkJobRequest *asked, guint32 procs,
                              guint32 *out_request);
-/* One user less. */
+/* One user more, and one less. */
+void lk_machine_share (LkMachine *self, guint32 request);
 void lk_machine_release (LkMachine *self, guint32 request);
 /* The request as it was asked; texts are borrowed from it. */
 void lk_request_asked (const LkRequest *self, LkJobRequest *out_asked, guint32 *out_procs);

@@ -71,7 +71,7 @@ lk_pass_find_now (LkEngine *self, LkJobIndex job, const uint64_t *nodes)
       nodes == NULL
           ? lk_plan_ops.earliest (self->bare, &self->view, job, now_us, now_us + 1) == now_us
           : lk_plan_may_start (self->bare, &self->view, job)
-                && lk_plan_try (self->bare, &self->view, job, now_us, nodes);
+                && lk_plan_try (self->bare, &self->view, job, now_us, nodes, /* is_idle= */ FALSE);
   return is_found ? LK_TRY_STARTED : LK_TRY_BUSY;
 }
 

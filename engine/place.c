@@ -149,6 +149,28 @@ add_known_offer (LkPlacer *self, const LkRequest *request, guint32 node, const L
     take_offer (self, request, window, known->offer, shares);
 }
 
+/* What a node of one kind offers while it is idle. */
+typedef struct {
+  guint32 kind; /* LK_NODE_NONE: none yet */
+  gboolean is_made;
+  LkOffer offer;
+  LkNodeFree free;
+} IdleOffer;
+
+static void
+add_idle_offer (LkPlacer *self, const LkRequest *request, guint32 node, const LkWindow *window,
+                IdleOffer *idle)
+{
+  if (idle->kind != self->machine->nodes.kind_of[node]) {
+    idle->kind = self->machine->nodes.kind_of[node];
+    lk_window_node (window, node, &idle->free);
+    idle->is_made = make_offer (self, request, node, &idle->free, &idle->offer);
+  }
+  idle->offer.node = node;
+  if (idle->is_made)
+    take_offer (self, request, window, idle->offer, idle->free.shares);
+}
+
 /* The offers of the candidates that are also in `set` (NULL: of all of them). */
 static void
 collect_offers (LkPlacer *self, const LkRequest *request, const guint64 *set,
@@ -159,11 +181,14 @@ collect_offers (LkPlacer *self, const LkRequest *request, const guint64 *set,
   g_array_set_size (self->share_starts, 0);
   g_array_set_size (self->shares, 0);
   LkKnownOffer *known = lk_offer_cache_kind (self->cache, request, window, self->is_bound);
+  IdleOffer idle = { .kind = LK_NODE_NONE };
   for (guint32 word = 0; word < nodes->node_words; word++) {
     guint64 rest = self->candidates[word] & (set != NULL ? set[word] : ~G_GUINT64_CONSTANT (0));
     for (; rest != 0; rest &= rest - 1) {
       guint32 node = word * 64 + (guint32)__builtin_ctzll (rest);
-      if (known != NULL && lk_offer_cache_fits (window, node))
+      if (window->idle)
+        add_idle_offer (self, request, node, window, &idle);
+      else if (known != NULL && lk_offer_cache_fits (window, node))
         add_known_offer (self, request, node, window, &known[node]);
       else
         add_offer (self, request, node, window);
@@ -436,7 +461,8 @@ place_once (LkPlacer *self, const LkRequest *request, LkJobIndex job, const LkWi
   guint32 word_count = self->machine->nodes.node_words;
   if (!switches)
     demand.switches_max = 0;
-  if (window->from_us == window->now_us && !window->idle)
+  /* Idle without a set of nodes is no start, but a look at the idle machine. */
+  if (window->from_us == window->now_us && (!window->idle || self->among != NULL))
     demand.flags |= LK_DEMAND_NOW;
   if (request->required != NULL)
     memcpy (self->required, request->required, word_count * sizeof (guint64));

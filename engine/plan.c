@@ -18,7 +18,7 @@ ready_for (LkPlan *self, const LkView *view)
   guint32 limit = MAX (view->job_index_limit, 2 * self->limit);
   self->reservations = g_renew (LkReservation, self->reservations, limit);
   for (guint32 job = self->limit; job < limit; job++)
-    self->reservations[job] = (LkReservation){ LK_TIME_NEVER, LK_PIECE_NONE, 0 };
+    self->reservations[job] = (LkReservation){ LK_TIME_NEVER, LK_PIECE_NONE, 0, 0 };
   self->limit = limit;
 }
 
@@ -38,7 +38,7 @@ lk_plan_forget_found (LkPlan *self)
 }
 
 static void
-remove_reserved (LkPlan *self, LkJobIndex job)
+unlist (LkPlan *self, LkJobIndex job)
 {
   LkJobIndex *jobs = (LkJobIndex *)(gpointer)self->reserved->data;
   guint32 place = self->reservations[job].place;
@@ -47,7 +47,13 @@ remove_reserved (LkPlan *self, LkJobIndex job)
   jobs[place] = last;
   self->reservations[last].place = place;
   g_array_set_size (self->reserved, self->reserved->len - 1);
-  self->reservations[job] = (LkReservation){ LK_TIME_NEVER, LK_PIECE_NONE, 0 };
+}
+
+static void
+remove_reserved (LkPlan *self, LkJobIndex job)
+{
+  unlist (self, job);
+  self->reservations[job] = (LkReservation){ LK_TIME_NEVER, LK_PIECE_NONE, 0, 0 };
 }
 
 /* ---------------------------------------------------------------- pieces of reservations */
@@ -63,6 +69,7 @@ link_pieces (LkPlan *self, guint32 first_piece)
     self->user_piece_count += (piece->flags & LK_PIECE_USER) != 0;
     lk_timelines_change (self->timelines, piece->node);
   }
+  lk_plan_taken (self, first_piece);
 }
 
 static void
@@ -80,6 +87,7 @@ unlink_pieces (LkPlan *self, guint32 first_piece)
     self->user_piece_count -= (piece->flags & LK_PIECE_USER) != 0;
     lk_plan_node_changed (self, piece->node, /* given_back= */ TRUE);
   }
+  lk_plan_given (self, first_piece);
 }
 
 void
@@ -195,6 +203,7 @@ plan_destroy (void *plan)
     return;
   lk_plan_forget_found (self);
   g_ptr_array_remove (self->engine->plans, self);
+  lk_plan_slots_clear (self);
   lk_ready_free (self->ready);
   lk_timelines_free (self->timelines);
   if (self->failures != NULL)
@@ -234,9 +243,11 @@ static void
 reset (LkPlan *self, const LkView *view, gboolean overdue)
 {
   lk_plan_forget_found (self);
+  lk_plan_slots_forget (self);
   ready_for (self, view);
   while (self->reserved->len > 0)
     drop (self, g_array_index (self->reserved, LkJobIndex, self->reserved->len - 1));
+  LK_ASSERT (self->aside_count == 0);
   if (self->profile == NULL)
     return;
   lk_profile_reset (self->profile, view->now_us);
@@ -304,10 +315,50 @@ plan_release (void *plan, const LkView *view, LkJobIndex job)
 static void
 add_reserved (LkPlan *self, LkJobIndex job, gint64 start_us, guint32 first_piece)
 {
-  self->reservations[job] = (LkReservation){ start_us, first_piece, self->reserved->len };
+  self->reservations[job] =
+      (LkReservation){ start_us, first_piece, self->reserved->len, ++self->made_count };
   g_array_append_val (self->reserved, job);
   if (self->placer != NULL)
     link_pieces (self, first_piece);
+}
+
+void
+lk_plan_hide (LkPlan *self, const LkView *view, LkJobIndex job)
+{
+  LkReservation *reservation = &self->reservations[job];
+  gint64 start_us = reservation->start_us;
+  if (self->profile != NULL)
+    lk_profile_release (self->profile, MAX (start_us, view->now_us), end_us (view, job, start_us),
+                        view->jobs->units[job]);
+  else
+    unlink_pieces (self, reservation->first_piece);
+  unlist (self, job);
+  reservation->place = LK_PLAN_ASIDE;
+  self->aside_count++;
+}
+
+void
+lk_plan_show (LkPlan *self, const LkView *view, LkJobIndex job)
+{
+  LkReservation *reservation = &self->reservations[job];
+  gint64 start_us = reservation->start_us;
+  if (self->profile != NULL)
+    lk_profile_reserve (self->profile, MAX (start_us, view->now_us), end_us (view, job, start_us),
+                        view->jobs->units[job]);
+  else
+    link_pieces (self, reservation->first_piece);
+  reservation->place = self->reserved->len;
+  g_array_append_val (self->reserved, job);
+  self->aside_count--;
+}
+
+void
+lk_plan_drop_aside (LkPlan *self, LkJobIndex job)
+{
+  if (self->placer != NULL)
+    lk_placer_discard (self->placer, self->reservations[job].first_piece);
+  self->reservations[job] = (LkReservation){ LK_TIME_NEVER, LK_PIECE_NONE, 0, 0 };
+  self->aside_count--;
 }
 
 static void
@@ -461,4 +512,8 @@ const LkPlanOps lk_plan_ops = {
   .units_max = plan_units_max,
   .save = plan_save,
   .load = plan_load,
+  .likeness = lk_plan_likeness,
+  .size_max = lk_plan_size_max,
+  .set_aside = lk_plan_set_aside,
+  .put_back = lk_plan_put_back,
 };

@@ -15,13 +15,17 @@
 #include "engine/policy.h"
 #include "engine/profile.h"
 #include "engine/ready.h"
+#include "engine/slots.h"
 #include "engine/timeline.h"
 
 typedef struct {
   gint64 start_us;     /* of the reservation; LK_TIME_NEVER: none */
   guint32 first_piece; /* of nodes; LK_PIECE_NONE on a counted pool */
-  guint32 place;       /* in LkPlan.reserved */
+  guint32 place;       /* in LkPlan.reserved; LK_PLAN_ASIDE */
+  guint64 made;        /* number of the reservation; while it is set aside, the last one before */
 } LkReservation;
+
+#define LK_PLAN_ASIDE G_MAXUINT32
 
 /* A request that no nodes can serve now for so long, as long as nothing is given back. */
 typedef struct {
@@ -31,11 +35,20 @@ typedef struct {
   gint64 duration_us;
 } LkPlanFailure;
 
+/* What is known of a request for idle nodes. */
+typedef struct {
+  guint64 serial;
+  gboolean all_serve; /* all eligible nodes serve it while they are idle */
+  guint32 class; /* number of an equal set of nodes, from 1; 0: not known, or one of its kind */
+} LkPlanEligible;
+
 typedef struct {
   LkEngine *engine;
   LkReservation *reservations; /* by job index */
   guint32 limit;
-  GArray *reserved;         /* LkJobIndex of jobs that have one; no order */
+  GArray *reserved;         /* LkJobIndex of jobs that have one that counts; no order */
+  guint32 aside_count;      /* those whose does not count */
+  guint64 made_count;       /* reservations made */
   LkProfile *profile;       /* counted; NULL on a machine of nodes */
   guint32 *planned_first;   /* by node */
   guint32 user_piece_count; /* reserved, that want no other user beside them */
@@ -44,8 +57,15 @@ typedef struct {
   LkJobIndex found_job;     /* what `earliest` found last; LK_JOB_NONE: nothing */
   gint64 found_us;
   guint32 found_piece;
-  GArray *failures; /* of LkPlanFailure, by request: what is known not to fit now */
-  LkPlacer *placer; /* the engine's; NULL on a counted pool */
+  GArray *failures;       /* of LkPlanFailure, by request: what is known not to fit now */
+  LkPlacer *placer;       /* the engine's; NULL on a counted pool */
+  LkSlots *slots;         /* for jobs that take nodes whole; NULL until one is searched for */
+  gboolean slots_overlap; /* a node was taken that was not idle: pieces may lie beside others */
+  guint64 *slots_among;
+  guint64 *slots_set;
+  GArray *slots_words;      /* of LkSlotWord, scratch */
+  GArray *slots_known;      /* of LkPlanEligible, by request */
+  GPtrArray *slots_classes; /* of guint64*, sets of nodes */
 } LkPlan;
 
 extern const LkPlanOps lk_plan_ops;
@@ -57,6 +77,23 @@ guint32 lk_plan_take (LkPlan *self, const LkView *view, LkJobIndex job);
 /* Something on a node was taken, or with `given_back` given back. */
 void lk_plan_node_changed (LkPlan *self, guint32 node, gboolean given_back);
 
+/* Pieces of one job, and their time, are in the plan or among what runs from now on; or are no
+ * more, and on no node's list. */
+void lk_plan_taken (LkPlan *self, guint32 first_piece);
+void lk_plan_given (LkPlan *self, guint32 first_piece);
+
+/* A reservation no longer counts, is counted again, or is given up while it does not count. */
+void lk_plan_hide (LkPlan *self, const LkView *view, LkJobIndex job);
+void lk_plan_show (LkPlan *self, const LkView *view, LkJobIndex job);
+void lk_plan_drop_aside (LkPlan *self, LkJobIndex job);
+
+/* engine/plan_aside.c: see LkPlanOps. */
+void lk_plan_set_aside (void *plan, const LkView *view, LkJobIndex job);
+int32_t lk_plan_put_back (void *plan, const LkView *view, LkJobIndex job);
+uint64_t lk_plan_likeness (void *plan, const LkView *view, LkJobIndex job,
+                           uint32_t *out_size_count);
+uint32_t lk_plan_size_max (void *plan, const LkView *view, int64_t from_us, int64_t to_us);
+
 /* Is so much of each licence that the job needs free over [from, from + its time limit)? */
 gboolean lk_plan_has_licenses (const LkPlan *self, const LkView *view, LkJobIndex job,
                                gint64 from_us);
@@ -66,9 +103,25 @@ gint64 lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 
                        gint64 before_us);
 /* Could there be enough nodes now? */
 gboolean lk_plan_may_start (LkPlan *self, const LkView *view, LkJobIndex job);
-/* Tries one moment. */
+/* Tries one moment, on nodes `among` (NULL: all); `is_idle`: these are known to be idle then. */
 gboolean lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us,
-                      const guint64 *among);
+                      const guint64 *among, gboolean is_idle);
 void lk_plan_forget_found (LkPlan *self);
+/* Do as many nodes as the job needs at least, each with the least it needs of one, satisfy it? */
+gboolean lk_plan_is_even (const LkRequest *request);
+
+/* engine/plan_slots.c: moments at which enough nodes are idle. */
+gboolean lk_plan_slots_serve (const LkPlan *self, const LkView *view, const LkRequest *request);
+/* The first in [from, before), with all nodes that could take part in LkPlan.slots_set; a
+ * reservation of the job itself does not count. */
+gint64 lk_plan_slots_us (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us,
+                         gint64 before_us);
+void lk_plan_slots_forget (LkPlan *self);
+void lk_plan_slots_clear (LkPlan *self);
+/* Do requests for idle nodes that differ in nothing but numbers of nodes and time stand to each
+ * other as numbers do?  The number of their class; 0: no. */
+guint32 lk_plan_slots_class (LkPlan *self, const LkRequest *request, guint32 index);
+/* Aborts unless the slots are what the pieces add up to. */
+void lk_plan_slots_check (const LkPlan *self, gint64 now_us);
 
 #endif

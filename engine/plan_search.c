@@ -19,6 +19,7 @@ typedef struct {
   LkJobIndex job;
   const LkRequest *request;
   gint64 duration_us;
+  gint64 from_us; /* where the search begins */
 } Search;
 
 static gboolean
@@ -270,7 +271,7 @@ static void
 node_changes (const Search *self, guint32 node, gint64 from_us, gint64 before_us, GArray *changes)
 {
   const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
-  Change first = { from_us, node, from_us == self->view->now_us };
+  Change first = { from_us, node, from_us == self->from_us };
   add_change (changes, &first, from_us, before_us);
   for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_on_node) {
@@ -389,7 +390,7 @@ walk_changes (const Search *self, gint64 from_us, gint64 before_us)
     }
     if (gives_back && sum_is_enough (self, &sum)
         && lk_plan_try (self->plan, self->view, self->job, at_us,
-                        offered (self->request, sum.serving)))
+                        offered (self->request, sum.serving), /* is_idle= */ FALSE))
       found_us = at_us;
   }
   g_free (sum.offers);
@@ -400,12 +401,13 @@ walk_changes (const Search *self, gint64 from_us, gint64 before_us)
 /* ---------------------------------------------------------------- the search */
 
 gboolean
-lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us, const guint64 *among)
+lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us, const guint64 *among,
+             gboolean is_idle)
 {
   const LkEngine *engine = view->engine;
   LkPlacer *placer = self->placer;
   const LkRequest *request = lk_machine_request (placer->machine, engine->jobs.request[job]);
-  Search search = { self, view, job, request, view->jobs->estimate_us[job] };
+  Search search = { self, view, job, request, view->jobs->estimate_us[job], at_us };
   LkWindow window = window_at (&search, at_us, search.duration_us);
   gboolean switches =
       at_us < lk_time_add_us (view->jobs->submit_us[job], request->switches_wait_us);
@@ -413,6 +415,7 @@ lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us, con
   if (!lk_plan_has_licenses (self, view, job, at_us))
     return FALSE;
   placer->among = among;
+  window.idle = is_idle && among != NULL;
   guint32 first = lk_placer_place (placer, request, job, &window, switches);
   placer->among = NULL;
   if (first == LK_PIECE_NONE)
@@ -444,8 +447,8 @@ together_us (const Search *self, LkReadyClass *class, gint64 from_us, gint64 bef
 }
 
 /* Do as many nodes as the job needs at least, each with the least it needs of one, satisfy it? */
-static gboolean
-is_even (const LkRequest *request)
+gboolean
+lk_plan_is_even (const LkRequest *request)
 {
   const LkDemand *demand = &request->demand;
   return request->constraint.counts == NULL && request->required == NULL
@@ -502,7 +505,8 @@ search_moment (Search *search, LkReadyClass *class, guint32 index)
     remember_failure (self, search, index);
     return LK_TIME_NEVER;
   }
-  if (lk_plan_try (self, search->view, search->job, now_us, offered (search->request, among)))
+  if (lk_plan_try (self, search->view, search->job, now_us, offered (search->request, among),
+                   /* is_idle= */ FALSE))
     return now_us;
   if (fails_for_all (search))
     remember_failure (self, search, index);
@@ -514,8 +518,12 @@ lk_plan_may_start (LkPlan *self, const LkView *view, LkJobIndex job)
 {
   const LkEngine *engine = view->engine;
   guint32 index = engine->jobs.request[job];
-  Search search = { self, view, job, lk_machine_request (self->placer->machine, index),
-                    view->jobs->estimate_us[job] };
+  Search search = { self,
+                    view,
+                    job,
+                    lk_machine_request (self->placer->machine, index),
+                    view->jobs->estimate_us[job],
+                    view->now_us };
   if (is_known_to_fail (self, &search, index))
     return FALSE;
   LkReadyClass *class = lk_ready_class (self->ready, index, search.duration_us);
@@ -525,6 +533,20 @@ lk_plan_may_start (LkPlan *self, const LkView *view, LkJobIndex job)
   return FALSE;
 }
 
+/* For a job that takes nodes whole. */
+static gint64
+search_slots (const Search *search, gint64 from_us, gint64 before_us)
+{
+  LkPlan *self = search->plan;
+  gint64 at_us = lk_plan_slots_us (self, search->view, search->job, from_us, before_us);
+  if (at_us == LK_TIME_NEVER)
+    return LK_TIME_NEVER;
+  if (lk_plan_try (self, search->view, search->job, at_us,
+                   offered (search->request, self->slots_set), /* is_idle= */ TRUE))
+    return at_us;
+  return walk_changes (search, at_us, before_us);
+}
+
 gint64
 lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us, gint64 before_us)
 {
@@ -532,12 +554,14 @@ lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us
   LkPlacer *placer = self->placer;
   guint32 index = engine->jobs.request[job];
   const LkRequest *request = lk_machine_request (placer->machine, index);
-  Search search = { self, view, job, request, view->jobs->estimate_us[job] };
+  Search search = { self, view, job, request, view->jobs->estimate_us[job], from_us };
   gboolean only_now = from_us == view->now_us && before_us == from_us + 1;
   lk_plan_forget_found (self);
   /* What made another one fail may be this job's own reservation. */
   if (only_now && !has_reservation (self, job) && is_known_to_fail (self, &search, index))
     return LK_TIME_NEVER;
+  if (!only_now && lk_plan_is_even (request) && lk_plan_slots_serve (self, view, request))
+    return search_slots (&search, from_us, before_us);
   LkReadyClass *class = lk_ready_class (self->ready, index, search.duration_us);
   forget_own (&search, class);
   if (only_now)
@@ -546,12 +570,12 @@ lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us
   gint64 at_us = enough_nodes_us (&search, class, from_us, before_us, among);
   if (at_us == LK_TIME_NEVER)
     return LK_TIME_NEVER;
-  if (is_even (request)) {
+  if (lk_plan_is_even (request)) {
     if (request->demand.nodes_min > 1)
       at_us = together_us (&search, class, at_us, before_us, among);
     if (at_us == LK_TIME_NEVER)
       return LK_TIME_NEVER;
-    if (lk_plan_try (self, view, job, at_us, offered (request, among)))
+    if (lk_plan_try (self, view, job, at_us, offered (request, among), /* is_idle= */ FALSE))
       return at_us;
   }
   return walk_changes (&search, at_us, before_us);

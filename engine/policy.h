@@ -69,6 +69,9 @@ typedef struct LkJobColumns {
   const int64_t *site_factor;      /* added to the priority */
   const uint32_t *direct_priority; /* set by an administrator; 0: the order says */
   const int64_t *accrue_us; /* what its age is counted from; LK_TIME_NEVER: it does not age yet */
+  /* Arrays of jobs: the tasks that wait are one job, and each that has been split off is another. */
+  const uint32_t *array_job_id; /* 0: of no array */
+  const uint32_t *array_task;   /* UINT32_MAX: it stands for tasks that wait (LkHost.job_tasks) */
 } LkJobColumns;
 
 typedef struct LkView LkView;
@@ -378,6 +381,17 @@ typedef struct LkPlanOps {
                 void (*put) (void *sink, const void *bytes, uint32_t byte_count), void *sink);
   int64_t (*load) (void *plan, const LkView *view, LkJobIndex job, int64_t start_us,
                    const uint8_t *bytes, uint32_t byte_count);
+  /* Jobs of one likeness differ only in size and time limit: while one finds no place before a
+   * moment, none does that is as large and runs as long. 0: the job is like no other. A size of 0:
+   * what is free cannot be told in sizes. */
+  uint64_t (*likeness) (void *plan, const LkView *view, LkJobIndex job, uint32_t *out_size_count);
+  /* The largest size, above 0, that could find room at any moment of [from_us, to_us), or more. */
+  uint32_t (*size_max) (void *plan, const LkView *view, int64_t from_us, int64_t to_us);
+  /* The job's reservation does not count until it is put back. */
+  void (*set_aside) (void *plan, const LkView *view, LkJobIndex job);
+  /* 1: the reservation counts again. 0: some of its place has been reserved since for another; the
+   * job has none any more. */
+  int32_t (*put_back) (void *plan, const LkView *view, LkJobIndex job);
 } LkPlanOps;
 
 /* Services of the host that are pure functions. */
@@ -401,6 +415,8 @@ typedef struct LkHost {
   /* What a user (an account) has in use within a QOS; NULL: nothing yet. */
   const LkUse *(*qos_user_use) (const LkView *view, uint32_t qos, uint32_t user);
   const LkUse *(*qos_account_use) (const LkView *view, uint32_t qos, uint32_t account);
+  /* How many tasks of an array the job stands for; 1 for any other. O(1). */
+  uint32_t (*job_tasks) (const LkView *view, LkJobIndex job);
 } LkHost;
 
 /* The state of the system at the moment of a call. */
@@ -626,7 +642,11 @@ typedef struct LkPassOps {
   uint32_t size;
   uint32_t abi;
   /* Starts a pending job now; `can_start` must have been true. The view changes at once. Amortised
-   * O(sqrt queue) beside the placement. */
+   * O(sqrt queue) beside the placement.  Of a job that stands for tasks of an array the next task
+   * starts, as a job of its own with another index; as long as more may start the job itself stays
+   * in the queue, LK_PHASE_QUEUED, and is to be tried again at once: queue_next behind it gives it
+   * once more, if it passes the filter.  The same holds for start_planned; the job's reservation
+   * is that of the task. */
   void (*start) (void *pass, LkJobIndex job);
   /* First job of a queue, or LK_JOB_NONE. O(1). */
   LkJobIndex (*queue_first) (void *pass, uint32_t queue);
@@ -701,6 +721,8 @@ typedef struct LkBackfillPolicy {
   /* 1: the policy notes why jobs wait (LkPassOps.note_reason). 0: the first of the queue lacks
    * room, and the others have it before them. */
   int32_t notes_reasons;
+  /* Optional. Jobs that wait stand in another order than before, though none came or left. */
+  void (*order_changed) (void *self, const LkView *view);
 } LkBackfillPolicy;
 
 /* ---------------------------------------------------------------- seam: select */

@@ -59,7 +59,11 @@ job_before (const LkRank *self, LkJobIndex a, LkJobIndex b)
   const LkJobTable *table = self->table;
   if (table->submit_us[a] != table->submit_us[b])
     return table->submit_us[a] < table->submit_us[b];
-  return table->id[a] < table->id[b];
+  /* Tasks of an array lie where the array does, by index; those that are in no job of their own
+   * behind the others. */
+  guint32 line_a = table->array_job_id[a] != 0 ? table->array_job_id[a] : table->id[a];
+  guint32 line_b = table->array_job_id[b] != 0 ? table->array_job_id[b] : table->id[b];
+  return line_a != line_b ? line_a < line_b : table->array_task[a] < table->array_task[b];
 }
 
 /* Does the entry come before (key, job)? */
@@ -567,11 +571,11 @@ set_keys (LkRank *self, const SortEntry *entries)
   }
 }
 
-void
+gboolean
 lk_rank_rekey (LkRank *self, gint64 (*key) (gpointer user, LkJobIndex job), gpointer user)
 {
   if (self->count == 0)
-    return;
+    return FALSE;
   if (self->sorted_capacity < self->count) {
     self->sorted_capacity = MAX (2 * self->sorted_capacity, self->count);
     g_free (self->sorted);
@@ -581,7 +585,7 @@ lk_rank_rekey (LkRank *self, gint64 (*key) (gpointer user, LkJobIndex job), gpoi
   guint32 first_end = run_end (self, entries, 0, self->count);
   if (first_end == self->count) {
     set_keys (self, entries);
-    return;
+    return FALSE;
   }
   entries = sort_entries (self, entries, self->sorted + self->sorted_capacity, first_end);
   /* The blocks keep their sizes; only what is in them changes. */
@@ -593,6 +597,7 @@ lk_rank_rekey (LkRank *self, gint64 (*key) (gpointer user, LkJobIndex job), gpoi
     }
     summarize (self, at);
   }
+  return TRUE;
 }
 
 /* ---------------------------------------------------------------- check */

@@ -1,6 +1,7 @@
 /* engine/rank.h — jobs in order of a key, with summaries that let a search skip what cannot match.
  *
- * The order is total: lower key first, then earlier submit, then lower id.  Jobs lie in blocks of
+ * The order is total: lower key first, then earlier submit, then lower id; of tasks of an array the
+ * id of the array, then their index.  Jobs lie in blocks of
  * at most LK_RANK_BLOCK_JOBS; for each block the least units, the least estimate and the sum of
  * units are known, so that "first job that fits" and "when will k units be free" look at blocks,
  * not at jobs.  With n jobs, insert, remove and search cost O(log n + block) and O(n / block) on
@@ -46,8 +47,9 @@ gboolean lk_rank_before (const LkRank *self, LkJobIndex a, LkJobIndex b);
 LkJobIndex lk_rank_reach (const LkRank *self, guint64 units, guint64 *out_units_sum);
 
 /* Gives every job a new key and puts them in order again. Cost O(n) when the order stays as it was,
- * else O(n log runs) where runs is the number of stretches still in order. */
-void lk_rank_rekey (LkRank *self, gint64 (*key) (gpointer user, LkJobIndex job), gpointer user);
+ * else O(n log runs) where runs is the number of stretches still in order. Returns whether the
+ * order is another than before. */
+gboolean lk_rank_rekey (LkRank *self, gint64 (*key) (gpointer user, LkJobIndex job), gpointer user);
 
 /* Aborts unless every invariant holds. */
 void lk_rank_check (const LkRank *self);

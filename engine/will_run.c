@@ -113,7 +113,7 @@ try_at (const WillRun *self, gint64 at_us)
       request->cpus_node_floor > request->demand.cpus_per_node_min || request->gpus_node_floor > 1;
   return is_enough (self)
          && lk_plan_try (self->bare, &self->engine->view, self->job, at_us,
-                         is_raised ? self->among : self->serving);
+                         is_raised ? self->among : self->serving, /* is_idle= */ FALSE);
 }
 
 /* Of the ends up to `at_us`, the last on the nodes that were found: what ended elsewhere was not
@@ -239,7 +239,8 @@ search (WillRun *self, guint64 *out_nodes)
   if (!set_among (self) || now_us >= self->ask->before_us)
     return LK_TIME_NEVER;
   if (lk_plan_may_start (self->bare, &engine->view, self->job)
-      && lk_plan_try (self->bare, &engine->view, self->job, now_us, self->among)) {
+      && lk_plan_try (self->bare, &engine->view, self->job, now_us, self->among,
+                      /* is_idle= */ FALSE)) {
     needed_us (self, now_us, out_nodes);
     return now_us;
   }

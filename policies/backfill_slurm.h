@@ -93,7 +93,8 @@ typedef struct {
   const LkSlurmCall *call;
   GArray *records; /* of LkSlurmRecord, in order; NULL: as the queue has them */
   guint at;
-  LkJobIndex last;
+  LkJobIndex last;     /* handed out last */
+  uint32_t task_count; /* that it stood for, where records are kept */
 } LkSlurmQueue;
 
 void lk_slurm_queue_init (LkSlurmQueue *self, const LkSlurmCall *call);

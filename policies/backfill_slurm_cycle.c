@@ -125,16 +125,18 @@ reserve (Cycle *self, LkJobIndex job, int64_t start_us)
   return TRUE;
 }
 
-static void
+/* Returns whether it has started; of an array its next task. */
+static gboolean
 start (Cycle *self, LkJobIndex job, const guint64 *nodes)
 {
   const LkSlurmCall *call = self->call;
   int64_t most = call->self->settings.bf_max_job_start;
   call->self->planned_us[job] = LK_TIME_NEVER;
   if (call->ops->try_start (call->pass, job, nodes) != LK_TRY_STARTED)
-    return;
+    return FALSE;
   self->started_count++;
   self->is_over = most > 0 && self->started_count >= most;
+  return TRUE;
 }
 
 /* ---------------------------------------------------------------- a job on a counted pool */
@@ -151,8 +153,7 @@ plan_in_pool (Cycle *self, const LkSlurmRecord *record)
   if (start_us == LK_TIME_NEVER)
     return;
   if (start_us <= view->now_us && !record->is_limited) {
-    start (self, job, NULL);
-    if (view->jobs->phase[job] == LK_PHASE_RUNNING)
+    if (start (self, job, NULL))
       lk_slurm_pool_reserve (self->steps, view->now_us, lk_slurm_add_us (view->now_us, duration_us),
                              units);
     return;

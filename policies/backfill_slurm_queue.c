@@ -80,10 +80,23 @@ lk_slurm_queue_next (LkSlurmQueue *self, LkSlurmRecord *out_record)
     *out_record = (LkSlurmRecord){ self->last, FALSE };
     return self->last != LK_JOB_NONE;
   }
+  /* An array of which a task has started: its next one. */
+  if (self->last != LK_JOB_NONE && call->view->jobs->phase[self->last] == LK_PHASE_QUEUED
+      && call->view->host->job_tasks (call->view, self->last) < self->task_count) {
+    self->task_count--;
+    *out_record = (LkSlurmRecord){ self->last, FALSE };
+    return TRUE;
+  }
+  self->last = LK_JOB_NONE;
   while (self->at < self->records->len) {
     *out_record = g_array_index (self->records, LkSlurmRecord, self->at++);
-    if (out_record->is_limited || call->view->jobs->phase[out_record->job] == LK_PHASE_QUEUED)
+    if (out_record->is_limited)
       return TRUE;
+    if (call->view->jobs->phase[out_record->job] != LK_PHASE_QUEUED)
+      continue;
+    self->last = out_record->job;
+    self->task_count = call->view->host->job_tasks (call->view, self->last);
+    return TRUE;
   }
   return FALSE;
 }

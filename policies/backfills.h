@@ -7,6 +7,7 @@
 extern const LkBackfillPolicy lk_backfill_none;
 extern const LkBackfillPolicy lk_backfill_easy;
 extern const LkBackfillPolicy lk_backfill_conservative;
+extern const LkBackfillPolicy lk_backfill_full;
 extern const LkBackfillPolicy lk_backfill_replan;
 extern const LkBackfillPolicy lk_backfill_slurm;
 

@@ -27,6 +27,7 @@ const LkPolicy *const lk_builtin_policies[] = {
   &lk_order_xfactor.base,
   &lk_backfill_conservative.base,
   &lk_backfill_easy.base,
+  &lk_backfill_full.base,
   &lk_backfill_none.base,
   &lk_backfill_replan.base,
   &lk_backfill_slurm.base,

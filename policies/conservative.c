@@ -19,12 +19,7 @@
 
 #include <glib.h>
 
-/* A reservation in the heap of those to come; stale when the job has another one by now. */
-typedef struct {
-  int64_t start_us;
-  uint32_t id;
-  LkJobIndex job;
-} Due;
+#include "policies/due_heap.h"
 
 typedef struct {
   const LkPlanOps *plan_ops;
@@ -32,84 +27,13 @@ typedef struct {
   int64_t *start_us; /* reservation by job index; LK_TIME_NEVER none */
   uint32_t limit;    /* entries of start_us */
   GArray *arrivals;  /* LkJobIndex: queued since the last pass, in order of arrival */
-  GArray *due;       /* of Due: binary heap by start, then id */
+  LkDueHeap due;
   uint32_t reserved_count;
   int64_t given_from_us; /* [from, to): where capacity was given back; empty when from >= to */
   int64_t given_to_us;
   gboolean compress; /* something was given back since the last pass */
   gboolean rebuild;  /* the plan is untrue */
 } Conservative;
-
-/* ---------------------------------------------------------------- heap */
-
-static inline gboolean
-due_before (const Due *a, const Due *b)
-{
-  return a->start_us != b->start_us ? a->start_us < b->start_us : a->id < b->id;
-}
-
-static void
-due_push (GArray *heap, Due due)
-{
-  g_array_append_val (heap, due);
-  Due *entries = (Due *)(gpointer)heap->data;
-  guint at = heap->len - 1;
-  for (; at > 0 && due_before (&due, &entries[(at - 1) / 2]); at = (at - 1) / 2)
-    entries[at] = entries[(at - 1) / 2];
-  entries[at] = due;
-}
-
-static void
-due_pop (GArray *heap)
-{
-  Due *entries = (Due *)(gpointer)heap->data;
-  Due last = entries[heap->len - 1];
-  guint count = heap->len - 1;
-  guint at = 0;
-  for (guint child = 1; child < count; child = 2 * at + 1) {
-    if (child + 1 < count && due_before (&entries[child + 1], &entries[child]))
-      child++;
-    if (!due_before (&entries[child], &last))
-      break;
-    entries[at] = entries[child];
-    at = child;
-  }
-  if (count > 0)
-    entries[at] = last;
-  g_array_set_size (heap, count);
-}
-
-/* The earliest reservation that still stands, or NULL. */
-static const Due *
-due_first (Conservative *self, const LkView *view)
-{
-  while (self->due->len > 0) {
-    const Due *first = &g_array_index (self->due, Due, 0);
-    if (view->jobs->phase[first->job] == LK_PHASE_QUEUED && view->jobs->id[first->job] == first->id
-        && self->start_us[first->job] == first->start_us)
-      return first;
-    due_pop (self->due);
-  }
-  return NULL;
-}
-
-/* Drops the stale entries when they are the most. */
-static void
-due_shrink (Conservative *self, const LkView *view)
-{
-  if (self->due->len < 64 || self->due->len / 4 < self->reserved_count)
-    return;
-  GArray *kept = g_array_new (FALSE, FALSE, sizeof (Due));
-  for (const Due *first = due_first (self, view); first != NULL; first = due_first (self, view)) {
-    Due due = *first;
-    g_array_append_val (kept, due); /* rising, so already a heap */
-    while (self->due->len > 0 && g_array_index (self->due, Due, 0).start_us == due.start_us
-           && g_array_index (self->due, Due, 0).id == due.id)
-      due_pop (self->due);
-  }
-  g_array_unref (self->due);
-  self->due = kept;
-}
 
 /* ---------------------------------------------------------------- the plan */
 
@@ -142,7 +66,7 @@ reserve (Conservative *self, const LkView *view, LkJobIndex job, int64_t start_u
   self->plan_ops->reserve (self->plan, view, job, start_us);
   self->start_us[job] = start_us;
   self->reserved_count++;
-  due_push (self->due, (Due){ start_us, view->jobs->id[job], job });
+  lk_due_heap_push (&self->due, (LkDue){ start_us, view->jobs->id[job], job });
 }
 
 /* Notes what the job's reservation gives back. */
@@ -212,7 +136,7 @@ static void
 rebuild (Conservative *self, const LkView *view, const LkPassOps *ops, void *pass)
 {
   self->plan_ops->reset (self->plan, view);
-  g_array_set_size (self->due, 0);
+  g_array_set_size (self->due.entries, 0);
   g_array_set_size (self->arrivals, 0);
   self->reserved_count = 0;
   self->given_from_us = self->given_to_us = 0;
@@ -253,26 +177,26 @@ bring_up_to_date (Conservative *self, const LkView *view, const LkPassOps *ops, 
   g_array_set_size (self->arrivals, 0);
 }
 
-/* Takes the jobs whose reservation is due out of the heap, in queue order. Returns: (transfer
- * full). */
-static GArray *
-take_due (Conservative *self, const LkView *view, const LkPassOps *ops, void *pass)
+/* Starts a job in its place.  Of an array the next task gets a place of its own, and starts if that
+ * is now. */
+static void
+start_due (Conservative *self, const LkView *view, const LkPassOps *ops, void *pass, LkJobIndex job)
 {
-  GArray *jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
-  for (const Due *first = due_first (self, view); first != NULL && first->start_us <= view->now_us;
-       first = due_first (self, view)) {
-    LkJobIndex job = first->job;
-    due_pop (self->due);
-    guint at = jobs->len;
-    while (at > 0
-           && ops->queue_before (pass, LK_QUEUE_PRIORITY, job,
-                                 g_array_index (jobs, LkJobIndex, at - 1)))
-      at--;
-    gboolean twice = at > 0 && g_array_index (jobs, LkJobIndex, at - 1) == job;
-    if (!twice)
-      g_array_insert_val (jobs, at, job);
-  }
-  return jobs;
+  do {
+    /* Its place in the profile becomes that of a running job, which is true only if it starts when
+     * it was due. */
+    if (self->start_us[job] < view->now_us)
+      self->rebuild = TRUE;
+    self->start_us[job] = LK_TIME_NEVER;
+    self->reserved_count--;
+    ops->start_planned (pass, self->plan, job);
+    if (view->jobs->phase[job] != LK_PHASE_QUEUED)
+      return;
+    reserve_earliest (self, view, job);
+    if (self->start_us[job] != view->now_us)
+      return;
+  } while (self->plan_ops->is_free (self->plan, view, job));
+  self->rebuild = TRUE;
 }
 
 static void
@@ -282,26 +206,20 @@ conservative_pass (void *user, const LkView *view, const LkPassOps *ops, void *p
   ready (self, view);
   bring_up_to_date (self, view, ops, pass);
   self->compress = FALSE;
-  g_autoptr (GArray) jobs = take_due (self, view, ops, pass);
+  g_autoptr (GArray) jobs = lk_due_heap_take (&self->due, view, ops, pass, self->start_us);
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
     if (!ops->is_allowed (pass, job))
       continue;
     if (!self->plan_ops->is_free (self->plan, view, job)) {
-      due_push (self->due, (Due){ self->start_us[job], view->jobs->id[job], job });
+      lk_due_heap_push (&self->due, (LkDue){ self->start_us[job], view->jobs->id[job], job });
       self->rebuild = TRUE;
       continue;
     }
-    /* Its place in the profile becomes that of a running job, which is true only if it starts when
-     * it was due. */
-    if (self->start_us[job] < view->now_us)
-      self->rebuild = TRUE;
-    self->start_us[job] = LK_TIME_NEVER;
-    self->reserved_count--;
-    ops->start_planned (pass, self->plan, job);
+    start_due (self, view, ops, pass, job);
   }
-  due_shrink (self, view);
-  const Due *next = due_first (self, view);
+  lk_due_heap_shrink (&self->due, view, self->start_us, self->reserved_count);
+  const LkDue *next = lk_due_heap_first (&self->due, view, self->start_us);
   if (next != NULL && next->start_us > view->now_us)
     ops->wake (pass, next->start_us);
 }
@@ -377,7 +295,7 @@ conservative_create (const LkParamValues *values, LkPolicyError *error)
   (void)error;
   self->plan_ops = values->host->plan;
   self->arrivals = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
-  self->due = g_array_new (FALSE, FALSE, sizeof (Due));
+  lk_due_heap_init (&self->due);
   return self;
 }
 
@@ -391,7 +309,7 @@ conservative_destroy (void *user)
     self->plan_ops->destroy (self->plan);
   g_free (self->start_us);
   g_array_unref (self->arrivals);
-  g_array_unref (self->due);
+  lk_due_heap_clear (&self->due);
   g_free (self);
 }
 
@@ -511,7 +429,7 @@ conservative_load (void *user, const LkView *view, const uint8_t *state, uint32_
     bytes.left_bytes -= (uint32_t)used;
     self->start_us[job] = start_us;
     self->reserved_count++;
-    due_push (self->due, (Due){ start_us, view->jobs->id[job], job });
+    lk_due_heap_push (&self->due, (LkDue){ start_us, view->jobs->id[job], job });
   }
   return !bytes.failed && bytes.left_bytes == 0;
 }

@@ -89,6 +89,8 @@ reserve_first (const Easy *self, const LkView *view, const LkPassOps *ops, void 
     LkJobIndex next = ops->queue_next (pass, LK_QUEUE_PRIORITY, job, NULL);
     if (fits_now (self, view, job)) {
       ops->start_planned (pass, self->plan, job);
+      if (view->jobs->phase[job] == LK_PHASE_QUEUED)
+        continue; /* an array: its next task */
     } else {
       int64_t start_us =
           self->plan_ops->earliest (self->plan, view, job, view->now_us, LK_TIME_NEVER);

@@ -36,20 +36,23 @@ replan_destroy (void *user)
   g_free (self);
 }
 
-static void
+/* Returns 1 when an array has started a task and may start another. */
+static int
 plan_job (const Replan *self, const LkView *view, const LkPassOps *ops, void *pass, LkJobIndex job)
 {
   /* What has started since it was handed out may have used up a limit of its: then it has left the
    * queue. */
   if (view->jobs->phase[job] != LK_PHASE_QUEUED)
-    return;
+    return 0;
   int64_t start_us = self->plan_ops->earliest (self->plan, view, job, view->now_us, LK_TIME_NEVER);
   if (start_us == LK_TIME_NEVER)
-    return; /* not as the machine stands: nodes are down */
-  if (start_us == view->now_us && view->jobs->units[job] <= view->units_free)
+    return 0; /* not as the machine stands: nodes are down */
+  if (start_us == view->now_us && view->jobs->units[job] <= view->units_free) {
     ops->start_planned (pass, self->plan, job);
-  else
-    self->plan_ops->reserve (self->plan, view, job, start_us);
+    return view->jobs->phase[job] == LK_PHASE_QUEUED;
+  }
+  self->plan_ops->reserve (self->plan, view, job, start_us);
+  return 0;
 }
 
 /* First job behind `after` that could start now if nothing were reserved. */
@@ -91,7 +94,8 @@ replan_pass (void *user, const LkView *view, const LkPassOps *ops, void *pass)
   while (candidate != LK_JOB_NONE) {
     LkJobIndex planned = job;
     job = ops->queue_next (pass, LK_QUEUE_PRIORITY, planned, NULL);
-    plan_job (self, view, ops, pass, planned);
+    while (plan_job (self, view, ops, pass, planned))
+      ;
     if (planned == candidate)
       candidate = next_candidate (self, view, ops, pass, planned);
   }

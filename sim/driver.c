@@ -23,6 +23,7 @@ typedef struct {
   gint64 end_us;
   gint64 left_us; /* suspended: how long it would still run */
   gboolean backfilled;
+  gboolean started;  /* it runs, or has just ended */
   gboolean requeued; /* its run has just ended with a requeue */
   guint32 restarts;
   char *nodes; /* on a machine of nodes, while it runs */
@@ -61,7 +62,8 @@ typedef struct {
   LkSimJob next; /* valid when next_state is 1 */
   int next_state;
   const LkSimJob *submitting;
-  gboolean failed; /* a client function failed, `error` is set */
+  LkReject refused; /* the last event was, and why; 0: it was not */
+  gboolean failed;  /* a client function failed, `error` is set */
   GError **error;
 } Driver;
 
@@ -161,6 +163,7 @@ on_requeue (Driver *self, const LkDecision *decision)
   Slot *slot = slot_of (self, decision->job);
   slot->id = 0; /* its end does not come */
   slot->requeued = TRUE;
+  slot->started = FALSE;
   slot->restarts++;
   self->requeued_count++;
   slot_leave_nodes (self, slot);
@@ -179,10 +182,11 @@ on_accept (Driver *self, const LkDecision *decision)
     lk_cluster_series_submitted (self->series, &demand);
 }
 
-/* Refused submits only: a request of ours that comes too late is no job. */
+/* Counted are submits only: a request of ours that comes too late is no job. */
 static void
 on_reject (Driver *self, const LkDecision *decision)
 {
+  self->refused = (LkReject)decision->reject.error;
   if (self->submitting == NULL)
     return;
   self->rejected_count++;
@@ -199,6 +203,7 @@ on_start (Driver *self, const LkDecision *decision)
   if (slot->job.estimate_us == 0)
     slot->job.estimate_us = lk_engine_view (self->engine)->jobs->estimate_us[decision->job];
   slot->start_us = self->now_us;
+  slot->started = TRUE;
   self->start_count++;
   slot->backfilled = decision->start.backfilled != 0;
   slot->association = lk_engine_view (self->engine)->jobs->association[decision->job];
@@ -252,7 +257,7 @@ on_notice (Driver *self, const LkDecision *decision)
     return;
   }
   slot->id = 0;
-  if (self->giving_up) {
+  if (self->giving_up || !slot->started) {
     self->unstarted_count++;
     return;
   }
@@ -273,11 +278,38 @@ on_notice (Driver *self, const LkDecision *decision)
   slot_leave_nodes (self, slot);
 }
 
+/* A task of an array becomes a job of its own. */
+static void
+on_task (Driver *self, const LkDecision *decision)
+{
+  const LkDecision_task *task = &decision->task;
+  LkJobIndex array = lk_engine_job_index (self->engine, task->array_job_id);
+  LkSimJob job = array != LK_JOB_NONE ? slot_of (self, array)->job : (LkSimJob){ 0 };
+  if (self->client->task != NULL)
+    self->client->task (self->client->user, task, &job);
+  if (decision->job != array)
+    *slot_of (self, decision->job) = (Slot){ .job = job };
+  else
+    slot_of (self, array)->job = job;
+}
+
+static void
+on_signal (Driver *self, const LkDecision *decision)
+{
+  Slot *slot = slot_of (self, decision->job);
+  if (slot->id == 0 || slot->job.on_signal == 0
+      || slot->job.on_signal != decision->signal_job.signal)
+    return;
+  slot->job.exit_code = slot->job.on_signal_exit_code;
+  ends_at (self, slot, decision->job, self->now_us);
+}
+
 static void
 on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
 {
   Driver *self = user;
-  (void)cause;
+  if (self->client->decided != NULL)
+    self->client->decided (self->client->user, cause, decision);
   switch (decision->kind) {
   case LK_DECISION_ACCEPT:
     on_accept (self, decision);
@@ -305,6 +337,12 @@ on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
     break;
   case LK_DECISION_NOTICE:
     on_notice (self, decision);
+    break;
+  case LK_DECISION_TASK:
+    on_task (self, decision);
+    break;
+  case LK_DECISION_SIGNAL_JOB:
+    on_signal (self, decision);
     break;
   default:
     break;
@@ -371,6 +409,7 @@ deliver_end (Driver *self, guint32 slot_index)
   event.kind = LK_EVENT_JOB_ENDED;
   event.job_ended = (LkEvent_job_ended){ .job_id = slot->id,
                                          .exit_code = slot->job.exit_code,
+                                         .signal = slot->job.exit_signal,
                                          .cancelled = slot->job.cancelled != FALSE };
   slot->id = 0;
   deliver (self, &event);
@@ -402,11 +441,38 @@ submit_is_due (const Driver *self)
   return self->next_state > 0 && self->next.submit_us == self->now_us && !self->failed;
 }
 
+static LkReject
+control_apply (gpointer driver, LkEvent *event)
+{
+  Driver *self = driver;
+  self->refused = (LkReject)0;
+  deliver (self, event);
+  return self->refused;
+}
+
+static LkReject
+control_submit (gpointer driver, LkEvent *event, const LkSimJob *job)
+{
+  Driver *self = driver;
+  self->submitting = job;
+  LkReject refused = control_apply (self, event);
+  self->submitting = NULL;
+  return refused;
+}
+
+/* Above those of submits that were refused, and of tasks of arrays. */
+static guint32
+next_job_id (const Driver *self)
+{
+  return MAX (self->job_id_last + 1, lk_engine_job_id_next (self->engine));
+}
+
 static void
 deliver_submit (Driver *self)
 {
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
-  event.submit.job_id = ++self->job_id_last;
+  self->job_id_last = next_job_id (self);
+  event.submit.job_id = self->job_id_last;
   event.submit.user_id = self->next.user_id;
   event.submit.group_id = self->next.group_id;
   event.submit.partition_id = self->next.partition_id;
@@ -416,10 +482,26 @@ deliver_submit (Driver *self)
     lk_submit_set_request (&event.submit, self->next.request);
   if (self->next.terms != NULL)
     lk_submit_set_terms (&event.submit, self->next.terms);
-  self->submitting = &self->next;
-  deliver (self, &event);
-  self->submitting = NULL;
+  control_submit (self, &event, &self->next);
   take_next_job (self);
+}
+
+/* ---------------------------------------------------------------- the client acts */
+
+static void
+deliver_actions (Driver *self)
+{
+  const LkSimClient *client = self->client;
+  while (client->next_action_us != NULL && !self->failed
+         && client->next_action_us (client->user) <= self->now_us) {
+    LkSimControl control = { .engine = self->engine,
+                             .now_us = self->now_us,
+                             .job_id_last = &self->job_id_last,
+                             .apply = control_apply,
+                             .submit = control_submit,
+                             .driver = self };
+    self->failed = !client->act (client->user, &control, self->error);
+  }
 }
 
 /* ---------------------------------------------------------------- nodes */
@@ -471,6 +553,7 @@ instant_together (Driver *self)
   deliver_node_events (self);
   while (submit_is_due (self))
     deliver_submit (self);
+  deliver_actions (self);
   deliver_timer (self);
   deliver_pass (self);
 }
@@ -524,6 +607,7 @@ instant_sequential (Driver *self)
     if (fits)
       deliver_pass (self);
   }
+  deliver_actions (self);
   for (guint i = 0; i < ends->len; i++) {
     if (!expected->data[i])
       deliver_end (self, g_array_index (ends, guint32, i));
@@ -540,6 +624,8 @@ next_instant_us (Driver *self)
   gint64 next_us = end != NULL ? end->time_us : LK_TIME_NEVER;
   if (self->next_state > 0)
     next_us = MIN (next_us, self->next.submit_us);
+  if (self->client->next_action_us != NULL)
+    next_us = MIN (next_us, self->client->next_action_us (self->client->user));
   /* A timer and nodes matter only as long as there are jobs. */
   LkEngineCounts counts;
   gint64 aside_us = self->wake_us;

@@ -38,6 +38,9 @@ typedef struct {
   guint32 group_id;
   guint32 partition_id;
   guint8 exit_code;
+  guint8 exit_signal;          /* that ends it; 0: none */
+  guint8 on_signal;            /* its script ends at this signal, 0: at none, */
+  guint8 on_signal_exit_code;  /* and so */
   gboolean cancelled;          /* it was cancelled while it ran, in the trace */
   const LkJobRequest *request; /* what it asks for by name; NULL: nothing; lives until the run is
                                   over, and so do the next ones */
@@ -81,6 +84,19 @@ typedef struct {
   gconstpointer driver;
 } LkSimMoment;
 
+/* What a client may do to the engine when its moment has come. */
+typedef struct {
+  const LkEngine *engine; /* to be read only */
+  gint64 now_us;
+  guint32 *job_id_last; /* the next submit has a number above this and the engine's, and sets it */
+  /* Applies an event, whose number and time are filled in. 0, or why it is refused; a submit is
+   * refused when its job is, not when a limit or a partition makes it wait. */
+  LkReject (*apply) (gpointer driver, LkEvent *event);
+  /* The same of a submit, for a job that behaves as `job` says. */
+  LkReject (*submit) (gpointer driver, LkEvent *event, const LkSimJob *job);
+  gpointer driver;
+} LkSimControl;
+
 /* The caller's side. Any function may set `error` and fail; the run then stops with it. */
 typedef struct {
   /* Next job by rising submit time. 1: filled, 0: no more, -1: failed. */
@@ -94,6 +110,15 @@ typedef struct {
   gint64 (*next_moment_us) (gpointer user);
   /* Called at each moment, when all events up to then have been applied; may be NULL. */
   void (*moment) (gpointer user, const LkSimMoment *moment);
+  /* When the client wants to act next, LK_TIME_NEVER: never again; rising. NULL: never. */
+  gint64 (*next_action_us) (gpointer user);
+  /* Acts, behind the ends and submits of the instant; called until the next action is later. */
+  gboolean (*act) (gpointer user, const LkSimControl *control, GError **error);
+  /* How the task of an array behaves that is a job of its own from here: changes what is set as
+   * its array behaves. NULL: as its array. */
+  void (*task) (gpointer user, const LkDecision_task *task, LkSimJob *job);
+  /* Called for each decision, before it is carried out; may be NULL. */
+  void (*decided) (gpointer user, const LkEvent *cause, const LkDecision *decision);
   /* Called every 65,536 events; may be NULL. */
   gboolean (*tick) (gpointer user, gint64 now_us, guint64 event_count, GError **error);
   gpointer user;

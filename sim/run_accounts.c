@@ -82,7 +82,8 @@ lk_run_merge_spec (const char *base, const char *spec)
 char *
 lk_run_order (const LkSettings *settings, GError **error)
 {
-  if (settings->accounts == NULL || settings->cluster_name == NULL
+  gboolean follows = settings->accounts != NULL || settings->commands != NULL;
+  if (!follows || settings->cluster_name == NULL
       || !lk_cluster_is_slurm_conf (settings->cluster_name))
     return g_strdup (settings->order);
   g_autofree char *order = lk_slurm_conf_order (settings->cluster_name, error);

@@ -13,9 +13,9 @@
  * put in. Returns: (transfer full), checked; NULL on failure. */
 LkAccounts *lk_run_accounts_open (const char *path, const char *cluster_name, GError **error);
 
-/* The order of the run: that of the settings; with accounts and a slurm.conf, what that says if
- * none was given.  Parameters that a given order of the same name leaves out are those of the
- * slurm.conf. Returns: (transfer full); NULL on failure. */
+/* The order of the run: that of the settings; with accounts or commands and a slurm.conf, what that
+ * says if none was given.  Parameters that a given order of the same name leaves out are those of
+ * the slurm.conf. Returns: (transfer full); NULL on failure. */
 char *lk_run_order (const LkSettings *settings, GError **error);
 
 /* The backfill policy of the run: that of the settings. Parameters that a given `slurm` leaves out

@@ -92,6 +92,12 @@ parse_trace (LkSettings *self, const Given *given, GError **error)
 }
 
 static gboolean
+parse_commands (LkSettings *self, const Given *given, GError **error)
+{
+  return take_text (&self->commands, given, error);
+}
+
+static gboolean
 parse_procs (LkSettings *self, const Given *given, GError **error)
 {
   gint64 procs;
@@ -203,6 +209,7 @@ parse_order (LkSettings *self, const Given *given, GError **error)
 static gboolean
 parse_backfill (LkSettings *self, const Given *given, GError **error)
 {
+  self->has_backfill = TRUE;
   return take_text (&self->backfill, given, error);
 }
 
@@ -355,6 +362,8 @@ parse_progress (LkSettings *self, const Given *given, GError **error)
 
 static const Setting settings[] = {
   { "trace", FALSE, parse_trace, NULL, NULL }, /* on the command line: the argument */
+  { "commands", FALSE, parse_commands,
+    "A script of Slurm commands instead of a log, played on --cluster", "FILE" },
   { "procs", FALSE, parse_procs,
     "Processors of the machine (default: the log's MaxProcs, else "
     "MaxNodes)",
@@ -630,8 +639,28 @@ check_together (const LkSettings *self, GError **error)
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--at needs --show");
     return FALSE;
   }
-  if (self->trace_path == NULL) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "expected a TRACE; see --help");
+  if ((self->trace_path == NULL) == (self->commands == NULL)) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+                 self->commands == NULL ? "expected a TRACE; see --help"
+                                        : "--commands and TRACE both say what is run; give one");
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* Settings that a run of commands has; the others are about logs and their results. */
+static gboolean
+check_commands (const LkSettings *self, const Input *input, GError **error)
+{
+  static const char *const known[] = { "commands",       "cluster",     "accounts", "compat",
+                                       "limits",         "order",       "backfill", "select",
+                                       "journal",        "show",        "at",       "seed",
+                                       "launch-latency", "limit-check", NULL };
+  for (gsize i = 0; self->commands != NULL && i < SETTING_COUNT; i++) {
+    if (input->given[i].text == NULL || g_strv_contains (known, settings[i].name))
+      continue;
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "%s has no place beside --commands",
+                 input->given[i].place);
     return FALSE;
   }
   return TRUE;
@@ -651,8 +680,13 @@ parse_given (LkSettings *self, const Input *input, GError **error)
     g_free (self->select);
     self->select = g_strdup ("cons_tres");
   }
+  /* A script is of Slurm's commands. */
+  if (self->commands != NULL && !self->has_backfill) {
+    g_free (self->backfill);
+    self->backfill = g_strdup ("slurm");
+  }
   self->latency.seed = self->seed;
-  if (!check_together (self, error))
+  if (!check_together (self, error) || !check_commands (self, input, error))
     return FALSE;
   if (self->estimates == NULL) {
     self->estimates_text = g_strdup ("trace");
@@ -681,6 +715,7 @@ void
 lk_settings_clear (LkSettings *self)
 {
   g_clear_pointer (&self->trace_path, g_free);
+  g_clear_pointer (&self->commands, g_free);
   g_clear_pointer (&self->cluster_name, g_free);
   g_clear_pointer (&self->csv_map, g_free);
   g_clear_pointer (&self->columns, g_free);

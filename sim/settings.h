@@ -18,7 +18,8 @@
 #include "traces/source.h"
 
 typedef struct {
-  char *trace_path;
+  char *trace_path; /* NULL: with `commands` */
+  char *commands;   /* a script of Slurm commands instead of a log; NULL: none */
   LkTraceOptions trace;
   char *cluster_name; /* a file, or a preset; NULL: a counted pool */
   LkTraceFormat format;
@@ -35,6 +36,7 @@ typedef struct {
   gint64 sample_us;
   gboolean has_sample; /* given, not the default */
   gboolean has_order;  /* given, not the default; so is the next one */
+  gboolean has_backfill;
   gboolean has_select;
   GPtrArray *plugins; /* of paths */
   GPtrArray

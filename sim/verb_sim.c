@@ -18,6 +18,7 @@
 #include "sim/run_accounts.h"
 #include "sim/settings.h"
 #include "sim/show.h"
+#include "sim/sim_commands.h"
 #include "sim/verb.h"
 
 /* What SWF says of a job's end. */
@@ -584,7 +585,8 @@ lk_verb_sim (int argc, char **argv)
   if (!lk_settings_parse (&settings, argc, argv, &error))
     return lk_verb_fail ("sim", error);
   Run self = { .settings = &settings };
-  gboolean done = run (&self, &error);
+  gboolean done =
+      settings.commands != NULL ? lk_sim_commands (&settings, &error) : run (&self, &error);
   run_clear (&self);
   lk_settings_clear (&settings);
   return done ? 0 : lk_verb_fail ("sim", error);

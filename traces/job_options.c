@@ -16,61 +16,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "engine/suggest.h"
 #include "traces/job_options_private.h"
 #include "traces/job_values.h"
 
-/* What is shown of a value in messages. */
-#define SHOWN_MAX_BYTES 60u
 #define TEXT_EXPECTED "a text of at most 65535 bytes"
-
-typedef enum { VALUE_NONE, VALUE_NEEDED, VALUE_OPTIONAL } Value;
-
-typedef struct _Option Option;
-
-/* `value` is NULL when there is none. */
-typedef gboolean (*Take) (LkJobParse *self, const Option *option, const char *value,
-                          GError **error);
-
-struct _Option {
-  const char *name;
-  char letter; /* 0: none */
-  Value value;
-  Take take;
-  gsize offset; /* of the member that `take` writes */
-  guint32 flags_set;
-  guint32 flags_cleared;
-};
-
-/* ---------------------------------------------------------------- messages */
-
-/* Cut, and with every byte that is not printable ASCII replaced. Returns: (transfer full). */
-static char *
-value_shown (const char *value)
-{
-  GString *shown = g_string_new (NULL);
-  for (gsize i = 0; i < SHOWN_MAX_BYTES && value[i] != '\0'; i++)
-    g_string_append_c (shown, g_ascii_isprint (value[i]) ? value[i] : '?');
-  if (strlen (value) > SHOWN_MAX_BYTES)
-    g_string_append (shown, "...");
-  return g_string_free (shown, FALSE);
-}
-
-static gboolean
-value_fail (const Option *option, const char *value, const char *expected, GError **error)
-{
-  g_autofree char *shown = value_shown (value);
-  g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX, "option --%s is '%s'; expected %s",
-               option->name, shown, expected);
-  return FALSE;
-}
-
-static gboolean
-fail (GError **error, const char *message)
-{
-  g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX, message);
-  return FALSE;
-}
 
 /* ---------------------------------------------------------------- taking options */
 
@@ -83,37 +32,144 @@ text_keep (LkJobParse *self, const char *text)
 }
 
 static gboolean
-take_nothing (LkJobParse *self G_GNUC_UNUSED, const Option *option G_GNUC_UNUSED,
+take_nothing (LkJobParse *self G_GNUC_UNUSED, const LkJobOption *option G_GNUC_UNUSED,
               const char *value G_GNUC_UNUSED, GError **error G_GNUC_UNUSED)
 {
   return TRUE;
 }
 
 static void
+names_add (GString *names, const char *what)
+{
+  g_auto (GStrv) known = g_strsplit (names->str, ",", -1);
+  if (!g_strv_contains ((const char *const *)known, what))
+    g_string_append_printf (names, "%s%s", names->len > 0 ? "," : "", what);
+}
+
+static void
 unsupported_add (LkJobParse *self, const char *what)
 {
-  g_auto (GStrv) known = g_strsplit (self->unsupported->str, ",", -1);
-  if (g_strv_contains ((const char *const *)known, what))
-    return;
-  g_string_append_printf (self->unsupported, "%s%s", self->unsupported->len > 0 ? "," : "", what);
+  names_add (self->unsupported, what);
+  names_add (self->unsupported_beside_terms, what);
 }
 
 static gboolean
-take_unsupported (LkJobParse *self, const Option *option, const char *value G_GNUC_UNUSED,
+take_unsupported (LkJobParse *self, const LkJobOption *option, const char *value G_GNUC_UNUSED,
                   GError **error G_GNUC_UNUSED)
 {
   unsupported_add (self, option->name);
   return TRUE;
 }
 
+/* ---------------------------------------------------------------- terms */
+
+static gboolean
+take_term (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
+{
+  LkText *text = (LkText *)(void *)((char *)&self->options.terms + option->offset);
+  const char *kept = text_keep (self, value);
+  if (kept == NULL)
+    return lk_job_option_fail (option, value, TEXT_EXPECTED, error);
+  *text = lk_text (kept);
+  names_add (self->unsupported, option->name);
+  return TRUE;
+}
+
+static gboolean
+take_string (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
+{
+  const char **string = (const char **)(void *)((char *)&self->options + option->offset);
+  const char *kept = text_keep (self, value);
+  if (kept == NULL)
+    return lk_job_option_fail (option, value, TEXT_EXPECTED, error);
+  *string = *kept != '\0' ? kept : NULL;
+  return TRUE;
+}
+
+static gboolean
+take_name (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
+{
+  if (!take_string (self, option, value, error))
+    return FALSE;
+  self->options.terms.name = lk_text (self->options.job_name);
+  return TRUE;
+}
+
+static gboolean
+take_comment (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
+{
+  const char *kept = text_keep (self, value);
+  if (kept == NULL)
+    return lk_job_option_fail (option, value, TEXT_EXPECTED, error);
+  self->options.terms.comment = lk_text (kept);
+  return TRUE;
+}
+
+/* Which moment it is depends on when the job is submitted; who acts on it reads it. */
+static gboolean
+take_moment (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
+{
+  names_add (self->unsupported, option->name);
+  return take_string (self, option, value, error);
+}
+
+static gboolean
+take_time_min (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
+{
+  names_add (self->unsupported, option->name);
+  return lk_job_time_limit_parse (value, &self->options.terms.time_min_us)
+         || lk_job_option_fail (option, value, LK_JOB_TIME_EXPECTED, error);
+}
+
+static gboolean
+take_kill_on_invalid (LkJobParse *self, const LkJobOption *option, const char *value,
+                      GError **error)
+{
+  gboolean is_yes = g_ascii_strcasecmp (value, "yes") == 0;
+  if (!is_yes && g_ascii_strcasecmp (value, "no") != 0)
+    return lk_job_option_fail (option, value, "yes or no", error);
+  self->options.terms.term_flags &= ~(guint32)(LK_TERM_KILL_INVALID_DEP | LK_TERM_KEEP_INVALID_DEP);
+  self->options.terms.term_flags |= is_yes ? LK_TERM_KILL_INVALID_DEP : LK_TERM_KEEP_INVALID_DEP;
+  return TRUE;
+}
+
+/* [{B|R}:]SIGNAL[@SECONDS] */
+static gboolean
+take_signal (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
+{
+  static const char expected[] = "[B:]SIGNAL[@SECONDS] such as USR1@300";
+  LkJobTerms *terms = &self->options.terms;
+  const char *at = value;
+  guint64 before_s = 60; /* Slurm's */
+  guint32 flags = 0;
+  for (; (*at == 'B' || *at == 'R') && (at[1] == ':' || at[1] == 'B' || at[1] == 'R'); at++)
+    flags |= *at == 'B' ? LK_TERM_WARN_BATCH : LK_TERM_WARN_RESERVATION;
+  at += flags != 0 && *at != ':' ? 1 : 0;
+  at += flags != 0 ? 1 : 0;
+  const char *behind = strchr (at, '@');
+  g_autofree char *name = g_strndup (at, behind != NULL ? (gsize)(behind - at) : strlen (at));
+  guint8 number;
+  if (!lk_job_signal_parse (name, &number)
+      || (behind != NULL
+          && !g_ascii_string_to_unsigned (behind + 1, 10, 0, 65535, &before_s, NULL)))
+    return lk_job_option_fail (option, value, expected, error);
+  terms->term_flags &= ~(guint32)(LK_TERM_WARN_BATCH | LK_TERM_WARN_RESERVATION);
+  terms->term_flags |= flags;
+  terms->warn_signal = number;
+  terms->warn_before_us = (gint64)before_s * G_USEC_PER_SEC;
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- what is asked for */
+
 static gpointer
-request_member (LkJobParse *self, const Option *option)
+request_member (LkJobParse *self, const LkJobOption *option)
 {
   return (char *)&self->options.request + option->offset;
 }
 
 static gboolean
-take_flags (LkJobParse *self, const Option *option, const char *value G_GNUC_UNUSED,
+take_flags (LkJobParse *self, const LkJobOption *option, const char *value G_GNUC_UNUSED,
             GError **error G_GNUC_UNUSED)
 {
   self->options.request.flags &= ~option->flags_cleared;
@@ -122,85 +178,75 @@ take_flags (LkJobParse *self, const Option *option, const char *value G_GNUC_UNU
 }
 
 static gboolean
-take_count (LkJobParse *self, const Option *option, const char *value, GError **error)
+take_count (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
 {
   guint32 *count = request_member (self, option);
   return lk_job_count_parse (value, count)
-         || value_fail (option, value, LK_JOB_COUNT_EXPECTED, error);
+         || lk_job_option_fail (option, value, LK_JOB_COUNT_EXPECTED, error);
 }
 
 static gboolean
-take_text (LkJobParse *self, const Option *option, const char *value, GError **error)
+take_text (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
 {
   LkText *text = request_member (self, option);
   const char *kept = text_keep (self, value);
   if (kept == NULL)
-    return value_fail (option, value, TEXT_EXPECTED, error);
+    return lk_job_option_fail (option, value, TEXT_EXPECTED, error);
   *text = lk_text (kept);
   return TRUE;
 }
 
 /* sbatch would read the names from the file. */
 static gboolean
-take_hosts (LkJobParse *self, const Option *option, const char *value, GError **error)
+take_hosts (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
 {
   if (strchr (value, '/') != NULL)
-    return value_fail (option, value, "names of nodes; a file of them is not read", error);
+    return lk_job_option_fail (option, value, "names of nodes; a file of them is not read", error);
   return take_text (self, option, value, error);
 }
 
 static gboolean
-take_string (LkJobParse *self, const Option *option, const char *value, GError **error)
-{
-  const char **string = (const char **)(void *)((char *)&self->options + option->offset);
-  const char *kept = text_keep (self, value);
-  if (kept == NULL)
-    return value_fail (option, value, TEXT_EXPECTED, error);
-  *string = *kept != '\0' ? kept : NULL;
-  return TRUE;
-}
-
-static gboolean
-take_size (LkJobParse *self, const Option *option, const char *value, GError **error)
+take_size (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
 {
   gint64 *bytes = request_member (self, option);
   if (!lk_job_size_parse (value, bytes))
-    return value_fail (option, value, LK_JOB_SIZE_EXPECTED, error);
+    return lk_job_option_fail (option, value, LK_JOB_SIZE_EXPECTED, error);
   self->options.request.present |= option->flags_set;
   return TRUE;
 }
 
 static gboolean
-take_time (LkJobParse *self, const Option *option, const char *value, GError **error)
+take_time (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
 {
   return lk_job_time_limit_parse (value, &self->options.limit_us)
-         || value_fail (option, value, LK_JOB_TIME_EXPECTED, error);
+         || lk_job_option_fail (option, value, LK_JOB_TIME_EXPECTED, error);
 }
 
 static gboolean
-take_nodes (LkJobParse *self, const Option *option, const char *value, GError **error)
+take_nodes (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
 {
   LkJobRequest *request = &self->options.request;
   return lk_job_nodes_parse (value, &request->nodes_min, &request->nodes_max)
-         || value_fail (option, value, LK_JOB_NODES_EXPECTED, error);
+         || lk_job_option_fail (option, value, LK_JOB_NODES_EXPECTED, error);
 }
 
 static gboolean
-take_gres (LkJobParse *self, const Option *option, const char *value, GError **error)
+take_gres (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
 {
   GArray *list = *(GArray **)(void *)((char *)self + option->offset);
   gboolean is_gres = list == self->gres;
   g_array_set_size (list, 0);
   /* What is kept points into the argument. */
   return lk_job_gres_parse (value, is_gres ? NULL : "gpu", list)
-         || value_fail (option, value,
-                        is_gres ? "a list such as gpu:2 or gpu:a100:2,shard:4"
-                                : "a number of GPUs such as 2, or a type and a number, a100:2",
-                        error);
+         || lk_job_option_fail (option, value,
+                                is_gres
+                                    ? "a list such as gpu:2 or gpu:a100:2,shard:4"
+                                    : "a number of GPUs such as 2, or a type and a number, a100:2",
+                                error);
 }
 
 static gboolean
-take_exclusive (LkJobParse *self, const Option *option, const char *value, GError **error)
+take_exclusive (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
 {
   static const char *const kinds[] = { "exclusive", "user", "mcs", "topo", "oversubscribe", NULL };
   static const guint32 flags[] = { LK_REQUEST_EXCLUSIVE, LK_REQUEST_EXCLUSIVE_USER, 0, 0,
@@ -209,7 +255,7 @@ take_exclusive (LkJobParse *self, const Option *option, const char *value, GErro
   while (value != NULL && kinds[kind] != NULL && g_ascii_strcasecmp (value, kinds[kind]) != 0)
     kind++;
   if (kinds[kind] == NULL)
-    return value_fail (option, value, "no value, user, mcs or topo", error);
+    return lk_job_option_fail (option, value, "no value, user, mcs or topo", error);
   self->options.request.flags &= ~option->flags_cleared;
   self->options.request.flags |= flags[kind];
   if (flags[kind] == 0)
@@ -221,26 +267,26 @@ take_exclusive (LkJobParse *self, const Option *option, const char *value, GErro
 #define NICE_MAX G_GINT64_CONSTANT (2147483645)
 
 static gboolean
-take_nice (LkJobParse *self, const Option *option, const char *value, GError **error)
+take_nice (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
 {
   gint64 nice;
   if (value == NULL)
     nice = 100;
   else if (!g_ascii_string_to_signed (value, 10, -NICE_MAX, NICE_MAX, &nice, NULL))
-    return value_fail (option, value, "a number from -2147483645 to 2147483645", error);
+    return lk_job_option_fail (option, value, "a number from -2147483645 to 2147483645", error);
   self->options.request.nice = nice;
   return TRUE;
 }
 
 /* 0 holds the job. */
 static gboolean
-take_priority (LkJobParse *self, const Option *option, const char *value, GError **error)
+take_priority (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
 {
   guint64 priority;
   if (g_ascii_strcasecmp (value, "TOP") == 0)
     priority = G_MAXUINT32 - 1;
   else if (!g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT32 - 1, &priority, NULL))
-    return value_fail (option, value, "a number from 0 to 4294967294, or TOP", error);
+    return lk_job_option_fail (option, value, "a number from 0 to 4294967294, or TOP", error);
   self->options.request.priority = (guint32)priority;
   if (priority == 0)
     self->options.request.flags |= LK_REQUEST_HOLD;
@@ -248,18 +294,18 @@ take_priority (LkJobParse *self, const Option *option, const char *value, GError
 }
 
 static gboolean
-take_no_kill (LkJobParse *self, const Option *option, const char *value, GError **error)
+take_no_kill (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
 {
   if (value != NULL && g_ascii_strcasecmp (value, "off") != 0
       && g_ascii_strcasecmp (value, "no") != 0)
-    return value_fail (option, value, "no value, or off", error);
+    return lk_job_option_fail (option, value, "no value, or off", error);
   self->options.request.flags &= ~(guint32)LK_REQUEST_NO_KILL;
   self->options.request.flags |= value == NULL ? LK_REQUEST_NO_KILL : 0;
   return TRUE;
 }
 
 static gboolean
-take_switches (LkJobParse *self, const Option *option, const char *value, GError **error)
+take_switches (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
 {
   LkJobRequest *request = &self->options.request;
   const char *at_sign = strchr (value, '@');
@@ -267,15 +313,15 @@ take_switches (LkJobParse *self, const Option *option, const char *value, GError
   gint64 wait_us = 0;
   if (!lk_job_count_parse (count, &request->switches)
       || (at_sign != NULL && !lk_job_time_parse (at_sign + 1, &wait_us)))
-    return value_fail (option, value, "a number of switches such as 1, or with a time, 1@30:00",
-                       error);
+    return lk_job_option_fail (option, value,
+                               "a number of switches such as 1, or with a time, 1@30:00", error);
   /* The cluster has a longest wait of its own. */
   request->switches_wait_us = wait_us == LK_TIME_NEVER ? 0 : wait_us;
   return TRUE;
 }
 
 static gboolean
-take_gres_flags (LkJobParse *self, const Option *option, const char *value, GError **error)
+take_gres_flags (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
 {
   guint32 flag = 0;
   if (g_ascii_strcasecmp (value, "enforce-binding") == 0)
@@ -285,7 +331,7 @@ take_gres_flags (LkJobParse *self, const Option *option, const char *value, GErr
   else if (g_ascii_strcasecmp (value, "allow-task-sharing") != 0
            && g_ascii_strcasecmp (value, "one-task-per-sharing") != 0
            && g_ascii_strcasecmp (value, "multiple-tasks-per-sharing") != 0)
-    return value_fail (option, value, "enforce-binding or disable-binding", error);
+    return lk_job_option_fail (option, value, "enforce-binding or disable-binding", error);
   self->options.request.flags &=
       ~(guint32)(LK_REQUEST_ENFORCE_BINDING | LK_REQUEST_DISABLE_BINDING);
   self->options.request.flags |= flag;
@@ -318,7 +364,7 @@ distribution_take (LkJobParse *self, char **methods, guint count)
 }
 
 static gboolean
-take_distribution (LkJobParse *self, const Option *option, const char *value, GError **error)
+take_distribution (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
 {
   static const char expected[] =
       "block, cyclic, plane=SIZE or arbitrary, then :block, :cyclic or :fcyclic, then ,pack or "
@@ -335,13 +381,13 @@ take_distribution (LkJobParse *self, const Option *option, const char *value, GE
       continue;
     g_auto (GStrv) methods = g_strsplit (words[i], ":", -1);
     if (i > 0 || methods[0] == NULL || !distribution_take (self, methods, g_strv_length (methods)))
-      return value_fail (option, value, expected, error);
+      return lk_job_option_fail (option, value, expected, error);
   }
-  return words[0] != NULL || value_fail (option, value, expected, error);
+  return words[0] != NULL || lk_job_option_fail (option, value, expected, error);
 }
 
 static gboolean
-take_hint (LkJobParse *self, const Option *option, const char *value, GError **error)
+take_hint (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
 {
   LkJobRequest *request = &self->options.request;
   gboolean is_memory_bound = g_ascii_strcasecmp (value, "memory_bound") == 0;
@@ -349,8 +395,8 @@ take_hint (LkJobParse *self, const Option *option, const char *value, GError **e
     return TRUE;
   if (!is_memory_bound && g_ascii_strcasecmp (value, "nomultithread") != 0
       && g_ascii_strcasecmp (value, "compute_bound") != 0)
-    return value_fail (option, value, "compute_bound, memory_bound, multithread or nomultithread",
-                       error);
+    return lk_job_option_fail (option, value,
+                               "compute_bound, memory_bound, multithread or nomultithread", error);
   /* What is said in numbers is stronger. */
   if (request->threads_per_core == 0)
     request->threads_per_core = 1;
@@ -373,7 +419,8 @@ extra_node_info_part (const char *text, guint32 *out_count)
 }
 
 static gboolean
-take_extra_node_info (LkJobParse *self, const Option *option, const char *value, GError **error)
+take_extra_node_info (LkJobParse *self, const LkJobOption *option, const char *value,
+                      GError **error)
 {
   LkJobRequest *request = &self->options.request;
   guint32 counts[3] = { 0, 0, 0 };
@@ -384,7 +431,8 @@ take_extra_node_info (LkJobParse *self, const Option *option, const char *value,
     is_good = extra_node_info_part (parts[i], &counts[i]);
   guint64 tasks = (guint64)MAX (counts[0], 1) * MAX (counts[1], 1);
   if (!is_good || tasks > G_MAXINT32 || tasks * MAX (counts[2], 1) > G_MAXINT32)
-    return value_fail (option, value, "sockets[:cores[:threads]], each a number or *", error);
+    return lk_job_option_fail (option, value, "sockets[:cores[:threads]], each a number or *",
+                               error);
   request->sockets_per_node_min = counts[0];
   request->cores_per_socket_min = counts[1];
   request->threads_per_core = counts[2];
@@ -409,23 +457,32 @@ take_extra_node_info (LkJobParse *self, const Option *option, const char *value,
   }
 #define FLAG(name, letter, set, cleared)                                                           \
   {                                                                                                \
-    name, letter, VALUE_NONE, take_flags, 0, set, cleared                                          \
+    name, letter, LK_JOB_VALUE_NONE, take_flags, 0, set, cleared                                   \
   }
 #define MEMBER(name, letter, take, member)                                                         \
   {                                                                                                \
-    name, letter, VALUE_NEEDED, take, offsetof (LkJobRequest, member), 0, 0                        \
+    name, letter, LK_JOB_VALUE_NEEDED, take, offsetof (LkJobRequest, member), 0, 0                 \
   }
 #define MEMORY(name, member, bit)                                                                  \
   {                                                                                                \
-    name, 0, VALUE_NEEDED, take_size, offsetof (LkJobRequest, member), bit, 0                      \
+    name, 0, LK_JOB_VALUE_NEEDED, take_size, offsetof (LkJobRequest, member), bit, 0               \
   }
 #define STRING(name, letter, member)                                                               \
   {                                                                                                \
-    name, letter, VALUE_NEEDED, take_string, offsetof (LkJobOptions, member), 0, 0                 \
+    name, letter, LK_JOB_VALUE_NEEDED, take_string, offsetof (LkJobOptions, member), 0, 0          \
+  }
+/* Not everybody acts on terms. */
+#define TERM(name, letter, member)                                                                 \
+  {                                                                                                \
+    name, letter, LK_JOB_VALUE_NEEDED, take_term, offsetof (LkJobTerms, member), 0, 0              \
+  }
+#define MOMENT(name, letter, member)                                                               \
+  {                                                                                                \
+    name, letter, LK_JOB_VALUE_NEEDED, take_moment, offsetof (LkJobOptions, member), 0, 0          \
   }
 #define GRES(name, letter, list)                                                                   \
   {                                                                                                \
-    name, letter, VALUE_NEEDED, take_gres, offsetof (LkJobParse, list), 0, 0                       \
+    name, letter, LK_JOB_VALUE_NEEDED, take_gres, offsetof (LkJobParse, list), 0, 0                \
   }
 #define OTHER(name, letter, value, take, cleared)                                                  \
   {                                                                                                \
@@ -433,119 +490,121 @@ take_extra_node_info (LkJobParse *self, const Option *option, const char *value,
   }
 
 /* By name. */
-static const Option table[] = {
+const LkJobOption lk_job_options[] = {
   MEMBER ("account", 'A', take_text, account),
-  PASSED ("acctg-freq", 0, VALUE_NEEDED),
-  NOT_ACTED_ON ("array", 'a', VALUE_NEEDED),
-  PASSED ("batch", 0, VALUE_NEEDED),
-  NOT_ACTED_ON ("bb", 0, VALUE_NEEDED),
-  NOT_ACTED_ON ("bbf", 0, VALUE_NEEDED),
-  NOT_ACTED_ON ("begin", 'b', VALUE_NEEDED),
-  PASSED ("chdir", 'D', VALUE_NEEDED),
-  NOT_ACTED_ON ("cluster-constraint", 0, VALUE_NEEDED),
-  NOT_ACTED_ON ("clusters", 'M', VALUE_NEEDED),
-  PASSED ("comment", 0, VALUE_NEEDED),
-  NOT_ACTED_ON ("consolidate-segments", 0, VALUE_NONE),
+  PASSED ("acctg-freq", 0, LK_JOB_VALUE_NEEDED),
+  TERM ("array", 'a', array),
+  PASSED ("batch", 0, LK_JOB_VALUE_NEEDED),
+  NOT_ACTED_ON ("bb", 0, LK_JOB_VALUE_NEEDED),
+  NOT_ACTED_ON ("bbf", 0, LK_JOB_VALUE_NEEDED),
+  MOMENT ("begin", 'b', begin),
+  PASSED ("chdir", 'D', LK_JOB_VALUE_NEEDED),
+  NOT_ACTED_ON ("cluster-constraint", 0, LK_JOB_VALUE_NEEDED),
+  NOT_ACTED_ON ("clusters", 'M', LK_JOB_VALUE_NEEDED),
+  OTHER ("comment", 0, LK_JOB_VALUE_NEEDED, take_comment, 0),
+  NOT_ACTED_ON ("consolidate-segments", 0, LK_JOB_VALUE_NONE),
   MEMBER ("constraint", 'C', take_text, constraint),
-  PASSED ("container", 0, VALUE_NEEDED),
-  PASSED ("container-id", 0, VALUE_NEEDED),
+  PASSED ("container", 0, LK_JOB_VALUE_NEEDED),
+  PASSED ("container-id", 0, LK_JOB_VALUE_NEEDED),
   FLAG ("contiguous", 0, LK_REQUEST_CONTIGUOUS, 0),
-  NOT_ACTED_ON ("core-spec", 'S', VALUE_NEEDED),
+  NOT_ACTED_ON ("core-spec", 'S', LK_JOB_VALUE_NEEDED),
   MEMBER ("cores-per-socket", 0, take_count, cores_per_socket_min),
-  PASSED ("cpu-freq", 0, VALUE_NEEDED),
+  PASSED ("cpu-freq", 0, LK_JOB_VALUE_NEEDED),
   MEMBER ("cpus-per-gpu", 0, take_count, cpus_per_gpu),
   MEMBER ("cpus-per-task", 'c', take_count, cpus_per_task),
-  NOT_ACTED_ON ("deadline", 0, VALUE_NEEDED),
-  PASSED ("delay-boot", 0, VALUE_NEEDED),
-  NOT_ACTED_ON ("dependency", 'd', VALUE_NEEDED),
-  OTHER ("distribution", 'm', VALUE_NEEDED, take_distribution, DISTRIBUTION_FLAGS),
-  PASSED ("error", 'e', VALUE_NEEDED),
+  MOMENT ("deadline", 0, deadline),
+  PASSED ("delay-boot", 0, LK_JOB_VALUE_NEEDED),
+  TERM ("dependency", 'd', dependency),
+  OTHER ("distribution", 'm', LK_JOB_VALUE_NEEDED, take_distribution, DISTRIBUTION_FLAGS),
+  PASSED ("error", 'e', LK_JOB_VALUE_NEEDED),
   MEMBER ("exclude", 'x', take_hosts, exclude),
-  OTHER ("exclusive", 0, VALUE_OPTIONAL, take_exclusive, SHARING_FLAGS),
-  PASSED ("export", 0, VALUE_NEEDED),
-  PASSED ("export-file", 0, VALUE_NEEDED),
-  PASSED ("extra", 0, VALUE_NEEDED),
-  OTHER ("extra-node-info", 'B', VALUE_NEEDED, take_extra_node_info, 0),
-  PASSED ("get-user-env", 0, VALUE_OPTIONAL),
+  OTHER ("exclusive", 0, LK_JOB_VALUE_OPTIONAL, take_exclusive, SHARING_FLAGS),
+  PASSED ("export", 0, LK_JOB_VALUE_NEEDED),
+  PASSED ("export-file", 0, LK_JOB_VALUE_NEEDED),
+  PASSED ("extra", 0, LK_JOB_VALUE_NEEDED),
+  OTHER ("extra-node-info", 'B', LK_JOB_VALUE_NEEDED, take_extra_node_info, 0),
+  PASSED ("get-user-env", 0, LK_JOB_VALUE_OPTIONAL),
   MEMBER ("gid", 0, take_text, group),
-  PASSED ("gpu-bind", 0, VALUE_NEEDED),
-  PASSED ("gpu-freq", 0, VALUE_NEEDED),
+  PASSED ("gpu-bind", 0, LK_JOB_VALUE_NEEDED),
+  PASSED ("gpu-freq", 0, LK_JOB_VALUE_NEEDED),
   GRES ("gpus", 'G', gpus),
   GRES ("gpus-per-node", 0, gpus_per_node),
   GRES ("gpus-per-socket", 0, gpus_per_socket),
   GRES ("gpus-per-task", 0, gpus_per_task),
   GRES ("gres", 0, gres),
-  OTHER ("gres-flags", 0, VALUE_NEEDED, take_gres_flags, 0),
-  PASSED ("help", 'h', VALUE_NONE),
-  OTHER ("hint", 0, VALUE_NEEDED, take_hint, 0),
+  OTHER ("gres-flags", 0, LK_JOB_VALUE_NEEDED, take_gres_flags, 0),
+  PASSED ("help", 'h', LK_JOB_VALUE_NONE),
+  OTHER ("hint", 0, LK_JOB_VALUE_NEEDED, take_hint, 0),
   FLAG ("hold", 'H', LK_REQUEST_HOLD, 0),
-  PASSED ("ignore-pbs", 0, VALUE_NONE),
-  PASSED ("input", 'i', VALUE_NEEDED),
-  STRING ("job-name", 'J', job_name),
-  PASSED ("kill-on-invalid-dep", 0, VALUE_NEEDED),
+  PASSED ("ignore-pbs", 0, LK_JOB_VALUE_NONE),
+  PASSED ("input", 'i', LK_JOB_VALUE_NEEDED),
+  { "job-name", 'J', LK_JOB_VALUE_NEEDED, take_name, offsetof (LkJobOptions, job_name), 0, 0 },
+  OTHER ("kill-on-invalid-dep", 0, LK_JOB_VALUE_NEEDED, take_kill_on_invalid, 0),
   MEMBER ("licenses", 'L', take_text, licenses),
-  PASSED ("mail-type", 0, VALUE_NEEDED),
-  PASSED ("mail-user", 0, VALUE_NEEDED),
-  NOT_ACTED_ON ("mcs-label", 0, VALUE_NEEDED),
+  PASSED ("mail-type", 0, LK_JOB_VALUE_NEEDED),
+  PASSED ("mail-user", 0, LK_JOB_VALUE_NEEDED),
+  NOT_ACTED_ON ("mcs-label", 0, LK_JOB_VALUE_NEEDED),
   MEMORY ("mem", memory_per_node_bytes, LK_REQUEST_HAS_MEMORY_PER_NODE),
-  PASSED ("mem-bind", 0, VALUE_NEEDED),
+  PASSED ("mem-bind", 0, LK_JOB_VALUE_NEEDED),
   MEMORY ("mem-per-cpu", memory_per_cpu_bytes, LK_REQUEST_HAS_MEMORY_PER_CPU),
   MEMORY ("mem-per-gpu", memory_per_gpu_bytes, LK_REQUEST_HAS_MEMORY_PER_GPU),
   MEMBER ("mincpus", 0, take_count, cpus_per_node_min),
-  NOT_ACTED_ON ("network", 0, VALUE_NEEDED),
-  OTHER ("nice", 0, VALUE_OPTIONAL, take_nice, 0),
-  OTHER ("no-kill", 'k', VALUE_OPTIONAL, take_no_kill, 0),
+  NOT_ACTED_ON ("network", 0, LK_JOB_VALUE_NEEDED),
+  OTHER ("nice", 0, LK_JOB_VALUE_OPTIONAL, take_nice, 0),
+  OTHER ("no-kill", 'k', LK_JOB_VALUE_OPTIONAL, take_no_kill, 0),
   FLAG ("no-requeue", 0, LK_REQUEST_NO_REQUEUE, 0),
-  NOT_ACTED_ON ("nodefile", 'F', VALUE_NEEDED),
+  NOT_ACTED_ON ("nodefile", 'F', LK_JOB_VALUE_NEEDED),
   MEMBER ("nodelist", 'w', take_hosts, node_list),
-  OTHER ("nodes", 'N', VALUE_NEEDED, take_nodes, 0),
+  OTHER ("nodes", 'N', LK_JOB_VALUE_NEEDED, take_nodes, 0),
   MEMBER ("ntasks", 'n', take_count, tasks),
-  NOT_ACTED_ON ("ntasks-per-core", 0, VALUE_NEEDED),
+  NOT_ACTED_ON ("ntasks-per-core", 0, LK_JOB_VALUE_NEEDED),
   MEMBER ("ntasks-per-gpu", 0, take_count, tasks_per_gpu),
   MEMBER ("ntasks-per-node", 0, take_count, tasks_per_node),
   MEMBER ("ntasks-per-socket", 0, take_count, tasks_per_socket),
-  PASSED ("oom-kill-step", 0, VALUE_OPTIONAL),
-  PASSED ("open-mode", 0, VALUE_NEEDED),
-  PASSED ("output", 'o', VALUE_NEEDED),
-  NOT_ACTED_ON ("overcommit", 'O', VALUE_NONE),
+  PASSED ("oom-kill-step", 0, LK_JOB_VALUE_OPTIONAL),
+  PASSED ("open-mode", 0, LK_JOB_VALUE_NEEDED),
+  PASSED ("output", 'o', LK_JOB_VALUE_NEEDED),
+  NOT_ACTED_ON ("overcommit", 'O', LK_JOB_VALUE_NONE),
   FLAG ("oversubscribe", 's', LK_REQUEST_OVERSUBSCRIBE, SHARING_FLAGS),
-  PASSED ("parsable", 0, VALUE_NONE),
+  PASSED ("parsable", 0, LK_JOB_VALUE_NONE),
   MEMBER ("partition", 'p', take_text, partition),
-  PASSED ("power", 0, VALUE_NEEDED),
-  NOT_ACTED_ON ("prefer", 0, VALUE_NEEDED),
-  OTHER ("priority", 0, VALUE_NEEDED, take_priority, 0),
-  PASSED ("profile", 0, VALUE_NEEDED),
-  PASSED ("propagate", 0, VALUE_OPTIONAL),
+  PASSED ("power", 0, LK_JOB_VALUE_NEEDED),
+  NOT_ACTED_ON ("prefer", 0, LK_JOB_VALUE_NEEDED),
+  OTHER ("priority", 0, LK_JOB_VALUE_NEEDED, take_priority, 0),
+  PASSED ("profile", 0, LK_JOB_VALUE_NEEDED),
+  PASSED ("propagate", 0, LK_JOB_VALUE_OPTIONAL),
   MEMBER ("qos", 'q', take_text, qos),
-  PASSED ("quiet", 'Q', VALUE_NONE),
-  NOT_ACTED_ON ("reboot", 0, VALUE_NONE),
+  PASSED ("quiet", 'Q', LK_JOB_VALUE_NONE),
+  NOT_ACTED_ON ("reboot", 0, LK_JOB_VALUE_NONE),
   FLAG ("requeue", 0, 0, LK_REQUEST_NO_REQUEUE),
-  NOT_ACTED_ON ("reservation", 0, VALUE_NEEDED),
+  TERM ("reservation", 0, reservation),
   MEMBER ("segment", 0, take_count, segment_nodes),
-  PASSED ("signal", 0, VALUE_NEEDED),
+  OTHER ("signal", 0, LK_JOB_VALUE_NEEDED, take_signal, 0),
   MEMBER ("sockets-per-node", 0, take_count, sockets_per_node_min),
   FLAG ("spread-job", 0, LK_REQUEST_SPREAD_JOB, 0),
-  NOT_ACTED_ON ("spread-segments", 0, VALUE_NONE),
-  PASSED ("stepmgr", 0, VALUE_NONE),
-  OTHER ("switches", 0, VALUE_NEEDED, take_switches, 0),
-  PASSED ("test-only", 0, VALUE_NONE),
-  NOT_ACTED_ON ("thread-spec", 0, VALUE_NEEDED),
+  NOT_ACTED_ON ("spread-segments", 0, LK_JOB_VALUE_NONE),
+  PASSED ("stepmgr", 0, LK_JOB_VALUE_NONE),
+  OTHER ("switches", 0, LK_JOB_VALUE_NEEDED, take_switches, 0),
+  PASSED ("test-only", 0, LK_JOB_VALUE_NONE),
+  NOT_ACTED_ON ("thread-spec", 0, LK_JOB_VALUE_NEEDED),
   MEMBER ("threads-per-core", 0, take_count, threads_per_core),
-  OTHER ("time", 't', VALUE_NEEDED, take_time, 0),
-  NOT_ACTED_ON ("time-min", 0, VALUE_NEEDED),
+  OTHER ("time", 't', LK_JOB_VALUE_NEEDED, take_time, 0),
+  OTHER ("time-min", 0, LK_JOB_VALUE_NEEDED, take_time_min, 0),
   MEMBER ("tmp", 0, take_size, tmp_per_node_bytes),
-  PASSED ("tres-bind", 0, VALUE_NEEDED),
-  NOT_ACTED_ON ("tres-per-task", 0, VALUE_NEEDED),
+  PASSED ("tres-bind", 0, LK_JOB_VALUE_NEEDED),
+  NOT_ACTED_ON ("tres-per-task", 0, LK_JOB_VALUE_NEEDED),
   STRING ("uid", 0, user),
-  PASSED ("usage", 0, VALUE_NONE),
+  PASSED ("usage", 0, LK_JOB_VALUE_NONE),
   FLAG ("use-min-nodes", 0, LK_REQUEST_USE_MIN_NODES, 0),
-  PASSED ("verbose", 'v', VALUE_NONE),
-  PASSED ("version", 'V', VALUE_NONE),
-  PASSED ("wait", 'W', VALUE_NONE),
-  PASSED ("wait-all-nodes", 0, VALUE_NEEDED),
-  PASSED ("wckey", 0, VALUE_NEEDED),
-  PASSED ("wrap", 0, VALUE_NEEDED),
+  PASSED ("verbose", 'v', LK_JOB_VALUE_NONE),
+  PASSED ("version", 'V', LK_JOB_VALUE_NONE),
+  PASSED ("wait", 'W', LK_JOB_VALUE_NONE),
+  PASSED ("wait-all-nodes", 0, LK_JOB_VALUE_NEEDED),
+  PASSED ("wckey", 0, LK_JOB_VALUE_NEEDED),
+  PASSED ("wrap", 0, LK_JOB_VALUE_NEEDED),
 };
+
+const guint lk_job_option_count = G_N_ELEMENTS (lk_job_options);
 
 #undef PASSED
 #undef NOT_ACTED_ON
@@ -553,206 +612,7 @@ static const Option table[] = {
 #undef MEMBER
 #undef MEMORY
 #undef STRING
+#undef TERM
+#undef MOMENT
 #undef GRES
 #undef OTHER
-
-/* ---------------------------------------------------------------- finding options */
-
-/* Sets the error for a name that begins several options' names. */
-static gboolean
-ambiguous_fail (const char *name, gsize length_bytes, GError **error)
-{
-  GString *candidates = g_string_new (NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
-    if (strncmp (table[i].name, name, length_bytes) == 0)
-      g_string_append_printf (candidates, "%s--%s", candidates->len > 0 ? ", " : "", table[i].name);
-  g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
-               "option '--%.*s' is ambiguous; expected one of %s", (int)length_bytes, name,
-               candidates->str);
-  g_string_free (candidates, TRUE);
-  return FALSE;
-}
-
-static gboolean
-unknown_fail (const char *name, GError **error)
-{
-  const char *names[G_N_ELEMENTS (table) + 1] = { NULL };
-  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
-    names[i] = table[i].name;
-  const char *nearest = lk_suggest (name, names);
-  g_autofree char *shown = value_shown (name);
-  if (nearest != NULL)
-    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
-                 "option '--%s' is unknown; did you mean '--%s'?", shown, nearest);
-  else
-    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
-                 "option '--%s' is unknown; expected an option of sbatch", shown);
-  return FALSE;
-}
-
-/* The option that this name, or the beginning of a name, stands for. */
-static const Option *
-long_find (const char *name, gsize length_bytes, GError **error)
-{
-  const Option *found = NULL;
-  guint found_count = 0;
-  for (guint i = 0; i < G_N_ELEMENTS (table); i++) {
-    if (strncmp (table[i].name, name, length_bytes) != 0)
-      continue;
-    if (table[i].name[length_bytes] == '\0')
-      return &table[i];
-    found = &table[i];
-    found_count++;
-  }
-  if (found_count == 1)
-    return found;
-  g_autofree char *whole = g_strndup (name, length_bytes);
-  if (found_count > 1 && length_bytes > 0)
-    ambiguous_fail (name, length_bytes, error);
-  else
-    unknown_fail (whole, error);
-  return NULL;
-}
-
-static const Option *
-letter_find (char letter, GError **error)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
-    if (table[i].letter != 0 && table[i].letter == letter)
-      return &table[i];
-  g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
-               "option '-%c' is unknown; expected an option of sbatch",
-               g_ascii_isprint (letter) ? letter : '?');
-  return NULL;
-}
-
-/* ---------------------------------------------------------------- walking the arguments */
-
-/* The value of an option that needs one and had none in its own argument: the next. */
-static const char *
-value_next (const Option *option, const char *const **at, GError **error)
-{
-  if ((*at)[1] == NULL) {
-    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
-                 "option --%s is the last argument; expected its value behind it", option->name);
-    return NULL;
-  }
-  (*at)++;
-  return **at;
-}
-
-/* "--name", "--name=value", "--name value". Moves onto the last argument used. */
-static gboolean
-long_take (LkJobParse *self, const char *const **at, GError **error)
-{
-  const char *name = **at + 2;
-  const char *equals = strchr (name, '=');
-  const Option *option =
-      long_find (name, equals != NULL ? (gsize)(equals - name) : strlen (name), error);
-  if (option == NULL)
-    return FALSE;
-  const char *value = equals != NULL ? equals + 1 : NULL;
-  if (value != NULL && option->value == VALUE_NONE)
-    return value_fail (option, value, "no value", error);
-  if (value == NULL && option->value == VALUE_NEEDED) {
-    value = value_next (option, at, error);
-    if (value == NULL)
-      return FALSE;
-  }
-  return option->take (self, option, value, error);
-}
-
-/* "-n4", "-n 4", "-HN4". Moves onto the last argument used. */
-static gboolean
-letters_take (LkJobParse *self, const char *const **at, GError **error)
-{
-  for (const char *letter = **at + 1; *letter != '\0'; letter++) {
-    const Option *option = letter_find (*letter, error);
-    if (option == NULL)
-      return FALSE;
-    const char *value = NULL;
-    gboolean is_last = option->value != VALUE_NONE;
-    if (is_last && letter[1] != '\0')
-      value = letter + 1;
-    if (value == NULL && option->value == VALUE_NEEDED) {
-      value = value_next (option, at, error);
-      if (value == NULL)
-        return FALSE;
-    }
-    if (!option->take (self, option, value, error))
-      return FALSE;
-    if (is_last)
-      break;
-  }
-  return TRUE;
-}
-
-static gboolean
-arguments_take (LkJobParse *self, const char *const *argv, GError **error)
-{
-  const char *const *at = argv;
-  for (; *at != NULL; at++) {
-    if (strcmp (*at, ":") == 0)
-      return fail (error,
-                   "argument ':' begins a second component; expected a job of one component");
-    if ((*at)[0] != '-' || (*at)[1] == '\0')
-      break;
-    if (strcmp (*at, "--") == 0) {
-      at++;
-      break;
-    }
-    gboolean is_taken =
-        (*at)[1] == '-' ? long_take (self, &at, error) : letters_take (self, &at, error);
-    if (!is_taken)
-      return FALSE;
-  }
-  self->options.argument_count = (guint)(at - argv);
-  return TRUE;
-}
-
-static GArray *
-list_new (void)
-{
-  return g_array_new (FALSE, FALSE, sizeof (LkJobGres));
-}
-
-gboolean
-lk_job_options_parse (const char *const *argv, GStringChunk *texts, LkJobOptions *out_options,
-                      GError **error)
-{
-  LkJobParse parse = {
-    .texts = texts,
-    .options = { .limit_us = -1 },
-    .gres = list_new (),
-    .gpus = list_new (),
-    .gpus_per_node = list_new (),
-    .gpus_per_task = list_new (),
-    .gpus_per_socket = list_new (),
-    .unsupported = g_string_new (NULL),
-  };
-  gboolean is_good = arguments_take (&parse, argv, error) && lk_job_parse_settle (&parse, error);
-  if (is_good && parse.unsupported->len > 0)
-    parse.options.unsupported = g_string_chunk_insert_const (texts, parse.unsupported->str);
-  if (is_good)
-    *out_options = parse.options;
-  g_array_unref (parse.gres);
-  g_array_unref (parse.gpus);
-  g_array_unref (parse.gpus_per_node);
-  g_array_unref (parse.gpus_per_task);
-  g_array_unref (parse.gpus_per_socket);
-  g_string_free (parse.unsupported, TRUE);
-  return is_good;
-}
-
-char **
-lk_job_options_split (const char *line, GError **error)
-{
-  char **words = NULL;
-  g_autoptr (GError) wrong = NULL;
-  if (g_shell_parse_argv (line, NULL, &words, &wrong))
-    return words;
-  if (g_error_matches (wrong, G_SHELL_ERROR, G_SHELL_ERROR_EMPTY_STRING))
-    return g_new0 (char *, 1);
-  fail (error, "a quote or a backslash has nothing behind it; expected every quote to be closed");
-  return NULL;
-}

@@ -26,11 +26,15 @@
 /* Texts live as long as the chunk that they were put into. */
 typedef struct {
   LkJobRequest request;
+  LkJobTerms terms;        /* begin_us and deadline_us are not in them: */
+  const char *begin;       /* --begin and --deadline, as lk_job_moment_parse takes them; */
+  const char *deadline;    /* NULL: not given */
   gint64 limit_us;         /* --time, whole minutes; LK_TIME_NEVER unlimited, -1 not given */
   const char *job_name;    /* NULL: not given */
   const char *user;        /* --uid, name or number; NULL: not given */
   const char *unsupported; /* long names of options not acted on: "begin,dependency"; NULL: none */
-  guint argument_count;    /* arguments before the script, a "--" included */
+  const char *unsupported_beside_terms; /* the same, for who acts on the terms */
+  guint argument_count;                 /* arguments before the script, a "--" included */
 } LkJobOptions;
 
 /* `argv` is NULL-terminated and begins with the first option. On failure `out_options` is untouched

@@ -303,3 +303,67 @@ lk_job_gres_count (const GArray *list, const char *name)
   }
   return (guint32)MIN (count, G_MAXUINT32);
 }
+
+/* ---------------------------------------------------------------- moments and signals */
+
+gboolean
+lk_job_moment_parse (const char *text, gint64 now_us, gint64 *out_us)
+{
+  static const struct {
+    const char *name;
+    gint64 seconds;
+  } units[] = {
+    { "seconds", 1 }, { "minutes", 60 }, { "hours", 3600 }, { "days", 86400 }, { "weeks", 604800 }
+  };
+  guint64 count;
+  if (g_str_has_prefix (text, "uts")) {
+    if (!g_ascii_string_to_unsigned (text + 3, 10, 0, G_MAXINT64 / G_USEC_PER_SEC, &count, NULL))
+      return FALSE;
+    *out_us = (gint64)count * G_USEC_PER_SEC;
+    return TRUE;
+  }
+  if (g_ascii_strncasecmp (text, "now", 3) != 0 || (text[3] != '\0' && !strchr ("+-", text[3])))
+    return FALSE;
+  if (text[3] == '\0') {
+    *out_us = now_us;
+    return TRUE;
+  }
+  gsize digits = strspn (text + 4, "0123456789");
+  g_autofree char *number = g_strndup (text + 4, digits);
+  const char *unit = text + 4 + digits;
+  gint64 seconds = *unit == '\0' ? 1 : 0;
+  for (guint i = 0; *unit != '\0' && i < G_N_ELEMENTS (units); i++)
+    if (g_ascii_strncasecmp (units[i].name, unit, strlen (unit)) == 0)
+      seconds = units[i].seconds;
+  if (seconds == 0 || !g_ascii_string_to_unsigned (number, 10, 0, G_MAXINT32, &count, NULL))
+    return FALSE;
+  gint64 away_us = (gint64)count * seconds * G_USEC_PER_SEC;
+  *out_us = text[3] == '+' ? now_us + away_us : now_us - away_us;
+  return TRUE;
+}
+
+gboolean
+lk_job_signal_parse (const char *text, guint8 *out_signal)
+{
+  static const struct {
+    const char *name;
+    guint8 number;
+  } known[] = {
+    { "HUP", 1 },   { "INT", 2 },   { "QUIT", 3 },  { "ABRT", 6 },  { "KILL", 9 },
+    { "USR1", 10 }, { "USR2", 12 }, { "ALRM", 14 }, { "TERM", 15 }, { "CONT", 18 },
+    { "STOP", 19 }, { "TSTP", 20 }, { "URG", 23 },  { "XCPU", 24 },
+  };
+  guint64 number;
+  if (g_ascii_string_to_unsigned (text, 10, 1, 64, &number, NULL)) {
+    *out_signal = (guint8)number;
+    return TRUE;
+  }
+  if (g_ascii_strncasecmp (text, "SIG", 3) == 0)
+    text += 3;
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (g_ascii_strcasecmp (text, known[i].name) == 0) {
+      *out_signal = known[i].number;
+      return TRUE;
+    }
+  return FALSE;
+}

@@ -21,6 +21,8 @@
 #define LK_JOB_TIME_EXPECTED                                                                       \
   "minutes, minutes:seconds, hours:minutes:seconds, days-hours[:minutes[:seconds]] or UNLIMITED"
 
+#define LK_JOB_MOMENT_EXPECTED "now, now+N[seconds|minutes|hours|days|weeks] or utsSECONDS"
+
 /* From 1 to G_MAXINT32. */
 gboolean lk_job_count_parse (const char *text, guint32 *out_count);
 
@@ -30,6 +32,13 @@ gboolean lk_job_nodes_parse (const char *text, guint32 *out_min, guint32 *out_ma
 
 /* At least 0. A number of KiB is rounded up to whole MiB. "B" may stand behind the unit. */
 gboolean lk_job_size_parse (const char *text, gint64 *out_bytes);
+
+/* "now+15", "now+3minutes", "now-1hour" (seconds where there is no unit), or a moment of the run's
+ * own clock, "uts15". Dates are refused: the clock of a run begins when it likes. */
+gboolean lk_job_moment_parse (const char *text, gint64 now_us, gint64 *out_us);
+
+/* "USR1", "SIGUSR1" or "10". */
+gboolean lk_job_signal_parse (const char *text, guint8 *out_signal);
 
 /* At least 0; LK_TIME_NEVER for UNLIMITED, INFINITE and -1. */
 gboolean lk_job_time_parse (const char *text, gint64 *out_time_us);

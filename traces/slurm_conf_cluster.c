@@ -351,6 +351,7 @@ lk_slurm_globals_apply (LkSlurmImport *self, GError **error)
     { "RequeueExitHold", LK_SLURM_KIND_TEXT, offsetof (LkCluster, requeue_exit_hold) },
     { "MaxBatchRequeue", LK_SLURM_KIND_NUMBER, offsetof (LkCluster, max_batch_requeue) },
     { "KillWait", LK_SLURM_KIND_SECONDS, offsetof (LkCluster, kill_wait_us) },
+    { "MaxArraySize", LK_SLURM_KIND_NUMBER, offsetof (LkCluster, array_size_max) },
     { "MinJobAge", LK_SLURM_KIND_SECONDS, offsetof (LkCluster, job_age_min_us) },
   };
   LkCluster *cluster = self->cluster;

@@ -77,7 +77,7 @@ static const char sample_text[] =
     "memory_per_node_max_bytes=0 cpus_per_gpu_default=0 switches_wait_max_us=300000000 "
     "requeue_delay_us=121000000 requeue=1 requeue_exit=\"\" requeue_exit_hold=\"\" "
     "max_batch_requeue=5 hold_prolog_failure=1 kill_wait_us=30000000 time_scan_us=0 "
-    "job_age_min_us=300000000 kill_invalid_depend=0\n"
+    "job_age_min_us=300000000 kill_invalid_depend=0 array_size_max=1001\n"
     "nodes gpu[01-04] sockets=2 cores_per_socket=8 threads_per_core=2 cpus=32 cores_reserved=1 "
     "memory_bytes=68719476736 memory_reserved_bytes=1073741824 tmp_bytes=0 weight=1 flags=0 "
     "reason=\"\" features=\"a100,ib=hdr\"\n"
@@ -315,17 +315,17 @@ static const struct {
   { "=300000000", "=99999999999999999999", "switches_wait_max_us", "expected a number below 2^63" },
   { "memory_per_gpu_default_bytes=0", "memory_per_gpu_default_bytes=1",
     "memory_per_gpu_default_bytes", "line 1: is one of 2 defaults for memory" },
-  { "kill_invalid_depend=0\n", "kill_invalid_depend=0 \n", "cluster",
+  { "array_size_max=1001\n", "array_size_max=1001 \n", "cluster",
     "line 1: expected the end of the line" },
-  { "kill_invalid_depend=0\n", "kill_invalid_depend=0\n\n", "nodes",
+  { "array_size_max=1001\n", "array_size_max=1001\n\n", "nodes",
     "line 2: expected nodes, gres, partition" },
-  { "kill_invalid_depend=0\n", "kill_invalid_depend=0\nnode x\n", "nodes",
+  { "array_size_max=1001\n", "array_size_max=1001\nnode x\n", "nodes",
     "line 2: expected nodes, gres, partition" },
-  { "kill_invalid_depend=0\n", "kill_invalid_depend=0\ncluster x\n", "nodes",
+  { "array_size_max=1001\n", "array_size_max=1001\ncluster x\n", "nodes",
     "line 2: expected nodes, gres, partition" },
-  { "kill_invalid_depend=0\n", "kill_invalid_depend=0\ngres gpu\n", "nodes",
+  { "array_size_max=1001\n", "array_size_max=1001\ngres gpu\n", "nodes",
     "line 2: expected nodes, gres, partition" },
-  { "kill_invalid_depend=0\n", "kill_invalid_depend=0\nlicense x count=1\n", "nodes",
+  { "array_size_max=1001\n", "array_size_max=1001\nlicense x count=1\n", "nodes",
     "line 3: expected nodes, gres" },
   { "gpu[01-04]", "gpu[01-04", "names", "line 2: is no list of nodes: a bracket is not closed" },
   { "gpu[01-04]", "\"\"", "names", "line 2: is empty" },

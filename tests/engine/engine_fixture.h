@@ -84,6 +84,10 @@ fixture_decide (void *user, const LkEvent *cause, const LkDecision *decision)
                             decision->signal_job.signal,
                             decision->signal_job.batch_only != 0 ? " batch" : "");
     break;
+  case LK_DECISION_TASK:
+    g_string_append_printf (self->log, "task %u %u_%u", decision->task.job_id,
+                            decision->task.array_job_id, decision->task.task);
+    break;
   default:
     g_assert_not_reached ();
   }

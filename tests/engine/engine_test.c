@@ -11,7 +11,8 @@
 #define PASS(self, time_s) fixture_event (self, time_s, LK_EVENT_PASS, 0)
 #define TIMER(self, time_s) fixture_event (self, time_s, LK_EVENT_TIMER, 0)
 
-static const char *const backfills[] = { "none", "easy", "easy:reservations=2", "conservative",
+static const char *const backfills[] = { "none",         "easy", "easy:reservations=2",
+                                         "conservative", "full", "full:window=5",
                                          "replan" };
 
 static LkJobInfo

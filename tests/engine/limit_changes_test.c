@@ -146,7 +146,7 @@ test_place (void)
       "QOSMaxMemoryPerUser" },
     { "modify account root set MaxTRESPerJob=mem=1500", "bob -n4 --mem=1000", "AssocMaxMemPerJob" },
   };
-  static const char *const backfills[] = { "none", "easy", "conservative", "replan" };
+  static const char *const backfills[] = { "none", "easy", "conservative", "full", "replan" };
   for (guint i = 0; i < G_N_ELEMENTS (places) * G_N_ELEMENTS (backfills); i++) {
     Site site;
     guint place = i / G_N_ELEMENTS (backfills);

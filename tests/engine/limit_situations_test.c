@@ -288,7 +288,7 @@ row_go_on (Site *self, const Row *row)
 static void
 test_row (gconstpointer data)
 {
-  static const char *const backfills[] = { "none", "easy", "conservative", "replan" };
+  static const char *const backfills[] = { "none", "easy", "conservative", "full", "replan" };
   const Row *row = data;
   for (guint i = 0; i < G_N_ELEMENTS (backfills); i++) {
     Site site;

@@ -512,7 +512,8 @@ test_refused (void)
 static void
 test_limit_within_a_pass (void)
 {
-  static const char *const backfills[] = { "none", "easy", "easy:reservations=2", "conservative",
+  static const char *const backfills[] = { "none",         "easy", "easy:reservations=2",
+                                           "conservative", "full", "full:window=5",
                                            "replan" };
   for (guint i = 0; i < G_N_ELEMENTS (backfills); i++) {
     LkFixture fixture;

@@ -15,7 +15,8 @@
 
 #define ROUNDS_DEFAULT 60u
 
-static const char *const backfills[] = { "none", "easy", "conservative", "replan", "slurm" };
+static const char *const backfills[] = { "none",  "easy", "conservative", "replan",
+                                         "slurm", "full", "full:window=5" };
 
 static guint64
 from_environment (const char *name, guint64 otherwise)

@@ -22,7 +22,8 @@ static const char *const orders[] = {
   "basic",    "multifactor:weight_age=1000,weight_job_size=5000"
 };
 static const char *const backfills[] = {
-  "none", "easy", "easy:order=sjf", "easy:reservations=3", "conservative", "replan", "slurm"
+  "none",   "easy",  "easy:order=sjf", "easy:reservations=3",    "conservative",
+  "replan", "slurm", "full",           "full:window=5,reorder=1"
 };
 
 typedef struct {

@@ -1,52 +1,17 @@
 /* tests/property/machine_plan.c — see the header. Nothing is kept between passes but what
- * conservative backfilling itself keeps: its reservations. */
-#include "tests/property/machine_plan.h"
+ * conservative backfilling and full themselves keep: reservations, and how far they reach. */
+#include "tests/property/machine_plan_private.h"
 
 #include <string.h>
 
 #include "engine/checked.h"
 #include "engine/place.h"
 
-typedef struct {
-  gboolean is_running;
-  gboolean is_held; /* by what the engine has said */
-  gboolean is_queued;
-  gboolean has_arrived; /* conservative: since the last pass */
-  gint64 submit_us;
-  gint64 estimate_us;
-  gint64 end_us;      /* expected; of a running one */
-  gint64 reserved_us; /* LK_TIME_NEVER: no reservation */
-  guint32 reserved_piece;
-  guint32 running_piece;
-} Job;
-
 /* A start that the engine must decide next. */
 typedef struct {
   guint job;
   guint32 piece; /* what it must hold */
 } Start;
-
-struct _LkNaive {
-  const LkMachineWorkload *workload;
-  LkNaiveOptions options;
-  gint64 unit_us;
-  LkSetup *setup;
-  void *select_self;
-  LkMachine *machine;
-  LkView view;
-  LkPlacer placer;
-  guint32 *planned_first; /* by node */
-  guint32 *requests;      /* by job; LK_JOB_NONE: refused */
-  Job jobs[LK_MACHINE_JOBS_MAX];
-  GArray *queue;    /* of guint: jobs that wait, in the order of the engine's queue */
-  GArray *arrivals; /* of guint */
-  GArray *starts;   /* of Start */
-  guint start_next;
-  gint64 now_us;
-  gboolean compress;
-  gboolean rebuild;
-  GString *report;
-};
 
 /* ---------------------------------------------------------------- what the engine says */
 
@@ -96,7 +61,7 @@ drop_running (LkNaive *self, guint job)
 static void
 look_at_job (LkNaive *self, const LkEngine *engine, guint place)
 {
-  Job *job = &self->jobs[place];
+  LkNaiveJob *job = &self->jobs[place];
   LkJobInfo info;
   gboolean is_there = lk_engine_job (engine, self->workload->jobs[place].id, &info);
   drop_running (self, place);
@@ -130,13 +95,14 @@ look (LkNaive *self, const LkEngine *engine)
 
 /* ---------------------------------------------------------------- the plan */
 
-static void
-reserve (LkNaive *self, guint place, gint64 start_us, guint32 first_piece)
+void
+lk_naive_reserve (LkNaive *self, guint place, gint64 start_us, guint32 first_piece)
 {
-  Job *job = &self->jobs[place];
+  LkNaiveJob *job = &self->jobs[place];
   LkNodeTable *nodes = &self->machine->nodes;
   job->reserved_us = start_us;
   job->reserved_piece = first_piece;
+  job->reserved_number = ++self->reserved_number;
   for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
     LkPiece *piece = lk_piece (nodes, i);
     piece->next_on_node = self->planned_first[piece->node];
@@ -145,10 +111,10 @@ reserve (LkNaive *self, guint place, gint64 start_us, guint32 first_piece)
 }
 
 /* Takes a reservation out of the plan; its pieces are the caller's. */
-static guint32
-take_reserved (LkNaive *self, guint place)
+guint32
+lk_naive_take_reserved (LkNaive *self, guint place)
 {
-  Job *job = &self->jobs[place];
+  LkNaiveJob *job = &self->jobs[place];
   LkNodeTable *nodes = &self->machine->nodes;
   guint32 first_piece = job->reserved_piece;
   for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
@@ -162,17 +128,17 @@ take_reserved (LkNaive *self, guint place)
   return first_piece;
 }
 
-static void
-release (LkNaive *self, guint place)
+void
+lk_naive_release (LkNaive *self, guint place)
 {
-  lk_placer_discard (&self->placer, take_reserved (self, place));
+  lk_placer_discard (&self->placer, lk_naive_take_reserved (self, place));
 }
 
-static void
-release_all (LkNaive *self)
+void
+lk_naive_release_all (LkNaive *self)
 {
   for (guint i = 0; i < self->workload->job_count; i++)
-    release (self, i);
+    lk_naive_release (self, i);
 }
 
 static guint32
@@ -190,7 +156,7 @@ licenses_held (const LkNaive *self, guint32 license, guint except, gint64 at_us)
 {
   guint32 held = 0;
   for (guint i = 0; i < self->workload->job_count; i++) {
-    const Job *job = &self->jobs[i];
+    const LkNaiveJob *job = &self->jobs[i];
     gboolean runs = job->is_running && lk_held_until_us (self->now_us, job->end_us) > at_us;
     gboolean is_reserved = job->reserved_us != LK_TIME_NEVER && i != except
                            && job->reserved_us <= at_us
@@ -202,8 +168,8 @@ licenses_held (const LkNaive *self, guint32 license, guint except, gint64 at_us)
 }
 
 /* Licences are held the most where a reservation begins, or at the beginning. */
-static gboolean
-has_licenses (const LkNaive *self, guint place, gint64 from_us)
+gboolean
+lk_naive_has_licenses (const LkNaive *self, guint place, gint64 from_us)
 {
   gint64 to_us = lk_time_add_us (from_us, self->jobs[place].estimate_us);
   for (guint32 license = 0; license < self->machine->license_count; license++) {
@@ -222,10 +188,10 @@ has_licenses (const LkNaive *self, guint place, gint64 from_us)
 }
 
 /* Where the job would go at a moment, beside everything; LK_PIECE_NONE: nowhere. */
-static guint32
-place_at (LkNaive *self, guint place, gint64 at_us)
+guint32
+lk_naive_place_at (LkNaive *self, guint place, gint64 at_us)
 {
-  const Job *job = &self->jobs[place];
+  const LkNaiveJob *job = &self->jobs[place];
   const LkRequest *request = request_of (self, place);
   LkWindow window = { .nodes = &self->machine->nodes,
                       .planned_first = self->planned_first,
@@ -235,7 +201,7 @@ place_at (LkNaive *self, guint place, gint64 at_us)
                       .except = place,
                       .user_id = self->workload->jobs[place].user_id };
   gboolean counts_switches = at_us < lk_time_add_us (job->submit_us, request->switches_wait_us);
-  if (!has_licenses (self, place, at_us))
+  if (!lk_naive_has_licenses (self, place, at_us))
     return LK_PIECE_NONE;
   /* Nothing that was found out before. */
   lk_offer_cache_free (self->placer.cache);
@@ -250,20 +216,21 @@ compare_moments (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* All moments in [now, before) at which the job might be able to start for the first time, rising.
- * */
+/* All moments in [from, before) at which the job might be able to start for the first time,
+ * rising. */
 static GArray *
-moments (const LkNaive *self, guint place, gint64 before_us)
+moments (const LkNaive *self, guint place, gint64 from_us, gint64 before_us)
 {
   const LkRequest *request = request_of (self, place);
   GArray *all = g_array_new (FALSE, FALSE, sizeof (gint64));
   GArray *kept = g_array_new (FALSE, FALSE, sizeof (gint64));
   gint64 at_us = lk_time_add_us (self->jobs[place].submit_us, request->switches_wait_us);
-  g_array_append_val (all, self->now_us);
+  from_us = MAX (from_us, self->now_us);
+  g_array_append_val (all, from_us);
   if (request->demand.switches_max > 0)
     g_array_append_val (all, at_us);
   for (guint i = 0; i < self->workload->job_count; i++) {
-    const Job *job = &self->jobs[i];
+    const LkNaiveJob *job = &self->jobs[i];
     at_us = lk_held_until_us (self->now_us, job->end_us);
     if (job->is_running)
       g_array_append_val (all, at_us);
@@ -275,24 +242,31 @@ moments (const LkNaive *self, guint place, gint64 before_us)
   for (guint i = 0; i < all->len; i++) {
     at_us = g_array_index (all, gint64, i);
     gboolean is_new = i == 0 || at_us > g_array_index (all, gint64, i - 1);
-    if (is_new && at_us >= self->now_us && at_us < before_us)
+    if (is_new && at_us >= from_us && at_us < before_us)
       g_array_append_val (kept, at_us);
   }
   g_array_unref (all);
   return kept;
 }
 
-static gint64
-earliest_us (LkNaive *self, guint place, gint64 before_us, guint32 *out_piece)
+gint64
+lk_naive_earliest_us (LkNaive *self, guint place, gint64 from_us, gint64 before_us,
+                      guint32 *out_piece)
 {
-  g_autoptr (GArray) tried = moments (self, place, before_us);
+  g_autoptr (GArray) tried = moments (self, place, from_us, before_us);
   for (guint i = 0; i < tried->len; i++) {
     gint64 at_us = g_array_index (tried, gint64, i);
-    *out_piece = place_at (self, place, at_us);
+    *out_piece = lk_naive_place_at (self, place, at_us);
     if (*out_piece != LK_PIECE_NONE)
       return at_us;
   }
   return LK_TIME_NEVER;
+}
+
+static gint64
+earliest_us (LkNaive *self, guint place, gint64 before_us, guint32 *out_piece)
+{
+  return lk_naive_earliest_us (self, place, G_MININT64, before_us, out_piece);
 }
 
 static gint64
@@ -301,7 +275,7 @@ reserve_earliest (LkNaive *self, guint place)
   guint32 piece;
   gint64 at_us = earliest_us (self, place, LK_TIME_NEVER, &piece);
   if (at_us != LK_TIME_NEVER)
-    reserve (self, place, at_us, piece);
+    lk_naive_reserve (self, place, at_us, piece);
   return at_us;
 }
 
@@ -311,7 +285,7 @@ static void
 start (LkNaive *self, guint place, guint32 first_piece)
 {
   Start expected = { place, first_piece };
-  Job *job = &self->jobs[place];
+  LkNaiveJob *job = &self->jobs[place];
   LkNodeTable *nodes = &self->machine->nodes;
   job->is_queued = FALSE;
   job->is_running = TRUE;
@@ -328,7 +302,7 @@ start (LkNaive *self, guint place, guint32 first_piece)
 static gboolean
 start_if_fits (LkNaive *self, guint place)
 {
-  guint32 piece = place_at (self, place, self->now_us);
+  guint32 piece = lk_naive_place_at (self, place, self->now_us);
   if (piece != LK_PIECE_NONE)
     start (self, place, piece);
   return piece != LK_PIECE_NONE;
@@ -351,7 +325,7 @@ compare_limits (gconstpointer a, gconstpointer b, gpointer user)
 {
   const LkNaive *self = user;
   guint x = *(const guint *)a, y = *(const guint *)b;
-  const Job *job_x = &self->jobs[x], *job_y = &self->jobs[y];
+  const LkNaiveJob *job_x = &self->jobs[x], *job_y = &self->jobs[y];
   if (job_x->estimate_us != job_y->estimate_us)
     return job_x->estimate_us < job_y->estimate_us ? -1 : 1;
   if (job_x->submit_us != job_y->submit_us)
@@ -376,7 +350,7 @@ pass_easy (LkNaive *self)
     g_array_sort_with_data (rest, compare_limits, self);
   for (guint i = 0; i < rest->len; i++)
     start_if_fits (self, g_array_index (rest, guint, i));
-  release_all (self);
+  lk_naive_release_all (self);
 }
 
 static void
@@ -387,13 +361,13 @@ pass_replan (LkNaive *self)
     if (!start_if_fits (self, place))
       reserve_earliest (self, place);
   }
-  release_all (self);
+  lk_naive_release_all (self);
 }
 
 /* ---------------------------------------------------------------- conservative */
 
-static gboolean
-has_overdue (const LkNaive *self)
+gboolean
+lk_naive_has_overdue (const LkNaive *self)
 {
   for (guint i = 0; i < self->workload->job_count; i++)
     if (self->jobs[i].is_running && self->jobs[i].end_us <= self->now_us)
@@ -401,11 +375,11 @@ has_overdue (const LkNaive *self)
   return FALSE;
 }
 
-static gboolean
-has_unplaced (const LkNaive *self)
+gboolean
+lk_naive_has_unplaced (const LkNaive *self)
 {
   for (guint i = 0; i < self->queue->len; i++) {
-    const Job *job = &self->jobs[g_array_index (self->queue, guint, i)];
+    const LkNaiveJob *job = &self->jobs[g_array_index (self->queue, guint, i)];
     if (job->reserved_us == LK_TIME_NEVER && !job->has_arrived)
       return TRUE;
   }
@@ -424,19 +398,19 @@ compress (LkNaive *self)
     gint64 at_us = earliest_us (self, place, current_us, &piece);
     if (at_us == LK_TIME_NEVER)
       continue;
-    release (self, place);
-    reserve (self, place, at_us, piece);
+    lk_naive_release (self, place);
+    lk_naive_reserve (self, place, at_us, piece);
   }
 }
 
 static void
 bring_up_to_date (LkNaive *self)
 {
-  gboolean is_overdue = has_overdue (self);
-  if (is_overdue || (self->compress && has_unplaced (self)))
+  gboolean is_overdue = lk_naive_has_overdue (self);
+  if (is_overdue || (self->compress && lk_naive_has_unplaced (self)))
     self->rebuild = TRUE;
   if (self->rebuild) {
-    release_all (self);
+    lk_naive_release_all (self);
     for (guint i = 0; i < self->queue->len; i++)
       reserve_earliest (self, g_array_index (self->queue, guint, i));
   } else {
@@ -475,10 +449,9 @@ is_reserved_free (const LkNaive *self, guint place)
   return TRUE;
 }
 
-static void
-pass_conservative (LkNaive *self)
+void
+lk_naive_start_due (LkNaive *self)
 {
-  bring_up_to_date (self);
   for (guint i = 0; i < self->queue->len; i++) {
     guint place = g_array_index (self->queue, guint, i);
     gint64 reserved_us = self->jobs[place].reserved_us;
@@ -487,8 +460,15 @@ pass_conservative (LkNaive *self)
     if (!is_reserved_free (self, place) || reserved_us < self->now_us)
       self->rebuild = TRUE;
     if (is_reserved_free (self, place))
-      start (self, place, take_reserved (self, place));
+      start (self, place, lk_naive_take_reserved (self, place));
   }
+}
+
+static void
+pass_conservative (LkNaive *self)
+{
+  bring_up_to_date (self);
+  lk_naive_start_due (self);
 }
 
 static void
@@ -506,7 +486,7 @@ drop_waiting (LkNaive *self, guint place)
 {
   if (self->jobs[place].reserved_us != LK_TIME_NEVER) {
     self->compress = TRUE;
-    release (self, place);
+    lk_naive_release (self, place);
   }
   for (guint i = 0; i < self->arrivals->len; i++)
     if (g_array_index (self->arrivals, guint, i) == place) {
@@ -612,6 +592,9 @@ before (void *user, const LkEngine *engine, const LkEvent *event)
   case LK_NAIVE_REPLAN:
     pass_replan (self);
     break;
+  case LK_NAIVE_FULL:
+    lk_naive_pass_full (self);
+    break;
   default:
     pass_conservative (self);
   }
@@ -674,7 +657,7 @@ static void
 check_planned (LkNaive *self, const LkEngine *engine, guint place)
 {
   LkJobInfo info;
-  const Job *job = &self->jobs[place];
+  const LkNaiveJob *job = &self->jobs[place];
   if (!job->is_queued || !lk_engine_job (engine, self->workload->jobs[place].id, &info))
     return;
   if (info.start_us != job->reserved_us)
@@ -693,9 +676,9 @@ after (void *user, const LkEngine *engine, const LkEvent *event)
   if (self->start_next < self->starts->len)
     complain (self, "the engine does not start %u",
               self->workload->jobs[g_array_index (self->starts, Start, self->start_next).job].id);
-  for (guint i = 0; self->options.backfill == LK_NAIVE_CONSERVATIVE && i < self->workload->job_count
-                    && self->report->len == 0;
-       i++)
+  gboolean keeps_plan =
+      self->options.backfill == LK_NAIVE_CONSERVATIVE || self->options.backfill == LK_NAIVE_FULL;
+  for (guint i = 0; keeps_plan && i < self->workload->job_count && self->report->len == 0; i++)
     check_planned (self, engine, i);
 }
 
@@ -722,13 +705,14 @@ lk_naive_new (const LkMachineWorkload *workload, const LkMachineOptions *options
   memset (self->planned_first, 0xff, self->machine->nodes.node_count * sizeof (guint32));
   self->requests = g_new (guint32, workload->job_count);
   for (guint i = 0; i < LK_MACHINE_JOBS_MAX; i++)
-    self->jobs[i] = (Job){ .reserved_us = LK_TIME_NEVER,
-                           .reserved_piece = LK_PIECE_NONE,
-                           .running_piece = LK_PIECE_NONE };
+    self->jobs[i] = (LkNaiveJob){ .reserved_us = LK_TIME_NEVER,
+                                  .reserved_piece = LK_PIECE_NONE,
+                                  .running_piece = LK_PIECE_NONE };
   self->queue = g_array_new (FALSE, FALSE, sizeof (guint));
   self->arrivals = g_array_new (FALSE, FALSE, sizeof (guint));
   self->starts = g_array_new (FALSE, FALSE, sizeof (Start));
   self->report = g_string_new (NULL);
+  self->horizon_us = G_MININT64;
   return self;
 }
 

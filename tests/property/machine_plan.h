@@ -9,7 +9,8 @@
  * over a machine of its own; nothing else is shared: not the plan, not the search, not the
  * policies.
  *
- * Knows the backfill policies none, easy (with any parameters), conservative and replan. */
+ * Knows the backfill policies none, easy (with any parameters), conservative, full (for orders that
+ * do not change) and replan. */
 #ifndef LK_TESTS_PROPERTY_MACHINE_PLAN_H
 #define LK_TESTS_PROPERTY_MACHINE_PLAN_H
 
@@ -21,6 +22,7 @@ typedef enum {
   LK_NAIVE_NONE,
   LK_NAIVE_EASY,
   LK_NAIVE_CONSERVATIVE,
+  LK_NAIVE_FULL,
   LK_NAIVE_REPLAN,
 } LkNaiveBackfill;
 
@@ -28,6 +30,7 @@ typedef struct {
   LkNaiveBackfill backfill;
   guint reservation_count;    /* of easy */
   gboolean is_shortest_first; /* easy tries jobs behind its reservations by time limit */
+  gint64 window_us;           /* of full; 0: no limit */
 } LkNaiveOptions;
 
 typedef struct _LkNaive LkNaive;

@@ -1,6 +1,6 @@
 /* tests/property/machine_plan_test.c — plans on nodes, GPUs and memory are those of a naive
  * scheduler (machine_plan.h): every start, its moment, nodes, cores and devices, and every planned
- * start of conservative backfilling.
+ * start of conservative backfilling and of full.
  *
  * LK_PROPERTY_ROUNDS=N runs more workloads for each pair of policies, LK_PROPERTY_SEED=N only that
  * one. What fails is made smaller and printed. */
@@ -19,8 +19,9 @@ typedef struct {
   guint without; /* set of LkMachineWithout */
 } Backfill;
 
-/* Conservative backfilling asks a job to move only where something was given back since it was
- * asked last.  That is the whole truth where less that is free never makes a placement succeed. */
+/* Conservative backfilling and full ask a job to move only where something was given back since it
+ * was asked last.  That is the whole truth where less that is free never makes a placement
+ * succeed. */
 #define CERTAIN (LK_MACHINE_NO_PUZZLES | LK_MACHINE_NO_TOPOLOGY)
 
 static const Backfill backfills[] = {
@@ -38,6 +39,18 @@ static const Backfill backfills[] = {
     0 },
   { "conservative", "fifo", "conservative", { .backfill = LK_NAIVE_CONSERVATIVE }, CERTAIN },
   { "conservative by area", "saf", "conservative", { .backfill = LK_NAIVE_CONSERVATIVE }, CERTAIN },
+  { "full", "fifo", "full", { .backfill = LK_NAIVE_FULL }, CERTAIN },
+  { "full by area", "saf", "full", { .backfill = LK_NAIVE_FULL }, CERTAIN },
+  { "full with a window",
+    "fifo",
+    "full:window=3",
+    { .backfill = LK_NAIVE_FULL, .window_us = G_GINT64_CONSTANT (180) * G_USEC_PER_SEC },
+    CERTAIN },
+  { "full by area with a window",
+    "saf",
+    "full:window=1",
+    { .backfill = LK_NAIVE_FULL, .window_us = G_GINT64_CONSTANT (60) * G_USEC_PER_SEC },
+    CERTAIN },
   { "replan", "fifo", "replan", { .backfill = LK_NAIVE_REPLAN }, 0 },
 };
 

@@ -523,7 +523,8 @@ int
 main (int argc, char **argv)
 {
   static const char *const backfills[] = {
-    "none", "easy", "easy:order=sjf", "easy:reservations=3", "conservative", "replan", "slurm"
+    "none",   "easy",  "easy:order=sjf", "easy:reservations=3",    "conservative",
+    "replan", "slurm", "full",           "full:window=5,reorder=1"
   };
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (backfills); i++) {

@@ -365,6 +365,74 @@ test_strings (void)
                                       latin.options.request.partition.length_bytes, NULL));
 }
 
+static gboolean
+text_is (LkText text, const char *expected)
+{
+  return text.length_bytes == strlen (expected)
+         && memcmp (text.bytes, expected, text.length_bytes) == 0;
+}
+
+static void
+test_terms (void)
+{
+  g_auto (Parsed) parsed = expect_parsed (
+      "-J x --comment=hey -b now+1hour --deadline=2030-01-01 -d afterok:1 -a 0-9%2 --time-min=1:01 "
+      "--reservation=r --signal=B:USR1@300 --kill-on-invalid-dep=yes -O");
+  const LkJobTerms *terms = &parsed.options.terms;
+  g_assert_true (text_is (terms->name, "x"));
+  g_assert_true (text_is (terms->comment, "hey"));
+  g_assert_true (text_is (terms->dependency, "afterok:1"));
+  g_assert_true (text_is (terms->array, "0-9%2"));
+  g_assert_true (text_is (terms->reservation, "r"));
+  g_assert_cmpstr (parsed.options.begin, ==, "now+1hour");
+  g_assert_cmpstr (parsed.options.deadline, ==, "2030-01-01");
+  g_assert_cmpint (terms->begin_us, ==, 0);
+  g_assert_cmpint (terms->time_min_us, ==, 120 * US);
+  g_assert_cmpuint (terms->warn_signal, ==, 10);
+  g_assert_cmpint (terms->warn_before_us, ==, 300 * US);
+  g_assert_cmpuint (terms->term_flags, ==, LK_TERM_WARN_BATCH | LK_TERM_KILL_INVALID_DEP);
+  g_assert_cmpstr (parsed.options.unsupported_beside_terms, ==, "overcommit");
+  g_auto (Parsed) later = expect_parsed ("--signal=B:1 --signal=RB:TERM --kill-on-invalid-dep=no");
+  g_assert_cmpuint (later.options.terms.term_flags, ==,
+                    LK_TERM_WARN_BATCH | LK_TERM_WARN_RESERVATION | LK_TERM_KEEP_INVALID_DEP);
+  g_assert_cmpint (later.options.terms.warn_before_us, ==, 60 * US);
+  expect_error ("--signal=FOO",
+                "option --signal is 'FOO'; expected [B:]SIGNAL[@SECONDS] such as USR1@300");
+  expect_error ("--kill-on-invalid-dep=x",
+                "option --kill-on-invalid-dep is 'x'; expected yes or no");
+}
+
+static void
+test_moments (void)
+{
+  static const struct {
+    const char *text;
+    gint64 moment_s; /* -1: none */
+  } cases[] = {
+    { "now", 100 },
+    { "now+15", 115 },
+    { "NOW+3minutes", 280 },
+    { "now+1hour", 3700 },
+    { "now-30", 70 },
+    { "now+2days", 172900 },
+    { "now+1week", 604900 },
+    { "uts7", 7 },
+    { "now+", -1 },
+    { "now+x", -1 },
+    { "nowish", -1 },
+    { "2026-11-21", -1 },
+    { "now+3fortnights", -1 },
+    { "12:00", -1 },
+    { "uts", -1 },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gint64 moment_us = -US;
+    gboolean is_good = lk_job_moment_parse (cases[i].text, 100 * US, &moment_us);
+    g_assert_cmpint (is_good, ==, cases[i].moment_s >= 0);
+    g_assert_cmpint (moment_us, ==, cases[i].moment_s * US);
+  }
+}
+
 static void
 test_unsupported (void)
 {
@@ -577,6 +645,8 @@ main (int argc, char **argv)
   g_test_add_func ("/job_options/nice and priority", test_priorities);
   g_test_add_func ("/job_options/options end at the script", test_strings);
   g_test_add_func ("/job_options/what nothing acts on is named", test_unsupported);
+  g_test_add_func ("/job_options/terms are kept beside the request", test_terms);
+  g_test_add_func ("/job_options/moments are told from now or from the run's clock", test_moments);
   g_test_add_func ("/job_options/long names may be cut short", test_short_names);
   g_test_add_func ("/job_options/a bad option is named with what was expected", test_bad_options);
   g_test_add_func ("/job_options/options that contradict each other are refused",

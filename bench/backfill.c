@@ -1,0 +1,367 @@
+/* bench/backfill.c — a pass over the whole queue on a full machine, with Slurm's times beside it.
+ *
+ * The load is one that was measured on a slurmctld of Slurm 26.05 on a machine of this kind: all
+ * nodes busy with jobs of 25 nodes that end spread over ten hours, and waiting jobs of one node to
+ * an eighth of the machine and of 1 to 600 minutes; bf_window 2880 min, bf_resolution 60 s, every
+ * job tested.  Timed are the first pass over the queue, and then single events, each with the pass
+ * behind it: a running job ends early, a job comes, a job that had a reservation is cancelled, a
+ * minute passes.  The exponents k of cost ~ size^k are fitted by least squares to the logarithms,
+ * over series in which only the jobs, or only the nodes, grow.
+ *
+ * Costs are processor time of this one thread.  Numbers go out as a table or as one JSON object. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/driver.h"
+#include "policies/registry.h"
+#include "sim/json_out.h"
+
+#define RUNNING_NODES 25u
+#define MINUTE_US (G_GINT64_CONSTANT (60) * G_USEC_PER_SEC)
+#define ESTIMATE_MAX_MIN 600u
+#define GIB (G_GINT64_CONSTANT (1) << 30)
+
+/* Series of points: JOBS grow on one machine, NODES under one queue. */
+#define IN_JOBS 1u
+#define IN_NODES 2u
+
+typedef struct {
+  guint32 nodes;
+  guint32 jobs;
+  double slurm_s; /* 0: not measured */
+  double target_s;
+  guint series;
+} Size;
+
+typedef struct {
+  guint32 planned;
+  double pass_s;
+  double end_s; /* medians of single events, with their passes */
+  double submit_s;
+  double cancel_s;
+  double minute_s;
+  double worst_s; /* of all of them */
+} Point;
+
+static const Size sizes[] = {
+  { 500, 5000, 25, 0.125, 0 },         { 500, 10000, 85, 0.425, IN_NODES },
+  { 1000, 5000, 131, 0.655, IN_JOBS }, { 1000, 10000, 300, 1.5, IN_JOBS | IN_NODES },
+  { 1000, 20000, 0, 0, IN_JOBS },      { 1000, 40000, 0, 0, IN_JOBS },
+  { 2000, 10000, 0, 0, IN_NODES },     { 4000, 10000, 0, 0, IN_NODES },
+  { 8000, 10000, 0, 0, IN_NODES },     { 10000, 100000, 0, 2, 0 },
+};
+
+typedef struct {
+  Driver driver;
+  guint32 nodes;
+  guint32 first_waiting; /* id */
+  double worst_s;
+} Bench;
+
+/* ---------------------------------------------------------------- the load */
+
+static LkCluster *
+make_cluster (guint32 nodes)
+{
+  LkClusterError error = { 0 };
+  g_autofree char *names = g_strdup_printf ("n[%05u-%05u]", 0u, nodes - 1);
+  LkCluster *cluster = lk_cluster_new ("bench");
+  LkNodeSpec *spec = lk_cluster_add_nodes (cluster, names);
+  spec->sockets = 2;
+  spec->cores_per_socket = 16;
+  spec->cpus = 32;
+  spec->memory_bytes = 128 * GIB;
+  if (!lk_cluster_check (cluster, &error))
+    g_error ("%s", error.text);
+  return cluster;
+}
+
+static gint64
+submit (Bench *self, guint32 nodes, guint32 estimate_min)
+{
+  LkEvent event = { .kind = LK_EVENT_SUBMIT };
+  event.submit.user_id = 1 + driver_draw (&self->driver, 100);
+  event.submit.procs = nodes;
+  event.submit.estimate_us = estimate_min * MINUTE_US;
+  event.submit.flags = LK_REQUEST_EXCLUSIVE;
+  event.submit.nodes_min = event.submit.nodes_max = nodes;
+  event.submit.tasks = nodes;
+  return driver_submit (&self->driver, &event);
+}
+
+static gint64
+submit_any (Bench *self)
+{
+  guint32 nodes = 1 + driver_draw (&self->driver, self->nodes / 8);
+  return submit (self, nodes, 1 + driver_draw (&self->driver, ESTIMATE_MAX_MIN));
+}
+
+static void
+fill (Bench *self, guint32 jobs)
+{
+  guint32 running = self->nodes / RUNNING_NODES;
+  for (guint32 i = 0; i < running; i++)
+    submit (self, RUNNING_NODES, 1 + (guint32)((guint64)i * ESTIMATE_MAX_MIN / running));
+  driver_pass (&self->driver);
+  if (self->driver.running->len != running)
+    g_error ("%u of %u jobs run", self->driver.running->len, running);
+  self->first_waiting = running + 1;
+  for (guint32 i = 0; i < jobs; i++)
+    submit_any (self);
+}
+
+/* ---------------------------------------------------------------- single events */
+
+static gint64
+planned_us (const Bench *self, guint32 job_id)
+{
+  LkJobInfo info;
+  gboolean waits =
+      lk_engine_job (self->driver.engine, job_id, &info) && info.state == LK_JOB_PENDING;
+  return waits ? info.start_us : LK_TIME_NEVER;
+}
+
+/* A waiting job that has a reservation; 0: there is none. */
+static guint32
+draw_planned (Bench *self)
+{
+  guint32 count = self->driver.job_id_last - self->first_waiting + 1;
+  guint32 first = driver_draw (&self->driver, count);
+  for (guint32 i = 0; i < count; i++) {
+    guint32 job_id = self->first_waiting + (first + i) % count;
+    if (planned_us (self, job_id) != LK_TIME_NEVER)
+      return job_id;
+  }
+  return 0;
+}
+
+static gint64
+cancel (Bench *self)
+{
+  LkEvent event = { .kind = LK_EVENT_CANCEL };
+  event.cancel.job_id = draw_planned (self);
+  return event.cancel.job_id == 0 ? 0 : driver_apply (&self->driver, &event);
+}
+
+static gint64
+end_early (Bench *self)
+{
+  return self->driver.running->len > 0 ? driver_end_one (&self->driver) : 0;
+}
+
+/* Ends what was expected to have ended by now. */
+static gint64
+end_due (Bench *self)
+{
+  GArray *running = self->driver.running;
+  gint64 cost_ns = 0;
+  for (guint i = running->len; i-- > 0;) {
+    LkJobInfo info;
+    LkEvent event = { .kind = LK_EVENT_JOB_ENDED };
+    event.job_ended.job_id = g_array_index (running, guint32, i);
+    lk_engine_job (self->driver.engine, event.job_ended.job_id, &info);
+    if (info.expected_end_us > self->driver.now_us)
+      continue;
+    g_array_remove_index_fast (running, i);
+    cost_ns += driver_apply (&self->driver, &event);
+  }
+  return cost_ns;
+}
+
+static gint64
+pass_minute (Bench *self)
+{
+  self->driver.now_us += MINUTE_US;
+  return end_due (self);
+}
+
+/* The median of some events of one kind. */
+static double
+time_events (Bench *self, gint64 (*happen) (Bench *self), guint rounds)
+{
+  g_autoptr (GArray) costs_ns = g_array_new (FALSE, FALSE, sizeof (gint64));
+  for (guint i = 0; i < rounds; i++) {
+    self->driver.now_us += G_USEC_PER_SEC;
+    end_due (self);
+    driver_pass (&self->driver);
+    gint64 cost_ns = happen (self) + driver_pass (&self->driver);
+    g_array_append_val (costs_ns, cost_ns);
+    self->worst_s = MAX (self->worst_s, (double)cost_ns / 1e9);
+  }
+  return (double)driver_median (costs_ns) / 1e9;
+}
+
+static void
+measure (const Size *size, const LkSetup *setup, guint rounds, Point *out_point)
+{
+  LkPolicyError error = { 0 };
+  Bench self = { .nodes = size->nodes };
+  LkEngine *engine = lk_engine_new (lk_setup_config (setup), &error);
+  if (engine == NULL)
+    g_error ("%s", error.text);
+  driver_init (&self.driver, engine, 1);
+  fill (&self, size->jobs);
+  *out_point = (Point){ .pass_s = (double)driver_pass (&self.driver) / 1e9 };
+  for (guint32 id = self.first_waiting; id <= self.driver.job_id_last; id++)
+    out_point->planned += planned_us (&self, id) != LK_TIME_NEVER;
+  out_point->end_s = time_events (&self, end_early, rounds);
+  out_point->submit_s = time_events (&self, submit_any, rounds);
+  out_point->cancel_s = time_events (&self, cancel, rounds);
+  out_point->minute_s = time_events (&self, pass_minute, rounds);
+  out_point->worst_s = self.worst_s;
+  driver_clear (&self.driver);
+}
+
+/* ---------------------------------------------------------------- exponents */
+
+/* Slope of the least-squares line through the logarithms. */
+static double
+fit (const Point *points, guint count, guint series, gsize member_offset)
+{
+  double n = 0;
+  double sum_x = 0;
+  double sum_y = 0;
+  double sum_xx = 0;
+  double sum_xy = 0;
+  for (guint i = 0; i < count; i++) {
+    if ((sizes[i].series & series) == 0)
+      continue;
+    double x = log (series == IN_JOBS ? sizes[i].jobs : sizes[i].nodes);
+    double y = log (MAX (G_STRUCT_MEMBER (double, &points[i], member_offset), 1e-9));
+    n += 1;
+    sum_x += x;
+    sum_y += y;
+    sum_xx += x * x;
+    sum_xy += x * y;
+  }
+  double spread = n * sum_xx - sum_x * sum_x;
+  return spread > 0 ? (n * sum_xy - sum_x * sum_y) / spread : (double)NAN;
+}
+
+/* ---------------------------------------------------------------- output */
+
+static void
+print_table (const Point *points, guint count)
+{
+  printf ("%7s %8s %8s %10s %10s %8s %9s %9s %9s %9s %9s\n", "nodes", "waiting", "planned",
+          "pass, s", "Slurm, s", "ratio", "end, ms", "comes, ms", "cancel", "minute", "worst");
+  for (guint i = 0; i < count; i++) {
+    const Point *point = &points[i];
+    printf ("%7u %8u %8u %10.4f %10.0f %8.0f %9.3f %9.3f %9.3f %9.3f %9.3f\n", sizes[i].nodes,
+            sizes[i].jobs, point->planned, point->pass_s, sizes[i].slurm_s,
+            sizes[i].slurm_s / point->pass_s, 1e3 * point->end_s, 1e3 * point->submit_s,
+            1e3 * point->cancel_s, 1e3 * point->minute_s, 1e3 * point->worst_s);
+  }
+  printf ("exponents of the pass: %.2f in jobs, %.2f in nodes; of an early end: %.2f, %.2f\n",
+          fit (points, count, IN_JOBS, G_STRUCT_OFFSET (Point, pass_s)),
+          fit (points, count, IN_NODES, G_STRUCT_OFFSET (Point, pass_s)),
+          fit (points, count, IN_JOBS, G_STRUCT_OFFSET (Point, end_s)),
+          fit (points, count, IN_NODES, G_STRUCT_OFFSET (Point, end_s)));
+}
+
+static void
+print_json (const Point *points, guint count)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  LkJsonOut json;
+  lk_json_out_init (&json, text);
+  lk_json_out_object_begin (&json, NULL);
+  lk_json_out_array_begin (&json, "points");
+  for (guint i = 0; i < count; i++) {
+    lk_json_out_object_begin (&json, NULL);
+    lk_json_out_count (&json, "nodes", sizes[i].nodes);
+    lk_json_out_count (&json, "waiting", sizes[i].jobs);
+    lk_json_out_count (&json, "planned", points[i].planned);
+    lk_json_out_real (&json, "slurm_s", sizes[i].slurm_s);
+    lk_json_out_real (&json, "target_s", sizes[i].target_s);
+    lk_json_out_real (&json, "pass_s", points[i].pass_s);
+    lk_json_out_real (&json, "end_s", points[i].end_s);
+    lk_json_out_real (&json, "submit_s", points[i].submit_s);
+    lk_json_out_real (&json, "cancel_s", points[i].cancel_s);
+    lk_json_out_real (&json, "minute_s", points[i].minute_s);
+    lk_json_out_real (&json, "worst_s", points[i].worst_s);
+    lk_json_out_object_end (&json);
+  }
+  lk_json_out_array_end (&json);
+  lk_json_out_real (&json, "pass_exponent_jobs",
+                    fit (points, count, IN_JOBS, G_STRUCT_OFFSET (Point, pass_s)));
+  lk_json_out_real (&json, "pass_exponent_nodes",
+                    fit (points, count, IN_NODES, G_STRUCT_OFFSET (Point, pass_s)));
+  lk_json_out_object_end (&json);
+  fputs (text->str, stdout);
+}
+
+/* ---------------------------------------------------------------- the program */
+
+typedef struct {
+  char *backfill;
+  char *select;
+  int nodes_max;
+  int jobs_max;
+  int rounds;
+  gboolean is_json;
+} Options;
+
+static gboolean
+parse (int argc, char **argv, Options *out)
+{
+  const GOptionEntry entries[] = {
+    { "backfill", 0, 0, G_OPTION_ARG_STRING, &out->backfill, "Policy (default full:window=2880)",
+      "SPEC" },
+    { "select", 0, 0, G_OPTION_ARG_STRING, &out->select, "Select policy (default cons_tres)",
+      "SPEC" },
+    { "nodes-max", 0, 0, G_OPTION_ARG_INT, &out->nodes_max, "Largest machine", "N" },
+    { "jobs-max", 0, 0, G_OPTION_ARG_INT, &out->jobs_max, "Longest queue", "N" },
+    { "rounds", 0, 0, G_OPTION_ARG_INT, &out->rounds, "Events of each kind (default 21)", "N" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &out->is_json, "Print one JSON object", NULL },
+    G_OPTION_ENTRY_NULL
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GOptionContext) context = g_option_context_new ("- a pass over the whole queue");
+  g_option_context_add_main_entries (context, entries, NULL);
+  if (g_option_context_parse (context, &argc, &argv, &error))
+    return TRUE;
+  g_printerr ("backfill: %s\n", error->message);
+  return FALSE;
+}
+
+int
+main (int argc, char **argv)
+{
+  Options options = { .backfill = g_strdup ("full:window=2880"),
+                      .select = g_strdup ("cons_tres"),
+                      .nodes_max = 10000,
+                      .jobs_max = 100000,
+                      .rounds = 21 };
+  Point points[G_N_ELEMENTS (sizes)];
+  g_autoptr (LkRegistry) registry = lk_registry_new ();
+  guint count = 0;
+  if (!parse (argc, argv, &options))
+    return 2;
+  for (; count < G_N_ELEMENTS (sizes); count++) {
+    const Size *size = &sizes[count];
+    if ((gint64)size->nodes > options.nodes_max || (gint64)size->jobs > options.jobs_max)
+      break;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LkCluster) cluster = make_cluster (size->nodes);
+    LkSetupOptions setup_options = { .cluster = cluster,
+                                     .origin_us = LK_TIME_NEVER,
+                                     .order = "fifo",
+                                     .backfill = options.backfill,
+                                     .select = options.select };
+    g_autoptr (LkSetup) setup = lk_setup_new (registry, &setup_options, &error);
+    if (setup == NULL) {
+      g_printerr ("backfill: %s\n", error->message);
+      return 2;
+    }
+    measure (size, setup, (guint)MAX (options.rounds, 1), &points[count]);
+  }
+  if (options.is_json)
+    print_json (points, count);
+  else
+    print_table (points, count);
+  g_free (options.backfill);
+  g_free (options.select);
+  return EXIT_SUCCESS;
+}

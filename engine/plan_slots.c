@@ -1,0 +1,329 @@
+/* engine/plan_slots.c — the moments at which enough nodes are idle, for jobs that take nodes whole.
+ *
+ * The slots of a plan (engine/slots.h) are made when such a job is looked for first, from the
+ * pieces of what runs and of what is reserved, and follow these from then on.  They are a cache: no
+ * decision depends on them.  A running job that is past its expected end holds its nodes a little
+ * longer at every moment anew; while there is one the slots are not asked. */
+#include <string.h>
+
+#include "engine/assert.h"
+#include "engine/checked.h"
+#include "engine/engine_private.h"
+#include "engine/offer.h"
+#include "engine/plan.h"
+
+#define CLASS_MAX 64u
+
+/* ---------------------------------------------------------------- following the pieces */
+
+static void
+add_word (GArray *words, guint32 node)
+{
+  guint64 mask = G_GUINT64_CONSTANT (1) << (node % 64);
+  LkSlotWord *last = words->len > 0 ? &g_array_index (words, LkSlotWord, words->len - 1) : NULL;
+  if (last != NULL && last->word == node / 64) {
+    last->mask |= mask;
+    return;
+  }
+  LkSlotWord word = { node / 64, mask };
+  g_array_append_val (words, word);
+}
+
+/* The nodes of a job's pieces, which lie in the order of nodes. */
+static const GArray *
+words_of (LkPlan *self, guint32 first_piece)
+{
+  const LkNodeTable *nodes = &self->placer->machine->nodes;
+  g_array_set_size (self->slots_words, 0);
+  for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job)
+    add_word (self->slots_words, lk_piece (nodes, i)->node);
+  return self->slots_words;
+}
+
+void
+lk_plan_taken (LkPlan *self, guint32 first_piece)
+{
+  if (self->slots == NULL || first_piece == LK_PIECE_NONE)
+    return;
+  const LkPiece *piece = lk_piece (&self->placer->machine->nodes, first_piece);
+  if (!lk_slots_take (self->slots, words_of (self, first_piece), piece->from_us, piece->to_us))
+    self->slots_overlap = TRUE;
+}
+
+/* What others hold of the time of a piece that is `gone`; it may still be on the list. */
+static void
+take_beside (LkPlan *self, guint32 gone_piece, guint32 first)
+{
+  const LkNodeTable *nodes = &self->placer->machine->nodes;
+  const LkPiece *gone = lk_piece (nodes, gone_piece);
+  for (guint32 i = first; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_on_node) {
+    const LkPiece *piece = lk_piece (nodes, i);
+    if (piece->from_us >= gone->to_us || piece->to_us <= gone->from_us || i == gone_piece)
+      continue;
+    g_array_set_size (self->slots_words, 0);
+    add_word (self->slots_words, gone->node);
+    lk_slots_take (self->slots, self->slots_words, MAX (piece->from_us, gone->from_us),
+                   MIN (piece->to_us, gone->to_us));
+  }
+}
+
+void
+lk_plan_given (LkPlan *self, guint32 first_piece)
+{
+  if (self->slots == NULL || first_piece == LK_PIECE_NONE)
+    return;
+  const LkNodeTable *nodes = &self->placer->machine->nodes;
+  const LkPiece *first = lk_piece (nodes, first_piece);
+  lk_slots_give (self->slots, words_of (self, first_piece), first->from_us, first->to_us);
+  for (guint32 i = first_piece; i != LK_PIECE_NONE && self->slots_overlap;
+       i = lk_piece (nodes, i)->next_of_job) {
+    guint32 node = lk_piece (nodes, i)->node;
+    take_beside (self, i, nodes->piece_first[node]);
+    take_beside (self, i, self->planned_first[node]);
+  }
+}
+
+void
+lk_plan_slots_forget (LkPlan *self)
+{
+  lk_slots_free (self->slots);
+  self->slots = NULL;
+  self->slots_overlap = FALSE;
+}
+
+void
+lk_plan_slots_clear (LkPlan *self)
+{
+  lk_plan_slots_forget (self);
+  if (self->slots_words == NULL)
+    return;
+  g_array_unref (self->slots_words);
+  g_array_unref (self->slots_known);
+  g_ptr_array_unref (self->slots_classes);
+  g_free (self->slots_among);
+  g_free (self->slots_set);
+}
+
+static void
+make_room (LkPlan *self)
+{
+  guint32 words = self->placer->machine->nodes.node_words;
+  if (self->slots_words != NULL)
+    return;
+  self->slots_words = g_array_new (FALSE, FALSE, sizeof (LkSlotWord));
+  self->slots_known = g_array_new (FALSE, TRUE, sizeof (LkPlanEligible));
+  self->slots_classes = g_ptr_array_new_with_free_func (g_free);
+  self->slots_among = g_new0 (guint64, words);
+  self->slots_set = g_new0 (guint64, words);
+}
+
+static void
+make (LkPlan *self, const LkView *view)
+{
+  const LkEngine *engine = view->engine;
+  const LkNodeTable *nodes = &self->placer->machine->nodes;
+  self->slots = lk_slots_new (nodes->node_count, view->now_us);
+  make_room (self);
+  for (LkJobIndex job = lk_rank_first (engine->running); job != LK_JOB_NONE;
+       job = lk_rank_next (engine->running, job, NULL))
+    lk_plan_taken (self, engine->jobs.first_piece[job]);
+  for (guint i = 0; i < engine->suspended->len; i++)
+    lk_plan_taken (self,
+                   engine->jobs.first_piece[g_array_index (engine->suspended, LkJobIndex, i)]);
+  for (guint i = 0; i < self->reserved->len; i++) {
+    LkJobIndex job = g_array_index (self->reserved, LkJobIndex, i);
+    lk_plan_taken (self, self->reservations[job].first_piece);
+  }
+}
+
+/* ---------------------------------------------------------------- the search */
+
+gboolean
+lk_plan_slots_serve (const LkPlan *self, const LkView *view, const LkRequest *request)
+{
+  const LkEngine *engine = view->engine;
+  LkJobIndex first = lk_rank_first (engine->running);
+  (void)self;
+  return request->whole_nodes && request->sharing_jobs == 1
+         && (first == LK_JOB_NONE || view->jobs->expected_end_us[first] > view->now_us);
+}
+
+/* Can nodes of this kind serve the request when they are idle? */
+static gboolean
+kind_serves (const LkPlan *self, const LkRequest *request, guint32 node)
+{
+  LkNodeFree free;
+  LkOffer offer;
+  LkWindow window = {
+    .nodes = &self->placer->machine->nodes, .except = LK_JOB_NONE, .sharing_jobs = 1, .idle = TRUE
+  };
+  lk_window_node (&window, node, &free);
+  return lk_offer_make (self->placer->machine, request, node, &free, &offer)
+         && lk_request_has_floor (request, &offer);
+}
+
+/* Are so many idle nodes always enough, whichever they are? */
+static gboolean
+is_plain (const LkPlan *self, const LkRequest *request)
+{
+  return lk_plan_is_even (request) && request->sharing_jobs == 1 && request->gpus_node_floor <= 1
+         && request->cpus_node_floor <= request->demand.cpus_per_node_min
+         && (request->demand.flags & LK_DEMAND_CONTIGUOUS) == 0
+         && request->constraint.alternatives == NULL
+         && self->placer->machine->view.topology != LK_TOPOLOGY_BLOCK_VIEW;
+}
+
+/* Leaves only nodes of kinds that serve. Returns whether all do. */
+static gboolean
+keep_serving (const LkPlan *self, const LkRequest *request, guint64 *set)
+{
+  const LkNodeTable *nodes = &self->placer->machine->nodes;
+  guint32 kind_last = LK_NODE_NONE;
+  gboolean serves = FALSE;
+  gboolean all_serve = TRUE;
+  for (guint32 word = 0; word < nodes->node_words; word++)
+    for (guint64 rest = set[word]; rest != 0; rest &= rest - 1) {
+      guint32 node = word * 64 + (guint32)__builtin_ctzll (rest);
+      if (nodes->kind_of[node] != kind_last)
+        serves = kind_serves (self, request, node);
+      kind_last = nodes->kind_of[node];
+      all_serve = all_serve && serves;
+      if (!serves)
+        lk_bits_remove (set, node);
+    }
+  return all_serve;
+}
+
+/* The number of a set of nodes, from 1; 0: there are too many different ones. */
+static guint32
+number_of (const LkPlan *self, const guint64 *set)
+{
+  gsize set_bytes = self->placer->machine->nodes.node_words * sizeof (guint64);
+  for (guint i = 0; i < self->slots_classes->len; i++)
+    if (memcmp (g_ptr_array_index (self->slots_classes, i), set, set_bytes) == 0)
+      return i + 1;
+  if (self->slots_classes->len == CLASS_MAX)
+    return 0;
+  g_ptr_array_add (self->slots_classes, g_memdup2 (set, set_bytes));
+  return self->slots_classes->len;
+}
+
+static const LkPlanEligible *
+known_of (LkPlan *self, const LkRequest *request, guint32 index)
+{
+  make_room (self);
+  if (index >= self->slots_known->len)
+    g_array_set_size (self->slots_known, index + 64);
+  LkPlanEligible *known = &g_array_index (self->slots_known, LkPlanEligible, index);
+  if (known->serial == request->serial)
+    return known;
+  memcpy (self->slots_among, request->eligible,
+          self->placer->machine->nodes.node_words * sizeof (guint64));
+  known->serial = request->serial;
+  known->all_serve = keep_serving (self, request, self->slots_among);
+  known->class = is_plain (self, request) ? number_of (self, self->slots_among) : 0;
+  return known;
+}
+
+guint32
+lk_plan_slots_class (LkPlan *self, const LkRequest *request, guint32 index)
+{
+  return request->whole_nodes ? known_of (self, request, index)->class : 0;
+}
+
+/* The nodes that could serve the request when they are idle. */
+static const guint64 *
+nodes_for (LkPlan *self, const LkRequest *request, guint32 index)
+{
+  const LkNodeTable *nodes = &self->placer->machine->nodes;
+  gboolean all_serve = known_of (self, request, index)->all_serve;
+  for (guint32 word = 0; word < nodes->node_words; word++)
+    self->slots_among[word] = request->eligible[word] & nodes->usable[word];
+  if (!all_serve)
+    keep_serving (self, request, self->slots_among);
+  return self->slots_among;
+}
+
+/* Starts from which the job would still run when its own reservation begins, or later ones. */
+static gint64
+slide_us (LkPlan *self, const LkSlotsDemand *demand, const LkReservation *own, gint64 from_us,
+          gint64 before_us)
+{
+  /* Just before it nothing is the job's own. */
+  if (from_us < own->start_us && before_us <= own->start_us
+      && lk_slots_idle_count (self->slots, own->start_us - 1) < demand->node_count)
+    return LK_TIME_NEVER;
+  lk_plan_given (self, own->first_piece);
+  gint64 at_us = lk_slots_earliest_us (self->slots, demand, from_us, before_us, self->slots_set);
+  lk_plan_taken (self, own->first_piece);
+  return at_us;
+}
+
+gint64
+lk_plan_slots_us (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us,
+                  gint64 before_us)
+{
+  const LkEngine *engine = view->engine;
+  const LkReservation *own = &self->reservations[job];
+  guint32 index = engine->jobs.request[job];
+  const LkRequest *request = lk_machine_request (self->placer->machine, index);
+  gint64 duration_us = view->jobs->estimate_us[job];
+  if (self->slots == NULL)
+    make (self, view);
+  lk_slots_advance (self->slots, view->now_us);
+  LkSlotsDemand demand = { request->demand.nodes_min, duration_us,
+                           nodes_for (self, request, index) };
+  if (own->start_us == LK_TIME_NEVER)
+    return lk_slots_earliest_us (self->slots, &demand, from_us, before_us, self->slots_set);
+  /* A start after which it would end before its own reservation begins. */
+  gint64 slide_from_us =
+      own->start_us > G_MININT64 + duration_us ? own->start_us - duration_us + 1 : G_MININT64;
+  slide_from_us = MAX (slide_from_us, from_us);
+  gint64 at_us = LK_TIME_NEVER;
+  if (from_us < slide_from_us)
+    at_us = lk_slots_earliest_us (self->slots, &demand, from_us, MIN (before_us, slide_from_us),
+                                  self->slots_set);
+  if (at_us == LK_TIME_NEVER && slide_from_us < before_us)
+    at_us = slide_us (self, &demand, own, slide_from_us, before_us);
+  return at_us;
+}
+
+/* ---------------------------------------------------------------- checks */
+
+static gboolean
+is_held (const LkNodeTable *nodes, guint32 first, gint64 at_us)
+{
+  for (guint32 i = first; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_on_node)
+    if (lk_piece (nodes, i)->from_us <= at_us && lk_piece (nodes, i)->to_us > at_us)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+check_moment (const LkPlan *self, guint32 node, gint64 at_us)
+{
+  const LkNodeTable *nodes = &self->placer->machine->nodes;
+  gboolean held = is_held (nodes, nodes->piece_first[node], at_us)
+                  || is_held (nodes, self->planned_first[node], at_us);
+  LK_ASSERT (lk_slots_is_idle (self->slots, node, at_us) == !held);
+}
+
+void
+lk_plan_slots_check (const LkPlan *self, gint64 now_us)
+{
+  if (self->slots == NULL)
+    return;
+  const LkNodeTable *nodes = &self->placer->machine->nodes;
+  lk_slots_check (self->slots);
+  for (guint32 node = 0; node < nodes->node_count; node++) {
+    check_moment (self, node, now_us);
+    for (guint32 i = self->planned_first[node]; i != LK_PIECE_NONE;
+         i = lk_piece (nodes, i)->next_on_node) {
+      check_moment (self, node, MAX (now_us, lk_piece (nodes, i)->from_us));
+      check_moment (self, node, MAX (now_us, lk_piece (nodes, i)->to_us));
+    }
+    for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
+         i = lk_piece (nodes, i)->next_on_node)
+      check_moment (self, node, MAX (now_us, lk_piece (nodes, i)->to_us));
+  }
+}

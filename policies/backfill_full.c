@@ -1,0 +1,669 @@
+/* policies/backfill_full.c — a reservation for every job in queue order, kept and repaired.
+ *
+ * The promise of conservative backfilling in the order of the queue: each job that waits has a
+ * reservation at the earliest time at which what it needs is free beside what runs and beside the
+ * reservations of all jobs before it.  The plan is kept from pass to pass, and an event changes
+ * only what it can change:
+ *
+ * - what a job gives back (an early end, a cancelled reservation) is offered to all in queue order;
+ *   who has a reservation moves only to an earlier time, and nobody is displaced;
+ * - a job that comes is placed as if the jobs behind it in the queue had no reservations; those
+ *   whose place it takes are placed anew, in queue order, in the same way;
+ * - with a window, reservations begin before a horizon that moves on minute by minute; where it
+ *   moves, the jobs that had no place are asked in queue order, again before those behind them.
+ *
+ * So a reservation is never put off because of a job further behind.  Only when the plan is untrue
+ * (nodes came or went, a job is past its expected end), or when the order of the queue has changed
+ * and the plan is older than `reorder`, it is made anew as a whole, in queue order.
+ *
+ * Sources: Mu'alem & Feitelson 2001, section 3.1; the order and the window are those of Slurm's
+ * sched/backfill (sched_config.html). */
+#include "policies/backfill_full.h"
+
+#define MINUTE_US (INT64_C (60) * 1000000)
+
+/* One pass. */
+typedef struct {
+  LkFull *self;
+  const LkView *view;
+  const LkPassOps *ops;
+  void *handle;
+} Pass;
+
+enum { AT_WINDOW, AT_REORDER };
+
+/* ---------------------------------------------------------------- small things */
+
+static inline LkJobIndex
+job_at (const GArray *jobs, guint index)
+{
+  return g_array_index (jobs, LkJobIndex, index);
+}
+
+void
+lk_full_ready (LkFull *self, const LkView *view)
+{
+  if (self->plan == NULL)
+    self->plan = self->plan_ops->create (view);
+  if (self->limit >= view->job_index_limit)
+    return;
+  uint32_t limit = MAX (view->job_index_limit, 2 * self->limit);
+  self->start_us = g_renew (int64_t, self->start_us, limit);
+  self->stand = g_renew (uint8_t, self->stand, limit);
+  for (uint32_t job = self->limit; job < limit; job++) {
+    self->start_us[job] = LK_TIME_NEVER;
+    self->stand[job] = LK_FULL_NONE;
+  }
+  self->limit = limit;
+}
+
+/* The moment before which reservations begin: between the window's end and a minute behind it, so
+ * that it moves on once a minute. */
+static int64_t
+horizon_at (const LkFull *self, int64_t now_us)
+{
+  if (self->window_us == LK_TIME_NEVER || now_us > LK_TIME_NEVER - self->window_us - MINUTE_US)
+    return LK_TIME_NEVER;
+  int64_t window_end_us = now_us + self->window_us;
+  return window_end_us > self->horizon_us ? window_end_us + MINUTE_US : self->horizon_us;
+}
+
+static gboolean
+goes_before (const Pass *p, LkJobIndex a, LkJobIndex b)
+{
+  return a != b && p->ops->queue_before (p->handle, LK_QUEUE_PRIORITY, a, b);
+}
+
+static gint
+compare_places (gconstpointer a, gconstpointer b, gpointer user)
+{
+  LkJobIndex x = *(const LkJobIndex *)a;
+  LkJobIndex y = *(const LkJobIndex *)b;
+  if (x == y)
+    return 0;
+  return goes_before (user, x, y) ? -1 : 1;
+}
+
+static void
+sort_jobs (Pass *p, GArray *jobs)
+{
+  for (guint i = 1; i < jobs->len; i++)
+    if (!goes_before (p, job_at (jobs, i - 1), job_at (jobs, i))) {
+      g_array_sort_with_data (jobs, compare_places, p);
+      return;
+    }
+}
+
+static void
+sort_planned (Pass *p)
+{
+  if (!p->self->is_sorted)
+    sort_jobs (p, p->self->planned);
+  p->self->is_sorted = TRUE;
+}
+
+/* How many planned jobs go before this one. */
+static guint
+planned_before (const Pass *p, LkJobIndex job)
+{
+  const GArray *planned = p->self->planned;
+  guint low = 0;
+  guint high = planned->len;
+  /* Mostly the last. */
+  if (high > 0 && goes_before (p, job_at (planned, high - 1), job))
+    return high;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (goes_before (p, job_at (planned, middle), job))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void
+remove_job (GArray *jobs, LkJobIndex job)
+{
+  for (guint i = 0; i < jobs->len; i++)
+    if (job_at (jobs, i) == job) {
+      g_array_remove_index (jobs, i);
+      return;
+    }
+}
+
+/* ---------------------------------------------------------------- reservations */
+
+static void
+give_back (LkFull *self, int64_t from_us, int64_t to_us)
+{
+  gboolean empty = self->given_from_us >= self->given_to_us;
+  self->given_from_us = empty ? from_us : MIN (self->given_from_us, from_us);
+  self->given_to_us = empty ? to_us : MAX (self->given_to_us, to_us);
+}
+
+void
+lk_full_note_reserved (LkFull *self, const LkView *view, LkJobIndex job, int64_t start_us)
+{
+  self->start_us[job] = start_us;
+  self->stand[job] = LK_FULL_PLANNED;
+  lk_due_heap_push (&self->due, (LkDue){ start_us, view->jobs->id[job], job });
+}
+
+static void
+leave_unplaced (const Pass *p, LkJobIndex job)
+{
+  p->self->stand[job] = LK_FULL_UNPLACED;
+  p->self->unplaced_count++;
+}
+
+/* Reserves what the plan has just found for a job that had nothing. */
+static void
+reserve (Pass *p, LkJobIndex job, int64_t start_us)
+{
+  LkFull *self = p->self;
+  sort_planned (p);
+  guint at = planned_before (p, job);
+  self->unplaced_count -= self->stand[job] == LK_FULL_UNPLACED;
+  self->plan_ops->reserve (self->plan, p->view, job, start_us);
+  lk_full_note_reserved (self, p->view, job, start_us);
+  g_array_insert_val (self->planned, at, job);
+}
+
+/* Notes what the job's reservation gives back. */
+static void
+give_up (LkFull *self, const LkView *view, LkJobIndex job)
+{
+  int64_t start_us = MAX (self->start_us[job], view->now_us);
+  int64_t end_us = lk_backfill_end_us (view, job, self->start_us[job]);
+  if (start_us >= end_us)
+    return;
+  give_back (self, start_us, end_us);
+  lk_start_bounds_give (self->bounds, start_us,
+                        self->plan_ops->size_max (self->plan, view, start_us, end_us));
+}
+
+static LkStartKind
+kind_of (const Pass *p, LkJobIndex job)
+{
+  LkStartKind kind = { .duration_us = p->view->jobs->estimate_us[job] };
+  kind.likeness = p->self->plan_ops->likeness (p->self->plan, p->view, job, &kind.size);
+  return kind;
+}
+
+/* The earliest start in [from, before) of a job that has no reservation and is known to have no
+ * start before; the place is the plan's to reserve. */
+static int64_t
+look (const Pass *p, LkJobIndex job, int64_t from_us, int64_t before_us)
+{
+  LkFull *self = p->self;
+  LkStartKind kind = kind_of (p, job);
+  from_us = MAX (from_us, lk_start_bounds_us (self->bounds, &kind));
+  if (from_us >= before_us)
+    return LK_TIME_NEVER;
+  int64_t start_us = self->plan_ops->earliest (self->plan, p->view, job, from_us, before_us);
+  lk_start_bounds_learn (self->bounds, &kind, MIN (start_us, before_us));
+  return start_us;
+}
+
+/* ---------------------------------------------------------------- the whole plan */
+
+static void
+make_anew (Pass *p)
+{
+  LkFull *self = p->self;
+  self->plan_ops->reset (self->plan, p->view);
+  g_array_set_size (self->due.entries, 0);
+  g_array_set_size (self->arrivals, 0);
+  g_array_set_size (self->planned, 0);
+  lk_start_bounds_reset (self->bounds);
+  self->is_sorted = TRUE;
+  self->unplaced_count = 0;
+  self->given_from_us = self->given_to_us = 0;
+  self->order_changed = FALSE;
+  self->made_us = p->view->now_us;
+  self->horizon_us = horizon_at (self, p->view->now_us);
+  for (LkJobIndex job = p->ops->queue_first (p->handle, LK_QUEUE_PRIORITY); job != LK_JOB_NONE;
+       job = p->ops->queue_next (p->handle, LK_QUEUE_PRIORITY, job, NULL)) {
+    self->start_us[job] = LK_TIME_NEVER;
+    self->stand[job] = LK_FULL_ARRIVED;
+    int64_t start_us = look (p, job, p->view->now_us, self->horizon_us);
+    if (start_us != LK_TIME_NEVER)
+      reserve (p, job, start_us);
+    else
+      leave_unplaced (p, job);
+  }
+}
+
+/* ---------------------------------------------------------------- what was given back */
+
+/* Where a search for a start near [from, ...) begins. */
+static int64_t
+first_start_us (const Pass *p, LkJobIndex job, int64_t from_us)
+{
+  int64_t estimate_us = p->view->jobs->estimate_us[job];
+  int64_t first_us = from_us > INT64_MIN + estimate_us ? from_us - estimate_us : from_us;
+  return MAX (first_us, p->view->now_us);
+}
+
+/* Moves a planned job to an earlier time if there is one near [from, to). */
+static void
+move_earlier (const Pass *p, LkJobIndex job, int64_t from_us, int64_t to_us)
+{
+  LkFull *self = p->self;
+  int64_t current_us = self->start_us[job];
+  int64_t before_us = MIN (to_us, current_us);
+  int64_t first_us = first_start_us (p, job, from_us);
+  if (first_us >= before_us)
+    return;
+  /* What holds for others does so for itself only where it would end before its own reservation. */
+  LkStartKind kind = kind_of (p, job);
+  int64_t apart_us =
+      current_us > INT64_MIN + kind.duration_us ? current_us - kind.duration_us : INT64_MIN;
+  int64_t known_us = lk_start_bounds_us (self->bounds, &kind);
+  first_us = MAX (first_us, MIN (known_us, apart_us));
+  if (first_us >= before_us)
+    return;
+  int64_t start_us = self->plan_ops->earliest (self->plan, p->view, job, first_us, before_us);
+  lk_start_bounds_learn (self->bounds, &kind, MIN (start_us, before_us));
+  if (start_us == LK_TIME_NEVER)
+    return;
+  self->plan_ops->reserve (self->plan, p->view, job, start_us);
+  give_up (self, p->view, job);
+  lk_full_note_reserved (self, p->view, job, start_us);
+}
+
+static void
+offer (Pass *p, LkJobIndex job, int64_t from_us, int64_t to_us)
+{
+  LkFull *self = p->self;
+  if (self->stand[job] == LK_FULL_PLANNED) {
+    move_earlier (p, job, from_us, to_us);
+  } else if (self->stand[job] == LK_FULL_UNPLACED) {
+    int64_t start_us =
+        look (p, job, first_start_us (p, job, from_us), MIN (to_us, self->horizon_us));
+    if (start_us != LK_TIME_NEVER)
+      reserve (p, job, start_us);
+  }
+}
+
+/* Offers what was given back to all in queue order.  What a job gives up by moving is offered to
+ * those behind it now, and by give_back to all the next time. */
+static void
+compress (Pass *p)
+{
+  LkFull *self = p->self;
+  int64_t from_us = MAX (self->given_from_us, p->view->now_us);
+  int64_t to_us = self->given_to_us;
+  gboolean all = self->unplaced_count > 0;
+  LkJobIndex job = LK_JOB_NONE;
+  guint at = 0;
+  self->given_from_us = self->given_to_us = 0;
+  if (from_us >= to_us)
+    return;
+  sort_planned (p);
+  for (;;) {
+    if (all)
+      job = p->ops->queue_next (p->handle, LK_QUEUE_PRIORITY, job, NULL);
+    else
+      job = at < self->planned->len ? job_at (self->planned, at++) : LK_JOB_NONE;
+    if (job == LK_JOB_NONE)
+      return;
+    offer (p, job, from_us, to_us);
+    if (self->given_from_us < self->given_to_us) {
+      from_us = MIN (from_us, self->given_from_us);
+      to_us = MAX (to_us, self->given_to_us);
+    }
+  }
+}
+
+/* ---------------------------------------------------------------- placing before others */
+
+/* Sets planned jobs aside, from place `at` on, whose reservations hold anything in [from, to). */
+static void
+set_aside (Pass *p, guint at, int64_t from_us, int64_t to_us)
+{
+  LkFull *self = p->self;
+  g_array_set_size (self->aside, 0);
+  for (; at < self->planned->len; at++) {
+    LkJobIndex job = job_at (self->planned, at);
+    if (self->start_us[job] >= to_us
+        || lk_backfill_end_us (p->view, job, self->start_us[job]) <= from_us)
+      continue;
+    self->plan_ops->set_aside (self->plan, p->view, job);
+    self->stand[job] = LK_FULL_ASIDE;
+    g_array_append_val (self->aside, job);
+  }
+}
+
+/* A job that was set aside gets its place back, or another one at the same time, or else is placed
+ * anew. */
+static void
+settle (Pass *p, LkJobIndex job)
+{
+  LkFull *self = p->self;
+  if (self->plan_ops->put_back (self->plan, p->view, job)) {
+    self->stand[job] = LK_FULL_PLANNED;
+    return;
+  }
+  int64_t now_us = p->view->now_us;
+  int64_t same_us = MAX (self->start_us[job], now_us);
+  give_up (self, p->view, job);
+  remove_job (self->planned, job);
+  self->start_us[job] = LK_TIME_NEVER;
+  self->stand[job] = LK_FULL_ARRIVED;
+  int64_t start_us = self->plan_ops->earliest (self->plan, p->view, job, same_us, same_us + 1);
+  if (start_us == LK_TIME_NEVER)
+    start_us = self->plan_ops->earliest (self->plan, p->view, job, now_us, self->horizon_us);
+  if (start_us != LK_TIME_NEVER)
+    reserve (p, job, start_us);
+  else
+    leave_unplaced (p, job);
+}
+
+/* Places a job beside all others at `start_us` (LK_TIME_NEVER: there is no such place), or earlier
+ * where those behind it are in the way. */
+static void
+place_before (Pass *p, LkJobIndex job, int64_t start_us)
+{
+  LkFull *self = p->self;
+  int64_t now_us = p->view->now_us;
+  int64_t better_us =
+      self->plan_ops->earliest (self->plan, p->view, job, now_us, MIN (start_us, self->horizon_us));
+  if (better_us != LK_TIME_NEVER)
+    reserve (p, job, better_us);
+  for (guint i = 0; i < self->aside->len; i++)
+    settle (p, job_at (self->aside, i));
+  if (better_us == LK_TIME_NEVER && start_us != LK_TIME_NEVER)
+    start_us = self->plan_ops->earliest (self->plan, p->view, job, start_us, self->horizon_us);
+  if (better_us == LK_TIME_NEVER && start_us != LK_TIME_NEVER)
+    reserve (p, job, start_us);
+  else if (better_us == LK_TIME_NEVER)
+    leave_unplaced (p, job);
+  lk_start_bounds_reset (self->bounds);
+}
+
+static void
+place_arrival (Pass *p, LkJobIndex job)
+{
+  LkFull *self = p->self;
+  int64_t start_us = look (p, job, p->view->now_us, self->horizon_us);
+  guint behind = self->planned->len;
+  if (start_us != p->view->now_us) {
+    sort_planned (p);
+    behind = planned_before (p, job);
+  }
+  if (behind < self->planned->len) {
+    int64_t last_us = MIN (start_us, self->horizon_us);
+    set_aside (p, behind, p->view->now_us, lk_backfill_end_us (p->view, job, last_us));
+    if (self->aside->len > 0) {
+      place_before (p, job, start_us);
+      return;
+    }
+  }
+  if (start_us != LK_TIME_NEVER)
+    reserve (p, job, start_us);
+  else
+    leave_unplaced (p, job);
+}
+
+static void
+place_arrivals (Pass *p)
+{
+  LkFull *self = p->self;
+  sort_jobs (p, self->arrivals);
+  for (guint i = 0; i < self->arrivals->len; i++)
+    place_arrival (p, job_at (self->arrivals, i));
+  g_array_set_size (self->arrivals, 0);
+}
+
+/* ---------------------------------------------------------------- the horizon */
+
+/* The horizon has moved on from `from_us`: jobs without a place look for one behind that. */
+static void
+extend (Pass *p, int64_t from_us)
+{
+  LkFull *self = p->self;
+  LkJobIndex job = p->ops->queue_first (p->handle, LK_QUEUE_PRIORITY);
+  while (job != LK_JOB_NONE && self->stand[job] != LK_FULL_UNPLACED)
+    job = p->ops->queue_next (p->handle, LK_QUEUE_PRIORITY, job, NULL);
+  if (job == LK_JOB_NONE)
+    return;
+  from_us = MAX (from_us, p->view->now_us);
+  sort_planned (p);
+  set_aside (p, planned_before (p, job), from_us, LK_TIME_NEVER);
+  lk_start_bounds_reset (self->bounds);
+  for (; job != LK_JOB_NONE; job = p->ops->queue_next (p->handle, LK_QUEUE_PRIORITY, job, NULL)) {
+    if (self->stand[job] == LK_FULL_ASIDE) {
+      settle (p, job);
+    } else if (self->stand[job] == LK_FULL_UNPLACED) {
+      int64_t start_us = look (p, job, from_us, self->horizon_us);
+      if (start_us != LK_TIME_NEVER)
+        reserve (p, job, start_us);
+    }
+  }
+  lk_start_bounds_reset (self->bounds);
+}
+
+/* ---------------------------------------------------------------- the pass */
+
+static gboolean
+has_overdue (const Pass *p)
+{
+  LkJobIndex first = p->ops->running_next (p->handle, LK_JOB_NONE);
+  return first != LK_JOB_NONE && p->view->jobs->expected_end_us[first] <= p->view->now_us;
+}
+
+/* Is the plan older than may be, for the order in which the jobs stand now? */
+static gboolean
+is_outdated (const LkFull *self, int64_t now_us)
+{
+  return self->order_changed && self->reorder_us > 0 && now_us - self->made_us >= self->reorder_us;
+}
+
+static void
+bring_up_to_date (Pass *p)
+{
+  LkFull *self = p->self;
+  gboolean is_untrue = has_overdue (p);
+  if (self->made_us == INT64_MIN)
+    self->made_us = p->view->now_us;
+  self->plan_ops->advance (self->plan, p->view);
+  lk_start_bounds_reset (self->bounds);
+  if (self->rebuild || is_untrue || is_outdated (self, p->view->now_us)) {
+    make_anew (p);
+    /* Still untrue when that job is reported ended. */
+    self->rebuild = is_untrue;
+    self->compress = FALSE;
+    return;
+  }
+  if (self->compress)
+    compress (p);
+  self->compress = FALSE;
+  int64_t from_us = self->horizon_us;
+  self->horizon_us = horizon_at (self, p->view->now_us);
+  gboolean had_unplaced = self->unplaced_count > 0;
+  place_arrivals (p);
+  if (had_unplaced && self->unplaced_count > 0 && from_us < self->horizon_us)
+    extend (p, from_us);
+}
+
+static void
+start_due (Pass *p)
+{
+  LkFull *self = p->self;
+  g_autoptr (GArray) jobs =
+      lk_due_heap_take (&self->due, p->view, p->ops, p->handle, self->start_us);
+  for (guint i = 0; i < jobs->len; i++) {
+    LkJobIndex job = job_at (jobs, i);
+    if (!p->ops->is_allowed (p->handle, job))
+      continue;
+    if (!self->plan_ops->is_free (self->plan, p->view, job)) {
+      lk_due_heap_push (&self->due, (LkDue){ self->start_us[job], p->view->jobs->id[job], job });
+      self->rebuild = TRUE;
+      continue;
+    }
+    /* Its place in the plan becomes that of a running job, which is true only if it starts when it
+     * was due. */
+    if (self->start_us[job] < p->view->now_us)
+      self->rebuild = TRUE;
+    self->start_us[job] = LK_TIME_NEVER;
+    self->stand[job] = LK_FULL_NONE;
+    remove_job (self->planned, job);
+    p->ops->start_planned (p->handle, self->plan, job);
+  }
+}
+
+static void
+full_pass (void *user, const LkView *view, const LkPassOps *ops, void *handle)
+{
+  Pass p = { user, view, ops, handle };
+  LkFull *self = user;
+  lk_full_ready (self, view);
+  bring_up_to_date (&p);
+  start_due (&p);
+  lk_due_heap_shrink (&self->due, view, self->start_us, self->planned->len);
+  const LkDue *next = lk_due_heap_first (&self->due, view, self->start_us);
+  if (next != NULL && next->start_us > view->now_us)
+    ops->wake (handle, next->start_us);
+}
+
+/* ---------------------------------------------------------------- what happens between passes */
+
+static void
+full_job_queued (void *user, const LkView *view, LkJobIndex job)
+{
+  LkFull *self = user;
+  lk_full_ready (self, view);
+  self->start_us[job] = LK_TIME_NEVER;
+  self->stand[job] = LK_FULL_ARRIVED;
+  g_array_append_val (self->arrivals, job);
+}
+
+static void
+full_job_dequeued (void *user, const LkView *view, LkJobIndex job)
+{
+  LkFull *self = user;
+  lk_full_ready (self, view);
+  uint8_t stand = self->stand[job];
+  self->stand[job] = LK_FULL_NONE;
+  if (stand == LK_FULL_ARRIVED)
+    remove_job (self->arrivals, job);
+  self->unplaced_count -= stand == LK_FULL_UNPLACED;
+  if (stand != LK_FULL_PLANNED)
+    return;
+  remove_job (self->planned, job);
+  self->compress = TRUE;
+  if (!self->rebuild) {
+    self->plan_ops->release (self->plan, view, job);
+    give_up (self, view, job);
+  }
+  self->start_us[job] = LK_TIME_NEVER;
+}
+
+static void
+full_job_ended (void *user, const LkView *view, LkJobIndex job)
+{
+  LkFull *self = user;
+  int64_t expected_us = view->jobs->expected_end_us[job];
+  lk_full_ready (self, view);
+  if (expected_us <= view->now_us || self->rebuild)
+    return;
+  self->plan_ops->job_ended (self->plan, view, job);
+  give_back (self, view->now_us, expected_us);
+  self->compress = TRUE;
+}
+
+static void
+full_machine_changed (void *user, const LkView *view)
+{
+  LkFull *self = user;
+  lk_full_ready (self, view);
+  self->rebuild = TRUE;
+}
+
+static void
+full_order_changed (void *user, const LkView *view)
+{
+  LkFull *self = user;
+  (void)view;
+  self->order_changed = TRUE;
+  self->is_sorted = FALSE;
+}
+
+static int64_t
+full_planned_start_us (void *user, const LkView *view, LkJobIndex job)
+{
+  const LkFull *self = user;
+  (void)view;
+  return job < self->limit ? self->start_us[job] : LK_TIME_NEVER;
+}
+
+/* ---------------------------------------------------------------- life */
+
+static void *
+full_create (const LkParamValues *values, LkPolicyError *error)
+{
+  LkFull *self = g_new0 (LkFull, 1);
+  (void)error;
+  int64_t window_min = values->values[AT_WINDOW].integer;
+  self->plan_ops = values->host->plan;
+  self->window_us = window_min > 0 ? window_min * MINUTE_US : LK_TIME_NEVER;
+  self->reorder_us = values->values[AT_REORDER].integer * MINUTE_US;
+  self->arrivals = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->planned = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->aside = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->is_sorted = TRUE;
+  self->horizon_us = self->made_us = INT64_MIN;
+  self->bounds = lk_start_bounds_new ();
+  lk_due_heap_init (&self->due);
+  return self;
+}
+
+static void
+full_destroy (void *user)
+{
+  LkFull *self = user;
+  if (self == NULL)
+    return;
+  if (self->plan != NULL)
+    self->plan_ops->destroy (self->plan);
+  g_free (self->start_us);
+  g_free (self->stand);
+  g_array_unref (self->arrivals);
+  g_array_unref (self->planned);
+  g_array_unref (self->aside);
+  lk_start_bounds_free (self->bounds);
+  lk_due_heap_clear (&self->due);
+  g_free (self);
+}
+
+static const LkParam full_params[] = {
+  { "window", LK_PARAM_INTEGER, "min", "0", 0, 5256000,
+    "reservations begin within this time from now; 0: no limit" },
+  { "reorder", LK_PARAM_INTEGER, "min", "60", 0, 5256000,
+    "a plan this old is made anew when the order of the queue has changed; 0: never" },
+  { NULL, 0, NULL, NULL, 0, 0, NULL },
+};
+
+const LkBackfillPolicy lk_backfill_full = {
+  .base = { .abi = LK_POLICY_ABI,
+            .size = sizeof (LkBackfillPolicy),
+            .seam = LK_SEAM_BACKFILL,
+            .version = 1,
+            .name = "full",
+            .summary = "a reservation for every job in queue order, kept and repaired "
+                       "(docs/policy-backfill-full.md)",
+            .params = full_params,
+            .create = full_create,
+            .destroy = full_destroy,
+            .save = lk_full_save,
+            .load = lk_full_load },
+  .pass = full_pass,
+  .job_queued = full_job_queued,
+  .job_dequeued = full_job_dequeued,
+  .job_ended = full_job_ended,
+  .planned_start_us = full_planned_start_us,
+  .machine_changed = full_machine_changed,
+  .order_changed = full_order_changed,
+};

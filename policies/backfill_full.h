@@ -1,0 +1,51 @@
+/* policies/backfill_full.h — the state of the backfill policy `full`, shared by its two sources. */
+#ifndef LK_POLICIES_BACKFILL_FULL_H
+#define LK_POLICIES_BACKFILL_FULL_H
+
+#include <glib.h>
+
+#include "policies/backfills.h"
+#include "policies/due_heap.h"
+#include "policies/start_bounds.h"
+
+/* What a job that waits is to the policy. */
+#define LK_FULL_NONE 0u     /* it does not wait */
+#define LK_FULL_ARRIVED 1u  /* came into the queue since the last pass */
+#define LK_FULL_UNPLACED 2u /* has found no place within the window */
+#define LK_FULL_PLANNED 3u  /* has a reservation */
+#define LK_FULL_ASIDE 4u    /* its reservation does not count for the moment; within a pass only */
+
+typedef struct {
+  const LkPlanOps *plan_ops;
+  int64_t window_us;  /* LK_TIME_NEVER: no limit */
+  int64_t reorder_us; /* a plan this old is made anew when the order has changed */
+  void *plan;         /* running jobs and reservations; NULL before the first event */
+  int64_t *start_us;  /* by job: the reservation; LK_TIME_NEVER none */
+  uint8_t *stand;     /* by job: LK_FULL_* */
+  uint32_t limit;     /* entries of both */
+  GArray *arrivals;   /* of LkJobIndex */
+  GArray *planned;    /* of LkJobIndex; in queue order when `is_sorted` */
+  gboolean is_sorted;
+  uint32_t unplaced_count;
+  LkDueHeap due;
+  int64_t given_from_us; /* [from, to): where something was given back and not yet offered to all */
+  int64_t given_to_us;
+  int64_t horizon_us; /* who is unplaced has no place before this */
+  int64_t made_us;    /* when the whole plan was made */
+  gboolean compress;  /* something was given back since the last pass */
+  gboolean rebuild;   /* the plan is untrue */
+  gboolean order_changed;
+  LkStartBounds *bounds; /* of this pass */
+  GArray *aside;         /* of LkJobIndex, in queue order; within a pass only */
+} LkFull;
+
+/* Makes room for every job there is, and the plan. */
+void lk_full_ready (LkFull *self, const LkView *view);
+/* The reservation is in the plan. */
+void lk_full_note_reserved (LkFull *self, const LkView *view, LkJobIndex job, int64_t start_us);
+
+/* policies/backfill_full_bytes.c */
+void lk_full_save (void *user, const LkView *view, LkPut put, void *sink);
+int32_t lk_full_load (void *user, const LkView *view, const uint8_t *bytes, uint32_t byte_count);
+
+#endif

@@ -1,0 +1,377 @@
+/* sim/command_events.c — see command_events.h.
+ *
+ * What scontrol sets of a job is what sbatch could have asked for, so each key of a job is written
+ * as the option of sbatch that says the same, and read by the reader of those.
+ *
+ * Source: scontrol(1). */
+#include "sim/command_events.h"
+
+#include <string.h>
+
+#include "engine/policy.h"
+#include "engine/suggest.h"
+#include "traces/job_options.h"
+#include "traces/job_values.h"
+
+#define SHOWN_MAX_BYTES 60
+
+static gboolean fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+fail (GError **error, const char *format, ...)
+{
+  va_list arguments;
+  va_start (arguments, format);
+  g_autofree char *text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX, text);
+  return FALSE;
+}
+
+static gboolean
+key_fail (const LkCommandPair *pair, const char *const *known, GError **error)
+{
+  g_autofree char *phrase = lk_suggest_phrase (pair->key, known);
+  return fail (error, "scontrol sets '%.*s', on which nothing acts%s", SHOWN_MAX_BYTES, pair->key,
+               phrase);
+}
+
+/* ---------------------------------------------------------------- jobs */
+
+typedef struct {
+  const char *key;
+  const char *option;
+  guint64 changes;
+} JobKey;
+
+#define C(name) (G_GUINT64_CONSTANT (1) << LK_CHANGE_##name)
+static const JobKey job_keys[] = {
+  { "account", "account", C (account) },
+  { "arraytaskthrottle", "array", C (array) },
+  { "comment", "comment", C (comment) },
+  { "deadline", "deadline", C (deadline_us) },
+  { "dependency", "dependency", C (dependency) },
+  { "eligibletime", "begin", C (begin_us) },
+  { "excnodelist", "exclude", C (exclude) },
+  { "features", "constraint", C (constraint) },
+  { "gres", "gres", C (gres) },
+  { "jobname", "job-name", C (name) },
+  { "licenses", "licenses", C (licenses) },
+  { "mincpusnode", "mincpus", C (cpus_per_node_min) },
+  { "minmemorycpu", "mem-per-cpu", C (present) | C (memory_per_cpu_bytes) },
+  { "minmemorynode", "mem", C (present) | C (memory_per_node_bytes) },
+  { "name", "job-name", C (name) },
+  { "nice", "nice", C (nice) },
+  { "nodelist", "nodelist", C (node_list) },
+  { "numcpus", "ntasks", C (tasks) | C (procs) },
+  { "numnodes", "nodes", C (nodes_min) | C (nodes_max) },
+  { "numtasks", "ntasks", C (tasks) | C (procs) },
+  { "partition", "partition", C (partition) },
+  { "priority", "priority", C (priority) },
+  { "qos", "qos", C (qos) },
+  { "reqnodelist", "nodelist", C (node_list) },
+  { "reservation", "reservation", C (reservation) },
+  { "reservationname", "reservation", C (reservation) },
+  { "starttime", "begin", C (begin_us) },
+  { "timelimit", "time", C (estimate_us) },
+  { "timemin", "time-min", C (time_min_us) },
+  { "tresperjob", "gpus", C (gpus) },
+  { "trespernode", "gres", C (gres) },
+};
+#undef C
+
+static const JobKey *
+job_key_find (const LkCommandPair *pair, GError **error)
+{
+  const char *known[G_N_ELEMENTS (job_keys) + 1] = { NULL };
+  for (guint i = 0; i < G_N_ELEMENTS (job_keys); i++) {
+    known[i] = job_keys[i].key;
+    if (strcmp (pair->key, job_keys[i].key) == 0)
+      return &job_keys[i];
+  }
+  key_fail (pair, known, error);
+  return NULL;
+}
+
+/* The command as options of sbatch; fills `changes`. */
+static gboolean
+job_words (const LkCommand *command, GPtrArray *words, guint64 *changes, GError **error)
+{
+  for (guint i = 0; i < command->pairs->len; i++) {
+    const LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
+    if (strcmp (pair->key, "jobid") == 0)
+      continue;
+    const JobKey *key = job_key_find (pair, error);
+    if (key == NULL)
+      return FALSE;
+    if (pair->sign != '=')
+      return fail (error, "scontrol sets %s%c=; expected %s=", pair->key, pair->sign, pair->key);
+    const char *mark = strcmp (key->key, "arraytaskthrottle") == 0 ? "%" : "";
+    g_ptr_array_add (words, g_strdup_printf ("--%s=%s%s", key->option, mark, pair->value));
+    *changes |= key->changes;
+  }
+  g_ptr_array_add (words, NULL);
+  return TRUE;
+}
+
+/* Fields of the event that have the names of fields of a request and of terms. */
+static void
+update_fill (LkEvent_update *update, const LkJobOptions *options)
+{
+#define TAKE(type, name, help) update->name = options->request.name;
+  LK_JOB_REQUEST_FIELDS (TAKE)
+#undef TAKE
+#define TAKE(type, name, help) update->name = options->terms.name;
+  LK_JOB_TERMS_FIELDS (TAKE)
+#undef TAKE
+  update->procs = lk_job_request_cpus (&options->request);
+  update->estimate_us = MAX (0, options->limit_us);
+}
+
+gboolean
+lk_command_update_event (const LkCommand *command, gint64 now_us, GStringChunk *texts,
+                         LkEvent *out_event, GError **error)
+{
+  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+  LkJobOptions options;
+  LkEvent event = { .kind = LK_EVENT_UPDATE };
+  guint64 changes = 0;
+  if (!job_words (command, words, &changes, error)
+      || !lk_job_options_parse ((const char *const *)words->pdata, texts, &options, error))
+    return FALSE;
+  update_fill (&event.update, &options);
+  event.update.changes = changes;
+  if (options.begin != NULL)
+    lk_job_moment_parse (options.begin, now_us, &event.update.begin_us);
+  if (options.deadline != NULL)
+    lk_job_moment_parse (options.deadline, now_us, &event.update.deadline_us);
+  *out_event = event;
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- nodes and partitions */
+
+/* Only these keys may be there. */
+static gboolean
+keys_check (const LkCommand *command, const char *const *known, GError **error)
+{
+  for (guint i = 0; i < command->pairs->len; i++) {
+    const LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
+    if (!g_strv_contains (known, pair->key))
+      return key_fail (pair, known, error);
+  }
+  return TRUE;
+}
+
+static gboolean
+state_fail (const char *state, const char *expected, GError **error)
+{
+  if (state == NULL)
+    return fail (error, "scontrol sets no State; expected %s", expected);
+  return fail (error, "State is '%.*s'; expected %s", SHOWN_MAX_BYTES, state, expected);
+}
+
+gboolean
+lk_command_node_event (const LkCommand *command, LkEvent *out_event, GError **error)
+{
+  static const char *const known[] = { "nodename", "state", "reason", NULL };
+  const char *state = lk_command_value (command, "state");
+  LkText node = lk_text (lk_command_value (command, "nodename"));
+  LkText reason = lk_text (lk_command_value (command, "reason"));
+  if (!keys_check (command, known, error))
+    return FALSE;
+  g_autofree char *lower = state != NULL ? g_ascii_strdown (state, -1) : NULL;
+  LkEvent event = { 0 };
+  if (g_strcmp0 (lower, "down") == 0) {
+    event.kind = LK_EVENT_NODE_DOWN;
+    event.node_down = (LkEvent_node_down){ .node = node, .reason = reason };
+  } else if (g_strcmp0 (lower, "drain") == 0 || g_strcmp0 (lower, "fail") == 0) {
+    event.kind = LK_EVENT_NODE_DRAIN;
+    event.node_drain = (LkEvent_node_drain){ .node = node, .reason = reason };
+  } else if (g_strcmp0 (lower, "resume") == 0 || g_strcmp0 (lower, "undrain") == 0) {
+    event.kind = LK_EVENT_NODE_RESUME;
+    event.node_resume.node = node;
+  } else {
+    return state_fail (state, "down, drain, fail, undrain or resume", error);
+  }
+  *out_event = event;
+  return TRUE;
+}
+
+gboolean
+lk_command_partition_event (const LkCommand *command, LkEvent *out_event, GError **error)
+{
+  static const char *const known[] = { "partitionname", "state", NULL };
+  static const char *const states[] = { "up", "down", "drain", "inactive" };
+  const char *state = lk_command_value (command, "state");
+  LkEvent event = { .kind = LK_EVENT_PARTITION };
+  if (!keys_check (command, known, error))
+    return FALSE;
+  event.partition.name = lk_text (lk_command_value (command, "partitionname"));
+  for (guint8 i = 0; state != NULL && i < G_N_ELEMENTS (states); i++)
+    if (g_ascii_strcasecmp (state, states[i]) == 0) {
+      event.partition.state = i;
+      *out_event = event;
+      return TRUE;
+    }
+  return state_fail (state, "UP, DOWN, DRAIN or INACTIVE", error);
+}
+
+/* ---------------------------------------------------------------- reservations */
+
+/* The fields of a reservation, in the order of LK_RESERVATION_FIELDS. */
+#define X(type, name, help) FIELD_##name,
+enum { LK_RESERVATION_FIELDS (X) FIELD_COUNT };
+#undef X
+
+typedef struct {
+  const char *key;
+  guint field;
+  gsize offset; /* in LkEvent_reservation_update */
+} TextKey;
+
+#define TEXT(key, name)                                                                            \
+  {                                                                                                \
+    key, FIELD_##name, G_STRUCT_OFFSET (LkEvent_reservation_update, name)                          \
+  }
+static const TextKey text_keys[] = {
+  TEXT ("accounts", accounts),
+  TEXT ("allowedpartitions", partitions),
+  TEXT ("allowedqos", qos),
+  TEXT ("features", features),
+  TEXT ("flags", flags),
+  TEXT ("groups", groups),
+  TEXT ("licenses", licenses),
+  TEXT ("nodes", nodes),
+  TEXT ("partition", partition),
+  TEXT ("partitionname", partition),
+  TEXT ("qos", qos),
+  TEXT ("tres", tres),
+  TEXT ("users", users),
+};
+#undef TEXT
+
+static const char *const reservation_keys[] = { "accounts",
+                                                "allowedpartitions",
+                                                "allowedqos",
+                                                "corecnt",
+                                                "duration",
+                                                "endtime",
+                                                "features",
+                                                "flags",
+                                                "groups",
+                                                "licenses",
+                                                "nodecnt",
+                                                "nodes",
+                                                "partition",
+                                                "partitionname",
+                                                "qos",
+                                                "starttime",
+                                                "tres",
+                                                "users",
+                                                "maxstartdelay",
+                                                "reservationname",
+                                                NULL };
+
+/* "TRUE: the pair is a text, and taken." */
+static gboolean
+text_take (const LkCommandPair *pair, LkEvent_reservation_update *update)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (text_keys); i++) {
+    if (strcmp (text_keys[i].key, pair->key) != 0)
+      continue;
+    G_STRUCT_MEMBER (LkText, update, text_keys[i].offset) = lk_text (pair->value);
+    update->changes |= 1u << text_keys[i].field;
+    return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+count_take (const LkCommandPair *pair, guint32 *count, GError **error)
+{
+  return lk_job_count_parse (pair->value, count)
+         || fail (error, "%s is '%.*s'; expected " LK_JOB_COUNT_EXPECTED, pair->key,
+                  SHOWN_MAX_BYTES, pair->value);
+}
+
+static gboolean
+moment_take (const LkCommandPair *pair, gint64 now_us, gint64 *moment_us, GError **error)
+{
+  return lk_job_moment_parse (pair->value, now_us, moment_us)
+         || fail (error, "%s is '%.*s'; expected " LK_JOB_MOMENT_EXPECTED, pair->key,
+                  SHOWN_MAX_BYTES, pair->value);
+}
+
+/* Times and counts. */
+static gboolean
+other_take (const LkCommandPair *pair, gint64 now_us, LkEvent_reservation_update *update,
+            gint64 *end_us, GError **error)
+{
+  if (strcmp (pair->key, "starttime") == 0) {
+    update->changes |= 1u << FIELD_start_us;
+    return moment_take (pair, now_us, &update->start_us, error);
+  }
+  if (strcmp (pair->key, "endtime") == 0)
+    return moment_take (pair, now_us, end_us, error);
+  if (strcmp (pair->key, "nodecnt") == 0) {
+    update->changes |= 1u << FIELD_node_count;
+    return count_take (pair, &update->node_count, error);
+  }
+  if (strcmp (pair->key, "corecnt") == 0) {
+    update->changes |= 1u << FIELD_core_count;
+    return count_take (pair, &update->core_count, error);
+  }
+  gboolean is_duration = strcmp (pair->key, "duration") == 0;
+  if (!is_duration && strcmp (pair->key, "maxstartdelay") != 0)
+    return key_fail (pair, reservation_keys, error);
+  update->changes |= 1u << (is_duration ? FIELD_duration_us : FIELD_max_start_delay_us);
+  return lk_job_time_parse (pair->value,
+                            is_duration ? &update->duration_us : &update->max_start_delay_us)
+         || fail (error, "%s is '%.*s'; expected " LK_JOB_TIME_EXPECTED, pair->key, SHOWN_MAX_BYTES,
+                  pair->value);
+}
+
+static gboolean
+reservation_fill (const LkCommand *command, gint64 now_us, LkEvent_reservation_update *update,
+                  GError **error)
+{
+  gint64 end_us = -1;
+  for (guint i = 0; i < command->pairs->len; i++) {
+    const LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
+    if (strcmp (pair->key, "reservationname") == 0)
+      update->name = lk_text (pair->value);
+    else if (!text_take (pair, update) && !other_take (pair, now_us, update, &end_us, error))
+      return FALSE;
+  }
+  if (end_us < 0)
+    return TRUE;
+  update->duration_us = end_us - update->start_us;
+  update->changes |= 1u << FIELD_duration_us;
+  return (update->changes & (1u << FIELD_start_us)) != 0
+         || fail (error, "EndTime stands without StartTime; expected both, or Duration");
+}
+
+gboolean
+lk_command_reservation_event (const LkCommand *command, gint64 now_us, LkEvent *out_event,
+                              GError **error)
+{
+  LkEvent event = { .kind = LK_EVENT_RESERVATION_UPDATE };
+  LkEvent_reservation_update update = { 0 };
+  if (!reservation_fill (command, now_us, &update, error))
+    return FALSE;
+  if (command->kind == LK_COMMAND_DELETE_RESERVATION) {
+    event.kind = LK_EVENT_RESERVATION_DELETE;
+    event.reservation_delete.name = update.name;
+  } else if (command->kind == LK_COMMAND_CREATE_RESERVATION) {
+    event.kind = LK_EVENT_RESERVATION_CREATE;
+    event.reservation_create.name = update.name;
+#define TAKE(type, name, help) event.reservation_create.name = update.name;
+    LK_RESERVATION_FIELDS (TAKE)
+#undef TAKE
+  } else {
+    event.reservation_update = update;
+  }
+  *out_event = event;
+  return TRUE;
+}

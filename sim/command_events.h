@@ -1,0 +1,22 @@
+/* sim/command_events.h — from the pairs of a scontrol command to the event that says the same.
+ *
+ * Which keys there are, and what they set, is in tables; a key that is not there is an error that
+ * says so.  Texts of an event are borrowed from the command. */
+#ifndef LK_SIM_COMMAND_EVENTS_H
+#define LK_SIM_COMMAND_EVENTS_H
+
+#include <glib.h>
+
+#include "engine/codec.h"
+#include "traces/command_script.h"
+
+/* Fill `out_event`; moments like now+60 count from `now_us`, texts are put into `texts`. FALSE with
+ * an LK_TRACE_ERROR_SYNTAX that does not name the line. */
+gboolean lk_command_update_event (const LkCommand *command, gint64 now_us, GStringChunk *texts,
+                                  LkEvent *out_event, GError **error);
+gboolean lk_command_node_event (const LkCommand *command, LkEvent *out_event, GError **error);
+gboolean lk_command_partition_event (const LkCommand *command, LkEvent *out_event, GError **error);
+gboolean lk_command_reservation_event (const LkCommand *command, gint64 now_us, LkEvent *out_event,
+                                       GError **error);
+
+#endif

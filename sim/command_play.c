@@ -1,0 +1,597 @@
+/* sim/command_play.c — see command_play.h. */
+#include "sim/command_play.h"
+
+#include <string.h>
+
+#include "engine/assert.h"
+#include "sim/command_events.h"
+#include "traces/job_values.h"
+
+/* A job that was submitted, or a task that became a job of its own. */
+typedef struct {
+  guint32 id;
+  guint32 array_job_id; /* 0: it is no task; */
+  guint32 task;         /* else its index */
+  guint32 user;         /* number */
+  const LkCommand *command;
+} Job;
+
+struct _LkCommandPlay {
+  const LkCommandScript *script;
+  const LkAccounts *accounts;
+  guint next;       /* command */
+  GPtrArray *users; /* names, by number; borrowed */
+  GArray *jobs;     /* of Job, by rising id but for the last tasks of arrays */
+  GArray *answers;
+  GStringChunk *texts;
+  LkCommandLook look;
+  gpointer look_user;
+  const LkSimControl *control; /* while a command runs */
+};
+
+/* ---------------------------------------------------------------- users and jobs */
+
+static guint32
+user_number (LkCommandPlay *self, const char *name)
+{
+  for (guint i = 0; i < self->users->len; i++)
+    if (strcmp (g_ptr_array_index (self->users, i), name) == 0)
+      return i;
+  g_ptr_array_add (self->users, (gpointer)name);
+  return self->users->len - 1;
+}
+
+static gboolean
+is_admin (const LkCommandPlay *self, const char *user)
+{
+  if (strcmp (user, "root") == 0)
+    return TRUE;
+  for (guint i = 0; self->accounts != NULL && i < self->accounts->associations->len; i++) {
+    const LkAssociationSpec *spec = g_ptr_array_index (self->accounts->associations, i);
+    if (strcmp (spec->user, user) == 0 && spec->admin_level[0] != '\0')
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* The last one of this number: the last task of an array has the array's. */
+static const Job *
+job_find (const LkCommandPlay *self, guint32 id)
+{
+  for (guint i = self->jobs->len; i > 0; i--)
+    if (g_array_index (self->jobs, Job, i - 1).id == id)
+      return &g_array_index (self->jobs, Job, i - 1);
+  return NULL;
+}
+
+static gboolean
+is_in_system (const LkCommandPlay *self, guint32 id)
+{
+  return lk_engine_job_index (self->control->engine, id) != LK_JOB_NONE;
+}
+
+const char *
+lk_command_play_job_name (const LkCommandPlay *self, guint32 job_id)
+{
+  const Job *job = job_find (self, job_id);
+  if (job == NULL)
+    return NULL;
+  return job->command->options.job_name != NULL ? job->command->options.job_name : "wrap";
+}
+
+gboolean
+lk_command_play_job_task (const LkCommandPlay *self, guint32 job_id, guint32 *out_array_job_id,
+                          guint32 *out_task)
+{
+  const Job *job = job_find (self, job_id);
+  if (job == NULL || job->array_job_id == 0)
+    return FALSE;
+  *out_array_job_id = job->array_job_id;
+  *out_task = job->task;
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- answers */
+
+static void
+refuse (LkCommandPlay *self, const char *why)
+{
+  LkCommandAnswer *answer = &g_array_index (self->answers, LkCommandAnswer, self->answers->len - 1);
+  if (answer->refused == NULL)
+    answer->refused = why;
+}
+
+/* Applies an event and notes why it is refused. */
+static gboolean
+apply (LkCommandPlay *self, LkEvent *event)
+{
+  LkReject reject = self->control->apply (self->control->driver, event);
+  if (reject != 0)
+    refuse (self, lk_reject_text (reject));
+  return reject == 0;
+}
+
+/* ---------------------------------------------------------------- sbatch */
+
+/* Slurm had given the job its number before it looked at these. */
+static gboolean
+keeps_number (LkReject reject)
+{
+  switch (reject) {
+  case LK_REJECT_RESERVATION_UNKNOWN:
+  case LK_REJECT_RESERVATION_DENIED:
+  case LK_REJECT_DEPENDENCY_INVALID:
+    return TRUE;
+  default:
+    return FALSE;
+  }
+}
+
+static void
+run_set (const LkCommandRun *run, LkSimJob *job)
+{
+  /* A run without end ends at the time limit. */
+  job->run_us = run->run_us >= 0 ? MAX (1, run->run_us) : G_MAXINT64;
+  job->exit_code = run->exit_code;
+  job->exit_signal = run->signal;
+  job->on_signal = run->on_signal;
+  job->on_signal_exit_code = run->on_signal_exit_code;
+}
+
+static void
+submit_fill (LkCommandPlay *self, const LkCommand *command, LkEvent_submit *submit)
+{
+  LkJobRequest request = command->options.request;
+  LkJobTerms terms = command->options.terms;
+  gint64 now_us = self->control->now_us;
+  if (command->options.begin != NULL)
+    lk_job_moment_parse (command->options.begin, now_us, &terms.begin_us);
+  if (command->options.deadline != NULL)
+    lk_job_moment_parse (command->options.deadline, now_us, &terms.deadline_us);
+  request.user = lk_text (command->user);
+  submit->user_id = user_number (self, command->user);
+  submit->procs = lk_job_request_cpus (&command->options.request);
+  submit->estimate_us = MAX (0, command->options.limit_us);
+  lk_submit_set_request (submit, &request);
+  lk_submit_set_terms (submit, &terms);
+}
+
+static void
+run_submit (LkCommandPlay *self, const LkCommand *command)
+{
+  LkEvent event = { .kind = LK_EVENT_SUBMIT };
+  if (command->refused != NULL) {
+    refuse (self, command->refused);
+    return;
+  }
+  if (command->options.request.nice < 0 && !is_admin (self, command->user)) {
+    refuse (self, "invalid --nice value");
+    return;
+  }
+  submit_fill (self, command, &event.submit);
+  event.submit.job_id =
+      MAX (*self->control->job_id_last + 1, lk_engine_job_id_next (self->control->engine));
+  LkSimJob sim_job = { .number = event.submit.job_id,
+                       .submit_us = self->control->now_us,
+                       .estimate_us = event.submit.estimate_us,
+                       .procs = event.submit.procs,
+                       .user_id = event.submit.user_id,
+                       .job_name = command->options.job_name };
+  run_set (lk_command_run (command, G_MAXUINT32), &sim_job);
+  Job job = { .id = event.submit.job_id, .user = event.submit.user_id, .command = command };
+  g_array_append_val (self->jobs, job);
+  LkReject reject = self->control->submit (self->control->driver, &event, &sim_job);
+  if (reject == 0 || keeps_number (reject))
+    *self->control->job_id_last = job.id;
+  if (reject == 0) {
+    g_array_index (self->answers, LkCommandAnswer, self->answers->len - 1).job_id = job.id;
+    return;
+  }
+  g_array_set_size (self->jobs, self->jobs->len - 1);
+  refuse (self, lk_reject_text (reject));
+}
+
+static const Job *
+array_find (const LkCommandPlay *self, guint32 id)
+{
+  for (guint i = 0; i < self->jobs->len; i++)
+    if (g_array_index (self->jobs, Job, i).id == id)
+      return &g_array_index (self->jobs, Job, i);
+  return NULL;
+}
+
+void
+lk_command_play_task (LkCommandPlay *self, const LkDecision_task *decision, LkSimJob *job)
+{
+  guint32 job_id = decision->job_id, array_job_id = decision->array_job_id, task = decision->task;
+  const Job *array = array_find (self, array_job_id);
+  if (array == NULL)
+    return;
+  Job own = { .id = job_id,
+              .array_job_id = array_job_id,
+              .task = task,
+              .user = array->user,
+              .command = array->command };
+  g_array_append_val (self->jobs, own);
+  run_set (lk_command_run (own.command, task), job);
+  job->number = job_id;
+}
+
+/* ---------------------------------------------------------------- scancel */
+
+/* Is `word` in a list with commas? An empty list (NULL) has everything. */
+static gboolean
+is_listed (const char *list, const char *word)
+{
+  if (list == NULL)
+    return TRUE;
+  g_auto (GStrv) words = g_strsplit (list, ",", -1);
+  for (guint i = 0; words[i] != NULL; i++)
+    if (g_ascii_strcasecmp (words[i], word) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+state_is_listed (const char *list, LkJobState state)
+{
+  static const struct {
+    LkJobState state;
+    const char *brief;
+  } known[] = { { LK_JOB_PENDING, "PD" }, { LK_JOB_RUNNING, "R" }, { LK_JOB_SUSPENDED, "S" } };
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (known[i].state == state && list != NULL && is_listed (list, known[i].brief))
+      return TRUE;
+  return is_listed (list, lk_job_state_name (state));
+}
+
+static const char *
+account_of (const LkCommandPlay *self, LkJobIndex job)
+{
+  guint32 association = lk_engine_view (self->control->engine)->jobs->association[job];
+  if (self->accounts == NULL || association == LK_INDEX_NONE)
+    return "";
+  const LkAssociationSpec *spec = g_ptr_array_index (self->accounts->associations, association);
+  return spec->account;
+}
+
+static const char *
+qos_of (const LkCommandPlay *self, LkJobIndex job)
+{
+  guint32 qos = lk_engine_view (self->control->engine)->jobs->qos[job];
+  if (self->accounts == NULL || qos == LK_INDEX_NONE)
+    return "";
+  const LkQosSpec *spec = g_ptr_array_index (self->accounts->qos, qos);
+  return spec->name;
+}
+
+/* Is one of the partitions that the job asked for in the list? Without a name it asked for the
+ * default one, which is not known here. */
+static gboolean
+partition_is_listed (const char *list, const Job *job)
+{
+  LkText asked = job->command->options.request.partition;
+  if (list == NULL)
+    return TRUE;
+  g_autofree char *text = g_strndup (asked.bytes, asked.length_bytes);
+  g_auto (GStrv) words = g_strsplit (text, ",", -1);
+  for (guint i = 0; words[i] != NULL; i++)
+    if (is_listed (list, words[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+passes (const LkCommandPlay *self, const Job *job, const LkCommand *command)
+{
+  const LkCommandFilter *filter = &command->filter;
+  const char *name = job->command->options.job_name;
+  LkJobIndex index = lk_engine_job_index (self->control->engine, job->id);
+  LkJobInfo info;
+  if (index == LK_JOB_NONE || !lk_engine_job (self->control->engine, job->id, &info))
+    return FALSE;
+  return is_listed (filter->users, job->command->user)
+         && is_listed (filter->names, name != NULL ? name : "wrap")
+         && state_is_listed (filter->states, info.state)
+         && is_listed (filter->accounts, account_of (self, index))
+         && is_listed (filter->qos, qos_of (self, index))
+         && partition_is_listed (filter->partitions, job)
+         && (!filter->is_mine || strcmp (job->command->user, command->user) == 0);
+}
+
+static gboolean
+has_filter (const LkCommandFilter *filter)
+{
+  return filter->users != NULL || filter->names != NULL || filter->partitions != NULL
+         || filter->accounts != NULL || filter->qos != NULL || filter->states != NULL
+         || filter->is_mine;
+}
+
+static gboolean
+may_change (const LkCommandPlay *self, const LkCommand *command, const Job *job)
+{
+  return is_admin (self, command->user) || strcmp (job->command->user, command->user) == 0;
+}
+
+static void
+cancel_one (LkCommandPlay *self, const LkCommand *command, guint32 id, const char *task)
+{
+  const LkCommandFilter *filter = &command->filter;
+  LkEvent event = { .kind = LK_EVENT_CANCEL };
+  event.cancel.job_id = id;
+  event.cancel.task_list = lk_text (task);
+  if (filter->signal != 0) {
+    event = (LkEvent){ .kind = LK_EVENT_SIGNAL };
+    event.signal.job_id = id;
+    event.signal.task_list = lk_text (task);
+    event.signal.signal = filter->signal;
+    event.signal.batch_only = filter->to_batch != FALSE;
+  }
+  LkReject reject = self->control->apply (self->control->driver, &event);
+  /* What is not there is not told of. */
+  if (reject != 0 && reject != LK_REJECT_TASK_UNKNOWN && reject != LK_REJECT_JOB_UNKNOWN)
+    refuse (self, lk_reject_text (reject));
+}
+
+/* All that pass; jobs of others are passed over where only a filter names them. */
+static void
+cancel_filtered (LkCommandPlay *self, const LkCommand *command)
+{
+  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (guint i = 0; i < self->jobs->len; i++) {
+    const Job *job = &g_array_index (self->jobs, Job, i);
+    if (passes (self, job, command) && may_change (self, command, job))
+      g_array_append_val (ids, job->id);
+  }
+  for (guint i = 0; i < ids->len; i++)
+    cancel_one (self, command, g_array_index (ids, guint32, i), NULL);
+}
+
+static void
+run_cancel (LkCommandPlay *self, const LkCommand *command)
+{
+  for (guint i = 0; i < command->jobs->len; i++) {
+    const LkCommandJob *asked = &g_array_index (command->jobs, LkCommandJob, i);
+    guint32 id = asked->id + (guint32)MAX (0, asked->component);
+    const Job *job = job_find (self, id);
+    if (job == NULL || (has_filter (&command->filter) && !passes (self, job, command)))
+      continue;
+    if (!may_change (self, command, job))
+      refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
+    else
+      cancel_one (self, command, id, asked->task);
+  }
+  if (command->jobs->len == 0)
+    cancel_filtered (self, command);
+}
+
+/* ---------------------------------------------------------------- scontrol of jobs */
+
+static LkEvent
+job_event (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText tasks)
+{
+  guint8 by_admin = is_admin (self, command->user) ? 1 : 0;
+  LkEvent event = { 0 };
+  switch (command->kind) {
+  case LK_COMMAND_HOLD:
+  case LK_COMMAND_UHOLD:
+    event.kind = LK_EVENT_HOLD;
+    event.hold = (LkEvent_hold){ .job_id = id, .task_list = tasks };
+    event.hold.by_admin = command->kind == LK_COMMAND_HOLD ? by_admin : 0;
+    break;
+  case LK_COMMAND_RELEASE:
+    event.kind = LK_EVENT_RELEASE;
+    event.release = (LkEvent_release){ .job_id = id, .task_list = tasks, .by_user = !by_admin };
+    break;
+  case LK_COMMAND_REQUEUE:
+  case LK_COMMAND_REQUEUEHOLD:
+    event.kind = LK_EVENT_REQUEUE;
+    event.requeue = (LkEvent_requeue){ .job_id = id, .task_list = tasks };
+    event.requeue.hold = command->kind == LK_COMMAND_REQUEUEHOLD;
+    break;
+  case LK_COMMAND_SUSPEND:
+    event.kind = LK_EVENT_SUSPEND;
+    event.suspend = (LkEvent_suspend){ .job_id = id, .task_list = tasks };
+    break;
+  default:
+    LK_ASSERT (command->kind == LK_COMMAND_RESUME);
+    event.kind = LK_EVENT_RESUME;
+    event.resume = (LkEvent_resume){ .job_id = id, .task_list = tasks };
+    break;
+  }
+  return event;
+}
+
+/* Calls for each job that the command names and its user may change. */
+typedef void (*JobWork) (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText tasks);
+
+static void
+one_job (LkCommandPlay *self, const LkCommand *command, const Job *job, const char *task,
+         JobWork work)
+{
+  if (!may_change (self, command, job))
+    refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
+  else
+    work (self, command, job->id, lk_text (task));
+}
+
+static void
+each_job (LkCommandPlay *self, const LkCommand *command, JobWork work)
+{
+  for (guint i = 0; i < command->jobs->len; i++) {
+    const LkCommandJob *asked = &g_array_index (command->jobs, LkCommandJob, i);
+    guint count = self->jobs->len;
+    if (asked->name == NULL) {
+      const Job *job = job_find (self, asked->id + (guint32)MAX (0, asked->component));
+      if (job == NULL)
+        refuse (self, lk_reject_text (LK_REJECT_JOB_UNKNOWN));
+      else
+        one_job (self, command, job, asked->task, work);
+      continue;
+    }
+    for (guint j = 0; j < count; j++) {
+      const Job *job = &g_array_index (self->jobs, Job, j);
+      if (g_strcmp0 (job->command->options.job_name, asked->name) == 0
+          && is_in_system (self, job->id))
+        one_job (self, command, job, NULL, work);
+    }
+  }
+}
+
+static void
+job_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText tasks)
+{
+  LkEvent event = job_event (self, command, id, tasks);
+  apply (self, &event);
+}
+
+static void
+update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText tasks)
+{
+  LkEvent event;
+  g_autoptr (GError) error = NULL;
+  if (!lk_command_update_event (command, self->control->now_us, self->texts, &event, &error)) {
+    refuse (self, g_string_chunk_insert (self->texts, error->message));
+    return;
+  }
+  event.update.job_id = id;
+  event.update.task_list = tasks;
+  event.update.by_admin = is_admin (self, command->user) ? 1 : 0;
+  apply (self, &event);
+}
+
+/* ---------------------------------------------------------------- scontrol of other things */
+
+/* What only an administrator may do. FALSE, with `error`: the command cannot be understood. */
+static gboolean
+site_event (const LkCommand *command, gint64 now_us, LkEvent *out_event, GError **error)
+{
+  if (command->kind == LK_COMMAND_UPDATE_NODE)
+    return lk_command_node_event (command, out_event, error);
+  if (command->kind == LK_COMMAND_UPDATE_PARTITION)
+    return lk_command_partition_event (command, out_event, error);
+  return lk_command_reservation_event (command, now_us, out_event, error);
+}
+
+static void
+run_site (LkCommandPlay *self, const LkCommand *command)
+{
+  LkEvent event;
+  if (!is_admin (self, command->user))
+    refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
+  else if (site_event (command, self->control->now_us, &event, NULL))
+    apply (self, &event);
+}
+
+/* ---------------------------------------------------------------- the script */
+
+static void
+run_command (LkCommandPlay *self, const LkCommand *command)
+{
+  switch (command->kind) {
+  case LK_COMMAND_SUBMIT:
+    run_submit (self, command);
+    break;
+  case LK_COMMAND_CANCEL:
+    run_cancel (self, command);
+    break;
+  case LK_COMMAND_SQUEUE:
+    if (self->look != NULL)
+      self->look (self->look_user, command->label, self->control);
+    break;
+  case LK_COMMAND_UPDATE_JOB:
+    each_job (self, command, update_work);
+    break;
+  case LK_COMMAND_UPDATE_NODE:
+  case LK_COMMAND_UPDATE_PARTITION:
+  case LK_COMMAND_UPDATE_RESERVATION:
+  case LK_COMMAND_CREATE_RESERVATION:
+  case LK_COMMAND_DELETE_RESERVATION:
+    run_site (self, command);
+    break;
+  default:
+    each_job (self, command, job_work);
+    break;
+  }
+}
+
+gint64
+lk_command_play_next_us (LkCommandPlay *self)
+{
+  return self->next < lk_command_script_count (self->script)
+             ? lk_command_script_at (self->script, self->next)->time_us
+             : LK_TIME_NEVER;
+}
+
+void
+lk_command_play_act (LkCommandPlay *self, const LkSimControl *control)
+{
+  const LkCommand *command = lk_command_script_at (self->script, self->next++);
+  LkCommandAnswer answer = { .command = command };
+  self->control = control;
+  g_array_append_val (self->answers, answer);
+  run_command (self, command);
+  self->control = NULL;
+}
+
+void
+lk_command_play_on_look (LkCommandPlay *self, LkCommandLook look, gpointer user)
+{
+  self->look = look;
+  self->look_user = user;
+}
+
+const GArray *
+lk_command_play_answers (const LkCommandPlay *self)
+{
+  return self->answers;
+}
+
+/* Whether all commands can be understood is seen before the first one runs. */
+static gboolean
+check (LkCommandPlay *self, const LkCommand *command, GError **error)
+{
+  LkEvent event;
+  if (command->kind == LK_COMMAND_UPDATE_JOB)
+    return lk_command_update_event (command, 0, self->texts, &event, error);
+  if (command->kind == LK_COMMAND_TOP) {
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+                 "nothing acts on scontrol top; expected a priority set with scontrol update");
+    return FALSE;
+  }
+  return command->kind < LK_COMMAND_UPDATE_NODE || command->kind == LK_COMMAND_SQUEUE
+         || site_event (command, 0, &event, error);
+}
+
+LkCommandPlay *
+lk_command_play_new (const LkCommandScript *script, const LkAccounts *accounts, GError **error)
+{
+  g_autoptr (LkCommandPlay) self = g_new0 (LkCommandPlay, 1);
+  self->script = script;
+  self->accounts = accounts;
+  self->users = g_ptr_array_new ();
+  self->jobs = g_array_new (FALSE, FALSE, sizeof (Job));
+  self->answers = g_array_new (FALSE, FALSE, sizeof (LkCommandAnswer));
+  self->texts = g_string_chunk_new (4096);
+  for (guint i = 0; i < lk_command_script_count (script); i++) {
+    const LkCommand *command = lk_command_script_at (script, i);
+    if (check (self, command, error))
+      continue;
+    g_prefix_error (error, "%s:%" G_GUINT64_FORMAT ": ", lk_command_script_name (script),
+                    command->line_number);
+    return NULL;
+  }
+  return g_steal_pointer (&self);
+}
+
+void
+lk_command_play_free (LkCommandPlay *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->users);
+  g_array_unref (self->jobs);
+  g_array_unref (self->answers);
+  g_string_chunk_free (self->texts);
+  g_free (self);
+}

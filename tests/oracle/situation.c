@@ -1,0 +1,517 @@
+/* tests/oracle/situation.c — see situation.h. */
+#include "tests/oracle/situation.h"
+
+#include <string.h>
+
+#include "engine/engine.h"
+#include "policies/registry.h"
+#include "sim/command_play.h"
+#include "sim/report.h"
+#include "sim/run_accounts.h"
+#include "tests/oracle/situation_read.h"
+#include "traces/accounts_open.h"
+#include "traces/slurm_conf.h"
+#include "traces/slurm_conf_backfill.h"
+
+/* One run of a job, as the engine decided. */
+typedef struct {
+  guint32 job_id;
+  char *label;
+  gint64 start_us;
+  char *nodes;
+  guint32 cpus;
+  const char *state; /* how it ended; "" it did not */
+} Run;
+
+typedef struct {
+  LkSituation *out;
+  char *folder;
+  LkSlurmImport *import;
+  LkAccounts *accounts; /* NULL: none */
+  LkRegistry *registry;
+  LkSetup *setup;
+  LkCommandScript *script;
+  GPtrArray *recorded; /* answers: "rc=0 7", one for each command that has one; else NULL */
+  LkCommandPlay *play;
+  GPtrArray *runs; /* of Run, as they started */
+  const LkEngine *engine;
+} Play;
+
+static void differ (Play *self, const char *what, const char *recorded, const char *here);
+
+static void
+run_free (Run *self)
+{
+  g_free (self->label);
+  g_free (self->nodes);
+  g_free (self);
+}
+
+static void
+differ (Play *self, const char *what, const char *recorded, const char *here)
+{
+  g_ptr_array_add (self->out->differences,
+                   g_strdup_printf ("%s: recorded %s, here %s", what, recorded, here));
+}
+
+/* A fact: both should be the same. */
+static void
+compare (Play *self, const char *what, const char *recorded, const char *here)
+{
+  self->out->fact_count++;
+  if (strcmp (recorded, here) != 0)
+    differ (self, what, recorded, here);
+}
+
+static char *
+file_text (const Play *self, const char *name, GError **error)
+{
+  char *text = NULL;
+  g_autofree char *path = g_build_filename (self->folder, name, NULL);
+  g_file_get_contents (path, &text, NULL, error);
+  return text;
+}
+
+/* ---------------------------------------------------------------- jobs and their names */
+
+/* "12", or "12_3" of a task. Returns: (transfer full). */
+static char *
+job_label_new (const Play *self, guint32 job_id)
+{
+  guint32 array, task;
+  return lk_command_play_job_task (self->play, job_id, &array, &task)
+             ? g_strdup_printf ("%u_%u", array, task)
+             : g_strdup_printf ("%u", job_id);
+}
+
+static const char *
+job_label (gpointer user, guint32 job_id)
+{
+  g_autofree char *label = job_label_new (user, job_id);
+  return g_intern_string (label);
+}
+
+static const char *
+job_name (gpointer user, guint32 job_id)
+{
+  return lk_command_play_job_name (((const Play *)user)->play, job_id);
+}
+
+/* ---------------------------------------------------------------- what is decided */
+
+static Run *
+run_last (const Play *self, guint32 job_id)
+{
+  for (guint i = self->runs->len; i > 0; i--) {
+    Run *run = g_ptr_array_index (self->runs, i - 1);
+    if (run->job_id == job_id)
+      return run;
+  }
+  return NULL;
+}
+
+static guint32
+cpu_count (const LkEngine *engine, guint32 job_id)
+{
+  guint32 cpus = 0;
+  const LkNodeTable *nodes = lk_engine_nodes (engine);
+  for (guint32 i = lk_engine_job_pieces (engine, job_id); i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_of_job)
+    cpus += lk_piece (nodes, i)->cpus;
+  return cpus;
+}
+
+static void
+decided (gpointer user, const LkEvent *cause, const LkDecision *decision)
+{
+  Play *self = user;
+  Run *run;
+  switch (decision->kind) {
+  case LK_DECISION_START:
+    run = g_new0 (Run, 1);
+    run->job_id = decision->start.job_id;
+    run->label = job_label_new (self, run->job_id);
+    run->start_us = cause->time_us;
+    run->nodes = g_strndup (decision->start.nodes.bytes, decision->start.nodes.length_bytes);
+    run->cpus = cpu_count (self->engine, run->job_id);
+    run->state = "";
+    g_ptr_array_add (self->runs, run);
+    break;
+  case LK_DECISION_NOTICE:
+    run = run_last (self, decision->notice.job_id);
+    if (decision->notice.state != LK_JOB_PENDING && decision->notice.state != LK_JOB_RUNNING
+        && decision->notice.state != LK_JOB_SUSPENDED && run != NULL && *run->state == '\0')
+      run->state = lk_job_state_name (decision->notice.state);
+    break;
+  default:
+    break;
+  }
+}
+
+/* ---------------------------------------------------------------- squeue */
+
+static char *
+squeue_text (Play *self, const LkSimControl *control)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) reports =
+      lk_report_list_parse ("squeue -h -S i -o '" LK_SQUEUE_FORMAT "'", &error);
+  g_assert_no_error (error);
+  LkReportState state = { .engine = control->engine,
+                          .config = lk_setup_config (self->setup),
+                          .at_us = control->now_us,
+                          .unix_start_s = -1,
+                          .job_label = job_label,
+                          .job_name = job_name,
+                          .user = self };
+  GString *text = g_string_new (NULL);
+  lk_report_write (&state, g_ptr_array_index (reports, 0), text);
+  return g_string_free (text, FALSE);
+}
+
+static void
+compare_row (Play *self, const char *label, char **recorded, char **here)
+{
+  for (guint column = LK_SQUEUE_PARTITION; column < LK_SQUEUE_COLUMN_COUNT; column++) {
+    /* Where there are no accounts there is nothing to tell. */
+    if (self->accounts == NULL && (column == LK_SQUEUE_ACCOUNT || column == LK_SQUEUE_QOS))
+      continue;
+    g_autofree char *what = g_strdup_printf ("squeue %s, job %s, %s", label,
+                                             recorded[LK_SQUEUE_JOB], lk_squeue_columns[column]);
+    compare (self, what, recorded[column], here[column]);
+  }
+}
+
+static void
+look (gpointer user, const char *label, const LkSimControl *control)
+{
+  Play *self = user;
+  g_autofree char *name = g_strdup_printf ("squeue.%s.txt", label);
+  g_autofree char *recorded_text = file_text (self, name, NULL);
+  if (recorded_text == NULL)
+    return;
+  g_autofree char *here_text = squeue_text (self, control);
+  g_autoptr (GPtrArray) recorded = lk_squeue_rows (recorded_text);
+  g_autoptr (GPtrArray) here = lk_squeue_rows (here_text);
+  for (guint i = 0; i < recorded->len; i++) {
+    char **row = g_ptr_array_index (recorded, i);
+    char **own = lk_row_find (here, LK_SQUEUE_JOB, row[LK_SQUEUE_JOB]);
+    g_autofree char *what = g_strdup_printf ("squeue %s, job %s", label, row[LK_SQUEUE_JOB]);
+    compare (self, what, row[LK_SQUEUE_STATE], own != NULL ? own[LK_SQUEUE_STATE] : "gone");
+    if (own != NULL && strcmp (row[LK_SQUEUE_STATE], own[LK_SQUEUE_STATE]) == 0)
+      compare_row (self, label, row, own);
+  }
+  for (guint i = 0; i < here->len; i++) {
+    char **own = g_ptr_array_index (here, i);
+    g_autofree char *what = g_strdup_printf ("squeue %s, job %s", label, own[LK_SQUEUE_JOB]);
+    if (lk_row_find (recorded, LK_SQUEUE_JOB, own[LK_SQUEUE_JOB]) == NULL)
+      compare (self, what, "gone", own[LK_SQUEUE_STATE]);
+  }
+}
+
+/* ---------------------------------------------------------------- answers */
+
+/* "# rc=0 7" before a command; NULL where it was not answered. */
+static GPtrArray *
+recorded_answers (const char *script)
+{
+  GPtrArray *answers = g_ptr_array_new_with_free_func (g_free);
+  g_auto (GStrv) lines = g_strsplit (script, "\n", -1);
+  const char *last = NULL;
+  for (guint i = 0; lines[i] != NULL; i++) {
+    if (g_str_has_prefix (lines[i], "# ")) {
+      last = lines[i] + 2;
+    } else if (*lines[i] != '\0') {
+      g_ptr_array_add (answers, g_strdup (last));
+      last = NULL;
+    }
+  }
+  return answers;
+}
+
+static void
+compare_answer (Play *self, const LkCommandAnswer *answer, const char *recorded)
+{
+  const LkCommand *command = answer->command;
+  gboolean was_taken = g_str_has_prefix (recorded, "rc=0");
+  g_autofree char *what = g_strdup_printf ("%s: %.60s", command->user, command->text);
+  g_autofree char *id = g_strdup_printf ("job %u", answer->job_id);
+  g_autofree char *was_id =
+      g_strdup_printf ("job %s", was_taken ? recorded + strlen ("rc=0 ") : "");
+  gboolean has_id = command->kind == LK_COMMAND_SUBMIT && was_taken;
+  g_autofree char *here = answer->refused != NULL
+                              ? g_strdup_printf ("refused (%s)", answer->refused)
+                          : has_id ? g_strdup (id)
+                                   : g_strdup ("taken");
+  self->out->fact_count++;
+  if (was_taken ? strcmp (g_strchomp (has_id ? was_id : (char[]){ "taken" }), here) != 0
+                : answer->refused == NULL)
+    differ (self, what, has_id ? was_id : was_taken ? "taken" : recorded, here);
+}
+
+static void
+compare_answers (Play *self)
+{
+  const GArray *answers = lk_command_play_answers (self->play);
+  for (guint i = 0; i < answers->len; i++)
+    if (g_ptr_array_index (self->recorded, i) != NULL)
+      compare_answer (self, &g_array_index (answers, LkCommandAnswer, i),
+                      g_ptr_array_index (self->recorded, i));
+}
+
+/* ---------------------------------------------------------------- runs */
+
+/* The n-th run of a job, from 0. */
+static const Run *
+run_find (const Play *self, const char *label, guint n)
+{
+  for (guint i = 0; i < self->runs->len; i++) {
+    const Run *run = g_ptr_array_index (self->runs, i);
+    if (strcmp (run->label, label) == 0 && n-- == 0)
+      return run;
+  }
+  return NULL;
+}
+
+static guint
+earlier_runs (const GPtrArray *rows, guint row)
+{
+  guint count = 0;
+  char **cells = g_ptr_array_index (rows, row);
+  for (guint i = 0; i < row; i++)
+    count += strcmp (((char **)g_ptr_array_index (rows, i))[LK_RUN_JOB], cells[LK_RUN_JOB]) == 0;
+  return count;
+}
+
+/* "CANCELLED by 0" is CANCELLED. */
+static char *
+state_word (const char *state)
+{
+  return g_strndup (state, strcspn (state, " "));
+}
+
+static void
+compare_run (Play *self, char **row, guint n, const Run *run)
+{
+  g_autofree char *run_text = n > 0 ? g_strdup_printf (", run %u", n + 1) : g_strdup ("");
+  g_autofree char *base = g_strdup_printf ("job %s%s", row[LK_RUN_JOB], run_text);
+  compare (self, base, "started", run != NULL ? "started" : "never started");
+  if (run == NULL)
+    return;
+  g_autofree char *nodes = g_strdup_printf ("%s, nodes", base);
+  g_autofree char *cpus = g_strdup_printf ("%s, cpus", base);
+  g_autofree char *state = g_strdup_printf ("%s, end", base);
+  g_autofree char *raw = g_strdup_printf ("%s, number", base);
+  g_autofree char *was = state_word (row[LK_RUN_STATE]);
+  g_autofree char *count = g_strdup_printf ("%u", run->cpus);
+  g_autofree char *number = g_strdup_printf ("%u", run->job_id);
+  compare (self, nodes, row[LK_RUN_NODES], run->nodes);
+  compare (self, cpus, row[LK_RUN_CPUS], count);
+  compare (self, state, was, run->state);
+  compare (self, raw, row[LK_RUN_RAW_JOB], number);
+}
+
+/* Of two jobs that started in different seconds, the first must not start behind the second. */
+static void
+compare_order (Play *self, const GPtrArray *rows, guint at)
+{
+  char **row = g_ptr_array_index (rows, at);
+  const Run *run = run_find (self, row[LK_RUN_JOB], earlier_runs (rows, at));
+  self->out->fact_count++;
+  for (guint i = 0; i < at && run != NULL; i++) {
+    char **before = g_ptr_array_index (rows, i);
+    const Run *other = run_find (self, before[LK_RUN_JOB], earlier_runs (rows, i));
+    if (other == NULL || strcmp (before[LK_RUN_START], row[LK_RUN_START]) == 0
+        || other->start_us <= run->start_us)
+      continue;
+    g_autofree char *what =
+        g_strdup_printf ("start of job %s and of job %s", before[LK_RUN_JOB], row[LK_RUN_JOB]);
+    differ (self, what, "in this order", "in the other");
+    return;
+  }
+}
+
+static void
+compare_runs (Play *self, const char *text)
+{
+  g_autoptr (GPtrArray) rows = lk_run_rows (text);
+  for (guint i = 0; i < rows->len; i++) {
+    char **row = g_ptr_array_index (rows, i);
+    guint n = earlier_runs (rows, i);
+    compare_run (self, row, n, run_find (self, row[LK_RUN_JOB], n));
+    compare_order (self, rows, i);
+  }
+  for (guint i = 0; i < self->runs->len; i++) {
+    const Run *run = g_ptr_array_index (self->runs, i);
+    guint n = 0, recorded = 0;
+    for (guint j = 0; j < i; j++)
+      n += strcmp (((const Run *)g_ptr_array_index (self->runs, j))->label, run->label) == 0;
+    for (guint j = 0; j < rows->len; j++)
+      recorded += strcmp (((char **)g_ptr_array_index (rows, j))[LK_RUN_JOB], run->label) == 0;
+    g_autofree char *what = g_strdup_printf ("job %s, run %u", run->label, n + 1);
+    if (n >= recorded)
+      compare (self, what, "never started", "started");
+  }
+}
+
+/* ---------------------------------------------------------------- playing */
+
+static int
+no_job (gpointer user, LkSimJob *out_job, GError **error)
+{
+  (void)user;
+  (void)out_job;
+  (void)error;
+  return 0;
+}
+
+static gboolean
+job_ended (gpointer user, const LkSimResult *result, GError **error)
+{
+  (void)user;
+  (void)result;
+  (void)error;
+  return TRUE;
+}
+
+static gint64
+next_action_us (gpointer user)
+{
+  return lk_command_play_next_us (((Play *)user)->play);
+}
+
+static gboolean
+act (gpointer user, const LkSimControl *control, GError **error)
+{
+  Play *self = user;
+  (void)error;
+  self->engine = control->engine;
+  lk_command_play_act (self->play, control);
+  return TRUE;
+}
+
+static void
+task (gpointer user, const LkDecision_task *decision, LkSimJob *job)
+{
+  lk_command_play_task (((Play *)user)->play, decision, job);
+}
+
+/* The script of the commands, as the converter makes it. */
+static gboolean
+script_read (Play *self, const char *root, GError **error)
+{
+  g_autofree char *converter = g_build_filename (root, "convert", NULL);
+  g_autofree char *said = NULL;
+  char *argv[] = { converter, self->folder, NULL };
+  char *text = NULL;
+  int status;
+  if (!g_spawn_sync (NULL, argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &text, &said, &status, error))
+    return FALSE;
+  self->recorded = recorded_answers (text);
+  g_autoptr (GBytes) bytes = g_bytes_new_take (text, strlen (text));
+  if (!g_spawn_check_wait_status (status, error)) {
+    g_prefix_error (error, "%s: ", said);
+    return FALSE;
+  }
+  self->script = lk_command_script_new_from_bytes (self->out->name, bytes, error);
+  return self->script != NULL;
+}
+
+static gboolean
+machine_read (Play *self, GError **error)
+{
+  g_autofree char *conf = g_build_filename (self->folder, "slurm.conf", NULL);
+  g_autofree char *dump = g_build_filename (self->folder, "sacctmgr-dump.cfg", NULL);
+  LkSlurmImportOptions import = { .conf_path = conf };
+  self->import = lk_slurm_import_new (&import, error);
+  if (self->import == NULL)
+    return FALSE;
+  if (!g_file_test (dump, G_FILE_TEST_EXISTS))
+    return TRUE;
+  self->accounts = lk_run_accounts_open (dump, conf, error);
+  return self->accounts != NULL;
+}
+
+static gboolean
+setup (Play *self, GError **error)
+{
+  g_autofree char *conf = g_build_filename (self->folder, "slurm.conf", NULL);
+  g_autofree char *order = lk_slurm_conf_order (conf, error);
+  if (order == NULL)
+    return FALSE;
+  g_autofree char *asked = lk_slurm_conf_backfill (conf, error);
+  if (asked == NULL)
+    return FALSE;
+  gboolean is_old = self->accounts == NULL; /* recordings of 22.05 have no database */
+  g_autofree char *backfill = g_strdup_printf ("%s%s", asked,
+                                               !is_old                       ? ""
+                                               : strchr (asked, ':') != NULL ? ",release=2205"
+                                                                             : ":release=2205");
+  LkSetupOptions options = { .origin_us = LK_TIME_NEVER,
+                             .order = order,
+                             .backfill = backfill,
+                             .select = "cons_tres",
+                             .cluster = lk_slurm_import_cluster (self->import),
+                             .accounts = self->accounts };
+  self->registry = lk_registry_new ();
+  self->setup = lk_setup_new (self->registry, &options, error);
+  return self->setup != NULL;
+}
+
+static gboolean
+run (Play *self, const char *root, GError **error)
+{
+  LkSimTotals totals;
+  LkSimClient client = { .next_job = no_job,
+                         .job_ended = job_ended,
+                         .next_action_us = next_action_us,
+                         .act = act,
+                         .task = task,
+                         .decided = decided,
+                         .user = self };
+  if (!machine_read (self, error) || !setup (self, error) || !script_read (self, root, error))
+    return FALSE;
+  LkSimOptions options = { .config = lk_setup_config (self->setup) };
+  self->play = lk_command_play_new (self->script, self->accounts, error);
+  if (self->play == NULL)
+    return FALSE;
+  lk_command_play_on_look (self->play, look, self);
+  g_autofree char *runs = file_text (self, "start-order.txt", error);
+  if (runs == NULL || !lk_sim_run (&options, &client, &totals, error))
+    return FALSE;
+  compare_answers (self);
+  compare_runs (self, runs);
+  return TRUE;
+}
+
+LkSituation *
+lk_situation_play (const char *root, const char *name, GError **error)
+{
+  g_autoptr (LkSituation) out = g_new0 (LkSituation, 1);
+  out->name = g_strdup (name);
+  out->differences = g_ptr_array_new_with_free_func (g_free);
+  Play self = { .out = out,
+                .folder = g_build_filename (root, "recorded", name, NULL),
+                .runs = g_ptr_array_new_with_free_func ((GDestroyNotify)run_free) };
+  gboolean is_good = run (&self, root, error);
+  lk_command_play_free (self.play);
+  lk_command_script_free (self.script);
+  lk_setup_free (self.setup);
+  lk_registry_free (self.registry);
+  lk_accounts_free (self.accounts);
+  lk_slurm_import_free (self.import);
+  g_clear_pointer (&self.recorded, g_ptr_array_unref);
+  g_ptr_array_unref (self.runs);
+  g_free (self.folder);
+  return is_good ? g_steal_pointer (&out) : NULL;
+}
+
+void
+lk_situation_free (LkSituation *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->name);
+  g_ptr_array_unref (self->differences);
+  g_free (self);
+}

@@ -1,0 +1,75 @@
+/* tests/oracle/situation_read.c — see situation_read.h. */
+#include "tests/oracle/situation_read.h"
+
+#include <string.h>
+
+const char *const lk_squeue_columns[LK_SQUEUE_COLUMN_COUNT] = {
+  "job",   "partition",  "name",  "user", "account",  "qos",
+  "state", "time limit", "nodes", "cpus", "priority", "nodes or reason",
+};
+
+static gboolean
+is_row (const char *line)
+{
+  return *line != '\0' && *line != '#' && strncmp (line, "JOBID", 5) != 0
+         && strncmp (line, "start(s)", 8) != 0;
+}
+
+/* Cells with spaces around them; the last has the rest of the line. */
+static char **
+squeue_cells (const char *line)
+{
+  GPtrArray *cells = g_ptr_array_new ();
+  while (cells->len + 1 < LK_SQUEUE_COLUMN_COUNT) {
+    gsize length = strcspn (line, " ");
+    g_ptr_array_add (cells, g_strndup (line, length));
+    line += length;
+    line += strspn (line, " ");
+  }
+  g_ptr_array_add (cells, g_strdup (line));
+  g_ptr_array_add (cells, NULL);
+  return (char **)g_ptr_array_free (cells, FALSE);
+}
+
+static GPtrArray *
+rows_new (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify)g_strfreev);
+}
+
+GPtrArray *
+lk_squeue_rows (const char *text)
+{
+  GPtrArray *rows = rows_new ();
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (is_row (g_strstrip (lines[i])))
+      g_ptr_array_add (rows, squeue_cells (lines[i]));
+  return rows;
+}
+
+GPtrArray *
+lk_run_rows (const char *text)
+{
+  GPtrArray *rows = rows_new ();
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++) {
+    if (!is_row (g_strstrip (lines[i])))
+      continue;
+    char **cells = g_strsplit (lines[i], "|", -1);
+    g_assert_cmpuint (g_strv_length (cells), ==, LK_RUN_COLUMN_COUNT);
+    g_ptr_array_add (rows, cells);
+  }
+  return rows;
+}
+
+char **
+lk_row_find (const GPtrArray *rows, guint column, const char *value)
+{
+  for (guint i = 0; i < rows->len; i++) {
+    char **cells = g_ptr_array_index (rows, i);
+    if (strcmp (cells[column], value) == 0)
+      return cells;
+  }
+  return NULL;
+}

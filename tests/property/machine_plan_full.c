@@ -1,0 +1,201 @@
+/* tests/property/machine_plan_full.c — the backfill policy full, as docs/policy-backfill-full.md
+ * has it, without anything that makes it fast: every job is looked for at every moment. */
+#include "engine/checked.h"
+#include "tests/property/machine_plan_private.h"
+
+#define MINUTE_US (G_GINT64_CONSTANT (60) * G_USEC_PER_SEC)
+
+static gint64
+horizon_at (const LkNaive *self)
+{
+  if (self->options.window_us == 0)
+    return LK_TIME_NEVER;
+  gint64 end_us = self->now_us + self->options.window_us;
+  return end_us > self->horizon_us ? end_us + MINUTE_US : self->horizon_us;
+}
+
+static gboolean
+reserve_before (LkNaive *self, guint place, gint64 before_us)
+{
+  guint32 piece;
+  gint64 at_us = lk_naive_earliest_us (self, place, G_MININT64, before_us, &piece);
+  if (at_us != LK_TIME_NEVER)
+    lk_naive_reserve (self, place, at_us, piece);
+  return at_us != LK_TIME_NEVER;
+}
+
+/* A reservation out of the plan that may come back. */
+typedef struct {
+  guint place;
+  gint64 start_us;
+  guint32 piece;
+  guint number; /* of the last reservation made before */
+} Aside;
+
+static gboolean
+is_taken_since (const LkNaive *self, const Aside *aside)
+{
+  const LkNodeTable *nodes = &self->machine->nodes;
+  for (guint i = 0; i < self->workload->job_count; i++) {
+    const LkNaiveJob *other = &self->jobs[i];
+    if (other->reserved_us == LK_TIME_NEVER || other->reserved_number <= aside->number)
+      continue;
+    for (guint32 a = aside->piece; a != LK_PIECE_NONE; a = lk_piece (nodes, a)->next_of_job)
+      for (guint32 b = other->reserved_piece; b != LK_PIECE_NONE;
+           b = lk_piece (nodes, b)->next_of_job)
+        if (lk_piece (nodes, a)->node == lk_piece (nodes, b)->node
+            && lk_piece (nodes, a)->from_us < lk_piece (nodes, b)->to_us
+            && lk_piece (nodes, a)->to_us > lk_piece (nodes, b)->from_us)
+          return TRUE;
+  }
+  return !lk_naive_has_licenses (self, aside->place, aside->start_us);
+}
+
+static guint
+place_in_queue (const LkNaive *self, guint place)
+{
+  guint at = 0;
+  while (g_array_index (self->queue, guint, at) != place)
+    at++;
+  return at;
+}
+
+/* Reservations of jobs behind `at` in the queue that hold anything in [from, to). Returns:
+ * (transfer full). */
+static GArray *
+set_aside (LkNaive *self, guint at, gint64 from_us, gint64 to_us)
+{
+  GArray *asides = g_array_new (FALSE, FALSE, sizeof (Aside));
+  while (++at < self->queue->len) {
+    guint place = g_array_index (self->queue, guint, at);
+    const LkNaiveJob *job = &self->jobs[place];
+    if (job->reserved_us == LK_TIME_NEVER || job->reserved_us >= to_us
+        || lk_time_add_us (job->reserved_us, job->estimate_us) <= from_us)
+      continue;
+    Aside aside = { place, job->reserved_us, 0, self->reserved_number };
+    aside.piece = lk_naive_take_reserved (self, place);
+    g_array_append_val (asides, aside);
+  }
+  return asides;
+}
+
+static void
+settle (LkNaive *self, const Aside *aside)
+{
+  if (!is_taken_since (self, aside)) {
+    lk_naive_reserve (self, aside->place, aside->start_us, aside->piece);
+    self->jobs[aside->place].reserved_number = aside->number;
+    return;
+  }
+  lk_placer_discard (&self->placer, aside->piece);
+  guint32 piece = lk_naive_place_at (self, aside->place, aside->start_us);
+  if (piece != LK_PIECE_NONE)
+    lk_naive_reserve (self, aside->place, aside->start_us, piece);
+  else
+    reserve_before (self, aside->place, self->horizon_us);
+}
+
+static void
+place_arrival (LkNaive *self, guint place)
+{
+  guint32 piece = LK_PIECE_NONE;
+  gint64 at_us = lk_naive_earliest_us (self, place, G_MININT64, self->horizon_us, &piece);
+  gint64 before_us = MIN (at_us, self->horizon_us);
+  lk_placer_discard (&self->placer, at_us != LK_TIME_NEVER ? piece : LK_PIECE_NONE);
+  g_autoptr (GArray) asides = set_aside (self, place_in_queue (self, place), self->now_us,
+                                         lk_time_add_us (before_us, self->jobs[place].estimate_us));
+  gboolean is_before = asides->len > 0 && reserve_before (self, place, before_us);
+  for (guint i = 0; i < asides->len; i++)
+    settle (self, &g_array_index (asides, Aside, i));
+  if (!is_before)
+    reserve_before (self, place, self->horizon_us);
+}
+
+/* Who has no place looks behind the old horizon, as if those behind it had none either. */
+static void
+extend (LkNaive *self, gint64 from_us)
+{
+  guint first = 0;
+  while (first < self->queue->len
+         && self->jobs[g_array_index (self->queue, guint, first)].reserved_us != LK_TIME_NEVER)
+    first++;
+  if (first == self->queue->len)
+    return;
+  g_autoptr (GArray) asides = set_aside (self, first, MAX (from_us, self->now_us), LK_TIME_NEVER);
+  guint next = 0;
+  for (guint at = first; at < self->queue->len; at++) {
+    guint place = g_array_index (self->queue, guint, at);
+    if (next < asides->len && g_array_index (asides, Aside, next).place == place) {
+      settle (self, &g_array_index (asides, Aside, next++));
+      continue;
+    }
+    if (self->jobs[place].reserved_us != LK_TIME_NEVER)
+      continue;
+    guint32 piece = LK_PIECE_NONE;
+    gint64 at_us = lk_naive_earliest_us (self, place, from_us, self->horizon_us, &piece);
+    if (at_us != LK_TIME_NEVER)
+      lk_naive_reserve (self, place, at_us, piece);
+  }
+}
+
+static void
+compress_full (LkNaive *self)
+{
+  for (guint i = 0; i < self->queue->len; i++) {
+    guint place = g_array_index (self->queue, guint, i);
+    guint32 piece;
+    gint64 current_us = self->jobs[place].reserved_us;
+    if (self->jobs[place].has_arrived)
+      continue;
+    gint64 at_us =
+        lk_naive_earliest_us (self, place, G_MININT64, MIN (current_us, self->horizon_us), &piece);
+    if (at_us == LK_TIME_NEVER)
+      continue;
+    lk_naive_release (self, place);
+    lk_naive_reserve (self, place, at_us, piece);
+  }
+}
+
+static void
+make_anew (LkNaive *self)
+{
+  lk_naive_release_all (self);
+  self->horizon_us = horizon_at (self);
+  for (guint i = 0; i < self->queue->len; i++)
+    reserve_before (self, g_array_index (self->queue, guint, i), self->horizon_us);
+}
+
+static void
+repair (LkNaive *self)
+{
+  gint64 from_us = self->horizon_us;
+  if (self->compress)
+    compress_full (self);
+  gboolean had_unplaced = lk_naive_has_unplaced (self);
+  self->horizon_us = horizon_at (self);
+  for (guint i = 0; i < self->queue->len; i++) {
+    guint place = g_array_index (self->queue, guint, i);
+    if (self->jobs[place].has_arrived)
+      place_arrival (self, place);
+  }
+  for (guint i = 0; i < self->arrivals->len; i++)
+    self->jobs[g_array_index (self->arrivals, guint, i)].has_arrived = FALSE;
+  if (had_unplaced && from_us < self->horizon_us)
+    extend (self, from_us);
+}
+
+void
+lk_naive_pass_full (LkNaive *self)
+{
+  gboolean is_overdue = lk_naive_has_overdue (self);
+  if (self->rebuild || is_overdue)
+    make_anew (self);
+  else
+    repair (self);
+  for (guint i = 0; i < self->arrivals->len; i++)
+    self->jobs[g_array_index (self->arrivals, guint, i)].has_arrived = FALSE;
+  g_array_set_size (self->arrivals, 0);
+  self->rebuild = is_overdue;
+  self->compress = FALSE;
+  lk_naive_start_due (self);
+}

@@ -1,0 +1,193 @@
+/* tests/traces/command_script_test.c — scripts of Slurm commands: what their lines mean, and what
+ * is said of wrong ones. */
+#include "traces/command_script.h"
+
+#include <string.h>
+
+static LkCommandScript *
+read_text (const char *text, GError **error)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new_static (text, strlen (text));
+  return lk_command_script_new_from_bytes ("day.cmds", bytes, error);
+}
+
+/* A script of one line. */
+static LkCommandScript *
+read_line (const char *line)
+{
+  g_autoptr (GError) error = NULL;
+  LkCommandScript *script = read_text (line, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (lk_command_script_count (script), ==, 1);
+  return script;
+}
+
+static void
+expect_error (const char *text, const char *message)
+{
+  g_autoptr (GError) error = NULL;
+  g_assert_null (read_text (text, &error));
+  g_assert_nonnull (error);
+  g_assert_cmpstr (error->message, ==, message);
+}
+
+static void
+submits (void)
+{
+  g_autoptr (LkCommandScript) script = read_line (
+      "# comment\n\n 1.5 alice\tsbatch -J 'a b' -a 1-3%2 -b now+15 --signal=B:USR1@90 -t 1 "
+      "#run=2.5 #exit=3 #run[2]=7 #on-signal=10:9\n");
+  const LkCommand *command = lk_command_script_at (script, 0);
+  g_assert_cmpint (command->kind, ==, LK_COMMAND_SUBMIT);
+  g_assert_cmpuint (command->line_number, ==, 3);
+  g_assert_cmpint (command->time_us, ==, 1500000);
+  g_assert_cmpstr (command->user, ==, "alice");
+  g_assert_cmpstr (command->text, ==, "sbatch -J 'a b' -a 1-3%2 -b now+15 --signal=B:USR1@90 -t 1");
+  g_assert_cmpstr (command->options.job_name, ==, "a b");
+  g_assert_cmpstr (command->options.begin, ==, "now+15");
+  g_assert_cmpuint (command->options.terms.warn_signal, ==, 10);
+  g_assert_cmpint (command->options.terms.warn_before_us, ==, 90000000);
+  g_assert_cmpuint (command->options.terms.term_flags, ==, LK_TERM_WARN_BATCH);
+  g_assert_cmpint (lk_command_run (command, G_MAXUINT32)->run_us, ==, 2500000);
+  g_assert_cmpint (lk_command_run (command, 1)->run_us, ==, 2500000);
+  g_assert_cmpint (lk_command_run (command, 2)->run_us, ==, 7000000);
+  g_assert_cmpint (lk_command_run (command, 2)->exit_code, ==, 3);
+  g_assert_cmpint (lk_command_run (command, 2)->on_signal_exit_code, ==, 0);
+  g_assert_cmpint (lk_command_run (command, 1)->on_signal_exit_code, ==, 9);
+}
+
+static void
+sleeps (void)
+{
+  g_autoptr (LkCommandScript) a = read_line ("0 a sbatch --wrap 'sleep 12'");
+  g_autoptr (LkCommandScript) b = read_line ("0 a sbatch --wrap='sleep 12' #run=3");
+  g_autoptr (LkCommandScript) c = read_line ("0 a sbatch --wrap='sleep 1; sleep 2'");
+  g_assert_cmpint (lk_command_run (lk_command_script_at (a, 0), 0)->run_us, ==, 12000000);
+  g_assert_cmpint (lk_command_run (lk_command_script_at (b, 0), 0)->run_us, ==, 3000000);
+  g_assert_cmpint (lk_command_run (lk_command_script_at (c, 0), 0)->run_us, ==, -1);
+}
+
+/* sbatch would say it itself: no fault of the script. */
+static void
+refused_by_sbatch (void)
+{
+  g_autoptr (LkCommandScript) script = read_line ("0 alice sbatch -t soon");
+  g_assert_nonnull (strstr (lk_command_script_at (script, 0)->refused, "option --time is 'soon'"));
+}
+
+static void
+cancels (void)
+{
+  g_autoptr (LkCommandScript) script =
+      read_line ("0 root scancel -tPD --name=x,y -s SIGUSR1 -b 7 8_[1,3-4] 9_2,10+1");
+  const LkCommand *command = lk_command_script_at (script, 0);
+  const LkCommandJob *jobs = &g_array_index (command->jobs, LkCommandJob, 0);
+  g_assert_cmpint (command->kind, ==, LK_COMMAND_CANCEL);
+  g_assert_cmpstr (command->filter.states, ==, "PD");
+  g_assert_cmpstr (command->filter.names, ==, "x,y");
+  g_assert_cmpuint (command->filter.signal, ==, 10);
+  g_assert_true (command->filter.to_batch);
+  g_assert_cmpuint (command->jobs->len, ==, 4);
+  g_assert_cmpuint (jobs[0].id, ==, 7);
+  g_assert_null (jobs[0].task);
+  g_assert_cmpint (jobs[0].component, ==, -1);
+  g_assert_cmpstr (jobs[1].task, ==, "1,3-4");
+  g_assert_cmpstr (jobs[2].task, ==, "2");
+  g_assert_cmpint (jobs[3].component, ==, 1);
+}
+
+static void
+controls (void)
+{
+  static const struct {
+    const char *line;
+    LkCommandKind kind;
+  } cases[] = {
+    { "0 r scontrol hold 3", LK_COMMAND_HOLD },
+    { "0 r scontrol uhold 3,4", LK_COMMAND_UHOLD },
+    { "0 r scontrol release JobName=x", LK_COMMAND_RELEASE },
+    { "0 r scontrol requeue 3", LK_COMMAND_REQUEUE },
+    { "0 r scontrol requeuehold jobid=3", LK_COMMAND_REQUEUEHOLD },
+    { "0 r scontrol suspend 3", LK_COMMAND_SUSPEND },
+    { "0 r scontrol resume 3", LK_COMMAND_RESUME },
+    { "0 r scontrol top 3", LK_COMMAND_TOP },
+    { "0 r scontrol update JobId=3 Partition=x", LK_COMMAND_UPDATE_JOB },
+    { "0 r scontrol update reservation=x nodes=n1", LK_COMMAND_UPDATE_RESERVATION },
+    { "0 r scontrol update partition=x state=up", LK_COMMAND_UPDATE_PARTITION },
+    { "0 r scontrol update node=n1 state=down", LK_COMMAND_UPDATE_NODE },
+    { "0 r scontrol create reservation nodes=n1", LK_COMMAND_CREATE_RESERVATION },
+    { "0 r scontrol create reservationname=x nodes=n1", LK_COMMAND_CREATE_RESERVATION },
+    { "0 r scontrol delete reservation=x", LK_COMMAND_DELETE_RESERVATION },
+    { "0 r squeue a b", LK_COMMAND_SQUEUE },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (LkCommandScript) script = read_line (cases[i].line);
+    g_assert_cmpint (lk_command_script_at (script, 0)->kind, ==, cases[i].kind);
+  }
+}
+
+static void
+pairs (void)
+{
+  g_autoptr (LkCommandScript) script =
+      read_line ("0 root scontrol update ReservationName=x Users+=bob Flags='maint,flex'");
+  const LkCommand *command = lk_command_script_at (script, 0);
+  g_assert_cmpstr (lk_command_value (command, "reservationname"), ==, "x");
+  g_assert_cmpstr (lk_command_value (command, "flags"), ==, "maint,flex");
+  g_assert_cmpint (g_array_index (command->pairs, LkCommandPair, 1).sign, ==, '+');
+  g_assert_null (lk_command_value (command, "nodes"));
+}
+
+static void
+faults (void)
+{
+  expect_error ("# nothing\n", "day.cmds: there is no command in it");
+  expect_error ("x alice squeue\n",
+                "day.cmds:1: the first word is 'x'; expected seconds from 0 to 1000000000000");
+  expect_error ("5 a squeue\n4 a squeue\n", "day.cmds:2: the time 4 is before that of line 1; "
+                                            "expected times that do not fall");
+  expect_error ("5 a\n", "day.cmds:1: there is no command; expected SECONDS USER COMMAND");
+  expect_error ("0 a sbach -n1\n", "day.cmds:1: the command is 'sbach'; expected sbatch, scancel, "
+                                   "scontrol or squeue; did you mean 'sbatch'?");
+  expect_error ("0 a sbatch --overcommit\n",
+                "day.cmds:1: nothing acts on --overcommit; expected a job without it");
+  expect_error ("0 a sbatch --begin=2026-11-21\n",
+                "day.cmds:1: option --begin is '2026-11-21'; expected now, "
+                "now+N[seconds|minutes|hours|days|weeks] or utsSECONDS");
+  expect_error ("0 a sbatch #runs=1\n",
+                "day.cmds:1: '#runs=1' stands behind the command; expected #run=SECONDS, "
+                "#exit=CODE, #signal=NUMBER or #on-signal=NUMBER:CODE");
+  expect_error ("0 a sbatch #run=-1\n",
+                "day.cmds:1: #run is '-1'; expected seconds from 0 to 1000000000000");
+  expect_error ("0 a sbatch #exit=256\n",
+                "day.cmds:1: #exit is '256'; expected a number from 0 to 255");
+  expect_error ("0 a sbatch 'x\n", "day.cmds:1: a quote or a backslash has nothing behind it; "
+                                   "expected every quote to be closed");
+  expect_error ("0 a scancel x\n", "day.cmds:1: 'x' is no job; expected a number such as 12, 12_3, "
+                                   "12_[3,7-9] or 12+1");
+  expect_error ("0 a scancel --sate=PD\n",
+                "day.cmds:1: '--sate=PD' is no option of scancel that is "
+                "acted on; did you mean --state?");
+  expect_error ("0 a scontrol holds 3\n",
+                "day.cmds:1: scontrol 'holds' is not acted on; did you mean 'hold'?");
+  expect_error ("0 a scontrol hold\n",
+                "day.cmds:1: scontrol names no job; expected a number or JobName=");
+  expect_error ("0 a scontrol update x=1\n",
+                "day.cmds:1: scontrol update names nothing; expected JobId=, NodeName=, "
+                "PartitionName= or ReservationName=");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/command_script/a submit, with what is said of its runs", submits);
+  g_test_add_func ("/command_script/a job that sleeps tells how long it runs", sleeps);
+  g_test_add_func ("/command_script/options that sbatch refuses are answered, no fault",
+                   refused_by_sbatch);
+  g_test_add_func ("/command_script/scancel has jobs, tasks and filters", cancels);
+  g_test_add_func ("/command_script/scontrol has verbs", controls);
+  g_test_add_func ("/command_script/scontrol has pairs", pairs);
+  g_test_add_func ("/command_script/faults name file, line and word", faults);
+  return g_test_run ();
+}

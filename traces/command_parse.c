@@ -1,0 +1,421 @@
+/* traces/command_parse.c — see command_private.h: the words of sbatch, scancel, scontrol, squeue.
+ *
+ * What is checked is the form: names of options, numbers of jobs, which of scontrol's subcommands
+ * there are.  Keys of scontrol are kept as they stand; who acts on them knows which there are. */
+#include "traces/command_private.h"
+
+#include <string.h>
+
+#include "engine/suggest.h"
+#include "traces/job_values.h"
+
+#define SHOWN_MAX_BYTES 60
+
+static gboolean fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+fail (GError **error, const char *format, ...)
+{
+  va_list arguments;
+  va_start (arguments, format);
+  g_autofree char *text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX, text);
+  return FALSE;
+}
+
+static const char *
+keep (GStringChunk *texts, const char *text)
+{
+  return g_string_chunk_insert_const (texts, text);
+}
+
+/* ---------------------------------------------------------------- jobs */
+
+/* "3,7-9" in brackets or a number. */
+static gboolean
+task_parse (const char *text, GStringChunk *texts, const char **out_task)
+{
+  gsize length = strlen (text);
+  gboolean has_brackets = length > 2 && text[0] == '[' && text[length - 1] == ']';
+  g_autofree char *inner =
+      has_brackets ? g_strndup (text + 1, length - 2) : g_strndup (text, length);
+  if (*inner == '\0'
+      || strspn (inner, has_brackets ? "0123456789,-" : "0123456789") < strlen (inner))
+    return FALSE;
+  *out_task = keep (texts, inner);
+  return TRUE;
+}
+
+static gboolean
+job_parse (const char *text, GStringChunk *texts, LkCommandJob *out_job)
+{
+  LkCommandJob job = { .component = -1 };
+  guint64 number;
+  gsize length = strcspn (text, "_+");
+  g_autofree char *id = g_strndup (text, length);
+  if (!g_ascii_string_to_unsigned (id, 10, 1, G_MAXUINT32 - 1, &number, NULL))
+    return FALSE;
+  job.id = (guint32)number;
+  if (text[length] == '_' && !task_parse (text + length + 1, texts, &job.task))
+    return FALSE;
+  if (text[length] == '+') {
+    if (!g_ascii_string_to_unsigned (text + length + 1, 10, 0, 127, &number, NULL))
+      return FALSE;
+    job.component = (gint32)number;
+  }
+  *out_job = job;
+  return TRUE;
+}
+
+/* The comma that ends a job; those in brackets do not. */
+static gsize
+job_bytes (const char *text)
+{
+  gsize length = 0;
+  for (gboolean is_inside = FALSE; text[length] != '\0' && (is_inside || text[length] != ',');
+       length++)
+    is_inside = text[length] == '[' || (is_inside && text[length] != ']');
+  return length;
+}
+
+static gboolean
+jobs_take (const char *text, GStringChunk *texts, LkCommand *command, GError **error)
+{
+  for (const char *at = text;;) {
+    LkCommandJob job;
+    gsize length = job_bytes (at);
+    g_autofree char *one = g_strndup (at, length);
+    if (!job_parse (one, texts, &job))
+      return fail (error,
+                   "'%.*s' is no job; expected a number such as 12, 12_3, 12_[3,7-9] or 12+1",
+                   SHOWN_MAX_BYTES, one);
+    g_array_append_val (command->jobs, job);
+    if (at[length] == '\0')
+      return TRUE;
+    at += length + 1;
+  }
+}
+
+static void
+name_take (const char *name, GStringChunk *texts, LkCommand *command)
+{
+  LkCommandJob job = { .component = -1, .name = keep (texts, name) };
+  g_array_append_val (command->jobs, job);
+}
+
+/* ---------------------------------------------------------------- sbatch */
+
+static const char *
+wrap_of (char **words)
+{
+  for (char **word = words; *word != NULL; word++)
+    if (g_str_has_prefix (*word, "--wrap="))
+      return *word + strlen ("--wrap=");
+    else if (strcmp (*word, "--wrap") == 0)
+      return word[1];
+  return NULL;
+}
+
+/* A job that only sleeps tells how long it runs. */
+static void
+run_from_wrap (char **words, LkCommand *command)
+{
+  LkCommandRun *run = &g_array_index (command->runs, LkCommandRun, 0);
+  const char *wrap = wrap_of (words);
+  gint64 seconds;
+  if (run->run_us < 0 && wrap != NULL && g_str_has_prefix (wrap, "sleep ")
+      && g_ascii_string_to_signed (wrap + strlen ("sleep "), 10, 0, G_MAXINT32, &seconds, NULL))
+    run->run_us = seconds * G_USEC_PER_SEC;
+}
+
+static gboolean
+moment_check (const char *option, const char *value, GError **error)
+{
+  gint64 moment_us;
+  return value == NULL || lk_job_moment_parse (value, 0, &moment_us)
+         || fail (error, "option --%s is '%.*s'; expected " LK_JOB_MOMENT_EXPECTED, option,
+                  SHOWN_MAX_BYTES, value);
+}
+
+/* What sbatch itself would refuse is refused when the command runs. */
+static gboolean
+sbatch_parse (char **words, GStringChunk *texts, LkCommand *command, GError **error)
+{
+  g_autoptr (GError) wrong = NULL;
+  command->kind = LK_COMMAND_SUBMIT;
+  if (!lk_job_options_parse ((const char *const *)words + 1, texts, &command->options, &wrong)) {
+    command->refused = keep (texts, wrong->message);
+    return TRUE;
+  }
+  if (command->options.unsupported_beside_terms != NULL)
+    return fail (error, "nothing acts on --%s; expected a job without it",
+                 command->options.unsupported_beside_terms);
+  run_from_wrap (words, command);
+  return moment_check ("begin", command->options.begin, error)
+         && moment_check ("deadline", command->options.deadline, error);
+}
+
+/* ---------------------------------------------------------------- scancel */
+
+typedef struct {
+  const char *name;
+  char letter;
+  gboolean has_value;
+  gsize offset; /* of the text that the value becomes; 0: none */
+} CancelOption;
+
+#define LIST(name, letter, member)                                                                 \
+  {                                                                                                \
+    name, letter, TRUE, G_STRUCT_OFFSET (LkCommandFilter, member) + 1                              \
+  }
+static const CancelOption cancel_options[] = {
+  LIST ("account", 'A', accounts),
+  { "batch", 'b', FALSE, 0 },
+  { "full", 'f', FALSE, 0 },
+  LIST ("jobname", 0, names),
+  { "me", 0, FALSE, 0 },
+  LIST ("name", 'n', names),
+  LIST ("nodelist", 'w', nodes),
+  LIST ("partition", 'p', partitions),
+  LIST ("qos", 'q', qos),
+  { "quiet", 'Q', FALSE, 0 },
+  LIST ("reservation", 'R', reservations),
+  { "signal", 's', TRUE, 0 },
+  LIST ("state", 't', states),
+  LIST ("user", 'u', users),
+  { "verbose", 'v', FALSE, 0 },
+};
+#undef LIST
+
+static const CancelOption *
+cancel_option_find (const char *word, GError **error)
+{
+  const char *names[G_N_ELEMENTS (cancel_options) + 1] = { NULL };
+  gsize length = strcspn (word + 2, "=");
+  for (guint i = 0; i < G_N_ELEMENTS (cancel_options); i++) {
+    const CancelOption *option = &cancel_options[i];
+    names[i] = option->name;
+    if (word[1] == '-'
+            ? strlen (option->name) == length && memcmp (word + 2, option->name, length) == 0
+            : option->letter == word[1])
+      return option;
+  }
+  g_autofree char *whole = g_strndup (word + 2, length);
+  const char *nearest = word[1] == '-' ? lk_suggest (whole, names) : NULL;
+  fail (error, "'%.*s' is no option of scancel that is acted on%s%s%s", SHOWN_MAX_BYTES, word,
+        nearest != NULL ? "; did you mean --" : "", nearest != NULL ? nearest : "",
+        nearest != NULL ? "?" : "");
+  return NULL;
+}
+
+static gboolean
+cancel_option_take (const CancelOption *option, const char *value, GStringChunk *texts,
+                    LkCommandFilter *filter, GError **error)
+{
+  if (option->offset > 0)
+    G_STRUCT_MEMBER (const char *, filter, option->offset - 1) = keep (texts, value);
+  else if (option->letter == 's' && !lk_job_signal_parse (value, &filter->signal))
+    return fail (error, "option --signal is '%.*s'; expected a signal such as USR1 or 10",
+                 SHOWN_MAX_BYTES, value);
+  filter->to_batch = filter->to_batch || option->letter == 'b';
+  filter->is_mine = filter->is_mine || strcmp (option->name, "me") == 0;
+  return TRUE;
+}
+
+static gboolean
+scancel_parse (char **words, GStringChunk *texts, LkCommand *command, GError **error)
+{
+  command->kind = LK_COMMAND_CANCEL;
+  for (char **word = words + 1; *word != NULL; word++) {
+    if (**word != '-') {
+      if (!jobs_take (*word, texts, command, error))
+        return FALSE;
+      continue;
+    }
+    const CancelOption *option = cancel_option_find (*word, error);
+    if (option == NULL)
+      return FALSE;
+    const char *equals = strchr (*word, '=');
+    const char *value = (*word)[1] == '-'    ? (equals != NULL ? equals + 1 : NULL)
+                        : (*word)[2] != '\0' ? *word + 2
+                                             : NULL;
+    if (option->has_value && value == NULL)
+      value = *++word;
+    if (option->has_value != (value != NULL))
+      return fail (error, "option --%s of scancel: expected %s", option->name,
+                   option->has_value ? "a value behind it" : "no value");
+    if (!cancel_option_take (option, value, texts, &command->filter, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- scontrol */
+
+static gboolean
+pair_take (const char *word, GStringChunk *texts, LkCommand *command, GError **error)
+{
+  const char *equals = strchr (word, '=');
+  if (equals == NULL || equals == word)
+    return fail (error, "'%.*s' stands among the values of scontrol; expected KEY=VALUE",
+                 SHOWN_MAX_BYTES, word);
+  LkCommandPair pair = { .sign = '=', .value = keep (texts, equals + 1) };
+  gsize length = (gsize)(equals - word);
+  if (length > 1 && (word[length - 1] == '+' || word[length - 1] == '-'))
+    pair.sign = word[--length];
+  g_autofree char *key = g_ascii_strdown (word, (gssize)length);
+  pair.key = keep (texts, key);
+  g_array_append_val (command->pairs, pair);
+  return TRUE;
+}
+
+/* The rest of the words are pairs; "reservation" may stand alone before them. */
+static gboolean
+pairs_take (char **words, GStringChunk *texts, LkCommand *command, GError **error)
+{
+  if (words[0] != NULL && g_ascii_strcasecmp (words[0], "reservation") == 0)
+    words++;
+  if (words[0] == NULL)
+    return fail (error, "scontrol has nothing to work on; expected KEY=VALUE");
+  for (char **word = words; *word != NULL; word++)
+    if (!pair_take (*word, texts, command, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Brings the several names of one key to one. */
+static void
+pairs_rename (LkCommand *command, const char *const *names, const char *name)
+{
+  for (guint i = 0; i < command->pairs->len; i++) {
+    LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
+    if (g_strv_contains (names, pair->key))
+      pair->key = name;
+  }
+}
+
+static const char *const job_keys[] = { "jobid", "job", NULL };
+static const char *const node_keys[] = { "nodename", "node", NULL };
+static const char *const partition_keys[] = { "partitionname", "partition", NULL };
+static const char *const reservation_keys[] = { "reservationname", "reservation", "res", NULL };
+
+static gboolean
+has_key (const LkCommand *command, const char *const *names)
+{
+  for (guint i = 0; i < command->pairs->len; i++)
+    if (g_strv_contains (names, g_array_index (command->pairs, LkCommandPair, i).key))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+update_parse (char **words, GStringChunk *texts, LkCommand *command, GError **error)
+{
+  if (!pairs_take (words, texts, command, error))
+    return FALSE;
+  /* A job's partition, nodes and reservation can be updated, too. */
+  if (has_key (command, job_keys)) {
+    pairs_rename (command, job_keys, "jobid");
+    command->kind = LK_COMMAND_UPDATE_JOB;
+    return jobs_take (lk_command_value (command, "jobid"), texts, command, error);
+  }
+  if (has_key (command, reservation_keys)) {
+    pairs_rename (command, reservation_keys, "reservationname");
+    command->kind = LK_COMMAND_UPDATE_RESERVATION;
+  } else if (has_key (command, partition_keys)) {
+    pairs_rename (command, partition_keys, "partitionname");
+    command->kind = LK_COMMAND_UPDATE_PARTITION;
+  } else if (has_key (command, node_keys)) {
+    pairs_rename (command, node_keys, "nodename");
+    command->kind = LK_COMMAND_UPDATE_NODE;
+  } else {
+    return fail (error, "scontrol update names nothing; expected JobId=, NodeName=, PartitionName= "
+                        "or ReservationName=");
+  }
+  return TRUE;
+}
+
+static gboolean
+create_parse (char **words, GStringChunk *texts, LkCommand *command, GError **error)
+{
+  command->kind = LK_COMMAND_CREATE_RESERVATION;
+  if (!pairs_take (words, texts, command, error))
+    return FALSE;
+  static const char *const names[] = { "reservationname", "reservation", NULL };
+  pairs_rename (command, names, "reservationname");
+  return TRUE;
+}
+
+static gboolean
+delete_parse (char **words, GStringChunk *texts, LkCommand *command, GError **error)
+{
+  command->kind = LK_COMMAND_DELETE_RESERVATION;
+  if (!pairs_take (words, texts, command, error))
+    return FALSE;
+  pairs_rename (command, reservation_keys, "reservationname");
+  return lk_command_value (command, "reservationname") != NULL
+         || fail (error, "scontrol delete names no reservation; expected ReservationName=");
+}
+
+static gboolean
+jobs_parse (char **words, GStringChunk *texts, LkCommand *command, GError **error)
+{
+  for (char **word = words; *word != NULL; word++) {
+    const char *equals = strchr (*word, '=');
+    g_autofree char *key =
+        equals != NULL ? g_ascii_strdown (*word, (gssize)(equals - *word)) : NULL;
+    if (key != NULL && (strcmp (key, "jobname") == 0 || strcmp (key, "name") == 0))
+      name_take (equals + 1, texts, command);
+    else if (!jobs_take (key != NULL && g_strv_contains (job_keys, key) ? equals + 1 : *word, texts,
+                         command, error))
+      return FALSE;
+  }
+  return command->jobs->len > 0
+         || fail (error, "scontrol names no job; expected a number or JobName=");
+}
+
+static gboolean
+scontrol_parse (char **words, GStringChunk *texts, LkCommand *command, GError **error)
+{
+  static const char *const known[] = { "hold",        "uhold",   "release", "requeue",
+                                       "requeuehold", "suspend", "resume",  "top",
+                                       "update",      "create",  "delete",  NULL };
+  const char *verb = words[1] != NULL ? words[1] : "";
+  if (!g_strv_contains (known, verb)) {
+    g_autofree char *phrase = lk_suggest_phrase (verb, known);
+    return fail (error, "scontrol '%.*s' is not acted on%s", SHOWN_MAX_BYTES, verb, phrase);
+  }
+  if (strcmp (verb, "update") == 0)
+    return update_parse (words + 2, texts, command, error);
+  if (strcmp (verb, "create") == 0)
+    return create_parse (words + 2, texts, command, error);
+  if (strcmp (verb, "delete") == 0)
+    return delete_parse (words + 2, texts, command, error);
+  command->kind = LK_COMMAND_HOLD;
+  for (guint i = 0; strcmp (verb, known[i]) != 0; i++)
+    command->kind++;
+  return jobs_parse (words + 2, texts, command, error);
+}
+
+gboolean
+lk_command_parse (char **words, GStringChunk *texts, LkCommand *command, GError **error)
+{
+  static const char *const known[] = { "sbatch", "scancel", "scontrol", "squeue", NULL };
+  const char *name = words[0] != NULL ? words[0] : "";
+  if (strcmp (name, "sbatch") == 0)
+    return sbatch_parse (words, texts, command, error);
+  if (strcmp (name, "scancel") == 0)
+    return scancel_parse (words, texts, command, error);
+  if (strcmp (name, "scontrol") == 0)
+    return scontrol_parse (words, texts, command, error);
+  if (strcmp (name, "squeue") == 0) {
+    g_autofree char *label = g_strjoinv (" ", words + 1);
+    command->kind = LK_COMMAND_SQUEUE;
+    command->label = keep (texts, label);
+    return TRUE;
+  }
+  g_autofree char *phrase = lk_suggest_phrase (name, known);
+  return fail (error, "the command is '%.*s'; expected sbatch, scancel, scontrol or squeue%s",
+               SHOWN_MAX_BYTES, name, phrase);
+}

@@ -1,0 +1,251 @@
+/* traces/job_options_walk.c — see job_options_private.h: which option an argument is, and its
+ * value.
+ *
+ * Long names may be cut short while they stay unambiguous; letters may be joined. */
+#include <string.h>
+
+#include "engine/suggest.h"
+#include "traces/job_options_private.h"
+#include "traces/job_values.h"
+
+/* What is shown of a value in messages. */
+#define SHOWN_MAX_BYTES 60u
+#define OPTIONS_MAX 200u
+
+/* ---------------------------------------------------------------- messages */
+
+/* Cut, and with every byte that is not printable ASCII replaced. Returns: (transfer full). */
+static char *
+value_shown (const char *value)
+{
+  GString *shown = g_string_new (NULL);
+  for (gsize i = 0; i < SHOWN_MAX_BYTES && value[i] != '\0'; i++)
+    g_string_append_c (shown, g_ascii_isprint (value[i]) ? value[i] : '?');
+  if (strlen (value) > SHOWN_MAX_BYTES)
+    g_string_append (shown, "...");
+  return g_string_free (shown, FALSE);
+}
+
+gboolean
+lk_job_option_fail (const LkJobOption *option, const char *value, const char *expected,
+                    GError **error)
+{
+  g_autofree char *shown = value_shown (value);
+  g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX, "option --%s is '%s'; expected %s",
+               option->name, shown, expected);
+  return FALSE;
+}
+
+static gboolean
+fail (GError **error, const char *message)
+{
+  g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX, message);
+  return FALSE;
+}
+
+/* ---------------------------------------------------------------- finding options */
+
+/* Sets the error for a name that begins several options' names. */
+static gboolean
+ambiguous_fail (const char *name, gsize length_bytes, GError **error)
+{
+  GString *candidates = g_string_new (NULL);
+  for (guint i = 0; i < lk_job_option_count; i++)
+    if (strncmp (lk_job_options[i].name, name, length_bytes) == 0)
+      g_string_append_printf (candidates, "%s--%s", candidates->len > 0 ? ", " : "",
+                              lk_job_options[i].name);
+  g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+               "option '--%.*s' is ambiguous; expected one of %s", (int)length_bytes, name,
+               candidates->str);
+  g_string_free (candidates, TRUE);
+  return FALSE;
+}
+
+static gboolean
+unknown_fail (const char *name, GError **error)
+{
+  const char *names[OPTIONS_MAX + 1] = { NULL };
+  for (guint i = 0; i < lk_job_option_count; i++)
+    names[i] = lk_job_options[i].name;
+  const char *nearest = lk_suggest (name, names);
+  g_autofree char *shown = value_shown (name);
+  if (nearest != NULL)
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+                 "option '--%s' is unknown; did you mean '--%s'?", shown, nearest);
+  else
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+                 "option '--%s' is unknown; expected an option of sbatch", shown);
+  return FALSE;
+}
+
+/* The option that this name, or the beginning of a name, stands for. */
+static const LkJobOption *
+long_find (const char *name, gsize length_bytes, GError **error)
+{
+  const LkJobOption *found = NULL;
+  guint found_count = 0;
+  for (guint i = 0; i < lk_job_option_count; i++) {
+    if (strncmp (lk_job_options[i].name, name, length_bytes) != 0)
+      continue;
+    if (lk_job_options[i].name[length_bytes] == '\0')
+      return &lk_job_options[i];
+    found = &lk_job_options[i];
+    found_count++;
+  }
+  if (found_count == 1)
+    return found;
+  g_autofree char *whole = g_strndup (name, length_bytes);
+  if (found_count > 1 && length_bytes > 0)
+    ambiguous_fail (name, length_bytes, error);
+  else
+    unknown_fail (whole, error);
+  return NULL;
+}
+
+static const LkJobOption *
+letter_find (char letter, GError **error)
+{
+  for (guint i = 0; i < lk_job_option_count; i++)
+    if (lk_job_options[i].letter != 0 && lk_job_options[i].letter == letter)
+      return &lk_job_options[i];
+  g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+               "option '-%c' is unknown; expected an option of sbatch",
+               g_ascii_isprint (letter) ? letter : '?');
+  return NULL;
+}
+
+/* ---------------------------------------------------------------- walking the arguments */
+
+/* The value of an option that needs one and had none in its own argument: the next. */
+static const char *
+value_next (const LkJobOption *option, const char *const **at, GError **error)
+{
+  if ((*at)[1] == NULL) {
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+                 "option --%s is the last argument; expected its value behind it", option->name);
+    return NULL;
+  }
+  (*at)++;
+  return **at;
+}
+
+/* "--name", "--name=value", "--name value". Moves onto the last argument used. */
+static gboolean
+long_take (LkJobParse *self, const char *const **at, GError **error)
+{
+  const char *name = **at + 2;
+  const char *equals = strchr (name, '=');
+  const LkJobOption *option =
+      long_find (name, equals != NULL ? (gsize)(equals - name) : strlen (name), error);
+  if (option == NULL)
+    return FALSE;
+  const char *value = equals != NULL ? equals + 1 : NULL;
+  if (value != NULL && option->value == LK_JOB_VALUE_NONE)
+    return lk_job_option_fail (option, value, "no value", error);
+  if (value == NULL && option->value == LK_JOB_VALUE_NEEDED) {
+    value = value_next (option, at, error);
+    if (value == NULL)
+      return FALSE;
+  }
+  return option->take (self, option, value, error);
+}
+
+/* "-n4", "-n 4", "-HN4". Moves onto the last argument used. */
+static gboolean
+letters_take (LkJobParse *self, const char *const **at, GError **error)
+{
+  for (const char *letter = **at + 1; *letter != '\0'; letter++) {
+    const LkJobOption *option = letter_find (*letter, error);
+    if (option == NULL)
+      return FALSE;
+    const char *value = NULL;
+    gboolean is_last = option->value != LK_JOB_VALUE_NONE;
+    if (is_last && letter[1] != '\0')
+      value = letter + 1;
+    if (value == NULL && option->value == LK_JOB_VALUE_NEEDED) {
+      value = value_next (option, at, error);
+      if (value == NULL)
+        return FALSE;
+    }
+    if (!option->take (self, option, value, error))
+      return FALSE;
+    if (is_last)
+      break;
+  }
+  return TRUE;
+}
+
+static gboolean
+arguments_take (LkJobParse *self, const char *const *argv, GError **error)
+{
+  const char *const *at = argv;
+  for (; *at != NULL; at++) {
+    if (strcmp (*at, ":") == 0)
+      return fail (error,
+                   "argument ':' begins a second component; expected a job of one component");
+    if ((*at)[0] != '-' || (*at)[1] == '\0')
+      break;
+    if (strcmp (*at, "--") == 0) {
+      at++;
+      break;
+    }
+    gboolean is_taken =
+        (*at)[1] == '-' ? long_take (self, &at, error) : letters_take (self, &at, error);
+    if (!is_taken)
+      return FALSE;
+  }
+  self->options.argument_count = (guint)(at - argv);
+  return TRUE;
+}
+
+static GArray *
+list_new (void)
+{
+  return g_array_new (FALSE, FALSE, sizeof (LkJobGres));
+}
+
+gboolean
+lk_job_options_parse (const char *const *argv, GStringChunk *texts, LkJobOptions *out_options,
+                      GError **error)
+{
+  LkJobParse parse = {
+    .texts = texts,
+    .options = { .limit_us = -1 },
+    .gres = list_new (),
+    .gpus = list_new (),
+    .gpus_per_node = list_new (),
+    .gpus_per_task = list_new (),
+    .gpus_per_socket = list_new (),
+    .unsupported = g_string_new (NULL),
+    .unsupported_beside_terms = g_string_new (NULL),
+  };
+  gboolean is_good = arguments_take (&parse, argv, error) && lk_job_parse_settle (&parse, error);
+  if (is_good && parse.unsupported->len > 0)
+    parse.options.unsupported = g_string_chunk_insert_const (texts, parse.unsupported->str);
+  if (is_good && parse.unsupported_beside_terms->len > 0)
+    parse.options.unsupported_beside_terms =
+        g_string_chunk_insert_const (texts, parse.unsupported_beside_terms->str);
+  if (is_good)
+    *out_options = parse.options;
+  g_array_unref (parse.gres);
+  g_array_unref (parse.gpus);
+  g_array_unref (parse.gpus_per_node);
+  g_array_unref (parse.gpus_per_task);
+  g_array_unref (parse.gpus_per_socket);
+  g_string_free (parse.unsupported, TRUE);
+  g_string_free (parse.unsupported_beside_terms, TRUE);
+  return is_good;
+}
+
+char **
+lk_job_options_split (const char *line, GError **error)
+{
+  char **words = NULL;
+  g_autoptr (GError) wrong = NULL;
+  if (g_shell_parse_argv (line, NULL, &words, &wrong))
+    return words;
+  if (g_error_matches (wrong, G_SHELL_ERROR, G_SHELL_ERROR_EMPTY_STRING))
+    return g_new0 (char *, 1);
+  fail (error, "a quote or a backslash has nothing behind it; expected every quote to be closed");
+  return NULL;
+}
