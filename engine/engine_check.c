@@ -42,7 +42,8 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
   case LK_PHASE_RUNNING:
     LK_ASSERT (jobs->start_us[job] >= jobs->submit_us[job]);
     LK_ASSERT (jobs->start_us[job] <= self->view.now_us);
-    LK_ASSERT (jobs->expected_end_us[job] == lk_engine_limit_end_us (self, job));
+    LK_ASSERT (jobs->expected_end_us[job] == lk_engine_limit_end_us (self, job)
+               || lk_engine_is_preempted (self, job));
     LK_ASSERT (lk_engine_life (self, job)->stopped_piece == LK_PIECE_NONE);
     census->running_count++;
     census->running_units += jobs->units[job];
@@ -64,6 +65,8 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
     LK_ASSERT (jobs->first_piece[job] == LK_PIECE_NONE);
   }
   LK_ASSERT ((jobs->request[job] == LK_JOB_NONE) == (self->machine == NULL));
+  if (self->preemption != NULL)
+    lk_engine_check_preempt (self, job);
   if (lk_engine_is_in_line (self, job))
     LK_ASSERT (jobs->held_by[job] == LK_HELD_BY_NOBODY);
   if (jobs->phase[job] != LK_PHASE_QUEUED || !self->config.backfill->notes_reasons)

@@ -31,6 +31,9 @@ ended_by_order (const LkEngine *self, LkJobIndex job, gboolean cancelled, Ending
     *out = (Ending){ LK_JOB_PREEMPTED, LK_REASON_NONE };
     return TRUE;
   default:
+    *out = (Ending){ LK_JOB_PREEMPTED, LK_REASON_NONE };
+    if (lk_engine_is_preempted (self, job))
+      return TRUE;
     *out = (Ending){ LK_JOB_CANCELLED, LK_REASON_NONE };
     return cancelled;
   }
@@ -135,6 +138,8 @@ lk_engine_job_ended_event (LkEngine *self, const LkEvent_job_ended *ended)
     return LK_REJECT_JOB_UNKNOWN;
   if (!lk_engine_has_started (self, job))
     return LK_REJECT_NOT_RUNNING;
+  if (self->preemption != NULL && lk_engine_preempt_ended (self, job))
+    return 0;
   if (!ended_by_order (self, job, ended->cancelled != 0, &ending)) {
     ending = ended_by_itself (self, job, ended);
     if (goes_back (self, job, &ending, ended, &how)) {

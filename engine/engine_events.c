@@ -111,6 +111,8 @@ handle_timer (LkEngine *self)
 {
   if (self->wake_us <= self->view.now_us)
     self->wake_us = LK_TIME_NEVER;
+  if (self->preemption != NULL)
+    lk_engine_preempt_due (self);
   for (LkJobIndex job = self->limits_are_exact ? lk_rank_first (self->running) : LK_JOB_NONE;
        job != LK_JOB_NONE && self->jobs.expected_end_us[job] <= self->view.now_us;
        job = lk_rank_next (self->running, job, NULL))
@@ -188,6 +190,6 @@ lk_engine_handle (LkEngine *self, const LkEvent *event)
     reject (self, error);
   if (self->arrays.unsettled->len > 0)
     lk_engine_array_settle_all (self);
-  lk_arrays_drop_over (&self->arrays);
   lk_engine_settle_dependents (self);
+  lk_arrays_drop_over (&self->arrays);
 }

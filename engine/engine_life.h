@@ -26,6 +26,8 @@ lk_engine_has_started (const LkEngine *self, LkJobIndex job)
 gint64 lk_engine_runs_since_us (const LkEngine *self, LkJobIndex job);
 /* When the job, which runs or would be resumed now, reaches its time limit. */
 gint64 lk_engine_limit_end_us (const LkEngine *self, LkJobIndex job);
+/* The same if its limit were this. */
+gint64 lk_engine_end_with_us (const LkEngine *self, LkJobIndex job, gint64 limit_us);
 
 /* Stops a running job: it gives its CPUs (on a counted pool its units) to others and keeps memory,
  * generic resources and licences; its time limit and what it is charged for stand still.  Tells the
@@ -81,6 +83,8 @@ gboolean lk_engine_terms_are_valid (const LkJobTerms *terms);
 LkReject lk_engine_check_terms (const LkEngine *self, LkJobIndex job, const LkJobTerms *terms);
 /* Another time limit for a job that has started: its end, its nodes, the books, plans follow. */
 void lk_engine_change_limit (LkEngine *self, LkJobIndex job, gint64 estimate_us);
+/* A job that runs is to end at another moment than its limit says: it is being displaced. */
+void lk_engine_set_end (LkEngine *self, LkJobIndex job, gint64 end_us);
 /* A job that has just started has no longer than until its deadline. */
 void lk_engine_limit_to_deadline (LkEngine *self, LkJobIndex job);
 LkReject lk_engine_signal_event (LkEngine *self, const LkEvent_signal *event);

@@ -47,6 +47,8 @@ lk_engine_requeue (LkEngine *self, LkJobIndex job, const LkRequeueHow *how)
   lk_engine_emit (self, &decision);
   lk_engine_emit_notice (self, job, how->state, how->reason);
   lk_engine_end (self, job);
+  if (self->preemption != NULL)
+    lk_engine_preempt_forget (self, job);
   forget_run (self, job);
   jobs->submit_us[job] = self->view.now_us;
   jobs->begin_us[job] = lk_time_add_us (self->view.now_us, delay_us);

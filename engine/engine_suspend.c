@@ -32,13 +32,19 @@ lk_engine_runs_since_us (const LkEngine *self, LkJobIndex job)
 }
 
 gint64
-lk_engine_limit_end_us (const LkEngine *self, LkJobIndex job)
+lk_engine_end_with_us (const LkEngine *self, LkJobIndex job, gint64 limit_us)
 {
   const LkJobTable *jobs = &self->jobs;
   gint64 from_us = jobs->start_us[job];
   if (jobs->lives[job] != NULL)
     from_us = lk_time_add_us (from_us, jobs->lives[job]->suspended_us);
-  return lk_time_add_us (from_us, jobs->estimate_us[job]);
+  return lk_time_add_us (from_us, limit_us);
+}
+
+gint64
+lk_engine_limit_end_us (const LkEngine *self, LkJobIndex job)
+{
+  return lk_engine_end_with_us (self, job, self->jobs.estimate_us[job]);
 }
 
 /* ---------------------------------------------------------------- the list of suspended jobs */
@@ -308,7 +314,10 @@ find_started (const LkEngine *self, guint32 job_id, guint8 phase, LkReject other
   *out_job = lk_id_map_find (&self->jobs.index_by_id, job_id);
   if (*out_job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
-  return self->jobs.phase[*out_job] == phase && self->jobs.kill_why[*out_job] == 0 ? 0 : other;
+  return self->jobs.phase[*out_job] == phase && self->jobs.kill_why[*out_job] == 0
+                 && !lk_engine_is_preempted (self, *out_job)
+             ? 0
+             : other;
 }
 
 LkReject

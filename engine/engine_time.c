@@ -40,7 +40,7 @@ scanned_us (const LkEngine *self, gint64 at_us)
 static gint64
 over_time_us (const LkEngine *self, LkJobIndex job)
 {
-  if (self->machine == NULL)
+  if (self->machine == NULL || lk_engine_life (self, job)->in_grace != 0)
     return 0;
   return self->machine->partitions[self->jobs.partition[job]].spec->over_time_limit_us;
 }
@@ -150,8 +150,9 @@ warn (LkEngine *self, LkJobIndex job, const LkAlarm *alarm)
 void
 lk_engine_ring_alarms (LkEngine *self)
 {
-  while (lk_alarms_next_us (&self->alarms) <= self->view.now_us) {
-    LkAlarm alarm = *lk_alarms_first (&self->alarms);
+  for (const LkAlarm *first = lk_alarms_first (&self->alarms);
+       first != NULL && first->at_us <= self->view.now_us; first = lk_alarms_first (&self->alarms)) {
+    LkAlarm alarm = *first;
     if (alarm.what == LK_ALARM_WARN)
       warn (self, alarm.job, &alarm);
     else
@@ -272,35 +273,57 @@ move_pieces (LkEngine *self, LkJobIndex job, gboolean given_back)
   lk_engine_plans_taken (self, first_piece);
 }
 
+/* Out of all that knows the end of a running job, and in again with another one. */
+static void
+move_end (LkEngine *self, LkJobIndex job, gint64 estimate_us, gint64 end_us)
+{
+  LkJobTable *jobs = &self->jobs;
+  gint64 before_us = jobs->expected_end_us[job];
+  lk_rank_remove (self->running, job);
+  jobs->estimate_us[job] = estimate_us;
+  jobs->expected_end_us[job] = end_us;
+  lk_rank_insert (self->running, job);
+  if (self->machine != NULL)
+    move_pieces (self, job, /* given_back= */ end_us < before_us);
+}
+
 void
 lk_engine_change_limit (LkEngine *self, LkJobIndex job, gint64 estimate_us)
 {
   LkJobTable *jobs = &self->jobs;
-  gboolean is_running = jobs->phase[job] == LK_PHASE_RUNNING;
-  gint64 before_us = jobs->estimate_us[job];
+  gboolean is_armed = jobs->phase[job] == LK_PHASE_RUNNING && jobs->kill_why[job] == 0;
   LK_ASSERT (lk_engine_has_started (self, job));
-  if (estimate_us == before_us)
+  LK_ASSERT (!lk_engine_is_preempted (self, job));
+  if (estimate_us == jobs->estimate_us[job])
     return;
   if (self->book != NULL)
     book_limit (self, job, estimate_us);
-  if (!is_running) {
+  if (jobs->phase[job] == LK_PHASE_SUSPENDED) {
     jobs->estimate_us[job] = estimate_us;
     return;
   }
-  gboolean is_armed = jobs->kill_why[job] == 0;
   if (is_armed)
     lk_engine_disarm (self, job);
-  lk_rank_remove (self->running, job);
-  jobs->estimate_us[job] = estimate_us;
-  jobs->expected_end_us[job] = lk_engine_limit_end_us (self, job);
-  lk_rank_insert (self->running, job);
-  if (self->machine != NULL)
-    move_pieces (self, job, /* given_back= */ estimate_us < before_us);
+  move_end (self, job, estimate_us, lk_engine_end_with_us (self, job, estimate_us));
   if (jobs->lives[job] != NULL)
     jobs->lives[job]->is_warned = 0;
   if (is_armed)
     lk_engine_arm (self, job);
   lk_engine_machine_changed (self);
+}
+
+void
+lk_engine_set_end (LkEngine *self, LkJobIndex job, gint64 end_us)
+{
+  gboolean is_armed = self->jobs.kill_why[job] == 0;
+  LK_ASSERT (self->jobs.phase[job] == LK_PHASE_RUNNING);
+  if (is_armed)
+    lk_engine_disarm (self, job);
+  move_end (self, job, self->jobs.estimate_us[job], end_us);
+  if (!self->limits_are_exact)
+    lk_engine_own_life (self, job)->in_grace = 1;
+  if (is_armed)
+    lk_engine_arm (self, job);
 }
 
 void

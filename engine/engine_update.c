@@ -164,6 +164,9 @@ update_started (LkEngine *self, const Wish *wish)
     return LK_REJECT_NOT_PENDING;
   if (has (wish, BIT (estimate_us)) && wish->estimate_us == 0)
     return LK_REJECT_ESTIMATE_INVALID;
+  /* Its end is another one already. */
+  if (has (wish, BIT (estimate_us)) && lk_engine_is_preempted (self, job))
+    return LK_REJECT_NOT_RUNNING;
   LkReject reject = lk_engine_check_terms (self, job, &wish->terms);
   if (reject == 0)
     reject = swap_request (self, wish);

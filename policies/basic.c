@@ -70,6 +70,13 @@ key (void *user, const LkView *view, LkJobIndex job)
   return lk_priority_key (tier, number->priority);
 }
 
+/* The key without the tier. */
+static int64_t
+priority (void *user, const LkView *view, LkJobIndex job)
+{
+  return key (user, view, job) & UINT32_MAX;
+}
+
 /* ---------------------------------------------------------------- life */
 
 static void *
@@ -159,4 +166,5 @@ const LkOrderPolicy lk_order_basic = {
             .save = save,
             .load = load },
   .key = key,
+  .priority = priority,
 };
