@@ -151,7 +151,8 @@ void
 lk_engine_ring_alarms (LkEngine *self)
 {
   for (const LkAlarm *first = lk_alarms_first (&self->alarms);
-       first != NULL && first->at_us <= self->view.now_us; first = lk_alarms_first (&self->alarms)) {
+       first != NULL && first->at_us <= self->view.now_us;
+       first = lk_alarms_first (&self->alarms)) {
     LkAlarm alarm = *first;
     if (alarm.what == LK_ALARM_WARN)
       warn (self, alarm.job, &alarm);

@@ -48,8 +48,7 @@ typedef uint32_t LkJobIndex;
 #define LK_PHASE_HELD 2u    /* pending, not in the queue */
 #define LK_PHASE_RUNNING 3u /* started and not yet reported ended */
 #define LK_PHASE_BLOCKED 4u /* pending, kept out of the queue by a limit */
-#define LK_PHASE_SUSPENDED                                                                         \
-  5u /* started and stopped: it has its memory and no CPUs, and no expected end */
+#define LK_PHASE_SUSPENDED 5u /* started and stopped: it has memory, no CPUs, no expected end */
 
 /* The jobs in the system, one array per property, indexed by LkJobIndex. */
 typedef struct LkJobColumns {
