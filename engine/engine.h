@@ -18,6 +18,8 @@
 #include "engine/machine.h"
 #include "engine/policy.h"
 
+struct _LkReservationTable;
+
 #define LK_ENGINE_VERSION "0.1.0"
 
 typedef struct _LkEngine LkEngine;
@@ -141,6 +143,8 @@ const LkView *lk_engine_view (const LkEngine *self);
  * long as self. */
 const LkNodeTable *lk_engine_nodes (const LkEngine *self);
 const LkMachine *lk_engine_machine (const LkEngine *self);
+/* Advance reservations (engine/reservation.h); NULL on a counted pool. Likewise. */
+const struct _LkReservationTable *lk_engine_reservations (const LkEngine *self);
 /* First piece of a job that runs, or is suspended (then as it ran), by node; LK_PIECE_NONE when it
  * has none. */
 guint32 lk_engine_job_pieces (const LkEngine *self, guint32 job_id);

@@ -138,6 +138,7 @@ copy_record (LkEngine *self, LkJobIndex record)
   if (self->book != NULL)
     copy_count (self, record, job);
   lk_engine_dependency_split (self, record, job);
+  lk_engine_split_reservations (self, record, job);
   lk_engine_watch_deadline (self, job);
   if (self->preemption != NULL) {
     lk_engine_set_level (self, job);

@@ -78,8 +78,12 @@ handle_release (LkEngine *self, const LkEvent_release *release)
   LkJobIndex job = find_job (self, release->job_id);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
+  /* A job that has lost its reservation goes on without. */
+  guint8 *stuck_reason = &self->jobs.stuck_reason[job];
+  gboolean has_lost = *stuck_reason == LK_REASON_RESERVATION_DELETED
+                      || *stuck_reason == LK_REASON_RESERVATION_INVALID;
   /* What waits for its time, or can never run, is not held by anybody. */
-  if (self->jobs.held_by[job] == LK_HELD_BY_NOBODY)
+  if (self->jobs.held_by[job] == LK_HELD_BY_NOBODY && !has_lost)
     return LK_REJECT_NOT_HELD;
   if (release->by_user != 0 && self->jobs.held_by[job] == LK_HELD_BY_ADMIN)
     return LK_REJECT_PERMISSION;
@@ -88,6 +92,8 @@ handle_release (LkEngine *self, const LkEvent_release *release)
     self->jobs.lives[job]->is_special = 0;
     self->jobs.lives[job]->launch_failures = 0;
   }
+  if (has_lost)
+    *stuck_reason = LK_REASON_NONE;
   lk_engine_accept (self, job);
   if (!lk_engine_has_started (self, job))
     lk_engine_settle (self, job);
@@ -123,6 +129,7 @@ handle_timer (LkEngine *self)
   lk_engine_end_hopeless (self);
   lk_engine_dependency_due (self);
   lk_engine_begin_waiting (self);
+  lk_engine_turn_reservations (self);
   while (self->deadlines->len > 0
          && g_array_index (self->deadlines, gint64, 0) <= self->view.now_us) {
     g_array_remove_index (self->deadlines, 0);
@@ -174,6 +181,10 @@ lk_engine_dispatch (LkEngine *self, const LkEvent *event)
   case LK_EVENT_NODE_DRAIN:
   case LK_EVENT_NODE_RESUME:
     return lk_engine_node_event (self, event);
+  case LK_EVENT_RESERVATION_CREATE:
+  case LK_EVENT_RESERVATION_UPDATE:
+  case LK_EVENT_RESERVATION_DELETE:
+    return lk_engine_reservation_event (self, event);
   default:
     LK_ASSERT (!lk_event_kind_acted (event->kind));
     return LK_REJECT_UNSUPPORTED;

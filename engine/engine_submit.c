@@ -146,6 +146,8 @@ lk_engine_forget_job (LkEngine *self, LkJobIndex job)
 {
   if (self->jobs.array_job_id[job] != 0)
     lk_engine_array_forget (self, job);
+  if (self->jobs.in_reservation[job] != 0)
+    lk_engine_leave_reservations (self, job);
   if (self->jobs.request[job] != LK_JOB_NONE)
     lk_machine_release (self->machine, self->jobs.request[job]);
   if (self->preemption != NULL)
@@ -233,11 +235,13 @@ cap_nodes (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked, Lk
 
 /* The job is in the table; what can be said only then. */
 static LkReject
-check_added (LkEngine *self, LkJobIndex job, const LkJobTerms *terms)
+check_added (LkEngine *self, const LkEvent_submit *submit, LkJobIndex job)
 {
   if (self->jobs.units[job] == 0)
     return LK_REJECT_TOO_LARGE;
-  LkReject reject = lk_engine_check_terms (self, job, terms);
+  LkReject reject = lk_engine_check_terms (self, job, lk_terms_asked (self->jobs.terms[job]));
+  if (reject == 0)
+    reject = lk_engine_ask_reservations (self, job, submit->user);
   if (reject != 0)
     return reject;
   return self->book != NULL ? lk_engine_check_submit (self, job) : 0;
@@ -269,7 +273,7 @@ take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job,
     cap_nodes (self, submit, &asked, *out_job);
   reject = lk_engine_array_submit (self, *out_job);
   if (reject == 0)
-    reject = check_added (self, *out_job, lk_terms_asked (self->jobs.terms[*out_job]));
+    reject = check_added (self, submit, *out_job);
   if (reject == 0)
     reject = lk_engine_dependency_submit (self, *out_job);
   if (reject != 0)
@@ -319,7 +323,10 @@ lk_engine_ask_again (LkEngine *self, LkJobIndex job, const LkEvent_submit *submi
     if (reject != 0)
       return reject;
     ask_for (self, job, submit, &asked, request, account);
-    reject = check_added (self, job, &terms);
+    reject = self->jobs.units[job] == 0 ? LK_REJECT_TOO_LARGE
+                                        : lk_engine_check_terms (self, job, &terms);
+    if (reject == 0 && self->book != NULL)
+      reject = lk_engine_check_submit (self, job);
   }
   if (reject != 0 && self->machine != NULL)
     lk_machine_release (self->machine, jobs->request[job]);

@@ -137,7 +137,9 @@ restart_pieces (LkEngine *self, LkJobIndex job)
        i = lk_piece (nodes, i)->next_of_job) {
     LK_ASSERT (from != LK_PIECE_NONE);
     LK_ASSERT (lk_piece (nodes, from)->node == lk_piece (nodes, i)->node);
+    guint32 reservation = lk_piece (nodes, i)->reservation;
     lk_piece_copy (nodes, lk_piece (nodes, from), lk_piece (nodes, i));
+    lk_piece (nodes, i)->reservation = reservation;
     lk_piece (nodes, i)->from_us = self->jobs.start_us[job];
     lk_piece (nodes, i)->to_us = self->jobs.expected_end_us[job];
     from = lk_piece (nodes, from)->next_of_job;

@@ -298,6 +298,8 @@ change_pending (LkEngine *self, const Wish *wish, const Asked *after, LkReason s
   if (request_before != LK_JOB_NONE)
     lk_machine_release (self->machine, request_before);
   set_terms (self, wish);
+  if (has (wish, BIT (reservation)))
+    lk_engine_change_reservation (self, job);
   set_priority (self, wish);
   jobs->stuck_reason[job] = (guint8)stuck_reason;
   if (has (wish, BIT (begin_us)))
@@ -311,11 +313,19 @@ static LkReject
 update_pending (LkEngine *self, const Wish *wish)
 {
   Asked after;
-  LkReason stuck_reason = (LkReason)self->jobs.stuck_reason[wish->job];
+  LkReason before = (LkReason)self->jobs.stuck_reason[wish->job];
+  gboolean has_lost =
+      before == LK_REASON_RESERVATION_DELETED || before == LK_REASON_RESERVATION_INVALID;
+  LkReason stuck_reason = has_lost ? LK_REASON_NONE : before;
   LkReject reject = find_columns (self, wish, &after, &stuck_reason);
+  /* Who has lost a reservation waits until another is asked for. */
+  if (has_lost && !has (wish, BIT (reservation)) && stuck_reason == LK_REASON_NONE)
+    stuck_reason = before;
   if (reject != 0)
     return reject;
-  if (has (wish, BIT (dependency)))
+  if (has (wish, BIT (reservation)))
+    reject = lk_engine_check_reservation (self, wish->job, wish->terms.reservation);
+  if (reject == 0 && has (wish, BIT (dependency)))
     reject = lk_engine_set_dependency (self, wish->job, wish->terms.dependency);
   if (reject != 0) {
     if (self->machine != NULL)

@@ -43,11 +43,11 @@ typedef uint32_t LkJobIndex;
 /* ---------------------------------------------------------------- what a policy may read */
 
 /* Where a job is in its life. */
-#define LK_PHASE_FREE 0u    /* the index is unused */
-#define LK_PHASE_QUEUED 1u  /* pending and in the queue */
-#define LK_PHASE_HELD 2u    /* pending, not in the queue */
-#define LK_PHASE_RUNNING 3u /* started and not yet reported ended */
-#define LK_PHASE_BLOCKED 4u /* pending, kept out of the queue by a limit */
+#define LK_PHASE_FREE 0u      /* the index is unused */
+#define LK_PHASE_QUEUED 1u    /* pending and in the queue */
+#define LK_PHASE_HELD 2u      /* pending, not in the queue */
+#define LK_PHASE_RUNNING 3u   /* started and not yet reported ended */
+#define LK_PHASE_BLOCKED 4u   /* pending, kept out of the queue by a limit */
 #define LK_PHASE_SUSPENDED 5u /* started and stopped: it has memory, no CPUs, no expected end */
 
 /* The jobs in the system, one array per property, indexed by LkJobIndex. */
@@ -72,8 +72,10 @@ typedef struct LkJobColumns {
   const uint32_t *direct_priority; /* set by an administrator; 0: the order says */
   const int64_t *accrue_us; /* what its age is counted from; LK_TIME_NEVER: it does not age yet */
   /* Arrays of jobs: the tasks that wait are one job, and each that has been split off is another. */
-  const uint32_t *array_job_id; /* 0: of no array */
-  const uint32_t *array_task;   /* UINT32_MAX: it stands for tasks that wait (LkHost.job_tasks) */
+  const uint32_t *array_job_id;  /* 0: of no array */
+  const uint32_t *array_task;    /* UINT32_MAX: it stands for tasks that wait (LkHost.job_tasks) */
+  const uint8_t *in_reservation; /* 1: it asks for an advance reservation: it goes before others,
+                                    and holds up nobody while it waits for room there */
 } LkJobColumns;
 
 typedef struct LkView LkView;
@@ -569,6 +571,10 @@ typedef struct LkPassOps {
   uint32_t (*preempt_for) (void *pass, LkJobIndex job, const uint64_t *nodes, uint64_t *out_nodes);
   /* 1: job `a` may displace jobs like `b`, whether it runs or waits. */
   int32_t (*can_preempt) (void *pass, LkJobIndex a, LkJobIndex b);
+  /* Takes those nodes out of a set that advance reservations keep from the job, should it start at
+   * `from_us` and run to its time limit.  Returns the next moment behind that at which it may be
+   * otherwise, LK_TIME_NEVER: none. Not for a counted pool. */
+  int64_t (*leave_out_reserved) (void *pass, LkJobIndex job, int64_t from_us, uint64_t *nodes);
 } LkPassOps;
 
 /* What came of looking for room. */

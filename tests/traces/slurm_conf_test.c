@@ -404,6 +404,8 @@ test_globals (void)
     { "MaxBatchRequeue=2\nKillWait=10", "kill_wait_us=10000000 " },
     { "MaxBatchRequeue=2\nKillWait=10", "max_batch_requeue=2 " },
     { "SchedulerParameters=nohold_on_prolog_fail", "hold_prolog_failure=0 " },
+    { "ResvOverRun=3", "reservation_over_run_us=180000000 " },
+    { "ResvOverRun=UNLIMITED", "reservation_over_run_us=31536000000000 " },
     { "MinJobAge=600\nDependencyParameters=disable_remote_singleton,kill_invalid_depend",
       "job_age_min_us=600000000 kill_invalid_depend=1 " },
     { "MaxArraySize=100001", "array_size_max=100001\n" },
