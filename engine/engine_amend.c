@@ -3,7 +3,7 @@
  * The job is cancelled and submitted anew under its own id, which no event may do, and then given
  * back what made its place in the queue: its submit time, its age, its hold. */
 #include "engine/assert.h"
-#include "engine/engine_private.h"
+#include "engine/engine_life.h"
 
 static void
 note_reject (void *user, const LkEvent *cause, const LkDecision *decision)
@@ -67,7 +67,7 @@ lk_engine_amend (LkEngine *self, const LkEvent_submit *asked)
   LkJobIndex job = lk_id_map_find (&self->jobs.index_by_id, asked->job_id);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
-  if (self->jobs.phase[job] == LK_PHASE_RUNNING)
+  if (lk_engine_has_started (self, job))
     return LK_REJECT_NOT_PENDING;
   Kept kept = keep (self, job);
   gpointer hidden = lk_engine_dependency_hide (self, job);

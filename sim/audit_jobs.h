@@ -57,7 +57,8 @@ typedef struct {
   char *reservation;
   char *name;
   gint64 begin_us;
-  gint64 limit_us; /* time limit; 0: not known */
+  gint64 limit_us;    /* time limit; 0: not known */
+  gint64 deadline_us; /* 0: none */
   gboolean is_held;
   gboolean is_held_by_admin; /* meaningful when it is held */
   gboolean is_requeued; /* its next final state is that of a run */
