@@ -65,14 +65,23 @@ sets_throttle (const LkEvent *event)
   return event->kind == LK_EVENT_UPDATE && (event->update.changes & THROTTLE_BIT) != 0;
 }
 
+/* Where a job was amended, the id of an array may be that of a job which is none of its tasks. */
+static gboolean
+names_array (const LkEngine *self, guint32 job_id)
+{
+  if (lk_arrays_find (&self->arrays, job_id) == NULL)
+    return FALSE;
+  LkJobIndex job = lk_id_map_find (&self->jobs.index_by_id, job_id);
+  return job == LK_JOB_NONE || self->jobs.array_job_id[job] == job_id;
+}
+
 gboolean
 lk_engine_array_is_meant (const LkEngine *self, const LkEvent *event)
 {
   guint32 job_id;
   LkText task_list;
   return target_of (event, &job_id, &task_list)
-         && (task_list.length_bytes > 0 || sets_throttle (event)
-             || lk_arrays_find (&self->arrays, job_id) != NULL);
+         && (task_list.length_bytes > 0 || sets_throttle (event) || names_array (self, job_id));
 }
 
 /* ---------------------------------------------------------------- one by one */
