@@ -1,5 +1,5 @@
-/* bench/arrays.c — what an array of very many tasks costs: its submission, the start of all tasks in
- * one pass on a counted machine that has room for them, and their ends.
+/* bench/arrays.c — what an array of very many tasks costs: its submission, the start of all tasks
+ * in one pass on a counted machine that has room for them, and their ends.
  *
  * A second array has a limit of tasks that run at once: there a task's end and the pass that starts
  * the next one are told.  Numbers go out as one JSON object.

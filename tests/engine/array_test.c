@@ -439,8 +439,8 @@ test_order (void)
   fixture_clear (&f);
 }
 
-/* What if the tasks that wait asked for less?  The next one is taken for all of them, and those that
- * run are left alone. */
+/* What if the tasks that wait asked for less?  The next one is taken for all of them, and those
+ * that run are left alone. */
 static void
 test_amended (void)
 {

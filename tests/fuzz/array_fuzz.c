@@ -1,5 +1,5 @@
-/* tests/fuzz/array_fuzz.c — any bytes as a list of tasks: as users write it, and as a snapshot holds
- * it.
+/* tests/fuzz/array_fuzz.c — any bytes as a list of tasks: as users write it, and as a snapshot
+ * holds it.
  *
  * Beyond memory errors it checks that what was read is written such that it means the same, that
  * members and their count agree, and that the set survives as bytes. */
