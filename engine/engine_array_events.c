@@ -129,6 +129,11 @@ static void
 apply_to_split (LkEngine *self, Round *round, const LkArray *array, const LkTaskSet *tasks)
 {
   LkJobIndex record = array->record;
+  /* A task that joins the queue is told of, so that this is seen before. */
+  if (round->event->kind == LK_EVENT_RELEASE && self->jobs.held_by[record] == LK_HELD_BY_NOBODY) {
+    round->reject = LK_REJECT_NOT_HELD;
+    return;
+  }
   for (guint32 task = lk_task_set_has (tasks, 0) ? 0 : lk_task_set_next (tasks, 0);
        task != LK_TASK_NONE; task = lk_task_set_next (tasks, task)) {
     LkJobIndex job = lk_engine_array_split (self, record, task);
