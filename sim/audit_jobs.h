@@ -78,6 +78,7 @@ typedef struct {
   guint reason;
   gint64 promised_us; /* the first planned start; LK_AUDIT_NEVER: none that still counts */
   guint64 promised_seq;
+  gboolean is_late; /* when last told how it stands, it should have been running for a while */
 } LkAuditJob;
 
 LkAuditJob *lk_audit_job_new (const LkAuditEvent *submit, guint32 id);
