@@ -185,8 +185,10 @@ candidates (Cycle *self, LkJobIndex job, int64_t from_us, int64_t *out_later_us)
   call->view->host->job_demand (call->view, job, &demand);
   for (uint32_t word = 0; word < call->words; word++)
     self->nodes[word] = usable[word] & eligible[word];
-  *out_later_us = lk_slurm_slots_limit (&self->slots, from_us, call->view->jobs->estimate_us[job],
-                                        demand.nodes_min, self->nodes);
+  int64_t set_aside_us = call->ops->leave_out_reserved (call->pass, job, from_us, self->nodes);
+  int64_t later_us = lk_slurm_slots_limit (
+      &self->slots, from_us, call->view->jobs->estimate_us[job], demand.nodes_min, self->nodes);
+  *out_later_us = MIN (later_us, set_aside_us);
   for (uint32_t word = 0; required != NULL && word < call->words; word++)
     if ((required[word] & ~self->nodes[word]) != 0)
       return FALSE;
@@ -209,6 +211,17 @@ will_run (Cycle *self, LkJobIndex job, int64_t later_us)
   if (later_us != LK_TIME_NEVER)
     ask.before_us = lk_slurm_add_us (later_us, 1);
   return call->ops->will_run (call->pass, job, &ask, self->planned);
+}
+
+/* Do advance reservations keep the job from where it would be at that moment? Then, perhaps, no
+ * more at a later one. */
+static gboolean
+is_set_aside (const Cycle *self, LkJobIndex job, int64_t start_us, int64_t *out_free_us)
+{
+  const LkSlurmCall *call = self->call;
+  g_autofree guint64 *left = g_memdup2 (self->planned, call->words * sizeof *self->planned);
+  *out_free_us = call->ops->leave_out_reserved (call->pass, job, start_us, left);
+  return memcmp (left, self->planned, call->words * sizeof *left) != 0;
 }
 
 /* What has come of a try: the moment of the next one, or LK_TIME_NEVER. */
@@ -239,6 +252,9 @@ try_from (Cycle *self, const LkSlurmRecord *record, int64_t from_us, gboolean *i
     start_us = later_us != LK_TIME_NEVER ? later_us : lk_slurm_add_us (now_us, 500000000);
   if (later_us != LK_TIME_NEVER && start_us > later_us)
     return later_us;
+  int64_t free_us = LK_TIME_NEVER;
+  if (is_set_aside (self, job, start_us, &free_us))
+    return free_us == LK_TIME_NEVER ? LK_TIME_NEVER : MAX (free_us, lk_slurm_add_us (from_us, 1));
   self->estimate_us = start_us;
   if (reserve (self, job, start_us))
     return LK_TIME_NEVER;

@@ -1,10 +1,10 @@
 /* policies/backfill_slurm_queue.c — in which order the main loop and the backfill cycle look at
  * jobs.
  *
- * A job that named several partitions has a record for each.  Source: Slurm's sort_job_queue2: the
- * partition's PriorityTier, then the priority in that partition, submit time, id.  The last three
- * are the queue's own order where each job has one partition; tiers matter only where they
- * differ. */
+ * A job that named several partitions has a record for each.  Source: Slurm's sort_job_queue2: jobs
+ * that ask for an advance reservation first, then by the partition's PriorityTier, then the priority
+ * in that partition, submit time, id.  The last three are the queue's own order where each job has
+ * one partition; tiers matter only where they differ. */
 #include "policies/backfill_slurm.h"
 
 static gboolean
@@ -21,6 +21,7 @@ has_tiers (const LkView *view)
 typedef struct {
   LkSlurmRecord record;
   uint32_t tier;
+  uint32_t is_inside; /* 1: it asks for an advance reservation */
 } Entry;
 
 /* By priority, as it differs from one record of a job to the other; where the order of the queue
@@ -47,6 +48,8 @@ compare_entries (gconstpointer x, gconstpointer y, gpointer user)
 {
   const Entry *a = x;
   const Entry *b = y;
+  if (a->is_inside != b->is_inside)
+    return a->is_inside > b->is_inside ? -1 : 1;
   if (a->tier != b->tier)
     return a->tier > b->tier ? -1 : 1;
   gint order = compare_jobs (user, &a->record, &b->record);
@@ -61,7 +64,7 @@ add_entry (LkSlurmQueue *self, GArray *entries, LkSlurmRecord record, gboolean h
 {
   const LkSlurmCall *call = self->call;
   const LkView *view = call->view;
-  Entry entry = { .record = record };
+  Entry entry = { .record = record, .is_inside = view->jobs->in_reservation[record.job] };
   if (view->partition_count > 1)
     entry.tier = view->partitions[view->jobs->partition[record.job]].priority_tier;
   if (has_choices)
