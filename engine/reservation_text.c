@@ -230,13 +230,21 @@ lk_reservation_read (const LkReservationAsked *asked, LkAdvanceReservation **out
   return reject;
 }
 
+static void
+free_names (LkNameList *list)
+{
+  for (guint i = 0; list->names != NULL && list->names[i] != NULL; i++)
+    g_free (list->names[i]);
+  g_free (list->names);
+}
+
 void
 lk_reservation_free (LkAdvanceReservation *self)
 {
   LkNameList *lists[] = { &self->users, &self->accounts, &self->groups, &self->qos,
                           &self->partitions };
   for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
-    g_strfreev (lists[i]->names);
+    free_names (lists[i]);
   if (self->licenses != NULL)
     g_array_unref (self->licenses);
   g_free (self->name);
