@@ -204,6 +204,9 @@ read (LkAdvanceReservation *self)
   LkReservationAsked *asked = &self->asked;
   if (!read_flags (asked->flags, &self->flags) || !flags_agree (self->flags) || !read_lists (self))
     return LK_REJECT_RESERVATION_BAD;
+  /* Nothing acts on a start that may be late. */
+  if (asked->max_start_delay_us > 0)
+    return LK_REJECT_RESERVATION_BAD;
   if (asked->duration_us <= 0 || asked->max_start_delay_us < 0 || asked->purge_us < 0
       || ((self->flags & LK_RESERVATION_TIME_FLOAT) != 0 && asked->start_us < 0))
     return LK_REJECT_TIME_INVALID;
