@@ -10,6 +10,7 @@
 #include "engine/checked.h"
 #include "engine/engine_life.h"
 #include "engine/hostlist.h"
+#include "engine/in_partition.h"
 #include "engine/plan.h"
 
 /* ---------------------------------------------------------------- start and end on nodes */

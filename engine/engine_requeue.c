@@ -6,6 +6,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_life.h"
+#include "engine/in_partition.h"
 
 gboolean
 lk_engine_may_requeue (const LkEngine *self, LkJobIndex job)
@@ -47,6 +48,7 @@ lk_engine_requeue (LkEngine *self, LkJobIndex job, const LkRequeueHow *how)
   lk_engine_emit (self, &decision);
   lk_engine_emit_notice (self, job, how->state, how->reason);
   lk_engine_end (self, job);
+  lk_engine_return_home (self, job);
   if (self->preemption != NULL)
     lk_engine_preempt_forget (self, job);
   forget_run (self, job);

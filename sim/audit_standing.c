@@ -207,8 +207,8 @@ what_is_wrong (const LkAudit *self, const LkAuditJob *job)
   case AUDIT_REASON_LICENSES:
     return lk_audit_lacks_license (self, job) ? NULL : "there are enough licences";
   case AUDIT_REASON_PRIORITY:
-    /* Slurm's reasons stay until its scheduler looks at the job again. */
-    return has_other_waiting (self, job) || policy_is (self, "slurm") ? NULL
+    /* Slurm leaves it until its next loop, though the others may have gone. */
+    return policy_is (self, "slurm") || has_other_waiting (self, job) ? NULL
                                                                       : "there is no other job";
   default:
     return NULL;
