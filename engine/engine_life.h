@@ -141,7 +141,7 @@ LkJobState lk_engine_state (const LkEngine *self, LkJobIndex job);
 /* ---------------------------------------------------------------- engine_nodes.c */
 
 /* Tells the plans that something on a node was taken or given back. */
-void lk_engine_tell_plans (const LkEngine *self, guint32 node, gboolean given_back);
+void lk_engine_tell_plans (LkEngine *self, guint32 node, gboolean given_back);
 /* The times of pieces on nodes have changed: plans look at all of them anew. */
 void lk_engine_plans_forget (const LkEngine *self);
 /* What policies have reserved may not be had as they planned. */
