@@ -70,6 +70,22 @@ key (void *user, const LkView *view, LkJobIndex job)
   return lk_priority_key (tier, number->priority);
 }
 
+static int32_t
+explain (void *user, const LkView *view, LkJobIndex job, uint32_t partition,
+         LkPriorityParts *out_parts)
+{
+  const Basic *self = user;
+  (void)partition;
+  LkPriorityParts parts = { .size = out_parts->size, .nice = nice_of (view, job) };
+  uint32_t direct = view->jobs->direct_priority != NULL ? view->jobs->direct_priority[job] : 0;
+  if (direct > 1)
+    parts.priority = direct;
+  else if (job < self->limit && self->numbers[job].id == view->jobs->id[job])
+    parts.priority = self->numbers[job].priority;
+  *out_parts = parts;
+  return 1;
+}
+
 /* ---------------------------------------------------------------- life */
 
 static void *
@@ -159,4 +175,5 @@ const LkOrderPolicy lk_order_basic = {
             .save = save,
             .load = load },
   .key = key,
+  .explain = explain,
 };

@@ -79,6 +79,13 @@ lk_command_play_job_name (const LkCommandPlay *self, guint32 job_id)
   return job->command->options.job_name != NULL ? job->command->options.job_name : "wrap";
 }
 
+const char *
+lk_command_play_job_user (const LkCommandPlay *self, guint32 job_id)
+{
+  const Job *job = job_find (self, job_id);
+  return job != NULL ? job->command->user : NULL;
+}
+
 gboolean
 lk_command_play_job_task (const LkCommandPlay *self, guint32 job_id, guint32 *out_array_job_id,
                           guint32 *out_task)

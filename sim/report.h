@@ -32,6 +32,7 @@ typedef struct {
   gboolean by_partition; /* sshare -m */
   gboolean parsable;     /* sshare -p: | between and behind the columns */
   gboolean parsable2;    /* sshare -P: only between */
+  gboolean each_task;    /* squeue -r: a row for each task of an array that waits */
   char *format;          /* -o; NULL: the default one */
   char *sort;            /* squeue -S; NULL: the default one */
   char **users;          /* -u, and so on: only these; NULL: all */
@@ -65,9 +66,11 @@ typedef struct {
   const LkEngineConfig *config;
   gint64 at_us;
   gint64 unix_start_s; /* of the log's time 0; below 0: not known */
-  /* How a job is called in its log, and its name. Each may be NULL, or return NULL: not known. */
+  /* How a job is called in its log, its name, and its user's where no accounts tell it. Each may be
+   * NULL, or return NULL: not known. */
   const char *(*job_label) (gpointer user, guint32 job_id);
   const char *(*job_name) (gpointer user, guint32 job_id);
+  const char *(*user_name) (gpointer user, guint32 job_id);
   gpointer user;
 } LkReportState;
 

@@ -20,6 +20,7 @@
 typedef struct {
   LkJobIndex job;
   LkJobInfo info;
+  guint32 task; /* of an array; LK_TASK_NONE: all that wait */
   gboolean has_priority;
   guint32 priority;
   guint32 nodes;
@@ -48,10 +49,27 @@ used_us (const LkReportState *state, const Row *row)
 
 /* ---------------------------------------------------------------- cells */
 
+/* "12", of a task "12_3", of those that wait "12_[4-9]". */
 static void
 job_cell (gconstpointer report, gconstpointer user, GString *out)
 {
-  lk_report_job_label (state_of (report), ((const Row *)user)->job, out);
+  const Row *row = user;
+  const LkReportState *state = state_of (report);
+  const LkArray *array = lk_engine_array (state->engine, row->info.array_job_id);
+  if (array == NULL) {
+    lk_report_job_label (state, row->job, out);
+    return;
+  }
+  g_string_append_printf (out, "%u_", row->info.array_job_id);
+  if (row->task != LK_TASK_NONE) {
+    g_string_append_printf (out, "%u", row->task);
+    return;
+  }
+  g_string_append_c (out, '[');
+  lk_task_set_text (&array->waiting, out);
+  if (array->throttle != 0)
+    g_string_append_printf (out, "%%%u", array->throttle);
+  g_string_append_c (out, ']');
 }
 
 /* A log without names has jobs called as their numbers. */
@@ -336,6 +354,7 @@ row_of (const LkReportState *state, LkJobIndex job)
   row->job = job;
   row->node_list = g_string_new (NULL);
   lk_engine_job (engine, jobs->id[job], &row->info);
+  row->task = row->info.array_task;
   row->has_priority =
       lk_engine_priority_parts (engine, job, priority_partition (row, request), &parts);
   row->priority = parts.priority;
@@ -444,7 +463,8 @@ compare_rows (gconstpointer a, gconstpointer b, gpointer user)
     if (order != 0)
       return falling ? -order : order;
   }
-  return (row_a->info.id > row_b->info.id) - (row_a->info.id < row_b->info.id);
+  gint order = (row_a->info.id > row_b->info.id) - (row_a->info.id < row_b->info.id);
+  return order != 0 ? order : (row_a->task > row_b->task) - (row_a->task < row_b->task);
 }
 
 static gboolean
@@ -460,6 +480,25 @@ check_sort (const char *sort, GError **error)
   return TRUE;
 }
 
+/* The row of a job; of those tasks of an array that wait one row, or a row for each. */
+static void
+add_rows (const LkReportOut *out, LkJobIndex job, GPtrArray *rows)
+{
+  Row *first = row_of (out->state, job);
+  const LkArray *array = lk_engine_array (out->state->engine, first->info.array_job_id);
+  g_ptr_array_add (rows, first);
+  if (!out->options->each_task || array == NULL || first->task != LK_TASK_NONE)
+    return;
+  for (guint32 task = 0; task != LK_TASK_NONE; task = lk_task_set_next (&array->waiting, task)) {
+    if (!lk_task_set_has (&array->waiting, task))
+      continue;
+    Row *row = first->task == LK_TASK_NONE ? first : row_of (out->state, job);
+    row->task = task;
+    if (row != first)
+      g_ptr_array_add (rows, row);
+  }
+}
+
 static GPtrArray *
 rows_of (const LkReportOut *out)
 {
@@ -470,7 +509,7 @@ rows_of (const LkReportOut *out)
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
     if (lk_report_wants_job (out, job)
         && wants_state (out->options->states, columns_of_jobs->phase[job] == LK_PHASE_RUNNING))
-      g_ptr_array_add (rows, row_of (out->state, job));
+      add_rows (out, job, rows);
   }
   g_ptr_array_sort_with_data (rows, compare_rows, (gpointer)out);
   return rows;

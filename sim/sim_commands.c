@@ -109,6 +109,12 @@ report_name (gpointer user, guint32 job_id)
   return lk_command_play_job_name (((const Run *)user)->play, job_id);
 }
 
+static const char *
+report_user (gpointer user, guint32 job_id)
+{
+  return lk_command_play_job_user (((const Run *)user)->play, job_id);
+}
+
 static void
 show_at (Run *self, const LkEngine *engine, gint64 at_us)
 {
@@ -118,6 +124,7 @@ show_at (Run *self, const LkEngine *engine, gint64 at_us)
                           .unix_start_s = -1,
                           .job_label = report_label,
                           .job_name = report_name,
+                          .user_name = report_user,
                           .user = self };
   lk_show_at (self->show, &state);
 }

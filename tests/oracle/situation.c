@@ -97,6 +97,12 @@ job_name (gpointer user, guint32 job_id)
   return lk_command_play_job_name (((const Play *)user)->play, job_id);
 }
 
+static const char *
+user_name (gpointer user, guint32 job_id)
+{
+  return lk_command_play_job_user (((const Play *)user)->play, job_id);
+}
+
 /* ---------------------------------------------------------------- what is decided */
 
 static Run *
@@ -155,7 +161,7 @@ squeue_text (Play *self, const LkSimControl *control)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) reports =
-      lk_report_list_parse ("squeue -h -S i -o '" LK_SQUEUE_FORMAT "'", &error);
+      lk_report_list_parse ("squeue -h -r -S i -o '" LK_SQUEUE_FORMAT "'", &error);
   g_assert_no_error (error);
   LkReportState state = { .engine = control->engine,
                           .config = lk_setup_config (self->setup),
@@ -163,6 +169,7 @@ squeue_text (Play *self, const LkSimControl *control)
                           .unix_start_s = -1,
                           .job_label = job_label,
                           .job_name = job_name,
+                          .user_name = user_name,
                           .user = self };
   GString *text = g_string_new (NULL);
   lk_report_write (&state, g_ptr_array_index (reports, 0), text);
