@@ -1,9 +1,9 @@
 /* engine/dependency.h — what a pending job waits for of other jobs, as a value.
  *
  * A dependency is a list of conditions, of which all must be satisfied, or with ? between them one.
- * A condition that is satisfied leaves the list for good; one that has failed stays failed, whatever
- * becomes of the other job.  Nothing here knows the engine: who waits for whom, and what has become
- * of the others, is engine_dependency.c.
+ * A condition that is satisfied leaves the list for good; one that has failed stays failed,
+ * whatever becomes of the other job.  Nothing here knows the engine: who waits for whom, and what
+ * has become of the others, is engine_dependency.c.
  *
  * Source: sbatch(1) --dependency; semantics of Slurm's job_scheduler.c. */
 #ifndef LK_ENGINE_DEPENDENCY_H
@@ -44,8 +44,8 @@ typedef struct {
 } LkDependency;
 
 /* Reads "type:id[_task][+minutes][:id...][,type:...]", or with ? instead of the commas; a type that
- * is left out is afterany.  An empty text, and 0, is no dependency: NULL.  FALSE: it cannot be read,
- * or asks for what no engine does (expand, afterburstbuffer). */
+ * is left out is afterany.  An empty text, and 0, is no dependency: NULL.  FALSE: it cannot be
+ * read, or asks for what is not done (expand, afterburstbuffer). */
 gboolean lk_dependency_parse (LkText text, LkDependency **out_dependency);
 LkDependency *lk_dependency_new (gboolean is_any);
 void lk_dependency_free (LkDependency *self);

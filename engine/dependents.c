@@ -2,34 +2,48 @@
 #include "engine/dependents.h"
 
 #include "engine/assert.h"
-#include "engine/id_map.h"
 
 typedef struct {
   gint64 due_us;
   guint32 waiter_id;
 } Due;
 
+typedef struct {
+  guint64 awaited;
+  GArray *ids; /* of guint32; never empty */
+} List;
+
 struct _LkDependents {
-  LkIdMap list_by_id;
-  GPtrArray *lists;   /* of GArray of guint32; those not in the map are empty */
-  GArray *free_lists; /* of guint32, indices of those */
-  GArray *dues;       /* of Due, rising */
+  GHashTable *lists; /* List by what is awaited; never iterated */
+  GArray *dues;      /* of Due, rising */
   guint32 count;
 };
+
+static guint
+list_hash (gconstpointer list)
+{
+  guint64 mixed = ((const List *)list)->awaited * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  return (guint)(mixed >> 32);
+}
+
+static gboolean
+list_equal (gconstpointer a, gconstpointer b)
+{
+  return ((const List *)a)->awaited == ((const List *)b)->awaited;
+}
 
 static void
 list_free (gpointer list)
 {
-  g_array_unref (list);
+  g_array_unref (((List *)list)->ids);
+  g_free (list);
 }
 
 LkDependents *
 lk_dependents_new (void)
 {
   LkDependents *self = g_new0 (LkDependents, 1);
-  lk_id_map_init (&self->list_by_id);
-  self->lists = g_ptr_array_new_with_free_func (list_free);
-  self->free_lists = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->lists = g_hash_table_new_full (list_hash, list_equal, NULL, list_free);
   self->dues = g_array_new (FALSE, FALSE, sizeof (Due));
   return self;
 }
@@ -39,80 +53,63 @@ lk_dependents_free (LkDependents *self)
 {
   if (self == NULL)
     return;
-  lk_id_map_clear (&self->list_by_id);
-  g_ptr_array_unref (self->lists);
-  g_array_unref (self->free_lists);
+  g_hash_table_unref (self->lists);
   g_array_unref (self->dues);
   g_free (self);
 }
 
 /* ---------------------------------------------------------------- who waits for whom */
 
-static GArray *
-list_of (const LkDependents *self, guint32 awaited_id)
+static List *
+list_of (const LkDependents *self, guint64 awaited)
 {
-  guint32 list = lk_id_map_find (&self->list_by_id, awaited_id);
-  return list != LK_JOB_NONE ? g_ptr_array_index (self->lists, list) : NULL;
-}
-
-static GArray *
-list_new (LkDependents *self, guint32 awaited_id)
-{
-  guint32 list = self->lists->len;
-  if (self->free_lists->len > 0) {
-    list = g_array_index (self->free_lists, guint32, self->free_lists->len - 1);
-    g_array_set_size (self->free_lists, self->free_lists->len - 1);
-  } else {
-    g_ptr_array_add (self->lists, g_array_new (FALSE, FALSE, sizeof (guint32)));
-  }
-  lk_id_map_insert (&self->list_by_id, awaited_id, list);
-  return g_ptr_array_index (self->lists, list);
+  List wanted = { .awaited = awaited };
+  return self->count > 0 ? g_hash_table_lookup (self->lists, &wanted) : NULL;
 }
 
 void
-lk_dependents_add (LkDependents *self, guint32 awaited_id, guint32 waiter_id)
+lk_dependents_add (LkDependents *self, guint64 awaited, guint32 waiter_id)
 {
-  GArray *list = list_of (self, awaited_id);
-  if (list == NULL)
-    list = list_new (self, awaited_id);
-  g_array_append_val (list, waiter_id);
+  List *list = list_of (self, awaited);
+  if (list == NULL) {
+    list = g_new (List, 1);
+    *list = (List){ awaited, g_array_new (FALSE, FALSE, sizeof (guint32)) };
+    g_hash_table_add (self->lists, list);
+  }
+  g_array_append_val (list->ids, waiter_id);
   self->count++;
 }
 
 void
-lk_dependents_forget (LkDependents *self, guint32 awaited_id)
+lk_dependents_forget (LkDependents *self, guint64 awaited)
 {
-  guint32 list = lk_id_map_find (&self->list_by_id, awaited_id);
-  if (list == LK_JOB_NONE)
+  List *list = list_of (self, awaited);
+  if (list == NULL)
     return;
-  GArray *waiters = g_ptr_array_index (self->lists, list);
-  self->count -= waiters->len;
-  g_array_set_size (waiters, 0);
-  lk_id_map_remove (&self->list_by_id, awaited_id);
-  g_array_append_val (self->free_lists, list);
+  self->count -= list->ids->len;
+  g_hash_table_remove (self->lists, list);
 }
 
 void
-lk_dependents_remove (LkDependents *self, guint32 awaited_id, guint32 waiter_id)
+lk_dependents_remove (LkDependents *self, guint64 awaited, guint32 waiter_id)
 {
-  GArray *list = list_of (self, awaited_id);
+  List *list = list_of (self, awaited);
   LK_ASSERT (list != NULL);
   guint at = 0;
-  while (g_array_index (list, guint32, at) != waiter_id) {
+  while (g_array_index (list->ids, guint32, at) != waiter_id) {
     at++;
-    LK_ASSERT (at < list->len);
+    LK_ASSERT (at < list->ids->len);
   }
-  g_array_remove_index (list, at);
+  g_array_remove_index (list->ids, at);
   self->count--;
-  if (list->len == 0)
-    lk_dependents_forget (self, awaited_id);
+  if (list->ids->len == 0)
+    g_hash_table_remove (self->lists, list);
 }
 
 gboolean
-lk_dependents_has (const LkDependents *self, guint32 awaited_id)
+lk_dependents_has (const LkDependents *self, guint64 awaited)
 {
-  return self->list_by_id.count > 0
-         && lk_id_map_find (&self->list_by_id, awaited_id) != LK_JOB_NONE;
+  return list_of (self, awaited) != NULL;
 }
 
 static gint
@@ -124,13 +121,13 @@ compare_ids (gconstpointer a, gconstpointer b)
 }
 
 GArray *
-lk_dependents_of (const LkDependents *self, guint32 awaited_id)
+lk_dependents_of (const LkDependents *self, guint64 awaited)
 {
   GArray *ids = g_array_new (FALSE, FALSE, sizeof (guint32));
-  const GArray *list = list_of (self, awaited_id);
+  const List *list = list_of (self, awaited);
   if (list == NULL)
     return ids;
-  g_array_append_vals (ids, list->data, list->len);
+  g_array_append_vals (ids, list->ids->data, list->ids->len);
   g_array_sort (ids, compare_ids);
   guint kept_count = 0;
   for (guint i = 0; i < ids->len; i++) {

@@ -6,7 +6,7 @@
 #include "engine/id_map.h"
 
 /* Of a saved job. */
-#define JOB_BYTES 21u
+#define JOB_BYTES 22u
 /* Room given back at once. */
 #define STALE_MIN 1024u
 
@@ -19,6 +19,16 @@ struct _LkEnded {
   LkIdMap number_by_id; /* of jobs below `mapped` */
   guint32 mapped;       /* count of jobs from `first` that are in the map */
 };
+
+static void
+tasks_free (LkEndedTasks *tasks)
+{
+  if (tasks == NULL)
+    return;
+  lk_task_set_clear (&tasks->ended);
+  lk_task_set_clear (&tasks->completed);
+  g_free (tasks);
+}
 
 LkEnded *
 lk_ended_new (gint64 age_us)
@@ -36,6 +46,8 @@ lk_ended_free (LkEnded *self)
 {
   if (self == NULL)
     return;
+  for (guint i = self->first; i < self->jobs->len; i++)
+    tasks_free (g_array_index (self->jobs, LkEndedJob, i).tasks);
   g_array_unref (self->jobs);
   lk_id_map_clear (&self->number_by_id);
   g_free (self);
@@ -56,6 +68,7 @@ forget_first (LkEnded *self)
       lk_id_map_remove (&self->number_by_id, job->id);
     self->mapped--;
   }
+  tasks_free (job->tasks);
   self->first++;
   self->base++;
 }
@@ -79,7 +92,7 @@ lk_ended_find (LkEnded *self, guint32 id, gint64 now_us)
   for (; self->first + self->mapped < self->jobs->len; self->mapped++) {
     guint at = self->first + self->mapped;
     guint32 known = g_array_index (self->jobs, LkEndedJob, at).id;
-    /* Only a copy in which something is tried ends a job twice. */
+    /* The last task of an array has the id of the array, which counts. */
     if (lk_id_map_find (&self->number_by_id, known) != LK_JOB_NONE)
       lk_id_map_remove (&self->number_by_id, known);
     lk_id_map_insert (&self->number_by_id, known, self->base + self->mapped);
@@ -104,7 +117,22 @@ lk_ended_save (const LkEnded *self, GByteArray *out)
     lk_append_u8 (out, job->state);
     lk_append_i64 (out, job->start_us);
     lk_append_i64 (out, job->end_us);
+    lk_append_u8 (out, job->tasks != NULL);
+    if (job->tasks != NULL) {
+      lk_task_set_save (&job->tasks->ended, out);
+      lk_task_set_save (&job->tasks->completed, out);
+    }
   }
+}
+
+static LkEndedTasks *
+load_tasks (LkBytesReader *reader)
+{
+  LkEndedTasks *tasks = g_new0 (LkEndedTasks, 1);
+  if (lk_task_set_load (reader, &tasks->ended) && lk_task_set_load (reader, &tasks->completed))
+    return tasks;
+  tasks_free (tasks);
+  return NULL;
 }
 
 gboolean
@@ -118,10 +146,13 @@ lk_ended_load (LkEnded *self, LkBytesReader *reader, gint64 now_us)
     LkEndedJob job = { .id = lk_take_u32 (reader), .state = lk_take_u8 (reader) };
     job.start_us = lk_take_i64 (reader);
     job.end_us = lk_take_i64 (reader);
-    if (job.id == 0 || job.state >= LK_JOB_STATE_LIMIT || job.end_us < end_us || job.end_us > now_us
-        || job.start_us > job.end_us)
+    guint8 has_tasks = lk_take_u8 (reader);
+    if (has_tasks > 1 || reader->failed || job.id == 0 || job.state >= LK_JOB_STATE_LIMIT
+        || job.end_us < end_us || job.end_us > now_us || job.start_us > job.end_us)
       return FALSE;
     end_us = job.end_us;
+    if (has_tasks != 0 && (job.tasks = load_tasks (reader)) == NULL)
+      return FALSE;
     g_array_append_val (self->jobs, job);
   }
   return TRUE;

@@ -74,6 +74,55 @@ host_job_tasks (const LkView *view, LkJobIndex job)
   return lk_engine_task_count (view->engine, job);
 }
 
+static void
+host_qos_preempt (const LkView *view, uint32_t qos, LkPreemptTerms *out_terms)
+{
+  const LkEngine *engine = view->engine;
+  LK_ASSERT (qos < engine->preemption->qos_count);
+  *out_terms = engine->preemption->qos[qos];
+}
+
+static void
+host_partition_preempt (const LkView *view, uint32_t partition, LkPreemptTerms *out_terms)
+{
+  const LkEngine *engine = view->engine;
+  LK_ASSERT (partition < engine->preemption->partition_count);
+  *out_terms = engine->preemption->partitions[partition];
+}
+
+static int32_t
+host_qos_preempts (const LkView *view, uint32_t qos, uint32_t other)
+{
+  const LkEngine *engine = view->engine;
+  const LkPreemption *preemption = engine->preemption;
+  LK_ASSERT (qos < preemption->qos_count);
+  LK_ASSERT (other < preemption->qos_count);
+  return lk_bits_has (preemption->preempts + (gsize)qos * preemption->qos_words, other);
+}
+
+static int32_t
+host_partitions_meet (const LkView *view, uint32_t partition, uint32_t other)
+{
+  const LkEngine *engine = view->engine;
+  const LkPreemption *preemption = engine->preemption;
+  LK_ASSERT (partition < preemption->partition_count);
+  LK_ASSERT (other < preemption->partition_count);
+  return lk_bits_has (preemption->meets + (gsize)partition * preemption->partition_words, other);
+}
+
+static int64_t
+host_priority (const LkView *view, LkJobIndex job)
+{
+  const LkEngine *engine = view->engine;
+  LkPriorityParts parts = { .size = sizeof parts };
+  const LkOrderPolicy *order = engine->config.order;
+  if (order->priority != NULL)
+    return order->priority (engine->instances[LK_INSTANCE_ORDER].self, view, job);
+  if (lk_engine_priority_parts (engine, job, LK_INDEX_NONE, &parts))
+    return parts.priority;
+  return ~engine->jobs.rank_key[job];
+}
+
 static const LkHost host = {
   .size = sizeof (LkHost),
   .abi = LK_POLICY_ABI,
@@ -88,6 +137,11 @@ static const LkHost host = {
   .qos_user_use = host_qos_user_use,
   .qos_account_use = host_qos_account_use,
   .job_tasks = host_job_tasks,
+  .qos_preempt = host_qos_preempt,
+  .partition_preempt = host_partition_preempt,
+  .qos_preempts = host_qos_preempts,
+  .partitions_meet = host_partitions_meet,
+  .priority = host_priority,
 };
 
 const LkHost *
@@ -109,6 +163,7 @@ fill_instances (LkEngine *self)
     { &config->backfill->base, &config->backfill_values, NULL },
     { &config->select->base, &config->select_values, NULL },
     { config->limits != NULL ? &config->limits->base : NULL, &config->limits_values, NULL },
+    { config->preempt != NULL ? &config->preempt->base : NULL, &config->preempt_values, NULL },
   };
   memcpy (self->instances, instances, sizeof instances);
 }
@@ -254,6 +309,19 @@ make_book (LkEngine *self)
   }
 }
 
+static void
+make_preemption (LkEngine *self)
+{
+  self->preemption =
+      lk_preemption_new (self->config.preempt, self->instances[LK_INSTANCE_PREEMPT].self,
+                         self->config.accounts, self->machine);
+  if (self->preemption == NULL)
+    return;
+  lk_rank_set_levels (self->queue, &self->preemption->levels);
+  if (self->backfill_queue != NULL)
+    lk_rank_set_levels (self->backfill_queue, &self->preemption->levels);
+}
+
 LkEngine *
 lk_engine_new (const LkEngineConfig *config, LkPolicyError *out_error)
 {
@@ -268,6 +336,7 @@ lk_engine_new (const LkEngineConfig *config, LkPolicyError *out_error)
   make_machine (self);
   view_partitions (self);
   make_book (self);
+  make_preemption (self);
   self->jobs.is_plain =
       self->book == NULL && self->machine == NULL && config->order->cycle_end == NULL;
   return self;
@@ -295,6 +364,7 @@ lk_engine_free (LkEngine *self)
     g_free ((gpointer)self->partitions[i].tres_total);
   g_free (self->partitions);
   lk_book_free (self->book);
+  lk_preemption_free (self->preemption);
   g_free (self->keys);
   for (guint i = 0; i < G_N_ELEMENTS (self->place_texts); i++)
     g_string_free (self->place_texts[i], TRUE);
@@ -443,7 +513,7 @@ lk_engine_pass_wanted (const LkEngine *self)
     return FALSE;
   /* A policy that keeps a plan must hear of every change; to another one only a job that fits
    * matters. While the order changes with time, the head is known only in the pass. */
-  if (backfill->job_queued != NULL)
+  if (backfill->job_queued != NULL || self->preemption != NULL)
     return TRUE;
   if (!backfill->head_only || self->order_dynamic)
     return lk_rank_units_min (self->queue) <= self->view.units_free;

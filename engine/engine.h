@@ -38,6 +38,8 @@ typedef struct {
   const LkAccounts *accounts;   /* checked; NULL: nobody is told from another */
   const LkLimitsPolicy *limits; /* with accounts, else NULL */
   LkParamValues limits_values;
+  const LkPreemptPolicy *preempt; /* NULL: nobody is displaced */
+  LkParamValues preempt_values;
   gboolean tells_standing; /* passes tell how each pending job stands */
 } LkEngineConfig;
 

@@ -137,6 +137,11 @@ copy_record (LkEngine *self, LkJobIndex record)
   if (self->book != NULL)
     copy_count (self, record, job);
   lk_engine_dependency_split (self, record, job);
+  if (self->preemption != NULL) {
+    lk_engine_set_level (self, job);
+    /* The room that was made was for this task. */
+    lk_engine_preempt_forget (self, record);
+  }
   return job;
 }
 
@@ -286,6 +291,7 @@ lk_engine_array_lose (LkEngine *self, LkArray *array, const LkTaskSet *tasks)
     take_waiting (self, array, task);
     lk_task_set_add (&array->ended, task);
   }
+  lk_engine_dependency_lost (self, array->array_job_id, tasks);
 }
 
 void
@@ -315,8 +321,10 @@ lk_engine_array_forget (LkEngine *self, LkJobIndex job)
     lk_task_set_clear (&array->waiting);
     array->record = LK_JOB_NONE;
   }
-  if (lk_array_is_over (array))
-    lk_arrays_retire (&self->arrays, array);
+  if (!lk_array_is_over (array))
+    return;
+  lk_engine_dependency_array_over (self, array);
+  lk_arrays_retire (&self->arrays, array);
 }
 
 /* ---------------------------------------------------------------- the limit of running tasks */

@@ -42,7 +42,8 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
     LK_ASSERT (jobs->start_us[job] >= jobs->submit_us[job]);
     LK_ASSERT (jobs->start_us[job] <= self->view.now_us);
     LK_ASSERT (jobs->expected_end_us[job]
-               == lk_time_add_us (jobs->start_us[job], jobs->estimate_us[job]));
+                   == lk_time_add_us (jobs->start_us[job], jobs->estimate_us[job])
+               || lk_engine_is_preempted (self, job));
     census->running_count++;
     census->running_units += jobs->units[job];
     census->running_procs += jobs->procs[job];
@@ -55,6 +56,8 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
     LK_ASSERT (jobs->first_piece[job] == LK_PIECE_NONE);
   }
   LK_ASSERT ((jobs->request[job] == LK_JOB_NONE) == (self->machine == NULL));
+  if (self->preemption != NULL)
+    lk_engine_check_preempt (self, job);
   if (jobs->phase[job] != LK_PHASE_HELD)
     LK_ASSERT (jobs->held_by[job] == LK_HELD_BY_NOBODY);
   if (jobs->phase[job] != LK_PHASE_QUEUED || !self->config.backfill->notes_reasons)

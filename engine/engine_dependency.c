@@ -19,7 +19,7 @@ lk_dependencies_new (gint64 ended_age_us)
   LkDependencies *self = g_new0 (LkDependencies, 1);
   self->dependents = lk_dependents_new ();
   self->ended = lk_ended_new (ended_age_us);
-  self->left = g_array_new (FALSE, FALSE, sizeof (LkEndedJob));
+  self->changed = g_array_new (FALSE, FALSE, sizeof (guint64));
   self->unsettled = g_array_new (FALSE, FALSE, sizeof (guint32));
   return self;
 }
@@ -35,7 +35,7 @@ lk_dependencies_free (LkDependencies *self)
   lk_dependents_free (self->dependents);
   lk_ended_free (self->ended);
   lk_singletons_free (self->singletons);
-  g_array_unref (self->left);
+  g_array_unref (self->changed);
   g_array_unref (self->unsettled);
   g_free (self);
 }
@@ -73,12 +73,11 @@ add_item (LkEngine *self, LkJobIndex waiter, const LkDependencyItem *item)
   guint32 id = self->jobs.id[waiter];
   if (item->is_failed)
     return;
-  if (item->job_id != 0 && lk_dependencies_find (self, item->job_id) != LK_JOB_NONE)
-    lk_dependents_add (dependents, item->job_id, id);
+  if (lk_dependencies_is_there (self, item))
+    lk_dependents_add (dependents, lk_awaited (item->job_id, item->task), id);
   lk_dependencies_add_due (self, waiter, item);
 }
 
-/* Of a job that has just left nobody is in the index one by one. */
 void
 lk_dependencies_remove_item (LkEngine *self, LkJobIndex waiter, const LkDependencyItem *item)
 {
@@ -86,8 +85,8 @@ lk_dependencies_remove_item (LkEngine *self, LkJobIndex waiter, const LkDependen
   guint32 id = self->jobs.id[waiter];
   if (item->is_failed)
     return;
-  if (item->job_id != 0 && lk_dependencies_find (self, item->job_id) != LK_JOB_NONE)
-    lk_dependents_remove (dependents, item->job_id, id);
+  if (lk_dependencies_is_there (self, item))
+    lk_dependents_remove (dependents, lk_awaited (item->job_id, item->task), id);
   lk_dependencies_remove_due (self, waiter, item);
 }
 
@@ -158,6 +157,31 @@ lk_dependencies_ask_alone (const LkDependency *dependency)
   return FALSE;
 }
 
+/* ---------------------------------------------------------------- tasks */
+
+gboolean
+lk_dependencies_is_there (const LkEngine *self, const LkDependencyItem *item)
+{
+  const LkArray *array = lk_arrays_find (&self->arrays, item->job_id);
+  if (array != NULL)
+    return item->task == LK_INDEX_NONE || !lk_task_set_has (&array->ended, item->task);
+  return item->job_id != 0 && item->task == LK_INDEX_NONE
+         && lk_dependencies_find (self, item->job_id) != LK_JOB_NONE;
+}
+
+gboolean
+lk_dependencies_ask_tasks (const LkEngine *self, LkJobIndex job, const LkDependency *dependency)
+{
+  if (self->jobs.array_job_id[job] == 0)
+    return FALSE;
+  for (guint i = 0; i < dependency->items->len; i++) {
+    const LkDependencyItem *item = lk_dependency_item (dependency, i);
+    if (item->type == LK_DEPENDENCY_AFTER_CORR && item->task == LK_INDEX_NONE && !item->is_failed)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* ---------------------------------------------------------------- verdicts */
 
 static LkVerdict
@@ -174,50 +198,121 @@ judge_state (LkDependencyType type, LkJobState state)
   }
 }
 
-/* AFTER a start. */
-LkVerdict
-lk_dependencies_judge_start (const LkEngine *self, LkDependencyItem *item, gint64 start_us)
+/* How what is waited for stands. */
+typedef struct {
+  enum { UNKNOWN, PENDING, STARTED, ENDED } phase;
+  gint64 start_us;  /* of STARTED and ENDED */
+  LkJobState state; /* of ENDED */
+} Target;
+
+static Target
+target_ended (LkJobState state, gint64 start_us)
 {
-  item->due_us = lk_time_add_us (start_us, item->delay_us);
-  return item->due_us <= self->view.now_us ? LK_VERDICT_SATISFIED : LK_VERDICT_WAITS;
+  return (Target){ .phase = ENDED, .start_us = start_us, .state = state };
 }
 
-LkVerdict
-lk_dependencies_judge_ended (const LkEngine *self, LkDependencyItem *item, const LkEndedJob *ended)
+static Target
+target_job (const LkEngine *self, LkJobIndex job)
 {
-  if (item->type == LK_DEPENDENCY_AFTER)
-    return lk_dependencies_judge_start (self, item, ended->start_us);
-  return judge_state ((LkDependencyType)item->type, (LkJobState)ended->state);
+  if (lk_dependencies_is_pending (self, job))
+    return (Target){ .phase = PENDING };
+  return (Target){ .phase = STARTED, .start_us = self->jobs.start_us[job] };
 }
 
-/* What a condition that is new says. */
-LkVerdict
-lk_dependencies_judge_new (LkEngine *self, LkJobIndex waiter, LkDependencyItem *item)
+/* When a task that ended was started is not known: as the last one. */
+static Target
+target_task (const LkEngine *self, const LkArray *array, guint32 task)
 {
-  LkDependencies *all = self->dependencies;
-  if (item->type == LK_DEPENDENCY_SINGLETON)
-    return lk_singletons_next (all->singletons, lk_dependencies_key (self, waiter))
-                   == self->jobs.id[waiter]
-               ? LK_VERDICT_SATISFIED
-               : LK_VERDICT_WAITS;
-  LkJobIndex awaited = lk_dependencies_find (self, item->job_id);
-  if (awaited == LK_JOB_NONE) {
-    const LkEndedJob *ended = lk_ended_find (all->ended, item->job_id, self->view.now_us);
-    return ended != NULL ? lk_dependencies_judge_ended (self, item, ended) : LK_VERDICT_SATISFIED;
+  guint32 job_id = 0;
+  switch (lk_engine_task_standing (self, array, task, &job_id)) {
+  case LK_TASK_WAITING:
+    return (Target){ .phase = PENDING };
+  case LK_TASK_JOB:
+    return target_job (self, lk_dependencies_find (self, job_id));
+  case LK_TASK_COMPLETED:
+    return target_ended (LK_JOB_COMPLETED, array->start_last_us);
+  case LK_TASK_FAILED:
+    return target_ended (LK_JOB_FAILED, array->start_last_us != G_MININT64 ? array->start_last_us
+                                                                           : self->view.now_us);
+  default:
+    return (Target){ .phase = UNKNOWN };
   }
-  if (item->type == LK_DEPENDENCY_AFTER && !lk_dependencies_is_pending (self, awaited))
-    return lk_dependencies_judge_start (self, item, self->jobs.start_us[awaited]);
-  return LK_VERDICT_WAITS;
 }
 
-/* Nobody knows the job, and it matters how it ended. */
-static gboolean
-is_unknown (const LkEngine *self, const LkDependencyItem *item)
+/* An array has started when all its tasks have. */
+static Target
+target_array (const LkArray *array)
 {
-  if (item->type != LK_DEPENDENCY_AFTER_OK && item->type != LK_DEPENDENCY_AFTER_NOT_OK)
-    return FALSE;
-  return lk_dependencies_find (self, item->job_id) == LK_JOB_NONE
-         && lk_ended_find (self->dependencies->ended, item->job_id, self->view.now_us) == NULL;
+  if (array->waiting.count > 0 || array->members->len > array->active_count)
+    return (Target){ .phase = PENDING };
+  return (Target){ .phase = STARTED, .start_us = array->start_last_us };
+}
+
+static Target
+target_remembered (const LkEndedJob *ended, guint32 task)
+{
+  if (task == LK_INDEX_NONE)
+    return target_ended ((LkJobState)ended->state, ended->start_us);
+  if (ended->tasks == NULL || !lk_task_set_has (&ended->tasks->ended, task))
+    return (Target){ .phase = UNKNOWN };
+  gboolean is_well = lk_task_set_has (&ended->tasks->completed, task);
+  return target_ended (is_well ? LK_JOB_COMPLETED : LK_JOB_FAILED, ended->start_us);
+}
+
+static Target
+target_of (const LkEngine *self, guint32 job_id, guint32 task)
+{
+  const LkArray *array = lk_arrays_find (&self->arrays, job_id);
+  if (array != NULL)
+    return task != LK_INDEX_NONE ? target_task (self, array, task) : target_array (array);
+  LkJobIndex job = lk_dependencies_find (self, job_id);
+  if (job != LK_JOB_NONE)
+    return task != LK_INDEX_NONE ? (Target){ .phase = UNKNOWN } : target_job (self, job);
+  const LkEndedJob *ended = lk_ended_find (self->dependencies->ended, job_id, self->view.now_us);
+  return ended != NULL ? target_remembered (ended, task) : (Target){ .phase = UNKNOWN };
+}
+
+LkVerdict
+lk_dependencies_judge (const LkEngine *self, LkJobIndex waiter, LkDependencyItem *item)
+{
+  if (item->type == LK_DEPENDENCY_SINGLETON) {
+    guint32 next =
+        lk_singletons_next (self->dependencies->singletons, lk_dependencies_key (self, waiter));
+    return next == self->jobs.id[waiter] ? LK_VERDICT_SATISFIED : LK_VERDICT_WAITS;
+  }
+  /* It is not yet said which task it means. */
+  if (item->type == LK_DEPENDENCY_AFTER_CORR && item->task == LK_INDEX_NONE
+      && self->jobs.array_job_id[waiter] != 0)
+    return LK_VERDICT_WAITS;
+  Target target = target_of (self, item->job_id, item->task);
+  item->due_us = LK_TIME_NEVER;
+  if (target.phase == UNKNOWN)
+    return LK_VERDICT_SATISFIED;
+  if (target.phase == PENDING)
+    return LK_VERDICT_WAITS;
+  if (item->type == LK_DEPENDENCY_AFTER) {
+    item->due_us = lk_time_add_us (target.start_us, item->delay_us);
+    return item->due_us <= self->view.now_us ? LK_VERDICT_SATISFIED : LK_VERDICT_WAITS;
+  }
+  return target.phase == STARTED ? LK_VERDICT_WAITS
+                                 : judge_state ((LkDependencyType)item->type, target.state);
+}
+
+gboolean
+lk_dependencies_is_known (const LkEngine *self, const LkDependencyItem *item)
+{
+  return target_of (self, item->job_id, item->task).phase != UNKNOWN;
+}
+
+/* Nobody knows the job, and it matters how it ended; or it would wait for itself. */
+static gboolean
+is_refused (const LkEngine *self, LkJobIndex job, const LkDependencyItem *item)
+{
+  if (item->job_id != 0
+      && (item->job_id == self->jobs.id[job] || item->job_id == self->jobs.array_job_id[job]))
+    return TRUE;
+  return (item->type == LK_DEPENDENCY_AFTER_OK || item->type == LK_DEPENDENCY_AFTER_NOT_OK)
+         && !lk_dependencies_is_known (self, item);
 }
 
 /* ---------------------------------------------------------------- in circles */
@@ -232,6 +327,18 @@ push_awaited (const LkDependency *dependency, GArray *stack)
   }
 }
 
+/* What a job, or any task of an array, waits for. */
+static void
+push_awaited_by (const LkEngine *self, guint32 job_id, GArray *stack)
+{
+  LkJobIndex job = lk_dependencies_find (self, job_id);
+  const LkArray *array = lk_arrays_find (&self->arrays, job_id);
+  if (job != LK_JOB_NONE)
+    push_awaited (lk_dependencies_of (self, job), stack);
+  for (guint i = 0; array != NULL && i < array->members->len; i++)
+    push_awaited (lk_dependencies_of (self, g_array_index (array->members, LkJobIndex, i)), stack);
+}
+
 /* Would the job, by way of others, wait for itself? Cost O(conditions on the way). */
 static gboolean
 is_circular (const LkEngine *self, LkJobIndex job, const LkDependency *dependency)
@@ -244,12 +351,11 @@ is_circular (const LkEngine *self, LkJobIndex job, const LkDependency *dependenc
   while (stack->len > 0 && !found) {
     guint32 id = g_array_index (stack, guint32, stack->len - 1);
     g_array_set_size (stack, stack->len - 1);
-    LkJobIndex awaited = lk_dependencies_find (self, id);
-    found = id == self->jobs.id[job];
-    if (awaited == LK_JOB_NONE || lk_id_map_find (&seen, id) != LK_JOB_NONE)
+    found = id == self->jobs.id[job] || id == self->jobs.array_job_id[job];
+    if (lk_id_map_find (&seen, id) != LK_JOB_NONE)
       continue;
     lk_id_map_insert (&seen, id, 0);
-    push_awaited (lk_dependencies_of (self, awaited), stack);
+    push_awaited_by (self, id, stack);
   }
   lk_id_map_clear (&seen);
   return found;
@@ -263,11 +369,9 @@ read_text (const LkEngine *self, LkJobIndex job, LkText text, LkDependency **out
   g_autoptr (LkDependency) dependency = NULL;
   if (!lk_dependency_parse (text, &dependency))
     return LK_REJECT_DEPENDENCY_INVALID;
-  for (guint i = 0; dependency != NULL && i < dependency->items->len; i++) {
-    const LkDependencyItem *item = lk_dependency_item (dependency, i);
-    if (item->job_id == self->jobs.id[job] || is_unknown (self, item))
+  for (guint i = 0; dependency != NULL && i < dependency->items->len; i++)
+    if (is_refused (self, job, lk_dependency_item (dependency, i)))
       return LK_REJECT_DEPENDENCY_INVALID;
-  }
   *out_dependency = g_steal_pointer (&dependency);
   return 0;
 }
@@ -282,7 +386,7 @@ take_up (LkEngine *self, LkJobIndex job, LkDependency *dependency)
   if (lk_dependencies_ask_alone (dependency))
     lk_dependencies_make_singletons (self);
   for (guint i = dependency->items->len; i-- > 0;) {
-    LkVerdict verdict = lk_dependencies_judge_new (self, job, lk_dependency_item (dependency, i));
+    LkVerdict verdict = lk_dependencies_judge (self, job, lk_dependency_item (dependency, i));
     if (verdict == LK_VERDICT_SATISFIED && lk_dependency_satisfy (dependency, i)) {
       lk_dependency_free (dependency);
       return;
@@ -291,7 +395,7 @@ take_up (LkEngine *self, LkJobIndex job, LkDependency *dependency)
       lk_dependency_fail (dependency, i);
   }
   lk_dependencies_attach (self, job, dependency);
-  if (lk_dependency_is_failed (dependency))
+  if (lk_dependency_is_failed (dependency) || lk_dependencies_ask_tasks (self, job, dependency))
     g_array_append_val (all->unsettled, self->jobs.id[job]);
 }
 

@@ -3,6 +3,7 @@
 #ifndef LK_ENGINE_ENGINE_DEPENDENCY_H
 #define LK_ENGINE_ENGINE_DEPENDENCY_H
 
+#include "engine/array.h"
 #include "engine/bytes.h"
 #include "engine/engine.h"
 
@@ -32,6 +33,9 @@ void lk_engine_dependency_started (LkEngine *self, LkJobIndex job);
 void lk_engine_dependency_stopped (LkEngine *self, LkJobIndex job);
 void lk_engine_dependency_left (LkEngine *self, LkJobIndex job);
 
+/* Waiting tasks of an array were cancelled; an array has no task any more. */
+void lk_engine_dependency_lost (LkEngine *self, guint32 array_job_id, const LkTaskSet *tasks);
+void lk_engine_dependency_array_over (LkEngine *self, const LkArray *array);
 /* A task is split off its array, and put back as if nothing had happened. */
 void lk_engine_dependency_split (LkEngine *self, LkJobIndex record, LkJobIndex job);
 void lk_engine_dependency_rejoin (LkEngine *self, LkJobIndex job);
@@ -40,7 +44,7 @@ void lk_engine_dependency_rejoin (LkEngine *self, LkJobIndex job);
 gint64 lk_engine_next_dependency_us (const LkEngine *self);
 /* Moments that have come. */
 void lk_engine_dependency_due (LkEngine *self);
-/* At the end of an event: settles those whose dependencies what happened has changed. */
+/* At the end of an event: settles those whose dependencies time, or what happened, has changed. */
 void lk_engine_settle_dependents (LkEngine *self);
 
 /* A job without its dependency, and with it again, for copies in which something is tried: those

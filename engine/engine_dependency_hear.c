@@ -82,103 +82,154 @@ carry_out (LkEngine *self, LkJobIndex waiter, guint at, LkVerdict verdict)
   return FALSE;
 }
 
-static void
-hear_end (LkEngine *self, LkJobIndex waiter, const LkEndedJob *ended)
+/* Looks anew at what the waiter waits for there. TRUE: something has come of it. */
+static gboolean
+hear (LkEngine *self, LkJobIndex waiter, guint64 awaited)
 {
+  gboolean is_other = FALSE;
   LkDependency *dependency = lk_dependencies_of (self, waiter);
   for (guint i = dependency->items->len; i-- > 0;) {
     LkDependencyItem *item = lk_dependency_item (dependency, i);
-    if (item->job_id != ended->id || item->is_failed)
+    if (lk_awaited (item->job_id, item->task) != awaited || item->is_failed)
       continue;
     lk_dependencies_remove_due (self, waiter, item);
-    LkVerdict verdict = lk_dependencies_judge_ended (self, item, ended);
+    LkVerdict verdict = lk_dependencies_judge (self, waiter, item);
     lk_dependencies_add_due (self, waiter, item);
+    is_other |= verdict != LK_VERDICT_WAITS;
     if (carry_out (self, waiter, i, verdict))
-      return;
+      return TRUE;
+  }
+  return is_other;
+}
+
+static void
+tell (LkEngine *self, guint64 awaited)
+{
+  LkDependencies *all = self->dependencies;
+  LkDependencyItem item = { .job_id = (guint32)(awaited >> 32), .task = (guint32)awaited };
+  g_autoptr (GArray) waiters = lk_dependents_of (all->dependents, awaited);
+  if (!lk_dependencies_is_there (self, &item))
+    lk_dependents_forget (all->dependents, awaited);
+  for (guint i = 0; i < waiters->len; i++) {
+    guint32 id = g_array_index (waiters, guint32, i);
+    LkJobIndex waiter = lk_dependencies_find (self, id);
+    if (waiter != LK_JOB_NONE && lk_dependencies_of (self, waiter) != NULL
+        && hear (self, waiter, awaited))
+      g_array_append_val (all->unsettled, id);
   }
 }
 
 static void
-tell_end (LkEngine *self, const LkEndedJob *ended)
+note (LkEngine *self, guint32 job_id, guint32 task)
 {
   LkDependencies *all = self->dependencies;
-  g_autoptr (GArray) waiters = lk_dependents_of (all->dependents, ended->id);
-  lk_dependents_forget (all->dependents, ended->id);
-  for (guint i = 0; i < waiters->len; i++) {
-    guint32 id = g_array_index (waiters, guint32, i);
-    LkJobIndex waiter = lk_dependencies_find (self, id);
-    if (waiter == LK_JOB_NONE || lk_dependencies_of (self, waiter) == NULL)
-      continue;
-    hear_end (self, waiter, ended);
-    g_array_append_val (all->unsettled, id);
-  }
+  guint64 awaited = lk_awaited (job_id, task);
+  if (!all->is_deaf && lk_dependents_has (all->dependents, awaited))
+    g_array_append_val (all->changed, awaited);
+}
+
+/* A job stands otherwise: by itself, as a task, and perhaps as the last that makes its array. */
+static void
+note_job (LkEngine *self, LkJobIndex job)
+{
+  guint32 id = self->jobs.id[job];
+  guint32 array_id = self->jobs.array_job_id[job];
+  if (lk_dependents_count (self->dependencies->dependents) == 0)
+    return;
+  if (id != array_id)
+    note (self, id, LK_INDEX_NONE);
+  if (array_id == 0)
+    return;
+  note (self, array_id, LK_INDEX_NONE);
+  if (self->jobs.array_task[job] != LK_TASK_NONE)
+    note (self, array_id, self->jobs.array_task[job]);
 }
 
 void
 lk_engine_dependency_started (LkEngine *self, LkJobIndex job)
 {
-  LkDependencies *all = self->dependencies;
   move_in_group (self, job, /* is_running= */ TRUE);
-  if (!lk_dependents_has (all->dependents, self->jobs.id[job]))
-    return;
-  g_autoptr (GArray) waiters = lk_dependents_of (all->dependents, self->jobs.id[job]);
-  for (guint i = 0; i < waiters->len; i++) {
-    LkJobIndex waiter = lk_dependencies_find (self, g_array_index (waiters, guint32, i));
-    LkDependency *dependency = lk_dependencies_of (self, waiter);
-    for (guint k = 0; k < dependency->items->len; k++) {
-      LkDependencyItem *item = lk_dependency_item (dependency, k);
-      if (item->type != LK_DEPENDENCY_AFTER || item->job_id != self->jobs.id[job])
-        continue;
-      lk_dependencies_remove_due (self, waiter, item);
-      lk_dependencies_judge_start (self, item, self->jobs.start_us[job]);
-      lk_dependencies_add_due (self, waiter, item);
-    }
-  }
+  note_job (self, job);
 }
 
 void
 lk_engine_dependency_stopped (LkEngine *self, LkJobIndex job)
 {
   move_in_group (self, job, /* is_running= */ FALSE);
+  note_job (self, job);
+}
+
+void
+lk_engine_dependency_lost (LkEngine *self, guint32 array_job_id, const LkTaskSet *tasks)
+{
+  if (lk_dependents_count (self->dependencies->dependents) == 0)
+    return;
+  for (guint32 task = tasks->low; task != LK_TASK_NONE; task = lk_task_set_next (tasks, task))
+    if (lk_task_set_has (tasks, task))
+      note (self, array_job_id, task);
+  note (self, array_job_id, LK_INDEX_NONE);
 }
 
 void
 lk_engine_dependency_left (LkEngine *self, LkJobIndex job)
 {
+  const LkJobTable *jobs = &self->jobs;
   LkDependencies *all = self->dependencies;
   gint64 now_us = self->view.now_us;
-  LkEndedJob ended = { .id = self->jobs.id[job],
+  gboolean is_pending = lk_dependencies_is_pending (self, job);
+  LkEndedJob ended = { .id = jobs->id[job],
                        .state = (guint8)self->told_state,
-                       .start_us = lk_dependencies_is_pending (self, job)
-                                       ? now_us
-                                       : self->jobs.start_us[job],
+                       .start_us = is_pending ? now_us : jobs->start_us[job],
                        .end_us = now_us };
   LK_ASSERT (self->told_job == job);
   lk_dependency_free (lk_dependencies_detach (self, job));
   lk_engine_dependency_unname (self, job);
   if (all->is_deaf)
     return;
+  /* The id of an array means all of it: lk_engine_dependency_array_over. */
+  if (ended.id != jobs->array_job_id[job])
+    lk_ended_add (all->ended, &ended);
+  if (lk_engine_is_record (self, job))
+    lk_engine_dependency_lost (self, ended.id, &lk_engine_array_of (self, job)->waiting);
+  note_job (self, job);
+}
+
+void
+lk_engine_dependency_array_over (LkEngine *self, const LkArray *array)
+{
+  LkDependencies *all = self->dependencies;
+  gint64 now_us = self->view.now_us;
+  /* An array that was refused has never been. */
+  if (all->is_deaf || array->array_job_id > self->job_id_last)
+    return;
+  LkEndedJob ended = { .id = array->array_job_id,
+                       .state = lk_array_is_completed (array) ? LK_JOB_COMPLETED : LK_JOB_FAILED,
+                       .start_us =
+                           array->start_last_us != G_MININT64 ? array->start_last_us : now_us,
+                       .end_us = now_us,
+                       .tasks = g_new (LkEndedTasks, 1) };
+  lk_task_set_copy (&array->ended, &ended.tasks->ended);
+  lk_task_set_copy (&array->completed, &ended.tasks->completed);
   lk_ended_add (all->ended, &ended);
-  if (lk_dependents_has (all->dependents, ended.id))
-    g_array_append_val (all->left, ended);
+  note (self, array->array_job_id, LK_INDEX_NONE);
 }
 
 void
 lk_engine_dependency_special_exit (LkEngine *self, LkJobIndex job)
 {
   LkDependencies *all = self->dependencies;
-  guint32 awaited_id = self->jobs.id[job];
-  if (!lk_dependents_has (all->dependents, awaited_id))
+  guint64 awaited = lk_awaited (self->jobs.id[job], LK_INDEX_NONE);
+  if (!lk_dependents_has (all->dependents, awaited))
     return;
-  g_autoptr (GArray) waiters = lk_dependents_of (all->dependents, awaited_id);
+  g_autoptr (GArray) waiters = lk_dependents_of (all->dependents, awaited);
   for (guint i = 0; i < waiters->len; i++) {
     guint32 id = g_array_index (waiters, guint32, i);
     LkJobIndex waiter = lk_dependencies_find (self, id);
     LkDependency *dependency = lk_dependencies_of (self, waiter);
     for (guint k = dependency->items->len; k-- > 0;) {
       const LkDependencyItem *item = lk_dependency_item (dependency, k);
-      if (item->type == LK_DEPENDENCY_AFTER_NOT_OK && item->job_id == awaited_id
-          && satisfy (self, waiter, k))
+      if (item->type == LK_DEPENDENCY_AFTER_NOT_OK && !item->is_failed
+          && lk_awaited (item->job_id, item->task) == awaited && satisfy (self, waiter, k))
         break;
     }
     g_array_append_val (all->unsettled, id);
@@ -193,34 +244,76 @@ lk_engine_next_dependency_us (const LkEngine *self)
   return lk_dependents_next_due_us (self->dependencies->dependents);
 }
 
-/* A job that has gone back to the queue has not started. */
-static gboolean
-has_started (const LkEngine *self, const LkDependencyItem *item)
-{
-  LkJobIndex awaited = lk_dependencies_find (self, item->job_id);
-  return awaited == LK_JOB_NONE || !lk_dependencies_is_pending (self, awaited);
-}
-
 void
 lk_engine_dependency_due (LkEngine *self)
 {
   LkDependencies *all = self->dependencies;
-  gint64 now_us = self->view.now_us;
   gint64 due_us;
   guint32 id;
-  while (lk_dependents_take_due (all->dependents, now_us, &due_us, &id)) {
+  while (lk_dependents_take_due (all->dependents, self->view.now_us, &due_us, &id)) {
     guint at = 0;
     LkJobIndex waiter = lk_dependencies_find (self, id);
     LkDependency *dependency = lk_dependencies_of (self, waiter);
     while (lk_dependency_item (dependency, at)->due_us != due_us)
       at++;
-    LkDependencyItem *item = lk_dependency_item (dependency, at);
-    item->due_us = LK_TIME_NEVER;
-    if (has_started (self, item)) {
-      satisfy (self, waiter, at);
-      g_array_append_val (all->unsettled, id);
-    }
+    lk_dependency_item (dependency, at)->due_us = LK_TIME_NEVER;
+    satisfy (self, waiter, at);
+    g_array_append_val (all->unsettled, id);
   }
+}
+
+/* ---------------------------------------------------------------- tasks of their own */
+
+/* Slurm splits an array off task by task where each waits for another task. */
+static void
+split_tasks (LkEngine *self, LkJobIndex record)
+{
+  LkArray *array = lk_engine_array_of (self, record);
+  guint32 first = lk_task_set_first (&array->waiting);
+  while (array->waiting.count > 1) {
+    LkJobIndex job = lk_engine_array_split (self, record, first);
+    lk_engine_array_tell_split (self);
+    g_array_append_val (self->dependencies->unsettled, self->jobs.id[job]);
+    first = lk_task_set_first (&array->waiting);
+  }
+}
+
+/* Each aftercorr of a job that is one task of an array means the task of the same index; where
+ * there is none, all of the other. */
+static void
+name_tasks (LkEngine *self, LkJobIndex job)
+{
+  guint32 task = self->jobs.array_task[job];
+  if (lk_engine_is_record (self, job))
+    task = lk_task_set_first (&lk_engine_array_of (self, job)->waiting);
+  LkDependency *dependency = lk_dependencies_detach (self, job);
+  for (guint i = dependency->items->len; i-- > 0;) {
+    LkDependencyItem *item = lk_dependency_item (dependency, i);
+    if (item->type != LK_DEPENDENCY_AFTER_CORR || item->task != LK_INDEX_NONE || item->is_failed)
+      continue;
+    item->task = task;
+    if (!lk_dependencies_is_known (self, item))
+      *item = (LkDependencyItem){ .job_id = item->job_id,
+                                  .task = LK_INDEX_NONE,
+                                  .due_us = LK_TIME_NEVER,
+                                  .type = LK_DEPENDENCY_AFTER_OK };
+    LkVerdict verdict = lk_dependencies_judge (self, job, item);
+    if (verdict == LK_VERDICT_SATISFIED && lk_dependency_satisfy (dependency, i)) {
+      lk_dependency_free (dependency);
+      return;
+    }
+    if (verdict == LK_VERDICT_FAILED)
+      lk_dependency_fail (dependency, i);
+  }
+  lk_dependencies_attach (self, job, dependency);
+}
+
+static void
+part_tasks (LkEngine *self, LkJobIndex job)
+{
+  if (lk_engine_is_record (self, job))
+    split_tasks (self, job);
+  name_tasks (self, job);
 }
 
 /* ---------------------------------------------------------------- at the end of an event */
@@ -233,7 +326,7 @@ try_alone (LkEngine *self, LkJobIndex job)
   for (guint i = dependency->items->len; i-- > 0;)
     if (lk_dependency_item (dependency, i)->type == LK_DEPENDENCY_SINGLETON
         && carry_out (self, job, i,
-                      lk_dependencies_judge_new (self, job, lk_dependency_item (dependency, i))))
+                      lk_dependencies_judge (self, job, lk_dependency_item (dependency, i))))
       return;
 }
 
@@ -264,6 +357,9 @@ settle (LkEngine *self, guint32 job_id)
   LkJobIndex job = lk_dependencies_find (self, job_id);
   if (job == LK_JOB_NONE || !lk_dependencies_is_pending (self, job))
     return;
+  if (lk_dependencies_of (self, job) != NULL
+      && lk_dependencies_ask_tasks (self, job, lk_dependencies_of (self, job)))
+    part_tasks (self, job);
   if (lk_dependencies_of (self, job) != NULL)
     try_alone (self, job);
   if (lk_engine_dependency_reason (self, job) == LK_REASON_DEPENDENCY_NEVER_SATISFIED
@@ -279,19 +375,18 @@ lk_engine_settle_dependents (LkEngine *self)
   LkDependencies *all = self->dependencies;
   guint told_count = 0;
   guint settled_count = 0;
-  if (all->left->len == 0 && all->unsettled->len == 0) {
+  lk_engine_dependency_due (self);
+  if (all->changed->len == 0 && all->unsettled->len == 0) {
     if (lk_engine_next_dependency_us (self) < self->wake_us)
       lk_engine_ask_wake (self);
     return;
   }
-  while (told_count < all->left->len || settled_count < all->unsettled->len)
-    if (settled_count < all->unsettled->len) {
+  while (told_count < all->changed->len || settled_count < all->unsettled->len)
+    if (settled_count < all->unsettled->len)
       settle (self, g_array_index (all->unsettled, guint32, settled_count++));
-    } else {
-      LkEndedJob ended = g_array_index (all->left, LkEndedJob, told_count++);
-      tell_end (self, &ended);
-    }
-  g_array_set_size (all->left, 0);
+    else
+      tell (self, g_array_index (all->changed, guint64, told_count++));
+  g_array_set_size (all->changed, 0);
   g_array_set_size (all->unsettled, 0);
   /* What a pass has let go may start in one of its own, at the same moment. */
   if (self->event->kind == LK_EVENT_PASS && self->changed)

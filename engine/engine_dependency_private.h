@@ -6,6 +6,7 @@
 #include "engine/dependency.h"
 #include "engine/dependents.h"
 #include "engine/ended.h"
+#include "engine/engine_array.h"
 #include "engine/engine_private.h"
 #include "engine/singleton.h"
 
@@ -17,7 +18,7 @@ struct _LkDependencies {
   LkEnded *ended;
   LkSingletons *singletons; /* of all jobs in the system; NULL until a job asks for it */
   /* Of the event being applied. */
-  GArray *left;      /* of LkEndedJob for which somebody waits */
+  GArray *changed;   /* of guint64, lk_awaited: what has started, ended or gone back */
   GArray *unsettled; /* of guint32, ids of jobs whose dependency may stand otherwise now */
   gboolean is_deaf;
 };
@@ -56,20 +57,25 @@ LkDependency *lk_dependencies_detach (LkEngine *self, LkJobIndex job);
 /* The moment of a condition, if it has one. */
 void lk_dependencies_add_due (LkEngine *self, LkJobIndex waiter, const LkDependencyItem *item);
 void lk_dependencies_remove_due (LkEngine *self, LkJobIndex waiter, const LkDependencyItem *item);
-/* A condition is no longer in the index. Of a job that has just left nobody is there one by one. */
+/* A condition is no longer in the index, if it still is. */
 void lk_dependencies_remove_item (LkEngine *self, LkJobIndex waiter, const LkDependencyItem *item);
 
 /* ---------------------------------------------------------------- verdicts */
 
 typedef enum { LK_VERDICT_WAITS, LK_VERDICT_SATISFIED, LK_VERDICT_FAILED } LkVerdict;
 
-/* Of AFTER, when the job has started at this moment; sets when it is due. */
-LkVerdict lk_dependencies_judge_start (const LkEngine *self, LkDependencyItem *item,
-                                       gint64 start_us);
-LkVerdict lk_dependencies_judge_ended (const LkEngine *self, LkDependencyItem *item,
-                                       const LkEndedJob *ended);
-/* What a condition says as things are. */
-LkVerdict lk_dependencies_judge_new (LkEngine *self, LkJobIndex waiter, LkDependencyItem *item);
+/* What a condition says as things are; sets when it is due. */
+LkVerdict lk_dependencies_judge (const LkEngine *self, LkJobIndex waiter, LkDependencyItem *item);
+
+/* ---------------------------------------------------------------- tasks */
+
+/* Can anything still happen to what is waited for? It is in the index exactly then. */
+gboolean lk_dependencies_is_there (const LkEngine *self, const LkDependencyItem *item);
+/* Is there, or was there lately, what is waited for? */
+gboolean lk_dependencies_is_known (const LkEngine *self, const LkDependencyItem *item);
+/* Has it an aftercorr that means another task for each task of the job's array? */
+gboolean lk_dependencies_ask_tasks (const LkEngine *self, LkJobIndex job,
+                                    const LkDependency *dependency);
 
 /* ---------------------------------------------------------------- groups of names */
 

@@ -1,4 +1,5 @@
-/* engine/engine_dependency_state.c — what jobs wait for as text and as bytes, and what must hold. */
+/* engine/engine_dependency_state.c — what jobs wait for as text and as bytes, and what must hold.
+ */
 #include "engine/assert.h"
 #include "engine/engine_dependency_private.h"
 
@@ -69,9 +70,10 @@ check_items (const LkEngine *self, LkJobIndex job, guint32 *waits, guint32 *dues
     failed_count += item->is_failed ? 1 : 0;
     if (item->is_failed)
       continue;
-    gboolean is_there =
-        item->job_id != 0 && lk_dependencies_find (self, item->job_id) != LK_JOB_NONE;
-    LK_ASSERT (!is_there || lk_dependents_has (self->dependencies->dependents, item->job_id));
+    gboolean is_there = lk_dependencies_is_there (self, item);
+    LK_ASSERT (!is_there
+               || lk_dependents_has (self->dependencies->dependents,
+                                     lk_awaited (item->job_id, item->task)));
     *waits += is_there ? 1 : 0;
     *dues += item->due_us != LK_TIME_NEVER ? 1 : 0;
   }
@@ -100,6 +102,6 @@ lk_engine_check_dependencies (const LkEngine *self)
   LK_ASSERT (waits == lk_dependents_count (all->dependents));
   LK_ASSERT (dues == lk_dependents_due_count (all->dependents));
   LK_ASSERT (all->singletons == NULL || lk_singletons_count (all->singletons) == self->jobs.count);
-  LK_ASSERT (all->left->len == 0);
+  LK_ASSERT (all->changed->len == 0);
   LK_ASSERT (all->unsettled->len == 0);
 }

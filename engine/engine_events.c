@@ -176,7 +176,9 @@ static void
 notice_end (LkEngine *self, LkJobIndex job, const LkEvent_job_ended *ended)
 {
   guint8 why = self->jobs.kill_why[job];
-  if (why == LK_KILL_TIME_LIMIT || why == LK_KILL_USAGE_LIMIT)
+  if (why == LK_KILL_PREEMPTED || (why == 0 && lk_engine_is_preempted (self, job)))
+    lk_engine_emit_notice (self, job, LK_JOB_PREEMPTED, LK_REASON_NONE);
+  else if (why == LK_KILL_TIME_LIMIT || why == LK_KILL_USAGE_LIMIT)
     lk_engine_emit_notice (self, job, LK_JOB_TIMEOUT, LK_REASON_TIME_LIMIT);
   else if (why == LK_KILL_CANCELLED || ended->cancelled != 0)
     lk_engine_emit_notice (self, job, LK_JOB_CANCELLED, LK_REASON_NONE);
@@ -194,6 +196,8 @@ handle_job_ended (LkEngine *self, const LkEvent_job_ended *ended)
     return LK_REJECT_JOB_UNKNOWN;
   if (self->jobs.phase[job] != LK_PHASE_RUNNING)
     return LK_REJECT_NOT_RUNNING;
+  if (self->preemption != NULL && lk_engine_preempt_ended (self, job))
+    return ALLOWED;
   lk_engine_end (self, job);
   notice_end (self, job, ended);
   lk_engine_remove_job (self, job);
@@ -206,6 +210,8 @@ handle_timer (LkEngine *self)
 {
   if (self->wake_us <= self->view.now_us)
     self->wake_us = LK_TIME_NEVER;
+  if (self->preemption != NULL)
+    lk_engine_preempt_due (self);
   for (LkJobIndex job = lk_rank_first (self->running);
        job != LK_JOB_NONE && self->jobs.expected_end_us[job] <= self->view.now_us;
        job = lk_rank_next (self->running, job, NULL))
@@ -273,6 +279,6 @@ lk_engine_handle (LkEngine *self, const LkEvent *event)
     reject (self, error);
   if (self->arrays.unsettled->len > 0)
     lk_engine_array_settle_all (self);
-  lk_arrays_drop_over (&self->arrays);
   lk_engine_settle_dependents (self);
+  lk_arrays_drop_over (&self->arrays);
 }

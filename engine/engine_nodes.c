@@ -151,6 +151,20 @@ lk_engine_begin_waiting (LkEngine *self)
 
 /* ---------------------------------------------------------------- requeue */
 
+void
+lk_engine_retime (LkEngine *self, LkJobIndex job)
+{
+  LkNodeTable *nodes = &self->machine->nodes;
+  for (guint32 i = self->jobs.first_piece[job]; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_of_job) {
+    LkPiece *piece = lk_piece (nodes, i);
+    piece->to_us = self->jobs.expected_end_us[job];
+    tell_plans (self, piece->node, /* given_back= */ TRUE);
+  }
+  for (guint i = 0; i < self->plans->len; i++)
+    lk_plan_slots_forget (g_ptr_array_index (self->plans, i));
+}
+
 static void
 requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason, gboolean hold)
 {
@@ -159,6 +173,8 @@ requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason, gboo
   lk_engine_emit (self, &decision);
   lk_engine_emit_notice (self, job, state, reason);
   lk_engine_end (self, job);
+  if (self->preemption != NULL)
+    lk_engine_preempt_forget (self, job);
   gint64 delay_us = self->config.cluster != NULL ? self->config.cluster->requeue_delay_us : 0;
   self->jobs.kill_why[job] = 0;
   self->jobs.submit_us[job] = self->view.now_us;
@@ -175,6 +191,12 @@ requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason, gboo
   lk_engine_keep (self, job, why);
   lk_engine_emit_notice (self, job, LK_JOB_PENDING, why);
   lk_engine_begin_waiting (self);
+}
+
+void
+lk_engine_requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason)
+{
+  requeue (self, job, state, reason, /* hold= */ FALSE);
 }
 
 LkReject

@@ -39,8 +39,8 @@ check_startable (const LkEngine *self, LkJobIndex job)
 }
 
 /* A limit keeps the job from starting now: it leaves the queue. */
-static gboolean
-block (LkEngine *self, LkJobIndex job)
+gboolean
+lk_engine_block (LkEngine *self, LkJobIndex job)
 {
   if (self->jobs.array_job_id[job] != 0 && lk_array_is_full (lk_engine_array_of (self, job))) {
     lk_engine_settle (self, job);
@@ -73,19 +73,24 @@ pass_is_allowed (void *pass, LkJobIndex job)
 {
   LkEngine *self = pass;
   check_startable (self, job);
-  return !block (self, job);
+  return !lk_engine_block (self, job);
 }
 
-static int32_t
-pass_can_start (void *pass, LkJobIndex job)
+gboolean
+lk_engine_can_start (LkEngine *self, LkJobIndex job)
 {
-  LkEngine *self = pass;
-  check_startable (self, job);
   if (self->machine == NULL)
     return self->jobs.units[job] <= self->view.units_free;
   return lk_plan_ops.earliest (self->bare, &self->view, job, self->view.now_us,
                                self->view.now_us + 1)
          == self->view.now_us;
+}
+
+static int32_t
+pass_can_start (void *pass, LkJobIndex job)
+{
+  check_startable (pass, job);
+  return lk_engine_can_start (pass, job);
 }
 
 static void
@@ -94,7 +99,7 @@ pass_start (void *pass, LkJobIndex job)
   LkEngine *self = pass;
   guint32 first_piece = LK_PIECE_NONE;
   check_startable (self, job);
-  if (block (self, job))
+  if (lk_engine_block (self, job))
     return;
   if (self->machine != NULL) {
     const LkPlan *bare = self->bare;
@@ -114,7 +119,7 @@ pass_try_start (void *pass, LkJobIndex job, const uint64_t *nodes)
 {
   LkEngine *self = pass;
   check_startable (self, job);
-  if (block (self, job))
+  if (lk_engine_block (self, job))
     return LK_TRY_LIMIT;
   uint32_t outcome = lk_pass_find_now (self, job, nodes);
   if (outcome != LK_TRY_STARTED)
@@ -133,7 +138,7 @@ pass_start_planned (void *pass, void *plan, LkJobIndex job)
 {
   LkEngine *self = pass;
   check_startable (self, job);
-  if (block (self, job))
+  if (lk_engine_block (self, job))
     return;
   guint32 first_piece = lk_plan_take (plan, &self->view, job);
   if (!block_there (self, job, first_piece))
@@ -170,7 +175,7 @@ pass_queue_next (void *pass, uint32_t queue, LkJobIndex after, const LkQueueFilt
   if ((self->book == NULL && self->arrays.throttled_count == 0)
       || self->config.backfill->job_dequeued != NULL)
     return job;
-  while (job != LK_JOB_NONE && block (self, job))
+  while (job != LK_JOB_NONE && lk_engine_block (self, job))
     job = lk_rank_next (queue_of (self, queue), job, filter);
   return job;
 }
@@ -230,6 +235,26 @@ pass_wake (void *pass, int64_t at_us)
   self->policy_wake_us = MIN (self->policy_wake_us, at_us);
 }
 
+static uint32_t
+pass_preempt_for (void *pass, LkJobIndex job, const uint64_t *nodes, uint64_t *out_nodes)
+{
+  LkEngine *self = pass;
+  check_startable (self, job);
+  LK_ASSERT (self->config.backfill->preempts);
+  if (self->preemption == NULL || lk_engine_block (self, job))
+    return LK_MADE_NONE;
+  return lk_engine_preempt_for (self, job, nodes, out_nodes);
+}
+
+static int32_t
+pass_can_preempt (void *pass, LkJobIndex a, LkJobIndex b)
+{
+  const LkEngine *self = pass;
+  return self->preemption != NULL
+         && self->config.preempt->may_preempt (self->instances[LK_INSTANCE_PREEMPT].self,
+                                               &self->view, a, b);
+}
+
 static const LkPassOps pass_ops = {
   .size = sizeof (LkPassOps),
   .abi = LK_POLICY_ABI,
@@ -253,6 +278,8 @@ static const LkPassOps pass_ops = {
   .licenses_free = lk_pass_licenses_free,
   .priority = lk_pass_priority,
   .note_reason = lk_pass_note_reason,
+  .preempt_for = pass_preempt_for,
+  .can_preempt = pass_can_preempt,
 };
 
 /* ---------------------------------------------------------------- keys that change with time */
@@ -334,11 +361,15 @@ lk_engine_pass (LkEngine *self)
   self->changed = FALSE;
   self->policy_wake_us = LK_TIME_NEVER;
   self->in_pass = TRUE;
+  if (self->preemption != NULL)
+    lk_engine_preempt_begin (self);
   /* A policy that keeps a plan has got room back where a limit took a job out of it. */
   do {
     self->parked_in_pass = FALSE;
     backfill->pass (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, &pass_ops, self);
   } while (self->parked_in_pass && backfill->job_dequeued != NULL);
+  if (self->preemption != NULL)
+    lk_engine_preempt_end (self);
   self->in_pass = FALSE;
   self->again = LK_JOB_NONE;
   if (self->machine != NULL)
@@ -364,6 +395,7 @@ lk_engine_ask_wake (LkEngine *self)
   at_us = MIN (at_us, lk_engine_next_begin_us (self));
   at_us = MIN (at_us, lk_engine_next_dependency_us (self));
   at_us = MIN (at_us, lk_engine_next_cycle_us (self));
+  at_us = MIN (at_us, lk_engine_next_preempt_us (self));
   if (self->deadlines->len > 0)
     at_us = MIN (at_us, g_array_index (self->deadlines, gint64, 0));
   /* An earlier request stands: when it comes, this is asked again.  That costs fewer decisions than

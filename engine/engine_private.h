@@ -8,6 +8,7 @@
 #include "engine/job_table.h"
 #include "engine/bytes.h"
 #include "engine/place.h"
+#include "engine/preemption.h"
 #include "engine/rank.h"
 
 /* What the jobs of one user have used, in processor-seconds: `ended` by those that ended, and for
@@ -41,6 +42,7 @@ enum {
   LK_INSTANCE_BACKFILL,
   LK_INSTANCE_SELECT,
   LK_INSTANCE_LIMITS,
+  LK_INSTANCE_PREEMPT,
   LK_INSTANCE_COUNT
 };
 
@@ -78,7 +80,8 @@ struct _LkEngine {
   guint32 key_limit;
   gboolean run_check_due; /* a cycle has come since running jobs were looked at */
 
-  GArray *standings; /* what was told last of each job; see engine_standing.c */
+  LkPreemption *preemption; /* NULL: nobody is displaced */
+  GArray *standings;        /* what was told last of each job; see engine_standing.c */
 
   LkArrays arrays;
   LkJobIndex split_task; /* split off for the event being applied, and not told yet */
@@ -235,6 +238,34 @@ void lk_engine_unwait (LkEngine *self, LkJobIndex job);
 /* Fills the place of a start decision; texts live in self until the next call. */
 void lk_engine_place_text (LkEngine *self, LkJobIndex job, LkDecision_start *start);
 
+/* The running job's expected end is another one: its pieces too. */
+void lk_engine_retime (LkEngine *self, LkJobIndex job);
+/* The run ends as `state`, and the job goes back to the queue. */
+void lk_engine_requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason);
+
+/* engine_preempt.c; all but the first, and those that say so, only with preemption. */
+/* Gives a running job another expected end. */
+void lk_engine_move_end (LkEngine *self, LkJobIndex job, gint64 end_us);
+/* Around the work of the backfill policy in a pass. */
+void lk_engine_preempt_begin (LkEngine *self);
+void lk_engine_preempt_end (LkEngine *self);
+/* LK_MADE_*; see LkPassOps.preempt_for. */
+guint32 lk_engine_preempt_for (LkEngine *self, LkJobIndex job, const guint64 *nodes,
+                               guint64 *out_nodes);
+/* Displaces those whose notice is over. */
+void lk_engine_preempt_due (LkEngine *self);
+/* A job that is being displaced has ended by itself. TRUE: it was requeued. */
+gboolean lk_engine_preempt_ended (LkEngine *self, LkJobIndex job);
+/* Is it being displaced?  Also without preemption. */
+gboolean lk_engine_is_preempted (const LkEngine *self, LkJobIndex job);
+/* The job has begun or ended to run, or left the queue. */
+void lk_engine_preempt_forget (LkEngine *self, LkJobIndex job);
+/* Before the job comes into the queue. */
+void lk_engine_set_level (LkEngine *self, LkJobIndex job);
+/* When a pass might find room; LK_TIME_NEVER: none. Also without preemption. */
+gint64 lk_engine_next_preempt_us (const LkEngine *self);
+void lk_engine_check_preempt (const LkEngine *self, LkJobIndex job);
+
 /* engine_submit.c: what a job asks for, resolved; and given up when it leaves. */
 LkReject lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit);
 
@@ -274,6 +305,10 @@ gboolean lk_engine_load_standing (LkEngine *self, LkJobIndex job, LkBytesReader 
 
 /* engine_pass.c */
 void lk_engine_pass (LkEngine *self);
+/* A limit keeps the job from starting now: it has left the queue. */
+gboolean lk_engine_block (LkEngine *self, LkJobIndex job);
+/* Could the job start now beside what runs? */
+gboolean lk_engine_can_start (LkEngine *self, LkJobIndex job);
 /* Asks the order for all keys anew. */
 void lk_engine_refresh_order (LkEngine *self);
 /* Asks the driver for the next moment at which the engine must act by itself. */

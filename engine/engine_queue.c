@@ -54,6 +54,8 @@ lk_engine_enqueue (LkEngine *self, LkJobIndex job)
   const LkEngineConfig *config = &self->config;
   self->view.job_index_limit = jobs->limit;
   lk_engine_accrue (self, job);
+  if (self->preemption != NULL)
+    lk_engine_set_level (self, job);
   jobs->rank_key[job] =
       rank_key (config->order->key (self->instances[LK_INSTANCE_ORDER].self, &self->view, job));
   if (self->backfill_queue != NULL) {
@@ -80,6 +82,8 @@ lk_engine_leave_queue (LkEngine *self, LkJobIndex job)
   if (self->backfill_queue != NULL)
     lk_rank_remove (self->backfill_queue, job);
   self->jobs.wait_noted[job] = LK_WAIT_NONE;
+  if (self->preemption != NULL)
+    lk_engine_preempt_forget (self, job);
   self->view.pending_count--;
 }
 

@@ -1,10 +1,11 @@
 /* engine/engine_snapshot.c — the whole state as bytes, and back.
  *
- * Layout: magic, version, digest of the configuration, counters, users in the order they were first
- * seen, arrays and jobs by rising id with every column of LK_JOB_COLUMNS, jobs that have ended, what jobs wait
- * for of others, the state of each policy with its length, CRC-32C of all before it.  Nothing of the memory layout goes in, so equal states give
- * equal bytes.  Ranks are rebuilt from the keys. The reader trusts nothing: the CRC first, then
- * every count against the bytes left, every value against its range. */
+ * Layout: magic, version, digest of the configuration, counters, users in the order they were
+ * first seen, arrays and jobs by rising id with every column of LK_JOB_COLUMNS, jobs that have
+ * ended, what jobs wait for of others, the state of each policy with its length, CRC-32C of all
+ * before it.  Nothing of the memory layout goes in, so equal states give equal bytes.  Ranks are
+ * rebuilt from the keys. The reader trusts nothing: the CRC first, then every count against the
+ * bytes left, every value against its range. */
 #include <string.h>
 
 #include "engine/assert.h"
@@ -101,6 +102,8 @@ lk_engine_config_digest (const LkEngineConfig *config)
     digest_text (&digest, text->str);
     digest_policy (&digest, &config->limits->base, &config->limits_values);
   }
+  if (config->preempt != NULL && config->preempt->may_preempt != NULL)
+    digest_policy (&digest, &config->preempt->base, &config->preempt_values);
   if (config->tells_standing)
     digest_text (&digest, "tells standing");
   return lk_digest_value (&digest);
@@ -135,6 +138,14 @@ save_users (const LkEngine *self, GByteArray *out)
   }
 }
 
+/* What the order last calculated, which it would not again from the use of now. */
+static void
+save_fairshare (const LkEngine *self, GByteArray *out)
+{
+  for (guint32 i = 0; i < self->book->view.association_count; i++)
+    save_real (out, self->book->associations[i].fairshare);
+}
+
 /* What is counted for the job in the books. */
 static void
 save_count (const LkEngine *self, LkJobIndex job, GByteArray *out)
@@ -164,6 +175,8 @@ save_jobs (const LkEngine *self, GByteArray *out)
     LK_JOB_COLUMNS (C)
 #undef C
     lk_terms_save (self->jobs.terms[job], out);
+    if (self->preemption != NULL)
+      lk_preempt_mark_save (&self->preemption->marks[job], out);
     lk_engine_save_standing (self, job, out);
     if (self->machine != NULL)
       lk_engine_save_place (self, job, out);
@@ -199,12 +212,16 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
   SNAPSHOT_SCALARS (S)
 #undef S
   save_users (self, out);
-  if (self->book != NULL)
+  if (self->book != NULL) {
     lk_book_save (self->book, out);
+    save_fairshare (self, out);
+  }
   if (self->machine != NULL)
     lk_engine_save_nodes (self, out);
   lk_engine_save_arrays (self, out);
   save_jobs (self, out);
+  if (self->preemption != NULL)
+    lk_append_i64 (out, self->preemption->wake_us);
   lk_engine_save_dependencies (self, out);
   save_policies (self, out);
   LkCrc32c *crc = g_new (LkCrc32c, 1);
@@ -247,6 +264,18 @@ load_users (LkEngine *self, LkBytesReader *reader)
     user->running_procs = lk_take_u64 (reader);
     user->ended_proc_s = take_real (reader);
     user->running_start_proc_s = take_real (reader);
+  }
+  return !reader->failed;
+}
+
+static gboolean
+load_fairshare (LkEngine *self, LkBytesReader *reader)
+{
+  for (guint32 i = 0; i < self->book->view.association_count; i++) {
+    double fairshare = take_real (reader);
+    if (!(fairshare >= -1.0 && fairshare <= 1.0)) /* below 0: it has none */
+      return FALSE;
+    self->book->associations[i].fairshare = fairshare;
   }
   return !reader->failed;
 }
@@ -338,8 +367,9 @@ row_is_valid (const LkEngine *self, LkJobIndex job)
   gboolean shares = self->machine != NULL && self->machine->has_sharing;
   return (shares || jobs->units[job] <= self->view.units_free)
          && jobs->start_us[job] >= jobs->submit_us[job] && jobs->start_us[job] <= self->view.now_us
-         && jobs->expected_end_us[job]
-                == lk_time_add_us (jobs->start_us[job], jobs->estimate_us[job]);
+         && (jobs->expected_end_us[job]
+                 == lk_time_add_us (jobs->start_us[job], jobs->estimate_us[job])
+             || lk_engine_is_preempted (self, job));
 }
 
 /* Do the users' running processors add up from the jobs? */
@@ -366,6 +396,8 @@ users_agree (const LkEngine *self)
 static void
 take_up (LkEngine *self, LkJobIndex job)
 {
+  if (self->preemption != NULL && lk_engine_is_in_line (self, job))
+    lk_engine_set_level (self, job);
   switch (self->jobs.phase[job]) {
   case LK_PHASE_QUEUED:
     lk_rank_insert (self->queue, job);
@@ -388,6 +420,21 @@ take_up (LkEngine *self, LkJobIndex job)
   }
 }
 
+/* What was begun with the job; in a state in which that can be. */
+static gboolean
+load_mark (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
+{
+  if (self->preemption == NULL)
+    return TRUE;
+  lk_preemption_reserve (self->preemption, self->jobs.limit);
+  LkPreemptMark *mark = &self->preemption->marks[job];
+  guint8 phase = self->jobs.phase[job];
+  return lk_preempt_mark_load (mark, reader)
+         && (mark->mode == LK_PREEMPT_OFF
+             || (phase == LK_PHASE_RUNNING && mark->preempt_us <= self->view.now_us))
+         && (mark->claim_us == LK_TIME_NEVER || phase == LK_PHASE_QUEUED);
+}
+
 static gboolean
 load_jobs (LkEngine *self, LkBytesReader *reader)
 {
@@ -406,7 +453,7 @@ load_jobs (LkEngine *self, LkBytesReader *reader)
 #undef C
     *reader = row;
     if (reader->failed || !lk_terms_load (reader, &self->jobs.terms[job])
-        || !lk_engine_load_standing (self, job, reader)
+        || !load_mark (self, job, reader) || !lk_engine_load_standing (self, job, reader)
         || (self->machine != NULL && !lk_engine_load_request (self, job, reader))
         || !row_is_valid (self, job) || !lk_engine_load_task (self, job))
       return FALSE;
@@ -464,14 +511,16 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
     return LK_STATUS_CONFIG_OTHER;
   load_scalars (self, &reader);
   if (reader.failed || !load_users (self, &reader)
-      || (self->book != NULL && !lk_book_load (self->book, &reader))
+      || (self->book != NULL
+          && (!lk_book_load (self->book, &reader) || !load_fairshare (self, &reader)))
       || (self->machine != NULL && !lk_engine_load_nodes (self, &reader))
       || !lk_engine_load_arrays (self, &reader) || !load_jobs (self, &reader)
-      || !lk_engine_arrays_agree (self) || !users_agree (self)
-      || !lk_engine_load_dependencies (self, &reader) || !load_policies (self, &reader))
+      || !lk_engine_arrays_agree (self) || !users_agree (self))
     return LK_STATUS_BYTES_INVALID;
-  if (self->book != NULL && self->cycle_us != G_MININT64)
-    lk_engine_note_fairshare (self);
+  if (self->preemption != NULL)
+    self->preemption->wake_us = lk_take_i64 (&reader);
+  if (!lk_engine_load_dependencies (self, &reader) || !load_policies (self, &reader))
+    return LK_STATUS_BYTES_INVALID;
   return LK_STATUS_OK;
 }
 

@@ -138,6 +138,8 @@ lk_engine_forget_job (LkEngine *self, LkJobIndex job)
     lk_engine_array_forget (self, job);
   if (self->jobs.request[job] != LK_JOB_NONE)
     lk_machine_release (self->machine, self->jobs.request[job]);
+  if (self->preemption != NULL)
+    lk_engine_preempt_forget (self, job);
   lk_job_table_remove (&self->jobs, job);
 }
 
@@ -159,6 +161,8 @@ add_job (LkEngine *self, const LkEvent_submit *submit, guint32 request, LkJobAcc
 {
   LkJobTable *jobs = &self->jobs;
   LkJobIndex job = lk_job_table_add (jobs, submit->job_id);
+  if (self->preemption != NULL)
+    lk_preemption_reserve (self->preemption, jobs->limit);
   self->view.job_index_limit = jobs->limit;
   jobs->user_id[job] = submit->user_id;
   jobs->group_id[job] = submit->group_id;

@@ -49,8 +49,9 @@ lk_offer_cache_free (LkOfferCache *self)
 static gboolean
 is_kept (const LkOfferCache *self, const LkRequest *request, const LkWindow *window)
 {
-  return window->from_us == window->now_us && !window->idle && request->sharing_jobs == 1
-         && !request->whole_user && self->machine->nodes.user_piece_count == 0;
+  return window->from_us == window->now_us && !window->idle && window->gone == NULL
+         && request->sharing_jobs == 1 && !request->whole_user
+         && self->machine->nodes.user_piece_count == 0;
 }
 
 LkKnownOffer *

@@ -67,7 +67,7 @@ partition_cpus (const LkWindow *window, guint32 node, guint32 partition)
   for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_on_node) {
     const LkPiece *piece = lk_piece (nodes, i);
-    if (piece->partition == partition
+    if (piece->partition == partition && lk_window_gone (window, piece->job) == LK_GONE_NOT
         && lk_held_until_us (window->now_us, piece->to_us) > window->from_us)
       cpus += piece->cpus;
   }

@@ -3,7 +3,8 @@
  * A scheduler is a composition of policies, one for each seam.  A policy is a filled-in vtable:
  * built in, or exported by a shared object as its only symbol, `const LkPolicy *lk_policy_v1
  * (void)`; the same file serves the simulator and the live controller.  This header needs nothing
- * but the C standard types and compiles as C11 and as C++17.
+ * but the C standard types (and its part, engine/policy_accounts.h) and compiles as C11 and as
+ * C++17.
  *
  * Rules for every slot of every vtable: - it is a pure function of its arguments and of the
  * policy's own state: no I/O, no clock, no thread, no libm, no
@@ -20,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "engine/policy_accounts.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -100,177 +103,6 @@ typedef struct LkClusterView {
   uint32_t block_size_count; /* nodes of the planning sizes, rising; the first is the base */
   const uint32_t *block_sizes;
 } LkClusterView;
-
-/* ---------------------------------------------------------------- accounts */
-
-/* Trackable resources (TRES) by index.  These are always there, in this order, as Slurm has them;
- * those that a site adds (gres/gpu, license/x) follow. */
-#define LK_TRES_CPU 0u
-#define LK_TRES_MEMORY 1u /* MiB */
-#define LK_TRES_ENERGY 2u
-#define LK_TRES_NODE 3u
-#define LK_TRES_BILLING 4u
-#define LK_TRES_DISK 5u
-#define LK_TRES_VMEM 6u
-#define LK_TRES_PAGES 7u
-#define LK_TRES_FIXED 8u
-#define LK_TRES_MAX 64u
-
-/* Kinds of limits: X (NAME, number, where it can be set, what its value is, its name for sacctmgr).
- * Where: A associations, Q QOS, AQ both.  Values: COUNT; MINUTES; of each TRES, TRES (how many) or
- * TRES_MINUTES.  Numbers are for ever. */
-#define LK_LIMIT_KINDS(X)                                                                          \
-  X (GRP_JOBS, 0, AQ, COUNT, "GrpJobs")                                                            \
-  X (GRP_JOBS_ACCRUE, 1, AQ, COUNT, "GrpJobsAccrue")                                               \
-  X (GRP_SUBMIT_JOBS, 2, AQ, COUNT, "GrpSubmitJobs")                                               \
-  X (GRP_TRES, 3, AQ, TRES, "GrpTRES")                                                             \
-  X (GRP_TRES_MINS, 4, AQ, TRES_MINUTES, "GrpTRESMins")                                            \
-  X (GRP_TRES_RUN_MINS, 5, AQ, TRES_MINUTES, "GrpTRESRunMins")                                     \
-  X (GRP_WALL, 6, AQ, MINUTES, "GrpWall")                                                          \
-  X (MAX_JOBS, 7, A, COUNT, "MaxJobs")                                                             \
-  X (MAX_JOBS_PER_USER, 8, Q, COUNT, "MaxJobsPerUser")                                             \
-  X (MAX_JOBS_PER_ACCOUNT, 9, Q, COUNT, "MaxJobsPerAccount")                                       \
-  X (MAX_JOBS_ACCRUE, 10, A, COUNT, "MaxJobsAccrue")                                               \
-  X (MAX_JOBS_ACCRUE_PER_USER, 11, Q, COUNT, "MaxJobsAccruePerUser")                               \
-  X (MAX_JOBS_ACCRUE_PER_ACCOUNT, 12, Q, COUNT, "MaxJobsAccruePerAccount")                         \
-  X (MAX_SUBMIT_JOBS, 13, A, COUNT, "MaxSubmitJobs")                                               \
-  X (MAX_SUBMIT_JOBS_PER_USER, 14, Q, COUNT, "MaxSubmitJobsPerUser")                               \
-  X (MAX_SUBMIT_JOBS_PER_ACCOUNT, 15, Q, COUNT, "MaxSubmitJobsPerAccount")                         \
-  X (MAX_TRES_PER_JOB, 16, AQ, TRES, "MaxTRESPerJob")                                              \
-  X (MAX_TRES_PER_NODE, 17, AQ, TRES, "MaxTRESPerNode")                                            \
-  X (MAX_TRES_PER_USER, 18, Q, TRES, "MaxTRESPerUser")                                             \
-  X (MAX_TRES_PER_ACCOUNT, 19, Q, TRES, "MaxTRESPerAccount")                                       \
-  X (MAX_TRES_MINS_PER_JOB, 20, AQ, TRES_MINUTES, "MaxTRESMinsPerJob")                             \
-  X (MAX_TRES_RUN_MINS_PER_USER, 21, Q, TRES_MINUTES, "MaxTRESRunMinsPerUser")                     \
-  X (MAX_TRES_RUN_MINS_PER_ACCOUNT, 22, Q, TRES_MINUTES, "MaxTRESRunMinsPerAccount")               \
-  X (MAX_WALL_PER_JOB, 23, AQ, MINUTES, "MaxWallDurationPerJob")                                   \
-  X (MIN_TRES_PER_JOB, 24, Q, TRES, "MinTRESPerJob")                                               \
-  X (MIN_PRIO_THRESHOLD, 25, AQ, COUNT, "MinPrioThreshold")
-
-typedef enum {
-#define X(NAME, number, where, value, sacctmgr) LK_LIMIT_##NAME = number,
-  LK_LIMIT_KINDS (X)
-#undef X
-} LkLimitKind;
-#define LK_LIMIT_KIND_COUNT 26u
-
-/* One limit that is set.  What is not set has no item; 0 is a limit. */
-typedef struct LkLimitItem {
-  uint32_t kind; /* LkLimitKind */
-  uint32_t tres; /* index; 0 where the kind has no TRES */
-  uint64_t value;
-} LkLimitItem;
-
-/* A run of LkAccountsView.limits, by kind, then TRES. */
-typedef struct LkLimitRun {
-  uint32_t first;
-  uint32_t count;
-} LkLimitRun;
-
-/* What is in use by an association and all below it, a QOS, or a user or account within a QOS.
- * Arrays have one entry for each TRES. */
-typedef struct LkUse {
-  uint32_t running;           /* jobs */
-  uint32_t submitted;         /* jobs, pending and running */
-  uint32_t accruing;          /* pending jobs whose age grows */
-  double usage;               /* raw usage: billing seconds, decayed */
-  double wall_s;              /* wall time of jobs, decayed */
-  const uint64_t *tres;       /* allocated; nodes are counted once however many jobs share them */
-  const uint64_t *tres_run_s; /* TRES-seconds that running jobs may still use, by their limits */
-  const double *tres_s;       /* TRES-seconds used, decayed */
-} LkUse;
-
-#define LK_SHARES_PARENT UINT32_MAX /* FairShare=parent */
-
-typedef struct LkAssociationView {
-  uint32_t parent; /* LK_INDEX_NONE: this is the root, index 0 */
-  uint32_t first_child;
-  uint32_t next_sibling;
-  uint32_t is_user;
-  uint32_t account; /* numbers that stand for the names */
-  uint32_t user;    /* LK_INDEX_NONE: none */
-  uint32_t shares;  /* or LK_SHARES_PARENT */
-  uint32_t priority;
-  double fairshare;  /* its factor, as the order last calculated it; 1 where no order does */
-  LkLimitRun limits; /* set on itself */
-  LkLimitRun
-      job_limits; /* Max* of a single job or a leaf that hold here: its own, else those of the
-                            nearest account above that has one */
-  LkUse use;
-} LkAssociationView;
-
-/* Flags of a QOS: X (NAME, bit, as sacctmgr writes it). */
-#define LK_QOS_FLAGS(X)                                                                            \
-  X (PARTITION_MIN_NODES, 0, "PartitionMinNodes")                                                  \
-  X (PARTITION_MAX_NODES, 1, "PartitionMaxNodes")                                                  \
-  X (PARTITION_TIME_LIMIT, 2, "PartitionTimeLimit")                                                \
-  X (ENFORCE_USAGE_THRESHOLD, 3, "EnforceUsageThreshold")                                          \
-  X (NO_RESERVE, 4, "NoReserve")                                                                   \
-  X (REQUIRES_RESERVATION, 5, "RequiresReservation")                                               \
-  X (DENY_ON_LIMIT, 6, "DenyOnLimit")                                                              \
-  X (OVER_PART_QOS, 7, "OverPartQOS")                                                              \
-  X (NO_DECAY, 8, "NoDecay")                                                                       \
-  X (USAGE_FACTOR_SAFE, 9, "UsageFactorSafe")                                                      \
-  X (RELATIVE, 10, "Relative")
-
-typedef enum {
-#define X(NAME, bit, sacctmgr) LK_QOS_##NAME = 1 << bit,
-  LK_QOS_FLAGS (X)
-#undef X
-} LkQosFlag;
-
-typedef struct LkQosView {
-  uint32_t priority;
-  uint32_t flags;         /* LkQosFlag */
-  double usage_factor;    /* 1 */
-  double usage_threshold; /* below 0: none */
-  double limit_factor;    /* below 0: none */
-  LkLimitRun limits;
-  LkUse use;
-} LkQosView;
-
-/* What is enforced: X (NAME, bit, word of AccountingStorageEnforce). */
-#define LK_ENFORCES(X)                                                                             \
-  X (ASSOCIATIONS, 0, "associations")                                                              \
-  X (LIMITS, 1, "limits")                                                                          \
-  X (QOS, 2, "qos")                                                                                \
-  X (SAFE, 3, "safe")
-
-typedef enum {
-#define X(NAME, bit, word) LK_ENFORCE_##NAME = 1 << bit,
-  LK_ENFORCES (X)
-#undef X
-} LkEnforce;
-
-/* Whose rules hold where versions of Slurm differ. */
-#define LK_COMPAT_SLURM_26_05 0u
-#define LK_COMPAT_SLURM_22_05 1u
-
-typedef struct LkAccountsView {
-  uint32_t size;
-  uint32_t enforce; /* LkEnforce */
-  uint32_t compat;  /* LK_COMPAT_* */
-  uint32_t tres_count;
-  uint32_t association_count;
-  uint32_t qos_count;
-  const LkAssociationView *associations;
-  const LkQosView *qos;
-  const LkLimitItem *limits;
-  const uint64_t *tres_total;    /* what the machine has of each TRES */
-  const char *const *tres_names; /* in lower case: cpu, mem, ..., gres/gpu */
-} LkAccountsView;
-
-/* A partition. */
-typedef struct LkPartitionView {
-  uint32_t priority_tier;
-  uint32_t priority_job_factor;
-  uint32_t qos; /* of the partition itself; LK_INDEX_NONE: none */
-  uint32_t nodes_min;
-  uint32_t nodes_max;  /* UINT32_MAX: no limit */
-  int64_t time_max_us; /* LK_TIME_NEVER: no limit */
-  const uint64_t
-      *tres_total; /* what its nodes have, an entry for each TRES; NULL without accounts */
-} LkPartitionView;
 
 /* ---------------------------------------------------------------- places */
 
@@ -392,6 +224,24 @@ typedef struct LkPlanOps {
   int32_t (*put_back) (void *plan, const LkView *view, LkJobIndex job);
 } LkPlanOps;
 
+/* How a job is displaced. */
+#define LK_PREEMPT_OFF 0u     /* it is not */
+#define LK_PREEMPT_CANCEL 1u  /* it ends */
+#define LK_PREEMPT_REQUEUE 2u /* it goes back to the queue; what may not be requeued ends */
+#define LK_PREEMPT_SUSPEND 3u /* it stops, and goes on later where it was */
+#define LK_PREEMPT_UNSET 4u   /* not said: as the cluster */
+
+/* What a QOS or a partition says of preemption. */
+typedef struct LkPreemptTerms {
+  uint32_t size;
+  uint32_t mode;     /* of its own jobs, LK_PREEMPT_* */
+  uint32_t within;   /* 1: jobs of the QOS may preempt each other */
+  uint32_t level;    /* of a QOS: above that of every QOS that it may preempt, unless they go in a
+                        circle; of a partition: its tier */
+  int64_t grace_us;  /* notice that its jobs get; 0 none */
+  int64_t exempt_us; /* how long they run before they may be preempted; below 0: not said */
+} LkPreemptTerms;
+
 /* Services of the host that are pure functions. */
 typedef struct LkHost {
   uint32_t size;
@@ -415,6 +265,16 @@ typedef struct LkHost {
   const LkUse *(*qos_account_use) (const LkView *view, uint32_t qos, uint32_t account);
   /* How many tasks of an array the job stands for; 1 for any other. O(1). */
   uint32_t (*job_tasks) (const LkView *view, LkJobIndex job);
+  /* The following are for preempt policies. What a QOS and a partition say of it; O(1). */
+  void (*qos_preempt) (const LkView *view, uint32_t qos, LkPreemptTerms *out_terms);
+  void (*partition_preempt) (const LkView *view, uint32_t partition, LkPreemptTerms *out_terms);
+  /* 1: the QOS names the other among those whose jobs it may preempt. O(1). */
+  int32_t (*qos_preempts) (const LkView *view, uint32_t qos, uint32_t other);
+  /* 1: the partitions have a node in common. O(1). */
+  int32_t (*partitions_meet) (const LkView *view, uint32_t partition, uint32_t other);
+  /* The job's priority as the order last calculated it; where the order knows no priorities, its
+   * key. Higher is more. */
+  int64_t (*priority) (const LkView *view, LkJobIndex job);
 } LkHost;
 
 /* The state of the system at the moment of a call. */
@@ -485,6 +345,7 @@ typedef struct LkPolicyError {
 #define LK_SEAM_BACKFILL 2u
 #define LK_SEAM_SELECT 3u
 #define LK_SEAM_LIMITS 4u
+#define LK_SEAM_PREEMPT 5u
 
 /* Receives the bytes of a policy's state. */
 typedef void (*LkPut) (void *sink, const void *bytes, uint32_t byte_count);
@@ -580,6 +441,9 @@ typedef struct LkOrderPolicy {
   /* The same of the standing of associations, as last calculated. */
   int32_t (*explain_share) (void *self, const LkView *view, uint32_t association,
                             LkShareParts *out_parts);
+  /* Optional. The priority of a job in the system, as users see it, where it has no parts; higher
+   * is more. NULL: that of `explain`, else the key. */
+  int64_t (*priority) (void *self, const LkView *view, LkJobIndex job);
 } LkOrderPolicy;
 
 /* An int64 that orders as `value` does: for keys.  -0 equals +0; NaN goes below everything. */
@@ -697,7 +561,19 @@ typedef struct LkPassOps {
   uint32_t (*priority) (void *pass, LkJobIndex job);
   /* Notes why a pending job waits, LK_WAIT_*; only for policies with `notes_reasons`. */
   void (*note_reason) (void *pass, LkJobIndex job, uint32_t reason);
+  /* For policies with `preempts`. Looks for running jobs to displace, so that a pending job, for
+   * which there is no room, could start now on these nodes (NULL: on any). LK_MADE_*; unless it is
+   * LK_MADE_NONE the nodes that the job is to have are added to `out_nodes` (may be NULL). Those
+   * displaced go behind the pass. */
+  uint32_t (*preempt_for) (void *pass, LkJobIndex job, const uint64_t *nodes, uint64_t *out_nodes);
+  /* 1: job `a` may displace jobs like `b`, whether it runs or waits. */
+  int32_t (*can_preempt) (void *pass, LkJobIndex a, LkJobIndex b);
 } LkPassOps;
+
+/* What came of looking for room. */
+#define LK_MADE_NONE 0u /* nobody is displaced for the job */
+#define LK_MADE_SOON 1u /* jobs are told to go, or are going: it starts in a later pass */
+#define LK_MADE_NOW 2u  /* jobs were stopped and it was started: it has left the queue */
 
 /* Who starts now, and who gets a reservation when? */
 typedef struct LkBackfillPolicy {
@@ -721,6 +597,9 @@ typedef struct LkBackfillPolicy {
   int32_t notes_reasons;
   /* Optional. Jobs that wait stand in another order than before, though none came or left. */
   void (*order_changed) (void *self, const LkView *view);
+  /* 1: it calls `preempt_for` where it stands in its pass. 0: behind the pass the host looks for
+   * room for jobs that still wait, in the order of the queue. */
+  int32_t preempts;
 } LkBackfillPolicy;
 
 /* ---------------------------------------------------------------- seam: select */
@@ -810,6 +689,43 @@ typedef struct LkLimitsPolicy {
    * fewer gets no more; UINT32_MAX: no limit. NULL: no limit. */
   uint32_t (*nodes_max) (void *self, const LkView *view, LkJobIndex job);
 } LkLimitsPolicy;
+
+/* ---------------------------------------------------------------- seam: preempt */
+
+/* How victims are chosen and treated. */
+typedef struct LkPreemptSettings {
+  uint32_t size;
+  uint32_t youngest_first; /* 1: who started last goes first; 0: lowest class, then fewest nodes */
+  uint32_t reorder_count;  /* how often victims are put in a better order, beyond the first time */
+  uint32_t strict_order;   /* 1: the one that made room goes first; 0: by what they share of it */
+  uint32_t user_signal;    /* 1: grace begins with the signal that the job asked for */
+  uint32_t reclaims_licenses; /* 1: licences of running jobs count as room, too */
+  int64_t exempt_priority; /* jobs of at least this priority are left alone; LK_TIME_NEVER: none */
+  int64_t hold_us;         /* how long no further victims are looked for on behalf of a job */
+} LkPreemptSettings;
+
+/* Whom may a job displace, how, in what order? */
+typedef struct LkPreemptPolicy {
+  LkPolicy base;
+  /* May the first displace the second, whether that runs or waits?  O(1), a pure function.  NULL:
+   * nobody is displaced, and no other slot is called. */
+  int32_t (*may_preempt) (void *self, const LkView *view, LkJobIndex preemptor, LkJobIndex victim);
+  /* Required with the first. */
+  void (*settings) (void *self, LkPreemptSettings *out_settings);
+  /* Required with the first. How a job is displaced, LK_PREEMPT_* but UNSET. */
+  uint32_t (*mode) (void *self, const LkView *view, LkJobIndex victim);
+  /* Optional. 0: the job can displace nobody, whoever runs. NULL: it might. */
+  int32_t (*may_preempt_any) (void *self, const LkView *view, LkJobIndex preemptor);
+  /* Optional. Victims of lower classes go first. NULL: they are all of one. */
+  uint32_t (*victim_class) (void *self, const LkView *view, LkJobIndex victim);
+  /* Optional. Notice that a victim gets; NULL: none. */
+  int64_t (*grace_us) (void *self, const LkView *view, LkJobIndex victim);
+  /* Optional. How long a job runs before it may be displaced; NULL: not at all. */
+  int64_t (*exempt_us) (void *self, const LkView *view, LkJobIndex victim);
+  /* Optional. Jobs of higher levels stand before all others in the queue. It follows from what does
+   * not change while the job is in the queue. NULL: the order alone says. */
+  uint32_t (*level) (void *self, const LkView *view, LkJobIndex job);
+} LkPreemptPolicy;
 
 #ifdef __cplusplus
 }

@@ -33,6 +33,7 @@ typedef struct {
 struct _LkRank {
   const LkJobTable *table;
   gint64 *const *key_column;
+  guint32 *const *level_column; /* NULL: all jobs are of one level */
   guint32 count;
   guint32 units_min_all; /* of all blocks; valid unless stale */
   gboolean units_min_stale;
@@ -66,10 +67,20 @@ job_before (const LkRank *self, LkJobIndex a, LkJobIndex b)
   return line_a != line_b ? line_a < line_b : table->array_task[a] < table->array_task[b];
 }
 
+static inline guint32
+level_of (const LkRank *self, LkJobIndex job)
+{
+  return self->level_column != NULL ? (*self->level_column)[job] : 0;
+}
+
 /* Does the entry come before (key, job)? */
 static inline gboolean
 entry_before (const LkRank *self, const Block *block, guint32 slot, gint64 key, LkJobIndex job)
 {
+  guint32 level = level_of (self, block->job[slot]);
+  guint32 level_job = level_of (self, job);
+  if (level != level_job)
+    return level > level_job;
   if (block->key[slot] != key)
     return block->key[slot] < key;
   return job_before (self, block->job[slot], job);
@@ -104,7 +115,7 @@ find_slot (const LkRank *self, const Block *block, gint64 key, LkJobIndex job)
   if (count > 0 && entry_before (self, block, block->end - 1, key, job))
     return block->end;
   /* By key without a branch to mispredict; then, where keys are equal, by the tie-break. */
-  while (count > 1) {
+  while (self->level_column == NULL && count > 1) {
     guint32 half = count / 2;
     low += block->key[low + half - 1] < key ? half : 0;
     count -= half;
@@ -300,6 +311,13 @@ lk_rank_free (LkRank *self)
 }
 
 void
+lk_rank_set_levels (LkRank *self, guint32 *const *level_column)
+{
+  LK_ASSERT (self->count == 0);
+  self->level_column = level_column;
+}
+
+void
 lk_rank_insert (LkRank *self, LkJobIndex job)
 {
   gint64 key = (*self->key_column)[job];
@@ -451,6 +469,8 @@ gboolean
 lk_rank_before (const LkRank *self, LkJobIndex a, LkJobIndex b)
 {
   const gint64 *key = *self->key_column;
+  if (level_of (self, a) != level_of (self, b))
+    return level_of (self, a) > level_of (self, b);
   return key[a] != key[b] ? key[a] < key[b] : job_before (self, a, b);
 }
 
@@ -497,6 +517,10 @@ lk_rank_reach (const LkRank *self, guint64 units, guint64 *out_units_sum)
 static inline gboolean
 sorts_before (const LkRank *self, const SortEntry *a, const SortEntry *b)
 {
+  guint32 level_a = level_of (self, a->job);
+  guint32 level_b = level_of (self, b->job);
+  if (level_a != level_b)
+    return level_a > level_b;
   return a->key != b->key ? a->key < b->key : job_before (self, a->job, b->job);
 }
 

@@ -1,7 +1,7 @@
 /* engine/rank.h — jobs in order of a key, with summaries that let a search skip what cannot match.
  *
- * The order is total: lower key first, then earlier submit, then lower id; of tasks of an array the
- * id of the array, then their index.  Jobs lie in blocks of
+ * The order is total: higher level first where jobs have levels, then lower key, earlier submit,
+ * lower id; of tasks of an array the id of the array, then their index.  Jobs lie in blocks of
  * at most LK_RANK_BLOCK_JOBS; for each block the least units, the least estimate and the sum of
  * units are known, so that "first job that fits" and "when will k units be free" look at blocks,
  * not at jobs.  With n jobs, insert, remove and search cost O(log n + block) and O(n / block) on
@@ -25,6 +25,10 @@ typedef struct _LkRank LkRank;
  * may move). Both must outlive it. Returns: (transfer full). */
 LkRank *lk_rank_new (const LkJobTable *table, gint64 *const *key_column);
 void lk_rank_free (LkRank *self);
+/* From here on higher levels come first, whatever their keys, by the column that `level_column`
+ * points to (the column may move). The rank is empty; a job's level does not change while it is in
+ * it. */
+void lk_rank_set_levels (LkRank *self, guint32 *const *level_column);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkRank, lk_rank_free)
 
 void lk_rank_insert (LkRank *self, LkJobIndex job);

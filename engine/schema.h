@@ -446,6 +446,9 @@
   F (text, limits, "limits policy and all its parameters; empty without accounts")                 \
   F (u32, limits_version, "its version")                                                           \
   F (text, limits_build_id, "build id of the code it came from")                                   \
+  F (text, preempt, "preempt policy and all its parameters")                                       \
+  F (u32, preempt_version, "its version")                                                          \
+  F (text, preempt_build_id, "build id of the code it came from")                                  \
   F (u8, tells_standing, "1: passes tell how each pending job stands")
 
 #endif

@@ -40,6 +40,13 @@ lk_task_set_has (const LkTaskSet *self, guint32 task)
 }
 
 void
+lk_task_set_copy (const LkTaskSet *self, LkTaskSet *out_copy)
+{
+  *out_copy = *self;
+  out_copy->words = g_memdup2 (self->words, self->word_count * sizeof *self->words);
+}
+
+void
 lk_task_set_add (LkTaskSet *self, guint32 task)
 {
   LK_ASSERT (task < LK_LIMIT_TASKS);

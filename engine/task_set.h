@@ -24,6 +24,7 @@ typedef struct {
 } LkTaskSet;
 
 void lk_task_set_clear (LkTaskSet *self);
+void lk_task_set_copy (const LkTaskSet *self, LkTaskSet *out_copy);
 void lk_task_set_add (LkTaskSet *self, guint32 task);
 /* The task is a member. */
 void lk_task_set_remove (LkTaskSet *self, guint32 task);

@@ -26,7 +26,8 @@ typedef struct {
 static gboolean
 running_overlaps (const LkWindow *window, const LkPiece *piece)
 {
-  return lk_held_until_us (window->now_us, piece->to_us) > window->from_us;
+  return lk_held_until_us (window->now_us, piece->to_us) > window->from_us
+         && lk_window_gone (window, piece->job) != LK_GONE_ALL;
 }
 
 static gboolean
@@ -66,12 +67,14 @@ take_cores (Sweep *self, const LkPiece *piece)
 
 /* What is held by name: cores and devices. */
 static void
-take_named (Sweep *self, const LkPiece *piece)
+take_named (Sweep *self, const LkPiece *piece, gboolean has_cores)
 {
-  if (!gets_along (self->window, piece))
-    self->free->open = FALSE;
-  self->free->is_idle = FALSE;
-  take_cores (self, piece);
+  if (has_cores) {
+    if (!gets_along (self->window, piece))
+      self->free->open = FALSE;
+    self->free->is_idle = FALSE;
+    take_cores (self, piece);
+  }
   self->held_devices |= piece->devices;
   if (piece->shares > 0)
     self->shared_devices |= G_GUINT64_CONSTANT (1) << piece->share_device;
@@ -128,7 +131,8 @@ hold_at (const Sweep *self, guint32 node, gint64 at_us, Held *held)
   for (guint32 i = window->nodes->piece_first[node]; i != LK_PIECE_NONE;
        i = lk_piece (window->nodes, i)->next_on_node) {
     const LkPiece *piece = lk_piece (window->nodes, i);
-    if (lk_held_until_us (window->now_us, piece->to_us) > at_us)
+    if (lk_held_until_us (window->now_us, piece->to_us) > at_us
+        && lk_window_gone (window, piece->job) != LK_GONE_ALL)
       hold (self, held, piece);
   }
   for (guint32 i = planned_of (window, node); i != LK_PIECE_NONE;
@@ -148,7 +152,7 @@ take_running (Sweep *self, guint32 node, Held *held)
     const LkPiece *piece = lk_piece (window->nodes, i);
     if (!running_overlaps (window, piece))
       continue;
-    take_named (self, piece);
+    take_named (self, piece, lk_window_gone (window, piece->job) == LK_GONE_NOT);
     hold (self, held, piece);
   }
   leave (self, held);
@@ -166,7 +170,7 @@ take_planned (Sweep *self, guint32 node, Held *held)
     if (!planned_overlaps (window, piece))
       continue;
     any = TRUE;
-    take_named (self, piece);
+    take_named (self, piece, /* has_cores= */ TRUE);
     if (piece->from_us > window->from_us) {
       hold_at (self, node, piece->from_us, held);
       leave (self, held);

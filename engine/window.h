@@ -16,6 +16,11 @@ struct _LkTimelines;
 /* A running job that is past its expected end is taken to hold its pieces for this much longer. */
 #define LK_OVERDUE_US G_GINT64_CONSTANT (1000000)
 
+/* How a running job is taken to have gone: entirely, or leaving all but its cores behind. */
+#define LK_GONE_NOT 0u
+#define LK_GONE_CORES 1u
+#define LK_GONE_ALL 2u
+
 typedef struct {
   const LkNodeTable *nodes;
   const guint32 *planned_first;   /* by node, pieces of reservations; NULL: there are none */
@@ -30,7 +35,15 @@ typedef struct {
   gboolean whole_user;  /* wants no other user's jobs beside it */
   gboolean any_user;    /* as if whoever wants its user alone on a node had the same user */
   gboolean idle;        /* as if nothing ran and nothing was reserved */
+  const guint8 *gone; /* by job index LK_GONE_*: as if these had gone; NULL: nobody has. Then there
+                           are no timelines */
 } LkWindow;
+
+static inline guint8
+lk_window_gone (const LkWindow *self, LkJobIndex job)
+{
+  return self->gone != NULL ? self->gone[job] : LK_GONE_NOT;
+}
 
 typedef struct {
   gboolean open; /* FALSE: whoever is there wants no other beside it */

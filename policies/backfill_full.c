@@ -511,6 +511,11 @@ start_due (Pass *p)
     self->stand[job] = LK_FULL_NONE;
     remove_job (self->planned, job);
     p->ops->start_planned (p->handle, self->plan, job);
+    /* Of an array the next task gets a place of its own. */
+    if (p->view->jobs->phase[job] == LK_PHASE_QUEUED) {
+      self->stand[job] = LK_FULL_ARRIVED;
+      g_array_append_val (self->arrivals, job);
+    }
   }
 }
 
@@ -522,6 +527,10 @@ full_pass (void *user, const LkView *view, const LkPassOps *ops, void *handle)
   lk_full_ready (self, view);
   bring_up_to_date (&p);
   start_due (&p);
+  while (self->arrivals->len > 0) {
+    place_arrivals (&p);
+    start_due (&p);
+  }
   lk_due_heap_shrink (&self->due, view, self->start_us, self->planned->len);
   const LkDue *next = lk_due_heap_first (&self->due, view, self->start_us);
   if (next != NULL && next->start_us > view->now_us)

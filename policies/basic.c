@@ -1,9 +1,9 @@
 /* policies/basic.c — Slurm's priority/basic: first come, first served, by falling numbers.
  *
- * The first job gets 4294901759 and each further one a number less than the lowest so far, minus
- * its nice value where at least 1 is left.  A job keeps its number while its nice value stays.  A
- * priority above 1 that an administrator set is the job's, and counts for no other. Source: Slurm,
- * slurm.conf(5), PriorityType. */
+ * The first job gets 4294901759 and each further one a number less than the one before, each minus
+ * its own nice value where at least 1 is left.  A job keeps its number while its nice value stays.
+ * A priority above 1 that an administrator set is the job's, and counts for no other.  Sources:
+ * Slurm, slurm.conf(5), PriorityType; tests/oracle/sched/recorded/02-fifo-builtin. */
 #include "policies/order_util.h"
 #include "policies/orders.h"
 #include "policies/priority_factors.h"
@@ -65,7 +65,7 @@ key (void *user, const LkView *view, LkJobIndex job)
   int64_t nice = nice_of (view, job);
   if (number->priority == 0 || number->id != view->jobs->id[job] || number->nice != nice) {
     *number = (Number){ nice, view->jobs->id[job], next_priority (self->lowest, nice) };
-    self->lowest = MIN (self->lowest, number->priority);
+    self->lowest = next_priority (self->lowest, 0);
   }
   return lk_priority_key (tier, number->priority);
 }
@@ -84,6 +84,13 @@ explain (void *user, const LkView *view, LkJobIndex job, uint32_t partition,
     parts.priority = self->numbers[job].priority;
   *out_parts = parts;
   return 1;
+}
+
+/* The key without the tier. */
+static int64_t
+priority (void *user, const LkView *view, LkJobIndex job)
+{
+  return key (user, view, job) & UINT32_MAX;
 }
 
 /* ---------------------------------------------------------------- life */
@@ -166,7 +173,7 @@ const LkOrderPolicy lk_order_basic = {
   .base = { .abi = LK_POLICY_ABI,
             .size = sizeof (LkOrderPolicy),
             .seam = LK_SEAM_ORDER,
-            .version = 1,
+            .version = 2,
             .name = "basic",
             .summary = "First come, first served, by numbers that fall (Slurm's priority/basic)",
             .params = params,
@@ -176,4 +183,5 @@ const LkOrderPolicy lk_order_basic = {
             .load = load },
   .key = key,
   .explain = explain,
+  .priority = priority,
 };

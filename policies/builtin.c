@@ -4,6 +4,7 @@
 #include "policies/backfills.h"
 #include "policies/limits.h"
 #include "policies/orders.h"
+#include "policies/preempts.h"
 #include "policies/selects.h"
 
 const LkPolicy *const lk_builtin_policies[] = {
@@ -39,5 +40,8 @@ const LkPolicy *const lk_builtin_policies[] = {
   &lk_select_topology.base,
   &lk_limits_none.base,
   &lk_limits_slurm.base,
+  &lk_preempt_none.base,
+  &lk_preempt_partition_prio.base,
+  &lk_preempt_qos.base,
   NULL,
 };

@@ -89,8 +89,9 @@ reserve_first (const Easy *self, const LkView *view, const LkPassOps *ops, void 
     LkJobIndex next = ops->queue_next (pass, LK_QUEUE_PRIORITY, job, NULL);
     if (fits_now (self, view, job)) {
       ops->start_planned (pass, self->plan, job);
+      /* An array: its next task. */
       if (view->jobs->phase[job] == LK_PHASE_QUEUED)
-        continue; /* an array: its next task */
+        next = ops->queue_next (pass, LK_QUEUE_PRIORITY, job, NULL);
     } else {
       int64_t start_us =
           self->plan_ops->earliest (self->plan, view, job, view->now_us, LK_TIME_NEVER);

@@ -32,7 +32,9 @@ lk_registry_error_quark (void)
   return g_quark_from_static_string ("lk-registry-error-quark");
 }
 
-static const char *const seam_names[] = { NULL, "order", "backfill", "select", "limits" };
+static const char *const seam_names[] = {
+  NULL, "order", "backfill", "select", "limits", "preempt"
+};
 
 const char *
 lk_seam_name (guint32 seam)

@@ -55,7 +55,7 @@ const char *lk_registry_build_id (const LkRegistry *self, const LkPolicy *policy
 /* "built-in", or the plugin's path as it was given. Returns: (transfer none). */
 const char *lk_registry_source (const LkRegistry *self, const LkPolicy *policy);
 
-/* "order", "backfill", "select", "limits"; NULL for a number that is no seam. */
+/* "order", "backfill", "select", "limits", "preempt"; NULL for a number that is no seam. */
 const char *lk_seam_name (guint32 seam);
 /* 0 for a name that is no seam's. */
 guint32 lk_seam_from_name (const char *name);
@@ -71,6 +71,7 @@ typedef struct {
   const LkCluster *cluster;
   const LkAccounts *accounts; /* checked; copied. NULL: nobody is told from another */
   const char *limits;         /* of accounts; NULL: "slurm" */
+  const char *preempt;        /* NULL: "none" */
   gboolean tells_standing;    /* LkEngineConfig.tells_standing */
 } LkSetupOptions;
 

@@ -64,6 +64,9 @@ next_candidate (const Replan *self, const LkView *view, const LkPassOps *ops, vo
                            .units_long_max = view->units_free,
                            .short_us = LK_TIME_NEVER };
   LkJobIndex job = ops->queue_next (pass, LK_QUEUE_PRIORITY, after, &filter);
+  /* An array that has started tasks, of which the next has a reservation by now. */
+  if (job == after && job != LK_JOB_NONE)
+    job = ops->queue_next (pass, LK_QUEUE_PRIORITY, after, &filter);
   if (view->cluster == NULL)
     return job;
   while (job != LK_JOB_NONE && !self->plan_ops->may_start (self->bare, view, job))

@@ -36,6 +36,8 @@ struct _LkSetup {
   GString *accounts_text; /* canonical; empty for none */
   Instance limits;        /* with accounts */
   char *limits_build_id;
+  Instance preempt;
+  char *preempt_build_id;
   char *order_build_id;
   char *backfill_build_id; /* with that of its own order */
   char *select_build_id;
@@ -169,7 +171,7 @@ instance_init (Instance *self, const LkRegistry *registry, guint32 seam, const c
 static gboolean
 check_lengths (const LkSetup *self, GError **error)
 {
-  for (guint32 seam = LK_SEAM_ORDER; seam <= LK_SEAM_LIMITS; seam++) {
+  for (guint32 seam = LK_SEAM_ORDER; seam <= LK_SEAM_PREEMPT; seam++) {
     if (strlen (lk_setup_spec (self, seam)) <= G_MAXUINT16)
       continue;
     g_set_error (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_PARAMETER,
@@ -199,6 +201,8 @@ fill_config (LkSetup *self, const LkSetupOptions *options)
   config->accounts = self->accounts;
   config->limits = (const LkLimitsPolicy *)self->limits.policy;
   config->limits_values = instance_values (&self->limits);
+  config->preempt = (const LkPreemptPolicy *)self->preempt.policy;
+  config->preempt_values = instance_values (&self->preempt);
   config->tells_standing = options->tells_standing;
 }
 
@@ -290,6 +294,16 @@ init_limits (LkSetup *self, const LkRegistry *registry, const char *spec, GError
   return TRUE;
 }
 
+static gboolean
+init_preempt (LkSetup *self, const LkRegistry *registry, const char *spec, GError **error)
+{
+  if (!instance_init (&self->preempt, registry, LK_SEAM_PREEMPT, spec != NULL ? spec : "none",
+                      error))
+    return FALSE;
+  self->preempt_build_id = g_strdup (lk_registry_build_id (registry, self->preempt.policy));
+  return TRUE;
+}
+
 /* A policy that places needs nodes to place on. */
 static gboolean
 check_select (const LkSetup *self, GError **error)
@@ -316,7 +330,8 @@ lk_setup_new (const LkRegistry *registry, const LkSetupOptions *options, GError 
       || !instance_init_nested (&self->backfill, &self->backfill_order, registry, LK_SEAM_BACKFILL,
                                 options->backfill, error)
       || !instance_init (&self->select, registry, LK_SEAM_SELECT, options->select, error)
-      || !init_limits (self, registry, options->limits, error) || !check_select (self, error)
+      || !init_limits (self, registry, options->limits, error)
+      || !init_preempt (self, registry, options->preempt, error) || !check_select (self, error)
       || !check_lengths (self, error))
     return NULL;
   self->order_build_id = g_strdup (lk_registry_build_id (registry, self->order.policy));
@@ -341,6 +356,8 @@ lk_setup_free (LkSetup *self)
   if (self->accounts_text != NULL)
     g_string_free (self->accounts_text, TRUE);
   g_free (self->limits_build_id);
+  instance_clear (&self->preempt);
+  g_free (self->preempt_build_id);
   lk_cluster_free (self->cluster);
   if (self->cluster_text != NULL)
     g_string_free (self->cluster_text, TRUE);
@@ -372,6 +389,8 @@ lk_setup_spec (const LkSetup *self, guint32 seam)
     return self->backfill.canonical;
   case LK_SEAM_LIMITS:
     return self->limits.policy != NULL ? self->limits.canonical : "";
+  case LK_SEAM_PREEMPT:
+    return self->preempt.canonical;
   default:
     LK_ASSERT (seam == LK_SEAM_SELECT);
     return self->select.canonical;
@@ -418,6 +437,9 @@ lk_setup_header (const LkSetup *self, const char *source, LkJournalHeader *out_h
     .limits = text_of (lk_setup_spec (self, LK_SEAM_LIMITS)),
     .limits_version = self->limits.policy != NULL ? self->limits.policy->version : 0,
     .limits_build_id = text_of (self->limits_build_id != NULL ? self->limits_build_id : ""),
+    .preempt = text_of (self->preempt.canonical),
+    .preempt_version = self->preempt.policy->version,
+    .preempt_build_id = text_of (self->preempt_build_id),
     .tells_standing = self->config.tells_standing != FALSE,
   };
   *out_header = header;
@@ -460,6 +482,8 @@ check_header (const LkSetup *self, const LkJournalHeader *header, GError **error
     { LK_SEAM_LIMITS, header->limits_version,
       self->limits.policy != NULL ? self->limits.policy->version : 0, header->limits_build_id,
       self->limits_build_id != NULL ? self->limits_build_id : "" },
+    { LK_SEAM_PREEMPT, header->preempt_version, self->preempt.policy->version,
+      header->preempt_build_id, self->preempt_build_id },
   };
   for (guint i = 0; i < G_N_ELEMENTS (pairs); i++) {
     if (!check_build (&pairs[i], error))
@@ -514,10 +538,12 @@ lk_setup_new_from_header (const LkRegistry *registry, const LkJournalHeader *hea
   if (accounts == NULL && header->accounts.length_bytes > 0)
     return NULL;
   g_autofree char *limits = g_strndup (header->limits.bytes, header->limits.length_bytes);
+  g_autofree char *preempt = g_strndup (header->preempt.bytes, header->preempt.length_bytes);
   LkSetupOptions options = { .units_total = header->units_total,
                              .cluster = cluster,
                              .accounts = accounts,
                              .limits = limits,
+                             .preempt = preempt,
                              .tells_standing = header->tells_standing != 0,
                              .origin_us = header->origin_us,
                              .order = order,

@@ -63,6 +63,8 @@ required_bytes (guint32 seam)
     return G_STRUCT_OFFSET (LkSelectPolicy, demand) + sizeof (void *);
   case LK_SEAM_LIMITS:
     return G_STRUCT_OFFSET (LkLimitsPolicy, check) + sizeof (void *);
+  case LK_SEAM_PREEMPT:
+    return G_STRUCT_OFFSET (LkPreemptPolicy, mode) + sizeof (void *);
   default:
     return 0;
   }
@@ -78,8 +80,10 @@ host_bytes (guint32 seam)
     return sizeof (LkBackfillPolicy);
   case LK_SEAM_SELECT:
     return sizeof (LkSelectPolicy);
-  default:
+  case LK_SEAM_LIMITS:
     return sizeof (LkLimitsPolicy);
+  default:
+    return sizeof (LkPreemptPolicy);
   }
 }
 
@@ -103,6 +107,9 @@ check_slots (const LkVtable *vtable, GError **error)
     return broken (error, "both 'demand' and 'choose' are NULL; one of the two is required");
   if (base->seam == LK_SEAM_LIMITS && vtable->limits.check == NULL)
     return broken (error, "the required slot 'check' is NULL");
+  if (base->seam == LK_SEAM_PREEMPT && vtable->preempt.may_preempt != NULL
+      && (vtable->preempt.settings == NULL || vtable->preempt.mode == NULL))
+    return broken (error, "'may_preempt' is there; 'settings' and 'mode' must be there, too");
   return TRUE;
 }
 

@@ -17,6 +17,7 @@ typedef union {
   LkBackfillPolicy backfill;
   LkSelectPolicy select;
   LkLimitsPolicy limits;
+  LkPreemptPolicy preempt;
 } LkVtable;
 
 /* Copies as much of `policy` as both sides know. Fails (LK_REGISTRY_ERROR_PLUGIN, the broken

@@ -97,33 +97,62 @@ disturb (LkAudit *self)
   self->last_disturbed = self->event->seq;
 }
 
-/* The job, and of an array's id its tasks. */
+/* The job, and of an array's id its tasks; with a list only those, and the job that stands for
+ * tasks that wait if it names all of them.  Others that wait become jobs, and are changed then. */
 static gboolean
-is_target (const LkAuditJob *job, guint32 job_id)
+is_target (const LkAuditJob *job, guint32 job_id, const LkAuditTasks *tasks)
 {
-  return job->id == job_id || job->array_id == job_id;
+  if (tasks->count == 0)
+    return job->id == job_id || job->array_id == job_id;
+  if (job->array_id != job_id)
+    return FALSE;
+  return job->waiting.count > 0 ? lk_audit_tasks_are_in (&job->waiting, tasks)
+                                : lk_audit_tasks_has (tasks, job->task);
 }
 
 static void
-hold (LkAudit *self, guint32 job_id, gboolean is_held)
+change_job (LkAuditJob *job, const LkAuditEvent *event)
 {
-  for (guint i = 0; i < self->in_system->len; i++) {
-    LkAuditJob *job = g_ptr_array_index (self->in_system, i);
-    if (is_target (job, job_id) && job->phase == LK_AUDIT_PENDING)
-      job->is_held = is_held;
+  switch (event->kind) {
+  case AUDIT_EVENT_HOLD:
+  case AUDIT_EVENT_RELEASE:
+    if (job->phase == LK_AUDIT_PENDING)
+      job->is_held = event->kind == AUDIT_EVENT_HOLD;
+    break;
+  case AUDIT_EVENT_UPDATE:
+    lk_audit_job_update (job, &event->update);
+    /* Of an array some may refuse what others take. */
+    if (job->array_id != 0 && job->phase != LK_AUDIT_PENDING)
+      job->limit_us = 0;
+    break;
+  default:
+    break;
   }
-  disturb (self);
 }
 
 static void
-update (LkAudit *self, const LkAudit_update *change)
+change_jobs (LkAudit *self, guint32 job_id, LkAuditText list)
 {
+  LkAuditTasks tasks = lk_audit_tasks_read (list);
   for (guint i = 0; i < self->in_system->len; i++) {
     LkAuditJob *job = g_ptr_array_index (self->in_system, i);
-    if (is_target (job, change->job_id))
-      lk_audit_job_update (job, change);
+    if (is_target (job, job_id, &tasks))
+      change_job (job, self->event);
   }
+  lk_audit_tasks_clear (&tasks);
   disturb (self);
+}
+
+/* Tasks that are cancelled while they wait go without a word. */
+static void
+lose_tasks (LkAudit *self, const LkAudit_cancel *cancel)
+{
+  LkAuditTasks tasks = lk_audit_tasks_read (cancel->task_list);
+  LkAuditJob *job = lk_audit_job (self, cancel->job_id);
+  if (job != NULL && !lk_audit_tasks_are_in (&job->waiting, &tasks)
+      && lk_audit_tasks_remove_all (&job->waiting, &tasks) > 0)
+    job->lost_tasks = TRUE;
+  lk_audit_tasks_clear (&tasks);
 }
 
 static void
@@ -163,14 +192,16 @@ follow_event (LkAudit *self, const LkAuditEvent *event)
 {
   switch (event->kind) {
   case AUDIT_EVENT_HOLD:
-    if (event->hold.task_list.length_bytes == 0)
-      hold (self, event->hold.job_id, TRUE);
+    change_jobs (self, event->hold.job_id, event->hold.task_list);
     break;
   case AUDIT_EVENT_RELEASE:
-    hold (self, event->release.job_id, FALSE);
+    change_jobs (self, event->release.job_id, event->release.task_list);
     break;
   case AUDIT_EVENT_UPDATE:
-    update (self, &event->update);
+    change_jobs (self, event->update.job_id, event->update.task_list);
+    break;
+  case AUDIT_EVENT_CANCEL:
+    lose_tasks (self, &event->cancel);
     break;
   case AUDIT_EVENT_NODE_DOWN:
     set_nodes (self, event->node_down.node, event->kind);
@@ -300,7 +331,17 @@ follow_task (LkAudit *self, const LkAuditDecided_task *task)
   LkAuditJob *array = known_job (self, task->array_job_id, "task");
   if (array == NULL)
     return;
+  if (!lk_audit_tasks_has (&array->waiting, task->task))
+    lk_audit_find (self, LK_AUDIT_ARRAY, array, "its task %u does not wait", task->task);
+  else if (self->event->kind == AUDIT_EVENT_PASS
+           && lk_audit_tasks_any_below (&array->waiting, task->task))
+    lk_audit_find (self, LK_AUDIT_ARRAY, array, "its task %u starts before one below", task->task);
+  lk_audit_tasks_remove (&array->waiting, task->task);
+  array->promised_us = LK_AUDIT_NEVER;
   if (task->job_id == task->array_job_id) {
+    if (array->waiting.count > 0)
+      lk_audit_find (self, LK_AUDIT_ARRAY, array, "its task %u is not the last", task->task);
+    lk_audit_tasks_clear (&array->waiting);
     array->task = task->task;
     g_ptr_array_add (self->tasks, array);
     return;
@@ -312,6 +353,7 @@ follow_task (LkAudit *self, const LkAuditDecided_task *task)
   }
   LkAuditJob *job = lk_audit_job_split (array, task->job_id, task->task);
   add_job (self, job);
+  change_job (job, self->event);
   g_ptr_array_add (self->tasks, job);
 }
 

@@ -32,8 +32,9 @@ static gboolean
 has_come (const LkAudit *self, const LkAuditJob *parent, const char *type, gint64 after_us)
 {
   gint64 now_us = self->event->time_us;
-  /* What came with an earlier run has come for good. */
-  if (parent->restarts > 0)
+  /* What came with an earlier run has come for good; and what became of tasks that never ran nobody
+   * tells. */
+  if (parent->restarts > 0 || parent->lost_tasks)
     return TRUE;
   if (strcmp (type, "after") == 0)
     return parent->phase == LK_AUDIT_ENDED
@@ -110,7 +111,7 @@ lk_audit_has_met (const LkAudit *self, const LkAuditJob *job)
   for (guint i = 0; ids[i] != NULL; i++) {
     const LkAuditJob *parent = lk_audit_job (self, (guint32)g_ascii_strtoull (ids[i], NULL, 10));
     if (parent != NULL
-        && (parent->restarts > 0 || parent->start_seq == self->event->seq
+        && (parent->restarts > 0 || parent->lost_tasks || parent->start_seq == self->event->seq
             || (parent->phase == LK_AUDIT_ENDED && parent->end_us == self->event->time_us)))
       return FALSE;
   }

@@ -7,14 +7,6 @@
 
 /* ---------------------------------------------------------------- what is asked for */
 
-static guint32
-array_limit_of (LkAuditText array)
-{
-  g_autofree char *text = lk_audit_text_copy (array);
-  const char *percent = strchr (text, '%');
-  return percent != NULL ? (guint32)g_ascii_strtoull (percent + 1, NULL, 10) : 0;
-}
-
 static gboolean
 asks_plainly (const LkAudit_submit *asked)
 {
@@ -49,7 +41,8 @@ lk_audit_job_new (const LkAuditEvent *event, guint32 id)
   LkAuditJob *self = g_new0 (LkAuditJob, 1);
   self->id = id;
   self->array_id = asked->array.length_bytes > 0 ? id : 0;
-  self->array_limit = array_limit_of (asked->array);
+  self->array_limit = lk_audit_tasks_limit (asked->array);
+  self->waiting = lk_audit_tasks_read (asked->array);
   self->submit_us = event->time_us;
   self->submit_seq = event->seq;
   self->het_leader = asked->het_leader;
@@ -97,6 +90,8 @@ lk_audit_job_split (const LkAuditJob *array, guint32 id, guint32 task)
   copy_texts (self);
   self->id = id;
   self->task = task;
+  self->waiting = (LkAuditTasks){ 0 };
+  self->promised_us = LK_AUDIT_NEVER;
   self->held = g_array_new (FALSE, FALSE, sizeof (LkAuditHeld));
   return self;
 }
@@ -106,6 +101,7 @@ lk_audit_job_free (gpointer job)
 {
   LkAuditJob *self = job;
   lk_audit_job_give_back (self);
+  lk_audit_tasks_clear (&self->waiting);
   g_array_unref (self->held);
   g_free (self->user);
   g_free (self->account);
@@ -157,7 +153,7 @@ lk_audit_job_update (LkAuditJob *self, const LkAudit_update *update)
   if (changes (update, BIT_begin_us))
     self->begin_us = update->begin_us;
   if (changes (update, BIT_array))
-    self->array_limit = array_limit_of (update->array);
+    self->array_limit = lk_audit_tasks_limit (update->array);
   /* What else it asks for now is not looked at. */
   if ((update->changes & ~((1u << BIT_procs) | (1u << BIT_estimate_us))) != 0)
     self->is_plain = FALSE;

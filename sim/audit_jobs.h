@@ -5,6 +5,7 @@
 
 #include <glib.h>
 
+#include "sim/audit_array.h"
 #include "sim/audit_bytes.h"
 
 #define LK_AUDIT_NEVER G_MAXINT64
@@ -28,7 +29,9 @@ typedef struct {
   guint32 id;
   guint32 array_id; /* 0: it is no task of an array */
   guint32 task;
-  guint32 array_limit; /* of an array: most tasks at once; 0: no limit */
+  guint32 array_limit;  /* of an array: most tasks at once; 0: no limit */
+  LkAuditTasks waiting; /* of the job that stands for tasks that wait; else none */
+  gboolean lost_tasks;  /* some were cancelled while they waited */
   LkAuditPhase phase;
   guint end_state; /* AUDIT_STATE_* */
   gint64 end_us;

@@ -18,7 +18,14 @@ goes_before (const LkAuditJob *a, const LkAuditJob *b)
     return a->key < b->key;
   if (a->submit_us != b->submit_us)
     return a->submit_us < b->submit_us;
-  return a->id < b->id;
+  guint32 id_a = a->array_id != 0 ? a->array_id : a->id;
+  guint32 id_b = b->array_id != 0 ? b->array_id : b->id;
+  if (id_a != id_b)
+    return id_a < id_b;
+  /* Tasks by index; behind them the job that stands for those that wait. */
+  if ((a->waiting.count > 0) != (b->waiting.count > 0))
+    return b->waiting.count > 0;
+  return a->task < b->task;
 }
 
 static gboolean
@@ -32,6 +39,13 @@ waits_for_resources (const LkAuditJob *job)
 {
   return job->phase == LK_AUDIT_PENDING && job->standing_seq > 0
          && (job->reason == AUDIT_REASON_PRIORITY || job->reason == AUDIT_REASON_RESOURCES);
+}
+
+/* Nothing but others keeps it from starting: it waits for resources, or starts now. */
+static gboolean
+is_in_line (const LkAuditJob *job)
+{
+  return waits_for_resources (job) || (job->standing_seq > 0 && job->reason == AUDIT_REASON_NONE);
 }
 
 /* ---------------------------------------------------------------- promises */
@@ -58,12 +72,12 @@ lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing)
     return;
   }
   gboolean is_new = job->standing_seq == 0 || job->key != standing->key;
-  gboolean was_waiting = waits_for_resources (job);
+  gboolean was_in_line = is_in_line (job);
   job->key = standing->key;
   job->reason = standing->reason;
   job->planned_us = standing->planned_us;
   job->standing_seq = self->event->seq;
-  if (is_new || was_waiting != waits_for_resources (job)) {
+  if (is_new || was_in_line != is_in_line (job)) {
     job->promised_us = LK_AUDIT_NEVER;
     excuse (self, job);
   }

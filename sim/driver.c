@@ -50,6 +50,7 @@ typedef struct {
   guint64 rejected[LK_REJECT_LIMIT];
   guint64 start_count;
   guint64 requeued_count;
+  guint64 preempted_count;
   guint64 node_event_count;
   guint64 unstarted_count;
   gboolean giving_up;        /* what is left is being cancelled */
@@ -299,6 +300,9 @@ on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
     break;
   case LK_DECISION_REQUEUE_JOB:
     on_requeue (self, decision);
+    break;
+  case LK_DECISION_PREEMPT:
+    self->preempted_count++;
     break;
   case LK_DECISION_REJECT:
     on_reject (self, decision);
@@ -626,15 +630,15 @@ advance_series (Driver *self)
   return lk_cluster_series_advance (self->series, self->now_us, &counts, self->error);
 }
 
-/* On a machine of nodes, or under limits, a job may be left that nothing can start: it waits for
- * nodes that do not come back, or never could run.  It is cancelled, so that the journal tells the
- * whole. */
+/* A job may be left that nothing can start: it waits for nodes that do not come back or for a job
+ * that failed, or never could run.  It is cancelled, so that the journal tells the whole. */
 static void
 give_up (Driver *self)
 {
-  gboolean may_strand =
-      lk_engine_nodes (self->engine) != NULL || lk_engine_book (self->engine) != NULL;
-  if (!may_strand || self->failed)
+  const LkView *view = lk_engine_view (self->engine);
+  LkEngineCounts counts;
+  lk_engine_counts (self->engine, &counts);
+  if (self->failed || (view->cluster == NULL && counts.pending_count == view->pending_count))
     return;
   g_autoptr (GArray) ids = lk_engine_queue_ids (self->engine);
   self->giving_up = TRUE;
@@ -740,6 +744,7 @@ finish (Driver *self, LkSimTotals *out_totals)
                                .rejected_count = self->rejected_count,
                                .unstarted_count = self->unstarted_count,
                                .requeued_count = self->requeued_count,
+                               .preempted_count = self->preempted_count,
                                .node_event_count = self->node_event_count,
                                .cluster = { .gpu_allocation_ratio = NAN,
                                             .gpu_allocation_peak_ratio = NAN,

@@ -142,6 +142,7 @@ typedef struct {
   guint64 rejected[LK_REJECT_LIMIT]; /* and why, by LkReject */
   guint64 unstarted_count; /* jobs that were left at the end, when nothing could start them */
   guint64 requeued_count;  /* runs that ended with a requeue */
+  guint64 preempted_count; /* times that a running job was displaced */
   guint64 node_event_count;
   LkClusterTotals cluster; /* of a machine of nodes */
   LkDigestValue digest;

@@ -82,6 +82,7 @@ lk_results_new (const LkRunInfo *info, const char *directory, GError **error)
   self->info.cluster = g_strdup (info->cluster);
   self->info.accounts = g_strdup (info->accounts != NULL ? info->accounts : "");
   self->info.limits = g_strdup (info->limits != NULL ? info->limits : "");
+  self->info.preempt = g_strdup (info->preempt != NULL ? info->preempt : "none");
   self->info.trace = g_strdup (info->trace);
   self->info.order = g_strdup (info->order);
   self->info.backfill = g_strdup (info->backfill);
@@ -148,6 +149,7 @@ lk_results_free (LkResults *self)
   g_free ((char *)self->info.cluster);
   g_free ((char *)self->info.accounts);
   g_free ((char *)self->info.limits);
+  g_free ((char *)self->info.preempt);
   g_free ((char *)self->info.order);
   g_free ((char *)self->info.backfill);
   g_free ((char *)self->info.select);

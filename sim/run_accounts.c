@@ -5,6 +5,7 @@
 
 #include "sim/cluster_open.h"
 #include "traces/accounts_open.h"
+#include "traces/preempt_conf.h"
 #include "traces/request_pool.h"
 #include "traces/slurm_conf_backfill.h"
 
@@ -90,6 +91,22 @@ lk_run_order (const LkSettings *settings, GError **error)
   if (order == NULL || !settings->has_order)
     return g_steal_pointer (&order);
   return lk_run_merge_spec (order, settings->order);
+}
+
+char *
+lk_run_preempt (const LkSettings *settings, GError **error)
+{
+  const char *own = settings->preempt;
+  if (settings->cluster_name == NULL || !lk_cluster_is_slurm_conf (settings->cluster_name))
+    return g_strdup (own != NULL ? own : "none");
+  g_autofree char *preempt = lk_slurm_conf_preempt (settings->cluster_name, error);
+  if (preempt == NULL)
+    return NULL;
+  if (own == NULL)
+    /* Nobody has a QOS. */
+    return g_strdup (settings->accounts == NULL && g_str_has_prefix (preempt, "qos") ? "none"
+                                                                                     : preempt);
+  return lk_run_merge_spec (preempt, own);
 }
 
 char *

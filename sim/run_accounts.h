@@ -18,6 +18,10 @@ LkAccounts *lk_run_accounts_open (const char *path, const char *cluster_name, GE
  * the slurm.conf. Returns: (transfer full); NULL on failure. */
 char *lk_run_order (const LkSettings *settings, GError **error);
 
+/* Who displaces whom: what the settings say; with a slurm.conf, what that says if nothing was
+ * given. Parameters as for the order. Returns: (transfer full); NULL on failure. */
+char *lk_run_preempt (const LkSettings *settings, GError **error);
+
 /* The backfill policy of the run: that of the settings. Parameters that a given `slurm` leaves out
  * are those of the slurm.conf, if there is one. Returns: (transfer full); NULL on failure. */
 char *lk_run_backfill (const LkSettings *settings, GError **error);

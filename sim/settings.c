@@ -188,6 +188,12 @@ parse_limits (LkSettings *self, const Given *given, GError **error)
 }
 
 static gboolean
+parse_preempt (LkSettings *self, const Given *given, GError **error)
+{
+  return take_text (&self->preempt, given, error);
+}
+
+static gboolean
 parse_show (LkSettings *self, const Given *given, GError **error)
 {
   return take_text (&self->show, given, error);
@@ -391,6 +397,10 @@ static const Setting settings[] = {
     "slurm-22.05",
     "VERSION" },
   { "limits", FALSE, parse_limits, "What limits of accounts do (default slurm); needs --accounts",
+    "NAME[:key=value,...]" },
+  { "preempt", FALSE, parse_preempt,
+    "Who displaces whom (default none; with a slurm.conf what that says): none, qos (needs "
+    "--accounts) or partition_prio",
     "NAME[:key=value,...]" },
   { "order", FALSE, parse_order,
     "Queue order (default fifo; with --accounts and a slurm.conf what that says)",
@@ -722,6 +732,7 @@ lk_settings_clear (LkSettings *self)
   g_clear_pointer (&self->failures, g_free);
   g_clear_pointer (&self->accounts, g_free);
   g_clear_pointer (&self->limits, g_free);
+  g_clear_pointer (&self->preempt, g_free);
   g_clear_pointer (&self->show, g_free);
   g_clear_pointer (&self->at, g_free);
   g_clear_pointer (&self->map, g_ptr_array_unref);

@@ -29,6 +29,7 @@ typedef struct {
   char *failures; /* NULL: nodes do not fail */
   char *accounts; /* a file; NULL: nobody is told from another */
   char *limits;   /* of accounts; NULL: not given */
+  char *preempt;  /* NULL: not given */
   guint32 compat; /* of the accounts, LK_COMPAT_*; when has_compat, else what they say */
   gboolean has_compat;
   char *show; /* reports to print; NULL: none */

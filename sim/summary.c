@@ -24,6 +24,7 @@ static const LkSummaryField fields[] = {
   FIELD (TEXT, NULL, "select", "select_policy", info.select),
   PLAIN (TEXT, "accounts", info.accounts),
   PLAIN (TEXT, "limits", info.limits),
+  PLAIN (TEXT, "preempt", info.preempt),
   FIELD (TEXT, NULL, "limit", "limit_rule", info.limit),
   PLAIN (TEXT, "tie_rule", info.tie_rule),
   PLAIN (TEXT, "estimates", info.estimates),
@@ -63,6 +64,7 @@ static const LkSummaryField fields[] = {
   PLAIN (COUNT, "killed_jobs", killed_jobs),
   PLAIN (COUNT, "unstarted_jobs", totals.unstarted),
   PLAIN (COUNT, "requeued_jobs", totals.requeued),
+  PLAIN (COUNT, "preempted_jobs", totals.preempted),
   PLAIN (COUNT, "node_events", totals.node_events),
   PLAIN (COUNT, "gpus", totals.cluster.gpus),
   PLAIN (REAL, "cpu_allocation", totals.cluster.cpu_allocation_ratio),
@@ -313,6 +315,9 @@ lk_summary_print (const LkSummary *summary, FILE *stream)
            info->backfill, info->select);
   if (info->accounts[0] != '\0')
     fprintf (stream, "%-18s %s, limits %s\n", "accounts", info->accounts, info->limits);
+  if (strcmp (info->preempt, "none") != 0)
+    fprintf (stream, "%-18s %s, %" G_GUINT64_FORMAT " times\n", "preemption", info->preempt,
+             summary->totals.preempted);
   fprintf (stream, "%-18s estimates %s, limit %s, tie rule %s, seed %" G_GUINT64_FORMAT "\n",
            "rules", info->estimates, info->limit, info->tie_rule, info->seed);
   fprintf (stream, "%-18s %" G_GUINT64_FORMAT "\n", "jobs", summary->metrics.jobs);

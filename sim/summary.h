@@ -30,6 +30,7 @@ typedef struct {
   const char *cluster;  /* as given; "" for a counted pool */
   const char *accounts; /* as given; "" for none */
   const char *limits;   /* canonical policy specification; "" without accounts */
+  const char *preempt;  /* likewise */
   guint64 procs;        /* of the machine */
   gint64 warmup_us;
   gint64 cooldown_us;
@@ -54,6 +55,7 @@ typedef struct {
   guint64 lenient_negative_times;   /* ... */
   guint64 unstarted;                /* jobs that nothing could start; cancelled at the end */
   guint64 requeued;                 /* runs that ended with a requeue */
+  guint64 preempted;                /* times that a running job was displaced */
   guint64 node_events;              /* failures, repairs, drains */
   LkClusterTotals cluster;          /* of a machine of nodes, else all 0 */
   guint64 events;

@@ -294,7 +294,7 @@ check_action (const Options *options, GError **error)
 static gboolean
 parse_seam (const Options *options, guint32 *out_seam, GError **error)
 {
-  static const char *const seams[] = { "order", "backfill", "select", "limits", NULL };
+  static const char *const seams[] = { "order", "backfill", "select", "limits", "preempt", NULL };
   *out_seam = options->seam == NULL ? 0 : lk_seam_from_name (options->seam);
   if (options->seam == NULL || *out_seam != 0)
     return TRUE;

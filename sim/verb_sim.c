@@ -339,6 +339,9 @@ open_setup (Run *self, GError **error)
   g_autofree char *backfill = order != NULL ? lk_run_backfill (settings, error) : NULL;
   if (backfill == NULL)
     return FALSE;
+  g_autofree char *preempt = lk_run_preempt (settings, error);
+  if (preempt == NULL)
+    return FALSE;
   LkSetupOptions options = { .units_total = 1,
                              .cluster = self->cluster,
                              .origin_us = LK_TIME_NEVER,
@@ -347,6 +350,7 @@ open_setup (Run *self, GError **error)
                              .select = settings->select,
                              .accounts = self->accounts,
                              .limits = settings->limits,
+                             .preempt = preempt,
                              .tells_standing = settings->journal_standing };
   if (!try_setup (self, &options, error) || !open_source (self, error)
       || !open_failures (self, error) || !set_moments (self, error))
@@ -375,6 +379,7 @@ open_results (Run *self, gint64 wall_begin_us, GError **error)
                      .cluster = settings->cluster_name != NULL ? settings->cluster_name : "",
                      .accounts = settings->accounts != NULL ? settings->accounts : "",
                      .limits = lk_setup_spec (self->setup, LK_SEAM_LIMITS),
+                     .preempt = lk_setup_spec (self->setup, LK_SEAM_PREEMPT),
                      .warmup_us = settings->warmup_us,
                      .cooldown_us = settings->cooldown_us,
                      .wall_begin_us = wall_begin_us };
@@ -466,6 +471,7 @@ fill_totals (const Run *self, const LkSimTotals *sim, LkRunTotals *out_totals)
     .dropped_refused = sim->rejected_count - sim->rejected[LK_REJECT_TOO_LARGE],
     .unstarted = sim->unstarted_count,
     .requeued = sim->requeued_count,
+    .preempted = sim->preempted_count,
     .node_events = sim->node_event_count,
     .cluster = sim->cluster,
     .dropped_negative_submit = counts.dropped.negative_submit,

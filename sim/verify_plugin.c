@@ -169,7 +169,7 @@ make_setup (const LkRegistry *registry, const LkPolicy *policy, const char *argu
   gboolean places =
       policy->seam == LK_SEAM_SELECT && ((const LkSelectPolicy *)policy)->choose != NULL;
   gboolean follows =
-      policy->seam == LK_SEAM_LIMITS
+      policy->seam == LK_SEAM_LIMITS || policy->seam == LK_SEAM_PREEMPT
       || (policy->seam == LK_SEAM_ORDER && ((const LkOrderPolicy *)policy)->cycle_end != NULL);
   g_autoptr (LkCluster) cluster = places ? lk_verify_cluster () : NULL;
   g_autoptr (LkAccounts) accounts = follows ? lk_verify_accounts () : NULL;
@@ -180,7 +180,8 @@ make_setup (const LkRegistry *registry, const LkPolicy *policy, const char *argu
                              .backfill = policy->seam == LK_SEAM_BACKFILL ? spec : "easy",
                              .select = policy->seam == LK_SEAM_SELECT ? spec : "pool",
                              .accounts = accounts,
-                             .limits = policy->seam == LK_SEAM_LIMITS ? spec : NULL };
+                             .limits = policy->seam == LK_SEAM_LIMITS ? spec : NULL,
+                             .preempt = policy->seam == LK_SEAM_PREEMPT ? spec : NULL };
   return lk_setup_new (registry, &options, error);
 }
 

@@ -1,96 +1,16 @@
 /* traces/accounts_conf.c — what slurm.conf says of accounts and priorities.
  *
- * The keys on lines of their own, the last of several; lines of nodes and partitions are passed
- * over.  Source: slurm.conf(5). */
+ * Source: slurm.conf(5). */
 #include <string.h>
 
-#include "engine/suggest.h"
 #include "traces/accounts_edit.h"
 #include "traces/accounts_open.h"
+#include "traces/conf_pairs.h"
 #include "traces/quantity.h"
 
 #define US_PER_S G_GINT64_CONSTANT (1000000)
 /* Everything that "all" enforces here. */
 #define ENFORCE_ALL (LK_ENFORCE_ASSOCIATIONS | LK_ENFORCE_LIMITS | LK_ENFORCE_QOS | LK_ENFORCE_SAFE)
-
-typedef struct {
-  LkSlurmLines *lines;
-  GHashTable *pairs; /* LkSlurmPair by key in lower case */
-} Conf;
-
-static void
-conf_clear (Conf *self)
-{
-  g_hash_table_unref (self->pairs);
-  lk_slurm_lines_free (self->lines);
-}
-
-/* Lines that describe nodes and the like, not the cluster. */
-static gboolean
-is_record (const char *key)
-{
-  static const char *const records[] = { "NodeName", "PartitionName", "DownNodes",
-                                         "NodeSet",  "FrontendName",  NULL };
-  for (guint i = 0; records[i]; i++)
-    if (g_ascii_strcasecmp (key, records[i]) == 0)
-      return TRUE;
-  return FALSE;
-}
-
-/* Takes the lines. */
-static void
-conf_init (Conf *self, LkSlurmLines *lines)
-{
-  self->lines = lines;
-  self->pairs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  for (guint i = 0; i < self->lines->lines->len; i++) {
-    const GPtrArray *line = g_ptr_array_index (self->lines->lines, i);
-    const LkSlurmPair *first = g_ptr_array_index (line, 0);
-    for (guint j = 0; !is_record (first->key) && j < line->len; j++) {
-      LkSlurmPair *pair = g_ptr_array_index (line, j);
-      g_hash_table_insert (self->pairs, g_ascii_strdown (pair->key, -1), pair);
-    }
-  }
-}
-
-static gboolean
-conf_read (Conf *self, const char *path, GError **error)
-{
-  LkSlurmLines *lines = lk_slurm_lines_new (path, error);
-  if (lines == NULL)
-    return FALSE;
-  conf_init (self, lines);
-  return TRUE;
-}
-
-/* NULL: it is not there. */
-static const LkSlurmPair *
-conf_get (const Conf *self, const char *key)
-{
-  g_autofree char *lower = g_ascii_strdown (key, -1);
-  return g_hash_table_lookup (self->pairs, lower);
-}
-
-static gboolean
-fail (const LkSlurmPair *pair, GError **error, const char *expected)
-{
-  return lk_slurm_fail (&pair->place, error, "%s is '%s'; expected %s", pair->key, pair->value,
-                        expected);
-}
-
-/* The place of a word in a list, in whatever case. */
-static gboolean
-word_read (const LkSlurmPair *pair, const char *text, const char *const *words, guint *out_index,
-           GError **error)
-{
-  for (guint i = 0; words[i]; i++)
-    if (g_ascii_strcasecmp (words[i], text) == 0) {
-      *out_index = i;
-      return TRUE;
-    }
-  g_autofree char *phrase = lk_suggest_phrase (text, words);
-  return lk_slurm_fail (&pair->place, error, "%s: there is no '%s'%s", pair->key, text, phrase);
-}
 
 /* ---------------------------------------------------------------- enforcement and TRES */
 
@@ -105,7 +25,7 @@ enforce_read (const LkSlurmPair *pair, guint32 *out_enforce, GError **error)
     guint index = 0;
     if (strcmp (*piece, "0") == 0)
       continue;
-    if (!word_read (pair, *piece, words, &index, error))
+    if (!lk_conf_word (pair, *piece, words, &index, error))
       return FALSE;
     enforce |= index < 4 ? 1u << index : index == 4 ? ENFORCE_ALL : 0;
   }
@@ -133,7 +53,7 @@ time_read (const LkSlurmPair *pair, gint64 minimum_us, gint64 *out_time_us, GErr
   gint64 time_us = 0;
   if (!lk_quantity_time_parse (pair->value, &time_us) || time_us == LK_TIME_NEVER
       || time_us < minimum_us)
-    return fail (pair, error, "minutes or [days-]hours:minutes:seconds");
+    return lk_conf_fail (pair, error, "minutes or [days-]hours:minutes:seconds");
   *out_time_us = time_us;
   return TRUE;
 }
@@ -150,14 +70,14 @@ static const char *const flag_words[] = {
 enum { FLAG_ACCRUE_ALWAYS = 10, FLAG_MAX_TRES, FLAG_MAX_TRES_GRES };
 
 static gboolean
-flags_read (const Conf *self, guint32 *out_flags, GError **error)
+flags_read (const LkConfPairs *self, guint32 *out_flags, GError **error)
 {
-  const LkSlurmPair *pair = conf_get (self, "PriorityFlags");
+  const LkSlurmPair *pair = lk_conf_pairs_get (self, "PriorityFlags");
   g_auto (GStrv) pieces = pair ? lk_accounts_names_split (pair->value) : NULL;
   guint32 flags = 0;
   for (char **piece = pieces; piece && *piece; piece++) {
     guint index = 0;
-    if (!word_read (pair, *piece, flag_words, &index, error))
+    if (!lk_conf_word (pair, *piece, flag_words, &index, error))
       return FALSE;
     flags |= 1u << index;
   }
@@ -166,15 +86,15 @@ flags_read (const Conf *self, guint32 *out_flags, GError **error)
 }
 
 static gboolean
-decay_read (const Conf *self, LkAccounts *accounts, GError **error)
+decay_read (const LkConfPairs *self, LkAccounts *accounts, GError **error)
 {
-  const LkSlurmPair *half_life = conf_get (self, "PriorityDecayHalfLife");
-  const LkSlurmPair *period = conf_get (self, "PriorityCalcPeriod");
-  const LkSlurmPair *reset = conf_get (self, "PriorityUsageResetPeriod");
+  const LkSlurmPair *half_life = lk_conf_pairs_get (self, "PriorityDecayHalfLife");
+  const LkSlurmPair *period = lk_conf_pairs_get (self, "PriorityCalcPeriod");
+  const LkSlurmPair *reset = lk_conf_pairs_get (self, "PriorityUsageResetPeriod");
   guint index = accounts->reset;
   if ((half_life && !time_read (half_life, 0, &accounts->half_life_us, error))
       || (period && !time_read (period, US_PER_S, &accounts->calc_period_us, error))
-      || (reset && !word_read (reset, reset->value, lk_reset_words (), &index, error)))
+      || (reset && !lk_conf_word (reset, reset->value, lk_reset_words (), &index, error)))
     return FALSE;
   accounts->reset = (LkResetPeriod)index;
   if (half_life && accounts->half_life_us == 0 && accounts->reset == LK_RESET_NONE)
@@ -186,11 +106,11 @@ decay_read (const Conf *self, LkAccounts *accounts, GError **error)
 }
 
 static gboolean
-accounts_read (const Conf *self, LkAccounts *accounts, GError **error)
+accounts_read (const LkConfPairs *self, LkAccounts *accounts, GError **error)
 {
-  const LkSlurmPair *name = conf_get (self, "ClusterName");
-  const LkSlurmPair *enforce = conf_get (self, "AccountingStorageEnforce");
-  const LkSlurmPair *tres = conf_get (self, "AccountingStorageTRES");
+  const LkSlurmPair *name = lk_conf_pairs_get (self, "ClusterName");
+  const LkSlurmPair *enforce = lk_conf_pairs_get (self, "AccountingStorageEnforce");
+  const LkSlurmPair *tres = lk_conf_pairs_get (self, "AccountingStorageTRES");
   guint32 flags = 0;
   if ((enforce && !enforce_read (enforce, &accounts->enforce, error))
       || (tres && !tres_read (accounts, tres, error)) || !decay_read (self, accounts, error)
@@ -200,7 +120,7 @@ accounts_read (const Conf *self, LkAccounts *accounts, GError **error)
     g_autofree char *lower = g_ascii_strdown (name->value, -1);
     lk_accounts_text_set (&accounts->cluster, lower);
   }
-  if (conf_get (self, "PriorityFlags")) {
+  if (lk_conf_pairs_get (self, "PriorityFlags")) {
     accounts->accrue_always = (flags >> FLAG_ACCRUE_ALWAYS & 1) != 0;
     accounts->billing = flags >> FLAG_MAX_TRES_GRES & 1 ? LK_BILLING_MAX_GRES
                         : flags >> FLAG_MAX_TRES & 1    ? LK_BILLING_MAX
@@ -225,15 +145,15 @@ contents_swap (LkAccounts *a, LkAccounts *b)
 static gboolean
 lines_apply (LkAccounts *self, LkSlurmLines *lines, GError **error)
 {
-  Conf conf;
+  LkConfPairs conf;
   if (lines == NULL)
     return FALSE;
-  conf_init (&conf, lines);
+  lk_conf_pairs_init (&conf, lines);
   g_autoptr (LkAccounts) changed = lk_accounts_copy (self);
   gboolean is_good = accounts_read (&conf, changed, error);
   if (is_good)
     contents_swap (self, changed);
-  conf_clear (&conf);
+  lk_conf_pairs_clear (&conf);
   return is_good;
 }
 
@@ -286,7 +206,7 @@ number_append (const LkSlurmPair *pair, const char *parameter, guint64 maximum, 
       || number > maximum / (is_kilo ? 1024 : 1)) {
     g_autofree char *expected =
         g_strdup_printf ("a whole number of at most %" G_GUINT64_FORMAT, maximum);
-    return fail (pair, error, expected);
+    return lk_conf_fail (pair, error, expected);
   }
   g_autofree char *value = g_strdup_printf ("%" G_GUINT64_FORMAT, number * (is_kilo ? 1024 : 1));
   parameter_append (out, parameter, value);
@@ -294,10 +214,10 @@ number_append (const LkSlurmPair *pair, const char *parameter, guint64 maximum, 
 }
 
 static gboolean
-weights_append (const Conf *conf, GString *out, GError **error)
+weights_append (const LkConfPairs *conf, GString *out, GError **error)
 {
   for (guint i = 0; i < G_N_ELEMENTS (weights); i++) {
-    const LkSlurmPair *pair = conf_get (conf, weights[i].key);
+    const LkSlurmPair *pair = lk_conf_pairs_get (conf, weights[i].key);
     if (pair && !number_append (pair, weights[i].parameter, G_MAXUINT32, out, error))
       return FALSE;
   }
@@ -315,7 +235,8 @@ weight_tres_append (const LkSlurmPair *pair, GString *out, GError **error)
     gboolean has_digit = strpbrk (number, "0123456789") != NULL;
     if (mark == NULL || mark == *piece || !has_digit
         || strspn (number, "0123456789.") < strlen (number) || strpbrk (*piece, "\"\\ ") != NULL)
-      return fail (pair, error, "TRES=WEIGHT with commas between, such as CPU=1000,GRES/gpu=3000");
+      return lk_conf_fail (pair, error,
+                           "TRES=WEIGHT with commas between, such as CPU=1000,GRES/gpu=3000");
   }
   g_autofree char *quoted = g_strdup_printf ("\"%s\"", pair->value);
   parameter_append (out, "weight_tres", quoted);
@@ -338,14 +259,14 @@ favor_small_append (const LkSlurmPair *pair, GString *out, GError **error)
 {
   static const char *const words[] = { "no", "yes", NULL };
   guint index = 0;
-  if (!word_read (pair, pair->value, words, &index, error))
+  if (!lk_conf_word (pair, pair->value, words, &index, error))
     return FALSE;
   parameter_append (out, "favor_small", index ? "1" : "0");
   return TRUE;
 }
 
 static gboolean
-flags_append (const Conf *conf, GString *out, GError **error)
+flags_append (const LkConfPairs *conf, GString *out, GError **error)
 {
   guint32 flags = 0;
   g_autoptr (GString) list = g_string_new (NULL);
@@ -360,12 +281,12 @@ flags_append (const Conf *conf, GString *out, GError **error)
 }
 
 static gboolean
-multifactor_append (const Conf *conf, GString *out, GError **error)
+multifactor_append (const LkConfPairs *conf, GString *out, GError **error)
 {
-  const LkSlurmPair *tres = conf_get (conf, "PriorityWeightTRES");
-  const LkSlurmPair *age = conf_get (conf, "PriorityMaxAge");
-  const LkSlurmPair *small = conf_get (conf, "PriorityFavorSmall");
-  const LkSlurmPair *dampening = conf_get (conf, "FairShareDampeningFactor");
+  const LkSlurmPair *tres = lk_conf_pairs_get (conf, "PriorityWeightTRES");
+  const LkSlurmPair *age = lk_conf_pairs_get (conf, "PriorityMaxAge");
+  const LkSlurmPair *small = lk_conf_pairs_get (conf, "PriorityFavorSmall");
+  const LkSlurmPair *dampening = lk_conf_pairs_get (conf, "FairShareDampeningFactor");
   g_string_append (out, "multifactor");
   return weights_append (conf, out, error) && (!tres || weight_tres_append (tres, out, error))
          && (!age || max_age_append (age, out, error))
@@ -376,12 +297,12 @@ multifactor_append (const Conf *conf, GString *out, GError **error)
 }
 
 static gboolean
-order_append (const Conf *conf, GString *out, GError **error)
+order_append (const LkConfPairs *conf, GString *out, GError **error)
 {
   static const char *const words[] = { "priority/multifactor", "priority/basic", NULL };
-  const LkSlurmPair *type = conf_get (conf, "PriorityType");
+  const LkSlurmPair *type = lk_conf_pairs_get (conf, "PriorityType");
   guint index = 0;
-  if (type && !word_read (type, type->value, words, &index, error))
+  if (type && !lk_conf_word (type, type->value, words, &index, error))
     return FALSE;
   if (index == 0)
     return multifactor_append (conf, out, error);
@@ -392,11 +313,11 @@ order_append (const Conf *conf, GString *out, GError **error)
 char *
 lk_slurm_conf_order (const char *conf_path, GError **error)
 {
-  Conf conf;
-  if (!conf_read (&conf, conf_path, error))
+  LkConfPairs conf;
+  if (!lk_conf_pairs_read (&conf, conf_path, error))
     return NULL;
   g_autoptr (GString) out = g_string_new (NULL);
   gboolean is_good = order_append (&conf, out, error);
-  conf_clear (&conf);
+  lk_conf_pairs_clear (&conf);
   return is_good ? g_string_free (g_steal_pointer (&out), FALSE) : NULL;
 }

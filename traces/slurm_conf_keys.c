@@ -16,7 +16,6 @@
 #define WHY_POWER "nodes are always on: power saving is not modelled"
 #define WHY_PRIORITY "belongs to the order policy: give it with --order"
 #define WHY_BACKFILL "belongs to the backfill policy: --backfill slurm reads it"
-#define WHY_PREEMPTION "preemption is a policy of its own; none is part of a machine"
 #define WHY_TIMERS "the seconds around a job's end and start are not modelled: they take no time"
 #define WHY_COUNTS "bounds of the controller's own tables; there are none here"
 #define WHY_PLUGINS "a site's own plugins are not run"
@@ -182,7 +181,7 @@ static const LkSlurmKey keys[] = {
   IGNORED (CONF, "MCSParameters", WHY_SIGHT),
   IGNORED (CONF, "MCSPlugin", WHY_SIGHT),
   IGNORED (CONF, "MemLimitEnforce", WHY_GONE),
-  IGNORED (CONF, "MessageTimeout", WHY_DAEMONS),
+  ROW (CONF, "MessageTimeout", APPROXIMATED, "part of hold_s of the preempt policy", NULL),
   IGNORED (CONF, "MetricsAuthUsers", WHY_SECURITY),
   IGNORED (CONF, "MetricsParameters", WHY_DAEMONS),
   IGNORED (CONF, "MetricsType", WHY_DAEMONS),
@@ -200,10 +199,11 @@ static const LkSlurmKey keys[] = {
   IGNORED (CONF, "PowerAction", WHY_POWER),
   IGNORED (CONF, "PowerParameters", WHY_POWER),
   IGNORED (CONF, "PowerPlugin", WHY_POWER),
-  IGNORED (CONF, "PreemptExemptTime", WHY_PREEMPTION),
-  IGNORED (CONF, "PreemptMode", WHY_PREEMPTION),
-  IGNORED (CONF, "PreemptParameters", WHY_PREEMPTION),
-  IGNORED (CONF, "PreemptType", WHY_PREEMPTION),
+  ROW (CONF, "PreemptExemptTime", UNDERSTOOD, "exempt_s of the preempt policy", NULL),
+  ROW (CONF, "PreemptMode", UNDERSTOOD, "mode, gang, within and priority of the preempt policy",
+       NULL),
+  ROW (CONF, "PreemptParameters", UNDERSTOOD, "parameters of the preempt policy", NULL),
+  ROW (CONF, "PreemptType", UNDERSTOOD, "the preempt policy: none, qos or partition_prio", NULL),
   IGNORED (CONF, "PrEpParameters", WHY_DAEMONS),
   IGNORED (CONF, "PrEpPlugins", WHY_DAEMONS),
   ROW (CONF, "PriorityCalcPeriod", UNDERSTOOD,
@@ -263,7 +263,7 @@ static const LkSlurmKey keys[] = {
        "max_switch_wait and requeue_delay act; --backfill slurm takes its parameters", NULL),
   IGNORED (CONF, "SchedulerPort", WHY_GONE),
   IGNORED (CONF, "SchedulerRootFilter", WHY_GONE),
-  IGNORED (CONF, "SchedulerTimeSlice", WHY_PREEMPTION),
+  IGNORED (CONF, "SchedulerTimeSlice", "no jobs run in turns"),
   IGNORED (CONF, "SchedulerType", WHY_BACKFILL),
   IGNORED (CONF, "ScronParameters", WHY_DAEMONS),
   ROW (CONF, "SelectType", UNDERSTOOD, "whole nodes (linear) or their parts (cons_tres)",
@@ -414,7 +414,8 @@ static const LkSlurmKey keys[] = {
        "oversubscribe"),
   ROW (PARTITION, "OverTimeLimit", UNDERSTOOD, "minutes a job may pass its limit",
        "over_time_limit_us"),
-  ROW (PARTITION, "PreemptMode", UNDERSTOOD, "kept for preemption policies", "preempt_mode"),
+  ROW (PARTITION, "PreemptMode", UNDERSTOOD, "how its jobs are preempted, by partition_prio",
+       "preempt_mode"),
   ROW (PARTITION, "Priority", UNDERSTOOD, "PriorityTier and PriorityJobFactor in one",
        "priority_tier"),
   ROW (PARTITION, "PriorityJobFactor", UNDERSTOOD, "its weight in the priority of a job",

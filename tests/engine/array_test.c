@@ -131,7 +131,7 @@ test_skips_rest (void)
 static void
 test_backfilled (void)
 {
-  static const char *const policies[] = { "easy", "easy(reservations=2)", "conservative",
+  static const char *const policies[] = { "easy", "easy(reservations=2)", "conservative", "full",
                                           "replan" };
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
     LkFixture f;
@@ -151,13 +151,38 @@ test_backfilled (void)
   }
 }
 
+/* One task fits beside the reservations of those before, and the next does not, though as many
+ * processors are free: it gets a reservation of its own, and who comes behind is asked. */
+static void
+test_backfill_ends (void)
+{
+  static const char *const policies[] = { "easy", "easy(reservations=3)", "conservative", "full",
+                                          "replan" };
+  for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
+    LkFixture f;
+    fixture_init (&f, 5, "fifo", policies[i]);
+    g_test_message ("%s", policies[i]);
+    fixture_submit (&f, 0, 1, 2, 100);
+    fixture_submit (&f, 0, 2, 4, 100);
+    array_submit (&f, 0, 3, 1, 200, "0-4");
+    fixture_submit (&f, 0, 4, 1, 50);
+    g_string_truncate (f.log, 0);
+    PASS (&f, 0);
+    fixture_assert_log (&f, "start 1; task 5 3_0; start 5 backfilled; start 4 backfilled; wake 50");
+    assert_waiting (&f, 3, "1-4");
+    fixture_reload (&f);
+    fixture_clear (&f);
+  }
+}
+
 /* All policies start the tasks of a lone array as they fit, and come to its end. */
 static void
 test_runs_through (void)
 {
-  static const char *const policies[] = { "none",         "easy",   "easy(reservations=3)",
-                                          "conservative", "replan", "easy(order=sjf)",
-                                          "slurm" };
+  static const char *const policies[] = {
+    "none",   "easy",  "easy(reservations=3)", "easy(order=sjf)", "conservative", "full",
+    "replan", "slurm",
+  };
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
     LkFixture f;
     guint32 running[3];
@@ -276,7 +301,7 @@ test_hold_tasks (void)
 static void
 test_refused_split (void)
 {
-  static const char *const policies[] = { "easy", "conservative" };
+  static const char *const policies[] = { "easy", "conservative", "full" };
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
     LkFixture f;
     fixture_init (&f, 2, "fifo", policies[i]);
@@ -367,7 +392,7 @@ test_throttle_changes (void)
 static void
 test_throttle_of_members (void)
 {
-  static const char *const policies[] = { "easy", "conservative", "replan", "slurm" };
+  static const char *const policies[] = { "easy", "conservative", "full", "replan", "slurm" };
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
     LkFixture f;
     LkJobInfo info;
@@ -441,6 +466,7 @@ main (int argc, char **argv)
   g_test_add_func ("/array/refuses what is no array", test_refused);
   g_test_add_func ("/array/a task that does not fit ends the array's turn", test_skips_rest);
   g_test_add_func ("/array/tasks are backfilled one by one", test_backfilled);
+  g_test_add_func ("/array/a task may fit and the next not", test_backfill_ends);
   g_test_add_func ("/array/every policy runs an array through", test_runs_through);
   g_test_add_func ("/array/is cancelled as a whole", test_cancel_array);
   g_test_add_func ("/array/tasks are cancelled", test_cancel_tasks);

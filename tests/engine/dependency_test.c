@@ -119,7 +119,7 @@ test_ended (void)
   g_autoptr (GByteArray) again = g_byte_array_new ();
   LkEnded *loaded = lk_ended_new (300);
   lk_ended_save (ended, bytes);
-  g_assert_cmpuint (bytes->len, ==, 4 + 300 * 21);
+  g_assert_cmpuint (bytes->len, ==, 4 + 300 * 22);
   LkBytesReader reader = { bytes->data, bytes->len, FALSE };
   g_assert_true (lk_ended_load (loaded, &reader, 5000));
   lk_ended_save (loaded, again);
@@ -168,6 +168,7 @@ test_group (void)
 
 typedef struct {
   const char *dependency;
+  const char *array;
   const char *name;
   guint32 flags;
   guint32 user_id;
@@ -182,6 +183,7 @@ submit_with (LkFixture *self, gint64 time_s, guint32 id, const Terms *terms)
   event.submit.procs = 1;
   event.submit.estimate_us = 1000 * G_USEC_PER_SEC;
   event.submit.dependency = lk_text (terms->dependency);
+  event.submit.array = lk_text (terms->array);
   event.submit.name = lk_text (terms->name);
   event.submit.term_flags = terms->flags;
   g_assert_cmpint (fixture_apply (self, time_s, &event), ==, LK_STATUS_OK);
@@ -363,11 +365,11 @@ test_after_start (void)
   submit (&self, 0, 2, "after:1");
   submit (&self, 0, 3, "after:1+2");
   forget (&self);
-  /* What waits for a start is let go by a timer of the same moment. */
+  /* What waits for a start is let go by it, and may start at the same moment. */
   PASS (&self, 7);
-  fixture_assert_log (&self, "start 1; wake 7");
+  fixture_assert_log (&self, "start 1; wake 1007; PENDING 2 Priority; wake 7");
   TIMER (&self, 7);
-  fixture_assert_log (&self, "wake 127; PENDING 2 Priority");
+  fixture_assert_log (&self, "wake 127");
   PASS (&self, 7);
   fixture_assert_log (&self, "start 2");
   fixture_ended (&self, 20, 1);
@@ -394,14 +396,13 @@ test_after_requeue (void)
   assert_left (&self, 2, "after:1+2(unfulfilled)");
   fixture_event (&self, 200, LK_EVENT_RELEASE, 1);
   PASS (&self, 200);
-  fixture_assert_log (&self, "accept 1; PENDING 1 Priority; start 1; wake 320");
+  fixture_assert_log (&self, "accept 1; PENDING 1 Priority; start 1; wake 1200; wake 320");
   TIMER (&self, 320);
   fixture_assert_log (&self, "wake 1200; PENDING 2 Priority");
   fixture_clear (&self);
 }
 
-/* Failed stays failed, though the job that failed it may run again: only a job in the system can, so
- * what is asked of it anew is new. */
+/* Who comes later is judged by how others ended, as long as that is known. */
 static void
 test_remembered (void)
 {
@@ -419,6 +420,8 @@ test_remembered (void)
   fixture_assert_log (&self, "accept 4; PENDING 4 DependencyNeverSatisfied");
   submit (&self, 30, 5, "after:2+1");
   fixture_assert_log (&self, "accept 5; PENDING 5 Dependency; wake 60");
+  TIMER (&self, 60);
+  fixture_assert_log (&self, "PENDING 5 Priority");
   /* MinJobAge is 300 s. */
   submit (&self, 309, 6, "afterok:1");
   fixture_assert_log (&self, "accept 6");
@@ -599,6 +602,83 @@ test_cluster_says (void)
   fixture_clear (&self);
 }
 
+/* ---------------------------------------------------------------- arrays */
+
+static void
+cancel_tasks (LkFixture *self, gint64 time_s, guint32 id, const char *tasks)
+{
+  LkEvent event = { .kind = LK_EVENT_CANCEL };
+  event.cancel.job_id = id;
+  event.cancel.task_list = lk_text (tasks);
+  g_assert_cmpint (fixture_apply (self, time_s, &event), ==, LK_STATUS_OK);
+}
+
+/* As recorded on 26.05: an array of which one task fails, another array that corresponds to it. */
+static void
+test_after_corr (void)
+{
+  LkFixture self;
+  scene (&self);
+  submit_with (&self, 0, 1, &(Terms){ .array = "1-7:2" });
+  PASS (&self, 0);
+  fixture_assert_log (&self, "accept 1; task 2 1_1; start 2; task 3 1_3; start 3; task 4 1_5; "
+                             "start 4; task 1 1_7; start 1; wake 1000");
+  submit (&self, 1, 14, "afterok:1");
+  fixture_assert_log (&self, "accept 14; PENDING 14 Dependency");
+  submit_with (&self, 1, 15, &(Terms){ .array = "1-7:2", .dependency = "aftercorr:1" });
+  fixture_assert_log (&self, "accept 15; PENDING 15 Dependency; task 16 15_1; task 17 15_3; "
+                             "task 18 15_5");
+  assert_left (&self, 15, "aftercorr:1_7(unfulfilled)");
+  assert_left (&self, 17, "aftercorr:1_3(unfulfilled)");
+  fixture_ended (&self, 4, 1);
+  fixture_assert_log (&self, "COMPLETED 1; PENDING 15 Priority");
+  failed (&self, 4, 4, 1);
+  fixture_assert_log (&self, "FAILED 4 NonZeroExitCode; PENDING 18 DependencyNeverSatisfied");
+  fixture_ended (&self, 5, 2);
+  fixture_assert_log (&self, "COMPLETED 2; PENDING 16 Priority");
+  fixture_ended (&self, 6, 3);
+  fixture_assert_log (&self, "COMPLETED 3; PENDING 14 DependencyNeverSatisfied; "
+                             "PENDING 17 Priority");
+  fixture_clear (&self);
+}
+
+/* A whole array has ended when all its tasks have, and well when all have ended well. */
+static void
+test_whole_array (void)
+{
+  LkFixture self;
+  scene (&self);
+  submit_with (&self, 0, 1, &(Terms){ .array = "0-3%2" });
+  submit (&self, 0, 10, "after:1");
+  submit (&self, 0, 11, "afterany:1");
+  submit (&self, 0, 12, "afterok:1_1");
+  submit (&self, 0, 13, "afternotok:1_*");
+  submit (&self, 0, 14, "afternotok:1_3");
+  PASS (&self, 0);
+  forget (&self);
+  fixture_ended (&self, 1, 16);
+  PASS (&self, 1);
+  fixture_assert_log (&self, "COMPLETED 16; PENDING 1 Priority; PENDING 12 Priority; "
+                             "task 17 1_2; start 17; PENDING 1 JobArrayTaskLimit; start 12");
+  cancel_tasks (&self, 2, 1, "3");
+  fixture_assert_log (&self, "accept 1; CANCELLED 1; PENDING 14 Priority; PENDING 10 Priority");
+  fixture_ended (&self, 3, 15);
+  fixture_assert_log (&self, "COMPLETED 15");
+  fixture_ended (&self, 4, 17);
+  fixture_assert_log (&self, "COMPLETED 17; PENDING 11 Priority; PENDING 13 Priority");
+  /* It is remembered, task by task. */
+  submit (&self, 5, 20, "afterok:1_2,afternotok:1_3,afternotok:1,aftercorr:1_1");
+  fixture_assert_log (&self, "accept 20");
+  submit (&self, 5, 21, "afterok:1");
+  fixture_assert_log (&self, "accept 21; PENDING 21 DependencyNeverSatisfied");
+  submit (&self, 5, 22, "afterok:1_9");
+  fixture_assert_log (&self, "reject 22 36");
+  submit_with (&self, 5, 22, &(Terms){ .array = "2-3", .dependency = "aftercorr:1" });
+  fixture_assert_log (&self, "accept 22; PENDING 22 Dependency; task 23 22_2; PENDING 22 "
+                             "DependencyNeverSatisfied; PENDING 23 Priority");
+  fixture_clear (&self);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -624,5 +704,7 @@ main (int argc, char **argv)
   g_test_add_func ("/dependency/a chain of cancellations is one event", test_chain);
   g_test_add_func ("/dependency/nobody waits for himself", test_circles);
   g_test_add_func ("/dependency/the cluster says what becomes of the others", test_cluster_says);
+  g_test_add_func ("/dependency/tasks wait for the tasks of their index", test_after_corr);
+  g_test_add_func ("/dependency/an array is waited for whole or by task", test_whole_array);
   return g_test_run ();
 }

@@ -67,6 +67,14 @@ fixture_decide (void *user, const LkEvent *cause, const LkDecision *decision)
     if (self->tells_places && decision->notice.reason != LK_REASON_NONE)
       g_string_append_printf (self->log, " %s", lk_reason_name (decision->notice.reason));
     break;
+  case LK_DECISION_PREEMPT:
+    g_string_append_printf (self->log, "preempt %u %u", decision->preempt.job_id,
+                            decision->preempt.mode);
+    break;
+  case LK_DECISION_SIGNAL_JOB:
+    g_string_append_printf (self->log, "signal %u %u", decision->signal_job.job_id,
+                            decision->signal_job.signal);
+    break;
   case LK_DECISION_REQUEUE_JOB:
     g_string_append_printf (self->log, "requeue %u", decision->requeue_job.job_id);
     break;

@@ -335,6 +335,37 @@ test_header_round_trip (void)
   g_assert_true (lk_digest_value_equal (lk_setup_digest (setup), lk_setup_digest (again)));
 }
 
+/* Who displaces whom is part of the configuration; that nobody does is as if it were not asked. */
+static void
+test_preempt (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LkRegistry) registry = lk_registry_new ();
+  LkSetupOptions options = { .units_total = 64,
+                             .origin_us = LK_TIME_NEVER,
+                             .order = "fifo",
+                             .backfill = "easy",
+                             .select = "pool" };
+  g_autoptr (LkSetup) none = lk_setup_new (registry, &options, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (lk_setup_spec (none, LK_SEAM_PREEMPT), ==, "none");
+  options.preempt = "qos:mode=requeue,exempt_s=60";
+  g_autoptr (LkSetup) setup = lk_setup_new (registry, &options, &error);
+  g_assert_no_error (error);
+  g_assert_false (lk_digest_value_equal (lk_setup_digest (none), lk_setup_digest (setup)));
+  LkJournalHeader header;
+  lk_setup_header (setup, "test", &header);
+  g_autoptr (LkSetup) again = lk_setup_new_from_header (registry, &header, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (lk_setup_spec (again, LK_SEAM_PREEMPT), ==,
+                   lk_setup_spec (setup, LK_SEAM_PREEMPT));
+  g_assert_true (lk_digest_value_equal (lk_setup_digest (again), lk_setup_digest (setup)));
+  options.preempt = "qos:mode=kill";
+  g_assert_null (lk_setup_new (registry, &options, &error));
+  g_assert_cmpstr (error->message, ==,
+                   "preempt 'qos': parameter 'mode' is 'kill'; expected off, cancel or requeue");
+}
+
 static void
 test_header_other_build (void)
 {
@@ -416,5 +447,6 @@ main (int argc, char **argv)
   g_test_add_func ("/setup/refuses a journal of another digest", test_header_other_digest);
   g_test_add_func ("/setup/names a missing plugin of a journal", test_header_missing_plugin);
   g_test_add_func ("/setup/cuts a long source between characters", test_header_long_source);
+  g_test_add_func ("/setup/who displaces whom is in the header", test_preempt);
   return g_test_run ();
 }

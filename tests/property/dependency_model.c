@@ -43,9 +43,8 @@ look_at_end (const ModelJob *awaited, ModelCondition *condition)
   }
 }
 
-/* `with_time`: moments count too. */
 static void
-look_at (const Model *self, guint32 id, ModelCondition *condition, gboolean with_time)
+look_at (const Model *self, guint32 id, ModelCondition *condition)
 {
   if (condition->is_satisfied || condition->has_failed)
     return;
@@ -57,7 +56,7 @@ look_at (const Model *self, guint32 id, ModelCondition *condition, gboolean with
   gboolean has_started = awaited->phase == MODEL_RUNNING || awaited->phase == MODEL_ENDED;
   if (condition->type != LK_DEPENDENCY_AFTER && awaited->phase == MODEL_ENDED)
     look_at_end (awaited, condition);
-  else if (condition->type == LK_DEPENDENCY_AFTER && has_started && with_time)
+  else if (condition->type == LK_DEPENDENCY_AFTER && has_started)
     condition->is_satisfied = self->now_s >= awaited->start_s + 60 * (gint64)condition->minutes;
 }
 
@@ -92,13 +91,13 @@ leave (Model *self, guint32 id, gboolean well)
     ModelJob *job = &self->jobs[waiter];
     for (guint i = 0; job->phase == MODEL_PENDING && i < job->condition_count; i++)
       if (job->conditions[i].job_id == id && !job->was_satisfied)
-        look_at (self, waiter, &job->conditions[i], TRUE);
+        look_at (self, waiter, &job->conditions[i]);
   }
 }
 
 /* Looks at all that are pending, until nothing changes any more. */
 static void
-look_at_all (Model *self, gboolean with_time)
+look_at_all (Model *self)
 {
   for (gboolean changed = TRUE; changed;) {
     changed = FALSE;
@@ -107,7 +106,7 @@ look_at_all (Model *self, gboolean with_time)
       if (job->phase != MODEL_PENDING)
         continue;
       for (guint i = 0; i < job->condition_count && !job->was_satisfied; i++)
-        look_at (self, id, &job->conditions[i], with_time);
+        look_at (self, id, &job->conditions[i]);
       ModelStand stand = model_stand (self, id);
       job->was_satisfied = stand == MODEL_FREE;
       if (stand == MODEL_NEVER && job->kills) {
@@ -134,10 +133,10 @@ model_submit (Model *self, guint32 id)
       return FALSE;
     condition->is_satisfied = !known;
     if (known)
-      look_at (self, id, condition, TRUE);
+      look_at (self, id, condition);
   }
   job->phase = MODEL_PENDING;
-  look_at_all (self, FALSE);
+  look_at_all (self);
   return TRUE;
 }
 
@@ -146,25 +145,25 @@ model_start (Model *self, guint32 id)
 {
   self->jobs[id].phase = MODEL_RUNNING;
   self->jobs[id].start_s = self->now_s;
-  look_at_all (self, FALSE);
+  look_at_all (self);
 }
 
 void
 model_requeue (Model *self, guint32 id)
 {
   self->jobs[id].phase = MODEL_PENDING;
-  look_at_all (self, FALSE);
+  look_at_all (self);
 }
 
 void
 model_end (Model *self, guint32 id, gboolean well)
 {
   leave (self, id, well);
-  look_at_all (self, FALSE);
+  look_at_all (self);
 }
 
 void
-model_timer (Model *self)
+model_look (Model *self)
 {
-  look_at_all (self, TRUE);
+  look_at_all (self);
 }

@@ -49,8 +49,8 @@ void model_start (Model *self, guint32 id);
 /* Back to the queue. */
 void model_requeue (Model *self, guint32 id);
 void model_end (Model *self, guint32 id, gboolean well);
-/* A timer has come. */
-void model_timer (Model *self);
+/* Time has passed. */
+void model_look (Model *self);
 
 typedef enum { MODEL_FREE, MODEL_WAITS, MODEL_NEVER } ModelStand;
 ModelStand model_stand (const Model *self, guint32 id);

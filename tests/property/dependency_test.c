@@ -3,8 +3,8 @@
  *
  * Jobs with random conditions on earlier jobs, on later ones and on jobs that never were, names,
  * outcomes, cancels, holds and requeues go through the engine on a machine with room for all, so
- * that a job starts as soon as nothing keeps it.  After each instant every pending job must stand as
- * the model says; restarts from snapshots at random events change nothing. */
+ * that a job starts as soon as nothing keeps it.  After each instant every pending job must stand
+ * as the model says; restarts from snapshots at random events change nothing. */
 #include <glib.h>
 #include <string.h>
 
@@ -236,13 +236,12 @@ apply (Run *self, LkEvent *event)
   if (event->kind == LK_EVENT_JOB_ENDED)
     model_end (&self->model, event->job_ended.job_id,
                event->job_ended.exit_code == 0 && !event->job_ended.cancelled);
-  else if (event->kind == LK_EVENT_TIMER)
-    model_timer (&self->model);
   for (guint32 id = 1; id <= self->job_count; id++)
     if (self->started[id]) {
       g_assert_cmpint (model_stand (&self->model, id), ==, MODEL_FREE);
       model_start (&self->model, id);
     }
+  model_look (&self->model);
   lk_engine_check (self->engine);
   if (self->restart_every > 0 && self->event_count % self->restart_every == 0)
     restart (self);

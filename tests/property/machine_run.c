@@ -32,7 +32,8 @@ lk_machine_setup (const LkCluster *cluster, const LkMachineOptions *options)
                                    .units_total = options->units_total,
                                    .cluster = options->units_total > 0 ? NULL : cluster,
                                    .accounts = options->accounts,
-                                   .limits = options->limits };
+                                   .limits = options->limits,
+                                   .preempt = options->preempt };
   LkSetup *setup = lk_setup_new (lk_run_registry (), &setup_options, &error);
   g_assert_no_error (error);
   return setup;
@@ -197,7 +198,9 @@ carry_out (Driver *self, const LkEvent *cause, const LkDecision *decision)
               id, /* signal= */ 9);
     break;
   case LK_DECISION_REQUEUE_JOB:
-    g_assert_true (remove_end (self, decision->requeue_job.job_id));
+    /* A victim that ends by itself is requeued, too. */
+    g_assert_true (remove_end (self, decision->requeue_job.job_id)
+                   || cause->kind == LK_EVENT_JOB_ENDED);
     self->run->requeue_count++;
     break;
   case LK_DECISION_WAKE:

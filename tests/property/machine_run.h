@@ -29,6 +29,7 @@ typedef struct {
   const char *select;
   const LkAccounts *accounts; /* checked; NULL: nobody is told from another */
   const char *limits;         /* of accounts; NULL: the usual ones */
+  const char *preempt;        /* NULL: nobody is displaced */
   guint32 units_total;        /* of a counted pool instead of the workload's machine; 0: of nodes */
   gint64 unit_us;             /* what a second of the workload is; 0: a second */
   gint64 origin_us;           /* when the workload begins */

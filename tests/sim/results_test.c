@@ -32,6 +32,7 @@ static const LkRunInfo info = { .trace = "dir/log \"a\".swf",
                                 .lead_us = 8000000,
                                 .accounts = "accounts.yaml",
                                 .limits = "slurm",
+                                .preempt = "none",
                                 .seed = 42,
                                 .procs = 10 };
 

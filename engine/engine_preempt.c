@@ -1,0 +1,361 @@
+/* engine/engine_preempt.c — jobs displace others: when room is looked for, and what becomes of the
+ * victims.
+ *
+ * Room is looked for in a pass, for jobs that could not be started in it: by the backfill policy
+ * where they stand in its order, or else behind the policy, in the order of the queue.  Victims are
+ * told behind the pass, so that no policy sees jobs go while it works.  The job for which they go
+ * starts in a later pass, when they have ended; until then no further ones go for it within the
+ * hold time, and what is free is anybody's whose turn it is.
+ *
+ * A victim with notice (GraceTime) gets signals, its expected end moves nearer, and it goes when
+ * that has come, even if it ends by itself.  Then it is requeued if it may be, else killed.
+ * Source: semantics of Slurm's preemption (preempt.html; select_nodes and _preempt_jobs of
+ * node_scheduler.c; _job_check_grace_internal of preempt.c). */
+#include <string.h>
+
+#include "engine/assert.h"
+#include "engine/checked.h"
+#include "engine/engine_private.h"
+#include "engine/plan.h"
+#include "engine/preempt_choose.h"
+
+#define SIGNAL_TERM 15u
+#define SIGNAL_CONT 18u
+
+static void *
+policy_self (const LkEngine *self)
+{
+  return self->instances[LK_INSTANCE_PREEMPT].self;
+}
+
+static LkPreemptMark *
+mark_of (const LkEngine *self, LkJobIndex job)
+{
+  return &self->preemption->marks[job];
+}
+
+/* ---------------------------------------------------------------- expected ends */
+
+/* A policy that keeps promises has to make them anew: others come first now. */
+static void
+forget_plans (LkEngine *self)
+{
+  const LkBackfillPolicy *backfill = self->config.backfill;
+  if (backfill->machine_changed != NULL)
+    backfill->machine_changed (self->instances[LK_INSTANCE_BACKFILL].self, &self->view);
+  self->changed = TRUE;
+}
+
+void
+lk_engine_move_end (LkEngine *self, LkJobIndex job, gint64 end_us)
+{
+  LK_ASSERT (self->jobs.phase[job] == LK_PHASE_RUNNING);
+  if (self->jobs.expected_end_us[job] == end_us)
+    return;
+  lk_rank_remove (self->running, job);
+  self->jobs.expected_end_us[job] = end_us;
+  lk_rank_insert (self->running, job);
+  if (self->machine != NULL)
+    lk_engine_retime (self, job);
+  forget_plans (self);
+}
+
+/* ---------------------------------------------------------------- what becomes of victims */
+
+static gboolean
+may_requeue (const LkEngine *self, LkJobIndex job)
+{
+  const LkTerms *terms = self->jobs.terms[job];
+  if (terms != NULL && (terms->asked.term_flags & LK_TERM_INTERACTIVE) != 0)
+    return FALSE;
+  return self->machine == NULL
+         || !lk_machine_request (self->machine, self->jobs.request[job])->no_requeue;
+}
+
+/* Its notice is over, or it gets none. */
+static void
+displace (LkEngine *self, LkJobIndex job)
+{
+  if (mark_of (self, job)->mode == LK_PREEMPT_REQUEUE && may_requeue (self, job))
+    lk_engine_requeue (self, job, LK_JOB_PREEMPTED, LK_REASON_NONE);
+  else {
+    lk_engine_move_end (self, job, MIN (self->jobs.expected_end_us[job], self->view.now_us));
+    lk_engine_kill (self, job, LK_KILL_PREEMPTED);
+  }
+}
+
+static void
+signal_job (LkEngine *self, LkJobIndex job, guint8 signal, gboolean batch_only)
+{
+  LkDecision decision = { .kind = LK_DECISION_SIGNAL_JOB, .job = job };
+  decision.signal_job.job_id = self->jobs.id[job];
+  decision.signal_job.signal = signal;
+  decision.signal_job.batch_only = batch_only ? 1 : 0;
+  lk_engine_emit (self, &decision);
+}
+
+/* The signal that it asked for, where that is wanted, else SIGTERM. */
+static void
+give_notice (LkEngine *self, LkJobIndex job)
+{
+  const LkTerms *terms = self->jobs.terms[job];
+  signal_job (self, job, SIGNAL_CONT, FALSE);
+  if (self->preemption->settings.user_signal && terms != NULL && terms->asked.warn_signal != 0)
+    signal_job (self, job, (guint8)terms->asked.warn_signal,
+                (terms->asked.term_flags & LK_TERM_WARN_BATCH) != 0);
+  else
+    signal_job (self, job, SIGNAL_TERM, FALSE);
+}
+
+static void
+tell (LkEngine *self, LkJobIndex job, guint32 mode)
+{
+  LkDecision decision = { .kind = LK_DECISION_PREEMPT, .job = job };
+  decision.preempt.job_id = self->jobs.id[job];
+  decision.preempt.mode = (guint8)mode;
+  lk_engine_emit (self, &decision);
+}
+
+static void
+preempt (LkEngine *self, LkJobIndex job)
+{
+  const LkPreemptPolicy *policy = self->config.preempt;
+  gint64 grace_us =
+      policy->grace_us == NULL ? 0 : policy->grace_us (policy_self (self), &self->view, job);
+  tell (self, job, mark_of (self, job)->mode);
+  if (grace_us <= 0) {
+    displace (self, job);
+    return;
+  }
+  gint64 end_us = lk_time_add_us (self->view.now_us, grace_us);
+  give_notice (self, job);
+  lk_engine_move_end (self, job, MIN (self->jobs.expected_end_us[job], end_us));
+}
+
+void
+lk_engine_preempt_due (LkEngine *self)
+{
+  LkPreemption *preemption = self->preemption;
+  if (preemption->wake_us <= self->view.now_us) {
+    preemption->wake_us = LK_TIME_NEVER;
+    self->changed = TRUE;
+  }
+  g_autoptr (GArray) due = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  for (LkJobIndex job = lk_rank_first (self->running);
+       job != LK_JOB_NONE && self->jobs.expected_end_us[job] <= self->view.now_us;
+       job = lk_rank_next (self->running, job, NULL))
+    if (mark_of (self, job)->mode != LK_PREEMPT_OFF && self->jobs.kill_why[job] == 0)
+      g_array_append_val (due, job);
+  for (guint i = 0; i < due->len; i++)
+    displace (self, g_array_index (due, LkJobIndex, i));
+}
+
+gboolean
+lk_engine_preempt_ended (LkEngine *self, LkJobIndex job)
+{
+  if (mark_of (self, job)->mode != LK_PREEMPT_REQUEUE || self->jobs.kill_why[job] != 0
+      || !may_requeue (self, job))
+    return FALSE;
+  lk_engine_requeue (self, job, LK_JOB_PREEMPTED, LK_REASON_NONE);
+  lk_engine_ask_wake (self);
+  return TRUE;
+}
+
+gboolean
+lk_engine_is_preempted (const LkEngine *self, LkJobIndex job)
+{
+  return self->preemption != NULL && mark_of (self, job)->mode != LK_PREEMPT_OFF;
+}
+
+void
+lk_engine_preempt_forget (LkEngine *self, LkJobIndex job)
+{
+  *mark_of (self, job) = (LkPreemptMark){ .claim_us = LK_TIME_NEVER };
+}
+
+void
+lk_engine_set_level (LkEngine *self, LkJobIndex job)
+{
+  const LkPreemptPolicy *policy = self->config.preempt;
+  lk_preemption_reserve (self->preemption, self->jobs.limit);
+  self->preemption->levels[job] =
+      policy->level == NULL ? 0 : policy->level (policy_self (self), &self->view, job);
+}
+
+/* ---------------------------------------------------------------- room for one job */
+
+/* The place is nobody else's in this pass. */
+static void
+claim (LkEngine *self, LkJobIndex job, guint32 first_piece, guint64 *out_nodes)
+{
+  LkPreemption *preemption = self->preemption;
+  if (self->machine == NULL) {
+    preemption->units_claimed += self->jobs.units[job];
+    return;
+  }
+  const LkNodeTable *nodes = &self->machine->nodes;
+  for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
+    LkPiece *piece = lk_piece (nodes, i);
+    piece->next_on_node = preemption->claimed_first[piece->node];
+    preemption->claimed_first[piece->node] = i;
+    if (out_nodes != NULL)
+      lk_bits_add (out_nodes, piece->node);
+  }
+  g_array_append_val (preemption->claims, first_piece);
+}
+
+static void
+drop_claims (LkEngine *self)
+{
+  LkPreemption *preemption = self->preemption;
+  for (guint k = 0; k < preemption->claims->len; k++) {
+    guint32 first_piece = g_array_index (preemption->claims, guint32, k);
+    const LkNodeTable *nodes = &self->machine->nodes;
+    for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job)
+      preemption->claimed_first[lk_piece (nodes, i)->node] = LK_PIECE_NONE;
+    lk_placer_discard (&self->placer, first_piece);
+  }
+  g_array_set_size (preemption->claims, 0);
+  preemption->units_claimed = 0;
+}
+
+static void
+wake_at (LkPreemption *self, gint64 at_us)
+{
+  self->wake_us = MIN (self->wake_us, at_us);
+}
+
+/* Nobody has been found yet: victims, if the time has come to look for them. */
+static guint32
+make_room (LkEngine *self, LkJobIndex job, const guint64 *nodes, guint64 *out_nodes)
+{
+  LkPreemption *preemption = self->preemption;
+  LkPreemptMark *mark = mark_of (self, job);
+  gint64 hold_until_us = mark->claim_us == LK_TIME_NEVER
+                             ? G_MININT64
+                             : lk_time_add_us (mark->claim_us, preemption->settings.hold_us);
+  if (hold_until_us > self->view.now_us) {
+    wake_at (preemption, hold_until_us);
+    return LK_MADE_NONE;
+  }
+  LkPreemptRoom room = { .outcome = LK_MADE_NONE,
+                         .victims = preemption->victims,
+                         .first_piece = LK_PIECE_NONE,
+                         .again_us = LK_TIME_NEVER };
+  guint first_victim = preemption->victims->len;
+  lk_preempt_choose (self, job, nodes, &room);
+  if (room.outcome == LK_MADE_NONE) {
+    wake_at (preemption, room.again_us);
+    return LK_MADE_NONE;
+  }
+  for (guint i = first_victim; i < preemption->victims->len; i++) {
+    LkJobIndex victim = g_array_index (preemption->victims, LkJobIndex, i);
+    mark_of (self, victim)->mode =
+        (guint8)self->config.preempt->mode (policy_self (self), &self->view, victim);
+    mark_of (self, victim)->preempt_us = self->view.now_us;
+  }
+  mark->claim_us = self->view.now_us;
+  claim (self, job, room.first_piece, out_nodes);
+  return room.outcome;
+}
+
+guint32
+lk_engine_preempt_for (LkEngine *self, LkJobIndex job, const guint64 *nodes, guint64 *out_nodes)
+{
+  const LkPreemptPolicy *policy = self->config.preempt;
+  LkPreemptRoom room = { .first_piece = LK_PIECE_NONE };
+  if (policy->may_preempt_any != NULL
+      && !policy->may_preempt_any (policy_self (self), &self->view, job))
+    return LK_MADE_NONE;
+  if (lk_preempt_wait (self, job, nodes, &room)) {
+    claim (self, job, room.first_piece, out_nodes);
+    return LK_MADE_SOON;
+  }
+  return make_room (self, job, nodes, out_nodes);
+}
+
+/* ---------------------------------------------------------------- in a pass */
+
+void
+lk_engine_preempt_begin (LkEngine *self)
+{
+  LkPreemption *preemption = self->preemption;
+  LK_ASSERT (preemption->victims->len == 0);
+  LK_ASSERT (preemption->claims->len == 0);
+  preemption->wake_us = LK_TIME_NEVER;
+}
+
+/* Nobody behind a job that waits in vain gets room on the nodes of its partition: it would have the
+ * turn before them.  FALSE: no node is left. */
+static gboolean
+bar_partition (LkEngine *self, LkJobIndex job, guint64 *open_nodes)
+{
+  guint64 left = 0;
+  if (self->machine == NULL || self->config.backfill->head_only)
+    return FALSE;
+  const guint64 *nodes = self->machine->partitions[self->jobs.partition[job]].nodes;
+  for (guint32 word = 0; word < self->machine->nodes.node_words; word++) {
+    open_nodes[word] &= ~nodes[word];
+    left |= open_nodes[word];
+  }
+  return left != 0;
+}
+
+/* For those that still wait, in the order of the queue, as Slurm's main loop goes through it. */
+static void
+walk_queue (LkEngine *self)
+{
+  guint32 words = self->machine != NULL ? self->machine->nodes.node_words : 0;
+  g_autofree guint64 *open_nodes = g_new (guint64, words + 1);
+  memset (open_nodes, 0xff, words * sizeof *open_nodes);
+  if (self->view.running_count == 0)
+    return;
+  for (LkJobIndex job = lk_rank_first (self->queue); job != LK_JOB_NONE;
+       job = lk_rank_next (self->queue, job, NULL)) {
+    /* What a limit keeps would not start; and what could start is kept by its policy. */
+    if (lk_engine_block (self, job))
+      continue;
+    guint32 outcome = LK_MADE_NONE;
+    if (!lk_engine_can_start (self, job))
+      outcome = lk_engine_preempt_for (self, job, words > 0 ? open_nodes : NULL, NULL);
+    if (outcome == LK_MADE_NONE && !bar_partition (self, job, open_nodes))
+      return;
+  }
+}
+
+void
+lk_engine_preempt_end (LkEngine *self)
+{
+  LkPreemption *preemption = self->preemption;
+  if (!self->config.backfill->preempts)
+    walk_queue (self);
+  drop_claims (self);
+  for (guint i = 0; i < preemption->victims->len; i++)
+    preempt (self, g_array_index (preemption->victims, LkJobIndex, i));
+  /* What was requeued has left its place already: a pass is wanted at once. */
+  if (preemption->victims->len > 0) {
+    forget_plans (self);
+    wake_at (preemption, self->view.now_us);
+  }
+  g_array_set_size (preemption->victims, 0);
+}
+
+gint64
+lk_engine_next_preempt_us (const LkEngine *self)
+{
+  return self->preemption != NULL ? self->preemption->wake_us : LK_TIME_NEVER;
+}
+
+/* ---------------------------------------------------------------- invariants */
+
+void
+lk_engine_check_preempt (const LkEngine *self, LkJobIndex job)
+{
+  const LkPreemptMark *mark = mark_of (self, job);
+  if (self->jobs.phase[job] != LK_PHASE_RUNNING)
+    LK_ASSERT (mark->mode == LK_PREEMPT_OFF);
+  if (self->jobs.phase[job] != LK_PHASE_QUEUED)
+    LK_ASSERT (mark->claim_us == LK_TIME_NEVER);
+  if (mark->mode != LK_PREEMPT_OFF)
+    LK_ASSERT (mark->preempt_us <= self->view.now_us);
+}
