@@ -128,6 +128,8 @@ keeps_number (LkReject reject)
   case LK_REJECT_RESERVATION_UNKNOWN:
   case LK_REJECT_RESERVATION_DENIED:
   case LK_REJECT_DEPENDENCY_INVALID:
+  case LK_REJECT_FEATURE_UNKNOWN:
+  case LK_REJECT_NODE_CONFIG:
     return TRUE;
   default:
     return FALSE;
@@ -340,15 +342,19 @@ cancel_one (LkCommandPlay *self, const LkCommand *command, guint32 id, const cha
     refuse (self, lk_reject_text (reject));
 }
 
-/* All that pass; jobs of others are passed over where only a filter names them. */
+/* All that pass; of those of others it is told that they may not be. */
 static void
 cancel_filtered (LkCommandPlay *self, const LkCommand *command)
 {
   g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint32));
   for (guint i = 0; i < self->jobs->len; i++) {
     const Job *job = &g_array_index (self->jobs, Job, i);
-    if (passes (self, job, command) && may_change (self, command, job))
+    if (!passes (self, job, command))
+      continue;
+    if (may_change (self, command, job))
       g_array_append_val (ids, job->id);
+    else
+      refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
   }
   for (guint i = 0; i < ids->len; i++)
     cancel_one (self, command, g_array_index (ids, guint32, i), NULL);
@@ -449,7 +455,20 @@ static void
 job_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText tasks)
 {
   LkEvent event = job_event (self, command, id, tasks);
-  apply (self, &event);
+  LkReject reject = self->control->apply (self->control->driver, &event);
+  /* To release what is not held is no fault. */
+  if (reject != 0 && !(command->kind == LK_COMMAND_RELEASE && reject == LK_REJECT_NOT_HELD))
+    refuse (self, lk_reject_text (reject));
+}
+
+/* Who is no administrator may not push a job forward. */
+static gboolean
+lowers_nice (const LkCommandPlay *self, guint32 id, const LkEvent_update *update)
+{
+  const LkEngine *engine = self->control->engine;
+  LkJobIndex job = lk_engine_job_index (engine, id);
+  return (update->changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_nice)) != 0 && job != LK_JOB_NONE
+         && update->nice < lk_engine_view (engine)->jobs->nice[job];
 }
 
 static void
@@ -459,6 +478,10 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
   g_autoptr (GError) error = NULL;
   if (!lk_command_update_event (command, self->control->now_us, self->texts, &event, &error)) {
     refuse (self, g_string_chunk_insert (self->texts, error->message));
+    return;
+  }
+  if (!is_admin (self, command->user) && lowers_nice (self, id, &event.update)) {
+    refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
     return;
   }
   event.update.job_id = id;

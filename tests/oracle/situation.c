@@ -290,10 +290,13 @@ earlier_runs (const GPtrArray *rows, guint row)
   return count;
 }
 
-/* "CANCELLED by 0" is CANCELLED. */
+/* "CANCELLED by 0" is CANCELLED; the job completion plugin of 22.05 says PENDING of a run behind
+ * which the job was put back into the queue. */
 static char *
 state_word (const char *state)
 {
+  if (strcmp (state, "PENDING") == 0)
+    return g_strdup ("REQUEUED");
   return g_strndup (state, strcspn (state, " "));
 }
 
@@ -450,10 +453,9 @@ setup (Play *self, GError **error)
   if (asked == NULL)
     return FALSE;
   gboolean is_old = self->accounts == NULL; /* recordings of 22.05 have no database */
-  g_autofree char *backfill = g_strdup_printf ("%s%s", asked,
-                                               !is_old                       ? ""
-                                               : strchr (asked, ':') != NULL ? ",release=2205"
-                                                                             : ":release=2205");
+  g_autofree char *backfill =
+      g_strdup_printf ("%s%c%s%s", asked, strchr (asked, ':') != NULL ? ',' : ':', getenv("LKP"),
+                       is_old ? ",release=2205" : "");
   LkSetupOptions options = { .origin_us = LK_TIME_NEVER,
                              .order = order,
                              .backfill = backfill,
