@@ -198,7 +198,7 @@ gboolean
 lk_dependents_take_due (LkDependents *self, gint64 now_us, gint64 *out_due_us,
                         guint32 *out_waiter_id)
 {
-  if (lk_dependents_next_due_us (self) > now_us)
+  if (self->dues->len == 0 || lk_dependents_next_due_us (self) > now_us)
     return FALSE;
   *out_due_us = g_array_index (self->dues, Due, 0).due_us;
   *out_waiter_id = g_array_index (self->dues, Due, 0).waiter_id;
