@@ -87,11 +87,12 @@ lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing)
   }
 }
 
+/* It runs at the end of its time, and may for longer. */
 static gboolean
 is_overdue (const LkAudit *self, const LkAuditJob *job)
 {
   return lk_audit_is_running (job) && job->limit_us > 0
-         && self->event->time_us - job->start_us > job->limit_us;
+         && self->event->time_us - job->start_us >= job->limit_us;
 }
 
 /* A job that was started since the promise, runs, and goes behind. NULL: there is none. */
