@@ -134,8 +134,10 @@ lk_engine_check (const LkEngine *self)
   LK_ASSERT (census.running_count == view->running_count);
   if (self->machine == NULL || !self->machine->has_sharing)
     LK_ASSERT (census.running_units + view->units_free == view->units_total);
-  if (self->machine != NULL)
+  if (self->machine != NULL) {
     check_machine (self);
+    lk_engine_check_reservations (self);
+  }
   lk_engine_check_arrays (self);
   lk_engine_check_dependencies (self);
   check_users (self, census.running_procs);

@@ -25,6 +25,8 @@ lk_engine_kept_by (LkEngine *self, LkJobIndex job)
     return LK_REASON_BEGIN_TIME;
   if (jobs->array_job_id[job] != 0 && lk_array_is_full (lk_engine_array_of (self, job)))
     return LK_REASON_ARRAY_TASK_LIMIT;
+  if (jobs->in_reservation[job] != 0)
+    return lk_engine_reservation_keeps (self, job);
   return LK_REASON_NONE;
 }
 

@@ -280,6 +280,7 @@ static const LkPassOps pass_ops = {
   .note_reason = lk_pass_note_reason,
   .preempt_for = pass_preempt_for,
   .can_preempt = pass_can_preempt,
+  .leave_out_reserved = lk_pass_leave_out_reserved,
 };
 
 /* ---------------------------------------------------------------- keys that change with time */
@@ -288,7 +289,9 @@ static gint64
 order_key (gpointer user, LkJobIndex job)
 {
   LkEngine *self = user;
-  return ~self->config.order->key (self->instances[LK_INSTANCE_ORDER].self, &self->view, job);
+  return lk_engine_rank_key (
+      self, job,
+      self->config.order->key (self->instances[LK_INSTANCE_ORDER].self, &self->view, job));
 }
 
 static gint64
@@ -296,7 +299,7 @@ backfill_order_key (gpointer user, LkJobIndex job)
 {
   LkEngine *self = user;
   void *order = self->instances[LK_INSTANCE_BACKFILL_ORDER].self;
-  return ~self->config.backfill_order->key (order, &self->view, job);
+  return lk_engine_rank_key (self, job, self->config.backfill_order->key (order, &self->view, job));
 }
 
 static gint64
@@ -395,6 +398,7 @@ lk_engine_ask_wake (LkEngine *self)
   at_us = MIN (at_us, lk_engine_next_begin_us (self));
   at_us = MIN (at_us, lk_engine_next_dependency_us (self));
   at_us = MIN (at_us, lk_engine_next_cycle_us (self));
+  at_us = MIN (at_us, lk_engine_next_reservation_us (self));
   at_us = MIN (at_us, lk_engine_next_preempt_us (self));
   if (self->deadlines->len > 0)
     at_us = MIN (at_us, g_array_index (self->deadlines, gint64, 0));

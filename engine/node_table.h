@@ -70,7 +70,8 @@ typedef struct {
   guint32 next_of_job;
   guint32 flags;
   guint32 user_id;
-  guint32 partition; /* index, through which the job came */
+  guint32 partition;   /* index, through which the job came */
+  guint32 reservation; /* number of the advance reservation in which it runs; 0: none */
   gint64 from_us;
   gint64 to_us; /* expected */
   gint64 memory_bytes;

@@ -2,7 +2,7 @@
 #include "engine/pass_nodes.h"
 
 #include "engine/assert.h"
-#include "engine/engine_private.h"
+#include "engine/engine_reservation.h"
 #include "engine/plan.h"
 
 static const LkRequest *
@@ -71,7 +71,7 @@ lk_pass_find_now (LkEngine *self, LkJobIndex job, const uint64_t *nodes)
       nodes == NULL
           ? lk_plan_ops.earliest (self->bare, &self->view, job, now_us, now_us + 1) == now_us
           : lk_plan_may_start (self->bare, &self->view, job)
-                && lk_plan_try (self->bare, &self->view, job, now_us, nodes, /* is_idle= */ FALSE);
+                && lk_plan_try (self->bare, &self->view, job, now_us, nodes);
   return is_found ? LK_TRY_STARTED : LK_TRY_BUSY;
 }
 
@@ -80,6 +80,17 @@ lk_pass_licenses_free (void *pass, LkJobIndex job)
 {
   const LkEngine *self = pass;
   return self->machine == NULL || lk_engine_licenses_free (self, job);
+}
+
+/* ---------------------------------------------------------------- advance reservations */
+
+int64_t
+lk_pass_leave_out_reserved (void *pass, LkJobIndex job, int64_t from_us, uint64_t *nodes)
+{
+  const LkEngine *self = pass;
+  return lk_engine_has_reservations (self)
+             ? lk_engine_leave_out_reserved (self, job, from_us, nodes)
+             : LK_TIME_NEVER;
 }
 
 /* ---------------------------------------------------------------- priorities and reasons */

@@ -6,7 +6,7 @@
 #include "engine/assert.h"
 #include "engine/bytes.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_reservation.h"
 
 /* ---------------------------------------------------------------- reservations by job */
 
@@ -98,6 +98,13 @@ lk_plan_node_changed (LkPlan *self, guint32 node, gboolean given_back)
     lk_ready_note (self->ready, node);
 }
 
+void
+lk_plan_reservations_changed (LkPlan *self)
+{
+  lk_plan_forget_found (self);
+  lk_ready_forget (self->ready);
+}
+
 /* ---------------------------------------------------------------- licences */
 
 static guint32
@@ -136,12 +143,15 @@ licenses_held (const LkPlan *self, const LkView *view, LkJobIndex except, guint3
 
 static gboolean
 has_license (const LkPlan *self, const LkView *view, LkJobIndex job, const LkLicenseDemand *demand,
-             gint64 from_us)
+             const LkWindow *window)
 {
-  guint32 total = self->placer->machine->licenses_total[demand->license];
+  gint64 from_us = window->from_us;
+  guint64 total = self->placer->machine->licenses_total[demand->license];
   const LkEngine *engine = view->engine;
-  guint32 count = license_count (
+  guint64 count = license_count (
       lk_machine_request (self->placer->machine, engine->jobs.request[job]), demand->license);
+  if (window->reservations != NULL)
+    count += lk_engine_licenses_set_aside (engine, window->inside, demand->license, window);
   gint64 to_us = end_us (view, job, from_us);
   if (licenses_held (self, view, job, demand->license, from_us) + count > total)
     return FALSE;
@@ -156,13 +166,14 @@ has_license (const LkPlan *self, const LkView *view, LkJobIndex job, const LkLic
 }
 
 gboolean
-lk_plan_has_licenses (const LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us)
+lk_plan_has_licenses (const LkPlan *self, const LkView *view, LkJobIndex job,
+                      const LkWindow *window)
 {
   const LkEngine *engine = view->engine;
   const LkRequest *request = lk_machine_request (self->placer->machine, engine->jobs.request[job]);
   for (guint i = 0; request->licenses != NULL && i < request->licenses->len; i++)
     if (!has_license (self, view, job, &g_array_index (request->licenses, LkLicenseDemand, i),
-                      from_us))
+                      window))
       return FALSE;
   return TRUE;
 }
@@ -403,7 +414,7 @@ plan_is_free (void *plan, const LkView *view, LkJobIndex job)
     if (!lk_bits_has (machine->nodes.usable, lk_piece (&machine->nodes, i)->node)
         || !lk_piece_is_free (self->placer, request, lk_piece (&machine->nodes, i), view->now_us))
       return FALSE;
-  return TRUE;
+  return lk_engine_may_stay (engine, job, self->reservations[job].first_piece);
 }
 
 guint32

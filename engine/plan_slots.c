@@ -3,12 +3,13 @@
  * The slots of a plan (engine/slots.h) are made when such a job is looked for first, from the
  * pieces of what runs and of what is reserved, and follow these from then on.  They are a cache: no
  * decision depends on them.  A running job that is past its expected end holds its nodes a little
- * longer at every moment anew; while there is one the slots are not asked. */
+ * longer at every moment anew; while there is one the slots are not asked.  Nor are they while there
+ * are advance reservations, which they do not know. */
 #include <string.h>
 
 #include "engine/assert.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_reservation.h"
 #include "engine/offer.h"
 #include "engine/plan.h"
 
@@ -141,7 +142,7 @@ lk_plan_slots_serve (const LkPlan *self, const LkView *view, const LkRequest *re
   const LkEngine *engine = view->engine;
   LkJobIndex first = lk_rank_first (engine->running);
   (void)self;
-  return request->whole_nodes && request->sharing_jobs == 1
+  return request->whole_nodes && request->sharing_jobs == 1 && !lk_engine_has_reservations (engine)
          && (first == LK_JOB_NONE || view->jobs->expected_end_us[first] > view->now_us);
 }
 

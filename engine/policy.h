@@ -71,8 +71,10 @@ typedef struct LkJobColumns {
   const uint32_t *direct_priority; /* set by an administrator; 0: the order says */
   const int64_t *accrue_us; /* what its age is counted from; LK_TIME_NEVER: it does not age yet */
   /* Arrays of jobs: the tasks that wait are one job, and each that has been split off is another. */
-  const uint32_t *array_job_id; /* 0: of no array */
-  const uint32_t *array_task;   /* UINT32_MAX: it stands for tasks that wait (LkHost.job_tasks) */
+  const uint32_t *array_job_id;  /* 0: of no array */
+  const uint32_t *array_task;    /* UINT32_MAX: it stands for tasks that wait (LkHost.job_tasks) */
+  const uint8_t *in_reservation; /* 1: it asks for an advance reservation: it goes before others,
+                                    and holds up nobody while it waits for room there */
 } LkJobColumns;
 
 typedef struct LkView LkView;
@@ -568,6 +570,10 @@ typedef struct LkPassOps {
   uint32_t (*preempt_for) (void *pass, LkJobIndex job, const uint64_t *nodes, uint64_t *out_nodes);
   /* 1: job `a` may displace jobs like `b`, whether it runs or waits. */
   int32_t (*can_preempt) (void *pass, LkJobIndex a, LkJobIndex b);
+  /* Takes those nodes out of a set that advance reservations keep from the job, should it start at
+   * `from_us` and run to its time limit.  Returns the next moment behind that at which it may be
+   * otherwise, LK_TIME_NEVER: none. Not for a counted pool. */
+  int64_t (*leave_out_reserved) (void *pass, LkJobIndex job, int64_t from_us, uint64_t *nodes);
 } LkPassOps;
 
 /* What came of looking for room. */

@@ -175,9 +175,11 @@ candidates (Cycle *self, LkJobIndex job, int64_t from_us)
   const guint64 *eligible = call->ops->nodes_eligible (call->pass, job);
   for (uint32_t word = 0; word < call->words; word++)
     self->nodes[word] = usable[word] & eligible[word];
-  return lk_slurm_slots_limit (&self->slots, from_us,
-                               lk_slurm_add_us (from_us, call->view->jobs->estimate_us[job]),
-                               self->nodes);
+  int64_t set_aside_us = call->ops->leave_out_reserved (call->pass, job, from_us, self->nodes);
+  int64_t later_us = lk_slurm_slots_limit (
+      &self->slots, from_us, lk_slurm_add_us (from_us, call->view->jobs->estimate_us[job]),
+      self->nodes);
+  return MIN (later_us, set_aside_us);
 }
 
 static gboolean
@@ -215,6 +217,17 @@ will_run (Cycle *self, LkJobIndex job, int64_t later_us)
   return call->ops->will_run (call->pass, job, &ask, self->planned);
 }
 
+/* Do advance reservations keep the job from where it would be at that moment? Then, perhaps, no
+ * more at a later one. */
+static gboolean
+is_set_aside (const Cycle *self, LkJobIndex job, int64_t start_us, int64_t *out_free_us)
+{
+  const LkSlurmCall *call = self->call;
+  g_autofree guint64 *left = g_memdup2 (self->planned, call->words * sizeof *self->planned);
+  *out_free_us = call->ops->leave_out_reserved (call->pass, job, start_us, left);
+  return memcmp (left, self->planned, call->words * sizeof *left) != 0;
+}
+
 /* What has come of a try: the moment of the next one, or LK_TIME_NEVER. */
 static int64_t
 try_from (Cycle *self, const LkSlurmRecord *record, int64_t from_us, gboolean *is_tested)
@@ -243,6 +256,9 @@ try_from (Cycle *self, const LkSlurmRecord *record, int64_t from_us, gboolean *i
     start_us = later_us != LK_TIME_NEVER ? later_us : lk_slurm_add_us (now_us, 500000000);
   if (later_us != LK_TIME_NEVER && start_us > later_us)
     return later_us;
+  int64_t free_us = LK_TIME_NEVER;
+  if (is_set_aside (self, job, start_us, &free_us))
+    return free_us == LK_TIME_NEVER ? LK_TIME_NEVER : MAX (free_us, lk_slurm_add_us (from_us, 1));
   call->self->planned_us[job] = start_us;
   if (reserve (self, job, start_us))
     return LK_TIME_NEVER;

@@ -49,6 +49,9 @@ block (MainLoop *self, LkJobIndex job)
   uint32_t partition = partition_of (call->view, job);
   const guint64 *required = call->ops->nodes_required (call->pass, job);
   LkDemand demand;
+  /* A job that lacks room in its reservation is in nobody's way. */
+  if (call->view->jobs->in_reservation[job])
+    return;
   if (required != NULL && call->view->host->job_demand (call->view, job, &demand)
       && bits_count (required, required, call->words) >= demand.nodes_min) {
     take_nodes (self, required);

@@ -1,7 +1,8 @@
 /* policies/backfill_slurm_queue.c — in which order the main loop and the backfill cycle look at
  * jobs.
  *
- * Source: Slurm's sort_job_queue2: the partition's PriorityTier, then priority, submit time, id.
+ * Source: Slurm's sort_job_queue2: jobs that ask for an advance reservation first, then by the
+ * partition's PriorityTier, then priority, submit time, id.
  * The last three are the queue's own order; tiers matter only where they differ. */
 #include "policies/backfill_slurm.h"
 
@@ -27,6 +28,10 @@ compare_records (gconstpointer a, gconstpointer b, gpointer user)
   const LkSlurmCall *call = user;
   LkJobIndex job_a = ((const LkSlurmRecord *)a)->job;
   LkJobIndex job_b = ((const LkSlurmRecord *)b)->job;
+  uint8_t inside_a = call->view->jobs->in_reservation[job_a];
+  uint8_t inside_b = call->view->jobs->in_reservation[job_b];
+  if (inside_a != inside_b)
+    return inside_a > inside_b ? -1 : 1;
   uint32_t tier_a = tier_of (call->view, job_a);
   uint32_t tier_b = tier_of (call->view, job_b);
   if (tier_a != tier_b)
