@@ -324,9 +324,9 @@ limit_memory (LkRequest *self, const LkMachine *machine, const LkPartitionSpec *
                                                              : cluster->memory_per_node_max_bytes;
   LkDemand *demand = &self->demand;
   if (self->memory == LK_MEMORY_ALL && is_asked && per_cpu > 0)
-    demand->cpus_per_node_min =
-        MAX (demand->cpus_per_node_min,
-             divide_up (least_memory (machine, machine->partitions[self->partition].nodes), per_cpu));
+    demand->cpus_per_node_min = MAX (
+        demand->cpus_per_node_min,
+        divide_up (least_memory (machine, machine->partitions[self->partition].nodes), per_cpu));
   if (self->memory == LK_MEMORY_PER_CPU && per_cpu > 0 && self->memory_bytes > per_cpu) {
     guint32 factor = divide_up (self->memory_bytes, per_cpu);
     self->memory_bytes /= factor;

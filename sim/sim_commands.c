@@ -218,7 +218,8 @@ open_setup (Run *self, GError **error)
     return FALSE;
   g_autofree char *order = lk_run_order (settings, error);
   g_autofree char *backfill = order != NULL ? lk_run_backfill (settings, error) : NULL;
-  if (backfill == NULL)
+  g_autofree char *preempt = backfill != NULL ? lk_run_preempt (settings, error) : NULL;
+  if (preempt == NULL)
     return FALSE;
   LkSetupOptions options = { .cluster = self->cluster,
                              .origin_us = LK_TIME_NEVER,
@@ -226,7 +227,8 @@ open_setup (Run *self, GError **error)
                              .backfill = backfill,
                              .select = settings->select,
                              .accounts = self->accounts,
-                             .limits = settings->limits };
+                             .limits = settings->limits,
+                             .preempt = preempt };
   self->setup = lk_setup_new (self->registry, &options, error);
   if (self->setup == NULL && error != NULL)
     lk_settings_prefix_place (settings, error);
