@@ -165,7 +165,7 @@ void lk_engine_settle (LkEngine *self, LkJobIndex job);
 void lk_engine_keep (LkEngine *self, LkJobIndex job, LkReason reason);
 void lk_engine_let_go (LkEngine *self, LkJobIndex job);
 
-/* engine_reservation.c: advance reservations. */
+/* engine_reservation.c and engine_reservation_ways.c: advance reservations. */
 LkReject lk_engine_reservation_event (LkEngine *self, const LkEvent *event);
 /* The job, which is in the table, asks for what its terms name: why it may not. */
 LkReject lk_engine_ask_reservations (LkEngine *self, LkJobIndex job, LkText user);

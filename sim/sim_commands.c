@@ -98,12 +98,6 @@ tell_answer (const LkCommandAnswer *answer)
 }
 
 static const char *
-report_label (gpointer user, guint32 job_id)
-{
-  return label (user, job_id);
-}
-
-static const char *
 report_name (gpointer user, guint32 job_id)
 {
   return lk_command_play_job_name (((const Run *)user)->play, job_id);
@@ -122,7 +116,6 @@ show_at (Run *self, const LkEngine *engine, gint64 at_us)
                           .config = lk_setup_config (self->setup),
                           .at_us = at_us,
                           .unix_start_s = -1,
-                          .job_label = report_label,
                           .job_name = report_name,
                           .user_name = report_user,
                           .user = self };

@@ -26,8 +26,9 @@ start (LkFixture *self, const char *backfill, const Reservation *r)
 
 /* ---------------------------------------------------------------- worked examples */
 
-static const char *const policies[] = { "none", "easy", "conservative", "replan",
-                                        "slurm:bf_interval=1,sched_interval=1" };
+static const char *const policies[] = {
+  "none", "easy", "conservative", "replan", "slurm:bf_interval=1,sched_interval=1", "full"
+};
 
 /* 1: 4 nodes for an hour end when R begins. */
 static void
@@ -212,6 +213,48 @@ test_magnetic (void)
   }
 }
 
+/* What an array asks for, its tasks do: when they start, when they are held, and when the
+ * reservation goes. */
+static void
+test_array (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
+    LkFixture self;
+    LkEvent array = { .kind = LK_EVENT_SUBMIT };
+    LkEvent hold = { .kind = LK_EVENT_HOLD };
+    start (&self, policies[i], &r_alan);
+    array.submit.job_id = 1;
+    array.submit.estimate_us = G_GINT64_CONSTANT (7200) * G_USEC_PER_SEC;
+    array.submit.reservation = lk_text ("R");
+    array.submit.array = lk_text ("0-4");
+    reservation_submit_asked (&self, 0, &array, "alan", "-N1 --exclusive");
+    hold.hold.job_id = 1;
+    hold.hold.task_list = lk_text ("4");
+    g_assert_cmpint (fixture_apply (&self, 1, &hold), ==, LK_STATUS_OK);
+    g_assert_nonnull (strstr (self.log->str, "task 2 1_4"));
+    reservation_tick (&self, 3599);
+    g_assert_null (strstr (self.log->str, "start"));
+    reservation_tick (&self, 3600);
+    g_assert_nonnull (strstr (self.log->str, "task 3 1_0; start 3 n1"));
+    g_assert_nonnull (strstr (self.log->str, "task 4 1_1; start 4 n2"));
+    g_assert_null (strstr (self.log->str, "task 5"));
+    fixture_event (&self, 3601, LK_EVENT_RELEASE, 2);
+    reservation_tick (&self, 3601);
+    g_assert_null (strstr (self.log->str, "start 2"));
+    node_fixture_skip (&self);
+    reservation_tick (&self, 7200);
+    g_assert_nonnull (strstr (self.log->str, "kill 3 "));
+    g_assert_nonnull (strstr (self.log->str, "kill 4 "));
+    fixture_ended (&self, 7200, 3);
+    fixture_ended (&self, 7200, 4);
+    reservation_tick (&self, 7200);
+    g_assert_cmpint (reservation_reason (&self, 1), ==, LK_REASON_RESERVATION_INVALID);
+    g_assert_cmpint (reservation_reason (&self, 2), ==, LK_REASON_RESERVATION_INVALID);
+    lk_engine_check (self.engine);
+    fixture_clear (&self);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -225,5 +268,6 @@ main (int argc, char **argv)
   g_test_add_func ("/reservation/maintenance blocks longer jobs", test_maintenance);
   g_test_add_func ("/reservation/a daily one comes again", test_daily);
   g_test_add_func ("/reservation/a magnetic one attracts jobs that end in it", test_magnetic);
+  g_test_add_func ("/reservation/tasks of an array ask for what it asks for", test_array);
   return g_test_run ();
 }

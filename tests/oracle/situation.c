@@ -96,13 +96,6 @@ job_label_new (const Play *self, guint32 job_id)
 }
 
 static const char *
-job_label (gpointer user, guint32 job_id)
-{
-  g_autofree char *label = job_label_new (user, job_id);
-  return g_intern_string (label);
-}
-
-static const char *
 job_name (gpointer user, guint32 job_id)
 {
   return lk_command_play_job_name (((const Play *)user)->play, job_id);
@@ -178,7 +171,6 @@ squeue_text (Play *self, const LkSimControl *control)
                           .config = lk_setup_config (self->setup),
                           .at_us = control->now_us,
                           .unix_start_s = -1,
-                          .job_label = job_label,
                           .job_name = job_name,
                           .user_name = user_name,
                           .user = self };

@@ -165,6 +165,16 @@ draw (Draw *self)
   }
 }
 
+/* Jobs of some partitions displace those of others. */
+static void
+draw_tiers (Draw *self)
+{
+  for (guint i = 0; i < self->workload->cluster->partitions->len; i++) {
+    LkPartitionSpec *partition = g_ptr_array_index (self->workload->cluster->partitions, i);
+    partition->priority_tier = 1 + lk_seed_below (&self->seed, 3);
+  }
+}
+
 /* ---------------------------------------------------------------- looking on */
 
 typedef struct {
@@ -301,12 +311,16 @@ run_one (guint64 seed, const char *backfill)
   g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (LkEvent));
   Draw drawn = { .seed = { .state = seed ^ 0x5eed }, .workload = workload, .events = events };
   draw (&drawn);
+  gboolean preempts = seed % 3 == 0;
+  if (preempts)
+    draw_tiers (&drawn);
   Guard guard = { .workload = workload, .known = g_ptr_array_new_with_free_func (known_free) };
   const char *select = selects[seed % G_N_ELEMENTS (selects)];
   LkMachineWatch watch = { .user = &guard, .decided = decided };
   LkMachineOptions options = { .order = seed % 2 == 0 ? "fifo" : "sjf",
                                .backfill = backfill,
                                .select = select,
+                               .preempt = preempts ? "partition_prio:mode=requeue" : NULL,
                                .unit_us = seed % 4 == 0 ? 1 : G_USEC_PER_SEC,
                                .end_us =
                                    seed % 4 == 0 ? 9000 : G_GINT64_CONSTANT (9000) * G_USEC_PER_SEC,
