@@ -67,6 +67,7 @@ typedef struct {
   LkJobIndex job;
   guint32 node;
   guint32 next_on_node;
+  guint32 previous_on_node; /* LK_PIECE_NONE: it is the first; of reservations only */
   guint32 next_of_job;
   guint32 flags;
   guint32 user_id;

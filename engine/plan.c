@@ -64,7 +64,11 @@ link_pieces (LkPlan *self, guint32 first_piece)
   LkNodeTable *nodes = &self->placer->machine->nodes;
   for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
     LkPiece *piece = lk_piece (nodes, i);
-    piece->next_on_node = self->planned_first[piece->node];
+    guint32 next = self->planned_first[piece->node];
+    piece->next_on_node = next;
+    piece->previous_on_node = LK_PIECE_NONE;
+    if (next != LK_PIECE_NONE)
+      lk_piece (nodes, next)->previous_on_node = i;
     self->planned_first[piece->node] = i;
     self->user_piece_count += (piece->flags & LK_PIECE_USER) != 0;
     lk_timelines_change (self->timelines, piece->node);
@@ -78,14 +82,18 @@ unlink_pieces (LkPlan *self, guint32 first_piece)
   const LkNodeTable *nodes = &self->placer->machine->nodes;
   for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
     const LkPiece *piece = lk_piece (nodes, i);
-    guint32 *link = &self->planned_first[piece->node];
-    while (*link != i) {
-      LK_ASSERT (*link != LK_PIECE_NONE);
-      link = &lk_piece (nodes, *link)->next_on_node;
+    guint32 next = piece->next_on_node;
+    if (piece->previous_on_node != LK_PIECE_NONE) {
+      lk_piece (nodes, piece->previous_on_node)->next_on_node = next;
+    } else {
+      LK_ASSERT (self->planned_first[piece->node] == i);
+      self->planned_first[piece->node] = next;
     }
-    *link = piece->next_on_node;
+    if (next != LK_PIECE_NONE)
+      lk_piece (nodes, next)->previous_on_node = piece->previous_on_node;
     self->user_piece_count -= (piece->flags & LK_PIECE_USER) != 0;
-    lk_plan_node_changed (self, piece->node, /* given_back= */ TRUE);
+    lk_timelines_change (self->timelines, piece->node);
+    lk_ready_note (self->ready, piece->node);
   }
   lk_plan_given (self, first_piece);
 }
@@ -94,8 +102,10 @@ void
 lk_plan_node_changed (LkPlan *self, guint32 node, gboolean given_back)
 {
   lk_timelines_change (self->timelines, node);
-  if (given_back)
-    lk_ready_note (self->ready, node);
+  if (!given_back)
+    return;
+  lk_ready_note (self->ready, node);
+  lk_bits_add (self->given, node);
 }
 
 void
@@ -197,6 +207,7 @@ plan_create (const LkView *view)
   self->placer = &engine->placer;
   self->ready = lk_ready_new (engine->machine);
   self->failures = g_array_new (FALSE, TRUE, sizeof (LkPlanFailure));
+  self->given = g_new0 (guint64, engine->machine->nodes.node_words);
   self->planned_first = g_new (guint32, view->cluster->node_count);
   for (guint32 node = 0; node < view->cluster->node_count; node++)
     self->planned_first[node] = LK_PIECE_NONE;
@@ -221,6 +232,7 @@ plan_destroy (void *plan)
     g_array_unref (self->failures);
   lk_profile_free (self->profile);
   g_free (self->planned_first);
+  g_free (self->given);
   g_free (self->reservations);
   g_array_unref (self->reserved);
   g_free (self);
@@ -527,4 +539,7 @@ const LkPlanOps lk_plan_ops = {
   .size_max = lk_plan_size_max,
   .set_aside = lk_plan_set_aside,
   .put_back = lk_plan_put_back,
+  .given = lk_plan_nodes_given,
+  .note_given = lk_plan_note_given,
+  .may_gain = lk_plan_may_gain,
 };

@@ -63,11 +63,13 @@ typedef struct {
   gint64 floating_us;     /* when the moments in `ready` were last made to follow what floats */
   LkSlots *slots;         /* for jobs that take nodes whole; NULL until one is searched for */
   gboolean slots_overlap; /* a node was taken that was not idle: pieces may lie beside others */
+  guint slots_unused;     /* changes since they were last asked */
   guint64 *slots_among;
   guint64 *slots_set;
   GArray *slots_words;      /* of LkSlotWord, scratch */
   GArray *slots_known;      /* of LkPlanEligible, by request */
   GPtrArray *slots_classes; /* of guint64*, sets of nodes */
+  guint64 *given;           /* see LkPlanOps; NULL on a counted pool */
 } LkPlan;
 
 extern const LkPlanOps lk_plan_ops;
@@ -99,6 +101,9 @@ uint64_t lk_plan_likeness (void *plan, const LkView *view, LkJobIndex job,
                            uint32_t *out_size_count);
 uint32_t lk_plan_size_max (void *plan, const LkView *view, int64_t from_us, int64_t to_us);
 
+uint32_t lk_plan_nodes_given (void *plan, uint64_t **out_nodes);
+void lk_plan_note_given (void *plan, const LkView *view, LkJobIndex job);
+
 /* Is so much of each licence that the job needs free from the window's beginning for as long as its
  * time limit? */
 gboolean lk_plan_has_licenses (const LkPlan *self, const LkView *view, LkJobIndex job,
@@ -107,6 +112,8 @@ gboolean lk_plan_has_licenses (const LkPlan *self, const LkView *view, LkJobInde
 /* engine/plan_search.c: the earliest start on nodes; leaves what it found in self. */
 gint64 lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us,
                        gint64 before_us);
+int32_t lk_plan_may_gain (void *plan, const LkView *view, LkJobIndex job, const uint64_t *nodes,
+                          int64_t from_us, int64_t before_us);
 /* Could there be enough nodes now? */
 gboolean lk_plan_may_start (LkPlan *self, const LkView *view, LkJobIndex job);
 /* Tries one moment, on nodes `among` (NULL: all). */

@@ -80,6 +80,7 @@ lk_plan_put_back (void *plan, const LkView *view, LkJobIndex job)
   LkPlan *self = plan;
   LK_ASSERT (self->reservations[job].place == LK_PLAN_ASIDE);
   if (!is_whole (self, view, job)) {
+    lk_plan_note_given (self, view, job);
     lk_plan_drop_aside (self, job);
     return 0;
   }
@@ -137,4 +138,27 @@ lk_plan_size_max (void *plan, const LkView *view, int64_t from_us, int64_t to_us
   if (self->profile != NULL)
     return lk_profile_units_max (self->profile, MAX (from_us, view->now_us), to_us);
   return self->slots != NULL ? lk_slots_idle_max (self->slots, from_us, to_us) : G_MAXUINT32;
+}
+
+/* ---------------------------------------------------------------- where something was given back */
+
+uint32_t
+lk_plan_nodes_given (void *plan, uint64_t **out_nodes)
+{
+  const LkPlan *self = plan;
+  *out_nodes = self->given;
+  return self->given != NULL ? self->placer->machine->nodes.node_words : 0;
+}
+
+void
+lk_plan_note_given (void *plan, const LkView *view, LkJobIndex job)
+{
+  LkPlan *self = plan;
+  (void)view;
+  if (self->given == NULL)
+    return;
+  const LkNodeTable *nodes = &self->placer->machine->nodes;
+  for (guint32 i = self->reservations[job].first_piece; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_of_job)
+    lk_bits_add (self->given, lk_piece (nodes, i)->node);
 }

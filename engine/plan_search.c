@@ -781,3 +781,44 @@ lk_plan_try_beside_jobs (LkPlan *self, const LkView *view, LkJobIndex job, gint6
   search.is_beside_jobs = TRUE;
   return try_at (&search, at_us, among, /* is_idle= */ FALSE);
 }
+
+/* ---------------------------------------------------------------- what was given back */
+
+/* Is a node that cannot serve the request, alone or as one of several, never of use to it?  Too
+ * poor ones that only compete in Slurm's choice are none. */
+static gboolean
+is_bound_to_nodes (const LkRequest *request)
+{
+  return request->licenses == NULL && request->required == NULL
+         && request->constraint.counts == NULL && request->demand.switches_max == 0
+         && (request->demand.flags & LK_DEMAND_CONTIGUOUS) == 0
+         && (lk_plan_is_even (request) || offered (request, request->eligible) != NULL);
+}
+
+int32_t
+lk_plan_may_gain (void *plan, const LkView *view, LkJobIndex job, const uint64_t *nodes,
+                  int64_t from_us, int64_t before_us)
+{
+  LkPlan *self = plan;
+  if (self->placer == NULL)
+    return 1;
+  const LkNodeTable *table = &self->placer->machine->nodes;
+  const LkEngine *engine = view->engine;
+  const LkRequest *request = lk_machine_request (self->placer->machine, engine->jobs.request[job]);
+  gint64 duration_us = view->jobs->estimate_us[job];
+  Search search = search_of (self, view, job, NULL, from_us);
+  /* What is set aside comes and goes by itself; and a search among idle nodes costs less than a look
+   * at them. */
+  if (lk_engine_has_reservations (engine) || !is_bound_to_nodes (request)
+      || (lk_plan_is_even (request) && lk_plan_slots_serve (self, view, request)))
+    return 1;
+  for (guint32 word = 0; word < table->node_words; word++)
+    for (guint64 rest =
+             (nodes[word] | self->given[word]) & request->eligible[word] & table->usable[word];
+         rest != 0; rest &= rest - 1) {
+      guint32 node = word * 64 + (guint32)__builtin_ctzll (rest);
+      if (node_ready_us (&search, node, from_us, before_us, duration_us) < before_us)
+        return 1;
+    }
+  return 0;
+}

@@ -222,8 +222,16 @@ typedef struct LkPlanOps {
   /* The job's reservation does not count until it is put back. */
   void (*set_aside) (void *plan, const LkView *view, LkJobIndex job);
   /* 1: the reservation counts again. 0: some of its place has been reserved since for another; the
-   * job has none any more. */
+   * job has none any more, and its nodes are noted as given back. */
   int32_t (*put_back) (void *plan, const LkView *view, LkJobIndex job);
+  /* The nodes on which something was given back by what ran, or by whose reservation was noted, as
+   * words for the policy to read and to write; returns how many words, 0 on a counted pool. */
+  uint32_t (*given) (void *plan, uint64_t **out_nodes);
+  void (*note_given) (void *plan, const LkView *view, LkJobIndex job);
+  /* 0: none of these nodes, nor of those given, could take part in a start in [from_us, before_us);
+   * 1: perhaps. */
+  int32_t (*may_gain) (void *plan, const LkView *view, LkJobIndex job, const uint64_t *nodes,
+                       int64_t from_us, int64_t before_us);
 } LkPlanOps;
 
 /* How a job is displaced. */
