@@ -206,6 +206,7 @@ allocate (const LkEngineConfig *config)
   lk_arrays_init (&self->arrays);
   self->split_task = self->again = LK_JOB_NONE;
   self->wake_us = LK_TIME_NEVER;
+  self->away_job = LK_JOB_NONE;
   self->policy_wake_us = LK_TIME_NEVER;
   self->plans = g_ptr_array_new ();
   self->license_jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));

@@ -11,6 +11,7 @@
 #include "engine/checked.h"
 #include "engine/engine_private.h"
 #include "engine/hostlist.h"
+#include "engine/in_partition.h"
 #include "engine/plan.h"
 
 /* ---------------------------------------------------------------- start and end on nodes */
@@ -175,6 +176,7 @@ requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason, gboo
   lk_engine_emit (self, &decision);
   lk_engine_emit_notice (self, job, state, reason);
   lk_engine_end (self, job);
+  lk_engine_return_home (self, job);
   if (self->preemption != NULL)
     lk_engine_preempt_forget (self, job);
   gint64 delay_us = self->config.cluster != NULL ? self->config.cluster->requeue_delay_us : 0;

@@ -204,7 +204,11 @@ lk_engine_load_request (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
       || event.kind != LK_EVENT_SUBMIT)
     return FALSE;
   lk_submit_request (&event.submit, &asked);
-  if (lk_machine_resolve (self->machine, &asked, event.submit.procs, &self->jobs.request[job]) != 0)
+  guint32 place = event.submit.partition_id;
+  if ((place != 0 && self->jobs.phase[job] != LK_PHASE_RUNNING)
+      || lk_machine_resolve_in (self->machine, &asked, event.submit.procs, place,
+                                &self->jobs.request[job])
+             != 0)
     return FALSE;
   LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
   guint32 is_tried = lk_take_u32 (reader);

@@ -102,6 +102,8 @@ struct _LkEngine {
   gboolean changed;      /* since the last pass, in a way that a pass could act on */
   gboolean in_pass;
   gboolean parked_in_pass; /* a limit has taken a job out of the queue */
+  LkJobIndex away_job;     /* that is not at home (engine/in_partition.h); LK_JOB_NONE */
+  guint32 away_home;       /* what it asks for at home */
 
   guint64 event_count;
   guint64 decision_count;

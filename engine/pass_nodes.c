@@ -99,10 +99,18 @@ uint32_t
 lk_pass_priority (void *pass, LkJobIndex job)
 {
   const LkEngine *self = pass;
-  LkPriorityParts parts;
+  LkPriorityParts parts = { .size = sizeof parts };
+  guint32 partition = self->jobs.partition[job];
+  gboolean is_away = self->away_job == job;
   if (self->jobs.direct_priority[job] != 0)
     return self->jobs.direct_priority[job];
-  return lk_engine_priority_parts (self, job, LK_INDEX_NONE, &parts) ? parts.priority : G_MAXUINT32;
+  /* What the order has calculated is for the job at home. */
+  if (is_away)
+    self->jobs.partition[job] = lk_machine_request (self->machine, self->away_home)->partition;
+  gboolean has_priority =
+      lk_engine_priority_parts (self, job, is_away ? partition : LK_INDEX_NONE, &parts);
+  self->jobs.partition[job] = partition;
+  return has_priority ? parts.priority : G_MAXUINT32;
 }
 
 LkReason

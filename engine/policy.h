@@ -582,6 +582,13 @@ typedef struct LkPassOps {
    * `from_us` and run to its time limit.  Returns the next moment behind that at which it may be
    * otherwise, LK_TIME_NEVER: none. Not for a counted pool. */
   int64_t (*leave_out_reserved) (void *pass, LkJobIndex job, int64_t from_us, uint64_t *nodes);
+  /* How many partitions the job named, at least 1. Of LK_JOB_NONE: 1 when no job names more. */
+  uint32_t (*partition_count) (void *pass, LkJobIndex job);
+  /* A pending job is looked at in the partition that it named as the `place`-th, from 1 on: its
+   * columns and demand, its limits and the slots above are as in that, and there it starts.  It
+   * holds until the next call, or the end of the pass.  0: it cannot run there, or named it before,
+   * and is looked at where it waits.  Only for policies with `tries_partitions`. */
+  int32_t (*visit_partition) (void *pass, LkJobIndex job, uint32_t place);
 } LkPassOps;
 
 /* What came of looking for room. */
@@ -614,6 +621,9 @@ typedef struct LkBackfillPolicy {
   /* 1: it calls `preempt_for` where it stands in its pass. 0: behind the pass the host looks for
    * room for jobs that still wait, in the order of the queue. */
   int32_t preempts;
+  /* 1: the policy looks at a job in each partition that it named (LkPassOps.visit_partition).
+   * 0: a job runs in that where it deserves most. */
+  int32_t tries_partitions;
 } LkBackfillPolicy;
 
 /* ---------------------------------------------------------------- seam: select */

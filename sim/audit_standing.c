@@ -207,7 +207,9 @@ what_is_wrong (const LkAudit *self, const LkAuditJob *job)
   case AUDIT_REASON_LICENSES:
     return lk_audit_lacks_license (self, job) ? NULL : "there are enough licences";
   case AUDIT_REASON_PRIORITY:
-    return has_other_waiting (self, job) ? NULL : "there is no other job";
+    /* Slurm leaves it until its next loop, though the others may have gone. */
+    return policy_is (self, "slurm") || has_other_waiting (self, job) ? NULL
+                                                                      : "there is no other job";
   default:
     return NULL;
   }
