@@ -5,6 +5,7 @@
 
 #include "engine/assert.h"
 #include "sim/command_events.h"
+#include "sim/command_top.h"
 #include "traces/job_values.h"
 
 /* A job that was submitted, or a task that became a job of its own. */
@@ -472,6 +473,17 @@ lowers_nice (const LkCommandPlay *self, guint32 id, const LkEvent_update *update
 }
 
 static void
+top_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText tasks)
+{
+  (void)command;
+  (void)tasks;
+  LkReject reject =
+      is_in_system (self, id) ? lk_command_top (self->control, id) : LK_REJECT_JOB_UNKNOWN;
+  if (reject != 0)
+    refuse (self, lk_reject_text (reject));
+}
+
+static void
 update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText tasks)
 {
   LkEvent event;
@@ -503,12 +515,30 @@ site_event (const LkCommand *command, gint64 now_us, LkEvent *out_event, GError 
   return lk_command_reservation_event (command, now_us, out_event, error);
 }
 
+/* A node that nobody set down or drained has nothing to resume from. */
+static gboolean
+resumes_nothing (const LkCommandPlay *self, const LkCommand *command)
+{
+  const LkNodeTable *nodes = lk_engine_nodes (self->control->engine);
+  const char *state = lk_command_value (command, "state");
+  const char *name = lk_command_value (command, "nodename");
+  if (command->kind != LK_COMMAND_UPDATE_NODE || name == NULL || state == NULL
+      || g_ascii_strcasecmp (state, "resume") != 0)
+    return FALSE;
+  for (guint32 node = 0; node < nodes->node_count; node++)
+    if (strcmp (nodes->names[node], name) == 0)
+      return (nodes->flags[node] & (LK_NODE_DOWN | LK_NODE_DRAIN)) == 0;
+  return FALSE;
+}
+
 static void
 run_site (LkCommandPlay *self, const LkCommand *command)
 {
   LkEvent event;
   if (!is_admin (self, command->user))
     refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
+  else if (resumes_nothing (self, command))
+    refuse (self, lk_reject_text (LK_REJECT_NODE_STATE));
   else if (site_event (command, self->control->now_us, &event, NULL))
     apply (self, &event);
 }
@@ -531,6 +561,9 @@ run_command (LkCommandPlay *self, const LkCommand *command)
     break;
   case LK_COMMAND_UPDATE_JOB:
     each_job (self, command, update_work);
+    break;
+  case LK_COMMAND_TOP:
+    each_job (self, command, top_work);
     break;
   case LK_COMMAND_UPDATE_NODE:
   case LK_COMMAND_UPDATE_PARTITION:
@@ -584,11 +617,6 @@ check (LkCommandPlay *self, const LkCommand *command, GError **error)
   LkEvent event;
   if (command->kind == LK_COMMAND_UPDATE_JOB)
     return lk_command_update_event (command, 0, self->texts, &event, error);
-  if (command->kind == LK_COMMAND_TOP) {
-    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
-                 "nothing acts on scontrol top; expected a priority set with scontrol update");
-    return FALSE;
-  }
   return command->kind < LK_COMMAND_UPDATE_NODE || command->kind == LK_COMMAND_SQUEUE
          || site_event (command, 0, &event, error);
 }
@@ -600,6 +628,7 @@ lk_command_play_new (const LkCommandScript *script, const LkAccounts *accounts, 
   self->script = script;
   self->accounts = accounts;
   self->users = g_ptr_array_new ();
+  g_ptr_array_add (self->users, (gpointer) "root"); /* has number 0 */
   self->jobs = g_array_new (FALSE, FALSE, sizeof (Job));
   self->answers = g_array_new (FALSE, FALSE, sizeof (LkCommandAnswer));
   self->texts = g_string_chunk_new (4096);
