@@ -15,7 +15,7 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_life.h"
 #include "engine/plan.h"
 #include "engine/preempt_choose.h"
 
@@ -52,32 +52,19 @@ lk_engine_move_end (LkEngine *self, LkJobIndex job, gint64 end_us)
   LK_ASSERT (self->jobs.phase[job] == LK_PHASE_RUNNING);
   if (self->jobs.expected_end_us[job] == end_us)
     return;
-  lk_rank_remove (self->running, job);
-  self->jobs.expected_end_us[job] = end_us;
-  lk_rank_insert (self->running, job);
-  if (self->machine != NULL)
-    lk_engine_retime (self, job);
+  lk_engine_set_end (self, job, end_us);
   forget_plans (self);
 }
 
 /* ---------------------------------------------------------------- what becomes of victims */
 
-static gboolean
-may_requeue (const LkEngine *self, LkJobIndex job)
-{
-  const LkTerms *terms = self->jobs.terms[job];
-  if (terms != NULL && (terms->asked.term_flags & LK_TERM_INTERACTIVE) != 0)
-    return FALSE;
-  return self->machine == NULL
-         || !lk_machine_request (self->machine, self->jobs.request[job])->no_requeue;
-}
-
 /* Its notice is over, or it gets none. */
 static void
 displace (LkEngine *self, LkJobIndex job)
 {
-  if (mark_of (self, job)->mode == LK_PREEMPT_REQUEUE && may_requeue (self, job))
-    lk_engine_requeue (self, job, LK_JOB_PREEMPTED, LK_REASON_NONE);
+  const LkRequeueHow back = { .state = LK_JOB_PREEMPTED };
+  if (mark_of (self, job)->mode == LK_PREEMPT_REQUEUE && lk_engine_may_requeue (self, job))
+    lk_engine_requeue (self, job, &back);
   else {
     lk_engine_move_end (self, job, MIN (self->jobs.expected_end_us[job], self->view.now_us));
     lk_engine_kill (self, job, LK_KILL_PREEMPTED);
@@ -153,10 +140,11 @@ lk_engine_preempt_due (LkEngine *self)
 gboolean
 lk_engine_preempt_ended (LkEngine *self, LkJobIndex job)
 {
+  const LkRequeueHow back = { .state = LK_JOB_PREEMPTED };
   if (mark_of (self, job)->mode != LK_PREEMPT_REQUEUE || self->jobs.kill_why[job] != 0
-      || !may_requeue (self, job))
+      || !lk_engine_may_requeue (self, job))
     return FALSE;
-  lk_engine_requeue (self, job, LK_JOB_PREEMPTED, LK_REASON_NONE);
+  lk_engine_requeue (self, job, &back);
   lk_engine_ask_wake (self);
   return TRUE;
 }

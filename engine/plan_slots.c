@@ -145,6 +145,8 @@ make (LkPlan *self, const LkView *view)
   for (LkJobIndex job = lk_rank_first (engine->running); job != LK_JOB_NONE;
        job = lk_rank_next (engine->running, job, NULL))
     take (self, engine->jobs.first_piece[job]);
+  for (guint i = 0; i < engine->suspended->len; i++)
+    take (self, engine->jobs.first_piece[g_array_index (engine->suspended, LkJobIndex, i)]);
   for (guint i = 0; i < self->reserved->len; i++) {
     LkJobIndex job = g_array_index (self->reserved, LkJobIndex, i);
     take (self, self->reservations[job].first_piece);
