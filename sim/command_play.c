@@ -14,6 +14,7 @@ typedef struct {
   guint32 array_job_id; /* 0: it is no task; */
   guint32 task;         /* else its index */
   guint32 user;         /* number */
+  const char *name;     /* NULL: none was given */
   const LkCommand *command;
 } Job;
 
@@ -77,7 +78,7 @@ lk_command_play_job_name (const LkCommandPlay *self, guint32 job_id)
   const Job *job = job_find (self, job_id);
   if (job == NULL)
     return NULL;
-  return job->command->options.job_name != NULL ? job->command->options.job_name : "wrap";
+  return job->name != NULL ? job->name : "wrap";
 }
 
 const char *
@@ -188,7 +189,10 @@ run_submit (LkCommandPlay *self, const LkCommand *command)
                        .user_id = event.submit.user_id,
                        .job_name = command->options.job_name };
   run_set (lk_command_run (command, G_MAXUINT32), &sim_job);
-  Job job = { .id = event.submit.job_id, .user = event.submit.user_id, .command = command };
+  Job job = { .id = event.submit.job_id,
+              .user = event.submit.user_id,
+              .name = command->options.job_name,
+              .command = command };
   g_array_append_val (self->jobs, job);
   LkReject reject = self->control->submit (self->control->driver, &event, &sim_job);
   if (reject == 0 || keeps_number (reject))
@@ -221,6 +225,7 @@ lk_command_play_task (LkCommandPlay *self, const LkDecision_task *decision, LkSi
               .array_job_id = array_job_id,
               .task = task,
               .user = array->user,
+              .name = array->name,
               .command = array->command };
   g_array_append_val (self->jobs, own);
   run_set (lk_command_run (own.command, task), job);
@@ -295,7 +300,7 @@ static gboolean
 passes (const LkCommandPlay *self, const Job *job, const LkCommand *command)
 {
   const LkCommandFilter *filter = &command->filter;
-  const char *name = job->command->options.job_name;
+  const char *name = job->name;
   LkJobIndex index = lk_engine_job_index (self->control->engine, job->id);
   LkJobInfo info;
   if (index == LK_JOB_NONE || !lk_engine_job (self->control->engine, job->id, &info))
@@ -423,7 +428,8 @@ static void
 one_job (LkCommandPlay *self, const LkCommand *command, const Job *job, const char *task,
          JobWork work)
 {
-  if (!may_change (self, command, job))
+  gboolean is_for_admin = command->kind == LK_COMMAND_SUSPEND || command->kind == LK_COMMAND_RESUME;
+  if (!may_change (self, command, job) || (is_for_admin && !is_admin (self, command->user)))
     refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
   else
     work (self, command, job->id, lk_text (task));
@@ -445,8 +451,7 @@ each_job (LkCommandPlay *self, const LkCommand *command, JobWork work)
     }
     for (guint j = 0; j < count; j++) {
       const Job *job = &g_array_index (self->jobs, Job, j);
-      if (g_strcmp0 (job->command->options.job_name, asked->name) == 0
-          && is_in_system (self, job->id))
+      if (g_strcmp0 (job->name, asked->name) == 0 && is_in_system (self, job->id))
         one_job (self, command, job, NULL, work);
     }
   }
@@ -484,6 +489,16 @@ top_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText task
 }
 
 static void
+rename_job (LkCommandPlay *self, guint32 id, LkText name)
+{
+  for (guint i = 0; i < self->jobs->len; i++) {
+    Job *job = &g_array_index (self->jobs, Job, i);
+    if (job->id == id)
+      job->name = g_string_chunk_insert_len (self->texts, name.bytes, name.length_bytes);
+  }
+}
+
+static void
 update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText tasks)
 {
   LkEvent event;
@@ -499,7 +514,9 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
   event.update.job_id = id;
   event.update.task_list = tasks;
   event.update.by_admin = is_admin (self, command->user) ? 1 : 0;
-  apply (self, &event);
+  if (apply (self, &event)
+      && (event.update.changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_name)) != 0)
+    rename_job (self, id, event.update.name);
 }
 
 /* ---------------------------------------------------------------- scontrol of other things */
