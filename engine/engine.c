@@ -251,6 +251,7 @@ make_machine (LkEngine *self)
   lk_placer_init (&self->placer, self->machine, &self->view, select,
                   self->instances[LK_INSTANCE_SELECT].self);
   self->bare = lk_plan_ops.create (&self->view);
+  lk_node_ends_init (&self->node_ends, self->machine->nodes.node_count);
   self->reservations = lk_reservations_new (self->machine);
   self->reservation_jobs = lk_reservation_jobs_new ();
 }
@@ -374,6 +375,7 @@ lk_engine_free (LkEngine *self)
     if (self->instances[i].policy != NULL)
       self->instances[i].policy->destroy (self->instances[i].self);
   lk_plan_ops.destroy (self->bare);
+  lk_node_ends_clear (&self->node_ends);
   if (self->machine != NULL)
     lk_placer_clear (&self->placer);
   lk_reservations_free (self->reservations);

@@ -141,7 +141,7 @@ LkJobState lk_engine_state (const LkEngine *self, LkJobIndex job);
 /* ---------------------------------------------------------------- engine_nodes.c */
 
 /* Tells the plans that something on a node was taken or given back. */
-void lk_engine_tell_plans (const LkEngine *self, guint32 node, gboolean given_back);
+void lk_engine_tell_plans (LkEngine *self, guint32 node, gboolean given_back);
 /* The same of pieces with their times: before these change, and behind. */
 void lk_engine_plans_given (const LkEngine *self, guint32 first_piece);
 void lk_engine_plans_taken (const LkEngine *self, guint32 first_piece);

@@ -64,8 +64,9 @@ count_licenses (LkEngine *self, LkJobIndex job, gboolean take)
 }
 
 void
-lk_engine_tell_plans (const LkEngine *self, guint32 node, gboolean given_back)
+lk_engine_tell_plans (LkEngine *self, guint32 node, gboolean given_back)
 {
+  self->node_ends.is_valid = FALSE;
   for (guint i = 0; i < self->plans->len; i++)
     lk_plan_node_changed (g_ptr_array_index (self->plans, i), node, given_back);
 }

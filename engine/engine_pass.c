@@ -117,8 +117,8 @@ pass_start (void *pass, LkJobIndex job)
     start (self, job, first_piece);
 }
 
-/* A job that named several partitions leaves the queue only when it is limited in all of them, which
- * was looked at when the queue handed it out. */
+/* A job that named several partitions leaves the queue only when it is limited in all of them,
+ * which was looked at when the queue handed it out. */
 static gboolean
 is_limited (LkEngine *self, LkJobIndex job)
 {
@@ -384,6 +384,7 @@ lk_engine_pass (LkEngine *self)
   self->changed = FALSE;
   self->policy_wake_us = LK_TIME_NEVER;
   self->in_pass = TRUE;
+  self->node_ends.is_valid = FALSE;
   if (self->preemption != NULL)
     lk_engine_preempt_begin (self);
   /* A policy that keeps a plan has got room back where a limit took a job out of it. */

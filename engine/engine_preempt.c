@@ -289,10 +289,36 @@ bar_partition (LkEngine *self, LkJobIndex job, guint64 *open_nodes)
   return left != 0;
 }
 
+/* Jobs of one partition and QOS, of which one was found to displace nobody who runs.  Those that come
+ * behind it in the queue have no better right than it. */
+typedef struct {
+  guint32 partition;
+  guint32 qos;
+} Harmless;
+
+static gboolean
+has_prey (LkEngine *self, LkJobIndex job, GArray *harmless)
+{
+  const LkPreemptPolicy *policy = self->config.preempt;
+  Harmless kind = { self->jobs.partition[job], self->jobs.qos[job] };
+  for (guint i = 0; i < harmless->len; i++) {
+    const Harmless *other = &g_array_index (harmless, Harmless, i);
+    if (other->partition == kind.partition && other->qos == kind.qos)
+      return FALSE;
+  }
+  for (LkJobIndex victim = lk_rank_first (self->running); victim != LK_JOB_NONE;
+       victim = lk_rank_next (self->running, victim, NULL))
+    if (policy->may_preempt (policy_self (self), &self->view, job, victim))
+      return TRUE;
+  g_array_append_val (harmless, kind);
+  return FALSE;
+}
+
 /* For those that still wait, in the order of the queue, as Slurm's main loop goes through it. */
 static void
 walk_queue (LkEngine *self)
 {
+  g_autoptr (GArray) harmless = g_array_new (FALSE, FALSE, sizeof (Harmless));
   guint32 words = self->machine != NULL ? self->machine->nodes.node_words : 0;
   g_autofree guint64 *open_nodes = g_new (guint64, words + 1);
   memset (open_nodes, 0xff, words * sizeof *open_nodes);
@@ -304,7 +330,7 @@ walk_queue (LkEngine *self)
     if (lk_engine_block (self, job))
       continue;
     guint32 outcome = LK_MADE_NONE;
-    if (!lk_engine_can_start (self, job))
+    if (has_prey (self, job, harmless) && !lk_engine_can_start (self, job))
       outcome = lk_engine_preempt_for (self, job, words > 0 ? open_nodes : NULL, NULL);
     /* Who lacks room in an advance reservation is in nobody's way. */
     if (outcome == LK_MADE_NONE && self->jobs.in_reservation[job] == 0

@@ -9,6 +9,7 @@
 #include "engine/exit_codes.h"
 #include "engine/job_table.h"
 #include "engine/bytes.h"
+#include "engine/node_ends.h"
 #include "engine/place.h"
 #include "engine/preemption.h"
 #include "engine/rank.h"
@@ -111,6 +112,7 @@ struct _LkEngine {
   gboolean changed;      /* since the last pass, in a way that a pass could act on */
   gboolean in_pass;
   gboolean parked_in_pass; /* a limit has taken a job out of the queue */
+  LkNodeEnds node_ends;    /* on nodes; good for this pass */
   LkJobIndex away_job;     /* that is not at home (engine/in_partition.h); LK_JOB_NONE */
   guint32 away_home;       /* what it asks for at home */
 

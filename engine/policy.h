@@ -71,7 +71,7 @@ typedef struct LkJobColumns {
   const int64_t *site_factor;      /* added to the priority */
   const uint32_t *direct_priority; /* set by an administrator; 0: the order says */
   const int64_t *accrue_us; /* what its age is counted from; LK_TIME_NEVER: it does not age yet */
-  /* Arrays of jobs: the tasks that wait are one job, and each that has been split off is another. */
+  /* Arrays of jobs: the tasks that wait are one job; each that has been split off is another. */
   const uint32_t *array_job_id;  /* 0: of no array */
   const uint32_t *array_task;    /* UINT32_MAX: it stands for tasks that wait (LkHost.job_tasks) */
   const uint8_t *in_reservation; /* 1: it asks for an advance reservation: it goes before others,
