@@ -22,8 +22,6 @@
 
 #include <string.h>
 
-#define MINUTE_US (INT64_C (60) * 1000000)
-
 /* One pass. */
 typedef struct {
   LkFull *self;
@@ -31,8 +29,6 @@ typedef struct {
   const LkPassOps *ops;
   void *handle;
 } Pass;
-
-enum { AT_WINDOW, AT_REORDER };
 
 /* ---------------------------------------------------------------- small things */
 
@@ -68,10 +64,11 @@ lk_full_ready (LkFull *self, const LkView *view)
 static int64_t
 horizon_at (const LkFull *self, int64_t now_us)
 {
-  if (self->window_us == LK_TIME_NEVER || now_us > LK_TIME_NEVER - self->window_us - MINUTE_US)
+  if (self->window_us == LK_TIME_NEVER
+      || now_us > LK_TIME_NEVER - self->window_us - LK_FULL_MINUTE_US)
     return LK_TIME_NEVER;
   int64_t window_end_us = now_us + self->window_us;
-  return window_end_us > self->horizon_us ? window_end_us + MINUTE_US : self->horizon_us;
+  return window_end_us > self->horizon_us ? window_end_us + LK_FULL_MINUTE_US : self->horizon_us;
 }
 
 static gboolean
@@ -752,48 +749,9 @@ full_planned_start_us (void *user, const LkView *view, LkJobIndex job)
   return job < self->limit ? self->start_us[job] : LK_TIME_NEVER;
 }
 
-/* ---------------------------------------------------------------- life */
+/* ---------------------------------------------------------------- the policy */
 
-static void *
-full_create (const LkParamValues *values, LkPolicyError *error)
-{
-  LkFull *self = g_new0 (LkFull, 1);
-  (void)error;
-  int64_t window_min = values->values[AT_WINDOW].integer;
-  self->plan_ops = values->host->plan;
-  self->window_us = window_min > 0 ? window_min * MINUTE_US : LK_TIME_NEVER;
-  self->reorder_us = values->values[AT_REORDER].integer * MINUTE_US;
-  self->arrivals = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
-  self->planned = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
-  self->aside = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
-  self->unplaced = lk_wait_list_new ();
-  self->is_sorted = self->is_unplaced_sorted = TRUE;
-  self->horizon_us = self->made_us = INT64_MIN;
-  self->bounds = lk_start_bounds_new ();
-  lk_due_heap_init (&self->due);
-  return self;
-}
-
-static void
-full_destroy (void *user)
-{
-  LkFull *self = user;
-  if (self == NULL)
-    return;
-  if (self->plan != NULL)
-    self->plan_ops->destroy (self->plan);
-  g_free (self->start_us);
-  g_free (self->stand);
-  g_free (self->given);
-  g_array_unref (self->arrivals);
-  g_array_unref (self->planned);
-  g_array_unref (self->aside);
-  lk_wait_list_free (self->unplaced);
-  lk_start_bounds_free (self->bounds);
-  lk_due_heap_clear (&self->due);
-  g_free (self);
-}
-
+/* In the order of LK_FULL_AT_*. */
 static const LkParam full_params[] = {
   { "window", LK_PARAM_INTEGER, "min", "0", 0, 5256000,
     "reservations begin within this time from now; 0: no limit" },
@@ -811,8 +769,8 @@ const LkBackfillPolicy lk_backfill_full = {
             .summary = "a reservation for every job in queue order, kept and repaired "
                        "(docs/policy-backfill-full.md)",
             .params = full_params,
-            .create = full_create,
-            .destroy = full_destroy,
+            .create = lk_full_create,
+            .destroy = lk_full_destroy,
             .save = lk_full_save,
             .load = lk_full_load },
   .pass = full_pass,
