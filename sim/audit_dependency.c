@@ -65,6 +65,13 @@ has_come_ill (const LkAudit *self, const GPtrArray *tasks)
   return is_ill;
 }
 
+/* A task stands where its array was submitted. */
+static guint32
+submitted_as (const LkAuditJob *job)
+{
+  return job->array_id != 0 ? job->array_id : job->id;
+}
+
 /* One item, such as "afterok:7:8_2"; aftercorr and what is unknown are let pass. */
 static gboolean
 item_is_met (const LkAudit *self, const LkAuditJob *job, const char *item)
@@ -76,7 +83,7 @@ item_is_met (const LkAudit *self, const LkAuditJob *job, const char *item)
   if (strcmp (type, "singleton") == 0) {
     for (guint i = 0; i < self->in_system->len; i++) {
       const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-      if (other->id < job->id && other->user_id == job->user_id
+      if (submitted_as (other) < submitted_as (job) && other->user_id == job->user_id
           && strcmp (other->name, job->name) == 0 && other->array_id != job->id
           && (job->array_id == 0 || other->array_id != job->array_id))
         return FALSE;
