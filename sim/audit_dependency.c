@@ -83,9 +83,9 @@ item_is_met (const LkAudit *self, const LkAuditJob *job, const char *item)
   if (strcmp (type, "singleton") == 0) {
     for (guint i = 0; i < self->in_system->len; i++) {
       const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-      if (submitted_as (other) < submitted_as (job) && other->user_id == job->user_id
-          && strcmp (other->name, job->name) == 0 && other->array_id != job->id
-          && (job->array_id == 0 || other->array_id != job->array_id))
+      if (other != job && (submitted_as (other) < submitted_as (job) || lk_audit_is_running (other))
+          && other->user_id == job->user_id && strcmp (other->name, job->name) == 0
+          && other->array_id != job->id && (job->array_id == 0 || other->array_id != job->array_id))
         return FALSE;
     }
     return TRUE;
