@@ -203,6 +203,7 @@ allocate (const LkEngineConfig *config)
   self->users = g_array_new (FALSE, TRUE, sizeof (LkUserUsage));
   lk_id_map_init (&self->user_index_by_id);
   lk_arrays_init (&self->arrays);
+  self->hets = g_array_new (FALSE, FALSE, sizeof (LkHet));
   self->split_task = self->again = LK_JOB_NONE;
   self->wake_us = LK_TIME_NEVER;
   self->policy_wake_us = LK_TIME_NEVER;
@@ -372,6 +373,7 @@ lk_engine_free (LkEngine *self)
   lk_rank_free (self->backfill_queue);
   lk_rank_free (self->running);
   lk_arrays_clear (&self->arrays);
+  g_array_unref (self->hets);
   lk_job_table_clear (&self->jobs);
   lk_id_map_clear (&self->user_index_by_id);
   g_array_unref (self->users);
@@ -513,7 +515,7 @@ lk_engine_pass_wanted (const LkEngine *self)
     return FALSE;
   /* A policy that keeps a plan must hear of every change; to another one only a job that fits
    * matters. While the order changes with time, the head is known only in the pass. */
-  if (backfill->job_queued != NULL || self->preemption != NULL)
+  if (backfill->job_queued != NULL || self->preemption != NULL || self->hets->len > 0)
     return TRUE;
   if (!backfill->head_only || self->order_dynamic)
     return lk_rank_units_min (self->queue) <= self->view.units_free;

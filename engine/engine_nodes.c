@@ -9,6 +9,7 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
+#include "engine/engine_het.h"
 #include "engine/engine_private.h"
 #include "engine/hostlist.h"
 #include "engine/plan.h"
@@ -191,6 +192,8 @@ requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason, gboo
   lk_engine_keep (self, job, why);
   lk_engine_emit_notice (self, job, LK_JOB_PENDING, why);
   lk_engine_begin_waiting (self);
+  if (lk_engine_is_het (self, job))
+    lk_engine_het_requeued (self, job);
 }
 
 void

@@ -5,6 +5,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
+#include "engine/engine_het.h"
 #include "engine/pass_nodes.h"
 #include "engine/plan.h"
 
@@ -363,6 +364,7 @@ lk_engine_pass (LkEngine *self)
   self->in_pass = TRUE;
   if (self->preemption != NULL)
     lk_engine_preempt_begin (self);
+  lk_engine_het_pass (self, /* before= */ TRUE);
   /* A policy that keeps a plan has got room back where a limit took a job out of it. */
   do {
     self->parked_in_pass = FALSE;
@@ -370,6 +372,7 @@ lk_engine_pass (LkEngine *self)
   } while (self->parked_in_pass && backfill->job_dequeued != NULL);
   if (self->preemption != NULL)
     lk_engine_preempt_end (self);
+  lk_engine_het_pass (self, /* before= */ FALSE);
   self->in_pass = FALSE;
   self->again = LK_JOB_NONE;
   if (self->machine != NULL)
