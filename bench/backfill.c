@@ -35,6 +35,7 @@ typedef struct {
 } Size;
 
 typedef struct {
+  const Size *size;
   guint32 planned;
   double pass_s;
   double end_s; /* medians of single events, with their passes */
@@ -202,7 +203,7 @@ measure (const Size *size, const LkSetup *setup, guint rounds, Point *out_point)
     g_error ("%s", error.text);
   driver_init (&self.driver, engine, 1);
   fill (&self, size->jobs);
-  *out_point = (Point){ .pass_s = (double)driver_pass (&self.driver) / 1e9 };
+  *out_point = (Point){ .size = size, .pass_s = (double)driver_pass (&self.driver) / 1e9 };
   for (guint32 id = self.first_waiting; id <= self.driver.job_id_last; id++)
     out_point->planned += planned_us (&self, id) != LK_TIME_NEVER;
   out_point->end_s = time_events (&self, end_early, rounds);
@@ -225,9 +226,9 @@ fit (const Point *points, guint count, guint series, gsize member_offset)
   double sum_xx = 0;
   double sum_xy = 0;
   for (guint i = 0; i < count; i++) {
-    if ((sizes[i].series & series) == 0)
+    if ((points[i].size->series & series) == 0)
       continue;
-    double x = log (series == IN_JOBS ? sizes[i].jobs : sizes[i].nodes);
+    double x = log (series == IN_JOBS ? points[i].size->jobs : points[i].size->nodes);
     double y = log (MAX (G_STRUCT_MEMBER (double, &points[i], member_offset), 1e-9));
     n += 1;
     sum_x += x;
@@ -248,10 +249,11 @@ print_table (const Point *points, guint count)
           "pass, s", "Slurm, s", "ratio", "end, ms", "comes, ms", "cancel", "minute", "worst");
   for (guint i = 0; i < count; i++) {
     const Point *point = &points[i];
-    printf ("%7u %8u %8u %10.4f %10.0f %8.0f %9.3f %9.3f %9.3f %9.3f %9.3f\n", sizes[i].nodes,
-            sizes[i].jobs, point->planned, point->pass_s, sizes[i].slurm_s,
-            sizes[i].slurm_s / point->pass_s, 1e3 * point->end_s, 1e3 * point->submit_s,
-            1e3 * point->cancel_s, 1e3 * point->minute_s, 1e3 * point->worst_s);
+    printf ("%7u %8u %8u %10.4f %10.0f %8.0f %9.3f %9.3f %9.3f %9.3f %9.3f\n",
+            points[i].size->nodes, points[i].size->jobs, point->planned, point->pass_s,
+            points[i].size->slurm_s, points[i].size->slurm_s / point->pass_s, 1e3 * point->end_s,
+            1e3 * point->submit_s, 1e3 * point->cancel_s, 1e3 * point->minute_s,
+            1e3 * point->worst_s);
   }
   printf ("exponents of the pass: %.2f in jobs, %.2f in nodes; of an early end: %.2f, %.2f\n",
           fit (points, count, IN_JOBS, G_STRUCT_OFFSET (Point, pass_s)),
@@ -270,11 +272,11 @@ print_json (const Point *points, guint count)
   lk_json_out_array_begin (&json, "points");
   for (guint i = 0; i < count; i++) {
     lk_json_out_object_begin (&json, NULL);
-    lk_json_out_count (&json, "nodes", sizes[i].nodes);
-    lk_json_out_count (&json, "waiting", sizes[i].jobs);
+    lk_json_out_count (&json, "nodes", points[i].size->nodes);
+    lk_json_out_count (&json, "waiting", points[i].size->jobs);
     lk_json_out_count (&json, "planned", points[i].planned);
-    lk_json_out_real (&json, "slurm_s", sizes[i].slurm_s);
-    lk_json_out_real (&json, "target_s", sizes[i].target_s);
+    lk_json_out_real (&json, "slurm_s", points[i].size->slurm_s);
+    lk_json_out_real (&json, "target_s", points[i].size->target_s);
     lk_json_out_real (&json, "pass_s", points[i].pass_s);
     lk_json_out_real (&json, "end_s", points[i].end_s);
     lk_json_out_real (&json, "submit_s", points[i].submit_s);
@@ -297,6 +299,7 @@ print_json (const Point *points, guint count)
 typedef struct {
   char *backfill;
   char *select;
+  int nodes_min;
   int nodes_max;
   int jobs_max;
   int rounds;
@@ -311,6 +314,7 @@ parse (int argc, char **argv, Options *out)
       "SPEC" },
     { "select", 0, 0, G_OPTION_ARG_STRING, &out->select, "Select policy (default cons_tres)",
       "SPEC" },
+    { "nodes-min", 0, 0, G_OPTION_ARG_INT, &out->nodes_min, "Smallest machine", "N" },
     { "nodes-max", 0, 0, G_OPTION_ARG_INT, &out->nodes_max, "Largest machine", "N" },
     { "jobs-max", 0, 0, G_OPTION_ARG_INT, &out->jobs_max, "Longest queue", "N" },
     { "rounds", 0, 0, G_OPTION_ARG_INT, &out->rounds, "Events of each kind (default 21)", "N" },
@@ -339,10 +343,11 @@ main (int argc, char **argv)
   guint count = 0;
   if (!parse (argc, argv, &options))
     return 2;
-  for (; count < G_N_ELEMENTS (sizes); count++) {
-    const Size *size = &sizes[count];
-    if ((gint64)size->nodes > options.nodes_max || (gint64)size->jobs > options.jobs_max)
-      break;
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    const Size *size = &sizes[i];
+    if ((gint64)size->nodes < options.nodes_min || (gint64)size->nodes > options.nodes_max
+        || (gint64)size->jobs > options.jobs_max)
+      continue;
     g_autoptr (GError) error = NULL;
     g_autoptr (LkCluster) cluster = make_cluster (size->nodes);
     LkSetupOptions setup_options = { .cluster = cluster,
@@ -355,7 +360,7 @@ main (int argc, char **argv)
       g_printerr ("backfill: %s\n", error->message);
       return 2;
     }
-    measure (size, setup, (guint)MAX (options.rounds, 1), &points[count]);
+    measure (size, setup, (guint)MAX (options.rounds, 1), &points[count++]);
   }
   if (options.is_json)
     print_json (points, count);

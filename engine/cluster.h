@@ -181,6 +181,7 @@ typedef struct {
   gint64 job_age_min_us;        /* MinJobAge: jobs that ended are remembered so long; 0: for ever */
   gboolean kill_invalid_depend; /* jobs whose dependency failed are cancelled; FALSE */
   guint32 array_size_max;       /* MaxArraySize: indices of tasks are below it; 1001 */
+  gint64 reservation_over_run_us; /* past the end of their reservation jobs may run; 0 */
 } LkCluster;
 
 /* ---------------------------------------------------------------- building */

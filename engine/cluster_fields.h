@@ -28,6 +28,7 @@
   F (i64, memory_per_cpu_max_bytes, "most memory for each CPU; 0: no limit")                       \
   F (i64, memory_per_node_max_bytes, "most memory on a node; 0: no limit")                         \
   F (u32, cpus_per_gpu_default, "CPUs for each GPU of jobs that do not say; 0: none")              \
+  F (i64, reservation_over_run_us, "how long jobs may run past the end of their reservation")      \
   F (i64, switches_wait_max_us, "longest wait for few switches")                                   \
   F (i64, requeue_delay_us, "before a requeued job may start again")                               \
   F (flag, requeue, "1: jobs whose node failed are requeued")                                      \

@@ -10,6 +10,7 @@
 #include "engine/assert.h"
 #include "engine/bytes.h"
 #include "engine/engine_private.h"
+#include "engine/engine_reservation.h"
 #include "engine/limits.h"
 #include "engine/pass_nodes.h"
 #include "engine/plan.h"
@@ -206,6 +207,7 @@ allocate (const LkEngineConfig *config)
   self->hets = g_array_new (FALSE, FALSE, sizeof (LkHet));
   self->split_task = self->again = LK_JOB_NONE;
   self->wake_us = LK_TIME_NEVER;
+  self->away_job = LK_JOB_NONE;
   self->policy_wake_us = LK_TIME_NEVER;
   self->plans = g_ptr_array_new ();
   self->license_jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
@@ -246,6 +248,8 @@ make_machine (LkEngine *self)
   lk_placer_init (&self->placer, self->machine, &self->view, select,
                   self->instances[LK_INSTANCE_SELECT].self);
   self->bare = lk_plan_ops.create (&self->view);
+  self->reservations = lk_reservations_new (self->machine);
+  self->reservation_jobs = lk_reservation_jobs_new ();
 }
 
 /* What partitions are to policies; a counted pool is one. */
@@ -354,6 +358,8 @@ lk_engine_free (LkEngine *self)
   lk_plan_ops.destroy (self->bare);
   if (self->machine != NULL)
     lk_placer_clear (&self->placer);
+  lk_reservations_free (self->reservations);
+  lk_reservation_jobs_free (self->reservation_jobs);
   lk_machine_free (self->machine);
   g_ptr_array_unref (self->plans);
   g_array_unref (self->license_jobs);
@@ -488,6 +494,10 @@ lk_engine_apply (LkEngine *self, const LkEvent *event, const LkSink *sink)
   lk_engine_catch_up (self, event->time_us);
   self->view.now_us = event->time_us;
   lk_engine_handle (self, event);
+  if (lk_engine_reservations_due (self)) {
+    lk_engine_turn_reservations (self);
+    lk_engine_ask_wake (self);
+  }
   /* A limit may have parked a job, or let one go on, without a pass to follow. */
   if (self->book != NULL)
     lk_engine_ask_wake (self);
@@ -517,7 +527,7 @@ lk_engine_pass_wanted (const LkEngine *self)
    * matters. While the order changes with time, the head is known only in the pass. */
   if (backfill->job_queued != NULL || self->preemption != NULL || self->hets->len > 0)
     return TRUE;
-  if (!backfill->head_only || self->order_dynamic)
+  if (!backfill->head_only || self->order_dynamic || lk_engine_has_reservations (self))
     return lk_rank_units_min (self->queue) <= self->view.units_free;
   LkJobIndex head = lk_rank_first (self->queue);
   return head != LK_JOB_NONE && self->jobs.units[head] <= self->view.units_free;
@@ -556,6 +566,9 @@ pending_reason (const LkEngine *self, LkJobIndex job)
     return limit;
   if (self->machine != NULL && lk_engine_required_unusable (self, job))
     return LK_REASON_REQ_NODE_NOT_AVAIL;
+  LkReason reserved = lk_engine_reservation_reason (self, job);
+  if (reserved != LK_REASON_NONE)
+    return reserved;
   if (self->machine != NULL && !lk_engine_licenses_free (self, job))
     return LK_REASON_LICENSES;
   gboolean is_first = lk_rank_first (self->queue) == job;
@@ -668,6 +681,12 @@ const LkMachine *
 lk_engine_machine (const LkEngine *self)
 {
   return self->machine;
+}
+
+const LkReservationTable *
+lk_engine_reservations (const LkEngine *self)
+{
+  return self->reservations;
 }
 
 guint32

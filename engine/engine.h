@@ -18,6 +18,8 @@
 #include "engine/machine.h"
 #include "engine/policy.h"
 
+struct _LkReservationTable;
+
 #define LK_ENGINE_VERSION "0.1.0"
 
 typedef struct _LkEngine LkEngine;
@@ -135,6 +137,8 @@ const LkView *lk_engine_view (const LkEngine *self);
  * long as self. */
 const LkNodeTable *lk_engine_nodes (const LkEngine *self);
 const LkMachine *lk_engine_machine (const LkEngine *self);
+/* Advance reservations (engine/reservation.h); NULL on a counted pool. Likewise. */
+const struct _LkReservationTable *lk_engine_reservations (const LkEngine *self);
 /* First piece of a running job, by node; LK_PIECE_NONE when it has none. */
 guint32 lk_engine_job_pieces (const LkEngine *self, guint32 job_id);
 /* What a job in the system asked for; NULL when there is no such job, or on a counted pool. */

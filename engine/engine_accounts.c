@@ -12,6 +12,7 @@
 #include "engine/billing.h"
 #include "engine/checked.h"
 #include "engine/engine_private.h"
+#include "engine/in_partition.h"
 #include "engine/limit_reason.h"
 
 /* ---------------------------------------------------------------- whose job is it? */
@@ -366,7 +367,14 @@ lk_engine_is_blocked (LkEngine *self, LkJobIndex job)
   if (!has_limits (self) || !self->book->any_start_limit
       || !first_finding (self, job, LK_CHECK_START, &finding))
     return FALSE;
+  gboolean has_choice =
+      self->config.backfill->tries_partitions && lk_engine_partition_count (self, job) > 1;
+  if (has_choice && !lk_engine_is_limited_everywhere (self, job))
+    return FALSE;
   note_finding (self, job, &finding);
+  /* What keeps it elsewhere may fall as well: tried again when anything has ended. */
+  if (has_choice)
+    self->book->job_counts[job].is_timed = 1;
   return TRUE;
 }
 

@@ -137,6 +137,7 @@ copy_record (LkEngine *self, LkJobIndex record)
   if (self->book != NULL)
     copy_count (self, record, job);
   lk_engine_dependency_split (self, record, job);
+  lk_engine_split_reservations (self, record, job);
   if (self->preemption != NULL) {
     lk_engine_set_level (self, job);
     /* The room that was made was for this task. */

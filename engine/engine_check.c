@@ -61,6 +61,9 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
     lk_engine_check_preempt (self, job);
   if (jobs->phase[job] != LK_PHASE_HELD)
     LK_ASSERT (jobs->held_by[job] == LK_HELD_BY_NOBODY);
+  /* Only one that runs is in another partition than where it waits. */
+  if (self->machine != NULL && jobs->phase[job] != LK_PHASE_RUNNING)
+    LK_ASSERT (lk_machine_request (self->machine, jobs->request[job])->place == 0);
   if (jobs->phase[job] != LK_PHASE_QUEUED || !self->config.backfill->notes_reasons)
     LK_ASSERT (jobs->wait_noted[job] == LK_WAIT_NONE);
 }
@@ -135,8 +138,10 @@ lk_engine_check (const LkEngine *self)
   LK_ASSERT (census.running_count == view->running_count);
   if (self->machine == NULL || !self->machine->has_sharing)
     LK_ASSERT (census.running_units + view->units_free == view->units_total);
-  if (self->machine != NULL)
+  if (self->machine != NULL) {
     check_machine (self);
+    lk_engine_check_reservations (self);
+  }
   lk_engine_check_arrays (self);
   lk_engine_check_dependencies (self);
   lk_engine_check_hets (self);

@@ -26,6 +26,11 @@ lk_engine_kept_by (LkEngine *self, LkJobIndex job)
     return LK_REASON_BEGIN_TIME;
   if (jobs->array_job_id[job] != 0 && lk_array_is_full (lk_engine_array_of (self, job)))
     return LK_REASON_ARRAY_TASK_LIMIT;
+  LkReason reservation = LK_REASON_NONE;
+  if (jobs->in_reservation[job] != 0)
+    reservation = lk_engine_reservation_keeps (self, job);
+  if (reservation != LK_REASON_NONE)
+    return reservation;
   return lk_engine_is_het (self, job) ? lk_engine_het_reason (self, job) : LK_REASON_NONE;
 }
 

@@ -151,12 +151,18 @@ handle_release (LkEngine *self, const LkEvent_release *release)
   LkJobIndex job = find_job (self, release->job_id);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
+  /* A job that has lost its reservation goes on without. */
+  guint8 *stuck_reason = &self->jobs.stuck_reason[job];
+  gboolean has_lost = *stuck_reason == LK_REASON_RESERVATION_DELETED
+                      || *stuck_reason == LK_REASON_RESERVATION_INVALID;
   /* What waits for its time, or can never run, is not held by anybody. */
-  if (self->jobs.held_by[job] == LK_HELD_BY_NOBODY)
+  if (self->jobs.held_by[job] == LK_HELD_BY_NOBODY && !has_lost)
     return LK_REJECT_NOT_HELD;
   if (release->by_user != 0 && self->jobs.held_by[job] == LK_HELD_BY_ADMIN)
     return LK_REJECT_PERMISSION;
   self->jobs.held_by[job] = LK_HELD_BY_NOBODY;
+  if (has_lost)
+    *stuck_reason = LK_REASON_NONE;
   lk_engine_accept (self, job);
   lk_engine_settle (self, job);
   return ALLOWED;
@@ -179,7 +185,8 @@ notice_end (LkEngine *self, LkJobIndex job, const LkEvent_job_ended *ended)
   guint8 why = self->jobs.kill_why[job];
   if (why == LK_KILL_PREEMPTED || (why == 0 && lk_engine_is_preempted (self, job)))
     lk_engine_emit_notice (self, job, LK_JOB_PREEMPTED, LK_REASON_NONE);
-  else if (why == LK_KILL_TIME_LIMIT || why == LK_KILL_USAGE_LIMIT)
+  else if (why == LK_KILL_TIME_LIMIT || why == LK_KILL_USAGE_LIMIT
+           || why == LK_KILL_RESERVATION_ENDED)
     lk_engine_emit_notice (self, job, LK_JOB_TIMEOUT, LK_REASON_TIME_LIMIT);
   else if (why == LK_KILL_CANCELLED || ended->cancelled != 0)
     lk_engine_emit_notice (self, job, LK_JOB_CANCELLED, LK_REASON_NONE);
@@ -221,6 +228,7 @@ handle_timer (LkEngine *self)
   lk_engine_end_over_limit (self);
   lk_engine_dependency_due (self);
   lk_engine_begin_waiting (self);
+  lk_engine_turn_reservations (self);
   while (self->deadlines->len > 0
          && g_array_index (self->deadlines, gint64, 0) <= self->view.now_us) {
     g_array_remove_index (self->deadlines, 0);
@@ -264,6 +272,10 @@ lk_engine_dispatch (LkEngine *self, const LkEvent *event)
   case LK_EVENT_NODE_DRAIN:
   case LK_EVENT_NODE_RESUME:
     return lk_engine_node_event (self, event);
+  case LK_EVENT_RESERVATION_CREATE:
+  case LK_EVENT_RESERVATION_UPDATE:
+  case LK_EVENT_RESERVATION_DELETE:
+    return lk_engine_reservation_event (self, event);
   default:
     LK_ASSERT (!lk_event_kind_acted (event->kind));
     return LK_REJECT_UNSUPPORTED;

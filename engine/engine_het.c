@@ -243,9 +243,9 @@ lk_engine_save_hets (const LkEngine *self, GByteArray *out)
 static gboolean
 is_valid (const LkHet *het, guint32 leader_id_last)
 {
-  return het->leader_id > leader_id_last && het->count >= 2
-         && het->count <= LK_LIMIT_HET_COMPONENTS && het->submitted >= 1
-         && het->submitted <= het->count && het->leader_id <= G_MAXUINT32 - het->count;
+  return het->leader_id > leader_id_last && het->count >= 2 && het->count <= LK_LIMIT_HET_COMPONENTS
+         && het->submitted >= 1 && het->submitted <= het->count
+         && het->leader_id <= G_MAXUINT32 - het->count;
 }
 
 /* Is the job a component of what its terms say, and kept as components are? */

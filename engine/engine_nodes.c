@@ -12,6 +12,7 @@
 #include "engine/engine_het.h"
 #include "engine/engine_private.h"
 #include "engine/hostlist.h"
+#include "engine/in_partition.h"
 #include "engine/plan.h"
 
 /* ---------------------------------------------------------------- start and end on nodes */
@@ -88,12 +89,14 @@ lk_engine_attach (LkEngine *self, LkJobIndex job, guint32 first_piece)
   for (guint i = 0; i < self->plans->len; i++)
     lk_plan_taken (g_ptr_array_index (self->plans, i), first_piece);
   count_licenses (self, job, /* take= */ TRUE);
+  lk_engine_enter_reservation (self, job);
 }
 
 void
 lk_engine_detach (LkEngine *self, LkJobIndex job)
 {
   LkNodeTable *nodes = &self->machine->nodes;
+  lk_engine_exit_reservation (self, job);
   for (guint32 i = self->jobs.first_piece[job]; i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_of_job) {
     lk_node_table_detach (nodes, i);
@@ -174,6 +177,7 @@ requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason, gboo
   lk_engine_emit (self, &decision);
   lk_engine_emit_notice (self, job, state, reason);
   lk_engine_end (self, job);
+  lk_engine_return_home (self, job);
   if (self->preemption != NULL)
     lk_engine_preempt_forget (self, job);
   gint64 delay_us = self->config.cluster != NULL ? self->config.cluster->requeue_delay_us : 0;
@@ -364,6 +368,8 @@ lk_engine_node_event (LkEngine *self, const LkEvent *event)
   for (guint i = 0; i < found->len; i++)
     change_node (self, g_array_index (found, guint32, i), event->kind, reason);
   machine_changed (self);
+  if (self->reservations->items->len > 0)
+    self->reservation_jobs->turn_due = TRUE; /* nodes may have to be replaced */
   lk_engine_ask_wake (self);
   return 0;
 }

@@ -6,6 +6,7 @@
 #include "engine/checked.h"
 #include "engine/engine_array.h"
 #include "engine/engine_het.h"
+#include "engine/in_partition.h"
 #include "engine/pass_nodes.h"
 #include "engine/plan.h"
 
@@ -18,6 +19,7 @@ start (LkEngine *self, LkJobIndex job, guint32 first_piece)
   LkJobIndex record = job;
   if (lk_engine_is_record (self, record))
     job = lk_engine_array_next (self, record);
+  lk_engine_stay_away (self, record, job);
   lk_engine_tell_start (self, job);
   lk_engine_start (self, job, first_piece);
   LkDecision decision = { .kind = LK_DECISION_START, .job = job };
@@ -63,6 +65,7 @@ block_there (LkEngine *self, LkJobIndex job, guint32 first_piece)
       || !lk_engine_is_blocked_there (self, job, first_piece))
     return FALSE;
   lk_placer_discard (&self->placer, first_piece);
+  lk_engine_go_home (self);
   lk_engine_dequeue (self, job);
   lk_engine_park (self, job);
   self->parked_in_pass = TRUE;
@@ -114,13 +117,26 @@ pass_start (void *pass, LkJobIndex job)
     start (self, job, first_piece);
 }
 
+/* A job that named several partitions leaves the queue only when it is limited in all of them, which
+ * was looked at when the queue handed it out. */
+static gboolean
+is_limited (LkEngine *self, LkJobIndex job)
+{
+  gboolean is_full =
+      self->jobs.array_job_id[job] != 0 && lk_array_is_full (lk_engine_array_of (self, job));
+  if (is_full || !self->config.backfill->tries_partitions
+      || lk_engine_partition_count (self, job) == 1)
+    return lk_engine_block (self, job);
+  return self->book != NULL && lk_engine_limit_reason (self, job) != LK_REASON_NONE;
+}
+
 /* The nodes that the plan without reservations has just found are taken. */
 static uint32_t
 pass_try_start (void *pass, LkJobIndex job, const uint64_t *nodes)
 {
   LkEngine *self = pass;
   check_startable (self, job);
-  if (lk_engine_block (self, job))
+  if (is_limited (self, job))
     return LK_TRY_LIMIT;
   uint32_t outcome = lk_pass_find_now (self, job, nodes);
   if (outcome != LK_TRY_STARTED)
@@ -281,6 +297,9 @@ static const LkPassOps pass_ops = {
   .note_reason = lk_pass_note_reason,
   .preempt_for = pass_preempt_for,
   .can_preempt = pass_can_preempt,
+  .leave_out_reserved = lk_pass_leave_out_reserved,
+  .partition_count = lk_pass_partition_count,
+  .visit_partition = lk_pass_visit_partition,
 };
 
 /* ---------------------------------------------------------------- keys that change with time */
@@ -289,7 +308,9 @@ static gint64
 order_key (gpointer user, LkJobIndex job)
 {
   LkEngine *self = user;
-  return ~self->config.order->key (self->instances[LK_INSTANCE_ORDER].self, &self->view, job);
+  return lk_engine_rank_key (
+      self, job,
+      self->config.order->key (self->instances[LK_INSTANCE_ORDER].self, &self->view, job));
 }
 
 static gint64
@@ -297,7 +318,7 @@ backfill_order_key (gpointer user, LkJobIndex job)
 {
   LkEngine *self = user;
   void *order = self->instances[LK_INSTANCE_BACKFILL_ORDER].self;
-  return ~self->config.backfill_order->key (order, &self->view, job);
+  return lk_engine_rank_key (self, job, self->config.backfill_order->key (order, &self->view, job));
 }
 
 static gint64
@@ -370,6 +391,7 @@ lk_engine_pass (LkEngine *self)
     self->parked_in_pass = FALSE;
     backfill->pass (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, &pass_ops, self);
   } while (self->parked_in_pass && backfill->job_dequeued != NULL);
+  lk_engine_go_home (self);
   if (self->preemption != NULL)
     lk_engine_preempt_end (self);
   lk_engine_het_pass (self, /* before= */ FALSE);
@@ -398,6 +420,7 @@ lk_engine_ask_wake (LkEngine *self)
   at_us = MIN (at_us, lk_engine_next_begin_us (self));
   at_us = MIN (at_us, lk_engine_next_dependency_us (self));
   at_us = MIN (at_us, lk_engine_next_cycle_us (self));
+  at_us = MIN (at_us, lk_engine_next_reservation_us (self));
   at_us = MIN (at_us, lk_engine_next_preempt_us (self));
   if (self->deadlines->len > 0)
     at_us = MIN (at_us, g_array_index (self->deadlines, gint64, 0));

@@ -4,7 +4,7 @@
  * fall.  Of a job: the request as the canonical bytes of a submit event, whether it was tried on
  * the idle machine and why it can never run, and for a running job its pieces.  A piece: node,
  * flags, memory, devices, share device, shares, one count for each gres name, the words of its
- * cores. */
+ * cores, its CPUs, and the number of the reservation in which it runs. */
 #include <string.h>
 
 #include "engine/assert.h"
@@ -85,6 +85,7 @@ lk_engine_save_pieces (const LkEngine *self, guint32 first_piece, GByteArray *ou
     for (guint32 word = 0; word < nodes->core_words; word++)
       lk_append_u64 (out, piece->cores[word]);
     lk_append_u32 (out, piece->cpus);
+    lk_append_u32 (out, piece->reservation);
   }
 }
 
@@ -134,7 +135,11 @@ load_piece (LkEngine *self, LkJobIndex job, LkBytesReader *reader, LkPiece *piec
   for (guint32 word = 0; word < nodes->core_words; word++)
     piece->cores[word] = lk_take_u64 (reader);
   piece->cpus = lk_take_u32 (reader);
-  if (reader->failed || piece->node >= nodes->node_count || !piece_is_possible (nodes, piece)
+  piece->reservation = lk_take_u32 (reader);
+  if (reader->failed
+      || (piece->reservation != 0
+          && lk_reservations_numbered (self->reservations, piece->reservation) == NULL)
+      || piece->node >= nodes->node_count || !piece_is_possible (nodes, piece)
       || !cpus_are_possible (self->machine, piece)
       || piece->flags != lk_request_piece_flags (request))
     return FALSE;
@@ -199,7 +204,11 @@ lk_engine_load_request (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
       || event.kind != LK_EVENT_SUBMIT)
     return FALSE;
   lk_submit_request (&event.submit, &asked);
-  if (lk_machine_resolve (self->machine, &asked, event.submit.procs, &self->jobs.request[job]) != 0)
+  guint32 place = event.submit.partition_id;
+  if ((place != 0 && self->jobs.phase[job] != LK_PHASE_RUNNING)
+      || lk_machine_resolve_in (self->machine, &asked, event.submit.procs, place,
+                                &self->jobs.request[job])
+             != 0)
     return FALSE;
   LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
   guint32 is_tried = lk_take_u32 (reader);

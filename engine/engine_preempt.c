@@ -318,7 +318,9 @@ walk_queue (LkEngine *self)
     guint32 outcome = LK_MADE_NONE;
     if (!lk_engine_can_start (self, job))
       outcome = lk_engine_preempt_for (self, job, words > 0 ? open_nodes : NULL, NULL);
-    if (outcome == LK_MADE_NONE && !bar_partition (self, job, open_nodes))
+    /* Who lacks room in an advance reservation is in nobody's way. */
+    if (outcome == LK_MADE_NONE && self->jobs.in_reservation[job] == 0
+        && !bar_partition (self, job, open_nodes))
       return;
   }
 }

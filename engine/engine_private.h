@@ -10,6 +10,8 @@
 #include "engine/place.h"
 #include "engine/preemption.h"
 #include "engine/rank.h"
+#include "engine/reservation.h"
+#include "engine/reservation_jobs.h"
 
 /* What the jobs of one user have used, in processor-seconds: `ended` by those that ended, and for
  * the running ones what is needed to know it at any time: running_procs * now - running_start. */
@@ -78,6 +80,8 @@ struct _LkEngine {
   GArray *deadlines;    /* of gint64, rising: when limits of switches fall */
   void *bare;           /* an LkPlan without reservations: what fits beside what runs */
   LkPartitionView *partitions;
+  LkReservationTable *reservations; /* advance ones; NULL on a counted pool, as the next one */
+  LkReservationJobs *reservation_jobs;
 
   /* Accounts; NULL and empty without. */
   LkBook *book;
@@ -109,6 +113,8 @@ struct _LkEngine {
   gboolean changed;      /* since the last pass, in a way that a pass could act on */
   gboolean in_pass;
   gboolean parked_in_pass; /* a limit has taken a job out of the queue */
+  LkJobIndex away_job;     /* that is not at home (engine/in_partition.h); LK_JOB_NONE */
+  guint32 away_home;       /* what it asks for at home */
 
   guint64 event_count;
   guint64 decision_count;
@@ -171,6 +177,33 @@ void lk_engine_settle (LkEngine *self, LkJobIndex job);
  * no list. */
 void lk_engine_keep (LkEngine *self, LkJobIndex job, LkReason reason);
 void lk_engine_let_go (LkEngine *self, LkJobIndex job);
+
+/* engine_reservation.c and engine_reservation_ways.c: advance reservations. */
+LkReject lk_engine_reservation_event (LkEngine *self, const LkEvent *event);
+/* The job, which is in the table, asks for what its terms name: why it may not. */
+LkReject lk_engine_ask_reservations (LkEngine *self, LkJobIndex job, LkText user);
+/* A task split off an array asks for what the array does. */
+void lk_engine_split_reservations (LkEngine *self, LkJobIndex record, LkJobIndex job);
+/* The job leaves the system, or asks no more. */
+void lk_engine_leave_reservations (LkEngine *self, LkJobIndex job);
+/* What keeps a job that asks for one out of the queue; LK_REASON_NONE: nothing. */
+LkReason lk_engine_reservation_keeps (const LkEngine *self, LkJobIndex job);
+/* Why a queued job does not start, if that is for reservations; else LK_REASON_NONE. */
+LkReason lk_engine_reservation_reason (const LkEngine *self, LkJobIndex job);
+/* A job that has its pieces begins, or ends, to run. */
+void lk_engine_enter_reservation (LkEngine *self, LkJobIndex job);
+void lk_engine_exit_reservation (LkEngine *self, LkJobIndex job);
+/* Begins and ends what is due. */
+void lk_engine_turn_reservations (LkEngine *self);
+gint64 lk_engine_next_reservation_us (const LkEngine *self);
+/* Where the job goes in a rank: jobs that ask for a reservation go before all others, among
+ * themselves in the order of their keys. */
+gint64 lk_engine_rank_key (const LkEngine *self, LkJobIndex job, gint64 policy_key);
+
+/* engine_reservation_bytes.c: who asks for which reservation, and who runs in one. */
+void lk_engine_save_reservations (const LkEngine *self, GByteArray *out);
+gboolean lk_engine_load_reservations (LkEngine *self, LkBytesReader *reader);
+void lk_engine_check_reservations (const LkEngine *self);
 
 /* engine_accounts.c; all but the first five only with accounts. */
 typedef struct {

@@ -6,12 +6,28 @@
 #include "engine/checked.h"
 #include "engine/engine_array.h"
 
+/* Keys of jobs that ask for a reservation lie below this. */
+#define RESERVED_BELOW (G_MININT64 + (G_GINT64_CONSTANT (1) << 57))
+#define RESERVED_EXACT (G_GINT64_CONSTANT (1) << 55)
+
+/* Small keys, such as those of priorities, keep every bit; of large ones the last nine go. */
+static gint64
+reserved_key (gint64 key)
+{
+  gint64 middle = G_MININT64 + (G_GINT64_CONSTANT (1) << 56);
+  if (key >= RESERVED_EXACT)
+    return middle + RESERVED_EXACT + ((key - RESERVED_EXACT) >> 9);
+  if (key < -RESERVED_EXACT)
+    return middle - RESERVED_EXACT - ((-RESERVED_EXACT - key) >> 9);
+  return middle + key;
+}
+
 /* Ranks put the lowest key first, policies the highest: complementing reverses the order without
  * overflow. */
-static inline gint64
-rank_key (gint64 policy_key)
+gint64
+lk_engine_rank_key (const LkEngine *self, LkJobIndex job, gint64 policy_key)
 {
-  return ~policy_key;
+  return self->jobs.in_reservation[job] != 0 ? reserved_key (~policy_key) : ~policy_key;
 }
 
 /* When a limit of switches falls, the job may start although nothing else has happened. */
@@ -56,11 +72,12 @@ lk_engine_enqueue (LkEngine *self, LkJobIndex job)
   lk_engine_accrue (self, job);
   if (self->preemption != NULL)
     lk_engine_set_level (self, job);
-  jobs->rank_key[job] =
-      rank_key (config->order->key (self->instances[LK_INSTANCE_ORDER].self, &self->view, job));
+  jobs->rank_key[job] = lk_engine_rank_key (
+      self, job, config->order->key (self->instances[LK_INSTANCE_ORDER].self, &self->view, job));
   if (self->backfill_queue != NULL) {
     void *order = self->instances[LK_INSTANCE_BACKFILL_ORDER].self;
-    jobs->backfill_rank_key[job] = rank_key (config->backfill_order->key (order, &self->view, job));
+    jobs->backfill_rank_key[job] =
+        lk_engine_rank_key (self, job, config->backfill_order->key (order, &self->view, job));
   }
   lk_engine_requeue_blocked (self, job);
 }

@@ -217,10 +217,14 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
     lk_book_save (self->book, out);
     save_fairshare (self, out);
   }
-  if (self->machine != NULL)
+  if (self->machine != NULL) {
     lk_engine_save_nodes (self, out);
+    lk_reservations_save (self->reservations, out);
+  }
   lk_engine_save_arrays (self, out);
   save_jobs (self, out);
+  if (self->machine != NULL)
+    lk_engine_save_reservations (self, out);
   if (self->preemption != NULL)
     lk_append_i64 (out, self->preemption->wake_us);
   lk_engine_save_dependencies (self, out);
@@ -515,8 +519,11 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
   if (reader.failed || !load_users (self, &reader)
       || (self->book != NULL
           && (!lk_book_load (self->book, &reader) || !load_fairshare (self, &reader)))
-      || (self->machine != NULL && !lk_engine_load_nodes (self, &reader))
+      || (self->machine != NULL
+          && (!lk_engine_load_nodes (self, &reader)
+              || !lk_reservations_load (self->reservations, &reader)))
       || !lk_engine_load_arrays (self, &reader) || !load_jobs (self, &reader)
+      || (self->machine != NULL && !lk_engine_load_reservations (self, &reader))
       || !lk_engine_arrays_agree (self) || !users_agree (self))
     return LK_STATUS_BYTES_INVALID;
   if (self->preemption != NULL)

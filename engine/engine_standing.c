@@ -42,6 +42,8 @@ lk_engine_tell_start (LkEngine *self, LkJobIndex job)
 {
   if (!self->config.tells_standing)
     return;
+  /* If it waits once more, that is told anew. */
+  standing_of (self, job)->job_id = 0;
   LkDecision decision = { .kind = LK_DECISION_STANDING, .job = job };
   decision.standing = (LkDecision_standing){ .job_id = self->jobs.id[job],
                                              .key = self->jobs.rank_key[job],

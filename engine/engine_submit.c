@@ -137,6 +137,8 @@ lk_engine_forget_job (LkEngine *self, LkJobIndex job)
 {
   if (self->jobs.array_job_id[job] != 0)
     lk_engine_array_forget (self, job);
+  if (self->jobs.in_reservation[job] != 0)
+    lk_engine_leave_reservations (self, job);
   if (self->jobs.request[job] != LK_JOB_NONE)
     lk_machine_release (self->machine, self->jobs.request[job]);
   if (self->preemption != NULL)
@@ -217,10 +219,13 @@ cap_nodes (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked, Lk
 
 /* The job is in the table; what can be said only then. */
 static LkReject
-check_added (LkEngine *self, LkJobIndex job)
+check_added (LkEngine *self, const LkEvent_submit *submit, LkJobIndex job)
 {
   if (self->jobs.units[job] == 0)
     return LK_REJECT_TOO_LARGE;
+  LkReject reject = lk_engine_ask_reservations (self, job, submit->user);
+  if (reject != 0)
+    return reject;
   return self->book != NULL ? lk_engine_check_submit (self, job) : 0;
 }
 
@@ -250,7 +255,7 @@ take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job,
     cap_nodes (self, submit, &asked, *out_job);
   reject = lk_engine_array_submit (self, *out_job);
   if (reject == 0)
-    reject = check_added (self, *out_job);
+    reject = check_added (self, submit, *out_job);
   if (reject == 0)
     reject = lk_engine_dependency_submit (self, *out_job);
   if (reject != 0)

@@ -52,6 +52,7 @@ resize (LkJobTable *self, guint32 capacity)
     .accrue_us = self->accrue_us,
     .array_job_id = self->array_job_id,
     .array_task = self->array_task,
+    .in_reservation = self->in_reservation,
   };
 }
 
@@ -91,6 +92,7 @@ zero_row (LkJobTable *self, LkJobIndex job)
     clear_account (self, job);
   self->request[job] = LK_JOB_NONE;
   self->first_piece[job] = LK_JOB_NONE;
+  self->in_reservation[job] = 0;
 }
 
 LkJobIndex

@@ -57,9 +57,10 @@
 
 /* Columns of a machine of nodes, which a snapshot holds in a form of its own: C (type, name). */
 #define LK_JOB_PLACE_COLUMNS(C)                                                                    \
-  C (guint32, request)     /* index in the machine's requests */                                   \
-  C (guint32, first_piece) /* of a running job; LK_PIECE_NONE */                                   \
-  C (guint32, array_place) /* of a task that is a job of its own, in LkArray.members */
+  C (guint32, request)       /* index in the machine's requests */                                 \
+  C (guint32, first_piece)   /* of a running job; LK_PIECE_NONE */                                 \
+  C (guint32, array_place)   /* of a task that is a job of its own, in LkArray.members */          \
+  C (guint8, in_reservation) /* 1: it asks for an advance reservation */
 
 typedef struct {
 #define C(type, name, wire) type *name;

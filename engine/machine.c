@@ -215,12 +215,14 @@ lk_machine_free (LkMachine *self)
 
 /* ---------------------------------------------------------------- requests */
 
+/* Of the fields of a submit that say nothing of nodes one holds the place. */
 static GByteArray *
-request_key (const LkJobRequest *asked, guint32 procs)
+request_key (const LkJobRequest *asked, guint32 procs, guint32 place)
 {
   GByteArray *key = g_byte_array_new ();
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
   event.submit.procs = procs;
+  event.submit.partition_id = place;
   lk_submit_set_request (&event.submit, asked);
   lk_event_encode (&event, key);
   return key;
@@ -248,13 +250,21 @@ add_request (LkMachine *self, LkRequest *request)
     g_ptr_array_add (self->requests, request);
   }
   g_hash_table_insert (self->request_by_key, request->key, GUINT_TO_POINTER (index + 1));
+  self->choice_count += request->partitions->len > 1;
   return index;
 }
 
 LkReject
 lk_machine_resolve (LkMachine *self, const LkJobRequest *asked, guint32 procs, guint32 *out_request)
 {
-  g_autoptr (GByteArray) key = request_key (asked, procs);
+  return lk_machine_resolve_in (self, asked, procs, /* place= */ 0, out_request);
+}
+
+LkReject
+lk_machine_resolve_in (LkMachine *self, const LkJobRequest *asked, guint32 procs, guint32 place,
+                       guint32 *out_request)
+{
+  g_autoptr (GByteArray) key = request_key (asked, procs, place);
   guint32 found = GPOINTER_TO_UINT (g_hash_table_lookup (self->request_by_key, key));
   if (found > 0) {
     *out_request = found - 1;
@@ -262,6 +272,7 @@ lk_machine_resolve (LkMachine *self, const LkJobRequest *asked, guint32 procs, g
     return 0;
   }
   LkRequest *request = g_new0 (LkRequest, 1);
+  request->place = place;
   LkReject reject = lk_request_fill (request, self, asked, procs);
   if (reject != 0) {
     lk_request_free (request);
@@ -287,6 +298,10 @@ lk_machine_release (LkMachine *self, guint32 index)
   LK_ASSERT (request->reference_count > 0);
   if (--request->reference_count > 0)
     return;
+  self->choice_count -= request->partitions->len > 1;
+  for (guint i = 0; request->visits != NULL && i < request->partitions->len; i++)
+    if (request->visits[i] != 0 && request->visits[i] != G_MAXUINT32)
+      lk_machine_release (self, request->visits[i] - 1);
   g_hash_table_remove (self->request_by_key, request->key);
   lk_request_free (request);
   g_ptr_array_index (self->requests, index) = NULL;

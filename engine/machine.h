@@ -49,6 +49,8 @@ typedef struct {
   LkReason never;        /* why it can never run on this machine; LK_REASON_NONE: it can */
   LkReject never_reject; /* the same for a machine that refuses such jobs */
 
+  guint32 place;      /* 0: at home; else in the partition that it named as this one, from 1 on */
+  guint32 *visits;    /* at home: by place, 1 + request there (held), see engine/in_partition.c */
   guint32 partition;  /* index: where it runs */
   GArray *partitions; /* of guint32: all that it named, in this order */
   guint64 *tres;      /* how much of each TRES it asks for, once engine/book.h has asked; or NULL */
@@ -109,6 +111,7 @@ typedef struct {
   GPtrArray *requests; /* of LkRequest*, NULL where one was freed */
   GArray *request_free;
   GHashTable *request_by_key; /* GByteArray -> index + 1 */
+  guint32 choice_count;       /* requests that name several partitions */
 } LkMachine;
 
 /* Does an offer reach the floors of the request? */
@@ -142,6 +145,9 @@ lk_request_piece_flags (const LkRequest *self)
  * else why the machine refuses it. */
 LkReject lk_machine_resolve (LkMachine *self, const LkJobRequest *asked, guint32 procs,
                              guint32 *out_request);
+/* The same in the partition that was named as the `place`-th; 0: at home. */
+LkReject lk_machine_resolve_in (LkMachine *self, const LkJobRequest *asked, guint32 procs,
+                                guint32 place, guint32 *out_request);
 /* One user more, and one less. */
 void lk_machine_share (LkMachine *self, guint32 request);
 void lk_machine_release (LkMachine *self, guint32 request);
@@ -149,6 +155,7 @@ void lk_machine_release (LkMachine *self, guint32 request);
 void lk_request_asked (const LkRequest *self, LkJobRequest *out_asked, guint32 *out_procs);
 
 /* engine/request.c */
+/* `self` is zeroed but for its place. */
 LkReject lk_request_fill (LkRequest *self, const LkMachine *machine, const LkJobRequest *asked,
                           guint32 procs);
 void lk_request_free (LkRequest *self);

@@ -344,6 +344,7 @@ lk_piece_new (LkNodeTable *self)
   }
   memset (lk_piece (self, piece), 0, self->piece_bytes);
   lk_piece (self, piece)->next_on_node = LK_PIECE_NONE;
+  lk_piece (self, piece)->previous_on_node = LK_PIECE_NONE;
   lk_piece (self, piece)->next_of_job = LK_PIECE_NONE;
   return piece;
 }
@@ -360,9 +361,11 @@ void
 lk_piece_copy (const LkNodeTable *self, const LkPiece *from, LkPiece *to)
 {
   guint32 next_on_node = to->next_on_node;
+  guint32 previous_on_node = to->previous_on_node;
   guint32 next_of_job = to->next_of_job;
   memcpy (to, from, self->piece_bytes);
   to->next_on_node = next_on_node;
+  to->previous_on_node = previous_on_node;
   to->next_of_job = next_of_job;
 }
 

@@ -67,10 +67,12 @@ typedef struct {
   LkJobIndex job;
   guint32 node;
   guint32 next_on_node;
+  guint32 previous_on_node; /* LK_PIECE_NONE: it is the first; of reservations only */
   guint32 next_of_job;
   guint32 flags;
   guint32 user_id;
-  guint32 partition; /* index, through which the job came */
+  guint32 partition;   /* index, through which the job came */
+  guint32 reservation; /* number of the advance reservation in which it runs; 0: none */
   gint64 from_us;
   gint64 to_us; /* expected */
   gint64 memory_bytes;

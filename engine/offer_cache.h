@@ -10,6 +10,7 @@
 #include <glib.h>
 
 #include "engine/machine.h"
+#include "engine/reservation.h"
 #include "engine/window.h"
 
 /* What is known of one node. */
@@ -34,7 +35,8 @@ LkKnownOffer *lk_offer_cache_kind (LkOfferCache *self, const LkRequest *request,
 static inline gboolean
 lk_offer_cache_fits (const LkWindow *window, guint32 node)
 {
-  return window->planned_first == NULL || window->planned_first[node] == LK_PIECE_NONE;
+  return (window->planned_first == NULL || window->planned_first[node] == LK_PIECE_NONE)
+         && (window->reservations == NULL || !lk_bits_has (window->reservations->partial, node));
 }
 
 /* Shares of the node's devices that are free, as they were kept; room for them where `is_fresh` is

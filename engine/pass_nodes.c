@@ -2,7 +2,7 @@
 #include "engine/pass_nodes.h"
 
 #include "engine/assert.h"
-#include "engine/engine_private.h"
+#include "engine/engine_reservation.h"
 #include "engine/plan.h"
 
 static const LkRequest *
@@ -71,7 +71,7 @@ lk_pass_find_now (LkEngine *self, LkJobIndex job, const uint64_t *nodes)
       nodes == NULL
           ? lk_plan_ops.earliest (self->bare, &self->view, job, now_us, now_us + 1) == now_us
           : lk_plan_may_start (self->bare, &self->view, job)
-                && lk_plan_try (self->bare, &self->view, job, now_us, nodes, /* is_idle= */ FALSE);
+                && lk_plan_try (self->bare, &self->view, job, now_us, nodes);
   return is_found ? LK_TRY_STARTED : LK_TRY_BUSY;
 }
 
@@ -82,16 +82,35 @@ lk_pass_licenses_free (void *pass, LkJobIndex job)
   return self->machine == NULL || lk_engine_licenses_free (self, job);
 }
 
+/* ---------------------------------------------------------------- advance reservations */
+
+int64_t
+lk_pass_leave_out_reserved (void *pass, LkJobIndex job, int64_t from_us, uint64_t *nodes)
+{
+  const LkEngine *self = pass;
+  return lk_engine_has_reservations (self)
+             ? lk_engine_leave_out_reserved (self, job, from_us, nodes)
+             : LK_TIME_NEVER;
+}
+
 /* ---------------------------------------------------------------- priorities and reasons */
 
 uint32_t
 lk_pass_priority (void *pass, LkJobIndex job)
 {
   const LkEngine *self = pass;
-  LkPriorityParts parts;
+  LkPriorityParts parts = { .size = sizeof parts };
+  guint32 partition = self->jobs.partition[job];
+  gboolean is_away = self->away_job == job;
   if (self->jobs.direct_priority[job] != 0)
     return self->jobs.direct_priority[job];
-  return lk_engine_priority_parts (self, job, LK_INDEX_NONE, &parts) ? parts.priority : G_MAXUINT32;
+  /* What the order has calculated is for the job at home. */
+  if (is_away)
+    self->jobs.partition[job] = lk_machine_request (self->machine, self->away_home)->partition;
+  gboolean has_priority =
+      lk_engine_priority_parts (self, job, is_away ? partition : LK_INDEX_NONE, &parts);
+  self->jobs.partition[job] = partition;
+  return has_priority ? parts.priority : G_MAXUINT32;
 }
 
 LkReason

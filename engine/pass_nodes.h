@@ -12,6 +12,7 @@ const uint64_t *lk_pass_nodes_eligible (void *pass, LkJobIndex job);
 const uint64_t *lk_pass_nodes_required (void *pass, LkJobIndex job);
 void lk_pass_nodes_of_job (void *pass, LkJobIndex job, uint64_t *nodes);
 int32_t lk_pass_licenses_free (void *pass, LkJobIndex job);
+int64_t lk_pass_leave_out_reserved (void *pass, LkJobIndex job, int64_t from_us, uint64_t *nodes);
 uint32_t lk_pass_priority (void *pass, LkJobIndex job);
 void lk_pass_note_reason (void *pass, LkJobIndex job, uint32_t reason);
 

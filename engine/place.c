@@ -343,6 +343,7 @@ take_picks (LkPlacer *self, const LkRequest *request, LkJobIndex job, const LkWi
     piece->from_us = window->from_us;
     piece->to_us = window->to_us;
     piece->user_id = window->user_id;
+    piece->reservation = window->inside != NULL ? window->inside->number : 0;
     link_piece (nodes, &first, last, added);
     g_array_append_val (self->pieces, added);
     last = added;
@@ -510,6 +511,8 @@ set_candidates (LkPlacer *self, const LkRequest *request, const guint64 *set,
     if (among != NULL)
       self->candidates[word] &= among[word];
   }
+  if (window->reservations != NULL && !window->idle)
+    lk_reservations_mask (window, self->candidates);
 }
 
 /* Tries the feature alternatives, or all nodes where there are none. */

@@ -6,7 +6,7 @@
 #include "engine/assert.h"
 #include "engine/bytes.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_reservation.h"
 
 /* ---------------------------------------------------------------- reservations by job */
 
@@ -64,7 +64,11 @@ link_pieces (LkPlan *self, guint32 first_piece)
   LkNodeTable *nodes = &self->placer->machine->nodes;
   for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
     LkPiece *piece = lk_piece (nodes, i);
-    piece->next_on_node = self->planned_first[piece->node];
+    guint32 next = self->planned_first[piece->node];
+    piece->next_on_node = next;
+    piece->previous_on_node = LK_PIECE_NONE;
+    if (next != LK_PIECE_NONE)
+      lk_piece (nodes, next)->previous_on_node = i;
     self->planned_first[piece->node] = i;
     self->user_piece_count += (piece->flags & LK_PIECE_USER) != 0;
     lk_timelines_change (self->timelines, piece->node);
@@ -78,14 +82,18 @@ unlink_pieces (LkPlan *self, guint32 first_piece)
   const LkNodeTable *nodes = &self->placer->machine->nodes;
   for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
     const LkPiece *piece = lk_piece (nodes, i);
-    guint32 *link = &self->planned_first[piece->node];
-    while (*link != i) {
-      LK_ASSERT (*link != LK_PIECE_NONE);
-      link = &lk_piece (nodes, *link)->next_on_node;
+    guint32 next = piece->next_on_node;
+    if (piece->previous_on_node != LK_PIECE_NONE) {
+      lk_piece (nodes, piece->previous_on_node)->next_on_node = next;
+    } else {
+      LK_ASSERT (self->planned_first[piece->node] == i);
+      self->planned_first[piece->node] = next;
     }
-    *link = piece->next_on_node;
+    if (next != LK_PIECE_NONE)
+      lk_piece (nodes, next)->previous_on_node = piece->previous_on_node;
     self->user_piece_count -= (piece->flags & LK_PIECE_USER) != 0;
-    lk_plan_node_changed (self, piece->node, /* given_back= */ TRUE);
+    lk_timelines_change (self->timelines, piece->node);
+    lk_ready_note (self->ready, piece->node);
   }
   lk_plan_given (self, first_piece);
 }
@@ -94,8 +102,17 @@ void
 lk_plan_node_changed (LkPlan *self, guint32 node, gboolean given_back)
 {
   lk_timelines_change (self->timelines, node);
-  if (given_back)
-    lk_ready_note (self->ready, node);
+  if (!given_back)
+    return;
+  lk_ready_note (self->ready, node);
+  lk_bits_add (self->given, node);
+}
+
+void
+lk_plan_reservations_changed (LkPlan *self)
+{
+  lk_plan_forget_found (self);
+  lk_ready_forget (self->ready);
 }
 
 /* ---------------------------------------------------------------- licences */
@@ -136,12 +153,15 @@ licenses_held (const LkPlan *self, const LkView *view, LkJobIndex except, guint3
 
 static gboolean
 has_license (const LkPlan *self, const LkView *view, LkJobIndex job, const LkLicenseDemand *demand,
-             gint64 from_us)
+             const LkWindow *window)
 {
-  guint32 total = self->placer->machine->licenses_total[demand->license];
+  gint64 from_us = window->from_us;
+  guint64 total = self->placer->machine->licenses_total[demand->license];
   const LkEngine *engine = view->engine;
-  guint32 count = license_count (
+  guint64 count = license_count (
       lk_machine_request (self->placer->machine, engine->jobs.request[job]), demand->license);
+  if (window->reservations != NULL)
+    count += lk_engine_licenses_set_aside (engine, window->inside, demand->license, window);
   gint64 to_us = end_us (view, job, from_us);
   if (licenses_held (self, view, job, demand->license, from_us) + count > total)
     return FALSE;
@@ -156,13 +176,14 @@ has_license (const LkPlan *self, const LkView *view, LkJobIndex job, const LkLic
 }
 
 gboolean
-lk_plan_has_licenses (const LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us)
+lk_plan_has_licenses (const LkPlan *self, const LkView *view, LkJobIndex job,
+                      const LkWindow *window)
 {
   const LkEngine *engine = view->engine;
   const LkRequest *request = lk_machine_request (self->placer->machine, engine->jobs.request[job]);
   for (guint i = 0; request->licenses != NULL && i < request->licenses->len; i++)
     if (!has_license (self, view, job, &g_array_index (request->licenses, LkLicenseDemand, i),
-                      from_us))
+                      window))
       return FALSE;
   return TRUE;
 }
@@ -187,6 +208,7 @@ plan_create (const LkView *view)
   self->placer = &engine->placer;
   self->ready = lk_ready_new (engine->machine);
   self->failures = g_array_new (FALSE, TRUE, sizeof (LkPlanFailure));
+  self->given = g_new0 (guint64, engine->machine->nodes.node_words);
   self->planned_first = g_new (guint32, view->cluster->node_count);
   for (guint32 node = 0; node < view->cluster->node_count; node++)
     self->planned_first[node] = LK_PIECE_NONE;
@@ -209,6 +231,7 @@ plan_destroy (void *plan)
     g_array_unref (self->failures);
   lk_profile_free (self->profile);
   g_free (self->planned_first);
+  g_free (self->given);
   g_free (self->reservations);
   g_array_unref (self->reserved);
   g_free (self);
@@ -402,7 +425,7 @@ plan_is_free (void *plan, const LkView *view, LkJobIndex job)
     if (!lk_bits_has (machine->nodes.usable, lk_piece (&machine->nodes, i)->node)
         || !lk_piece_is_free (self->placer, request, lk_piece (&machine->nodes, i), view->now_us))
       return FALSE;
-  return TRUE;
+  return lk_engine_may_stay (engine, job, self->reservations[job].first_piece);
 }
 
 guint32
@@ -515,4 +538,7 @@ const LkPlanOps lk_plan_ops = {
   .size_max = lk_plan_size_max,
   .set_aside = lk_plan_set_aside,
   .put_back = lk_plan_put_back,
+  .given = lk_plan_nodes_given,
+  .note_given = lk_plan_note_given,
+  .may_gain = lk_plan_may_gain,
 };

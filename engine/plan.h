@@ -30,6 +30,7 @@ typedef struct {
 /* A request that no nodes can serve now for so long, as long as nothing is given back. */
 typedef struct {
   guint64 serial;
+  guint32 inside;  /* number of the advance reservation in which it would run; 0: none */
   guint64 version; /* of LkPlan.ready */
   gint64 now_us;
   gint64 duration_us;
@@ -59,13 +60,16 @@ typedef struct {
   guint32 found_piece;
   GArray *failures;       /* of LkPlanFailure, by request: what is known not to fit now */
   LkPlacer *placer;       /* the engine's; NULL on a counted pool */
+  gint64 floating_us;     /* when the moments in `ready` were last made to follow what floats */
   LkSlots *slots;         /* for jobs that take nodes whole; NULL until one is searched for */
   gboolean slots_overlap; /* a node was taken that was not idle: pieces may lie beside others */
+  guint slots_unused;     /* changes since they were last asked */
   guint64 *slots_among;
   guint64 *slots_set;
   GArray *slots_words;      /* of LkSlotWord, scratch */
   GArray *slots_known;      /* of LkPlanEligible, by request */
   GPtrArray *slots_classes; /* of guint64*, sets of nodes */
+  guint64 *given;           /* see LkPlanOps; NULL on a counted pool */
 } LkPlan;
 
 extern const LkPlanOps lk_plan_ops;
@@ -76,6 +80,9 @@ guint32 lk_plan_take (LkPlan *self, const LkView *view, LkJobIndex job);
 
 /* Something on a node was taken, or with `given_back` given back. */
 void lk_plan_node_changed (LkPlan *self, guint32 node, gboolean given_back);
+
+/* Advance reservations have come, changed or gone. */
+void lk_plan_reservations_changed (LkPlan *self);
 
 /* Pieces of one job, and their time, are in the plan or among what runs from now on; or are no
  * more, and on no node's list. */
@@ -94,18 +101,28 @@ uint64_t lk_plan_likeness (void *plan, const LkView *view, LkJobIndex job,
                            uint32_t *out_size_count);
 uint32_t lk_plan_size_max (void *plan, const LkView *view, int64_t from_us, int64_t to_us);
 
-/* Is so much of each licence that the job needs free over [from, from + its time limit)? */
+uint32_t lk_plan_nodes_given (void *plan, uint64_t **out_nodes);
+void lk_plan_note_given (void *plan, const LkView *view, LkJobIndex job);
+
+/* Is so much of each licence that the job needs free from the window's beginning for as long as its
+ * time limit? */
 gboolean lk_plan_has_licenses (const LkPlan *self, const LkView *view, LkJobIndex job,
-                               gint64 from_us);
+                               const LkWindow *window);
 
 /* engine/plan_search.c: the earliest start on nodes; leaves what it found in self. */
 gint64 lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us,
                        gint64 before_us);
+int32_t lk_plan_may_gain (void *plan, const LkView *view, LkJobIndex job, const uint64_t *nodes,
+                          int64_t from_us, int64_t before_us);
 /* Could there be enough nodes now? */
 gboolean lk_plan_may_start (LkPlan *self, const LkView *view, LkJobIndex job);
-/* Tries one moment, on nodes `among` (NULL: all); `is_idle`: these are known to be idle then. */
+/* Tries one moment, on nodes `among` (NULL: all). */
 gboolean lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us,
-                      const guint64 *among, gboolean is_idle);
+                      const guint64 *among);
+/* The two, as if there were no advance reservations. */
+gboolean lk_plan_may_start_beside_jobs (LkPlan *self, const LkView *view, LkJobIndex job);
+gboolean lk_plan_try_beside_jobs (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us,
+                                  const guint64 *among);
 void lk_plan_forget_found (LkPlan *self);
 /* Do as many nodes as the job needs at least, each with the least it needs of one, satisfy it? */
 gboolean lk_plan_is_even (const LkRequest *request);

@@ -6,7 +6,7 @@
  * be room for both; the policy then looks for a place anew, which may be the same. */
 #include "engine/assert.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_reservation.h"
 #include "engine/plan.h"
 
 /* ---------------------------------------------------------------- set aside, and back */
@@ -26,6 +26,25 @@ is_taken_since (const LkPlan *self, const LkPiece *piece, guint64 made)
   return FALSE;
 }
 
+/* The time of a job's reservation, and in which advance reservation it is. */
+static LkWindow
+window_of (const LkView *view, LkJobIndex job, const LkReservation *reservation)
+{
+  const LkEngine *engine = view->engine;
+  const LkNodeTable *nodes = &engine->machine->nodes;
+  LkWindow window = { .nodes = nodes,
+                      .now_us = view->now_us,
+                      .from_us = reservation->start_us,
+                      .to_us = lk_time_add_us (reservation->start_us, view->jobs->estimate_us[job]),
+                      .except = job };
+  if (!lk_engine_has_reservations (engine))
+    return window;
+  guint32 number = lk_piece (nodes, reservation->first_piece)->reservation;
+  window.reservations = engine->reservations;
+  window.inside = number != 0 ? lk_reservations_numbered (engine->reservations, number) : NULL;
+  return window;
+}
+
 static gboolean
 is_whole (const LkPlan *self, const LkView *view, LkJobIndex job)
 {
@@ -41,7 +60,8 @@ is_whole (const LkPlan *self, const LkView *view, LkJobIndex job)
        i = lk_piece (nodes, i)->next_of_job)
     if (is_taken_since (self, lk_piece (nodes, i), reservation->made))
       return FALSE;
-  return lk_plan_has_licenses (self, view, job, reservation->start_us);
+  LkWindow window = window_of (view, job, reservation);
+  return lk_plan_has_licenses (self, view, job, &window);
 }
 
 void
@@ -60,6 +80,7 @@ lk_plan_put_back (void *plan, const LkView *view, LkJobIndex job)
   LkPlan *self = plan;
   LK_ASSERT (self->reservations[job].place == LK_PLAN_ASIDE);
   if (!is_whole (self, view, job)) {
+    lk_plan_note_given (self, view, job);
     lk_plan_drop_aside (self, job);
     return 0;
   }
@@ -68,6 +89,16 @@ lk_plan_put_back (void *plan, const LkView *view, LkJobIndex job)
 }
 
 /* ---------------------------------------------------------------- likeness */
+
+/* Do advance reservations stand in the way of all jobs alike, of some nodes as a whole? */
+static gboolean
+is_open_to_all (const LkEngine *engine, LkJobIndex job)
+{
+  const LkReservationTable *table = engine->reservations;
+  return !lk_engine_has_reservations (engine)
+         || (engine->jobs.in_reservation[job] == 0 && table->magnetic_count == 0
+             && lk_bits_count (table->partial, engine->machine->nodes.node_words) == 0);
+}
 
 /* Is whether a place is found a matter of numbers, whoever's job it is and whenever it came? */
 static gboolean
@@ -89,7 +120,7 @@ lk_plan_likeness (void *plan, const LkView *view, LkJobIndex job, uint32_t *out_
   guint32 index = engine->jobs.request[job];
   const LkRequest *request = lk_machine_request (self->placer->machine, index);
   *out_size_count = 0;
-  if (!is_plain (self, request))
+  if (!is_plain (self, request) || !is_open_to_all (engine, job))
     return 0;
   guint32 class = lk_plan_slots_class (self, request, index);
   if (class == 0)
@@ -107,4 +138,27 @@ lk_plan_size_max (void *plan, const LkView *view, int64_t from_us, int64_t to_us
   if (self->profile != NULL)
     return lk_profile_units_max (self->profile, MAX (from_us, view->now_us), to_us);
   return self->slots != NULL ? lk_slots_idle_max (self->slots, from_us, to_us) : G_MAXUINT32;
+}
+
+/* ---------------------------------------------------------------- where something was given back */
+
+uint32_t
+lk_plan_nodes_given (void *plan, uint64_t **out_nodes)
+{
+  const LkPlan *self = plan;
+  *out_nodes = self->given;
+  return self->given != NULL ? self->placer->machine->nodes.node_words : 0;
+}
+
+void
+lk_plan_note_given (void *plan, const LkView *view, LkJobIndex job)
+{
+  LkPlan *self = plan;
+  (void)view;
+  if (self->given == NULL)
+    return;
+  const LkNodeTable *nodes = &self->placer->machine->nodes;
+  for (guint32 i = self->reservations[job].first_piece; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_of_job)
+    lk_bits_add (self->given, lk_piece (nodes, i)->node);
 }

@@ -9,7 +9,7 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_reservation.h"
 #include "engine/offer.h"
 #include "engine/plan.h"
 
@@ -19,8 +19,42 @@ typedef struct {
   LkJobIndex job;
   const LkRequest *request;
   gint64 duration_us;
-  gint64 from_us; /* where the search begins */
+  gint64 from_us;                     /* where the search begins */
+  const LkAdvanceReservation *inside; /* in which it is to run; NULL: in none */
+  gboolean is_beside_jobs;            /* advance reservations are not looked at */
 } Search;
+
+static Search
+search_of (LkPlan *plan, const LkView *view, LkJobIndex job, const LkAdvanceReservation *inside,
+           gint64 from_us)
+{
+  const LkEngine *engine = view->engine;
+  return (Search){ plan,
+                   view,
+                   job,
+                   lk_machine_request (plan->placer->machine, engine->jobs.request[job]),
+                   view->jobs->estimate_us[job],
+                   from_us,
+                   inside,
+                   FALSE };
+}
+
+static const LkReservationTable *
+reservations_of (const Search *self)
+{
+  const LkEngine *engine = self->view->engine;
+  return lk_engine_has_reservations (engine) && !self->is_beside_jobs ? engine->reservations : NULL;
+}
+
+/* What is known of one kind of search is not true of another. */
+static guint32
+number_of (const Search *self)
+{
+  const LkEngine *engine = self->view->engine;
+  if (self->is_beside_jobs && lk_engine_has_reservations (engine))
+    return G_MAXUINT32;
+  return self->inside != NULL ? self->inside->number : 0;
+}
 
 static gboolean
 has_reservation (const LkPlan *plan, LkJobIndex job)
@@ -33,6 +67,8 @@ window_at (const Search *self, gint64 from_us, gint64 duration_us)
 {
   const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
   return (LkWindow){ .nodes = nodes,
+                     .reservations = reservations_of (self),
+                     .inside = self->inside,
                      .planned_first = self->plan->planned_first,
                      .timelines = self->plan->timelines,
                      .now_us = self->view->now_us,
@@ -76,6 +112,9 @@ next_end_us (const Search *self, guint32 node, gint64 after_us)
     if (piece->to_us > after_us && piece->job != self->job)
       next_us = MIN (next_us, piece->to_us);
   }
+  LkWindow window = window_at (self, after_us, self->duration_us);
+  if (window.reservations != NULL)
+    next_us = MIN (next_us, lk_reservations_next_end_us (&window, node, after_us));
   return next_us;
 }
 
@@ -93,6 +132,36 @@ owns_on (const Search *self, guint32 node)
   return FALSE;
 }
 
+/* The same where nothing, or whole nodes only, are set aside: looks for a moment beside jobs, then
+ * for one beside reservations behind it, in turn. */
+static gint64
+ready_beside_us (const Search *self, guint32 node, gint64 from_us, gint64 before_us,
+                 gint64 duration_us)
+{
+  LkWindow window = window_at (self, from_us, duration_us);
+  gint64 at_us = from_us;
+  for (;;) {
+    LkTimelineSearch search = { self->request, self->view->now_us, at_us, before_us, duration_us };
+    at_us = lk_timelines_ready_us (self->plan->timelines, &search, node);
+    if (window.reservations == NULL || at_us >= before_us)
+      return at_us;
+    window.from_us = at_us;
+    window.to_us = lk_time_add_us (at_us, duration_us);
+    gint64 clear_us = lk_reservations_clear_us (&window, node);
+    if (clear_us == at_us || clear_us >= before_us)
+      return clear_us;
+    at_us = clear_us;
+  }
+}
+
+/* Are parts of this node set aside? */
+static gboolean
+is_partial (const Search *self, guint32 node)
+{
+  const LkReservationTable *reservations = reservations_of (self);
+  return reservations != NULL && lk_bits_has (reservations->partial, node);
+}
+
 /* When the node can serve the job, not before `from_us`; gives up at `before_us` and then returns a
  * moment that is not later than the truth and not before `before_us`. */
 static gint64
@@ -101,11 +170,8 @@ node_ready_us (const Search *self, guint32 node, gint64 from_us, gint64 before_u
 {
   LkOffer offer;
   gint64 at_us = from_us;
-  if (self->request->sharing_jobs == 1 && !owns_on (self, node)) {
-    LkTimelineSearch search = { self->request, self->view->now_us, from_us, before_us,
-                                duration_us };
-    return lk_timelines_ready_us (self->plan->timelines, &search, node);
-  }
+  if (self->request->sharing_jobs == 1 && !owns_on (self, node) && !is_partial (self, node))
+    return ready_beside_us (self, node, from_us, before_us, duration_us);
   while (at_us < before_us && !node_serves (self, node, at_us, duration_us, &offer))
     at_us = next_end_us (self, node, at_us);
   return at_us;
@@ -266,6 +332,26 @@ before_first_us (gint64 begin_us, gint64 duration_us)
   return __builtin_sub_overflow (begin_us, duration_us, &last_us) ? G_MININT64 : last_us;
 }
 
+/* The same of what is set aside on the node. */
+static void
+set_aside_changes (const Search *self, guint32 node, gint64 from_us, gint64 before_us,
+                   GArray *changes)
+{
+  LkWindow window = window_at (self, from_us, self->duration_us);
+  for (guint i = 0; window.reservations != NULL && i < window.reservations->items->len; i++) {
+    const LkAdvanceReservation *item = g_ptr_array_index (window.reservations->items, i);
+    gint64 start_us;
+    gint64 end_us;
+    if (item->nodes == NULL || !lk_bits_has (item->nodes, node))
+      continue;
+    lk_reservation_span (item, self->view->now_us, &start_us, &end_us);
+    Change end = { end_us, node, TRUE };
+    Change reach = { before_first_us (start_us, self->duration_us) + 1, node, FALSE };
+    add_change (changes, &end, from_us, before_us);
+    add_change (changes, &reach, from_us, before_us);
+  }
+}
+
 /* The moments at which a window that begins there sees the node otherwise than one before. */
 static void
 node_changes (const Search *self, guint32 node, gint64 from_us, gint64 before_us, GArray *changes)
@@ -289,6 +375,7 @@ node_changes (const Search *self, guint32 node, gint64 from_us, gint64 before_us
     add_change (changes, &end, from_us, before_us);
     add_change (changes, &reach, from_us, before_us);
   }
+  set_aside_changes (self, node, from_us, before_us, changes);
 }
 
 /* What the nodes together could give at a moment. */
@@ -352,6 +439,14 @@ other_changes (const Search *self, gint64 from_us, gint64 before_us, GArray *cha
     change.at_us = lk_time_add_us (self->plan->reservations[job].start_us, jobs->estimate_us[job]);
     add_change (changes, &change, from_us, before_us);
   }
+  LkWindow window = window_at (self, from_us, self->duration_us);
+  for (guint i = 0; window.reservations != NULL && i < window.reservations->items->len; i++) {
+    const LkAdvanceReservation *item = g_ptr_array_index (window.reservations->items, i);
+    gint64 start_us;
+    lk_reservation_span (item, self->view->now_us, &start_us, &change.at_us);
+    if (item->licenses != NULL)
+      add_change (changes, &change, from_us, before_us);
+  }
 }
 
 /* The nodes that need to be looked at: Slurm's choice also counts those that are too poor by a
@@ -362,6 +457,30 @@ offered (const LkRequest *request, const guint64 *serving)
   gboolean is_raised =
       request->cpus_node_floor > request->demand.cpus_per_node_min || request->gpus_node_floor > 1;
   return is_raised ? NULL : serving;
+}
+
+/* Tries one moment, on nodes `among` (NULL: all); `is_idle`: these are known to be idle then. */
+static gboolean
+try_at (const Search *self, gint64 at_us, const guint64 *among, gboolean is_idle)
+{
+  LkPlan *plan = self->plan;
+  LkPlacer *placer = plan->placer;
+  LkWindow window = window_at (self, at_us, self->duration_us);
+  gboolean switches = at_us < lk_time_add_us (self->view->jobs->submit_us[self->job],
+                                              self->request->switches_wait_us);
+  lk_plan_forget_found (plan);
+  if (!lk_plan_has_licenses (plan, self->view, self->job, &window))
+    return FALSE;
+  placer->among = among;
+  window.idle = is_idle && among != NULL;
+  guint32 first = lk_placer_place (placer, self->request, self->job, &window, switches);
+  placer->among = NULL;
+  if (first == LK_PIECE_NONE)
+    return FALSE;
+  plan->found_job = self->job;
+  plan->found_us = at_us;
+  plan->found_piece = first;
+  return TRUE;
 }
 
 static gint64
@@ -389,8 +508,7 @@ walk_changes (const Search *self, gint64 from_us, gint64 before_us)
         sum_node (self, &sum, node, at_us);
     }
     if (gives_back && sum_is_enough (self, &sum)
-        && lk_plan_try (self->plan, self->view, self->job, at_us,
-                        offered (self->request, sum.serving), /* is_idle= */ FALSE))
+        && try_at (self, at_us, offered (self->request, sum.serving), /* is_idle= */ FALSE))
       found_us = at_us;
   }
   g_free (sum.offers);
@@ -399,32 +517,6 @@ walk_changes (const Search *self, gint64 from_us, gint64 before_us)
 }
 
 /* ---------------------------------------------------------------- the search */
-
-gboolean
-lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us, const guint64 *among,
-             gboolean is_idle)
-{
-  const LkEngine *engine = view->engine;
-  LkPlacer *placer = self->placer;
-  const LkRequest *request = lk_machine_request (placer->machine, engine->jobs.request[job]);
-  Search search = { self, view, job, request, view->jobs->estimate_us[job], at_us };
-  LkWindow window = window_at (&search, at_us, search.duration_us);
-  gboolean switches =
-      at_us < lk_time_add_us (view->jobs->submit_us[job], request->switches_wait_us);
-  lk_plan_forget_found (self);
-  if (!lk_plan_has_licenses (self, view, job, at_us))
-    return FALSE;
-  placer->among = among;
-  window.idle = is_idle && among != NULL;
-  guint32 first = lk_placer_place (placer, request, job, &window, switches);
-  placer->among = NULL;
-  if (first == LK_PIECE_NONE)
-    return FALSE;
-  self->found_job = job;
-  self->found_us = at_us;
-  self->found_piece = first;
-  return TRUE;
-}
 
 #define ROUND_MAX 1000
 
@@ -472,7 +564,8 @@ static gboolean
 is_known_to_fail (LkPlan *self, const Search *search, guint32 index)
 {
   const LkPlanFailure *failure = failure_of (self, index);
-  return failure->serial == search->request->serial && failure->now_us == search->view->now_us
+  return failure->serial == search->request->serial && failure->inside == number_of (search)
+         && failure->now_us == search->view->now_us
          && failure->version == lk_ready_version (self->ready)
          && search->duration_us >= failure->duration_us;
 }
@@ -481,6 +574,7 @@ static void
 remember_failure (LkPlan *self, const Search *search, guint32 index)
 {
   *failure_of (self, index) = (LkPlanFailure){ .serial = search->request->serial,
+                                               .inside = number_of (search),
                                                .version = lk_ready_version (self->ready),
                                                .now_us = search->view->now_us,
                                                .duration_us = search->duration_us };
@@ -505,28 +599,24 @@ search_moment (Search *search, LkReadyClass *class, guint32 index)
     remember_failure (self, search, index);
     return LK_TIME_NEVER;
   }
-  if (lk_plan_try (self, search->view, search->job, now_us, offered (search->request, among),
-                   /* is_idle= */ FALSE))
+  if (try_at (search, now_us, offered (search->request, among), /* is_idle= */ FALSE))
     return now_us;
   if (fails_for_all (search))
     remember_failure (self, search, index);
   return LK_TIME_NEVER;
 }
 
-gboolean
-lk_plan_may_start (LkPlan *self, const LkView *view, LkJobIndex job)
+static gboolean
+may_start_in (Search search)
 {
+  LkPlan *self = search.plan;
+  const LkView *view = search.view;
   const LkEngine *engine = view->engine;
-  guint32 index = engine->jobs.request[job];
-  Search search = { self,
-                    view,
-                    job,
-                    lk_machine_request (self->placer->machine, index),
-                    view->jobs->estimate_us[job],
-                    view->now_us };
+  guint32 index = engine->jobs.request[search.job];
   if (is_known_to_fail (self, &search, index))
     return FALSE;
-  LkReadyClass *class = lk_ready_class (self->ready, index, search.duration_us);
+  LkReadyClass *class =
+      lk_ready_class (self->ready, index, search.duration_us, number_of (&search));
   if (enough_nodes_us (&search, class, view->now_us, view->now_us + 1, NULL) != LK_TIME_NEVER)
     return TRUE;
   remember_failure (self, &search, index);
@@ -535,34 +625,38 @@ lk_plan_may_start (LkPlan *self, const LkView *view, LkJobIndex job)
 
 /* For a job that takes nodes whole. */
 static gint64
-search_slots (const Search *search, gint64 from_us, gint64 before_us)
+search_slots (const Search *search, gint64 before_us)
 {
   LkPlan *self = search->plan;
-  gint64 at_us = lk_plan_slots_us (self, search->view, search->job, from_us, before_us);
+  gint64 at_us = lk_plan_slots_us (self, search->view, search->job, search->from_us, before_us);
   if (at_us == LK_TIME_NEVER)
     return LK_TIME_NEVER;
-  if (lk_plan_try (self, search->view, search->job, at_us,
-                   offered (search->request, self->slots_set), /* is_idle= */ TRUE))
+  if (try_at (search, at_us, offered (search->request, self->slots_set), /* is_idle= */ TRUE))
     return at_us;
   return walk_changes (search, at_us, before_us);
 }
 
-gint64
-lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us, gint64 before_us)
+/* In one of the ways in which the job may run. */
+static gint64
+search_in (Search search, gint64 before_us)
 {
+  LkPlan *self = search.plan;
+  const LkView *view = search.view;
+  LkJobIndex job = search.job;
   const LkEngine *engine = view->engine;
   LkPlacer *placer = self->placer;
   guint32 index = engine->jobs.request[job];
-  const LkRequest *request = lk_machine_request (placer->machine, index);
-  Search search = { self, view, job, request, view->jobs->estimate_us[job], from_us };
+  const LkRequest *request = search.request;
+  gint64 from_us = search.from_us;
   gboolean only_now = from_us == view->now_us && before_us == from_us + 1;
   lk_plan_forget_found (self);
   /* What made another one fail may be this job's own reservation. */
   if (only_now && !has_reservation (self, job) && is_known_to_fail (self, &search, index))
     return LK_TIME_NEVER;
   if (!only_now && lk_plan_is_even (request) && lk_plan_slots_serve (self, view, request))
-    return search_slots (&search, from_us, before_us);
-  LkReadyClass *class = lk_ready_class (self->ready, index, search.duration_us);
+    return search_slots (&search, before_us);
+  LkReadyClass *class =
+      lk_ready_class (self->ready, index, search.duration_us, number_of (&search));
   forget_own (&search, class);
   if (only_now)
     return search_moment (&search, class, index);
@@ -575,8 +669,156 @@ lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us
       at_us = together_us (&search, class, at_us, before_us, among);
     if (at_us == LK_TIME_NEVER)
       return LK_TIME_NEVER;
-    if (lk_plan_try (self, view, job, at_us, offered (request, among), /* is_idle= */ FALSE))
+    if (try_at (&search, at_us, offered (request, among), /* is_idle= */ FALSE))
       return at_us;
   }
   return walk_changes (&search, at_us, before_us);
+}
+
+/* ---------------------------------------------------------------- ways to run */
+
+/* What floats has moved since the last search, and moments kept are no bounds any more. */
+static void
+follow_floating (LkPlan *self, const LkView *view)
+{
+  const LkEngine *engine = view->engine;
+  if (engine->reservations->float_count == 0 || self->floating_us == view->now_us)
+    return;
+  lk_ready_forget (self->ready);
+  self->floating_us = view->now_us;
+}
+
+/* The earliest of all ways, the first of those that are equal. */
+static gint64
+search_choices (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us, gint64 before_us)
+{
+  g_autoptr (GArray) choices = g_array_new (FALSE, FALSE, sizeof (LkReservationChoice));
+  gint64 best_us = LK_TIME_NEVER;
+  guint32 best_piece = LK_PIECE_NONE;
+  lk_engine_reservation_choices (view->engine, job, choices);
+  for (guint i = 0; i < choices->len; i++) {
+    const LkReservationChoice *choice = &g_array_index (choices, LkReservationChoice, i);
+    gint64 first_us = MAX (from_us, choice->from_us);
+    gint64 last_us = MIN (MIN (before_us, choice->to_us), best_us);
+    if (first_us >= last_us)
+      continue;
+    gint64 at_us = search_in (search_of (self, view, job, choice->inside, first_us), last_us);
+    if (at_us == LK_TIME_NEVER)
+      continue;
+    lk_placer_discard (self->placer, best_piece);
+    best_us = at_us;
+    best_piece = self->found_piece;
+    self->found_job = LK_JOB_NONE;
+    self->found_piece = LK_PIECE_NONE;
+  }
+  lk_plan_forget_found (self);
+  if (best_us == LK_TIME_NEVER)
+    return LK_TIME_NEVER;
+  self->found_job = job;
+  self->found_us = best_us;
+  self->found_piece = best_piece;
+  return best_us;
+}
+
+gint64
+lk_plan_search (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_us, gint64 before_us)
+{
+  if (!lk_engine_has_reservations (view->engine))
+    return search_in (search_of (self, view, job, NULL, from_us), before_us);
+  follow_floating (self, view);
+  return search_choices (self, view, job, from_us, before_us);
+}
+
+gboolean
+lk_plan_may_start (LkPlan *self, const LkView *view, LkJobIndex job)
+{
+  if (!lk_engine_has_reservations (view->engine))
+    return may_start_in (search_of (self, view, job, NULL, view->now_us));
+  g_autoptr (GArray) choices = g_array_new (FALSE, FALSE, sizeof (LkReservationChoice));
+  follow_floating (self, view);
+  lk_engine_reservation_choices (view->engine, job, choices);
+  for (guint i = 0; i < choices->len; i++) {
+    const LkReservationChoice *choice = &g_array_index (choices, LkReservationChoice, i);
+    if (choice->from_us <= view->now_us && choice->to_us > view->now_us
+        && may_start_in (search_of (self, view, job, choice->inside, view->now_us)))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+gboolean
+lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us, const guint64 *among)
+{
+  if (!lk_engine_has_reservations (view->engine)) {
+    Search search = search_of (self, view, job, NULL, at_us);
+    return try_at (&search, at_us, among, /* is_idle= */ FALSE);
+  }
+  g_autoptr (GArray) choices = g_array_new (FALSE, FALSE, sizeof (LkReservationChoice));
+  lk_engine_reservation_choices (view->engine, job, choices);
+  for (guint i = 0; i < choices->len; i++) {
+    const LkReservationChoice *choice = &g_array_index (choices, LkReservationChoice, i);
+    Search search = search_of (self, view, job, choice->inside, at_us);
+    if (choice->from_us <= at_us && choice->to_us > at_us
+        && try_at (&search, at_us, among, /* is_idle= */ FALSE))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+gboolean
+lk_plan_may_start_beside_jobs (LkPlan *self, const LkView *view, LkJobIndex job)
+{
+  Search search = search_of (self, view, job, NULL, view->now_us);
+  search.is_beside_jobs = TRUE;
+  return may_start_in (search);
+}
+
+gboolean
+lk_plan_try_beside_jobs (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us,
+                         const guint64 *among)
+{
+  Search search = search_of (self, view, job, NULL, at_us);
+  search.is_beside_jobs = TRUE;
+  return try_at (&search, at_us, among, /* is_idle= */ FALSE);
+}
+
+/* ---------------------------------------------------------------- what was given back */
+
+/* Is a node that cannot serve the request, alone or as one of several, never of use to it?  Too
+ * poor ones that only compete in Slurm's choice are none. */
+static gboolean
+is_bound_to_nodes (const LkRequest *request)
+{
+  return request->licenses == NULL && request->required == NULL
+         && request->constraint.counts == NULL && request->demand.switches_max == 0
+         && (request->demand.flags & LK_DEMAND_CONTIGUOUS) == 0
+         && (lk_plan_is_even (request) || offered (request, request->eligible) != NULL);
+}
+
+int32_t
+lk_plan_may_gain (void *plan, const LkView *view, LkJobIndex job, const uint64_t *nodes,
+                  int64_t from_us, int64_t before_us)
+{
+  LkPlan *self = plan;
+  if (self->placer == NULL)
+    return 1;
+  const LkNodeTable *table = &self->placer->machine->nodes;
+  const LkEngine *engine = view->engine;
+  const LkRequest *request = lk_machine_request (self->placer->machine, engine->jobs.request[job]);
+  gint64 duration_us = view->jobs->estimate_us[job];
+  Search search = search_of (self, view, job, NULL, from_us);
+  /* What is set aside comes and goes by itself; and a search among idle nodes costs less than a look
+   * at them. */
+  if (lk_engine_has_reservations (engine) || !is_bound_to_nodes (request)
+      || (lk_plan_is_even (request) && lk_plan_slots_serve (self, view, request)))
+    return 1;
+  for (guint32 word = 0; word < table->node_words; word++)
+    for (guint64 rest =
+             (nodes[word] | self->given[word]) & request->eligible[word] & table->usable[word];
+         rest != 0; rest &= rest - 1) {
+      guint32 node = word * 64 + (guint32)__builtin_ctzll (rest);
+      if (node_ready_us (&search, node, from_us, before_us, duration_us) < before_us)
+        return 1;
+    }
+  return 0;
 }

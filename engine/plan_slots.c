@@ -3,16 +3,18 @@
  * The slots of a plan (engine/slots.h) are made when such a job is looked for first, from the
  * pieces of what runs and of what is reserved, and follow these from then on.  They are a cache: no
  * decision depends on them.  A running job that is past its expected end holds its nodes a little
- * longer at every moment anew; while there is one the slots are not asked. */
+ * longer at every moment anew; while there is one the slots are not asked.  Nor are they while there
+ * are advance reservations, which they do not know. */
 #include <string.h>
 
 #include "engine/assert.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_reservation.h"
 #include "engine/offer.h"
 #include "engine/plan.h"
 
 #define CLASS_MAX 64u
+#define UNUSED_MAX 256u
 
 /* ---------------------------------------------------------------- following the pieces */
 
@@ -40,14 +42,30 @@ words_of (LkPlan *self, guint32 first_piece)
   return self->slots_words;
 }
 
-void
-lk_plan_taken (LkPlan *self, guint32 first_piece)
+/* Keeping the slots up where nobody asks for them costs more than to make them anew. */
+static gboolean
+is_kept (LkPlan *self)
 {
-  if (self->slots == NULL || first_piece == LK_PIECE_NONE)
+  if (self->slots != NULL && ++self->slots_unused > UNUSED_MAX + self->reserved->len)
+    lk_plan_slots_forget (self);
+  return self->slots != NULL;
+}
+
+static void
+take (LkPlan *self, guint32 first_piece)
+{
+  if (first_piece == LK_PIECE_NONE)
     return;
   const LkPiece *piece = lk_piece (&self->placer->machine->nodes, first_piece);
   if (!lk_slots_take (self->slots, words_of (self, first_piece), piece->from_us, piece->to_us))
     self->slots_overlap = TRUE;
+}
+
+void
+lk_plan_taken (LkPlan *self, guint32 first_piece)
+{
+  if (is_kept (self))
+    take (self, first_piece);
 }
 
 /* What others hold of the time of a piece that is `gone`; it may still be on the list. */
@@ -70,7 +88,7 @@ take_beside (LkPlan *self, guint32 gone_piece, guint32 first)
 void
 lk_plan_given (LkPlan *self, guint32 first_piece)
 {
-  if (self->slots == NULL || first_piece == LK_PIECE_NONE)
+  if (first_piece == LK_PIECE_NONE || !is_kept (self))
     return;
   const LkNodeTable *nodes = &self->placer->machine->nodes;
   const LkPiece *first = lk_piece (nodes, first_piece);
@@ -126,10 +144,10 @@ make (LkPlan *self, const LkView *view)
   make_room (self);
   for (LkJobIndex job = lk_rank_first (engine->running); job != LK_JOB_NONE;
        job = lk_rank_next (engine->running, job, NULL))
-    lk_plan_taken (self, engine->jobs.first_piece[job]);
+    take (self, engine->jobs.first_piece[job]);
   for (guint i = 0; i < self->reserved->len; i++) {
     LkJobIndex job = g_array_index (self->reserved, LkJobIndex, i);
-    lk_plan_taken (self, self->reservations[job].first_piece);
+    take (self, self->reservations[job].first_piece);
   }
 }
 
@@ -141,7 +159,7 @@ lk_plan_slots_serve (const LkPlan *self, const LkView *view, const LkRequest *re
   const LkEngine *engine = view->engine;
   LkJobIndex first = lk_rank_first (engine->running);
   (void)self;
-  return request->whole_nodes && request->sharing_jobs == 1
+  return request->whole_nodes && request->sharing_jobs == 1 && !lk_engine_has_reservations (engine)
          && (first == LK_JOB_NONE || view->jobs->expected_end_us[first] > view->now_us);
 }
 
@@ -267,6 +285,7 @@ lk_plan_slots_us (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_
   gint64 duration_us = view->jobs->estimate_us[job];
   if (self->slots == NULL)
     make (self, view);
+  self->slots_unused = 0;
   lk_slots_advance (self->slots, view->now_us);
   LkSlotsDemand demand = { request->demand.nodes_min, duration_us,
                            nodes_for (self, request, index) };

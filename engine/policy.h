@@ -71,8 +71,10 @@ typedef struct LkJobColumns {
   const uint32_t *direct_priority; /* set by an administrator; 0: the order says */
   const int64_t *accrue_us; /* what its age is counted from; LK_TIME_NEVER: it does not age yet */
   /* Arrays of jobs: the tasks that wait are one job, and each that has been split off is another. */
-  const uint32_t *array_job_id; /* 0: of no array */
-  const uint32_t *array_task;   /* UINT32_MAX: it stands for tasks that wait (LkHost.job_tasks) */
+  const uint32_t *array_job_id;  /* 0: of no array */
+  const uint32_t *array_task;    /* UINT32_MAX: it stands for tasks that wait (LkHost.job_tasks) */
+  const uint8_t *in_reservation; /* 1: it asks for an advance reservation: it goes before others,
+                                    and holds up nobody while it waits for room there */
 } LkJobColumns;
 
 typedef struct LkView LkView;
@@ -220,8 +222,16 @@ typedef struct LkPlanOps {
   /* The job's reservation does not count until it is put back. */
   void (*set_aside) (void *plan, const LkView *view, LkJobIndex job);
   /* 1: the reservation counts again. 0: some of its place has been reserved since for another; the
-   * job has none any more. */
+   * job has none any more, and its nodes are noted as given back. */
   int32_t (*put_back) (void *plan, const LkView *view, LkJobIndex job);
+  /* The nodes on which something was given back by what ran, or by whose reservation was noted, as
+   * words for the policy to read and to write; returns how many words, 0 on a counted pool. */
+  uint32_t (*given) (void *plan, uint64_t **out_nodes);
+  void (*note_given) (void *plan, const LkView *view, LkJobIndex job);
+  /* 0: none of these nodes, nor of those given, could take part in a start in [from_us, before_us);
+   * 1: perhaps. */
+  int32_t (*may_gain) (void *plan, const LkView *view, LkJobIndex job, const uint64_t *nodes,
+                       int64_t from_us, int64_t before_us);
 } LkPlanOps;
 
 /* How a job is displaced. */
@@ -568,6 +578,17 @@ typedef struct LkPassOps {
   uint32_t (*preempt_for) (void *pass, LkJobIndex job, const uint64_t *nodes, uint64_t *out_nodes);
   /* 1: job `a` may displace jobs like `b`, whether it runs or waits. */
   int32_t (*can_preempt) (void *pass, LkJobIndex a, LkJobIndex b);
+  /* Takes those nodes out of a set that advance reservations keep from the job, should it start at
+   * `from_us` and run to its time limit.  Returns the next moment behind that at which it may be
+   * otherwise, LK_TIME_NEVER: none. Not for a counted pool. */
+  int64_t (*leave_out_reserved) (void *pass, LkJobIndex job, int64_t from_us, uint64_t *nodes);
+  /* How many partitions the job named, at least 1. Of LK_JOB_NONE: 1 when no job names more. */
+  uint32_t (*partition_count) (void *pass, LkJobIndex job);
+  /* A pending job is looked at in the partition that it named as the `place`-th, from 1 on: its
+   * columns and demand, its limits and the slots above are as in that, and there it starts.  It
+   * holds until the next call, or the end of the pass.  0: it cannot run there, or named it before,
+   * and is looked at where it waits.  Only for policies with `tries_partitions`. */
+  int32_t (*visit_partition) (void *pass, LkJobIndex job, uint32_t place);
 } LkPassOps;
 
 /* What came of looking for room. */
@@ -600,6 +621,9 @@ typedef struct LkBackfillPolicy {
   /* 1: it calls `preempt_for` where it stands in its pass. 0: behind the pass the host looks for
    * room for jobs that still wait, in the order of the queue. */
   int32_t preempts;
+  /* 1: the policy looks at a job in each partition that it named (LkPassOps.visit_partition).
+   * 0: a job runs in that where it deserves most. */
+  int32_t tries_partitions;
 } LkBackfillPolicy;
 
 /* ---------------------------------------------------------------- seam: select */

@@ -5,7 +5,7 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_reservation.h"
 #include "engine/offer.h"
 
 /* Slurm's marks of candidates: the one that made room; and the widest of the keys' parts. */
@@ -33,7 +33,8 @@ typedef struct {
   LkEngine *engine;
   const LkPreemption *preemption;
   LkJobIndex job;
-  const LkRequest *request; /* NULL on a pool */
+  const LkAdvanceReservation *inside; /* in which it is to run; NULL: in none */
+  const LkRequest *request;           /* NULL on a pool */
   guint32 words;
   guint8 *gone;     /* by job index, LK_GONE_* */
   guint64 *among;   /* nodes that the job could have */
@@ -80,6 +81,38 @@ license_count (const LkRequest *request, guint32 license)
   return count;
 }
 
+static LkWindow
+window_of (const Trial *self)
+{
+  const LkEngine *engine = self->engine;
+  gint64 now_us = engine->view.now_us;
+  return (LkWindow){ .nodes = &engine->machine->nodes,
+                     .planned_first = self->preemption->claimed_first,
+                     .now_us = now_us,
+                     .from_us = now_us,
+                     .to_us = lk_time_add_us (now_us, engine->jobs.estimate_us[self->job]),
+                     .except = LK_JOB_NONE,
+                     .user_id = engine->jobs.user_id[self->job],
+                     .sharing_jobs = self->request->sharing_jobs,
+                     .shares = self->request->sharing_jobs > 1,
+                     .whole_user = self->request->whole_user,
+                     .reservations =
+                         lk_engine_has_reservations (engine) ? engine->reservations : NULL,
+                     .inside = self->inside,
+                     .gone = self->gone };
+}
+
+/* How many must be free for the job to start: also those that are set aside for others. */
+static guint64
+wanted_licenses (const Trial *self, const LkLicenseDemand *demand)
+{
+  LkWindow window = window_of (self);
+  guint64 count = demand->count;
+  if (window.reservations != NULL)
+    count += lk_engine_licenses_set_aside (self->engine, self->inside, demand->license, &window);
+  return count;
+}
+
 /* Does the running job hold a licence that is wanted and not free? */
 static gboolean
 holds_wanted_license (const Trial *self, LkJobIndex job)
@@ -88,7 +121,7 @@ holds_wanted_license (const Trial *self, LkJobIndex job)
   const LkRequest *other = lk_machine_request (machine, self->engine->jobs.request[job]);
   for (guint i = 0; self->request->licenses != NULL && i < self->request->licenses->len; i++) {
     const LkLicenseDemand *demand = &g_array_index (self->request->licenses, LkLicenseDemand, i);
-    if (demand->count > machine->licenses_free[demand->license]
+    if (wanted_licenses (self, demand) > machine->licenses_free[demand->license]
         && license_count (other, demand->license) > 0)
       return TRUE;
   }
@@ -106,24 +139,6 @@ is_in_the_way (const Trial *self, LkJobIndex job)
 }
 
 /* ---------------------------------------------------------------- what nodes could give */
-
-static LkWindow
-window_of (const Trial *self)
-{
-  const LkEngine *engine = self->engine;
-  gint64 now_us = engine->view.now_us;
-  return (LkWindow){ .nodes = &engine->machine->nodes,
-                     .planned_first = self->preemption->claimed_first,
-                     .now_us = now_us,
-                     .from_us = now_us,
-                     .to_us = lk_time_add_us (now_us, engine->jobs.estimate_us[self->job]),
-                     .except = LK_JOB_NONE,
-                     .user_id = engine->jobs.user_id[self->job],
-                     .sharing_jobs = self->request->sharing_jobs,
-                     .shares = self->request->sharing_jobs > 1,
-                     .whole_user = self->request->whole_user,
-                     .gone = self->gone };
-}
 
 static gboolean
 node_serves (const Trial *self, guint32 node, LkOffer *out_offer)
@@ -192,18 +207,18 @@ has_licenses (const Trial *self)
 {
   const LkEngine *engine = self->engine;
   const LkMachine *machine = engine->machine;
-  if (!self->preemption->settings.reclaims_licenses)
-    return lk_engine_licenses_free (engine, self->job);
+  gboolean reclaims = self->preemption->settings.reclaims_licenses != 0;
   for (guint i = 0; self->request->licenses != NULL && i < self->request->licenses->len; i++) {
     const LkLicenseDemand *demand = &g_array_index (self->request->licenses, LkLicenseDemand, i);
+    guint64 wanted_count = wanted_licenses (self, demand);
     guint64 count = machine->licenses_free[demand->license];
-    for (guint k = 0; k < engine->license_jobs->len && count < demand->count; k++) {
+    for (guint k = 0; reclaims && k < engine->license_jobs->len && count < wanted_count; k++) {
       LkJobIndex job = g_array_index (engine->license_jobs, LkJobIndex, k);
       if (self->gone[job] == LK_GONE_ALL)
         count += license_count (lk_machine_request (machine, engine->jobs.request[job]),
                                 demand->license);
     }
-    if (count < demand->count)
+    if (count < wanted_count)
       return FALSE;
   }
   return TRUE;
@@ -285,12 +300,14 @@ trial_begin (Trial *self)
 }
 
 static void
-trial_init (Trial *self, LkEngine *engine, LkJobIndex job, const guint64 *nodes)
+trial_init (Trial *self, LkEngine *engine, LkJobIndex job, const guint64 *nodes,
+            const LkAdvanceReservation *inside)
 {
   *self =
       (Trial){ .engine = engine,
                .preemption = engine->preemption,
                .job = job,
+               .inside = inside,
                .gone = g_new0 (guint8, engine->jobs.limit),
                .units_free = (gint64)engine->view.units_free - engine->preemption->units_claimed,
                .found_piece = LK_PIECE_NONE };
@@ -308,8 +325,11 @@ trial_init (Trial *self, LkEngine *engine, LkJobIndex job, const guint64 *nodes)
     self->among[word] = self->request->eligible[word] & table->usable[word];
     if (nodes != NULL)
       self->among[word] &= nodes[word];
-    self->dirty[word] = self->among[word];
   }
+  LkWindow window = window_of (self);
+  if (window.reservations != NULL)
+    lk_reservations_mask (&window, self->among);
+  memcpy (self->dirty, self->among, self->words * sizeof *self->dirty);
 }
 
 static void
@@ -558,15 +578,14 @@ keep_place (Trial *self, LkPreemptRoom *room)
   self->found_piece = LK_PIECE_NONE;
 }
 
-/* ---------------------------------------------------------------- public */
+/* ---------------------------------------------------------------- one way to run */
 
-gboolean
-lk_preempt_wait (LkEngine *engine, LkJobIndex job, const guint64 *nodes, LkPreemptRoom *room)
+static gboolean
+wait_in (LkEngine *engine, LkJobIndex job, const guint64 *nodes, const LkAdvanceReservation *inside,
+         LkPreemptRoom *room)
 {
   Trial trial;
-  if (!is_any_leaving (engine))
-    return FALSE;
-  trial_init (&trial, engine, job, nodes);
+  trial_init (&trial, engine, job, nodes, inside);
   trial_begin (&trial);
   gboolean has_room = fits (&trial);
   if (has_room)
@@ -575,12 +594,13 @@ lk_preempt_wait (LkEngine *engine, LkJobIndex job, const guint64 *nodes, LkPreem
   return has_room;
 }
 
-void
-lk_preempt_choose (LkEngine *engine, LkJobIndex job, const guint64 *nodes, LkPreemptRoom *room)
+static void
+choose_in (LkEngine *engine, LkJobIndex job, const guint64 *nodes,
+           const LkAdvanceReservation *inside, LkPreemptRoom *room)
 {
   Trial trial;
   guint last;
-  trial_init (&trial, engine, job, nodes);
+  trial_init (&trial, engine, job, nodes, inside);
   g_autoptr (GArray) candidates = find_candidates (&trial, &room->again_us);
   if (candidates->len > 0 && fits_beside_suspended (&trial, candidates, room)) {
     room->outcome = LK_MADE_NOW;
@@ -594,4 +614,48 @@ lk_preempt_choose (LkEngine *engine, LkJobIndex job, const guint64 *nodes, LkPre
     }
   }
   trial_clear (&trial);
+}
+
+/* ---------------------------------------------------------------- public */
+
+/* In which advance reservations, or in none, the job could start now. Returns: (transfer full), of
+ * LkReservationChoice. */
+static GArray *
+ways_of (const LkEngine *engine, LkJobIndex job)
+{
+  GArray *ways = g_array_new (FALSE, FALSE, sizeof (LkReservationChoice));
+  gint64 now_us = engine->view.now_us;
+  if (!lk_engine_has_reservations (engine)) {
+    LkReservationChoice only = { NULL, G_MININT64, LK_TIME_NEVER };
+    g_array_append_val (ways, only);
+    return ways;
+  }
+  lk_engine_reservation_choices (engine, job, ways);
+  for (guint i = ways->len; i > 0; i--) {
+    const LkReservationChoice *way = &g_array_index (ways, LkReservationChoice, i - 1);
+    if (way->from_us > now_us || way->to_us <= now_us)
+      g_array_remove_index (ways, i - 1);
+  }
+  return ways;
+}
+
+gboolean
+lk_preempt_wait (LkEngine *engine, LkJobIndex job, const guint64 *nodes, LkPreemptRoom *room)
+{
+  gboolean has_room = FALSE;
+  if (!is_any_leaving (engine))
+    return FALSE;
+  g_autoptr (GArray) ways = ways_of (engine, job);
+  for (guint i = 0; i < ways->len && !has_room; i++)
+    has_room =
+        wait_in (engine, job, nodes, g_array_index (ways, LkReservationChoice, i).inside, room);
+  return has_room;
+}
+
+void
+lk_preempt_choose (LkEngine *engine, LkJobIndex job, const guint64 *nodes, LkPreemptRoom *room)
+{
+  g_autoptr (GArray) ways = ways_of (engine, job);
+  for (guint i = 0; i < ways->len && room->outcome == LK_MADE_NONE; i++)
+    choose_in (engine, job, nodes, g_array_index (ways, LkReservationChoice, i).inside, room);
 }

@@ -31,22 +31,31 @@ round_down (gint64 duration_us)
   return (duration_us >> bits) << bits;
 }
 
+/* What tells a class from others. */
+typedef struct {
+  guint64 serial;
+  gint64 duration_us;
+  guint32 inside;
+} ClassKey;
+
 static guint32
-slot_of (const LkReadyIndex *self, guint64 serial, gint64 duration_us)
+slot_of (const LkReadyIndex *self, ClassKey key)
 {
-  guint64 mixed = ((guint64)duration_us ^ (serial << 40)) * 0x9e3779b97f4a7c15u;
+  guint64 mixed = ((guint64)key.duration_us ^ (key.serial << 40) ^ ((guint64)key.inside << 20))
+                  * 0x9e3779b97f4a7c15u;
   return (guint32)(mixed >> (64 - self->slot_bits));
 }
 
 /* The slot where the class is or would be. */
 static guint32
-find_slot (const LkReadyIndex *self, guint64 serial, gint64 duration_us)
+find_slot (const LkReadyIndex *self, ClassKey key)
 {
   guint32 mask = (1u << self->slot_bits) - 1;
-  guint32 slot = slot_of (self, serial, duration_us);
+  guint32 slot = slot_of (self, key);
   while (self->class_of[slot] != 0) {
     const LkReadyClass *class = g_ptr_array_index (self->classes, self->class_of[slot] - 1);
-    if (class->serial == serial && class->duration_us == duration_us)
+    if (class->serial == key.serial && class->duration_us == key.duration_us
+        && class->inside == key.inside)
       break;
     slot = (slot + 1) & mask;
   }
@@ -68,7 +77,8 @@ rehash (LkReadyIndex *self)
   memset (self->class_of, 0, (gsize)(1u << self->slot_bits) * sizeof (guint32));
   for (guint i = 0; i < self->classes->len; i++) {
     const LkReadyClass *class = g_ptr_array_index (self->classes, i);
-    self->class_of[find_slot (self, class->serial, class->duration_us)] = i + 1;
+    ClassKey key = { class->serial, class->duration_us, class->inside };
+    self->class_of[find_slot (self, key)] = i + 1;
   }
 }
 
@@ -126,12 +136,13 @@ class_forget (const LkReadyIndex *self, LkReadyClass *class)
 }
 
 static LkReadyClass *
-class_new (LkReadyIndex *self, guint32 request, gint64 duration_us)
+class_new (LkReadyIndex *self, guint32 request, ClassKey key)
 {
   LkReadyClass *class = g_new0 (LkReadyClass, 1);
   class->request = request;
-  class->serial = lk_machine_request (self->machine, request)->serial;
-  class->duration_us = duration_us;
+  class->serial = key.serial;
+  class->duration_us = key.duration_us;
+  class->inside = key.inside;
   class->node_us = g_new (gint64, self->machine->nodes.node_count);
   class->block_us = g_new (gint64, self->block_count);
   class->seen = self->notes_at + self->notes->len;
@@ -156,17 +167,17 @@ catch_up (const LkReadyIndex *self, LkReadyClass *class)
 }
 
 LkReadyClass *
-lk_ready_class (LkReadyIndex *self, guint32 request, gint64 duration_us)
+lk_ready_class (LkReadyIndex *self, guint32 request, gint64 duration_us, guint32 inside)
 {
-  gint64 rounded_us = round_down (duration_us);
-  guint64 serial = lk_machine_request (self->machine, request)->serial;
-  guint32 slot = find_slot (self, serial, rounded_us);
+  ClassKey key = { lk_machine_request (self->machine, request)->serial, round_down (duration_us),
+                   inside };
+  guint32 slot = find_slot (self, key);
   if (self->class_of[slot] == 0) {
     if (self->classes->len == CLASS_MAX) {
       shrink (self);
-      slot = find_slot (self, serial, rounded_us);
+      slot = find_slot (self, key);
     }
-    g_ptr_array_add (self->classes, class_new (self, request, rounded_us));
+    g_ptr_array_add (self->classes, class_new (self, request, key));
     self->class_of[slot] = self->classes->len;
   }
   LkReadyClass *class = g_ptr_array_index (self->classes, self->class_of[slot] - 1);

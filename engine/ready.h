@@ -19,6 +19,7 @@
 typedef struct {
   guint32 request;
   guint64 serial;     /* of the request; its index may be given to another */
+  guint32 inside;     /* number of the advance reservation in which it would run; 0: none */
   gint64 duration_us; /* rounded down */
   guint64 seen;       /* entries of the notes that are worked in */
   guint64 used;       /* when it was last used, to let the oldest go */
@@ -40,7 +41,8 @@ void lk_ready_forget (LkReadyIndex *self);
 guint64 lk_ready_version (const LkReadyIndex *self);
 
 /* The class of a job, up to date: no moment is later than the truth. Valid until the next call. */
-LkReadyClass *lk_ready_class (LkReadyIndex *self, guint32 request, gint64 duration_us);
+LkReadyClass *lk_ready_class (LkReadyIndex *self, guint32 request, gint64 duration_us,
+                              guint32 inside);
 void lk_ready_set (const LkReadyIndex *self, LkReadyClass *class, guint32 node, gint64 at_us);
 /* The node with the least moment, lowest index first; LK_NODE_NONE when all are never. */
 guint32 lk_ready_first (const LkReadyIndex *self, const LkReadyClass *class);

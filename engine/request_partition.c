@@ -29,7 +29,7 @@ partition_before (const LkMachine *machine, guint32 a, guint32 b)
   return spec_a->priority_job_factor > spec_b->priority_job_factor;
 }
 
-/* Of several partitions the job runs in that where it deserves most, the first of equal ones. */
+/* Of several partitions the job waits in that where it deserves most, the first of equal ones. */
 LkReject
 lk_request_find_partitions (LkRequest *self, const LkMachine *machine, LkText names)
 {
@@ -48,6 +48,10 @@ lk_request_find_partitions (LkRequest *self, const LkMachine *machine, LkText na
   }
   if (self->partitions->len == 0)
     g_array_append_val (self->partitions, self->partition);
+  if (self->place > self->partitions->len)
+    return LK_REJECT_PARTITION_UNKNOWN;
+  if (self->place > 0)
+    self->partition = g_array_index (self->partitions, guint32, self->place - 1);
   return 0;
 }
 

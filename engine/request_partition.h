@@ -4,8 +4,8 @@
 
 #include "engine/machine.h"
 
-/* Fills the partitions that the job names, and that in which it runs: where it deserves most, the
- * first of equal ones. */
+/* Fills the partitions that the job names, and that for which the rest is resolved: at home, where
+ * it deserves most, the first of equal ones; else that of its place. */
 LkReject lk_request_find_partitions (LkRequest *self, const LkMachine *machine, LkText names);
 
 /* May this account, group and QOS use the partition? If not, the request can never run. */

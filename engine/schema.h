@@ -26,9 +26,9 @@
   X (NODE_DOWN, 4, 2, 1, node_down, "a node went out of service")                                  \
   X (NODE_DRAIN, 5, 2, 1, node_drain, "a node takes no new job")                                   \
   X (NODE_RESUME, 6, 2, 1, node_resume, "a drained node takes jobs again")                         \
-  X (RESERVATION_CREATE, 7, 3, 0, reservation_create, "capacity is set aside for a time")          \
-  X (RESERVATION_UPDATE, 8, 3, 0, reservation_update, "a reservation changes")                     \
-  X (RESERVATION_DELETE, 9, 3, 0, reservation_delete, "a reservation is given up")                 \
+  X (RESERVATION_CREATE, 7, 3, 1, reservation_create, "capacity is set aside for a time")          \
+  X (RESERVATION_UPDATE, 8, 3, 1, reservation_update, "a reservation changes")                     \
+  X (RESERVATION_DELETE, 9, 3, 1, reservation_delete, "a reservation is given up")                 \
   X (SUBMIT, 10, 4, 1, submit, "a job is submitted")                                               \
   X (UPDATE, 11, 5, 1, update, "what a job asks for changes")                                      \
   X (CANCEL, 12, 5, 1, cancel, "a job is cancelled, pending or running")                           \
@@ -262,7 +262,8 @@
   X (SUSPEND_JOB, 10, suspend_job, "stop the job's processes")                                     \
   X (RESUME_JOB, 11, resume_job, "let the job's processes go on")                                  \
   X (TASK, 12, task, "a task of an array is a job of its own from here")                           \
-  X (STANDING, 13, standing, "how a pending job stands; told only when a run is to be checked")
+  X (STANDING, 13, standing, "how a pending job stands; told only when a run is to be checked")    \
+  X (RESERVATION, 14, reservation, "an advance reservation has begun, ended or changed")
 
 #define LK_DECISION_ACCEPT_FIELDS(F) F (u32, job_id, "the job; 0 when the event names none")
 #define LK_DECISION_REJECT_FIELDS(F)                                                               \
@@ -303,6 +304,14 @@
   F (u32, job_id, "the job that it is now: a new id, or that of the array for its last task")      \
   F (u32, array_job_id, "the array")                                                               \
   F (u32, task, "index of the task")
+
+#define LK_DECISION_RESERVATION_FIELDS(F)                                                          \
+  F (text, name, "its name")                                                                       \
+  F (long_text, nodes, "hostlist of its nodes; empty: it has only licences")                       \
+  F (u32, core_count, "cores set aside on them")                                                   \
+  F (i64, start_us, "start of this occurrence")                                                    \
+  F (i64, end_us, "its end")                                                                       \
+  F (u8, state, "0 INACTIVE: before its start, 1 ACTIVE, 2: it is no more")
 
 /* ---------------------------------------------------------------- enumerations: X (NAME, number,
  * text) */

@@ -1,5 +1,6 @@
 /* engine/will_run.c — when could a job start on some of the nodes, if running jobs end when they
- * are expected to, and nothing is reserved?
+ * are expected to, and nothing is reserved
+ * or set aside?
  *
  * The job is tried now, then behind the ends of running jobs on these nodes, in the order in which
  * they are expected; ends may be taken together in windows that grow, which is faster and less
@@ -112,8 +113,8 @@ try_at (const WillRun *self, gint64 at_us)
   gboolean is_raised =
       request->cpus_node_floor > request->demand.cpus_per_node_min || request->gpus_node_floor > 1;
   return is_enough (self)
-         && lk_plan_try (self->bare, &self->engine->view, self->job, at_us,
-                         is_raised ? self->among : self->serving, /* is_idle= */ FALSE);
+         && lk_plan_try_beside_jobs (self->bare, &self->engine->view, self->job, at_us,
+                                     is_raised ? self->among : self->serving);
 }
 
 /* Of the ends up to `at_us`, the last on the nodes that were found: what ended elsewhere was not
@@ -238,9 +239,8 @@ search (WillRun *self, guint64 *out_nodes)
   gint64 now_us = engine->view.now_us;
   if (!set_among (self) || now_us >= self->ask->before_us)
     return LK_TIME_NEVER;
-  if (lk_plan_may_start (self->bare, &engine->view, self->job)
-      && lk_plan_try (self->bare, &engine->view, self->job, now_us, self->among,
-                      /* is_idle= */ FALSE)) {
+  if (lk_plan_may_start_beside_jobs (self->bare, &engine->view, self->job)
+      && lk_plan_try_beside_jobs (self->bare, &engine->view, self->job, now_us, self->among)) {
     needed_us (self, now_us, out_nodes);
     return now_us;
   }

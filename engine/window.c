@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "engine/reservation.h"
 #include "engine/timeline.h"
 
 /* What is held at one moment of things that are counted. */
@@ -224,8 +225,9 @@ sweep_shared (Sweep *self, guint32 node)
   self->at_least = NULL;
 }
 
-void
-lk_window_node (const LkWindow *window, guint32 node, LkNodeFree *out_free)
+/* What jobs and plans leave free. */
+static void
+free_beside_jobs (const LkWindow *window, guint32 node, LkNodeFree *out_free)
 {
   Sweep self = { .window = window, .kind = lk_node_kind (window->nodes, node), .free = out_free };
   LK_ASSERT (window->sharing_jobs >= 1);
@@ -240,4 +242,12 @@ lk_window_node (const LkWindow *window, guint32 node, LkNodeFree *out_free)
     sweep (&self, node);
   else
     sweep_shared (&self, node);
+}
+
+void
+lk_window_node (const LkWindow *window, guint32 node, LkNodeFree *out_free)
+{
+  free_beside_jobs (window, node, out_free);
+  if (window->reservations != NULL && !window->idle)
+    lk_reservations_narrow (window, node, out_free);
 }

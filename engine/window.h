@@ -12,6 +12,8 @@
 #include "engine/node_table.h"
 
 struct _LkTimelines;
+struct _LkReservationTable;
+struct _LkAdvanceReservation;
 
 /* A running job that is past its expected end is taken to hold its pieces for this much longer. */
 #define LK_OVERDUE_US G_GINT64_CONSTANT (1000000)
@@ -35,6 +37,8 @@ typedef struct {
   gboolean whole_user;  /* wants no other user's jobs beside it */
   gboolean any_user;    /* as if whoever wants its user alone on a node had the same user */
   gboolean idle;        /* as if nothing ran and nothing was reserved */
+  const struct _LkReservationTable *reservations; /* advance reservations; NULL: there are none */
+  const struct _LkAdvanceReservation *inside;     /* in which the job is to run; NULL: in none */
   const guint8 *gone; /* by job index LK_GONE_*: as if these had gone; NULL: nobody has. Then there
                            are no timelines */
 } LkWindow;

@@ -20,6 +20,8 @@
  * sched/backfill (sched_config.html). */
 #include "policies/backfill_full.h"
 
+#include <string.h>
+
 #define MINUTE_US (INT64_C (60) * 1000000)
 
 /* One pass. */
@@ -43,8 +45,12 @@ job_at (const GArray *jobs, guint index)
 void
 lk_full_ready (LkFull *self, const LkView *view)
 {
-  if (self->plan == NULL)
+  if (self->plan == NULL) {
+    uint64_t *given;
     self->plan = self->plan_ops->create (view);
+    self->given_words = self->plan_ops->given (self->plan, &given);
+    self->given = g_new0 (uint64_t, self->given_words);
+  }
   if (self->limit >= view->job_index_limit)
     return;
   uint32_t limit = MAX (view->job_index_limit, 2 * self->limit);
@@ -150,11 +156,61 @@ lk_full_note_reserved (LkFull *self, const LkView *view, LkJobIndex job, int64_t
   lk_due_heap_push (&self->due, (LkDue){ start_us, view->jobs->id[job], job });
 }
 
+static LkStartKind
+kind_of (const Pass *p, LkJobIndex job)
+{
+  LkStartKind kind = { .duration_us = p->view->jobs->estimate_us[job] };
+  kind.likeness = p->self->plan_ops->likeness (p->self->plan, p->view, job, &kind.size);
+  return kind;
+}
+
+static LkWaitOrder
+order_of (const Pass *p)
+{
+  return (LkWaitOrder){ p->ops, p->handle };
+}
+
+static void
+list_unplaced (const Pass *p, LkJobIndex job)
+{
+  LkWaitOrder order = order_of (p);
+  LkStartKind kind = kind_of (p, job);
+  lk_wait_list_insert (p->self->unplaced, &order, job, &kind);
+}
+
+/* Lists all of them anew if the order has changed. */
+static void
+sort_unplaced (const Pass *p)
+{
+  LkFull *self = p->self;
+  if (self->is_unplaced_sorted)
+    return;
+  lk_wait_list_clear (self->unplaced);
+  self->is_unplaced_sorted = TRUE;
+  if (self->unplaced_count == 0)
+    return;
+  for (LkJobIndex job = p->ops->queue_first (p->handle, LK_QUEUE_PRIORITY); job != LK_JOB_NONE;
+       job = p->ops->queue_next (p->handle, LK_QUEUE_PRIORITY, job, NULL))
+    if (self->stand[job] == LK_FULL_UNPLACED)
+      list_unplaced (p, job);
+}
+
 static void
 leave_unplaced (const Pass *p, LkJobIndex job)
 {
   p->self->stand[job] = LK_FULL_UNPLACED;
   p->self->unplaced_count++;
+  if (p->self->is_unplaced_sorted)
+    list_unplaced (p, job);
+}
+
+static void
+forget_unplaced (LkFull *self, LkJobIndex job)
+{
+  if (self->stand[job] != LK_FULL_UNPLACED)
+    return;
+  self->unplaced_count--;
+  lk_wait_list_remove (self->unplaced, job);
 }
 
 /* Reserves what the plan has just found for a job that had nothing. */
@@ -164,13 +220,24 @@ reserve (Pass *p, LkJobIndex job, int64_t start_us)
   LkFull *self = p->self;
   sort_planned (p);
   guint at = planned_before (p, job);
-  self->unplaced_count -= self->stand[job] == LK_FULL_UNPLACED;
+  forget_unplaced (self, job);
   self->plan_ops->reserve (self->plan, p->view, job, start_us);
   lk_full_note_reserved (self, p->view, job, start_us);
   g_array_insert_val (self->planned, at, job);
 }
 
-/* Notes what the job's reservation gives back. */
+/* The nodes of what was given back: what was noted is now in self->given, and noted no more. */
+static void
+take_given (LkFull *self)
+{
+  uint64_t *nodes;
+  if (self->plan_ops->given (self->plan, &nodes) == 0)
+    return;
+  memcpy (self->given, nodes, self->given_words * sizeof *nodes);
+  memset (nodes, 0, self->given_words * sizeof *nodes);
+}
+
+/* Notes what the job's reservation gives back, but for its nodes. */
 static void
 give_up (LkFull *self, const LkView *view, LkJobIndex job)
 {
@@ -181,14 +248,6 @@ give_up (LkFull *self, const LkView *view, LkJobIndex job)
   give_back (self, start_us, end_us);
   lk_start_bounds_give (self->bounds, start_us,
                         self->plan_ops->size_max (self->plan, view, start_us, end_us));
-}
-
-static LkStartKind
-kind_of (const Pass *p, LkJobIndex job)
-{
-  LkStartKind kind = { .duration_us = p->view->jobs->estimate_us[job] };
-  kind.likeness = p->self->plan_ops->likeness (p->self->plan, p->view, job, &kind.size);
-  return kind;
 }
 
 /* The earliest start in [from, before) of a job that has no reservation and is known to have no
@@ -217,9 +276,11 @@ make_anew (Pass *p)
   g_array_set_size (self->arrivals, 0);
   g_array_set_size (self->planned, 0);
   lk_start_bounds_reset (self->bounds);
-  self->is_sorted = TRUE;
+  lk_wait_list_clear (self->unplaced);
+  self->is_sorted = self->is_unplaced_sorted = TRUE;
   self->unplaced_count = 0;
   self->given_from_us = self->given_to_us = 0;
+  take_given (self);
   self->order_changed = FALSE;
   self->made_us = p->view->now_us;
   self->horizon_us = horizon_at (self, p->view->now_us);
@@ -262,12 +323,14 @@ move_earlier (const Pass *p, LkJobIndex job, int64_t from_us, int64_t to_us)
       current_us > INT64_MIN + kind.duration_us ? current_us - kind.duration_us : INT64_MIN;
   int64_t known_us = lk_start_bounds_us (self->bounds, &kind);
   first_us = MAX (first_us, MIN (known_us, apart_us));
-  if (first_us >= before_us)
+  if (first_us >= before_us
+      || !self->plan_ops->may_gain (self->plan, p->view, job, self->given, first_us, before_us))
     return;
   int64_t start_us = self->plan_ops->earliest (self->plan, p->view, job, first_us, before_us);
   lk_start_bounds_learn (self->bounds, &kind, MIN (start_us, before_us));
   if (start_us == LK_TIME_NEVER)
     return;
+  self->plan_ops->note_given (self->plan, p->view, job);
   self->plan_ops->reserve (self->plan, p->view, job, start_us);
   give_up (self, p->view, job);
   lk_full_note_reserved (self, p->view, job, start_us);
@@ -280,11 +343,46 @@ offer (Pass *p, LkJobIndex job, int64_t from_us, int64_t to_us)
   if (self->stand[job] == LK_FULL_PLANNED) {
     move_earlier (p, job, from_us, to_us);
   } else if (self->stand[job] == LK_FULL_UNPLACED) {
-    int64_t start_us =
-        look (p, job, first_start_us (p, job, from_us), MIN (to_us, self->horizon_us));
+    int64_t first_us = first_start_us (p, job, from_us);
+    int64_t before_us = MIN (to_us, self->horizon_us);
+    if (!self->plan_ops->may_gain (self->plan, p->view, job, self->given, first_us, before_us))
+      return;
+    int64_t start_us = look (p, job, first_us, before_us);
     if (start_us != LK_TIME_NEVER)
       reserve (p, job, start_us);
   }
+}
+
+/* Two lists merged, in queue order. */
+typedef struct {
+  const GArray *jobs; /* sorted */
+  guint at;
+  LkJobIndex last;     /* that was visited */
+  LkJobIndex unplaced; /* the next of those that may start before `before_us` */
+  gboolean is_known;   /* `unplaced` is still that */
+  int64_t before_us;
+} Walk;
+
+/* The next of the jobs and of those without a place that are worth a search. */
+static LkJobIndex
+walk_on (const Pass *p, Walk *walk)
+{
+  LkFull *self = p->self;
+  LkWaitOrder order = order_of (p);
+  if (!walk->is_known)
+    walk->unplaced =
+        lk_wait_list_next (self->unplaced, &order, walk->last, self->bounds, walk->before_us);
+  walk->is_known = TRUE;
+  LkJobIndex job = walk->at < walk->jobs->len ? job_at (walk->jobs, walk->at) : LK_JOB_NONE;
+  if (walk->unplaced != LK_JOB_NONE
+      && (job == LK_JOB_NONE || goes_before (p, walk->unplaced, job))) {
+    walk->is_known = FALSE;
+    walk->last = walk->unplaced;
+  } else {
+    walk->at++;
+    walk->last = job;
+  }
+  return walk->last;
 }
 
 /* Offers what was given back to all in queue order.  What a job gives up by moving is offered to
@@ -295,21 +393,27 @@ compress (Pass *p)
   LkFull *self = p->self;
   int64_t from_us = MAX (self->given_from_us, p->view->now_us);
   int64_t to_us = self->given_to_us;
-  gboolean all = self->unplaced_count > 0;
-  LkJobIndex job = LK_JOB_NONE;
-  guint at = 0;
   self->given_from_us = self->given_to_us = 0;
   if (from_us >= to_us)
     return;
   sort_planned (p);
+  sort_unplaced (p);
+  take_given (self);
+  Walk walk = { self->planned, 0, LK_JOB_NONE, LK_JOB_NONE, FALSE, 0 };
   for (;;) {
-    if (all)
-      job = p->ops->queue_next (p->handle, LK_QUEUE_PRIORITY, job, NULL);
-    else
-      job = at < self->planned->len ? job_at (self->planned, at++) : LK_JOB_NONE;
+    walk.before_us = MIN (to_us, self->horizon_us);
+    LkJobIndex job = walk_on (p, &walk);
     if (job == LK_JOB_NONE)
       return;
+    int64_t before_us = self->start_us[job];
     offer (p, job, from_us, to_us);
+    if (self->start_us[job] == before_us)
+      continue;
+    /* It now stands among the planned, before the next of them, or has given back what it had. */
+    if (before_us == LK_TIME_NEVER)
+      walk.at++;
+    else
+      walk.is_known = FALSE;
     if (self->given_from_us < self->given_to_us) {
       from_us = MIN (from_us, self->given_from_us);
       to_us = MAX (to_us, self->given_to_us);
@@ -424,19 +528,20 @@ static void
 extend (Pass *p, int64_t from_us)
 {
   LkFull *self = p->self;
-  LkJobIndex job = p->ops->queue_first (p->handle, LK_QUEUE_PRIORITY);
-  while (job != LK_JOB_NONE && self->stand[job] != LK_FULL_UNPLACED)
-    job = p->ops->queue_next (p->handle, LK_QUEUE_PRIORITY, job, NULL);
-  if (job == LK_JOB_NONE)
+  sort_unplaced (p);
+  LkJobIndex first = lk_wait_list_first (self->unplaced);
+  if (first == LK_JOB_NONE)
     return;
   from_us = MAX (from_us, p->view->now_us);
   sort_planned (p);
-  set_aside (p, planned_before (p, job), from_us, LK_TIME_NEVER);
+  set_aside (p, planned_before (p, first), from_us, LK_TIME_NEVER);
   lk_start_bounds_reset (self->bounds);
-  for (; job != LK_JOB_NONE; job = p->ops->queue_next (p->handle, LK_QUEUE_PRIORITY, job, NULL)) {
+  Walk walk = { self->aside, 0, LK_JOB_NONE, LK_JOB_NONE, FALSE, self->horizon_us };
+  for (LkJobIndex job = walk_on (p, &walk); job != LK_JOB_NONE; job = walk_on (p, &walk)) {
     if (self->stand[job] == LK_FULL_ASIDE) {
       settle (p, job);
-    } else if (self->stand[job] == LK_FULL_UNPLACED) {
+      walk.is_known = FALSE;
+    } else {
       int64_t start_us = look (p, job, from_us, self->horizon_us);
       if (start_us != LK_TIME_NEVER)
         reserve (p, job, start_us);
@@ -555,15 +660,16 @@ full_job_dequeued (void *user, const LkView *view, LkJobIndex job)
   LkFull *self = user;
   lk_full_ready (self, view);
   uint8_t stand = self->stand[job];
+  forget_unplaced (self, job);
   self->stand[job] = LK_FULL_NONE;
   if (stand == LK_FULL_ARRIVED)
     remove_job (self->arrivals, job);
-  self->unplaced_count -= stand == LK_FULL_UNPLACED;
   if (stand != LK_FULL_PLANNED)
     return;
   remove_job (self->planned, job);
   self->compress = TRUE;
   if (!self->rebuild) {
+    self->plan_ops->note_given (self->plan, view, job);
     self->plan_ops->release (self->plan, view, job);
     give_up (self, view, job);
   }
@@ -597,7 +703,7 @@ full_order_changed (void *user, const LkView *view)
   LkFull *self = user;
   (void)view;
   self->order_changed = TRUE;
-  self->is_sorted = FALSE;
+  self->is_sorted = self->is_unplaced_sorted = FALSE;
 }
 
 static int64_t
@@ -622,7 +728,8 @@ full_create (const LkParamValues *values, LkPolicyError *error)
   self->arrivals = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->planned = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->aside = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
-  self->is_sorted = TRUE;
+  self->unplaced = lk_wait_list_new ();
+  self->is_sorted = self->is_unplaced_sorted = TRUE;
   self->horizon_us = self->made_us = INT64_MIN;
   self->bounds = lk_start_bounds_new ();
   lk_due_heap_init (&self->due);
@@ -639,9 +746,11 @@ full_destroy (void *user)
     self->plan_ops->destroy (self->plan);
   g_free (self->start_us);
   g_free (self->stand);
+  g_free (self->given);
   g_array_unref (self->arrivals);
   g_array_unref (self->planned);
   g_array_unref (self->aside);
+  lk_wait_list_free (self->unplaced);
   lk_start_bounds_free (self->bounds);
   lk_due_heap_clear (&self->due);
   g_free (self);

@@ -7,6 +7,7 @@
 #include "policies/backfills.h"
 #include "policies/due_heap.h"
 #include "policies/start_bounds.h"
+#include "policies/wait_list.h"
 
 /* What a job that waits is to the policy. */
 #define LK_FULL_NONE 0u     /* it does not wait */
@@ -27,13 +28,17 @@ typedef struct {
   GArray *planned;    /* of LkJobIndex; in queue order when `is_sorted` */
   gboolean is_sorted;
   uint32_t unplaced_count;
+  LkWaitList *unplaced; /* when `is_unplaced_sorted`, all of them */
+  gboolean is_unplaced_sorted;
   LkDueHeap due;
   int64_t given_from_us; /* [from, to): where something was given back and not yet offered to all */
   int64_t given_to_us;
-  int64_t horizon_us; /* who is unplaced has no place before this */
-  int64_t made_us;    /* when the whole plan was made */
-  gboolean compress;  /* something was given back since the last pass */
-  gboolean rebuild;   /* the plan is untrue */
+  uint64_t *given;      /* nodes of which that is; NULL on a counted pool; within a pass only */
+  uint32_t given_words; /* of it */
+  int64_t horizon_us;   /* who is unplaced has no place before this */
+  int64_t made_us;      /* when the whole plan was made */
+  gboolean compress;    /* something was given back since the last pass */
+  gboolean rebuild;     /* the plan is untrue */
   gboolean order_changed;
   LkStartBounds *bounds; /* of this pass */
   GArray *aside;         /* of LkJobIndex, in queue order; within a pass only */

@@ -1,6 +1,6 @@
 /* policies/backfill_full_bytes.c — the state of `full` as bytes, and back.
  *
- * Saved are the flags, what was given back, the horizon, the arrivals in their order, and the
+ * Saved are the flags, what was given back and on which nodes, the horizon, the arrivals in their order, and the
  * reservations by rising id.  What waits and is neither has no place within the window.  While the
  * plan is untrue only the starts are saved: it will be made anew before it is used. */
 #include <string.h>
@@ -38,6 +38,31 @@ save_reservations (const LkFull *self, const LkView *view, const LkStateSink *ou
   }
 }
 
+/* Words behind the last that says anything are left out. */
+static void
+save_given (const LkFull *self, const LkStateSink *out)
+{
+  uint64_t *nodes = NULL;
+  uint32_t words = self->plan != NULL ? self->plan_ops->given (self->plan, &nodes) : 0;
+  while (words > 0 && nodes[words - 1] == 0)
+    words--;
+  lk_state_put_u32 (out, words);
+  for (uint32_t i = 0; i < words; i++)
+    lk_state_put_i64 (out, (int64_t)nodes[i]);
+}
+
+static void
+load_given (const LkFull *self, LkStateSource *source)
+{
+  uint64_t *nodes;
+  uint32_t words = self->plan_ops->given (self->plan, &nodes);
+  uint32_t saved_words = lk_state_take_u32 (source);
+  if (saved_words > words)
+    source->is_broken = 1;
+  for (uint32_t i = 0; i < saved_words && !source->is_broken; i++)
+    nodes[i] = lk_state_take (source, 8);
+}
+
 void
 lk_full_save (void *user, const LkView *view, LkPut put, void *sink)
 {
@@ -49,6 +74,7 @@ lk_full_save (void *user, const LkView *view, LkPut put, void *sink)
   lk_state_put_i64 (&out, self->given_to_us);
   lk_state_put_i64 (&out, self->horizon_us);
   lk_state_put_i64 (&out, self->made_us);
+  save_given (self, &out);
   lk_state_put_u32 (&out, self->arrivals->len);
   for (guint i = 0; i < self->arrivals->len; i++)
     lk_state_put_u32 (&out, view->jobs->id[g_array_index (self->arrivals, LkJobIndex, i)]);
@@ -117,11 +143,12 @@ lk_full_load (void *user, const LkView *view, const uint8_t *bytes, uint32_t byt
   self->given_to_us = (int64_t)lk_state_take (&source, 8);
   self->horizon_us = (int64_t)lk_state_take (&source, 8);
   self->made_us = (int64_t)lk_state_take (&source, 8);
+  load_given (self, &source);
   load_arrivals (self, view, &source);
   uint32_t count = lk_state_take_u32 (&source);
   for (uint32_t i = 0; i < count && !source.is_broken; i++)
     load_reservation (self, view, &source);
-  self->is_sorted = FALSE;
+  self->is_sorted = self->is_unplaced_sorted = FALSE;
   for (LkJobIndex job = 0; job < view->job_index_limit && !source.is_broken; job++)
     if (view->jobs->phase[job] == LK_PHASE_QUEUED && self->stand[job] == LK_FULL_NONE) {
       self->stand[job] = LK_FULL_UNPLACED;

@@ -40,6 +40,8 @@
      "a cycle is taken to last so long for each job that it tests, which delays the next")         \
   P (bf_running_job_reserve, "", "0", 0, 1,                                                        \
      "1: running jobs that have their nodes alone reserve them")                                   \
+  P (bf_one_resv_per_job, "", "0", 0, 1,                                                           \
+     "1: of a job's partitions one has a reservation; in the others it only starts now")           \
   P (assoc_limit_stop, "", "0", 0, 1, "1: a job that a limit keeps holds others up")               \
   P (default_queue_depth, "jobs", "100", 1, 1000000, "jobs that a partial main loop looks at")     \
   P (partition_job_depth, "jobs", "0", 0, 1000000,                                                 \
@@ -106,6 +108,7 @@ read_settings (LkSlurmSettings *self, const LkParamValue *values)
     .bf_phase_us = VALUE (bf_phase),
     .assoc_limit_stop = VALUE (assoc_limit_stop) != 0,
     .bf_running_job_reserve = VALUE (bf_running_job_reserve) != 0,
+    .bf_one_resv_per_job = VALUE (bf_one_resv_per_job) != 0,
     .defer = VALUE (defer) != 0,
     .slurm_window = VALUE (slurm_window) != 0,
     .is_old = VALUE (release) < RELEASE_NEW,
@@ -342,7 +345,8 @@ run_cycle (const LkSlurmCall *call)
     return;
   self->cost_us = lk_slurm_cycle (call) * self->settings.bf_job_time_us;
   self->cycle_us = call->view->now_us + self->cost_us;
-  self->cycle_dirty = matters_time (self);
+  /* The reservation of a job that a limit keeps moves on with time. */
+  self->cycle_dirty = matters_time (self) || self->settings.assoc_limit_stop;
 }
 
 static void
@@ -506,4 +510,5 @@ const LkBackfillPolicy lk_backfill_slurm = {
   .planned_start_us = slurm_planned_start_us,
   .machine_changed = slurm_machine_changed,
   .notes_reasons = 1,
+  .tries_partitions = 1,
 };

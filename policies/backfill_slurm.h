@@ -45,6 +45,7 @@ typedef struct {
   int64_t bf_phase_us;
   gboolean assoc_limit_stop;
   gboolean bf_running_job_reserve;
+  gboolean bf_one_resv_per_job;
   gboolean defer;
   gboolean slurm_window;
   gboolean is_old; /* rules of 22.05 and before */
@@ -82,16 +83,19 @@ typedef struct {
 
 /* ---------------------------------------------------------------- the queue */
 
-/* A job that is to be looked at. `is_limited`: a limit keeps it from starting (only with
- * assoc_limit_stop are these looked at). */
+/* A job that is to be looked at, in one of the partitions that it named. */
 typedef struct {
   LkJobIndex job;
-  gboolean is_limited;
+  uint32_t place;      /* of the partition, from 1 on; 0: it named only one */
+  uint32_t priority;   /* there; with several partitions */
+  gboolean is_limited; /* a limit keeps it from starting (only with assoc_limit_stop) */
+  gboolean is_later;   /* one of its records came before this */
 } LkSlurmRecord;
 
 typedef struct {
   const LkSlurmCall *call;
-  GArray *records; /* of LkSlurmRecord, in order; NULL: as the queue has them */
+  GArray *records;         /* of LkSlurmRecord, in order; NULL: as the queue has them */
+  gboolean has_priorities; /* records are ordered by their priority */
   guint at;
   LkJobIndex last;     /* handed out last */
   uint32_t task_count; /* that it stood for, where records are kept */
@@ -99,6 +103,7 @@ typedef struct {
 
 void lk_slurm_queue_init (LkSlurmQueue *self, const LkSlurmCall *call);
 void lk_slurm_queue_clear (LkSlurmQueue *self);
+/* The next job, which from here on is looked at in the partition of its record. */
 gboolean lk_slurm_queue_next (LkSlurmQueue *self, LkSlurmRecord *out_record);
 
 /* May the job, if it cannot start, keep others from starting? By its age (bf_min_age_reserve) and

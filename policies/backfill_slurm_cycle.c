@@ -22,6 +22,8 @@ typedef struct {
   GHashTable *user_partition_counts;
   uint32_t *partition_counts;
   uint32_t *reserved_counts; /* by partition */
+  guint8 *has_reserved;      /* by job */
+  int64_t estimate_us;       /* when the job is to start; LK_TIME_NEVER: not known */
   int64_t tested_count;
   int64_t started_count;
   int64_t reserved_count;
@@ -85,6 +87,8 @@ is_now_only (const Cycle *self, LkJobIndex job)
   if (accounts != NULL && qos != LK_INDEX_NONE
       && (accounts->qos[qos].flags & LK_QOS_NO_RESERVE) != 0)
     return TRUE;
+  if (call->self->settings.bf_one_resv_per_job && self->has_reserved[job])
+    return TRUE;
   if (most > 0 && self->reserved_counts[partition_of (call->view, job)] >= most)
     return TRUE;
   return !lk_slurm_may_reserve (call, job);
@@ -121,6 +125,7 @@ reserve (Cycle *self, LkJobIndex job, int64_t start_us)
     lk_slurm_slots_reserve (&self->slots, from_us, to_us, self->planned);
   }
   self->reserved_count++;
+  self->has_reserved[job] = 1;
   self->reserved_counts[partition_of (call->view, job)]++;
   return TRUE;
 }
@@ -131,9 +136,10 @@ start (Cycle *self, LkJobIndex job, const guint64 *nodes)
 {
   const LkSlurmCall *call = self->call;
   int64_t most = call->self->settings.bf_max_job_start;
-  call->self->planned_us[job] = LK_TIME_NEVER;
+  self->estimate_us = LK_TIME_NEVER;
   if (call->ops->try_start (call->pass, job, nodes) != LK_TRY_STARTED)
     return FALSE;
+  call->self->planned_us[job] = LK_TIME_NEVER;
   self->started_count++;
   self->is_over = most > 0 && self->started_count >= most;
   return TRUE;
@@ -160,7 +166,7 @@ plan_in_pool (Cycle *self, const LkSlurmRecord *record)
   }
   if (is_now_only (self, job))
     return;
-  call->self->planned_us[job] = start_us;
+  self->estimate_us = start_us;
   reserve (self, job, start_us);
 }
 
@@ -175,9 +181,11 @@ candidates (Cycle *self, LkJobIndex job, int64_t from_us)
   const guint64 *eligible = call->ops->nodes_eligible (call->pass, job);
   for (uint32_t word = 0; word < call->words; word++)
     self->nodes[word] = usable[word] & eligible[word];
-  return lk_slurm_slots_limit (&self->slots, from_us,
-                               lk_slurm_add_us (from_us, call->view->jobs->estimate_us[job]),
-                               self->nodes);
+  int64_t set_aside_us = call->ops->leave_out_reserved (call->pass, job, from_us, self->nodes);
+  int64_t later_us = lk_slurm_slots_limit (
+      &self->slots, from_us, lk_slurm_add_us (from_us, call->view->jobs->estimate_us[job]),
+      self->nodes);
+  return MIN (later_us, set_aside_us);
 }
 
 static gboolean
@@ -215,6 +223,17 @@ will_run (Cycle *self, LkJobIndex job, int64_t later_us)
   return call->ops->will_run (call->pass, job, &ask, self->planned);
 }
 
+/* Do advance reservations keep the job from where it would be at that moment? Then, perhaps, no
+ * more at a later one. */
+static gboolean
+is_set_aside (const Cycle *self, LkJobIndex job, int64_t start_us, int64_t *out_free_us)
+{
+  const LkSlurmCall *call = self->call;
+  g_autofree guint64 *left = g_memdup2 (self->planned, call->words * sizeof *self->planned);
+  *out_free_us = call->ops->leave_out_reserved (call->pass, job, start_us, left);
+  return memcmp (left, self->planned, call->words * sizeof *left) != 0;
+}
+
 /* What has come of a try: the moment of the next one, or LK_TIME_NEVER. */
 static int64_t
 try_from (Cycle *self, const LkSlurmRecord *record, int64_t from_us, gboolean *is_tested)
@@ -243,7 +262,10 @@ try_from (Cycle *self, const LkSlurmRecord *record, int64_t from_us, gboolean *i
     start_us = later_us != LK_TIME_NEVER ? later_us : lk_slurm_add_us (now_us, 500000000);
   if (later_us != LK_TIME_NEVER && start_us > later_us)
     return later_us;
-  call->self->planned_us[job] = start_us;
+  int64_t free_us = LK_TIME_NEVER;
+  if (is_set_aside (self, job, start_us, &free_us))
+    return free_us == LK_TIME_NEVER ? LK_TIME_NEVER : MAX (free_us, lk_slurm_add_us (from_us, 1));
+  self->estimate_us = start_us;
   if (reserve (self, job, start_us))
     return LK_TIME_NEVER;
   return MAX (start_us, lk_slurm_add_us (from_us, 1));
@@ -268,12 +290,16 @@ look_at (Cycle *self, const LkSlurmRecord *record)
   const LkSlurmCall *call = self->call;
   if (!call->ops->licenses_free (call->pass, record->job) || !count_job (self, record->job))
     return;
+  self->estimate_us = LK_TIME_NEVER;
   if (self->steps == NULL) {
     plan_on_nodes (self, record);
   } else {
     self->tested_count++;
     plan_in_pool (self, record);
   }
+  /* Of its partitions the one in which it starts first. */
+  int64_t planned_us = call->self->planned_us[record->job];
+  call->self->planned_us[record->job] = MIN (planned_us, self->estimate_us);
   self->is_over = self->is_over || self->tested_count >= call->self->settings.bf_max_job_test;
 }
 
@@ -313,6 +339,7 @@ begin (Cycle *self)
   self->user_partition_counts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->partition_counts = g_new0 (uint32_t, call->view->partition_count);
   self->reserved_counts = g_new0 (uint32_t, call->view->partition_count);
+  self->has_reserved = g_new0 (guint8, call->view->job_index_limit);
   if (call->words == 0) {
     self->steps = lk_slurm_pool_new (call);
     return;
@@ -337,6 +364,7 @@ end (Cycle *self)
   g_hash_table_unref (self->user_partition_counts);
   g_free (self->partition_counts);
   g_free (self->reserved_counts);
+  g_free (self->has_reserved);
   g_free (self->nodes);
   g_free (self->planned);
 }

@@ -49,6 +49,9 @@ block (MainLoop *self, LkJobIndex job)
   uint32_t partition = partition_of (call->view, job);
   const guint64 *required = call->ops->nodes_required (call->pass, job);
   LkDemand demand;
+  /* A job that lacks room in its reservation is in nobody's way. */
+  if (call->view->jobs->in_reservation[job])
+    return;
   if (required != NULL && call->view->host->job_demand (call->view, job, &demand)
       && bits_count (required, required, call->words) >= demand.nodes_min) {
     take_nodes (self, required);
@@ -73,12 +76,21 @@ lacks_nodes (const MainLoop *self, LkJobIndex job)
   return bits_count (self->avail, nodes, call->words) < demand.nodes_min;
 }
 
+/* What is told of a job with several partitions is why it waits in the first that is looked at. */
 static void
-try_job (MainLoop *self, LkJobIndex job)
+note_reason (const MainLoop *self, const LkSlurmRecord *record, uint32_t reason)
+{
+  if (!record->is_later)
+    self->call->ops->note_reason (self->call->pass, record->job, reason);
+}
+
+static void
+try_job (MainLoop *self, const LkSlurmRecord *record)
 {
   const LkSlurmCall *call = self->call;
+  LkJobIndex job = record->job;
   if (call->words > 0 && self->is_cut && lacks_nodes (self, job)) {
-    call->ops->note_reason (call->pass, job, LK_WAIT_RESOURCES);
+    note_reason (self, record, LK_WAIT_RESOURCES);
     block (self, job);
     return;
   }
@@ -87,7 +99,7 @@ try_job (MainLoop *self, LkJobIndex job)
     self->started_count++;
     break;
   case LK_TRY_BUSY:
-    call->ops->note_reason (call->pass, job, LK_WAIT_RESOURCES);
+    note_reason (self, record, LK_WAIT_RESOURCES);
     block (self, job);
     break;
   case LK_TRY_LIMIT:
@@ -110,18 +122,18 @@ look_at (MainLoop *self, const LkSlurmRecord *record, gboolean is_full, uint32_t
     return FALSE;
   if (settings->partition_job_depth > 0
       && self->tried_count[partition]++ >= settings->partition_job_depth) {
-    call->ops->note_reason (call->pass, record->job, LK_WAIT_PRIORITY);
+    note_reason (self, record, LK_WAIT_PRIORITY);
     return TRUE;
   }
   /* One more than the depth, as Slurm does. */
   if (!is_full && (*tested_count)++ > settings->default_queue_depth)
     return FALSE;
   if (self->is_failed[partition])
-    call->ops->note_reason (call->pass, record->job, LK_WAIT_PRIORITY);
+    note_reason (self, record, LK_WAIT_PRIORITY);
   else if (record->is_limited)
     block (self, record->job);
   else
-    try_job (self, record->job);
+    try_job (self, record);
   return TRUE;
 }
 

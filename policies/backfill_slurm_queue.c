@@ -1,8 +1,10 @@
 /* policies/backfill_slurm_queue.c — in which order the main loop and the backfill cycle look at
  * jobs.
  *
- * Source: Slurm's sort_job_queue2: the partition's PriorityTier, then priority, submit time, id.
- * The last three are the queue's own order; tiers matter only where they differ. */
+ * A job that named several partitions has a record for each.  Source: Slurm's sort_job_queue2: jobs
+ * that ask for an advance reservation first, then by the partition's PriorityTier, then the priority
+ * in that partition, submit time, id.  The last three are the queue's own order where each job has
+ * one partition; tiers matter only where they differ. */
 #include "policies/backfill_slurm.h"
 
 static gboolean
@@ -14,54 +16,125 @@ has_tiers (const LkView *view)
   return FALSE;
 }
 
-static uint32_t
-tier_of (const LkView *view, LkJobIndex job)
-{
-  return view->partition_count > 1 ? view->partitions[view->jobs->partition[job]].priority_tier : 0;
-}
+/* ---------------------------------------------------------------- the one order of records */
 
-/* The one order of records. What comes before the priority of the queue is compared here. */
+typedef struct {
+  LkSlurmRecord record;
+  uint32_t tier;
+  uint32_t is_inside; /* 1: it asks for an advance reservation */
+} Entry;
+
+/* By priority, as it differs from one record of a job to the other; where the order of the queue
+ * has no priorities, only the job's place in the queue counts. */
 static gint
-compare_records (gconstpointer a, gconstpointer b, gpointer user)
-{
-  const LkSlurmCall *call = user;
-  LkJobIndex job_a = ((const LkSlurmRecord *)a)->job;
-  LkJobIndex job_b = ((const LkSlurmRecord *)b)->job;
-  uint32_t tier_a = tier_of (call->view, job_a);
-  uint32_t tier_b = tier_of (call->view, job_b);
-  if (tier_a != tier_b)
-    return tier_a > tier_b ? -1 : 1;
-  if (job_a == job_b)
-    return 0;
-  return call->ops->queue_before (call->pass, LK_QUEUE_PRIORITY, job_a, job_b) ? -1 : 1;
-}
-
-static void
-collect (LkSlurmQueue *self)
+compare_jobs (const LkSlurmQueue *self, const LkSlurmRecord *a, const LkSlurmRecord *b)
 {
   const LkSlurmCall *call = self->call;
   const LkJobColumns *jobs = call->view->jobs;
+  if (self->has_priorities) {
+    if (a->priority != b->priority)
+      return a->priority > b->priority ? -1 : 1;
+    if (jobs->submit_us[a->job] != jobs->submit_us[b->job])
+      return jobs->submit_us[a->job] < jobs->submit_us[b->job] ? -1 : 1;
+    return (jobs->id[a->job] > jobs->id[b->job]) - (jobs->id[a->job] < jobs->id[b->job]);
+  }
+  if (a->job == b->job)
+    return 0;
+  return call->ops->queue_before (call->pass, LK_QUEUE_PRIORITY, a->job, b->job) ? -1 : 1;
+}
+
+static gint
+compare_entries (gconstpointer x, gconstpointer y, gpointer user)
+{
+  const Entry *a = x;
+  const Entry *b = y;
+  if (a->is_inside != b->is_inside)
+    return a->is_inside > b->is_inside ? -1 : 1;
+  if (a->tier != b->tier)
+    return a->tier > b->tier ? -1 : 1;
+  gint order = compare_jobs (user, &a->record, &b->record);
+  return order != 0 ? order
+                    : (a->record.place > b->record.place) - (a->record.place < b->record.place);
+}
+
+/* ---------------------------------------------------------------- records */
+
+static void
+add_entry (LkSlurmQueue *self, GArray *entries, LkSlurmRecord record, gboolean has_choices)
+{
+  const LkSlurmCall *call = self->call;
+  const LkView *view = call->view;
+  Entry entry = { .record = record, .is_inside = view->jobs->in_reservation[record.job] };
+  if (view->partition_count > 1)
+    entry.tier = view->partitions[view->jobs->partition[record.job]].priority_tier;
+  if (has_choices)
+    entry.record.priority = call->ops->priority (call->pass, record.job);
+  self->has_priorities = self->has_priorities && entry.record.priority != UINT32_MAX;
+  g_array_append_val (entries, entry);
+}
+
+static void
+add_job (LkSlurmQueue *self, GArray *entries, LkJobIndex job, gboolean has_choices)
+{
+  const LkSlurmCall *call = self->call;
+  uint32_t count = has_choices ? call->ops->partition_count (call->pass, job) : 1;
+  LkSlurmRecord record = { .job = job };
+  if (count == 1) {
+    add_entry (self, entries, record, has_choices);
+    return;
+  }
+  for (record.place = 1; record.place <= count; record.place++)
+    if (call->ops->visit_partition (call->pass, job, record.place))
+      add_entry (self, entries, record, has_choices);
+}
+
+/* What limits keep out of the queue; a job with several partitions is looked at where it waits. */
+static void
+add_limited (LkSlurmQueue *self, GArray *entries, gboolean has_choices)
+{
+  const LkView *view = self->call->view;
+  for (LkJobIndex job = 0; job < view->job_index_limit; job++) {
+    LkSlurmRecord record = { .job = job, .is_limited = TRUE };
+    if (view->jobs->phase[job] == LK_PHASE_BLOCKED)
+      add_entry (self, entries, record, has_choices);
+  }
+}
+
+static void
+take_records (LkSlurmQueue *self, const GArray *entries)
+{
+  g_autofree guint8 *is_seen = g_new0 (guint8, self->call->view->job_index_limit);
   self->records = g_array_new (FALSE, FALSE, sizeof (LkSlurmRecord));
-  for (LkJobIndex job = call->ops->queue_first (call->pass, LK_QUEUE_PRIORITY); job != LK_JOB_NONE;
-       job = call->ops->queue_next (call->pass, LK_QUEUE_PRIORITY, job, NULL)) {
-    LkSlurmRecord record = { job, FALSE };
+  for (guint i = 0; i < entries->len; i++) {
+    LkSlurmRecord record = g_array_index (entries, Entry, i).record;
+    record.is_later = is_seen[record.job];
+    is_seen[record.job] = 1;
     g_array_append_val (self->records, record);
   }
-  for (LkJobIndex job = 0;
-       call->self->settings.assoc_limit_stop && job < call->view->job_index_limit; job++) {
-    LkSlurmRecord record = { job, TRUE };
-    if (jobs->phase[job] == LK_PHASE_BLOCKED)
-      g_array_append_val (self->records, record);
-  }
-  g_array_sort_with_data (self->records, compare_records, (gpointer)call);
+}
+
+static void
+collect (LkSlurmQueue *self, gboolean has_choices)
+{
+  const LkSlurmCall *call = self->call;
+  g_autoptr (GArray) entries = g_array_new (FALSE, FALSE, sizeof (Entry));
+  LkJobIndex job = call->ops->queue_first (call->pass, LK_QUEUE_PRIORITY);
+  self->has_priorities = has_choices;
+  for (; job != LK_JOB_NONE; job = call->ops->queue_next (call->pass, LK_QUEUE_PRIORITY, job, NULL))
+    add_job (self, entries, job, has_choices);
+  if (call->self->settings.assoc_limit_stop)
+    add_limited (self, entries, has_choices);
+  g_array_sort_with_data (entries, compare_entries, self);
+  take_records (self, entries);
 }
 
 void
 lk_slurm_queue_init (LkSlurmQueue *self, const LkSlurmCall *call)
 {
+  gboolean has_choices = call->ops->partition_count (call->pass, LK_JOB_NONE) > 1;
   *self = (LkSlurmQueue){ .call = call, .last = LK_JOB_NONE };
-  if (call->self->settings.assoc_limit_stop || has_tiers (call->view))
-    collect (self);
+  if (has_choices || call->self->settings.assoc_limit_stop || has_tiers (call->view))
+    collect (self, has_choices);
 }
 
 void
@@ -71,28 +144,34 @@ lk_slurm_queue_clear (LkSlurmQueue *self)
     g_array_unref (self->records);
 }
 
+/* FALSE: it waits no more, or not for that partition. */
+static gboolean
+visit (const LkSlurmCall *call, const LkSlurmRecord *record)
+{
+  return call->view->jobs->phase[record->job] == LK_PHASE_QUEUED
+         && (record->place == 0
+             || call->ops->visit_partition (call->pass, record->job, record->place));
+}
+
 gboolean
 lk_slurm_queue_next (LkSlurmQueue *self, LkSlurmRecord *out_record)
 {
   const LkSlurmCall *call = self->call;
   if (self->records == NULL) {
     self->last = call->ops->queue_next (call->pass, LK_QUEUE_PRIORITY, self->last, NULL);
-    *out_record = (LkSlurmRecord){ self->last, FALSE };
+    *out_record = (LkSlurmRecord){ .job = self->last };
     return self->last != LK_JOB_NONE;
   }
   /* An array of which a task has started: its next one. */
   if (self->last != LK_JOB_NONE && call->view->jobs->phase[self->last] == LK_PHASE_QUEUED
-      && call->view->host->job_tasks (call->view, self->last) < self->task_count) {
-    self->task_count--;
-    *out_record = (LkSlurmRecord){ self->last, FALSE };
-    return TRUE;
-  }
+      && call->view->host->job_tasks (call->view, self->last) < self->task_count)
+    self->at--;
   self->last = LK_JOB_NONE;
   while (self->at < self->records->len) {
     *out_record = g_array_index (self->records, LkSlurmRecord, self->at++);
     if (out_record->is_limited)
       return TRUE;
-    if (call->view->jobs->phase[out_record->job] != LK_PHASE_QUEUED)
+    if (!visit (call, out_record))
       continue;
     self->last = out_record->job;
     self->task_count = call->view->host->job_tasks (call->view, self->last);

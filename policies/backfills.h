@@ -11,18 +11,34 @@ extern const LkBackfillPolicy lk_backfill_full;
 extern const LkBackfillPolicy lk_backfill_replan;
 extern const LkBackfillPolicy lk_backfill_slurm;
 
-/* Starts jobs from the head of the queue while they fit. Returns the first that does not, or
- * LK_JOB_NONE. */
+static inline int
+lk_backfill_head_fits (const LkView *view, const LkPassOps *ops, void *pass, LkJobIndex job)
+{
+  return view->jobs->units[job] <= view->units_free
+         && (view->cluster == NULL || ops->can_start (pass, job));
+}
+
+/* Starts jobs from the head of the queue while they fit; one that waits for room in an advance
+ * reservation is passed over.  Returns the first job that does not fit, or LK_JOB_NONE. */
 static inline LkJobIndex
 lk_backfill_start_heads (const LkView *view, const LkPassOps *ops, void *pass)
 {
+  LkJobIndex first = LK_JOB_NONE;
+  LkJobIndex passed = LK_JOB_NONE;
   LkJobIndex job = ops->queue_first (pass, LK_QUEUE_PRIORITY);
-  while (job != LK_JOB_NONE && view->jobs->units[job] <= view->units_free
-         && (view->cluster == NULL || ops->can_start (pass, job))) {
-    ops->start (pass, job);
-    job = ops->queue_first (pass, LK_QUEUE_PRIORITY);
+  while (job != LK_JOB_NONE) {
+    if (lk_backfill_head_fits (view, ops, pass, job)) {
+      ops->start (pass, job);
+    } else {
+      first = first == LK_JOB_NONE ? job : first;
+      passed = job;
+      if (!view->jobs->in_reservation[job])
+        break;
+    }
+    job = passed == LK_JOB_NONE ? ops->queue_first (pass, LK_QUEUE_PRIORITY)
+                                : ops->queue_next (pass, LK_QUEUE_PRIORITY, passed, NULL);
   }
-  return job;
+  return first;
 }
 
 /* End of a job that would start at `start_us`. */

@@ -98,7 +98,8 @@ reserve_first (const Easy *self, const LkView *view, const LkPassOps *ops, void 
       /* A job that cannot run as the machine stands, because nodes are down, holds up nobody. */
       if (start_us != LK_TIME_NEVER) {
         self->plan_ops->reserve (self->plan, view, job, start_us);
-        left--;
+        /* What is planned inside an advance reservation is beside the others. */
+        left -= view->jobs->in_reservation[job] ? 0 : 1;
       }
       last = job;
     }

@@ -166,7 +166,7 @@ lk_start_bounds_give (LkStartBounds *self, int64_t from_us, uint32_t size_max)
 }
 
 int64_t
-lk_start_bounds_us (LkStartBounds *self, const LkStartKind *kind)
+lk_start_bounds_among_us (LkStartBounds *self, const LkStartKind *kind, int64_t longest_us)
 {
   Likeness *known = &self->places[place_of (self, kind->likeness)];
   int64_t until_us = INT64_MIN;
@@ -175,6 +175,12 @@ lk_start_bounds_us (LkStartBounds *self, const LkStartKind *kind)
   follow (self, known);
   for (uint32_t i = 0; i < known->count; i++)
     if (covers (&known->bounds[i], kind->size, kind->duration_us))
-      until_us = MAX (until_us, bound_us (&known->bounds[i], kind->duration_us));
+      until_us = MAX (until_us, bound_us (&known->bounds[i], longest_us));
   return until_us;
+}
+
+int64_t
+lk_start_bounds_us (LkStartBounds *self, const LkStartKind *kind)
+{
+  return lk_start_bounds_among_us (self, kind, kind->duration_us);
 }

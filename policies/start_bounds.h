@@ -34,5 +34,8 @@ void lk_start_bounds_learn (LkStartBounds *self, const LkStartKind *kind, int64_
 void lk_start_bounds_give (LkStartBounds *self, int64_t from_us, uint32_t size_max);
 /* A moment before which there is no start for such a job; INT64_MIN: nothing is known. */
 int64_t lk_start_bounds_us (LkStartBounds *self, const LkStartKind *kind);
+/* A moment before which there is no start for any job like this one, no smaller, and no shorter but
+ * at most as long as `longest_us`. */
+int64_t lk_start_bounds_among_us (LkStartBounds *self, const LkStartKind *kind, int64_t longest_us);
 
 #endif

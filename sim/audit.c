@@ -115,9 +115,15 @@ change_job (LkAuditJob *job, const LkAuditEvent *event)
 {
   switch (event->kind) {
   case AUDIT_EVENT_HOLD:
+    if (job->phase == LK_AUDIT_PENDING) {
+      job->is_held = TRUE;
+      job->is_held_by_admin = event->hold.by_admin != 0;
+    }
+    break;
   case AUDIT_EVENT_RELEASE:
-    if (job->phase == LK_AUDIT_PENDING)
-      job->is_held = event->kind == AUDIT_EVENT_HOLD;
+    /* Of an array some may be held by an admin. */
+    if (event->release.by_user == 0 || !job->is_held_by_admin)
+      job->is_held = FALSE;
     break;
   case AUDIT_EVENT_UPDATE:
     lk_audit_job_update (job, &event->update);
@@ -315,8 +321,11 @@ follow_notice (LkAudit *self, const LkAuditDecided_notice *notice)
   LkAuditJob *job = known_job (self, notice->job_id, "notice");
   if (job == NULL || !is_final (notice->state)) {
     if (job != NULL && notice->state == AUDIT_STATE_PENDING
-        && (notice->reason == AUDIT_REASON_HELD_USER || notice->reason == AUDIT_REASON_HELD_ADMIN))
+        && (notice->reason == AUDIT_REASON_HELD_USER
+            || notice->reason == AUDIT_REASON_HELD_ADMIN)) {
       job->is_held = TRUE;
+      job->is_held_by_admin = notice->reason == AUDIT_REASON_HELD_ADMIN;
+    }
     return;
   }
   if (job->is_requeued)

@@ -59,6 +59,7 @@ typedef struct {
   gint64 begin_us;
   gint64 limit_us; /* time limit; 0: not known */
   gboolean is_held;
+  gboolean is_held_by_admin; /* meaningful when it is held */
   gboolean is_requeued; /* its next final state is that of a run */
   guint32 restarts;
   guint kill_why; /* 0: it was not told to end */

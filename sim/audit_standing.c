@@ -37,7 +37,8 @@ policy_is (const LkAudit *self, const char *name)
 static gboolean
 waits_for_resources (const LkAuditJob *job)
 {
-  return job->phase == LK_AUDIT_PENDING && job->standing_seq > 0
+  /* A component waits for the others, too. */
+  return job->phase == LK_AUDIT_PENDING && job->standing_seq > 0 && job->het_leader == 0
          && (job->reason == AUDIT_REASON_PRIORITY || job->reason == AUDIT_REASON_RESOURCES);
 }
 
@@ -87,11 +88,12 @@ lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing)
   }
 }
 
+/* It runs at the end of its time, and may for longer. */
 static gboolean
 is_overdue (const LkAudit *self, const LkAuditJob *job)
 {
   return lk_audit_is_running (job) && job->limit_us > 0
-         && self->event->time_us - job->start_us > job->limit_us;
+         && self->event->time_us - job->start_us >= job->limit_us;
 }
 
 /* A job that was started since the promise, runs, and goes behind. NULL: there is none. */
@@ -206,7 +208,9 @@ what_is_wrong (const LkAudit *self, const LkAuditJob *job)
   case AUDIT_REASON_LICENSES:
     return lk_audit_lacks_license (self, job) ? NULL : "there are enough licences";
   case AUDIT_REASON_PRIORITY:
-    return has_other_waiting (self, job) ? NULL : "there is no other job";
+    /* Slurm leaves it until its next loop, though the others may have gone. */
+    return policy_is (self, "slurm") || has_other_waiting (self, job) ? NULL
+                                                                      : "there is no other job";
   default:
     return NULL;
   }

@@ -109,6 +109,18 @@ lk_report_job_label (const LkReportState *state, LkJobIndex job, GString *out)
     g_string_append_printf (out, "%u", id);
 }
 
+void
+lk_report_array_label (const LkReportState *state, LkJobIndex job, GString *out)
+{
+  const LkJobColumns *jobs = lk_engine_view (state->engine)->jobs;
+  LkJobInfo info;
+  lk_engine_job (state->engine, jobs->id[job], &info);
+  if (info.array_job_id == 0 || state->job_label != NULL)
+    lk_report_job_label (state, job, out);
+  else
+    g_string_append_printf (out, "%u", info.array_job_id);
+}
+
 /* ---------------------------------------------------------------- partitions */
 
 const char *
@@ -166,9 +178,12 @@ lk_report_wants_job (const LkReportOut *out, LkJobIndex job)
   const LkReportOptions *options = out->options;
   g_autoptr (GString) label = g_string_new (NULL);
   g_autoptr (GString) user_name = g_string_new (NULL);
+  g_autoptr (GString) array_label = g_string_new (NULL);
   lk_report_job_label (out->state, job, label);
+  lk_report_array_label (out->state, job, array_label);
   lk_report_user_name (out->state, job, user_name);
-  return lk_report_wants (options->jobs, label->str)
+  return (lk_report_wants (options->jobs, label->str)
+          || lk_report_wants (options->jobs, array_label->str))
          && lk_report_wants (options->users, user_name->str)
          && lk_report_wants (options->accounts, lk_report_account_name (out->state, job))
          && wants_partition (out, job);

@@ -32,6 +32,7 @@ typedef struct {
   gboolean by_partition; /* sshare -m */
   gboolean parsable;     /* sshare -p: | between and behind the columns */
   gboolean parsable2;    /* sshare -P: only between */
+  gboolean by_task;      /* squeue -r: a row for each task of an array */
   char *format;          /* -o; NULL: the default one */
   char *sort;            /* squeue -S; NULL: the default one */
   char **users;          /* -u, and so on: only these; NULL: all */

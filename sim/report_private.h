@@ -31,6 +31,8 @@ const char *lk_report_account_name (const LkReportState *state,
 const char *lk_report_qos_name (const LkReportState *state, LkJobIndex job); /* "(null)": none */
 /* Append. */
 void lk_report_user_name (const LkReportState *state, LkJobIndex job, GString *out);
+/* Of a task of an array: as the array is called. */
+void lk_report_array_label (const LkReportState *state, LkJobIndex job, GString *out);
 void lk_report_job_label (const LkReportState *state, LkJobIndex job, GString *out);
 /* All partitions that the job named, joined by commas. */
 void lk_report_partitions (const LkReportState *state, LkJobIndex job, GString *out);

@@ -48,10 +48,50 @@ used_us (const LkReportState *state, const Row *row)
 
 /* ---------------------------------------------------------------- cells */
 
+/* "7", "7_4", or of tasks that wait "7_[5-9%2]". */
 static void
 job_cell (gconstpointer report, gconstpointer user, GString *out)
 {
+  const Row *row = user;
+  const LkReportState *state = state_of (report);
+  lk_report_array_label (state, row->job, out);
+  if (row->info.array_job_id == 0)
+    return;
+  if (row->info.array_task != LK_TASK_NONE) {
+    g_string_append_printf (out, "_%u", row->info.array_task);
+    return;
+  }
+  const LkArray *array = lk_engine_array (state->engine, row->info.array_job_id);
+  g_string_append (out, "_[");
+  lk_task_set_text (&array->waiting, out);
+  if (array->throttle > 0)
+    g_string_append_printf (out, "%%%u", array->throttle);
+  g_string_append_c (out, ']');
+}
+
+static void
+own_job_cell (gconstpointer report, gconstpointer user, GString *out)
+{
   lk_report_job_label (state_of (report), ((const Row *)user)->job, out);
+}
+
+static void
+array_job_cell (gconstpointer report, gconstpointer user, GString *out)
+{
+  lk_report_array_label (state_of (report), ((const Row *)user)->job, out);
+}
+
+static void
+array_task_cell (gconstpointer report, gconstpointer user, GString *out)
+{
+  const Row *row = user;
+  const LkReportState *state = state_of (report);
+  if (row->info.array_job_id == 0)
+    g_string_append (out, "N/A");
+  else if (row->info.array_task != LK_TASK_NONE)
+    g_string_append_printf (out, "%u", row->info.array_task);
+  else
+    lk_task_set_text (&lk_engine_array (state->engine, row->info.array_job_id)->waiting, out);
 }
 
 /* A log without names has jobs called as their numbers. */
@@ -266,13 +306,16 @@ gres_cell (gconstpointer report, gconstpointer user, GString *out)
 }
 
 static const LkReportColumn columns[] = {
+  { 'A', "JOBID", own_job_cell },
   { 'a', "ACCOUNT", account_cell },
   { 'b', "TRES_PER_NODE", gres_cell },
   { 'C', "CPUS", cpus_cell },
   { 'D', "NODES", nodes_cell },
   { 'e', "END_TIME", end_cell },
+  { 'F', "ARRAY_JOB_ID", array_job_cell },
   { 'i', "JOBID", job_cell },
   { 'j', "NAME", job_name_cell },
+  { 'K', "ARRAY_TASK_ID", array_task_cell },
   { 'l', "TIME_LIMIT", limit_cell },
   { 'L', "TIME_LEFT", left_cell },
   { 'm', "MIN_MEMORY", memory_cell },
@@ -384,7 +427,7 @@ number_of (const LkReportState *state, char letter, const Row *row, double *out_
   case 'D':
     *out_number = row->nodes;
     return TRUE;
-  case 'i':
+  case 'A':
     *out_number = row->info.id;
     return TRUE;
   case 'l':
@@ -412,11 +455,24 @@ number_of (const LkReportState *state, char letter, const Row *row, double *out_
   }
 }
 
+/* Tasks by index, where their array stands; behind them those that wait together. */
+static gint
+compare_ids (const Row *a, const Row *b)
+{
+  guint32 id_a = a->info.array_job_id != 0 ? a->info.array_job_id : a->info.id;
+  guint32 id_b = b->info.array_job_id != 0 ? b->info.array_job_id : b->info.id;
+  if (id_a != id_b)
+    return id_a < id_b ? -1 : 1;
+  return (a->info.array_task > b->info.array_task) - (a->info.array_task < b->info.array_task);
+}
+
 static gint
 compare_by (const LkReportOut *out, char letter, const Row *a, const Row *b)
 {
   double number_a;
   double number_b;
+  if (letter == 'i')
+    return compare_ids (a, b);
   if (number_of (out->state, letter, a, &number_a) && number_of (out->state, letter, b, &number_b))
     return (number_a > number_b) - (number_a < number_b);
   const LkReportColumn *column = lk_report_column (columns, letter);
@@ -444,7 +500,7 @@ compare_rows (gconstpointer a, gconstpointer b, gpointer user)
     if (order != 0)
       return falling ? -order : order;
   }
-  return (row_a->info.id > row_b->info.id) - (row_a->info.id < row_b->info.id);
+  return compare_ids (row_a, row_b);
 }
 
 static gboolean
@@ -460,6 +516,34 @@ check_sort (const char *sort, GError **error)
   return TRUE;
 }
 
+/* Of tasks that wait together each as a row of its own. */
+static void
+add_tasks (const LkReportOut *out, LkJobIndex job, const LkArray *array, GPtrArray *rows)
+{
+  for (guint32 task = lk_task_set_has (&array->waiting, 0) ? 0
+                                                           : lk_task_set_next (&array->waiting, 0);
+       task != LK_TASK_NONE; task = lk_task_set_next (&array->waiting, task)) {
+    Row *row = row_of (out->state, job);
+    row->info.array_task = task;
+    g_ptr_array_add (rows, row);
+  }
+}
+
+static void
+add_rows (const LkReportOut *out, LkJobIndex job, GPtrArray *rows)
+{
+  Row *row = row_of (out->state, job);
+  const LkArray *array = row->info.array_job_id != 0
+                             ? lk_engine_array (out->state->engine, row->info.array_job_id)
+                             : NULL;
+  if (!out->options->by_task || array == NULL || row->info.array_task != LK_TASK_NONE) {
+    g_ptr_array_add (rows, row);
+    return;
+  }
+  row_free (row);
+  add_tasks (out, job, array, rows);
+}
+
 static GPtrArray *
 rows_of (const LkReportOut *out)
 {
@@ -470,7 +554,7 @@ rows_of (const LkReportOut *out)
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
     if (lk_report_wants_job (out, job)
         && wants_state (out->options->states, columns_of_jobs->phase[job] == LK_PHASE_RUNNING))
-      g_ptr_array_add (rows, row_of (out->state, job));
+      add_rows (out, job, rows);
   }
   g_ptr_array_sort_with_data (rows, compare_rows, (gpointer)out);
   return rows;

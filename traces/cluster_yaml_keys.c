@@ -44,6 +44,7 @@ const LkKey lk_cluster_keys[] = {
   MEMBER ("requeue", LK_KEY_FLAG, LkCluster, requeue),
   MEMBER ("requeue_delay", LK_KEY_SPAN, LkCluster, requeue_delay_us),
   MEMBER ("max_array_size", LK_KEY_COUNT, LkCluster, array_size_max),
+  MEMBER ("reservation_over_run", LK_KEY_SPAN, LkCluster, reservation_over_run_us),
   MEMBER ("min_job_age", LK_KEY_SPAN, LkCluster, job_age_min_us),
   MEMBER ("kill_invalid_depend", LK_KEY_FLAG, LkCluster, kill_invalid_depend),
   MEMBER ("nodes", LK_KEY_NODES, LkCluster, nodes),

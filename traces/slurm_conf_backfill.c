@@ -29,6 +29,7 @@ static const Option options[] = {
   { "bf_min_prio_reserve", FALSE },
   { "bf_window_linear", FALSE },
   { "bf_running_job_reserve", TRUE },
+  { "bf_one_resv_per_job", TRUE },
   { "assoc_limit_stop", TRUE },
   { "default_queue_depth", FALSE },
   { "partition_job_depth", FALSE },

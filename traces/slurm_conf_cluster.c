@@ -285,6 +285,13 @@ scheduler_parameters_set (LkSlurmImport *self, GError **error)
   return TRUE;
 }
 
+static gboolean
+reservations_set (LkSlurmImport *self, GError **error)
+{
+  const LkSlurmPair *pair = lk_slurm_record_get (&self->global, "ResvOverRun");
+  return !pair || lk_slurm_value_over_time (pair, &self->cluster->reservation_over_run_us, error);
+}
+
 static void
 dependency_parameters_set (LkSlurmImport *self)
 {
@@ -360,5 +367,5 @@ lk_slurm_globals_apply (LkSlurmImport *self, GError **error)
   dependency_parameters_set (self);
   return select_type_set (self, error) && select_parameters_set (self, error)
          && enforce_set (self, error) && licenses_set (self, error)
-         && scheduler_parameters_set (self, error);
+         && scheduler_parameters_set (self, error) && reservations_set (self, error);
 }

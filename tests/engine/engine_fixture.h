@@ -35,6 +35,17 @@ fixture_log_place (LkFixture *self, const LkDecision_start *start)
 }
 
 static void
+fixture_log_reservation (LkFixture *self, const LkDecision_reservation *reservation)
+{
+  static const char *const states[] = { "inactive", "active", "gone" };
+  g_string_append_printf (self->log, "%.*s %s %.*s %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT,
+                          (int)reservation->name.length_bytes, reservation->name.bytes,
+                          states[reservation->state], (int)reservation->nodes.length_bytes,
+                          reservation->nodes.bytes, reservation->start_us / G_USEC_PER_SEC,
+                          reservation->end_us / G_USEC_PER_SEC);
+}
+
+static void
 fixture_decide (void *user, const LkEvent *cause, const LkDecision *decision)
 {
   LkFixture *self = user;
@@ -81,6 +92,9 @@ fixture_decide (void *user, const LkEvent *cause, const LkDecision *decision)
   case LK_DECISION_TASK:
     g_string_append_printf (self->log, "task %u %u_%u", decision->task.job_id,
                             decision->task.array_job_id, decision->task.task);
+    break;
+  case LK_DECISION_RESERVATION:
+    fixture_log_reservation (self, &decision->reservation);
     break;
   default:
     g_assert_not_reached ();

@@ -3,6 +3,7 @@
  * The examples and rules of the semantics of Slurm's preemption, and recorded situations of a real
  * Slurm: three jobs of a QOS that may be preempted, one that may not. */
 #include "tests/engine/limits_site.h"
+#include "tests/engine/reservation_fixture.h"
 
 /* ---------------------------------------------------------------- the site */
 
@@ -323,6 +324,35 @@ test_tier_mode (void)
   tier_clear (&site);
 }
 
+/* n1 is set aside from 1800 s on: nobody goes for an hour there, and who is there may stay. */
+static void
+test_set_aside (void)
+{
+  Site site;
+  Reservation r = { .name = "R",
+                    .start_s = 1800,
+                    .duration_s = 3600,
+                    .nodes = "n1",
+                    .users = "carol",
+                    .flags = "IGNORE_JOBS" };
+  tier_prepare (&site, "requeue");
+  preempt_start (&site, "partition_prio", "easy");
+  for (guint32 id = 1; id <= 4; id++)
+    come (&site, 0, id, "alice -p low -N1 --exclusive");
+  reservation_create (&site.fixture, 0, &r);
+  skip (&site);
+  come (&site, 1, 5, "bob -p high -N4 --exclusive");
+  not_said (&site, "preempt");
+  fixture_event (&site.fixture, 1, LK_EVENT_CANCEL, 5);
+  come (&site, 1, 6, "bob -p high -N3 --exclusive");
+  assert_told (&site, "start", 6, "n[2-4]");
+  not_said (&site, "preempt 1 ");
+  come (&site, 1, 7, "bob -p high -N1 --exclusive -t 20");
+  said (&site, "preempt 1 ");
+  assert_told (&site, "start", 7, "n1");
+  tier_clear (&site);
+}
+
 /* ---------------------------------------------------------------- exempt, grace, requeue */
 
 /* Five minutes after its start nothing happens; at ten it goes. */
@@ -605,6 +635,7 @@ main (int argc, char **argv)
   g_test_add_func ("/preempt/a job of a higher tier displaces a whole job", test_tiers);
   g_test_add_func ("/preempt/OFF protects the jobs of a partition", test_tiers_off);
   g_test_add_func ("/preempt/the victim's partition says how it goes", test_tier_mode);
+  g_test_add_func ("/preempt/nobody goes for a place that is set aside", test_set_aside);
   g_test_add_func ("/preempt/a job is exempt for a while", test_exempt_time);
   g_test_add_func ("/preempt/the QOS says for how long", test_exempt_time_of_qos);
   g_test_add_func ("/preempt/notice is given and kept", test_grace);

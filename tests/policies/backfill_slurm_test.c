@@ -32,12 +32,10 @@ test_depth (void)
   fixture_clear (&self);
 }
 
-/* P and Q have the same four nodes. One is idle, and nobody gets it. */
+/* P, the default, and Q, with all nodes. */
 static void
-test_blocked_partition (void)
+two_partitions (LkCluster *cluster)
 {
-  LkFixture self;
-  g_autoptr (LkCluster) cluster = slurm_cluster (4);
   const char *const names[] = { "p", "q" };
   for (guint i = 0; i < 2; i++) {
     LkPartitionSpec *partition = lk_cluster_add_partition (cluster, names[i]);
@@ -45,6 +43,15 @@ test_blocked_partition (void)
     g_free (partition->nodes);
     partition->nodes = g_strdup ("ALL");
   }
+}
+
+/* P and Q have the same four nodes. One is idle, and nobody gets it. */
+static void
+test_blocked_partition (void)
+{
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = slurm_cluster (4);
+  two_partitions (cluster);
   slurm_init (&self, cluster, "bf_interval=-1");
   slurm_submit (&self, 0, 1, 3, 6000);
   slurm_run (&self, 0);
@@ -290,6 +297,46 @@ test_counts (void)
   }
 }
 
+/* The same of partitions and users: job 2 waits for all nodes, the next three are of another
+ * partition or another user. */
+static void
+test_counts_apart (void)
+{
+  static const struct {
+    const char *params;
+    const char *runs;
+  } rows[] = {
+    { "bf_max_job_part=1", "4" },
+    { "bf_max_job_part=2", "34" },
+    { "bf_max_job_user=1", "5" },
+    { "bf_max_job_user_part=1", "45" },
+  };
+  static const struct {
+    guint32 user;
+    const char *line;
+  } jobs[] = { { 1, "-p p" }, { 1, "-p q" }, { 2, "-p p" } };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    LkFixture self;
+    g_autoptr (LkCluster) cluster = slurm_cluster (4);
+    g_autofree char *params =
+        g_strconcat ("sched_phase=600000000,batch_sched_delay=600,", rows[i].params, NULL);
+    g_autoptr (GString) runs = g_string_new (NULL);
+    two_partitions (cluster);
+    slurm_init (&self, cluster, params);
+    slurm_submit (&self, 0, 1, 1, 600);
+    slurm_run (&self, 0);
+    slurm_submit (&self, 0, 2, 4, 600);
+    for (guint32 k = 0; k < G_N_ELEMENTS (jobs); k++)
+      node_fixture_submit_of (&self, 0, 3 + k, jobs[k].user, 120, jobs[k].line);
+    slurm_run (&self, 30);
+    for (guint32 id = 2; id <= 5; id++)
+      if (slurm_job (&self, id).state == LK_JOB_RUNNING)
+        g_string_append_printf (runs, "%u", id);
+    g_assert_cmpstr (runs->str, ==, rows[i].runs);
+    fixture_clear (&self);
+  }
+}
+
 /* The cycle ends with the reservation that finds the table full. */
 static void
 test_full_table (void)
@@ -374,6 +421,65 @@ test_windows (void)
     slurm_submit (&self, 0, 4, 1, 600);
     slurm_run (&self, 30);
     g_assert_cmpint (slurm_start_s (&self, 4), ==, rows[i].start_s);
+    fixture_clear (&self);
+  }
+}
+
+/* Ends at 100, 220, 235 and 250 s, of which two are needed. Behind the first window, to 150 s,
+ * doubled ones reach to 240 s (120 + 120), those that grow by 10 s to 220 s (120 + 100), by 50 s to
+ * 250 s (120 + 130); the last end in the window counts. */
+static void
+test_linear_windows (void)
+{
+  static const struct {
+    gint64 step_s;
+    gint64 start_s;
+  } rows[] = { { 0, 235 }, { 10, 220 }, { 50, 250 } };
+  static const gint64 ends_s[] = { 100, 220, 235, 250 };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    LkFixture self;
+    g_autoptr (LkCluster) cluster = slurm_cluster (4);
+    g_autofree char *params =
+        g_strdup_printf ("sched_phase=600000000,batch_sched_delay=600,slurm_window=1,release=2205,"
+                         "bf_window_linear=%" G_GINT64_FORMAT,
+                         rows[i].step_s);
+    slurm_init (&self, cluster, params);
+    for (guint32 k = 0; k < 4; k++)
+      slurm_submit (&self, 0, k + 1, 1, ends_s[k]);
+    slurm_run (&self, 0);
+    slurm_submit (&self, 0, 5, 2, 600);
+    slurm_run (&self, 30);
+    g_assert_cmpint (slurm_start_s (&self, 5), ==, rows[i].start_s);
+    fixture_clear (&self);
+  }
+}
+
+/* The running job's reservation ends at a multiple of the resolution, 600 s; a job that shares its
+ * node has none. */
+static void
+test_running_reserve (void)
+{
+  static const struct {
+    const char *params;
+    const char *running;
+    gint64 start_s;
+  } rows[] = {
+    { "", "-N1 --exclusive", 570 },
+    { ",bf_running_job_reserve=1", "-N1 --exclusive", 600 },
+    { ",bf_running_job_reserve=1,release=2205", "-N1 --exclusive", 570 },
+    { ",bf_running_job_reserve=1", "-n1", 570 },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    LkFixture self;
+    g_autoptr (LkCluster) cluster = slurm_cluster (2);
+    g_autofree char *params =
+        g_strconcat ("sched_phase=600000000,batch_sched_delay=600", rows[i].params, NULL);
+    slurm_init (&self, cluster, params);
+    node_fixture_submit (&self, 0, 1, 570, rows[i].running);
+    slurm_run (&self, 0);
+    slurm_submit (&self, 0, 2, 2, 600);
+    slurm_run (&self, 30);
+    g_assert_cmpint (slurm_start_s (&self, 2), ==, rows[i].start_s);
     fixture_clear (&self);
   }
 }
@@ -469,10 +575,13 @@ main (int argc, char **argv)
   g_test_add_func ("/slurm/no job ends just when a reservation begins", test_inclusive_end);
   g_test_add_func ("/slurm/beyond the window nothing is reserved", test_window);
   g_test_add_func ("/slurm/a cycle tests and starts so many jobs", test_counts);
+  g_test_add_func ("/slurm/a cycle tests so many jobs of each", test_counts_apart);
   g_test_add_func ("/slurm/a full table ends the cycle", test_full_table);
   g_test_add_func ("/slurm/a partition has so many reservations", test_reserve_counts);
   g_test_add_func ("/slurm/whole nodes are reserved", test_whole_nodes_reserved);
   g_test_add_func ("/slurm/ends are looked at in windows", test_windows);
+  g_test_add_func ("/slurm/windows grow by so much", test_linear_windows);
+  g_test_add_func ("/slurm/running jobs reserve their nodes", test_running_reserve);
   g_test_add_func ("/slurm/a counted pool is planned in units", test_pool);
   g_test_add_func ("/slurm/reservations are rounded", test_interval);
   g_test_add_func ("/slurm/slots lose the nodes of a reservation", test_slots);

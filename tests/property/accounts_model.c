@@ -378,6 +378,14 @@ job_of (const LkAccountsModel *self, const LkEvent_submit *submit)
 }
 
 /* It was taken in: as it should have been. */
+/* Nobody asks for a reservation here. */
+static gboolean
+needs_reservation (const LkAccountsModel *self, const LkModelJob *job)
+{
+  return (self->accounts->enforce & LK_ENFORCE_QOS) != 0 && job->qos != NONE
+         && (lk_model_qos_at (self, job->qos)->flags & LK_QOS_REQUIRES_RESERVATION) != 0;
+}
+
 static void
 accept_submit (LkAccountsModel *self, const LkEvent_submit *submit)
 {
@@ -391,6 +399,7 @@ accept_submit (LkAccountsModel *self, const LkEvent_submit *submit)
     g_assert_cmpuint (job.association, !=, NONE);
   if ((self->accounts->enforce & LK_ENFORCE_QOS) != 0)
     g_assert_true (lk_model_may_use (self, job.association, job.qos));
+  g_assert_false (needs_reservation (self, &job));
   g_assert_cmpint (lk_model_find_broken (self, &job, job.asked, LK_MODEL_AT_SUBMIT), ==,
                    LK_MODEL_NO_KIND);
   if (lk_model_is_strict (self, &job))
@@ -408,7 +417,8 @@ reject_submit (LkAccountsModel *self, const LkEvent_submit *submit, LkReject err
   if (error == LK_REJECT_ACCOUNT_INVALID)
     g_assert_cmpuint (job.association, ==, NONE);
   if (error == LK_REJECT_QOS_INVALID)
-    g_assert_true (job.qos == NONE || !lk_model_may_use (self, job.association, job.qos));
+    g_assert_true (job.qos == NONE || !lk_model_may_use (self, job.association, job.qos)
+                   || needs_reservation (self, &job));
   if (error != LK_REJECT_POLICY_LIMIT || self->workload->units_total == 0)
     return;
   job.limit_us = submit->estimate_us;

@@ -65,6 +65,8 @@ push_submit (Driver *self, const LkMachineJob *job)
   event.submit.procs = job->procs;
   event.submit.estimate_us = job->estimate_s * self->unit_us;
   lk_submit_set_request (&event.submit, &job->request);
+  if (job->reservation != NULL)
+    event.submit.reservation = lk_text (job->reservation);
   if (event.submit.switches_wait_us > 0)
     event.submit.switches_wait_us = event.submit.switches_wait_us / G_USEC_PER_SEC * self->unit_us;
   g_array_append_val (self->waiting, event);
@@ -117,6 +119,21 @@ push_change (Driver *self, const LkMachineChange *change)
   default:
     event.kind = LK_EVENT_NODE_RESUME;
     event.node_resume.node = lk_text (change->nodes);
+  }
+  g_array_append_val (self->waiting, event);
+}
+
+static void
+push_more (Driver *self, LkEvent event)
+{
+  event.time_us = moment_us (self, event.time_us);
+  if (event.kind == LK_EVENT_RESERVATION_CREATE) {
+    event.reservation_create.start_us = moment_us (self, event.reservation_create.start_us);
+    event.reservation_create.duration_us *= self->unit_us;
+    event.reservation_create.purge_us *= self->unit_us;
+  } else if (event.kind == LK_EVENT_RESERVATION_UPDATE) {
+    event.reservation_update.start_us = moment_us (self, event.reservation_update.start_us);
+    event.reservation_update.duration_us *= self->unit_us;
   }
   g_array_append_val (self->waiting, event);
 }
@@ -309,6 +326,8 @@ lk_machine_run_new (const LkMachineWorkload *workload, const LkMachineOptions *o
     push_submit (&self, &workload->jobs[i]);
   for (guint i = 0; i < workload->change_count; i++)
     push_change (&self, &workload->changes[i]);
+  for (guint i = 0; options->more != NULL && i < options->more->len; i++)
+    push_more (&self, g_array_index (options->more, LkEvent, i));
   run_all (&self);
   for (guint i = 0; i < options->watch_count; i++)
     if (options->watches[i].ended != NULL)

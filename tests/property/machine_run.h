@@ -35,6 +35,7 @@ typedef struct {
   gint64 origin_us;           /* when the workload begins */
   gint64 end_us;         /* no event comes behind this moment; 0: until nothing is left to do */
   guint64 snapshot_seed; /* 0: never saves; else restarts from a snapshot before some events */
+  const GArray *more; /* of LkEvent: what else happens, time in seconds of the workload; or NULL */
   const LkMachineWatch *watches;
   guint watch_count;
 } LkMachineOptions;

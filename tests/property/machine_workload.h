@@ -25,6 +25,7 @@ typedef struct {
   gint64 estimate_s;
   gint64 late_s; /* between the limit and the report of the end, of a job that is killed at it */
   LkJobRequest request;
+  const char *reservation; /* that it asks for; NULL: none */
 } LkMachineJob;
 
 typedef enum {

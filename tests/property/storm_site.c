@@ -21,8 +21,18 @@ static const Site sites[] = {
   { "fifo", "replan", "linear", FALSE },
   { "multifactor:weight_age=1000,weight_fairshare=1000", "easy", "cons_tres", TRUE },
   { "multifactor:weight_age=1000,weight_qos=500", "conservative", "cons_tres", TRUE },
+  { "fifo", "full", "pool", FALSE },
+  { "sjf", "full:window=1", "pool", FALSE },
+  { "fifo", "full", "cons_tres", FALSE },
+  { "saf", "full:window=1,reorder=1", "cons_tres", FALSE },
+  { "fifo", "full", "linear", FALSE },
+  { "multifactor:weight_age=1000,weight_qos=500", "full:reorder=1", "cons_tres", TRUE },
   { "fifo", "slurm", "pool", FALSE },
   { "multifactor:weight_age=1000,weight_qos=500", "slurm", "cons_tres", TRUE },
+  { "multifactor:weight_age=1000",
+    "slurm:assoc_limit_stop=1,bf_running_job_reserve=1,slurm_window=1,bf_interval=7,"
+    "bf_min_age_reserve=20,bf_max_job_user=3,bf_job_part_count_reserve=2,defer=1",
+    "cons_tres", TRUE },
 };
 
 guint

@@ -108,6 +108,7 @@ read_event (const char *line)
   } else if (strcmp (kind, "hold") == 0) {
     event.kind = LK_EVENT_HOLD;
     event.hold.job_id = id_word (line);
+    event.hold.task_list = text_word (line, "tasks");
   } else if (strcmp (kind, "ended") == 0) {
     event.kind = LK_EVENT_JOB_ENDED;
     event.job_ended.job_id = id_word (line);
@@ -357,6 +358,20 @@ static const Case cases[] = {
   { NULL, "easy", FALSE,
     "0 submit id=1 limit=100 array=0-1%2\n> accept id=1\n0 pass\n> task id=2 array=1 "
     "task=0\n" START_2 "> task id=1 array=1 task=1\n" START_1 END_1 END_2 },
+  { "array", "easy", FALSE,
+    "0 submit id=1 limit=100 array=0-1\n> accept id=1\n0 pass\n> task id=2 array=1 "
+    "task=1\n" START_2 "> task id=1 array=1 task=0\n" START_1 END_1 END_2 },
+  { "array", "easy", FALSE,
+    "0 submit id=1 limit=100 array=1-3:2\n> accept id=1\n0 pass\n> task id=2 array=1 "
+    "task=1\n" START_2 "> task id=1 array=1 task=2\n" START_1 END_1 END_2 },
+  { "held", "easy", FALSE,
+    "0 submit id=1 limit=100 array=0-1\n> accept id=1\n0 hold id=1 tasks=1\n> accept id=1\n"
+    "> task id=2 array=1 task=1\n0 pass\n" START_2
+    "> task id=1 array=1 task=0\n" START_1 END_1 END_2 },
+  { NULL, "easy", FALSE,
+    "0 submit id=1 limit=100 array=0-1\n> accept id=1\n0 hold id=1 tasks=0\n> accept id=1\n"
+    "> task id=2 array=1 task=0\n0 pass\n> task id=1 array=1 task=1\n" START_1 END_1
+    "90 ended id=2\n> notice id=2 state=CANCELLED\n" },
   { "het", "easy", FALSE,
     "0 submit id=1 limit=9 het=1\n> accept id=1\n0 submit id=2 limit=9 het=1\n> accept id=2\n"
     "0 pass\n" START_1 "1 pass\n" START_2 END_1 END_2 },

@@ -131,11 +131,13 @@ static const GoodCase good_cases[] = {
     "name: x\nconsume: socket\nmemory: no\ncore_distribution: block\npack_nodes: true\nlln: on\n"
     "enforce_limits: True\nrequeue: false\nrequeue_delay: 2m\nswitches_wait_max: 1h\n"
     "min_job_age: 1h\nkill_invalid_depend: true\nmax_array_size: 50\n"
+    "reservation_over_run: 5m\n"
     "def_mem_per_cpu: 4GiB\nmax_mem_per_node: 1TiB\ncpus_per_gpu: 8\nnodes: [{names: a}]\n",
     "cluster x\nconsume=socket memory=0 cores_block=1 pack_nodes=1 least_loaded=1 "
     "enforce_limits=1 memory_per_cpu_default_bytes=4294967296\n"
     "memory_per_node_max_bytes=1099511627776 cpus_per_gpu_default=8 "
-    "switches_wait_max_us=3600000000 requeue_delay_us=120000000 requeue=0 "
+    "reservation_over_run_us=300000000 switches_wait_max_us=3600000000 requeue_delay_us=120000000 "
+    "requeue=0 "
     "job_age_min_us=3600000000 kill_invalid_depend=1 array_size_max=50" },
   { "a synthetic node", "nodes: [{names: a, topology: \"pack:2 [numa(memory=4GiB)] core:8 pu:2\"}]",
     "sockets=2 cores_per_socket=8 threads_per_core=2 cpus=32\nmemory_bytes=8589934592" },

@@ -58,8 +58,8 @@ test_all_known (void)
       "bf_node_space_size=8,bf_max_job_start=7,bf_max_job_user=6,bf_max_job_assoc=5,"
       "bf_max_job_part=4,bf_max_job_user_part=3,bf_job_part_count_reserve=2,"
       "bf_min_age_reserve=1,bf_min_prio_reserve=11,bf_window_linear=30,bf_running_job_reserve,"
-      "assoc_limit_stop,default_queue_depth=12,partition_job_depth=13,sched_max_job_start=14,"
-      "sched_interval=15,sched_min_interval=16,batch_sched_delay=17,defer\n",
+      "bf_one_resv_per_job,assoc_limit_stop,default_queue_depth=12,partition_job_depth=13,"
+      "sched_max_job_start=14,sched_interval=15,sched_min_interval=16,batch_sched_delay=17,defer\n",
       &error);
   g_assert_no_error (error);
   g_autoptr (LkRegistry) registry = lk_registry_new ();

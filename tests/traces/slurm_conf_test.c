@@ -400,6 +400,8 @@ test_globals (void)
     { "EnforcePartLimits=no", "enforce_limits=0 " },
     { "JobRequeue=0", " requeue=0 " },
     { "JobRequeue=0\nJobRequeue=1", " requeue=1 " },
+    { "ResvOverRun=3", "reservation_over_run_us=180000000 " },
+    { "ResvOverRun=UNLIMITED", "reservation_over_run_us=31536000000000 " },
     { "MinJobAge=600\nDependencyParameters=disable_remote_singleton,kill_invalid_depend",
       "requeue=1 job_age_min_us=600000000 kill_invalid_depend=1 " },
     { "MaxArraySize=100001", "array_size_max=100001\n" },

@@ -1,0 +1,182 @@
+/* engine/in_partition.c — see the header. */
+#include "engine/in_partition.h"
+
+#include "engine/assert.h"
+#include "engine/engine_private.h"
+#include "engine/plan.h"
+
+/* In LkRequest.visits: it cannot be resolved for that partition. */
+#define NOWHERE G_MAXUINT32
+
+static const LkRequest *
+request_of (const LkEngine *self, LkJobIndex job)
+{
+  return lk_machine_request (self->machine, self->jobs.request[job]);
+}
+
+uint32_t
+lk_engine_partition_count (const LkEngine *self, LkJobIndex job)
+{
+  return self->machine != NULL ? request_of (self, job)->partitions->len : 1;
+}
+
+/* ---------------------------------------------------------------- what it asks for there */
+
+static gboolean
+is_named_before (const LkRequest *request, uint32_t place)
+{
+  guint32 partition = g_array_index (request->partitions, guint32, place - 1);
+  for (guint32 i = 0; i + 1 < place; i++)
+    if (g_array_index (request->partitions, guint32, i) == partition)
+      return TRUE;
+  return FALSE;
+}
+
+/* The request at home holds those for other partitions, each resolved when it is first wanted. */
+static guint32
+request_there (LkEngine *self, guint32 home_index, uint32_t place)
+{
+  LkRequest *home = lk_machine_request (self->machine, home_index);
+  LkJobRequest asked;
+  guint32 procs;
+  guint32 there;
+  if (home->visits == NULL)
+    home->visits = g_new0 (guint32, home->partitions->len);
+  if (home->visits[place - 1] == 0) {
+    lk_request_asked (home, &asked, &procs);
+    LkReject reject = lk_machine_resolve_in (self->machine, &asked, procs, place, &there);
+    home->visits[place - 1] = reject == 0 ? there + 1 : NOWHERE;
+  }
+  return home->visits[place - 1] != NOWHERE ? home->visits[place - 1] - 1 : NOWHERE;
+}
+
+static gboolean
+may_run (const LkEngine *self, LkJobIndex job, const LkRequest *request)
+{
+  const LkPartitionSpec *spec = self->machine->partitions[request->partition].spec;
+  return request->never == LK_REASON_NONE && self->jobs.estimate_us[job] <= spec->time_max_us
+         && (spec->state == LK_PARTITION_UP || spec->state == LK_PARTITION_DRAIN);
+}
+
+/* ---------------------------------------------------------------- going and coming */
+
+static void
+enter (LkEngine *self, LkJobIndex job, guint32 request)
+{
+  self->jobs.request[job] = request;
+  self->jobs.partition[job] = lk_machine_request (self->machine, request)->partition;
+  if (self->book != NULL)
+    lk_engine_account_asked (self, job);
+}
+
+gboolean
+lk_engine_visit_partition (LkEngine *self, LkJobIndex job, uint32_t place)
+{
+  lk_engine_go_home (self);
+  if (lk_engine_partition_count (self, job) == 1)
+    return TRUE;
+  const LkRequest *home = request_of (self, job);
+  LK_ASSERT (place >= 1);
+  LK_ASSERT (place <= home->partitions->len);
+  if (is_named_before (home, place))
+    return FALSE;
+  if (g_array_index (home->partitions, guint32, place - 1) == home->partition)
+    return TRUE;
+  guint32 there = request_there (self, self->jobs.request[job], place);
+  if (there == NOWHERE || !may_run (self, job, lk_machine_request (self->machine, there)))
+    return FALSE;
+  lk_plan_forget_found (self->bare);
+  self->away_job = job;
+  self->away_home = self->jobs.request[job];
+  enter (self, job, there);
+  return TRUE;
+}
+
+void
+lk_engine_go_home (LkEngine *self)
+{
+  LkJobIndex job = self->away_job;
+  if (job == LK_JOB_NONE)
+    return;
+  lk_plan_forget_found (self->bare);
+  enter (self, job, self->away_home);
+  self->away_job = LK_JOB_NONE;
+}
+
+/* In the books the job is counted in its partition, too. */
+static void
+move_books (LkEngine *self, LkJobIndex job, guint32 from_request, guint32 to_request)
+{
+  if (self->book != NULL) {
+    enter (self, job, from_request);
+    lk_engine_account_left (self, job);
+  }
+  enter (self, job, to_request);
+  if (self->book != NULL)
+    lk_engine_account_submitted (self, job);
+}
+
+void
+lk_engine_stay_away (LkEngine *self, LkJobIndex away, LkJobIndex job)
+{
+  if (self->away_job == LK_JOB_NONE || self->away_job != away)
+    return;
+  move_books (self, job, self->away_home, self->jobs.request[job]);
+  /* A task has got its own hold on what it asks for. */
+  if (job != away)
+    return;
+  self->away_job = LK_JOB_NONE;
+  lk_machine_share (self->machine, self->jobs.request[job]);
+  lk_machine_release (self->machine, self->away_home);
+}
+
+void
+lk_engine_return_home (LkEngine *self, LkJobIndex job)
+{
+  LkJobRequest asked;
+  guint32 procs;
+  guint32 home;
+  if (self->machine == NULL || request_of (self, job)->place == 0)
+    return;
+  guint32 there = self->jobs.request[job];
+  lk_request_asked (request_of (self, job), &asked, &procs);
+  LkReject reject = lk_machine_resolve (self->machine, &asked, procs, &home);
+  LK_ASSERT (reject == 0);
+  move_books (self, job, there, home);
+  lk_machine_release (self->machine, there);
+}
+
+/* ---------------------------------------------------------------- limits */
+
+gboolean
+lk_engine_is_limited_everywhere (LkEngine *self, LkJobIndex job)
+{
+  uint32_t count = lk_engine_partition_count (self, job);
+  gboolean is_limited = TRUE;
+  for (uint32_t place = 1; place <= count && is_limited; place++)
+    if (lk_engine_visit_partition (self, job, place))
+      is_limited = lk_engine_has_finding (self, job, LK_CHECK_START);
+  lk_engine_go_home (self);
+  return is_limited;
+}
+
+/* ---------------------------------------------------------------- what policies ask */
+
+uint32_t
+lk_pass_partition_count (void *pass, LkJobIndex job)
+{
+  const LkEngine *self = pass;
+  if (job != LK_JOB_NONE)
+    return lk_engine_partition_count (self, job);
+  return self->machine != NULL && self->machine->choice_count > 0 ? 2 : 1;
+}
+
+int32_t
+lk_pass_visit_partition (void *pass, LkJobIndex job, uint32_t place)
+{
+  LkEngine *self = pass;
+  LK_ASSERT (self->in_pass);
+  LK_ASSERT (self->config.backfill->tries_partitions);
+  LK_ASSERT (lk_engine_is_in_line (self, job));
+  return lk_engine_visit_partition (self, job, place);
+}

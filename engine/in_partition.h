@@ -1,0 +1,35 @@
+/* engine/in_partition.h — a job that named several partitions, looked at in one after another.
+ *
+ * A job waits *at home*: in that of its partitions where it deserves most (engine/
+ * request_partition.h).  A policy that tries partitions (LkBackfillPolicy.tries_partitions) lets it
+ * go to another one during a pass: what it asks for is resolved for that, and its columns, limits
+ * and demand follow.  There is one such job at a time; it comes home by itself, or starts where it
+ * is and stays there until it is requeued.  Source: Slurm's queue records, one for each job and
+ * partition (build_job_queue of job_scheduler.c). */
+#ifndef LK_ENGINE_IN_PARTITION_H
+#define LK_ENGINE_IN_PARTITION_H
+
+#include "engine/engine.h"
+#include "engine/policy.h"
+
+/* How many partitions it named, at least 1. */
+uint32_t lk_engine_partition_count (const LkEngine *self, LkJobIndex job);
+
+/* Lets a queued job go to the partition that it named as the `place`-th, from 1 on. FALSE: it
+ * cannot run in that, or named it before; then it is at home. */
+gboolean lk_engine_visit_partition (LkEngine *self, LkJobIndex job, uint32_t place);
+/* Who is away comes home. */
+void lk_engine_go_home (LkEngine *self);
+/* The job starts where it is; `job` is itself, or a task that was split off of it. */
+void lk_engine_stay_away (LkEngine *self, LkJobIndex away, LkJobIndex job);
+/* A job that runs no more waits at home again. */
+void lk_engine_return_home (LkEngine *self, LkJobIndex job);
+
+/* Is a limit in the way in each of its partitions? */
+gboolean lk_engine_is_limited_everywhere (LkEngine *self, LkJobIndex job);
+
+/* Slots of LkPassOps. */
+uint32_t lk_pass_partition_count (void *pass, LkJobIndex job);
+int32_t lk_pass_visit_partition (void *pass, LkJobIndex job, uint32_t place);
+
+#endif
