@@ -610,6 +610,8 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
     .begin_us = jobs->begin_us[job],
     .array_job_id = jobs->array_job_id[job],
     .array_task = jobs->array_task[job],
+    .het_leader = lk_terms_asked (jobs->terms[job])->het_leader,
+    .het_offset = lk_terms_asked (jobs->terms[job])->het_offset,
     .state = running ? LK_JOB_RUNNING : LK_JOB_PENDING,
     .reason = running ? LK_REASON_NONE : pending_reason (self, job),
   };

@@ -116,6 +116,8 @@ typedef struct {
   gint64 begin_us;        /* it may not start before */
   guint32 array_job_id;   /* 0: of no array */
   guint32 array_task;     /* which task of it; LK_TASK_NONE: all that wait */
+  guint32 het_leader;     /* id of the first component of a heterogeneous job; 0: it is not one */
+  guint32 het_offset;     /* which component it is */
   LkJobState state;
   LkReason reason;
 } LkJobInfo;

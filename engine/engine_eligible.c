@@ -95,7 +95,7 @@ lk_engine_settle (LkEngine *self, LkJobIndex job)
     return;
   }
   /* A component that nothing else keeps is tried in passes. */
-  if (reason == LK_REASON_PRIORITY)
+  if (reason == LK_REASON_RESOURCES)
     self->changed = TRUE;
   if (in_line)
     lk_engine_keep (self, job, reason);

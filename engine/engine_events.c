@@ -104,6 +104,8 @@ handle_update (LkEngine *self, const LkEvent_update *update)
     jobs->estimate_us[job] = update->estimate_us;
   if (in_line)
     lk_engine_enqueue (self, job);
+  else if (lk_engine_is_het (self, job))
+    self->changed = TRUE; /* it may fit now */
   lk_engine_accept (self, job);
   return ALLOWED;
 }

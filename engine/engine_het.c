@@ -101,7 +101,7 @@ lk_engine_het_reason (const LkEngine *self, LkJobIndex job)
     if (other != LK_JOB_NONE && self->jobs.stuck_reason[other] != LK_REASON_NONE)
       return (LkReason)self->jobs.stuck_reason[other];
   }
-  return LK_REASON_PRIORITY;
+  return LK_REASON_RESOURCES;
 }
 
 /* ---------------------------------------------------------------- what becomes of one */

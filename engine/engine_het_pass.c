@@ -40,20 +40,26 @@ collect (LkEngine *self, const LkHet *het, GArray *out_jobs)
     if (job == LK_JOB_NONE)
       continue;
     if (self->jobs.phase[job] != LK_PHASE_HELD
-        || lk_engine_kept_by (self, job) != LK_REASON_PRIORITY)
+        || lk_engine_kept_by (self, job) != LK_REASON_RESOURCES)
       return FALSE;
     g_array_append_val (out_jobs, job);
   }
   return TRUE;
 }
 
+/* They all stand where the first one does. */
 static void
-give_key (LkEngine *self, LkJobIndex job)
+give_keys (LkEngine *self, const GArray *jobs)
 {
   void *order = self->instances[LK_INSTANCE_ORDER].self;
-  if (self->preemption != NULL)
-    lk_engine_set_level (self, job);
-  self->jobs.rank_key[job] = ~self->config.order->key (order, &self->view, job);
+  LkJobIndex first = g_array_index (jobs, LkJobIndex, 0);
+  gint64 key = ~self->config.order->key (order, &self->view, first);
+  for (guint i = 0; i < jobs->len; i++) {
+    LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
+    self->jobs.rank_key[job] = key;
+    if (self->preemption != NULL)
+      lk_engine_set_level (self, job);
+  }
 }
 
 /* Does a job of the queue come before it? */
@@ -215,7 +221,7 @@ lk_engine_het_pass (LkEngine *self, gboolean before)
     if (!collect (self, &g_array_index (self->hets, LkHet, i), jobs) || jobs->len == 0)
       continue;
     LkJobIndex first = g_array_index (jobs, LkJobIndex, 0);
-    give_key (self, first);
+    give_keys (self, jobs);
     g_array_append_val (firsts, first);
   }
   g_array_sort_with_data (firsts, compare, self);
