@@ -6,6 +6,7 @@
 #include "engine/engine_het.h"
 
 #include "engine/assert.h"
+#include "engine/engine_life.h"
 #include "engine/limits.h"
 
 static LkHet *
@@ -110,7 +111,7 @@ void
 lk_engine_het_left (LkEngine *self, LkJobIndex job)
 {
   LkHet *het = het_of (self, job);
-  het->is_left |= self->jobs.phase[job] != LK_PHASE_RUNNING;
+  het->is_left |= self->jobs.phase[job] == LK_PHASE_HELD;
   self->het_unsettled = TRUE;
 }
 
@@ -136,6 +137,7 @@ settle (LkEngine *self, LkHet *het)
   guint32 count = 0;
   gboolean is_left = het->is_left;
   gboolean is_requeued = het->is_requeued;
+  static const LkRequeueHow how = { .state = LK_JOB_REQUEUED };
   for (guint32 i = 0; i < het->submitted; i++) {
     LkJobIndex job = lk_engine_het_member (self, het, i);
     if (job == LK_JOB_NONE)
@@ -146,8 +148,8 @@ settle (LkEngine *self, LkHet *het)
     }
     count++;
     /* One that has been told to end does so. */
-    if (is_requeued && self->jobs.phase[job] == LK_PHASE_RUNNING && self->jobs.kill_why[job] == 0)
-      lk_engine_requeue (self, job, LK_JOB_REQUEUED, LK_REASON_NONE);
+    if (is_requeued && lk_engine_has_started (self, job) && self->jobs.kill_why[job] == 0)
+      lk_engine_requeue (self, job, &how);
   }
   het->is_left = het->is_requeued = FALSE;
   return count;
@@ -257,7 +259,7 @@ agrees (const LkEngine *self, LkJobIndex job)
   return het != NULL && asked->het_offset < het->submitted && asked->het_count == het->count
          && self->jobs.id[job] == het->leader_id + asked->het_offset
          && self->jobs.array_job_id[job] == 0
-         && (self->jobs.phase[job] == LK_PHASE_HELD || self->jobs.phase[job] == LK_PHASE_RUNNING);
+         && (self->jobs.phase[job] == LK_PHASE_HELD || lk_engine_has_started (self, job));
 }
 
 /* Every component has its entry, every entry a component, and nobody else's id is among theirs. */

@@ -33,7 +33,7 @@ static gboolean
 collect (LkEngine *self, const LkHet *het, GArray *out_jobs)
 {
   g_array_set_size (out_jobs, 0);
-  if (het->submitted < het->count)
+  if (het->submitted < het->count || het->is_left || het->is_requeued)
     return FALSE;
   for (guint32 i = 0; i < het->count; i++) {
     LkJobIndex job = lk_engine_het_member (self, het, i);

@@ -6,6 +6,7 @@
 #include "engine/checked.h"
 #include "engine/engine_array.h"
 #include "engine/engine_het.h"
+#include "engine/engine_life.h"
 #include "engine/in_partition.h"
 #include "engine/pass_nodes.h"
 #include "engine/plan.h"
@@ -117,8 +118,8 @@ pass_start (void *pass, LkJobIndex job)
     start (self, job, first_piece);
 }
 
-/* A job that named several partitions leaves the queue only when it is limited in all of them, which
- * was looked at when the queue handed it out. */
+/* A job that named several partitions leaves the queue only when it is limited in all of them,
+ * which was looked at when the queue handed it out. */
 static gboolean
 is_limited (LkEngine *self, LkJobIndex job)
 {
@@ -379,10 +380,12 @@ void
 lk_engine_pass (LkEngine *self)
 {
   const LkBackfillPolicy *backfill = self->config.backfill;
+  lk_engine_end_hopeless (self);
   refresh_dynamic (self);
   self->changed = FALSE;
   self->policy_wake_us = LK_TIME_NEVER;
   self->in_pass = TRUE;
+  self->node_ends.is_valid = FALSE;
   if (self->preemption != NULL)
     lk_engine_preempt_begin (self);
   lk_engine_het_pass (self, /* before= */ TRUE);
@@ -407,7 +410,7 @@ lk_engine_pass (LkEngine *self)
 static gint64
 next_limit_us (const LkEngine *self)
 {
-  LkJobIndex job = lk_rank_first (self->running);
+  LkJobIndex job = self->limits_are_exact ? lk_rank_first (self->running) : LK_JOB_NONE;
   while (job != LK_JOB_NONE && self->jobs.kill_why[job] != 0)
     job = lk_rank_next (self->running, job, NULL);
   return job != LK_JOB_NONE ? self->jobs.expected_end_us[job] : LK_TIME_NEVER;
@@ -420,10 +423,13 @@ lk_engine_ask_wake (LkEngine *self)
   at_us = MIN (at_us, lk_engine_next_begin_us (self));
   at_us = MIN (at_us, lk_engine_next_dependency_us (self));
   at_us = MIN (at_us, lk_engine_next_cycle_us (self));
+  at_us = MIN (at_us, lk_engine_next_alarm_us (self));
   at_us = MIN (at_us, lk_engine_next_reservation_us (self));
   at_us = MIN (at_us, lk_engine_next_preempt_us (self));
   if (self->deadlines->len > 0)
     at_us = MIN (at_us, g_array_index (self->deadlines, gint64, 0));
+  /* A time limit that was lowered may have passed already. */
+  at_us = MAX (at_us, self->view.now_us);
   /* An earlier request stands: when it comes, this is asked again.  That costs fewer decisions than
    * taking every request back. */
   if (at_us >= self->wake_us)

@@ -140,7 +140,7 @@ lk_plan_size_max (void *plan, const LkView *view, int64_t from_us, int64_t to_us
   return self->slots != NULL ? lk_slots_idle_max (self->slots, from_us, to_us) : G_MAXUINT32;
 }
 
-/* ---------------------------------------------------------------- where something was given back */
+/* ---------------------------------------------------------------- where something was given */
 
 uint32_t
 lk_plan_nodes_given (void *plan, uint64_t **out_nodes)

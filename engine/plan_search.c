@@ -10,6 +10,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_reservation.h"
+#include "engine/moments.h"
 #include "engine/offer.h"
 #include "engine/plan.h"
 
@@ -186,35 +187,6 @@ typedef struct {
   gint64 at_us;
 } Visited;
 
-/* The latest of the `count` least moments seen, or never while there are fewer: a heap with the
- * latest on top. */
-static void
-heap_add (GArray *heap, guint32 count, gint64 at_us)
-{
-  gint64 *entries = (gint64 *)(gpointer)heap->data;
-  guint i;
-  if (heap->len == count) {
-    if (at_us >= entries[0])
-      return;
-    for (i = 0; 2 * i + 1 < count;) {
-      guint child = 2 * i + 1;
-      if (child + 1 < count && entries[child + 1] > entries[child])
-        child++;
-      if (entries[child] <= at_us)
-        break;
-      entries[i] = entries[child];
-      i = child;
-    }
-    entries[i] = at_us;
-    return;
-  }
-  g_array_append_val (heap, at_us);
-  entries = (gint64 *)(gpointer)heap->data;
-  for (i = heap->len - 1; i > 0 && entries[(i - 1) / 2] < at_us; i = (i - 1) / 2)
-    entries[i] = entries[(i - 1) / 2];
-  entries[i] = at_us;
-}
-
 /* Sets what is known of the nodes on which the job itself has a reservation back: its own does not
  * hold it up. */
 static void
@@ -282,7 +254,7 @@ enough_nodes_us (const Search *self, LkReadyClass *class, gint64 from_us, gint64
     if (seen.at_us == LK_TIME_NEVER)
       continue;
     gint64 at_us = seen.at_us;
-    heap_add (least, count, at_us);
+    lk_moments_add (least, count, at_us);
     if (least->len == count)
       limit_us = MIN (limit_us, g_array_index (least, gint64, 0));
   }
@@ -807,8 +779,8 @@ lk_plan_may_gain (void *plan, const LkView *view, LkJobIndex job, const uint64_t
   const LkRequest *request = lk_machine_request (self->placer->machine, engine->jobs.request[job]);
   gint64 duration_us = view->jobs->estimate_us[job];
   Search search = search_of (self, view, job, NULL, from_us);
-  /* What is set aside comes and goes by itself; and a search among idle nodes costs less than a look
-   * at them. */
+  /* What is set aside comes and goes by itself; and a search among idle nodes costs less than a
+   * look at them. */
   if (lk_engine_has_reservations (engine) || !is_bound_to_nodes (request)
       || (lk_plan_is_even (request) && lk_plan_slots_serve (self, view, request)))
     return 1;

@@ -3,8 +3,8 @@
  * The slots of a plan (engine/slots.h) are made when such a job is looked for first, from the
  * pieces of what runs and of what is reserved, and follow these from then on.  They are a cache: no
  * decision depends on them.  A running job that is past its expected end holds its nodes a little
- * longer at every moment anew; while there is one the slots are not asked.  Nor are they while there
- * are advance reservations, which they do not know. */
+ * longer at every moment anew; while there is one the slots are not asked, nor while there are
+ * advance reservations, which they do not know. */
 #include <string.h>
 
 #include "engine/assert.h"
@@ -145,6 +145,8 @@ make (LkPlan *self, const LkView *view)
   for (LkJobIndex job = lk_rank_first (engine->running); job != LK_JOB_NONE;
        job = lk_rank_next (engine->running, job, NULL))
     take (self, engine->jobs.first_piece[job]);
+  for (guint i = 0; i < engine->suspended->len; i++)
+    take (self, engine->jobs.first_piece[g_array_index (engine->suspended, LkJobIndex, i)]);
   for (guint i = 0; i < self->reserved->len; i++) {
     LkJobIndex job = g_array_index (self->reserved, LkJobIndex, i);
     take (self, self->reservations[job].first_piece);

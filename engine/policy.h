@@ -43,11 +43,12 @@ typedef uint32_t LkJobIndex;
 /* ---------------------------------------------------------------- what a policy may read */
 
 /* Where a job is in its life. */
-#define LK_PHASE_FREE 0u    /* the index is unused */
-#define LK_PHASE_QUEUED 1u  /* pending and in the queue */
-#define LK_PHASE_HELD 2u    /* pending, not in the queue */
-#define LK_PHASE_RUNNING 3u /* started and not yet reported ended */
-#define LK_PHASE_BLOCKED 4u /* pending, kept out of the queue by a limit */
+#define LK_PHASE_FREE 0u      /* the index is unused */
+#define LK_PHASE_QUEUED 1u    /* pending and in the queue */
+#define LK_PHASE_HELD 2u      /* pending, not in the queue */
+#define LK_PHASE_RUNNING 3u   /* started and not yet reported ended */
+#define LK_PHASE_BLOCKED 4u   /* pending, kept out of the queue by a limit */
+#define LK_PHASE_SUSPENDED 5u /* started and stopped: it has memory, no CPUs, no expected end */
 
 /* The jobs in the system, one array per property, indexed by LkJobIndex. */
 typedef struct LkJobColumns {
@@ -70,7 +71,7 @@ typedef struct LkJobColumns {
   const int64_t *site_factor;      /* added to the priority */
   const uint32_t *direct_priority; /* set by an administrator; 0: the order says */
   const int64_t *accrue_us; /* what its age is counted from; LK_TIME_NEVER: it does not age yet */
-  /* Arrays of jobs: the tasks that wait are one job, and each that has been split off is another. */
+  /* Arrays of jobs: the tasks that wait are one job; each that has been split off is another. */
   const uint32_t *array_job_id;  /* 0: of no array */
   const uint32_t *array_task;    /* UINT32_MAX: it stands for tasks that wait (LkHost.job_tasks) */
   const uint8_t *in_reservation; /* 1: it asks for an advance reservation: it goes before others,

@@ -204,6 +204,9 @@ read (LkAdvanceReservation *self)
   LkReservationAsked *asked = &self->asked;
   if (!read_flags (asked->flags, &self->flags) || !flags_agree (self->flags) || !read_lists (self))
     return LK_REJECT_RESERVATION_BAD;
+  /* Nothing acts on a start that may be late. */
+  if (asked->max_start_delay_us > 0)
+    return LK_REJECT_RESERVATION_BAD;
   if (asked->duration_us <= 0 || asked->max_start_delay_us < 0 || asked->purge_us < 0
       || ((self->flags & LK_RESERVATION_TIME_FLOAT) != 0 && asked->start_us < 0))
     return LK_REJECT_TIME_INVALID;
@@ -230,13 +233,21 @@ lk_reservation_read (const LkReservationAsked *asked, LkAdvanceReservation **out
   return reject;
 }
 
+static void
+free_names (LkNameList *list)
+{
+  for (guint i = 0; list->names != NULL && list->names[i] != NULL; i++)
+    g_free (list->names[i]);
+  g_free (list->names);
+}
+
 void
 lk_reservation_free (LkAdvanceReservation *self)
 {
   LkNameList *lists[] = { &self->users, &self->accounts, &self->groups, &self->qos,
                           &self->partitions };
   for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
-    g_strfreev (lists[i]->names);
+    free_names (lists[i]);
   if (self->licenses != NULL)
     g_array_unref (self->licenses);
   g_free (self->name);

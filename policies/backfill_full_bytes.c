@@ -1,8 +1,9 @@
 /* policies/backfill_full_bytes.c — the state of `full` as bytes, and back.
  *
- * Saved are the flags, what was given back and on which nodes, the horizon, the arrivals in their order, and the
- * reservations by rising id.  What waits and is neither has no place within the window.  While the
- * plan is untrue only the starts are saved: it will be made anew before it is used. */
+ * Saved are the flags, what was given back and on which nodes, the horizon, the arrivals in their
+ * order, and the reservations by rising id.  What waits and is neither has no place within the
+ * window.  While the plan is untrue only the starts are saved: it will be made anew before it is
+ * used. */
 #include <string.h>
 
 #include "policies/backfill_full.h"

@@ -160,8 +160,8 @@ test_events (void)
   PASS (&self, 1);
   fixture_assert_log (&self, "start 1; start 2; wake 101");
   fixture_event (&self, 2, LK_EVENT_REQUEUE, 2);
-  fixture_assert_log (&self, "requeue 1; REQUEUED 1; PENDING 1; PENDING 1; "
-                             "requeue 2; REQUEUED 2; PENDING 2; PENDING 2");
+  fixture_assert_log (&self, "requeue 1; REQUEUED 1; PENDING 1; "
+                             "requeue 2; REQUEUED 2; PENDING 2");
   PASS (&self, 2);
   fixture_assert_log (&self, "start 1; start 2");
   fixture_event (&self, 3, LK_EVENT_CANCEL, 2);

@@ -79,16 +79,16 @@ reservation_delete (LkFixture *self, gint64 time_s, const char *name)
   g_assert_cmpint (fixture_apply (self, time_s, &event), ==, LK_STATUS_OK);
 }
 
-/* A job of a user, as for sbatch, with what else it asks for in `asked`. */
+/* A job as for sbatch, behind the name of its user, with what else it asks for in `asked`. */
 static inline void
-reservation_submit_asked (LkFixture *self, gint64 time_s, const LkEvent *asked, const char *user,
-                          const char *line)
+reservation_submit_asked (LkFixture *self, gint64 time_s, const LkEvent *asked, const char *line)
 {
   static const char *const users[] = { "root", "alan", "bob", "carol" };
   LkEvent event = *asked;
-  LkJobRequest request = node_fixture_request (line);
-  request.user = lk_text (user);
-  while (g_strcmp0 (users[event.submit.user_id], user) != 0)
+  g_auto (GStrv) words = g_strsplit (line, " ", 2);
+  LkJobRequest request = node_fixture_request (words[1]);
+  request.user = lk_text (words[0]);
+  while (g_strcmp0 (users[event.submit.user_id], words[0]) != 0)
     event.submit.user_id++;
   event.submit.procs = lk_job_request_cpus (&request);
   lk_submit_set_request (&event.submit, &request);
@@ -97,14 +97,14 @@ reservation_submit_asked (LkFixture *self, gint64 time_s, const LkEvent *asked, 
 
 /* One that asks for reservations ("": none). */
 static inline void
-reservation_submit (LkFixture *self, gint64 time_s, guint32 id, const char *user,
-                    const char *reservation, gint64 limit_s, const char *line)
+reservation_submit (LkFixture *self, gint64 time_s, guint32 id, const char *reservation,
+                    gint64 limit_s, const char *line)
 {
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
   event.submit.job_id = id;
   event.submit.estimate_us = limit_s * G_USEC_PER_SEC;
   event.submit.reservation = lk_text (reservation);
-  reservation_submit_asked (self, time_s, &event, user, line);
+  reservation_submit_asked (self, time_s, &event, line);
 }
 
 /* What happens at a moment: the timer, if it is due, and a pass. */

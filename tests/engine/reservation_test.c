@@ -37,7 +37,7 @@ test_ends_in_time (void)
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
     LkFixture self;
     start (&self, policies[i], &r_alan);
-    reservation_submit (&self, 0, 1, "bob", "", 3600, "-N4 --exclusive");
+    reservation_submit (&self, 0, 1, "", 3600, "bob -N4 --exclusive");
     node_fixture_skip (&self);
     node_fixture_pass (&self, 0);
     g_assert_true (g_str_has_prefix (self.log->str, "start 1 n[1-4]"));
@@ -52,7 +52,7 @@ test_waits_for_the_end (void)
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
     LkFixture self;
     start (&self, policies[i], &r_alan);
-    reservation_submit (&self, 0, 1, "bob", "", 3660, "-N4 --exclusive");
+    reservation_submit (&self, 0, 1, "", 3660, "bob -N4 --exclusive");
     node_fixture_pass (&self, 0);
     g_assert_cmpint (reservation_reason (&self, 1), ==, LK_REASON_REQ_NODE_NOT_AVAIL);
     if (g_str_equal (policies[i], "conservative"))
@@ -74,7 +74,7 @@ test_beside (void)
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
     LkFixture self;
     start (&self, policies[i], &r_alan);
-    reservation_submit (&self, 0, 1, "bob", "", 7200, "-N2 --exclusive");
+    reservation_submit (&self, 0, 1, "", 7200, "bob -N2 --exclusive");
     node_fixture_skip (&self);
     node_fixture_pass (&self, 0);
     g_assert_true (g_str_has_prefix (self.log->str, "start 1 n[3-4]"));
@@ -89,7 +89,7 @@ test_inside (void)
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
     LkFixture self;
     start (&self, policies[i], &r_alan);
-    reservation_submit (&self, 100, 1, "alan", "R", 7200, "-N2 --exclusive");
+    reservation_submit (&self, 100, 1, "R", 7200, "alan -N2 --exclusive");
     fixture_assert_log (&self, "accept 1; PENDING 1 Reservation");
     g_assert_cmpint (reservation_reason (&self, 1), ==, LK_REASON_RESERVATION);
     node_fixture_pass (&self, 100);
@@ -112,7 +112,7 @@ test_too_large_for_it (void)
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
     LkFixture self;
     start (&self, policies[i], &r_alan);
-    reservation_submit (&self, 100, 1, "alan", "R", 600, "-N3 --exclusive");
+    reservation_submit (&self, 100, 1, "R", 600, "alan -N3 --exclusive");
     reservation_tick (&self, 3600);
     g_assert_null (strstr (self.log->str, "start"));
     g_assert_cmpint (reservation_reason (&self, 1), ==, LK_REASON_RESOURCES);
@@ -132,7 +132,7 @@ test_flex (void)
     Reservation flex = r_alan;
     flex.flags = "FLEX";
     start (&self, policies[i], &flex);
-    reservation_submit (&self, 100, 1, "alan", "R", 36000, "-N3 --exclusive");
+    reservation_submit (&self, 100, 1, "R", 36000, "alan -N3 --exclusive");
     node_fixture_skip (&self);
     node_fixture_pass (&self, 100);
     g_assert_true (g_str_has_prefix (self.log->str, "start 1 n[1-3]"));
@@ -160,8 +160,8 @@ test_maintenance (void)
                                 .users = "root",
                                 .flags = "MAINT,IGNORE_JOBS" };
     start (&self, policies[i], &maint);
-    reservation_submit (&self, 0, 1, "bob", "", 1800, "-N1 --exclusive");
-    reservation_submit (&self, 0, 2, "bob", "", 5400, "-N1 --exclusive");
+    reservation_submit (&self, 0, 1, "", 1800, "bob -N1 --exclusive");
+    reservation_submit (&self, 0, 2, "", 5400, "bob -N1 --exclusive");
     node_fixture_skip (&self);
     node_fixture_pass (&self, 0);
     g_assert_nonnull (strstr (self.log->str, "start 1 n1"));
@@ -181,7 +181,7 @@ test_daily (void)
   Reservation daily = r_alan;
   daily.flags = "DAILY";
   start (&self, "easy", &daily);
-  reservation_submit (&self, 0, 1, "alan", "R", 60, "-N3 --exclusive");
+  reservation_submit (&self, 0, 1, "R", 60, "alan -N3 --exclusive");
   reservation_tick (&self, 3600);
   node_fixture_skip (&self);
   reservation_tick (&self, 7200);
@@ -201,9 +201,9 @@ test_magnetic (void)
     magnetic.flags = "MAGNETIC";
     start (&self, policies[i], &magnetic);
     reservation_tick (&self, 3600);
-    reservation_submit (&self, 3600, 1, "alan", "", 3660, "-N2 --exclusive");
-    reservation_submit (&self, 3600, 2, "alan", "", 3600, "-N2 --exclusive");
-    reservation_submit (&self, 3600, 3, "bob", "", 60, "-N1 --exclusive");
+    reservation_submit (&self, 3600, 1, "", 3660, "alan -N2 --exclusive");
+    reservation_submit (&self, 3600, 2, "", 3600, "alan -N2 --exclusive");
+    reservation_submit (&self, 3600, 3, "", 60, "bob -N1 --exclusive");
     node_fixture_skip (&self);
     node_fixture_pass (&self, 3600);
     g_assert_nonnull (strstr (self.log->str, "start 1 n[3-4]"));
@@ -227,7 +227,7 @@ test_array (void)
     array.submit.estimate_us = G_GINT64_CONSTANT (7200) * G_USEC_PER_SEC;
     array.submit.reservation = lk_text ("R");
     array.submit.array = lk_text ("0-4");
-    reservation_submit_asked (&self, 0, &array, "alan", "-N1 --exclusive");
+    reservation_submit_asked (&self, 0, &array, "alan -N1 --exclusive");
     hold.hold.job_id = 1;
     hold.hold.task_list = lk_text ("4");
     g_assert_cmpint (fixture_apply (&self, 1, &hold), ==, LK_STATUS_OK);
