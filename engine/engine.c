@@ -707,9 +707,16 @@ lk_engine_priority_parts (const LkEngine *self, LkJobIndex job, guint32 partitio
                           LkPriorityParts *out_parts)
 {
   const LkOrderPolicy *order = self->config.order;
-  return order->explain != NULL
-         && order->explain (self->instances[LK_INSTANCE_ORDER].self, &self->view, job, partition,
-                            out_parts);
+  if (order->explain == NULL
+      || !order->explain (self->instances[LK_INSTANCE_ORDER].self, &self->view, job, partition,
+                          out_parts))
+    return FALSE;
+  /* A held or suspended job has Slurm's priority 0; what keeps others out of the queue leaves them
+   * theirs. */
+  if (self->jobs.held_by[job] != LK_HELD_BY_NOBODY || self->jobs.phase[job] == LK_PHASE_SUSPENDED
+      || self->jobs.stuck_reason[job] == LK_REASON_BAD_CONSTRAINTS)
+    out_parts->priority = 0;
+  return TRUE;
 }
 
 gboolean

@@ -142,9 +142,8 @@ LkJobState lk_engine_state (const LkEngine *self, LkJobIndex job);
 
 /* Tells the plans that something on a node was taken or given back. */
 void lk_engine_tell_plans (LkEngine *self, guint32 node, gboolean given_back);
-/* The same of pieces with their times: before these change, and behind. */
-void lk_engine_plans_given (const LkEngine *self, guint32 first_piece);
-void lk_engine_plans_taken (const LkEngine *self, guint32 first_piece);
+/* The times of pieces on nodes have changed: plans look at all of them anew. */
+void lk_engine_plans_forget (const LkEngine *self);
 /* What policies have reserved may not be had as they planned. */
 void lk_engine_machine_changed (LkEngine *self);
 

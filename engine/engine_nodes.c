@@ -72,14 +72,21 @@ lk_engine_tell_plans (LkEngine *self, guint32 node, gboolean given_back)
 }
 
 void
-lk_engine_plans_taken (const LkEngine *self, guint32 first_piece)
+lk_engine_plans_forget (const LkEngine *self)
+{
+  for (guint i = 0; i < self->plans->len; i++)
+    lk_plan_slots_forget (g_ptr_array_index (self->plans, i));
+}
+
+static void
+plans_taken (const LkEngine *self, guint32 first_piece)
 {
   for (guint i = 0; i < self->plans->len; i++)
     lk_plan_taken (g_ptr_array_index (self->plans, i), first_piece);
 }
 
-void
-lk_engine_plans_given (const LkEngine *self, guint32 first_piece)
+static void
+plans_given (const LkEngine *self, guint32 first_piece)
 {
   for (guint i = 0; i < self->plans->len; i++)
     lk_plan_given (g_ptr_array_index (self->plans, i), first_piece);
@@ -98,7 +105,7 @@ lk_engine_attach (LkEngine *self, LkJobIndex job, guint32 first_piece)
     lk_node_table_attach (nodes, i);
     lk_engine_tell_plans (self, piece->node, /* given_back= */ FALSE);
   }
-  lk_engine_plans_taken (self, first_piece);
+  plans_taken (self, first_piece);
   count_licenses (self, job, /* take= */ TRUE);
   lk_engine_enter_reservation (self, job);
 }
@@ -113,7 +120,7 @@ lk_engine_detach (LkEngine *self, LkJobIndex job)
     lk_node_table_detach (nodes, i);
     lk_engine_tell_plans (self, lk_piece (nodes, i)->node, /* given_back= */ TRUE);
   }
-  lk_engine_plans_given (self, self->jobs.first_piece[job]);
+  plans_given (self, self->jobs.first_piece[job]);
   lk_placer_discard (&self->placer, self->jobs.first_piece[job]);
   self->jobs.first_piece[job] = LK_PIECE_NONE;
   count_licenses (self, job, /* take= */ FALSE);
@@ -190,7 +197,7 @@ shrink_job (LkEngine *self, LkJobIndex job, guint32 piece_lost)
   lk_piece (nodes, piece_lost)->next_of_job = LK_PIECE_NONE;
   lk_node_table_detach (nodes, piece_lost);
   lk_engine_tell_plans (self, lk_piece (nodes, piece_lost)->node, /* given_back= */ TRUE);
-  lk_engine_plans_given (self, piece_lost);
+  plans_given (self, piece_lost);
   /* The books of units follow; order and backfill see the job smaller. */
   if (self->jobs.phase[job] == LK_PHASE_SUSPENDED) {
     self->jobs.units[job] -=

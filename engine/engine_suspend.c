@@ -121,7 +121,7 @@ attach_pieces (LkEngine *self, LkJobIndex job, gboolean given_back)
     lk_node_table_attach (nodes, i);
     lk_engine_tell_plans (self, lk_piece (nodes, i)->node, given_back);
   }
-  lk_engine_plans_taken (self, self->jobs.first_piece[job]);
+  lk_engine_plans_forget (self);
 }
 
 /* Gives the pieces back what their copies remember. */
@@ -131,7 +131,6 @@ restart_pieces (LkEngine *self, LkJobIndex job)
   LkNodeTable *nodes = &self->machine->nodes;
   LkLife *life = lk_engine_own_life (self, job);
   guint32 from = life->stopped_piece;
-  lk_engine_plans_given (self, self->jobs.first_piece[job]);
   detach_pieces (self, job);
   for (guint32 i = self->jobs.first_piece[job]; i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_of_job) {
@@ -213,7 +212,6 @@ lk_engine_suspend (LkEngine *self, LkJobIndex job)
   if (counts_units (self))
     self->view.units_free += jobs->units[job];
   if (self->machine != NULL) {
-    lk_engine_plans_given (self, jobs->first_piece[job]);
     detach_pieces (self, job);
     life->stopped_piece = lk_engine_stop_pieces (self, job, jobs->first_piece[job]);
     attach_pieces (self, job, /* given_back= */ TRUE);

@@ -265,13 +265,12 @@ move_pieces (LkEngine *self, LkJobIndex job, gboolean given_back)
 {
   const LkNodeTable *nodes = &self->machine->nodes;
   guint32 first_piece = self->jobs.first_piece[job];
-  lk_engine_plans_given (self, first_piece);
   for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
     lk_piece (nodes, i)->to_us = self->jobs.expected_end_us[job];
     lk_node_table_touch (&self->machine->nodes, lk_piece (nodes, i)->node);
     lk_engine_tell_plans (self, lk_piece (nodes, i)->node, given_back);
   }
-  lk_engine_plans_taken (self, first_piece);
+  lk_engine_plans_forget (self);
 }
 
 /* Out of all that knows the end of a running job, and in again with another one. */

@@ -321,6 +321,8 @@ static void
 check_moment (const LkPlan *self, guint32 node, gint64 at_us)
 {
   const LkNodeTable *nodes = &self->placer->machine->nodes;
+  if (at_us == LK_TIME_NEVER)
+    return; /* what is held for ever is held then, too */
   gboolean held = is_held (nodes, nodes->piece_first[node], at_us)
                   || is_held (nodes, self->planned_first[node], at_us);
   LK_ASSERT (lk_slots_is_idle (self->slots, node, at_us) == !held);
