@@ -136,13 +136,26 @@ change_job (LkAuditJob *job, const LkAuditEvent *event)
   }
 }
 
+/* What becomes of one component becomes of all; an update is for one. */
+static guint32
+het_of (const LkAudit *self, guint32 job_id)
+{
+  for (guint i = 0; self->event->kind != AUDIT_EVENT_UPDATE && i < self->in_system->len; i++) {
+    const LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    if (job->het_leader != 0 && (job->id == job_id || job->het_leader == job_id))
+      return job->het_leader;
+  }
+  return 0;
+}
+
 static void
 change_jobs (LkAudit *self, guint32 job_id, LkAuditText list)
 {
   LkAuditTasks tasks = lk_audit_tasks_read (list);
+  guint32 het_leader = het_of (self, job_id);
   for (guint i = 0; i < self->in_system->len; i++) {
     LkAuditJob *job = g_ptr_array_index (self->in_system, i);
-    if (is_target (job, job_id, &tasks))
+    if (is_target (job, job_id, &tasks) || (het_leader != 0 && job->het_leader == het_leader))
       change_job (job, self->event);
   }
   lk_audit_tasks_clear (&tasks);
