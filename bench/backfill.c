@@ -60,6 +60,17 @@ typedef struct {
   double worst_s;
 } Bench;
 
+typedef struct {
+  char *backfill;
+  char *select;
+  int nodes_min;
+  int nodes_max;
+  int jobs_max;
+  int rounds;
+  int after_s; /* time between the last submit and the first pass over the queue */
+  gboolean is_json;
+} Options;
+
 /* ---------------------------------------------------------------- the load */
 
 static LkCluster *
@@ -194,7 +205,7 @@ time_events (Bench *self, gint64 (*happen) (Bench *self), guint rounds)
 }
 
 static void
-measure (const Size *size, const LkSetup *setup, guint rounds, Point *out_point)
+measure (const Size *size, const LkSetup *setup, const Options *options, Point *out_point)
 {
   LkPolicyError error = { 0 };
   Bench self = { .nodes = size->nodes };
@@ -202,7 +213,9 @@ measure (const Size *size, const LkSetup *setup, guint rounds, Point *out_point)
   if (engine == NULL)
     g_error ("%s", error.text);
   driver_init (&self.driver, engine, 1);
+  guint rounds = (guint)MAX (options->rounds, 1);
   fill (&self, size->jobs);
+  self.driver.now_us += options->after_s * G_USEC_PER_SEC;
   *out_point = (Point){ .size = size, .pass_s = (double)driver_pass (&self.driver) / 1e9 };
   for (guint32 id = self.first_waiting; id <= self.driver.job_id_last; id++)
     out_point->planned += planned_us (&self, id) != LK_TIME_NEVER;
@@ -296,16 +309,6 @@ print_json (const Point *points, guint count)
 
 /* ---------------------------------------------------------------- the program */
 
-typedef struct {
-  char *backfill;
-  char *select;
-  int nodes_min;
-  int nodes_max;
-  int jobs_max;
-  int rounds;
-  gboolean is_json;
-} Options;
-
 static gboolean
 parse (int argc, char **argv, Options *out)
 {
@@ -318,6 +321,8 @@ parse (int argc, char **argv, Options *out)
     { "nodes-max", 0, 0, G_OPTION_ARG_INT, &out->nodes_max, "Largest machine", "N" },
     { "jobs-max", 0, 0, G_OPTION_ARG_INT, &out->jobs_max, "Longest queue", "N" },
     { "rounds", 0, 0, G_OPTION_ARG_INT, &out->rounds, "Events of each kind (default 21)", "N" },
+    { "after", 0, 0, G_OPTION_ARG_INT, &out->after_s,
+      "Time before the first pass; slurm needs its bf_interval (default 0)", "SECONDS" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &out->is_json, "Print one JSON object", NULL },
     G_OPTION_ENTRY_NULL
   };
@@ -360,7 +365,7 @@ main (int argc, char **argv)
       g_printerr ("backfill: %s\n", error->message);
       return 2;
     }
-    measure (size, setup, (guint)MAX (options.rounds, 1), &points[count++]);
+    measure (size, setup, &options, &points[count++]);
   }
   if (options.is_json)
     print_json (points, count);

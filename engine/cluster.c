@@ -101,6 +101,11 @@ lk_cluster_new (const char *name)
   self->switches_wait_max_us = 300 * SECOND_US;
   self->requeue_delay_us = 121 * SECOND_US;
   self->requeue = TRUE;
+  self->requeue_exit = g_strdup ("");
+  self->requeue_exit_hold = g_strdup ("");
+  self->max_batch_requeue = 5;
+  self->hold_prolog_failure = TRUE;
+  self->kill_wait_us = 30 * SECOND_US;
   self->array_size_max = 1001;
   self->job_age_min_us = LK_JOB_AGE_MIN_US;
   return self;

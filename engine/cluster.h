@@ -175,9 +175,16 @@ typedef struct {
   gint64 memory_per_cpu_max_bytes;
   gint64 memory_per_node_max_bytes;
   guint32 cpus_per_gpu_default;
-  gint64 switches_wait_max_us;  /* 300 s */
-  gint64 requeue_delay_us;      /* before a requeued job may start again; 121 s as Slurm */
-  gboolean requeue;             /* JobRequeue: jobs whose node failed are requeued; TRUE */
+  gint64 switches_wait_max_us; /* 300 s */
+  gint64 requeue_delay_us;     /* before a requeued job may start again; 121 s as Slurm */
+  gboolean requeue;        /* JobRequeue: jobs may be requeued if they do not say otherwise; TRUE */
+  char *requeue_exit;      /* RequeueExit: "1,5-10"; "" none */
+  char *requeue_exit_hold; /* RequeueExitHold, likewise */
+  guint32 max_batch_requeue;    /* MaxBatchRequeue; 5 */
+  gboolean hold_prolog_failure; /* not nohold_on_prolog_fail; TRUE */
+  gint64 kill_wait_us;          /* KillWait; 30 s */
+  /* Slurm looks at time limits every 30 s; 0: a job ends the moment its limit comes. */
+  gint64 time_scan_us;
   gint64 job_age_min_us;        /* MinJobAge: jobs that ended are remembered so long; 0: for ever */
   gboolean kill_invalid_depend; /* jobs whose dependency failed are cancelled; FALSE */
   guint32 array_size_max;       /* MaxArraySize: indices of tasks are below it; 1001 */

@@ -13,6 +13,7 @@
 #include "engine/assert.h"
 #include "engine/billing.h"
 #include "engine/cluster_fields.h"
+#include "engine/exit_codes.h"
 #include "engine/hostlist.h"
 #include "engine/limits.h"
 #include "engine/task_set.h"
@@ -581,10 +582,21 @@ licenses_check (LkCheck *check)
 /* ---------------------------------------------------------------- the whole */
 
 static gboolean
+exit_codes_check (Place place, const char *text)
+{
+  guint64 set[LK_EXIT_CODE_WORDS];
+  return lk_exit_codes_parse (text, set)
+         || lk_check_wrong (place.check, place.spec, place.member,
+                            "is '%.80s'; expected exit codes such as 1,5-10", text);
+}
+
+static gboolean
 machine_check (LkCheck *check, const LkCluster *spec)
 {
   return TRUE LK_CLUSTER_FIELDS (CHECK_MEMBER)
          && range_check (PLACE ("name"), (gint64)strlen (spec->name), 1, NAME_BYTES_MAX)
+         && exit_codes_check (PLACE ("requeue_exit"), spec->requeue_exit)
+         && exit_codes_check (PLACE ("requeue_exit_hold"), spec->requeue_exit_hold)
          && range_check (PLACE ("array_size_max"), spec->array_size_max, 0, LK_LIMIT_TASKS)
          && MEMORY_DEFAULTS_CHECK (spec);
 }

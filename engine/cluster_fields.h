@@ -31,7 +31,13 @@
   F (i64, reservation_over_run_us, "how long jobs may run past the end of their reservation")      \
   F (i64, switches_wait_max_us, "longest wait for few switches")                                   \
   F (i64, requeue_delay_us, "before a requeued job may start again")                               \
-  F (flag, requeue, "1: jobs whose node failed are requeued")                                      \
+  F (flag, requeue, "1: jobs may be requeued if they do not say otherwise")                        \
+  F (text, requeue_exit, "exit codes with which a job goes back to the queue: 1,5-10")             \
+  F (text, requeue_exit_hold, "the same, and is held as SPECIAL_EXIT")                             \
+  F (u32, max_batch_requeue, "how often a job may fail to be launched before it is held")          \
+  F (flag, hold_prolog_failure, "1: a job whose prolog failed is requeued and held")               \
+  F (i64, kill_wait_us, "how long a job that is told to end may take to")                          \
+  F (i64, time_scan_us, "time limits are looked at so often; 0: the moment they come")             \
   F (i64, job_age_min_us, "jobs that ended are remembered so long; 0: for ever")                   \
   F (flag, kill_invalid_depend, "1: jobs whose dependency has failed are cancelled")               \
   F (u32, array_size_max, "indices of tasks of an array are below it; 0: no arrays")

@@ -565,6 +565,22 @@ lk_job_state_name (guint state)
   }
 }
 
+gboolean
+lk_job_state_is_end (guint state)
+{
+  switch (state) {
+  case LK_JOB_PENDING:
+  case LK_JOB_RUNNING:
+  case LK_JOB_SUSPENDED:
+  case LK_JOB_COMPLETING:
+  case LK_JOB_SPECIAL_EXIT:
+  case LK_JOB_REQUEUE_HOLD:
+    return FALSE;
+  default:
+    return state < LK_JOB_STATE_LIMIT;
+  }
+}
+
 const char *
 lk_reason_name (guint reason)
 {

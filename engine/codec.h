@@ -197,6 +197,8 @@ LkText lk_text (const char *string);
 const char *lk_event_kind_name (guint kind);
 const char *lk_decision_kind_name (guint kind);
 const char *lk_job_state_name (guint state);
+/* Does a notice of this state tell that a run has ended? */
+gboolean lk_job_state_is_end (guint state);
 const char *lk_reason_name (guint reason);
 const char *lk_reject_text (guint reject);
 const char *lk_kill_text (guint why);

@@ -9,7 +9,8 @@
 
 #include "engine/assert.h"
 #include "engine/bytes.h"
-#include "engine/engine_private.h"
+#include "engine/checked.h"
+#include "engine/engine_life.h"
 #include "engine/engine_reservation.h"
 #include "engine/limits.h"
 #include "engine/pass_nodes.h"
@@ -211,6 +212,9 @@ allocate (const LkEngineConfig *config)
   self->plans = g_ptr_array_new ();
   self->license_jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->waiting = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->suspended = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  lk_alarms_init (&self->alarms);
+  lk_alarms_init (&self->latest_starts);
   self->deadlines = g_array_new (FALSE, FALSE, sizeof (gint64));
   self->parked_timed = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->parked_forever = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
@@ -247,6 +251,7 @@ make_machine (LkEngine *self)
   lk_placer_init (&self->placer, self->machine, &self->view, select,
                   self->instances[LK_INSTANCE_SELECT].self);
   self->bare = lk_plan_ops.create (&self->view);
+  lk_node_ends_init (&self->node_ends, self->machine->nodes.node_count);
   self->reservations = lk_reservations_new (self->machine);
   self->reservation_jobs = lk_reservation_jobs_new ();
 }
@@ -313,6 +318,20 @@ make_book (LkEngine *self)
   }
 }
 
+/* What the description says of the life of jobs. */
+static void
+prepare_life (LkEngine *self)
+{
+  const LkCluster *cluster = self->config.cluster;
+  lk_engine_init_partitions (self);
+  self->limits_are_exact = lk_engine_limits_are_exact (self);
+  if (cluster == NULL)
+    return;
+  gboolean good = lk_exit_codes_parse (cluster->requeue_exit, self->requeue_exit)
+                  && lk_exit_codes_parse (cluster->requeue_exit_hold, self->requeue_exit_hold);
+  LK_ASSERT (good);
+}
+
 static void
 make_preemption (LkEngine *self)
 {
@@ -340,6 +359,7 @@ lk_engine_new (const LkEngineConfig *config, LkPolicyError *out_error)
   make_machine (self);
   view_partitions (self);
   make_book (self);
+  prepare_life (self);
   make_preemption (self);
   self->jobs.is_plain =
       self->book == NULL && self->machine == NULL && config->order->cycle_end == NULL;
@@ -355,6 +375,7 @@ lk_engine_free (LkEngine *self)
     if (self->instances[i].policy != NULL)
       self->instances[i].policy->destroy (self->instances[i].self);
   lk_plan_ops.destroy (self->bare);
+  lk_node_ends_clear (&self->node_ends);
   if (self->machine != NULL)
     lk_placer_clear (&self->placer);
   lk_reservations_free (self->reservations);
@@ -363,6 +384,10 @@ lk_engine_free (LkEngine *self)
   g_ptr_array_unref (self->plans);
   g_array_unref (self->license_jobs);
   g_array_unref (self->waiting);
+  g_array_unref (self->suspended);
+  lk_alarms_clear (&self->alarms);
+  lk_alarms_clear (&self->latest_starts);
+  g_free (self->partition_states);
   g_array_unref (self->deadlines);
   g_array_unref (self->parked_timed);
   g_array_unref (self->parked_forever);
@@ -542,7 +567,7 @@ lk_engine_counts (const LkEngine *self, LkEngineCounts *out_counts)
     .now_us = self->view.now_us,
     .units_free = self->view.units_free,
     .pending_count = self->view.pending_count + self->held_count + self->blocked_count,
-    .running_count = self->view.running_count,
+    .running_count = self->view.running_count + self->suspended->len,
   };
 }
 
@@ -586,6 +611,28 @@ planned_start_us (const LkEngine *self, LkJobIndex job)
   return backfill->planned_start_us (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
 }
 
+/* A job that was told to end, and has not, is completing. */
+LkJobState
+lk_engine_state (const LkEngine *self, LkJobIndex job)
+{
+  if (!lk_engine_has_started (self, job))
+    return lk_engine_life (self, job)->is_special != 0 ? LK_JOB_SPECIAL_EXIT : LK_JOB_PENDING;
+  if (self->jobs.kill_why[job] != 0)
+    return LK_JOB_COMPLETING;
+  return self->jobs.phase[job] == LK_PHASE_SUSPENDED ? LK_JOB_SUSPENDED : LK_JOB_RUNNING;
+}
+
+/* Of the run of a job, up to now. */
+static gint64
+suspended_us (const LkEngine *self, LkJobIndex job)
+{
+  const LkLife *life = lk_engine_life (self, job);
+  gint64 now_us = self->view.now_us;
+  if (self->jobs.phase[job] != LK_PHASE_SUSPENDED)
+    return life->suspended_us;
+  return lk_time_add_us (life->suspended_us, now_us - life->suspend_us);
+}
+
 gboolean
 lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
 {
@@ -593,7 +640,8 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
   LkJobIndex job = lk_id_map_find (&jobs->index_by_id, job_id);
   if (job == LK_JOB_NONE)
     return FALSE;
-  gboolean running = jobs->phase[job] == LK_PHASE_RUNNING;
+  gboolean running = lk_engine_has_started (self, job);
+  const LkJobTerms *terms = lk_terms_asked (jobs->terms[job]);
   *out_info = (LkJobInfo){
     .id = job_id,
     .user_id = jobs->user_id[job],
@@ -606,9 +654,15 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
     .start_us = running ? jobs->start_us[job] : planned_start_us (self, job),
     .expected_end_us = running ? jobs->expected_end_us[job] : LK_TIME_NEVER,
     .begin_us = jobs->begin_us[job],
+    .deadline_us = terms->deadline_us > 0 ? terms->deadline_us : LK_TIME_NEVER,
+    .suspended_us = suspended_us (self, job),
+    .nice = jobs->nice[job],
+    .restarts = lk_engine_life (self, job)->restarts,
+    .name = terms->name.length_bytes > 0 ? terms->name.bytes : "",
+    .comment = terms->comment.length_bytes > 0 ? terms->comment.bytes : "",
     .array_job_id = jobs->array_job_id[job],
     .array_task = jobs->array_task[job],
-    .state = running ? LK_JOB_RUNNING : LK_JOB_PENDING,
+    .state = lk_engine_state (self, job),
     .reason = running ? LK_REASON_NONE : pending_reason (self, job),
   };
   return TRUE;
@@ -649,9 +703,16 @@ lk_engine_priority_parts (const LkEngine *self, LkJobIndex job, guint32 partitio
                           LkPriorityParts *out_parts)
 {
   const LkOrderPolicy *order = self->config.order;
-  return order->explain != NULL
-         && order->explain (self->instances[LK_INSTANCE_ORDER].self, &self->view, job, partition,
-                            out_parts);
+  if (order->explain == NULL
+      || !order->explain (self->instances[LK_INSTANCE_ORDER].self, &self->view, job, partition,
+                          out_parts))
+    return FALSE;
+  /* A held or suspended job has Slurm's priority 0; what keeps others out of the queue leaves them
+   * theirs. */
+  if (self->jobs.held_by[job] != LK_HELD_BY_NOBODY || self->jobs.phase[job] == LK_PHASE_SUSPENDED
+      || self->jobs.stuck_reason[job] == LK_REASON_BAD_CONSTRAINTS)
+    out_parts->priority = 0;
+  return TRUE;
 }
 
 gboolean
@@ -691,7 +752,7 @@ guint32
 lk_engine_job_pieces (const LkEngine *self, guint32 job_id)
 {
   LkJobIndex job = lk_id_map_find (&self->jobs.index_by_id, job_id);
-  return job == LK_JOB_NONE ? LK_PIECE_NONE : self->jobs.first_piece[job];
+  return job == LK_JOB_NONE ? LK_PIECE_NONE : lk_engine_all_pieces (self, job);
 }
 
 const LkRequest *

@@ -93,7 +93,7 @@ typedef struct {
   gint64 now_us; /* time of the last event; G_MININT64 before the first */
   guint32 units_free;
   guint32 pending_count; /* held ones too */
-  guint32 running_count;
+  guint32 running_count; /* suspended ones too */
 } LkEngineCounts;
 void lk_engine_counts (const LkEngine *self, LkEngineCounts *out_counts);
 
@@ -112,10 +112,16 @@ typedef struct {
   gint64 submit_us;
   gint64 estimate_us;
   gint64 start_us;        /* running: when it started; pending: planned, or LK_TIME_NEVER */
-  gint64 expected_end_us; /* running: start + estimate; pending: LK_TIME_NEVER */
+  gint64 expected_end_us; /* running: when its time limit comes; else LK_TIME_NEVER */
   gint64 begin_us;        /* it may not start before */
-  guint32 array_job_id;   /* 0: of no array */
-  guint32 array_task;     /* which task of it; LK_TASK_NONE: all that wait */
+  gint64 deadline_us;     /* LK_TIME_NEVER: none */
+  gint64 suspended_us;    /* how long its run was suspended, up to now */
+  gint64 nice;
+  guint32 restarts;     /* earlier runs that ended with a requeue */
+  const char *name;     /* "": none; valid until the job changes; so is the next one */
+  const char *comment;  /* "": none */
+  guint32 array_job_id; /* 0: of no array */
+  guint32 array_task;   /* which task of it; LK_TASK_NONE: all that wait */
   LkJobState state;
   LkReason reason;
 } LkJobInfo;
@@ -139,7 +145,8 @@ const LkNodeTable *lk_engine_nodes (const LkEngine *self);
 const LkMachine *lk_engine_machine (const LkEngine *self);
 /* Advance reservations (engine/reservation.h); NULL on a counted pool. Likewise. */
 const struct _LkReservationTable *lk_engine_reservations (const LkEngine *self);
-/* First piece of a running job, by node; LK_PIECE_NONE when it has none. */
+/* First piece of a job that runs, or is suspended (then as it ran), by node; LK_PIECE_NONE when it
+ * has none. */
 guint32 lk_engine_job_pieces (const LkEngine *self, guint32 job_id);
 /* What a job in the system asked for; NULL when there is no such job, or on a counted pool. */
 const LkRequest *lk_engine_job_request (const LkEngine *self, guint32 job_id);

@@ -11,7 +11,7 @@
 #include "engine/assert.h"
 #include "engine/billing.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_life.h"
 #include "engine/in_partition.h"
 #include "engine/limit_reason.h"
 
@@ -53,6 +53,21 @@ lk_engine_find_account (const LkEngine *self, LkJobRequest *asked, LkJobAccount 
   }
   *out_account = (LkJobAccount){ association, qos };
   return 0;
+}
+
+void
+lk_engine_name_account (const LkEngine *self, LkJobIndex job, LkJobRequest *asked)
+{
+  if (self->jobs.association[job] == LK_INDEX_NONE)
+    return;
+  const LkAssociationSpec *spec =
+      g_ptr_array_index (self->book->spec->associations, self->jobs.association[job]);
+  asked->user = lk_text (spec->user);
+  asked->account = lk_text (spec->account);
+  if (self->jobs.qos[job] == LK_INDEX_NONE)
+    return;
+  const LkQosSpec *qos = g_ptr_array_index (self->book->spec->qos, self->jobs.qos[job]);
+  asked->qos = lk_text (qos->name);
 }
 
 static guint32
@@ -466,10 +481,16 @@ lk_engine_account_submitted (LkEngine *self, LkJobIndex job)
 void
 lk_engine_account_left (LkEngine *self, LkJobIndex job)
 {
+  lk_engine_stop_accruing (self, job, /* forget= */ FALSE);
+  lk_engine_account_unsubmitted (self, job);
+}
+
+void
+lk_engine_account_unsubmitted (LkEngine *self, LkJobIndex job)
+{
   guint32 holders[LK_HOLDER_MAX];
   guint32 task_count = lk_engine_task_count (self, job);
   guint count = lk_engine_holders_of (self, job, holders);
-  lk_engine_stop_accruing (self, job, /* forget= */ FALSE);
   for (guint i = 0; i < count; i++)
     lk_book_holder (self->book, holders[i])->use->submitted -= task_count;
 }
@@ -567,23 +588,28 @@ take_given (LkEngine *self, LkJobIndex job)
   if (self->machine != NULL) {
     const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
     weights = self->machine->partitions[request->partition].spec->tres_billing_weights;
-    lk_book_tres_given (book, self->machine, request, self->jobs.first_piece[job], tres);
+    lk_book_tres_given (book, self->machine, request, lk_engine_all_pieces (self, job), tres);
   }
   book->job_counts[job].billing =
       lk_billing_of_tres (weights, book->spec->billing, book->tres_names, tres, book->tres_count);
+}
+
+guint64
+lk_engine_booked_s (const LkEngine *self, LkJobIndex job, gint64 limit_us)
+{
+  gint64 limit_s = MIN (limit_us, LK_RUN_BOOKED_MAX_US) / 1000000;
+  return whole_s ((double)limit_s * usage_factor (self, job));
 }
 
 void
 lk_engine_account_started (LkEngine *self, LkJobIndex job)
 {
   LkJobCount *count = &self->book->job_counts[job];
-  gint64 limit_us = MIN (self->jobs.estimate_us[job], LK_RUN_BOOKED_MAX_US);
   lk_engine_stop_accruing (self, job, /* forget= */ FALSE);
   take_given (self, job);
   count->charged_us = self->view.now_us;
   count->reason_told = LK_REASON_NONE;
-  gint64 limit_s = limit_us / 1000000;
-  count->booked_run_s = whole_s ((double)limit_s * usage_factor (self, job));
+  count->booked_run_s = lk_engine_booked_s (self, job, self->jobs.estimate_us[job]);
   lk_engine_account_take (self, job, TRUE);
 }
 

@@ -10,6 +10,7 @@
 #include "engine/engine_array.h"
 
 #include "engine/assert.h"
+#include "engine/engine_life.h"
 #include "engine/limits.h"
 
 /* ---------------------------------------------------------------- submission */
@@ -138,6 +139,7 @@ copy_record (LkEngine *self, LkJobIndex record)
     copy_count (self, record, job);
   lk_engine_dependency_split (self, record, job);
   lk_engine_split_reservations (self, record, job);
+  lk_engine_watch_deadline (self, job);
   if (self->preemption != NULL) {
     lk_engine_set_level (self, job);
     /* The room that was made was for this task. */
@@ -217,6 +219,7 @@ lk_engine_array_rejoin (LkEngine *self, LkJobIndex job)
   lk_engine_dependency_rejoin (self, job);
   lk_task_set_add (&array->waiting, self->jobs.array_task[job]);
   self->arrays.waiting_count++;
+  lk_engine_unwatch_deadline (self, job);
   lk_engine_forget_job (self, job);
   self->job_id_last--;
 }

@@ -65,14 +65,23 @@ sets_throttle (const LkEvent *event)
   return event->kind == LK_EVENT_UPDATE && (event->update.changes & THROTTLE_BIT) != 0;
 }
 
+/* Where a job was amended, the id of an array may be that of a job which is none of its tasks. */
+static gboolean
+names_array (const LkEngine *self, guint32 job_id)
+{
+  if (lk_arrays_find (&self->arrays, job_id) == NULL)
+    return FALSE;
+  LkJobIndex job = lk_id_map_find (&self->jobs.index_by_id, job_id);
+  return job == LK_JOB_NONE || self->jobs.array_job_id[job] == job_id;
+}
+
 gboolean
 lk_engine_array_is_meant (const LkEngine *self, const LkEvent *event)
 {
   guint32 job_id;
   LkText task_list;
   return target_of (event, &job_id, &task_list)
-         && (task_list.length_bytes > 0 || sets_throttle (event)
-             || lk_arrays_find (&self->arrays, job_id) != NULL);
+         && (task_list.length_bytes > 0 || sets_throttle (event) || names_array (self, job_id));
 }
 
 /* ---------------------------------------------------------------- one by one */
@@ -120,6 +129,11 @@ static void
 apply_to_split (LkEngine *self, Round *round, const LkArray *array, const LkTaskSet *tasks)
 {
   LkJobIndex record = array->record;
+  /* A task that joins the queue is told of, so that this is seen before. */
+  if (round->event->kind == LK_EVENT_RELEASE && self->jobs.held_by[record] == LK_HELD_BY_NOBODY) {
+    round->reject = LK_REJECT_NOT_HELD;
+    return;
+  }
   for (guint32 task = lk_task_set_has (tasks, 0) ? 0 : lk_task_set_next (tasks, 0);
        task != LK_TASK_NONE; task = lk_task_set_next (tasks, task)) {
     LkJobIndex job = lk_engine_array_split (self, record, task);

@@ -3,7 +3,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
-#include "engine/engine_private.h"
+#include "engine/engine_life.h"
 #include "engine/plan.h"
 
 typedef struct {
@@ -11,6 +11,7 @@ typedef struct {
   guint32 held_count;
   guint32 blocked_count;
   guint32 running_count;
+  guint32 suspended_count;
   guint64 running_units;
   guint64 running_procs;
 } Census;
@@ -41,24 +42,32 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
   case LK_PHASE_RUNNING:
     LK_ASSERT (jobs->start_us[job] >= jobs->submit_us[job]);
     LK_ASSERT (jobs->start_us[job] <= self->view.now_us);
-    LK_ASSERT (jobs->expected_end_us[job]
-                   == lk_time_add_us (jobs->start_us[job], jobs->estimate_us[job])
+    LK_ASSERT (jobs->expected_end_us[job] == lk_engine_limit_end_us (self, job)
                || lk_engine_is_preempted (self, job));
+    LK_ASSERT (lk_engine_life (self, job)->stopped_piece == LK_PIECE_NONE);
     census->running_count++;
     census->running_units += jobs->units[job];
     census->running_procs += jobs->procs[job];
     break;
+  case LK_PHASE_SUSPENDED:
+    LK_ASSERT (jobs->start_us[job] >= jobs->submit_us[job]);
+    LK_ASSERT (lk_engine_life (self, job)->suspend_us >= lk_engine_runs_since_us (self, job));
+    LK_ASSERT (jobs->expected_end_us[job] == LK_TIME_NEVER);
+    LK_ASSERT (census->suspended_count < self->suspended->len);
+    LK_ASSERT (g_array_index (self->suspended, LkJobIndex, census->suspended_count) == job);
+    census->suspended_count++;
+    break;
   default:
     LK_UNREACHABLE ("a listed job is not free");
   }
-  if (jobs->phase[job] != LK_PHASE_RUNNING) {
+  if (!lk_engine_has_started (self, job)) {
     LK_ASSERT (jobs->kill_why[job] == 0);
     LK_ASSERT (jobs->first_piece[job] == LK_PIECE_NONE);
   }
   LK_ASSERT ((jobs->request[job] == LK_JOB_NONE) == (self->machine == NULL));
   if (self->preemption != NULL)
     lk_engine_check_preempt (self, job);
-  if (jobs->phase[job] != LK_PHASE_HELD)
+  if (lk_engine_is_in_line (self, job))
     LK_ASSERT (jobs->held_by[job] == LK_HELD_BY_NOBODY);
   /* Only one that runs is in another partition than where it waits. */
   if (self->machine != NULL && jobs->phase[job] != LK_PHASE_RUNNING)
@@ -80,7 +89,33 @@ check_users (const LkEngine *self, guint64 running_procs)
   LK_ASSERT (sum == running_procs);
 }
 
-/* Every piece on a node is of a running job, and every licence that is not free is held. */
+/* The pieces of a job, and the licences that it holds. Returns how many pieces. */
+static guint64
+check_held (const LkEngine *self, LkJobIndex job, guint64 *held)
+{
+  const LkMachine *machine = self->machine;
+  const LkNodeTable *nodes = &machine->nodes;
+  const LkRequest *request = lk_machine_request (machine, self->jobs.request[job]);
+  guint64 piece_count = 0;
+  LK_ASSERT (self->jobs.first_piece[job] != LK_PIECE_NONE);
+  LK_ASSERT (self->jobs.units[job]
+             == lk_placer_cpus (&self->placer, lk_engine_all_pieces (self, job)));
+  for (guint32 i = self->jobs.first_piece[job]; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_of_job) {
+    LK_ASSERT (lk_piece (nodes, i)->job == job);
+    LK_ASSERT (lk_piece (nodes, i)->to_us == self->jobs.expected_end_us[job]);
+    LK_ASSERT ((nodes->flags[lk_piece (nodes, i)->node] & LK_NODE_DOWN) == 0);
+    piece_count++;
+  }
+  for (guint i = 0; request->licenses != NULL && i < request->licenses->len; i++) {
+    const LkLicenseDemand *demand = &g_array_index (request->licenses, LkLicenseDemand, i);
+    held[demand->license] += demand->count;
+  }
+  return piece_count;
+}
+
+/* Every piece on a node is of a job that has started, and every licence that is not free is
+ * held. */
 static void
 check_machine (const LkEngine *self)
 {
@@ -93,23 +128,10 @@ check_machine (const LkEngine *self)
   for (guint32 node = 0; node < nodes->node_count; node++)
     piece_count += nodes->piece_count[node];
   for (LkJobIndex job = lk_rank_first (self->running); job != LK_JOB_NONE;
-       job = lk_rank_next (self->running, job, NULL)) {
-    const LkRequest *request = lk_machine_request (machine, self->jobs.request[job]);
-    LK_ASSERT (self->jobs.first_piece[job] != LK_PIECE_NONE);
-    LK_ASSERT (self->jobs.units[job]
-               == lk_placer_cpus (&self->placer, self->jobs.first_piece[job]));
-    for (guint32 i = self->jobs.first_piece[job]; i != LK_PIECE_NONE;
-         i = lk_piece (nodes, i)->next_of_job) {
-      LK_ASSERT (lk_piece (nodes, i)->job == job);
-      LK_ASSERT (lk_piece (nodes, i)->to_us == self->jobs.expected_end_us[job]);
-      LK_ASSERT ((nodes->flags[lk_piece (nodes, i)->node] & LK_NODE_DOWN) == 0);
-      listed_count++;
-    }
-    for (guint i = 0; request->licenses != NULL && i < request->licenses->len; i++) {
-      const LkLicenseDemand *demand = &g_array_index (request->licenses, LkLicenseDemand, i);
-      held[demand->license] += demand->count;
-    }
-  }
+       job = lk_rank_next (self->running, job, NULL))
+    listed_count += check_held (self, job, held);
+  for (guint i = 0; i < self->suspended->len; i++)
+    listed_count += check_held (self, g_array_index (self->suspended, LkJobIndex, i), held);
   LK_ASSERT (piece_count == listed_count);
   for (guint i = 0; i < self->plans->len; i++)
     lk_plan_slots_check (g_ptr_array_index (self->plans, i), self->view.now_us);
@@ -135,6 +157,7 @@ lk_engine_check (const LkEngine *self)
   if (self->book != NULL)
     lk_engine_check_book ((LkEngine *)(gpointer)self);
   LK_ASSERT (census.running_count == view->running_count);
+  LK_ASSERT (census.suspended_count == self->suspended->len);
   if (self->machine == NULL || !self->machine->has_sharing)
     LK_ASSERT (census.running_units + view->units_free == view->units_total);
   if (self->machine != NULL) {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
-#include "engine/engine_private.h"
+#include "engine/engine_life.h"
 
 /* What one holder should have, summed anew. */
 typedef struct {
@@ -22,7 +22,7 @@ add_job (LkEngine *self, LkJobIndex job, Sum *sum)
   guint32 task_count = lk_engine_task_count (self, job);
   sum->submitted += task_count;
   sum->accruing += count->is_accruing ? task_count : 0;
-  if (self->jobs.phase[job] != LK_PHASE_RUNNING)
+  if (!lk_engine_has_started (self, job))
     return;
   sum->running++;
   for (guint32 t = 0; t < book->tres_count; t++) {

@@ -9,13 +9,17 @@
  * independent). */
 #include "engine/assert.h"
 #include "engine/engine_array.h"
+#include "engine/engine_life.h"
 
 LkReason
 lk_engine_kept_by (LkEngine *self, LkJobIndex job)
 {
   const LkJobTable *jobs = &self->jobs;
+  static const LkReason holds[] = { [LK_HELD_BY_USER] = LK_REASON_HELD_USER,
+                                    [LK_HELD_BY_ADMIN] = LK_REASON_HELD_ADMIN,
+                                    [LK_HELD_FOR_FAILURES] = LK_REASON_HOLD_MAX_REQUEUE };
   if (jobs->held_by[job] != LK_HELD_BY_NOBODY)
-    return jobs->held_by[job] == LK_HELD_BY_ADMIN ? LK_REASON_HELD_ADMIN : LK_REASON_HELD_USER;
+    return holds[jobs->held_by[job]];
   if (jobs->stuck_reason[job] != LK_REASON_NONE)
     return (LkReason)jobs->stuck_reason[job];
   LkReason dependency = lk_engine_dependency_reason (self, job);
@@ -23,6 +27,9 @@ lk_engine_kept_by (LkEngine *self, LkJobIndex job)
     return dependency;
   if (jobs->begin_us[job] > self->view.now_us)
     return LK_REASON_BEGIN_TIME;
+  LkReason partition = lk_engine_partition_keeps (self, job);
+  if (partition != LK_REASON_NONE)
+    return partition;
   if (jobs->array_job_id[job] != 0 && lk_array_is_full (lk_engine_array_of (self, job)))
     return LK_REASON_ARRAY_TASK_LIMIT;
   if (jobs->in_reservation[job] != 0)
@@ -97,6 +104,25 @@ lk_engine_settle (LkEngine *self, LkJobIndex job)
   else
     return;
   lk_engine_emit_notice (self, job, LK_JOB_PENDING, reason);
+  if (reason == LK_REASON_BEGIN_TIME)
+    lk_engine_ask_wake (self);
+}
+
+void
+lk_engine_take_back (LkEngine *self, LkJobIndex job, LkReason before)
+{
+  LkReason reason = lk_engine_kept_by (self, job);
+  if (reason == LK_REASON_NONE) {
+    lk_engine_enqueue (self, job);
+    if (before != LK_REASON_NONE)
+      lk_engine_emit_notice (self, job, LK_JOB_PENDING, LK_REASON_PRIORITY);
+    return;
+  }
+  if (before == LK_REASON_NONE && forgets_age (self, job, reason))
+    lk_engine_stop_accruing (self, job, /* forget= */ TRUE);
+  lk_engine_keep (self, job, reason);
+  if (reason != before)
+    lk_engine_emit_notice (self, job, LK_JOB_PENDING, reason);
   if (reason == LK_REASON_BEGIN_TIME)
     lk_engine_ask_wake (self);
 }

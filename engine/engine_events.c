@@ -5,13 +5,11 @@
  * here: that is engine_pass.c. */
 #include "engine/assert.h"
 #include "engine/engine_array.h"
+#include "engine/engine_life.h"
 #include "engine/limits.h"
 
 /* What a handler returns when the request was carried out: no number of LK_REJECTS. */
 #define ALLOWED ((LkReject)0)
-
-#define UPDATE_PROCS (1u << 0)
-#define UPDATE_ESTIMATE (1u << 1)
 
 void
 lk_engine_accept (LkEngine *self, LkJobIndex job)
@@ -43,6 +41,8 @@ lk_engine_kill (LkEngine *self, LkJobIndex job, LkKillWhy why)
   LkDecision decision = { .kind = LK_DECISION_KILL, .job = job };
   decision.kill.job_id = self->jobs.id[job];
   decision.kill.why = (guint8)why;
+  if (self->jobs.phase[job] == LK_PHASE_RUNNING && self->jobs.kill_why[job] == 0)
+    lk_engine_disarm (self, job);
   self->jobs.kill_why[job] = (guint8)why;
   lk_engine_emit (self, &decision);
 }
@@ -54,81 +54,7 @@ find_job (const LkEngine *self, guint32 job_id)
   return lk_id_map_find (&self->jobs.index_by_id, job_id);
 }
 
-/* Units that the job would take if it asked for `procs`; 0: more than the machine has. */
-static guint32
-units_for (LkEngine *self, LkJobIndex job, guint32 procs)
-{
-  guint32 procs_before = self->jobs.procs[job];
-  self->jobs.procs[job] = procs;
-  guint32 units = lk_engine_units (self, job);
-  self->jobs.procs[job] = procs_before;
-  return units;
-}
-
-/* ---------------------------------------------------------------- update */
-
-static LkReject
-handle_update (LkEngine *self, const LkEvent_update *update)
-{
-  LkJobTable *jobs = &self->jobs;
-  LkJobIndex job = find_job (self, update->job_id);
-  if (job == LK_JOB_NONE)
-    return LK_REJECT_JOB_UNKNOWN;
-  if (!lk_engine_is_pending (self, job))
-    return LK_REJECT_NOT_PENDING;
-  if (update->changes == 0 || (update->changes & ~(UPDATE_PROCS | UPDATE_ESTIMATE)) != 0)
-    return LK_REJECT_PRESENT_INVALID;
-  if ((update->changes & UPDATE_PROCS) != 0 && update->procs < 1)
-    return LK_REJECT_PROCS_ZERO;
-  if ((update->changes & UPDATE_ESTIMATE) != 0 && update->estimate_us <= 0)
-    return LK_REJECT_ESTIMATE_INVALID;
-
-  /* On nodes a job asks for more than a number: it is submitted anew instead. */
-  if (self->machine != NULL && (update->changes & UPDATE_PROCS) != 0)
-    return LK_REJECT_REQUEST_INVALID;
-
-  guint32 procs = (update->changes & UPDATE_PROCS) != 0 ? update->procs : jobs->procs[job];
-  guint32 units = units_for (self, job, procs);
-  if (units == 0)
-    return LK_REJECT_TOO_LARGE;
-
-  gboolean in_line = lk_engine_is_in_line (self, job);
-  if (in_line)
-    lk_engine_dequeue (self, job);
-  jobs->procs[job] = procs;
-  jobs->units[job] = units;
-  if (self->book != NULL)
-    lk_engine_account_asked (self, job);
-  if ((update->changes & UPDATE_ESTIMATE) != 0)
-    jobs->estimate_us[job] = update->estimate_us;
-  if (in_line)
-    lk_engine_enqueue (self, job);
-  lk_engine_accept (self, job);
-  return ALLOWED;
-}
-
-/* ---------------------------------------------------------------- cancel, hold, release */
-
-static LkReject
-handle_cancel (LkEngine *self, const LkEvent_cancel *cancel)
-{
-  LkJobIndex job = find_job (self, cancel->job_id);
-  if (job == LK_JOB_NONE)
-    return LK_REJECT_JOB_UNKNOWN;
-  lk_engine_accept (self, job);
-  if (self->jobs.phase[job] == LK_PHASE_RUNNING) {
-    if (self->jobs.kill_why[job] == 0)
-      lk_engine_kill (self, job, LK_KILL_CANCELLED);
-    return ALLOWED;
-  }
-  if (lk_engine_is_in_line (self, job))
-    lk_engine_dequeue (self, job);
-  else
-    lk_engine_let_go (self, job);
-  lk_engine_emit_notice (self, job, LK_JOB_CANCELLED, LK_REASON_NONE);
-  lk_engine_remove_job (self, job);
-  return ALLOWED;
-}
+/* ---------------------------------------------------------------- hold, release */
 
 static LkReject
 handle_hold (LkEngine *self, const LkEvent_hold *hold)
@@ -136,11 +62,13 @@ handle_hold (LkEngine *self, const LkEvent_hold *hold)
   LkJobIndex job = find_job (self, hold->job_id);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
-  if (!lk_engine_is_pending (self, job))
-    return LK_REJECT_NOT_PENDING;
-  self->jobs.held_by[job] = hold->by_admin != 0 ? LK_HELD_BY_ADMIN : LK_HELD_BY_USER;
+  /* What an administrator holds its user does not take over. */
+  if (self->jobs.held_by[job] != LK_HELD_BY_ADMIN)
+    self->jobs.held_by[job] = hold->by_admin != 0 ? LK_HELD_BY_ADMIN : LK_HELD_BY_USER;
   lk_engine_accept (self, job);
-  lk_engine_settle (self, job);
+  /* That of a job that runs comes into force when it is requeued. */
+  if (!lk_engine_has_started (self, job))
+    lk_engine_settle (self, job);
   return ALLOWED;
 }
 
@@ -160,10 +88,15 @@ handle_release (LkEngine *self, const LkEvent_release *release)
   if (release->by_user != 0 && self->jobs.held_by[job] == LK_HELD_BY_ADMIN)
     return LK_REJECT_PERMISSION;
   self->jobs.held_by[job] = LK_HELD_BY_NOBODY;
+  if (self->jobs.lives[job] != NULL) {
+    self->jobs.lives[job]->is_special = 0;
+    self->jobs.lives[job]->launch_failures = 0;
+  }
   if (has_lost)
     *stuck_reason = LK_REASON_NONE;
   lk_engine_accept (self, job);
-  lk_engine_settle (self, job);
+  if (!lk_engine_has_started (self, job))
+    lk_engine_settle (self, job);
   return ALLOWED;
 }
 
@@ -175,40 +108,7 @@ handle_job_started (LkEngine *self, const LkEvent_job_started *started)
   LkJobIndex job = find_job (self, started->job_id);
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
-  return self->jobs.phase[job] == LK_PHASE_RUNNING ? ALLOWED : LK_REJECT_NOT_RUNNING;
-}
-
-static void
-notice_end (LkEngine *self, LkJobIndex job, const LkEvent_job_ended *ended)
-{
-  guint8 why = self->jobs.kill_why[job];
-  if (why == LK_KILL_PREEMPTED || (why == 0 && lk_engine_is_preempted (self, job)))
-    lk_engine_emit_notice (self, job, LK_JOB_PREEMPTED, LK_REASON_NONE);
-  else if (why == LK_KILL_TIME_LIMIT || why == LK_KILL_USAGE_LIMIT
-           || why == LK_KILL_RESERVATION_ENDED)
-    lk_engine_emit_notice (self, job, LK_JOB_TIMEOUT, LK_REASON_TIME_LIMIT);
-  else if (why == LK_KILL_CANCELLED || ended->cancelled != 0)
-    lk_engine_emit_notice (self, job, LK_JOB_CANCELLED, LK_REASON_NONE);
-  else if (ended->exit_code != 0 || ended->signal != 0)
-    lk_engine_emit_notice (self, job, LK_JOB_FAILED, LK_REASON_NON_ZERO_EXIT);
-  else
-    lk_engine_emit_notice (self, job, LK_JOB_COMPLETED, LK_REASON_NONE);
-}
-
-static LkReject
-handle_job_ended (LkEngine *self, const LkEvent_job_ended *ended)
-{
-  LkJobIndex job = find_job (self, ended->job_id);
-  if (job == LK_JOB_NONE)
-    return LK_REJECT_JOB_UNKNOWN;
-  if (self->jobs.phase[job] != LK_PHASE_RUNNING)
-    return LK_REJECT_NOT_RUNNING;
-  if (self->preemption != NULL && lk_engine_preempt_ended (self, job))
-    return ALLOWED;
-  lk_engine_end (self, job);
-  notice_end (self, job, ended);
-  lk_engine_remove_job (self, job);
-  return ALLOWED;
+  return lk_engine_has_started (self, job) ? ALLOWED : LK_REJECT_NOT_RUNNING;
 }
 
 /* Kills the jobs whose time limit has come; they stay in the books until their end is reported. */
@@ -219,12 +119,14 @@ handle_timer (LkEngine *self)
     self->wake_us = LK_TIME_NEVER;
   if (self->preemption != NULL)
     lk_engine_preempt_due (self);
-  for (LkJobIndex job = lk_rank_first (self->running);
+  for (LkJobIndex job = self->limits_are_exact ? lk_rank_first (self->running) : LK_JOB_NONE;
        job != LK_JOB_NONE && self->jobs.expected_end_us[job] <= self->view.now_us;
        job = lk_rank_next (self->running, job, NULL))
     if (self->jobs.kill_why[job] == 0)
       lk_engine_kill (self, job, LK_KILL_TIME_LIMIT);
+  lk_engine_ring_alarms (self);
   lk_engine_end_over_limit (self);
+  lk_engine_end_hopeless (self);
   lk_engine_dependency_due (self);
   lk_engine_begin_waiting (self);
   lk_engine_turn_reservations (self);
@@ -248,7 +150,7 @@ lk_engine_dispatch (LkEngine *self, const LkEvent *event)
   case LK_EVENT_SUBMIT:
     return lk_engine_handle_submit (self, &event->submit);
   case LK_EVENT_JOB_ENDED:
-    return handle_job_ended (self, &event->job_ended);
+    return lk_engine_job_ended_event (self, &event->job_ended);
   case LK_EVENT_PASS:
     lk_engine_pass (self);
     return ALLOWED;
@@ -257,13 +159,21 @@ lk_engine_dispatch (LkEngine *self, const LkEvent *event)
   case LK_EVENT_JOB_STARTED:
     return handle_job_started (self, &event->job_started);
   case LK_EVENT_UPDATE:
-    return handle_update (self, &event->update);
+    return lk_engine_update_event (self, &event->update);
   case LK_EVENT_CANCEL:
-    return handle_cancel (self, &event->cancel);
+    return lk_engine_cancel_event (self, &event->cancel);
   case LK_EVENT_HOLD:
     return handle_hold (self, &event->hold);
   case LK_EVENT_RELEASE:
     return handle_release (self, &event->release);
+  case LK_EVENT_SIGNAL:
+    return lk_engine_signal_event (self, &event->signal);
+  case LK_EVENT_PARTITION:
+    return lk_engine_partition_event (self, &event->partition);
+  case LK_EVENT_SUSPEND:
+    return lk_engine_suspend_event (self, &event->suspend);
+  case LK_EVENT_RESUME:
+    return lk_engine_resume_event (self, &event->resume);
   case LK_EVENT_REQUEUE:
     return lk_engine_requeue_event (self, &event->requeue);
   case LK_EVENT_NODE_UP:

@@ -1,15 +1,14 @@
 /* engine/engine_nodes.c — what runs on a machine of nodes, and what becomes of its nodes.
  *
  * When a node goes down, its jobs lose it: a job that asked to survive goes on without the node,
- * one that may be requeued goes back to the queue, any other ends as NODE_FAIL.  A requeued job
- * keeps its id, counts as submitted now, and may start again after the cluster's delay.  Sources:
- * sbatch(1)
- * --no-kill, --requeue; slurm.conf(5) JobRequeue; semantics of scontrol update nodename. */
+ * one that may be requeued goes back to the queue (engine_requeue.c), any other ends as NODE_FAIL.
+ * Sources: sbatch(1) --no-kill, --requeue; slurm.conf(5) JobRequeue; semantics of scontrol update
+ * nodename. */
 #include <string.h>
 
 #include "engine/assert.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_life.h"
 #include "engine/hostlist.h"
 #include "engine/in_partition.h"
 #include "engine/plan.h"
@@ -64,12 +63,33 @@ count_licenses (LkEngine *self, LkJobIndex job, gboolean take)
     }
 }
 
-/* Tells the plans that something on a node was taken or given back. */
-static void
-tell_plans (const LkEngine *self, guint32 node, gboolean given_back)
+void
+lk_engine_tell_plans (LkEngine *self, guint32 node, gboolean given_back)
 {
+  self->node_ends.is_valid = FALSE;
   for (guint i = 0; i < self->plans->len; i++)
     lk_plan_node_changed (g_ptr_array_index (self->plans, i), node, given_back);
+}
+
+void
+lk_engine_plans_forget (const LkEngine *self)
+{
+  for (guint i = 0; i < self->plans->len; i++)
+    lk_plan_slots_forget (g_ptr_array_index (self->plans, i));
+}
+
+static void
+plans_taken (const LkEngine *self, guint32 first_piece)
+{
+  for (guint i = 0; i < self->plans->len; i++)
+    lk_plan_taken (g_ptr_array_index (self->plans, i), first_piece);
+}
+
+static void
+plans_given (const LkEngine *self, guint32 first_piece)
+{
+  for (guint i = 0; i < self->plans->len; i++)
+    lk_plan_given (g_ptr_array_index (self->plans, i), first_piece);
 }
 
 void
@@ -83,10 +103,9 @@ lk_engine_attach (LkEngine *self, LkJobIndex job, guint32 first_piece)
     piece->from_us = self->jobs.start_us[job];
     piece->to_us = self->jobs.expected_end_us[job];
     lk_node_table_attach (nodes, i);
-    tell_plans (self, piece->node, /* given_back= */ FALSE);
+    lk_engine_tell_plans (self, piece->node, /* given_back= */ FALSE);
   }
-  for (guint i = 0; i < self->plans->len; i++)
-    lk_plan_taken (g_ptr_array_index (self->plans, i), first_piece);
+  plans_taken (self, first_piece);
   count_licenses (self, job, /* take= */ TRUE);
   lk_engine_enter_reservation (self, job);
 }
@@ -99,10 +118,9 @@ lk_engine_detach (LkEngine *self, LkJobIndex job)
   for (guint32 i = self->jobs.first_piece[job]; i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_of_job) {
     lk_node_table_detach (nodes, i);
-    tell_plans (self, lk_piece (nodes, i)->node, /* given_back= */ TRUE);
+    lk_engine_tell_plans (self, lk_piece (nodes, i)->node, /* given_back= */ TRUE);
   }
-  for (guint i = 0; i < self->plans->len; i++)
-    lk_plan_given (g_ptr_array_index (self->plans, i), self->jobs.first_piece[job]);
+  plans_given (self, self->jobs.first_piece[job]);
   lk_placer_discard (&self->placer, self->jobs.first_piece[job]);
   self->jobs.first_piece[job] = LK_PIECE_NONE;
   count_licenses (self, job, /* take= */ FALSE);
@@ -152,74 +170,10 @@ lk_engine_begin_waiting (LkEngine *self)
     lk_engine_settle (self, g_array_index (self->waiting, LkJobIndex, 0));
 }
 
-/* ---------------------------------------------------------------- requeue */
-
-void
-lk_engine_retime (LkEngine *self, LkJobIndex job)
-{
-  LkNodeTable *nodes = &self->machine->nodes;
-  for (guint32 i = self->jobs.first_piece[job]; i != LK_PIECE_NONE;
-       i = lk_piece (nodes, i)->next_of_job) {
-    LkPiece *piece = lk_piece (nodes, i);
-    piece->to_us = self->jobs.expected_end_us[job];
-    tell_plans (self, piece->node, /* given_back= */ TRUE);
-  }
-  for (guint i = 0; i < self->plans->len; i++)
-    lk_plan_slots_forget (g_ptr_array_index (self->plans, i));
-}
-
-static void
-requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason, gboolean hold)
-{
-  LkDecision decision = { .kind = LK_DECISION_REQUEUE_JOB, .job = job };
-  decision.requeue_job.job_id = self->jobs.id[job];
-  lk_engine_emit (self, &decision);
-  lk_engine_emit_notice (self, job, state, reason);
-  lk_engine_end (self, job);
-  lk_engine_return_home (self, job);
-  if (self->preemption != NULL)
-    lk_engine_preempt_forget (self, job);
-  gint64 delay_us = self->config.cluster != NULL ? self->config.cluster->requeue_delay_us : 0;
-  self->jobs.kill_why[job] = 0;
-  self->jobs.submit_us[job] = self->view.now_us;
-  self->jobs.start_us[job] = self->jobs.expected_end_us[job] = 0;
-  self->jobs.begin_us[job] = lk_time_add_us (self->view.now_us, delay_us);
-  self->jobs.units[job] = lk_engine_units (self, job);
-  if (!self->jobs.is_plain)
-    self->jobs.accrue_us[job] = LK_TIME_NEVER;
-  if (self->book != NULL)
-    lk_engine_account_asked (self, job);
-  self->jobs.phase[job] = LK_PHASE_HELD;
-  self->jobs.held_by[job] = hold ? LK_HELD_BY_USER : LK_HELD_BY_NOBODY;
-  LkReason why = hold ? LK_REASON_HELD_USER : LK_REASON_BEGIN_TIME;
-  lk_engine_keep (self, job, why);
-  lk_engine_emit_notice (self, job, LK_JOB_PENDING, why);
-  lk_engine_begin_waiting (self);
-}
-
-void
-lk_engine_requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason)
-{
-  requeue (self, job, state, reason, /* hold= */ FALSE);
-}
-
-LkReject
-lk_engine_requeue_event (LkEngine *self, const LkEvent_requeue *event)
-{
-  LkJobIndex job = lk_id_map_find (&self->jobs.index_by_id, event->job_id);
-  if (job == LK_JOB_NONE)
-    return LK_REJECT_JOB_UNKNOWN;
-  if (self->jobs.phase[job] != LK_PHASE_RUNNING)
-    return LK_REJECT_NOT_RUNNING;
-  requeue (self, job, LK_JOB_REQUEUED, LK_REASON_NONE, event->hold != 0);
-  lk_engine_ask_wake (self);
-  return 0;
-}
-
 /* ---------------------------------------------------------------- nodes */
 
-static void
-machine_changed (LkEngine *self)
+void
+lk_engine_machine_changed (LkEngine *self)
 {
   const LkBackfillPolicy *backfill = self->config.backfill;
   if (backfill->machine_changed != NULL)
@@ -242,16 +196,20 @@ shrink_job (LkEngine *self, LkJobIndex job, guint32 piece_lost)
   *link = lk_piece (nodes, piece_lost)->next_of_job;
   lk_piece (nodes, piece_lost)->next_of_job = LK_PIECE_NONE;
   lk_node_table_detach (nodes, piece_lost);
-  tell_plans (self, lk_piece (nodes, piece_lost)->node, /* given_back= */ TRUE);
-  for (guint i = 0; i < self->plans->len; i++)
-    lk_plan_given (g_ptr_array_index (self->plans, i), piece_lost);
+  lk_engine_tell_plans (self, lk_piece (nodes, piece_lost)->node, /* given_back= */ TRUE);
+  plans_given (self, piece_lost);
   /* The books of units follow; order and backfill see the job smaller. */
-  lk_rank_remove (self->running, job);
-  guint32 cpus = lk_piece (nodes, piece_lost)->cpus;
-  self->jobs.units[job] -= cpus;
-  if (!self->machine->has_sharing)
-    self->view.units_free += cpus;
-  lk_rank_insert (self->running, job);
+  if (self->jobs.phase[job] == LK_PHASE_SUSPENDED) {
+    self->jobs.units[job] -=
+        lk_engine_forget_stopped (self, job, lk_piece (nodes, piece_lost)->node);
+  } else {
+    lk_rank_remove (self->running, job);
+    guint32 cpus = lk_piece (nodes, piece_lost)->cpus;
+    self->jobs.units[job] -= cpus;
+    if (!self->machine->has_sharing)
+      self->view.units_free += cpus;
+    lk_rank_insert (self->running, job);
+  }
   lk_piece_free (nodes, piece_lost);
   if (self->book != NULL) {
     lk_engine_account_resized (self, job);
@@ -272,11 +230,12 @@ lose_node (LkEngine *self, LkJobIndex job, guint32 piece)
 {
   const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
   const LkNodeTable *nodes = &self->machine->nodes;
+  const LkRequeueHow back = { .state = LK_JOB_NODE_FAIL, .reason = LK_REASON_NODE_DOWN };
   gboolean only = lk_piece (nodes, self->jobs.first_piece[job])->next_of_job == LK_PIECE_NONE;
   if (request->no_kill && !only)
     shrink_job (self, job, piece);
-  else if (!request->no_requeue && self->jobs.kill_why[job] == 0)
-    requeue (self, job, LK_JOB_NODE_FAIL, LK_REASON_NODE_DOWN, /* hold= */ FALSE);
+  else if (lk_engine_may_requeue (self, job) && self->jobs.kill_why[job] == 0)
+    lk_engine_requeue (self, job, &back);
   else
     fail_job (self, job);
 }
@@ -318,7 +277,7 @@ change_node (LkEngine *self, guint32 node, LkEventKind kind, LkText reason)
   if (kind == LK_EVENT_NODE_DOWN)
     lose_jobs (self, node);
   if (flags == 0)
-    tell_plans (self, node, /* given_back= */ TRUE);
+    lk_engine_tell_plans (self, node, /* given_back= */ TRUE);
 }
 
 static void
@@ -364,7 +323,7 @@ lk_engine_node_event (LkEngine *self, const LkEvent *event)
   lk_engine_accept (self, LK_JOB_NONE);
   for (guint i = 0; i < found->len; i++)
     change_node (self, g_array_index (found, guint32, i), event->kind, reason);
-  machine_changed (self);
+  lk_engine_machine_changed (self);
   if (self->reservations->items->len > 0)
     self->reservation_jobs->turn_due = TRUE; /* nodes may have to be replaced */
   lk_engine_ask_wake (self);

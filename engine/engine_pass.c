@@ -5,6 +5,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
+#include "engine/engine_life.h"
 #include "engine/in_partition.h"
 #include "engine/pass_nodes.h"
 #include "engine/plan.h"
@@ -116,8 +117,8 @@ pass_start (void *pass, LkJobIndex job)
     start (self, job, first_piece);
 }
 
-/* A job that named several partitions leaves the queue only when it is limited in all of them, which
- * was looked at when the queue handed it out. */
+/* A job that named several partitions leaves the queue only when it is limited in all of them,
+ * which was looked at when the queue handed it out. */
 static gboolean
 is_limited (LkEngine *self, LkJobIndex job)
 {
@@ -378,10 +379,12 @@ void
 lk_engine_pass (LkEngine *self)
 {
   const LkBackfillPolicy *backfill = self->config.backfill;
+  lk_engine_end_hopeless (self);
   refresh_dynamic (self);
   self->changed = FALSE;
   self->policy_wake_us = LK_TIME_NEVER;
   self->in_pass = TRUE;
+  self->node_ends.is_valid = FALSE;
   if (self->preemption != NULL)
     lk_engine_preempt_begin (self);
   /* A policy that keeps a plan has got room back where a limit took a job out of it. */
@@ -404,7 +407,7 @@ lk_engine_pass (LkEngine *self)
 static gint64
 next_limit_us (const LkEngine *self)
 {
-  LkJobIndex job = lk_rank_first (self->running);
+  LkJobIndex job = self->limits_are_exact ? lk_rank_first (self->running) : LK_JOB_NONE;
   while (job != LK_JOB_NONE && self->jobs.kill_why[job] != 0)
     job = lk_rank_next (self->running, job, NULL);
   return job != LK_JOB_NONE ? self->jobs.expected_end_us[job] : LK_TIME_NEVER;
@@ -417,10 +420,13 @@ lk_engine_ask_wake (LkEngine *self)
   at_us = MIN (at_us, lk_engine_next_begin_us (self));
   at_us = MIN (at_us, lk_engine_next_dependency_us (self));
   at_us = MIN (at_us, lk_engine_next_cycle_us (self));
+  at_us = MIN (at_us, lk_engine_next_alarm_us (self));
   at_us = MIN (at_us, lk_engine_next_reservation_us (self));
   at_us = MIN (at_us, lk_engine_next_preempt_us (self));
   if (self->deadlines->len > 0)
     at_us = MIN (at_us, g_array_index (self->deadlines, gint64, 0));
+  /* A time limit that was lowered may have passed already. */
+  at_us = MAX (at_us, self->view.now_us);
   /* An earlier request stands: when it comes, this is asked again.  That costs fewer decisions than
    * taking every request back. */
   if (at_us >= self->wake_us)

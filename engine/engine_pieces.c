@@ -9,7 +9,7 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_life.h"
 
 /* ---------------------------------------------------------------- nodes */
 
@@ -27,6 +27,7 @@ lk_engine_save_nodes (const LkEngine *self, GByteArray *out)
   lk_append_u32 (out, self->deadlines->len);
   for (guint i = 0; i < self->deadlines->len; i++)
     lk_append_u64 (out, (guint64)g_array_index (self->deadlines, gint64, i));
+  lk_engine_save_partitions (self, out);
 }
 
 static gboolean
@@ -59,7 +60,7 @@ lk_engine_load_nodes (LkEngine *self, LkBytesReader *reader)
       return FALSE;
     lk_node_table_set_flags (nodes, node, flags, (const char *)reason, length_bytes);
   }
-  return load_deadlines (self, reader);
+  return load_deadlines (self, reader) && lk_engine_load_partitions (self, reader);
 }
 
 /* ---------------------------------------------------------------- pieces */
@@ -189,6 +190,8 @@ lk_engine_save_place (const LkEngine *self, LkJobIndex job, GByteArray *out)
   lk_append_u32 (out, request->never_reject);
   if (self->jobs.phase[job] == LK_PHASE_RUNNING)
     lk_engine_save_pieces (self, self->jobs.first_piece[job], out);
+  else if (self->jobs.phase[job] == LK_PHASE_SUSPENDED)
+    lk_engine_save_pieces (self, lk_engine_life (self, job)->stopped_piece, out);
 }
 
 gboolean
@@ -248,12 +251,15 @@ gboolean
 lk_engine_load_place (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
 {
   guint32 first_piece = LK_PIECE_NONE;
-  if (self->jobs.phase[job] != LK_PHASE_RUNNING)
+  if (!lk_engine_has_started (self, job))
     return TRUE;
   if (!lk_engine_load_pieces (self, job, reader, &first_piece))
     return FALSE;
+  guint32 cpus = lk_placer_cpus (&self->placer, first_piece);
+  if (self->jobs.phase[job] == LK_PHASE_SUSPENDED)
+    lk_engine_own_life (self, job)->stopped_piece = lk_engine_stop_pieces (self, job, first_piece);
   if (first_piece == LK_PIECE_NONE || !pieces_are_free (self, job, first_piece)
-      || self->jobs.units[job] != lk_placer_cpus (&self->placer, first_piece)) {
+      || self->jobs.units[job] != cpus) {
     lk_placer_discard (&self->placer, first_piece);
     return FALSE;
   }

@@ -15,7 +15,7 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_life.h"
 #include "engine/plan.h"
 #include "engine/preempt_choose.h"
 
@@ -52,32 +52,19 @@ lk_engine_move_end (LkEngine *self, LkJobIndex job, gint64 end_us)
   LK_ASSERT (self->jobs.phase[job] == LK_PHASE_RUNNING);
   if (self->jobs.expected_end_us[job] == end_us)
     return;
-  lk_rank_remove (self->running, job);
-  self->jobs.expected_end_us[job] = end_us;
-  lk_rank_insert (self->running, job);
-  if (self->machine != NULL)
-    lk_engine_retime (self, job);
+  lk_engine_set_end (self, job, end_us);
   forget_plans (self);
 }
 
 /* ---------------------------------------------------------------- what becomes of victims */
 
-static gboolean
-may_requeue (const LkEngine *self, LkJobIndex job)
-{
-  const LkTerms *terms = self->jobs.terms[job];
-  if (terms != NULL && (terms->asked.term_flags & LK_TERM_INTERACTIVE) != 0)
-    return FALSE;
-  return self->machine == NULL
-         || !lk_machine_request (self->machine, self->jobs.request[job])->no_requeue;
-}
-
 /* Its notice is over, or it gets none. */
 static void
 displace (LkEngine *self, LkJobIndex job)
 {
-  if (mark_of (self, job)->mode == LK_PREEMPT_REQUEUE && may_requeue (self, job))
-    lk_engine_requeue (self, job, LK_JOB_PREEMPTED, LK_REASON_NONE);
+  const LkRequeueHow back = { .state = LK_JOB_PREEMPTED };
+  if (mark_of (self, job)->mode == LK_PREEMPT_REQUEUE && lk_engine_may_requeue (self, job))
+    lk_engine_requeue (self, job, &back);
   else {
     lk_engine_move_end (self, job, MIN (self->jobs.expected_end_us[job], self->view.now_us));
     lk_engine_kill (self, job, LK_KILL_PREEMPTED);
@@ -153,10 +140,11 @@ lk_engine_preempt_due (LkEngine *self)
 gboolean
 lk_engine_preempt_ended (LkEngine *self, LkJobIndex job)
 {
+  const LkRequeueHow back = { .state = LK_JOB_PREEMPTED };
   if (mark_of (self, job)->mode != LK_PREEMPT_REQUEUE || self->jobs.kill_why[job] != 0
-      || !may_requeue (self, job))
+      || !lk_engine_may_requeue (self, job))
     return FALSE;
-  lk_engine_requeue (self, job, LK_JOB_PREEMPTED, LK_REASON_NONE);
+  lk_engine_requeue (self, job, &back);
   lk_engine_ask_wake (self);
   return TRUE;
 }
@@ -301,10 +289,36 @@ bar_partition (LkEngine *self, LkJobIndex job, guint64 *open_nodes)
   return left != 0;
 }
 
+/* Jobs of one partition and QOS, of which one was found to displace nobody who runs.  Those that
+ * come behind it in the queue have no better right than it. */
+typedef struct {
+  guint32 partition;
+  guint32 qos;
+} Harmless;
+
+static gboolean
+has_prey (LkEngine *self, LkJobIndex job, GArray *harmless)
+{
+  const LkPreemptPolicy *policy = self->config.preempt;
+  Harmless kind = { self->jobs.partition[job], self->jobs.qos[job] };
+  for (guint i = 0; i < harmless->len; i++) {
+    const Harmless *other = &g_array_index (harmless, Harmless, i);
+    if (other->partition == kind.partition && other->qos == kind.qos)
+      return FALSE;
+  }
+  for (LkJobIndex victim = lk_rank_first (self->running); victim != LK_JOB_NONE;
+       victim = lk_rank_next (self->running, victim, NULL))
+    if (policy->may_preempt (policy_self (self), &self->view, job, victim))
+      return TRUE;
+  g_array_append_val (harmless, kind);
+  return FALSE;
+}
+
 /* For those that still wait, in the order of the queue, as Slurm's main loop goes through it. */
 static void
 walk_queue (LkEngine *self)
 {
+  g_autoptr (GArray) harmless = g_array_new (FALSE, FALSE, sizeof (Harmless));
   guint32 words = self->machine != NULL ? self->machine->nodes.node_words : 0;
   g_autofree guint64 *open_nodes = g_new (guint64, words + 1);
   memset (open_nodes, 0xff, words * sizeof *open_nodes);
@@ -316,7 +330,7 @@ walk_queue (LkEngine *self)
     if (lk_engine_block (self, job))
       continue;
     guint32 outcome = LK_MADE_NONE;
-    if (!lk_engine_can_start (self, job))
+    if (has_prey (self, job, harmless) && !lk_engine_can_start (self, job))
       outcome = lk_engine_preempt_for (self, job, words > 0 ? open_nodes : NULL, NULL);
     /* Who lacks room in an advance reservation is in nobody's way. */
     if (outcome == LK_MADE_NONE && self->jobs.in_reservation[job] == 0

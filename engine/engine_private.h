@@ -2,11 +2,14 @@
 #ifndef LK_ENGINE_ENGINE_PRIVATE_H
 #define LK_ENGINE_ENGINE_PRIVATE_H
 
+#include "engine/alarms.h"
 #include "engine/array.h"
 #include "engine/engine.h"
 #include "engine/engine_dependency.h"
+#include "engine/exit_codes.h"
 #include "engine/job_table.h"
 #include "engine/bytes.h"
+#include "engine/node_ends.h"
 #include "engine/place.h"
 #include "engine/preemption.h"
 #include "engine/rank.h"
@@ -65,11 +68,18 @@ struct _LkEngine {
   /* A machine of nodes; NULL and empty on a counted pool. */
   LkMachine *machine;
   LkPlacer placer;
-  GPtrArray *plans;     /* of LkPlan*, borrowed: whom to tell what was given back */
-  GArray *license_jobs; /* LkJobIndex of running jobs that hold licences; no order */
-  GArray *waiting;      /* LkJobIndex of jobs held until their begin_us; by that, then id */
-  GArray *deadlines;    /* of gint64, rising: when limits of switches fall */
-  void *bare;           /* an LkPlan without reservations: what fits beside what runs */
+  GPtrArray *plans;       /* of LkPlan*, borrowed: whom to tell what was given back */
+  GArray *license_jobs;   /* LkJobIndex of running jobs that hold licences; no order */
+  GArray *waiting;        /* LkJobIndex of jobs held until their begin_us; by that, then id */
+  GArray *suspended;      /* LkJobIndex of suspended jobs, by id */
+  LkAlarms alarms;        /* of running jobs */
+  LkAlarms latest_starts; /* of pending jobs with a deadline */
+  gboolean limits_are_exact;
+  guint64 requeue_exit[LK_EXIT_CODE_WORDS]; /* sets of exit codes */
+  guint64 requeue_exit_hold[LK_EXIT_CODE_WORDS];
+  guint8 *partition_states; /* LkPartitionState by partition */
+  GArray *deadlines;        /* of gint64, rising: when limits of switches fall */
+  void *bare;               /* an LkPlan without reservations: what fits beside what runs */
   LkPartitionView *partitions;
   LkReservationTable *reservations; /* advance ones; NULL on a counted pool, as the next one */
   LkReservationJobs *reservation_jobs;
@@ -102,6 +112,7 @@ struct _LkEngine {
   gboolean changed;      /* since the last pass, in a way that a pass could act on */
   gboolean in_pass;
   gboolean parked_in_pass; /* a limit has taken a job out of the queue */
+  LkNodeEnds node_ends;    /* on nodes; good for this pass */
   LkJobIndex away_job;     /* that is not at home (engine/in_partition.h); LK_JOB_NONE */
   guint32 away_home;       /* what it asks for at home */
 
@@ -166,11 +177,18 @@ void lk_engine_settle (LkEngine *self, LkJobIndex job);
  * no list. */
 void lk_engine_keep (LkEngine *self, LkJobIndex job, LkReason reason);
 void lk_engine_let_go (LkEngine *self, LkJobIndex job);
+/* A pending job that is on no list goes where it belongs; tells its reason where that is another
+ * than `before` (LK_REASON_NONE: it was in line). */
+void lk_engine_take_back (LkEngine *self, LkJobIndex job, LkReason before);
 
 /* engine_reservation.c and engine_reservation_ways.c: advance reservations. */
 LkReject lk_engine_reservation_event (LkEngine *self, const LkEvent *event);
 /* The job, which is in the table, asks for what its terms name: why it may not. */
 LkReject lk_engine_ask_reservations (LkEngine *self, LkJobIndex job, LkText user);
+/* May a pending job ask for these instead?  And when its terms do, and it is on no list: it
+ * does. */
+LkReject lk_engine_check_reservation (LkEngine *self, LkJobIndex job, LkText text);
+void lk_engine_change_reservation (LkEngine *self, LkJobIndex job);
 /* A task split off an array asks for what the array does. */
 void lk_engine_split_reservations (LkEngine *self, LkJobIndex record, LkJobIndex job);
 /* The job leaves the system, or asks no more. */
@@ -229,6 +247,12 @@ void lk_engine_count_accruing (LkEngine *self, LkJobIndex job, gboolean is_accru
 void lk_engine_account_asked (LkEngine *self, LkJobIndex job);
 void lk_engine_account_submitted (LkEngine *self, LkJobIndex job);
 void lk_engine_account_left (LkEngine *self, LkJobIndex job);
+/* It does not count as submitted. */
+void lk_engine_account_unsubmitted (LkEngine *self, LkJobIndex job);
+/* Names of its user, account and QOS, as far as known. */
+void lk_engine_name_account (const LkEngine *self, LkJobIndex job, LkJobRequest *asked);
+/* Seconds that are booked at the start of a job with this time limit. */
+guint64 lk_engine_booked_s (const LkEngine *self, LkJobIndex job, gint64 limit_us);
 /* So many tasks of a record will not come. */
 void lk_engine_account_lost (LkEngine *self, LkJobIndex record, guint32 task_count);
 void lk_engine_account_started (LkEngine *self, LkJobIndex job);
@@ -270,11 +294,6 @@ void lk_engine_wait (LkEngine *self, LkJobIndex job);
 void lk_engine_unwait (LkEngine *self, LkJobIndex job);
 /* Fills the place of a start decision; texts live in self until the next call. */
 void lk_engine_place_text (LkEngine *self, LkJobIndex job, LkDecision_start *start);
-
-/* The running job's expected end is another one: its pieces too. */
-void lk_engine_retime (LkEngine *self, LkJobIndex job);
-/* The run ends as `state`, and the job goes back to the queue. */
-void lk_engine_requeue (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason);
 
 /* engine_preempt.c; all but the first, and those that say so, only with preemption. */
 /* Gives a running job another expected end. */

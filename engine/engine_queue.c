@@ -5,6 +5,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
+#include "engine/engine_life.h"
 
 /* Keys of jobs that ask for a reservation lie below this. */
 #define RESERVED_BELOW (G_MININT64 + (G_GINT64_CONSTANT (1) << 57))
@@ -131,6 +132,7 @@ lk_engine_start (LkEngine *self, LkJobIndex job, guint32 first_piece)
 {
   LkJobTable *jobs = &self->jobs;
   gint64 now_us = self->view.now_us;
+  lk_engine_unwatch_deadline (self, job);
   if (jobs->phase[job] == LK_PHASE_QUEUED)
     lk_engine_leave_queue (self, job);
   if (self->machine != NULL)
@@ -151,6 +153,9 @@ lk_engine_start (LkEngine *self, LkJobIndex job, guint32 first_piece)
   if (jobs->array_job_id[job] != 0)
     lk_engine_array_started (self, job);
   lk_engine_dependency_started (self, job);
+  lk_engine_arm (self, job);
+  if (jobs->terms[job] != NULL)
+    lk_engine_limit_to_deadline (self, job);
 }
 
 void
@@ -158,7 +163,13 @@ lk_engine_end (LkEngine *self, LkJobIndex job)
 {
   LkJobTable *jobs = &self->jobs;
   const LkBackfillPolicy *backfill = self->config.backfill;
+  if (jobs->phase[job] == LK_PHASE_SUSPENDED) {
+    lk_engine_end_suspended (self, job);
+    return;
+  }
   LK_ASSERT (jobs->phase[job] == LK_PHASE_RUNNING);
+  if (jobs->kill_why[job] == 0)
+    lk_engine_disarm (self, job);
   lk_rank_remove (self->running, job);
   self->view.running_count--;
   if (self->machine == NULL || !self->machine->has_sharing)
@@ -167,9 +178,10 @@ lk_engine_end (LkEngine *self, LkJobIndex job)
 
   LkUserUsage *user = lk_engine_user (self, jobs->user_id[job]);
   double procs = (double)jobs->procs[job];
-  gint64 run_us = self->view.now_us - jobs->start_us[job];
+  gint64 since_us = lk_engine_runs_since_us (self, job);
+  gint64 run_us = self->view.now_us - since_us;
   user->running_procs -= jobs->procs[job];
-  user->running_start_proc_s -= procs * ((double)jobs->start_us[job] / 1e6);
+  user->running_start_proc_s -= procs * ((double)since_us / 1e6);
   if (user->running_procs == 0)
     user->running_start_proc_s = 0.0; /* what rounding left */
   user->ended_proc_s += procs * ((double)run_us / 1e6);

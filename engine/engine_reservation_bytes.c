@@ -7,6 +7,7 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
+#include "engine/engine_life.h"
 #include "engine/engine_reservation.h"
 
 /* ---------------------------------------------------------------- save */
@@ -191,7 +192,7 @@ check_stay (const LkEngine *self, const LkReservationStay *stay)
   const LkNodeTable *nodes = &self->machine->nodes;
   const LkAdvanceReservation *item = lk_reservations_numbered (self->reservations, stay->number);
   LK_ASSERT (item != NULL);
-  LK_ASSERT (self->jobs.phase[stay->job] == LK_PHASE_RUNNING);
+  LK_ASSERT (lk_engine_has_started (self, stay->job));
   for (guint32 i = self->jobs.first_piece[stay->job]; i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_of_job) {
     LK_ASSERT (lk_piece (nodes, i)->reservation == stay->number);

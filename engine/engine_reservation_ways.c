@@ -317,6 +317,27 @@ lk_engine_ask_reservations (LkEngine *self, LkJobIndex job, LkText user)
   return 0;
 }
 
+LkReject
+lk_engine_check_reservation (LkEngine *self, LkJobIndex job, LkText text)
+{
+  LkReservationAsk ask = { 0 };
+  if (text.length_bytes > 0)
+    return read_ask (self, job, text, &ask);
+  return needs_reservation (self, job) ? LK_REJECT_QOS_INVALID : 0;
+}
+
+void
+lk_engine_change_reservation (LkEngine *self, LkJobIndex job)
+{
+  LkText text = lk_terms_asked (self->jobs.terms[job])->reservation;
+  LkReservationAsk ask = { 0 };
+  lk_engine_leave_reservations (self, job);
+  if (text.length_bytes == 0 || read_ask (self, job, text, &ask) != 0)
+    return;
+  lk_reservation_jobs_set (self->reservation_jobs, job, &ask);
+  self->jobs.in_reservation[job] = 1;
+}
+
 void
 lk_engine_split_reservations (LkEngine *self, LkJobIndex record, LkJobIndex job)
 {

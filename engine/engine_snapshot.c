@@ -13,11 +13,12 @@
 #include "engine/checked.h"
 #include "engine/crc32c.h"
 #include "engine/engine_array.h"
+#include "engine/engine_life.h"
 #include "engine/limits.h"
 
 #define MAGIC "LKSNAPSH"
 #define MAGIC_BYTES 8u
-#define VERSION 4u
+#define VERSION 5u
 
 /* More than any job costs in a second. */
 #define BILLING_MAX 1e36
@@ -175,6 +176,7 @@ save_jobs (const LkEngine *self, GByteArray *out)
     LK_JOB_COLUMNS (C)
 #undef C
     lk_terms_save (self->jobs.terms[job], out);
+    lk_life_save (self->jobs.lives[job], out);
     if (self->preemption != NULL)
       lk_preempt_mark_save (&self->preemption->marks[job], out);
     lk_engine_save_standing (self, job, out);
@@ -320,7 +322,7 @@ load_count (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
   count->reason_told = lk_take_u8 (reader);
   for (guint32 t = 0; t < book->tres_count; t++)
     tres[t] = lk_take_u64 (reader);
-  gboolean is_running = self->jobs.phase[job] == LK_PHASE_RUNNING;
+  gboolean is_running = lk_engine_has_started (self, job);
   if (reader->failed || count->is_timed > 1 || count->is_there > 1 || is_accruing > 1
       || !(count->billing >= 0 && count->billing <= BILLING_MAX)
       || (is_running && count->charged_us > self->view.now_us)
@@ -338,27 +340,61 @@ load_count (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
   return TRUE;
 }
 
+/* Of a job that has not started. */
+static gboolean
+run_is_none (const LkEngine *self, LkJobIndex job)
+{
+  const LkLife *life = lk_engine_life (self, job);
+  return life->suspended_us == 0 && life->suspend_us == 0 && life->has_resumed == 0
+         && life->is_warned == 0 && life->in_grace == 0 && life->limit_asked_us == 0
+         && (life->is_special == 0 || self->jobs.phase[job] == LK_PHASE_HELD);
+}
+
+/* Of one that has: may it have its times? */
+static gboolean
+run_is_valid (const LkEngine *self, LkJobIndex job)
+{
+  const LkJobTable *jobs = &self->jobs;
+  const LkLife *life = lk_engine_life (self, job);
+  gint64 now_us = self->view.now_us;
+  gboolean is_suspended = jobs->phase[job] == LK_PHASE_SUSPENDED;
+  gboolean shares = self->machine != NULL && self->machine->has_sharing;
+  if (jobs->start_us[job] < jobs->submit_us[job] || jobs->start_us[job] > now_us
+      || life->is_special != 0
+      || (life->has_resumed != 0
+          && (life->resume_us < jobs->start_us[job] || life->resume_us > now_us)))
+    return FALSE;
+  if (is_suspended)
+    return jobs->expected_end_us[job] == LK_TIME_NEVER && life->suspend_us <= now_us
+           && life->suspend_us >= lk_engine_runs_since_us (self, job);
+  return (shares || jobs->units[job] <= self->view.units_free) && life->suspend_us == 0
+         && (jobs->expected_end_us[job] == lk_engine_limit_end_us (self, job)
+             || lk_engine_is_preempted (self, job));
+}
+
 /* Is the row that was just read one that an engine under this configuration could have? */
 static gboolean
 row_is_valid (const LkEngine *self, LkJobIndex job)
 {
   const LkJobTable *jobs = &self->jobs;
   guint8 phase = jobs->phase[job];
-  if (phase != LK_PHASE_QUEUED && phase != LK_PHASE_HELD && phase != LK_PHASE_RUNNING
+  if (phase != LK_PHASE_QUEUED && phase != LK_PHASE_HELD && !lk_engine_has_started (self, job)
       && (phase != LK_PHASE_BLOCKED || self->book == NULL))
     return FALSE;
   if (!account_is_valid (self, job))
     return FALSE;
-  if (jobs->held_by[job] > (phase == LK_PHASE_HELD ? LK_HELD_BY_ADMIN : LK_HELD_BY_NOBODY)
+  gboolean may_hold = phase == LK_PHASE_HELD || lk_engine_has_started (self, job);
+  if (jobs->held_by[job] > (may_hold ? LK_HELD_FOR_FAILURES : LK_HELD_BY_NOBODY)
+      || !lk_engine_terms_are_valid (lk_terms_asked (jobs->terms[job]))
       || jobs->stuck_reason[job] >= (phase == LK_PHASE_HELD ? LK_REASON_LIMIT : 1)
-      || jobs->kill_why[job] >= (phase == LK_PHASE_RUNNING ? LK_KILL_LIMIT : 1))
+      || jobs->kill_why[job] >= (lk_engine_has_started (self, job) ? LK_KILL_LIMIT : 1))
     return FALSE;
   gboolean may_note = phase == LK_PHASE_QUEUED && self->config.backfill->notes_reasons;
   if (jobs->wait_noted[job] > (may_note ? LK_WAIT_RESOURCES : LK_WAIT_NONE))
     return FALSE;
   if (jobs->procs[job] < 1 || jobs->units[job] < 1)
     return FALSE;
-  if ((self->machine == NULL || phase != LK_PHASE_RUNNING)
+  if ((self->machine == NULL || !lk_engine_has_started (self, job))
       && jobs->units[job] != lk_engine_units ((LkEngine *)(gpointer)self, job))
     return FALSE;
   if (jobs->hold_reason[job] >= (phase == LK_PHASE_HELD ? LK_REASON_LIMIT : 1)
@@ -366,14 +402,7 @@ row_is_valid (const LkEngine *self, LkJobIndex job)
     return FALSE;
   if (jobs->estimate_us[job] <= 0 || jobs->submit_us[job] > self->view.now_us)
     return FALSE;
-  if (phase != LK_PHASE_RUNNING)
-    return TRUE;
-  gboolean shares = self->machine != NULL && self->machine->has_sharing;
-  return (shares || jobs->units[job] <= self->view.units_free)
-         && jobs->start_us[job] >= jobs->submit_us[job] && jobs->start_us[job] <= self->view.now_us
-         && (jobs->expected_end_us[job]
-                 == lk_time_add_us (jobs->start_us[job], jobs->estimate_us[job])
-             || lk_engine_is_preempted (self, job));
+  return lk_engine_has_started (self, job) ? run_is_valid (self, job) : run_is_none (self, job);
 }
 
 /* Do the users' running processors add up from the jobs? */
@@ -416,8 +445,13 @@ take_up (LkEngine *self, LkJobIndex job)
     if (self->jobs.hold_reason[job] == LK_REASON_BEGIN_TIME)
       lk_engine_wait (self, job);
     break;
+  case LK_PHASE_SUSPENDED:
+    g_array_append_val (self->suspended, job); /* jobs come by rising id */
+    break;
   default:
     lk_rank_insert (self->running, job);
+    if (self->jobs.kill_why[job] == 0)
+      lk_engine_arm (self, job);
     self->view.running_count++;
     if (self->machine == NULL || !self->machine->has_sharing)
       self->view.units_free -= self->jobs.units[job];
@@ -457,11 +491,14 @@ load_jobs (LkEngine *self, LkBytesReader *reader)
 #undef C
     *reader = row;
     if (reader->failed || !lk_terms_load (reader, &self->jobs.terms[job])
-        || !load_mark (self, job, reader) || !lk_engine_load_standing (self, job, reader)
+        || !lk_life_load (reader, &self->jobs.lives[job]) || !load_mark (self, job, reader)
+        || !lk_engine_load_standing (self, job, reader)
         || (self->machine != NULL && !lk_engine_load_request (self, job, reader))
         || !row_is_valid (self, job) || !lk_engine_load_task (self, job))
       return FALSE;
     take_up (self, job);
+    if (!lk_engine_has_started (self, job))
+      lk_engine_watch_deadline (self, job);
     if (self->machine != NULL && !lk_engine_load_place (self, job, reader))
       return FALSE;
     if (self->book != NULL && !load_count (self, job, reader))

@@ -49,6 +49,9 @@ lk_engine_tell_start (LkEngine *self, LkJobIndex job)
                                              .key = self->jobs.rank_key[job],
                                              .planned_us = self->view.now_us,
                                              .reason = LK_REASON_NONE };
+  /* When it is requeued it stands anew, even if as before. */
+  if (job < self->standings->len)
+    g_array_index (self->standings, LkStanding, job) = (LkStanding){ 0 };
   lk_engine_emit (self, &decision);
 }
 

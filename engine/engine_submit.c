@@ -6,6 +6,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
+#include "engine/engine_life.h"
 #include "engine/limits.h"
 
 /* ---------------------------------------------------------------- size */
@@ -103,29 +104,38 @@ check (const LkEngine *self, const LkEvent_submit *submit)
   return 0;
 }
 
-/* Fills `out_request` and why the job is to be held, if it is. */
-static LkReject
-resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked, guint32 *out_request,
-         LkReason *out_stuck_reason)
+void
+lk_engine_strip_request (LkJobRequest *asked)
 {
-  LkReject never_reject = 0;
-  /* What says nothing of nodes must not keep requests apart. */
   asked->user = lk_text ("");
   asked->nice = asked->site_factor = 0;
   asked->priority = 0;
+}
+
+static gboolean
+is_closed (const LkEngine *self, guint32 partition)
+{
+  guint8 state = self->partition_states[partition];
+  return state == LK_PARTITION_DRAIN || state == LK_PARTITION_INACTIVE;
+}
+
+/* Fills `out_request` and why the job is to be held, if it is. */
+static LkReject
+resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked,
+         guint32 partition_before, guint32 *out_request, LkReason *out_stuck_reason)
+{
+  LkReject never_reject = 0;
+  lk_engine_strip_request (asked);
   LkReject reject = lk_machine_resolve (self->machine, asked, submit->procs, out_request);
   if (reject != 0)
     return reject;
   LkRequest *request = lk_machine_request (self->machine, *out_request);
-  const LkPartitionSpec *partition = self->machine->partitions[request->partition].spec;
   *out_stuck_reason = never_runs (self, request, submit, &never_reject);
-  if (partition->state == LK_PARTITION_DRAIN || partition->state == LK_PARTITION_INACTIVE)
+  if (request->partition != partition_before && is_closed (self, request->partition))
     reject = LK_REJECT_PARTITION_CLOSED;
   else if (*out_stuck_reason != LK_REASON_NONE
            && (self->config.cluster->enforce_limits || never_reject == LK_REJECT_NODE_CONFIG))
     reject = never_reject;
-  else if (*out_stuck_reason == LK_REASON_NONE && partition->state == LK_PARTITION_DOWN)
-    *out_stuck_reason = LK_REASON_PARTITION_DOWN;
   if (reject != 0)
     lk_machine_release (self->machine, *out_request);
   return reject;
@@ -146,13 +156,20 @@ lk_engine_forget_job (LkEngine *self, LkJobIndex job)
 }
 
 static void
-fill_account (LkEngine *self, LkJobIndex job, const LkEvent_submit *submit, LkJobAccount account)
+fill_place (LkEngine *self, LkJobIndex job, LkJobAccount account)
 {
   LkJobTable *jobs = &self->jobs;
   if (self->machine != NULL)
     jobs->partition[job] = lk_machine_request (self->machine, jobs->request[job])->partition;
   jobs->association[job] = account.association;
   jobs->qos[job] = account.qos;
+}
+
+static void
+fill_account (LkEngine *self, LkJobIndex job, const LkEvent_submit *submit, LkJobAccount account)
+{
+  LkJobTable *jobs = &self->jobs;
+  fill_place (self, job, account);
   jobs->nice[job] = submit->nice;
   jobs->site_factor[job] = submit->site_factor;
   jobs->direct_priority[job] = submit->priority;
@@ -174,7 +191,6 @@ add_job (LkEngine *self, const LkEvent_submit *submit, guint32 request, LkJobAcc
   if (!jobs->is_plain)
     fill_account (self, job, submit, account);
   jobs->submit_us[job] = self->view.now_us;
-  jobs->begin_us[job] = self->view.now_us;
   jobs->phase[job] = LK_PHASE_HELD; /* until it is queued, so that the row counts as used */
   jobs->units[job] = lk_engine_units (self, job);
   if (self->book != NULL) {
@@ -186,6 +202,7 @@ add_job (LkEngine *self, const LkEvent_submit *submit, guint32 request, LkJobAcc
   LkJobTerms terms;
   lk_submit_terms (submit, &terms);
   jobs->terms[job] = lk_terms_new (&terms);
+  jobs->begin_us[job] = lk_engine_begin_us (self, &terms);
   return job;
 }
 
@@ -222,7 +239,9 @@ check_added (LkEngine *self, const LkEvent_submit *submit, LkJobIndex job)
 {
   if (self->jobs.units[job] == 0)
     return LK_REJECT_TOO_LARGE;
-  LkReject reject = lk_engine_ask_reservations (self, job, submit->user);
+  LkReject reject = lk_engine_check_terms (self, job, lk_terms_asked (self->jobs.terms[job]));
+  if (reject == 0)
+    reject = lk_engine_ask_reservations (self, job, submit->user);
   if (reject != 0)
     return reject;
   return self->book != NULL ? lk_engine_check_submit (self, job) : 0;
@@ -246,7 +265,7 @@ take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job,
   if (book != NULL)
     reject = lk_engine_find_account (self, &asked, &account);
   if (reject == 0 && machine != NULL)
-    reject = resolve (self, submit, &asked, &request, out_stuck_reason);
+    reject = resolve (self, submit, &asked, LK_INDEX_NONE, &request, out_stuck_reason);
   if (reject != 0)
     return reject;
   *out_job = add_job (self, submit, request, account);
@@ -259,6 +278,58 @@ take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job,
     reject = lk_engine_dependency_submit (self, *out_job);
   if (reject != 0)
     lk_engine_forget_job (self, *out_job);
+  return reject;
+}
+
+/* Fills the columns of a job in the table that follow from what it asks for. */
+static void
+ask_for (LkEngine *self, LkJobIndex job, const LkEvent_submit *submit, LkJobRequest *asked,
+         guint32 request, LkJobAccount account)
+{
+  LkJobTable *jobs = &self->jobs;
+  jobs->procs[job] = submit->procs;
+  jobs->request[job] = request;
+  if (!jobs->is_plain)
+    fill_place (self, job, account);
+  jobs->units[job] = lk_engine_units (self, job);
+  if (self->book != NULL)
+    lk_engine_account_asked (self, job);
+  jobs->estimate_us[job] = limit_of (self, job, submit);
+  if (self->book != NULL && self->machine != NULL)
+    cap_nodes (self, submit, asked, job);
+}
+
+LkReject
+lk_engine_ask_again (LkEngine *self, LkJobIndex job, const LkEvent_submit *submit, gboolean anew,
+                     LkReason *out_stuck_reason)
+{
+  LkJobTable *jobs = &self->jobs;
+  LkJobRequest asked;
+  LkJobTerms terms;
+  guint32 request = LK_JOB_NONE;
+  LkJobAccount account = { jobs->association[job], jobs->qos[job] };
+  LkReject reject = 0;
+  lk_submit_request (submit, &asked);
+  lk_submit_terms (submit, &terms);
+  if (!anew) {
+    if (self->machine != NULL)
+      lk_machine_share (self->machine, jobs->request[job]);
+    reject = lk_engine_check_terms (self, job, &terms);
+  } else {
+    if (self->book != NULL)
+      reject = lk_engine_find_account (self, &asked, &account);
+    if (reject == 0 && self->machine != NULL)
+      reject = resolve (self, submit, &asked, jobs->partition[job], &request, out_stuck_reason);
+    if (reject != 0)
+      return reject;
+    ask_for (self, job, submit, &asked, request, account);
+    reject = self->jobs.units[job] == 0 ? LK_REJECT_TOO_LARGE
+                                        : lk_engine_check_terms (self, job, &terms);
+    if (reject == 0 && self->book != NULL)
+      reject = lk_engine_check_submit (self, job);
+  }
+  if (reject != 0 && self->machine != NULL)
+    lk_machine_release (self->machine, jobs->request[job]);
   return reject;
 }
 
@@ -280,15 +351,18 @@ handle_submit (LkEngine *self, const LkEvent_submit *submit)
   self->jobs.stuck_reason[job] = (guint8)stuck_reason;
   if ((submit->flags & LK_REQUEST_HOLD) != 0)
     self->jobs.held_by[job] = LK_HELD_BY_USER;
+  lk_engine_watch_deadline (self, job);
   LkReason kept_by = lk_engine_kept_by (self, job);
   if (kept_by == LK_REASON_NONE) {
     lk_engine_enqueue (self, job);
     lk_engine_accept (self, job);
-    return 0;
+  } else {
+    lk_engine_keep (self, job, kept_by);
+    lk_engine_accept (self, job);
+    lk_engine_emit_notice (self, job, LK_JOB_PENDING, kept_by);
   }
-  lk_engine_keep (self, job, kept_by);
-  lk_engine_accept (self, job);
-  lk_engine_emit_notice (self, job, LK_JOB_PENDING, kept_by);
+  if (self->jobs.terms[job] != NULL)
+    lk_engine_ask_wake (self);
   return 0;
 }
 
@@ -308,6 +382,8 @@ lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit)
 void
 lk_engine_remove_job (LkEngine *self, LkJobIndex job)
 {
+  if (!lk_engine_has_started (self, job))
+    lk_engine_unwatch_deadline (self, job);
   if (self->jobs.array_job_id[job] != 0)
     lk_engine_array_left (self, job);
   if (self->book != NULL)

@@ -55,7 +55,8 @@ may_run (const LkEngine *self, LkJobIndex job, const LkRequest *request)
 {
   const LkPartitionSpec *spec = self->machine->partitions[request->partition].spec;
   return request->never == LK_REASON_NONE && self->jobs.estimate_us[job] <= spec->time_max_us
-         && (spec->state == LK_PARTITION_UP || spec->state == LK_PARTITION_DRAIN);
+         && (self->partition_states[request->partition] == LK_PARTITION_UP
+             || self->partition_states[request->partition] == LK_PARTITION_DRAIN);
 }
 
 /* ---------------------------------------------------------------- going and coming */

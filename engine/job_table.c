@@ -26,9 +26,11 @@ resize (LkJobTable *self, guint32 capacity)
   LK_JOB_PLACE_COLUMNS (C)
 #undef C
   self->terms = g_renew (LkTerms *, self->terms, capacity);
+  self->lives = g_renew (LkLife *, self->lives, capacity);
   for (LkJobIndex job = self->capacity; job < capacity; job++) {
     clear_account (self, job);
     self->terms[job] = NULL;
+    self->lives[job] = NULL;
   }
   self->capacity = capacity;
   self->columns = (LkJobColumns){
@@ -68,9 +70,12 @@ lk_job_table_init (LkJobTable *self)
 void
 lk_job_table_clear (LkJobTable *self)
 {
-  for (LkJobIndex job = 0; job < self->limit; job++)
+  for (LkJobIndex job = 0; job < self->limit; job++) {
     lk_terms_free (self->terms[job]);
+    g_free (self->lives[job]);
+  }
   g_free (self->terms);
+  g_free (self->lives);
 #define C(type, name, wire) g_free (self->name);
   LK_JOB_COLUMNS (C)
 #undef C
@@ -122,6 +127,7 @@ lk_job_table_remove (LkJobTable *self, LkJobIndex job)
   lk_id_map_remove (&self->index_by_id, self->id[job]);
   self->phase[job] = LK_PHASE_FREE;
   g_clear_pointer (&self->terms[job], lk_terms_free);
+  g_clear_pointer (&self->lives[job], g_free);
   g_array_append_val (self->free_indices, job);
   self->count--;
 }

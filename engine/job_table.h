@@ -9,12 +9,14 @@
 #include <glib.h>
 
 #include "engine/id_map.h"
+#include "engine/life.h"
 #include "engine/policy.h"
 #include "engine/terms.h"
 
 #define LK_HELD_BY_NOBODY 0u
 #define LK_HELD_BY_USER 1u
 #define LK_HELD_BY_ADMIN 2u
+#define LK_HELD_FOR_FAILURES 3u /* it could not be launched too often */
 
 /* Every column: C (type, name, in a snapshot). */
 #define LK_JOB_COLUMNS(C)                                                                          \
@@ -70,6 +72,7 @@ typedef struct {
   LK_JOB_PLACE_COLUMNS (C)
 #undef C
   LkTerms **terms;      /* owned; NULL: none. In a snapshot behind the columns */
+  LkLife **lives;       /* likewise, behind the terms */
   LkJobColumns columns; /* what policies see of the above */
   LkIdMap index_by_id;
   GArray *free_indices; /* of LkJobIndex; the last one is given out next */

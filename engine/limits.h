@@ -16,4 +16,7 @@
  * of Slurm's five minutes.  Before them one long one stands for all others. */
 #define LK_LIMIT_CYCLES_BEHIND 1000u
 
+/* Highest number of a signal. */
+#define LK_LIMIT_SIGNAL 64u
+
 #endif

@@ -376,6 +376,12 @@ next_stamp (LkNodeTable *self, guint32 node)
 }
 
 void
+lk_node_table_touch (LkNodeTable *self, guint32 node)
+{
+  next_stamp (self, node);
+}
+
+void
 lk_node_table_attach (LkNodeTable *self, guint32 piece)
 {
   LkPiece *what = lk_piece (self, piece);

@@ -143,6 +143,9 @@ void lk_piece_copy (const LkNodeTable *self, const LkPiece *from, LkPiece *to);
 void lk_node_table_attach (LkNodeTable *self, guint32 piece);
 void lk_node_table_detach (LkNodeTable *self, guint32 piece);
 
+/* What a piece on the node holds, or for how long, has changed. */
+void lk_node_table_touch (LkNodeTable *self, guint32 node);
+
 /* Also in the set of usable nodes. */
 void lk_node_table_set_flags (LkNodeTable *self, guint32 node, guint32 flags, const char *reason,
                               gsize reason_bytes);

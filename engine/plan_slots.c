@@ -145,6 +145,8 @@ make (LkPlan *self, const LkView *view)
   for (LkJobIndex job = lk_rank_first (engine->running); job != LK_JOB_NONE;
        job = lk_rank_next (engine->running, job, NULL))
     take (self, engine->jobs.first_piece[job]);
+  for (guint i = 0; i < engine->suspended->len; i++)
+    take (self, engine->jobs.first_piece[g_array_index (engine->suspended, LkJobIndex, i)]);
   for (guint i = 0; i < self->reserved->len; i++) {
     LkJobIndex job = g_array_index (self->reserved, LkJobIndex, i);
     take (self, self->reservations[job].first_piece);
@@ -319,6 +321,8 @@ static void
 check_moment (const LkPlan *self, guint32 node, gint64 at_us)
 {
   const LkNodeTable *nodes = &self->placer->machine->nodes;
+  if (at_us == LK_TIME_NEVER)
+    return; /* what is held for ever is held then, too */
   gboolean held = is_held (nodes, nodes->piece_first[node], at_us)
                   || is_held (nodes, self->planned_first[node], at_us);
   LK_ASSERT (lk_slots_is_idle (self->slots, node, at_us) == !held);

@@ -43,11 +43,12 @@ typedef uint32_t LkJobIndex;
 /* ---------------------------------------------------------------- what a policy may read */
 
 /* Where a job is in its life. */
-#define LK_PHASE_FREE 0u    /* the index is unused */
-#define LK_PHASE_QUEUED 1u  /* pending and in the queue */
-#define LK_PHASE_HELD 2u    /* pending, not in the queue */
-#define LK_PHASE_RUNNING 3u /* started and not yet reported ended */
-#define LK_PHASE_BLOCKED 4u /* pending, kept out of the queue by a limit */
+#define LK_PHASE_FREE 0u      /* the index is unused */
+#define LK_PHASE_QUEUED 1u    /* pending and in the queue */
+#define LK_PHASE_HELD 2u      /* pending, not in the queue */
+#define LK_PHASE_RUNNING 3u   /* started and not yet reported ended */
+#define LK_PHASE_BLOCKED 4u   /* pending, kept out of the queue by a limit */
+#define LK_PHASE_SUSPENDED 5u /* started and stopped: it has memory, no CPUs, no expected end */
 
 /* The jobs in the system, one array per property, indexed by LkJobIndex. */
 typedef struct LkJobColumns {

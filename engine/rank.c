@@ -64,7 +64,12 @@ job_before (const LkRank *self, LkJobIndex a, LkJobIndex b)
    * behind the others. */
   guint32 line_a = table->array_job_id[a] != 0 ? table->array_job_id[a] : table->id[a];
   guint32 line_b = table->array_job_id[b] != 0 ? table->array_job_id[b] : table->id[b];
-  return line_a != line_b ? line_a < line_b : table->array_task[a] < table->array_task[b];
+  if (line_a != line_b)
+    return line_a < line_b;
+  if (table->array_task[a] != table->array_task[b])
+    return table->array_task[a] < table->array_task[b];
+  /* Where a job was amended, the array's id is that of a job which is no task. */
+  return table->id[a] < table->id[b];
 }
 
 static inline guint32

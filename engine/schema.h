@@ -35,15 +35,15 @@
   X (HOLD, 13, 5, 1, hold, "a pending job may not start until it is released")                     \
   X (RELEASE, 14, 5, 1, release, "a held job may start again")                                     \
   X (REQUEUE, 15, 5, 1, requeue, "a running job goes back to the queue")                           \
-  X (SIGNAL, 16, 5, 0, signal, "a signal for a running job")                                       \
+  X (SIGNAL, 16, 5, 1, signal, "a signal for a running job")                                       \
   X (ASSOCIATION, 17, 5, 0, association, "an association is created or changed")                   \
   X (QOS, 18, 5, 0, qos, "a QOS is created or changed")                                            \
   X (RECONFIGURE, 19, 5, 0, reconfigure, "policies or their parameters change")                    \
   X (TIMER, 20, 6, 1, timer, "the moment that a wake decision asked for has come")                 \
   X (PASS, 21, 7, 1, pass, "run the scheduler: start decisions are made only here")                \
-  X (SUSPEND, 22, 5, 0, suspend, "a running job is stopped and gives its CPUs to others")          \
-  X (RESUME, 23, 5, 0, resume, "a suspended job goes on")                                          \
-  X (PARTITION, 24, 3, 0, partition, "a partition opens or closes")
+  X (SUSPEND, 22, 5, 1, suspend, "a running job is stopped and gives its CPUs to others")          \
+  X (RESUME, 23, 5, 1, resume, "a suspended job goes on")                                          \
+  X (PARTITION, 24, 3, 1, partition, "a partition opens or closes")
 
 #define LK_EVENT_JOB_ENDED_FIELDS(F)                                                               \
   F (u32, job_id, "the job")                                                                       \

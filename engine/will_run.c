@@ -5,7 +5,8 @@
  * The job is tried now, then behind the ends of running jobs on these nodes, in the order in which
  * they are expected; ends may be taken together in windows that grow, which is faster and less
  * exact.  What each node could give is kept count of, so that a placement is looked for only where
- * all together could be enough.  Source: Slurm's will-run test (_future_run_test and
+ * all together could be enough; and a job of whole nodes is not looked for before enough nodes have
+ * been left by all jobs (engine/node_ends.h).  Source: Slurm's will-run test (_future_run_test and
  * _will_run_test of select/cons_tres/job_test.c). */
 #include <string.h>
 
@@ -36,8 +37,17 @@ typedef struct {
   guint64 gpus;
   guint64 tasks;
   guint32 nodes;
-  guint64 *serving; /* those that could give anything */
+  guint64 *serving;  /* those that could give anything */
+  gint64 least_us;   /* it cannot start before */
+  gboolean is_begun; /* nodes have been looked at */
 } WillRun;
+
+/* Does the job wait until nobody else is on its nodes? */
+static gboolean
+wants_whole (const LkRequest *request)
+{
+  return request->whole_nodes && request->sharing_jobs == 1;
+}
 
 /* ---------------------------------------------------------------- what nodes could give */
 
@@ -57,7 +67,8 @@ node_serves (const WillRun *self, guint32 node, gint64 at_us, LkOffer *out_offer
                       .sharing_jobs = self->request->sharing_jobs,
                       .shares = self->request->sharing_jobs > 1,
                       .whole_user = self->request->whole_user,
-                      .any_user = TRUE };
+                      .any_user = TRUE,
+                      .idle = wants_whole (self->request) };
   lk_window_node (&window, node, &free);
   return lk_offer_make (engine->machine, self->request, node, &free, out_offer)
          && lk_request_has_floor (self->request, out_offer);
@@ -186,6 +197,31 @@ boundary_us (const WillRun *self, Windows *windows, gint64 first_us)
   return lk_time_add_us (windows->base_us, windows->length_us);
 }
 
+/* Only nodes that have been left by all can be given whole. */
+static void
+leave_idle (const WillRun *self, guint64 *set, gint64 at_us)
+{
+  const LkNodeEnds *ends = &self->engine->node_ends;
+  for (guint32 word = 0; word < self->words; word++)
+    for (guint64 rest = set[word]; rest != 0; rest &= rest - 1) {
+      guint32 node = word * 64 + (guint32)__builtin_ctzll (rest);
+      if (ends->end_us[node] > at_us)
+        lk_bits_remove (set, node);
+    }
+}
+
+/* Looks again at the nodes on which something has changed, the first time at all. */
+static void
+look_again (WillRun *self, gint64 at_us)
+{
+  if (!self->is_begun)
+    memcpy (self->dirty, self->among, self->words * sizeof *self->dirty);
+  self->is_begun = TRUE;
+  if (wants_whole (self->request))
+    leave_idle (self, self->dirty, at_us);
+  look_at_all (self, self->dirty, at_us);
+}
+
 static gint64
 walk_ends (WillRun *self, guint64 *out_nodes)
 {
@@ -208,7 +244,9 @@ walk_ends (WillRun *self, guint64 *out_nodes)
     }
     if (last_us == LK_TIME_NEVER || last_us >= self->ask->before_us)
       return LK_TIME_NEVER;
-    look_at_all (self, self->dirty, last_us);
+    if (last_us < self->least_us)
+      continue;
+    look_again (self, last_us);
     if (try_at (self, last_us)) {
       gint64 least_us = needed_us (self, last_us, out_nodes);
       return self->ask->takes_last ? last_us : least_us;
@@ -232,6 +270,19 @@ set_among (WillRun *self)
   return lk_bits_count (self->among, self->words) >= request->demand.nodes_min;
 }
 
+static void
+set_least (WillRun *self)
+{
+  LkEngine *engine = self->engine;
+  guint32 count = MAX (1, self->request->demand.nodes_min);
+  self->least_us = engine->view.now_us;
+  if (!wants_whole (self->request))
+    return;
+  lk_node_ends_fill (&engine->node_ends, &engine->machine->nodes, engine->view.now_us);
+  gint64 end_us = lk_node_ends_of (&engine->node_ends, self->among, count, self->ask->before_us);
+  self->least_us = MAX (self->least_us, end_us);
+}
+
 static gint64
 search (WillRun *self, guint64 *out_nodes)
 {
@@ -239,13 +290,15 @@ search (WillRun *self, guint64 *out_nodes)
   gint64 now_us = engine->view.now_us;
   if (!set_among (self) || now_us >= self->ask->before_us)
     return LK_TIME_NEVER;
-  if (lk_plan_may_start_beside_jobs (self->bare, &engine->view, self->job)
+  set_least (self);
+  if (self->least_us >= self->ask->before_us)
+    return LK_TIME_NEVER;
+  if (self->least_us <= now_us
+      && lk_plan_may_start_beside_jobs (self->bare, &engine->view, self->job)
       && lk_plan_try_beside_jobs (self->bare, &engine->view, self->job, now_us, self->among)) {
     needed_us (self, now_us, out_nodes);
     return now_us;
   }
-  memcpy (self->dirty, self->among, self->words * sizeof *self->dirty);
-  look_at_all (self, self->dirty, now_us);
   return walk_ends (self, out_nodes);
 }
 

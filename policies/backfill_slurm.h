@@ -120,11 +120,29 @@ int64_t lk_slurm_cycle (const LkSlurmCall *call);
 
 /* ---------------------------------------------------------------- slots */
 
+/* The machine's own instruction cannot be counted on, and the call that stands for it is slow. */
+static inline uint32_t
+lk_slurm_bits_count (const guint64 *bits, uint32_t words)
+{
+  uint32_t count = 0;
+  for (uint32_t word = 0; word < words; word++) {
+    guint64 x = bits[word];
+    x -= (x >> 1) & G_GUINT64_CONSTANT (0x5555555555555555);
+    x = (x & G_GUINT64_CONSTANT (0x3333333333333333))
+        + ((x >> 2) & G_GUINT64_CONSTANT (0x3333333333333333));
+    x = (x + (x >> 4)) & G_GUINT64_CONSTANT (0x0f0f0f0f0f0f0f0f);
+    count += (uint32_t)((x * G_GUINT64_CONSTANT (0x0101010101010101)) >> 56);
+  }
+  return count;
+}
+
 /* Time-ordered slots, each with the nodes that no pending job has reserved. */
 typedef struct {
   int64_t begin_us;
   int64_t end_us;
   guint64 *nodes;
+  uint32_t node_count;
+  gboolean gives_back; /* the next slot has nodes that this has not */
 } LkSlurmSlot;
 
 typedef struct {
@@ -135,10 +153,12 @@ typedef struct {
 void lk_slurm_slots_init (LkSlurmSlots *self, const guint64 *nodes, uint32_t words,
                           int64_t begin_us, int64_t end_us);
 void lk_slurm_slots_clear (LkSlurmSlots *self);
-/* Takes out of `nodes` what is reserved at a moment of [from, to], and says when the first slot
- * behind `from_us` ends with nodes being given back; LK_TIME_NEVER: none does. */
-int64_t lk_slurm_slots_limit (const LkSlurmSlots *self, int64_t from_us, int64_t to_us,
-                              guint64 *nodes);
+/* Takes out of `nodes` what is reserved at a moment of [from, from + duration], as long as
+ * `least_count` are left, and says from when on there could be others: the first slot ends, behind
+ * that moment, with nodes being given back.  Moments from which there are too few nodes whatever is
+ * given back before are left out.  LK_TIME_NEVER: there is none. */
+int64_t lk_slurm_slots_limit (const LkSlurmSlots *self, int64_t from_us, int64_t duration_us,
+                              uint32_t least_count, guint64 *nodes);
 /* Is one of the nodes reserved at a moment of [from, to)? */
 gboolean lk_slurm_slots_overlap (const LkSlurmSlots *self, int64_t from_us, int64_t to_us,
                                  const guint64 *nodes);

@@ -172,37 +172,27 @@ plan_in_pool (Cycle *self, const LkSlurmRecord *record)
 
 /* ---------------------------------------------------------------- a job on nodes */
 
-/* The nodes that the job could have from a moment on, and when there could be others. */
-static int64_t
-candidates (Cycle *self, LkJobIndex job, int64_t from_us)
+/* The nodes that the job could have from a moment on, and when there could be others. FALSE: they
+ * are not enough. */
+static gboolean
+candidates (Cycle *self, LkJobIndex job, int64_t from_us, int64_t *out_later_us)
 {
   const LkSlurmCall *call = self->call;
   const guint64 *usable = call->ops->nodes_usable (call->pass);
   const guint64 *eligible = call->ops->nodes_eligible (call->pass, job);
+  const guint64 *required = call->ops->nodes_required (call->pass, job);
+  LkDemand demand = { .nodes_min = 1 };
+  call->view->host->job_demand (call->view, job, &demand);
   for (uint32_t word = 0; word < call->words; word++)
     self->nodes[word] = usable[word] & eligible[word];
   int64_t set_aside_us = call->ops->leave_out_reserved (call->pass, job, from_us, self->nodes);
   int64_t later_us = lk_slurm_slots_limit (
-      &self->slots, from_us, lk_slurm_add_us (from_us, call->view->jobs->estimate_us[job]),
-      self->nodes);
-  return MIN (later_us, set_aside_us);
-}
-
-static gboolean
-has_enough (const Cycle *self, LkJobIndex job)
-{
-  const LkSlurmCall *call = self->call;
-  const guint64 *required = call->ops->nodes_required (call->pass, job);
-  LkDemand demand = { .nodes_min = 1 };
-  uint32_t count = 0;
-  call->view->host->job_demand (call->view, job, &demand);
-  for (uint32_t word = 0; word < call->words; word++) {
-    if (required != NULL && (required[word] & ~self->nodes[word]) != 0)
+      &self->slots, from_us, call->view->jobs->estimate_us[job], demand.nodes_min, self->nodes);
+  *out_later_us = MIN (later_us, set_aside_us);
+  for (uint32_t word = 0; required != NULL && word < call->words; word++)
+    if ((required[word] & ~self->nodes[word]) != 0)
       return FALSE;
-    for (guint64 rest = self->nodes[word]; rest != 0; rest &= rest - 1)
-      count++;
-  }
-  return count >= demand.nodes_min;
+  return lk_slurm_bits_count (self->nodes, call->words) >= demand.nodes_min;
 }
 
 /* When the job could start on the candidates. The test gives up where they change. */
@@ -242,8 +232,8 @@ try_from (Cycle *self, const LkSlurmRecord *record, int64_t from_us, gboolean *i
   int64_t now_us = call->view->now_us;
   LkJobIndex job = record->job;
   gboolean now_only = is_now_only (self, job);
-  int64_t later_us = candidates (self, job, from_us);
-  if (!has_enough (self, job))
+  int64_t later_us;
+  if (!candidates (self, job, from_us, &later_us))
     return now_only ? LK_TIME_NEVER : later_us;
   self->tested_count += !*is_tested;
   *is_tested = TRUE;

@@ -19,7 +19,8 @@ void
 lk_slurm_slots_init (LkSlurmSlots *self, const guint64 *nodes, uint32_t words, int64_t begin_us,
                      int64_t end_us)
 {
-  LkSlurmSlot whole = { begin_us, end_us, g_memdup2 (nodes, words * sizeof *nodes) };
+  LkSlurmSlot whole = { begin_us, end_us, g_memdup2 (nodes, words * sizeof *nodes),
+                        lk_slurm_bits_count (nodes, words), FALSE };
   self->slots = g_array_new (FALSE, FALSE, sizeof (LkSlurmSlot));
   self->words = words;
   g_array_append_val (self->slots, whole);
@@ -43,33 +44,80 @@ gives_back (const LkSlurmSlots *self, const LkSlurmSlot *before, const LkSlurmSl
   return FALSE;
 }
 
-int64_t
-lk_slurm_slots_limit (const LkSlurmSlots *self, int64_t from_us, int64_t to_us, guint64 *nodes)
+/* The first slot that ends behind the moment. */
+static guint
+first_behind (const LkSlurmSlots *self, int64_t at_us)
 {
-  int64_t later_us = LK_TIME_NEVER;
-  for (guint i = 0; i < self->slots->len; i++) {
-    const LkSlurmSlot *slot = slot_at (self, i);
-    if (slot->end_us <= from_us)
-      continue;
-    if (later_us == LK_TIME_NEVER && i + 1 < self->slots->len
-        && gives_back (self, slot, slot_at (self, i + 1)))
-      later_us = slot->end_us;
-    if (slot->begin_us > to_us)
-      break;
-    for (uint32_t word = 0; word < self->words; word++)
-      nodes[word] &= slot->nodes[word];
+  guint low = 0;
+  guint high = self->slots->len;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (slot_at (self, middle)->end_us > at_us)
+      high = middle;
+    else
+      low = middle + 1;
   }
-  return later_us;
+  return low;
+}
+
+/* Takes out what is not in the slot. Returns how many that were. */
+static uint32_t
+cut (const LkSlurmSlots *self, const LkSlurmSlot *slot, guint64 *nodes)
+{
+  uint32_t count = 0;
+  for (uint32_t word = 0; word < self->words; word++) {
+    for (guint64 rest = nodes[word] & ~slot->nodes[word]; rest != 0; rest &= rest - 1)
+      count++;
+    nodes[word] &= slot->nodes[word];
+  }
+  return count;
+}
+
+/* The next moment to try: the end of a slot from `least` on behind which nodes come back.  Tries go
+ * from one such end to the next; one that sees none among its slots is the last.  Those that begin
+ * before slot `least` ends would fail. */
+static int64_t
+later_us (const LkSlurmSlots *self, guint first, guint least, int64_t from_us, int64_t duration_us)
+{
+  int64_t to_us = lk_slurm_add_us (from_us, duration_us);
+  for (guint i = first; i + 1 < self->slots->len; i++) {
+    const LkSlurmSlot *slot = slot_at (self, i);
+    if (slot->gives_back && i >= least)
+      return slot->end_us;
+    if (slot->gives_back)
+      to_us = lk_slurm_add_us (slot->end_us, duration_us);
+    else if (slot->begin_us > to_us)
+      break;
+  }
+  return LK_TIME_NEVER;
+}
+
+int64_t
+lk_slurm_slots_limit (const LkSlurmSlots *self, int64_t from_us, int64_t duration_us,
+                      uint32_t least_count, guint64 *nodes)
+{
+  int64_t to_us = lk_slurm_add_us (from_us, duration_us);
+  guint first = first_behind (self, from_us);
+  guint end = MIN (first_behind (self, to_us) + 1, self->slots->len);
+  uint32_t count = lk_slurm_bits_count (nodes, self->words);
+  for (guint i = end; i > first; i--)
+    if (slot_at (self, i - 1)->node_count < least_count) {
+      memset (nodes, 0, self->words * sizeof *nodes);
+      return later_us (self, first, i - 1, from_us, duration_us);
+    }
+  for (guint i = first; i < end && count >= least_count; i++)
+    count -= cut (self, slot_at (self, i), nodes);
+  return later_us (self, first, first, from_us, duration_us);
 }
 
 gboolean
 lk_slurm_slots_overlap (const LkSlurmSlots *self, int64_t from_us, int64_t to_us,
                         const guint64 *nodes)
 {
-  for (guint i = 0; i < self->slots->len; i++) {
+  for (guint i = first_behind (self, from_us); i < self->slots->len; i++) {
     const LkSlurmSlot *slot = slot_at (self, i);
-    if (slot->end_us <= from_us || slot->begin_us >= to_us)
-      continue;
+    if (slot->begin_us >= to_us)
+      break;
     for (uint32_t word = 0; word < self->words; word++)
       if ((nodes[word] & ~slot->nodes[word]) != 0)
         return TRUE;
@@ -85,8 +133,10 @@ split (LkSlurmSlots *self, int64_t at_us)
     LkSlurmSlot *slot = slot_at (self, i);
     if (slot->begin_us < at_us && at_us < slot->end_us) {
       LkSlurmSlot second = { at_us, slot->end_us,
-                             g_memdup2 (slot->nodes, self->words * sizeof (guint64)) };
+                             g_memdup2 (slot->nodes, self->words * sizeof (guint64)),
+                             slot->node_count, slot->gives_back };
       slot->end_us = at_us;
+      slot->gives_back = FALSE;
       g_array_insert_val (self->slots, i + 1, second);
       return;
     }
@@ -102,6 +152,7 @@ merge_one (LkSlurmSlots *self)
     if (memcmp (slot->nodes, next->nodes, self->words * sizeof (guint64)) != 0)
       continue;
     slot->end_us = next->end_us;
+    slot->gives_back = next->gives_back;
     g_free (next->nodes);
     g_array_remove_index (self->slots, i + 1);
     return;
@@ -115,9 +166,13 @@ lk_slurm_slots_reserve (LkSlurmSlots *self, int64_t from_us, int64_t to_us, cons
   split (self, to_us);
   for (guint i = 0; i < self->slots->len; i++) {
     LkSlurmSlot *slot = slot_at (self, i);
-    for (uint32_t word = 0;
-         slot->begin_us >= from_us && slot->end_us <= to_us && word < self->words; word++)
+    if (slot->begin_us < from_us || slot->end_us > to_us)
+      continue;
+    for (uint32_t word = 0; word < self->words; word++)
       slot->nodes[word] &= ~nodes[word];
+    slot->node_count = lk_slurm_bits_count (slot->nodes, self->words);
   }
+  for (guint i = 0; i + 1 < self->slots->len; i++)
+    slot_at (self, i)->gives_back = gives_back (self, slot_at (self, i), slot_at (self, i + 1));
   merge_one (self);
 }

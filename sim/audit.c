@@ -273,6 +273,14 @@ follow_start (LkAudit *self, const LkAuditDecided_start *start)
   job->kill_why = 0;
 }
 
+/* A job runs no longer than until its deadline. */
+static gint64
+run_limit_us (const LkAuditJob *job)
+{
+  return job->deadline_us > 0 ? MIN (job->limit_us, job->deadline_us - job->start_us)
+                              : job->limit_us;
+}
+
 static void
 follow_kill (LkAudit *self, const LkAuditDecided_kill *kill)
 {
@@ -282,11 +290,12 @@ follow_kill (LkAudit *self, const LkAuditDecided_kill *kill)
   if (!lk_audit_is_running (job))
     lk_audit_find (self, LK_AUDIT_JOB, job, "it is told to end and does not run");
   else if (kill->why == AUDIT_KILL_TIME_LIMIT && job->limit_us > 0
-           && self->event->time_us - job->start_us < job->limit_us)
-    lk_audit_find (
-        self, LK_AUDIT_TIME_LIMIT, job,
-        "it is ended for its time limit of %" G_GINT64_FORMAT " s after %" G_GINT64_FORMAT " s",
-        job->limit_us / G_USEC_PER_SEC, (self->event->time_us - job->start_us) / G_USEC_PER_SEC);
+           && self->event->time_us - job->start_us < run_limit_us (job))
+    lk_audit_find (self, LK_AUDIT_TIME_LIMIT, job,
+                   "it is ended for its time limit of %" G_GINT64_FORMAT
+                   " s after %" G_GINT64_FORMAT " s",
+                   run_limit_us (job) / G_USEC_PER_SEC,
+                   (self->event->time_us - job->start_us) / G_USEC_PER_SEC);
   job->kill_why = kill->why;
 }
 
@@ -312,7 +321,8 @@ static gboolean
 is_final (guint state)
 {
   return state != AUDIT_STATE_PENDING && state != AUDIT_STATE_RUNNING
-         && state != AUDIT_STATE_SUSPENDED && state != AUDIT_STATE_COMPLETING;
+         && state != AUDIT_STATE_SUSPENDED && state != AUDIT_STATE_COMPLETING
+         && state != AUDIT_STATE_SPECIAL_EXIT && state != AUDIT_STATE_REQUEUE_HOLD;
 }
 
 static void
@@ -320,7 +330,8 @@ follow_notice (LkAudit *self, const LkAuditDecided_notice *notice)
 {
   LkAuditJob *job = known_job (self, notice->job_id, "notice");
   if (job == NULL || !is_final (notice->state)) {
-    if (job != NULL && notice->state == AUDIT_STATE_PENDING
+    if (job != NULL
+        && (notice->state == AUDIT_STATE_PENDING || notice->state == AUDIT_STATE_SPECIAL_EXIT)
         && (notice->reason == AUDIT_REASON_HELD_USER
             || notice->reason == AUDIT_REASON_HELD_ADMIN)) {
       job->is_held = TRUE;

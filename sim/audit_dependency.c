@@ -48,6 +48,20 @@ has_come (const LkAudit *self, const LkAuditJob *parent, const char *type, gint6
   return TRUE;
 }
 
+/* Has every task of an array ended, and not all of them well? */
+static gboolean
+has_come_ill (const LkAudit *self, const GPtrArray *tasks)
+{
+  gboolean is_ill = FALSE;
+  for (guint i = 0; i < tasks->len; i++) {
+    const LkAuditJob *task = g_ptr_array_index (tasks, i);
+    if (!has_come (self, task, "afterany", 0))
+      return FALSE;
+    is_ill |= has_come (self, task, "afternotok", 0);
+  }
+  return is_ill;
+}
+
 /* One item, such as "afterok:7:8_2"; aftercorr and what is unknown are let pass. */
 static gboolean
 item_is_met (const LkAudit *self, const LkAuditJob *job, const char *item)
@@ -73,6 +87,11 @@ item_is_met (const LkAudit *self, const LkAuditJob *job, const char *item)
     const char *plus = strchr (parts[i], '+');
     gint64 after_us = plus != NULL ? g_ascii_strtoll (plus + 1, NULL, 10) * 60 * G_USEC_PER_SEC : 0;
     g_autoptr (GPtrArray) parents = jobs_meant (self, parts[i]);
+    if (strcmp (type, "afternotok") == 0 && parents->len > 1) {
+      if (!has_come_ill (self, parents))
+        return FALSE;
+      continue;
+    }
     for (guint j = 0; j < parents->len; j++)
       if (!has_come (self, g_ptr_array_index (parents, j), type, after_us))
         return FALSE;

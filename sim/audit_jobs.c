@@ -66,6 +66,7 @@ lk_audit_job_new (const LkAuditEvent *event, guint32 id)
   self->name = lk_audit_text_copy (asked->name);
   self->begin_us = MAX (event->time_us, asked->begin_us);
   self->limit_us = asked->estimate_us;
+  self->deadline_us = asked->deadline_us;
   self->is_held = (asked->flags & AUDIT_FLAG_HOLD) != 0;
   self->held = g_array_new (FALSE, FALSE, sizeof (LkAuditHeld));
   self->promised_us = LK_AUDIT_NEVER;
@@ -150,6 +151,8 @@ lk_audit_job_update (LkAuditJob *self, const LkAudit_update *update)
     self->nodes_min = update->nodes_min;
   if (changes (update, BIT_nodes_max))
     self->nodes_max = update->nodes_max;
+  if (changes (update, BIT_deadline_us))
+    self->deadline_us = update->deadline_us;
   if (changes (update, BIT_begin_us))
     self->begin_us = update->begin_us;
   if (changes (update, BIT_array))

@@ -57,10 +57,11 @@ typedef struct {
   char *reservation;
   char *name;
   gint64 begin_us;
-  gint64 limit_us; /* time limit; 0: not known */
+  gint64 limit_us;    /* time limit; 0: not known */
+  gint64 deadline_us; /* 0: none */
   gboolean is_held;
   gboolean is_held_by_admin; /* meaningful when it is held */
-  gboolean is_requeued; /* its next final state is that of a run */
+  gboolean is_requeued;      /* its next final state is that of a run */
   guint32 restarts;
   guint kill_why; /* 0: it was not told to end */
 
@@ -77,6 +78,7 @@ typedef struct {
   guint reason;
   gint64 promised_us; /* the first planned start; LK_AUDIT_NEVER: none that still counts */
   guint64 promised_seq;
+  gboolean is_late; /* when last told how it stands, it should have been running for a while */
 } LkAuditJob;
 
 LkAuditJob *lk_audit_job_new (const LkAuditEvent *submit, guint32 id);

@@ -3,8 +3,9 @@
  *
  * A promise is the first planned start of a job.  It may be broken by what has a better right: a
  * job that goes before it and came, or came to the front, after the promise; nodes that were lost;
- * jobs that run longer than they may; changes that someone asked for.  When none of that happened
- * since, and a job that goes behind it was started since and still runs, that is the cause.
+ * jobs that run longer than they may, or were started late; tasks of an array that goes before it;
+ * changes that someone asked for.  When none of that happened since, and a job that goes behind it
+ * was started since and still runs, that is the cause.
  * Policies that make no promise (none, replan, slurm) are not held to one. */
 #include <string.h>
 
@@ -73,6 +74,7 @@ lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing)
   }
   gboolean is_new = job->standing_seq == 0 || job->key != standing->key;
   gboolean was_in_line = is_in_line (job);
+  job->is_late = job->planned_us != LK_AUDIT_NEVER && job->planned_us < self->event->time_us;
   job->key = standing->key;
   job->reason = standing->reason;
   job->planned_us = standing->planned_us;
@@ -108,6 +110,20 @@ culprit_of (const LkAudit *self, const LkAuditJob *job)
   return NULL;
 }
 
+/* A job that goes before was started behind its time, as no pass came, and holds up who comes next
+ * to what it has; or a task of an array was, behind which the next one came. */
+static gboolean
+is_held_up (const LkAudit *self, const LkAuditJob *job)
+{
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
+    if (lk_audit_is_running (other) && (other->is_late || other->array_id != 0)
+        && goes_before (other, job) && other->start_seq > job->promised_seq)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 static void
 check_promise (LkAudit *self, LkAuditJob *job)
 {
@@ -115,7 +131,7 @@ check_promise (LkAudit *self, LkAuditJob *job)
       || job->promised_seq <= self->last_disturbed || !waits_for_resources (job))
     return;
   const LkAuditJob *culprit = culprit_of (self, job);
-  if (culprit != NULL)
+  if (culprit != NULL && !is_held_up (self, job))
     lk_audit_find (self, LK_AUDIT_PROMISE, job,
                    "it was to start at %" G_GINT64_FORMAT " s and waits, and job %u, which goes "
                    "behind it, was started since",

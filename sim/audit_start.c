@@ -218,7 +218,7 @@ units_in_use (const LkAudit *self)
   guint64 units = 0;
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    units += lk_audit_is_running (other) ? other->units : 0;
+    units += other->phase == LK_AUDIT_RUNNING ? other->units : 0;
   }
   return units;
 }

@@ -21,6 +21,7 @@ typedef struct {
   guint64 end_rank; /* of its entry in the heap that counts */
   gint64 start_us;
   gint64 end_us;
+  gint64 left_us; /* suspended: how long it would still run */
   gboolean backfilled;
   gboolean started;  /* it runs, or has just ended */
   gboolean requeued; /* its run has just ended with a requeue */
@@ -211,6 +212,22 @@ on_start (Driver *self, const LkDecision *decision)
   ends_at (self, slot, decision->job, planned_end_us (self, slot));
 }
 
+/* Its end is as far away when it goes on as it was when it was stopped. */
+static void
+on_suspend (Driver *self, const LkDecision *decision)
+{
+  Slot *slot = slot_of (self, decision->job);
+  slot->left_us = slot->end_us - self->now_us;
+  slot->end_us = LK_TIME_NEVER;
+}
+
+static void
+on_resume (Driver *self, const LkDecision *decision)
+{
+  Slot *slot = slot_of (self, decision->job);
+  ends_at (self, slot, decision->job, run_end_us (self->now_us, slot->left_us));
+}
+
 static const char *
 account_name (const Driver *self, const Slot *slot)
 {
@@ -233,7 +250,7 @@ qos_name (const Driver *self, const Slot *slot)
 static void
 on_notice (Driver *self, const LkDecision *decision)
 {
-  if (decision->notice.state == LK_JOB_PENDING || self->failed)
+  if (!lk_job_state_is_end (decision->notice.state) || self->failed)
     return;
   Slot *slot = slot_of (self, decision->job);
   if (slot->requeued) {
@@ -312,6 +329,12 @@ on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
     break;
   case LK_DECISION_KILL:
     on_kill (self, decision);
+    break;
+  case LK_DECISION_SUSPEND_JOB:
+    on_suspend (self, decision);
+    break;
+  case LK_DECISION_RESUME_JOB:
+    on_resume (self, decision);
     break;
   case LK_DECISION_WAKE:
     self->wake_us = decision->wake.at_us;

@@ -92,10 +92,16 @@ void
 lk_report_user_name (const LkReportState *state, LkJobIndex job, GString *out)
 {
   const LkAssociationSpec *association = association_of (state, job);
+  const LkJobColumns *jobs = lk_engine_view (state->engine)->jobs;
+  const char *name = NULL;
   if (association != NULL && association->user[0] != '\0')
-    g_string_append (out, association->user);
+    name = association->user;
+  else if (state->user_name != NULL)
+    name = state->user_name (state->user, jobs->id[job]);
+  if (name != NULL)
+    g_string_append (out, name);
   else
-    g_string_append_printf (out, "%u", lk_engine_view (state->engine)->jobs->user_id[job]);
+    g_string_append_printf (out, "%u", jobs->user_id[job]);
 }
 
 void

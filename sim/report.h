@@ -66,9 +66,11 @@ typedef struct {
   const LkEngineConfig *config;
   gint64 at_us;
   gint64 unix_start_s; /* of the log's time 0; below 0: not known */
-  /* How a job is called in its log, and its name. Each may be NULL, or return NULL: not known. */
+  /* How a job is called in its log, its name, and its user's where no accounts tell it. Each may be
+   * NULL, or return NULL: not known. */
   const char *(*job_label) (gpointer user, guint32 job_id);
   const char *(*job_name) (gpointer user, guint32 job_id);
+  const char *(*user_name) (gpointer user, guint32 job_id);
   gpointer user;
 } LkReportState;
 

@@ -34,10 +34,11 @@ state_of (gconstpointer report)
   return ((const LkReportOut *)report)->state;
 }
 
+/* It runs, or is suspended. */
 static gboolean
 is_running (const Row *row)
 {
-  return row->info.state == LK_JOB_RUNNING;
+  return row->info.state != LK_JOB_PENDING;
 }
 
 static gint64
@@ -177,14 +178,20 @@ static void
 state_cell (gconstpointer report, gconstpointer user, GString *out)
 {
   (void)report;
-  g_string_append (out, is_running (user) ? "RUNNING" : "PENDING");
+  g_string_append (out, lk_job_state_name (((const Row *)user)->info.state));
+}
+
+static const char *
+short_state (LkJobState state)
+{
+  return state == LK_JOB_RUNNING ? "R" : state == LK_JOB_SUSPENDED ? "S" : "PD";
 }
 
 static void
 short_state_cell (gconstpointer report, gconstpointer user, GString *out)
 {
   (void)report;
-  g_string_append (out, is_running (user) ? "R" : "PD");
+  g_string_append (out, short_state (((const Row *)user)->info.state));
 }
 
 static void
@@ -406,12 +413,19 @@ row_free (gpointer user)
   g_free (self);
 }
 
-static gboolean
-wants_state (char **states, gboolean running)
+static LkJobState
+state_of_job (const LkReportState *state, LkJobIndex job)
 {
-  return lk_report_wants (states, running ? "R" : "PD")
-         || lk_report_wants (states, running ? "RUNNING" : "PENDING")
-         || lk_report_wants (states, "all");
+  LkJobInfo info = { 0 };
+  lk_engine_job (state->engine, lk_engine_view (state->engine)->jobs->id[job], &info);
+  return info.state;
+}
+
+static gboolean
+wants_state (char **states, LkJobState state)
+{
+  return lk_report_wants (states, short_state (state))
+         || lk_report_wants (states, lk_job_state_name (state)) || lk_report_wants (states, "all");
 }
 
 /* ---------------------------------------------------------------- order */
@@ -547,13 +561,12 @@ add_rows (const LkReportOut *out, LkJobIndex job, GPtrArray *rows)
 static GPtrArray *
 rows_of (const LkReportOut *out)
 {
-  const LkJobColumns *columns_of_jobs = lk_engine_view (out->state->engine)->jobs;
   GPtrArray *rows = g_ptr_array_new_with_free_func (row_free);
   g_autoptr (GArray) jobs = lk_report_jobs (out->state);
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
     if (lk_report_wants_job (out, job)
-        && wants_state (out->options->states, columns_of_jobs->phase[job] == LK_PHASE_RUNNING))
+        && wants_state (out->options->states, state_of_job (out->state, job)))
       add_rows (out, job, rows);
   }
   g_ptr_array_sort_with_data (rows, compare_rows, (gpointer)out);

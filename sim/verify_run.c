@@ -87,6 +87,7 @@ add_change (Run *self, guint64 *state, guint32 id, gint64 at_us)
     event.kind = LK_EVENT_UPDATE;
     event.update.job_id = id;
     event.update.changes = 1 + random_below (state, 3);
+    event.update.by_admin = 1;
     event.update.procs = 1 + random_below (state, LK_VERIFY_UNITS / 2);
     event.update.estimate_us = (1 + random_below (state, RUN_MAX_S)) * G_USEC_PER_SEC;
     break;

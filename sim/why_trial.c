@@ -56,7 +56,7 @@ static gboolean
 is_running (const LkEngine *copy, guint32 job_id)
 {
   LkJobInfo info;
-  return lk_engine_job (copy, job_id, &info) && info.state == LK_JOB_RUNNING;
+  return lk_engine_job (copy, job_id, &info) && info.state != LK_JOB_PENDING;
 }
 
 /* Frees the copy. */

@@ -276,12 +276,15 @@ scheduler_parameters_set (LkSlurmImport *self, GError **error)
   LkCluster *cluster = self->cluster;
   const LkSlurmPair *pair = lk_slurm_record_get (&self->global, "SchedulerParameters");
   g_auto (GStrv) words = lk_slurm_list_split (pair ? pair->value : "");
-  for (guint i = 0; words[i]; i++)
+  for (guint i = 0; words[i]; i++) {
+    if (g_ascii_strcasecmp (words[i], "nohold_on_prolog_fail") == 0)
+      cluster->hold_prolog_failure = FALSE;
     if (!scheduler_option_set (pair, words[i], "max_switch_wait", &cluster->switches_wait_max_us,
                                error)
         || !scheduler_option_set (pair, words[i], "requeue_delay", &cluster->requeue_delay_us,
                                   error))
       return FALSE;
+  }
   return TRUE;
 }
 
@@ -351,6 +354,10 @@ lk_slurm_globals_apply (LkSlurmImport *self, GError **error)
     { "MaxMemPerNode", LK_SLURM_KIND_MEMORY_LIMIT,
       offsetof (LkCluster, memory_per_node_max_bytes) },
     { "JobRequeue", LK_SLURM_KIND_SWITCH, offsetof (LkCluster, requeue) },
+    { "RequeueExit", LK_SLURM_KIND_TEXT, offsetof (LkCluster, requeue_exit) },
+    { "RequeueExitHold", LK_SLURM_KIND_TEXT, offsetof (LkCluster, requeue_exit_hold) },
+    { "MaxBatchRequeue", LK_SLURM_KIND_NUMBER, offsetof (LkCluster, max_batch_requeue) },
+    { "KillWait", LK_SLURM_KIND_SECONDS, offsetof (LkCluster, kill_wait_us) },
     { "MaxArraySize", LK_SLURM_KIND_NUMBER, offsetof (LkCluster, array_size_max) },
     { "MinJobAge", LK_SLURM_KIND_SECONDS, offsetof (LkCluster, job_age_min_us) },
   };

@@ -56,23 +56,4 @@ array_throttle (LkFixture *self, gint64 time_s, guint32 id, const char *throttle
   fixture_update (self, time_s, &update);
 }
 
-/* Goes on from a snapshot of itself. */
-static inline void
-fixture_reload (LkFixture *self)
-{
-  g_autoptr (GByteArray) before = g_byte_array_new ();
-  g_autoptr (GByteArray) after = g_byte_array_new ();
-  LkStatus status;
-  lk_engine_save (self->engine, before);
-  LkEngine *engine =
-      lk_engine_load (lk_setup_config (self->setup), before->data, before->len, &status);
-  g_assert_cmpint (status, ==, LK_STATUS_OK);
-  lk_engine_check (engine);
-  lk_engine_save (engine, after);
-  g_assert_cmpuint (before->len, ==, after->len);
-  g_assert_true (memcmp (before->data, after->data, after->len) == 0);
-  lk_engine_free (self->engine);
-  self->engine = engine;
-}
-
 #endif

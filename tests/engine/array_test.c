@@ -439,6 +439,50 @@ test_order (void)
   fixture_clear (&f);
 }
 
+/* What if the tasks that wait asked for less?  The next one is taken for all of them, and those
+ * that run are left alone. */
+static void
+test_amended (void)
+{
+  LkFixture f;
+  LkJobInfo info;
+  LkEvent_submit asked = { .job_id = 1, .procs = 1, .estimate_us = 100 * G_USEC_PER_SEC };
+  asked.array = lk_text ("0-9");
+  init (&f, 5);
+  array_submit (&f, 0, 1, 2, 100, "0-9");
+  PASS (&f, 0);
+  assert_waiting (&f, 1, "2-9");
+  g_assert_cmpint (lk_engine_amend (f.engine, &asked), ==, 0);
+  lk_engine_check (f.engine);
+  g_string_truncate (f.log, 0);
+  PASS (&f, 0);
+  fixture_assert_log (&f, "start 1");
+  g_assert_true (lk_engine_job (f.engine, 1, &info));
+  g_assert_cmpuint (info.array_job_id, ==, 0);
+  g_assert_cmpuint (lk_engine_array (f.engine, 1)->active_count, ==, 2);
+  fixture_reload (&f);
+  fixture_clear (&f);
+}
+
+/* A task that waits as a job of its own, and the last one, which has the array's id. */
+static void
+test_task_amended (void)
+{
+  LkFixture f;
+  LkEvent_submit asked = { .procs = 1, .estimate_us = 100 * G_USEC_PER_SEC };
+  init (&f, 4);
+  array_submit (&f, 0, 1, 2, 100, "0-1");
+  PASS (&f, 0);
+  array_event (&f, 1, LK_EVENT_REQUEUE, 1, "0-1");
+  for (guint32 id = 1; id <= 2; id++) {
+    asked.job_id = id;
+    g_assert_cmpint (lk_engine_amend (f.engine, &asked), ==, 0);
+    lk_engine_check (f.engine);
+  }
+  g_assert_null (lk_engine_array (f.engine, 1));
+  fixture_clear (&f);
+}
+
 /* A million tasks come in as one job. */
 static void
 test_million (void)
@@ -478,6 +522,8 @@ main (int argc, char **argv)
   g_test_add_func ("/array/the limit changes", test_throttle_changes);
   g_test_add_func ("/array/the limit counts tasks that are jobs", test_throttle_of_members);
   g_test_add_func ("/array/tasks lie in the queue where their array does", test_order);
+  g_test_add_func ("/array/may be asked about as if it were otherwise", test_amended);
+  g_test_add_func ("/array/so may its tasks", test_task_amended);
   g_test_add_func ("/array/a million tasks are one job", test_million);
   return g_test_run ();
 }

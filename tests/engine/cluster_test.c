@@ -76,8 +76,9 @@ static const char sample_text[] =
     "memory_per_node_default_bytes=0 memory_per_gpu_default_bytes=0 memory_per_cpu_max_bytes=0 "
     "memory_per_node_max_bytes=0 cpus_per_gpu_default=0 reservation_over_run_us=0 "
     "switches_wait_max_us=300000000 "
-    "requeue_delay_us=121000000 requeue=1 job_age_min_us=300000000 kill_invalid_depend=0 "
-    "array_size_max=1001\n"
+    "requeue_delay_us=121000000 requeue=1 requeue_exit=\"\" requeue_exit_hold=\"\" "
+    "max_batch_requeue=5 hold_prolog_failure=1 kill_wait_us=30000000 time_scan_us=0 "
+    "job_age_min_us=300000000 kill_invalid_depend=0 array_size_max=1001\n"
     "nodes gpu[01-04] sockets=2 cores_per_socket=8 threads_per_core=2 cpus=32 cores_reserved=1 "
     "memory_bytes=68719476736 memory_reserved_bytes=1073741824 tmp_bytes=0 weight=1 flags=0 "
     "reason=\"\" features=\"a100,ib=hdr\"\n"
@@ -166,6 +167,9 @@ test_defaults (void)
   g_assert_true (cluster->memory && cluster->requeue);
   g_assert_cmpint (cluster->switches_wait_max_us, ==, 300000000);
   g_assert_cmpint (cluster->requeue_delay_us, ==, 121000000);
+  g_assert_cmpuint (cluster->max_batch_requeue, ==, 5);
+  g_assert_true (cluster->hold_prolog_failure);
+  g_assert_cmpint (cluster->kill_wait_us, ==, 30000000);
   g_assert_cmpuint (nodes->cpus, ==, 1);
   g_assert_cmpuint (nodes->weight, ==, 1);
   g_assert_cmpint (nodes->memory_bytes, ==, MIB);
@@ -459,6 +463,17 @@ test_values (void)
   cluster->consume = LK_CONSUME_CPU;
   cluster->requeue_delay_us = -1;
   refuse (cluster, NULL, "requeue_delay_us", "is -1; expected 0 or more");
+  cluster->requeue_delay_us = 0;
+  static const char *const codes[] = { "256", "1,", "5-1", "-1", "x", "1 2", "1-2-3" };
+  for (guint i = 0; i < G_N_ELEMENTS (codes); i++) {
+    g_autofree char *text =
+        g_strdup_printf ("is '%s'; expected exit codes such as 1,5-10", codes[i]);
+    g_free (cluster->requeue_exit_hold);
+    cluster->requeue_exit_hold = g_strdup (codes[i]);
+    refuse (cluster, NULL, "requeue_exit_hold", text);
+  }
+  g_free (cluster->requeue_exit_hold);
+  cluster->requeue_exit_hold = g_strdup ("0,255,7-9");
   cluster->requeue_delay_us = 0;
   nodes->memory_bytes = -1;
   refuse (cluster, nodes, "memory_bytes", "is -1; expected 0 or more");

@@ -6,6 +6,8 @@
 #ifndef LK_TESTS_ENGINE_FIXTURE_H
 #define LK_TESTS_ENGINE_FIXTURE_H
 
+#include <string.h>
+
 #include <glib.h>
 
 #include "engine/engine.h"
@@ -16,6 +18,7 @@ typedef struct {
   LkSetup *setup;
   LkEngine *engine;
   GString *log;           /* "start 3; kill 2; ..." since the last lk_fixture_log */
+  gboolean reloads;       /* the engine is replaced by a copy from its bytes after each event */
   gboolean tells_places;  /* the nodes of a start, and reasons */
   gboolean tells_details; /* cores, generic resources and memory of a start too */
 } LkFixture;
@@ -82,12 +85,19 @@ fixture_decide (void *user, const LkEvent *cause, const LkDecision *decision)
     g_string_append_printf (self->log, "preempt %u %u", decision->preempt.job_id,
                             decision->preempt.mode);
     break;
-  case LK_DECISION_SIGNAL_JOB:
-    g_string_append_printf (self->log, "signal %u %u", decision->signal_job.job_id,
-                            decision->signal_job.signal);
-    break;
   case LK_DECISION_REQUEUE_JOB:
     g_string_append_printf (self->log, "requeue %u", decision->requeue_job.job_id);
+    break;
+  case LK_DECISION_SUSPEND_JOB:
+    g_string_append_printf (self->log, "suspend %u", decision->suspend_job.job_id);
+    break;
+  case LK_DECISION_RESUME_JOB:
+    g_string_append_printf (self->log, "resume %u", decision->resume_job.job_id);
+    break;
+  case LK_DECISION_SIGNAL_JOB:
+    g_string_append_printf (self->log, "signal %u %u%s", decision->signal_job.job_id,
+                            decision->signal_job.signal,
+                            decision->signal_job.batch_only != 0 ? " batch" : "");
     break;
   case LK_DECISION_TASK:
     g_string_append_printf (self->log, "task %u %u_%u", decision->task.job_id,
@@ -135,6 +145,24 @@ fixture_clear (LkFixture *self)
   g_string_free (self->log, TRUE);
 }
 
+/* Goes on with a copy of the engine that is made from its bytes, which are those of the copy. */
+static inline void
+fixture_reload (LkFixture *self)
+{
+  LkStatus status;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GByteArray) again = g_byte_array_new ();
+  lk_engine_save (self->engine, bytes);
+  LkEngine *copy = lk_engine_load (lk_setup_config (self->setup), bytes->data, bytes->len, &status);
+  g_assert_cmpint (status, ==, LK_STATUS_OK);
+  lk_engine_check (copy);
+  lk_engine_save (copy, again);
+  g_assert_cmpuint (bytes->len, ==, again->len);
+  g_assert_true (memcmp (bytes->data, again->data, bytes->len) == 0);
+  lk_engine_free (self->engine);
+  self->engine = copy;
+}
+
 static inline LkStatus
 fixture_apply (LkFixture *self, gint64 time_s, LkEvent *event)
 {
@@ -145,6 +173,8 @@ fixture_apply (LkFixture *self, gint64 time_s, LkEvent *event)
   event->time_us = time_s * G_USEC_PER_SEC;
   LkStatus status = lk_engine_apply (self->engine, event, &sink);
   lk_engine_check (self->engine);
+  if (self->reloads)
+    fixture_reload (self);
   return status;
 }
 
@@ -187,6 +217,12 @@ fixture_event (LkFixture *self, gint64 time_s, LkEventKind kind, guint32 id)
     break;
   case LK_EVENT_REQUEUE:
     event.requeue.job_id = id;
+    break;
+  case LK_EVENT_SUSPEND:
+    event.suspend.job_id = id;
+    break;
+  case LK_EVENT_RESUME:
+    event.resume.job_id = id;
     break;
   default:
     break;

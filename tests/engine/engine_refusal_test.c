@@ -58,7 +58,7 @@ submit_event (guint32 id, guint32 procs, gint64 estimate_us)
 }
 
 static LkEvent
-update_event (guint32 id, guint32 present, guint32 procs, gint64 estimate_us)
+update_event (guint32 id, guint64 present, guint32 procs, gint64 estimate_us)
 {
   LkEvent event = { .kind = LK_EVENT_UPDATE };
   event.update.job_id = id;
@@ -137,14 +137,16 @@ test_refusals (void)
     assert_refused (backfill, update_event (2, 2, 1, 0), "reject 2 5");
     assert_refused (backfill, submit_event (6, 5, 1), "reject 6 6");
     assert_refused (backfill, submit_event (6, G_MAXUINT32, 1), "reject 6 6");
-    assert_refused (backfill, job_event (LK_EVENT_HOLD, 1), "reject 1 7");
     assert_refused (backfill, update_event (1, 1, 1, 1), "reject 1 7");
     assert_refused (backfill, job_event (LK_EVENT_JOB_ENDED, 2), "reject 2 8");
     assert_refused (backfill, job_event (LK_EVENT_JOB_STARTED, 2), "reject 2 8");
     assert_refused (backfill, job_event (LK_EVENT_RELEASE, 2), "reject 2 9");
     assert_refused (backfill, job_event (LK_EVENT_RELEASE, 1), "reject 1 9");
     assert_refused (backfill, update_event (2, 0, 1, 1), "reject 2 11");
-    assert_refused (backfill, update_event (2, 4, 1, 1), "reject 2 11");
+    /* The user of a job, and a bit that stands for nothing. */
+    assert_refused (backfill, update_event (2, G_GUINT64_CONSTANT (1) << LK_CHANGE_user, 1, 1),
+                    "reject 2 11");
+    assert_refused (backfill, update_event (2, G_GUINT64_CONSTANT (1) << 63, 1, 1), "reject 2 11");
     assert_refused (backfill, job_event (LK_EVENT_REQUEUE, 9), "reject 9 2");
     assert_refused (backfill, job_event (LK_EVENT_REQUEUE, 2), "reject 2 8");
     assert_refused (backfill, job_event (LK_EVENT_REQUEUE, 4), "reject 4 8");

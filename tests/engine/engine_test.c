@@ -324,7 +324,7 @@ test_limit_kills (void)
   fixture_assert_log (&self, "kill 1 1; kill 2 1; wake 150");
   TIMER (&self, 100); /* once is enough */
   fixture_assert_log (&self, "");
-  g_assert_cmpint (job_info (&self, 1).state, ==, LK_JOB_RUNNING);
+  g_assert_cmpint (job_info (&self, 1).state, ==, LK_JOB_COMPLETING);
   fixture_ended (&self, 101, 1);
   fixture_ended (&self, 102, 2);
   fixture_assert_log (&self, "TIMEOUT 1; TIMEOUT 2");

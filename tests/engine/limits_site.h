@@ -171,7 +171,9 @@ happens (Site *self, gint64 time_s, LkEventKind kind, guint32 id)
 static inline void
 update_limit (Site *self, gint64 time_s, guint32 id, gint64 limit_s)
 {
-  LkEvent_update update = { .job_id = id, .changes = 2, .estimate_us = limit_s * G_USEC_PER_SEC };
+  LkEvent_update update = {
+    .job_id = id, .changes = 2, .by_admin = 1, .estimate_us = limit_s * G_USEC_PER_SEC
+  };
   go_to (self, time_s);
   fixture_update (&self->fixture, time_s, &update);
   pass_if_wanted (self);

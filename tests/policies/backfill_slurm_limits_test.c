@@ -55,8 +55,8 @@ test_limit_stops_main (void)
   site_clear (&self);
 }
 
-/* What a limit keeps could start now: it gets its nodes 500 s from now, which at 40 s is from 540 to
- * 4140 s. Each cycle moves that on. */
+/* What a limit keeps could start now: it gets its nodes 500 s from now, which at 40 s is from 540
+ * to 4140 s. Each cycle moves that on. */
 static void
 test_limit_stops_backfill (void)
 {

@@ -540,13 +540,13 @@ test_slots (void)
   lk_slurm_slots_reserve (&slots, 100, 300, &low);
   g_assert_cmpuint (slots.slots->len, ==, 3);
   /* The end of the interval counts. */
-  g_assert_cmpint (lk_slurm_slots_limit (&slots, 0, 100, &nodes), ==, 300);
+  g_assert_cmpint (lk_slurm_slots_limit (&slots, 0, 100, 1, &nodes), ==, 300);
   g_assert_cmpuint (nodes, ==, 0xc);
   nodes = 0xf;
-  lk_slurm_slots_limit (&slots, 0, 99, &nodes);
+  lk_slurm_slots_limit (&slots, 0, 99, 1, &nodes);
   g_assert_cmpuint (nodes, ==, 0xf);
   nodes = 0xf;
-  g_assert_cmpint (lk_slurm_slots_limit (&slots, 300, 900, &nodes), ==, LK_TIME_NEVER);
+  g_assert_cmpint (lk_slurm_slots_limit (&slots, 300, 600, 1, &nodes), ==, LK_TIME_NEVER);
   g_assert_cmpuint (nodes, ==, 0xf);
   /* But an overlap is one only before it. */
   g_assert_false (lk_slurm_slots_overlap (&slots, 0, 100, &low));

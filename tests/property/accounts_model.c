@@ -489,6 +489,21 @@ note_notice (LkAccountsModel *self, const LkDecision_notice *notice)
   }
 }
 
+/* The time limit of a job that runs has changed; that of a pending one is looked up. */
+static void
+note_update (LkAccountsModel *self, const LkEvent_update *update)
+{
+  LkModelJob *job = lk_model_find_job (self, update->job_id);
+  if (job->state != LK_MODEL_RUNNING)
+    return;
+  double factor = job->qos != NONE ? lk_model_qos_at (self, job->qos)->usage_factor : 1.0;
+  guint64 before_s = (guint64)floor ((double)(job->limit_us / G_USEC_PER_SEC) * factor);
+  guint64 after_s = (guint64)floor ((double)(update->estimate_us / G_USEC_PER_SEC) * factor);
+  guint64 used_s = before_s - job->left_s;
+  job->limit_us = update->estimate_us;
+  job->left_s = after_s - MIN (after_s, used_s);
+}
+
 static void
 decided (void *user, const LkEngine *engine, const LkEvent *cause, const LkDecision *decision)
 {
@@ -496,6 +511,8 @@ decided (void *user, const LkEngine *engine, const LkEvent *cause, const LkDecis
   self->engine = engine;
   switch (decision->kind) {
   case LK_DECISION_ACCEPT:
+    if (cause->kind == LK_EVENT_UPDATE)
+      note_update (self, &cause->update);
     break;
   case LK_DECISION_REJECT:
     if (cause->kind == LK_EVENT_SUBMIT)

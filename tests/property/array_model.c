@@ -84,7 +84,9 @@ array_model_submit (ArrayModel *self, const ModelArray *asked, guint32 mask)
 static gboolean
 hold_task (ModelTask *task, gboolean is_held)
 {
-  if (is_held ? task->state != MODEL_TASK_PENDING : !task->is_held)
+  /* A task that runs is held for when it is requeued. */
+  gboolean may_hold = task->state == MODEL_TASK_PENDING || task->state == MODEL_TASK_RUNS;
+  if (is_held ? !may_hold : !task->is_held)
     return FALSE;
   task->is_held = is_held;
   return TRUE;

@@ -123,6 +123,7 @@ push_change (Driver *self, const LkWorkloadChange *change)
     event.kind = LK_EVENT_UPDATE;
     event.update.job_id = change->job_id;
     event.update.changes = change->present;
+    event.update.by_admin = 1;
     event.update.procs = change->procs;
     event.update.estimate_us = change->estimate_s * G_USEC_PER_SEC;
     break;

@@ -65,7 +65,7 @@ look_at_job (LkNaive *self, const LkEngine *engine, guint place)
   LkJobInfo info;
   gboolean is_there = lk_engine_job (engine, self->workload->jobs[place].id, &info);
   drop_running (self, place);
-  job->is_running = is_there && info.state == LK_JOB_RUNNING;
+  job->is_running = is_there && (info.state == LK_JOB_RUNNING || info.state == LK_JOB_COMPLETING);
   job->is_queued = is_there && info.state == LK_JOB_PENDING && !job->is_held;
   if (is_there) {
     job->submit_us = info.submit_us;
@@ -629,6 +629,9 @@ note_accept (LkNaive *self, const LkEvent *cause, guint32 job_id)
     if (self->jobs[place].is_queued) {
       drop_waiting (self, place);
       add_arrival (self, place);
+    } else if (self->jobs[place].is_running
+               && self->jobs[place].estimate_us != cause->update.estimate_us) {
+      self->rebuild = TRUE;
     }
   } else if (cause->kind >= LK_EVENT_NODE_UP && cause->kind <= LK_EVENT_NODE_RESUME) {
     /* Told to the policy behind what it brings; but nothing that comes between minds. */

@@ -98,8 +98,8 @@ push_change (Driver *self, const LkMachineChange *change)
   case LK_MACHINE_UPDATE:
     event.kind = LK_EVENT_UPDATE;
     event.update.job_id = change->job_id;
-    event.update.changes = change->flag ? 3 : 2;
-    event.update.procs = 1;
+    event.update.changes = 1 << LK_CHANGE_estimate_us;
+    event.update.by_admin = 1;
     event.update.estimate_us = change->estimate_s * self->unit_us;
     break;
   case LK_MACHINE_NODE_UP:

@@ -161,7 +161,8 @@ room_after (void *user, const LkEngine *engine, const LkEvent *event)
     LkJobInfo info;
     LkEvent ended = { .kind = LK_EVENT_JOB_ENDED };
     ended.job_ended.job_id = g_array_index (self->victims, guint32, i);
-    if (lk_engine_job (copy, ended.job_ended.job_id, &info) && info.state == LK_JOB_RUNNING)
+    if (lk_engine_job (copy, ended.job_ended.job_id, &info)
+        && (info.state == LK_JOB_RUNNING || info.state == LK_JOB_COMPLETING))
       apply_now (copy, &ended, &start_count);
   }
   LkEvent pass = { .kind = LK_EVENT_PASS };

@@ -39,8 +39,7 @@ remove_id (GArray *ids, guint32 id)
 static void
 on_notice (Storm *self, const LkDecision_notice *notice)
 {
-  if (notice->state == LK_JOB_PENDING || notice->state == LK_JOB_RUNNING
-      || notice->state == LK_JOB_SUSPENDED || notice->state == LK_JOB_COMPLETING)
+  if (!lk_job_state_is_end (notice->state))
     return;
   remove_id (self->source.running, notice->job_id);
   remove_id (self->kills, notice->job_id);
@@ -168,20 +167,27 @@ advance (Storm *self)
   self->source.now_us = to_us;
 }
 
+static void
+end_running (Storm *self)
+{
+  while (self->source.running->len > 0) {
+    LkEvent event = { .kind = LK_EVENT_JOB_ENDED };
+    event.job_ended.job_id = g_array_index (self->source.running, guint32, 0);
+    deliver (self, &event);
+    remove_id (self->source.running, event.job_ended.job_id);
+  }
+}
+
 /* All that runs ends, and what is left is cancelled. */
 static void
 calm (Storm *self)
 {
   for (guint i = 0; i < 20; i++) {
-    while (self->source.running->len > 0) {
-      LkEvent event = { .kind = LK_EVENT_JOB_ENDED };
-      event.job_ended.job_id = g_array_index (self->source.running, guint32, 0);
-      deliver (self, &event);
-      remove_id (self->source.running, event.job_ended.job_id);
-    }
+    end_running (self);
     self->source.now_us += 40 * G_USEC_PER_SEC;
     settle (self);
   }
+  end_running (self); /* whose begin time has come last */
   g_autoptr (GArray) ids = lk_engine_queue_ids (self->engine);
   for (guint i = 0; i < ids->len; i++) {
     LkEvent event = { .kind = LK_EVENT_CANCEL };

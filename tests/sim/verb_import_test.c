@@ -76,11 +76,14 @@ test_report (void)
   expect_run (0, "import slurm --conf " MICRO);
   g_test_trap_assert_stdout (
       "micro: 10 nodes, 120 CPUs, 2 GPUs, 2 partitions\n"
-      "114 keys and lines: 72 understood, 2 approximated, 40 ignored\n"
+      "114 keys and lines: 73 understood, 3 approximated, 38 ignored\n"
       "scheduled as by --backfill slurm:bf_max_job_user=200,*\n"
       "\n"
       "approximated\n"
-      "  max_switch_wait and requeue_delay act; --backfill slurm takes its parameters\n"
+      "  part of hold_s of the preempt policy\n"
+      "      slurm.conf:13  MessageTimeout=60\n"
+      "  max_switch_wait, requeue_delay and nohold_on_prolog_fail act; --backfill slurm takes "
+      "its parameters\n"
       "      slurm.conf:50  SchedulerParameters=bf_max_job_user=200,*...\n"
       "  gres.conf gives g1 1 of 'gpu'; the 2 of slurm.conf count\n"
       "      slurm.conf:108  NodeName=g1: Gres=gpu:2\n"
@@ -108,8 +111,8 @@ static void
 test_standard_output (void)
 {
   expect_run (0, "import slurm -o - --conf " MICRO);
-  g_test_trap_assert_stdout ("# From slurm.conf by lockstep import slurm: 72 keys and lines "
-                             "understood, 2 approximated, 40 ignored.\nname: micro\n*");
+  g_test_trap_assert_stdout ("# From slurm.conf by lockstep import slurm: 73 keys and lines "
+                             "understood, 3 approximated, 38 ignored.\nname: micro\n*");
   g_test_trap_assert_stderr ("micro: 10 nodes,*");
 }
 

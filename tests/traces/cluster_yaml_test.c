@@ -129,7 +129,9 @@ static const GoodCase good_cases[] = {
     "topology=block block_sizes=2,4\nswitch b0 nodes=a[0-1]" },
   { "how things are handed out",
     "name: x\nconsume: socket\nmemory: no\ncore_distribution: block\npack_nodes: true\nlln: on\n"
-    "enforce_limits: True\nrequeue: false\nrequeue_delay: 2m\nswitches_wait_max: 1h\n"
+    "enforce_limits: True\nrequeue: false\nrequeue_delay: 2m\nrequeue_exit: 5\n"
+    "requeue_exit_hold: '1,7-9'\nmax_batch_requeue: 2\nhold_prolog_failure: false\n"
+    "kill_wait: 10s\ntime_scan: 30s\nswitches_wait_max: 1h\n"
     "min_job_age: 1h\nkill_invalid_depend: true\nmax_array_size: 50\n"
     "reservation_over_run: 5m\n"
     "def_mem_per_cpu: 4GiB\nmax_mem_per_node: 1TiB\ncpus_per_gpu: 8\nnodes: [{names: a}]\n",
@@ -137,7 +139,9 @@ static const GoodCase good_cases[] = {
     "enforce_limits=1 memory_per_cpu_default_bytes=4294967296\n"
     "memory_per_node_max_bytes=1099511627776 cpus_per_gpu_default=8 "
     "reservation_over_run_us=300000000 switches_wait_max_us=3600000000 requeue_delay_us=120000000 "
-    "requeue=0 "
+    "requeue=0 requeue_exit=5\n"
+    "requeue_exit_hold=1,7-9 max_batch_requeue=2 hold_prolog_failure=0 kill_wait_us=10000000 "
+    "time_scan_us=30000000 "
     "job_age_min_us=3600000000 kill_invalid_depend=1 array_size_max=50" },
   { "a synthetic node", "nodes: [{names: a, topology: \"pack:2 [numa(memory=4GiB)] core:8 pu:2\"}]",
     "sockets=2 cores_per_socket=8 threads_per_core=2 cpus=32\nmemory_bytes=8589934592" },
@@ -581,6 +585,14 @@ full_cluster (void)
   cluster->switches_wait_max_us = 0;
   cluster->requeue_delay_us = 1;
   cluster->requeue = FALSE;
+  g_free (cluster->requeue_exit);
+  cluster->requeue_exit = g_strdup ("1,5-10");
+  g_free (cluster->requeue_exit_hold);
+  cluster->requeue_exit_hold = g_strdup ("255");
+  cluster->max_batch_requeue = 0;
+  cluster->hold_prolog_failure = FALSE;
+  cluster->kill_wait_us = 0;
+  cluster->time_scan_us = 30000000;
   cluster->job_age_min_us = 0;
   cluster->kill_invalid_depend = TRUE;
   return cluster;

@@ -1,0 +1,93 @@
+/* engine/engine_requeue.c — a job that has started goes back to the queue.
+ *
+ * It keeps its id, counts as submitted now, and may start again after the cluster's delay; its age
+ * begins anew.  A hold that was asked for while it ran comes into force.  Sources: scontrol(1)
+ * requeue, requeuehold; slurm.conf(5) JobRequeue, MaxBatchRequeue; semantics of requeue. */
+#include "engine/assert.h"
+#include "engine/checked.h"
+#include "engine/engine_life.h"
+#include "engine/in_partition.h"
+
+gboolean
+lk_engine_may_requeue (const LkEngine *self, LkJobIndex job)
+{
+  const LkJobTerms *terms = lk_terms_asked (self->jobs.terms[job]);
+  if ((terms->term_flags & LK_TERM_INTERACTIVE) != 0)
+    return FALSE;
+  return self->machine == NULL
+         || !lk_machine_request (self->machine, self->jobs.request[job])->no_requeue;
+}
+
+/* What its run has left behind. */
+static void
+forget_run (LkEngine *self, LkJobIndex job)
+{
+  LkJobTable *jobs = &self->jobs;
+  LkLife *life = lk_engine_own_life (self, job);
+  if (life->limit_asked_us > 0)
+    jobs->estimate_us[job] = life->limit_asked_us;
+  *life = (LkLife){ .restarts = life->restarts < G_MAXUINT32 ? life->restarts + 1 : G_MAXUINT32,
+                    .launch_failures = life->launch_failures,
+                    .stopped_piece = LK_PIECE_NONE };
+  jobs->kill_why[job] = 0;
+  jobs->start_us[job] = jobs->expected_end_us[job] = 0;
+  jobs->units[job] = lk_engine_units (self, job);
+  if (!jobs->is_plain)
+    jobs->accrue_us[job] = LK_TIME_NEVER;
+  if (self->book != NULL)
+    lk_engine_account_asked (self, job);
+}
+
+void
+lk_engine_requeue (LkEngine *self, LkJobIndex job, const LkRequeueHow *how)
+{
+  LkJobTable *jobs = &self->jobs;
+  gint64 delay_us = self->config.cluster != NULL ? self->config.cluster->requeue_delay_us : 0;
+  LkDecision decision = { .kind = LK_DECISION_REQUEUE_JOB, .job = job };
+  decision.requeue_job.job_id = jobs->id[job];
+  lk_engine_emit (self, &decision);
+  lk_engine_emit_notice (self, job, how->state, how->reason);
+  lk_engine_end (self, job);
+  lk_engine_return_home (self, job);
+  if (self->preemption != NULL)
+    lk_engine_preempt_forget (self, job);
+  forget_run (self, job);
+  jobs->submit_us[job] = self->view.now_us;
+  jobs->begin_us[job] = lk_time_add_us (self->view.now_us, delay_us);
+  jobs->phase[job] = LK_PHASE_HELD;
+  if (how->held_by != LK_HELD_BY_NOBODY)
+    jobs->held_by[job] = how->held_by;
+  if (how->is_special) {
+    jobs->lives[job]->is_special = 1;
+    lk_engine_dependency_special_exit (self, job);
+  }
+  lk_engine_watch_deadline (self, job);
+  LkReason kept_by = lk_engine_kept_by (self, job);
+  /* It waits for its moment even where there is no delay. */
+  lk_engine_keep (self, job, kept_by != LK_REASON_NONE ? kept_by : LK_REASON_BEGIN_TIME);
+  lk_engine_emit_notice (self, job, how->is_special ? LK_JOB_SPECIAL_EXIT : LK_JOB_PENDING,
+                         (LkReason)jobs->hold_reason[job]);
+  lk_engine_begin_waiting (self);
+}
+
+/* A suspended job is held, as Slurm does it. */
+LkReject
+lk_engine_requeue_event (LkEngine *self, const LkEvent_requeue *event)
+{
+  LkRequeueHow how = { .state = LK_JOB_REQUEUED };
+  LkJobIndex job = lk_id_map_find (&self->jobs.index_by_id, event->job_id);
+  if (job == LK_JOB_NONE)
+    return LK_REJECT_JOB_UNKNOWN;
+  if (!lk_engine_has_started (self, job))
+    return LK_REJECT_NOT_RUNNING;
+  if (event->hold > 2)
+    return LK_REJECT_REQUEST_INVALID;
+  if (!lk_engine_may_requeue (self, job))
+    return LK_REJECT_DISABLED;
+  if (event->hold != 0 || self->jobs.phase[job] == LK_PHASE_SUSPENDED)
+    how.held_by = LK_HELD_BY_USER;
+  how.is_special = event->hold == 2;
+  lk_engine_requeue (self, job, &how);
+  lk_engine_ask_wake (self);
+  return 0;
+}
