@@ -668,7 +668,9 @@ give_up (Driver *self)
   for (guint i = 0; i < ids->len; i++) {
     LkEvent event = { .kind = LK_EVENT_CANCEL };
     event.cancel.job_id = g_array_index (ids, guint32, i);
-    deliver (self, &event);
+    /* It may have gone with one before it. */
+    if (lk_engine_job_index (self->engine, event.cancel.job_id) != LK_JOB_NONE)
+      deliver (self, &event);
   }
 }
 
