@@ -9,6 +9,7 @@
  * independent). */
 #include "engine/assert.h"
 #include "engine/engine_array.h"
+#include "engine/engine_het.h"
 #include "engine/engine_life.h"
 
 LkReason
@@ -32,9 +33,12 @@ lk_engine_kept_by (LkEngine *self, LkJobIndex job)
     return partition;
   if (jobs->array_job_id[job] != 0 && lk_array_is_full (lk_engine_array_of (self, job)))
     return LK_REASON_ARRAY_TASK_LIMIT;
+  LkReason reservation = LK_REASON_NONE;
   if (jobs->in_reservation[job] != 0)
-    return lk_engine_reservation_keeps (self, job);
-  return LK_REASON_NONE;
+    reservation = lk_engine_reservation_keeps (self, job);
+  if (reservation != LK_REASON_NONE)
+    return reservation;
+  return lk_engine_is_het (self, job) ? lk_engine_het_reason (self, job) : LK_REASON_NONE;
 }
 
 /* Its reason is another one from here on. */
@@ -97,6 +101,9 @@ lk_engine_settle (LkEngine *self, LkJobIndex job)
     lk_engine_emit_notice (self, job, LK_JOB_PENDING, LK_REASON_PRIORITY);
     return;
   }
+  /* A component that nothing else keeps is tried in passes. */
+  if (reason == LK_REASON_RESOURCES)
+    self->changed = TRUE;
   if (in_line)
     lk_engine_keep (self, job, reason);
   else if (self->jobs.hold_reason[job] != reason)
