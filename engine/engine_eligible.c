@@ -101,15 +101,16 @@ lk_engine_settle (LkEngine *self, LkJobIndex job)
     lk_engine_emit_notice (self, job, LK_JOB_PENDING, LK_REASON_PRIORITY);
     return;
   }
-  /* A component that nothing else keeps is tried in passes. */
-  if (reason == LK_REASON_RESOURCES)
-    self->changed = TRUE;
+  /* Components are tried in passes. */
+  self->changed |= lk_engine_is_het (self, job);
   if (in_line)
     lk_engine_keep (self, job, reason);
   else if (self->jobs.hold_reason[job] != reason)
     set_reason (self, job, reason);
   else
     return;
+  if (lk_engine_is_het (self, job))
+    lk_engine_het_changed (self, job);
   lk_engine_emit_notice (self, job, LK_JOB_PENDING, reason);
   if (reason == LK_REASON_BEGIN_TIME)
     lk_engine_ask_wake (self);
@@ -128,6 +129,8 @@ lk_engine_take_back (LkEngine *self, LkJobIndex job, LkReason before)
   if (before == LK_REASON_NONE && forgets_age (self, job, reason))
     lk_engine_stop_accruing (self, job, /* forget= */ TRUE);
   lk_engine_keep (self, job, reason);
+  if (lk_engine_is_het (self, job))
+    lk_engine_het_changed (self, job);
   if (reason != before)
     lk_engine_emit_notice (self, job, LK_JOB_PENDING, reason);
   if (reason == LK_REASON_BEGIN_TIME)

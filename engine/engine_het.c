@@ -122,6 +122,18 @@ lk_engine_het_requeued (LkEngine *self, LkJobIndex job)
   self->het_unsettled = TRUE;
 }
 
+void
+lk_engine_het_changed (LkEngine *self, LkJobIndex job)
+{
+  LkHet *het = het_of (self, job);
+  self->changed = TRUE;
+  /* Not yet one of them while it comes in. */
+  if (het == NULL)
+    return;
+  het->is_changed = TRUE;
+  self->het_unsettled = TRUE;
+}
+
 static void
 cancel (LkEngine *self, LkJobIndex job)
 {
@@ -130,46 +142,51 @@ cancel (LkEngine *self, LkJobIndex job)
   lk_engine_remove_job (self, job);
 }
 
-/* Returns how many components are in the system. */
-static guint32
+static void
 settle (LkEngine *self, LkHet *het)
 {
-  guint32 count = 0;
-  gboolean is_left = het->is_left;
-  gboolean is_requeued = het->is_requeued;
   static const LkRequeueHow how = { .state = LK_JOB_REQUEUED };
-  for (guint32 i = 0; i < het->submitted; i++) {
-    LkJobIndex job = lk_engine_het_member (self, het, i);
+  const LkHet what = *het;
+  het->is_left = het->is_requeued = het->is_changed = FALSE;
+  for (guint32 i = 0; i < what.submitted; i++) {
+    LkJobIndex job = lk_engine_het_member (self, &what, i);
     if (job == LK_JOB_NONE)
       continue;
-    if (is_left && self->jobs.phase[job] == LK_PHASE_HELD) {
+    gboolean is_held = self->jobs.phase[job] == LK_PHASE_HELD;
+    if (what.is_left && is_held)
       cancel (self, job);
-      continue;
-    }
-    count++;
-    /* One that has been told to end does so. */
-    if (is_requeued && lk_engine_has_started (self, job) && self->jobs.kill_why[job] == 0)
+    else if (what.is_changed && is_held)
+      lk_engine_settle (self, job);
+    else if (what.is_requeued && !is_held && self->jobs.kill_why[job] == 0)
+      /* One that has been told to end does so. */
       lk_engine_requeue (self, job, &how);
   }
-  het->is_left = het->is_requeued = FALSE;
-  return count;
+}
+
+static gboolean
+has_member (const LkEngine *self, const LkHet *het)
+{
+  for (guint32 i = 0; i < het->submitted; i++)
+    if (lk_engine_het_member (self, het, i) != LK_JOB_NONE)
+      return TRUE;
+  return FALSE;
 }
 
 gboolean
 lk_engine_het_settle_all (LkEngine *self)
 {
+  guint kept = 0;
   if (!self->het_unsettled)
     return FALSE;
-  guint kept = 0;
+  self->het_unsettled = FALSE;
+  for (guint i = 0; i < self->hets->len; i++)
+    settle (self, &g_array_index (self->hets, LkHet, i));
   for (guint i = 0; i < self->hets->len; i++) {
-    LkHet *het = &g_array_index (self->hets, LkHet, i);
-    if (settle (self, het) > 0)
-      g_array_index (self->hets, LkHet, kept++) = *het;
-    else
-      het->is_left = FALSE;
+    LkHet het = g_array_index (self->hets, LkHet, i);
+    if (has_member (self, &het))
+      g_array_index (self->hets, LkHet, kept++) = het;
   }
   g_array_set_size (self->hets, kept);
-  self->het_unsettled = FALSE;
   return TRUE;
 }
 

@@ -33,6 +33,8 @@ LkReason lk_engine_het_reason (const LkEngine *self, LkJobIndex job);
 /* A component is about to leave the system; has been requeued. */
 void lk_engine_het_left (LkEngine *self, LkJobIndex job);
 void lk_engine_het_requeued (LkEngine *self, LkJobIndex job);
+/* What keeps a component has changed, or what it asks for. */
+void lk_engine_het_changed (LkEngine *self, LkJobIndex job);
 
 /* Is the event for all components of a job? Then it is carried out for each. */
 gboolean lk_engine_het_is_meant (const LkEngine *self, const LkEvent *event);

@@ -41,6 +41,7 @@ typedef struct {
   guint32 submitted;    /* components that have come */
   gboolean is_left;     /* one that waited has left: the others follow */
   gboolean is_requeued; /* one has gone back to the queue: likewise */
+  gboolean is_changed;  /* what keeps one has changed: it may keep others, too */
 } LkHet;
 
 /* One instance of a policy. */

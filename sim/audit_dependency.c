@@ -65,13 +65,6 @@ has_come_ill (const LkAudit *self, const GPtrArray *tasks)
   return is_ill;
 }
 
-/* A task stands where its array was submitted. */
-static guint32
-submitted_as (const LkAuditJob *job)
-{
-  return job->array_id != 0 ? job->array_id : job->id;
-}
-
 /* One item, such as "afterok:7:8_2"; aftercorr and what is unknown are let pass. */
 static gboolean
 item_is_met (const LkAudit *self, const LkAuditJob *job, const char *item)
@@ -83,7 +76,7 @@ item_is_met (const LkAudit *self, const LkAuditJob *job, const char *item)
   if (strcmp (type, "singleton") == 0) {
     for (guint i = 0; i < self->in_system->len; i++) {
       const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-      if (other != job && (submitted_as (other) < submitted_as (job) || lk_audit_is_running (other))
+      if (other != job && (other->id < job->id || lk_audit_is_running (other))
           && other->user_id == job->user_id && strcmp (other->name, job->name) == 0
           && other->array_id != job->id && (job->array_id == 0 || other->array_id != job->array_id))
         return FALSE;
