@@ -421,17 +421,26 @@ compress (Pass *p)
   }
 }
 
+static void
+offer_given (Pass *p)
+{
+  if (p->self->compress && !p->self->rebuild)
+    compress (p);
+  p->self->compress = FALSE;
+}
+
 /* ---------------------------------------------------------------- placing before others */
 
-/* Sets planned jobs aside, from place `at` on, whose reservations hold anything in [from, to). */
+/* Sets planned jobs aside as well, from place `at` on, whose reservations hold anything in
+ * [from, to). */
 static void
-set_aside (Pass *p, guint at, int64_t from_us, int64_t to_us)
+set_more_aside (Pass *p, guint at, int64_t from_us, int64_t to_us)
 {
   LkFull *self = p->self;
-  g_array_set_size (self->aside, 0);
+  self->aside_to_us = to_us;
   for (; at < self->planned->len; at++) {
     LkJobIndex job = job_at (self->planned, at);
-    if (self->start_us[job] >= to_us
+    if (self->stand[job] == LK_FULL_ASIDE || self->start_us[job] >= to_us
         || lk_backfill_end_us (p->view, job, self->start_us[job]) <= from_us)
       continue;
     self->plan_ops->set_aside (self->plan, p->view, job);
@@ -440,8 +449,36 @@ set_aside (Pass *p, guint at, int64_t from_us, int64_t to_us)
   }
 }
 
+static void
+set_aside (Pass *p, guint at, int64_t from_us, int64_t to_us)
+{
+  g_array_set_size (p->self->aside, 0);
+  set_more_aside (p, at, from_us, to_us);
+}
+
+/* The earliest start of a job that has lost its place, beside those before it: who goes behind it
+ * and is in the way is set aside too. */
+static int64_t
+look_anew (Pass *p, LkJobIndex job)
+{
+  LkFull *self = p->self;
+  int64_t now_us = p->view->now_us;
+  int64_t start_us = self->plan_ops->earliest (self->plan, p->view, job, now_us, self->horizon_us);
+  int64_t to_us = lk_backfill_end_us (p->view, job, MIN (start_us, self->horizon_us));
+  if (start_us == now_us || to_us <= self->aside_to_us)
+    return start_us;
+  guint aside_before = self->aside->len;
+  sort_planned (p);
+  set_more_aside (p, planned_before (p, job), now_us, to_us);
+  if (self->aside->len == aside_before)
+    return start_us;
+  /* All of them go behind this job, so those that are settled keep their places in the list. */
+  sort_jobs (p, self->aside);
+  return self->plan_ops->earliest (self->plan, p->view, job, now_us, self->horizon_us);
+}
+
 /* A job that was set aside gets its place back, or another one at the same time, or else is placed
- * anew. */
+ * anew; what it had is then offered to all. */
 static void
 settle (Pass *p, LkJobIndex job)
 {
@@ -450,15 +487,16 @@ settle (Pass *p, LkJobIndex job)
     self->stand[job] = LK_FULL_PLANNED;
     return;
   }
-  int64_t now_us = p->view->now_us;
-  int64_t same_us = MAX (self->start_us[job], now_us);
+  int64_t same_us = MAX (self->start_us[job], p->view->now_us);
   give_up (self, p->view, job);
   remove_job (self->planned, job);
   self->start_us[job] = LK_TIME_NEVER;
   self->stand[job] = LK_FULL_ARRIVED;
   int64_t start_us = self->plan_ops->earliest (self->plan, p->view, job, same_us, same_us + 1);
-  if (start_us == LK_TIME_NEVER)
-    start_us = self->plan_ops->earliest (self->plan, p->view, job, now_us, self->horizon_us);
+  if (start_us == LK_TIME_NEVER) {
+    start_us = look_anew (p, job);
+    self->compress = TRUE;
+  }
   if (start_us != LK_TIME_NEVER)
     reserve (p, job, start_us);
   else
@@ -582,15 +620,14 @@ bring_up_to_date (Pass *p)
     self->compress = FALSE;
     return;
   }
-  if (self->compress)
-    compress (p);
-  self->compress = FALSE;
+  offer_given (p);
   int64_t from_us = self->horizon_us;
   self->horizon_us = horizon_at (self, p->view->now_us);
   gboolean had_unplaced = self->unplaced_count > 0;
   place_arrivals (p);
   if (had_unplaced && self->unplaced_count > 0 && from_us < self->horizon_us)
     extend (p, from_us);
+  offer_given (p);
 }
 
 static void
@@ -632,7 +669,8 @@ full_pass (void *user, const LkView *view, const LkPassOps *ops, void *handle)
   lk_full_ready (self, view);
   bring_up_to_date (&p);
   start_due (&p);
-  while (self->arrivals->len > 0) {
+  while (self->compress || self->arrivals->len > 0) {
+    offer_given (&p);
     place_arrivals (&p);
     start_due (&p);
   }

@@ -42,6 +42,7 @@ typedef struct {
   gboolean order_changed;
   LkStartBounds *bounds; /* of this pass */
   GArray *aside;         /* of LkJobIndex, in queue order; within a pass only */
+  int64_t aside_to_us;   /* who goes behind and begins before this is among them */
 } LkFull;
 
 /* Makes room for every job there is, and the plan. */
