@@ -367,6 +367,9 @@ ask_wake (const LkSlurmCall *call)
   self->wake_us = MIN (self->wake_us, at_once_due_us (self, view));
   if (self->cycle_dirty)
     self->wake_us = MIN (self->wake_us, cycle_due_us (self, view));
+  /* At the end of time there is no later moment. */
+  if (self->wake_us <= view->now_us)
+    self->wake_us = LK_TIME_NEVER;
   if (self->wake_us != LK_TIME_NEVER)
     call->ops->wake (call->pass, self->wake_us);
 }

@@ -519,7 +519,8 @@ share_of (const Multifactor *self, const LkView *view, uint32_t association)
   return share;
 }
 
-/* What comes into the queue later has its priority all the same; nothing that stays is calculated. */
+/* What comes into the queue later has its priority all the same.  Nothing that stays is
+ * calculated. */
 static void
 look_at_kept (const Multifactor *self, const LkView *view, LkJobIndex job, Standing *standing)
 {

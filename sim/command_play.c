@@ -369,6 +369,11 @@ cancel_filtered (LkCommandPlay *self, const LkCommand *command)
 static void
 run_cancel (LkCommandPlay *self, const LkCommand *command)
 {
+  /* Slurm reads no list there. */
+  if (command->filter.users != NULL && strchr (command->filter.users, ',') != NULL) {
+    refuse (self, "invalid user name");
+    return;
+  }
   for (guint i = 0; i < command->jobs->len; i++) {
     const LkCommandJob *asked = &g_array_index (command->jobs, LkCommandJob, i);
     guint32 id = asked->id + (guint32)MAX (0, asked->component);

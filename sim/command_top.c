@@ -60,6 +60,10 @@ lk_command_top (const LkSimControl *control, guint32 job_id)
     highest = MAX (highest, priority_of (engine, g_array_index (others, LkJobIndex, i)));
   gint64 gain = (gint64)highest - own;
   LkReject reject = gain > 0 ? move (control, job, gain) : 0;
+  /* A sum below 1 counts as 1, which hides what it lacks. */
+  gint64 lack = (gint64)highest - priority_of (engine, job);
+  if (reject == 0 && lack > 0)
+    reject = move (control, job, lack);
   for (guint i = 0; i < others->len && gain > 0 && reject == 0; i++)
     reject = move (control, g_array_index (others, LkJobIndex, i), -gain);
   return reject;

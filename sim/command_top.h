@@ -4,7 +4,7 @@
  * not held lose as much as it gains, down to 1: the priorities of a user's jobs together do not
  * rise.  That is done with nice values, and with the priority where an administrator set one.
  *
- * Source: scontrol(1), top; recorded of Slurm 26.05 (tests/oracle/sched/recorded/14-hold-begin-nice). */
+ * Source: scontrol(1), top; tests/oracle/sched/recorded/14-hold-begin-nice. */
 #ifndef LK_SIM_COMMAND_TOP_H
 #define LK_SIM_COMMAND_TOP_H
 

@@ -15,6 +15,7 @@ typedef enum {
   LK_REPORT_SPRIO,
   LK_REPORT_SSHARE,
   LK_REPORT_SQUEUE,
+  LK_REPORT_RESERVATIONS,
   LK_REPORT_KIND_COUNT,
 } LkReportKind;
 /* "sprio", ... */
@@ -84,8 +85,8 @@ gboolean lk_report_check (const LkEngineConfig *config, const LkReportOptions *o
                           GError **error);
 /* Append a report that passes the check. */
 void lk_report_write (const LkReportState *state, const LkReportOptions *options, GString *out);
-/* An object with members report, at_s, and jobs or shares. `key` NULL: an element, or the
- * outermost. */
+/* An object with members report, at_s, and jobs, shares or reservations. `key` NULL: an element,
+ * or the outermost. */
 void lk_report_json (const LkReportState *state, const LkReportOptions *options, const char *key,
                      LkJsonOut *json);
 
