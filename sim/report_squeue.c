@@ -20,6 +20,7 @@
 typedef struct {
   LkJobIndex job;
   LkJobInfo info;
+  gboolean has_started;
   gboolean has_priority;
   guint32 priority;
   guint32 nodes;
@@ -37,13 +38,31 @@ state_of (gconstpointer report)
 static gboolean
 is_running (const Row *row)
 {
-  return row->info.state == LK_JOB_RUNNING;
+  return row->has_started;
+}
+
+/* Slurm's words of one or two letters. */
+static const char *
+short_state (LkJobState state)
+{
+  switch (state) {
+  case LK_JOB_RUNNING:
+    return "R";
+  case LK_JOB_SUSPENDED:
+    return "S";
+  case LK_JOB_COMPLETING:
+    return "CG";
+  case LK_JOB_SPECIAL_EXIT:
+    return "SE";
+  default:
+    return "PD";
+  }
 }
 
 static gint64
 used_us (const LkReportState *state, const Row *row)
 {
-  return is_running (row) ? state->at_us - row->info.start_us : 0;
+  return is_running (row) ? state->at_us - row->info.start_us - row->info.suspended_us : 0;
 }
 
 /* ---------------------------------------------------------------- cells */
@@ -101,6 +120,8 @@ job_name_cell (gconstpointer report, gconstpointer user, GString *out)
   const Row *row = user;
   const LkReportState *state = state_of (report);
   const char *name = state->job_name != NULL ? state->job_name (state->user, row->info.id) : NULL;
+  if (name == NULL && row->info.name[0] != '\0')
+    name = row->info.name;
   if (name != NULL)
     g_string_append (out, name);
   else
@@ -167,6 +188,14 @@ normalized_cell (gconstpointer report, gconstpointer user, GString *out)
 }
 
 static void
+comment_cell (gconstpointer report, gconstpointer user, GString *out)
+{
+  const char *comment = ((const Row *)user)->info.comment;
+  (void)report;
+  g_string_append (out, comment[0] != '\0' ? comment : "(null)");
+}
+
+static void
 nice_cell (gconstpointer report, gconstpointer user, GString *out)
 {
   const LkJobColumns *jobs = lk_engine_view (state_of (report)->engine)->jobs;
@@ -177,14 +206,14 @@ static void
 state_cell (gconstpointer report, gconstpointer user, GString *out)
 {
   (void)report;
-  g_string_append (out, is_running (user) ? "RUNNING" : "PENDING");
+  g_string_append (out, lk_job_state_name (((const Row *)user)->info.state));
 }
 
 static void
 short_state_cell (gconstpointer report, gconstpointer user, GString *out)
 {
   (void)report;
-  g_string_append (out, is_running (user) ? "R" : "PD");
+  g_string_append (out, short_state (((const Row *)user)->info.state));
 }
 
 static void
@@ -315,6 +344,7 @@ static const LkReportColumn columns[] = {
   { 'F', "ARRAY_JOB_ID", array_job_cell },
   { 'i', "JOBID", job_cell },
   { 'j', "NAME", job_name_cell },
+  { 'k', "COMMENT", comment_cell },
   { 'K', "ARRAY_TASK_ID", array_task_cell },
   { 'l', "TIME_LIMIT", limit_cell },
   { 'L', "TIME_LEFT", left_cell },
@@ -379,6 +409,7 @@ row_of (const LkReportState *state, LkJobIndex job)
   row->job = job;
   row->node_list = g_string_new (NULL);
   lk_engine_job (engine, jobs->id[job], &row->info);
+  row->has_started = jobs->phase[job] == LK_PHASE_RUNNING || jobs->phase[job] == LK_PHASE_SUSPENDED;
   row->has_priority =
       lk_engine_priority_parts (engine, job, priority_partition (row, request), &parts);
   row->priority = parts.priority;
@@ -407,11 +438,10 @@ row_free (gpointer user)
 }
 
 static gboolean
-wants_state (char **states, gboolean running)
+wants_state (char **states, LkJobState state)
 {
-  return lk_report_wants (states, running ? "R" : "PD")
-         || lk_report_wants (states, running ? "RUNNING" : "PENDING")
-         || lk_report_wants (states, "all");
+  return lk_report_wants (states, short_state (state))
+         || lk_report_wants (states, lk_job_state_name (state)) || lk_report_wants (states, "all");
 }
 
 /* ---------------------------------------------------------------- order */
@@ -547,13 +577,12 @@ add_rows (const LkReportOut *out, LkJobIndex job, GPtrArray *rows)
 static GPtrArray *
 rows_of (const LkReportOut *out)
 {
-  const LkJobColumns *columns_of_jobs = lk_engine_view (out->state->engine)->jobs;
   GPtrArray *rows = g_ptr_array_new_with_free_func (row_free);
   g_autoptr (GArray) jobs = lk_report_jobs (out->state);
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
     if (lk_report_wants_job (out, job)
-        && wants_state (out->options->states, columns_of_jobs->phase[job] == LK_PHASE_RUNNING))
+        && wants_state (out->options->states, lk_engine_state (out->state->engine, job)))
       add_rows (out, job, rows);
   }
   g_ptr_array_sort_with_data (rows, compare_rows, (gpointer)out);
