@@ -139,6 +139,9 @@ LkTaskStanding lk_engine_task_standing (const LkEngine *self, const LkArray *arr
 /* Id of the next job for which the engine would choose one. */
 guint32 lk_engine_job_id_next (const LkEngine *self);
 
+/* The state of a job in the system, which is also in its LkJobInfo. O(1). */
+LkJobState lk_engine_state (const LkEngine *self, LkJobIndex job);
+
 /* What policies see, to be read only between events or in the sink. */
 const LkView *lk_engine_view (const LkEngine *self);
 /* The nodes of the machine and what lies on them, to be read only; NULL on a counted pool. Valid as

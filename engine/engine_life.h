@@ -134,10 +134,6 @@ LkReject lk_engine_partition_event (LkEngine *self, const LkEvent_partition *eve
 void lk_engine_save_partitions (const LkEngine *self, GByteArray *out);
 gboolean lk_engine_load_partitions (LkEngine *self, LkBytesReader *reader);
 
-/* ---------------------------------------------------------------- engine.c */
-
-LkJobState lk_engine_state (const LkEngine *self, LkJobIndex job);
-
 /* ---------------------------------------------------------------- engine_nodes.c */
 
 /* Tells the plans that something on a node was taken or given back. */

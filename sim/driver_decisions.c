@@ -56,6 +56,7 @@ on_kill (LkSimDriver *self, const LkDecision *decision)
   if (decision->kill.why == LK_KILL_TIME_LIMIT)
     end_us =
         lk_sim_latency_check_us (latency, lk_engine_view (self->engine)->origin_us, self->now_us);
+  end_us = run_end_us (end_us, latency->kill_wait_us);
   ends_at (self, slot, decision->job, MIN (end_us, slot->end_us));
 }
 

@@ -3,7 +3,8 @@
  * A job holds its nodes for longer than it runs: it has to be launched, and its nodes cleaned up
  * behind it.  That time is drawn for each start from a uniform distribution, or is the same for
  * all.  A daemon looks at time limits only now and then (Slurm each 30 s), so that a job that does
- * not end by itself outlives its limit until the next look. */
+ * not end by itself outlives its limit until the next look; and a job that is told to end may take
+ * its time to (Slurm's KillWait at most). */
 #ifndef LK_SIM_LATENCY_H
 #define LK_SIM_LATENCY_H
 
@@ -14,6 +15,7 @@ typedef struct {
   gint64 most_us;
   gint64 check_us;       /* period of the looks at time limits; 0: each limit acts at its moment */
   gint64 check_phase_us; /* a look is so long behind the first submit */
+  gint64 kill_wait_us;   /* that a job which is told to end goes on, if its own end is not nearer */
   guint64 seed;
 } LkSimLatency;
 

@@ -116,7 +116,9 @@ append_job_state (Replay *self)
                           info.user_id, info.procs, info.submit_us, info.estimate_us);
   if (info.start_us != LK_TIME_NEVER)
     g_string_append_printf (out, "          %s at %" G_GINT64_FORMAT " us\n",
-                            info.state == LK_JOB_RUNNING ? "started" : "planned to start",
+                            info.state == LK_JOB_PENDING || info.state == LK_JOB_SPECIAL_EXIT
+                                ? "planned to start"
+                                : "started",
                             info.start_us);
 }
 

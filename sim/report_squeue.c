@@ -20,6 +20,7 @@
 typedef struct {
   LkJobIndex job;
   LkJobInfo info;
+  gboolean has_started;
   gboolean has_priority;
   guint32 priority;
   guint32 nodes;
@@ -38,13 +39,31 @@ state_of (gconstpointer report)
 static gboolean
 is_running (const Row *row)
 {
-  return row->info.state != LK_JOB_PENDING;
+  return row->has_started;
+}
+
+/* Slurm's words of one or two letters. */
+static const char *
+short_state (LkJobState state)
+{
+  switch (state) {
+  case LK_JOB_RUNNING:
+    return "R";
+  case LK_JOB_SUSPENDED:
+    return "S";
+  case LK_JOB_COMPLETING:
+    return "CG";
+  case LK_JOB_SPECIAL_EXIT:
+    return "SE";
+  default:
+    return "PD";
+  }
 }
 
 static gint64
 used_us (const LkReportState *state, const Row *row)
 {
-  return is_running (row) ? state->at_us - row->info.start_us : 0;
+  return is_running (row) ? state->at_us - row->info.start_us - row->info.suspended_us : 0;
 }
 
 /* ---------------------------------------------------------------- cells */
@@ -106,6 +125,8 @@ job_name_cell (gconstpointer report, gconstpointer user, GString *out)
   const Row *row = user;
   const LkReportState *state = state_of (report);
   const char *name = state->job_name != NULL ? state->job_name (state->user, row->info.id) : NULL;
+  if (name == NULL && row->info.name[0] != '\0')
+    name = row->info.name;
   if (name != NULL)
     g_string_append (out, name);
   else
@@ -172,6 +193,14 @@ normalized_cell (gconstpointer report, gconstpointer user, GString *out)
 }
 
 static void
+comment_cell (gconstpointer report, gconstpointer user, GString *out)
+{
+  const char *comment = ((const Row *)user)->info.comment;
+  (void)report;
+  g_string_append (out, comment[0] != '\0' ? comment : "(null)");
+}
+
+static void
 nice_cell (gconstpointer report, gconstpointer user, GString *out)
 {
   const LkJobColumns *jobs = lk_engine_view (state_of (report)->engine)->jobs;
@@ -183,12 +212,6 @@ state_cell (gconstpointer report, gconstpointer user, GString *out)
 {
   (void)report;
   g_string_append (out, lk_job_state_name (((const Row *)user)->info.state));
-}
-
-static const char *
-short_state (LkJobState state)
-{
-  return state == LK_JOB_RUNNING ? "R" : state == LK_JOB_SUSPENDED ? "S" : "PD";
 }
 
 static void
@@ -326,6 +349,7 @@ static const LkReportColumn columns[] = {
   { 'F', "ARRAY_JOB_ID", array_job_cell },
   { 'i', "JOBID", job_cell },
   { 'j', "NAME", job_name_cell },
+  { 'k', "COMMENT", comment_cell },
   { 'K', "ARRAY_TASK_ID", array_task_cell },
   { 'l', "TIME_LIMIT", limit_cell },
   { 'L', "TIME_LEFT", left_cell },
@@ -390,6 +414,7 @@ row_of (const LkReportState *state, LkJobIndex job)
   row->job = job;
   row->node_list = g_string_new (NULL);
   lk_engine_job (engine, jobs->id[job], &row->info);
+  row->has_started = jobs->phase[job] == LK_PHASE_RUNNING || jobs->phase[job] == LK_PHASE_SUSPENDED;
   row->has_priority =
       lk_engine_priority_parts (engine, job, priority_partition (row, request), &parts);
   row->priority = parts.priority;
@@ -415,14 +440,6 @@ row_free (gpointer user)
   Row *self = user;
   g_string_free (self->node_list, TRUE);
   g_free (self);
-}
-
-static LkJobState
-state_of_job (const LkReportState *state, LkJobIndex job)
-{
-  LkJobInfo info = { 0 };
-  lk_engine_job (state->engine, lk_engine_view (state->engine)->jobs->id[job], &info);
-  return info.state;
 }
 
 static gboolean
@@ -570,7 +587,7 @@ rows_of (const LkReportOut *out)
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
     if (lk_report_wants_job (out, job)
-        && wants_state (out->options->states, state_of_job (out->state, job)))
+        && wants_state (out->options->states, lk_engine_state (out->state->engine, job)))
       add_rows (out, job, rows);
   }
   g_ptr_array_sort_with_data (rows, compare_rows, (gpointer)out);

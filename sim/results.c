@@ -92,6 +92,7 @@ lk_results_new (const LkRunInfo *info, const char *directory, GError **error)
   self->info.estimates = g_strdup (info->estimates);
   self->info.launch_latency = g_strdup (info->launch_latency != NULL ? info->launch_latency : "");
   self->info.limit_check = g_strdup (info->limit_check != NULL ? info->limit_check : "");
+  self->info.kill_wait = g_strdup (info->kill_wait != NULL ? info->kill_wait : "");
   self->wall_begin_us = info->wall_begin_us != 0 ? info->wall_begin_us : g_get_monotonic_time ();
   self->directory = g_strdup (directory);
   self->waits = lk_account_waits_new ();
@@ -158,6 +159,7 @@ lk_results_free (LkResults *self)
   g_free ((char *)self->info.estimates);
   g_free ((char *)self->info.launch_latency);
   g_free ((char *)self->info.limit_check);
+  g_free ((char *)self->info.kill_wait);
   g_free (self->directory);
   g_free (self);
 }

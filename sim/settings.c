@@ -278,6 +278,13 @@ parse_limit_check (LkSettings *self, const Given *given, GError **error)
          && take_text (&self->limit_check, given, error);
 }
 
+static gboolean
+parse_kill_wait (LkSettings *self, const Given *given, GError **error)
+{
+  return lk_argument_duration_us (given->place, given->text, &self->latency.kill_wait_us, error)
+         && take_text (&self->kill_wait, given, error);
+}
+
 /* Behind the seed in the table, because the model is made with it. */
 static gboolean
 parse_estimates (LkSettings *self, const Given *given, GError **error)
@@ -439,6 +446,10 @@ static const Setting settings[] = {
     "Time limits are looked at once in this time, from PHASE behind the first submit on, as "
     "Slurm does each 30 s (default: each acts at its moment)",
     "PERIOD[:PHASE]" },
+  { "kill-wait", FALSE, parse_kill_wait,
+    "A job that is told to end holds its nodes for so much longer, or until its own end; Slurm "
+    "allows KillWait, 30 s (default 0)",
+    "TIME" },
   { "seed", FALSE, parse_seed, "Seed of the random models (default 1)", "N" },
   { "estimates", FALSE, parse_estimates,
     "Time limits: those of the log (default), the run times, "
@@ -677,10 +688,10 @@ check_together (const LkSettings *self, GError **error)
 static gboolean
 check_commands (const LkSettings *self, const Input *input, GError **error)
 {
-  static const char *const known[] = { "commands",       "cluster",     "accounts", "compat",
-                                       "limits",         "order",       "backfill", "select",
-                                       "journal",        "show",        "at",       "seed",
-                                       "launch-latency", "limit-check", NULL };
+  static const char *const known[] = { "commands",       "cluster",     "accounts",  "compat",
+                                       "limits",         "order",       "backfill",  "select",
+                                       "journal",        "show",        "at",        "seed",
+                                       "launch-latency", "limit-check", "kill-wait", NULL };
   for (gsize i = 0; self->commands != NULL && i < SETTING_COUNT; i++) {
     if (input->given[i].text == NULL || g_strv_contains (known, settings[i].name))
       continue;
@@ -759,6 +770,7 @@ lk_settings_clear (LkSettings *self)
   g_clear_pointer (&self->select, g_free);
   g_clear_pointer (&self->launch_latency, g_free);
   g_clear_pointer (&self->limit_check, g_free);
+  g_clear_pointer (&self->kill_wait, g_free);
   g_clear_pointer (&self->estimates_text, g_free);
   g_clear_pointer (&self->estimates, lk_estimates_free);
   g_clear_pointer (&self->out_path, g_free);

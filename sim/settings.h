@@ -55,6 +55,7 @@ typedef struct {
   LkSimLatency latency;
   char *launch_latency; /* as given; NULL: none; so is the next one */
   char *limit_check;
+  char *kill_wait;
   guint64 seed;
   gint64 warmup_us;
   gint64 cooldown_us;

@@ -30,6 +30,7 @@ static const LkSummaryField fields[] = {
   PLAIN (TEXT, "estimates", info.estimates),
   PLAIN (TEXT, "launch_latency", info.launch_latency),
   PLAIN (TEXT, "limit_check", info.limit_check),
+  PLAIN (TEXT, "kill_wait", info.kill_wait),
   PLAIN (SECONDS, "lead_s", info.lead_us),
   PLAIN (COUNT, "seed", info.seed),
   PLAIN (COUNT, "jobs", metrics.jobs),

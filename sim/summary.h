@@ -25,6 +25,7 @@ typedef struct {
   const char *estimates;
   const char *launch_latency; /* as given; NULL or "": none; so is the next one */
   const char *limit_check;
+  const char *kill_wait;
   gint64 lead_us;
   guint64 seed;
   const char *cluster;  /* as given; "" for a counted pool */

@@ -404,6 +404,7 @@ open_results (Run *self, gint64 wall_begin_us, GError **error)
                      .estimates = settings->estimates_text,
                      .launch_latency = settings->launch_latency,
                      .limit_check = settings->limit_check,
+                     .kill_wait = settings->kill_wait,
                      .lead_us = settings->lead_us,
                      .seed = settings->seed,
                      .procs = lk_setup_config (self->setup)->units_total,

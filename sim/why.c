@@ -355,7 +355,7 @@ lk_why_new (const LkWhyInput *input)
   LkWhyTrial trial;
   gboolean is_there = lk_engine_job (input->engine, input->asked->job_id, &self->info);
   LK_ASSERT (is_there);
-  LK_ASSERT (self->info.state == LK_JOB_PENDING);
+  LK_ASSERT (self->info.state == LK_JOB_PENDING || self->info.state == LK_JOB_SPECIAL_EXIT);
   self->blockers = g_ptr_array_new_with_free_func (blocker_free);
   self->changes = g_ptr_array_new_with_free_func (change_free);
   lk_why_trial_init (&trial, input->config, input->engine, input->asked);

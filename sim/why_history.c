@@ -34,7 +34,10 @@ take_decision (LkWhyHistory *self, const LkEvent *event, const LkDecision *decis
     break;
   case LK_DECISION_NOTICE:
     if (decision->notice.job_id == self->job_id)
-      turn (self, event, (LkJobState)decision->notice.state);
+      /* What waits as SPECIAL_EXIT waits. */
+      turn (self, event,
+            decision->notice.state == LK_JOB_SPECIAL_EXIT ? LK_JOB_PENDING
+                                                          : (LkJobState)decision->notice.state);
     break;
   default:
     break;

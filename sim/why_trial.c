@@ -56,7 +56,8 @@ static gboolean
 is_running (const LkEngine *copy, guint32 job_id)
 {
   LkJobInfo info;
-  return lk_engine_job (copy, job_id, &info) && info.state != LK_JOB_PENDING;
+  return lk_engine_job (copy, job_id, &info) && info.state != LK_JOB_PENDING
+         && info.state != LK_JOB_SPECIAL_EXIT;
 }
 
 /* Frees the copy. */
