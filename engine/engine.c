@@ -205,6 +205,7 @@ allocate (const LkEngineConfig *config)
   self->users = g_array_new (FALSE, TRUE, sizeof (LkUserUsage));
   lk_id_map_init (&self->user_index_by_id);
   lk_arrays_init (&self->arrays);
+  self->hets = g_array_new (FALSE, FALSE, sizeof (LkHet));
   self->split_task = self->again = LK_JOB_NONE;
   self->wake_us = LK_TIME_NEVER;
   self->away_job = LK_JOB_NONE;
@@ -403,6 +404,7 @@ lk_engine_free (LkEngine *self)
   lk_rank_free (self->backfill_queue);
   lk_rank_free (self->running);
   lk_arrays_clear (&self->arrays);
+  g_array_unref (self->hets);
   lk_job_table_clear (&self->jobs);
   lk_id_map_clear (&self->user_index_by_id);
   g_array_unref (self->users);
@@ -548,7 +550,7 @@ lk_engine_pass_wanted (const LkEngine *self)
     return FALSE;
   /* A policy that keeps a plan must hear of every change; to another one only a job that fits
    * matters. While the order changes with time, the head is known only in the pass. */
-  if (backfill->job_queued != NULL || self->preemption != NULL)
+  if (backfill->job_queued != NULL || self->preemption != NULL || self->hets->len > 0)
     return TRUE;
   if (!backfill->head_only || self->order_dynamic || lk_engine_has_reservations (self))
     return lk_rank_units_min (self->queue) <= self->view.units_free;
@@ -662,6 +664,8 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
     .comment = terms->comment.length_bytes > 0 ? terms->comment.bytes : "",
     .array_job_id = jobs->array_job_id[job],
     .array_task = jobs->array_task[job],
+    .het_leader = terms->het_leader,
+    .het_offset = terms->het_offset,
     .state = lk_engine_state (self, job),
     .reason = running ? LK_REASON_NONE : pending_reason (self, job),
   };
@@ -703,9 +707,16 @@ lk_engine_priority_parts (const LkEngine *self, LkJobIndex job, guint32 partitio
                           LkPriorityParts *out_parts)
 {
   const LkOrderPolicy *order = self->config.order;
-  return order->explain != NULL
-         && order->explain (self->instances[LK_INSTANCE_ORDER].self, &self->view, job, partition,
-                            out_parts);
+  if (order->explain == NULL
+      || !order->explain (self->instances[LK_INSTANCE_ORDER].self, &self->view, job, partition,
+                          out_parts))
+    return FALSE;
+  /* A held or suspended job has Slurm's priority 0; what keeps others out of the queue leaves them
+   * theirs. */
+  if (self->jobs.held_by[job] != LK_HELD_BY_NOBODY || self->jobs.phase[job] == LK_PHASE_SUSPENDED
+      || self->jobs.stuck_reason[job] == LK_REASON_BAD_CONSTRAINTS)
+    out_parts->priority = 0;
+  return TRUE;
 }
 
 gboolean

@@ -122,6 +122,8 @@ typedef struct {
   const char *comment;  /* "": none */
   guint32 array_job_id; /* 0: of no array */
   guint32 array_task;   /* which task of it; LK_TASK_NONE: all that wait */
+  guint32 het_leader;   /* id of the first component of a heterogeneous job; 0: it is not one */
+  guint32 het_offset;   /* which component it is */
   LkJobState state;
   LkReason reason;
 } LkJobInfo;

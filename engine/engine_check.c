@@ -3,6 +3,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
+#include "engine/engine_het.h"
 #include "engine/engine_life.h"
 #include "engine/plan.h"
 
@@ -166,6 +167,7 @@ lk_engine_check (const LkEngine *self)
   }
   lk_engine_check_arrays (self);
   lk_engine_check_dependencies (self);
+  lk_engine_check_hets (self);
   check_users (self, census.running_procs);
 
   lk_rank_check (self->queue);

@@ -9,6 +9,7 @@
  * independent). */
 #include "engine/assert.h"
 #include "engine/engine_array.h"
+#include "engine/engine_het.h"
 #include "engine/engine_life.h"
 
 LkReason
@@ -32,9 +33,12 @@ lk_engine_kept_by (LkEngine *self, LkJobIndex job)
     return partition;
   if (jobs->array_job_id[job] != 0 && lk_array_is_full (lk_engine_array_of (self, job)))
     return LK_REASON_ARRAY_TASK_LIMIT;
+  LkReason reservation = LK_REASON_NONE;
   if (jobs->in_reservation[job] != 0)
-    return lk_engine_reservation_keeps (self, job);
-  return LK_REASON_NONE;
+    reservation = lk_engine_reservation_keeps (self, job);
+  if (reservation != LK_REASON_NONE)
+    return reservation;
+  return lk_engine_is_het (self, job) ? lk_engine_het_reason (self, job) : LK_REASON_NONE;
 }
 
 /* Its reason is another one from here on. */
@@ -97,12 +101,16 @@ lk_engine_settle (LkEngine *self, LkJobIndex job)
     lk_engine_emit_notice (self, job, LK_JOB_PENDING, LK_REASON_PRIORITY);
     return;
   }
+  /* Components are tried in passes. */
+  self->changed |= lk_engine_is_het (self, job);
   if (in_line)
     lk_engine_keep (self, job, reason);
   else if (self->jobs.hold_reason[job] != reason)
     set_reason (self, job, reason);
   else
     return;
+  if (lk_engine_is_het (self, job))
+    lk_engine_het_changed (self, job);
   lk_engine_emit_notice (self, job, LK_JOB_PENDING, reason);
   if (reason == LK_REASON_BEGIN_TIME)
     lk_engine_ask_wake (self);
@@ -121,6 +129,8 @@ lk_engine_take_back (LkEngine *self, LkJobIndex job, LkReason before)
   if (before == LK_REASON_NONE && forgets_age (self, job, reason))
     lk_engine_stop_accruing (self, job, /* forget= */ TRUE);
   lk_engine_keep (self, job, reason);
+  if (lk_engine_is_het (self, job))
+    lk_engine_het_changed (self, job);
   if (reason != before)
     lk_engine_emit_notice (self, job, LK_JOB_PENDING, reason);
   if (reason == LK_REASON_BEGIN_TIME)

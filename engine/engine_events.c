@@ -5,6 +5,7 @@
  * here: that is engine_pass.c. */
 #include "engine/assert.h"
 #include "engine/engine_array.h"
+#include "engine/engine_het.h"
 #include "engine/engine_life.h"
 #include "engine/limits.h"
 
@@ -195,12 +196,19 @@ void
 lk_engine_handle (LkEngine *self, const LkEvent *event)
 {
   self->is_accepted = FALSE;
-  LkReject error = lk_engine_array_is_meant (self, event) ? lk_engine_array_event (self, event)
-                                                          : lk_engine_dispatch (self, event);
+  LkReject error = ALLOWED;
+  if (lk_engine_array_is_meant (self, event))
+    error = lk_engine_array_event (self, event);
+  else if (lk_engine_het_is_meant (self, event))
+    error = lk_engine_het_event (self, event);
+  else
+    error = lk_engine_dispatch (self, event);
   if (error != ALLOWED)
     reject (self, error);
   if (self->arrays.unsettled->len > 0)
     lk_engine_array_settle_all (self);
-  lk_engine_settle_dependents (self);
+  do
+    lk_engine_settle_dependents (self);
+  while (lk_engine_het_settle_all (self));
   lk_arrays_drop_over (&self->arrays);
 }

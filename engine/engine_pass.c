@@ -5,6 +5,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
+#include "engine/engine_het.h"
 #include "engine/engine_life.h"
 #include "engine/in_partition.h"
 #include "engine/pass_nodes.h"
@@ -387,6 +388,7 @@ lk_engine_pass (LkEngine *self)
   self->node_ends.is_valid = FALSE;
   if (self->preemption != NULL)
     lk_engine_preempt_begin (self);
+  lk_engine_het_pass (self, /* before= */ TRUE);
   /* A policy that keeps a plan has got room back where a limit took a job out of it. */
   do {
     self->parked_in_pass = FALSE;
@@ -395,6 +397,7 @@ lk_engine_pass (LkEngine *self)
   lk_engine_go_home (self);
   if (self->preemption != NULL)
     lk_engine_preempt_end (self);
+  lk_engine_het_pass (self, /* before= */ FALSE);
   self->in_pass = FALSE;
   self->again = LK_JOB_NONE;
   if (self->machine != NULL)

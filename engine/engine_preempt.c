@@ -289,8 +289,8 @@ bar_partition (LkEngine *self, LkJobIndex job, guint64 *open_nodes)
   return left != 0;
 }
 
-/* Jobs of one partition and QOS, of which one was found to displace nobody who runs.  Those that come
- * behind it in the queue have no better right than it. */
+/* Jobs of one partition and QOS, of which one was found to displace nobody who runs.  Those that
+ * come behind it in the queue have no better right than it. */
 typedef struct {
   guint32 partition;
   guint32 qos;

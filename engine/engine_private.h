@@ -34,6 +34,16 @@ typedef struct {
   gint64 planned_us;
 } LkStanding;
 
+/* A heterogeneous job of which a component is in the system. */
+typedef struct {
+  guint32 leader_id; /* of the first component, in the system or not */
+  guint32 count;
+  guint32 submitted;    /* components that have come */
+  gboolean is_left;     /* one that waited has left: the others follow */
+  gboolean is_requeued; /* one has gone back to the queue: likewise */
+  gboolean is_changed;  /* what keeps one has changed: it may keep others, too */
+} LkHet;
+
 /* One instance of a policy. */
 typedef struct {
   const LkPolicy *policy; /* NULL: this seam is not filled */
@@ -62,13 +72,13 @@ struct _LkEngine {
   LkRank *queue;            /* by order policy */
   LkRank *backfill_queue;   /* by the backfill policy's order; NULL: it has none */
   LkRank *running;          /* by expected end */
+  GPtrArray *plans;         /* of LkPlan*, borrowed: on nodes told what was given back */
   GArray *users;            /* of LkUserUsage, in the order they were first seen */
   LkIdMap user_index_by_id; /* from user id + 1 */
 
   /* A machine of nodes; NULL and empty on a counted pool. */
   LkMachine *machine;
   LkPlacer placer;
-  GPtrArray *plans;       /* of LkPlan*, borrowed: whom to tell what was given back */
   GArray *license_jobs;   /* LkJobIndex of running jobs that hold licences; no order */
   GArray *waiting;        /* LkJobIndex of jobs held until their begin_us; by that, then id */
   GArray *suspended;      /* LkJobIndex of suspended jobs, by id */
@@ -98,6 +108,8 @@ struct _LkEngine {
   GArray *standings;        /* what was told last of each job; see engine_standing.c */
 
   LkArrays arrays;
+  GArray *hets; /* of LkHet, by rising id; see engine_het.h */
+  gboolean het_unsettled;
   LkJobIndex split_task; /* split off for the event being applied, and not told yet */
   gboolean is_accepted;  /* the event being applied */
   LkJobIndex again;      /* of an array: has started a task in this pass, and has more */

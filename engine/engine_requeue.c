@@ -5,6 +5,7 @@
  * requeue, requeuehold; slurm.conf(5) JobRequeue, MaxBatchRequeue; semantics of requeue. */
 #include "engine/assert.h"
 #include "engine/checked.h"
+#include "engine/engine_het.h"
 #include "engine/engine_life.h"
 #include "engine/in_partition.h"
 
@@ -68,6 +69,8 @@ lk_engine_requeue (LkEngine *self, LkJobIndex job, const LkRequeueHow *how)
   lk_engine_emit_notice (self, job, how->is_special ? LK_JOB_SPECIAL_EXIT : LK_JOB_PENDING,
                          (LkReason)jobs->hold_reason[job]);
   lk_engine_begin_waiting (self);
+  if (lk_engine_is_het (self, job))
+    lk_engine_het_requeued (self, job);
 }
 
 /* A suspended job is held, as Slurm does it. */

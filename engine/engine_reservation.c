@@ -350,9 +350,10 @@ make_name (const LkAdvanceReservation *item)
   return g_strdup_printf ("%s_%u", base, item->number);
 }
 
-/* What was asked becomes a reservation with nodes. */
+/* What was asked becomes a reservation with nodes, in the place of `before` (NULL: a new one). */
 static LkReject
-make_item (LkEngine *self, const LkReservationAsked *asked, LkAdvanceReservation **out_item)
+make_item (LkEngine *self, const LkReservationAsked *asked, const LkAdvanceReservation *before,
+           LkAdvanceReservation **out_item)
 {
   LkAdvanceReservation *item = NULL;
   LkReject reject = lk_reservation_read (asked, &item);
@@ -362,7 +363,7 @@ make_item (LkEngine *self, const LkReservationAsked *asked, LkAdvanceReservation
   if ((item->flags & LK_RESERVATION_TIME_FLOAT) == 0 && item->end_us <= self->view.now_us)
     reject = LK_REJECT_TIME_INVALID;
   if (reject == 0)
-    reject = lk_reservation_pick (self->reservations, item, self->view.now_us);
+    reject = lk_reservation_pick (self->reservations, item, before, self->view.now_us);
   if (reject != 0)
     lk_reservation_free (item);
   else
@@ -384,7 +385,7 @@ handle_create (LkEngine *self, const LkEvent_reservation_create *create)
       && lk_reservations_find (self->reservations, create->name.bytes, create->name.length_bytes)
              != NULL)
     return LK_REJECT_RESERVATION_EXISTS;
-  LkReject reject = make_item (self, &asked, &item);
+  LkReject reject = make_item (self, &asked, /* before= */ NULL, &item);
   if (reject != 0)
     return reject;
   item->number = ++self->reservations->number_last;
@@ -481,7 +482,7 @@ handle_update (LkEngine *self, const LkEvent_reservation_update *update)
     at++;
   g_ptr_array_remove_index (self->reservations->items, at);
   LkReject reject = keeps_capacity (update->changes) ? copy_item (before, &asked, &item)
-                                                     : make_item (self, &asked, &item);
+                                                     : make_item (self, &asked, before, &item);
   if (reject != 0) {
     g_ptr_array_insert (self->reservations->items, (gint)at, before);
     return reject;

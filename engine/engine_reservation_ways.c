@@ -393,14 +393,44 @@ is_kept_from_nodes (const LkEngine *self, LkJobIndex job)
   return lk_bits_count (set, nodes->node_words) < request->demand.nodes_min;
 }
 
+/* In this way, are licences free that others may not have? */
+static gboolean
+has_licenses_in (const LkEngine *self, LkJobIndex job, const LkAdvanceReservation *inside)
+{
+  const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
+  LkWindow window = window_of (self, job, inside);
+  for (guint i = 0; i < request->licenses->len; i++) {
+    const LkLicenseDemand *demand = &g_array_index (request->licenses, LkLicenseDemand, i);
+    guint64 aside = lk_engine_licenses_set_aside (self, inside, demand->license, &window);
+    if (demand->count + aside > self->machine->licenses_free[demand->license])
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Are they free, but set aside in whatever way it could run? */
+static gboolean
+is_kept_from_licenses (const LkEngine *self, LkJobIndex job, const GArray *choices)
+{
+  const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
+  if (request->licenses == NULL)
+    return FALSE;
+  for (guint i = 0; i < choices->len; i++)
+    if (has_licenses_in (self, job, g_array_index (choices, LkReservationChoice, i).inside))
+      return FALSE;
+  return TRUE;
+}
+
 LkReason
 lk_engine_reservation_reason (const LkEngine *self, LkJobIndex job)
 {
   if (!lk_engine_has_reservations (self))
     return LK_REASON_NONE;
-  if (self->jobs.in_reservation[job] == 0)
-    return is_kept_from_nodes (self, job) ? LK_REASON_REQ_NODE_NOT_AVAIL : LK_REASON_NONE;
+  if (self->jobs.in_reservation[job] == 0 && is_kept_from_nodes (self, job))
+    return LK_REASON_REQ_NODE_NOT_AVAIL;
   g_autoptr (GArray) choices = g_array_new (FALSE, FALSE, sizeof (LkReservationChoice));
   lk_engine_reservation_choices (self, job, choices);
-  return choices->len == 0 ? LK_REASON_RESERVATION : LK_REASON_NONE;
+  if (choices->len == 0)
+    return LK_REASON_RESERVATION;
+  return is_kept_from_licenses (self, job, choices) ? LK_REASON_LICENSES : LK_REASON_NONE;
 }

@@ -13,6 +13,7 @@
 #include "engine/checked.h"
 #include "engine/crc32c.h"
 #include "engine/engine_array.h"
+#include "engine/engine_het.h"
 #include "engine/engine_life.h"
 #include "engine/limits.h"
 
@@ -229,6 +230,7 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
   if (self->preemption != NULL)
     lk_append_i64 (out, self->preemption->wake_us);
   lk_engine_save_dependencies (self, out);
+  lk_engine_save_hets (self, out);
   save_policies (self, out);
   LkCrc32c *crc = g_new (LkCrc32c, 1);
   lk_crc32c_init (crc);
@@ -563,7 +565,8 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
     return LK_STATUS_BYTES_INVALID;
   if (self->preemption != NULL)
     self->preemption->wake_us = lk_take_i64 (&reader);
-  if (!lk_engine_load_dependencies (self, &reader) || !load_policies (self, &reader))
+  if (!lk_engine_load_dependencies (self, &reader) || !lk_engine_load_hets (self, &reader)
+      || !load_policies (self, &reader))
     return LK_STATUS_BYTES_INVALID;
   return LK_STATUS_OK;
 }

@@ -6,6 +6,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
+#include "engine/engine_het.h"
 #include "engine/engine_life.h"
 #include "engine/limits.h"
 
@@ -101,7 +102,7 @@ check (const LkEngine *self, const LkEvent_submit *submit)
     return LK_REJECT_ESTIMATE_INVALID;
   if (self->jobs.count + self->arrays.waiting_count >= LK_LIMIT_JOBS)
     return LK_REJECT_TOO_MANY_JOBS;
-  return 0;
+  return lk_engine_het_check_submit (self, submit);
 }
 
 void
@@ -361,6 +362,8 @@ handle_submit (LkEngine *self, const LkEvent_submit *submit)
     lk_engine_accept (self, job);
     lk_engine_emit_notice (self, job, LK_JOB_PENDING, kept_by);
   }
+  if (lk_engine_is_het (self, job))
+    lk_engine_het_submitted (self, job);
   if (self->jobs.terms[job] != NULL)
     lk_engine_ask_wake (self);
   return 0;
@@ -389,5 +392,7 @@ lk_engine_remove_job (LkEngine *self, LkJobIndex job)
   if (self->book != NULL)
     lk_engine_account_left (self, job);
   lk_engine_dependency_left (self, job);
+  if (lk_engine_is_het (self, job))
+    lk_engine_het_left (self, job);
   lk_engine_forget_job (self, job);
 }

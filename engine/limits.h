@@ -12,6 +12,9 @@
 /* State of one policy in a snapshot. */
 #define LK_LIMIT_POLICY_STATE_BYTES (1024u * 1024 * 1024)
 
+/* Components of one heterogeneous job: Slurm's MAX_HET_JOB_COMPS. */
+#define LK_LIMIT_HET_COMPONENTS 128u
+
 /* Calculation periods that are gone through one by one when time has jumped: three days and a half
  * of Slurm's five minutes.  Before them one long one stands for all others. */
 #define LK_LIMIT_CYCLES_BEHIND 1000u

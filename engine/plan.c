@@ -199,6 +199,7 @@ plan_create (const LkView *view)
   self->reserved = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->found_job = LK_JOB_NONE;
   self->found_piece = LK_PIECE_NONE;
+  g_ptr_array_add (engine->plans, self);
   if (view->cluster == NULL) {
     self->profile = lk_profile_new (view->units_total);
     lk_profile_reset (self->profile, view->now_us);
@@ -212,8 +213,6 @@ plan_create (const LkView *view)
   for (guint32 node = 0; node < view->cluster->node_count; node++)
     self->planned_first[node] = LK_PIECE_NONE;
   self->timelines = lk_timelines_new (engine->machine, self->planned_first);
-  /* The engine tells its plans of what it gives back. */
-  g_ptr_array_add (engine->plans, self);
   return self;
 }
 

@@ -300,9 +300,22 @@ divide_up (gint64 value, gint64 by)
   return quotient > G_MAXUINT32 ? G_MAXUINT32 : (guint32)quotient;
 }
 
+/* Memory of the node that has least of it. */
+static gint64
+least_memory (const LkMachine *machine, const guint64 *set)
+{
+  const LkNodeTable *nodes = &machine->nodes;
+  gint64 least = G_MAXINT64;
+  for (guint32 node = lk_bits_next (set, nodes->node_words, 0); node < nodes->node_count;
+       node = lk_bits_next (set, nodes->node_words, node + 1))
+    least = MIN (least, lk_node_kind (nodes, node)->memory_bytes);
+  return least == G_MAXINT64 ? 0 : least;
+}
+
 /* More memory than a CPU may have is paid with CPUs; more than a node may have is refused. */
 static void
-limit_memory (LkRequest *self, const LkMachine *machine, const LkPartitionSpec *partition)
+limit_memory (LkRequest *self, const LkMachine *machine, const LkPartitionSpec *partition,
+              gboolean is_asked)
 {
   const LkCluster *cluster = machine->cluster;
   gint64 per_cpu = partition->memory_per_cpu_max_bytes > 0 ? partition->memory_per_cpu_max_bytes
@@ -310,6 +323,10 @@ limit_memory (LkRequest *self, const LkMachine *machine, const LkPartitionSpec *
   gint64 per_node = partition->memory_per_node_max_bytes > 0 ? partition->memory_per_node_max_bytes
                                                              : cluster->memory_per_node_max_bytes;
   LkDemand *demand = &self->demand;
+  if (self->memory == LK_MEMORY_ALL && is_asked && per_cpu > 0)
+    demand->cpus_per_node_min = MAX (
+        demand->cpus_per_node_min,
+        divide_up (least_memory (machine, machine->partitions[self->partition].nodes), per_cpu));
   if (self->memory == LK_MEMORY_PER_CPU && per_cpu > 0 && self->memory_bytes > per_cpu) {
     guint32 factor = divide_up (self->memory_bytes, per_cpu);
     self->memory_bytes /= factor;
@@ -349,7 +366,7 @@ read_memory (LkRequest *self, const LkMachine *machine, const LkPartitionSpec *p
     default_memory (self, machine, partition,
                     self->gpus_total.count + self->gpus_per_task.count
                         + gpus_per_node (self, machine));
-  limit_memory (self, machine, partition);
+  limit_memory (self, machine, partition, /* is_asked= */ found > 0);
   if (self->memory == LK_MEMORY_PER_NODE)
     self->demand.memory_per_node_bytes = self->memory_bytes;
   return 0;

@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
   const LkReservationTable *table;
   LkAdvanceReservation *item;
+  const LkAdvanceReservation *before; /* in whose place it comes; NULL: it is new */
   gint64 now_us;
   Wanted wanted;
   guint64 *candidates;
@@ -216,7 +217,8 @@ lose_running (const Picker *self, guint32 node, Left *left)
        i = lk_piece (nodes, i)->next_on_node) {
     const LkPiece *piece = lk_piece (nodes, i);
     gboolean is_alone = (piece->flags & LK_PIECE_WHOLE) != 0;
-    if (lk_held_until_us (self->now_us, piece->to_us) <= from_us)
+    if (lk_held_until_us (self->now_us, piece->to_us) <= from_us
+        || (self->before != NULL && piece->reservation == self->before->number))
       continue;
     left->is_whole = FALSE;
     left->devices &= is_alone ? 0 : ~piece->devices;
@@ -252,17 +254,27 @@ takes_node (const Picker *self, guint32 node)
          || lk_bits_has (self->table->machine->nodes.usable, node);
 }
 
-/* Goes over the candidates, idle ones first; `take` returns FALSE when it has enough. */
+/* 0: it had the node before, 1: nothing runs there, 2: something does. */
+static guint
+round_of (const Picker *self, guint32 node, const Left *left)
+{
+  if (self->before != NULL && self->before->nodes != NULL
+      && lk_bits_has (self->before->nodes, node))
+    return 0;
+  return left->is_idle ? 1 : 2;
+}
+
+/* Goes over the candidates, idle ones before others; `take` returns FALSE when it has enough. */
 static void
 for_each_candidate (Picker *self, gboolean (*take) (Picker *self, guint32 node, const Left *left))
 {
   const LkNodeTable *nodes = &self->table->machine->nodes;
-  for (guint round = 0; round < 2; round++)
+  for (guint round = self->before != NULL ? 0 : 1; round < 3; round++)
     for (guint32 node = lk_bits_next (self->candidates, nodes->node_words, 0);
          node < nodes->node_count;
          node = lk_bits_next (self->candidates, nodes->node_words, node + 1)) {
       Left left = left_of (self, node);
-      if ((round == 0) == (left.is_idle != FALSE) && takes_node (self, node)
+      if (round_of (self, node, &left) == round && takes_node (self, node)
           && !take (self, node, &left))
         return;
     }
@@ -381,9 +393,10 @@ is_without_nodes (const Picker *self)
 }
 
 LkReject
-lk_reservation_pick (const LkReservationTable *table, LkAdvanceReservation *item, gint64 now_us)
+lk_reservation_pick (const LkReservationTable *table, LkAdvanceReservation *item,
+                     const LkAdvanceReservation *before, gint64 now_us)
 {
-  Picker self = { .table = table, .item = item, .now_us = now_us };
+  Picker self = { .table = table, .item = item, .before = before, .now_us = now_us };
   g_autoptr (GString) licenses = g_string_new (NULL);
   g_autofree guint64 *candidates = g_new0 (guint64, table->machine->nodes.node_words);
   self.candidates = candidates;

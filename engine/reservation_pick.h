@@ -10,9 +10,11 @@
 
 #include "engine/reservation.h"
 
-/* Fills nodes, parts and licences of one that was just read and is not in the table. */
+/* Fills nodes, parts and licences of one that was just read and is not in the table; one that takes
+ * the place of `before` (NULL: none) keeps its nodes as far as it can, and jobs that run in that
+ * are not in its way. */
 LkReject lk_reservation_pick (const LkReservationTable *table, LkAdvanceReservation *item,
-                              gint64 now_us);
+                              const LkAdvanceReservation *before, gint64 now_us);
 
 /* Puts idle nodes in the place of those that are down or drained, and with REPLACE of those in use.
  * FALSE: all are as they were. */

@@ -74,7 +74,7 @@ read_names (LkText text, LkNameList *out_list)
 static gboolean
 names_have (const LkNameList *list, const char *name)
 {
-  for (guint i = 0; name[0] != '\0' && list->names[i] != NULL; i++)
+  for (guint i = 0; name != NULL && name[0] != '\0' && list->names[i] != NULL; i++)
     if (g_ascii_strcasecmp (list->names[i], name) == 0)
       return TRUE;
   return FALSE;

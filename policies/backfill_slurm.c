@@ -359,10 +359,17 @@ ask_wake (const LkSlurmCall *call)
     return;
   if (self->full_dirty)
     self->wake_us = full_due_us (self, view);
-  self->wake_us = MIN (self->wake_us, partial_due_us (self, view));
+  int64_t partial_us = partial_due_us (self, view);
+  /* What changed in this very pass, behind its loop, is for the next tick. */
+  if (partial_us <= view->now_us)
+    partial_us = next_tick_us (self, view, view->now_us + 1);
+  self->wake_us = MIN (self->wake_us, partial_us);
   self->wake_us = MIN (self->wake_us, at_once_due_us (self, view));
   if (self->cycle_dirty)
     self->wake_us = MIN (self->wake_us, cycle_due_us (self, view));
+  /* At the end of time there is no later moment. */
+  if (self->wake_us <= view->now_us)
+    self->wake_us = LK_TIME_NEVER;
   if (self->wake_us != LK_TIME_NEVER)
     call->ops->wake (call->pass, self->wake_us);
 }

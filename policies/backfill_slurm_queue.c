@@ -3,8 +3,8 @@
  *
  * A job that named several partitions has a record for each.  Source: Slurm's sort_job_queue2: jobs
  * that ask for an advance reservation first, then by the partition's PriorityTier, then the
- * priority in that partition, submit time, id.  The last three are the queue's own order where each job has
- * one partition; tiers matter only where they differ. */
+ * priority in that partition, submit time, id.  The last three are the queue's own order where each
+ * job has one partition; tiers matter only where they differ. */
 #include "policies/backfill_slurm.h"
 
 static gboolean

@@ -1,9 +1,9 @@
 /* policies/basic.c — Slurm's priority/basic: first come, first served, by falling numbers.
  *
- * The first job gets 4294901759 and each further one a number less than the lowest so far, minus
- * its nice value where at least 1 is left.  A job keeps its number while its nice value stays.  A
- * priority above 1 that an administrator set is the job's, and counts for no other. Source: Slurm,
- * slurm.conf(5), PriorityType. */
+ * The first job gets 4294901759 and each further one a number less than the one before, each minus
+ * its own nice value where at least 1 is left.  A job keeps its number while its nice value stays.
+ * A priority above 1 that an administrator set is the job's, and counts for no other.  Sources:
+ * Slurm, slurm.conf(5), PriorityType; tests/oracle/sched/recorded/02-fifo-builtin. */
 #include "policies/order_util.h"
 #include "policies/orders.h"
 #include "policies/priority_factors.h"
@@ -65,9 +65,25 @@ key (void *user, const LkView *view, LkJobIndex job)
   int64_t nice = nice_of (view, job);
   if (number->priority == 0 || number->id != view->jobs->id[job] || number->nice != nice) {
     *number = (Number){ nice, view->jobs->id[job], next_priority (self->lowest, nice) };
-    self->lowest = MIN (self->lowest, number->priority);
+    self->lowest = next_priority (self->lowest, 0);
   }
   return lk_priority_key (tier, number->priority);
+}
+
+static int32_t
+explain (void *user, const LkView *view, LkJobIndex job, uint32_t partition,
+         LkPriorityParts *out_parts)
+{
+  const Basic *self = user;
+  (void)partition;
+  LkPriorityParts parts = { .size = out_parts->size, .nice = nice_of (view, job) };
+  uint32_t direct = view->jobs->direct_priority != NULL ? view->jobs->direct_priority[job] : 0;
+  if (direct > 1)
+    parts.priority = direct;
+  else if (job < self->limit && self->numbers[job].id == view->jobs->id[job])
+    parts.priority = self->numbers[job].priority;
+  *out_parts = parts;
+  return 1;
 }
 
 /* The key without the tier. */
@@ -157,7 +173,7 @@ const LkOrderPolicy lk_order_basic = {
   .base = { .abi = LK_POLICY_ABI,
             .size = sizeof (LkOrderPolicy),
             .seam = LK_SEAM_ORDER,
-            .version = 1,
+            .version = 2,
             .name = "basic",
             .summary = "First come, first served, by numbers that fall (Slurm's priority/basic)",
             .params = params,
@@ -166,5 +182,6 @@ const LkOrderPolicy lk_order_basic = {
             .save = save,
             .load = load },
   .key = key,
+  .explain = explain,
   .priority = priority,
 };

@@ -502,6 +502,34 @@ explain_weights (const Multifactor *self, LkPriorityParts *parts)
   }
 }
 
+/* As last calculated, without calculating anything that stays. */
+static LkShare
+share_of (const Multifactor *self, const LkView *view, uint32_t association)
+{
+  LkShare share = self->shares.items[association];
+  if (!self->has_begun) {
+    Multifactor copy = *self;
+    copy.shares.items = g_memdup2 (self->shares.items, self->shares.count * sizeof (LkShare));
+    begin (&copy, view);
+    share = share_of (&copy, view, association);
+    g_free (copy.shares.items);
+  } else if (!self->settings.is_fair_tree && !share.is_evaluated) {
+    share = lk_classic_look (&self->shares, view, &self->settings.classic, association);
+  }
+  return share;
+}
+
+/* What comes into the queue later has its priority all the same.  Nothing that stays is
+ * calculated. */
+static void
+look_at_kept (const Multifactor *self, const LkView *view, LkJobIndex job, Standing *standing)
+{
+  uint32_t association = association_of (self, view, job);
+  standing->age = age_of (self, view, job);
+  if (association != LK_INDEX_NONE && self->settings.fairshare_weight > 0.0)
+    standing->fairshare = share_of (self, view, association).factor;
+}
+
 /* Age and fairshare are those of the last calculation, but an age that counts all the time is that
  * of now; what lasts is as it is now. */
 static int32_t
@@ -523,34 +551,17 @@ multifactor_explain (void *user, const LkView *view, LkJobIndex job, uint32_t pa
   const Standing *standing = &now;
   if (self->settings.is_continuous)
     now.age = age_of (self, view, job);
-  if (standing->priority != 0 && parts.priority == 0) {
+  if (standing->priority == 0)
+    look_at_kept (self, view, job, &now);
+  if (parts.priority == 0) {
     Lasting lasting = lasting_of (self, view, job, is_own ? own_partition : partition);
     explain_terms (self, standing, &lasting, &parts);
-    parts.priority = is_own && !self->settings.is_continuous
+    parts.priority = is_own && !self->settings.is_continuous && standing->priority != 0
                          ? standing->priority
                          : priority_of (self, view, job, standing, &lasting);
   }
-  if (view->jobs->phase[job] == LK_PHASE_HELD)
-    parts.priority = 0;
   *out_parts = parts;
   return 1;
-}
-
-/* As last calculated, without calculating anything that stays. */
-static LkShare
-share_of (const Multifactor *self, const LkView *view, uint32_t association)
-{
-  LkShare share = self->shares.items[association];
-  if (!self->has_begun) {
-    Multifactor copy = *self;
-    copy.shares.items = g_memdup2 (self->shares.items, self->shares.count * sizeof (LkShare));
-    begin (&copy, view);
-    share = share_of (&copy, view, association);
-    g_free (copy.shares.items);
-  } else if (!self->settings.is_fair_tree && !share.is_evaluated) {
-    share = lk_classic_look (&self->shares, view, &self->settings.classic, association);
-  }
-  return share;
 }
 
 static int32_t

@@ -136,13 +136,26 @@ change_job (LkAuditJob *job, const LkAuditEvent *event)
   }
 }
 
+/* What becomes of one component becomes of all; an update is for one. */
+static guint32
+het_of (const LkAudit *self, guint32 job_id)
+{
+  for (guint i = 0; self->event->kind != AUDIT_EVENT_UPDATE && i < self->in_system->len; i++) {
+    const LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    if (job->het_leader != 0 && (job->id == job_id || job->het_leader == job_id))
+      return job->het_leader;
+  }
+  return 0;
+}
+
 static void
 change_jobs (LkAudit *self, guint32 job_id, LkAuditText list)
 {
   LkAuditTasks tasks = lk_audit_tasks_read (list);
+  guint32 het_leader = het_of (self, job_id);
   for (guint i = 0; i < self->in_system->len; i++) {
     LkAuditJob *job = g_ptr_array_index (self->in_system, i);
-    if (is_target (job, job_id, &tasks))
+    if (is_target (job, job_id, &tasks) || (het_leader != 0 && job->het_leader == het_leader))
       change_job (job, self->event);
   }
   lk_audit_tasks_clear (&tasks);
@@ -154,11 +167,31 @@ static void
 lose_tasks (LkAudit *self, const LkAudit_cancel *cancel)
 {
   LkAuditTasks tasks = lk_audit_tasks_read (cancel->task_list);
-  LkAuditJob *job = lk_audit_job (self, cancel->job_id);
+  LkAuditJob *job = cancel->filter == 0 ? lk_audit_job (self, cancel->job_id) : NULL;
   if (job != NULL && !lk_audit_tasks_are_in (&job->waiting, &tasks)
       && lk_audit_tasks_remove_all (&job->waiting, &tasks) > 0)
     job->lost_tasks = TRUE;
   lk_audit_tasks_clear (&tasks);
+}
+
+/* Who asked to survive goes on without the node; others are told to go in the same event. */
+static void
+lose_node (LkAudit *self, guint32 node)
+{
+  const LkAuditNode *lost = &g_array_index (self->site.nodes, LkAuditNode, node);
+  for (guint i = 0; i < self->in_system->len; i++) {
+    LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    for (guint j = 0; j < job->held->len; j++) {
+      LkAuditHeld *held = &g_array_index (job->held, LkAuditHeld, j);
+      if (held->node != node)
+        continue;
+      job->units -= MIN (job->units, held->cores->len * lost->cpus_per_core);
+      g_array_unref (held->cores);
+      g_array_unref (held->gpus);
+      g_array_remove_index (job->held, j);
+      break;
+    }
+  }
 }
 
 static void
@@ -171,6 +204,8 @@ set_nodes (LkAudit *self, LkAuditText list, guint kind)
     if (index == G_MAXUINT32)
       continue;
     LkAuditNode *node = &g_array_index (self->site.nodes, LkAuditNode, index);
+    if (kind == AUDIT_EVENT_NODE_DOWN)
+      lose_node (self, index);
     node->is_down =
         kind == AUDIT_EVENT_NODE_DOWN || (node->is_down && kind == AUDIT_EVENT_NODE_DRAIN);
     node->is_drained =

@@ -6,9 +6,10 @@
 
 #include "sim/audit.h"
 
-/* The jobs that "7" or "7_3" means: all tasks of an array. */
+/* The jobs that "7" or "7_3" means: all tasks of an array.  One that came later than who depends on
+ * it was not there when that was asked, and holds nobody. */
 static GPtrArray *
-jobs_meant (const LkAudit *self, const char *text)
+jobs_meant (const LkAudit *self, const LkAuditJob *dependent, const char *text)
 {
   GPtrArray *jobs = g_ptr_array_new ();
   char *rest = NULL;
@@ -16,6 +17,8 @@ jobs_meant (const LkAudit *self, const char *text)
   gboolean has_task = *rest == '_' && g_ascii_isdigit (rest[1]);
   guint32 task = has_task ? (guint32)g_ascii_strtoull (rest + 1, NULL, 10) : 0;
   LkAuditJob *named = lk_audit_job (self, id);
+  if (named != NULL && named->submit_seq > dependent->submit_seq)
+    return jobs;
   if (named != NULL && named->array_id != id && !has_task)
     g_ptr_array_add (jobs, named);
   for (guint i = 0; named != NULL && named->array_id == id && i < self->tasks->len; i++) {
@@ -73,9 +76,9 @@ item_is_met (const LkAudit *self, const LkAuditJob *job, const char *item)
   if (strcmp (type, "singleton") == 0) {
     for (guint i = 0; i < self->in_system->len; i++) {
       const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-      if (other->id < job->id && other->user_id == job->user_id
-          && strcmp (other->name, job->name) == 0 && other->array_id != job->id
-          && (job->array_id == 0 || other->array_id != job->array_id))
+      if (other != job && (other->id < job->id || lk_audit_is_running (other))
+          && other->user_id == job->user_id && strcmp (other->name, job->name) == 0
+          && other->array_id != job->id && (job->array_id == 0 || other->array_id != job->array_id))
         return FALSE;
     }
     return TRUE;
@@ -86,7 +89,7 @@ item_is_met (const LkAudit *self, const LkAuditJob *job, const char *item)
   for (guint i = g_ascii_isdigit (item[0]) ? 0 : 1; parts[i] != NULL; i++) {
     const char *plus = strchr (parts[i], '+');
     gint64 after_us = plus != NULL ? g_ascii_strtoll (plus + 1, NULL, 10) * 60 * G_USEC_PER_SEC : 0;
-    g_autoptr (GPtrArray) parents = jobs_meant (self, parts[i]);
+    g_autoptr (GPtrArray) parents = jobs_meant (self, job, parts[i]);
     if (strcmp (type, "afternotok") == 0 && parents->len > 1) {
       if (!has_come_ill (self, parents))
         return FALSE;
@@ -130,7 +133,8 @@ lk_audit_has_met (const LkAudit *self, const LkAuditJob *job)
   for (guint i = 0; ids[i] != NULL; i++) {
     const LkAuditJob *parent = lk_audit_job (self, (guint32)g_ascii_strtoull (ids[i], NULL, 10));
     if (parent != NULL
-        && (parent->restarts > 0 || parent->lost_tasks || parent->start_seq == self->event->seq
+        && (parent->restarts > 0 || parent->array_id != 0 || parent->lost_tasks
+            || parent->start_seq == self->event->seq
             || (parent->phase == LK_AUDIT_ENDED && parent->end_us == self->event->time_us)))
       return FALSE;
   }

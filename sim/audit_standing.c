@@ -38,7 +38,8 @@ policy_is (const LkAudit *self, const char *name)
 static gboolean
 waits_for_resources (const LkAuditJob *job)
 {
-  return job->phase == LK_AUDIT_PENDING && job->standing_seq > 0
+  /* A component waits for the others, too. */
+  return job->phase == LK_AUDIT_PENDING && job->standing_seq > 0 && job->het_leader == 0
          && (job->reason == AUDIT_REASON_PRIORITY || job->reason == AUDIT_REASON_RESOURCES);
 }
 

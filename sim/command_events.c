@@ -332,6 +332,34 @@ other_take (const LkCommandPair *pair, gint64 now_us, LkEvent_reservation_update
                   pair->value);
 }
 
+/* Is this one of the words of a list? */
+static gboolean
+has_flag (LkText flags, const char *word)
+{
+  g_autofree char *text = g_strndup (flags.length_bytes > 0 ? flags.bytes : "", flags.length_bytes);
+  g_auto (GStrv) words = g_strsplit (text, ",", -1);
+  for (guint i = 0; words[i] != NULL; i++)
+    if (g_ascii_strcasecmp (words[i], word) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* A length behind the start, and a start that counts from now on. */
+static gboolean
+moments_settle (LkEvent_reservation_update *update, gint64 now_us, gint64 end_us, GError **error)
+{
+  gboolean has_start = (update->changes & (1u << FIELD_start_us)) != 0;
+  if (end_us >= 0 && !has_start)
+    return fail (error, "EndTime stands without StartTime; expected both, or Duration");
+  if (end_us >= 0) {
+    update->duration_us = end_us - update->start_us;
+    update->changes |= 1u << FIELD_duration_us;
+  }
+  if (has_start && has_flag (update->flags, "TIME_FLOAT"))
+    update->start_us -= now_us;
+  return TRUE;
+}
+
 static gboolean
 reservation_fill (const LkCommand *command, gint64 now_us, LkEvent_reservation_update *update,
                   GError **error)
@@ -339,17 +367,14 @@ reservation_fill (const LkCommand *command, gint64 now_us, LkEvent_reservation_u
   gint64 end_us = -1;
   for (guint i = 0; i < command->pairs->len; i++) {
     const LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
+    if (pair->sign != '=')
+      return fail (error, "scontrol sets %s%c=; expected %s=", pair->key, pair->sign, pair->key);
     if (strcmp (pair->key, "reservationname") == 0)
       update->name = lk_text (pair->value);
     else if (!text_take (pair, update) && !other_take (pair, now_us, update, &end_us, error))
       return FALSE;
   }
-  if (end_us < 0)
-    return TRUE;
-  update->duration_us = end_us - update->start_us;
-  update->changes |= 1u << FIELD_duration_us;
-  return (update->changes & (1u << FIELD_start_us)) != 0
-         || fail (error, "EndTime stands without StartTime; expected both, or Duration");
+  return moments_settle (update, now_us, end_us, error);
 }
 
 gboolean

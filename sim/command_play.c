@@ -5,6 +5,7 @@
 
 #include "engine/assert.h"
 #include "sim/command_events.h"
+#include "sim/command_top.h"
 #include "traces/job_values.h"
 
 /* A job that was submitted, or a task that became a job of its own. */
@@ -13,6 +14,7 @@ typedef struct {
   guint32 array_job_id; /* 0: it is no task; */
   guint32 task;         /* else its index */
   guint32 user;         /* number */
+  const char *name;     /* NULL: none was given */
   const LkCommand *command;
 } Job;
 
@@ -76,7 +78,14 @@ lk_command_play_job_name (const LkCommandPlay *self, guint32 job_id)
   const Job *job = job_find (self, job_id);
   if (job == NULL)
     return NULL;
-  return job->command->options.job_name != NULL ? job->command->options.job_name : "wrap";
+  return job->name != NULL ? job->name : "wrap";
+}
+
+const char *
+lk_command_play_job_user (const LkCommandPlay *self, guint32 job_id)
+{
+  const Job *job = job_find (self, job_id);
+  return job != NULL ? job->command->user : NULL;
 }
 
 gboolean
@@ -121,6 +130,8 @@ keeps_number (LkReject reject)
   case LK_REJECT_RESERVATION_UNKNOWN:
   case LK_REJECT_RESERVATION_DENIED:
   case LK_REJECT_DEPENDENCY_INVALID:
+  case LK_REJECT_FEATURE_UNKNOWN:
+  case LK_REJECT_NODE_CONFIG:
     return TRUE;
   default:
     return FALSE;
@@ -178,7 +189,10 @@ run_submit (LkCommandPlay *self, const LkCommand *command)
                        .user_id = event.submit.user_id,
                        .job_name = command->options.job_name };
   run_set (lk_command_run (command, G_MAXUINT32), &sim_job);
-  Job job = { .id = event.submit.job_id, .user = event.submit.user_id, .command = command };
+  Job job = { .id = event.submit.job_id,
+              .user = event.submit.user_id,
+              .name = command->options.job_name,
+              .command = command };
   g_array_append_val (self->jobs, job);
   LkReject reject = self->control->submit (self->control->driver, &event, &sim_job);
   if (reject == 0 || keeps_number (reject))
@@ -211,6 +225,7 @@ lk_command_play_task (LkCommandPlay *self, const LkDecision_task *decision, LkSi
               .array_job_id = array_job_id,
               .task = task,
               .user = array->user,
+              .name = array->name,
               .command = array->command };
   g_array_append_val (self->jobs, own);
   run_set (lk_command_run (own.command, task), job);
@@ -285,7 +300,7 @@ static gboolean
 passes (const LkCommandPlay *self, const Job *job, const LkCommand *command)
 {
   const LkCommandFilter *filter = &command->filter;
-  const char *name = job->command->options.job_name;
+  const char *name = job->name;
   LkJobIndex index = lk_engine_job_index (self->control->engine, job->id);
   LkJobInfo info;
   if (index == LK_JOB_NONE || !lk_engine_job (self->control->engine, job->id, &info))
@@ -333,15 +348,19 @@ cancel_one (LkCommandPlay *self, const LkCommand *command, guint32 id, const cha
     refuse (self, lk_reject_text (reject));
 }
 
-/* All that pass; jobs of others are passed over where only a filter names them. */
+/* All that pass; of those of others it is told that they may not be. */
 static void
 cancel_filtered (LkCommandPlay *self, const LkCommand *command)
 {
   g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint32));
   for (guint i = 0; i < self->jobs->len; i++) {
     const Job *job = &g_array_index (self->jobs, Job, i);
-    if (passes (self, job, command) && may_change (self, command, job))
+    if (!passes (self, job, command))
+      continue;
+    if (may_change (self, command, job))
       g_array_append_val (ids, job->id);
+    else
+      refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
   }
   for (guint i = 0; i < ids->len; i++)
     cancel_one (self, command, g_array_index (ids, guint32, i), NULL);
@@ -350,6 +369,11 @@ cancel_filtered (LkCommandPlay *self, const LkCommand *command)
 static void
 run_cancel (LkCommandPlay *self, const LkCommand *command)
 {
+  /* Slurm reads no list there. */
+  if (command->filter.users != NULL && strchr (command->filter.users, ',') != NULL) {
+    refuse (self, "invalid user name");
+    return;
+  }
   for (guint i = 0; i < command->jobs->len; i++) {
     const LkCommandJob *asked = &g_array_index (command->jobs, LkCommandJob, i);
     guint32 id = asked->id + (guint32)MAX (0, asked->component);
@@ -409,7 +433,8 @@ static void
 one_job (LkCommandPlay *self, const LkCommand *command, const Job *job, const char *task,
          JobWork work)
 {
-  if (!may_change (self, command, job))
+  gboolean is_for_admin = command->kind == LK_COMMAND_SUSPEND || command->kind == LK_COMMAND_RESUME;
+  if (!may_change (self, command, job) || (is_for_admin && !is_admin (self, command->user)))
     refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
   else
     work (self, command, job->id, lk_text (task));
@@ -431,8 +456,7 @@ each_job (LkCommandPlay *self, const LkCommand *command, JobWork work)
     }
     for (guint j = 0; j < count; j++) {
       const Job *job = &g_array_index (self->jobs, Job, j);
-      if (g_strcmp0 (job->command->options.job_name, asked->name) == 0
-          && is_in_system (self, job->id))
+      if (g_strcmp0 (job->name, asked->name) == 0 && is_in_system (self, job->id))
         one_job (self, command, job, NULL, work);
     }
   }
@@ -442,7 +466,41 @@ static void
 job_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText tasks)
 {
   LkEvent event = job_event (self, command, id, tasks);
-  apply (self, &event);
+  LkReject reject = self->control->apply (self->control->driver, &event);
+  /* To release what is not held is no fault. */
+  if (reject != 0 && !(command->kind == LK_COMMAND_RELEASE && reject == LK_REJECT_NOT_HELD))
+    refuse (self, lk_reject_text (reject));
+}
+
+/* Who is no administrator may not push a job forward. */
+static gboolean
+lowers_nice (const LkCommandPlay *self, guint32 id, const LkEvent_update *update)
+{
+  const LkEngine *engine = self->control->engine;
+  LkJobIndex job = lk_engine_job_index (engine, id);
+  return (update->changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_nice)) != 0 && job != LK_JOB_NONE
+         && update->nice < lk_engine_view (engine)->jobs->nice[job];
+}
+
+static void
+top_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText tasks)
+{
+  (void)command;
+  (void)tasks;
+  LkReject reject =
+      is_in_system (self, id) ? lk_command_top (self->control, id) : LK_REJECT_JOB_UNKNOWN;
+  if (reject != 0)
+    refuse (self, lk_reject_text (reject));
+}
+
+static void
+rename_job (LkCommandPlay *self, guint32 id, LkText name)
+{
+  for (guint i = 0; i < self->jobs->len; i++) {
+    Job *job = &g_array_index (self->jobs, Job, i);
+    if (job->id == id)
+      job->name = g_string_chunk_insert_len (self->texts, name.bytes, name.length_bytes);
+  }
 }
 
 static void
@@ -454,10 +512,16 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
     refuse (self, g_string_chunk_insert (self->texts, error->message));
     return;
   }
+  if (!is_admin (self, command->user) && lowers_nice (self, id, &event.update)) {
+    refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
+    return;
+  }
   event.update.job_id = id;
   event.update.task_list = tasks;
   event.update.by_admin = is_admin (self, command->user) ? 1 : 0;
-  apply (self, &event);
+  if (apply (self, &event)
+      && (event.update.changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_name)) != 0)
+    rename_job (self, id, event.update.name);
 }
 
 /* ---------------------------------------------------------------- scontrol of other things */
@@ -473,12 +537,30 @@ site_event (const LkCommand *command, gint64 now_us, LkEvent *out_event, GError 
   return lk_command_reservation_event (command, now_us, out_event, error);
 }
 
+/* A node that nobody set down or drained has nothing to resume from. */
+static gboolean
+resumes_nothing (const LkCommandPlay *self, const LkCommand *command)
+{
+  const LkNodeTable *nodes = lk_engine_nodes (self->control->engine);
+  const char *state = lk_command_value (command, "state");
+  const char *name = lk_command_value (command, "nodename");
+  if (command->kind != LK_COMMAND_UPDATE_NODE || name == NULL || state == NULL
+      || g_ascii_strcasecmp (state, "resume") != 0)
+    return FALSE;
+  for (guint32 node = 0; node < nodes->node_count; node++)
+    if (strcmp (nodes->names[node], name) == 0)
+      return (nodes->flags[node] & (LK_NODE_DOWN | LK_NODE_DRAIN)) == 0;
+  return FALSE;
+}
+
 static void
 run_site (LkCommandPlay *self, const LkCommand *command)
 {
   LkEvent event;
   if (!is_admin (self, command->user))
     refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
+  else if (resumes_nothing (self, command))
+    refuse (self, lk_reject_text (LK_REJECT_NODE_STATE));
   else if (site_event (command, self->control->now_us, &event, NULL))
     apply (self, &event);
 }
@@ -501,6 +583,9 @@ run_command (LkCommandPlay *self, const LkCommand *command)
     break;
   case LK_COMMAND_UPDATE_JOB:
     each_job (self, command, update_work);
+    break;
+  case LK_COMMAND_TOP:
+    each_job (self, command, top_work);
     break;
   case LK_COMMAND_UPDATE_NODE:
   case LK_COMMAND_UPDATE_PARTITION:
@@ -554,11 +639,6 @@ check (LkCommandPlay *self, const LkCommand *command, GError **error)
   LkEvent event;
   if (command->kind == LK_COMMAND_UPDATE_JOB)
     return lk_command_update_event (command, 0, self->texts, &event, error);
-  if (command->kind == LK_COMMAND_TOP) {
-    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
-                 "nothing acts on scontrol top; expected a priority set with scontrol update");
-    return FALSE;
-  }
   return command->kind < LK_COMMAND_UPDATE_NODE || command->kind == LK_COMMAND_SQUEUE
          || site_event (command, 0, &event, error);
 }
@@ -570,6 +650,7 @@ lk_command_play_new (const LkCommandScript *script, const LkAccounts *accounts, 
   self->script = script;
   self->accounts = accounts;
   self->users = g_ptr_array_new ();
+  g_ptr_array_add (self->users, (gpointer) "root"); /* has number 0 */
   self->jobs = g_array_new (FALSE, FALSE, sizeof (Job));
   self->answers = g_array_new (FALSE, FALSE, sizeof (LkCommandAnswer));
   self->texts = g_string_chunk_new (4096);

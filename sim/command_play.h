@@ -47,6 +47,8 @@ const GArray *lk_command_play_answers (const LkCommandPlay *self);
 
 /* Name of a job that was submitted; NULL: there is none of this number. */
 const char *lk_command_play_job_name (const LkCommandPlay *self, guint32 job_id);
+/* Who submitted it; NULL as above. */
+const char *lk_command_play_job_user (const LkCommandPlay *self, guint32 job_id);
 /* Number of its array and index of its task; FALSE: it is none. */
 gboolean lk_command_play_job_task (const LkCommandPlay *self, guint32 job_id,
                                    guint32 *out_array_job_id, guint32 *out_task);

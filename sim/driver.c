@@ -9,355 +9,15 @@
 #include <string.h>
 
 #include "engine/assert.h"
-#include "engine/billing.h"
+#include "sim/driver_private.h"
 #include "sim/error.h"
-#include "sim/event_heap.h"
 
 #define TICK_EVENTS 65536u
-
-typedef struct {
-  LkSimJob job;
-  guint32 id;       /* 0: not running */
-  guint64 end_rank; /* of its entry in the heap that counts */
-  gint64 start_us;
-  gint64 end_us;
-  gint64 left_us; /* suspended: how long it would still run */
-  gboolean backfilled;
-  gboolean started;  /* it runs, or has just ended */
-  gboolean requeued; /* its run has just ended with a requeue */
-  guint32 restarts;
-  char *nodes; /* on a machine of nodes, while it runs */
-  char *cores;
-  char *gres;
-  LkHolding holding;
-  double billing;
-  guint32 association; /* LK_INDEX_NONE: none; so is the next one */
-  guint32 qos;
-} Slot;
-
-typedef struct {
-  const LkSimOptions *options;
-  const LkSimClient *client;
-  LkEngine *engine;
-  LkSink sink;
-  LkEventHeap ends;
-  Slot *slots;
-  guint32 slot_count;
-  guint32 job_id_last;
-  guint64 seq;
-  gint64 now_us;
-  gint64 wake_us; /* LK_TIME_NEVER: the engine asked for none */
-  guint64 rejected_count;
-  guint64 rejected[LK_REJECT_LIMIT];
-  guint64 start_count;
-  guint64 requeued_count;
-  guint64 preempted_count;
-  guint64 node_event_count;
-  guint64 unstarted_count;
-  gboolean giving_up;        /* what is left is being cancelled */
-  LkClusterSeries *series;   /* NULL: none */
-  gint64 moment_us;          /* the next one to tell of; LK_TIME_NEVER: none */
-  LkSimNodeEvent node_event; /* valid when has_node_event */
-  gboolean has_node_event;
-
-  LkSimJob next; /* valid when next_state is 1 */
-  int next_state;
-  const LkSimJob *submitting;
-  LkReject refused; /* the last event was, and why; 0: it was not */
-  gboolean failed;  /* a client function failed, `error` is set */
-  GError **error;
-} Driver;
-
-/* ---------------------------------------------------------------- decisions */
-
-static Slot *
-slot_of (Driver *self, LkJobIndex job)
-{
-  if (job >= self->slot_count) {
-    guint32 count = MAX (job + 1, MAX (256, 2 * self->slot_count));
-    self->slots = g_renew (Slot, self->slots, count);
-    memset (self->slots + self->slot_count, 0, (count - self->slot_count) * sizeof (Slot));
-    self->slot_count = count;
-  }
-  return &self->slots[job];
-}
-
-static void
-ends_at (Driver *self, Slot *slot, LkJobIndex job, gint64 end_us)
-{
-  slot->end_us = end_us;
-  slot->end_rank = self->options->tie_rule == LK_TIE_INSTANT ? slot->id : self->start_count;
-  lk_event_heap_push (&self->ends, (LkHeapEvent){ end_us, slot->end_rank, job });
-}
-
-static gint64
-run_end_us (gint64 start_us, gint64 run_us)
-{
-  gint64 end_us;
-  return __builtin_add_overflow (start_us, run_us, &end_us) ? G_MAXINT64 : end_us;
-}
-
-/* When a job that starts now ends, unless it is told to before. One that reaches its time limit
- * ends when the limit is looked at. */
-static gint64
-planned_end_us (const Driver *self, const Slot *slot)
-{
-  const LkSimLatency *latency = &self->options->latency;
-  const LkSimJob *job = &slot->job;
-  if (latency->check_us > 0 && job->run_us >= job->estimate_us)
-    return lk_sim_latency_check_us (latency, lk_engine_view (self->engine)->origin_us,
-                                    run_end_us (self->now_us, job->estimate_us));
-  return run_end_us (run_end_us (self->now_us, job->run_us),
-                     lk_sim_latency_us (latency, self->start_count));
-}
-
-/* A job is told to end: at once, or, for its time limit, when that is looked at, if it has not
- * ended by itself by then. */
-static void
-on_kill (Driver *self, const LkDecision *decision)
-{
-  const LkSimLatency *latency = &self->options->latency;
-  Slot *slot = slot_of (self, decision->job);
-  gint64 end_us = self->now_us;
-  if (decision->kill.why == LK_KILL_TIME_LIMIT)
-    end_us =
-        lk_sim_latency_check_us (latency, lk_engine_view (self->engine)->origin_us, self->now_us);
-  end_us = run_end_us (end_us, latency->kill_wait_us);
-  ends_at (self, slot, decision->job, MIN (end_us, slot->end_us));
-}
-
-static char *
-long_text (LkLongText text)
-{
-  return g_strndup (text.bytes, text.length_bytes);
-}
-
-static void
-on_placed (Driver *self, Slot *slot, const LkDecision_start *start)
-{
-  const LkNodeTable *nodes = lk_engine_nodes (self->engine);
-  if (nodes == NULL)
-    return;
-  slot->nodes = long_text (start->nodes);
-  slot->cores = long_text (start->cores);
-  slot->gres = long_text (start->gres);
-  guint32 first_piece = lk_engine_job_pieces (self->engine, start->job_id);
-  slot->holding = lk_holding_of (nodes, first_piece);
-  slot->billing = lk_billing_of (lk_engine_machine (self->engine),
-                                 lk_engine_job_request (self->engine, start->job_id), first_piece);
-  if (self->series != NULL)
-    lk_cluster_series_started (self->series, &slot->holding);
-}
-
-static void
-slot_leave_nodes (Driver *self, Slot *slot)
-{
-  if (slot->nodes != NULL && self->series != NULL)
-    lk_cluster_series_ended (self->series, &slot->holding);
-  g_clear_pointer (&slot->nodes, g_free);
-  g_clear_pointer (&slot->cores, g_free);
-  g_clear_pointer (&slot->gres, g_free);
-}
-
-static void
-on_requeue (Driver *self, const LkDecision *decision)
-{
-  Slot *slot = slot_of (self, decision->job);
-  slot->id = 0; /* its end does not come */
-  slot->requeued = TRUE;
-  slot->started = FALSE;
-  slot->restarts++;
-  self->requeued_count++;
-  slot_leave_nodes (self, slot);
-}
-
-static void
-on_accept (Driver *self, const LkDecision *decision)
-{
-  LkDemand demand;
-  if (self->submitting == NULL || decision->job == LK_JOB_NONE)
-    return;
-  Slot *slot = slot_of (self, decision->job);
-  *slot = (Slot){ .job = *self->submitting };
-  if (self->series != NULL
-      && lk_host ()->job_demand (lk_engine_view (self->engine), decision->job, &demand))
-    lk_cluster_series_submitted (self->series, &demand);
-}
-
-/* Counted are submits only: a request of ours that comes too late is no job. */
-static void
-on_reject (Driver *self, const LkDecision *decision)
-{
-  self->refused = (LkReject)decision->reject.error;
-  if (self->submitting == NULL)
-    return;
-  self->rejected_count++;
-  if (decision->reject.error < LK_REJECT_LIMIT)
-    self->rejected[decision->reject.error]++;
-}
-
-static void
-on_start (Driver *self, const LkDecision *decision)
-{
-  Slot *slot = slot_of (self, decision->job);
-  on_placed (self, slot, &decision->start);
-  slot->id = decision->start.job_id;
-  if (slot->job.estimate_us == 0)
-    slot->job.estimate_us = lk_engine_view (self->engine)->jobs->estimate_us[decision->job];
-  slot->start_us = self->now_us;
-  slot->started = TRUE;
-  self->start_count++;
-  slot->backfilled = decision->start.backfilled != 0;
-  slot->association = lk_engine_view (self->engine)->jobs->association[decision->job];
-  slot->qos = lk_engine_view (self->engine)->jobs->qos[decision->job];
-  ends_at (self, slot, decision->job, planned_end_us (self, slot));
-}
-
-/* Its end is as far away when it goes on as it was when it was stopped. */
-static void
-on_suspend (Driver *self, const LkDecision *decision)
-{
-  Slot *slot = slot_of (self, decision->job);
-  slot->left_us = slot->end_us - self->now_us;
-  slot->end_us = LK_TIME_NEVER;
-}
-
-static void
-on_resume (Driver *self, const LkDecision *decision)
-{
-  Slot *slot = slot_of (self, decision->job);
-  ends_at (self, slot, decision->job, run_end_us (self->now_us, slot->left_us));
-}
-
-static const char *
-account_name (const Driver *self, const Slot *slot)
-{
-  if (slot->association == LK_INDEX_NONE)
-    return "";
-  const LkAccounts *accounts = self->options->config->accounts;
-  const LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, slot->association);
-  return spec->account;
-}
-
-static const char *
-qos_name (const Driver *self, const Slot *slot)
-{
-  if (slot->qos == LK_INDEX_NONE)
-    return "";
-  const LkQosSpec *spec = g_ptr_array_index (self->options->config->accounts->qos, slot->qos);
-  return spec->name;
-}
-
-static void
-on_notice (Driver *self, const LkDecision *decision)
-{
-  if (!lk_job_state_is_end (decision->notice.state) || self->failed)
-    return;
-  Slot *slot = slot_of (self, decision->job);
-  if (slot->requeued) {
-    slot->requeued = FALSE;
-    return;
-  }
-  slot->id = 0;
-  if (self->giving_up || !slot->started) {
-    self->unstarted_count++;
-    return;
-  }
-  LkSimResult result = { .job = slot->job,
-                         .start_us = slot->start_us,
-                         .end_us = self->now_us,
-                         .state = (LkJobState)decision->notice.state,
-                         .backfilled = slot->backfilled,
-                         .restarts = slot->restarts,
-                         .nodes = slot->nodes,
-                         .cores = slot->cores,
-                         .gres = slot->gres,
-                         .holding = slot->holding,
-                         .billing = slot->billing,
-                         .account = account_name (self, slot),
-                         .qos = qos_name (self, slot) };
-  self->failed = !self->client->job_ended (self->client->user, &result, self->error);
-  slot_leave_nodes (self, slot);
-}
-
-/* A task of an array becomes a job of its own. */
-static void
-on_task (Driver *self, const LkDecision *decision)
-{
-  const LkDecision_task *task = &decision->task;
-  LkJobIndex array = lk_engine_job_index (self->engine, task->array_job_id);
-  LkSimJob job = array != LK_JOB_NONE ? slot_of (self, array)->job : (LkSimJob){ 0 };
-  if (self->client->task != NULL)
-    self->client->task (self->client->user, task, &job);
-  if (decision->job != array)
-    *slot_of (self, decision->job) = (Slot){ .job = job };
-  else
-    slot_of (self, array)->job = job;
-}
-
-static void
-on_signal (Driver *self, const LkDecision *decision)
-{
-  Slot *slot = slot_of (self, decision->job);
-  if (slot->id == 0 || slot->job.on_signal == 0
-      || slot->job.on_signal != decision->signal_job.signal)
-    return;
-  slot->job.exit_code = slot->job.on_signal_exit_code;
-  ends_at (self, slot, decision->job, self->now_us);
-}
-
-static void
-on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
-{
-  Driver *self = user;
-  if (self->client->decided != NULL)
-    self->client->decided (self->client->user, cause, decision);
-  switch (decision->kind) {
-  case LK_DECISION_ACCEPT:
-    on_accept (self, decision);
-    break;
-  case LK_DECISION_REQUEUE_JOB:
-    on_requeue (self, decision);
-    break;
-  case LK_DECISION_PREEMPT:
-    self->preempted_count++;
-    break;
-  case LK_DECISION_REJECT:
-    on_reject (self, decision);
-    break;
-  case LK_DECISION_START:
-    on_start (self, decision);
-    break;
-  case LK_DECISION_KILL:
-    on_kill (self, decision);
-    break;
-  case LK_DECISION_SUSPEND_JOB:
-    on_suspend (self, decision);
-    break;
-  case LK_DECISION_RESUME_JOB:
-    on_resume (self, decision);
-    break;
-  case LK_DECISION_WAKE:
-    self->wake_us = decision->wake.at_us;
-    break;
-  case LK_DECISION_NOTICE:
-    on_notice (self, decision);
-    break;
-  case LK_DECISION_TASK:
-    on_task (self, decision);
-    break;
-  case LK_DECISION_SIGNAL_JOB:
-    on_signal (self, decision);
-    break;
-  default:
-    break;
-  }
-}
 
 /* ---------------------------------------------------------------- events */
 
 static void
-write_journal (Driver *self, const LkEvent *event)
+write_journal (LkSimDriver *self, const LkEvent *event)
 {
   LkJournalWriter *journal = self->options->journal;
   LkDecided decided = lk_engine_decided (self->engine);
@@ -370,7 +30,7 @@ write_journal (Driver *self, const LkEvent *event)
 }
 
 static void
-deliver (Driver *self, LkEvent *event)
+deliver (LkSimDriver *self, LkEvent *event)
 {
   event->seq = ++self->seq;
   event->time_us = self->now_us;
@@ -383,7 +43,7 @@ deliver (Driver *self, LkEvent *event)
 }
 
 static void
-deliver_pass (Driver *self)
+deliver_pass (LkSimDriver *self)
 {
   LkEvent event;
   event.kind = LK_EVENT_PASS;
@@ -393,11 +53,11 @@ deliver_pass (Driver *self)
 
 /* The next end that will really happen, or NULL. */
 static const LkHeapEvent *
-next_end (Driver *self)
+next_end (LkSimDriver *self)
 {
   const LkHeapEvent *first = lk_event_heap_first (&self->ends);
   while (first != NULL) {
-    const Slot *slot = &self->slots[first->slot];
+    const LkSimSlot *slot = &self->slots[first->slot];
     if (slot->id != 0 && slot->end_rank == first->rank && slot->end_us == first->time_us)
       return first;
     lk_event_heap_pop (&self->ends);
@@ -407,9 +67,9 @@ next_end (Driver *self)
 }
 
 static void
-deliver_end (Driver *self, guint32 slot_index)
+deliver_end (LkSimDriver *self, guint32 slot_index)
 {
-  Slot *slot = &self->slots[slot_index];
+  LkSimSlot *slot = &self->slots[slot_index];
   LkEvent event; /* large, so that only what is used is set */
   event.kind = LK_EVENT_JOB_ENDED;
   event.job_ended = (LkEvent_job_ended){ .job_id = slot->id,
@@ -421,7 +81,7 @@ deliver_end (Driver *self, guint32 slot_index)
 }
 
 static void
-deliver_ends (Driver *self)
+deliver_ends (LkSimDriver *self)
 {
   for (const LkHeapEvent *end = next_end (self); end != NULL && end->time_us == self->now_us;
        end = next_end (self)) {
@@ -432,7 +92,7 @@ deliver_ends (Driver *self)
 }
 
 static void
-take_next_job (Driver *self)
+take_next_job (LkSimDriver *self)
 {
   if (self->failed)
     return;
@@ -441,7 +101,7 @@ take_next_job (Driver *self)
 }
 
 static gboolean
-submit_is_due (const Driver *self)
+submit_is_due (const LkSimDriver *self)
 {
   return self->next_state > 0 && self->next.submit_us == self->now_us && !self->failed;
 }
@@ -449,7 +109,7 @@ submit_is_due (const Driver *self)
 static LkReject
 control_apply (gpointer driver, LkEvent *event)
 {
-  Driver *self = driver;
+  LkSimDriver *self = driver;
   self->refused = (LkReject)0;
   deliver (self, event);
   return self->refused;
@@ -458,7 +118,7 @@ control_apply (gpointer driver, LkEvent *event)
 static LkReject
 control_submit (gpointer driver, LkEvent *event, const LkSimJob *job)
 {
-  Driver *self = driver;
+  LkSimDriver *self = driver;
   self->submitting = job;
   LkReject refused = control_apply (self, event);
   self->submitting = NULL;
@@ -467,13 +127,13 @@ control_submit (gpointer driver, LkEvent *event, const LkSimJob *job)
 
 /* Above those of submits that were refused, and of tasks of arrays. */
 static guint32
-next_job_id (const Driver *self)
+next_job_id (const LkSimDriver *self)
 {
   return MAX (self->job_id_last + 1, lk_engine_job_id_next (self->engine));
 }
 
 static void
-deliver_submit (Driver *self)
+deliver_submit (LkSimDriver *self)
 {
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
   self->job_id_last = next_job_id (self);
@@ -494,7 +154,7 @@ deliver_submit (Driver *self)
 /* ---------------------------------------------------------------- the client acts */
 
 static void
-deliver_actions (Driver *self)
+deliver_actions (LkSimDriver *self)
 {
   const LkSimClient *client = self->client;
   while (client->next_action_us != NULL && !self->failed
@@ -512,14 +172,14 @@ deliver_actions (Driver *self)
 /* ---------------------------------------------------------------- nodes */
 
 static void
-take_node_event (Driver *self)
+take_node_event (LkSimDriver *self)
 {
   self->has_node_event = self->client->next_node_event != NULL
                          && self->client->next_node_event (self->client->user, &self->node_event);
 }
 
 static void
-deliver_node_events (Driver *self)
+deliver_node_events (LkSimDriver *self)
 {
   while (self->has_node_event && self->node_event.time_us <= self->now_us) {
     LkEvent event = { .kind = self->node_event.kind };
@@ -540,7 +200,7 @@ deliver_node_events (Driver *self)
 }
 
 static void
-deliver_timer (Driver *self)
+deliver_timer (LkSimDriver *self)
 {
   LkEvent event;
   event.kind = LK_EVENT_TIMER;
@@ -552,7 +212,7 @@ deliver_timer (Driver *self)
 }
 
 static void
-instant_together (Driver *self)
+instant_together (LkSimDriver *self)
 {
   deliver_ends (self);
   deliver_node_events (self);
@@ -564,7 +224,7 @@ instant_together (Driver *self)
 }
 
 static guint32
-units_free (const Driver *self)
+units_free (const LkSimDriver *self)
 {
   LkEngineCounts counts;
   lk_engine_counts (self->engine, &counts);
@@ -574,7 +234,7 @@ units_free (const Driver *self)
 /* Takes the ends of this instant out of the heap, in order of start. Returns: (transfer full), of
  * slot indices. */
 static GArray *
-take_ends (Driver *self)
+take_ends (LkSimDriver *self)
 {
   GArray *slots = g_array_new (FALSE, FALSE, sizeof (guint32));
   for (const LkHeapEvent *end = next_end (self); end != NULL && end->time_us == self->now_us;
@@ -586,14 +246,14 @@ take_ends (Driver *self)
 }
 
 static gboolean
-ends_as_expected (const Driver *self, guint32 slot_index)
+ends_as_expected (const LkSimDriver *self, guint32 slot_index)
 {
-  const Slot *slot = &self->slots[slot_index];
+  const LkSimSlot *slot = &self->slots[slot_index];
   return slot->end_us - slot->start_us >= slot->job.estimate_us;
 }
 
 static void
-instant_sequential (Driver *self)
+instant_sequential (LkSimDriver *self)
 {
   g_autoptr (GArray) ends = take_ends (self);
   g_autoptr (GByteArray) expected = g_byte_array_new ();
@@ -623,7 +283,7 @@ instant_sequential (Driver *self)
 
 /* The next moment at which something happens, or LK_TIME_NEVER. */
 static gint64
-next_instant_us (Driver *self)
+next_instant_us (LkSimDriver *self)
 {
   const LkHeapEvent *end = next_end (self);
   gint64 next_us = end != NULL ? end->time_us : LK_TIME_NEVER;
@@ -645,7 +305,7 @@ next_instant_us (Driver *self)
 }
 
 static gboolean
-advance_series (Driver *self)
+advance_series (LkSimDriver *self)
 {
   LkEngineCounts counts;
   if (self->series == NULL)
@@ -657,7 +317,7 @@ advance_series (Driver *self)
 /* A job may be left that nothing can start: it waits for nodes that do not come back or for a job
  * that failed, or never could run.  It is cancelled, so that the journal tells the whole. */
 static void
-give_up (Driver *self)
+give_up (LkSimDriver *self)
 {
   const LkView *view = lk_engine_view (self->engine);
   LkEngineCounts counts;
@@ -669,7 +329,9 @@ give_up (Driver *self)
   for (guint i = 0; i < ids->len; i++) {
     LkEvent event = { .kind = LK_EVENT_CANCEL };
     event.cancel.job_id = g_array_index (ids, guint32, i);
-    deliver (self, &event);
+    /* It may have gone with one before it. */
+    if (lk_engine_job_index (self->engine, event.cancel.job_id) != LK_JOB_NONE)
+      deliver (self, &event);
   }
 }
 
@@ -678,13 +340,13 @@ give_up (Driver *self)
 static const LkSimJob *
 job_of_id (gconstpointer driver, guint32 job_id)
 {
-  const Driver *self = driver;
+  const LkSimDriver *self = driver;
   LkJobIndex job = lk_engine_job_index (self->engine, job_id);
   return job < self->slot_count ? &self->slots[job].job : NULL;
 }
 
 static void
-tell_moment (Driver *self, gint64 at_us)
+tell_moment (LkSimDriver *self, gint64 at_us)
 {
   LkSimMoment moment = { .engine = self->engine, .at_us = at_us, .job = job_of_id, .driver = self };
   if (self->client->moment != NULL && !self->failed)
@@ -693,7 +355,7 @@ tell_moment (Driver *self, gint64 at_us)
 
 /* Those before the next instant: nothing more will happen up to them. */
 static void
-tell_moments_before (Driver *self, gint64 next_us)
+tell_moments_before (LkSimDriver *self, gint64 next_us)
 {
   while (self->moment_us < next_us) {
     tell_moment (self, self->moment_us);
@@ -702,7 +364,7 @@ tell_moments_before (Driver *self, gint64 next_us)
 }
 
 static void
-next_instant (Driver *self)
+next_instant (LkSimDriver *self)
 {
   gboolean has_submits = self->next_state > 0;
   if (self->options->tie_rule == LK_TIE_INSTANT)
@@ -715,7 +377,7 @@ next_instant (Driver *self)
 
 /* What happens periodically counts from the first event: here one that does nothing else. */
 static void
-lead_in (Driver *self)
+lead_in (LkSimDriver *self)
 {
   LkEvent event = { .kind = LK_EVENT_TIMER };
   if (self->options->lead_us == 0 || self->next_state <= 0)
@@ -725,7 +387,7 @@ lead_in (Driver *self)
 }
 
 static gboolean
-run_to_end (Driver *self)
+run_to_end (LkSimDriver *self)
 {
   self->now_us = G_MININT64;
   take_next_job (self);
@@ -751,7 +413,7 @@ run_to_end (Driver *self)
 }
 
 static gboolean
-finish (Driver *self, LkSimTotals *out_totals)
+finish (LkSimDriver *self, LkSimTotals *out_totals)
 {
   LkEngineCounts counts;
   lk_engine_counts (self->engine, &counts);
@@ -786,7 +448,7 @@ finish (Driver *self, LkSimTotals *out_totals)
 }
 
 static gboolean
-open_series (Driver *self)
+open_series (LkSimDriver *self)
 {
   const LkNodeTable *nodes = lk_engine_nodes (self->engine);
   if (nodes == NULL || self->options->sample_us == 0)
@@ -797,7 +459,7 @@ open_series (Driver *self)
 }
 
 static void
-slot_free (Slot *slot)
+slot_free (LkSimSlot *slot)
 {
   g_free (slot->nodes);
   g_free (slot->cores);
@@ -809,14 +471,14 @@ lk_sim_run (const LkSimOptions *options, const LkSimClient *client, LkSimTotals 
             GError **error)
 {
   LkPolicyError policy_error;
-  Driver driver = { .options = options, .client = client, .error = error };
+  LkSimDriver driver = { .options = options, .client = client, .error = error };
   driver.wake_us = LK_TIME_NEVER;
   driver.engine = lk_engine_new (options->config, &policy_error);
   if (driver.engine == NULL) {
     g_set_error_literal (error, LK_SIM_ERROR, LK_SIM_ERROR_RUN, policy_error.text);
     return FALSE;
   }
-  driver.sink = (LkSink){ on_decision, &driver };
+  driver.sink = (LkSink){ lk_sim_decide, &driver };
   lk_event_heap_init (&driver.ends);
   gboolean done = open_series (&driver) && run_to_end (&driver) && finish (&driver, out_totals);
   lk_event_heap_clear (&driver.ends);

@@ -1,4 +1,4 @@
-/* sim/report.c — what the three reports have in common; see report.h. */
+/* sim/report.c — what the reports have in common; see report.h. */
 #include "sim/report.h"
 
 #include <string.h>
@@ -13,7 +13,8 @@
 const char *
 lk_report_kind_name (LkReportKind kind)
 {
-  static const char *const names[LK_REPORT_KIND_COUNT] = { "sprio", "sshare", "squeue" };
+  static const char *const names[LK_REPORT_KIND_COUNT] = { "sprio", "sshare", "squeue",
+                                                           "reservations" };
   return names[kind];
 }
 
@@ -92,10 +93,16 @@ void
 lk_report_user_name (const LkReportState *state, LkJobIndex job, GString *out)
 {
   const LkAssociationSpec *association = association_of (state, job);
+  const LkJobColumns *jobs = lk_engine_view (state->engine)->jobs;
+  const char *name = NULL;
   if (association != NULL && association->user[0] != '\0')
-    g_string_append (out, association->user);
+    name = association->user;
+  else if (state->user_name != NULL)
+    name = state->user_name (state->user, jobs->id[job]);
+  if (name != NULL)
+    g_string_append (out, name);
   else
-    g_string_append_printf (out, "%u", lk_engine_view (state->engine)->jobs->user_id[job]);
+    g_string_append_printf (out, "%u", jobs->user_id[job]);
 }
 
 void
@@ -246,6 +253,8 @@ lk_report_check (const LkEngineConfig *config, const LkReportOptions *options, G
     return lk_report_sprio_check (config, options, error);
   case LK_REPORT_SSHARE:
     return lk_report_sshare_check (config, options, error);
+  case LK_REPORT_RESERVATIONS:
+    return lk_report_reservations_check (config, error);
   default:
     return lk_report_squeue_check (options, error);
   }
@@ -260,6 +269,9 @@ write_report (const LkReportOut *out)
     return;
   case LK_REPORT_SSHARE:
     lk_report_sshare (out);
+    return;
+  case LK_REPORT_RESERVATIONS:
+    lk_report_reservations (out);
     return;
   default:
     lk_report_squeue (out);

@@ -15,6 +15,7 @@ typedef enum {
   LK_REPORT_SPRIO,
   LK_REPORT_SSHARE,
   LK_REPORT_SQUEUE,
+  LK_REPORT_RESERVATIONS,
   LK_REPORT_KIND_COUNT,
 } LkReportKind;
 /* "sprio", ... */
@@ -66,9 +67,11 @@ typedef struct {
   const LkEngineConfig *config;
   gint64 at_us;
   gint64 unix_start_s; /* of the log's time 0; below 0: not known */
-  /* How a job is called in its log, and its name. Each may be NULL, or return NULL: not known. */
+  /* How a job is called in its log, its name, and its user's where no accounts tell it. Each may be
+   * NULL, or return NULL: not known. */
   const char *(*job_label) (gpointer user, guint32 job_id);
   const char *(*job_name) (gpointer user, guint32 job_id);
+  const char *(*user_name) (gpointer user, guint32 job_id);
   gpointer user;
 } LkReportState;
 
@@ -82,8 +85,8 @@ gboolean lk_report_check (const LkEngineConfig *config, const LkReportOptions *o
                           GError **error);
 /* Append a report that passes the check. */
 void lk_report_write (const LkReportState *state, const LkReportOptions *options, GString *out);
-/* An object with members report, at_s, and jobs or shares. `key` NULL: an element, or the
- * outermost. */
+/* An object with members report, at_s, and jobs, shares or reservations. `key` NULL: an element,
+ * or the outermost. */
 void lk_report_json (const LkReportState *state, const LkReportOptions *options, const char *key,
                      LkJsonOut *json);
 

@@ -139,7 +139,8 @@ parse (LkReportOptions *self, const LkReportUsage *usage, char **argv, char ***o
   Texts texts = { 0 };
   guint count = self->kind == LK_REPORT_SPRIO    ? add_sprio (self, &texts, entries)
                 : self->kind == LK_REPORT_SSHARE ? add_sshare (self, &texts, entries)
-                                                 : add_squeue (self, &texts, entries);
+                : self->kind == LK_REPORT_SQUEUE ? add_squeue (self, &texts, entries)
+                                                 : 0; /* the report of reservations has none */
   add_entries (entries, count, usage->entries);
   g_autoptr (GOptionContext) context = g_option_context_new (usage->summary);
   g_option_context_add_main_entries (context, entries, NULL);
@@ -195,10 +196,12 @@ options_free (gpointer user)
 static gboolean
 kind_of (const char *name, LkReportKind *out_kind, GError **error)
 {
-  const char *names[] = { "sprio", "sshare", "squeue", "queue", NULL };
+  static const LkReportKind kinds[] = { LK_REPORT_SPRIO, LK_REPORT_SSHARE, LK_REPORT_SQUEUE,
+                                        LK_REPORT_RESERVATIONS, LK_REPORT_SQUEUE };
+  const char *names[] = { "sprio", "sshare", "squeue", "reservations", "queue", NULL };
   for (guint i = 0; names[i] != NULL; i++)
     if (strcmp (names[i], name) == 0) {
-      *out_kind = (LkReportKind)MIN (i, LK_REPORT_SQUEUE);
+      *out_kind = kinds[i];
       return TRUE;
     }
   g_autofree char *phrase = lk_suggest_phrase (name, names);

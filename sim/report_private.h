@@ -16,6 +16,8 @@ typedef struct {
 void lk_report_sprio (const LkReportOut *out);
 void lk_report_sshare (const LkReportOut *out);
 void lk_report_squeue (const LkReportOut *out);
+void lk_report_reservations (const LkReportOut *out);
+gboolean lk_report_reservations_check (const LkEngineConfig *config, GError **error);
 gboolean lk_report_sprio_check (const LkEngineConfig *config, const LkReportOptions *options,
                                 GError **error);
 gboolean lk_report_sshare_check (const LkEngineConfig *config, const LkReportOptions *options,

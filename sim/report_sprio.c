@@ -406,7 +406,7 @@ write_json (const LkReportOut *out)
 gboolean
 lk_report_sprio_check (const LkEngineConfig *config, const LkReportOptions *options, GError **error)
 {
-  if (config->order->explain == NULL) {
+  if (config->order->explain == NULL || strcmp (config->order->base.name, "basic") == 0) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_RUN,
                  "You are not running a supported priority plugin\n(priority/%s).\nOnly "
                  "'priority/multifactor' is supported.",

@@ -35,6 +35,7 @@ state_of (gconstpointer report)
   return ((const LkReportOut *)report)->state;
 }
 
+/* It runs, or is suspended. */
 static gboolean
 is_running (const Row *row)
 {
@@ -67,12 +68,16 @@ used_us (const LkReportState *state, const Row *row)
 
 /* ---------------------------------------------------------------- cells */
 
-/* "7", "7_4", or of tasks that wait "7_[5-9%2]". */
+/* "7", "7_4", or of tasks that wait "7_[5-9%2]"; of a component "7+1". */
 static void
 job_cell (gconstpointer report, gconstpointer user, GString *out)
 {
   const Row *row = user;
   const LkReportState *state = state_of (report);
+  if (row->info.het_leader != 0) {
+    g_string_append_printf (out, "%u+%u", row->info.het_leader, row->info.het_offset);
+    return;
+  }
   lk_report_array_label (state, row->job, out);
   if (row->info.array_job_id == 0)
     return;

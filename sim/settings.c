@@ -152,6 +152,12 @@ parse_failures (LkSettings *self, const Given *given, GError **error)
 }
 
 static gboolean
+parse_reservations (LkSettings *self, const Given *given, GError **error)
+{
+  return take_text (&self->reservations, given, error);
+}
+
+static gboolean
 parse_sample (LkSettings *self, const Given *given, GError **error)
 {
   if (!lk_argument_duration_us (given->place, given->text, &self->sample_us, error))
@@ -393,6 +399,9 @@ static const Setting settings[] = {
     "JobID|Submit|..." },
   { "failures", FALSE, parse_failures, "Nodes fail: by a model, or as a list says; needs --cluster",
     "mtbf=30d,mttr=4h,...|FILE.csv" },
+  { "reservations", FALSE, parse_reservations,
+    "Advance reservations, one a line, as for scontrol create reservation; needs --cluster",
+    "FILE" },
   { "sample", FALSE, parse_sample,
     "With --cluster: how often its use and fragmentation are looked at (default 6h)", "TIME" },
   { "accounts", FALSE, parse_accounts,
@@ -642,6 +651,12 @@ check_together (const LkSettings *self, GError **error)
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--failures needs --cluster");
     return FALSE;
   }
+  if (self->reservations != NULL
+      && (self->cluster_name == NULL || self->tie_rule == LK_TIE_SEQUENTIAL)) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+                 "--reservations needs --cluster, and has no place beside --tie-rule sequential");
+    return FALSE;
+  }
   if (self->has_sample && self->cluster_name == NULL) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--sample needs --cluster");
     return FALSE;
@@ -741,6 +756,7 @@ lk_settings_clear (LkSettings *self)
   g_clear_pointer (&self->csv_map, g_free);
   g_clear_pointer (&self->columns, g_free);
   g_clear_pointer (&self->failures, g_free);
+  g_clear_pointer (&self->reservations, g_free);
   g_clear_pointer (&self->accounts, g_free);
   g_clear_pointer (&self->limits, g_free);
   g_clear_pointer (&self->preempt, g_free);

@@ -23,14 +23,15 @@ typedef struct {
   LkTraceOptions trace;
   char *cluster_name; /* a file, or a preset; NULL: a counted pool */
   LkTraceFormat format;
-  char *csv_map;  /* NULL: told by the columns */
-  char *columns;  /* NULL: told by the log */
-  GPtrArray *map; /* of "key=value"; ends with NULL */
-  char *failures; /* NULL: nodes do not fail */
-  char *accounts; /* a file; NULL: nobody is told from another */
-  char *limits;   /* of accounts; NULL: not given */
-  char *preempt;  /* NULL: not given */
-  guint32 compat; /* of the accounts, LK_COMPAT_*; when has_compat, else what they say */
+  char *csv_map;      /* NULL: told by the columns */
+  char *columns;      /* NULL: told by the log */
+  GPtrArray *map;     /* of "key=value"; ends with NULL */
+  char *failures;     /* NULL: nodes do not fail */
+  char *reservations; /* list of advance reservations; NULL: none */
+  char *accounts;     /* a file; NULL: nobody is told from another */
+  char *limits;       /* of accounts; NULL: not given */
+  char *preempt;      /* NULL: not given */
+  guint32 compat;     /* of the accounts, LK_COMPAT_*; when has_compat, else what they say */
   gboolean has_compat;
   char *show; /* reports to print; NULL: none */
   char *at;   /* when; NULL: at the last submit */

@@ -98,15 +98,15 @@ tell_answer (const LkCommandAnswer *answer)
 }
 
 static const char *
-report_label (gpointer user, guint32 job_id)
-{
-  return label (user, job_id);
-}
-
-static const char *
 report_name (gpointer user, guint32 job_id)
 {
   return lk_command_play_job_name (((const Run *)user)->play, job_id);
+}
+
+static const char *
+report_user (gpointer user, guint32 job_id)
+{
+  return lk_command_play_job_user (((const Run *)user)->play, job_id);
 }
 
 static void
@@ -116,8 +116,8 @@ show_at (Run *self, const LkEngine *engine, gint64 at_us)
                           .config = lk_setup_config (self->setup),
                           .at_us = at_us,
                           .unix_start_s = -1,
-                          .job_label = report_label,
                           .job_name = report_name,
+                          .user_name = report_user,
                           .user = self };
   lk_show_at (self->show, &state);
 }
@@ -211,7 +211,8 @@ open_setup (Run *self, GError **error)
     return FALSE;
   g_autofree char *order = lk_run_order (settings, error);
   g_autofree char *backfill = order != NULL ? lk_run_backfill (settings, error) : NULL;
-  if (backfill == NULL)
+  g_autofree char *preempt = backfill != NULL ? lk_run_preempt (settings, error) : NULL;
+  if (preempt == NULL)
     return FALSE;
   LkSetupOptions options = { .cluster = self->cluster,
                              .origin_us = LK_TIME_NEVER,
@@ -219,7 +220,8 @@ open_setup (Run *self, GError **error)
                              .backfill = backfill,
                              .select = settings->select,
                              .accounts = self->accounts,
-                             .limits = settings->limits };
+                             .limits = settings->limits,
+                             .preempt = preempt };
   self->setup = lk_setup_new (self->registry, &options, error);
   if (self->setup == NULL && error != NULL)
     lk_settings_prefix_place (settings, error);

@@ -14,6 +14,7 @@
 #include "sim/journal_file.h"
 #include "sim/placement_csv.h"
 #include "sim/progress.h"
+#include "sim/reservations_list.h"
 #include "sim/results.h"
 #include "sim/run_accounts.h"
 #include "sim/settings.h"
@@ -30,14 +31,15 @@ typedef struct {
   LkRegistry *registry;
   LkTraceSource *source;
   LkSetup *setup;
-  LkCluster *cluster;        /* NULL: a counted pool */
-  LkAccounts *accounts;      /* NULL: none */
-  LkRunNames *names;         /* of users and the like; NULL: no accounts */
-  LkShow *show;              /* NULL: nothing is to be shown */
-  LkFailures *failures;      /* NULL: none */
-  GPtrArray *node_names;     /* by index; NULL: none */
-  LkPlacementCsv *placement; /* NULL: not written */
-  LkJournalFile *journal;    /* NULL: none is written */
+  LkCluster *cluster;               /* NULL: a counted pool */
+  LkAccounts *accounts;             /* NULL: none */
+  LkRunNames *names;                /* of users and the like; NULL: no accounts */
+  LkShow *show;                     /* NULL: nothing is to be shown */
+  LkFailures *failures;             /* NULL: none */
+  LkReservationsList *reservations; /* NULL: none */
+  GPtrArray *node_names;            /* by index; NULL: none */
+  LkPlacementCsv *placement;        /* NULL: not written */
+  LkJournalFile *journal;           /* NULL: none is written */
   LkResults *results;
   LkProgress *progress;
 } Run;
@@ -51,6 +53,7 @@ run_clear (Run *self)
   g_clear_pointer (&self->setup, lk_setup_free);
   g_clear_pointer (&self->placement, lk_placement_csv_free);
   g_clear_pointer (&self->failures, lk_failures_free);
+  g_clear_pointer (&self->reservations, lk_reservations_list_free);
   g_clear_pointer (&self->node_names, g_ptr_array_unref);
   g_clear_pointer (&self->cluster, lk_cluster_free);
   g_clear_pointer (&self->accounts, lk_accounts_free);
@@ -93,6 +96,8 @@ next_job (gpointer user, LkSimJob *out_job, GError **error)
     return state;
   if (self->show != NULL)
     lk_show_begin (self->show, job.submit_us);
+  if (self->reservations != NULL)
+    lk_reservations_list_begin (self->reservations, job.submit_us);
   gint64 estimate_us = lk_estimates_apply (self->settings->estimates, job.run_us, job.estimate_us);
   if (self->settings->stretch)
     estimate_us = MAX (estimate_us, job.run_us);
@@ -154,6 +159,20 @@ next_node_event (gpointer user, LkSimNodeEvent *out_event)
                                  .node = g_ptr_array_index (self->node_names, event.node_index),
                                  .reason = event.reason };
   return TRUE;
+}
+
+static gint64
+next_action_us (gpointer user)
+{
+  const Run *self = user;
+  return lk_reservations_list_next_us (self->reservations);
+}
+
+static gboolean
+act (gpointer user, const LkSimControl *control, GError **error)
+{
+  const Run *self = user;
+  return lk_reservations_list_act (self->reservations, control, error);
 }
 
 /* ---------------------------------------------------------------- what is shown on the way */
@@ -247,6 +266,17 @@ open_failures (Run *self, GError **error)
     return TRUE;
   self->failures = lk_failures_new (self->settings->failures, &nodes, error);
   return self->failures != NULL;
+}
+
+/* Behind the source, too. */
+static gboolean
+open_reservations (Run *self, GError **error)
+{
+  if (self->settings->reservations == NULL)
+    return TRUE;
+  self->reservations = lk_reservations_list_new (
+      self->settings->reservations, lk_trace_source_header (self->source)->unix_start_s, error);
+  return self->reservations != NULL;
 }
 
 static gboolean
@@ -353,7 +383,8 @@ open_setup (Run *self, GError **error)
                              .preempt = preempt,
                              .tells_standing = settings->journal_standing };
   if (!try_setup (self, &options, error) || !open_source (self, error)
-      || !open_failures (self, error) || !set_moments (self, error))
+      || !open_failures (self, error) || !open_reservations (self, error)
+      || !set_moments (self, error))
     return FALSE;
   options.units_total = lk_trace_source_procs (self->source);
   self->setup = lk_setup_new (self->registry, &options, error);
@@ -555,6 +586,8 @@ simulate (Run *self, GError **error)
                          .next_node_event = next_node_event,
                          .next_moment_us = self->show != NULL ? next_moment_us : NULL,
                          .moment = moment,
+                         .next_action_us = self->reservations != NULL ? next_action_us : NULL,
+                         .act = act,
                          .tick = tick,
                          .user = self };
   gboolean done = lk_sim_run (&options, &client, &sim_totals, error);

@@ -188,7 +188,7 @@ find_hold (LkWhy *self)
   LkReason reason = self->info.reason;
   gboolean by_admin = reason == LK_REASON_HELD_ADMIN;
   LkWhyBlocker *blocker;
-  if (self->phase != LK_PHASE_HELD)
+  if (self->phase != LK_PHASE_HELD || lk_why_waits_for_reservation (self))
     return;
   if (by_admin || reason == LK_REASON_HELD_USER) {
     blocker = lk_why_add_blocker (self, LK_WHY_HOLD);
@@ -327,7 +327,8 @@ find_start (LkWhy *self, LkWhyTrial *trial)
   self->planned_us = self->info.start_us;
   self->start_us = LK_TIME_NEVER;
   /* What is held waits for somebody. */
-  if (self->phase != LK_PHASE_HELD || self->info.reason == LK_REASON_BEGIN_TIME)
+  if (self->phase != LK_PHASE_HELD || self->info.reason == LK_REASON_BEGIN_TIME
+      || self->info.reason == LK_REASON_RESERVATION)
     self->start_us = lk_why_trial_start_us (trial, &is_known);
   if (!is_known)
     self->start = LK_WHY_START_UNKNOWN;
@@ -362,6 +363,7 @@ lk_why_new (const LkWhyInput *input)
   describe (self, input->engine, &trial.asked, lk_engine_job_index (input->engine, self->info.id));
   find_place (self, input->engine, queue_ids);
   find_hold (self);
+  lk_why_find_reservations (self, input->engine, &trial.asked);
   lk_why_find_limits (self, input->engine);
   g_autoptr (LkEngine) copy = lk_why_trial_copy (&trial);
   lk_why_find_nodes (self, copy);

@@ -16,6 +16,7 @@
 #define LK_WHY_BLOCKERS(X)                                                                         \
   X (HOLD, "hold")                     /* somebody holds it */                                     \
   X (BEGIN_TIME, "begin_time")         /* it may not start before `at_us` */                       \
+  X (RESERVATION, "reservation")       /* it has not begun, or others have its nodes */            \
   X (NEVER, "never")                   /* it breaks what its partition or the machine allows */    \
   X (LIMIT, "limit")                   /* of an association or a QOS */                            \
   X (REQUIRED_NODES, "required_nodes") /* nodes that it names take no jobs */                      \

@@ -206,6 +206,22 @@ add_resources (LkWhy *self, const LkEngine *engine, LkJobIndex job)
   blocker->text = nodes_text (&blocker->nodes, request);
 }
 
+/* Is it a reservation, which has been told, and nothing that runs? */
+static gboolean
+is_only_reserved (const LkWhy *self, const LkEngine *engine, LkJobIndex job)
+{
+  const LkRequest *request = lk_engine_job_request (engine, self->info.id);
+  LkWhyNodes nodes = { 0 };
+  gboolean is_told = FALSE;
+  for (guint i = 0; i < self->blockers->len; i++)
+    is_told |=
+        ((const LkWhyBlocker *)g_ptr_array_index (self->blockers, i))->kind == LK_WHY_RESERVATION;
+  if (!is_told || request == NULL)
+    return FALSE;
+  count_nodes (&nodes, engine, job, request);
+  return nodes.able >= nodes.wanted && nodes.able_cpus >= request->demand.cpus_min;
+}
+
 void
 lk_why_find_nodes (LkWhy *self, LkEngine *copy)
 {
@@ -215,6 +231,6 @@ lk_why_find_nodes (LkWhy *self, LkEngine *copy)
     find_required (self, copy, request);
     find_licenses (self, copy, request);
   }
-  if (!lk_why_trial_fits (copy, self->info.id))
+  if (!lk_why_trial_fits (copy, self->info.id) && !is_only_reserved (self, copy, job))
     add_resources (self, copy, job);
 }

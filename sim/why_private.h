@@ -22,6 +22,9 @@ void lk_why_append_jobs (const LkWhyBlocker *self, const char *unit, GString *ou
 char *lk_why_user_name (const LkEngine *engine, LkJobIndex job);
 char *lk_why_account_name (const LkEngine *engine, LkJobIndex job);
 
+/* sim/why_reservations.c: one that it waits for, and those of others that have its nodes. */
+gboolean lk_why_waits_for_reservation (const LkWhy *self);
+void lk_why_find_reservations (LkWhy *self, const LkEngine *engine, const LkEvent_submit *asked);
 /* sim/why_limits.c: the limits that hold it. */
 void lk_why_find_limits (LkWhy *self, const LkEngine *engine);
 /* sim/why_nodes.c: required nodes, licences; does it fit beside what runs? `copy` is changed. */

@@ -1,5 +1,4 @@
 /* tests/engine/cluster_test.c — descriptions of machines: made, copied, checked, written and read.
- *
  * Most errors are made in the canonical text of one sample machine, so that the reader and the
  * check are tested together; what no text can say is broken by hand. */
 #include "engine/cluster.h"
@@ -794,7 +793,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cluster/adds a partition, and makes the first one the default",
                    test_partitions);
   g_test_add_func ("/cluster/checks blocks and their sizes", test_blocks);
-  g_test_add_func ("/cluster/finds switches that lead back to themselves", test_loops);
+  g_test_add_func ("/cluster/finds switches in a loop", test_loops);
   g_test_add_func ("/cluster/reads any machine that it wrote", test_random);
   g_test_add_func ("/cluster/lists its members", test_markdown);
   return g_test_run ();

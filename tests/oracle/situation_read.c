@@ -31,6 +31,25 @@ squeue_cells (const char *line)
   return (char **)g_ptr_array_free (cells, FALSE);
 }
 
+/* What Slurm says at length beside the reason has the reason put in its place. */
+static void
+shorten_reason (char **cell)
+{
+  static const struct {
+    const char *begin;
+    const char *reason;
+  } known[] = {
+    { "(ReqNodeNotAvail, ", "(ReqNodeNotAvail)" },
+    { "(Nodes required for job are DOWN, DRAINED or reserved", "(Resources)" },
+    { "(job requeued in held state)", "(JobHeldUser)" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (g_str_has_prefix (*cell, known[i].begin)) {
+      g_free (*cell);
+      *cell = g_strdup (known[i].reason);
+    }
+}
+
 static GPtrArray *
 rows_new (void)
 {
@@ -42,9 +61,13 @@ lk_squeue_rows (const char *text)
 {
   GPtrArray *rows = rows_new ();
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  for (guint i = 0; lines[i] != NULL; i++)
-    if (is_row (g_strstrip (lines[i])))
-      g_ptr_array_add (rows, squeue_cells (lines[i]));
+  for (guint i = 0; lines[i] != NULL; i++) {
+    if (!is_row (g_strstrip (lines[i])))
+      continue;
+    char **cells = squeue_cells (lines[i]);
+    shorten_reason (&cells[LK_SQUEUE_REASON]);
+    g_ptr_array_add (rows, cells);
+  }
   return rows;
 }
 
@@ -58,7 +81,11 @@ lk_run_rows (const char *text)
       continue;
     char **cells = g_strsplit (lines[i], "|", -1);
     g_assert_cmpuint (g_strv_length (cells), ==, LK_RUN_COLUMN_COUNT);
-    g_ptr_array_add (rows, cells);
+    /* 22.05 lists jobs that ended before they began, too. */
+    if (strcmp (cells[LK_RUN_NODES], "(null)") == 0)
+      g_strfreev (cells);
+    else
+      g_ptr_array_add (rows, cells);
   }
   return rows;
 }

@@ -250,7 +250,9 @@ rage (Storm *self)
     deliver (self, &event);
     if (event.kind == LK_EVENT_JOB_ENDED)
       remove_id (self->source.running, event.job_ended.job_id);
-    advance (self);
+    /* Components come at once; mostly. */
+    if (self->source.het_count == 0 || lk_storm_draw (&self->source, 8) == 0)
+      advance (self);
     if (lk_storm_draw (&self->source, 16) == 0)
       swap_engine (self);
   }

@@ -131,6 +131,24 @@ fill_submit (LkStormSource *self, LkEvent_submit *submit)
   lk_submit_set_terms (submit, &terms);
 }
 
+/* Submits that follow each other at once are mostly components of one job; one may be missing. */
+static void
+fill_component (LkStormSource *self, LkEvent_submit *submit)
+{
+  if (self->het_count == 0 && lk_storm_draw (self, 8) == 0) {
+    self->het_count = 2 + lk_storm_draw (self, 2);
+    self->het_leader = submit->job_id;
+  }
+  if (self->het_count == 0)
+    return;
+  submit->het_leader = self->het_leader;
+  submit->het_offset = submit->job_id - self->het_leader;
+  submit->het_count = self->het_count;
+  submit->array = lk_text ("");
+  if (submit->het_offset + 1 >= self->het_count || lk_storm_draw (self, 10) == 0)
+    self->het_count = 0;
+}
+
 static void
 fill_update (LkStormSource *self, LkEvent_update *update)
 {
@@ -296,9 +314,12 @@ LkEvent
 lk_storm_event (LkStormSource *self)
 {
   LkEvent event = { .kind = kinds[lk_storm_draw (self, G_N_ELEMENTS (kinds))] };
+  if (self->het_count > 0)
+    event.kind = LK_EVENT_SUBMIT;
   switch (event.kind) {
   case LK_EVENT_SUBMIT:
     fill_submit (self, &event.submit);
+    fill_component (self, &event.submit);
     break;
   case LK_EVENT_JOB_ENDED:
     fill_ended (self, &event.job_ended);

@@ -12,6 +12,8 @@ typedef struct {
   gint64 now_us;
   guint32 job_id_last; /* ids up to this have been given */
   GArray *running;     /* of guint32: ids of jobs that run */
+  guint32 het_leader;  /* of the job whose components come now */
+  guint32 het_count;   /* of how many; 0: of none */
 } LkStormSource;
 
 guint32 lk_storm_draw (LkStormSource *self, guint32 limit);

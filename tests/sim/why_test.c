@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sim/why_private.h"
-#include "tests/engine/node_fixture.h"
+#include "tests/engine/reservation_fixture.h"
 
 #define IDS 16u
 
@@ -373,6 +373,51 @@ test_begin_time (void)
   fixture_clear (&self);
 }
 
+/* Four nodes, and a reservation of two of them for an hour, an hour from now. */
+static void
+init_reserved (LkFixture *self, const char *users)
+{
+  const Reservation r = {
+    .name = "R", .start_s = 3600, .duration_s = 3600, .nodes = "n[1-2]", .users = users
+  };
+  LkCluster *cluster = lk_cluster_new ("four");
+  node_fixture_add (cluster, "n[1-4]", 2, 100);
+  node_fixture_init (self, cluster, "easy", "cons_tres");
+  reservation_create (self, 0, &r);
+}
+
+static void
+test_own_reservation (void)
+{
+  LkFixture self;
+  LkJobRequest request = node_fixture_request ("-N1 --exclusive");
+  LkEvent_submit event = {
+    .job_id = 1, .user_id = 7, .procs = 1, .estimate_us = G_GINT64_CONSTANT (60) * G_USEC_PER_SEC
+  };
+  lk_submit_set_request (&event, &request);
+  event.reservation = lk_text ("R");
+  init_reserved (&self, "7");
+  submit (&self, 0, event);
+  assert_answer (
+      &self, 1,
+      (Answer){ "it waits for reservation R, which begins at 3600s (01:00:00)", "", 3600 });
+  fixture_clear (&self);
+}
+
+static void
+test_reservation_of_others (void)
+{
+  LkFixture self;
+  init_reserved (&self, "8");
+  submit_line (&self, 1, 7200, "-N4 --exclusive");
+  node_fixture_pass (&self, 0);
+  assert_answer (&self, 1,
+                 (Answer){ "n[1-2] are set aside by reservation R from 3600s (01:00:00) to 7200s "
+                           "(02:00:00)",
+                           "time limit 01:00:00 instead of 02:00:00; nodes 2 instead of 4", 7200 });
+  fixture_clear (&self);
+}
+
 /* A job that is accepted although its partition does not let it run so long. */
 static void
 test_beyond_the_partition (void)
@@ -621,6 +666,8 @@ main (int argc, char **argv)
   g_test_add_func ("/why/a licence", test_license);
   g_test_add_func ("/why/a node that is drained", test_required_node);
   g_test_add_func ("/why/a job that may not begin yet", test_begin_time);
+  g_test_add_func ("/why/a reservation that it asks for", test_own_reservation);
+  g_test_add_func ("/why/a reservation of others", test_reservation_of_others);
   g_test_add_func ("/why/beyond the limit of a partition", test_beyond_the_partition);
   g_test_add_func ("/why/limits", test_limits);
   g_test_add_func ("/why/another account", test_other_account);
