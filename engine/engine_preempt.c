@@ -320,7 +320,7 @@ walk_queue (LkEngine *self)
 {
   g_autoptr (GArray) harmless = g_array_new (FALSE, FALSE, sizeof (Harmless));
   guint32 words = self->machine != NULL ? self->machine->nodes.node_words : 0;
-  g_autofree guint64 *open_nodes = g_new (guint64, words + 1);
+  g_autofree guint64 *open_nodes = g_new0 (guint64, words + 1);
   memset (open_nodes, 0xff, words * sizeof *open_nodes);
   if (self->view.running_count == 0)
     return;

@@ -22,8 +22,6 @@
 
 #include <string.h>
 
-#define MINUTE_US (INT64_C (60) * 1000000)
-
 /* One pass. */
 typedef struct {
   LkFull *self;
@@ -31,8 +29,6 @@ typedef struct {
   const LkPassOps *ops;
   void *handle;
 } Pass;
-
-enum { AT_WINDOW, AT_REORDER };
 
 /* ---------------------------------------------------------------- small things */
 
@@ -68,10 +64,11 @@ lk_full_ready (LkFull *self, const LkView *view)
 static int64_t
 horizon_at (const LkFull *self, int64_t now_us)
 {
-  if (self->window_us == LK_TIME_NEVER || now_us > LK_TIME_NEVER - self->window_us - MINUTE_US)
+  if (self->window_us == LK_TIME_NEVER
+      || now_us > LK_TIME_NEVER - self->window_us - LK_FULL_MINUTE_US)
     return LK_TIME_NEVER;
   int64_t window_end_us = now_us + self->window_us;
-  return window_end_us > self->horizon_us ? window_end_us + MINUTE_US : self->horizon_us;
+  return window_end_us > self->horizon_us ? window_end_us + LK_FULL_MINUTE_US : self->horizon_us;
 }
 
 static gboolean
@@ -421,17 +418,26 @@ compress (Pass *p)
   }
 }
 
+static void
+offer_given (Pass *p)
+{
+  if (p->self->compress && !p->self->rebuild)
+    compress (p);
+  p->self->compress = FALSE;
+}
+
 /* ---------------------------------------------------------------- placing before others */
 
-/* Sets planned jobs aside, from place `at` on, whose reservations hold anything in [from, to). */
+/* Sets planned jobs aside as well, from place `at` on, whose reservations hold anything in
+ * [from, to). */
 static void
-set_aside (Pass *p, guint at, int64_t from_us, int64_t to_us)
+set_more_aside (Pass *p, guint at, int64_t from_us, int64_t to_us)
 {
   LkFull *self = p->self;
-  g_array_set_size (self->aside, 0);
+  self->aside_to_us = to_us;
   for (; at < self->planned->len; at++) {
     LkJobIndex job = job_at (self->planned, at);
-    if (self->start_us[job] >= to_us
+    if (self->stand[job] == LK_FULL_ASIDE || self->start_us[job] >= to_us
         || lk_backfill_end_us (p->view, job, self->start_us[job]) <= from_us)
       continue;
     self->plan_ops->set_aside (self->plan, p->view, job);
@@ -440,8 +446,36 @@ set_aside (Pass *p, guint at, int64_t from_us, int64_t to_us)
   }
 }
 
+static void
+set_aside (Pass *p, guint at, int64_t from_us, int64_t to_us)
+{
+  g_array_set_size (p->self->aside, 0);
+  set_more_aside (p, at, from_us, to_us);
+}
+
+/* The earliest start of a job that has lost its place, beside those before it: who goes behind it
+ * and is in the way is set aside too. */
+static int64_t
+look_anew (Pass *p, LkJobIndex job)
+{
+  LkFull *self = p->self;
+  int64_t now_us = p->view->now_us;
+  int64_t start_us = self->plan_ops->earliest (self->plan, p->view, job, now_us, self->horizon_us);
+  int64_t to_us = lk_backfill_end_us (p->view, job, MIN (start_us, self->horizon_us));
+  if (start_us == now_us || to_us <= self->aside_to_us)
+    return start_us;
+  guint aside_before = self->aside->len;
+  sort_planned (p);
+  set_more_aside (p, planned_before (p, job), now_us, to_us);
+  if (self->aside->len == aside_before)
+    return start_us;
+  /* All of them go behind this job, so those that are settled keep their places in the list. */
+  sort_jobs (p, self->aside);
+  return self->plan_ops->earliest (self->plan, p->view, job, now_us, self->horizon_us);
+}
+
 /* A job that was set aside gets its place back, or another one at the same time, or else is placed
- * anew. */
+ * anew; what it had is then offered to all. */
 static void
 settle (Pass *p, LkJobIndex job)
 {
@@ -450,15 +484,16 @@ settle (Pass *p, LkJobIndex job)
     self->stand[job] = LK_FULL_PLANNED;
     return;
   }
-  int64_t now_us = p->view->now_us;
-  int64_t same_us = MAX (self->start_us[job], now_us);
+  int64_t same_us = MAX (self->start_us[job], p->view->now_us);
   give_up (self, p->view, job);
   remove_job (self->planned, job);
   self->start_us[job] = LK_TIME_NEVER;
   self->stand[job] = LK_FULL_ARRIVED;
   int64_t start_us = self->plan_ops->earliest (self->plan, p->view, job, same_us, same_us + 1);
-  if (start_us == LK_TIME_NEVER)
-    start_us = self->plan_ops->earliest (self->plan, p->view, job, now_us, self->horizon_us);
+  if (start_us == LK_TIME_NEVER) {
+    start_us = look_anew (p, job);
+    self->compress = TRUE;
+  }
   if (start_us != LK_TIME_NEVER)
     reserve (p, job, start_us);
   else
@@ -582,15 +617,14 @@ bring_up_to_date (Pass *p)
     self->compress = FALSE;
     return;
   }
-  if (self->compress)
-    compress (p);
-  self->compress = FALSE;
+  offer_given (p);
   int64_t from_us = self->horizon_us;
   self->horizon_us = horizon_at (self, p->view->now_us);
   gboolean had_unplaced = self->unplaced_count > 0;
   place_arrivals (p);
   if (had_unplaced && self->unplaced_count > 0 && from_us < self->horizon_us)
     extend (p, from_us);
+  offer_given (p);
 }
 
 static void
@@ -632,7 +666,8 @@ full_pass (void *user, const LkView *view, const LkPassOps *ops, void *handle)
   lk_full_ready (self, view);
   bring_up_to_date (&p);
   start_due (&p);
-  while (self->arrivals->len > 0) {
+  while (self->compress || self->arrivals->len > 0) {
+    offer_given (&p);
     place_arrivals (&p);
     start_due (&p);
   }
@@ -714,48 +749,9 @@ full_planned_start_us (void *user, const LkView *view, LkJobIndex job)
   return job < self->limit ? self->start_us[job] : LK_TIME_NEVER;
 }
 
-/* ---------------------------------------------------------------- life */
+/* ---------------------------------------------------------------- the policy */
 
-static void *
-full_create (const LkParamValues *values, LkPolicyError *error)
-{
-  LkFull *self = g_new0 (LkFull, 1);
-  (void)error;
-  int64_t window_min = values->values[AT_WINDOW].integer;
-  self->plan_ops = values->host->plan;
-  self->window_us = window_min > 0 ? window_min * MINUTE_US : LK_TIME_NEVER;
-  self->reorder_us = values->values[AT_REORDER].integer * MINUTE_US;
-  self->arrivals = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
-  self->planned = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
-  self->aside = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
-  self->unplaced = lk_wait_list_new ();
-  self->is_sorted = self->is_unplaced_sorted = TRUE;
-  self->horizon_us = self->made_us = INT64_MIN;
-  self->bounds = lk_start_bounds_new ();
-  lk_due_heap_init (&self->due);
-  return self;
-}
-
-static void
-full_destroy (void *user)
-{
-  LkFull *self = user;
-  if (self == NULL)
-    return;
-  if (self->plan != NULL)
-    self->plan_ops->destroy (self->plan);
-  g_free (self->start_us);
-  g_free (self->stand);
-  g_free (self->given);
-  g_array_unref (self->arrivals);
-  g_array_unref (self->planned);
-  g_array_unref (self->aside);
-  lk_wait_list_free (self->unplaced);
-  lk_start_bounds_free (self->bounds);
-  lk_due_heap_clear (&self->due);
-  g_free (self);
-}
-
+/* In the order of LK_FULL_AT_*. */
 static const LkParam full_params[] = {
   { "window", LK_PARAM_INTEGER, "min", "0", 0, 5256000,
     "reservations begin within this time from now; 0: no limit" },
@@ -773,8 +769,8 @@ const LkBackfillPolicy lk_backfill_full = {
             .summary = "a reservation for every job in queue order, kept and repaired "
                        "(docs/policy-backfill-full.md)",
             .params = full_params,
-            .create = full_create,
-            .destroy = full_destroy,
+            .create = lk_full_create,
+            .destroy = lk_full_destroy,
             .save = lk_full_save,
             .load = lk_full_load },
   .pass = full_pass,

@@ -1,4 +1,4 @@
-/* policies/backfill_full.h — the state of the backfill policy `full`, shared by its two sources. */
+/* policies/backfill_full.h — the state of the backfill policy `full`, shared by its sources. */
 #ifndef LK_POLICIES_BACKFILL_FULL_H
 #define LK_POLICIES_BACKFILL_FULL_H
 
@@ -8,6 +8,11 @@
 #include "policies/due_heap.h"
 #include "policies/start_bounds.h"
 #include "policies/wait_list.h"
+
+#define LK_FULL_MINUTE_US (INT64_C (60) * 1000000)
+
+/* Places of its parameters. */
+enum { LK_FULL_AT_WINDOW, LK_FULL_AT_REORDER };
 
 /* What a job that waits is to the policy. */
 #define LK_FULL_NONE 0u     /* it does not wait */
@@ -42,12 +47,17 @@ typedef struct {
   gboolean order_changed;
   LkStartBounds *bounds; /* of this pass */
   GArray *aside;         /* of LkJobIndex, in queue order; within a pass only */
+  int64_t aside_to_us;   /* who goes behind and begins before this is among them */
 } LkFull;
 
 /* Makes room for every job there is, and the plan. */
 void lk_full_ready (LkFull *self, const LkView *view);
 /* The reservation is in the plan. */
 void lk_full_note_reserved (LkFull *self, const LkView *view, LkJobIndex job, int64_t start_us);
+
+/* policies/backfill_full_life.c */
+void *lk_full_create (const LkParamValues *values, LkPolicyError *error);
+void lk_full_destroy (void *user);
 
 /* policies/backfill_full_bytes.c */
 void lk_full_save (void *user, const LkView *view, LkPut put, void *sink);

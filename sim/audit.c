@@ -467,6 +467,9 @@ follow_decision (LkAudit *self, const LkAuditDecision *decision)
   case AUDIT_RESUME_JOB:
     follow_suspension (self, decision->resume_job.job_id, FALSE);
     break;
+  case AUDIT_RESERVATION:
+    lk_audit_follow_reservation (self, &decision->reservation);
+    break;
   case AUDIT_STANDING:
     lk_audit_take_standing (self, &decision->standing);
     break;
@@ -476,15 +479,6 @@ follow_decision (LkAudit *self, const LkAuditDecision *decision)
 }
 
 /* ---------------------------------------------------------------- the run */
-
-static void
-reservation_free (gpointer data)
-{
-  LkAuditReservation *self = data;
-  g_free (self->name);
-  g_free (self->has_node);
-  g_free (self);
-}
 
 static void
 finding_clear (gpointer finding)
@@ -498,7 +492,7 @@ init (LkAudit *self, guint finding_limit)
   self->jobs = g_hash_table_new_full (NULL, NULL, NULL, lk_audit_job_free);
   self->in_system = g_ptr_array_new ();
   self->tasks = g_ptr_array_new ();
-  self->reservations = g_ptr_array_new_with_free_func (reservation_free);
+  self->reservations = g_ptr_array_new_with_free_func (lk_audit_reservation_free);
   self->closed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->findings = g_array_new (FALSE, FALSE, sizeof (LkAuditFinding));
   g_array_set_clear_func (self->findings, finding_clear);

@@ -64,6 +64,7 @@ typedef struct {
   gint64 start_us;
   gint64 end_us;
   gboolean *has_node;
+  gboolean is_sure; /* whole nodes, at fixed times, for those only who ask for it */
 } LkAuditReservation;
 
 typedef struct {
@@ -103,6 +104,11 @@ lk_audit_is_running (const LkAuditJob *job)
   return job->phase == LK_AUDIT_RUNNING || job->phase == LK_AUDIT_SUSPENDED;
 }
 LkAuditJob *lk_audit_job (const LkAudit *self, guint32 job_id);
+
+/* audit_reservation.c */
+void lk_audit_follow_reservation (LkAudit *self, const LkAuditDecided_reservation *told);
+void lk_audit_reservation_free (gpointer reservation);
+void lk_audit_check_reservations (LkAudit *self, LkAuditJob *job);
 
 /* audit_start.c: what must hold of a start; the job is not yet running, and `held` is filled. */
 void lk_audit_check_start (LkAudit *self, LkAuditJob *job, LkAuditText nodes);

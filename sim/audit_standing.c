@@ -111,15 +111,17 @@ culprit_of (const LkAudit *self, const LkAuditJob *job)
   return NULL;
 }
 
-/* A job that goes before was started behind its time, as no pass came, and holds up who comes next
- * to what it has; or a task of an array was, behind which the next one came. */
+/* A job that goes before was started behind its time, or behind that of this job, as no pass came,
+ * and holds up who comes next to what it has; or a task of an array was, behind which the next one
+ * came. */
 static gboolean
 is_held_up (const LkAudit *self, const LkAuditJob *job)
 {
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    if (lk_audit_is_running (other) && (other->is_late || other->array_id != 0)
-        && goes_before (other, job) && other->start_seq > job->promised_seq)
+    gboolean is_late = other->is_late || other->start_us > job->promised_us;
+    if (lk_audit_is_running (other) && (is_late || other->array_id != 0) && goes_before (other, job)
+        && other->start_seq > job->promised_seq)
       return TRUE;
   }
   return FALSE;

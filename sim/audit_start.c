@@ -270,34 +270,7 @@ lk_audit_lacks_license (const LkAudit *self, const LkAuditJob *job)
   return FALSE;
 }
 
-/* ---------------------------------------------------------------- components, reservations */
-
-static gint64
-end_us_of (const LkAudit *self, const LkAuditJob *job)
-{
-  gint64 end_us;
-  if (__builtin_add_overflow (self->event->time_us, job->limit_us, &end_us))
-    return LK_AUDIT_NEVER;
-  return end_us;
-}
-
-static void
-check_reservations (LkAudit *self, LkAuditJob *job)
-{
-  for (guint i = 0; i < self->reservations->len; i++) {
-    const LkAuditReservation *reservation = g_ptr_array_index (self->reservations, i);
-    if (strstr (job->reservation, reservation->name) != NULL
-        || reservation->end_us <= self->event->time_us
-        || reservation->start_us >= end_us_of (self, job))
-      continue;
-    for (guint j = 0; j < job->held->len; j++) {
-      guint32 node = g_array_index (job->held, LkAuditHeld, j).node;
-      if (reservation->has_node[node])
-        lk_audit_find (self, LK_AUDIT_RESERVATION, job, "node %s is reserved for %s",
-                       g_array_index (self->site.nodes, LkAuditNode, node).name, reservation->name);
-    }
-  }
-}
+/* ---------------------------------------------------------------- components */
 
 void
 lk_audit_check_het (LkAudit *self)
@@ -334,7 +307,7 @@ lk_audit_check_start (LkAudit *self, LkAuditJob *job, LkAuditText nodes)
     check_node (self, job, &g_array_index (job->held, LkAuditHeld, i));
     check_held (self, job, &g_array_index (job->held, LkAuditHeld, i));
   }
-  check_reservations (self, job);
+  lk_audit_check_reservations (self, job);
 }
 
 /* Nodes in the job's partitions that are up, reserved for nobody, and on which nothing lies. */

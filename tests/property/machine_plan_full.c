@@ -60,12 +60,10 @@ place_in_queue (const LkNaive *self, guint place)
   return at;
 }
 
-/* Reservations of jobs behind `at` in the queue that hold anything in [from, to). Returns:
- * (transfer full). */
-static GArray *
-set_aside (LkNaive *self, guint at, gint64 from_us, gint64 to_us)
+/* Adds the reservations of jobs behind `at` in the queue that hold anything in [from, to). */
+static void
+set_aside (LkNaive *self, GArray *asides, guint at, gint64 from_us, gint64 to_us)
 {
-  GArray *asides = g_array_new (FALSE, FALSE, sizeof (Aside));
   while (++at < self->queue->len) {
     guint place = g_array_index (self->queue, guint, at);
     const LkNaiveJob *job = &self->jobs[place];
@@ -76,12 +74,37 @@ set_aside (LkNaive *self, guint at, gint64 from_us, gint64 to_us)
     aside.piece = lk_naive_take_reserved (self, place);
     g_array_append_val (asides, aside);
   }
-  return asides;
 }
 
-static void
-settle (LkNaive *self, const Aside *aside)
+static gint
+compare_asides (gconstpointer a, gconstpointer b, gpointer user)
 {
+  guint x = place_in_queue (user, ((const Aside *)a)->place);
+  guint y = place_in_queue (user, ((const Aside *)b)->place);
+  return (x > y) - (x < y);
+}
+
+/* The place of one that has lost its own: those behind it that are in its way lose theirs too. */
+static void
+reserve_anew (LkNaive *self, guint place, GArray *asides, gint64 asides_to_us)
+{
+  guint32 piece = LK_PIECE_NONE;
+  gint64 at_us = lk_naive_earliest_us (self, place, G_MININT64, self->horizon_us, &piece);
+  gint64 to_us = lk_time_add_us (MIN (at_us, self->horizon_us), self->jobs[place].estimate_us);
+  lk_placer_discard (&self->placer, at_us != LK_TIME_NEVER ? piece : LK_PIECE_NONE);
+  if (at_us != self->now_us && asides_to_us != LK_TIME_NEVER) {
+    set_aside (self, asides, place_in_queue (self, place), self->now_us, to_us);
+    g_array_sort_with_data (asides, compare_asides, self);
+  }
+  reserve_before (self, place, self->horizon_us);
+}
+
+/* Number `i` of them. */
+static void
+settle (LkNaive *self, GArray *asides, guint i, gint64 asides_to_us)
+{
+  const Aside copy = g_array_index (asides, Aside, i);
+  const Aside *aside = &copy;
   if (!is_taken_since (self, aside)) {
     lk_naive_reserve (self, aside->place, aside->start_us, aside->piece);
     self->jobs[aside->place].reserved_number = aside->number;
@@ -91,8 +114,10 @@ settle (LkNaive *self, const Aside *aside)
   guint32 piece = lk_naive_place_at (self, aside->place, aside->start_us);
   if (piece != LK_PIECE_NONE)
     lk_naive_reserve (self, aside->place, aside->start_us, piece);
-  else
-    reserve_before (self, aside->place, self->horizon_us);
+  else {
+    reserve_anew (self, aside->place, asides, asides_to_us);
+    self->compress = TRUE;
+  }
 }
 
 static void
@@ -102,11 +127,12 @@ place_arrival (LkNaive *self, guint place)
   gint64 at_us = lk_naive_earliest_us (self, place, G_MININT64, self->horizon_us, &piece);
   gint64 before_us = MIN (at_us, self->horizon_us);
   lk_placer_discard (&self->placer, at_us != LK_TIME_NEVER ? piece : LK_PIECE_NONE);
-  g_autoptr (GArray) asides = set_aside (self, place_in_queue (self, place), self->now_us,
-                                         lk_time_add_us (before_us, self->jobs[place].estimate_us));
+  g_autoptr (GArray) asides = g_array_new (FALSE, FALSE, sizeof (Aside));
+  gint64 to_us = lk_time_add_us (before_us, self->jobs[place].estimate_us);
+  set_aside (self, asides, place_in_queue (self, place), self->now_us, to_us);
   gboolean is_before = asides->len > 0 && reserve_before (self, place, before_us);
   for (guint i = 0; i < asides->len; i++)
-    settle (self, &g_array_index (asides, Aside, i));
+    settle (self, asides, i, to_us);
   if (!is_before)
     reserve_before (self, place, self->horizon_us);
 }
@@ -121,12 +147,13 @@ extend (LkNaive *self, gint64 from_us)
     first++;
   if (first == self->queue->len)
     return;
-  g_autoptr (GArray) asides = set_aside (self, first, MAX (from_us, self->now_us), LK_TIME_NEVER);
+  g_autoptr (GArray) asides = g_array_new (FALSE, FALSE, sizeof (Aside));
+  set_aside (self, asides, first, MAX (from_us, self->now_us), LK_TIME_NEVER);
   guint next = 0;
   for (guint at = first; at < self->queue->len; at++) {
     guint place = g_array_index (self->queue, guint, at);
     if (next < asides->len && g_array_index (asides, Aside, next).place == place) {
-      settle (self, &g_array_index (asides, Aside, next++));
+      settle (self, asides, next++, LK_TIME_NEVER);
       continue;
     }
     if (self->jobs[place].reserved_us != LK_TIME_NEVER)
@@ -171,6 +198,7 @@ repair (LkNaive *self)
   gint64 from_us = self->horizon_us;
   if (self->compress)
     compress_full (self);
+  self->compress = FALSE;
   gboolean had_unplaced = lk_naive_has_unplaced (self);
   self->horizon_us = horizon_at (self);
   for (guint i = 0; i < self->queue->len; i++) {
@@ -188,14 +216,19 @@ void
 lk_naive_pass_full (LkNaive *self)
 {
   gboolean is_overdue = lk_naive_has_overdue (self);
-  if (self->rebuild || is_overdue)
+  if (self->rebuild || is_overdue) {
     make_anew (self);
-  else
+    self->compress = FALSE;
+  } else {
     repair (self);
+  }
   for (guint i = 0; i < self->arrivals->len; i++)
     self->jobs[g_array_index (self->arrivals, guint, i)].has_arrived = FALSE;
   g_array_set_size (self->arrivals, 0);
   self->rebuild = is_overdue;
+  /* Who has lost a place has given something back. */
+  if (self->compress)
+    compress_full (self);
   self->compress = FALSE;
   lk_naive_start_due (self);
 }
