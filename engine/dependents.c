@@ -78,6 +78,7 @@ lk_dependents_add (LkDependents *self, guint64 awaited, guint32 waiter_id)
   }
   g_array_append_val (list->ids, waiter_id);
   self->count++;
+  /* cppcheck-suppress memleak ; the set owns the list */
 }
 
 void

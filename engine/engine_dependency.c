@@ -262,14 +262,15 @@ target_remembered (const LkEndedJob *ended, guint32 task)
 static Target
 target_of (const LkEngine *self, guint32 job_id, guint32 task)
 {
+  static const Target unknown = { .phase = UNKNOWN };
   const LkArray *array = lk_arrays_find (&self->arrays, job_id);
   if (array != NULL)
     return task != LK_INDEX_NONE ? target_task (self, array, task) : target_array (array);
   LkJobIndex job = lk_dependencies_find (self, job_id);
   if (job != LK_JOB_NONE)
-    return task != LK_INDEX_NONE ? (Target){ .phase = UNKNOWN } : target_job (self, job);
+    return task != LK_INDEX_NONE ? unknown : target_job (self, job);
   const LkEndedJob *ended = lk_ended_find (self->dependencies->ended, job_id, self->view.now_us);
-  return ended != NULL ? target_remembered (ended, task) : (Target){ .phase = UNKNOWN };
+  return ended != NULL ? target_remembered (ended, task) : unknown;
 }
 
 LkVerdict

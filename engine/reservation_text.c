@@ -364,9 +364,11 @@ parts_are_possible (const LkReservationTable *self, LkAdvanceReservation *item)
     guint64 devices = is_member ? lk_bits_range (0, kind->device_count) : 0;
     if ((item->devices[node] & ~devices) != 0)
       return FALSE;
-    for (guint32 word = 0; word < nodes->core_words; word++)
-      if ((cores[word] & ~(is_member ? kind->cores_usable[word] : 0)) != 0)
+    for (guint32 word = 0; word < nodes->core_words; word++) {
+      guint64 usable = is_member ? kind->cores_usable[word] : 0;
+      if ((cores[word] | usable) != usable)
         return FALSE;
+    }
     item->core_count += lk_bits_count (cores, nodes->core_words);
     item->has_devices = item->has_devices || item->devices[node] != 0;
   }

@@ -138,7 +138,8 @@ static LkSpan
 without_brackets (LkText text)
 {
   LkSpan span = lk_span_of (text);
-  if (span.length_bytes >= 2 && span.at[0] == '[' && span.at[span.length_bytes - 1] == ']') {
+  if (span.at != NULL && span.length_bytes >= 2 && span.at[0] == '['
+      && span.at[span.length_bytes - 1] == ']') {
     span.at++;
     span.length_bytes -= 2;
   }

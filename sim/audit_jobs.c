@@ -207,11 +207,10 @@ add_indices (GArray *indices, const char *text)
 static LkAuditHeld *
 held_on (LkAuditJob *self, guint32 node)
 {
-  for (guint i = 0; i < self->held->len; i++) {
-    LkAuditHeld *held = &g_array_index (self->held, LkAuditHeld, i);
-    if (held->node == node)
-      return held;
-  }
+  LkAuditHeld *all = (LkAuditHeld *)(gpointer)self->held->data;
+  for (guint i = 0; all != NULL && i < self->held->len; i++)
+    if (all[i].node == node)
+      return &all[i];
   LkAuditHeld held = { .node = node,
                        .cores = g_array_new (FALSE, FALSE, sizeof (guint32)),
                        .gpus = g_array_new (FALSE, FALSE, sizeof (guint32)) };

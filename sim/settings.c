@@ -427,8 +427,8 @@ static const Setting settings[] = {
   { "select", FALSE, parse_select, "Placement (default cons_tres; without --cluster pool)",
     "NAME[:key=value,...]" },
   { "limit", FALSE, parse_limit,
-    "A job longer than its estimate is killed at it (kill, the "
-    "default), or the estimate is raised to its run time (stretch)",
+    "A job longer than its estimate is killed at it (kill, the default), or that is raised "
+    "(stretch)",
     "kill|stretch" },
   { "tie-rule", FALSE, parse_tie_rule,
     "Events of one second: one pass behind all of them (instant, the default), or one by one as "
@@ -458,26 +458,20 @@ static const Setting settings[] = {
     "trace|exact|factor:F|tsafrir" },
   { "jobs", FALSE, parse_jobs, "Only jobs with these numbers, both ends included", "A:B" },
   { "time", FALSE, parse_time,
-    "Only jobs submitted in [A, B) of the log's clock: seconds, or with "
-    "a unit (12h, 30d)",
-    "A:B" },
+    "Only jobs submitted in [A, B) of the log's clock: seconds, or with a unit (12h, 30d)", "A:B" },
   { "scale-load", FALSE, parse_scale_load, "Divide the times between submits by F", "F" },
   { "warmup", FALSE, parse_warmup, "Leave this much out of the metrics at the beginning", "TIME" },
   { "cooldown", FALSE, parse_cooldown, "Leave this much out of the metrics at the end", "TIME" },
   { "sort", TRUE, parse_sort, "Read the whole log first and sort it by submit time", NULL },
   { "lenient", TRUE, parse_lenient,
-    "Accept lines with more than 18 fields and times below -1, and "
-    "count them",
-    NULL },
+    "Accept lines with more than 18 fields and times below -1, and count them", NULL },
   { "out", FALSE, parse_out, "Write jobs.csv, summary.json and results.sqlite into DIR", "DIR" },
   { "batsim", TRUE, parse_batsim,
     "With --out: write batsim_jobs.csv too, for Evalys and other tools that plot Batsim's results",
     NULL },
   { "journal", FALSE, parse_journal, "Write the run's journal, for lockstep replay", "FILE" },
   { "journal-standing", TRUE, parse_journal_standing,
-    "Tell in the journal, behind each pass, the place, reason and planned start of each pending "
-    "job "
-    "that changed, for lockstep verify",
+    "Tell in the journal, behind each pass, how each pending job stands, for lockstep verify",
     NULL },
   { "show", FALSE, parse_show,
     "Print what Slurm's commands would show: sprio,sshare,squeue, or with options of theirs: "
@@ -489,8 +483,7 @@ static const Setting settings[] = {
     "TIME,..." },
   { "json", TRUE, parse_json, "Print the summary as JSON", NULL },
   { "progress", FALSE, parse_progress,
-    "Progress line: on a terminal for runs over a second (auto, "
-    "the default), always, or never",
+    "Progress line: on a terminal for runs over a second (auto, the default), always, or never",
     "auto|always|never" },
 };
 #define SETTING_COUNT G_N_ELEMENTS (settings)

@@ -112,7 +112,7 @@ lk_slurm_conf_backfill (const char *conf_path, GError **error)
   gboolean is_good = TRUE;
   if (is_builtin)
     append_parameter (out, "bf_interval", "-1");
-  for (guint i = 0; is_good && words[i] != NULL; i++)
+  for (guint i = 0; parameters != NULL && is_good && words[i] != NULL; i++)
     if (!is_builtin || !g_str_has_prefix (words[i], "bf_interval"))
       is_good = append_option (out, parameters, words[i], error);
   lk_slurm_lines_free (lines);
