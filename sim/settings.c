@@ -705,15 +705,10 @@ parse_given (LkSettings *self, const Input *input, GError **error)
       if (!settings[i].parse (self, &input->given[i], error))
         return FALSE;
     }
-  if (self->cluster_name != NULL && !self->has_select) {
-    g_free (self->select);
-    self->select = g_strdup ("cons_tres");
-  }
-  /* A script is of Slurm's commands. */
-  if (self->commands != NULL && !self->has_backfill) {
-    g_free (self->backfill);
-    self->backfill = g_strdup ("slurm");
-  }
+  if (self->cluster_name != NULL && !self->has_select)
+    take_text (&self->select, &(Given){ .text = "cons_tres" }, error);
+  if (self->commands != NULL && !self->has_backfill) /* a script is of Slurm's commands */
+    take_text (&self->backfill, &(Given){ .text = "slurm" }, error);
   self->latency.seed = self->seed;
   if (!check_together (self, error) || !check_commands (self, input, error))
     return FALSE;
