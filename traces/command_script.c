@@ -277,7 +277,7 @@ script_read (LkInput *input, GError **error)
   self->name = g_strdup (lk_input_name (input));
   self->texts = g_string_chunk_new (4096);
   self->commands = g_ptr_array_new_with_free_func ((GDestroyNotify)command_free);
-  Reader reader = { self, input };
+  Reader reader = { self, owned };
   if (!lines_read (&reader, error))
     return NULL;
   if (self->commands->len > 0)
