@@ -193,7 +193,9 @@ static inline int64_t
 lk_slurm_floor_us (int64_t time_us, int64_t by_us)
 {
   int64_t rest_us = time_us % by_us;
-  return time_us - rest_us - (rest_us < 0 ? by_us : 0);
+  if (rest_us < 0)
+    rest_us += by_us;
+  return time_us < INT64_MIN + rest_us ? INT64_MIN : time_us - rest_us;
 }
 
 /* The interval that a job's reservation takes: rounded to bf_resolution, the end up (as Slurm does

@@ -11,7 +11,7 @@ static const Reservation r_alan = {
 static void
 start_with (LkFixture *self, const char *backfill)
 {
-  LkCluster *cluster = lk_cluster_new ("four");
+  g_autoptr (LkCluster) cluster = lk_cluster_new ("four");
   node_fixture_add (cluster, "n[1-4]", 2, 100);
   node_fixture_init (self, cluster, backfill, "cons_tres");
 }
