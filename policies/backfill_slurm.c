@@ -160,15 +160,16 @@ next_multiple_us (int64_t base_us, int64_t period_us, int64_t at_us)
 {
   if (at_us == LK_TIME_NEVER)
     return at_us;
-  int64_t below_us = base_us + lk_slurm_floor_us (at_us - base_us, period_us);
+  int64_t below_us =
+      lk_slurm_add_us (base_us, lk_slurm_floor_us (lk_slurm_since_us (at_us, base_us), period_us));
   return below_us == at_us ? at_us : lk_slurm_add_us (below_us, period_us);
 }
 
 static int64_t
 next_tick_us (const LkSlurm *self, const LkView *view, int64_t at_us)
 {
-  return next_multiple_us (view->origin_us + self->settings.tick_phase_us, self->settings.tick_us,
-                           at_us);
+  return next_multiple_us (lk_slurm_add_us (view->origin_us, self->settings.tick_phase_us),
+                           self->settings.tick_us, at_us);
 }
 
 /* When the next full main loop is due. */
@@ -177,7 +178,8 @@ full_due_us (const LkSlurm *self, const LkView *view)
 {
   if (self->settings.sched_interval_us < 0)
     return LK_TIME_NEVER;
-  return next_tick_us (self, view, self->full_us + self->settings.sched_interval_us);
+  return next_tick_us (self, view,
+                       lk_slurm_add_us (self->full_us, self->settings.sched_interval_us));
 }
 
 /* When the background is to run a partial one. */
@@ -186,8 +188,9 @@ partial_due_us (const LkSlurm *self, const LkView *view)
 {
   if (self->flag_us == LK_TIME_NEVER || self->settings.sched_interval_us < 0)
     return LK_TIME_NEVER;
-  return next_tick_us (self, view,
-                       MAX (self->flag_us, self->sched_us + self->settings.batch_sched_delay_us));
+  return next_tick_us (
+      self, view,
+      MAX (self->flag_us, lk_slurm_add_us (self->sched_us, self->settings.batch_sched_delay_us)));
 }
 
 static int64_t
@@ -195,7 +198,7 @@ at_once_due_us (const LkSlurm *self, const LkView *view)
 {
   if (!self->is_due || self->settings.sched_interval_us < 0)
     return LK_TIME_NEVER;
-  return MAX (view->now_us, self->run_us + self->settings.sched_min_interval_us);
+  return MAX (view->now_us, lk_slurm_add_us (self->run_us, self->settings.sched_min_interval_us));
 }
 
 /* When the backfill cycle is due that finds a change: bf_interval behind the last, or, where that
@@ -205,7 +208,7 @@ cycle_due_us (const LkSlurm *self, const LkView *view)
 {
   if (self->settings.bf_interval_us <= 0)
     return LK_TIME_NEVER;
-  int64_t due_us = self->cycle_us + self->settings.bf_interval_us;
+  int64_t due_us = lk_slurm_add_us (self->cycle_us, self->settings.bf_interval_us);
   return due_us >= view->now_us ? due_us : next_multiple_us (due_us, SECOND_US, view->now_us);
 }
 
@@ -277,10 +280,12 @@ begin (LkSlurm *self, const LkView *view)
 {
   const LkSlurmSettings *settings = &self->settings;
   self->is_begun = TRUE;
-  self->full_us = view->origin_us + settings->sched_phase_us - MAX (0, settings->sched_interval_us);
-  self->sched_us = self->run_us =
-      view->now_us - settings->batch_sched_delay_us - settings->sched_min_interval_us;
-  self->cycle_us = view->origin_us + settings->bf_phase_us - MAX (0, settings->bf_interval_us);
+  self->full_us = lk_slurm_add_us (view->origin_us,
+                                   settings->sched_phase_us - MAX (0, settings->sched_interval_us));
+  self->sched_us = self->run_us = lk_slurm_since_us (
+      view->now_us, settings->batch_sched_delay_us + settings->sched_min_interval_us);
+  self->cycle_us =
+      lk_slurm_add_us (view->origin_us, settings->bf_phase_us - MAX (0, settings->bf_interval_us));
 }
 
 /* Accounts for the loops that were left out because nothing had changed. */
@@ -292,7 +297,8 @@ catch_up (LkSlurm *self, const LkView *view)
   int64_t due_us = full_due_us (self, view);
   if (due_us < now_us && interval_us >= 0) {
     int64_t period_us = next_multiple_us (0, self->settings.tick_us, MAX (1, interval_us));
-    self->full_us = due_us + lk_slurm_floor_us (now_us - 1 - due_us, period_us);
+    self->full_us = lk_slurm_add_us (
+        due_us, lk_slurm_floor_us (lk_slurm_since_us (now_us - 1, due_us), period_us));
     self->sched_us = MAX (self->sched_us, self->full_us);
   }
   /* With jobs that wait every cycle runs; without, one if there was a change. */
@@ -300,10 +306,10 @@ catch_up (LkSlurm *self, const LkView *view)
   if (due_us >= now_us)
     return;
   /* Those that were left out would have tested what the last one did. */
-  self->cycle_us = due_us + self->cost_us;
+  self->cycle_us = lk_slurm_add_us (due_us, self->cost_us);
   if (self->has_pending)
-    self->cycle_us +=
-        lk_slurm_floor_us (now_us - 1 - due_us, self->settings.bf_interval_us + self->cost_us);
+    self->cycle_us += lk_slurm_floor_us (lk_slurm_since_us (now_us - 1, due_us),
+                                         self->settings.bf_interval_us + self->cost_us);
 }
 
 /* Can a loop differ from the one before although nothing has happened? */
@@ -344,7 +350,7 @@ run_cycle (const LkSlurmCall *call)
   if (!self->cycle_dirty || cycle_due_us (self, call->view) != call->view->now_us)
     return;
   self->cost_us = lk_slurm_cycle (call) * self->settings.bf_job_time_us;
-  self->cycle_us = call->view->now_us + self->cost_us;
+  self->cycle_us = lk_slurm_add_us (call->view->now_us, self->cost_us);
   /* The reservation of a job that a limit keeps moves on with time. */
   self->cycle_dirty = matters_time (self) || self->settings.assoc_limit_stop;
 }
@@ -362,7 +368,7 @@ ask_wake (const LkSlurmCall *call)
   int64_t partial_us = partial_due_us (self, view);
   /* What changed in this very pass, behind its loop, is for the next tick. */
   if (partial_us <= view->now_us)
-    partial_us = next_tick_us (self, view, view->now_us + 1);
+    partial_us = next_tick_us (self, view, lk_slurm_add_us (view->now_us, 1));
   self->wake_us = MIN (self->wake_us, partial_us);
   self->wake_us = MIN (self->wake_us, at_once_due_us (self, view));
   if (self->cycle_dirty)

@@ -184,8 +184,20 @@ void lk_slurm_pool_reserve (GArray *steps, int64_t from_us, int64_t to_us, int64
 static inline int64_t
 lk_slurm_add_us (int64_t time_us, int64_t duration_us)
 {
-  return duration_us > 0 && time_us > LK_TIME_NEVER - duration_us ? LK_TIME_NEVER
-                                                                  : time_us + duration_us;
+  int64_t sum_us;
+  if (!__builtin_add_overflow (time_us, duration_us, &sum_us))
+    return sum_us;
+  return duration_us > 0 ? LK_TIME_NEVER : INT64_MIN;
+}
+
+/* How long after another a moment is; likewise. */
+static inline int64_t
+lk_slurm_since_us (int64_t time_us, int64_t before_us)
+{
+  int64_t since_us;
+  if (!__builtin_sub_overflow (time_us, before_us, &since_us))
+    return since_us;
+  return time_us > before_us ? LK_TIME_NEVER : INT64_MIN;
 }
 
 /* Down to a multiple. */

@@ -109,7 +109,7 @@ reserve (Cycle *self, LkJobIndex job, int64_t start_us)
   const LkSlurmCall *call = self->call;
   int64_t from_us;
   int64_t to_us;
-  if (start_us > self->call->view->now_us + call->self->settings.bf_window_us)
+  if (start_us > lk_slurm_add_us (self->call->view->now_us, call->self->settings.bf_window_us))
     return TRUE; /* too far away to matter: it only has its estimate */
   if (is_table_full (self)) {
     self->is_over = TRUE;

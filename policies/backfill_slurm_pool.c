@@ -22,7 +22,7 @@ lk_slurm_pool_new (const LkSlurmCall *call)
   for (LkJobIndex job = call->ops->running_next (call->pass, LK_JOB_NONE); job != LK_JOB_NONE;
        job = call->ops->running_next (call->pass, job)) {
     /* One that is overdue is about to end. */
-    step.at_us = MAX (view->jobs->expected_end_us[job], view->now_us + 1000000);
+    step.at_us = MAX (view->jobs->expected_end_us[job], lk_slurm_add_us (view->now_us, 1000000));
     step.units_free += view->jobs->units[job];
     if (step.at_us == step_at (steps, steps->len - 1)->at_us)
       step_at (steps, steps->len - 1)->units_free = step.units_free;

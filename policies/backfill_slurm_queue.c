@@ -215,7 +215,7 @@ gboolean
 lk_slurm_may_reserve (const LkSlurmCall *call, LkJobIndex job)
 {
   const LkView *view = call->view;
-  int64_t age_us = view->now_us - view->jobs->submit_us[job];
+  int64_t age_us = lk_slurm_since_us (view->now_us, view->jobs->submit_us[job]);
   if (age_us < call->self->settings.bf_min_age_reserve_us)
     return FALSE;
   uint64_t threshold = threshold_of (call, job);

@@ -24,7 +24,8 @@ site (void)
 static void
 start (LkFixture *self)
 {
-  node_fixture_init (self, site (), "easy", "cons_tres");
+  g_autoptr (LkCluster) cluster = site ();
+  node_fixture_init (self, cluster, "easy", "cons_tres");
 }
 
 /* ---------------------------------------------------------------- refusals and nodes */

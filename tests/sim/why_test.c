@@ -380,7 +380,7 @@ init_reserved (LkFixture *self, const char *users)
   const Reservation r = {
     .name = "R", .start_s = 3600, .duration_s = 3600, .nodes = "n[1-2]", .users = users
   };
-  LkCluster *cluster = lk_cluster_new ("four");
+  g_autoptr (LkCluster) cluster = lk_cluster_new ("four");
   node_fixture_add (cluster, "n[1-4]", 2, 100);
   node_fixture_init (self, cluster, "easy", "cons_tres");
   reservation_create (self, 0, &r);
