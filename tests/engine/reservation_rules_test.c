@@ -593,7 +593,7 @@ static void
 test_over_run (void)
 {
   LkFixture self;
-  LkCluster *cluster = site ();
+  g_autoptr (LkCluster) cluster = site ();
   cluster->reservation_over_run_us = 120 * G_USEC_PER_SEC;
   node_fixture_init (&self, cluster, "easy", "cons_tres");
   reservation_create (&self, 0, &r_alan);
