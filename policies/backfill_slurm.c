@@ -154,6 +154,13 @@ ready (LkSlurm *self, const LkView *view)
 
 /* ---------------------------------------------------------------- times */
 
+/* What periods count from: before the first submit, the moment itself. */
+static int64_t
+origin_of (const LkView *view)
+{
+  return view->origin_us != LK_TIME_NEVER ? view->origin_us : view->now_us;
+}
+
 /* The least multiple of `period_us` behind `base_us` that is not before `at_us`. */
 static int64_t
 next_multiple_us (int64_t base_us, int64_t period_us, int64_t at_us)
@@ -168,7 +175,7 @@ next_multiple_us (int64_t base_us, int64_t period_us, int64_t at_us)
 static int64_t
 next_tick_us (const LkSlurm *self, const LkView *view, int64_t at_us)
 {
-  return next_multiple_us (lk_slurm_add_us (view->origin_us, self->settings.tick_phase_us),
+  return next_multiple_us (lk_slurm_add_us (origin_of (view), self->settings.tick_phase_us),
                            self->settings.tick_us, at_us);
 }
 
@@ -279,13 +286,13 @@ static void
 begin (LkSlurm *self, const LkView *view)
 {
   const LkSlurmSettings *settings = &self->settings;
-  self->is_begun = TRUE;
-  self->full_us = lk_slurm_add_us (view->origin_us,
+  self->is_begun = view->origin_us != LK_TIME_NEVER;
+  self->full_us = lk_slurm_add_us (origin_of (view),
                                    settings->sched_phase_us - MAX (0, settings->sched_interval_us));
   self->sched_us = self->run_us = lk_slurm_since_us (
       view->now_us, settings->batch_sched_delay_us + settings->sched_min_interval_us);
   self->cycle_us =
-      lk_slurm_add_us (view->origin_us, settings->bf_phase_us - MAX (0, settings->bf_interval_us));
+      lk_slurm_add_us (origin_of (view), settings->bf_phase_us - MAX (0, settings->bf_interval_us));
 }
 
 /* Accounts for the loops that were left out because nothing had changed. */
