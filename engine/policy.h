@@ -595,7 +595,6 @@ typedef struct LkPassOps {
 /* What came of looking for room. */
 #define LK_MADE_NONE 0u /* nobody is displaced for the job */
 #define LK_MADE_SOON 1u /* jobs are told to go, or are going: it starts in a later pass */
-#define LK_MADE_NOW 2u  /* jobs were stopped and it was started: it has left the queue */
 
 /* Who starts now, and who gets a reservation when? */
 typedef struct LkBackfillPolicy {

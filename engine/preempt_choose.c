@@ -15,7 +15,6 @@
 typedef struct {
   LkJobIndex job;
   guint32 id;
-  guint32 mode;
   guint32 node_count; /* of a pool units */
   gint64 key;         /* lowest first */
   guint32 usable;     /* what it shares of the place that was found */
@@ -409,7 +408,7 @@ is_candidate (const Trial *self, LkJobIndex victim, gint64 *again_us, Candidate 
   if (mode == LK_PREEMPT_OFF || mode == LK_PREEMPT_SUSPEND || !is_in_the_way (self, victim)
       || is_exempt (self, victim, again_us))
     return FALSE;
-  *out_candidate = (Candidate){ .job = victim, .id = engine->jobs.id[victim], .mode = mode };
+  *out_candidate = (Candidate){ .job = victim, .id = engine->jobs.id[victim] };
   out_candidate->node_count = engine->jobs.units[victim];
   if (self->request != NULL) {
     const LkNodeTable *nodes = &engine->machine->nodes;
@@ -475,8 +474,6 @@ take_away (Trial *self, const GArray *candidates, guint *out_last)
 {
   for (guint i = 0; i < candidates->len; i++) {
     const Candidate *candidate = candidate_at (candidates, i);
-    if (candidate->mode == LK_PREEMPT_SUSPEND)
-      continue;
     set_gone (self, candidate->job, LK_GONE_ALL);
     if (fits (self)) {
       *out_last = i;
@@ -490,8 +487,7 @@ static void
 give_back (Trial *self, const GArray *candidates)
 {
   for (guint i = 0; i < candidates->len; i++)
-    if (candidate_at (candidates, i)->mode != LK_PREEMPT_SUSPEND)
-      set_gone (self, candidate_at (candidates, i)->job, LK_GONE_NOT);
+    set_gone (self, candidate_at (candidates, i)->job, LK_GONE_NOT);
 }
 
 static gboolean
@@ -527,48 +523,9 @@ name_victims (Trial *self, const GArray *candidates, guint last, LkPreemptRoom *
 {
   for (guint i = 0; i <= last; i++) {
     const Candidate *candidate = candidate_at (candidates, i);
-    if (candidate->mode != LK_PREEMPT_SUSPEND && is_needed (self, candidate))
+    if (is_needed (self, candidate))
       g_array_append_val (room->victims, candidate->job);
   }
-}
-
-/* Does the running job hold a core of the place? */
-static gboolean
-shares_cores (const Trial *self, LkJobIndex job)
-{
-  const LkNodeTable *nodes = &self->engine->machine->nodes;
-  guint32 own = self->found_piece;
-  for (guint32 i = self->engine->jobs.first_piece[job]; i != LK_PIECE_NONE;
-       i = lk_piece (nodes, i)->next_of_job) {
-    while (own != LK_PIECE_NONE && lk_piece (nodes, own)->node < lk_piece (nodes, i)->node)
-      own = lk_piece (nodes, own)->next_of_job;
-    if (own == LK_PIECE_NONE || lk_piece (nodes, own)->node != lk_piece (nodes, i)->node)
-      continue;
-    for (guint32 word = 0; word < nodes->core_words; word++)
-      if ((lk_piece (nodes, own)->cores[word] & lk_piece (nodes, i)->cores[word]) != 0)
-        return TRUE;
-  }
-  return FALSE;
-}
-
-/* With the cores of all that can be suspended. */
-static gboolean
-fits_beside_suspended (Trial *self, const GArray *candidates, LkPreemptRoom *room)
-{
-  gboolean any = FALSE;
-  for (guint i = 0; i < candidates->len; i++)
-    if (candidate_at (candidates, i)->mode == LK_PREEMPT_SUSPEND) {
-      set_gone (self, candidate_at (candidates, i)->job, LK_GONE_CORES);
-      any = TRUE;
-    }
-  if (!any || !fits (self))
-    return FALSE;
-  for (guint i = 0; i < candidates->len; i++) {
-    const Candidate *candidate = candidate_at (candidates, i);
-    if (candidate->mode == LK_PREEMPT_SUSPEND && shares_cores (self, candidate->job))
-      g_array_append_val (room->victims, candidate->job);
-  }
-  return TRUE;
 }
 
 static void
@@ -602,10 +559,7 @@ choose_in (LkEngine *engine, LkJobIndex job, const guint64 *nodes,
   guint last;
   trial_init (&trial, engine, job, nodes, inside);
   g_autoptr (GArray) candidates = find_candidates (&trial, &room->again_us);
-  if (candidates->len > 0 && fits_beside_suspended (&trial, candidates, room)) {
-    room->outcome = LK_MADE_NOW;
-    keep_place (&trial, room);
-  } else if (candidates->len > 0) {
+  if (candidates->len > 0) {
     trial_begin (&trial);
     if (search (&trial, candidates, &last)) {
       room->outcome = LK_MADE_SOON;

@@ -3,8 +3,9 @@
  * Candidates are taken away one by one, in an order, until the job fits; then they are put in a
  * better order, and it is tried anew, so often as the settings allow.  Those before the last one
  * that share a node with the place that was found are the victims.  If it does not fit when all are
- * away, nobody goes.  Jobs that can be suspended only give their cores; with them the job can start
- * at once.  Source: Slurm's _run_now (select/cons_tres/job_test.c) and the order of
+ * away, nobody goes.  Jobs that would be suspended are left alone.
+ *
+ * Source: Slurm's _run_now (select/cons_tres/job_test.c) and the order of
  * src/interfaces/preempt.c. */
 #ifndef LK_ENGINE_PREEMPT_CHOOSE_H
 #define LK_ENGINE_PREEMPT_CHOOSE_H

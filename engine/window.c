@@ -68,14 +68,12 @@ take_cores (Sweep *self, const LkPiece *piece)
 
 /* What is held by name: cores and devices. */
 static void
-take_named (Sweep *self, const LkPiece *piece, gboolean has_cores)
+take_named (Sweep *self, const LkPiece *piece)
 {
-  if (has_cores) {
-    if (!gets_along (self->window, piece))
-      self->free->open = FALSE;
-    self->free->is_idle = FALSE;
-    take_cores (self, piece);
-  }
+  if (!gets_along (self->window, piece))
+    self->free->open = FALSE;
+  self->free->is_idle = FALSE;
+  take_cores (self, piece);
   self->held_devices |= piece->devices;
   if (piece->shares > 0)
     self->shared_devices |= G_GUINT64_CONSTANT (1) << piece->share_device;
@@ -153,7 +151,7 @@ take_running (Sweep *self, guint32 node, Held *held)
     const LkPiece *piece = lk_piece (window->nodes, i);
     if (!running_overlaps (window, piece))
       continue;
-    take_named (self, piece, lk_window_gone (window, piece->job) == LK_GONE_NOT);
+    take_named (self, piece);
     hold (self, held, piece);
   }
   leave (self, held);
@@ -171,7 +169,7 @@ take_planned (Sweep *self, guint32 node, Held *held)
     if (!planned_overlaps (window, piece))
       continue;
     any = TRUE;
-    take_named (self, piece, /* has_cores= */ TRUE);
+    take_named (self, piece);
     if (piece->from_us > window->from_us) {
       hold_at (self, node, piece->from_us, held);
       leave (self, held);

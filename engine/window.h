@@ -18,10 +18,9 @@ struct _LkAdvanceReservation;
 /* A running job that is past its expected end is taken to hold its pieces for this much longer. */
 #define LK_OVERDUE_US G_GINT64_CONSTANT (1000000)
 
-/* How a running job is taken to have gone: entirely, or leaving all but its cores behind. */
+/* Is a running job taken to have gone? */
 #define LK_GONE_NOT 0u
-#define LK_GONE_CORES 1u
-#define LK_GONE_ALL 2u
+#define LK_GONE_ALL 1u
 
 typedef struct {
   const LkNodeTable *nodes;
