@@ -10,6 +10,7 @@
 #include "engine/assert.h"
 #include "engine/bytes.h"
 #include "engine/checked.h"
+#include "engine/engine_array.h"
 #include "engine/engine_life.h"
 #include "engine/engine_reservation.h"
 #include "engine/limits.h"
@@ -74,6 +75,19 @@ static uint32_t
 host_job_tasks (const LkView *view, LkJobIndex job)
 {
   return lk_engine_task_count (view->engine, job);
+}
+
+static uint32_t
+host_job_tasks_allowed (const LkView *view, LkJobIndex job)
+{
+  const LkEngine *engine = view->engine;
+  guint32 count = lk_engine_task_count (engine, job);
+  if (!lk_engine_is_record (engine, job))
+    return count;
+  const LkArray *array = lk_engine_array_of (engine, job);
+  if (array->throttle == 0)
+    return count;
+  return MIN (count, array->throttle - MIN (array->throttle, array->active_count));
 }
 
 static void
@@ -144,6 +158,7 @@ static const LkHost host = {
   .qos_preempts = host_qos_preempts,
   .partitions_meet = host_partitions_meet,
   .priority = host_priority,
+  .job_tasks_allowed = host_job_tasks_allowed,
 };
 
 const LkHost *
