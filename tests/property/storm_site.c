@@ -33,6 +33,8 @@ static const Site sites[] = {
     "slurm:assoc_limit_stop=1,bf_running_job_reserve=1,slurm_window=1,bf_interval=7,"
     "bf_min_age_reserve=20,bf_max_job_user=3,bf_job_part_count_reserve=2,defer=1",
     "cons_tres", TRUE },
+  { "fifo", "slurm:bf_licenses=1,bf_max_job_array_resv=3,bf_interval=5,bf_resolution=7",
+    "cons_tres", FALSE },
 };
 
 guint
