@@ -71,25 +71,6 @@ host_qos_account_use (const LkView *view, uint32_t qos, uint32_t account)
   return use_in_qos (view, LK_IN_QOS_ACCOUNT, qos, account);
 }
 
-static uint32_t
-host_job_tasks (const LkView *view, LkJobIndex job)
-{
-  return lk_engine_task_count (view->engine, job);
-}
-
-static uint32_t
-host_job_tasks_allowed (const LkView *view, LkJobIndex job)
-{
-  const LkEngine *engine = view->engine;
-  guint32 count = lk_engine_task_count (engine, job);
-  if (!lk_engine_is_record (engine, job))
-    return count;
-  const LkArray *array = lk_engine_array_of (engine, job);
-  if (array->throttle == 0)
-    return count;
-  return MIN (count, array->throttle - MIN (array->throttle, array->active_count));
-}
-
 static void
 host_qos_preempt (const LkView *view, uint32_t qos, LkPreemptTerms *out_terms)
 {
@@ -152,13 +133,13 @@ static const LkHost host = {
   .job_tres = host_job_tres,
   .qos_user_use = host_qos_user_use,
   .qos_account_use = host_qos_account_use,
-  .job_tasks = host_job_tasks,
+  .job_tasks = lk_host_job_tasks,
   .qos_preempt = host_qos_preempt,
   .partition_preempt = host_partition_preempt,
   .qos_preempts = host_qos_preempts,
   .partitions_meet = host_partitions_meet,
   .priority = host_priority,
-  .job_tasks_allowed = host_job_tasks_allowed,
+  .job_tasks_allowed = lk_host_job_tasks_allowed,
 };
 
 const LkHost *

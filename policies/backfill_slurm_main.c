@@ -2,8 +2,9 @@
  *
  * Jobs are tried in order; one that lacks room closes its partition, and takes all nodes of the
  * partition from those that partitions with jobs behind it may still use.  A job that a limit or
- * licences keep is passed freely; with bf_licenses the loop ends at one that lacks licences.  A partial loop ends behind default_queue_depth jobs.  Source:
- * job_scheduler.c, _schedule; docs/policy-backfill-slurm.md. */
+ * licences keep is passed freely; with bf_licenses the loop ends at one that lacks licences.  A
+ * partial loop ends behind default_queue_depth jobs.  Source: job_scheduler.c, _schedule;
+ * docs/policy-backfill-slurm.md. */
 #include "policies/backfill_slurm.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
  *
  * The table covers [begin, end) with slots; a reservation takes its nodes out of every slot in its
  * interval, splitting the first and the last.  One pair of neighbours that have become equal is
- * merged.  Running jobs are not in the table, but where a parameter says so.  Source: sched/backfill, _add_reservation and
- * _test_resv_overlap. */
+ * merged.  Running jobs are not in the table, but where a parameter says so.  Source:
+ * sched/backfill, _add_reservation and _test_resv_overlap. */
 #include "policies/backfill_slurm.h"
 
 #include <string.h>

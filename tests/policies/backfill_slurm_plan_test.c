@@ -1,5 +1,5 @@
-/* tests/policies/backfill_slurm_plan_test.c — what else the backfill cycle of `slurm` plans: several
- * tasks of an array, licences, what runs.
+/* tests/policies/backfill_slurm_plan_test.c — what else the backfill cycle of `slurm` plans:
+ * several tasks of an array, licences, what runs.
  *
  * By worked numbers; jobs take whole nodes unless they say otherwise, cycles come at 0 and 30 s.
  * Source: slurm.conf(5), bf_max_job_array_resv, bf_licenses, bf_running_job_reserve. */
@@ -147,8 +147,8 @@ test_licenses (void)
   }
 }
 
-/* A job holds licences also where it shares its node, which it does not hold. Its end is rounded up,
- * as of 22.05 down. */
+/* A job holds licences also where it shares its node, which it does not hold. Its end is rounded
+ * up, as of 22.05 down. */
 static void
 test_license_ends (void)
 {
@@ -194,8 +194,8 @@ test_license_stop (void)
   }
 }
 
-/* What an advance reservation keeps from 600 to 1200 a job of 11 min cannot have before; one of 5 min
- * can, and in that time alan, for whom it is. */
+/* What an advance reservation keeps from 600 to 1200 a job of 11 min cannot have before; one of
+ * 5 min can, and in that time alan, for whom it is. */
 static void
 test_licenses_set_aside (void)
 {
