@@ -23,12 +23,16 @@ asks_plainly (const LkAudit_submit *asked)
          && asked->tmp_per_node_bytes == 0 && asked->present == 0;
 }
 
-/* Its tasks times their CPUs; without tasks one for each node, or as many as the number of
- * processors says (Slurm's -n, -c and -N). */
+/* Its tasks times their CPUs; without tasks so many on each node, one for each node, or as many as
+ * the number of processors says (Slurm's -n, -c, --ntasks-per-node and -N). By GPUs: unknown. */
 static guint32
 cpus_min_of (const LkAudit_submit *asked)
 {
   guint32 tasks = asked->tasks;
+  if (tasks == 0 && (asked->tasks_per_gpu > 0 || asked->gpus_per_task.length_bytes > 0))
+    return 0;
+  if (tasks == 0 && asked->tasks_per_node > 0)
+    tasks = MAX (1, asked->nodes_min) * asked->tasks_per_node;
   if (tasks == 0)
     tasks = asked->nodes_min > 0 ? asked->nodes_min : asked->procs;
   return tasks * MAX (1, asked->cpus_per_task);

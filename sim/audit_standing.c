@@ -149,6 +149,49 @@ check_promise (LkAudit *self, LkAuditJob *job)
 
 /* ---------------------------------------------------------------- order */
 
+static gint64
+later (gint64 from_us, gint64 by_us)
+{
+  gint64 to_us;
+  return __builtin_add_overflow (from_us, by_us, &to_us) ? LK_AUDIT_NEVER : to_us;
+}
+
+/* Units of a pool that are taken at the moment by those that run, and those that are planned. */
+static guint64
+units_planned_at (const LkAudit *self, const LkAuditJob *except, gint64 at_us)
+{
+  guint64 units = 0;
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    if (job == except)
+      continue;
+    if (job->phase == LK_AUDIT_RUNNING && at_us < later (job->start_us, job->limit_us))
+      units += job->units;
+    else if (job->phase == LK_AUDIT_PENDING && job->planned_us <= at_us
+             && at_us < later (job->planned_us, job->limit_us))
+      units += job->procs;
+  }
+  return units;
+}
+
+/* Where every job keeps what it was promised: could one start now for sure, and delay nobody? */
+static gboolean
+leaves_promises (const LkAudit *self, const LkAuditJob *job)
+{
+  gint64 end_us = later (self->event->time_us, job->limit_us);
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
+    if (other == job || other->phase != LK_AUDIT_PENDING || other->planned_us >= end_us)
+      continue;
+    /* Which nodes it is to have, and when tasks that come behind it are to start, is not known. */
+    if (self->site.nodes->len > 0 || other->waiting.count > 0
+        || units_planned_at (self, job, MAX (other->planned_us, self->event->time_us)) + job->procs
+               > self->units_total)
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* The first of those that wait for resources could start: nobody may be waiting for it. Slurm's own
  * loop may not have come to it yet. */
 static void
@@ -162,7 +205,9 @@ check_order (LkAudit *self)
     if (lk_audit_waits_for_room (job) && (first == NULL || lk_audit_goes_before (job, first)))
       first = job;
   }
-  if (first != NULL && lk_audit_could_start (self, first))
+  gboolean promises = policy_is (self, "conservative") || policy_is (self, "full");
+  if (first != NULL && lk_audit_could_start (self, first)
+      && (!promises || leaves_promises (self, first)))
     lk_audit_find (self, LK_AUDIT_ORDER, first,
                    "it is the first of the queue, could start, and "
                    "does not");
