@@ -130,7 +130,7 @@ change_job (LkAuditJob *job, const LkAuditEvent *event)
       job->is_held = FALSE;
     break;
   case AUDIT_EVENT_UPDATE:
-    lk_audit_job_update (job, &event->update);
+    lk_audit_job_update (job, event);
     /* Of an array some may refuse what others take. */
     if (job->array_id != 0 && job->phase != LK_AUDIT_PENDING)
       job->limit_us = 0;
