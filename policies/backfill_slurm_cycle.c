@@ -201,7 +201,7 @@ start (Cycle *self, LkJobIndex job, const guint64 *nodes)
   self->estimate_us = LK_TIME_NEVER;
   if (call->ops->try_start (call->pass, job, nodes) != LK_TRY_STARTED)
     return FALSE;
-  call->self->planned_us[job] = LK_TIME_NEVER;
+  lk_slurm_planned_forget (call->self, job);
   hold_started (self, job, holds_nodes);
   self->started_count++;
   self->is_over = most > 0 && self->started_count >= most;
@@ -267,7 +267,7 @@ candidates (Cycle *self, LkJobIndex job, int64_t from_us, int64_t *out_later_us)
 
 /* When the job could start on the candidates. The test gives up where they change. */
 static int64_t
-will_run (Cycle *self, LkJobIndex job, int64_t later_us)
+will_run (Cycle *self, LkJobIndex job, int64_t from_us, int64_t later_us)
 {
   const LkSlurmCall *call = self->call;
   const LkSlurmSettings *settings = &call->self->settings;
@@ -275,6 +275,7 @@ will_run (Cycle *self, LkJobIndex job, int64_t later_us)
                     .takes_last = settings->is_old ? 1 : 0,
                     .nodes = self->nodes,
                     .before_us = LK_TIME_NEVER,
+                    .from_us = settings->is_old ? call->view->now_us : from_us,
                     .window_step_us = settings->bf_window_linear_us };
   if (settings->slurm_window)
     ask.window_us = 30000000;
@@ -306,7 +307,7 @@ try_from (Cycle *self, const LkSlurmRecord *record, int64_t from_us, gboolean *i
     return self->is_now_only ? LK_TIME_NEVER : later_us;
   self->tested_count += !*is_tested;
   *is_tested = TRUE;
-  int64_t start_us = will_run (self, job, later_us);
+  int64_t start_us = will_run (self, job, from_us, later_us);
   if (start_us == LK_TIME_NEVER)
     return self->is_now_only ? LK_TIME_NEVER : later_us;
   start_us = MAX (start_us, from_us);
@@ -375,24 +376,33 @@ tasks_max (const LkSlurmCall *call, LkJobIndex job)
   return MIN (call->self->settings.bf_max_job_array_resv, waiting_count);
 }
 
+/* Users are told of what was found, if it is before that moment. */
+static void
+note (const Cycle *self, LkJobIndex job, int64_t before_us)
+{
+  if (self->estimate_us < before_us)
+    lk_slurm_planned_note (self->call->self, self->call->view, job, self->estimate_us,
+                           self->steps == NULL ? self->planned : NULL);
+}
+
 static void
 look_at (Cycle *self, const LkSlurmRecord *record)
 {
   const LkSlurmCall *call = self->call;
-  int64_t *planned_us = &call->self->planned_us[record->job];
-  int64_t estimate_us = LK_TIME_NEVER;
-  self->is_now_only = is_now_only (self, record->job);
-  for (int64_t count = 1; look_once (self, record); count++) {
+  LkJobIndex job = record->job;
+  const int64_t *planned_us = &call->self->planned_us[job];
+  /* Of its partitions the one in which it starts first. */
+  int64_t before_us = *planned_us;
+  int64_t count = 1;
+  self->is_now_only = is_now_only (self, job);
+  for (; look_once (self, record); count++) {
     /* The first of its tasks; up to 22.05 the last one that was looked at. */
-    estimate_us =
-        call->self->settings.is_old ? self->estimate_us : MIN (estimate_us, self->estimate_us);
-    if (self->is_over || count >= tasks_max (call, record->job))
+    note (self, job, call->self->settings.is_old ? before_us : *planned_us);
+    if (self->is_over || count >= tasks_max (call, job))
       break;
   }
-  if (estimate_us == LK_TIME_NEVER)
-    estimate_us = self->estimate_us;
-  /* Of its partitions the one in which it starts first. */
-  *planned_us = MIN (*planned_us, estimate_us);
+  if (count == 1)
+    note (self, job, before_us);
   self->is_over = self->is_over || self->tested_count >= call->self->settings.bf_max_job_test;
 }
 
@@ -422,7 +432,7 @@ begin (Cycle *self)
   self->end_us = lk_slurm_floor_us (lk_slurm_add_us (call->view->now_us, settings->bf_window_us),
                                     settings->bf_resolution_us);
   for (LkJobIndex job = 0; job < call->self->limit; job++)
-    call->self->planned_us[job] = LK_TIME_NEVER;
+    lk_slurm_planned_forget (call->self, job);
   self->user_counts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->association_counts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->user_partition_counts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
@@ -461,7 +471,7 @@ end (Cycle *self)
 }
 
 int64_t
-lk_slurm_cycle (const LkSlurmCall *call)
+lk_slurm_cycle (const LkSlurmCall *call, gboolean *out_has_started)
 {
   Cycle self = { .call = call };
   LkSlurmQueue queue;
@@ -472,5 +482,6 @@ lk_slurm_cycle (const LkSlurmCall *call)
     look_at (&self, &record);
   lk_slurm_queue_clear (&queue);
   end (&self);
+  *out_has_started = self.started_count > 0;
   return self.tested_count;
 }
