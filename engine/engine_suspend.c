@@ -143,7 +143,8 @@ restart_pieces (LkEngine *self, LkJobIndex job)
     lk_piece (nodes, i)->to_us = self->jobs.expected_end_us[job];
     from = lk_piece (nodes, from)->next_of_job;
   }
-  attach_pieces (self, job, /* given_back= */ FALSE);
+  /* What it kept while it was stopped was taken for ever, and is free again at its end. */
+  attach_pieces (self, job, /* given_back= */ TRUE);
   lk_placer_discard (&self->placer, life->stopped_piece);
   life->stopped_piece = LK_PIECE_NONE;
 }
