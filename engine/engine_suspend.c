@@ -263,6 +263,7 @@ lk_engine_resume (LkEngine *self, LkJobIndex job)
   life->suspend_us = 0;
   life->resume_us = now_us;
   life->has_resumed = 1;
+  life->is_extended = 1;
   jobs->phase[job] = LK_PHASE_RUNNING;
   jobs->expected_end_us[job] = lk_engine_limit_end_us (self, job);
   lk_rank_insert (self->running, job);
