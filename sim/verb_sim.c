@@ -128,12 +128,14 @@ job_ended (gpointer user, const LkSimResult *result, GError **error)
   const LkSimJob *job = &result->job;
   LkJobRecord record = {
     .job_id = job->number,
+    .name = job->name != NULL && lk_job_name_is_id (job->name) ? job->name : NULL,
     .user = job->user_id,
     .group = job->group_id,
     .partition = job->partition_id,
     .procs = result->nodes != NULL ? result->holding.cpus : job->procs,
     .backfilled = result->backfilled,
     .killed = result->state == LK_JOB_TIMEOUT,
+    .requeued = result->requeued,
     .submit_us = job->submit_us,
     .start_us = result->start_us,
     .end_us = result->end_us,
