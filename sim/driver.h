@@ -44,7 +44,8 @@ typedef struct {
   gboolean cancelled;          /* it was cancelled while it ran, in the trace */
   const LkJobRequest *request; /* what it asks for by name; NULL: nothing; lives until the run is
                                   over, and so do the next ones */
-  const LkJobTerms *terms;     /* when and under which conditions it may run; NULL: none */
+  const LkJobTerms *terms;     /* when and under which conditions it may run; NULL: none. Components
+                                  of one job follow each other, and `het_leader` is not looked at */
   const char *name;            /* as the log writes it, where that is not the number; else NULL */
   const char *job_name;        /* that its user gave it; NULL: unknown */
 } LkSimJob;
