@@ -18,6 +18,7 @@ typedef struct {
   LkStormDraw draw;
   gpointer user;
   guint event_max; /* drawn ones; then what runs ends and the storm is over */
+  GByteArray *journal; /* gets the whole journal; NULL: not wanted */
 } LkStormOptions;
 
 /* How many configurations there are. */
