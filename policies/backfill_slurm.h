@@ -275,8 +275,8 @@ lk_slurm_floor_us (int64_t time_us, int64_t by_us)
 #define LK_SLURM_SECOND_US INT64_C (1000000)
 
 /* The interval that a job's reservation takes, from a whole second, as Slurm's moments are: rounded
- * to bf_resolution, the end up (as Slurm does now) or down (as it did up to 22.05), and at least one
- * slot. */
+ * to bf_resolution, the end up (as Slurm does now) or down (as it did up to 22.05), and at least
+ * one slot. */
 static inline void
 lk_slurm_interval (const LkSlurmSettings *settings, int64_t start_us, int64_t duration_us,
                    int64_t *out_begin_us, int64_t *out_end_us)
