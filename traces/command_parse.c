@@ -144,19 +144,9 @@ moment_check (const char *option, const char **value, GStringChunk *texts, LkCom
   *value = NULL;
 }
 
-/* What sbatch itself would refuse is refused when the command runs. */
 static void
-sbatch_parse (char **words, GStringChunk *texts, LkCommand *command)
+component_check (LkJobOptions *options, GStringChunk *texts, LkCommand *command)
 {
-  g_autoptr (GError) wrong = NULL;
-  LkJobOptions *options = &command->options;
-  command->kind = LK_COMMAND_SUBMIT;
-  command->is_test = g_strv_contains ((const char *const *)words, "--test-only");
-  if (!lk_job_options_parse ((const char *const *)words + 1, texts, options, &wrong)) {
-    command->refused = keep (texts, wrong->message);
-    return;
-  }
-  run_from_wrap (words, command);
   moment_check ("begin", &options->begin, texts, command);
   moment_check ("deadline", &options->deadline, texts, command);
   if (options->unsupported_beside_terms == NULL)
@@ -164,6 +154,46 @@ sbatch_parse (char **words, GStringChunk *texts, LkCommand *command)
   g_autofree char *why = g_strdup_printf ("nothing acts on --%s; expected a job without it",
                                           options->unsupported_beside_terms);
   command->passed_over = keep (texts, why);
+}
+
+/* slurmctld keeps the components of a job off the nodes that others of them name, so that they do
+ * not wait for each other. */
+static void
+leave_nodes (GArray *components, GStringChunk *texts)
+{
+  for (guint i = 0; i < components->len; i++) {
+    LkJobRequest *request = &g_array_index (components, LkJobOptions, i).request;
+    g_autoptr (GString) exclude =
+        g_string_new_len (request->exclude.bytes, (gssize)request->exclude.length_bytes);
+    for (guint j = 0; j < components->len; j++) {
+      LkText named = g_array_index (components, LkJobOptions, j).request.node_list;
+      if (j == i || named.length_bytes == 0)
+        continue;
+      g_string_append_printf (exclude, "%s%.*s", exclude->len > 0 ? "," : "",
+                              (int)named.length_bytes, named.bytes);
+    }
+    if (exclude->len <= G_MAXUINT16)
+      request->exclude = lk_text (keep (texts, exclude->str));
+  }
+}
+
+/* What sbatch itself would refuse is refused when the command runs. */
+static void
+sbatch_parse (char **words, GStringChunk *texts, LkCommand *command)
+{
+  g_autoptr (GError) wrong = NULL;
+  command->kind = LK_COMMAND_SUBMIT;
+  command->is_test = g_strv_contains ((const char *const *)words, "--test-only");
+  if (!lk_job_options_parse_components ((const char *const *)words + 1, texts, command->components,
+                                        &wrong)) {
+    command->refused = keep (texts, wrong->message);
+    return;
+  }
+  run_from_wrap (words, command);
+  for (guint i = 0; i < command->components->len; i++)
+    component_check (&g_array_index (command->components, LkJobOptions, i), texts, command);
+  if (command->components->len > 1)
+    leave_nodes (command->components, texts);
 }
 
 /* ---------------------------------------------------------------- scancel */

@@ -27,6 +27,7 @@ typedef struct {
 static void
 command_free (LkCommand *self)
 {
+  g_clear_pointer (&self->components, g_array_unref);
   g_clear_pointer (&self->runs, g_array_unref);
   g_clear_pointer (&self->jobs, g_array_unref);
   g_clear_pointer (&self->pairs, g_array_unref);
@@ -39,6 +40,7 @@ command_new (guint64 line_number)
   LkCommandRun run = { .task = G_MAXUINT32, .run_us = -1 };
   LkCommand *self = g_new0 (LkCommand, 1);
   self->line_number = line_number;
+  self->components = g_array_new (FALSE, FALSE, sizeof (LkJobOptions));
   self->runs = g_array_new (FALSE, FALSE, sizeof (LkCommandRun));
   self->jobs = g_array_new (FALSE, FALSE, sizeof (LkCommandJob));
   self->pairs = g_array_new (FALSE, FALSE, sizeof (LkCommandPair));
@@ -328,6 +330,13 @@ lk_command_script_free (LkCommandScript *self)
   g_string_chunk_free (self->texts);
   g_ptr_array_unref (self->commands);
   g_free (self);
+}
+
+void
+lk_command_script_shift (LkCommandScript *self, gint64 by_us)
+{
+  for (guint i = 0; i < self->commands->len; i++)
+    ((LkCommand *)g_ptr_array_index (self->commands, i))->time_us += by_us;
 }
 
 const char *

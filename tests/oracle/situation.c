@@ -8,24 +8,12 @@
 #include "sim/command_play.h"
 #include "sim/report.h"
 #include "sim/run_accounts.h"
+#include "tests/oracle/situation_clocks.h"
 #include "tests/oracle/situation_read.h"
 #include "traces/accounts_open.h"
 #include "traces/preempt_conf.h"
 #include "traces/slurm_conf.h"
 #include "traces/slurm_conf_backfill.h"
-
-/* Parts of a second behind the first command at which slurmctld's clocks tick.  No recording tells
- * where they stood, so each situation is played at all of these. */
-#define PHASE_COUNT 4u
-static const guint phases_us[PHASE_COUNT] = { 600000, 850000, 100000, 350000 };
-/* Nor does any tell how long starts and ends took. */
-#define RUN_COUNT 3u
-static const char *const run_tenths[RUN_COUNT] = { ".5", ".2", ".8" };
-typedef struct {
-  guint tick_phase_us;  /* of the background, which runs the main loop */
-  guint cycle_phase_us; /* of backfill */
-  const char *run_tenths;
-} Clocks;
 
 /* One run of a job, as the engine decided. */
 typedef struct {
@@ -40,8 +28,9 @@ typedef struct {
 typedef struct {
   LkSituation *out;
   const char *folder;
-  Clocks clocks;
+  LkClocks clocks;
   LkSlurmImport *import;
+  LkCluster *cluster;   /* of the import */
   LkAccounts *accounts; /* NULL: none */
   LkRegistry *registry;
   LkSetup *setup;
@@ -466,6 +455,9 @@ script_read (Play *self, const char *text, GError **error)
   self->recorded = recorded_answers (own);
   compare_not_played (self, own);
   self->script = lk_command_script_new_tolerant (self->out->name, bytes, error);
+  /* The engine scans at multiples of the period. */
+  if (self->script != NULL && self->clocks.scan_s != LK_SCAN_NONE)
+    lk_command_script_shift (self->script, (LK_SCAN_S - self->clocks.scan_s) * G_TIME_SPAN_SECOND);
   return self->script != NULL;
 }
 
@@ -491,6 +483,9 @@ machine_read (Play *self, GError **error)
   self->import = lk_slurm_import_new (&import, error);
   if (self->import == NULL)
     return FALSE;
+  self->cluster = (LkCluster *)lk_slurm_import_cluster (self->import); /* ours alone */
+  if (self->clocks.scan_s != LK_SCAN_NONE)
+    self->cluster->time_scan_us = LK_SCAN_S * G_TIME_SPAN_SECOND;
   if (!g_file_test (dump, G_FILE_TEST_EXISTS))
     return TRUE;
   self->accounts = lk_run_accounts_open (dump, conf, error);
@@ -518,7 +513,7 @@ setup (Play *self, GError **error)
                              .backfill = backfill,
                              .select = "cons_tres",
                              .preempt = preempt,
-                             .cluster = lk_slurm_import_cluster (self->import),
+                             .cluster = self->cluster,
                              .accounts = self->accounts };
   self->registry = lk_registry_new ();
   self->setup = lk_setup_new (self->registry, &options, error);
@@ -552,7 +547,7 @@ run (Play *self, const char *script, GError **error)
 }
 
 static LkSituation *
-play_at (const char *folder, const char *script, Clocks clocks, GError **error)
+play_at (const char *folder, const char *script, LkClocks clocks, GError **error)
 {
   g_autoptr (LkSituation) out = g_new0 (LkSituation, 1);
   g_autofree char *whole = g_canonicalize_filename (folder, NULL);
@@ -574,16 +569,31 @@ play_at (const char *folder, const char *script, Clocks clocks, GError **error)
   return is_good ? g_steal_pointer (&out) : NULL;
 }
 
+static GArray *
+clocks_of (const char *folder, GError **error)
+{
+  static const char *const files[] = { "slurm.conf", "sacctmgr-dump.cfg" };
+  gboolean has_grace = FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
+    g_autofree char *path = g_build_filename (folder, files[i], NULL);
+    g_autofree char *text = NULL;
+    if (g_file_get_contents (path, &text, NULL, NULL))
+      has_grace = has_grace || strstr (text, "GraceTime=") != NULL;
+  }
+  g_autofree char *path = g_build_filename (folder, "start-order.txt", NULL);
+  g_autofree char *runs = NULL;
+  return g_file_get_contents (path, &runs, NULL, error) ? lk_clocks_new (runs, has_grace) : NULL;
+}
+
 /* The first of those plays that differ least. */
 LkSituation *
 lk_situation_play (const char *converter, const char *folder, GError **error)
 {
   LkSituation *best = NULL;
   g_autofree char *script = script_text (converter, folder, error);
-  for (guint i = 0; script != NULL && i < PHASE_COUNT * PHASE_COUNT * RUN_COUNT; i++) {
-    Clocks clocks = { phases_us[i / RUN_COUNT / PHASE_COUNT],
-                      phases_us[i / RUN_COUNT % PHASE_COUNT], run_tenths[i % RUN_COUNT] };
-    LkSituation *next = play_at (folder, script, clocks, error);
+  g_autoptr (GArray) clocks = script != NULL ? clocks_of (folder, error) : NULL;
+  for (guint i = 0; clocks != NULL && i < clocks->len; i++) {
+    LkSituation *next = play_at (folder, script, g_array_index (clocks, LkClocks, i), error);
     if (next == NULL) {
       lk_situation_free (best);
       return NULL;
