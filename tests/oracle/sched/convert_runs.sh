@@ -83,11 +83,13 @@ script_run() { # FILE TASK ARGUMENTS...
   echo "$(awk '{ s += $1 } END { printf "%g", s }' "$WORK/slept") $status"
 }
 
-# How the runs of a job ended: "TASK ELAPSED", for those that ended by themselves.
+# How the runs of a job ended: "TASK ELAPSED", for those that ended by themselves; of one that lost
+# nodes on its way only the rest of its run is known.
 recorded_runs() {
   awk -F'|' -v id="$1" '{ split($3, part, "_") }
+    part[1] == id && $7 == "RESIZING" { resized = 1 }
     (part[1] == id) && ($7 == "COMPLETED" || $7 ~ /^FAILED/) { run[part[2]] = $8 }
-    END { for (task in run) print (task == "" ? "-" : task), run[task] }' "$FOLDER/start-order.txt" | sort -n
+    END { if (!resized) for (task in run) print (task == "" ? "-" : task), run[task] }' "$FOLDER/start-order.txt" | sort -n
 }
 
 status_remark() { # STATUS SUFFIX
