@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "engine/checked.h"
 #include "sim/command_events.h"
 #include "sim/command_top.h"
 #include "traces/job_values.h"
@@ -557,6 +558,22 @@ rename_job (LkCommandPlay *self, guint32 id, LkText name)
   }
 }
 
+/* TimeLimit+= and TimeLimit-= count from the limit that the job has. */
+static void
+settle_limit (const LkCommandPlay *self, const LkCommand *command, guint32 id,
+              LkEvent_update *update)
+{
+  LkJobIndex job = lk_engine_job_index (self->control->engine, id);
+  for (guint i = 0; i < command->pairs->len && job != LK_JOB_NONE; i++) {
+    const LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
+    gint64 limit_us = lk_engine_view (self->control->engine)->jobs->estimate_us[job];
+    if (strcmp (pair->key, "timelimit") != 0 || pair->sign == '=')
+      continue;
+    update->estimate_us = pair->sign == '+' ? lk_time_add_us (limit_us, update->estimate_us)
+                                            : MAX (0, limit_us - update->estimate_us);
+  }
+}
+
 static void
 update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText tasks)
 {
@@ -570,6 +587,7 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
     refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
     return;
   }
+  settle_limit (self, command, id, &event.update);
   event.update.job_id = id;
   event.update.task_list = tasks;
   event.update.by_admin = is_admin (self, command->user) ? 1 : 0;

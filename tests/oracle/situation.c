@@ -511,7 +511,8 @@ setup (Play *self, GError **error)
   LkSetupOptions options = { .origin_us = LK_TIME_NEVER,
                              .order = order,
                              .backfill = backfill,
-                             .select = "cons_tres",
+                             .select =
+                                 self->cluster->consume == LK_CONSUME_NODE ? "linear" : "topology",
                              .preempt = preempt,
                              .cluster = self->cluster,
                              .accounts = self->accounts };
