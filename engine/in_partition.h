@@ -15,8 +15,8 @@
 /* How many partitions it named, at least 1. */
 uint32_t lk_engine_partition_count (const LkEngine *self, LkJobIndex job);
 
-/* Can what is asked for at home, with this time limit, run in another of its partitions, whatever is
- * free?  Only where they are tried. */
+/* Can what is asked for at home, with this time limit, run in another of its partitions, whatever
+ * is free?  Only where they are tried. */
 gboolean lk_engine_may_run_elsewhere (LkEngine *self, guint32 home_request, gint64 estimate_us);
 /* Did the job name this partition? */
 gboolean lk_engine_names_partition (const LkEngine *self, LkJobIndex job, guint32 partition);
