@@ -268,6 +268,8 @@ static int32_t
 pass_can_preempt (void *pass, LkJobIndex a, LkJobIndex b)
 {
   const LkEngine *self = pass;
+  if (a == LK_JOB_NONE || b == LK_JOB_NONE)
+    return self->preemption != NULL;
   return self->preemption != NULL
          && self->config.preempt->may_preempt (self->instances[LK_INSTANCE_PREEMPT].self,
                                                &self->view, a, b);

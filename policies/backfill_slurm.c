@@ -197,7 +197,8 @@ partial_due_us (const LkSlurm *self, const LkView *view)
     return LK_TIME_NEVER;
   return next_tick_us (
       self, view,
-      MAX (self->flag_us, lk_slurm_add_us (self->sched_us, self->settings.batch_sched_delay_us)));
+      MAX (self->flag_us,
+           lk_slurm_add_us (self->sched_us, self->settings.batch_sched_delay_us + 1)));
 }
 
 static int64_t

@@ -96,6 +96,7 @@ typedef struct {
   const LkSlurmCall *call;
   GArray *records;         /* of LkSlurmRecord, in order; NULL: as the queue has them */
   gboolean has_priorities; /* records are ordered by their priority */
+  gboolean has_preemption; /* jobs may displace others, and go before these */
   guint at;
   LkJobIndex last;     /* handed out last */
   uint32_t task_count; /* that it stood for, where records are kept */
