@@ -214,6 +214,7 @@ allocate (const LkEngineConfig *config)
   self->license_jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->waiting = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->suspended = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->reasons_left = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   lk_alarms_init (&self->alarms);
   lk_alarms_init (&self->latest_starts);
   self->deadlines = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -386,6 +387,7 @@ lk_engine_free (LkEngine *self)
   g_array_unref (self->license_jobs);
   g_array_unref (self->waiting);
   g_array_unref (self->suspended);
+  g_array_unref (self->reasons_left);
   lk_alarms_clear (&self->alarms);
   lk_alarms_clear (&self->latest_starts);
   g_free (self->partition_states);
@@ -669,6 +671,8 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
     .state = lk_engine_state (self, job),
     .reason = running ? LK_REASON_NONE : pending_reason (self, job),
   };
+  out_info->reason_shown =
+      running ? LK_REASON_NONE : lk_engine_shown_reason (self, job, out_info->reason);
   return TRUE;
 }
 
@@ -714,7 +718,7 @@ lk_engine_priority_parts (const LkEngine *self, LkJobIndex job, guint32 partitio
   /* A held or suspended job has Slurm's priority 0; what keeps others out of the queue leaves them
    * theirs. */
   if (self->jobs.held_by[job] != LK_HELD_BY_NOBODY || self->jobs.phase[job] == LK_PHASE_SUSPENDED
-      || self->jobs.stuck_reason[job] == LK_REASON_BAD_CONSTRAINTS)
+      || self->jobs.hold_reason[job] == LK_REASON_BAD_CONSTRAINTS)
     out_parts->priority = 0;
   return TRUE;
 }

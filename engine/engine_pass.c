@@ -30,8 +30,10 @@ start (LkEngine *self, LkJobIndex job, guint32 first_piece)
   if (self->machine != NULL)
     lk_engine_place_text (self, job, &decision.start);
   lk_engine_emit (self, &decision);
-  if (job != record && lk_engine_array_goes_on (self, record))
+  if (job != record && lk_engine_array_goes_on (self, record)) {
     self->again = record;
+    lk_engine_note_changed (self, record);
+  }
 }
 
 static void
@@ -139,7 +141,14 @@ pass_try_start (void *pass, LkJobIndex job, const uint64_t *nodes)
   check_startable (self, job);
   if (is_limited (self, job))
     return LK_TRY_LIMIT;
+  if (self->jobs.stuck_reason[job] != LK_REASON_NONE) {
+    lk_engine_hold_stuck (self, job);
+    return LK_TRY_UNAVAILABLE;
+  }
   uint32_t outcome = lk_pass_find_now (self, job, nodes);
+  /* Else the policy notes why. */
+  if (outcome != LK_TRY_BUSY)
+    lk_engine_drop_reason (self, job);
   if (outcome != LK_TRY_STARTED)
     return outcome;
   guint32 first_piece = LK_PIECE_NONE;
@@ -187,6 +196,8 @@ static LkJobIndex
 pass_queue_next (void *pass, uint32_t queue, LkJobIndex after, const LkQueueFilter *filter)
 {
   LkEngine *self = pass;
+  if (after == LK_JOB_NONE)
+    lk_engine_drop_reasons (self);
   gboolean is_again = after == self->again && stays (self, after, filter);
   LkJobIndex job = is_again ? after : lk_rank_next (queue_of (self, queue), after, filter);
   self->again = LK_JOB_NONE;

@@ -302,15 +302,18 @@ change_pending (LkEngine *self, const Wish *wish, const Asked *after, LkReason s
     lk_engine_change_reservation (self, job);
   set_priority (self, wish);
   jobs->stuck_reason[job] = (guint8)stuck_reason;
+  if (jobs->held_by[job] == LK_HELD_FOR_CONSTRAINTS && stuck_reason == LK_REASON_NONE)
+    jobs->held_by[job] = LK_HELD_BY_NOBODY;
   if (has (wish, BIT (begin_us)))
     jobs->begin_us[job] = lk_engine_begin_us (self, &wish->terms);
   count_submitted (self, job, TRUE);
   lk_engine_watch_deadline (self, job);
   lk_engine_take_back (self, job, reason);
+  lk_engine_note_changed (self, job);
 }
 
 static LkReject
-update_pending (LkEngine *self, const Wish *wish)
+take_wish (LkEngine *self, const Wish *wish)
 {
   Asked after;
   LkReason before = (LkReason)self->jobs.stuck_reason[wish->job];
@@ -335,6 +338,26 @@ update_pending (LkEngine *self, const Wish *wish)
   lk_engine_accept (self, wish->job);
   change_pending (self, wish, &after, stuck_reason);
   return 0;
+}
+
+/* What an administrator sets may be more than the partition's longest. */
+static void
+set_admin_limit (LkEngine *self, LkJobIndex job, gboolean is_admins)
+{
+  if ((lk_engine_life (self, job)->admin_limit != 0) != is_admins)
+    lk_engine_own_life (self, job)->admin_limit = is_admins ? 1 : 0;
+}
+
+static LkReject
+update_pending (LkEngine *self, const Wish *wish)
+{
+  gboolean was_admins = lk_engine_life (self, wish->job)->admin_limit != 0;
+  if (has (wish, BIT (estimate_us)))
+    set_admin_limit (self, wish->job, wish->update->by_admin != 0);
+  LkReject reject = take_wish (self, wish);
+  if (reject != 0)
+    set_admin_limit (self, wish->job, was_admins);
+  return reject;
 }
 
 LkReject

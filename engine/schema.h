@@ -429,7 +429,9 @@
   X (PERMISSION, 37, "access/permission denied")                                                   \
   X (NOT_SUSPENDED, 38, "the job is not suspended")                                                \
   X (TIME_INVALID, 39, "a time is not valid")                                                      \
-  X (DISABLED, 40, "requested operation is presently disabled")
+  X (DISABLED, 40, "requested operation is presently disabled")                                    \
+  X (GROUP_DENIED, 41, "user's group not permitted to use this partition")                         \
+  X (PARTITION_UNAVAILABLE, 42, "requested partition configuration not available now")
 
 /* ---------------------------------------------------------------- journal header */
 

@@ -15,6 +15,7 @@ typedef struct {
   gboolean *is_failed;   /* by partition */
   uint32_t *tried_count; /* by partition */
   uint32_t started_count;
+  LkJobIndex started_job; /* the last one */
 } MainLoop;
 
 static uint32_t
@@ -97,9 +98,12 @@ try_job (MainLoop *self, const LkSlurmRecord *record)
   switch (call->ops->try_start (call->pass, job, self->is_cut ? self->avail : NULL)) {
   case LK_TRY_STARTED:
     self->started_count++;
+    self->started_job = job;
     break;
   case LK_TRY_BUSY:
-    note_reason (self, record, LK_WAIT_RESOURCES);
+    /* Of an array of which a task has just started nothing is noted, as recordings show. */
+    if (job != self->started_job)
+      note_reason (self, record, LK_WAIT_RESOURCES);
     block (self, job);
     break;
   case LK_TRY_LIMIT:
@@ -141,7 +145,7 @@ uint32_t
 lk_slurm_main_loop (const LkSlurmCall *call, gboolean is_full, gboolean *out_is_whole)
 {
   uint32_t tested_count = 0;
-  MainLoop self = { .call = call };
+  MainLoop self = { .call = call, .started_job = LK_JOB_NONE };
   LkSlurmQueue queue;
   LkSlurmRecord record;
   if (call->words > 0)

@@ -15,6 +15,7 @@ typedef struct {
   guint32 task;         /* else its index */
   guint32 user;         /* number */
   const char *name;     /* NULL: none was given */
+  const char *owner;    /* whose it is: the user of the command, unless he says --uid */
   const LkCommand *command;
 } Job;
 
@@ -85,7 +86,7 @@ const char *
 lk_command_play_job_user (const LkCommandPlay *self, guint32 job_id)
 {
   const Job *job = job_find (self, job_id);
-  return job != NULL ? job->command->user : NULL;
+  return job != NULL ? job->owner : NULL;
 }
 
 gboolean
@@ -124,9 +125,12 @@ apply (LkCommandPlay *self, LkEvent *event)
 
 /* Slurm had given the job its number before it looked at these. */
 static gboolean
-keeps_number (LkReject reject)
+keeps_number (const LkCommandPlay *self, const LkCommand *command, LkReject reject)
 {
   switch (reject) {
+  case LK_REJECT_PARTITION_UNAVAILABLE:
+    /* A user may not even submit to root's partition, root may for him. */
+    return is_admin (self, command->user);
   case LK_REJECT_RESERVATION_UNKNOWN:
   case LK_REJECT_RESERVATION_DENIED:
   case LK_REJECT_DEPENDENCY_INVALID:
@@ -150,7 +154,8 @@ run_set (const LkCommandRun *run, LkSimJob *job)
 }
 
 static void
-submit_fill (LkCommandPlay *self, const LkCommand *command, LkEvent_submit *submit)
+submit_fill (LkCommandPlay *self, const LkCommand *command, const char *owner,
+             LkEvent_submit *submit)
 {
   LkJobRequest request = command->options.request;
   LkJobTerms terms = command->options.terms;
@@ -159,8 +164,11 @@ submit_fill (LkCommandPlay *self, const LkCommand *command, LkEvent_submit *subm
     lk_job_moment_parse (command->options.begin, now_us, &terms.begin_us);
   if (command->options.deadline != NULL)
     lk_job_moment_parse (command->options.deadline, now_us, &terms.deadline_us);
-  request.user = lk_text (command->user);
-  submit->user_id = user_number (self, command->user);
+  request.user = lk_text (owner);
+  /* Groups are not known: a user has the one that is called as he is. */
+  if (request.group.length_bytes == 0 && strcmp (owner, "root") != 0)
+    request.group = request.user;
+  submit->user_id = user_number (self, owner);
   submit->procs = lk_job_request_cpus (&command->options.request);
   submit->estimate_us = MAX (0, command->options.limit_us);
   lk_submit_set_request (submit, &request);
@@ -179,7 +187,12 @@ run_submit (LkCommandPlay *self, const LkCommand *command)
     refuse (self, "invalid --nice value");
     return;
   }
-  submit_fill (self, command, &event.submit);
+  const char *owner = command->options.user != NULL ? command->options.user : command->user;
+  if (strcmp (owner, command->user) != 0 && !is_admin (self, command->user)) {
+    refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
+    return;
+  }
+  submit_fill (self, command, owner, &event.submit);
   event.submit.job_id =
       MAX (*self->control->job_id_last + 1, lk_engine_job_id_next (self->control->engine));
   LkSimJob sim_job = { .number = event.submit.job_id,
@@ -192,10 +205,11 @@ run_submit (LkCommandPlay *self, const LkCommand *command)
   Job job = { .id = event.submit.job_id,
               .user = event.submit.user_id,
               .name = command->options.job_name,
+              .owner = owner,
               .command = command };
   g_array_append_val (self->jobs, job);
   LkReject reject = self->control->submit (self->control->driver, &event, &sim_job);
-  if (reject == 0 || keeps_number (reject))
+  if (reject == 0 || keeps_number (self, command, reject))
     *self->control->job_id_last = job.id;
   if (reject == 0) {
     g_array_index (self->answers, LkCommandAnswer, self->answers->len - 1).job_id = job.id;
@@ -226,6 +240,7 @@ lk_command_play_task (LkCommandPlay *self, const LkDecision_task *decision, LkSi
               .task = task,
               .user = array->user,
               .name = array->name,
+              .owner = array->owner,
               .command = array->command };
   g_array_append_val (self->jobs, own);
   run_set (lk_command_run (own.command, task), job);
@@ -305,13 +320,13 @@ passes (const LkCommandPlay *self, const Job *job, const LkCommand *command)
   LkJobInfo info;
   if (index == LK_JOB_NONE || !lk_engine_job (self->control->engine, job->id, &info))
     return FALSE;
-  return is_listed (filter->users, job->command->user)
+  return is_listed (filter->users, job->owner)
          && is_listed (filter->names, name != NULL ? name : "wrap")
          && state_is_listed (filter->states, info.state)
          && is_listed (filter->accounts, account_of (self, index))
          && is_listed (filter->qos, qos_of (self, index))
          && partition_is_listed (filter->partitions, job)
-         && (!filter->is_mine || strcmp (job->command->user, command->user) == 0);
+         && (!filter->is_mine || strcmp (job->owner, command->user) == 0);
 }
 
 static gboolean
@@ -325,7 +340,7 @@ has_filter (const LkCommandFilter *filter)
 static gboolean
 may_change (const LkCommandPlay *self, const LkCommand *command, const Job *job)
 {
-  return is_admin (self, command->user) || strcmp (job->command->user, command->user) == 0;
+  return is_admin (self, command->user) || strcmp (job->owner, command->user) == 0;
 }
 
 static void
@@ -503,6 +518,21 @@ rename_job (LkCommandPlay *self, guint32 id, LkText name)
   }
 }
 
+/* A single number of nodes is the least; the most stays, unless it is less. */
+static void
+keep_most_nodes (const LkCommandPlay *self, const LkCommand *command, guint32 id,
+                 LkEvent_update *update)
+{
+  const char *value = lk_command_value (command, "numnodes");
+  const LkRequest *request = lk_engine_job_request (self->control->engine, id);
+  LkJobRequest asked;
+  guint32 procs;
+  if (value == NULL || strchr (value, '-') != NULL || request == NULL)
+    return;
+  lk_request_asked (request, &asked, &procs);
+  update->nodes_max = MAX (update->nodes_max, asked.nodes_max);
+}
+
 static void
 update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText tasks)
 {
@@ -519,6 +549,7 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
   event.update.job_id = id;
   event.update.task_list = tasks;
   event.update.by_admin = is_admin (self, command->user) ? 1 : 0;
+  keep_most_nodes (self, command, id, &event.update);
   if (apply (self, &event)
       && (event.update.changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_name)) != 0)
     rename_job (self, id, event.update.name);

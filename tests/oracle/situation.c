@@ -5,13 +5,13 @@
 
 #include "engine/engine.h"
 #include "policies/registry.h"
+#include "sim/cluster_open.h"
 #include "sim/command_play.h"
 #include "sim/report.h"
 #include "sim/run_accounts.h"
 #include "tests/oracle/situation_read.h"
 #include "traces/accounts_open.h"
 #include "traces/preempt_conf.h"
-#include "traces/slurm_conf.h"
 #include "traces/slurm_conf_backfill.h"
 
 /* Parts of a second behind the first command at which slurmctld's clocks tick.  No recording tells
@@ -41,7 +41,7 @@ typedef struct {
   LkSituation *out;
   const char *folder;
   Clocks clocks;
-  LkSlurmImport *import;
+  LkCluster *cluster;
   LkAccounts *accounts; /* NULL: none */
   LkRegistry *registry;
   LkSetup *setup;
@@ -450,12 +450,13 @@ machine_read (Play *self, GError **error)
 {
   g_autofree char *conf = g_build_filename (self->folder, "slurm.conf", NULL);
   g_autofree char *dump = g_build_filename (self->folder, "sacctmgr-dump.cfg", NULL);
-  LkSlurmImportOptions import = { .conf_path = conf };
-  self->import = lk_slurm_import_new (&import, error);
-  if (self->import == NULL)
+  self->cluster = lk_cluster_open (conf, error);
+  if (self->cluster == NULL)
     return FALSE;
-  if (!g_file_test (dump, G_FILE_TEST_EXISTS))
+  if (!g_file_test (dump, G_FILE_TEST_EXISTS)) {
+    self->cluster->compat = LK_COMPAT_SLURM_22_05; /* whose recordings have no database */
     return TRUE;
+  }
   self->accounts = lk_run_accounts_open (dump, conf, error);
   return self->accounts != NULL;
 }
@@ -471,7 +472,7 @@ setup (Play *self, GError **error)
   g_autofree char *preempt = asked != NULL ? lk_slurm_conf_preempt (conf, error) : NULL;
   if (preempt == NULL)
     return FALSE;
-  gboolean is_old = self->accounts == NULL; /* recordings of 22.05 have no database */
+  gboolean is_old = self->cluster->compat == LK_COMPAT_SLURM_22_05;
   g_autofree char *backfill = g_strdup_printf (
       "%s%ctick_phase=%u,sched_phase=%u,bf_phase=%u%s", asked,
       strchr (asked, ':') != NULL ? ',' : ':', self->clocks.tick_phase_us,
@@ -481,7 +482,7 @@ setup (Play *self, GError **error)
                              .backfill = backfill,
                              .select = "cons_tres",
                              .preempt = preempt,
-                             .cluster = lk_slurm_import_cluster (self->import),
+                             .cluster = self->cluster,
                              .accounts = self->accounts };
   self->registry = lk_registry_new ();
   self->setup = lk_setup_new (self->registry, &options, error);
@@ -530,7 +531,7 @@ play_at (const char *folder, const char *name, const char *script, Clocks clocks
   lk_setup_free (self.setup);
   lk_registry_free (self.registry);
   lk_accounts_free (self.accounts);
-  lk_slurm_import_free (self.import);
+  lk_cluster_free (self.cluster);
   g_clear_pointer (&self.recorded, g_ptr_array_unref);
   g_ptr_array_unref (self.runs);
   return is_good ? g_steal_pointer (&out) : NULL;
