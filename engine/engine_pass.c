@@ -394,6 +394,8 @@ lk_engine_pass (LkEngine *self)
 {
   const LkBackfillPolicy *backfill = self->config.backfill;
   lk_engine_end_hopeless (self);
+  if (self->view.pending_count == 0)
+    lk_engine_drop_reasons (self);
   refresh_dynamic (self);
   self->changed = FALSE;
   self->policy_wake_us = LK_TIME_NEVER;

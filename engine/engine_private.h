@@ -180,7 +180,9 @@ guint32 lk_engine_task_count (const LkEngine *self, LkJobIndex job);
 /* Its tasks that are jobs of their own, by rising task. Returns: (transfer full), of LkJobIndex. */
 GArray *lk_engine_array_members (const LkEngine *self, const LkArray *array);
 
-/* engine_shown.c: the reason that is shown, where it is what the last look at the job has
+/* engine_shown.c: why a pending job waits. */
+LkReason lk_engine_pending_reason (const LkEngine *self, LkJobIndex job);
+/* The reason that is shown, where it is what the last look at the job has
  * found, and else `reason`. */
 LkReason lk_engine_shown_reason (const LkEngine *self, LkJobIndex job, LkReason reason);
 /* The job goes on being shown with this reason until the next look. */

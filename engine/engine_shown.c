@@ -1,5 +1,5 @@
-/* engine/engine_shown.c — the reason that squeue shows of a pending job, where that is not why it
- * waits now but what the last look at it has found.
+/* engine/engine_shown.c — why a pending job waits, and the reason that squeue shows, where that is
+ * not why it waits now but what the last look at it has found.
  *
  * Slurm writes a reason down when it looks at a job: at submit, in a main loop, and, for what keeps
  * a job out of the queue (begin time, partition), whenever a loop or a backfill cycle gathers its
@@ -12,6 +12,7 @@
 #include "engine/assert.h"
 #include "engine/bits.h"
 #include "engine/engine_private.h"
+#include "engine/pass_nodes.h"
 
 /* So many jobs of other partitions are looked at, so that a submit has a bound. */
 #define LOOKED_AT_MAX 64u
@@ -21,6 +22,31 @@ static gboolean
 is_gathered (LkReason reason)
 {
   return reason != LK_REASON_NONE && reason != LK_REASON_PRIORITY && reason != LK_REASON_RESOURCES;
+}
+
+LkReason
+lk_engine_pending_reason (const LkEngine *self, LkJobIndex job)
+{
+  if (self->jobs.phase[job] == LK_PHASE_HELD)
+    return (LkReason)self->jobs.hold_reason[job];
+  LkReason limit = lk_engine_limit_reason (self, job);
+  if (limit == LK_REASON_NONE && self->jobs.phase[job] == LK_PHASE_BLOCKED)
+    limit = (LkReason)self->book->job_counts[job].reason_told;
+  if (limit != LK_REASON_NONE)
+    return limit;
+  if (self->machine != NULL && lk_engine_required_unusable (self, job))
+    return LK_REASON_REQ_NODE_NOT_AVAIL;
+  LkReason reserved = lk_engine_reservation_reason (self, job);
+  if (reserved != LK_REASON_NONE)
+    return reserved;
+  if (self->machine != NULL && !lk_engine_licenses_free (self, job))
+    return LK_REASON_LICENSES;
+  gboolean is_first = lk_rank_first (self->queue) == job;
+  if (!self->config.backfill->notes_reasons)
+    return is_first ? LK_REASON_RESOURCES : LK_REASON_PRIORITY;
+  if (self->jobs.wait_noted[job] != LK_WAIT_NONE)
+    return lk_wait_reason (self->jobs.wait_noted[job]);
+  return is_first ? LK_REASON_NONE : LK_REASON_PRIORITY;
 }
 
 LkReason
@@ -42,7 +68,8 @@ ends_with_look (const LkEngine *self, LkJobIndex job)
 void
 lk_engine_leave_reason (LkEngine *self, LkJobIndex job, LkReason reason)
 {
-  if (!self->config.backfill->notes_reasons)
+  /* With an empty queue no look comes. */
+  if (!self->config.backfill->notes_reasons || self->view.pending_count == 0)
     return;
   self->jobs.reason_left[job] = (guint8)(reason + 1);
   if (ends_with_look (self, job))

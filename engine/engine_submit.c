@@ -132,12 +132,13 @@ is_root_only (const LkEngine *self, guint32 partition, LkText user)
 }
 
 /* Is a job that can never run refused, or does it wait? While its partition is down nobody looks
- * at nodes: it is taken, and held when they are looked at. */
+ * at nodes: it is taken, and held when they are looked at.  22.05 looks at them even so. */
 static gboolean
 is_refused (const LkEngine *self, const LkRequest *request, LkReason reason, LkReject reject)
 {
   if (reason == LK_REASON_BAD_CONSTRAINTS)
-    return self->partition_states[request->partition] != LK_PARTITION_DOWN;
+    return lk_engine_is_old (self)
+           || self->partition_states[request->partition] != LK_PARTITION_DOWN;
   return self->config.cluster->enforce_limits || reject == LK_REJECT_NODE_CONFIG
          || reject == LK_REJECT_GROUP_DENIED;
 }

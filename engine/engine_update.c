@@ -10,6 +10,8 @@
 #include "engine/assert.h"
 #include "engine/engine_life.h"
 
+/* LkEvent_update.by_admin of scontrol top. */
+#define BY_TOP 2u
 #define BIT(field) (G_GUINT64_CONSTANT (1) << LK_CHANGE_##field)
 
 /* What may change of a job that has started. */
@@ -284,6 +286,8 @@ change_pending (LkEngine *self, const Wish *wish, const Asked *after, LkReason s
   LkJobTable *jobs = &self->jobs;
   LkJobIndex job = wish->job;
   guint32 request_before = jobs->request[job];
+  LkJobInfo before;
+  lk_engine_job (self, jobs->id[job], &before);
   gboolean in_line = lk_engine_is_in_line (self, job);
   LkReason reason = in_line ? LK_REASON_NONE : (LkReason)jobs->hold_reason[job];
   if (in_line)
@@ -310,6 +314,8 @@ change_pending (LkEngine *self, const Wish *wish, const Asked *after, LkReason s
   lk_engine_watch_deadline (self, job);
   lk_engine_take_back (self, job, reason);
   lk_engine_note_changed (self, job);
+  if (wish->update->by_admin == BY_TOP && lk_engine_is_in_line (self, job))
+    lk_engine_leave_reason (self, job, before.reason_shown);
 }
 
 static LkReject

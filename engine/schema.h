@@ -194,7 +194,10 @@
 #define LK_EVENT_UPDATE_FIELDS(F)                                                                  \
   LK_JOB_TARGET_FIELDS (F)                                                                         \
   F (u64, changes, "set of LkChange: which of the fields change")                                  \
-  F (u8, by_admin, "1: by an administrator, who may raise what the user may only lower")           \
+  F (u8, by_admin,                                                                                 \
+     "1: by an administrator, who may raise what the user may only lower; 2: likewise, by "        \
+     "scontrol "                                                                                   \
+     "top, which leaves the reason that is shown")                                                 \
   F (u32, procs, "processors asked for")                                                           \
   F (i64, estimate_us, "time limit")                                                               \
   F (request, present, "what it asks for on a machine of nodes")                                   \

@@ -113,8 +113,9 @@ gboolean lk_slurm_may_reserve (const LkSlurmCall *call, LkJobIndex job);
 
 /* ---------------------------------------------------------------- loops */
 
-/* Returns how many jobs it started; `out_is_whole`: the whole queue was looked at. */
-uint32_t lk_slurm_main_loop (const LkSlurmCall *call, gboolean is_full, gboolean *out_is_whole);
+/* Returns how many jobs it started; `out_says_all`: another one would find, and tell, nothing
+ * new. */
+uint32_t lk_slurm_main_loop (const LkSlurmCall *call, gboolean is_full, gboolean *out_says_all);
 
 /* One backfill cycle. Returns how many jobs it tested. */
 int64_t lk_slurm_cycle (const LkSlurmCall *call);

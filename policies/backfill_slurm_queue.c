@@ -1,8 +1,8 @@
 /* policies/backfill_slurm_queue.c — in which order the main loop and the backfill cycle look at
  * jobs.
  *
- * A job that named several partitions has a record for each.  Source: Slurm's sort_job_queue2: a job
- * that may displace the other, then jobs that ask for an advance reservation, then by the
+ * A job that named several partitions has a record for each.  Source: Slurm's sort_job_queue2: a
+ * job that may displace the other, then jobs that ask for an advance reservation, then by the
  * partition's PriorityTier, then the priority in that partition, submit time, id.  The last three
  * are the queue's own order where each job has one partition; tiers matter only where they differ.
  *
@@ -97,7 +97,8 @@ merge (const LkSlurmQueue *self, Entry *entries, guint left_count, guint count, 
 }
 
 /* The halves first, the first one being the smaller, as glibc's qsort did when Slurm was written:
- * the comparisons are no order, so it matters who is compared with whom. */
+ * the comparisons are no order, so it matters who is compared with whom.  No deeper than the
+ * logarithm of the count. */
 static void
 merge_sort (const LkSlurmQueue *self, Entry *entries, guint count, Entry *room)
 {

@@ -29,6 +29,7 @@ struct _LkCommandPlay {
   GStringChunk *texts;
   LkCommandLook look;
   gpointer look_user;
+  gint64 spread_us;            /* each job runs longer by so much, times its number */
   const LkSimControl *control; /* while a command runs */
 };
 
@@ -143,10 +144,12 @@ keeps_number (const LkCommandPlay *self, const LkCommand *command, LkReject reje
 }
 
 static void
-run_set (const LkCommandRun *run, LkSimJob *job)
+run_set (const LkCommandPlay *self, const LkCommandRun *run, LkSimJob *job)
 {
   /* A run without end ends at the time limit. */
   job->run_us = run->run_us >= 0 ? MAX (1, run->run_us) : G_MAXINT64;
+  if (run->run_us >= 0)
+    job->run_us += self->spread_us * (gint64)job->number;
   job->exit_code = run->exit_code;
   job->exit_signal = run->signal;
   job->on_signal = run->on_signal;
@@ -201,7 +204,7 @@ run_submit (LkCommandPlay *self, const LkCommand *command)
                        .procs = event.submit.procs,
                        .user_id = event.submit.user_id,
                        .job_name = command->options.job_name };
-  run_set (lk_command_run (command, G_MAXUINT32), &sim_job);
+  run_set (self, lk_command_run (command, G_MAXUINT32), &sim_job);
   Job job = { .id = event.submit.job_id,
               .user = event.submit.user_id,
               .name = command->options.job_name,
@@ -243,8 +246,8 @@ lk_command_play_task (LkCommandPlay *self, const LkDecision_task *decision, LkSi
               .owner = array->owner,
               .command = array->command };
   g_array_append_val (self->jobs, own);
-  run_set (lk_command_run (own.command, task), job);
   job->number = job_id;
+  run_set (self, lk_command_run (own.command, task), job);
 }
 
 /* ---------------------------------------------------------------- scancel */
@@ -648,6 +651,12 @@ lk_command_play_act (LkCommandPlay *self, const LkSimControl *control)
   g_array_append_val (self->answers, answer);
   run_command (self, command);
   self->control = NULL;
+}
+
+void
+lk_command_play_spread (LkCommandPlay *self, gint64 spread_us)
+{
+  self->spread_us = spread_us;
 }
 
 void

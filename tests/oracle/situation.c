@@ -21,10 +21,14 @@ static const guint phases_us[PHASE_COUNT] = { 600000, 850000, 100000, 350000 };
 /* Nor does any tell how long starts and ends took. */
 #define RUN_COUNT 3u
 static const char *const run_tenths[RUN_COUNT] = { ".5", ".2", ".8" };
+/* Nor how far apart jobs ended that had begun together: times the number of the job. */
+#define SPREAD_COUNT 2u
+static const guint spreads_us[SPREAD_COUNT] = { 0, 11000 };
 typedef struct {
   guint tick_phase_us;  /* of the background, which runs the main loop */
   guint cycle_phase_us; /* of backfill */
   const char *run_tenths;
+  guint spread_us;
 } Clocks;
 
 /* One run of a job, as the engine decided. */
@@ -507,6 +511,7 @@ run (Play *self, const char *script, GError **error)
   if (self->play == NULL)
     return FALSE;
   lk_command_play_on_look (self->play, look, self);
+  lk_command_play_spread (self->play, self->clocks.spread_us);
   g_autofree char *runs = file_text (self, "start-order.txt", error);
   if (runs == NULL || !lk_sim_run (&options, &client, &totals, error))
     return FALSE;
@@ -537,6 +542,8 @@ play_at (const char *folder, const char *name, const char *script, Clocks clocks
   return is_good ? g_steal_pointer (&out) : NULL;
 }
 
+#define PLAY_COUNT (PHASE_COUNT * PHASE_COUNT * RUN_COUNT)
+
 /* The first of those plays that differ least. */
 LkSituation *
 lk_situation_play (const char *root, const char *name, GError **error)
@@ -544,9 +551,11 @@ lk_situation_play (const char *root, const char *name, GError **error)
   LkSituation *best = NULL;
   g_autofree char *folder = g_build_filename (root, "recorded", name, NULL);
   g_autofree char *script = script_text (root, folder, error);
-  for (guint i = 0; script != NULL && i < PHASE_COUNT * PHASE_COUNT * RUN_COUNT; i++) {
-    Clocks clocks = { phases_us[i / RUN_COUNT / PHASE_COUNT],
-                      phases_us[i / RUN_COUNT % PHASE_COUNT], run_tenths[i % RUN_COUNT] };
+  for (guint i = 0; script != NULL && i < SPREAD_COUNT * PLAY_COUNT; i++) {
+    guint play = i % PLAY_COUNT;
+    Clocks clocks = { phases_us[play / RUN_COUNT / PHASE_COUNT],
+                      phases_us[play / RUN_COUNT % PHASE_COUNT], run_tenths[play % RUN_COUNT],
+                      spreads_us[i / PLAY_COUNT] };
     LkSituation *next = play_at (folder, name, script, clocks, error);
     if (next == NULL) {
       lk_situation_free (best);
