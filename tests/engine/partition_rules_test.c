@@ -156,14 +156,14 @@ test_all_cores (void)
   node_fixture_skip (&self);
   node_fixture_pass (&self, 0);
   g_test_message ("%s", self.log->str);
-  g_assert_nonnull (strstr (self.log->str, "start 1 n1 n1:0-1"));
-  g_assert_nonnull (strstr (self.log->str, "start 2 n1 n1:0-3"));
+  g_assert_nonnull (strstr (self.log->str, "start 1 n1 n1=0-1"));
+  g_assert_nonnull (strstr (self.log->str, "start 2 n1 n1=0-3"));
   g_assert_null (strstr (self.log->str, "start 3"));
   /* Two cores are free twice, two once. */
   fixture_ended (&self, 10, 2);
   node_fixture_skip (&self);
   node_fixture_pass (&self, 10);
-  g_assert_nonnull (strstr (self.log->str, "start 3 n1 n1:0-3"));
+  g_assert_nonnull (strstr (self.log->str, "start 3 n1 n1=0-3"));
   fixture_clear (&self);
 }
 
