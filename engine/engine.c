@@ -613,6 +613,15 @@ planned_start_us (const LkEngine *self, LkJobIndex job)
   return backfill->planned_start_us (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
 }
 
+void
+lk_engine_planned_nodes (const LkEngine *self, LkJobIndex job, guint64 *nodes)
+{
+  const LkBackfillPolicy *backfill = self->config.backfill;
+  if (self->machine != NULL && self->jobs.phase[job] == LK_PHASE_QUEUED
+      && backfill->planned_nodes != NULL)
+    backfill->planned_nodes (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job, nodes);
+}
+
 /* A job that was told to end, and has not, is completing. */
 LkJobState
 lk_engine_state (const LkEngine *self, LkJobIndex job)

@@ -48,6 +48,7 @@ lk_engine_block (LkEngine *self, LkJobIndex job)
 {
   if (self->jobs.array_job_id[job] != 0 && lk_array_is_full (lk_engine_array_of (self, job))) {
     lk_engine_settle (self, job);
+    self->parked_in_pass = TRUE;
     return TRUE;
   }
   if (self->book == NULL || !lk_engine_is_blocked (self, job))

@@ -209,7 +209,7 @@ lk_engine_load_request (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
     return FALSE;
   lk_submit_request (&event.submit, &asked);
   guint32 place = event.submit.partition_id;
-  if ((place != 0 && self->jobs.phase[job] != LK_PHASE_RUNNING)
+  if ((place != 0 && !lk_engine_has_started (self, job))
       || lk_machine_resolve_in (self->machine, &asked, event.submit.procs, place,
                                 &self->jobs.request[job])
              != 0)

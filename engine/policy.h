@@ -233,6 +233,8 @@ typedef struct LkPlanOps {
    * 1: perhaps. */
   int32_t (*may_gain) (void *plan, const LkView *view, LkJobIndex job, const uint64_t *nodes,
                        int64_t from_us, int64_t before_us);
+  /* Adds the nodes of the job's reservation to a set; on a counted pool it does nothing. */
+  void (*nodes_reserved) (void *plan, const LkView *view, LkJobIndex job, uint64_t *nodes);
 } LkPlanOps;
 
 /* How a job is displaced. */
@@ -503,6 +505,7 @@ typedef struct LkWillRun {
   uint32_t takes_last;   /* 1: the moment is the last end that was taken together, needed or not */
   const uint64_t *nodes; /* among which */
   int64_t before_us;     /* give up there; LK_TIME_NEVER: do not */
+  int64_t from_us;       /* unless it could start now, all ends up to there are taken together */
   /* Ends of running jobs are taken one by one (0), or together up to this long behind the first of
    * them, rounded up to a multiple of it; the next ones up to a moment that is by `window_step_us`
    * later, or twice as far from there where that is 0, and so on. */
@@ -624,6 +627,9 @@ typedef struct LkBackfillPolicy {
   /* 1: the policy looks at a job in each partition that it named (LkPassOps.visit_partition).
    * 0: a job runs in that where it deserves most. */
   int32_t tries_partitions;
+  /* Optional. Adds the nodes on which a pending job is planned to start to a set, as far as they
+   * are known; only to be told to users. Not for a counted pool. */
+  void (*planned_nodes) (void *self, const LkView *view, LkJobIndex job, uint64_t *nodes);
 } LkBackfillPolicy;
 
 /* ---------------------------------------------------------------- seam: select */

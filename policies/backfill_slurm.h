@@ -6,6 +6,7 @@
  * backfill_slurm_cycle.c   the backfill cycle on a machine of nodes
  * backfill_slurm_pool.c    the same on a counted pool
  * backfill_slurm_slots.c   which nodes are reserved when
+ * backfill_slurm_planned.c what users are told of it
  *
  * Source: Slurm, slurm.conf(5), SchedulerParameters; job_scheduler.c and sched/backfill; the
  * semantics are told in docs/policy-backfill-slurm.md. */
@@ -15,6 +16,7 @@
 #include <glib.h>
 
 #include "engine/policy.h"
+#include "policies/state_bytes.h"
 
 /* Slurm's SchedulerParameters of the same names; 0 means no limit, where one could be meant. */
 typedef struct {
@@ -53,8 +55,9 @@ typedef struct {
 
 typedef struct {
   LkSlurmSettings settings;
-  int64_t *planned_us; /* by job index; LK_TIME_NEVER: not planned */
-  uint32_t limit;      /* entries of planned_us */
+  int64_t *planned_us;      /* by job index; LK_TIME_NEVER: not planned */
+  uint64_t **planned_nodes; /* where: words of a set of nodes; NULL: not known. Only to be told */
+  uint32_t limit;           /* entries of the two */
   /* When what ran; valid once `is_begun`. */
   int64_t full_us;  /* last full main loop */
   int64_t sched_us; /* last main loop of the background */
@@ -71,6 +74,24 @@ typedef struct {
   gboolean cycle_dirty;
   gboolean has_pending; /* behind the last pass */
 } LkSlurm;
+
+/* ---------------------------------------------------------------- what is planned */
+
+/* Makes room for all jobs. */
+void lk_slurm_planned_ready (LkSlurm *self, const LkView *view);
+void lk_slurm_planned_clear (LkSlurm *self);
+/* The job is not planned to start; or it is, on these nodes (NULL: on a counted pool). */
+void lk_slurm_planned_forget (LkSlurm *self, LkJobIndex job);
+void lk_slurm_planned_note (LkSlurm *self, const LkView *view, LkJobIndex job, int64_t start_us,
+                            const uint64_t *nodes);
+/* The slots of LkBackfillPolicy. */
+int64_t lk_slurm_planned_start_us (void *user, const LkView *view, LkJobIndex job);
+void lk_slurm_planned_nodes (void *user, const LkView *view, LkJobIndex job, uint64_t *nodes);
+void lk_slurm_planned_save (const LkSlurm *self, const LkView *view, const LkStateSink *out);
+/* FALSE: the bytes are no such state. */
+gboolean lk_slurm_planned_load (LkSlurm *self, const LkView *view, LkStateSource *source);
+
+/* ---------------------------------------------------------------- passes */
 
 /* A pass that is under way. */
 typedef struct {
@@ -115,8 +136,8 @@ gboolean lk_slurm_may_reserve (const LkSlurmCall *call, LkJobIndex job);
 /* Returns how many jobs it started; `out_is_whole`: the whole queue was looked at. */
 uint32_t lk_slurm_main_loop (const LkSlurmCall *call, gboolean is_full, gboolean *out_is_whole);
 
-/* One backfill cycle. Returns how many jobs it tested. */
-int64_t lk_slurm_cycle (const LkSlurmCall *call);
+/* One backfill cycle. Returns how many jobs it tested; `out_has_started`: some have started. */
+int64_t lk_slurm_cycle (const LkSlurmCall *call, gboolean *out_has_started);
 
 /* ---------------------------------------------------------------- slots */
 
@@ -210,14 +231,17 @@ lk_slurm_floor_us (int64_t time_us, int64_t by_us)
   return time_us < INT64_MIN + rest_us ? INT64_MIN : time_us - rest_us;
 }
 
-/* The interval that a job's reservation takes: rounded to bf_resolution, the end up (as Slurm does
- * now) or down (as it did up to 22.05), and at least one slot. */
+#define LK_SLURM_SECOND_US INT64_C (1000000)
+
+/* The interval that a job's reservation takes, from a whole second, as Slurm's moments are: rounded
+ * to bf_resolution, the end up (as Slurm does now) or down (as it did up to 22.05), and at least one
+ * slot. */
 static inline void
 lk_slurm_interval (const LkSlurmSettings *settings, int64_t start_us, int64_t duration_us,
                    int64_t *out_begin_us, int64_t *out_end_us)
 {
   int64_t resolution_us = settings->bf_resolution_us;
-  int64_t end_us = lk_slurm_add_us (start_us, duration_us);
+  int64_t end_us = lk_slurm_add_us (lk_slurm_floor_us (start_us, LK_SLURM_SECOND_US), duration_us);
   if (!settings->is_old)
     end_us = lk_slurm_add_us (end_us, resolution_us - 1);
   *out_begin_us = lk_slurm_floor_us (start_us, resolution_us);

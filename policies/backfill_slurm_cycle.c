@@ -139,7 +139,7 @@ start (Cycle *self, LkJobIndex job, const guint64 *nodes)
   self->estimate_us = LK_TIME_NEVER;
   if (call->ops->try_start (call->pass, job, nodes) != LK_TRY_STARTED)
     return FALSE;
-  call->self->planned_us[job] = LK_TIME_NEVER;
+  lk_slurm_planned_forget (call->self, job);
   self->started_count++;
   self->is_over = most > 0 && self->started_count >= most;
   return TRUE;
@@ -197,7 +197,7 @@ candidates (Cycle *self, LkJobIndex job, int64_t from_us, int64_t *out_later_us)
 
 /* When the job could start on the candidates. The test gives up where they change. */
 static int64_t
-will_run (Cycle *self, LkJobIndex job, int64_t later_us)
+will_run (Cycle *self, LkJobIndex job, int64_t from_us, int64_t later_us)
 {
   const LkSlurmCall *call = self->call;
   const LkSlurmSettings *settings = &call->self->settings;
@@ -205,6 +205,7 @@ will_run (Cycle *self, LkJobIndex job, int64_t later_us)
                     .takes_last = settings->is_old ? 1 : 0,
                     .nodes = self->nodes,
                     .before_us = LK_TIME_NEVER,
+                    .from_us = settings->is_old ? call->view->now_us : from_us,
                     .window_step_us = settings->bf_window_linear_us };
   if (settings->slurm_window)
     ask.window_us = 30000000;
@@ -237,7 +238,7 @@ try_from (Cycle *self, const LkSlurmRecord *record, int64_t from_us, gboolean *i
     return now_only ? LK_TIME_NEVER : later_us;
   self->tested_count += !*is_tested;
   *is_tested = TRUE;
-  int64_t start_us = will_run (self, job, later_us);
+  int64_t start_us = will_run (self, job, from_us, later_us);
   if (start_us == LK_TIME_NEVER)
     return now_only ? LK_TIME_NEVER : later_us;
   start_us = MAX (start_us, from_us);
@@ -288,8 +289,9 @@ look_at (Cycle *self, const LkSlurmRecord *record)
     plan_in_pool (self, record);
   }
   /* Of its partitions the one in which it starts first. */
-  int64_t planned_us = call->self->planned_us[record->job];
-  call->self->planned_us[record->job] = MIN (planned_us, self->estimate_us);
+  if (self->estimate_us < call->self->planned_us[record->job])
+    lk_slurm_planned_note (call->self, call->view, record->job, self->estimate_us,
+                           self->steps == NULL ? self->planned : NULL);
   self->is_over = self->is_over || self->tested_count >= call->self->settings.bf_max_job_test;
 }
 
@@ -323,7 +325,7 @@ begin (Cycle *self)
   self->end_us = lk_slurm_floor_us (lk_slurm_add_us (call->view->now_us, settings->bf_window_us),
                                     settings->bf_resolution_us);
   for (LkJobIndex job = 0; job < call->self->limit; job++)
-    call->self->planned_us[job] = LK_TIME_NEVER;
+    lk_slurm_planned_forget (call->self, job);
   self->user_counts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->association_counts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->user_partition_counts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
@@ -360,7 +362,7 @@ end (Cycle *self)
 }
 
 int64_t
-lk_slurm_cycle (const LkSlurmCall *call)
+lk_slurm_cycle (const LkSlurmCall *call, gboolean *out_has_started)
 {
   Cycle self = { .call = call };
   LkSlurmQueue queue;
@@ -371,5 +373,6 @@ lk_slurm_cycle (const LkSlurmCall *call)
     look_at (&self, &record);
   lk_slurm_queue_clear (&queue);
   end (&self);
+  *out_has_started = self.started_count > 0;
   return self.tested_count;
 }
