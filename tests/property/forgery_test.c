@@ -313,8 +313,8 @@ waits_for (const Reading *before, const LkDecision *decision, guint8 first, guin
     return TRUE;                                                                                   \
   }
 
-EARLY (limit, LK_REASON_ASSOC_GRP_JOBS, LK_REASON_QOS_USAGE_THRESHOLD, RULE (LIMIT))
-EARLY (grp_tres, 100, G_MAXUINT8, RULE (LIMIT))
+EARLY (job_limit, LK_REASON_ASSOC_GRP_JOBS, LK_REASON_QOS_USAGE_THRESHOLD, RULE (LIMIT))
+EARLY (tres_limit, LK_REASON_ASSOC_GRP_CPU, G_MAXUINT8, RULE (LIMIT))
 EARLY (dependency, LK_REASON_DEPENDENCY, LK_REASON_DEPENDENCY, RULE (DEPENDENCY))
 EARLY (begin, LK_REASON_BEGIN_TIME, LK_REASON_BEGIN_TIME, RULE (BEGIN))
 EARLY (license, LK_REASON_LICENSES, LK_REASON_LICENSES, RULE (LICENSE))
@@ -322,6 +322,13 @@ EARLY (held, LK_REASON_HELD_USER, LK_REASON_HELD_ADMIN, RULE (HELD))
 EARLY (resources, LK_REASON_RESOURCES, LK_REASON_RESOURCES,
        RULE (UNITS) | RULE (CORE) | RULE (GPU) | RULE (MEMORY) | RULE (EXCLUSIVE) | RULE (NODE)
            | RULE (LICENSE) | RULE (RESERVATION))
+
+static gboolean
+forge_limit (LkTape *tape, const Reading *before, guint step, guint index, Expected *out_expected)
+{
+  return forge_job_limit (tape, before, step, index, out_expected)
+         || forge_tres_limit (tape, before, step, index, out_expected);
+}
 
 /* What another reservation has set aside is where the job starts. Its user may be one of those for
  * whom that is, or the reservation may set itself aside behind what is there. */
@@ -529,15 +536,10 @@ test_storms (void)
                  { 19, 3 }, { 23, 3 }, { 20, 6 }, { 16, 2 }, { 1, 1 },  { 11, 2 }, { 12, 1 },
                  { 6, 1 },  { 3, 1 },  { 15, 1 }, { 10, 2 }, { 3, 6 } };
   Sort sorts[] = {
-    { "limit", forge_limit, 1, 100, 0, 0 },
-    { "group limit", forge_grp_tres, 1, 100, 0, 0 },
-    { "dependency", forge_dependency, 1, 75, 0, 0 },
-    { "begin", forge_begin, 1, 100, 0, 0 },
-    { "license", forge_license, 1, 100, 0, 0 },
-    { "held", forge_held, 1, 100, 0, 0 },
-    { "reservation", forge_reservation, 1, 40, 0, 0 },
-    { "preempt", forge_preempt, 1, 100, 0, 0 },
-    { "silence", forge_silence, 1, 100, 0, 0 },
+    { "limit", forge_limit, 1, 100, 0, 0 },     { "dependency", forge_dependency, 1, 75, 0, 0 },
+    { "begin", forge_begin, 1, 100, 0, 0 },     { "license", forge_license, 1, 100, 0, 0 },
+    { "held", forge_held, 1, 100, 0, 0 },       { "reservation", forge_reservation, 1, 40, 0, 0 },
+    { "preempt", forge_preempt, 1, 100, 0, 0 }, { "silence", forge_silence, 1, 100, 0, 0 },
     { "reason", forge_reason, 1, 100, 0, 0 },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (storms); i++) {
