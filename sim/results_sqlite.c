@@ -21,8 +21,8 @@ static const char open_sql[] =
     "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -8192; PRAGMA temp_store = FILE;"
     "PRAGMA user_version = " SCHEMA_VERSION ";";
 
-/* run_key costs a byte a row where the text of run_id would cost thirty.  A job_id that is no number
- * ("123_4") is kept as text. */
+/* run_key costs a byte a row where the text of run_id would cost thirty.  A job_id that is no
+ * number ("123_4") is kept as text. */
 static const char job_sql[] =
     "CREATE TABLE job_record (run_key INTEGER NOT NULL REFERENCES run, job_id INTEGER NOT NULL,"
     " user_id INTEGER, group_id INTEGER, partition_id INTEGER, procs INTEGER NOT NULL,"

@@ -53,7 +53,8 @@ typedef struct {
   gint64 start_us;
 } LkResultsStart;
 
-/* Jobs by job id, those with a name behind all others, submit time, and order of completion. 1: filled, 0: no more, -1: error. */
+/* Jobs by job id, those with a name behind all others, submit time, and order of completion. 1:
+ * filled, 0: no more, -1: error. */
 int lk_results_reader_next (LkResultsReader *self, LkResultsStart *out_start, GError **error);
 /* Back to the first job. */
 void lk_results_reader_rewind (LkResultsReader *self);

@@ -182,8 +182,8 @@ test_exclusive (void)
   fixture_clear (&self);
 }
 
-/* What it keeps while it is stopped is taken for ever, and is free again at its end once it goes on:
- * for a plan that has been kept all the while, as for a new one. */
+/* What it keeps while it is stopped is taken for ever, and is free again at its end once it goes
+ * on: for a plan that has been kept all the while, as for a new one. */
 static void
 test_plan_beside_resumed (gconstpointer reloads)
 {

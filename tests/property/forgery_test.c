@@ -1,8 +1,8 @@
 /* tests/property/forgery_test.c — journals of real runs, each changed so that one promise is
  * broken: the checker tells.
  *
- * The journals are those of the first jobs of a log under two backfills, and of storms under several
- * configurations (storm.h), all with how pending jobs stand. Of each sort of forgery a few are made
+ * The journals are those of the first jobs of a log under two backfills, and of storms under
+ * several configurations (storm.h), all with how pending jobs stand. Of each sort of forgery a few are made
  * of every journal that has what is forged; the checker has to find the broken rule at the job
  * concerned. The untouched journals are found good.
  *
@@ -238,7 +238,8 @@ find_start (const LkTape *tape, guint from_step, const LkDecision_start *like,
   return FALSE;
 }
 
-/* A job that has waited for its planned start starts when a lower one did, and that in its stead. */
+/* A job that has waited for its planned start starts when a lower one did, and that one in its
+ * stead. */
 static gboolean
 forge_swap (LkTape *tape, const Reading *before, guint step, guint index, Expected *out_expected)
 {
@@ -427,6 +428,35 @@ typedef struct {
   guint told_count;
 } Sort;
 
+/* Makes one of the decision, if it can be: 1, else 0. */
+static guint
+try_decision (Sort *sort, const Reading *reading, guint step, guint at)
+{
+  Expected expected;
+  g_autoptr (LkTape) forged = NULL;
+  const LkDecision *decision = lk_tape_decision (reading->tape, step, at);
+  if (decision->kind != LK_DECISION_START && decision->kind != LK_DECISION_PREEMPT
+      && decision->kind != LK_DECISION_STANDING)
+    return 0;
+  forged = lk_tape_copy (reading->tape);
+  if (!sort->forge (forged, reading, step, at, &expected))
+    return 0;
+  gboolean told = is_told (forged, &expected);
+  sort->told_count += told ? 1 : 0;
+  if (!told && g_getenv ("LK_FORGERY_PRINT") != NULL)
+    g_printerr ("%s: job %u, event %u: not told\n", sort->name, expected.job_id, step + 1);
+  return 1;
+}
+
+static void
+follow_event (const Reading *self, const LkEvent *event)
+{
+  if (event->kind == LK_EVENT_UPDATE)
+    life_of (self, event->update.job_id)->is_special = TRUE;
+  else if (event->kind == LK_EVENT_SUBMIT && event->submit.dependency.length_bytes > 0)
+    life_of (self, event->submit.job_id)->depends = TRUE;
+}
+
 static void
 try_sort (Sort *sort, const LkTape *tape)
 {
@@ -436,28 +466,11 @@ try_sort (Sort *sort, const LkTape *tape)
     return;
   reading_init (&reading, tape);
   for (guint step = 0; step < tape->steps->len && made_count < FORGERIES_MAX; step++) {
-    const LkEvent *event = &lk_tape_step (tape, step)->event;
-    if (event->kind == LK_EVENT_UPDATE)
-      life_of (&reading, event->update.job_id)->is_special = TRUE;
-    else if (event->kind == LK_EVENT_SUBMIT && event->submit.dependency.length_bytes > 0)
-      life_of (&reading, event->submit.job_id)->depends = TRUE;
+    follow_event (&reading, &lk_tape_step (tape, step)->event);
     for (guint at = 0; at < lk_tape_step (tape, step)->decisions->len; at++) {
-      Expected expected;
-      g_autoptr (LkTape) forged = NULL;
-      const LkDecision *decision = lk_tape_decision (tape, step, at);
-      if (made_count < FORGERIES_MAX
-          && (decision->kind == LK_DECISION_START || decision->kind == LK_DECISION_PREEMPT
-              || decision->kind == LK_DECISION_STANDING)) {
-        forged = lk_tape_copy (tape);
-        if (sort->forge (forged, &reading, step, at, &expected)) {
-          made_count++;
-          gboolean told = is_told (forged, &expected);
-          sort->told_count += told ? 1 : 0;
-          if (!told && g_getenv ("LK_FORGERY_PRINT") != NULL)
-            g_printerr ("%s: job %u, event %u: not told\n", sort->name, expected.job_id, step + 1);
-        }
-      }
-      follow (&reading, step, decision);
+      if (made_count < FORGERIES_MAX)
+        made_count += try_decision (sort, &reading, step, at);
+      follow (&reading, step, lk_tape_decision (tape, step, at));
     }
   }
   sort->made_count += made_count;
