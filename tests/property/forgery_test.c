@@ -2,9 +2,9 @@
  * broken: the checker tells.
  *
  * The journals are those of the first jobs of a log under two backfills, and of storms under
- * several configurations (storm.h), all with how pending jobs stand. Of each sort of forgery a few are made
- * of every journal that has what is forged; the checker has to find the broken rule at the job
- * concerned. The untouched journals are found good.
+ * several configurations (storm.h), all with how pending jobs stand.  Of each sort of forgery a few
+ * are made of every journal that has what is forged; the checker has to find the broken rule.  The
+ * untouched journals are found good.
  *
  * LK_FORGERY_PRINT=1 prints how many of each sort there were. */
 #include <string.h>
