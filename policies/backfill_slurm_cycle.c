@@ -376,12 +376,14 @@ tasks_max (const LkSlurmCall *call, LkJobIndex job)
   return MIN (call->self->settings.bf_max_job_array_resv, waiting_count);
 }
 
-/* Users are told of what was found, if it is before that moment. */
+/* When and where it may be told that the job is to start: of its partitions in the one in which it
+ * starts first. */
 static void
-note (const Cycle *self, LkJobIndex job, int64_t before_us)
+note_planned (Cycle *self, LkJobIndex job)
 {
-  if (self->estimate_us < before_us)
-    lk_slurm_planned_note (self->call->self, self->call->view, job, self->estimate_us,
+  const LkSlurmCall *call = self->call;
+  if (self->estimate_us < call->self->planned_us[job])
+    lk_slurm_planned_note (call->self, call->view, job, self->estimate_us,
                            self->steps == NULL ? self->planned : NULL);
 }
 
@@ -390,19 +392,19 @@ look_at (Cycle *self, const LkSlurmRecord *record)
 {
   const LkSlurmCall *call = self->call;
   LkJobIndex job = record->job;
-  const int64_t *planned_us = &call->self->planned_us[job];
-  /* Of its partitions the one in which it starts first. */
-  int64_t before_us = *planned_us;
-  int64_t count = 1;
+  int64_t before_us = call->self->planned_us[job];
+  int64_t task_count = 0;
   self->is_now_only = is_now_only (self, job);
-  for (; look_once (self, record); count++) {
-    /* The first of its tasks; up to 22.05 the last one that was looked at. */
-    note (self, job, call->self->settings.is_old ? before_us : *planned_us);
-    if (self->is_over || count >= tasks_max (call, job))
+  while (look_once (self, record)) {
+    /* The first of its tasks is told; up to 22.05 the last one that was looked at. */
+    if (call->self->settings.is_old && self->estimate_us < before_us)
+      lk_slurm_planned_forget (call->self, job);
+    note_planned (self, job);
+    if (self->is_over || ++task_count >= tasks_max (call, job))
       break;
   }
-  if (count == 1)
-    note (self, job, before_us);
+  if (task_count == 0)
+    note_planned (self, job);
   self->is_over = self->is_over || self->tested_count >= call->self->settings.bf_max_job_test;
 }
 
@@ -476,12 +478,19 @@ lk_slurm_cycle (const LkSlurmCall *call, gboolean *out_has_started)
   Cycle self = { .call = call };
   LkSlurmQueue queue;
   LkSlurmRecord record;
+  LkSlurmHets hets;
   begin (&self);
   lk_slurm_queue_init (&queue, call);
-  while (!self.is_over && lk_slurm_queue_next (&queue, &record))
+  lk_slurm_hets_init (&hets, call, &self.slots, self.steps, self.end_us);
+  while (!self.is_over && lk_slurm_queue_next (&queue, &record)) {
+    self.tested_count += lk_slurm_hets_before (&hets, record.job);
     look_at (&self, &record);
+  }
+  if (!self.is_over)
+    self.tested_count += lk_slurm_hets_before (&hets, LK_JOB_NONE);
+  gboolean has_started_hets = lk_slurm_hets_end (&hets);
   lk_slurm_queue_clear (&queue);
   end (&self);
-  *out_has_started = self.started_count > 0;
+  *out_has_started = self.started_count > 0 || has_started_hets;
   return self.tested_count;
 }

@@ -120,8 +120,9 @@ change_job (LkAuditJob *job, const LkAuditEvent *event)
   switch (event->kind) {
   case AUDIT_EVENT_HOLD:
     if (job->phase == LK_AUDIT_PENDING) {
+      /* What an admin holds stays so when its user holds it, too. */
+      job->is_held_by_admin = event->hold.by_admin != 0 || (job->is_held && job->is_held_by_admin);
       job->is_held = TRUE;
-      job->is_held_by_admin = event->hold.by_admin != 0;
     }
     break;
   case AUDIT_EVENT_RELEASE:
@@ -130,10 +131,11 @@ change_job (LkAuditJob *job, const LkAuditEvent *event)
       job->is_held = FALSE;
     break;
   case AUDIT_EVENT_UPDATE:
-    lk_audit_job_update (job, event);
-    /* Of an array some may refuse what others take. */
+    /* Of an array some may refuse what others take: those that run, whatever says where they do. */
     if (job->array_id != 0 && job->phase != LK_AUDIT_PENDING)
       job->limit_us = 0;
+    else
+      lk_audit_job_update (job, event);
     break;
   default:
     break;

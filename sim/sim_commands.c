@@ -198,12 +198,25 @@ open_machine (Run *self, GError **error)
 {
   const LkSettings *settings = self->settings;
   self->cluster = lk_cluster_open (settings->cluster_name, error);
+  if (self->cluster != NULL && settings->has_compat)
+    self->cluster->compat = settings->compat;
   if (self->cluster == NULL || settings->accounts == NULL)
     return self->cluster != NULL;
   self->accounts = lk_run_accounts_open (settings->accounts, settings->cluster_name, error);
   if (self->accounts != NULL && settings->has_compat)
     self->accounts->compat = settings->compat;
   return self->accounts != NULL;
+}
+
+/* Placement as Slurm has it on this machine, unless another is asked for. */
+static const char *
+select_of (const Run *self)
+{
+  if (self->settings->has_select)
+    return self->settings->select;
+  if (self->cluster->consume == LK_CONSUME_NODE)
+    return "linear";
+  return self->cluster->topology != LK_TOPOLOGY_FLAT ? "topology" : self->settings->select;
 }
 
 static gboolean
@@ -222,7 +235,7 @@ open_setup (Run *self, GError **error)
                              .origin_us = LK_TIME_NEVER,
                              .order = order,
                              .backfill = backfill,
-                             .select = settings->select,
+                             .select = select_of (self),
                              .accounts = self->accounts,
                              .limits = settings->limits,
                              .preempt = preempt };

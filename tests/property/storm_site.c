@@ -34,8 +34,6 @@ static const Site sites[] = {
     "slurm:assoc_limit_stop=1,bf_running_job_reserve=1,slurm_window=1,bf_interval=7,"
     "bf_min_age_reserve=20,bf_max_job_user=3,bf_job_part_count_reserve=2,defer=1",
     "cons_tres", TRUE, NULL },
-  { "fifo", "slurm:bf_licenses=1,bf_max_job_array_resv=3,bf_interval=5,bf_resolution=7",
-    "cons_tres", FALSE, NULL },
   { "fifo", "easy", "cons_tres", FALSE, "partition_prio:mode=cancel" },
   { "sjf", "none", "cons_tres", FALSE, "partition_prio:mode=requeue,youngest_first=1" },
   { "fifo", "conservative", "cons_tres", TRUE, "qos:mode=requeue,exempt_s=3" },
@@ -45,6 +43,8 @@ static const Site sites[] = {
   { "fifo", "full", "pool", TRUE, "qos:mode=requeue,strict_order=1" },
   { "multifactor:weight_age=1000,weight_qos=500", "slurm", "cons_tres", TRUE, "qos:mode=requeue" },
   { "fifo", "slurm:bf_running_job_reserve=1", "cons_tres", FALSE, "partition_prio:mode=cancel" },
+  { "fifo", "slurm:bf_licenses=1,bf_max_job_array_resv=3,bf_interval=5,bf_resolution=7",
+    "cons_tres", FALSE, NULL },
 };
 
 guint
