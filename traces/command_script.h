@@ -63,7 +63,7 @@ typedef struct {
   char sign; /* '=', '+' or '-' */
 } LkCommandPair;
 
-/* What no word can be: the time of Flags=PURGE_COMP=TIME, behind all flags; "" where none is told. */
+/* No word can be this key: the time of Flags=PURGE_COMP=TIME, behind all flags; "" none is told. */
 #define LK_COMMAND_PURGE_KEY "flags=purge_comp"
 
 /* What scancel asks of jobs; NULL: anything. Lists have commas. */
