@@ -10,6 +10,7 @@
 #include "engine/assert.h"
 #include "engine/bytes.h"
 #include "engine/checked.h"
+#include "engine/engine_array.h"
 #include "engine/engine_life.h"
 #include "engine/engine_reservation.h"
 #include "engine/limits.h"
@@ -68,12 +69,6 @@ static const LkUse *
 host_qos_account_use (const LkView *view, uint32_t qos, uint32_t account)
 {
   return use_in_qos (view, LK_IN_QOS_ACCOUNT, qos, account);
-}
-
-static uint32_t
-host_job_tasks (const LkView *view, LkJobIndex job)
-{
-  return lk_engine_task_count (view->engine, job);
 }
 
 static void
@@ -138,12 +133,13 @@ static const LkHost host = {
   .job_tres = host_job_tres,
   .qos_user_use = host_qos_user_use,
   .qos_account_use = host_qos_account_use,
-  .job_tasks = host_job_tasks,
+  .job_tasks = lk_host_job_tasks,
   .qos_preempt = host_qos_preempt,
   .partition_preempt = host_partition_preempt,
   .qos_preempts = host_qos_preempts,
   .partitions_meet = host_partitions_meet,
   .priority = host_priority,
+  .job_tasks_allowed = lk_host_job_tasks_allowed,
 };
 
 const LkHost *
@@ -588,15 +584,6 @@ planned_start_us (const LkEngine *self, LkJobIndex job)
   if (backfill->planned_start_us == NULL || self->jobs.phase[job] != LK_PHASE_QUEUED)
     return LK_TIME_NEVER;
   return backfill->planned_start_us (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
-}
-
-void
-lk_engine_planned_nodes (const LkEngine *self, LkJobIndex job, guint64 *nodes)
-{
-  const LkBackfillPolicy *backfill = self->config.backfill;
-  if (self->machine != NULL && self->jobs.phase[job] == LK_PHASE_QUEUED
-      && backfill->planned_nodes != NULL)
-    backfill->planned_nodes (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job, nodes);
 }
 
 /* A job that was told to end, and has not, is completing. */

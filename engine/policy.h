@@ -288,6 +288,9 @@ typedef struct LkHost {
   /* The job's priority as the order last calculated it; where the order knows no priorities, its
    * key. Higher is more. */
   int64_t (*priority) (const LkView *view, LkJobIndex job);
+  /* Of the tasks that a job in the queue stands for, how many may run beside those that do, by the
+   * limit of their array. O(1). */
+  uint32_t (*job_tasks_allowed) (const LkView *view, LkJobIndex job);
 } LkHost;
 
 /* The state of the system at the moment of a call. */
@@ -566,8 +569,8 @@ typedef struct LkPassOps {
    * whatever is reserved. LK_TRY_*. */
   uint32_t (*try_start) (void *pass, LkJobIndex job, const uint64_t *nodes);
   /* When could a pending job start on these nodes beside what runs, if all running jobs end when
-   * expected?  Fills `out_nodes`, where it would be, or returns LK_TIME_NEVER.  Not for a counted
-   * pool. */
+   * expected?  Fills `out_nodes`, where it would be, or returns LK_TIME_NEVER.  Licences are not
+   * looked at.  Not for a counted pool. */
   int64_t (*will_run) (void *pass, LkJobIndex job, const LkWillRun *ask, uint64_t *out_nodes);
   /* 1 when as many licences are free as the job needs. */
   int32_t (*licenses_free) (void *pass, LkJobIndex job);
@@ -594,6 +597,15 @@ typedef struct LkPassOps {
    * holds until the next call, or the end of the pass.  0: it cannot run there, or named it before,
    * and is looked at where it waits.  Only for policies with `tries_partitions`. */
   int32_t (*visit_partition) (void *pass, LkJobIndex job, uint32_t place);
+  /* How many kinds of licences the machine has; 0 on a counted pool. */
+  uint32_t (*license_count) (void *pass);
+  /* Adds the licences of a job to counts by kind; of LK_JOB_NONE: all that there are. */
+  void (*licenses_of) (void *pass, LkJobIndex job, uint32_t *counts);
+  /* Sets counts by kind to those that advance reservations keep from the job, should it start at
+   * `from_us` and run to its time limit.  Returns as leave_out_reserved. */
+  int64_t (*licenses_reserved) (void *pass, LkJobIndex job, int64_t from_us, uint32_t *counts);
+  /* How a running job would be displaced, LK_PREEMPT_*; OFF where nobody is. */
+  uint32_t (*preempt_mode) (void *pass, LkJobIndex job);
 } LkPassOps;
 
 /* What came of looking for room. */

@@ -30,6 +30,8 @@
   P (bf_max_job_part, "jobs", "0", 0, 1000000, "the same of one partition; 0: all")                \
   P (bf_max_job_user_part, "jobs", "0", 0, 1000000,                                                \
      "the same of one user in one partition; 0: all")                                              \
+  P (bf_max_job_array_resv, "tasks", "20", 0, 1000,                                                \
+     "reservations for tasks of one array; 0: they only start now")                                \
   P (bf_job_part_count_reserve, "jobs", "0", 0, 100000,                                            \
      "reservations in one partition, behind which jobs only start now; 0: no limit")               \
   P (bf_min_age_reserve, "s", "0", 0, 2592000, "younger jobs only start now, and hold up nobody")  \
@@ -39,6 +41,8 @@
      "a cycle is taken to last so long for each job that it tests, which delays the next")         \
   P (bf_running_job_reserve, "", "0", 0, 1,                                                        \
      "1: running jobs that have their nodes alone reserve them")                                   \
+  P (bf_licenses, "", "0", 0, 1,                                                                   \
+     "1: licences are reserved, too; running jobs hold theirs, and nodes as above")                \
   P (bf_one_resv_per_job, "", "0", 0, 1,                                                           \
      "1: of a job's partitions one has a reservation; in the others it only starts now")           \
   P (assoc_limit_stop, "", "0", 0, 1, "1: a job that a limit keeps holds others up")               \
@@ -92,6 +96,7 @@ read_settings (LkSlurmSettings *self, const LkParamValue *values)
     .bf_max_job_assoc = VALUE (bf_max_job_assoc),
     .bf_max_job_part = VALUE (bf_max_job_part),
     .bf_max_job_user_part = VALUE (bf_max_job_user_part),
+    .bf_max_job_array_resv = VALUE (bf_max_job_array_resv),
     .bf_job_part_count_reserve = VALUE (bf_job_part_count_reserve),
     .bf_min_age_reserve_us = VALUE (bf_min_age_reserve) * SECOND_US,
     .bf_min_prio_reserve = VALUE (bf_min_prio_reserve),
@@ -108,7 +113,8 @@ read_settings (LkSlurmSettings *self, const LkParamValue *values)
     .sched_phase_us = VALUE (sched_phase),
     .bf_phase_us = VALUE (bf_phase),
     .assoc_limit_stop = VALUE (assoc_limit_stop) != 0,
-    .bf_running_job_reserve = VALUE (bf_running_job_reserve) != 0,
+    .bf_licenses = VALUE (bf_licenses) != 0,
+    .bf_running_job_reserve = VALUE (bf_running_job_reserve) != 0 || VALUE (bf_licenses) != 0,
     .bf_one_resv_per_job = VALUE (bf_one_resv_per_job) != 0,
     .defer = VALUE (defer) != 0,
     .slurm_window = VALUE (slurm_window) != 0,

@@ -5,7 +5,8 @@
  * backfill_slurm_main.c    the main scheduling loop
  * backfill_slurm_cycle.c   the backfill cycle on a machine of nodes
  * backfill_slurm_pool.c    the same on a counted pool
- * backfill_slurm_slots.c   which nodes are reserved when
+ * backfill_slurm_slots.c   which nodes and licences are reserved when
+ * backfill_slurm_licenses.c  which licences a job lacks
  * backfill_slurm_planned.c what users are told of it
  * backfill_slurm_builtin.c what they are told where there is no backfill
  *
@@ -31,6 +32,7 @@ typedef struct {
   int64_t bf_max_job_assoc;
   int64_t bf_max_job_part;
   int64_t bf_max_job_user_part;
+  int64_t bf_max_job_array_resv;
   int64_t bf_job_part_count_reserve;
   int64_t bf_min_age_reserve_us;
   int64_t bf_min_prio_reserve;
@@ -47,6 +49,7 @@ typedef struct {
   int64_t sched_phase_us;
   int64_t bf_phase_us;
   gboolean assoc_limit_stop;
+  gboolean bf_licenses;
   gboolean bf_running_job_reserve;
   gboolean bf_one_resv_per_job;
   gboolean defer;
@@ -164,11 +167,13 @@ lk_slurm_bits_count (const guint64 *bits, uint32_t words)
   return count;
 }
 
-/* Time-ordered slots, each with the nodes that no pending job has reserved. */
+/* Time-ordered slots, each with the nodes, and with bf_licenses the licences by kind, that nobody
+ * has reserved. */
 typedef struct {
   int64_t begin_us;
   int64_t end_us;
   guint64 *nodes;
+  uint32_t *licenses; /* NULL: they are not planned */
   uint32_t node_count;
   gboolean gives_back; /* the next slot has nodes that this has not */
 } LkSlurmSlot;
@@ -176,22 +181,58 @@ typedef struct {
 typedef struct {
   GArray *slots; /* of LkSlurmSlot, without gaps */
   uint32_t words;
+  uint32_t license_count; /* kinds; 0: they are not planned */
 } LkSlurmSlots;
+
+/* What is reserved. */
+typedef struct {
+  const guint64 *nodes;
+  const uint32_t *licenses; /* by kind; NULL: none */
+} LkSlurmHold;
 
 void lk_slurm_slots_init (LkSlurmSlots *self, const guint64 *nodes, uint32_t words,
                           int64_t begin_us, int64_t end_us);
 void lk_slurm_slots_clear (LkSlurmSlots *self);
+/* Plans these licences, too; nothing is reserved yet. */
+void lk_slurm_slots_plan_licenses (LkSlurmSlots *self, const uint32_t *licenses, uint32_t count);
+/* The first moment, not before `from`, at which no slot that meets [from, from + duration] has less
+ * than these licences; LK_TIME_NEVER: there is none in the table. */
+int64_t lk_slurm_slots_licensed_us (const LkSlurmSlots *self, int64_t from_us, int64_t duration_us,
+                                    const uint32_t *licenses);
 /* Takes out of `nodes` what is reserved at a moment of [from, from + duration], as long as
  * `least_count` are left, and says from when on there could be others: the first slot ends, behind
  * that moment, with nodes being given back.  Moments from which there are too few nodes whatever is
  * given back before are left out.  LK_TIME_NEVER: there is none. */
 int64_t lk_slurm_slots_limit (const LkSlurmSlots *self, int64_t from_us, int64_t duration_us,
                               uint32_t least_count, guint64 *nodes);
-/* Is one of the nodes reserved at a moment of [from, to)? */
+/* Is some of it reserved at a moment of [from, to)? */
 gboolean lk_slurm_slots_overlap (const LkSlurmSlots *self, int64_t from_us, int64_t to_us,
-                                 const guint64 *nodes);
+                                 const LkSlurmHold *hold);
+/* Licences that are not left are not counted. */
 void lk_slurm_slots_reserve (LkSlurmSlots *self, int64_t from_us, int64_t to_us,
-                             const guint64 *nodes);
+                             const LkSlurmHold *hold);
+
+/* ---------------------------------------------------------------- licences */
+
+/* What jobs need of licences while a cycle plans them; `count` is 0 where it does not. */
+typedef struct {
+  uint32_t count;     /* kinds */
+  uint32_t *needed;   /* by the job at hand */
+  uint32_t *reserved; /* kept from it by advance reservations */
+  uint32_t *both;
+  gboolean has_needs; /* it needs any */
+} LkSlurmLicenses;
+
+/* Begins to plan licences in the slots. */
+void lk_slurm_licenses_init (LkSlurmLicenses *self, const LkSlurmCall *call, LkSlurmSlots *slots);
+void lk_slurm_licenses_clear (LkSlurmLicenses *self);
+/* The job at hand, pending or running. Returns its needs; NULL: none. */
+const uint32_t *lk_slurm_licenses_of (LkSlurmLicenses *self, const LkSlurmCall *call,
+                                      LkJobIndex job);
+/* When the job at hand is to be looked at again for its licences, should it start at `from_us`;
+ * that moment itself: it has them. */
+int64_t lk_slurm_licenses_later_us (LkSlurmLicenses *self, const LkSlurmCall *call, LkJobIndex job,
+                                    const LkSlurmSlots *slots, int64_t from_us);
 
 /* ---------------------------------------------------------------- a counted pool */
 
@@ -241,8 +282,8 @@ lk_slurm_floor_us (int64_t time_us, int64_t by_us)
 #define LK_SLURM_SECOND_US INT64_C (1000000)
 
 /* The interval that a job's reservation takes, from a whole second, as Slurm's moments are: rounded
- * to bf_resolution, the end up (as Slurm does now) or down (as it did up to 22.05), and at least one
- * slot. */
+ * to bf_resolution, the end up (as Slurm does now) or down (as it did up to 22.05), and at least
+ * one slot. */
 static inline void
 lk_slurm_interval (const LkSlurmSettings *settings, int64_t start_us, int64_t duration_us,
                    int64_t *out_begin_us, int64_t *out_end_us)

@@ -120,8 +120,9 @@ change_job (LkAuditJob *job, const LkAuditEvent *event)
   switch (event->kind) {
   case AUDIT_EVENT_HOLD:
     if (job->phase == LK_AUDIT_PENDING) {
+      /* What an admin holds stays so when its user holds it, too. */
+      job->is_held_by_admin = event->hold.by_admin != 0 || (job->is_held && job->is_held_by_admin);
       job->is_held = TRUE;
-      job->is_held_by_admin = event->hold.by_admin != 0;
     }
     break;
   case AUDIT_EVENT_RELEASE:

@@ -246,8 +246,8 @@ is_passed (const LkAudit *self, const LkAuditJob *job)
 }
 
 /* The first of those that wait for resources could start: nobody may be waiting for it. Slurm's own
- * loop may not have come to it yet; and a plan that is kept need not be the tightest one, as long as
- * that is nobody's gain. */
+ * loop may not have come to it yet; and a plan that is kept need not be the tightest one, as long
+ * as that is nobody's gain. */
 static void
 check_order (LkAudit *self)
 {

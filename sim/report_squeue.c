@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/hostlist.h"
+#include "engine/in_partition.h"
 #include "sim/error.h"
 #include "sim/report_private.h"
 #include "sim/report_table.h"
@@ -417,14 +418,23 @@ note_place (const LkReportState *state, Row *row)
   lk_hostlist_compress ((const char *const *)names->pdata, names->len, row->node_list);
 }
 
-/* Of several partitions squeue shows the priority in the first one. */
+/* How many nodes so many CPUs are, if all are like the largest: what squeue itself works out. */
 static guint32
-priority_partition (const Row *row, const LkRequest *request)
+nodes_of_cpus (const LkEngine *engine, guint32 cpus)
 {
-  return !is_running (row) && request != NULL && request->partitions != NULL
-                 && request->partitions->len > 0
-             ? g_array_index (request->partitions, guint32, 0)
-             : LK_INDEX_NONE;
+  const LkNodeTable *nodes = lk_engine_nodes (engine);
+  guint32 most = 1;
+  for (guint32 kind = 0; kind < nodes->kind_count; kind++)
+    most = MAX (most, nodes->kinds[kind].cpus);
+  return (cpus + most - 1) / most;
+}
+
+/* The most that it would take. */
+static guint32
+nodes_asked (const LkEngine *engine, const LkRequest *request)
+{
+  const LkDemand *demand = &request->demand;
+  return MAX (demand->nodes_min, MIN (demand->nodes_wanted, lk_engine_nodes (engine)->node_count));
 }
 
 static Row *
@@ -440,8 +450,8 @@ row_of (const LkReportState *state, LkJobIndex job)
   row->node_list = g_string_new (NULL);
   lk_engine_job (engine, jobs->id[job], &row->info);
   row->has_started = jobs->phase[job] == LK_PHASE_RUNNING || jobs->phase[job] == LK_PHASE_SUSPENDED;
-  row->has_priority =
-      lk_engine_priority_parts (engine, job, priority_partition (row, request), &parts);
+  guint32 shown = row->has_started ? LK_INDEX_NONE : lk_engine_partition_shown (engine, job);
+  row->has_priority = lk_engine_priority_parts (engine, job, shown, &parts);
   row->priority = parts.priority;
   /* As in Slurm a job that has its begin time before it is expected then. */
   if (!row->has_started && row->info.start_us == LK_TIME_NEVER && row->info.begin_us > state->at_us)
@@ -451,12 +461,9 @@ row_of (const LkReportState *state, LkJobIndex job)
   if (request == NULL)
     return row;
   lk_request_asked (request, &row->asked, &procs);
-  row->nodes = request->demand.nodes_min;
+  row->nodes = nodes_asked (engine, request);
   row->cpus = request->demand.cpus_min;
-  /* With accounts it is known how many nodes so many CPUs are, if no node has more. */
-  if (lk_engine_book (engine) != NULL)
-    row->nodes =
-        MAX (row->nodes, (guint32)lk_book_job_tres (lk_engine_book (engine), job)[LK_TRES_NODE]);
+  row->nodes = MAX (row->nodes, nodes_of_cpus (engine, row->cpus));
   if (is_running (row))
     note_place (state, row);
   return row;

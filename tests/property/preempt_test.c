@@ -2,8 +2,8 @@
  *
  * QOS that may preempt each other, tiers, modes, notices and exempt times are drawn from the seed.
  * The same events give the same decisions again, restarts from snapshots change nothing, no
- * invariant breaks, the checker of journals finds nothing; and what is displaced makes room: when all that were told to go in a pass have
- * ended, somebody starts at once who could not before.
+ * invariant breaks, the checker of journals finds nothing; and what is displaced makes room: when
+ * all that were told to go in a pass have ended, somebody starts at once who could not before.
  *
  * LK_PROPERTY_ROUNDS=N runs more workloads for each backfill policy, LK_PROPERTY_SEED=N only that
  * one. */
