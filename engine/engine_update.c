@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "engine/engine_het.h"
 #include "engine/engine_life.h"
 
 /* LkEvent_update.by_admin of scontrol top. */
@@ -289,6 +290,8 @@ change_pending (LkEngine *self, const Wish *wish, const Asked *after, LkReason s
   LkJobInfo before;
   lk_engine_job (self, jobs->id[job], &before);
   gboolean in_line = lk_engine_is_in_line (self, job);
+  if (lk_engine_is_het (self, job))
+    lk_engine_het_leave_plan (self, job);
   LkReason reason = in_line ? LK_REASON_NONE : (LkReason)jobs->hold_reason[job];
   if (in_line)
     lk_engine_dequeue (self, job);

@@ -45,6 +45,8 @@
      "1: licences are reserved, too; running jobs hold theirs, and nodes as above")                \
   P (bf_one_resv_per_job, "", "0", 0, 1,                                                           \
      "1: of a job's partitions one has a reservation; in the others it only starts now")           \
+  P (bf_hetjob_immediate, "", "0", 0, 1,                                                           \
+     "1: a heterogeneous job starts where it stands; 0: when all others have been looked at")      \
   P (assoc_limit_stop, "", "0", 0, 1, "1: a job that a limit keeps holds others up")               \
   P (default_queue_depth, "jobs", "100", 1, 1000000, "jobs that a partial main loop looks at")     \
   P (partition_job_depth, "jobs", "0", 0, 1000000,                                                 \
@@ -116,6 +118,7 @@ read_settings (LkSlurmSettings *self, const LkParamValue *values)
     .bf_licenses = VALUE (bf_licenses) != 0,
     .bf_running_job_reserve = VALUE (bf_running_job_reserve) != 0 || VALUE (bf_licenses) != 0,
     .bf_one_resv_per_job = VALUE (bf_one_resv_per_job) != 0,
+    .bf_hetjob_immediate = VALUE (bf_hetjob_immediate) != 0,
     .defer = VALUE (defer) != 0,
     .slurm_window = VALUE (slurm_window) != 0,
     .is_builtin = VALUE (builtin) != 0,
@@ -268,6 +271,14 @@ slurm_machine_changed (void *user, const LkView *view)
   flag (self, view);
 }
 
+/* Only the cycle starts them. */
+static int32_t
+slurm_refuses_hets (const void *user)
+{
+  const LkSlurm *self = user;
+  return self->settings.bf_interval_us <= 0;
+}
+
 /* ---------------------------------------------------------------- the pass */
 
 static void
@@ -358,13 +369,19 @@ run_cycle (const LkSlurmCall *call)
   self->cycle_dirty = has_started || matters_time (self) || self->settings.assoc_limit_stop;
 }
 
+static gboolean
+has_pending (const LkSlurmCall *call)
+{
+  return call->view->pending_count > 0 || call->ops->het_count (call->pass) > 0;
+}
+
 static void
 ask_wake (const LkSlurmCall *call)
 {
   LkSlurm *self = call->self;
   const LkView *view = call->view;
   self->wake_us = LK_TIME_NEVER;
-  if (view->pending_count == 0)
+  if (!has_pending (call))
     return;
   if (self->full_dirty)
     self->wake_us = full_due_us (self, view);
@@ -400,7 +417,7 @@ slurm_pass (void *user, const LkView *view, const LkPassOps *ops, void *pass)
   catch_up (self, view);
   run_main_loop (&call);
   run_cycle (&call);
-  self->has_pending = view->pending_count > 0;
+  self->has_pending = has_pending (&call);
   self->next_us = LK_TIME_NEVER;
   if (self->has_pending || self->cycle_dirty)
     self->next_us = cycle_due_us (self, view);
@@ -483,4 +500,6 @@ const LkBackfillPolicy lk_backfill_slurm = {
   .machine_changed = slurm_machine_changed,
   .notes_reasons = 1,
   .tries_partitions = 1,
+  .plans_hets = 1,
+  .refuses_hets = slurm_refuses_hets,
 };
