@@ -246,7 +246,8 @@ compare_planned (Play *self, const char *label, const LkSimControl *control)
       LK_PLANNED_UNIX_START_S
       + ((const Run *)g_ptr_array_index (self->runs, 0))->start_us / G_USEC_PER_SEC;
   g_autofree char *here = squeue_text (self, control, LK_PLANNED_FORMAT);
-  lk_told_planned (label, recorded, first_s, here, here_first_s, fact, self);
+  LkToldPlanned told = { label, recorded, first_s, here, here_first_s };
+  lk_told_planned (&told, fact, self);
 }
 
 static void

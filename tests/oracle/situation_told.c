@@ -88,24 +88,23 @@ since_text (const char *moment, gint64 first_s)
 }
 
 void
-lk_told_planned (const char *label, const char *recorded, gint64 recorded_first_s, const char *here,
-                 gint64 here_first_s, LkFact fact, gpointer user)
+lk_told_planned (const LkToldPlanned *told, LkFact fact, gpointer user)
 {
-  g_autoptr (GPtrArray) rows = planned_rows (recorded);
-  g_autoptr (GPtrArray) own_rows = planned_rows (here);
+  g_autoptr (GPtrArray) rows = planned_rows (told->recorded);
+  g_autoptr (GPtrArray) own_rows = planned_rows (told->here);
   for (guint i = 0; i < rows->len; i++) {
     char **row = g_ptr_array_index (rows, i);
     char **own = find_row (own_rows, row[PLANNED_JOB]);
     g_autofree char *start =
-        g_strdup_printf ("squeue --start %s, job %s, start", label, row[PLANNED_JOB]);
+        g_strdup_printf ("squeue --start %s, job %s, start", told->label, row[PLANNED_JOB]);
     g_autofree char *nodes =
-        g_strdup_printf ("squeue --start %s, job %s, nodes", label, row[PLANNED_JOB]);
+        g_strdup_printf ("squeue --start %s, job %s, nodes", told->label, row[PLANNED_JOB]);
     if (own == NULL) {
       fact (user, start, row[PLANNED_START], "gone");
       continue;
     }
-    g_autofree char *was = since_text (row[PLANNED_START], recorded_first_s);
-    g_autofree char *is = since_text (own[PLANNED_START], here_first_s);
+    g_autofree char *was = since_text (row[PLANNED_START], told->recorded_first_s);
+    g_autofree char *is = since_text (own[PLANNED_START], told->here_first_s);
     gint64 apart_s = g_ascii_strtoll (is, NULL, 10) - g_ascii_strtoll (was, NULL, 10);
     gboolean is_near = *was == '+' && *is == '+' && ABS (apart_s) <= TOLERANCE_S;
     fact (user, start, was, is_near ? was : is);
@@ -114,7 +113,7 @@ lk_told_planned (const char *label, const char *recorded, gint64 recorded_first_
   for (guint i = 0; i < own_rows->len; i++) {
     char **own = g_ptr_array_index (own_rows, i);
     g_autofree char *start =
-        g_strdup_printf ("squeue --start %s, job %s, start", label, own[PLANNED_JOB]);
+        g_strdup_printf ("squeue --start %s, job %s, start", told->label, own[PLANNED_JOB]);
     if (find_row (rows, own[PLANNED_JOB]) == NULL)
       fact (user, start, "gone", own[PLANNED_START]);
   }

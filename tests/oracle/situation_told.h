@@ -23,17 +23,26 @@ typedef struct {
   const char *state;  /* how it ended; only where the job never ran */
 } LkToldRun;
 
-/* Fills `out_run` with the n-th run of a job, from 0, or its end without one. FALSE: there is none. */
+/* Fills `out_run` with the n-th run of a job, from 0, or its end without one. FALSE: there is
+ * none. */
 typedef gboolean (*LkToldFind) (gpointer user, const char *label, gint n, LkToldRun *out_run);
 #define LK_TOLD_NEVER_RAN (-1)
 
 /* The first start in text of sacct, in seconds since 1970 as if it were UTC; -1: there is none. */
 gint64 lk_told_first_start_s (const char *sacct);
 
-/* Compares texts of squeue --start: which jobs are expected, when (in seconds from the first start
- * of all, of which a recording's fractions are lost) and where. */
-void lk_told_planned (const char *label, const char *recorded, gint64 recorded_first_s,
-                      const char *here, gint64 here_first_s, LkFact fact, gpointer user);
+/* Texts of squeue --start, and when the first job of all started, in seconds as they have them. */
+typedef struct {
+  const char *label; /* of the look */
+  const char *recorded;
+  gint64 recorded_first_s;
+  const char *here;
+  gint64 here_first_s;
+} LkToldPlanned;
+
+/* Compares which jobs are expected, when (in seconds from the first start of all, of which a
+ * recording's fractions are lost) and where. */
+void lk_told_planned (const LkToldPlanned *told, LkFact fact, gpointer user);
 
 /* Compares exit codes, restarts, how long those ran that did not end by themselves, and how those
  * ended that never ran. */

@@ -3,7 +3,8 @@
  *
  * The first is a run of Slurm 26.05 (tests/oracle/sched/recorded/02-fifo-builtin). */
 #include "tests/policies/backfill_slurm_fixture.h"
-/* Recorded (02-fifo-builtin): each job begins when the one before it ends by its limit, and where is
+
+/* Recorded (02-fifo-builtin): each job begins when the one before it ends by its limit; where is
  * not told.  Two nodes are idle, but nobody passes the first. */
 static void
 test_builtin (void)
