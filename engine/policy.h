@@ -233,6 +233,15 @@ typedef struct LkPlanOps {
    * 1: perhaps. */
   int32_t (*may_gain) (void *plan, const LkView *view, LkJobIndex job, const uint64_t *nodes,
                        int64_t from_us, int64_t before_us);
+  /* What was given back up to now, and since the call before this one, is offered for starts before
+   * `before_us`; what is given while it is counts for this round and for the next one. */
+  void (*offer_begin) (void *plan, const LkView *view, int64_t before_us);
+  /* 0: of what is offered nothing is of use to a job of this likeness without a reservation that is
+   * so large and runs so long, nor to any larger or longer one; 1: perhaps. */
+  int32_t (*may_gain_like) (void *plan, const LkView *view, uint64_t likeness, uint32_t size_count,
+                            int64_t duration_us);
+  /* 1: the job's reservation is on nodes of which some cannot be used now. */
+  int32_t (*is_lost) (void *plan, const LkView *view, LkJobIndex job);
 } LkPlanOps;
 
 /* How a job is displaced. */
@@ -624,6 +633,9 @@ typedef struct LkBackfillPolicy {
   /* 1: the policy looks at a job in each partition that it named (LkPassOps.visit_partition).
    * 0: a job runs in that where it deserves most. */
   int32_t tries_partitions;
+  /* Optional; NULL: `machine_changed` is called instead. Nodes went or were drained, or with
+   * `came_back` 1 came back, and nothing else has changed. */
+  void (*nodes_changed) (void *self, const LkView *view, int32_t came_back);
 } LkBackfillPolicy;
 
 /* ---------------------------------------------------------------- seam: select */

@@ -358,6 +358,7 @@ typedef struct {
   LkJobIndex unplaced; /* the next of those that may start before `before_us` */
   gboolean is_known;   /* `unplaced` is still that */
   int64_t before_us;
+  const LkWaitGain *gain; /* see LkWaitSearch */
 } Walk;
 
 /* The next of the jobs and of those without a place that are worth a search. */
@@ -366,9 +367,9 @@ walk_on (const Pass *p, Walk *walk)
 {
   LkFull *self = p->self;
   LkWaitOrder order = order_of (p);
+  LkWaitSearch search = { self->bounds, walk->before_us, walk->gain };
   if (!walk->is_known)
-    walk->unplaced =
-        lk_wait_list_next (self->unplaced, &order, walk->last, self->bounds, walk->before_us);
+    walk->unplaced = lk_wait_list_next (self->unplaced, &order, walk->last, &search);
   walk->is_known = TRUE;
   LkJobIndex job = walk->at < walk->jobs->len ? job_at (walk->jobs, walk->at) : LK_JOB_NONE;
   if (walk->unplaced != LK_JOB_NONE
@@ -396,7 +397,9 @@ compress (Pass *p)
   sort_planned (p);
   sort_unplaced (p);
   take_given (self);
-  Walk walk = { self->planned, 0, LK_JOB_NONE, LK_JOB_NONE, FALSE, 0 };
+  self->plan_ops->offer_begin (self->plan, p->view, self->horizon_us);
+  LkWaitGain gain = { self->plan_ops, self->plan, p->view };
+  Walk walk = { self->planned, 0, LK_JOB_NONE, LK_JOB_NONE, FALSE, 0, &gain };
   for (;;) {
     walk.before_us = MIN (to_us, self->horizon_us);
     LkJobIndex job = walk_on (p, &walk);
@@ -558,6 +561,35 @@ place_arrivals (Pass *p)
 
 /* ---------------------------------------------------------------- the horizon */
 
+/* Those who have come, among them who has lost a reservation, and all behind the first of them in
+ * one walk: each as if those behind it had none. */
+static void
+place_lost (Pass *p)
+{
+  LkFull *self = p->self;
+  guint settled = 0;
+  if (self->arrivals->len == 0)
+    return;
+  sort_planned (p);
+  sort_jobs (p, self->arrivals);
+  set_aside (p, planned_before (p, job_at (self->arrivals, 0)), p->view->now_us, LK_TIME_NEVER);
+  lk_start_bounds_reset (self->bounds);
+  for (guint i = 0; i < self->arrivals->len; i++) {
+    LkJobIndex job = job_at (self->arrivals, i);
+    while (settled < self->aside->len && goes_before (p, job_at (self->aside, settled), job))
+      settle (p, job_at (self->aside, settled++));
+    int64_t start_us = look (p, job, p->view->now_us, self->horizon_us);
+    if (start_us != LK_TIME_NEVER)
+      reserve (p, job, start_us);
+    else
+      leave_unplaced (p, job);
+  }
+  while (settled < self->aside->len)
+    settle (p, job_at (self->aside, settled++));
+  g_array_set_size (self->arrivals, 0);
+  lk_start_bounds_reset (self->bounds);
+}
+
 /* The horizon has moved on from `from_us`: jobs without a place look for one behind that. */
 static void
 extend (Pass *p, int64_t from_us)
@@ -571,7 +603,7 @@ extend (Pass *p, int64_t from_us)
   sort_planned (p);
   set_aside (p, planned_before (p, first), from_us, LK_TIME_NEVER);
   lk_start_bounds_reset (self->bounds);
-  Walk walk = { self->aside, 0, LK_JOB_NONE, LK_JOB_NONE, FALSE, self->horizon_us };
+  Walk walk = { self->aside, 0, LK_JOB_NONE, LK_JOB_NONE, FALSE, self->horizon_us, NULL };
   for (LkJobIndex job = walk_on (p, &walk); job != LK_JOB_NONE; job = walk_on (p, &walk)) {
     if (self->stand[job] == LK_FULL_ASIDE) {
       settle (p, job);
@@ -614,14 +646,21 @@ bring_up_to_date (Pass *p)
     make_anew (p);
     /* Still untrue when that job is reported ended. */
     self->rebuild = is_untrue;
+    self->has_lost = FALSE;
     self->compress = FALSE;
     return;
   }
-  offer_given (p);
+  /* What the lost ones had is for them first. */
+  if (!self->has_lost)
+    offer_given (p);
   int64_t from_us = self->horizon_us;
   self->horizon_us = horizon_at (self, p->view->now_us);
   gboolean had_unplaced = self->unplaced_count > 0;
-  place_arrivals (p);
+  if (self->has_lost)
+    place_lost (p);
+  else
+    place_arrivals (p);
+  self->has_lost = FALSE;
   if (had_unplaced && self->unplaced_count > 0 && from_us < self->horizon_us)
     extend (p, from_us);
   offer_given (p);
@@ -689,6 +728,19 @@ full_job_queued (void *user, const LkView *view, LkJobIndex job)
   g_array_append_val (self->arrivals, job);
 }
 
+/* Gives a reservation back, to be offered. */
+static void
+leave_plan (LkFull *self, const LkView *view, LkJobIndex job)
+{
+  self->compress = TRUE;
+  if (!self->rebuild) {
+    self->plan_ops->note_given (self->plan, view, job);
+    self->plan_ops->release (self->plan, view, job);
+    give_up (self, view, job);
+  }
+  self->start_us[job] = LK_TIME_NEVER;
+}
+
 static void
 full_job_dequeued (void *user, const LkView *view, LkJobIndex job)
 {
@@ -702,13 +754,34 @@ full_job_dequeued (void *user, const LkView *view, LkJobIndex job)
   if (stand != LK_FULL_PLANNED)
     return;
   remove_job (self->planned, job);
-  self->compress = TRUE;
-  if (!self->rebuild) {
-    self->plan_ops->note_given (self->plan, view, job);
-    self->plan_ops->release (self->plan, view, job);
-    give_up (self, view, job);
+  leave_plan (self, view, job);
+}
+
+/* Who loses a reservation is placed as one that comes. */
+static void
+full_nodes_changed (void *user, const LkView *view, int32_t came_back)
+{
+  LkFull *self = user;
+  guint kept = 0;
+  lk_full_ready (self, view);
+  if (self->rebuild)
+    return;
+  if (came_back) {
+    give_back (self, view->now_us, LK_TIME_NEVER);
+    self->compress = TRUE;
   }
-  self->start_us[job] = LK_TIME_NEVER;
+  for (guint i = 0; i < self->planned->len; i++) {
+    LkJobIndex job = job_at (self->planned, i);
+    if (!self->plan_ops->is_lost (self->plan, view, job)) {
+      g_array_index (self->planned, LkJobIndex, kept++) = job;
+      continue;
+    }
+    leave_plan (self, view, job);
+    self->stand[job] = LK_FULL_ARRIVED;
+    g_array_append_val (self->arrivals, job);
+    self->has_lost = TRUE;
+  }
+  g_array_set_size (self->planned, kept);
 }
 
 static void
@@ -780,4 +853,5 @@ const LkBackfillPolicy lk_backfill_full = {
   .planned_start_us = full_planned_start_us,
   .machine_changed = full_machine_changed,
   .order_changed = full_order_changed,
+  .nodes_changed = full_nodes_changed,
 };

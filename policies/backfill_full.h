@@ -44,6 +44,7 @@ typedef struct {
   int64_t made_us;      /* when the whole plan was made */
   gboolean compress;    /* something was given back since the last pass */
   gboolean rebuild;     /* the plan is untrue */
+  gboolean has_lost;    /* among the arrivals are jobs whose reservations were lost */
   gboolean order_changed;
   LkStartBounds *bounds; /* of this pass */
   GArray *aside;         /* of LkJobIndex, in queue order; within a pass only */
