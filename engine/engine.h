@@ -125,7 +125,8 @@ typedef struct {
   guint32 het_leader;   /* id of the first component of a heterogeneous job; 0: it is not one */
   guint32 het_offset;   /* which component it is */
   LkJobState state;
-  LkReason reason;
+  LkReason reason;       /* why it waits, as things are */
+  LkReason reason_shown; /* as Slurm would show it: what the last look has found */
 } LkJobInfo;
 /* FALSE when the job is not in the system (never was, or has ended). */
 gboolean lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info);
@@ -138,6 +139,10 @@ LkTaskStanding lk_engine_task_standing (const LkEngine *self, const LkArray *arr
                                         guint32 *out_job_id);
 /* Id of the next job for which the engine would choose one. */
 guint32 lk_engine_job_id_next (const LkEngine *self);
+
+/* Adds the nodes on which a pending job is planned to start, as far as they are known, to a set
+ * (bits, by node). */
+void lk_engine_planned_nodes (const LkEngine *self, LkJobIndex job, guint64 *nodes);
 
 /* The state of a job in the system, which is also in its LkJobInfo. O(1). */
 LkJobState lk_engine_state (const LkEngine *self, LkJobIndex job);

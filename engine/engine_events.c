@@ -68,8 +68,10 @@ handle_hold (LkEngine *self, const LkEvent_hold *hold)
     self->jobs.held_by[job] = hold->by_admin != 0 ? LK_HELD_BY_ADMIN : LK_HELD_BY_USER;
   lk_engine_accept (self, job);
   /* That of a job that runs comes into force when it is requeued. */
-  if (!lk_engine_has_started (self, job))
+  if (!lk_engine_has_started (self, job)) {
+    lk_engine_drop_reason (self, job);
     lk_engine_settle (self, job);
+  }
   return ALLOWED;
 }
 
@@ -96,8 +98,10 @@ handle_release (LkEngine *self, const LkEvent_release *release)
   if (has_lost)
     *stuck_reason = LK_REASON_NONE;
   lk_engine_accept (self, job);
-  if (!lk_engine_has_started (self, job))
+  if (!lk_engine_has_started (self, job)) {
     lk_engine_settle (self, job);
+    lk_engine_note_changed (self, job);
+  }
   return ALLOWED;
 }
 
@@ -192,11 +196,22 @@ lk_engine_dispatch (LkEngine *self, const LkEvent *event)
   }
 }
 
+/* What follows for other jobs from what became of some. */
+static void
+settle_all (LkEngine *self)
+{
+  do
+    lk_engine_settle_dependents (self);
+  while (lk_engine_het_settle_all (self));
+}
+
 void
 lk_engine_handle (LkEngine *self, const LkEvent *event)
 {
   self->is_accepted = FALSE;
   LkReject error = ALLOWED;
+  if (lk_engine_het_expire (self, event))
+    settle_all (self);
   if (lk_engine_array_is_meant (self, event))
     error = lk_engine_array_event (self, event);
   else if (lk_engine_het_is_meant (self, event))
@@ -207,8 +222,6 @@ lk_engine_handle (LkEngine *self, const LkEvent *event)
     reject (self, error);
   if (self->arrays.unsettled->len > 0)
     lk_engine_array_settle_all (self);
-  do
-    lk_engine_settle_dependents (self);
-  while (lk_engine_het_settle_all (self));
+  settle_all (self);
   lk_arrays_drop_over (&self->arrays);
 }

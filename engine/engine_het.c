@@ -33,7 +33,7 @@ het_of (const LkEngine *self, LkJobIndex job)
   return find (self, lk_terms_asked (self->jobs.terms[job])->het_leader);
 }
 
-const LkHet *
+LkHet *
 lk_engine_het_find (const LkEngine *self, LkJobIndex job)
 {
   return het_of (self, job);
@@ -50,16 +50,24 @@ lk_engine_het_member (const LkEngine *self, const LkHet *het, guint32 offset)
 
 /* ---------------------------------------------------------------- submission */
 
+/* Is this of the user's job of which components are coming at this moment? */
 static gboolean
-follows (const LkEngine *self, const LkEvent_submit *submit)
+belongs (const LkEngine *self, const LkHet *het, const LkEvent_submit *submit)
 {
-  const LkHet *het = find (self, submit->het_leader);
-  if (het == NULL || het->count != submit->het_count || het->submitted != submit->het_offset)
+  if (het == NULL || het->submitted == het->count)
     return FALSE;
   LkJobIndex leader = lk_engine_het_member (self, het, 0);
   return leader != LK_JOB_NONE && self->jobs.phase[leader] == LK_PHASE_HELD
          && self->jobs.submit_us[leader] == self->view.now_us
          && self->jobs.user_id[leader] == submit->user_id;
+}
+
+static gboolean
+follows (const LkEngine *self, const LkEvent_submit *submit)
+{
+  const LkHet *het = find (self, submit->het_leader);
+  return belongs (self, het, submit) && het->count == submit->het_count
+         && het->submitted == submit->het_offset;
 }
 
 LkReject
@@ -68,6 +76,10 @@ lk_engine_het_check_submit (const LkEngine *self, const LkEvent_submit *submit)
   gboolean is_het = submit->het_leader != 0;
   if (!is_het)
     return submit->het_count == 0 && submit->het_offset == 0 ? 0 : LK_REJECT_REQUEST_INVALID;
+  const LkBackfillPolicy *backfill = self->config.backfill;
+  if (backfill->refuses_hets != NULL
+      && backfill->refuses_hets (self->instances[LK_INSTANCE_BACKFILL].self))
+    return LK_REJECT_DISABLED;
   if (submit->het_count < 2 || submit->het_count > LK_LIMIT_HET_COMPONENTS
       || submit->het_offset >= submit->het_count || submit->array.length_bytes > 0
       || submit->job_id < submit->het_leader
@@ -76,12 +88,42 @@ lk_engine_het_check_submit (const LkEngine *self, const LkEvent_submit *submit)
   return submit->het_offset == 0 || follows (self, submit) ? 0 : LK_REJECT_REQUEST_INVALID;
 }
 
+/* Only the last one can lack components, as their ids follow each other. */
+gboolean
+lk_engine_het_expire (LkEngine *self, const LkEvent *event)
+{
+  LkHet *last =
+      self->hets->len > 0 ? &g_array_index (self->hets, LkHet, self->hets->len - 1) : NULL;
+  if (last == NULL || last->submitted == last->count)
+    return FALSE;
+  LkJobIndex leader = lk_engine_het_member (self, last, 0);
+  gboolean is_submit = event->kind == LK_EVENT_SUBMIT;
+  if (leader != LK_JOB_NONE && self->jobs.submit_us[leader] == self->view.now_us
+      && (!is_submit || event->submit.het_leader == last->leader_id))
+    return FALSE;
+  last->is_left = TRUE;
+  self->het_unsettled = TRUE;
+  return TRUE;
+}
+
+void
+lk_engine_het_refused (LkEngine *self, const LkEvent_submit *submit)
+{
+  LkHet *het = find (self, submit->het_leader);
+  if (!belongs (self, het, submit))
+    return;
+  het->is_left = TRUE;
+  self->het_unsettled = TRUE;
+}
+
 void
 lk_engine_het_submitted (LkEngine *self, LkJobIndex job)
 {
   const LkJobTerms *asked = lk_terms_asked (self->jobs.terms[job]);
   if (asked->het_offset == 0) {
-    LkHet het = { .leader_id = asked->het_leader, .count = asked->het_count };
+    LkHet het = { .leader_id = asked->het_leader,
+                  .count = asked->het_count,
+                  .start_us = LK_TIME_NEVER };
     g_array_append_val (self->hets, het);
   }
   LkHet *het = het_of (self, job);
@@ -111,6 +153,7 @@ void
 lk_engine_het_left (LkEngine *self, LkJobIndex job)
 {
   LkHet *het = het_of (self, job);
+  lk_engine_het_give_up (self, het);
   het->is_left |= self->jobs.phase[job] == LK_PHASE_HELD;
   self->het_unsettled = TRUE;
 }
@@ -130,8 +173,24 @@ lk_engine_het_changed (LkEngine *self, LkJobIndex job)
   /* Not yet one of them while it comes in. */
   if (het == NULL)
     return;
+  lk_engine_het_give_up (self, het);
   het->is_changed = TRUE;
   self->het_unsettled = TRUE;
+}
+
+void
+lk_engine_het_leave_plan (LkEngine *self, LkJobIndex job)
+{
+  LkHet *het = het_of (self, job);
+  if (het != NULL)
+    lk_engine_het_give_up (self, het);
+}
+
+gint64
+lk_engine_het_planned_us (const LkEngine *self, LkJobIndex job)
+{
+  const LkHet *het = het_of (self, job);
+  return het != NULL ? het->start_us : LK_TIME_NEVER;
 }
 
 static void
@@ -309,7 +368,7 @@ lk_engine_load_hets (LkEngine *self, LkBytesReader *reader)
   guint32 leader_id_last = 0;
   guint32 count = lk_take_u32 (reader);
   for (guint32 i = 0; i < count && !reader->failed; i++) {
-    LkHet het = { .leader_id = lk_take_u32 (reader) };
+    LkHet het = { .leader_id = lk_take_u32 (reader), .start_us = LK_TIME_NEVER };
     het.count = lk_take_u32 (reader);
     het.submitted = lk_take_u32 (reader);
     if (reader->failed || !is_valid (&het, leader_id_last))

@@ -166,8 +166,11 @@ lk_engine_next_begin_us (const LkEngine *self)
 void
 lk_engine_begin_waiting (LkEngine *self)
 {
-  while (lk_engine_next_begin_us (self) <= self->view.now_us)
-    lk_engine_settle (self, g_array_index (self->waiting, LkJobIndex, 0));
+  while (lk_engine_next_begin_us (self) <= self->view.now_us) {
+    LkJobIndex job = g_array_index (self->waiting, LkJobIndex, 0);
+    lk_engine_settle (self, job);
+    lk_engine_leave_reason (self, job, LK_REASON_BEGIN_TIME);
+  }
 }
 
 /* ---------------------------------------------------------------- nodes */
@@ -305,7 +308,8 @@ static void
 nodes_changed (LkEngine *self, gboolean came_back)
 {
   const LkBackfillPolicy *backfill = self->config.backfill;
-  if (backfill->nodes_changed == NULL) {
+  /* Of plans of heterogeneous jobs the policy knows nothing. */
+  if (backfill->nodes_changed == NULL || self->hets->len > 0) {
     lk_engine_machine_changed (self);
     return;
   }

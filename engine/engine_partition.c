@@ -6,6 +6,7 @@
 
 #include "engine/assert.h"
 #include "engine/engine_life.h"
+#include "engine/in_partition.h"
 
 void
 lk_engine_init_partitions (LkEngine *self)
@@ -18,6 +19,8 @@ lk_engine_init_partitions (LkEngine *self)
 LkReason
 lk_engine_partition_keeps (const LkEngine *self, LkJobIndex job)
 {
+  if (lk_engine_has_open_partition (self, job))
+    return LK_REASON_NONE;
   switch (self->partition_states[self->jobs.partition[job]]) {
   case LK_PARTITION_DOWN:
     return LK_REASON_PARTITION_DOWN;
@@ -28,6 +31,19 @@ lk_engine_partition_keeps (const LkEngine *self, LkJobIndex job)
   }
 }
 
+/* What is shown of the job follows with the next look. */
+static void
+settle (LkEngine *self, LkJobIndex job)
+{
+  LkJobInfo before;
+  LkJobInfo after;
+  lk_engine_job (self, self->jobs.id[job], &before);
+  lk_engine_settle (self, job);
+  lk_engine_job (self, self->jobs.id[job], &after);
+  if (before.reason != after.reason)
+    lk_engine_leave_reason (self, job, before.reason_shown);
+}
+
 /* By rising id. */
 static void
 settle_jobs (LkEngine *self, guint32 partition)
@@ -35,8 +51,8 @@ settle_jobs (LkEngine *self, guint32 partition)
   g_autoptr (GArray) jobs = lk_job_table_sorted (&self->jobs);
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
-    if (self->jobs.partition[job] == partition && !lk_engine_has_started (self, job))
-      lk_engine_settle (self, job);
+    if (!lk_engine_has_started (self, job) && lk_engine_names_partition (self, job, partition))
+      settle (self, job);
   }
 }
 

@@ -395,6 +395,19 @@ plan_reserve (void *plan, const LkView *view, LkJobIndex job, int64_t start_us)
   add_reserved (self, job, start_us, first_piece);
 }
 
+static void
+plan_nodes_reserved (void *plan, const LkView *view, LkJobIndex job, uint64_t *nodes)
+{
+  const LkPlan *self = plan;
+  (void)view;
+  if (self->placer == NULL || job >= self->limit
+      || self->reservations[job].start_us == LK_TIME_NEVER)
+    return;
+  for (guint32 i = self->reservations[job].first_piece; i != LK_PIECE_NONE;
+       i = lk_piece (&self->placer->machine->nodes, i)->next_of_job)
+    lk_bits_add (nodes, lk_piece (&self->placer->machine->nodes, i)->node);
+}
+
 /* ---------------------------------------------------------------- start and end */
 
 static int32_t
@@ -486,13 +499,15 @@ plan_load (void *plan, const LkView *view, LkJobIndex job, int64_t start_us, con
   if (self->reservations[job].start_us != LK_TIME_NEVER || start_us == LK_TIME_NEVER)
     return -1;
   if (self->profile != NULL) {
-    if (start_us < view->now_us
-        || lk_profile_earliest_us (self->profile, view->jobs->units[job],
-                                   view->jobs->estimate_us[job], start_us, start_us + 1,
-                                   LK_TIME_NEVER)
-               != start_us)
+    /* What is left of it, if its moment has gone by. */
+    gint64 from_us = MAX (start_us, view->now_us);
+    gint64 to_us = end_us (view, job, start_us);
+    if (from_us < to_us
+        && lk_profile_units_min (self->profile, from_us, to_us) < view->jobs->units[job])
       return -1;
-    plan_reserve (plan, view, job, start_us);
+    if (from_us < to_us)
+      lk_profile_reserve (self->profile, from_us, to_us, view->jobs->units[job]);
+    add_reserved (self, job, start_us, LK_PIECE_NONE);
     return 0;
   }
   LkBytesReader reader = { bytes, byte_count, FALSE };
@@ -532,6 +547,7 @@ const LkPlanOps lk_plan_ops = {
   .given = lk_plan_nodes_given,
   .note_given = lk_plan_note_given,
   .may_gain = lk_plan_may_gain,
+  .nodes_reserved = plan_nodes_reserved,
   .offer_begin = lk_plan_gain_begin,
   .may_gain_like = lk_plan_may_gain_like,
   .is_lost = lk_plan_is_lost,

@@ -194,6 +194,18 @@ make (LkPlan *self, const LkView *view)
 
 /* ---------------------------------------------------------------- the search */
 
+/* Do as many nodes as the job needs at least, each with the least it needs of one, satisfy it? */
+gboolean
+lk_plan_is_even (const LkRequest *request)
+{
+  const LkDemand *demand = &request->demand;
+  return request->constraint.counts == NULL && request->required == NULL
+         && request->licenses == NULL && demand->switches_max == 0
+         && demand->cpus_min <= (guint64)demand->nodes_min
+                                    * MAX (demand->cpus_per_node_min, request->cpus_node_floor)
+         && demand->gpus_total <= (guint64)demand->nodes_min * MAX (1, request->gpus_node_floor);
+}
+
 gboolean
 lk_plan_slots_serve (const LkPlan *self, const LkView *view, const LkRequest *request)
 {

@@ -233,6 +233,8 @@ typedef struct LkPlanOps {
    * 1: perhaps. */
   int32_t (*may_gain) (void *plan, const LkView *view, LkJobIndex job, const uint64_t *nodes,
                        int64_t from_us, int64_t before_us);
+  /* Adds the nodes of the job's reservation to a set; on a counted pool it does nothing. */
+  void (*nodes_reserved) (void *plan, const LkView *view, LkJobIndex job, uint64_t *nodes);
   /* What was given back up to now, and since the call before this one, is offered for starts before
    * `before_us`; what is given while it is counts for this round and for the next one. */
   void (*offer_begin) (void *plan, const LkView *view, int64_t before_us);
@@ -295,6 +297,9 @@ typedef struct LkHost {
   /* The job's priority as the order last calculated it; where the order knows no priorities, its
    * key. Higher is more. */
   int64_t (*priority) (const LkView *view, LkJobIndex job);
+  /* Of the tasks that a job in the queue stands for, how many may run beside those that do, by the
+   * limit of their array. O(1). */
+  uint32_t (*job_tasks_allowed) (const LkView *view, LkJobIndex job);
 } LkHost;
 
 /* The state of the system at the moment of a call. */
@@ -512,6 +517,7 @@ typedef struct LkWillRun {
   uint32_t takes_last;   /* 1: the moment is the last end that was taken together, needed or not */
   const uint64_t *nodes; /* among which */
   int64_t before_us;     /* give up there; LK_TIME_NEVER: do not */
+  int64_t from_us;       /* unless it could start now, all ends up to there are taken together */
   /* Ends of running jobs are taken one by one (0), or together up to this long behind the first of
    * them, rounded up to a multiple of it; the next ones up to a moment that is by `window_step_us`
    * later, or twice as far from there where that is 0, and so on. */
@@ -572,8 +578,8 @@ typedef struct LkPassOps {
    * whatever is reserved. LK_TRY_*. */
   uint32_t (*try_start) (void *pass, LkJobIndex job, const uint64_t *nodes);
   /* When could a pending job start on these nodes beside what runs, if all running jobs end when
-   * expected?  Fills `out_nodes`, where it would be, or returns LK_TIME_NEVER.  Not for a counted
-   * pool. */
+   * expected?  Fills `out_nodes`, where it would be, or returns LK_TIME_NEVER.  Licences are not
+   * looked at.  Not for a counted pool. */
   int64_t (*will_run) (void *pass, LkJobIndex job, const LkWillRun *ask, uint64_t *out_nodes);
   /* 1 when as many licences are free as the job needs. */
   int32_t (*licenses_free) (void *pass, LkJobIndex job);
@@ -586,7 +592,8 @@ typedef struct LkPassOps {
    * LK_MADE_NONE the nodes that the job is to have are added to `out_nodes` (may be NULL). Those
    * displaced go behind the pass. */
   uint32_t (*preempt_for) (void *pass, LkJobIndex job, const uint64_t *nodes, uint64_t *out_nodes);
-  /* 1: job `a` may displace jobs like `b`, whether it runs or waits. */
+  /* 1: job `a` may displace jobs like `b`, whether it runs or waits. Of LK_JOB_NONE both: 0 when
+   * nobody may displace anybody. */
   int32_t (*can_preempt) (void *pass, LkJobIndex a, LkJobIndex b);
   /* Takes those nodes out of a set that advance reservations keep from the job, should it start at
    * `from_us` and run to its time limit.  Returns the next moment behind that at which it may be
@@ -599,6 +606,35 @@ typedef struct LkPassOps {
    * holds until the next call, or the end of the pass.  0: it cannot run there, or named it before,
    * and is looked at where it waits.  Only for policies with `tries_partitions`. */
   int32_t (*visit_partition) (void *pass, LkJobIndex job, uint32_t place);
+  /* How many kinds of licences the machine has; 0 on a counted pool. */
+  uint32_t (*license_count) (void *pass);
+  /* Adds the licences of a job to counts by kind; of LK_JOB_NONE: all that there are. */
+  void (*licenses_of) (void *pass, LkJobIndex job, uint32_t *counts);
+  /* Sets counts by kind to those that advance reservations keep from the job, should it start at
+   * `from_us` and run to its time limit.  Returns as leave_out_reserved. */
+  int64_t (*licenses_reserved) (void *pass, LkJobIndex job, int64_t from_us, uint32_t *counts);
+  /* How a running job would be displaced, LK_PREEMPT_*; OFF where nobody is. */
+  uint32_t (*preempt_mode) (void *pass, LkJobIndex job);
+  /* Heterogeneous jobs, whose components start together, are not in the queue; each stands where
+   * its first component would.  Goes through those that come before a pending job (LK_JOB_NONE:
+   * through all) and were not looked at before in this pass.  In a plan that lasts a pass each that
+   * finds room from now on starts, and of the others the first `most` get a reservation, one moment
+   * for all components; returns how many did.  In one that is kept from pass to pass all get their
+   * reservation, and the host starts them when they are due.  Without a plan (NULL) each that finds
+   * room beside what runs starts, up to the first that does not, which is looked at again; returns
+   * 1 for that, 0: none. Only for policies with `plans_hets`. */
+  uint32_t (*plan_hets) (void *pass, void *plan, LkJobIndex before, uint32_t most);
+  /* How many of them could start now if there were room, or started in this pass. O(1). */
+  uint32_t (*het_count) (void *pass);
+  /* For policies with a plan of their own: the components of the one at that place, from 0 on in
+   * the order of the queue, valid until the next such call; returns how many, 0: it has started, or
+   * a limit keeps it.  The slots above that tell of one pending job can be asked of each. */
+  uint32_t (*het_components) (void *pass, uint32_t place, const LkJobIndex **out_jobs);
+  /* Starts all its components beside what runs, each on nodes out of its set (NULL: on a counted
+   * pool); returns 0, and starts none, when that cannot be. */
+  int32_t (*het_start) (void *pass, uint32_t place, const uint64_t *const *nodes);
+  /* When it is planned to start; LK_TIME_NEVER: that is not known. */
+  void (*het_planned) (void *pass, uint32_t place, int64_t start_us);
 } LkPassOps;
 
 /* What came of looking for room. */
@@ -633,8 +669,20 @@ typedef struct LkBackfillPolicy {
   /* 1: the policy looks at a job in each partition that it named (LkPassOps.visit_partition).
    * 0: a job runs in that where it deserves most. */
   int32_t tries_partitions;
-  /* Optional; NULL: `machine_changed` is called instead. Nodes went or were drained, or with
-   * `came_back` 1 came back, and nothing else has changed. */
+  /* Optional. Adds the nodes on which a pending job is planned to start to a set, as far as they
+   * are known; only to be told to users. Not for a counted pool. */
+  void (*planned_nodes) (void *self, const LkView *view, LkJobIndex job, uint64_t *nodes);
+  /* 1: the policy calls plan_hets where it comes to them, and, if it keeps a plan, when it makes it
+   * anew, from the front; with a kept plan the host sees to all else.  0: heterogeneous jobs start
+   * only while no job of the queue comes before them. */
+  int32_t plans_hets;
+  /* Optional, for policies that keep a plan. Something in [from, to) was given back that was
+   * reserved for a job that is not in the queue. */
+  void (*given_back) (void *self, const LkView *view, int64_t from_us, int64_t to_us);
+  /* Optional. 1: heterogeneous jobs are refused, as none would start. */
+  int32_t (*refuses_hets) (const void *self);
+  /* Optional; NULL, or while there are heterogeneous jobs: `machine_changed` is called instead. Nodes
+   * went or were drained, or with `came_back` 1 came back, and nothing else has changed. */
   void (*nodes_changed) (void *self, const LkView *view, int32_t came_back);
 } LkBackfillPolicy;
 

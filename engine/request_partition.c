@@ -18,9 +18,8 @@ find_partition (const LkMachine *machine, LkSpan name, guint32 *out_partition)
   return LK_REJECT_PARTITION_UNKNOWN;
 }
 
-/* Does a job deserve more in partition `a` than in `b`? */
-static gboolean
-partition_before (const LkMachine *machine, guint32 a, guint32 b)
+gboolean
+lk_request_partition_before (const LkMachine *machine, guint32 a, guint32 b)
 {
   const LkPartitionSpec *spec_a = machine->partitions[a].spec;
   const LkPartitionSpec *spec_b = machine->partitions[b].spec;
@@ -42,7 +41,8 @@ lk_request_find_partitions (LkRequest *self, const LkMachine *machine, LkText na
     LkReject reject = find_partition (machine, name, &partition);
     if (reject != 0)
       return reject;
-    if (self->partitions->len == 0 || partition_before (machine, partition, self->partition))
+    if (self->partitions->len == 0
+        || lk_request_partition_before (machine, partition, self->partition))
       self->partition = partition;
     g_array_append_val (self->partitions, partition);
   }
@@ -95,8 +95,9 @@ void
 lk_request_check_access (LkRequest *self, const LkPartitionSpec *partition,
                          const LkJobRequest *asked)
 {
-  if (is_denied (partition->allow_accounts, partition->deny_accounts, asked->account)
-      || is_denied (partition->allow_groups, "", asked->group))
+  if (is_denied (partition->allow_groups, "", asked->group))
+    lk_request_never (self, LK_REASON_ACCOUNT_NOT_ALLOWED, LK_REJECT_GROUP_DENIED);
+  if (is_denied (partition->allow_accounts, partition->deny_accounts, asked->account))
     lk_request_never (self, LK_REASON_ACCOUNT_NOT_ALLOWED, LK_REJECT_ACCOUNT_DENIED);
   if (is_denied (partition->allow_qos, partition->deny_qos, asked->qos))
     lk_request_never (self, LK_REASON_QOS_NOT_ALLOWED, LK_REJECT_ACCOUNT_DENIED);

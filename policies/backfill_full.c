@@ -125,8 +125,8 @@ planned_before (const Pass *p, LkJobIndex job)
   return low;
 }
 
-static void
-remove_job (GArray *jobs, LkJobIndex job)
+void
+lk_full_remove_job (GArray *jobs, LkJobIndex job)
 {
   for (guint i = 0; i < jobs->len; i++)
     if (job_at (jobs, i) == job) {
@@ -137,8 +137,8 @@ remove_job (GArray *jobs, LkJobIndex job)
 
 /* ---------------------------------------------------------------- reservations */
 
-static void
-give_back (LkFull *self, int64_t from_us, int64_t to_us)
+void
+lk_full_give_back (LkFull *self, int64_t from_us, int64_t to_us)
 {
   gboolean empty = self->given_from_us >= self->given_to_us;
   self->given_from_us = empty ? from_us : MIN (self->given_from_us, from_us);
@@ -201,8 +201,8 @@ leave_unplaced (const Pass *p, LkJobIndex job)
     list_unplaced (p, job);
 }
 
-static void
-forget_unplaced (LkFull *self, LkJobIndex job)
+void
+lk_full_forget_unplaced (LkFull *self, LkJobIndex job)
 {
   if (self->stand[job] != LK_FULL_UNPLACED)
     return;
@@ -217,7 +217,7 @@ reserve (Pass *p, LkJobIndex job, int64_t start_us)
   LkFull *self = p->self;
   sort_planned (p);
   guint at = planned_before (p, job);
-  forget_unplaced (self, job);
+  lk_full_forget_unplaced (self, job);
   self->plan_ops->reserve (self->plan, p->view, job, start_us);
   lk_full_note_reserved (self, p->view, job, start_us);
   g_array_insert_val (self->planned, at, job);
@@ -235,14 +235,14 @@ take_given (LkFull *self)
 }
 
 /* Notes what the job's reservation gives back, but for its nodes. */
-static void
-give_up (LkFull *self, const LkView *view, LkJobIndex job)
+void
+lk_full_give_up (LkFull *self, const LkView *view, LkJobIndex job)
 {
   int64_t start_us = MAX (self->start_us[job], view->now_us);
   int64_t end_us = lk_backfill_end_us (view, job, self->start_us[job]);
   if (start_us >= end_us)
     return;
-  give_back (self, start_us, end_us);
+  lk_full_give_back (self, start_us, end_us);
   lk_start_bounds_give (self->bounds, start_us,
                         self->plan_ops->size_max (self->plan, view, start_us, end_us));
 }
@@ -285,12 +285,14 @@ make_anew (Pass *p)
        job = p->ops->queue_next (p->handle, LK_QUEUE_PRIORITY, job, NULL)) {
     self->start_us[job] = LK_TIME_NEVER;
     self->stand[job] = LK_FULL_ARRIVED;
+    p->ops->plan_hets (p->handle, self->plan, job, UINT32_MAX);
     int64_t start_us = look (p, job, p->view->now_us, self->horizon_us);
     if (start_us != LK_TIME_NEVER)
       reserve (p, job, start_us);
     else
       leave_unplaced (p, job);
   }
+  p->ops->plan_hets (p->handle, self->plan, LK_JOB_NONE, UINT32_MAX);
 }
 
 /* ---------------------------------------------------------------- what was given back */
@@ -329,7 +331,7 @@ move_earlier (const Pass *p, LkJobIndex job, int64_t from_us, int64_t to_us)
     return;
   self->plan_ops->note_given (self->plan, p->view, job);
   self->plan_ops->reserve (self->plan, p->view, job, start_us);
-  give_up (self, p->view, job);
+  lk_full_give_up (self, p->view, job);
   lk_full_note_reserved (self, p->view, job, start_us);
 }
 
@@ -488,8 +490,8 @@ settle (Pass *p, LkJobIndex job)
     return;
   }
   int64_t same_us = MAX (self->start_us[job], p->view->now_us);
-  give_up (self, p->view, job);
-  remove_job (self->planned, job);
+  lk_full_give_up (self, p->view, job);
+  lk_full_remove_job (self->planned, job);
   self->start_us[job] = LK_TIME_NEVER;
   self->stand[job] = LK_FULL_ARRIVED;
   int64_t start_us = self->plan_ops->earliest (self->plan, p->view, job, same_us, same_us + 1);
@@ -687,7 +689,7 @@ start_due (Pass *p)
       self->rebuild = TRUE;
     self->start_us[job] = LK_TIME_NEVER;
     self->stand[job] = LK_FULL_NONE;
-    remove_job (self->planned, job);
+    lk_full_remove_job (self->planned, job);
     p->ops->start_planned (p->handle, self->plan, job);
     /* Of an array the next task gets a place of its own. */
     if (p->view->jobs->phase[job] == LK_PHASE_QUEUED) {
@@ -716,112 +718,6 @@ full_pass (void *user, const LkView *view, const LkPassOps *ops, void *handle)
     ops->wake (handle, next->start_us);
 }
 
-/* ---------------------------------------------------------------- what happens between passes */
-
-static void
-full_job_queued (void *user, const LkView *view, LkJobIndex job)
-{
-  LkFull *self = user;
-  lk_full_ready (self, view);
-  self->start_us[job] = LK_TIME_NEVER;
-  self->stand[job] = LK_FULL_ARRIVED;
-  g_array_append_val (self->arrivals, job);
-}
-
-/* Gives a reservation back, to be offered. */
-static void
-leave_plan (LkFull *self, const LkView *view, LkJobIndex job)
-{
-  self->compress = TRUE;
-  if (!self->rebuild) {
-    self->plan_ops->note_given (self->plan, view, job);
-    self->plan_ops->release (self->plan, view, job);
-    give_up (self, view, job);
-  }
-  self->start_us[job] = LK_TIME_NEVER;
-}
-
-static void
-full_job_dequeued (void *user, const LkView *view, LkJobIndex job)
-{
-  LkFull *self = user;
-  lk_full_ready (self, view);
-  uint8_t stand = self->stand[job];
-  forget_unplaced (self, job);
-  self->stand[job] = LK_FULL_NONE;
-  if (stand == LK_FULL_ARRIVED)
-    remove_job (self->arrivals, job);
-  if (stand != LK_FULL_PLANNED)
-    return;
-  remove_job (self->planned, job);
-  leave_plan (self, view, job);
-}
-
-/* Who loses a reservation is placed as one that comes. */
-static void
-full_nodes_changed (void *user, const LkView *view, int32_t came_back)
-{
-  LkFull *self = user;
-  guint kept = 0;
-  lk_full_ready (self, view);
-  if (self->rebuild)
-    return;
-  if (came_back) {
-    give_back (self, view->now_us, LK_TIME_NEVER);
-    self->compress = TRUE;
-  }
-  for (guint i = 0; i < self->planned->len; i++) {
-    LkJobIndex job = job_at (self->planned, i);
-    if (!self->plan_ops->is_lost (self->plan, view, job)) {
-      g_array_index (self->planned, LkJobIndex, kept++) = job;
-      continue;
-    }
-    leave_plan (self, view, job);
-    self->stand[job] = LK_FULL_ARRIVED;
-    g_array_append_val (self->arrivals, job);
-    self->has_lost = TRUE;
-  }
-  g_array_set_size (self->planned, kept);
-}
-
-static void
-full_job_ended (void *user, const LkView *view, LkJobIndex job)
-{
-  LkFull *self = user;
-  int64_t expected_us = view->jobs->expected_end_us[job];
-  lk_full_ready (self, view);
-  if (expected_us <= view->now_us || self->rebuild)
-    return;
-  self->plan_ops->job_ended (self->plan, view, job);
-  give_back (self, view->now_us, expected_us);
-  self->compress = TRUE;
-}
-
-static void
-full_machine_changed (void *user, const LkView *view)
-{
-  LkFull *self = user;
-  lk_full_ready (self, view);
-  self->rebuild = TRUE;
-}
-
-static void
-full_order_changed (void *user, const LkView *view)
-{
-  LkFull *self = user;
-  (void)view;
-  self->order_changed = TRUE;
-  self->is_sorted = self->is_unplaced_sorted = FALSE;
-}
-
-static int64_t
-full_planned_start_us (void *user, const LkView *view, LkJobIndex job)
-{
-  const LkFull *self = user;
-  (void)view;
-  return job < self->limit ? self->start_us[job] : LK_TIME_NEVER;
-}
-
 /* ---------------------------------------------------------------- the policy */
 
 /* In the order of LK_FULL_AT_*. */
@@ -847,11 +743,14 @@ const LkBackfillPolicy lk_backfill_full = {
             .save = lk_full_save,
             .load = lk_full_load },
   .pass = full_pass,
-  .job_queued = full_job_queued,
-  .job_dequeued = full_job_dequeued,
-  .job_ended = full_job_ended,
-  .planned_start_us = full_planned_start_us,
-  .machine_changed = full_machine_changed,
-  .order_changed = full_order_changed,
-  .nodes_changed = full_nodes_changed,
+  .job_queued = lk_full_job_queued,
+  .job_dequeued = lk_full_job_dequeued,
+  .job_ended = lk_full_job_ended,
+  .planned_start_us = lk_full_planned_start_us,
+  .planned_nodes = lk_full_planned_nodes,
+  .machine_changed = lk_full_machine_changed,
+  .order_changed = lk_full_order_changed,
+  .plans_hets = 1,
+  .given_back = lk_full_given_back,
+  .nodes_changed = lk_full_nodes_changed,
 };

@@ -37,7 +37,8 @@ typedef struct {
   gint64 end_us;
   gint64 submit_us;
   guint64 submit_seq;
-  guint32 het_leader; /* 0: it is no component of a heterogeneous job */
+  guint64 dependency_seq; /* of the event that said what it depends on */
+  guint32 het_leader;     /* 0: it is no component of a heterogeneous job */
   guint32 user_id;
   guint32 procs;
   guint32 cpus_min; /* that it surely gets of nodes */
@@ -63,7 +64,11 @@ typedef struct {
   gboolean is_held_by_admin; /* meaningful when it is held */
   gboolean is_requeued;      /* its next final state is that of a run */
   guint32 restarts;
-  guint kill_why; /* 0: it was not told to end */
+  guint kill_why;        /* 0: it was not told to end */
+  gboolean is_displaced; /* its place is being taken away */
+  gint64 displaced_us;   /* since when */
+  gboolean was_resumed;
+  guint64 changed_seq; /* of the last event that changed what it asks for, or held it */
 
   guint32 units;
   gint64 start_us;
@@ -74,6 +79,7 @@ typedef struct {
   /* How it stands, where the journal tells it. */
   guint64 standing_seq; /* 0: never told */
   gint64 key;
+  guint32 level; /* goes before the key: higher first */
   gint64 planned_us;
   guint reason;
   gint64 promised_us; /* the first planned start; LK_AUDIT_NEVER: none that still counts */
@@ -86,7 +92,7 @@ LkAuditJob *lk_audit_job_new (const LkAuditEvent *submit, guint32 id);
 LkAuditJob *lk_audit_job_split (const LkAuditJob *array, guint32 id, guint32 task);
 void lk_audit_job_free (gpointer job);
 /* What an update changes. */
-void lk_audit_job_update (LkAuditJob *self, const LkAudit_update *update);
+void lk_audit_job_update (LkAuditJob *self, const LkAuditEvent *event);
 /* What a start decision gives; nothing on a counted pool. `node_of` names nodes' indices. */
 void lk_audit_job_take (LkAuditJob *self, const LkAuditDecided_start *start,
                         GHashTable *node_by_name);

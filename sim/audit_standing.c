@@ -11,10 +11,11 @@
 
 #include "sim/audit.h"
 
-/* Does `a` go before `b`? */
-static gboolean
-goes_before (const LkAuditJob *a, const LkAuditJob *b)
+gboolean
+lk_audit_goes_before (const LkAuditJob *a, const LkAuditJob *b)
 {
+  if (a->level != b->level)
+    return a->level > b->level;
   if (a->key != b->key)
     return a->key < b->key;
   if (a->submit_us != b->submit_us)
@@ -35,19 +36,36 @@ policy_is (const LkAudit *self, const char *name)
   return strcmp (self->backfill, name) == 0;
 }
 
-static gboolean
-waits_for_resources (const LkAuditJob *job)
+gboolean
+lk_audit_waits_for_room (const LkAuditJob *job)
 {
   /* A component waits for the others, too. */
   return job->phase == LK_AUDIT_PENDING && job->standing_seq > 0 && job->het_leader == 0
          && (job->reason == AUDIT_REASON_PRIORITY || job->reason == AUDIT_REASON_RESOURCES);
 }
 
+/* It is a component, and all of its job wait for nothing else. */
+static gboolean
+waits_with_others (const LkAudit *self, const LkAuditJob *job)
+{
+  if (job->het_leader == 0)
+    return FALSE;
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
+    if (other->het_leader == job->het_leader
+        && (other->phase != LK_AUDIT_PENDING || other->standing_seq == 0
+            || other->reason != AUDIT_REASON_RESOURCES))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* Nothing but others keeps it from starting: it waits for resources, or starts now. */
 static gboolean
 is_in_line (const LkAuditJob *job)
 {
-  return waits_for_resources (job) || (job->standing_seq > 0 && job->reason == AUDIT_REASON_NONE);
+  return lk_audit_waits_for_room (job)
+         || (job->standing_seq > 0 && job->reason == AUDIT_REASON_NONE);
 }
 
 /* ---------------------------------------------------------------- promises */
@@ -59,7 +77,8 @@ excuse (LkAudit *self, const LkAuditJob *newcomer)
 {
   for (guint i = 0; i < self->in_system->len; i++) {
     LkAuditJob *job = g_ptr_array_index (self->in_system, i);
-    if (job != newcomer && job->promised_us != LK_AUDIT_NEVER && goes_before (newcomer, job))
+    if (job != newcomer && job->promised_us != LK_AUDIT_NEVER
+        && lk_audit_goes_before (newcomer, job))
       job->promised_us = LK_AUDIT_NEVER;
   }
 }
@@ -73,10 +92,12 @@ lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing)
                    standing->job_id);
     return;
   }
-  gboolean is_new = job->standing_seq == 0 || job->key != standing->key;
+  gboolean is_new =
+      job->standing_seq == 0 || job->key != standing->key || job->level != standing->level;
   gboolean was_in_line = is_in_line (job);
   job->is_late = job->planned_us != LK_AUDIT_NEVER && job->planned_us < self->event->time_us;
   job->key = standing->key;
+  job->level = standing->level;
   job->reason = standing->reason;
   job->planned_us = standing->planned_us;
   job->standing_seq = self->event->seq;
@@ -84,6 +105,9 @@ lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing)
     job->promised_us = LK_AUDIT_NEVER;
     excuse (self, job);
   }
+  /* What keeps one component takes the place of all. */
+  if (job->het_leader != 0 && job->planned_us == LK_AUDIT_NEVER)
+    job->promised_us = LK_AUDIT_NEVER;
   if (job->promised_us == LK_AUDIT_NEVER && job->planned_us != LK_AUDIT_NEVER) {
     job->promised_us = job->planned_us;
     job->promised_seq = self->event->seq;
@@ -104,7 +128,7 @@ culprit_of (const LkAudit *self, const LkAuditJob *job)
 {
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    if (lk_audit_is_running (other) && other->standing_seq > 0 && goes_before (job, other)
+    if (lk_audit_is_running (other) && other->standing_seq > 0 && lk_audit_goes_before (job, other)
         && other->start_seq > job->promised_seq)
       return other;
   }
@@ -120,8 +144,8 @@ is_held_up (const LkAudit *self, const LkAuditJob *job)
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
     gboolean is_late = other->is_late || other->start_us > job->promised_us;
-    if (lk_audit_is_running (other) && (is_late || other->array_id != 0) && goes_before (other, job)
-        && other->start_seq > job->promised_seq)
+    if (lk_audit_is_running (other) && (is_late || other->array_id != 0)
+        && lk_audit_goes_before (other, job) && other->start_seq > job->promised_seq)
       return TRUE;
   }
   return FALSE;
@@ -131,7 +155,8 @@ static void
 check_promise (LkAudit *self, LkAuditJob *job)
 {
   if (job->phase != LK_AUDIT_PENDING || job->promised_us >= self->event->time_us
-      || job->promised_seq <= self->last_disturbed || !waits_for_resources (job))
+      || job->promised_seq <= self->last_disturbed
+      || !(lk_audit_waits_for_room (job) || waits_with_others (self, job)))
     return;
   const LkAuditJob *culprit = culprit_of (self, job);
   if (culprit != NULL && !is_held_up (self, job))
@@ -144,20 +169,118 @@ check_promise (LkAudit *self, LkAuditJob *job)
 
 /* ---------------------------------------------------------------- order */
 
+static gint64
+later (gint64 from_us, gint64 by_us)
+{
+  gint64 to_us;
+  return __builtin_add_overflow (from_us, by_us, &to_us) ? LK_AUDIT_NEVER : to_us;
+}
+
+/* Units of a pool that are taken at the moment by those that run, and those that are planned. */
+static guint64
+units_planned_at (const LkAudit *self, const LkAuditJob *except, gint64 at_us)
+{
+  guint64 units = 0;
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    if (job == except)
+      continue;
+    if (job->phase == LK_AUDIT_RUNNING && at_us < later (job->start_us, job->limit_us))
+      units += job->units;
+    else if (job->phase == LK_AUDIT_PENDING && job->planned_us <= at_us
+             && at_us < later (job->planned_us, job->limit_us))
+      units += job->procs;
+  }
+  return units;
+}
+
+/* Where every job keeps what it was promised: could one start now for sure, and delay nobody? */
+static gboolean
+leaves_promises (const LkAudit *self, const LkAuditJob *job)
+{
+  gint64 end_us = later (self->event->time_us, job->limit_us);
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
+    if (other == job || other->phase != LK_AUDIT_PENDING || other->planned_us >= end_us)
+      continue;
+    /* Which nodes it is to have, and when tasks that come behind it are to start, is not known. */
+    if (self->site.nodes->len > 0 || other->waiting.count > 0
+        || units_planned_at (self, job, MAX (other->planned_us, self->event->time_us)) + job->procs
+               > self->units_total)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+is_limit (guint reason)
+{
+  static const guint limits[] = {
+#define X(NAME, number, text) number,
+    LK_LIMIT_REASONS (X)
+#undef X
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (limits); i++)
+    if (limits[i] == reason)
+      return TRUE;
+  return FALSE;
+}
+
+/* Something else than others is in its way, whatever it is. */
+static gboolean
+is_kept (const LkAuditJob *job)
+{
+  return job->is_held || job->reason == AUDIT_REASON_BEGIN_TIME
+         || job->reason == AUDIT_REASON_DEPENDENCY
+         || job->reason == AUDIT_REASON_DEPENDENCY_NEVER_SATISFIED
+         || job->reason == AUDIT_REASON_ARRAY_TASK_LIMIT
+         || job->reason == AUDIT_REASON_PARTITION_DOWN
+         || job->reason == AUDIT_REASON_PARTITION_INACTIVE || is_limit (job->reason);
+}
+
+/* Of all that wait and may stand in line, the first. */
+static LkAuditJob *
+first_in_line (const LkAudit *self)
+{
+  LkAuditJob *first = NULL;
+  for (guint i = 0; i < self->in_system->len; i++) {
+    LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    if (job->phase == LK_AUDIT_PENDING && job->standing_seq > 0
+        && (job->het_leader == 0 || waits_with_others (self, job)) && !is_kept (job)
+        && (first == NULL || lk_audit_goes_before (job, first)))
+      first = job;
+  }
+  return first;
+}
+
+/* Did a job that goes behind it start in this pass? */
+static gboolean
+is_passed (const LkAudit *self, const LkAuditJob *job)
+{
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
+    if (other->start_seq == self->event->seq && lk_audit_is_running (other)
+        && other->standing_seq > 0 && lk_audit_goes_before (job, other))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* The first of those that wait for resources could start: nobody may be waiting for it. Slurm's own
- * loop may not have come to it yet. */
+ * loop may not have come to it yet; and a plan that is kept need not be the tightest one, as long
+ * as that is nobody's gain. */
 static void
 check_order (LkAudit *self)
 {
-  LkAuditJob *first = NULL;
   if (policy_is (self, "slurm"))
     return;
-  for (guint i = 0; i < self->in_system->len; i++) {
-    LkAuditJob *job = g_ptr_array_index (self->in_system, i);
-    if (waits_for_resources (job) && (first == NULL || goes_before (job, first)))
-      first = job;
-  }
-  if (first != NULL && lk_audit_could_start (self, first))
+  LkAuditJob *first = first_in_line (self);
+  gboolean promises = policy_is (self, "conservative") || policy_is (self, "full");
+  if (first != NULL && lk_audit_waits_for_room (first) && lk_audit_could_start (self, first)
+      && (!promises
+          || ((is_passed (self, first) || first->planned_us <= self->event->time_us
+               || first->planned_us == LK_AUDIT_NEVER)
+              && leaves_promises (self, first))))
     lk_audit_find (self, LK_AUDIT_ORDER, first,
                    "it is the first of the queue, could start, and "
                    "does not");
@@ -171,13 +294,15 @@ check_passing (LkAudit *self)
     return;
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *started = g_ptr_array_index (self->in_system, i);
+    /* Components start where the first one stands. */
     if (!lk_audit_is_running (started) || started->start_seq != self->event->seq
-        || started->standing_seq == 0)
+        || started->standing_seq == 0
+        || (started->het_leader != 0 && started->het_leader != started->id))
       continue;
     for (guint j = 0; j < self->in_system->len; j++) {
       const LkAuditJob *job = g_ptr_array_index (self->in_system, j);
-      if (waits_for_resources (job) && job->standing_seq < self->event->seq
-          && goes_before (job, started))
+      if (lk_audit_waits_for_room (job) && job->standing_seq < self->event->seq
+          && lk_audit_goes_before (job, started))
         lk_audit_find (self, LK_AUDIT_ORDER, started, "it starts before job %u", job->id);
     }
   }

@@ -103,9 +103,11 @@ check_required (LkAudit *self, LkAuditJob *job)
   }
 }
 
-static void
-check_names (LkAudit *self, LkAuditJob *job, LkAuditText text)
+void
+lk_audit_check_names (LkAudit *self, LkAuditJob *job, LkAuditText text)
 {
+  if (self->site.nodes->len == 0)
+    return;
   g_autofree char *nodes = lk_audit_text_copy (text);
   g_autoptr (GPtrArray) names = lk_audit_hosts (nodes);
   for (guint i = 0; i < names->len; i++)
@@ -144,19 +146,41 @@ common_index (const GArray *a, const GArray *b)
   return G_MAXUINT32;
 }
 
-static gboolean
-shares_cores (const LkAudit *self, const LkAuditJob *job)
+/* Most jobs that may be on a core of a job in this partition. */
+static guint32
+jobs_on_core (const LkAuditPartition *partition, const LkAuditJob *job)
+{
+  gboolean shares =
+      partition->sharing == LK_AUDIT_SHARE_FORCE
+      || (partition->sharing == LK_AUDIT_SHARE_YES && (job->flags & AUDIT_FLAG_OVERSUBSCRIBE) != 0);
+  return shares ? partition->sharing_jobs : 1;
+}
+
+/* What holds of a job in whichever of its partitions it runs. */
+typedef struct {
+  guint32 jobs_on_core; /* the most of them */
+  gboolean is_alone;    /* in all of them */
+  gboolean is_one_user;
+} Manners;
+
+static Manners
+manners_of (const LkAudit *self, const LkAuditJob *job)
 {
   g_auto (GStrv) names = g_strsplit (job->partition, ",", -1);
-  for (guint i = 0; i < self->site.partitions->len; i++) {
-    const LkAuditPartition *partition = &g_array_index (self->site.partitions, LkAuditPartition, i);
-    gboolean named = names[0] == NULL
-                         ? partition->is_default
-                         : g_strv_contains ((const char *const *)names, partition->name);
-    if (named && partition->shares_cores)
-      return TRUE;
+  Manners manners = { .jobs_on_core = 1, .is_alone = TRUE, .is_one_user = TRUE };
+  for (guint i = 0; i == 0 || (names[0] != NULL && names[i] != NULL); i++) {
+    const LkAuditPartition *partition =
+        lk_audit_site_partition (&self->site, names[0] != NULL ? names[i] : "");
+    if (partition == NULL)
+      return (Manners){ .jobs_on_core = 1 };
+    guint32 jobs = jobs_on_core (partition, job);
+    manners.jobs_on_core = MAX (manners.jobs_on_core, jobs);
+    manners.is_alone &= self->site.gives_nodes || partition->sharing == LK_AUDIT_SHARE_EXCLUSIVE
+                        || ((job->flags & AUDIT_FLAG_EXCLUSIVE) != 0 && jobs == 1);
+    manners.is_one_user &=
+        partition->exclusive_user || (job->flags & AUDIT_FLAG_EXCLUSIVE_USER) != 0;
   }
-  return FALSE;
+  return manners;
 }
 
 static void
@@ -166,17 +190,25 @@ check_beside (LkAudit *self, LkAuditJob *job, const LkAuditHeld *held, const LkA
   const char *name = g_array_index (self->site.nodes, LkAuditNode, held->node).name;
   guint32 core = common_index (held->cores, others->cores);
   guint32 gpu = common_index (held->gpus, others->gpus);
-  gboolean shared = shares_cores (self, job) && shares_cores (self, other);
+  Manners manners = manners_of (self, job);
+  Manners others_manners = manners_of (self, other);
+  gboolean shared = manners.jobs_on_core > 1 && others_manners.jobs_on_core > 1;
   /* A suspended job has given its cores to others, and keeps its devices. */
   if (core != G_MAXUINT32 && !shared && other->phase == LK_AUDIT_RUNNING)
     lk_audit_find (self, LK_AUDIT_CORE, job, "core %u of node %s is job %u's", core, name,
                    other->id);
   if (gpu != G_MAXUINT32)
     lk_audit_find (self, LK_AUDIT_GPU, job, "GPU %u of node %s is job %u's", gpu, name, other->id);
-  if (other->phase == LK_AUDIT_RUNNING && ((job->flags | other->flags) & AUDIT_FLAG_EXCLUSIVE) != 0)
+  if (other->phase == LK_AUDIT_RUNNING && (manners.is_alone || others_manners.is_alone))
     lk_audit_find (self, LK_AUDIT_EXCLUSIVE, job,
                    "job %u is on node %s, too, and one of them "
                    "wants its nodes alone",
+                   other->id, name);
+  else if (other->phase == LK_AUDIT_RUNNING && other->user_id != job->user_id
+           && (manners.is_one_user || others_manners.is_one_user))
+    lk_audit_find (self, LK_AUDIT_EXCLUSIVE, job,
+                   "job %u of another user is on node %s, too, and one of them wants its nodes for "
+                   "one user",
                    other->id, name);
 }
 
@@ -193,7 +225,7 @@ check_held (LkAudit *self, LkAuditJob *job, const LkAuditHeld *held)
   gint64 memory_bytes = memory_on_node (job);
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    if (other == job || !lk_audit_is_running (other))
+    if (other == job || !lk_audit_holds (self, other))
       continue;
     for (guint j = 0; j < other->held->len; j++) {
       const LkAuditHeld *others = &g_array_index (other->held, LkAuditHeld, j);
@@ -218,7 +250,7 @@ units_in_use (const LkAudit *self)
   guint64 units = 0;
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    units += other->phase == LK_AUDIT_RUNNING ? other->units : 0;
+    units += other->phase == LK_AUDIT_RUNNING && lk_audit_holds (self, other) ? other->units : 0;
   }
   return units;
 }
@@ -249,7 +281,7 @@ licenses_left (const LkAudit *self, const char *name, guint32 total)
 {
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    guint32 count = lk_audit_is_running (other) && other->licenses[0] != '\0'
+    guint32 count = lk_audit_holds (self, other) && other->licenses[0] != '\0'
                         ? lk_audit_license_count (other->licenses, name)
                         : 0;
     total -= MIN (total, count);
@@ -290,24 +322,30 @@ lk_audit_check_het (LkAudit *self)
 /* ---------------------------------------------------------------- all of it */
 
 void
-lk_audit_check_start (LkAudit *self, LkAuditJob *job, LkAuditText nodes)
+lk_audit_check_place (LkAudit *self, LkAuditJob *job)
 {
-  check_terms (self, job);
-  check_array (self, job);
   check_units (self, job);
   if (lk_audit_lacks_license (self, job))
     lk_audit_find (self, LK_AUDIT_LICENSE, job, "it asks for '%s' and there are not so many left",
                    job->licenses);
-  lk_audit_check_limits (self, job);
   if (self->site.nodes->len == 0)
     return;
-  check_names (self, job, nodes);
   check_required (self, job);
   for (guint i = 0; i < job->held->len; i++) {
     check_node (self, job, &g_array_index (job->held, LkAuditHeld, i));
     check_held (self, job, &g_array_index (job->held, LkAuditHeld, i));
   }
   lk_audit_check_reservations (self, job);
+}
+
+void
+lk_audit_check_start (LkAudit *self, LkAuditJob *job, LkAuditText nodes)
+{
+  check_terms (self, job);
+  check_array (self, job);
+  lk_audit_check_limits (self, job);
+  lk_audit_check_names (self, job, nodes);
+  lk_audit_check_place (self, job);
 }
 
 /* Nodes in the job's partitions that are up, reserved for nobody, and on which nothing lies. */
@@ -332,7 +370,7 @@ count_idle (const LkAudit *self, const LkAuditJob *job, guint64 *out_cpus)
     if (busy[i] || node->is_down || node->is_drained || !in_partitions (self, job, i))
       continue;
     count++;
-    *out_cpus += (guint64)node->cores * node->cpus_per_core;
+    *out_cpus += (guint64)(node->cores - node->cores_reserved) * node->cpus_per_core;
   }
   return count;
 }
@@ -344,7 +382,8 @@ is_sure (const LkAudit *self, const LkAuditJob *job)
   const LkAuditPartition *partition = lk_audit_site_partition (&self->site, job->partition);
   return job->is_plain && job->array_id == 0 && job->nodes_min <= 1 && job->nodes_max == 0
          && job->reservation[0] == '\0' && (!self->site.manages_memory || job->cpus_min == 1)
-         && partition != NULL && partition->nodes_max >= self->site.nodes->len;
+         && partition != NULL && partition->nodes_max >= self->site.nodes->len
+         && !partition->caps_cpus;
 }
 
 gboolean

@@ -48,14 +48,18 @@ tell_time (gint64 time_us)
           (int)(time_us % G_USEC_PER_SEC / 1000));
 }
 
-/* "7", "12_3" */
+/* "7", "12_3", "7+1" */
 static const char *
 label (const Run *self, guint32 job_id)
 {
-  guint32 array, task;
-  g_autofree char *text = lk_command_play_job_task (self->play, job_id, &array, &task)
-                              ? g_strdup_printf ("%u_%u", array, task)
-                              : g_strdup_printf ("%u", job_id);
+  guint32 whole, part;
+  g_autofree char *text = NULL;
+  if (lk_command_play_job_task (self->play, job_id, &whole, &part))
+    text = g_strdup_printf ("%u_%u", whole, part);
+  else if (lk_command_play_job_component (self->play, job_id, &whole, &part))
+    text = g_strdup_printf ("%u+%u", whole, part);
+  else
+    text = g_strdup_printf ("%u", job_id);
   return g_intern_string (text);
 }
 
@@ -194,12 +198,25 @@ open_machine (Run *self, GError **error)
 {
   const LkSettings *settings = self->settings;
   self->cluster = lk_cluster_open (settings->cluster_name, error);
+  if (self->cluster != NULL && settings->has_compat)
+    self->cluster->compat = settings->compat;
   if (self->cluster == NULL || settings->accounts == NULL)
     return self->cluster != NULL;
   self->accounts = lk_run_accounts_open (settings->accounts, settings->cluster_name, error);
   if (self->accounts != NULL && settings->has_compat)
     self->accounts->compat = settings->compat;
   return self->accounts != NULL;
+}
+
+/* Placement as Slurm has it on this machine, unless another is asked for. */
+static const char *
+select_of (const Run *self)
+{
+  if (self->settings->has_select)
+    return self->settings->select;
+  if (self->cluster->consume == LK_CONSUME_NODE)
+    return "linear";
+  return self->cluster->topology != LK_TOPOLOGY_FLAT ? "topology" : self->settings->select;
 }
 
 static gboolean
@@ -218,7 +235,7 @@ open_setup (Run *self, GError **error)
                              .origin_us = LK_TIME_NEVER,
                              .order = order,
                              .backfill = backfill,
-                             .select = settings->select,
+                             .select = select_of (self),
                              .accounts = self->accounts,
                              .limits = settings->limits,
                              .preempt = preempt };
