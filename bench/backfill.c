@@ -5,9 +5,9 @@
  * an eighth of the machine and of 1 to 600 minutes; bf_window 2880 min, bf_resolution 60 s, every
  * job tested.  Timed are the first pass over the queue, and then single events, each with the pass
  * behind it: a running job ends early; a job comes to the end of the queue, to where half of those
- * with a reservation go before it, to its front; a job that had a reservation is cancelled; a minute
- * passes; a node goes down, and comes back.  The exponents k of cost ~ size^k are fitted by least squares to the logarithms,
- * over series in which only the jobs, or only the nodes, grow.
+ * with a reservation go before it, to its front; a job that had a reservation is cancelled; a
+ * minute passes; a node goes down, and comes back.  The exponents k of cost ~ size^k are fitted by
+ * least squares to the logarithms, over series in which only the jobs, or only the nodes, grow.
  *
  * Costs are processor time of this one thread.  Numbers go out as a table or as one JSON object. */
 #include <math.h>
