@@ -334,7 +334,10 @@ lk_piece_new (LkNodeTable *self)
 {
   guint32 piece = self->piece_free;
   if (piece != LK_PIECE_NONE) {
-    self->piece_free = lk_piece (self, piece)->next_on_node;
+    guint32 behind = lk_piece (self, piece)->next_of_job;
+    self->piece_free = behind != LK_PIECE_NONE ? behind : lk_piece (self, piece)->next_on_node;
+    if (behind != LK_PIECE_NONE)
+      lk_piece (self, behind)->next_on_node = lk_piece (self, piece)->next_on_node;
   } else {
     if (self->piece_limit == self->piece_capacity) {
       self->piece_capacity = MAX (256, 2 * self->piece_capacity);
@@ -353,8 +356,18 @@ void
 lk_piece_free (LkNodeTable *self, guint32 piece)
 {
   LK_ASSERT (piece < self->piece_limit);
-  lk_piece (self, piece)->next_on_node = self->piece_free;
-  self->piece_free = piece;
+  lk_piece (self, piece)->next_of_job = LK_PIECE_NONE;
+  lk_piece_free_chain (self, piece);
+}
+
+void
+lk_piece_free_chain (LkNodeTable *self, guint32 first_piece)
+{
+  if (first_piece == LK_PIECE_NONE)
+    return;
+  LK_ASSERT (first_piece < self->piece_limit);
+  lk_piece (self, first_piece)->next_on_node = self->piece_free;
+  self->piece_free = first_piece;
 }
 
 void

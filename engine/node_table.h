@@ -114,7 +114,9 @@ typedef struct {
   gsize piece_bytes; /* of one */
   guint32 piece_limit;
   guint32 piece_capacity;
-  guint32 piece_free; /* first of the free ones, through next_on_node */
+  /* The first of the free ones: jobs' chains, through next_of_job, one behind the other, through
+   * next_on_node of their first pieces. */
+  guint32 piece_free;
 } LkNodeTable;
 
 /* `cluster` is checked and outlives self. */
@@ -136,6 +138,8 @@ lk_piece (const LkNodeTable *self, guint32 piece)
 /* A zeroed piece on no node. Pieces may move. */
 guint32 lk_piece_new (LkNodeTable *self);
 void lk_piece_free (LkNodeTable *self, guint32 piece);
+/* A job's pieces from this one on; on no node's list. O(1). LK_PIECE_NONE is allowed. */
+void lk_piece_free_chain (LkNodeTable *self, guint32 first_piece);
 /* Copies what is held, not the links. */
 void lk_piece_copy (const LkNodeTable *self, const LkPiece *from, LkPiece *to);
 
