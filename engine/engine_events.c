@@ -5,6 +5,7 @@
  * here: that is engine_pass.c. */
 #include "engine/assert.h"
 #include "engine/engine_array.h"
+#include "engine/engine_gang.h"
 #include "engine/engine_het.h"
 #include "engine/engine_life.h"
 #include "engine/limits.h"
@@ -140,6 +141,7 @@ handle_timer (LkEngine *self)
     self->policy_wake_us = LK_TIME_NEVER;
     self->changed = TRUE;
   }
+  lk_engine_gang_due (self);
   lk_engine_ask_wake (self);
   return ALLOWED;
 }
@@ -210,5 +212,6 @@ lk_engine_handle (LkEngine *self, const LkEvent *event)
   do
     lk_engine_settle_dependents (self);
   while (lk_engine_het_settle_all (self));
+  lk_engine_gang_settle (self);
   lk_arrays_drop_over (&self->arrays);
 }

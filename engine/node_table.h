@@ -62,6 +62,7 @@ typedef struct {
 #define LK_PIECE_WHOLE (1u << 0)   /* nobody else may be on the node */
 #define LK_PIECE_SHARING (1u << 1) /* its cores may be others' too, who share as well */
 #define LK_PIECE_USER (1u << 2)    /* only jobs of the same user may be on the node */
+#define LK_PIECE_STOPPED (1u << 3) /* the scheduler has stopped its job: its cores may be others' */
 
 typedef struct {
   LkJobIndex job;

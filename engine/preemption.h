@@ -40,6 +40,7 @@ typedef struct {
 
   /* Of one pass. */
   GArray *victims;        /* LkJobIndex, in the order in which they go */
+  GArray *starting;       /* LkJobIndex of those that start on cores of others, in this order */
   GArray *claims;         /* of guint32: first pieces of the places for which room is made */
   guint32 *claimed_first; /* the same by node, through next_on_node; NULL on a pool */
   guint32 units_claimed;  /* the same on a pool */

@@ -35,6 +35,7 @@
   X (HET, "het", "the components of a heterogeneous job start together")                           \
   X (RESERVATION, "reservation", "no job starts into a reservation that it may not use")           \
   X (PREEMPT, "preempt", "only a running job is preempted")                                        \
+  X (TURN, "turn", "of jobs on one core one runs, and who is suspended for it waits for one")      \
   X (FINAL, "final", "every job ends once")                                                        \
   X (PROMISE, "promise", "standing: no lower job makes a job start later than first planned")      \
   X (ORDER, "order", "standing: a job that could start now is not passed by a lower one")          \
@@ -77,6 +78,8 @@ typedef struct {
   GPtrArray *reservations; /* of LkAuditReservation* */
   GHashTable *closed;      /* names of partitions that start no jobs now */
   GPtrArray *tasks;        /* of LkAuditJob*: every task that left its array */
+  gboolean is_gang;        /* the scheduler suspends jobs so that others run */
+  gboolean has_turned;     /* who runs has changed in this event */
   guint64 last_disturbed;  /* number of the last event that may delay jobs rightly */
   const LkAuditEvent *event;
   guint64 event_count;
@@ -104,6 +107,15 @@ lk_audit_is_running (const LkAuditJob *job)
   return job->phase == LK_AUDIT_RUNNING || job->phase == LK_AUDIT_SUSPENDED;
 }
 LkAuditJob *lk_audit_job (const LkAudit *self, guint32 job_id);
+
+/* audit_gang.c */
+gboolean lk_audit_gang_is_on (const LkAuditHeader *header);
+/* Behind each event. */
+void lk_audit_check_turns (LkAudit *self);
+/* The job starts on a core of another one. */
+void lk_audit_check_over (LkAudit *self, const LkAuditJob *job, const LkAuditJob *other);
+/* audit_start.c: is an index in both? */
+gboolean lk_audit_share_index (const GArray *a, const GArray *b);
 
 /* audit_reservation.c */
 void lk_audit_follow_reservation (LkAudit *self, const LkAuditDecided_reservation *told);

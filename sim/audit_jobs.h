@@ -63,7 +63,9 @@ typedef struct {
   gboolean is_held_by_admin; /* meaningful when it is held */
   gboolean is_requeued;      /* its next final state is that of a run */
   guint32 restarts;
-  guint kill_why; /* 0: it was not told to end */
+  guint kill_why;        /* 0: it was not told to end */
+  gboolean is_displaced; /* it has to make room, at once or after a notice */
+  gboolean is_stopped;   /* suspended: by the scheduler, which resumes it */
 
   guint32 units;
   gint64 start_us;

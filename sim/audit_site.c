@@ -185,6 +185,7 @@ add_partition (LkAuditSite *self, const Line *line)
                                  .shares_cores = shares (value_of (line, "oversubscribe")),
                                  .is_open = strcmp (value_of (line, "state"), "up") == 0
                                             || strcmp (value_of (line, "state"), "drain") == 0,
+                                 .priority_tier = (guint32)number_of (line, "priority_tier"),
                                  .nodes_max = (guint32)number_of (line, "nodes_max"),
                                  .time_max_us = number_of (line, "time_max_us"),
                                  .qos = g_strdup (value_of (line, "qos")),

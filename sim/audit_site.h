@@ -23,6 +23,7 @@ typedef struct {
   gboolean is_default;
   gboolean shares_cores;
   gboolean is_open; /* its jobs may start */
+  guint32 priority_tier;
   guint32 nodes_max;
   gint64 time_max_us;
   char *qos;

@@ -144,6 +144,12 @@ common_index (const GArray *a, const GArray *b)
   return G_MAXUINT32;
 }
 
+gboolean
+lk_audit_share_index (const GArray *a, const GArray *b)
+{
+  return common_index (a, b) != G_MAXUINT32;
+}
+
 static gboolean
 shares_cores (const LkAudit *self, const LkAuditJob *job)
 {
@@ -168,12 +174,16 @@ check_beside (LkAudit *self, LkAuditJob *job, const LkAuditHeld *held, const LkA
   guint32 gpu = common_index (held->gpus, others->gpus);
   gboolean shared = shares_cores (self, job) && shares_cores (self, other);
   /* A suspended job has given its cores to others, and keeps its devices. */
-  if (core != G_MAXUINT32 && !shared && other->phase == LK_AUDIT_RUNNING)
+  if (core != G_MAXUINT32 && !shared && self->is_gang)
+    lk_audit_check_over (self, job, other);
+  /* With turns it is looked at behind the event. */
+  if (core != G_MAXUINT32 && !shared && other->phase == LK_AUDIT_RUNNING && !self->is_gang)
     lk_audit_find (self, LK_AUDIT_CORE, job, "core %u of node %s is job %u's", core, name,
                    other->id);
   if (gpu != G_MAXUINT32)
     lk_audit_find (self, LK_AUDIT_GPU, job, "GPU %u of node %s is job %u's", gpu, name, other->id);
-  if (other->phase == LK_AUDIT_RUNNING && ((job->flags | other->flags) & AUDIT_FLAG_EXCLUSIVE) != 0)
+  if (other->phase == LK_AUDIT_RUNNING && !self->is_gang
+      && ((job->flags | other->flags) & AUDIT_FLAG_EXCLUSIVE) != 0)
     lk_audit_find (self, LK_AUDIT_EXCLUSIVE, job,
                    "job %u is on node %s, too, and one of them "
                    "wants its nodes alone",
