@@ -96,21 +96,22 @@ give_notice (LkEngine *self, LkJobIndex job)
 }
 
 static void
-tell (LkEngine *self, LkJobIndex job, guint32 mode)
+tell (LkEngine *self, LkJobIndex job, LkJobIndex preemptor)
 {
   LkDecision decision = { .kind = LK_DECISION_PREEMPT, .job = job };
   decision.preempt.job_id = self->jobs.id[job];
-  decision.preempt.mode = (guint8)mode;
+  decision.preempt.mode = mark_of (self, job)->mode;
+  decision.preempt.for_job_id = self->jobs.id[preemptor];
   lk_engine_emit (self, &decision);
 }
 
 static void
-preempt (LkEngine *self, LkJobIndex job)
+preempt (LkEngine *self, LkJobIndex job, LkJobIndex preemptor)
 {
   const LkPreemptPolicy *policy = self->config.preempt;
   gint64 grace_us =
       policy->grace_us == NULL ? 0 : policy->grace_us (policy_self (self), &self->view, job);
-  tell (self, job, mark_of (self, job)->mode);
+  tell (self, job, preemptor);
   if (grace_us <= 0) {
     displace (self, job);
     return;
@@ -243,6 +244,11 @@ make_room (LkEngine *self, LkJobIndex job, const guint64 *nodes, guint64 *out_no
         (guint8)self->config.preempt->mode (policy_self (self), &self->view, victim);
     mark_of (self, victim)->preempt_us = self->view.now_us;
   }
+  LkPreemptFor made = { .job = job,
+                        .first_piece = room.first_piece,
+                        .victim_first = first_victim,
+                        .victim_count = preemption->victims->len - first_victim };
+  g_array_append_val (preemption->rooms, made);
   mark->claim_us = self->view.now_us;
   claim (self, job, room.first_piece, out_nodes);
   return room.outcome;
@@ -371,16 +377,45 @@ start_over_others (LkEngine *self)
     forget_plans (self);
 }
 
+/* Where the job is to start; while the place is known. */
+static void
+tell_room (LkEngine *self, const LkPreemptFor *room)
+{
+  LkDecision_start place = { .units = self->jobs.units[room->job] };
+  LkDecision decision = { .kind = LK_DECISION_ROOM, .job = room->job };
+  if (self->machine != NULL)
+    lk_engine_pieces_text (self, room->first_piece, &place);
+  decision.room = (LkDecision_room){ .job_id = self->jobs.id[room->job],
+                                     .units = place.units,
+                                     .memory_bytes = place.memory_bytes,
+                                     .nodes = place.nodes,
+                                     .cores = place.cores,
+                                     .gres = place.gres };
+  lk_engine_emit (self, &decision);
+}
+
+static void
+take_away (LkEngine *self, const LkPreemptFor *room)
+{
+  const GArray *victims = self->preemption->victims;
+  for (guint i = 0; i < room->victim_count; i++)
+    preempt (self, g_array_index (victims, LkJobIndex, room->victim_first + i), room->job);
+}
+
 void
 lk_engine_preempt_end (LkEngine *self)
 {
   LkPreemption *preemption = self->preemption;
   if (!self->config.backfill->preempts)
     walk_queue (self);
+  const LkPreemptFor *rooms = (const LkPreemptFor *)(gconstpointer)preemption->rooms->data;
+  for (guint i = 0; i < preemption->rooms->len; i++)
+    tell_room (self, &rooms[i]);
   drop_claims (self);
   start_over_others (self);
-  for (guint i = 0; i < preemption->victims->len; i++)
-    preempt (self, g_array_index (preemption->victims, LkJobIndex, i));
+  for (guint i = 0; i < preemption->rooms->len; i++)
+    take_away (self, &rooms[i]);
+  g_array_set_size (preemption->rooms, 0);
   /* What was requeued has left its place already: a pass is wanted at once. */
   if (preemption->victims->len > 0) {
     forget_plans (self);

@@ -30,6 +30,7 @@ typedef struct {
 typedef struct {
   guint32 job_id;
   guint8 reason;
+  guint32 level;
   gint64 key;
   gint64 planned_us;
 } LkStanding;
@@ -309,6 +310,8 @@ void lk_engine_wait (LkEngine *self, LkJobIndex job);
 void lk_engine_unwait (LkEngine *self, LkJobIndex job);
 /* Fills the place of a start decision; texts live in self until the next call. */
 void lk_engine_place_text (LkEngine *self, LkJobIndex job, LkDecision_start *start);
+/* The same of a place that is no job's yet. */
+void lk_engine_pieces_text (LkEngine *self, guint32 first_piece, LkDecision_start *start);
 
 /* engine_preempt.c; all but the first, and those that say so, only with preemption. */
 /* Gives a running job another expected end. */

@@ -15,6 +15,13 @@ standing_of (LkEngine *self, LkJobIndex job)
   return &g_array_index (self->standings, LkStanding, job);
 }
 
+/* Of one that is in line, or was until now. */
+static guint32
+level_of (const LkEngine *self, LkJobIndex job)
+{
+  return self->preemption != NULL ? self->preemption->levels[job] : 0;
+}
+
 static void
 tell (LkEngine *self, LkJobIndex job)
 {
@@ -24,16 +31,19 @@ tell (LkEngine *self, LkJobIndex job)
   LkStanding now = { .job_id = info.id,
                      .reason = (guint8)info.reason,
                      .key = self->jobs.rank_key[job],
+                     .level = lk_engine_is_in_line (self, job) ? level_of (self, job) : 0,
                      .planned_us = info.start_us };
   LkStanding *told = standing_of (self, job);
   if (told->job_id == now.job_id && told->reason == now.reason && told->key == now.key
-      && told->planned_us == now.planned_us)
+      && told->level == now.level && told->planned_us == now.planned_us)
     return;
   *told = now;
   LkDecision decision = { .kind = LK_DECISION_STANDING, .job = job };
-  decision.standing = (LkDecision_standing){
-    .job_id = now.job_id, .key = now.key, .planned_us = now.planned_us, .reason = now.reason
-  };
+  decision.standing = (LkDecision_standing){ .job_id = now.job_id,
+                                             .key = now.key,
+                                             .planned_us = now.planned_us,
+                                             .reason = now.reason,
+                                             .level = now.level };
   lk_engine_emit (self, &decision);
 }
 
@@ -48,7 +58,8 @@ lk_engine_tell_start (LkEngine *self, LkJobIndex job)
   decision.standing = (LkDecision_standing){ .job_id = self->jobs.id[job],
                                              .key = self->jobs.rank_key[job],
                                              .planned_us = self->view.now_us,
-                                             .reason = LK_REASON_NONE };
+                                             .reason = LK_REASON_NONE,
+                                             .level = level_of (self, job) };
   /* When it is requeued it stands anew, even if as before. */
   if (job < self->standings->len)
     g_array_index (self->standings, LkStanding, job) = (LkStanding){ 0 };
@@ -80,6 +91,7 @@ lk_engine_save_standing (const LkEngine *self, LkJobIndex job, GByteArray *out)
   lk_append_u8 (out, is_told ? 1 : 0);
   lk_append_u8 (out, is_told ? told.reason : 0);
   lk_append_i64 (out, is_told ? told.key : 0);
+  lk_append_u32 (out, is_told ? told.level : 0);
   lk_append_i64 (out, is_told ? told.planned_us : 0);
 }
 
@@ -92,6 +104,7 @@ lk_engine_load_standing (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
   LkStanding *told = standing_of (self, job);
   told->reason = lk_take_u8 (reader);
   told->key = lk_take_i64 (reader);
+  told->level = lk_take_u32 (reader);
   told->planned_us = lk_take_i64 (reader);
   told->job_id = is_told != 0 ? self->jobs.id[job] : 0;
   return !reader->failed && is_told <= 1;

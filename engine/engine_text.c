@@ -86,7 +86,7 @@ long_text (const GString *string)
 }
 
 void
-lk_engine_place_text (LkEngine *self, LkJobIndex job, LkDecision_start *start)
+lk_engine_pieces_text (LkEngine *self, guint32 first_piece, LkDecision_start *start)
 {
   const LkNodeTable *nodes = &self->machine->nodes;
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -95,13 +95,11 @@ lk_engine_place_text (LkEngine *self, LkJobIndex job, LkDecision_start *start)
   Run gres = { self->place_texts[TEXT_GRES], g_string_new (NULL), 0 };
   for (guint i = 0; i < G_N_ELEMENTS (self->place_texts); i++)
     g_string_truncate (self->place_texts[i], 0);
-  for (guint32 i = self->jobs.first_piece[job]; i != LK_PIECE_NONE;
-       i = lk_piece (nodes, i)->next_of_job)
+  for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job)
     g_ptr_array_add (names, nodes->names[lk_piece (nodes, i)->node]);
   char **texts = (char **)names->pdata;
   guint index = 0;
-  for (guint32 i = self->jobs.first_piece[job]; i != LK_PIECE_NONE;
-       i = lk_piece (nodes, i)->next_of_job, index++) {
+  for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job, index++) {
     const LkPiece *piece = lk_piece (nodes, i);
     start->memory_bytes += piece->memory_bytes;
     g_string_truncate (piece_text, 0);
@@ -119,4 +117,10 @@ lk_engine_place_text (LkEngine *self, LkJobIndex job, LkDecision_start *start)
   start->gres = long_text (self->place_texts[TEXT_GRES]);
   g_string_free (cores.told, TRUE);
   g_string_free (gres.told, TRUE);
+}
+
+void
+lk_engine_place_text (LkEngine *self, LkJobIndex job, LkDecision_start *start)
+{
+  lk_engine_pieces_text (self, self->jobs.first_piece[job], start);
 }

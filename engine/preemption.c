@@ -157,6 +157,7 @@ lk_preemption_new (const LkPreemptPolicy *policy, void *policy_self, const LkAcc
   self->wake_us = LK_TIME_NEVER;
   self->victims = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->starting = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->rooms = g_array_new (FALSE, FALSE, sizeof (LkPreemptFor));
   self->claims = g_array_new (FALSE, FALSE, sizeof (guint32));
   if (machine != NULL) {
     self->claimed_first = g_new (guint32, machine->nodes.node_count);
@@ -179,6 +180,7 @@ lk_preemption_free (LkPreemption *self)
   g_free (self->levels);
   g_array_unref (self->victims);
   g_array_unref (self->starting);
+  g_array_unref (self->rooms);
   g_array_unref (self->claims);
   g_free (self->claimed_first);
   g_free (self);

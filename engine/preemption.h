@@ -22,6 +22,14 @@ typedef struct {
   gint64 claim_us;   /* of a waiting one: when room was last made for it; LK_TIME_NEVER: never */
 } LkPreemptMark;
 
+/* A job for which others go, in one pass. */
+typedef struct {
+  LkJobIndex job;
+  guint32 first_piece; /* of its place; LK_PIECE_NONE on a pool */
+  guint victim_first;  /* in the list of victims */
+  guint victim_count;
+} LkPreemptFor;
+
 typedef struct {
   LkPreemptSettings settings;
   LkPreemptTerms *qos; /* by QOS; NULL without accounts */
@@ -41,6 +49,7 @@ typedef struct {
   /* Of one pass. */
   GArray *victims;        /* LkJobIndex, in the order in which they go */
   GArray *starting;       /* LkJobIndex of those that start on cores of others, in this order */
+  GArray *rooms;          /* of LkPreemptFor: for whom */
   GArray *claims;         /* of guint32: first pieces of the places for which room is made */
   guint32 *claimed_first; /* the same by node, through next_on_node; NULL on a pool */
   guint32 units_claimed;  /* the same on a pool */

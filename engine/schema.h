@@ -263,7 +263,8 @@
   X (RESUME_JOB, 11, resume_job, "let the job's processes go on")                                  \
   X (TASK, 12, task, "a task of an array is a job of its own from here")                           \
   X (STANDING, 13, standing, "how a pending job stands; told only when a run is to be checked")    \
-  X (RESERVATION, 14, reservation, "an advance reservation has begun, ended or changed")
+  X (RESERVATION, 14, reservation, "an advance reservation has begun, ended or changed")          \
+  X (ROOM, 15, room, "jobs are taken away so that this one can start there, in a later pass")
 
 #define LK_DECISION_ACCEPT_FIELDS(F) F (u32, job_id, "the job; 0 when the event names none")
 #define LK_DECISION_REJECT_FIELDS(F)                                                               \
@@ -279,7 +280,16 @@
   F (long_text, gres, "devices and counts on them: nodes=name:indices|name*count;...")
 #define LK_DECISION_PREEMPT_FIELDS(F)                                                              \
   F (u32, job_id, "the job")                                                                       \
-  F (u8, mode, "1 cancel, 2 requeue, 3 suspend")
+  F (u8, mode, "1 cancel, 2 requeue, 3 suspend")                                                   \
+  F (u32, for_job_id, "the job for which it goes")
+/* Tells the place, in the words of a start, before the preempt decisions. */
+#define LK_DECISION_ROOM_FIELDS(F)                                                                 \
+  F (u32, job_id, "the job")                                                                       \
+  F (u32, units, "capacity it will take")                                                          \
+  F (i64, memory_bytes, "memory that it will be granted; 0 where memory is not managed")           \
+  F (long_text, nodes, "hostlist of the nodes; empty for a counted pool")                          \
+  F (long_text, cores, "core indices on them")                                                     \
+  F (long_text, gres, "devices and counts on them")
 #define LK_DECISION_KILL_FIELDS(F)                                                                 \
   F (u32, job_id, "the job")                                                                       \
   F (u8, why, "number of LkKillWhy")
@@ -299,7 +309,8 @@
   F (u32, job_id, "the job")                                                                       \
   F (i64, key, "its place in the queue: the lowest is first, ties by submit time, then id")        \
   F (i64, planned_us, "its planned start; the largest i64: none")                                  \
-  F (u8, reason, "why it waits: number of LkReason")
+  F (u8, reason, "why it waits: number of LkReason")                                               \
+  F (u32, level, "by whom it may displace: jobs of a higher level go first, whatever their key")
 #define LK_DECISION_TASK_FIELDS(F)                                                                 \
   F (u32, job_id, "the job that it is now: a new id, or that of the array for its last task")      \
   F (u32, array_job_id, "the array")                                                               \

@@ -31,12 +31,15 @@ lk_audit_find (LkAudit *self, LkAuditRule rule, const LkAuditJob *job, const cha
   if (self->findings->len >= self->finding_limit)
     return;
   va_start (arguments, format);
-  LkAuditFinding finding = { .rule = rule,
+  g_autofree char *text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  LkAuditFinding finding = { .rule = self->looks_at_room ? LK_AUDIT_ROOM : rule,
                              .seq = self->event != NULL ? self->event->seq : 0,
                              .time_us = self->event != NULL ? self->event->time_us : 0,
                              .job_id = job != NULL ? job->id : 0,
-                             .text = g_strdup_vprintf (format, arguments) };
-  va_end (arguments);
+                             .text = self->looks_at_room
+                                         ? g_strconcat ("others go for it, and ", text, NULL)
+                                         : g_steal_pointer (&text) };
   g_array_append_val (self->findings, finding);
 }
 
@@ -114,6 +117,7 @@ is_target (const LkAuditJob *job, guint32 job_id, const LkAuditTasks *tasks)
 static void
 change_job (LkAuditJob *job, const LkAuditEvent *event)
 {
+  job->changed_seq = event->seq;
   switch (event->kind) {
   case AUDIT_EVENT_HOLD:
     if (job->phase == LK_AUDIT_PENDING) {
@@ -308,6 +312,7 @@ follow_start (LkAudit *self, const LkAuditDecided_start *start)
   job->start_seq = self->event->seq;
   job->kill_why = 0;
   job->is_displaced = job->is_stopped = FALSE;
+  job->was_resumed = FALSE;
   self->has_turned = TRUE;
 }
 
@@ -421,8 +426,8 @@ follow_preempt (LkAudit *self, const LkAuditDecided_preempt *preempt)
   LkAuditJob *job = known_job (self, preempt->job_id, "preempt");
   if (job != NULL && !lk_audit_is_running (job))
     lk_audit_find (self, LK_AUDIT_PREEMPT, job, "it is preempted and does not run");
-  if (job != NULL)
-    job->is_displaced = TRUE;
+  else if (job != NULL)
+    lk_audit_follow_preempt (self, job, preempt);
   disturb (self);
 }
 
@@ -448,6 +453,7 @@ follow_suspension (LkAudit *self, guint32 job_id, gboolean stops)
     job->phase = stops ? LK_AUDIT_SUSPENDED : LK_AUDIT_RUNNING;
   job->is_stopped = stops && !is_suspended_by_hand (self, job);
   self->has_turned = TRUE;
+  job->was_resumed |= !stops;
   disturb (self);
 }
 
@@ -475,6 +481,9 @@ follow_decision (LkAudit *self, const LkAuditDecision *decision)
     break;
   case AUDIT_PREEMPT:
     follow_preempt (self, &decision->preempt);
+    break;
+  case AUDIT_ROOM:
+    lk_audit_follow_room (self, &decision->room);
     break;
   case AUDIT_SUSPEND_JOB:
     follow_suspension (self, decision->suspend_job.job_id, TRUE);
@@ -507,6 +516,8 @@ init (LkAudit *self, guint finding_limit)
   self->jobs = g_hash_table_new_full (NULL, NULL, NULL, lk_audit_job_free);
   self->in_system = g_ptr_array_new ();
   self->tasks = g_ptr_array_new ();
+  self->rooms = g_ptr_array_new_with_free_func (lk_audit_room_free);
+  self->displaced = g_ptr_array_new ();
   self->reservations = g_ptr_array_new_with_free_func (lk_audit_reservation_free);
   self->closed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->findings = g_array_new (FALSE, FALSE, sizeof (LkAuditFinding));
@@ -554,6 +565,7 @@ follow (LkAudit *self, LkAuditJournal *journal)
     if (event.kind == AUDIT_EVENT_PASS) {
       self->pass_count++;
       lk_audit_check_het (self);
+      lk_audit_check_rooms (self);
       lk_audit_check_pass (self);
     }
   }
@@ -584,6 +596,8 @@ lk_audit_clear (LkAudit *self)
   g_free (self->backfill);
   g_ptr_array_unref (self->in_system);
   g_ptr_array_unref (self->tasks);
+  g_ptr_array_unref (self->rooms);
+  g_ptr_array_unref (self->displaced);
   g_hash_table_unref (self->jobs);
   g_ptr_array_unref (self->reservations);
   g_hash_table_unref (self->closed);

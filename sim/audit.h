@@ -34,7 +34,8 @@
   X (ARRAY, "array", "an array has no more tasks running than it says")                            \
   X (HET, "het", "the components of a heterogeneous job start together")                           \
   X (RESERVATION, "reservation", "no job starts into a reservation that it may not use")           \
-  X (PREEMPT, "preempt", "only a running job is preempted")                                        \
+  X (PREEMPT, "preempt", "who is preempted runs, may be by whom it is, and goes")                  \
+  X (ROOM, "room", "whom others are preempted for has room then, and uses it")                     \
   X (TURN, "turn", "of jobs on one core one runs, and who is suspended for it waits for one")      \
   X (FINAL, "final", "every job ends once")                                                        \
   X (PROMISE, "promise", "standing: no lower job makes a job start later than first planned")      \
@@ -68,6 +69,14 @@ typedef struct {
   gboolean is_sure; /* whole nodes, at fixed times, for those only who ask for it */
 } LkAuditReservation;
 
+/* A place that is made free for a job. */
+typedef struct {
+  LkAuditJob *place;  /* the job as it would be there */
+  GPtrArray *victims; /* of LkAuditJob*: who goes for it */
+  guint64 seq;        /* of the event */
+  guint32 waiting;    /* tasks of the array that waited then */
+} LkAuditRoom;
+
 typedef struct {
   LkAuditSite site;
   LkAuditHeader header;
@@ -80,6 +89,9 @@ typedef struct {
   GPtrArray *tasks;        /* of LkAuditJob*: every task that left its array */
   gboolean is_gang;        /* the scheduler suspends jobs so that others run */
   gboolean has_turned;     /* who runs has changed in this event */
+  GPtrArray *rooms;        /* of LkAuditRoom*: those of which it is not known yet what became */
+  GPtrArray *displaced;    /* of LkAuditJob*: who goes and has not gone */
+  gboolean looks_at_room;  /* what is looked at is no start, but room for one */
   guint64 last_disturbed;  /* number of the last event that may delay jobs rightly */
   const LkAuditEvent *event;
   guint64 event_count;
@@ -106,6 +118,18 @@ lk_audit_is_running (const LkAuditJob *job)
 {
   return job->phase == LK_AUDIT_RUNNING || job->phase == LK_AUDIT_SUSPENDED;
 }
+/* Is it on its way out? */
+static inline gboolean
+lk_audit_is_leaving (const LkAuditJob *job)
+{
+  return job->kill_why != 0 || job->is_displaced;
+}
+/* Is what it holds taken? Where room is looked at, those who leave have gone. */
+static inline gboolean
+lk_audit_holds (const LkAudit *self, const LkAuditJob *job)
+{
+  return lk_audit_is_running (job) && !(self->looks_at_room && lk_audit_is_leaving (job));
+}
 LkAuditJob *lk_audit_job (const LkAudit *self, guint32 job_id);
 
 /* audit_gang.c */
@@ -124,12 +148,26 @@ void lk_audit_check_reservations (LkAudit *self, LkAuditJob *job);
 
 /* audit_start.c: what must hold of a start; the job is not yet running, and `held` is filled. */
 void lk_audit_check_start (LkAudit *self, LkAuditJob *job, LkAuditText nodes);
+/* The parts of it that are about the place: the nodes as they are told, */
+void lk_audit_check_names (LkAudit *self, LkAuditJob *job, LkAuditText nodes);
+/* and what is there. */
+void lk_audit_check_place (LkAudit *self, LkAuditJob *job);
 /* Could a job that asks plainly start at this moment, whatever else waits? Only when it is sure. */
 gboolean lk_audit_could_start (const LkAudit *self, const LkAuditJob *job);
 gboolean lk_audit_lacks_license (const LkAudit *self, const LkAuditJob *job);
 
 /* audit_limits.c */
 void lk_audit_check_limits (LkAudit *self, LkAuditJob *job);
+/* NULL: none, or not known. */
+const LkAuditHolder *lk_audit_qos_of (const LkAudit *self, const LkAuditJob *job);
+
+/* audit_preempt.c */
+void lk_audit_follow_room (LkAudit *self, const LkAuditDecided_room *room);
+void lk_audit_follow_preempt (LkAudit *self, LkAuditJob *victim,
+                              const LkAuditDecided_preempt *preempt);
+/* Behind a pass. */
+void lk_audit_check_rooms (LkAudit *self);
+void lk_audit_room_free (gpointer room);
 
 /* audit_dependency.c */
 /* Is a dependency unmet, for sure? */
@@ -140,6 +178,9 @@ gboolean lk_audit_has_met (const LkAudit *self, const LkAuditJob *job);
 /* audit_standing.c */
 void lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing);
 void lk_audit_check_pass (LkAudit *self);
+gboolean lk_audit_goes_before (const LkAuditJob *a, const LkAuditJob *b);
+/* Does it wait for nothing but room? Only where the journal tells how jobs stand. */
+gboolean lk_audit_waits_for_room (const LkAuditJob *job);
 
 /* audit_start.c: behind a pass. */
 void lk_audit_check_het (LkAudit *self);

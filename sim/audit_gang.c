@@ -41,13 +41,13 @@ tier_of (const LkAudit *self, const LkAuditJob *job)
   const LkAuditPartition *partition = strchr (job->partition, ',') == NULL
                                           ? lk_audit_site_partition (&self->site, job->partition)
                                           : NULL;
-  return partition != NULL ? partition->priority_tier : 0;
+  return partition != NULL ? partition->tier : 0;
 }
 
 static gboolean
 takes_part (const LkAuditJob *job)
 {
-  return job->het_leader == 0 && job->kill_why == 0 && !job->is_displaced;
+  return job->het_leader == 0 && !lk_audit_is_leaving (job);
 }
 
 static void

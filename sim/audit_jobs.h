@@ -64,8 +64,11 @@ typedef struct {
   gboolean is_requeued;      /* its next final state is that of a run */
   guint32 restarts;
   guint kill_why;        /* 0: it was not told to end */
-  gboolean is_displaced; /* it has to make room, at once or after a notice */
-  gboolean is_stopped;   /* suspended: by the scheduler, which resumes it */
+  gboolean is_displaced; /* its place is being taken away */
+  gint64 displaced_us;   /* since when */
+  gboolean was_resumed;
+  guint64 changed_seq; /* of the last event that changed what it asks for, or held it */
+  gboolean is_stopped; /* suspended: by the scheduler, which resumes it */
 
   guint32 units;
   gint64 start_us;
@@ -76,6 +79,7 @@ typedef struct {
   /* How it stands, where the journal tells it. */
   guint64 standing_seq; /* 0: never told */
   gint64 key;
+  guint32 level; /* goes before the key: higher first */
   gint64 planned_us;
   guint reason;
   gint64 promised_us; /* the first planned start; LK_AUDIT_NEVER: none that still counts */

@@ -24,15 +24,16 @@ typedef struct {
   const LkAuditHolder *partition_qos; /* NULL: none */
 } Place;
 
-static gboolean
-find_place (const LkAudit *self, const LkAuditJob *job, Place *out)
+const LkAuditHolder *
+lk_audit_qos_of (const LkAudit *self, const LkAuditJob *job)
 {
-  const LkAuditPartition *partition = lk_audit_site_partition (&self->site, job->partition);
-  *out = (Place){ .association = lk_audit_site_association (&self->site, job->account, job->user) };
-  if (out->association == NULL || strchr (job->partition, ',') != NULL)
-    return FALSE;
-  const LkAuditHolder *above = out->association;
+  const LkAuditHolder *above =
+      self->site.associations != NULL
+          ? lk_audit_site_association (&self->site, job->account, job->user)
+          : NULL;
   const char *qos = job->qos;
+  if (above == NULL)
+    return NULL;
   while (qos[0] == '\0' && above != NULL) {
     qos = above->default_qos;
     above = lk_audit_site_account (&self->site,
@@ -40,9 +41,17 @@ find_place (const LkAudit *self, const LkAuditJob *job, Place *out)
     if (above != NULL && above->parent[0] == '\0' && qos[0] == '\0')
       break;
   }
-  if (qos[0] == '\0')
-    qos = "normal";
-  out->qos = lk_audit_site_qos (&self->site, qos);
+  return lk_audit_site_qos (&self->site, qos[0] != '\0' ? qos : "normal");
+}
+
+static gboolean
+find_place (const LkAudit *self, const LkAuditJob *job, Place *out)
+{
+  const LkAuditPartition *partition = lk_audit_site_partition (&self->site, job->partition);
+  *out = (Place){ .association = lk_audit_site_association (&self->site, job->account, job->user) };
+  if (out->association == NULL || strchr (job->partition, ',') != NULL)
+    return FALSE;
+  out->qos = lk_audit_qos_of (self, job);
   if (partition != NULL && partition->qos[0] != '\0')
     out->partition_qos = lk_audit_site_qos (&self->site, partition->qos);
   return TRUE;

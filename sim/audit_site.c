@@ -185,8 +185,10 @@ add_partition (LkAuditSite *self, const Line *line)
                                  .shares_cores = shares (value_of (line, "oversubscribe")),
                                  .is_open = strcmp (value_of (line, "state"), "up") == 0
                                             || strcmp (value_of (line, "state"), "drain") == 0,
-                                 .priority_tier = (guint32)number_of (line, "priority_tier"),
                                  .nodes_max = (guint32)number_of (line, "nodes_max"),
+                                 .tier = (guint32)number_of (line, "priority_tier"),
+                                 .preempt_mode = g_strdup (value_of (line, "preempt_mode")),
+                                 .grace_us = number_of (line, "grace_us"),
                                  .time_max_us = number_of (line, "time_max_us"),
                                  .qos = g_strdup (value_of (line, "qos")),
                                  .memory_is_per_node =
@@ -266,6 +268,8 @@ holder_free (gpointer data)
   g_free (self->partition);
   g_free (self->parent);
   g_free (self->default_qos);
+  g_free (self->preempt);
+  g_free (self->preempt_mode);
   g_free (self);
 }
 
@@ -280,6 +284,12 @@ holder_of (const Line *line)
   self->default_qos = g_strdup (value_of (line, "default_qos"));
   self->is_default = number_of (line, "is_default") != 0;
   self->limits = limits_of (value_of (line, "limits"));
+  self->preempt = g_strdup (value_of (line, "preempt"));
+  self->preempt_mode = g_strdup (value_of (line, "preempt_mode"));
+  self->grace_us = number_of (line, "grace_us");
+  self->exempt_us =
+      *value_of (line, "preempt_exempt_us") != '\0' ? number_of (line, "preempt_exempt_us") : -1;
+  self->is_over_partition = strstr (value_of (line, "flags"), "OverPartQOS") != NULL;
   return self;
 }
 
@@ -330,6 +340,7 @@ lk_audit_site_clear (LkAuditSite *self)
     g_free (partition->name);
     g_free (partition->has_node);
     g_free (partition->qos);
+    g_free (partition->preempt_mode);
   }
   g_array_unref (self->partitions);
   g_hash_table_unref (self->licenses);

@@ -23,10 +23,12 @@ typedef struct {
   gboolean is_default;
   gboolean shares_cores;
   gboolean is_open; /* its jobs may start */
-  guint32 priority_tier;
   guint32 nodes_max;
+  guint32 tier;
   gint64 time_max_us;
   char *qos;
+  char *preempt_mode; /* "": as the policy */
+  gint64 grace_us;
   gboolean memory_is_per_node; /* its default */
 } LkAuditPartition;
 
@@ -45,6 +47,11 @@ typedef struct {
   char *default_qos;
   gboolean is_default;
   GArray *limits; /* of LkAuditLimit */
+  char *preempt;  /* of a QOS: whose jobs its jobs may displace, and how its own go */
+  char *preempt_mode;
+  gint64 grace_us;
+  gint64 exempt_us;           /* -1: not said */
+  gboolean is_over_partition; /* what it says goes before the partition's */
 } LkAuditHolder;
 
 typedef struct {

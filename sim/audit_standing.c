@@ -11,10 +11,11 @@
 
 #include "sim/audit.h"
 
-/* Does `a` go before `b`? */
-static gboolean
-goes_before (const LkAuditJob *a, const LkAuditJob *b)
+gboolean
+lk_audit_goes_before (const LkAuditJob *a, const LkAuditJob *b)
 {
+  if (a->level != b->level)
+    return a->level > b->level;
   if (a->key != b->key)
     return a->key < b->key;
   if (a->submit_us != b->submit_us)
@@ -35,8 +36,8 @@ policy_is (const LkAudit *self, const char *name)
   return strcmp (self->backfill, name) == 0;
 }
 
-static gboolean
-waits_for_resources (const LkAuditJob *job)
+gboolean
+lk_audit_waits_for_room (const LkAuditJob *job)
 {
   /* A component waits for the others, too. */
   return job->phase == LK_AUDIT_PENDING && job->standing_seq > 0 && job->het_leader == 0
@@ -47,7 +48,8 @@ waits_for_resources (const LkAuditJob *job)
 static gboolean
 is_in_line (const LkAuditJob *job)
 {
-  return waits_for_resources (job) || (job->standing_seq > 0 && job->reason == AUDIT_REASON_NONE);
+  return lk_audit_waits_for_room (job)
+         || (job->standing_seq > 0 && job->reason == AUDIT_REASON_NONE);
 }
 
 /* ---------------------------------------------------------------- promises */
@@ -59,7 +61,8 @@ excuse (LkAudit *self, const LkAuditJob *newcomer)
 {
   for (guint i = 0; i < self->in_system->len; i++) {
     LkAuditJob *job = g_ptr_array_index (self->in_system, i);
-    if (job != newcomer && job->promised_us != LK_AUDIT_NEVER && goes_before (newcomer, job))
+    if (job != newcomer && job->promised_us != LK_AUDIT_NEVER
+        && lk_audit_goes_before (newcomer, job))
       job->promised_us = LK_AUDIT_NEVER;
   }
 }
@@ -73,10 +76,12 @@ lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing)
                    standing->job_id);
     return;
   }
-  gboolean is_new = job->standing_seq == 0 || job->key != standing->key;
+  gboolean is_new =
+      job->standing_seq == 0 || job->key != standing->key || job->level != standing->level;
   gboolean was_in_line = is_in_line (job);
   job->is_late = job->planned_us != LK_AUDIT_NEVER && job->planned_us < self->event->time_us;
   job->key = standing->key;
+  job->level = standing->level;
   job->reason = standing->reason;
   job->planned_us = standing->planned_us;
   job->standing_seq = self->event->seq;
@@ -104,7 +109,7 @@ culprit_of (const LkAudit *self, const LkAuditJob *job)
 {
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    if (lk_audit_is_running (other) && other->standing_seq > 0 && goes_before (job, other)
+    if (lk_audit_is_running (other) && other->standing_seq > 0 && lk_audit_goes_before (job, other)
         && other->start_seq > job->promised_seq)
       return other;
   }
@@ -120,8 +125,8 @@ is_held_up (const LkAudit *self, const LkAuditJob *job)
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
     gboolean is_late = other->is_late || other->start_us > job->promised_us;
-    if (lk_audit_is_running (other) && (is_late || other->array_id != 0) && goes_before (other, job)
-        && other->start_seq > job->promised_seq)
+    if (lk_audit_is_running (other) && (is_late || other->array_id != 0)
+        && lk_audit_goes_before (other, job) && other->start_seq > job->promised_seq)
       return TRUE;
   }
   return FALSE;
@@ -131,7 +136,7 @@ static void
 check_promise (LkAudit *self, LkAuditJob *job)
 {
   if (job->phase != LK_AUDIT_PENDING || job->promised_us >= self->event->time_us
-      || job->promised_seq <= self->last_disturbed || !waits_for_resources (job))
+      || job->promised_seq <= self->last_disturbed || !lk_audit_waits_for_room (job))
     return;
   const LkAuditJob *culprit = culprit_of (self, job);
   if (culprit != NULL && !is_held_up (self, job))
@@ -154,7 +159,7 @@ check_order (LkAudit *self)
     return;
   for (guint i = 0; i < self->in_system->len; i++) {
     LkAuditJob *job = g_ptr_array_index (self->in_system, i);
-    if (waits_for_resources (job) && (first == NULL || goes_before (job, first)))
+    if (lk_audit_waits_for_room (job) && (first == NULL || lk_audit_goes_before (job, first)))
       first = job;
   }
   if (first != NULL && lk_audit_could_start (self, first))
@@ -171,13 +176,15 @@ check_passing (LkAudit *self)
     return;
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *started = g_ptr_array_index (self->in_system, i);
+    /* Components start where the first one stands. */
     if (!lk_audit_is_running (started) || started->start_seq != self->event->seq
-        || started->standing_seq == 0)
+        || started->standing_seq == 0
+        || (started->het_leader != 0 && started->het_leader != started->id))
       continue;
     for (guint j = 0; j < self->in_system->len; j++) {
       const LkAuditJob *job = g_ptr_array_index (self->in_system, j);
-      if (waits_for_resources (job) && job->standing_seq < self->event->seq
-          && goes_before (job, started))
+      if (lk_audit_waits_for_room (job) && job->standing_seq < self->event->seq
+          && lk_audit_goes_before (job, started))
         lk_audit_find (self, LK_AUDIT_ORDER, started, "it starts before job %u", job->id);
     }
   }

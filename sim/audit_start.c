@@ -103,9 +103,11 @@ check_required (LkAudit *self, LkAuditJob *job)
   }
 }
 
-static void
-check_names (LkAudit *self, LkAuditJob *job, LkAuditText text)
+void
+lk_audit_check_names (LkAudit *self, LkAuditJob *job, LkAuditText text)
 {
+  if (self->site.nodes->len == 0)
+    return;
   g_autofree char *nodes = lk_audit_text_copy (text);
   g_autoptr (GPtrArray) names = lk_audit_hosts (nodes);
   for (guint i = 0; i < names->len; i++)
@@ -203,7 +205,7 @@ check_held (LkAudit *self, LkAuditJob *job, const LkAuditHeld *held)
   gint64 memory_bytes = memory_on_node (job);
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    if (other == job || !lk_audit_is_running (other))
+    if (other == job || !lk_audit_holds (self, other))
       continue;
     for (guint j = 0; j < other->held->len; j++) {
       const LkAuditHeld *others = &g_array_index (other->held, LkAuditHeld, j);
@@ -228,7 +230,7 @@ units_in_use (const LkAudit *self)
   guint64 units = 0;
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    units += other->phase == LK_AUDIT_RUNNING ? other->units : 0;
+    units += other->phase == LK_AUDIT_RUNNING && lk_audit_holds (self, other) ? other->units : 0;
   }
   return units;
 }
@@ -259,7 +261,7 @@ licenses_left (const LkAudit *self, const char *name, guint32 total)
 {
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    guint32 count = lk_audit_is_running (other) && other->licenses[0] != '\0'
+    guint32 count = lk_audit_holds (self, other) && other->licenses[0] != '\0'
                         ? lk_audit_license_count (other->licenses, name)
                         : 0;
     total -= MIN (total, count);
@@ -300,24 +302,30 @@ lk_audit_check_het (LkAudit *self)
 /* ---------------------------------------------------------------- all of it */
 
 void
-lk_audit_check_start (LkAudit *self, LkAuditJob *job, LkAuditText nodes)
+lk_audit_check_place (LkAudit *self, LkAuditJob *job)
 {
-  check_terms (self, job);
-  check_array (self, job);
   check_units (self, job);
   if (lk_audit_lacks_license (self, job))
     lk_audit_find (self, LK_AUDIT_LICENSE, job, "it asks for '%s' and there are not so many left",
                    job->licenses);
-  lk_audit_check_limits (self, job);
   if (self->site.nodes->len == 0)
     return;
-  check_names (self, job, nodes);
   check_required (self, job);
   for (guint i = 0; i < job->held->len; i++) {
     check_node (self, job, &g_array_index (job->held, LkAuditHeld, i));
     check_held (self, job, &g_array_index (job->held, LkAuditHeld, i));
   }
   lk_audit_check_reservations (self, job);
+}
+
+void
+lk_audit_check_start (LkAudit *self, LkAuditJob *job, LkAuditText nodes)
+{
+  check_terms (self, job);
+  check_array (self, job);
+  lk_audit_check_limits (self, job);
+  lk_audit_check_names (self, job, nodes);
+  lk_audit_check_place (self, job);
 }
 
 /* Nodes in the job's partitions that are up, reserved for nobody, and on which nothing lies. */

@@ -85,6 +85,9 @@ fixture_decide (void *user, const LkEvent *cause, const LkDecision *decision)
     g_string_append_printf (self->log, "preempt %u %u", decision->preempt.job_id,
                             decision->preempt.mode);
     break;
+  case LK_DECISION_ROOM:
+    g_string_append_printf (self->log, "room %u", decision->room.job_id);
+    break;
   case LK_DECISION_REQUEUE_JOB:
     g_string_append_printf (self->log, "requeue %u", decision->requeue_job.job_id);
     break;

@@ -210,11 +210,11 @@ take_bytes (gpointer user, const guint8 *bytes, gsize length_bytes)
 }
 
 static void
-keep_journal (const Storm *self)
+keep (const Storm *self)
 {
-  const char *keep = g_getenv ("LK_STORM_JOURNAL");
-  if (keep != NULL)
-    g_file_set_contents (keep, (const char *)self->journal->data, self->journal->len, NULL);
+  const char *path = g_getenv ("LK_STORM_JOURNAL");
+  if (path != NULL)
+    g_file_set_contents (path, (const char *)self->journal->data, self->journal->len, NULL);
 }
 
 /* A fresh engine decides the same. */
@@ -234,7 +234,7 @@ replay (Storm *self)
   gboolean is_same =
       lk_digest_value_equal (lk_engine_digest (fresh), lk_engine_digest (self->engine));
   if (!is_same)
-    keep_journal (self);
+    keep (self);
   g_assert_true (is_same);
   lk_engine_free (fresh);
 }
@@ -252,7 +252,7 @@ audit (Storm *self)
                 finding->text, lk_audit_rule_name (finding->rule));
   }
   if (audit.findings->len > 0)
-    keep_journal (self);
+    keep (self);
   g_assert_cmpuint (audit.findings->len, ==, 0);
   lk_audit_clear (&audit);
 }

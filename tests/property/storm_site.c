@@ -8,50 +8,59 @@ typedef struct {
   const char *backfill;
   const char *select;
   gboolean has_accounts;
+  const char *preempt; /* NULL: nobody is displaced */
 } Site;
 
 static const Site sites[] = {
-  { "fifo", "none", "pool", FALSE },
-  { "fifo", "easy", "pool", FALSE },
-  { "fifo", "conservative", "pool", FALSE },
-  { "sjf", "replan", "pool", FALSE },
-  { "fifo", "none", "cons_tres", FALSE },
-  { "fifo", "easy", "cons_tres", FALSE },
-  { "saf", "conservative", "cons_tres", FALSE },
-  { "fifo", "replan", "linear", FALSE },
-  { "multifactor:weight_age=1000,weight_fairshare=1000", "easy", "cons_tres", TRUE },
-  { "multifactor:weight_age=1000,weight_qos=500", "conservative", "cons_tres", TRUE },
-  { "fifo", "full", "pool", FALSE },
-  { "sjf", "full:window=1", "pool", FALSE },
-  { "fifo", "full", "cons_tres", FALSE },
-  { "saf", "full:window=1,reorder=1", "cons_tres", FALSE },
-  { "fifo", "full", "linear", FALSE },
-  { "multifactor:weight_age=1000,weight_qos=500", "full:reorder=1", "cons_tres", TRUE },
-  { "fifo", "slurm", "pool", FALSE },
-  { "multifactor:weight_age=1000,weight_qos=500", "slurm", "cons_tres", TRUE },
+  { "fifo", "none", "pool", FALSE, NULL },
+  { "fifo", "easy", "pool", FALSE, NULL },
+  { "fifo", "conservative", "pool", FALSE, NULL },
+  { "sjf", "replan", "pool", FALSE, NULL },
+  { "fifo", "none", "cons_tres", FALSE, NULL },
+  { "fifo", "easy", "cons_tres", FALSE, NULL },
+  { "saf", "conservative", "cons_tres", FALSE, NULL },
+  { "fifo", "replan", "linear", FALSE, NULL },
+  { "multifactor:weight_age=1000,weight_fairshare=1000", "easy", "cons_tres", TRUE, NULL },
+  { "multifactor:weight_age=1000,weight_qos=500", "conservative", "cons_tres", TRUE, NULL },
+  { "fifo", "full", "pool", FALSE, NULL },
+  { "sjf", "full:window=1", "pool", FALSE, NULL },
+  { "fifo", "full", "cons_tres", FALSE, NULL },
+  { "saf", "full:window=1,reorder=1", "cons_tres", FALSE, NULL },
+  { "fifo", "full", "linear", FALSE, NULL },
+  { "multifactor:weight_age=1000,weight_qos=500", "full:reorder=1", "cons_tres", TRUE, NULL },
+  { "fifo", "slurm", "pool", FALSE, NULL },
+  { "multifactor:weight_age=1000,weight_qos=500", "slurm", "cons_tres", TRUE, NULL },
   { "multifactor:weight_age=1000",
     "slurm:assoc_limit_stop=1,bf_running_job_reserve=1,slurm_window=1,bf_interval=7,"
     "bf_min_age_reserve=20,bf_max_job_user=3,bf_job_part_count_reserve=2,defer=1",
-    "cons_tres", TRUE },
+    "cons_tres", TRUE, NULL },
+  { "fifo", "easy", "cons_tres", FALSE, "partition_prio:mode=cancel" },
+  { "sjf", "none", "cons_tres", FALSE, "partition_prio:mode=requeue,youngest_first=1" },
+  { "fifo", "conservative", "cons_tres", TRUE, "qos:mode=requeue,exempt_s=3" },
+  { "multifactor:weight_age=1000", "full", "cons_tres", TRUE, "qos:mode=cancel,hold_s=1" },
+  { "fifo", "replan", "linear", TRUE, "qos:mode=cancel,within=1,reclaim_licenses=1" },
+  { "fifo", "easy", "pool", TRUE, "qos:mode=cancel,reorder_count=0" },
+  { "fifo", "full", "pool", TRUE, "qos:mode=requeue,strict_order=1" },
+  { "multifactor:weight_age=1000,weight_qos=500", "slurm", "cons_tres", TRUE, "qos:mode=requeue" },
+  { "fifo", "slurm:bf_running_job_reserve=1", "cons_tres", FALSE, "partition_prio:mode=cancel" },
 };
 
 /* Sites at which the scheduler suspends jobs. */
 typedef struct {
   Site site;
-  const char *preempt;
   gboolean takes_turns; /* some jobs share cores, and there are three tiers */
 } GangSite;
 
 static const GangSite gang_sites[] = {
-  { { "fifo", "easy", "cons_tres", FALSE }, "partition_prio:mode=suspend,gang=1,slice_s=5", TRUE },
-  { { "fifo", "conservative", "cons_tres", FALSE }, "partition_prio:mode=suspend,gang=1", FALSE },
-  { { "saf", "full", "cons_tres", FALSE },
-    "partition_prio:mode=suspend,gang=1,slice_s=7,exempt_s=9",
+  { { "fifo", "easy", "cons_tres", FALSE, "partition_prio:mode=suspend,gang=1,slice_s=5" }, TRUE },
+  { { "fifo", "conservative", "cons_tres", FALSE, "partition_prio:mode=suspend,gang=1" }, FALSE },
+  { { "saf", "full", "cons_tres", FALSE,
+      "partition_prio:mode=suspend,gang=1,slice_s=7,exempt_s=9" },
     TRUE },
-  { { "multifactor:weight_age=1000", "slurm", "cons_tres", TRUE },
-    "qos:mode=suspend,gang=1,slice_s=5",
+  { { "multifactor:weight_age=1000", "slurm", "cons_tres", TRUE,
+      "qos:mode=suspend,gang=1,slice_s=5" },
     FALSE },
-  { { "fifo", "replan", "linear", FALSE }, "partition_prio:mode=suspend,gang=1", FALSE },
+  { { "fifo", "replan", "linear", FALSE, "partition_prio:mode=suspend,gang=1" }, FALSE },
 };
 
 guint
@@ -118,6 +127,8 @@ make_accounts (void)
   high->priority = 10;
   g_free (high->preempt);
   high->preempt = g_strdup ("normal");
+  LkQosSpec *normal = lk_accounts_find_qos (accounts, "normal");
+  normal->grace_us = 4 * G_USEC_PER_SEC;
   lk_limits_set (high->limits, LK_LIMIT_MAX_JOBS_PER_USER, 0, TRUE, 2);
   LkAssociationSpec *phys = lk_accounts_add_account (accounts, "phys", NULL);
   lk_limits_set (phys->limits, LK_LIMIT_GRP_TRES, LK_TRES_CPU, TRUE, 9);
@@ -163,7 +174,7 @@ lk_storm_setup (guint site)
                                             ? NULL
                                             : clusters[gang != NULL && gang->takes_turns ? 1 : 0],
                              .accounts = spec->has_accounts ? accounts : NULL,
-                             .preempt = gang != NULL ? gang->preempt : NULL,
+                             .preempt = spec->preempt,
                              .tells_standing = TRUE };
   if (setups[site] == NULL)
     setups[site] = lk_setup_new (registry, &options, &error);

@@ -2,7 +2,8 @@
  * nothing where nothing is wrong.
  *
  * A case is a journal in words: a line is an event with its time in seconds, and lines that begin
- * with > are its decisions. */
+ * with > are its decisions. With "tier" in front jobs are preempted by the tier of their partition,
+ * else by their QOS. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,14 +17,18 @@ static const char cluster[] =
     "nodes n[1-4] sockets=1 cores_per_socket=4 threads_per_core=1 cpus=4 memory_bytes=4294967296 "
     "memory_reserved_bytes=0 flags=0\n"
     "gres gpu type=\"\" count=2\n"
-    "partition batch nodes=n[1-4] is_default=1 state=up oversubscribe=no nodes_max=4294967295 "
+    "partition batch nodes=n[1-4] priority_tier=1 is_default=1 state=up oversubscribe=no "
+    "nodes_max=4294967295 "
     "qos=\"\" time_max_us=9223372036854775807\n"
-    "partition small nodes=n1 is_default=0 state=up oversubscribe=no nodes_max=4294967295 "
+    "partition small nodes=n1 priority_tier=2 is_default=0 state=up oversubscribe=no "
+    "nodes_max=4294967295 "
     "qos=capped time_max_us=9223372036854775807\n"
     "license matlab count=2\n";
 static const char accounts[] =
     "accounts test tres=cpu,mem,node,gres/gpu enforce=associations,limits,qos\n"
-    "qos normal limits=\"\"\n"
+    "qos normal limits=\"\" preempt_exempt_us=10000000\n"
+    "qos high limits=\"\" preempt=normal,grace\n"
+    "qos grace limits=\"\" grace_us=5000000 preempt_mode=requeue\n"
     "qos capped limits=\"GrpTRES:cpu=2,MaxJobsPerUser=1\"\n"
     "association root user=\"\" parent=\"\" default_qos=\"\" is_default=0 limits=\"\"\n"
     "association phys user=\"\" parent=root default_qos=\"\" is_default=0 "
@@ -86,6 +91,7 @@ read_submit (const char *line, LkEvent_submit *submit)
   submit->node_list = text_word (line, "list");
   submit->exclude = text_word (line, "exclude");
   submit->licenses = text_word (line, "licenses");
+  submit->qos = text_word (line, "qos");
   submit->user = text_word (line, "user");
   submit->account = text_word (line, "account");
   submit->name = text_word (line, "name");
@@ -109,6 +115,9 @@ read_event (const char *line)
     event.kind = LK_EVENT_HOLD;
     event.hold.job_id = id_word (line);
     event.hold.task_list = text_word (line, "tasks");
+  } else if (strcmp (kind, "cancel") == 0) {
+    event.kind = LK_EVENT_CANCEL;
+    event.cancel.job_id = id_word (line);
   } else if (strcmp (kind, "ended") == 0) {
     event.kind = LK_EVENT_JOB_ENDED;
     event.job_ended.job_id = id_word (line);
@@ -167,10 +176,24 @@ read_decision (const char *line)
   } else if (g_str_has_prefix (line, "kill")) {
     decision.kind = LK_DECISION_KILL;
     decision.kill.job_id = id_word (line);
-    decision.kill.why = LK_KILL_TIME_LIMIT;
+    decision.kill.why =
+        *word (line, "why") == '\0' ? LK_KILL_TIME_LIMIT : (guint8)number_word (line, "why");
   } else if (g_str_has_prefix (line, "preempt")) {
     decision.kind = LK_DECISION_PREEMPT;
-    decision.preempt.job_id = id_word (line);
+    decision.preempt = (LkDecision_preempt){ .job_id = id_word (line),
+                                             .mode = (guint8)number_word (line, "mode"),
+                                             .for_job_id = (guint32)number_word (line, "for") };
+  } else if (g_str_has_prefix (line, "room")) {
+    decision.kind = LK_DECISION_ROOM;
+    decision.room = (LkDecision_room){ .job_id = id_word (line),
+                                       .units = (guint32)number_word (line, "units"),
+                                       .memory_bytes = number_word (line, "mib") * MIB,
+                                       .nodes = long_word (line, "on"),
+                                       .cores = long_word (line, "cores"),
+                                       .gres = long_word (line, "gres") };
+  } else if (g_str_has_prefix (line, "requeue")) {
+    decision.kind = LK_DECISION_REQUEUE_JOB;
+    decision.requeue_job.job_id = id_word (line);
   } else if (g_str_has_prefix (line, "reserved")) {
     decision.kind = LK_DECISION_RESERVATION;
     decision.reservation =
@@ -234,6 +257,12 @@ write_events (LkJournalWriter *writer, const char *text)
   }
 }
 
+static gboolean
+is_tier (const Case *test)
+{
+  return g_str_has_prefix (test->lines, "tier\n");
+}
+
 static GByteArray *
 journal_of (const Case *test)
 {
@@ -241,13 +270,15 @@ journal_of (const Case *test)
   LkJournalHeader header = { .format = LK_JOURNAL_FORMAT,
                              .units_total = test->is_pool ? 8 : 16,
                              .backfill = lk_text (test->backfill),
+                             .preempt = lk_text (is_tier (test) ? "partition_prio:mode=cancel"
+                                                                : "qos:mode=cancel,within=0"),
                              .tells_standing = strstr (test->lines, "standing") != NULL };
   if (!test->is_pool) {
     header.cluster = (LkLongText){ cluster, sizeof cluster - 1 };
     header.accounts = (LkLongText){ accounts, sizeof accounts - 1 };
   }
   g_autoptr (LkJournalWriter) writer = lk_journal_writer_new (&header, 1, append, journal);
-  write_events (writer, test->lines);
+  write_events (writer, test->lines + (is_tier (test) ? strlen ("tier\n") : 0));
   lk_journal_writer_end (writer, 0, (LkDigestValue){ 0 });
   return journal;
 }
@@ -258,6 +289,16 @@ journal_of (const Case *test)
 #define SUBMIT_2 "0 submit id=2 limit=100\n> accept id=2\n"
 #define END_1 "50 ended id=1\n> notice id=1 state=COMPLETED\n"
 #define END_2 "60 ended id=2\n> notice id=2 state=COMPLETED\n"
+/* Job 1 has all of node n1, and job 2 comes, which may displace it. */
+#define FULL_1                                                                                     \
+  "0 submit id=1 limit=100 user=bob\n> accept id=1\n0 pass\n"                                      \
+  "> start id=1 units=4 on=n1 cores=n1=0-3\n"
+#define HIGH_2 "20 submit id=2 procs=4 limit=30 user=cid qos=high\n> accept id=2\n"
+#define ROOM_2 "> room id=2 units=4 on=n1 cores=n1=0-3\n"
+#define PREEMPT_1 "> preempt id=1 mode=1 for=2\n"
+#define KILL_1 "> kill id=1 why=5\n"
+#define GONE_1 "21 ended id=1\n> notice id=1 state=PREEMPTED\n"
+#define FULL_2 "> start id=2 units=4 on=n1 cores=n1=0-3\n"
 #define START_1 "> start id=1 units=1 on=n1 cores=n1=0\n"
 #define START_2 "> start id=2 units=1 on=n1 cores=n1=1\n"
 
@@ -389,6 +430,115 @@ static const Case cases[] = {
   { NULL, "easy", FALSE,
     "0 timer\n> reserved name=r on=n1 from=100 to=190\n" SUBMIT_1 "0 pass\n" START_1 END_1 },
   { "preempt", "easy", FALSE, SUBMIT_1 "0 pass\n> preempt id=1\n" START_1 END_1 },
+  { NULL, "easy", FALSE,
+    FULL_1 HIGH_2 "20 pass\n" ROOM_2 PREEMPT_1 KILL_1 GONE_1 "21 pass\n" FULL_2 END_2 },
+  /* Its QOS names nobody; the victim has not run for its time; it is to be killed, not requeued; it
+   * goes on; it goes twice. */
+  { "preempt", "easy", FALSE,
+    FULL_1 "20 submit id=2 procs=4 limit=30 user=cid\n> accept id=2\n"
+           "20 pass\n" ROOM_2 PREEMPT_1 KILL_1 GONE_1 "21 pass\n" FULL_2 END_2 },
+  { "preempt", "easy", FALSE,
+    "11 submit id=1 limit=100 user=bob\n> accept id=1\n11 pass\n"
+    "> start id=1 units=4 on=n1 cores=n1=0-3\n" HIGH_2 "20 pass\n" ROOM_2 PREEMPT_1 KILL_1 GONE_1
+    "21 pass\n" FULL_2 END_2 },
+  { "preempt", "easy", FALSE,
+    FULL_1 HIGH_2 "20 pass\n" ROOM_2 "> preempt id=1 mode=2 for=2\n" KILL_1 GONE_1
+                  "21 pass\n" FULL_2 END_2 },
+  { "preempt", "easy", FALSE,
+    FULL_1 HIGH_2 "20 pass\n" ROOM_2 PREEMPT_1 GONE_1 "21 pass\n" FULL_2 END_2 },
+  { "preempt", "easy", FALSE,
+    FULL_1 HIGH_2 "20 pass\n" ROOM_2 PREEMPT_1 PREEMPT_1 KILL_1 GONE_1 "21 pass\n" FULL_2 END_2 },
+  /* With notice: not before, and not later. */
+  { NULL, "easy", FALSE,
+    "0 submit id=1 limit=100 user=bob qos=grace\n> accept id=1\n0 pass\n"
+    "> start id=1 units=4 on=n1 cores=n1=0-3\n" HIGH_2 "20 pass\n" ROOM_2
+    "> preempt id=1 mode=2 for=2\n24 pass\n25 timer\n> requeue id=1\n"
+    "> notice id=1 state=PREEMPTED\n25 pass\n" FULL_2 END_2
+    "70 pass\n> start id=1 units=4 on=n1 cores=n1=0-3\n80 ended id=1\n"
+    "> notice id=1 state=COMPLETED\n" },
+  { "preempt", "easy", FALSE,
+    "0 submit id=1 limit=100 user=bob qos=grace\n> accept id=1\n0 pass\n"
+    "> start id=1 units=4 on=n1 cores=n1=0-3\n" HIGH_2 "20 pass\n" ROOM_2
+    "> preempt id=1 mode=2 for=2\n25 pass\n26 timer\n> requeue id=1\n"
+    "> notice id=1 state=PREEMPTED\n26 pass\n" FULL_2 END_2
+    "70 pass\n> start id=1 units=4 on=n1 cores=n1=0-3\n80 ended id=1\n"
+    "> notice id=1 state=COMPLETED\n" },
+  { NULL, "easy", FALSE,
+    "tier\n" FULL_1 "20 submit id=2 procs=4 limit=30 user=cid partition=small\n> accept id=2\n"
+    "20 pass\n" ROOM_2 PREEMPT_1 KILL_1 GONE_1 END_2 },
+  { "preempt", "easy", FALSE,
+    "tier\n" FULL_1 HIGH_2 "20 pass\n" ROOM_2 PREEMPT_1 KILL_1 GONE_1 END_2 },
+  /* No place is told; it is not free, of too few cores, not there, on a node that is down; the
+   * victim has nothing of it; it is told twice. */
+  { "room", "easy", FALSE,
+    FULL_1 HIGH_2 "20 pass\n" PREEMPT_1 KILL_1 GONE_1 "21 pass\n" FULL_2 END_2 },
+  { "room", "easy", FALSE,
+    FULL_1 "0 submit id=3 limit=90 user=cid\n> accept id=3\n"
+           "0 pass\n> start id=3 units=1 on=n2 cores=n2=3\n"
+           "20 submit id=4 procs=8 limit=30 user=cid qos=high\n> accept id=4\n"
+           "20 pass\n> room id=4 units=8 on=n[1-2] cores=n[1-2]=0-3\n"
+           "> preempt id=1 mode=1 for=4\n" KILL_1 GONE_1
+           "22 ended id=3\n> notice id=3 state=COMPLETED\n"
+           "22 pass\n> start id=4 units=8 on=n[1-2] cores=n[1-2]=0-3\n"
+           "30 ended id=4\n> notice id=4 state=COMPLETED\n" },
+  { "room", "easy", FALSE,
+    FULL_1 HIGH_2 "20 pass\n> room id=2 units=3 on=n1 cores=n1=0-2\n" PREEMPT_1 KILL_1 GONE_1
+                  "21 pass\n" FULL_2 END_2 },
+  { "room", "easy", FALSE,
+    FULL_1 HIGH_2 "20 pass\n> room id=2 units=5 on=n1 cores=n1=0-4\n" PREEMPT_1 KILL_1 GONE_1
+                  "21 pass\n" FULL_2 END_2 },
+  { "room", "easy", FALSE,
+    FULL_1 HIGH_2
+    "20 drain node=n2\n> accept id=0\n"
+    "20 pass\n> room id=2 units=5 on=n[1-2] cores=n[1-2]=0-1\n" PREEMPT_1 KILL_1 GONE_1
+    "21 pass\n" FULL_2 END_2 },
+  { "room", "easy", FALSE,
+    FULL_1 HIGH_2 "20 pass\n> room id=2 units=4 on=n2 cores=n2=0-3\n" PREEMPT_1 KILL_1 GONE_1
+                  "21 pass\n" FULL_2 END_2 },
+  { "room", "easy", FALSE,
+    FULL_1 HIGH_2 "20 submit id=3 procs=4 limit=30 user=dan qos=high\n> accept id=3\n"
+                  "20 pass\n" ROOM_2
+                  "> room id=3 units=4 on=n1 cores=n1=0-3\n" PREEMPT_1 KILL_1 GONE_1
+                  "21 pass\n" FULL_2 END_2 "60 pass\n> start id=3 units=4 on=n1 cores=n1=0-3\n"
+                  "70 ended id=3\n> notice id=3 state=COMPLETED\n" },
+  /* Units of a pool: too few; more than it needs. */
+  { NULL, "easy", TRUE,
+    "0 submit id=1 procs=6 limit=90\n> accept id=1\n0 pass\n> start id=1 units=6\n"
+    "20 submit id=2 procs=4 limit=30\n> accept id=2\n20 pass\n> room id=2 units=4\n" PREEMPT_1
+        KILL_1 GONE_1 "21 pass\n> start id=2 units=4\n" END_2 },
+  { "room", "easy", TRUE,
+    "0 submit id=1 procs=2 limit=90\n> accept id=1\n0 submit id=3 procs=6 limit=90\n"
+    "> accept id=3\n0 pass\n> start id=1 units=2\n> start id=3 units=6\n"
+    "20 submit id=2 procs=4 limit=30\n> accept id=2\n20 pass\n> room id=2 units=4\n" PREEMPT_1
+        KILL_1 GONE_1 "22 ended id=3\n> notice id=3 state=COMPLETED\n"
+    "22 pass\n> start id=2 units=4\n" END_2 },
+  { "room", "easy", TRUE,
+    "0 submit id=1 procs=2 limit=90\n> accept id=1\n0 submit id=3 procs=6 limit=90\n"
+    "> accept id=3\n0 pass\n> start id=1 units=2\n> start id=3 units=6\n"
+    "20 submit id=2 procs=4 limit=30\n> accept id=2\n20 pass\n> room id=2 units=4\n" PREEMPT_1
+        KILL_1 "> preempt id=3 mode=1 for=2\n> kill id=3 why=5\n" GONE_1
+    "22 ended id=3\n> notice id=3 state=PREEMPTED\n"
+    "22 pass\n> start id=2 units=4\n" END_2 },
+  /* It is the first of the queue, has its room, and is left to wait; unless somebody is before it,
+   * or the node has gone. */
+  { "room", "easy", FALSE,
+    FULL_1 HIGH_2 "20 pass\n" ROOM_2 PREEMPT_1 KILL_1
+                  "> standing id=2 key=1 reason=Resources\n" GONE_1
+                  "21 pass\n22 pass\n" FULL_2 END_2 },
+  { NULL, "easy", FALSE,
+    FULL_1 HIGH_2 "20 pass\n" ROOM_2 PREEMPT_1 KILL_1
+                  "> standing id=2 key=1 reason=Resources\n" GONE_1 "21 pass\n" FULL_2 END_2 },
+  { NULL, "easy", FALSE,
+    FULL_1 HIGH_2
+    "20 submit id=3 procs=16 nodes=4 limit=30 user=dan\n> accept id=3\n"
+    "20 pass\n" ROOM_2 PREEMPT_1 KILL_1 "> standing id=2 key=2 reason=Resources\n"
+    "> standing id=3 key=1 reason=Resources\n" GONE_1
+    "21 pass\n22 cancel id=3\n> notice id=3 state=CANCELLED\n22 pass\n" FULL_2 END_2 },
+  { NULL, "easy", FALSE,
+    FULL_1 HIGH_2 "20 pass\n" ROOM_2 PREEMPT_1 KILL_1
+                  "> standing id=2 key=1 reason=Resources\n" GONE_1
+                  "21 drain node=n1\n> accept id=0\n21 pass\n"
+                  "22 pass\n> start id=2 units=4 on=n2 cores=n2=0-3\n" END_2 },
   { "final", "easy", FALSE,
     SUBMIT_1 "0 pass\n" START_1 END_1 "51 ended id=1\n> notice id=1 state=FAILED\n" },
   { "final", "easy", FALSE, SUBMIT_1 "0 pass\n" START_1 },
