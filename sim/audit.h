@@ -66,6 +66,7 @@ typedef struct {
   gint64 start_us;
   gint64 end_us;
   gboolean *has_node;
+  gboolean floats;  /* it may begin later than it was told, whoever waits for its nodes */
   gboolean is_sure; /* whole nodes, at fixed times, for those only who ask for it */
 } LkAuditReservation;
 
@@ -144,6 +145,8 @@ gboolean lk_audit_share_index (const GArray *a, const GArray *b);
 /* audit_reservation.c */
 void lk_audit_follow_reservation (LkAudit *self, const LkAuditDecided_reservation *told);
 void lk_audit_reservation_free (gpointer reservation);
+/* Do nodes stay set aside for no certain time? */
+gboolean lk_audit_any_floats (const LkAudit *self);
 void lk_audit_check_reservations (LkAudit *self, LkAuditJob *job);
 
 /* audit_start.c: what must hold of a start; the job is not yet running, and `held` is filled. */
