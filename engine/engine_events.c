@@ -194,11 +194,22 @@ lk_engine_dispatch (LkEngine *self, const LkEvent *event)
   }
 }
 
+/* What follows for other jobs from what became of some. */
+static void
+settle_all (LkEngine *self)
+{
+  do
+    lk_engine_settle_dependents (self);
+  while (lk_engine_het_settle_all (self));
+}
+
 void
 lk_engine_handle (LkEngine *self, const LkEvent *event)
 {
   self->is_accepted = FALSE;
   LkReject error = ALLOWED;
+  if (lk_engine_het_expire (self, event))
+    settle_all (self);
   if (lk_engine_array_is_meant (self, event))
     error = lk_engine_array_event (self, event);
   else if (lk_engine_het_is_meant (self, event))
@@ -209,9 +220,7 @@ lk_engine_handle (LkEngine *self, const LkEvent *event)
     reject (self, error);
   if (self->arrays.unsettled->len > 0)
     lk_engine_array_settle_all (self);
-  do
-    lk_engine_settle_dependents (self);
-  while (lk_engine_het_settle_all (self));
+  settle_all (self);
   lk_engine_gang_settle (self);
   lk_arrays_drop_over (&self->arrays);
 }

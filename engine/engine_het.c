@@ -50,16 +50,24 @@ lk_engine_het_member (const LkEngine *self, const LkHet *het, guint32 offset)
 
 /* ---------------------------------------------------------------- submission */
 
+/* Is this of the user's job of which components are coming at this moment? */
 static gboolean
-follows (const LkEngine *self, const LkEvent_submit *submit)
+belongs (const LkEngine *self, const LkHet *het, const LkEvent_submit *submit)
 {
-  const LkHet *het = find (self, submit->het_leader);
-  if (het == NULL || het->count != submit->het_count || het->submitted != submit->het_offset)
+  if (het == NULL || het->submitted == het->count)
     return FALSE;
   LkJobIndex leader = lk_engine_het_member (self, het, 0);
   return leader != LK_JOB_NONE && self->jobs.phase[leader] == LK_PHASE_HELD
          && self->jobs.submit_us[leader] == self->view.now_us
          && self->jobs.user_id[leader] == submit->user_id;
+}
+
+static gboolean
+follows (const LkEngine *self, const LkEvent_submit *submit)
+{
+  const LkHet *het = find (self, submit->het_leader);
+  return belongs (self, het, submit) && het->count == submit->het_count
+         && het->submitted == submit->het_offset;
 }
 
 LkReject
@@ -74,6 +82,34 @@ lk_engine_het_check_submit (const LkEngine *self, const LkEvent_submit *submit)
       || submit->job_id - submit->het_leader != submit->het_offset)
     return LK_REJECT_REQUEST_INVALID;
   return submit->het_offset == 0 || follows (self, submit) ? 0 : LK_REJECT_REQUEST_INVALID;
+}
+
+/* Only the last one can lack components, as their ids follow each other. */
+gboolean
+lk_engine_het_expire (LkEngine *self, const LkEvent *event)
+{
+  LkHet *last =
+      self->hets->len > 0 ? &g_array_index (self->hets, LkHet, self->hets->len - 1) : NULL;
+  if (last == NULL || last->submitted == last->count)
+    return FALSE;
+  LkJobIndex leader = lk_engine_het_member (self, last, 0);
+  gboolean is_submit = event->kind == LK_EVENT_SUBMIT;
+  if (leader != LK_JOB_NONE && self->jobs.submit_us[leader] == self->view.now_us
+      && (!is_submit || event->submit.het_leader == last->leader_id))
+    return FALSE;
+  last->is_left = TRUE;
+  self->het_unsettled = TRUE;
+  return TRUE;
+}
+
+void
+lk_engine_het_refused (LkEngine *self, const LkEvent_submit *submit)
+{
+  LkHet *het = find (self, submit->het_leader);
+  if (!belongs (self, het, submit))
+    return;
+  het->is_left = TRUE;
+  self->het_unsettled = TRUE;
 }
 
 void

@@ -26,6 +26,11 @@ LkJobIndex lk_engine_het_member (const LkEngine *self, const LkHet *het, guint32
 
 /* May this component come in? 0, or why not. */
 LkReject lk_engine_het_check_submit (const LkEngine *self, const LkEvent_submit *submit);
+/* Before each event: a job that is not whole by now, and of which this is no component, is to go.
+ * Returns whether there is one. */
+gboolean lk_engine_het_expire (LkEngine *self, const LkEvent *event);
+/* A component is refused: those that have come go. */
+void lk_engine_het_refused (LkEngine *self, const LkEvent_submit *submit);
 /* A component has been taken in. */
 void lk_engine_het_submitted (LkEngine *self, LkJobIndex job);
 /* What keeps a component out of the queue that nothing else keeps. */

@@ -373,13 +373,15 @@ handle_submit (LkEngine *self, const LkEvent_submit *submit)
 LkReject
 lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit)
 {
-  if (submit->job_id != 0)
-    return handle_submit (self, submit);
-  if (self->job_id_last == G_MAXUINT32)
-    return LK_REJECT_TOO_MANY_JOBS;
   LkEvent_submit numbered = *submit;
-  numbered.job_id = self->job_id_last + 1;
-  return handle_submit (self, &numbered);
+  if (submit->job_id == 0 && self->job_id_last == G_MAXUINT32)
+    return LK_REJECT_TOO_MANY_JOBS;
+  if (submit->job_id == 0)
+    numbered.job_id = self->job_id_last + 1;
+  LkReject reject = handle_submit (self, &numbered);
+  if (reject != 0 && submit->het_leader != 0)
+    lk_engine_het_refused (self, submit);
+  return reject;
 }
 
 void

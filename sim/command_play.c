@@ -13,9 +13,12 @@ typedef struct {
   guint32 id;
   guint32 array_job_id; /* 0: it is no task; */
   guint32 task;         /* else its index */
+  guint32 het_leader;   /* 0: it is no component; */
+  guint32 het_offset;   /* else which one */
   guint32 user;         /* number */
   const char *name;     /* NULL: none was given */
   const LkCommand *command;
+  const LkJobOptions *options; /* of the command's: its component's */
 } Job;
 
 struct _LkCommandPlay {
@@ -100,6 +103,18 @@ lk_command_play_job_task (const LkCommandPlay *self, guint32 job_id, guint32 *ou
   return TRUE;
 }
 
+gboolean
+lk_command_play_job_component (const LkCommandPlay *self, guint32 job_id, guint32 *out_leader,
+                               guint32 *out_offset)
+{
+  const Job *job = job_find (self, job_id);
+  if (job == NULL || job->het_leader == 0)
+    return FALSE;
+  *out_leader = job->het_leader;
+  *out_offset = job->het_offset;
+  return TRUE;
+}
+
 /* ---------------------------------------------------------------- answers */
 
 static void
@@ -150,59 +165,87 @@ run_set (const LkCommandRun *run, LkSimJob *job)
 }
 
 static void
-submit_fill (LkCommandPlay *self, const LkCommand *command, LkEvent_submit *submit)
+submit_fill (LkCommandPlay *self, const LkCommand *command, const LkJobOptions *options,
+             LkEvent_submit *submit)
 {
-  LkJobRequest request = command->options.request;
-  LkJobTerms terms = command->options.terms;
+  LkJobRequest request = options->request;
+  LkJobTerms terms = options->terms;
   gint64 now_us = self->control->now_us;
-  if (command->options.begin != NULL)
-    lk_job_moment_parse (command->options.begin, now_us, &terms.begin_us);
-  if (command->options.deadline != NULL)
-    lk_job_moment_parse (command->options.deadline, now_us, &terms.deadline_us);
+  if (options->begin != NULL)
+    lk_job_moment_parse (options->begin, now_us, &terms.begin_us);
+  if (options->deadline != NULL)
+    lk_job_moment_parse (options->deadline, now_us, &terms.deadline_us);
   request.user = lk_text (command->user);
   submit->user_id = user_number (self, command->user);
-  submit->procs = lk_job_request_cpus (&command->options.request);
-  submit->estimate_us = MAX (0, command->options.limit_us);
+  submit->procs = lk_job_request_cpus (&options->request);
+  submit->estimate_us = MAX (0, options->limit_us);
   lk_submit_set_request (submit, &request);
   lk_submit_set_terms (submit, &terms);
 }
 
-static void
-run_submit (LkCommandPlay *self, const LkCommand *command)
+/* Submits what one component asks for; `leader_id` is 0 for the first. Returns: its number, or 0
+ * when it is refused, and with it the whole job. */
+static guint32
+submit_component (LkCommandPlay *self, const LkCommand *command, guint offset, guint32 leader_id)
 {
+  const GArray *components = command->components;
+  const LkJobOptions *options = &g_array_index (components, LkJobOptions, offset);
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
-  if (command->refused != NULL) {
-    refuse (self, command->refused);
-    return;
-  }
-  if (command->options.request.nice < 0 && !is_admin (self, command->user)) {
-    refuse (self, "invalid --nice value");
-    return;
-  }
-  submit_fill (self, command, &event.submit);
+  submit_fill (self, command, options, &event.submit);
   event.submit.job_id =
       MAX (*self->control->job_id_last + 1, lk_engine_job_id_next (self->control->engine));
+  if (components->len > 1) {
+    event.submit.het_leader = leader_id != 0 ? leader_id : event.submit.job_id;
+    event.submit.het_offset = offset;
+    event.submit.het_count = components->len;
+  }
   LkSimJob sim_job = { .number = event.submit.job_id,
                        .submit_us = self->control->now_us,
                        .estimate_us = event.submit.estimate_us,
                        .procs = event.submit.procs,
                        .user_id = event.submit.user_id,
-                       .job_name = command->options.job_name };
-  run_set (lk_command_run (command, G_MAXUINT32), &sim_job);
+                       .job_name = options->job_name };
+  run_set (lk_command_run (command, components->len > 1 ? offset : G_MAXUINT32), &sim_job);
   Job job = { .id = event.submit.job_id,
+              .het_leader = event.submit.het_leader,
+              .het_offset = event.submit.het_offset,
               .user = event.submit.user_id,
-              .name = command->options.job_name,
-              .command = command };
+              .name = options->job_name,
+              .command = command,
+              .options = options };
   g_array_append_val (self->jobs, job);
   LkReject reject = self->control->submit (self->control->driver, &event, &sim_job);
   if (reject == 0 || keeps_number (reject))
     *self->control->job_id_last = job.id;
-  if (reject == 0) {
-    g_array_index (self->answers, LkCommandAnswer, self->answers->len - 1).job_id = job.id;
-    return;
-  }
+  if (reject == 0)
+    return job.id;
   g_array_set_size (self->jobs, self->jobs->len - 1);
   refuse (self, lk_reject_text (reject));
+  return 0;
+}
+
+static void
+run_submit (LkCommandPlay *self, const LkCommand *command)
+{
+  guint32 leader_id = 0;
+  if (command->refused != NULL) {
+    refuse (self, command->refused);
+    return;
+  }
+  for (guint i = 0; i < command->components->len; i++) {
+    const LkJobOptions *options = &g_array_index (command->components, LkJobOptions, i);
+    if (options->request.nice < 0 && !is_admin (self, command->user)) {
+      refuse (self, "invalid --nice value");
+      return;
+    }
+  }
+  for (guint i = 0; i < command->components->len; i++) {
+    guint32 job_id = submit_component (self, command, i, leader_id);
+    if (job_id == 0)
+      return;
+    leader_id = leader_id != 0 ? leader_id : job_id;
+  }
+  g_array_index (self->answers, LkCommandAnswer, self->answers->len - 1).job_id = leader_id;
 }
 
 static const Job *
@@ -226,7 +269,8 @@ lk_command_play_task (LkCommandPlay *self, const LkDecision_task *decision, LkSi
               .task = task,
               .user = array->user,
               .name = array->name,
-              .command = array->command };
+              .command = array->command,
+              .options = array->options };
   g_array_append_val (self->jobs, own);
   run_set (lk_command_run (own.command, task), job);
   job->number = job_id;
@@ -285,7 +329,7 @@ qos_of (const LkCommandPlay *self, LkJobIndex job)
 static gboolean
 partition_is_listed (const char *list, const Job *job)
 {
-  LkText asked = job->command->options.request.partition;
+  LkText asked = job->options->request.partition;
   if (list == NULL)
     return TRUE;
   g_autofree char *text = g_strndup (asked.bytes, asked.length_bytes);

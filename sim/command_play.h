@@ -4,7 +4,8 @@
  * It stands where slurmctld's front stands: it gives jobs their numbers, says whose job is whose
  * and who may do what to it, and makes events of commands.  All else is the engine's.
  *
- * - A refused submit keeps its number where Slurm had made a record before it refused.
+ * - A refused submit keeps its number where Slurm had made a record before it refused; components
+ *   of a heterogeneous job that were taken before one was refused are gone, and keep theirs.
  * - root, and who has an AdminLevel of Operator or above in the accounts, may do everything; others
  *   what is theirs.
  * - scancel passes over jobs that are no more, and over tasks that are not there. */
@@ -52,5 +53,10 @@ const char *lk_command_play_job_user (const LkCommandPlay *self, guint32 job_id)
 /* Number of its array and index of its task; FALSE: it is none. */
 gboolean lk_command_play_job_task (const LkCommandPlay *self, guint32 job_id,
                                    guint32 *out_array_job_id, guint32 *out_task);
+
+/* Number of the first component of its heterogeneous job, and which one it is; FALSE: it is
+ * none. */
+gboolean lk_command_play_job_component (const LkCommandPlay *self, guint32 job_id,
+                                        guint32 *out_leader, guint32 *out_offset);
 
 #endif

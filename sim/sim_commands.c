@@ -48,14 +48,18 @@ tell_time (gint64 time_us)
           (int)(time_us % G_USEC_PER_SEC / 1000));
 }
 
-/* "7", "12_3" */
+/* "7", "12_3", "7+1" */
 static const char *
 label (const Run *self, guint32 job_id)
 {
-  guint32 array, task;
-  g_autofree char *text = lk_command_play_job_task (self->play, job_id, &array, &task)
-                              ? g_strdup_printf ("%u_%u", array, task)
-                              : g_strdup_printf ("%u", job_id);
+  guint32 whole, part;
+  g_autofree char *text = NULL;
+  if (lk_command_play_job_task (self->play, job_id, &whole, &part))
+    text = g_strdup_printf ("%u_%u", whole, part);
+  else if (lk_command_play_job_component (self->play, job_id, &whole, &part))
+    text = g_strdup_printf ("%u+%u", whole, part);
+  else
+    text = g_strdup_printf ("%u", job_id);
   return g_intern_string (text);
 }
 

@@ -138,22 +138,55 @@ moment_check (const char *option, const char *value, GError **error)
                   SHOWN_MAX_BYTES, value);
 }
 
+static gboolean
+component_check (const LkJobOptions *options, GError **error)
+{
+  if (options->unsupported_beside_terms != NULL)
+    return fail (error, "nothing acts on --%s; expected a job without it",
+                 options->unsupported_beside_terms);
+  return moment_check ("begin", options->begin, error)
+         && moment_check ("deadline", options->deadline, error);
+}
+
+/* slurmctld keeps the components of a job off the nodes that others of them name, so that they do
+ * not wait for each other. */
+static void
+leave_nodes (GArray *components, GStringChunk *texts)
+{
+  for (guint i = 0; i < components->len; i++) {
+    LkJobRequest *request = &g_array_index (components, LkJobOptions, i).request;
+    g_autoptr (GString) exclude =
+        g_string_new_len (request->exclude.bytes, (gssize)request->exclude.length_bytes);
+    for (guint j = 0; j < components->len; j++) {
+      LkText named = g_array_index (components, LkJobOptions, j).request.node_list;
+      if (j == i || named.length_bytes == 0)
+        continue;
+      g_string_append_printf (exclude, "%s%.*s", exclude->len > 0 ? "," : "",
+                              (int)named.length_bytes, named.bytes);
+    }
+    if (exclude->len <= G_MAXUINT16)
+      request->exclude = lk_text (keep (texts, exclude->str));
+  }
+}
+
 /* What sbatch itself would refuse is refused when the command runs. */
 static gboolean
 sbatch_parse (char **words, GStringChunk *texts, LkCommand *command, GError **error)
 {
   g_autoptr (GError) wrong = NULL;
   command->kind = LK_COMMAND_SUBMIT;
-  if (!lk_job_options_parse ((const char *const *)words + 1, texts, &command->options, &wrong)) {
+  if (!lk_job_options_parse_components ((const char *const *)words + 1, texts, command->components,
+                                        &wrong)) {
     command->refused = keep (texts, wrong->message);
     return TRUE;
   }
-  if (command->options.unsupported_beside_terms != NULL)
-    return fail (error, "nothing acts on --%s; expected a job without it",
-                 command->options.unsupported_beside_terms);
   run_from_wrap (words, command);
-  return moment_check ("begin", command->options.begin, error)
-         && moment_check ("deadline", command->options.deadline, error);
+  for (guint i = 0; i < command->components->len; i++)
+    if (!component_check (&g_array_index (command->components, LkJobOptions, i), error))
+      return FALSE;
+  if (command->components->len > 1)
+    leave_nodes (command->components, texts);
+  return TRUE;
 }
 
 /* ---------------------------------------------------------------- scancel */

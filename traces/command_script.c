@@ -26,6 +26,7 @@ typedef struct {
 static void
 command_free (LkCommand *self)
 {
+  g_clear_pointer (&self->components, g_array_unref);
   g_clear_pointer (&self->runs, g_array_unref);
   g_clear_pointer (&self->jobs, g_array_unref);
   g_clear_pointer (&self->pairs, g_array_unref);
@@ -38,6 +39,7 @@ command_new (guint64 line_number)
   LkCommandRun run = { .task = G_MAXUINT32, .run_us = -1 };
   LkCommand *self = g_new0 (LkCommand, 1);
   self->line_number = line_number;
+  self->components = g_array_new (FALSE, FALSE, sizeof (LkJobOptions));
   self->runs = g_array_new (FALSE, FALSE, sizeof (LkCommandRun));
   self->jobs = g_array_new (FALSE, FALSE, sizeof (LkCommandJob));
   self->pairs = g_array_new (FALSE, FALSE, sizeof (LkCommandPair));

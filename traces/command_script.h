@@ -8,8 +8,9 @@
  * COMMAND is sbatch, scancel, scontrol or squeue with its arguments, in words as a shell splits
  * them.  What stands behind # says how a job of sbatch behaves: how long it runs when nobody stops
  * it, how it ends, and that its script ends when a signal comes.  #run[3]=9 is said of one task of
- * an array.  Without #run a job that is `--wrap 'sleep N'` runs N seconds, and any other until its
- * time limit.  Empty lines and lines that begin with # are passed over.  Times do not fall.
+ * an array, or of one component of a heterogeneous job.  Without #run a job that is `--wrap
+ * 'sleep N'` runs N seconds, and any other until its time limit.  Empty lines and lines that begin
+ * with # are passed over.  Times do not fall.
  *
  * A script is read as a whole, so that what is wrong in it is told before anything happens: the
  * message names file, line and word.  What Slurm would refuse when the command runs (an unknown
@@ -75,7 +76,7 @@ typedef struct {
 
 /* How a job behaves. */
 typedef struct {
-  guint32 task;  /* of an array; G_MAXUINT32: all that are not named */
+  guint32 task;  /* of an array, or component; G_MAXUINT32: all that are not named */
   gint64 run_us; /* -1: until its time limit */
   guint8 exit_code;
   guint8 signal;              /* that ends it; 0: none */
@@ -89,9 +90,9 @@ typedef struct {
   const char *user;
   const char *text; /* the command, as it stands in the script */
   LkCommandKind kind;
-  LkJobOptions options; /* of sbatch */
-  const char *refused;  /* sbatch would not take these options, and why; NULL: it takes them */
-  GArray *runs;         /* of LkCommandRun; the first is for all */
+  GArray *components;  /* of LkJobOptions, of sbatch: one, or those of a heterogeneous job */
+  const char *refused; /* sbatch would not take these options, and why; NULL: it takes them */
+  GArray *runs;        /* of LkCommandRun; the first is for all */
   LkCommandFilter filter;
   GArray *jobs;      /* of LkCommandJob */
   GArray *pairs;     /* of LkCommandPair */
@@ -114,7 +115,8 @@ const LkCommand *lk_command_script_at (const LkCommandScript *self, guint index)
 
 /* The value of a pair; NULL: there is none of that key. */
 const char *lk_command_value (const LkCommand *self, const char *key);
-/* What is said of a task (G_MAXUINT32: of a job that is no array). Returns: (transfer none). */
+/* What is said of a task or a component (G_MAXUINT32: of a job that has none).
+ * Returns: (transfer none). */
 const LkCommandRun *lk_command_run (const LkCommand *self, guint32 task);
 
 #endif

@@ -43,6 +43,12 @@ typedef struct {
 gboolean lk_job_options_parse (const char *const *argv, GStringChunk *texts,
                                LkJobOptions *out_options, GError **error);
 
+/* The components of a heterogeneous job, each behind a ":", or one.  One that is behind another has
+ * its name, time limit, account and the like until it says otherwise, and asks for nodes of its
+ * own. Appends LkJobOptions to `out_components`, on failure perhaps too few of them. */
+gboolean lk_job_options_parse_components (const char *const *argv, GStringChunk *texts,
+                                          GArray *out_components, GError **error);
+
 /* The words of a command line as a shell would take them apart, quotes and backslashes understood,
  * no expansion done. Returns: (transfer full), or NULL and an error; an empty line has no words. */
 char **lk_job_options_split (const char *line, GError **error);

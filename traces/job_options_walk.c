@@ -4,6 +4,7 @@
  * Long names may be cut short while they stay unambiguous; letters may be joined. */
 #include <string.h>
 
+#include "engine/limits.h"
 #include "engine/suggest.h"
 #include "traces/job_options_private.h"
 #include "traces/job_values.h"
@@ -175,14 +176,12 @@ letters_take (LkJobParse *self, const char *const **at, GError **error)
   return TRUE;
 }
 
+/* Up to the ":" behind a component, the script, or the end. */
 static gboolean
 arguments_take (LkJobParse *self, const char *const *argv, GError **error)
 {
   const char *const *at = argv;
-  for (; *at != NULL; at++) {
-    if (strcmp (*at, ":") == 0)
-      return fail (error,
-                   "argument ':' begins a second component; expected a job of one component");
+  for (; *at != NULL && strcmp (*at, ":") != 0; at++) {
     if ((*at)[0] != '-' || (*at)[1] == '\0')
       break;
     if (strcmp (*at, "--") == 0) {
@@ -204,13 +203,34 @@ list_new (void)
   return g_array_new (FALSE, FALSE, sizeof (LkJobGres));
 }
 
-gboolean
-lk_job_options_parse (const char *const *argv, GStringChunk *texts, LkJobOptions *out_options,
-                      GError **error)
+/* What sbatch lets a component have of the one before it: all but what is asked of nodes. */
+static LkJobOptions
+options_behind (const LkJobOptions *before)
+{
+  static const guint32 flags = LK_REQUEST_HOLD | LK_REQUEST_NO_REQUEUE | LK_REQUEST_NO_KILL;
+  LkJobOptions options = { .limit_us = -1 };
+  if (before == NULL)
+    return options;
+  options = *before;
+  options.request = (LkJobRequest){ .account = before->request.account,
+                                    .qos = before->request.qos,
+                                    .group = before->request.group,
+                                    .exclude = before->request.exclude,
+                                    .nice = before->request.nice,
+                                    .priority = before->request.priority,
+                                    .flags = before->request.flags & flags };
+  options.unsupported = options.unsupported_beside_terms = NULL;
+  return options;
+}
+
+/* The options of one component, which stands behind `before` (NULL: behind none). */
+static gboolean
+component_parse (const char *const *argv, const LkJobOptions *before, GStringChunk *texts,
+                 LkJobOptions *out_options, GError **error)
 {
   LkJobParse parse = {
     .texts = texts,
-    .options = { .limit_us = -1 },
+    .options = options_behind (before),
     .gres = list_new (),
     .gpus = list_new (),
     .gpus_per_node = list_new (),
@@ -235,6 +255,46 @@ lk_job_options_parse (const char *const *argv, GStringChunk *texts, LkJobOptions
   g_string_free (parse.unsupported, TRUE);
   g_string_free (parse.unsupported_beside_terms, TRUE);
   return is_good;
+}
+
+static gboolean
+is_followed (const char *const *argv, const LkJobOptions *options)
+{
+  const char *behind = argv[options->argument_count];
+  return behind != NULL && strcmp (behind, ":") == 0;
+}
+
+gboolean
+lk_job_options_parse (const char *const *argv, GStringChunk *texts, LkJobOptions *out_options,
+                      GError **error)
+{
+  LkJobOptions options;
+  if (!component_parse (argv, NULL, texts, &options, error))
+    return FALSE;
+  if (is_followed (argv, &options))
+    return fail (error, "argument ':' begins a second component; expected a job of one component");
+  *out_options = options;
+  return TRUE;
+}
+
+gboolean
+lk_job_options_parse_components (const char *const *argv, GStringChunk *texts,
+                                 GArray *out_components, GError **error)
+{
+  for (const char *const *at = argv;;) {
+    guint count = out_components->len;
+    const LkJobOptions *before =
+        count > 0 ? &g_array_index (out_components, LkJobOptions, count - 1) : NULL;
+    LkJobOptions options;
+    if (count == LK_LIMIT_HET_COMPONENTS)
+      return fail (error, "there are more than 128 components; expected at most 128");
+    if (!component_parse (at, before, texts, &options, error))
+      return FALSE;
+    g_array_append_val (out_components, options);
+    if (!is_followed (at, &options))
+      return TRUE;
+    at += options.argument_count + 1;
+  }
 }
 
 char **

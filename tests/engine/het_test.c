@@ -89,11 +89,39 @@ test_refused (void)
   component (&self, 0, 1, 0, 1, 1);
   component (&self, 0, 1, 0, 129, 1);
   fixture_assert_log (&self, "reject 1 12; reject 1 12");
-  component (&self, 0, 1, 0, 2, 1);
+  /* With one that is refused all that came before it go, and what comes behind it has no leader. */
+  component (&self, 0, 1, 0, 3, 1);
   component (&self, 0, 1, 1, 3, 1);
-  fixture_assert_log (&self, "accept 1; PENDING 1; reject 2 12");
-  component (&self, 1, 1, 1, 2, 1); /* too late */
-  fixture_assert_log (&self, "reject 2 12");
+  component (&self, 0, 1, 2, 3, 11);
+  fixture_assert_log (&self, "accept 1; PENDING 1; accept 2; PENDING 2; reject 3 6; CANCELLED 1; "
+                             "CANCELLED 2");
+  component (&self, 0, 3, 0, 3, 1);
+  component (&self, 0, 3, 1, 3, 11);
+  component (&self, 0, 3, 2, 3, 1);
+  fixture_assert_log (&self, "accept 3; PENDING 3; reject 4 6; CANCELLED 3; reject 5 12");
+  component (&self, 0, 5, 0, 2, 1);
+  component (&self, 0, 5, 1, 3, 1);
+  fixture_assert_log (&self, "accept 5; PENDING 5; reject 6 12; CANCELLED 5");
+  fixture_clear (&self);
+}
+
+/* What is not whole at the end of its moment, or when another job comes, is none. */
+static void
+test_too_late (void)
+{
+  LkFixture self;
+  fixture_init (&self, 10, "fifo", "easy");
+  component (&self, 0, 1, 0, 2, 1);
+  PASS (&self, 0);
+  fixture_reload (&self);
+  component (&self, 1, 1, 1, 2, 1);
+  fixture_assert_log (&self, "accept 1; PENDING 1; CANCELLED 1; reject 2 12");
+  component (&self, 1, 2, 0, 2, 1);
+  fixture_submit (&self, 1, 3, 1, 50);
+  fixture_assert_log (&self, "accept 2; PENDING 2; CANCELLED 2; accept 3");
+  component (&self, 1, 4, 0, 2, 1);
+  PASS (&self, 2);
+  fixture_assert_log (&self, "accept 4; PENDING 4; CANCELLED 4; start 3; wake 52");
   fixture_clear (&self);
 }
 
@@ -303,6 +331,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/het/what is reserved, easy", "easy", test_reserved);
   g_test_add_func ("/het/waits for all components", test_incomplete);
   g_test_add_func ("/het/components that do not follow each other are refused", test_refused);
+  g_test_add_func ("/het/components that come too late", test_too_late);
   g_test_add_func ("/het/nobody before it is passed", test_order);
   g_test_add_func ("/het/held, released, requeued, cancelled together", test_events);
   g_test_add_func ("/het/a dependency that fails ends all", test_dependency);

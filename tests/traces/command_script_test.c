@@ -41,19 +41,48 @@ submits (void)
   g_assert_cmpint (command->kind, ==, LK_COMMAND_SUBMIT);
   g_assert_cmpuint (command->line_number, ==, 3);
   g_assert_cmpint (command->time_us, ==, 1500000);
+  g_assert_cmpuint (command->components->len, ==, 1);
+  const LkJobOptions *options = &g_array_index (command->components, LkJobOptions, 0);
   g_assert_cmpstr (command->user, ==, "alice");
   g_assert_cmpstr (command->text, ==, "sbatch -J 'a b' -a 1-3%2 -b now+15 --signal=B:USR1@90 -t 1");
-  g_assert_cmpstr (command->options.job_name, ==, "a b");
-  g_assert_cmpstr (command->options.begin, ==, "now+15");
-  g_assert_cmpuint (command->options.terms.warn_signal, ==, 10);
-  g_assert_cmpint (command->options.terms.warn_before_us, ==, 90000000);
-  g_assert_cmpuint (command->options.terms.term_flags, ==, LK_TERM_WARN_BATCH);
+  g_assert_cmpstr (options->job_name, ==, "a b");
+  g_assert_cmpstr (options->begin, ==, "now+15");
+  g_assert_cmpuint (options->terms.warn_signal, ==, 10);
+  g_assert_cmpint (options->terms.warn_before_us, ==, 90000000);
+  g_assert_cmpuint (options->terms.term_flags, ==, LK_TERM_WARN_BATCH);
   g_assert_cmpint (lk_command_run (command, G_MAXUINT32)->run_us, ==, 2500000);
   g_assert_cmpint (lk_command_run (command, 1)->run_us, ==, 2500000);
   g_assert_cmpint (lk_command_run (command, 2)->run_us, ==, 7000000);
   g_assert_cmpint (lk_command_run (command, 2)->exit_code, ==, 3);
   g_assert_cmpint (lk_command_run (command, 2)->on_signal_exit_code, ==, 0);
   g_assert_cmpint (lk_command_run (command, 1)->on_signal_exit_code, ==, 9);
+}
+
+/* A component has of the one before it what is not asked of nodes, and not the nodes that another
+ * one names. */
+static void
+components (void)
+{
+  g_autoptr (LkCommandScript) script = read_line (
+      "0 a sbatch -J x -t 2 -n4 -w n3 -p big : -N2 --exclusive -x n9 : -t 5 -p small -w n[1-2] "
+      "--wrap 'sleep 4' #run[1]=7");
+  const LkCommand *command = lk_command_script_at (script, 0);
+  const LkJobOptions *each = &g_array_index (command->components, LkJobOptions, 0);
+  g_assert_cmpuint (command->components->len, ==, 3);
+  g_assert_cmpuint (each[0].request.tasks, ==, 4);
+  g_assert_cmpuint (each[1].request.tasks, ==, 0);
+  g_assert_cmpuint (each[1].request.nodes_min, ==, 2);
+  g_assert_cmpuint (each[2].request.nodes_min, ==, 0);
+  g_assert_cmpuint (each[1].request.partition.length_bytes, ==, 0);
+  g_assert_cmpstr (each[2].request.partition.bytes, ==, "small");
+  g_assert_cmpint (each[1].limit_us, ==, 120000000);
+  g_assert_cmpint (each[2].limit_us, ==, 300000000);
+  g_assert_cmpstr (each[2].job_name, ==, "x");
+  g_assert_cmpstr (each[0].request.exclude.bytes, ==, "n[1-2]");
+  g_assert_cmpstr (each[1].request.exclude.bytes, ==, "n9,n3,n[1-2]");
+  g_assert_cmpstr (each[2].request.exclude.bytes, ==, "n9,n3");
+  g_assert_cmpint (lk_command_run (command, 0)->run_us, ==, 4000000);
+  g_assert_cmpint (lk_command_run (command, 1)->run_us, ==, 7000000);
 }
 
 static void
@@ -182,6 +211,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/command_script/a submit, with what is said of its runs", submits);
+  g_test_add_func ("/command_script/components of a heterogeneous job", components);
   g_test_add_func ("/command_script/a job that sleeps tells how long it runs", sleeps);
   g_test_add_func ("/command_script/options that sbatch refuses are answered, no fault",
                    refused_by_sbatch);
