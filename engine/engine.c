@@ -345,11 +345,7 @@ make_preemption (LkEngine *self)
   lk_rank_set_levels (self->queue, &self->preemption->levels);
   if (self->backfill_queue != NULL)
     lk_rank_set_levels (self->backfill_queue, &self->preemption->levels);
-  if (self->machine == NULL || self->preemption->settings.slice_us <= 0)
-    return;
-  self->gang = lk_gang_new (self->preemption->settings.slice_us);
-  /* Jobs may lie over others: what is free cannot be told by a number. */
-  self->machine->has_sharing = self->machine->takes_turns = TRUE;
+  lk_engine_make_gang (self);
 }
 
 LkEngine *

@@ -23,14 +23,18 @@
 #include "engine/engine_het.h"
 #include "engine/engine_life.h"
 
-LkGang *
-lk_gang_new (gint64 slice_us)
+void
+lk_engine_make_gang (LkEngine *self)
 {
-  LkGang *self = g_new0 (LkGang, 1);
-  self->slice_us = slice_us;
-  self->turn_us = LK_TIME_NEVER;
-  self->started = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
-  return self;
+  gint64 slice_us = self->preemption->settings.slice_us;
+  if (self->machine == NULL || slice_us <= 0)
+    return;
+  self->gang = g_new0 (LkGang, 1);
+  self->gang->slice_us = slice_us;
+  self->gang->turn_us = LK_TIME_NEVER;
+  self->gang->started = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  /* Jobs may lie over others: what is free cannot be told by a number. */
+  self->machine->has_sharing = self->machine->takes_turns = TRUE;
 }
 
 void

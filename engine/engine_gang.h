@@ -33,11 +33,10 @@ struct _LkGang {
   gboolean is_due; /* something has changed since the last time */
 };
 
-/* NULL: jobs are not stopped. */
-LkGang *lk_gang_new (gint64 slice_us);
 void lk_gang_free (LkGang *self);
 
-/* All but the first two do nothing where jobs are not stopped. */
+/* Where that is asked for, and jobs can be stopped; the others do nothing where not. */
+void lk_engine_make_gang (LkEngine *self);
 
 /* May the scheduler stop the job: does it run, on nodes, and is not on its way out? */
 gboolean lk_engine_can_stop (const LkEngine *self, LkJobIndex job);

@@ -4,8 +4,8 @@
  * scontrol suspend does.  It stays in the books of its accounts as a running job, but is charged
  * nothing, and its time limit does not come nearer.  Nobody can say when it will go on: to plans
  * it holds what it keeps for ever.  It is resumed on the very CPUs that it had, and only when they
- * are free; Slurm resumes it at once and lets jobs share them.  One that the scheduler stops, so that
- * others run, keeps its place, and they lie over it (engine_gang.h).
+ * are free; Slurm resumes it at once and lets jobs share them.  One that the scheduler stops, so
+ * that others run, keeps its place, and they lie over it (engine_gang.h).
  *
  * On a machine of nodes its pieces stay where they are, without cores; full copies of them, on no
  * node's list, remember what is to be taken back.  Sources: scontrol(1) suspend, resume; semantics

@@ -49,8 +49,8 @@ typedef uint32_t LkJobIndex;
 #define LK_PHASE_RUNNING 3u /* started and not yet reported ended */
 #define LK_PHASE_BLOCKED 4u /* pending, kept out of the queue by a limit */
 #define LK_PHASE_SUSPENDED                                                                         \
-  5u /* started and stopped: by somebody, then it has no CPUs and no expected end; or by the         \
-        scheduler, then it keeps its place, and its end is an estimate */
+  5u /* started and stopped. By somebody: it has no CPUs, and no expected
+                               * end; by the scheduler: its place, and an estimate */
 
 /* The jobs in the system, one array per property, indexed by LkJobIndex. */
 typedef struct LkJobColumns {

@@ -263,7 +263,7 @@
   X (RESUME_JOB, 11, resume_job, "let the job's processes go on")                                  \
   X (TASK, 12, task, "a task of an array is a job of its own from here")                           \
   X (STANDING, 13, standing, "how a pending job stands; told only when a run is to be checked")    \
-  X (RESERVATION, 14, reservation, "an advance reservation has begun, ended or changed")          \
+  X (RESERVATION, 14, reservation, "an advance reservation has begun, ended or changed")           \
   X (ROOM, 15, room, "jobs are taken away so that this one can start there, in a later pass")
 
 #define LK_DECISION_ACCEPT_FIELDS(F) F (u32, job_id, "the job; 0 when the event names none")

@@ -1,8 +1,8 @@
-/* tests/engine/gang_test.c — jobs are suspended by the scheduler: to make room for a higher tier, or
- * because it is the turn of others.
+/* tests/engine/gang_test.c — jobs are suspended by the scheduler: to make room for a higher tier,
+ * or because it is the turn of others.
  *
- * The rules of Slurm's gang scheduler (src/slurmctld/gang.c; semantics of preemption, suspend), and
- * a recorded situation.  The engine is replaced by a copy from its snapshot after each event. */
+ * The rules of Slurm's gang scheduler (src/slurmctld/gang.c; semantics of preemption by suspension),
+ * and a recorded situation.  The engine is replaced by a copy from its snapshot after each event. */
 #include "tests/engine/limits_site.h"
 
 /* ---------------------------------------------------------------- the site */

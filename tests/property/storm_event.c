@@ -134,6 +134,7 @@ fill_crowd (LkStormSource *self, LkEvent_submit *submit)
   request.qos = DRAW (self, "normal", "high");
   request.user = DRAW (self, "ann", "bob", "cid");
   lk_submit_set_request (submit, &request);
+  submit->name = lk_text ("crowd");
 }
 
 static void
