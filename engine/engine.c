@@ -10,6 +10,7 @@
 #include "engine/assert.h"
 #include "engine/bytes.h"
 #include "engine/checked.h"
+#include "engine/engine_array.h"
 #include "engine/engine_gang.h"
 #include "engine/engine_life.h"
 #include "engine/engine_reservation.h"
@@ -69,12 +70,6 @@ static const LkUse *
 host_qos_account_use (const LkView *view, uint32_t qos, uint32_t account)
 {
   return use_in_qos (view, LK_IN_QOS_ACCOUNT, qos, account);
-}
-
-static uint32_t
-host_job_tasks (const LkView *view, LkJobIndex job)
-{
-  return lk_engine_task_count (view->engine, job);
 }
 
 static void
@@ -139,12 +134,13 @@ static const LkHost host = {
   .job_tres = host_job_tres,
   .qos_user_use = host_qos_user_use,
   .qos_account_use = host_qos_account_use,
-  .job_tasks = host_job_tasks,
+  .job_tasks = lk_host_job_tasks,
   .qos_preempt = host_qos_preempt,
   .partition_preempt = host_partition_preempt,
   .qos_preempts = host_qos_preempts,
   .partitions_meet = host_partitions_meet,
   .priority = host_priority,
+  .job_tasks_allowed = lk_host_job_tasks_allowed,
 };
 
 const LkHost *
@@ -716,9 +712,8 @@ lk_engine_priority_parts (const LkEngine *self, LkJobIndex job, guint32 partitio
     return FALSE;
   /* A held or suspended job has Slurm's priority 0; what keeps others out of the queue leaves them
    * theirs. */
-  gboolean is_suspended =
-      self->jobs.phase[job] == LK_PHASE_SUSPENDED && !lk_engine_is_stopped (self, job);
-  if (self->jobs.held_by[job] != LK_HELD_BY_NOBODY || is_suspended
+  if (self->jobs.held_by[job] != LK_HELD_BY_NOBODY
+      || (self->jobs.phase[job] == LK_PHASE_SUSPENDED && !lk_engine_is_stopped (self, job))
       || self->jobs.stuck_reason[job] == LK_REASON_BAD_CONSTRAINTS)
     out_parts->priority = 0;
   return TRUE;

@@ -139,6 +139,10 @@ LkTaskStanding lk_engine_task_standing (const LkEngine *self, const LkArray *arr
 /* Id of the next job for which the engine would choose one. */
 guint32 lk_engine_job_id_next (const LkEngine *self);
 
+/* Adds the nodes on which a pending job is planned to start, as far as they are known, to a set
+ * (bits, by node). */
+void lk_engine_planned_nodes (const LkEngine *self, LkJobIndex job, guint64 *nodes);
+
 /* The state of a job in the system, which is also in its LkJobInfo. O(1). */
 LkJobState lk_engine_state (const LkEngine *self, LkJobIndex job);
 

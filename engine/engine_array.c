@@ -69,6 +69,24 @@ lk_engine_task_count (const LkEngine *self, LkJobIndex job)
   return lk_engine_is_record (self, job) ? lk_engine_array_of (self, job)->waiting.count : 1;
 }
 
+uint32_t
+lk_host_job_tasks (const LkView *view, LkJobIndex job)
+{
+  return lk_engine_task_count (view->engine, job);
+}
+
+uint32_t
+lk_host_job_tasks_allowed (const LkView *view, LkJobIndex job)
+{
+  guint32 count = lk_engine_task_count (view->engine, job);
+  if (!lk_engine_is_record (view->engine, job))
+    return count;
+  const LkArray *array = lk_engine_array_of (view->engine, job);
+  if (array->throttle == 0)
+    return count;
+  return MIN (count, array->throttle - MIN (array->throttle, array->active_count));
+}
+
 /* ---------------------------------------------------------------- a task becomes a job */
 
 static void

@@ -22,6 +22,10 @@ lk_engine_is_record (const LkEngine *self, LkJobIndex job)
 
 /* ---------------------------------------------------------------- engine_array.c */
 
+/* As LkHost.job_tasks and job_tasks_allowed. */
+uint32_t lk_host_job_tasks (const LkView *view, LkJobIndex job);
+uint32_t lk_host_job_tasks_allowed (const LkView *view, LkJobIndex job);
+
 /* Makes the array that a job, which has just been put into the table, asks for. */
 LkReject lk_engine_array_submit (LkEngine *self, LkJobIndex job);
 /* Splits the record's next task off to be started, and tells so. Returns the job that it is: the

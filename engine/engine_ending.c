@@ -107,6 +107,11 @@ goes_back (LkEngine *self, LkJobIndex job, const Ending *ending, const LkEvent_j
            LkRequeueHow *out)
 {
   const LkCluster *cluster = self->config.cluster;
+  const LkJobTerms *terms = lk_terms_asked (self->jobs.terms[job]);
+  /* Slurm asks for no leave where the code of a batch script says so. */
+  if (ended->trouble == LK_TROUBLE_NONE)
+    return (terms->term_flags & LK_TERM_INTERACTIVE) == 0
+           && requeue_by_exit (self, ending, ended, out);
   if (!lk_engine_may_requeue (self, job))
     return FALSE;
   switch ((LkTrouble)ended->trouble) {
@@ -122,7 +127,7 @@ goes_back (LkEngine *self, LkJobIndex job, const Ending *ending, const LkEvent_j
     *out = (LkRequeueHow){ .state = LK_JOB_BOOT_FAIL, .reason = LK_REASON_NODE_DOWN };
     return TRUE;
   default:
-    return requeue_by_exit (self, ending, ended, out);
+    return FALSE;
   }
 }
 

@@ -71,6 +71,8 @@ lk_engine_all_pieces (const LkEngine *self, LkJobIndex job)
 
 /* No partition lets jobs pass their limits, and limits are not looked at in scans. */
 gboolean lk_engine_limits_are_exact (const LkEngine *self);
+/* When the scan of time limits sees what is due at a moment. */
+gint64 lk_engine_scanned_us (const LkEngine *self, gint64 at_us);
 /* Has a running job passed its limit, and not been told to end? */
 gboolean lk_engine_is_overdue (const LkEngine *self, LkJobIndex job);
 /* What will come due for a running job that was not told to end, from its columns, terms and life;

@@ -6,6 +6,7 @@
 
 #include "engine/assert.h"
 #include "engine/engine_life.h"
+#include "engine/in_partition.h"
 
 void
 lk_engine_init_partitions (LkEngine *self)
@@ -18,6 +19,8 @@ lk_engine_init_partitions (LkEngine *self)
 LkReason
 lk_engine_partition_keeps (const LkEngine *self, LkJobIndex job)
 {
+  if (lk_engine_has_open_partition (self, job))
+    return LK_REASON_NONE;
   switch (self->partition_states[self->jobs.partition[job]]) {
   case LK_PARTITION_DOWN:
     return LK_REASON_PARTITION_DOWN;
@@ -35,7 +38,7 @@ settle_jobs (LkEngine *self, guint32 partition)
   g_autoptr (GArray) jobs = lk_job_table_sorted (&self->jobs);
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
-    if (self->jobs.partition[job] == partition && !lk_engine_has_started (self, job))
+    if (!lk_engine_has_started (self, job) && lk_engine_names_partition (self, job, partition))
       lk_engine_settle (self, job);
   }
 }

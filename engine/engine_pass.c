@@ -49,6 +49,7 @@ lk_engine_block (LkEngine *self, LkJobIndex job)
 {
   if (self->jobs.array_job_id[job] != 0 && lk_array_is_full (lk_engine_array_of (self, job))) {
     lk_engine_settle (self, job);
+    self->parked_in_pass = TRUE;
     return TRUE;
   }
   if (self->book == NULL || !lk_engine_is_blocked (self, job))
@@ -288,6 +289,16 @@ pass_can_preempt (void *pass, LkJobIndex a, LkJobIndex b)
                                                &self->view, a, b);
 }
 
+static uint32_t
+pass_preempt_mode (void *pass, LkJobIndex job)
+{
+  const LkEngine *self = pass;
+  LK_ASSERT (self->jobs.phase[job] == LK_PHASE_RUNNING);
+  return self->preemption != NULL ? self->config.preempt->mode (
+             self->instances[LK_INSTANCE_PREEMPT].self, &self->view, job)
+                                  : LK_PREEMPT_OFF;
+}
+
 static const LkPassOps pass_ops = {
   .size = sizeof (LkPassOps),
   .abi = LK_POLICY_ABI,
@@ -316,6 +327,10 @@ static const LkPassOps pass_ops = {
   .leave_out_reserved = lk_pass_leave_out_reserved,
   .partition_count = lk_pass_partition_count,
   .visit_partition = lk_pass_visit_partition,
+  .license_count = lk_pass_license_count,
+  .licenses_of = lk_pass_licenses_of,
+  .licenses_reserved = lk_pass_licenses_reserved,
+  .preempt_mode = pass_preempt_mode,
 };
 
 /* ---------------------------------------------------------------- keys that change with time */

@@ -10,6 +10,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_life.h"
+#include "engine/in_partition.h"
 
 /* ---------------------------------------------------------------- nodes */
 
@@ -221,9 +222,12 @@ lk_engine_load_request (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
   guint32 never_reject = lk_take_u32 (reader);
   if (reader->failed || is_tried > 1 || never >= LK_REASON_LIMIT || never_reject >= LK_REJECT_LIMIT)
     return FALSE;
-  /* What is plain to see without trying is seen again; and what can never run is held. */
+  /* What is plain to see without trying is seen again; and what can never run, in any of its
+   * partitions, is held. */
   if ((request->never != LK_REASON_NONE && never != request->never)
-      || (never != LK_REASON_NONE && self->jobs.phase[job] != LK_PHASE_HELD))
+      || (never != LK_REASON_NONE && self->jobs.phase[job] != LK_PHASE_HELD
+          && !lk_engine_may_run_elsewhere (self, self->jobs.request[job],
+                                           self->jobs.estimate_us[job])))
     return FALSE;
   request->is_tried = is_tried != 0;
   request->never = (LkReason)never;

@@ -133,7 +133,8 @@ lk_engine_preempt_due (LkEngine *self)
   for (LkJobIndex job = lk_rank_first (self->running);
        job != LK_JOB_NONE && self->jobs.expected_end_us[job] <= self->view.now_us;
        job = lk_rank_next (self->running, job, NULL))
-    if (mark_of (self, job)->mode != LK_PREEMPT_OFF && self->jobs.kill_why[job] == 0)
+    if (mark_of (self, job)->mode != LK_PREEMPT_OFF && self->jobs.kill_why[job] == 0
+        && lk_engine_scanned_us (self, self->jobs.expected_end_us[job]) <= self->view.now_us)
       g_array_append_val (due, job);
   for (guint i = 0; i < due->len; i++)
     displace (self, g_array_index (due, LkJobIndex, i));

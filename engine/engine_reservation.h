@@ -30,6 +30,9 @@ gboolean lk_engine_may_stay (const LkEngine *self, LkJobIndex job, guint32 first
 /* How many of a licence are set aside for others than a job in `inside` over a time. */
 guint64 lk_engine_licenses_set_aside (const LkEngine *self, const LkAdvanceReservation *inside,
                                       guint32 license, const LkWindow *window);
+/* As LkPassOps.licenses_reserved. */
+gint64 lk_engine_licenses_reserved (const LkEngine *self, LkJobIndex job, gint64 from_us,
+                                    guint32 *counts);
 /* Does the event at hand leave something for lk_engine_turn_reservations to do? */
 gboolean lk_engine_reservations_due (const LkEngine *self);
 

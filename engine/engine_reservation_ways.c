@@ -232,16 +232,18 @@ lk_engine_may_stay (const LkEngine *self, LkJobIndex job, guint32 first_piece)
   return TRUE;
 }
 
-/* Licences of this kind that jobs in the reservation hold already. */
+/* Licences of this kind that jobs in the reservation hold at a moment. */
 static guint32
-licenses_used_in (const LkEngine *self, guint32 number, guint32 license)
+licenses_used_in (const LkEngine *self, guint32 number, guint32 license, gint64 at_us)
 {
   const GArray *stays = self->reservation_jobs->stays;
   guint32 used = 0;
   for (guint i = 0; i < stays->len; i++) {
     const LkReservationStay *stay = &g_array_index (stays, LkReservationStay, i);
     const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[stay->job]);
-    if (stay->number != number || request->licenses == NULL)
+    gint64 end_us = self->jobs.expected_end_us[stay->job];
+    if (stay->number != number || request->licenses == NULL
+        || lk_held_until_us (self->view.now_us, end_us) <= at_us)
       continue;
     for (guint at = 0; at < request->licenses->len; at++) {
       const LkLicenseDemand *demand = &g_array_index (request->licenses, LkLicenseDemand, at);
@@ -261,7 +263,7 @@ lk_engine_licenses_set_aside (const LkEngine *self, const LkAdvanceReservation *
     const LkAdvanceReservation *item = g_ptr_array_index (items, i);
     if (item->licenses == NULL || !lk_reservation_blocks (item, inside, window))
       continue;
-    guint32 used = licenses_used_in (self, item->number, license);
+    guint32 used = licenses_used_in (self, item->number, license, window->from_us);
     for (guint at = 0; at < item->licenses->len; at++) {
       const LkLicenseDemand *demand = &g_array_index (item->licenses, LkLicenseDemand, at);
       if (demand->license == license)

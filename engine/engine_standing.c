@@ -109,3 +109,12 @@ lk_engine_load_standing (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
   told->job_id = is_told != 0 ? self->jobs.id[job] : 0;
   return !reader->failed && is_told <= 1;
 }
+
+void
+lk_engine_planned_nodes (const LkEngine *self, LkJobIndex job, guint64 *nodes)
+{
+  const LkBackfillPolicy *backfill = self->config.backfill;
+  if (self->machine != NULL && self->jobs.phase[job] == LK_PHASE_QUEUED
+      && backfill->planned_nodes != NULL)
+    backfill->planned_nodes (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job, nodes);
+}

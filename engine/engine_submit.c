@@ -8,6 +8,7 @@
 #include "engine/engine_array.h"
 #include "engine/engine_het.h"
 #include "engine/engine_life.h"
+#include "engine/in_partition.h"
 #include "engine/limits.h"
 
 /* ---------------------------------------------------------------- size */
@@ -132,6 +133,9 @@ resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked,
     return reject;
   LkRequest *request = lk_machine_request (self->machine, *out_request);
   *out_stuck_reason = never_runs (self, request, submit, &never_reject);
+  if (*out_stuck_reason != LK_REASON_NONE
+      && lk_engine_may_run_elsewhere (self, *out_request, submit->estimate_us))
+    *out_stuck_reason = LK_REASON_NONE;
   if (request->partition != partition_before && is_closed (self, request->partition))
     reject = LK_REJECT_PARTITION_CLOSED;
   else if (*out_stuck_reason != LK_REASON_NONE

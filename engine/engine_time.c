@@ -25,9 +25,8 @@ scan_us (const LkEngine *self)
   return self->config.cluster != NULL ? self->config.cluster->time_scan_us : 0;
 }
 
-/* The first scan that is not before a moment. */
-static gint64
-scanned_us (const LkEngine *self, gint64 at_us)
+gint64
+lk_engine_scanned_us (const LkEngine *self, gint64 at_us)
 {
   gint64 period_us = scan_us (self);
   if (period_us == 0 || at_us == LK_TIME_NEVER)
@@ -82,7 +81,7 @@ warn_us (const LkEngine *self, LkJobIndex job, const LkJobTerms *terms)
   if (terms->warn_signal == 0 || end_us == LK_TIME_NEVER
       || lk_engine_life (self, job)->is_warned != 0)
     return LK_TIME_NEVER;
-  return scanned_us (self, lk_time_since_us (end_us, before_us));
+  return lk_engine_scanned_us (self, lk_time_since_us (end_us, before_us));
 }
 
 /* All that a running job has: they follow from its columns and terms. */
@@ -91,15 +90,16 @@ change_alarms (LkEngine *self, LkJobIndex job, Change change)
 {
   if (!self->limits_are_exact)
     change_alarm (self, job, LK_ALARM_LIMIT,
-                  scanned_us (self, lk_time_add_us (self->jobs.expected_end_us[job],
-                                                    over_time_us (self, job))),
+                  lk_engine_scanned_us (self, lk_time_add_us (self->jobs.expected_end_us[job],
+                                                              over_time_us (self, job))),
                   change);
   if (self->jobs.terms[job] == NULL)
     return;
   const LkJobTerms *terms = lk_terms_asked (self->jobs.terms[job]);
   change_alarm (self, job, LK_ALARM_WARN, warn_us (self, job, terms), change);
   if (terms->deadline_us > 0)
-    change_alarm (self, job, LK_ALARM_DEADLINE, scanned_us (self, terms->deadline_us), change);
+    change_alarm (self, job, LK_ALARM_DEADLINE, lk_engine_scanned_us (self, terms->deadline_us),
+                  change);
 }
 
 void

@@ -4,6 +4,7 @@
 #include "engine/assert.h"
 #include "engine/engine_private.h"
 #include "engine/plan.h"
+#include "engine/request_partition.h"
 
 /* In LkRequest.visits: it cannot be resolved for that partition. */
 #define NOWHERE G_MAXUINT32
@@ -51,12 +52,96 @@ request_there (LkEngine *self, guint32 home_index, uint32_t place)
 }
 
 static gboolean
-may_run (const LkEngine *self, LkJobIndex job, const LkRequest *request)
+is_open (const LkEngine *self, guint32 partition)
+{
+  return self->partition_states[partition] == LK_PARTITION_UP
+         || self->partition_states[partition] == LK_PARTITION_DRAIN;
+}
+
+/* Whatever is free, and open. */
+static gboolean
+may_run (const LkEngine *self, const LkRequest *request, gint64 estimate_us)
 {
   const LkPartitionSpec *spec = self->machine->partitions[request->partition].spec;
-  return request->never == LK_REASON_NONE && self->jobs.estimate_us[job] <= spec->time_max_us
-         && (self->partition_states[request->partition] == LK_PARTITION_UP
-             || self->partition_states[request->partition] == LK_PARTITION_DRAIN);
+  return request->never == LK_REASON_NONE && estimate_us <= spec->time_max_us;
+}
+
+static gboolean
+may_run_now (const LkEngine *self, LkJobIndex job, const LkRequest *request)
+{
+  return may_run (self, request, self->jobs.estimate_us[job]) && is_open (self, request->partition);
+}
+
+gboolean
+lk_engine_may_run_elsewhere (LkEngine *self, guint32 home_request, gint64 estimate_us)
+{
+  const LkRequest *home = lk_machine_request (self->machine, home_request);
+  if (!self->config.backfill->tries_partitions)
+    return FALSE;
+  for (uint32_t place = 1; place <= home->partitions->len; place++) {
+    if (g_array_index (home->partitions, guint32, place - 1) == home->partition)
+      continue;
+    guint32 there = request_there (self, home_request, place);
+    if (there != NOWHERE && may_run (self, lk_machine_request (self->machine, there), estimate_us))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+gboolean
+lk_engine_names_partition (const LkEngine *self, LkJobIndex job, guint32 partition)
+{
+  const LkRequest *request = self->machine != NULL ? request_of (self, job) : NULL;
+  for (guint i = 0; request != NULL && i < request->partitions->len; i++)
+    if (g_array_index (request->partitions, guint32, i) == partition)
+      return TRUE;
+  return self->jobs.partition[job] == partition;
+}
+
+/* May it run there as far as its time and its nodes go? */
+static gboolean
+is_allowed (const LkEngine *self, LkJobIndex job, const LkJobRequest *asked, guint32 partition)
+{
+  const LkPartitionSpec *spec = self->machine->partitions[partition].spec;
+  return self->jobs.estimate_us[job] <= spec->time_max_us && asked->nodes_min <= spec->nodes_max;
+}
+
+gboolean
+lk_engine_has_open_partition (const LkEngine *self, LkJobIndex job)
+{
+  const LkRequest *request = self->machine != NULL ? request_of (self, job) : NULL;
+  LkJobRequest asked;
+  guint32 procs;
+  if (is_open (self, self->jobs.partition[job]))
+    return TRUE;
+  if (!self->config.backfill->tries_partitions || lk_engine_partition_count (self, job) == 1)
+    return FALSE;
+  lk_request_asked (request, &asked, &procs);
+  for (guint i = 0; i < request->partitions->len; i++) {
+    guint32 partition = g_array_index (request->partitions, guint32, i);
+    if (is_open (self, partition) && is_allowed (self, job, &asked, partition))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+guint32
+lk_engine_partition_shown (const LkEngine *self, LkJobIndex job)
+{
+  guint32 last = LK_INDEX_NONE;
+  LkJobRequest asked;
+  guint32 procs;
+  if (lk_engine_partition_count (self, job) == 1)
+    return LK_INDEX_NONE;
+  const LkRequest *request = request_of (self, job);
+  lk_request_asked (request, &asked, &procs);
+  for (guint i = 0; i < request->partitions->len; i++) {
+    guint32 next = g_array_index (request->partitions, guint32, i);
+    if (is_allowed (self, job, &asked, next)
+        && (last == LK_INDEX_NONE || !lk_request_partition_before (self->machine, next, last)))
+      last = next;
+  }
+  return last != LK_INDEX_NONE ? last : g_array_index (request->partitions, guint32, 0);
 }
 
 /* ---------------------------------------------------------------- going and coming */
@@ -82,9 +167,9 @@ lk_engine_visit_partition (LkEngine *self, LkJobIndex job, uint32_t place)
   if (is_named_before (home, place))
     return FALSE;
   if (g_array_index (home->partitions, guint32, place - 1) == home->partition)
-    return TRUE;
+    return may_run_now (self, job, home);
   guint32 there = request_there (self, self->jobs.request[job], place);
-  if (there == NOWHERE || !may_run (self, job, lk_machine_request (self->machine, there)))
+  if (there == NOWHERE || !may_run_now (self, job, lk_machine_request (self->machine, there)))
     return FALSE;
   lk_plan_forget_found (self->bare);
   self->away_job = job;

@@ -15,6 +15,17 @@
 /* How many partitions it named, at least 1. */
 uint32_t lk_engine_partition_count (const LkEngine *self, LkJobIndex job);
 
+/* Can what is asked for at home, with this time limit, run in another of its partitions, whatever
+ * is free?  Only where they are tried. */
+gboolean lk_engine_may_run_elsewhere (LkEngine *self, guint32 home_request, gint64 estimate_us);
+/* Did the job name this partition? */
+gboolean lk_engine_names_partition (const LkEngine *self, LkJobIndex job, guint32 partition);
+/* Does one of its partitions start jobs?  Where they are not tried, that in which it waits. */
+gboolean lk_engine_has_open_partition (const LkEngine *self, LkJobIndex job);
+/* The one whose priority squeue shows of a waiting job: Slurm looks at it last, of those where the
+ * job can run. */
+guint32 lk_engine_partition_shown (const LkEngine *self, LkJobIndex job);
+
 /* Lets a queued job go to the partition that it named as the `place`-th, from 1 on. FALSE: it
  * cannot run in that, or named it before; then it is at home. */
 gboolean lk_engine_visit_partition (LkEngine *self, LkJobIndex job, uint32_t place);

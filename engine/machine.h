@@ -59,9 +59,10 @@ typedef struct {
   guint32 tasks_per_socket_max;
   guint32 tasks_per_gpu;
   guint32 cpus_per_gpu;
-  guint32 cpus_used_per_core; /* of a core, CPUs that tasks may use; 0: all */
-  gboolean is_one_task;       /* so many tasks, and no more, were asked for */
-  guint32 sockets_per_node_min;
+  guint32 cpus_used_per_core;   /* of a core, CPUs that tasks may use; 0: all */
+  gboolean is_one_task;         /* so many tasks, and no more, were asked for */
+  guint32 sockets_per_node_min; /* with so many free cores each; 0: any */
+  guint32 cores_per_socket_min;
   LkMemoryDemand memory;
   gint64 memory_bytes;
   LkGresDemand gres[LK_REQUEST_GRES_MAX];

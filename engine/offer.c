@@ -257,7 +257,7 @@ make (Maker *self, guint32 node, LkOffer *out_offer)
   if (!self->free->open || (request->whole_nodes && !self->free->is_idle)
       || !has_gres (self->machine, request, self->kind, self->free))
     return FALSE;
-  lk_near_cores (&self->near, self->kind, self->free);
+  lk_near_cores (&self->near, request, self->kind, self->free);
   if (demand->gpus_per_node + demand->gpus_total > 0)
     lk_near_find (&self->near, self->machine, request, self->kind, self->free);
   if (request->enforce_binding && !self->near.is_enough)

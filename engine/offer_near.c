@@ -1,6 +1,8 @@
 /* engine/offer_near.c — see the header. */
 #include "engine/offer_near.h"
 
+#include <string.h>
+
 #include "engine/assert.h"
 
 typedef struct {
@@ -25,13 +27,19 @@ lk_matching_devices (const LkNodeKind *kind, guint64 devices, guint32 type)
 }
 
 void
-lk_near_cores (LkNear *self, const LkNodeKind *kind, const LkNodeFree *free)
+lk_near_cores (LkNear *self, const LkRequest *request, const LkNodeKind *kind,
+               const LkNodeFree *free)
 {
+  guint32 sockets = 0;
   LK_ASSERT (kind->sockets <= LK_LIMIT_NODE_SOCKETS);
   for (guint32 socket = 0; socket < kind->sockets; socket++) {
     guint32 first = socket * kind->cores_per_socket;
-    self->cores[socket] = lk_bits_count_range (free->cores, first, first + kind->cores_per_socket);
+    guint32 cores = lk_bits_count_range (free->cores, first, first + kind->cores_per_socket);
+    self->cores[socket] = cores >= request->cores_per_socket_min ? cores : 0;
+    sockets += self->cores[socket] > 0;
   }
+  if (sockets < request->sockets_per_node_min)
+    memset (self->cores, 0, kind->sockets * sizeof self->cores[0]);
   self->sockets = 0;
   self->gpus = 0;
   self->is_enough = TRUE;

@@ -22,8 +22,10 @@ typedef struct {
 /* Free devices that a demand could have. */
 guint64 lk_matching_devices (const LkNodeKind *kind, guint64 devices, guint32 type);
 
-/* Only counts the free cores, which every request needs. */
-void lk_near_cores (LkNear *self, const LkNodeKind *kind, const LkNodeFree *free);
+/* Only counts the free cores, which every request needs; none on sockets that have fewer than it
+ * asks for. */
+void lk_near_cores (LkNear *self, const LkRequest *request, const LkNodeKind *kind,
+                    const LkNodeFree *free);
 /* All of it, behind lk_near_cores. */
 void lk_near_find (LkNear *self, const LkMachine *machine, const LkRequest *request,
                    const LkNodeKind *kind, const LkNodeFree *free);

@@ -158,7 +158,7 @@ deal (Taker *self, guint32 sockets, guint32 count)
 static void
 find_near (Taker *self)
 {
-  lk_near_cores (&self->near, self->kind, self->free);
+  lk_near_cores (&self->near, self->request, self->kind, self->free);
   if (lk_wants_near (self->request))
     lk_near_find (&self->near, self->machine, self->request, self->kind, self->free);
 }

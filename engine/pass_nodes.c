@@ -1,6 +1,8 @@
 /* engine/pass_nodes.c — see the header. */
 #include "engine/pass_nodes.h"
 
+#include <string.h>
+
 #include "engine/assert.h"
 #include "engine/engine_reservation.h"
 #include "engine/plan.h"
@@ -82,7 +84,40 @@ lk_pass_licenses_free (void *pass, LkJobIndex job)
   return self->machine == NULL || lk_engine_licenses_free (self, job);
 }
 
+uint32_t
+lk_pass_license_count (void *pass)
+{
+  const LkEngine *self = pass;
+  return self->machine != NULL ? self->machine->license_count : 0;
+}
+
+void
+lk_pass_licenses_of (void *pass, LkJobIndex job, uint32_t *counts)
+{
+  const LkEngine *self = pass;
+  if (job == LK_JOB_NONE) {
+    for (guint32 i = 0; i < lk_pass_license_count (pass); i++)
+      counts[i] += self->machine->licenses_total[i];
+    return;
+  }
+  const GArray *demands = self->machine != NULL ? request_of (self, job)->licenses : NULL;
+  for (guint i = 0; demands != NULL && i < demands->len; i++) {
+    const LkLicenseDemand *demand = &g_array_index (demands, LkLicenseDemand, i);
+    counts[demand->license] += demand->count;
+  }
+}
+
 /* ---------------------------------------------------------------- advance reservations */
+
+int64_t
+lk_pass_licenses_reserved (void *pass, LkJobIndex job, int64_t from_us, uint32_t *counts)
+{
+  const LkEngine *self = pass;
+  memset (counts, 0, lk_pass_license_count (pass) * sizeof *counts);
+  return self->machine != NULL && lk_engine_has_reservations (self)
+             ? lk_engine_licenses_reserved (self, job, from_us, counts)
+             : LK_TIME_NEVER;
+}
 
 int64_t
 lk_pass_leave_out_reserved (void *pass, LkJobIndex job, int64_t from_us, uint64_t *nodes)

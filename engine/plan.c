@@ -404,6 +404,19 @@ plan_reserve (void *plan, const LkView *view, LkJobIndex job, int64_t start_us)
   add_reserved (self, job, start_us, first_piece);
 }
 
+static void
+plan_nodes_reserved (void *plan, const LkView *view, LkJobIndex job, uint64_t *nodes)
+{
+  const LkPlan *self = plan;
+  (void)view;
+  if (self->placer == NULL || job >= self->limit
+      || self->reservations[job].start_us == LK_TIME_NEVER)
+    return;
+  for (guint32 i = self->reservations[job].first_piece; i != LK_PIECE_NONE;
+       i = lk_piece (&self->placer->machine->nodes, i)->next_of_job)
+    lk_bits_add (nodes, lk_piece (&self->placer->machine->nodes, i)->node);
+}
+
 /* ---------------------------------------------------------------- start and end */
 
 static int32_t
@@ -541,4 +554,5 @@ const LkPlanOps lk_plan_ops = {
   .given = lk_plan_nodes_given,
   .note_given = lk_plan_note_given,
   .may_gain = lk_plan_may_gain,
+  .nodes_reserved = plan_nodes_reserved,
 };

@@ -119,7 +119,7 @@ gboolean lk_plan_may_start (LkPlan *self, const LkView *view, LkJobIndex job);
 /* Tries one moment, on nodes `among` (NULL: all). */
 gboolean lk_plan_try (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us,
                       const guint64 *among);
-/* The two, as if there were no advance reservations. */
+/* The two, as if there were no advance reservations and no licences. */
 gboolean lk_plan_may_start_beside_jobs (LkPlan *self, const LkView *view, LkJobIndex job);
 gboolean lk_plan_try_beside_jobs (LkPlan *self, const LkView *view, LkJobIndex job, gint64 at_us,
                                   const guint64 *among);

@@ -22,7 +22,7 @@ typedef struct {
   gint64 duration_us;
   gint64 from_us;                     /* where the search begins */
   const LkAdvanceReservation *inside; /* in which it is to run; NULL: in none */
-  gboolean is_beside_jobs;            /* advance reservations are not looked at */
+  gboolean is_beside_jobs;            /* no advance reservations, and no licences */
 } Search;
 
 static Search
@@ -441,7 +441,7 @@ try_at (const Search *self, gint64 at_us, const guint64 *among, gboolean is_idle
   gboolean switches = at_us < lk_time_add_us (self->view->jobs->submit_us[self->job],
                                               self->request->switches_wait_us);
   lk_plan_forget_found (plan);
-  if (!lk_plan_has_licenses (plan, self->view, self->job, &window))
+  if (!self->is_beside_jobs && !lk_plan_has_licenses (plan, self->view, self->job, &window))
     return FALSE;
   placer->among = among;
   window.idle = is_idle && among != NULL;

@@ -235,6 +235,8 @@ typedef struct LkPlanOps {
    * 1: perhaps. */
   int32_t (*may_gain) (void *plan, const LkView *view, LkJobIndex job, const uint64_t *nodes,
                        int64_t from_us, int64_t before_us);
+  /* Adds the nodes of the job's reservation to a set; on a counted pool it does nothing. */
+  void (*nodes_reserved) (void *plan, const LkView *view, LkJobIndex job, uint64_t *nodes);
 } LkPlanOps;
 
 /* How a job is displaced. */
@@ -288,6 +290,9 @@ typedef struct LkHost {
   /* The job's priority as the order last calculated it; where the order knows no priorities, its
    * key. Higher is more. */
   int64_t (*priority) (const LkView *view, LkJobIndex job);
+  /* Of the tasks that a job in the queue stands for, how many may run beside those that do, by the
+   * limit of their array. O(1). */
+  uint32_t (*job_tasks_allowed) (const LkView *view, LkJobIndex job);
 } LkHost;
 
 /* The state of the system at the moment of a call. */
@@ -505,6 +510,7 @@ typedef struct LkWillRun {
   uint32_t takes_last;   /* 1: the moment is the last end that was taken together, needed or not */
   const uint64_t *nodes; /* among which */
   int64_t before_us;     /* give up there; LK_TIME_NEVER: do not */
+  int64_t from_us;       /* unless it could start now, all ends up to there are taken together */
   /* Ends of running jobs are taken one by one (0), or together up to this long behind the first of
    * them, rounded up to a multiple of it; the next ones up to a moment that is by `window_step_us`
    * later, or twice as far from there where that is 0, and so on. */
@@ -565,8 +571,8 @@ typedef struct LkPassOps {
    * whatever is reserved. LK_TRY_*. */
   uint32_t (*try_start) (void *pass, LkJobIndex job, const uint64_t *nodes);
   /* When could a pending job start on these nodes beside what runs, if all running jobs end when
-   * expected?  Fills `out_nodes`, where it would be, or returns LK_TIME_NEVER.  Not for a counted
-   * pool. */
+   * expected?  Fills `out_nodes`, where it would be, or returns LK_TIME_NEVER.  Licences are not
+   * looked at.  Not for a counted pool. */
   int64_t (*will_run) (void *pass, LkJobIndex job, const LkWillRun *ask, uint64_t *out_nodes);
   /* 1 when as many licences are free as the job needs. */
   int32_t (*licenses_free) (void *pass, LkJobIndex job);
@@ -592,6 +598,15 @@ typedef struct LkPassOps {
    * holds until the next call, or the end of the pass.  0: it cannot run there, or named it before,
    * and is looked at where it waits.  Only for policies with `tries_partitions`. */
   int32_t (*visit_partition) (void *pass, LkJobIndex job, uint32_t place);
+  /* How many kinds of licences the machine has; 0 on a counted pool. */
+  uint32_t (*license_count) (void *pass);
+  /* Adds the licences of a job to counts by kind; of LK_JOB_NONE: all that there are. */
+  void (*licenses_of) (void *pass, LkJobIndex job, uint32_t *counts);
+  /* Sets counts by kind to those that advance reservations keep from the job, should it start at
+   * `from_us` and run to its time limit.  Returns as leave_out_reserved. */
+  int64_t (*licenses_reserved) (void *pass, LkJobIndex job, int64_t from_us, uint32_t *counts);
+  /* How a running job would be displaced, LK_PREEMPT_*; OFF where nobody is. */
+  uint32_t (*preempt_mode) (void *pass, LkJobIndex job);
 } LkPassOps;
 
 /* What came of looking for room. */
@@ -626,6 +641,9 @@ typedef struct LkBackfillPolicy {
   /* 1: the policy looks at a job in each partition that it named (LkPassOps.visit_partition).
    * 0: a job runs in that where it deserves most. */
   int32_t tries_partitions;
+  /* Optional. Adds the nodes on which a pending job is planned to start to a set, as far as they
+   * are known; only to be told to users. Not for a counted pool. */
+  void (*planned_nodes) (void *self, const LkView *view, LkJobIndex job, uint64_t *nodes);
 } LkBackfillPolicy;
 
 /* ---------------------------------------------------------------- seam: select */

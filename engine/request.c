@@ -52,7 +52,7 @@ read_type_and_count (const LkMachine *machine, LkSpan rest, LkGresDemand *out)
       return LK_REJECT_REQUEST_INVALID;
     out->type = lk_node_table_type (&machine->nodes, word.at, word.length_bytes);
     if (out->type == 0)
-      return LK_REJECT_GRES_UNKNOWN;
+      return LK_REJECT_NODE_CONFIG;
     if (!lk_next_part (&rest, ':', &word))
       return 0;
     if (!read_count (word, &out->count))
@@ -401,6 +401,7 @@ read_tasks (LkRequest *self, const LkMachine *machine, const LkJobRequest *asked
   self->tasks_per_gpu = asked->tasks_per_gpu;
   self->cpus_used_per_core = asked->threads_per_core;
   self->sockets_per_node_min = asked->sockets_per_node_min;
+  self->cores_per_socket_min = asked->cores_per_socket_min;
   return 0;
 }
 
@@ -620,6 +621,9 @@ fill_eligible (LkRequest *self, const LkMachine *machine, const LkJobRequest *as
     if (serves[nodes->kind_of[node]] && lk_bits_has (partition, node)
         && !lk_bits_has (excluded, node) && (featured == NULL || lk_bits_has (featured, node)))
       lk_bits_add (self->eligible, node);
+  for (guint32 i = 0; self->required != NULL && i < nodes->node_words; i++)
+    if ((self->required[i] & excluded[i]) != 0)
+      return LK_REJECT_NODE_UNKNOWN;
   for (guint32 i = 0; self->required != NULL && i < nodes->node_words; i++)
     if ((self->required[i] & ~self->eligible[i]) != 0)
       lk_request_never (self, LK_REASON_BAD_CONSTRAINTS, LK_REJECT_NODE_CONFIG);

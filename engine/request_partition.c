@@ -18,9 +18,8 @@ find_partition (const LkMachine *machine, LkSpan name, guint32 *out_partition)
   return LK_REJECT_PARTITION_UNKNOWN;
 }
 
-/* Does a job deserve more in partition `a` than in `b`? */
-static gboolean
-partition_before (const LkMachine *machine, guint32 a, guint32 b)
+gboolean
+lk_request_partition_before (const LkMachine *machine, guint32 a, guint32 b)
 {
   const LkPartitionSpec *spec_a = machine->partitions[a].spec;
   const LkPartitionSpec *spec_b = machine->partitions[b].spec;
@@ -42,7 +41,8 @@ lk_request_find_partitions (LkRequest *self, const LkMachine *machine, LkText na
     LkReject reject = find_partition (machine, name, &partition);
     if (reject != 0)
       return reject;
-    if (self->partitions->len == 0 || partition_before (machine, partition, self->partition))
+    if (self->partitions->len == 0
+        || lk_request_partition_before (machine, partition, self->partition))
       self->partition = partition;
     g_array_append_val (self->partitions, partition);
   }

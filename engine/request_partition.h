@@ -8,6 +8,9 @@
  * it deserves most, the first of equal ones; else that of its place. */
 LkReject lk_request_find_partitions (LkRequest *self, const LkMachine *machine, LkText names);
 
+/* Does a job deserve more in partition `a` than in `b`? */
+gboolean lk_request_partition_before (const LkMachine *machine, guint32 a, guint32 b);
+
 /* May this account, group and QOS use the partition? If not, the request can never run. */
 void lk_request_check_access (LkRequest *self, const LkPartitionSpec *partition,
                               const LkJobRequest *asked);

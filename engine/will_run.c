@@ -278,6 +278,7 @@ walk_ends (WillRun *self, guint64 *out_nodes)
         continue;
       if (last_us == LK_TIME_NEVER)
         limit_us = boundary_us (self, &windows, end_us);
+      limit_us = MAX (limit_us, self->ask->from_us);
       last_us = end_us;
     }
     if (last_us == LK_TIME_NEVER || last_us >= self->ask->before_us)

@@ -749,6 +749,14 @@ full_planned_start_us (void *user, const LkView *view, LkJobIndex job)
   return job < self->limit ? self->start_us[job] : LK_TIME_NEVER;
 }
 
+static void
+full_planned_nodes (void *user, const LkView *view, LkJobIndex job, uint64_t *nodes)
+{
+  const LkFull *self = user;
+  if (self->plan != NULL)
+    self->plan_ops->nodes_reserved (self->plan, view, job, nodes);
+}
+
 /* ---------------------------------------------------------------- the policy */
 
 /* In the order of LK_FULL_AT_*. */
@@ -778,6 +786,7 @@ const LkBackfillPolicy lk_backfill_full = {
   .job_dequeued = full_job_dequeued,
   .job_ended = full_job_ended,
   .planned_start_us = full_planned_start_us,
+  .planned_nodes = full_planned_nodes,
   .machine_changed = full_machine_changed,
   .order_changed = full_order_changed,
 };

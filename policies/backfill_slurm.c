@@ -12,7 +12,6 @@
 #include "policies/backfill_slurm.h"
 
 #include "policies/backfills.h"
-#include "policies/state_bytes.h"
 
 #define SECOND_US INT64_C (1000000)
 
@@ -31,6 +30,8 @@
   P (bf_max_job_part, "jobs", "0", 0, 1000000, "the same of one partition; 0: all")                \
   P (bf_max_job_user_part, "jobs", "0", 0, 1000000,                                                \
      "the same of one user in one partition; 0: all")                                              \
+  P (bf_max_job_array_resv, "tasks", "20", 0, 1000,                                                \
+     "reservations for tasks of one array; 0: they only start now")                                \
   P (bf_job_part_count_reserve, "jobs", "0", 0, 100000,                                            \
      "reservations in one partition, behind which jobs only start now; 0: no limit")               \
   P (bf_min_age_reserve, "s", "0", 0, 2592000, "younger jobs only start now, and hold up nobody")  \
@@ -40,6 +41,8 @@
      "a cycle is taken to last so long for each job that it tests, which delays the next")         \
   P (bf_running_job_reserve, "", "0", 0, 1,                                                        \
      "1: running jobs that have their nodes alone reserve them")                                   \
+  P (bf_licenses, "", "0", 0, 1,                                                                   \
+     "1: licences are reserved, too; running jobs hold theirs, and nodes as above")                \
   P (bf_one_resv_per_job, "", "0", 0, 1,                                                           \
      "1: of a job's partitions one has a reservation; in the others it only starts now")           \
   P (assoc_limit_stop, "", "0", 0, 1, "1: a job that a limit keeps holds others up")               \
@@ -91,6 +94,7 @@ read_settings (LkSlurmSettings *self, const LkParamValue *values)
     .bf_max_job_assoc = VALUE (bf_max_job_assoc),
     .bf_max_job_part = VALUE (bf_max_job_part),
     .bf_max_job_user_part = VALUE (bf_max_job_user_part),
+    .bf_max_job_array_resv = VALUE (bf_max_job_array_resv),
     .bf_job_part_count_reserve = VALUE (bf_job_part_count_reserve),
     .bf_min_age_reserve_us = VALUE (bf_min_age_reserve) * SECOND_US,
     .bf_min_prio_reserve = VALUE (bf_min_prio_reserve),
@@ -107,7 +111,8 @@ read_settings (LkSlurmSettings *self, const LkParamValue *values)
     .sched_phase_us = VALUE (sched_phase),
     .bf_phase_us = VALUE (bf_phase),
     .assoc_limit_stop = VALUE (assoc_limit_stop) != 0,
-    .bf_running_job_reserve = VALUE (bf_running_job_reserve) != 0,
+    .bf_licenses = VALUE (bf_licenses) != 0,
+    .bf_running_job_reserve = VALUE (bf_running_job_reserve) != 0 || VALUE (bf_licenses) != 0,
     .bf_one_resv_per_job = VALUE (bf_one_resv_per_job) != 0,
     .defer = VALUE (defer) != 0,
     .slurm_window = VALUE (slurm_window) != 0,
@@ -135,21 +140,8 @@ slurm_destroy (void *user)
 {
   LkSlurm *self = user;
   if (self != NULL)
-    g_free (self->planned_us);
+    lk_slurm_planned_clear (self);
   g_free (self);
-}
-
-/* Room for all jobs. */
-static void
-ready (LkSlurm *self, const LkView *view)
-{
-  if (self->limit >= view->job_index_limit)
-    return;
-  uint32_t limit = MAX (view->job_index_limit, 2 * self->limit);
-  self->planned_us = g_renew (int64_t, self->planned_us, limit);
-  for (uint32_t job = self->limit; job < limit; job++)
-    self->planned_us[job] = LK_TIME_NEVER;
-  self->limit = limit;
 }
 
 /* ---------------------------------------------------------------- times */
@@ -246,8 +238,8 @@ static void
 slurm_job_queued (void *user, const LkView *view, LkJobIndex job)
 {
   LkSlurm *self = user;
-  ready (self, view);
-  self->planned_us[job] = LK_TIME_NEVER;
+  lk_slurm_planned_ready (self, view);
+  lk_slurm_planned_forget (self, job);
   note_change (self);
   flag (self, view);
 }
@@ -270,14 +262,6 @@ slurm_machine_changed (void *user, const LkView *view)
   LkSlurm *self = user;
   note_change (self);
   flag (self, view);
-}
-
-static int64_t
-slurm_planned_start_us (void *user, const LkView *view, LkJobIndex job)
-{
-  const LkSlurm *self = user;
-  (void)view;
-  return job < self->limit ? self->planned_us[job] : LK_TIME_NEVER;
 }
 
 /* ---------------------------------------------------------------- the pass */
@@ -356,10 +340,12 @@ run_cycle (const LkSlurmCall *call)
   LkSlurm *self = call->self;
   if (!self->cycle_dirty || cycle_due_us (self, call->view) != call->view->now_us)
     return;
-  self->cost_us = lk_slurm_cycle (call) * self->settings.bf_job_time_us;
+  gboolean has_started;
+  self->cost_us = lk_slurm_cycle (call, &has_started) * self->settings.bf_job_time_us;
   self->cycle_us = lk_slurm_add_us (call->view->now_us, self->cost_us);
-  /* The reservation of a job that a limit keeps moves on with time. */
-  self->cycle_dirty = matters_time (self) || self->settings.assoc_limit_stop;
+  /* What has started takes nodes on which jobs before it were planned, and the reservation of a job
+   * that a limit keeps moves on with time. */
+  self->cycle_dirty = has_started || matters_time (self) || self->settings.assoc_limit_stop;
 }
 
 static void
@@ -394,7 +380,7 @@ slurm_pass (void *user, const LkView *view, const LkPassOps *ops, void *pass)
   LkSlurmCall call = { self, view, ops, pass, 0 };
   if (view->cluster != NULL)
     call.words = (view->cluster->node_count + 63) / 64;
-  ready (self, view);
+  lk_slurm_planned_ready (self, view);
   if (!self->is_begun)
     begin (self, view);
   /* Priorities were calculated anew, or a wait for switches is over. */
@@ -421,29 +407,12 @@ slurm_pass (void *user, const LkView *view, const LkPassOps *ops, void *pass)
 #define FLAG_PENDING (1u << 5)
 #define FLAG_LIMIT (1u << 6)
 
-static gboolean
-is_planned (const LkSlurm *self, const LkView *view, LkJobIndex job)
-{
-  return job < self->limit && view->jobs->phase[job] == LK_PHASE_QUEUED
-         && self->planned_us[job] != LK_TIME_NEVER;
-}
-
-static gint
-compare_ids (gconstpointer a, gconstpointer b, gpointer user)
-{
-  const uint32_t *id = user;
-  uint32_t id_a = id[*(const LkJobIndex *)a];
-  uint32_t id_b = id[*(const LkJobIndex *)b];
-  return (id_a > id_b) - (id_a < id_b);
-}
-
-/* Flags, times, and the planned start of each job that has one, by rising id. */
+/* Flags, times, and what is planned. */
 static void
 slurm_save (void *user, const LkView *view, LkPut put, void *sink)
 {
   const LkSlurm *self = user;
   LkStateSink out = { put, sink };
-  g_autoptr (GArray) jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   lk_state_put_u32 (&out, (self->is_begun ? FLAG_BEGUN : 0) | (self->is_told ? FLAG_TOLD : 0)
                               | (self->is_due ? FLAG_DUE : 0)
                               | (self->full_dirty ? FLAG_FULL_DIRTY : 0)
@@ -457,35 +426,7 @@ slurm_save (void *user, const LkView *view, LkPut put, void *sink)
   lk_state_put_i64 (&out, self->next_us);
   lk_state_put_i64 (&out, self->flag_us);
   lk_state_put_i64 (&out, self->wake_us);
-  for (LkJobIndex job = 0; job < view->job_index_limit; job++)
-    if (is_planned (self, view, job))
-      g_array_append_val (jobs, job);
-  g_array_sort_with_data (jobs, compare_ids, (gpointer)view->jobs->id);
-  lk_state_put_u32 (&out, jobs->len);
-  for (guint i = 0; i < jobs->len; i++) {
-    LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
-    lk_state_put_u32 (&out, view->jobs->id[job]);
-    lk_state_put_i64 (&out, self->planned_us[job]);
-  }
-}
-
-static gboolean
-load_planned (LkSlurm *self, const LkView *view, LkStateSource *source)
-{
-  uint32_t count = lk_state_take_u32 (source);
-  uint32_t id_before = 0;
-  for (uint32_t i = 0; i < count && !source->is_broken; i++) {
-    uint32_t id = lk_state_take_u32 (source);
-    int64_t planned_us = (int64_t)lk_state_take (source, 8);
-    LkJobIndex job = view->host->job_by_id (view, id);
-    if (source->is_broken || id <= id_before || job == LK_JOB_NONE || planned_us == LK_TIME_NEVER)
-      return FALSE;
-    self->planned_us[job] = planned_us;
-    if (!is_planned (self, view, job))
-      return FALSE;
-    id_before = id;
-  }
-  return TRUE;
+  lk_slurm_planned_save (self, view, &out);
 }
 
 static int32_t
@@ -493,7 +434,7 @@ slurm_load (void *user, const LkView *view, const uint8_t *bytes, uint32_t byte_
 {
   LkSlurm *self = user;
   LkStateSource source = { bytes, byte_count, 0 };
-  ready (self, view);
+  lk_slurm_planned_ready (self, view);
   uint32_t flags = lk_state_take_u32 (&source);
   self->is_begun = (flags & FLAG_BEGUN) != 0;
   self->is_told = (flags & FLAG_TOLD) != 0;
@@ -508,7 +449,7 @@ slurm_load (void *user, const LkView *view, const uint8_t *bytes, uint32_t byte_
   /* What has run has run by now. */
   if (flags >= FLAG_LIMIT || (self->is_begun && MAX (self->sched_us, self->run_us) > view->now_us))
     return 0;
-  return load_planned (self, view, &source) && !source.is_broken && source.left_bytes == 0;
+  return lk_slurm_planned_load (self, view, &source) && !source.is_broken && source.left_bytes == 0;
 }
 
 const LkBackfillPolicy lk_backfill_slurm = {
@@ -527,7 +468,8 @@ const LkBackfillPolicy lk_backfill_slurm = {
   .pass = slurm_pass,
   .job_queued = slurm_job_queued,
   .job_ended = slurm_job_ended,
-  .planned_start_us = slurm_planned_start_us,
+  .planned_start_us = lk_slurm_planned_start_us,
+  .planned_nodes = lk_slurm_planned_nodes,
   .machine_changed = slurm_machine_changed,
   .notes_reasons = 1,
   .tries_partitions = 1,

@@ -5,7 +5,9 @@
  * backfill_slurm_main.c    the main scheduling loop
  * backfill_slurm_cycle.c   the backfill cycle on a machine of nodes
  * backfill_slurm_pool.c    the same on a counted pool
- * backfill_slurm_slots.c   which nodes are reserved when
+ * backfill_slurm_slots.c   which nodes and licences are reserved when
+ * backfill_slurm_licenses.c  which licences a job lacks
+ * backfill_slurm_planned.c what users are told of it
  *
  * Source: Slurm, slurm.conf(5), SchedulerParameters; job_scheduler.c and sched/backfill; the
  * semantics are told in docs/policy-backfill-slurm.md. */
@@ -15,6 +17,7 @@
 #include <glib.h>
 
 #include "engine/policy.h"
+#include "policies/state_bytes.h"
 
 /* Slurm's SchedulerParameters of the same names; 0 means no limit, where one could be meant. */
 typedef struct {
@@ -28,6 +31,7 @@ typedef struct {
   int64_t bf_max_job_assoc;
   int64_t bf_max_job_part;
   int64_t bf_max_job_user_part;
+  int64_t bf_max_job_array_resv;
   int64_t bf_job_part_count_reserve;
   int64_t bf_min_age_reserve_us;
   int64_t bf_min_prio_reserve;
@@ -44,6 +48,7 @@ typedef struct {
   int64_t sched_phase_us;
   int64_t bf_phase_us;
   gboolean assoc_limit_stop;
+  gboolean bf_licenses;
   gboolean bf_running_job_reserve;
   gboolean bf_one_resv_per_job;
   gboolean defer;
@@ -53,8 +58,9 @@ typedef struct {
 
 typedef struct {
   LkSlurmSettings settings;
-  int64_t *planned_us; /* by job index; LK_TIME_NEVER: not planned */
-  uint32_t limit;      /* entries of planned_us */
+  int64_t *planned_us;      /* by job index; LK_TIME_NEVER: not planned */
+  uint64_t **planned_nodes; /* where: words of a set of nodes; NULL: not known. Only to be told */
+  uint32_t limit;           /* entries of the two */
   /* When what ran; valid once `is_begun`. */
   int64_t full_us;  /* last full main loop */
   int64_t sched_us; /* last main loop of the background */
@@ -71,6 +77,24 @@ typedef struct {
   gboolean cycle_dirty;
   gboolean has_pending; /* behind the last pass */
 } LkSlurm;
+
+/* ---------------------------------------------------------------- what is planned */
+
+/* Makes room for all jobs. */
+void lk_slurm_planned_ready (LkSlurm *self, const LkView *view);
+void lk_slurm_planned_clear (LkSlurm *self);
+/* The job is not planned to start; or it is, on these nodes (NULL: on a counted pool). */
+void lk_slurm_planned_forget (LkSlurm *self, LkJobIndex job);
+void lk_slurm_planned_note (LkSlurm *self, const LkView *view, LkJobIndex job, int64_t start_us,
+                            const uint64_t *nodes);
+/* The slots of LkBackfillPolicy. */
+int64_t lk_slurm_planned_start_us (void *user, const LkView *view, LkJobIndex job);
+void lk_slurm_planned_nodes (void *user, const LkView *view, LkJobIndex job, uint64_t *nodes);
+void lk_slurm_planned_save (const LkSlurm *self, const LkView *view, const LkStateSink *out);
+/* FALSE: the bytes are no such state. */
+gboolean lk_slurm_planned_load (LkSlurm *self, const LkView *view, LkStateSource *source);
+
+/* ---------------------------------------------------------------- passes */
 
 /* A pass that is under way. */
 typedef struct {
@@ -115,8 +139,8 @@ gboolean lk_slurm_may_reserve (const LkSlurmCall *call, LkJobIndex job);
 /* Returns how many jobs it started; `out_is_whole`: the whole queue was looked at. */
 uint32_t lk_slurm_main_loop (const LkSlurmCall *call, gboolean is_full, gboolean *out_is_whole);
 
-/* One backfill cycle. Returns how many jobs it tested. */
-int64_t lk_slurm_cycle (const LkSlurmCall *call);
+/* One backfill cycle. Returns how many jobs it tested; `out_has_started`: some have started. */
+int64_t lk_slurm_cycle (const LkSlurmCall *call, gboolean *out_has_started);
 
 /* ---------------------------------------------------------------- slots */
 
@@ -136,11 +160,13 @@ lk_slurm_bits_count (const guint64 *bits, uint32_t words)
   return count;
 }
 
-/* Time-ordered slots, each with the nodes that no pending job has reserved. */
+/* Time-ordered slots, each with the nodes, and with bf_licenses the licences by kind, that nobody
+ * has reserved. */
 typedef struct {
   int64_t begin_us;
   int64_t end_us;
   guint64 *nodes;
+  uint32_t *licenses; /* NULL: they are not planned */
   uint32_t node_count;
   gboolean gives_back; /* the next slot has nodes that this has not */
 } LkSlurmSlot;
@@ -148,22 +174,58 @@ typedef struct {
 typedef struct {
   GArray *slots; /* of LkSlurmSlot, without gaps */
   uint32_t words;
+  uint32_t license_count; /* kinds; 0: they are not planned */
 } LkSlurmSlots;
+
+/* What is reserved. */
+typedef struct {
+  const guint64 *nodes;
+  const uint32_t *licenses; /* by kind; NULL: none */
+} LkSlurmHold;
 
 void lk_slurm_slots_init (LkSlurmSlots *self, const guint64 *nodes, uint32_t words,
                           int64_t begin_us, int64_t end_us);
 void lk_slurm_slots_clear (LkSlurmSlots *self);
+/* Plans these licences, too; nothing is reserved yet. */
+void lk_slurm_slots_plan_licenses (LkSlurmSlots *self, const uint32_t *licenses, uint32_t count);
+/* The first moment, not before `from`, at which no slot that meets [from, from + duration] has less
+ * than these licences; LK_TIME_NEVER: there is none in the table. */
+int64_t lk_slurm_slots_licensed_us (const LkSlurmSlots *self, int64_t from_us, int64_t duration_us,
+                                    const uint32_t *licenses);
 /* Takes out of `nodes` what is reserved at a moment of [from, from + duration], as long as
  * `least_count` are left, and says from when on there could be others: the first slot ends, behind
  * that moment, with nodes being given back.  Moments from which there are too few nodes whatever is
  * given back before are left out.  LK_TIME_NEVER: there is none. */
 int64_t lk_slurm_slots_limit (const LkSlurmSlots *self, int64_t from_us, int64_t duration_us,
                               uint32_t least_count, guint64 *nodes);
-/* Is one of the nodes reserved at a moment of [from, to)? */
+/* Is some of it reserved at a moment of [from, to)? */
 gboolean lk_slurm_slots_overlap (const LkSlurmSlots *self, int64_t from_us, int64_t to_us,
-                                 const guint64 *nodes);
+                                 const LkSlurmHold *hold);
+/* Licences that are not left are not counted. */
 void lk_slurm_slots_reserve (LkSlurmSlots *self, int64_t from_us, int64_t to_us,
-                             const guint64 *nodes);
+                             const LkSlurmHold *hold);
+
+/* ---------------------------------------------------------------- licences */
+
+/* What jobs need of licences while a cycle plans them; `count` is 0 where it does not. */
+typedef struct {
+  uint32_t count;     /* kinds */
+  uint32_t *needed;   /* by the job at hand */
+  uint32_t *reserved; /* kept from it by advance reservations */
+  uint32_t *both;
+  gboolean has_needs; /* it needs any */
+} LkSlurmLicenses;
+
+/* Begins to plan licences in the slots. */
+void lk_slurm_licenses_init (LkSlurmLicenses *self, const LkSlurmCall *call, LkSlurmSlots *slots);
+void lk_slurm_licenses_clear (LkSlurmLicenses *self);
+/* The job at hand, pending or running. Returns its needs; NULL: none. */
+const uint32_t *lk_slurm_licenses_of (LkSlurmLicenses *self, const LkSlurmCall *call,
+                                      LkJobIndex job);
+/* When the job at hand is to be looked at again for its licences, should it start at `from_us`;
+ * that moment itself: it has them. */
+int64_t lk_slurm_licenses_later_us (LkSlurmLicenses *self, const LkSlurmCall *call, LkJobIndex job,
+                                    const LkSlurmSlots *slots, int64_t from_us);
 
 /* ---------------------------------------------------------------- a counted pool */
 
@@ -210,14 +272,17 @@ lk_slurm_floor_us (int64_t time_us, int64_t by_us)
   return time_us < INT64_MIN + rest_us ? INT64_MIN : time_us - rest_us;
 }
 
-/* The interval that a job's reservation takes: rounded to bf_resolution, the end up (as Slurm does
- * now) or down (as it did up to 22.05), and at least one slot. */
+#define LK_SLURM_SECOND_US INT64_C (1000000)
+
+/* The interval that a job's reservation takes, from a whole second, as Slurm's moments are: rounded
+ * to bf_resolution, the end up (as Slurm does now) or down (as it did up to 22.05), and at least
+ * one slot. */
 static inline void
 lk_slurm_interval (const LkSlurmSettings *settings, int64_t start_us, int64_t duration_us,
                    int64_t *out_begin_us, int64_t *out_end_us)
 {
   int64_t resolution_us = settings->bf_resolution_us;
-  int64_t end_us = lk_slurm_add_us (start_us, duration_us);
+  int64_t end_us = lk_slurm_add_us (lk_slurm_floor_us (start_us, LK_SLURM_SECOND_US), duration_us);
   if (!settings->is_old)
     end_us = lk_slurm_add_us (end_us, resolution_us - 1);
   *out_begin_us = lk_slurm_floor_us (start_us, resolution_us);

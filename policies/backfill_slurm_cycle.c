@@ -14,6 +14,7 @@ typedef struct {
   int64_t begin_us; /* of the table */
   int64_t end_us;
   LkSlurmSlots slots;
+  LkSlurmLicenses licenses;
   GArray *steps;    /* of a counted pool; else NULL */
   guint64 *nodes;   /* that the job could have */
   guint64 *planned; /* where it would be */
@@ -23,7 +24,8 @@ typedef struct {
   uint32_t *partition_counts;
   uint32_t *reserved_counts; /* by partition */
   guint8 *has_reserved;      /* by job */
-  int64_t estimate_us;       /* when the job is to start; LK_TIME_NEVER: not known */
+  gboolean is_now_only;      /* the job at hand starts now or not at all */
+  int64_t estimate_us;       /* when it is to start; LK_TIME_NEVER: not known */
   int64_t tested_count;
   int64_t started_count;
   int64_t reserved_count;
@@ -76,22 +78,32 @@ count_job (Cycle *self, LkJobIndex job)
 
 /* ---------------------------------------------------------------- reservations */
 
+/* Are there as many reservations in the job's partition as may be? */
+static gboolean
+is_partition_full (const Cycle *self, LkJobIndex job)
+{
+  const LkSlurmCall *call = self->call;
+  int64_t most = call->self->settings.bf_job_part_count_reserve;
+  return most > 0 && self->reserved_counts[partition_of (call->view, job)] >= most;
+}
+
 /* Does the job start now or not at all? */
 static gboolean
 is_now_only (const Cycle *self, LkJobIndex job)
 {
   const LkSlurmCall *call = self->call;
   const LkAccountsView *accounts = call->view->accounts;
-  int64_t most = call->self->settings.bf_job_part_count_reserve;
   uint32_t qos = call->view->jobs->qos[job];
   if (accounts != NULL && qos != LK_INDEX_NONE
       && (accounts->qos[qos].flags & LK_QOS_NO_RESERVE) != 0)
     return TRUE;
   if (call->self->settings.bf_one_resv_per_job && self->has_reserved[job])
     return TRUE;
-  if (most > 0 && self->reserved_counts[partition_of (call->view, job)] >= most)
+  if (call->self->settings.bf_max_job_array_resv == 0
+      && call->view->jobs->array_task[job] == UINT32_MAX
+      && call->view->jobs->array_job_id[job] != 0)
     return TRUE;
-  return !lk_slurm_may_reserve (call, job);
+  return is_partition_full (self, job) || !lk_slurm_may_reserve (call, job);
 }
 
 static gboolean
@@ -107,6 +119,7 @@ static gboolean
 reserve (Cycle *self, LkJobIndex job, int64_t start_us)
 {
   const LkSlurmCall *call = self->call;
+  LkSlurmHold hold = { self->planned, self->licenses.has_needs ? self->licenses.needed : NULL };
   int64_t from_us;
   int64_t to_us;
   if (start_us > lk_slurm_add_us (self->call->view->now_us, call->self->settings.bf_window_us))
@@ -120,14 +133,62 @@ reserve (Cycle *self, LkJobIndex job, int64_t start_us)
   if (self->steps != NULL) {
     lk_slurm_pool_reserve (self->steps, from_us, to_us, call->view->jobs->units[job]);
   } else {
-    if (lk_slurm_slots_overlap (&self->slots, start_us, to_us, self->planned))
+    if (lk_slurm_slots_overlap (&self->slots, start_us, to_us, &hold))
       return FALSE;
-    lk_slurm_slots_reserve (&self->slots, from_us, to_us, self->planned);
+    lk_slurm_slots_reserve (&self->slots, from_us, to_us, &hold);
   }
   self->reserved_count++;
   self->has_reserved[job] = 1;
   self->reserved_counts[partition_of (call->view, job)]++;
   return TRUE;
+}
+
+/* A running job has its nodes alone, or licences that are planned: it holds them to its expected
+ * end (bf_running_job_reserve, bf_licenses).  One that may be displaced holds no nodes. */
+static void
+hold_running (Cycle *self, int64_t left_us, gboolean holds_nodes)
+{
+  const LkSlurmCall *call = self->call;
+  LkSlurmHold hold = { self->planned, self->licenses.has_needs ? self->licenses.needed : NULL };
+  int64_t from_us;
+  int64_t to_us;
+  if ((!holds_nodes && hold.licenses == NULL) || is_table_full (self))
+    return;
+  if (!holds_nodes)
+    memset (self->planned, 0, call->words * sizeof *self->planned);
+  lk_slurm_interval (&call->self->settings, call->view->now_us, MAX (0, left_us), &from_us, &to_us);
+  lk_slurm_slots_reserve (&self->slots, from_us, to_us, &hold);
+}
+
+/* The nodes of a running job. */
+static void
+set_nodes_of (Cycle *self, LkJobIndex job)
+{
+  memset (self->planned, 0, self->call->words * sizeof *self->planned);
+  self->call->ops->nodes_of_job (self->call->pass, job, self->planned);
+}
+
+static gboolean
+has_nodes_alone (const LkSlurmCall *call, LkJobIndex job)
+{
+  LkDemand demand;
+  return call->view->host->job_demand (call->view, job, &demand)
+         && (demand.flags & LK_DEMAND_WHOLE_NODES) != 0;
+}
+
+/* What has just started is in `planned`, if it waited as a task of an array and is a job of its own
+ * now. */
+static void
+hold_started (Cycle *self, LkJobIndex job, gboolean holds_nodes)
+{
+  const LkSlurmCall *call = self->call;
+  if (self->steps != NULL || !call->self->settings.bf_running_job_reserve)
+    return;
+  if (call->view->jobs->phase[job] == LK_PHASE_RUNNING) {
+    set_nodes_of (self, job);
+    holds_nodes = holds_nodes && call->ops->preempt_mode (call->pass, job) == LK_PREEMPT_OFF;
+  }
+  hold_running (self, call->view->jobs->estimate_us[job], holds_nodes);
 }
 
 /* Returns whether it has started; of an array its next task. */
@@ -136,10 +197,12 @@ start (Cycle *self, LkJobIndex job, const guint64 *nodes)
 {
   const LkSlurmCall *call = self->call;
   int64_t most = call->self->settings.bf_max_job_start;
+  gboolean holds_nodes = has_nodes_alone (call, job);
   self->estimate_us = LK_TIME_NEVER;
   if (call->ops->try_start (call->pass, job, nodes) != LK_TRY_STARTED)
     return FALSE;
-  call->self->planned_us[job] = LK_TIME_NEVER;
+  lk_slurm_planned_forget (call->self, job);
+  hold_started (self, job, holds_nodes);
   self->started_count++;
   self->is_over = most > 0 && self->started_count >= most;
   return TRUE;
@@ -164,10 +227,11 @@ plan_in_pool (Cycle *self, const LkSlurmRecord *record)
                              units);
     return;
   }
-  if (is_now_only (self, job))
+  if (self->is_now_only)
     return;
   self->estimate_us = start_us;
-  reserve (self, job, start_us);
+  if (!is_partition_full (self, job))
+    reserve (self, job, start_us);
 }
 
 /* ---------------------------------------------------------------- a job on nodes */
@@ -182,6 +246,12 @@ candidates (Cycle *self, LkJobIndex job, int64_t from_us, int64_t *out_later_us)
   const guint64 *eligible = call->ops->nodes_eligible (call->pass, job);
   const guint64 *required = call->ops->nodes_required (call->pass, job);
   LkDemand demand = { .nodes_min = 1 };
+  int64_t licensed_us =
+      lk_slurm_licenses_later_us (&self->licenses, call, job, &self->slots, from_us);
+  if (licensed_us > from_us) {
+    *out_later_us = licensed_us;
+    return FALSE;
+  }
   call->view->host->job_demand (call->view, job, &demand);
   for (uint32_t word = 0; word < call->words; word++)
     self->nodes[word] = usable[word] & eligible[word];
@@ -197,7 +267,7 @@ candidates (Cycle *self, LkJobIndex job, int64_t from_us, int64_t *out_later_us)
 
 /* When the job could start on the candidates. The test gives up where they change. */
 static int64_t
-will_run (Cycle *self, LkJobIndex job, int64_t later_us)
+will_run (Cycle *self, LkJobIndex job, int64_t from_us, int64_t later_us)
 {
   const LkSlurmCall *call = self->call;
   const LkSlurmSettings *settings = &call->self->settings;
@@ -205,6 +275,7 @@ will_run (Cycle *self, LkJobIndex job, int64_t later_us)
                     .takes_last = settings->is_old ? 1 : 0,
                     .nodes = self->nodes,
                     .before_us = LK_TIME_NEVER,
+                    .from_us = settings->is_old ? call->view->now_us : from_us,
                     .window_step_us = settings->bf_window_linear_us };
   if (settings->slurm_window)
     ask.window_us = 30000000;
@@ -231,21 +302,20 @@ try_from (Cycle *self, const LkSlurmRecord *record, int64_t from_us, gboolean *i
   const LkSlurmCall *call = self->call;
   int64_t now_us = call->view->now_us;
   LkJobIndex job = record->job;
-  gboolean now_only = is_now_only (self, job);
   int64_t later_us;
   if (!candidates (self, job, from_us, &later_us))
-    return now_only ? LK_TIME_NEVER : later_us;
+    return self->is_now_only ? LK_TIME_NEVER : later_us;
   self->tested_count += !*is_tested;
   *is_tested = TRUE;
-  int64_t start_us = will_run (self, job, later_us);
+  int64_t start_us = will_run (self, job, from_us, later_us);
   if (start_us == LK_TIME_NEVER)
-    return now_only ? LK_TIME_NEVER : later_us;
+    return self->is_now_only ? LK_TIME_NEVER : later_us;
   start_us = MAX (start_us, from_us);
   if (start_us <= now_us && !record->is_limited) {
     start (self, job, self->nodes);
     return LK_TIME_NEVER;
   }
-  if (now_only)
+  if (self->is_now_only)
     return LK_TIME_NEVER;
   /* A limit keeps it: it is given what comes next (assoc_limit_stop). */
   if (start_us <= now_us)
@@ -256,7 +326,7 @@ try_from (Cycle *self, const LkSlurmRecord *record, int64_t from_us, gboolean *i
   if (is_set_aside (self, job, start_us, &free_us))
     return free_us == LK_TIME_NEVER ? LK_TIME_NEVER : MAX (free_us, lk_slurm_add_us (from_us, 1));
   self->estimate_us = start_us;
-  if (reserve (self, job, start_us))
+  if (is_partition_full (self, job) || reserve (self, job, start_us))
     return LK_TIME_NEVER;
   return MAX (start_us, lk_slurm_add_us (from_us, 1));
 }
@@ -274,43 +344,84 @@ plan_on_nodes (Cycle *self, const LkSlurmRecord *record)
 
 /* ---------------------------------------------------------------- the cycle */
 
-static void
-look_at (Cycle *self, const LkSlurmRecord *record)
+/* One try; of an array for its next task. Returns whether that has a reservation now. */
+static gboolean
+look_once (Cycle *self, const LkSlurmRecord *record)
 {
   const LkSlurmCall *call = self->call;
-  if (!call->ops->licenses_free (call->pass, record->job) || !count_job (self, record->job))
-    return;
+  int64_t before_count = self->reserved_count;
+  gboolean is_licensed =
+      self->licenses.count > 0 || call->ops->licenses_free (call->pass, record->job);
   self->estimate_us = LK_TIME_NEVER;
+  if (!is_licensed || !count_job (self, record->job))
+    return FALSE;
+  lk_slurm_licenses_of (&self->licenses, call, record->job);
   if (self->steps == NULL) {
     plan_on_nodes (self, record);
   } else {
     self->tested_count++;
     plan_in_pool (self, record);
   }
-  /* Of its partitions the one in which it starts first. */
-  int64_t planned_us = call->self->planned_us[record->job];
-  call->self->planned_us[record->job] = MIN (planned_us, self->estimate_us);
+  return self->reserved_count > before_count;
+}
+
+/* For how many tasks of the array may there be reservations (bf_max_job_array_resv)?  Up to 22.05
+ * those that run did not count for the array's limit. */
+static int64_t
+tasks_max (const LkSlurmCall *call, LkJobIndex job)
+{
+  const LkView *view = call->view;
+  uint32_t waiting_count = call->self->settings.is_old ? view->host->job_tasks (view, job)
+                                                       : view->host->job_tasks_allowed (view, job);
+  return MIN (call->self->settings.bf_max_job_array_resv, waiting_count);
+}
+
+/* When and where it may be told that the job is to start: of its partitions in the one in which it
+ * starts first. */
+static void
+note_planned (Cycle *self, LkJobIndex job)
+{
+  const LkSlurmCall *call = self->call;
+  if (self->estimate_us < call->self->planned_us[job])
+    lk_slurm_planned_note (call->self, call->view, job, self->estimate_us,
+                           self->steps == NULL ? self->planned : NULL);
+}
+
+static void
+look_at (Cycle *self, const LkSlurmRecord *record)
+{
+  const LkSlurmCall *call = self->call;
+  LkJobIndex job = record->job;
+  int64_t before_us = call->self->planned_us[job];
+  int64_t task_count = 0;
+  self->is_now_only = is_now_only (self, job);
+  while (look_once (self, record)) {
+    /* The first of its tasks is told; up to 22.05 the last one that was looked at. */
+    if (call->self->settings.is_old && self->estimate_us < before_us)
+      lk_slurm_planned_forget (call->self, job);
+    note_planned (self, job);
+    if (self->is_over || ++task_count >= tasks_max (call, job))
+      break;
+  }
+  if (task_count == 0)
+    note_planned (self, job);
   self->is_over = self->is_over || self->tested_count >= call->self->settings.bf_max_job_test;
 }
 
-/* Running jobs that have their nodes alone hold them (bf_running_job_reserve). */
 static void
 reserve_running (Cycle *self)
 {
   const LkSlurmCall *call = self->call;
-  LkDemand demand;
   for (LkJobIndex job = call->ops->running_next (call->pass, LK_JOB_NONE); job != LK_JOB_NONE;
        job = call->ops->running_next (call->pass, job)) {
-    int64_t from_us;
-    int64_t to_us;
-    int64_t left_us = call->view->jobs->expected_end_us[job] - call->view->now_us;
-    if (!call->view->host->job_demand (call->view, job, &demand)
-        || (demand.flags & LK_DEMAND_WHOLE_NODES) == 0 || left_us <= 0)
-      continue;
-    memset (self->planned, 0, call->words * sizeof *self->planned);
-    call->ops->nodes_of_job (call->pass, job, self->planned);
-    lk_slurm_interval (&call->self->settings, call->view->now_us, left_us, &from_us, &to_us);
-    lk_slurm_slots_reserve (&self->slots, from_us, to_us, self->planned);
+    gboolean holds_nodes =
+        has_nodes_alone (call, job) && call->ops->preempt_mode (call->pass, job) == LK_PREEMPT_OFF;
+    lk_slurm_licenses_of (&self->licenses, call, job);
+    if (holds_nodes)
+      set_nodes_of (self, job);
+    hold_running (self,
+                  lk_slurm_since_us (call->view->jobs->expected_end_us[job], call->view->now_us),
+                  holds_nodes);
   }
 }
 
@@ -323,7 +434,7 @@ begin (Cycle *self)
   self->end_us = lk_slurm_floor_us (lk_slurm_add_us (call->view->now_us, settings->bf_window_us),
                                     settings->bf_resolution_us);
   for (LkJobIndex job = 0; job < call->self->limit; job++)
-    call->self->planned_us[job] = LK_TIME_NEVER;
+    lk_slurm_planned_forget (call->self, job);
   self->user_counts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->association_counts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->user_partition_counts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
@@ -338,6 +449,7 @@ begin (Cycle *self)
   self->planned = g_new0 (guint64, call->words);
   lk_slurm_slots_init (&self->slots, call->ops->nodes_usable (call->pass), call->words,
                        self->begin_us, self->end_us);
+  lk_slurm_licenses_init (&self->licenses, call, &self->slots);
   if (settings->bf_running_job_reserve)
     reserve_running (self);
 }
@@ -357,10 +469,11 @@ end (Cycle *self)
   g_free (self->has_reserved);
   g_free (self->nodes);
   g_free (self->planned);
+  lk_slurm_licenses_clear (&self->licenses);
 }
 
 int64_t
-lk_slurm_cycle (const LkSlurmCall *call)
+lk_slurm_cycle (const LkSlurmCall *call, gboolean *out_has_started)
 {
   Cycle self = { .call = call };
   LkSlurmQueue queue;
@@ -371,5 +484,6 @@ lk_slurm_cycle (const LkSlurmCall *call)
     look_at (&self, &record);
   lk_slurm_queue_clear (&queue);
   end (&self);
+  *out_has_started = self.started_count > 0;
   return self.tested_count;
 }

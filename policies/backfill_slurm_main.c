@@ -2,8 +2,9 @@
  *
  * Jobs are tried in order; one that lacks room closes its partition, and takes all nodes of the
  * partition from those that partitions with jobs behind it may still use.  A job that a limit or
- * licences keep is passed freely.  A partial loop ends behind default_queue_depth jobs.  Source:
- * job_scheduler.c, _schedule; docs/policy-backfill-slurm.md. */
+ * licences keep is passed freely; with bf_licenses the loop ends at one that lacks licences.  A
+ * partial loop ends behind default_queue_depth jobs.  Source: job_scheduler.c, _schedule;
+ * docs/policy-backfill-slurm.md. */
 #include "policies/backfill_slurm.h"
 
 #include <string.h>
@@ -15,6 +16,7 @@ typedef struct {
   gboolean *is_failed;   /* by partition */
   uint32_t *tried_count; /* by partition */
   uint32_t started_count;
+  gboolean is_stopped;
 } MainLoop;
 
 static uint32_t
@@ -106,7 +108,11 @@ try_job (MainLoop *self, const LkSlurmRecord *record)
     if (call->self->settings.assoc_limit_stop)
       block (self, job);
     break;
-  default: /* licences, or nodes that are not there: the engine tells that reason */
+  case LK_TRY_LICENSES:
+    /* What is behind it is for the cycle, which plans licences. */
+    self->is_stopped = call->self->settings.bf_licenses;
+    break;
+  default: /* nodes that are not there: the engine tells that reason, and that of licences */
     break;
   }
 }
@@ -134,7 +140,7 @@ look_at (MainLoop *self, const LkSlurmRecord *record, gboolean is_full, uint32_t
     block (self, record->job);
   else
     try_job (self, record);
-  return TRUE;
+  return !self->is_stopped;
 }
 
 uint32_t

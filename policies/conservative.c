@@ -286,6 +286,14 @@ conservative_planned_start_us (void *user, const LkView *view, LkJobIndex job)
   return job < self->limit ? self->start_us[job] : LK_TIME_NEVER;
 }
 
+static void
+conservative_planned_nodes (void *user, const LkView *view, LkJobIndex job, uint64_t *nodes)
+{
+  const Conservative *self = user;
+  if (self->plan != NULL)
+    self->plan_ops->nodes_reserved (self->plan, view, job, nodes);
+}
+
 /* ---------------------------------------------------------------- life */
 
 static void *
@@ -454,5 +462,6 @@ const LkBackfillPolicy lk_backfill_conservative = {
   .job_dequeued = conservative_job_dequeued,
   .job_ended = conservative_job_ended,
   .planned_start_us = conservative_planned_start_us,
+  .planned_nodes = conservative_planned_nodes,
   .machine_changed = conservative_machine_changed,
 };

@@ -121,8 +121,9 @@ change_job (LkAuditJob *job, const LkAuditEvent *event)
   switch (event->kind) {
   case AUDIT_EVENT_HOLD:
     if (job->phase == LK_AUDIT_PENDING) {
+      /* What an admin holds stays so when its user holds it, too. */
+      job->is_held_by_admin = event->hold.by_admin != 0 || (job->is_held && job->is_held_by_admin);
       job->is_held = TRUE;
-      job->is_held_by_admin = event->hold.by_admin != 0;
     }
     break;
   case AUDIT_EVENT_RELEASE:
@@ -131,7 +132,7 @@ change_job (LkAuditJob *job, const LkAuditEvent *event)
       job->is_held = FALSE;
     break;
   case AUDIT_EVENT_UPDATE:
-    lk_audit_job_update (job, &event->update);
+    lk_audit_job_update (job, event);
     /* Of an array some may refuse what others take. */
     if (job->array_id != 0 && job->phase != LK_AUDIT_PENDING)
       job->limit_us = 0;

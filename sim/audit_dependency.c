@@ -17,7 +17,7 @@ jobs_meant (const LkAudit *self, const LkAuditJob *dependent, const char *text)
   gboolean has_task = *rest == '_' && g_ascii_isdigit (rest[1]);
   guint32 task = has_task ? (guint32)g_ascii_strtoull (rest + 1, NULL, 10) : 0;
   LkAuditJob *named = lk_audit_job (self, id);
-  if (named != NULL && named->submit_seq > dependent->submit_seq)
+  if (named != NULL && named->submit_seq > dependent->dependency_seq)
     return jobs;
   if (named != NULL && named->array_id != id && !has_task)
     g_ptr_array_add (jobs, named);
@@ -106,6 +106,9 @@ gboolean
 lk_audit_has_unmet (const LkAudit *self, const LkAuditJob *job, char **out_what)
 {
   gboolean any_will_do = strchr (job->dependency, '?') != NULL;
+  /* What a job has once started with has come for good, singleton too. */
+  if (job->restarts > 0)
+    return FALSE;
   g_auto (GStrv) items = g_strsplit (job->dependency, any_will_do ? "?" : ",", -1);
   gboolean met_one = FALSE;
   const char *unmet = NULL;

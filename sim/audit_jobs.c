@@ -23,12 +23,16 @@ asks_plainly (const LkAudit_submit *asked)
          && asked->tmp_per_node_bytes == 0 && asked->present == 0;
 }
 
-/* Its tasks times their CPUs; without tasks one for each node, or as many as the number of
- * processors says (Slurm's -n, -c and -N). */
+/* Its tasks times their CPUs; without tasks so many on each node, one for each node, or as many as
+ * the number of processors says (Slurm's -n, -c, --ntasks-per-node and -N). By GPUs: unknown. */
 static guint32
 cpus_min_of (const LkAudit_submit *asked)
 {
   guint32 tasks = asked->tasks;
+  if (tasks == 0 && (asked->tasks_per_gpu > 0 || asked->gpus_per_task.length_bytes > 0))
+    return 0;
+  if (tasks == 0 && asked->tasks_per_node > 0)
+    tasks = MAX (1, asked->nodes_min) * asked->tasks_per_node;
   if (tasks == 0)
     tasks = asked->nodes_min > 0 ? asked->nodes_min : asked->procs;
   return tasks * MAX (1, asked->cpus_per_task);
@@ -44,7 +48,7 @@ lk_audit_job_new (const LkAuditEvent *event, guint32 id)
   self->array_limit = lk_audit_tasks_limit (asked->array);
   self->waiting = lk_audit_tasks_read (asked->array);
   self->submit_us = event->time_us;
-  self->submit_seq = event->seq;
+  self->submit_seq = self->dependency_seq = event->seq;
   self->het_leader = asked->het_leader;
   self->user_id = asked->user_id;
   self->procs = asked->procs;
@@ -137,8 +141,11 @@ change_text (const LkAudit_update *update, guint bit, LkAuditText value, char **
 }
 
 void
-lk_audit_job_update (LkAuditJob *self, const LkAudit_update *update)
+lk_audit_job_update (LkAuditJob *self, const LkAuditEvent *event)
 {
+  const LkAudit_update *update = &event->update;
+  if (changes (update, BIT_dependency))
+    self->dependency_seq = event->seq;
   if (changes (update, BIT_procs))
     self->procs = update->procs;
   if ((update->changes & ~(G_GUINT64_CONSTANT (1) << BIT_estimate_us)) != 0)

@@ -37,7 +37,8 @@ typedef struct {
   gint64 end_us;
   gint64 submit_us;
   guint64 submit_seq;
-  guint32 het_leader; /* 0: it is no component of a heterogeneous job */
+  guint64 dependency_seq; /* of the event that said what it depends on */
+  guint32 het_leader;     /* 0: it is no component of a heterogeneous job */
   guint32 user_id;
   guint32 procs;
   guint32 cpus_min; /* that it surely gets of nodes */
@@ -92,7 +93,7 @@ LkAuditJob *lk_audit_job_new (const LkAuditEvent *submit, guint32 id);
 LkAuditJob *lk_audit_job_split (const LkAuditJob *array, guint32 id, guint32 task);
 void lk_audit_job_free (gpointer job);
 /* What an update changes. */
-void lk_audit_job_update (LkAuditJob *self, const LkAudit_update *update);
+void lk_audit_job_update (LkAuditJob *self, const LkAuditEvent *event);
 /* What a start decision gives; nothing on a counted pool. `node_of` names nodes' indices. */
 void lk_audit_job_take (LkAuditJob *self, const LkAuditDecided_start *start,
                         GHashTable *node_by_name);

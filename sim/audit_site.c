@@ -150,6 +150,7 @@ add_nodes (LkAuditSite *self, const Line *line)
   for (guint i = 0; i < names->len; i++) {
     LkAuditNode node = { .name = g_strdup (g_ptr_array_index (names, i)),
                          .cores = cores,
+                         .cores_reserved = MIN (cores, (guint32)number_of (line, "cores_reserved")),
                          /* A node whose CPUs are its cores gives one CPU for each. */
                          .cpus_per_core = cpus >= cores * threads ? threads : 1,
                          .memory_bytes = number_of (line, "memory_bytes")
@@ -170,10 +171,20 @@ add_gres (LkAuditSite *self, const Line *line, guint first_node)
     g_array_index (self->nodes, LkAuditNode, i).gpus += (guint32)number_of (line, "count");
 }
 
-static gboolean
-shares (const char *oversubscribe)
+static LkAuditSharing
+sharing_of (const char *oversubscribe)
 {
-  return strcmp (oversubscribe, "yes") == 0 || strcmp (oversubscribe, "force") == 0;
+  static const char *const words[] = { "no", "exclusive", "yes", "force" };
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strcmp (oversubscribe, words[i]) == 0)
+      return (LkAuditSharing)i;
+  return LK_AUDIT_SHARE_NO;
+}
+
+static gboolean
+is_cap (const char *most)
+{
+  return *most != '\0' && g_ascii_strtoull (most, NULL, 10) < G_MAXUINT32;
 }
 
 static void
@@ -182,10 +193,15 @@ add_partition (LkAuditSite *self, const Line *line)
   LkAuditPartition partition = { .name = g_strdup (line->name),
                                  .has_node = g_new0 (gboolean, self->nodes->len + 1),
                                  .is_default = number_of (line, "is_default") != 0,
-                                 .shares_cores = shares (value_of (line, "oversubscribe")),
+                                 .sharing = sharing_of (value_of (line, "oversubscribe")),
+                                 .sharing_jobs =
+                                     (guint32)MAX (1, number_of (line, "oversubscribe_jobs")),
+                                 .exclusive_user = number_of (line, "exclusive_user") != 0,
                                  .is_open = strcmp (value_of (line, "state"), "up") == 0
                                             || strcmp (value_of (line, "state"), "drain") == 0,
                                  .nodes_max = (guint32)number_of (line, "nodes_max"),
+                                 .caps_cpus = is_cap (value_of (line, "cpus_per_node_max"))
+                                              || is_cap (value_of (line, "cpus_per_socket_max")),
                                  .tier = (guint32)number_of (line, "priority_tier"),
                                  .preempt_mode = g_strdup (value_of (line, "preempt_mode")),
                                  .grace_us = number_of (line, "grace_us"),
@@ -216,6 +232,7 @@ read_cluster (LkAuditSite *self, const char *text)
     if (strcmp (line.kind, "cluster") == 0) {
       self->requeue_delay_us = number_of (&line, "requeue_delay_us");
       self->manages_memory = number_of (&line, "memory") != 0;
+      self->gives_nodes = strcmp (value_of (&line, "consume"), "node") == 0;
     } else if (strcmp (line.kind, "nodes") == 0) {
       first_node = self->nodes->len;
       add_nodes (self, &line);

@@ -10,6 +10,7 @@
 typedef struct {
   char *name;
   guint32 cores;
+  guint32 cores_reserved; /* that no job gets */
   guint32 cpus_per_core;
   gint64 memory_bytes; /* that jobs may have */
   guint32 gpus;
@@ -17,13 +18,23 @@ typedef struct {
   gboolean is_drained;
 } LkAuditNode;
 
+typedef enum {
+  LK_AUDIT_SHARE_NO,
+  LK_AUDIT_SHARE_EXCLUSIVE, /* every job has its nodes alone */
+  LK_AUDIT_SHARE_YES,       /* of jobs that allow it */
+  LK_AUDIT_SHARE_FORCE,
+} LkAuditSharing;
+
 typedef struct {
   char *name;
   gboolean *has_node; /* by node */
   gboolean is_default;
-  gboolean shares_cores;
-  gboolean is_open; /* its jobs may start */
+  LkAuditSharing sharing;
+  guint32 sharing_jobs;    /* most jobs on a core that share it */
+  gboolean exclusive_user; /* its nodes run jobs of one user */
+  gboolean is_open;        /* its jobs may start */
   guint32 nodes_max;
+  gboolean caps_cpus; /* only so many of a node or socket are used */
   guint32 tier;
   gint64 time_max_us;
   char *qos;
@@ -61,6 +72,7 @@ typedef struct {
   GHashTable *licenses;     /* name -> how many */
   gint64 requeue_delay_us;
   gboolean manages_memory;
+  gboolean gives_nodes;    /* nodes are handed out whole */
   GPtrArray *associations; /* of LkAuditHolder; NULL: no accounts */
   GPtrArray *qos;
   gboolean enforces_limits;

@@ -149,20 +149,117 @@ check_promise (LkAudit *self, LkAuditJob *job)
 
 /* ---------------------------------------------------------------- order */
 
+static gint64
+later (gint64 from_us, gint64 by_us)
+{
+  gint64 to_us;
+  return __builtin_add_overflow (from_us, by_us, &to_us) ? LK_AUDIT_NEVER : to_us;
+}
+
+/* Units of a pool that are taken at the moment by those that run, and those that are planned. */
+static guint64
+units_planned_at (const LkAudit *self, const LkAuditJob *except, gint64 at_us)
+{
+  guint64 units = 0;
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    if (job == except)
+      continue;
+    if (job->phase == LK_AUDIT_RUNNING && at_us < later (job->start_us, job->limit_us))
+      units += job->units;
+    else if (job->phase == LK_AUDIT_PENDING && job->planned_us <= at_us
+             && at_us < later (job->planned_us, job->limit_us))
+      units += job->procs;
+  }
+  return units;
+}
+
+/* Where every job keeps what it was promised: could one start now for sure, and delay nobody? */
+static gboolean
+leaves_promises (const LkAudit *self, const LkAuditJob *job)
+{
+  gint64 end_us = later (self->event->time_us, job->limit_us);
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
+    if (other == job || other->phase != LK_AUDIT_PENDING || other->planned_us >= end_us)
+      continue;
+    /* Which nodes it is to have, and when tasks that come behind it are to start, is not known. */
+    if (self->site.nodes->len > 0 || other->waiting.count > 0
+        || units_planned_at (self, job, MAX (other->planned_us, self->event->time_us)) + job->procs
+               > self->units_total)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+is_limit (guint reason)
+{
+  static const guint limits[] = {
+#define X(NAME, number, text) number,
+    LK_LIMIT_REASONS (X)
+#undef X
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (limits); i++)
+    if (limits[i] == reason)
+      return TRUE;
+  return FALSE;
+}
+
+/* Something else than others is in its way, whatever it is. */
+static gboolean
+is_kept (const LkAuditJob *job)
+{
+  return job->is_held || job->reason == AUDIT_REASON_BEGIN_TIME
+         || job->reason == AUDIT_REASON_DEPENDENCY
+         || job->reason == AUDIT_REASON_DEPENDENCY_NEVER_SATISFIED
+         || job->reason == AUDIT_REASON_ARRAY_TASK_LIMIT
+         || job->reason == AUDIT_REASON_PARTITION_DOWN
+         || job->reason == AUDIT_REASON_PARTITION_INACTIVE || is_limit (job->reason);
+}
+
+/* Of all that wait and may stand in line, the first. */
+static LkAuditJob *
+first_in_line (const LkAudit *self)
+{
+  LkAuditJob *first = NULL;
+  for (guint i = 0; i < self->in_system->len; i++) {
+    LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    if (job->phase == LK_AUDIT_PENDING && job->standing_seq > 0 && job->het_leader == 0
+        && !is_kept (job) && (first == NULL || lk_audit_goes_before (job, first)))
+      first = job;
+  }
+  return first;
+}
+
+/* Did a job that goes behind it start in this pass? */
+static gboolean
+is_passed (const LkAudit *self, const LkAuditJob *job)
+{
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
+    if (other->start_seq == self->event->seq && lk_audit_is_running (other)
+        && other->standing_seq > 0 && lk_audit_goes_before (job, other))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* The first of those that wait for resources could start: nobody may be waiting for it. Slurm's own
- * loop may not have come to it yet. */
+ * loop may not have come to it yet; and a plan that is kept need not be the tightest one, as long
+ * as that is nobody's gain. */
 static void
 check_order (LkAudit *self)
 {
-  LkAuditJob *first = NULL;
   if (policy_is (self, "slurm"))
     return;
-  for (guint i = 0; i < self->in_system->len; i++) {
-    LkAuditJob *job = g_ptr_array_index (self->in_system, i);
-    if (lk_audit_waits_for_room (job) && (first == NULL || lk_audit_goes_before (job, first)))
-      first = job;
-  }
-  if (first != NULL && lk_audit_could_start (self, first))
+  LkAuditJob *first = first_in_line (self);
+  gboolean promises = policy_is (self, "conservative") || policy_is (self, "full");
+  if (first != NULL && lk_audit_waits_for_room (first) && lk_audit_could_start (self, first)
+      && (!promises
+          || ((is_passed (self, first) || first->planned_us <= self->event->time_us
+               || first->planned_us == LK_AUDIT_NEVER)
+              && leaves_promises (self, first))))
     lk_audit_find (self, LK_AUDIT_ORDER, first,
                    "it is the first of the queue, could start, and "
                    "does not");

@@ -152,19 +152,41 @@ lk_audit_share_index (const GArray *a, const GArray *b)
   return common_index (a, b) != G_MAXUINT32;
 }
 
-static gboolean
-shares_cores (const LkAudit *self, const LkAuditJob *job)
+/* Most jobs that may be on a core of a job in this partition. */
+static guint32
+jobs_on_core (const LkAuditPartition *partition, const LkAuditJob *job)
+{
+  gboolean shares =
+      partition->sharing == LK_AUDIT_SHARE_FORCE
+      || (partition->sharing == LK_AUDIT_SHARE_YES && (job->flags & AUDIT_FLAG_OVERSUBSCRIBE) != 0);
+  return shares ? partition->sharing_jobs : 1;
+}
+
+/* What holds of a job in whichever of its partitions it runs. */
+typedef struct {
+  guint32 jobs_on_core; /* the most of them */
+  gboolean is_alone;    /* in all of them */
+  gboolean is_one_user;
+} Manners;
+
+static Manners
+manners_of (const LkAudit *self, const LkAuditJob *job)
 {
   g_auto (GStrv) names = g_strsplit (job->partition, ",", -1);
-  for (guint i = 0; i < self->site.partitions->len; i++) {
-    const LkAuditPartition *partition = &g_array_index (self->site.partitions, LkAuditPartition, i);
-    gboolean named = names[0] == NULL
-                         ? partition->is_default
-                         : g_strv_contains ((const char *const *)names, partition->name);
-    if (named && partition->shares_cores)
-      return TRUE;
+  Manners manners = { .jobs_on_core = 1, .is_alone = TRUE, .is_one_user = TRUE };
+  for (guint i = 0; i == 0 || (names[0] != NULL && names[i] != NULL); i++) {
+    const LkAuditPartition *partition =
+        lk_audit_site_partition (&self->site, names[0] != NULL ? names[i] : "");
+    if (partition == NULL)
+      return (Manners){ .jobs_on_core = 1 };
+    guint32 jobs = jobs_on_core (partition, job);
+    manners.jobs_on_core = MAX (manners.jobs_on_core, jobs);
+    manners.is_alone &= self->site.gives_nodes || partition->sharing == LK_AUDIT_SHARE_EXCLUSIVE
+                        || ((job->flags & AUDIT_FLAG_EXCLUSIVE) != 0 && jobs == 1);
+    manners.is_one_user &=
+        partition->exclusive_user || (job->flags & AUDIT_FLAG_EXCLUSIVE_USER) != 0;
   }
-  return FALSE;
+  return manners;
 }
 
 static void
@@ -174,7 +196,9 @@ check_beside (LkAudit *self, LkAuditJob *job, const LkAuditHeld *held, const LkA
   const char *name = g_array_index (self->site.nodes, LkAuditNode, held->node).name;
   guint32 core = common_index (held->cores, others->cores);
   guint32 gpu = common_index (held->gpus, others->gpus);
-  gboolean shared = shares_cores (self, job) && shares_cores (self, other);
+  Manners manners = manners_of (self, job);
+  Manners others_manners = manners_of (self, other);
+  gboolean shared = manners.jobs_on_core > 1 && others_manners.jobs_on_core > 1;
   /* A suspended job has given its cores to others, and keeps its devices. */
   if (core != G_MAXUINT32 && !shared && self->is_gang)
     lk_audit_check_over (self, job, other);
@@ -185,10 +209,16 @@ check_beside (LkAudit *self, LkAuditJob *job, const LkAuditHeld *held, const LkA
   if (gpu != G_MAXUINT32)
     lk_audit_find (self, LK_AUDIT_GPU, job, "GPU %u of node %s is job %u's", gpu, name, other->id);
   if (other->phase == LK_AUDIT_RUNNING && !self->is_gang
-      && ((job->flags | other->flags) & AUDIT_FLAG_EXCLUSIVE) != 0)
+      && (manners.is_alone || others_manners.is_alone))
     lk_audit_find (self, LK_AUDIT_EXCLUSIVE, job,
                    "job %u is on node %s, too, and one of them "
                    "wants its nodes alone",
+                   other->id, name);
+  else if (other->phase == LK_AUDIT_RUNNING && other->user_id != job->user_id
+           && (manners.is_one_user || others_manners.is_one_user))
+    lk_audit_find (self, LK_AUDIT_EXCLUSIVE, job,
+                   "job %u of another user is on node %s, too, and one of them wants its nodes for "
+                   "one user",
                    other->id, name);
 }
 
@@ -350,7 +380,7 @@ count_idle (const LkAudit *self, const LkAuditJob *job, guint64 *out_cpus)
     if (busy[i] || node->is_down || node->is_drained || !in_partitions (self, job, i))
       continue;
     count++;
-    *out_cpus += (guint64)node->cores * node->cpus_per_core;
+    *out_cpus += (guint64)(node->cores - node->cores_reserved) * node->cpus_per_core;
   }
   return count;
 }
@@ -362,7 +392,8 @@ is_sure (const LkAudit *self, const LkAuditJob *job)
   const LkAuditPartition *partition = lk_audit_site_partition (&self->site, job->partition);
   return job->is_plain && job->array_id == 0 && job->nodes_min <= 1 && job->nodes_max == 0
          && job->reservation[0] == '\0' && (!self->site.manages_memory || job->cpus_min == 1)
-         && partition != NULL && partition->nodes_max >= self->site.nodes->len;
+         && partition != NULL && partition->nodes_max >= self->site.nodes->len
+         && !partition->caps_cpus;
 }
 
 gboolean

@@ -104,7 +104,7 @@ job_words (const LkCommand *command, GPtrArray *words, guint64 *changes, GError 
     const JobKey *key = job_key_find (pair, error);
     if (key == NULL)
       return FALSE;
-    if (pair->sign != '=')
+    if (pair->sign != '=' && strcmp (key->key, "timelimit") != 0)
       return fail (error, "scontrol sets %s%c=; expected %s=", pair->key, pair->sign, pair->key);
     const char *mark = strcmp (key->key, "arraytaskthrottle") == 0 ? "%" : "";
     g_ptr_array_add (words, g_strdup_printf ("--%s=%s%s", key->option, mark, pair->value));

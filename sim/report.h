@@ -34,6 +34,7 @@ typedef struct {
   gboolean parsable;     /* sshare -p: | between and behind the columns */
   gboolean parsable2;    /* sshare -P: only between */
   gboolean by_task;      /* squeue -r: a row for each task of an array */
+  gboolean by_start;     /* squeue --start: pending jobs by when they are planned to start */
   char *format;          /* -o; NULL: the default one */
   char *sort;            /* squeue -S; NULL: the default one */
   char **users;          /* -u, and so on: only these; NULL: all */

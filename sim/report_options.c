@@ -79,6 +79,7 @@ add_squeue (LkReportOptions *self, Texts *texts, GOptionEntry *out)
     FLAG ("noheader", 'h', self->no_heading, "No heading"),
     FLAG ("all", 'a', texts->unused, "All partitions, as always"),
     FLAG ("array", 'r', self->by_task, "A row for each task of an array that waits"),
+    FLAG ("start", 0, self->by_start, "When and where pending jobs are planned to start"),
     TEXT ("format", 'o', self->format, "Columns, such as '%.18i %.9P %Q %r'", "FORMAT"),
     TEXT ("sort", 'S', self->sort, "By which columns, - falling (default P,t,-p)", "LETTERS"),
     TEXT ("jobs", 'j', texts->jobs, "Only these jobs", "ID,..."),

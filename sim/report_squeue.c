@@ -6,13 +6,16 @@
 #include <string.h>
 
 #include "engine/hostlist.h"
+#include "engine/in_partition.h"
 #include "sim/error.h"
 #include "sim/report_private.h"
 #include "sim/report_table.h"
 
 #define DEFAULT_FORMAT "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R"
 #define LONG_FORMAT "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R"
+#define START_FORMAT "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R"
 #define DEFAULT_SORT "P,t,-p"
+#define START_SORT "S"
 #define PRIORITY_MAX 4294967295.0
 #define NORMALIZED_DIGITS 14u
 #define MIB_BYTES (1024 * 1024)
@@ -304,6 +307,28 @@ end_cell (gconstpointer report, gconstpointer user, GString *out)
   lk_report_time (state_of (report), ((const Row *)user)->info.expected_end_us, out);
 }
 
+/* Where a job that waits is planned to start. */
+static void
+planned_nodes_cell (gconstpointer report, gconstpointer user, GString *out)
+{
+  const Row *row = user;
+  const LkEngine *engine = state_of (report)->engine;
+  const LkNodeTable *nodes = lk_engine_nodes (engine);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree guint64 *planned = NULL;
+  if (!is_running (row) && nodes != NULL) {
+    planned = g_new0 (guint64, lk_bits_words (nodes->node_count));
+    lk_engine_planned_nodes (engine, row->job, planned);
+  }
+  for (guint32 node = 0; planned != NULL && node < nodes->node_count; node++)
+    if (lk_bits_has (planned, node))
+      g_ptr_array_add (names, nodes->names[node]);
+  if (names->len == 0)
+    g_string_append (out, "(null)");
+  else
+    lk_hostlist_compress ((const char *const *)names->pdata, names->len, out);
+}
+
 /* "8000M", "4G": in the largest unit that is exact. */
 static void
 memory_cell (gconstpointer report, gconstpointer user, GString *out)
@@ -369,6 +394,7 @@ static const LkReportColumn columns[] = {
   { 'U', "UID", user_id_cell },
   { 'V', "SUBMIT_TIME", submit_cell },
   { 'y', "NICE", nice_cell },
+  { 'Y', "SCHEDNODES", planned_nodes_cell },
   { 0 },
 };
 
@@ -392,14 +418,23 @@ note_place (const LkReportState *state, Row *row)
   lk_hostlist_compress ((const char *const *)names->pdata, names->len, row->node_list);
 }
 
-/* Of several partitions squeue shows the priority in the first one. */
+/* How many nodes so many CPUs are, if all are like the largest: what squeue itself works out. */
 static guint32
-priority_partition (const Row *row, const LkRequest *request)
+nodes_of_cpus (const LkEngine *engine, guint32 cpus)
 {
-  return !is_running (row) && request != NULL && request->partitions != NULL
-                 && request->partitions->len > 0
-             ? g_array_index (request->partitions, guint32, 0)
-             : LK_INDEX_NONE;
+  const LkNodeTable *nodes = lk_engine_nodes (engine);
+  guint32 most = 1;
+  for (guint32 kind = 0; kind < nodes->kind_count; kind++)
+    most = MAX (most, nodes->kinds[kind].cpus);
+  return (cpus + most - 1) / most;
+}
+
+/* The most that it would take. */
+static guint32
+nodes_asked (const LkEngine *engine, const LkRequest *request)
+{
+  const LkDemand *demand = &request->demand;
+  return MAX (demand->nodes_min, MIN (demand->nodes_wanted, lk_engine_nodes (engine)->node_count));
 }
 
 static Row *
@@ -415,20 +450,20 @@ row_of (const LkReportState *state, LkJobIndex job)
   row->node_list = g_string_new (NULL);
   lk_engine_job (engine, jobs->id[job], &row->info);
   row->has_started = jobs->phase[job] == LK_PHASE_RUNNING || jobs->phase[job] == LK_PHASE_SUSPENDED;
-  row->has_priority =
-      lk_engine_priority_parts (engine, job, priority_partition (row, request), &parts);
+  guint32 shown = row->has_started ? LK_INDEX_NONE : lk_engine_partition_shown (engine, job);
+  row->has_priority = lk_engine_priority_parts (engine, job, shown, &parts);
   row->priority = parts.priority;
+  /* As in Slurm a job that has its begin time before it is expected then. */
+  if (!row->has_started && row->info.start_us == LK_TIME_NEVER && row->info.begin_us > state->at_us)
+    row->info.start_us = row->info.begin_us;
   row->nodes = 1;
   row->cpus = row->info.procs;
   if (request == NULL)
     return row;
   lk_request_asked (request, &row->asked, &procs);
-  row->nodes = request->demand.nodes_min;
+  row->nodes = nodes_asked (engine, request);
   row->cpus = request->demand.cpus_min;
-  /* With accounts it is known how many nodes so many CPUs are, if no node has more. */
-  if (lk_engine_book (engine) != NULL)
-    row->nodes =
-        MAX (row->nodes, (guint32)lk_book_job_tres (lk_engine_book (engine), job)[LK_TRES_NODE]);
+  row->nodes = MAX (row->nodes, nodes_of_cpus (engine, row->cpus));
   if (is_running (row))
     note_place (state, row);
   return row;
@@ -443,8 +478,11 @@ row_free (gpointer user)
 }
 
 static gboolean
-wants_state (char **states, LkJobState state)
+wants_state (const LkReportOptions *options, LkJobState state)
 {
+  char **states = options->states;
+  if (options->by_start && states == NULL)
+    return state == LK_JOB_PENDING;
   return lk_report_wants (states, short_state (state))
          || lk_report_wants (states, lk_job_state_name (state)) || lk_report_wants (states, "all");
 }
@@ -525,7 +563,9 @@ compare_rows (gconstpointer a, gconstpointer b, gpointer user)
   const LkReportOut *out = user;
   const Row *row_a = *(Row *const *)a;
   const Row *row_b = *(Row *const *)b;
-  const char *at = out->options->sort != NULL ? out->options->sort : DEFAULT_SORT;
+  const char *at = out->options->sort != NULL ? out->options->sort
+                   : out->options->by_start   ? START_SORT
+                                              : DEFAULT_SORT;
   for (; *at != '\0'; at++) {
     gboolean falling = *at == '-';
     if (*at == ',' || *at == '+')
@@ -587,7 +627,7 @@ rows_of (const LkReportOut *out)
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
     if (lk_report_wants_job (out, job)
-        && wants_state (out->options->states, lk_engine_state (out->state->engine, job)))
+        && wants_state (out->options, lk_engine_state (out->state->engine, job)))
       add_rows (out, job, rows);
   }
   g_ptr_array_sort_with_data (rows, compare_rows, (gpointer)out);
@@ -601,6 +641,7 @@ write_text (const LkReportOut *out, const GPtrArray *rows)
 {
   const LkReportOptions *options = out->options;
   const char *format = options->format != NULL ? options->format
+                       : options->by_start     ? START_FORMAT
                        : options->is_long      ? LONG_FORMAT
                                                : DEFAULT_FORMAT;
   g_autoptr (LkReportLayout) layout = lk_report_layout_new (columns, format, NULL);
@@ -650,6 +691,9 @@ write_json_row (const LkReportOut *out, const Row *row)
   write_json_time (json, "time_limit_s", row->info.estimate_us);
   write_json_time (json, "start_s", row->info.start_us);
   write_json_time (json, "expected_end_s", row->info.expected_end_us);
+  g_string_truncate (text, 0);
+  planned_nodes_cell (out, row, text);
+  lk_json_out_text (json, "planned_nodes", strcmp (text->str, "(null)") != 0 ? text->str : NULL);
   lk_json_out_object_end (json);
 }
 

@@ -129,23 +129,31 @@ run_from_wrap (char **words, LkCommand *command)
     run->run_us = seconds * G_USEC_PER_SEC;
 }
 
-static gboolean
-moment_check (const char *option, const char *value, GError **error)
+/* A date is passed over; of what begins with "now" it is known that Slurm would refuse it, too. */
+static void
+moment_check (const char *option, const char **value, GStringChunk *texts, LkCommand *command)
 {
   gint64 moment_us;
-  return value == NULL || lk_job_moment_parse (value, 0, &moment_us)
-         || fail (error, "option --%s is '%.*s'; expected " LK_JOB_MOMENT_EXPECTED, option,
-                  SHOWN_MAX_BYTES, value);
+  if (*value == NULL || lk_job_moment_parse (*value, 0, &moment_us))
+    return;
+  g_autofree char *why = g_strdup_printf ("option --%s is '%.*s'; expected " LK_JOB_MOMENT_EXPECTED,
+                                          option, SHOWN_MAX_BYTES, *value);
+  if (g_ascii_strncasecmp (*value, "now", 3) == 0)
+    command->refused = keep (texts, why);
+  command->passed_over = command->refused == NULL ? keep (texts, why) : command->passed_over;
+  *value = NULL;
 }
 
-static gboolean
-component_check (const LkJobOptions *options, GError **error)
+static void
+component_check (LkJobOptions *options, GStringChunk *texts, LkCommand *command)
 {
-  if (options->unsupported_beside_terms != NULL)
-    return fail (error, "nothing acts on --%s; expected a job without it",
-                 options->unsupported_beside_terms);
-  return moment_check ("begin", options->begin, error)
-         && moment_check ("deadline", options->deadline, error);
+  moment_check ("begin", &options->begin, texts, command);
+  moment_check ("deadline", &options->deadline, texts, command);
+  if (options->unsupported_beside_terms == NULL)
+    return;
+  g_autofree char *why = g_strdup_printf ("nothing acts on --%s; expected a job without it",
+                                          options->unsupported_beside_terms);
+  command->passed_over = keep (texts, why);
 }
 
 /* slurmctld keeps the components of a job off the nodes that others of them name, so that they do
@@ -170,23 +178,22 @@ leave_nodes (GArray *components, GStringChunk *texts)
 }
 
 /* What sbatch itself would refuse is refused when the command runs. */
-static gboolean
-sbatch_parse (char **words, GStringChunk *texts, LkCommand *command, GError **error)
+static void
+sbatch_parse (char **words, GStringChunk *texts, LkCommand *command)
 {
   g_autoptr (GError) wrong = NULL;
   command->kind = LK_COMMAND_SUBMIT;
+  command->is_test = g_strv_contains ((const char *const *)words, "--test-only");
   if (!lk_job_options_parse_components ((const char *const *)words + 1, texts, command->components,
                                         &wrong)) {
     command->refused = keep (texts, wrong->message);
-    return TRUE;
+    return;
   }
   run_from_wrap (words, command);
   for (guint i = 0; i < command->components->len; i++)
-    if (!component_check (&g_array_index (command->components, LkJobOptions, i), error))
-      return FALSE;
+    component_check (&g_array_index (command->components, LkJobOptions, i), texts, command);
   if (command->components->len > 1)
     leave_nodes (command->components, texts);
-  return TRUE;
 }
 
 /* ---------------------------------------------------------------- scancel */
@@ -436,8 +443,10 @@ lk_command_parse (char **words, GStringChunk *texts, LkCommand *command, GError 
 {
   static const char *const known[] = { "sbatch", "scancel", "scontrol", "squeue", NULL };
   const char *name = words[0] != NULL ? words[0] : "";
-  if (strcmp (name, "sbatch") == 0)
-    return sbatch_parse (words, texts, command, error);
+  if (strcmp (name, "sbatch") == 0) {
+    sbatch_parse (words, texts, command);
+    return TRUE;
+  }
   if (strcmp (name, "scancel") == 0)
     return scancel_parse (words, texts, command, error);
   if (strcmp (name, "scontrol") == 0)

@@ -14,6 +14,7 @@
 
 struct _LkCommandScript {
   char *name;
+  gboolean is_tolerant;
   GStringChunk *texts;
   GPtrArray *commands; /* of LkCommand */
 };
@@ -237,9 +238,12 @@ line_take (const Reader *self, char *line, LkCommand *command, GError **error)
   command->user = g_string_chunk_insert_const (texts, user);
   command->text = g_string_chunk_insert_const (texts, rest);
   g_auto (GStrv) words = lk_job_options_split (rest, &wrong);
-  if (words == NULL || !lk_command_parse (words, texts, command, &wrong))
-    return line_fail (self, error, "%s", wrong->message);
-  return TRUE;
+  if (words == NULL || !lk_command_parse (words, texts, command, &wrong)) {
+    command->kind = LK_COMMAND_UNREAD;
+    command->passed_over = g_string_chunk_insert (texts, wrong->message);
+  }
+  return command->passed_over == NULL || self->script->is_tolerant
+         || line_fail (self, error, "%s", command->passed_over);
 }
 
 static gboolean
@@ -270,13 +274,14 @@ lines_read (const Reader *self, GError **error)
 
 /* Takes the input. */
 static LkCommandScript *
-script_read (LkInput *input, GError **error)
+script_read (LkInput *input, gboolean is_tolerant, GError **error)
 {
   if (input == NULL)
     return NULL;
   g_autoptr (LkInput) owned = input;
   g_autoptr (LkCommandScript) self = g_new0 (LkCommandScript, 1);
   self->name = g_strdup (lk_input_name (input));
+  self->is_tolerant = is_tolerant;
   self->texts = g_string_chunk_new (4096);
   self->commands = g_ptr_array_new_with_free_func ((GDestroyNotify)command_free);
   Reader reader = { self, owned };
@@ -292,15 +297,28 @@ script_read (LkInput *input, GError **error)
 LkCommandScript *
 lk_command_script_new (const char *path, GError **error)
 {
-  return script_read (lk_input_new (path, error), error);
+  return script_read (lk_input_new (path, error), FALSE, error);
+}
+
+static LkCommandScript *
+bytes_read (const char *name, GBytes *bytes, gboolean is_tolerant, GError **error)
+{
+  gsize length_bytes;
+  const guint8 *data = g_bytes_get_data (bytes, &length_bytes);
+  return script_read (lk_input_new_from_bytes (name, data, length_bytes, error), is_tolerant,
+                      error);
 }
 
 LkCommandScript *
 lk_command_script_new_from_bytes (const char *name, GBytes *bytes, GError **error)
 {
-  gsize length_bytes;
-  const guint8 *data = g_bytes_get_data (bytes, &length_bytes);
-  return script_read (lk_input_new_from_bytes (name, data, length_bytes, error), error);
+  return bytes_read (name, bytes, FALSE, error);
+}
+
+LkCommandScript *
+lk_command_script_new_tolerant (const char *name, GBytes *bytes, GError **error)
+{
+  return bytes_read (name, bytes, TRUE, error);
 }
 
 void
@@ -314,10 +332,23 @@ lk_command_script_free (LkCommandScript *self)
   g_free (self);
 }
 
+void
+lk_command_script_shift (LkCommandScript *self, gint64 by_us)
+{
+  for (guint i = 0; i < self->commands->len; i++)
+    ((LkCommand *)g_ptr_array_index (self->commands, i))->time_us += by_us;
+}
+
 const char *
 lk_command_script_name (const LkCommandScript *self)
 {
   return self->name;
+}
+
+gboolean
+lk_command_script_is_tolerant (const LkCommandScript *self)
+{
+  return self->is_tolerant;
 }
 
 guint

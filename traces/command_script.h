@@ -16,6 +16,9 @@
  * message names file, line and word.  What Slurm would refuse when the command runs (an unknown
  * job, a limit) is no fault of the script.
  *
+ * A script that is read tolerantly goes on where a command is not understood: that one is refused
+ * when it runs, and options that nothing acts on are passed over and told.
+ *
  * Source: sbatch(1), scancel(1), scontrol(1). */
 #ifndef LK_TRACES_COMMAND_SCRIPT_H
 #define LK_TRACES_COMMAND_SCRIPT_H
@@ -42,6 +45,7 @@ typedef enum {
   LK_COMMAND_CREATE_RESERVATION,
   LK_COMMAND_DELETE_RESERVATION,
   LK_COMMAND_SQUEUE, /* a moment to look at */
+  LK_COMMAND_UNREAD, /* not understood; only in a script that is read tolerantly */
 } LkCommandKind;
 
 /* Jobs as a command names them: "12", "12_3", "12_[3,7-9]", "12+1"; or by their name. */
@@ -90,9 +94,11 @@ typedef struct {
   const char *user;
   const char *text; /* the command, as it stands in the script */
   LkCommandKind kind;
-  GArray *components;  /* of LkJobOptions, of sbatch: one, or those of a heterogeneous job */
-  const char *refused; /* sbatch would not take these options, and why; NULL: it takes them */
-  GArray *runs;        /* of LkCommandRun; the first is for all */
+  GArray *components;      /* of LkJobOptions, of sbatch: one, or those of a heterogeneous job */
+  gboolean is_test;        /* sbatch --test-only: asks, and submits nothing */
+  const char *refused;     /* sbatch would not take these options, and why; NULL: it takes them */
+  const char *passed_over; /* what of the command nothing acts on, and why; NULL: all is acted on */
+  GArray *runs;            /* of LkCommandRun; the first is for all */
   LkCommandFilter filter;
   GArray *jobs;      /* of LkCommandJob */
   GArray *pairs;     /* of LkCommandPair */
@@ -104,11 +110,16 @@ typedef struct _LkCommandScript LkCommandScript;
 /* "-" is standard input. Returns: (transfer full); NULL with an LK_TRACE_ERROR. */
 LkCommandScript *lk_command_script_new (const char *path, GError **error);
 LkCommandScript *lk_command_script_new_from_bytes (const char *name, GBytes *bytes, GError **error);
+LkCommandScript *lk_command_script_new_tolerant (const char *name, GBytes *bytes, GError **error);
 void lk_command_script_free (LkCommandScript *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkCommandScript, lk_command_script_free)
 
+/* All commands come so much later. */
+void lk_command_script_shift (LkCommandScript *self, gint64 by_us);
+
 /* For messages. */
 const char *lk_command_script_name (const LkCommandScript *self);
+gboolean lk_command_script_is_tolerant (const LkCommandScript *self);
 guint lk_command_script_count (const LkCommandScript *self);
 /* Valid as long as self. */
 const LkCommand *lk_command_script_at (const LkCommandScript *self, guint index);

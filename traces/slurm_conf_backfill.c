@@ -11,33 +11,37 @@
 typedef struct {
   const char *name;
   gboolean is_switch;
+  const char *parameter; /* NULL: of the same name */
 } Option;
 
 static const Option options[] = {
-  { "bf_interval", FALSE },
-  { "bf_window", FALSE },
-  { "bf_resolution", FALSE },
-  { "bf_max_job_test", FALSE },
-  { "bf_node_space_size", FALSE },
-  { "bf_max_job_start", FALSE },
-  { "bf_max_job_user", FALSE },
-  { "bf_max_job_assoc", FALSE },
-  { "bf_max_job_part", FALSE },
-  { "bf_max_job_user_part", FALSE },
-  { "bf_job_part_count_reserve", FALSE },
-  { "bf_min_age_reserve", FALSE },
-  { "bf_min_prio_reserve", FALSE },
-  { "bf_window_linear", FALSE },
-  { "bf_running_job_reserve", TRUE },
-  { "bf_one_resv_per_job", TRUE },
-  { "assoc_limit_stop", TRUE },
-  { "default_queue_depth", FALSE },
-  { "partition_job_depth", FALSE },
-  { "sched_max_job_start", FALSE },
-  { "sched_interval", FALSE },
-  { "sched_min_interval", FALSE },
-  { "batch_sched_delay", FALSE },
-  { "defer", TRUE },
+  { "bf_interval", FALSE, NULL },
+  { "bf_window", FALSE, NULL },
+  { "bf_resolution", FALSE, NULL },
+  { "bf_max_job_test", FALSE, NULL },
+  { "bf_node_space_size", FALSE, NULL },
+  { "bf_max_job_start", FALSE, NULL },
+  { "bf_max_job_user", FALSE, NULL },
+  { "bf_max_job_assoc", FALSE, NULL },
+  { "bf_max_job_part", FALSE, NULL },
+  { "bf_max_job_user_part", FALSE, NULL },
+  { "bf_max_job_array_resv", FALSE, NULL },
+  { "bf_job_part_count_reserve", FALSE, NULL },
+  { "bf_min_age_reserve", FALSE, NULL },
+  { "bf_min_prio_reserve", FALSE, NULL },
+  { "bf_window_linear", FALSE, NULL },
+  { "bf_running_job_reserve", TRUE, NULL },
+  { "bf_licenses", TRUE, NULL },
+  { "bf_one_resv_per_job", TRUE, NULL },
+  { "assoc_limit_stop", TRUE, NULL },
+  { "default_queue_depth", FALSE, NULL },
+  { "partition_job_depth", FALSE, NULL },
+  { "sched_max_job_start", FALSE, NULL },
+  { "sched_interval", FALSE, NULL },
+  { "sched_min_interval", FALSE, NULL },
+  { "batch_sched_delay", FALSE, NULL },
+  { "defer", TRUE, NULL },
+  { "max_job_bf", FALSE, "bf_max_job_test" }, /* its older name */
 };
 
 /* The option that a word sets, in whatever case; NULL: none of these. */
@@ -51,6 +55,12 @@ option_of (const char *word)
         && (options[i].is_switch || word[name_bytes] == '='))
       return &options[i];
   return NULL;
+}
+
+gboolean
+lk_slurm_conf_backfill_takes (const char *word)
+{
+  return option_of (word) != NULL;
 }
 
 /* ---------------------------------------------------------------- the specification */
@@ -69,8 +79,9 @@ append_option (GString *out, const LkSlurmPair *pair, const char *word, GError *
   const char *value = strchr (word, '=');
   if (option == NULL)
     return TRUE;
+  const char *name = option->parameter != NULL ? option->parameter : option->name;
   if (option->is_switch) {
-    append_parameter (out, option->name, "1");
+    append_parameter (out, name, "1");
     return TRUE;
   }
   value++;
@@ -78,7 +89,7 @@ append_option (GString *out, const LkSlurmPair *pair, const char *word, GError *
   if (strcmp (value, "-1") != 0 && !lk_slurm_number_parse (value, strlen (value), &number))
     return lk_slurm_fail (&pair->place, error, "%s: %s is '%s'; expected a number", pair->key,
                           option->name, value);
-  append_parameter (out, option->name, value);
+  append_parameter (out, name, value);
   return TRUE;
 }
 

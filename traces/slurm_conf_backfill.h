@@ -9,4 +9,7 @@
  * the policy are passed over. Returns: (transfer full); NULL with an LK_TRACE_ERROR. */
 char *lk_slurm_conf_backfill (const char *conf_path, GError **error);
 
+/* Is this option of SchedulerParameters, NAME or NAME=VALUE, one that becomes a parameter? */
+gboolean lk_slurm_conf_backfill_takes (const char *word);
+
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "traces/slurm_conf_private.h"
+#include "traces/slurm_conf_scheduler.h"
 
 /* ---------------------------------------------------------------- memory of jobs */
 
@@ -276,6 +277,8 @@ scheduler_parameters_set (LkSlurmImport *self, GError **error)
   LkCluster *cluster = self->cluster;
   const LkSlurmPair *pair = lk_slurm_record_get (&self->global, "SchedulerParameters");
   g_auto (GStrv) words = lk_slurm_list_split (pair ? pair->value : "");
+  if (pair)
+    lk_slurm_scheduler_words_note (pair);
   for (guint i = 0; words[i]; i++) {
     if (g_ascii_strcasecmp (words[i], "nohold_on_prolog_fail") == 0)
       cluster->hold_prolog_failure = FALSE;

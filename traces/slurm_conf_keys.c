@@ -265,9 +265,7 @@ static const LkSlurmKey keys[] = {
   IGNORED (CONF, "SbcastParameters", WHY_DAEMONS),
   IGNORED (CONF, "SchedulerAuth", WHY_GONE),
   ROW (CONF, "SchedulerParameters", APPROXIMATED,
-       "max_switch_wait, requeue_delay and nohold_on_prolog_fail act; --backfill slurm takes its "
-       "parameters",
-       NULL),
+       "option by option: some act, some are of a policy, the rest is ignored", NULL),
   IGNORED (CONF, "SchedulerPort", WHY_GONE),
   IGNORED (CONF, "SchedulerRootFilter", WHY_GONE),
   ROW (CONF, "SchedulerTimeSlice", UNDERSTOOD, "slice_s of the preempt policy", NULL),

@@ -413,9 +413,12 @@ test_requeue_by_exit (void)
   g_free (cluster->requeue_exit_hold);
   cluster->requeue_exit = g_strdup ("5-7");
   cluster->requeue_exit_hold = g_strdup ("7,200");
+  cluster->memory = FALSE;
   start_nodes (&self, cluster);
+  const LkJobTerms interactive = { .term_flags = LK_TERM_INTERACTIVE };
   for (guint32 id = 1; id <= 6; id++)
     node_fixture_submit (&self, 0, id, 100, id == 6 ? "-n1 --mem=1 --no-requeue" : "-n1 --mem=1");
+  life_submit (&self, 0, 7, 1, 100, &interactive);
   node_fixture_pass (&self, 0);
   node_fixture_skip (&self);
   life_ended (&self, 1, 1, (LkEvent_job_ended){ .exit_code = 5 });
@@ -425,9 +428,12 @@ test_requeue_by_exit (void)
   life_ended (&self, 1, 3, (LkEvent_job_ended){ .exit_code = 8 });
   life_ended (&self, 1, 4, (LkEvent_job_ended){ .exit_code = 5, .cancelled = 1 });
   life_ended (&self, 1, 5, (LkEvent_job_ended){ .signal = 5 });
+  fixture_assert_log (&self, "FAILED 3 NonZeroExitCode; CANCELLED 4; FAILED 5 RaisedSignal");
+  /* Whatever the job says of requeues; but it must have a script. */
   life_ended (&self, 1, 6, (LkEvent_job_ended){ .exit_code = 5 });
-  fixture_assert_log (&self, "FAILED 3 NonZeroExitCode; CANCELLED 4; FAILED 5 RaisedSignal; "
-                             "FAILED 6 NonZeroExitCode");
+  life_ended (&self, 1, 7, (LkEvent_job_ended){ .exit_code = 5 });
+  fixture_assert_log (&self, "requeue 6; REQUEUED 6 NonZeroExitCode; PENDING 6 BeginTime; "
+                             "FAILED 7 NonZeroExitCode");
   fixture_clear (&self);
 }
 

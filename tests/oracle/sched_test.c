@@ -1,13 +1,19 @@
 /* tests/oracle/sched_test.c — recorded scheduling situations against the engine.
  *
- * Every difference must stand in sched/differences.txt under its cause, and every line there must
- * be a difference still.  `--print` writes the differences as lines of that file instead. */
+ * Without folders it is a test: it plays those of sched/recorded, every difference must stand in
+ * sched/differences.txt under its cause, and every line there must be a difference still.
+ * `--print` writes the differences as lines of that file instead.
+ *
+ * With folders, which may lie anywhere, it prints what differs in each. It exits with 0 when
+ * nothing does, with 1 when something does, and with 2 when a folder cannot be played. */
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/oracle/situation.h"
 
 #define ROOT LK_SOURCE_DIR "/tests/oracle/sched"
+
+enum { EXIT_SAME, EXIT_DIFFERS, EXIT_UNPLAYED };
 
 static int
 by_name (gconstpointer a, gconstpointer b)
@@ -54,7 +60,8 @@ play (const char *name, GPtrArray *known, gboolean prints)
 {
   g_autoptr (GError) error = NULL;
   guint unknown = 0;
-  g_autoptr (LkSituation) situation = lk_situation_play (ROOT, name, &error);
+  g_autofree char *folder = g_build_filename (ROOT "/recorded", name, NULL);
+  g_autoptr (LkSituation) situation = lk_situation_play (ROOT "/convert", folder, &error);
   if (situation == NULL) {
     printf ("%s cannot be played: %s\n", name, error->message);
     return 1;
@@ -73,10 +80,9 @@ play (const char *name, GPtrArray *known, gboolean prints)
   return unknown;
 }
 
-int
-main (int argc, char **argv)
+static int
+test (gboolean prints)
 {
-  gboolean prints = argc > 1 && strcmp (argv[1], "--print") == 0;
   g_autoptr (GPtrArray) names = situation_names ();
   g_autoptr (GPtrArray) known = known_differences ();
   guint wrong = 0;
@@ -84,5 +90,52 @@ main (int argc, char **argv)
     wrong += play (g_ptr_array_index (names, i), known, prints);
   for (guint i = 0; i < known->len && !prints; i++)
     printf ("differs no longer: %s\n", (const char *)g_ptr_array_index (known, i));
-  return wrong + known->len > 0 && !prints ? 1 : 0;
+  return wrong + known->len > 0 && !prints ? EXIT_DIFFERS : EXIT_SAME;
+}
+
+static int
+show (const char *folder)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LkSituation) situation = lk_situation_play (ROOT "/convert", folder, &error);
+  if (situation == NULL) {
+    fprintf (stderr, "sched_test: %s cannot be played: %s\n", folder, error->message);
+    return EXIT_UNPLAYED;
+  }
+  printf ("%s: %u facts, %u differ\n", situation->name, situation->fact_count,
+          situation->differences->len);
+  for (guint i = 0; i < situation->differences->len; i++)
+    printf ("  %s\n", (const char *)g_ptr_array_index (situation->differences, i));
+  fflush (stdout);
+  return situation->differences->len > 0 ? EXIT_DIFFERS : EXIT_SAME;
+}
+
+static int
+show_all (char **folders)
+{
+  int worst = EXIT_SAME;
+  for (; *folders != NULL; folders++) {
+    int one = show (*folders);
+    worst = MAX (worst, one);
+  }
+  return worst;
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *word = argc > 1 ? argv[1] : "";
+  if (strcmp (word, "--help") == 0) {
+    printf ("usage: sched_test             test the recorded situations\n"
+            "       sched_test --print     print their differences\n"
+            "       sched_test FOLDER...   play other folders and print what differs;\n"
+            "                              tests/oracle/sched/README.md says what is in one\n");
+    return EXIT_SAME;
+  }
+  if (argc == 1 || strcmp (word, "--print") == 0)
+    return test (argc > 1);
+  if (*word != '-')
+    return show_all (argv + 1);
+  fprintf (stderr, "sched_test: '%s' is no option; expected --print, --help or folders\n", word);
+  return EXIT_UNPLAYED;
 }

@@ -8,24 +8,12 @@
 #include "sim/command_play.h"
 #include "sim/report.h"
 #include "sim/run_accounts.h"
+#include "tests/oracle/situation_clocks.h"
 #include "tests/oracle/situation_read.h"
 #include "traces/accounts_open.h"
 #include "traces/preempt_conf.h"
 #include "traces/slurm_conf.h"
 #include "traces/slurm_conf_backfill.h"
-
-/* Parts of a second behind the first command at which slurmctld's clocks tick.  No recording tells
- * where they stood, so each situation is played at all of these. */
-#define PHASE_COUNT 4u
-static const guint phases_us[PHASE_COUNT] = { 600000, 850000, 100000, 350000 };
-/* Nor does any tell how long starts and ends took. */
-#define RUN_COUNT 3u
-static const char *const run_tenths[RUN_COUNT] = { ".5", ".2", ".8" };
-typedef struct {
-  guint tick_phase_us;  /* of the background, which runs the main loop */
-  guint cycle_phase_us; /* of backfill */
-  const char *run_tenths;
-} Clocks;
 
 /* One run of a job, as the engine decided. */
 typedef struct {
@@ -40,8 +28,9 @@ typedef struct {
 typedef struct {
   LkSituation *out;
   const char *folder;
-  Clocks clocks;
+  LkClocks clocks;
   LkSlurmImport *import;
+  LkCluster *cluster;   /* of the import */
   LkAccounts *accounts; /* NULL: none */
   LkRegistry *registry;
   LkSetup *setup;
@@ -225,6 +214,21 @@ look (gpointer user, const char *label, const LkSimControl *control)
 
 /* ---------------------------------------------------------------- answers */
 
+/* "#! COMMAND: WHY": what the converter has no line for. */
+static void
+compare_not_played (Play *self, const char *script)
+{
+  g_auto (GStrv) lines = g_strsplit (script, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++) {
+    if (!g_str_has_prefix (lines[i], "#! "))
+      continue;
+    const char *why = g_strrstr (lines[i], ": ");
+    g_autofree char *what = g_strndup (lines[i] + 3, MIN (60, (gsize)(why - lines[i]) - 3));
+    g_autofree char *here = g_strdup_printf ("not played (%s)", why + 2);
+    compare (self, what, "done", here);
+  }
+}
+
 /* "# rc=0 7" before a command; NULL where it was not answered. */
 static GPtrArray *
 recorded_answers (const char *script)
@@ -243,6 +247,15 @@ recorded_answers (const char *script)
   return answers;
 }
 
+/* The number is the last word, also behind "Submitted batch job" and behind warnings. */
+static char *
+submitted_text (const char *recorded)
+{
+  g_autofree char *text = g_strchomp (g_strdup (recorded));
+  const char *space = strrchr (text, ' ');
+  return g_strdup_printf ("job %s", space != NULL ? space + 1 : text);
+}
+
 static void
 compare_answer (Play *self, const LkCommandAnswer *answer, const char *recorded)
 {
@@ -250,17 +263,17 @@ compare_answer (Play *self, const LkCommandAnswer *answer, const char *recorded)
   gboolean was_taken = g_str_has_prefix (recorded, "rc=0");
   g_autofree char *what = g_strdup_printf ("%s: %.60s", command->user, command->text);
   g_autofree char *id = g_strdup_printf ("job %u", answer->job_id);
-  g_autofree char *was_id =
-      g_strdup_printf ("job %s", was_taken ? recorded + strlen ("rc=0 ") : "");
-  gboolean has_id = command->kind == LK_COMMAND_SUBMIT && was_taken;
+  g_autofree char *was_id = submitted_text (recorded);
+  gboolean has_id = command->kind == LK_COMMAND_SUBMIT && !command->is_test && was_taken;
   g_autofree char *here = answer->refused != NULL
                               ? g_strdup_printf ("refused (%s)", answer->refused)
                           : has_id ? g_strdup (id)
                                    : g_strdup ("taken");
   self->out->fact_count++;
-  if (was_taken ? strcmp (g_strchomp (has_id ? was_id : (char[]){ "taken" }), here) != 0
-                : answer->refused == NULL)
+  if (was_taken ? strcmp (has_id ? was_id : "taken", here) != 0 : answer->refused == NULL)
     differ (self, what, has_id ? was_id : was_taken ? "taken" : recorded, here);
+  if (command->passed_over != NULL && command->kind == LK_COMMAND_SUBMIT)
+    differ (self, what, "as asked", command->passed_over);
 }
 
 static void
@@ -419,18 +432,17 @@ task (gpointer user, const LkDecision_task *decision, LkSimJob *job)
 /* The script of the commands, as the converter makes it, with @ where tenths of seconds of runs
  * stand. Returns: (transfer full). */
 static char *
-script_text (const char *root, const char *folder, GError **error)
+script_text (const char *converter, const char *folder, GError **error)
 {
-  g_autofree char *converter = g_build_filename (root, "convert", NULL);
   g_autofree char *said = NULL;
   g_autofree char *text = NULL;
-  char *argv[] = { converter, (char *)folder, (char *)"@", NULL };
+  char *argv[] = { (char *)converter, (char *)folder, (char *)"@", NULL };
   int status;
   if (!g_spawn_sync (NULL, argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &text, &said, &status, error))
     return NULL;
-  if (g_spawn_check_wait_status (status, error))
+  if (g_spawn_check_wait_status (status, NULL))
     return g_steal_pointer (&text);
-  g_prefix_error (error, "%s: ", said);
+  g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX, g_strchomp (said));
   return NULL;
 }
 
@@ -441,19 +453,39 @@ script_read (Play *self, const char *text, GError **error)
   char *own = g_strjoinv (self->clocks.run_tenths, parts);
   g_autoptr (GBytes) bytes = g_bytes_new_take (own, strlen (own));
   self->recorded = recorded_answers (own);
-  self->script = lk_command_script_new_from_bytes (self->out->name, bytes, error);
+  compare_not_played (self, own);
+  self->script = lk_command_script_new_tolerant (self->out->name, bytes, error);
+  /* The engine scans at multiples of the period. */
+  if (self->script != NULL && self->clocks.scan_s != LK_SCAN_NONE)
+    lk_command_script_shift (self->script, (LK_SCAN_S - self->clocks.scan_s) * G_TIME_SPAN_SECOND);
   return self->script != NULL;
+}
+
+/* The dump was made behind the last command: where accounts changed in between, those that were
+ * set up before the first one are played. Returns: (transfer full). */
+static char *
+accounts_path (const Play *self)
+{
+  g_autofree char *setup = g_build_filename (self->folder, "setup.sh", NULL);
+  g_autofree char *log = file_text (self, "commands.log", NULL);
+  gboolean has_changed = log != NULL && strstr (log, ": sacctmgr -i ") != NULL;
+  if (has_changed && g_file_test (setup, G_FILE_TEST_EXISTS))
+    return g_steal_pointer (&setup);
+  return g_build_filename (self->folder, "sacctmgr-dump.cfg", NULL);
 }
 
 static gboolean
 machine_read (Play *self, GError **error)
 {
   g_autofree char *conf = g_build_filename (self->folder, "slurm.conf", NULL);
-  g_autofree char *dump = g_build_filename (self->folder, "sacctmgr-dump.cfg", NULL);
+  g_autofree char *dump = accounts_path (self);
   LkSlurmImportOptions import = { .conf_path = conf };
   self->import = lk_slurm_import_new (&import, error);
   if (self->import == NULL)
     return FALSE;
+  self->cluster = (LkCluster *)lk_slurm_import_cluster (self->import); /* ours alone */
+  if (self->clocks.scan_s != LK_SCAN_NONE)
+    self->cluster->time_scan_us = LK_SCAN_S * G_TIME_SPAN_SECOND;
   if (!g_file_test (dump, G_FILE_TEST_EXISTS))
     return TRUE;
   self->accounts = lk_run_accounts_open (dump, conf, error);
@@ -479,9 +511,10 @@ setup (Play *self, GError **error)
   LkSetupOptions options = { .origin_us = LK_TIME_NEVER,
                              .order = order,
                              .backfill = backfill,
-                             .select = "cons_tres",
+                             .select =
+                                 self->cluster->consume == LK_CONSUME_NODE ? "linear" : "topology",
                              .preempt = preempt,
-                             .cluster = lk_slurm_import_cluster (self->import),
+                             .cluster = self->cluster,
                              .accounts = self->accounts };
   self->registry = lk_registry_new ();
   self->setup = lk_setup_new (self->registry, &options, error);
@@ -515,10 +548,11 @@ run (Play *self, const char *script, GError **error)
 }
 
 static LkSituation *
-play_at (const char *folder, const char *name, const char *script, Clocks clocks, GError **error)
+play_at (const char *folder, const char *script, LkClocks clocks, GError **error)
 {
   g_autoptr (LkSituation) out = g_new0 (LkSituation, 1);
-  out->name = g_strdup (name);
+  g_autofree char *whole = g_canonicalize_filename (folder, NULL);
+  out->name = g_path_get_basename (whole);
   out->differences = g_ptr_array_new_with_free_func (g_free);
   Play self = { .out = out,
                 .folder = folder,
@@ -536,17 +570,31 @@ play_at (const char *folder, const char *name, const char *script, Clocks clocks
   return is_good ? g_steal_pointer (&out) : NULL;
 }
 
+static GArray *
+clocks_of (const char *folder, GError **error)
+{
+  static const char *const files[] = { "slurm.conf", "sacctmgr-dump.cfg" };
+  gboolean has_grace = FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
+    g_autofree char *path = g_build_filename (folder, files[i], NULL);
+    g_autofree char *text = NULL;
+    if (g_file_get_contents (path, &text, NULL, NULL))
+      has_grace = has_grace || strstr (text, "GraceTime=") != NULL;
+  }
+  g_autofree char *path = g_build_filename (folder, "start-order.txt", NULL);
+  g_autofree char *runs = NULL;
+  return g_file_get_contents (path, &runs, NULL, error) ? lk_clocks_new (runs, has_grace) : NULL;
+}
+
 /* The first of those plays that differ least. */
 LkSituation *
-lk_situation_play (const char *root, const char *name, GError **error)
+lk_situation_play (const char *converter, const char *folder, GError **error)
 {
   LkSituation *best = NULL;
-  g_autofree char *folder = g_build_filename (root, "recorded", name, NULL);
-  g_autofree char *script = script_text (root, folder, error);
-  for (guint i = 0; script != NULL && i < PHASE_COUNT * PHASE_COUNT * RUN_COUNT; i++) {
-    Clocks clocks = { phases_us[i / RUN_COUNT / PHASE_COUNT],
-                      phases_us[i / RUN_COUNT % PHASE_COUNT], run_tenths[i % RUN_COUNT] };
-    LkSituation *next = play_at (folder, name, script, clocks, error);
+  g_autofree char *script = script_text (converter, folder, error);
+  g_autoptr (GArray) clocks = script != NULL ? clocks_of (folder, error) : NULL;
+  for (guint i = 0; clocks != NULL && i < clocks->len; i++) {
+    LkSituation *next = play_at (folder, script, g_array_index (clocks, LkClocks, i), error);
     if (next == NULL) {
       lk_situation_free (best);
       return NULL;

@@ -71,6 +71,23 @@ lk_squeue_rows (const char *text)
   return rows;
 }
 
+/* What a job ran on before it lost nodes is a row of its own there: it is the same run. */
+static void
+join_resized (GPtrArray *rows)
+{
+  for (guint i = 0; i < rows->len; i++) {
+    char **resized = g_ptr_array_index (rows, i);
+    char **rest = lk_row_find (rows, LK_RUN_JOB, resized[LK_RUN_JOB]);
+    if (strcmp (resized[LK_RUN_STATE], "RESIZING") != 0 || rest == resized)
+      continue;
+    for (LkRunColumn column = LK_RUN_CPUS; column <= LK_RUN_NODES; column++) {
+      g_free (rest[column]);
+      rest[column] = g_strdup (resized[column]);
+    }
+    g_ptr_array_remove_index (rows, i--);
+  }
+}
+
 GPtrArray *
 lk_run_rows (const char *text)
 {
@@ -87,6 +104,7 @@ lk_run_rows (const char *text)
     else
       g_ptr_array_add (rows, cells);
   }
+  join_resized (rows);
   return rows;
 }
 

@@ -535,9 +535,10 @@ test_slots (void)
   guint64 all = 0xf;
   guint64 low = 0x3;
   guint64 nodes = 0xf;
+  const LkSlurmHold hold = { &low, NULL };
   LkSlurmSlots slots;
   lk_slurm_slots_init (&slots, &all, 1, 0, 1000);
-  lk_slurm_slots_reserve (&slots, 100, 300, &low);
+  lk_slurm_slots_reserve (&slots, 100, 300, &hold);
   g_assert_cmpuint (slots.slots->len, ==, 3);
   /* The end of the interval counts. */
   g_assert_cmpint (lk_slurm_slots_limit (&slots, 0, 100, 1, &nodes), ==, 300);
@@ -549,11 +550,11 @@ test_slots (void)
   g_assert_cmpint (lk_slurm_slots_limit (&slots, 300, 600, 1, &nodes), ==, LK_TIME_NEVER);
   g_assert_cmpuint (nodes, ==, 0xf);
   /* But an overlap is one only before it. */
-  g_assert_false (lk_slurm_slots_overlap (&slots, 0, 100, &low));
-  g_assert_true (lk_slurm_slots_overlap (&slots, 0, 101, &low));
-  g_assert_false (lk_slurm_slots_overlap (&slots, 300, 400, &low));
+  g_assert_false (lk_slurm_slots_overlap (&slots, 0, 100, &hold));
+  g_assert_true (lk_slurm_slots_overlap (&slots, 0, 101, &hold));
+  g_assert_false (lk_slurm_slots_overlap (&slots, 300, 400, &hold));
   /* Neighbours that are equal become one. */
-  lk_slurm_slots_reserve (&slots, 300, 400, &low);
+  lk_slurm_slots_reserve (&slots, 300, 400, &hold);
   g_assert_cmpuint (slots.slots->len, ==, 3);
   lk_slurm_slots_clear (&slots);
 }

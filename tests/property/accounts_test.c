@@ -10,6 +10,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "tests/property/machine_audit.h"
 #include "tests/property/accounts_model.h"
 #include "tests/property/engine_run.h"
 
@@ -70,6 +71,7 @@ hold_one (guint64 seed, const char *backfill)
   }
   g_autoptr (LkMachineRun) run = lk_machine_run_new (workload->machine, &options);
   lk_machine_run_assert_replays (run);
+  lk_machine_run_assert_audited (workload->machine, &options, run);
   options.watch_count = 0;
   options.snapshot_seed = seed;
   g_autoptr (LkMachineRun) restarted = lk_machine_run_new (workload->machine, &options);

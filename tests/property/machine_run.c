@@ -33,7 +33,8 @@ lk_machine_setup (const LkCluster *cluster, const LkMachineOptions *options)
                                    .cluster = options->units_total > 0 ? NULL : cluster,
                                    .accounts = options->accounts,
                                    .limits = options->limits,
-                                   .preempt = options->preempt };
+                                   .preempt = options->preempt,
+                                   .tells_standing = options->tells_standing };
   LkSetup *setup = lk_setup_new (lk_run_registry (), &setup_options, &error);
   g_assert_no_error (error);
   return setup;

@@ -38,6 +38,7 @@ typedef struct {
   const GArray *more; /* of LkEvent: what else happens, time in seconds of the workload; or NULL */
   const LkMachineWatch *watches;
   guint watch_count;
+  gboolean tells_standing; /* passes tell how jobs stand; the log has that, too */
 } LkMachineOptions;
 
 typedef struct {

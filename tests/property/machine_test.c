@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "engine/crc32c.h"
+#include "tests/property/machine_audit.h"
 #include "tests/property/engine_run.h"
 #include "tests/property/machine_ledger.h"
 
@@ -55,6 +56,7 @@ run_one (guint64 seed, const char *backfill, const char *select)
   g_autoptr (LkMachineRun) run = lk_machine_run_new (workload, &options);
   g_assert_cmpuint (lk_machine_ledger_count (ledger), ==, 0);
   lk_machine_run_assert_replays (run);
+  lk_machine_run_assert_audited (workload, &options, run);
   options.watch_count = 0;
   options.snapshot_seed = seed;
   g_autoptr (LkMachineRun) restarted = lk_machine_run_new (workload, &options);

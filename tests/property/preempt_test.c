@@ -2,8 +2,8 @@
  *
  * QOS that may preempt each other, tiers, modes, notices and exempt times are drawn from the seed.
  * The same events give the same decisions again, restarts from snapshots change nothing, no
- * invariant breaks; and what is displaced makes room: when all that were told to go in a pass have
- * ended, somebody starts at once who could not before.
+ * invariant breaks, the checker of journals finds nothing; and what is displaced makes room: when
+ * all that were told to go in a pass have ended, somebody starts at once who could not before.
  *
  * LK_PROPERTY_ROUNDS=N runs more workloads for each backfill policy, LK_PROPERTY_SEED=N only that
  * one. */
@@ -12,6 +12,7 @@
 
 #include "tests/property/accounts_workload.h"
 #include "tests/property/engine_run.h"
+#include "tests/property/machine_audit.h"
 #include "tests/property/workload.h"
 
 #define ROUNDS_DEFAULT 60u
@@ -202,6 +203,7 @@ one (guint64 seed_value, const char *backfill)
   options.watch_count = 1;
   g_autoptr (LkMachineRun) run = lk_machine_run_new (workload->machine, &options);
   lk_machine_run_assert_replays (run);
+  lk_machine_run_assert_audited (workload->machine, &options, run);
   options.watch_count = 0;
   options.snapshot_seed = seed_value;
   g_autoptr (LkMachineRun) restarted = lk_machine_run_new (workload->machine, &options);

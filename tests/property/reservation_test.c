@@ -14,6 +14,7 @@
 
 #include "engine/hostlist.h"
 #include "engine/reservation.h"
+#include "tests/property/machine_audit.h"
 #include "tests/property/machine_ledger.h"
 #include "tests/property/workload.h"
 
@@ -329,6 +330,7 @@ run_one (guint64 seed, const char *backfill)
                                .watch_count = 1 };
   g_autoptr (LkMachineRun) run = lk_machine_run_new (workload, &options);
   lk_machine_run_assert_replays (run);
+  lk_machine_run_assert_audited (workload, &options, run);
   options.watch_count = 0;
   options.snapshot_seed = seed;
   g_autoptr (LkMachineRun) restarted = lk_machine_run_new (workload, &options);

@@ -43,6 +43,8 @@ static const Site sites[] = {
   { "fifo", "full", "pool", TRUE, "qos:mode=requeue,strict_order=1" },
   { "multifactor:weight_age=1000,weight_qos=500", "slurm", "cons_tres", TRUE, "qos:mode=requeue" },
   { "fifo", "slurm:bf_running_job_reserve=1", "cons_tres", FALSE, "partition_prio:mode=cancel" },
+  { "fifo", "slurm:bf_licenses=1,bf_max_job_array_resv=3,bf_interval=5,bf_resolution=7",
+    "cons_tres", FALSE, NULL },
 };
 
 /* Sites at which the scheduler suspends jobs. */

@@ -206,6 +206,46 @@ faults (void)
                 "PartitionName= or ReservationName=");
 }
 
+static void
+tolerant (void)
+{
+  static const char text[] = "0 a scontrol reconfigure\n"
+                             "1 a sbatch --overcommit -n2 #run=3\n"
+                             "2 a sbatch --begin=16:00 -n2\n"
+                             "3 a sbatch --begin=nowadays -n2\n"
+                             "4 a sbatch --test-only -n2\n";
+  static const struct {
+    LkCommandKind kind;
+    const char *passed_over;
+    gboolean is_refused, is_test;
+  } expected[] = {
+    { LK_COMMAND_UNREAD, "scontrol 'reconfigure' is not acted on", FALSE, FALSE },
+    { LK_COMMAND_SUBMIT, "nothing acts on --overcommit; expected a job without it", FALSE, FALSE },
+    { LK_COMMAND_SUBMIT,
+      "option --begin is '16:00'; expected now, now+N[seconds|minutes|hours|days|weeks] or "
+      "utsSECONDS",
+      FALSE, FALSE },
+    { LK_COMMAND_SUBMIT, NULL, TRUE, FALSE },
+    { LK_COMMAND_SUBMIT, NULL, FALSE, TRUE },
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = g_bytes_new_static (text, strlen (text));
+  g_autoptr (LkCommandScript) script = lk_command_script_new_tolerant ("x", bytes, &error);
+  g_assert_no_error (error);
+  g_assert_true (lk_command_script_is_tolerant (script));
+  g_assert_cmpuint (lk_command_script_count (script), ==, G_N_ELEMENTS (expected));
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++) {
+    const LkCommand *command = lk_command_script_at (script, i);
+    g_assert_cmpint (command->kind, ==, expected[i].kind);
+    g_assert_cmpint (command->is_test, ==, expected[i].is_test);
+    g_assert_true ((command->refused != NULL) == expected[i].is_refused);
+    if (expected[i].passed_over != NULL)
+      g_assert_true (g_str_has_prefix (command->passed_over, expected[i].passed_over));
+    else
+      g_assert_null (command->passed_over);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -218,6 +258,8 @@ main (int argc, char **argv)
   g_test_add_func ("/command_script/scancel has jobs, tasks and filters", cancels);
   g_test_add_func ("/command_script/scontrol has verbs", controls);
   g_test_add_func ("/command_script/scontrol has pairs", pairs);
+  g_test_add_func ("/command_script/a tolerant reader goes on and tells what it passes over",
+                   tolerant);
   g_test_add_func ("/command_script/faults name file, line and word", faults);
   return g_test_run ();
 }

@@ -38,6 +38,7 @@ test_rows (void)
       "slurm:bf_window=2880,defer=1" },
     { "SchedulerParameters=sched_interval=-1,bf_running_job_reserve,assoc_limit_stop\n",
       "slurm:sched_interval=-1,bf_running_job_reserve=1,assoc_limit_stop=1" },
+    { "SchedulerParameters=bf_licenses,max_job_bf=50\n", "slurm:bf_licenses=1,bf_max_job_test=50" },
     { "SchedulerParameters=bf_window=1\nSchedulerParameters=bf_window=2\n", "slurm:bf_window=2" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -57,6 +58,7 @@ test_all_known (void)
       "SchedulerParameters=bf_interval=40,bf_window=10,bf_resolution=120,bf_max_job_test=9,"
       "bf_node_space_size=8,bf_max_job_start=7,bf_max_job_user=6,bf_max_job_assoc=5,"
       "bf_max_job_part=4,bf_max_job_user_part=3,bf_job_part_count_reserve=2,"
+      "bf_max_job_array_resv=18,bf_licenses,"
       "bf_min_age_reserve=1,bf_min_prio_reserve=11,bf_window_linear=30,bf_running_job_reserve,"
       "bf_one_resv_per_job,assoc_limit_stop,default_queue_depth=12,partition_job_depth=13,"
       "sched_max_job_start=14,sched_interval=15,sched_min_interval=16,batch_sched_delay=17,defer\n",
@@ -71,7 +73,7 @@ test_all_known (void)
   g_autoptr (LkSetup) setup = lk_setup_new (registry, &options, &error);
   g_assert_no_error (error);
   const char *canonical = lk_setup_spec (setup, LK_SEAM_BACKFILL);
-  for (guint value = 1; value <= 17; value++) {
+  for (guint value = 1; value <= 18; value++) {
     g_autofree char *part = g_strdup_printf ("=%u,", value);
     g_assert_nonnull (strstr (canonical, part));
   }

@@ -513,6 +513,30 @@ test_notes (void)
               "above the MaxTime of PartitionName=p, where it is as if not given, as in Slurm");
 }
 
+/* Option by option of SchedulerParameters what acts and what does not. */
+static void
+test_scheduler_words (void)
+{
+  g_autoptr (LkSlurmImport) import = conf_good (
+      "SchedulerParameters=bf_licenses,max_switch_wait=60,preempt_strict_order,bf_continue,"
+      "max_rpc_cnt=9,bf_busy_nodes,bf_max_job_usr=3\n" NODE PARTITION);
+  expect_row (import, "SchedulerParameters", "", LK_SLURM_APPROXIMATED,
+              "bf_licenses: of --backfill slurm; max_switch_wait: longest wait for --switches; "
+              "preempt_strict_order: of the preempt policy; "
+              "bf_continue ignored: no cycle yields, so nothing changes in one; "
+              "max_rpc_cnt ignored: there are no remote calls that could be many; "
+              "bf_busy_nodes: give it to the select policy: busy=1; "
+              "bf_max_job_usr ignored: unknown option");
+  g_autoptr (LkSlurmImport) none =
+      conf_good ("SchedulerParameters=bf_yield_sleep=1\n" NODE PARTITION);
+  expect_row (none, "SchedulerParameters", "", LK_SLURM_IGNORED,
+              "bf_yield_sleep ignored: no loop is cut off by the wall clock");
+  g_autoptr (LkSlurmImport) all =
+      conf_good ("SchedulerParameters=bf_window=10,defer\n" NODE PARTITION);
+  expect_row (all, "SchedulerParameters", "", LK_SLURM_UNDERSTOOD,
+              "bf_window: of --backfill slurm; defer: of --backfill slurm");
+}
+
 /* ---------------------------------------------------------------- real files */
 
 static LkSlurmImport *
@@ -646,6 +670,7 @@ main (int argc, char **argv)
   g_test_add_func ("/slurm-conf/a wrong global key is told with its line", test_global_errors);
   g_test_add_func ("/slurm-conf/every key is in the report", test_report);
   g_test_add_func ("/slurm-conf/the report says what is not as in Slurm", test_notes);
+  g_test_add_func ("/slurm-conf/the report goes through SchedulerParameters", test_scheduler_words);
   g_test_add_func ("/slurm-conf/UB-HPC has 217 nodes", test_ubhpc);
   g_test_add_func ("/slurm-conf/the micro cluster has 10 nodes", test_micro);
   g_test_add_func ("/slurm-conf/the page has the table of keys", test_page);

@@ -10,7 +10,8 @@ ts() { awk -v a="$EPOCHREALTIME" -v b="$T0" 'BEGIN { printf "%.1f", a - b }'; }
 answered() { # USER STATUS TEXT WORDS...
   local user=$1 status=$2 text=$3
   shift 3
-  echo "[$(ts)] $user: $(printf '%q ' "$@")-> rc=$status $(echo $text)" >>"$O/commands.log"
+  text=$(echo $text)
+  echo "[$(ts)] $user: $(printf '%q ' "$@")-> rc=$status${text:+ $text}" >>"$O/commands.log"
 }
 sub() {
   local user=$1 text status

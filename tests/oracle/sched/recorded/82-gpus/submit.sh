@@ -1,0 +1,15 @@
+sub alice -J two -n1 --gres=gpu:2 -t 3 --wrap 'sleep 8'
+sub alice -J v100 -n1 --gres=gpu:v100:2 -t 2 --wrap 'sleep 7'
+sub alice -J three -n2 --gres=gpu:a100:3 -t 2 --wrap 'sleep 6'; sleep 1.5
+sub bob -J bynode -N2 -n2 --gpus-per-node=2 -t 2 --wrap 'sleep 4'
+sub bob -J byjob -N2 -n2 --gpus=3 -t 2 --wrap 'sleep 4'
+sub bob -J bytask -n3 --gpus-per-task=1 -t 2 --wrap 'sleep 4'
+sub carol -J plain -n4 -t 1 --wrap 'sleep 3'
+sub carol -J cpug -n1 --gpus=1 --cpus-per-gpu=3 --mem-per-gpu=1000 -t 1 --wrap 'sleep 4'
+sub carol -J nine -n1 --gres=gpu:9 -t 1 --wrap 'sleep 2'
+sub carol -J notype -n1 --gres=gpu:h100:1 -t 1 --wrap 'sleep 2'
+sub dave -J nogres -n1 --gres=fpga:1 -t 1 --wrap 'sleep 2'
+sub dave -J all -N2 -n2 --gres=gpu:4 --exclusive -t 1 --wrap 'sleep 2'
+sub dave -J typed -n1 --gres=gpu:v100:1 -t 1 --wrap 'sleep 2'
+sub dave -J last -n2 --gpus=2 -t 1 --wrap 'sleep 2'
+sleep 2.5; snap a; sleep 5; snap b; sleep 5; snap c; waitdone 40

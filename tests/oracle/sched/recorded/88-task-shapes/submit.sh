@@ -1,0 +1,15 @@
+sub alice -J four -n4 --ntasks-per-node=2 -t 3 --wrap 'sleep 8'
+sub alice -J wide -n2 -c3 -t 2 --wrap 'sleep 6'
+sub alice -J mpc -n1 --mem-per-cpu=3000 -t 2 --wrap 'sleep 7'; sleep 1.5
+sub bob -J nodes -N3 --ntasks-per-node=1 -c4 -t 2 --wrap 'sleep 4'
+sub bob -J part -p node -N2 -n2 -t 2 --wrap 'sleep 4'
+sub bob -J partbig -p node -n1 --mem=5000 -t 2 --wrap 'sleep 4'
+sub carol -J sock -n4 --ntasks-per-socket=2 -t 1 --wrap 'sleep 3'
+sub carol -J core1 -n2 --cores-per-socket=4 -t 1 --wrap 'sleep 3'
+sub carol -J mem0 -n1 --mem=0 -t 1 --wrap 'sleep 3'
+sub carol -J huge -n1 -c9 -t 1 --wrap 'sleep 3'
+sub dave -J big -n1 --mem=8000 -t 1 --wrap 'sleep 2'
+sub dave -J many -n20 -t 1 --wrap 'sleep 2'
+sub dave -J more -n30 -t 1 --wrap 'sleep 2'
+sub dave -J tmp -n1 --tmp=999999 -t 1 --wrap 'sleep 2'
+sleep 2.5; snap a; sleep 4; snap b; sleep 6; snap c; waitdone 40; snap d; scancel -u dave; scancel -u carol; scancel -u bob

@@ -1,0 +1,109 @@
+/* traces/slurm_conf_scheduler.c — see the header.
+ *
+ * Most options belong to a policy, which reads them itself when it is chosen; what is about wall
+ * clocks, remote calls and clients has nothing to act on here.  Source: slurm.conf(5) of 17.11 to
+ * 26.05, SchedulerParameters. */
+#include "traces/slurm_conf_scheduler.h"
+
+#include <string.h>
+
+#include "traces/slurm_conf_backfill.h"
+
+typedef struct {
+  const char *name;
+  LkSlurmVerdict verdict;
+  const char *how;
+} Word;
+
+#define WHY_CLOCK "no loop is cut off by the wall clock"
+#define WHY_LOAD "there are no remote calls that could be many"
+#define WHY_TOGETHER "the components of a heterogeneous job are always tried together"
+#define WHY_TOPOLOGY "no plan is compared with others for fragmentation"
+#define WHY_CLIENT "about clients, steps and scripts, which are not modelled"
+#define WHY_SELECT "give it to the select policy"
+
+static const Word words[] = {
+  { "allow_zero_lic", LK_SLURM_IGNORED, "licences of which there are none are refused" },
+  { "bb_array_stage_cnt", LK_SLURM_IGNORED, "there are no burst buffers" },
+  { "bf_allow_magnetic_slot", LK_SLURM_IGNORED,
+    "a job that a reservation attracts is looked at once, and always reserves" },
+  { "bf_busy_nodes", LK_SLURM_APPROXIMATED, WHY_SELECT ": busy=1" },
+  { "bf_continue", LK_SLURM_IGNORED, "no cycle yields, so nothing changes in one" },
+  { "bf_hetjob_immediate", LK_SLURM_IGNORED, WHY_TOGETHER },
+  { "bf_hetjob_prio", LK_SLURM_IGNORED, WHY_TOGETHER },
+  { "bf_max_time", LK_SLURM_IGNORED, WHY_CLOCK },
+  { "bf_topopt_enable", LK_SLURM_IGNORED, WHY_TOPOLOGY },
+  { "bf_topopt_iterations", LK_SLURM_IGNORED, WHY_TOPOLOGY },
+  { "bf_yield_interval", LK_SLURM_IGNORED, WHY_CLOCK },
+  { "bf_yield_rpc_cnt", LK_SLURM_IGNORED, WHY_LOAD },
+  { "bf_yield_sleep", LK_SLURM_IGNORED, WHY_CLOCK },
+  { "build_queue_timeout", LK_SLURM_IGNORED, WHY_CLOCK },
+  { "correspond_after_task_cnt", LK_SLURM_IGNORED, "aftercorr is cheap at any size of an array" },
+  { "defer_batch", LK_SLURM_IGNORED, "no batch job is started when it is submitted" },
+  { "delay_boot", LK_SLURM_IGNORED, "nodes are always on" },
+  { "disable_hetjob_steps", LK_SLURM_IGNORED, WHY_CLIENT },
+  { "disable_job_shrink", LK_SLURM_IGNORED, "no job is shrunk" },
+  { "enable_hetjob_steps", LK_SLURM_IGNORED, WHY_CLIENT },
+  { "enable_user_top", LK_SLURM_IGNORED, "there is no scontrol top" },
+  { "extra_constraints", LK_SLURM_IGNORED, "nodes have no extra data" },
+  { "ignore_constraint_validation", LK_SLURM_IGNORED, "constraints are checked at submit" },
+  { "ignore_numa", LK_SLURM_IGNORED, "nodes are what slurm.conf says" },
+  { "ignore_prefer_validation", LK_SLURM_IGNORED, "there is no --prefer" },
+  { "max_array_tasks", LK_SLURM_IGNORED, "MaxArraySize is the limit" },
+  { "max_depend_depth", LK_SLURM_IGNORED, "dependencies are followed to any depth" },
+  { "max_rpc_cnt", LK_SLURM_IGNORED, WHY_LOAD },
+  { "max_sched_time", LK_SLURM_IGNORED, WHY_CLOCK },
+  { "max_script_size", LK_SLURM_IGNORED, WHY_CLIENT },
+  { "max_submit_line_size", LK_SLURM_IGNORED, WHY_CLIENT },
+  { "max_switch_wait", LK_SLURM_UNDERSTOOD, "longest wait for --switches" },
+  { "no_backup_scheduling", LK_SLURM_IGNORED, "there is one controller" },
+  { "nohold_on_prolog_fail", LK_SLURM_UNDERSTOOD, "jobs whose prolog fails are not held" },
+  { "pack_serial_at_end", LK_SLURM_APPROXIMATED, WHY_SELECT },
+  { "reduce_completing_frag", LK_SLURM_IGNORED, "jobs that end take no time for it" },
+  { "requeue_delay", LK_SLURM_UNDERSTOOD, "until what was requeued may start" },
+  { "requeue_on_resume_failure", LK_SLURM_IGNORED, "nodes are always on" },
+  { "salloc_wait_nodes", LK_SLURM_IGNORED, WHY_CLIENT },
+  { "sbatch_wait_nodes", LK_SLURM_IGNORED, WHY_CLIENT },
+  { "spec_cores_first", LK_SLURM_IGNORED, "the last cores are reserved" },
+  { "step_retry_count", LK_SLURM_IGNORED, WHY_CLIENT },
+  { "step_retry_time", LK_SLURM_IGNORED, WHY_CLIENT },
+  { "time_min_as_soft_limit", LK_SLURM_IGNORED, "jobs are expected to run to their time limit" },
+  { "whole_hetjob", LK_SLURM_IGNORED, "what becomes of one component becomes of all" },
+  { "whole_pack", LK_SLURM_IGNORED, "what becomes of one component becomes of all" },
+};
+
+static const Word *
+find_word (const char *word, gsize name_bytes)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strlen (words[i].name) == name_bytes
+        && g_ascii_strncasecmp (words[i].name, word, name_bytes) == 0)
+      return &words[i];
+  return NULL;
+}
+
+static void
+note_word (const LkSlurmPair *pair, const char *word)
+{
+  gsize name_bytes = strcspn (word, "=");
+  const Word *known = find_word (word, name_bytes);
+  int shown_bytes = (int)MIN (name_bytes, 64);
+  if (lk_slurm_conf_backfill_takes (word))
+    lk_slurm_pair_note (pair, LK_SLURM_UNDERSTOOD, "%.*s: of --backfill slurm", shown_bytes, word);
+  else if (g_ascii_strncasecmp (word, "preempt_", strlen ("preempt_")) == 0)
+    lk_slurm_pair_note (pair, LK_SLURM_UNDERSTOOD, "%.*s: of the preempt policy", shown_bytes,
+                        word);
+  else if (known != NULL)
+    lk_slurm_pair_note (pair, known->verdict, "%.*s%s: %s", shown_bytes, word,
+                        known->verdict == LK_SLURM_IGNORED ? " ignored" : "", known->how);
+  else
+    lk_slurm_pair_note (pair, LK_SLURM_IGNORED, "%.*s ignored: unknown option", shown_bytes, word);
+}
+
+void
+lk_slurm_scheduler_words_note (const LkSlurmPair *pair)
+{
+  g_auto (GStrv) list = lk_slurm_list_split (pair->value);
+  for (guint i = 0; list[i] != NULL; i++)
+    note_word (pair, list[i]);
+}
