@@ -33,6 +33,11 @@ lk_engine_make_gang (LkEngine *self)
   self->gang->slice_us = slice_us;
   self->gang->turn_us = LK_TIME_NEVER;
   self->gang->started = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->gang->tiers = g_new (guint32, self->machine->partition_count);
+  for (guint32 i = 0; i < self->machine->partition_count; i++)
+    self->gang->tiers[i] = self->machine->partitions[i].spec->priority_tier;
+  /* Who is below would be stopped at once. */
+  self->machine->nodes.tiers = self->gang->tiers;
   /* Jobs may lie over others: what is free cannot be told by a number. */
   self->machine->has_sharing = self->machine->takes_turns = TRUE;
 }
@@ -43,6 +48,7 @@ lk_gang_free (LkGang *self)
   if (self == NULL)
     return;
   g_free (self->seats);
+  g_free (self->tiers);
   g_array_unref (self->started);
   g_free (self);
 }

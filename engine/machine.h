@@ -72,6 +72,7 @@ typedef struct {
   guint32 nodes_by_gpus; /* as many nodes as the GPUs in all and of each node say; 0: not said */
   guint32 gpus_per_socket;
   guint32 sharing_jobs; /* most jobs on a core; 1: cores are its own */
+  guint32 tier;         /* of its partition */
   gboolean shares;      /* it may be on a node with others that do, and only with these */
   gboolean whole_nodes;
   gboolean whole_user;

@@ -110,6 +110,7 @@ typedef struct {
   guint32 gres_count;
   LkGresName gres[LK_LIMIT_GRES_NAMES];
 
+  const guint32 *tiers;     /* by partition: who is below shares no cores; NULL: everybody may */
   guint32 user_piece_count; /* pieces on nodes that want no other user beside them */
   guint8 *pieces;
   gsize piece_bytes; /* of one */

@@ -292,6 +292,7 @@ lk_piece_is_free_over (const LkPlacer *self, const LkRequest *request, const LkP
                       .except = LK_JOB_NONE,
                       .user_id = piece->user_id,
                       .sharing_jobs = request->sharing_jobs,
+                      .tier = request->tier,
                       .shares = request->shares,
                       .whole_user = request->whole_user,
                       .over = over };
@@ -545,6 +546,7 @@ guint32
 lk_placer_place (LkPlacer *self, const LkRequest *request, LkJobIndex job, LkWindow *window,
                  gboolean switches)
 {
+  window->tier = request->tier;
   window->shares = request->shares;
   window->whole_user = request->whole_user;
   for (guint32 jobs = 1; jobs <= request->sharing_jobs; jobs++) {

@@ -78,6 +78,7 @@ window_at (const Search *self, gint64 from_us, gint64 duration_us)
                      .except = has_reservation (self->plan, self->job) ? self->job : LK_JOB_NONE,
                      .user_id = self->view->jobs->user_id[self->job],
                      .sharing_jobs = self->request->sharing_jobs,
+                     .tier = self->request->tier,
                      .shares = self->request->shares,
                      .whole_user = self->request->whole_user };
 }

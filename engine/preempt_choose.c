@@ -96,6 +96,7 @@ window_of (const Trial *self)
                      .except = LK_JOB_NONE,
                      .user_id = engine->jobs.user_id[self->job],
                      .sharing_jobs = self->request->sharing_jobs,
+                     .tier = self->request->tier,
                      .shares = self->request->shares,
                      .whole_user = self->request->whole_user,
                      .reservations =

@@ -65,6 +65,7 @@ node_serves (const WillRun *self, guint32 node, gint64 at_us, LkOffer *out_offer
                       .except = LK_JOB_NONE,
                       .user_id = engine->jobs.user_id[self->job],
                       .sharing_jobs = self->request->sharing_jobs,
+                      .tier = self->request->tier,
                       .shares = self->request->shares,
                       .whole_user = self->request->whole_user,
                       .any_user = TRUE,

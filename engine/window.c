@@ -63,7 +63,8 @@ take_cores (Sweep *self, const LkPiece *piece)
 {
   const LkWindow *window = self->window;
   guint32 word_count = window->nodes->core_words;
-  if (window->sharing_jobs == 1) {
+  const guint32 *tiers = window->nodes->tiers;
+  if (window->sharing_jobs == 1 || (tiers != NULL && tiers[piece->partition] > window->tier)) {
     for (guint32 word = 0; word < word_count; word++)
       self->free->cores[word] &= ~piece->cores[word];
     return;

@@ -34,6 +34,7 @@ typedef struct {
   guint32 user_id;      /* for whom */
   guint32 sharing_jobs; /* most jobs on a core, counting the new one; 1: cores must be free */
   gboolean shares;      /* may the job's cores be others' too? */
+  guint32 tier;         /* of its partition; meaningful with sharing_jobs above 1 */
   gboolean whole_user;  /* wants no other user's jobs beside it */
   gboolean any_user;    /* as if whoever wants its user alone on a node had the same user */
   gboolean idle;        /* as if nothing ran and nothing was reserved */

@@ -1,8 +1,8 @@
 /* tests/engine/gang_test.c — jobs are suspended by the scheduler: to make room for a higher tier,
  * or because it is the turn of others.
  *
- * The rules of Slurm's gang scheduler (src/slurmctld/gang.c; semantics of preemption by suspension),
- * and a recorded situation.  The engine is replaced by a copy from its snapshot after each event. */
+ * The rules of Slurm's gang scheduler (src/slurmctld/gang.c; semantics of suspended victims), and a
+ * recorded situation.  The engine is replaced by a copy from its snapshot after each event. */
 #include "tests/engine/limits_site.h"
 
 /* ---------------------------------------------------------------- the site */
@@ -337,6 +337,69 @@ test_planned (gconstpointer backfill)
   finish (&site);
 }
 
+/* ---------------------------------------------------------------- turns */
+
+/* As begin, with two jobs of low, and one of high, on a core. */
+static void
+begin_sharing (Site *self)
+{
+  prepare (self, 1);
+  LkPartitionSpec *low = g_ptr_array_index (self->cluster->partitions, 0);
+  LkPartitionSpec *high = g_ptr_array_index (self->cluster->partitions, 2);
+  low->oversubscribe = high->oversubscribe = LK_OVERSUBSCRIBE_FORCE;
+  low->oversubscribe_jobs = 2;
+  high->oversubscribe_jobs = 1;
+  begin_with (self, "partition_prio:mode=suspend,gang=1,slice_s=10", "easy");
+}
+
+/* The first one is a filler at 10, and has its turn from there; at 20 it is the other's. */
+static void
+test_turns (void)
+{
+  Site site;
+  begin_sharing (&site);
+  come (&site, 0, 1, "alice -p low -n4 -t 10");
+  come (&site, 3, 2, "bob -p low -n4 -t 10");
+  assert_states (&site, "RS");
+  come (&site, 4, 3, "carol -p low -n4 -t 10");
+  assert_states (&site, "RSP");
+  go_to (&site, 19);
+  assert_states (&site, "RSP");
+  go_to (&site, 20);
+  assert_states (&site, "SRP");
+  assert_ends (&site, 1, 603 + 580 + 17);
+  go_to (&site, 30);
+  assert_states (&site, "RSP");
+  assert_ends (&site, 1, 610);
+  end (&site, 35, 1);
+  /* It goes on at once; who comes waits for its turn. */
+  assert_states (&site, "-RS");
+  go_to (&site, 49);
+  assert_states (&site, "-RS");
+  go_to (&site, 50);
+  assert_states (&site, "-SR");
+  finish (&site);
+}
+
+/* Both low ones stop for high, and none of low gets its cores; then it is again the turn of who
+ * comes first. */
+static void
+test_turns_below (void)
+{
+  Site site;
+  begin_sharing (&site);
+  come (&site, 0, 1, "alice -p low -n2 -t 10");
+  come (&site, 1, 2, "bob -p low -n4 -t 10");
+  come (&site, 2, 3, "carol -p high -n4 -t 10");
+  assert_states (&site, "SSR");
+  come (&site, 3, 4, "dave -p low -n2 -t 10");
+  go_to (&site, 60);
+  assert_states (&site, "SSRP");
+  end (&site, 61, 3);
+  assert_states (&site, "RS-R");
+  finish (&site);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -363,5 +426,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gang/cancelled and requeued while suspended", test_ends_suspended);
   g_test_add_func ("/gang/a node goes down", test_node_down);
   g_test_add_func ("/gang/suspended by hand and by the scheduler", test_by_hand);
+  g_test_add_func ("/gang/jobs of one tier take turns", test_turns);
+  g_test_add_func ("/gang/nobody takes turns with a higher tier", test_turns_below);
   return g_test_run ();
 }
