@@ -158,6 +158,21 @@ reason_word (const char *line)
   return 0;
 }
 
+static gboolean
+read_suspension (const char *line, LkDecision *out)
+{
+  if (g_str_has_prefix (line, "suspend")) {
+    out->kind = LK_DECISION_SUSPEND_JOB;
+    out->suspend_job.job_id = id_word (line);
+    return TRUE;
+  }
+  if (!g_str_has_prefix (line, "resume"))
+    return FALSE;
+  out->kind = LK_DECISION_RESUME_JOB;
+  out->resume_job.job_id = id_word (line);
+  return TRUE;
+}
+
 static LkDecision
 read_decision (const char *line)
 {
@@ -191,12 +206,8 @@ read_decision (const char *line)
                                        .nodes = long_word (line, "on"),
                                        .cores = long_word (line, "cores"),
                                        .gres = long_word (line, "gres") };
-  } else if (g_str_has_prefix (line, "suspend")) {
-    decision.kind = LK_DECISION_SUSPEND_JOB;
-    decision.suspend_job.job_id = id_word (line);
-  } else if (g_str_has_prefix (line, "resume")) {
-    decision.kind = LK_DECISION_RESUME_JOB;
-    decision.resume_job.job_id = id_word (line);
+  } else if (read_suspension (line, &decision)) {
+    return decision;
   } else if (g_str_has_prefix (line, "requeue")) {
     decision.kind = LK_DECISION_REQUEUE_JOB;
     decision.requeue_job.job_id = id_word (line);
