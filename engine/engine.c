@@ -12,6 +12,7 @@
 #include "engine/checked.h"
 #include "engine/engine_array.h"
 #include "engine/engine_gang.h"
+#include "engine/engine_het.h"
 #include "engine/engine_life.h"
 #include "engine/engine_reservation.h"
 #include "engine/limits.h"
@@ -203,6 +204,8 @@ allocate (const LkEngineConfig *config)
   lk_id_map_init (&self->user_index_by_id);
   lk_arrays_init (&self->arrays);
   self->hets = g_array_new (FALSE, FALSE, sizeof (LkHet));
+  self->het_order = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->het_jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->split_task = self->again = LK_JOB_NONE;
   self->wake_us = LK_TIME_NEVER;
   self->away_job = LK_JOB_NONE;
@@ -211,6 +214,7 @@ allocate (const LkEngineConfig *config)
   self->license_jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->waiting = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->suspended = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->reasons_left = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   lk_alarms_init (&self->alarms);
   lk_alarms_init (&self->latest_starts);
   self->deadlines = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -384,6 +388,7 @@ lk_engine_free (LkEngine *self)
   g_array_unref (self->license_jobs);
   g_array_unref (self->waiting);
   g_array_unref (self->suspended);
+  g_array_unref (self->reasons_left);
   lk_alarms_clear (&self->alarms);
   lk_alarms_clear (&self->latest_starts);
   g_free (self->partition_states);
@@ -404,6 +409,8 @@ lk_engine_free (LkEngine *self)
   lk_rank_free (self->running);
   lk_arrays_clear (&self->arrays);
   g_array_unref (self->hets);
+  g_array_unref (self->het_order);
+  g_array_unref (self->het_jobs);
   lk_job_table_clear (&self->jobs);
   lk_id_map_clear (&self->user_index_by_id);
   g_array_unref (self->users);
@@ -578,35 +585,12 @@ lk_engine_digest (const LkEngine *self)
   return lk_digest_value (&self->digest);
 }
 
-static LkReason
-pending_reason (const LkEngine *self, LkJobIndex job)
-{
-  if (self->jobs.phase[job] == LK_PHASE_HELD)
-    return (LkReason)self->jobs.hold_reason[job];
-  LkReason limit = lk_engine_limit_reason (self, job);
-  if (limit == LK_REASON_NONE && self->jobs.phase[job] == LK_PHASE_BLOCKED)
-    limit = (LkReason)self->book->job_counts[job].reason_told;
-  if (limit != LK_REASON_NONE)
-    return limit;
-  if (self->machine != NULL && lk_engine_required_unusable (self, job))
-    return LK_REASON_REQ_NODE_NOT_AVAIL;
-  LkReason reserved = lk_engine_reservation_reason (self, job);
-  if (reserved != LK_REASON_NONE)
-    return reserved;
-  if (self->machine != NULL && !lk_engine_licenses_free (self, job))
-    return LK_REASON_LICENSES;
-  gboolean is_first = lk_rank_first (self->queue) == job;
-  if (!self->config.backfill->notes_reasons)
-    return is_first ? LK_REASON_RESOURCES : LK_REASON_PRIORITY;
-  if (self->jobs.wait_noted[job] != LK_WAIT_NONE)
-    return lk_wait_reason (self->jobs.wait_noted[job]);
-  return is_first ? LK_REASON_NONE : LK_REASON_PRIORITY;
-}
-
 static gint64
 planned_start_us (const LkEngine *self, LkJobIndex job)
 {
   const LkBackfillPolicy *backfill = self->config.backfill;
+  if (self->hets->len > 0 && self->jobs.phase[job] == LK_PHASE_HELD && lk_engine_is_het (self, job))
+    return lk_engine_het_planned_us (self, job);
   if (backfill->planned_start_us == NULL || self->jobs.phase[job] != LK_PHASE_QUEUED)
     return LK_TIME_NEVER;
   return backfill->planned_start_us (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
@@ -666,8 +650,10 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
     .het_leader = terms->het_leader,
     .het_offset = terms->het_offset,
     .state = lk_engine_state (self, job),
-    .reason = running ? LK_REASON_NONE : pending_reason (self, job),
+    .reason = running ? LK_REASON_NONE : lk_engine_pending_reason (self, job),
   };
+  out_info->reason_shown =
+      running ? LK_REASON_NONE : lk_engine_shown_reason (self, job, out_info->reason);
   return TRUE;
 }
 
@@ -714,7 +700,7 @@ lk_engine_priority_parts (const LkEngine *self, LkJobIndex job, guint32 partitio
    * theirs. */
   if (self->jobs.held_by[job] != LK_HELD_BY_NOBODY
       || (self->jobs.phase[job] == LK_PHASE_SUSPENDED && !lk_engine_is_stopped (self, job))
-      || self->jobs.stuck_reason[job] == LK_REASON_BAD_CONSTRAINTS)
+      || self->jobs.hold_reason[job] == LK_REASON_BAD_CONSTRAINTS)
     out_parts->priority = 0;
   return TRUE;
 }

@@ -31,8 +31,10 @@ start (LkEngine *self, LkJobIndex job, guint32 first_piece)
   if (self->machine != NULL)
     lk_engine_place_text (self, job, &decision.start);
   lk_engine_emit (self, &decision);
-  if (job != record && lk_engine_array_goes_on (self, record))
+  if (job != record && lk_engine_array_goes_on (self, record)) {
     self->again = record;
+    lk_engine_note_changed (self, record);
+  }
 }
 
 static void
@@ -155,7 +157,14 @@ pass_try_start (void *pass, LkJobIndex job, const uint64_t *nodes)
   check_startable (self, job);
   if (is_limited (self, job))
     return LK_TRY_LIMIT;
+  if (self->jobs.stuck_reason[job] != LK_REASON_NONE) {
+    lk_engine_hold_stuck (self, job);
+    return LK_TRY_UNAVAILABLE;
+  }
   uint32_t outcome = lk_pass_find_now (self, job, nodes);
+  /* Else the policy notes why. */
+  if (outcome != LK_TRY_BUSY)
+    lk_engine_drop_reason (self, job);
   if (outcome != LK_TRY_STARTED)
     return outcome;
   guint32 first_piece = LK_PIECE_NONE;
@@ -203,6 +212,8 @@ static LkJobIndex
 pass_queue_next (void *pass, uint32_t queue, LkJobIndex after, const LkQueueFilter *filter)
 {
   LkEngine *self = pass;
+  if (after == LK_JOB_NONE)
+    lk_engine_drop_reasons (self);
   gboolean is_again = after == self->again && stays (self, after, filter);
   LkJobIndex job = is_again ? after : lk_rank_next (queue_of (self, queue), after, filter);
   self->again = LK_JOB_NONE;
@@ -284,6 +295,8 @@ static int32_t
 pass_can_preempt (void *pass, LkJobIndex a, LkJobIndex b)
 {
   const LkEngine *self = pass;
+  if (a == LK_JOB_NONE || b == LK_JOB_NONE)
+    return self->preemption != NULL;
   return self->preemption != NULL
          && self->config.preempt->may_preempt (self->instances[LK_INSTANCE_PREEMPT].self,
                                                &self->view, a, b);
@@ -297,6 +310,37 @@ pass_preempt_mode (void *pass, LkJobIndex job)
   return self->preemption != NULL ? self->config.preempt->mode (
              self->instances[LK_INSTANCE_PREEMPT].self, &self->view, job)
                                   : LK_PREEMPT_OFF;
+}
+
+static uint32_t
+pass_plan_hets (void *pass, void *plan, LkJobIndex before, uint32_t most)
+{
+  return lk_engine_plan_hets (pass, plan, before, most);
+}
+
+static uint32_t
+pass_het_count (void *pass)
+{
+  const LkEngine *self = pass;
+  return self->hets->len > 0 ? self->het_order->len : 0;
+}
+
+static uint32_t
+pass_het_components (void *pass, uint32_t place, const LkJobIndex **out_jobs)
+{
+  return lk_engine_het_components (pass, place, out_jobs);
+}
+
+static int32_t
+pass_het_start (void *pass, uint32_t place, const uint64_t *const *nodes)
+{
+  return lk_engine_het_start (pass, place, nodes);
+}
+
+static void
+pass_het_planned (void *pass, uint32_t place, int64_t start_us)
+{
+  lk_engine_het_set_planned (pass, place, start_us);
 }
 
 static const LkPassOps pass_ops = {
@@ -331,6 +375,11 @@ static const LkPassOps pass_ops = {
   .licenses_of = lk_pass_licenses_of,
   .licenses_reserved = lk_pass_licenses_reserved,
   .preempt_mode = pass_preempt_mode,
+  .plan_hets = pass_plan_hets,
+  .het_count = pass_het_count,
+  .het_components = pass_het_components,
+  .het_start = pass_het_start,
+  .het_planned = pass_het_planned,
 };
 
 /* ---------------------------------------------------------------- keys that change with time */
@@ -406,11 +455,25 @@ refresh_dynamic (LkEngine *self)
 
 /* ---------------------------------------------------------------- the pass */
 
+static void
+run_policy (LkEngine *self)
+{
+  const LkBackfillPolicy *backfill = self->config.backfill;
+  /* A policy that keeps a plan has got room back where a limit took a job out of it. */
+  do {
+    self->parked_in_pass = FALSE;
+    lk_engine_het_pass_again (self);
+    backfill->pass (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, &pass_ops, self);
+  } while (self->parked_in_pass && backfill->job_dequeued != NULL);
+  lk_engine_go_home (self);
+}
+
 void
 lk_engine_pass (LkEngine *self)
 {
-  const LkBackfillPolicy *backfill = self->config.backfill;
   lk_engine_end_hopeless (self);
+  if (self->view.pending_count == 0)
+    lk_engine_drop_reasons (self);
   refresh_dynamic (self);
   self->changed = FALSE;
   self->policy_wake_us = LK_TIME_NEVER;
@@ -418,16 +481,15 @@ lk_engine_pass (LkEngine *self)
   self->node_ends.is_valid = FALSE;
   if (self->preemption != NULL)
     lk_engine_preempt_begin (self);
-  lk_engine_het_pass (self, /* before= */ TRUE);
-  /* A policy that keeps a plan has got room back where a limit took a job out of it. */
-  do {
-    self->parked_in_pass = FALSE;
-    backfill->pass (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, &pass_ops, self);
-  } while (self->parked_in_pass && backfill->job_dequeued != NULL);
-  lk_engine_go_home (self);
+  lk_engine_het_pass_begin (self);
+  run_policy (self);
+  /* Once more where a heterogeneous job has left room. */
+  if (lk_engine_het_pass_end (self)) {
+    run_policy (self);
+    lk_engine_het_pass_end (self);
+  }
   if (self->preemption != NULL)
     lk_engine_preempt_end (self);
-  lk_engine_het_pass (self, /* before= */ FALSE);
   self->in_pass = FALSE;
   self->again = LK_JOB_NONE;
   if (self->machine != NULL)
@@ -457,6 +519,7 @@ lk_engine_ask_wake (LkEngine *self)
   at_us = MIN (at_us, lk_engine_next_reservation_us (self));
   at_us = MIN (at_us, lk_engine_next_preempt_us (self));
   at_us = MIN (at_us, lk_engine_next_turn_us (self));
+  at_us = MIN (at_us, lk_engine_next_het_us (self));
   if (self->deadlines->len > 0)
     at_us = MIN (at_us, g_array_index (self->deadlines, gint64, 0));
   /* A time limit that was lowered may have passed already. */

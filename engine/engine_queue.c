@@ -6,6 +6,7 @@
 #include "engine/checked.h"
 #include "engine/engine_array.h"
 #include "engine/engine_gang.h"
+#include "engine/engine_het.h"
 #include "engine/engine_life.h"
 
 /* Keys of jobs that ask for a reservation lie below this. */
@@ -62,6 +63,8 @@ insert (LkEngine *self, LkJobIndex job)
     add_deadline (self, job);
   if (config->backfill->job_queued != NULL)
     config->backfill->job_queued (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
+  if (self->hets->len > 0)
+    lk_engine_het_queued (self, job);
   self->changed = TRUE;
 }
 
@@ -101,6 +104,7 @@ lk_engine_leave_queue (LkEngine *self, LkJobIndex job)
   if (self->backfill_queue != NULL)
     lk_rank_remove (self->backfill_queue, job);
   self->jobs.wait_noted[job] = LK_WAIT_NONE;
+  lk_engine_drop_reason (self, job);
   if (self->preemption != NULL)
     lk_engine_preempt_forget (self, job);
   self->view.pending_count--;

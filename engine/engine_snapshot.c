@@ -234,6 +234,8 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
   lk_engine_save_dependencies (self, out);
   lk_engine_save_hets (self, out);
   save_policies (self, out);
+  /* What is listed for that is scratch. */
+  lk_engine_save_het_places ((LkEngine *)(gpointer)self, out);
   LkCrc32c *crc = g_new (LkCrc32c, 1);
   lk_crc32c_init (crc);
   lk_append_u32 (out, lk_crc32c (crc, out->data + begin, out->len - begin));
@@ -332,7 +334,7 @@ load_count (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
       || (is_running && count->charged_us > self->view.now_us)
       || count->reason_told >= LK_REASON_LIMIT
       || (count->parked_holder != LK_INDEX_NONE && count->parked_holder >= book->holders->len)
-      || (is_accruing != 0 && !lk_engine_is_in_line (self, job))
+      || (is_accruing != 0 && !lk_engine_is_in_line (self, job) && !lk_engine_is_het (self, job))
       || (count->booked_run_s > 0 && !is_running))
     return FALSE;
   lk_engine_account_submitted (self, job);
@@ -389,9 +391,9 @@ row_is_valid (const LkEngine *self, LkJobIndex job)
   if (!account_is_valid (self, job))
     return FALSE;
   gboolean may_hold = phase == LK_PHASE_HELD || lk_engine_has_started (self, job);
-  if (jobs->held_by[job] > (may_hold ? LK_HELD_FOR_FAILURES : LK_HELD_BY_NOBODY)
+  if (jobs->held_by[job] > (may_hold ? LK_HELD_FOR_CONSTRAINTS : LK_HELD_BY_NOBODY)
       || !lk_engine_terms_are_valid (lk_terms_asked (jobs->terms[job]))
-      || jobs->stuck_reason[job] >= (phase == LK_PHASE_HELD ? LK_REASON_LIMIT : 1)
+      || !lk_engine_may_be_stuck (self, job)
       || jobs->kill_why[job] >= (lk_engine_has_started (self, job) ? LK_KILL_LIMIT : 1))
     return FALSE;
   gboolean may_note = phase == LK_PHASE_QUEUED && self->config.backfill->notes_reasons;
@@ -499,7 +501,8 @@ load_jobs (LkEngine *self, LkBytesReader *reader)
         || !lk_life_load (reader, &self->jobs.lives[job]) || !load_mark (self, job, reader)
         || !lk_engine_load_standing (self, job, reader)
         || (self->machine != NULL && !lk_engine_load_request (self, job, reader))
-        || !row_is_valid (self, job) || !lk_engine_load_task (self, job))
+        || !row_is_valid (self, job) || !lk_engine_take_up_reason (self, job)
+        || !lk_engine_load_task (self, job))
       return FALSE;
     take_up (self, job);
     if (!lk_engine_has_started (self, job))
@@ -528,7 +531,7 @@ load_policies (LkEngine *self, LkBytesReader *reader)
     if (keeps_state && !instance->policy->load (instance->self, &self->view, bytes, length_bytes))
       return FALSE;
   }
-  return reader->left_bytes == 0;
+  return TRUE;
 }
 
 static void
@@ -569,7 +572,8 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
   if (self->preemption != NULL)
     self->preemption->wake_us = lk_take_i64 (&reader);
   if (!lk_engine_load_gang (self, &reader) || !lk_engine_load_dependencies (self, &reader)
-      || !lk_engine_load_hets (self, &reader) || !load_policies (self, &reader))
+      || !lk_engine_load_hets (self, &reader) || !load_policies (self, &reader)
+      || !lk_engine_load_het_places (self, &reader) || reader.left_bytes > 0)
     return LK_STATUS_BYTES_INVALID;
   return LK_STATUS_OK;
 }

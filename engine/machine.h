@@ -75,6 +75,7 @@ typedef struct {
   guint32 tier;         /* of its partition */
   gboolean shares;      /* it may be on a node with others that do, and only with these */
   gboolean whole_nodes;
+  gboolean whole_cores; /* all cores of each node, alone or where jobs share them */
   gboolean whole_user;
   gboolean enforce_binding;
   gboolean disable_binding;

@@ -45,6 +45,8 @@
      "1: licences are reserved, too; running jobs hold theirs, and nodes as above")                \
   P (bf_one_resv_per_job, "", "0", 0, 1,                                                           \
      "1: of a job's partitions one has a reservation; in the others it only starts now")           \
+  P (bf_hetjob_immediate, "", "0", 0, 1,                                                           \
+     "1: a heterogeneous job starts where it stands; 0: when all others have been looked at")      \
   P (assoc_limit_stop, "", "0", 0, 1, "1: a job that a limit keeps holds others up")               \
   P (default_queue_depth, "jobs", "100", 1, 1000000, "jobs that a partial main loop looks at")     \
   P (partition_job_depth, "jobs", "0", 0, 1000000,                                                 \
@@ -114,6 +116,7 @@ read_settings (LkSlurmSettings *self, const LkParamValue *values)
     .bf_licenses = VALUE (bf_licenses) != 0,
     .bf_running_job_reserve = VALUE (bf_running_job_reserve) != 0 || VALUE (bf_licenses) != 0,
     .bf_one_resv_per_job = VALUE (bf_one_resv_per_job) != 0,
+    .bf_hetjob_immediate = VALUE (bf_hetjob_immediate) != 0,
     .defer = VALUE (defer) != 0,
     .slurm_window = VALUE (slurm_window) != 0,
     .is_old = VALUE (release) < RELEASE_NEW,
@@ -189,7 +192,8 @@ partial_due_us (const LkSlurm *self, const LkView *view)
     return LK_TIME_NEVER;
   return next_tick_us (
       self, view,
-      MAX (self->flag_us, lk_slurm_add_us (self->sched_us, self->settings.batch_sched_delay_us)));
+      MAX (self->flag_us,
+           lk_slurm_add_us (self->sched_us, self->settings.batch_sched_delay_us + 1)));
 }
 
 static int64_t
@@ -264,6 +268,14 @@ slurm_machine_changed (void *user, const LkView *view)
   flag (self, view);
 }
 
+/* Only the cycle starts them. */
+static int32_t
+slurm_refuses_hets (const void *user)
+{
+  const LkSlurm *self = user;
+  return self->settings.bf_interval_us <= 0;
+}
+
 /* ---------------------------------------------------------------- the pass */
 
 static void
@@ -317,7 +329,7 @@ run_main_loop (const LkSlurmCall *call)
   int64_t now_us = call->view->now_us;
   gboolean is_full = full_due_us (self, call->view) <= now_us;
   gboolean is_background = is_full || partial_due_us (self, call->view) <= now_us;
-  gboolean is_whole;
+  gboolean says_all;
   if (!is_background && at_once_due_us (self, call->view) > now_us)
     return;
   if (is_full)
@@ -328,9 +340,9 @@ run_main_loop (const LkSlurmCall *call)
   }
   self->is_due = FALSE;
   self->run_us = now_us;
-  if (lk_slurm_main_loop (call, is_full, &is_whole) > 0)
+  if (lk_slurm_main_loop (call, is_full, &says_all) > 0)
     self->cycle_dirty = TRUE;
-  if (is_full || is_whole)
+  if (says_all)
     self->full_dirty = matters_time (self);
 }
 
@@ -348,13 +360,19 @@ run_cycle (const LkSlurmCall *call)
   self->cycle_dirty = has_started || matters_time (self) || self->settings.assoc_limit_stop;
 }
 
+static gboolean
+has_pending (const LkSlurmCall *call)
+{
+  return call->view->pending_count > 0 || call->ops->het_count (call->pass) > 0;
+}
+
 static void
 ask_wake (const LkSlurmCall *call)
 {
   LkSlurm *self = call->self;
   const LkView *view = call->view;
   self->wake_us = LK_TIME_NEVER;
-  if (view->pending_count == 0)
+  if (!has_pending (call))
     return;
   if (self->full_dirty)
     self->wake_us = full_due_us (self, view);
@@ -390,7 +408,7 @@ slurm_pass (void *user, const LkView *view, const LkPassOps *ops, void *pass)
   catch_up (self, view);
   run_main_loop (&call);
   run_cycle (&call);
-  self->has_pending = view->pending_count > 0;
+  self->has_pending = has_pending (&call);
   self->next_us = LK_TIME_NEVER;
   if (self->has_pending || self->cycle_dirty)
     self->next_us = cycle_due_us (self, view);
@@ -473,4 +491,6 @@ const LkBackfillPolicy lk_backfill_slurm = {
   .machine_changed = slurm_machine_changed,
   .notes_reasons = 1,
   .tries_partitions = 1,
+  .plans_hets = 1,
+  .refuses_hets = slurm_refuses_hets,
 };

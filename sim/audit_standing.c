@@ -44,6 +44,22 @@ lk_audit_waits_for_room (const LkAuditJob *job)
          && (job->reason == AUDIT_REASON_PRIORITY || job->reason == AUDIT_REASON_RESOURCES);
 }
 
+/* It is a component, and all of its job wait for nothing else. */
+static gboolean
+waits_with_others (const LkAudit *self, const LkAuditJob *job)
+{
+  if (job->het_leader == 0)
+    return FALSE;
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
+    if (other->het_leader == job->het_leader
+        && (other->phase != LK_AUDIT_PENDING || other->standing_seq == 0
+            || other->reason != AUDIT_REASON_RESOURCES))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* Nothing but others keeps it from starting: it waits for resources, or starts now. */
 static gboolean
 is_in_line (const LkAuditJob *job)
@@ -89,6 +105,9 @@ lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing)
     job->promised_us = LK_AUDIT_NEVER;
     excuse (self, job);
   }
+  /* What keeps one component takes the place of all. */
+  if (job->het_leader != 0 && job->planned_us == LK_AUDIT_NEVER)
+    job->promised_us = LK_AUDIT_NEVER;
   if (job->promised_us == LK_AUDIT_NEVER && job->planned_us != LK_AUDIT_NEVER) {
     job->promised_us = job->planned_us;
     job->promised_seq = self->event->seq;
@@ -136,7 +155,8 @@ static void
 check_promise (LkAudit *self, LkAuditJob *job)
 {
   if (job->phase != LK_AUDIT_PENDING || job->promised_us >= self->event->time_us
-      || job->promised_seq <= self->last_disturbed || !lk_audit_waits_for_room (job))
+      || job->promised_seq <= self->last_disturbed
+      || !(lk_audit_waits_for_room (job) || waits_with_others (self, job)))
     return;
   const LkAuditJob *culprit = culprit_of (self, job);
   if (culprit != NULL && !is_held_up (self, job) && !lk_audit_any_floats (self))
@@ -225,8 +245,9 @@ first_in_line (const LkAudit *self)
   LkAuditJob *first = NULL;
   for (guint i = 0; i < self->in_system->len; i++) {
     LkAuditJob *job = g_ptr_array_index (self->in_system, i);
-    if (job->phase == LK_AUDIT_PENDING && job->standing_seq > 0 && job->het_leader == 0
-        && !is_kept (job) && (first == NULL || lk_audit_goes_before (job, first)))
+    if (job->phase == LK_AUDIT_PENDING && job->standing_seq > 0
+        && (job->het_leader == 0 || waits_with_others (self, job)) && !is_kept (job)
+        && (first == NULL || lk_audit_goes_before (job, first)))
       first = job;
   }
   return first;

@@ -33,6 +33,7 @@ static const Option options[] = {
   { "bf_running_job_reserve", TRUE, NULL },
   { "bf_licenses", TRUE, NULL },
   { "bf_one_resv_per_job", TRUE, NULL },
+  { "bf_hetjob_immediate", TRUE, NULL },
   { "assoc_limit_stop", TRUE, NULL },
   { "default_queue_depth", FALSE, NULL },
   { "partition_job_depth", FALSE, NULL },

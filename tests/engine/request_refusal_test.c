@@ -37,6 +37,10 @@ static const RefusalCase refusal_cases[] = {
     LK_REJECT_PARTITION_UNKNOWN },
   { "a node that there is not", { .node_list = TEXT ("c[1-5]") }, 0, LK_REJECT_NODE_UNKNOWN },
   { "a node to avoid that there is not", { .exclude = TEXT ("x1") }, 0, LK_REJECT_NODE_UNKNOWN },
+  { "a node that is named and avoided",
+    { .node_list = TEXT ("g1"), .exclude = TEXT ("g1") },
+    0,
+    LK_REJECT_NODE_UNKNOWN },
   { "a list of nodes that is none", { .node_list = TEXT ("c[1-") }, 0, LK_REJECT_REQUEST_INVALID },
   { "a list of nodes to avoid that is none",
     { .exclude = TEXT ("c[1-") },
@@ -63,8 +67,8 @@ static const RefusalCase refusal_cases[] = {
     { .licenses = TEXT ("matlab:3,ansys,matlab:3") },
     0,
     LK_REJECT_TOO_LARGE },
-  { "GPUs of a type that there is not", { .gpus = TEXT ("h100:1") }, 0, LK_REJECT_GRES_UNKNOWN },
-  { "GPUs of a resource's name", { .gpus = TEXT ("gpu:1") }, 0, LK_REJECT_GRES_UNKNOWN },
+  { "GPUs of a type that there is not", { .gpus = TEXT ("h100:1") }, 0, LK_REJECT_NODE_CONFIG },
+  { "GPUs of a resource's name", { .gpus = TEXT ("gpu:1") }, 0, LK_REJECT_NODE_CONFIG },
   { "GPUs of tasks that are no number",
     { .gpus_per_task = TEXT ("a100:x") },
     0,
@@ -212,6 +216,7 @@ typedef struct {
 #define GPU_PARTITION .partition = TEXT ("gpu")
 #define NODE_LIMIT LK_REASON_PARTITION_NODE_LIMIT, LK_REJECT_PARTITION_NODE_LIMIT
 #define NO_ACCOUNT LK_REASON_ACCOUNT_NOT_ALLOWED, LK_REJECT_ACCOUNT_DENIED
+#define NO_GROUP LK_REASON_ACCOUNT_NOT_ALLOWED, LK_REJECT_GROUP_DENIED
 #define NO_QOS LK_REASON_QOS_NOT_ALLOWED, LK_REJECT_ACCOUNT_DENIED
 #define NO_NODES LK_REASON_BAD_CONSTRAINTS, LK_REJECT_NODE_CONFIG
 #define GOOD LK_REASON_NONE, 0
@@ -228,7 +233,7 @@ static const NeverCase never_cases[] = {
   { "the beginning of an account", { .account = TEXT ("phys") }, 1, NO_ACCOUNT },
   { "an account where all may", { GPU_PARTITION, .account = TEXT ("bio") }, 1, GOOD },
   { "a group that may", { .group = TEXT ("staff") }, 1, GOOD },
-  { "a group that may not", { .group = TEXT ("guests") }, 1, NO_ACCOUNT },
+  { "a group that may not", { .group = TEXT ("guests") }, 1, NO_GROUP },
   { "a QOS where all may", { .qos = TEXT ("fast") }, 1, GOOD },
   { "a QOS that may not", { .qos = TEXT ("slow") }, 1, NO_QOS },
   { "what is wrong first is told", { .account = TEXT ("bio"), .nodes_min = 6 }, 1, NO_ACCOUNT },
@@ -258,10 +263,6 @@ static const NeverCase never_cases[] = {
     1,
     NO_NODES },
   { "a node of another partition", { GPU_PARTITION, .node_list = TEXT ("c1") }, 1, NO_NODES },
-  { "a node that is named and avoided",
-    { GPU_PARTITION, .node_list = TEXT ("g1"), .exclude = TEXT ("g1") },
-    1,
-    NO_NODES },
   { "a node that is named and has not the feature",
     { .node_list = TEXT ("c1,g1"), .constraint = TEXT ("cpu") },
     1,

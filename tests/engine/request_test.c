@@ -355,7 +355,7 @@ static const struct {
   { "nic:0", "", 0 },
   { "gpu:a100:0,gpu:2", "gpu*2", 0 },
   { "", "", 0 },
-  { "nic:4g", NULL, LK_REJECT_GRES_UNKNOWN },
+  { "nic:4g", NULL, LK_REJECT_NODE_CONFIG },
   { "gpu:a100:4g", NULL, LK_REJECT_REQUEST_INVALID },
   { "gpu:a100:4294967296", NULL, LK_REJECT_REQUEST_INVALID },
   { "gpu:a100:1t", NULL, LK_REJECT_REQUEST_INVALID },
@@ -379,8 +379,8 @@ static const struct {
   { "fpga:1", NULL, LK_REJECT_GRES_UNKNOWN },
   { "gpus:1", NULL, LK_REJECT_GRES_UNKNOWN },
   { "GPU:1", NULL, LK_REJECT_GRES_UNKNOWN },
-  { "gpu:h100:1", NULL, LK_REJECT_GRES_UNKNOWN },
-  { "gpu:a10", NULL, LK_REJECT_GRES_UNKNOWN },
+  { "gpu:h100:1", NULL, LK_REJECT_NODE_CONFIG },
+  { "gpu:a10", NULL, LK_REJECT_NODE_CONFIG },
   { "gres/", NULL, LK_REJECT_GRES_UNKNOWN },
 };
 
