@@ -270,8 +270,8 @@ void lk_slurm_hets_init (LkSlurmHets *self, const LkSlurmCall *call, LkSlurmSlot
 int64_t lk_slurm_hets_before (LkSlurmHets *self, LkJobIndex before);
 /* Starts those that are due. Returns whether any has started in this cycle. */
 gboolean lk_slurm_hets_end (LkSlurmHets *self);
-/* For the main loop: the components of the next one, from `place` on, that stands before the job; 0:
- * there is none. */
+/* For the main loop: the components of the next one, from `place` on, that stands before the job;
+ * 0: there is none. */
 uint32_t lk_slurm_het_components (const LkSlurmCall *call, uint32_t *place, LkJobIndex before,
                                   const LkJobIndex **out_jobs);
 

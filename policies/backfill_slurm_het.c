@@ -5,8 +5,8 @@
  * of the job is to have; the job's moment is the latest of them, from which all are looked at again
  * until it is one for all.  From there on their nodes are reserved.  A job whose moment is now
  * starts when all others have been looked at, or with bf_hetjob_immediate at once.  Slurm comes to
- * the one moment from cycle to cycle, by the times that it found in the last.  On a counted pool the
- * components are one job of their units and the longest of their times.
+ * the one moment from cycle to cycle, by the times that it found in the last.  On a counted pool
+ * the components are one job of their units and the longest of their times.
  * Source: sched/backfill, _het_job_start_test and _het_job_start_find; job_scheduler.c, _schedule;
  * slurm.conf(5), bf_hetjob_immediate. */
 #include "policies/backfill_slurm.h"
@@ -237,7 +237,8 @@ plan (LkSlurmHets *self)
     g_free (due.planned);
 }
 
-/* The components of the next one, if it stands before a job of the queue (LK_JOB_NONE: wherever). */
+/* The components of the next one, if it stands before a job of the queue (LK_JOB_NONE: wherever it
+ * stands). */
 static gboolean
 take_next (LkSlurmHets *self, LkJobIndex before)
 {
