@@ -8,6 +8,7 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
+#include "engine/engine_gang.h"
 #include "engine/engine_life.h"
 #include "engine/hostlist.h"
 #include "engine/in_partition.h"
@@ -202,7 +203,9 @@ shrink_job (LkEngine *self, LkJobIndex job, guint32 piece_lost)
   lk_engine_tell_plans (self, lk_piece (nodes, piece_lost)->node, /* given_back= */ TRUE);
   plans_given (self, piece_lost);
   /* The books of units follow; order and backfill see the job smaller. */
-  if (self->jobs.phase[job] == LK_PHASE_SUSPENDED) {
+  if (lk_engine_is_stopped (self, job)) {
+    self->jobs.units[job] -= lk_piece (nodes, piece_lost)->cpus;
+  } else if (self->jobs.phase[job] == LK_PHASE_SUSPENDED) {
     self->jobs.units[job] -=
         lk_engine_forget_stopped (self, job, lk_piece (nodes, piece_lost)->node);
   } else {
@@ -214,6 +217,7 @@ shrink_job (LkEngine *self, LkJobIndex job, guint32 piece_lost)
     lk_rank_insert (self->running, job);
   }
   lk_piece_free (nodes, piece_lost);
+  lk_engine_gang_note (self);
   if (self->book != NULL) {
     lk_engine_account_resized (self, job);
     lk_engine_release_parked (self, job);

@@ -62,6 +62,7 @@ typedef struct {
 #define LK_PIECE_WHOLE (1u << 0)   /* nobody else may be on the node */
 #define LK_PIECE_SHARING (1u << 1) /* its cores may be others' too, who share as well */
 #define LK_PIECE_USER (1u << 2)    /* only jobs of the same user may be on the node */
+#define LK_PIECE_STOPPED (1u << 3) /* the scheduler has stopped its job: its cores may be others' */
 
 typedef struct {
   LkJobIndex job;
@@ -109,6 +110,7 @@ typedef struct {
   guint32 gres_count;
   LkGresName gres[LK_LIMIT_GRES_NAMES];
 
+  const guint32 *tiers;     /* by partition: who is below shares no cores; NULL: everybody may */
   guint32 user_piece_count; /* pieces on nodes that want no other user beside them */
   guint8 *pieces;
   gsize piece_bytes; /* of one */

@@ -313,8 +313,8 @@ lk_placer_cpus (const LkPlacer *self, guint32 first_piece)
 }
 
 gboolean
-lk_piece_is_free (const LkPlacer *self, const LkRequest *request, const LkPiece *piece,
-                  gint64 now_us)
+lk_piece_is_free_over (const LkPlacer *self, const LkRequest *request, const LkPiece *piece,
+                       gint64 now_us, guint8 over)
 {
   const LkNodeTable *nodes = &self->machine->nodes;
   LkNodeFree free;
@@ -325,10 +325,13 @@ lk_piece_is_free (const LkPlacer *self, const LkRequest *request, const LkPiece 
                       .except = LK_JOB_NONE,
                       .user_id = piece->user_id,
                       .sharing_jobs = request->sharing_jobs,
-                      .shares = request->sharing_jobs > 1,
-                      .whole_user = request->whole_user };
+                      .tier = request->tier,
+                      .shares = request->shares,
+                      .whole_user = request->whole_user,
+                      .over = over };
   lk_window_node (&window, piece->node, &free);
-  if (!free.open || ((piece->flags & LK_PIECE_WHOLE) != 0 && !free.is_idle)
+  if ((!free.open && over == LK_OVER_NONE)
+      || ((piece->flags & LK_PIECE_WHOLE) != 0 && !free.is_idle)
       || piece->memory_bytes > free.memory_bytes || (piece->devices & ~free.devices) != 0
       || (piece->shares > 0 && piece->shares > free.shares[piece->share_device]))
     return FALSE;
@@ -339,6 +342,13 @@ lk_piece_is_free (const LkPlacer *self, const LkRequest *request, const LkPiece 
     if (piece->counts[name] > free.counts[name])
       return FALSE;
   return TRUE;
+}
+
+gboolean
+lk_piece_is_free (const LkPlacer *self, const LkRequest *request, const LkPiece *piece,
+                  gint64 now_us)
+{
+  return lk_piece_is_free_over (self, request, piece, now_us, LK_OVER_NONE);
 }
 
 /* Puts a piece into a job's list, in node order; picks mostly come in that order. */
@@ -595,7 +605,8 @@ guint32
 lk_placer_place (LkPlacer *self, const LkRequest *request, LkJobIndex job, LkWindow *window,
                  gboolean switches)
 {
-  window->shares = request->sharing_jobs > 1;
+  window->tier = request->tier;
+  window->shares = request->shares;
   window->whole_user = request->whole_user;
   for (guint32 jobs = 1; jobs <= request->sharing_jobs; jobs++) {
     window->sharing_jobs = jobs;

@@ -78,7 +78,8 @@ window_at (const Search *self, gint64 from_us, gint64 duration_us)
                      .except = has_reservation (self->plan, self->job) ? self->job : LK_JOB_NONE,
                      .user_id = self->view->jobs->user_id[self->job],
                      .sharing_jobs = self->request->sharing_jobs,
-                     .shares = self->request->sharing_jobs > 1,
+                     .tier = self->request->tier,
+                     .shares = self->request->shares,
                      .whole_user = self->request->whole_user };
 }
 
@@ -171,7 +172,7 @@ node_ready_us (const Search *self, guint32 node, gint64 from_us, gint64 before_u
 {
   LkOffer offer;
   gint64 at_us = from_us;
-  if (self->request->sharing_jobs == 1 && !owns_on (self, node) && !is_partial (self, node))
+  if (!self->request->shares && !owns_on (self, node) && !is_partial (self, node))
     return ready_beside_us (self, node, from_us, before_us, duration_us);
   while (at_us < before_us && !node_serves (self, node, at_us, duration_us, &offer))
     at_us = next_end_us (self, node, at_us);

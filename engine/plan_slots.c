@@ -212,7 +212,7 @@ lk_plan_slots_serve (const LkPlan *self, const LkView *view, const LkRequest *re
   const LkEngine *engine = view->engine;
   LkJobIndex first = lk_rank_first (engine->running);
   (void)self;
-  return request->whole_nodes && request->sharing_jobs == 1 && !lk_engine_has_reservations (engine)
+  return request->whole_nodes && !request->shares && !lk_engine_has_reservations (engine)
          && (first == LK_JOB_NONE || view->jobs->expected_end_us[first] > view->now_us);
 }
 
@@ -234,7 +234,7 @@ kind_serves (const LkPlan *self, const LkRequest *request, guint32 node)
 static gboolean
 is_plain (const LkPlan *self, const LkRequest *request)
 {
-  return lk_plan_is_even (request) && request->sharing_jobs == 1 && request->gpus_node_floor <= 1
+  return lk_plan_is_even (request) && !request->shares && request->gpus_node_floor <= 1
          && request->cpus_node_floor <= request->demand.cpus_per_node_min
          && (request->demand.flags & LK_DEMAND_CONTIGUOUS) == 0
          && request->constraint.alternatives == NULL

@@ -44,12 +44,14 @@ typedef uint32_t LkJobIndex;
 /* ---------------------------------------------------------------- what a policy may read */
 
 /* Where a job is in its life. */
-#define LK_PHASE_FREE 0u      /* the index is unused */
-#define LK_PHASE_QUEUED 1u    /* pending and in the queue */
-#define LK_PHASE_HELD 2u      /* pending, not in the queue */
-#define LK_PHASE_RUNNING 3u   /* started and not yet reported ended */
-#define LK_PHASE_BLOCKED 4u   /* pending, kept out of the queue by a limit */
-#define LK_PHASE_SUSPENDED 5u /* started and stopped: it has memory, no CPUs, no expected end */
+#define LK_PHASE_FREE 0u    /* the index is unused */
+#define LK_PHASE_QUEUED 1u  /* pending and in the queue */
+#define LK_PHASE_HELD 2u    /* pending, not in the queue */
+#define LK_PHASE_RUNNING 3u /* started and not yet reported ended */
+#define LK_PHASE_BLOCKED 4u /* pending, kept out of the queue by a limit */
+#define LK_PHASE_SUSPENDED                                                                         \
+  5u /* started and stopped. By somebody: it has no CPUs, and no expected
+                               * end; by the scheduler: its place, and an estimate */
 
 /* The jobs in the system, one array per property, indexed by LkJobIndex. */
 typedef struct LkJobColumns {
@@ -713,6 +715,9 @@ typedef struct LkPreemptSettings {
   uint32_t reclaims_licenses; /* 1: licences of running jobs count as room, too */
   int64_t exempt_priority; /* jobs of at least this priority are left alone; LK_TIME_NEVER: none */
   int64_t hold_us;         /* how long no further victims are looked for on behalf of a job */
+  /* Above 0: jobs stop and go on by turns, so long each, and may be stopped to make room; 0: those
+   * that would be stopped are left alone. Not on a counted pool. */
+  int64_t slice_us;
 } LkPreemptSettings;
 
 /* Whom may a job displace, how, in what order? */
