@@ -156,7 +156,7 @@ request_tres (const LkBook *self, const LkMachine *machine, const LkRequest *req
   least_node (machine, request, &node_cpus, &node_memory_bytes);
   if (node_cpus != G_MAXUINT32 && node_cpus > 0 && nodes * node_cpus < cpus)
     nodes = MIN ((cpus + node_cpus - 1) / node_cpus, demand->nodes_max);
-  if (request->whole_nodes && node_cpus != G_MAXUINT32)
+  if (request->whole_cores && node_cpus != G_MAXUINT32)
     cpus = MAX (cpus, nodes * node_cpus);
   out_tres[LK_TRES_CPU] = cpus;
   out_tres[LK_TRES_NODE] = nodes;

@@ -26,6 +26,7 @@
 #define FREE_partition_state(member)
 #define FREE_oversubscribe(member)
 #define FREE_inherit(member)
+#define FREE_compat(member)
 #define FREE_MEMBER(type, member, help) FREE_##type (member)
 
 void

@@ -103,6 +103,7 @@ typedef struct {
   char *nodes; /* hostlist; "ALL" for all */
   gboolean is_default;
   LkPartitionState state;
+  gboolean root_only;     /* only root may submit to it */
   gint64 time_default_us; /* of jobs that give no limit; LK_TIME_NEVER: time_max_us */
   gint64 time_max_us;
   guint32 nodes_min; /* 0 */
@@ -189,6 +190,7 @@ typedef struct {
   gboolean kill_invalid_depend; /* jobs whose dependency failed are cancelled; FALSE */
   guint32 array_size_max;       /* MaxArraySize: indices of tasks are below it; 1001 */
   gint64 reservation_over_run_us; /* past the end of their reservation jobs may run; 0 */
+  guint32 compat;                 /* LK_COMPAT_*; of accounts, where there are any, theirs holds */
 } LkCluster;
 
 /* ---------------------------------------------------------------- building */

@@ -177,6 +177,7 @@ LK_CLUSTER_ENUMS (WORD_COUNT)
 #define CHECK_partition_state(member) CHECK_enum (member, partition_state_count)
 #define CHECK_oversubscribe(member) CHECK_enum (member, oversubscribe_count)
 #define CHECK_inherit(member) CHECK_enum (member, inherit_count)
+#define CHECK_compat(member) CHECK_enum (member, compat_count)
 #define CHECK_MEMBER(type, member, help) &&CHECK_##type (member)
 #define PLACE(name) ((Place){ check, spec, name })
 

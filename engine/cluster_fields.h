@@ -40,7 +40,8 @@
   F (i64, time_scan_us, "time limits are looked at so often; 0: the moment they come")             \
   F (i64, job_age_min_us, "jobs that ended are remembered so long; 0: for ever")                   \
   F (flag, kill_invalid_depend, "1: jobs whose dependency has failed are cancelled")               \
-  F (u32, array_size_max, "indices of tasks of an array are below it; 0: no arrays")
+  F (u32, array_size_max, "indices of tasks of an array are below it; 0: no arrays")               \
+  F (compat, compat, "whose rules hold where versions of Slurm differ; those of accounts go before")
 
 #define LK_NODE_SPEC_FIELDS(F)                                                                     \
   F (text, names, "hostlist")                                                                      \
@@ -71,6 +72,7 @@
   F (text, nodes, "hostlist; ALL for all")                                                         \
   F (flag, is_default, "1: of jobs that name none")                                                \
   F (partition_state, state, "which jobs it takes and starts")                                     \
+  F (flag, root_only, "1: only root may submit to it")                                             \
   F (i64, time_default_us, "limit of jobs that give none; the largest i64: time_max_us")           \
   F (i64, time_max_us, "longest limit; the largest i64: none")                                     \
   F (u32, nodes_min, "fewest nodes of a job")                                                      \
@@ -126,6 +128,7 @@
   X (consume, LkConsume, "cpu", "core", "socket", "node")                                          \
   X (partition_state, LkPartitionState, "up", "down", "drain", "inactive")                         \
   X (oversubscribe, LkOversubscribe, "no", "exclusive", "yes", "force")                            \
-  X (inherit, LkSwitch, "no", "yes", "inherit")
+  X (inherit, LkSwitch, "no", "yes", "inherit")                                                    \
+  X (compat, guint32, "slurm-26.05", "slurm-22.05")
 
 #endif

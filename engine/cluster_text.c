@@ -116,6 +116,7 @@ LK_CLUSTER_ENUMS (X)
 #define C_partition_state LkPartitionState
 #define C_oversubscribe LkOversubscribe
 #define C_inherit LkSwitch
+#define C_compat guint32
 
 #define TYPE_text &lk_line_text
 #define TYPE_u32 &lk_line_u32
@@ -128,6 +129,7 @@ LK_CLUSTER_ENUMS (X)
 #define TYPE_topology &type_topology
 #define TYPE_consume &type_consume
 #define TYPE_partition_state &type_partition_state
+#define TYPE_compat &type_compat
 #define TYPE_oversubscribe &type_oversubscribe
 #define TYPE_inherit &type_inherit
 

@@ -210,6 +210,7 @@ allocate (const LkEngineConfig *config)
   self->license_jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->waiting = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->suspended = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->reasons_left = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   lk_alarms_init (&self->alarms);
   lk_alarms_init (&self->latest_starts);
   self->deadlines = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -382,6 +383,7 @@ lk_engine_free (LkEngine *self)
   g_array_unref (self->license_jobs);
   g_array_unref (self->waiting);
   g_array_unref (self->suspended);
+  g_array_unref (self->reasons_left);
   lk_alarms_clear (&self->alarms);
   lk_alarms_clear (&self->latest_starts);
   g_free (self->partition_states);
@@ -575,31 +577,6 @@ lk_engine_digest (const LkEngine *self)
   return lk_digest_value (&self->digest);
 }
 
-static LkReason
-pending_reason (const LkEngine *self, LkJobIndex job)
-{
-  if (self->jobs.phase[job] == LK_PHASE_HELD)
-    return (LkReason)self->jobs.hold_reason[job];
-  LkReason limit = lk_engine_limit_reason (self, job);
-  if (limit == LK_REASON_NONE && self->jobs.phase[job] == LK_PHASE_BLOCKED)
-    limit = (LkReason)self->book->job_counts[job].reason_told;
-  if (limit != LK_REASON_NONE)
-    return limit;
-  if (self->machine != NULL && lk_engine_required_unusable (self, job))
-    return LK_REASON_REQ_NODE_NOT_AVAIL;
-  LkReason reserved = lk_engine_reservation_reason (self, job);
-  if (reserved != LK_REASON_NONE)
-    return reserved;
-  if (self->machine != NULL && !lk_engine_licenses_free (self, job))
-    return LK_REASON_LICENSES;
-  gboolean is_first = lk_rank_first (self->queue) == job;
-  if (!self->config.backfill->notes_reasons)
-    return is_first ? LK_REASON_RESOURCES : LK_REASON_PRIORITY;
-  if (self->jobs.wait_noted[job] != LK_WAIT_NONE)
-    return lk_wait_reason (self->jobs.wait_noted[job]);
-  return is_first ? LK_REASON_NONE : LK_REASON_PRIORITY;
-}
-
 static gint64
 planned_start_us (const LkEngine *self, LkJobIndex job)
 {
@@ -663,8 +640,10 @@ lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info)
     .het_leader = terms->het_leader,
     .het_offset = terms->het_offset,
     .state = lk_engine_state (self, job),
-    .reason = running ? LK_REASON_NONE : pending_reason (self, job),
+    .reason = running ? LK_REASON_NONE : lk_engine_pending_reason (self, job),
   };
+  out_info->reason_shown =
+      running ? LK_REASON_NONE : lk_engine_shown_reason (self, job, out_info->reason);
   return TRUE;
 }
 
@@ -710,7 +689,7 @@ lk_engine_priority_parts (const LkEngine *self, LkJobIndex job, guint32 partitio
   /* A held or suspended job has Slurm's priority 0; what keeps others out of the queue leaves them
    * theirs. */
   if (self->jobs.held_by[job] != LK_HELD_BY_NOBODY || self->jobs.phase[job] == LK_PHASE_SUSPENDED
-      || self->jobs.stuck_reason[job] == LK_REASON_BAD_CONSTRAINTS)
+      || self->jobs.hold_reason[job] == LK_REASON_BAD_CONSTRAINTS)
     out_parts->priority = 0;
   return TRUE;
 }

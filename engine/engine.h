@@ -125,7 +125,8 @@ typedef struct {
   guint32 het_leader;   /* id of the first component of a heterogeneous job; 0: it is not one */
   guint32 het_offset;   /* which component it is */
   LkJobState state;
-  LkReason reason;
+  LkReason reason;       /* why it waits, as things are */
+  LkReason reason_shown; /* as Slurm would show it: what the last look has found */
 } LkJobInfo;
 /* FALSE when the job is not in the system (never was, or has ended). */
 gboolean lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info);

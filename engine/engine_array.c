@@ -149,6 +149,7 @@ copy_record (LkEngine *self, LkJobIndex record)
   jobs->id[job] = id;
   jobs->phase[job] = LK_PHASE_HELD; /* until it is on a list */
   jobs->wait_noted[job] = LK_WAIT_NONE;
+  jobs->reason_left[job] = 0;
   jobs->request[job] = jobs->request[record];
   if (jobs->request[job] != LK_JOB_NONE)
     lk_machine_share (self->machine, jobs->request[job]);

@@ -70,6 +70,9 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
     lk_engine_check_preempt (self, job);
   if (lk_engine_is_in_line (self, job))
     LK_ASSERT (jobs->held_by[job] == LK_HELD_BY_NOBODY);
+  LK_ASSERT (lk_engine_may_be_stuck (self, job));
+  if (!lk_engine_is_pending (self, job) || !self->config.backfill->notes_reasons)
+    LK_ASSERT (jobs->reason_left[job] == 0);
   /* Only one that has started is in another partition than where it waits. */
   if (self->machine != NULL && !lk_engine_has_started (self, job))
     LK_ASSERT (lk_machine_request (self->machine, jobs->request[job])->place == 0);

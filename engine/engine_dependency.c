@@ -305,7 +305,8 @@ lk_dependencies_is_known (const LkEngine *self, const LkDependencyItem *item)
   return target_of (self, item->job_id, item->task).phase != UNKNOWN;
 }
 
-/* Nobody knows the job, and it matters how it ended; or it would wait for itself. */
+/* Nobody knows the job, and it matters how it ended, which it does not up to 22.05; or it would
+ * wait for itself. */
 static gboolean
 is_refused (const LkEngine *self, LkJobIndex job, const LkDependencyItem *item)
 {
@@ -313,7 +314,7 @@ is_refused (const LkEngine *self, LkJobIndex job, const LkDependencyItem *item)
       && (item->job_id == self->jobs.id[job] || item->job_id == self->jobs.array_job_id[job]))
     return TRUE;
   return (item->type == LK_DEPENDENCY_AFTER_OK || item->type == LK_DEPENDENCY_AFTER_NOT_OK)
-         && !lk_dependencies_is_known (self, item);
+         && !lk_dependencies_is_known (self, item) && !lk_engine_is_old (self);
 }
 
 /* ---------------------------------------------------------------- in circles */

@@ -18,11 +18,13 @@ lk_engine_kept_by (LkEngine *self, LkJobIndex job)
   const LkJobTable *jobs = &self->jobs;
   static const LkReason holds[] = { [LK_HELD_BY_USER] = LK_REASON_HELD_USER,
                                     [LK_HELD_BY_ADMIN] = LK_REASON_HELD_ADMIN,
-                                    [LK_HELD_FOR_FAILURES] = LK_REASON_HOLD_MAX_REQUEUE };
+                                    [LK_HELD_FOR_FAILURES] = LK_REASON_HOLD_MAX_REQUEUE,
+                                    [LK_HELD_FOR_CONSTRAINTS] = LK_REASON_BAD_CONSTRAINTS };
   if (jobs->held_by[job] != LK_HELD_BY_NOBODY)
     return holds[jobs->held_by[job]];
-  if (jobs->stuck_reason[job] != LK_REASON_NONE)
-    return (LkReason)jobs->stuck_reason[job];
+  LkReason stuck = (LkReason)jobs->stuck_reason[job];
+  if (stuck != LK_REASON_NONE && stuck != LK_REASON_BAD_CONSTRAINTS)
+    return stuck;
   LkReason dependency = lk_engine_dependency_reason (self, job);
   if (dependency != LK_REASON_NONE)
     return dependency;
@@ -38,7 +40,30 @@ lk_engine_kept_by (LkEngine *self, LkJobIndex job)
     reservation = lk_engine_reservation_keeps (self, job);
   if (reservation != LK_REASON_NONE)
     return reservation;
+  /* That no nodes will ever do is seen when they are looked at. */
+  if (stuck != LK_REASON_NONE && !self->config.backfill->notes_reasons)
+    return stuck;
   return lk_engine_is_het (self, job) ? lk_engine_het_reason (self, job) : LK_REASON_NONE;
+}
+
+void
+lk_engine_hold_stuck (LkEngine *self, LkJobIndex job)
+{
+  LK_ASSERT (self->jobs.stuck_reason[job] == LK_REASON_BAD_CONSTRAINTS);
+  self->jobs.held_by[job] = LK_HELD_FOR_CONSTRAINTS;
+  lk_engine_settle (self, job);
+}
+
+/* May it have its stuck_reason where it is? */
+gboolean
+lk_engine_may_be_stuck (const LkEngine *self, LkJobIndex job)
+{
+  guint8 stuck = self->jobs.stuck_reason[job];
+  if (self->jobs.phase[job] == LK_PHASE_HELD)
+    return stuck < LK_REASON_LIMIT;
+  return stuck == LK_REASON_NONE
+         || (stuck == LK_REASON_BAD_CONSTRAINTS && lk_engine_is_in_line (self, job)
+             && self->config.backfill->notes_reasons);
 }
 
 /* Its reason is another one from here on. */

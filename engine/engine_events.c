@@ -68,8 +68,10 @@ handle_hold (LkEngine *self, const LkEvent_hold *hold)
     self->jobs.held_by[job] = hold->by_admin != 0 ? LK_HELD_BY_ADMIN : LK_HELD_BY_USER;
   lk_engine_accept (self, job);
   /* That of a job that runs comes into force when it is requeued. */
-  if (!lk_engine_has_started (self, job))
+  if (!lk_engine_has_started (self, job)) {
+    lk_engine_drop_reason (self, job);
     lk_engine_settle (self, job);
+  }
   return ALLOWED;
 }
 
@@ -96,8 +98,10 @@ handle_release (LkEngine *self, const LkEvent_release *release)
   if (has_lost)
     *stuck_reason = LK_REASON_NONE;
   lk_engine_accept (self, job);
-  if (!lk_engine_has_started (self, job))
+  if (!lk_engine_has_started (self, job)) {
     lk_engine_settle (self, job);
+    lk_engine_note_changed (self, job);
+  }
   return ALLOWED;
 }
 

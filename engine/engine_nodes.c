@@ -166,8 +166,11 @@ lk_engine_next_begin_us (const LkEngine *self)
 void
 lk_engine_begin_waiting (LkEngine *self)
 {
-  while (lk_engine_next_begin_us (self) <= self->view.now_us)
-    lk_engine_settle (self, g_array_index (self->waiting, LkJobIndex, 0));
+  while (lk_engine_next_begin_us (self) <= self->view.now_us) {
+    LkJobIndex job = g_array_index (self->waiting, LkJobIndex, 0);
+    lk_engine_settle (self, job);
+    lk_engine_leave_reason (self, job, LK_REASON_BEGIN_TIME);
+  }
 }
 
 /* ---------------------------------------------------------------- nodes */

@@ -31,6 +31,19 @@ lk_engine_partition_keeps (const LkEngine *self, LkJobIndex job)
   }
 }
 
+/* What is shown of the job follows with the next look. */
+static void
+settle (LkEngine *self, LkJobIndex job)
+{
+  LkJobInfo before;
+  LkJobInfo after;
+  lk_engine_job (self, self->jobs.id[job], &before);
+  lk_engine_settle (self, job);
+  lk_engine_job (self, self->jobs.id[job], &after);
+  if (before.reason != after.reason)
+    lk_engine_leave_reason (self, job, before.reason_shown);
+}
+
 /* By rising id. */
 static void
 settle_jobs (LkEngine *self, guint32 partition)
@@ -39,7 +52,7 @@ settle_jobs (LkEngine *self, guint32 partition)
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
     if (!lk_engine_has_started (self, job) && lk_engine_names_partition (self, job, partition))
-      lk_engine_settle (self, job);
+      settle (self, job);
   }
 }
 

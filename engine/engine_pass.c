@@ -30,8 +30,10 @@ start (LkEngine *self, LkJobIndex job, guint32 first_piece)
   if (self->machine != NULL)
     lk_engine_place_text (self, job, &decision.start);
   lk_engine_emit (self, &decision);
-  if (job != record && lk_engine_array_goes_on (self, record))
+  if (job != record && lk_engine_array_goes_on (self, record)) {
     self->again = record;
+    lk_engine_note_changed (self, record);
+  }
 }
 
 static void
@@ -140,7 +142,14 @@ pass_try_start (void *pass, LkJobIndex job, const uint64_t *nodes)
   check_startable (self, job);
   if (is_limited (self, job))
     return LK_TRY_LIMIT;
+  if (self->jobs.stuck_reason[job] != LK_REASON_NONE) {
+    lk_engine_hold_stuck (self, job);
+    return LK_TRY_UNAVAILABLE;
+  }
   uint32_t outcome = lk_pass_find_now (self, job, nodes);
+  /* Else the policy notes why. */
+  if (outcome != LK_TRY_BUSY)
+    lk_engine_drop_reason (self, job);
   if (outcome != LK_TRY_STARTED)
     return outcome;
   guint32 first_piece = LK_PIECE_NONE;
@@ -188,6 +197,8 @@ static LkJobIndex
 pass_queue_next (void *pass, uint32_t queue, LkJobIndex after, const LkQueueFilter *filter)
 {
   LkEngine *self = pass;
+  if (after == LK_JOB_NONE)
+    lk_engine_drop_reasons (self);
   gboolean is_again = after == self->again && stays (self, after, filter);
   LkJobIndex job = is_again ? after : lk_rank_next (queue_of (self, queue), after, filter);
   self->again = LK_JOB_NONE;
@@ -269,6 +280,8 @@ static int32_t
 pass_can_preempt (void *pass, LkJobIndex a, LkJobIndex b)
 {
   const LkEngine *self = pass;
+  if (a == LK_JOB_NONE || b == LK_JOB_NONE)
+    return self->preemption != NULL;
   return self->preemption != NULL
          && self->config.preempt->may_preempt (self->instances[LK_INSTANCE_PREEMPT].self,
                                                &self->view, a, b);
@@ -396,6 +409,8 @@ lk_engine_pass (LkEngine *self)
 {
   const LkBackfillPolicy *backfill = self->config.backfill;
   lk_engine_end_hopeless (self);
+  if (self->view.pending_count == 0)
+    lk_engine_drop_reasons (self);
   refresh_dynamic (self);
   self->changed = FALSE;
   self->policy_wake_us = LK_TIME_NEVER;

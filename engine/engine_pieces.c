@@ -221,9 +221,10 @@ lk_engine_load_request (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
   if (reader->failed || is_tried > 1 || never >= LK_REASON_LIMIT || never_reject >= LK_REJECT_LIMIT)
     return FALSE;
   /* What is plain to see without trying is seen again; and what can never run, in any of its
-   * partitions, is held. */
+   * partitions, is held, or known to be stuck. */
   if ((request->never != LK_REASON_NONE && never != request->never)
       || (never != LK_REASON_NONE && self->jobs.phase[job] != LK_PHASE_HELD
+          && self->jobs.stuck_reason[job] == LK_REASON_NONE
           && !lk_engine_may_run_elsewhere (self, self->jobs.request[job],
                                            self->jobs.estimate_us[job])))
     return FALSE;

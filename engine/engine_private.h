@@ -118,6 +118,7 @@ struct _LkEngine {
   LkJobIndex told_job; /* the last notice: of whom, and its state */
   LkJobState told_state;
 
+  GArray *reasons_left; /* LkJobIndex of jobs with a reason_left, once or more; no order */
   guint32 held_count;
   guint32 job_id_last;
   gint64 wake_us;        /* asked of the driver and not yet come; LK_TIME_NEVER none */
@@ -180,12 +181,43 @@ guint32 lk_engine_task_count (const LkEngine *self, LkJobIndex job);
 /* Its tasks that are jobs of their own, by rising task. Returns: (transfer full), of LkJobIndex. */
 GArray *lk_engine_array_members (const LkEngine *self, const LkArray *array);
 
+/* engine_shown.c: why a pending job waits. */
+LkReason lk_engine_pending_reason (const LkEngine *self, LkJobIndex job);
+/* The reason that is shown, where it is what the last look at the job has
+ * found, and else `reason`. */
+LkReason lk_engine_shown_reason (const LkEngine *self, LkJobIndex job, LkReason reason);
+/* The job goes on being shown with this reason until the next look. */
+void lk_engine_leave_reason (LkEngine *self, LkJobIndex job, LkReason reason);
+/* What was left counts no more: of one job, which somebody has changed; of all, at a look. */
+void lk_engine_drop_reason (LkEngine *self, LkJobIndex job);
+void lk_engine_drop_reasons (LkEngine *self);
+/* Somebody has changed the job: no look has come to it as it is now. */
+void lk_engine_note_changed (LkEngine *self, LkJobIndex job);
+/* A new job in the queue: is another one before it? */
+void lk_engine_note_submitted (LkEngine *self, LkJobIndex job);
+/* Of a job that was loaded. FALSE: it is nothing that could be left. */
+gboolean lk_engine_take_up_reason (LkEngine *self, LkJobIndex job);
+
+/* Do the rules of Slurm 22.05 hold? */
+static inline gboolean
+lk_engine_is_old (const LkEngine *self)
+{
+  const LkEngineConfig *config = &self->config;
+  if (config->accounts != NULL)
+    return config->accounts->compat == LK_COMPAT_SLURM_22_05;
+  return config->cluster != NULL && config->cluster->compat == LK_COMPAT_SLURM_22_05;
+}
+
 /* engine_eligible.c */
 /* Why a pending job may not be in the queue; LK_REASON_NONE: it may. */
 LkReason lk_engine_kept_by (LkEngine *self, LkJobIndex job);
 /* Something that keeps a pending job has come, changed or gone: into the queue with it, or out, and
  * tells the new reason. */
 void lk_engine_settle (LkEngine *self, LkJobIndex job);
+/* May the job have its stuck_reason where it is? */
+gboolean lk_engine_may_be_stuck (const LkEngine *self, LkJobIndex job);
+/* A queued job that can never run was tried: it is held. */
+void lk_engine_hold_stuck (LkEngine *self, LkJobIndex job);
 /* The parts of it, without telling: out of the queue, or held from the first; and held no more, on
  * no list. */
 void lk_engine_keep (LkEngine *self, LkJobIndex job, LkReason reason);

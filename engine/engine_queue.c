@@ -100,6 +100,7 @@ lk_engine_leave_queue (LkEngine *self, LkJobIndex job)
   if (self->backfill_queue != NULL)
     lk_rank_remove (self->backfill_queue, job);
   self->jobs.wait_noted[job] = LK_WAIT_NONE;
+  lk_engine_drop_reason (self, job);
   if (self->preemption != NULL)
     lk_engine_preempt_forget (self, job);
   self->view.pending_count--;

@@ -386,9 +386,9 @@ row_is_valid (const LkEngine *self, LkJobIndex job)
   if (!account_is_valid (self, job))
     return FALSE;
   gboolean may_hold = phase == LK_PHASE_HELD || lk_engine_has_started (self, job);
-  if (jobs->held_by[job] > (may_hold ? LK_HELD_FOR_FAILURES : LK_HELD_BY_NOBODY)
+  if (jobs->held_by[job] > (may_hold ? LK_HELD_FOR_CONSTRAINTS : LK_HELD_BY_NOBODY)
       || !lk_engine_terms_are_valid (lk_terms_asked (jobs->terms[job]))
-      || jobs->stuck_reason[job] >= (phase == LK_PHASE_HELD ? LK_REASON_LIMIT : 1)
+      || !lk_engine_may_be_stuck (self, job)
       || jobs->kill_why[job] >= (lk_engine_has_started (self, job) ? LK_KILL_LIMIT : 1))
     return FALSE;
   gboolean may_note = phase == LK_PHASE_QUEUED && self->config.backfill->notes_reasons;
@@ -496,7 +496,8 @@ load_jobs (LkEngine *self, LkBytesReader *reader)
         || !lk_life_load (reader, &self->jobs.lives[job]) || !load_mark (self, job, reader)
         || !lk_engine_load_standing (self, job, reader)
         || (self->machine != NULL && !lk_engine_load_request (self, job, reader))
-        || !row_is_valid (self, job) || !lk_engine_load_task (self, job))
+        || !row_is_valid (self, job) || !lk_engine_take_up_reason (self, job)
+        || !lk_engine_load_task (self, job))
       return FALSE;
     take_up (self, job);
     if (!lk_engine_has_started (self, job))

@@ -3,6 +3,8 @@
  * What it asks for is checked in a fixed order.  A request that no nodes can ever satisfy is
  * refused; one beyond the limits of its partition is refused, or accepted and held with the reason,
  * as the cluster says (EnforcePartLimits). */
+#include <string.h>
+
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
@@ -66,7 +68,9 @@ never_runs (LkEngine *self, LkRequest *request, const LkEvent_submit *submit, Lk
   *out_reject = request->never_reject;
   if (request->never != LK_REASON_NONE)
     return request->never;
-  if (submit->estimate_us > partition->time_max_us) {
+  LkJobIndex job = lk_id_map_find (&self->jobs.index_by_id, submit->job_id);
+  gboolean is_admins = job != LK_JOB_NONE && lk_engine_life (self, job)->admin_limit != 0;
+  if (submit->estimate_us > partition->time_max_us && !is_admins) {
     *out_reject = LK_REJECT_PARTITION_TIME_LIMIT;
     return LK_REASON_PARTITION_TIME_LIMIT;
   }
@@ -121,6 +125,25 @@ is_closed (const LkEngine *self, guint32 partition)
   return state == LK_PARTITION_DRAIN || state == LK_PARTITION_INACTIVE;
 }
 
+static gboolean
+is_root_only (const LkEngine *self, guint32 partition, LkText user)
+{
+  gboolean is_root = user.length_bytes == 4 && memcmp (user.bytes, "root", 4) == 0;
+  return self->machine->partitions[partition].spec->root_only && user.length_bytes > 0 && !is_root;
+}
+
+/* Is a job that can never run refused, or does it wait? While its partition is down nobody looks
+ * at nodes: it is taken, and held when they are looked at.  22.05 looks at them even so. */
+static gboolean
+is_refused (const LkEngine *self, const LkRequest *request, LkReason reason, LkReject reject)
+{
+  if (reason == LK_REASON_BAD_CONSTRAINTS)
+    return lk_engine_is_old (self)
+           || self->partition_states[request->partition] != LK_PARTITION_DOWN;
+  return self->config.cluster->enforce_limits || reject == LK_REJECT_NODE_CONFIG
+         || reject == LK_REJECT_GROUP_DENIED;
+}
+
 /* Fills `out_request` and why the job is to be held, if it is. */
 static LkReject
 resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked,
@@ -138,8 +161,10 @@ resolve (LkEngine *self, const LkEvent_submit *submit, LkJobRequest *asked,
     *out_stuck_reason = LK_REASON_NONE;
   if (request->partition != partition_before && is_closed (self, request->partition))
     reject = LK_REJECT_PARTITION_CLOSED;
+  else if (is_root_only (self, request->partition, submit->user))
+    reject = LK_REJECT_PARTITION_UNAVAILABLE;
   else if (*out_stuck_reason != LK_REASON_NONE
-           && (self->config.cluster->enforce_limits || never_reject == LK_REJECT_NODE_CONFIG))
+           && is_refused (self, request, *out_stuck_reason, never_reject))
     reject = never_reject;
   if (reject != 0)
     lk_machine_release (self->machine, *out_request);
@@ -360,6 +385,7 @@ handle_submit (LkEngine *self, const LkEvent_submit *submit)
   LkReason kept_by = lk_engine_kept_by (self, job);
   if (kept_by == LK_REASON_NONE) {
     lk_engine_enqueue (self, job);
+    lk_engine_note_submitted (self, job);
     lk_engine_accept (self, job);
   } else {
     lk_engine_keep (self, job, kept_by);

@@ -197,10 +197,14 @@ lk_engine_check_terms (const LkEngine *self, LkJobIndex job, const LkJobTerms *t
     return LK_REJECT_TIME_INVALID;
   if (lk_engine_has_started (self, job))
     return 0;
-  if (terms->time_min_us > estimate_us
-      || latest_start_us (terms, estimate_us) < lk_engine_begin_us (self, terms))
+  if (terms->time_min_us > estimate_us)
     return LK_REJECT_TIME_INVALID;
-  return 0;
+  /* Slurm 22.05 takes what comes too late by its time limit, and ends it when it looks at it. */
+  if (lk_engine_is_old (self) && terms->deadline_us > self->view.now_us)
+    return 0;
+  return latest_start_us (terms, estimate_us) < lk_engine_begin_us (self, terms)
+             ? LK_REJECT_TIME_INVALID
+             : 0;
 }
 
 static void

@@ -10,6 +10,8 @@
 #include "engine/assert.h"
 #include "engine/engine_life.h"
 
+/* LkEvent_update.by_admin of scontrol top. */
+#define BY_TOP 2u
 #define BIT(field) (G_GUINT64_CONSTANT (1) << LK_CHANGE_##field)
 
 /* What may change of a job that has started. */
@@ -284,6 +286,8 @@ change_pending (LkEngine *self, const Wish *wish, const Asked *after, LkReason s
   LkJobTable *jobs = &self->jobs;
   LkJobIndex job = wish->job;
   guint32 request_before = jobs->request[job];
+  LkJobInfo before;
+  lk_engine_job (self, jobs->id[job], &before);
   gboolean in_line = lk_engine_is_in_line (self, job);
   LkReason reason = in_line ? LK_REASON_NONE : (LkReason)jobs->hold_reason[job];
   if (in_line)
@@ -302,15 +306,20 @@ change_pending (LkEngine *self, const Wish *wish, const Asked *after, LkReason s
     lk_engine_change_reservation (self, job);
   set_priority (self, wish);
   jobs->stuck_reason[job] = (guint8)stuck_reason;
+  if (jobs->held_by[job] == LK_HELD_FOR_CONSTRAINTS && stuck_reason == LK_REASON_NONE)
+    jobs->held_by[job] = LK_HELD_BY_NOBODY;
   if (has (wish, BIT (begin_us)))
     jobs->begin_us[job] = lk_engine_begin_us (self, &wish->terms);
   count_submitted (self, job, TRUE);
   lk_engine_watch_deadline (self, job);
   lk_engine_take_back (self, job, reason);
+  lk_engine_note_changed (self, job);
+  if (wish->update->by_admin == BY_TOP && lk_engine_is_in_line (self, job))
+    lk_engine_leave_reason (self, job, before.reason_shown);
 }
 
 static LkReject
-update_pending (LkEngine *self, const Wish *wish)
+take_wish (LkEngine *self, const Wish *wish)
 {
   Asked after;
   LkReason before = (LkReason)self->jobs.stuck_reason[wish->job];
@@ -335,6 +344,26 @@ update_pending (LkEngine *self, const Wish *wish)
   lk_engine_accept (self, wish->job);
   change_pending (self, wish, &after, stuck_reason);
   return 0;
+}
+
+/* What an administrator sets may be more than the partition's longest. */
+static void
+set_admin_limit (LkEngine *self, LkJobIndex job, gboolean is_admins)
+{
+  if ((lk_engine_life (self, job)->admin_limit != 0) != is_admins)
+    lk_engine_own_life (self, job)->admin_limit = is_admins ? 1 : 0;
+}
+
+static LkReject
+update_pending (LkEngine *self, const Wish *wish)
+{
+  gboolean was_admins = lk_engine_life (self, wish->job)->admin_limit != 0;
+  if (has (wish, BIT (estimate_us)))
+    set_admin_limit (self, wish->job, wish->update->by_admin != 0);
+  LkReject reject = take_wish (self, wish);
+  if (reject != 0)
+    set_admin_limit (self, wish->job, was_admins);
+  return reject;
 }
 
 LkReject

@@ -16,7 +16,8 @@
 #define LK_HELD_BY_NOBODY 0u
 #define LK_HELD_BY_USER 1u
 #define LK_HELD_BY_ADMIN 2u
-#define LK_HELD_FOR_FAILURES 3u /* it could not be launched too often */
+#define LK_HELD_FOR_FAILURES 3u    /* it could not be launched too often */
+#define LK_HELD_FOR_CONSTRAINTS 4u /* it was tried, and can never run */
 
 /* Every column: C (type, name, in a snapshot). */
 #define LK_JOB_COLUMNS(C)                                                                          \
@@ -55,7 +56,8 @@
   C (guint8, kill_why, u8)                                                                         \
   C (guint32, array_job_id, u32) /* 0: of no array */                                              \
   C (guint32, array_task, u32)   /* which task of it; LK_TASK_NONE: all that wait */               \
-  C (guint8, wait_noted, u8)     /* LK_WAIT_*: why a queued job waits */
+  C (guint8, wait_noted, u8)     /* LK_WAIT_*: why a queued job waits */                           \
+  C (guint8, reason_left, u8)    /* LkReason + 1: shown until the next look; 0: the true one is */
 
 /* Columns of a machine of nodes, which a snapshot holds in a form of its own: C (type, name). */
 #define LK_JOB_PLACE_COLUMNS(C)                                                                    \

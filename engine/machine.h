@@ -73,6 +73,7 @@ typedef struct {
   guint32 gpus_per_socket;
   guint32 sharing_jobs; /* most jobs on a core; 1: cores are its own */
   gboolean whole_nodes;
+  gboolean whole_cores; /* all cores of each node, alone or where jobs share them */
   gboolean whole_user;
   gboolean enforce_binding;
   gboolean disable_binding;

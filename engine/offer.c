@@ -127,7 +127,7 @@ limit_by_cpu_memory (const Maker *self, gint64 free_bytes, LkOffer *offer)
 {
   guint32 used = lk_cpus_used_per_core (self->request, self->kind);
   guint32 cpus = ratio (free_bytes, self->request->memory_bytes);
-  if (self->request->whole_nodes)
+  if (self->request->whole_cores)
     return cpus >= lk_bits_count (self->kind->cores_usable, self->machine->nodes.core_words) * used;
   if (self->machine->cluster->consume != LK_CONSUME_CPU)
     cpus -= cpus % used;
@@ -202,7 +202,7 @@ static void
 round_cpus (const LkRequest *request, LkOffer *offer)
 {
   const LkDemand *demand = &request->demand;
-  if (request->whole_nodes)
+  if (request->whole_cores)
     return;
   guint64 by_tasks = MAX ((guint64)offer->tasks * demand->cpus_per_task,
                           (guint64)offer->gpus * request->cpus_per_gpu);
@@ -249,12 +249,23 @@ gpus_of_total (const Maker *self)
   return per_task > 0 ? gpus - gpus % per_task : gpus;
 }
 
+/* Who shares all cores of a node needs room on each of them. */
+static gboolean
+lacks_core (const Maker *self)
+{
+  guint32 missing = 0;
+  for (guint32 word = 0; word < self->machine->nodes.core_words; word++)
+    missing |= (self->kind->cores_usable[word] & ~self->free->cores[word]) != 0;
+  return missing != 0;
+}
+
 static gboolean
 make (Maker *self, guint32 node, LkOffer *out_offer)
 {
   const LkRequest *request = self->request;
   const LkDemand *demand = &request->demand;
   if (!self->free->open || (request->whole_nodes && !self->free->is_idle)
+      || (request->whole_cores && !request->whole_nodes && lacks_core (self))
       || !has_gres (self->machine, request, self->kind, self->free))
     return FALSE;
   lk_near_cores (&self->near, request, self->kind, self->free);

@@ -380,7 +380,7 @@ taken_memory (const Taker *self)
 {
   const LkRequest *request = self->request;
   const LkPiece *piece = self->piece;
-  gboolean counts_cpus = self->machine->cluster->consume == LK_CONSUME_CPU && !request->whole_nodes;
+  gboolean counts_cpus = self->machine->cluster->consume == LK_CONSUME_CPU && !request->whole_cores;
   guint32 cores = lk_bits_count (piece->cores, self->machine->nodes.core_words);
   if (!self->machine->cluster->memory)
     return 0;
@@ -405,7 +405,7 @@ take_all_cores (Taker *self, const LkPick *pick)
   LkPiece *piece = self->piece;
   guint32 words = self->machine->nodes.core_words;
   guint32 used = lk_cpus_used_per_core (self->request, self->kind);
-  if (self->request->whole_nodes) {
+  if (self->request->whole_cores) {
     for (guint32 word = 0; word < words; word++)
       piece->cores[word] = self->free->cores[word];
     count_socket_cores (self);
@@ -415,7 +415,7 @@ take_all_cores (Taker *self, const LkPick *pick)
     widen_to_sockets (self);
   }
   piece->cpus = lk_bits_count (piece->cores, words) * self->kind->cpus_per_core;
-  if (self->machine->cluster->consume == LK_CONSUME_CPU && !self->request->whole_nodes)
+  if (self->machine->cluster->consume == LK_CONSUME_CPU && !self->request->whole_cores)
     piece->cpus = pick->cpus;
   return TRUE;
 }

@@ -168,6 +168,7 @@ lk_pass_note_reason (void *pass, LkJobIndex job, uint32_t reason)
   LK_ASSERT (self->in_pass);
   LK_ASSERT (self->config.backfill->notes_reasons);
   LK_ASSERT (reason <= LK_WAIT_RESOURCES);
+  lk_engine_drop_reason (self, job);
   if (self->jobs.phase[job] != LK_PHASE_QUEUED || self->jobs.wait_noted[job] == reason)
     return;
   self->jobs.wait_noted[job] = (guint8)reason;

@@ -583,7 +583,8 @@ typedef struct LkPassOps {
    * LK_MADE_NONE the nodes that the job is to have are added to `out_nodes` (may be NULL). Those
    * displaced go behind the pass. */
   uint32_t (*preempt_for) (void *pass, LkJobIndex job, const uint64_t *nodes, uint64_t *out_nodes);
-  /* 1: job `a` may displace jobs like `b`, whether it runs or waits. */
+  /* 1: job `a` may displace jobs like `b`, whether it runs or waits. Of LK_JOB_NONE both: 0 when
+   * nobody may displace anybody. */
   int32_t (*can_preempt) (void *pass, LkJobIndex a, LkJobIndex b);
   /* Takes those nodes out of a set that advance reservations keep from the job, should it start at
    * `from_us` and run to its time limit.  Returns the next moment behind that at which it may be

@@ -95,8 +95,9 @@ void
 lk_request_check_access (LkRequest *self, const LkPartitionSpec *partition,
                          const LkJobRequest *asked)
 {
-  if (is_denied (partition->allow_accounts, partition->deny_accounts, asked->account)
-      || is_denied (partition->allow_groups, "", asked->group))
+  if (is_denied (partition->allow_groups, "", asked->group))
+    lk_request_never (self, LK_REASON_ACCOUNT_NOT_ALLOWED, LK_REJECT_GROUP_DENIED);
+  if (is_denied (partition->allow_accounts, partition->deny_accounts, asked->account))
     lk_request_never (self, LK_REASON_ACCOUNT_NOT_ALLOWED, LK_REJECT_ACCOUNT_DENIED);
   if (is_denied (partition->allow_qos, partition->deny_qos, asked->qos))
     lk_request_never (self, LK_REASON_QOS_NOT_ALLOWED, LK_REJECT_ACCOUNT_DENIED);

@@ -194,7 +194,10 @@
 #define LK_EVENT_UPDATE_FIELDS(F)                                                                  \
   LK_JOB_TARGET_FIELDS (F)                                                                         \
   F (u64, changes, "set of LkChange: which of the fields change")                                  \
-  F (u8, by_admin, "1: by an administrator, who may raise what the user may only lower")           \
+  F (u8, by_admin,                                                                                 \
+     "1: by an administrator, who may raise what the user may only lower; 2: likewise, by "        \
+     "scontrol "                                                                                   \
+     "top, which leaves the reason that is shown")                                                 \
   F (u32, procs, "processors asked for")                                                           \
   F (i64, estimate_us, "time limit")                                                               \
   F (request, present, "what it asks for on a machine of nodes")                                   \
@@ -440,7 +443,9 @@
   X (PERMISSION, 37, "access/permission denied")                                                   \
   X (NOT_SUSPENDED, 38, "the job is not suspended")                                                \
   X (TIME_INVALID, 39, "a time is not valid")                                                      \
-  X (DISABLED, 40, "requested operation is presently disabled")
+  X (DISABLED, 40, "requested operation is presently disabled")                                    \
+  X (GROUP_DENIED, 41, "user's group not permitted to use this partition")                         \
+  X (PARTITION_UNAVAILABLE, 42, "requested partition configuration not available now")
 
 /* ---------------------------------------------------------------- journal header */
 

@@ -189,7 +189,8 @@ partial_due_us (const LkSlurm *self, const LkView *view)
     return LK_TIME_NEVER;
   return next_tick_us (
       self, view,
-      MAX (self->flag_us, lk_slurm_add_us (self->sched_us, self->settings.batch_sched_delay_us)));
+      MAX (self->flag_us,
+           lk_slurm_add_us (self->sched_us, self->settings.batch_sched_delay_us + 1)));
 }
 
 static int64_t
@@ -317,7 +318,7 @@ run_main_loop (const LkSlurmCall *call)
   int64_t now_us = call->view->now_us;
   gboolean is_full = full_due_us (self, call->view) <= now_us;
   gboolean is_background = is_full || partial_due_us (self, call->view) <= now_us;
-  gboolean is_whole;
+  gboolean says_all;
   if (!is_background && at_once_due_us (self, call->view) > now_us)
     return;
   if (is_full)
@@ -328,9 +329,9 @@ run_main_loop (const LkSlurmCall *call)
   }
   self->is_due = FALSE;
   self->run_us = now_us;
-  if (lk_slurm_main_loop (call, is_full, &is_whole) > 0)
+  if (lk_slurm_main_loop (call, is_full, &says_all) > 0)
     self->cycle_dirty = TRUE;
-  if (is_full || is_whole)
+  if (says_all)
     self->full_dirty = matters_time (self);
 }
 

@@ -120,6 +120,7 @@ typedef struct {
   const LkSlurmCall *call;
   GArray *records;         /* of LkSlurmRecord, in order; NULL: as the queue has them */
   gboolean has_priorities; /* records are ordered by their priority */
+  gboolean has_preemption; /* jobs may displace others, and go before these */
   guint at;
   LkJobIndex last;     /* handed out last */
   uint32_t task_count; /* that it stood for, where records are kept */
@@ -136,8 +137,9 @@ gboolean lk_slurm_may_reserve (const LkSlurmCall *call, LkJobIndex job);
 
 /* ---------------------------------------------------------------- loops */
 
-/* Returns how many jobs it started; `out_is_whole`: the whole queue was looked at. */
-uint32_t lk_slurm_main_loop (const LkSlurmCall *call, gboolean is_full, gboolean *out_is_whole);
+/* Returns how many jobs it started; `out_says_all`: another one would find, and tell, nothing
+ * new. */
+uint32_t lk_slurm_main_loop (const LkSlurmCall *call, gboolean is_full, gboolean *out_says_all);
 
 /* One backfill cycle. Returns how many jobs it tested; `out_has_started`: some have started. */
 int64_t lk_slurm_cycle (const LkSlurmCall *call, gboolean *out_has_started);

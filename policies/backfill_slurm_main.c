@@ -17,6 +17,8 @@ typedef struct {
   uint32_t *tried_count; /* by partition */
   uint32_t started_count;
   gboolean is_stopped;
+  LkJobIndex started_job; /* the last one */
+  gboolean is_silent;     /* a job was tried, and nothing noted */
 } MainLoop;
 
 static uint32_t
@@ -99,9 +101,14 @@ try_job (MainLoop *self, const LkSlurmRecord *record)
   switch (call->ops->try_start (call->pass, job, self->is_cut ? self->avail : NULL)) {
   case LK_TRY_STARTED:
     self->started_count++;
+    self->started_job = job;
     break;
   case LK_TRY_BUSY:
-    note_reason (self, record, LK_WAIT_RESOURCES);
+    /* Of an array of which a task has just started nothing is noted, as recordings show. */
+    if (job == self->started_job)
+      self->is_silent = TRUE;
+    else
+      note_reason (self, record, LK_WAIT_RESOURCES);
     block (self, job);
     break;
   case LK_TRY_LIMIT:
@@ -144,10 +151,11 @@ look_at (MainLoop *self, const LkSlurmRecord *record, gboolean is_full, uint32_t
 }
 
 uint32_t
-lk_slurm_main_loop (const LkSlurmCall *call, gboolean is_full, gboolean *out_is_whole)
+lk_slurm_main_loop (const LkSlurmCall *call, gboolean is_full, gboolean *out_says_all)
 {
+  gboolean is_whole = TRUE;
   uint32_t tested_count = 0;
-  MainLoop self = { .call = call };
+  MainLoop self = { .call = call, .started_job = LK_JOB_NONE };
   LkSlurmQueue queue;
   LkSlurmRecord record;
   if (call->words > 0)
@@ -155,9 +163,9 @@ lk_slurm_main_loop (const LkSlurmCall *call, gboolean is_full, gboolean *out_is_
   self.is_failed = g_new0 (gboolean, call->view->partition_count);
   self.tried_count = g_new0 (uint32_t, call->view->partition_count);
   lk_slurm_queue_init (&queue, call);
-  *out_is_whole = TRUE;
-  while (*out_is_whole && lk_slurm_queue_next (&queue, &record))
-    *out_is_whole = look_at (&self, &record, is_full, &tested_count);
+  while (is_whole && lk_slurm_queue_next (&queue, &record))
+    is_whole = look_at (&self, &record, is_full, &tested_count);
+  *out_says_all = (is_full || is_whole) && !self.is_silent;
   lk_slurm_queue_clear (&queue);
   g_free (self.avail);
   g_free (self.is_failed);

@@ -1,11 +1,17 @@
 /* policies/backfill_slurm_queue.c — in which order the main loop and the backfill cycle look at
  * jobs.
  *
- * A job that named several partitions has a record for each.  Source: Slurm's sort_job_queue2: jobs
- * that ask for an advance reservation first, then by the partition's PriorityTier, then the
- * priority in that partition, submit time, id.  The last three are the queue's own order where each
- * job has one partition; tiers matter only where they differ. */
+ * A job that named several partitions has a record for each.  Source: Slurm's sort_job_queue2: a
+ * job that may displace the other, then jobs that ask for an advance reservation, then by the
+ * partition's PriorityTier, then the priority in that partition, submit time, id.  The last three
+ * are the queue's own order where each job has one partition; tiers matter only where they differ.
+ *
+ * Who may displace whom is no order: of low, normal and high, high may go before low, and both
+ * before and behind normal.  What comes of that in Slurm is what merge sort, from the order of ids,
+ * makes of it, and so it is here. */
 #include "policies/backfill_slurm.h"
+
+#include <string.h>
 
 static gboolean
 has_tiers (const LkView *view)
@@ -46,8 +52,14 @@ compare_jobs (const LkSlurmQueue *self, const LkSlurmRecord *a, const LkSlurmRec
 static gint
 compare_entries (gconstpointer x, gconstpointer y, gpointer user)
 {
+  const LkSlurmQueue *self = user;
+  const LkSlurmCall *call = self->call;
   const Entry *a = x;
   const Entry *b = y;
+  if (self->has_preemption && call->ops->can_preempt (call->pass, a->record.job, b->record.job))
+    return -1;
+  if (self->has_preemption && call->ops->can_preempt (call->pass, b->record.job, a->record.job))
+    return 1;
   if (a->is_inside != b->is_inside)
     return a->is_inside > b->is_inside ? -1 : 1;
   if (a->tier != b->tier)
@@ -57,17 +69,69 @@ compare_entries (gconstpointer x, gconstpointer y, gpointer user)
                     : (a->record.place > b->record.place) - (a->record.place < b->record.place);
 }
 
+static gint
+compare_ids (gconstpointer x, gconstpointer y, gpointer user)
+{
+  const LkSlurmRecord *a = &((const Entry *)x)->record;
+  const LkSlurmRecord *b = &((const Entry *)y)->record;
+  const uint32_t *ids = ((const LkSlurmQueue *)user)->call->view->jobs->id;
+  if (a->job != b->job)
+    return ids[a->job] < ids[b->job] ? -1 : 1;
+  return (a->place > b->place) - (a->place < b->place);
+}
+
+/* Two sorted runs that lie one behind the other become one. */
+static void
+merge (const LkSlurmQueue *self, Entry *entries, guint left_count, guint count, Entry *room)
+{
+  guint left = 0;
+  guint right = left_count;
+  for (guint i = 0; i < count; i++) {
+    gboolean is_left =
+        left < left_count
+        && (right == count
+            || compare_entries (&entries[left], &entries[right], (gpointer)self) <= 0);
+    room[i] = entries[is_left ? left++ : right++];
+  }
+  memcpy (entries, room, count * sizeof *entries);
+}
+
+/* The halves first, the first one being the smaller, as glibc's qsort did when Slurm was written:
+ * the comparisons are no order, so it matters who is compared with whom.  No deeper than the
+ * logarithm of the count. */
+static void
+merge_sort (const LkSlurmQueue *self, Entry *entries, guint count, Entry *room)
+{
+  if (count < 2)
+    return;
+  merge_sort (self, entries, count / 2, room);
+  merge_sort (self, entries + count / 2, count - count / 2, room);
+  merge (self, entries, count / 2, count, room);
+}
+
+static void
+sort_entries (LkSlurmQueue *self, GArray *entries)
+{
+  if (!self->has_preemption) {
+    g_array_sort_with_data (entries, compare_entries, self);
+    return;
+  }
+  g_array_sort_with_data (entries, compare_ids, self);
+  g_autofree Entry *room = g_new (Entry, entries->len);
+  merge_sort (self, (Entry *)(gpointer)entries->data, entries->len, room);
+}
+
 /* ---------------------------------------------------------------- records */
 
 static void
-add_entry (LkSlurmQueue *self, GArray *entries, LkSlurmRecord record, gboolean has_choices)
+add_entry (LkSlurmQueue *self, GArray *entries, LkSlurmRecord record, gboolean wants_priority)
 {
   const LkSlurmCall *call = self->call;
   const LkView *view = call->view;
   Entry entry = { .record = record, .is_inside = view->jobs->in_reservation[record.job] };
   if (view->partition_count > 1)
     entry.tier = view->partitions[view->jobs->partition[record.job]].priority_tier;
-  if (has_choices)
+  if (wants_priority)
     entry.record.priority = call->ops->priority (call->pass, record.job);
   self->has_priorities = self->has_priorities && entry.record.priority != UINT32_MAX;
   g_array_append_val (entries, entry);
@@ -80,7 +144,7 @@ add_job (LkSlurmQueue *self, GArray *entries, LkJobIndex job, gboolean has_choic
   uint32_t count = has_choices ? call->ops->partition_count (call->pass, job) : 1;
   LkSlurmRecord record = { .job = job };
   if (count == 1) {
-    add_entry (self, entries, record, has_choices);
+    add_entry (self, entries, record, has_choices || self->has_preemption);
     return;
   }
   for (record.place = 1; record.place <= count; record.place++)
@@ -96,7 +160,7 @@ add_limited (LkSlurmQueue *self, GArray *entries, gboolean has_choices)
   for (LkJobIndex job = 0; job < view->job_index_limit; job++) {
     LkSlurmRecord record = { .job = job, .is_limited = TRUE };
     if (view->jobs->phase[job] == LK_PHASE_BLOCKED)
-      add_entry (self, entries, record, has_choices);
+      add_entry (self, entries, record, has_choices || self->has_preemption);
   }
 }
 
@@ -119,12 +183,12 @@ collect (LkSlurmQueue *self, gboolean has_choices)
   const LkSlurmCall *call = self->call;
   g_autoptr (GArray) entries = g_array_new (FALSE, FALSE, sizeof (Entry));
   LkJobIndex job = call->ops->queue_first (call->pass, LK_QUEUE_PRIORITY);
-  self->has_priorities = has_choices;
+  self->has_priorities = has_choices || self->has_preemption;
   for (; job != LK_JOB_NONE; job = call->ops->queue_next (call->pass, LK_QUEUE_PRIORITY, job, NULL))
     add_job (self, entries, job, has_choices);
   if (call->self->settings.assoc_limit_stop)
     add_limited (self, entries, has_choices);
-  g_array_sort_with_data (entries, compare_entries, self);
+  sort_entries (self, entries);
   take_records (self, entries);
 }
 
@@ -133,7 +197,9 @@ lk_slurm_queue_init (LkSlurmQueue *self, const LkSlurmCall *call)
 {
   gboolean has_choices = call->ops->partition_count (call->pass, LK_JOB_NONE) > 1;
   *self = (LkSlurmQueue){ .call = call, .last = LK_JOB_NONE };
-  if (has_choices || call->self->settings.assoc_limit_stop || has_tiers (call->view))
+  self->has_preemption = call->ops->can_preempt (call->pass, LK_JOB_NONE, LK_JOB_NONE) != 0;
+  if (has_choices || self->has_preemption || call->self->settings.assoc_limit_stop
+      || has_tiers (call->view))
     collect (self, has_choices);
 }
 

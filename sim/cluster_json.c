@@ -100,6 +100,7 @@ add_links (LkJsonOut *out, const char *key, const LkGresSpec *gres)
 #define ADD_oversubscribe(member)                                                                  \
   lk_json_out_text (out, #member, words_oversubscribe[spec->member]);
 #define ADD_inherit(member) lk_json_out_text (out, #member, words_inherit[spec->member]);
+#define ADD_compat(member) lk_json_out_text (out, #member, words_compat[spec->member]);
 #define ADD(type, member, help) ADD_##type (member)
 
 /* ---------------------------------------------------------------- parts of a machine */

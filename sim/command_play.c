@@ -18,6 +18,7 @@ typedef struct {
   guint32 het_offset;   /* else which one */
   guint32 user;         /* number */
   const char *name;     /* NULL: none was given */
+  const char *owner;    /* whose it is: the user of the command, unless he says --uid */
   const LkCommand *command;
   const LkJobOptions *options; /* of the command's: its component's */
 } Job;
@@ -32,6 +33,7 @@ struct _LkCommandPlay {
   GStringChunk *texts;
   LkCommandLook look;
   gpointer look_user;
+  gint64 spread_us;            /* each job runs longer by so much, times its number */
   const LkSimControl *control; /* while a command runs */
 };
 
@@ -89,7 +91,7 @@ const char *
 lk_command_play_job_user (const LkCommandPlay *self, guint32 job_id)
 {
   const Job *job = job_find (self, job_id);
-  return job != NULL ? job->command->user : NULL;
+  return job != NULL ? job->owner : NULL;
 }
 
 gboolean
@@ -140,9 +142,12 @@ apply (LkCommandPlay *self, LkEvent *event)
 
 /* Slurm had given the job its number before it looked at these. */
 static gboolean
-keeps_number (LkReject reject)
+keeps_number (const LkCommandPlay *self, const LkCommand *command, LkReject reject)
 {
   switch (reject) {
+  case LK_REJECT_PARTITION_UNAVAILABLE:
+    /* A user may not even submit to root's partition, root may for him. */
+    return is_admin (self, command->user);
   case LK_REJECT_RESERVATION_UNKNOWN:
   case LK_REJECT_RESERVATION_DENIED:
   case LK_REJECT_DEPENDENCY_INVALID:
@@ -155,14 +160,24 @@ keeps_number (LkReject reject)
 }
 
 static void
-run_set (const LkCommandRun *run, LkSimJob *job)
+run_set (const LkCommandPlay *self, const LkCommandRun *run, LkSimJob *job)
 {
   /* A run without end ends at the time limit. */
   job->run_us = run->run_us >= 0 ? MAX (1, run->run_us) : G_MAXINT64;
+  if (run->run_us >= 0)
+    job->run_us += self->spread_us * (gint64)job->number;
   job->exit_code = run->exit_code;
   job->exit_signal = run->signal;
   job->on_signal = run->on_signal;
   job->on_signal_exit_code = run->on_signal_exit_code;
+}
+
+/* Whose job it is. */
+static const char *
+owner_of (const LkCommand *command)
+{
+  const char *user = g_array_index (command->components, LkJobOptions, 0).user;
+  return user != NULL ? user : command->user;
 }
 
 static void
@@ -176,8 +191,11 @@ submit_fill (LkCommandPlay *self, const LkCommand *command, const LkJobOptions *
     lk_job_moment_parse (options->begin, now_us, &terms.begin_us);
   if (options->deadline != NULL)
     lk_job_moment_parse (options->deadline, now_us, &terms.deadline_us);
-  request.user = lk_text (command->user);
-  submit->user_id = user_number (self, command->user);
+  request.user = lk_text (owner_of (command));
+  /* Groups are not known: a user has the one that is called as he is. */
+  if (request.group.length_bytes == 0 && strcmp (owner_of (command), "root") != 0)
+    request.group = request.user;
+  submit->user_id = user_number (self, owner_of (command));
   submit->procs = lk_job_request_cpus (&options->request);
   submit->estimate_us = MAX (0, options->limit_us);
   lk_submit_set_request (submit, &request);
@@ -211,17 +229,18 @@ submit_component (LkCommandPlay *self, const LkCommand *command, guint offset, g
                        .procs = event.submit.procs,
                        .user_id = event.submit.user_id,
                        .job_name = options->job_name };
-  run_set (lk_command_run (command, components->len > 1 ? offset : G_MAXUINT32), &sim_job);
+  run_set (self, lk_command_run (command, components->len > 1 ? offset : G_MAXUINT32), &sim_job);
   Job job = { .id = event.submit.job_id,
               .het_leader = event.submit.het_leader,
               .het_offset = event.submit.het_offset,
               .user = event.submit.user_id,
               .name = options->job_name,
+              .owner = owner_of (command),
               .command = command,
               .options = options };
   g_array_append_val (self->jobs, job);
   LkReject reject = self->control->submit (self->control->driver, &event, &sim_job);
-  if (reject == 0 || keeps_number (reject))
+  if (reject == 0 || keeps_number (self, command, reject))
     *self->control->job_id_last = job.id;
   if (reject == 0)
     return job.id;
@@ -236,6 +255,10 @@ run_submit (LkCommandPlay *self, const LkCommand *command)
   guint32 leader_id = 0;
   if (command->refused != NULL) {
     refuse (self, command->refused);
+    return;
+  }
+  if (strcmp (owner_of (command), command->user) != 0 && !is_admin (self, command->user)) {
+    refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
     return;
   }
   /* slurmctld makes a record to look when the job could start, and has used a number for it. */
@@ -280,11 +303,12 @@ lk_command_play_task (LkCommandPlay *self, const LkDecision_task *decision, LkSi
               .task = task,
               .user = array->user,
               .name = array->name,
+              .owner = array->owner,
               .command = array->command,
               .options = array->options };
   g_array_append_val (self->jobs, own);
-  run_set (lk_command_run (own.command, task), job);
   job->number = job_id;
+  run_set (self, lk_command_run (own.command, task), job);
 }
 
 /* ---------------------------------------------------------------- scancel */
@@ -360,13 +384,13 @@ passes (const LkCommandPlay *self, const Job *job, const LkCommand *command)
   LkJobInfo info;
   if (index == LK_JOB_NONE || !lk_engine_job (self->control->engine, job->id, &info))
     return FALSE;
-  return is_listed (filter->users, job->command->user)
+  return is_listed (filter->users, job->owner)
          && is_listed (filter->names, name != NULL ? name : "wrap")
          && state_is_listed (filter->states, info.state)
          && is_listed (filter->accounts, account_of (self, index))
          && is_listed (filter->qos, qos_of (self, index))
          && partition_is_listed (filter->partitions, job)
-         && (!filter->is_mine || strcmp (job->command->user, command->user) == 0);
+         && (!filter->is_mine || strcmp (job->owner, command->user) == 0);
 }
 
 static gboolean
@@ -380,7 +404,7 @@ has_filter (const LkCommandFilter *filter)
 static gboolean
 may_change (const LkCommandPlay *self, const LkCommand *command, const Job *job)
 {
-  return is_admin (self, command->user) || strcmp (job->command->user, command->user) == 0;
+  return is_admin (self, command->user) || strcmp (job->owner, command->user) == 0;
 }
 
 static void
@@ -574,6 +598,21 @@ settle_limit (const LkCommandPlay *self, const LkCommand *command, guint32 id,
   }
 }
 
+/* A single number of nodes is the least; the most stays, unless it is less. */
+static void
+keep_most_nodes (const LkCommandPlay *self, const LkCommand *command, guint32 id,
+                 LkEvent_update *update)
+{
+  const char *value = lk_command_value (command, "numnodes");
+  const LkRequest *request = lk_engine_job_request (self->control->engine, id);
+  LkJobRequest asked;
+  guint32 procs;
+  if (value == NULL || strchr (value, '-') != NULL || request == NULL)
+    return;
+  lk_request_asked (request, &asked, &procs);
+  update->nodes_max = MAX (update->nodes_max, asked.nodes_max);
+}
+
 static void
 update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText tasks)
 {
@@ -591,6 +630,7 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
   event.update.job_id = id;
   event.update.task_list = tasks;
   event.update.by_admin = is_admin (self, command->user) ? 1 : 0;
+  keep_most_nodes (self, command, id, &event.update);
   if (apply (self, &event)
       && (event.update.changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_name)) != 0)
     rename_job (self, id, event.update.name);
@@ -695,6 +735,12 @@ lk_command_play_act (LkCommandPlay *self, const LkSimControl *control)
   g_array_append_val (self->answers, answer);
   run_command (self, command);
   self->control = NULL;
+}
+
+void
+lk_command_play_spread (LkCommandPlay *self, gint64 spread_us)
+{
+  self->spread_us = spread_us;
 }
 
 void

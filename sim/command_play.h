@@ -43,6 +43,10 @@ void lk_command_play_task (LkCommandPlay *self, const LkDecision_task *task, LkS
 typedef void (*LkCommandLook) (gpointer user, const char *label, const LkSimControl *control);
 void lk_command_play_on_look (LkCommandPlay *self, LkCommandLook look, gpointer user);
 
+/* From here on each job runs longer than the script says by so much, times its number: those of one
+ * moment do not end at one moment. 0 unless this is called. */
+void lk_command_play_spread (LkCommandPlay *self, gint64 spread_us);
+
 /* Of LkCommandAnswer, in the order of the script. Returns: (transfer none). */
 const GArray *lk_command_play_answers (const LkCommandPlay *self);
 

@@ -32,7 +32,7 @@ move (const LkSimControl *control, LkJobIndex job, gint64 by)
   const LkJobColumns *jobs = lk_engine_view (control->engine)->jobs;
   LkEvent event = { .kind = LK_EVENT_UPDATE };
   event.update.job_id = jobs->id[job];
-  event.update.by_admin = 1;
+  event.update.by_admin = 2; /* top */
   if (jobs->direct_priority[job] == 0) {
     event.update.changes = G_GUINT64_CONSTANT (1) << LK_CHANGE_nice;
     event.update.nice = jobs->nice[job] - by;

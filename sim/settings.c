@@ -659,9 +659,12 @@ check_together (const LkSettings *self, GError **error)
                  "--procs and --cluster both say how large the machine is; give one");
     return FALSE;
   }
-  if ((self->limits != NULL || self->has_compat) && self->accounts == NULL) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--%s needs --accounts",
-                 self->limits != NULL ? "limits" : "compat");
+  if (self->limits != NULL && self->accounts == NULL) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--limits needs --accounts");
+    return FALSE;
+  }
+  if (self->has_compat && self->accounts == NULL && self->cluster_name == NULL) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--compat needs --cluster or --accounts");
     return FALSE;
   }
   if (self->at != NULL && self->show == NULL) {

@@ -198,6 +198,8 @@ open_machine (Run *self, GError **error)
 {
   const LkSettings *settings = self->settings;
   self->cluster = lk_cluster_open (settings->cluster_name, error);
+  if (self->cluster != NULL && settings->has_compat)
+    self->cluster->compat = settings->compat;
   if (self->cluster == NULL || settings->accounts == NULL)
     return self->cluster != NULL;
   self->accounts = lk_run_accounts_open (settings->accounts, settings->cluster_name, error);

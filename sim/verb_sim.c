@@ -246,6 +246,8 @@ open_cluster (Run *self, GError **error)
   if (settings->cluster_name == NULL)
     return TRUE;
   self->cluster = lk_cluster_open (settings->cluster_name, error);
+  if (self->cluster != NULL && settings->has_compat)
+    self->cluster->compat = settings->compat;
   if (self->cluster == NULL)
     return FALSE;
   self->node_names = g_ptr_array_new_with_free_func (g_free);

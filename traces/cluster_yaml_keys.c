@@ -20,6 +20,7 @@
 const char *const lk_node_state_words[] = { "down", "drain", "fail", "maint", NULL };
 const char *const lk_oversubscribe_words[] = { "no", "exclusive", "yes", "force", NULL };
 
+static const char *const compat_words[] = { "slurm-26.05", "slurm-22.05", NULL };
 static const char *const consume_words[] = { "cpu", "core", "socket", "node", NULL };
 static const char *const distribution_words[] = { "cyclic", "block", NULL };
 static const char *const kind_words[] = { "flat", "tree", "block", NULL };
@@ -53,6 +54,7 @@ const LkKey lk_cluster_keys[] = {
   MEMBER ("reservation_over_run", LK_KEY_SPAN, LkCluster, reservation_over_run_us),
   MEMBER ("min_job_age", LK_KEY_SPAN, LkCluster, job_age_min_us),
   MEMBER ("kill_invalid_depend", LK_KEY_FLAG, LkCluster, kill_invalid_depend),
+  WORD ("compat", compat_words, LkCluster, compat),
   MEMBER ("nodes", LK_KEY_NODES, LkCluster, nodes),
   MEMBER ("partitions", LK_KEY_PARTITIONS, LkCluster, partitions),
   MEMBER ("licenses", LK_KEY_LICENSES, LkCluster, licenses),
@@ -110,6 +112,7 @@ const LkKey lk_partition_keys[] = {
   MEMBER ("nodes", LK_KEY_TEXT, LkPartitionSpec, nodes),
   MEMBER ("default", LK_KEY_FLAG, LkPartitionSpec, is_default),
   WORD ("state", partition_state_words, LkPartitionSpec, state),
+  MEMBER ("root_only", LK_KEY_FLAG, LkPartitionSpec, root_only),
   MEMBER ("default_time", LK_KEY_TIME, LkPartitionSpec, time_default_us),
   MEMBER ("max_time", LK_KEY_TIME, LkPartitionSpec, time_max_us),
   MEMBER ("over_time_limit", LK_KEY_TIME, LkPartitionSpec, over_time_limit_us),

@@ -278,7 +278,7 @@ take_nice (LkJobParse *self, const LkJobOption *option, const char *value, GErro
   return TRUE;
 }
 
-/* 0 holds the job. */
+/* sbatch does not pass 0 on: that holds nobody, as scontrol update would. */
 static gboolean
 take_priority (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
 {
@@ -288,8 +288,6 @@ take_priority (LkJobParse *self, const LkJobOption *option, const char *value, G
   else if (!g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT32 - 1, &priority, NULL))
     return lk_job_option_fail (option, value, "a number from 0 to 4294967294, or TOP", error);
   self->options.request.priority = (guint32)priority;
-  if (priority == 0)
-    self->options.request.flags |= LK_REQUEST_HOLD;
   return TRUE;
 }
 

@@ -435,7 +435,7 @@ static const LkSlurmKey keys[] = {
   IGNORED (PARTITION, "AllocNodes", WHY_SIGHT),
   IGNORED (PARTITION, "DisableRootJobs", WHY_SIGHT),
   IGNORED (PARTITION, "Hidden", WHY_SIGHT),
-  IGNORED (PARTITION, "RootOnly", WHY_SIGHT),
+  ROW (PARTITION, "RootOnly", UNDERSTOOD, "YES: only root may submit to it", "root_only"),
   IGNORED (PARTITION, "Alternate", WHY_ALTERNATE),
   IGNORED (PARTITION, "CpuBind", WHY_JOBS),
   IGNORED (PARTITION, "PowerDownOnIdle", WHY_POWER),

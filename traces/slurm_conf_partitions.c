@@ -268,6 +268,7 @@ static const LkSlurmMember members[] = {
   MEMBER ("MaxNodes", LIMIT, nodes_max),
   MEMBER ("MaxTime", TIME, time_max_us),
   MEMBER ("MinNodes", NUMBER, nodes_min),
+  MEMBER ("RootOnly", SWITCH, root_only),
   MEMBER ("OverTimeLimit", OVER_TIME, over_time_limit_us),
   MEMBER ("PreemptMode", TEXT, preempt_mode),
   MEMBER ("PriorityJobFactor", NUMBER, priority_job_factor),

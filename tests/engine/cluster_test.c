@@ -74,10 +74,10 @@ static const char sample_text[] =
     "pack_nodes=0 least_loaded=0 enforce_limits=0 memory_per_cpu_default_bytes=1073741824 "
     "memory_per_node_default_bytes=0 memory_per_gpu_default_bytes=0 memory_per_cpu_max_bytes=0 "
     "memory_per_node_max_bytes=0 cpus_per_gpu_default=0 reservation_over_run_us=0 "
-    "switches_wait_max_us=300000000 "
-    "requeue_delay_us=121000000 requeue=1 requeue_exit=\"\" requeue_exit_hold=\"\" "
-    "max_batch_requeue=5 hold_prolog_failure=1 kill_wait_us=30000000 time_scan_us=0 "
-    "job_age_min_us=300000000 kill_invalid_depend=0 array_size_max=1001\n"
+    "switches_wait_max_us=300000000 requeue_delay_us=121000000 requeue=1 requeue_exit=\"\" "
+    "requeue_exit_hold=\"\" max_batch_requeue=5 hold_prolog_failure=1 kill_wait_us=30000000 "
+    "time_scan_us=0 job_age_min_us=300000000 kill_invalid_depend=0 array_size_max=1001 "
+    "compat=slurm-26.05\n"
     "nodes gpu[01-04] sockets=2 cores_per_socket=8 threads_per_core=2 cpus=32 cores_reserved=1 "
     "memory_bytes=68719476736 memory_reserved_bytes=1073741824 tmp_bytes=0 weight=1 flags=0 "
     "reason=\"\" features=\"a100,ib=hdr\"\n"
@@ -87,7 +87,7 @@ static const char sample_text[] =
     "nodes n[1-3],login sockets=1 cores_per_socket=4 threads_per_core=2 cpus=4 cores_reserved=0 "
     "memory_bytes=1048576 memory_reserved_bytes=0 tmp_bytes=0 weight=10 flags=2 "
     "reason=\"disk \\\"sda\\\"\\nis full\\\\\" features=\"\"\n"
-    "partition batch nodes=ALL is_default=1 state=up time_default_us=3600000000 "
+    "partition batch nodes=ALL is_default=1 state=up root_only=0 time_default_us=3600000000 "
     "time_max_us=86400000000 nodes_min=0 nodes_max=4 cpus_per_node_max=4294967295 "
     "cpus_per_socket_max=4294967295 priority_tier=1 priority_job_factor=1 oversubscribe=no "
     "oversubscribe_jobs=4 exclusive_user=0 exclusive_topo=0 least_loaded=inherit qos=\"\" "
@@ -95,10 +95,11 @@ static const char sample_text[] =
     "allow_groups=\"\" allow_qos=\"\" deny_qos=\"\" memory_per_cpu_default_bytes=0 "
     "memory_per_node_default_bytes=0 memory_per_gpu_default_bytes=0 memory_per_cpu_max_bytes=0 "
     "memory_per_node_max_bytes=0 cpus_per_gpu_default=0 tres_billing_weights=\"\"\n"
-    "partition gpu nodes=gpu[01-03] is_default=0 state=drain time_default_us=9223372036854775807 "
-    "time_max_us=9223372036854775807 nodes_min=0 nodes_max=4294967295 "
-    "cpus_per_node_max=4294967295 cpus_per_socket_max=4294967295 priority_tier=1 "
-    "priority_job_factor=1 oversubscribe=force oversubscribe_jobs=4 exclusive_user=0 "
+    "partition gpu nodes=gpu[01-03] is_default=0 state=drain root_only=0 "
+    "time_default_us=9223372036854775807 time_max_us=9223372036854775807 nodes_min=0 "
+    "nodes_max=4294967295 cpus_per_node_max=4294967295 cpus_per_socket_max=4294967295 "
+    "priority_tier=1 priority_job_factor=1 oversubscribe=force oversubscribe_jobs=4 "
+    "exclusive_user=0 "
     "exclusive_topo=0 least_loaded=inherit qos=\"\" preempt_mode=\"\" grace_us=0 "
     "over_time_limit_us=0 allow_accounts=\"\" deny_accounts=\"\" allow_groups=\"\" allow_qos=\"\" "
     "deny_qos=\"\" memory_per_cpu_default_bytes=0 memory_per_node_default_bytes=0 "
@@ -315,17 +316,17 @@ static const struct {
   { "=300000000", "=99999999999999999999", "switches_wait_max_us", "expected a number below 2^63" },
   { "memory_per_gpu_default_bytes=0", "memory_per_gpu_default_bytes=1",
     "memory_per_gpu_default_bytes", "line 1: is one of 2 defaults for memory" },
-  { "array_size_max=1001\n", "array_size_max=1001 \n", "cluster",
+  { "compat=slurm-26.05\n", "compat=slurm-26.05 \n", "cluster",
     "line 1: expected the end of the line" },
-  { "array_size_max=1001\n", "array_size_max=1001\n\n", "nodes",
+  { "compat=slurm-26.05\n", "compat=slurm-26.05\n\n", "nodes",
     "line 2: expected nodes, gres, partition" },
-  { "array_size_max=1001\n", "array_size_max=1001\nnode x\n", "nodes",
+  { "compat=slurm-26.05\n", "compat=slurm-26.05\nnode x\n", "nodes",
     "line 2: expected nodes, gres, partition" },
-  { "array_size_max=1001\n", "array_size_max=1001\ncluster x\n", "nodes",
+  { "compat=slurm-26.05\n", "compat=slurm-26.05\ncluster x\n", "nodes",
     "line 2: expected nodes, gres, partition" },
-  { "array_size_max=1001\n", "array_size_max=1001\ngres gpu\n", "nodes",
+  { "compat=slurm-26.05\n", "compat=slurm-26.05\ngres gpu\n", "nodes",
     "line 2: expected nodes, gres, partition" },
-  { "array_size_max=1001\n", "array_size_max=1001\nlicense x count=1\n", "nodes",
+  { "compat=slurm-26.05\n", "compat=slurm-26.05\nlicense x count=1\n", "nodes",
     "line 3: expected nodes, gres" },
   { "gpu[01-04]", "gpu[01-04", "names", "line 2: is no list of nodes: a bracket is not closed" },
   { "gpu[01-04]", "\"\"", "names", "line 2: is empty" },
@@ -790,8 +791,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cluster/bounds the types of devices", test_types);
   g_test_add_func ("/cluster/refuses shares of two kinds", test_shares);
   g_test_add_func ("/cluster/bounds the sums over a large machine", test_large);
-  g_test_add_func ("/cluster/adds a partition, and makes the first one the default",
-                   test_partitions);
+  g_test_add_func ("/cluster/adds a partition, the first being the default", test_partitions);
   g_test_add_func ("/cluster/checks blocks and their sizes", test_blocks);
   g_test_add_func ("/cluster/finds switches in a loop", test_loops);
   g_test_add_func ("/cluster/reads any machine that it wrote", test_random);

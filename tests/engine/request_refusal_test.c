@@ -216,6 +216,7 @@ typedef struct {
 #define GPU_PARTITION .partition = TEXT ("gpu")
 #define NODE_LIMIT LK_REASON_PARTITION_NODE_LIMIT, LK_REJECT_PARTITION_NODE_LIMIT
 #define NO_ACCOUNT LK_REASON_ACCOUNT_NOT_ALLOWED, LK_REJECT_ACCOUNT_DENIED
+#define NO_GROUP LK_REASON_ACCOUNT_NOT_ALLOWED, LK_REJECT_GROUP_DENIED
 #define NO_QOS LK_REASON_QOS_NOT_ALLOWED, LK_REJECT_ACCOUNT_DENIED
 #define NO_NODES LK_REASON_BAD_CONSTRAINTS, LK_REJECT_NODE_CONFIG
 #define GOOD LK_REASON_NONE, 0
@@ -232,7 +233,7 @@ static const NeverCase never_cases[] = {
   { "the beginning of an account", { .account = TEXT ("phys") }, 1, NO_ACCOUNT },
   { "an account where all may", { GPU_PARTITION, .account = TEXT ("bio") }, 1, GOOD },
   { "a group that may", { .group = TEXT ("staff") }, 1, GOOD },
-  { "a group that may not", { .group = TEXT ("guests") }, 1, NO_ACCOUNT },
+  { "a group that may not", { .group = TEXT ("guests") }, 1, NO_GROUP },
   { "a QOS where all may", { .qos = TEXT ("fast") }, 1, GOOD },
   { "a QOS that may not", { .qos = TEXT ("slow") }, 1, NO_QOS },
   { "what is wrong first is told", { .account = TEXT ("bio"), .nodes_min = 6 }, 1, NO_ACCOUNT },

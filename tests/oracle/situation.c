@@ -5,6 +5,7 @@
 
 #include "engine/engine.h"
 #include "policies/registry.h"
+#include "sim/cluster_open.h"
 #include "sim/command_play.h"
 #include "sim/report.h"
 #include "sim/run_accounts.h"
@@ -486,8 +487,10 @@ machine_read (Play *self, GError **error)
   self->cluster = (LkCluster *)lk_slurm_import_cluster (self->import); /* ours alone */
   if (self->clocks.scan_s != LK_SCAN_NONE)
     self->cluster->time_scan_us = LK_SCAN_S * G_TIME_SPAN_SECOND;
-  if (!g_file_test (dump, G_FILE_TEST_EXISTS))
+  if (!g_file_test (dump, G_FILE_TEST_EXISTS)) {
+    self->cluster->compat = LK_COMPAT_SLURM_22_05; /* whose recordings have no database */
     return TRUE;
+  }
   self->accounts = lk_run_accounts_open (dump, conf, error);
   return self->accounts != NULL;
 }
@@ -503,7 +506,7 @@ setup (Play *self, GError **error)
   g_autofree char *preempt = asked != NULL ? lk_slurm_conf_preempt (conf, error) : NULL;
   if (preempt == NULL)
     return FALSE;
-  gboolean is_old = self->accounts == NULL; /* recordings of 22.05 have no database */
+  gboolean is_old = self->cluster->compat == LK_COMPAT_SLURM_22_05;
   g_autofree char *backfill = g_strdup_printf (
       "%s%ctick_phase=%u,sched_phase=%u,bf_phase=%u%s", asked,
       strchr (asked, ':') != NULL ? ',' : ':', self->clocks.tick_phase_us,
@@ -539,6 +542,7 @@ run (Play *self, const char *script, GError **error)
   if (self->play == NULL)
     return FALSE;
   lk_command_play_on_look (self->play, look, self);
+  lk_command_play_spread (self->play, self->clocks.spread_us);
   g_autofree char *runs = file_text (self, "start-order.txt", error);
   if (runs == NULL || !lk_sim_run (&options, &client, &totals, error))
     return FALSE;

@@ -6,6 +6,7 @@
 /* Parts of a second behind the first command. */
 static const guint phases_us[] = { 600000, 850000, 100000, 350000 };
 static const char *const run_tenths[] = { ".5", ".2", ".8" };
+static const guint spreads_us[] = { 0, 11000 };
 
 static void
 add_scan (GArray *scans, gint scan_s)
@@ -45,10 +46,11 @@ lk_clocks_new (const char *runs, gboolean has_grace)
   for (guint scan = 0; scan < scans->len; scan++)
     for (guint tick = 0; tick < G_N_ELEMENTS (phases_us); tick++)
       for (guint cycle = 0; cycle < G_N_ELEMENTS (phases_us); cycle++)
-        for (guint run = 0; run < G_N_ELEMENTS (run_tenths); run++) {
-          LkClocks one = { phases_us[tick], phases_us[cycle], run_tenths[run],
-                           g_array_index (scans, gint, scan) };
-          g_array_append_val (clocks, one);
-        }
+        for (guint run = 0; run < G_N_ELEMENTS (run_tenths); run++)
+          for (guint spread = 0; spread < G_N_ELEMENTS (spreads_us); spread++) {
+            LkClocks one = { phases_us[tick], phases_us[cycle], run_tenths[run], spreads_us[spread],
+                             g_array_index (scans, gint, scan) };
+            g_array_append_val (clocks, one);
+          }
   return clocks;
 }

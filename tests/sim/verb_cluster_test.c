@@ -107,7 +107,8 @@ test_json (void)
     "\"device_sockets\":null,\"links\":null}]},{\"names\":\"b\"",
     "\"flags\":3,\"reason\":\"old\"",
     "\"partitions\":[{\"name\":\"p\",\"nodes\":\"ALL\",\"is_default\":1,\"state\":\"up\","
-    "\"time_default_us\":3600000000,\"time_max_us\":172800000000,\"nodes_min\":0,\"nodes_max\":"
+    "\"root_only\":0,\"time_default_us\":3600000000,\"time_max_us\":172800000000,\"nodes_min\":0,"
+    "\"nodes_max\":"
     "null",
     "\"oversubscribe\":\"force\",\"oversubscribe_jobs\":2",
     "\"licenses\":[{\"name\":\"m\",\"count\":4}]",

@@ -133,7 +133,7 @@ static const GoodCase good_cases[] = {
     "requeue_exit_hold: '1,7-9'\nmax_batch_requeue: 2\nhold_prolog_failure: false\n"
     "kill_wait: 10s\ntime_scan: 30s\nswitches_wait_max: 1h\n"
     "min_job_age: 1h\nkill_invalid_depend: true\nmax_array_size: 50\n"
-    "reservation_over_run: 5m\n"
+    "reservation_over_run: 5m\ncompat: slurm-22.05\n"
     "def_mem_per_cpu: 4GiB\nmax_mem_per_node: 1TiB\ncpus_per_gpu: 8\nnodes: [{names: a}]\n",
     "cluster x\nconsume=socket memory=0 cores_block=1 pack_nodes=1 least_loaded=1 "
     "enforce_limits=1 memory_per_cpu_default_bytes=4294967296\n"
@@ -142,7 +142,8 @@ static const GoodCase good_cases[] = {
     "requeue=0 requeue_exit=5\n"
     "requeue_exit_hold=1,7-9 max_batch_requeue=2 hold_prolog_failure=0 kill_wait_us=10000000 "
     "time_scan_us=30000000 "
-    "job_age_min_us=3600000000 kill_invalid_depend=1 array_size_max=50" },
+    "job_age_min_us=3600000000 kill_invalid_depend=1 array_size_max=50 "
+    "compat=slurm-22.05" },
   { "a synthetic node", "nodes: [{names: a, topology: \"pack:2 [numa(memory=4GiB)] core:8 pu:2\"}]",
     "sockets=2 cores_per_socket=8 threads_per_core=2 cpus=32\nmemory_bytes=8589934592" },
   { "keys beside a synthetic node",

@@ -335,7 +335,7 @@ test_priorities (void)
     { "--nice=2147483645", 2147483645, 0, 0 },
     { "--priority=5000", 0, 5000, 0 },
     { "--priority=top", 0, G_MAXUINT32 - 1, 0 },
-    { "--priority=0", 0, 0, LK_REQUEST_HOLD },
+    { "--priority=0", 0, 0, 0 },
   };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_auto (Parsed) parsed = expect_parsed (cases[i].line);

@@ -166,9 +166,9 @@ test_defaults (void)
   expect_piece (import, "cpus=8 cores_reserved=0 memory_bytes=209715200 memory_reserved_bytes=0 "
                         "tmp_bytes=0 weight=5 flags=0 reason=\"\" features=y\npartition ");
   expect_piece (import, "partition p nodes=a is_default=0 ");
-  expect_piece (import, "partition q nodes=b is_default=1 state=up "
+  expect_piece (import, "partition q nodes=b is_default=1 state=up root_only=0 "
                         "time_default_us=9223372036854775807 time_max_us=3600000000 ");
-  expect_piece (import, "partition r nodes=c is_default=0 state=up "
+  expect_piece (import, "partition r nodes=c is_default=0 state=up root_only=0 "
                         "time_default_us=9223372036854775807 time_max_us=1800000000 ");
   /* What is wrong in a DEFAULT line is told of that line, used or not. */
   conf_bad (HEAD NODE "NodeName=DEFAULT CPUs=x\n", "slurm.conf:5: NodeName=DEFAULT: CPUs is 'x'; "
@@ -241,6 +241,7 @@ test_partition_values (void)
     const char *piece;
   } cases[] = {
     { "State=DRAIN", "state=drain " },
+    { "RootOnly=YES", "root_only=1 " },
     { "DefaultTime=10 MaxTime=1:01", "time_default_us=9223372036854775807 time_max_us=120000000 " },
     { "DefaultTime=10 MaxTime=1-0", "time_default_us=600000000 time_max_us=86400000000 " },
     { "MinNodes=2 MaxNodes=INFINITE", "nodes_min=2 nodes_max=4294967295 " },
@@ -408,7 +409,7 @@ test_globals (void)
     { "ResvOverRun=UNLIMITED", "reservation_over_run_us=31536000000000 " },
     { "MinJobAge=600\nDependencyParameters=disable_remote_singleton,kill_invalid_depend",
       "job_age_min_us=600000000 kill_invalid_depend=1 " },
-    { "MaxArraySize=100001", "array_size_max=100001\n" },
+    { "MaxArraySize=100001", "array_size_max=100001 compat=slurm-26.05\n" },
     { "SchedulerParameters=bf_window=10,max_switch_wait=60,requeue_delay=5",
       "switches_wait_max_us=60000000 requeue_delay_us=5000000 " },
     { "OverTimeLimit=2", "over_time_limit_us=120000000 " },
@@ -564,7 +565,7 @@ test_ubhpc (void)
   expect_piece (import, "features=CPU-Gold-6130,OPA,P100\n"
                         "gres gpu type=tesla_p100-pcie-16gb count=2 ");
   /* 24 hours are more than this partition allows: to Slurm as if not given. */
-  expect_piece (import, "partition debug nodes=gn[001-002] is_default=0 state=up "
+  expect_piece (import, "partition debug nodes=gn[001-002] is_default=0 state=up root_only=0 "
                         "time_default_us=9223372036854775807 time_max_us=3600000000 ");
   expect_piece (import, "priority_tier=700 priority_job_factor=700 ");
   expect_piece (import, "switch IBN nodes=gn[001-002],n[001-087] switches=\"\"\n"

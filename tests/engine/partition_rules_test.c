@@ -1,0 +1,212 @@
+/* tests/engine/partition_rules_test.c — who may submit to a partition, whose limit an administrator
+ * may pass, all cores where jobs share them; and what Slurm 22.05 takes that 26.05 refuses.
+ *
+ * Source: slurm.conf(5) RootOnly, AllowGroups, OverSubscribe; tests/oracle/sched, situations 52,
+ * 53, 62, 75 and 77. */
+#include "engine/schema.h"
+#include "tests/engine/node_fixture.h"
+
+static LkPartitionSpec *
+add_part (LkCluster *cluster, const char *name)
+{
+  LkPartitionSpec *partition = lk_cluster_add_partition (cluster, name);
+  partition->is_default = cluster->partitions->len == 1;
+  return partition;
+}
+
+static LkCluster *
+one_node (void)
+{
+  LkCluster *cluster = lk_cluster_new ("small");
+  cluster->memory = FALSE;
+  node_fixture_add (cluster, "n1", 4, 8000);
+  return cluster;
+}
+
+static LkReject
+submit (LkFixture *self, gint64 time_s, const LkJobRequest *request, const LkJobTerms *terms)
+{
+  LkEvent event = { .kind = LK_EVENT_SUBMIT };
+  event.submit.user_id = 1;
+  event.submit.procs = 1;
+  event.submit.estimate_us = 60 * G_USEC_PER_SEC;
+  lk_submit_set_request (&event.submit, request);
+  lk_submit_set_terms (&event.submit, terms);
+  node_fixture_skip (self);
+  g_assert_cmpint (fixture_apply (self, time_s, &event), ==, LK_STATUS_OK);
+  const char *reject = strstr (self->log->str, "reject 0 ");
+  return reject != NULL ? (LkReject)g_ascii_strtoull (reject + strlen ("reject 0 "), NULL, 10) : 0;
+}
+
+static LkReject
+submit_as (LkFixture *self, const char *user, const char *line)
+{
+  LkJobTerms terms = { 0 };
+  LkJobRequest request = node_fixture_request (line);
+  request.user = lk_text (user);
+  request.group = lk_text (user);
+  return submit (self, 0, &request, &terms);
+}
+
+/* ---------------------------------------------------------------- who may */
+
+static void
+test_access (void)
+{
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = one_node ();
+  add_part (cluster, "all");
+  add_part (cluster, "root")->root_only = TRUE;
+  LkPartitionSpec *group = add_part (cluster, "group");
+  g_free (group->allow_groups);
+  group->allow_groups = g_strdup ("adm,carol");
+  node_fixture_init (&self, cluster, "easy", "cons_tres");
+  g_assert_cmpint (submit_as (&self, "alice", "-n1"), ==, 0);
+  g_assert_cmpint (submit_as (&self, "alice", "-n1 -p root"), ==, LK_REJECT_PARTITION_UNAVAILABLE);
+  g_assert_cmpint (submit_as (&self, "root", "-n1 -p root"), ==, 0);
+  g_assert_cmpint (submit_as (&self, "alice", "-n1 -p group"), ==, LK_REJECT_GROUP_DENIED);
+  g_assert_cmpint (submit_as (&self, "carol", "-n1 -p group"), ==, 0);
+  /* Nobody knows who a user without a name is. */
+  g_assert_cmpint (submit_as (&self, "", "-n1 -p root"), ==, 0);
+  g_assert_cmpint (submit_as (&self, "", "-n1 -p group"), ==, 0);
+  fixture_clear (&self);
+}
+
+/* ---------------------------------------------------------------- an administrator's limit */
+
+static void
+set_limit (LkFixture *self, guint32 id, gint64 limit_s, guint8 by_admin)
+{
+  LkEvent event = { .kind = LK_EVENT_UPDATE };
+  event.update.job_id = id;
+  event.update.changes = G_GUINT64_CONSTANT (1) << LK_CHANGE_estimate_us;
+  event.update.estimate_us = limit_s * G_USEC_PER_SEC;
+  event.update.by_admin = by_admin;
+  g_assert_cmpint (fixture_apply (self, 1, &event), ==, LK_STATUS_OK);
+}
+
+static void
+assert_waits (const LkFixture *self, guint32 id, LkReason reason)
+{
+  LkJobInfo info;
+  g_assert_true (lk_engine_job (self->engine, id, &info));
+  g_assert_cmpint (info.state, ==, LK_JOB_PENDING);
+  g_assert_cmpstr (lk_reason_name (info.reason), ==, lk_reason_name (reason));
+}
+
+static void
+test_admin_limit (void)
+{
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = one_node ();
+  add_part (cluster, "short")->time_max_us = 100 * G_USEC_PER_SEC;
+  node_fixture_init (&self, cluster, "easy", "cons_tres");
+  self.reloads = TRUE;
+  node_fixture_submit (&self, 0, 1, 100, "-N1 --exclusive");
+  node_fixture_pass (&self, 0);
+  node_fixture_submit (&self, 0, 2, 200, "-N1");
+  node_fixture_submit (&self, 0, 3, 100, "-N1");
+  assert_waits (&self, 2, LK_REASON_PARTITION_TIME_LIMIT);
+  set_limit (&self, 3, 300, 1);
+  assert_waits (&self, 3, LK_REASON_RESOURCES);
+  set_limit (&self, 2, 200, 1);
+  assert_waits (&self, 2, LK_REASON_RESOURCES);
+  /* What its user sets again is his own. */
+  set_limit (&self, 3, 200, 0);
+  assert_waits (&self, 3, LK_REASON_PARTITION_TIME_LIMIT);
+  fixture_clear (&self);
+}
+
+/* Where limits are enforced the job stays where it is. */
+static void
+test_enforced_limit (void)
+{
+  LkFixture self;
+  LkEvent event = { .kind = LK_EVENT_UPDATE };
+  g_autoptr (LkCluster) cluster = one_node ();
+  cluster->enforce_limits = TRUE;
+  add_part (cluster, "long");
+  add_part (cluster, "short")->time_max_us = 100 * G_USEC_PER_SEC;
+  node_fixture_init (&self, cluster, "easy", "cons_tres");
+  node_fixture_submit (&self, 0, 1, 200, "-N1");
+  node_fixture_skip (&self);
+  event.update.job_id = 1;
+  event.update.changes = G_GUINT64_CONSTANT (1) << LK_CHANGE_partition;
+  event.update.partition = lk_text ("short");
+  g_assert_cmpint (fixture_apply (&self, 1, &event), ==, LK_STATUS_OK);
+  g_assert_cmpstr (self.log->str, ==, "reject 1 20");
+  fixture_clear (&self);
+}
+
+/* ---------------------------------------------------------------- all cores, shared */
+
+static void
+test_all_cores (void)
+{
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = one_node ();
+  LkPartitionSpec *shared = add_part (cluster, "shared");
+  shared->oversubscribe = LK_OVERSUBSCRIBE_FORCE;
+  shared->oversubscribe_jobs = 2;
+  node_fixture_init (&self, cluster, "easy", "cons_tres");
+  self.tells_details = TRUE;
+  node_fixture_submit (&self, 0, 1, 100, "-n2");
+  node_fixture_submit (&self, 0, 2, 100, "-n1 --exclusive");
+  node_fixture_submit (&self, 0, 3, 100, "-n1 --exclusive");
+  node_fixture_skip (&self);
+  node_fixture_pass (&self, 0);
+  g_test_message ("%s", self.log->str);
+  g_assert_nonnull (strstr (self.log->str, "start 1 n1 n1=0-1"));
+  g_assert_nonnull (strstr (self.log->str, "start 2 n1 n1=0-3"));
+  g_assert_null (strstr (self.log->str, "start 3"));
+  /* Two cores are free twice, two once. */
+  fixture_ended (&self, 10, 2);
+  node_fixture_skip (&self);
+  node_fixture_pass (&self, 10);
+  g_assert_nonnull (strstr (self.log->str, "start 3 n1 n1=0-3"));
+  fixture_clear (&self);
+}
+
+/* ---------------------------------------------------------------- 22.05 */
+
+static void
+run_old (guint32 compat, gboolean is_taken)
+{
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = one_node ();
+  cluster->compat = compat;
+  node_fixture_init (&self, cluster, "easy", "cons_tres");
+  LkJobRequest request = node_fixture_request ("-n1");
+  LkJobTerms late = { .deadline_us = 40 * G_USEC_PER_SEC };
+  LkJobTerms unknown = { .dependency = lk_text ("afterok:99") };
+  LkJobTerms past = { .deadline_us = 5 * G_USEC_PER_SEC };
+  g_assert_cmpint (submit (&self, 10, &request, &late), ==, is_taken ? 0 : LK_REJECT_TIME_INVALID);
+  g_assert_cmpint (submit (&self, 10, &request, &unknown), ==,
+                   is_taken ? 0 : LK_REJECT_DEPENDENCY_INVALID);
+  g_assert_cmpint (submit (&self, 10, &request, &past), ==, LK_REJECT_TIME_INVALID);
+  node_fixture_skip (&self);
+  node_fixture_pass (&self, 10);
+  g_assert_true ((strstr (self.log->str, "DEADLINE 1") != NULL) == is_taken);
+  g_assert_true ((strstr (self.log->str, "start 2 n1") != NULL) == is_taken);
+  fixture_clear (&self);
+}
+
+static void
+test_old (void)
+{
+  run_old (LK_COMPAT_SLURM_22_05, TRUE);
+  run_old (LK_COMPAT_SLURM_26_05, FALSE);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/partition rules/root and groups may be alone in it", test_access);
+  g_test_add_func ("/partition rules/an administrator passes its time limit", test_admin_limit);
+  g_test_add_func ("/partition rules/its time limit may be enforced", test_enforced_limit);
+  g_test_add_func ("/partition rules/exclusive takes all cores where they are shared",
+                   test_all_cores);
+  g_test_add_func ("/partition rules/22.05 takes what it will refuse later", test_old);
+  return g_test_run ();
+}
