@@ -11,6 +11,7 @@
 #include "engine/bytes.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
+#include "engine/engine_het.h"
 #include "engine/engine_life.h"
 #include "engine/engine_reservation.h"
 #include "engine/limits.h"
@@ -202,6 +203,8 @@ allocate (const LkEngineConfig *config)
   lk_id_map_init (&self->user_index_by_id);
   lk_arrays_init (&self->arrays);
   self->hets = g_array_new (FALSE, FALSE, sizeof (LkHet));
+  self->het_order = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->het_jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->split_task = self->again = LK_JOB_NONE;
   self->wake_us = LK_TIME_NEVER;
   self->away_job = LK_JOB_NONE;
@@ -403,6 +406,8 @@ lk_engine_free (LkEngine *self)
   lk_rank_free (self->running);
   lk_arrays_clear (&self->arrays);
   g_array_unref (self->hets);
+  g_array_unref (self->het_order);
+  g_array_unref (self->het_jobs);
   lk_job_table_clear (&self->jobs);
   lk_id_map_clear (&self->user_index_by_id);
   g_array_unref (self->users);
@@ -581,6 +586,8 @@ static gint64
 planned_start_us (const LkEngine *self, LkJobIndex job)
 {
   const LkBackfillPolicy *backfill = self->config.backfill;
+  if (self->hets->len > 0 && self->jobs.phase[job] == LK_PHASE_HELD && lk_engine_is_het (self, job))
+    return lk_engine_het_planned_us (self, job);
   if (backfill->planned_start_us == NULL || self->jobs.phase[job] != LK_PHASE_QUEUED)
     return LK_TIME_NEVER;
   return backfill->planned_start_us (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);

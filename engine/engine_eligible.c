@@ -134,8 +134,10 @@ lk_engine_settle (LkEngine *self, LkJobIndex job)
     set_reason (self, job, reason);
   else
     return;
-  if (lk_engine_is_het (self, job))
+  if (lk_engine_is_het (self, job)) {
+    lk_engine_stop_accruing (self, job, forgets_age (self, job, reason));
     lk_engine_het_changed (self, job);
+  }
   lk_engine_emit_notice (self, job, LK_JOB_PENDING, reason);
   if (reason == LK_REASON_BEGIN_TIME)
     lk_engine_ask_wake (self);

@@ -33,7 +33,7 @@ het_of (const LkEngine *self, LkJobIndex job)
   return find (self, lk_terms_asked (self->jobs.terms[job])->het_leader);
 }
 
-const LkHet *
+LkHet *
 lk_engine_het_find (const LkEngine *self, LkJobIndex job)
 {
   return het_of (self, job);
@@ -76,6 +76,10 @@ lk_engine_het_check_submit (const LkEngine *self, const LkEvent_submit *submit)
   gboolean is_het = submit->het_leader != 0;
   if (!is_het)
     return submit->het_count == 0 && submit->het_offset == 0 ? 0 : LK_REJECT_REQUEST_INVALID;
+  const LkBackfillPolicy *backfill = self->config.backfill;
+  if (backfill->refuses_hets != NULL
+      && backfill->refuses_hets (self->instances[LK_INSTANCE_BACKFILL].self))
+    return LK_REJECT_DISABLED;
   if (submit->het_count < 2 || submit->het_count > LK_LIMIT_HET_COMPONENTS
       || submit->het_offset >= submit->het_count || submit->array.length_bytes > 0
       || submit->job_id < submit->het_leader
@@ -117,7 +121,9 @@ lk_engine_het_submitted (LkEngine *self, LkJobIndex job)
 {
   const LkJobTerms *asked = lk_terms_asked (self->jobs.terms[job]);
   if (asked->het_offset == 0) {
-    LkHet het = { .leader_id = asked->het_leader, .count = asked->het_count };
+    LkHet het = { .leader_id = asked->het_leader,
+                  .count = asked->het_count,
+                  .start_us = LK_TIME_NEVER };
     g_array_append_val (self->hets, het);
   }
   LkHet *het = het_of (self, job);
@@ -147,6 +153,7 @@ void
 lk_engine_het_left (LkEngine *self, LkJobIndex job)
 {
   LkHet *het = het_of (self, job);
+  lk_engine_het_give_up (self, het);
   het->is_left |= self->jobs.phase[job] == LK_PHASE_HELD;
   self->het_unsettled = TRUE;
 }
@@ -166,8 +173,24 @@ lk_engine_het_changed (LkEngine *self, LkJobIndex job)
   /* Not yet one of them while it comes in. */
   if (het == NULL)
     return;
+  lk_engine_het_give_up (self, het);
   het->is_changed = TRUE;
   self->het_unsettled = TRUE;
+}
+
+void
+lk_engine_het_leave_plan (LkEngine *self, LkJobIndex job)
+{
+  LkHet *het = het_of (self, job);
+  if (het != NULL)
+    lk_engine_het_give_up (self, het);
+}
+
+gint64
+lk_engine_het_planned_us (const LkEngine *self, LkJobIndex job)
+{
+  const LkHet *het = het_of (self, job);
+  return het != NULL ? het->start_us : LK_TIME_NEVER;
 }
 
 static void
@@ -345,7 +368,7 @@ lk_engine_load_hets (LkEngine *self, LkBytesReader *reader)
   guint32 leader_id_last = 0;
   guint32 count = lk_take_u32 (reader);
   for (guint32 i = 0; i < count && !reader->failed; i++) {
-    LkHet het = { .leader_id = lk_take_u32 (reader) };
+    LkHet het = { .leader_id = lk_take_u32 (reader), .start_us = LK_TIME_NEVER };
     het.count = lk_take_u32 (reader);
     het.submitted = lk_take_u32 (reader);
     if (reader->failed || !is_valid (&het, leader_id_last))

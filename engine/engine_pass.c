@@ -297,6 +297,37 @@ pass_preempt_mode (void *pass, LkJobIndex job)
                                   : LK_PREEMPT_OFF;
 }
 
+static uint32_t
+pass_plan_hets (void *pass, void *plan, LkJobIndex before, uint32_t most)
+{
+  return lk_engine_plan_hets (pass, plan, before, most);
+}
+
+static uint32_t
+pass_het_count (void *pass)
+{
+  const LkEngine *self = pass;
+  return self->hets->len > 0 ? self->het_order->len : 0;
+}
+
+static uint32_t
+pass_het_components (void *pass, uint32_t place, const LkJobIndex **out_jobs)
+{
+  return lk_engine_het_components (pass, place, out_jobs);
+}
+
+static int32_t
+pass_het_start (void *pass, uint32_t place, const uint64_t *const *nodes)
+{
+  return lk_engine_het_start (pass, place, nodes);
+}
+
+static void
+pass_het_planned (void *pass, uint32_t place, int64_t start_us)
+{
+  lk_engine_het_set_planned (pass, place, start_us);
+}
+
 static const LkPassOps pass_ops = {
   .size = sizeof (LkPassOps),
   .abi = LK_POLICY_ABI,
@@ -329,6 +360,11 @@ static const LkPassOps pass_ops = {
   .licenses_of = lk_pass_licenses_of,
   .licenses_reserved = lk_pass_licenses_reserved,
   .preempt_mode = pass_preempt_mode,
+  .plan_hets = pass_plan_hets,
+  .het_count = pass_het_count,
+  .het_components = pass_het_components,
+  .het_start = pass_het_start,
+  .het_planned = pass_het_planned,
 };
 
 /* ---------------------------------------------------------------- keys that change with time */
@@ -404,10 +440,22 @@ refresh_dynamic (LkEngine *self)
 
 /* ---------------------------------------------------------------- the pass */
 
+static void
+run_policy (LkEngine *self)
+{
+  const LkBackfillPolicy *backfill = self->config.backfill;
+  /* A policy that keeps a plan has got room back where a limit took a job out of it. */
+  do {
+    self->parked_in_pass = FALSE;
+    lk_engine_het_pass_again (self);
+    backfill->pass (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, &pass_ops, self);
+  } while (self->parked_in_pass && backfill->job_dequeued != NULL);
+  lk_engine_go_home (self);
+}
+
 void
 lk_engine_pass (LkEngine *self)
 {
-  const LkBackfillPolicy *backfill = self->config.backfill;
   lk_engine_end_hopeless (self);
   if (self->view.pending_count == 0)
     lk_engine_drop_reasons (self);
@@ -418,16 +466,15 @@ lk_engine_pass (LkEngine *self)
   self->node_ends.is_valid = FALSE;
   if (self->preemption != NULL)
     lk_engine_preempt_begin (self);
-  lk_engine_het_pass (self, /* before= */ TRUE);
-  /* A policy that keeps a plan has got room back where a limit took a job out of it. */
-  do {
-    self->parked_in_pass = FALSE;
-    backfill->pass (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, &pass_ops, self);
-  } while (self->parked_in_pass && backfill->job_dequeued != NULL);
-  lk_engine_go_home (self);
+  lk_engine_het_pass_begin (self);
+  run_policy (self);
+  /* Once more where a heterogeneous job has left room. */
+  if (lk_engine_het_pass_end (self)) {
+    run_policy (self);
+    lk_engine_het_pass_end (self);
+  }
   if (self->preemption != NULL)
     lk_engine_preempt_end (self);
-  lk_engine_het_pass (self, /* before= */ FALSE);
   self->in_pass = FALSE;
   self->again = LK_JOB_NONE;
   if (self->machine != NULL)
@@ -456,6 +503,7 @@ lk_engine_ask_wake (LkEngine *self)
   at_us = MIN (at_us, lk_engine_next_alarm_us (self));
   at_us = MIN (at_us, lk_engine_next_reservation_us (self));
   at_us = MIN (at_us, lk_engine_next_preempt_us (self));
+  at_us = MIN (at_us, lk_engine_next_het_us (self));
   if (self->deadlines->len > 0)
     at_us = MIN (at_us, g_array_index (self->deadlines, gint64, 0));
   /* A time limit that was lowered may have passed already. */

@@ -5,6 +5,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
+#include "engine/engine_het.h"
 #include "engine/engine_life.h"
 
 /* Keys of jobs that ask for a reservation lie below this. */
@@ -61,6 +62,8 @@ insert (LkEngine *self, LkJobIndex job)
     add_deadline (self, job);
   if (config->backfill->job_queued != NULL)
     config->backfill->job_queued (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
+  if (self->hets->len > 0)
+    lk_engine_het_queued (self, job);
   self->changed = TRUE;
 }
 

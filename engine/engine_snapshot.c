@@ -232,6 +232,8 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
   lk_engine_save_dependencies (self, out);
   lk_engine_save_hets (self, out);
   save_policies (self, out);
+  /* What is listed for that is scratch. */
+  lk_engine_save_het_places ((LkEngine *)(gpointer)self, out);
   LkCrc32c *crc = g_new (LkCrc32c, 1);
   lk_crc32c_init (crc);
   lk_append_u32 (out, lk_crc32c (crc, out->data + begin, out->len - begin));
@@ -330,7 +332,7 @@ load_count (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
       || (is_running && count->charged_us > self->view.now_us)
       || count->reason_told >= LK_REASON_LIMIT
       || (count->parked_holder != LK_INDEX_NONE && count->parked_holder >= book->holders->len)
-      || (is_accruing != 0 && !lk_engine_is_in_line (self, job))
+      || (is_accruing != 0 && !lk_engine_is_in_line (self, job) && !lk_engine_is_het (self, job))
       || (count->booked_run_s > 0 && !is_running))
     return FALSE;
   lk_engine_account_submitted (self, job);
@@ -348,7 +350,8 @@ run_is_none (const LkEngine *self, LkJobIndex job)
 {
   const LkLife *life = lk_engine_life (self, job);
   return life->suspended_us == 0 && life->suspend_us == 0 && life->has_resumed == 0
-         && life->is_warned == 0 && life->in_grace == 0 && life->limit_asked_us == 0
+         && life->is_warned == 0 && life->in_grace == 0 && life->is_extended == 0
+         && life->limit_asked_us == 0
          && (life->is_special == 0 || self->jobs.phase[job] == LK_PHASE_HELD);
 }
 
@@ -526,7 +529,7 @@ load_policies (LkEngine *self, LkBytesReader *reader)
     if (keeps_state && !instance->policy->load (instance->self, &self->view, bytes, length_bytes))
       return FALSE;
   }
-  return reader->left_bytes == 0;
+  return TRUE;
 }
 
 static void
@@ -567,7 +570,8 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
   if (self->preemption != NULL)
     self->preemption->wake_us = lk_take_i64 (&reader);
   if (!lk_engine_load_dependencies (self, &reader) || !lk_engine_load_hets (self, &reader)
-      || !load_policies (self, &reader))
+      || !load_policies (self, &reader) || !lk_engine_load_het_places (self, &reader)
+      || reader.left_bytes > 0)
     return LK_STATUS_BYTES_INVALID;
   return LK_STATUS_OK;
 }

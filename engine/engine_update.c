@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "engine/engine_het.h"
 #include "engine/engine_life.h"
 
 /* LkEvent_update.by_admin of scontrol top. */
@@ -248,8 +249,9 @@ try_wish (LkEngine *self, const Wish *wish, LkReason *out_stuck_reason)
                             .estimate_us = wish->estimate_us };
   lk_submit_set_request (&submit, &wish->request);
   lk_submit_set_terms (&submit, &wish->terms);
-  return lk_engine_ask_again (self, wish->job, &submit, has (wish, CHANGES_REQUEST),
-                              out_stuck_reason);
+  guint how =
+      (has (wish, CHANGES_REQUEST) ? LK_ASK_ANEW : 0) | (has (wish, BIT (qos)) ? LK_ASK_QOS : 0);
+  return lk_engine_ask_again (self, wish->job, &submit, how, out_stuck_reason);
 }
 
 static void
@@ -289,6 +291,8 @@ change_pending (LkEngine *self, const Wish *wish, const Asked *after, LkReason s
   LkJobInfo before;
   lk_engine_job (self, jobs->id[job], &before);
   gboolean in_line = lk_engine_is_in_line (self, job);
+  if (lk_engine_is_het (self, job))
+    lk_engine_het_leave_plan (self, job);
   LkReason reason = in_line ? LK_REASON_NONE : (LkReason)jobs->hold_reason[job];
   if (in_line)
     lk_engine_dequeue (self, job);

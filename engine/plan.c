@@ -508,13 +508,15 @@ plan_load (void *plan, const LkView *view, LkJobIndex job, int64_t start_us, con
   if (self->reservations[job].start_us != LK_TIME_NEVER || start_us == LK_TIME_NEVER)
     return -1;
   if (self->profile != NULL) {
-    if (start_us < view->now_us
-        || lk_profile_earliest_us (self->profile, view->jobs->units[job],
-                                   view->jobs->estimate_us[job], start_us, start_us + 1,
-                                   LK_TIME_NEVER)
-               != start_us)
+    /* What is left of it, if its moment has gone by. */
+    gint64 from_us = MAX (start_us, view->now_us);
+    gint64 to_us = end_us (view, job, start_us);
+    if (from_us < to_us
+        && lk_profile_units_min (self->profile, from_us, to_us) < view->jobs->units[job])
       return -1;
-    plan_reserve (plan, view, job, start_us);
+    if (from_us < to_us)
+      lk_profile_reserve (self->profile, from_us, to_us, view->jobs->units[job]);
+    add_reserved (self, job, start_us, LK_PIECE_NONE);
     return 0;
   }
   LkBytesReader reader = { bytes, byte_count, FALSE };

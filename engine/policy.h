@@ -508,7 +508,7 @@ typedef struct LkWillRun {
   uint32_t takes_last;   /* 1: the moment is the last end that was taken together, needed or not */
   const uint64_t *nodes; /* among which */
   int64_t before_us;     /* give up there; LK_TIME_NEVER: do not */
-  int64_t from_us;       /* unless it could start now, all ends up to there are taken together */
+  int64_t from_us;       /* it is not to start before: all ends up to there are taken together */
   /* Ends of running jobs are taken one by one (0), or together up to this long behind the first of
    * them, rounded up to a multiple of it; the next ones up to a moment that is by `window_step_us`
    * later, or twice as far from there where that is 0, and so on. */
@@ -606,6 +606,26 @@ typedef struct LkPassOps {
   int64_t (*licenses_reserved) (void *pass, LkJobIndex job, int64_t from_us, uint32_t *counts);
   /* How a running job would be displaced, LK_PREEMPT_*; OFF where nobody is. */
   uint32_t (*preempt_mode) (void *pass, LkJobIndex job);
+  /* Heterogeneous jobs, whose components start together, are not in the queue; each stands where
+   * its first component would.  Goes through those that come before a pending job (LK_JOB_NONE:
+   * through all) and were not looked at before in this pass.  In a plan that lasts a pass each that
+   * finds room from now on starts, and of the others the first `most` get a reservation, one moment
+   * for all components; returns how many did.  In one that is kept from pass to pass all get their
+   * reservation, and the host starts them when they are due.  Without a plan (NULL) each that finds
+   * room beside what runs starts, up to the first that does not, which is looked at again; returns
+   * 1 for that, 0: none. Only for policies with `plans_hets`. */
+  uint32_t (*plan_hets) (void *pass, void *plan, LkJobIndex before, uint32_t most);
+  /* How many of them could start now if there were room, or started in this pass. O(1). */
+  uint32_t (*het_count) (void *pass);
+  /* For policies with a plan of their own: the components of the one at that place, from 0 on in
+   * the order of the queue, valid until the next such call; returns how many, 0: it has started, or
+   * a limit keeps it.  The slots above that tell of one pending job can be asked of each. */
+  uint32_t (*het_components) (void *pass, uint32_t place, const LkJobIndex **out_jobs);
+  /* Starts all its components beside what runs, each on nodes out of its set (NULL: on a counted
+   * pool); returns 0, and starts none, when that cannot be. */
+  int32_t (*het_start) (void *pass, uint32_t place, const uint64_t *const *nodes);
+  /* When it is planned to start; LK_TIME_NEVER: that is not known. */
+  void (*het_planned) (void *pass, uint32_t place, int64_t start_us);
 } LkPassOps;
 
 /* What came of looking for room. */
@@ -643,6 +663,15 @@ typedef struct LkBackfillPolicy {
   /* Optional. Adds the nodes on which a pending job is planned to start to a set, as far as they
    * are known; only to be told to users. Not for a counted pool. */
   void (*planned_nodes) (void *self, const LkView *view, LkJobIndex job, uint64_t *nodes);
+  /* 1: the policy calls plan_hets where it comes to them, and, if it keeps a plan, when it makes it
+   * anew, from the front; with a kept plan the host sees to all else.  0: heterogeneous jobs start
+   * only while no job of the queue comes before them. */
+  int32_t plans_hets;
+  /* Optional, for policies that keep a plan. Something in [from, to) was given back that was
+   * reserved for a job that is not in the queue. */
+  void (*given_back) (void *self, const LkView *view, int64_t from_us, int64_t to_us);
+  /* Optional. 1: heterogeneous jobs are refused, as none would start. */
+  int32_t (*refuses_hets) (const void *self);
 } LkBackfillPolicy;
 
 /* ---------------------------------------------------------------- seam: select */

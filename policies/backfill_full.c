@@ -285,12 +285,14 @@ make_anew (Pass *p)
        job = p->ops->queue_next (p->handle, LK_QUEUE_PRIORITY, job, NULL)) {
     self->start_us[job] = LK_TIME_NEVER;
     self->stand[job] = LK_FULL_ARRIVED;
+    p->ops->plan_hets (p->handle, self->plan, job, UINT32_MAX);
     int64_t start_us = look (p, job, p->view->now_us, self->horizon_us);
     if (start_us != LK_TIME_NEVER)
       reserve (p, job, start_us);
     else
       leave_unplaced (p, job);
   }
+  p->ops->plan_hets (p->handle, self->plan, LK_JOB_NONE, UINT32_MAX);
 }
 
 /* ---------------------------------------------------------------- what was given back */
@@ -741,6 +743,19 @@ full_order_changed (void *user, const LkView *view)
   self->is_sorted = self->is_unplaced_sorted = FALSE;
 }
 
+static void
+full_given_back (void *user, const LkView *view, int64_t from_us, int64_t to_us)
+{
+  LkFull *self = user;
+  lk_full_ready (self, view);
+  if (self->rebuild)
+    return;
+  give_back (self, from_us, to_us);
+  lk_start_bounds_give (self->bounds, from_us,
+                        self->plan_ops->size_max (self->plan, view, from_us, to_us));
+  self->compress = TRUE;
+}
+
 static int64_t
 full_planned_start_us (void *user, const LkView *view, LkJobIndex job)
 {
@@ -789,4 +804,6 @@ const LkBackfillPolicy lk_backfill_full = {
   .planned_nodes = full_planned_nodes,
   .machine_changed = full_machine_changed,
   .order_changed = full_order_changed,
+  .plans_hets = 1,
+  .given_back = full_given_back,
 };

@@ -45,6 +45,8 @@
      "1: licences are reserved, too; running jobs hold theirs, and nodes as above")                \
   P (bf_one_resv_per_job, "", "0", 0, 1,                                                           \
      "1: of a job's partitions one has a reservation; in the others it only starts now")           \
+  P (bf_hetjob_immediate, "", "0", 0, 1,                                                           \
+     "1: a heterogeneous job starts where it stands; 0: when all others have been looked at")      \
   P (assoc_limit_stop, "", "0", 0, 1, "1: a job that a limit keeps holds others up")               \
   P (default_queue_depth, "jobs", "100", 1, 1000000, "jobs that a partial main loop looks at")     \
   P (partition_job_depth, "jobs", "0", 0, 1000000,                                                 \
@@ -61,6 +63,8 @@
   P (tick_phase, "us", "0", 0, 60000000, "a tick is so long behind the first submit")              \
   P (sched_phase, "us", "0", 0, 86400000000, "the first full loop is due so long behind it")       \
   P (bf_phase, "us", "0", 0, 10800000000, "the first backfill cycle is due so long behind it")     \
+  P (builtin, "", "0", 0, 1,                                                                       \
+     "1: cycles start nothing, and only tell when jobs may be expected to start (sched/builtin)")  \
   P (release, "", "2605", 1102, 9912, "whose rules hold: 2205 for those of 22.05 and before")
 
 enum {
@@ -114,8 +118,10 @@ read_settings (LkSlurmSettings *self, const LkParamValue *values)
     .bf_licenses = VALUE (bf_licenses) != 0,
     .bf_running_job_reserve = VALUE (bf_running_job_reserve) != 0 || VALUE (bf_licenses) != 0,
     .bf_one_resv_per_job = VALUE (bf_one_resv_per_job) != 0,
+    .bf_hetjob_immediate = VALUE (bf_hetjob_immediate) != 0,
     .defer = VALUE (defer) != 0,
     .slurm_window = VALUE (slurm_window) != 0,
+    .is_builtin = VALUE (builtin) != 0,
     .is_old = VALUE (release) < RELEASE_NEW,
   };
 #undef VALUE
@@ -265,6 +271,14 @@ slurm_machine_changed (void *user, const LkView *view)
   flag (self, view);
 }
 
+/* Only the cycle starts them. */
+static int32_t
+slurm_refuses_hets (const void *user)
+{
+  const LkSlurm *self = user;
+  return self->settings.bf_interval_us <= 0;
+}
+
 /* ---------------------------------------------------------------- the pass */
 
 static void
@@ -342,11 +356,23 @@ run_cycle (const LkSlurmCall *call)
   if (!self->cycle_dirty || cycle_due_us (self, call->view) != call->view->now_us)
     return;
   gboolean has_started;
+  if (self->settings.is_builtin) {
+    lk_slurm_builtin_cycle (call);
+    self->cycle_us = call->view->now_us;
+    self->cycle_dirty = FALSE;
+    return;
+  }
   self->cost_us = lk_slurm_cycle (call, &has_started) * self->settings.bf_job_time_us;
   self->cycle_us = lk_slurm_add_us (call->view->now_us, self->cost_us);
   /* What has started takes nodes on which jobs before it were planned, and the reservation of a job
    * that a limit keeps moves on with time. */
   self->cycle_dirty = has_started || matters_time (self) || self->settings.assoc_limit_stop;
+}
+
+static gboolean
+has_pending (const LkSlurmCall *call)
+{
+  return call->view->pending_count > 0 || call->ops->het_count (call->pass) > 0;
 }
 
 static void
@@ -355,7 +381,7 @@ ask_wake (const LkSlurmCall *call)
   LkSlurm *self = call->self;
   const LkView *view = call->view;
   self->wake_us = LK_TIME_NEVER;
-  if (view->pending_count == 0)
+  if (!has_pending (call))
     return;
   if (self->full_dirty)
     self->wake_us = full_due_us (self, view);
@@ -391,7 +417,7 @@ slurm_pass (void *user, const LkView *view, const LkPassOps *ops, void *pass)
   catch_up (self, view);
   run_main_loop (&call);
   run_cycle (&call);
-  self->has_pending = view->pending_count > 0;
+  self->has_pending = has_pending (&call);
   self->next_us = LK_TIME_NEVER;
   if (self->has_pending || self->cycle_dirty)
     self->next_us = cycle_due_us (self, view);
@@ -474,4 +500,6 @@ const LkBackfillPolicy lk_backfill_slurm = {
   .machine_changed = slurm_machine_changed,
   .notes_reasons = 1,
   .tries_partitions = 1,
+  .plans_hets = 1,
+  .refuses_hets = slurm_refuses_hets,
 };

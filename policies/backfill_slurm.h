@@ -5,9 +5,11 @@
  * backfill_slurm_main.c    the main scheduling loop
  * backfill_slurm_cycle.c   the backfill cycle on a machine of nodes
  * backfill_slurm_pool.c    the same on a counted pool
+ * backfill_slurm_het.c     heterogeneous jobs in both
  * backfill_slurm_slots.c   which nodes and licences are reserved when
  * backfill_slurm_licenses.c  which licences a job lacks
  * backfill_slurm_planned.c what users are told of it
+ * backfill_slurm_builtin.c what they are told where there is no backfill
  *
  * Source: Slurm, slurm.conf(5), SchedulerParameters; job_scheduler.c and sched/backfill; the
  * semantics are told in docs/policy-backfill-slurm.md. */
@@ -51,9 +53,11 @@ typedef struct {
   gboolean bf_licenses;
   gboolean bf_running_job_reserve;
   gboolean bf_one_resv_per_job;
+  gboolean bf_hetjob_immediate;
   gboolean defer;
   gboolean slurm_window;
-  gboolean is_old; /* rules of 22.05 and before */
+  gboolean is_builtin; /* nothing is backfilled, but what may be expected is told */
+  gboolean is_old;     /* rules of 22.05 and before */
 } LkSlurmSettings;
 
 typedef struct {
@@ -143,6 +147,9 @@ uint32_t lk_slurm_main_loop (const LkSlurmCall *call, gboolean is_full, gboolean
 
 /* One backfill cycle. Returns how many jobs it tested; `out_has_started`: some have started. */
 int64_t lk_slurm_cycle (const LkSlurmCall *call, gboolean *out_has_started);
+
+/* What takes its place under sched/builtin: looks when jobs may be expected to start. */
+void lk_slurm_builtin_cycle (const LkSlurmCall *call);
 
 /* ---------------------------------------------------------------- slots */
 
@@ -242,6 +249,36 @@ GArray *lk_slurm_pool_new (const LkSlurmCall *call);
 /* When so many units are free for so long; the last moment counts only where it is reserved. */
 int64_t lk_slurm_pool_earliest_us (const GArray *steps, int64_t units, int64_t duration_us);
 void lk_slurm_pool_reserve (GArray *steps, int64_t from_us, int64_t to_us, int64_t units);
+
+/* ---------------------------------------------------------------- heterogeneous jobs */
+
+/* Those that a cycle looks at. */
+typedef struct {
+  const LkSlurmCall *call;
+  LkSlurmSlots *slots;
+  GArray *steps; /* of a counted pool; else NULL */
+  int64_t end_us;
+  uint32_t het_count;
+  uint32_t place;   /* the one at hand */
+  LkJobIndex *jobs; /* its components */
+  uint32_t count;
+  guint64 *nodes;   /* that a component could have */
+  guint64 *planned; /* where each component would be, one set behind the other */
+  GArray *due;      /* those that start when all others have been looked at */
+  gboolean has_started;
+} LkSlurmHets;
+
+void lk_slurm_hets_init (LkSlurmHets *self, const LkSlurmCall *call, LkSlurmSlots *slots,
+                         GArray *steps, int64_t end_us);
+/* Plans those that stand before a job of the queue (LK_JOB_NONE: all).  Returns how many components
+ * were tested. */
+int64_t lk_slurm_hets_before (LkSlurmHets *self, LkJobIndex before);
+/* Starts those that are due. Returns whether any has started in this cycle. */
+gboolean lk_slurm_hets_end (LkSlurmHets *self);
+/* For the main loop: the components of the next one, from `place` on, that stands before the job;
+ * 0: there is none. */
+uint32_t lk_slurm_het_components (const LkSlurmCall *call, uint32_t *place, LkJobIndex before,
+                                  const LkJobIndex **out_jobs);
 
 /* ---------------------------------------------------------------- times */
 

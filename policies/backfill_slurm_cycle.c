@@ -478,12 +478,19 @@ lk_slurm_cycle (const LkSlurmCall *call, gboolean *out_has_started)
   Cycle self = { .call = call };
   LkSlurmQueue queue;
   LkSlurmRecord record;
+  LkSlurmHets hets;
   begin (&self);
   lk_slurm_queue_init (&queue, call);
-  while (!self.is_over && lk_slurm_queue_next (&queue, &record))
+  lk_slurm_hets_init (&hets, call, &self.slots, self.steps, self.end_us);
+  while (!self.is_over && lk_slurm_queue_next (&queue, &record)) {
+    self.tested_count += lk_slurm_hets_before (&hets, record.job);
     look_at (&self, &record);
+  }
+  if (!self.is_over)
+    self.tested_count += lk_slurm_hets_before (&hets, LK_JOB_NONE);
+  gboolean has_started_hets = lk_slurm_hets_end (&hets);
   lk_slurm_queue_clear (&queue);
   end (&self);
-  *out_has_started = self.started_count > 0;
+  *out_has_started = self.started_count > 0 || has_started_hets;
   return self.tested_count;
 }

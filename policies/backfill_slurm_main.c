@@ -19,6 +19,7 @@ typedef struct {
   gboolean is_stopped;
   LkJobIndex started_job; /* the last one */
   gboolean is_silent;     /* a job was tried, and nothing noted */
+  uint32_t het_place;     /* of the next heterogeneous job */
 } MainLoop;
 
 static uint32_t
@@ -124,6 +125,17 @@ try_job (MainLoop *self, const LkSlurmRecord *record)
   }
 }
 
+/* Heterogeneous jobs that stand before the job hold up their partitions; they are for the cycle. */
+static void
+block_hets (MainLoop *self, LkJobIndex job)
+{
+  const LkJobIndex *jobs;
+  uint32_t count;
+  while ((count = lk_slurm_het_components (self->call, &self->het_place, job, &jobs)) > 0)
+    for (uint32_t i = 0; i < count; i++)
+      block (self, jobs[i]);
+}
+
 /* FALSE: the loop is over. */
 static gboolean
 look_at (MainLoop *self, const LkSlurmRecord *record, gboolean is_full, uint32_t *tested_count)
@@ -131,6 +143,7 @@ look_at (MainLoop *self, const LkSlurmRecord *record, gboolean is_full, uint32_t
   const LkSlurmCall *call = self->call;
   const LkSlurmSettings *settings = &call->self->settings;
   uint32_t partition = partition_of (call->view, record->job);
+  block_hets (self, record->job);
   if (settings->sched_max_job_start > 0 && self->started_count >= settings->sched_max_job_start)
     return FALSE;
   if (settings->partition_job_depth > 0

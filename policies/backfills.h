@@ -18,8 +18,9 @@ lk_backfill_head_fits (const LkView *view, const LkPassOps *ops, void *pass, LkJ
          && (view->cluster == NULL || ops->can_start (pass, job));
 }
 
-/* Starts jobs from the head of the queue while they fit; one that waits for room in an advance
- * reservation is passed over.  Returns the first job that does not fit, or LK_JOB_NONE. */
+/* Starts jobs from the head of the queue while they fit, and heterogeneous jobs where they stand;
+ * one that waits for room in an advance reservation is passed over.  Returns the first job that
+ * does not fit, or LK_JOB_NONE. */
 static inline LkJobIndex
 lk_backfill_start_heads (const LkView *view, const LkPassOps *ops, void *pass)
 {
@@ -27,6 +28,8 @@ lk_backfill_start_heads (const LkView *view, const LkPassOps *ops, void *pass)
   LkJobIndex passed = LK_JOB_NONE;
   LkJobIndex job = ops->queue_first (pass, LK_QUEUE_PRIORITY);
   while (job != LK_JOB_NONE) {
+    if (ops->plan_hets (pass, NULL, job, 0) > 0)
+      return first == LK_JOB_NONE ? job : first;
     if (lk_backfill_head_fits (view, ops, pass, job)) {
       ops->start (pass, job);
     } else {
@@ -38,6 +41,8 @@ lk_backfill_start_heads (const LkView *view, const LkPassOps *ops, void *pass)
     job = passed == LK_JOB_NONE ? ops->queue_first (pass, LK_QUEUE_PRIORITY)
                                 : ops->queue_next (pass, LK_QUEUE_PRIORITY, passed, NULL);
   }
+  if (job == LK_JOB_NONE)
+    ops->plan_hets (pass, NULL, LK_JOB_NONE, 0);
   return first;
 }
 

@@ -143,8 +143,10 @@ rebuild (Conservative *self, const LkView *view, const LkPassOps *ops, void *pas
   for (LkJobIndex job = ops->queue_first (pass, LK_QUEUE_PRIORITY); job != LK_JOB_NONE;
        job = ops->queue_next (pass, LK_QUEUE_PRIORITY, job, NULL)) {
     self->start_us[job] = LK_TIME_NEVER;
+    ops->plan_hets (pass, self->plan, job, UINT32_MAX);
     reserve_earliest (self, view, job);
   }
+  ops->plan_hets (pass, self->plan, LK_JOB_NONE, UINT32_MAX);
 }
 
 /* Are there jobs for which no place was found? */
@@ -276,6 +278,15 @@ conservative_machine_changed (void *user, const LkView *view)
   Conservative *self = user;
   ready (self, view);
   self->rebuild = TRUE;
+}
+
+static void
+conservative_given_back (void *user, const LkView *view, int64_t from_us, int64_t to_us)
+{
+  Conservative *self = user;
+  ready (self, view);
+  give_back (self, from_us, to_us);
+  self->compress = TRUE;
 }
 
 static int64_t
@@ -464,4 +475,6 @@ const LkBackfillPolicy lk_backfill_conservative = {
   .planned_start_us = conservative_planned_start_us,
   .planned_nodes = conservative_planned_nodes,
   .machine_changed = conservative_machine_changed,
+  .plans_hets = 1,
+  .given_back = conservative_given_back,
 };

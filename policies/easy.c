@@ -85,7 +85,10 @@ reserve_first (const Easy *self, const LkView *view, const LkPassOps *ops, void 
   int64_t left = self->reservation_count;
   LkJobIndex last = LK_JOB_NONE;
   LkJobIndex job = head;
-  while (job != LK_JOB_NONE && left > 0) {
+  while (job != LK_JOB_NONE) {
+    left -= ops->plan_hets (pass, self->plan, job, (uint32_t)left);
+    if (left <= 0)
+      return last;
     LkJobIndex next = ops->queue_next (pass, LK_QUEUE_PRIORITY, job, NULL);
     if (fits_now (self, view, job)) {
       ops->start_planned (pass, self->plan, job);
@@ -104,7 +107,10 @@ reserve_first (const Easy *self, const LkView *view, const LkPassOps *ops, void 
       last = job;
     }
     job = next;
+    if (left <= 0)
+      return last;
   }
+  ops->plan_hets (pass, self->plan, LK_JOB_NONE, (uint32_t)left);
   return last;
 }
 
@@ -125,11 +131,12 @@ backfill_around_plan (Easy *self, const LkView *view, const LkPassOps *ops, void
                              .short_us = LK_TIME_NEVER };
     job = ops->queue_next (pass, LK_QUEUE_BACKFILL, job, &filter);
     if (job == LK_JOB_NONE)
-      return;
+      break;
     int behind = last == LK_JOB_NONE || ops->queue_before (pass, LK_QUEUE_PRIORITY, last, job);
     if (behind && fits_now (self, view, job))
       ops->start_planned (pass, self->plan, job);
   }
+  ops->plan_hets (pass, self->plan, LK_JOB_NONE, 0);
 }
 
 static void
@@ -137,9 +144,12 @@ easy_pass (void *user, const LkView *view, const LkPassOps *ops, void *pass)
 {
   Easy *self = user;
   LkJobIndex head = lk_backfill_start_heads (view, ops, pass);
-  if (head == LK_JOB_NONE || view->units_free == 0)
+  uint32_t het_count = ops->het_count (pass);
+  if (head == LK_JOB_NONE && het_count == 0)
     return;
-  if (self->reservation_count == 1 && view->cluster == NULL)
+  if (view->units_free == 0 && het_count == 0)
+    return;
+  if (self->reservation_count == 1 && view->cluster == NULL && het_count == 0)
     backfill_around_head (view, ops, pass, head);
   else
     backfill_around_plan (self, view, ops, pass, head);
@@ -173,4 +183,5 @@ const LkBackfillPolicy lk_backfill_easy = {
             .create = easy_create,
             .destroy = easy_destroy },
   .pass = easy_pass,
+  .plans_hets = 1,
 };

@@ -40,4 +40,5 @@ const LkBackfillPolicy lk_backfill_none = {
             .destroy = none_destroy },
   .head_only = 1,
   .pass = none_pass,
+  .plans_hets = 1,
 };

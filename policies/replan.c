@@ -91,17 +91,21 @@ replan_pass (void *user, const LkView *view, const LkPassOps *ops, void *pass)
   LkJobIndex job = lk_backfill_start_heads (view, ops, pass);
   ready (self, view);
   LkJobIndex candidate = next_candidate (self, view, ops, pass, LK_JOB_NONE);
-  if (candidate == LK_JOB_NONE)
+  int has_hets = ops->het_count (pass) > 0;
+  if (candidate == LK_JOB_NONE && !has_hets)
     return;
   self->plan_ops->reset (self->plan, view);
-  while (candidate != LK_JOB_NONE) {
+  /* Heterogeneous jobs are planned to the last. */
+  while (candidate != LK_JOB_NONE || (has_hets && job != LK_JOB_NONE)) {
     LkJobIndex planned = job;
+    ops->plan_hets (pass, self->plan, planned, UINT32_MAX);
     job = ops->queue_next (pass, LK_QUEUE_PRIORITY, planned, NULL);
     while (plan_job (self, view, ops, pass, planned))
       ;
     if (planned == candidate)
       candidate = next_candidate (self, view, ops, pass, planned);
   }
+  ops->plan_hets (pass, self->plan, LK_JOB_NONE, UINT32_MAX);
 }
 
 static const LkParam replan_params[] = { { 0 } };
@@ -118,4 +122,5 @@ const LkBackfillPolicy lk_backfill_replan = {
             .create = replan_create,
             .destroy = replan_destroy },
   .pass = replan_pass,
+  .plans_hets = 1,
 };

@@ -7,6 +7,7 @@
 #include "engine/checked.h"
 #include "sim/command_events.h"
 #include "sim/command_top.h"
+#include "sim/command_update.h"
 #include "traces/job_values.h"
 
 /* A job that was submitted, or a task that became a job of its own. */
@@ -582,37 +583,6 @@ rename_job (LkCommandPlay *self, guint32 id, LkText name)
   }
 }
 
-/* TimeLimit+= and TimeLimit-= count from the limit that the job has. */
-static void
-settle_limit (const LkCommandPlay *self, const LkCommand *command, guint32 id,
-              LkEvent_update *update)
-{
-  LkJobIndex job = lk_engine_job_index (self->control->engine, id);
-  for (guint i = 0; i < command->pairs->len && job != LK_JOB_NONE; i++) {
-    const LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
-    gint64 limit_us = lk_engine_view (self->control->engine)->jobs->estimate_us[job];
-    if (strcmp (pair->key, "timelimit") != 0 || pair->sign == '=')
-      continue;
-    update->estimate_us = pair->sign == '+' ? lk_time_add_us (limit_us, update->estimate_us)
-                                            : MAX (0, limit_us - update->estimate_us);
-  }
-}
-
-/* A single number of nodes is the least; the most stays, unless it is less. */
-static void
-keep_most_nodes (const LkCommandPlay *self, const LkCommand *command, guint32 id,
-                 LkEvent_update *update)
-{
-  const char *value = lk_command_value (command, "numnodes");
-  const LkRequest *request = lk_engine_job_request (self->control->engine, id);
-  LkJobRequest asked;
-  guint32 procs;
-  if (value == NULL || strchr (value, '-') != NULL || request == NULL)
-    return;
-  lk_request_asked (request, &asked, &procs);
-  update->nodes_max = MAX (update->nodes_max, asked.nodes_max);
-}
-
 static void
 update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText tasks)
 {
@@ -626,11 +596,11 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
     refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
     return;
   }
-  settle_limit (self, command, id, &event.update);
+  lk_command_settle_limit (command, self->control->engine, id, &event.update);
   event.update.job_id = id;
   event.update.task_list = tasks;
   event.update.by_admin = is_admin (self, command->user) ? 1 : 0;
-  keep_most_nodes (self, command, id, &event.update);
+  lk_command_keep_most_nodes (command, self->control->engine, id, &event.update);
   if (apply (self, &event)
       && (event.update.changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_name)) != 0)
     rename_job (self, id, event.update.name);

@@ -38,6 +38,16 @@ scans_new (const char *runs, gboolean has_grace)
   return scans;
 }
 
+static void
+add_clocks (GArray *clocks, guint tick_phase_us, guint cycle_phase_us, gint scan_s)
+{
+  for (guint run = 0; run < G_N_ELEMENTS (run_tenths); run++)
+    for (guint spread = 0; spread < G_N_ELEMENTS (spreads_us); spread++) {
+      LkClocks one = { tick_phase_us, cycle_phase_us, run_tenths[run], spreads_us[spread], scan_s };
+      g_array_append_val (clocks, one);
+    }
+}
+
 GArray *
 lk_clocks_new (const char *runs, gboolean has_grace)
 {
@@ -46,11 +56,6 @@ lk_clocks_new (const char *runs, gboolean has_grace)
   for (guint scan = 0; scan < scans->len; scan++)
     for (guint tick = 0; tick < G_N_ELEMENTS (phases_us); tick++)
       for (guint cycle = 0; cycle < G_N_ELEMENTS (phases_us); cycle++)
-        for (guint run = 0; run < G_N_ELEMENTS (run_tenths); run++)
-          for (guint spread = 0; spread < G_N_ELEMENTS (spreads_us); spread++) {
-            LkClocks one = { phases_us[tick], phases_us[cycle], run_tenths[run], spreads_us[spread],
-                             g_array_index (scans, gint, scan) };
-            g_array_append_val (clocks, one);
-          }
+        add_clocks (clocks, phases_us[tick], phases_us[cycle], g_array_index (scans, gint, scan));
   return clocks;
 }

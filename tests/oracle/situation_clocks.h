@@ -1,8 +1,9 @@
 /* tests/oracle/situation_clocks.h — where Slurm's clocks may have stood in a recorded situation.
  *
- * No recording tells where in a second the main loop and the backfill came, nor how long starts and
- * ends took and how far apart jobs ended that had begun together, nor when time limits were looked at, which slurmctld does each 30 s.  A situation is
- * played at several standings of all of these. */
+ * No recording tells where in a second the main loop and the backfill came, nor how long starts
+ * and ends took and how far apart jobs ended that had begun together, nor when time limits were
+ * looked at, which slurmctld does each 30 s.  A situation is played at several standings of all of
+ * these. */
 #ifndef LK_TESTS_ORACLE_SITUATION_CLOCKS_H
 #define LK_TESTS_ORACLE_SITUATION_CLOCKS_H
 
@@ -16,7 +17,7 @@ typedef struct {
   guint cycle_phase_us; /* of backfill */
   const char *run_tenths;
   guint spread_us; /* how far apart jobs end that began together: times the number of the job */
-  gint scan_s; /* behind the first command; LK_SCAN_NONE: limits are kept to the moment */
+  gint scan_s;     /* behind the first command; LK_SCAN_NONE: limits are kept to the moment */
 } LkClocks;
 
 /* Of LkClocks. `runs` is start-order.txt: where it has jobs that reached their limit or were

@@ -131,6 +131,21 @@ fill_submit (LkStormSource *self, LkEvent_submit *submit)
   lk_submit_set_terms (submit, &terms);
 }
 
+/* What hardly any machine refuses. */
+static void
+fill_plain (LkStormSource *self, LkEvent_submit *submit)
+{
+  LkJobRequest request = { .nodes_min = lk_storm_draw (self, 3) };
+  LkJobTerms terms = { 0 };
+  request.nodes_max = request.nodes_min;
+  request.user = DRAW (self, "ann", "bob", "cid");
+  request.partition = DRAW (self, "", "", "", "low", "high", "high,low");
+  request.flags = lk_storm_draw (self, 4) == 0 ? LK_REQUEST_EXCLUSIVE : 0;
+  submit->procs = 1 + lk_storm_draw (self, 4);
+  lk_submit_set_request (submit, &request);
+  lk_submit_set_terms (submit, &terms);
+}
+
 /* Submits that follow each other at once are mostly components of one job; one may be missing. */
 static void
 fill_component (LkStormSource *self, LkEvent_submit *submit)
@@ -138,9 +153,14 @@ fill_component (LkStormSource *self, LkEvent_submit *submit)
   if (self->het_count == 0 && lk_storm_draw (self, 8) == 0) {
     self->het_count = 2 + lk_storm_draw (self, 2);
     self->het_leader = submit->job_id;
+    self->het_user_id = submit->user_id;
   }
   if (self->het_count == 0)
     return;
+  if (lk_storm_draw (self, 8) > 0)
+    submit->user_id = self->het_user_id;
+  if (lk_storm_draw (self, 3) > 0)
+    fill_plain (self, submit);
   submit->het_leader = self->het_leader;
   submit->het_offset = submit->job_id - self->het_leader;
   submit->het_count = self->het_count;

@@ -14,6 +14,7 @@ typedef struct {
   GArray *running;     /* of guint32: ids of jobs that run */
   guint32 het_leader;  /* of the job whose components come now */
   guint32 het_count;   /* of how many; 0: of none */
+  guint32 het_user_id; /* whose it is */
 } LkStormSource;
 
 guint32 lk_storm_draw (LkStormSource *self, guint32 limit);

@@ -1,0 +1,35 @@
+/* sim/command_update.c — see command_update.h. */
+#include "sim/command_update.h"
+
+#include <string.h>
+
+#include "engine/checked.h"
+
+void
+lk_command_settle_limit (const LkCommand *command, const LkEngine *engine, guint32 id,
+                         LkEvent_update *update)
+{
+  LkJobIndex job = lk_engine_job_index (engine, id);
+  for (guint i = 0; i < command->pairs->len && job != LK_JOB_NONE; i++) {
+    const LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
+    gint64 limit_us = lk_engine_view (engine)->jobs->estimate_us[job];
+    if (strcmp (pair->key, "timelimit") != 0 || pair->sign == '=')
+      continue;
+    update->estimate_us = pair->sign == '+' ? lk_time_add_us (limit_us, update->estimate_us)
+                                            : MAX (0, limit_us - update->estimate_us);
+  }
+}
+
+void
+lk_command_keep_most_nodes (const LkCommand *command, const LkEngine *engine, guint32 id,
+                            LkEvent_update *update)
+{
+  const char *value = lk_command_value (command, "numnodes");
+  const LkRequest *request = lk_engine_job_request (engine, id);
+  LkJobRequest asked;
+  guint32 procs;
+  if (value == NULL || strchr (value, '-') != NULL || request == NULL)
+    return;
+  lk_request_asked (request, &asked, &procs);
+  update->nodes_max = MAX (update->nodes_max, asked.nodes_max);
+}

@@ -1,0 +1,16 @@
+/* sim/command_update.h — what of a scontrol update depends on the job as it stands. */
+#ifndef LK_SIM_COMMAND_UPDATE_H
+#define LK_SIM_COMMAND_UPDATE_H
+
+#include "engine/codec.h"
+#include "engine/engine.h"
+#include "traces/command_script.h"
+
+/* TimeLimit+= and TimeLimit-= count from the limit that the job has. */
+void lk_command_settle_limit (const LkCommand *command, const LkEngine *engine, guint32 id,
+                              LkEvent_update *update);
+/* A single number of nodes is the least; the most stays, unless it is less. */
+void lk_command_keep_most_nodes (const LkCommand *command, const LkEngine *engine, guint32 id,
+                                 LkEvent_update *update);
+
+#endif
