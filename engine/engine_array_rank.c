@@ -28,14 +28,11 @@ lk_engine_array_unrank (LkEngine *self, const LkArray *array)
     g_array_append_val (self->arrays.unranked, array->array_job_id);
 }
 
-/* To another place, as the same job. */
+/* To another place, as the same job: what was promised to it stays. */
 static void
 move (LkEngine *self, LkJobIndex job, guint32 rank)
 {
   const LkBackfillPolicy *backfill = self->config.backfill;
-  void *instance = self->instances[LK_INSTANCE_BACKFILL].self;
-  if (backfill->job_dequeued != NULL)
-    backfill->job_dequeued (instance, &self->view, job);
   lk_rank_remove (self->queue, job);
   if (self->backfill_queue != NULL)
     lk_rank_remove (self->backfill_queue, job);
@@ -43,8 +40,8 @@ move (LkEngine *self, LkJobIndex job, guint32 rank)
   lk_rank_insert (self->queue, job);
   if (self->backfill_queue != NULL)
     lk_rank_insert (self->backfill_queue, job);
-  if (backfill->job_queued != NULL)
-    backfill->job_queued (instance, &self->view, job);
+  if (backfill->order_changed != NULL)
+    backfill->order_changed (self->instances[LK_INSTANCE_BACKFILL].self, &self->view);
   self->changed = TRUE;
 }
 
