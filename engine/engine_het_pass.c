@@ -71,16 +71,17 @@ collect (LkEngine *self, const LkHet *het)
   return self->het_jobs->len > 0;
 }
 
-/* They all stand where the first one does. */
+/* They all stand where the first one does.  Each is asked for its key, as each may get a number. */
 static void
 give_keys (LkEngine *self)
 {
   void *order = self->instances[LK_INSTANCE_ORDER].self;
-  LkJobIndex first = g_array_index (self->het_jobs, LkJobIndex, 0);
-  gint64 key = ~self->config.order->key (order, &self->view, first);
+  gint64 first_key = 0;
   for (guint i = 0; i < self->het_jobs->len; i++) {
     LkJobIndex job = g_array_index (self->het_jobs, LkJobIndex, i);
-    self->jobs.rank_key[job] = key;
+    gint64 key = ~self->config.order->key (order, &self->view, job);
+    first_key = i == 0 ? key : first_key;
+    self->jobs.rank_key[job] = first_key;
     if (self->preemption != NULL)
       lk_engine_set_level (self, job);
   }
