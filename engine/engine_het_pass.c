@@ -10,6 +10,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_het.h"
+#include "engine/in_partition.h"
 
 /* ---------------------------------------------------------------- which one, and its plan */
 
@@ -402,6 +403,7 @@ guint32
 lk_engine_het_components (LkEngine *self, guint32 place, const LkJobIndex **out_jobs)
 {
   LK_ASSERT (place < self->het_order->len);
+  lk_engine_go_home (self);
   if (at_place (self, place) == NULL)
     return 0;
   LkTogether all = together (self, NULL);
@@ -409,20 +411,39 @@ lk_engine_het_components (LkEngine *self, guint32 place, const LkJobIndex **out_
   return lk_together_is_limited (&all) ? 0 : all.count;
 }
 
+/* Tries to start what is where it is to run. */
+static gboolean
+start_on (LkHet *het, const LkTogether *all, const uint64_t *const *nodes)
+{
+  if (lk_together_is_limited (all))
+    return FALSE;
+  if (all->plan != NULL && !lk_together_reserve_on (all, nodes))
+    return FALSE;
+  if (start_reserved (het, all))
+    return TRUE;
+  if (all->plan != NULL)
+    lk_together_release (all);
+  return FALSE;
+}
+
 gboolean
-lk_engine_het_start (LkEngine *self, guint32 place, const uint64_t *const *nodes)
+lk_engine_het_start (LkEngine *self, guint32 place, const uint64_t *const *nodes,
+                     const uint32_t *partitions)
 {
   LK_ASSERT (place < self->het_order->len);
+  lk_engine_go_home (self);
   LkHet *het = at_place (self, place);
   LkTogether all = together (self, bare_plan (self));
-  if (het == NULL || lk_together_is_limited (&all))
+  if (het == NULL)
     return FALSE;
-  if (all.plan != NULL && !lk_together_reserve_on (&all, nodes))
-    return FALSE;
-  if (start_reserved (het, &all))
+  guint moved = 0;
+  for (; moved < all.count && lk_engine_visit_partition (self, all.jobs[moved], partitions[moved]);
+       moved++)
+    lk_engine_stay_away (self, all.jobs[moved], all.jobs[moved]);
+  if (moved == all.count && start_on (het, &all, nodes))
     return TRUE;
-  if (all.plan != NULL)
-    lk_together_release (&all);
+  for (guint i = 0; i < moved; i++)
+    lk_engine_return_home (self, all.jobs[i]);
   return FALSE;
 }
 

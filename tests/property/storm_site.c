@@ -41,9 +41,11 @@ static const Site sites[] = {
   { "fifo", "replan", "linear", TRUE, "qos:mode=cancel,within=1,reclaim_licenses=1" },
   { "fifo", "easy", "pool", TRUE, "qos:mode=cancel,reorder_count=0" },
   { "fifo", "full", "pool", TRUE, "qos:mode=requeue,strict_order=1" },
-  { "multifactor:weight_age=1000,weight_qos=500", "slurm", "cons_tres", TRUE, "qos:mode=requeue" },
+  { "multifactor:weight_age=1000,weight_qos=500", "slurm:bf_hetjob_prio=2", "cons_tres", TRUE,
+    "qos:mode=requeue" },
   { "fifo", "slurm:bf_running_job_reserve=1", "cons_tres", FALSE, "partition_prio:mode=cancel" },
-  { "fifo", "slurm:bf_licenses=1,bf_max_job_array_resv=3,bf_interval=5,bf_resolution=7",
+  { "fifo",
+    "slurm:bf_licenses=1,bf_hetjob_prio=1,bf_max_job_array_resv=3,bf_interval=5,bf_resolution=7",
     "cons_tres", FALSE, NULL },
 };
 
