@@ -58,6 +58,7 @@ typedef struct {
   guint32 nodes;
   guint32 first_waiting; /* id */
   double worst_s;
+  gboolean prints_load; /* nodes and minutes of each job, as it is submitted */
 } Bench;
 
 typedef struct {
@@ -67,6 +68,9 @@ typedef struct {
   int nodes_max;
   int jobs_max;
   int rounds;
+  int first_end_min; /* when the first running job ends */
+  char *size;        /* "NODESxJOBS": only this one */
+  gboolean prints_load;
   int after_s; /* time between the last submit and the first pass over the queue */
   gboolean is_json;
 } Options;
@@ -93,6 +97,8 @@ static gint64
 submit (Bench *self, guint32 nodes, guint32 estimate_min)
 {
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
+  if (self->prints_load)
+    printf ("%u %u\n", nodes, estimate_min);
   event.submit.user_id = 1 + driver_draw (&self->driver, 100);
   event.submit.procs = nodes;
   event.submit.estimate_us = estimate_min * MINUTE_US;
@@ -109,12 +115,19 @@ submit_any (Bench *self)
   return submit (self, nodes, 1 + driver_draw (&self->driver, ESTIMATE_MAX_MIN));
 }
 
+/* The limit of a running job: from the first end on, they are spread over ten hours. */
+static guint32
+running_min (guint32 first_end_min, guint32 index, guint32 count)
+{
+  return first_end_min + (guint32)((guint64)index * ESTIMATE_MAX_MIN / count);
+}
+
 static void
-fill (Bench *self, guint32 jobs)
+fill (Bench *self, guint32 jobs, guint32 first_end_min)
 {
   guint32 running = self->nodes / RUNNING_NODES;
   for (guint32 i = 0; i < running; i++)
-    submit (self, RUNNING_NODES, 1 + (guint32)((guint64)i * ESTIMATE_MAX_MIN / running));
+    submit (self, RUNNING_NODES, running_min (first_end_min, i, running));
   driver_pass (&self->driver);
   if (self->driver.running->len != running)
     g_error ("%u of %u jobs run", self->driver.running->len, running);
@@ -208,13 +221,17 @@ static void
 measure (const Size *size, const LkSetup *setup, const Options *options, Point *out_point)
 {
   LkPolicyError error = { 0 };
-  Bench self = { .nodes = size->nodes };
+  Bench self = { .nodes = size->nodes, .prints_load = options->prints_load };
   LkEngine *engine = lk_engine_new (lk_setup_config (setup), &error);
   if (engine == NULL)
     g_error ("%s", error.text);
   driver_init (&self.driver, engine, 1);
   guint rounds = (guint)MAX (options->rounds, 1);
-  fill (&self, size->jobs);
+  fill (&self, size->jobs, (guint32)options->first_end_min);
+  if (options->prints_load) {
+    driver_clear (&self.driver);
+    return;
+  }
   self.driver.now_us += options->after_s * G_USEC_PER_SEC;
   *out_point = (Point){ .size = size, .pass_s = (double)driver_pass (&self.driver) / 1e9 };
   for (guint32 id = self.first_waiting; id <= self.driver.job_id_last; id++)
@@ -323,6 +340,11 @@ parse (int argc, char **argv, Options *out)
     { "rounds", 0, 0, G_OPTION_ARG_INT, &out->rounds, "Events of each kind (default 21)", "N" },
     { "after", 0, 0, G_OPTION_ARG_INT, &out->after_s,
       "Time before the first pass; slurm needs its bf_interval (default 0)", "SECONDS" },
+    { "first-end", 0, 0, G_OPTION_ARG_INT, &out->first_end_min,
+      "Limit of the running job that ends first (default 1)", "MINUTES" },
+    { "size", 0, 0, G_OPTION_ARG_STRING, &out->size, "Only this machine and queue", "NODESxJOBS" },
+    { "print-load", 0, 0, G_OPTION_ARG_NONE, &out->prints_load,
+      "Print nodes and minutes of each job, the running ones first, and measure nothing", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &out->is_json, "Print one JSON object", NULL },
     G_OPTION_ENTRY_NULL
   };
@@ -335,6 +357,23 @@ parse (int argc, char **argv, Options *out)
   return FALSE;
 }
 
+/* FALSE: the text is no size.  No text leaves it as it is. */
+static gboolean
+read_size (const char *text, Size *out_size)
+{
+  char *rest = NULL;
+  if (text == NULL)
+    return TRUE;
+  guint64 nodes = g_ascii_strtoull (text, &rest, 10);
+  guint64 jobs = *rest == 'x' ? g_ascii_strtoull (rest + 1, &rest, 10) : 0;
+  if (nodes < 8 || nodes > 100000 || jobs < 1 || jobs > 1000000 || *rest != '\0') {
+    g_printerr ("backfill: the size is '%s'; expected NODESxJOBS, 8 nodes or more\n", text);
+    return FALSE;
+  }
+  *out_size = (Size){ .nodes = (guint32)nodes, .jobs = (guint32)jobs };
+  return TRUE;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -342,16 +381,18 @@ main (int argc, char **argv)
                       .select = g_strdup ("cons_tres"),
                       .nodes_max = 10000,
                       .jobs_max = 100000,
-                      .rounds = 21 };
+                      .rounds = 21,
+                      .first_end_min = 1 };
+  Size own = { 0 };
   Point points[G_N_ELEMENTS (sizes)];
   g_autoptr (LkRegistry) registry = lk_registry_new ();
   guint count = 0;
-  if (!parse (argc, argv, &options))
+  if (!parse (argc, argv, &options) || !read_size (options.size, &own))
     return 2;
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    const Size *size = &sizes[i];
+    const Size *size = own.nodes > 0 ? &own : &sizes[i];
     if ((gint64)size->nodes < options.nodes_min || (gint64)size->nodes > options.nodes_max
-        || (gint64)size->jobs > options.jobs_max)
+        || (gint64)size->jobs > options.jobs_max || (size == &own && i > 0))
       continue;
     g_autoptr (GError) error = NULL;
     g_autoptr (LkCluster) cluster = make_cluster (size->nodes);
@@ -367,11 +408,12 @@ main (int argc, char **argv)
     }
     measure (size, setup, &options, &points[count++]);
   }
-  if (options.is_json)
+  if (options.is_json && !options.prints_load)
     print_json (points, count);
-  else
+  else if (!options.prints_load)
     print_table (points, count);
   g_free (options.backfill);
   g_free (options.select);
+  g_free (options.size);
   return EXIT_SUCCESS;
 }

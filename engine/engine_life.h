@@ -121,11 +121,15 @@ LkReject lk_engine_cancel_event (LkEngine *self, const LkEvent_cancel *cancel);
 LkReject lk_engine_update_event (LkEngine *self, const LkEvent_update *update);
 /* What says nothing of nodes is left out, so that it does not keep requests apart. */
 void lk_engine_strip_request (LkJobRequest *asked);
+/* How a job asks again. */
+#define LK_ASK_ANEW 1u
+#define LK_ASK_QOS 2u
 /* A job in the table, which does not count among the submitted ones, asks for this: as at
- * submission.  `anew` FALSE: only its terms are looked at.  0: its columns are those of the new
+ * submission.  Without LK_ASK_ANEW only its terms are looked at; without LK_ASK_QOS a job that has
+ * no QOS gets none.  0: its columns are those of the new
  * request, to which it has a reference of its own; else they are undefined. */
 LkReject lk_engine_ask_again (LkEngine *self, LkJobIndex job, const LkEvent_submit *submit,
-                              gboolean anew, LkReason *out_stuck_reason);
+                              guint how, LkReason *out_stuck_reason);
 
 /* ---------------------------------------------------------------- engine_partition.c */
 

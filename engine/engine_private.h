@@ -113,10 +113,10 @@ struct _LkEngine {
   LkArrays arrays;
   GArray *hets; /* of LkHet, by rising id; see engine_het.h */
   gboolean het_unsettled;
-  GArray *het_order; /* of LkJobIndex, in a pass: first components of those that could start */
-  guint het_at;      /* the first of them that the policy has not called for */
-  GArray *het_jobs;  /* of LkJobIndex: components of the one that is looked at */
-  gboolean het_gave; /* one has given up a place in a plan */
+  GArray *het_order;     /* of LkJobIndex, in a pass: first components of those that could start */
+  guint het_at;          /* the first of them that the policy has not called for */
+  GArray *het_jobs;      /* of LkJobIndex: components of the one that is looked at */
+  gboolean het_gave;     /* one has given up a place in a plan */
   LkJobIndex split_task; /* split off for the event being applied, and not told yet */
   gboolean is_accepted;  /* the event being applied */
   LkJobIndex again;      /* of an array: has started a task in this pass, and has more */

@@ -159,7 +159,8 @@ lk_engine_load_reservations (LkEngine *self, LkBytesReader *reader)
 
 /* ---------------------------------------------------------------- invariants */
 
-/* What was set aside when the job started was not for it to use. */
+/* What was set aside when the job started was not for it to use.  One that has got more time since
+ * may run into it. */
 static void
 check_place (const LkEngine *self, LkJobIndex job)
 {
@@ -175,6 +176,8 @@ check_place (const LkEngine *self, LkJobIndex job)
                       .reservations = self->reservations };
   if (number != 0)
     window.inside = lk_reservations_numbered (self->reservations, number);
+  if (lk_engine_life (self, job)->is_extended != 0)
+    return;
   for (guint at = 0; at < items->len; at++) {
     const LkAdvanceReservation *item = g_ptr_array_index (items, at);
     if (item->since_us >= start_us || item->nodes == NULL

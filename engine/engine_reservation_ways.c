@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "engine/bits.h"
 #include "engine/checked.h"
+#include "engine/in_partition.h"
 #include "engine/request_text.h"
 
 /* ---------------------------------------------------------------- visitors */
@@ -302,6 +304,25 @@ needs_reservation (const LkEngine *self, LkJobIndex job)
          && (self->book->view.qos[qos].flags & LK_QOS_REQUIRES_RESERVATION) != 0;
 }
 
+/* Up to 22.05 a job is refused at submit that wants more nodes than its reservation has for it, if
+ * that is on; behind that it waits for them to be more. */
+static gboolean
+lacks_nodes (const LkEngine *self, LkJobIndex job, const LkReservationAsk *ask)
+{
+  if (!lk_engine_is_old (self) || self->machine == NULL || ask->count != 1
+      || lk_engine_partition_count (self, job) > 1)
+    return FALSE;
+  const LkAdvanceReservation *item = lk_reservations_numbered (self->reservations, ask->numbers[0]);
+  const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
+  guint32 words = self->machine->nodes.node_words;
+  guint32 count = 0;
+  if (!lk_reservation_binds (item) || item->start_us > self->view.now_us)
+    return FALSE;
+  for (guint32 word = 0; word < words; word++)
+    count += lk_bits_count_word (item->nodes[word] & request->eligible[word]);
+  return count < request->demand.nodes_min;
+}
+
 LkReject
 lk_engine_ask_reservations (LkEngine *self, LkJobIndex job, LkText user)
 {
@@ -312,6 +333,8 @@ lk_engine_ask_reservations (LkEngine *self, LkJobIndex job, LkText user)
   if (text.length_bytes == 0)
     return needs_reservation (self, job) ? LK_REJECT_QOS_INVALID : 0;
   LkReject reject = read_ask (self, job, text, &ask);
+  if (reject == 0 && lacks_nodes (self, job, &ask))
+    reject = LK_REJECT_NODE_CONFIG;
   if (reject != 0)
     return reject;
   lk_reservation_jobs_set (self->reservation_jobs, job, &ask);

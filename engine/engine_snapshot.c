@@ -350,7 +350,8 @@ run_is_none (const LkEngine *self, LkJobIndex job)
 {
   const LkLife *life = lk_engine_life (self, job);
   return life->suspended_us == 0 && life->suspend_us == 0 && life->has_resumed == 0
-         && life->is_warned == 0 && life->in_grace == 0 && life->limit_asked_us == 0
+         && life->is_warned == 0 && life->in_grace == 0 && life->is_extended == 0
+         && life->limit_asked_us == 0
          && (life->is_special == 0 || self->jobs.phase[job] == LK_PHASE_HELD);
 }
 

@@ -330,7 +330,7 @@ ask_for (LkEngine *self, LkJobIndex job, const LkEvent_submit *submit, LkJobRequ
 }
 
 LkReject
-lk_engine_ask_again (LkEngine *self, LkJobIndex job, const LkEvent_submit *submit, gboolean anew,
+lk_engine_ask_again (LkEngine *self, LkJobIndex job, const LkEvent_submit *submit, guint how,
                      LkReason *out_stuck_reason)
 {
   LkJobTable *jobs = &self->jobs;
@@ -341,13 +341,17 @@ lk_engine_ask_again (LkEngine *self, LkJobIndex job, const LkEvent_submit *submi
   LkReject reject = 0;
   lk_submit_request (submit, &asked);
   lk_submit_terms (submit, &terms);
-  if (!anew) {
+  if ((how & LK_ASK_ANEW) == 0) {
     if (self->machine != NULL)
       lk_machine_share (self->machine, jobs->request[job]);
     reject = lk_engine_check_terms (self, job, &terms);
   } else {
     if (self->book != NULL)
       reject = lk_engine_find_account (self, &asked, &account);
+    /* It has asked for one that there is not. */
+    if ((how & LK_ASK_QOS) == 0 && jobs->association[job] != LK_INDEX_NONE
+        && jobs->qos[job] == LK_INDEX_NONE)
+      account.qos = LK_INDEX_NONE;
     if (reject == 0 && self->machine != NULL)
       reject = resolve (self, submit, &asked, jobs->partition[job], &request, out_stuck_reason);
     if (reject != 0)

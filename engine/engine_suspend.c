@@ -143,7 +143,8 @@ restart_pieces (LkEngine *self, LkJobIndex job)
     lk_piece (nodes, i)->to_us = self->jobs.expected_end_us[job];
     from = lk_piece (nodes, from)->next_of_job;
   }
-  attach_pieces (self, job, /* given_back= */ FALSE);
+  /* What it kept while it was stopped was taken for ever, and is free again at its end. */
+  attach_pieces (self, job, /* given_back= */ TRUE);
   lk_placer_discard (&self->placer, life->stopped_piece);
   life->stopped_piece = LK_PIECE_NONE;
 }
@@ -262,6 +263,7 @@ lk_engine_resume (LkEngine *self, LkJobIndex job)
   life->suspend_us = 0;
   life->resume_us = now_us;
   life->has_resumed = 1;
+  life->is_extended = 1;
   jobs->phase[job] = LK_PHASE_RUNNING;
   jobs->expected_end_us[job] = lk_engine_limit_end_us (self, job);
   lk_rank_insert (self->running, job);

@@ -286,6 +286,8 @@ move_end (LkEngine *self, LkJobIndex job, gint64 estimate_us, gint64 end_us)
   lk_rank_remove (self->running, job);
   jobs->estimate_us[job] = estimate_us;
   jobs->expected_end_us[job] = end_us;
+  if (end_us > before_us)
+    lk_engine_own_life (self, job)->is_extended = 1;
   lk_rank_insert (self->running, job);
   if (self->machine != NULL)
     move_pieces (self, job, /* given_back= */ end_us < before_us);

@@ -508,7 +508,7 @@ typedef struct LkWillRun {
   uint32_t takes_last;   /* 1: the moment is the last end that was taken together, needed or not */
   const uint64_t *nodes; /* among which */
   int64_t before_us;     /* give up there; LK_TIME_NEVER: do not */
-  int64_t from_us;       /* unless it could start now, all ends up to there are taken together */
+  int64_t from_us;       /* it is not to start before: all ends up to there are taken together */
   /* Ends of running jobs are taken one by one (0), or together up to this long behind the first of
    * them, rounded up to a multiple of it; the next ones up to a moment that is by `window_step_us`
    * later, or twice as far from there where that is 0, and so on. */

@@ -284,6 +284,37 @@ set_least (WillRun *self)
   self->least_us = MAX (self->least_us, end_us);
 }
 
+/* Does a running job end up to that moment on nodes that the job could have? */
+static gboolean
+frees_by (WillRun *self, gint64 at_us)
+{
+  const LkEngine *engine = self->engine;
+  gint64 now_us = engine->view.now_us;
+  gboolean frees = FALSE;
+  for (LkJobIndex running = lk_rank_first (engine->running); running != LK_JOB_NONE && !frees;
+       running = lk_rank_next (engine->running, running, NULL)) {
+    if (lk_held_until_us (now_us, engine->jobs.expected_end_us[running]) > at_us)
+      return FALSE;
+    frees = note_end (self, running);
+  }
+  return frees;
+}
+
+static gboolean
+starts_now (WillRun *self, guint64 *out_nodes)
+{
+  LkEngine *engine = self->engine;
+  gint64 now_us = engine->view.now_us;
+  if (self->least_us > now_us
+      || !lk_plan_may_start_beside_jobs (self->bare, &engine->view, self->job)
+      || !lk_plan_try_beside_jobs (self->bare, &engine->view, self->job, now_us, self->among))
+    return FALSE;
+  needed_us (self, now_us, out_nodes);
+  return TRUE;
+}
+
+/* One that may not start before a later moment finds its place among what is free by then; the
+ * longest windows may reach too far for that, and then what is free now will do. */
 static gint64
 search (WillRun *self, guint64 *out_nodes)
 {
@@ -294,13 +325,13 @@ search (WillRun *self, guint64 *out_nodes)
   set_least (self);
   if (self->least_us >= self->ask->before_us)
     return LK_TIME_NEVER;
-  if (self->least_us <= now_us
-      && lk_plan_may_start_beside_jobs (self->bare, &engine->view, self->job)
-      && lk_plan_try_beside_jobs (self->bare, &engine->view, self->job, now_us, self->among)) {
-    needed_us (self, now_us, out_nodes);
+  gboolean is_later = self->ask->from_us > now_us && frees_by (self, self->ask->from_us);
+  if (!is_later && starts_now (self, out_nodes))
     return now_us;
-  }
-  return walk_ends (self, out_nodes);
+  gint64 start_us = walk_ends (self, out_nodes);
+  if (start_us == LK_TIME_NEVER && is_later && starts_now (self, out_nodes))
+    return now_us;
+  return start_us;
 }
 
 int64_t

@@ -66,6 +66,8 @@
   P (tick_phase, "us", "0", 0, 60000000, "a tick is so long behind the first submit")              \
   P (sched_phase, "us", "0", 0, 86400000000, "the first full loop is due so long behind it")       \
   P (bf_phase, "us", "0", 0, 10800000000, "the first backfill cycle is due so long behind it")     \
+  P (builtin, "", "0", 0, 1,                                                                       \
+     "1: cycles start nothing, and only tell when jobs may be expected to start (sched/builtin)")  \
   P (release, "", "2605", 1102, 9912, "whose rules hold: 2205 for those of 22.05 and before")
 
 enum {
@@ -123,6 +125,7 @@ read_settings (LkSlurmSettings *self, const LkParamValue *values)
     .bf_hetjob_prio = VALUE (bf_hetjob_prio),
     .defer = VALUE (defer) != 0,
     .slurm_window = VALUE (slurm_window) != 0,
+    .is_builtin = VALUE (builtin) != 0,
     .is_old = VALUE (release) < RELEASE_NEW,
   };
 #undef VALUE
@@ -359,6 +362,12 @@ run_cycle (const LkSlurmCall *call)
   if (!self->cycle_dirty || cycle_due_us (self, call->view) != call->view->now_us)
     return;
   gboolean has_started;
+  if (self->settings.is_builtin) {
+    lk_slurm_builtin_cycle (call);
+    self->cycle_us = call->view->now_us;
+    self->cycle_dirty = FALSE;
+    return;
+  }
   self->cost_us = lk_slurm_cycle (call, &has_started) * self->settings.bf_job_time_us;
   self->cycle_us = lk_slurm_add_us (call->view->now_us, self->cost_us);
   /* What has started takes nodes on which jobs before it were planned, and the reservation of a job

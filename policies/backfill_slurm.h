@@ -9,6 +9,7 @@
  * backfill_slurm_slots.c   which nodes and licences are reserved when
  * backfill_slurm_licenses.c  which licences a job lacks
  * backfill_slurm_planned.c what users are told of it
+ * backfill_slurm_builtin.c what they are told where there is no backfill
  *
  * Source: Slurm, slurm.conf(5), SchedulerParameters; job_scheduler.c and sched/backfill; the
  * semantics are told in docs/policy-backfill-slurm.md. */
@@ -56,7 +57,8 @@ typedef struct {
   gboolean bf_hetjob_immediate;
   gboolean defer;
   gboolean slurm_window;
-  gboolean is_old; /* rules of 22.05 and before */
+  gboolean is_builtin; /* nothing is backfilled, but what may be expected is told */
+  gboolean is_old;     /* rules of 22.05 and before */
 } LkSlurmSettings;
 
 typedef struct {
@@ -150,6 +152,9 @@ uint32_t lk_slurm_main_loop (const LkSlurmCall *call, gboolean is_full, gboolean
 
 /* One backfill cycle. Returns how many jobs it tested; `out_has_started`: some have started. */
 int64_t lk_slurm_cycle (const LkSlurmCall *call, gboolean *out_has_started);
+
+/* What takes its place under sched/builtin: looks when jobs may be expected to start. */
+void lk_slurm_builtin_cycle (const LkSlurmCall *call);
 
 /* ---------------------------------------------------------------- slots */
 
@@ -314,8 +319,8 @@ void lk_slurm_hets_init (LkSlurmHets *self);
 int64_t lk_slurm_hets_before (LkSlurmHets *self, LkJobIndex before);
 /* Starts those that are due. Returns whether any has started in this cycle. */
 gboolean lk_slurm_hets_end (LkSlurmHets *self);
-/* For the main loop: the components of the next one, from `place` on, that stands before the job; 0:
- * there is none. */
+/* For the main loop: the components of the next one, from `place` on, that stands before the job;
+ * 0: there is none. */
 uint32_t lk_slurm_het_components (const LkSlurmCall *call, uint32_t *place, LkJobIndex before,
                                   const LkJobIndex **out_jobs);
 

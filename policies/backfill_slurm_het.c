@@ -5,10 +5,11 @@
  * of the job is to have; the job's moment is the latest of them, from which all are looked at again
  * until it is one for all.  From there on their nodes are reserved.  A job whose moment is now
  * starts when all others have been looked at, or with bf_hetjob_immediate at once.  Slurm comes to
- * the one moment from cycle to cycle, by the times that it found in the last.  A component that named
- * several partitions is looked at in each, and planned where it starts first.  Each counts with all
- * that bounds how many jobs a cycle looks at and reserves for; without one there is no moment.  On a
- * counted pool the components are one job of their units and the longest of their times.
+ * the one moment from cycle to cycle, by the times that it found in the last.  A component that
+ * named several partitions is looked at in each, and planned where it starts first.  Each counts
+ * with all that bounds how many jobs a cycle looks at and reserves for; without one there is no
+ * moment.  On a counted pool the components are one job of their units and the longest of their
+ * times.
  * Source: sched/backfill, _het_job_start_test and _het_job_start_find; job_scheduler.c, _schedule;
  * slurm.conf(5), bf_hetjob_immediate. */
 #include "policies/backfill_slurm.h"
@@ -296,7 +297,8 @@ plan (LkSlurmHets *self)
     clear_due (&due);
 }
 
-/* The components of the next one, if it stands before a job of the queue (LK_JOB_NONE: wherever). */
+/* The components of the next one, if it stands before a job of the queue (LK_JOB_NONE: wherever it
+ * stands). */
 static gboolean
 take_next (LkSlurmHets *self, LkJobIndex before)
 {

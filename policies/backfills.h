@@ -19,7 +19,8 @@ lk_backfill_head_fits (const LkView *view, const LkPassOps *ops, void *pass, LkJ
 }
 
 /* Starts jobs from the head of the queue while they fit, and heterogeneous jobs where they stand;
- * one that waits for room in an advance reservation is passed over.  Returns the first job that does not fit, or LK_JOB_NONE. */
+ * one that waits for room in an advance reservation is passed over.  Returns the first job that
+ * does not fit, or LK_JOB_NONE. */
 static inline LkJobIndex
 lk_backfill_start_heads (const LkView *view, const LkPassOps *ops, void *pass)
 {

@@ -132,10 +132,11 @@ change_job (LkAuditJob *job, const LkAuditEvent *event)
       job->is_held = FALSE;
     break;
   case AUDIT_EVENT_UPDATE:
-    lk_audit_job_update (job, event);
-    /* Of an array some may refuse what others take. */
+    /* Of an array some may refuse what others take: those that run, whatever says where they do. */
     if (job->array_id != 0 && job->phase != LK_AUDIT_PENDING)
       job->limit_us = 0;
+    else
+      lk_audit_job_update (job, event);
     break;
   default:
     break;

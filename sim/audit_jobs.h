@@ -85,6 +85,9 @@ typedef struct {
   guint reason;
   gint64 promised_us; /* the first planned start; LK_AUDIT_NEVER: none that still counts */
   guint64 promised_seq;
+  guint32 delayed_by; /* the job that was started in the pass delayed_seq, behind which the planned
+                         start came to be later than was promised; 0: none */
+  guint64 delayed_seq;
   gboolean is_late; /* when last told how it stands, it should have been running for a while */
 } LkAuditJob;
 

@@ -45,11 +45,22 @@ lk_audit_qos_of (const LkAudit *self, const LkAuditJob *job)
 }
 
 static gboolean
+has_partition_qos (const LkAudit *self)
+{
+  for (guint i = 0; i < self->site.partitions->len; i++)
+    if (g_array_index (self->site.partitions, LkAuditPartition, i).qos[0] != '\0')
+      return TRUE;
+  return FALSE;
+}
+
+/* FALSE: it is not known, as in which of several partitions with QOS of their own the job is. */
+static gboolean
 find_place (const LkAudit *self, const LkAuditJob *job, Place *out)
 {
   const LkAuditPartition *partition = lk_audit_site_partition (&self->site, job->partition);
   *out = (Place){ .association = lk_audit_site_association (&self->site, job->account, job->user) };
-  if (out->association == NULL || strchr (job->partition, ',') != NULL)
+  if (out->association == NULL
+      || (strchr (job->partition, ',') != NULL && has_partition_qos (self)))
     return FALSE;
   out->qos = lk_audit_qos_of (self, job);
   if (partition != NULL && partition->qos[0] != '\0')

@@ -55,18 +55,24 @@ lk_audit_follow_reservation (LkAudit *self, const LkAuditDecided_reservation *to
     flags = event->reservation_create.flags;
   else if (event->kind == AUDIT_EVENT_RESERVATION_UPDATE)
     flags = event->reservation_update.flags;
-  if (told->core_count > 0 || has_flag (flags, "MAGNETIC") || has_flag (flags, "TIME_FLOAT"))
+  if (has_flag (flags, "MAGNETIC") || has_flag (flags, "TIME_FLOAT"))
     reservation->is_sure = FALSE;
   reservation->start_us = told->start_us;
   reservation->end_us = told->end_us;
   memset (reservation->has_node, 0, self->site.nodes->len * sizeof *reservation->has_node);
+  guint32 core_count = 0;
   g_autofree char *nodes = lk_audit_text_copy (told->nodes);
   g_autoptr (GPtrArray) names = lk_audit_hosts (nodes);
   for (guint i = 0; i < names->len; i++) {
     guint32 node = lk_audit_site_node (&self->site, g_ptr_array_index (names, i));
-    if (node != G_MAXUINT32)
-      reservation->has_node[node] = TRUE;
+    if (node == G_MAXUINT32)
+      continue;
+    reservation->has_node[node] = TRUE;
+    core_count += g_array_index (self->site.nodes, LkAuditNode, node).cores;
   }
+  /* Which cores of a node are set aside is not known. */
+  if (told->core_count > 0 && told->core_count < core_count)
+    reservation->is_sure = FALSE;
 }
 
 static gint64

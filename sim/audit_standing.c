@@ -151,6 +151,35 @@ is_held_up (const LkAudit *self, const LkAuditJob *job)
   return FALSE;
 }
 
+/* Is it planned for later than was promised, since a job was started in this pass that goes behind
+ * it? It may come to be planned earlier again. */
+static void
+note_delay (LkAudit *self, LkAuditJob *job)
+{
+  if (!lk_audit_waits_for_room (job) || job->promised_us == LK_AUDIT_NEVER
+      || job->planned_us == LK_AUDIT_NEVER || job->planned_us <= job->promised_us
+      || job->promised_seq <= self->last_disturbed)
+    return;
+  const LkAuditJob *culprit = culprit_of (self, job);
+  if (culprit == NULL || culprit->start_seq != self->event->seq || is_held_up (self, job))
+    return;
+  job->delayed_by = culprit->id;
+  job->delayed_seq = self->event->seq;
+}
+
+/* No pass need have come at the moment that was promised. */
+static void
+check_late_start (LkAudit *self, LkAuditJob *job)
+{
+  if (job->start_seq != self->event->seq || job->promised_us >= job->start_us
+      || job->delayed_seq <= job->promised_seq || job->promised_seq <= self->last_disturbed)
+    return;
+  lk_audit_find (self, LK_AUDIT_PROMISE, job,
+                 "it was to start at %" G_GINT64_FORMAT " s, and later since job %u was started, "
+                 "which goes behind it",
+                 job->promised_us / G_USEC_PER_SEC, job->delayed_by);
+}
+
 static void
 check_promise (LkAudit *self, LkAuditJob *job)
 {
@@ -301,8 +330,9 @@ check_passing (LkAudit *self)
       continue;
     for (guint j = 0; j < self->in_system->len; j++) {
       const LkAuditJob *job = g_ptr_array_index (self->in_system, j);
-      if (lk_audit_waits_for_room (job) && job->standing_seq < self->event->seq
-          && lk_audit_goes_before (job, started))
+      /* Who waits for room in a reservation is in nobody's way. */
+      if (lk_audit_waits_for_room (job) && job->reservation[0] == '\0'
+          && job->standing_seq < self->event->seq && lk_audit_goes_before (job, started))
         lk_audit_find (self, LK_AUDIT_ORDER, started, "it starts before job %u", job->id);
     }
   }
@@ -399,11 +429,15 @@ lk_audit_check_pass (LkAudit *self)
       self->last_disturbed = self->event->seq;
   for (guint i = 0; i < self->in_system->len; i++) {
     LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    if (promises && lk_audit_is_running (job))
+      check_late_start (self, job);
     if (job->phase != LK_AUDIT_PENDING)
       continue;
     check_reason (self, job);
-    if (promises)
+    if (promises) {
+      note_delay (self, job);
       check_promise (self, job);
+    }
   }
   check_order (self);
   check_passing (self);

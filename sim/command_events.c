@@ -303,6 +303,19 @@ moment_take (const LkCommandPair *pair, gint64 now_us, gint64 *moment_us, GError
                   SHOWN_MAX_BYTES, pair->value);
 }
 
+/* How long one with PURGE_COMP is kept unused. Flags that tell no time: as long as is usual. */
+static gboolean
+purge_take (const LkCommandPair *pair, LkEvent_reservation_update *update, GError **error)
+{
+  update->changes |= 1u << FIELD_purge_us;
+  if (pair->value[0] == '\0')
+    return TRUE;
+  return (lk_job_time_parse (pair->value, &update->purge_us) && update->purge_us > 0
+          && update->purge_us < LK_TIME_NEVER)
+         || fail (error, "PURGE_COMP is '%.*s'; expected " LK_JOB_TIME_EXPECTED ", more than 0",
+                  SHOWN_MAX_BYTES, pair->value);
+}
+
 /* Times and counts. */
 static gboolean
 other_take (const LkCommandPair *pair, gint64 now_us, LkEvent_reservation_update *update,
@@ -322,6 +335,8 @@ other_take (const LkCommandPair *pair, gint64 now_us, LkEvent_reservation_update
     update->changes |= 1u << FIELD_core_count;
     return count_take (pair, &update->core_count, error);
   }
+  if (strcmp (pair->key, LK_COMMAND_PURGE_KEY) == 0)
+    return purge_take (pair, update, error);
   gboolean is_duration = strcmp (pair->key, "duration") == 0;
   if (!is_duration && strcmp (pair->key, "maxstartdelay") != 0)
     return key_fail (pair, reservation_keys, error);

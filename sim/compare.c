@@ -92,6 +92,10 @@ set_labels (LkComparison *self)
 static int
 compare_jobs (const LkResultsStart *a, const LkResultsStart *b)
 {
+  gboolean a_has_name = a->name[0] != '\0';
+  gboolean b_has_name = b->name[0] != '\0';
+  if (a_has_name || b_has_name)
+    return a_has_name && b_has_name ? strcmp (a->name, b->name) : a_has_name - b_has_name;
   if (a->job_id != b->job_id)
     return a->job_id < b->job_id ? -1 : 1;
   /* Runs that scale the load submit the same job at another time: the number alone has to do. */
@@ -111,6 +115,7 @@ pair (LkComparedRun *run, const LkResultsStart *first, const LkResultsStart *her
                                    .submit_us = here->submit_us,
                                    .first_start_us = first->start_us,
                                    .start_us = here->start_us };
+  g_strlcpy (difference.name, here->name, sizeof difference.name);
   g_array_append_val (run->differences, difference);
 }
 

@@ -14,6 +14,7 @@
 /* One job that starts at different times. */
 typedef struct {
   gint64 job_id;
+  char name[LK_JOB_NAME_MAX_BYTES + 1]; /* "": its id is the number */
   gint64 submit_us;
   gint64 first_start_us; /* in the first run */
   gint64 start_us;       /* in this one */

@@ -320,7 +320,10 @@ append_jobs (const LkComparison *self, GString *out)
                             "start_s", "later by, s");
     for (guint j = 0; j < run->differences->len; j++) {
       const LkStartDifference *row = &g_array_index (run->differences, LkStartDifference, j);
-      g_string_append_printf (out, "%12" G_GINT64_FORMAT, row->job_id);
+      if (row->name[0] != '\0')
+        append_padded (out, row->name, 12);
+      else
+        g_string_append_printf (out, "%12" G_GINT64_FORMAT, row->job_id);
       append_seconds (out, row->submit_us, 16);
       append_seconds (out, row->first_start_us, 16);
       append_seconds (out, row->start_us, 16);
@@ -432,7 +435,10 @@ differences_json (const LkComparedRun *run, LkJsonOut *json)
   for (guint i = 0; i < run->differences->len; i++) {
     const LkStartDifference *row = &g_array_index (run->differences, LkStartDifference, i);
     lk_json_out_object_begin (json, NULL);
-    lk_json_out_integer (json, "job_id", row->job_id);
+    if (row->name[0] != '\0')
+      lk_json_out_text (json, "job_id", row->name);
+    else
+      lk_json_out_integer (json, "job_id", row->job_id);
     lk_json_out_seconds (json, "submit_s", row->submit_us);
     lk_json_out_seconds (json, "first_start_s", row->first_start_us);
     lk_json_out_seconds (json, "start_s", row->start_us);

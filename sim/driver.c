@@ -147,6 +147,8 @@ deliver_submit (LkSimDriver *self)
     lk_submit_set_request (&event.submit, self->next.request);
   if (self->next.terms != NULL)
     lk_submit_set_terms (&event.submit, self->next.terms);
+  if (event.submit.het_count > 0)
+    event.submit.het_leader = event.submit.job_id - event.submit.het_offset;
   control_submit (self, &event, &self->next);
   take_next_job (self);
 }

@@ -44,7 +44,8 @@ typedef struct {
   gboolean cancelled;          /* it was cancelled while it ran, in the trace */
   const LkJobRequest *request; /* what it asks for by name; NULL: nothing; lives until the run is
                                   over, and so do the next ones */
-  const LkJobTerms *terms;     /* when and under which conditions it may run; NULL: none */
+  const LkJobTerms *terms;     /* when and under which conditions it may run; NULL: none. Components
+                                  of one job follow each other, and `het_leader` is not looked at */
   const char *name;            /* as the log writes it, where that is not the number; else NULL */
   const char *job_name;        /* that its user gave it; NULL: unknown */
 } LkSimJob;
@@ -56,7 +57,8 @@ typedef struct {
   gint64 end_us;
   LkJobState state;
   gboolean backfilled;
-  guint32 restarts; /* earlier runs that ended with a requeue */
+  gboolean requeued; /* the run has ended so that the job goes back to the queue */
+  guint32 restarts;  /* earlier runs that ended with a requeue */
   /* On a machine of nodes, as a start decision has them; else NULL. Borrowed for the call. */
   const char *nodes;
   const char *cores;
@@ -101,6 +103,7 @@ typedef struct {
 typedef struct {
   /* Next job by rising submit time. 1: filled, 0: no more, -1: failed. */
   int (*next_job) (gpointer user, LkSimJob *out_job, GError **error);
+  /* Also of a run that ended with a requeue. */
   gboolean (*job_ended) (gpointer user, const LkSimResult *result, GError **error);
   /* Next thing that happens to nodes, by rising time. FALSE: no other. May be NULL. Asked for only
    * as long as there are jobs. */

@@ -100,9 +100,7 @@ on_requeue (LkSimDriver *self, const LkDecision *decision)
   slot->id = 0; /* its end does not come */
   slot->requeued = TRUE;
   slot->started = FALSE;
-  slot->restarts++;
   self->requeued_count++;
-  slot_leave_nodes (self, slot);
 }
 
 static void
@@ -182,26 +180,16 @@ qos_name (const LkSimDriver *self, const LkSimSlot *slot)
   return spec->name;
 }
 
+/* A run has ended. */
 static void
-on_notice (LkSimDriver *self, const LkDecision *decision)
+tell_end (LkSimDriver *self, LkSimSlot *slot, LkJobState state)
 {
-  if (!lk_job_state_is_end (decision->notice.state) || self->failed)
-    return;
-  LkSimSlot *slot = slot_of (self, decision->job);
-  if (slot->requeued) {
-    slot->requeued = FALSE;
-    return;
-  }
-  slot->id = 0;
-  if (self->giving_up || !slot->started) {
-    self->unstarted_count++;
-    return;
-  }
   LkSimResult result = { .job = slot->job,
                          .start_us = slot->start_us,
                          .end_us = self->now_us,
-                         .state = (LkJobState)decision->notice.state,
+                         .state = state,
                          .backfilled = slot->backfilled,
+                         .requeued = slot->requeued,
                          .restarts = slot->restarts,
                          .nodes = slot->nodes,
                          .cores = slot->cores,
@@ -212,6 +200,22 @@ on_notice (LkSimDriver *self, const LkDecision *decision)
                          .qos = qos_name (self, slot) };
   self->failed = !self->client->job_ended (self->client->user, &result, self->error);
   slot_leave_nodes (self, slot);
+}
+
+static void
+on_notice (LkSimDriver *self, const LkDecision *decision)
+{
+  if (!lk_job_state_is_end (decision->notice.state) || self->failed)
+    return;
+  LkSimSlot *slot = slot_of (self, decision->job);
+  slot->id = 0;
+  if (!slot->requeued && (self->giving_up || !slot->started)) {
+    self->unstarted_count++;
+    return;
+  }
+  tell_end (self, slot, (LkJobState)decision->notice.state);
+  slot->restarts += slot->requeued ? 1 : 0;
+  slot->requeued = FALSE;
 }
 
 /* A task of an array becomes a job of its own. */

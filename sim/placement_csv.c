@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sim/results.h"
 #include "traces/output.h"
 
 struct _LkPlacementCsv {
@@ -39,14 +40,18 @@ lk_placement_csv_add (LkPlacementCsv *self, const LkSimResult *result, GError **
 {
   char gpus[G_ASCII_DTOSTR_BUF_SIZE];
   char billing[G_ASCII_DTOSTR_BUF_SIZE];
+  char number[32];
+  const char *id = number;
   if (result->nodes == NULL)
     return TRUE;
+  g_snprintf (number, sizeof number, "%" G_GINT64_FORMAT, result->job.number);
+  if (result->job.name != NULL && lk_job_name_is_id (result->job.name))
+    id = result->job.name;
   g_ascii_formatd (gpus, sizeof gpus, "%.6g", result->holding.gpus);
   g_ascii_formatd (billing, sizeof billing, "%.9g", result->billing);
-  g_string_printf (
-      self->line, "%" G_GINT64_FORMAT ",%u,%" G_GINT64_FORMAT ",%s,%s,%u,\"%s\",\"%s\",\"%s\"\n",
-      result->job.number, result->holding.cpus, result->holding.memory_bytes / (1024 * 1024), gpus,
-      billing, result->restarts, result->nodes, result->cores, result->gres);
+  g_string_printf (self->line, "%s,%u,%" G_GINT64_FORMAT ",%s,%s,%u,\"%s\",\"%s\",\"%s\"\n", id,
+                   result->holding.cpus, result->holding.memory_bytes / (1024 * 1024), gpus,
+                   billing, result->restarts, result->nodes, result->cores, result->gres);
   return lk_output_write (self->output, self->line->str, self->line->len, error);
 }
 

@@ -18,8 +18,17 @@ typedef struct {
   GString *licenses;
 } Row;
 
+/* "=HH:MM:SS", in whole seconds. */
 static void
-append_flags (guint32 flags, GString *out)
+append_time (gint64 time_us, GString *out)
+{
+  gint64 rest_s = time_us / G_USEC_PER_SEC;
+  g_string_append_printf (out, "=%02" G_GINT64_FORMAT ":%02" G_GINT64_FORMAT ":%02" G_GINT64_FORMAT,
+                          rest_s / 3600, rest_s / 60 % 60, rest_s % 60);
+}
+
+static void
+append_flags (const LkAdvanceReservation *item, GString *out)
 {
   static const struct {
     guint32 flag;
@@ -31,8 +40,11 @@ append_flags (guint32 flags, GString *out)
   };
   gsize before = out->len;
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if ((flags & words[i].flag) != 0)
+    if ((item->flags & words[i].flag) != 0) {
       g_string_append_printf (out, "%s%s", out->len > before ? "," : "", words[i].word);
+      if (words[i].flag == LK_RESERVATION_PURGE_COMP && item->asked.purge_us > 0)
+        append_time (item->asked.purge_us, out);
+    }
 }
 
 static void
@@ -102,7 +114,7 @@ append_row (const Row *self, GString *out)
 {
   const LkAdvanceReservation *item = self->item;
   g_autoptr (GString) flags = g_string_new (NULL);
-  append_flags (item->flags, flags);
+  append_flags (item, flags);
   g_string_append_printf (out, "ReservationName=%s", item->name);
   append_span (self, out);
   append_text (out, "Nodes", self->nodes->str, self->nodes->len);
@@ -134,7 +146,7 @@ json_row (const Row *self, LkJsonOut *json)
 {
   const LkAdvanceReservation *item = self->item;
   g_autoptr (GString) flags = g_string_new (NULL);
-  append_flags (item->flags, flags);
+  append_flags (item, flags);
   lk_json_out_object_begin (json, NULL);
   lk_json_out_text (json, "name", item->name);
   lk_json_out_seconds (json, "start_s", self->from_us);

@@ -164,12 +164,47 @@ lk_results_free (LkResults *self)
   g_free (self);
 }
 
+static gboolean
+skip_number (const char **at)
+{
+  const char *first = *at;
+  while (g_ascii_isdigit (**at))
+    (*at)++;
+  return *at > first;
+}
+
+gboolean
+lk_job_name_is_id (const char *name)
+{
+  const char *at = name;
+  if (!skip_number (&at) || (*at != '_' && *at != '+'))
+    return FALSE;
+  if (*at == '_' && (at++, !skip_number (&at)))
+    return FALSE;
+  if (*at == '+' && (at++, !skip_number (&at)))
+    return FALSE;
+  return *at == '\0' && (gsize)(at - name) <= LK_JOB_NAME_MAX_BYTES;
+}
+
+static gboolean
+add_rows (LkResults *self, const LkJobRecord *record, GError **error)
+{
+  if (self->directory == NULL)
+    return TRUE;
+  if (self->batsim != NULL && !record->requeued)
+    lk_results_batsim_add (self->batsim, record, record->allocated);
+  return lk_results_csv_add (self->csv, record, error)
+         && lk_results_sqlite_add (self->sqlite, record, error);
+}
+
 gboolean
 lk_results_add (LkResults *self, const LkJobRecord *record, GError **error)
 {
   LK_ASSERT (!self->is_finished);
   LK_ASSERT (record->submit_us <= record->start_us);
   LK_ASSERT (record->start_us <= record->end_us);
+  if (record->requeued)
+    return add_rows (self, record, error);
   LkSpoolRecord spooled = {
     .start_us = record->start_us,
     .wait_us = record->start_us - record->submit_us,
@@ -180,14 +215,7 @@ lk_results_add (LkResults *self, const LkJobRecord *record, GError **error)
   self->killed_count += record->killed ? 1 : 0;
   lk_account_waits_add (self->waits, record->account, record->qos, spooled.wait_us, spooled.run_us,
                         record->procs);
-  if (!lk_spool_add (self->spool, &spooled, error))
-    return FALSE;
-  if (self->directory == NULL)
-    return TRUE;
-  if (self->batsim != NULL)
-    lk_results_batsim_add (self->batsim, record, record->allocated);
-  return lk_results_csv_add (self->csv, record, error)
-         && lk_results_sqlite_add (self->sqlite, record, error);
+  return lk_spool_add (self->spool, &spooled, error) && add_rows (self, record, error);
 }
 
 /* VmHWM of /proc counts this program alone; getrusage also what the process was before it became

@@ -15,6 +15,8 @@
 
 #include "sim/summary.h"
 
+#define LK_JOB_NAME_MAX_BYTES 63u
+
 typedef struct {
   gint64 job_id; /* its number in the trace */
   gint64 user;   /* -1: unknown, here and below */
@@ -33,6 +35,10 @@ typedef struct {
   /* What the job ran on, as an interval set of resource numbers ("0-3 7"), for batsim_jobs.csv;
    * NULL: processors of a counted pool. Borrowed for the call. */
   const char *allocated;
+  /* As Slurm writes the id of a task or component: "123_4", "123+1"; NULL: the number. Borrowed for
+   * the call, at most LK_JOB_NAME_MAX_BYTES. */
+  const char *name;
+  gboolean requeued; /* a run that ended with a requeue: a row of its own, which counts nowhere */
 } LkJobRecord;
 
 typedef struct _LkResults LkResults;
@@ -49,6 +55,9 @@ void lk_results_want_batsim (LkResults *self);
 /* Ends without results unless finish has succeeded. */
 void lk_results_free (LkResults *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkResults, lk_results_free)
+
+/* Is it the id of a task or component, as Slurm writes it, and not too long? Others are no ids. */
+gboolean lk_job_name_is_id (const char *name);
 
 /* In order of completion. submit <= start <= end. Fails when a file cannot be written. */
 gboolean lk_results_add (LkResults *self, const LkJobRecord *record, GError **error);

@@ -19,8 +19,10 @@
 #define STATE_MAX_BYTES 31u
 /* Of accounts and QOS; as the engine has them, with quotes doubled. */
 #define NAME_MAX_BYTES (2u * 255u + 2u)
-/* 13 numbers with their commas, a state and two names. */
-#define LINE_MAX_BYTES (14u * LK_DECIMAL_MAX_BYTES + STATE_MAX_BYTES + 2u * (NAME_MAX_BYTES + 1u))
+/* 13 numbers with their commas, an id, a state and two names. */
+#define LINE_MAX_BYTES                                                                             \
+  (14u * LK_DECIMAL_MAX_BYTES + LK_JOB_NAME_MAX_BYTES + STATE_MAX_BYTES                            \
+   + 2u * (NAME_MAX_BYTES + 1u))
 
 static const char header[] = "job_id,user,group,partition,procs,submit_s,start_s,end_s,wait_s,"
                              "run_s,estimate_s,bounded_slowdown,state,backfilled,account,"
@@ -111,6 +113,18 @@ put_integer (char *out, gint64 value)
 }
 
 static char *
+put_id (char *out, const LkJobRecord *record)
+{
+  if (record->name == NULL)
+    return put_integer (out, record->job_id);
+  gsize length_bytes = strlen (record->name);
+  LK_ASSERT (length_bytes <= LK_JOB_NAME_MAX_BYTES);
+  memcpy (out, record->name, length_bytes);
+  out[length_bytes] = ',';
+  return out + length_bytes + 1;
+}
+
+static char *
 put_seconds (char *out, gint64 time_us)
 {
   out = lk_decimal_seconds (out, time_us);
@@ -177,7 +191,7 @@ lk_results_csv_add (LkResultsCsv *self, const LkJobRecord *record, GError **erro
   gint64 wait_us = record->start_us - record->submit_us;
   gint64 run_us = record->end_us - record->start_us;
   char *out = self->buffer + self->used_bytes;
-  out = put_integer (out, record->job_id);
+  out = put_id (out, record);
   out = put_integer (out, record->user);
   out = put_integer (out, record->group);
   out = put_integer (out, record->partition);

@@ -14,29 +14,33 @@
 #include "engine/assert.h"
 #include "sim/error.h"
 
-#define SCHEMA_VERSION "3"
+#define SCHEMA_VERSION "4"
 
 static const char open_sql[] =
     "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
     "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -8192; PRAGMA temp_store = FILE;"
     "PRAGMA user_version = " SCHEMA_VERSION ";";
 
-/* run_key costs a byte a row where the text of run_id would cost thirty. */
+/* run_key costs a byte a row where the text of run_id would cost thirty.  A job_id that is no
+ * number ("123_4") is kept as text. */
 static const char job_sql[] =
     "CREATE TABLE job_record (run_key INTEGER NOT NULL REFERENCES run, job_id INTEGER NOT NULL,"
     " user_id INTEGER, group_id INTEGER, partition_id INTEGER, procs INTEGER NOT NULL,"
     " submit_us INTEGER NOT NULL, start_us INTEGER NOT NULL, end_us INTEGER NOT NULL,"
     " estimate_us INTEGER NOT NULL, state TEXT NOT NULL, backfilled INTEGER NOT NULL,"
-    " account TEXT NOT NULL, qos TEXT NOT NULL);"
-    "CREATE VIEW job AS SELECT r.run_id AS run_id, j.job_id AS job_id, j.user_id AS user,"
+    " account TEXT NOT NULL, qos TEXT NOT NULL, requeued INTEGER NOT NULL);"
+    "CREATE VIEW job_run AS SELECT r.run_id AS run_id, j.job_id AS job_id, j.user_id AS user,"
     " j.group_id AS \"group\", j.partition_id AS \"partition\", j.procs AS procs,"
     " j.submit_us / 1e6 AS submit_s, j.start_us / 1e6 AS start_s, j.end_us / 1e6 AS end_s,"
     " (j.start_us - j.submit_us) / 1e6 AS wait_s, (j.end_us - j.start_us) / 1e6 AS run_s,"
     " j.estimate_us / 1e6 AS estimate_s,"
     " max (1.0, 1.0 * (j.end_us - j.submit_us) / max (j.end_us - j.start_us, 10000000))"
     " AS bounded_slowdown, j.state AS state, j.backfilled AS backfilled, j.account AS account,"
-    " j.qos AS qos"
-    " FROM job_record AS j JOIN run AS r ON r.run_key = j.run_key;";
+    " j.qos AS qos, j.requeued AS requeued"
+    " FROM job_record AS j JOIN run AS r ON r.run_key = j.run_key;"
+    "CREATE VIEW job AS SELECT run_id, job_id, user, \"group\", \"partition\", procs, submit_s,"
+    " start_s, end_s, wait_s, run_s, estimate_s, bounded_slowdown, state, backfilled, account, qos"
+    " FROM job_run WHERE requeued = 0;";
 
 static const char index_sql[] = "CREATE INDEX job_record_by_job ON job_record (run_key, job_id);"
                                 "CREATE UNIQUE INDEX run_by_run_id ON run (run_id);";
@@ -111,7 +115,7 @@ lk_results_sqlite_new (const char *path, GError **error)
   self->path = g_strdup (path);
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
   static const char insert[] =
-      "INSERT INTO job_record VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+      "INSERT INTO job_record VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
   if (sqlite3_open_v2 (path, &self->db, flags, NULL) != SQLITE_OK) {
     fail (self->db, path, error);
     return NULL;
@@ -141,7 +145,10 @@ gboolean
 lk_results_sqlite_add (LkResultsSqlite *self, const LkJobRecord *record, GError **error)
 {
   sqlite3_stmt *insert = self->insert_job;
-  sqlite3_bind_int64 (insert, 1, record->job_id);
+  if (record->name != NULL)
+    sqlite3_bind_text (insert, 1, record->name, -1, SQLITE_STATIC);
+  else
+    sqlite3_bind_int64 (insert, 1, record->job_id);
   sqlite3_bind_int64 (insert, 2, record->user);
   sqlite3_bind_int64 (insert, 3, record->group);
   sqlite3_bind_int64 (insert, 4, record->partition);
@@ -154,6 +161,7 @@ lk_results_sqlite_add (LkResultsSqlite *self, const LkJobRecord *record, GError 
   sqlite3_bind_int (insert, 11, record->backfilled ? 1 : 0);
   sqlite3_bind_text (insert, 12, record->account != NULL ? record->account : "", -1, SQLITE_STATIC);
   sqlite3_bind_text (insert, 13, record->qos != NULL ? record->qos : "", -1, SQLITE_STATIC);
+  sqlite3_bind_int (insert, 14, record->requeued ? 1 : 0);
   int status = sqlite3_step (insert);
   if (status != SQLITE_DONE || sqlite3_reset (insert) != SQLITE_OK)
     return fail (self->db, self->path, error);
@@ -247,7 +255,7 @@ merge_sql (void)
       "s;"
       "INSERT INTO main.job_record SELECT run_key + (SELECT by FROM shift), job_id, user_id,"
       " group_id, partition_id, procs, submit_us, start_us, end_us, estimate_us, state, backfilled,"
-      " account, qos FROM source.job_record;"
+      " account, qos, requeued FROM source.job_record;"
       "DROP TABLE shift;",
       others, others);
 }
@@ -349,7 +357,7 @@ read_account_waits (LkResultsReader *self, GError **error)
   static const char select[] =
       "SELECT account, qos, count (*), total (start_us - submit_us) / count (*) / 1e6,"
       " total (procs * 1.0 * (end_us - start_us)) / 3.6e9 FROM job_record"
-      " WHERE account <> '' GROUP BY account, qos ORDER BY account, qos";
+      " WHERE account <> '' AND requeued = 0 GROUP BY account, qos ORDER BY account, qos";
   sqlite3_stmt *statement = NULL;
   self->account_waits = g_array_new (FALSE, FALSE, sizeof (LkAccountWait));
   self->summary.account_waits = self->account_waits;
@@ -410,8 +418,9 @@ lk_results_reader_summary (const LkResultsReader *self)
 int
 lk_results_reader_next (LkResultsReader *self, LkResultsStart *out_start, GError **error)
 {
-  static const char select[] = "SELECT job_id, submit_us, start_us FROM job_record"
-                               " WHERE run_key = 1 ORDER BY job_id, submit_us, rowid";
+  static const char select[] =
+      "SELECT job_id, submit_us, start_us FROM job_record"
+      " WHERE run_key = 1 AND requeued = 0 ORDER BY job_id, submit_us, rowid";
   if (self->jobs == NULL
       && sqlite3_prepare_v2 (self->db, select, -1, &self->jobs, NULL) != SQLITE_OK) {
     set_read_error (self, sqlite3_errmsg (self->db), error);
@@ -424,6 +433,10 @@ lk_results_reader_next (LkResultsReader *self, LkResultsStart *out_start, GError
     set_read_error (self, sqlite3_errmsg (self->db), error);
     return -1;
   }
+  out_start->name[0] = '\0';
+  if (sqlite3_column_type (self->jobs, 0) == SQLITE_TEXT)
+    g_strlcpy (out_start->name, (const char *)sqlite3_column_text (self->jobs, 0),
+               sizeof out_start->name);
   out_start->job_id = sqlite3_column_int64 (self->jobs, 0);
   out_start->submit_us = sqlite3_column_int64 (self->jobs, 1);
   out_start->start_us = sqlite3_column_int64 (self->jobs, 2);

@@ -48,11 +48,13 @@ const LkSummary *lk_results_reader_summary (const LkResultsReader *self);
 
 typedef struct {
   gint64 job_id;
+  char name[LK_JOB_NAME_MAX_BYTES + 1]; /* "": its id is the number */
   gint64 submit_us;
   gint64 start_us;
 } LkResultsStart;
 
-/* Jobs by job id, submit time, and order of completion. 1: filled, 0: no more, -1: error. */
+/* Jobs by job id, those with a name behind all others, submit time, and order of completion. 1:
+ * filled, 0: no more, -1: error. */
 int lk_results_reader_next (LkResultsReader *self, LkResultsStart *out_start, GError **error);
 /* Back to the first job. */
 void lk_results_reader_rewind (LkResultsReader *self);

@@ -20,6 +20,7 @@
 #include "sim/settings.h"
 #include "sim/show.h"
 #include "sim/sim_commands.h"
+#include "sim/trace_links.h"
 #include "sim/verb.h"
 
 /* What SWF says of a job's end. */
@@ -31,9 +32,11 @@ typedef struct {
   LkRegistry *registry;
   LkTraceSource *source;
   LkSetup *setup;
-  LkCluster *cluster;               /* NULL: a counted pool */
-  LkAccounts *accounts;             /* NULL: none */
-  LkRunNames *names;                /* of users and the like; NULL: no accounts */
+  LkCluster *cluster;   /* NULL: a counted pool */
+  LkAccounts *accounts; /* NULL: none */
+  LkRunNames *names;    /* of users and the like; NULL: no accounts */
+  LkTraceLinks *links;
+  LkSimJob last;                    /* that the driver has asked for */
   LkShow *show;                     /* NULL: nothing is to be shown */
   LkFailures *failures;             /* NULL: none */
   LkReservationsList *reservations; /* NULL: none */
@@ -58,6 +61,7 @@ run_clear (Run *self)
   g_clear_pointer (&self->cluster, lk_cluster_free);
   g_clear_pointer (&self->accounts, lk_accounts_free);
   g_clear_pointer (&self->names, lk_run_names_free);
+  g_clear_pointer (&self->links, lk_trace_links_free);
   g_clear_pointer (&self->show, lk_show_free);
   g_clear_pointer (&self->source, lk_trace_source_free);
   g_clear_pointer (&self->registry, lk_registry_free);
@@ -89,7 +93,7 @@ machine_limits (const Run *self, const LkTraceJob *job)
 static int
 next_job (gpointer user, LkSimJob *out_job, GError **error)
 {
-  const Run *self = user;
+  Run *self = user;
   LkTraceJob job;
   int state = lk_trace_source_next (self->source, &job, error);
   if (state <= 0)
@@ -115,10 +119,29 @@ next_job (gpointer user, LkSimJob *out_job, GError **error)
     .exit_code = job.status == SWF_STATUS_FAILED ? 1 : 0,
     .cancelled = job.status == SWF_STATUS_CANCELLED,
     .request = self->names != NULL ? lk_run_names_request (self->names, &job) : job.request,
+    .terms = lk_trace_links_terms (self->links, job.terms),
     .name = job.name,
     .job_name = job.job_name,
   };
+  self->last = *out_job;
   return 1;
+}
+
+/* Of the job that was asked for last: the next one is asked for when it is submitted. */
+static void
+decided (gpointer user, const LkEvent *cause, const LkDecision *decision)
+{
+  const Run *self = user;
+  if (decision->kind == LK_DECISION_ACCEPT && cause->kind == LK_EVENT_SUBMIT
+      && lk_trace_source_has_dependencies (self->source))
+    lk_trace_links_note (self->links, self->last.number, self->last.name, cause->submit.job_id);
+}
+
+static void
+task (gpointer user, const LkDecision_task *decision, LkSimJob *job)
+{
+  const Run *self = user;
+  job->name = lk_trace_links_task_name (self->links, job->number, decision->task);
 }
 
 static gboolean
@@ -128,12 +151,14 @@ job_ended (gpointer user, const LkSimResult *result, GError **error)
   const LkSimJob *job = &result->job;
   LkJobRecord record = {
     .job_id = job->number,
+    .name = job->name != NULL && lk_job_name_is_id (job->name) ? job->name : NULL,
     .user = job->user_id,
     .group = job->group_id,
     .partition = job->partition_id,
     .procs = result->nodes != NULL ? result->holding.cpus : job->procs,
     .backfilled = result->backfilled,
     .killed = result->state == LK_JOB_TIMEOUT,
+    .requeued = result->requeued,
     .submit_us = job->submit_us,
     .start_us = result->start_us,
     .end_us = result->end_us,
@@ -569,6 +594,7 @@ simulate (Run *self, GError **error)
   LkSimTotals sim_totals;
   LkRunTotals totals;
   LkSummary summary;
+  self->links = lk_trace_links_new ();
   g_autofree char *series_path =
       self->cluster != NULL && self->settings->out_path != NULL
           ? g_build_filename (self->settings->out_path, LK_CLUSTER_SERIES_CSV, NULL)
@@ -591,7 +617,11 @@ simulate (Run *self, GError **error)
                          .next_action_us = self->reservations != NULL ? next_action_us : NULL,
                          .act = act,
                          .tick = tick,
+                         .task = task,
                          .user = self };
+  /* An SWF log knows of no other job. */
+  if (lk_trace_source_format (self->source) != LK_FORMAT_SWF)
+    client.decided = decided;
   gboolean done = lk_sim_run (&options, &client, &sim_totals, error);
   g_clear_pointer (&self->progress, lk_progress_free); /* takes its line off the terminal */
   if (!done || (self->journal != NULL && !lk_journal_file_close (self->journal, error)))

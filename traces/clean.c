@@ -129,6 +129,7 @@ lk_record_clean (const LkTraceRecord *record, guint32 machine_procs, LkCleanCoun
     .request = &record->request,
     .name = record->name,
     .job_name = record->job_name,
+    .terms = record->terms,
   };
   return TRUE;
 }

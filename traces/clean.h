@@ -43,9 +43,10 @@ typedef struct {
   guint32 partition_id;
   gint64 status; /* as field 11 of SWF; -1 unknown */
   const LkJobRequest
-      *request;         /* never NULL; of SWF an empty one. As long-lived as what it is from */
-  const char *name;     /* as the log writes it, where it is not the number; else NULL */
-  const char *job_name; /* that its user gave it; NULL: unknown */
+      *request;            /* never NULL; of SWF an empty one. As long-lived as what it is from */
+  const char *name;        /* as the log writes it, where it is not the number; else NULL */
+  const char *job_name;    /* that its user gave it; NULL: unknown */
+  const LkJobTerms *terms; /* as in the record; NULL: none. As long-lived as what it is from */
 } LkTraceJob;
 
 /* Asks for nothing. */

@@ -349,6 +349,30 @@ has_key (const LkCommand *command, const char *const *names)
   return FALSE;
 }
 
+/* Flags=PURGE_COMP=TIME tells a time among words: it becomes a pair of its own. */
+static void
+purge_split (GStringChunk *texts, LkCommand *command)
+{
+  const guint count = command->pairs->len;
+  for (guint i = 0; i < count; i++) {
+    LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
+    LkCommandPair purge = { .key = LK_COMMAND_PURGE_KEY, .value = "", .sign = pair->sign };
+    if (strcmp (pair->key, "flags") != 0)
+      continue;
+    g_auto (GStrv) flags = g_strsplit (pair->value, ",", -1);
+    for (guint at = 0; flags[at] != NULL; at++) {
+      if (g_ascii_strncasecmp (flags[at], "PURGE_COMP=", strlen ("PURGE_COMP=")) != 0)
+        continue;
+      char *equals = strchr (flags[at], '=');
+      purge.value = keep (texts, equals + 1);
+      *equals = '\0';
+    }
+    g_autofree char *rest = g_strjoinv (",", flags);
+    pair->value = keep (texts, rest);
+    g_array_append_val (command->pairs, purge);
+  }
+}
+
 static gboolean
 update_parse (char **words, GStringChunk *texts, LkCommand *command, GError **error)
 {
@@ -362,6 +386,7 @@ update_parse (char **words, GStringChunk *texts, LkCommand *command, GError **er
   }
   if (has_key (command, reservation_keys)) {
     pairs_rename (command, reservation_keys, "reservationname");
+    purge_split (texts, command);
     command->kind = LK_COMMAND_UPDATE_RESERVATION;
   } else if (has_key (command, partition_keys)) {
     pairs_rename (command, partition_keys, "partitionname");
@@ -384,6 +409,7 @@ create_parse (char **words, GStringChunk *texts, LkCommand *command, GError **er
     return FALSE;
   static const char *const names[] = { "reservationname", "reservation", NULL };
   pairs_rename (command, names, "reservationname");
+  purge_split (texts, command);
   return TRUE;
 }
 

@@ -63,6 +63,9 @@ typedef struct {
   char sign; /* '=', '+' or '-' */
 } LkCommandPair;
 
+/* No word can be this key: the time of Flags=PURGE_COMP=TIME, behind all flags; "" none is told. */
+#define LK_COMMAND_PURGE_KEY "flags=purge_comp"
+
 /* What scancel asks of jobs; NULL: anything. Lists have commas. */
 typedef struct {
   const char *users;

@@ -125,6 +125,7 @@ join_runs (const LkTraceRecord *first, gboolean is_first_resizing, LkTraceRecord
   guint attempts = first->attempts;
   last->submit_us = first->submit_us;
   last->eligible_us = first->eligible_us;
+  last->terms = first->terms;
   if (ran_both && is_first_resizing) {
     last->start_us = first->start_us;
     last->run_us = MAX (last->run_us, 0) + MAX (first->run_us, 0);

@@ -84,6 +84,18 @@ lk_reader_text_once (LkReaderBase *base, const char *bytes, gsize length_bytes)
   return text ? g_string_chunk_insert (base->texts, text) : NULL;
 }
 
+const LkJobTerms *
+lk_reader_terms (LkReaderBase *base, const LkJobTerms *terms)
+{
+  if (lk_job_terms_are_empty (terms))
+    return NULL;
+  if (base->terms == NULL)
+    base->terms = g_ptr_array_new_with_free_func (g_free);
+  LkJobTerms *kept = g_memdup2 (terms, sizeof *terms);
+  g_ptr_array_add (base->terms, kept);
+  return kept;
+}
+
 guint32
 lk_reader_number (LkReaderBase *base, LkNames names, const char *name)
 {
@@ -221,6 +233,8 @@ lk_trace_reader_free (LkTraceReader *self)
   lk_reader_map_free (self->map);
   for (guint i = 0; i < LK_NAMES_COUNT; i++)
     g_hash_table_unref (self->base.numbers[i]);
+  if (self->base.terms != NULL)
+    g_ptr_array_unref (self->base.terms);
   g_string_chunk_free (self->base.texts);
   g_free ((char *)self->base.options.csv_map);
   g_free ((char *)self->base.options.columns);

@@ -16,8 +16,11 @@
  *   its code and the runs of a real Slurm that were recorded from the same list end such jobs at
  *   once.
  * - Processors are the CPUs that the job asks for.
- * - -H is left out: the list has no release. What nothing acts on, such as --dependency, is an
- *   error, and passed over with `lenient`, as are events of another kind.
+ * - --begin, --deadline, --dependency, --array, --reservation and the like are the terms of the
+ *   record (terms=none leaves them out).  A job of several components (":") becomes a record for
+ *   each, named 1002+0, 1002+1; each runs as long as the line says.
+ * - -H is left out: the list has no release. What nothing acts on is an error, and passed over with
+ *   `lenient`, as are events of another kind.
  *
  * Source: ubccr-slurm-simulator, contribs/sim/sim_events.c of slurm_simulator and the readme of
  * slurm_sim_tools; Simakov et al., PMBS 2017. */
@@ -26,7 +29,10 @@
 #include "engine/policy.h"
 #include "traces/decimal.h"
 #include "traces/job_options.h"
+#include "traces/job_values.h"
+#include "traces/reader_map.h"
 #include "traces/reader_private.h"
+#include "traces/sacct_values.h"
 
 #define KIND_SUBMIT "submit_batch_job"
 #define SHOWN_MAX_BYTES 60
@@ -35,7 +41,10 @@
 
 typedef struct {
   LkReaderBase *base;
-  gint64 place; /* of the job in the list, from 1 */
+  gint64 place;        /* of the job in the list, from 1 */
+  gboolean leaves_out; /* terms=none */
+  GArray *components; /* of LkTraceRecord: those of the last line that are still to be handed out */
+  guint component_next;
 } Events;
 
 /* What the simulator's own arguments say. */
@@ -224,10 +233,85 @@ names_fill (Events *self, const LkJobOptions *options, const Own *own, LkTraceRe
   record->group =
       lk_reader_text (base, options->request.group.bytes, options->request.group.length_bytes);
   record->group_id = lk_reader_number (base, LK_NAMES_GROUP, record->group);
-  record->partition_id =
-      lk_reader_number (base, LK_NAMES_PARTITION,
-                        lk_reader_text (base, options->request.partition.bytes,
-                                        options->request.partition.length_bytes));
+}
+
+static guint32
+partition_number (LkReaderBase *base, const LkJobRequest *request)
+{
+  return lk_reader_number (
+      base, LK_NAMES_PARTITION,
+      lk_reader_text (base, request->partition.bytes, request->partition.length_bytes));
+}
+
+/* "1002+1". */
+static const char *
+component_name (LkReaderBase *base, gint64 number, guint offset)
+{
+  char name[48];
+  int length = g_snprintf (name, sizeof name, "%" G_GINT64_FORMAT "+%u", number, offset);
+  return lk_reader_text_once (base, name, (gsize)length);
+}
+
+/* A moment as sbatch takes it, on the clock of the list. */
+static gboolean
+moment_fill (const Events *self, const char *name, const char *text, gint64 submit_us,
+             gint64 *out_us, GError **error)
+{
+  if (text == NULL)
+    return TRUE;
+  if (lk_job_moment_parse (text, submit_us, out_us)
+      || (lk_sacct_time_us (lk_span (text), out_us) && *out_us >= 0))
+    return TRUE;
+  word_fail (self, name, text, "now, now+COUNT[UNIT] or a date", error);
+  return FALSE;
+}
+
+static gboolean
+terms_fill (const Events *self, const LkJobOptions *options, gboolean is_component,
+            LkTraceRecord *record, GError **error)
+{
+  LkJobTerms terms = options->terms;
+  if (self->leaves_out)
+    return TRUE;
+  if (!moment_fill (self, "--begin", options->begin, record->submit_us, &terms.begin_us, error)
+      || !moment_fill (self, "--deadline", options->deadline, record->submit_us, &terms.deadline_us,
+                       error))
+    return FALSE;
+  terms.comment = (LkText){ 0 };
+  terms.het_count = is_component ? 1 : 0;
+  record->terms = lk_reader_terms (self->base, &terms);
+  return TRUE;
+}
+
+/* Nothing acts on it, whatever the list is read for. */
+static gboolean
+options_check (const Events *self, const LkJobOptions *options, GError **error)
+{
+  const char *left = options->unsupported_beside_terms;
+  if (left == NULL || self->base->options.lenient)
+    return TRUE;
+  lk_reader_fail (self->base, error,
+                  "nothing acts on --%.*s; expected jobs without it (--lenient passes over it)",
+                  (int)strcspn (left, ","), left);
+  return FALSE;
+}
+
+/* One component, or the whole job. */
+static gboolean
+component_fill (Events *self, const LkJobOptions *options, const Own *own, LkTraceRecord *record,
+                GError **error)
+{
+  record->limit_us = options->limit_us;
+  record->request = options->request;
+  record->request.flags &= ~(guint32)LK_REQUEST_HOLD;
+  record->procs = lk_job_request_cpus (&options->request);
+  if (!options_check (self, options, error) || !run_fill (self, own, record, error))
+    return FALSE;
+  if (own->cancel_us >= 0) {
+    record->end_us = record->submit_us + own->cancel_us;
+    record->state = LK_RECORD_CANCELLED;
+  }
+  return TRUE;
 }
 
 /* `text` stands behind the bar. */
@@ -236,33 +320,33 @@ job_fill (Events *self, const char *text, LkTraceRecord *record, GError **error)
 {
   LkReaderBase *base = self->base;
   g_autoptr (GError) wrong = NULL;
-  LkJobOptions options;
+  g_autoptr (GArray) components = g_array_new (FALSE, FALSE, sizeof (LkJobOptions));
   Own own = { .number = -1, .cancel_us = -1 };
   g_auto (GStrv) words = lk_job_options_split (text, &wrong);
   if (words != NULL && !own_split (self, words, &own, error))
     return FALSE;
   if (words == NULL
-      || !lk_job_options_parse ((const char *const *)words, base->texts, &options, &wrong)) {
+      || !lk_job_options_parse_components ((const char *const *)words, base->texts, components,
+                                           &wrong)) {
     lk_reader_fail (base, error, "%s", wrong->message);
     return FALSE;
   }
-  if (options.unsupported != NULL && !base->options.lenient) {
-    lk_reader_fail (base, error,
-                    "nothing acts on --%.*s; expected jobs without it (--lenient passes over it)",
-                    (int)strcspn (options.unsupported, ","), options.unsupported);
-    return FALSE;
+  names_fill (self, &g_array_index (components, LkJobOptions, 0), &own, record);
+  LkTraceRecord whole = *record;
+  for (guint i = 0; i < components->len; i++) {
+    const LkJobOptions *options = &g_array_index (components, LkJobOptions, i);
+    LkTraceRecord part = whole;
+    part.partition_id = partition_number (base, &options->request);
+    if (components->len > 1)
+      part.name = component_name (base, whole.number, i);
+    if (!component_fill (self, options, &own, &part, error)
+        || !terms_fill (self, options, components->len > 1, &part, error))
+      return FALSE;
+    if (i == 0)
+      *record = part;
+    else
+      g_array_append_val (self->components, part);
   }
-  record->limit_us = options.limit_us;
-  record->request = options.request;
-  record->request.flags &= ~(guint32)LK_REQUEST_HOLD;
-  record->procs = lk_job_request_cpus (&options.request);
-  if (!run_fill (self, &own, record, error))
-    return FALSE;
-  if (own.cancel_us >= 0) {
-    record->end_us = record->submit_us + own.cancel_us;
-    record->state = LK_RECORD_CANCELLED;
-  }
-  names_fill (self, &options, &own, record);
   return TRUE;
 }
 
@@ -295,18 +379,50 @@ line_read (Events *self, char *line, LkTraceRecord *record, GError **error)
 
 /* ---------------------------------------------------------------- the format */
 
+static const char *const map_keys[] = { "terms", NULL };
+
 static gpointer
-events_open (LkReaderBase *base, GError **error G_GNUC_UNUSED)
+events_open (LkReaderBase *base, GError **error)
 {
+  static const char *const words[] = { "log", "none", NULL };
+  guint choice;
+  if (!lk_reader_map_choice (base, "terms", words, &choice, error))
+    return NULL;
   Events *self = g_new0 (Events, 1);
   self->base = base;
+  self->leaves_out = choice == 1;
+  self->components = g_array_new (FALSE, FALSE, sizeof (LkTraceRecord));
   return self;
+}
+
+static void
+events_close (gpointer data)
+{
+  Events *self = data;
+  g_array_unref (self->components);
+  g_free (self);
+}
+
+/* The next component of the last line. */
+static gboolean
+component_take (Events *self, LkTraceRecord *out_record)
+{
+  if (self->component_next == self->components->len) {
+    g_array_set_size (self->components, 0);
+    self->component_next = 0;
+    return FALSE;
+  }
+  *out_record = g_array_index (self->components, LkTraceRecord, self->component_next);
+  self->component_next++;
+  return TRUE;
 }
 
 static int
 events_next (gpointer data, LkTraceRecord *out_record, GError **error)
 {
   Events *self = data;
+  if (component_take (self, out_record))
+    return 1;
   for (;;) {
     const char *bytes;
     gsize length_bytes;
@@ -330,7 +446,8 @@ events_next (gpointer data, LkTraceRecord *out_record, GError **error)
 const LkReaderOps lk_reader_events = {
   .format = LK_FORMAT_EVENTS,
   .is_mine = events_is_mine,
+  .map_keys = map_keys,
   .open = events_open,
   .next = events_next,
-  .close = g_free,
+  .close = events_close,
 };

@@ -42,6 +42,7 @@ typedef struct {
 
   GStringChunk *texts;
   GHashTable *numbers[LK_NAMES_COUNT]; /* name to number; looked up, never walked through */
+  GPtrArray *terms;                    /* of LkJobTerms, owned; NULL: none yet */
 } LkReaderBase;
 
 typedef struct {
@@ -83,6 +84,10 @@ const char *lk_reader_text (LkReaderBase *base, const char *bytes, gsize length_
 const char *lk_reader_string (LkReaderBase *base, const char *string);
 /* The same, not interned: for texts that do not repeat. */
 const char *lk_reader_text_once (LkReaderBase *base, const char *bytes, gsize length_bytes);
+
+/* A copy that lives as long as the reader, or NULL when nothing is in them. Texts must live as long
+ * too. Returns: (transfer none). */
+const LkJobTerms *lk_reader_terms (LkReaderBase *base, const LkJobTerms *terms);
 
 /* Number of a name, from 1 in the order of first appearance; 0 for NULL and "". `name` must come
  * from lk_reader_text or lk_reader_string. */

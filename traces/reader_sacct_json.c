@@ -362,6 +362,8 @@ take_names (Taking *self, LkSacctJob *job)
     take_text (self, texts[i].path, texts[i].to);
   if (job->user.length_bytes == 0)
     take_text (self, "association.user", &job->user);
+  /* Of a job without one it was the number 0 once. */
+  lk_json_text (self->object, "reservation.name", &job->reservation);
 }
 
 /* Task 0 of an array is a number like any other where numbers can be missing, and null where they

@@ -47,7 +47,12 @@ typedef struct {
   const char *group;
   const char *job_name;
   const char *node_list; /* where it ran */
-  LkJobRequest request;  /* partition, account, qos, constraint ... are in here */
+  /* When and under which conditions it may run, as far as the log says and is taken at its word;
+   * NULL: nothing.  Numbers in its dependency are those of the log.  Of a component of a
+   * heterogeneous job, whose name ends in "+1", `het_count` is 1, and nothing is said of the
+   * others. */
+  const LkJobTerms *terms;
+  LkJobRequest request; /* partition, account, qos, constraint ... are in here */
 } LkTraceRecord;
 
 #endif

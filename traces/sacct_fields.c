@@ -60,6 +60,7 @@ static const LkSacctField fields[] = {
   { "ReqMem", LK_SACCT_MEMORY, LK_SACCT_REQ_MEM, 0 },
   { "ReqNodes", LK_SACCT_NUMBER, LK_SACCT_REQ_NODES, 0 },
   { "ReqTRES", LK_SACCT_TRES, LK_SACCT_REQ_TRES, 0 },
+  { "Reservation", LK_SACCT_WORD, LK_SACCT_RESERVATION, 0 },
   { "Reserved", LK_SACCT_LENGTH, LK_SACCT_NOTHING, 0 },
   { "ResvCPU", LK_SACCT_LENGTH, LK_SACCT_NOTHING, 0 },
   { "ResvCPURAW", LK_SACCT_NUMBER, LK_SACCT_NOTHING, 0 },
@@ -336,6 +337,8 @@ text_place (const LkSacctField *self, LkSacctJob *job)
     return &job->constraint;
   case LK_SACCT_LICENSES:
     return &job->licenses;
+  case LK_SACCT_RESERVATION:
+    return &job->reservation;
   case LK_SACCT_JOB_NAME:
     return &job->job_name;
   case LK_SACCT_NODE_LIST:

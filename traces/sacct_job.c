@@ -12,12 +12,20 @@ lk_sacct_rules_init (LkSacctRules *rules, const LkReaderBase *base, GError **err
 {
   static const char *const resources[] = { "requested", "allocated", NULL };
   static const char *const lines[] = { "log", "none", NULL };
+  static const char *const terms[] = { "none", "log", NULL };
   guint resource;
   guint line;
+  guint term;
+  guint reservation;
   if (!lk_reader_map_choice (base, "resources", resources, &resource, error)
-      || !lk_reader_map_choice (base, "submit_line", lines, &line, error))
+      || !lk_reader_map_choice (base, "submit_line", lines, &line, error)
+      || !lk_reader_map_choice (base, "terms", terms, &term, error)
+      || !lk_reader_map_choice (base, "reservation", lines, &reservation, error))
     return FALSE;
-  *rules = (LkSacctRules){ .allocated = resource == 1, .line = line == 0 };
+  *rules = (LkSacctRules){ .allocated = resource == 1,
+                           .line = line == 0,
+                           .terms = term == 1,
+                           .in_reservation = reservation == 0 };
   return TRUE;
 }
 
@@ -267,6 +275,29 @@ take_request (const LkSacctJob *self, const LkSacctRules *rules, LkReaderBase *b
   take_gres (self, rules, MAX (nodes, 1), base, request);
 }
 
+/* Then it counts as submitted when it was.  That it became eligible later is its begin time, unless
+ * the log says what it waited for: the end of other jobs comes at another time in a replay. */
+static void
+take_terms (const LkSacctJob *self, const LkSacctRules *rules, LkReaderBase *base,
+            LkTraceRecord *record)
+{
+  LkJobTerms terms = { 0 };
+  const char *job_name = lk_reader_string (base, record->job_name);
+  if (rules->line)
+    lk_submit_line_terms (self->submit_line, base, self->submit_us, &terms);
+  if (terms.dependency.length_bytes == 0 && terms.begin_us == 0)
+    terms.begin_us = MAX (record->eligible_us, 0);
+  const char *reservation = text_of (base, self->reservation);
+  if (reservation != NULL)
+    terms.reservation = lk_text (reservation);
+  if (!rules->in_reservation)
+    terms.reservation = (LkText){ 0 };
+  terms.name = lk_text (job_name);
+  terms.het_count = self->id.het_offset >= 0 ? 1 : 0;
+  record->eligible_us = -1;
+  record->terms = lk_reader_terms (base, &terms);
+}
+
 void
 lk_sacct_job_record (const LkSacctJob *self, const LkSacctRules *rules, LkReaderBase *base,
                      LkTraceRecord *out_record)
@@ -280,4 +311,6 @@ lk_sacct_job_record (const LkSacctJob *self, const LkSacctRules *rules, LkReader
   take_times (self, out_record);
   take_names (self, base, out_record);
   take_request (self, rules, base, out_record);
+  if (rules->terms)
+    take_terms (self, rules, base, out_record);
 }

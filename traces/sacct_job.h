@@ -41,7 +41,8 @@ typedef struct {
   LkSpan partition;
   LkSpan constraint;
   LkSpan licenses;
-  LkSpan gres; /* ReqGRES: on each node */
+  LkSpan reservation; /* that it ran in, or was to */
+  LkSpan gres;        /* ReqGRES: on each node */
   LkSpan job_name;
   LkSpan node_list;
   LkSpan submit_line;
@@ -50,12 +51,14 @@ typedef struct {
 void lk_sacct_job_init (LkSacctJob *self);
 
 /* Keys of `map` that both sacct formats know. */
-#define LK_SACCT_MAP_KEYS "resources", "submit_line"
+#define LK_SACCT_MAP_KEYS "resources", "submit_line", "terms", "reservation"
 
 /* Which of the columns the record is made of. */
 typedef struct {
-  gboolean allocated; /* resources=allocated: what was given, before what was asked for */
-  gboolean line;      /* submit_line=log: options of SubmitLine count */
+  gboolean allocated;      /* resources=allocated: what was given, before what was asked for */
+  gboolean line;           /* submit_line=log: options of SubmitLine count */
+  gboolean terms;          /* terms=log: what a job waited for is in its terms */
+  gboolean in_reservation; /* reservation=log: among them the reservation */
 } LkSacctRules;
 
 gboolean lk_sacct_rules_init (LkSacctRules *rules, const LkReaderBase *base, GError **error);

@@ -130,6 +130,46 @@ find_pair (const LkSlurmLines *lines, const char *key)
   return found;
 }
 
+/* ---------------------------------------------------------------- sched/builtin */
+
+#define BUILTIN_INTERVAL_S 30
+#define BUILTIN_INTERVAL_MAX_S 10800
+#define BUILTIN_TEST_COUNT 50
+#define BUILTIN_TEST_COUNT_MAX 1000000
+
+/* The number behind the first occurrence of the word, wherever it stands, as Slurm reads it here:
+ * its "interval=" is also that of another option. */
+static gint64
+number_behind (const char *text, const char *word, gint64 otherwise)
+{
+  g_autofree char *lower = g_ascii_strdown (text, -1);
+  const char *found = strstr (lower, word);
+  return found != NULL ? g_ascii_strtoll (found + strlen (word), NULL, 10) : otherwise;
+}
+
+/* How often it tells when jobs may be expected to start, and of how many. */
+static void
+append_builtin (GString *out, const char *parameters)
+{
+  gint64 interval_s = number_behind (parameters, "interval=", BUILTIN_INTERVAL_S);
+  gint64 count = number_behind (parameters, "max_job_bf=", BUILTIN_TEST_COUNT);
+  count = number_behind (parameters, "bf_max_job_test=", count);
+  interval_s = interval_s < 1 ? BUILTIN_INTERVAL_S : MIN (interval_s, BUILTIN_INTERVAL_MAX_S);
+  count = count < 1 ? BUILTIN_TEST_COUNT : MIN (count, BUILTIN_TEST_COUNT_MAX);
+  g_string_append_printf (
+      out, ":builtin=1,bf_interval=%" G_GINT64_FORMAT ",bf_max_job_test=%" G_GINT64_FORMAT,
+      interval_s, count);
+}
+
+/* Is it one of those that it reads in its own way? */
+static gboolean
+is_builtins_own (const char *word)
+{
+  return g_ascii_strncasecmp (word, "bf_interval=", strlen ("bf_interval=")) == 0
+         || g_ascii_strncasecmp (word, "max_job_bf=", strlen ("max_job_bf=")) == 0
+         || g_ascii_strncasecmp (word, "bf_max_job_test=", strlen ("bf_max_job_test=")) == 0;
+}
+
 char *
 lk_slurm_conf_backfill (const char *conf_path, GError **error)
 {
@@ -143,9 +183,9 @@ lk_slurm_conf_backfill (const char *conf_path, GError **error)
   g_auto (GStrv) words = lk_slurm_list_split (parameters != NULL ? parameters->value : "");
   gboolean is_good = TRUE;
   if (is_builtin)
-    append_parameter (out, "bf_interval", "-1");
+    append_builtin (out, parameters != NULL ? parameters->value : "");
   for (guint i = 0; parameters != NULL && is_good && words[i] != NULL; i++)
-    if (!is_builtin || !g_str_has_prefix (words[i], "bf_interval"))
+    if (!is_builtin || !is_builtins_own (words[i]))
       is_good = append_option (out, parameters, words[i], error);
   lk_slurm_lines_free (lines);
   return g_string_free (out, !is_good);

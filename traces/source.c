@@ -8,6 +8,8 @@
  * are exact before the division. */
 #include "traces/source.h"
 
+#include <string.h>
+
 #include "engine/assert.h"
 #include "engine/limits.h"
 #include "traces/reader_private.h"
@@ -31,6 +33,7 @@ typedef struct {
   const LkJobRequest *request; /* in the pool */
   const char *name;
   const char *job_name;
+  const LkJobTerms *terms;
   guint64 place; /* in the log */
 } SortedJob;
 
@@ -60,6 +63,9 @@ struct _LkTraceSource {
   LkRequestPool *requests;
   LkTraceRecord record; /* the one read last: a job that is cleaned points into it */
   guint sorted_next;
+  gboolean has_dependencies; /* one job at least depends on others, */
+  gboolean has_singletons;   /* of these one on those of its name */
+  GPtrArray *terms;          /* of LkJobTerms that were made here; NULL: none */
 };
 
 void
@@ -190,6 +196,8 @@ lk_trace_source_free (LkTraceSource *self)
   lk_request_pool_free (self->requests);
   if (self->sorted)
     g_array_unref (self->sorted);
+  if (self->terms)
+    g_ptr_array_unref (self->terms);
   g_free (self);
 }
 
@@ -363,6 +371,7 @@ job_pack (LkTraceSource *self, const LkTraceJob *job, guint64 place)
     .request = self->swf ? &lk_no_request : lk_request_pool_intern (self->requests, job->request),
     .name = job->name,
     .job_name = job->job_name,
+    .terms = job->terms,
     .place = place,
   };
 }
@@ -384,6 +393,7 @@ job_unpack (const SortedJob *packed)
     .request = packed->request,
     .name = packed->name,
     .job_name = packed->job_name,
+    .terms = packed->terms,
   };
 }
 
@@ -396,6 +406,93 @@ sorted_compare (gconstpointer a, gconstpointer b)
     return x->submit_us < y->submit_us ? -1 : 1;
   return x->place < y->place ? -1 : x->place > y->place;
 }
+
+/* ---------------------------------------------------------------- terms */
+
+/* A copy that lives as long as self and may be changed. */
+static LkJobTerms *
+terms_copy (LkTraceSource *self, const LkJobTerms *terms)
+{
+  LkJobTerms *copy = g_memdup2 (terms, sizeof *terms);
+  if (!self->terms)
+    self->terms = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (self->terms, copy);
+  return copy;
+}
+
+static void
+terms_note (LkTraceSource *self, const LkJobTerms *terms)
+{
+  if (!terms || terms->dependency.length_bytes == 0)
+    return;
+  self->has_dependencies = TRUE;
+  if (g_strstr_len (terms->dependency.bytes, terms->dependency.length_bytes, "singleton"))
+    self->has_singletons = TRUE;
+}
+
+/* Are both components of one heterogeneous job? */
+static gboolean
+belong_together (const SortedJob *a, const SortedJob *b)
+{
+  if (!a->terms || !b->terms || a->terms->het_count == 0 || b->terms->het_count == 0
+      || a->submit_us != b->submit_us)
+    return FALSE;
+  gsize length_bytes = strcspn (a->name, "+");
+  return strcspn (b->name, "+") == length_bytes && strncmp (a->name, b->name, length_bytes) == 0;
+}
+
+/* The place of a component among those that are replayed, which stand side by side. One that is
+ * left alone is a job like others. */
+static void
+component_find (const LkTraceSource *self, guint index, guint32 *out_offset, guint32 *out_count)
+{
+  const SortedJob *jobs = &g_array_index (self->sorted, SortedJob, 0);
+  guint first = index;
+  guint end = index + 1;
+  while (first > 0 && belong_together (&jobs[first - 1], &jobs[index]))
+    first--;
+  while (end < self->sorted->len && belong_together (&jobs[end], &jobs[index]))
+    end++;
+  gboolean is_alone = end - first < 2 || end - first > LK_LIMIT_HET_COMPONENTS;
+  *out_offset = is_alone ? 0 : index - first;
+  *out_count = is_alone ? 0 : end - first;
+}
+
+/* Names matter to jobs that wait for those of their name only. */
+static const LkJobTerms *
+terms_of (LkTraceSource *self, guint index)
+{
+  const SortedJob *job = &g_array_index (self->sorted, SortedJob, index);
+  guint32 offset;
+  guint32 count;
+  if (!job->terms)
+    return NULL;
+  LkJobTerms terms = *job->terms;
+  if (!self->has_singletons)
+    terms.name = (LkText){ 0 };
+  if (terms.het_count > 0) {
+    component_find (self, index, &offset, &count);
+    terms.het_offset = offset;
+    terms.het_count = count;
+  }
+  return lk_job_terms_are_empty (&terms) ? NULL : terms_copy (self, &terms);
+}
+
+/* Moments go with the submission. */
+static const LkJobTerms *
+terms_shift (LkTraceSource *self, const LkJobTerms *terms, gint64 by_us)
+{
+  if (!terms || (terms->begin_us == 0 && terms->deadline_us == 0))
+    return terms;
+  LkJobTerms *shifted = terms_copy (self, terms);
+  if (terms->begin_us != 0)
+    shifted->begin_us = MAX (1, terms->begin_us + by_us);
+  if (terms->deadline_us != 0)
+    shifted->deadline_us = MAX (1, terms->deadline_us + by_us);
+  return shifted;
+}
+
+/* ---------------------------------------------------------------- sorting */
 
 static gboolean
 sorted_fill (LkTraceSource *self, GError **error)
@@ -413,6 +510,7 @@ sorted_fill (LkTraceSource *self, GError **error)
       return FALSE;
     }
     SortedJob entry = job_pack (self, &job, jobs->len);
+    terms_note (self, entry.terms);
     is_sorted = is_sorted && entry.submit_us >= last_submit_us;
     last_submit_us = entry.submit_us;
     g_array_append_val (jobs, entry);
@@ -433,6 +531,7 @@ sorted_next (LkTraceSource *self, LkTraceJob *out_job, GError **error)
   if (self->sorted_next == self->sorted->len)
     return 0;
   *out_job = job_unpack (&g_array_index (self->sorted, SortedJob, self->sorted_next));
+  out_job->terms = terms_of (self, self->sorted_next);
   self->sorted_next++;
   return 1;
 }
@@ -481,6 +580,7 @@ lk_trace_source_next (LkTraceSource *self, LkTraceJob *out_job, GError **error)
   self->has_kept = TRUE;
   self->last_submit_us = job.submit_us;
   self->last_line_number = line_number (self);
+  gint64 before_us = job.submit_us;
   if (self->options.load_scale_ratio != 1 && !submit_scale (self, &job.submit_us)) {
     g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
                  "trace '%s' job %" G_GINT64_FORMAT
@@ -488,8 +588,16 @@ lk_trace_source_next (LkTraceSource *self, LkTraceJob *out_job, GError **error)
                  source_name (self), job.number);
     return -1;
   }
+  if (job.submit_us != before_us)
+    job.terms = terms_shift (self, job.terms, job.submit_us - before_us);
   *out_job = job;
   return 1;
+}
+
+gboolean
+lk_trace_source_has_dependencies (const LkTraceSource *self)
+{
+  return self->has_dependencies;
 }
 
 guint32

@@ -53,6 +53,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkTraceSource, lk_trace_source_free)
  * log when sorting. */
 int lk_trace_source_next (LkTraceSource *self, LkTraceJob *out_job, GError **error);
 
+/* Does a job depend on others? Known once the first job has come; never of a log that is not read
+ * as a whole. */
+gboolean lk_trace_source_has_dependencies (const LkTraceSource *self);
+
 /* Size of the machine; 0 unknown, which it never is of an SWF log. */
 guint32 lk_trace_source_procs (const LkTraceSource *self);
 /* Of an SWF log; for other formats nothing is known in it but unix_start_s. */

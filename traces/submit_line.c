@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "traces/job_options.h"
+#include "traces/job_values.h"
 
 /* What a line may add, of LK_REQUEST_FLAGS. */
 #define FLAGS_TAKEN                                                                                \
@@ -59,4 +60,28 @@ lk_submit_line_apply (LkSpan line, LkReaderBase *base, LkJobRequest *request,
   request->node_list = from->node_list;
   request->exclude = from->exclude;
   *out_tasks = (LkSubmitTasks){ from->tasks, from->cpus_per_task };
+}
+
+static void
+moment_take (const char *text, gint64 submit_us, gint64 *out_us)
+{
+  gint64 at_us;
+  if (text != NULL
+      && (lk_job_moment_parse (text, submit_us, &at_us)
+          || lk_sacct_time_us (lk_span (text), &at_us))
+      && at_us > 0)
+    *out_us = at_us;
+}
+
+void
+lk_submit_line_terms (LkSpan line, LkReaderBase *base, gint64 submit_us, LkJobTerms *out_terms)
+{
+  LkJobOptions options;
+  *out_terms = (LkJobTerms){ 0 };
+  if (line.length_bytes == 0 || !line_parse (line, base, &options))
+    return;
+  *out_terms = options.terms;
+  out_terms->array = out_terms->comment = out_terms->name = (LkText){ 0 };
+  moment_take (options.begin, submit_us, &out_terms->begin_us);
+  moment_take (options.deadline, submit_us, &out_terms->deadline_us);
 }

@@ -25,4 +25,10 @@ typedef struct {
 void lk_submit_line_apply (LkSpan line, LkReaderBase *base, LkJobRequest *request,
                            LkSubmitTasks *out_tasks);
 
+/* When and under which conditions the line lets the job run: --dependency, --begin, --deadline,
+ * --reservation, --time-min, --signal.  --array is not taken: each task is a job of its own in the
+ * accounting.  A moment that cannot be read counts as not given. */
+void lk_submit_line_terms (LkSpan line, LkReaderBase *base, gint64 submit_us,
+                           LkJobTerms *out_terms);
+
 #endif

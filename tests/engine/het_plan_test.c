@@ -1,5 +1,5 @@
-/* tests/engine/het_plan_test.c — a heterogeneous job has a start of its own in the plan: it is shown,
- * nobody behind it delays it, and who is given back time moves it to an earlier one. */
+/* tests/engine/het_plan_test.c — a heterogeneous job has a start of its own in the plan: it is
+ * shown, nobody behind it delays it, and who is given back time moves it to an earlier one. */
 #include "tests/engine/het_fixture.h"
 #include "tests/engine/limits_site.h"
 

@@ -646,6 +646,41 @@ test_names (void)
   fixture_clear (&self);
 }
 
+/* Recorded of 22.05 (67-reservations): too few nodes in one that is on refuse the job. Before it is
+ * on, of others, and under 26.05, it waits. */
+static void
+test_too_few_nodes (void)
+{
+  static const struct {
+    guint32 compat;
+    gint64 start_s;
+    const char *line;
+    gboolean is_refused;
+  } rows[] = {
+    { LK_COMPAT_SLURM_22_05, 0, "alan -N3", TRUE },
+    { LK_COMPAT_SLURM_22_05, 0, "alan -N2-3", FALSE },
+    { LK_COMPAT_SLURM_22_05, 0, "alan -N2 -p few", FALSE },
+    { LK_COMPAT_SLURM_22_05, 3600, "alan -N3", FALSE },
+    { LK_COMPAT_SLURM_26_05, 0, "alan -N3", FALSE },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    LkFixture self;
+    LkJobInfo info;
+    Reservation two = { .name = "R",
+                        .start_s = rows[i].start_s,
+                        .duration_s = 3600,
+                        .nodes = "n[1-2]",
+                        .users = "alan" };
+    g_autoptr (LkCluster) cluster = site ();
+    cluster->compat = rows[i].compat;
+    node_fixture_init (&self, cluster, "easy", "cons_tres");
+    reservation_create (&self, 0, &two);
+    reservation_submit (&self, 0, 1, "R", 60, rows[i].line);
+    g_assert_cmpint (lk_engine_job (self.engine, 1, &info), ==, !rows[i].is_refused);
+    fixture_clear (&self);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -670,6 +705,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reservation/rules/ahead of the clock", test_float);
   g_test_add_func ("/reservation/rules/over-run", test_over_run);
   g_test_add_func ("/reservation/rules/jobs are not held behind it", test_no_hold);
+  g_test_add_func ("/reservation/rules/too few nodes", test_too_few_nodes);
   g_test_add_func ("/reservation/rules/names are made once", test_names);
   return g_test_run ();
 }

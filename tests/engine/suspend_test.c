@@ -182,6 +182,28 @@ test_exclusive (void)
   fixture_clear (&self);
 }
 
+/* What it keeps while it is stopped is taken for ever, and is free again at its end once it goes
+ * on: for a plan that has been kept all the while, as for a new one. */
+static void
+test_plan_beside_resumed (gconstpointer reloads)
+{
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = two_nodes ();
+  node_fixture_init (&self, cluster, "conservative", "cons_tres");
+  self.reloads = GPOINTER_TO_INT (reloads);
+  node_fixture_submit (&self, 0, 1, 100, "-w n1 -N1 -n2 --mem=100 --gres=gpu:2");
+  node_fixture_pass (&self, 0);
+  fixture_event (&self, 10, LK_EVENT_SUSPEND, 1);
+  node_fixture_submit (&self, 10, 2, 100, "-w n1 -N1 -n1 --mem=100 --gres=gpu:1");
+  node_fixture_pass (&self, 10);
+  g_assert_cmpint (info_of (&self, 2).start_us, ==, LK_TIME_NEVER);
+  fixture_event (&self, 50, LK_EVENT_RESUME, 1);
+  node_fixture_pass (&self, 50);
+  g_assert_cmpint (info_of (&self, 1).expected_end_us, ==, 140 * G_USEC_PER_SEC);
+  g_assert_cmpint (info_of (&self, 2).start_us, ==, 140 * G_USEC_PER_SEC);
+  fixture_clear (&self);
+}
+
 /* A suspended job loses its node like a running one. */
 static void
 test_node_down (void)
@@ -259,6 +281,10 @@ main (int argc, char **argv)
   g_test_add_data_func ("/suspend/memory, GPUs and licences are kept: conservative", "conservative",
                         test_keeps_all_but_cpus);
   g_test_add_func ("/suspend/an exclusive node stays closed", test_exclusive);
+  g_test_add_data_func ("/suspend/a kept plan counts on the end of a resumed job",
+                        GINT_TO_POINTER (FALSE), test_plan_beside_resumed);
+  g_test_add_data_func ("/suspend/a plan behind a snapshot counts on the end of a resumed job",
+                        GINT_TO_POINTER (TRUE), test_plan_beside_resumed);
   g_test_add_func ("/suspend/a node goes down", test_node_down);
   g_test_add_func ("/suspend/accounts are charged nothing", test_accounts);
   return g_test_run ();

@@ -11,6 +11,7 @@
 #include "sim/run_accounts.h"
 #include "tests/oracle/situation_clocks.h"
 #include "tests/oracle/situation_read.h"
+#include "tests/oracle/situation_told.h"
 #include "traces/accounts_open.h"
 #include "traces/preempt_conf.h"
 #include "traces/slurm_conf.h"
@@ -24,6 +25,11 @@ typedef struct {
   char *nodes;
   guint32 cpus;
   const char *state; /* how it ended; "" it did not */
+  gint64 end_us;
+  guint exit_code; /* its own */
+  guint exit_signal;
+  guint restarts;
+  gboolean was_ended; /* from outside */
 } Run;
 
 typedef struct {
@@ -38,7 +44,9 @@ typedef struct {
   LkCommandScript *script;
   GPtrArray *recorded; /* answers: "rc=0 7", one for each command that has one; else NULL */
   LkCommandPlay *play;
-  GPtrArray *runs; /* of Run, as they started */
+  GPtrArray *runs;   /* of Run, as they started */
+  GHashTable *ended; /* label of a job that never ran -> how it ended */
+  char *sacct;       /* what accounting has; NULL: it was not recorded */
   const LkEngine *engine;
 } Play;
 
@@ -125,6 +133,42 @@ cpu_count (const LkEngine *engine, guint32 job_id)
   return cpus;
 }
 
+static gboolean
+is_final (LkJobState state)
+{
+  return state != LK_JOB_PENDING && state != LK_JOB_RUNNING && state != LK_JOB_SUSPENDED;
+}
+
+/* A job has ended, or its run. Slurm keeps what the job itself returned, or 1 of lost nodes. */
+static void
+note_end (Play *self, const LkEvent *cause, const LkDecision_notice *notice)
+{
+  Run *run = run_last (self, notice->job_id);
+  if (!is_final (notice->state))
+    return;
+  if (run == NULL)
+    g_hash_table_insert (self->ended, job_label_new (self, notice->job_id),
+                         (gpointer)lk_job_state_name (notice->state));
+  if (run == NULL || *run->state != '\0')
+    return;
+  run->state = lk_job_state_name (notice->state);
+  run->end_us = cause->time_us;
+  run->was_ended = notice->state != LK_JOB_COMPLETED && notice->state != LK_JOB_FAILED;
+  if (!run->was_ended && cause->kind == LK_EVENT_JOB_ENDED) {
+    run->exit_code = cause->job_ended.exit_code;
+    run->exit_signal = cause->job_ended.signal;
+  }
+  if (notice->state == LK_JOB_NODE_FAIL)
+    run->exit_code = 1;
+}
+
+static guint
+restarts_of (const Play *self, guint32 job_id)
+{
+  LkJobInfo info;
+  return lk_engine_job (self->engine, job_id, &info) ? info.restarts : 0;
+}
+
 static void
 decided (gpointer user, const LkEvent *cause, const LkDecision *decision)
 {
@@ -139,13 +183,11 @@ decided (gpointer user, const LkEvent *cause, const LkDecision *decision)
     run->nodes = g_strndup (decision->start.nodes.bytes, decision->start.nodes.length_bytes);
     run->cpus = cpu_count (self->engine, run->job_id);
     run->state = "";
+    run->restarts = restarts_of (self, run->job_id);
     g_ptr_array_add (self->runs, run);
     break;
   case LK_DECISION_NOTICE:
-    run = run_last (self, decision->notice.job_id);
-    if (decision->notice.state != LK_JOB_PENDING && decision->notice.state != LK_JOB_RUNNING
-        && decision->notice.state != LK_JOB_SUSPENDED && run != NULL && *run->state == '\0')
-      run->state = lk_job_state_name (decision->notice.state);
+    note_end (self, cause, &decision->notice);
     break;
   default:
     break;
@@ -155,16 +197,15 @@ decided (gpointer user, const LkEvent *cause, const LkDecision *decision)
 /* ---------------------------------------------------------------- squeue */
 
 static char *
-squeue_text (Play *self, const LkSimControl *control)
+squeue_text (Play *self, const LkSimControl *control, const char *command)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) reports =
-      lk_report_list_parse ("squeue -h -r -S i -o '" LK_SQUEUE_FORMAT "'", &error);
+  g_autoptr (GPtrArray) reports = lk_report_list_parse (command, &error);
   g_assert_no_error (error);
   LkReportState state = { .engine = control->engine,
                           .config = lk_setup_config (self->setup),
                           .at_us = control->now_us,
-                          .unix_start_s = -1,
+                          .unix_start_s = LK_PLANNED_UNIX_START_S,
                           .job_name = job_name,
                           .user_name = user_name,
                           .user = self };
@@ -187,6 +228,29 @@ compare_row (Play *self, const char *label, char **recorded, char **here)
 }
 
 static void
+fact (gpointer user, const char *what, const char *recorded, const char *here)
+{
+  compare (user, what, recorded, here);
+}
+
+/* When and where jobs are expected to start, behind the first start of all. */
+static void
+compare_planned (Play *self, const char *label, const LkSimControl *control)
+{
+  g_autofree char *name = g_strdup_printf ("squeue-start.%s.txt", label);
+  g_autofree char *recorded = file_text (self, name, NULL);
+  gint64 first_s = self->sacct != NULL ? lk_told_first_start_s (self->sacct) : -1;
+  if (recorded == NULL || first_s < 0 || self->runs->len == 0)
+    return;
+  gint64 here_first_s =
+      LK_PLANNED_UNIX_START_S
+      + ((const Run *)g_ptr_array_index (self->runs, 0))->start_us / G_USEC_PER_SEC;
+  g_autofree char *here = squeue_text (self, control, LK_PLANNED_FORMAT);
+  LkToldPlanned told = { label, recorded, first_s, here, here_first_s };
+  lk_told_planned (&told, fact, self);
+}
+
+static void
 look (gpointer user, const char *label, const LkSimControl *control)
 {
   Play *self = user;
@@ -194,7 +258,8 @@ look (gpointer user, const char *label, const LkSimControl *control)
   g_autofree char *recorded_text = file_text (self, name, NULL);
   if (recorded_text == NULL)
     return;
-  g_autofree char *here_text = squeue_text (self, control);
+  g_autofree char *here_text =
+      squeue_text (self, control, "squeue -h -r -S i -o '" LK_SQUEUE_FORMAT "'");
   g_autoptr (GPtrArray) recorded = lk_squeue_rows (recorded_text);
   g_autoptr (GPtrArray) here = lk_squeue_rows (here_text);
   for (guint i = 0; i < recorded->len; i++) {
@@ -211,6 +276,7 @@ look (gpointer user, const char *label, const LkSimControl *control)
     if (lk_row_find (recorded, LK_SQUEUE_JOB, own[LK_SQUEUE_JOB]) == NULL)
       compare (self, what, "gone", own[LK_SQUEUE_STATE]);
   }
+  compare_planned (self, label, control);
 }
 
 /* ---------------------------------------------------------------- answers */
@@ -388,6 +454,27 @@ compare_runs (Play *self, const char *text)
   }
 }
 
+/* ---------------------------------------------------------------- accounting */
+
+static gboolean
+find_told (gpointer user, const char *label, gint n, LkToldRun *out_run)
+{
+  const Play *self = user;
+  if (n == LK_TOLD_NEVER_RAN) {
+    out_run->state = g_hash_table_lookup (self->ended, label);
+    return out_run->state != NULL;
+  }
+  const Run *run = run_find (self, label, (guint)n);
+  if (run == NULL || *run->state == '\0')
+    return FALSE;
+  *out_run = (LkToldRun){ .exit_code = run->exit_code,
+                          .exit_signal = run->exit_signal,
+                          .restarts = run->restarts,
+                          .elapsed_us = run->end_us - run->start_us,
+                          .was_ended = run->was_ended };
+  return TRUE;
+}
+
 /* ---------------------------------------------------------------- playing */
 
 static int
@@ -537,6 +624,7 @@ run (Play *self, const char *script, GError **error)
                          .user = self };
   if (!machine_read (self, error) || !setup (self, error) || !script_read (self, script, error))
     return FALSE;
+  self->sacct = file_text (self, "sacct.txt", NULL);
   LkSimOptions options = { .config = lk_setup_config (self->setup) };
   self->play = lk_command_play_new (self->script, self->accounts, error);
   if (self->play == NULL)
@@ -548,6 +636,8 @@ run (Play *self, const char *script, GError **error)
     return FALSE;
   compare_answers (self);
   compare_runs (self, runs);
+  if (self->sacct != NULL)
+    lk_told_sacct (self->sacct, find_told, fact, self);
   return TRUE;
 }
 
@@ -561,7 +651,8 @@ play_at (const char *folder, const char *script, LkClocks clocks, GError **error
   Play self = { .out = out,
                 .folder = folder,
                 .clocks = clocks,
-                .runs = g_ptr_array_new_with_free_func ((GDestroyNotify)run_free) };
+                .runs = g_ptr_array_new_with_free_func ((GDestroyNotify)run_free),
+                .ended = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) };
   gboolean is_good = run (&self, script, error);
   lk_command_play_free (self.play);
   lk_command_script_free (self.script);
@@ -571,6 +662,8 @@ play_at (const char *folder, const char *script, LkClocks clocks, GError **error
   lk_slurm_import_free (self.import);
   g_clear_pointer (&self.recorded, g_ptr_array_unref);
   g_ptr_array_unref (self.runs);
+  g_hash_table_unref (self.ended);
+  g_free (self.sacct);
   return is_good ? g_steal_pointer (&out) : NULL;
 }
 

@@ -291,6 +291,8 @@ lk_storm_run (guint site, const LkStormOptions *options)
   lk_journal_writer_end (self.writer, counts.decision_count, lk_engine_digest (self.engine));
   replay (&self);
   audit (&self);
+  if (options->journal != NULL)
+    g_byte_array_append (options->journal, self.journal->data, self.journal->len);
   char *told =
       g_strdup_printf ("%" G_GUINT64_FORMAT " events, %u starts, %u refusals, %u snapshots",
                        self.seq, self.start_count, self.reject_count, self.snapshot_count);

@@ -17,7 +17,8 @@ typedef guint32 (*LkStormDraw) (gpointer user, guint32 limit, gboolean *out_is_o
 typedef struct {
   LkStormDraw draw;
   gpointer user;
-  guint event_max; /* drawn ones; then what runs ends and the storm is over */
+  guint event_max;     /* drawn ones; then what runs ends and the storm is over */
+  GByteArray *journal; /* gets the whole journal; NULL: not wanted */
 } LkStormOptions;
 
 /* How many configurations there are. */

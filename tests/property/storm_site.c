@@ -47,6 +47,8 @@ static const Site sites[] = {
   { "fifo",
     "slurm:bf_licenses=1,bf_hetjob_prio=1,bf_max_job_array_resv=3,bf_interval=5,bf_resolution=7",
     "cons_tres", FALSE, NULL },
+  { "fifo", "slurm:builtin=1,bf_interval=5,bf_max_job_test=3", "cons_tres", FALSE, NULL },
+  { "multifactor:weight_age=1000", "slurm:builtin=1,bf_interval=2", "pool", TRUE, NULL },
 };
 
 guint

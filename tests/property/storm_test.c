@@ -21,7 +21,7 @@ static void
 run_seed (guint site, guint64 number)
 {
   Seed seed = { number * 1000 + site };
-  LkStormOptions options = { draw, &seed, EVENTS };
+  LkStormOptions options = { draw, &seed, EVENTS, NULL };
   g_test_message ("LK_STORM_SEED=%" G_GUINT64_FORMAT ", site %u", number, site);
   g_autofree char *told = lk_storm_run (site, &options);
   g_test_message ("%s", told);

@@ -46,12 +46,14 @@ static const LkRunTotals totals = { .dropped_no_run = 3,
 /* The schedule worked by hand in metrics_test.c, in order of completion, with a fraction added to
  * one time. */
 static const LkJobRecord jobs[] = {
-  { 7, 1, 2, 3, 10, FALSE, FALSE, 0, 0, 100 * S, 100 * S, "COMPLETED", "phys", "normal", NULL },
-  { 9, 1, -1, -1, 6, TRUE, TRUE, 20 * S, 100 * S, 105 * S, 5 * S, "TIMEOUT", "a,\"b\"", "", NULL },
+  { 7, 1, 2, 3, 10, FALSE, FALSE, 0, 0, 100 * S, 100 * S, "COMPLETED", "phys", "normal", NULL, NULL,
+    FALSE },
+  { 9, 1, -1, -1, 6, TRUE, TRUE, 20 * S, 100 * S, 105 * S, 5 * S, "TIMEOUT", "a,\"b\"", "", NULL,
+    NULL, FALSE },
   { 8, 5, 2, 3, 4, FALSE, FALSE, 10 * S, 100 * S, 150 * S, 60 * S, "COMPLETED", "phys", "normal",
-    NULL },
+    NULL, NULL, FALSE },
   { 10, -1, 2, 3, 5, FALSE, FALSE, 200 * S + 250000, 200 * S + 250000, 300 * S + 1, 100 * S,
-    "FAILED", NULL, NULL, NULL },
+    "FAILED", NULL, NULL, NULL, NULL, FALSE },
 };
 
 static const char csv_expected[] =
@@ -117,6 +119,64 @@ test_csv (void)
   g_assert_cmpstr (text, ==, csv_expected);
   g_assert_cmpuint (count_files (directory), ==, 3);
   remove_all (directory);
+}
+
+static void
+check_count (sqlite3 *db, const char *sql, int expected)
+{
+  sqlite3_stmt *statement = NULL;
+  g_assert_cmpint (sqlite3_prepare_v2 (db, sql, -1, &statement, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_step (statement), ==, SQLITE_ROW);
+  g_assert_cmpint (sqlite3_column_int (statement, 0), ==, expected);
+  sqlite3_finalize (statement);
+}
+
+/* A run that ended with a requeue has a row, counts nowhere, and is no job of its own. */
+static void
+test_runs (void)
+{
+  static const LkJobRecord runs[] = {
+    { 7, 1, 2, 3, 10, TRUE, FALSE, 0, 10 * S, 40 * S, 100 * S, "PREEMPTED", "phys", "normal", NULL,
+      "5_4", TRUE },
+    { 7, 1, 2, 3, 10, FALSE, FALSE, 0, 50 * S, 150 * S, 100 * S, "COMPLETED", "phys", "normal",
+      NULL, "5_4", FALSE },
+  };
+  static const char expected[] = "5_4,1,2,3,10,0,10,40,10,30,100,1.333333,PREEMPTED,1,phys,normal\n"
+                                 "5_4,1,2,3,10,0,50,150,50,100,100,1.500000,COMPLETED,0,phys,normal"
+                                 "\n";
+  g_autofree char *directory = g_dir_make_tmp ("results-XXXXXX", NULL);
+  g_autoptr (LkResults) results = lk_results_new (&info, directory, NULL);
+  LkSummary summary;
+  sqlite3 *db = NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
+    g_assert_true (lk_results_add (results, &runs[i], NULL));
+  g_assert_true (lk_results_finish (results, &totals, &summary, NULL));
+  g_assert_cmpuint (summary.metrics.jobs, ==, 1);
+  g_assert_cmpuint (summary.backfilled_jobs, ==, 0);
+  g_assert_cmpfloat (summary.metrics.mean_wait_s, ==, 50);
+  g_autofree char *text = read_text (directory, LK_RESULTS_CSV);
+  g_assert_true (g_str_has_suffix (text, expected));
+  g_autofree char *path = g_build_filename (directory, LK_RESULTS_SQLITE, NULL);
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  check_count (db, "SELECT count (*) FROM job WHERE job_id = '5_4'", 1);
+  check_count (db, "SELECT start_s FROM job", 50);
+  check_count (db, "SELECT count (*) FROM job_run WHERE job_id = '5_4'", 2);
+  check_count (db, "SELECT end_s FROM job_run WHERE requeued = 1 AND state = 'PREEMPTED'", 40);
+  sqlite3_close (db);
+  remove_all (directory);
+}
+
+static void
+test_ids (void)
+{
+  static const char *const ids[] = { "1_0", "123_4", "123+1", "12_3+4" };
+  static const char *const others[] = {
+    "", "123", "a_1", "1_", "1+", "1_2_3", "1_2x", "job-7", "_1"
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    g_assert_true (lk_job_name_is_id (ids[i]));
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    g_assert_false (lk_job_name_is_id (others[i]));
 }
 
 static void
@@ -485,6 +545,8 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/decimal/writes seconds without trailing zeros", test_decimal);
   g_test_add_func ("/sim/json/escapes text and keeps numbers exact", test_json);
   g_test_add_func ("/sim/results/writes jobs.csv as documented under any locale", test_csv);
+  g_test_add_func ("/sim/results/has a row for each run and counts the job once", test_runs);
+  g_test_add_func ("/sim/results/knows the ids of tasks and components", test_ids);
   g_test_add_func ("/sim/results/makes the directory and writes summary.json", test_summary);
   g_test_add_func ("/sim/results/writes a database that reads back the same", test_sqlite);
   g_test_add_func ("/sim/results/makes a summary without a directory", test_no_directory);

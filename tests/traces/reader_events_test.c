@@ -141,8 +141,10 @@ test_errors (void)
                     "SECONDS or -t TIME" },
     { SUBMIT "-t UNLIMITED x\n",
       "the job runs until its time limit and has none; expected -sim-walltime SECONDS or -t TIME" },
-    { SUBMIT "-sim-walltime 1 -d afterok:1 -b now x\n",
-      "nothing acts on --dependency; expected jobs without it (--lenient passes over it)" },
+    { SUBMIT "-sim-walltime 1 --bb=level x\n",
+      "nothing acts on --bb; expected jobs without it (--lenient passes over it)" },
+    { SUBMIT "-sim-walltime 1 -b tea x\n",
+      "--begin is 'tea'; expected now, now+COUNT[UNIT] or a date" },
     { SUBMIT "-sim-walltime 1 --ntask-per-node=1 x\n",
       "option '--ntask-per-node' is unknown; did you mean '--ntasks-per-node'?" },
   };
@@ -159,11 +161,32 @@ test_errors (void)
 }
 
 static void
+test_terms (void)
+{
+  expect (SUBMIT "-sim-walltime 1 -d afterok:7:8_2,singleton --array=0-9%2 -n1 x\n",
+          "1 submit=10 run=1 procs=1 completed tasks=1 dependency=afterok:7:8_2,singleton "
+          "array=0-9%2\n");
+  expect (SUBMIT
+          "-sim-walltime 1 -b now+1minute --deadline=1970-01-01T01:00:00 --reservation=r x\n",
+          "1 submit=10 run=1 procs=1 completed begin_us=70000000 deadline_us=3600000000 "
+          "reservation=r\n");
+  /* Components come one behind the other; each asks for its own. */
+  expect (SUBMIT "-jid 5 -sim-walltime 1 -p a -n1 : -n2 x\n",
+          "5+0 submit=10 run=1 procs=1 completed tasks=1 partition=a het_count=1\n"
+          "5+1 submit=10 run=1 procs=2 completed tasks=2 het_count=1\n");
+  char *none[] = { "terms=none", NULL };
+  LkReaderOptions options = { .format = LK_FORMAT_EVENTS, .map = none };
+  const char *list = SUBMIT "-sim-walltime 1 -d afterok:7 x\n";
+  g_autofree char *seen = log_text ("x.events", list, strlen (list), &options, TRUE, NULL);
+  g_assert_cmpstr (seen, ==, "1 submit=10 run=1 procs=1 completed\n");
+}
+
+static void
 test_lenient (void)
 {
   LkReaderCounts counts;
   g_autofree char *seen =
-      list_text ("-dt 1 -e cancel_job | 7\n" SUBMIT "-sim-walltime 1 -d afterok:1 --begin=now x\n"
+      list_text ("-dt 1 -e cancel_job | 7\n" SUBMIT "-sim-walltime 1 --bb=level x\n"
                  "-dt 12 -e node_down | n1\n",
                  TRUE, &counts);
   g_assert_cmpstr (seen, ==, "1 submit=10 run=1 procs=1 completed\n");
@@ -240,6 +263,8 @@ main (int argc, char **argv)
   g_test_add_func ("/reader_events/jobs run as long as told or until their limit", test_runs);
   g_test_add_func ("/reader_events/names get numbers in the order of their appearance", test_names);
   g_test_add_func ("/reader_events/errors name the line and what was expected", test_errors);
+  g_test_add_func ("/reader_events/options say when and under which conditions a job may run",
+                   test_terms);
   g_test_add_func ("/reader_events/lenient passes over what nothing acts on", test_lenient);
   g_test_add_func ("/reader_events/the line in the documentation is a job", test_documented);
   g_test_add_func ("/reader_events/extracts of real lists have the sums they had", test_real_lists);

@@ -548,6 +548,47 @@ test_submit_line (void)
   expect_with (log, &options, TRUE, expected);
 }
 
+/* Only when asked for: then the job counts as submitted when it was. */
+static void
+test_terms (void)
+{
+  const char *names = "JobID|Submit|Eligible|Start|ElapsedRaw|ReqCPUS|Reservation|SubmitLine\n";
+  static const struct {
+    const char *row;
+    const char *plain;
+    const char *terms;
+  } rows[] = {
+    { "7|10|40|50|3|1||sbatch a.sh", "7 submit=10 eligible=40 start=50",
+      "7 submit=10 start=50 run=3 procs=1 unknown tasks=1 begin_us=40000000" },
+    { "7|10|10|50|3|1||sbatch a.sh", "7 submit=10 start=50",
+      "7 submit=10 start=50 run=3 procs=1 unknown tasks=1" },
+    /* What it became eligible by is known: not by which moment. */
+    { "7|10|40|50|3|1||sbatch -d afterok:5 a.sh", "7 submit=10 eligible=40 start=50",
+      "7 submit=10 start=50 run=3 procs=1 unknown tasks=1 dependency=afterok:5" },
+    { "7|10|40|50|3|1||sbatch -b now+20 a.sh", "7 submit=10 eligible=40 start=50",
+      "7 submit=10 start=50 run=3 procs=1 unknown tasks=1 begin_us=30000000" },
+    { "7|10|40|50|3|1||sbatch --begin=tomorrow a.sh", "7 submit=10 eligible=40 start=50",
+      "7 submit=10 start=50 run=3 procs=1 unknown tasks=1 begin_us=40000000" },
+    { "7_3|10|10|50|3|1|maint|sbatch -a 0-9%2 a.sh", "7_3 submit=10 start=50",
+      "7_3 submit=10 start=50 run=3 procs=1 unknown tasks=1 reservation=maint" },
+    { "7+1|10|10|50|3|1||sbatch -n1 : -n1 a.sh", "7+1 submit=10 start=50",
+      "7+1 submit=10 start=50 run=3 procs=1 unknown tasks=1 het_count=1" },
+  };
+  char *map[] = { "terms=log", NULL };
+  LkReaderOptions options = { .map = map };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autofree char *log = g_strdup_printf ("%s%s\n", names, rows[i].row);
+    g_autofree char *plain = g_strdup_printf ("%s run=3 procs=1 unknown tasks=1\n", rows[i].plain);
+    g_autofree char *expected = g_strdup_printf ("%s\n", rows[i].terms);
+    expect_with (log, NULL, TRUE, plain);
+    expect_with (log, &options, TRUE, expected);
+  }
+  char *outside[] = { "terms=log", "reservation=none", NULL };
+  options.map = outside;
+  g_autofree char *log = g_strdup_printf ("%s%s\n", names, rows[5].row);
+  expect_with (log, &options, TRUE, "7_3 submit=10 start=50 run=3 procs=1 unknown tasks=1\n");
+}
+
 /* ---------------------------------------------------------------- overrides */
 
 static void
@@ -724,6 +765,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sacct/CPUs, nodes and memory are what was asked for", test_resources);
   g_test_add_func ("/sacct/GPUs are on each node or in total", test_gpus);
   g_test_add_func ("/sacct/the command line adds what no column says", test_submit_line);
+  g_test_add_func ("/sacct/what a job waited for is in its terms when asked for", test_terms);
   g_test_add_func ("/sacct/overrides change what a job asks for", test_overrides);
   g_test_add_func ("/sacct/overrides change times", test_override_times);
   g_test_add_func ("/sacct/a wrong override is an error with a hint", test_wrong_overrides);

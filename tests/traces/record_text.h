@@ -46,6 +46,20 @@ text_put_request (GString *out, const LkJobRequest *request)
   LK_JOB_REQUEST_FIELDS (TEXT_FIELD)
 }
 
+#define TERMS_FIELD(type, name, help) TEXT_FIELD_##type (#name, terms->name)
+
+/* All but the name, which most jobs have. */
+static inline void
+text_put_terms (GString *out, const LkJobTerms *from)
+{
+  if (from == NULL)
+    return;
+  LkJobTerms unnamed = *from;
+  const LkJobTerms *terms = &unnamed;
+  unnamed.name = (LkText){ 0 };
+  LK_JOB_TERMS_FIELDS (TERMS_FIELD)
+}
+
 /* "123_4 submit=1 start=2 end=3 run=1 limit=60 procs=8 completed". */
 static inline void
 text_put_record (GString *out, const LkTraceRecord *record)
@@ -80,8 +94,10 @@ log_text (const char *name, const char *log, gsize length_bytes, const LkReaderO
   int got = reader ? 1 : -1;
   while (reader && (got = lk_trace_reader_next (reader, &record, &error)) == 1) {
     text_put_record (out, &record);
-    if (with_requests)
+    if (with_requests) {
       text_put_request (out, &record.request);
+      text_put_terms (out, record.terms);
+    }
     g_string_append_c (out, '\n');
   }
   if (got < 0)

@@ -28,6 +28,12 @@ source_run (const char *text, const LkTraceOptions *options, LkTraceCounts *out_
       g_string_append_printf (seen, " gpus=%s", job.request->gpus.bytes);
     if (job.request->tasks > 0 && job.request->nodes_min > 0)
       g_string_append_printf (seen, " nodes=%u", job.request->nodes_min);
+    if (job.terms != NULL)
+      g_string_append_printf (seen, " {%.*s %.*s %g %g %u/%u}", job.terms->name.length_bytes,
+                              job.terms->name.bytes, job.terms->dependency.length_bytes,
+                              job.terms->dependency.bytes, (double)job.terms->begin_us / US,
+                              (double)job.terms->deadline_us / US, job.terms->het_offset,
+                              job.terms->het_count);
   }
   if (got < 0)
     return g_strdup_printf ("error: %s", error->message);
@@ -49,6 +55,28 @@ options_default (void)
   LkTraceOptions options;
   lk_trace_options_init (&options);
   return options;
+}
+
+#define EVENT(at, words) "-dt " #at " -e submit_batch_job | -sim-walltime 9 -t 1 " words " x\n"
+
+static void
+test_terms (void)
+{
+  LkTraceOptions options = options_default ();
+  /* Names are there only when somebody waits for those of one. */
+  expect (EVENT (10, "-J a -d afterany:1") EVENT (20, "-J b"), &options,
+          "1@10:9/60*1 { afterany:1 0 0 0/0} 2@20:9/60*1");
+  expect (EVENT (10, "-J a -d singleton") EVENT (20, "-J b"), &options,
+          "1@10:9/60*1 {a singleton 0 0 0/0} 2@20:9/60*1 {b  0 0 0/0}");
+  /* A component that is not replayed leaves the others a job, or the only other one alone. */
+  const char *components = EVENT (10, "-jid 5 -n1 : -n2 : -n9") EVENT (10, "-jid 6 -n9 : -n1");
+  options.procs = 4;
+  expect (components, &options,
+          "5+0@10:9/60*1 {  0 0 0/2} 5+1@10:9/60*2 {  0 0 1/2} 6+1@10:9/60*1");
+  /* Moments stay as far from the submission as they were. */
+  options.load_scale_ratio = 2;
+  expect (EVENT (10, "") EVENT (30, "-b now+5 --deadline=now+100"), &options,
+          "1@10:9/60*1 2@20:9/60*1 {  25 120 0/0}");
 }
 
 static void
@@ -270,6 +298,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/source formats/what cannot be replayed is dropped by cause", test_cleaning);
+  g_test_add_func ("/source formats/terms come along with their jobs", test_terms);
   g_test_add_func ("/source formats/jobs come by the time they were eligible", test_order);
   g_test_add_func ("/source formats/jobs are selected by number and by time", test_selection);
   g_test_add_func ("/source formats/the machine is not known unless given", test_machine);
