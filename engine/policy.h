@@ -622,8 +622,7 @@ typedef struct LkPassOps {
    * a limit keeps it.  The slots above that tell of one pending job can be asked of each. */
   uint32_t (*het_components) (void *pass, uint32_t place, const LkJobIndex **out_jobs);
   /* Starts all its components beside what runs, each on nodes out of its set (NULL: on a counted
-   * pool) in that of the partitions that it named, from 1 on; returns 0, and starts none, when that
-   * cannot be. */
+   * pool), in one of the partitions that it named, from 1 on; 0: that cannot be, and none starts. */
   int32_t (*het_start) (void *pass, uint32_t place, const uint64_t *const *nodes,
                         const uint32_t *partitions);
   /* When it is planned to start; LK_TIME_NEVER: that is not known. */
