@@ -4,14 +4,16 @@
  * nodes busy with jobs of 25 nodes that end spread over ten hours, and waiting jobs of one node to
  * an eighth of the machine and of 1 to 600 minutes; bf_window 2880 min, bf_resolution 60 s, every
  * job tested.  Timed are the first pass over the queue, and then single events, each with the pass
- * behind it: a running job ends early, a job comes, a job that had a reservation is cancelled, a
- * minute passes.  The exponents k of cost ~ size^k are fitted by least squares to the logarithms,
- * over series in which only the jobs, or only the nodes, grow.
+ * behind it: a running job ends early; a job comes to the end of the queue, to where half of those
+ * with a reservation go before it, to its front; a job that had a reservation is cancelled; a
+ * minute passes; a node goes down, and comes back.  The exponents k of cost ~ size^k are fitted by
+ * least squares to the logarithms, over series in which only the jobs, or only the nodes, grow.
  *
  * Costs are processor time of this one thread.  Numbers go out as a table or as one JSON object. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/driver.h"
 #include "policies/registry.h"
@@ -34,15 +36,31 @@ typedef struct {
   guint series;
 } Size;
 
+/* Single events, each with the pass behind it: X (NAME, name in JSON, heading). */
+#define KINDS(X)                                                                                   \
+  X (END, end, "end")                                                                              \
+  X (SUBMIT, submit, "last")                                                                       \
+  X (MIDDLE, middle, "middle")                                                                     \
+  X (FRONT, front, "first")                                                                        \
+  X (CANCEL, cancel, "cancel")                                                                     \
+  X (MINUTE, minute, "minute")                                                                     \
+  X (DOWN, down, "down")                                                                           \
+  X (UP, up, "up")
+
+#define ENUM(name, lower, heading) KIND_##name,
+enum { KINDS (ENUM) KIND_COUNT };
+#undef ENUM
+
+typedef struct {
+  double median_s;
+  double worst_s;
+} Cost;
+
 typedef struct {
   const Size *size;
   guint32 planned;
   double pass_s;
-  double end_s; /* medians of single events, with their passes */
-  double submit_s;
-  double cancel_s;
-  double minute_s;
-  double worst_s; /* of all of them */
+  Cost costs[KIND_COUNT];
 } Point;
 
 static const Size sizes[] = {
@@ -57,8 +75,8 @@ typedef struct {
   Driver driver;
   guint32 nodes;
   guint32 first_waiting; /* id */
-  double worst_s;
-  gboolean prints_load; /* nodes and minutes of each job, as it is submitted */
+  gboolean prints_load;  /* nodes and minutes of each job, as it is submitted */
+  guint32 node_down;     /* the last that went down */
 } Bench;
 
 typedef struct {
@@ -93,8 +111,9 @@ make_cluster (guint32 nodes)
   return cluster;
 }
 
+/* A job with a nice value below 0 goes before as many that came before it. */
 static gint64
-submit (Bench *self, guint32 nodes, guint32 estimate_min)
+submit (Bench *self, guint32 nodes, guint32 estimate_min, gint64 nice)
 {
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
   if (self->prints_load)
@@ -105,14 +124,21 @@ submit (Bench *self, guint32 nodes, guint32 estimate_min)
   event.submit.flags = LK_REQUEST_EXCLUSIVE;
   event.submit.nodes_min = event.submit.nodes_max = nodes;
   event.submit.tasks = nodes;
+  event.submit.nice = nice;
   return driver_submit (&self->driver, &event);
 }
 
 static gint64
-submit_any (Bench *self)
+submit_before (Bench *self, guint32 count)
 {
   guint32 nodes = 1 + driver_draw (&self->driver, self->nodes / 8);
-  return submit (self, nodes, 1 + driver_draw (&self->driver, ESTIMATE_MAX_MIN));
+  return submit (self, nodes, 1 + driver_draw (&self->driver, ESTIMATE_MAX_MIN), -(gint64)count);
+}
+
+static gint64
+submit_last (Bench *self)
+{
+  return submit_before (self, 0);
 }
 
 /* The limit of a running job: from the first end on, they are spread over ten hours. */
@@ -127,13 +153,13 @@ fill (Bench *self, guint32 jobs, guint32 first_end_min)
 {
   guint32 running = self->nodes / RUNNING_NODES;
   for (guint32 i = 0; i < running; i++)
-    submit (self, RUNNING_NODES, running_min (first_end_min, i, running));
+    submit (self, RUNNING_NODES, running_min (first_end_min, i, running), 0);
   driver_pass (&self->driver);
   if (self->driver.running->len != running)
     g_error ("%u of %u jobs run", self->driver.running->len, running);
   self->first_waiting = running + 1;
   for (guint32 i = 0; i < jobs; i++)
-    submit_any (self);
+    submit_last (self);
 }
 
 /* ---------------------------------------------------------------- single events */
@@ -201,10 +227,61 @@ pass_minute (Bench *self)
   return end_due (self);
 }
 
-/* The median of some events of one kind. */
-static double
+/* To where half of those that have a reservation go before it. */
+static gint64
+submit_middle (Bench *self)
+{
+  guint32 last = self->driver.job_id_last;
+  g_autoptr (GArray) planned = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (guint32 id = self->first_waiting; id <= last; id++)
+    if (planned_us (self, id) != LK_TIME_NEVER)
+      g_array_append_val (planned, id);
+  return submit_before (
+      self, planned->len > 0 ? last - g_array_index (planned, guint32, planned->len / 2) + 1 : 0);
+}
+
+static gint64
+submit_first (Bench *self)
+{
+  return submit_before (self, self->driver.job_id_last);
+}
+
+static gint64
+turn_node (Bench *self, LkEventKind kind)
+{
+  g_autofree char *name = g_strdup_printf ("n%05u", self->node_down);
+  LkText text = { name, (guint16)strlen (name) };
+  LkEvent event = { .kind = kind };
+  if (kind == LK_EVENT_NODE_UP)
+    event.node_up.node = text;
+  else
+    event.node_down.node = text;
+  return driver_apply (&self->driver, &event);
+}
+
+/* The one before is back. */
+static gint64
+node_down (Bench *self)
+{
+  turn_node (self, LK_EVENT_NODE_UP);
+  driver_pass (&self->driver);
+  self->node_down = driver_draw (&self->driver, self->nodes);
+  return turn_node (self, LK_EVENT_NODE_DOWN);
+}
+
+static gint64
+node_up (Bench *self)
+{
+  self->node_down = driver_draw (&self->driver, self->nodes);
+  turn_node (self, LK_EVENT_NODE_DOWN);
+  driver_pass (&self->driver);
+  return turn_node (self, LK_EVENT_NODE_UP);
+}
+
+static Cost
 time_events (Bench *self, gint64 (*happen) (Bench *self), guint rounds)
 {
+  Cost cost = { 0 };
   g_autoptr (GArray) costs_ns = g_array_new (FALSE, FALSE, sizeof (gint64));
   for (guint i = 0; i < rounds; i++) {
     self->driver.now_us += G_USEC_PER_SEC;
@@ -212,10 +289,17 @@ time_events (Bench *self, gint64 (*happen) (Bench *self), guint rounds)
     driver_pass (&self->driver);
     gint64 cost_ns = happen (self) + driver_pass (&self->driver);
     g_array_append_val (costs_ns, cost_ns);
-    self->worst_s = MAX (self->worst_s, (double)cost_ns / 1e9);
+    cost.worst_s = MAX (cost.worst_s, (double)cost_ns / 1e9);
   }
-  return (double)driver_median (costs_ns) / 1e9;
+  cost.median_s = (double)driver_median (costs_ns) / 1e9;
+  return cost;
 }
+
+static gint64 (*const events[KIND_COUNT]) (Bench *self) = {
+  [KIND_END] = end_early,      [KIND_SUBMIT] = submit_last, [KIND_MIDDLE] = submit_middle,
+  [KIND_FRONT] = submit_first, [KIND_CANCEL] = cancel,      [KIND_MINUTE] = pass_minute,
+  [KIND_DOWN] = node_down,     [KIND_UP] = node_up,
+};
 
 static void
 measure (const Size *size, const LkSetup *setup, const Options *options, Point *out_point)
@@ -236,11 +320,8 @@ measure (const Size *size, const LkSetup *setup, const Options *options, Point *
   *out_point = (Point){ .size = size, .pass_s = (double)driver_pass (&self.driver) / 1e9 };
   for (guint32 id = self.first_waiting; id <= self.driver.job_id_last; id++)
     out_point->planned += planned_us (&self, id) != LK_TIME_NEVER;
-  out_point->end_s = time_events (&self, end_early, rounds);
-  out_point->submit_s = time_events (&self, submit_any, rounds);
-  out_point->cancel_s = time_events (&self, cancel, rounds);
-  out_point->minute_s = time_events (&self, pass_minute, rounds);
-  out_point->worst_s = self.worst_s;
+  for (guint kind = 0; kind < KIND_COUNT; kind++)
+    out_point->costs[kind] = time_events (&self, events[kind], rounds);
   driver_clear (&self.driver);
 }
 
@@ -275,26 +356,39 @@ fit (const Point *points, guint count, guint series, gsize member_offset)
 static void
 print_table (const Point *points, guint count)
 {
-  printf ("%7s %8s %8s %10s %10s %8s %9s %9s %9s %9s %9s\n", "nodes", "waiting", "planned",
-          "pass, s", "Slurm, s", "ratio", "end, ms", "comes, ms", "cancel", "minute", "worst");
+#define HEADING(name, lower, heading) heading " ms",
+  const char *headings[] = { KINDS (HEADING) };
+#undef HEADING
+  printf ("%7s %8s %8s %10s %10s %8s", "nodes", "waiting", "planned", "pass, s", "Slurm, s",
+          "ratio");
+  for (guint kind = 0; kind < KIND_COUNT; kind++)
+    printf (" %9s %7s", headings[kind], "worst");
+  printf ("\n");
   for (guint i = 0; i < count; i++) {
     const Point *point = &points[i];
-    printf ("%7u %8u %8u %10.4f %10.0f %8.0f %9.3f %9.3f %9.3f %9.3f %9.3f\n",
-            points[i].size->nodes, points[i].size->jobs, point->planned, point->pass_s,
-            points[i].size->slurm_s, points[i].size->slurm_s / point->pass_s, 1e3 * point->end_s,
-            1e3 * point->submit_s, 1e3 * point->cancel_s, 1e3 * point->minute_s,
-            1e3 * point->worst_s);
+    printf ("%7u %8u %8u %10.4f %10.0f %8.0f", point->size->nodes, point->size->jobs,
+            point->planned, point->pass_s, point->size->slurm_s,
+            point->size->slurm_s / point->pass_s);
+    for (guint kind = 0; kind < KIND_COUNT; kind++)
+      printf (" %9.3f %7.2f", 1e3 * point->costs[kind].median_s, 1e3 * point->costs[kind].worst_s);
+    printf ("\n");
   }
   printf ("exponents of the pass: %.2f in jobs, %.2f in nodes; of an early end: %.2f, %.2f\n",
           fit (points, count, IN_JOBS, G_STRUCT_OFFSET (Point, pass_s)),
           fit (points, count, IN_NODES, G_STRUCT_OFFSET (Point, pass_s)),
-          fit (points, count, IN_JOBS, G_STRUCT_OFFSET (Point, end_s)),
-          fit (points, count, IN_NODES, G_STRUCT_OFFSET (Point, end_s)));
+          fit (points, count, IN_JOBS, G_STRUCT_OFFSET (Point, costs[KIND_END].median_s)),
+          fit (points, count, IN_NODES, G_STRUCT_OFFSET (Point, costs[KIND_END].median_s)));
 }
 
 static void
 print_json (const Point *points, guint count)
 {
+#define MEDIAN(name, lower, heading) #lower "_s",
+#define WORST(name, lower, heading) #lower "_worst_s",
+  const char *median_names[] = { KINDS (MEDIAN) };
+  const char *worst_names[] = { KINDS (WORST) };
+#undef MEDIAN
+#undef WORST
   g_autoptr (GString) text = g_string_new (NULL);
   LkJsonOut json;
   lk_json_out_init (&json, text);
@@ -308,11 +402,10 @@ print_json (const Point *points, guint count)
     lk_json_out_real (&json, "slurm_s", points[i].size->slurm_s);
     lk_json_out_real (&json, "target_s", points[i].size->target_s);
     lk_json_out_real (&json, "pass_s", points[i].pass_s);
-    lk_json_out_real (&json, "end_s", points[i].end_s);
-    lk_json_out_real (&json, "submit_s", points[i].submit_s);
-    lk_json_out_real (&json, "cancel_s", points[i].cancel_s);
-    lk_json_out_real (&json, "minute_s", points[i].minute_s);
-    lk_json_out_real (&json, "worst_s", points[i].worst_s);
+    for (guint kind = 0; kind < KIND_COUNT; kind++) {
+      lk_json_out_real (&json, median_names[kind], points[i].costs[kind].median_s);
+      lk_json_out_real (&json, worst_names[kind], points[i].costs[kind].worst_s);
+    }
     lk_json_out_object_end (&json);
   }
   lk_json_out_array_end (&json);
@@ -398,7 +491,7 @@ main (int argc, char **argv)
     g_autoptr (LkCluster) cluster = make_cluster (size->nodes);
     LkSetupOptions setup_options = { .cluster = cluster,
                                      .origin_us = LK_TIME_NEVER,
-                                     .order = "fifo",
+                                     .order = "basic",
                                      .backfill = options.backfill,
                                      .select = options.select };
     g_autoptr (LkSetup) setup = lk_setup_new (registry, &setup_options, &error);

@@ -11,6 +11,7 @@
 #include "engine/bytes.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
+#include "engine/engine_gang.h"
 #include "engine/engine_het.h"
 #include "engine/engine_life.h"
 #include "engine/engine_reservation.h"
@@ -344,6 +345,7 @@ make_preemption (LkEngine *self)
   lk_rank_set_levels (self->queue, &self->preemption->levels);
   if (self->backfill_queue != NULL)
     lk_rank_set_levels (self->backfill_queue, &self->preemption->levels);
+  lk_engine_make_gang (self);
 }
 
 LkEngine *
@@ -398,6 +400,7 @@ lk_engine_free (LkEngine *self)
   g_free (self->partitions);
   lk_book_free (self->book);
   lk_preemption_free (self->preemption);
+  lk_gang_free (self->gang);
   g_free (self->keys);
   for (guint i = 0; i < G_N_ELEMENTS (self->place_texts); i++)
     g_string_free (self->place_texts[i], TRUE);
@@ -695,7 +698,8 @@ lk_engine_priority_parts (const LkEngine *self, LkJobIndex job, guint32 partitio
     return FALSE;
   /* A held or suspended job has Slurm's priority 0; what keeps others out of the queue leaves them
    * theirs. */
-  if (self->jobs.held_by[job] != LK_HELD_BY_NOBODY || self->jobs.phase[job] == LK_PHASE_SUSPENDED
+  if (self->jobs.held_by[job] != LK_HELD_BY_NOBODY
+      || (self->jobs.phase[job] == LK_PHASE_SUSPENDED && !lk_engine_is_stopped (self, job))
       || self->jobs.hold_reason[job] == LK_REASON_BAD_CONSTRAINTS)
     out_parts->priority = 0;
   return TRUE;

@@ -3,6 +3,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
+#include "engine/engine_gang.h"
 #include "engine/engine_het.h"
 #include "engine/engine_life.h"
 #include "engine/plan.h"
@@ -53,7 +54,7 @@ check_job (const LkEngine *self, LkJobIndex job, Census *census)
   case LK_PHASE_SUSPENDED:
     LK_ASSERT (jobs->start_us[job] >= jobs->submit_us[job]);
     LK_ASSERT (lk_engine_life (self, job)->suspend_us >= lk_engine_runs_since_us (self, job));
-    LK_ASSERT (jobs->expected_end_us[job] == LK_TIME_NEVER);
+    LK_ASSERT (jobs->expected_end_us[job] == LK_TIME_NEVER || lk_engine_is_stopped (self, job));
     LK_ASSERT (census->suspended_count < self->suspended->len);
     LK_ASSERT (g_array_index (self->suspended, LkJobIndex, census->suspended_count) == job);
     census->suspended_count++;
@@ -171,6 +172,7 @@ lk_engine_check (const LkEngine *self)
   lk_engine_check_arrays (self);
   lk_engine_check_dependencies (self);
   lk_engine_check_hets (self);
+  lk_engine_check_gang (self);
   check_users (self, census.running_procs);
 
   lk_rank_check (self->queue);

@@ -5,6 +5,7 @@
  * here: that is engine_pass.c. */
 #include "engine/assert.h"
 #include "engine/engine_array.h"
+#include "engine/engine_gang.h"
 #include "engine/engine_het.h"
 #include "engine/engine_life.h"
 #include "engine/limits.h"
@@ -144,6 +145,7 @@ handle_timer (LkEngine *self)
     self->policy_wake_us = LK_TIME_NEVER;
     self->changed = TRUE;
   }
+  lk_engine_gang_due (self);
   lk_engine_ask_wake (self);
   return ALLOWED;
 }
@@ -223,5 +225,6 @@ lk_engine_handle (LkEngine *self, const LkEvent *event)
   if (self->arrays.unsettled->len > 0)
     lk_engine_array_settle_all (self);
   settle_all (self);
+  lk_engine_gang_settle (self);
   lk_arrays_drop_over (&self->arrays);
 }

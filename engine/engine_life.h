@@ -22,6 +22,12 @@ lk_engine_has_started (const LkEngine *self, LkJobIndex job)
 {
   return self->jobs.phase[job] == LK_PHASE_RUNNING || self->jobs.phase[job] == LK_PHASE_SUSPENDED;
 }
+/* Suspended by the scheduler, which resumes it: it keeps its place (engine_gang.h). */
+static inline gboolean
+lk_engine_is_stopped (const LkEngine *self, LkJobIndex job)
+{
+  return self->jobs.phase[job] == LK_PHASE_SUSPENDED && lk_engine_life (self, job)->in_turn != 0;
+}
 /* Since when the job runs without a break: its start, or when it was last resumed. */
 gint64 lk_engine_runs_since_us (const LkEngine *self, LkJobIndex job);
 /* When the job, which runs or would be resumed now, reaches its time limit. */
@@ -33,12 +39,16 @@ gint64 lk_engine_end_with_us (const LkEngine *self, LkJobIndex job, gint64 limit
  * generic resources and licences; its time limit and what it is charged for stand still.  Tells the
  * driver (SUSPEND_JOB) and everybody (NOTICE). */
 void lk_engine_suspend (LkEngine *self, LkJobIndex job);
+/* The same by the scheduler: the job keeps its place, and its expected end is to be set. */
+void lk_engine_stop (LkEngine *self, LkJobIndex job);
 /* Are the very CPUs that a suspended job has given away free now? O(its pieces and what runs on
  * their nodes). */
 gboolean lk_engine_can_resume (LkEngine *self, LkJobIndex job);
 /* Takes them back; can_resume must have been true.  Tells RESUME_JOB and NOTICE.  Reservations in
  * plans of policies may not hold any more: they are told so (machine_changed). */
 void lk_engine_resume (LkEngine *self, LkJobIndex job);
+/* A job that the scheduler has stopped goes on. */
+void lk_engine_go_on (LkEngine *self, LkJobIndex job);
 /* A suspended job leaves: what it still holds is given back. For lk_engine_end. */
 void lk_engine_end_suspended (LkEngine *self, LkJobIndex job);
 /* A suspended job has lost a node. Returns the CPUs that it had there. */
@@ -52,8 +62,9 @@ LkReject lk_engine_resume_event (LkEngine *self, const LkEvent_resume *resume);
 static inline guint32
 lk_engine_all_pieces (const LkEngine *self, LkJobIndex job)
 {
-  return self->jobs.phase[job] == LK_PHASE_SUSPENDED ? lk_engine_life (self, job)->stopped_piece
-                                                     : self->jobs.first_piece[job];
+  return self->jobs.phase[job] == LK_PHASE_SUSPENDED && !lk_engine_is_stopped (self, job)
+             ? lk_engine_life (self, job)->stopped_piece
+             : self->jobs.first_piece[job];
 }
 
 /* ---------------------------------------------------------------- engine_time.c */
@@ -87,6 +98,8 @@ LkReject lk_engine_check_terms (const LkEngine *self, LkJobIndex job, const LkJo
 void lk_engine_change_limit (LkEngine *self, LkJobIndex job, gint64 estimate_us);
 /* A job that runs is to end at another moment than its limit says: it is being displaced. */
 void lk_engine_set_end (LkEngine *self, LkJobIndex job, gint64 end_us);
+/* One that the scheduler has stopped is expected to end then. */
+void lk_engine_set_stopped_end (LkEngine *self, LkJobIndex job, gint64 end_us);
 /* A job that has just started has no longer than until its deadline. */
 void lk_engine_limit_to_deadline (LkEngine *self, LkJobIndex job);
 LkReject lk_engine_signal_event (LkEngine *self, const LkEvent_signal *event);

@@ -8,6 +8,7 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
+#include "engine/engine_gang.h"
 #include "engine/engine_life.h"
 #include "engine/hostlist.h"
 #include "engine/in_partition.h"
@@ -89,7 +90,7 @@ static void
 plans_given (const LkEngine *self, guint32 first_piece)
 {
   for (guint i = 0; i < self->plans->len; i++)
-    lk_plan_given (g_ptr_array_index (self->plans, i), first_piece);
+    lk_plan_gave_back (g_ptr_array_index (self->plans, i), first_piece);
 }
 
 void
@@ -202,7 +203,9 @@ shrink_job (LkEngine *self, LkJobIndex job, guint32 piece_lost)
   lk_engine_tell_plans (self, lk_piece (nodes, piece_lost)->node, /* given_back= */ TRUE);
   plans_given (self, piece_lost);
   /* The books of units follow; order and backfill see the job smaller. */
-  if (self->jobs.phase[job] == LK_PHASE_SUSPENDED) {
+  if (lk_engine_is_stopped (self, job)) {
+    self->jobs.units[job] -= lk_piece (nodes, piece_lost)->cpus;
+  } else if (self->jobs.phase[job] == LK_PHASE_SUSPENDED) {
     self->jobs.units[job] -=
         lk_engine_forget_stopped (self, job, lk_piece (nodes, piece_lost)->node);
   } else {
@@ -214,6 +217,7 @@ shrink_job (LkEngine *self, LkJobIndex job, guint32 piece_lost)
     lk_rank_insert (self->running, job);
   }
   lk_piece_free (nodes, piece_lost);
+  lk_engine_gang_note (self);
   if (self->book != NULL) {
     lk_engine_account_resized (self, job);
     lk_engine_release_parked (self, job);
@@ -279,8 +283,8 @@ change_node (LkEngine *self, guint32 node, LkEventKind kind, LkText reason)
                            reason.length_bytes);
   if (kind == LK_EVENT_NODE_DOWN)
     lose_jobs (self, node);
-  if (flags == 0)
-    lk_engine_tell_plans (self, node, /* given_back= */ TRUE);
+  for (guint i = 0; flags == 0 && i < self->plans->len; i++)
+    lk_plan_node_back (g_ptr_array_index (self->plans, i), node);
 }
 
 static void
@@ -302,6 +306,19 @@ event_names (const LkEvent *event, LkText *out_names, LkText *out_reason)
   default:
     *out_names = event->node_resume.node;
   }
+}
+
+static void
+nodes_changed (LkEngine *self, gboolean came_back)
+{
+  const LkBackfillPolicy *backfill = self->config.backfill;
+  /* Of plans of heterogeneous jobs the policy knows nothing. */
+  if (backfill->nodes_changed == NULL || self->hets->len > 0) {
+    lk_engine_machine_changed (self);
+    return;
+  }
+  backfill->nodes_changed (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, came_back);
+  self->changed = TRUE;
 }
 
 LkReject
@@ -326,7 +343,7 @@ lk_engine_node_event (LkEngine *self, const LkEvent *event)
   lk_engine_accept (self, LK_JOB_NONE);
   for (guint i = 0; i < found->len; i++)
     change_node (self, g_array_index (found, guint32, i), event->kind, reason);
-  lk_engine_machine_changed (self);
+  nodes_changed (self, event->kind == LK_EVENT_NODE_UP || event->kind == LK_EVENT_NODE_RESUME);
   if (self->reservations->items->len > 0)
     self->reservation_jobs->turn_due = TRUE; /* nodes may have to be replaced */
   lk_engine_ask_wake (self);

@@ -5,6 +5,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
+#include "engine/engine_gang.h"
 #include "engine/engine_het.h"
 #include "engine/engine_life.h"
 #include "engine/in_partition.h"
@@ -73,6 +74,20 @@ block_there (LkEngine *self, LkJobIndex job, guint32 first_piece)
   lk_engine_dequeue (self, job);
   lk_engine_park (self, job);
   self->parked_in_pass = TRUE;
+  return TRUE;
+}
+
+gboolean
+lk_engine_start_there (LkEngine *self, LkJobIndex job, guint32 first_piece)
+{
+  const LkBackfillPolicy *backfill = self->config.backfill;
+  if (block_there (self, job, first_piece))
+    return FALSE;
+  /* A policy that keeps a plan gives up what it has reserved for it. */
+  if (backfill->job_dequeued != NULL)
+    backfill->job_dequeued (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
+  lk_engine_gang_make_way (self, job, first_piece);
+  start (self, job, first_piece);
   return TRUE;
 }
 
@@ -504,6 +519,7 @@ lk_engine_ask_wake (LkEngine *self)
   at_us = MIN (at_us, lk_engine_next_alarm_us (self));
   at_us = MIN (at_us, lk_engine_next_reservation_us (self));
   at_us = MIN (at_us, lk_engine_next_preempt_us (self));
+  at_us = MIN (at_us, lk_engine_next_turn_us (self));
   at_us = MIN (at_us, lk_engine_next_het_us (self));
   if (self->deadlines->len > 0)
     at_us = MIN (at_us, g_array_index (self->deadlines, gint64, 0));

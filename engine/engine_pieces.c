@@ -143,7 +143,9 @@ load_piece (LkEngine *self, LkJobIndex job, LkBytesReader *reader, LkPiece *piec
           && lk_reservations_numbered (self->reservations, piece->reservation) == NULL)
       || piece->node >= nodes->node_count || !piece_is_possible (nodes, piece)
       || !cpus_are_possible (self->machine, piece)
-      || piece->flags != lk_request_piece_flags (request))
+      || piece->flags
+             != (lk_request_piece_flags (request)
+                 | (lk_engine_is_stopped (self, job) ? LK_PIECE_STOPPED : 0)))
     return FALSE;
   piece->job = job;
   piece->user_id = self->jobs.user_id[job];
@@ -192,7 +194,7 @@ lk_engine_save_place (const LkEngine *self, LkJobIndex job, GByteArray *out)
   if (self->jobs.phase[job] == LK_PHASE_RUNNING)
     lk_engine_save_pieces (self, self->jobs.first_piece[job], out);
   else if (self->jobs.phase[job] == LK_PHASE_SUSPENDED)
-    lk_engine_save_pieces (self, lk_engine_life (self, job)->stopped_piece, out);
+    lk_engine_save_pieces (self, lk_engine_all_pieces (self, job), out);
 }
 
 gboolean
@@ -240,9 +242,13 @@ pieces_are_free (LkEngine *self, LkJobIndex job, guint32 first_piece)
 {
   const LkNodeTable *nodes = &self->machine->nodes;
   const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
+  guint8 over = LK_OVER_NONE;
+  if (self->gang != NULL)
+    over = self->jobs.phase[job] == LK_PHASE_SUSPENDED ? LK_OVER_ALL : LK_OVER_STOPPED;
   for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job)
     if ((nodes->flags[lk_piece (nodes, i)->node] & LK_NODE_DOWN) != 0
-        || !lk_piece_is_free (&self->placer, request, lk_piece (nodes, i), self->view.now_us))
+        || !lk_piece_is_free_over (&self->placer, request, lk_piece (nodes, i), self->view.now_us,
+                                   over))
       return FALSE;
   for (guint i = 0; request->licenses != NULL && i < request->licenses->len; i++) {
     const LkLicenseDemand *demand = &g_array_index (request->licenses, LkLicenseDemand, i);
@@ -261,7 +267,7 @@ lk_engine_load_place (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
   if (!lk_engine_load_pieces (self, job, reader, &first_piece))
     return FALSE;
   guint32 cpus = lk_placer_cpus (&self->placer, first_piece);
-  if (self->jobs.phase[job] == LK_PHASE_SUSPENDED)
+  if (self->jobs.phase[job] == LK_PHASE_SUSPENDED && !lk_engine_is_stopped (self, job))
     lk_engine_own_life (self, job)->stopped_piece = lk_engine_stop_pieces (self, job, first_piece);
   if (first_piece == LK_PIECE_NONE || !pieces_are_free (self, job, first_piece)
       || self->jobs.units[job] != cpus) {

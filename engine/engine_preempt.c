@@ -5,7 +5,8 @@
  * where they stand in its order, or else behind the policy, in the order of the queue.  Victims are
  * told behind the pass, so that no policy sees jobs go while it works.  The job for which they go
  * starts in a later pass, when they have ended; until then no further ones go for it within the
- * hold time, and what is free is anybody's whose turn it is.
+ * hold time, and what is free is anybody's whose turn it is.  Only a job that gets the cores of
+ * jobs that can be stopped starts in this pass, behind the policy.
  *
  * A victim with notice (GraceTime) gets signals, its expected end moves nearer, and it goes when
  * that has come, even if it ends by itself.  Then it is requeued if it may be, else killed.
@@ -258,10 +259,17 @@ guint32
 lk_engine_preempt_for (LkEngine *self, LkJobIndex job, const guint64 *nodes, guint64 *out_nodes)
 {
   const LkPreemptPolicy *policy = self->config.preempt;
-  LkPreemptRoom room = { .first_piece = LK_PIECE_NONE };
+  LkPreemption *preemption = self->preemption;
+  LkPreemptRoom room = { .first_piece = LK_PIECE_NONE, .again_us = LK_TIME_NEVER };
   if (policy->may_preempt_any != NULL
       && !policy->may_preempt_any (policy_self (self), &self->view, job))
     return LK_MADE_NONE;
+  if (lk_preempt_stop (self, job, nodes, &room)) {
+    claim (self, job, room.first_piece, out_nodes);
+    g_array_append_val (preemption->starting, job);
+    return LK_MADE_SOON;
+  }
+  wake_at (preemption, room.again_us);
   if (lk_preempt_wait (self, job, nodes, &room)) {
     claim (self, job, room.first_piece, out_nodes);
     return LK_MADE_SOON;
@@ -317,6 +325,12 @@ has_prey (LkEngine *self, LkJobIndex job, GArray *harmless)
        victim = lk_rank_next (self->running, victim, NULL))
     if (policy->may_preempt (policy_self (self), &self->view, job, victim))
       return TRUE;
+  for (guint i = 0; i < self->suspended->len; i++) {
+    LkJobIndex victim = g_array_index (self->suspended, LkJobIndex, i);
+    if (lk_engine_is_stopped (self, victim)
+        && policy->may_preempt (policy_self (self), &self->view, job, victim))
+      return TRUE;
+  }
   g_array_append_val (harmless, kind);
   return FALSE;
 }
@@ -329,7 +343,7 @@ walk_queue (LkEngine *self)
   guint32 words = self->machine != NULL ? self->machine->nodes.node_words : 0;
   g_autofree guint64 *open_nodes = g_new0 (guint64, words + 1);
   memset (open_nodes, 0xff, words * sizeof *open_nodes);
-  if (self->view.running_count == 0)
+  if (self->view.running_count + self->suspended->len == 0)
     return;
   for (LkJobIndex job = lk_rank_first (self->queue); job != LK_JOB_NONE;
        job = lk_rank_next (self->queue, job, NULL)) {
@@ -344,6 +358,24 @@ walk_queue (LkEngine *self)
         && !bar_partition (self, job, open_nodes))
       return;
   }
+}
+
+/* Those that can have cores of others start, if nobody has come before them since. */
+static void
+start_over_others (LkEngine *self)
+{
+  LkPreemption *preemption = self->preemption;
+  gboolean any = FALSE;
+  for (guint i = 0; i < preemption->starting->len; i++) {
+    LkJobIndex job = g_array_index (preemption->starting, LkJobIndex, i);
+    LkPreemptRoom room = { .first_piece = LK_PIECE_NONE, .again_us = LK_TIME_NEVER };
+    if (self->jobs.phase[job] == LK_PHASE_QUEUED && !lk_engine_block (self, job)
+        && lk_preempt_stop (self, job, NULL, &room))
+      any = lk_engine_start_there (self, job, room.first_piece) || any;
+  }
+  g_array_set_size (preemption->starting, 0);
+  if (any)
+    forget_plans (self);
 }
 
 /* Where the job is to start; while the place is known. */
@@ -381,6 +413,7 @@ lk_engine_preempt_end (LkEngine *self)
   for (guint i = 0; i < preemption->rooms->len; i++)
     tell_room (self, &rooms[i]);
   drop_claims (self);
+  start_over_others (self);
   for (guint i = 0; i < preemption->rooms->len; i++)
     take_away (self, &rooms[i]);
   g_array_set_size (preemption->rooms, 0);

@@ -47,6 +47,8 @@ typedef struct {
   gint64 start_us;      /* when it is to start; LK_TIME_NEVER: that is not known */
 } LkHet;
 
+typedef struct _LkGang LkGang;
+
 /* One instance of a policy. */
 typedef struct {
   const LkPolicy *policy; /* NULL: this seam is not filled */
@@ -108,6 +110,7 @@ struct _LkEngine {
   gboolean run_check_due; /* a cycle has come since running jobs were looked at */
 
   LkPreemption *preemption; /* NULL: nobody is displaced */
+  LkGang *gang;             /* NULL: nobody is stopped; see engine_gang.h */
   GArray *standings;        /* what was told last of each job; see engine_standing.c */
 
   LkArrays arrays;
@@ -412,6 +415,9 @@ gboolean lk_engine_load_standing (LkEngine *self, LkJobIndex job, LkBytesReader 
 void lk_engine_pass (LkEngine *self);
 /* A limit keeps the job from starting now: it has left the queue. */
 gboolean lk_engine_block (LkEngine *self, LkJobIndex job);
+/* The job starts on these pieces, behind the work of the backfill policy; who runs on their cores
+ * is stopped.  FALSE: a limit on what it would be given keeps it. */
+gboolean lk_engine_start_there (LkEngine *self, LkJobIndex job, guint32 first_piece);
 /* Could the job start now beside what runs? */
 gboolean lk_engine_can_start (LkEngine *self, LkJobIndex job);
 /* Asks the order for all keys anew. */

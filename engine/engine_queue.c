@@ -5,6 +5,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
+#include "engine/engine_gang.h"
 #include "engine/engine_het.h"
 #include "engine/engine_life.h"
 
@@ -157,6 +158,7 @@ lk_engine_start (LkEngine *self, LkJobIndex job, guint32 first_piece)
   if (jobs->array_job_id[job] != 0)
     lk_engine_array_started (self, job);
   lk_engine_dependency_started (self, job);
+  lk_engine_gang_started (self, job);
   lk_engine_arm (self, job);
   if (jobs->terms[job] != NULL)
     lk_engine_limit_to_deadline (self, job);
@@ -201,5 +203,6 @@ lk_engine_end (LkEngine *self, LkJobIndex job)
   if (jobs->array_job_id[job] != 0)
     lk_engine_array_stopped (self, job);
   lk_engine_dependency_stopped (self, job);
+  lk_engine_gang_note (self);
   self->changed = TRUE;
 }

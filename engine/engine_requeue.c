@@ -73,7 +73,7 @@ lk_engine_requeue (LkEngine *self, LkJobIndex job, const LkRequeueHow *how)
     lk_engine_het_requeued (self, job);
 }
 
-/* A suspended job is held, as Slurm does it. */
+/* A job that somebody has suspended is held, as Slurm does it. */
 LkReject
 lk_engine_requeue_event (LkEngine *self, const LkEvent_requeue *event)
 {
@@ -87,7 +87,8 @@ lk_engine_requeue_event (LkEngine *self, const LkEvent_requeue *event)
     return LK_REJECT_REQUEST_INVALID;
   if (!lk_engine_may_requeue (self, job))
     return LK_REJECT_DISABLED;
-  if (event->hold != 0 || self->jobs.phase[job] == LK_PHASE_SUSPENDED)
+  if (event->hold != 0
+      || (self->jobs.phase[job] == LK_PHASE_SUSPENDED && !lk_engine_is_stopped (self, job)))
     how.held_by = LK_HELD_BY_USER;
   how.is_special = event->hold == 2;
   lk_engine_requeue (self, job, &how);

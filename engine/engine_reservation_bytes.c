@@ -172,7 +172,7 @@ check_place (const LkEngine *self, LkJobIndex job)
   LkWindow window = { .nodes = nodes,
                       .now_us = start_us,
                       .from_us = start_us,
-                      .to_us = self->jobs.expected_end_us[job],
+                      .to_us = lk_time_add_us (start_us, self->jobs.estimate_us[job]),
                       .reservations = self->reservations };
   if (number != 0)
     window.inside = lk_reservations_numbered (self->reservations, number);
@@ -223,6 +223,11 @@ lk_engine_check_reservations (const LkEngine *self)
     const LkNodeTable *nodes = &self->machine->nodes;
     stay_count += lk_piece (nodes, self->jobs.first_piece[job])->reservation != 0;
     check_place (self, job);
+  }
+  for (guint i = 0; i < self->suspended->len; i++) {
+    LkJobIndex job = g_array_index (self->suspended, LkJobIndex, i);
+    stay_count +=
+        lk_piece (&self->machine->nodes, self->jobs.first_piece[job])->reservation != 0 ? 1 : 0;
   }
   LK_ASSERT (stay_count == jobs->stays->len);
   for (guint i = 0; i < jobs->stays->len; i++)

@@ -13,6 +13,7 @@
 #include "engine/checked.h"
 #include "engine/crc32c.h"
 #include "engine/engine_array.h"
+#include "engine/engine_gang.h"
 #include "engine/engine_het.h"
 #include "engine/engine_life.h"
 #include "engine/limits.h"
@@ -229,6 +230,7 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
     lk_engine_save_reservations (self, out);
   if (self->preemption != NULL)
     lk_append_i64 (out, self->preemption->wake_us);
+  lk_engine_save_gang (self, out);
   lk_engine_save_dependencies (self, out);
   lk_engine_save_hets (self, out);
   save_policies (self, out);
@@ -350,8 +352,8 @@ run_is_none (const LkEngine *self, LkJobIndex job)
 {
   const LkLife *life = lk_engine_life (self, job);
   return life->suspended_us == 0 && life->suspend_us == 0 && life->has_resumed == 0
-         && life->is_warned == 0 && life->in_grace == 0 && life->is_extended == 0
-         && life->limit_asked_us == 0
+         && life->is_warned == 0 && life->in_grace == 0 && life->in_turn == 0
+         && life->is_extended == 0 && life->limit_asked_us == 0
          && (life->is_special == 0 || self->jobs.phase[job] == LK_PHASE_HELD);
 }
 
@@ -365,13 +367,13 @@ run_is_valid (const LkEngine *self, LkJobIndex job)
   gboolean is_suspended = jobs->phase[job] == LK_PHASE_SUSPENDED;
   gboolean shares = self->machine != NULL && self->machine->has_sharing;
   if (jobs->start_us[job] < jobs->submit_us[job] || jobs->start_us[job] > now_us
-      || life->is_special != 0
+      || life->is_special != 0 || (life->in_turn != 0 && (!is_suspended || self->gang == NULL))
       || (life->has_resumed != 0
           && (life->resume_us < jobs->start_us[job] || life->resume_us > now_us)))
     return FALSE;
   if (is_suspended)
-    return jobs->expected_end_us[job] == LK_TIME_NEVER && life->suspend_us <= now_us
-           && life->suspend_us >= lk_engine_runs_since_us (self, job);
+    return (jobs->expected_end_us[job] == LK_TIME_NEVER || life->in_turn != 0)
+           && life->suspend_us <= now_us && life->suspend_us >= lk_engine_runs_since_us (self, job);
   return (shares || jobs->units[job] <= self->view.units_free) && life->suspend_us == 0
          && (jobs->expected_end_us[job] == lk_engine_limit_end_us (self, job)
              || lk_engine_is_preempted (self, job));
@@ -569,9 +571,9 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
     return LK_STATUS_BYTES_INVALID;
   if (self->preemption != NULL)
     self->preemption->wake_us = lk_take_i64 (&reader);
-  if (!lk_engine_load_dependencies (self, &reader) || !lk_engine_load_hets (self, &reader)
-      || !load_policies (self, &reader) || !lk_engine_load_het_places (self, &reader)
-      || reader.left_bytes > 0)
+  if (!lk_engine_load_gang (self, &reader) || !lk_engine_load_dependencies (self, &reader)
+      || !lk_engine_load_hets (self, &reader) || !load_policies (self, &reader)
+      || !lk_engine_load_het_places (self, &reader) || reader.left_bytes > 0)
     return LK_STATUS_BYTES_INVALID;
   return LK_STATUS_OK;
 }

@@ -4,7 +4,8 @@
  * scontrol suspend does.  It stays in the books of its accounts as a running job, but is charged
  * nothing, and its time limit does not come nearer.  Nobody can say when it will go on: to plans
  * it holds what it keeps for ever.  It is resumed on the very CPUs that it had, and only when they
- * are free; Slurm resumes it at once and lets jobs share them.
+ * are free; Slurm resumes it at once and lets jobs share them.  One that the scheduler stops, so
+ * that others run, keeps its place, and they lie over it (engine_gang.h).
  *
  * On a machine of nodes its pieces stay where they are, without cores; full copies of them, on no
  * node's list, remember what is to be taken back.  Sources: scontrol(1) suspend, resume; semantics
@@ -14,6 +15,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
+#include "engine/engine_gang.h"
 #include "engine/engine_life.h"
 
 LkLife *
@@ -195,39 +197,77 @@ counts_units (const LkEngine *self)
 
 /* ---------------------------------------------------------------- suspend and resume */
 
-void
-lk_engine_suspend (LkEngine *self, LkJobIndex job)
+/* It is not charged, and its limit does not come nearer. */
+static void
+stop_running (LkEngine *self, LkJobIndex job)
 {
-  LkJobTable *jobs = &self->jobs;
-  const LkBackfillPolicy *backfill = self->config.backfill;
-  LkDecision decision = { .kind = LK_DECISION_SUSPEND_JOB, .job = job };
-  LK_ASSERT (jobs->phase[job] == LK_PHASE_RUNNING);
-  LK_ASSERT (jobs->kill_why[job] == 0);
-  LkLife *life = lk_engine_own_life (self, job);
+  LK_ASSERT (self->jobs.phase[job] == LK_PHASE_RUNNING);
+  LK_ASSERT (self->jobs.kill_why[job] == 0);
   lk_engine_disarm (self, job);
   stop_usage (self, job);
   if (self->book != NULL)
     lk_engine_charge (self, job);
   lk_rank_remove (self->running, job);
   self->view.running_count--;
+  lk_engine_own_life (self, job)->suspend_us = self->view.now_us;
+}
+
+static void
+tell_suspended (LkEngine *self, LkJobIndex job)
+{
+  LkDecision decision = { .kind = LK_DECISION_SUSPEND_JOB, .job = job };
+  self->jobs.phase[job] = LK_PHASE_SUSPENDED;
+  list_add (self, job);
+  self->changed = TRUE;
+  decision.suspend_job.job_id = self->jobs.id[job];
+  lk_engine_emit (self, &decision);
+  lk_engine_emit_notice (self, job, LK_JOB_SUSPENDED, LK_REASON_NONE);
+}
+
+void
+lk_engine_suspend (LkEngine *self, LkJobIndex job)
+{
+  LkJobTable *jobs = &self->jobs;
+  const LkBackfillPolicy *backfill = self->config.backfill;
+  stop_running (self, job);
   if (counts_units (self))
     self->view.units_free += jobs->units[job];
   if (self->machine != NULL) {
     detach_pieces (self, job);
-    life->stopped_piece = lk_engine_stop_pieces (self, job, jobs->first_piece[job]);
+    jobs->lives[job]->stopped_piece = lk_engine_stop_pieces (self, job, jobs->first_piece[job]);
     attach_pieces (self, job, /* given_back= */ TRUE);
   }
   /* To a policy that keeps a plan it has ended, with its old columns. */
   if (backfill->job_ended != NULL)
     backfill->job_ended (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job);
-  life->suspend_us = self->view.now_us;
   jobs->expected_end_us[job] = LK_TIME_NEVER;
-  jobs->phase[job] = LK_PHASE_SUSPENDED;
-  list_add (self, job);
-  self->changed = TRUE;
-  decision.suspend_job.job_id = jobs->id[job];
-  lk_engine_emit (self, &decision);
-  lk_engine_emit_notice (self, job, LK_JOB_SUSPENDED, LK_REASON_NONE);
+  lk_engine_gang_note (self);
+  tell_suspended (self, job);
+}
+
+/* The time of its pieces, and that they may be lain over or not, is seen by all that look. */
+static void
+mark_pieces (LkEngine *self, LkJobIndex job, gboolean is_stopped)
+{
+  LkNodeTable *nodes = &self->machine->nodes;
+  for (guint32 i = self->jobs.first_piece[job]; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_of_job) {
+    LkPiece *piece = lk_piece (nodes, i);
+    piece->flags = (piece->flags & ~LK_PIECE_STOPPED) | (is_stopped ? LK_PIECE_STOPPED : 0);
+    piece->to_us = self->jobs.expected_end_us[job];
+    lk_node_table_touch (nodes, piece->node);
+    lk_engine_tell_plans (self, piece->node, /* given_back= */ TRUE);
+  }
+  lk_engine_plans_forget (self);
+}
+
+void
+lk_engine_stop (LkEngine *self, LkJobIndex job)
+{
+  stop_running (self, job);
+  self->jobs.lives[job]->in_turn = 1;
+  mark_pieces (self, job, /* is_stopped= */ TRUE);
+  tell_suspended (self, job);
 }
 
 gboolean
@@ -250,11 +290,11 @@ lk_engine_can_resume (LkEngine *self, LkJobIndex job)
   return is_free;
 }
 
-void
-lk_engine_resume (LkEngine *self, LkJobIndex job)
+/* Its limit comes nearer again, from where it was. */
+static void
+start_running (LkEngine *self, LkJobIndex job)
 {
   LkJobTable *jobs = &self->jobs;
-  LkDecision decision = { .kind = LK_DECISION_RESUME_JOB, .job = job };
   gint64 now_us = self->view.now_us;
   LK_ASSERT (jobs->phase[job] == LK_PHASE_SUSPENDED);
   LkLife *life = lk_engine_own_life (self, job);
@@ -268,18 +308,41 @@ lk_engine_resume (LkEngine *self, LkJobIndex job)
   jobs->expected_end_us[job] = lk_engine_limit_end_us (self, job);
   lk_rank_insert (self->running, job);
   self->view.running_count++;
-  if (counts_units (self))
-    self->view.units_free = lk_units_subtract (self->view.units_free, jobs->units[job]);
-  if (self->machine != NULL)
-    restart_pieces (self, job);
   resume_usage (self, job);
   if (self->book != NULL)
     self->book->job_counts[job].charged_us = now_us;
   lk_engine_arm (self, job);
+}
+
+static void
+tell_resumed (LkEngine *self, LkJobIndex job)
+{
+  LkDecision decision = { .kind = LK_DECISION_RESUME_JOB, .job = job };
   lk_engine_machine_changed (self);
-  decision.resume_job.job_id = jobs->id[job];
+  decision.resume_job.job_id = self->jobs.id[job];
   lk_engine_emit (self, &decision);
   lk_engine_emit_notice (self, job, LK_JOB_RUNNING, LK_REASON_NONE);
+}
+
+void
+lk_engine_resume (LkEngine *self, LkJobIndex job)
+{
+  start_running (self, job);
+  if (counts_units (self))
+    self->view.units_free = lk_units_subtract (self->view.units_free, self->jobs.units[job]);
+  if (self->machine != NULL)
+    restart_pieces (self, job);
+  lk_engine_gang_started (self, job);
+  tell_resumed (self, job);
+}
+
+void
+lk_engine_go_on (LkEngine *self, LkJobIndex job)
+{
+  start_running (self, job);
+  self->jobs.lives[job]->in_turn = 0;
+  mark_pieces (self, job, /* is_stopped= */ FALSE);
+  tell_resumed (self, job);
 }
 
 void
@@ -291,6 +354,7 @@ lk_engine_end_suspended (LkEngine *self, LkJobIndex job)
     self->book->job_counts[job].charged_us = self->view.now_us;
     lk_engine_account_ended (self, job);
   }
+  lk_engine_gang_note (self);
   if (self->machine != NULL) {
     LkLife *life = lk_engine_own_life (self, job);
     lk_placer_discard (&self->placer, life->stopped_piece);
@@ -343,7 +407,8 @@ lk_engine_resume_event (LkEngine *self, const LkEvent_resume *resume)
       find_started (self, resume->job_id, LK_PHASE_SUSPENDED, LK_REJECT_NOT_SUSPENDED, &job);
   if (reject != 0)
     return reject;
-  if (!lk_engine_can_resume (self, job))
+  /* Whom the scheduler has stopped goes on when its turn comes. */
+  if (lk_engine_is_stopped (self, job) || !lk_engine_can_resume (self, job))
     return LK_REJECT_RESERVATION_BUSY;
   lk_engine_accept (self, job);
   lk_engine_resume (self, job);

@@ -10,6 +10,7 @@
  * time limit enforcement; sbatch(1) --deadline, --time-min, --signal. */
 #include "engine/assert.h"
 #include "engine/checked.h"
+#include "engine/engine_gang.h"
 #include "engine/engine_life.h"
 #include "engine/limits.h"
 
@@ -291,6 +292,7 @@ move_end (LkEngine *self, LkJobIndex job, gint64 estimate_us, gint64 end_us)
   lk_rank_insert (self->running, job);
   if (self->machine != NULL)
     move_pieces (self, job, /* given_back= */ end_us < before_us);
+  lk_engine_gang_note (self);
 }
 
 void
@@ -306,6 +308,7 @@ lk_engine_change_limit (LkEngine *self, LkJobIndex job, gint64 estimate_us)
     book_limit (self, job, estimate_us);
   if (jobs->phase[job] == LK_PHASE_SUSPENDED) {
     jobs->estimate_us[job] = estimate_us;
+    lk_engine_gang_note (self);
     return;
   }
   if (is_armed)
@@ -330,6 +333,15 @@ lk_engine_set_end (LkEngine *self, LkJobIndex job, gint64 end_us)
     lk_engine_own_life (self, job)->in_grace = 1;
   if (is_armed)
     lk_engine_arm (self, job);
+}
+
+void
+lk_engine_set_stopped_end (LkEngine *self, LkJobIndex job, gint64 end_us)
+{
+  gint64 before_us = self->jobs.expected_end_us[job];
+  LK_ASSERT (lk_engine_is_stopped (self, job));
+  self->jobs.expected_end_us[job] = end_us;
+  move_pieces (self, job, /* given_back= */ end_us < before_us);
 }
 
 void

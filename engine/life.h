@@ -20,6 +20,7 @@
   F (guint8, is_warned, u8)         /* 1: the signal before the limit has been sent */             \
   F (guint8, is_special, u8)        /* 1: pending as SPECIAL_EXIT */                               \
   F (guint8, in_grace, u8)          /* 1: its expected end is not that of its limit */             \
+  F (guint8, in_turn, u8)           /* 1: suspended by the scheduler, which resumes it */          \
   F (guint8, is_extended, u8)       /* 1: its expected end is later than it was at the start */    \
   F (guint8, admin_limit, u8)       /* 1: an administrator has set its time limit */
 

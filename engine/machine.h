@@ -72,6 +72,8 @@ typedef struct {
   guint32 nodes_by_gpus; /* as many nodes as the GPUs in all and of each node say; 0: not said */
   guint32 gpus_per_socket;
   guint32 sharing_jobs; /* most jobs on a core; 1: cores are its own */
+  guint32 tier;         /* of its partition */
+  gboolean shares;      /* it may be on a node with others that do, and only with these */
   gboolean whole_nodes;
   gboolean whole_cores; /* all cores of each node, alone or where jobs share them */
   gboolean whole_user;
@@ -103,6 +105,7 @@ typedef struct {
   guint32 *licenses_total;
   guint32 *licenses_free;
   gboolean has_sharing; /* a partition lets jobs share cores */
+  gboolean takes_turns; /* jobs of OverSubscribe=FORCE:1 share nodes, too, as Slurm sees it */
   gboolean whole_nodes; /* the select policy gives nodes whole */
   LkClusterView view;
   guint32 *switch_parent;
@@ -139,7 +142,7 @@ lk_machine_request (const LkMachine *self, guint32 request)
 static inline guint32
 lk_request_piece_flags (const LkRequest *self)
 {
-  return (self->whole_nodes ? LK_PIECE_WHOLE : 0) | (self->sharing_jobs > 1 ? LK_PIECE_SHARING : 0)
+  return (self->whole_nodes ? LK_PIECE_WHOLE : 0) | (self->shares ? LK_PIECE_SHARING : 0)
          | (self->whole_user ? LK_PIECE_USER : 0);
 }
 

@@ -334,7 +334,10 @@ lk_piece_new (LkNodeTable *self)
 {
   guint32 piece = self->piece_free;
   if (piece != LK_PIECE_NONE) {
-    self->piece_free = lk_piece (self, piece)->next_on_node;
+    guint32 behind = lk_piece (self, piece)->next_of_job;
+    self->piece_free = behind != LK_PIECE_NONE ? behind : lk_piece (self, piece)->next_on_node;
+    if (behind != LK_PIECE_NONE)
+      lk_piece (self, behind)->next_on_node = lk_piece (self, piece)->next_on_node;
   } else {
     if (self->piece_limit == self->piece_capacity) {
       self->piece_capacity = MAX (256, 2 * self->piece_capacity);
@@ -353,8 +356,18 @@ void
 lk_piece_free (LkNodeTable *self, guint32 piece)
 {
   LK_ASSERT (piece < self->piece_limit);
-  lk_piece (self, piece)->next_on_node = self->piece_free;
-  self->piece_free = piece;
+  lk_piece (self, piece)->next_of_job = LK_PIECE_NONE;
+  lk_piece_free_chain (self, piece);
+}
+
+void
+lk_piece_free_chain (LkNodeTable *self, guint32 first_piece)
+{
+  if (first_piece == LK_PIECE_NONE)
+    return;
+  LK_ASSERT (first_piece < self->piece_limit);
+  lk_piece (self, first_piece)->next_on_node = self->piece_free;
+  self->piece_free = first_piece;
 }
 
 void
@@ -419,6 +432,8 @@ check_node (const LkNodeTable *self, guint32 node)
   guint64 counts[LK_LIMIT_GRES_NAMES] = { 0 };
   gint64 memory_bytes = 0;
   guint32 piece_count = 0;
+  guint32 whole_count = 0;
+  guint32 awake_count = 0; /* whose job has its cores for itself */
   for (guint32 at = self->piece_first[node]; at != LK_PIECE_NONE;
        at = lk_piece (self, at)->next_on_node) {
     const LkPiece *piece = lk_piece (self, at);
@@ -426,6 +441,8 @@ check_node (const LkNodeTable *self, guint32 node)
     LK_ASSERT (piece->node == node);
     for (guint32 word = 0; word < self->core_words; word++) {
       LK_ASSERT ((piece->cores[word] & ~kind->cores_usable[word]) == 0);
+      if ((piece->flags & LK_PIECE_STOPPED) != 0)
+        continue;
       LK_ASSERT ((piece->flags & LK_PIECE_SHARING) != 0 || (cores[word] & piece->cores[word]) == 0);
       cores[word] |= piece->cores[word];
     }
@@ -436,9 +453,13 @@ check_node (const LkNodeTable *self, guint32 node)
       shares[piece->share_device] += piece->shares;
     for (guint32 name = 0; name < self->gres_count; name++)
       counts[name] += piece->counts[name];
-    LK_ASSERT ((piece->flags & LK_PIECE_WHOLE) == 0 || self->piece_count[node] == 1);
+    if ((piece->flags & LK_PIECE_STOPPED) == 0 && piece->cpus > 0) {
+      awake_count++;
+      whole_count += (piece->flags & LK_PIECE_WHOLE) != 0 ? 1 : 0;
+    }
   }
   LK_ASSERT (piece_count == self->piece_count[node]);
+  LK_ASSERT (whole_count == 0 || awake_count == 1);
   LK_ASSERT (memory_bytes <= kind->memory_bytes);
   LK_ASSERT ((devices & ~lk_bits_range (0, kind->device_count)) == 0);
   for (guint32 device = 0; device < kind->device_count; device++) {

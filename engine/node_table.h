@@ -62,6 +62,7 @@ typedef struct {
 #define LK_PIECE_WHOLE (1u << 0)   /* nobody else may be on the node */
 #define LK_PIECE_SHARING (1u << 1) /* its cores may be others' too, who share as well */
 #define LK_PIECE_USER (1u << 2)    /* only jobs of the same user may be on the node */
+#define LK_PIECE_STOPPED (1u << 3) /* the scheduler has stopped its job: its cores may be others' */
 
 typedef struct {
   LkJobIndex job;
@@ -109,12 +110,15 @@ typedef struct {
   guint32 gres_count;
   LkGresName gres[LK_LIMIT_GRES_NAMES];
 
+  const guint32 *tiers;     /* by partition: who is below shares no cores; NULL: everybody may */
   guint32 user_piece_count; /* pieces on nodes that want no other user beside them */
   guint8 *pieces;
   gsize piece_bytes; /* of one */
   guint32 piece_limit;
   guint32 piece_capacity;
-  guint32 piece_free; /* first of the free ones, through next_on_node */
+  /* The first of the free ones: jobs' chains, through next_of_job, one behind the other, through
+   * next_on_node of their first pieces. */
+  guint32 piece_free;
 } LkNodeTable;
 
 /* `cluster` is checked and outlives self. */
@@ -136,6 +140,8 @@ lk_piece (const LkNodeTable *self, guint32 piece)
 /* A zeroed piece on no node. Pieces may move. */
 guint32 lk_piece_new (LkNodeTable *self);
 void lk_piece_free (LkNodeTable *self, guint32 piece);
+/* A job's pieces from this one on; on no node's list. O(1). LK_PIECE_NONE is allowed. */
+void lk_piece_free_chain (LkNodeTable *self, guint32 first_piece);
 /* Copies what is held, not the links. */
 void lk_piece_copy (const LkNodeTable *self, const LkPiece *from, LkPiece *to);
 

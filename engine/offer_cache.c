@@ -50,8 +50,7 @@ static gboolean
 is_kept (const LkOfferCache *self, const LkRequest *request, const LkWindow *window)
 {
   return window->from_us == window->now_us && !window->idle && window->gone == NULL
-         && request->sharing_jobs == 1 && !request->whole_user
-         && self->machine->nodes.user_piece_count == 0;
+         && !request->shares && !request->whole_user && self->machine->nodes.user_piece_count == 0;
 }
 
 LkKnownOffer *

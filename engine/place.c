@@ -153,22 +153,72 @@ add_known_offer (LkPlacer *self, const LkRequest *request, guint32 node, const L
 typedef struct {
   guint32 kind; /* LK_NODE_NONE: none yet */
   gboolean is_made;
+  guint32 share_start;
   LkOffer offer;
   LkNodeFree free;
 } IdleOffer;
 
 static void
-add_idle_offer (LkPlacer *self, const LkRequest *request, guint32 node, const LkWindow *window,
-                IdleOffer *idle)
+make_idle_offer (LkPlacer *self, const LkRequest *request, guint32 node, const LkWindow *window,
+                 IdleOffer *idle)
 {
-  if (idle->kind != self->machine->nodes.kind_of[node]) {
-    idle->kind = self->machine->nodes.kind_of[node];
-    lk_window_node (window, node, &idle->free);
-    idle->is_made = make_offer (self, request, node, &idle->free, &idle->offer);
-  }
-  idle->offer.node = node;
+  idle->kind = self->machine->nodes.kind_of[node];
+  lk_window_node (window, node, &idle->free);
+  idle->is_made = make_offer (self, request, node, &idle->free, &idle->offer)
+                  && limit_by_partition (self, request, window, &idle->offer);
+  idle->share_start = self->shares->len;
   if (idle->is_made)
-    take_offer (self, request, window, idle->offer, idle->free.shares);
+    g_array_append_vals (self->shares, idle->free.shares, idle->offer.device_count);
+}
+
+/* Nodes of one kind offer the same, and mostly follow one another. */
+static void
+collect_idle_offers (LkPlacer *self, const LkRequest *request, const guint64 *set,
+                     const LkWindow *window)
+{
+  const LkNodeTable *nodes = &self->machine->nodes;
+  guint count = 0;
+  IdleOffer idle = { .kind = LK_NODE_NONE };
+  g_array_set_size (self->offers, nodes->node_count);
+  g_array_set_size (self->share_starts, nodes->node_count);
+  LkOffer *offers = (LkOffer *)(gpointer)self->offers->data;
+  guint32 *share_starts = (guint32 *)(gpointer)self->share_starts->data;
+  for (guint32 word = 0; word < nodes->node_words; word++) {
+    guint64 rest = self->candidates[word] & (set != NULL ? set[word] : ~G_GUINT64_CONSTANT (0));
+    for (; rest != 0; rest &= rest - 1) {
+      guint32 node = word * 64 + (guint32)__builtin_ctzll (rest);
+      if (idle.kind != nodes->kind_of[node])
+        make_idle_offer (self, request, node, window, &idle);
+      if (!idle.is_made)
+        continue;
+      offers[count] = idle.offer;
+      offers[count].node = node;
+      offers[count].is_required = lk_bits_has (self->required, node) ? 1 : 0;
+      share_starts[count++] = idle.share_start;
+    }
+  }
+  g_array_set_size (self->offers, count);
+  g_array_set_size (self->share_starts, count);
+}
+
+static void
+collect_held_offers (LkPlacer *self, const LkRequest *request, const guint64 *set,
+                     const LkWindow *window)
+{
+  const LkNodeTable *nodes = &self->machine->nodes;
+  LkKnownOffer *known = lk_offer_cache_kind (self->cache, request, window, self->is_bound);
+  g_array_set_size (self->offers, 0);
+  g_array_set_size (self->share_starts, 0);
+  for (guint32 word = 0; word < nodes->node_words; word++) {
+    guint64 rest = self->candidates[word] & (set != NULL ? set[word] : ~G_GUINT64_CONSTANT (0));
+    for (; rest != 0; rest &= rest - 1) {
+      guint32 node = word * 64 + (guint32)__builtin_ctzll (rest);
+      if (known != NULL && lk_offer_cache_fits (window, node))
+        add_known_offer (self, request, node, window, &known[node]);
+      else
+        add_offer (self, request, node, window);
+    }
+  }
 }
 
 /* The offers of the candidates that are also in `set` (NULL: of all of them). */
@@ -176,24 +226,11 @@ static void
 collect_offers (LkPlacer *self, const LkRequest *request, const guint64 *set,
                 const LkWindow *window)
 {
-  const LkNodeTable *nodes = &self->machine->nodes;
-  g_array_set_size (self->offers, 0);
-  g_array_set_size (self->share_starts, 0);
   g_array_set_size (self->shares, 0);
-  LkKnownOffer *known = lk_offer_cache_kind (self->cache, request, window, self->is_bound);
-  IdleOffer idle = { .kind = LK_NODE_NONE };
-  for (guint32 word = 0; word < nodes->node_words; word++) {
-    guint64 rest = self->candidates[word] & (set != NULL ? set[word] : ~G_GUINT64_CONSTANT (0));
-    for (; rest != 0; rest &= rest - 1) {
-      guint32 node = word * 64 + (guint32)__builtin_ctzll (rest);
-      if (window->idle)
-        add_idle_offer (self, request, node, window, &idle);
-      else if (known != NULL && lk_offer_cache_fits (window, node))
-        add_known_offer (self, request, node, window, &known[node]);
-      else
-        add_offer (self, request, node, window);
-    }
-  }
+  if (window->idle)
+    collect_idle_offers (self, request, set, window);
+  else
+    collect_held_offers (self, request, set, window);
   for (guint i = 0; i < self->offers->len; i++)
     g_array_index (self->offers, LkOffer, i).device_shares_free =
         &g_array_index (self->shares, guint32, g_array_index (self->share_starts, guint32, i));
@@ -262,11 +299,7 @@ require_counts (LkPlacer *self, const LkRequest *request, const LkDemand *demand
 void
 lk_placer_discard (LkPlacer *self, guint32 first_piece)
 {
-  while (first_piece != LK_PIECE_NONE) {
-    guint32 next = lk_piece (&self->machine->nodes, first_piece)->next_of_job;
-    lk_piece_free (&self->machine->nodes, first_piece);
-    first_piece = next;
-  }
+  lk_piece_free_chain (&self->machine->nodes, first_piece);
 }
 
 guint32
@@ -280,8 +313,8 @@ lk_placer_cpus (const LkPlacer *self, guint32 first_piece)
 }
 
 gboolean
-lk_piece_is_free (const LkPlacer *self, const LkRequest *request, const LkPiece *piece,
-                  gint64 now_us)
+lk_piece_is_free_over (const LkPlacer *self, const LkRequest *request, const LkPiece *piece,
+                       gint64 now_us, guint8 over)
 {
   const LkNodeTable *nodes = &self->machine->nodes;
   LkNodeFree free;
@@ -292,10 +325,13 @@ lk_piece_is_free (const LkPlacer *self, const LkRequest *request, const LkPiece 
                       .except = LK_JOB_NONE,
                       .user_id = piece->user_id,
                       .sharing_jobs = request->sharing_jobs,
-                      .shares = request->sharing_jobs > 1,
-                      .whole_user = request->whole_user };
+                      .tier = request->tier,
+                      .shares = request->shares,
+                      .whole_user = request->whole_user,
+                      .over = over };
   lk_window_node (&window, piece->node, &free);
-  if (!free.open || ((piece->flags & LK_PIECE_WHOLE) != 0 && !free.is_idle)
+  if ((!free.open && over == LK_OVER_NONE)
+      || ((piece->flags & LK_PIECE_WHOLE) != 0 && !free.is_idle)
       || piece->memory_bytes > free.memory_bytes || (piece->devices & ~free.devices) != 0
       || (piece->shares > 0 && piece->shares > free.shares[piece->share_device]))
     return FALSE;
@@ -306,6 +342,13 @@ lk_piece_is_free (const LkPlacer *self, const LkRequest *request, const LkPiece 
     if (piece->counts[name] > free.counts[name])
       return FALSE;
   return TRUE;
+}
+
+gboolean
+lk_piece_is_free (const LkPlacer *self, const LkRequest *request, const LkPiece *piece,
+                  gint64 now_us)
+{
+  return lk_piece_is_free_over (self, request, piece, now_us, LK_OVER_NONE);
 }
 
 /* Puts a piece into a job's list, in node order; picks mostly come in that order. */
@@ -322,6 +365,36 @@ link_piece (LkNodeTable *nodes, guint32 *first, guint32 last, guint32 added)
   *link = added;
 }
 
+/* A piece on an idle node that is as another one of its kind, but for the node. */
+static gboolean
+is_alike (const LkNodeTable *nodes, const LkPiece *piece, const LkPick *its, guint32 node,
+          const LkPick *pick)
+{
+  return nodes->kind_of[piece->node] == nodes->kind_of[node] && its->cpus == pick->cpus
+         && its->gpus == pick->gpus && its->devices == pick->devices;
+}
+
+static gboolean
+take_pick (LkPlacer *self, const LkRequest *request, const LkWindow *window, guint at,
+           guint32 added)
+{
+  LkNodeTable *nodes = &self->machine->nodes;
+  LkPiece *piece = lk_piece (nodes, added);
+  const LkPick *pick = &g_array_index (self->picks, LkPick, at);
+  guint32 node = g_array_index (self->offers, LkOffer, pick->offer).node;
+  if (window->idle && at > 0) {
+    const LkPiece *before = lk_piece (nodes, g_array_index (self->pieces, guint32, at - 1));
+    if (is_alike (nodes, before, pick - 1, node, pick)) {
+      lk_piece_copy (nodes, before, piece);
+      piece->node = node;
+      return TRUE;
+    }
+  }
+  LkNodeFree free;
+  lk_window_node (window, node, &free);
+  return lk_offer_take (self->machine, request, node, &free, pick, piece);
+}
+
 /* One piece for each pick. */
 static guint32
 take_picks (LkPlacer *self, const LkRequest *request, LkJobIndex job, const LkWindow *window)
@@ -329,23 +402,19 @@ take_picks (LkPlacer *self, const LkRequest *request, LkJobIndex job, const LkWi
   LkNodeTable *nodes = &self->machine->nodes;
   guint32 first = LK_PIECE_NONE;
   guint32 last = LK_PIECE_NONE;
-  g_array_set_size (self->pieces, 0);
+  g_array_set_size (self->pieces, self->picks->len);
   for (guint i = 0; i < self->picks->len; i++) {
-    const LkPick *pick = &g_array_index (self->picks, LkPick, i);
-    LK_ASSERT (pick->offer < self->offers->len);
-    guint32 node = g_array_index (self->offers, LkOffer, pick->offer).node;
-    LkNodeFree free;
-    lk_window_node (window, node, &free);
+    LK_ASSERT (g_array_index (self->picks, LkPick, i).offer < self->offers->len);
     guint32 added = lk_piece_new (nodes);
     LkPiece *piece = lk_piece (nodes, added);
-    gboolean taken = lk_offer_take (self->machine, request, node, &free, pick, piece);
+    gboolean taken = take_pick (self, request, window, i, added);
     piece->job = job;
     piece->from_us = window->from_us;
     piece->to_us = window->to_us;
     piece->user_id = window->user_id;
     piece->reservation = window->inside != NULL ? window->inside->number : 0;
     link_piece (nodes, &first, last, added);
-    g_array_append_val (self->pieces, added);
+    g_array_index (self->pieces, guint32, i) = added;
     last = added;
     if (!taken) {
       lk_placer_discard (self, first);
@@ -536,7 +605,8 @@ guint32
 lk_placer_place (LkPlacer *self, const LkRequest *request, LkJobIndex job, LkWindow *window,
                  gboolean switches)
 {
-  window->shares = request->sharing_jobs > 1;
+  window->tier = request->tier;
+  window->shares = request->shares;
   window->whole_user = request->whole_user;
   for (guint32 jobs = 1; jobs <= request->sharing_jobs; jobs++) {
     window->sharing_jobs = jobs;

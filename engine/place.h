@@ -49,6 +49,9 @@ guint32 lk_placer_place (LkPlacer *self, const LkRequest *request, LkJobIndex jo
 /* Frees a job's pieces, which are on no node's list. */
 void lk_placer_discard (LkPlacer *self, guint32 first_piece);
 
+/* The same, and the cores of some do not count, LK_OVER_*. */
+gboolean lk_piece_is_free_over (const LkPlacer *self, const LkRequest *request,
+                                const LkPiece *piece, gint64 now_us, guint8 over);
 /* Could what the piece holds be held now beside what runs on its node? */
 gboolean lk_piece_is_free (const LkPlacer *self, const LkRequest *request, const LkPiece *piece,
                            gint64 now_us);

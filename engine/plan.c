@@ -10,6 +10,9 @@
 
 /* ---------------------------------------------------------------- reservations by job */
 
+static const LkReservation no_reservation = { .start_us = LK_TIME_NEVER,
+                                              .first_piece = LK_PIECE_NONE };
+
 static void
 ready_for (LkPlan *self, const LkView *view)
 {
@@ -18,7 +21,7 @@ ready_for (LkPlan *self, const LkView *view)
   guint32 limit = MAX (view->job_index_limit, 2 * self->limit);
   self->reservations = g_renew (LkReservation, self->reservations, limit);
   for (guint32 job = self->limit; job < limit; job++)
-    self->reservations[job] = (LkReservation){ LK_TIME_NEVER, LK_PIECE_NONE, 0, 0 };
+    self->reservations[job] = no_reservation;
   self->limit = limit;
 }
 
@@ -50,53 +53,20 @@ unlist (LkPlan *self, LkJobIndex job)
 }
 
 static void
+forget (LkPlan *self, LkJobIndex job)
+{
+  g_free ((gpointer)self->reservations[job].nodes.words);
+  self->reservations[job] = no_reservation;
+}
+
+static void
 remove_reserved (LkPlan *self, LkJobIndex job)
 {
   unlist (self, job);
-  self->reservations[job] = (LkReservation){ LK_TIME_NEVER, LK_PIECE_NONE, 0, 0 };
+  forget (self, job);
 }
 
-/* ---------------------------------------------------------------- pieces of reservations */
-
-static void
-link_pieces (LkPlan *self, guint32 first_piece)
-{
-  LkNodeTable *nodes = &self->placer->machine->nodes;
-  for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
-    LkPiece *piece = lk_piece (nodes, i);
-    guint32 next = self->planned_first[piece->node];
-    piece->next_on_node = next;
-    piece->previous_on_node = LK_PIECE_NONE;
-    if (next != LK_PIECE_NONE)
-      lk_piece (nodes, next)->previous_on_node = i;
-    self->planned_first[piece->node] = i;
-    self->user_piece_count += (piece->flags & LK_PIECE_USER) != 0;
-    lk_timelines_change (self->timelines, piece->node);
-  }
-  lk_plan_taken (self, first_piece);
-}
-
-static void
-unlink_pieces (LkPlan *self, guint32 first_piece)
-{
-  const LkNodeTable *nodes = &self->placer->machine->nodes;
-  for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
-    const LkPiece *piece = lk_piece (nodes, i);
-    guint32 next = piece->next_on_node;
-    if (piece->previous_on_node != LK_PIECE_NONE) {
-      lk_piece (nodes, piece->previous_on_node)->next_on_node = next;
-    } else {
-      LK_ASSERT (self->planned_first[piece->node] == i);
-      self->planned_first[piece->node] = next;
-    }
-    if (next != LK_PIECE_NONE)
-      lk_piece (nodes, next)->previous_on_node = piece->previous_on_node;
-    self->user_piece_count -= (piece->flags & LK_PIECE_USER) != 0;
-    lk_timelines_change (self->timelines, piece->node);
-    lk_ready_note (self->ready, piece->node);
-  }
-  lk_plan_given (self, first_piece);
-}
+/* ---------------------------------------------------------------- what changes */
 
 void
 lk_plan_node_changed (LkPlan *self, guint32 node, gboolean given_back)
@@ -106,6 +76,13 @@ lk_plan_node_changed (LkPlan *self, guint32 node, gboolean given_back)
     return;
   lk_ready_note (self->ready, node);
   lk_bits_add (self->given, node);
+}
+
+void
+lk_plan_node_back (LkPlan *self, guint32 node)
+{
+  lk_plan_node_changed (self, node, /* given_back= */ TRUE);
+  lk_plan_gain_note_node (self, node);
 }
 
 void
@@ -209,6 +186,9 @@ plan_create (const LkView *view)
   self->ready = lk_ready_new (engine->machine);
   self->failures = g_array_new (FALSE, TRUE, sizeof (LkPlanFailure));
   self->given = g_new0 (guint64, engine->machine->nodes.node_words);
+  self->strays = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  self->gain = lk_plan_gain_new ();
+  lk_plan_gain_reset (self->gain);
   self->planned_first = g_new (guint32, view->cluster->node_count);
   for (guint32 node = 0; node < view->cluster->node_count; node++)
     self->planned_first[node] = LK_PIECE_NONE;
@@ -225,6 +205,11 @@ plan_destroy (void *plan)
   lk_plan_forget_found (self);
   g_ptr_array_remove (self->engine->plans, self);
   lk_plan_slots_clear (self);
+  lk_plan_gain_free (self->gain);
+  for (guint32 job = 0; job < self->limit; job++)
+    forget (self, job);
+  if (self->strays != NULL)
+    g_array_unref (self->strays);
   lk_ready_free (self->ready);
   lk_timelines_free (self->timelines);
   if (self->failures != NULL)
@@ -255,7 +240,7 @@ drop (LkPlan *self, LkJobIndex job)
 {
   LkReservation *reservation = &self->reservations[job];
   if (self->placer != NULL) {
-    unlink_pieces (self, reservation->first_piece);
+    lk_plan_pieces_drop (self, job);
     lk_placer_discard (self->placer, reservation->first_piece);
   }
   remove_reserved (self, job);
@@ -266,6 +251,8 @@ reset (LkPlan *self, const LkView *view, gboolean overdue)
 {
   lk_plan_forget_found (self);
   lk_plan_slots_forget (self);
+  if (self->gain != NULL)
+    lk_plan_gain_reset (self->gain);
   ready_for (self, view);
   while (self->reserved->len > 0)
     drop (self, g_array_index (self->reserved, LkJobIndex, self->reserved->len - 1));
@@ -337,11 +324,13 @@ plan_release (void *plan, const LkView *view, LkJobIndex job)
 static void
 add_reserved (LkPlan *self, LkJobIndex job, gint64 start_us, guint32 first_piece)
 {
-  self->reservations[job] =
-      (LkReservation){ start_us, first_piece, self->reserved->len, ++self->made_count };
+  self->reservations[job] = (LkReservation){ .start_us = start_us,
+                                             .first_piece = first_piece,
+                                             .place = self->reserved->len,
+                                             .made = ++self->made_count };
   g_array_append_val (self->reserved, job);
   if (self->placer != NULL)
-    link_pieces (self, first_piece);
+    lk_plan_pieces_count (self, job);
 }
 
 void
@@ -352,11 +341,11 @@ lk_plan_hide (LkPlan *self, const LkView *view, LkJobIndex job)
   if (self->profile != NULL)
     lk_profile_release (self->profile, MAX (start_us, view->now_us), end_us (view, job, start_us),
                         view->jobs->units[job]);
-  else
-    unlink_pieces (self, reservation->first_piece);
   unlist (self, job);
   reservation->place = LK_PLAN_ASIDE;
   self->aside_count++;
+  if (self->placer != NULL)
+    lk_plan_pieces_ignore (self, job);
 }
 
 void
@@ -367,19 +356,21 @@ lk_plan_show (LkPlan *self, const LkView *view, LkJobIndex job)
   if (self->profile != NULL)
     lk_profile_reserve (self->profile, MAX (start_us, view->now_us), end_us (view, job, start_us),
                         view->jobs->units[job]);
-  else
-    link_pieces (self, reservation->first_piece);
   reservation->place = self->reserved->len;
   g_array_append_val (self->reserved, job);
   self->aside_count--;
+  if (self->placer != NULL)
+    lk_plan_pieces_count (self, job);
 }
 
 void
 lk_plan_drop_aside (LkPlan *self, LkJobIndex job)
 {
-  if (self->placer != NULL)
+  if (self->placer != NULL) {
+    lk_plan_pieces_drop (self, job);
     lk_placer_discard (self->placer, self->reservations[job].first_piece);
-  self->reservations[job] = (LkReservation){ LK_TIME_NEVER, LK_PIECE_NONE, 0, 0 };
+  }
+  forget (self, job);
   self->aside_count--;
 }
 
@@ -454,7 +445,7 @@ lk_plan_take (LkPlan *self, const LkView *view, LkJobIndex job)
       lk_profile_reserve (self->profile, view->now_us, end_us (view, job, view->now_us),
                           view->jobs->units[job]);
   } else if (reserved) {
-    unlink_pieces (self, first_piece);
+    lk_plan_pieces_drop (self, job);
   } else {
     LK_ASSERT (self->found_job == job);
     LK_ASSERT (self->found_us == view->now_us);
@@ -557,4 +548,7 @@ const LkPlanOps lk_plan_ops = {
   .note_given = lk_plan_note_given,
   .may_gain = lk_plan_may_gain,
   .nodes_reserved = plan_nodes_reserved,
+  .offer_begin = lk_plan_gain_begin,
+  .may_gain_like = lk_plan_may_gain_like,
+  .is_lost = lk_plan_is_lost,
 };

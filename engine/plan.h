@@ -22,7 +22,11 @@ typedef struct {
   gint64 start_us;     /* of the reservation; LK_TIME_NEVER: none */
   guint32 first_piece; /* of nodes; LK_PIECE_NONE on a counted pool */
   guint32 place;       /* in LkPlan.reserved; LK_PLAN_ASIDE */
+  guint32 stray_at;    /* in LkPlan.strays, if it is one */
+  gboolean is_stray;   /* its pieces are listed, though it does not count, or not, though it does */
+  gboolean is_listed;  /* its pieces are on the lists of their nodes */
   guint64 made;        /* number of the reservation; while it is set aside, the last one before */
+  LkSlotsWords nodes;  /* of its pieces, owned; without words: not known */
 } LkReservation;
 
 #define LK_PLAN_ASIDE G_MAXUINT32
@@ -43,6 +47,9 @@ typedef struct {
   guint32 class; /* number of an equal set of nodes, from 1; 0: not known, or one of its kind */
 } LkPlanEligible;
 
+/* Whom what was given back could be of use: engine/plan_gain.c. */
+typedef struct _LkPlanGain LkPlanGain;
+
 typedef struct {
   LkEngine *engine;
   LkReservation *reservations; /* by job index */
@@ -51,7 +58,9 @@ typedef struct {
   guint32 aside_count;      /* those whose does not count */
   guint64 made_count;       /* reservations made */
   LkProfile *profile;       /* counted; NULL on a machine of nodes */
-  guint32 *planned_first;   /* by node */
+  guint32 *planned_first;   /* by node; see lk_plan_pieces_settle */
+  GArray *strays;           /* LkJobIndex of those whose pieces are not where they should be */
+  guint32 hidden_count;     /* strays that do not count */
   guint32 user_piece_count; /* reserved, that want no other user beside them */
   LkReadyIndex *ready;      /* of nodes */
   LkTimelines *timelines;   /* of nodes */
@@ -70,6 +79,7 @@ typedef struct {
   GArray *slots_known;      /* of LkPlanEligible, by request */
   GPtrArray *slots_classes; /* of guint64*, sets of nodes */
   guint64 *given;           /* see LkPlanOps; NULL on a counted pool */
+  LkPlanGain *gain;         /* of nodes; NULL on a counted pool */
 } LkPlan;
 
 extern const LkPlanOps lk_plan_ops;
@@ -81,6 +91,9 @@ guint32 lk_plan_take (LkPlan *self, const LkView *view, LkJobIndex job);
 /* Something on a node was taken, or with `given_back` given back. */
 void lk_plan_node_changed (LkPlan *self, guint32 node, gboolean given_back);
 
+/* The node can be used again. */
+void lk_plan_node_back (LkPlan *self, guint32 node);
+
 /* Advance reservations have come, changed or gone. */
 void lk_plan_reservations_changed (LkPlan *self);
 
@@ -88,6 +101,8 @@ void lk_plan_reservations_changed (LkPlan *self);
  * more, and on no node's list. */
 void lk_plan_taken (LkPlan *self, guint32 first_piece);
 void lk_plan_given (LkPlan *self, guint32 first_piece);
+/* The same of a job that ran; what it gives back is to be offered. */
+void lk_plan_gave_back (LkPlan *self, guint32 first_piece);
 
 /* A reservation no longer counts, is counted again, or is given up while it does not count. */
 void lk_plan_hide (LkPlan *self, const LkView *view, LkJobIndex job);
@@ -101,6 +116,7 @@ uint64_t lk_plan_likeness (void *plan, const LkView *view, LkJobIndex job,
                            uint32_t *out_size_count);
 uint32_t lk_plan_size_max (void *plan, const LkView *view, int64_t from_us, int64_t to_us);
 
+int32_t lk_plan_is_lost (void *plan, const LkView *view, LkJobIndex job);
 uint32_t lk_plan_nodes_given (void *plan, uint64_t **out_nodes);
 void lk_plan_note_given (void *plan, const LkView *view, LkJobIndex job);
 
@@ -138,7 +154,34 @@ void lk_plan_slots_clear (LkPlan *self);
 /* Do requests for idle nodes that differ in nothing but numbers of nodes and time stand to each
  * other as numbers do?  The number of their class; 0: no. */
 guint32 lk_plan_slots_class (LkPlan *self, const LkRequest *request, guint32 index);
+gboolean lk_plan_is_class (guint64 likeness);
+/* FALSE: the slots do not tell. Else `out_idle`: are these nodes idle for all of their time? */
+gboolean lk_plan_slots_idle (LkPlan *self, guint32 first_piece, gboolean *out_idle);
+/* The nodes of a job's pieces; valid until the next call. */
+LkSlotsWords lk_plan_slots_words (LkPlan *self, guint32 first_piece);
 /* Aborts unless the slots are what the pieces add up to. */
 void lk_plan_slots_check (const LkPlan *self, gint64 now_us);
+
+/* engine/plan_pieces.c. A reservation that has been noted counts from now on, though it has not so
+ * far; or no longer, though it may again; or is about to be forgotten. */
+void lk_plan_pieces_count (LkPlan *self, LkJobIndex job);
+void lk_plan_pieces_ignore (LkPlan *self, LkJobIndex job);
+void lk_plan_pieces_drop (LkPlan *self, LkJobIndex job);
+/* Makes the lists of nodes true; before anybody looks at them. O(1) when they are. */
+void lk_plan_pieces_settle (LkPlan *self);
+
+/* engine/plan_gain.c. */
+LkPlanGain *lk_plan_gain_new (void);
+void lk_plan_gain_free (LkPlanGain *self);
+/* What has been given back so far may have been anything, anywhere. */
+void lk_plan_gain_reset (LkPlanGain *self);
+/* These pieces, on whatever lists they are, are given back now. */
+void lk_plan_gain_note (LkPlan *plan, guint32 first_piece);
+void lk_plan_gain_note_node (LkPlan *plan, guint32 node);
+/* Could the job, for which idle nodes are looked for, use any of it before that moment? */
+gboolean lk_plan_gains (LkPlan *self, const LkView *view, LkJobIndex job, gint64 before_us);
+void lk_plan_gain_begin (void *plan, const LkView *view, int64_t before_us);
+int32_t lk_plan_may_gain_like (void *plan, const LkView *view, uint64_t likeness,
+                               uint32_t size_count, int64_t duration_us);
 
 #endif

@@ -46,7 +46,7 @@ window_of (const LkView *view, LkJobIndex job, const LkReservation *reservation)
 }
 
 static gboolean
-is_whole (const LkPlan *self, const LkView *view, LkJobIndex job)
+is_whole (LkPlan *self, const LkView *view, LkJobIndex job)
 {
   const LkReservation *reservation = &self->reservations[job];
   if (self->profile != NULL) {
@@ -56,10 +56,15 @@ is_whole (const LkPlan *self, const LkView *view, LkJobIndex job)
            || lk_profile_units_min (self->profile, from_us, to_us) >= view->jobs->units[job];
   }
   const LkNodeTable *nodes = &self->placer->machine->nodes;
-  for (guint32 i = reservation->first_piece; i != LK_PIECE_NONE;
-       i = lk_piece (nodes, i)->next_of_job)
-    if (is_taken_since (self, lk_piece (nodes, i), reservation->made))
-      return FALSE;
+  gboolean is_idle = TRUE;
+  if (!lk_plan_slots_idle (self, reservation->first_piece, &is_idle)) {
+    lk_plan_pieces_settle (self);
+    for (guint32 i = reservation->first_piece; i != LK_PIECE_NONE && is_idle;
+         i = lk_piece (nodes, i)->next_of_job)
+      is_idle = !is_taken_since (self, lk_piece (nodes, i), reservation->made);
+  }
+  if (!is_idle)
+    return FALSE;
   LkWindow window = window_of (view, job, reservation);
   return lk_plan_has_licenses (self, view, job, &window);
 }
@@ -89,6 +94,9 @@ lk_plan_put_back (void *plan, const LkView *view, LkJobIndex job)
 }
 
 /* ---------------------------------------------------------------- likeness */
+
+/* A likeness is the number of a class with this, or the serial number of a request. */
+#define CLASS_BIT (G_GUINT64_CONSTANT (1) << 63)
 
 /* Do advance reservations stand in the way of all jobs alike, of some nodes as a whole? */
 static gboolean
@@ -126,7 +134,13 @@ lk_plan_likeness (void *plan, const LkView *view, LkJobIndex job, uint32_t *out_
   if (class == 0)
     return request->serial;
   *out_size_count = request->demand.nodes_min;
-  return class | G_GUINT64_CONSTANT (1) << 63;
+  return class | CLASS_BIT;
+}
+
+gboolean
+lk_plan_is_class (guint64 likeness)
+{
+  return (likeness & CLASS_BIT) != 0;
 }
 
 uint32_t
@@ -141,6 +155,28 @@ lk_plan_size_max (void *plan, const LkView *view, int64_t from_us, int64_t to_us
 }
 
 /* ---------------------------------------------------------------- where something was given */
+
+int32_t
+lk_plan_is_lost (void *plan, const LkView *view, LkJobIndex job)
+{
+  const LkPlan *self = plan;
+  (void)view;
+  if (self->placer == NULL)
+    return 0;
+  const LkNodeTable *nodes = &self->placer->machine->nodes;
+  const LkReservation *reservation = &self->reservations[job];
+  const LkSlotsWords *known = &reservation->nodes;
+  for (guint i = 0; i < known->count; i++)
+    if ((known->words[i].mask & ~nodes->usable[known->words[i].word]) != 0)
+      return 1;
+  if (known->count > 0)
+    return 0;
+  for (guint32 i = reservation->first_piece; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_of_job)
+    if (!lk_bits_has (nodes->usable, lk_piece (nodes, i)->node))
+      return 1;
+  return 0;
+}
 
 uint32_t
 lk_plan_nodes_given (void *plan, uint64_t **out_nodes)
@@ -158,7 +194,12 @@ lk_plan_note_given (void *plan, const LkView *view, LkJobIndex job)
   if (self->given == NULL)
     return;
   const LkNodeTable *nodes = &self->placer->machine->nodes;
-  for (guint32 i = self->reservations[job].first_piece; i != LK_PIECE_NONE;
-       i = lk_piece (nodes, i)->next_of_job)
-    lk_bits_add (self->given, lk_piece (nodes, i)->node);
+  guint32 first_piece = self->reservations[job].first_piece;
+  const LkSlotsWords *known = &self->reservations[job].nodes;
+  for (guint i = 0; i < known->count; i++)
+    self->given[known->words[i].word] |= known->words[i].mask;
+  if (known->count == 0)
+    for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job)
+      lk_bits_add (self->given, lk_piece (nodes, i)->node);
+  lk_plan_gain_note (self, first_piece);
 }

@@ -78,7 +78,8 @@ window_at (const Search *self, gint64 from_us, gint64 duration_us)
                      .except = has_reservation (self->plan, self->job) ? self->job : LK_JOB_NONE,
                      .user_id = self->view->jobs->user_id[self->job],
                      .sharing_jobs = self->request->sharing_jobs,
-                     .shares = self->request->sharing_jobs > 1,
+                     .tier = self->request->tier,
+                     .shares = self->request->shares,
                      .whole_user = self->request->whole_user };
 }
 
@@ -171,7 +172,7 @@ node_ready_us (const Search *self, guint32 node, gint64 from_us, gint64 before_u
 {
   LkOffer offer;
   gint64 at_us = from_us;
-  if (self->request->sharing_jobs == 1 && !owns_on (self, node) && !is_partial (self, node))
+  if (!self->request->shares && !owns_on (self, node) && !is_partial (self, node))
     return ready_beside_us (self, node, from_us, before_us, duration_us);
   while (at_us < before_us && !node_serves (self, node, at_us, duration_us, &offer))
     at_us = next_end_us (self, node, at_us);
@@ -445,6 +446,8 @@ try_at (const Search *self, gint64 at_us, const guint64 *among, gboolean is_idle
     return FALSE;
   placer->among = among;
   window.idle = is_idle && among != NULL;
+  if (!window.idle)
+    lk_plan_pieces_settle (plan);
   guint32 first = lk_placer_place (placer, self->request, self->job, &window, switches);
   placer->among = NULL;
   if (first == LK_PIECE_NONE)
@@ -459,6 +462,7 @@ static gint64
 walk_changes (const Search *self, gint64 from_us, gint64 before_us)
 {
   const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
+  lk_plan_pieces_settle (self->plan);
   g_autoptr (GArray) changes = g_array_new (FALSE, FALSE, sizeof (Change));
   Sum sum = { 0 };
   gint64 found_us = LK_TIME_NEVER;
@@ -510,18 +514,6 @@ together_us (const Search *self, LkReadyClass *class, gint64 from_us, gint64 bef
   return at_us;
 }
 
-/* Do as many nodes as the job needs at least, each with the least it needs of one, satisfy it? */
-gboolean
-lk_plan_is_even (const LkRequest *request)
-{
-  const LkDemand *demand = &request->demand;
-  return request->constraint.counts == NULL && request->required == NULL
-         && request->licenses == NULL && demand->switches_max == 0
-         && demand->cpus_min <= (guint64)demand->nodes_min
-                                    * MAX (demand->cpus_per_node_min, request->cpus_node_floor)
-         && demand->gpus_total <= (guint64)demand->nodes_min * MAX (1, request->gpus_node_floor);
-}
-
 /* ---------------------------------------------------------------- what is known to fail */
 
 static LkPlanFailure *
@@ -536,8 +528,9 @@ static gboolean
 is_known_to_fail (LkPlan *self, const Search *search, guint32 index)
 {
   const LkPlanFailure *failure = failure_of (self, index);
-  return failure->serial == search->request->serial && failure->inside == number_of (search)
-         && failure->now_us == search->view->now_us
+  /* What is set aside gives room, though nothing is noted before it is looked for. */
+  return self->hidden_count == 0 && failure->serial == search->request->serial
+         && failure->inside == number_of (search) && failure->now_us == search->view->now_us
          && failure->version == lk_ready_version (self->ready)
          && search->duration_us >= failure->duration_us;
 }
@@ -587,6 +580,7 @@ may_start_in (Search search)
   guint32 index = engine->jobs.request[search.job];
   if (is_known_to_fail (self, &search, index))
     return FALSE;
+  lk_plan_pieces_settle (self);
   LkReadyClass *class =
       lk_ready_class (self->ready, index, search.duration_us, number_of (&search));
   if (enough_nodes_us (&search, class, view->now_us, view->now_us + 1, NULL) != LK_TIME_NEVER)
@@ -625,8 +619,10 @@ search_in (Search search, gint64 before_us)
   /* What made another one fail may be this job's own reservation. */
   if (only_now && !has_reservation (self, job) && is_known_to_fail (self, &search, index))
     return LK_TIME_NEVER;
-  if (!only_now && lk_plan_is_even (request) && lk_plan_slots_serve (self, view, request))
+  gboolean asks_slots = !only_now || self->strays->len > 0;
+  if (asks_slots && lk_plan_is_even (request) && lk_plan_slots_serve (self, view, request))
     return search_slots (&search, before_us);
+  lk_plan_pieces_settle (self);
   LkReadyClass *class =
       lk_ready_class (self->ready, index, search.duration_us, number_of (&search));
   forget_own (&search, class);
@@ -779,11 +775,12 @@ lk_plan_may_gain (void *plan, const LkView *view, LkJobIndex job, const uint64_t
   const LkRequest *request = lk_machine_request (self->placer->machine, engine->jobs.request[job]);
   gint64 duration_us = view->jobs->estimate_us[job];
   Search search = search_of (self, view, job, NULL, from_us);
-  /* What is set aside comes and goes by itself; and a search among idle nodes costs less than a
-   * look at them. */
-  if (lk_engine_has_reservations (engine) || !is_bound_to_nodes (request)
-      || (lk_plan_is_even (request) && lk_plan_slots_serve (self, view, request)))
+  /* What is set aside comes and goes by itself. */
+  if (lk_engine_has_reservations (engine) || !is_bound_to_nodes (request))
     return 1;
+  if (lk_plan_is_even (request) && lk_plan_slots_serve (self, view, request))
+    return lk_plan_gains (self, view, job, before_us);
+  lk_plan_pieces_settle (self);
   for (guint32 word = 0; word < table->node_words; word++)
     for (guint64 rest =
              (nodes[word] | self->given[word]) & request->eligible[word] & table->usable[word];

@@ -31,22 +31,38 @@ add_word (GArray *words, guint32 node)
   g_array_append_val (words, word);
 }
 
-/* The nodes of a job's pieces, which lie in the order of nodes. */
-static const GArray *
-words_of (LkPlan *self, guint32 first_piece)
+static LkSlotsWords
+borrow (const GArray *words)
+{
+  return (LkSlotsWords){ (const LkSlotWord *)(gconstpointer)words->data, words->len };
+}
+
+/* Pieces lie in the order of nodes.  Those of a reservation stay the same, and are kept. */
+LkSlotsWords
+lk_plan_slots_words (LkPlan *self, guint32 first_piece)
 {
   const LkNodeTable *nodes = &self->placer->machine->nodes;
+  LkJobIndex job = lk_piece (nodes, first_piece)->job;
+  LkReservation *own = job < self->limit ? &self->reservations[job] : NULL;
+  gboolean is_reserved = own != NULL && own->first_piece == first_piece;
+  if (is_reserved && own->nodes.words != NULL)
+    return own->nodes;
   g_array_set_size (self->slots_words, 0);
   for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job)
     add_word (self->slots_words, lk_piece (nodes, i)->node);
-  return self->slots_words;
+  LkSlotsWords words = borrow (self->slots_words);
+  if (is_reserved)
+    own->nodes =
+        (LkSlotsWords){ g_memdup2 (words.words, words.count * sizeof (LkSlotWord)), words.count };
+  return words;
 }
 
 /* Keeping the slots up where nobody asks for them costs more than to make them anew. */
 static gboolean
 is_kept (LkPlan *self)
 {
-  if (self->slots != NULL && ++self->slots_unused > UNUSED_MAX + self->reserved->len)
+  guint changes_max = UNUSED_MAX + 2 * (self->reserved->len + self->aside_count);
+  if (self->slots != NULL && ++self->slots_unused > changes_max)
     lk_plan_slots_forget (self);
   return self->slots != NULL;
 }
@@ -57,7 +73,8 @@ take (LkPlan *self, guint32 first_piece)
   if (first_piece == LK_PIECE_NONE)
     return;
   const LkPiece *piece = lk_piece (&self->placer->machine->nodes, first_piece);
-  if (!lk_slots_take (self->slots, words_of (self, first_piece), piece->from_us, piece->to_us))
+  LkSlotsWords words = lk_plan_slots_words (self, first_piece);
+  if (!lk_slots_take (self->slots, &words, piece->from_us, piece->to_us))
     self->slots_overlap = TRUE;
 }
 
@@ -80,7 +97,8 @@ take_beside (LkPlan *self, guint32 gone_piece, guint32 first)
       continue;
     g_array_set_size (self->slots_words, 0);
     add_word (self->slots_words, gone->node);
-    lk_slots_take (self->slots, self->slots_words, MAX (piece->from_us, gone->from_us),
+    LkSlotsWords words = borrow (self->slots_words);
+    lk_slots_take (self->slots, &words, MAX (piece->from_us, gone->from_us),
                    MIN (piece->to_us, gone->to_us));
   }
 }
@@ -92,13 +110,34 @@ lk_plan_given (LkPlan *self, guint32 first_piece)
     return;
   const LkNodeTable *nodes = &self->placer->machine->nodes;
   const LkPiece *first = lk_piece (nodes, first_piece);
-  lk_slots_give (self->slots, words_of (self, first_piece), first->from_us, first->to_us);
+  LkSlotsWords words = lk_plan_slots_words (self, first_piece);
+  lk_slots_give (self->slots, &words, first->from_us, first->to_us);
+  if (self->slots_overlap)
+    lk_plan_pieces_settle (self);
   for (guint32 i = first_piece; i != LK_PIECE_NONE && self->slots_overlap;
        i = lk_piece (nodes, i)->next_of_job) {
     guint32 node = lk_piece (nodes, i)->node;
     take_beside (self, i, nodes->piece_first[node]);
     take_beside (self, i, self->planned_first[node]);
   }
+}
+
+gboolean
+lk_plan_slots_idle (LkPlan *self, guint32 first_piece, gboolean *out_idle)
+{
+  if (self->slots == NULL || self->slots_overlap)
+    return FALSE;
+  const LkPiece *piece = lk_piece (&self->placer->machine->nodes, first_piece);
+  LkSlotsWords words = lk_plan_slots_words (self, first_piece);
+  *out_idle = lk_slots_are_idle (self->slots, &words, piece->from_us, piece->to_us);
+  return TRUE;
+}
+
+void
+lk_plan_gave_back (LkPlan *self, guint32 first_piece)
+{
+  lk_plan_gain_note (self, first_piece);
+  lk_plan_given (self, first_piece);
 }
 
 void
@@ -155,13 +194,25 @@ make (LkPlan *self, const LkView *view)
 
 /* ---------------------------------------------------------------- the search */
 
+/* Do as many nodes as the job needs at least, each with the least it needs of one, satisfy it? */
+gboolean
+lk_plan_is_even (const LkRequest *request)
+{
+  const LkDemand *demand = &request->demand;
+  return request->constraint.counts == NULL && request->required == NULL
+         && request->licenses == NULL && demand->switches_max == 0
+         && demand->cpus_min <= (guint64)demand->nodes_min
+                                    * MAX (demand->cpus_per_node_min, request->cpus_node_floor)
+         && demand->gpus_total <= (guint64)demand->nodes_min * MAX (1, request->gpus_node_floor);
+}
+
 gboolean
 lk_plan_slots_serve (const LkPlan *self, const LkView *view, const LkRequest *request)
 {
   const LkEngine *engine = view->engine;
   LkJobIndex first = lk_rank_first (engine->running);
   (void)self;
-  return request->whole_nodes && request->sharing_jobs == 1 && !lk_engine_has_reservations (engine)
+  return request->whole_nodes && !request->shares && !lk_engine_has_reservations (engine)
          && (first == LK_JOB_NONE || view->jobs->expected_end_us[first] > view->now_us);
 }
 
@@ -183,7 +234,7 @@ kind_serves (const LkPlan *self, const LkRequest *request, guint32 node)
 static gboolean
 is_plain (const LkPlan *self, const LkRequest *request)
 {
-  return lk_plan_is_even (request) && request->sharing_jobs == 1 && request->gpus_node_floor <= 1
+  return lk_plan_is_even (request) && !request->shares && request->gpus_node_floor <= 1
          && request->cpus_node_floor <= request->demand.cpus_per_node_min
          && (request->demand.flags & LK_DEMAND_CONTIGUOUS) == 0
          && request->constraint.alternatives == NULL
@@ -308,24 +359,52 @@ lk_plan_slots_us (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_
 
 /* ---------------------------------------------------------------- checks */
 
-static gboolean
-is_held (const LkNodeTable *nodes, guint32 first, gint64 at_us)
+/* What is held of a node, and when. */
+typedef struct {
+  guint32 node;
+  gint64 from_us;
+  gint64 to_us;
+} Held;
+
+static gint
+compare_held (gconstpointer a, gconstpointer b)
 {
-  for (guint32 i = first; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_on_node)
-    if (lk_piece (nodes, i)->from_us <= at_us && lk_piece (nodes, i)->to_us > at_us)
-      return TRUE;
-  return FALSE;
+  guint32 x = ((const Held *)a)->node;
+  guint32 y = ((const Held *)b)->node;
+  return (x > y) - (x < y);
 }
 
 static void
-check_moment (const LkPlan *self, guint32 node, gint64 at_us)
+add_held (const LkPlan *self, GArray *all, guint32 first_piece)
 {
   const LkNodeTable *nodes = &self->placer->machine->nodes;
+  for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
+    const LkPiece *piece = lk_piece (nodes, i);
+    Held held = { piece->node, piece->from_us, piece->to_us };
+    g_array_append_val (all, held);
+  }
+}
+
+static void
+check_moment (const LkPlan *self, const Held *held, guint count, gint64 at_us)
+{
+  gboolean is_held = FALSE;
   if (at_us == LK_TIME_NEVER)
     return; /* what is held for ever is held then, too */
-  gboolean held = is_held (nodes, nodes->piece_first[node], at_us)
-                  || is_held (nodes, self->planned_first[node], at_us);
-  LK_ASSERT (lk_slots_is_idle (self->slots, node, at_us) == !held);
+  for (guint i = 0; i < count && !is_held; i++)
+    is_held = held[i].from_us <= at_us && held[i].to_us > at_us;
+  LK_ASSERT (lk_slots_is_idle (self->slots, held->node, at_us) == !is_held);
+}
+
+/* All that is held of one node. */
+static void
+check_node (const LkPlan *self, const Held *held, guint count, gint64 now_us)
+{
+  check_moment (self, held, count, now_us);
+  for (guint i = 0; i < count; i++) {
+    check_moment (self, held, count, MAX (now_us, held[i].from_us));
+    check_moment (self, held, count, MAX (now_us, held[i].to_us));
+  }
 }
 
 void
@@ -334,16 +413,23 @@ lk_plan_slots_check (const LkPlan *self, gint64 now_us)
   if (self->slots == NULL)
     return;
   const LkNodeTable *nodes = &self->placer->machine->nodes;
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Held));
   lk_slots_check (self->slots);
   for (guint32 node = 0; node < nodes->node_count; node++) {
-    check_moment (self, node, now_us);
-    for (guint32 i = self->planned_first[node]; i != LK_PIECE_NONE;
-         i = lk_piece (nodes, i)->next_on_node) {
-      check_moment (self, node, MAX (now_us, lk_piece (nodes, i)->from_us));
-      check_moment (self, node, MAX (now_us, lk_piece (nodes, i)->to_us));
-    }
     for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
-         i = lk_piece (nodes, i)->next_on_node)
-      check_moment (self, node, MAX (now_us, lk_piece (nodes, i)->to_us));
+         i = lk_piece (nodes, i)->next_on_node) {
+      Held held = { node, lk_piece (nodes, i)->from_us, lk_piece (nodes, i)->to_us };
+      g_array_append_val (all, held);
+    }
+  }
+  for (guint i = 0; i < self->reserved->len; i++)
+    add_held (self, all,
+              self->reservations[g_array_index (self->reserved, LkJobIndex, i)].first_piece);
+  g_array_sort (all, compare_held);
+  for (guint i = 0, next = 0; i < all->len; i = next) {
+    const Held *held = &g_array_index (all, Held, i);
+    while (next < all->len && g_array_index (all, Held, next).node == held->node)
+      next++;
+    check_node (self, held, next - i, now_us);
   }
 }

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "engine/policy_accounts.h"
+#include "engine/policy_plan.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,12 +44,14 @@ typedef uint32_t LkJobIndex;
 /* ---------------------------------------------------------------- what a policy may read */
 
 /* Where a job is in its life. */
-#define LK_PHASE_FREE 0u      /* the index is unused */
-#define LK_PHASE_QUEUED 1u    /* pending and in the queue */
-#define LK_PHASE_HELD 2u      /* pending, not in the queue */
-#define LK_PHASE_RUNNING 3u   /* started and not yet reported ended */
-#define LK_PHASE_BLOCKED 4u   /* pending, kept out of the queue by a limit */
-#define LK_PHASE_SUSPENDED 5u /* started and stopped: it has memory, no CPUs, no expected end */
+#define LK_PHASE_FREE 0u    /* the index is unused */
+#define LK_PHASE_QUEUED 1u  /* pending and in the queue */
+#define LK_PHASE_HELD 2u    /* pending, not in the queue */
+#define LK_PHASE_RUNNING 3u /* started and not yet reported ended */
+#define LK_PHASE_BLOCKED 4u /* pending, kept out of the queue by a limit */
+#define LK_PHASE_SUSPENDED                                                                         \
+  5u /* started and stopped. By somebody: it has no CPUs, and no expected
+                               * end; by the scheduler: its place, and an estimate */
 
 /* The jobs in the system, one array per property, indexed by LkJobIndex. */
 typedef struct LkJobColumns {
@@ -171,71 +174,6 @@ typedef struct LkPick {
   uint32_t gpus;    /* of LkDemand.gpus_total */
   uint64_t devices; /* the GPUs to give, bit i for device i; 0: the host picks, as Slurm does */
 } LkPick;
-
-/* A plan: what runs, until its expected end, and reservations for pending jobs behind and beside
- * it. On a counted pool a reservation is so many units for a time; on a machine of nodes it is the
- * very nodes, cores, devices and memory that the select policy chose for that time, and licences.
- * A plan belongs to one policy, follows what runs by itself, and is not saved: see `save`. */
-typedef struct LkPlanOps {
-  uint32_t size;
-  uint32_t abi;
-  void *(*create) (const LkView *view);
-  void (*destroy) (void *plan);
-  /* Gives all reservations up, and takes what runs now as it stands. */
-  void (*reset) (void *plan, const LkView *view);
-  /* The same for who goes on with reservations that were saved: a job past its expected end holds
-   * nothing, as it did in the plan that was saved. */
-  void (*resume) (void *plan, const LkView *view);
-  /* Forgets what was before now. */
-  void (*advance) (void *plan, const LkView *view);
-  /* Earliest t in [from_us, before_us) at which the job could start and have what it needs for as
-   * long as its time limit, beside all others; a reservation it has itself does not count. Else
-   * LK_TIME_NEVER. The place is remembered until the next call. `from_us` is not before now. */
-  int64_t (*earliest) (void *plan, const LkView *view, LkJobIndex job, int64_t from_us,
-                       int64_t before_us);
-  /* 0: the job cannot start now beside all others, whatever place is looked for. Cheap; 1 promises
-   * nothing. */
-  int32_t (*may_start) (void *plan, const LkView *view, LkJobIndex job);
-  /* Reserves the place that `earliest` has just found, from `start_us` on; takes the place of a
-   * reservation that the job had. */
-  void (*reserve) (void *plan, const LkView *view, LkJobIndex job, int64_t start_us);
-  /* Gives the job's reservation up. */
-  void (*release) (void *plan, const LkView *view, LkJobIndex job);
-  /* Is what the job has reserved, from now or before on, free now? */
-  int32_t (*is_free) (void *plan, const LkView *view, LkJobIndex job);
-  /* A running job has ended; call it for every one, while its columns can be read. */
-  void (*job_ended) (void *plan, const LkView *view, LkJobIndex job);
-  /* Most units that are free at any moment of [from_us, to_us), or more: for filters. */
-  uint32_t (*units_max) (void *plan, const LkView *view, int64_t from_us, int64_t to_us);
-  /* Where the job's reservation is, as bytes, and the way back: `load` returns how many bytes it
-   * used, or -1 when they are no such reservation or it is not free.  Nothing is written where the
-   * start alone tells it. */
-  void (*save) (void *plan, const LkView *view, LkJobIndex job,
-                void (*put) (void *sink, const void *bytes, uint32_t byte_count), void *sink);
-  int64_t (*load) (void *plan, const LkView *view, LkJobIndex job, int64_t start_us,
-                   const uint8_t *bytes, uint32_t byte_count);
-  /* Jobs of one likeness differ only in size and time limit: while one finds no place before a
-   * moment, none does that is as large and runs as long. 0: the job is like no other. A size of 0:
-   * what is free cannot be told in sizes. */
-  uint64_t (*likeness) (void *plan, const LkView *view, LkJobIndex job, uint32_t *out_size_count);
-  /* The largest size, above 0, that could find room at any moment of [from_us, to_us), or more. */
-  uint32_t (*size_max) (void *plan, const LkView *view, int64_t from_us, int64_t to_us);
-  /* The job's reservation does not count until it is put back. */
-  void (*set_aside) (void *plan, const LkView *view, LkJobIndex job);
-  /* 1: the reservation counts again. 0: some of its place has been reserved since for another; the
-   * job has none any more, and its nodes are noted as given back. */
-  int32_t (*put_back) (void *plan, const LkView *view, LkJobIndex job);
-  /* The nodes on which something was given back by what ran, or by whose reservation was noted, as
-   * words for the policy to read and to write; returns how many words, 0 on a counted pool. */
-  uint32_t (*given) (void *plan, uint64_t **out_nodes);
-  void (*note_given) (void *plan, const LkView *view, LkJobIndex job);
-  /* 0: none of these nodes, nor of those given, could take part in a start in [from_us, before_us);
-   * 1: perhaps. */
-  int32_t (*may_gain) (void *plan, const LkView *view, LkJobIndex job, const uint64_t *nodes,
-                       int64_t from_us, int64_t before_us);
-  /* Adds the nodes of the job's reservation to a set; on a counted pool it does nothing. */
-  void (*nodes_reserved) (void *plan, const LkView *view, LkJobIndex job, uint64_t *nodes);
-} LkPlanOps;
 
 /* How a job is displaced. */
 #define LK_PREEMPT_OFF 0u     /* it is not */
@@ -666,6 +604,9 @@ typedef struct LkBackfillPolicy {
   void (*given_back) (void *self, const LkView *view, int64_t from_us, int64_t to_us);
   /* Optional. 1: heterogeneous jobs are refused, as none would start. */
   int32_t (*refuses_hets) (const void *self);
+  /* Optional; NULL, or while there are heterogeneous jobs: `machine_changed` is called instead.
+   * Nodes went or were drained, or with `came_back` 1 came back; nothing else has changed. */
+  void (*nodes_changed) (void *self, const LkView *view, int32_t came_back);
 } LkBackfillPolicy;
 
 /* ---------------------------------------------------------------- seam: select */
@@ -768,6 +709,9 @@ typedef struct LkPreemptSettings {
   uint32_t reclaims_licenses; /* 1: licences of running jobs count as room, too */
   int64_t exempt_priority; /* jobs of at least this priority are left alone; LK_TIME_NEVER: none */
   int64_t hold_us;         /* how long no further victims are looked for on behalf of a job */
+  /* Above 0: jobs stop and go on by turns, so long each, and may be stopped to make room; 0: those
+   * that would be stopped are left alone. Not on a counted pool. */
+  int64_t slice_us;
 } LkPreemptSettings;
 
 /* Whom may a job displace, how, in what order? */

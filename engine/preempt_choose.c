@@ -5,6 +5,9 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
+#include "engine/engine_gang.h"
+#include "engine/engine_het.h"
+#include "engine/engine_life.h"
 #include "engine/engine_reservation.h"
 #include "engine/offer.h"
 
@@ -93,7 +96,8 @@ window_of (const Trial *self)
                      .except = LK_JOB_NONE,
                      .user_id = engine->jobs.user_id[self->job],
                      .sharing_jobs = self->request->sharing_jobs,
-                     .shares = self->request->sharing_jobs > 1,
+                     .tier = self->request->tier,
+                     .shares = self->request->shares,
                      .whole_user = self->request->whole_user,
                      .reservations =
                          lk_engine_has_reservations (engine) ? engine->reservations : NULL,
@@ -535,7 +539,114 @@ keep_place (Trial *self, LkPreemptRoom *room)
   self->found_piece = LK_PIECE_NONE;
 }
 
+/* ---------------------------------------------------------------- who gives its cores */
+
+/* Could both be on one node? Who wants its nodes alone has them alone, and gives no cores. */
+static gboolean
+gets_along (const Trial *self, LkJobIndex victim)
+{
+  const LkMachine *machine = self->engine->machine;
+  const LkRequest *own = self->request;
+  const LkRequest *other = lk_machine_request (machine, self->engine->jobs.request[victim]);
+  gboolean wants_user = own->whole_user || other->whole_user;
+  return (machine->whole_nodes || (!own->whole_nodes && !other->whole_nodes))
+         && (own->shares == other->shares || (!own->shares && other->sharing_jobs == 1))
+         && (!wants_user
+             || self->engine->jobs.user_id[self->job] == self->engine->jobs.user_id[victim]);
+}
+
+/* Stopped jobs may be lain over by more than one. */
+static gboolean
+gives_cores (const Trial *self, LkJobIndex victim, gint64 *again_us)
+{
+  const LkEngine *engine = self->engine;
+  const LkPreemptPolicy *policy = engine->config.preempt;
+  void *policy_self = engine->instances[LK_INSTANCE_PREEMPT].self;
+  gboolean is_stopped = lk_engine_is_stopped (engine, victim);
+  return gets_along (self, victim) && (is_stopped || lk_engine_can_stop (engine, victim))
+         && policy->may_preempt (policy_self, &engine->view, self->job, victim)
+         && policy->mode (policy_self, &engine->view, victim) == LK_PREEMPT_SUSPEND
+         && overlap (self, victim, self->among) > 0
+         && (is_stopped || !is_exempt (self, victim, again_us));
+}
+
+static gint
+compare_partitions (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const LkEngine *engine = user;
+  guint32 x = engine->jobs.partition[*(const LkJobIndex *)a];
+  guint32 y = engine->jobs.partition[*(const LkJobIndex *)b];
+  guint32 tier_x = engine->partitions[x].priority_tier;
+  guint32 tier_y = engine->partitions[y].priority_tier;
+  if (tier_x != tier_y)
+    return tier_x > tier_y ? -1 : 1;
+  return (x > y) - (x < y);
+}
+
+/* Those of one partition behind the other, the highest tier first. Returns: (transfer full), of
+ * LkJobIndex. */
+static GArray *
+find_givers (const Trial *self, gint64 *again_us)
+{
+  const LkEngine *engine = self->engine;
+  GArray *givers = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
+  for (LkJobIndex job = lk_rank_first (engine->running); job != LK_JOB_NONE;
+       job = lk_rank_next (engine->running, job, NULL))
+    if (gives_cores (self, job, again_us))
+      g_array_append_val (givers, job);
+  for (guint i = 0; i < engine->suspended->len; i++) {
+    LkJobIndex job = g_array_index (engine->suspended, LkJobIndex, i);
+    if (gives_cores (self, job, again_us))
+      g_array_append_val (givers, job);
+  }
+  g_array_sort_with_data (givers, compare_partitions, self->engine);
+  return givers;
+}
+
+static void
+set_givers (Trial *self, const GArray *givers, guint from, guint to, guint8 gone)
+{
+  for (guint i = from; i < to; i++)
+    set_gone (self, g_array_index (givers, LkJobIndex, i), gone);
+}
+
+/* Leaves one partition after the other its cores, as long as the job fits without. */
+static gboolean
+spare_partitions (Trial *self, const GArray *givers)
+{
+  for (guint from = 0; from < givers->len;) {
+    guint to = from + 1;
+    while (to < givers->len
+           && compare_partitions (&g_array_index (givers, LkJobIndex, from),
+                                  &g_array_index (givers, LkJobIndex, to), self->engine)
+                  == 0)
+      to++;
+    set_givers (self, givers, from, to, LK_GONE_NOT);
+    if (!fits (self)) {
+      set_givers (self, givers, from, to, LK_GONE_CORES);
+      return fits (self);
+    }
+    from = to;
+  }
+  return TRUE;
+}
+
 /* ---------------------------------------------------------------- one way to run */
+
+static gboolean
+stop_in (LkEngine *engine, LkJobIndex job, const guint64 *nodes, const LkAdvanceReservation *inside,
+         LkPreemptRoom *room)
+{
+  Trial trial;
+  trial_init (&trial, engine, job, nodes, inside);
+  g_autoptr (GArray) givers = find_givers (&trial, &room->again_us);
+  set_givers (&trial, givers, 0, givers->len, LK_GONE_CORES);
+  gboolean has_room = givers->len > 0 && fits (&trial) && spare_partitions (&trial, givers);
+  if (has_room)
+    keep_place (&trial, room);
+  trial_clear (&trial);
+  return has_room;
+}
 
 static gboolean
 wait_in (LkEngine *engine, LkJobIndex job, const guint64 *nodes, const LkAdvanceReservation *inside,
@@ -603,6 +714,19 @@ lk_preempt_wait (LkEngine *engine, LkJobIndex job, const guint64 *nodes, LkPreem
   for (guint i = 0; i < ways->len && !has_room; i++)
     has_room =
         wait_in (engine, job, nodes, g_array_index (ways, LkReservationChoice, i).inside, room);
+  return has_room;
+}
+
+gboolean
+lk_preempt_stop (LkEngine *engine, LkJobIndex job, const guint64 *nodes, LkPreemptRoom *room)
+{
+  gboolean has_room = FALSE;
+  if (engine->gang == NULL || lk_engine_is_het (engine, job))
+    return FALSE;
+  g_autoptr (GArray) ways = ways_of (engine, job);
+  for (guint i = 0; i < ways->len && !has_room; i++)
+    has_room =
+        stop_in (engine, job, nodes, g_array_index (ways, LkReservationChoice, i).inside, room);
   return has_room;
 }
 

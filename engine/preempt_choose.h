@@ -3,10 +3,12 @@
  * Candidates are taken away one by one, in an order, until the job fits; then they are put in a
  * better order, and it is tried anew, so often as the settings allow.  Those before the last one
  * that share a node with the place that was found are the victims.  If it does not fit when all are
- * away, nobody goes.  Jobs that would be suspended are left alone.
+ * away, nobody goes.
  *
- * Source: Slurm's _run_now (select/cons_tres/job_test.c) and the order of
- * src/interfaces/preempt.c. */
+ * Jobs that are to be suspended only give their cores; with them the job can start at once, and
+ * whoever of them has a core of its place stops.  Those of partitions of high tiers are spared as
+ * far as that goes.  Source: Slurm's _job_test and _run_now (select/cons_tres/job_test.c) and the
+ * order of src/interfaces/preempt.c. */
 #ifndef LK_ENGINE_PREEMPT_CHOOSE_H
 #define LK_ENGINE_PREEMPT_CHOOSE_H
 
@@ -22,6 +24,10 @@ typedef struct {
 
 /* Does the job fit when those have gone that are going?  The place is left in `room`. */
 gboolean lk_preempt_wait (LkEngine *engine, LkJobIndex job, const guint64 *nodes,
+                          LkPreemptRoom *room);
+/* Does the job fit now on cores of jobs that may be stopped, or are?  The place is left in
+ * `room`. */
+gboolean lk_preempt_stop (LkEngine *engine, LkJobIndex job, const guint64 *nodes,
                           LkPreemptRoom *room);
 /* Fills `room`, whose `victims` is empty. `nodes` NULL: any. */
 void lk_preempt_choose (LkEngine *engine, LkJobIndex job, const guint64 *nodes,

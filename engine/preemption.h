@@ -48,6 +48,7 @@ typedef struct {
 
   /* Of one pass. */
   GArray *victims;        /* LkJobIndex, in the order in which they go */
+  GArray *starting;       /* LkJobIndex of those that start on cores of others, in this order */
   GArray *rooms;          /* of LkPreemptFor: for whom */
   GArray *claims;         /* of guint32: first pieces of the places for which room is made */
   guint32 *claimed_first; /* the same by node, through next_on_node; NULL on a pool */

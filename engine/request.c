@@ -500,6 +500,8 @@ read_flags (LkRequest *self, const LkMachine *machine, const LkPartitionSpec *pa
                         && (flags & LK_REQUEST_OVERSUBSCRIBE) != 0);
   self->sharing_jobs =
       shares ? CLAMP (partition->oversubscribe_jobs, 1, LK_LIMIT_OVERSUBSCRIBE_JOBS) : 1;
+  self->tier = partition->priority_tier;
+  self->shares = self->sharing_jobs > 1 || (shares && machine->takes_turns);
   self->whole_nodes = machine->whole_nodes || partition->oversubscribe == LK_OVERSUBSCRIBE_EXCLUSIVE
                       || cluster->consume == LK_CONSUME_NODE
                       || ((flags & LK_REQUEST_EXCLUSIVE) != 0 && self->sharing_jobs == 1);

@@ -27,6 +27,7 @@ struct _LkSlots {
   GPtrArray *blocks; /* of Block*, never empty */
   GPtrArray *spare;  /* sets for use */
   guint64 *scratch;
+  GArray *left; /* of LkSlotWord, scratch */
 };
 
 /* A step. */
@@ -131,6 +132,7 @@ lk_slots_new (guint32 node_count, gint64 now_us)
   self->blocks = g_ptr_array_new ();
   self->spare = g_ptr_array_new_with_free_func (g_free);
   self->scratch = g_malloc (self->set_bytes);
+  self->left = g_array_new (FALSE, FALSE, sizeof (LkSlotWord));
   Block *block = new_block (self);
   block->used = 1;
   block->begin_us[0] = now_us;
@@ -153,6 +155,7 @@ lk_slots_free (LkSlots *self)
   g_ptr_array_unref (self->blocks);
   g_ptr_array_unref (self->spare);
   g_free (self->scratch);
+  g_array_unref (self->left);
   g_free (self);
 }
 
@@ -309,13 +312,13 @@ lk_slots_advance (LkSlots *self, gint64 now_us)
 
 /* Returns whether all were idle. */
 static gboolean
-take_from_step (Block *block, guint at, const GArray *words)
+take_from_step (Block *block, guint at, const LkSlotsWords *words)
 {
   guint64 *set = block->sets[at];
   guint64 missing = 0;
   guint32 taken = 0;
-  for (guint i = 0; i < words->len; i++) {
-    const LkSlotWord *word = &g_array_index (words, LkSlotWord, i);
+  for (guint i = 0; i < words->count; i++) {
+    const LkSlotWord *word = &words->words[i];
     taken += lk_bits_count_word (set[word->word] & word->mask);
     missing |= word->mask & ~set[word->word];
     set[word->word] &= ~word->mask;
@@ -325,12 +328,12 @@ take_from_step (Block *block, guint at, const GArray *words)
 }
 
 static void
-give_to_step (Block *block, guint at, const GArray *words)
+give_to_step (Block *block, guint at, const LkSlotsWords *words)
 {
   guint64 *set = block->sets[at];
   guint32 given = 0;
-  for (guint i = 0; i < words->len; i++) {
-    const LkSlotWord *word = &g_array_index (words, LkSlotWord, i);
+  for (guint i = 0; i < words->count; i++) {
+    const LkSlotWord *word = &words->words[i];
     given += lk_bits_count_word (~set[word->word] & word->mask);
     set[word->word] |= word->mask;
   }
@@ -339,15 +342,14 @@ give_to_step (Block *block, guint at, const GArray *words)
 
 /* What no step of the block may keep is not in all of them either. */
 static void
-take_from_all (Block *block, const GArray *words)
+take_from_all (Block *block, const LkSlotsWords *words)
 {
-  for (guint i = 0; i < words->len; i++)
-    block->all[g_array_index (words, LkSlotWord, i).word] &=
-        ~g_array_index (words, LkSlotWord, i).mask;
+  for (guint i = 0; i < words->count; i++)
+    block->all[words->words[i].word] &= ~words->words[i].mask;
 }
 
 static gboolean
-change (LkSlots *self, const GArray *words, gint64 from_us, gint64 to_us, gboolean give)
+change (LkSlots *self, const LkSlotsWords *words, gint64 from_us, gint64 to_us, gboolean give)
 {
   gboolean were_idle = TRUE;
   from_us = MAX (from_us, block_at (self, 0)->begin_us[0]);
@@ -380,13 +382,13 @@ change (LkSlots *self, const GArray *words, gint64 from_us, gint64 to_us, gboole
 }
 
 gboolean
-lk_slots_take (LkSlots *self, const GArray *words, gint64 from_us, gint64 to_us)
+lk_slots_take (LkSlots *self, const LkSlotsWords *words, gint64 from_us, gint64 to_us)
 {
   return change (self, words, from_us, to_us, /* give= */ FALSE);
 }
 
 void
-lk_slots_give (LkSlots *self, const GArray *words, gint64 from_us, gint64 to_us)
+lk_slots_give (LkSlots *self, const LkSlotsWords *words, gint64 from_us, gint64 to_us)
 {
   change (self, words, from_us, to_us, /* give= */ TRUE);
 }
@@ -456,14 +458,20 @@ narrow (LkSlots *self, const Narrowing *what, Block *block, guint first, guint e
     memcpy (set, tried, self->set_bytes);
     return TRUE;
   }
-  for (guint at = end; at-- > first;) {
-    and_set (set, block->sets[at], self->words);
-    if (count_set (set, self->words) < node_count) {
-      *out_at = at;
-      return FALSE;
+  /* With the steps [first, end) too few are left, without them enough. */
+  while (end - first > 1) {
+    guint middle = first + (end - first) / 2;
+    memcpy (tried, set, self->set_bytes);
+    for (guint at = end; at-- > middle;)
+      and_set (tried, block->sets[at], self->words);
+    if (count_set (tried, self->words) < node_count) {
+      first = middle;
+    } else {
+      memcpy (set, tried, self->set_bytes);
+      end = middle;
     }
   }
-  LK_ASSERT (FALSE);
+  *out_at = first;
   return FALSE;
 }
 
@@ -546,6 +554,126 @@ lk_slots_idle_max (const LkSlots *self, gint64 from_us, gint64 to_us)
     most = MAX (most, block->count_max);
   }
   return most;
+}
+
+/* ---------------------------------------------------------------- around an interval */
+
+/* Leaves of the nodes those that are idle in the step. FALSE: there are none. */
+static gboolean
+keep_idle (const LkSlots *self, Place place, GArray *left)
+{
+  const guint64 *set = block_at (self, place.block)->sets[place.at];
+  guint kept = 0;
+  for (guint i = 0; i < left->len; i++) {
+    LkSlotWord word = g_array_index (left, LkSlotWord, i);
+    word.mask &= set[word.word];
+    if (word.mask != 0)
+      g_array_index (left, LkSlotWord, kept++) = word;
+  }
+  g_array_set_size (left, kept);
+  return kept > 0;
+}
+
+/* FALSE: it was the first. */
+static gboolean
+go_back (const LkSlots *self, Place *place)
+{
+  if (place->at > 0)
+    place->at--;
+  else if (place->block > 0)
+    *place = (Place){ place->block - 1, block_at (self, place->block - 1)->used - 1 };
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static void
+set_left (const LkSlots *self, const LkSlotsWords *words)
+{
+  g_array_set_size (self->left, 0);
+  g_array_append_vals (self->left, words->words, words->count);
+}
+
+void
+lk_slots_extent (LkSlots *self, const LkSlotsWords *words, gint64 from_us, gint64 to_us,
+                 gint64 *out_from_us, gint64 *out_to_us)
+{
+  *out_from_us = from_us;
+  *out_to_us = to_us;
+  set_left (self, words);
+  if (from_us > block_at (self, 0)->begin_us[0])
+    for (Place place = find (self, from_us - 1); keep_idle (self, place, self->left);) {
+      *out_from_us = MIN (begin_us (self, place), *out_from_us);
+      if (!go_back (self, &place))
+        break;
+    }
+  set_left (self, words);
+  if (to_us == LK_TIME_NEVER)
+    return;
+  for (Place place = find (self, MAX (to_us, block_at (self, 0)->begin_us[0]));
+       keep_idle (self, place, self->left);) {
+    *out_to_us = LK_TIME_NEVER;
+    if (!go_on (self, &place))
+      return;
+    *out_to_us = begin_us (self, place);
+  }
+}
+
+/* A run that has begun, and lasts. */
+typedef struct {
+  gint64 from_us;
+  guint32 node_count;
+} OpenRun;
+
+/* Ends the runs of more nodes; returns since when there have been at least so many. */
+static gint64
+end_runs (GArray *open, guint32 node_count, gint64 at_us, GArray *runs)
+{
+  gint64 since_us = at_us;
+  while (open->len > 0 && g_array_index (open, OpenRun, open->len - 1).node_count >= node_count) {
+    OpenRun last = g_array_index (open, OpenRun, open->len - 1);
+    LkSlotsRun run = { last.node_count, last.from_us, lk_time_since_us (at_us, last.from_us) };
+    since_us = last.from_us;
+    g_array_set_size (open, open->len - 1);
+    if (last.node_count > node_count)
+      g_array_append_val (runs, run);
+  }
+  return since_us;
+}
+
+void
+lk_slots_runs (const LkSlots *self, gint64 from_us, gint64 to_us, GArray *runs)
+{
+  g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (OpenRun));
+  from_us = MAX (from_us, block_at (self, 0)->begin_us[0]);
+  Place place = find (self, from_us);
+  do {
+    gint64 at_us = MAX (begin_us (self, place), from_us);
+    guint32 node_count = block_at (self, place.block)->count[place.at];
+    if (at_us >= to_us)
+      break;
+    OpenRun run = { end_runs (open, node_count, at_us, runs), node_count };
+    g_array_append_val (open, run);
+  } while (go_on (self, &place));
+  end_runs (open, 0, to_us, runs);
+}
+
+gboolean
+lk_slots_are_idle (const LkSlots *self, const LkSlotsWords *words, gint64 from_us, gint64 to_us)
+{
+  from_us = MAX (from_us, block_at (self, 0)->begin_us[0]);
+  Place place = find (self, from_us);
+  while (from_us < to_us && begin_us (self, place) < to_us) {
+    const guint64 *set = block_at (self, place.block)->sets[place.at];
+    for (guint i = 0; i < words->count; i++) {
+      const LkSlotWord *word = &words->words[i];
+      if ((word->mask & ~set[word->word]) != 0)
+        return FALSE;
+    }
+    if (!go_on (self, &place))
+      return TRUE;
+  }
+  return TRUE;
 }
 
 /* ---------------------------------------------------------------- checks */

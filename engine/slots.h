@@ -23,6 +23,19 @@ typedef struct {
   guint64 mask;
 } LkSlotWord;
 
+/* A set of nodes by the words that are not empty; borrowed. */
+typedef struct {
+  const LkSlotWord *words;
+  guint count;
+} LkSlotsWords;
+
+/* So many nodes are idle for so long: at every moment, not the same ones all the time. */
+typedef struct {
+  guint32 node_count;
+  gint64 from_us;
+  gint64 duration_us;
+} LkSlotsRun;
+
 /* All nodes are idle from `now_us` on. Returns: (transfer full). */
 LkSlots *lk_slots_new (guint32 node_count, gint64 now_us);
 void lk_slots_free (LkSlots *self);
@@ -32,8 +45,8 @@ void lk_slots_advance (LkSlots *self, gint64 now_us);
 
 /* Somebody holds these nodes in [from_us, to_us), or holds them no more; what lies before the first
  * step is left out. lk_slots_take returns whether all of them were idle for all of that time. */
-gboolean lk_slots_take (LkSlots *self, const GArray *words, gint64 from_us, gint64 to_us);
-void lk_slots_give (LkSlots *self, const GArray *words, gint64 from_us, gint64 to_us);
+gboolean lk_slots_take (LkSlots *self, const LkSlotsWords *words, gint64 from_us, gint64 to_us);
+void lk_slots_give (LkSlots *self, const LkSlotsWords *words, gint64 from_us, gint64 to_us);
 
 typedef struct {
   guint32 node_count; /* at least so many */
@@ -51,6 +64,16 @@ gint64 lk_slots_earliest_us (LkSlots *self, const LkSlotsDemand *demand, gint64 
 guint32 lk_slots_idle_count (const LkSlots *self, gint64 at_us);
 /* Most nodes idle at any moment of the non-empty interval, or more. */
 guint32 lk_slots_idle_max (const LkSlots *self, gint64 from_us, gint64 to_us);
+
+/* The first moment since when any of these nodes has been idle up to `from_us`, or `from_us`; and
+ * the last until which any of those that are idle at `to_us` stays so, or `to_us`. */
+void lk_slots_extent (LkSlots *self, const LkSlotsWords *words, gint64 from_us, gint64 to_us,
+                      gint64 *out_from_us, gint64 *out_to_us);
+/* Appends the runs of [from_us, to_us) that lie in no longer one of as many nodes. */
+void lk_slots_runs (const LkSlots *self, gint64 from_us, gint64 to_us, GArray *runs);
+/* Are all of these nodes idle for all of that time, from the first step on? */
+gboolean lk_slots_are_idle (const LkSlots *self, const LkSlotsWords *words, gint64 from_us,
+                            gint64 to_us);
 
 guint32 lk_slots_step_count (const LkSlots *self);
 /* Is the node idle at a moment? For checks. */

@@ -12,7 +12,7 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
-#include "engine/engine_private.h"
+#include "engine/engine_gang.h"
 #include "engine/offer.h"
 #include "engine/pass_nodes.h"
 #include "engine/plan.h"
@@ -46,7 +46,7 @@ typedef struct {
 static gboolean
 wants_whole (const LkRequest *request)
 {
-  return request->whole_nodes && request->sharing_jobs == 1;
+  return request->whole_nodes && !request->shares;
 }
 
 /* ---------------------------------------------------------------- what nodes could give */
@@ -65,7 +65,8 @@ node_serves (const WillRun *self, guint32 node, gint64 at_us, LkOffer *out_offer
                       .except = LK_JOB_NONE,
                       .user_id = engine->jobs.user_id[self->job],
                       .sharing_jobs = self->request->sharing_jobs,
-                      .shares = self->request->sharing_jobs > 1,
+                      .tier = self->request->tier,
+                      .shares = self->request->shares,
                       .whole_user = self->request->whole_user,
                       .any_user = TRUE,
                       .idle = wants_whole (self->request) };
@@ -222,17 +223,55 @@ look_again (WillRun *self, gint64 at_us)
   look_at_all (self, self->dirty, at_us);
 }
 
+/* Running jobs, and those that the scheduler has stopped, by expected end. */
+typedef struct {
+  const LkEngine *engine;
+  LkJobIndex running;
+  const GArray *stopped;
+  guint at; /* in them */
+} Ends;
+
+/* Is a stopped job the next one? */
+static gboolean
+is_stopped_next (const Ends *self)
+{
+  const gint64 *ends_us = self->engine->jobs.expected_end_us;
+  return self->at < self->stopped->len
+         && (self->running == LK_JOB_NONE
+             || ends_us[g_array_index (self->stopped, LkJobIndex, self->at)]
+                    < ends_us[self->running]);
+}
+
+static LkJobIndex
+ends_first (const Ends *self)
+{
+  return is_stopped_next (self) ? g_array_index (self->stopped, LkJobIndex, self->at)
+                                : self->running;
+}
+
+static LkJobIndex
+ends_next (Ends *self)
+{
+  if (is_stopped_next (self))
+    self->at++;
+  else
+    self->running = lk_rank_next (self->engine->running, self->running, NULL);
+  return ends_first (self);
+}
+
 static gint64
 walk_ends (WillRun *self, guint64 *out_nodes)
 {
   const LkEngine *engine = self->engine;
+  g_autoptr (GArray) stopped = lk_engine_stopped_by_end (engine);
+  Ends ends = { engine, lk_rank_first (engine->running), stopped, 0 };
   gint64 now_us = engine->view.now_us;
   Windows windows = { LK_TIME_NEVER, self->ask->window_us };
-  LkJobIndex running = lk_rank_first (engine->running);
+  LkJobIndex running = ends_first (&ends);
   while (running != LK_JOB_NONE) {
     gint64 last_us = LK_TIME_NEVER;
     gint64 limit_us = LK_TIME_NEVER;
-    for (; running != LK_JOB_NONE; running = lk_rank_next (engine->running, running, NULL)) {
+    for (; running != LK_JOB_NONE; running = ends_next (&ends)) {
       gint64 end_us = lk_held_until_us (now_us, engine->jobs.expected_end_us[running]);
       if (last_us != LK_TIME_NEVER && end_us > limit_us)
         break;

@@ -31,6 +31,16 @@ running_overlaps (const LkWindow *window, const LkPiece *piece)
          && lk_window_gone (window, piece->job) != LK_GONE_ALL;
 }
 
+/* Does the job of a piece keep its cores? */
+static gboolean
+keeps_cores (const LkWindow *window, const LkPiece *piece)
+{
+  return lk_window_gone (window, piece->job) == LK_GONE_NOT
+         && (window->over == LK_OVER_NONE
+             || (window->over == LK_OVER_STOPPED && (piece->flags & LK_PIECE_STOPPED) == 0
+                 && piece->cpus > 0));
+}
+
 static gboolean
 planned_overlaps (const LkWindow *window, const LkPiece *piece)
 {
@@ -53,7 +63,8 @@ take_cores (Sweep *self, const LkPiece *piece)
 {
   const LkWindow *window = self->window;
   guint32 word_count = window->nodes->core_words;
-  if (window->sharing_jobs == 1) {
+  const guint32 *tiers = window->nodes->tiers;
+  if (window->sharing_jobs == 1 || (tiers != NULL && tiers[piece->partition] > window->tier)) {
     for (guint32 word = 0; word < word_count; word++)
       self->free->cores[word] &= ~piece->cores[word];
     return;
@@ -68,12 +79,14 @@ take_cores (Sweep *self, const LkPiece *piece)
 
 /* What is held by name: cores and devices. */
 static void
-take_named (Sweep *self, const LkPiece *piece)
+take_named (Sweep *self, const LkPiece *piece, gboolean has_cores)
 {
-  if (!gets_along (self->window, piece))
-    self->free->open = FALSE;
-  self->free->is_idle = FALSE;
-  take_cores (self, piece);
+  if (has_cores) {
+    if (!gets_along (self->window, piece))
+      self->free->open = FALSE;
+    self->free->is_idle = FALSE;
+    take_cores (self, piece);
+  }
   self->held_devices |= piece->devices;
   if (piece->shares > 0)
     self->shared_devices |= G_GUINT64_CONSTANT (1) << piece->share_device;
@@ -151,7 +164,7 @@ take_running (Sweep *self, guint32 node, Held *held)
     const LkPiece *piece = lk_piece (window->nodes, i);
     if (!running_overlaps (window, piece))
       continue;
-    take_named (self, piece);
+    take_named (self, piece, keeps_cores (window, piece));
     hold (self, held, piece);
   }
   leave (self, held);
@@ -169,7 +182,7 @@ take_planned (Sweep *self, guint32 node, Held *held)
     if (!planned_overlaps (window, piece))
       continue;
     any = TRUE;
-    take_named (self, piece);
+    take_named (self, piece, /* has_cores= */ TRUE);
     if (piece->from_us > window->from_us) {
       hold_at (self, node, piece->from_us, held);
       leave (self, held);

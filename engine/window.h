@@ -18,9 +18,10 @@ struct _LkAdvanceReservation;
 /* A running job that is past its expected end is taken to hold its pieces for this much longer. */
 #define LK_OVERDUE_US G_GINT64_CONSTANT (1000000)
 
-/* Is a running job taken to have gone? */
+/* How a running job is taken to have gone: entirely, or leaving all but its cores behind. */
 #define LK_GONE_NOT 0u
-#define LK_GONE_ALL 1u
+#define LK_GONE_CORES 1u
+#define LK_GONE_ALL 2u
 
 typedef struct {
   const LkNodeTable *nodes;
@@ -33,6 +34,7 @@ typedef struct {
   guint32 user_id;      /* for whom */
   guint32 sharing_jobs; /* most jobs on a core, counting the new one; 1: cores must be free */
   gboolean shares;      /* may the job's cores be others' too? */
+  guint32 tier;         /* of its partition; meaningful with sharing_jobs above 1 */
   gboolean whole_user;  /* wants no other user's jobs beside it */
   gboolean any_user;    /* as if whoever wants its user alone on a node had the same user */
   gboolean idle;        /* as if nothing ran and nothing was reserved */
@@ -40,7 +42,13 @@ typedef struct {
   const struct _LkAdvanceReservation *inside;     /* in which the job is to run; NULL: in none */
   const guint8 *gone; /* by job index LK_GONE_*: as if these had gone; NULL: nobody has. Then there
                            are no timelines */
+  guint8 over;        /* LK_OVER_*: whose cores do not count, besides; then there are none either */
 } LkWindow;
+
+/* Whoever's cores are looked over. */
+#define LK_OVER_NONE 0u
+#define LK_OVER_STOPPED 1u /* of suspended jobs */
+#define LK_OVER_ALL 2u     /* all that run */
 
 static inline guint8
 lk_window_gone (const LkWindow *self, LkJobIndex job)

@@ -125,8 +125,8 @@ planned_before (const Pass *p, LkJobIndex job)
   return low;
 }
 
-static void
-remove_job (GArray *jobs, LkJobIndex job)
+void
+lk_full_remove_job (GArray *jobs, LkJobIndex job)
 {
   for (guint i = 0; i < jobs->len; i++)
     if (job_at (jobs, i) == job) {
@@ -137,8 +137,8 @@ remove_job (GArray *jobs, LkJobIndex job)
 
 /* ---------------------------------------------------------------- reservations */
 
-static void
-give_back (LkFull *self, int64_t from_us, int64_t to_us)
+void
+lk_full_give_back (LkFull *self, int64_t from_us, int64_t to_us)
 {
   gboolean empty = self->given_from_us >= self->given_to_us;
   self->given_from_us = empty ? from_us : MIN (self->given_from_us, from_us);
@@ -201,8 +201,8 @@ leave_unplaced (const Pass *p, LkJobIndex job)
     list_unplaced (p, job);
 }
 
-static void
-forget_unplaced (LkFull *self, LkJobIndex job)
+void
+lk_full_forget_unplaced (LkFull *self, LkJobIndex job)
 {
   if (self->stand[job] != LK_FULL_UNPLACED)
     return;
@@ -217,7 +217,7 @@ reserve (Pass *p, LkJobIndex job, int64_t start_us)
   LkFull *self = p->self;
   sort_planned (p);
   guint at = planned_before (p, job);
-  forget_unplaced (self, job);
+  lk_full_forget_unplaced (self, job);
   self->plan_ops->reserve (self->plan, p->view, job, start_us);
   lk_full_note_reserved (self, p->view, job, start_us);
   g_array_insert_val (self->planned, at, job);
@@ -235,14 +235,14 @@ take_given (LkFull *self)
 }
 
 /* Notes what the job's reservation gives back, but for its nodes. */
-static void
-give_up (LkFull *self, const LkView *view, LkJobIndex job)
+void
+lk_full_give_up (LkFull *self, const LkView *view, LkJobIndex job)
 {
   int64_t start_us = MAX (self->start_us[job], view->now_us);
   int64_t end_us = lk_backfill_end_us (view, job, self->start_us[job]);
   if (start_us >= end_us)
     return;
-  give_back (self, start_us, end_us);
+  lk_full_give_back (self, start_us, end_us);
   lk_start_bounds_give (self->bounds, start_us,
                         self->plan_ops->size_max (self->plan, view, start_us, end_us));
 }
@@ -331,7 +331,7 @@ move_earlier (const Pass *p, LkJobIndex job, int64_t from_us, int64_t to_us)
     return;
   self->plan_ops->note_given (self->plan, p->view, job);
   self->plan_ops->reserve (self->plan, p->view, job, start_us);
-  give_up (self, p->view, job);
+  lk_full_give_up (self, p->view, job);
   lk_full_note_reserved (self, p->view, job, start_us);
 }
 
@@ -360,6 +360,7 @@ typedef struct {
   LkJobIndex unplaced; /* the next of those that may start before `before_us` */
   gboolean is_known;   /* `unplaced` is still that */
   int64_t before_us;
+  const LkWaitGain *gain; /* see LkWaitSearch */
 } Walk;
 
 /* The next of the jobs and of those without a place that are worth a search. */
@@ -368,9 +369,9 @@ walk_on (const Pass *p, Walk *walk)
 {
   LkFull *self = p->self;
   LkWaitOrder order = order_of (p);
+  LkWaitSearch search = { self->bounds, walk->before_us, walk->gain };
   if (!walk->is_known)
-    walk->unplaced =
-        lk_wait_list_next (self->unplaced, &order, walk->last, self->bounds, walk->before_us);
+    walk->unplaced = lk_wait_list_next (self->unplaced, &order, walk->last, &search);
   walk->is_known = TRUE;
   LkJobIndex job = walk->at < walk->jobs->len ? job_at (walk->jobs, walk->at) : LK_JOB_NONE;
   if (walk->unplaced != LK_JOB_NONE
@@ -398,7 +399,9 @@ compress (Pass *p)
   sort_planned (p);
   sort_unplaced (p);
   take_given (self);
-  Walk walk = { self->planned, 0, LK_JOB_NONE, LK_JOB_NONE, FALSE, 0 };
+  self->plan_ops->offer_begin (self->plan, p->view, self->horizon_us);
+  LkWaitGain gain = { self->plan_ops, self->plan, p->view };
+  Walk walk = { self->planned, 0, LK_JOB_NONE, LK_JOB_NONE, FALSE, 0, &gain };
   for (;;) {
     walk.before_us = MIN (to_us, self->horizon_us);
     LkJobIndex job = walk_on (p, &walk);
@@ -487,8 +490,8 @@ settle (Pass *p, LkJobIndex job)
     return;
   }
   int64_t same_us = MAX (self->start_us[job], p->view->now_us);
-  give_up (self, p->view, job);
-  remove_job (self->planned, job);
+  lk_full_give_up (self, p->view, job);
+  lk_full_remove_job (self->planned, job);
   self->start_us[job] = LK_TIME_NEVER;
   self->stand[job] = LK_FULL_ARRIVED;
   int64_t start_us = self->plan_ops->earliest (self->plan, p->view, job, same_us, same_us + 1);
@@ -560,6 +563,35 @@ place_arrivals (Pass *p)
 
 /* ---------------------------------------------------------------- the horizon */
 
+/* Those who have come, among them who has lost a reservation, and all behind the first of them in
+ * one walk: each as if those behind it had none. */
+static void
+place_lost (Pass *p)
+{
+  LkFull *self = p->self;
+  guint settled = 0;
+  if (self->arrivals->len == 0)
+    return;
+  sort_planned (p);
+  sort_jobs (p, self->arrivals);
+  set_aside (p, planned_before (p, job_at (self->arrivals, 0)), p->view->now_us, LK_TIME_NEVER);
+  lk_start_bounds_reset (self->bounds);
+  for (guint i = 0; i < self->arrivals->len; i++) {
+    LkJobIndex job = job_at (self->arrivals, i);
+    while (settled < self->aside->len && goes_before (p, job_at (self->aside, settled), job))
+      settle (p, job_at (self->aside, settled++));
+    int64_t start_us = look (p, job, p->view->now_us, self->horizon_us);
+    if (start_us != LK_TIME_NEVER)
+      reserve (p, job, start_us);
+    else
+      leave_unplaced (p, job);
+  }
+  while (settled < self->aside->len)
+    settle (p, job_at (self->aside, settled++));
+  g_array_set_size (self->arrivals, 0);
+  lk_start_bounds_reset (self->bounds);
+}
+
 /* The horizon has moved on from `from_us`: jobs without a place look for one behind that. */
 static void
 extend (Pass *p, int64_t from_us)
@@ -573,7 +605,7 @@ extend (Pass *p, int64_t from_us)
   sort_planned (p);
   set_aside (p, planned_before (p, first), from_us, LK_TIME_NEVER);
   lk_start_bounds_reset (self->bounds);
-  Walk walk = { self->aside, 0, LK_JOB_NONE, LK_JOB_NONE, FALSE, self->horizon_us };
+  Walk walk = { self->aside, 0, LK_JOB_NONE, LK_JOB_NONE, FALSE, self->horizon_us, NULL };
   for (LkJobIndex job = walk_on (p, &walk); job != LK_JOB_NONE; job = walk_on (p, &walk)) {
     if (self->stand[job] == LK_FULL_ASIDE) {
       settle (p, job);
@@ -616,14 +648,21 @@ bring_up_to_date (Pass *p)
     make_anew (p);
     /* Still untrue when that job is reported ended. */
     self->rebuild = is_untrue;
+    self->has_lost = FALSE;
     self->compress = FALSE;
     return;
   }
-  offer_given (p);
+  /* What the lost ones had is for them first. */
+  if (!self->has_lost)
+    offer_given (p);
   int64_t from_us = self->horizon_us;
   self->horizon_us = horizon_at (self, p->view->now_us);
   gboolean had_unplaced = self->unplaced_count > 0;
-  place_arrivals (p);
+  if (self->has_lost)
+    place_lost (p);
+  else
+    place_arrivals (p);
+  self->has_lost = FALSE;
   if (had_unplaced && self->unplaced_count > 0 && from_us < self->horizon_us)
     extend (p, from_us);
   offer_given (p);
@@ -650,7 +689,7 @@ start_due (Pass *p)
       self->rebuild = TRUE;
     self->start_us[job] = LK_TIME_NEVER;
     self->stand[job] = LK_FULL_NONE;
-    remove_job (self->planned, job);
+    lk_full_remove_job (self->planned, job);
     p->ops->start_planned (p->handle, self->plan, job);
     /* Of an array the next task gets a place of its own. */
     if (p->view->jobs->phase[job] == LK_PHASE_QUEUED) {
@@ -679,99 +718,6 @@ full_pass (void *user, const LkView *view, const LkPassOps *ops, void *handle)
     ops->wake (handle, next->start_us);
 }
 
-/* ---------------------------------------------------------------- what happens between passes */
-
-static void
-full_job_queued (void *user, const LkView *view, LkJobIndex job)
-{
-  LkFull *self = user;
-  lk_full_ready (self, view);
-  self->start_us[job] = LK_TIME_NEVER;
-  self->stand[job] = LK_FULL_ARRIVED;
-  g_array_append_val (self->arrivals, job);
-}
-
-static void
-full_job_dequeued (void *user, const LkView *view, LkJobIndex job)
-{
-  LkFull *self = user;
-  lk_full_ready (self, view);
-  uint8_t stand = self->stand[job];
-  forget_unplaced (self, job);
-  self->stand[job] = LK_FULL_NONE;
-  if (stand == LK_FULL_ARRIVED)
-    remove_job (self->arrivals, job);
-  if (stand != LK_FULL_PLANNED)
-    return;
-  remove_job (self->planned, job);
-  self->compress = TRUE;
-  if (!self->rebuild) {
-    self->plan_ops->note_given (self->plan, view, job);
-    self->plan_ops->release (self->plan, view, job);
-    give_up (self, view, job);
-  }
-  self->start_us[job] = LK_TIME_NEVER;
-}
-
-static void
-full_job_ended (void *user, const LkView *view, LkJobIndex job)
-{
-  LkFull *self = user;
-  int64_t expected_us = view->jobs->expected_end_us[job];
-  lk_full_ready (self, view);
-  if (expected_us <= view->now_us || self->rebuild)
-    return;
-  self->plan_ops->job_ended (self->plan, view, job);
-  give_back (self, view->now_us, expected_us);
-  self->compress = TRUE;
-}
-
-static void
-full_machine_changed (void *user, const LkView *view)
-{
-  LkFull *self = user;
-  lk_full_ready (self, view);
-  self->rebuild = TRUE;
-}
-
-static void
-full_order_changed (void *user, const LkView *view)
-{
-  LkFull *self = user;
-  (void)view;
-  self->order_changed = TRUE;
-  self->is_sorted = self->is_unplaced_sorted = FALSE;
-}
-
-static void
-full_given_back (void *user, const LkView *view, int64_t from_us, int64_t to_us)
-{
-  LkFull *self = user;
-  lk_full_ready (self, view);
-  if (self->rebuild)
-    return;
-  give_back (self, from_us, to_us);
-  lk_start_bounds_give (self->bounds, from_us,
-                        self->plan_ops->size_max (self->plan, view, from_us, to_us));
-  self->compress = TRUE;
-}
-
-static int64_t
-full_planned_start_us (void *user, const LkView *view, LkJobIndex job)
-{
-  const LkFull *self = user;
-  (void)view;
-  return job < self->limit ? self->start_us[job] : LK_TIME_NEVER;
-}
-
-static void
-full_planned_nodes (void *user, const LkView *view, LkJobIndex job, uint64_t *nodes)
-{
-  const LkFull *self = user;
-  if (self->plan != NULL)
-    self->plan_ops->nodes_reserved (self->plan, view, job, nodes);
-}
-
 /* ---------------------------------------------------------------- the policy */
 
 /* In the order of LK_FULL_AT_*. */
@@ -797,13 +743,14 @@ const LkBackfillPolicy lk_backfill_full = {
             .save = lk_full_save,
             .load = lk_full_load },
   .pass = full_pass,
-  .job_queued = full_job_queued,
-  .job_dequeued = full_job_dequeued,
-  .job_ended = full_job_ended,
-  .planned_start_us = full_planned_start_us,
-  .planned_nodes = full_planned_nodes,
-  .machine_changed = full_machine_changed,
-  .order_changed = full_order_changed,
+  .job_queued = lk_full_job_queued,
+  .job_dequeued = lk_full_job_dequeued,
+  .job_ended = lk_full_job_ended,
+  .planned_start_us = lk_full_planned_start_us,
+  .planned_nodes = lk_full_planned_nodes,
+  .machine_changed = lk_full_machine_changed,
+  .order_changed = lk_full_order_changed,
   .plans_hets = 1,
-  .given_back = full_given_back,
+  .given_back = lk_full_given_back,
+  .nodes_changed = lk_full_nodes_changed,
 };

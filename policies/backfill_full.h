@@ -44,6 +44,7 @@ typedef struct {
   int64_t made_us;      /* when the whole plan was made */
   gboolean compress;    /* something was given back since the last pass */
   gboolean rebuild;     /* the plan is untrue */
+  gboolean has_lost;    /* among the arrivals are jobs whose reservations were lost */
   gboolean order_changed;
   LkStartBounds *bounds; /* of this pass */
   GArray *aside;         /* of LkJobIndex, in queue order; within a pass only */
@@ -54,6 +55,25 @@ typedef struct {
 void lk_full_ready (LkFull *self, const LkView *view);
 /* The reservation is in the plan. */
 void lk_full_note_reserved (LkFull *self, const LkView *view, LkJobIndex job, int64_t start_us);
+
+/* Something in [from, to) is to be offered. */
+void lk_full_give_back (LkFull *self, int64_t from_us, int64_t to_us);
+/* Notes what the job's reservation gives back, but for its nodes. */
+void lk_full_give_up (LkFull *self, const LkView *view, LkJobIndex job);
+void lk_full_remove_job (GArray *jobs, LkJobIndex job);
+/* If it was without a place, it is none of these any more. */
+void lk_full_forget_unplaced (LkFull *self, LkJobIndex job);
+
+/* policies/backfill_full_events.c: see LkBackfillPolicy. */
+void lk_full_job_queued (void *user, const LkView *view, LkJobIndex job);
+void lk_full_job_dequeued (void *user, const LkView *view, LkJobIndex job);
+void lk_full_job_ended (void *user, const LkView *view, LkJobIndex job);
+void lk_full_machine_changed (void *user, const LkView *view);
+void lk_full_nodes_changed (void *user, const LkView *view, int32_t came_back);
+void lk_full_order_changed (void *user, const LkView *view);
+void lk_full_given_back (void *user, const LkView *view, int64_t from_us, int64_t to_us);
+int64_t lk_full_planned_start_us (void *user, const LkView *view, LkJobIndex job);
+void lk_full_planned_nodes (void *user, const LkView *view, LkJobIndex job, uint64_t *nodes);
 
 /* policies/backfill_full_life.c */
 void *lk_full_create (const LkParamValues *values, LkPolicyError *error);

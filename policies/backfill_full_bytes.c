@@ -12,6 +12,7 @@
 #define FLAG_COMPRESS 1u
 #define FLAG_REBUILD 2u
 #define FLAG_ORDER_CHANGED 4u
+#define FLAG_HAS_LOST 8u
 
 static gint
 compare_ids (gconstpointer a, gconstpointer b)
@@ -70,7 +71,8 @@ lk_full_save (void *user, const LkView *view, LkPut put, void *sink)
   const LkFull *self = user;
   LkStateSink out = { put, sink };
   lk_state_put_u32 (&out, (self->compress ? FLAG_COMPRESS : 0) | (self->rebuild ? FLAG_REBUILD : 0)
-                              | (self->order_changed ? FLAG_ORDER_CHANGED : 0));
+                              | (self->order_changed ? FLAG_ORDER_CHANGED : 0)
+                              | (self->has_lost ? FLAG_HAS_LOST : 0));
   lk_state_put_i64 (&out, self->given_from_us);
   lk_state_put_i64 (&out, self->given_to_us);
   lk_state_put_i64 (&out, self->horizon_us);
@@ -140,6 +142,7 @@ lk_full_load (void *user, const LkView *view, const uint8_t *bytes, uint32_t byt
   self->compress = (flags & FLAG_COMPRESS) != 0;
   self->rebuild = (flags & FLAG_REBUILD) != 0;
   self->order_changed = (flags & FLAG_ORDER_CHANGED) != 0;
+  self->has_lost = (flags & FLAG_HAS_LOST) != 0;
   self->given_from_us = (int64_t)lk_state_take (&source, 8);
   self->given_to_us = (int64_t)lk_state_take (&source, 8);
   self->horizon_us = (int64_t)lk_state_take (&source, 8);

@@ -15,11 +15,13 @@ enum {
   PARAM_SEND_USER_SIGNAL,
   PARAM_RECLAIM_LICENSES,
   PARAM_HOLD,
+  PARAM_GANG,
+  PARAM_SLICE,
 };
 
 #define US_PER_S INT64_C (1000000)
 
-static const char *const mode_words[] = { "off", "cancel", "requeue" };
+static const char *const mode_words[] = { "off", "cancel", "requeue", "suspend" };
 
 static int32_t
 read_mode (const char *text, uint32_t *out_mode)
@@ -45,6 +47,7 @@ read_settings (LkPreempt *self, const LkParamValue *values)
     .reclaims_licenses = (uint32_t)values[PARAM_RECLAIM_LICENSES].integer,
     .exempt_priority = exempt_priority > 0 ? exempt_priority : LK_TIME_NEVER,
     .hold_us = values[PARAM_HOLD].integer * US_PER_S,
+    .slice_us = values[PARAM_GANG].integer != 0 ? values[PARAM_SLICE].integer * US_PER_S : 0,
   };
   self->exempt_us = values[PARAM_EXEMPT].integer < 0 ? -1 : values[PARAM_EXEMPT].integer * US_PER_S;
   self->within = (int32_t)values[PARAM_WITHIN].integer;
@@ -58,7 +61,13 @@ lk_preempt_create (const LkParamValues *values, LkPolicyError *error)
   const char *mode = values->values[PARAM_MODE].text;
   if (!read_mode (mode, &self->mode)) {
     g_snprintf (error->text, sizeof error->text,
-                "parameter 'mode' is '%.40s'; expected off, cancel or requeue", mode);
+                "parameter 'mode' is '%.40s'; expected off, cancel, requeue or suspend", mode);
+    g_free (self);
+    return NULL;
+  }
+  if (self->mode == LK_PREEMPT_SUSPEND && values->values[PARAM_GANG].integer == 0) {
+    g_snprintf (error->text, sizeof error->text,
+                "parameter 'mode' is suspend; that needs gang=1, which resumes the jobs");
     g_free (self);
     return NULL;
   }
@@ -167,7 +176,7 @@ const LkParam lk_preempt_params[] = {
                    .unit = "",
                    .default_value = "cancel",
                    .help = "what becomes of jobs of which QOS or partition say nothing else: off, "
-                           "cancel or requeue (PreemptMode)" },
+                           "cancel, requeue, or with gang=1 suspend (PreemptMode)" },
   NUMBER (PARAM_EXEMPT, "exempt_s", "s", "-1", -1, YEARS_S,
           "how long a job runs before it may be preempted, where its QOS do not say; -1: not at "
           "all (PreemptExemptTime)"),
@@ -190,5 +199,10 @@ const LkParam lk_preempt_params[] = {
   NUMBER (PARAM_HOLD, "hold_s", "s", "40", 0, YEARS_S,
           "how long no further victims are looked for on behalf of the same job (KillWait and "
           "MessageTimeout)"),
+  SWITCH (PARAM_GANG, "gang",
+          "1: jobs may be suspended to make room, and take turns on cores that they share "
+          "(PreemptMode=GANG)"),
+  NUMBER (PARAM_SLICE, "slice_s", "s", "30", 5, 65533,
+          "with gang=1, how long a turn is (SchedulerTimeSlice)"),
   { 0 },
 };

@@ -236,13 +236,24 @@ know_least (Block *block)
   block->is_least_known = TRUE;
 }
 
-/* Has anybody of the block a start before `before_us`, as far as is known? */
 static gboolean
-is_worth (Block *block, LkStartBounds *bounds, int64_t before_us)
+may_gain (const LkWaitSearch *search, const LkStartKind *kind)
+{
+  const LkWaitGain *gain = search->gain;
+  return gain == NULL
+         || gain->ops->may_gain_like (gain->plan, gain->view, kind->likeness, kind->size,
+                                      kind->duration_us);
+}
+
+/* Is anybody of the block looked for? */
+static gboolean
+is_worth (Block *block, const LkWaitSearch *search)
 {
   know_least (block);
   for (uint32_t i = 0; i < block->least_count; i++)
-    if (lk_start_bounds_among_us (bounds, &block->least[i], block->longest_us) < before_us)
+    if (may_gain (search, &block->least[i])
+        && lk_start_bounds_among_us (search->bounds, &block->least[i], block->longest_us)
+               < search->before_us)
       return TRUE;
   return FALSE;
 }
@@ -255,15 +266,16 @@ lk_wait_list_first (const LkWaitList *self)
 
 LkJobIndex
 lk_wait_list_next (LkWaitList *self, const LkWaitOrder *order, LkJobIndex after,
-                   LkStartBounds *bounds, int64_t before_us)
+                   const LkWaitSearch *search)
 {
   Place place = after == LK_JOB_NONE ? (Place){ 0, 0 } : behind (self, order, after);
   for (; place.block < self->blocks->len; place = (Place){ place.block + 1, 0 }) {
     Block *block = block_at (self, place.block);
-    if (!is_worth (block, bounds, before_us))
+    if (!is_worth (block, search))
       continue;
     for (; place.at < block->used; place.at++)
-      if (lk_start_bounds_us (bounds, &block->kinds[place.at]) < before_us)
+      if (may_gain (search, &block->kinds[place.at])
+          && lk_start_bounds_us (search->bounds, &block->kinds[place.at]) < search->before_us)
         return block->jobs[place.at];
   }
   return LK_JOB_NONE;

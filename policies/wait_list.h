@@ -19,6 +19,20 @@ typedef struct {
   void *pass;
 } LkWaitOrder;
 
+/* What was given back is offered: who cannot use it is passed over (LkPlanOps.may_gain_like). */
+typedef struct {
+  const LkPlanOps *ops;
+  void *plan;
+  const LkView *view;
+} LkWaitGain;
+
+/* Whom a search in the list is for. */
+typedef struct {
+  LkStartBounds *bounds;
+  int64_t before_us;      /* who might start before this */
+  const LkWaitGain *gain; /* NULL: nothing is offered, everyone may start anywhere */
+} LkWaitSearch;
+
 LkWaitList *lk_wait_list_new (void);
 void lk_wait_list_free (LkWaitList *self);
 
@@ -31,8 +45,8 @@ void lk_wait_list_remove (LkWaitList *self, LkJobIndex job);
 /* LK_JOB_NONE: it is empty. */
 LkJobIndex lk_wait_list_first (const LkWaitList *self);
 /* The first job behind `after` in the queue (which need not be in the list; LK_JOB_NONE: the first
- * of all) that might start before `before_us`; LK_JOB_NONE: there is none. */
+ * of all) that is looked for; LK_JOB_NONE: there is none. */
 LkJobIndex lk_wait_list_next (LkWaitList *self, const LkWaitOrder *order, LkJobIndex after,
-                              LkStartBounds *bounds, int64_t before_us);
+                              const LkWaitSearch *search);
 
 #endif

@@ -90,6 +90,7 @@ end_job (LkAudit *self, LkAuditJob *job, guint state)
   job->end_state = state;
   job->end_us = self->event->time_us;
   job->left_seq = self->event->seq;
+  self->has_turned = TRUE;
   g_ptr_array_remove (self->in_system, job);
 }
 
@@ -313,8 +314,9 @@ follow_start (LkAudit *self, const LkAuditDecided_start *start)
   job->start_us = self->event->time_us;
   job->start_seq = self->event->seq;
   job->kill_why = 0;
-  job->is_displaced = FALSE;
+  job->is_displaced = job->is_stopped = FALSE;
   job->was_resumed = FALSE;
+  self->has_turned = TRUE;
 }
 
 /* A job runs no longer than until its deadline. */
@@ -353,7 +355,7 @@ follow_requeue (LkAudit *self, const LkAuditDecided_requeue_job *requeue)
     lk_audit_find (self, LK_AUDIT_JOB, job, "it is requeued and does not run");
   lk_audit_job_give_back (job);
   job->phase = LK_AUDIT_PENDING;
-  job->is_requeued = TRUE;
+  job->is_requeued = self->has_turned = TRUE;
   job->restarts++;
   job->left_seq = self->event->seq;
   job->submit_us = self->event->time_us;
@@ -433,6 +435,14 @@ follow_preempt (LkAudit *self, const LkAuditDecided_preempt *preempt)
   disturb (self);
 }
 
+static gboolean
+is_suspended_by_hand (const LkAudit *self, const LkAuditJob *job)
+{
+  const LkAuditEvent *event = self->event;
+  return event->kind == AUDIT_EVENT_SUSPEND
+         && (event->suspend.job_id == job->id || event->suspend.job_id == job->array_id);
+}
+
 static void
 follow_suspension (LkAudit *self, guint32 job_id, gboolean stops)
 {
@@ -445,6 +455,8 @@ follow_suspension (LkAudit *self, guint32 job_id, gboolean stops)
                          : "it is resumed and is not suspended");
   else
     job->phase = stops ? LK_AUDIT_SUSPENDED : LK_AUDIT_RUNNING;
+  job->is_stopped = stops && !is_suspended_by_hand (self, job);
+  self->has_turned = TRUE;
   job->was_resumed |= !stops;
   disturb (self);
 }
@@ -524,6 +536,7 @@ read_header (LkAudit *self)
   lk_audit_site_init (&self->site, &self->header);
   self->backfill = g_strndup (backfill, strcspn (backfill, ":"));
   self->units_total = self->header.units_total;
+  self->is_gang = lk_audit_gang_is_on (&self->header);
   for (guint i = 0; i < self->site.partitions->len; i++) {
     const LkAuditPartition *partition = &g_array_index (self->site.partitions, LkAuditPartition, i);
     if (!partition->is_open)
@@ -552,6 +565,7 @@ follow (LkAudit *self, LkAuditJournal *journal)
       self->decision_count++;
       follow_decision (self, &decision);
     }
+    lk_audit_check_turns (self);
     if (event.kind == AUDIT_EVENT_PASS) {
       self->pass_count++;
       lk_audit_check_het (self);

@@ -36,6 +36,7 @@
   X (RESERVATION, "reservation", "no job starts into a reservation that it may not use")           \
   X (PREEMPT, "preempt", "who is preempted runs, may be by whom it is, and goes")                  \
   X (ROOM, "room", "whom others are preempted for has room then, and uses it")                     \
+  X (TURN, "turn", "of jobs on one core one runs, and who is suspended for it waits for one")      \
   X (FINAL, "final", "every job ends once")                                                        \
   X (PROMISE, "promise", "standing: no lower job makes a job start later than first planned")      \
   X (ORDER, "order", "standing: a job that could start now is not passed by a lower one")          \
@@ -65,6 +66,7 @@ typedef struct {
   gint64 start_us;
   gint64 end_us;
   gboolean *has_node;
+  gboolean floats;  /* it may begin later than it was told, whoever waits for its nodes */
   gboolean is_sure; /* whole nodes, at fixed times, for those only who ask for it */
 } LkAuditReservation;
 
@@ -86,6 +88,8 @@ typedef struct {
   GPtrArray *reservations; /* of LkAuditReservation* */
   GHashTable *closed;      /* names of partitions that start no jobs now */
   GPtrArray *tasks;        /* of LkAuditJob*: every task that left its array */
+  gboolean is_gang;        /* the scheduler suspends jobs so that others run */
+  gboolean has_turned;     /* who runs has changed in this event */
   GPtrArray *rooms;        /* of LkAuditRoom*: those of which it is not known yet what became */
   GPtrArray *displaced;    /* of LkAuditJob*: who goes and has not gone */
   gboolean looks_at_room;  /* what is looked at is no start, but room for one */
@@ -129,9 +133,20 @@ lk_audit_holds (const LkAudit *self, const LkAuditJob *job)
 }
 LkAuditJob *lk_audit_job (const LkAudit *self, guint32 job_id);
 
+/* audit_gang.c */
+gboolean lk_audit_gang_is_on (const LkAuditHeader *header);
+/* Behind each event. */
+void lk_audit_check_turns (LkAudit *self);
+/* The job starts on a core of another one. */
+void lk_audit_check_over (LkAudit *self, const LkAuditJob *job, const LkAuditJob *other);
+/* audit_start.c: is an index in both? */
+gboolean lk_audit_share_index (const GArray *a, const GArray *b);
+
 /* audit_reservation.c */
 void lk_audit_follow_reservation (LkAudit *self, const LkAuditDecided_reservation *told);
 void lk_audit_reservation_free (gpointer reservation);
+/* Do nodes stay set aside for no certain time? */
+gboolean lk_audit_any_floats (const LkAudit *self);
 void lk_audit_check_reservations (LkAudit *self, LkAuditJob *job);
 
 /* audit_start.c: what must hold of a start; the job is not yet running, and `held` is filled. */

@@ -69,6 +69,7 @@ typedef struct {
   gint64 displaced_us;   /* since when */
   gboolean was_resumed;
   guint64 changed_seq; /* of the last event that changed what it asks for, or held it */
+  gboolean is_stopped; /* suspended: by the scheduler, which resumes it */
 
   guint32 units;
   gint64 start_us;

@@ -57,6 +57,8 @@ lk_audit_follow_reservation (LkAudit *self, const LkAuditDecided_reservation *to
     flags = event->reservation_update.flags;
   if (has_flag (flags, "MAGNETIC") || has_flag (flags, "TIME_FLOAT"))
     reservation->is_sure = FALSE;
+  if (has_flag (flags, "TIME_FLOAT"))
+    reservation->floats = TRUE;
   reservation->start_us = told->start_us;
   reservation->end_us = told->end_us;
   memset (reservation->has_node, 0, self->site.nodes->len * sizeof *reservation->has_node);
@@ -73,6 +75,15 @@ lk_audit_follow_reservation (LkAudit *self, const LkAuditDecided_reservation *to
   /* Which cores of a node are set aside is not known. */
   if (told->core_count > 0 && told->core_count < core_count)
     reservation->is_sure = FALSE;
+}
+
+gboolean
+lk_audit_any_floats (const LkAudit *self)
+{
+  for (guint i = 0; i < self->reservations->len; i++)
+    if (((const LkAuditReservation *)g_ptr_array_index (self->reservations, i))->floats)
+      return TRUE;
+  return FALSE;
 }
 
 static gint64

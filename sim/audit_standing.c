@@ -188,7 +188,7 @@ check_promise (LkAudit *self, LkAuditJob *job)
       || !(lk_audit_waits_for_room (job) || waits_with_others (self, job)))
     return;
   const LkAuditJob *culprit = culprit_of (self, job);
-  if (culprit != NULL && !is_held_up (self, job))
+  if (culprit != NULL && !is_held_up (self, job) && !lk_audit_any_floats (self))
     lk_audit_find (self, LK_AUDIT_PROMISE, job,
                    "it was to start at %" G_GINT64_FORMAT " s and waits, and job %u, which goes "
                    "behind it, was started since",

@@ -146,6 +146,12 @@ common_index (const GArray *a, const GArray *b)
   return G_MAXUINT32;
 }
 
+gboolean
+lk_audit_share_index (const GArray *a, const GArray *b)
+{
+  return common_index (a, b) != G_MAXUINT32;
+}
+
 /* Most jobs that may be on a core of a job in this partition. */
 static guint32
 jobs_on_core (const LkAuditPartition *partition, const LkAuditJob *job)
@@ -194,12 +200,16 @@ check_beside (LkAudit *self, LkAuditJob *job, const LkAuditHeld *held, const LkA
   Manners others_manners = manners_of (self, other);
   gboolean shared = manners.jobs_on_core > 1 && others_manners.jobs_on_core > 1;
   /* A suspended job has given its cores to others, and keeps its devices. */
-  if (core != G_MAXUINT32 && !shared && other->phase == LK_AUDIT_RUNNING)
+  if (core != G_MAXUINT32 && !shared && self->is_gang)
+    lk_audit_check_over (self, job, other);
+  /* With turns it is looked at behind the event. */
+  if (core != G_MAXUINT32 && !shared && other->phase == LK_AUDIT_RUNNING && !self->is_gang)
     lk_audit_find (self, LK_AUDIT_CORE, job, "core %u of node %s is job %u's", core, name,
                    other->id);
   if (gpu != G_MAXUINT32)
     lk_audit_find (self, LK_AUDIT_GPU, job, "GPU %u of node %s is job %u's", gpu, name, other->id);
-  if (other->phase == LK_AUDIT_RUNNING && (manners.is_alone || others_manners.is_alone))
+  if (other->phase == LK_AUDIT_RUNNING && !self->is_gang
+      && (manners.is_alone || others_manners.is_alone))
     lk_audit_find (self, LK_AUDIT_EXCLUSIVE, job,
                    "job %u is on node %s, too, and one of them "
                    "wants its nodes alone",

@@ -10,6 +10,8 @@
 #define US_PER_S G_GINT64_CONSTANT (1000000)
 #define KILL_WAIT_S 30u
 #define MESSAGE_TIMEOUT_S 10u
+#define SLICE_S 30u
+#define SLICE_MIN_S 5u
 
 /* Words of PreemptMode, and what they set; those of a mode come first. */
 static const char *const mode_words[] = { "off",  "cancel", "requeue",  "suspend",
@@ -49,6 +51,8 @@ read_mode (Reader *self, GError **error)
       return FALSE;
     self->words |= 1u << index;
   }
+  if ((self->words & (1u << MODE_SUSPEND | 1u << MODE_GANG)) == 1u << MODE_SUSPEND)
+    return lk_conf_fail (pair, error, "GANG beside SUSPEND, as Slurm does");
   return TRUE;
 }
 
@@ -62,7 +66,7 @@ static void
 append_mode (Reader *self)
 {
   guint mode = MODE_OFF;
-  for (guint i = MODE_CANCEL; i <= MODE_REQUEUE; i++)
+  for (guint i = MODE_CANCEL; i <= MODE_SUSPEND; i++)
     if (has (self, i))
       mode = i;
   append (self, "mode", mode_words[mode]);
@@ -82,6 +86,21 @@ read_seconds (const Reader *self, const char *key, guint64 standard, guint64 *ou
   *out_seconds = standard;
   return pair == NULL || g_ascii_string_to_unsigned (pair->value, 10, 0, 65533, out_seconds, NULL)
          || lk_conf_fail (pair, error, "seconds, at most 65533");
+}
+
+/* Slurm takes no shorter slices. */
+static gboolean
+append_gang (Reader *self, GError **error)
+{
+  guint64 slice_s = 0;
+  if (!has (self, MODE_GANG))
+    return TRUE;
+  if (!read_seconds (self, "SchedulerTimeSlice", SLICE_S, &slice_s, error))
+    return FALSE;
+  append (self, "gang", "1");
+  if (slice_s >= SLICE_MIN_S && slice_s != SLICE_S)
+    append_number (self, "slice_s", slice_s);
+  return TRUE;
 }
 
 /* How long no further victims are looked for. */
@@ -115,7 +134,7 @@ append_exempt (Reader *self, GError **error)
 
 static const struct {
   const char *word;      /* ends with = where a number follows */
-  const char *parameter; /* NULL: nothing is suspended */
+  const char *parameter; /* NULL: jobs stop at once */
 } options[] = {
   { "youngest_first", "youngest_first" },
   { "reorder_count=", "reorder_count" },
@@ -184,7 +203,7 @@ static gboolean
 append_all (Reader *self, GError **error)
 {
   append_mode (self);
-  return append_exempt (self, error) && append_parameters (self, error)
+  return append_gang (self, error) && append_exempt (self, error) && append_parameters (self, error)
          && append_scheduler_parameters (self, error) && append_hold (self, error);
 }
 

@@ -268,7 +268,7 @@ static const LkSlurmKey keys[] = {
        "option by option: some act, some are of a policy, the rest is ignored", NULL),
   IGNORED (CONF, "SchedulerPort", WHY_GONE),
   IGNORED (CONF, "SchedulerRootFilter", WHY_GONE),
-  IGNORED (CONF, "SchedulerTimeSlice", "no jobs run in turns"),
+  ROW (CONF, "SchedulerTimeSlice", UNDERSTOOD, "slice_s of the preempt policy", NULL),
   IGNORED (CONF, "SchedulerType", WHY_BACKFILL),
   IGNORED (CONF, "ScronParameters", WHY_DAEMONS),
   ROW (CONF, "SelectType", UNDERSTOOD, "whole nodes (linear) or their parts (cons_tres)",

@@ -77,9 +77,16 @@ look_at_job (LkNaive *self, const LkEngine *engine, guint place)
 }
 
 static void
-look (LkNaive *self, const LkEngine *engine)
+look_at_nodes (LkNaive *self, const LkEngine *engine)
 {
   const LkNodeTable *nodes = lk_engine_nodes (engine);
+  for (guint32 node = 0; node < nodes->node_count; node++)
+    lk_node_table_set_flags (&self->machine->nodes, node, nodes->flags[node], "", 0);
+}
+
+static void
+look (LkNaive *self, const LkEngine *engine)
+{
   g_autoptr (GArray) ids = lk_engine_queue_ids (engine);
   for (guint i = 0; i < self->workload->job_count; i++)
     look_at_job (self, engine, i);
@@ -89,8 +96,7 @@ look (LkNaive *self, const LkEngine *engine)
     if (self->jobs[place].is_queued)
       g_array_append_val (self->queue, place);
   }
-  for (guint32 node = 0; node < nodes->node_count; node++)
-    lk_node_table_set_flags (&self->machine->nodes, node, nodes->flags[node], "", 0);
+  look_at_nodes (self, engine);
 }
 
 /* ---------------------------------------------------------------- the plan */
@@ -471,8 +477,8 @@ pass_conservative (LkNaive *self)
   lk_naive_start_due (self);
 }
 
-static void
-add_arrival (LkNaive *self, guint place)
+void
+lk_naive_add_arrival (LkNaive *self, guint place)
 {
   if (self->jobs[place].has_arrived)
     return;
@@ -608,7 +614,7 @@ note_notice (LkNaive *self, const LkEvent *cause, const LkDecision_notice *notic
   if (notice->state == LK_JOB_PENDING)
     self->jobs[place].is_held = notice->reason != LK_REASON_PRIORITY;
   if (notice->state == LK_JOB_PENDING && notice->reason == LK_REASON_PRIORITY)
-    add_arrival (self, place);
+    lk_naive_add_arrival (self, place);
   else if (notice->state == LK_JOB_PENDING
            || (notice->state == LK_JOB_CANCELLED && cause->kind == LK_EVENT_CANCEL))
     drop_waiting (self, place);
@@ -623,19 +629,22 @@ note_accept (LkNaive *self, const LkEvent *cause, guint32 job_id)
   if (cause->kind == LK_EVENT_SUBMIT) {
     guint place = job_place (self, job_id);
     resolve (self, place, &cause->submit);
-    add_arrival (self, place);
+    lk_naive_add_arrival (self, place);
   } else if (cause->kind == LK_EVENT_UPDATE) {
     guint place = job_place (self, job_id);
     if (self->jobs[place].is_queued) {
       drop_waiting (self, place);
-      add_arrival (self, place);
+      lk_naive_add_arrival (self, place);
     } else if (self->jobs[place].is_running
                && self->jobs[place].estimate_us != cause->update.estimate_us) {
       self->rebuild = TRUE;
     }
   } else if (cause->kind >= LK_EVENT_NODE_UP && cause->kind <= LK_EVENT_NODE_RESUME) {
     /* Told to the policy behind what it brings; but nothing that comes between minds. */
-    self->rebuild = TRUE;
+    if (self->options.backfill == LK_NAIVE_FULL)
+      self->is_nodes_changed = TRUE;
+    else
+      self->rebuild = TRUE;
   }
 }
 
@@ -671,6 +680,12 @@ static void
 after (void *user, const LkEngine *engine, const LkEvent *event)
 {
   LkNaive *self = user;
+  if (self->is_nodes_changed) {
+    look_at_nodes (self, engine);
+    lk_naive_nodes_full (self,
+                         event->kind == LK_EVENT_NODE_UP || event->kind == LK_EVENT_NODE_RESUME);
+  }
+  self->is_nodes_changed = FALSE;
   if (event->kind != LK_EVENT_PASS || self->report->len > 0)
     return;
   if (self->start_next < self->starts->len)

@@ -137,6 +137,26 @@ place_arrival (LkNaive *self, guint place)
     reserve_before (self, place, self->horizon_us);
 }
 
+/* Those who have come and all behind the first of them, each as if those behind it had none. */
+static void
+place_lost (LkNaive *self)
+{
+  guint first = 0;
+  guint next = 0;
+  g_autoptr (GArray) asides = g_array_new (FALSE, FALSE, sizeof (Aside));
+  while (first < self->queue->len
+         && !self->jobs[g_array_index (self->queue, guint, first)].has_arrived)
+    first++;
+  set_aside (self, asides, first, self->now_us, LK_TIME_NEVER);
+  for (guint at = first; at < self->queue->len; at++) {
+    guint place = g_array_index (self->queue, guint, at);
+    if (next < asides->len && g_array_index (asides, Aside, next).place == place)
+      settle (self, asides, next++, LK_TIME_NEVER);
+    else if (self->jobs[place].has_arrived)
+      reserve_before (self, place, self->horizon_us);
+  }
+}
+
 /* Who has no place looks behind the old horizon, as if those behind it had none either. */
 static void
 extend (LkNaive *self, gint64 from_us)
@@ -196,12 +216,15 @@ static void
 repair (LkNaive *self)
 {
   gint64 from_us = self->horizon_us;
-  if (self->compress)
+  if (self->compress && !self->has_lost) {
     compress_full (self);
-  self->compress = FALSE;
+    self->compress = FALSE;
+  }
   gboolean had_unplaced = lk_naive_has_unplaced (self);
   self->horizon_us = horizon_at (self);
-  for (guint i = 0; i < self->queue->len; i++) {
+  if (self->has_lost)
+    place_lost (self);
+  for (guint i = 0; i < self->queue->len && !self->has_lost; i++) {
     guint place = g_array_index (self->queue, guint, i);
     if (self->jobs[place].has_arrived)
       place_arrival (self, place);
@@ -210,6 +233,29 @@ repair (LkNaive *self)
     self->jobs[g_array_index (self->arrivals, guint, i)].has_arrived = FALSE;
   if (had_unplaced && from_us < self->horizon_us)
     extend (self, from_us);
+}
+
+static gboolean
+is_lost (const LkNaive *self, guint place)
+{
+  const LkNodeTable *nodes = &self->machine->nodes;
+  for (guint32 i = self->jobs[place].reserved_piece; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_of_job)
+    if (nodes->flags[lk_piece (nodes, i)->node] != 0)
+      return TRUE;
+  return FALSE;
+}
+
+void
+lk_naive_nodes_full (LkNaive *self, gboolean came_back)
+{
+  self->compress = (self->compress || came_back) && !self->rebuild;
+  for (guint place = 0; place < self->workload->job_count && !self->rebuild; place++)
+    if (is_lost (self, place)) {
+      lk_naive_release (self, place);
+      lk_naive_add_arrival (self, place);
+      self->compress = self->has_lost = TRUE;
+    }
 }
 
 void
@@ -226,6 +272,7 @@ lk_naive_pass_full (LkNaive *self)
     self->jobs[g_array_index (self->arrivals, guint, i)].has_arrived = FALSE;
   g_array_set_size (self->arrivals, 0);
   self->rebuild = is_overdue;
+  self->has_lost = FALSE;
   /* Who has lost a place has given something back. */
   if (self->compress)
     compress_full (self);

@@ -38,8 +38,10 @@ struct _LkNaive {
   gint64 now_us;
   gboolean compress;
   gboolean rebuild;
-  gint64 horizon_us;     /* full: who is without a place has none before this */
-  guint reserved_number; /* of the last reservation made */
+  gboolean has_lost;         /* full: among the arrivals are some that had a reservation */
+  gboolean is_nodes_changed; /* full: by this event */
+  gint64 horizon_us;         /* full: who is without a place has none before this */
+  guint reserved_number;     /* of the last reservation made */
   GString *report;
 };
 
@@ -57,10 +59,13 @@ gboolean lk_naive_has_licenses (const LkNaive *self, guint place, gint64 from_us
 gboolean lk_naive_has_overdue (const LkNaive *self);
 /* Is there one that has not just arrived and has no reservation? */
 gboolean lk_naive_has_unplaced (const LkNaive *self);
+void lk_naive_add_arrival (LkNaive *self, guint place);
 /* Starts who is due. */
 void lk_naive_start_due (LkNaive *self);
 
 /* machine_plan_full.c */
 void lk_naive_pass_full (LkNaive *self);
+/* The flags of nodes are as after the event. */
+void lk_naive_nodes_full (LkNaive *self, gboolean came_back);
 
 #endif

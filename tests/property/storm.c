@@ -19,6 +19,7 @@ typedef struct {
   gint64 wake_us;
   GArray *kills; /* of guint32: jobs that were told to end and have not */
   guint start_count;
+  guint stop_count; /* suspended by the scheduler */
   guint snapshot_count;
   guint reject_count;
 } Storm;
@@ -76,6 +77,9 @@ on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
   case LK_DECISION_REQUEUE_JOB:
     remove_id (self->source.running, decision->requeue_job.job_id);
     remove_id (self->kills, decision->requeue_job.job_id);
+    break;
+  case LK_DECISION_SUSPEND_JOB:
+    self->stop_count += cause->kind != LK_EVENT_SUSPEND ? 1 : 0;
     break;
   case LK_DECISION_WAKE:
     self->wake_us = decision->wake.at_us;
@@ -278,6 +282,7 @@ lk_storm_run (guint site, const LkStormOptions *options)
   LkJournalHeader header;
   Storm self = { .source = { .options = options }, .wake_us = LK_TIME_NEVER };
   self.setup = lk_storm_setup (site);
+  self.source.is_crowded = lk_storm_site_is_crowded (site);
   self.source.running = g_array_new (FALSE, FALSE, sizeof (guint32));
   self.kills = g_array_new (FALSE, FALSE, sizeof (guint32));
   self.engine = lk_engine_new (lk_setup_config (self.setup), &policy_error);
@@ -293,9 +298,9 @@ lk_storm_run (guint site, const LkStormOptions *options)
   audit (&self);
   if (options->journal != NULL)
     g_byte_array_append (options->journal, self.journal->data, self.journal->len);
-  char *told =
-      g_strdup_printf ("%" G_GUINT64_FORMAT " events, %u starts, %u refusals, %u snapshots",
-                       self.seq, self.start_count, self.reject_count, self.snapshot_count);
+  char *told = g_strdup_printf (
+      "%" G_GUINT64_FORMAT " events, %u starts, %u stops, %u refusals, %u snapshots", self.seq,
+      self.start_count, self.stop_count, self.reject_count, self.snapshot_count);
   lk_journal_writer_free (self.writer);
   g_byte_array_unref (self.journal);
   lk_engine_free (self.engine);

@@ -116,6 +116,27 @@ fill_terms (LkStormSource *self, LkJobTerms *terms)
   terms->term_flags = seldom (self, 8);
 }
 
+/* A job that asks for nothing that it might not get. */
+static void
+fill_crowd (LkStormSource *self, LkEvent_submit *submit)
+{
+  LkJobRequest request = { 0 };
+  submit->job_id = self->job_id_last + 1;
+  submit->user_id = 1 + lk_storm_draw (self, 3);
+  submit->procs = 1 + lk_storm_draw (self, 8);
+  submit->estimate_us = any_duration_us (self);
+  request.nodes_min = lk_storm_draw (self, 3);
+  request.partition = DRAW (self, "low", "low", "low", "high", "high", "zz");
+  request.memory_per_cpu_bytes = G_GINT64_CONSTANT (1) << (20 + lk_storm_draw (self, 8));
+  request.present = LK_REQUEST_HAS_MEMORY_PER_CPU;
+  request.flags = seldom (self, 4) == 1 ? LK_REQUEST_EXCLUSIVE : 0;
+  request.gres = DRAW (self, "", "", "", "gpu:1");
+  request.qos = DRAW (self, "normal", "high");
+  request.user = DRAW (self, "ann", "bob", "cid");
+  lk_submit_set_request (submit, &request);
+  submit->name = lk_text ("crowd");
+}
+
 static void
 fill_submit (LkStormSource *self, LkEvent_submit *submit)
 {
@@ -336,6 +357,11 @@ lk_storm_event (LkStormSource *self)
   LkEvent event = { .kind = kinds[lk_storm_draw (self, G_N_ELEMENTS (kinds))] };
   if (self->het_count > 0)
     event.kind = LK_EVENT_SUBMIT;
+  if (self->is_crowded && lk_storm_draw (self, 2) == 0) {
+    event.kind = LK_EVENT_SUBMIT;
+    fill_crowd (self, &event.submit);
+    return event;
+  }
   switch (event.kind) {
   case LK_EVENT_SUBMIT:
     fill_submit (self, &event.submit);

@@ -51,14 +51,39 @@ static const Site sites[] = {
   { "multifactor:weight_age=1000", "slurm:builtin=1,bf_interval=2", "pool", TRUE, NULL },
 };
 
+/* Sites at which the scheduler suspends jobs. */
+typedef struct {
+  Site site;
+  gboolean takes_turns; /* some jobs share cores, and there are three tiers */
+} GangSite;
+
+static const GangSite gang_sites[] = {
+  { { "fifo", "easy", "cons_tres", FALSE, "partition_prio:mode=suspend,gang=1,slice_s=5" }, TRUE },
+  { { "fifo", "conservative", "cons_tres", FALSE, "partition_prio:mode=suspend,gang=1" }, FALSE },
+  { { "saf", "full", "cons_tres", FALSE,
+      "partition_prio:mode=suspend,gang=1,slice_s=7,exempt_s=9" },
+    TRUE },
+  { { "multifactor:weight_age=1000", "slurm", "cons_tres", TRUE,
+      "qos:mode=suspend,gang=1,slice_s=5" },
+    FALSE },
+  { { "fifo", "replan", "linear", FALSE, "partition_prio:mode=suspend,gang=1" }, FALSE },
+};
+
 guint
 lk_storm_site_count (void)
 {
-  return G_N_ELEMENTS (sites);
+  return G_N_ELEMENTS (sites) + G_N_ELEMENTS (gang_sites);
 }
 
+gboolean
+lk_storm_site_is_crowded (guint site)
+{
+  return site >= G_N_ELEMENTS (sites);
+}
+
+/* With turns some jobs share cores, and there are three tiers. */
 static LkCluster *
-make_cluster (void)
+make_cluster (gboolean takes_turns)
 {
   LkClusterError error;
   LkCluster *cluster = lk_cluster_new ("storm");
@@ -73,9 +98,21 @@ make_cluster (void)
   plain->cores_per_socket = plain->cpus = 4;
   plain->memory_bytes = G_GINT64_CONSTANT (1) << 29;
   lk_node_spec_add_feature (plain, "b");
-  lk_cluster_add_partition (cluster, "low")->is_default = TRUE;
+  LkPartitionSpec *low = lk_cluster_add_partition (cluster, "low");
+  low->is_default = TRUE;
+  if (takes_turns) {
+    low->oversubscribe = LK_OVERSUBSCRIBE_FORCE;
+    low->oversubscribe_jobs = 2;
+  }
   LkPartitionSpec *high = lk_cluster_add_partition (cluster, "high");
   high->priority_tier = 2;
+  if (takes_turns) {
+    LkPartitionSpec *top = lk_cluster_add_partition (cluster, "zz");
+    top->priority_tier = 3;
+    high->oversubscribe = top->oversubscribe = LK_OVERSUBSCRIBE_FORCE;
+    high->oversubscribe_jobs = 1;
+    top->oversubscribe_jobs = 3;
+  }
   g_free (high->nodes);
   high->nodes = g_strdup ("n[1-3]");
   lk_cluster_add_license (cluster, "lic", 2);
@@ -120,23 +157,28 @@ const LkSetup *
 lk_storm_setup (guint site)
 {
   static LkRegistry *registry = NULL;
-  static LkCluster *cluster = NULL;
+  static LkCluster *clusters[2];
   static LkAccounts *accounts = NULL;
-  static LkSetup *setups[G_N_ELEMENTS (sites)];
+  static LkSetup *setups[G_N_ELEMENTS (sites) + G_N_ELEMENTS (gang_sites)];
   g_autoptr (GError) error = NULL;
   if (registry == NULL) {
     registry = lk_registry_new ();
-    cluster = make_cluster ();
+    clusters[0] = make_cluster (FALSE);
+    clusters[1] = make_cluster (TRUE);
     accounts = make_accounts ();
   }
-  const Site *spec = &sites[site];
+  const GangSite *gang =
+      site >= G_N_ELEMENTS (sites) ? &gang_sites[site - G_N_ELEMENTS (sites)] : NULL;
+  const Site *spec = gang != NULL ? &gang->site : &sites[site];
   gboolean is_pool = g_strcmp0 (spec->select, "pool") == 0;
   LkSetupOptions options = { .units_total = 12,
                              .origin_us = LK_TIME_NEVER,
                              .order = spec->order,
                              .backfill = spec->backfill,
                              .select = spec->select,
-                             .cluster = is_pool ? NULL : cluster,
+                             .cluster = is_pool
+                                            ? NULL
+                                            : clusters[gang != NULL && gang->takes_turns ? 1 : 0],
                              .accounts = spec->has_accounts ? accounts : NULL,
                              .preempt = spec->preempt,
                              .tells_standing = TRUE };

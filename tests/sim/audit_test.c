@@ -3,7 +3,7 @@
  *
  * A case is a journal in words: a line is an event with its time in seconds, and lines that begin
  * with > are its decisions. With "tier" in front jobs are preempted by the tier of their partition,
- * else by their QOS. */
+ * else by their QOS; with "turns" by tier, and they are suspended. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +158,21 @@ reason_word (const char *line)
   return 0;
 }
 
+static gboolean
+read_suspension (const char *line, LkDecision *out)
+{
+  if (g_str_has_prefix (line, "suspend")) {
+    out->kind = LK_DECISION_SUSPEND_JOB;
+    out->suspend_job.job_id = id_word (line);
+    return TRUE;
+  }
+  if (!g_str_has_prefix (line, "resume"))
+    return FALSE;
+  out->kind = LK_DECISION_RESUME_JOB;
+  out->resume_job.job_id = id_word (line);
+  return TRUE;
+}
+
 static LkDecision
 read_decision (const char *line)
 {
@@ -191,6 +206,8 @@ read_decision (const char *line)
                                        .nodes = long_word (line, "on"),
                                        .cores = long_word (line, "cores"),
                                        .gres = long_word (line, "gres") };
+  } else if (read_suspension (line, &decision)) {
+    return decision;
   } else if (g_str_has_prefix (line, "requeue")) {
     decision.kind = LK_DECISION_REQUEUE_JOB;
     decision.requeue_job.job_id = id_word (line);
@@ -263,6 +280,20 @@ is_tier (const Case *test)
   return g_str_has_prefix (test->lines, "tier\n");
 }
 
+static gboolean
+is_turns (const Case *test)
+{
+  return g_str_has_prefix (test->lines, "turns\n");
+}
+
+static const char *
+preempt_of (const Case *test)
+{
+  if (is_turns (test))
+    return "partition_prio:mode=suspend,gang=1";
+  return is_tier (test) ? "partition_prio:mode=cancel" : "qos:mode=cancel,within=0";
+}
+
 static GByteArray *
 journal_of (const Case *test)
 {
@@ -270,15 +301,17 @@ journal_of (const Case *test)
   LkJournalHeader header = { .format = LK_JOURNAL_FORMAT,
                              .units_total = test->is_pool ? 8 : 16,
                              .backfill = lk_text (test->backfill),
-                             .preempt = lk_text (is_tier (test) ? "partition_prio:mode=cancel"
-                                                                : "qos:mode=cancel,within=0"),
+                             .preempt = lk_text (preempt_of (test)),
                              .tells_standing = strstr (test->lines, "standing") != NULL };
   if (!test->is_pool) {
     header.cluster = (LkLongText){ cluster, sizeof cluster - 1 };
     header.accounts = (LkLongText){ accounts, sizeof accounts - 1 };
   }
   g_autoptr (LkJournalWriter) writer = lk_journal_writer_new (&header, 1, append, journal);
-  write_events (writer, test->lines + (is_tier (test) ? strlen ("tier\n") : 0));
+  const char *lines = test->lines;
+  if (is_tier (test) || is_turns (test))
+    lines = strchr (lines, '\n') + 1;
+  write_events (writer, lines);
   lk_journal_writer_end (writer, 0, (LkDigestValue){ 0 });
   return journal;
 }
@@ -297,6 +330,11 @@ journal_of (const Case *test)
 #define ROOM_2 "> room id=2 units=4 on=n1 cores=n1=0-3\n"
 #define PREEMPT_1 "> preempt id=1 mode=1 for=2\n"
 #define KILL_1 "> kill id=1 why=5\n"
+#define OVER_2 "20 submit id=2 procs=2 limit=30 user=cid partition=small\n> accept id=2\n"
+#define ON_2 "> start id=2 units=2 on=n1 cores=n1=2-3\n"
+#define GOES_ON_1                                                                                  \
+  "30 ended id=2\n> resume id=1\n> notice id=2 state=COMPLETED\n"                                  \
+  "50 ended id=1\n> notice id=1 state=COMPLETED\n"
 #define GONE_1 "21 ended id=1\n> notice id=1 state=PREEMPTED\n"
 #define FULL_2 "> start id=2 units=4 on=n1 cores=n1=0-3\n"
 #define START_1 "> start id=1 units=1 on=n1 cores=n1=0\n"
@@ -468,6 +506,23 @@ static const Case cases[] = {
     "20 pass\n" ROOM_2 PREEMPT_1 KILL_1 GONE_1 END_2 },
   { "preempt", "easy", FALSE,
     "tier\n" FULL_1 HIGH_2 "20 pass\n" ROOM_2 PREEMPT_1 KILL_1 GONE_1 END_2 },
+  /* Job 2 of a higher tier suspends job 1, which is resumed when it has ended. */
+  { NULL, "easy", FALSE, "turns\n" FULL_1 OVER_2 "20 pass\n> suspend id=1\n" ON_2 GOES_ON_1 },
+  /* Both run; it stays suspended, is suspended for nobody, for one below; who has its cores is none
+   * above. */
+  { "turn", "easy", FALSE,
+    "turns\n" FULL_1 OVER_2 "20 pass\n" ON_2
+    "30 ended id=2\n> notice id=2 state=COMPLETED\n" END_1 },
+  { "turn", "easy", FALSE,
+    "turns\n" FULL_1 OVER_2 "20 pass\n> suspend id=1\n" ON_2
+    "30 ended id=2\n> notice id=2 state=COMPLETED\n" END_1 },
+  { "turn", "easy", FALSE, "turns\n" FULL_1 "20 pass\n> suspend id=1\n" END_1 },
+  { "turn", "easy", FALSE, "turns\n" FULL_1 HIGH_2 "20 pass\n> suspend id=1\n" ON_2 GOES_ON_1 },
+  { "turn", "easy", FALSE,
+    "turns\n" FULL_1 OVER_2 "20 pass\n> suspend id=1\n" ON_2
+    "21 submit id=3 limit=90 user=cid\n> accept id=3\n"
+    "21 pass\n> start id=3 units=1 on=n1 cores=n1=3\n"
+    "22 ended id=3\n> notice id=3 state=COMPLETED\n" GOES_ON_1 },
   /* No place is told; it is not free, of too few cores, not there, on a node that is down; the
    * victim has nothing of it; it is told twice. */
   { "room", "easy", FALSE,

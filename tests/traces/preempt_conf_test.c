@@ -45,6 +45,15 @@ static const struct {
     "reclaim_licenses,send_user_signal\n",
     "qos:mode=cancel,youngest_first=1,reorder_count=4,strict_order=1,min_exempt_priority=9,"
     "reclaim_licenses=1,send_user_signal=1" },
+  { "PreemptType=preempt/partition_prio\nPreemptMode=SUSPEND,GANG\n",
+    "partition_prio:mode=suspend,gang=1" },
+  { "PreemptType=preempt/qos\nPreemptMode=GANG,REQUEUE\nSchedulerTimeSlice=60\n",
+    "qos:mode=requeue,gang=1,slice_s=60" },
+  /* Slurm takes the standard one instead of a slice that is too short. */
+  { "PreemptType=preempt/qos\nPreemptMode=GANG,CANCEL\nSchedulerTimeSlice=4\n",
+    "qos:mode=cancel,gang=1" },
+  { "PreemptType=preempt/partition_prio\nPreemptMode=SUSPEND\n",
+    "slurm.conf:2: PreemptMode is 'SUSPEND'; expected GANG beside SUSPEND, as Slurm does" },
   /* The recorded cluster 08; its other words are not of preemption. */
   { "KillWait=1\nMessageTimeout=60\n"
     "SchedulerParameters=bf_interval=1,preempt_youngest_first,preempt_reorder_count=3,"

@@ -1,0 +1,148 @@
+/* engine/plan_pieces.c — the pieces of reservations on the lists of their nodes.
+ *
+ * Who looks for whole nodes asks the slots (engine/plan_slots.c), and never sees the lists.  So
+ * while there are slots a piece is put on its list, or taken off, only when somebody comes to look
+ * at one: until then the reservation is a stray.  No decision depends on it. */
+#include "engine/assert.h"
+#include "engine/engine_private.h"
+#include "engine/plan.h"
+
+static gboolean
+counts (const LkReservation *reservation)
+{
+  return reservation->start_us != LK_TIME_NEVER && reservation->place != LK_PLAN_ASIDE;
+}
+
+/* ---------------------------------------------------------------- lists */
+
+static void
+link_pieces (LkPlan *self, LkReservation *reservation)
+{
+  LkNodeTable *nodes = &self->placer->machine->nodes;
+  for (guint32 i = reservation->first_piece; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_of_job) {
+    LkPiece *piece = lk_piece (nodes, i);
+    guint32 next = self->planned_first[piece->node];
+    piece->next_on_node = next;
+    piece->previous_on_node = LK_PIECE_NONE;
+    if (next != LK_PIECE_NONE)
+      lk_piece (nodes, next)->previous_on_node = i;
+    self->planned_first[piece->node] = i;
+    self->user_piece_count += (piece->flags & LK_PIECE_USER) != 0;
+    lk_timelines_change (self->timelines, piece->node);
+  }
+  reservation->is_listed = TRUE;
+}
+
+static void
+unlink_pieces (LkPlan *self, LkReservation *reservation)
+{
+  const LkNodeTable *nodes = &self->placer->machine->nodes;
+  for (guint32 i = reservation->first_piece; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_of_job) {
+    const LkPiece *piece = lk_piece (nodes, i);
+    guint32 next = piece->next_on_node;
+    if (piece->previous_on_node != LK_PIECE_NONE) {
+      lk_piece (nodes, piece->previous_on_node)->next_on_node = next;
+    } else {
+      LK_ASSERT (self->planned_first[piece->node] == i);
+      self->planned_first[piece->node] = next;
+    }
+    if (next != LK_PIECE_NONE)
+      lk_piece (nodes, next)->previous_on_node = piece->previous_on_node;
+    self->user_piece_count -= (piece->flags & LK_PIECE_USER) != 0;
+    lk_timelines_change (self->timelines, piece->node);
+    lk_ready_note (self->ready, piece->node);
+  }
+  reservation->is_listed = FALSE;
+}
+
+/* ---------------------------------------------------------------- strays */
+
+static void
+add_stray (LkPlan *self, LkJobIndex job)
+{
+  LkReservation *reservation = &self->reservations[job];
+  self->hidden_count += reservation->is_listed ? 1 : 0;
+  reservation->is_stray = TRUE;
+  reservation->stray_at = self->strays->len;
+  g_array_append_val (self->strays, job);
+}
+
+static void
+remove_stray (LkPlan *self, LkJobIndex job)
+{
+  LkReservation *reservation = &self->reservations[job];
+  LkJobIndex *strays = (LkJobIndex *)(gpointer)self->strays->data;
+  LkJobIndex last = strays[self->strays->len - 1];
+  if (!reservation->is_stray)
+    return;
+  LK_ASSERT (strays[reservation->stray_at] == job);
+  strays[reservation->stray_at] = last;
+  self->reservations[last].stray_at = reservation->stray_at;
+  g_array_set_size (self->strays, self->strays->len - 1);
+  self->hidden_count -= reservation->is_listed ? 1 : 0;
+  reservation->is_stray = FALSE;
+}
+
+void
+lk_plan_pieces_settle (LkPlan *self)
+{
+  for (guint i = 0; i < self->strays->len; i++) {
+    LkReservation *reservation = &self->reservations[g_array_index (self->strays, LkJobIndex, i)];
+    reservation->is_stray = FALSE;
+    if (reservation->is_listed)
+      unlink_pieces (self, reservation);
+    else
+      link_pieces (self, reservation);
+  }
+  g_array_set_size (self->strays, 0);
+  self->hidden_count = 0;
+}
+
+/* ---------------------------------------------------------------- what counts */
+
+/* May the lists follow later? */
+static gboolean
+may_stray (const LkPlan *self, const LkReservation *reservation)
+{
+  const LkPiece *piece = lk_piece (&self->placer->machine->nodes, reservation->first_piece);
+  return self->slots != NULL && (piece->flags & LK_PIECE_USER) == 0;
+}
+
+void
+lk_plan_pieces_count (LkPlan *self, LkJobIndex job)
+{
+  LkReservation *reservation = &self->reservations[job];
+  LK_ASSERT (counts (reservation));
+  remove_stray (self, job);
+  if (!reservation->is_listed && may_stray (self, reservation))
+    add_stray (self, job);
+  else if (!reservation->is_listed)
+    link_pieces (self, reservation);
+  lk_plan_taken (self, reservation->first_piece);
+}
+
+void
+lk_plan_pieces_ignore (LkPlan *self, LkJobIndex job)
+{
+  LkReservation *reservation = &self->reservations[job];
+  LK_ASSERT (!counts (reservation));
+  remove_stray (self, job);
+  if (reservation->is_listed && may_stray (self, reservation))
+    add_stray (self, job);
+  else if (reservation->is_listed)
+    unlink_pieces (self, reservation);
+  lk_plan_given (self, reservation->first_piece);
+}
+
+void
+lk_plan_pieces_drop (LkPlan *self, LkJobIndex job)
+{
+  LkReservation *reservation = &self->reservations[job];
+  remove_stray (self, job);
+  if (reservation->is_listed)
+    unlink_pieces (self, reservation);
+  if (counts (reservation))
+    lk_plan_given (self, reservation->first_piece);
+}
