@@ -63,7 +63,8 @@ void lk_engine_het_pass_again (LkEngine *self);
 /* See LkPassOps. */
 guint32 lk_engine_plan_hets (LkEngine *self, void *plan, LkJobIndex before, guint32 most);
 guint32 lk_engine_het_components (LkEngine *self, guint32 place, const LkJobIndex **out_jobs);
-gboolean lk_engine_het_start (LkEngine *self, guint32 place, const uint64_t *const *nodes);
+gboolean lk_engine_het_start (LkEngine *self, guint32 place, const uint64_t *const *nodes,
+                              const uint32_t *partitions);
 void lk_engine_het_set_planned (LkEngine *self, guint32 place, gint64 start_us);
 /* When the first of those is due that have a place in a plan that is kept; LK_TIME_NEVER: none. */
 gint64 lk_engine_next_het_us (const LkEngine *self);

@@ -10,6 +10,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_het.h"
+#include "engine/in_partition.h"
 
 /* ---------------------------------------------------------------- which one, and its plan */
 
@@ -71,16 +72,17 @@ collect (LkEngine *self, const LkHet *het)
   return self->het_jobs->len > 0;
 }
 
-/* They all stand where the first one does. */
+/* They all stand where the first one does.  Each is asked for its key, as each may get a number. */
 static void
 give_keys (LkEngine *self)
 {
   void *order = self->instances[LK_INSTANCE_ORDER].self;
-  LkJobIndex first = g_array_index (self->het_jobs, LkJobIndex, 0);
-  gint64 key = ~self->config.order->key (order, &self->view, first);
+  gint64 first_key = 0;
   for (guint i = 0; i < self->het_jobs->len; i++) {
     LkJobIndex job = g_array_index (self->het_jobs, LkJobIndex, i);
-    self->jobs.rank_key[job] = key;
+    gint64 key = ~self->config.order->key (order, &self->view, job);
+    first_key = i == 0 ? key : first_key;
+    self->jobs.rank_key[job] = first_key;
     if (self->preemption != NULL)
       lk_engine_set_level (self, job);
   }
@@ -401,6 +403,7 @@ guint32
 lk_engine_het_components (LkEngine *self, guint32 place, const LkJobIndex **out_jobs)
 {
   LK_ASSERT (place < self->het_order->len);
+  lk_engine_go_home (self);
   if (at_place (self, place) == NULL)
     return 0;
   LkTogether all = together (self, NULL);
@@ -408,20 +411,39 @@ lk_engine_het_components (LkEngine *self, guint32 place, const LkJobIndex **out_
   return lk_together_is_limited (&all) ? 0 : all.count;
 }
 
+/* Tries to start what is where it is to run. */
+static gboolean
+start_on (LkHet *het, const LkTogether *all, const uint64_t *const *nodes)
+{
+  if (lk_together_is_limited (all))
+    return FALSE;
+  if (all->plan != NULL && !lk_together_reserve_on (all, nodes))
+    return FALSE;
+  if (start_reserved (het, all))
+    return TRUE;
+  if (all->plan != NULL)
+    lk_together_release (all);
+  return FALSE;
+}
+
 gboolean
-lk_engine_het_start (LkEngine *self, guint32 place, const uint64_t *const *nodes)
+lk_engine_het_start (LkEngine *self, guint32 place, const uint64_t *const *nodes,
+                     const uint32_t *partitions)
 {
   LK_ASSERT (place < self->het_order->len);
+  lk_engine_go_home (self);
   LkHet *het = at_place (self, place);
   LkTogether all = together (self, bare_plan (self));
-  if (het == NULL || lk_together_is_limited (&all))
+  if (het == NULL)
     return FALSE;
-  if (all.plan != NULL && !lk_together_reserve_on (&all, nodes))
-    return FALSE;
-  if (start_reserved (het, &all))
+  guint moved = 0;
+  for (; moved < all.count && lk_engine_visit_partition (self, all.jobs[moved], partitions[moved]);
+       moved++)
+    lk_engine_stay_away (self, all.jobs[moved], all.jobs[moved]);
+  if (moved == all.count && start_on (het, &all, nodes))
     return TRUE;
-  if (all.plan != NULL)
-    lk_together_release (&all);
+  for (guint i = 0; i < moved; i++)
+    lk_engine_return_home (self, all.jobs[i]);
   return FALSE;
 }
 

@@ -332,9 +332,10 @@ pass_het_components (void *pass, uint32_t place, const LkJobIndex **out_jobs)
 }
 
 static int32_t
-pass_het_start (void *pass, uint32_t place, const uint64_t *const *nodes)
+pass_het_start (void *pass, uint32_t place, const uint64_t *const *nodes,
+                const uint32_t *partitions)
 {
-  return lk_engine_het_start (pass, place, nodes);
+  return lk_engine_het_start (pass, place, nodes, partitions);
 }
 
 static void

@@ -5,6 +5,7 @@
  * key with which the job goes.  Nothing depends on what is
  * told, and without LkEngineConfig.tells_standing nothing is.  Cost: O(pending) in each pass. */
 #include "engine/assert.h"
+#include "engine/engine_het.h"
 #include "engine/engine_private.h"
 
 static LkStanding *
@@ -114,7 +115,9 @@ void
 lk_engine_planned_nodes (const LkEngine *self, LkJobIndex job, guint64 *nodes)
 {
   const LkBackfillPolicy *backfill = self->config.backfill;
-  if (self->machine != NULL && self->jobs.phase[job] == LK_PHASE_QUEUED
-      && backfill->planned_nodes != NULL)
+  gboolean is_planned = self->jobs.phase[job] == LK_PHASE_QUEUED
+                        || (self->jobs.phase[job] == LK_PHASE_HELD && lk_engine_is_het (self, job)
+                            && lk_engine_het_planned_us (self, job) != LK_TIME_NEVER);
+  if (self->machine != NULL && is_planned && backfill->planned_nodes != NULL)
     backfill->planned_nodes (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, job, nodes);
 }

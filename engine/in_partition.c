@@ -263,6 +263,6 @@ lk_pass_visit_partition (void *pass, LkJobIndex job, uint32_t place)
   LkEngine *self = pass;
   LK_ASSERT (self->in_pass);
   LK_ASSERT (self->config.backfill->tries_partitions);
-  LK_ASSERT (lk_engine_is_in_line (self, job));
+  LK_ASSERT (lk_engine_is_pending (self, job));
   return lk_engine_visit_partition (self, job, place);
 }

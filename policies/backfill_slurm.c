@@ -47,6 +47,9 @@
      "1: of a job's partitions one has a reservation; in the others it only starts now")           \
   P (bf_hetjob_immediate, "", "0", 0, 1,                                                           \
      "1: a heterogeneous job starts where it stands; 0: when all others have been looked at")      \
+  P (bf_hetjob_prio, "", "0", 0, 3,                                                                \
+     "a heterogeneous job stands where the component would that is its first one (0), or of the "  \
+     "least (1), average (2) or greatest (3) priority of them")                                    \
   P (assoc_limit_stop, "", "0", 0, 1, "1: a job that a limit keeps holds others up")               \
   P (default_queue_depth, "jobs", "100", 1, 1000000, "jobs that a partial main loop looks at")     \
   P (partition_job_depth, "jobs", "0", 0, 1000000,                                                 \
@@ -119,6 +122,7 @@ read_settings (LkSlurmSettings *self, const LkParamValue *values)
     .bf_running_job_reserve = VALUE (bf_running_job_reserve) != 0 || VALUE (bf_licenses) != 0,
     .bf_one_resv_per_job = VALUE (bf_one_resv_per_job) != 0,
     .bf_hetjob_immediate = VALUE (bf_hetjob_immediate) != 0,
+    .bf_hetjob_prio = VALUE (bf_hetjob_prio),
     .defer = VALUE (defer) != 0,
     .slurm_window = VALUE (slurm_window) != 0,
     .is_builtin = VALUE (builtin) != 0,
@@ -127,6 +131,8 @@ read_settings (LkSlurmSettings *self, const LkParamValue *values)
 #undef VALUE
   if (self->bf_node_space_count == 0)
     self->bf_node_space_count = MAX (2, self->bf_max_job_test);
+  if (self->bf_hetjob_immediate && self->bf_hetjob_prio == LK_SLURM_HET_FIRST)
+    self->bf_hetjob_prio = LK_SLURM_HET_MIN;
 }
 
 /* ---------------------------------------------------------------- life */

@@ -39,6 +39,7 @@ typedef struct {
   int64_t bf_min_prio_reserve;
   int64_t bf_window_linear_us;
   int64_t bf_job_time_us;
+  int64_t bf_hetjob_prio; /* LK_SLURM_HET_* */
   int64_t default_queue_depth;
   int64_t partition_job_depth;
   int64_t sched_max_job_start;
@@ -64,6 +65,7 @@ typedef struct {
   LkSlurmSettings settings;
   int64_t *planned_us;      /* by job index; LK_TIME_NEVER: not planned */
   uint64_t **planned_nodes; /* where: words of a set of nodes; NULL: not known. Only to be told */
+  uint32_t *planned_hets;   /* id of a component of a heterogeneous job; 0: a job of the queue */
   uint32_t limit;           /* entries of the two */
   /* When what ran; valid once `is_begun`. */
   int64_t full_us;  /* last full main loop */
@@ -91,6 +93,9 @@ void lk_slurm_planned_clear (LkSlurm *self);
 void lk_slurm_planned_forget (LkSlurm *self, LkJobIndex job);
 void lk_slurm_planned_note (LkSlurm *self, const LkView *view, LkJobIndex job, int64_t start_us,
                             const uint64_t *nodes);
+/* The same of a component of a heterogeneous job. */
+void lk_slurm_planned_note_het (LkSlurm *self, const LkView *view, LkJobIndex job, int64_t start_us,
+                                const uint64_t *nodes);
 /* The slots of LkBackfillPolicy. */
 int64_t lk_slurm_planned_start_us (void *user, const LkView *view, LkJobIndex job);
 void lk_slurm_planned_nodes (void *user, const LkView *view, LkJobIndex job, uint64_t *nodes);
@@ -252,24 +257,63 @@ void lk_slurm_pool_reserve (GArray *steps, int64_t from_us, int64_t to_us, int64
 
 /* ---------------------------------------------------------------- heterogeneous jobs */
 
+/* bf_hetjob_prio: where a job stands. */
+enum { LK_SLURM_HET_FIRST, LK_SLURM_HET_MIN, LK_SLURM_HET_AVG, LK_SLURM_HET_MAX };
+
+typedef struct {
+  uint32_t is_inside; /* 1: it asks for an advance reservation */
+  uint32_t tier;
+  uint32_t priority;
+  LkJobIndex first; /* component */
+} LkSlurmHetStand;
+
+/* In which order a cycle comes to them, and where they stand among the jobs of the queue. */
+typedef struct {
+  const LkSlurmCall *call;
+  GArray *entries; /* NULL: where the first component stands */
+  uint32_t count;
+  uint32_t at;
+} LkSlurmHetOrder;
+
+void lk_slurm_het_order_init (LkSlurmHetOrder *self, const LkSlurmCall *call);
+void lk_slurm_het_order_clear (LkSlurmHetOrder *self);
+/* The place, for LkPassOps, of the one at hand. */
+uint32_t lk_slurm_het_order_place (const LkSlurmHetOrder *self);
+/* Does the one at hand, with its first component, come before the job (LK_JOB_NONE: yes)? */
+gboolean lk_slurm_het_order_is_before (const LkSlurmHetOrder *self, LkJobIndex first,
+                                       LkJobIndex job);
+
+/* What the cycle says of a component. */
+typedef struct {
+  /* Counts it. FALSE: there have been as many of its kind as may be. */
+  gboolean (*counts) (gpointer cycle, LkJobIndex job);
+  /* Is it to start now or not at all? */
+  gboolean (*is_now_only) (gpointer cycle, LkJobIndex job);
+  /* Is there room for that many reservations more? Without it the cycle is over. */
+  gboolean (*has_room) (gpointer cycle, uint32_t count);
+  void (*note_reserved) (gpointer cycle, LkJobIndex job);
+} LkSlurmHetRules;
+
 /* Those that a cycle looks at. */
 typedef struct {
   const LkSlurmCall *call;
+  const LkSlurmHetRules *rules;
+  gpointer cycle;
   LkSlurmSlots *slots;
   GArray *steps; /* of a counted pool; else NULL */
   int64_t end_us;
-  uint32_t het_count;
-  uint32_t place;   /* the one at hand */
-  LkJobIndex *jobs; /* its components */
+  LkSlurmHetOrder order;
+  LkJobIndex *jobs; /* the components of the one at hand */
   uint32_t count;
-  guint64 *nodes;   /* that a component could have */
-  guint64 *planned; /* where each component would be, one set behind the other */
-  GArray *due;      /* those that start when all others have been looked at */
+  guint64 *nodes;       /* that a component could have */
+  guint64 *planned;     /* where each component would be, one set behind the other */
+  uint32_t *partitions; /* and in which of the partitions that it named, from 1 on */
+  GArray *due;          /* those that start when all others have been looked at */
   gboolean has_started;
 } LkSlurmHets;
 
-void lk_slurm_hets_init (LkSlurmHets *self, const LkSlurmCall *call, LkSlurmSlots *slots,
-                         GArray *steps, int64_t end_us);
+/* `self` has its call, rules, cycle, slots, steps and end. */
+void lk_slurm_hets_init (LkSlurmHets *self);
 /* Plans those that stand before a job of the queue (LK_JOB_NONE: all).  Returns how many components
  * were tested. */
 int64_t lk_slurm_hets_before (LkSlurmHets *self, LkJobIndex before);

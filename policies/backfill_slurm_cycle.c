@@ -106,12 +106,21 @@ is_now_only (const Cycle *self, LkJobIndex job)
   return is_partition_full (self, job) || !lk_slurm_may_reserve (call, job);
 }
 
+/* With so many reservations besides the next one. */
 static gboolean
-is_table_full (const Cycle *self)
+is_table_full (const Cycle *self, uint32_t more_count)
 {
   /* Each reservation makes two slots more. */
   int64_t count = self->steps != NULL ? 1 + 2 * self->reserved_count : self->slots.slots->len;
-  return count >= self->call->self->settings.bf_node_space_count;
+  return count + 2 * (int64_t)more_count >= self->call->self->settings.bf_node_space_count;
+}
+
+static void
+note_reserved (Cycle *self, LkJobIndex job)
+{
+  self->reserved_count++;
+  self->has_reserved[job] = 1;
+  self->reserved_counts[partition_of (self->call->view, job)]++;
 }
 
 /* FALSE: another job's reservation is in the way. */
@@ -124,7 +133,7 @@ reserve (Cycle *self, LkJobIndex job, int64_t start_us)
   int64_t to_us;
   if (start_us > lk_slurm_add_us (self->call->view->now_us, call->self->settings.bf_window_us))
     return TRUE; /* too far away to matter: it only has its estimate */
-  if (is_table_full (self)) {
+  if (is_table_full (self, 0)) {
     self->is_over = TRUE;
     return TRUE;
   }
@@ -137,9 +146,7 @@ reserve (Cycle *self, LkJobIndex job, int64_t start_us)
       return FALSE;
     lk_slurm_slots_reserve (&self->slots, from_us, to_us, &hold);
   }
-  self->reserved_count++;
-  self->has_reserved[job] = 1;
-  self->reserved_counts[partition_of (call->view, job)]++;
+  note_reserved (self, job);
   return TRUE;
 }
 
@@ -152,7 +159,7 @@ hold_running (Cycle *self, int64_t left_us, gboolean holds_nodes)
   LkSlurmHold hold = { self->planned, self->licenses.has_needs ? self->licenses.needed : NULL };
   int64_t from_us;
   int64_t to_us;
-  if ((!holds_nodes && hold.licenses == NULL) || is_table_full (self))
+  if ((!holds_nodes && hold.licenses == NULL) || is_table_full (self, 0))
     return;
   if (!holds_nodes)
     memset (self->planned, 0, call->words * sizeof *self->planned);
@@ -454,6 +461,39 @@ begin (Cycle *self)
     reserve_running (self);
 }
 
+/* ---------------------------------------------------------------- heterogeneous jobs */
+
+static gboolean
+het_counts (gpointer user, LkJobIndex job)
+{
+  return count_job (user, job);
+}
+
+static gboolean
+het_is_now_only (gpointer user, LkJobIndex job)
+{
+  return is_now_only (user, job);
+}
+
+static gboolean
+het_has_room (gpointer user, uint32_t count)
+{
+  Cycle *self = user;
+  self->is_over = self->is_over || is_table_full (self, count - 1);
+  return !self->is_over;
+}
+
+static void
+het_note_reserved (gpointer user, LkJobIndex job)
+{
+  note_reserved (user, job);
+}
+
+static const LkSlurmHetRules het_rules = { het_counts, het_is_now_only, het_has_room,
+                                           het_note_reserved };
+
+/* ---------------------------------------------------------------- all of it */
+
 static void
 end (Cycle *self)
 {
@@ -478,10 +518,15 @@ lk_slurm_cycle (const LkSlurmCall *call, gboolean *out_has_started)
   Cycle self = { .call = call };
   LkSlurmQueue queue;
   LkSlurmRecord record;
-  LkSlurmHets hets;
   begin (&self);
+  LkSlurmHets hets = { .call = call,
+                       .rules = &het_rules,
+                       .cycle = &self,
+                       .slots = &self.slots,
+                       .steps = self.steps,
+                       .end_us = self.end_us };
   lk_slurm_queue_init (&queue, call);
-  lk_slurm_hets_init (&hets, call, &self.slots, self.steps, self.end_us);
+  lk_slurm_hets_init (&hets);
   while (!self.is_over && lk_slurm_queue_next (&queue, &record)) {
     self.tested_count += lk_slurm_hets_before (&hets, record.job);
     look_at (&self, &record);

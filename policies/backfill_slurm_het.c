@@ -5,8 +5,11 @@
  * of the job is to have; the job's moment is the latest of them, from which all are looked at again
  * until it is one for all.  From there on their nodes are reserved.  A job whose moment is now
  * starts when all others have been looked at, or with bf_hetjob_immediate at once.  Slurm comes to
- * the one moment from cycle to cycle, by the times that it found in the last.  On a counted pool
- * the components are one job of their units and the longest of their times.
+ * the one moment from cycle to cycle, by the times that it found in the last.  A component that
+ * named several partitions is looked at in each, and planned where it starts first.  Each counts
+ * with all that bounds how many jobs a cycle looks at and reserves for; without one there is no
+ * moment.  On a counted pool the components are one job of their units and the longest of their
+ * times.
  * Source: sched/backfill, _het_job_start_test and _het_job_start_find; job_scheduler.c, _schedule;
  * slurm.conf(5), bf_hetjob_immediate. */
 #include "policies/backfill_slurm.h"
@@ -102,9 +105,9 @@ try_from (const LkSlurmHets *self, uint32_t component, int64_t from_us, gboolean
   return *out_is_found ? start_us : MAX (start_us, lk_slurm_add_us (from_us, 1));
 }
 
-/* Its earliest start from a moment on; LK_TIME_NEVER: none in the window. */
+/* Its earliest start from a moment on where it is; LK_TIME_NEVER: none in the window. */
 static int64_t
-earliest_us (const LkSlurmHets *self, uint32_t component, int64_t from_us)
+earliest_there_us (const LkSlurmHets *self, uint32_t component, int64_t from_us)
 {
   gboolean is_found = FALSE;
   for (uint32_t tries = 0; tries < TRIES_MAX && from_us < self->end_us; tries++) {
@@ -114,6 +117,33 @@ earliest_us (const LkSlurmHets *self, uint32_t component, int64_t from_us)
       return from_us;
   }
   return LK_TIME_NEVER;
+}
+
+/* Likewise in any of its partitions. */
+static int64_t
+earliest_us (const LkSlurmHets *self, uint32_t component, int64_t from_us)
+{
+  const LkSlurmCall *call = self->call;
+  LkJobIndex job = self->jobs[component];
+  gsize set_bytes = call->words * sizeof (guint64);
+  uint32_t count = call->ops->partition_count (call->pass, job);
+  int64_t first_us = LK_TIME_NEVER;
+  self->partitions[component] = 1;
+  if (count == 1)
+    return earliest_there_us (self, component, from_us);
+  g_autofree guint64 *planned = g_malloc0 (set_bytes);
+  for (uint32_t place = 1; place <= count && first_us != from_us; place++) {
+    if (!call->ops->visit_partition (call->pass, job, place))
+      continue;
+    int64_t start_us = earliest_there_us (self, component, from_us);
+    if (start_us >= first_us)
+      continue;
+    first_us = start_us;
+    self->partitions[component] = place;
+    memcpy (planned, nodes_of (self, component), set_bytes);
+  }
+  memcpy (nodes_of (self, component), planned, set_bytes);
+  return first_us;
 }
 
 /* ---------------------------------------------------------------- all of them */
@@ -162,6 +192,7 @@ reserve (const LkSlurmHets *self, int64_t start_us)
       lk_slurm_pool_reserve (self->steps, from_us, to_us, call->view->jobs->units[job]);
     else
       lk_slurm_slots_reserve (self->slots, from_us, to_us, &hold);
+    self->rules->note_reserved (self->cycle, job);
   }
 }
 
@@ -179,6 +210,8 @@ has_licenses (const LkSlurmHets *self)
 typedef struct {
   uint32_t place;
   guint64 *planned; /* of all components */
+  uint32_t *partitions;
+  LkJobIndex *jobs;
   uint32_t count;
 } Due;
 
@@ -187,20 +220,22 @@ clear_due (gpointer user)
 {
   Due *due = user;
   g_free (due->planned);
+  g_free (due->partitions);
+  g_free (due->jobs);
 }
 
 void
-lk_slurm_hets_init (LkSlurmHets *self, const LkSlurmCall *call, LkSlurmSlots *slots, GArray *steps,
-                    int64_t end_us)
+lk_slurm_hets_init (LkSlurmHets *self)
 {
-  *self = (LkSlurmHets){ .call = call, .slots = slots, .steps = steps, .end_us = end_us };
-  self->het_count = call->ops->het_count (call->pass);
+  const LkSlurmCall *call = self->call;
+  uint32_t het_count = call->ops->het_count (call->pass);
   self->due = g_array_new (FALSE, FALSE, sizeof (Due));
   g_array_set_clear_func (self->due, clear_due);
-  if (self->het_count > 0)
+  if (het_count > 0)
     self->nodes = g_new0 (guint64, call->words + 1);
-  for (uint32_t place = 0; place < self->het_count; place++)
+  for (uint32_t place = 0; place < het_count; place++)
     call->ops->het_planned (call->pass, place, LK_TIME_NEVER);
+  lk_slurm_het_order_init (&self->order, call);
 }
 
 static void
@@ -210,8 +245,30 @@ start (LkSlurmHets *self, const Due *due)
   g_autofree const guint64 **nodes = g_new (const guint64 *, due->count);
   for (uint32_t i = 0; i < due->count; i++)
     nodes[i] = due->planned + (gsize)i * call->words;
-  self->has_started |= call->ops->het_start (call->pass, due->place, nodes);
+  self->has_started |= call->ops->het_start (call->pass, due->place, nodes, due->partitions);
   call->ops->het_planned (call->pass, due->place, LK_TIME_NEVER);
+  for (uint32_t i = 0; i < due->count; i++)
+    lk_slurm_planned_forget (call->self, due->jobs[i]);
+}
+
+/* Is one of them to start now or not at all? */
+static gboolean
+is_now_only (const LkSlurmHets *self)
+{
+  for (uint32_t i = 0; i < self->count; i++)
+    if (self->rules->is_now_only (self->cycle, self->jobs[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+note_planned (const LkSlurmHets *self, int64_t start_us)
+{
+  const LkSlurmCall *call = self->call;
+  call->ops->het_planned (call->pass, lk_slurm_het_order_place (&self->order), start_us);
+  for (uint32_t i = 0; i < self->count; i++)
+    lk_slurm_planned_note_het (call->self, call->view, self->jobs[i], start_us,
+                               self->steps == NULL ? nodes_of (self, i) : NULL);
 }
 
 static void
@@ -221,20 +278,23 @@ plan (LkSlurmHets *self)
   const LkSlurmSettings *settings = &call->self->settings;
   int64_t start_us = self->steps != NULL ? pool_us (self) : together_us (self);
   gboolean is_now = start_us <= call->view->now_us;
-  if (start_us == LK_TIME_NEVER || (!is_now && !lk_slurm_may_reserve (call, self->jobs[0])))
+  if (start_us == LK_TIME_NEVER || (!is_now && is_now_only (self)))
     return;
-  call->ops->het_planned (call->pass, self->place, start_us);
-  if (start_us > lk_slurm_add_us (call->view->now_us, settings->bf_window_us))
+  note_planned (self, start_us);
+  if (start_us > lk_slurm_add_us (call->view->now_us, settings->bf_window_us)
+      || !self->rules->has_room (self->cycle, self->count))
     return;
-  Due due = { self->place, g_memdup2 (self->planned, self->count * call->words * sizeof (guint64)),
-              self->count };
+  Due due = { lk_slurm_het_order_place (&self->order),
+              g_memdup2 (self->planned, self->count * call->words * sizeof (guint64)),
+              g_memdup2 (self->partitions, self->count * sizeof (uint32_t)),
+              g_memdup2 (self->jobs, self->count * sizeof (LkJobIndex)), self->count };
+  reserve (self, start_us);
   if (is_now && settings->bf_hetjob_immediate)
     start (self, &due);
-  reserve (self, start_us);
   if (is_now && !settings->bf_hetjob_immediate)
     g_array_append_val (self->due, due);
   else
-    g_free (due.planned);
+    clear_due (&due);
 }
 
 /* The components of the next one, if it stands before a job of the queue (LK_JOB_NONE: wherever it
@@ -244,30 +304,41 @@ take_next (LkSlurmHets *self, LkJobIndex before)
 {
   const LkSlurmCall *call = self->call;
   const LkJobIndex *jobs;
-  while (self->place < self->het_count) {
-    self->count = call->ops->het_components (call->pass, self->place, &jobs);
-    if (self->count > 0 && before != LK_JOB_NONE
-        && !call->ops->queue_before (call->pass, LK_QUEUE_PRIORITY, jobs[0], before))
+  for (; self->order.at < self->order.count; self->order.at++) {
+    uint32_t place = lk_slurm_het_order_place (&self->order);
+    self->count = call->ops->het_components (call->pass, place, &jobs);
+    if (self->count == 0)
+      continue;
+    if (!lk_slurm_het_order_is_before (&self->order, jobs[0], before))
       return FALSE;
-    if (self->count > 0) {
-      g_free (self->jobs);
-      self->jobs = g_memdup2 (jobs, self->count * sizeof *jobs);
-      return TRUE;
-    }
-    self->place++;
+    g_free (self->jobs);
+    self->jobs = g_memdup2 (jobs, self->count * sizeof *jobs);
+    return TRUE;
   }
   return FALSE;
+}
+
+/* All are counted up to the first of which there have been enough. */
+static gboolean
+counts (const LkSlurmHets *self)
+{
+  for (uint32_t i = 0; i < self->count; i++)
+    if (!self->rules->counts (self->cycle, self->jobs[i]))
+      return FALSE;
+  return TRUE;
 }
 
 int64_t
 lk_slurm_hets_before (LkSlurmHets *self, LkJobIndex before)
 {
   int64_t tested_count = 0;
-  for (; self->place < self->het_count && take_next (self, before); self->place++) {
-    if (!has_licenses (self))
+  for (; take_next (self, before); self->order.at++) {
+    if (!has_licenses (self) || !counts (self))
       continue;
     g_free (self->planned);
+    g_free (self->partitions);
     self->planned = g_new0 (guint64, (gsize)self->count * self->call->words + 1);
+    self->partitions = g_new0 (uint32_t, self->count);
     plan (self);
     tested_count += self->count;
   }
@@ -283,6 +354,8 @@ lk_slurm_hets_end (LkSlurmHets *self)
   g_free (self->jobs);
   g_free (self->nodes);
   g_free (self->planned);
+  g_free (self->partitions);
+  lk_slurm_het_order_clear (&self->order);
   return self->has_started;
 }
 

@@ -15,8 +15,11 @@ words_of (const LkView *view)
 static gboolean
 is_planned (const LkSlurm *self, const LkView *view, LkJobIndex job)
 {
-  return job < self->limit && view->jobs->phase[job] == LK_PHASE_QUEUED
-         && self->planned_us[job] != LK_TIME_NEVER;
+  if (job >= self->limit || self->planned_us[job] == LK_TIME_NEVER)
+    return FALSE;
+  return self->planned_hets[job] == 0 ? view->jobs->phase[job] == LK_PHASE_QUEUED
+                                      : view->jobs->phase[job] == LK_PHASE_HELD
+                                            && self->planned_hets[job] == view->jobs->id[job];
 }
 
 void
@@ -27,9 +30,11 @@ lk_slurm_planned_ready (LkSlurm *self, const LkView *view)
   uint32_t limit = MAX (view->job_index_limit, 2 * self->limit);
   self->planned_us = g_renew (int64_t, self->planned_us, limit);
   self->planned_nodes = g_renew (uint64_t *, self->planned_nodes, limit);
+  self->planned_hets = g_renew (uint32_t, self->planned_hets, limit);
   for (uint32_t job = self->limit; job < limit; job++) {
     self->planned_us[job] = LK_TIME_NEVER;
     self->planned_nodes[job] = NULL;
+    self->planned_hets[job] = 0;
   }
   self->limit = limit;
 }
@@ -41,12 +46,14 @@ lk_slurm_planned_clear (LkSlurm *self)
     g_free (self->planned_nodes[job]);
   g_free (self->planned_us);
   g_free (self->planned_nodes);
+  g_free (self->planned_hets);
 }
 
 void
 lk_slurm_planned_forget (LkSlurm *self, LkJobIndex job)
 {
   self->planned_us[job] = LK_TIME_NEVER;
+  self->planned_hets[job] = 0;
   g_clear_pointer (&self->planned_nodes[job], g_free);
 }
 
@@ -58,6 +65,14 @@ lk_slurm_planned_note (LkSlurm *self, const LkView *view, LkJobIndex job, int64_
   self->planned_us[job] = start_us;
   if (nodes != NULL)
     self->planned_nodes[job] = g_memdup2 (nodes, words_of (view) * sizeof *nodes);
+}
+
+void
+lk_slurm_planned_note_het (LkSlurm *self, const LkView *view, LkJobIndex job, int64_t start_us,
+                           const uint64_t *nodes)
+{
+  lk_slurm_planned_note (self, view, job, start_us, nodes);
+  self->planned_hets[job] = view->jobs->id[job];
 }
 
 int64_t
@@ -72,7 +87,7 @@ void
 lk_slurm_planned_nodes (void *user, const LkView *view, LkJobIndex job, uint64_t *nodes)
 {
   const LkSlurm *self = user;
-  const uint64_t *planned = job < self->limit ? self->planned_nodes[job] : NULL;
+  const uint64_t *planned = is_planned (self, view, job) ? self->planned_nodes[job] : NULL;
   for (uint32_t word = 0; planned != NULL && word < words_of (view); word++)
     nodes[word] |= planned[word];
 }
@@ -148,6 +163,7 @@ lk_slurm_planned_load (LkSlurm *self, const LkView *view, LkStateSource *source)
     if (source->is_broken || id <= id_before || job == LK_JOB_NONE || planned_us == LK_TIME_NEVER)
       return FALSE;
     self->planned_us[job] = planned_us;
+    self->planned_hets[job] = view->jobs->phase[job] == LK_PHASE_HELD ? id : 0;
     if (!is_planned (self, view, job) || !load_nodes (self, view, job, source))
       return FALSE;
     id_before = id;

@@ -89,6 +89,7 @@ end_job (LkAudit *self, LkAuditJob *job, guint state)
   job->phase = LK_AUDIT_ENDED;
   job->end_state = state;
   job->end_us = self->event->time_us;
+  job->left_seq = self->event->seq;
   self->has_turned = TRUE;
   g_ptr_array_remove (self->in_system, job);
 }
@@ -356,6 +357,7 @@ follow_requeue (LkAudit *self, const LkAuditDecided_requeue_job *requeue)
   job->phase = LK_AUDIT_PENDING;
   job->is_requeued = self->has_turned = TRUE;
   job->restarts++;
+  job->left_seq = self->event->seq;
   job->submit_us = self->event->time_us;
   job->begin_us = self->event->time_us + self->site.requeue_delay_us;
   job->promised_us = LK_AUDIT_NEVER;

@@ -74,6 +74,7 @@ typedef struct {
   guint32 units;
   gint64 start_us;
   guint64 start_seq;
+  guint64 left_seq; /* of the event in which a run of it ended last */
   gint64 memory_bytes;
   GArray *held; /* of LkAuditHeld */
 

@@ -360,6 +360,18 @@ has_other_waiting (const LkAudit *self, const LkAuditJob *job)
   return FALSE;
 }
 
+/* One that goes in a pass, because it is displaced, makes room behind it. */
+static gboolean
+has_lost_task (const LkAudit *self, const LkAuditJob *job)
+{
+  for (guint i = 0; i < self->tasks->len; i++) {
+    const LkAuditJob *task = g_ptr_array_index (self->tasks, i);
+    if (task->array_id == job->array_id && task->left_seq == self->event->seq)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 static gboolean
 array_is_full (const LkAudit *self, const LkAuditJob *job)
 {
@@ -368,7 +380,8 @@ array_is_full (const LkAudit *self, const LkAuditJob *job)
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
     running += other->array_id == job->array_id && lk_audit_is_running (other);
   }
-  return job->array_id != 0 && job->array_limit > 0 && running >= job->array_limit;
+  return job->array_id != 0 && job->array_limit > 0
+         && (running >= job->array_limit || has_lost_task (self, job));
 }
 
 /* NULL: the reason holds, or cannot be told. */

@@ -34,6 +34,7 @@ static const Option options[] = {
   { "bf_licenses", TRUE, NULL },
   { "bf_one_resv_per_job", TRUE, NULL },
   { "bf_hetjob_immediate", TRUE, NULL },
+  { "bf_hetjob_prio", FALSE, NULL },
   { "assoc_limit_stop", TRUE, NULL },
   { "default_queue_depth", FALSE, NULL },
   { "partition_job_depth", FALSE, NULL },
@@ -72,6 +73,18 @@ append_parameter (GString *out, const char *name, const char *value)
   g_string_append_printf (out, "%c%s=%s", strchr (out->str, ':') != NULL ? ',' : ':', name, value);
 }
 
+/* bf_hetjob_prio is a word, and a number for the policy. NULL: no such word. */
+static const char *
+number_of_way (const char *value)
+{
+  static const char *const ways[] = { "min", "avg", "max" };
+  static const char *const numbers[] = { "1", "2", "3" };
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
+    if (g_ascii_strcasecmp (value, ways[i]) == 0)
+      return numbers[i];
+  return NULL;
+}
+
 static gboolean
 append_option (GString *out, const LkSlurmPair *pair, const char *word, GError **error)
 {
@@ -86,6 +99,13 @@ append_option (GString *out, const LkSlurmPair *pair, const char *word, GError *
     return TRUE;
   }
   value++;
+  if (strcmp (option->name, "bf_hetjob_prio") == 0) {
+    if (number_of_way (value) == NULL)
+      return lk_slurm_fail (&pair->place, error, "%s: %s is '%s'; expected min, avg or max",
+                            pair->key, option->name, value);
+    append_parameter (out, name, number_of_way (value));
+    return TRUE;
+  }
   /* -1 turns a loop off. */
   if (strcmp (value, "-1") != 0 && !lk_slurm_number_parse (value, strlen (value), &number))
     return lk_slurm_fail (&pair->place, error, "%s: %s is '%s'; expected a number", pair->key,

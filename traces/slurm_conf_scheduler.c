@@ -17,7 +17,6 @@ typedef struct {
 
 #define WHY_CLOCK "no loop is cut off by the wall clock"
 #define WHY_LOAD "there are no remote calls that could be many"
-#define WHY_TOGETHER "the components of a heterogeneous job stand where the first one does"
 #define WHY_TOPOLOGY "no plan is compared with others for fragmentation"
 #define WHY_CLIENT "about clients, steps and scripts, which are not modelled"
 #define WHY_SELECT "give it to the select policy"
@@ -29,7 +28,6 @@ static const Word words[] = {
     "a job that a reservation attracts is looked at once, and always reserves" },
   { "bf_busy_nodes", LK_SLURM_APPROXIMATED, WHY_SELECT ": busy=1" },
   { "bf_continue", LK_SLURM_IGNORED, "no cycle yields, so nothing changes in one" },
-  { "bf_hetjob_prio", LK_SLURM_IGNORED, WHY_TOGETHER },
   { "bf_max_time", LK_SLURM_IGNORED, WHY_CLOCK },
   { "bf_topopt_enable", LK_SLURM_IGNORED, WHY_TOPOLOGY },
   { "bf_topopt_iterations", LK_SLURM_IGNORED, WHY_TOPOLOGY },

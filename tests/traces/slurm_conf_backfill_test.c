@@ -42,6 +42,8 @@ test_rows (void)
       "slurm:bf_window=2880,defer=1" },
     { "SchedulerParameters=sched_interval=-1,bf_running_job_reserve,assoc_limit_stop\n",
       "slurm:sched_interval=-1,bf_running_job_reserve=1,assoc_limit_stop=1" },
+    { "SchedulerParameters=bf_hetjob_immediate,bf_hetjob_prio=AVG\n",
+      "slurm:bf_hetjob_immediate=1,bf_hetjob_prio=2" },
     { "SchedulerParameters=bf_licenses,max_job_bf=50\n", "slurm:bf_licenses=1,bf_max_job_test=50" },
     { "SchedulerParameters=bf_window=1\nSchedulerParameters=bf_window=2\n", "slurm:bf_window=2" },
   };
@@ -91,6 +93,9 @@ test_wrong (void)
   g_assert_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX);
   g_assert_nonnull (strstr (error->message, "conf:2: "));
   g_assert_nonnull (strstr (error->message, "bf_window is 'soon'; expected a number"));
+  g_clear_error (&error);
+  g_assert_null (backfill_of ("SchedulerParameters=bf_hetjob_prio=2\n", &error));
+  g_assert_nonnull (strstr (error->message, "bf_hetjob_prio is '2'; expected min, avg or max"));
 }
 
 int
