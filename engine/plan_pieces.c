@@ -73,10 +73,10 @@ static void
 remove_stray (LkPlan *self, LkJobIndex job)
 {
   LkReservation *reservation = &self->reservations[job];
-  LkJobIndex *strays = (LkJobIndex *)(gpointer)self->strays->data;
-  LkJobIndex last = strays[self->strays->len - 1];
   if (!reservation->is_stray)
     return;
+  LkJobIndex *strays = (LkJobIndex *)(gpointer)self->strays->data;
+  LkJobIndex last = strays[self->strays->len - 1];
   LK_ASSERT (strays[reservation->stray_at] == job);
   strays[reservation->stray_at] = last;
   self->reservations[last].stray_at = reservation->stray_at;
