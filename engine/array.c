@@ -22,6 +22,7 @@ lk_arrays_init (LkArrays *self)
   self->items = g_ptr_array_new ();
   self->over = g_ptr_array_new_with_free_func (array_free);
   self->unsettled = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->unranked = g_array_new (FALSE, FALSE, sizeof (guint32));
 }
 
 void
@@ -32,6 +33,7 @@ lk_arrays_clear (LkArrays *self)
   g_ptr_array_unref (self->items);
   g_ptr_array_unref (self->over);
   g_array_unref (self->unsettled);
+  g_array_unref (self->unranked);
   lk_id_map_clear (&self->place_by_id);
   *self = (LkArrays){ 0 };
 }

@@ -42,6 +42,7 @@ typedef struct {
   GPtrArray *items;      /* of LkArray*, owned; no order */
   GPtrArray *over;       /* those whose last task left in the event that is being applied */
   GArray *unsettled;     /* of guint32: ids of arrays of which pending tasks may stand otherwise */
+  GArray *unranked;      /* likewise, of arrays that may have become one task to wait, or more */
   guint64 waiting_count; /* tasks in all records */
   guint32 throttled_count; /* arrays that have a limit */
 } LkArrays;

@@ -42,6 +42,7 @@ lk_engine_array_submit (LkEngine *self, LkJobIndex job)
   array->record = job;
   jobs->array_job_id[job] = jobs->id[job];
   jobs->array_task[job] = LK_TASK_NONE;
+  jobs->array_rank[job] = lk_array_rank (array);
   return 0;
 }
 
@@ -93,6 +94,7 @@ static void
 join (LkEngine *self, LkArray *array, LkJobIndex job, guint32 task)
 {
   self->jobs.array_task[job] = task;
+  self->jobs.array_rank[job] = task;
   self->jobs.array_place[job] = array->members->len;
   g_array_append_val (array->members, job);
 }
@@ -174,6 +176,7 @@ split_off (LkEngine *self, LkJobIndex record, guint32 task)
   LK_ASSERT (array->waiting.count > 1);
   LkJobIndex job = copy_record (self, record);
   take_waiting (self, array, task);
+  lk_engine_array_unrank (self, array);
   join (self, array, job, task);
   return job;
 }
@@ -314,6 +317,7 @@ lk_engine_array_lose (LkEngine *self, LkArray *array, const LkTaskSet *tasks)
     take_waiting (self, array, task);
     lk_task_set_add (&array->ended, task);
   }
+  lk_engine_array_unrank (self, array);
   lk_engine_dependency_lost (self, array->array_job_id, tasks);
 }
 

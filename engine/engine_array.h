@@ -53,6 +53,15 @@ void lk_engine_array_settle_all (LkEngine *self);
 /* Tells of the task that was split off last. */
 void lk_engine_array_tell_split (LkEngine *self);
 
+/* ---------------------------------------------------------------- engine_array_rank.c */
+
+/* As which task the job that stands for the tasks of the array that wait ranks. */
+guint32 lk_array_rank (const LkArray *array);
+/* Tasks have left the record: behind the event it ranks anew. */
+void lk_engine_array_unrank (LkEngine *self, const LkArray *array);
+/* Behind an event. */
+void lk_engine_array_rank_all (LkEngine *self);
+
 /* ---------------------------------------------------------------- engine_array_events.c */
 
 /* Does the event mean more than one job, or tasks? */

@@ -17,6 +17,7 @@ check_members (const LkEngine *self, const LkArray *array)
     guint32 task = self->jobs.array_task[job];
     LK_ASSERT (self->jobs.array_job_id[job] == array->array_job_id);
     LK_ASSERT (self->jobs.array_place[job] == i);
+    LK_ASSERT (self->jobs.array_rank[job] == task);
     LK_ASSERT (!lk_task_set_has (&array->waiting, task));
     LK_ASSERT (!lk_task_set_has (&array->ended, task));
     LK_ASSERT (!lk_array_is_full (array) || !lk_engine_is_in_line (self, job));
@@ -33,6 +34,7 @@ check_array (const LkEngine *self, const LkArray *array)
   if (array->record != LK_JOB_NONE) {
     LK_ASSERT (self->jobs.id[array->record] == array->array_job_id);
     LK_ASSERT (lk_engine_is_record (self, array->record));
+    LK_ASSERT (self->jobs.array_rank[array->record] == lk_array_rank (array));
     LK_ASSERT (lk_engine_is_pending (self, array->record));
     LK_ASSERT (!lk_array_is_full (array) || !lk_engine_is_in_line (self, array->record));
   }
@@ -67,6 +69,7 @@ lk_engine_check_arrays (const LkEngine *self)
   LK_ASSERT (self->job_id_last <= G_MAXUINT32 - waiting_count);
   LK_ASSERT (arrays->over->len == 0);
   LK_ASSERT (arrays->unsettled->len == 0);
+  LK_ASSERT (arrays->unranked->len == 0);
   LK_ASSERT (self->split_task == LK_JOB_NONE);
 }
 
@@ -148,11 +151,13 @@ lk_engine_load_task (LkEngine *self, LkJobIndex job)
         || array->waiting.count == 0)
       return FALSE;
     array->record = job;
+    jobs->array_rank[job] = lk_array_rank (array);
     return TRUE;
   }
   if (task >= LK_LIMIT_TASKS || lk_task_set_has (&array->waiting, task)
       || lk_task_set_has (&array->ended, task) || jobs->id[job] < jobs->array_job_id[job])
     return FALSE;
+  jobs->array_rank[job] = task;
   jobs->array_place[job] = array->members->len;
   g_array_append_val (array->members, job);
   array->active_count += !lk_engine_is_pending (self, job);

@@ -225,6 +225,8 @@ lk_engine_handle (LkEngine *self, const LkEvent *event)
   if (self->arrays.unsettled->len > 0)
     lk_engine_array_settle_all (self);
   settle_all (self);
+  if (self->arrays.unranked->len > 0)
+    lk_engine_array_rank_all (self);
   lk_engine_gang_settle (self);
   lk_arrays_drop_over (&self->arrays);
 }

@@ -269,7 +269,11 @@ check_added (LkEngine *self, const LkEvent_submit *submit, LkJobIndex job)
 {
   if (self->jobs.units[job] == 0)
     return LK_REJECT_TOO_LARGE;
-  LkReject reject = lk_engine_check_terms (self, job, lk_terms_asked (self->jobs.terms[job]));
+  const LkJobTerms *terms = lk_terms_asked (self->jobs.terms[job]);
+  LkReject reject = lk_engine_check_terms (self, job, terms);
+  /* sbatch looks at the two alone, and so refuses it where slurmctld would take it. */
+  if (reject == 0 && terms->deadline_us > 0 && terms->begin_us > terms->deadline_us)
+    reject = LK_REJECT_TIME_INVALID;
   if (reject == 0)
     reject = lk_engine_ask_reservations (self, job, submit->user);
   if (reject != 0)

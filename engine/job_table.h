@@ -64,6 +64,7 @@
   C (guint32, request)       /* index in the machine's requests */                                 \
   C (guint32, first_piece)   /* of a running job; LK_PIECE_NONE */                                 \
   C (guint32, array_place)   /* of a task that is a job of its own, in LkArray.members */          \
+  C (guint32, array_rank)    /* the task as which it ranks: engine_array_rank.c */                 \
   C (guint8, in_reservation) /* 1: it asks for an advance reservation */
 
 typedef struct {

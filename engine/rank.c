@@ -61,13 +61,13 @@ job_before (const LkRank *self, LkJobIndex a, LkJobIndex b)
   if (table->submit_us[a] != table->submit_us[b])
     return table->submit_us[a] < table->submit_us[b];
   /* Tasks of an array lie where the array does, by index; those that are in no job of their own
-   * behind the others. */
+   * behind the others, but the last one in its place. */
   guint32 line_a = table->array_job_id[a] != 0 ? table->array_job_id[a] : table->id[a];
   guint32 line_b = table->array_job_id[b] != 0 ? table->array_job_id[b] : table->id[b];
   if (line_a != line_b)
     return line_a < line_b;
-  if (table->array_task[a] != table->array_task[b])
-    return table->array_task[a] < table->array_task[b];
+  if (table->array_rank[a] != table->array_rank[b])
+    return table->array_rank[a] < table->array_rank[b];
   /* Where a job was amended, the array's id is that of a job which is no task. */
   return table->id[a] < table->id[b];
 }

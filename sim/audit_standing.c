@@ -11,6 +11,18 @@
 
 #include "sim/audit.h"
 
+/* Tasks by index; behind them the job that stands for those that wait, unless only one does. */
+static guint32
+rank_in_array (const LkAuditJob *job)
+{
+  if (job->waiting.count == 0)
+    return job->task;
+  guint32 task = 0;
+  while (job->waiting.count == 1 && task < job->waiting.limit && job->waiting.has[task] == 0)
+    task++;
+  return job->waiting.count == 1 ? task : G_MAXUINT32;
+}
+
 gboolean
 lk_audit_goes_before (const LkAuditJob *a, const LkAuditJob *b)
 {
@@ -24,10 +36,7 @@ lk_audit_goes_before (const LkAuditJob *a, const LkAuditJob *b)
   guint32 id_b = b->array_id != 0 ? b->array_id : b->id;
   if (id_a != id_b)
     return id_a < id_b;
-  /* Tasks by index; behind them the job that stands for those that wait. */
-  if ((a->waiting.count > 0) != (b->waiting.count > 0))
-    return b->waiting.count > 0;
-  return a->task < b->task;
+  return rank_in_array (a) < rank_in_array (b);
 }
 
 static gboolean

@@ -439,6 +439,40 @@ test_order (void)
   fixture_clear (&f);
 }
 
+static void
+assert_queue (const LkFixture *self, const char *expected)
+{
+  g_autoptr (GArray) ids = lk_engine_queue_ids (self->engine);
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (guint i = 0; i < ids->len; i++)
+    g_string_append_printf (text, "%s%u", i > 0 ? " " : "", g_array_index (ids, guint32, i));
+  g_assert_cmpstr (text->str, ==, expected);
+}
+
+/* The last task that was not split off lies where it belongs, whatever made it the last one; so the
+ * recording 91-running-updates has it, where tasks 3 and 4 of 1-4 were changed. */
+static void
+test_order_of_last (void)
+{
+  static const char *const policies[] = { "easy", "full", "conservative", "slurm" };
+  for (guint i = 0; i < G_N_ELEMENTS (policies); i++) {
+    LkFixture f;
+    fixture_init (&f, 1, "fifo", policies[i]);
+    array_submit (&f, 0, 1, 1, 100, "0-4");
+    fixture_submit (&f, 0, 2, 1, 100);
+    array_event (&f, 0, LK_EVENT_HOLD, 1, "1,4");
+    array_event (&f, 0, LK_EVENT_RELEASE, 1, "1,4");
+    assert_queue (&f, "3 4 1 2"); /* 1_1, 1_4, 1_[0,2-3] */
+    array_event (&f, 0, LK_EVENT_CANCEL, 1, "0");
+    assert_queue (&f, "3 4 1 2");
+    array_event (&f, 0, LK_EVENT_CANCEL, 1, "3");
+    assert_queue (&f, "3 1 4 2");
+    fixture_reload (&f);
+    assert_queue (&f, "3 1 4 2");
+    fixture_clear (&f);
+  }
+}
+
 /* What if the tasks that wait asked for less?  The next one is taken for all of them, and those
  * that run are left alone. */
 static void
@@ -522,6 +556,7 @@ main (int argc, char **argv)
   g_test_add_func ("/array/the limit changes", test_throttle_changes);
   g_test_add_func ("/array/the limit counts tasks that are jobs", test_throttle_of_members);
   g_test_add_func ("/array/tasks lie in the queue where their array does", test_order);
+  g_test_add_func ("/array/the last task lies where it belongs", test_order_of_last);
   g_test_add_func ("/array/may be asked about as if it were otherwise", test_amended);
   g_test_add_func ("/array/so may its tasks", test_task_amended);
   g_test_add_func ("/array/a million tasks are one job", test_million);

@@ -362,8 +362,9 @@ test_preempt (void)
   g_assert_true (lk_digest_value_equal (lk_setup_digest (again), lk_setup_digest (setup)));
   options.preempt = "qos:mode=kill";
   g_assert_null (lk_setup_new (registry, &options, &error));
-  g_assert_cmpstr (error->message, ==,
-                   "preempt 'qos': parameter 'mode' is 'kill'; expected off, cancel or requeue");
+  g_assert_cmpstr (
+      error->message, ==,
+      "preempt 'qos': parameter 'mode' is 'kill'; expected off, cancel, requeue or suspend");
 }
 
 static void
