@@ -322,10 +322,11 @@ move_earlier (const Pass *p, LkJobIndex job, int64_t from_us, int64_t to_us)
       current_us > INT64_MIN + kind.duration_us ? current_us - kind.duration_us : INT64_MIN;
   int64_t known_us = lk_start_bounds_us (self->bounds, &kind);
   first_us = MAX (first_us, MIN (known_us, apart_us));
-  if (first_us >= before_us
-      || !self->plan_ops->may_gain (self->plan, p->view, job, self->given, first_us, before_us))
+  if (first_us >= before_us)
     return;
-  int64_t start_us = self->plan_ops->earliest (self->plan, p->view, job, first_us, before_us);
+  int64_t start_us = LK_TIME_NEVER;
+  if (self->plan_ops->may_gain (self->plan, p->view, job, self->given, first_us, before_us))
+    start_us = self->plan_ops->earliest (self->plan, p->view, job, first_us, before_us);
   lk_start_bounds_learn (self->bounds, &kind, MIN (start_us, before_us));
   if (start_us == LK_TIME_NEVER)
     return;

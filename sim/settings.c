@@ -422,7 +422,8 @@ static const Setting settings[] = {
     "Queue order (default fifo; with --accounts and a slurm.conf what that says)",
     "NAME[:key=value,...]" },
   { "backfill", FALSE, parse_backfill,
-    "Backfilling (default easy); slurm takes what it is not told from a slurm.conf",
+    "Backfilling (default full; with --commands slurm); slurm takes what it is not told from a "
+    "slurm.conf",
     "NAME[:key=value,...]" },
   { "select", FALSE, parse_select, "Placement (default cons_tres; without --cluster pool)",
     "NAME[:key=value,...]" },
@@ -526,7 +527,7 @@ static const char description[] =
     "Examples:\n"
     "  lockstep sim KTH-SP2.swf.gz --order sjf --backfill easy --out sjf-easy\n"
     "  lockstep sim KTH-SP2.swf.gz --order 'expr:(wait+estimate)/estimate' --json\n"
-    "  lockstep sim jobs.sacct --cluster slurm.conf --order fifo --backfill easy\n"
+    "  lockstep sim jobs.sacct --cluster slurm.conf --order fifo --backfill slurm\n"
     "  lockstep sim jobs.sacct --cluster slurm.conf --accounts dump.cfg --show 'sprio -l' --at 2d\n"
     "  lockstep sim KTH-SP2.swf.gz --backfill 'easy:order=sjf,reservations=2' --journal run.jnl\n";
 
@@ -630,7 +631,7 @@ set_defaults (LkSettings *self)
   self->map = g_ptr_array_new_with_free_func (g_free);
   self->places = g_ptr_array_new_with_free_func (g_free);
   self->order = g_strdup ("fifo");
-  self->backfill = g_strdup ("easy");
+  self->backfill = g_strdup ("full");
   self->select = g_strdup ("pool");
   self->seed = 1;
   self->sample_us = G_GINT64_CONSTANT (6) * 3600 * G_USEC_PER_SEC;
