@@ -467,15 +467,16 @@ read_size (const char *text, Size *out_size)
   return TRUE;
 }
 
+static const char *
+or_default (const char *given, const char *other)
+{
+  return given != NULL ? given : other;
+}
+
 int
 main (int argc, char **argv)
 {
-  Options options = { .backfill = g_strdup ("full:window=2880"),
-                      .select = g_strdup ("cons_tres"),
-                      .nodes_max = 10000,
-                      .jobs_max = 100000,
-                      .rounds = 21,
-                      .first_end_min = 1 };
+  Options options = { .nodes_max = 10000, .jobs_max = 100000, .rounds = 21, .first_end_min = 1 };
   Size own = { 0 };
   Point points[G_N_ELEMENTS (sizes)];
   g_autoptr (LkRegistry) registry = lk_registry_new ();
@@ -492,8 +493,8 @@ main (int argc, char **argv)
     LkSetupOptions setup_options = { .cluster = cluster,
                                      .origin_us = LK_TIME_NEVER,
                                      .order = "basic",
-                                     .backfill = options.backfill,
-                                     .select = options.select };
+                                     .backfill = or_default (options.backfill, "full:window=2880"),
+                                     .select = or_default (options.select, "cons_tres") };
     g_autoptr (LkSetup) setup = lk_setup_new (registry, &setup_options, &error);
     if (setup == NULL) {
       g_printerr ("backfill: %s\n", error->message);
