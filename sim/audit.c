@@ -419,6 +419,7 @@ follow_task (LkAudit *self, const LkAuditDecided_task *task)
     return;
   }
   LkAuditJob *job = lk_audit_job_split (array, task->job_id, task->task);
+  job->known_seq = self->event->seq;
   add_job (self, job);
   change_job (job, self->event);
   g_ptr_array_add (self->tasks, job);

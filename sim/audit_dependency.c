@@ -6,8 +6,9 @@
 
 #include "sim/audit.h"
 
-/* The jobs that "7" or "7_3" means: all tasks of an array.  One that came later than who depends on
- * it was not there when that was asked, and holds nobody. */
+/* The jobs that "7" or "7_3" means: all tasks of an array.  An id that was given out later than it
+ * was asked for, as that of a task of who asks may be, meant nobody, and what it means holds nobody.
+ */
 static GPtrArray *
 jobs_meant (const LkAudit *self, const LkAuditJob *dependent, const char *text)
 {
@@ -17,7 +18,7 @@ jobs_meant (const LkAudit *self, const LkAuditJob *dependent, const char *text)
   gboolean has_task = *rest == '_' && g_ascii_isdigit (rest[1]);
   guint32 task = has_task ? (guint32)g_ascii_strtoull (rest + 1, NULL, 10) : 0;
   LkAuditJob *named = lk_audit_job (self, id);
-  if (named != NULL && named->submit_seq > dependent->dependency_seq)
+  if (named != NULL && named->known_seq >= dependent->dependency_seq)
     return jobs;
   if (named != NULL && named->array_id != id && !has_task)
     g_ptr_array_add (jobs, named);

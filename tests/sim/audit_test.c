@@ -438,6 +438,17 @@ static const Case cases[] = {
     "0 submit id=1 limit=9 name=x dependency=singleton\n> accept id=1\n"
     "0 submit id=2 limit=9 name=x dependency=singleton\n> accept id=2\n0 pass\n" START_1 START_2
         END_1 END_2 },
+  /* An id that nobody had is waited for by nobody, whoever gets it: a job, or a task. */
+  { NULL, "easy", FALSE,
+    "0 submit id=1 limit=9 dependency=afterany:2\n> accept id=1\n" SUBMIT_2 "0 pass\n" START_2
+    "1 pass\n" START_1 END_1 END_2 },
+  { NULL, "easy", FALSE,
+    "0 submit id=1 limit=100 array=0-1 dependency=afterany:2\n> accept id=1\n0 pass\n"
+    "> task id=2 array=1 task=0\n" START_2 "> task id=1 array=1 task=1\n" START_1 END_1 END_2 },
+  { NULL, "easy", FALSE,
+    "0 submit id=1 limit=100 array=0-1 dependency=afterany:2\n> accept id=1\n"
+    "> task id=2 array=1 task=0\n0 pass\n" START_2
+    "> task id=1 array=1 task=1\n" START_1 END_1 END_2 },
   { "array", "easy", FALSE,
     "0 submit id=1 limit=100 array=0-1%1\n> accept id=1\n0 pass\n> task id=2 array=1 "
     "task=0\n" START_2 "> task id=1 array=1 task=1\n" START_1 END_1 END_2 },
