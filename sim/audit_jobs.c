@@ -144,8 +144,10 @@ void
 lk_audit_job_update (LkAuditJob *self, const LkAuditEvent *event)
 {
   const LkAudit_update *update = &event->update;
-  if (changes (update, BIT_dependency))
+  if (changes (update, BIT_dependency)) {
     self->dependency_seq = event->seq;
+    self->was_alone = FALSE;
+  }
   if (changes (update, BIT_procs))
     self->procs = update->procs;
   if ((update->changes & ~(G_GUINT64_CONSTANT (1) << BIT_estimate_us)) != 0)

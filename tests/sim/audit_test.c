@@ -438,6 +438,23 @@ static const Case cases[] = {
     "0 submit id=1 limit=9 name=x dependency=singleton\n> accept id=1\n"
     "0 submit id=2 limit=9 name=x dependency=singleton\n> accept id=2\n0 pass\n" START_1 START_2
         END_1 END_2 },
+  /* Whose turn has come under its name may be passed by a later job: it has come for good. */
+  { NULL, "easy", FALSE,
+    "0 submit id=1 limit=9 name=x dependency=singleton\n> accept id=1\n"
+    "0 submit id=2 limit=9 name=x\n> accept id=2\n0 pass\n" START_2
+    "1 pass\n" START_1 END_1 END_2 },
+  { NULL, "easy", FALSE,
+    "0 submit id=1 limit=99 name=x\n> accept id=1\n0 pass\n" START_1
+    "0 submit id=2 limit=9 name=x dependency=singleton\n> accept id=2\n" END_1
+    "55 submit id=3 limit=9 name=x\n> accept id=3\n55 pass\n"
+    "> start id=3 units=1 on=n1 cores=n1=2\n58 pass\n" START_2 END_2
+    "90 ended id=3\n> notice id=3 state=COMPLETED\n" },
+  { "dependency", "easy", FALSE,
+    "0 submit id=1 limit=99 name=x\n> accept id=1\n0 pass\n" START_1
+    "0 submit id=2 limit=9 name=x dependency=singleton\n> accept id=2\n"
+    "20 submit id=3 limit=99 name=x\n> accept id=3\n20 pass\n"
+    "> start id=3 units=1 on=n1 cores=n1=2\n" END_1 "58 pass\n" START_2
+    "90 ended id=3\n> notice id=3 state=COMPLETED\n" END_2 },
   /* An id that nobody had is waited for by nobody, whoever gets it: a job, or a task. */
   { NULL, "easy", FALSE,
     "0 submit id=1 limit=9 dependency=afterany:2\n> accept id=1\n" SUBMIT_2 "0 pass\n" START_2
