@@ -281,14 +281,15 @@ lk_dependencies_judge (const LkEngine *self, LkJobIndex waiter, LkDependencyItem
         lk_singletons_next (self->dependencies->singletons, lk_dependencies_key (self, waiter));
     return next == self->jobs.id[waiter] ? LK_VERDICT_SATISFIED : LK_VERDICT_WAITS;
   }
-  /* It is not yet said which task it means. */
-  if (item->type == LK_DEPENDENCY_AFTER_CORR && item->task == LK_INDEX_NONE
-      && self->jobs.array_job_id[waiter] != 0)
-    return LK_VERDICT_WAITS;
   Target target = target_of (self, item->job_id, item->task);
   item->due_us = LK_TIME_NEVER;
   if (target.phase == UNKNOWN)
     return LK_VERDICT_SATISFIED;
+  /* It is not yet said which task it means.  An id that nobody has is settled before that: tasks
+   * that are split off for it may be given it. */
+  if (item->type == LK_DEPENDENCY_AFTER_CORR && item->task == LK_INDEX_NONE
+      && self->jobs.array_job_id[waiter] != 0)
+    return LK_VERDICT_WAITS;
   if (target.phase == PENDING)
     return LK_VERDICT_WAITS;
   if (item->type == LK_DEPENDENCY_AFTER) {

@@ -59,6 +59,7 @@ add_job (LkAudit *self, LkAuditJob *job)
   while (at > 0 && ((LkAuditJob *)g_ptr_array_index (self->in_system, at - 1))->id > job->id)
     at--;
   g_ptr_array_insert (self->in_system, (gint)at, job);
+  lk_audit_note_group (self, job);
   return job;
 }
 
@@ -92,6 +93,7 @@ end_job (LkAudit *self, LkAuditJob *job, guint state)
   job->left_seq = self->event->seq;
   self->has_turned = TRUE;
   g_ptr_array_remove (self->in_system, job);
+  lk_audit_note_group (self, job);
 }
 
 /* ---------------------------------------------------------------- events */
@@ -116,8 +118,17 @@ is_target (const LkAuditJob *job, guint32 job_id, const LkAuditTasks *tasks)
 }
 
 static void
-change_job (LkAuditJob *job, const LkAuditEvent *event)
+update_job (LkAudit *self, LkAuditJob *job)
 {
+  lk_audit_job_update (job, self->event);
+  lk_audit_note_group (self, job);
+  lk_audit_note_group (self, NULL); /* its old name */
+}
+
+static void
+change_job (LkAudit *self, LkAuditJob *job)
+{
+  const LkAuditEvent *event = self->event;
   job->changed_seq = event->seq;
   switch (event->kind) {
   case AUDIT_EVENT_HOLD:
@@ -137,7 +148,7 @@ change_job (LkAuditJob *job, const LkAuditEvent *event)
     if (job->array_id != 0 && job->phase != LK_AUDIT_PENDING)
       job->limit_us = 0;
     else
-      lk_audit_job_update (job, event);
+      update_job (self, job);
     break;
   default:
     break;
@@ -164,7 +175,7 @@ change_jobs (LkAudit *self, guint32 job_id, LkAuditText list)
   for (guint i = 0; i < self->in_system->len; i++) {
     LkAuditJob *job = g_ptr_array_index (self->in_system, i);
     if (is_target (job, job_id, &tasks) || (het_leader != 0 && job->het_leader == het_leader))
-      change_job (job, self->event);
+      change_job (self, job);
   }
   lk_audit_tasks_clear (&tasks);
   disturb (self);
@@ -361,6 +372,7 @@ follow_requeue (LkAudit *self, const LkAuditDecided_requeue_job *requeue)
   job->submit_us = self->event->time_us;
   job->begin_us = self->event->time_us + self->site.requeue_delay_us;
   job->promised_us = LK_AUDIT_NEVER;
+  lk_audit_note_group (self, job);
   disturb (self);
 }
 
@@ -419,8 +431,9 @@ follow_task (LkAudit *self, const LkAuditDecided_task *task)
     return;
   }
   LkAuditJob *job = lk_audit_job_split (array, task->job_id, task->task);
+  job->known_seq = self->event->seq;
   add_job (self, job);
-  change_job (job, self->event);
+  change_job (self, job);
   g_ptr_array_add (self->tasks, job);
 }
 
@@ -520,6 +533,8 @@ init (LkAudit *self, guint finding_limit)
   self->jobs = g_hash_table_new_full (NULL, NULL, NULL, lk_audit_job_free);
   self->in_system = g_ptr_array_new ();
   self->tasks = g_ptr_array_new ();
+  self->singletons = g_ptr_array_new ();
+  self->regrouped = g_ptr_array_new ();
   self->rooms = g_ptr_array_new_with_free_func (lk_audit_room_free);
   self->displaced = g_ptr_array_new ();
   self->reservations = g_ptr_array_new_with_free_func (lk_audit_reservation_free);
@@ -565,6 +580,7 @@ follow (LkAudit *self, LkAuditJournal *journal)
       self->decision_count++;
       follow_decision (self, &decision);
     }
+    lk_audit_follow_singletons (self);
     lk_audit_check_turns (self);
     if (event.kind == AUDIT_EVENT_PASS) {
       self->pass_count++;
@@ -600,6 +616,8 @@ lk_audit_clear (LkAudit *self)
   g_free (self->backfill);
   g_ptr_array_unref (self->in_system);
   g_ptr_array_unref (self->tasks);
+  g_ptr_array_unref (self->singletons);
+  g_ptr_array_unref (self->regrouped);
   g_ptr_array_unref (self->rooms);
   g_ptr_array_unref (self->displaced);
   g_hash_table_unref (self->jobs);

@@ -90,6 +90,8 @@ typedef struct {
   GPtrArray *tasks;        /* of LkAuditJob*: every task that left its array */
   gboolean is_gang;        /* the scheduler suspends jobs so that others run */
   gboolean has_turned;     /* who runs has changed in this event */
+  GPtrArray *singletons;   /* of LkAuditJob*: who waits to be the only one of its name */
+  GPtrArray *regrouped;    /* of LkAuditJob*: of whose name others have come or gone; NULL: any */
   GPtrArray *rooms;        /* of LkAuditRoom*: those of which it is not known yet what became */
   GPtrArray *displaced;    /* of LkAuditJob*: who goes and has not gone */
   gboolean looks_at_room;  /* what is looked at is no start, but room for one */
@@ -175,6 +177,11 @@ void lk_audit_room_free (gpointer room);
 /* audit_dependency.c */
 /* Is a dependency unmet, for sure? */
 gboolean lk_audit_has_unmet (const LkAudit *self, const LkAuditJob *job, char **out_what);
+/* The job has come, gone, stopped running, or changed what it depends on: of its name another may be
+ * the only one now. NULL: of any name. */
+void lk_audit_note_group (LkAudit *self, LkAuditJob *job);
+/* Behind each event: whose turn has come under its name? */
+void lk_audit_follow_singletons (LkAudit *self);
 /* Is a dependency met, for sure? */
 gboolean lk_audit_has_met (const LkAudit *self, const LkAuditJob *job);
 

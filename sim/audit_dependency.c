@@ -6,8 +6,9 @@
 
 #include "sim/audit.h"
 
-/* The jobs that "7" or "7_3" means: all tasks of an array.  One that came later than who depends on
- * it was not there when that was asked, and holds nobody. */
+/* The jobs that "7" or "7_3" means: all tasks of an array.  An id that was given out later than it
+ * was asked for, as that of a task of who asks may be, meant nobody, and what it means holds nobody.
+ */
 static GPtrArray *
 jobs_meant (const LkAudit *self, const LkAuditJob *dependent, const char *text)
 {
@@ -17,7 +18,7 @@ jobs_meant (const LkAudit *self, const LkAuditJob *dependent, const char *text)
   gboolean has_task = *rest == '_' && g_ascii_isdigit (rest[1]);
   guint32 task = has_task ? (guint32)g_ascii_strtoull (rest + 1, NULL, 10) : 0;
   LkAuditJob *named = lk_audit_job (self, id);
-  if (named != NULL && named->submit_seq > dependent->dependency_seq)
+  if (named != NULL && named->known_seq >= dependent->dependency_seq)
     return jobs;
   if (named != NULL && named->array_id != id && !has_task)
     g_ptr_array_add (jobs, named);
@@ -65,6 +66,72 @@ has_come_ill (const LkAudit *self, const GPtrArray *tasks)
   return is_ill;
 }
 
+/* ---------------------------------------------------------------- jobs of one name */
+
+static gboolean
+is_of_group (const LkAuditJob *job, const LkAuditJob *other)
+{
+  return other->user_id == job->user_id && strcmp (other->name, job->name) == 0;
+}
+
+/* Does none of its name run, and none before it wait? */
+static gboolean
+is_alone (const LkAudit *self, const LkAuditJob *job)
+{
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
+    if (other != job && (other->id < job->id || lk_audit_is_running (other))
+        && is_of_group (job, other) && other->array_id != job->id
+        && (job->array_id == 0 || other->array_id != job->array_id))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+waits_for_turn (const LkAuditJob *job)
+{
+  return job->phase == LK_AUDIT_PENDING && !job->was_alone
+         && strstr (job->dependency, "singleton") != NULL;
+}
+
+void
+lk_audit_note_group (LkAudit *self, LkAuditJob *job)
+{
+  if (job != NULL && waits_for_turn (job) && !g_ptr_array_find (self->singletons, job, NULL))
+    g_ptr_array_add (self->singletons, job);
+  if (self->singletons->len > 0)
+    g_ptr_array_add (self->regrouped, job);
+}
+
+static gboolean
+is_regrouped (const LkAudit *self, const LkAuditJob *job)
+{
+  for (guint i = 0; i < self->regrouped->len; i++) {
+    const LkAuditJob *other = g_ptr_array_index (self->regrouped, i);
+    if (other == NULL || is_of_group (job, other))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+void
+lk_audit_follow_singletons (LkAudit *self)
+{
+  if (self->regrouped->len == 0)
+    return;
+  for (guint i = self->singletons->len; i-- > 0;) {
+    LkAuditJob *job = g_ptr_array_index (self->singletons, i);
+    if (waits_for_turn (job) && is_regrouped (self, job) && is_alone (self, job))
+      job->was_alone = TRUE;
+    if (!waits_for_turn (job))
+      g_ptr_array_remove_index_fast (self->singletons, i);
+  }
+  g_ptr_array_set_size (self->regrouped, 0);
+}
+
+/* ---------------------------------------------------------------- what is asked for */
+
 /* One item, such as "afterok:7:8_2"; aftercorr and what is unknown are let pass. */
 static gboolean
 item_is_met (const LkAudit *self, const LkAuditJob *job, const char *item)
@@ -73,16 +140,8 @@ item_is_met (const LkAudit *self, const LkAuditJob *job, const char *item)
   const char *type = parts[0] != NULL ? parts[0] : "";
   if (g_ascii_isdigit (type[0]))
     type = "afterany";
-  if (strcmp (type, "singleton") == 0) {
-    for (guint i = 0; i < self->in_system->len; i++) {
-      const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-      if (other != job && (other->id < job->id || lk_audit_is_running (other))
-          && other->user_id == job->user_id && strcmp (other->name, job->name) == 0
-          && other->array_id != job->id && (job->array_id == 0 || other->array_id != job->array_id))
-        return FALSE;
-    }
-    return TRUE;
-  }
+  if (strcmp (type, "singleton") == 0)
+    return is_alone (self, job);
   if (strcmp (type, "after") != 0 && strcmp (type, "afterany") != 0 && strcmp (type, "afterok") != 0
       && strcmp (type, "afternotok") != 0)
     return TRUE;
@@ -102,8 +161,9 @@ item_is_met (const LkAudit *self, const LkAuditJob *job, const char *item)
   return TRUE;
 }
 
-gboolean
-lk_audit_has_unmet (const LkAudit *self, const LkAuditJob *job, char **out_what)
+/* Is something of it unmet? `was_alone`: its singleton has come before. */
+static gboolean
+has_unmet (const LkAudit *self, const LkAuditJob *job, gboolean was_alone, char **out_what)
 {
   gboolean any_will_do = strchr (job->dependency, '?') != NULL;
   /* What a job has once started with has come for good, singleton too. */
@@ -113,7 +173,8 @@ lk_audit_has_unmet (const LkAudit *self, const LkAuditJob *job, char **out_what)
   gboolean met_one = FALSE;
   const char *unmet = NULL;
   for (guint i = 0; items[i] != NULL; i++) {
-    gboolean is_met = items[i][0] == '\0' || item_is_met (self, job, items[i]);
+    gboolean is_met = items[i][0] == '\0' || (was_alone && strcmp (items[i], "singleton") == 0)
+                      || item_is_met (self, job, items[i]);
     met_one |= is_met;
     if (!is_met && unmet == NULL)
       unmet = items[i];
@@ -126,9 +187,15 @@ lk_audit_has_unmet (const LkAudit *self, const LkAuditJob *job, char **out_what)
 }
 
 gboolean
+lk_audit_has_unmet (const LkAudit *self, const LkAuditJob *job, char **out_what)
+{
+  return has_unmet (self, job, job->was_alone, out_what);
+}
+
+gboolean
 lk_audit_has_met (const LkAudit *self, const LkAuditJob *job)
 {
-  if (strstr (job->dependency, "aftercorr") != NULL || lk_audit_has_unmet (self, job, NULL))
+  if (strstr (job->dependency, "aftercorr") != NULL || has_unmet (self, job, FALSE, NULL))
     return FALSE;
   /* Of a parent that runs once more nobody can tell whether its first run counted; and what has
    * only just come is noticed behind the pass. */

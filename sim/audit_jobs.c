@@ -48,7 +48,7 @@ lk_audit_job_new (const LkAuditEvent *event, guint32 id)
   self->array_limit = lk_audit_tasks_limit (asked->array);
   self->waiting = lk_audit_tasks_read (asked->array);
   self->submit_us = event->time_us;
-  self->submit_seq = self->dependency_seq = event->seq;
+  self->submit_seq = self->known_seq = self->dependency_seq = event->seq;
   self->het_leader = asked->het_leader;
   self->user_id = asked->user_id;
   self->procs = asked->procs;
@@ -144,8 +144,10 @@ void
 lk_audit_job_update (LkAuditJob *self, const LkAuditEvent *event)
 {
   const LkAudit_update *update = &event->update;
-  if (changes (update, BIT_dependency))
+  if (changes (update, BIT_dependency)) {
     self->dependency_seq = event->seq;
+    self->was_alone = FALSE;
+  }
   if (changes (update, BIT_procs))
     self->procs = update->procs;
   if ((update->changes & ~(G_GUINT64_CONSTANT (1) << BIT_estimate_us)) != 0)

@@ -72,8 +72,8 @@ lk_audit_follow_reservation (LkAudit *self, const LkAuditDecided_reservation *to
     reservation->has_node[node] = TRUE;
     core_count += g_array_index (self->site.nodes, LkAuditNode, node).cores;
   }
-  /* Which cores of a node are set aside is not known. */
-  if (told->core_count > 0 && told->core_count < core_count)
+  /* Which cores of a node, or with no cores which of its GPUs, are set aside is not known. */
+  if (told->core_count < core_count)
     reservation->is_sure = FALSE;
 }
 

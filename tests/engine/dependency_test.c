@@ -642,6 +642,28 @@ test_after_corr (void)
   fixture_clear (&self);
 }
 
+/* An id that nobody has is settled before the array that names it is split, which may give it out. */
+static void
+test_after_corr_of_nobody (void)
+{
+  LkFixture self;
+  scene (&self);
+  submit_with (&self, 0, 1, &(Terms){ .array = "0-1", .dependency = "aftercorr:2" });
+  fixture_assert_log (&self, "accept 1");
+  submit_with (&self, 0, 2, &(Terms){ .array = "0-3", .dependency = "aftercorr:1,aftercorr:3" });
+  fixture_assert_log (&self, "accept 2; PENDING 2 Dependency; task 3 2_0; task 4 2_1; task 5 2_2");
+  assert_left (&self, 3, "aftercorr:1_0(unfulfilled)");
+  assert_left (&self, 2, "afterok:1(unfulfilled)");
+  submit_with (&self, 0, 9,
+               &(Terms){ .array = "0-2", .name = "one", .dependency = "aftercorr:10,singleton" });
+  submit_with (&self, 0, 10, &(Terms){ .array = "0-2", .dependency = "afterany:2,aftercorr:11" });
+  assert_left (&self, 10, "afterany:2(unfulfilled)");
+  lk_engine_check (self.engine);
+  PASS (&self, 0);
+  lk_engine_check (self.engine);
+  fixture_clear (&self);
+}
+
 /* A whole array has ended when all its tasks have, and well when all have ended well. */
 static void
 test_whole_array (void)
@@ -705,6 +727,8 @@ main (int argc, char **argv)
   g_test_add_func ("/dependency/nobody waits for himself", test_circles);
   g_test_add_func ("/dependency/the cluster says what becomes of the others", test_cluster_says);
   g_test_add_func ("/dependency/tasks wait for the tasks of their index", test_after_corr);
+  g_test_add_func ("/dependency/tasks do not wait for an id that nobody has",
+                   test_after_corr_of_nobody);
   g_test_add_func ("/dependency/an array is waited for whole or by task", test_whole_array);
   return g_test_run ();
 }

@@ -216,6 +216,7 @@ read_decision (const char *line)
     decision.reservation =
         (LkDecision_reservation){ .name = text_word (line, "name"),
                                   .nodes = long_word (line, "on"),
+                                  .core_count = (guint32)number_word (line, "count"),
                                   .start_us = number_word (line, "from") * G_USEC_PER_SEC,
                                   .end_us = number_word (line, "to") * G_USEC_PER_SEC };
   } else if (g_str_has_prefix (line, "task")) {
@@ -438,6 +439,34 @@ static const Case cases[] = {
     "0 submit id=1 limit=9 name=x dependency=singleton\n> accept id=1\n"
     "0 submit id=2 limit=9 name=x dependency=singleton\n> accept id=2\n0 pass\n" START_1 START_2
         END_1 END_2 },
+  /* Whose turn has come under its name may be passed by a later job: it has come for good. */
+  { NULL, "easy", FALSE,
+    "0 submit id=1 limit=9 name=x dependency=singleton\n> accept id=1\n"
+    "0 submit id=2 limit=9 name=x\n> accept id=2\n0 pass\n" START_2
+    "1 pass\n" START_1 END_1 END_2 },
+  { NULL, "easy", FALSE,
+    "0 submit id=1 limit=99 name=x\n> accept id=1\n0 pass\n" START_1
+    "0 submit id=2 limit=9 name=x dependency=singleton\n> accept id=2\n" END_1
+    "55 submit id=3 limit=9 name=x\n> accept id=3\n55 pass\n"
+    "> start id=3 units=1 on=n1 cores=n1=2\n58 pass\n" START_2 END_2
+    "90 ended id=3\n> notice id=3 state=COMPLETED\n" },
+  { "dependency", "easy", FALSE,
+    "0 submit id=1 limit=99 name=x\n> accept id=1\n0 pass\n" START_1
+    "0 submit id=2 limit=9 name=x dependency=singleton\n> accept id=2\n"
+    "20 submit id=3 limit=99 name=x\n> accept id=3\n20 pass\n"
+    "> start id=3 units=1 on=n1 cores=n1=2\n" END_1 "58 pass\n" START_2
+    "90 ended id=3\n> notice id=3 state=COMPLETED\n" END_2 },
+  /* An id that nobody had is waited for by nobody, whoever gets it: a job, or a task. */
+  { NULL, "easy", FALSE,
+    "0 submit id=1 limit=9 dependency=afterany:2\n> accept id=1\n" SUBMIT_2 "0 pass\n" START_2
+    "1 pass\n" START_1 END_1 END_2 },
+  { NULL, "easy", FALSE,
+    "0 submit id=1 limit=100 array=0-1 dependency=afterany:2\n> accept id=1\n0 pass\n"
+    "> task id=2 array=1 task=0\n" START_2 "> task id=1 array=1 task=1\n" START_1 END_1 END_2 },
+  { NULL, "easy", FALSE,
+    "0 submit id=1 limit=100 array=0-1 dependency=afterany:2\n> accept id=1\n"
+    "> task id=2 array=1 task=0\n0 pass\n" START_2
+    "> task id=1 array=1 task=1\n" START_1 END_1 END_2 },
   { "array", "easy", FALSE,
     "0 submit id=1 limit=100 array=0-1%1\n> accept id=1\n0 pass\n> task id=2 array=1 "
     "task=0\n" START_2 "> task id=1 array=1 task=1\n" START_1 END_1 END_2 },
@@ -462,11 +491,17 @@ static const Case cases[] = {
     "0 submit id=1 limit=9 het=1\n> accept id=1\n0 submit id=2 limit=9 het=1\n> accept id=2\n"
     "0 pass\n" START_1 "1 pass\n" START_2 END_1 END_2 },
   { "reservation", "easy", FALSE,
+    "0 timer\n> reserved name=r on=n[1-2] count=8 from=50 to=90\n" SUBMIT_1
+    "0 pass\n" START_1 END_1 },
+  { NULL, "easy", FALSE,
+    "0 timer\n> reserved name=r on=n[2-3] count=8 from=50 to=90\n" SUBMIT_1
+    "0 pass\n" START_1 END_1 },
+  /* Of a node with no cores set aside only GPUs are. */
+  { NULL, "easy", FALSE,
     "0 timer\n> reserved name=r on=n[1-2] from=50 to=90\n" SUBMIT_1 "0 pass\n" START_1 END_1 },
   { NULL, "easy", FALSE,
-    "0 timer\n> reserved name=r on=n[2-3] from=50 to=90\n" SUBMIT_1 "0 pass\n" START_1 END_1 },
-  { NULL, "easy", FALSE,
-    "0 timer\n> reserved name=r on=n1 from=100 to=190\n" SUBMIT_1 "0 pass\n" START_1 END_1 },
+    "0 timer\n> reserved name=r on=n1 count=4 from=100 to=190\n" SUBMIT_1
+    "0 pass\n" START_1 END_1 },
   { "preempt", "easy", FALSE, SUBMIT_1 "0 pass\n> preempt id=1\n" START_1 END_1 },
   { NULL, "easy", FALSE,
     FULL_1 HIGH_2 "20 pass\n" ROOM_2 PREEMPT_1 KILL_1 GONE_1 "21 pass\n" FULL_2 END_2 },
