@@ -1,11 +1,13 @@
-/* engine/engine_quiet.c — can it still come to something if nobody does anything?
+/* engine/engine_quiet.c — can it still come to something if nobody does
+ * anything?
  *
- * Some of what the engine wakes for comes only once: a time limit, a deadline, a begin time, the
- * end of a reservation.  The rest comes again and again for as long as jobs run: cycles of the
- * order, turns of gangs, occurrences of reservations, what a policy asks for.  A job that never
- * ends would keep that going for ever.  What recurs has been round within a week; by the end of a
- * second one what could start has started.
- */
+ * Some of what the engine wakes for comes only once: a time limit, a deadline,
+ * a begin time, the end of a reservation.  The rest comes again and again for
+ * as long as there are jobs: occurrences of reservations that recur, cycles of
+ * the order while something runs, turns of gangs, what a policy asks for.  A
+ * job that never ends, or one that no occurrence leaves room for, would keep
+ * that going for ever.  What recurs has been round within a week; by the end of
+ * a second one what could start has started. */
 #include "engine/checked.h"
 #include "engine/engine_dependency.h"
 #include "engine/engine_gang.h"
@@ -22,6 +24,16 @@ static gboolean
 recurs (const LkAdvanceReservation *item)
 {
   return (item->flags & LK_RESERVATION_RECURS) != 0;
+}
+
+static gboolean
+reservation_recurs (const LkEngine *self)
+{
+  const GPtrArray *items = lk_engine_has_reservations (self) ? self->reservations->items : NULL;
+  for (guint i = 0; items != NULL && i < items->len; i++)
+    if (recurs (g_ptr_array_index (items, i)))
+      return TRUE;
+  return FALSE;
 }
 
 /* One that does not recur, and does not float, is still to begin or to end. */
@@ -45,6 +57,9 @@ is_ahead (const LkEngine *self)
   gint64 once_us = MIN (lk_engine_next_limit_us (self), lk_engine_next_begin_us (self));
   once_us = MIN (once_us, lk_engine_next_dependency_us (self));
   once_us = MIN (once_us, lk_engine_next_alarm_us (self));
+  /* While nothing runs use falls until no job waits for that. */
+  if (self->view.running_count == 0)
+    once_us = MIN (once_us, lk_engine_next_cycle_us (self));
   if (once_us != LK_TIME_NEVER || self->deadlines->len > 0)
     return TRUE;
   gint64 preempt_us = lk_engine_next_preempt_us (self);
@@ -56,7 +71,8 @@ is_ahead (const LkEngine *self)
 gint64
 lk_engine_quiet_us (const LkEngine *self)
 {
-  if (self->view.running_count == 0 || is_ahead (self))
+  if ((self->view.running_count == 0 && !reservation_recurs (self)) || is_ahead (self))
     return LK_TIME_NEVER;
-  return lk_engine_use_ends_jobs (self) ? QUIET_WITH_USE_US : QUIET_US;
+  return self->view.running_count > 0 && lk_engine_use_ends_jobs (self) ? QUIET_WITH_USE_US
+                                                                        : QUIET_US;
 }
