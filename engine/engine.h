@@ -186,6 +186,11 @@ gboolean lk_engine_dependency_text (const LkEngine *self, guint32 job_id, GStrin
  * yet; LK_TIME_NEVER: it wants none. */
 gint64 lk_engine_wake_us (const LkEngine *self);
 
+/* Between events, if none but timers will come any more and no running job will end by itself: so
+ * long without a start or an end, and there will be none. LK_TIME_NEVER: that cannot be said, as
+ * something is ahead that comes only once, or the engine will stop asking for timers. */
+gint64 lk_engine_quiet_us (const LkEngine *self);
+
 /* What if a pending job asked for something else?  It keeps its id, its submit time, its age and
  * its hold.  This is not an event and no journal can tell it: only for copies (lk_engine_load) with
  * which something is tried.  0, or why it is refused; then the job is gone. */

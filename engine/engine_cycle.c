@@ -163,10 +163,11 @@ accrue_again (LkEngine *self)
   }
 }
 
-/* Can a limit end a running job? */
-static gboolean
-ends_running (const LkEngine *self)
+gboolean
+lk_engine_use_ends_jobs (const LkEngine *self)
 {
+  if (self->book == NULL)
+    return FALSE;
   guint32 enforce = self->book->spec->enforce;
   return (enforce & LK_ENFORCE_LIMITS) != 0 && (enforce & LK_ENFORCE_SAFE) == 0
          && self->book->any_run_limit;
@@ -207,7 +208,7 @@ cycle (LkEngine *self)
   recalculate (self);
   if (self->book == NULL)
     return;
-  self->run_check_due = self->view.running_count > 0 && ends_running (self);
+  self->run_check_due = self->view.running_count > 0 && lk_engine_use_ends_jobs (self);
   lk_engine_release_timed (self);
 }
 
@@ -285,7 +286,7 @@ lk_engine_next_cycle_us (const LkEngine *self)
   /* On an idle machine a job waits for something else than its turn, maybe for ever. */
   gboolean queue_moves = self->config.order->cycle_end != NULL && self->view.pending_count > 0
                          && self->view.running_count > 0;
-  gboolean ends = self->book != NULL && self->view.running_count > 0 && ends_running (self);
+  gboolean ends = self->view.running_count > 0 && lk_engine_use_ends_jobs (self);
   if (ends && self->run_check_due)
     return self->view.now_us;
   gboolean frees = self->parked_timed->len > 0 && use_moves (self);

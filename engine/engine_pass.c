@@ -499,9 +499,8 @@ lk_engine_pass (LkEngine *self)
   lk_engine_ask_wake (self);
 }
 
-/* Time limit of the running job that reaches it first, of those that have not been told to end. */
-static gint64
-next_limit_us (const LkEngine *self)
+gint64
+lk_engine_next_limit_us (const LkEngine *self)
 {
   LkJobIndex job = self->limits_are_exact ? lk_rank_first (self->running) : LK_JOB_NONE;
   while (job != LK_JOB_NONE && self->jobs.kill_why[job] != 0)
@@ -512,7 +511,7 @@ next_limit_us (const LkEngine *self)
 void
 lk_engine_ask_wake (LkEngine *self)
 {
-  gint64 at_us = MIN (next_limit_us (self), self->policy_wake_us);
+  gint64 at_us = MIN (lk_engine_next_limit_us (self), self->policy_wake_us);
   at_us = MIN (at_us, lk_engine_next_begin_us (self));
   at_us = MIN (at_us, lk_engine_next_dependency_us (self));
   at_us = MIN (at_us, lk_engine_next_cycle_us (self));

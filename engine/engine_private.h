@@ -323,6 +323,8 @@ void lk_engine_charge (LkEngine *self, LkJobIndex job);
 /* Cycles that are due up to this moment. */
 void lk_engine_catch_up (LkEngine *self, gint64 now_us);
 gint64 lk_engine_next_cycle_us (const LkEngine *self);
+/* Can a limit on use end a running job? */
+gboolean lk_engine_use_ends_jobs (const LkEngine *self);
 /* What the order has calculated, for the UsageThreshold of QOS. */
 void lk_engine_note_fairshare (LkEngine *self);
 /* Behind a cycle, when the ends of its instant are known: ends running jobs that have used up what
@@ -423,6 +425,8 @@ gboolean lk_engine_can_start (LkEngine *self, LkJobIndex job);
 /* Asks the order for all keys anew. */
 void lk_engine_refresh_order (LkEngine *self);
 /* Asks the driver for the next moment at which the engine must act by itself. */
+/* Time limit of the running job that reaches it first, of those that have not been told to end. */
+gint64 lk_engine_next_limit_us (const LkEngine *self);
 void lk_engine_ask_wake (LkEngine *self);
 
 #endif

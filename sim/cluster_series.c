@@ -16,6 +16,7 @@ struct _LkClusterSeries {
   LkOutput *output; /* NULL: none */
   gint64 first_us;  /* G_MININT64 before the first moment */
   gint64 last_us;
+  gint64 held_until_us; /* the last end; G_MININT64: none yet */
   gint64 next_sample_us;
   /* In use now, and summed over time in units times seconds. */
   guint64 cpus;
@@ -58,6 +59,7 @@ lk_cluster_series_new (const LkNodeTable *nodes, gint64 interval_us, const char 
   self->interval_us = interval_us;
   self->output = output;
   self->first_us = G_MININT64;
+  self->held_until_us = G_MININT64;
   for (guint32 node = 0; node < nodes->node_count; node++) {
     const LkNodeKind *kind = lk_node_kind (nodes, node);
     self->cpus_total += kind->cpus_usable;
@@ -109,6 +111,7 @@ lk_cluster_series_ended (LkClusterSeries *self, const LkHolding *holding)
   self->cpus -= holding->cpus;
   self->memory_bytes -= holding->memory_bytes;
   self->gpus -= holding->gpus;
+  self->held_until_us = self->last_us;
 }
 
 void
@@ -267,7 +270,8 @@ ratio (double sum, double total, double seconds)
 gboolean
 lk_cluster_series_finish (LkClusterSeries *self, LkClusterTotals *out_totals, GError **error)
 {
-  double seconds = (double)(self->last_us - self->first_us) / 1e6;
+  gint64 until_us = self->held_until_us != G_MININT64 ? self->held_until_us : self->last_us;
+  double seconds = (double)(until_us - self->first_us) / 1e6;
   double gpus = (double)self->gpus_total;
   double memory_gib = (double)self->memory_total_bytes / (1024.0 * 1024.0 * 1024.0);
   *out_totals = (LkClusterTotals){

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "engine/checked.h"
 #include "sim/driver_private.h"
 #include "sim/error.h"
 
@@ -283,6 +284,28 @@ instant_sequential (LkSimDriver *self)
   deliver_pass (self);
 }
 
+/* Timers alone come, and have come for so long that nothing will start or end any more. */
+static gboolean
+is_quiet (LkSimDriver *self)
+{
+  gint64 quiet_us = lk_engine_quiet_us (self->engine);
+  if (quiet_us == LK_TIME_NEVER)
+    self->moved_us = self->wake_us;
+  return self->wake_us > lk_time_add_us (self->moved_us, quiet_us);
+}
+
+/* A timer and nodes matter only as long as there are jobs, and a timer only as long as it may be
+ * good for something. */
+static gboolean
+aside_matters (LkSimDriver *self, gboolean timers_only)
+{
+  LkEngineCounts counts;
+  if (self->next_state > 0)
+    return TRUE;
+  lk_engine_counts (self->engine, &counts);
+  return counts.pending_count + counts.running_count > 0 && !(timers_only && is_quiet (self));
+}
+
 /* The next moment at which something happens, or LK_TIME_NEVER. */
 static gint64
 next_instant_us (LkSimDriver *self)
@@ -293,16 +316,14 @@ next_instant_us (LkSimDriver *self)
     next_us = MIN (next_us, self->next.submit_us);
   if (self->client->next_action_us != NULL)
     next_us = MIN (next_us, self->client->next_action_us (self->client->user));
-  /* A timer and nodes matter only as long as there are jobs. */
-  LkEngineCounts counts;
   gint64 aside_us = self->wake_us;
   if (self->has_node_event)
     aside_us = MIN (aside_us, MAX (self->node_event.time_us, self->now_us));
-  if (aside_us < next_us) {
-    lk_engine_counts (self->engine, &counts);
-    if (self->next_state > 0 || counts.pending_count + counts.running_count > 0)
-      next_us = aside_us;
-  }
+  gboolean timers_only = next_us == LK_TIME_NEVER && !self->has_node_event;
+  if (aside_us < next_us && aside_matters (self, timers_only))
+    next_us = aside_us;
+  if (!timers_only)
+    self->moved_us = next_us;
   return next_us;
 }
 
@@ -324,7 +345,8 @@ give_up (LkSimDriver *self)
   const LkView *view = lk_engine_view (self->engine);
   LkEngineCounts counts;
   lk_engine_counts (self->engine, &counts);
-  if (self->failed || (view->cluster == NULL && counts.pending_count == view->pending_count))
+  if (self->failed || counts.running_count > 0
+      || (view->cluster == NULL && counts.pending_count == view->pending_count))
     return;
   g_autoptr (GArray) ids = lk_engine_queue_ids (self->engine);
   self->giving_up = TRUE;

@@ -139,6 +139,7 @@ on_start (LkSimDriver *self, const LkDecision *decision)
   slot->start_us = self->now_us;
   slot->started = TRUE;
   self->start_count++;
+  self->moved_us = self->now_us;
   slot->backfilled = decision->start.backfilled != 0;
   slot->association = lk_engine_view (self->engine)->jobs->association[decision->job];
   slot->qos = lk_engine_view (self->engine)->jobs->qos[decision->job];

@@ -37,7 +37,8 @@ typedef struct {
   guint32 job_id_last;
   guint64 seq;
   gint64 now_us;
-  gint64 wake_us; /* LK_TIME_NEVER: the engine asked for none */
+  gint64 moved_us; /* the last start, or moment with more ahead than timers that recur */
+  gint64 wake_us;  /* LK_TIME_NEVER: the engine asked for none */
   guint64 rejected_count;
   guint64 rejected[LK_REJECT_LIMIT];
   guint64 start_count;
