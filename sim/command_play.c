@@ -193,6 +193,9 @@ submit_fill (LkCommandPlay *self, const LkCommand *command, const LkJobOptions *
   if (options->deadline != NULL)
     lk_job_moment_parse (options->deadline, now_us, &terms.deadline_us);
   request.user = lk_text (owner_of (command));
+  /* slurmctld passes over what others than operators and administrators set. */
+  if (!is_admin (self, command->user))
+    request.priority = 0;
   /* Groups are not known: a user has the one that is called as he is. */
   if (request.group.length_bytes == 0 && strcmp (owner_of (command), "root") != 0)
     request.group = request.user;
