@@ -8,6 +8,7 @@
 #include "sim/command_events.h"
 #include "sim/command_top.h"
 #include "sim/command_update.h"
+#include "sim/report_private.h"
 #include "traces/job_values.h"
 
 /* A job that was submitted, or a task that became a job of its own. */
@@ -193,6 +194,9 @@ submit_fill (LkCommandPlay *self, const LkCommand *command, const LkJobOptions *
   if (options->deadline != NULL)
     lk_job_moment_parse (options->deadline, now_us, &terms.deadline_us);
   request.user = lk_text (owner_of (command));
+  /* slurmctld passes over what others than operators and administrators set. */
+  if (!is_admin (self, command->user))
+    request.priority = 0;
   /* Groups are not known: a user has the one that is called as he is. */
   if (request.group.length_bytes == 0 && strcmp (owner_of (command), "root") != 0)
     request.group = request.user;
@@ -360,20 +364,28 @@ qos_of (const LkCommandPlay *self, LkJobIndex job)
   return spec->name;
 }
 
-/* Is one of the partitions that the job asked for in the list? Without a name it asked for the
- * default one, which is not known here. */
+/* Is one of the partitions that the job may have, or has, in the list? */
 static gboolean
-partition_is_listed (const char *list, const Job *job)
+partition_is_listed (const LkCommandPlay *self, const char *list, LkJobIndex job)
 {
-  LkText asked = job->options->request.partition;
+  LkReportState state = { .engine = self->control->engine };
+  g_autoptr (GString) names = g_string_new (NULL);
   if (list == NULL)
     return TRUE;
-  g_autofree char *text = g_strndup (asked.bytes, asked.length_bytes);
-  g_auto (GStrv) words = g_strsplit (text, ",", -1);
+  lk_report_partitions (&state, job, names);
+  g_auto (GStrv) words = g_strsplit (names->str, ",", -1);
   for (guint i = 0; words[i] != NULL; i++)
     if (is_listed (list, words[i]))
       return TRUE;
   return FALSE;
+}
+
+static gboolean
+reservation_is_listed (const char *list, const Job *job)
+{
+  LkText asked = job->options->terms.reservation;
+  g_autofree char *text = g_strndup (asked.length_bytes > 0 ? asked.bytes : "", asked.length_bytes);
+  return is_listed (list, text);
 }
 
 static gboolean
@@ -390,7 +402,8 @@ passes (const LkCommandPlay *self, const Job *job, const LkCommand *command)
          && state_is_listed (filter->states, info.state)
          && is_listed (filter->accounts, account_of (self, index))
          && is_listed (filter->qos, qos_of (self, index))
-         && partition_is_listed (filter->partitions, job)
+         && partition_is_listed (self, filter->partitions, index)
+         && reservation_is_listed (filter->reservations, job)
          && (!filter->is_mine || strcmp (job->owner, command->user) == 0);
 }
 
@@ -399,7 +412,7 @@ has_filter (const LkCommandFilter *filter)
 {
   return filter->users != NULL || filter->names != NULL || filter->partitions != NULL
          || filter->accounts != NULL || filter->qos != NULL || filter->states != NULL
-         || filter->is_mine;
+         || filter->reservations != NULL || filter->is_mine;
 }
 
 static gboolean
@@ -449,6 +462,10 @@ cancel_filtered (LkCommandPlay *self, const LkCommand *command)
 static void
 run_cancel (LkCommandPlay *self, const LkCommand *command)
 {
+  if (command->refused != NULL) {
+    refuse (self, command->refused);
+    return;
+  }
   /* Slurm reads no list there. */
   if (command->filter.users != NULL && strchr (command->filter.users, ',') != NULL) {
     refuse (self, "invalid user name");
@@ -458,6 +475,7 @@ run_cancel (LkCommandPlay *self, const LkCommand *command)
     const LkCommandJob *asked = &g_array_index (command->jobs, LkCommandJob, i);
     guint32 id = asked->id + (guint32)MAX (0, asked->component);
     const Job *job = job_find (self, id);
+    /* To cancel what is not there is no fault for Slurm either. */
     if (job == NULL || (has_filter (&command->filter) && !passes (self, job, command)))
       continue;
     if (!may_change (self, command, job))
@@ -635,12 +653,28 @@ resumes_nothing (const LkCommandPlay *self, const LkCommand *command)
   return FALSE;
 }
 
+/* scontrol itself asks why a node goes out of service. */
+static gboolean
+lacks_reason (const LkCommand *command)
+{
+  static const char *const states[] = { "down", "drain", "fail", NULL };
+  const char *state = lk_command_value (command, "state");
+  const char *reason = lk_command_value (command, "reason");
+  if (command->kind != LK_COMMAND_UPDATE_NODE || state == NULL
+      || (reason != NULL && *reason != '\0'))
+    return FALSE;
+  g_autofree char *lower = g_ascii_strdown (state, -1);
+  return g_strv_contains (states, lower);
+}
+
 static void
 run_site (LkCommandPlay *self, const LkCommand *command)
 {
   g_autoptr (GError) error = NULL;
   LkEvent event;
-  if (!is_admin (self, command->user))
+  if (lacks_reason (command))
+    refuse (self, "a node is set down or drained without Reason; expected Reason= too");
+  else if (!is_admin (self, command->user))
     refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
   else if (resumes_nothing (self, command))
     refuse (self, lk_reject_text (LK_REJECT_NODE_STATE));

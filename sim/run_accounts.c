@@ -116,9 +116,12 @@ lk_run_backfill (const LkSettings *settings, GError **error)
   gboolean is_slurm = g_str_has_prefix (settings->backfill, name)
                       && (settings->backfill[sizeof name - 1] == '\0'
                           || settings->backfill[sizeof name - 1] == ':');
-  if (!is_slurm || settings->cluster_name == NULL
-      || !lk_cluster_is_slurm_conf (settings->cluster_name))
+  if (settings->cluster_name == NULL || !lk_cluster_is_slurm_conf (settings->cluster_name))
     return g_strdup (settings->backfill);
+  if (!is_slurm)
+    return lk_slurm_conf_scheduler_check (settings->cluster_name, error)
+               ? g_strdup (settings->backfill)
+               : NULL;
   g_autofree char *base = lk_slurm_conf_backfill (settings->cluster_name, error);
   return base != NULL ? lk_run_merge_spec (base, settings->backfill) : NULL;
 }

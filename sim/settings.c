@@ -685,10 +685,13 @@ check_together (const LkSettings *self, GError **error)
 static gboolean
 check_commands (const LkSettings *self, const Input *input, GError **error)
 {
-  static const char *const known[] = { "commands",       "cluster",     "accounts",  "compat",
-                                       "limits",         "order",       "backfill",  "select",
-                                       "journal",        "show",        "at",        "seed",
-                                       "launch-latency", "limit-check", "kill-wait", NULL };
+  static const char *const known[] = {
+    "commands",  "cluster",        "accounts",    "compat",
+    "limits",    "order",          "backfill",    "select",
+    "journal",   "show",           "at",          "seed",
+    "kill-wait", "launch-latency", "limit-check", "journal-standing",
+    NULL
+  };
   for (gsize i = 0; self->commands != NULL && i < SETTING_COUNT; i++) {
     if (input->given[i].text == NULL || g_strv_contains (known, settings[i].name))
       continue;

@@ -238,7 +238,8 @@ open_setup (Run *self, GError **error)
                              .select = select_of (self),
                              .accounts = self->accounts,
                              .limits = settings->limits,
-                             .preempt = preempt };
+                             .preempt = preempt,
+                             .tells_standing = settings->journal_standing };
   self->setup = lk_setup_new (self->registry, &options, error);
   if (self->setup == NULL && error != NULL)
     lk_settings_prefix_place (settings, error);

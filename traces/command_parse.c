@@ -263,6 +263,50 @@ cancel_option_take (const CancelOption *option, const char *value, GStringChunk 
   return TRUE;
 }
 
+/* Slurm's names of states, long and short. */
+static const char *const state_names[] = {
+  "PENDING",   "PD", "RUNNING", "R",  "SUSPENDED", "S",  "COMPLETING",    "CG",
+  "COMPLETED", "CD", "FAILED",  "F",  "CANCELLED", "CA", "CONFIGURING",   "CF",
+  "NODE_FAIL", "NF", "TIMEOUT", "TO", "PREEMPTED", "PR", "OUT_OF_MEMORY", "OOM",
+  "DEADLINE",  "DL", NULL
+};
+
+/* A word of the list that is no state; NULL: all are. */
+static char *
+state_wrong (const char *list)
+{
+  g_auto (GStrv) words = g_strsplit (list, ",", -1);
+  for (guint i = 0; words[i] != NULL; i++) {
+    g_autofree char *upper = g_ascii_strup (words[i], -1);
+    if (!g_strv_contains (state_names, upper))
+      return g_strdup (words[i]);
+  }
+  return NULL;
+}
+
+/* What scancel itself would refuse is refused when the command runs: above all one that names
+ * nothing, which would have everything. */
+static void
+scancel_check (GStringChunk *texts, LkCommand *command)
+{
+  const LkCommandFilter *filter = &command->filter;
+  g_autofree char *wrong = filter->states != NULL ? state_wrong (filter->states) : NULL;
+  if (wrong != NULL) {
+    g_autofree char *why = g_strdup_printf (
+        "option --state is '%.*s'; expected PENDING, RUNNING or SUSPENDED", SHOWN_MAX_BYTES, wrong);
+    command->refused = keep (texts, why);
+  } else if (command->jobs->len == 0 && filter->users == NULL && filter->names == NULL
+             && filter->partitions == NULL && filter->accounts == NULL && filter->qos == NULL
+             && filter->states == NULL && filter->nodes == NULL && filter->reservations == NULL
+             && !filter->is_mine) {
+    command->refused = "no job identification provided";
+  }
+  /* To pass it over would cancel what runs elsewhere. */
+  if (filter->nodes != NULL)
+    command->refused = command->passed_over =
+        "nothing acts on --nodelist of scancel; expected scancel without it";
+}
+
 static gboolean
 scancel_parse (char **words, GStringChunk *texts, LkCommand *command, GError **error)
 {
@@ -288,6 +332,7 @@ scancel_parse (char **words, GStringChunk *texts, LkCommand *command, GError **e
     if (!cancel_option_take (option, value, texts, &command->filter, error))
       return FALSE;
   }
+  scancel_check (texts, command);
   return TRUE;
 }
 

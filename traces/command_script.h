@@ -99,7 +99,7 @@ typedef struct {
   LkCommandKind kind;
   GArray *components;      /* of LkJobOptions, of sbatch: one, or those of a heterogeneous job */
   gboolean is_test;        /* sbatch --test-only: asks, and submits nothing */
-  const char *refused;     /* sbatch would not take these options, and why; NULL: it takes them */
+  const char *refused;     /* sbatch or scancel would not take this, and why; NULL: it takes it */
   const char *passed_over; /* what of the command nothing acts on, and why; NULL: all is acted on */
   GArray *runs;            /* of LkCommandRun; the first is for all */
   LkCommandFilter filter;

@@ -246,6 +246,13 @@ take_gres (LkJobParse *self, const LkJobOption *option, const char *value, GErro
 }
 
 static gboolean
+take_oversubscribe (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
+{
+  self->is_oversubscribe = TRUE;
+  return take_flags (self, option, value, error);
+}
+
+static gboolean
 take_exclusive (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
 {
   static const char *const kinds[] = { "exclusive", "user", "mcs", "topo", "oversubscribe", NULL };
@@ -256,6 +263,7 @@ take_exclusive (LkJobParse *self, const LkJobOption *option, const char *value, 
     kind++;
   if (kinds[kind] == NULL)
     return lk_job_option_fail (option, value, "no value, user, mcs or topo", error);
+  self->is_exclusive = TRUE;
   self->options.request.flags &= ~option->flags_cleared;
   self->options.request.flags |= flags[kind];
   if (flags[kind] == 0)
@@ -563,7 +571,8 @@ const LkJobOption lk_job_options[] = {
   PASSED ("open-mode", 0, LK_JOB_VALUE_NEEDED),
   PASSED ("output", 'o', LK_JOB_VALUE_NEEDED),
   NOT_ACTED_ON ("overcommit", 'O', LK_JOB_VALUE_NONE),
-  FLAG ("oversubscribe", 's', LK_REQUEST_OVERSUBSCRIBE, SHARING_FLAGS),
+  { "oversubscribe", 's', LK_JOB_VALUE_NONE, take_oversubscribe, 0, LK_REQUEST_OVERSUBSCRIBE,
+    SHARING_FLAGS },
   PASSED ("parsable", 0, LK_JOB_VALUE_NONE),
   MEMBER ("partition", 'p', take_text, partition),
   PASSED ("power", 0, LK_JOB_VALUE_NEEDED),

@@ -18,6 +18,8 @@ typedef struct {
   GArray *gpus_per_node;
   GArray *gpus_per_task;
   GArray *gpus_per_socket;
+  gboolean is_exclusive;     /* --exclusive is given, of whatever kind; */
+  gboolean is_oversubscribe; /* so is --oversubscribe */
   GString *unsupported;
   GString *unsupported_beside_terms;
 } LkJobParse;

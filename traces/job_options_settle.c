@@ -104,6 +104,9 @@ exclusions_check (const LkJobParse *self, GError **error)
   const guint32 memory = request->present;
   gboolean has_gpus = lk_job_gres_count (self->gres, GPU) > 0 || self->gpus->len > 0
                       || self->gpus_per_task->len > 0 || self->gpus_per_socket->len > 0;
+  if (self->is_exclusive && self->is_oversubscribe)
+    return fail (error, "options --exclusive and --oversubscribe exclude each other; expected one "
+                        "of them");
   if ((memory & (memory - 1)) != 0)
     return fail (error, "options --mem, --mem-per-cpu and --mem-per-gpu exclude each other; "
                         "expected one of them");

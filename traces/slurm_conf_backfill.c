@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "traces/conf_pairs.h"
 #include "traces/slurm_conf_private.h"
 
 typedef struct {
@@ -170,6 +171,25 @@ is_builtins_own (const char *word)
          || g_ascii_strncasecmp (word, "bf_max_job_test=", strlen ("bf_max_job_test=")) == 0;
 }
 
+static gboolean
+type_check (const LkSlurmPair *type, GError **error)
+{
+  static const char *const types[] = { "sched/backfill", "sched/builtin", NULL };
+  guint index;
+  return type == NULL || lk_conf_word (type, type->value, types, &index, error);
+}
+
+gboolean
+lk_slurm_conf_scheduler_check (const char *conf_path, GError **error)
+{
+  LkSlurmLines *lines = lk_slurm_lines_new (conf_path, error);
+  if (lines == NULL)
+    return FALSE;
+  gboolean is_good = type_check (find_pair (lines, "SchedulerType"), error);
+  lk_slurm_lines_free (lines);
+  return is_good;
+}
+
 char *
 lk_slurm_conf_backfill (const char *conf_path, GError **error)
 {
@@ -181,7 +201,7 @@ lk_slurm_conf_backfill (const char *conf_path, GError **error)
   GString *out = g_string_new ("slurm");
   gboolean is_builtin = type != NULL && g_ascii_strcasecmp (type->value, "sched/builtin") == 0;
   g_auto (GStrv) words = lk_slurm_list_split (parameters != NULL ? parameters->value : "");
-  gboolean is_good = TRUE;
+  gboolean is_good = type_check (type, error);
   if (is_builtin)
     append_builtin (out, parameters != NULL ? parameters->value : "");
   for (guint i = 0; parameters != NULL && is_good && words[i] != NULL; i++)

@@ -104,6 +104,27 @@ refused_by_sbatch (void)
   g_assert_nonnull (strstr (lk_command_script_at (script, 0)->refused, "option --time is 'soon'"));
 }
 
+/* Nor is this; it would have everything. */
+static void
+refused_by_scancel (void)
+{
+  static const char *const rows[][2] = {
+    { "0 alice scancel", "no job identification provided" },
+    { "0 alice scancel -b -s USR1", "no job identification provided" },
+    { "0 alice scancel -t PD,foo 7",
+      "option --state is 'foo'; expected PENDING, RUNNING or SUSPENDED" },
+    { "0 alice scancel -t pending", NULL },
+    { "0 alice scancel --me", NULL },
+    { "0 alice scancel -R night", NULL },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autoptr (LkCommandScript) script = read_line (rows[i][0]);
+    g_assert_cmpstr (lk_command_script_at (script, 0)->refused, ==, rows[i][1]);
+  }
+  expect_error ("0 a scancel -w n1\n", "day.cmds:1: nothing acts on --nodelist of scancel; "
+                                       "expected scancel without it");
+}
+
 static void
 cancels (void)
 {
@@ -255,6 +276,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command_script/a job that sleeps tells how long it runs", sleeps);
   g_test_add_func ("/command_script/options that sbatch refuses are answered, no fault",
                    refused_by_sbatch);
+  g_test_add_func ("/command_script/a scancel that names nothing is refused", refused_by_scancel);
   g_test_add_func ("/command_script/scancel has jobs, tasks and filters", cancels);
   g_test_add_func ("/command_script/scontrol has verbs", controls);
   g_test_add_func ("/command_script/scontrol has pairs", pairs);

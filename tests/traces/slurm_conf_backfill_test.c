@@ -98,6 +98,16 @@ test_wrong (void)
   g_assert_nonnull (strstr (error->message, "bf_hetjob_prio is '2'; expected min, avg or max"));
 }
 
+static void
+test_no_such_type (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_assert_null (backfill_of ("\nSchedulerType=sched/backfil\n", &error));
+  g_assert_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX);
+  g_assert_nonnull (strstr (error->message, "conf:2: "));
+  g_assert_nonnull (strstr (error->message, "SchedulerType: there is no 'sched/backfil'"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -105,5 +115,6 @@ main (int argc, char **argv)
   g_test_add_func ("/slurm-conf-backfill/options become parameters", test_rows);
   g_test_add_func ("/slurm-conf-backfill/the policy knows them all", test_all_known);
   g_test_add_func ("/slurm-conf-backfill/a wrong number is told with its line", test_wrong);
+  g_test_add_func ("/slurm-conf-backfill/a scheduler that there is not", test_no_such_type);
   return g_test_run ();
 }
