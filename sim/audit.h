@@ -177,8 +177,8 @@ void lk_audit_room_free (gpointer room);
 /* audit_dependency.c */
 /* Is a dependency unmet, for sure? */
 gboolean lk_audit_has_unmet (const LkAudit *self, const LkAuditJob *job, char **out_what);
-/* The job has come, gone, stopped running, or changed what it depends on: of its name another may be
- * the only one now. NULL: of any name. */
+/* The job has come, gone, stopped running, or changed what it depends on: of its name another may
+ * be the only one now. NULL: of any name. */
 void lk_audit_note_group (LkAudit *self, LkAuditJob *job);
 /* Behind each event: whose turn has come under its name? */
 void lk_audit_follow_singletons (LkAudit *self);

@@ -6,9 +6,8 @@
 
 #include "sim/audit.h"
 
-/* The jobs that "7" or "7_3" means: all tasks of an array.  An id that was given out later than it
- * was asked for, as that of a task of who asks may be, meant nobody, and what it means holds nobody.
- */
+/* The jobs that "7" or "7_3" means: all tasks of an array.  An id that was given out later than
+ * it was asked for, as that of a task of who asks may be, meant nobody, and holds nobody. */
 static GPtrArray *
 jobs_meant (const LkAudit *self, const LkAuditJob *dependent, const char *text)
 {

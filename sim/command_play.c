@@ -653,26 +653,12 @@ resumes_nothing (const LkCommandPlay *self, const LkCommand *command)
   return FALSE;
 }
 
-/* scontrol itself asks why a node goes out of service. */
-static gboolean
-lacks_reason (const LkCommand *command)
-{
-  static const char *const states[] = { "down", "drain", "fail", NULL };
-  const char *state = lk_command_value (command, "state");
-  const char *reason = lk_command_value (command, "reason");
-  if (command->kind != LK_COMMAND_UPDATE_NODE || state == NULL
-      || (reason != NULL && *reason != '\0'))
-    return FALSE;
-  g_autofree char *lower = g_ascii_strdown (state, -1);
-  return g_strv_contains (states, lower);
-}
-
 static void
 run_site (LkCommandPlay *self, const LkCommand *command)
 {
   g_autoptr (GError) error = NULL;
   LkEvent event;
-  if (lacks_reason (command))
+  if (lk_command_lacks_reason (command))
     refuse (self, "a node is set down or drained without Reason; expected Reason= too");
   else if (!is_admin (self, command->user))
     refuse (self, lk_reject_text (LK_REJECT_PERMISSION));

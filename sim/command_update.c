@@ -33,3 +33,16 @@ lk_command_keep_most_nodes (const LkCommand *command, const LkEngine *engine, gu
   lk_request_asked (request, &asked, &procs);
   update->nodes_max = MAX (update->nodes_max, asked.nodes_max);
 }
+
+gboolean
+lk_command_lacks_reason (const LkCommand *command)
+{
+  static const char *const states[] = { "down", "drain", "fail", NULL };
+  const char *state = lk_command_value (command, "state");
+  const char *reason = lk_command_value (command, "reason");
+  if (command->kind != LK_COMMAND_UPDATE_NODE || state == NULL
+      || (reason != NULL && *reason != '\0'))
+    return FALSE;
+  g_autofree char *lower = g_ascii_strdown (state, -1);
+  return g_strv_contains (states, lower);
+}

@@ -12,5 +12,7 @@ void lk_command_settle_limit (const LkCommand *command, const LkEngine *engine, 
 /* A single number of nodes is the least; the most stays, unless it is less. */
 void lk_command_keep_most_nodes (const LkCommand *command, const LkEngine *engine, guint32 id,
                                  LkEvent_update *update);
+/* scontrol itself asks why a node goes out of service. */
+gboolean lk_command_lacks_reason (const LkCommand *command);
 
 #endif

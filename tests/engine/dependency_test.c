@@ -642,7 +642,8 @@ test_after_corr (void)
   fixture_clear (&self);
 }
 
-/* An id that nobody has is settled before the array that names it is split, which may give it out. */
+/* An id that nobody has is settled before the array that names it is split, which may give it
+ * out. */
 static void
 test_after_corr_of_nobody (void)
 {
