@@ -66,8 +66,9 @@ typedef struct {
   gint64 start_us;
   gint64 end_us;
   gboolean *has_node;
-  gboolean floats;  /* it may begin later than it was told, whoever waits for its nodes */
-  gboolean is_sure; /* whole nodes, at fixed times, for those only who ask for it */
+  gboolean floats;       /* it may begin later than it was told, whoever waits for its nodes */
+  gboolean is_sure;      /* whole nodes, at fixed times, for those only who ask for it */
+  gboolean has_licenses; /* some are set aside with it, or were */
 } LkAuditReservation;
 
 /* A place that is made free for a job. */
@@ -149,6 +150,8 @@ void lk_audit_follow_reservation (LkAudit *self, const LkAuditDecided_reservatio
 void lk_audit_reservation_free (gpointer reservation);
 /* Do nodes stay set aside for no certain time? */
 gboolean lk_audit_any_floats (const LkAudit *self);
+/* Does a reservation set licences aside? Whose they are is not followed. */
+gboolean lk_audit_any_licenses (const LkAudit *self);
 void lk_audit_check_reservations (LkAudit *self, LkAuditJob *job);
 
 /* audit_start.c: what must hold of a start; the job is not yet running, and `held` is filled. */

@@ -47,14 +47,20 @@ lk_audit_follow_reservation (LkAudit *self, const LkAuditDecided_reservation *to
   LkAuditReservation *reservation = named (self, told->name);
   const LkAuditEvent *event = self->event;
   LkAuditText flags = { "", 0 };
+  LkAuditText licenses = { "", 0 };
   if (told->state == 2) {
     g_ptr_array_remove (self->reservations, reservation);
     return;
   }
-  if (event->kind == AUDIT_EVENT_RESERVATION_CREATE)
+  if (event->kind == AUDIT_EVENT_RESERVATION_CREATE) {
     flags = event->reservation_create.flags;
-  else if (event->kind == AUDIT_EVENT_RESERVATION_UPDATE)
+    licenses = event->reservation_create.licenses;
+  } else if (event->kind == AUDIT_EVENT_RESERVATION_UPDATE) {
     flags = event->reservation_update.flags;
+    licenses = event->reservation_update.licenses;
+  }
+  if (licenses.length_bytes > 0)
+    reservation->has_licenses = TRUE;
   if (has_flag (flags, "MAGNETIC") || has_flag (flags, "TIME_FLOAT"))
     reservation->is_sure = FALSE;
   if (has_flag (flags, "TIME_FLOAT"))
@@ -75,6 +81,15 @@ lk_audit_follow_reservation (LkAudit *self, const LkAuditDecided_reservation *to
   /* Which cores of a node, or with no cores which of its GPUs, are set aside is not known. */
   if (told->core_count < core_count)
     reservation->is_sure = FALSE;
+}
+
+gboolean
+lk_audit_any_licenses (const LkAudit *self)
+{
+  for (guint i = 0; i < self->reservations->len; i++)
+    if (((const LkAuditReservation *)g_ptr_array_index (self->reservations, i))->has_licenses)
+      return TRUE;
+  return FALSE;
 }
 
 gboolean

@@ -401,7 +401,9 @@ what_is_wrong (const LkAudit *self, const LkAuditJob *job)
   case AUDIT_REASON_ARRAY_TASK_LIMIT:
     return array_is_full (self, job) ? NULL : "its array has room";
   case AUDIT_REASON_LICENSES:
-    return lk_audit_lacks_license (self, job) ? NULL : "there are enough licences";
+    return lk_audit_lacks_license (self, job) || lk_audit_any_licenses (self)
+               ? NULL
+               : "there are enough licences";
   case AUDIT_REASON_PRIORITY:
     /* Slurm leaves it until its next loop, though the others may have gone. */
     return policy_is (self, "slurm") || has_other_waiting (self, job) ? NULL
