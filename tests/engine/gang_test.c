@@ -128,6 +128,26 @@ test_recorded (gconstpointer backfill)
   finish (&site);
 }
 
+/* Where jobs have to share, --exclusive takes all cores of a node, and lies over others. */
+static void
+test_exclusive (void)
+{
+  Site site;
+  prepare (&site, 2);
+  for (guint i = 0; i < site.cluster->partitions->len; i++) {
+    LkPartitionSpec *partition = g_ptr_array_index (site.cluster->partitions, i);
+    partition->oversubscribe = LK_OVERSUBSCRIBE_FORCE;
+    partition->oversubscribe_jobs = 1;
+  }
+  begin_with (&site, "partition_prio:mode=suspend,gang=1,slice_s=10", "easy");
+  come (&site, 0, 1, "alice -p low -N2 --exclusive -t 5");
+  come (&site, 5, 2, "bob -p high -N2 --exclusive -t 5");
+  assert_states (&site, "SR");
+  end (&site, 25, 2);
+  assert_states (&site, "R-");
+  finish (&site);
+}
+
 /* Memory, GPUs and licences stay with who is suspended: GPUs cannot be gained so. */
 static void
 test_keeps (void)
@@ -416,6 +436,7 @@ main (int argc, char **argv)
         g_strdup_printf ("/gang/plans count on who is suspended: %s", planners[i]);
     g_test_add_data_func (path, planners[i], test_planned);
   }
+  g_test_add_func ("/gang/who wants nodes alone lies over others, too", test_exclusive);
   g_test_add_func ("/gang/memory, GPUs and licences stay", test_keeps);
   g_test_add_func ("/gang/its own tier does not get the cores", test_place_is_kept);
   g_test_add_func ("/gang/low waits for mid, mid for high", test_chain);
