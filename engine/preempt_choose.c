@@ -97,6 +97,8 @@ window_of (const Trial *self)
                      .user_id = engine->jobs.user_id[self->job],
                      .sharing_jobs = self->request->sharing_jobs,
                      .tier = self->request->tier,
+                     .partition = self->request->partition,
+                     .own_rows = self->request->own_rows,
                      .shares = self->request->shares,
                      .whole_user = self->request->whole_user,
                      .reservations =
