@@ -504,6 +504,26 @@ test_gang_alone (void)
   finish (&site);
 }
 
+/* Recorded 103: a place over all below, where the highest are spared; who is not suspended there
+ * goes first. */
+static void
+test_mixed (void)
+{
+  Site site;
+  prepare (&site, 3);
+  tier (site.cluster, "again", 2, "cancel");
+  tier (site.cluster, "gone", 2, "cancel");
+  begin_with (&site, "partition_prio:mode=suspend,gang=1", "easy");
+  come (&site, 0, 1, "alice -p low -n4 -N1 -t 10");
+  come (&site, 0, 2, "alice -p again -n4 -N1 -t 10");
+  come (&site, 0, 3, "bob -p gone -n4 -N1 -t 10");
+  come (&site, 10, 4, "carol -p high -n8 -N2 -t 10");
+  assert_states (&site, "RRCP");
+  end (&site, 11, 3);
+  assert_states (&site, "SR-R");
+  finish (&site);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -539,5 +559,6 @@ main (int argc, char **argv)
                         "gang:slice_s=10", test_partitions);
   g_test_add_func ("/gang/one job of each partition on a core", test_one_of_each);
   g_test_add_func ("/gang/turns without preemption", test_gang_alone);
+  g_test_add_func ("/gang/over those who stop and those who go", test_mixed);
   return g_test_run ();
 }

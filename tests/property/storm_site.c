@@ -56,6 +56,7 @@ typedef enum {
   TIERS_TWO,    /* nobody shares cores */
   TIERS_THREE,  /* some jobs share cores */
   TIERS_SHARED, /* all do; two partitions are of one tier */
+  TIERS_MIXED,  /* as three; some are requeued */
   TIERS_KINDS,
 } Tiers;
 
@@ -84,6 +85,8 @@ static const GangSite gang_sites[] = {
   { { "fifo", "conservative", "cons_tres", TRUE, "qos:mode=suspend,gang=1,slice_s=5" },
     TIERS_SHARED },
   { { "fifo", "easy", "linear", TRUE, "qos:mode=suspend,gang=1,slice_s=5" }, TIERS_SHARED },
+  { { "fifo", "easy", "cons_tres", FALSE, "partition_prio:mode=suspend,gang=1,slice_s=5" },
+    TIERS_MIXED },
 };
 
 guint
@@ -128,6 +131,10 @@ make_cluster (Tiers tiers)
     high->oversubscribe = top->oversubscribe = LK_OVERSUBSCRIBE_FORCE;
     high->oversubscribe_jobs = tiers == TIERS_SHARED ? 2 : 1;
     top->oversubscribe_jobs = 3;
+    if (tiers == TIERS_MIXED) {
+      g_free (high->preempt_mode);
+      high->preempt_mode = g_strdup ("requeue");
+    }
   }
   g_free (high->nodes);
   high->nodes = g_strdup ("n[1-3]");
