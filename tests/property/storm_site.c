@@ -87,6 +87,8 @@ static const GangSite gang_sites[] = {
   { { "fifo", "easy", "linear", TRUE, "qos:mode=suspend,gang=1,slice_s=5" }, TIERS_SHARED },
   { { "fifo", "easy", "cons_tres", FALSE, "partition_prio:mode=suspend,gang=1,slice_s=5" },
     TIERS_MIXED },
+  { { "fifo", "full", "cons_tres", FALSE, "partition_prio:mode=suspend,gang=1,slice_s=6" },
+    TIERS_TWO },
 };
 
 guint
