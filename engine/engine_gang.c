@@ -4,9 +4,11 @@
  * running jobs of higher tiers lie over the rows below: sharing jobs of two partitions of one tier
  * run at once on the same cores, as Slurm's do.  Partitions of a tier in which not all are
  * OverSubscribe=FORCE have one list, since jobs that do not share may be stopped by others of their
- * tier (preempt/qos), and would run on the same cores.  The list is in order of arrival; when turns change, those whose turn it was go to its end, and the row is filled anew in
- * the order of the list.  A filler, that found room beside the others, keeps its place in the list,
- * and so has its turn still before it.
+ * tier (preempt/qos), and would run on the same cores.
+ *
+ * The list is in order of arrival; when turns change, those whose turn it was go to its end, and
+ * the row is filled anew in the order of the list.  A filler, that found room beside the others,
+ * keeps its place in the list, and so has its turn still before it.
  *
  * What is kept is each job's number in its list.  Who shades whom follows from who runs.  Turns
  * change only where a stopped job waits for others of its own list; Slurm's lists go round also

@@ -641,8 +641,8 @@ is_above (const Trial *self, LkJobIndex victim)
          > engine->partitions[engine->jobs.partition[victim]].priority_tier;
 }
 
-/* Where jobs take turns a place is looked for over all of lower tiers, whatever becomes of them, and
- * those who are to go make room where it was found. */
+/* Where jobs take turns a place is looked for over all of lower tiers, whatever becomes of them,
+ * and those who are to go make room where it was found. */
 static gboolean
 lie_over (Trial *self, const GArray *candidates, LkPreemptRoom *room)
 {

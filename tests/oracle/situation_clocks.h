@@ -22,9 +22,10 @@ typedef struct {
   gint scan_s;     /* behind the first command; LK_SCAN_NONE: limits are kept to the moment */
 } LkClocks;
 
-/* Of LkClocks. `slice_s`: how long a turn is; 0: jobs take none. `runs` is start-order.txt: where it has jobs that reached their limit or were
+/* Of LkClocks. `runs` is start-order.txt: where it has jobs that reached their limit or were
  * preempted, scans were when these ended; `has_grace`: preempted jobs have notice, so that it
- * matters when these scans were. Returns: (transfer full). */
+ * matters when these scans were. `slice_s`: how long a turn is; 0: jobs take none.
+ * Returns: (transfer full). */
 GArray *lk_clocks_new (const char *runs, gboolean has_grace, guint slice_s);
 
 #endif
