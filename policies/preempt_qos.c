@@ -3,7 +3,8 @@
  * The lists are not transitive.  Within one QOS a job of higher priority may displace another where
  * WITHIN is said, of the QOS or of the cluster.  Where victims are suspended, a job of a higher
  * tier may displace any.  Only the job's own QOS counts, not that of its partition.  How a victim
- * goes, and its notice, are its QOS's; the victim's class is the QOS's priority.  Source: Slurm, slurm.conf(5), PreemptType=preempt/qos; src/plugins/preempt/qos. */
+ * goes, and its notice, are its QOS's; the victim's class is the QOS's priority.
+ * Source: Slurm, slurm.conf(5), PreemptType=preempt/qos; src/plugins/preempt/qos. */
 #include "policies/preempt_common.h"
 #include "policies/preempts.h"
 
