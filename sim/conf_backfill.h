@@ -1,5 +1,5 @@
-/* sim/conf_backfill.h — what a slurm.conf says of scheduling, for who knows the policies: values that
- * are wrong are told with file and line, and what a run does not heed is told once. */
+/* sim/conf_backfill.h — what a slurm.conf says of scheduling, for who knows the policies: values
+ * that are wrong are told with file and line, and what a run does not heed is told once. */
 #ifndef LK_SIM_CONF_BACKFILL_H
 #define LK_SIM_CONF_BACKFILL_H
 

@@ -313,8 +313,8 @@ is_quiet (LkSimDriver *self, gint64 next_us)
   return next_us > lk_time_add_us (self->moved_us, wait_us);
 }
 
-/* A timer and nodes matter only as long as there are jobs, and what recurs only as long as it may be
- * good for something. */
+/* A timer and nodes matter only as long as there are jobs, and what recurs only as long as it may
+ * be good for something. */
 static gboolean
 aside_matters (LkSimDriver *self, gboolean recurs_only, gint64 aside_us)
 {

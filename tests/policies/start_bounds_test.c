@@ -1,4 +1,4 @@
-/* tests/policies/start_bounds_test.c — what is learned of moments before which jobs cannot start. */
+/* tests/policies/start_bounds_test.c — what is learned of moments before which no job starts. */
 #include "policies/start_bounds.h"
 
 #define LIKE 7u
@@ -61,8 +61,8 @@ test_latest (void)
   lk_start_bounds_free (bounds);
 }
 
-/* Given back from 600 on: who would end before that does not see it, who is larger than what is free
- * cannot use it. */
+/* Given back from 600 on: who would end before that does not see it, who is larger than what is
+ * free cannot use it. */
 static void
 test_given (void)
 {

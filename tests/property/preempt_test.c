@@ -1,7 +1,7 @@
 /* tests/property/preempt_test.c — random machines, accounts and jobs, with preemption.
  *
- * QOS that may preempt each other, tiers, modes, notices and exempt times are drawn from the seed; in
- * some sites the scheduler suspends, and jobs take turns.
+ * QOS that may preempt each other, tiers, modes, notices and exempt times are drawn from the seed;
+ * in some sites the scheduler suspends, and jobs take turns.
  * The same events give the same decisions again, restarts from snapshots change nothing, no
  * invariant breaks, the checker of journals finds nothing; and what is displaced makes room: when
  * all that were told to go in a pass have ended, somebody starts at once who could not before.
@@ -103,8 +103,8 @@ ask_plainly (LkSeed *seed, const LkCluster *cluster, LkMachineJob *job, guint in
   job->procs = 1 + lk_seed_below (seed, (guint32)lk_cluster_cpu_count (cluster));
 }
 
-/* Memory and devices stay with who is suspended, and who displaces comes from another partition, and
- * later: without this hardly anybody is. */
+/* Memory and devices stay with who is suspended, and who displaces comes from another partition,
+ * and later: without this hardly anybody is. */
 static void
 ease_suspension (LkSeed *seed, LkMachineWorkload *machine)
 {
