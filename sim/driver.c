@@ -14,6 +14,9 @@
 #include "sim/error.h"
 
 #define TICK_EVENTS 65536u
+/* So often in a row runs may end with a requeue under a model of failures: what is left then fails
+ * each time before it has run. */
+#define VAIN_RUNS_MAX 10000u
 
 /* ---------------------------------------------------------------- events */
 
@@ -431,6 +434,22 @@ lead_in (LkSimDriver *self)
   deliver (self, &event);
 }
 
+/* All jobs have come, and nodes fail more often than those that are left need to end. */
+static gboolean
+is_in_vain (LkSimDriver *self)
+{
+  if (self->options->node_round_us == 0 || self->next_state > 0
+      || self->vain_count <= VAIN_RUNS_MAX)
+    return FALSE;
+  LkEngineCounts counts;
+  lk_engine_counts (self->engine, &counts);
+  g_set_error (self->error, LK_SIM_ERROR, LK_SIM_ERROR_RUN,
+               "%u jobs wait and %u run, and will not end: %u runs in a row were requeued as their "
+               "nodes failed; --failures has too short an mtbf for them",
+               counts.pending_count, counts.running_count, self->vain_count);
+  return TRUE;
+}
+
 static gboolean
 run_to_end (LkSimDriver *self)
 {
@@ -451,6 +470,7 @@ run_to_end (LkSimDriver *self)
     if (!advance_series (self))
       return FALSE;
     next_instant (self);
+    self->failed = self->failed || is_in_vain (self);
   }
   give_up (self);
   tell_moments_before (self, LK_TIME_NEVER);
