@@ -360,15 +360,28 @@ find_place (LkWhy *self, const LkEngine *engine, const GArray *queue_ids)
 
 /* ---------------------------------------------------------------- when will it start? */
 
+/* What somebody holds waits for him; other jobs and time let the rest go. */
+static gboolean
+goes_by_itself (const LkWhy *self)
+{
+  switch (self->info.reason) {
+  case LK_REASON_BEGIN_TIME:
+  case LK_REASON_RESERVATION:
+  case LK_REASON_DEPENDENCY:
+  case LK_REASON_ARRAY_TASK_LIMIT:
+    return TRUE;
+  default:
+    return self->phase != LK_PHASE_HELD;
+  }
+}
+
 static void
 find_start (LkWhy *self, LkWhyTrial *trial)
 {
   gboolean is_known = TRUE;
   self->planned_us = self->info.start_us;
   self->start_us = LK_TIME_NEVER;
-  /* What is held waits for somebody. */
-  if (self->phase != LK_PHASE_HELD || self->info.reason == LK_REASON_BEGIN_TIME
-      || self->info.reason == LK_REASON_RESERVATION)
+  if (goes_by_itself (self))
     self->start_us = lk_why_trial_start_us (trial, &is_known);
   if (!is_known)
     self->start = LK_WHY_START_UNKNOWN;
