@@ -1,5 +1,5 @@
-/* tests/policies/backfill_full_reorder_test.c — when `full` makes its plan anew, as the order of the
- * queue has changed by itself.
+/* tests/policies/backfill_full_reorder_test.c — when `full` makes its plan anew, as the order of
+ * the queue has changed by itself.
  *
  * Ten processors are taken until 1000 s.  Job 2 of an hour comes at 0 s, job 3 of a minute at 10 s,
  * both of all processors.  By xfactor, (wait + estimate) / estimate, the first goes before the
