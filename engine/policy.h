@@ -562,6 +562,15 @@ typedef struct LkPassOps {
                         const uint32_t *partitions);
   /* When it is planned to start; LK_TIME_NEVER: that is not known. */
   void (*het_planned) (void *pass, uint32_t place, int64_t start_us);
+  /* A pending job is looked at, and started, as if its time limit was the least that it says will
+   * do: its column and the slots above have that, until the next call or the end of the pass.  0:
+   * it has none below its limit, or is LK_JOB_NONE. O(1). */
+  int32_t (*visit_least_limit) (void *pass, LkJobIndex job);
+  /* Adds the nodes on which the job, or the task, is that was last started so. */
+  void (*nodes_of_short) (void *pass, uint64_t *nodes);
+  /* It gets a longer limit: at most this, as far as it asked for, up to its deadline and to advance
+   * reservations in its way.  Once for each.  Returns the limit that it has. */
+  int64_t (*lengthen_short) (void *pass, int64_t limit_us);
 } LkPassOps;
 
 /* What came of looking for room. */
