@@ -5,6 +5,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
+#include "engine/engine_dependency.h"
 #include "engine/engine_gang.h"
 #include "engine/engine_het.h"
 #include "engine/engine_life.h"
@@ -386,6 +387,8 @@ static const LkPassOps pass_ops = {
   .visit_least_limit = lk_pass_visit_least_limit,
   .nodes_of_short = lk_pass_nodes_of_short,
   .lengthen_short = lk_pass_lengthen_short,
+  .wants_look = lk_pass_wants_look,
+  .begin_look = lk_pass_begin_look,
 };
 
 /* ---------------------------------------------------------------- keys that change with time */

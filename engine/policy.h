@@ -571,6 +571,12 @@ typedef struct LkPassOps {
   /* It gets a longer limit: at most this, as far as it asked for, up to its deadline and to advance
    * reservations in its way.  Once for each.  Returns the limit that it has. */
   int64_t (*lengthen_short) (void *pass, int64_t limit_us);
+  /* For policies with `says_looks`. 1: begin_look would find something to do. */
+  int32_t (*wants_look) (void *pass);
+  /* The policy is about to look at the queue from the front: arrays of which each task waits for a
+   * task of its own are split into jobs, as Slurm does then. Indices of jobs may be new behind it.
+   */
+  void (*begin_look) (void *pass);
 } LkPassOps;
 
 /* What came of looking for room. */
@@ -616,6 +622,8 @@ typedef struct LkBackfillPolicy {
   /* Optional; NULL, or while there are heterogeneous jobs: `machine_changed` is called instead.
    * Nodes went or were drained, or with `came_back` 1 came back; nothing else has changed. */
   void (*nodes_changed) (void *self, const LkView *view, int32_t came_back);
+  /* 1: it calls begin_look; machine_changed is called, too, when that is wanted. */
+  int32_t says_looks;
 } LkBackfillPolicy;
 
 /* ---------------------------------------------------------------- seam: select */
