@@ -510,7 +510,7 @@ typedef struct LkPassOps {
    * expected?  Fills `out_nodes`, where it would be, or returns LK_TIME_NEVER.  Licences are not
    * looked at.  Not for a counted pool. */
   int64_t (*will_run) (void *pass, LkJobIndex job, const LkWillRun *ask, uint64_t *out_nodes);
-  /* 1 when as many licences are free as the job needs. */
+  /* 1 when as many licences are free, beside those set aside for others, as the job needs. */
   int32_t (*licenses_free) (void *pass, LkJobIndex job);
   /* The job's priority as the order last calculated it; UINT32_MAX where the order has none. */
   uint32_t (*priority) (void *pass, LkJobIndex job);
