@@ -2,8 +2,8 @@
  *
  * A policy may look at a pending job as if its limit was the least that will do, start it with
  * that, and then give it more, up to what it asked for.  What the job asked for is kept in its
- * life, for the next run.  Source: sbatch(1) --time-min; Slurm's sched/backfill, _reset_job_time_limit,
- * and job_time_adj_resv. */
+ * life, for the next run.  Source: sbatch(1) --time-min; Slurm's sched/backfill,
+ * _reset_job_time_limit, and job_time_adj_resv. */
 #ifndef LK_ENGINE_ENGINE_TIME_MIN_H
 #define LK_ENGINE_ENGINE_TIME_MIN_H
 

@@ -3,8 +3,8 @@
  *
  * The cycle looks at such a job as if it had its least limit, and reserves for that.  One that
  * starts gets its limit back as far as it leaves others what is reserved: whole minutes up to the
- * first slot in which some of its nodes are.  Up to 22.05 it stays at the least.  The main loop knows
- * only the limit.  Source: sbatch(1) --time-min; sched/backfill, _reset_job_time_limit. */
+ * first slot in which some of its nodes are.  Up to 22.05 it stays at the least.  The main loop
+ * knows only the limit.  Source: sbatch(1) --time-min; sched/backfill, _reset_job_time_limit. */
 #include "policies/backfill_slurm.h"
 
 #define MINUTE_US INT64_C (60000000)
