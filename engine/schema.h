@@ -198,6 +198,9 @@
      "1: by an administrator, who may raise what the user may only lower; 2: likewise, by "        \
      "scontrol "                                                                                   \
      "top, which leaves the reason that is shown")                                                 \
+  F (u32, flags_mask, "which bits of `flags` change; 0: all of them")                              \
+  F (u32, term_flags_mask, "the same of `term_flags`")                                             \
+  F (i64, end_us, "of a job that has started: its time limit ends then; 0: as `estimate_us`")      \
   F (u32, procs, "processors asked for")                                                           \
   F (i64, estimate_us, "time limit")                                                               \
   F (request, present, "what it asks for on a machine of nodes")                                   \

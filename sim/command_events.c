@@ -1,7 +1,6 @@
 /* sim/command_events.c — see command_events.h.
  *
- * What scontrol sets of a job is what sbatch could have asked for, so each key of a job is written
- * as the option of sbatch that says the same, and read by the reader of those.
+ * Of nodes, partitions and reservations; jobs are in command_job_keys.c.
  *
  * Source: scontrol(1). */
 #include "sim/command_events.h"
@@ -34,119 +33,6 @@ key_fail (const LkCommandPair *pair, const char *const *known, GError **error)
   g_autofree char *phrase = lk_suggest_phrase (pair->key, known);
   return fail (error, "scontrol sets '%.*s', on which nothing acts%s", SHOWN_MAX_BYTES, pair->key,
                phrase);
-}
-
-/* ---------------------------------------------------------------- jobs */
-
-typedef struct {
-  const char *key;
-  const char *option;
-  guint64 changes;
-} JobKey;
-
-#define C(name) (G_GUINT64_CONSTANT (1) << LK_CHANGE_##name)
-static const JobKey job_keys[] = {
-  { "account", "account", C (account) },
-  { "arraytaskthrottle", "array", C (array) },
-  { "comment", "comment", C (comment) },
-  { "deadline", "deadline", C (deadline_us) },
-  { "dependency", "dependency", C (dependency) },
-  { "eligibletime", "begin", C (begin_us) },
-  { "excnodelist", "exclude", C (exclude) },
-  { "features", "constraint", C (constraint) },
-  { "gres", "gres", C (gres) },
-  { "jobname", "job-name", C (name) },
-  { "licenses", "licenses", C (licenses) },
-  { "mincpusnode", "mincpus", C (cpus_per_node_min) },
-  { "minmemorycpu", "mem-per-cpu", C (present) | C (memory_per_cpu_bytes) },
-  { "minmemorynode", "mem", C (present) | C (memory_per_node_bytes) },
-  { "name", "job-name", C (name) },
-  { "nice", "nice", C (nice) },
-  { "nodelist", "nodelist", C (node_list) },
-  { "numcpus", "ntasks", C (tasks) | C (procs) },
-  { "numnodes", "nodes", C (nodes_min) | C (nodes_max) },
-  { "numtasks", "ntasks", C (tasks) | C (procs) },
-  { "partition", "partition", C (partition) },
-  { "priority", "priority", C (priority) },
-  { "qos", "qos", C (qos) },
-  { "reqnodelist", "nodelist", C (node_list) },
-  { "reservation", "reservation", C (reservation) },
-  { "reservationname", "reservation", C (reservation) },
-  { "starttime", "begin", C (begin_us) },
-  { "timelimit", "time", C (estimate_us) },
-  { "timemin", "time-min", C (time_min_us) },
-  { "tresperjob", "gpus", C (gpus) },
-  { "trespernode", "gres", C (gres) },
-};
-#undef C
-
-static const JobKey *
-job_key_find (const LkCommandPair *pair, GError **error)
-{
-  const char *known[G_N_ELEMENTS (job_keys) + 1] = { NULL };
-  for (guint i = 0; i < G_N_ELEMENTS (job_keys); i++) {
-    known[i] = job_keys[i].key;
-    if (strcmp (pair->key, job_keys[i].key) == 0)
-      return &job_keys[i];
-  }
-  key_fail (pair, known, error);
-  return NULL;
-}
-
-/* The command as options of sbatch; fills `changes`. */
-static gboolean
-job_words (const LkCommand *command, GPtrArray *words, guint64 *changes, GError **error)
-{
-  for (guint i = 0; i < command->pairs->len; i++) {
-    const LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
-    if (strcmp (pair->key, "jobid") == 0)
-      continue;
-    const JobKey *key = job_key_find (pair, error);
-    if (key == NULL)
-      return FALSE;
-    if (pair->sign != '=' && strcmp (key->key, "timelimit") != 0)
-      return fail (error, "scontrol sets %s%c=; expected %s=", pair->key, pair->sign, pair->key);
-    const char *mark = strcmp (key->key, "arraytaskthrottle") == 0 ? "%" : "";
-    g_ptr_array_add (words, g_strdup_printf ("--%s=%s%s", key->option, mark, pair->value));
-    *changes |= key->changes;
-  }
-  g_ptr_array_add (words, NULL);
-  return TRUE;
-}
-
-/* Fields of the event that have the names of fields of a request and of terms. */
-static void
-update_fill (LkEvent_update *update, const LkJobOptions *options)
-{
-#define TAKE(type, name, help) update->name = options->request.name;
-  LK_JOB_REQUEST_FIELDS (TAKE)
-#undef TAKE
-#define TAKE(type, name, help) update->name = options->terms.name;
-  LK_JOB_TERMS_FIELDS (TAKE)
-#undef TAKE
-  update->procs = lk_job_request_cpus (&options->request);
-  update->estimate_us = MAX (0, options->limit_us);
-}
-
-gboolean
-lk_command_update_event (const LkCommand *command, gint64 now_us, GStringChunk *texts,
-                         LkEvent *out_event, GError **error)
-{
-  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
-  LkJobOptions options;
-  LkEvent event = { .kind = LK_EVENT_UPDATE };
-  guint64 changes = 0;
-  if (!job_words (command, words, &changes, error)
-      || !lk_job_options_parse ((const char *const *)words->pdata, texts, &options, error))
-    return FALSE;
-  update_fill (&event.update, &options);
-  event.update.changes = changes;
-  if (options.begin != NULL)
-    lk_job_moment_parse (options.begin, now_us, &event.update.begin_us);
-  if (options.deadline != NULL)
-    lk_job_moment_parse (options.deadline, now_us, &event.update.deadline_us);
-  *out_event = event;
-  return TRUE;
 }
 
 /* ---------------------------------------------------------------- nodes and partitions */

@@ -6,6 +6,8 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "sim/command_events.h"
+#include "sim/command_job_keys.h"
+#include "sim/command_refusal.h"
 #include "sim/command_top.h"
 #include "sim/command_update.h"
 #include "sim/report_private.h"
@@ -132,11 +134,11 @@ refuse (LkCommandPlay *self, const char *why)
 
 /* Applies an event and notes why it is refused. */
 static gboolean
-apply (LkCommandPlay *self, LkEvent *event)
+apply (LkCommandPlay *self, const LkCommand *command, LkEvent *event)
 {
   LkReject reject = self->control->apply (self->control->driver, event);
   if (reject != 0)
-    refuse (self, lk_reject_text (reject));
+    refuse (self, lk_command_refusal (command, reject, self->texts));
   return reject == 0;
 }
 
@@ -250,7 +252,7 @@ submit_component (LkCommandPlay *self, const LkCommand *command, guint offset, g
   if (reject == 0)
     return job.id;
   g_array_set_size (self->jobs, self->jobs->len - 1);
-  refuse (self, lk_reject_text (reject));
+  refuse (self, lk_command_refusal (command, reject, self->texts));
   return 0;
 }
 
@@ -611,15 +613,19 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
     return;
   }
   if (!is_admin (self, command->user) && lowers_nice (self, id, &event.update)) {
-    refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
+    refuse (self, lk_command_refusal (command, LK_REJECT_PERMISSION, self->texts));
     return;
   }
-  lk_command_settle_limit (command, self->control->engine, id, &event.update);
+  if (!lk_command_settle_limit (command, self->control->engine, id, &event.update)) {
+    refuse (self, lk_command_refusal (command, LK_REJECT_ESTIMATE_INVALID, self->texts));
+    return;
+  }
   event.update.job_id = id;
   event.update.task_list = tasks;
   event.update.by_admin = is_admin (self, command->user) ? 1 : 0;
   lk_command_keep_most_nodes (command, self->control->engine, id, &event.update);
-  if (apply (self, &event)
+  lk_command_settle_cpus (self->control->engine, id, &event.update);
+  if (apply (self, command, &event)
       && (event.update.changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_name)) != 0)
     rename_job (self, id, event.update.name);
 }
@@ -667,7 +673,7 @@ run_site (LkCommandPlay *self, const LkCommand *command)
   else if (!site_event (command, self->control->now_us, &event, &error))
     refuse (self, g_string_chunk_insert (self->texts, error->message));
   else
-    apply (self, &event);
+    apply (self, command, &event);
 }
 
 /* ---------------------------------------------------------------- the script */

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "engine/checked.h"
+#include "traces/job_options.h"
 
-void
+gboolean
 lk_command_settle_limit (const LkCommand *command, const LkEngine *engine, guint32 id,
                          LkEvent_update *update)
 {
@@ -16,8 +17,24 @@ lk_command_settle_limit (const LkCommand *command, const LkEngine *engine, guint
     if (strcmp (pair->key, "timelimit") != 0 || pair->sign == '=')
       continue;
     update->estimate_us = pair->sign == '+' ? lk_time_add_us (limit_us, update->estimate_us)
-                                            : MAX (0, limit_us - update->estimate_us);
+                                            : limit_us - update->estimate_us;
+    if (update->estimate_us <= 0)
+      return FALSE;
   }
+  return TRUE;
+}
+
+void
+lk_command_settle_cpus (const LkEngine *engine, guint32 id, LkEvent_update *update)
+{
+  const LkRequest *request = lk_engine_job_request (engine, id);
+  LkJobRequest asked;
+  guint32 procs;
+  if (request == NULL || (update->changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_procs)) == 0)
+    return;
+  lk_request_asked (request, &asked, &procs);
+  lk_update_request (update, &asked);
+  update->procs = lk_job_request_cpus (&asked);
 }
 
 void

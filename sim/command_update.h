@@ -6,12 +6,14 @@
 #include "engine/engine.h"
 #include "traces/command_script.h"
 
-/* TimeLimit+= and TimeLimit-= count from the limit that the job has. */
-void lk_command_settle_limit (const LkCommand *command, const LkEngine *engine, guint32 id,
-                              LkEvent_update *update);
+/* TimeLimit+= and TimeLimit-= count from the limit that the job has. FALSE: nothing is left of it. */
+gboolean lk_command_settle_limit (const LkCommand *command, const LkEngine *engine, guint32 id,
+                                  LkEvent_update *update);
 /* A single number of nodes is the least; the most stays, unless it is less. */
 void lk_command_keep_most_nodes (const LkCommand *command, const LkEngine *engine, guint32 id,
                                  LkEvent_update *update);
+/* CPUs follow from tasks and what each needs, of which an update may change one. */
+void lk_command_settle_cpus (const LkEngine *engine, guint32 id, LkEvent_update *update);
 /* scontrol itself asks why a node goes out of service. */
 gboolean lk_command_lacks_reason (const LkCommand *command);
 
