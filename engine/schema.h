@@ -477,6 +477,7 @@
   F (text, preempt, "preempt policy and all its parameters")                                       \
   F (u32, preempt_version, "its version")                                                          \
   F (text, preempt_build_id, "build id of the code it came from")                                  \
-  F (u8, tells_standing, "1: passes tell how each pending job stands")
+  F (u8, tells_standing, "1: passes tell how each pending job stands")                             \
+  F (u8, requeues_ended, "1: jobs that have ended can be requeued as long as they are remembered")
 
 #endif

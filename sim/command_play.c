@@ -289,6 +289,20 @@ run_submit (LkCommandPlay *self, const LkCommand *command)
   g_array_index (self->answers, LkCommandAnswer, self->answers->len - 1).job_id = leader_id;
 }
 
+void
+lk_command_play_returned (LkCommandPlay *self, guint32 job_id, LkSimJob *out_job)
+{
+  const Job *job = job_find (self, job_id);
+  LK_ASSERT (job != NULL);
+  *out_job = (LkSimJob){ .number = job_id,
+                         .submit_us = self->control->now_us,
+                         .estimate_us = MAX (0, job->options->limit_us),
+                         .procs = lk_job_request_cpus (&job->options->request),
+                         .user_id = job->user,
+                         .job_name = job->name };
+  run_set (self, lk_command_run (job->command, G_MAXUINT32), out_job);
+}
+
 static const Job *
 array_find (const LkCommandPlay *self, guint32 id)
 {

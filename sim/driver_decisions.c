@@ -93,10 +93,26 @@ slot_leave_nodes (LkSimDriver *self, LkSimSlot *slot)
   g_clear_pointer (&slot->gres, g_free);
 }
 
+/* It had ended: the slot is that of another job, if of any. */
+static void
+on_return (LkSimDriver *self, LkSimSlot *slot, guint32 job_id)
+{
+  LkJobInfo info;
+  *slot = (LkSimSlot){ 0 };
+  if (self->client->returned != NULL)
+    self->client->returned (self->client->user, job_id, &slot->job);
+  if (lk_engine_job (self->engine, job_id, &info))
+    slot->restarts = info.restarts;
+}
+
 static void
 on_requeue (LkSimDriver *self, const LkDecision *decision)
 {
   LkSimSlot *slot = slot_of (self, decision->job);
+  if (!slot->started) {
+    on_return (self, slot, decision->requeue_job.job_id);
+    return;
+  }
   slot->id = 0; /* its end does not come */
   slot->requeued = TRUE;
   slot->started = FALSE;
@@ -215,6 +231,7 @@ on_notice (LkSimDriver *self, const LkDecision *decision)
     return;
   }
   tell_end (self, slot, (LkJobState)decision->notice.state);
+  slot->started = FALSE;
   slot->restarts += slot->requeued ? 1 : 0;
   slot->requeued = FALSE;
 }

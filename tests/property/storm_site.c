@@ -181,7 +181,8 @@ lk_storm_setup (guint site)
                                             : clusters[gang != NULL && gang->takes_turns ? 1 : 0],
                              .accounts = spec->has_accounts ? accounts : NULL,
                              .preempt = spec->preempt,
-                             .tells_standing = TRUE };
+                             .tells_standing = TRUE,
+                             .requeues_ended = TRUE };
   if (setups[site] == NULL)
     setups[site] = lk_setup_new (registry, &options, &error);
   if (setups[site] == NULL)
