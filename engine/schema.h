@@ -448,7 +448,12 @@
   X (TIME_INVALID, 39, "a time is not valid")                                                      \
   X (DISABLED, 40, "requested operation is presently disabled")                                    \
   X (GROUP_DENIED, 41, "user's group not permitted to use this partition")                         \
-  X (PARTITION_UNAVAILABLE, 42, "requested partition configuration not available now")
+  X (PARTITION_UNAVAILABLE, 42, "requested partition configuration not available now")             \
+  X (RESERVATION_FLAGS, 43, "a flag of the reservation is none, or does not go with another")      \
+  X (RESERVATION_ACCESS, 44, "nobody may use the reservation, or a list of who may is wrong")      \
+  X (RESERVATION_EMPTY, 45, "the reservation has neither nodes nor cores nor licences")            \
+  X (RESERVATION_TRES, 46, "a TRES of the reservation cannot be read")                             \
+  X (RESERVATION_FEATURES, 47, "features of a reservation are names with & between them")
 
 /* ---------------------------------------------------------------- journal header */
 

@@ -8,6 +8,7 @@
 #include "sim/command_events.h"
 #include "sim/command_job_keys.h"
 #include "sim/command_refusal.h"
+#include "sim/command_reservation.h"
 #include "sim/command_top.h"
 #include "sim/command_update.h"
 #include "sim/report_private.h"
@@ -684,7 +685,11 @@ run_site (LkCommandPlay *self, const LkCommand *command)
     refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
   else if (resumes_nothing (self, command))
     refuse (self, lk_reject_text (LK_REJECT_NODE_STATE));
-  else if (!site_event (command, self->control->now_us, &event, &error))
+  else if (!site_event (command, self->control->now_us, &event, &error)
+           || (event.kind == LK_EVENT_RESERVATION_UPDATE
+               && !lk_command_edit_reservation (command, self->control->engine,
+                                                self->control->now_us, self->texts,
+                                                &event.reservation_update, &error)))
     refuse (self, g_string_chunk_insert (self->texts, error->message));
   else
     apply (self, command, &event);

@@ -416,16 +416,20 @@ purge_split (GStringChunk *texts, LkCommand *command)
     if (strcmp (pair->key, "flags") != 0)
       continue;
     g_auto (GStrv) flags = g_strsplit (pair->value, ",", -1);
+    gboolean is_told = FALSE;
     for (guint at = 0; flags[at] != NULL; at++) {
+      is_told = is_told || g_ascii_strcasecmp (flags[at], "PURGE_COMP") == 0;
       if (g_ascii_strncasecmp (flags[at], "PURGE_COMP=", strlen ("PURGE_COMP=")) != 0)
         continue;
       char *equals = strchr (flags[at], '=');
+      is_told = TRUE;
       purge.value = keep (texts, equals + 1);
       *equals = '\0';
     }
     g_autofree char *rest = g_strjoinv (",", flags);
     pair->value = keep (texts, rest);
-    g_array_append_val (command->pairs, purge);
+    if (is_told)
+      g_array_append_val (command->pairs, purge);
   }
 }
 
