@@ -154,6 +154,7 @@ on_start (LkSimDriver *self, const LkDecision *decision)
     slot->job.estimate_us = lk_engine_view (self->engine)->jobs->estimate_us[decision->job];
   slot->start_us = self->now_us;
   slot->started = TRUE;
+  slot->is_signalled = FALSE;
   self->start_count++;
   self->moved_us = self->now_us;
   slot->backfilled = decision->start.backfilled != 0;
@@ -258,7 +259,7 @@ on_signal (LkSimDriver *self, const LkDecision *decision)
   if (slot->id == 0 || slot->job.on_signal == 0
       || slot->job.on_signal != decision->signal_job.signal)
     return;
-  slot->job.exit_code = slot->job.on_signal_exit_code;
+  slot->is_signalled = TRUE;
   ends_at (self, slot, decision->job, self->now_us);
 }
 
