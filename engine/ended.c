@@ -35,7 +35,7 @@ lk_ended_ask_free (LkEndedAsk *self)
 {
   if (self == NULL)
     return;
-  g_bytes_unref (self->submit);
+  g_free (self->submit);
   g_free (self);
 }
 
@@ -126,12 +126,10 @@ lk_ended_find (LkEnded *self, guint32 id, gint64 now_us)
 static void
 save_ask (const LkEndedAsk *ask, GByteArray *out)
 {
-  gsize length_bytes;
-  const guint8 *bytes = g_bytes_get_data (ask->submit, &length_bytes);
   lk_append_u32 (out, ask->restarts);
   lk_append_u32 (out, ask->launch_failures);
-  lk_append_u32 (out, (guint32)length_bytes);
-  g_byte_array_append (out, bytes, (guint)length_bytes);
+  lk_append_u32 (out, ask->submit_bytes);
+  g_byte_array_append (out, ask->submit, ask->submit_bytes);
 }
 
 /* NULL: the bytes are none. */
@@ -145,7 +143,8 @@ load_ask (LkBytesReader *reader, guint32 id)
       || lk_event_decode (reader->at, length_bytes, &event) != length_bytes
       || event.kind != LK_EVENT_SUBMIT || event.submit.job_id != id)
     return NULL;
-  ask.submit = g_bytes_new (reader->at, length_bytes);
+  ask.submit = g_memdup2 (reader->at, length_bytes);
+  ask.submit_bytes = length_bytes;
   reader->at += length_bytes;
   reader->left_bytes -= length_bytes;
   return g_memdup2 (&ask, sizeof ask);

@@ -23,7 +23,8 @@ typedef struct {
 typedef struct {
   guint32 restarts;
   guint32 launch_failures;
-  GBytes *submit; /* an encoded submit event */
+  guint8 *submit; /* an encoded submit event, */
+  guint32 submit_bytes;
 } LkEndedAsk;
 
 void lk_ended_ask_free (LkEndedAsk *self);

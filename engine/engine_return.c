@@ -1,4 +1,4 @@
-/* engine/engine_return.c — a job that has ended goes back to the queue, as long as it is remembered.
+/* engine/engine_return.c — a job that has ended goes back to the queue, while it is remembered.
  *
  * When a job leaves, what it asked for is kept as the submit event that would ask for it now: for
  * MinJobAge, beside what others may depend on (ended.h), and only where the configuration says so.
@@ -62,12 +62,13 @@ lk_engine_ask_of (const LkEngine *self, LkJobIndex job)
   const LkLife *life = lk_engine_life (self, job);
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
   fill_submit (self, job, &event.submit);
-  GByteArray *bytes = g_byte_array_new ();
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
   lk_event_encode (&event, bytes);
   LkEndedAsk *ask = g_new (LkEndedAsk, 1);
   *ask = (LkEndedAsk){ .restarts = life->restarts,
                        .launch_failures = life->launch_failures,
-                       .submit = g_byte_array_free_to_bytes (bytes) };
+                       .submit = g_memdup2 (bytes->data, bytes->len),
+                       .submit_bytes = bytes->len };
   return ask;
 }
 
@@ -101,7 +102,6 @@ LkReject
 lk_engine_return_event (LkEngine *self, const LkEvent_requeue *requeue)
 {
   LkEvent event;
-  gsize length_bytes;
   LkJobIndex job = LK_JOB_NONE;
   const LkEndedJob *ended =
       keeps_ended (self) ? lk_engine_dependency_ended (self, requeue->job_id) : NULL;
@@ -111,9 +111,8 @@ lk_engine_return_event (LkEngine *self, const LkEvent_requeue *requeue)
     return LK_REJECT_REQUEST_INVALID;
   if (ended->ask == NULL)
     return LK_REJECT_DISABLED;
-  const guint8 *bytes = g_bytes_get_data (ended->ask->submit, &length_bytes);
-  gsize used_bytes = lk_event_decode (bytes, length_bytes, &event);
-  LK_ASSERT (used_bytes == length_bytes);
+  gsize used_bytes = lk_event_decode (ended->ask->submit, ended->ask->submit_bytes, &event);
+  LK_ASSERT (used_bytes == ended->ask->submit_bytes);
   LkReject reject = lk_engine_submit_again (self, &event.submit, &job);
   if (reject != 0)
     return reject;

@@ -587,16 +587,6 @@ job_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText task
     refuse (self, lk_reject_text (reject));
 }
 
-/* Who is no administrator may not push a job forward. */
-static gboolean
-lowers_nice (const LkCommandPlay *self, guint32 id, const LkEvent_update *update)
-{
-  const LkEngine *engine = self->control->engine;
-  LkJobIndex job = lk_engine_job_index (engine, id);
-  return (update->changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_nice)) != 0 && job != LK_JOB_NONE
-         && update->nice < lk_engine_view (engine)->jobs->nice[job];
-}
-
 static void
 top_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText tasks)
 {
@@ -627,7 +617,8 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
     refuse (self, g_string_chunk_insert (self->texts, error->message));
     return;
   }
-  if (!is_admin (self, command->user) && lowers_nice (self, id, &event.update)) {
+  if (!is_admin (self, command->user)
+      && lk_command_lowers_nice (self->control->engine, id, &event.update)) {
     refuse (self, lk_command_refusal (command, LK_REJECT_PERMISSION, self->texts));
     return;
   }
@@ -658,22 +649,6 @@ site_event (const LkCommand *command, gint64 now_us, LkEvent *out_event, GError 
   return lk_command_reservation_event (command, now_us, out_event, error);
 }
 
-/* A node that nobody set down or drained has nothing to resume from. */
-static gboolean
-resumes_nothing (const LkCommandPlay *self, const LkCommand *command)
-{
-  const LkNodeTable *nodes = lk_engine_nodes (self->control->engine);
-  const char *state = lk_command_value (command, "state");
-  const char *name = lk_command_value (command, "nodename");
-  if (command->kind != LK_COMMAND_UPDATE_NODE || name == NULL || state == NULL
-      || g_ascii_strcasecmp (state, "resume") != 0)
-    return FALSE;
-  for (guint32 node = 0; node < nodes->node_count; node++)
-    if (strcmp (nodes->names[node], name) == 0)
-      return (nodes->flags[node] & (LK_NODE_DOWN | LK_NODE_DRAIN)) == 0;
-  return FALSE;
-}
-
 static void
 run_site (LkCommandPlay *self, const LkCommand *command)
 {
@@ -683,7 +658,7 @@ run_site (LkCommandPlay *self, const LkCommand *command)
     refuse (self, "a node is set down or drained without Reason; expected Reason= too");
   else if (!is_admin (self, command->user))
     refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
-  else if (resumes_nothing (self, command))
+  else if (lk_command_resumes_nothing (command, self->control->engine))
     refuse (self, lk_reject_text (LK_REJECT_NODE_STATE));
   else if (!site_event (command, self->control->now_us, &event, &error)
            || (event.kind == LK_EVENT_RESERVATION_UPDATE

@@ -98,7 +98,7 @@ test_holds (void)
   fixture_clear (&self);
 }
 
-/* Remembered up to MinJobAge behind the end; where that is for ever, for good reasons not at all. */
+/* Remembered up to MinJobAge behind the end; where that is for ever, not at all. */
 static void
 test_age (void)
 {
