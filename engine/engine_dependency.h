@@ -56,6 +56,10 @@ void lk_engine_settle_dependents (LkEngine *self);
 gpointer lk_engine_dependency_hide (LkEngine *self, LkJobIndex job);
 void lk_engine_dependency_show (LkEngine *self, LkJobIndex job, gpointer hidden);
 
+/* The slots of LkPassOps. */
+int32_t lk_pass_wants_look (void *pass);
+void lk_pass_begin_look (void *pass);
+
 void lk_engine_save_dependencies (const LkEngine *self, GByteArray *out);
 /* Behind the jobs. FALSE: the bytes are none that save writes. */
 gboolean lk_engine_load_dependencies (LkEngine *self, LkBytesReader *reader);

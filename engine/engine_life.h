@@ -97,6 +97,8 @@ gboolean lk_engine_terms_are_valid (const LkJobTerms *terms);
 LkReject lk_engine_check_terms (const LkEngine *self, LkJobIndex job, const LkJobTerms *terms);
 /* Another time limit for a job that has started: its end, its nodes, the books, plans follow. */
 void lk_engine_change_limit (LkEngine *self, LkJobIndex job, gint64 estimate_us);
+/* The same of one that the policy's pass has started, which knows. */
+void lk_engine_extend_limit (LkEngine *self, LkJobIndex job, gint64 estimate_us);
 /* A job that runs is to end at another moment than its limit says: it is being displaced. */
 void lk_engine_set_end (LkEngine *self, LkJobIndex job, gint64 end_us);
 /* One that the scheduler has stopped is expected to end then. */

@@ -335,12 +335,13 @@ follow_start (LkAudit *self, const LkAuditDecided_start *start)
   self->has_turned = TRUE;
 }
 
-/* A job runs no longer than until its deadline. */
+/* A job runs no longer than until its deadline, and perhaps for no more than the least that will
+ * do. */
 static gint64
 run_limit_us (const LkAuditJob *job)
 {
-  return job->deadline_us > 0 ? MIN (job->limit_us, job->deadline_us - job->start_us)
-                              : job->limit_us;
+  gint64 least_us = lk_audit_job_least_us (job);
+  return job->deadline_us > 0 ? MIN (least_us, job->deadline_us - job->start_us) : least_us;
 }
 
 static void

@@ -5,6 +5,7 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
+#include "engine/id_map.h"
 #include "sim/command_events.h"
 #include "sim/command_job_keys.h"
 #include "sim/command_refusal.h"
@@ -31,9 +32,10 @@ typedef struct {
 struct _LkCommandPlay {
   const LkCommandScript *script;
   const LkAccounts *accounts;
-  guint next;       /* command */
-  GPtrArray *users; /* names, by number; borrowed */
-  GArray *jobs;     /* of Job, by rising id but for the last tasks of arrays */
+  guint next;          /* command */
+  GPtrArray *users;    /* names, by number; borrowed */
+  GArray *jobs;        /* of Job, by rising id but for the last tasks of arrays */
+  LkIdMap place_by_id; /* of the last one of each number among them */
   GArray *answers;
   GStringChunk *texts;
   LkCommandLook look;
@@ -71,10 +73,17 @@ is_admin (const LkCommandPlay *self, const char *user)
 static const Job *
 job_find (const LkCommandPlay *self, guint32 id)
 {
-  for (guint i = self->jobs->len; i > 0; i--)
-    if (g_array_index (self->jobs, Job, i - 1).id == id)
-      return &g_array_index (self->jobs, Job, i - 1);
-  return NULL;
+  guint32 place = id != 0 ? lk_id_map_find (&self->place_by_id, id) : LK_JOB_NONE;
+  return place != LK_JOB_NONE ? &g_array_index (self->jobs, Job, place) : NULL;
+}
+
+static void
+job_add (LkCommandPlay *self, const Job *job)
+{
+  if (job_find (self, job->id) != NULL)
+    lk_id_map_remove (&self->place_by_id, job->id);
+  lk_id_map_insert (&self->place_by_id, job->id, self->jobs->len);
+  g_array_append_vals (self->jobs, job, 1);
 }
 
 static gboolean
@@ -246,13 +255,14 @@ submit_component (LkCommandPlay *self, const LkCommand *command, guint offset, g
               .owner = owner_of (command),
               .command = command,
               .options = options };
-  g_array_append_val (self->jobs, job);
+  job_add (self, &job);
   LkReject reject = self->control->submit (self->control->driver, &event, &sim_job);
   if (reject == 0 || keeps_number (self, command, reject))
     *self->control->job_id_last = job.id;
   if (reject == 0)
     return job.id;
   g_array_set_size (self->jobs, self->jobs->len - 1);
+  lk_id_map_remove (&self->place_by_id, job.id);
   refuse (self, lk_command_refusal (command, reject, self->texts));
   return 0;
 }
@@ -304,20 +314,11 @@ lk_command_play_returned (LkCommandPlay *self, guint32 job_id, LkSimJob *out_job
   run_set (self, lk_command_run (job->command, G_MAXUINT32), out_job);
 }
 
-static const Job *
-array_find (const LkCommandPlay *self, guint32 id)
-{
-  for (guint i = 0; i < self->jobs->len; i++)
-    if (g_array_index (self->jobs, Job, i).id == id)
-      return &g_array_index (self->jobs, Job, i);
-  return NULL;
-}
-
 void
 lk_command_play_task (LkCommandPlay *self, const LkDecision_task *decision, LkSimJob *job)
 {
   guint32 job_id = decision->job_id, array_job_id = decision->array_job_id, task = decision->task;
-  const Job *array = array_find (self, array_job_id);
+  const Job *array = job_find (self, array_job_id);
   if (array == NULL)
     return;
   Job own = { .id = job_id,
@@ -328,7 +329,7 @@ lk_command_play_task (LkCommandPlay *self, const LkDecision_task *decision, LkSi
               .owner = array->owner,
               .command = array->command,
               .options = array->options };
-  g_array_append_val (self->jobs, own);
+  job_add (self, &own);
   job->number = job_id;
   run_set (self, lk_command_run (own.command, task), job);
 }
@@ -766,6 +767,7 @@ lk_command_play_new (const LkCommandScript *script, const LkAccounts *accounts, 
   self->users = g_ptr_array_new ();
   g_ptr_array_add (self->users, (gpointer) "root"); /* has number 0 */
   self->jobs = g_array_new (FALSE, FALSE, sizeof (Job));
+  lk_id_map_init (&self->place_by_id);
   self->answers = g_array_new (FALSE, FALSE, sizeof (LkCommandAnswer));
   self->texts = g_string_chunk_new (4096);
   /* In a tolerant script each command is refused for itself. */
@@ -787,6 +789,7 @@ lk_command_play_free (LkCommandPlay *self)
     return;
   g_ptr_array_unref (self->users);
   g_array_unref (self->jobs);
+  lk_id_map_clear (&self->place_by_id);
   g_array_unref (self->answers);
   g_string_chunk_free (self->texts);
   g_free (self);

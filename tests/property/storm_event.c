@@ -108,7 +108,7 @@ fill_terms (LkStormSource *self, LkJobTerms *terms)
     terms->warn_before_us = any_duration_us (self);
     break;
   case 8:
-    terms->time_min_us = any_duration_us (self);
+    terms->time_min_us = 1 + any_duration_us (self) / 8;
     break;
   default:
     break;
