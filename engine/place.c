@@ -26,6 +26,7 @@ lk_placer_init (LkPlacer *self, LkMachine *machine, const LkView *view,
     .pieces = g_array_new (FALSE, FALSE, sizeof (guint32)),
     .candidates = g_new0 (guint64, machine->nodes.node_words),
     .required = g_new0 (guint64, machine->nodes.node_words),
+    .chosen = g_new0 (guint64, machine->nodes.node_words),
   };
 }
 
@@ -40,6 +41,7 @@ lk_placer_clear (LkPlacer *self)
   g_array_unref (self->pieces);
   g_free (self->candidates);
   g_free (self->required);
+  g_free (self->chosen);
 }
 
 /* ---------------------------------------------------------------- offers */
@@ -610,6 +612,12 @@ lk_placer_place (LkPlacer *self, const LkRequest *request, LkJobIndex job, LkWin
   window->whole_user = request->whole_user;
   for (guint32 jobs = 1; jobs <= request->sharing_jobs; jobs++) {
     window->sharing_jobs = jobs;
+    if (self->may_bundle && jobs == 1) {
+      set_candidates (self, request, NULL, window);
+      guint32 bundle = lk_placer_place_alike (self, request, job, window);
+      if (bundle != LK_PIECE_NONE)
+        return bundle;
+    }
     guint32 first = place_alternatives (self, request, job, window, switches);
     if (first != LK_PIECE_NONE)
       return first;

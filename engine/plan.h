@@ -25,6 +25,7 @@ typedef struct {
   guint32 stray_at;    /* in LkPlan.strays, if it is one */
   gboolean is_stray;   /* its pieces are listed, though it does not count, or not, though it does */
   gboolean is_listed;  /* its pieces are on the lists of their nodes */
+  gboolean is_bundle;  /* one piece stands for those of all its nodes, which are known */
   guint64 made;        /* number of the reservation; while it is set aside, the last one before */
   LkSlotsWords nodes;  /* of its pieces, owned; without words: not known */
 } LkReservation;
@@ -67,6 +68,8 @@ typedef struct {
   LkJobIndex found_job;     /* what `earliest` found last; LK_JOB_NONE: nothing */
   gint64 found_us;
   guint32 found_piece;
+  gboolean found_bundle; /* it stands for those of all these nodes */
+  guint64 *found_nodes;
   GArray *failures;       /* of LkPlanFailure, by request: what is known not to fit now */
   LkPlacer *placer;       /* the engine's; NULL on a counted pool */
   gint64 floating_us;     /* when the moments in `ready` were last made to follow what floats */
@@ -157,12 +160,18 @@ guint32 lk_plan_slots_class (LkPlan *self, const LkRequest *request, guint32 ind
 gboolean lk_plan_is_class (guint64 likeness);
 /* FALSE: the slots do not tell. Else `out_idle`: are these nodes idle for all of their time? */
 gboolean lk_plan_slots_idle (LkPlan *self, guint32 first_piece, gboolean *out_idle);
+/* The words of a set. Returns: (transfer full). */
+LkSlotsWords lk_plan_slots_words_of (const LkPlan *self, const guint64 *set);
 /* The nodes of a job's pieces; valid until the next call. */
 LkSlotsWords lk_plan_slots_words (LkPlan *self, guint32 first_piece);
 /* Aborts unless the slots are what the pieces add up to. */
 void lk_plan_slots_check (const LkPlan *self, gint64 now_us);
 
-/* engine/plan_pieces.c. A reservation that has been noted counts from now on, though it has not so
+/* engine/plan_pieces.c. Whoever wants to see the pieces of a job one by one, of its reservation or
+ * of what was found for it, asks for that first. */
+void lk_plan_unbundle (LkPlan *self, LkJobIndex job);
+void lk_plan_unbundle_found (LkPlan *self);
+/* A reservation that has been noted counts from now on, though it has not so
  * far; or no longer, though it may again; or is about to be forgotten. */
 void lk_plan_pieces_count (LkPlan *self, LkJobIndex job);
 void lk_plan_pieces_ignore (LkPlan *self, LkJobIndex job);

@@ -448,13 +448,22 @@ try_at (const Search *self, gint64 at_us, const guint64 *among, gboolean is_idle
   window.idle = is_idle && among != NULL;
   if (!window.idle)
     lk_plan_pieces_settle (plan);
+  placer->may_bundle = window.idle;
+  placer->is_bundle = FALSE;
   guint32 first = lk_placer_place (placer, self->request, self->job, &window, switches);
   placer->among = NULL;
+  placer->may_bundle = FALSE;
   if (first == LK_PIECE_NONE)
     return FALSE;
   plan->found_job = self->job;
   plan->found_us = at_us;
   plan->found_piece = first;
+  plan->found_bundle = placer->is_bundle;
+  if (placer->is_bundle) {
+    guint64 *nodes = plan->found_nodes;
+    plan->found_nodes = placer->chosen;
+    placer->chosen = nodes;
+  }
   return TRUE;
 }
 

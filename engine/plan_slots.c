@@ -37,6 +37,21 @@ borrow (const GArray *words)
   return (LkSlotsWords){ (const LkSlotWord *)(gconstpointer)words->data, words->len };
 }
 
+LkSlotsWords
+lk_plan_slots_words_of (const LkPlan *self, const guint64 *set)
+{
+  guint32 words = self->placer->machine->nodes.node_words;
+  guint count = 0;
+  for (guint32 word = 0; word < words; word++)
+    count += set[word] != 0;
+  LkSlotWord *owned = g_new (LkSlotWord, count);
+  LkSlotWord *next = owned;
+  for (guint32 word = 0; word < words; word++)
+    if (set[word] != 0)
+      *next++ = (LkSlotWord){ word, set[word] };
+  return (LkSlotsWords){ owned, count };
+}
+
 /* Pieces lie in the order of nodes.  Those of a reservation stay the same, and are kept. */
 LkSlotsWords
 lk_plan_slots_words (LkPlan *self, guint32 first_piece)
@@ -112,8 +127,13 @@ lk_plan_given (LkPlan *self, guint32 first_piece)
   const LkPiece *first = lk_piece (nodes, first_piece);
   LkSlotsWords words = lk_plan_slots_words (self, first_piece);
   lk_slots_give (self->slots, &words, first->from_us, first->to_us);
-  if (self->slots_overlap)
+  if (self->slots_overlap) {
+    LkJobIndex job = first->job;
+    /* Pieces may move. */
     lk_plan_pieces_settle (self);
+    if (job < self->limit && self->reservations[job].first_piece == first_piece)
+      lk_plan_unbundle (self, job);
+  }
   for (guint32 i = first_piece; i != LK_PIECE_NONE && self->slots_overlap;
        i = lk_piece (nodes, i)->next_of_job) {
     guint32 node = lk_piece (nodes, i)->node;
@@ -375,10 +395,18 @@ compare_held (gconstpointer a, gconstpointer b)
 }
 
 static void
-add_held (const LkPlan *self, GArray *all, guint32 first_piece)
+add_held (const LkPlan *self, GArray *all, const LkReservation *reservation)
 {
   const LkNodeTable *nodes = &self->placer->machine->nodes;
-  for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
+  const LkPiece *first = lk_piece (nodes, reservation->first_piece);
+  for (guint i = 0; i < reservation->nodes.count && reservation->is_bundle; i++)
+    for (guint64 rest = reservation->nodes.words[i].mask; rest != 0; rest &= rest - 1) {
+      Held held = { reservation->nodes.words[i].word * 64 + (guint32)__builtin_ctzll (rest),
+                    first->from_us, first->to_us };
+      g_array_append_val (all, held);
+    }
+  for (guint32 i = reservation->is_bundle ? LK_PIECE_NONE : reservation->first_piece;
+       i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
     const LkPiece *piece = lk_piece (nodes, i);
     Held held = { piece->node, piece->from_us, piece->to_us };
     g_array_append_val (all, held);
@@ -423,8 +451,7 @@ lk_plan_slots_check (const LkPlan *self, gint64 now_us)
     }
   }
   for (guint i = 0; i < self->reserved->len; i++)
-    add_held (self, all,
-              self->reservations[g_array_index (self->reserved, LkJobIndex, i)].first_piece);
+    add_held (self, all, &self->reservations[g_array_index (self->reserved, LkJobIndex, i)]);
   g_array_sort (all, compare_held);
   for (guint i = 0, next = 0; i < all->len; i = next) {
     const Held *held = &g_array_index (all, Held, i);
