@@ -100,46 +100,109 @@ lk_plan_taken (LkPlan *self, guint32 first_piece)
     take (self, first_piece);
 }
 
-/* What others hold of the time of a piece that is `gone`; it may still be on the list. */
+/* ---------------------------------------------------------------- pieces beside others */
+
+/* What is given back of one node. */
+typedef struct {
+  guint32 node;
+  guint32 piece; /* it may still be on the list; LK_PIECE_NONE: it is on none */
+  gint64 from_us;
+  gint64 to_us;
+} Gone;
+
+/* What others on the list hold of that time. */
 static void
-take_beside (LkPlan *self, guint32 gone_piece, guint32 first)
+take_beside (LkPlan *self, const Gone *gone, guint32 first, gboolean is_planned)
 {
   const LkNodeTable *nodes = &self->placer->machine->nodes;
-  const LkPiece *gone = lk_piece (nodes, gone_piece);
   for (guint32 i = first; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_on_node) {
     const LkPiece *piece = lk_piece (nodes, i);
-    if (piece->from_us >= gone->to_us || piece->to_us <= gone->from_us || i == gone_piece)
+    if (piece->from_us >= gone->to_us || piece->to_us <= gone->from_us || i == gone->piece
+        || (is_planned && self->reservations[piece->job].place == LK_PLAN_ASIDE))
       continue;
-    g_array_set_size (self->slots_words, 0);
-    add_word (self->slots_words, gone->node);
-    LkSlotsWords words = borrow (self->slots_words);
+    LkSlotWord word = { gone->node / 64, G_GUINT64_CONSTANT (1) << (gone->node % 64) };
+    LkSlotsWords words = { &word, 1 };
     lk_slots_take (self->slots, &words, MAX (piece->from_us, gone->from_us),
                    MIN (piece->to_us, gone->to_us));
   }
 }
+
+static void
+take_beside_on (LkPlan *self, const Gone *gone)
+{
+  take_beside (self, gone, self->placer->machine->nodes.piece_first[gone->node], FALSE);
+  take_beside (self, gone, self->planned_first[gone->node], TRUE);
+}
+
+/* What reservations that are not listed yet hold of it. */
+static void
+take_beside_strays (LkPlan *self, const LkPiece *gone, const LkSlotsWords *words)
+{
+  const LkNodeTable *nodes = &self->placer->machine->nodes;
+  for (guint i = 0; i < self->strays->len; i++) {
+    LkJobIndex job = g_array_index (self->strays, LkJobIndex, i);
+    const LkReservation *other = &self->reservations[job];
+    const LkPiece *piece = lk_piece (nodes, other->first_piece);
+    if (other->is_listed || piece == gone || piece->from_us >= gone->to_us
+        || piece->to_us <= gone->from_us)
+      continue;
+    LkSlotsWords its = lk_plan_slots_words (self, other->first_piece);
+    g_array_set_size (self->slots_common, 0);
+    for (guint k = 0, at = 0; k < words->count; k++) {
+      while (at < its.count && its.words[at].word < words->words[k].word)
+        at++;
+      if (at == its.count)
+        break;
+      LkSlotWord common = { words->words[k].word, words->words[k].mask & its.words[at].mask };
+      if (its.words[at].word == common.word && common.mask != 0)
+        g_array_append_val (self->slots_common, common);
+    }
+    LkSlotsWords both = borrow (self->slots_common);
+    lk_slots_take (self->slots, &both, MAX (piece->from_us, gone->from_us),
+                   MIN (piece->to_us, gone->to_us));
+  }
+}
+
+/* Others may hold what is given back. */
+static void
+take_others (LkPlan *self, guint32 first_piece, gboolean is_bundle)
+{
+  const LkNodeTable *nodes = &self->placer->machine->nodes;
+  const LkPiece *first = lk_piece (nodes, first_piece);
+  /* Asking for the words of others may make these ones move. */
+  LkSlotsWords borrowed = lk_plan_slots_words (self, first_piece);
+  gsize bytes = borrowed.count * sizeof (LkSlotWord);
+  g_autofree LkSlotWord *own = g_memdup2 (borrowed.words, bytes);
+  LkSlotsWords words = { own, borrowed.count };
+  take_beside_strays (self, first, &words);
+  for (guint i = 0; i < words.count && is_bundle; i++)
+    for (guint64 rest = words.words[i].mask; rest != 0; rest &= rest - 1) {
+      Gone gone = { words.words[i].word * 64 + (guint32)__builtin_ctzll (rest), LK_PIECE_NONE,
+                    first->from_us, first->to_us };
+      take_beside_on (self, &gone);
+    }
+  for (guint32 i = is_bundle ? LK_PIECE_NONE : first_piece; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_of_job) {
+    const LkPiece *piece = lk_piece (nodes, i);
+    Gone gone = { piece->node, i, piece->from_us, piece->to_us };
+    take_beside_on (self, &gone);
+  }
+}
+
+/* ---------------------------------------------------------------- given back */
 
 void
 lk_plan_given (LkPlan *self, guint32 first_piece)
 {
   if (first_piece == LK_PIECE_NONE || !is_kept (self))
     return;
-  const LkNodeTable *nodes = &self->placer->machine->nodes;
-  const LkPiece *first = lk_piece (nodes, first_piece);
+  const LkPiece *first = lk_piece (&self->placer->machine->nodes, first_piece);
   LkSlotsWords words = lk_plan_slots_words (self, first_piece);
   lk_slots_give (self->slots, &words, first->from_us, first->to_us);
-  if (self->slots_overlap) {
-    LkJobIndex job = first->job;
-    /* Pieces may move. */
-    lk_plan_pieces_settle (self);
-    if (job < self->limit && self->reservations[job].first_piece == first_piece)
-      lk_plan_unbundle (self, job);
-  }
-  for (guint32 i = first_piece; i != LK_PIECE_NONE && self->slots_overlap;
-       i = lk_piece (nodes, i)->next_of_job) {
-    guint32 node = lk_piece (nodes, i)->node;
-    take_beside (self, i, nodes->piece_first[node]);
-    take_beside (self, i, self->planned_first[node]);
-  }
+  if (!self->slots_overlap)
+    return;
+  const LkReservation *own = first->job < self->limit ? &self->reservations[first->job] : NULL;
+  take_others (self, first_piece, own != NULL && own->first_piece == first_piece && own->is_bundle);
 }
 
 gboolean
@@ -175,6 +238,7 @@ lk_plan_slots_clear (LkPlan *self)
   if (self->slots_words == NULL)
     return;
   g_array_unref (self->slots_words);
+  g_array_unref (self->slots_common);
   g_array_unref (self->slots_known);
   g_ptr_array_unref (self->slots_classes);
   g_free (self->slots_among);
@@ -188,6 +252,7 @@ make_room (LkPlan *self)
   if (self->slots_words != NULL)
     return;
   self->slots_words = g_array_new (FALSE, FALSE, sizeof (LkSlotWord));
+  self->slots_common = g_array_new (FALSE, FALSE, sizeof (LkSlotWord));
   self->slots_known = g_array_new (FALSE, TRUE, sizeof (LkPlanEligible));
   self->slots_classes = g_ptr_array_new_with_free_func (g_free);
   self->slots_among = g_new0 (guint64, words);
