@@ -188,6 +188,8 @@ plan_create (const LkView *view)
   self->failures = g_array_new (FALSE, TRUE, sizeof (LkPlanFailure));
   self->given = g_new0 (guint64, engine->machine->nodes.node_words);
   self->found_nodes = g_new0 (guint64, engine->machine->nodes.node_words);
+  self->own_nodes = g_new0 (guint64, engine->machine->nodes.node_words);
+  self->own_job = LK_JOB_NONE;
   self->strays = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->gain = lk_plan_gain_new ();
   lk_plan_gain_reset (self->gain);
@@ -220,6 +222,7 @@ plan_destroy (void *plan)
   g_free (self->planned_first);
   g_free (self->given);
   g_free (self->found_nodes);
+  g_free (self->own_nodes);
   g_free (self->reservations);
   g_array_unref (self->reserved);
   g_free (self);
@@ -406,14 +409,9 @@ plan_reserve (void *plan, const LkView *view, LkJobIndex job, int64_t start_us)
   add_reserved (self, job, start_us, first_piece, &bundle);
 }
 
-static void
-plan_nodes_reserved (void *plan, const LkView *view, LkJobIndex job, uint64_t *nodes)
+void
+lk_plan_add_nodes (const LkPlan *self, LkJobIndex job, guint64 *nodes)
 {
-  const LkPlan *self = plan;
-  (void)view;
-  if (self->placer == NULL || job >= self->limit
-      || self->reservations[job].start_us == LK_TIME_NEVER)
-    return;
   const LkSlotsWords *known = &self->reservations[job].nodes;
   for (guint i = 0; i < known->count; i++)
     nodes[known->words[i].word] |= known->words[i].mask;
@@ -422,6 +420,16 @@ plan_nodes_reserved (void *plan, const LkView *view, LkJobIndex job, uint64_t *n
   for (guint32 i = self->reservations[job].first_piece; i != LK_PIECE_NONE;
        i = lk_piece (&self->placer->machine->nodes, i)->next_of_job)
     lk_bits_add (nodes, lk_piece (&self->placer->machine->nodes, i)->node);
+}
+
+static void
+plan_nodes_reserved (void *plan, const LkView *view, LkJobIndex job, uint64_t *nodes)
+{
+  const LkPlan *self = plan;
+  (void)view;
+  if (self->placer != NULL && job < self->limit
+      && self->reservations[job].start_us != LK_TIME_NEVER)
+    lk_plan_add_nodes (self, job, nodes);
 }
 
 /* ---------------------------------------------------------------- start and end */

@@ -70,6 +70,9 @@ typedef struct {
   guint32 found_piece;
   gboolean found_bundle; /* it stands for those of all these nodes */
   guint64 *found_nodes;
+  guint64 *own_nodes; /* of the reservation with this number, of this job */
+  LkJobIndex own_job;
+  guint64 own_made;
   GArray *failures;       /* of LkPlanFailure, by request: what is known not to fit now */
   LkPlacer *placer;       /* the engine's; NULL on a counted pool */
   gint64 floating_us;     /* when the moments in `ready` were last made to follow what floats */
@@ -112,6 +115,9 @@ void lk_plan_gave_back (LkPlan *self, guint32 first_piece);
 void lk_plan_hide (LkPlan *self, const LkView *view, LkJobIndex job);
 void lk_plan_show (LkPlan *self, const LkView *view, LkJobIndex job);
 void lk_plan_drop_aside (LkPlan *self, LkJobIndex job);
+
+/* Adds the nodes of a job's reservation. */
+void lk_plan_add_nodes (const LkPlan *self, LkJobIndex job, guint64 *nodes);
 
 /* engine/plan_aside.c: see LkPlanOps. */
 void lk_plan_set_aside (void *plan, const LkView *view, LkJobIndex job);

@@ -63,10 +63,28 @@ has_reservation (const LkPlan *plan, LkJobIndex job)
   return job < plan->limit && plan->reservations[job].start_us != LK_TIME_NEVER;
 }
 
+/* The nodes of the job's own reservation; NULL: it has none. */
+static const guint64 *
+own_nodes (const Search *self)
+{
+  LkPlan *plan = self->plan;
+  if (!has_reservation (plan, self->job))
+    return NULL;
+  guint64 made = plan->reservations[self->job].made;
+  if (plan->own_job != self->job || plan->own_made != made) {
+    memset (plan->own_nodes, 0, plan->placer->machine->nodes.node_words * sizeof (guint64));
+    lk_plan_add_nodes (plan, self->job, plan->own_nodes);
+    plan->own_job = self->job;
+    plan->own_made = made;
+  }
+  return plan->own_nodes;
+}
+
 static LkWindow
 window_at (const Search *self, gint64 from_us, gint64 duration_us)
 {
   const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
+  const guint64 *own = own_nodes (self);
   return (LkWindow){ .nodes = nodes,
                      .reservations = reservations_of (self),
                      .inside = self->inside,
@@ -75,7 +93,8 @@ window_at (const Search *self, gint64 from_us, gint64 duration_us)
                      .now_us = self->view->now_us,
                      .from_us = from_us,
                      .to_us = lk_time_add_us (from_us, duration_us),
-                     .except = has_reservation (self->plan, self->job) ? self->job : LK_JOB_NONE,
+                     .except = own != NULL ? self->job : LK_JOB_NONE,
+                     .except_nodes = own,
                      .user_id = self->view->jobs->user_id[self->job],
                      .sharing_jobs = self->request->sharing_jobs,
                      .tier = self->request->tier,
@@ -124,14 +143,8 @@ next_end_us (const Search *self, guint32 node, gint64 after_us)
 static gboolean
 owns_on (const Search *self, guint32 node)
 {
-  const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
-  if (!has_reservation (self->plan, self->job))
-    return FALSE;
-  for (guint32 i = self->plan->reservations[self->job].first_piece; i != LK_PIECE_NONE;
-       i = lk_piece (nodes, i)->next_of_job)
-    if (lk_piece (nodes, i)->node == node)
-      return TRUE;
-  return FALSE;
+  const guint64 *own = own_nodes (self);
+  return own != NULL && lk_bits_has (own, node);
 }
 
 /* The same where nothing, or whole nodes only, are set aside: looks for a moment beside jobs, then

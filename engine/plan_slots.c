@@ -14,7 +14,7 @@
 #include "engine/plan.h"
 
 #define CLASS_MAX 64u
-#define UNUSED_MAX 256u
+#define UNUSED_MAX 32u
 
 /* ---------------------------------------------------------------- following the pieces */
 
@@ -76,7 +76,7 @@ lk_plan_slots_words (LkPlan *self, guint32 first_piece)
 static gboolean
 is_kept (LkPlan *self)
 {
-  guint changes_max = UNUSED_MAX + 2 * (self->reserved->len + self->aside_count);
+  guint changes_max = UNUSED_MAX + self->reserved->len + self->aside_count;
   if (self->slots != NULL && ++self->slots_unused > changes_max)
     lk_plan_slots_forget (self);
   return self->slots != NULL;
