@@ -82,7 +82,7 @@ typedef struct {
   guint64 *slots_among;
   guint64 *slots_set;
   GArray *slots_words;      /* of LkSlotWord, scratch */
-  GArray *slots_common;     /* the same */
+  GArray *slots_beside;     /* what others hold, scratch */
   GArray *slots_known;      /* of LkPlanEligible, by request */
   GPtrArray *slots_classes; /* of guint64*, sets of nodes */
   guint64 *given;           /* see LkPlanOps; NULL on a counted pool */

@@ -100,96 +100,159 @@ lk_plan_taken (LkPlan *self, guint32 first_piece)
     take (self, first_piece);
 }
 
-/* ---------------------------------------------------------------- pieces beside others */
+/* ---------------------------------------------------------------- given back beside others */
 
-/* What is given back of one node. */
+/* What is held of a node, and when. */
 typedef struct {
   guint32 node;
-  guint32 piece; /* it may still be on the list; LK_PIECE_NONE: it is on none */
   gint64 from_us;
   gint64 to_us;
+} Held;
+
+static gint
+compare_held (gconstpointer a, gconstpointer b)
+{
+  const Held *x = a;
+  const Held *y = b;
+  if (x->node != y->node)
+    return x->node > y->node ? 1 : -1;
+  return (x->from_us > y->from_us) - (x->from_us < y->from_us);
+}
+
+/* Pieces that are given back, as long as this one. */
+typedef struct {
+  const LkPiece *first;
+  gboolean is_bundle; /* it stands for all of them */
+  LkSlotsWords words;
 } Gone;
 
-/* What others on the list hold of that time. */
+static gboolean
+meets (const Gone *gone, const LkPiece *piece)
+{
+  return piece->from_us < gone->first->to_us && piece->to_us > gone->first->from_us;
+}
+
 static void
-take_beside (LkPlan *self, const Gone *gone, guint32 first, gboolean is_planned)
+add_beside (LkPlan *self, guint32 node, const LkPiece *piece)
+{
+  Held held = { node, piece->from_us, piece->to_us };
+  g_array_append_val (self->slots_beside, held);
+}
+
+/* What others on the node's lists hold at that time; `own` may still be on one of them. */
+static void
+add_listed (LkPlan *self, const Gone *gone, guint32 node, guint32 own)
 {
   const LkNodeTable *nodes = &self->placer->machine->nodes;
-  for (guint32 i = first; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_on_node) {
+  for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_on_node)
+    if (i != own && meets (gone, lk_piece (nodes, i)))
+      add_beside (self, node, lk_piece (nodes, i));
+  for (guint32 i = self->planned_first[node]; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_on_node) {
     const LkPiece *piece = lk_piece (nodes, i);
-    if (piece->from_us >= gone->to_us || piece->to_us <= gone->from_us || i == gone->piece
-        || (is_planned && self->reservations[piece->job].place == LK_PLAN_ASIDE))
-      continue;
-    LkSlotWord word = { gone->node / 64, G_GUINT64_CONSTANT (1) << (gone->node % 64) };
-    LkSlotsWords words = { &word, 1 };
-    lk_slots_take (self->slots, &words, MAX (piece->from_us, gone->from_us),
-                   MIN (piece->to_us, gone->to_us));
+    if (i != own && meets (gone, piece) && self->reservations[piece->job].place != LK_PLAN_ASIDE)
+      add_beside (self, node, piece);
   }
 }
 
 static void
-take_beside_on (LkPlan *self, const Gone *gone)
+add_all_listed (LkPlan *self, const Gone *gone)
 {
-  take_beside (self, gone, self->placer->machine->nodes.piece_first[gone->node], FALSE);
-  take_beside (self, gone, self->planned_first[gone->node], TRUE);
+  const LkNodeTable *nodes = &self->placer->machine->nodes;
+  if (!gone->is_bundle) {
+    for (const LkPiece *piece = gone->first;; piece = lk_piece (nodes, piece->next_of_job)) {
+      gsize own = (gsize)((const guint8 *)piece - nodes->pieces) / nodes->piece_bytes;
+      add_listed (self, gone, piece->node, (guint32)own);
+      if (piece->next_of_job == LK_PIECE_NONE)
+        return;
+    }
+  }
+  for (guint i = 0; i < gone->words.count; i++)
+    for (guint64 rest = gone->words.words[i].mask; rest != 0; rest &= rest - 1)
+      add_listed (self, gone, gone->words.words[i].word * 64 + (guint32)__builtin_ctzll (rest),
+                  LK_PIECE_NONE);
 }
 
-/* What reservations that are not listed yet hold of it. */
+/* What a reservation that is not listed yet holds of it. */
 static void
-take_beside_strays (LkPlan *self, const LkPiece *gone, const LkSlotsWords *words)
+add_stray_beside (LkPlan *self, const Gone *gone, const LkPiece *piece, const LkSlotsWords *its)
+{
+  for (guint i = 0, at = 0; i < gone->words.count; i++) {
+    const LkSlotWord *word = &gone->words.words[i];
+    while (at < its->count && its->words[at].word < word->word)
+      at++;
+    if (at == its->count)
+      return;
+    if (its->words[at].word == word->word)
+      for (guint64 rest = word->mask & its->words[at].mask; rest != 0; rest &= rest - 1)
+        add_beside (self, word->word * 64 + (guint32)__builtin_ctzll (rest), piece);
+  }
+}
+
+static void
+add_strays_beside (LkPlan *self, const Gone *gone)
 {
   const LkNodeTable *nodes = &self->placer->machine->nodes;
   for (guint i = 0; i < self->strays->len; i++) {
-    LkJobIndex job = g_array_index (self->strays, LkJobIndex, i);
-    const LkReservation *other = &self->reservations[job];
+    const LkReservation *other = &self->reservations[g_array_index (self->strays, LkJobIndex, i)];
     const LkPiece *piece = lk_piece (nodes, other->first_piece);
-    if (other->is_listed || piece == gone || piece->from_us >= gone->to_us
-        || piece->to_us <= gone->from_us)
+    if (other->is_listed || piece == gone->first || !meets (gone, piece))
       continue;
     LkSlotsWords its = lk_plan_slots_words (self, other->first_piece);
-    g_array_set_size (self->slots_common, 0);
-    for (guint k = 0, at = 0; k < words->count; k++) {
-      while (at < its.count && its.words[at].word < words->words[k].word)
-        at++;
-      if (at == its.count)
-        break;
-      LkSlotWord common = { words->words[k].word, words->words[k].mask & its.words[at].mask };
-      if (its.words[at].word == common.word && common.mask != 0)
-        g_array_append_val (self->slots_common, common);
-    }
-    LkSlotsWords both = borrow (self->slots_common);
-    lk_slots_take (self->slots, &both, MAX (piece->from_us, gone->from_us),
-                   MIN (piece->to_us, gone->to_us));
+    add_stray_beside (self, gone, piece, &its);
   }
+}
+
+/* Gives one node back where nobody of those from place `at` of LkPlan.slots_beside on holds it.
+ * Returns the place of the next node. */
+static guint
+give_gaps (LkPlan *self, const Gone *gone, guint at)
+{
+  guint32 node = g_array_index (self->slots_beside, Held, at).node;
+  LkSlotWord word = { node / 64, G_GUINT64_CONSTANT (1) << (node % 64) };
+  LkSlotsWords words = { &word, 1 };
+  gint64 free_us = gone->first->from_us;
+  for (; at < self->slots_beside->len && g_array_index (self->slots_beside, Held, at).node == node;
+       at++) {
+    const Held *held = &g_array_index (self->slots_beside, Held, at);
+    if (held->from_us > free_us)
+      lk_slots_give (self->slots, &words, free_us, held->from_us);
+    free_us = MAX (free_us, held->to_us);
+  }
+  if (free_us < gone->first->to_us)
+    lk_slots_give (self->slots, &words, free_us, gone->first->to_us);
+  return at;
 }
 
 /* Others may hold what is given back. */
 static void
-take_others (LkPlan *self, guint32 first_piece, gboolean is_bundle)
+give_beside (LkPlan *self, Gone *gone)
 {
-  const LkNodeTable *nodes = &self->placer->machine->nodes;
-  const LkPiece *first = lk_piece (nodes, first_piece);
   /* Asking for the words of others may make these ones move. */
-  LkSlotsWords borrowed = lk_plan_slots_words (self, first_piece);
-  gsize bytes = borrowed.count * sizeof (LkSlotWord);
-  g_autofree LkSlotWord *own = g_memdup2 (borrowed.words, bytes);
-  LkSlotsWords words = { own, borrowed.count };
-  take_beside_strays (self, first, &words);
-  for (guint i = 0; i < words.count && is_bundle; i++)
-    for (guint64 rest = words.words[i].mask; rest != 0; rest &= rest - 1) {
-      Gone gone = { words.words[i].word * 64 + (guint32)__builtin_ctzll (rest), LK_PIECE_NONE,
-                    first->from_us, first->to_us };
-      take_beside_on (self, &gone);
-    }
-  for (guint32 i = is_bundle ? LK_PIECE_NONE : first_piece; i != LK_PIECE_NONE;
-       i = lk_piece (nodes, i)->next_of_job) {
-    const LkPiece *piece = lk_piece (nodes, i);
-    Gone gone = { piece->node, i, piece->from_us, piece->to_us };
-    take_beside_on (self, &gone);
+  g_autofree LkSlotWord *own =
+      g_memdup2 (gone->words.words, gone->words.count * sizeof (LkSlotWord));
+  gone->words.words = own;
+  g_array_set_size (self->slots_beside, 0);
+  add_strays_beside (self, gone);
+  add_all_listed (self, gone);
+  g_array_sort (self->slots_beside, compare_held);
+  for (guint i = 0, word = 0; i < self->slots_beside->len;) {
+    guint32 node = g_array_index (self->slots_beside, Held, i).node;
+    while (own[word].word < node / 64)
+      word++;
+    own[word].mask &= ~(G_GUINT64_CONSTANT (1) << (node % 64));
+    i = give_gaps (self, gone, i);
   }
+  /* The nodes that are left are nobody else's. */
+  guint kept = 0;
+  for (guint i = 0; i < gone->words.count; i++)
+    if (own[i].mask != 0)
+      own[kept++] = own[i];
+  gone->words.count = kept;
+  if (kept > 0)
+    lk_slots_give (self->slots, &gone->words, gone->first->from_us, gone->first->to_us);
 }
-
-/* ---------------------------------------------------------------- given back */
 
 void
 lk_plan_given (LkPlan *self, guint32 first_piece)
@@ -197,12 +260,13 @@ lk_plan_given (LkPlan *self, guint32 first_piece)
   if (first_piece == LK_PIECE_NONE || !is_kept (self))
     return;
   const LkPiece *first = lk_piece (&self->placer->machine->nodes, first_piece);
-  LkSlotsWords words = lk_plan_slots_words (self, first_piece);
-  lk_slots_give (self->slots, &words, first->from_us, first->to_us);
-  if (!self->slots_overlap)
-    return;
   const LkReservation *own = first->job < self->limit ? &self->reservations[first->job] : NULL;
-  take_others (self, first_piece, own != NULL && own->first_piece == first_piece && own->is_bundle);
+  Gone gone = { first, own != NULL && own->first_piece == first_piece && own->is_bundle,
+                lk_plan_slots_words (self, first_piece) };
+  if (self->slots_overlap)
+    give_beside (self, &gone);
+  else
+    lk_slots_give (self->slots, &gone.words, first->from_us, first->to_us);
 }
 
 gboolean
@@ -238,7 +302,7 @@ lk_plan_slots_clear (LkPlan *self)
   if (self->slots_words == NULL)
     return;
   g_array_unref (self->slots_words);
-  g_array_unref (self->slots_common);
+  g_array_unref (self->slots_beside);
   g_array_unref (self->slots_known);
   g_ptr_array_unref (self->slots_classes);
   g_free (self->slots_among);
@@ -252,7 +316,7 @@ make_room (LkPlan *self)
   if (self->slots_words != NULL)
     return;
   self->slots_words = g_array_new (FALSE, FALSE, sizeof (LkSlotWord));
-  self->slots_common = g_array_new (FALSE, FALSE, sizeof (LkSlotWord));
+  self->slots_beside = g_array_new (FALSE, FALSE, sizeof (Held));
   self->slots_known = g_array_new (FALSE, TRUE, sizeof (LkPlanEligible));
   self->slots_classes = g_ptr_array_new_with_free_func (g_free);
   self->slots_among = g_new0 (guint64, words);
@@ -443,21 +507,6 @@ lk_plan_slots_us (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_
 }
 
 /* ---------------------------------------------------------------- checks */
-
-/* What is held of a node, and when. */
-typedef struct {
-  guint32 node;
-  gint64 from_us;
-  gint64 to_us;
-} Held;
-
-static gint
-compare_held (gconstpointer a, gconstpointer b)
-{
-  guint32 x = ((const Held *)a)->node;
-  guint32 y = ((const Held *)b)->node;
-  return (x > y) - (x < y);
-}
 
 static void
 add_held (const LkPlan *self, GArray *all, const LkReservation *reservation)
