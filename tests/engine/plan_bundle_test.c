@@ -7,7 +7,7 @@
 #include "policies/registry.h"
 
 #define STEPS 220u
-#define SEEDS 12u
+#define SEEDS 40u
 #define NODES 130u
 
 typedef struct {
@@ -47,7 +47,7 @@ init (Fixture *self, guint32 seed)
   LkClusterError cluster_error;
   memset (self, 0, sizeof *self);
   self->random = g_rand_new_with_seed (seed);
-  self->shared_one_in = seed % 4 == 3 ? 2 : 8;
+  self->shared_one_in = seed % 2 == 1 ? 3 : 8;
   self->registry = lk_registry_new ();
   self->cluster = lk_cluster_new ("bundles");
   add_nodes (self->cluster, "n[000-089]", 8);
