@@ -4,6 +4,8 @@
  * while there are slots a piece is put on its list, or taken off, only when somebody comes to look
  * at one: until then the reservation is a stray.  One of nodes that are alike has a single piece
  * until then, that of its first node: a bundle.  No decision depends on either. */
+#include <string.h>
+
 #include "engine/assert.h"
 #include "engine/engine_private.h"
 #include "engine/plan.h"
@@ -35,6 +37,23 @@ lk_plan_unbundle_found (LkPlan *self)
   if (self->found_bundle)
     lk_placer_unbundle (self->placer, self->found_piece, self->found_nodes);
   self->found_bundle = FALSE;
+}
+
+/* ---------------------------------------------------------------- nodes of a job */
+
+const guint64 *
+lk_plan_own_nodes (LkPlan *self, LkJobIndex job)
+{
+  if (job >= self->limit || self->reservations[job].start_us == LK_TIME_NEVER)
+    return NULL;
+  guint64 made = self->reservations[job].made;
+  if (self->own_job != job || self->own_made != made) {
+    memset (self->own_nodes, 0, self->placer->machine->nodes.node_words * sizeof (guint64));
+    lk_plan_add_nodes (self, job, self->own_nodes);
+    self->own_job = job;
+    self->own_made = made;
+  }
+  return self->own_nodes;
 }
 
 /* ---------------------------------------------------------------- lists */

@@ -63,28 +63,11 @@ has_reservation (const LkPlan *plan, LkJobIndex job)
   return job < plan->limit && plan->reservations[job].start_us != LK_TIME_NEVER;
 }
 
-/* The nodes of the job's own reservation; NULL: it has none. */
-static const guint64 *
-own_nodes (const Search *self)
-{
-  LkPlan *plan = self->plan;
-  if (!has_reservation (plan, self->job))
-    return NULL;
-  guint64 made = plan->reservations[self->job].made;
-  if (plan->own_job != self->job || plan->own_made != made) {
-    memset (plan->own_nodes, 0, plan->placer->machine->nodes.node_words * sizeof (guint64));
-    lk_plan_add_nodes (plan, self->job, plan->own_nodes);
-    plan->own_job = self->job;
-    plan->own_made = made;
-  }
-  return plan->own_nodes;
-}
-
 static LkWindow
 window_at (const Search *self, gint64 from_us, gint64 duration_us)
 {
   const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
-  const guint64 *own = own_nodes (self);
+  const guint64 *own = lk_plan_own_nodes (self->plan, self->job);
   return (LkWindow){ .nodes = nodes,
                      .reservations = reservations_of (self),
                      .inside = self->inside,
@@ -143,7 +126,7 @@ next_end_us (const Search *self, guint32 node, gint64 after_us)
 static gboolean
 owns_on (const Search *self, guint32 node)
 {
-  const guint64 *own = own_nodes (self);
+  const guint64 *own = lk_plan_own_nodes (self->plan, self->job);
   return own != NULL && lk_bits_has (own, node);
 }
 

@@ -1,12 +1,9 @@
-/* policies/node_alike.c — consecutive best fit (see node_fit.h) among nodes that all offer the same.
+/* policies/node_alike.c — consecutive best fit (node_fit.h) among nodes that all offer the same.
  *
  * Whole nodes of one kind that are idle, which is what large plans are made of: the sets of
  * neighbours are read off the words of a set of nodes, and of each one only its length counts, so
  * that a choice costs the words and the sets, not the nodes.  What is chosen is what
  * lk_node_fit_consecutive would take, on its first attempt; where that fails, nothing is said. */
-#include <string.h>
-
-#include "engine/bits.h"
 #include "policies/node_fit.h"
 
 static void
@@ -25,16 +22,18 @@ add_run (LkNodePick *self, uint32_t first, uint32_t end)
                                                .tasks = (int64_t)count * offer->tasks };
 }
 
-/* The first node from `from` on that is not of the set. */
+/* The first node from `from` on that is of the set, or with `flip` all ones that is not. */
 static uint32_t
-run_end (const LkAlikeNodes *nodes, uint32_t from)
+next_node (const LkAlikeNodes *nodes, uint32_t from, uint64_t flip)
 {
   uint32_t word = from / 64;
-  uint64_t rest = ~nodes->among[word] & (~(uint64_t)0 << (from % 64));
+  if (word >= nodes->word_count)
+    return nodes->word_count * 64;
+  uint64_t rest = (nodes->among[word] ^ flip) & (~(uint64_t)0 << (from % 64));
   while (rest == 0) {
     if (++word == nodes->word_count)
       return word * 64;
-    rest = ~nodes->among[word];
+    rest = nodes->among[word] ^ flip;
   }
   return word * 64 + (uint32_t)__builtin_ctzll (rest);
 }
@@ -44,10 +43,12 @@ make_sets (LkNodePick *self, const LkAlikeNodes *nodes)
 {
   uint32_t limit = nodes->word_count * 64;
   self->set_count = 0;
-  for (uint32_t first = lk_bits_next (nodes->among, nodes->word_count, 0); first < limit;) {
-    uint32_t end = run_end (nodes, first);
+  self->usable_count = 0;
+  for (uint32_t first = next_node (nodes, 0, 0); first < limit;) {
+    uint32_t end = next_node (nodes, first, ~(uint64_t)0);
     add_run (self, first, end);
-    first = lk_bits_next (nodes->among, nodes->word_count, end);
+    self->usable_count += end - first;
+    first = next_node (nodes, end, 0);
   }
 }
 
@@ -92,9 +93,11 @@ take_run (LkNodePick *self, const LkNodeSet *set, uint64_t *chosen)
       break;
     take_one (self);
   }
-  for (uint32_t word = set->first / 64; word * 64 < end; word++) {
-    uint32_t base = word * 64;
-    chosen[word] |= lk_bits_range (set->first > base ? set->first - base : 0, end - base);
+  for (uint32_t node = set->first; node < end;) {
+    uint32_t count = MIN (64 - node % 64, end - node);
+    uint64_t ones = count == 64 ? ~(uint64_t)0 : ((uint64_t)1 << count) - 1;
+    chosen[node / 64] |= ones << (node % 64);
+    node += count;
   }
 }
 
@@ -102,13 +105,12 @@ int32_t
 lk_node_choose_alike (LkNodePick *self, const LkView *view, const LkDemand *demand,
                       const LkAlikeNodes *nodes)
 {
-  uint32_t node_count = lk_bits_count (nodes->among, nodes->word_count);
-  if ((demand->flags & LK_DEMAND_WHOLE_NODES) == 0 || node_count < demand->nodes_min)
+  if ((demand->flags & LK_DEMAND_WHOLE_NODES) == 0)
     return 0;
-  lk_node_pick_begin_alike (self, view, demand, nodes->offer, node_count);
+  lk_node_pick_begin_alike (self, view, demand, nodes->offer, nodes->word_count * 64);
+  make_sets (self, nodes);
   if (!all_would_do (self))
     return 0;
-  make_sets (self, nodes);
   lk_node_sets_order (self);
   while (self->nodes_max_left > 0) {
     LkNodeSet *set = lk_node_sets_best (self);
