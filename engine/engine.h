@@ -190,6 +190,8 @@ gint64 lk_engine_wake_us (const LkEngine *self);
  * long without a start or an end, and there will be none. LK_TIME_NEVER: that cannot be said, as
  * something is ahead that comes only once, or the engine will stop asking for timers. */
 gint64 lk_engine_quiet_us (const LkEngine *self);
+/* Is something ahead that comes only once: a time limit, a begin time, a deadline? */
+gboolean lk_engine_has_once_ahead (const LkEngine *self);
 
 /* What if a pending job asked for something else?  It keeps its id, its submit time, its age and
  * its hold.  This is not an event and no journal can tell it: only for copies (lk_engine_load) with

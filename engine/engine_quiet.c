@@ -51,8 +51,8 @@ reservation_is_ahead (const LkEngine *self)
   return FALSE;
 }
 
-static gboolean
-is_ahead (const LkEngine *self)
+gboolean
+lk_engine_has_once_ahead (const LkEngine *self)
 {
   gint64 once_us = MIN (lk_engine_next_limit_us (self), lk_engine_next_begin_us (self));
   once_us = MIN (once_us, lk_engine_next_dependency_us (self));
@@ -71,7 +71,8 @@ is_ahead (const LkEngine *self)
 gint64
 lk_engine_quiet_us (const LkEngine *self)
 {
-  if ((self->view.running_count == 0 && !reservation_recurs (self)) || is_ahead (self))
+  if ((self->view.running_count == 0 && !reservation_recurs (self))
+      || lk_engine_has_once_ahead (self))
     return LK_TIME_NEVER;
   return self->view.running_count > 0 && lk_engine_use_ends_jobs (self) ? QUIET_WITH_USE_US
                                                                         : QUIET_US;

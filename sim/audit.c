@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sim/audit_promises.h"
+
 /* ---------------------------------------------------------------- findings */
 
 #define X(NAME, name, what) name,
@@ -92,6 +94,7 @@ end_job (LkAudit *self, LkAuditJob *job, guint state)
   job->end_us = self->event->time_us;
   job->left_seq = self->event->seq;
   self->has_turned = TRUE;
+  lk_audit_promise_take (job);
   g_ptr_array_remove (self->in_system, job);
   lk_audit_note_group (self, job);
 }
@@ -188,8 +191,10 @@ lose_tasks (LkAudit *self, const LkAudit_cancel *cancel)
   LkAuditTasks tasks = lk_audit_tasks_read (cancel->task_list);
   LkAuditJob *job = cancel->filter == 0 ? lk_audit_job (self, cancel->job_id) : NULL;
   if (job != NULL && !lk_audit_tasks_are_in (&job->waiting, &tasks)
-      && lk_audit_tasks_remove_all (&job->waiting, &tasks) > 0)
+      && lk_audit_tasks_remove_all (&job->waiting, &tasks) > 0) {
     job->lost_tasks = TRUE;
+    lk_audit_promise_moved (self, job);
+  }
   lk_audit_tasks_clear (&tasks);
 }
 
@@ -365,13 +370,13 @@ follow_requeue (LkAudit *self, const LkAuditDecided_requeue_job *requeue)
   if (!lk_audit_is_running (job))
     lk_audit_find (self, LK_AUDIT_JOB, job, "it is requeued and does not run");
   lk_audit_job_give_back (job);
+  lk_audit_promise_take (job);
   job->phase = LK_AUDIT_PENDING;
   job->is_requeued = self->has_turned = TRUE;
   job->restarts++;
   job->left_seq = self->event->seq;
   job->submit_us = self->event->time_us;
   job->begin_us = self->event->time_us + self->site.requeue_delay_us;
-  job->promised_us = LK_AUDIT_NEVER;
   lk_audit_note_group (self, job);
   disturb (self);
 }
@@ -415,8 +420,8 @@ follow_task (LkAudit *self, const LkAuditDecided_task *task)
   else if (self->event->kind == AUDIT_EVENT_PASS
            && lk_audit_tasks_any_below (&array->waiting, task->task))
     lk_audit_find (self, LK_AUDIT_ARRAY, array, "its task %u starts before one below", task->task);
+  lk_audit_promise_take (array);
   lk_audit_tasks_remove (&array->waiting, task->task);
-  array->promised_us = LK_AUDIT_NEVER;
   if (task->job_id == task->array_job_id) {
     if (array->waiting.count > 0)
       lk_audit_find (self, LK_AUDIT_ARRAY, array, "its task %u is not the last", task->task);
@@ -532,6 +537,7 @@ init (LkAudit *self, guint finding_limit)
 {
   self->jobs = g_hash_table_new_full (NULL, NULL, NULL, lk_audit_job_free);
   self->in_system = g_ptr_array_new ();
+  self->promises = g_sequence_new (NULL);
   self->tasks = g_ptr_array_new ();
   self->singletons = g_ptr_array_new ();
   self->regrouped = g_ptr_array_new ();
@@ -620,6 +626,7 @@ lk_audit_clear (LkAudit *self)
   g_ptr_array_unref (self->regrouped);
   g_ptr_array_unref (self->rooms);
   g_ptr_array_unref (self->displaced);
+  g_sequence_free (self->promises);
   g_hash_table_unref (self->jobs);
   g_ptr_array_unref (self->reservations);
   g_hash_table_unref (self->closed);

@@ -96,6 +96,7 @@ typedef struct {
   GPtrArray *rooms;        /* of LkAuditRoom*: those of which it is not known yet what became */
   GPtrArray *displaced;    /* of LkAuditJob*: who goes and has not gone */
   gboolean looks_at_room;  /* what is looked at is no start, but room for one */
+  GSequence *promises;     /* of LkAuditJob*: who holds one, in the order of the queue */
   guint64 last_disturbed;  /* number of the last event that may delay jobs rightly */
   const LkAuditEvent *event;
   guint64 event_count;

@@ -97,6 +97,7 @@ lk_audit_job_split (const LkAuditJob *array, guint32 id, guint32 task)
   self->task = task;
   self->waiting = (LkAuditTasks){ 0 };
   self->promised_us = LK_AUDIT_NEVER;
+  self->promise = NULL;
   self->held = g_array_new (FALSE, FALSE, sizeof (LkAuditHeld));
   return self;
 }

@@ -88,6 +88,7 @@ typedef struct {
   guint reason;
   gint64 promised_us; /* the first planned start; LK_AUDIT_NEVER: none that still counts */
   guint64 promised_seq;
+  GSequenceIter *promise; /* where it is among those that hold one; NULL: it holds none */
   guint32 delayed_by; /* the job that was started in the pass delayed_seq, behind which the planned
                          start came to be later than was promised; 0: none */
   guint64 delayed_seq;

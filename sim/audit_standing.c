@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sim/audit.h"
+#include "sim/audit_promises.h"
 
 /* Tasks by index; behind them the job that stands for those that wait, unless only one does. */
 static guint32
@@ -79,19 +80,6 @@ is_in_line (const LkAuditJob *job)
 
 /* ---------------------------------------------------------------- promises */
 
-/* Those who were promised something before the job came to stand before them have a worse right
- * than it. */
-static void
-excuse (LkAudit *self, const LkAuditJob *newcomer)
-{
-  for (guint i = 0; i < self->in_system->len; i++) {
-    LkAuditJob *job = g_ptr_array_index (self->in_system, i);
-    if (job != newcomer && job->promised_us != LK_AUDIT_NEVER
-        && lk_audit_goes_before (newcomer, job))
-      job->promised_us = LK_AUDIT_NEVER;
-  }
-}
-
 void
 lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing)
 {
@@ -105,22 +93,22 @@ lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing)
       job->standing_seq == 0 || job->key != standing->key || job->level != standing->level;
   gboolean was_in_line = is_in_line (job);
   job->is_late = job->planned_us != LK_AUDIT_NEVER && job->planned_us < self->event->time_us;
+  if (is_new)
+    lk_audit_promise_take (job);
   job->key = standing->key;
   job->level = standing->level;
   job->reason = standing->reason;
   job->planned_us = standing->planned_us;
   job->standing_seq = self->event->seq;
-  if (is_new || was_in_line != is_in_line (job)) {
-    job->promised_us = LK_AUDIT_NEVER;
-    excuse (self, job);
-  }
+  /* Those who were promised something before the job came to stand before them have a worse right
+   * than it. */
+  if (is_new || was_in_line != is_in_line (job))
+    lk_audit_promise_take_behind (self, job);
   /* What keeps one component takes the place of all. */
   if (job->het_leader != 0 && job->planned_us == LK_AUDIT_NEVER)
-    job->promised_us = LK_AUDIT_NEVER;
-  if (job->promised_us == LK_AUDIT_NEVER && job->planned_us != LK_AUDIT_NEVER) {
-    job->promised_us = job->planned_us;
-    job->promised_seq = self->event->seq;
-  }
+    lk_audit_promise_take (job);
+  if (job->promised_us == LK_AUDIT_NEVER && job->planned_us != LK_AUDIT_NEVER)
+    lk_audit_promise_give (self, job, job->planned_us);
 }
 
 /* It runs at the end of its time, and may for longer. */
@@ -202,7 +190,7 @@ check_promise (LkAudit *self, LkAuditJob *job)
                    "it was to start at %" G_GINT64_FORMAT " s and waits, and job %u, which goes "
                    "behind it, was started since",
                    job->promised_us / G_USEC_PER_SEC, culprit->id);
-  job->promised_us = LK_AUDIT_NEVER;
+  lk_audit_promise_take (job);
 }
 
 /* ---------------------------------------------------------------- order */
@@ -253,15 +241,14 @@ leaves_promises (const LkAudit *self, const LkAuditJob *job)
 static gboolean
 is_limit (guint reason)
 {
-  static const guint limits[] = {
-#define X(NAME, number, text) number,
+  switch (reason) {
+#define X(NAME, number, text) case number:
     LK_LIMIT_REASONS (X)
 #undef X
-  };
-  for (guint i = 0; i < G_N_ELEMENTS (limits); i++)
-    if (limits[i] == reason)
-      return TRUE;
-  return FALSE;
+    return TRUE;
+  default:
+    return FALSE;
+  }
 }
 
 /* Something else than others is in its way, whatever it is. */

@@ -14,8 +14,20 @@
 #include "sim/error.h"
 
 #define TICK_EVENTS 65536u
+/* So often in a row runs may end with a requeue under a model of failures: what is left then fails
+ * each time before it has run. */
+#define VAIN_RUNS_MAX 10000u
 
 /* ---------------------------------------------------------------- events */
+
+static void
+commit_journal (const LkSimDriver *self)
+{
+  LkEngineCounts counts;
+  lk_engine_counts (self->engine, &counts);
+  lk_journal_writer_commit (self->options->journal, counts.decision_count,
+                            lk_engine_digest (self->engine));
+}
 
 static void
 write_journal (LkSimDriver *self, const LkEvent *event)
@@ -23,11 +35,8 @@ write_journal (LkSimDriver *self, const LkEvent *event)
   LkJournalWriter *journal = self->options->journal;
   LkDecided decided = lk_engine_decided (self->engine);
   lk_journal_writer_event (journal, event, &decided);
-  if (lk_journal_writer_is_full (journal)) {
-    LkEngineCounts counts;
-    lk_engine_counts (self->engine, &counts);
-    lk_journal_writer_commit (journal, counts.decision_count, lk_engine_digest (self->engine));
-  }
+  if (lk_journal_writer_is_full (journal))
+    commit_journal (self);
 }
 
 static void
@@ -284,26 +293,40 @@ instant_sequential (LkSimDriver *self)
   deliver_pass (self);
 }
 
-/* Timers alone come, and have come for so long that nothing will start or end any more. */
-static gboolean
-is_quiet (LkSimDriver *self)
+/* So long without a start or an end, and there will be none. Nodes that come and go let start what
+ * waits for more of them, however seldom they are there at once: a bound is set. */
+static gint64
+quiet_us (const LkSimDriver *self)
 {
   gint64 quiet_us = lk_engine_quiet_us (self->engine);
-  if (quiet_us == LK_TIME_NEVER)
-    self->moved_us = self->wake_us;
-  return self->wake_us > lk_time_add_us (self->moved_us, quiet_us);
+  if (!self->has_node_event
+      || (quiet_us == LK_TIME_NEVER && lk_engine_has_once_ahead (self->engine)))
+    return quiet_us;
+  return quiet_us == LK_TIME_NEVER ? self->options->node_round_us
+                                   : MAX (quiet_us, self->options->node_round_us);
 }
 
-/* A timer and nodes matter only as long as there are jobs, and a timer only as long as it may be
- * good for something. */
+/* What recurs comes alone, and has for so long that nothing will start or end any more. */
 static gboolean
-aside_matters (LkSimDriver *self, gboolean timers_only)
+is_quiet (LkSimDriver *self, gint64 next_us)
+{
+  gint64 wait_us = quiet_us (self);
+  if (wait_us == LK_TIME_NEVER)
+    self->moved_us = next_us;
+  return next_us > lk_time_add_us (self->moved_us, wait_us);
+}
+
+/* A timer and nodes matter only as long as there are jobs, and what recurs only as long as it may
+ * be good for something. */
+static gboolean
+aside_matters (LkSimDriver *self, gboolean recurs_only, gint64 aside_us)
 {
   LkEngineCounts counts;
   if (self->next_state > 0)
     return TRUE;
   lk_engine_counts (self->engine, &counts);
-  return counts.pending_count + counts.running_count > 0 && !(timers_only && is_quiet (self));
+  return counts.pending_count + counts.running_count > 0
+         && !(recurs_only && is_quiet (self, aside_us));
 }
 
 /* The next moment at which something happens, or LK_TIME_NEVER. */
@@ -319,10 +342,11 @@ next_instant_us (LkSimDriver *self)
   gint64 aside_us = self->wake_us;
   if (self->has_node_event)
     aside_us = MIN (aside_us, MAX (self->node_event.time_us, self->now_us));
-  gboolean timers_only = next_us == LK_TIME_NEVER && !self->has_node_event;
-  if (aside_us < next_us && aside_matters (self, timers_only))
+  gboolean recurs_only =
+      next_us == LK_TIME_NEVER && (!self->has_node_event || self->options->node_round_us > 0);
+  if (aside_us < next_us && aside_matters (self, recurs_only, aside_us))
     next_us = aside_us;
-  if (!timers_only)
+  if (!recurs_only)
     self->moved_us = next_us;
   return next_us;
 }
@@ -410,6 +434,22 @@ lead_in (LkSimDriver *self)
   deliver (self, &event);
 }
 
+/* All jobs have come, and nodes fail more often than those that are left need to end. */
+static gboolean
+is_in_vain (LkSimDriver *self)
+{
+  if (self->options->node_round_us == 0 || self->next_state > 0
+      || self->vain_count <= VAIN_RUNS_MAX)
+    return FALSE;
+  LkEngineCounts counts;
+  lk_engine_counts (self->engine, &counts);
+  g_set_error (self->error, LK_SIM_ERROR, LK_SIM_ERROR_RUN,
+               "%u jobs wait and %u run, and will not end: %u runs in a row were requeued as their "
+               "nodes failed; --failures has too short an mtbf for them",
+               counts.pending_count, counts.running_count, self->vain_count);
+  return TRUE;
+}
+
 static gboolean
 run_to_end (LkSimDriver *self)
 {
@@ -430,6 +470,7 @@ run_to_end (LkSimDriver *self)
     if (!advance_series (self))
       return FALSE;
     next_instant (self);
+    self->failed = self->failed || is_in_vain (self);
   }
   give_up (self);
   tell_moments_before (self, LK_TIME_NEVER);
@@ -505,6 +546,8 @@ lk_sim_run (const LkSimOptions *options, const LkSimClient *client, LkSimTotals 
   driver.sink = (LkSink){ lk_sim_decide, &driver };
   lk_event_heap_init (&driver.ends);
   gboolean done = open_series (&driver) && run_to_end (&driver) && finish (&driver, out_totals);
+  if (!done && options->journal != NULL)
+    commit_journal (&driver);
   lk_event_heap_clear (&driver.ends);
   lk_cluster_series_free (driver.series);
   for (guint32 i = 0; i < driver.slot_count; i++)

@@ -133,6 +133,8 @@ typedef struct {
   LkJournalWriter *journal;   /* NULL: none is written */
   LkSimLatency latency;       /* all 0: jobs end when they end */
   gint64 lead_us;             /* so long before the first submit the machine begins */
+  gint64 node_round_us;       /* node events come for ever, and in so long without a start have done
+                                 what they can; 0: they end */
   gint64 sample_us;           /* of a machine of nodes: how often it is looked at; 0: never */
   const char *series_path;    /* where the samples go; NULL: nowhere */
   gboolean wants_last_submit; /* the client is told of the moment behind the last submit */

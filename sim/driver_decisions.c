@@ -199,6 +199,7 @@ tell_end (LkSimDriver *self, LkSimSlot *slot, LkJobState state)
                          .billing = slot->billing,
                          .account = account_name (self, slot),
                          .qos = qos_name (self, slot) };
+  self->vain_count = slot->requeued ? self->vain_count + 1 : 0;
   self->failed = !self->client->job_ended (self->client->user, &result, self->error);
   slot_leave_nodes (self, slot);
 }

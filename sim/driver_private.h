@@ -43,6 +43,7 @@ typedef struct {
   guint64 rejected[LK_REJECT_LIMIT];
   guint64 start_count;
   guint64 requeued_count;
+  guint32 vain_count; /* runs that ended with a requeue since a job last ended for good */
   guint64 preempted_count;
   guint64 node_event_count;
   guint64 unstarted_count;

@@ -23,12 +23,16 @@
 #define SHAPE_MAX 100.0
 #define EVENT_BLOCK_SHIFT 16
 #define TIME_MAX_S 4e12
+/* Ten times as long as a node needs to fail and come back, and at least two weeks. */
+#define ROUND_CYCLES 10
+#define ROUND_MIN_S (14 * 86400.0)
 
 typedef struct {
   double up_shape;
   double up_scale_s;
   double down_shape;
   double down_scale_s;
+  double cycle_s; /* mean time from a failure to the next */
   guint64 seed;
 } Model;
 
@@ -201,6 +205,7 @@ model_parse (const char *spec, Model *out_model, GError **error)
     return FALSE;
   model.up_scale_s = weibull_scale (mtbf_s, model.up_shape);
   model.down_scale_s = weibull_scale (mttr_s, model.down_shape);
+  model.cycle_s = mtbf_s + mttr_s;
   *out_model = model;
   return TRUE;
 }
@@ -280,4 +285,11 @@ lk_failures_next (LkFailures *self, LkNodeEvent *out_event)
     return FALSE;
   *out_event = g_array_index (self->events, LkNodeEvent, self->next_index++);
   return TRUE;
+}
+
+gint64
+lk_failures_round_us (const LkFailures *self)
+{
+  double round_s = MAX (ROUND_CYCLES * self->model.cycle_s, ROUND_MIN_S);
+  return self->random != NULL ? (gint64)MIN (round_s, TIME_MAX_S) * G_USEC_PER_SEC : 0;
 }

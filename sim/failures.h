@@ -52,4 +52,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkFailures, lk_failures_free)
 /* The next event; times do not fall. FALSE: there is no other. */
 gboolean lk_failures_next (LkFailures *self, LkNodeEvent *out_event);
 
+/* A model's events have no end: what does not start in so long is not waited for. 0: a list. */
+gint64 lk_failures_round_us (const LkFailures *self);
+
 #endif

@@ -29,6 +29,8 @@ struct _LkJournalFile {
   GAsyncQueue *full;  /* of GByteArray, for the thread; an empty one ends it */
   GAsyncQueue *empty; /* of GByteArray, from the thread */
   GByteArray *block;  /* being filled */
+  guint64 record_count;
+  guint64 header_count; /* records that were there before any event */
 };
 
 static void
@@ -73,6 +75,7 @@ static void
 take_record (gpointer user, const guint8 *bytes, gsize length_bytes)
 {
   LkJournalFile *self = user;
+  self->record_count++;
   g_byte_array_append (self->block, bytes, (guint)length_bytes);
   if (self->block->len >= BLOCK_BYTES)
     hand_over (self);
@@ -140,6 +143,7 @@ lk_journal_file_create (const char *path, const LkJournalHeader *header, GError 
   self->fd = fd;
   start_thread (self);
   self->writer = lk_journal_writer_new (header, 1, take_record, self);
+  self->header_count = self->record_count;
   return self;
 }
 
@@ -174,6 +178,26 @@ lk_journal_file_close (LkJournalFile *self, GError **error)
   g_atomic_int_set (&self->write_errno, errno);
   remove_partial (self);
   return lk_journal_file_is_good (self, error);
+}
+
+void
+lk_journal_file_keep (LkJournalFile *self, GError **error)
+{
+  drain (self);
+  if (self->partial_path == NULL || self->fd < 0 || self->record_count == self->header_count
+      || !lk_journal_file_is_good (self, NULL))
+    return;
+  int fd = self->fd;
+  self->fd = -1;
+  if (close (fd) != 0) {
+    remove_partial (self);
+    return;
+  }
+  if (error != NULL && *error != NULL) {
+    g_autofree char *message = g_steal_pointer (&(*error)->message);
+    (*error)->message = g_strdup_printf ("%s (what was decided up to there is in '%s')", message,
+                                         self->partial_path);
+  }
 }
 
 void

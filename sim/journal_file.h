@@ -20,7 +20,11 @@ LkJournalWriter *lk_journal_file_writer (const LkJournalFile *self);
 gboolean lk_journal_file_is_good (const LkJournalFile *self, GError **error);
 /* Closes the file, whose writer has ended, and gives it its name. */
 gboolean lk_journal_file_close (LkJournalFile *self, GError **error);
-/* Frees; a file that was not closed is removed, since its run did not end. */
+/* The run has failed: what was decided up to there, which its writer has committed, stays under the
+ * name with .partial, and `error` says so.  Where nothing was decided, or the file itself cannot be
+ * written, there is nothing to keep. */
+void lk_journal_file_keep (LkJournalFile *self, GError **error);
+/* Frees; a file that was neither closed nor kept is removed. */
 void lk_journal_file_free (LkJournalFile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkJournalFile, lk_journal_file_free)
 

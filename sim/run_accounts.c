@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/cluster_open.h"
+#include "sim/conf_backfill.h"
 #include "traces/accounts_open.h"
 #include "traces/preempt_conf.h"
 #include "traces/request_pool.h"
@@ -122,7 +123,7 @@ lk_run_backfill (const LkSettings *settings, GError **error)
     return lk_slurm_conf_scheduler_check (settings->cluster_name, error)
                ? g_strdup (settings->backfill)
                : NULL;
-  g_autofree char *base = lk_slurm_conf_backfill (settings->cluster_name, error);
+  g_autofree char *base = lk_conf_backfill (settings->cluster_name, error);
   return base != NULL ? lk_run_merge_spec (base, settings->backfill) : NULL;
 }
 

@@ -8,6 +8,7 @@
 
 #include "sim/cluster_open.h"
 #include "sim/command_play.h"
+#include "sim/conf_backfill.h"
 #include "sim/error.h"
 #include "sim/journal_file.h"
 #include "sim/run_accounts.h"
@@ -241,7 +242,9 @@ open_setup (Run *self, GError **error)
                              .preempt = preempt,
                              .tells_standing = settings->journal_standing };
   self->setup = lk_setup_new (self->registry, &options, error);
-  if (self->setup == NULL && error != NULL)
+  if (self->setup != NULL)
+    lk_conf_backfill_warn (settings->cluster_name, backfill, stderr);
+  else if (error != NULL)
     lk_settings_prefix_place (settings, error);
   return self->setup != NULL;
 }
@@ -292,8 +295,10 @@ play (Run *self, GError **error)
     .latency = self->settings->latency,
   };
   lk_command_play_on_look (self->play, look, self);
-  return lk_sim_run (&options, &client, &totals, error)
-         && (self->journal == NULL || lk_journal_file_close (self->journal, error));
+  gboolean done = lk_sim_run (&options, &client, &totals, error);
+  if (!done && self->journal != NULL)
+    lk_journal_file_keep (self->journal, error);
+  return done && (self->journal == NULL || lk_journal_file_close (self->journal, error));
 }
 
 static gboolean

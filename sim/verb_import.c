@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include "engine/suggest.h"
+#include "sim/conf_backfill.h"
 #include "sim/error.h"
 #include "sim/json_out.h"
 #include "sim/verb.h"
 #include "traces/cluster_yaml.h"
 #include "traces/output.h"
 #include "traces/slurm_conf.h"
-#include "traces/slurm_conf_backfill.h"
 
 #define TITLE_LETTERS_MAX 64
 
@@ -267,7 +267,7 @@ slurm_run (int argc, char **argv, GError **error)
   g_autoptr (LkSlurmImport) import = lk_slurm_import_new (&from, error);
   if (!import || (options.output && !page_write (&options, import, error)))
     return FALSE;
-  g_autofree char *backfill = lk_slurm_conf_backfill (options.conf, error);
+  g_autofree char *backfill = lk_conf_backfill (options.conf, error);
   if (!backfill)
     return FALSE;
   g_autoptr (GString) report = g_string_new (NULL);

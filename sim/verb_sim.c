@@ -8,6 +8,7 @@
 
 #include "engine/hostlist.h"
 #include "sim/cluster_open.h"
+#include "sim/conf_backfill.h"
 #include "sim/driver.h"
 #include "sim/error.h"
 #include "sim/failures.h"
@@ -413,6 +414,7 @@ open_setup (Run *self, GError **error)
       || !open_failures (self, error) || !open_reservations (self, error)
       || !set_moments (self, error))
     return FALSE;
+  lk_conf_backfill_warn (settings->cluster_name, backfill, stderr);
   options.units_total = lk_trace_source_procs (self->source);
   self->setup = lk_setup_new (self->registry, &options, error);
   return self->setup != NULL;
@@ -606,6 +608,7 @@ simulate (Run *self, GError **error)
     .lead_us = self->settings->lead_us,
     .journal = self->journal != NULL ? lk_journal_file_writer (self->journal) : NULL,
     .sample_us = self->settings->sample_us,
+    .node_round_us = self->failures != NULL ? lk_failures_round_us (self->failures) : 0,
     .series_path = series_path,
     .wants_last_submit = self->settings->show != NULL && self->settings->at == NULL,
   };
@@ -624,6 +627,8 @@ simulate (Run *self, GError **error)
     client.decided = decided;
   gboolean done = lk_sim_run (&options, &client, &sim_totals, error);
   g_clear_pointer (&self->progress, lk_progress_free); /* takes its line off the terminal */
+  if (!done && self->journal != NULL)
+    lk_journal_file_keep (self->journal, error);
   if (!done || (self->journal != NULL && !lk_journal_file_close (self->journal, error)))
     return FALSE;
   if (self->placement != NULL && !lk_placement_csv_close (self->placement, error))

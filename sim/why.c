@@ -182,8 +182,50 @@ lk_why_add_blocker (LkWhy *self, LkWhyBlockerKind kind)
   return blocker;
 }
 
+static char *
+dependency_text (const LkWhy *self, const LkEngine *engine)
+{
+  g_autoptr (GString) rest = g_string_new (NULL);
+  lk_engine_dependency_text (engine, self->info.id, rest);
+  return g_strdup_printf (self->info.reason == LK_REASON_DEPENDENCY
+                              ? "it waits for other jobs: %s"
+                              : "what it waits for can never come: %s",
+                          rest->str);
+}
+
+/* What keeps it out of the queue, as it is, until something else changes. */
+static LkWhyBlocker *
+add_kept (LkWhy *self, const LkEngine *engine)
+{
+  LkReason reason = self->info.reason;
+  LkWhyBlockerKind kind = LK_WHY_NEVER;
+  char *text;
+  switch (reason) {
+  case LK_REASON_DEPENDENCY:
+  case LK_REASON_DEPENDENCY_NEVER_SATISFIED:
+    kind = LK_WHY_DEPENDENCY;
+    text = dependency_text (self, engine);
+    break;
+  case LK_REASON_ARRAY_TASK_LIMIT:
+    kind = LK_WHY_ARRAY;
+    text = g_strdup ("as many tasks of its array run as may at once");
+    break;
+  case LK_REASON_PARTITION_DOWN:
+  case LK_REASON_PARTITION_INACTIVE:
+    kind = LK_WHY_CLOSED;
+    text = g_strdup_printf ("partition %s starts no jobs now (%s)", self->partition,
+                            lk_reason_name (reason));
+    break;
+  default:
+    text = g_strdup_printf ("as it is it can never start here (%s)", lk_reason_name (reason));
+  }
+  LkWhyBlocker *blocker = lk_why_add_blocker (self, kind);
+  blocker->text = text;
+  return blocker;
+}
+
 static void
-find_hold (LkWhy *self)
+find_hold (LkWhy *self, const LkEngine *engine)
 {
   LkReason reason = self->info.reason;
   gboolean by_admin = reason == LK_REASON_HELD_ADMIN;
@@ -199,9 +241,7 @@ find_hold (LkWhy *self)
     blocker->at_us = self->info.begin_us;
     blocker->text = g_strdup_printf ("it may not start before %s", moment);
   } else {
-    blocker = lk_why_add_blocker (self, LK_WHY_NEVER);
-    blocker->text =
-        g_strdup_printf ("as it is it can never start here (%s)", lk_reason_name (reason));
+    blocker = add_kept (self, engine);
   }
   blocker->reason = reason;
 }
@@ -320,15 +360,28 @@ find_place (LkWhy *self, const LkEngine *engine, const GArray *queue_ids)
 
 /* ---------------------------------------------------------------- when will it start? */
 
+/* What somebody holds waits for him; other jobs and time let the rest go. */
+static gboolean
+goes_by_itself (const LkWhy *self)
+{
+  switch (self->info.reason) {
+  case LK_REASON_BEGIN_TIME:
+  case LK_REASON_RESERVATION:
+  case LK_REASON_DEPENDENCY:
+  case LK_REASON_ARRAY_TASK_LIMIT:
+    return TRUE;
+  default:
+    return self->phase != LK_PHASE_HELD;
+  }
+}
+
 static void
 find_start (LkWhy *self, LkWhyTrial *trial)
 {
   gboolean is_known = TRUE;
   self->planned_us = self->info.start_us;
   self->start_us = LK_TIME_NEVER;
-  /* What is held waits for somebody. */
-  if (self->phase != LK_PHASE_HELD || self->info.reason == LK_REASON_BEGIN_TIME
-      || self->info.reason == LK_REASON_RESERVATION)
+  if (goes_by_itself (self))
     self->start_us = lk_why_trial_start_us (trial, &is_known);
   if (!is_known)
     self->start = LK_WHY_START_UNKNOWN;
@@ -362,7 +415,7 @@ lk_why_new (const LkWhyInput *input)
   g_autoptr (GArray) queue_ids = lk_engine_queue_ids (input->engine);
   describe (self, input->engine, &trial.asked, lk_engine_job_index (input->engine, self->info.id));
   find_place (self, input->engine, queue_ids);
-  find_hold (self);
+  find_hold (self, input->engine);
   lk_why_find_reservations (self, input->engine, &trial.asked);
   lk_why_find_limits (self, input->engine);
   g_autoptr (LkEngine) copy = lk_why_trial_copy (&trial);

@@ -150,6 +150,8 @@ typedef struct {
   LkEngine *copy;
   LkEventHeap ends; /* the slot is the job's id, as is the rank */
   gint64 now_us;
+  guint32 job_id; /* whose start is looked for */
+  gboolean is_started;
 } Course;
 
 static void
@@ -163,6 +165,9 @@ on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
 {
   Course *self = user;
   (void)cause;
+  /* Tasks leave an array to start. */
+  if (decision->kind == LK_DECISION_TASK && decision->task.array_job_id == self->job_id)
+    self->is_started = TRUE;
   if (decision->kind == LK_DECISION_START) {
     const LkJobColumns *jobs = lk_engine_view (self->copy)->jobs;
     end_at (self, decision->start.job_id, jobs->expected_end_us[decision->job]);
@@ -172,10 +177,10 @@ on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
 }
 
 static void
-course_init (Course *self, LkEngine *copy)
+course_init (Course *self, LkEngine *copy, guint32 job_id)
 {
   const LkView *view = lk_engine_view (copy);
-  *self = (Course){ .copy = copy, .now_us = view->now_us };
+  *self = (Course){ .copy = copy, .now_us = view->now_us, .job_id = job_id };
   lk_event_heap_init (&self->ends);
   for (LkJobIndex job = 0; job < view->job_index_limit; job++)
     if (view->jobs->phase[job] == LK_PHASE_RUNNING)
@@ -226,7 +231,7 @@ lk_why_trial_start_us (LkWhyTrial *self, gboolean *out_is_known)
   LkEngineCounts counts;
   Course course;
   gint64 start_us = LK_TIME_NEVER;
-  course_init (&course, lk_why_trial_copy (self));
+  course_init (&course, lk_why_trial_copy (self), self->asked.job_id);
   LkSink sink = { on_decision, &course };
   lk_engine_counts (course.copy, &counts);
   guint64 event_max = counts.event_count + EVENTS_MAX;
@@ -235,7 +240,7 @@ lk_why_trial_start_us (LkWhyTrial *self, gboolean *out_is_known)
   while (start_us == LK_TIME_NEVER && at_us < last_us && counts.event_count < event_max) {
     course.now_us = at_us;
     deliver_instant (&course, &sink);
-    if (is_running (course.copy, self->asked.job_id))
+    if (course.is_started || is_running (course.copy, self->asked.job_id))
       start_us = at_us;
     lk_engine_counts (course.copy, &counts);
     at_us = next_us (&course);

@@ -135,20 +135,40 @@ append_exempt (Reader *self, GError **error)
 static const struct {
   const char *word;      /* ends with = where a number follows */
   const char *parameter; /* NULL: jobs stop at once */
+  guint32 maximum;       /* of the number */
 } options[] = {
-  { "youngest_first", "youngest_first" },
-  { "reorder_count=", "reorder_count" },
-  { "strict_order", "strict_order" },
-  { "min_exempt_priority=", "min_exempt_priority" },
-  { "reclaim_licenses", "reclaim_licenses" },
-  { "send_user_signal", "send_user_signal" },
-  { "suspend_grace_time=", NULL },
+  { "youngest_first", "youngest_first", 0 },
+  { "reorder_count=", "reorder_count", 1000 },
+  { "strict_order", "strict_order", 0 },
+  { "min_exempt_priority=", "min_exempt_priority", G_MAXUINT32 },
+  { "reclaim_licenses", "reclaim_licenses", 0 },
+  { "send_user_signal", "send_user_signal", 0 },
+  { "suspend_grace_time=", NULL, G_MAXUINT32 },
 };
+/* The first ones were options of SchedulerParameters once. */
+#define OLD_OPTION_COUNT 3u
 
-/* FALSE: it is none of them, or its number is wrong. */
-static gboolean
-append_option (Reader *self, const char *option)
+/* The words, for a message; `prefix` stands before each. Returns: (transfer full). */
+static char *
+expected_options (const char *prefix, guint count)
 {
+  GString *text = g_string_new (NULL);
+  for (guint i = 0; i < count; i++)
+    g_string_append_printf (text, "%s%s%s%s",
+                            i == 0          ? ""
+                            : i + 1 < count ? ", "
+                                            : " or ",
+                            prefix, options[i].word,
+                            g_str_has_suffix (options[i].word, "=") ? "N" : "");
+  return g_string_free (text, FALSE);
+}
+
+/* `prefix` stood before it, and `known_count` of the options may have it. */
+static gboolean
+append_option (Reader *self, const LkSlurmPair *pair, const char *option, const char *prefix,
+               GError **error)
+{
+  guint known_count = *prefix != '\0' ? OLD_OPTION_COUNT : (guint)G_N_ELEMENTS (options);
   for (guint i = 0; i < G_N_ELEMENTS (options); i++) {
     gsize bytes = strlen (options[i].word);
     gboolean has_number = options[i].word[bytes - 1] == '=';
@@ -157,13 +177,17 @@ append_option (Reader *self, const char *option)
         || (!has_number && option[bytes] != '\0'))
       continue;
     if (has_number
-        && !g_ascii_string_to_unsigned (option + bytes, 10, 0, G_MAXUINT32, &number, NULL))
-      return FALSE;
+        && !g_ascii_string_to_unsigned (option + bytes, 10, 0, options[i].maximum, &number, NULL))
+      return lk_slurm_fail (&pair->place, error,
+                            "%s: %s%.*s is '%s'; expected a number, at most %u", pair->key, prefix,
+                            (int)bytes - 1, option, option + bytes, options[i].maximum);
     if (options[i].parameter != NULL)
       append_number (self, options[i].parameter, number);
     return TRUE;
   }
-  return FALSE;
+  g_autofree char *expected = expected_options (prefix, known_count);
+  return lk_slurm_fail (&pair->place, error, "%s: there is no '%s%s'; expected %s", pair->key,
+                        prefix, option, expected);
 }
 
 static gboolean
@@ -172,10 +196,8 @@ append_parameters (Reader *self, GError **error)
   const LkSlurmPair *pair = lk_conf_pairs_get (self->conf, "PreemptParameters");
   g_auto (GStrv) words = g_strsplit (pair != NULL ? pair->value : "", ",", -1);
   for (char **word = words; *word != NULL; word++)
-    if (*g_strstrip (*word) != '\0' && !append_option (self, *word))
-      return lk_conf_fail (pair, error,
-                           "youngest_first, reorder_count=N, strict_order, min_exempt_priority=N, "
-                           "reclaim_licenses, send_user_signal or suspend_grace_time=N");
+    if (*g_strstrip (*word) != '\0' && !append_option (self, pair, *word, "", error))
+      return FALSE;
   return TRUE;
 }
 
@@ -189,10 +211,8 @@ append_scheduler_parameters (Reader *self, GError **error)
   for (char **word = words; *word != NULL; word++) {
     const char *option = g_strstrip (*word);
     if (g_ascii_strncasecmp (option, prefix, strlen (prefix)) == 0
-        && !append_option (self, option + strlen (prefix)))
-      return lk_conf_fail (pair, error,
-                           "preempt_youngest_first, preempt_reorder_count=N or "
-                           "preempt_strict_order of those that begin with preempt_");
+        && !append_option (self, pair, option + strlen (prefix), prefix, error))
+      return FALSE;
   }
   return TRUE;
 }

@@ -66,12 +66,36 @@ lk_slurm_conf_backfill_takes (const char *word)
   return option_of (word) != NULL;
 }
 
+const char **
+lk_slurm_conf_backfill_names (void)
+{
+  const char **names = g_new0 (const char *, G_N_ELEMENTS (options) + 1);
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    names[i] = options[i].name;
+  return names;
+}
+
 /* ---------------------------------------------------------------- the specification */
 
-static void
-append_parameter (GString *out, const char *name, const char *value)
+typedef struct {
+  GString *out;
+  const LkSlurmPair *pair; /* SchedulerParameters; NULL: there are none */
+  const LkSlurmOptionCheck *check;
+  guint64 seen; /* set of indices of options: one that stands twice counts where it stands first */
+} Writer;
+
+static gboolean
+append_parameter (Writer *self, const Option *option, const char *value, GError **error)
 {
-  g_string_append_printf (out, "%c%s=%s", strchr (out->str, ':') != NULL ? ',' : ':', name, value);
+  const char *name = option->parameter != NULL ? option->parameter : option->name;
+  g_autofree char *expected =
+      self->check != NULL ? self->check->expectation (self->check->user, name, value) : NULL;
+  if (expected != NULL)
+    return lk_slurm_fail (&self->pair->place, error, "%s: %s is '%s'; expected %s", self->pair->key,
+                          option->name, value, expected);
+  g_string_append_printf (self->out, "%c%s=%s", strchr (self->out->str, ':') != NULL ? ',' : ':',
+                          name, value);
+  return TRUE;
 }
 
 /* bf_hetjob_prio is a word, and a number for the policy. NULL: no such word. */
@@ -87,32 +111,41 @@ number_of_way (const char *value)
 }
 
 static gboolean
-append_option (GString *out, const LkSlurmPair *pair, const char *word, GError **error)
+append_option (Writer *self, const char *word, GError **error)
 {
   guint64 number;
+  const LkSlurmPair *pair = self->pair;
   const Option *option = option_of (word);
-  const char *value = strchr (word, '=');
-  if (option == NULL)
+  if (option == NULL || (self->seen >> (option - options) & 1) != 0)
     return TRUE;
-  const char *name = option->parameter != NULL ? option->parameter : option->name;
-  if (option->is_switch) {
-    append_parameter (out, name, "1");
-    return TRUE;
-  }
-  value++;
+  self->seen |= G_GUINT64_CONSTANT (1) << (option - options);
+  if (option->is_switch)
+    return append_parameter (self, option, "1", error);
+  const char *value = strchr (word, '=') + 1;
   if (strcmp (option->name, "bf_hetjob_prio") == 0) {
     if (number_of_way (value) == NULL)
       return lk_slurm_fail (&pair->place, error, "%s: %s is '%s'; expected min, avg or max",
                             pair->key, option->name, value);
-    append_parameter (out, name, number_of_way (value));
-    return TRUE;
+    return append_parameter (self, option, number_of_way (value), error);
   }
-  /* -1 turns a loop off. */
-  if (strcmp (value, "-1") != 0 && !lk_slurm_number_parse (value, strlen (value), &number))
+  /* -1 turns a loop off.  Who checks knows more of what is expected. */
+  if (self->check == NULL && strcmp (value, "-1") != 0
+      && !lk_slurm_number_parse (value, strlen (value), &number))
     return lk_slurm_fail (&pair->place, error, "%s: %s is '%s'; expected a number", pair->key,
                           option->name, value);
-  append_parameter (out, name, value);
-  return TRUE;
+  return append_parameter (self, option, value, error);
+}
+
+/* Slurm looks for the older name only where the newer one is not. */
+static void
+prefer_newer_name (Writer *self, char *const *words)
+{
+  for (guint i = 0; words[i] != NULL; i++) {
+    const Option *option = option_of (words[i]);
+    for (guint j = 0; option != NULL && j < G_N_ELEMENTS (options); j++)
+      if (options[j].parameter != NULL && strcmp (options[j].parameter, option->name) == 0)
+        self->seen |= G_GUINT64_CONSTANT (1) << j;
+  }
 }
 
 /* The last pair of this key on a line of its own, or NULL. */
@@ -171,6 +204,19 @@ is_builtins_own (const char *word)
          || g_ascii_strncasecmp (word, "bf_max_job_test=", strlen ("bf_max_job_test=")) == 0;
 }
 
+/* What is out of bounds becomes what it would be without the option; what is no number is a
+ * mistake. */
+static gboolean
+builtins_own_check (const LkSlurmPair *pair, const char *word, GError **error)
+{
+  const char *value = strchr (word, '=') + 1;
+  gint64 number;
+  if (g_ascii_string_to_signed (value, 10, G_MININT64, G_MAXINT64, &number, NULL))
+    return TRUE;
+  return lk_slurm_fail (&pair->place, error, "%s: %.*s is '%s'; expected a number", pair->key,
+                        (int)strcspn (word, "="), word, value);
+}
+
 static gboolean
 type_check (const LkSlurmPair *type, GError **error)
 {
@@ -190,23 +236,33 @@ lk_slurm_conf_scheduler_check (const char *conf_path, GError **error)
   return is_good;
 }
 
-char *
-lk_slurm_conf_backfill (const char *conf_path, GError **error)
+static gboolean
+append_words (Writer *self, gboolean is_builtin, GError **error)
 {
-  LkSlurmLines *lines = lk_slurm_lines_new (conf_path, error);
+  g_auto (GStrv) words = lk_slurm_list_split (self->pair != NULL ? self->pair->value : "");
+  prefer_newer_name (self, words);
+  for (guint i = 0; words[i] != NULL; i++) {
+    gboolean is_own = is_builtin && is_builtins_own (words[i]);
+    if (!(is_own ? builtins_own_check (self->pair, words[i], error)
+                 : append_option (self, words[i], error)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+char *
+lk_slurm_conf_backfill (const char *conf_path, const LkSlurmOptionCheck *check, GError **error)
+{
+  g_autoptr (LkSlurmLines) lines = lk_slurm_lines_new (conf_path, error);
   if (lines == NULL)
     return NULL;
   const LkSlurmPair *type = find_pair (lines, "SchedulerType");
-  const LkSlurmPair *parameters = find_pair (lines, "SchedulerParameters");
-  GString *out = g_string_new ("slurm");
+  Writer writer = { .out = g_string_new ("slurm"),
+                    .pair = find_pair (lines, "SchedulerParameters"),
+                    .check = check };
   gboolean is_builtin = type != NULL && g_ascii_strcasecmp (type->value, "sched/builtin") == 0;
-  g_auto (GStrv) words = lk_slurm_list_split (parameters != NULL ? parameters->value : "");
-  gboolean is_good = type_check (type, error);
   if (is_builtin)
-    append_builtin (out, parameters != NULL ? parameters->value : "");
-  for (guint i = 0; parameters != NULL && is_good && words[i] != NULL; i++)
-    if (!is_builtin || !is_builtins_own (words[i]))
-      is_good = append_option (out, parameters, words[i], error);
-  lk_slurm_lines_free (lines);
-  return g_string_free (out, !is_good);
+    append_builtin (writer.out, writer.pair != NULL ? writer.pair->value : "");
+  gboolean is_good = type_check (type, error) && append_words (&writer, is_builtin, error);
+  return g_string_free (writer.out, !is_good);
 }

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "engine/suggest.h"
+#include "traces/conf_pairs.h"
 #include "traces/slurm_conf_backfill.h"
 
 typedef struct {
@@ -103,4 +105,92 @@ lk_slurm_scheduler_words_note (const LkSlurmPair *pair)
   g_auto (GStrv) list = lk_slurm_list_split (pair->value);
   for (guint i = 0; list[i] != NULL; i++)
     note_word (pair, list[i]);
+}
+
+/* ---------------------------------------------------------------- what a run does not heed */
+
+typedef struct {
+  GString *unknown;
+  GString *without_effect;
+  GString *of_slurm;
+} Unheeded;
+
+static void
+list_add (GString *list, const char *word, gsize name_bytes)
+{
+  g_autofree char *name = g_strndup (word, MIN (name_bytes, 64));
+  g_autofree char *shown = lk_slurm_shown (name);
+  g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", shown);
+}
+
+/* An option that is near, or that it is one and lacks its value. */
+static void
+unknown_add (GString *list, const char *word)
+{
+  gsize name_bytes = strcspn (word, "=");
+  g_autofree char *name = g_ascii_strdown (word, (gssize)name_bytes);
+  g_autofree const char **takes = lk_slurm_conf_backfill_names ();
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  for (guint i = 0; takes[i] != NULL; i++)
+    g_ptr_array_add (names, (gpointer)takes[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    g_ptr_array_add (names, (gpointer)words[i].name);
+  g_ptr_array_add (names, NULL);
+  const char *nearest = lk_suggest (name, (const char *const *)names->pdata);
+  list_add (list, word, name_bytes);
+  if (nearest != NULL && strcmp (nearest, name) == 0)
+    g_string_append (list, " (needs a value)");
+  else if (nearest != NULL)
+    g_string_append_printf (list, " (did you mean %s?)", nearest);
+}
+
+static void
+sort_word (Unheeded *self, const char *word, gboolean is_backfill_slurm)
+{
+  gsize name_bytes = strcspn (word, "=");
+  const Word *known = find_word (word, name_bytes);
+  if (lk_slurm_conf_backfill_takes (word)) {
+    if (!is_backfill_slurm)
+      list_add (self->of_slurm, word, name_bytes);
+  } else if (known != NULL) {
+    if (known->verdict != LK_SLURM_UNDERSTOOD)
+      list_add (self->without_effect, word, name_bytes);
+  } else if (g_ascii_strncasecmp (word, "preempt_", strlen ("preempt_")) != 0) {
+    unknown_add (self->unknown, word);
+  }
+}
+
+static void
+part_append (GString *out, const char *title, const GString *list)
+{
+  if (list->len > 0)
+    g_string_append_printf (out, "%s %s %s", out->str[out->len - 1] == ':' ? "" : ";", title,
+                            list->str);
+}
+
+char *
+lk_slurm_scheduler_unheeded (const char *conf_path, gboolean is_backfill_slurm)
+{
+  LkConfPairs conf;
+  if (!lk_conf_pairs_read (&conf, conf_path, NULL))
+    return NULL;
+  g_autoptr (GString) unknown = g_string_new (NULL);
+  g_autoptr (GString) without_effect = g_string_new (NULL);
+  g_autoptr (GString) of_slurm = g_string_new (NULL);
+  Unheeded lists = { .unknown = unknown, .without_effect = without_effect, .of_slurm = of_slurm };
+  const LkSlurmPair *pair = lk_conf_pairs_get (&conf, "SchedulerParameters");
+  g_auto (GStrv) options = lk_slurm_list_split (pair != NULL ? pair->value : "");
+  for (guint i = 0; options[i] != NULL; i++)
+    sort_word (&lists, options[i], is_backfill_slurm);
+  g_autoptr (GString) out = g_string_new (NULL);
+  if (pair != NULL && unknown->len + without_effect->len + of_slurm->len > 0) {
+    g_string_append_printf (out, "%s:%u: %s:", pair->place.file, pair->place.line_number,
+                            pair->key);
+    part_append (out, "unknown:", unknown);
+    part_append (out, "without effect here:", without_effect);
+    part_append (out, "only of --backfill slurm:", of_slurm);
+    g_string_append (out, " (lockstep import slurm tells why)");
+  }
+  lk_conf_pairs_clear (&conf);
+  return out->len > 0 ? g_string_free (g_steal_pointer (&out), FALSE) : NULL;
 }

@@ -7,4 +7,9 @@
 /* Notes on the pair, option by option, what acts, where, and what does not, and why. */
 void lk_slurm_scheduler_words_note (const LkSlurmPair *pair);
 
+/* What a run does not heed, for a warning: "site/slurm.conf:6: SchedulerParameters: ...".  The
+ * options of the policy `slurm` are heeded where the run has it. Returns: (transfer
+ * full); NULL: all is heeded, or the file cannot be read. */
+char *lk_slurm_scheduler_unheeded (const char *conf_path, gboolean is_backfill_slurm);
+
 #endif

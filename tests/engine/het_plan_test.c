@@ -1,15 +1,6 @@
 /* tests/engine/het_plan_test.c — a heterogeneous job has a start of its own in the plan: it is
  * shown, nobody behind it delays it, and who is given back time moves it to an earlier one. */
 #include "tests/engine/het_fixture.h"
-#include "tests/engine/limits_site.h"
-
-static gint64
-planned_s (const LkFixture *self, guint32 job_id)
-{
-  LkJobInfo info;
-  g_assert_true (lk_engine_job (self->engine, job_id, &info));
-  return info.start_us == LK_TIME_NEVER ? -1 : info.start_us / G_USEC_PER_SEC;
-}
 
 /* Six of ten processors are taken until 50 s; then there is room for both components. */
 static void
@@ -138,23 +129,6 @@ test_late (gconstpointer backfill)
 
 /* ---------------------------------------------------------------- on nodes */
 
-static void
-submit_as (Site *site, guint32 leader, guint32 offset, const char *line)
-{
-  LkEvent event = { .kind = LK_EVENT_SUBMIT };
-  LkJobRequest request = node_fixture_request (line);
-  event.submit.job_id = leader + offset;
-  event.submit.user_id = 1;
-  event.submit.procs = lk_job_request_cpus (&request);
-  event.submit.estimate_us = 100 * G_USEC_PER_SEC;
-  event.submit.het_leader = leader;
-  event.submit.het_offset = offset;
-  event.submit.het_count = 2;
-  request.user = lk_text ("alice");
-  lk_submit_set_request (&event.submit, &request);
-  g_assert_cmpint (fixture_apply (&site->fixture, 0, &event), ==, LK_STATUS_OK);
-}
-
 /* The first would take the nodes that only the second can use. */
 static void
 test_choice (gconstpointer backfill)
@@ -162,8 +136,8 @@ test_choice (gconstpointer backfill)
   Site site;
   site_prepare (&site, "");
   site_start (&site, backfill);
-  submit_as (&site, 1, 0, "-N 6 --exclusive");
-  submit_as (&site, 1, 1, "-N 2 -w n[1-2] --exclusive");
+  submit_as (&site, 0, 1, 0, "-N 6 --exclusive");
+  submit_as (&site, 0, 1, 1, "-N 2 -w n[1-2] --exclusive");
   forget (&site.fixture);
   PASS (&site.fixture, 0);
   g_assert_true (g_str_has_prefix (site.fixture.log->str, "start 1 n[3-8]; start 2 n[1-2]"));
@@ -177,10 +151,10 @@ test_nodes (gconstpointer backfill)
   Site site;
   site_prepare (&site, "");
   site_start (&site, backfill);
-  submit_as (&site, 1, 0, "-N 5 --exclusive");
-  submit_as (&site, 1, 1, "-N 3 --exclusive");
-  submit_as (&site, 3, 0, "-N 1 --exclusive");
-  submit_as (&site, 3, 1, "-N 7 --exclusive");
+  submit_as (&site, 0, 1, 0, "-N 5 --exclusive");
+  submit_as (&site, 0, 1, 1, "-N 3 --exclusive");
+  submit_as (&site, 0, 3, 0, "-N 1 --exclusive");
+  submit_as (&site, 0, 3, 1, "-N 7 --exclusive");
   PASS (&site.fixture, 0);
   g_assert_cmpint (planned_s (&site.fixture, 3), ==, 100);
   g_assert_cmpint (planned_s (&site.fixture, 4), ==, 100);
@@ -234,10 +208,10 @@ test_slurm_nodes (void)
   Site site;
   site_prepare (&site, "");
   site_start (&site, "slurm");
-  submit_as (&site, 1, 0, "-N 1 -n 1");
-  submit_as (&site, 1, 1, "-N 1 -n 1");
-  submit_as (&site, 3, 0, "-N 1 -n 1 -w n5");
-  submit_as (&site, 3, 1, "-N 1 -n 1 -w n5");
+  submit_as (&site, 0, 1, 0, "-N 1 -n 1");
+  submit_as (&site, 0, 1, 1, "-N 1 -n 1");
+  submit_as (&site, 0, 3, 0, "-N 1 -n 1 -w n5");
+  submit_as (&site, 0, 3, 1, "-N 1 -n 1 -w n5");
   forget (&site.fixture);
   PASS (&site.fixture, 0);
   g_assert_nonnull (strstr (site.fixture.log->str, "start 1 n1; start 2 n2"));

@@ -3,15 +3,6 @@
  * it is told that components are to run. */
 #include "engine/engine_private.h"
 #include "tests/engine/het_fixture.h"
-#include "tests/engine/limits_site.h"
-
-static gint64
-planned_s (const LkFixture *self, guint32 job_id)
-{
-  LkJobInfo info;
-  g_assert_true (lk_engine_job (self->engine, job_id, &info));
-  return info.start_us == LK_TIME_NEVER ? -1 : info.start_us / G_USEC_PER_SEC;
-}
 
 /* ---------------------------------------------------------------- where it stands */
 
@@ -99,23 +90,6 @@ test_counts (void)
 }
 
 /* ---------------------------------------------------------------- on nodes */
-
-static void
-submit_as (Site *site, gint64 time_s, guint32 leader, guint32 offset, const char *line)
-{
-  LkEvent event = { .kind = LK_EVENT_SUBMIT };
-  LkJobRequest request = node_fixture_request (line);
-  event.submit.job_id = leader + offset;
-  event.submit.user_id = 1;
-  event.submit.procs = lk_job_request_cpus (&request);
-  event.submit.estimate_us = 100 * G_USEC_PER_SEC;
-  event.submit.het_leader = leader;
-  event.submit.het_offset = offset;
-  event.submit.het_count = 2;
-  request.user = lk_text ("alice");
-  lk_submit_set_request (&event.submit, &request);
-  g_assert_cmpint (fixture_apply (&site->fixture, time_s, &event), ==, LK_STATUS_OK);
-}
 
 static void
 set_nodes (Site *site, guint partition, const char *nodes)

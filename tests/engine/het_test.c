@@ -1,7 +1,6 @@
 /* tests/engine/het_test.c — components of a heterogeneous job start together, and what becomes of
  * one becomes of all. */
 #include "tests/engine/het_fixture.h"
-#include "tests/engine/limits_site.h"
 
 /* ---------------------------------------------------------------- together or not at all */
 
@@ -204,32 +203,15 @@ test_dependency (void)
 /* ---------------------------------------------------------------- on nodes, with limits */
 
 static void
-submit_as (Site *site, guint32 leader, guint32 offset, const char *line)
-{
-  LkEvent event = { .kind = LK_EVENT_SUBMIT };
-  LkJobRequest request = node_fixture_request (line);
-  event.submit.job_id = leader + offset;
-  event.submit.user_id = 1;
-  event.submit.procs = lk_job_request_cpus (&request);
-  event.submit.estimate_us = 100 * G_USEC_PER_SEC;
-  event.submit.het_leader = leader;
-  event.submit.het_offset = offset;
-  event.submit.het_count = 2;
-  request.user = lk_text ("alice");
-  lk_submit_set_request (&event.submit, &request);
-  g_assert_cmpint (fixture_apply (&site->fixture, 0, &event), ==, LK_STATUS_OK);
-}
-
-static void
 test_nodes (gconstpointer backfill)
 {
   Site site;
   site_prepare (&site, "");
   site_start (&site, backfill);
-  submit_as (&site, 1, 0, "-N 5 --exclusive");
-  submit_as (&site, 1, 1, "-N 3 --exclusive --gres gpu:1");
-  submit_as (&site, 3, 0, "-N 7");
-  submit_as (&site, 3, 1, "-N 1 --exclusive");
+  submit_as (&site, 0, 1, 0, "-N 5 --exclusive");
+  submit_as (&site, 0, 1, 1, "-N 3 --exclusive --gres gpu:1");
+  submit_as (&site, 0, 3, 0, "-N 7");
+  submit_as (&site, 0, 3, 1, "-N 1 --exclusive");
   forget (&site.fixture);
   PASS (&site.fixture, 0);
   g_assert_true (g_str_has_prefix (site.fixture.log->str, "start 1 n[1-5]; start 2 n[6-8]; wake"));
@@ -251,10 +233,10 @@ test_limits (void)
   Site site;
   site_prepare (&site, "modify account phys set grptres=cpu=6");
   site_start (&site, "easy");
-  submit_as (&site, 1, 0, "-n 4");
-  submit_as (&site, 1, 1, "-n 3");
-  submit_as (&site, 3, 0, "-n 4");
-  submit_as (&site, 3, 1, "-n 2");
+  submit_as (&site, 0, 1, 0, "-n 4");
+  submit_as (&site, 0, 1, 1, "-n 3");
+  submit_as (&site, 0, 3, 0, "-n 4");
+  submit_as (&site, 0, 3, 1, "-n 2");
   forget (&site.fixture);
   PASS (&site.fixture, 0);
   /* Each by itself would do. */
@@ -272,8 +254,8 @@ test_stuck (void)
   LkPartitionSpec *partition = lk_cluster_add_partition (site.cluster, "short");
   partition->time_max_us = 50 * G_USEC_PER_SEC;
   site_start (&site, "easy");
-  submit_as (&site, 1, 0, "-n 4");
-  submit_as (&site, 1, 1, "-n 4 -p short");
+  submit_as (&site, 0, 1, 0, "-n 4");
+  submit_as (&site, 0, 1, 1, "-n 4 -p short");
   fixture_assert_log (&site.fixture,
                       "accept 1; PENDING 1 Resources; accept 2; PENDING 2 PartitionTimeLimit; "
                       "PENDING 1 PartitionTimeLimit");

@@ -414,6 +414,35 @@ test_grace (void)
   site_clear (&site);
 }
 
+/* Where the time limits are scanned, as Slurm's each 30 s, it goes with the first scan behind its
+ * notice. */
+static void
+test_grace_and_scans (void)
+{
+  static const struct {
+    const char *grace;
+    gint64 end_s; /* of the notice */
+    gint64 kill_s;
+  } rows[] = { { "50", 150, 150 }, { "51", 151, 180 }, { "79", 179, 180 }, { "1", 101, 120 } };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    Site site;
+    LkJobInfo info;
+    g_autofree char *more = g_strdup_printf ("modify qos low set gracetime=%s", rows[i].grace);
+    qos_prepare (&site, 1, more);
+    site.cluster->time_scan_us = 30 * G_USEC_PER_SEC;
+    preempt_start (&site, "qos", "easy");
+    come (&site, 0, 1, "alice --qos=low -N1 --exclusive");
+    come (&site, 100, 2, "bob --qos=high -N1 --exclusive");
+    g_assert_true (lk_engine_job (site.fixture.engine, 1, &info));
+    g_assert_cmpint (info.expected_end_us, ==, rows[i].end_s * G_USEC_PER_SEC);
+    go_to (&site, rows[i].kill_s - 1);
+    not_said (&site, "kill");
+    go_to (&site, rows[i].kill_s);
+    assert_told (&site, "kill", 1, "5");
+    site_clear (&site);
+  }
+}
+
 /* One that ends by itself in that time is preempted, too; with REQUEUE it comes back. */
 static void
 test_grace_ends_early (void)
@@ -639,6 +668,7 @@ main (int argc, char **argv)
   g_test_add_func ("/preempt/a job is exempt for a while", test_exempt_time);
   g_test_add_func ("/preempt/the QOS says for how long", test_exempt_time_of_qos);
   g_test_add_func ("/preempt/notice is given and kept", test_grace);
+  g_test_add_func ("/preempt/it ends with a scan of the time limits", test_grace_and_scans);
   g_test_add_func ("/preempt/who ends in that time is preempted, too", test_grace_ends_early);
   g_test_add_func ("/preempt/what may not be requeued ends", test_no_requeue);
   g_test_add_func ("/preempt/what is requeued waits and begins anew", test_requeue);

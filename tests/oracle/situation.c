@@ -589,7 +589,7 @@ setup (Play *self, GError **error)
   g_autofree char *order = lk_slurm_conf_order (conf, error);
   if (order == NULL)
     return FALSE;
-  g_autofree char *asked = lk_slurm_conf_backfill (conf, error);
+  g_autofree char *asked = lk_slurm_conf_backfill (conf, NULL, error);
   g_autofree char *preempt = asked != NULL ? lk_slurm_conf_preempt (conf, error) : NULL;
   if (preempt == NULL)
     return FALSE;

@@ -79,6 +79,17 @@ slurm_init (LkFixture *self, LkCluster *cluster, const char *params)
   node_fixture_init (self, cluster, backfill, "cons_tres");
 }
 
+/* Cycles come at 0 and 30 s, and no loop of the background between them. */
+#define SLURM_CYCLES "sched_phase=600000000,batch_sched_delay=600"
+
+/* With these cycles and more parameters. */
+static inline void
+slurm_cycles (LkFixture *self, LkCluster *cluster, const char *params)
+{
+  g_autofree char *all = g_strconcat (SLURM_CYCLES, params[0] != '\0' ? "," : "", params, NULL);
+  slurm_init (self, cluster, all);
+}
+
 /* A job of whole nodes. */
 static inline void
 slurm_submit (LkFixture *self, gint64 time_s, guint32 id, guint32 nodes, gint64 limit_s)

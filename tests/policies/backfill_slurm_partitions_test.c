@@ -195,8 +195,8 @@ test_reservations (void)
     const char *params;
     gint64 starts_s[3]; /* of jobs 3 to 5 */
   } rows[] = {
-    { "sched_phase=600000000,batch_sched_delay=600", { 300, 1200, 900 } },
-    { "sched_phase=600000000,batch_sched_delay=600,bf_one_resv_per_job=1", { 600, 1200, 300 } },
+    { SLURM_CYCLES, { 300, 1200, 900 } },
+    { SLURM_CYCLES ",bf_one_resv_per_job=1", { 600, 1200, 300 } },
   };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     LkFixture self;

@@ -9,15 +9,6 @@
 #include "tests/engine/reservation_fixture.h"
 #include "tests/policies/backfill_slurm_fixture.h"
 
-#define CYCLES "sched_phase=600000000,batch_sched_delay=600"
-
-static void
-begin (LkFixture *self, LkCluster *cluster, const char *params)
-{
-  g_autofree char *all = g_strconcat (CYCLES, params[0] != '\0' ? "," : "", params, NULL);
-  slurm_init (self, cluster, all);
-}
-
 /* ---------------------------------------------------------------- tasks of an array */
 
 static void
@@ -64,7 +55,7 @@ test_array_tasks (void)
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     LkFixture self;
     g_autoptr (LkCluster) cluster = slurm_cluster (4);
-    begin (&self, cluster, rows[i].params);
+    slurm_cycles (&self, cluster, rows[i].params);
     slurm_submit (&self, 0, 1, 4, 600);
     slurm_run (&self, 0);
     submit_array (&self, 0, 2, rows[i].array, 2);
@@ -82,7 +73,7 @@ test_array_starts (void)
 {
   LkFixture self;
   g_autoptr (LkCluster) cluster = slurm_cluster (4);
-  begin (&self, cluster, "bf_max_job_array_resv=2");
+  slurm_cycles (&self, cluster, "bf_max_job_array_resv=2");
   slurm_submit (&self, 0, 1, 2, 600);
   slurm_run (&self, 0);
   submit_array (&self, 0, 2, "0-5", 1);
@@ -101,7 +92,7 @@ static void
 test_array_in_pool (void)
 {
   LkFixture self;
-  fixture_init (&self, 4, "fifo", "slurm:" CYCLES ",bf_max_job_array_resv=3");
+  fixture_init (&self, 4, "fifo", "slurm:" SLURM_CYCLES ",bf_max_job_array_resv=3");
   fixture_submit (&self, 0, 1, 4, 600);
   slurm_run (&self, 0);
   array_submit (&self, 0, 2, 2, 600, "0-5");
@@ -132,7 +123,7 @@ test_licenses (void)
     LkFixture self;
     g_autoptr (LkCluster) cluster = slurm_cluster (4);
     lk_cluster_add_license (cluster, "cad", 2);
-    begin (&self, cluster, rows[i].params);
+    slurm_cycles (&self, cluster, rows[i].params);
     node_fixture_submit (&self, 0, 1, 600, "-N1 --exclusive -L cad");
     slurm_run (&self, 0);
     node_fixture_submit (&self, 0, 2, 600, "-N1 --exclusive -L cad:2");
@@ -160,7 +151,7 @@ test_license_ends (void)
     LkFixture self;
     g_autoptr (LkCluster) cluster = slurm_cluster (2);
     lk_cluster_add_license (cluster, "cad", 1);
-    begin (&self, cluster, rows[i].params);
+    slurm_cycles (&self, cluster, rows[i].params);
     node_fixture_submit (&self, 0, 1, 570, "-n1 -L cad");
     slurm_run (&self, 0);
     node_fixture_submit (&self, 0, 2, 600, "-n1 -L cad");
@@ -264,7 +255,7 @@ test_preemptable_holds_nothing (void)
     g_autoptr (LkCluster) cluster = slurm_cluster (2);
     LkSetupOptions options = { .origin_us = LK_TIME_NEVER,
                                .order = "fifo",
-                               .backfill = "slurm:" CYCLES ",bf_running_job_reserve=1",
+                               .backfill = "slurm:" SLURM_CYCLES ",bf_running_job_reserve=1",
                                .select = "cons_tres",
                                .preempt = rows[i].preempt,
                                .cluster = cluster };

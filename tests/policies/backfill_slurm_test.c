@@ -211,7 +211,7 @@ test_example (void)
 {
   LkFixture self;
   g_autoptr (LkCluster) cluster = slurm_cluster (4);
-  example (&self, cluster, "sched_phase=600000000,batch_sched_delay=600");
+  example (&self, cluster, SLURM_CYCLES);
   slurm_submit (&self, 0, 2, 4, 600);
   slurm_submit (&self, 0, 3, 1, 300);
   slurm_submit (&self, 0, 4, 1, 1200);
@@ -231,7 +231,7 @@ test_inclusive_end (void)
   for (gint64 limit_s = 569; limit_s <= 570; limit_s++) {
     LkFixture self;
     g_autoptr (LkCluster) cluster = slurm_cluster (4);
-    example (&self, cluster, "sched_phase=600000000,batch_sched_delay=600");
+    example (&self, cluster, SLURM_CYCLES);
     slurm_submit (&self, 0, 2, 4, 600);
     slurm_submit (&self, 0, 3, 1, limit_s);
     slurm_run (&self, 30);
@@ -247,7 +247,7 @@ test_window (void)
 {
   LkFixture self;
   g_autoptr (LkCluster) cluster = slurm_cluster (8);
-  slurm_init (&self, cluster, "bf_window=10,sched_phase=600000000,batch_sched_delay=600");
+  slurm_init (&self, cluster, "bf_window=10," SLURM_CYCLES);
   slurm_submit (&self, 0, 1, 4, 700);
   slurm_run (&self, 0);
   slurm_submit (&self, 0, 2, 8, 600);
@@ -278,11 +278,8 @@ test_counts (void)
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     LkFixture self;
     g_autoptr (LkCluster) cluster = slurm_cluster (4);
-    g_autofree char *params =
-        g_strconcat ("sched_phase=600000000,batch_sched_delay=600",
-                     rows[i].params[0] != '\0' ? "," : "", rows[i].params, NULL);
     g_autoptr (GString) runs = g_string_new (NULL);
-    slurm_init (&self, cluster, params);
+    slurm_cycles (&self, cluster, rows[i].params);
     slurm_submit (&self, 0, 1, 1, 600);
     slurm_run (&self, 0);
     slurm_submit (&self, 0, 2, 4, 600);
@@ -318,8 +315,7 @@ test_counts_apart (void)
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     LkFixture self;
     g_autoptr (LkCluster) cluster = slurm_cluster (4);
-    g_autofree char *params =
-        g_strconcat ("sched_phase=600000000,batch_sched_delay=600,", rows[i].params, NULL);
+    g_autofree char *params = g_strconcat (SLURM_CYCLES ",", rows[i].params, NULL);
     g_autoptr (GString) runs = g_string_new (NULL);
     two_partitions (cluster);
     slurm_init (&self, cluster, params);
@@ -343,7 +339,7 @@ test_full_table (void)
 {
   LkFixture self;
   g_autoptr (LkCluster) cluster = slurm_cluster (4);
-  example (&self, cluster, "sched_phase=600000000,batch_sched_delay=600,bf_node_space_size=2");
+  example (&self, cluster, SLURM_CYCLES ",bf_node_space_size=2");
   slurm_submit (&self, 0, 2, 4, 600);
   slurm_submit (&self, 0, 3, 1, 60);
   slurm_submit (&self, 0, 4, 4, 600);
@@ -363,8 +359,7 @@ test_reserve_counts (void)
 {
   LkFixture self;
   g_autoptr (LkCluster) cluster = slurm_cluster (4);
-  example (&self, cluster,
-           "sched_phase=600000000,batch_sched_delay=600,bf_job_part_count_reserve=1");
+  example (&self, cluster, SLURM_CYCLES ",bf_job_part_count_reserve=1");
   slurm_submit (&self, 0, 2, 4, 600);
   slurm_submit (&self, 0, 3, 4, 600);
   slurm_submit (&self, 0, 4, 1, 300);
@@ -382,7 +377,7 @@ test_whole_nodes_reserved (void)
 {
   LkFixture self;
   g_autoptr (LkCluster) cluster = slurm_cluster (1);
-  slurm_init (&self, cluster, "sched_phase=600000000,batch_sched_delay=600");
+  slurm_init (&self, cluster, SLURM_CYCLES);
   node_fixture_submit (&self, 0, 1, 600, "-n2");
   slurm_run (&self, 0);
   node_fixture_submit (&self, 0, 2, 600, "-n3");
@@ -410,10 +405,7 @@ test_windows (void)
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     LkFixture self;
     g_autoptr (LkCluster) cluster = slurm_cluster (3);
-    g_autofree char *params =
-        g_strconcat ("sched_phase=600000000,batch_sched_delay=600",
-                     rows[i].params[0] != '\0' ? "," : "", rows[i].params, NULL);
-    slurm_init (&self, cluster, params);
+    slurm_cycles (&self, cluster, rows[i].params);
     slurm_submit (&self, 0, 1, 1, 100);
     slurm_submit (&self, 0, 2, 1, 110);
     slurm_submit (&self, 0, 3, 1, 130);
@@ -439,10 +431,9 @@ test_linear_windows (void)
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     LkFixture self;
     g_autoptr (LkCluster) cluster = slurm_cluster (4);
-    g_autofree char *params =
-        g_strdup_printf ("sched_phase=600000000,batch_sched_delay=600,slurm_window=1,release=2205,"
-                         "bf_window_linear=%" G_GINT64_FORMAT,
-                         rows[i].step_s);
+    g_autofree char *params = g_strdup_printf (SLURM_CYCLES ",slurm_window=1,release=2205,"
+                                                            "bf_window_linear=%" G_GINT64_FORMAT,
+                                               rows[i].step_s);
     slurm_init (&self, cluster, params);
     for (guint32 k = 0; k < 4; k++)
       slurm_submit (&self, 0, k + 1, 1, ends_s[k]);
@@ -472,8 +463,7 @@ test_running_reserve (void)
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     LkFixture self;
     g_autoptr (LkCluster) cluster = slurm_cluster (2);
-    g_autofree char *params =
-        g_strconcat ("sched_phase=600000000,batch_sched_delay=600", rows[i].params, NULL);
+    g_autofree char *params = g_strconcat (SLURM_CYCLES, rows[i].params, NULL);
     slurm_init (&self, cluster, params);
     node_fixture_submit (&self, 0, 1, 570, rows[i].running);
     slurm_run (&self, 0);
@@ -490,7 +480,7 @@ static void
 test_pool (void)
 {
   LkFixture self;
-  fixture_init (&self, 4, "fifo", "slurm:sched_phase=600000000,batch_sched_delay=600");
+  fixture_init (&self, 4, "fifo", "slurm:" SLURM_CYCLES);
   fixture_submit (&self, 0, 1, 3, 600);
   slurm_run (&self, 0);
   fixture_submit (&self, 0, 2, 4, 600);

@@ -19,6 +19,8 @@ typedef struct {
   gint64 wake_us;
   gint64 unit_us;
   LkSeed seed;
+  gint64
+      left_us[LK_MACHINE_JOBS_MAX]; /* of suspended jobs: how long they would still run; else 0 */
 } Driver;
 
 LkSetup *
@@ -152,6 +154,11 @@ push_end (Driver *self, gint64 at_us, guint32 job_id, guint8 signal)
 static gboolean
 remove_end (Driver *self, guint32 job_id)
 {
+  gint64 *left_us = &self->left_us[job_place (self, job_id)];
+  if (*left_us != 0) {
+    *left_us = 0;
+    return TRUE;
+  }
   for (guint i = 0; i < self->waiting->len; i++) {
     const LkEvent *event = &g_array_index (self->waiting, LkEvent, i);
     if (event->kind == LK_EVENT_JOB_ENDED && event->job_ended.job_id == job_id) {
@@ -160,6 +167,30 @@ remove_end (Driver *self, guint32 job_id)
     }
   }
   return FALSE;
+}
+
+/* A job that is stopped ends so much later as it is. */
+static void
+suspend (Driver *self, gint64 now_us, guint32 job_id)
+{
+  for (guint i = 0; i < self->waiting->len; i++) {
+    const LkEvent *event = &g_array_index (self->waiting, LkEvent, i);
+    if (event->kind == LK_EVENT_JOB_ENDED && event->job_ended.job_id == job_id) {
+      self->left_us[job_place (self, job_id)] = MAX (1, event->time_us - now_us);
+      g_array_remove_index (self->waiting, i);
+      return;
+    }
+  }
+  g_assert_not_reached ();
+}
+
+static void
+resume (Driver *self, gint64 now_us, guint32 job_id)
+{
+  gint64 *left_us = &self->left_us[job_place (self, job_id)];
+  g_assert_cmpint (*left_us, >, 0);
+  push_end (self, now_us + *left_us, job_id, 0);
+  *left_us = 0;
 }
 
 /* Takes the next event out. FALSE when there is none before `limit_us`. */
@@ -220,6 +251,12 @@ carry_out (Driver *self, const LkEvent *cause, const LkDecision *decision)
     g_assert_true (remove_end (self, decision->requeue_job.job_id)
                    || cause->kind == LK_EVENT_JOB_ENDED);
     self->run->requeue_count++;
+    break;
+  case LK_DECISION_SUSPEND_JOB:
+    suspend (self, cause->time_us, decision->suspend_job.job_id);
+    break;
+  case LK_DECISION_RESUME_JOB:
+    resume (self, cause->time_us, decision->resume_job.job_id);
     break;
   case LK_DECISION_WAKE:
     self->wake_us = MAX (decision->wake.at_us, cause->time_us);

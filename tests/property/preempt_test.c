@@ -1,6 +1,7 @@
 /* tests/property/preempt_test.c — random machines, accounts and jobs, with preemption.
  *
- * QOS that may preempt each other, tiers, modes, notices and exempt times are drawn from the seed.
+ * QOS that may preempt each other, tiers, modes, notices and exempt times are drawn from the seed;
+ * in some sites the scheduler suspends, and jobs take turns.
  * The same events give the same decisions again, restarts from snapshots change nothing, no
  * invariant breaks, the checker of journals finds nothing; and what is displaced makes room: when
  * all that were told to go in a pass have ended, somebody starts at once who could not before.
@@ -33,6 +34,17 @@ from_environment (const char *name, guint64 otherwise)
 static const char *const modes[] = {
   "", "", "cancel", "requeue", "requeue", "cancel,within", "off"
 };
+/* Where the scheduler suspends. */
+static const char *const gang_modes[] = { "",        "",        "suspend", "suspend",
+                                          "suspend", "requeue", "cancel" };
+G_STATIC_ASSERT (G_N_ELEMENTS (modes) == G_N_ELEMENTS (gang_modes));
+
+static const char *
+draw_mode (LkSeed *seed, gboolean is_gang)
+{
+  guint mode = lk_seed_below (seed, G_N_ELEMENTS (modes));
+  return is_gang ? gang_modes[mode] : modes[mode];
+}
 
 static void
 set_text (char **member, const char *text)
@@ -43,7 +55,7 @@ set_text (char **member, const char *text)
 
 /* Nobody names one that comes behind it: two that requeue each other would do so for ever. */
 static void
-draw_qos (LkSeed *seed, LkAccounts *accounts)
+draw_qos (LkSeed *seed, LkAccounts *accounts, gboolean is_gang)
 {
   for (guint i = 0; i < accounts->qos->len; i++) {
     LkQosSpec *qos = g_ptr_array_index (accounts->qos, i);
@@ -53,7 +65,7 @@ draw_qos (LkSeed *seed, LkAccounts *accounts)
         g_string_append_printf (list, "%s%s", list->len > 0 ? "," : "",
                                 ((LkQosSpec *)g_ptr_array_index (accounts->qos, other))->name);
     set_text (&qos->preempt, list->str);
-    set_text (&qos->preempt_mode, modes[lk_seed_below (seed, G_N_ELEMENTS (modes))]);
+    set_text (&qos->preempt_mode, draw_mode (seed, is_gang));
     if (lk_seed_chance (seed, 30))
       qos->grace_us = (1 + lk_seed_below (seed, 60)) * G_USEC_PER_SEC;
     if (lk_seed_chance (seed, 30))
@@ -62,23 +74,68 @@ draw_qos (LkSeed *seed, LkAccounts *accounts)
 }
 
 static void
-draw_partitions (LkSeed *seed, LkCluster *cluster)
+draw_partitions (LkSeed *seed, LkCluster *cluster, gboolean is_gang)
 {
   for (guint i = 0; i < cluster->partitions->len; i++) {
     LkPartitionSpec *partition = g_ptr_array_index (cluster->partitions, i);
     partition->priority_tier = 1 + lk_seed_below (seed, 3);
-    set_text (&partition->preempt_mode, modes[lk_seed_below (seed, 5)]);
+    set_text (&partition->preempt_mode, (is_gang ? gang_modes : modes)[lk_seed_below (seed, 5)]);
     if (lk_seed_chance (seed, 30))
       partition->grace_us = (1 + lk_seed_below (seed, 60)) * G_USEC_PER_SEC;
   }
 }
 
+static void
+ask_plainly (LkSeed *seed, const LkCluster *cluster, LkMachineJob *job, guint index)
+{
+  const LkPartitionSpec *partition =
+      g_ptr_array_index (cluster->partitions, lk_seed_below (seed, cluster->partitions->len));
+  LkJobRequest plain = { .user = job->request.user,
+                         .account = job->request.account,
+                         .qos = job->request.qos,
+                         .partition = lk_text (partition->name) };
+  job->submit_s += 2 * (gint64)index;
+  job->run_s += 20;
+  job->estimate_s += 20;
+  if (lk_seed_chance (seed, 20))
+    return;
+  job->request = plain;
+  job->procs = 1 + lk_seed_below (seed, (guint32)lk_cluster_cpu_count (cluster));
+}
+
+/* Memory and devices stay with who is suspended, and who displaces comes from another partition,
+ * and later: without this hardly anybody is. */
+static void
+ease_suspension (LkSeed *seed, LkMachineWorkload *machine)
+{
+  LkCluster *cluster = machine->cluster;
+  if (lk_seed_chance (seed, 80))
+    cluster->memory = FALSE;
+  if (cluster->partitions->len == 1) {
+    LkPartitionSpec *partition = lk_cluster_add_partition (cluster, "above");
+    set_text (&partition->nodes, "ALL");
+    partition->priority_tier = 4;
+  }
+  for (guint i = 0; i < cluster->partitions->len && lk_seed_chance (seed, 80); i++) {
+    LkPartitionSpec *partition = g_ptr_array_index (cluster->partitions, i);
+    partition->oversubscribe = LK_OVERSUBSCRIBE_NO;
+    partition->exclusive_user = FALSE;
+  }
+  for (guint i = 0; i < machine->job_count; i++)
+    ask_plainly (seed, cluster, &machine->jobs[i], i);
+}
+
 /* Returns: (transfer full). */
 static char *
-draw_policy (LkSeed *seed)
+draw_policy (LkSeed *seed, gboolean is_gang)
 {
-  GString *spec = g_string_new (lk_seed_chance (seed, 60) ? "qos" : "partition_prio");
-  g_string_append_printf (spec, ":mode=%s", lk_seed_chance (seed, 50) ? "cancel" : "requeue");
+  GString *spec =
+      g_string_new (lk_seed_chance (seed, is_gang ? 25 : 60) ? "qos" : "partition_prio");
+  gboolean is_first = lk_seed_chance (seed, 50);
+  if (is_gang)
+    g_string_append_printf (spec, ":mode=suspend,gang=1,slice_s=%u", is_first ? 5 : 30);
+  else
+    g_string_append_printf (spec, ":mode=%s", is_first ? "cancel" : "requeue");
   g_string_append_printf (spec, ",reorder_count=%u", lk_seed_below (seed, 3));
   if (lk_seed_chance (seed, 30))
     g_string_append (spec, ",youngest_first=1");
@@ -102,8 +159,10 @@ typedef struct {
   const LkEngineConfig *config;
   GArray *victims;  /* of guint32 ids that still run */
   guint displaced;  /* in this event */
-  gboolean is_late; /* limits may keep others by what a victim has used, clocks by the time */
+  gboolean is_late; /* limits may keep others by what a victim has used, clocks by the time; who is
+                       suspended stays */
   guint preempt_count;
+  guint suspend_count;
 } Room;
 
 static void
@@ -115,6 +174,7 @@ room_decided (void *user, const LkEngine *engine, const LkEvent *cause, const Lk
   /* What was killed for another reason counts as room as well. */
   if (decision->kind == LK_DECISION_KILL)
     g_array_append_val (self->victims, decision->kill.job_id);
+  self->suspend_count += decision->kind == LK_DECISION_SUSPEND_JOB;
   if (decision->kind != LK_DECISION_PREEMPT)
     return;
   self->displaced++;
@@ -174,6 +234,7 @@ room_after (void *user, const LkEngine *engine, const LkEvent *event)
 /* ---------------------------------------------------------------- rounds */
 
 static guint preempt_count;
+static guint suspend_count;
 
 static void
 one (guint64 seed_value, const char *backfill)
@@ -182,21 +243,26 @@ one (guint64 seed_value, const char *backfill)
   gboolean has_limits = lk_seed_chance (&seed, 40);
   g_autoptr (LkAccountsWorkload) workload =
       lk_accounts_workload_new (seed_value, has_limits ? 0 : LK_ACCOUNTS_NO_LIMITS);
-  draw_qos (&seed, workload->accounts);
+  gboolean is_gang = workload->machine->cluster != NULL && lk_seed_chance (&seed, 30);
+  draw_qos (&seed, workload->accounts, is_gang);
   if (g_getenv ("LK_PROPERTY_SEED") != NULL) {
     g_autoptr (GString) text = g_string_new (NULL);
     lk_accounts_workload_print (workload, text);
     g_printerr ("%s", text->str);
   }
   if (workload->machine->cluster != NULL)
-    draw_partitions (&seed, workload->machine->cluster);
-  g_autofree char *policy = draw_policy (&seed);
+    draw_partitions (&seed, workload->machine->cluster, is_gang);
+  if (is_gang) {
+    workload->units_total = 0; /* cores are needed, not a pool */
+    ease_suspension (&seed, workload->machine);
+  }
+  g_autofree char *policy = draw_policy (&seed, is_gang);
   LkMachineOptions options = lk_accounts_workload_options (workload);
   options.backfill = backfill;
   options.preempt = policy;
   g_autoptr (LkSetup) setup = lk_machine_setup (workload->machine->cluster, &options);
   Room room = { .config = lk_setup_config (setup),
-                .is_late = has_limits || strcmp (backfill, "slurm") == 0,
+                .is_late = has_limits || is_gang || strcmp (backfill, "slurm") == 0,
                 .victims = g_array_new (FALSE, FALSE, sizeof (guint32)) };
   LkMachineWatch watch = { .user = &room, .decided = room_decided, .after = room_after };
   options.watches = &watch;
@@ -209,6 +275,7 @@ one (guint64 seed_value, const char *backfill)
   g_autoptr (LkMachineRun) restarted = lk_machine_run_new (workload->machine, &options);
   lk_machine_run_assert_same (run, restarted);
   preempt_count += room.preempt_count;
+  suspend_count += room.suspend_count;
   g_array_unref (room.victims);
 }
 
@@ -218,7 +285,7 @@ test_backfill (gconstpointer backfill)
   guint64 only_seed = from_environment ("LK_PROPERTY_SEED", 0);
   guint64 rounds = from_environment ("LK_PROPERTY_ROUNDS", ROUNDS_DEFAULT);
   guint64 base = 1;
-  preempt_count = 0;
+  preempt_count = suspend_count = 0;
   for (guint i = 0; strcmp (backfills[i], backfill) != 0; i++)
     base += 10000000;
   for (guint64 round = 0; round < (only_seed != 0 ? 1 : rounds); round++) {
@@ -226,8 +293,10 @@ test_backfill (gconstpointer backfill)
     g_test_message ("seed=%" G_GUINT64_FORMAT, seed);
     one (seed, backfill);
   }
-  if (only_seed == 0)
-    g_assert_cmpuint (preempt_count, >, 0);
+  if (only_seed != 0)
+    return;
+  g_assert_cmpuint (preempt_count, >, 0);
+  g_assert_cmpuint (suspend_count, >, 0);
 }
 
 int

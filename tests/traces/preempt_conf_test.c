@@ -71,9 +71,18 @@ static const struct {
     "slurm.conf:3: PreemptExemptTime is 'soon'; expected minutes or "
     "[days-]hours:minutes:seconds, or -1 for none" },
   { "PreemptType=preempt/qos\nPreemptMode=CANCEL\nPreemptParameters=reorder_count=x\n",
-    "slurm.conf:3: PreemptParameters is 'reorder_count=x'; expected youngest_first, "
+    "slurm.conf:3: PreemptParameters: reorder_count is 'x'; expected a number, at most 1000" },
+  { "PreemptType=preempt/qos\nPreemptMode=CANCEL\nPreemptParameters=oldest_first\n",
+    "slurm.conf:3: PreemptParameters: there is no 'oldest_first'; expected youngest_first, "
     "reorder_count=N, strict_order, min_exempt_priority=N, reclaim_licenses, send_user_signal or "
     "suspend_grace_time=N" },
+  { "PreemptType=preempt/qos\nPreemptMode=CANCEL\n"
+    "SchedulerParameters=defer,preempt_reorder_count=1001\n",
+    "slurm.conf:3: SchedulerParameters: preempt_reorder_count is '1001'; expected a number, at "
+    "most 1000" },
+  { "PreemptType=preempt/qos\nPreemptMode=CANCEL\nSchedulerParameters=preempt_x\n",
+    "slurm.conf:3: SchedulerParameters: there is no 'preempt_x'; expected preempt_youngest_first, "
+    "preempt_reorder_count=N or preempt_strict_order" },
 };
 
 static void

@@ -6,20 +6,35 @@
 #include <string.h>
 
 #include "policies/registry.h"
+#include "traces/slurm_conf_scheduler.h"
 #include "traces/trace_error.h"
+
+/* Returns: (transfer full), the path. */
+static char *
+file_of (const char *lines)
+{
+  char *path = NULL;
+  int fd = g_file_open_tmp ("lk-slurm-XXXXXX.conf", &path, NULL);
+  g_assert_cmpint (fd, >=, 0);
+  g_assert_true (g_close (fd, NULL));
+  g_assert_true (g_file_set_contents (path, lines, -1, NULL));
+  return path;
+}
+
+static char *
+checked_backfill_of (const char *lines, const LkSlurmOptionCheck *check, GError **error)
+{
+  g_autofree char *path = file_of (lines);
+  char *spec = lk_slurm_conf_backfill (path, check, error);
+  g_remove (path);
+  return spec;
+}
 
 /* What a file with these lines asks for; NULL with an error. */
 static char *
 backfill_of (const char *lines, GError **error)
 {
-  g_autofree char *path = NULL;
-  int fd = g_file_open_tmp ("lk-slurm-XXXXXX.conf", &path, NULL);
-  g_assert_cmpint (fd, >=, 0);
-  g_assert_true (g_close (fd, NULL));
-  g_assert_true (g_file_set_contents (path, lines, -1, NULL));
-  char *spec = lk_slurm_conf_backfill (path, error);
-  g_remove (path);
-  return spec;
+  return checked_backfill_of (lines, NULL, error);
 }
 
 static void
@@ -46,6 +61,9 @@ test_rows (void)
       "slurm:bf_hetjob_immediate=1,bf_hetjob_prio=2" },
     { "SchedulerParameters=bf_licenses,max_job_bf=50\n", "slurm:bf_licenses=1,bf_max_job_test=50" },
     { "SchedulerParameters=bf_window=1\nSchedulerParameters=bf_window=2\n", "slurm:bf_window=2" },
+    { "SchedulerParameters=bf_window=1,bf_window=2,bf_licenses,bf_licenses\n",
+      "slurm:bf_window=1,bf_licenses=1" },
+    { "SchedulerParameters=max_job_bf=5,bf_max_job_test=6\n", "slurm:bf_max_job_test=6" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     g_autoptr (GError) error = NULL;
@@ -94,8 +112,67 @@ test_wrong (void)
   g_assert_nonnull (strstr (error->message, "conf:2: "));
   g_assert_nonnull (strstr (error->message, "bf_window is 'soon'; expected a number"));
   g_clear_error (&error);
+  g_assert_null (
+      backfill_of ("SchedulerType=sched/builtin\nSchedulerParameters=bf_interval=soon\n", &error));
+  g_assert_nonnull (strstr (error->message, "conf:2: SchedulerParameters: bf_interval is 'soon'; "
+                                            "expected a number"));
+  g_clear_error (&error);
   g_assert_null (backfill_of ("SchedulerParameters=bf_hetjob_prio=2\n", &error));
   g_assert_nonnull (strstr (error->message, "bf_hetjob_prio is '2'; expected min, avg or max"));
+}
+
+static char *
+expect_nine (gpointer user, const char *parameter, const char *value)
+{
+  g_assert_cmpstr (parameter, ==, user);
+  return strcmp (value, "9") == 0 ? NULL : g_strdup ("nine");
+}
+
+/* Who knows the bounds of the policy's parameters is asked about each, by its name there. */
+static void
+test_checked (void)
+{
+  g_autoptr (GError) error = NULL;
+  LkSlurmOptionCheck check = { .expectation = expect_nine, .user = "bf_max_job_test" };
+  g_assert_null (checked_backfill_of ("\n\nSchedulerParameters=max_job_bf=8\n", &check, &error));
+  g_assert_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX);
+  g_assert_nonnull (
+      strstr (error->message, "conf:3: SchedulerParameters: max_job_bf is '8'; expected nine"));
+  g_clear_error (&error);
+  g_autofree char *spec =
+      checked_backfill_of ("SchedulerParameters=max_job_bf=9\n", &check, &error);
+  g_assert_cmpstr (spec, ==, "slurm:bf_max_job_test=9");
+}
+
+/* What a run does not heed is told in one line. */
+static void
+test_unheeded (void)
+{
+  static const struct {
+    const char *options;
+    gboolean is_slurm;
+    const char *told; /* NULL: nothing */
+  } rows[] = {
+    { "bf_window=9,requeue_delay=3,preempt_strict_order", TRUE, NULL },
+    { "", TRUE, NULL },
+    { "bf_window=9", FALSE, " only of --backfill slurm: bf_window (" },
+    { "bf_windw=9", TRUE, " unknown: bf_windw (did you mean bf_window?) (" },
+    { "bf_window,qqqqq=1", TRUE, " unknown: bf_window (needs a value), qqqqq (" },
+    { "max_rpc_cnt=9,bf_yield_sleep=1,xyzzy,defer", FALSE,
+      " unknown: xyzzy; without effect here: max_rpc_cnt, bf_yield_sleep; only of --backfill "
+      "slurm: defer (" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autofree char *lines = g_strdup_printf ("\nSchedulerParameters=%s\n", rows[i].options);
+    g_autofree char *path = file_of (lines);
+    g_autofree char *told = lk_slurm_scheduler_unheeded (path, rows[i].is_slurm);
+    g_autofree char *expected =
+        g_strdup_printf ("%s:2: SchedulerParameters:%slockstep import slurm tells why)", path,
+                         rows[i].told != NULL ? rows[i].told : "");
+    g_remove (path);
+    g_assert_cmpstr (told, ==, rows[i].told != NULL ? expected : NULL);
+  }
+  g_assert_null (lk_slurm_scheduler_unheeded ("/nowhere/slurm.conf", TRUE));
 }
 
 static void
@@ -115,6 +192,8 @@ main (int argc, char **argv)
   g_test_add_func ("/slurm-conf-backfill/options become parameters", test_rows);
   g_test_add_func ("/slurm-conf-backfill/the policy knows them all", test_all_known);
   g_test_add_func ("/slurm-conf-backfill/a wrong number is told with its line", test_wrong);
+  g_test_add_func ("/slurm-conf-backfill/bounds are those of who knows them", test_checked);
+  g_test_add_func ("/slurm-conf-backfill/what a run does not heed is told", test_unheeded);
   g_test_add_func ("/slurm-conf-backfill/a scheduler that there is not", test_no_such_type);
   return g_test_run ();
 }

@@ -1,3 +1,0 @@
-a=$(sub alice -J arr -a 0-11%4 -n1 -t 2 --wrap 'sleep 4'); b=$(sub bob -J big -a 1-3 -N2 --exclusive -t 2 --wrap 'sleep 3'); c=$(sub carol -J held -H -a 1-4 -n2 -t 1 --wrap 'sleep 2'); sleep 2; snap a
-as alice scancel ${a}_[6,9]; as alice scontrol update jobid=$a ArrayTaskThrottle=2; as carol scontrol release ${c}_[2-3]; as bob scontrol update jobid=${b}_3 timelimit=1; sub dave -J corr -d aftercorr:$a -a 0-5 -n1 -t 1 --wrap 'sleep 1'; sub dave -J any -d afterany:${c} -n1 -t 1 --wrap 'sleep 1'
-sleep 3; snap b; as alice scontrol requeue ${a}_4; sleep 4; snap c; as alice scontrol update jobid=$a ArrayTaskThrottle=0; as carol scontrol release $c; sleep 5; snap d; waitdone 140; snap e; scancel -u dave
