@@ -43,6 +43,9 @@ typedef struct {
   const LkPreemptPolicy *preempt; /* NULL: nobody is displaced */
   LkParamValues preempt_values;
   gboolean tells_standing; /* passes tell how each pending job stands */
+  /* Jobs that have ended can be requeued as long as they are remembered (MinJobAge, unless that is
+   * for ever): each costs the bytes of its submission. */
+  gboolean requeues_ended;
 } LkEngineConfig;
 
 /* Tells configurations apart: capacity, origin, policies, their versions and parameters. */

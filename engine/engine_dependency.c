@@ -261,6 +261,12 @@ target_remembered (const LkEndedJob *ended, guint32 task)
   return target_ended (is_well ? LK_JOB_COMPLETED : LK_JOB_FAILED, ended->start_us);
 }
 
+const LkEndedJob *
+lk_engine_dependency_ended (LkEngine *self, guint32 job_id)
+{
+  return lk_ended_find (self->dependencies->ended, job_id, self->view.now_us);
+}
+
 static Target
 target_of (const LkEngine *self, guint32 job_id, guint32 task)
 {

@@ -5,6 +5,7 @@
 
 #include "engine/array.h"
 #include "engine/bytes.h"
+#include "engine/ended.h"
 #include "engine/engine.h"
 
 typedef struct _LkDependencies LkDependencies;
@@ -32,6 +33,9 @@ void lk_engine_dependency_name (LkEngine *self, LkJobIndex job);
 void lk_engine_dependency_started (LkEngine *self, LkJobIndex job);
 void lk_engine_dependency_stopped (LkEngine *self, LkJobIndex job);
 void lk_engine_dependency_left (LkEngine *self, LkJobIndex job);
+
+/* What is remembered of a job that has left; NULL: nothing. Valid until the next job leaves. */
+const LkEndedJob *lk_engine_dependency_ended (LkEngine *self, guint32 job_id);
 
 /* Waiting tasks of an array were cancelled; an array has no task any more. */
 void lk_engine_dependency_lost (LkEngine *self, guint32 array_job_id, const LkTaskSet *tasks);

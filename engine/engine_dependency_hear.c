@@ -5,6 +5,7 @@
  * a handler or of a policy. */
 #include "engine/assert.h"
 #include "engine/engine_dependency_private.h"
+#include "engine/engine_life.h"
 
 /* ---------------------------------------------------------------- groups of names */
 
@@ -190,6 +191,7 @@ lk_engine_dependency_left (LkEngine *self, LkJobIndex job)
   lk_engine_dependency_unname (self, job);
   if (all->is_deaf)
     return;
+  ended.ask = lk_engine_ask_of (self, job);
   lk_dependencies_note_part (self, job);
   /* The id of an array means all of it: lk_engine_dependency_array_over. */
   if (ended.id != jobs->array_job_id[job])

@@ -413,6 +413,8 @@ void lk_engine_handle (LkEngine *self, const LkEvent *event);
 void lk_engine_tell_standing (LkEngine *self);
 /* The job is about to be told to start. */
 void lk_engine_tell_start (LkEngine *self, LkJobIndex job);
+/* A job is in the system once more, maybe where it was: what was told of it then does not count. */
+void lk_engine_forget_standing (LkEngine *self, LkJobIndex job);
 void lk_engine_save_standing (const LkEngine *self, LkJobIndex job, GByteArray *out);
 gboolean lk_engine_load_standing (LkEngine *self, LkJobIndex job, LkBytesReader *reader);
 

@@ -631,6 +631,15 @@ typedef struct LkBackfillPolicy {
 /* Flags of a select policy. */
 #define LK_SELECT_WHOLE_NODES (1u << 0) /* every job gets its nodes whole */
 
+/* Nodes that all offer the same, as sets. */
+typedef struct LkAlikeNodes {
+  uint32_t size;
+  uint32_t word_count;   /* of both */
+  const LkOffer *offer;  /* of the first of them; it names no nodes, and no GPUs */
+  const uint64_t *among; /* bit i of word i / 64 is node i */
+  uint64_t *chosen;      /* empty */
+} LkAlikeNodes;
+
 /* On what does a job run?  A policy counts (`demand`) or places (`choose`); one of the two is
  * required, and a policy that places needs a machine of nodes. */
 typedef struct LkSelectPolicy {
@@ -648,6 +657,11 @@ typedef struct LkSelectPolicy {
                      LkPick *picks, uint32_t *out_pick_count);
   /* Optional. A job was submitted: for policies that learn what is asked for. */
   void (*job_submitted) (void *self, const LkView *view, LkJobIndex job);
+  /* Optional. As `choose` where the job names no nodes, asks for no GPUs and all nodes offer the
+   * same: fills `chosen` with nodes that give all that they offer, in order of node index, and
+   * returns 1; or 0: `choose` is to be asked. What is chosen is what `choose` would pick. */
+  int32_t (*choose_alike) (void *self, const LkView *view, const LkDemand *demand,
+                           const LkAlikeNodes *nodes);
 } LkSelectPolicy;
 
 /* ---------------------------------------------------------------- seam: limits */

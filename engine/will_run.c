@@ -66,6 +66,8 @@ node_serves (const WillRun *self, guint32 node, gint64 at_us, LkOffer *out_offer
                       .user_id = engine->jobs.user_id[self->job],
                       .sharing_jobs = self->request->sharing_jobs,
                       .tier = self->request->tier,
+                      .partition = self->request->partition,
+                      .own_rows = self->request->own_rows,
                       .shares = self->request->shares,
                       .whole_user = self->request->whole_user,
                       .any_user = TRUE,
@@ -138,6 +140,7 @@ needed_us (const WillRun *self, gint64 at_us, guint64 *out_nodes)
   gint64 now_us = self->engine->view.now_us;
   gint64 needed_us = now_us;
   memset (out_nodes, 0, self->words * sizeof *out_nodes);
+  lk_plan_unbundle_found (self->bare);
   for (guint32 i = self->bare->found_piece; i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_of_job) {
     guint32 node = lk_piece (nodes, i)->node;

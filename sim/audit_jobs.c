@@ -155,11 +155,13 @@ lk_audit_job_update (LkAuditJob *self, const LkAuditEvent *event)
   if ((update->changes & ~(G_GUINT64_CONSTANT (1) << BIT_estimate_us)) != 0)
     self->cpus_min = 0;
   if (changes (update, BIT_estimate_us))
-    self->limit_us = update->estimate_us;
+    self->limit_us = update->end_us != 0 ? 0 : update->estimate_us; /* 0: it is not known */
   if (changes (update, BIT_time_min_us))
     self->least_us = update->time_min_us;
   if (changes (update, BIT_flags))
-    self->flags = update->flags;
+    self->flags = update->flags_mask == 0
+                      ? update->flags
+                      : (self->flags & ~update->flags_mask) | (update->flags & update->flags_mask);
   if (changes (update, BIT_nodes_min))
     self->nodes_min = update->nodes_min;
   if (changes (update, BIT_nodes_max))

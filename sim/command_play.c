@@ -7,6 +7,9 @@
 #include "engine/checked.h"
 #include "engine/id_map.h"
 #include "sim/command_events.h"
+#include "sim/command_job_keys.h"
+#include "sim/command_refusal.h"
+#include "sim/command_reservation.h"
 #include "sim/command_top.h"
 #include "sim/command_update.h"
 #include "sim/report_private.h"
@@ -141,11 +144,11 @@ refuse (LkCommandPlay *self, const char *why)
 
 /* Applies an event and notes why it is refused. */
 static gboolean
-apply (LkCommandPlay *self, LkEvent *event)
+apply (LkCommandPlay *self, const LkCommand *command, LkEvent *event)
 {
   LkReject reject = self->control->apply (self->control->driver, event);
   if (reject != 0)
-    refuse (self, lk_reject_text (reject));
+    refuse (self, lk_command_refusal (command, reject, self->texts));
   return reject == 0;
 }
 
@@ -260,7 +263,7 @@ submit_component (LkCommandPlay *self, const LkCommand *command, guint offset, g
     return job.id;
   g_array_set_size (self->jobs, self->jobs->len - 1);
   lk_id_map_remove (&self->place_by_id, job.id);
-  refuse (self, lk_reject_text (reject));
+  refuse (self, lk_command_refusal (command, reject, self->texts));
   return 0;
 }
 
@@ -295,6 +298,20 @@ run_submit (LkCommandPlay *self, const LkCommand *command)
     leader_id = leader_id != 0 ? leader_id : job_id;
   }
   g_array_index (self->answers, LkCommandAnswer, self->answers->len - 1).job_id = leader_id;
+}
+
+void
+lk_command_play_returned (LkCommandPlay *self, guint32 job_id, LkSimJob *out_job)
+{
+  const Job *job = job_find (self, job_id);
+  LK_ASSERT (job != NULL);
+  *out_job = (LkSimJob){ .number = job_id,
+                         .submit_us = self->control->now_us,
+                         .estimate_us = MAX (0, job->options->limit_us),
+                         .procs = lk_job_request_cpus (&job->options->request),
+                         .user_id = job->user,
+                         .job_name = job->name };
+  run_set (self, lk_command_run (job->command, G_MAXUINT32), out_job);
 }
 
 void
@@ -571,16 +588,6 @@ job_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText task
     refuse (self, lk_reject_text (reject));
 }
 
-/* Who is no administrator may not push a job forward. */
-static gboolean
-lowers_nice (const LkCommandPlay *self, guint32 id, const LkEvent_update *update)
-{
-  const LkEngine *engine = self->control->engine;
-  LkJobIndex job = lk_engine_job_index (engine, id);
-  return (update->changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_nice)) != 0 && job != LK_JOB_NONE
-         && update->nice < lk_engine_view (engine)->jobs->nice[job];
-}
-
 static void
 top_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText tasks)
 {
@@ -611,16 +618,21 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
     refuse (self, g_string_chunk_insert (self->texts, error->message));
     return;
   }
-  if (!is_admin (self, command->user) && lowers_nice (self, id, &event.update)) {
-    refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
+  if (!is_admin (self, command->user)
+      && lk_command_lowers_nice (self->control->engine, id, &event.update)) {
+    refuse (self, lk_command_refusal (command, LK_REJECT_PERMISSION, self->texts));
     return;
   }
-  lk_command_settle_limit (command, self->control->engine, id, &event.update);
+  if (!lk_command_settle_limit (command, self->control->engine, id, &event.update)) {
+    refuse (self, lk_command_refusal (command, LK_REJECT_ESTIMATE_INVALID, self->texts));
+    return;
+  }
   event.update.job_id = id;
   event.update.task_list = tasks;
   event.update.by_admin = is_admin (self, command->user) ? 1 : 0;
   lk_command_keep_most_nodes (command, self->control->engine, id, &event.update);
-  if (apply (self, &event)
+  lk_command_settle_cpus (self->control->engine, id, &event.update);
+  if (apply (self, command, &event)
       && (event.update.changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_name)) != 0)
     rename_job (self, id, event.update.name);
 }
@@ -638,22 +650,6 @@ site_event (const LkCommand *command, gint64 now_us, LkEvent *out_event, GError 
   return lk_command_reservation_event (command, now_us, out_event, error);
 }
 
-/* A node that nobody set down or drained has nothing to resume from. */
-static gboolean
-resumes_nothing (const LkCommandPlay *self, const LkCommand *command)
-{
-  const LkNodeTable *nodes = lk_engine_nodes (self->control->engine);
-  const char *state = lk_command_value (command, "state");
-  const char *name = lk_command_value (command, "nodename");
-  if (command->kind != LK_COMMAND_UPDATE_NODE || name == NULL || state == NULL
-      || g_ascii_strcasecmp (state, "resume") != 0)
-    return FALSE;
-  for (guint32 node = 0; node < nodes->node_count; node++)
-    if (strcmp (nodes->names[node], name) == 0)
-      return (nodes->flags[node] & (LK_NODE_DOWN | LK_NODE_DRAIN)) == 0;
-  return FALSE;
-}
-
 static void
 run_site (LkCommandPlay *self, const LkCommand *command)
 {
@@ -663,12 +659,16 @@ run_site (LkCommandPlay *self, const LkCommand *command)
     refuse (self, "a node is set down or drained without Reason; expected Reason= too");
   else if (!is_admin (self, command->user))
     refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
-  else if (resumes_nothing (self, command))
+  else if (lk_command_resumes_nothing (command, self->control->engine))
     refuse (self, lk_reject_text (LK_REJECT_NODE_STATE));
-  else if (!site_event (command, self->control->now_us, &event, &error))
+  else if (!site_event (command, self->control->now_us, &event, &error)
+           || (event.kind == LK_EVENT_RESERVATION_UPDATE
+               && !lk_command_edit_reservation (command, self->control->engine,
+                                                self->control->now_us, self->texts,
+                                                &event.reservation_update, &error)))
     refuse (self, g_string_chunk_insert (self->texts, error->message));
   else
-    apply (self, &event);
+    apply (self, command, &event);
 }
 
 /* ---------------------------------------------------------------- the script */

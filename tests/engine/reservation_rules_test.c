@@ -89,21 +89,21 @@ static const Case cases[] = {
   { { AT, .name = "R", .tres = "gres/gpu=5", .users = "alan" }, REJECT (30) },
   { { AT, .name = "R", .node_count = 3, .partition = "few", .users = "alan" }, REJECT (30) },
   /* What says nothing, or too much. */
-  { { AT, .name = "R", .nodes = "n1" }, REJECT (33) },
-  { { AT, .name = "R", .users = "alan" }, REJECT (33) },
-  { { AT, .name = "R", .users = "alan", .flags = "ANY_NODES" }, REJECT (33) },
+  { { AT, .name = "R", .nodes = "n1" }, REJECT (44) },
+  { { AT, .name = "R", .users = "alan" }, REJECT (45) },
+  { { AT, .name = "R", .users = "alan", .flags = "ANY_NODES" }, REJECT (45) },
   { { AT, .name = "R,S", .nodes = "n1", .users = "alan" }, REJECT (33) },
-  { { AT, .name = "R", .nodes = "n1", .users = "alan,-bob" }, REJECT (33) },
-  { { AT, .name = "R", .nodes = "n1", .users = "alan,,bob" }, REJECT (33) },
-  { { AT, .name = "R", .nodes = "n1", .users = "alan", .groups = "staff" }, REJECT (33) },
-  { { AT, .name = "R", .nodes = "n1", .users = "alan", .flags = "SOMETIMES" }, REJECT (33) },
-  { { AT, .name = "R", .nodes = "n1", .users = "alan", .flags = "DAILY,WEEKLY" }, REJECT (33) },
+  { { AT, .name = "R", .nodes = "n1", .users = "alan,-bob" }, REJECT (44) },
+  { { AT, .name = "R", .nodes = "n1", .users = "alan,,bob" }, REJECT (44) },
+  { { AT, .name = "R", .nodes = "n1", .users = "alan", .groups = "staff" }, REJECT (44) },
+  { { AT, .name = "R", .nodes = "n1", .users = "alan", .flags = "SOMETIMES" }, REJECT (43) },
+  { { AT, .name = "R", .nodes = "n1", .users = "alan", .flags = "DAILY,WEEKLY" }, REJECT (43) },
   { { AT, .name = "R", .node_count = 1, .users = "alan", .flags = "REPLACE,STATIC_ALLOC" },
-    REJECT (33) },
-  { { AT, .name = "R", .nodes = "n1", .users = "alan", .flags = "TIME_FLOAT,DAILY" }, REJECT (33) },
-  { { AT, .name = "R", .tres = "mem=5", .users = "alan" }, REJECT (33) },
-  { { AT, .name = "R", .tres = "cpu=0", .users = "alan" }, REJECT (33) },
-  { { AT, .name = "R", .tres = "gres/gpu:v100=1", .users = "alan" }, REJECT (33) },
+    REJECT (43) },
+  { { AT, .name = "R", .nodes = "n1", .users = "alan", .flags = "TIME_FLOAT,DAILY" }, REJECT (43) },
+  { { AT, .name = "R", .tres = "mem=5", .users = "alan" }, REJECT (46) },
+  { { AT, .name = "R", .tres = "cpu=0", .users = "alan" }, REJECT (46) },
+  { { AT, .name = "R", .tres = "gres/gpu:v100=1", .users = "alan" }, REJECT (46) },
   { { AT, .name = "R", .node_count = 1, .features = "fast|slow", .users = "alan" }, REJECT (16) },
   /* Times. */
   { { .name = "R", .start_s = 3600, .nodes = "n1", .users = "alan" }, REJECT (39) },
@@ -419,7 +419,7 @@ test_update (void)
   fixture_assert_log (&self, "reject 0 15");
   r.users = "";
   reservation_update (&self, 0, CHANGE (users), &r);
-  fixture_assert_log (&self, "reject 0 33");
+  fixture_assert_log (&self, "reject 0 44");
   reservation_update (&self, 0, 0, &r);
   fixture_assert_log (&self, "reject 0 11");
   reservation_update (&self, 0, 1u << FIELD_COUNT, &r);
