@@ -1,14 +1,17 @@
 /* engine/engine_gang.c — see the header.
  *
- * Slurm keeps a list of jobs and a row of those that run for each partition, and lays the shadows
- * of running jobs of higher tiers over the rows below.  Here partitions of one tier have one list:
- * in Slurm jobs of two such partitions run at once on the same cores.  The list is in order of
- * arrival; when turns change, those whose turn it was go to its end, and the row is filled anew in
- * the order of the list.  A filler, that found room beside the others, keeps its place in the list,
- * and so has its turn still before it.
+ * There is a list of jobs and a row of those that run for each partition, and the shadows of
+ * running jobs of higher tiers lie over the rows below: sharing jobs of two partitions of one tier
+ * run at once on the same cores, as Slurm's do.  Partitions of a tier in which not all are
+ * OverSubscribe=FORCE have one list, since jobs that do not share may be stopped by others of their
+ * tier (preempt/qos), and would run on the same cores.
+ *
+ * The list is in order of arrival; when turns change, those whose turn it was go to its end, and
+ * the row is filled anew in the order of the list.  A filler, that found room beside the others,
+ * keeps its place in the list, and so has its turn still before it.
  *
  * What is kept is each job's number in its list.  Who shades whom follows from who runs.  Turns
- * change only where a stopped job waits for others of its own tier; Slurm's lists go round also
+ * change only where a stopped job waits for others of its own list; Slurm's lists go round also
  * while all wait for higher tiers.
  *
  * A stopped job is expected to go on when all that it waits for have ended, and then to have what
@@ -23,6 +26,23 @@
 #include "engine/engine_het.h"
 #include "engine/engine_life.h"
 
+/* The first partition of a tier that has one list, else the partition itself. */
+static guint32
+list_of_partition (const LkMachine *machine, guint32 partition)
+{
+  guint32 tier = machine->partitions[partition].spec->priority_tier;
+  guint32 first = LK_INDEX_NONE;
+  gboolean all_share = !machine->whole_nodes && machine->cluster->consume != LK_CONSUME_NODE;
+  for (guint32 i = 0; i < machine->partition_count; i++) {
+    const LkPartitionSpec *spec = machine->partitions[i].spec;
+    if (spec->priority_tier != tier)
+      continue;
+    first = MIN (first, i);
+    all_share = all_share && spec->oversubscribe == LK_OVERSUBSCRIBE_FORCE;
+  }
+  return all_share ? partition : first;
+}
+
 void
 lk_engine_make_gang (LkEngine *self)
 {
@@ -34,8 +54,11 @@ lk_engine_make_gang (LkEngine *self)
   self->gang->turn_us = LK_TIME_NEVER;
   self->gang->started = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->gang->tiers = g_new (guint32, self->machine->partition_count);
-  for (guint32 i = 0; i < self->machine->partition_count; i++)
+  self->gang->lists = g_new (guint32, self->machine->partition_count);
+  for (guint32 i = 0; i < self->machine->partition_count; i++) {
     self->gang->tiers[i] = self->machine->partitions[i].spec->priority_tier;
+    self->gang->lists[i] = list_of_partition (self->machine, i);
+  }
   /* Who is below would be stopped at once. */
   self->machine->nodes.tiers = self->gang->tiers;
   /* Jobs may lie over others: what is free cannot be told by a number. */
@@ -49,6 +72,7 @@ lk_gang_free (LkGang *self)
     return;
   g_free (self->seats);
   g_free (self->tiers);
+  g_free (self->lists);
   g_array_unref (self->started);
   g_free (self);
 }
@@ -80,6 +104,12 @@ tier_of (const LkEngine *self, LkJobIndex job)
   return self->partitions[self->jobs.partition[job]].priority_tier;
 }
 
+static guint32
+list_of (const LkEngine *self, LkJobIndex job)
+{
+  return self->gang->lists[self->jobs.partition[job]];
+}
+
 /* Slurm leaves heterogeneous jobs out of it. */
 static gboolean
 is_member (const LkEngine *self, LkJobIndex job)
@@ -103,12 +133,14 @@ compare (gconstpointer a, gconstpointer b, gpointer user)
   LkJobIndex y = *(const LkJobIndex *)b;
   if (tier_of (self, x) != tier_of (self, y))
     return tier_of (self, x) > tier_of (self, y) ? -1 : 1;
+  if (list_of (self, x) != list_of (self, y))
+    return list_of (self, x) < list_of (self, y) ? -1 : 1;
   guint64 turn_x = seat_of (self, x)->turn;
   guint64 turn_y = seat_of (self, y)->turn;
   return (turn_x > turn_y) - (turn_x < turn_y);
 }
 
-/* Higher tiers first, in order of their lists. */
+/* Higher tiers first, list by list. */
 static void
 sort (const LkEngine *self, GArray *jobs)
 {
@@ -188,12 +220,28 @@ find_beside (const LkEngine *self, LkJobIndex job, guint32 first_piece, IsMeant 
   return any;
 }
 
+static gboolean
+has_own_rows (const LkEngine *self, LkJobIndex job)
+{
+  return lk_machine_request (self->machine, self->jobs.request[job])->own_rows;
+}
+
+/* Do the two run at once, whatever cores they have? */
+static gboolean
+is_strange (const LkEngine *self, LkJobIndex job, LkJobIndex other)
+{
+  return tier_of (self, job) == tier_of (self, other)
+         && self->jobs.partition[job] != self->jobs.partition[other] && has_own_rows (self, job)
+         && has_own_rows (self, other);
+}
+
 /* Does the other one run for as long as it likes, as the job sees it? */
 static gboolean
 is_above (const LkEngine *self, LkJobIndex job, LkJobIndex other)
 {
   return self->jobs.phase[other] == LK_PHASE_RUNNING && is_member (self, other)
-         && (tier_of (self, other) > tier_of (self, job) || !lk_engine_can_stop (self, other));
+         && (tier_of (self, other) > tier_of (self, job) || !lk_engine_can_stop (self, other))
+         && !is_strange (self, job, other);
 }
 
 static gboolean
@@ -201,7 +249,7 @@ is_in_the_way (const LkEngine *self, LkJobIndex job, LkJobIndex other)
 {
   return is_above (self, job, other)
          || (self->jobs.phase[other] == LK_PHASE_RUNNING && is_member (self, other)
-             && tier_of (self, other) == tier_of (self, job));
+             && tier_of (self, other) == tier_of (self, job) && !is_strange (self, job, other));
 }
 
 static gboolean
@@ -216,15 +264,16 @@ is_before (const LkEngine *self, LkJobIndex job, LkJobIndex other)
 {
   return is_above (self, job, other)
          || (tier_of (self, other) == tier_of (self, job) && is_member (self, other)
-             && seat_of (self, other)->row == LK_ROW_ACTIVE);
+             && seat_of (self, other)->row == LK_ROW_ACTIVE && !is_strange (self, job, other));
 }
 
 /* Whom the stopped job waits for, one behind the other. */
 static gboolean
 is_awaited (const LkEngine *self, LkJobIndex job, LkJobIndex other)
 {
-  return self->jobs.phase[other] == LK_PHASE_RUNNING
-         || (lk_engine_is_stopped (self, other) && compare (&other, &job, (gpointer)self) < 0);
+  return !is_strange (self, job, other)
+         && (self->jobs.phase[other] == LK_PHASE_RUNNING
+             || (lk_engine_is_stopped (self, other) && compare (&other, &job, (gpointer)self) < 0));
 }
 
 static gboolean
@@ -293,7 +342,7 @@ fill_rows (LkEngine *self)
 
 /* ---------------------------------------------------------------- turns */
 
-/* Does a stopped job wait for others of its tier? */
+/* Does a stopped job wait for others of its list? */
 static gboolean
 waits_for_turn (const LkEngine *self, LkJobIndex job)
 {
@@ -327,7 +376,7 @@ give_turns (LkEngine *self, const GArray *jobs)
   }
 }
 
-/* The jobs of one tier. */
+/* The jobs of one list. */
 static void
 change_turns (LkEngine *self, GArray *jobs)
 {
@@ -347,15 +396,15 @@ change_turns (LkEngine *self, GArray *jobs)
 
 /* Returns: (transfer full), of LkJobIndex, sorted. */
 static GArray *
-jobs_of_tier (const LkEngine *self, guint32 tier)
+jobs_of_list (const LkEngine *self, guint32 list)
 {
   GArray *jobs = stopped_jobs (self);
   for (guint i = jobs->len; i > 0; i--)
-    if (tier_of (self, g_array_index (jobs, LkJobIndex, i - 1)) != tier)
+    if (list_of (self, g_array_index (jobs, LkJobIndex, i - 1)) != list)
       g_array_remove_index (jobs, i - 1);
   for (LkJobIndex job = lk_rank_first (self->running); job != LK_JOB_NONE;
        job = lk_rank_next (self->running, job, NULL))
-    if (tier_of (self, job) == tier && is_member (self, job))
+    if (list_of (self, job) == list && is_member (self, job))
       g_array_append_val (jobs, job);
   sort (self, jobs);
   return jobs;
@@ -367,16 +416,16 @@ lk_engine_gang_due (LkEngine *self)
   if (self->gang == NULL || self->gang->turn_us > self->view.now_us)
     return;
   g_autoptr (GArray) stopped = stopped_jobs (self);
-  guint64 tier_done = G_MAXUINT64;
+  guint32 list_done = LK_INDEX_NONE;
   self->gang->turn_us = LK_TIME_NEVER;
   self->gang->is_due = TRUE;
   for (guint i = 0; i < stopped->len; i++) {
     LkJobIndex job = g_array_index (stopped, LkJobIndex, i);
-    if (tier_of (self, job) == tier_done || !lk_engine_is_stopped (self, job)
+    if (list_of (self, job) == list_done || !lk_engine_is_stopped (self, job)
         || !waits_for_turn (self, job))
       continue;
-    tier_done = tier_of (self, job);
-    g_autoptr (GArray) jobs = jobs_of_tier (self, tier_of (self, job));
+    list_done = list_of (self, job);
+    g_autoptr (GArray) jobs = jobs_of_list (self, list_done);
     change_turns (self, jobs);
   }
 }

@@ -28,6 +28,7 @@ struct _LkGang {
   LkGangSeat *seats; /* by job index, of jobs that have started */
   guint32 limit;
   guint32 *tiers; /* by partition */
+  guint32 *lists; /* by partition: the number of its list, for all of one list the same */
   guint64 turn_last;
   gint64 turn_us;  /* when turns change next; LK_TIME_NEVER: nobody waits for one */
   GArray *started; /* of LkJobIndex: since the last time, in this order */

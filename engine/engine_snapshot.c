@@ -109,6 +109,8 @@ lk_engine_config_digest (const LkEngineConfig *config)
     digest_policy (&digest, &config->preempt->base, &config->preempt_values);
   if (config->tells_standing)
     digest_text (&digest, "tells standing");
+  if (config->requeues_ended)
+    digest_text (&digest, "requeues ended");
   return lk_digest_value (&digest);
 }
 
@@ -436,7 +438,9 @@ users_agree (const LkEngine *self)
 static void
 take_up (LkEngine *self, LkJobIndex job)
 {
-  if (self->preemption != NULL && lk_engine_is_in_line (self, job))
+  /* Components that wait have keys of the queue, too. */
+  if (self->preemption != NULL
+      && (lk_engine_is_in_line (self, job) || lk_engine_is_het (self, job)))
     lk_engine_set_level (self, job);
   switch (self->jobs.phase[job]) {
   case LK_PHASE_QUEUED:

@@ -74,6 +74,7 @@ typedef struct {
   guint32 sharing_jobs; /* most jobs on a core; 1: cores are its own */
   guint32 tier;         /* of its partition */
   gboolean shares;      /* it may be on a node with others that do, and only with these */
+  gboolean own_rows;    /* and on cores of those of other partitions of its tier */
   gboolean whole_nodes;
   gboolean whole_cores; /* all cores of each node, alone or where jobs share them */
   gboolean whole_user;

@@ -349,6 +349,8 @@ lk_piece_is_free_over (const LkPlacer *self, const LkRequest *request, const LkP
                       .user_id = piece->user_id,
                       .sharing_jobs = request->sharing_jobs,
                       .tier = request->tier,
+                      .partition = request->partition,
+                      .own_rows = request->own_rows,
                       .shares = request->shares,
                       .whole_user = request->whole_user,
                       .over = over };
@@ -628,12 +630,15 @@ guint32
 lk_placer_place (LkPlacer *self, const LkRequest *request, LkJobIndex job, LkWindow *window,
                  gboolean switches)
 {
+  guint32 levels = request->own_rows ? 2 * request->sharing_jobs : request->sharing_jobs;
   window->tier = request->tier;
+  window->partition = request->partition;
   window->shares = request->shares;
   window->whole_user = request->whole_user;
-  for (guint32 jobs = 1; jobs <= request->sharing_jobs; jobs++) {
-    window->sharing_jobs = jobs;
-    if (self->may_bundle && jobs == 1) {
+  for (guint32 level = 0; level < levels; level++) {
+    window->own_rows = level >= request->sharing_jobs;
+    window->sharing_jobs = level % request->sharing_jobs + 1;
+    if (self->may_bundle && level == 0) {
       set_candidates (self, request, NULL, window);
       guint32 bundle = lk_placer_place_alike (self, request, job, window);
       if (bundle != LK_PIECE_NONE)

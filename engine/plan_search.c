@@ -81,6 +81,8 @@ window_at (const Search *self, gint64 from_us, gint64 duration_us)
                      .user_id = self->view->jobs->user_id[self->job],
                      .sharing_jobs = self->request->sharing_jobs,
                      .tier = self->request->tier,
+                     .partition = self->request->partition,
+                     .own_rows = self->request->own_rows,
                      .shares = self->request->shares,
                      .whole_user = self->request->whole_user };
 }

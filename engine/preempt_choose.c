@@ -97,6 +97,8 @@ window_of (const Trial *self)
                      .user_id = engine->jobs.user_id[self->job],
                      .sharing_jobs = self->request->sharing_jobs,
                      .tier = self->request->tier,
+                     .partition = self->request->partition,
+                     .own_rows = self->request->own_rows,
                      .shares = self->request->shares,
                      .whole_user = self->request->whole_user,
                      .reservations =
@@ -631,6 +633,38 @@ spare_partitions (Trial *self, const GArray *givers)
   return TRUE;
 }
 
+static gboolean
+is_above (const Trial *self, LkJobIndex victim)
+{
+  const LkEngine *engine = self->engine;
+  return engine->partitions[engine->jobs.partition[self->job]].priority_tier
+         > engine->partitions[engine->jobs.partition[victim]].priority_tier;
+}
+
+/* Where jobs take turns a place is looked for over all of lower tiers, whatever becomes of them,
+ * and those who are to go make room where it was found. */
+static gboolean
+lie_over (Trial *self, const GArray *candidates, LkPreemptRoom *room)
+{
+  g_autoptr (GArray) givers = find_givers (self, &room->again_us);
+  guint first_victim = room->victims->len;
+  for (guint i = 0; i < candidates->len; i++) {
+    LkJobIndex job = candidate_at (candidates, i)->job;
+    if (is_above (self, job) && gets_along (self, job))
+      g_array_append_val (givers, job);
+  }
+  g_array_sort_with_data (givers, compare_partitions, self->engine);
+  set_givers (self, givers, 0, givers->len, LK_GONE_CORES);
+  if (givers->len > 0 && fits (self) && spare_partitions (self, givers))
+    for (guint i = 0; i < candidates->len; i++) {
+      LkJobIndex job = candidate_at (candidates, i)->job;
+      if (is_above (self, job) && overlap (self, job, self->chosen) > 0)
+        g_array_append_val (room->victims, job);
+    }
+  set_givers (self, givers, 0, givers->len, LK_GONE_NOT);
+  return room->victims->len > first_victim;
+}
+
 /* ---------------------------------------------------------------- one way to run */
 
 static gboolean
@@ -670,7 +704,11 @@ choose_in (LkEngine *engine, LkJobIndex job, const guint64 *nodes,
   guint last;
   trial_init (&trial, engine, job, nodes, inside);
   g_autoptr (GArray) candidates = find_candidates (&trial, &room->again_us);
-  if (candidates->len > 0) {
+  if (candidates->len > 0 && engine->gang != NULL && !lk_engine_is_het (engine, job)
+      && lie_over (&trial, candidates, room)) {
+    room->outcome = LK_MADE_SOON;
+    keep_place (&trial, room);
+  } else if (candidates->len > 0) {
     trial_begin (&trial);
     if (search (&trial, candidates, &last)) {
       room->outcome = LK_MADE_SOON;

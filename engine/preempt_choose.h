@@ -7,7 +7,8 @@
  *
  * Jobs that are to be suspended only give their cores; with them the job can start at once, and
  * whoever of them has a core of its place stops.  Those of partitions of high tiers are spared as
- * far as that goes.  Source: Slurm's _job_test and _run_now (select/cons_tres/job_test.c) and the
+ * far as that goes; where there are such jobs at all, victims of lower tiers are chosen in the same
+ * way first.  Source: Slurm's _job_test and _run_now (select/cons_tres/job_test.c) and the
  * order of src/interfaces/preempt.c. */
 #ifndef LK_ENGINE_PREEMPT_CHOOSE_H
 #define LK_ENGINE_PREEMPT_CHOOSE_H

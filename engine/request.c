@@ -505,6 +505,7 @@ read_flags (LkRequest *self, const LkMachine *machine, const LkPartitionSpec *pa
   self->whole_nodes = machine->whole_nodes || partition->oversubscribe == LK_OVERSUBSCRIBE_EXCLUSIVE
                       || cluster->consume == LK_CONSUME_NODE
                       || ((flags & LK_REQUEST_EXCLUSIVE) != 0 && !self->shares);
+  self->own_rows = self->shares && machine->takes_turns && !self->whole_nodes;
   self->whole_cores = self->whole_nodes || (flags & LK_REQUEST_EXCLUSIVE) != 0;
   self->whole_user = partition->exclusive_user || (flags & LK_REQUEST_EXCLUSIVE_USER) != 0;
   self->enforce_binding = (flags & LK_REQUEST_ENFORCE_BINDING) != 0;

@@ -66,6 +66,8 @@ node_serves (const WillRun *self, guint32 node, gint64 at_us, LkOffer *out_offer
                       .user_id = engine->jobs.user_id[self->job],
                       .sharing_jobs = self->request->sharing_jobs,
                       .tier = self->request->tier,
+                      .partition = self->request->partition,
+                      .own_rows = self->request->own_rows,
                       .shares = self->request->shares,
                       .whole_user = self->request->whole_user,
                       .any_user = TRUE,

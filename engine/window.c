@@ -58,12 +58,24 @@ gets_along (const LkWindow *window, const LkPiece *piece)
          && (!one_user || window->any_user || piece->user_id == window->user_id);
 }
 
+/* Where jobs take turns those of two partitions of one tier have nothing to do with each other
+ * (Slurm's cons_tres looks for room in the rows of the job's own partition at last). */
+static gboolean
+is_of_other_rows (const LkWindow *window, const LkPiece *piece)
+{
+  return window->own_rows && (piece->flags & LK_PIECE_SHARING) != 0
+         && piece->partition != window->partition
+         && window->nodes->tiers[piece->partition] == window->tier;
+}
+
 static void
 take_cores (Sweep *self, const LkPiece *piece)
 {
   const LkWindow *window = self->window;
   guint32 word_count = window->nodes->core_words;
   const guint32 *tiers = window->nodes->tiers;
+  if (is_of_other_rows (window, piece))
+    return;
   if (window->sharing_jobs == 1 || (tiers != NULL && tiers[piece->partition] > window->tier)) {
     for (guint32 word = 0; word < word_count; word++)
       self->free->cores[word] &= ~piece->cores[word];

@@ -35,6 +35,8 @@ typedef struct {
   guint32 sharing_jobs; /* most jobs on a core, counting the new one; 1: cores must be free */
   gboolean shares;      /* may the job's cores be others' too? */
   guint32 tier;         /* of its partition; meaningful with sharing_jobs above 1 */
+  guint32 partition;    /* meaningful with own_rows */
+  gboolean own_rows;    /* of sharing jobs of its tier only those of its partition count on cores */
   gboolean whole_user;  /* wants no other user's jobs beside it */
   gboolean any_user;    /* as if whoever wants its user alone on a node had the same user */
   const guint64 *except_nodes;                    /* where it has one; NULL: not known */

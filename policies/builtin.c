@@ -40,6 +40,7 @@ const LkPolicy *const lk_builtin_policies[] = {
   &lk_select_topology.base,
   &lk_limits_none.base,
   &lk_limits_slurm.base,
+  &lk_preempt_gang.base,
   &lk_preempt_none.base,
   &lk_preempt_partition_prio.base,
   &lk_preempt_qos.base,

@@ -1,9 +1,10 @@
 /* policies/preempt_qos.c — Slurm's preempt/qos: a QOS names those whose jobs its jobs may displace.
  *
  * The lists are not transitive.  Within one QOS a job of higher priority may displace another where
- * WITHIN is said, of the QOS or of the cluster.  Only the job's own QOS counts, not that of its
- * partition.  How a victim goes, and its notice, are its QOS's; the victim's class is the QOS's
- * priority.  Source: Slurm, slurm.conf(5), PreemptType=preempt/qos; src/plugins/preempt/qos. */
+ * WITHIN is said, of the QOS or of the cluster.  Where victims are suspended, a job of a higher
+ * tier may displace any.  Only the job's own QOS counts, not that of its partition.  How a victim
+ * goes, and its notice, are its QOS's; the victim's class is the QOS's priority.
+ * Source: Slurm, slurm.conf(5), PreemptType=preempt/qos; src/plugins/preempt/qos. */
 #include "policies/preempt_common.h"
 #include "policies/preempts.h"
 
@@ -15,10 +16,24 @@ qos_mode (void *user, const LkView *view, LkJobIndex victim)
   return terms.mode != LK_PREEMPT_UNSET ? terms.mode : self->mode;
 }
 
+/* Where jobs take turns those of a higher tier have theirs before, whatever lists say: so Slurm's
+ * gang scheduler. */
+static int32_t
+qos_is_above (void *user, const LkView *view, LkJobIndex preemptor, LkJobIndex victim)
+{
+  const LkPreempt *self = user;
+  const LkPartitionView *partitions = view->partitions;
+  return self->settings.slice_us > 0 && qos_mode (user, view, victim) == LK_PREEMPT_SUSPEND
+         && partitions[view->jobs->partition[preemptor]].priority_tier
+                > partitions[view->jobs->partition[victim]].priority_tier;
+}
+
 static int32_t
 qos_may_preempt (void *user, const LkView *view, LkJobIndex preemptor, LkJobIndex victim)
 {
   const LkPreempt *self = user;
+  if (qos_is_above (user, view, preemptor, victim))
+    return 1;
   if (view->accounts == NULL)
     return 0;
   uint32_t qos = view->jobs->qos[preemptor];
@@ -41,6 +56,8 @@ static int32_t
 qos_may_preempt_any (void *user, const LkView *view, LkJobIndex preemptor)
 {
   const LkPreempt *self = user;
+  if (self->settings.slice_us > 0)
+    return 1;
   if (view->accounts == NULL || view->jobs->qos[preemptor] == LK_INDEX_NONE)
     return 0;
   LkPreemptTerms terms = lk_preempt_qos_terms (view, preemptor);

@@ -4,6 +4,7 @@
 
 #include "engine/policy.h"
 
+extern const LkPreemptPolicy lk_preempt_gang;
 extern const LkPreemptPolicy lk_preempt_none;
 extern const LkPreemptPolicy lk_preempt_partition_prio;
 extern const LkPreemptPolicy lk_preempt_qos;

@@ -137,6 +137,8 @@ lk_audit_holds (const LkAudit *self, const LkAuditJob *job)
 }
 LkAuditJob *lk_audit_job (const LkAudit *self, guint32 job_id);
 
+/* In this partition, may cores of the job be others' too? */
+gboolean lk_audit_shares (const LkAuditPartition *partition, const LkAuditJob *job);
 /* audit_gang.c */
 gboolean lk_audit_gang_is_on (const LkAuditHeader *header);
 /* Behind each event. */

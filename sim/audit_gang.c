@@ -2,8 +2,9 @@
  * cores, and resumes them.
  *
  * A suspended job keeps its place: only a job of a higher tier may lie over it, or one that takes
- * turns with it.  Behind each event no two jobs run at once on a core, and whoever is suspended
- * waits for somebody who runs on a core of its own; else it has to be resumed.  Jobs that are on
+ * turns with it.  Behind each event no two jobs run at once on a core, but sharing ones of two
+ * partitions of one tier, and whoever is suspended waits for somebody who runs on a core of its
+ * own; else it has to be resumed.  Jobs that are on
  * their way out are left as they are, and heterogeneous ones take no part.  Source: Slurm's
  * gang_scheduling.html, preempt.html. */
 #include <string.h>
@@ -14,7 +15,7 @@ gboolean
 lk_audit_gang_is_on (const LkAuditHeader *header)
 {
   g_autofree char *preempt = lk_audit_text_copy (header->preempt);
-  return strstr (preempt, "gang=1") != NULL;
+  return strstr (preempt, "gang=1") != NULL || g_str_has_prefix (preempt, "gang");
 }
 
 /* A core that both have; on which node. */
@@ -34,14 +35,35 @@ has_common_core (const LkAuditJob *a, const LkAuditJob *b, guint32 *out_node)
   return FALSE;
 }
 
+/* NULL: it may run in more than one. */
+static const LkAuditPartition *
+partition_of (const LkAudit *self, const LkAuditJob *job)
+{
+  return strchr (job->partition, ',') == NULL
+             ? lk_audit_site_partition (&self->site, job->partition)
+             : NULL;
+}
+
 /* 0: it may run in more than one partition. */
 static guint32
 tier_of (const LkAudit *self, const LkAuditJob *job)
 {
-  const LkAuditPartition *partition = strchr (job->partition, ',') == NULL
-                                          ? lk_audit_site_partition (&self->site, job->partition)
-                                          : NULL;
+  const LkAuditPartition *partition = partition_of (self, job);
   return partition != NULL ? partition->tier : 0;
+}
+
+/* Do the two run at once, whatever cores they have?  `unknown`: where that cannot be told. */
+static gboolean
+is_strange (const LkAudit *self, const LkAuditJob *job, const LkAuditJob *other, gboolean unknown)
+{
+  const LkAuditPartition *own = partition_of (self, job);
+  const LkAuditPartition *others = partition_of (self, other);
+  g_autofree char *select = lk_audit_text_copy (self->header.select);
+  if (own == NULL || others == NULL)
+    return unknown;
+  return own != others && own->tier == others->tier && lk_audit_shares (own, job)
+         && lk_audit_shares (others, other) && !self->site.gives_nodes
+         && !g_str_has_prefix (select, "linear");
 }
 
 static gboolean
@@ -57,7 +79,7 @@ check_running (LkAudit *self, const LkAuditJob *job)
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
     if (other->id < job->id && other->phase == LK_AUDIT_RUNNING && takes_part (other)
-        && has_common_core (job, other, &node))
+        && has_common_core (job, other, &node) && !is_strange (self, job, other, TRUE))
       lk_audit_find (self, LK_AUDIT_TURN, job, "it runs on node %s on a core of job %u, which runs",
                      g_array_index (self->site.nodes, LkAuditNode, node).name, other->id);
   }
@@ -74,7 +96,7 @@ waits_for_any (const LkAudit *self, const LkAuditJob *job)
     guint32 other_tier = tier_of (self, other);
     if (other->phase == LK_AUDIT_RUNNING && other->het_leader == 0
         && (tier == 0 || other_tier == 0 || other_tier >= tier || !takes_part (other))
-        && has_common_core (job, other, &node))
+        && has_common_core (job, other, &node) && !is_strange (self, job, other, FALSE))
       return TRUE;
   }
   return FALSE;
@@ -104,8 +126,8 @@ lk_audit_check_over (LkAudit *self, const LkAuditJob *job, const LkAuditJob *oth
   g_autofree char *preempt = lk_audit_text_copy (self->header.preempt);
   /* They go on later, and what is behind them too. */
   self->last_disturbed = self->event->seq;
-  if (other->is_stopped && g_str_has_prefix (preempt, "partition_prio") && tier > 0
-      && tier_of (self, other) >= tier)
+  if (other->is_stopped && !g_str_has_prefix (preempt, "qos") && tier > 0
+      && tier_of (self, other) >= tier && !is_strange (self, job, other, TRUE))
     lk_audit_find (self, LK_AUDIT_TURN, job,
                    "job %u is suspended, has its cores, and is not of a lower tier", other->id);
 }

@@ -152,14 +152,19 @@ lk_audit_share_index (const GArray *a, const GArray *b)
   return common_index (a, b) != G_MAXUINT32;
 }
 
+gboolean
+lk_audit_shares (const LkAuditPartition *partition, const LkAuditJob *job)
+{
+  return partition->sharing == LK_AUDIT_SHARE_FORCE
+         || (partition->sharing == LK_AUDIT_SHARE_YES
+             && (job->flags & AUDIT_FLAG_OVERSUBSCRIBE) != 0);
+}
+
 /* Most jobs that may be on a core of a job in this partition. */
 static guint32
 jobs_on_core (const LkAuditPartition *partition, const LkAuditJob *job)
 {
-  gboolean shares =
-      partition->sharing == LK_AUDIT_SHARE_FORCE
-      || (partition->sharing == LK_AUDIT_SHARE_YES && (job->flags & AUDIT_FLAG_OVERSUBSCRIBE) != 0);
-  return shares ? partition->sharing_jobs : 1;
+  return lk_audit_shares (partition, job) ? partition->sharing_jobs : 1;
 }
 
 /* What holds of a job in whichever of its partitions it runs. */

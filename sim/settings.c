@@ -415,7 +415,7 @@ static const Setting settings[] = {
   { "limits", FALSE, parse_limits, "What limits of accounts do (default slurm); needs --accounts",
     "NAME[:key=value,...]" },
   { "preempt", FALSE, parse_preempt,
-    "Who displaces whom (default none; with a slurm.conf what that says): none, qos (needs "
+    "Who displaces whom (default none; with a slurm.conf what that says): none, gang, qos (needs "
     "--accounts) or partition_prio",
     "NAME[:key=value,...]" },
   { "order", FALSE, parse_order,

@@ -88,16 +88,17 @@ read_seconds (const Reader *self, const char *key, guint64 standard, guint64 *ou
          || lk_conf_fail (pair, error, "seconds, at most 65533");
 }
 
-/* Slurm takes no shorter slices. */
+/* Slurm takes no shorter slices. `is_alone`: turns are all that there is. */
 static gboolean
-append_gang (Reader *self, GError **error)
+append_gang (Reader *self, gboolean is_alone, GError **error)
 {
   guint64 slice_s = 0;
   if (!has (self, MODE_GANG))
     return TRUE;
   if (!read_seconds (self, "SchedulerTimeSlice", SLICE_S, &slice_s, error))
     return FALSE;
-  append (self, "gang", "1");
+  if (!is_alone)
+    append (self, "gang", "1");
   if (slice_s >= SLICE_MIN_S && slice_s != SLICE_S)
     append_number (self, "slice_s", slice_s);
   return TRUE;
@@ -223,8 +224,21 @@ static gboolean
 append_all (Reader *self, GError **error)
 {
   append_mode (self);
-  return append_gang (self, error) && append_exempt (self, error) && append_parameters (self, error)
-         && append_scheduler_parameters (self, error) && append_hold (self, error);
+  return append_gang (self, FALSE, error) && append_exempt (self, error)
+         && append_parameters (self, error) && append_scheduler_parameters (self, error)
+         && append_hold (self, error);
+}
+
+/* Without a PreemptType nobody is preempted, and jobs take turns all the same. Slurm takes no other
+ * mode beside. */
+static char *
+read_without_type (Reader *self, GError **error)
+{
+  if (!has (self, MODE_GANG))
+    return g_strdup ("none");
+  if (!append_gang (self, TRUE, error))
+    return NULL;
+  return g_strdup_printf ("gang%s%s", self->out->len > 0 ? ":" : "", self->out->str);
 }
 
 static char *
@@ -239,7 +253,9 @@ read_all (const LkConfPairs *conf, GError **error)
   if ((type != NULL && !lk_conf_word (type, type->value, types, &index, error))
       || !read_mode (&self, error))
     return NULL;
-  if (index == 0 || (self.words & ~(1u << MODE_OFF)) == 0)
+  if (index == 0)
+    return read_without_type (&self, error);
+  if ((self.words & ~(1u << MODE_OFF)) == 0)
     return g_strdup ("none");
   if (!append_all (&self, error))
     return NULL;

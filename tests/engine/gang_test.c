@@ -420,6 +420,110 @@ test_turns_below (void)
   finish (&site);
 }
 
+/* ---------------------------------------------------------------- partitions of one tier */
+
+static void
+force (LkPartitionSpec *partition, guint32 jobs)
+{
+  partition->oversubscribe = LK_OVERSUBSCRIBE_FORCE;
+  partition->oversubscribe_jobs = jobs;
+}
+
+/* One node; left and right of tier 4 beside the three, all of them FORCE. */
+static void
+begin_two (Site *self, guint32 jobs, const char *preempt)
+{
+  prepare (self, 1);
+  tier (self->cluster, "left", 4, "suspend");
+  tier (self->cluster, "right", 4, "suspend");
+  for (guint i = 0; i < self->cluster->partitions->len; i++)
+    force (g_ptr_array_index (self->cluster->partitions, i), jobs);
+  begin_with (self, preempt, "easy");
+}
+
+/* Recorded 101: each partition has turns of its own, and its jobs run beside those of the other. */
+static void
+test_partitions (gconstpointer preempt)
+{
+  Site site;
+  begin_two (&site, 2, preempt);
+  come (&site, 0, 1, "alice -p left -n4 -t 10");
+  come (&site, 1, 2, "bob -p right -n4 -t 10");
+  assert_states (&site, "RR");
+  come (&site, 2, 3, "bob -p right -n4 -t 10");
+  assert_states (&site, "RRS");
+  come (&site, 3, 4, "bob -p right -n4 -t 10");
+  assert_states (&site, "RRSP");
+  go_to (&site, 20);
+  assert_states (&site, "RSRP");
+  /* Whoever waits for its turn waits for those of its own partition only. */
+  assert_ends (&site, 2, 620 + 581);
+  come (&site, 21, 5, "alice -p left -n2 -t 10");
+  assert_states (&site, "RSRPS");
+  go_to (&site, 30);
+  assert_states (&site, "RRSPS");
+  end (&site, 31, 1);
+  assert_states (&site, "-RSPR");
+  finish (&site);
+}
+
+/* With FORCE:1 a core is of one job of each. */
+static void
+test_one_of_each (void)
+{
+  Site site;
+  begin_two (&site, 1, "gang:slice_s=10");
+  come (&site, 0, 1, "alice -p left -n4 -t 10");
+  come (&site, 1, 2, "bob -p right -n3 -t 10");
+  come (&site, 2, 3, "bob -p right -n2 -t 10");
+  assert_states (&site, "RRP");
+  /* A job of the tier below waits: it does not get cores of those above. */
+  come (&site, 3, 4, "carol -p high -n1 -t 10");
+  assert_states (&site, "RRPP");
+  finish (&site);
+}
+
+/* PreemptMode=GANG alone: who is above stops those below, whatever mode these have, but OFF. */
+static void
+test_gang_alone (void)
+{
+  Site site;
+  prepare (&site, 2);
+  LkPartitionSpec *low = tier (site.cluster, "again", 1, "requeue");
+  for (guint i = 0; i < site.cluster->partitions->len; i++)
+    force (g_ptr_array_index (site.cluster->partitions, i), 1);
+  g_assert_nonnull (low);
+  begin_with (&site, "gang", "easy");
+  come (&site, 0, 1, "alice -p again -n4 -N1 -t 10");
+  come (&site, 1, 2, "bob -p high -n4 -N1 -t 10");
+  assert_states (&site, "RR");
+  come (&site, 2, 3, "carol -p mid -n4 -N1 -t 10");
+  assert_states (&site, "SRR");
+  end (&site, 12, 3);
+  assert_states (&site, "RR-");
+  finish (&site);
+}
+
+/* Recorded 103: a place over all below, where the highest are spared; who is not suspended there
+ * goes first. */
+static void
+test_mixed (void)
+{
+  Site site;
+  prepare (&site, 3);
+  tier (site.cluster, "again", 2, "cancel");
+  tier (site.cluster, "gone", 2, "cancel");
+  begin_with (&site, "partition_prio:mode=suspend,gang=1", "easy");
+  come (&site, 0, 1, "alice -p low -n4 -N1 -t 10");
+  come (&site, 0, 2, "alice -p again -n4 -N1 -t 10");
+  come (&site, 0, 3, "bob -p gone -n4 -N1 -t 10");
+  come (&site, 10, 4, "carol -p high -n8 -N2 -t 10");
+  assert_states (&site, "RRCP");
+  end (&site, 11, 3);
+  assert_states (&site, "SR-R");
+  finish (&site);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -449,5 +553,12 @@ main (int argc, char **argv)
   g_test_add_func ("/gang/suspended by hand and by the scheduler", test_by_hand);
   g_test_add_func ("/gang/jobs of one tier take turns", test_turns);
   g_test_add_func ("/gang/nobody takes turns with a higher tier", test_turns_below);
+  g_test_add_data_func ("/gang/partitions of one tier have turns of their own: tiers",
+                        "partition_prio:mode=suspend,gang=1,slice_s=10", test_partitions);
+  g_test_add_data_func ("/gang/partitions of one tier have turns of their own: gang alone",
+                        "gang:slice_s=10", test_partitions);
+  g_test_add_func ("/gang/one job of each partition on a core", test_one_of_each);
+  g_test_add_func ("/gang/turns without preemption", test_gang_alone);
+  g_test_add_func ("/gang/over those who stop and those who go", test_mixed);
   return g_test_run ();
 }

@@ -29,7 +29,8 @@ typedef struct {
   guint exit_code; /* its own */
   guint exit_signal;
   guint restarts;
-  gboolean was_ended; /* from outside */
+  gboolean was_ended;  /* from outside */
+  gboolean has_failed; /* by what its script returned, whatever was made of it */
 } Run;
 
 typedef struct {
@@ -154,6 +155,8 @@ note_end (Play *self, const LkEvent *cause, const LkDecision_notice *notice)
   run->state = lk_job_state_name (notice->state);
   run->end_us = cause->time_us;
   run->was_ended = notice->state != LK_JOB_COMPLETED && notice->state != LK_JOB_FAILED;
+  run->has_failed = cause->kind == LK_EVENT_JOB_ENDED && cause->job_ended.cancelled == 0
+                    && (cause->job_ended.exit_code != 0 || cause->job_ended.signal != 0);
   if (!run->was_ended && cause->kind == LK_EVENT_JOB_ENDED) {
     run->exit_code = cause->job_ended.exit_code;
     run->exit_signal = cause->job_ended.signal;
@@ -387,6 +390,15 @@ state_word (const char *state)
   return g_strndup (state, strcspn (state, " "));
 }
 
+/* The plugin tells how the script ended, not that the job is put back into the queue for it. */
+static const char *
+told_state (const Play *self, const Run *run)
+{
+  gboolean is_told_by_plugin = self->cluster->compat == LK_COMPAT_SLURM_22_05;
+  return is_told_by_plugin && run->has_failed && strcmp (run->state, "REQUEUED") == 0 ? "FAILED"
+                                                                                      : run->state;
+}
+
 static void
 compare_run (Play *self, char **row, guint n, const Run *run)
 {
@@ -404,7 +416,7 @@ compare_run (Play *self, char **row, guint n, const Run *run)
   g_autofree char *number = g_strdup_printf ("%u", run->job_id);
   compare (self, nodes, row[LK_RUN_NODES], run->nodes);
   compare (self, cpus, row[LK_RUN_CPUS], count);
-  compare (self, state, was, run->state);
+  compare (self, state, was, told_state (self, run));
   compare (self, raw, row[LK_RUN_RAW_JOB], number);
 }
 
@@ -546,20 +558,25 @@ script_read (Play *self, const char *text, GError **error)
   /* The engine scans at multiples of the period. */
   if (self->script != NULL && self->clocks.scan_s != LK_SCAN_NONE)
     lk_command_script_shift (self->script, (LK_SCAN_S - self->clocks.scan_s) * G_TIME_SPAN_SECOND);
+  /* Turns change at multiples of a slice. */
+  if (self->script != NULL && self->clocks.turn_us > 0)
+    lk_command_script_shift (self->script, self->clocks.turn_us);
   return self->script != NULL;
 }
 
-/* The dump was made behind the last command: where accounts changed in between, those that were
- * set up before the first one are played. Returns: (transfer full). */
+/* The dump was made behind the last command: where accounts changed in between, or where there is
+ * none, those that were set up before the first one are played. Returns: (transfer full). */
 static char *
 accounts_path (const Play *self)
 {
   g_autofree char *setup = g_build_filename (self->folder, "setup.sh", NULL);
   g_autofree char *log = file_text (self, "commands.log", NULL);
   gboolean has_changed = log != NULL && strstr (log, ": sacctmgr -i ") != NULL;
-  if (has_changed && g_file_test (setup, G_FILE_TEST_EXISTS))
+  g_autofree char *dump = g_build_filename (self->folder, "sacctmgr-dump.cfg", NULL);
+  if ((has_changed || !g_file_test (dump, G_FILE_TEST_EXISTS))
+      && g_file_test (setup, G_FILE_TEST_EXISTS))
     return g_steal_pointer (&setup);
-  return g_build_filename (self->folder, "sacctmgr-dump.cfg", NULL);
+  return g_steal_pointer (&dump);
 }
 
 static gboolean
@@ -574,10 +591,11 @@ machine_read (Play *self, GError **error)
   self->cluster = (LkCluster *)lk_slurm_import_cluster (self->import); /* ours alone */
   if (self->clocks.scan_s != LK_SCAN_NONE)
     self->cluster->time_scan_us = LK_SCAN_S * G_TIME_SPAN_SECOND;
-  if (!g_file_test (dump, G_FILE_TEST_EXISTS)) {
-    self->cluster->compat = LK_COMPAT_SLURM_22_05; /* whose recordings have no database */
+  g_autofree char *own_dump = g_build_filename (self->folder, "sacctmgr-dump.cfg", NULL);
+  if (!g_file_test (own_dump, G_FILE_TEST_EXISTS))
+    self->cluster->compat = LK_COMPAT_SLURM_22_05; /* whose dumps tell nothing of QOS */
+  if (!g_file_test (dump, G_FILE_TEST_EXISTS))
     return TRUE;
-  }
   self->accounts = lk_run_accounts_open (dump, conf, error);
   return self->accounts != NULL;
 }
@@ -667,20 +685,36 @@ play_at (const char *folder, const char *script, LkClocks clocks, GError **error
   return is_good ? g_steal_pointer (&out) : NULL;
 }
 
+/* How long a turn is; 0: jobs take none. */
+static guint
+slice_s_of (const char *conf)
+{
+  const char *at = strstr (conf, "\nSchedulerTimeSlice=");
+  const char *mode = strstr (conf, "\nPreemptMode=");
+  g_autofree char *line = mode != NULL ? g_strndup (mode + 1, strcspn (mode + 1, "\n")) : NULL;
+  if (line == NULL || strstr (line, "GANG") == NULL || at == NULL)
+    return 0;
+  return (guint)g_ascii_strtoull (strchr (at, '=') + 1, NULL, 10);
+}
+
 static GArray *
 clocks_of (const char *folder, GError **error)
 {
   static const char *const files[] = { "slurm.conf", "sacctmgr-dump.cfg" };
   gboolean has_grace = FALSE;
+  guint slice_s = 0;
   for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
     g_autofree char *path = g_build_filename (folder, files[i], NULL);
     g_autofree char *text = NULL;
-    if (g_file_get_contents (path, &text, NULL, NULL))
-      has_grace = has_grace || strstr (text, "GraceTime=") != NULL;
+    if (!g_file_get_contents (path, &text, NULL, NULL))
+      continue;
+    has_grace = has_grace || strstr (text, "GraceTime=") != NULL;
+    slice_s = i == 0 ? slice_s_of (text) : slice_s;
   }
   g_autofree char *path = g_build_filename (folder, "start-order.txt", NULL);
   g_autofree char *runs = NULL;
-  return g_file_get_contents (path, &runs, NULL, error) ? lk_clocks_new (runs, has_grace) : NULL;
+  return g_file_get_contents (path, &runs, NULL, error) ? lk_clocks_new (runs, has_grace, slice_s)
+                                                        : NULL;
 }
 
 /* The first of those plays that differ least. */

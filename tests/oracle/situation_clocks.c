@@ -3,6 +3,8 @@
 
 #include "tests/oracle/situation_read.h"
 
+#define HALF_S_US 500000u
+
 /* Parts of a second behind the first command. */
 static const guint phases_us[] = { 600000, 850000, 100000, 350000 };
 static const char *const run_tenths[] = { ".5", ".2", ".8" };
@@ -38,24 +40,44 @@ scans_new (const char *runs, gboolean has_grace)
   return scans;
 }
 
+/* `base`: all but how long jobs take to start and end. */
 static void
-add_clocks (GArray *clocks, guint tick_phase_us, guint cycle_phase_us, gint scan_s)
+add_clocks (GArray *clocks, LkClocks base)
 {
   for (guint run = 0; run < G_N_ELEMENTS (run_tenths); run++)
     for (guint spread = 0; spread < G_N_ELEMENTS (spreads_us); spread++) {
-      LkClocks one = { tick_phase_us, cycle_phase_us, run_tenths[run], spreads_us[spread], scan_s };
-      g_array_append_val (clocks, one);
+      base.run_tenths = run_tenths[run];
+      base.spread_us = spreads_us[spread];
+      g_array_append_val (clocks, base);
     }
 }
 
+/* Turns are moved by moving all moments: what is counted from the first command stays there. */
+static void
+add_turns (GArray *clocks, LkClocks base, guint slice_s)
+{
+  guint count = slice_s > 0 ? 2 * slice_s : 1;
+  for (guint i = 0; i < count; i++) {
+    LkClocks one = base;
+    one.turn_us = i * HALF_S_US;
+    one.tick_phase_us = (base.tick_phase_us + one.turn_us) % G_TIME_SPAN_SECOND;
+    one.cycle_phase_us = (base.cycle_phase_us + one.turn_us) % G_TIME_SPAN_SECOND;
+    add_clocks (clocks, one);
+  }
+}
+
 GArray *
-lk_clocks_new (const char *runs, gboolean has_grace)
+lk_clocks_new (const char *runs, gboolean has_grace, guint slice_s)
 {
   g_autoptr (GArray) scans = scans_new (runs, has_grace);
   GArray *clocks = g_array_new (FALSE, FALSE, sizeof (LkClocks));
   for (guint scan = 0; scan < scans->len; scan++)
     for (guint tick = 0; tick < G_N_ELEMENTS (phases_us); tick++)
       for (guint cycle = 0; cycle < G_N_ELEMENTS (phases_us); cycle++)
-        add_clocks (clocks, phases_us[tick], phases_us[cycle], g_array_index (scans, gint, scan));
+        add_turns (clocks,
+                   (LkClocks){ .tick_phase_us = phases_us[tick],
+                               .cycle_phase_us = phases_us[cycle],
+                               .scan_s = g_array_index (scans, gint, scan) },
+                   slice_s);
   return clocks;
 }

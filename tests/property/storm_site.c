@@ -51,22 +51,44 @@ static const Site sites[] = {
   { "multifactor:weight_age=1000", "slurm:builtin=1,bf_interval=2", "pool", TRUE, NULL },
 };
 
+/* What partitions there are. */
+typedef enum {
+  TIERS_TWO,    /* nobody shares cores */
+  TIERS_THREE,  /* some jobs share cores */
+  TIERS_SHARED, /* all do; two partitions are of one tier */
+  TIERS_MIXED,  /* as three; some are requeued */
+  TIERS_KINDS,
+} Tiers;
+
 /* Sites at which the scheduler suspends jobs. */
 typedef struct {
   Site site;
-  gboolean takes_turns; /* some jobs share cores, and there are three tiers */
+  Tiers tiers;
 } GangSite;
 
 static const GangSite gang_sites[] = {
-  { { "fifo", "easy", "cons_tres", FALSE, "partition_prio:mode=suspend,gang=1,slice_s=5" }, TRUE },
-  { { "fifo", "conservative", "cons_tres", FALSE, "partition_prio:mode=suspend,gang=1" }, FALSE },
+  { { "fifo", "easy", "cons_tres", FALSE, "partition_prio:mode=suspend,gang=1,slice_s=5" },
+    TIERS_THREE },
+  { { "fifo", "conservative", "cons_tres", FALSE, "partition_prio:mode=suspend,gang=1" },
+    TIERS_TWO },
   { { "saf", "full", "cons_tres", FALSE,
       "partition_prio:mode=suspend,gang=1,slice_s=7,exempt_s=9" },
-    TRUE },
+    TIERS_THREE },
   { { "multifactor:weight_age=1000", "slurm", "cons_tres", TRUE,
       "qos:mode=suspend,gang=1,slice_s=5" },
-    FALSE },
-  { { "fifo", "replan", "linear", FALSE, "partition_prio:mode=suspend,gang=1" }, FALSE },
+    TIERS_TWO },
+  { { "fifo", "replan", "linear", FALSE, "partition_prio:mode=suspend,gang=1" }, TIERS_TWO },
+  { { "fifo", "easy", "cons_tres", FALSE, "gang:slice_s=5" }, TIERS_SHARED },
+  { { "fifo", "replan", "cons_tres", FALSE, "gang:slice_s=6" }, TIERS_THREE },
+  { { "fifo", "slurm", "cons_tres", FALSE, "partition_prio:mode=suspend,gang=1,slice_s=5" },
+    TIERS_SHARED },
+  { { "fifo", "conservative", "cons_tres", TRUE, "qos:mode=suspend,gang=1,slice_s=5" },
+    TIERS_SHARED },
+  { { "fifo", "easy", "linear", TRUE, "qos:mode=suspend,gang=1,slice_s=5" }, TIERS_SHARED },
+  { { "fifo", "easy", "cons_tres", FALSE, "partition_prio:mode=suspend,gang=1,slice_s=5" },
+    TIERS_MIXED },
+  { { "fifo", "full", "cons_tres", FALSE, "partition_prio:mode=suspend,gang=1,slice_s=6" },
+    TIERS_TWO },
 };
 
 guint
@@ -81,9 +103,8 @@ lk_storm_site_is_crowded (guint site)
   return site >= G_N_ELEMENTS (sites);
 }
 
-/* With turns some jobs share cores, and there are three tiers. */
 static LkCluster *
-make_cluster (gboolean takes_turns)
+make_cluster (Tiers tiers)
 {
   LkClusterError error;
   LkCluster *cluster = lk_cluster_new ("storm");
@@ -100,18 +121,22 @@ make_cluster (gboolean takes_turns)
   lk_node_spec_add_feature (plain, "b");
   LkPartitionSpec *low = lk_cluster_add_partition (cluster, "low");
   low->is_default = TRUE;
-  if (takes_turns) {
+  if (tiers != TIERS_TWO) {
     low->oversubscribe = LK_OVERSUBSCRIBE_FORCE;
     low->oversubscribe_jobs = 2;
   }
   LkPartitionSpec *high = lk_cluster_add_partition (cluster, "high");
   high->priority_tier = 2;
-  if (takes_turns) {
+  if (tiers != TIERS_TWO) {
     LkPartitionSpec *top = lk_cluster_add_partition (cluster, "zz");
-    top->priority_tier = 3;
+    top->priority_tier = tiers == TIERS_SHARED ? 2 : 3;
     high->oversubscribe = top->oversubscribe = LK_OVERSUBSCRIBE_FORCE;
-    high->oversubscribe_jobs = 1;
+    high->oversubscribe_jobs = tiers == TIERS_SHARED ? 2 : 1;
     top->oversubscribe_jobs = 3;
+    if (tiers == TIERS_MIXED) {
+      g_free (high->preempt_mode);
+      high->preempt_mode = g_strdup ("requeue");
+    }
   }
   g_free (high->nodes);
   high->nodes = g_strdup ("n[1-3]");
@@ -157,14 +182,14 @@ const LkSetup *
 lk_storm_setup (guint site)
 {
   static LkRegistry *registry = NULL;
-  static LkCluster *clusters[2];
+  static LkCluster *clusters[TIERS_KINDS];
   static LkAccounts *accounts = NULL;
   static LkSetup *setups[G_N_ELEMENTS (sites) + G_N_ELEMENTS (gang_sites)];
   g_autoptr (GError) error = NULL;
   if (registry == NULL) {
     registry = lk_registry_new ();
-    clusters[0] = make_cluster (FALSE);
-    clusters[1] = make_cluster (TRUE);
+    for (Tiers tiers = TIERS_TWO; tiers < TIERS_KINDS; tiers++)
+      clusters[tiers] = make_cluster (tiers);
     accounts = make_accounts ();
   }
   const GangSite *gang =
@@ -176,12 +201,12 @@ lk_storm_setup (guint site)
                              .order = spec->order,
                              .backfill = spec->backfill,
                              .select = spec->select,
-                             .cluster = is_pool
-                                            ? NULL
-                                            : clusters[gang != NULL && gang->takes_turns ? 1 : 0],
+                             .cluster =
+                                 is_pool ? NULL : clusters[gang != NULL ? gang->tiers : TIERS_TWO],
                              .accounts = spec->has_accounts ? accounts : NULL,
                              .preempt = spec->preempt,
-                             .tells_standing = TRUE };
+                             .tells_standing = TRUE,
+                             .requeues_ended = TRUE };
   if (setups[site] == NULL)
     setups[site] = lk_setup_new (registry, &options, &error);
   if (setups[site] == NULL)

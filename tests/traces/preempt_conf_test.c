@@ -33,6 +33,10 @@ static const struct {
   { "PreemptType=preempt/qos\nPreemptMode=OFF\n", "none" },
   /* A mode without a type displaces nobody. */
   { "PreemptMode=CANCEL\n", "none" },
+  /* But takes turns. */
+  { "PreemptMode=GANG\n", "gang" },
+  { "PreemptType=preempt/none\nPreemptMode=GANG\nSchedulerTimeSlice=10\n", "gang:slice_s=10" },
+  { "PreemptMode=GANG\nSchedulerTimeSlice=4\n", "gang" },
   { "PreemptType=preempt/qos\nPreemptMode=cancel\n", "qos:mode=cancel" },
   { "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE,WITHIN,PRIORITY\n",
     "partition_prio:mode=requeue,within=1,priority=1" },
