@@ -51,6 +51,10 @@ typedef struct {
 enum { KINDS (ENUM) KIND_COUNT };
 #undef ENUM
 
+#define HEADING(name, lower, heading) [KIND_##name] = heading,
+static const char *const headings[KIND_COUNT] = { KINDS (HEADING) };
+#undef HEADING
+
 typedef struct {
   double median_s;
   double worst_s;
@@ -88,6 +92,7 @@ typedef struct {
   int rounds;
   int first_end_min; /* when the first running job ends */
   char *size;        /* "NODESxJOBS": only this one */
+  char *event;       /* heading of a kind: only this one */
   gboolean prints_load;
   int after_s; /* time between the last submit and the first pass over the queue */
   gboolean is_json;
@@ -321,7 +326,8 @@ measure (const Size *size, const LkSetup *setup, const Options *options, Point *
   for (guint32 id = self.first_waiting; id <= self.driver.job_id_last; id++)
     out_point->planned += planned_us (&self, id) != LK_TIME_NEVER;
   for (guint kind = 0; kind < KIND_COUNT; kind++)
-    out_point->costs[kind] = time_events (&self, events[kind], rounds);
+    if (options->event == NULL || strcmp (options->event, headings[kind]) == 0)
+      out_point->costs[kind] = time_events (&self, events[kind], rounds);
   driver_clear (&self.driver);
 }
 
@@ -356,13 +362,10 @@ fit (const Point *points, guint count, guint series, gsize member_offset)
 static void
 print_table (const Point *points, guint count)
 {
-#define HEADING(name, lower, heading) heading " ms",
-  const char *headings[] = { KINDS (HEADING) };
-#undef HEADING
   printf ("%7s %8s %8s %10s %10s %8s", "nodes", "waiting", "planned", "pass, s", "Slurm, s",
           "ratio");
   for (guint kind = 0; kind < KIND_COUNT; kind++)
-    printf (" %9s %7s", headings[kind], "worst");
+    printf (" %6s ms %7s", headings[kind], "worst");
   printf ("\n");
   for (guint i = 0; i < count; i++) {
     const Point *point = &points[i];
@@ -436,6 +439,8 @@ parse (int argc, char **argv, Options *out)
     { "first-end", 0, 0, G_OPTION_ARG_INT, &out->first_end_min,
       "Limit of the running job that ends first (default 1)", "MINUTES" },
     { "size", 0, 0, G_OPTION_ARG_STRING, &out->size, "Only this machine and queue", "NODESxJOBS" },
+    { "event", 0, 0, G_OPTION_ARG_STRING, &out->event,
+      "Only events of this kind: end, last, middle, first, cancel, minute, down or up", "KIND" },
     { "print-load", 0, 0, G_OPTION_ARG_NONE, &out->prints_load,
       "Print nodes and minutes of each job, the running ones first, and measure nothing", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &out->is_json, "Print one JSON object", NULL },

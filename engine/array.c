@@ -11,6 +11,7 @@ array_free (gpointer user)
   lk_task_set_clear (&self->ended);
   lk_task_set_clear (&self->completed);
   g_array_unref (self->members);
+  lk_id_map_clear (&self->member_by_task);
   g_free (self);
 }
 
@@ -58,6 +59,7 @@ lk_arrays_add (LkArrays *self, guint32 array_job_id, LkTaskSet *waiting, guint32
                       .waiting = *waiting,
                       .members = g_array_new (FALSE, FALSE, sizeof (LkJobIndex)),
                       .start_last_us = G_MININT64 };
+  lk_id_map_init (&array->member_by_task);
   *waiting = (LkTaskSet){ 0 };
   lk_id_map_insert (&self->place_by_id, array_job_id, array->place);
   g_ptr_array_add (self->items, array);

@@ -32,9 +32,11 @@ typedef struct {
   LkTaskSet waiting;
   LkTaskSet ended;
   LkTaskSet completed;
-  GArray *members;      /* LkJobIndex of tasks that are jobs of their own, pending or running; in no
+  GArray *members; /* LkJobIndex of tasks that are jobs of their own, pending or running; in no
                            order: jobs->array_task says which they are */
-  gint64 start_last_us; /* when a task was last started; G_MININT64: none ever */
+  LkIdMap member_by_task; /* of task + 1 */
+  gint64 start_last_us;   /* when a task was last started; G_MININT64: none ever */
+  gboolean is_to_part;    /* engine_dependency_part.c has noted it */
 } LkArray;
 
 typedef struct {

@@ -96,12 +96,13 @@ lk_dependents_remove (LkDependents *self, guint64 awaited, guint32 waiter_id)
 {
   List *list = list_of (self, awaited);
   LK_ASSERT (list != NULL);
-  guint at = 0;
-  while (g_array_index (list->ids, guint32, at) != waiter_id) {
-    at++;
-    LK_ASSERT (at < list->ids->len);
-  }
-  g_array_remove_index (list->ids, at);
+  guint at = list->ids->len;
+  /* Mostly one of the last: tasks that are split off come and go. The order does not matter. */
+  do {
+    LK_ASSERT (at > 0);
+    at--;
+  } while (g_array_index (list->ids, guint32, at) != waiter_id);
+  g_array_remove_index_fast (list->ids, at);
   self->count--;
   if (list->ids->len == 0)
     g_hash_table_remove (self->lists, list);

@@ -6,7 +6,7 @@
 #include "engine/id_map.h"
 
 /* Of a saved job. */
-#define JOB_BYTES 22u
+#define JOB_BYTES 23u
 /* Room given back at once. */
 #define STALE_MIN 1024u
 
@@ -30,6 +30,22 @@ tasks_free (LkEndedTasks *tasks)
   g_free (tasks);
 }
 
+void
+lk_ended_ask_free (LkEndedAsk *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->submit);
+  g_free (self);
+}
+
+static void
+job_clear (const LkEndedJob *job)
+{
+  tasks_free (job->tasks);
+  lk_ended_ask_free (job->ask);
+}
+
 LkEnded *
 lk_ended_new (gint64 age_us)
 {
@@ -47,7 +63,7 @@ lk_ended_free (LkEnded *self)
   if (self == NULL)
     return;
   for (guint i = self->first; i < self->jobs->len; i++)
-    tasks_free (g_array_index (self->jobs, LkEndedJob, i).tasks);
+    job_clear (&g_array_index (self->jobs, LkEndedJob, i));
   g_array_unref (self->jobs);
   lk_id_map_clear (&self->number_by_id);
   g_free (self);
@@ -68,7 +84,7 @@ forget_first (LkEnded *self)
       lk_id_map_remove (&self->number_by_id, job->id);
     self->mapped--;
   }
-  tasks_free (job->tasks);
+  job_clear (job);
   self->first++;
   self->base++;
 }
@@ -107,6 +123,33 @@ lk_ended_find (LkEnded *self, guint32 id, gint64 now_us)
 
 /* ---------------------------------------------------------------- bytes */
 
+static void
+save_ask (const LkEndedAsk *ask, GByteArray *out)
+{
+  lk_append_u32 (out, ask->restarts);
+  lk_append_u32 (out, ask->launch_failures);
+  lk_append_u32 (out, ask->submit_bytes);
+  g_byte_array_append (out, ask->submit, ask->submit_bytes);
+}
+
+/* NULL: the bytes are none. */
+static LkEndedAsk *
+load_ask (LkBytesReader *reader, guint32 id)
+{
+  LkEvent event;
+  LkEndedAsk ask = { .restarts = lk_take_u32 (reader), .launch_failures = lk_take_u32 (reader) };
+  guint32 length_bytes = lk_take_u32 (reader);
+  if (reader->failed || length_bytes > reader->left_bytes
+      || lk_event_decode (reader->at, length_bytes, &event) != length_bytes
+      || event.kind != LK_EVENT_SUBMIT || event.submit.job_id != id)
+    return NULL;
+  ask.submit = g_memdup2 (reader->at, length_bytes);
+  ask.submit_bytes = length_bytes;
+  reader->at += length_bytes;
+  reader->left_bytes -= length_bytes;
+  return g_memdup2 (&ask, sizeof ask);
+}
+
 void
 lk_ended_save (const LkEnded *self, GByteArray *out)
 {
@@ -122,6 +165,9 @@ lk_ended_save (const LkEnded *self, GByteArray *out)
       lk_task_set_save (&job->tasks->ended, out);
       lk_task_set_save (&job->tasks->completed, out);
     }
+    lk_append_u8 (out, job->ask != NULL);
+    if (job->ask != NULL)
+      save_ask (job->ask, out);
   }
 }
 
@@ -153,7 +199,12 @@ lk_ended_load (LkEnded *self, LkBytesReader *reader, gint64 now_us)
     end_us = job.end_us;
     if (has_tasks != 0 && (job.tasks = load_tasks (reader)) == NULL)
       return FALSE;
+    guint8 has_ask = lk_take_u8 (reader);
+    gboolean is_good =
+        has_ask == 0 || (has_ask == 1 && (job.ask = load_ask (reader, job.id)) != NULL);
     g_array_append_val (self->jobs, job);
+    if (!is_good)
+      return FALSE;
   }
   return TRUE;
 }

@@ -19,12 +19,23 @@ typedef struct {
   LkTaskSet completed; /* those of them that ended well */
 } LkEndedTasks;
 
+/* What it would take to submit a job again. */
+typedef struct {
+  guint32 restarts;
+  guint32 launch_failures;
+  guint8 *submit; /* an encoded submit event, */
+  guint32 submit_bytes;
+} LkEndedAsk;
+
+void lk_ended_ask_free (LkEndedAsk *self);
+
 typedef struct {
   guint32 id;
   guint8 state;    /* LkJobState that it ended in */
   gint64 start_us; /* its end, when it never ran */
   gint64 end_us;
   LkEndedTasks *tasks; /* of an array that is over as a whole; else NULL */
+  LkEndedAsk *ask;     /* NULL: it cannot come back */
 } LkEndedJob;
 
 typedef struct _LkEnded LkEnded;
@@ -32,8 +43,8 @@ typedef struct _LkEnded LkEnded;
 /* `age_us`: how long each is kept; 0: for ever. Returns: (transfer full). */
 LkEnded *lk_ended_new (gint64 age_us);
 void lk_ended_free (LkEnded *self);
-/* Ends never go back in time. Forgets the jobs whose time is over. Takes the tasks. Amortised
- * O(1). */
+/* Ends never go back in time. Forgets the jobs whose time is over. Takes the tasks and the
+ * ask. Amortised O(1). */
 void lk_ended_add (LkEnded *self, const LkEndedJob *job);
 /* NULL: no such job is remembered at this moment. Valid until the next call. */
 const LkEndedJob *lk_ended_find (LkEnded *self, guint32 id, gint64 now_us);

@@ -209,6 +209,8 @@ allocate (const LkEngineConfig *config)
   self->split_task = self->again = LK_JOB_NONE;
   self->wake_us = LK_TIME_NEVER;
   self->away_job = LK_JOB_NONE;
+  self->short_job = LK_JOB_NONE;
+  self->short_started = LK_JOB_NONE;
   self->policy_wake_us = LK_TIME_NEVER;
   self->plans = g_ptr_array_new ();
   self->license_jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));

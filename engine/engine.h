@@ -43,6 +43,9 @@ typedef struct {
   const LkPreemptPolicy *preempt; /* NULL: nobody is displaced */
   LkParamValues preempt_values;
   gboolean tells_standing; /* passes tell how each pending job stands */
+  /* Jobs that have ended can be requeued as long as they are remembered (MinJobAge, unless that is
+   * for ever): each costs the bytes of its submission. */
+  gboolean requeues_ended;
 } LkEngineConfig;
 
 /* Tells configurations apart: capacity, origin, policies, their versions and parameters. */
@@ -162,6 +165,8 @@ guint32 lk_engine_job_pieces (const LkEngine *self, guint32 job_id);
 const LkRequest *lk_engine_job_request (const LkEngine *self, guint32 job_id);
 
 /* Index of a job in the system, LK_JOB_NONE: it is not. */
+/* Follows it the rules of Slurm 22.05, and not those of today? */
+gboolean lk_engine_is_slurm_22_05 (const LkEngine *self);
 LkJobIndex lk_engine_job_index (const LkEngine *self, guint32 job_id);
 /* The books of accounts, to be read only; NULL without accounts. Valid as long as self. */
 const LkBook *lk_engine_book (const LkEngine *self);

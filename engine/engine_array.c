@@ -54,14 +54,12 @@ lk_engine_task_standing (const LkEngine *self, const LkArray *array, guint32 tas
     return LK_TASK_WAITING;
   if (lk_task_set_has (&array->ended, task))
     return lk_task_set_has (&array->completed, task) ? LK_TASK_COMPLETED : LK_TASK_FAILED;
-  for (guint i = 0; i < array->members->len; i++) {
-    LkJobIndex job = g_array_index (array->members, LkJobIndex, i);
-    if (self->jobs.array_task[job] == task) {
-      *out_job_id = self->jobs.id[job];
-      return LK_TASK_JOB;
-    }
-  }
-  return LK_TASK_UNKNOWN;
+  LkJobIndex job =
+      task < LK_LIMIT_TASKS ? lk_id_map_find (&array->member_by_task, task + 1) : LK_JOB_NONE;
+  if (job == LK_JOB_NONE)
+    return LK_TASK_UNKNOWN;
+  *out_job_id = self->jobs.id[job];
+  return LK_TASK_JOB;
 }
 
 guint32
@@ -97,6 +95,7 @@ join (LkEngine *self, LkArray *array, LkJobIndex job, guint32 task)
   self->jobs.array_rank[job] = task;
   self->jobs.array_place[job] = array->members->len;
   g_array_append_val (array->members, job);
+  lk_id_map_insert (&array->member_by_task, task + 1, job);
 }
 
 static void
@@ -106,6 +105,7 @@ leave (LkEngine *self, LkArray *array, LkJobIndex job)
   guint32 place = self->jobs.array_place[job];
   LkJobIndex last = members[array->members->len - 1];
   LK_ASSERT (members[place] == job);
+  lk_id_map_remove (&array->member_by_task, self->jobs.array_task[job] + 1);
   members[place] = last;
   self->jobs.array_place[last] = place;
   g_array_set_size (array->members, array->members->len - 1);

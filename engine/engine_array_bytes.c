@@ -155,11 +155,13 @@ lk_engine_load_task (LkEngine *self, LkJobIndex job)
     return TRUE;
   }
   if (task >= LK_LIMIT_TASKS || lk_task_set_has (&array->waiting, task)
-      || lk_task_set_has (&array->ended, task) || jobs->id[job] < jobs->array_job_id[job])
+      || lk_task_set_has (&array->ended, task) || jobs->id[job] < jobs->array_job_id[job]
+      || lk_id_map_find (&array->member_by_task, task + 1) != LK_JOB_NONE)
     return FALSE;
   jobs->array_rank[job] = task;
   jobs->array_place[job] = array->members->len;
   g_array_append_val (array->members, job);
+  lk_id_map_insert (&array->member_by_task, task + 1, job);
   array->active_count += !lk_engine_is_pending (self, job);
   return TRUE;
 }

@@ -21,6 +21,7 @@ lk_dependencies_new (gint64 ended_age_us)
   self->ended = lk_ended_new (ended_age_us);
   self->changed = g_array_new (FALSE, FALSE, sizeof (guint64));
   self->unsettled = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->to_part = g_array_new (FALSE, FALSE, sizeof (guint32));
   return self;
 }
 
@@ -37,6 +38,7 @@ lk_dependencies_free (LkDependencies *self)
   lk_singletons_free (self->singletons);
   g_array_unref (self->changed);
   g_array_unref (self->unsettled);
+  g_array_unref (self->to_part);
   g_free (self);
 }
 
@@ -259,6 +261,12 @@ target_remembered (const LkEndedJob *ended, guint32 task)
   return target_ended (is_well ? LK_JOB_COMPLETED : LK_JOB_FAILED, ended->start_us);
 }
 
+const LkEndedJob *
+lk_engine_dependency_ended (LkEngine *self, guint32 job_id)
+{
+  return lk_ended_find (self->dependencies->ended, job_id, self->view.now_us);
+}
+
 static Target
 target_of (const LkEngine *self, guint32 job_id, guint32 task)
 {
@@ -285,11 +293,12 @@ lk_dependencies_judge (const LkEngine *self, LkJobIndex waiter, LkDependencyItem
   item->due_us = LK_TIME_NEVER;
   if (target.phase == UNKNOWN)
     return LK_VERDICT_SATISFIED;
-  /* It is not yet said which task it means.  An id that nobody has is settled before that: tasks
-   * that are split off for it may be given it. */
+  /* It is not yet said which task it means: that does not matter when all have ended well.  An id
+   * that nobody has is settled before that: tasks that are split off for it may be given it. */
   if (item->type == LK_DEPENDENCY_AFTER_CORR && item->task == LK_INDEX_NONE
       && self->jobs.array_job_id[waiter] != 0)
-    return LK_VERDICT_WAITS;
+    return target.phase == ENDED && target.state == LK_JOB_COMPLETED ? LK_VERDICT_SATISFIED
+                                                                     : LK_VERDICT_WAITS;
   if (target.phase == PENDING)
     return LK_VERDICT_WAITS;
   if (item->type == LK_DEPENDENCY_AFTER) {

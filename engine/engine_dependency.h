@@ -5,6 +5,7 @@
 
 #include "engine/array.h"
 #include "engine/bytes.h"
+#include "engine/ended.h"
 #include "engine/engine.h"
 
 typedef struct _LkDependencies LkDependencies;
@@ -33,6 +34,9 @@ void lk_engine_dependency_started (LkEngine *self, LkJobIndex job);
 void lk_engine_dependency_stopped (LkEngine *self, LkJobIndex job);
 void lk_engine_dependency_left (LkEngine *self, LkJobIndex job);
 
+/* What is remembered of a job that has left; NULL: nothing. Valid until the next job leaves. */
+const LkEndedJob *lk_engine_dependency_ended (LkEngine *self, guint32 job_id);
+
 /* Waiting tasks of an array were cancelled; an array has no task any more. */
 void lk_engine_dependency_lost (LkEngine *self, guint32 array_job_id, const LkTaskSet *tasks);
 void lk_engine_dependency_array_over (LkEngine *self, const LkArray *array);
@@ -51,6 +55,10 @@ void lk_engine_settle_dependents (LkEngine *self);
  * that wait for the job hear nothing in between. */
 gpointer lk_engine_dependency_hide (LkEngine *self, LkJobIndex job);
 void lk_engine_dependency_show (LkEngine *self, LkJobIndex job, gpointer hidden);
+
+/* The slots of LkPassOps. */
+int32_t lk_pass_wants_look (void *pass);
+void lk_pass_begin_look (void *pass);
 
 void lk_engine_save_dependencies (const LkEngine *self, GByteArray *out);
 /* Behind the jobs. FALSE: the bytes are none that save writes. */

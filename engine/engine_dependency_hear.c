@@ -5,6 +5,7 @@
  * a handler or of a policy. */
 #include "engine/assert.h"
 #include "engine/engine_dependency_private.h"
+#include "engine/engine_life.h"
 
 /* ---------------------------------------------------------------- groups of names */
 
@@ -150,6 +151,7 @@ lk_engine_dependency_started (LkEngine *self, LkJobIndex job)
 {
   move_in_group (self, job, /* is_running= */ TRUE);
   note_job (self, job);
+  lk_dependencies_note_part (self, job);
 }
 
 void
@@ -162,6 +164,9 @@ lk_engine_dependency_stopped (LkEngine *self, LkJobIndex job)
 void
 lk_engine_dependency_lost (LkEngine *self, guint32 array_job_id, const LkTaskSet *tasks)
 {
+  const LkArray *array = lk_arrays_find (&self->arrays, array_job_id);
+  if (array->record != LK_JOB_NONE)
+    lk_dependencies_note_part (self, array->record);
   if (lk_dependents_count (self->dependencies->dependents) == 0)
     return;
   for (guint32 task = tasks->low; task != LK_TASK_NONE; task = lk_task_set_next (tasks, task))
@@ -186,6 +191,8 @@ lk_engine_dependency_left (LkEngine *self, LkJobIndex job)
   lk_engine_dependency_unname (self, job);
   if (all->is_deaf)
     return;
+  ended.ask = lk_engine_ask_of (self, job);
+  lk_dependencies_note_part (self, job);
   /* The id of an array means all of it: lk_engine_dependency_array_over. */
   if (ended.id != jobs->array_job_id[job])
     lk_ended_add (all->ended, &ended);
@@ -264,24 +271,10 @@ lk_engine_dependency_due (LkEngine *self)
 
 /* ---------------------------------------------------------------- tasks of their own */
 
-/* Slurm splits an array off task by task where each waits for another task. */
-static void
-split_tasks (LkEngine *self, LkJobIndex record)
-{
-  LkArray *array = lk_engine_array_of (self, record);
-  guint32 first = lk_task_set_first (&array->waiting);
-  while (array->waiting.count > 1) {
-    LkJobIndex job = lk_engine_array_split (self, record, first);
-    lk_engine_array_tell_split (self);
-    g_array_append_val (self->dependencies->unsettled, self->jobs.id[job]);
-    first = lk_task_set_first (&array->waiting);
-  }
-}
-
 /* Each aftercorr of a job that is one task of an array means the task of the same index; where
  * there is none, all of the other. */
-static void
-name_tasks (LkEngine *self, LkJobIndex job)
+void
+lk_dependencies_name_tasks (LkEngine *self, LkJobIndex job)
 {
   guint32 task = self->jobs.array_task[job];
   if (lk_engine_is_record (self, job))
@@ -306,14 +299,6 @@ name_tasks (LkEngine *self, LkJobIndex job)
       lk_dependency_fail (dependency, i);
   }
   lk_dependencies_attach (self, job, dependency);
-}
-
-static void
-part_tasks (LkEngine *self, LkJobIndex job)
-{
-  if (lk_engine_is_record (self, job))
-    split_tasks (self, job);
-  name_tasks (self, job);
 }
 
 /* ---------------------------------------------------------------- at the end of an event */
@@ -351,15 +336,15 @@ cancel (LkEngine *self, LkJobIndex job)
   lk_engine_remove_job (self, job);
 }
 
-static void
-settle (LkEngine *self, guint32 job_id)
+void
+lk_dependencies_settle (LkEngine *self, guint32 job_id)
 {
   LkJobIndex job = lk_dependencies_find (self, job_id);
   if (job == LK_JOB_NONE || !lk_dependencies_is_pending (self, job))
     return;
   if (lk_dependencies_of (self, job) != NULL
       && lk_dependencies_ask_tasks (self, job, lk_dependencies_of (self, job)))
-    part_tasks (self, job);
+    lk_dependencies_part (self, job);
   if (lk_dependencies_of (self, job) != NULL)
     try_alone (self, job);
   if (lk_engine_dependency_reason (self, job) == LK_REASON_DEPENDENCY_NEVER_SATISFIED
@@ -383,7 +368,7 @@ lk_engine_settle_dependents (LkEngine *self)
   }
   while (told_count < all->changed->len || settled_count < all->unsettled->len)
     if (settled_count < all->unsettled->len)
-      settle (self, g_array_index (all->unsettled, guint32, settled_count++));
+      lk_dependencies_settle (self, g_array_index (all->unsettled, guint32, settled_count++));
     else
       tell (self, g_array_index (all->changed, guint64, told_count++));
   g_array_set_size (all->changed, 0);

@@ -20,6 +20,7 @@ struct _LkDependencies {
   /* Of the event being applied. */
   GArray *changed;   /* of guint64, lk_awaited: what has started, ended or gone back */
   GArray *unsettled; /* of guint32, ids of jobs whose dependency may stand otherwise now */
+  GArray *to_part;   /* of guint32, ids of arrays (engine_dependency_part.c); kept between events */
   gboolean is_deaf;
 };
 
@@ -76,6 +77,21 @@ gboolean lk_dependencies_is_known (const LkEngine *self, const LkDependencyItem 
 /* Has it an aftercorr that means another task for each task of the job's array? */
 gboolean lk_dependencies_ask_tasks (const LkEngine *self, LkJobIndex job,
                                     const LkDependency *dependency);
+
+/* Each aftercorr of a job that is one task means the task of the same index. */
+void lk_dependencies_name_tasks (LkEngine *self, LkJobIndex job);
+/* What the pending job, if it is there, is to be now. */
+void lk_dependencies_settle (LkEngine *self, guint32 job_id);
+
+/* ---------------------------------------------------------------- engine_dependency_part.c */
+
+/* A job asks for tasks of its own: at once, or with the next look. */
+void lk_dependencies_part (LkEngine *self, LkJobIndex job);
+/* A job does not wait any more: more tasks of its array, if it has one, may be split off. */
+void lk_dependencies_note_part (LkEngine *self, LkJobIndex job);
+/* When all has been loaded. */
+void lk_dependencies_find_parts (LkEngine *self);
+void lk_dependencies_check_parts (const LkEngine *self);
 
 /* ---------------------------------------------------------------- groups of names */
 

@@ -18,8 +18,14 @@ lk_engine_dependency_split (LkEngine *self, LkJobIndex record, LkJobIndex job)
   if (self->dependencies->singletons != NULL)
     lk_singletons_join (self->dependencies->singletons, lk_dependencies_key (self, job),
                         self->jobs.id[job], /* is_running= */ FALSE);
-  if (dependency != NULL)
-    lk_dependencies_attach (self, job, copy (dependency));
+  if (dependency == NULL)
+    return;
+  lk_dependencies_attach (self, job, copy (dependency));
+  /* Of one that is split off before a look behind the event. */
+  if (self->config.backfill->says_looks && lk_dependencies_ask_tasks (self, record, dependency)) {
+    g_array_append_val (self->dependencies->unsettled, self->jobs.id[job]);
+    lk_dependencies_note_part (self, record);
+  }
 }
 
 void

@@ -54,6 +54,7 @@ lk_engine_load_dependencies (LkEngine *self, LkBytesReader *reader)
     if (lk_dependencies_ask_alone (dependency))
       lk_dependencies_make_singletons (self);
   }
+  lk_dependencies_find_parts (self);
   return !reader->failed;
 }
 
@@ -104,4 +105,5 @@ lk_engine_check_dependencies (const LkEngine *self)
   LK_ASSERT (all->singletons == NULL || lk_singletons_count (all->singletons) == self->jobs.count);
   LK_ASSERT (all->changed->len == 0);
   LK_ASSERT (all->unsettled->len == 0);
+  lk_dependencies_check_parts (self);
 }

@@ -148,7 +148,10 @@ static guint32
 first_piece_of (const LkTogether *self, LkJobIndex job)
 {
   gboolean is_there = self->engine->machine != NULL && lk_together_is_reserved (self);
-  return is_there ? self->plan->reservations[job].first_piece : LK_PIECE_NONE;
+  if (!is_there)
+    return LK_PIECE_NONE;
+  lk_plan_unbundle (self->plan, job);
+  return self->plan->reservations[job].first_piece;
 }
 
 static gboolean

@@ -3,6 +3,7 @@
 #ifndef LK_ENGINE_ENGINE_LIFE_H
 #define LK_ENGINE_ENGINE_LIFE_H
 
+#include "engine/ended.h"
 #include "engine/engine_private.h"
 
 /* What has happened to a job; borrowed, to be read only. */
@@ -96,6 +97,8 @@ gboolean lk_engine_terms_are_valid (const LkJobTerms *terms);
 LkReject lk_engine_check_terms (const LkEngine *self, LkJobIndex job, const LkJobTerms *terms);
 /* Another time limit for a job that has started: its end, its nodes, the books, plans follow. */
 void lk_engine_change_limit (LkEngine *self, LkJobIndex job, gint64 estimate_us);
+/* The same of one that the policy's pass has started, which knows. */
+void lk_engine_extend_limit (LkEngine *self, LkJobIndex job, gint64 estimate_us);
 /* A job that runs is to end at another moment than its limit says: it is being displaced. */
 void lk_engine_set_end (LkEngine *self, LkJobIndex job, gint64 end_us);
 /* One that the scheduler has stopped is expected to end then. */
@@ -120,6 +123,17 @@ gboolean lk_engine_may_requeue (const LkEngine *self, LkJobIndex job);
 /* A job that has started goes back: REQUEUE_JOB, a notice of how the run ended, one of why it
  * waits. */
 void lk_engine_requeue (LkEngine *self, LkJobIndex job, const LkRequeueHow *how);
+
+/* ---------------------------------------------------------------- engine_return.c */
+
+/* What it takes to requeue a job that is about to leave; NULL: it cannot be. Returns: (transfer
+ * full). */
+LkEndedAsk *lk_engine_ask_of (const LkEngine *self, LkJobIndex job);
+/* Of a job that is not in the system. */
+LkReject lk_engine_return_event (LkEngine *self, const LkEvent_requeue *event);
+/* engine_submit.c: the job comes into the table under the id that it had, as if it were submitted
+ * now; it is on no list yet. */
+LkReject lk_engine_submit_again (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job);
 
 /* ---------------------------------------------------------------- engine_cancel.c */
 

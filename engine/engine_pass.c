@@ -5,9 +5,11 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/engine_array.h"
+#include "engine/engine_dependency.h"
 #include "engine/engine_gang.h"
 #include "engine/engine_het.h"
 #include "engine/engine_life.h"
+#include "engine/engine_time_min.h"
 #include "engine/in_partition.h"
 #include "engine/pass_nodes.h"
 #include "engine/plan.h"
@@ -24,6 +26,7 @@ start (LkEngine *self, LkJobIndex job, guint32 first_piece)
   lk_engine_stay_away (self, record, job);
   lk_engine_tell_start (self, job);
   lk_engine_start (self, job, first_piece);
+  lk_engine_started_short (self, record, job);
   LkDecision decision = { .kind = LK_DECISION_START, .job = job };
   decision.start.job_id = self->jobs.id[job];
   decision.start.units = self->jobs.units[job];
@@ -381,6 +384,11 @@ static const LkPassOps pass_ops = {
   .het_components = pass_het_components,
   .het_start = pass_het_start,
   .het_planned = pass_het_planned,
+  .visit_least_limit = lk_pass_visit_least_limit,
+  .nodes_of_short = lk_pass_nodes_of_short,
+  .lengthen_short = lk_pass_lengthen_short,
+  .wants_look = lk_pass_wants_look,
+  .begin_look = lk_pass_begin_look,
 };
 
 /* ---------------------------------------------------------------- keys that change with time */
@@ -466,6 +474,7 @@ run_policy (LkEngine *self)
     lk_engine_het_pass_again (self);
     backfill->pass (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, &pass_ops, self);
   } while (self->parked_in_pass && backfill->job_dequeued != NULL);
+  lk_engine_end_short (self);
   lk_engine_go_home (self);
 }
 

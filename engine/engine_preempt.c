@@ -321,6 +321,11 @@ has_prey (LkEngine *self, LkJobIndex job, GArray *harmless)
     if (other->partition == kind.partition && other->qos == kind.qos)
       return FALSE;
   }
+  if (policy->may_preempt_any != NULL
+      && !policy->may_preempt_any (policy_self (self), &self->view, job)) {
+    g_array_append_val (harmless, kind);
+    return FALSE;
+  }
   for (LkJobIndex victim = lk_rank_first (self->running); victim != LK_JOB_NONE;
        victim = lk_rank_next (self->running, victim, NULL))
     if (policy->may_preempt (policy_self (self), &self->view, job, victim))

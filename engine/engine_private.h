@@ -134,10 +134,13 @@ struct _LkEngine {
   gint64 policy_wake_us; /* asked by the backfill policy in its last pass */
   gboolean changed;      /* since the last pass, in a way that a pass could act on */
   gboolean in_pass;
-  gboolean parked_in_pass; /* a limit has taken a job out of the queue */
-  LkNodeEnds node_ends;    /* on nodes; good for this pass */
-  LkJobIndex away_job;     /* that is not at home (engine/in_partition.h); LK_JOB_NONE */
-  guint32 away_home;       /* what it asks for at home */
+  gboolean parked_in_pass;  /* a limit has taken a job out of the queue */
+  LkNodeEnds node_ends;     /* on nodes; good for this pass */
+  LkJobIndex away_job;      /* that is not at home (engine/in_partition.h); LK_JOB_NONE */
+  guint32 away_home;        /* what it asks for at home */
+  LkJobIndex short_job;     /* looked at with its least limit (engine_time_min.h); LK_JOB_NONE */
+  gint64 short_asked_us;    /* its own */
+  LkJobIndex short_started; /* with that, in this pass, last; LK_JOB_NONE */
 
   guint64 event_count;
   guint64 decision_count;
@@ -410,6 +413,8 @@ void lk_engine_handle (LkEngine *self, const LkEvent *event);
 void lk_engine_tell_standing (LkEngine *self);
 /* The job is about to be told to start. */
 void lk_engine_tell_start (LkEngine *self, LkJobIndex job);
+/* A job is in the system once more, maybe where it was: what was told of it then does not count. */
+void lk_engine_forget_standing (LkEngine *self, LkJobIndex job);
 void lk_engine_save_standing (const LkEngine *self, LkJobIndex job, GByteArray *out);
 gboolean lk_engine_load_standing (LkEngine *self, LkJobIndex job, LkBytesReader *reader);
 

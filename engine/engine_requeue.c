@@ -80,7 +80,7 @@ lk_engine_requeue_event (LkEngine *self, const LkEvent_requeue *event)
   LkRequeueHow how = { .state = LK_JOB_REQUEUED };
   LkJobIndex job = lk_id_map_find (&self->jobs.index_by_id, event->job_id);
   if (job == LK_JOB_NONE)
-    return LK_REJECT_JOB_UNKNOWN;
+    return lk_engine_return_event (self, event);
   if (!lk_engine_has_started (self, job))
     return LK_REJECT_NOT_RUNNING;
   if (event->hold > 2)

@@ -27,9 +27,12 @@ gint64 lk_engine_leave_out_reserved (const LkEngine *self, LkJobIndex job, gint6
                                      guint64 *nodes);
 /* May a job that was placed there run from now on, as far as reservations go? */
 gboolean lk_engine_may_stay (const LkEngine *self, LkJobIndex job, guint32 first_piece);
-/* How many of a licence are set aside for others than a job in `inside` over a time. */
+/* How many of a licence are set aside for others than a job in `inside` over a time, whatever its
+ * own jobs hold. */
 guint64 lk_engine_licenses_set_aside (const LkEngine *self, const LkAdvanceReservation *inside,
                                       guint32 license, const LkWindow *window);
+/* Are those that the job needs set aside, in whatever way it could run now? */
+gboolean lk_engine_licenses_kept (const LkEngine *self, LkJobIndex job);
 /* As LkPassOps.licenses_reserved. */
 gint64 lk_engine_licenses_reserved (const LkEngine *self, LkJobIndex job, gint64 from_us,
                                     guint32 *counts);

@@ -234,27 +234,6 @@ lk_engine_may_stay (const LkEngine *self, LkJobIndex job, guint32 first_piece)
   return TRUE;
 }
 
-/* Licences of this kind that jobs in the reservation hold at a moment. */
-static guint32
-licenses_used_in (const LkEngine *self, guint32 number, guint32 license, gint64 at_us)
-{
-  const GArray *stays = self->reservation_jobs->stays;
-  guint32 used = 0;
-  for (guint i = 0; i < stays->len; i++) {
-    const LkReservationStay *stay = &g_array_index (stays, LkReservationStay, i);
-    const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[stay->job]);
-    gint64 end_us = self->jobs.expected_end_us[stay->job];
-    if (stay->number != number || request->licenses == NULL
-        || lk_held_until_us (self->view.now_us, end_us) <= at_us)
-      continue;
-    for (guint at = 0; at < request->licenses->len; at++) {
-      const LkLicenseDemand *demand = &g_array_index (request->licenses, LkLicenseDemand, at);
-      used += demand->license == license ? demand->count : 0;
-    }
-  }
-  return used;
-}
-
 guint64
 lk_engine_licenses_set_aside (const LkEngine *self, const LkAdvanceReservation *inside,
                               guint32 license, const LkWindow *window)
@@ -265,11 +244,10 @@ lk_engine_licenses_set_aside (const LkEngine *self, const LkAdvanceReservation *
     const LkAdvanceReservation *item = g_ptr_array_index (items, i);
     if (item->licenses == NULL || !lk_reservation_blocks (item, inside, window))
       continue;
-    guint32 used = licenses_used_in (self, item->number, license, window->from_us);
     for (guint at = 0; at < item->licenses->len; at++) {
       const LkLicenseDemand *demand = &g_array_index (item->licenses, LkLicenseDemand, at);
       if (demand->license == license)
-        count += demand->count - MIN (demand->count, used);
+        count += demand->count;
     }
   }
   return count;
@@ -444,6 +422,17 @@ is_kept_from_licenses (const LkEngine *self, LkJobIndex job, const GArray *choic
     if (has_licenses_in (self, job, g_array_index (choices, LkReservationChoice, i).inside))
       return FALSE;
   return TRUE;
+}
+
+gboolean
+lk_engine_licenses_kept (const LkEngine *self, LkJobIndex job)
+{
+  if (!lk_engine_has_reservations (self)
+      || lk_machine_request (self->machine, self->jobs.request[job])->licenses == NULL)
+    return FALSE;
+  g_autoptr (GArray) choices = g_array_new (FALSE, FALSE, sizeof (LkReservationChoice));
+  lk_engine_reservation_choices (self, job, choices);
+  return choices->len > 0 && is_kept_from_licenses (self, job, choices);
 }
 
 LkReason

@@ -109,6 +109,8 @@ lk_engine_config_digest (const LkEngineConfig *config)
     digest_policy (&digest, &config->preempt->base, &config->preempt_values);
   if (config->tells_standing)
     digest_text (&digest, "tells standing");
+  if (config->requeues_ended)
+    digest_text (&digest, "requeues ended");
   return lk_digest_value (&digest);
 }
 

@@ -68,6 +68,13 @@ lk_engine_tell_start (LkEngine *self, LkJobIndex job)
 }
 
 void
+lk_engine_forget_standing (LkEngine *self, LkJobIndex job)
+{
+  if (self->config.tells_standing)
+    standing_of (self, job)->job_id = 0;
+}
+
+void
 lk_engine_tell_standing (LkEngine *self)
 {
   if (!self->config.tells_standing)

@@ -96,8 +96,6 @@ limit_of (LkEngine *self, LkJobIndex job, const LkEvent_submit *submit)
 static LkReject
 check (const LkEngine *self, const LkEvent_submit *submit)
 {
-  if (submit->job_id <= self->job_id_last)
-    return LK_REJECT_JOB_ID_USED;
   /* Tasks that wait need ids behind this one. */
   if (submit->job_id > G_MAXUINT32 - self->arrays.waiting_count)
     return LK_REJECT_TOO_MANY_JOBS;
@@ -371,22 +369,34 @@ lk_engine_ask_again (LkEngine *self, LkJobIndex job, const LkEvent_submit *submi
   return reject;
 }
 
-static LkReject
-handle_submit (LkEngine *self, const LkEvent_submit *submit)
+LkReject
+lk_engine_submit_again (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job)
 {
   LkReason stuck_reason = LK_REASON_NONE;
-  LkJobIndex job = LK_JOB_NONE;
-  LkReject reject = take_in (self, submit, &job, &stuck_reason);
+  LkReject reject = take_in (self, submit, out_job, &stuck_reason);
   if (reject != 0)
     return reject;
   if (self->book != NULL)
-    lk_engine_account_submitted (self, job);
+    lk_engine_account_submitted (self, *out_job);
+  if (self->config.select->job_submitted != NULL)
+    self->config.select->job_submitted (self->instances[LK_INSTANCE_SELECT].self, &self->view,
+                                        *out_job);
+  self->jobs.stuck_reason[*out_job] = (guint8)stuck_reason;
+  return 0;
+}
+
+static LkReject
+handle_submit (LkEngine *self, const LkEvent_submit *submit)
+{
+  LkJobIndex job = LK_JOB_NONE;
+  if (submit->job_id <= self->job_id_last)
+    return LK_REJECT_JOB_ID_USED;
+  LkReject reject = lk_engine_submit_again (self, submit, &job);
+  if (reject != 0)
+    return reject;
   self->job_id_last = submit->job_id;
   if (self->view.origin_us == LK_TIME_NEVER)
     self->view.origin_us = self->view.now_us;
-  if (self->config.select->job_submitted != NULL)
-    self->config.select->job_submitted (self->instances[LK_INSTANCE_SELECT].self, &self->view, job);
-  self->jobs.stuck_reason[job] = (guint8)stuck_reason;
   if ((submit->flags & LK_REQUEST_HOLD) != 0)
     self->jobs.held_by[job] = LK_HELD_BY_USER;
   lk_engine_watch_deadline (self, job);

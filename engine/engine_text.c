@@ -124,3 +124,11 @@ lk_engine_place_text (LkEngine *self, LkJobIndex job, LkDecision_start *start)
 {
   lk_engine_pieces_text (self, self->jobs.first_piece[job], start);
 }
+
+/* ---------------------------------------------------------------- whose words */
+
+gboolean
+lk_engine_is_slurm_22_05 (const LkEngine *self)
+{
+  return lk_engine_is_old (self);
+}

@@ -295,21 +295,22 @@ move_end (LkEngine *self, LkJobIndex job, gint64 estimate_us, gint64 end_us)
   lk_engine_gang_note (self);
 }
 
-void
-lk_engine_change_limit (LkEngine *self, LkJobIndex job, gint64 estimate_us)
+/* Returns whether it is another one. */
+static gboolean
+set_limit (LkEngine *self, LkJobIndex job, gint64 estimate_us)
 {
   LkJobTable *jobs = &self->jobs;
   gboolean is_armed = jobs->phase[job] == LK_PHASE_RUNNING && jobs->kill_why[job] == 0;
   LK_ASSERT (lk_engine_has_started (self, job));
   LK_ASSERT (!lk_engine_is_preempted (self, job));
   if (estimate_us == jobs->estimate_us[job])
-    return;
+    return FALSE;
   if (self->book != NULL)
     book_limit (self, job, estimate_us);
   if (jobs->phase[job] == LK_PHASE_SUSPENDED) {
     jobs->estimate_us[job] = estimate_us;
     lk_engine_gang_note (self);
-    return;
+    return FALSE;
   }
   if (is_armed)
     lk_engine_disarm (self, job);
@@ -318,7 +319,20 @@ lk_engine_change_limit (LkEngine *self, LkJobIndex job, gint64 estimate_us)
     jobs->lives[job]->is_warned = 0;
   if (is_armed)
     lk_engine_arm (self, job);
-  lk_engine_machine_changed (self);
+  return TRUE;
+}
+
+void
+lk_engine_change_limit (LkEngine *self, LkJobIndex job, gint64 estimate_us)
+{
+  if (set_limit (self, job, estimate_us))
+    lk_engine_machine_changed (self);
+}
+
+void
+lk_engine_extend_limit (LkEngine *self, LkJobIndex job, gint64 estimate_us)
+{
+  set_limit (self, job, estimate_us);
 }
 
 void

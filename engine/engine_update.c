@@ -4,7 +4,8 @@
  * has; when that would be refused, nothing changes.  Of a job that has started only what does not
  * touch its place may change: time limit, whether it may be requeued, signal, texts; nice and
  * priority matter when it is requeued.  Users may only lower the time limit, and not give
- * themselves a negative nice or a priority.  Source: scontrol(1) update. */
+ * themselves a negative nice or a priority; whether they share, and that their nodes be neighbours,
+ * is not for them either.  Source: scontrol(1) update; _update_job of slurmctld. */
 #include <string.h>
 
 #include "engine/assert.h"
@@ -33,6 +34,7 @@ typedef struct {
   LkJobIndex job;
   guint32 procs;
   gint64 estimate_us; /* as given; 0: what the machine says */
+  guint32 flags_before;
   LkJobRequest request;
   LkJobTerms terms;
 } Wish;
@@ -41,6 +43,21 @@ static gboolean
 has (const Wish *wish, guint64 bits)
 {
   return (wish->update->changes & bits) != 0;
+}
+
+/* Where only some bits of flags change, the others stay as they were. */
+static guint32
+mix_flags (guint32 before, guint32 after, guint32 mask)
+{
+  return mask == 0 ? after : (before & ~mask) | (after & mask);
+}
+
+/* With an end instead of a limit. */
+static gint64
+wished_limit_us (const LkEngine *self, const LkEvent_update *update, LkJobIndex job)
+{
+  return update->end_us != 0 ? update->end_us - lk_engine_end_with_us (self, job, 0)
+                             : update->estimate_us;
 }
 
 /* The job as it is, then what is to be another way. */
@@ -60,15 +77,37 @@ read_wish (const LkEngine *self, const LkEvent_update *update, LkJobIndex job, W
     lk_engine_name_account (self, job, &out->request);
   out->procs = has (out, BIT (procs)) ? update->procs : jobs->procs[job];
   if (has (out, BIT (estimate_us)))
-    out->estimate_us = update->estimate_us;
+    out->estimate_us = wished_limit_us (self, update, job);
   out->request.nice = jobs->nice[job];
   out->request.site_factor = jobs->site_factor[job];
   out->request.priority = jobs->direct_priority[job];
+  out->flags_before = out->request.flags;
+  guint32 term_flags_before = out->terms.term_flags;
   lk_update_request (update, &out->request);
   lk_update_terms (update, &out->terms);
+  out->request.flags = mix_flags (out->flags_before, out->request.flags, update->flags_mask);
+  out->terms.term_flags =
+      mix_flags (term_flags_before, out->terms.term_flags, update->term_flags_mask);
 }
 
 /* ---------------------------------------------------------------- may it be? */
+
+/* The mask of what does not change is none, and only one that has started has an end. */
+static LkReject
+check_form (const LkEngine *self, const LkEvent_update *update, LkJobIndex job)
+{
+  guint64 changes = update->changes;
+  if (changes == 0 || (changes & ~CHANGES_POSSIBLE) != 0
+      || (update->flags_mask != 0 && (changes & BIT (flags)) == 0)
+      || (update->term_flags_mask != 0 && (changes & BIT (term_flags)) == 0)
+      || (update->end_us != 0 && (changes & BIT (estimate_us)) == 0))
+    return LK_REJECT_PRESENT_INVALID;
+  if (update->end_us == 0)
+    return 0;
+  if (!lk_engine_has_started (self, job))
+    return LK_REJECT_NOT_RUNNING;
+  return update->end_us < self->view.now_us ? LK_REJECT_TIME_INVALID : 0;
+}
 
 static LkReject
 check_values (const LkEngine *self, const Wish *wish)
@@ -94,6 +133,11 @@ check_rights (const LkEngine *self, const Wish *wish)
     return LK_REJECT_PERMISSION;
   if (has (wish, BIT (site_factor)))
     return LK_REJECT_PERMISSION;
+  /* Whether others may be beside it is not for users, nor that its nodes be neighbours. */
+  guint32 changed = wish->flags_before ^ wish->request.flags;
+  if ((changed & LK_REQUEST_OVERSUBSCRIBE) != 0
+      || (changed & wish->request.flags & LK_REQUEST_CONTIGUOUS) != 0)
+    return LK_REJECT_PERMISSION;
   return has (wish, BIT (priority)) && wish->request.priority != 0 ? LK_REJECT_PERMISSION : 0;
 }
 
@@ -107,7 +151,7 @@ set_priority (LkEngine *self, const Wish *wish)
   LkJobIndex job = wish->job;
   guint8 holder = wish->update->by_admin != 0 ? LK_HELD_BY_ADMIN : LK_HELD_BY_USER;
   gboolean holds = (has (wish, BIT (priority)) && wish->request.priority == 0)
-                   || (has (wish, BIT (flags)) && (wish->request.flags & LK_REQUEST_HOLD) != 0);
+                   || (has (wish, BIT (flags)) && (wish->update->flags & LK_REQUEST_HOLD) != 0);
   if (holds && jobs->held_by[job] == LK_HELD_BY_NOBODY)
     jobs->held_by[job] = holder;
   if (has (wish, BIT (priority)) && wish->request.priority != 0 && !jobs->is_plain)
@@ -377,10 +421,11 @@ lk_engine_update_event (LkEngine *self, const LkEvent_update *update)
   Wish wish;
   if (job == LK_JOB_NONE)
     return LK_REJECT_JOB_UNKNOWN;
-  if (update->changes == 0 || (update->changes & ~CHANGES_POSSIBLE) != 0)
-    return LK_REJECT_PRESENT_INVALID;
+  LkReject reject = check_form (self, update, job);
+  if (reject != 0)
+    return reject;
   read_wish (self, update, job, &wish);
-  LkReject reject = check_values (self, &wish);
+  reject = check_values (self, &wish);
   if (reject == 0)
     reject = check_rights (self, &wish);
   if (reject != 0)

@@ -289,20 +289,24 @@ make (Maker *self, guint32 node, LkOffer *out_offer)
   return TRUE;
 }
 
-static Maker
-maker_of (const LkMachine *machine, const LkRequest *request, guint32 node, const LkNodeFree *free)
+/* What is near is filled in when it is looked at, and is much. */
+static void
+init_maker (Maker *self, const LkMachine *machine, const LkRequest *request, guint32 node,
+            const LkNodeFree *free)
 {
-  return (Maker){ .machine = machine,
-                  .request = request,
-                  .kind = lk_node_kind (&machine->nodes, node),
-                  .free = free };
+  self->machine = machine;
+  self->request = request;
+  self->kind = lk_node_kind (&machine->nodes, node);
+  self->free = free;
+  self->near.sockets = 0;
 }
 
 gboolean
 lk_offer_make (const LkMachine *machine, const LkRequest *request, guint32 node,
                const LkNodeFree *free, LkOffer *out_offer)
 {
-  Maker self = maker_of (machine, request, node, free);
+  Maker self;
+  init_maker (&self, machine, request, node, free);
   self.is_bound = request->enforce_binding && lk_wants_near (request);
   return make (&self, node, out_offer);
 }
@@ -322,7 +326,8 @@ gboolean
 lk_offer_make_bound (const LkMachine *machine, const LkRequest *request, guint32 node,
                      const LkNodeFree *free, LkOffer *out_offer, gboolean *out_is_narrow)
 {
-  Maker self = maker_of (machine, request, node, free);
+  Maker self;
+  init_maker (&self, machine, request, node, free);
   self.is_bound = TRUE;
   gboolean is_made = make (&self, node, out_offer);
   *out_is_narrow = is_narrow (&self);

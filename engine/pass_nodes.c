@@ -67,7 +67,7 @@ lk_pass_find_now (LkEngine *self, LkJobIndex job, const uint64_t *nodes)
     return self->jobs.units[job] <= self->view.units_free ? LK_TRY_STARTED : LK_TRY_BUSY;
   if (lk_engine_required_unusable (self, job))
     return LK_TRY_UNAVAILABLE;
-  if (!lk_engine_licenses_free (self, job))
+  if (!lk_engine_licenses_free (self, job) || lk_engine_licenses_kept (self, job))
     return LK_TRY_LICENSES;
   gboolean is_found =
       nodes == NULL
@@ -81,7 +81,8 @@ int32_t
 lk_pass_licenses_free (void *pass, LkJobIndex job)
 {
   const LkEngine *self = pass;
-  return self->machine == NULL || lk_engine_licenses_free (self, job);
+  return self->machine == NULL
+         || (lk_engine_licenses_free (self, job) && !lk_engine_licenses_kept (self, job));
 }
 
 uint32_t

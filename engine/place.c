@@ -7,6 +7,7 @@
 #include "engine/checked.h"
 #include "engine/offer.h"
 #include "engine/offer_near.h"
+#include "engine/timeline.h"
 
 void
 lk_placer_init (LkPlacer *self, LkMachine *machine, const LkView *view,
@@ -26,6 +27,7 @@ lk_placer_init (LkPlacer *self, LkMachine *machine, const LkView *view,
     .pieces = g_array_new (FALSE, FALSE, sizeof (guint32)),
     .candidates = g_new0 (guint64, machine->nodes.node_words),
     .required = g_new0 (guint64, machine->nodes.node_words),
+    .chosen = g_new0 (guint64, machine->nodes.node_words),
   };
 }
 
@@ -40,6 +42,7 @@ lk_placer_clear (LkPlacer *self)
   g_array_unref (self->pieces);
   g_free (self->candidates);
   g_free (self->required);
+  g_free (self->chosen);
 }
 
 /* ---------------------------------------------------------------- offers */
@@ -201,12 +204,30 @@ collect_idle_offers (LkPlacer *self, const LkRequest *request, const guint64 *se
   g_array_set_size (self->share_starts, count);
 }
 
+/* The same of a node that is idle for all of the window, as others of its kind may be. */
+static void
+add_idle_offer (LkPlacer *self, const LkRequest *request, guint32 node, const LkWindow *window,
+                IdleOffer *idle)
+{
+  if (idle->kind != self->machine->nodes.kind_of[node])
+    make_idle_offer (self, request, node, window, idle);
+  if (!idle->is_made)
+    return;
+  LkOffer offer = idle->offer;
+  offer.node = node;
+  offer.is_required = lk_bits_has (self->required, node) ? 1 : 0;
+  g_array_append_val (self->share_starts, idle->share_start);
+  g_array_append_val (self->offers, offer);
+}
+
 static void
 collect_held_offers (LkPlacer *self, const LkRequest *request, const guint64 *set,
                      const LkWindow *window)
 {
   const LkNodeTable *nodes = &self->machine->nodes;
   LkKnownOffer *known = lk_offer_cache_kind (self->cache, request, window, self->is_bound);
+  gboolean may_be_idle = known == NULL && window->timelines != NULL && window->reservations == NULL;
+  IdleOffer idle = { .kind = LK_NODE_NONE };
   g_array_set_size (self->offers, 0);
   g_array_set_size (self->share_starts, 0);
   for (guint32 word = 0; word < nodes->node_words; word++) {
@@ -215,6 +236,8 @@ collect_held_offers (LkPlacer *self, const LkRequest *request, const guint64 *se
       guint32 node = word * 64 + (guint32)__builtin_ctzll (rest);
       if (known != NULL && lk_offer_cache_fits (window, node))
         add_known_offer (self, request, node, window, &known[node]);
+      else if (may_be_idle && lk_timelines_is_idle (window->timelines, window, node))
+        add_idle_offer (self, request, node, window, &idle);
       else
         add_offer (self, request, node, window);
     }
@@ -615,6 +638,12 @@ lk_placer_place (LkPlacer *self, const LkRequest *request, LkJobIndex job, LkWin
   for (guint32 level = 0; level < levels; level++) {
     window->own_rows = level >= request->sharing_jobs;
     window->sharing_jobs = level % request->sharing_jobs + 1;
+    if (self->may_bundle && level == 0) {
+      set_candidates (self, request, NULL, window);
+      guint32 bundle = lk_placer_place_alike (self, request, job, window);
+      if (bundle != LK_PIECE_NONE)
+        return bundle;
+    }
     guint32 first = place_alternatives (self, request, job, window, switches);
     if (first != LK_PIECE_NONE)
       return first;

@@ -35,6 +35,11 @@ typedef struct {
   guint64 *required;  /* by the job, and by its counted features */
   gboolean is_bound;  /* cores near to the job's GPUs only */
   gboolean is_narrow; /* a node could give more if they were not */
+  /* Of the next place: when it is nodes that are alike, one piece stands for all of them, and
+   * `is_bundle` is set; `chosen` then has the nodes, of which the piece's is the first. */
+  gboolean may_bundle;
+  gboolean is_bundle;
+  guint64 *chosen;
 } LkPlacer;
 
 void lk_placer_init (LkPlacer *self, LkMachine *machine, const LkView *view,
@@ -46,6 +51,11 @@ void lk_placer_clear (LkPlacer *self);
  * no longer counts. Licences are not looked at. Free with lk_placer_discard. */
 guint32 lk_placer_place (LkPlacer *self, const LkRequest *request, LkJobIndex job, LkWindow *window,
                          gboolean switches);
+/* engine/place_alike.c: the same for nodes that are idle and alike; LK_PIECE_NONE: not known. */
+guint32 lk_placer_place_alike (LkPlacer *self, const LkRequest *request, LkJobIndex job,
+                               const LkWindow *window);
+/* Makes of the piece that stands for these nodes one for each of them. */
+void lk_placer_unbundle (LkPlacer *self, guint32 first_piece, const guint64 *nodes);
 /* Frees a job's pieces, which are on no node's list. */
 void lk_placer_discard (LkPlacer *self, guint32 first_piece);
 

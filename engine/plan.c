@@ -38,6 +38,7 @@ lk_plan_forget_found (LkPlan *self)
     lk_placer_discard (self->placer, self->found_piece);
   self->found_job = LK_JOB_NONE;
   self->found_piece = LK_PIECE_NONE;
+  self->found_bundle = FALSE;
 }
 
 static void
@@ -186,6 +187,9 @@ plan_create (const LkView *view)
   self->ready = lk_ready_new (engine->machine);
   self->failures = g_array_new (FALSE, TRUE, sizeof (LkPlanFailure));
   self->given = g_new0 (guint64, engine->machine->nodes.node_words);
+  self->found_nodes = g_new0 (guint64, engine->machine->nodes.node_words);
+  self->own_nodes = g_new0 (guint64, engine->machine->nodes.node_words);
+  self->own_job = LK_JOB_NONE;
   self->strays = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->gain = lk_plan_gain_new ();
   lk_plan_gain_reset (self->gain);
@@ -217,6 +221,8 @@ plan_destroy (void *plan)
   lk_profile_free (self->profile);
   g_free (self->planned_first);
   g_free (self->given);
+  g_free (self->found_nodes);
+  g_free (self->own_nodes);
   g_free (self->reservations);
   g_array_unref (self->reserved);
   g_free (self);
@@ -321,11 +327,15 @@ plan_release (void *plan, const LkView *view, LkJobIndex job)
   drop (self, job);
 }
 
+/* `bundle`: the nodes, when one piece stands for those of all of them. */
 static void
-add_reserved (LkPlan *self, LkJobIndex job, gint64 start_us, guint32 first_piece)
+add_reserved (LkPlan *self, LkJobIndex job, gint64 start_us, guint32 first_piece,
+              const LkSlotsWords *bundle)
 {
   self->reservations[job] = (LkReservation){ .start_us = start_us,
                                              .first_piece = first_piece,
+                                             .is_bundle = bundle->count > 0,
+                                             .nodes = *bundle,
                                              .place = self->reserved->len,
                                              .made = ++self->made_count };
   g_array_append_val (self->reserved, job);
@@ -379,11 +389,15 @@ plan_reserve (void *plan, const LkView *view, LkJobIndex job, int64_t start_us)
 {
   LkPlan *self = plan;
   guint32 first_piece = LK_PIECE_NONE;
+  LkSlotsWords bundle = { 0 };
   ready_for (self, view);
   if (self->placer != NULL) {
     LK_ASSERT (self->found_job == job);
     LK_ASSERT (self->found_us == start_us);
     first_piece = self->found_piece;
+    if (self->found_bundle)
+      bundle = lk_plan_slots_words_of (self, self->found_nodes);
+    self->found_bundle = FALSE;
     self->found_job = LK_JOB_NONE;
     self->found_piece = LK_PIECE_NONE;
   }
@@ -392,7 +406,20 @@ plan_reserve (void *plan, const LkView *view, LkJobIndex job, int64_t start_us)
   if (self->profile != NULL)
     lk_profile_reserve (self->profile, start_us, end_us (view, job, start_us),
                         view->jobs->units[job]);
-  add_reserved (self, job, start_us, first_piece);
+  add_reserved (self, job, start_us, first_piece, &bundle);
+}
+
+void
+lk_plan_add_nodes (const LkPlan *self, LkJobIndex job, guint64 *nodes)
+{
+  const LkSlotsWords *known = &self->reservations[job].nodes;
+  for (guint i = 0; i < known->count; i++)
+    nodes[known->words[i].word] |= known->words[i].mask;
+  if (known->count > 0)
+    return;
+  for (guint32 i = self->reservations[job].first_piece; i != LK_PIECE_NONE;
+       i = lk_piece (&self->placer->machine->nodes, i)->next_of_job)
+    lk_bits_add (nodes, lk_piece (&self->placer->machine->nodes, i)->node);
 }
 
 static void
@@ -400,12 +427,9 @@ plan_nodes_reserved (void *plan, const LkView *view, LkJobIndex job, uint64_t *n
 {
   const LkPlan *self = plan;
   (void)view;
-  if (self->placer == NULL || job >= self->limit
-      || self->reservations[job].start_us == LK_TIME_NEVER)
-    return;
-  for (guint32 i = self->reservations[job].first_piece; i != LK_PIECE_NONE;
-       i = lk_piece (&self->placer->machine->nodes, i)->next_of_job)
-    lk_bits_add (nodes, lk_piece (&self->placer->machine->nodes, i)->node);
+  if (self->placer != NULL && job < self->limit
+      && self->reservations[job].start_us != LK_TIME_NEVER)
+    lk_plan_add_nodes (self, job, nodes);
 }
 
 /* ---------------------------------------------------------------- start and end */
@@ -413,9 +437,10 @@ plan_nodes_reserved (void *plan, const LkView *view, LkJobIndex job, uint64_t *n
 static int32_t
 plan_is_free (void *plan, const LkView *view, LkJobIndex job)
 {
-  const LkPlan *self = plan;
+  LkPlan *self = plan;
   if (self->profile != NULL)
     return view->jobs->units[job] <= view->units_free;
+  lk_plan_unbundle (self, job);
   const LkMachine *machine = self->placer->machine;
   const LkEngine *engine = view->engine;
   const LkRequest *request = lk_machine_request (machine, engine->jobs.request[job]);
@@ -436,6 +461,10 @@ guint32
 lk_plan_take (LkPlan *self, const LkView *view, LkJobIndex job)
 {
   ready_for (self, view);
+  if (self->placer != NULL) {
+    lk_plan_unbundle (self, job);
+    lk_plan_unbundle_found (self);
+  }
   const LkReservation *reservation = &self->reservations[job];
   gboolean reserved = reservation->start_us != LK_TIME_NEVER;
   guint32 first_piece = reservation->first_piece;
@@ -480,10 +509,11 @@ plan_units_max (void *plan, const LkView *view, int64_t from_us, int64_t to_us)
 static void
 plan_save (void *plan, const LkView *view, LkJobIndex job, LkPut put, void *sink)
 {
-  const LkPlan *self = plan;
+  LkPlan *self = plan;
   const LkEngine *engine = view->engine;
   if (self->placer == NULL)
     return;
+  lk_plan_unbundle (self, job);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   lk_engine_save_pieces (engine, self->reservations[job].first_piece, bytes);
   put (sink, bytes->data, bytes->len);
@@ -495,6 +525,7 @@ plan_load (void *plan, const LkView *view, LkJobIndex job, int64_t start_us, con
 {
   LkPlan *self = plan;
   LkEngine *engine = (LkEngine *)(gpointer)view->engine;
+  const LkSlotsWords no_bundle = { 0 };
   ready_for (self, view);
   if (self->reservations[job].start_us != LK_TIME_NEVER || start_us == LK_TIME_NEVER)
     return -1;
@@ -507,7 +538,7 @@ plan_load (void *plan, const LkView *view, LkJobIndex job, int64_t start_us, con
       return -1;
     if (from_us < to_us)
       lk_profile_reserve (self->profile, from_us, to_us, view->jobs->units[job]);
-    add_reserved (self, job, start_us, LK_PIECE_NONE);
+    add_reserved (self, job, start_us, LK_PIECE_NONE, &no_bundle);
     return 0;
   }
   LkBytesReader reader = { bytes, byte_count, FALSE };
@@ -519,7 +550,7 @@ plan_load (void *plan, const LkView *view, LkJobIndex job, int64_t start_us, con
     lk_piece (&engine->machine->nodes, i)->from_us = start_us;
     lk_piece (&engine->machine->nodes, i)->to_us = end_us (view, job, start_us);
   }
-  add_reserved (self, job, start_us, first_piece);
+  add_reserved (self, job, start_us, first_piece, &no_bundle);
   return byte_count - (int64_t)reader.left_bytes;
 }
 

@@ -25,6 +25,7 @@ typedef struct {
   guint32 stray_at;    /* in LkPlan.strays, if it is one */
   gboolean is_stray;   /* its pieces are listed, though it does not count, or not, though it does */
   gboolean is_listed;  /* its pieces are on the lists of their nodes */
+  gboolean is_bundle;  /* one piece stands for those of all its nodes, which are known */
   guint64 made;        /* number of the reservation; while it is set aside, the last one before */
   LkSlotsWords nodes;  /* of its pieces, owned; without words: not known */
 } LkReservation;
@@ -67,6 +68,11 @@ typedef struct {
   LkJobIndex found_job;     /* what `earliest` found last; LK_JOB_NONE: nothing */
   gint64 found_us;
   guint32 found_piece;
+  gboolean found_bundle; /* it stands for those of all these nodes */
+  guint64 *found_nodes;
+  guint64 *own_nodes; /* of the reservation with this number, of this job */
+  LkJobIndex own_job;
+  guint64 own_made;
   GArray *failures;       /* of LkPlanFailure, by request: what is known not to fit now */
   LkPlacer *placer;       /* the engine's; NULL on a counted pool */
   gint64 floating_us;     /* when the moments in `ready` were last made to follow what floats */
@@ -76,6 +82,7 @@ typedef struct {
   guint64 *slots_among;
   guint64 *slots_set;
   GArray *slots_words;      /* of LkSlotWord, scratch */
+  GArray *slots_beside;     /* what others hold, scratch */
   GArray *slots_known;      /* of LkPlanEligible, by request */
   GPtrArray *slots_classes; /* of guint64*, sets of nodes */
   guint64 *given;           /* see LkPlanOps; NULL on a counted pool */
@@ -108,6 +115,9 @@ void lk_plan_gave_back (LkPlan *self, guint32 first_piece);
 void lk_plan_hide (LkPlan *self, const LkView *view, LkJobIndex job);
 void lk_plan_show (LkPlan *self, const LkView *view, LkJobIndex job);
 void lk_plan_drop_aside (LkPlan *self, LkJobIndex job);
+
+/* Adds the nodes of a job's reservation. */
+void lk_plan_add_nodes (const LkPlan *self, LkJobIndex job, guint64 *nodes);
 
 /* engine/plan_aside.c: see LkPlanOps. */
 void lk_plan_set_aside (void *plan, const LkView *view, LkJobIndex job);
@@ -157,12 +167,20 @@ guint32 lk_plan_slots_class (LkPlan *self, const LkRequest *request, guint32 ind
 gboolean lk_plan_is_class (guint64 likeness);
 /* FALSE: the slots do not tell. Else `out_idle`: are these nodes idle for all of their time? */
 gboolean lk_plan_slots_idle (LkPlan *self, guint32 first_piece, gboolean *out_idle);
+/* The words of a set. Returns: (transfer full). */
+LkSlotsWords lk_plan_slots_words_of (const LkPlan *self, const guint64 *set);
 /* The nodes of a job's pieces; valid until the next call. */
 LkSlotsWords lk_plan_slots_words (LkPlan *self, guint32 first_piece);
 /* Aborts unless the slots are what the pieces add up to. */
 void lk_plan_slots_check (const LkPlan *self, gint64 now_us);
 
-/* engine/plan_pieces.c. A reservation that has been noted counts from now on, though it has not so
+/* engine/plan_pieces.c. Whoever wants to see the pieces of a job one by one, of its reservation or
+ * of what was found for it, asks for that first. */
+void lk_plan_unbundle (LkPlan *self, LkJobIndex job);
+void lk_plan_unbundle_found (LkPlan *self);
+/* The nodes of a job's reservation, valid until another job's are asked for; NULL: it has none. */
+const guint64 *lk_plan_own_nodes (LkPlan *self, LkJobIndex job);
+/* A reservation that has been noted counts from now on, though it has not so
  * far; or no longer, though it may again; or is about to be forgotten. */
 void lk_plan_pieces_count (LkPlan *self, LkJobIndex job);
 void lk_plan_pieces_ignore (LkPlan *self, LkJobIndex job);

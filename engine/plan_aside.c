@@ -59,6 +59,7 @@ is_whole (LkPlan *self, const LkView *view, LkJobIndex job)
   gboolean is_idle = TRUE;
   if (!lk_plan_slots_idle (self, reservation->first_piece, &is_idle)) {
     lk_plan_pieces_settle (self);
+    lk_plan_unbundle (self, job);
     for (guint32 i = reservation->first_piece; i != LK_PIECE_NONE && is_idle;
          i = lk_piece (nodes, i)->next_of_job)
       is_idle = !is_taken_since (self, lk_piece (nodes, i), reservation->made);

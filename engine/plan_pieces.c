@@ -2,7 +2,10 @@
  *
  * Who looks for whole nodes asks the slots (engine/plan_slots.c), and never sees the lists.  So
  * while there are slots a piece is put on its list, or taken off, only when somebody comes to look
- * at one: until then the reservation is a stray.  No decision depends on it. */
+ * at one: until then the reservation is a stray.  One of nodes that are alike has a single piece
+ * until then, that of its first node: a bundle.  No decision depends on either. */
+#include <string.h>
+
 #include "engine/assert.h"
 #include "engine/engine_private.h"
 #include "engine/plan.h"
@@ -13,11 +16,53 @@ counts (const LkReservation *reservation)
   return reservation->start_us != LK_TIME_NEVER && reservation->place != LK_PLAN_ASIDE;
 }
 
+/* ---------------------------------------------------------------- bundles */
+
+void
+lk_plan_unbundle (LkPlan *self, LkJobIndex job)
+{
+  LkReservation *reservation = &self->reservations[job];
+  if (!reservation->is_bundle)
+    return;
+  g_autofree guint64 *set = g_new0 (guint64, self->placer->machine->nodes.node_words);
+  for (guint i = 0; i < reservation->nodes.count; i++)
+    set[reservation->nodes.words[i].word] = reservation->nodes.words[i].mask;
+  lk_placer_unbundle (self->placer, reservation->first_piece, set);
+  reservation->is_bundle = FALSE;
+}
+
+void
+lk_plan_unbundle_found (LkPlan *self)
+{
+  if (self->found_bundle)
+    lk_placer_unbundle (self->placer, self->found_piece, self->found_nodes);
+  self->found_bundle = FALSE;
+}
+
+/* ---------------------------------------------------------------- nodes of a job */
+
+const guint64 *
+lk_plan_own_nodes (LkPlan *self, LkJobIndex job)
+{
+  if (job >= self->limit || self->reservations[job].start_us == LK_TIME_NEVER)
+    return NULL;
+  guint64 made = self->reservations[job].made;
+  if (self->own_job != job || self->own_made != made) {
+    memset (self->own_nodes, 0, self->placer->machine->nodes.node_words * sizeof (guint64));
+    lk_plan_add_nodes (self, job, self->own_nodes);
+    self->own_job = job;
+    self->own_made = made;
+  }
+  return self->own_nodes;
+}
+
 /* ---------------------------------------------------------------- lists */
 
 static void
-link_pieces (LkPlan *self, LkReservation *reservation)
+link_pieces (LkPlan *self, LkJobIndex job)
 {
+  LkReservation *reservation = &self->reservations[job];
+  lk_plan_unbundle (self, job);
   LkNodeTable *nodes = &self->placer->machine->nodes;
   for (guint32 i = reservation->first_piece; i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_of_job) {
@@ -89,12 +134,13 @@ void
 lk_plan_pieces_settle (LkPlan *self)
 {
   for (guint i = 0; i < self->strays->len; i++) {
-    LkReservation *reservation = &self->reservations[g_array_index (self->strays, LkJobIndex, i)];
+    LkJobIndex job = g_array_index (self->strays, LkJobIndex, i);
+    LkReservation *reservation = &self->reservations[job];
     reservation->is_stray = FALSE;
     if (reservation->is_listed)
       unlink_pieces (self, reservation);
     else
-      link_pieces (self, reservation);
+      link_pieces (self, job);
   }
   g_array_set_size (self->strays, 0);
   self->hidden_count = 0;
@@ -119,7 +165,7 @@ lk_plan_pieces_count (LkPlan *self, LkJobIndex job)
   if (!reservation->is_listed && may_stray (self, reservation))
     add_stray (self, job);
   else if (!reservation->is_listed)
-    link_pieces (self, reservation);
+    link_pieces (self, job);
   lk_plan_taken (self, reservation->first_piece);
 }
 

@@ -67,6 +67,7 @@ static LkWindow
 window_at (const Search *self, gint64 from_us, gint64 duration_us)
 {
   const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
+  const guint64 *own = lk_plan_own_nodes (self->plan, self->job);
   return (LkWindow){ .nodes = nodes,
                      .reservations = reservations_of (self),
                      .inside = self->inside,
@@ -75,7 +76,8 @@ window_at (const Search *self, gint64 from_us, gint64 duration_us)
                      .now_us = self->view->now_us,
                      .from_us = from_us,
                      .to_us = lk_time_add_us (from_us, duration_us),
-                     .except = has_reservation (self->plan, self->job) ? self->job : LK_JOB_NONE,
+                     .except = own != NULL ? self->job : LK_JOB_NONE,
+                     .except_nodes = own,
                      .user_id = self->view->jobs->user_id[self->job],
                      .sharing_jobs = self->request->sharing_jobs,
                      .tier = self->request->tier,
@@ -126,14 +128,8 @@ next_end_us (const Search *self, guint32 node, gint64 after_us)
 static gboolean
 owns_on (const Search *self, guint32 node)
 {
-  const LkNodeTable *nodes = &self->plan->placer->machine->nodes;
-  if (!has_reservation (self->plan, self->job))
-    return FALSE;
-  for (guint32 i = self->plan->reservations[self->job].first_piece; i != LK_PIECE_NONE;
-       i = lk_piece (nodes, i)->next_of_job)
-    if (lk_piece (nodes, i)->node == node)
-      return TRUE;
-  return FALSE;
+  const guint64 *own = lk_plan_own_nodes (self->plan, self->job);
+  return own != NULL && lk_bits_has (own, node);
 }
 
 /* The same where nothing, or whole nodes only, are set aside: looks for a moment beside jobs, then
@@ -450,13 +446,22 @@ try_at (const Search *self, gint64 at_us, const guint64 *among, gboolean is_idle
   window.idle = is_idle && among != NULL;
   if (!window.idle)
     lk_plan_pieces_settle (plan);
+  placer->may_bundle = window.idle;
+  placer->is_bundle = FALSE;
   guint32 first = lk_placer_place (placer, self->request, self->job, &window, switches);
   placer->among = NULL;
+  placer->may_bundle = FALSE;
   if (first == LK_PIECE_NONE)
     return FALSE;
   plan->found_job = self->job;
   plan->found_us = at_us;
   plan->found_piece = first;
+  plan->found_bundle = placer->is_bundle;
+  if (placer->is_bundle) {
+    guint64 *nodes = plan->found_nodes;
+    plan->found_nodes = placer->chosen;
+    placer->chosen = nodes;
+  }
   return TRUE;
 }
 

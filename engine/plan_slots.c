@@ -14,7 +14,7 @@
 #include "engine/plan.h"
 
 #define CLASS_MAX 64u
-#define UNUSED_MAX 256u
+#define UNUSED_MAX 32u
 
 /* ---------------------------------------------------------------- following the pieces */
 
@@ -35,6 +35,21 @@ static LkSlotsWords
 borrow (const GArray *words)
 {
   return (LkSlotsWords){ (const LkSlotWord *)(gconstpointer)words->data, words->len };
+}
+
+LkSlotsWords
+lk_plan_slots_words_of (const LkPlan *self, const guint64 *set)
+{
+  guint32 words = self->placer->machine->nodes.node_words;
+  guint count = 0;
+  for (guint32 word = 0; word < words; word++)
+    count += set[word] != 0;
+  LkSlotWord *owned = g_new (LkSlotWord, count);
+  LkSlotWord *next = owned;
+  for (guint32 word = 0; word < words; word++)
+    if (set[word] != 0)
+      *next++ = (LkSlotWord){ word, set[word] };
+  return (LkSlotsWords){ owned, count };
 }
 
 /* Pieces lie in the order of nodes.  Those of a reservation stay the same, and are kept. */
@@ -61,7 +76,7 @@ lk_plan_slots_words (LkPlan *self, guint32 first_piece)
 static gboolean
 is_kept (LkPlan *self)
 {
-  guint changes_max = UNUSED_MAX + 2 * (self->reserved->len + self->aside_count);
+  guint changes_max = UNUSED_MAX + self->reserved->len + self->aside_count;
   if (self->slots != NULL && ++self->slots_unused > changes_max)
     lk_plan_slots_forget (self);
   return self->slots != NULL;
@@ -85,22 +100,158 @@ lk_plan_taken (LkPlan *self, guint32 first_piece)
     take (self, first_piece);
 }
 
-/* What others hold of the time of a piece that is `gone`; it may still be on the list. */
+/* ---------------------------------------------------------------- given back beside others */
+
+/* What is held of a node, and when. */
+typedef struct {
+  guint32 node;
+  gint64 from_us;
+  gint64 to_us;
+} Held;
+
+static gint
+compare_held (gconstpointer a, gconstpointer b)
+{
+  const Held *x = a;
+  const Held *y = b;
+  if (x->node != y->node)
+    return x->node > y->node ? 1 : -1;
+  return (x->from_us > y->from_us) - (x->from_us < y->from_us);
+}
+
+/* Pieces that are given back, as long as this one. */
+typedef struct {
+  const LkPiece *first;
+  gboolean is_bundle; /* it stands for all of them */
+  LkSlotsWords words;
+} Gone;
+
+static gboolean
+meets (const Gone *gone, const LkPiece *piece)
+{
+  return piece->from_us < gone->first->to_us && piece->to_us > gone->first->from_us;
+}
+
 static void
-take_beside (LkPlan *self, guint32 gone_piece, guint32 first)
+add_beside (LkPlan *self, guint32 node, const LkPiece *piece)
+{
+  Held held = { node, piece->from_us, piece->to_us };
+  g_array_append_val (self->slots_beside, held);
+}
+
+/* What others on the node's lists hold at that time; `own` may still be on one of them. */
+static void
+add_listed (LkPlan *self, const Gone *gone, guint32 node, guint32 own)
 {
   const LkNodeTable *nodes = &self->placer->machine->nodes;
-  const LkPiece *gone = lk_piece (nodes, gone_piece);
-  for (guint32 i = first; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_on_node) {
+  for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_on_node)
+    if (i != own && meets (gone, lk_piece (nodes, i)))
+      add_beside (self, node, lk_piece (nodes, i));
+  for (guint32 i = self->planned_first[node]; i != LK_PIECE_NONE;
+       i = lk_piece (nodes, i)->next_on_node) {
     const LkPiece *piece = lk_piece (nodes, i);
-    if (piece->from_us >= gone->to_us || piece->to_us <= gone->from_us || i == gone_piece)
-      continue;
-    g_array_set_size (self->slots_words, 0);
-    add_word (self->slots_words, gone->node);
-    LkSlotsWords words = borrow (self->slots_words);
-    lk_slots_take (self->slots, &words, MAX (piece->from_us, gone->from_us),
-                   MIN (piece->to_us, gone->to_us));
+    if (i != own && meets (gone, piece) && self->reservations[piece->job].place != LK_PLAN_ASIDE)
+      add_beside (self, node, piece);
   }
+}
+
+static void
+add_all_listed (LkPlan *self, const Gone *gone)
+{
+  const LkNodeTable *nodes = &self->placer->machine->nodes;
+  if (!gone->is_bundle) {
+    for (const LkPiece *piece = gone->first;; piece = lk_piece (nodes, piece->next_of_job)) {
+      gsize own = (gsize)((const guint8 *)piece - nodes->pieces) / nodes->piece_bytes;
+      add_listed (self, gone, piece->node, (guint32)own);
+      if (piece->next_of_job == LK_PIECE_NONE)
+        return;
+    }
+  }
+  for (guint i = 0; i < gone->words.count; i++)
+    for (guint64 rest = gone->words.words[i].mask; rest != 0; rest &= rest - 1)
+      add_listed (self, gone, gone->words.words[i].word * 64 + (guint32)__builtin_ctzll (rest),
+                  LK_PIECE_NONE);
+}
+
+/* What a reservation that is not listed yet holds of it. */
+static void
+add_stray_beside (LkPlan *self, const Gone *gone, const LkPiece *piece, const LkSlotsWords *its)
+{
+  for (guint i = 0, at = 0; i < gone->words.count; i++) {
+    const LkSlotWord *word = &gone->words.words[i];
+    while (at < its->count && its->words[at].word < word->word)
+      at++;
+    if (at == its->count)
+      return;
+    if (its->words[at].word == word->word)
+      for (guint64 rest = word->mask & its->words[at].mask; rest != 0; rest &= rest - 1)
+        add_beside (self, word->word * 64 + (guint32)__builtin_ctzll (rest), piece);
+  }
+}
+
+static void
+add_strays_beside (LkPlan *self, const Gone *gone)
+{
+  const LkNodeTable *nodes = &self->placer->machine->nodes;
+  for (guint i = 0; i < self->strays->len; i++) {
+    const LkReservation *other = &self->reservations[g_array_index (self->strays, LkJobIndex, i)];
+    const LkPiece *piece = lk_piece (nodes, other->first_piece);
+    if (other->is_listed || piece == gone->first || !meets (gone, piece))
+      continue;
+    LkSlotsWords its = lk_plan_slots_words (self, other->first_piece);
+    add_stray_beside (self, gone, piece, &its);
+  }
+}
+
+/* Gives one node back where nobody of those from place `at` of LkPlan.slots_beside on holds it.
+ * Returns the place of the next node. */
+static guint
+give_gaps (LkPlan *self, const Gone *gone, guint at)
+{
+  guint32 node = g_array_index (self->slots_beside, Held, at).node;
+  LkSlotWord word = { node / 64, G_GUINT64_CONSTANT (1) << (node % 64) };
+  LkSlotsWords words = { &word, 1 };
+  gint64 free_us = gone->first->from_us;
+  for (; at < self->slots_beside->len && g_array_index (self->slots_beside, Held, at).node == node;
+       at++) {
+    const Held *held = &g_array_index (self->slots_beside, Held, at);
+    if (held->from_us > free_us)
+      lk_slots_give (self->slots, &words, free_us, held->from_us);
+    free_us = MAX (free_us, held->to_us);
+  }
+  if (free_us < gone->first->to_us)
+    lk_slots_give (self->slots, &words, free_us, gone->first->to_us);
+  return at;
+}
+
+/* Others may hold what is given back. */
+static void
+give_beside (LkPlan *self, Gone *gone)
+{
+  /* Asking for the words of others may make these ones move. */
+  g_autofree LkSlotWord *own =
+      g_memdup2 (gone->words.words, gone->words.count * sizeof (LkSlotWord));
+  gone->words.words = own;
+  g_array_set_size (self->slots_beside, 0);
+  add_strays_beside (self, gone);
+  add_all_listed (self, gone);
+  g_array_sort (self->slots_beside, compare_held);
+  for (guint i = 0, word = 0; i < self->slots_beside->len;) {
+    guint32 node = g_array_index (self->slots_beside, Held, i).node;
+    while (own[word].word < node / 64)
+      word++;
+    own[word].mask &= ~(G_GUINT64_CONSTANT (1) << (node % 64));
+    i = give_gaps (self, gone, i);
+  }
+  /* The nodes that are left are nobody else's. */
+  guint kept = 0;
+  for (guint i = 0; i < gone->words.count; i++)
+    if (own[i].mask != 0)
+      own[kept++] = own[i];
+  gone->words.count = kept;
+  if (kept > 0)
+    lk_slots_give (self->slots, &gone->words, gone->first->from_us, gone->first->to_us);
 }
 
 void
@@ -108,18 +259,14 @@ lk_plan_given (LkPlan *self, guint32 first_piece)
 {
   if (first_piece == LK_PIECE_NONE || !is_kept (self))
     return;
-  const LkNodeTable *nodes = &self->placer->machine->nodes;
-  const LkPiece *first = lk_piece (nodes, first_piece);
-  LkSlotsWords words = lk_plan_slots_words (self, first_piece);
-  lk_slots_give (self->slots, &words, first->from_us, first->to_us);
+  const LkPiece *first = lk_piece (&self->placer->machine->nodes, first_piece);
+  const LkReservation *own = first->job < self->limit ? &self->reservations[first->job] : NULL;
+  Gone gone = { first, own != NULL && own->first_piece == first_piece && own->is_bundle,
+                lk_plan_slots_words (self, first_piece) };
   if (self->slots_overlap)
-    lk_plan_pieces_settle (self);
-  for (guint32 i = first_piece; i != LK_PIECE_NONE && self->slots_overlap;
-       i = lk_piece (nodes, i)->next_of_job) {
-    guint32 node = lk_piece (nodes, i)->node;
-    take_beside (self, i, nodes->piece_first[node]);
-    take_beside (self, i, self->planned_first[node]);
-  }
+    give_beside (self, &gone);
+  else
+    lk_slots_give (self->slots, &gone.words, first->from_us, first->to_us);
 }
 
 gboolean
@@ -155,6 +302,7 @@ lk_plan_slots_clear (LkPlan *self)
   if (self->slots_words == NULL)
     return;
   g_array_unref (self->slots_words);
+  g_array_unref (self->slots_beside);
   g_array_unref (self->slots_known);
   g_ptr_array_unref (self->slots_classes);
   g_free (self->slots_among);
@@ -168,6 +316,7 @@ make_room (LkPlan *self)
   if (self->slots_words != NULL)
     return;
   self->slots_words = g_array_new (FALSE, FALSE, sizeof (LkSlotWord));
+  self->slots_beside = g_array_new (FALSE, FALSE, sizeof (Held));
   self->slots_known = g_array_new (FALSE, TRUE, sizeof (LkPlanEligible));
   self->slots_classes = g_ptr_array_new_with_free_func (g_free);
   self->slots_among = g_new0 (guint64, words);
@@ -359,26 +508,19 @@ lk_plan_slots_us (LkPlan *self, const LkView *view, LkJobIndex job, gint64 from_
 
 /* ---------------------------------------------------------------- checks */
 
-/* What is held of a node, and when. */
-typedef struct {
-  guint32 node;
-  gint64 from_us;
-  gint64 to_us;
-} Held;
-
-static gint
-compare_held (gconstpointer a, gconstpointer b)
-{
-  guint32 x = ((const Held *)a)->node;
-  guint32 y = ((const Held *)b)->node;
-  return (x > y) - (x < y);
-}
-
 static void
-add_held (const LkPlan *self, GArray *all, guint32 first_piece)
+add_held (const LkPlan *self, GArray *all, const LkReservation *reservation)
 {
   const LkNodeTable *nodes = &self->placer->machine->nodes;
-  for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
+  const LkPiece *first = lk_piece (nodes, reservation->first_piece);
+  for (guint i = 0; i < reservation->nodes.count && reservation->is_bundle; i++)
+    for (guint64 rest = reservation->nodes.words[i].mask; rest != 0; rest &= rest - 1) {
+      Held held = { reservation->nodes.words[i].word * 64 + (guint32)__builtin_ctzll (rest),
+                    first->from_us, first->to_us };
+      g_array_append_val (all, held);
+    }
+  for (guint32 i = reservation->is_bundle ? LK_PIECE_NONE : reservation->first_piece;
+       i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
     const LkPiece *piece = lk_piece (nodes, i);
     Held held = { piece->node, piece->from_us, piece->to_us };
     g_array_append_val (all, held);
@@ -423,8 +565,7 @@ lk_plan_slots_check (const LkPlan *self, gint64 now_us)
     }
   }
   for (guint i = 0; i < self->reserved->len; i++)
-    add_held (self, all,
-              self->reservations[g_array_index (self->reserved, LkJobIndex, i)].first_piece);
+    add_held (self, all, &self->reservations[g_array_index (self->reserved, LkJobIndex, i)]);
   g_array_sort (all, compare_held);
   for (guint i = 0, next = 0; i < all->len; i = next) {
     const Held *held = &g_array_index (all, Held, i);

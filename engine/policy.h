@@ -510,7 +510,7 @@ typedef struct LkPassOps {
    * expected?  Fills `out_nodes`, where it would be, or returns LK_TIME_NEVER.  Licences are not
    * looked at.  Not for a counted pool. */
   int64_t (*will_run) (void *pass, LkJobIndex job, const LkWillRun *ask, uint64_t *out_nodes);
-  /* 1 when as many licences are free as the job needs. */
+  /* 1 when as many licences are free, beside those set aside for others, as the job needs. */
   int32_t (*licenses_free) (void *pass, LkJobIndex job);
   /* The job's priority as the order last calculated it; UINT32_MAX where the order has none. */
   uint32_t (*priority) (void *pass, LkJobIndex job);
@@ -562,6 +562,21 @@ typedef struct LkPassOps {
                         const uint32_t *partitions);
   /* When it is planned to start; LK_TIME_NEVER: that is not known. */
   void (*het_planned) (void *pass, uint32_t place, int64_t start_us);
+  /* A pending job is looked at, and started, as if its time limit was the least that it says will
+   * do: its column and the slots above have that, until the next call or the end of the pass.  0:
+   * it has none below its limit, or is LK_JOB_NONE. O(1). */
+  int32_t (*visit_least_limit) (void *pass, LkJobIndex job);
+  /* Adds the nodes on which the job, or the task, is that was last started so. */
+  void (*nodes_of_short) (void *pass, uint64_t *nodes);
+  /* It gets a longer limit: at most this, as far as it asked for, up to its deadline and to advance
+   * reservations in its way.  Once for each.  Returns the limit that it has. */
+  int64_t (*lengthen_short) (void *pass, int64_t limit_us);
+  /* For policies with `says_looks`. 1: begin_look would find something to do. */
+  int32_t (*wants_look) (void *pass);
+  /* The policy is about to look at the queue from the front: arrays of which each task waits for a
+   * task of its own are split into jobs, as Slurm does then. Indices of jobs may be new behind it.
+   */
+  void (*begin_look) (void *pass);
 } LkPassOps;
 
 /* What came of looking for room. */
@@ -607,12 +622,23 @@ typedef struct LkBackfillPolicy {
   /* Optional; NULL, or while there are heterogeneous jobs: `machine_changed` is called instead.
    * Nodes went or were drained, or with `came_back` 1 came back; nothing else has changed. */
   void (*nodes_changed) (void *self, const LkView *view, int32_t came_back);
+  /* 1: it calls begin_look; machine_changed is called, too, when that is wanted. */
+  int32_t says_looks;
 } LkBackfillPolicy;
 
 /* ---------------------------------------------------------------- seam: select */
 
 /* Flags of a select policy. */
 #define LK_SELECT_WHOLE_NODES (1u << 0) /* every job gets its nodes whole */
+
+/* Nodes that all offer the same, as sets. */
+typedef struct LkAlikeNodes {
+  uint32_t size;
+  uint32_t word_count;   /* of both */
+  const LkOffer *offer;  /* of the first of them; it names no nodes, and no GPUs */
+  const uint64_t *among; /* bit i of word i / 64 is node i */
+  uint64_t *chosen;      /* empty */
+} LkAlikeNodes;
 
 /* On what does a job run?  A policy counts (`demand`) or places (`choose`); one of the two is
  * required, and a policy that places needs a machine of nodes. */
@@ -631,6 +657,11 @@ typedef struct LkSelectPolicy {
                      LkPick *picks, uint32_t *out_pick_count);
   /* Optional. A job was submitted: for policies that learn what is asked for. */
   void (*job_submitted) (void *self, const LkView *view, LkJobIndex job);
+  /* Optional. As `choose` where the job names no nodes, asks for no GPUs and all nodes offer the
+   * same: fills `chosen` with nodes that give all that they offer, in order of node index, and
+   * returns 1; or 0: `choose` is to be asked. What is chosen is what `choose` would pick. */
+  int32_t (*choose_alike) (void *self, const LkView *view, const LkDemand *demand,
+                           const LkAlikeNodes *nodes);
 } LkSelectPolicy;
 
 /* ---------------------------------------------------------------- seam: limits */

@@ -155,7 +155,7 @@ resolve (Picker *self, const GString *licenses)
   const guint64 *partition =
       asked->partition.length_bytes > 0 ? machine->partitions[request->partition].nodes : NULL;
   if (request->constraint.alternatives != NULL || request->constraint.counts != NULL)
-    reject = LK_REJECT_RESERVATION_BAD;
+    reject = LK_REJECT_RESERVATION_FEATURES;
   if (request->licenses != NULL) {
     self->item->licenses = g_array_new (FALSE, FALSE, sizeof (LkLicenseDemand));
     g_array_append_vals (self->item->licenses, request->licenses->data, request->licenses->len);
@@ -401,15 +401,15 @@ lk_reservation_pick (const LkReservationTable *table, LkAdvanceReservation *item
   g_autofree guint64 *candidates = g_new0 (guint64, table->machine->nodes.node_words);
   self.candidates = candidates;
   if (!read_wanted (&self, licenses))
-    return LK_REJECT_RESERVATION_BAD;
+    return LK_REJECT_RESERVATION_TRES;
   LkReject reject = resolve (&self, licenses);
   if (reject != 0)
     return reject;
   if (is_without_nodes (&self))
-    return item->licenses != NULL ? 0 : LK_REJECT_RESERVATION_BAD;
+    return item->licenses != NULL ? 0 : LK_REJECT_RESERVATION_EMPTY;
   if (!self.is_named && self.wanted.nodes == 0 && self.wanted.cores == 0 && self.wanted.cpus == 0
       && self.wanted.gpus == 0)
-    return LK_REJECT_RESERVATION_BAD;
+    return LK_REJECT_RESERVATION_EMPTY;
   return pick_nodes (&self);
 }
 

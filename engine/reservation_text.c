@@ -202,8 +202,10 @@ static LkReject
 read (LkAdvanceReservation *self)
 {
   LkReservationAsked *asked = &self->asked;
-  if (!read_flags (asked->flags, &self->flags) || !flags_agree (self->flags) || !read_lists (self))
-    return LK_REJECT_RESERVATION_BAD;
+  if (!read_flags (asked->flags, &self->flags) || !flags_agree (self->flags))
+    return LK_REJECT_RESERVATION_FLAGS;
+  if (!read_lists (self))
+    return LK_REJECT_RESERVATION_ACCESS;
   /* Nothing acts on a start that may be late. */
   if (asked->max_start_delay_us > 0)
     return LK_REJECT_RESERVATION_BAD;

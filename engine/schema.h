@@ -198,6 +198,9 @@
      "1: by an administrator, who may raise what the user may only lower; 2: likewise, by "        \
      "scontrol "                                                                                   \
      "top, which leaves the reason that is shown")                                                 \
+  F (u32, flags_mask, "which bits of `flags` change; 0: all of them")                              \
+  F (u32, term_flags_mask, "the same of `term_flags`")                                             \
+  F (i64, end_us, "of a job that has started: its time limit ends then; 0: as `estimate_us`")      \
   F (u32, procs, "processors asked for")                                                           \
   F (i64, estimate_us, "time limit")                                                               \
   F (request, present, "what it asks for on a machine of nodes")                                   \
@@ -445,7 +448,12 @@
   X (TIME_INVALID, 39, "a time is not valid")                                                      \
   X (DISABLED, 40, "requested operation is presently disabled")                                    \
   X (GROUP_DENIED, 41, "user's group not permitted to use this partition")                         \
-  X (PARTITION_UNAVAILABLE, 42, "requested partition configuration not available now")
+  X (PARTITION_UNAVAILABLE, 42, "requested partition configuration not available now")             \
+  X (RESERVATION_FLAGS, 43, "a flag of the reservation is none, or does not go with another")      \
+  X (RESERVATION_ACCESS, 44, "nobody may use the reservation, or a list of who may is wrong")      \
+  X (RESERVATION_EMPTY, 45, "the reservation has neither nodes nor cores nor licences")            \
+  X (RESERVATION_TRES, 46, "a TRES of the reservation cannot be read")                             \
+  X (RESERVATION_FEATURES, 47, "features of a reservation are names with & between them")
 
 /* ---------------------------------------------------------------- journal header */
 
@@ -474,6 +482,7 @@
   F (text, preempt, "preempt policy and all its parameters")                                       \
   F (u32, preempt_version, "its version")                                                          \
   F (text, preempt_build_id, "build id of the code it came from")                                  \
-  F (u8, tells_standing, "1: passes tell how each pending job stands")
+  F (u8, tells_standing, "1: passes tell how each pending job stands")                             \
+  F (u8, requeues_ended, "1: jobs that have ended can be requeued as long as they are remembered")
 
 #endif

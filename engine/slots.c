@@ -8,7 +8,7 @@
 #include "engine/checked.h"
 #include "engine/policy.h"
 
-#define BLOCK_STEPS 32u
+#define BLOCK_STEPS 16u
 
 typedef struct {
   guint32 used;
@@ -62,11 +62,31 @@ count_set (const guint64 *set, guint32 words)
   return count;
 }
 
+#define CHUNK_WORDS 8u
+
+/* What is in `set` and in all of the others, which are so many: a chunk of words through all sets,
+ * so that what is left of it stays in registers. */
 static void
-and_set (guint64 *set, const guint64 *other, guint32 words)
+and_sets (guint64 *out, const guint64 *set, guint64 *const *others, guint count, guint32 words)
 {
-  for (guint32 i = 0; i < words; i++)
-    set[i] &= other[i];
+  gsize end = words;
+  gsize first = 0;
+  for (; first + CHUNK_WORDS <= end; first += CHUNK_WORDS) {
+    guint64 left[CHUNK_WORDS];
+    memcpy (left, set + first, sizeof left);
+    for (guint at = 0; at < count; at++) {
+      const guint64 *other = others[at] + first;
+      for (gsize i = 0; i < CHUNK_WORDS; i++)
+        left[i] &= other[i];
+    }
+    memcpy (out + first, left, sizeof left);
+  }
+  for (; first < end; first++) {
+    guint64 left = set[first];
+    for (guint at = 0; at < count; at++)
+      left &= others[at][first];
+    out[first] = left;
+  }
 }
 
 static guint64 *
@@ -117,9 +137,7 @@ know_all (const LkSlots *self, Block *block)
 {
   if (block->is_all_known)
     return;
-  memcpy (block->all, block->sets[0], self->set_bytes);
-  for (guint i = 1; i < block->used; i++)
-    and_set (block->all, block->sets[i], self->words);
+  and_sets (block->all, block->sets[0], block->sets + 1, block->used - 1, self->words);
   block->is_all_known = TRUE;
 }
 
@@ -446,13 +464,11 @@ narrow (LkSlots *self, const Narrowing *what, Block *block, guint first, guint e
   guint32 node_count = what->node_count;
   guint64 *set = what->set;
   guint64 *tried = self->scratch;
-  memcpy (tried, set, self->set_bytes);
   if (first == 0 && end == block->used) {
     know_all (self, block);
-    and_set (tried, block->all, self->words);
+    and_sets (tried, set, &block->all, 1, self->words);
   } else {
-    for (guint at = end; at-- > first;)
-      and_set (tried, block->sets[at], self->words);
+    and_sets (tried, set, block->sets + first, end - first, self->words);
   }
   if (count_set (tried, self->words) >= node_count) {
     memcpy (set, tried, self->set_bytes);
@@ -461,9 +477,7 @@ narrow (LkSlots *self, const Narrowing *what, Block *block, guint first, guint e
   /* With the steps [first, end) too few are left, without them enough. */
   while (end - first > 1) {
     guint middle = first + (end - first) / 2;
-    memcpy (tried, set, self->set_bytes);
-    for (guint at = end; at-- > middle;)
-      and_set (tried, block->sets[at], self->words);
+    and_sets (tried, set, block->sets + middle, end - middle, self->words);
     if (count_set (tried, self->words) < node_count) {
       first = middle;
     } else {

@@ -280,11 +280,14 @@ narrow_free (const LkTimelines *self, const LkNodeKind *kind, const Step *step, 
 
 /* Has the job a reservation on the node, which does not count for itself? */
 static gboolean
-has_planned (const LkTimelines *self, LkJobIndex job, guint32 node)
+has_planned (const LkTimelines *self, const LkWindow *window, guint32 node)
 {
   const LkNodeTable *nodes = &self->machine->nodes;
+  LkJobIndex job = window->except;
   if (job == LK_JOB_NONE)
     return FALSE;
+  if (window->except_nodes != NULL)
+    return lk_bits_has (window->except_nodes, node);
   for (guint32 i = planned_of (self, node); i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_on_node)
     if (lk_piece (nodes, i)->job == job)
@@ -296,7 +299,7 @@ gboolean
 lk_timelines_window (LkTimelines *self, const LkWindow *window, guint32 node, LkNodeFree *out_free)
 {
   const LkNodeKind *kind = lk_node_kind (&self->machine->nodes, node);
-  if (window->sharing_jobs > 1 || window->shares || has_planned (self, window->except, node))
+  if (window->sharing_jobs > 1 || window->shares || has_planned (self, window, node))
     return FALSE;
   const Line *line = line_of (self, node, window->now_us);
   guint32 index = find_step (self, line, window->from_us);
@@ -310,6 +313,18 @@ lk_timelines_window (LkTimelines *self, const LkWindow *window, guint32 node, Lk
   if (!window->any_user && ((flags & STEP_USER) != 0 || window->whole_user) && flags != 0)
     return FALSE;
   out_free->open = (flags & (STEP_WHOLE | STEP_SHARING)) == 0;
+  return TRUE;
+}
+
+gboolean
+lk_timelines_is_idle (LkTimelines *self, const LkWindow *window, guint32 node)
+{
+  const Line *line = line_of (self, node, window->now_us);
+  guint32 index = find_step (self, line, window->from_us);
+  do {
+    if (step_at (self, line, index)->piece_count > 0)
+      return FALSE;
+  } while (++index < line->count && step_at (self, line, index)->from_us < window->to_us);
   return TRUE;
 }
 

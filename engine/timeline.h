@@ -29,6 +29,9 @@ void lk_timelines_change (LkTimelines *self, guint32 node);
 gboolean lk_timelines_window (LkTimelines *self, const LkWindow *window, guint32 node,
                               LkNodeFree *out_free);
 
+/* Does nobody have anything of the node at any time of the window?  FALSE: it may yet be so. */
+gboolean lk_timelines_is_idle (LkTimelines *self, const LkWindow *window, guint32 node);
+
 /* A search on one node. */
 typedef struct {
   const LkRequest *request;

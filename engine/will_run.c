@@ -140,6 +140,7 @@ needed_us (const WillRun *self, gint64 at_us, guint64 *out_nodes)
   gint64 now_us = self->engine->view.now_us;
   gint64 needed_us = now_us;
   memset (out_nodes, 0, self->words * sizeof *out_nodes);
+  lk_plan_unbundle_found (self->bare);
   for (guint32 i = self->bare->found_piece; i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_of_job) {
     guint32 node = lk_piece (nodes, i)->node;

@@ -39,7 +39,8 @@ typedef struct {
   gboolean own_rows;    /* of sharing jobs of its tier only those of its partition count on cores */
   gboolean whole_user;  /* wants no other user's jobs beside it */
   gboolean any_user;    /* as if whoever wants its user alone on a node had the same user */
-  gboolean idle;        /* as if nothing ran and nothing was reserved */
+  const guint64 *except_nodes;                    /* where it has one; NULL: not known */
+  gboolean idle;                                  /* as if nothing ran and nothing was reserved */
   const struct _LkReservationTable *reservations; /* advance reservations; NULL: there are none */
   const struct _LkAdvanceReservation *inside;     /* in which the job is to run; NULL: in none */
   const guint8 *gone; /* by job index LK_GONE_*: as if these had gone; NULL: nobody has. Then there

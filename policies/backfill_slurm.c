@@ -331,6 +331,17 @@ matters_time (const LkSlurm *self)
   return self->settings.bf_min_age_reserve_us > 0;
 }
 
+/* What Slurm does when it makes its list of jobs wants no further loop. */
+static void
+look (const LkSlurmCall *call)
+{
+  LkSlurm *self = call->self;
+  int64_t flag_us = self->flag_us;
+  call->ops->begin_look (call->pass);
+  lk_slurm_planned_ready (self, call->view);
+  self->flag_us = flag_us;
+}
+
 static void
 run_main_loop (const LkSlurmCall *call)
 {
@@ -349,6 +360,7 @@ run_main_loop (const LkSlurmCall *call)
   }
   self->is_due = FALSE;
   self->run_us = now_us;
+  look (call);
   if (lk_slurm_main_loop (call, is_full, &says_all) > 0)
     self->cycle_dirty = TRUE;
   if (says_all)
@@ -362,6 +374,7 @@ run_cycle (const LkSlurmCall *call)
   if (!self->cycle_dirty || cycle_due_us (self, call->view) != call->view->now_us)
     return;
   gboolean has_started;
+  look (call);
   if (self->settings.is_builtin) {
     lk_slurm_builtin_cycle (call);
     self->cycle_us = call->view->now_us;
@@ -387,7 +400,7 @@ ask_wake (const LkSlurmCall *call)
   LkSlurm *self = call->self;
   const LkView *view = call->view;
   self->wake_us = LK_TIME_NEVER;
-  if (!has_pending (call))
+  if (!has_pending (call) && !call->ops->wants_look (call->pass))
     return;
   if (self->full_dirty)
     self->wake_us = full_due_us (self, view);
@@ -424,6 +437,8 @@ slurm_pass (void *user, const LkView *view, const LkPassOps *ops, void *pass)
   run_main_loop (&call);
   run_cycle (&call);
   self->has_pending = has_pending (&call);
+  if (ops->wants_look (pass))
+    self->full_dirty = self->cycle_dirty = TRUE;
   self->next_us = LK_TIME_NEVER;
   if (self->has_pending || self->cycle_dirty)
     self->next_us = cycle_due_us (self, view);
@@ -508,4 +523,5 @@ const LkBackfillPolicy lk_backfill_slurm = {
   .tries_partitions = 1,
   .plans_hets = 1,
   .refuses_hets = slurm_refuses_hets,
+  .says_looks = 1,
 };

@@ -8,6 +8,7 @@
  * backfill_slurm_het.c     heterogeneous jobs in both
  * backfill_slurm_slots.c   which nodes and licences are reserved when
  * backfill_slurm_licenses.c  which licences a job lacks
+ * backfill_slurm_time_min.c  jobs that can do with less than their time limit
  * backfill_slurm_planned.c what users are told of it
  * backfill_slurm_builtin.c what they are told where there is no backfill
  *
@@ -254,6 +255,19 @@ GArray *lk_slurm_pool_new (const LkSlurmCall *call);
 /* When so many units are free for so long; the last moment counts only where it is reserved. */
 int64_t lk_slurm_pool_earliest_us (const GArray *steps, int64_t units, int64_t duration_us);
 void lk_slurm_pool_reserve (GArray *steps, int64_t from_us, int64_t to_us, int64_t units);
+
+/* How long that many units are free beside what is in the table; LK_TIME_NEVER: for ever. */
+int64_t lk_slurm_pool_free_us (const GArray *steps, int64_t now_us, int64_t units);
+
+/* ---------------------------------------------------------------- least time limits */
+
+/* How long the started job may run so that it leaves the slots what is reserved there: in whole
+ * minutes, LK_TIME_NEVER: as long as it wants.  Licences by kind; NULL: none are planned. */
+int64_t lk_slurm_slots_room_us (const LkSlurmSlots *self, int64_t now_us, const LkSlurmHold *hold);
+/* The job, or task, that has just started with its least limit gets as much as leaves others what
+ * is planned for them in the slots, or in a pool's steps (else NULL).  Returns its limit. */
+int64_t lk_slurm_lengthen (const LkSlurmCall *call, const LkSlurmSlots *slots, const GArray *steps,
+                           const uint32_t *licenses, LkJobIndex job);
 
 /* ---------------------------------------------------------------- heterogeneous jobs */
 

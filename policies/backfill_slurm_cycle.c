@@ -25,6 +25,8 @@ typedef struct {
   uint32_t *reserved_counts; /* by partition */
   guint8 *has_reserved;      /* by job */
   gboolean is_now_only;      /* the job at hand starts now or not at all */
+  gboolean is_short;         /* it is looked at with its least limit */
+  int64_t limit_us;          /* of what has started last */
   int64_t estimate_us;       /* when it is to start; LK_TIME_NEVER: not known */
   int64_t tested_count;
   int64_t started_count;
@@ -195,7 +197,7 @@ hold_started (Cycle *self, LkJobIndex job, gboolean holds_nodes)
     set_nodes_of (self, job);
     holds_nodes = holds_nodes && call->ops->preempt_mode (call->pass, job) == LK_PREEMPT_OFF;
   }
-  hold_running (self, call->view->jobs->estimate_us[job], holds_nodes);
+  hold_running (self, self->limit_us, holds_nodes);
 }
 
 /* Returns whether it has started; of an array its next task. */
@@ -209,6 +211,11 @@ start (Cycle *self, LkJobIndex job, const guint64 *nodes)
   if (call->ops->try_start (call->pass, job, nodes) != LK_TRY_STARTED)
     return FALSE;
   lk_slurm_planned_forget (call->self, job);
+  self->limit_us =
+      self->is_short
+          ? lk_slurm_lengthen (call, &self->slots, self->steps,
+                               self->licenses.has_needs ? self->licenses.needed : NULL, job)
+          : call->view->jobs->estimate_us[job];
   hold_started (self, job, holds_nodes);
   self->started_count++;
   self->is_over = most > 0 && self->started_count >= most;
@@ -230,8 +237,8 @@ plan_in_pool (Cycle *self, const LkSlurmRecord *record)
     return;
   if (start_us <= view->now_us && !record->is_limited) {
     if (start (self, job, NULL))
-      lk_slurm_pool_reserve (self->steps, view->now_us, lk_slurm_add_us (view->now_us, duration_us),
-                             units);
+      lk_slurm_pool_reserve (self->steps, view->now_us,
+                             lk_slurm_add_us (view->now_us, self->limit_us), units);
     return;
   }
   if (self->is_now_only)
@@ -402,6 +409,7 @@ look_at (Cycle *self, const LkSlurmRecord *record)
   int64_t before_us = call->self->planned_us[job];
   int64_t task_count = 0;
   self->is_now_only = is_now_only (self, job);
+  self->is_short = call->ops->visit_least_limit (call->pass, job);
   while (look_once (self, record)) {
     /* The first of its tasks is told; up to 22.05 the last one that was looked at. */
     if (call->self->settings.is_old && self->estimate_us < before_us)
@@ -412,6 +420,8 @@ look_at (Cycle *self, const LkSlurmRecord *record)
   }
   if (task_count == 0)
     note_planned (self, job);
+  if (self->is_short)
+    call->ops->visit_least_limit (call->pass, LK_JOB_NONE);
   self->is_over = self->is_over || self->tested_count >= call->self->settings.bf_max_job_test;
 }
 

@@ -56,6 +56,14 @@ lk_slurm_pool_earliest_us (const GArray *steps, int64_t units, int64_t duration_
   return LK_TIME_NEVER;
 }
 
+int64_t
+lk_slurm_pool_free_us (const GArray *steps, int64_t now_us, int64_t units)
+{
+  guint conflict = first_conflict (steps, 0, LK_TIME_NEVER, units);
+  return conflict == G_MAXUINT ? LK_TIME_NEVER
+                               : lk_slurm_since_us (step_at (steps, conflict)->at_us, now_us);
+}
+
 /* The step that begins at the moment, made if there is none; the first one where it is earlier. */
 static guint
 step_from (GArray *steps, int64_t at_us)

@@ -116,8 +116,8 @@ is_larger_set (const LkNodePick *self, uint32_t a, uint32_t b)
   return set->cpus != other->cpus ? set->cpus > other->cpus : a < b;
 }
 
-static void
-order_sets (LkNodePick *self)
+void
+lk_node_sets_order (LkNodePick *self)
 {
   LkNodeHeap *heap = &self->heap;
   heap->count = 0;
@@ -139,6 +139,13 @@ best_of_too_small (LkNodePick *self)
     return NULL;
   LkNodeSet *best = &self->sets[heap->items[0]];
   return best->cpus < self->cpus_left ? best : NULL;
+}
+
+LkNodeSet *
+lk_node_sets_best (LkNodePick *self)
+{
+  LkNodeSet *set = self->required_count == 0 ? best_of_too_small (self) : NULL;
+  return set != NULL ? set : best_set (self);
 }
 
 /* ---------------------------------------------------------------- consecutive best fit */
@@ -205,11 +212,9 @@ lk_node_fit_consecutive (LkNodePick *self)
   if (result != LK_NODE_RETRY)
     return result;
   make_sets (self);
-  order_sets (self);
+  lk_node_sets_order (self);
   while (self->nodes_max_left > 0) {
-    LkNodeSet *set = self->required_count == 0 ? best_of_too_small (self) : NULL;
-    if (set == NULL)
-      set = best_set (self);
+    LkNodeSet *set = lk_node_sets_best (self);
     if (set == NULL)
       break;
     uint32_t single = LK_NODE_NONE;

@@ -38,6 +38,18 @@ typedef struct {
  * `self->before`. */
 LkNodeAttempt lk_node_fit_asked (LkNodePick *self, LkNodeHabits habits);
 
+/* The same of nodes that all offer the same and give all of it; see LkSelectPolicy.choose_alike. */
+int32_t lk_node_choose_alike (LkNodePick *self, const LkView *view, const LkDemand *demand,
+                              const LkAlikeNodes *nodes);
+
+/* ---------------------------------------------------------------- sets of neighbours */
+
+/* The sets are made. */
+void lk_node_sets_order (LkNodePick *self);
+/* The set to be emptied next; NULL: there is none.  Who has emptied one sets its `node_count` to
+ * 0. */
+LkNodeSet *lk_node_sets_best (LkNodePick *self);
+
 /* ---------------------------------------------------------------- for topologies */
 
 /* Of the marked usable offers makes those light that have the lowest weights, as many weights as

@@ -69,9 +69,9 @@ weight_of (const LkDemand *demand, const LkOffer *offer)
   return ((uint64_t)offer->weight << 8) | (0xff - near);
 }
 
-void
-lk_node_pick_begin (LkNodePick *self, const LkView *view, const LkDemand *demand,
-                    const LkOffer *offers, uint32_t offer_count)
+static void
+begin (LkNodePick *self, const LkView *view, const LkDemand *demand, const LkOffer *offers,
+       uint32_t offer_count)
 {
   LK_ASSERT (demand->nodes_min >= 1);
   LK_ASSERT (demand->nodes_max >= demand->nodes_min);
@@ -89,6 +89,13 @@ lk_node_pick_begin (LkNodePick *self, const LkView *view, const LkDemand *demand
   uint64_t task_cpus = (uint64_t)demand->tasks * MAX (demand->cpus_per_task, 1);
   self->counts_tasks = demand->tasks > 0 && demand->cpus_min >= task_cpus;
   self->only_tasks = demand->tasks > 0 && demand->cpus_min == task_cpus;
+}
+
+void
+lk_node_pick_begin (LkNodePick *self, const LkView *view, const LkDemand *demand,
+                    const LkOffer *offers, uint32_t offer_count)
+{
+  begin (self, view, demand, offers, offer_count);
   for (uint32_t i = 0; i < offer_count; i++) {
     self->state[i] = 0;
     self->weight[i] = weight_of (demand, &offers[i]);
@@ -97,6 +104,16 @@ lk_node_pick_begin (LkNodePick *self, const LkView *view, const LkDemand *demand
     if (demand->gpus_total >= demand->nodes_min && offers[i].gpus == 0)
       lk_node_pick_leave_out (self, i);
   }
+}
+
+void
+lk_node_pick_begin_alike (LkNodePick *self, const LkView *view, const LkDemand *demand,
+                          const LkOffer *offer, uint32_t node_count)
+{
+  begin (self, view, demand, offer, node_count);
+  self->nodes_target = MAX (demand->nodes_min, demand->nodes_wanted);
+  self->nodes_max = demand->nodes_max;
+  lk_node_pick_need_all (self);
 }
 
 void

@@ -124,6 +124,10 @@ void lk_node_pick_clear (LkNodePick *self);
 /* Begins a choice. All that is handed in is borrowed until it ends. */
 void lk_node_pick_begin (LkNodePick *self, const LkView *view, const LkDemand *demand,
                          const LkOffer *offers, uint32_t offer_count);
+/* The same among at most so many nodes that offer the same: numbers of nodes stand for offers in
+ * sets, and nothing is known by offer. */
+void lk_node_pick_begin_alike (LkNodePick *self, const LkView *view, const LkDemand *demand,
+                               const LkOffer *offer, uint32_t node_count);
 /* Leaves out an offer for the whole choice. */
 void lk_node_pick_leave_out (LkNodePick *self, uint32_t offer);
 /* All nodes count as equally heavy. */

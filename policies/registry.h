@@ -73,6 +73,7 @@ typedef struct {
   const char *limits;         /* of accounts; NULL: "slurm" */
   const char *preempt;        /* NULL: "none" */
   gboolean tells_standing;    /* LkEngineConfig.tells_standing */
+  gboolean requeues_ended;    /* likewise */
 } LkSetupOptions;
 
 /* A configuration with everything it needs. The registry must outlive it. */

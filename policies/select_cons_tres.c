@@ -18,6 +18,16 @@ cons_tres_choose (void *user, const LkView *view, const LkDemand *demand, const 
   return lk_node_pick_run (&self->pick, attempt, picks, out_pick_count);
 }
 
+static int32_t
+cons_tres_choose_alike (void *user, const LkView *view, const LkDemand *demand,
+                        const LkAlikeNodes *nodes)
+{
+  LkSelectHabits *self = user;
+  self->pick.demand = demand;
+  return lk_node_fit_asked (&self->pick, self->habits) == NULL
+         && lk_node_choose_alike (&self->pick, view, demand, nodes);
+}
+
 static const LkParam cons_tres_params[] = {
   LK_SELECT_PARAM_BUSY,
   LK_SELECT_PARAM_SERIAL,
@@ -35,4 +45,5 @@ const LkSelectPolicy lk_select_cons_tres = {
             .create = lk_select_habits_create,
             .destroy = lk_select_habits_destroy },
   .choose = cons_tres_choose,
+  .choose_alike = cons_tres_choose_alike,
 };

@@ -204,6 +204,7 @@ fill_config (LkSetup *self, const LkSetupOptions *options)
   config->preempt = (const LkPreemptPolicy *)self->preempt.policy;
   config->preempt_values = instance_values (&self->preempt);
   config->tells_standing = options->tells_standing;
+  config->requeues_ended = options->requeues_ended;
 }
 
 /* The backfill policy's decisions come from the code of both it and its own order. */
@@ -441,6 +442,7 @@ lk_setup_header (const LkSetup *self, const char *source, LkJournalHeader *out_h
     .preempt_version = self->preempt.policy->version,
     .preempt_build_id = text_of (self->preempt_build_id),
     .tells_standing = self->config.tells_standing != FALSE,
+    .requeues_ended = self->config.requeues_ended != FALSE,
   };
   *out_header = header;
 }
@@ -545,6 +547,7 @@ lk_setup_new_from_header (const LkRegistry *registry, const LkJournalHeader *hea
                              .limits = limits,
                              .preempt = preempt,
                              .tells_standing = header->tells_standing != 0,
+                             .requeues_ended = header->requeues_ended != 0,
                              .origin_us = header->origin_us,
                              .order = order,
                              .backfill = backfill,

@@ -335,12 +335,13 @@ follow_start (LkAudit *self, const LkAuditDecided_start *start)
   self->has_turned = TRUE;
 }
 
-/* A job runs no longer than until its deadline. */
+/* A job runs no longer than until its deadline, and perhaps for no more than the least that will
+ * do. */
 static gint64
 run_limit_us (const LkAuditJob *job)
 {
-  return job->deadline_us > 0 ? MIN (job->limit_us, job->deadline_us - job->start_us)
-                              : job->limit_us;
+  gint64 least_us = lk_audit_job_least_us (job);
+  return job->deadline_us > 0 ? MIN (least_us, job->deadline_us - job->start_us) : least_us;
 }
 
 static void
@@ -361,18 +362,42 @@ follow_kill (LkAudit *self, const LkAuditDecided_kill *kill)
   job->kill_why = kill->why;
 }
 
+/* A job that has ended comes back because somebody asks for it in time. */
+static void
+return_job (LkAudit *self, LkAuditJob *job)
+{
+  const LkAuditEvent *event = self->event;
+  if (self->header.requeues_ended == 0 || event->kind != AUDIT_EVENT_REQUEUE
+      || event->requeue.job_id != job->id || job->array_id != 0)
+    lk_audit_find (self, LK_AUDIT_FINAL, job, "it is requeued and had ended as %s",
+                   lk_audit_state_text (job->end_state));
+  else if (event->time_us - job->end_us >= self->site.job_age_us)
+    lk_audit_find (self, LK_AUDIT_FINAL, job, "it is requeued %" G_GINT64_FORMAT " s after its end",
+                   (event->time_us - job->end_us) / G_USEC_PER_SEC);
+  g_free (job->dependency);
+  job->dependency = g_strdup ("");
+  job->is_held = FALSE;
+  g_ptr_array_add (self->in_system, job);
+}
+
 static void
 follow_requeue (LkAudit *self, const LkAuditDecided_requeue_job *requeue)
 {
   LkAuditJob *job = known_job (self, requeue->job_id, "requeue");
   if (job == NULL)
     return;
-  if (!lk_audit_is_running (job))
+  gboolean had_ended = job->phase == LK_AUDIT_ENDED;
+  if (had_ended)
+    return_job (self, job);
+  else if (!lk_audit_is_running (job))
     lk_audit_find (self, LK_AUDIT_JOB, job, "it is requeued and does not run");
-  lk_audit_job_give_back (job);
-  lk_audit_promise_take (job);
+  if (!had_ended) {
+    lk_audit_job_give_back (job);
+    lk_audit_promise_take (job);
+  }
   job->phase = LK_AUDIT_PENDING;
-  job->is_requeued = self->has_turned = TRUE;
+  job->is_requeued = !had_ended;
+  self->has_turned = TRUE;
   job->restarts++;
   job->left_seq = self->event->seq;
   job->submit_us = self->event->time_us;

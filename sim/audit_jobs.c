@@ -70,6 +70,7 @@ lk_audit_job_new (const LkAuditEvent *event, guint32 id)
   self->name = lk_audit_text_copy (asked->name);
   self->begin_us = MAX (event->time_us, asked->begin_us);
   self->limit_us = asked->estimate_us;
+  self->least_us = asked->time_min_us;
   self->deadline_us = asked->deadline_us;
   self->is_held = (asked->flags & AUDIT_FLAG_HOLD) != 0;
   self->held = g_array_new (FALSE, FALSE, sizeof (LkAuditHeld));
@@ -154,9 +155,13 @@ lk_audit_job_update (LkAuditJob *self, const LkAuditEvent *event)
   if ((update->changes & ~(G_GUINT64_CONSTANT (1) << BIT_estimate_us)) != 0)
     self->cpus_min = 0;
   if (changes (update, BIT_estimate_us))
-    self->limit_us = update->estimate_us;
+    self->limit_us = update->end_us != 0 ? 0 : update->estimate_us; /* 0: it is not known */
+  if (changes (update, BIT_time_min_us))
+    self->least_us = update->time_min_us;
   if (changes (update, BIT_flags))
-    self->flags = update->flags;
+    self->flags = update->flags_mask == 0
+                      ? update->flags
+                      : (self->flags & ~update->flags_mask) | (update->flags & update->flags_mask);
   if (changes (update, BIT_nodes_min))
     self->nodes_min = update->nodes_min;
   if (changes (update, BIT_nodes_max))

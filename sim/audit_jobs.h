@@ -61,6 +61,7 @@ typedef struct {
   char *name;
   gint64 begin_us;
   gint64 limit_us;    /* time limit; 0: not known */
+  gint64 least_us;    /* that which will do; 0: the time limit */
   gint64 deadline_us; /* 0: none */
   gboolean is_held;
   gboolean is_held_by_admin; /* meaningful when it is held */
@@ -96,6 +97,12 @@ typedef struct {
 } LkAuditJob;
 
 LkAuditJob *lk_audit_job_new (const LkAuditEvent *submit, guint32 id);
+/* As long as it may run at least, before it is ended for its limit; 0: not known. */
+static inline gint64
+lk_audit_job_least_us (const LkAuditJob *self)
+{
+  return self->least_us > 0 ? MIN (self->least_us, self->limit_us) : self->limit_us;
+}
 /* A task that leaves its array. */
 LkAuditJob *lk_audit_job_split (const LkAuditJob *array, guint32 id, guint32 task);
 void lk_audit_job_free (gpointer job);

@@ -105,7 +105,7 @@ static gint64
 end_us_of (const LkAudit *self, const LkAuditJob *job)
 {
   gint64 end_us;
-  if (__builtin_add_overflow (self->event->time_us, job->limit_us, &end_us))
+  if (__builtin_add_overflow (self->event->time_us, lk_audit_job_least_us (job), &end_us))
     return LK_AUDIT_NEVER;
   return end_us;
 }

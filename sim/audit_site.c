@@ -231,6 +231,7 @@ read_cluster (LkAuditSite *self, const char *text)
       continue;
     if (strcmp (line.kind, "cluster") == 0) {
       self->requeue_delay_us = number_of (&line, "requeue_delay_us");
+      self->job_age_us = number_of (&line, "job_age_min_us");
       self->manages_memory = number_of (&line, "memory") != 0;
       self->gives_nodes = strcmp (value_of (&line, "consume"), "node") == 0;
     } else if (strcmp (line.kind, "nodes") == 0) {
@@ -335,11 +336,11 @@ lk_audit_site_init (LkAuditSite *self, const LkAuditHeader *header)
 {
   g_autofree char *cluster = lk_audit_text_copy (header->cluster);
   g_autofree char *accounts = lk_audit_text_copy (header->accounts);
-  *self =
-      (LkAuditSite){ .nodes = g_array_new (FALSE, TRUE, sizeof (LkAuditNode)),
-                     .node_by_name = g_hash_table_new (g_str_hash, g_str_equal),
-                     .partitions = g_array_new (FALSE, TRUE, sizeof (LkAuditPartition)),
-                     .licenses = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) };
+  *self = (LkAuditSite){ .nodes = g_array_new (FALSE, TRUE, sizeof (LkAuditNode)),
+                         .node_by_name = g_hash_table_new (g_str_hash, g_str_equal),
+                         .partitions = g_array_new (FALSE, TRUE, sizeof (LkAuditPartition)),
+                         .licenses = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
+                         .job_age_us = 300 * G_USEC_PER_SEC /* of a pool */ };
   read_cluster (self, cluster);
   if (accounts[0] != '\0')
     read_accounts (self, accounts);

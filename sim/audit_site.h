@@ -71,6 +71,7 @@ typedef struct {
   GArray *partitions;       /* of LkAuditPartition */
   GHashTable *licenses;     /* name -> how many */
   gint64 requeue_delay_us;
+  gint64 job_age_us; /* so long behind its end a job may come back */
   gboolean manages_memory;
   gboolean gives_nodes;    /* nodes are handed out whole */
   GPtrArray *associations; /* of LkAuditHolder; NULL: no accounts */

@@ -116,7 +116,7 @@ static gboolean
 is_overdue (const LkAudit *self, const LkAuditJob *job)
 {
   return lk_audit_is_running (job) && job->limit_us > 0
-         && self->event->time_us - job->start_us >= job->limit_us;
+         && self->event->time_us - job->start_us >= lk_audit_job_least_us (job);
 }
 
 /* A job that was started since the promise, runs, and goes behind. NULL: there is none. */

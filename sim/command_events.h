@@ -10,15 +10,8 @@
 #include "engine/codec.h"
 #include "traces/command_script.h"
 
-/* Of an update whose TimeLimit is set with += or -= the estimate is what is added or taken away.
- *
- * Fill `out_event`; moments like now+60 count from `now_us`, texts are put into `texts`. FALSE with
- * an LK_TRACE_ERROR_SYNTAX that does not name the line. */
-gboolean lk_command_update_event (const LkCommand *command, gint64 now_us, GStringChunk *texts,
-                                  LkEvent *out_event, GError **error);
+/* Fill `out_event`; FALSE with an LK_TRACE_ERROR_SYNTAX that does not name the line. */
 gboolean lk_command_node_event (const LkCommand *command, LkEvent *out_event, GError **error);
 gboolean lk_command_partition_event (const LkCommand *command, LkEvent *out_event, GError **error);
-gboolean lk_command_reservation_event (const LkCommand *command, gint64 now_us, LkEvent *out_event,
-                                       GError **error);
 
 #endif

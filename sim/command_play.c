@@ -5,7 +5,11 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
+#include "engine/id_map.h"
 #include "sim/command_events.h"
+#include "sim/command_job_keys.h"
+#include "sim/command_refusal.h"
+#include "sim/command_reservation.h"
 #include "sim/command_top.h"
 #include "sim/command_update.h"
 #include "sim/report_private.h"
@@ -28,9 +32,10 @@ typedef struct {
 struct _LkCommandPlay {
   const LkCommandScript *script;
   const LkAccounts *accounts;
-  guint next;       /* command */
-  GPtrArray *users; /* names, by number; borrowed */
-  GArray *jobs;     /* of Job, by rising id but for the last tasks of arrays */
+  guint next;          /* command */
+  GPtrArray *users;    /* names, by number; borrowed */
+  GArray *jobs;        /* of Job, by rising id but for the last tasks of arrays */
+  LkIdMap place_by_id; /* of the last one of each number among them */
   GArray *answers;
   GStringChunk *texts;
   LkCommandLook look;
@@ -68,10 +73,17 @@ is_admin (const LkCommandPlay *self, const char *user)
 static const Job *
 job_find (const LkCommandPlay *self, guint32 id)
 {
-  for (guint i = self->jobs->len; i > 0; i--)
-    if (g_array_index (self->jobs, Job, i - 1).id == id)
-      return &g_array_index (self->jobs, Job, i - 1);
-  return NULL;
+  guint32 place = id != 0 ? lk_id_map_find (&self->place_by_id, id) : LK_JOB_NONE;
+  return place != LK_JOB_NONE ? &g_array_index (self->jobs, Job, place) : NULL;
+}
+
+static void
+job_add (LkCommandPlay *self, const Job *job)
+{
+  if (job_find (self, job->id) != NULL)
+    lk_id_map_remove (&self->place_by_id, job->id);
+  lk_id_map_insert (&self->place_by_id, job->id, self->jobs->len);
+  g_array_append_vals (self->jobs, job, 1);
 }
 
 static gboolean
@@ -132,11 +144,11 @@ refuse (LkCommandPlay *self, const char *why)
 
 /* Applies an event and notes why it is refused. */
 static gboolean
-apply (LkCommandPlay *self, LkEvent *event)
+apply (LkCommandPlay *self, const LkCommand *command, LkEvent *event)
 {
   LkReject reject = self->control->apply (self->control->driver, event);
   if (reject != 0)
-    refuse (self, lk_reject_text (reject));
+    refuse (self, lk_command_refusal (command, reject, self->texts));
   return reject == 0;
 }
 
@@ -243,14 +255,15 @@ submit_component (LkCommandPlay *self, const LkCommand *command, guint offset, g
               .owner = owner_of (command),
               .command = command,
               .options = options };
-  g_array_append_val (self->jobs, job);
+  job_add (self, &job);
   LkReject reject = self->control->submit (self->control->driver, &event, &sim_job);
   if (reject == 0 || keeps_number (self, command, reject))
     *self->control->job_id_last = job.id;
   if (reject == 0)
     return job.id;
   g_array_set_size (self->jobs, self->jobs->len - 1);
-  refuse (self, lk_reject_text (reject));
+  lk_id_map_remove (&self->place_by_id, job.id);
+  refuse (self, lk_command_refusal (command, reject, self->texts));
   return 0;
 }
 
@@ -287,20 +300,25 @@ run_submit (LkCommandPlay *self, const LkCommand *command)
   g_array_index (self->answers, LkCommandAnswer, self->answers->len - 1).job_id = leader_id;
 }
 
-static const Job *
-array_find (const LkCommandPlay *self, guint32 id)
+void
+lk_command_play_returned (LkCommandPlay *self, guint32 job_id, LkSimJob *out_job)
 {
-  for (guint i = 0; i < self->jobs->len; i++)
-    if (g_array_index (self->jobs, Job, i).id == id)
-      return &g_array_index (self->jobs, Job, i);
-  return NULL;
+  const Job *job = job_find (self, job_id);
+  LK_ASSERT (job != NULL);
+  *out_job = (LkSimJob){ .number = job_id,
+                         .submit_us = self->control->now_us,
+                         .estimate_us = MAX (0, job->options->limit_us),
+                         .procs = lk_job_request_cpus (&job->options->request),
+                         .user_id = job->user,
+                         .job_name = job->name };
+  run_set (self, lk_command_run (job->command, G_MAXUINT32), out_job);
 }
 
 void
 lk_command_play_task (LkCommandPlay *self, const LkDecision_task *decision, LkSimJob *job)
 {
   guint32 job_id = decision->job_id, array_job_id = decision->array_job_id, task = decision->task;
-  const Job *array = array_find (self, array_job_id);
+  const Job *array = job_find (self, array_job_id);
   if (array == NULL)
     return;
   Job own = { .id = job_id,
@@ -311,7 +329,7 @@ lk_command_play_task (LkCommandPlay *self, const LkDecision_task *decision, LkSi
               .owner = array->owner,
               .command = array->command,
               .options = array->options };
-  g_array_append_val (self->jobs, own);
+  job_add (self, &own);
   job->number = job_id;
   run_set (self, lk_command_run (own.command, task), job);
 }
@@ -570,16 +588,6 @@ job_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText task
     refuse (self, lk_reject_text (reject));
 }
 
-/* Who is no administrator may not push a job forward. */
-static gboolean
-lowers_nice (const LkCommandPlay *self, guint32 id, const LkEvent_update *update)
-{
-  const LkEngine *engine = self->control->engine;
-  LkJobIndex job = lk_engine_job_index (engine, id);
-  return (update->changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_nice)) != 0 && job != LK_JOB_NONE
-         && update->nice < lk_engine_view (engine)->jobs->nice[job];
-}
-
 static void
 top_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText tasks)
 {
@@ -610,16 +618,21 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
     refuse (self, g_string_chunk_insert (self->texts, error->message));
     return;
   }
-  if (!is_admin (self, command->user) && lowers_nice (self, id, &event.update)) {
-    refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
+  if (!is_admin (self, command->user)
+      && lk_command_lowers_nice (self->control->engine, id, &event.update)) {
+    refuse (self, lk_command_refusal (command, LK_REJECT_PERMISSION, self->texts));
     return;
   }
-  lk_command_settle_limit (command, self->control->engine, id, &event.update);
+  if (!lk_command_settle_limit (command, self->control->engine, id, &event.update)) {
+    refuse (self, lk_command_refusal (command, LK_REJECT_ESTIMATE_INVALID, self->texts));
+    return;
+  }
   event.update.job_id = id;
   event.update.task_list = tasks;
   event.update.by_admin = is_admin (self, command->user) ? 1 : 0;
   lk_command_keep_most_nodes (command, self->control->engine, id, &event.update);
-  if (apply (self, &event)
+  lk_command_settle_cpus (self->control->engine, id, &event.update);
+  if (apply (self, command, &event)
       && (event.update.changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_name)) != 0)
     rename_job (self, id, event.update.name);
 }
@@ -637,22 +650,6 @@ site_event (const LkCommand *command, gint64 now_us, LkEvent *out_event, GError 
   return lk_command_reservation_event (command, now_us, out_event, error);
 }
 
-/* A node that nobody set down or drained has nothing to resume from. */
-static gboolean
-resumes_nothing (const LkCommandPlay *self, const LkCommand *command)
-{
-  const LkNodeTable *nodes = lk_engine_nodes (self->control->engine);
-  const char *state = lk_command_value (command, "state");
-  const char *name = lk_command_value (command, "nodename");
-  if (command->kind != LK_COMMAND_UPDATE_NODE || name == NULL || state == NULL
-      || g_ascii_strcasecmp (state, "resume") != 0)
-    return FALSE;
-  for (guint32 node = 0; node < nodes->node_count; node++)
-    if (strcmp (nodes->names[node], name) == 0)
-      return (nodes->flags[node] & (LK_NODE_DOWN | LK_NODE_DRAIN)) == 0;
-  return FALSE;
-}
-
 static void
 run_site (LkCommandPlay *self, const LkCommand *command)
 {
@@ -662,12 +659,16 @@ run_site (LkCommandPlay *self, const LkCommand *command)
     refuse (self, "a node is set down or drained without Reason; expected Reason= too");
   else if (!is_admin (self, command->user))
     refuse (self, lk_reject_text (LK_REJECT_PERMISSION));
-  else if (resumes_nothing (self, command))
+  else if (lk_command_resumes_nothing (command, self->control->engine))
     refuse (self, lk_reject_text (LK_REJECT_NODE_STATE));
-  else if (!site_event (command, self->control->now_us, &event, &error))
+  else if (!site_event (command, self->control->now_us, &event, &error)
+           || (event.kind == LK_EVENT_RESERVATION_UPDATE
+               && !lk_command_edit_reservation (command, self->control->engine,
+                                                self->control->now_us, self->texts,
+                                                &event.reservation_update, &error)))
     refuse (self, g_string_chunk_insert (self->texts, error->message));
   else
-    apply (self, &event);
+    apply (self, command, &event);
 }
 
 /* ---------------------------------------------------------------- the script */
@@ -766,6 +767,7 @@ lk_command_play_new (const LkCommandScript *script, const LkAccounts *accounts, 
   self->users = g_ptr_array_new ();
   g_ptr_array_add (self->users, (gpointer) "root"); /* has number 0 */
   self->jobs = g_array_new (FALSE, FALSE, sizeof (Job));
+  lk_id_map_init (&self->place_by_id);
   self->answers = g_array_new (FALSE, FALSE, sizeof (LkCommandAnswer));
   self->texts = g_string_chunk_new (4096);
   /* In a tolerant script each command is refused for itself. */
@@ -787,6 +789,7 @@ lk_command_play_free (LkCommandPlay *self)
     return;
   g_ptr_array_unref (self->users);
   g_array_unref (self->jobs);
+  lk_id_map_clear (&self->place_by_id);
   g_array_unref (self->answers);
   g_string_chunk_free (self->texts);
   g_free (self);

@@ -37,6 +37,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkCommandPlay, lk_command_play_free)
 gint64 lk_command_play_next_us (LkCommandPlay *self);
 void lk_command_play_act (LkCommandPlay *self, const LkSimControl *control);
 void lk_command_play_task (LkCommandPlay *self, const LkDecision_task *task, LkSimJob *job);
+/* And returned. */
+void lk_command_play_returned (LkCommandPlay *self, guint32 job_id, LkSimJob *out_job);
 
 /* Called at each squeue of the script, with the words behind it, before what else happens at that
  * instant. */

@@ -82,10 +82,12 @@ deliver_end (LkSimDriver *self, guint32 slot_index)
   LkSimSlot *slot = &self->slots[slot_index];
   LkEvent event; /* large, so that only what is used is set */
   event.kind = LK_EVENT_JOB_ENDED;
-  event.job_ended = (LkEvent_job_ended){ .job_id = slot->id,
-                                         .exit_code = slot->job.exit_code,
-                                         .signal = slot->job.exit_signal,
-                                         .cancelled = slot->job.cancelled != FALSE };
+  event.job_ended =
+      (LkEvent_job_ended){ .job_id = slot->id,
+                           .exit_code = slot->is_signalled ? slot->job.on_signal_exit_code
+                                                           : slot->job.exit_code,
+                           .signal = slot->is_signalled ? 0 : slot->job.exit_signal,
+                           .cancelled = slot->job.cancelled != FALSE };
   slot->id = 0;
   deliver (self, &event);
 }

@@ -120,6 +120,9 @@ typedef struct {
   /* How the task of an array behaves that is a job of its own from here: changes what is set as
    * its array behaves. NULL: as its array. */
   void (*task) (gpointer user, const LkDecision_task *task, LkSimJob *job);
+  /* How a job behaves that had ended and goes back to the queue: fills `out_job`. NULL where the
+   * configuration lets none. */
+  void (*returned) (gpointer user, guint32 job_id, LkSimJob *out_job);
   /* Called for each decision, before it is carried out; may be NULL. */
   void (*decided) (gpointer user, const LkEvent *cause, const LkDecision *decision);
   /* Called every 65,536 events; may be NULL. */

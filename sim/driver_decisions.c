@@ -93,10 +93,26 @@ slot_leave_nodes (LkSimDriver *self, LkSimSlot *slot)
   g_clear_pointer (&slot->gres, g_free);
 }
 
+/* It had ended: the slot is that of another job, if of any. */
+static void
+on_return (LkSimDriver *self, LkSimSlot *slot, guint32 job_id)
+{
+  LkJobInfo info;
+  *slot = (LkSimSlot){ 0 };
+  if (self->client->returned != NULL)
+    self->client->returned (self->client->user, job_id, &slot->job);
+  if (lk_engine_job (self->engine, job_id, &info))
+    slot->restarts = info.restarts;
+}
+
 static void
 on_requeue (LkSimDriver *self, const LkDecision *decision)
 {
   LkSimSlot *slot = slot_of (self, decision->job);
+  if (!slot->started) {
+    on_return (self, slot, decision->requeue_job.job_id);
+    return;
+  }
   slot->id = 0; /* its end does not come */
   slot->requeued = TRUE;
   slot->started = FALSE;
@@ -138,6 +154,7 @@ on_start (LkSimDriver *self, const LkDecision *decision)
     slot->job.estimate_us = lk_engine_view (self->engine)->jobs->estimate_us[decision->job];
   slot->start_us = self->now_us;
   slot->started = TRUE;
+  slot->is_signalled = FALSE;
   self->start_count++;
   self->moved_us = self->now_us;
   slot->backfilled = decision->start.backfilled != 0;
@@ -216,6 +233,7 @@ on_notice (LkSimDriver *self, const LkDecision *decision)
     return;
   }
   tell_end (self, slot, (LkJobState)decision->notice.state);
+  slot->started = FALSE;
   slot->restarts += slot->requeued ? 1 : 0;
   slot->requeued = FALSE;
 }
@@ -242,7 +260,7 @@ on_signal (LkSimDriver *self, const LkDecision *decision)
   if (slot->id == 0 || slot->job.on_signal == 0
       || slot->job.on_signal != decision->signal_job.signal)
     return;
-  slot->job.exit_code = slot->job.on_signal_exit_code;
+  slot->is_signalled = TRUE;
   ends_at (self, slot, decision->job, self->now_us);
 }
 

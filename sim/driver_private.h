@@ -14,8 +14,9 @@ typedef struct {
   gint64 end_us;
   gint64 left_us; /* suspended: how long it would still run */
   gboolean backfilled;
-  gboolean started;  /* it runs, or has just ended */
-  gboolean requeued; /* its run has just ended with a requeue */
+  gboolean started;      /* it runs, or has just ended */
+  gboolean requeued;     /* its run has just ended with a requeue */
+  gboolean is_signalled; /* this run ends at a signal, as the job says */
   guint32 restarts;
   char *nodes; /* on a machine of nodes, while it runs */
   char *cores;

@@ -437,6 +437,18 @@ nodes_asked (const LkEngine *engine, const LkRequest *request)
   return MAX (demand->nodes_min, MIN (demand->nodes_wanted, lk_engine_nodes (engine)->node_count));
 }
 
+/* Up to 22.05 what memory adds, where a CPU may have only so much, comes with its start. */
+static guint32
+cpus_asked (const LkEngine *engine, const LkRequest *request, const LkJobRequest *asked)
+{
+  const LkDemand *demand = &request->demand;
+  guint64 cpus = MAX ((guint64)demand->tasks * MAX (1, asked->cpus_per_task),
+                      (guint64)demand->nodes_min * asked->cpus_per_node_min);
+  return lk_engine_is_slurm_22_05 (engine) && request->cpus_per_gpu == 0
+             ? (guint32)MIN (cpus, demand->cpus_min)
+             : demand->cpus_min;
+}
+
 static Row *
 row_of (const LkReportState *state, LkJobIndex job)
 {
@@ -462,7 +474,7 @@ row_of (const LkReportState *state, LkJobIndex job)
     return row;
   lk_request_asked (request, &row->asked, &procs);
   row->nodes = nodes_asked (engine, request);
-  row->cpus = request->demand.cpus_min;
+  row->cpus = cpus_asked (engine, request, &row->asked);
   row->nodes = MAX (row->nodes, nodes_of_cpus (engine, row->cpus));
   if (is_running (row))
     note_place (state, row);

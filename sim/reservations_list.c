@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/command_events.h"
+#include "sim/command_reservation.h"
 #include "sim/error.h"
 #include "sim/show.h"
 #include "traces/input.h"

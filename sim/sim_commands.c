@@ -192,6 +192,12 @@ task (gpointer user, const LkDecision_task *decision, LkSimJob *job)
   lk_command_play_task (((Run *)user)->play, decision, job);
 }
 
+static void
+returned (gpointer user, guint32 job_id, LkSimJob *out_job)
+{
+  lk_command_play_returned (((Run *)user)->play, job_id, out_job);
+}
+
 /* ---------------------------------------------------------------- setting up */
 
 static gboolean
@@ -240,7 +246,8 @@ open_setup (Run *self, GError **error)
                              .accounts = self->accounts,
                              .limits = settings->limits,
                              .preempt = preempt,
-                             .tells_standing = settings->journal_standing };
+                             .tells_standing = settings->journal_standing,
+                             .requeues_ended = TRUE };
   self->setup = lk_setup_new (self->registry, &options, error);
   if (self->setup != NULL)
     lk_conf_backfill_warn (settings->cluster_name, backfill, stderr);
@@ -287,6 +294,7 @@ play (Run *self, GError **error)
                          .next_action_us = next_action_us,
                          .act = act,
                          .task = task,
+                         .returned = returned,
                          .decided = decided,
                          .user = self };
   LkSimOptions options = {

@@ -342,10 +342,18 @@ static gboolean
 pair_take (const char *word, GStringChunk *texts, LkCommand *command, GError **error)
 {
   const char *equals = strchr (word, '=');
+  /* The one key that may stand without a value. */
+  if (g_ascii_strcasecmp (word, "nice") == 0) {
+    LkCommandPair nice = { .key = "nice", .value = "100", .sign = '=', .given = "Nice" };
+    g_array_append_val (command->pairs, nice);
+    return TRUE;
+  }
   if (equals == NULL || equals == word)
     return fail (error, "'%.*s' stands among the values of scontrol; expected KEY=VALUE",
                  SHOWN_MAX_BYTES, word);
-  LkCommandPair pair = { .sign = '=', .value = keep (texts, equals + 1) };
+  LkCommandPair pair = { .sign = '=',
+                         .value = keep (texts, equals + 1),
+                         .given = keep (texts, word) };
   gsize length = (gsize)(equals - word);
   if (length > 1 && (word[length - 1] == '+' || word[length - 1] == '-'))
     pair.sign = word[--length];
@@ -381,6 +389,7 @@ pairs_rename (LkCommand *command, const char *const *names, const char *name)
 }
 
 static const char *const job_keys[] = { "jobid", "job", NULL };
+static const char *const name_keys[] = { "jobname", "name", NULL };
 static const char *const node_keys[] = { "nodename", "node", NULL };
 static const char *const partition_keys[] = { "partitionname", "partition", NULL };
 static const char *const reservation_keys[] = { "reservationname", "reservation", "res", NULL };
@@ -401,20 +410,26 @@ purge_split (GStringChunk *texts, LkCommand *command)
   const guint count = command->pairs->len;
   for (guint i = 0; i < count; i++) {
     LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
-    LkCommandPair purge = { .key = LK_COMMAND_PURGE_KEY, .value = "", .sign = pair->sign };
+    LkCommandPair purge = {
+      .key = LK_COMMAND_PURGE_KEY, .value = "", .sign = pair->sign, .given = pair->given
+    };
     if (strcmp (pair->key, "flags") != 0)
       continue;
     g_auto (GStrv) flags = g_strsplit (pair->value, ",", -1);
+    gboolean is_told = FALSE;
     for (guint at = 0; flags[at] != NULL; at++) {
+      is_told = is_told || g_ascii_strcasecmp (flags[at], "PURGE_COMP") == 0;
       if (g_ascii_strncasecmp (flags[at], "PURGE_COMP=", strlen ("PURGE_COMP=")) != 0)
         continue;
       char *equals = strchr (flags[at], '=');
+      is_told = TRUE;
       purge.value = keep (texts, equals + 1);
       *equals = '\0';
     }
     g_autofree char *rest = g_strjoinv (",", flags);
     pair->value = keep (texts, rest);
-    g_array_append_val (command->pairs, purge);
+    if (is_told)
+      g_array_append_val (command->pairs, purge);
   }
 }
 
@@ -428,6 +443,12 @@ update_parse (char **words, GStringChunk *texts, LkCommand *command, GError **er
     pairs_rename (command, job_keys, "jobid");
     command->kind = LK_COMMAND_UPDATE_JOB;
     return jobs_take (lk_command_value (command, "jobid"), texts, command, error);
+  }
+  if (has_key (command, name_keys)) {
+    const char *name = lk_command_value (command, "jobname");
+    command->kind = LK_COMMAND_UPDATE_JOB;
+    name_take (name != NULL ? name : lk_command_value (command, "name"), texts, command);
+    return TRUE;
   }
   if (has_key (command, reservation_keys)) {
     pairs_rename (command, reservation_keys, "reservationname");

@@ -60,7 +60,8 @@ typedef struct {
 typedef struct {
   const char *key;
   const char *value;
-  char sign; /* '=', '+' or '-' */
+  char sign;         /* '=', '+' or '-' */
+  const char *given; /* as it stands in the command */
 } LkCommandPair;
 
 /* No word can be this key: the time of Flags=PURGE_COMP=TIME, behind all flags; "" none is told. */

@@ -57,4 +57,8 @@ char **lk_job_options_split (const char *line, GError **error);
  * CPUs of a task, at least one for each node, and what its GPUs bring with --cpus-per-gpu. */
 guint32 lk_job_request_cpus (const LkJobRequest *request);
 
+/* The options of arguments that could be parsed, of all components, each by its long name:
+ * "--nodes=2", "--hold". Returns: (transfer full), NULL-terminated. */
+char **lk_job_options_given (const char *const *argv);
+
 #endif

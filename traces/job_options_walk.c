@@ -297,6 +297,67 @@ lk_job_options_parse_components (const char *const *argv, GStringChunk *texts,
   }
 }
 
+/* ---------------------------------------------------------------- what was given */
+
+static void
+given_add (const LkJobOption *option, const char *value, GPtrArray *given)
+{
+  g_ptr_array_add (given, value != NULL ? g_strdup_printf ("--%s=%s", option->name, value)
+                                        : g_strdup_printf ("--%s", option->name));
+}
+
+/* As letters_take, of arguments that were taken once. */
+static void
+given_letters (const char *const **at, GPtrArray *given)
+{
+  for (const char *letter = **at + 1; *letter != '\0'; letter++) {
+    const LkJobOption *option = letter_find (*letter, NULL);
+    if (option == NULL)
+      return;
+    const char *value = NULL;
+    if (option->value != LK_JOB_VALUE_NONE && letter[1] != '\0')
+      value = letter + 1;
+    else if (option->value == LK_JOB_VALUE_NEEDED)
+      value = value_next (option, at, NULL);
+    given_add (option, value, given);
+    if (option->value != LK_JOB_VALUE_NONE)
+      return;
+  }
+}
+
+static void
+given_long (const char *const **at, GPtrArray *given)
+{
+  const char *name = **at + 2;
+  const char *equals = strchr (name, '=');
+  const LkJobOption *option =
+      long_find (name, equals != NULL ? (gsize)(equals - name) : strlen (name), NULL);
+  const char *value = equals != NULL ? equals + 1 : NULL;
+  if (option == NULL)
+    return;
+  if (value == NULL && option->value == LK_JOB_VALUE_NEEDED)
+    value = value_next (option, at, NULL);
+  given_add (option, value, given);
+}
+
+char **
+lk_job_options_given (const char *const *argv)
+{
+  g_autoptr (GPtrArray) given = g_ptr_array_new ();
+  for (const char *const *at = argv; *at != NULL; at++) {
+    if (strcmp (*at, ":") == 0)
+      continue;
+    if ((*at)[0] != '-' || (*at)[1] == '\0' || strcmp (*at, "--") == 0)
+      break;
+    if ((*at)[1] == '-')
+      given_long (&at, given);
+    else
+      given_letters (&at, given);
+  }
+  g_ptr_array_add (given, NULL);
+  return (char **)g_ptr_array_free (g_steal_pointer (&given), FALSE);
+}
+
 char **
 lk_job_options_split (const char *line, GError **error)
 {

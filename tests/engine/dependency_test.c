@@ -119,7 +119,7 @@ test_ended (void)
   g_autoptr (GByteArray) again = g_byte_array_new ();
   LkEnded *loaded = lk_ended_new (300);
   lk_ended_save (ended, bytes);
-  g_assert_cmpuint (bytes->len, ==, 4 + 300 * 22);
+  g_assert_cmpuint (bytes->len, ==, 4 + 300 * 23);
   LkBytesReader reader = { bytes->data, bytes->len, FALSE };
   g_assert_true (lk_ended_load (loaded, &reader, 5000));
   lk_ended_save (loaded, again);

@@ -660,6 +660,12 @@ test_config_digest (void)
       .backfill = "easy",
       .select = "pool",
       .tells_standing = TRUE },
+    { .units_total = 4,
+      .origin_us = LK_TIME_NEVER,
+      .order = "fifo",
+      .backfill = "easy",
+      .select = "pool",
+      .requeues_ended = TRUE },
   };
   g_autoptr (LkRegistry) registry = lk_registry_new ();
   LkDigestValue values[G_N_ELEMENTS (options)];

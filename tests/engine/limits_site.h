@@ -27,6 +27,7 @@ typedef struct {
   const char *order;
   gint64 now_s;
   gint64 woken_s; /* when last, -1: never */
+  gboolean requeues_ended;
 } Site;
 
 static inline void
@@ -71,7 +72,8 @@ site_start (Site *self, const char *backfill)
                              .backfill = backfill,
                              .select = "cons_tres",
                              .cluster = self->cluster,
-                             .accounts = self->accounts };
+                             .accounts = self->accounts,
+                             .requeues_ended = self->requeues_ended };
   node_fixture_check (self->cluster);
   if (!lk_accounts_check (self->accounts, &error))
     g_error ("%s: %s", error.member, error.text);

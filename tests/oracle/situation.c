@@ -29,7 +29,8 @@ typedef struct {
   guint exit_code; /* its own */
   guint exit_signal;
   guint restarts;
-  gboolean was_ended; /* from outside */
+  gboolean was_ended;  /* from outside */
+  gboolean has_failed; /* by what its script returned, whatever was made of it */
 } Run;
 
 typedef struct {
@@ -154,6 +155,8 @@ note_end (Play *self, const LkEvent *cause, const LkDecision_notice *notice)
   run->state = lk_job_state_name (notice->state);
   run->end_us = cause->time_us;
   run->was_ended = notice->state != LK_JOB_COMPLETED && notice->state != LK_JOB_FAILED;
+  run->has_failed = cause->kind == LK_EVENT_JOB_ENDED && cause->job_ended.cancelled == 0
+                    && (cause->job_ended.exit_code != 0 || cause->job_ended.signal != 0);
   if (!run->was_ended && cause->kind == LK_EVENT_JOB_ENDED) {
     run->exit_code = cause->job_ended.exit_code;
     run->exit_signal = cause->job_ended.signal;
@@ -387,6 +390,15 @@ state_word (const char *state)
   return g_strndup (state, strcspn (state, " "));
 }
 
+/* The plugin tells how the script ended, not that the job is put back into the queue for it. */
+static const char *
+told_state (const Play *self, const Run *run)
+{
+  gboolean is_told_by_plugin = self->cluster->compat == LK_COMPAT_SLURM_22_05;
+  return is_told_by_plugin && run->has_failed && strcmp (run->state, "REQUEUED") == 0 ? "FAILED"
+                                                                                      : run->state;
+}
+
 static void
 compare_run (Play *self, char **row, guint n, const Run *run)
 {
@@ -404,7 +416,7 @@ compare_run (Play *self, char **row, guint n, const Run *run)
   g_autofree char *number = g_strdup_printf ("%u", run->job_id);
   compare (self, nodes, row[LK_RUN_NODES], run->nodes);
   compare (self, cpus, row[LK_RUN_CPUS], count);
-  compare (self, state, was, run->state);
+  compare (self, state, was, told_state (self, run));
   compare (self, raw, row[LK_RUN_RAW_JOB], number);
 }
 

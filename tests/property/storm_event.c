@@ -108,7 +108,7 @@ fill_terms (LkStormSource *self, LkJobTerms *terms)
     terms->warn_before_us = any_duration_us (self);
     break;
   case 8:
-    terms->time_min_us = any_duration_us (self);
+    terms->time_min_us = 1 + any_duration_us (self) / 8;
     break;
   default:
     break;
@@ -202,6 +202,13 @@ fill_update (LkStormSource *self, LkEvent_update *update)
   update->by_admin = (guint8)lk_storm_draw (self, 2);
   update->procs = other.procs;
   update->estimate_us = other.estimate_us;
+  if ((update->changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_flags)) != 0)
+    update->flags_mask = seldom (self, 1u << 14);
+  if ((update->changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_term_flags)) != 0)
+    update->term_flags_mask = seldom (self, 1u << 5);
+  if ((update->changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_estimate_us)) != 0
+      && lk_storm_draw (self, 3) == 0)
+    update->end_us = self->now_us + any_duration_us (self);
 #define COPY(type, name, help) update->name = other.name;
   LK_JOB_REQUEST_FIELDS (COPY)
   LK_JOB_TERMS_FIELDS (COPY)

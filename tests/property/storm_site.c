@@ -205,7 +205,8 @@ lk_storm_setup (guint site)
                                  is_pool ? NULL : clusters[gang != NULL ? gang->tiers : TIERS_TWO],
                              .accounts = spec->has_accounts ? accounts : NULL,
                              .preempt = spec->preempt,
-                             .tells_standing = TRUE };
+                             .tells_standing = TRUE,
+                             .requeues_ended = TRUE };
   if (setups[site] == NULL)
     setups[site] = lk_setup_new (registry, &options, &error);
   if (setups[site] == NULL)

@@ -1,0 +1,212 @@
+/* tests/engine/return_test.c — jobs that have ended go back to the queue, as long as they are
+ * remembered. */
+#include "tests/engine/life_fixture.h"
+
+static void
+init (LkFixture *self, const LkCluster *cluster, gboolean requeues_ended)
+{
+  LkSetupOptions options = { .units_total = cluster == NULL ? 10 : 0,
+                             .cluster = cluster,
+                             .origin_us = LK_TIME_NEVER,
+                             .order = "fifo",
+                             .backfill = "easy",
+                             .select = cluster == NULL ? "pool" : "cons_tres",
+                             .requeues_ended = requeues_ended };
+  fixture_init_with (self, &options);
+  self->reloads = self->tells_places = TRUE;
+}
+
+static LkCluster *
+two_nodes (gint64 age_s)
+{
+  LkCluster *cluster = lk_cluster_new ("two");
+  node_fixture_add (cluster, "n[1-2]", 4, 8000);
+  lk_cluster_add_partition (cluster, "all");
+  cluster->requeue_delay_us = S (10);
+  cluster->job_age_min_us = S (age_s);
+  node_fixture_check (cluster);
+  return cluster;
+}
+
+static void
+submit_with (LkFixture *self, guint32 id, const char *line, const LkJobTerms *terms)
+{
+  LkEvent event = { .kind = LK_EVENT_SUBMIT };
+  LkJobRequest request = node_fixture_request (line);
+  event.submit = (LkEvent_submit){ .job_id = id, .user_id = 1, .estimate_us = S (100) };
+  event.submit.procs = lk_job_request_cpus (&request);
+  lk_submit_set_request (&event.submit, &request);
+  lk_submit_set_terms (&event.submit, terms);
+  g_assert_cmpint (fixture_apply (self, 0, &event), ==, LK_STATUS_OK);
+}
+
+/* It asks for what it asked for, after the delay, with one run more behind it. */
+static void
+test_returns (void)
+{
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = two_nodes (300);
+  init (&self, cluster, TRUE);
+  submit_with (&self, 1, "-n3 -w n2 --mem=100 --nice=7",
+               &(LkJobTerms){ .name = lk_text ("name"), .comment = lk_text ("text") });
+  node_fixture_pass (&self, 0);
+  life_ended (&self, 50, 1, (LkEvent_job_ended){ .exit_code = 3 });
+  g_assert_false (life_is_there (&self, 1));
+  node_fixture_skip (&self);
+  life_requeue (&self, 60, 1, 0);
+  fixture_assert_log (&self, "requeue 1; PENDING 1 BeginTime; wake 70");
+  LkJobInfo info = life_info (&self, 1);
+  g_assert_cmpint (info.submit_us, ==, S (60));
+  g_assert_cmpint (info.begin_us, ==, S (70));
+  g_assert_cmpuint (info.restarts, ==, 1);
+  g_assert_cmpstr (info.name, ==, "name");
+  g_assert_cmpstr (info.comment, ==, "text");
+  /* Only one that has ended, or started, can be. */
+  life_requeue (&self, 61, 1, 0);
+  fixture_assert_log (&self, "reject 1 8");
+  life_timer (&self, 70);
+  node_fixture_pass (&self, 70);
+  fixture_assert_log (&self, "PENDING 1 Priority; start 1 n2; wake 170");
+  /* And once more. */
+  life_ended (&self, 80, 1, (LkEvent_job_ended){ 0 });
+  node_fixture_skip (&self);
+  life_requeue (&self, 81, 1, 0);
+  fixture_assert_log (&self, "requeue 1; PENDING 1 BeginTime; wake 91");
+  g_assert_cmpuint (life_info (&self, 1).restarts, ==, 2);
+  fixture_clear (&self);
+}
+
+static void
+test_holds (void)
+{
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = two_nodes (300);
+  init (&self, cluster, TRUE);
+  for (guint32 id = 1; id <= 2; id++)
+    node_fixture_submit (&self, 0, id, 100, "-n1");
+  node_fixture_pass (&self, 0);
+  for (guint32 id = 1; id <= 2; id++)
+    life_ended (&self, 1, id, (LkEvent_job_ended){ 0 });
+  node_fixture_skip (&self);
+  life_requeue (&self, 2, 1, 1);
+  life_requeue (&self, 2, 2, 2);
+  fixture_assert_log (&self,
+                      "requeue 1; PENDING 1 JobHeldUser; requeue 2; SPECIAL_EXIT 2 JobHeldUser");
+  life_release (&self, 20, 1, 1);
+  node_fixture_pass (&self, 20);
+  fixture_assert_log (&self, "accept 1; PENDING 1 Priority; start 1 n1");
+  fixture_clear (&self);
+}
+
+/* Remembered up to MinJobAge behind the end; where that is for ever, not at all. */
+static void
+test_age (void)
+{
+  static const struct {
+    gint64 age_s;
+    gint64 at_s;
+    gboolean requeues_ended;
+    const char *log;
+  } cases[] = {
+    { 300, 349, TRUE, "requeue 1; PENDING 1 BeginTime" },
+    { 300, 350, TRUE, "reject 1 2" },
+    { 300, 60, FALSE, "reject 1 2" },
+    { 0, 60, TRUE, "reject 1 2" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    LkFixture self;
+    g_autoptr (LkCluster) cluster = two_nodes (cases[i].age_s);
+    init (&self, cluster, cases[i].requeues_ended);
+    node_fixture_submit (&self, 0, 1, 100, "-n1");
+    node_fixture_pass (&self, 0);
+    life_ended (&self, 50, 1, (LkEvent_job_ended){ 0 });
+    node_fixture_skip (&self);
+    life_requeue (&self, cases[i].at_s, 1, 0);
+    fixture_assert_log (&self, cases[i].log);
+    fixture_clear (&self);
+  }
+}
+
+static void
+test_refusals (void)
+{
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = two_nodes (300);
+  init (&self, cluster, TRUE);
+  node_fixture_submit (&self, 0, 1, 100, "-n1 --no-requeue");
+  submit_with (&self, 2, "-n1", &(LkJobTerms){ .array = lk_text ("0-1") });
+  submit_with (&self, 3, "-n1", &(LkJobTerms){ .deadline_us = S (101) });
+  node_fixture_pass (&self, 0);
+  LkEvent cancel = { .kind = LK_EVENT_CANCEL };
+  for (guint32 id = 1; id <= 3; id++) {
+    cancel.cancel.job_id = id;
+    g_assert_cmpint (fixture_apply (&self, 1, &cancel), ==, LK_STATUS_OK);
+  }
+  for (guint32 id = 1; id <= 4; id++)
+    fixture_ended (&self, 1, id);
+  node_fixture_skip (&self);
+  life_requeue (&self, 2, 1, 0);
+  life_requeue (&self, 2, 2, 0);
+  life_requeue (&self, 2, 9, 0);
+  life_requeue (&self, 2, 3, 3);
+  life_requeue (&self, 2, 3, 0);
+  fixture_assert_log (&self, "reject 1 40; reject 2 40; reject 9 2; reject 3 12; reject 3 39");
+  fixture_clear (&self);
+}
+
+/* A counted pool; a job that was cancelled while it waited; its dependency is over. */
+static void
+test_pool (void)
+{
+  LkFixture self;
+  LkJobTerms terms = { .dependency = lk_text ("afterok:1") };
+  init (&self, NULL, TRUE);
+  life_submit (&self, 0, 1, 10, 100, NULL);
+  life_submit (&self, 0, 2, 4, 100, &terms);
+  life_pass (&self, 0);
+  LkEvent cancel = { .kind = LK_EVENT_CANCEL };
+  cancel.cancel.job_id = 2;
+  g_assert_cmpint (fixture_apply (&self, 1, &cancel), ==, LK_STATUS_OK);
+  node_fixture_skip (&self);
+  life_requeue (&self, 2, 2, 0);
+  fixture_assert_log (&self, "requeue 2; PENDING 2 BeginTime; PENDING 2 Priority");
+  g_assert_cmpuint (life_info (&self, 2).procs, ==, 4);
+  fixture_ended (&self, 3, 1);
+  life_pass (&self, 3);
+  fixture_assert_log (&self, "COMPLETED 1; start 2");
+  fixture_clear (&self);
+}
+
+/* What users have submitted counts it again. */
+static void
+test_accounts (void)
+{
+  Site site;
+  LkFixture *self = &site.fixture;
+  site_prepare (&site, "modify user alice set maxsubmitjobs=1");
+  site.requeues_ended = TRUE;
+  site_start (&site, "easy");
+  self->reloads = TRUE;
+  submit (&site, 1, "alice -n2 -t 10");
+  pass (&site);
+  fixture_ended (self, 100, 1);
+  node_fixture_skip (self);
+  life_requeue (self, 101, 1, 0);
+  fixture_assert_log (self, "requeue 1; PENDING 1 BeginTime; wake 222");
+  const LkHolder *root = lk_book_holder (lk_engine_book (self->engine), 0);
+  g_assert_cmpuint (root->use->submitted, ==, 1);
+  site_clear (&site);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/return/a job that has ended waits again", test_returns);
+  g_test_add_func ("/return/held, and as SPECIAL_EXIT", test_holds);
+  g_test_add_func ("/return/as long as it is remembered", test_age);
+  g_test_add_func ("/return/what does not come back", test_refusals);
+  g_test_add_func ("/return/a counted pool", test_pool);
+  g_test_add_func ("/return/it counts as submitted", test_accounts);
+  return g_test_run ();
+}

@@ -1,0 +1,2 @@
+ctl scontrol create reservation reservationname=lic starttime=now duration=5 licenses=x:2 flags=any_nodes users=carol
+sleep 1; sub carol -J inres --reservation=lic -L x:2 -n1 -t 1 --wrap 'sleep 8'; sleep 2; sub bob -J b -L x:1 -n1 -t 1 --wrap 'sleep 2'; sub carol -J c -L x:1 --reservation=lic -n1 -t 1 --wrap 'sleep 2'; sleep 3; snap a;  sleep 5; snap b; sleep 1; ctl scontrol delete reservation=lic; waitdone 10
