@@ -457,7 +457,8 @@ check_reason (LkAudit *self, const LkAuditJob *job)
     lk_audit_find (self, LK_AUDIT_REASON, job, "it waits, and no pass told why");
     return;
   }
-  const char *wrong = what_is_wrong (self, job);
+  /* Of who comes back behind a pass, the next one tells it. */
+  const char *wrong = job->left_seq < self->event->seq ? what_is_wrong (self, job) : NULL;
   if (wrong != NULL)
     lk_audit_find (self, LK_AUDIT_REASON, job, "its reason is %s, and %s",
                    lk_audit_reason_text (job->reason), wrong);
