@@ -195,7 +195,8 @@ start_due (Conservative *self, const LkView *view, const LkPassOps *ops, void *p
     if (view->jobs->phase[job] != LK_PHASE_QUEUED)
       return;
     reserve_earliest (self, view, job);
-    if (self->start_us[job] != view->now_us)
+    /* Whoever is not allowed gives its place back. */
+    if (self->start_us[job] != view->now_us || !ops->is_allowed (pass, job))
       return;
   } while (self->plan_ops->is_free (self->plan, view, job));
   self->rebuild = TRUE;

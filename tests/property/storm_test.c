@@ -23,6 +23,7 @@ static const struct {
   { 32, 126 }, /* a plan was made anew, and one that goes before came to the front */
   { 32, 238 }, /* a task of an array started behind its time */
   { 33, 180 }, /* one task behind the other went before a job */
+  { 39, 130 }, /* the next task of an array met a limit, and its place stayed in the plan */
   { 43, 66 },  /* no pass came at the moment of a plan */
 };
 
