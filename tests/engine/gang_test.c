@@ -357,30 +357,6 @@ test_planned (gconstpointer backfill)
   finish (&site);
 }
 
-/* What is told of a job that was due and lost its place to a higher tier in the same pass, is when
- * it can start. */
-static void
-test_place_taken (void)
-{
-  Site site;
-  prepare (&site, 1);
-  for (guint i = 0; i < site.cluster->partitions->len; i++) {
-    LkPartitionSpec *partition = g_ptr_array_index (site.cluster->partitions, i);
-    partition->oversubscribe = LK_OVERSUBSCRIBE_FORCE;
-    partition->oversubscribe_jobs = 1;
-  }
-  begin_with (&site, "gang:slice_s=10", "full");
-  come (&site, 0, 1, "alice -p mid -n4 -t 10");
-  come (&site, 1, 2, "bob -p mid -n4 -t 10");
-  g_assert_cmpint (info_of (&site, 2).start_us, ==, 600 * G_USEC_PER_SEC);
-  go_to (&site, 100);
-  fixture_ended (&site.fixture, 100, 1);
-  come (&site, 100, 3, "carol -p high -n4 -t 5");
-  assert_states (&site, "-PR");
-  g_assert_cmpint (info_of (&site, 2).start_us, ==, 400 * G_USEC_PER_SEC);
-  finish (&site);
-}
-
 /* ---------------------------------------------------------------- turns */
 
 /* As begin, with two jobs of low, and one of high, on a core. */
@@ -564,7 +540,6 @@ main (int argc, char **argv)
         g_strdup_printf ("/gang/plans count on who is suspended: %s", planners[i]);
     g_test_add_data_func (path, planners[i], test_planned);
   }
-  g_test_add_func ("/gang/a place that is due is taken by a higher tier", test_place_taken);
   g_test_add_func ("/gang/who wants nodes alone lies over others, too", test_exclusive);
   g_test_add_func ("/gang/memory, GPUs and licences stay", test_keeps);
   g_test_add_func ("/gang/its own tier does not get the cores", test_place_is_kept);

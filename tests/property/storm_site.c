@@ -79,7 +79,7 @@ static const GangSite gang_sites[] = {
     TIERS_TWO },
   { { "fifo", "replan", "linear", FALSE, "partition_prio:mode=suspend,gang=1" }, TIERS_TWO },
   { { "fifo", "easy", "cons_tres", FALSE, "gang:slice_s=5" }, TIERS_SHARED },
-  { { "fifo", "replan", "cons_tres", FALSE, "gang:slice_s=6" }, TIERS_THREE },
+  { { "fifo", "full", "cons_tres", FALSE, "gang:slice_s=6" }, TIERS_THREE },
   { { "fifo", "slurm", "cons_tres", FALSE, "partition_prio:mode=suspend,gang=1,slice_s=5" },
     TIERS_SHARED },
   { { "fifo", "conservative", "cons_tres", TRUE, "qos:mode=suspend,gang=1,slice_s=5" },
@@ -89,7 +89,7 @@ static const GangSite gang_sites[] = {
     TIERS_MIXED },
   { { "fifo", "full", "cons_tres", FALSE, "partition_prio:mode=suspend,gang=1,slice_s=6" },
     TIERS_TWO },
-  { { "fifo", "full", "cons_tres", FALSE, "gang:slice_s=6" }, TIERS_THREE },
+  { { "fifo", "replan", "cons_tres", FALSE, "gang:slice_s=6" }, TIERS_THREE },
 };
 
 guint
