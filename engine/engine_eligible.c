@@ -126,8 +126,8 @@ lk_engine_settle (LkEngine *self, LkJobIndex job)
     lk_engine_emit_notice (self, job, LK_JOB_PENDING, LK_REASON_PRIORITY);
     return;
   }
-  /* Components are tried in passes. */
-  self->changed |= lk_engine_is_het (self, job);
+  /* Components are tried in passes; to be asked once more is nothing new. */
+  self->changed |= self->jobs.hold_reason[job] != reason && lk_engine_is_het (self, job);
   if (in_line)
     lk_engine_keep (self, job, reason);
   else if (self->jobs.hold_reason[job] != reason)

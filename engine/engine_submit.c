@@ -378,6 +378,9 @@ lk_engine_submit_again (LkEngine *self, const LkEvent_submit *submit, LkJobIndex
     return reject;
   if (self->book != NULL)
     lk_engine_account_submitted (self, *out_job);
+  if (self->config.order->job_submitted != NULL)
+    self->config.order->job_submitted (self->instances[LK_INSTANCE_ORDER].self, &self->view,
+                                       *out_job);
   if (self->config.select->job_submitted != NULL)
     self->config.select->job_submitted (self->instances[LK_INSTANCE_SELECT].self, &self->view,
                                         *out_job);

@@ -398,6 +398,9 @@ typedef struct LkOrderPolicy {
   /* Optional. The priority of a job in the system, as users see it, where it has no parts; higher
    * is more. NULL: that of `explain`, else the key. */
   int64_t (*priority) (void *self, const LkView *view, LkJobIndex job);
+  /* Optional. A job has come into the system, or has come back under the id that it had before it
+   * ended: nothing is known of it. */
+  void (*job_submitted) (void *self, const LkView *view, LkJobIndex job);
 } LkOrderPolicy;
 
 /* An int64 that orders as `value` does: for keys.  -0 equals +0; NaN goes below everything. */

@@ -641,8 +641,10 @@ bring_up_to_date (Pass *p)
 {
   LkFull *self = p->self;
   gboolean is_untrue = has_overdue (p);
-  if (self->made_us == INT64_MIN)
+  if (self->made_us == INT64_MIN) {
     self->made_us = p->view->now_us;
+    take_given (self);
+  }
   self->plan_ops->advance (self->plan, p->view);
   lk_start_bounds_reset (self->bounds);
   if (self->rebuild || is_untrue || is_outdated (self, p->view->now_us)) {
@@ -669,12 +671,14 @@ bring_up_to_date (Pass *p)
   offer_given (p);
 }
 
-static void
+/* Returns FALSE when a job that is due finds its place taken. */
+static gboolean
 start_due (Pass *p)
 {
   LkFull *self = p->self;
   g_autoptr (GArray) jobs =
       lk_due_heap_take (&self->due, p->view, p->ops, p->handle, self->start_us);
+  gboolean all_started = TRUE;
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = job_at (jobs, i);
     if (!p->ops->is_allowed (p->handle, job))
@@ -682,6 +686,7 @@ start_due (Pass *p)
     if (!self->plan_ops->is_free (self->plan, p->view, job)) {
       lk_due_heap_push (&self->due, (LkDue){ self->start_us[job], p->view->jobs->id[job], job });
       self->rebuild = TRUE;
+      all_started = FALSE;
       continue;
     }
     /* Its place in the plan becomes that of a running job, which is true only if it starts when it
@@ -698,6 +703,21 @@ start_due (Pass *p)
       g_array_append_val (self->arrivals, job);
     }
   }
+  return all_started;
+}
+
+/* All that are due, and those who come to be due by that.  Returns FALSE as start_due. */
+static gboolean
+start_all (Pass *p)
+{
+  LkFull *self = p->self;
+  gboolean all_started = start_due (p);
+  while (self->compress || self->arrivals->len > 0) {
+    offer_given (p);
+    place_arrivals (p);
+    all_started &= start_due (p);
+  }
+  return all_started;
 }
 
 static void
@@ -707,11 +727,11 @@ full_pass (void *user, const LkView *view, const LkPassOps *ops, void *handle)
   LkFull *self = user;
   lk_full_ready (self, view);
   bring_up_to_date (&p);
-  start_due (&p);
-  while (self->compress || self->arrivals->len > 0) {
-    offer_given (&p);
-    place_arrivals (&p);
-    start_due (&p);
+  /* Where jobs take turns, one of a higher tier may start over a place that is due. */
+  if (!start_all (&p)) {
+    make_anew (&p);
+    self->rebuild = has_overdue (&p);
+    (void)start_all (&p);
   }
   lk_due_heap_shrink (&self->due, view, self->start_us, self->planned->len);
   const LkDue *next = lk_due_heap_first (&self->due, view, self->start_us);

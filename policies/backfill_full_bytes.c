@@ -1,9 +1,9 @@
 /* policies/backfill_full_bytes.c — the state of `full` as bytes, and back.
  *
- * Saved are the flags, what was given back and on which nodes, the horizon, the arrivals in their
- * order, and the reservations by rising id.  What waits and is neither has no place within the
- * window.  While the plan is untrue only the starts are saved: it will be made anew before it is
- * used. */
+ * Saved are the flags, what was given back and on which nodes, the horizon, the arrivals and the
+ * reservations, each by rising id: in which order they lie in memory is of no account, and depends
+ * on when they were last sorted.  What waits and is neither has no place within the window.  While the plan is
+ * untrue only the starts are saved: it will be made anew before it is used. */
 #include <string.h>
 
 #include "policies/backfill_full.h"
@@ -22,13 +22,30 @@ compare_ids (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
+/* Returns: (transfer full), of uint32_t, rising. */
+static GArray *
+ids_of (const GArray *jobs, const LkView *view)
+{
+  GArray *ids = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  for (guint i = 0; i < jobs->len; i++)
+    g_array_append_val (ids, view->jobs->id[g_array_index (jobs, LkJobIndex, i)]);
+  g_array_sort (ids, compare_ids);
+  return ids;
+}
+
+static void
+save_arrivals (const LkFull *self, const LkView *view, const LkStateSink *out)
+{
+  g_autoptr (GArray) ids = ids_of (self->arrivals, view);
+  lk_state_put_u32 (out, ids->len);
+  for (guint i = 0; i < ids->len; i++)
+    lk_state_put_u32 (out, g_array_index (ids, uint32_t, i));
+}
+
 static void
 save_reservations (const LkFull *self, const LkView *view, const LkStateSink *out)
 {
-  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-  for (guint i = 0; i < self->planned->len; i++)
-    g_array_append_val (ids, view->jobs->id[g_array_index (self->planned, LkJobIndex, i)]);
-  g_array_sort (ids, compare_ids);
+  g_autoptr (GArray) ids = ids_of (self->planned, view);
   lk_state_put_u32 (out, ids->len);
   for (guint i = 0; i < ids->len; i++) {
     uint32_t id = g_array_index (ids, uint32_t, i);
@@ -40,12 +57,13 @@ save_reservations (const LkFull *self, const LkView *view, const LkStateSink *ou
   }
 }
 
-/* Words behind the last that says anything are left out. */
+/* Words behind the last that says anything are left out.  Before the first pass there need not be
+ * a plan that notes anything, and nobody to whom it would be offered. */
 static void
 save_given (const LkFull *self, const LkStateSink *out)
 {
   uint64_t *nodes = NULL;
-  uint32_t words = self->plan != NULL ? self->plan_ops->given (self->plan, &nodes) : 0;
+  uint32_t words = self->made_us != INT64_MIN ? self->plan_ops->given (self->plan, &nodes) : 0;
   while (words > 0 && nodes[words - 1] == 0)
     words--;
   lk_state_put_u32 (out, words);
@@ -78,9 +96,7 @@ lk_full_save (void *user, const LkView *view, LkPut put, void *sink)
   lk_state_put_i64 (&out, self->horizon_us);
   lk_state_put_i64 (&out, self->made_us);
   save_given (self, &out);
-  lk_state_put_u32 (&out, self->arrivals->len);
-  for (guint i = 0; i < self->arrivals->len; i++)
-    lk_state_put_u32 (&out, view->jobs->id[g_array_index (self->arrivals, LkJobIndex, i)]);
+  save_arrivals (self, view, &out);
   save_reservations (self, view, &out);
 }
 

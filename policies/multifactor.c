@@ -372,6 +372,14 @@ multifactor_key (void *user, const LkView *view, LkJobIndex job)
                                       : lk_priority_key (tier, standing->priority);
 }
 
+static void
+multifactor_job_submitted (void *user, const LkView *view, LkJobIndex job)
+{
+  Multifactor *self = user;
+  ready (self, view);
+  self->jobs[job] = (Standing){ .id = view->jobs->id[job] };
+}
+
 /* ---------------------------------------------------------------- cycles */
 
 static uint64_t
@@ -727,4 +735,5 @@ const LkOrderPolicy lk_order_multifactor = {
   .cycle_end = multifactor_cycle_end,
   .explain = multifactor_explain,
   .explain_share = multifactor_explain_share,
+  .job_submitted = multifactor_job_submitted,
 };

@@ -86,6 +86,7 @@ typedef struct {
   gint64 key;
   guint32 level; /* goes before the key: higher first */
   gint64 planned_us;
+  gint64 planned_before_us; /* what was told in an earlier event than standing_seq */
   guint reason;
   gint64 promised_us; /* the first planned start; LK_AUDIT_NEVER: none that still counts */
   guint64 promised_seq;

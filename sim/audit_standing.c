@@ -95,6 +95,8 @@ lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing)
   job->is_late = job->planned_us != LK_AUDIT_NEVER && job->planned_us < self->event->time_us;
   if (is_new)
     lk_audit_promise_take (job);
+  if (job->standing_seq != self->event->seq)
+    job->planned_before_us = job->planned_us;
   job->key = standing->key;
   job->level = standing->level;
   job->reason = standing->reason;
@@ -111,6 +113,13 @@ lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing)
     lk_audit_promise_give (self, job, job->planned_us);
 }
 
+static gint64
+later (gint64 from_us, gint64 by_us)
+{
+  gint64 to_us;
+  return __builtin_add_overflow (from_us, by_us, &to_us) ? LK_AUDIT_NEVER : to_us;
+}
+
 /* It runs at the end of its time, and may for longer. */
 static gboolean
 is_overdue (const LkAudit *self, const LkAuditJob *job)
@@ -119,49 +128,97 @@ is_overdue (const LkAudit *self, const LkAuditJob *job)
          && self->event->time_us - job->start_us >= lk_audit_job_least_us (job);
 }
 
-/* A job that was started since the promise, runs, and goes behind. NULL: there is none. */
+/* Will it have ended, as long as it runs in one piece and for no longer than it may? */
+static gboolean
+is_over_by (const LkAuditJob *job, gint64 at_us)
+{
+  return job->limit_us > 0 && later (job->start_us, job->limit_us) <= at_us;
+}
+
+/* A job that was started since the promise, runs, was not to end before what was promised, and goes
+ * behind. NULL: there is none. */
 static const LkAuditJob *
 culprit_of (const LkAudit *self, const LkAuditJob *job)
 {
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
     if (lk_audit_is_running (other) && other->standing_seq > 0 && lk_audit_goes_before (job, other)
-        && other->start_seq > job->promised_seq)
+        && other->start_seq > job->promised_seq && !is_over_by (other, job->promised_us))
       return other;
   }
   return NULL;
 }
 
-/* A job that goes before was started behind its time, or behind that of this job, as no pass came,
- * and holds up who comes next to what it has; or a task of an array was, behind which the next one
- * came. */
+/* A job was started behind its time, or one that goes before behind that of this job, as no pass
+ * came, and holds up who comes next to what it has; or a task of an array was, behind which the
+ * next one came. */
 static gboolean
 is_held_up (const LkAudit *self, const LkAuditJob *job)
 {
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    gboolean is_late = other->is_late || other->start_us > job->promised_us;
-    if (lk_audit_is_running (other) && (is_late || other->array_id != 0)
-        && lk_audit_goes_before (other, job) && other->start_seq > job->promised_seq)
+    if (!lk_audit_is_running (other) || other->start_seq <= job->promised_seq)
+      continue;
+    if (other->is_late
+        || ((other->start_us > job->promised_us || other->array_id != 0)
+            && lk_audit_goes_before (other, job)))
       return TRUE;
   }
   return FALSE;
 }
 
-/* Is it planned for later than was promised, since a job was started in this pass that goes behind
- * it? It may come to be planned earlier again. */
+/* Has it come to be planned later in this event?  Where no pass came at the moment for which it was
+ * planned, the plan is made anew, and that is its cause. */
+static gboolean
+is_put_off (const LkAudit *self, const LkAuditJob *job)
+{
+  return job->standing_seq == self->event->seq && job->planned_us > job->planned_before_us
+         && job->planned_before_us >= self->event->time_us;
+}
+
+/* Is it put off beyond what was promised in a pass that started a job that goes behind it? It may
+ * come to be planned earlier again. */
 static void
 note_delay (LkAudit *self, LkAuditJob *job)
 {
   if (!lk_audit_waits_for_room (job) || job->promised_us == LK_AUDIT_NEVER
       || job->planned_us == LK_AUDIT_NEVER || job->planned_us <= job->promised_us
-      || job->promised_seq <= self->last_disturbed)
+      || !is_put_off (self, job) || job->promised_seq <= self->last_disturbed)
     return;
   const LkAuditJob *culprit = culprit_of (self, job);
   if (culprit == NULL || culprit->start_seq != self->event->seq || is_held_up (self, job))
     return;
   job->delayed_by = culprit->id;
   job->delayed_seq = self->event->seq;
+}
+
+/* Of those that came to be planned for an earlier time in this event, and tasks of arrays that were
+ * started, behind which the next one comes: the first of the queue.  NULL: there is none. */
+static const LkAuditJob *
+first_forward (const LkAudit *self)
+{
+  const LkAuditJob *first = NULL;
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    gboolean is_forward = job->planned_us < job->planned_before_us
+                          || (job->array_id != 0 && job->start_seq == self->event->seq);
+    if (job->standing_seq == self->event->seq && is_forward
+        && (first == NULL || lk_audit_goes_before (job, first)))
+      first = job;
+  }
+  return first;
+}
+
+/* Where a plan is made anew, a job that goes before may come to the front of it; who is put off by
+ * that is promised what it is told now. */
+static void
+renew_promise (LkAudit *self, LkAuditJob *job, const LkAuditJob *forward)
+{
+  if (forward != NULL && job->promised_us != LK_AUDIT_NEVER && job->planned_us != LK_AUDIT_NEVER
+      && job->standing_seq == self->event->seq && job->planned_us > job->promised_us
+      && job->planned_us > job->planned_before_us && job->delayed_seq != self->event->seq
+      && lk_audit_goes_before (forward, job))
+    lk_audit_promise_give (self, job, job->planned_us);
 }
 
 /* No pass need have come at the moment that was promised. */
@@ -194,13 +251,6 @@ check_promise (LkAudit *self, LkAuditJob *job)
 }
 
 /* ---------------------------------------------------------------- order */
-
-static gint64
-later (gint64 from_us, gint64 by_us)
-{
-  gint64 to_us;
-  return __builtin_add_overflow (from_us, by_us, &to_us) ? LK_AUDIT_NEVER : to_us;
-}
 
 /* Units of a pool that are taken at the moment by those that run, and those that are planned. */
 static guint64
@@ -425,6 +475,7 @@ lk_audit_check_pass (LkAudit *self)
   for (guint i = 0; i < self->in_system->len; i++)
     if (is_overdue (self, g_ptr_array_index (self->in_system, i)))
       self->last_disturbed = self->event->seq;
+  const LkAuditJob *forward = promises ? first_forward (self) : NULL;
   for (guint i = 0; i < self->in_system->len; i++) {
     LkAuditJob *job = g_ptr_array_index (self->in_system, i);
     if (promises && lk_audit_is_running (job))
@@ -434,6 +485,7 @@ lk_audit_check_pass (LkAudit *self)
     check_reason (self, job);
     if (promises) {
       note_delay (self, job);
+      renew_promise (self, job, forward);
       check_promise (self, job);
     }
   }

@@ -8,6 +8,12 @@
 #include "tests/property/storm_event.h"
 #include "tests/property/storm_site.h"
 
+/* A snapshot that was gone on from, behind the event. */
+typedef struct {
+  guint64 seq;
+  GByteArray *bytes;
+} Swap;
+
 typedef struct {
   LkStormSource source;
   const LkSetup *setup;
@@ -20,7 +26,7 @@ typedef struct {
   GArray *kills; /* of guint32: jobs that were told to end and have not */
   guint start_count;
   guint stop_count; /* suspended by the scheduler */
-  guint snapshot_count;
+  GArray *swaps;    /* of Swap */
   guint reject_count;
 } Storm;
 
@@ -106,12 +112,19 @@ deliver (Storm *self, LkEvent *event)
   lk_engine_check (self->engine);
 }
 
+static void
+swap_clear (gpointer swap)
+{
+  g_byte_array_unref (((Swap *)swap)->bytes);
+}
+
 /* The engine that goes on is the one that its snapshot gives. */
 static void
 swap_engine (Storm *self)
 {
   LkStatus status;
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  Swap swap = { self->seq, g_byte_array_new () };
+  GByteArray *bytes = swap.bytes;
   g_autoptr (GByteArray) again = g_byte_array_new ();
   lk_engine_save (self->engine, bytes);
   LkEngine *other =
@@ -122,7 +135,7 @@ swap_engine (Storm *self)
   g_assert_true (memcmp (again->data, bytes->data, bytes->len) == 0);
   lk_engine_free (self->engine);
   self->engine = other;
-  self->snapshot_count++;
+  g_array_append_val (self->swaps, swap);
 }
 
 static void
@@ -217,6 +230,21 @@ keep (const Storm *self)
     g_file_set_contents (path, (const char *)self->journal->data, self->journal->len, NULL);
 }
 
+/* It has the state of one that was never swapped. */
+static void
+check_swap (Storm *self, const LkEngine *fresh, const Swap *swap)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  lk_engine_save (fresh, bytes);
+  gboolean is_same =
+      bytes->len == swap->bytes->len && memcmp (bytes->data, swap->bytes->data, bytes->len) == 0;
+  if (!is_same)
+    g_printerr ("event %" G_GUINT64_FORMAT ": snapshots differ\n", swap->seq);
+  if (!is_same)
+    keep (self);
+  g_assert_true (is_same);
+}
+
 /* A fresh engine decides the same. */
 static void
 replay (Storm *self)
@@ -229,8 +257,13 @@ replay (Storm *self)
       lk_journal_reader_new (self->journal->data, self->journal->len, &header, &fault);
   g_assert_nonnull (reader);
   LkEngine *fresh = lk_engine_new (lk_setup_config (self->setup), &policy_error);
-  while (lk_journal_reader_next (reader, &event) == LK_JOURNAL_EVENT)
+  guint at = 0;
+  while (lk_journal_reader_next (reader, &event) == LK_JOURNAL_EVENT) {
     g_assert_cmpint (lk_engine_apply (fresh, &event, NULL), ==, LK_STATUS_OK);
+    /* There may be more than one behind an event. */
+    for (; at < self->swaps->len && g_array_index (self->swaps, Swap, at).seq <= event.seq; at++)
+      check_swap (self, fresh, &g_array_index (self->swaps, Swap, at));
+  }
   gboolean is_same =
       lk_digest_value_equal (lk_engine_digest (fresh), lk_engine_digest (self->engine));
   if (!is_same)
@@ -284,6 +317,8 @@ lk_storm_run (guint site, const LkStormOptions *options)
   self.setup = lk_storm_setup (site);
   self.source.is_crowded = lk_storm_site_is_crowded (site);
   self.source.running = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self.swaps = g_array_new (FALSE, FALSE, sizeof (Swap));
+  g_array_set_clear_func (self.swaps, swap_clear);
   self.kills = g_array_new (FALSE, FALSE, sizeof (guint32));
   self.engine = lk_engine_new (lk_setup_config (self.setup), &policy_error);
   self.sink = (LkSink){ on_decision, &self };
@@ -300,11 +335,12 @@ lk_storm_run (guint site, const LkStormOptions *options)
     g_byte_array_append (options->journal, self.journal->data, self.journal->len);
   char *told = g_strdup_printf (
       "%" G_GUINT64_FORMAT " events, %u starts, %u stops, %u refusals, %u snapshots", self.seq,
-      self.start_count, self.stop_count, self.reject_count, self.snapshot_count);
+      self.start_count, self.stop_count, self.reject_count, self.swaps->len);
   lk_journal_writer_free (self.writer);
   g_byte_array_unref (self.journal);
   lk_engine_free (self.engine);
   g_array_unref (self.source.running);
   g_array_unref (self.kills);
+  g_array_unref (self.swaps);
   return told;
 }

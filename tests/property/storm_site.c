@@ -89,6 +89,7 @@ static const GangSite gang_sites[] = {
     TIERS_MIXED },
   { { "fifo", "full", "cons_tres", FALSE, "partition_prio:mode=suspend,gang=1,slice_s=6" },
     TIERS_TWO },
+  { { "fifo", "full", "cons_tres", FALSE, "gang:slice_s=6" }, TIERS_THREE },
 };
 
 guint
