@@ -57,6 +57,7 @@ lk_accounts_free (LkAccounts *self)
     return;
   g_hash_table_unref (self->association_index);
   g_hash_table_unref (self->qos_index);
+  g_hash_table_unref (self->coordinator_index);
   g_ptr_array_unref (self->qos);
   g_ptr_array_unref (self->associations);
   LK_ACCOUNTS_FIELDS (FREE_MEMBER)
@@ -110,6 +111,23 @@ indices_new (LkAccounts *self)
 {
   self->association_index = g_hash_table_new (association_hash, association_equal);
   self->qos_index = g_hash_table_new (qos_hash, qos_equal);
+  self->coordinator_index = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+}
+
+/* What the index of coordinators holds: USER, and USER ACCOUNT of each account. */
+static void
+coordinators_index (LkAccounts *self, const LkAssociationSpec *spec)
+{
+  if (*spec->coordinates == '\0')
+    return;
+  g_hash_table_add (self->coordinator_index, g_strdup (spec->user));
+  for (const char *at = spec->coordinates; *at != '\0';) {
+    gsize length_bytes = strcspn (at, ",");
+    g_hash_table_add (self->coordinator_index,
+                      g_strdup_printf ("%s %.*s", spec->user, (int)length_bytes, at));
+    at += length_bytes;
+    at += *at == ',' ? 1 : 0;
+  }
 }
 
 void
@@ -117,9 +135,12 @@ lk_accounts_reindex (LkAccounts *self)
 {
   g_hash_table_unref (self->association_index);
   g_hash_table_unref (self->qos_index);
+  g_hash_table_unref (self->coordinator_index);
   indices_new (self);
-  for (guint i = 0; i < self->associations->len; i++)
+  for (guint i = 0; i < self->associations->len; i++) {
     index_add (self->association_index, self->associations, i);
+    coordinators_index (self, g_ptr_array_index (self->associations, i));
+  }
   for (guint i = 0; i < self->qos->len; i++)
     index_add (self->qos_index, self->qos, i);
 }
@@ -135,6 +156,21 @@ lk_accounts_find (const LkAccounts *self, const char *account, const char *user,
   };
   guint at = GPOINTER_TO_UINT (g_hash_table_lookup (self->association_index, &key));
   return at == 0 ? NULL : g_ptr_array_index (self->associations, at - 1);
+}
+
+gboolean
+lk_accounts_coordinates (const LkAccounts *self, const char *user, const char *account)
+{
+  if (!g_hash_table_contains (self->coordinator_index, user))
+    return FALSE;
+  const LkAssociationSpec *at = lk_accounts_find (self, account, "", "");
+  for (guint depth = 0; at != NULL && depth <= LK_LIMIT_ACCOUNT_DEPTH; depth++) {
+    g_autofree char *key = g_strdup_printf ("%s %s", user, at->account);
+    if (g_hash_table_contains (self->coordinator_index, key))
+      return TRUE;
+    at = lk_accounts_find (self, at->parent, "", "");
+  }
+  return FALSE;
 }
 
 LkQosSpec *
@@ -191,6 +227,7 @@ association_add (LkAccounts *self, const char *account, const char *user, const 
   spec->description = g_strdup ("");
   spec->organization = g_strdup ("");
   spec->admin_level = g_strdup ("");
+  spec->coordinates = g_strdup ("");
   spec->usage_tres = g_array_new (FALSE, FALSE, sizeof (LkTresValue));
   g_ptr_array_add (self->associations, spec);
   /* Without a name yet: whoever gives it one puts the index in order. */

@@ -60,6 +60,7 @@ typedef struct {
   char *description;   /* of accounts; "" */
   char *organization;  /* of accounts; "" */
   char *admin_level;   /* of users: "", "Operator", "Administrator" */
+  char *coordinates;   /* of users: "", "a,b": accounts; all of a user's associations count */
   /* What it has used when the run begins: of users, and counted for all above them. */
   double usage; /* raw usage, billing seconds */
   double usage_wall_s;
@@ -100,6 +101,7 @@ typedef struct {
   /* For the functions that find things by name; never iterated. */
   GHashTable *association_index;
   GHashTable *qos_index;
+  GHashTable *coordinator_index; /* of lk_accounts_coordinates */
 } LkAccounts;
 
 /* ---------------------------------------------------------------- building */
@@ -131,8 +133,13 @@ LkQosSpec *lk_accounts_find_qos (const LkAccounts *self, const char *name);
 LkAssociationSpec *lk_accounts_find (const LkAccounts *self, const char *account, const char *user,
                                      const char *partition);
 
+/* May a user act for the users of an account as its coordinator?  Those whom an account names, and
+ * whom any account above it names: sacctmgr(1).  FALSE of accounts that are not there. O(depth). */
+gboolean lk_accounts_coordinates (const LkAccounts *self, const char *user, const char *account);
+
 /* To be called before anything is looked up when the arrays were changed by hand: things taken
- * out, put elsewhere, or given another name, also those added with an empty one. */
+ * out, put elsewhere, or given another name or other coordinators, also those added with an empty
+ * one. */
 void lk_accounts_reindex (LkAccounts *self);
 
 /* Sets a limit of a list, or with `is_set` FALSE takes it away. */
@@ -185,6 +192,16 @@ void lk_accounts_text (const LkAccounts *self, GString *out);
  * not wanted). */
 LkAccounts *lk_accounts_from_text (const char *text, gsize length_bytes,
                                    LkAccountsError *out_error);
+/* The line of one spec, and the way back: it is appended, not indexed and not checked. NULL: it is
+ * no such line, and a part of it may have been appended. */
+void lk_accounts_qos_text (const LkAccounts *self, const LkQosSpec *spec, GString *out);
+void lk_accounts_association_text (const LkAccounts *self, const LkAssociationSpec *spec,
+                                   GString *out);
+LkQosSpec *lk_accounts_qos_read (LkAccounts *self, const char *text, gsize length_bytes);
+LkAssociationSpec *lk_accounts_association_read (LkAccounts *self, const char *text,
+                                                 gsize length_bytes);
+/* Which limit is KIND or KIND:TRES, as in that text?  The name is written over. FALSE: none. */
+gboolean lk_accounts_limit_read (const LkAccounts *self, char *name, LkLimitItem *out_item);
 /* The documentation of its members, as Markdown. */
 void lk_accounts_markdown (GString *out);
 

@@ -299,6 +299,28 @@ qos_check (Check *check, const LkQosSpec *spec)
 
 /* ---------------------------------------------------------------- associations alone */
 
+/* "" or "a,b": accounts that are there. */
+static gboolean
+coordinates_check (Check *check, const LkAssociationSpec *spec)
+{
+  if (*spec->coordinates == '\0')
+    return TRUE;
+  if (*spec->user == '\0')
+    return wrong (check, spec, "coordinates", "is set of an account; expected it of users");
+  if (!letters_check (PLACE ("coordinates"), spec->coordinates, NOT_IN_LISTS))
+    return FALSE;
+  for (const char *at = spec->coordinates;; at++) {
+    gsize length_bytes = strcspn (at, ",");
+    g_autofree char *name = g_strndup (at, length_bytes);
+    if (lk_accounts_find (check->accounts, name, "", "") == NULL)
+      return wrong (check, spec, "coordinates", "names the account '%.80s', which is not there",
+                    name);
+    at += length_bytes;
+    if (*at == '\0')
+      return TRUE;
+  }
+}
+
 static gboolean
 is_user (const LkAssociationSpec *spec)
 {
@@ -369,7 +391,8 @@ association_check (Check *check, const LkAssociationSpec *spec)
     return FALSE;
   gboolean is_root = spec == g_ptr_array_index (check->accounts->associations, 0);
   return qos_list_check (PLACE ("qos"), spec->qos, /* may_change= */ !is_root)
-         && limits_check (check, spec, spec->limits, FALSE) && usage_check (check, spec);
+         && limits_check (check, spec, spec->limits, FALSE) && usage_check (check, spec)
+         && coordinates_check (check, spec);
 }
 
 /* ---------------------------------------------------------------- the tree */

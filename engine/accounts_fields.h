@@ -53,6 +53,7 @@
   F (text, description, "of an account, for people")                                               \
   F (text, organization, "of an account, for people")                                              \
   F (text, admin_level, "of a user: empty, Operator or Administrator")                             \
+  F (text, coordinates, "of a user: accounts that he coordinates, with commas between")            \
   F (real, usage, "billing seconds used before")                                                   \
   F (real, usage_wall_s, "wall time used before")                                                  \
   F (tres_values, usage_tres, "TRES-seconds used before")

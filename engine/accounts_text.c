@@ -279,6 +279,18 @@ lk_accounts_text (const LkAccounts *self, GString *out)
     lk_line_append (out, &lines[LINE_ASSOCIATION], g_ptr_array_index (self->associations, i), self);
 }
 
+void
+lk_accounts_qos_text (const LkAccounts *self, const LkQosSpec *spec, GString *out)
+{
+  lk_line_append (out, &lines[LINE_QOS], spec, self);
+}
+
+void
+lk_accounts_association_text (const LkAccounts *self, const LkAssociationSpec *spec, GString *out)
+{
+  lk_line_append (out, &lines[LINE_ASSOCIATION], spec, self);
+}
+
 /* ---------------------------------------------------------------- reading */
 
 /* A new spec of this kind. NULL: there are too many. */
@@ -313,6 +325,39 @@ lines_read (LkLineReader *reader, LkAccounts *accounts)
     last = kind;
   }
   return TRUE;
+}
+
+/* A spec of one line and nothing else. NULL: it is none. */
+static void *
+line_read (LkAccounts *accounts, LineKind kind, const char *text, gsize length_bytes)
+{
+  LkLineReader reader = {
+    .at = text, .end = text + length_bytes, .line_number = 1, .context = accounts
+  };
+  if (lk_line_kind_read (&reader, lines, LINE_COUNT) != kind)
+    return NULL;
+  void *spec = spec_add (accounts, kind);
+  return spec != NULL && lk_line_read (&reader, &lines[kind], spec) && reader.at == reader.end
+             ? spec
+             : NULL;
+}
+
+LkQosSpec *
+lk_accounts_qos_read (LkAccounts *self, const char *text, gsize length_bytes)
+{
+  return line_read (self, LINE_QOS, text, length_bytes);
+}
+
+LkAssociationSpec *
+lk_accounts_association_read (LkAccounts *self, const char *text, gsize length_bytes)
+{
+  return line_read (self, LINE_ASSOCIATION, text, length_bytes);
+}
+
+gboolean
+lk_accounts_limit_read (const LkAccounts *self, char *name, LkLimitItem *out_item)
+{
+  return limit_name_read (self, name, out_item);
 }
 
 /* The line of a spec; 1 when it is none. */

@@ -524,6 +524,12 @@ lk_book_find_association (const LkBook *self, LkText account_text, LkText user_t
 }
 
 guint32
+lk_book_find_spec (const LkBook *self, const LkAssociationSpec *spec)
+{
+  return find_key (self, spec->account, spec->user, spec->partition);
+}
+
+guint32
 lk_book_find_qos (const LkBook *self, LkText name)
 {
   return find_qos (self, name.bytes, name.length_bytes);

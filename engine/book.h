@@ -96,6 +96,16 @@ LkBook *lk_book_new (const LkAccounts *spec, const LkMachine *machine, guint32 u
 void lk_book_free (LkBook *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkBook, lk_book_free)
 
+/* book_change.c: the books of changed accounts go on from others with the same TRES, which lose
+ * what is counted for jobs.  `association_from` and `qos_from` say which each one was there;
+ * LK_INDEX_NONE: none.  Taken over is what was used, not what is in use by jobs. */
+void lk_book_take_over (LkBook *self, LkBook *from, const guint32 *association_from,
+                        const guint32 *qos_from);
+/* What an association and all below it have used is forgotten. */
+void lk_book_forget_use (LkBook *self, guint32 association);
+/* What accounts have used is what their users have. */
+void lk_book_sum_up (LkBook *self);
+
 /* What decays, after so long: the factor. */
 double lk_book_decay (const LkBook *self, gint64 duration_us);
 
@@ -105,6 +115,8 @@ double lk_book_decay (const LkBook *self, gint64 duration_us);
  * user's default one. LK_INDEX_NONE: none. */
 guint32 lk_book_find_association (const LkBook *self, LkText account, LkText user,
                                   const char *partition);
+/* That of this very account, user and partition. LK_INDEX_NONE: none. */
+guint32 lk_book_find_spec (const LkBook *self, const LkAssociationSpec *spec);
 /* LK_INDEX_NONE: none of the name. */
 guint32 lk_book_find_qos (const LkBook *self, LkText name);
 gboolean lk_book_allows_qos (const LkBook *self, guint32 association, guint32 qos);

@@ -401,6 +401,7 @@ lk_engine_free (LkEngine *self)
     g_free ((gpointer)self->partitions[i].tres_total);
   g_free (self->partitions);
   lk_book_free (self->book);
+  lk_accounts_free (self->own_accounts);
   lk_preemption_free (self->preemption);
   lk_gang_free (self->gang);
   g_free (self->keys);
@@ -497,6 +498,9 @@ void
 lk_engine_emit_notice (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason)
 {
   LkDecision decision = { .kind = LK_DECISION_NOTICE, .job = job };
+  /* Nobody knows of it yet, and perhaps never will: it stands as its array does. */
+  if (job == self->split_task)
+    return;
   self->told_job = job;
   self->told_state = state;
   decision.notice.job_id = self->jobs.id[job];
@@ -687,6 +691,12 @@ const LkBook *
 lk_engine_book (const LkEngine *self)
 {
   return self->book;
+}
+
+const LkAccounts *
+lk_engine_accounts (const LkEngine *self)
+{
+  return self->book != NULL ? self->book->spec : NULL;
 }
 
 gboolean

@@ -37,7 +37,7 @@ typedef struct {
   LkParamValues backfill_values;
   const LkSelectPolicy *select;
   LkParamValues select_values;
-  const LkAccounts *accounts;   /* checked; NULL: nobody is told from another */
+  const LkAccounts *accounts;   /* checked, of the beginning; NULL: nobody is told from another */
   const LkLimitsPolicy *limits; /* with accounts, else NULL */
   LkParamValues limits_values;
   const LkPreemptPolicy *preempt; /* NULL: nobody is displaced */
@@ -168,8 +168,10 @@ const LkRequest *lk_engine_job_request (const LkEngine *self, guint32 job_id);
 /* Follows it the rules of Slurm 22.05, and not those of today? */
 gboolean lk_engine_is_slurm_22_05 (const LkEngine *self);
 LkJobIndex lk_engine_job_index (const LkEngine *self, guint32 job_id);
-/* The books of accounts, to be read only; NULL without accounts. Valid as long as self. */
+/* The books of accounts, to be read only; NULL without accounts. Valid until the next event. */
 const LkBook *lk_engine_book (const LkEngine *self);
+/* The accounts as events have left them; NULL: there are none. Likewise. */
+const LkAccounts *lk_engine_accounts (const LkEngine *self);
 /* What the order makes of a job and of an association (LkOrderPolicy). FALSE: nothing. */
 gboolean lk_engine_priority_parts (const LkEngine *self, LkJobIndex job, guint32 partition,
                                    LkPriorityParts *out_parts);

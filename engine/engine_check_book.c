@@ -79,6 +79,9 @@ lk_engine_check_book (LkEngine *self)
       add_job (self, job, &sums[holders[i]]);
   }
   LK_ASSERT (book->holders->len == holder_count);
+  LK_ASSERT (self->view.accounts == &book->view);
+  LK_ASSERT (book->spec
+             == (self->own_accounts != NULL ? self->own_accounts : self->config.accounts));
   for (guint32 i = 0; i < holder_count; i++) {
     check_holder (self, lk_book_holder (book, i), &sums[i]);
     check_parked (self, lk_book_holder (book, i)->parked, &parked_count);

@@ -151,9 +151,8 @@ recalculate (LkEngine *self)
     self->changed = TRUE;
 }
 
-/* Jobs whose age an accrue limit has kept from growing. */
-static void
-accrue_again (LkEngine *self)
+void
+lk_engine_accrue_again (LkEngine *self)
 {
   g_autoptr (GArray) jobs = lk_job_table_sorted (&self->jobs);
   for (guint i = 0; i < jobs->len; i++) {
@@ -204,7 +203,7 @@ cycle (LkEngine *self)
   if (self->book != NULL)
     lk_engine_note_fairshare (self);
   if (self->book != NULL && self->book->any_accrue_limit)
-    accrue_again (self);
+    lk_engine_accrue_again (self);
   recalculate (self);
   if (self->book == NULL)
     return;

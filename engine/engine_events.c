@@ -192,6 +192,9 @@ lk_engine_dispatch (LkEngine *self, const LkEvent *event)
   case LK_EVENT_RESERVATION_UPDATE:
   case LK_EVENT_RESERVATION_DELETE:
     return lk_engine_reservation_event (self, event);
+  case LK_EVENT_ASSOCIATION:
+  case LK_EVENT_QOS:
+    return lk_engine_accounts_event (self, event);
   default:
     LK_ASSERT (!lk_event_kind_acted (event->kind));
     return LK_REJECT_UNSUPPORTED;

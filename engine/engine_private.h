@@ -101,11 +101,12 @@ struct _LkEngine {
 
   /* Accounts; NULL and empty without. */
   LkBook *book;
-  GArray *parked_timed;   /* LkJobIndex of jobs whose limit loosens with time */
-  GArray *parked_forever; /* of jobs that break a limit by themselves */
-  guint32 blocked_count;  /* parked jobs */
-  gint64 cycle_us;        /* of the last cycle; G_MININT64 before the first */
-  gint64 *keys;           /* of jobs by index, while they are asked anew */
+  LkAccounts *own_accounts; /* those of the book, once an event has changed them; else NULL */
+  GArray *parked_timed;     /* LkJobIndex of jobs whose limit loosens with time */
+  GArray *parked_forever;   /* of jobs that break a limit by themselves */
+  guint32 blocked_count;    /* parked jobs */
+  gint64 cycle_us;          /* of the last cycle; G_MININT64 before the first */
+  gint64 *keys;             /* of jobs by index, while they are asked anew */
   guint32 key_limit;
   gboolean run_check_due; /* a cycle has come since running jobs were looked at */
 
@@ -269,6 +270,12 @@ void lk_engine_save_reservations (const LkEngine *self, GByteArray *out);
 gboolean lk_engine_load_reservations (LkEngine *self, LkBytesReader *reader);
 void lk_engine_check_reservations (const LkEngine *self);
 
+/* engine_accounts_change.c: accounts change. */
+LkReject lk_engine_accounts_event (LkEngine *self, const LkEvent *event);
+/* Those of the book, where they are not those of the configuration; before the books. */
+void lk_engine_save_accounts (const LkEngine *self, GByteArray *out);
+gboolean lk_engine_load_accounts (LkEngine *self, LkBytesReader *reader);
+
 /* engine_accounts.c; all but the first five only with accounts. */
 typedef struct {
   guint32 association;
@@ -281,6 +288,8 @@ void lk_engine_check_book (LkEngine *self);
 /* When the job's age begins to grow; and does no more, `forget`: it will begin anew. */
 void lk_engine_accrue (LkEngine *self, LkJobIndex job);
 void lk_engine_stop_accruing (LkEngine *self, LkJobIndex job, gboolean forget);
+/* Jobs whose age an accrue limit has kept from growing. */
+void lk_engine_accrue_again (LkEngine *self);
 /* Does a limit keep a pending job from starting now? Notes where it is to be parked, and tells the
  * reason when it is another than before. */
 gboolean lk_engine_is_blocked (LkEngine *self, LkJobIndex job);

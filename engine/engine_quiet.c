@@ -26,12 +26,20 @@ recurs (const LkAdvanceReservation *item)
   return (item->flags & LK_RESERVATION_RECURS) != 0;
 }
 
+/* One that floats stays ahead of the clock: what it leaves no room for is planned anew again and
+ * again. */
 static gboolean
-reservation_recurs (const LkEngine *self)
+floats (const LkAdvanceReservation *item)
+{
+  return (item->flags & LK_RESERVATION_TIME_FLOAT) != 0;
+}
+
+static gboolean
+reservation_stays (const LkEngine *self)
 {
   const GPtrArray *items = lk_engine_has_reservations (self) ? self->reservations->items : NULL;
   for (guint i = 0; items != NULL && i < items->len; i++)
-    if (recurs (g_ptr_array_index (items, i)))
+    if (recurs (g_ptr_array_index (items, i)) || floats (g_ptr_array_index (items, i)))
       return TRUE;
   return FALSE;
 }
@@ -44,7 +52,7 @@ reservation_is_ahead (const LkEngine *self)
   for (guint i = 0; items != NULL && i < items->len; i++) {
     const LkAdvanceReservation *item = g_ptr_array_index (items, i);
     gint64 now_us = self->view.now_us;
-    if (!recurs (item) && (item->flags & LK_RESERVATION_TIME_FLOAT) == 0
+    if (!recurs (item) && !floats (item)
         && (item->start_us > now_us || (item->end_us > now_us && item->end_us != LK_TIME_NEVER)))
       return TRUE;
   }
@@ -71,7 +79,7 @@ lk_engine_has_once_ahead (const LkEngine *self)
 gint64
 lk_engine_quiet_us (const LkEngine *self)
 {
-  if ((self->view.running_count == 0 && !reservation_recurs (self))
+  if ((self->view.running_count == 0 && !reservation_stays (self))
       || lk_engine_has_once_ahead (self))
     return LK_TIME_NEVER;
   return self->view.running_count > 0 && lk_engine_use_ends_jobs (self) ? QUIET_WITH_USE_US

@@ -38,7 +38,7 @@ visitor_clear (Visitor *self)
 static void
 fill_from_book (const LkEngine *self, LkJobIndex job, Visitor *out)
 {
-  const LkAccounts *accounts = self->config.accounts;
+  const LkAccounts *accounts = self->book->spec;
   guint32 association = self->jobs.association[job];
   guint32 qos = self->jobs.qos[job];
   if (qos != LK_INDEX_NONE) {

@@ -219,6 +219,7 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
 #undef S
   save_users (self, out);
   if (self->book != NULL) {
+    lk_engine_save_accounts (self, out);
     lk_book_save (self->book, out);
     save_fairshare (self, out);
   }
@@ -565,7 +566,8 @@ load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
   load_scalars (self, &reader);
   if (reader.failed || !load_users (self, &reader)
       || (self->book != NULL
-          && (!lk_book_load (self->book, &reader) || !load_fairshare (self, &reader)))
+          && (!lk_engine_load_accounts (self, &reader) || !lk_book_load (self->book, &reader)
+              || !load_fairshare (self, &reader)))
       || (self->machine != NULL
           && (!lk_engine_load_nodes (self, &reader)
               || !lk_reservations_load (self->reservations, &reader)))

@@ -447,5 +447,7 @@ lk_engine_remove_job (LkEngine *self, LkJobIndex job)
   lk_engine_dependency_left (self, job);
   if (lk_engine_is_het (self, job))
     lk_engine_het_left (self, job);
+  for (guint i = 0; i < self->plans->len; i++)
+    lk_plan_forget_job (g_ptr_array_index (self->plans, i), job);
   lk_engine_forget_job (self, job);
 }

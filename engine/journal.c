@@ -15,6 +15,7 @@
 #define RECORD_HEADER 1u
 #define RECORD_BATCH 2u
 #define RECORD_END 3u
+#define RECORD_NOTE 4u
 #define FRAME_BYTES 8u
 #define BATCH_HEAD_BYTES (1u + 8u + 4u)
 #define CHECKPOINT_BYTES 24u
@@ -31,6 +32,7 @@ struct _LkJournalWriter {
   gsize capacity_bytes;
   guint64 seq_first; /* of the open batch */
   guint32 event_count;
+  GByteArray *notes; /* whole records, to go before the open batch */
 };
 
 static guint8 *
@@ -53,13 +55,19 @@ record_begin (LkJournalWriter *self, guint8 type)
   lk_put_u8 (room (self, 1), type);
 }
 
+/* Fills in the frame of a record: `record` has room for it in front of the body. */
+static void
+frame_put (LkJournalWriter *self, guint8 *record, gsize body_bytes)
+{
+  LK_ASSERT (body_bytes <= LK_LIMIT_RECORD_BYTES);
+  guint32 crc = lk_crc32c (&self->crc, record + FRAME_BYTES, body_bytes);
+  lk_put_u32 (lk_put_u32 (record, (guint32)body_bytes), crc);
+}
+
 static void
 record_flush (LkJournalWriter *self)
 {
-  gsize body_bytes = self->length_bytes - FRAME_BYTES;
-  LK_ASSERT (body_bytes <= LK_LIMIT_RECORD_BYTES);
-  guint32 crc = lk_crc32c (&self->crc, self->buffer + FRAME_BYTES, body_bytes);
-  lk_put_u32 (lk_put_u32 (self->buffer, (guint32)body_bytes), crc);
+  frame_put (self, self->buffer, self->length_bytes - FRAME_BYTES);
   self->flush (self->user, self->buffer, self->length_bytes);
   self->length_bytes = 0;
 }
@@ -91,7 +99,12 @@ lk_journal_writer_new (const LkJournalHeader *header, guint64 event_first, LkJou
   self->flush = flush;
   self->user = user;
   self->seq_first = event_first;
+  self->notes = g_byte_array_new ();
   lk_crc32c_init (&self->crc);
+  if (header == NULL) {
+    batch_begin (self);
+    return self;
+  }
   lk_journal_header_encode (header, body);
   flush (user, (const guint8 *)LK_JOURNAL_MAGIC, LK_JOURNAL_MAGIC_BYTES);
   record_begin (self, RECORD_HEADER);
@@ -106,8 +119,22 @@ lk_journal_writer_free (LkJournalWriter *self)
 {
   if (self == NULL)
     return;
+  g_byte_array_unref (self->notes);
   g_free (self->buffer);
   g_free (self);
+}
+
+void
+lk_journal_writer_note (LkJournalWriter *self, const guint8 *bytes, gsize length_bytes)
+{
+  LK_ASSERT (length_bytes < LK_LIMIT_RECORD_BYTES);
+  guint begin = self->notes->len;
+  g_byte_array_set_size (self->notes, begin + (guint)(FRAME_BYTES + 1 + length_bytes));
+  guint8 *record = self->notes->data + begin;
+  lk_put_u8 (record + FRAME_BYTES, RECORD_NOTE);
+  if (length_bytes > 0)
+    memcpy (record + FRAME_BYTES + 1, bytes, length_bytes);
+  frame_put (self, record, 1 + length_bytes);
 }
 
 void
@@ -134,6 +161,9 @@ lk_journal_writer_commit (LkJournalWriter *self, guint64 decision_count, LkDiges
 {
   if (self->event_count == 0)
     return;
+  if (self->notes->len > 0)
+    self->flush (self->user, self->notes->data, self->notes->len);
+  g_byte_array_set_size (self->notes, 0);
   lk_put_u32 (self->buffer + FRAME_BYTES + 1 + 8, self->event_count);
   put_checkpoint (self, decision_count, digest);
   record_flush (self);
@@ -157,6 +187,8 @@ struct _LkJournalReader {
   const guint8 *bytes;
   gsize length_bytes;
   gsize good_bytes;
+  gsize note_at; /* the next note of the batch, up to `notes_end` */
+  gsize notes_end;
   LkBytesReader batch; /* what is left of the batch's events */
   guint32 events_left;
   guint32 decisions_left;
@@ -175,12 +207,11 @@ fail (LkJournalReader *self, LkJournalState state, const char *fault)
   return state;
 }
 
-/* Frames the record at `good_bytes`. LK_JOURNAL_EVENT: `out_body` is whole and its CRC holds. */
+/* Frames the record at `offset`. LK_JOURNAL_EVENT: `out_body` is whole and its CRC holds. */
 static LkJournalState
-next_record (LkJournalReader *self, LkBytesReader *out_body)
+next_record (LkJournalReader *self, gsize offset, LkBytesReader *out_body)
 {
-  LkBytesReader frame = { self->bytes + self->good_bytes, self->length_bytes - self->good_bytes,
-                          FALSE };
+  LkBytesReader frame = { self->bytes + offset, self->length_bytes - offset, FALSE };
   if (frame.left_bytes == 0)
     return LK_JOURNAL_CUT;
   guint32 body_bytes = lk_take_u32 (&frame);
@@ -281,18 +312,38 @@ take_end (LkJournalReader *self, LkBytesReader body)
   return LK_JOURNAL_END;
 }
 
+/* Passes over the notes at the end of what is good: they count only with the batch behind them.
+ * LK_JOURNAL_EVENT: `out_body` is the record behind them. */
+static LkJournalState
+pass_over_notes (LkJournalReader *self, LkBytesReader *out_body)
+{
+  LkJournalState state;
+  gsize offset = self->good_bytes;
+  self->note_at = offset;
+  for (;;) {
+    state = next_record (self, offset, out_body);
+    if (state != LK_JOURNAL_EVENT || out_body->at[0] != RECORD_NOTE)
+      break;
+    offset = (gsize)(out_body->at + out_body->left_bytes - self->bytes);
+  }
+  self->notes_end = offset;
+  if (state == LK_JOURNAL_CUT && offset != self->good_bytes)
+    return fail (self, LK_JOURNAL_TORN, "the file ends behind a note that belongs to a batch");
+  return state;
+}
+
 static LkJournalState
 open_record (LkJournalReader *self)
 {
   LkBytesReader body;
-  LkJournalState state = next_record (self, &body);
+  LkJournalState state = pass_over_notes (self, &body);
   if (state != LK_JOURNAL_EVENT)
     return state;
   gsize end = (gsize)(body.at + body.left_bytes - self->bytes);
   guint8 type = lk_take_u8 (&body);
   if (type == RECORD_BATCH)
     state = open_batch (self, body);
-  else if (type == RECORD_END)
+  else if (type == RECORD_END && self->note_at == self->notes_end)
     state = take_end (self, body);
   else
     state = fail (self, LK_JOURNAL_CORRUPT, "a record is of an unknown type");
@@ -311,7 +362,7 @@ read_header (LkJournalReader *self, LkJournalHeader *out_header)
     return FALSE;
   }
   self->good_bytes = LK_JOURNAL_MAGIC_BYTES;
-  LkJournalState state = next_record (self, &body);
+  LkJournalState state = next_record (self, self->good_bytes, &body);
   if (state == LK_JOURNAL_CUT)
     self->fault = "the file ends before the header";
   if (state != LK_JOURNAL_EVENT)
@@ -348,6 +399,26 @@ lk_journal_reader_new (const guint8 *bytes, gsize length_bytes, LkJournalHeader 
   return NULL;
 }
 
+static void
+stand_behind (LkJournalReader *self, const LkJournalCheckpoint *checkpoint)
+{
+  self->checkpoint = *checkpoint;
+  self->has_checkpoint = checkpoint->seq > 0;
+  self->seq = checkpoint->seq;
+}
+
+LkJournalReader *
+lk_journal_reader_new_inside (const guint8 *bytes, gsize length_bytes,
+                              const LkJournalCheckpoint *checkpoint)
+{
+  LkJournalReader *self = g_new0 (LkJournalReader, 1);
+  self->bytes = bytes;
+  self->length_bytes = length_bytes;
+  lk_crc32c_init (&self->crc);
+  stand_behind (self, checkpoint);
+  return self;
+}
+
 void
 lk_journal_reader_free (LkJournalReader *self)
 {
@@ -381,6 +452,59 @@ lk_journal_reader_decision (LkJournalReader *self, LkDecision *out_decision)
   self->decisions_left--;
   LK_ASSERT (take_decision (&self->batch, out_decision));
   return TRUE;
+}
+
+LkDecided
+lk_journal_reader_decided (LkJournalReader *self)
+{
+  LkDecision decision;
+  LkDecided decided = { .bytes = self->batch.at, .count = self->decisions_left };
+  while (lk_journal_reader_decision (self, &decision))
+    continue;
+  decided.length_bytes = (gsize)(self->batch.at - decided.bytes);
+  return decided;
+}
+
+gboolean
+lk_journal_reader_note (LkJournalReader *self, const guint8 **out_bytes, gsize *out_length_bytes)
+{
+  LkBytesReader body;
+  if (self->note_at >= self->notes_end)
+    return FALSE;
+  LK_ASSERT (next_record (self, self->note_at, &body) == LK_JOURNAL_EVENT);
+  self->note_at = (gsize)(body.at + body.left_bytes - self->bytes);
+  *out_bytes = body.at + 1;
+  *out_length_bytes = body.left_bytes - 1;
+  return TRUE;
+}
+
+gboolean
+lk_journal_reader_go_on (LkJournalReader *self, gsize offset_bytes,
+                         const LkJournalCheckpoint *checkpoint)
+{
+  if (offset_bytes < self->good_bytes || offset_bytes > self->length_bytes)
+    return FALSE;
+  LK_ASSERT (self->events_left == 0);
+  self->good_bytes = offset_bytes;
+  stand_behind (self, checkpoint);
+  return TRUE;
+}
+
+gboolean
+lk_journal_has_batch_behind (const guint8 *bytes, gsize length_bytes, gsize offset_bytes,
+                             guint64 seq)
+{
+  LkJournalReader reader = { .bytes = bytes, .length_bytes = length_bytes };
+  lk_crc32c_init (&reader.crc);
+  for (gsize at = offset_bytes; at + FRAME_BYTES + BATCH_HEAD_BYTES <= length_bytes; at++) {
+    LkBytesReader body;
+    LkBytesReader head = { bytes + at + FRAME_BYTES, BATCH_HEAD_BYTES, FALSE };
+    /* Cheap to look at, and almost never so in anything else: only then the CRC. */
+    if (lk_take_u8 (&head) == RECORD_BATCH && lk_take_u64 (&head) > seq
+        && next_record (&reader, at, &body) == LK_JOURNAL_EVENT)
+      return TRUE;
+  }
+  return FALSE;
 }
 
 gboolean

@@ -8,6 +8,8 @@
  *   batch:  u8 2, u64 number of the first event, u32 events, per event { event, u32 decisions,
  *           decisions }, then u64 decisions so far, u64 digest low, u64 digest high
  *   end:    u8 3, u64 number of the last event, u64 decisions, u64 digest low, u64 digest high
+ *   note:   u8 4, bytes that the driver understands (a live controller: who asked for an event).
+ *           Notes stand before the batch to which they belong, and count only with it.
  * Each batch thus carries a checkpoint of the digest.  A batch is written when it is full, or when
  * the writer is asked (a live controller commits one per group of requests).  A torn or corrupt
  * tail is found by length and CRC; everything before it is good.
@@ -32,8 +34,9 @@ typedef struct _LkJournalWriter LkJournalWriter;
 /* Takes over bytes in order; borrowed for the call. */
 typedef void (*LkJournalFlush) (gpointer user, const guint8 *bytes, gsize length_bytes);
 
-/* Flushes magic and header at once. `event_first` is the number of the first event to come, 1 for a
- * new run. Returns: (transfer full). */
+/* Flushes magic and header at once; with `header` NULL nothing, for who goes on with a journal.
+ * `event_first` is the number of the first event to come, 1 for a new run. Returns: (transfer
+ * full). */
 LkJournalWriter *lk_journal_writer_new (const LkJournalHeader *header, guint64 event_first,
                                         LkJournalFlush flush, gpointer user);
 void lk_journal_writer_free (LkJournalWriter *self);
@@ -42,6 +45,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkJournalWriter, lk_journal_writer_free)
 /* One event with the decisions it brought (see lk_engine_decided). Cost O(bytes). */
 void lk_journal_writer_event (LkJournalWriter *self, const LkEvent *event,
                               const LkDecided *decided);
+
+/* A note to the batch that is open. */
+void lk_journal_writer_note (LkJournalWriter *self, const guint8 *bytes, gsize length_bytes);
 
 /* TRUE when the batch has reached its size: the caller commits after the event's last decision. */
 gboolean lk_journal_writer_is_full (const LkJournalWriter *self);
@@ -60,12 +66,23 @@ typedef enum {
   LK_JOURNAL_CORRUPT, /* a record's CRC or content is wrong */
 } LkJournalState;
 
+/* Digest and number of decisions after an event. */
+typedef struct {
+  guint64 seq;
+  guint64 decision_count;
+  LkDigestValue digest;
+} LkJournalCheckpoint;
+
 typedef struct _LkJournalReader LkJournalReader;
 
 /* A reader over borrowed bytes that have passed the header; `out_header` points into them. NULL
  * when they do not begin as a journal does; `out_fault` then says why. */
 LkJournalReader *lk_journal_reader_new (const guint8 *bytes, gsize length_bytes,
                                         LkJournalHeader *out_header, const char **out_fault);
+/* A reader over borrowed bytes that are whole records from within a journal, behind `checkpoint`
+ * (`seq` 0: from the beginning). Returns: (transfer full). */
+LkJournalReader *lk_journal_reader_new_inside (const guint8 *bytes, gsize length_bytes,
+                                               const LkJournalCheckpoint *checkpoint);
 void lk_journal_reader_free (LkJournalReader *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkJournalReader, lk_journal_reader_free)
 
@@ -75,17 +92,27 @@ LkJournalState lk_journal_reader_next (LkJournalReader *self, LkEvent *out_event
 /* The next decision of the event; FALSE when there is none left. */
 gboolean lk_journal_reader_decision (LkJournalReader *self, LkDecision *out_decision);
 
-/* Digest and number of decisions after an event. */
-typedef struct {
-  guint64 seq;
-  guint64 decision_count;
-  LkDigestValue digest;
-} LkJournalCheckpoint;
+/* All decisions of the event that are left, at once. */
+LkDecided lk_journal_reader_decided (LkJournalReader *self);
+/* The next note of the batch from which an event was last read; FALSE when there is none left.
+ * Borrowed. */
+gboolean lk_journal_reader_note (LkJournalReader *self, const guint8 **out_bytes,
+                                 gsize *out_length_bytes);
 
 /* TRUE when the event last read closes its batch (call after its decisions), or after
  * LK_JOURNAL_END. */
 gboolean lk_journal_reader_checkpoint (const LkJournalReader *self,
                                        LkJournalCheckpoint *out_checkpoint);
+
+/* Is there a whole batch behind `offset_bytes` that begins with an event above `seq`?  Then what is
+ * wrong there is no torn tail: the batch was written behind something that was good. */
+gboolean lk_journal_has_batch_behind (const guint8 *bytes, gsize length_bytes, gsize offset_bytes,
+                                      guint64 seq);
+
+/* Before anything was read: goes on at an offset that lk_journal_reader_good_bytes once gave, with
+ * the checkpoint that was read there (`seq` 0: none yet). FALSE: the bytes do not reach so far. */
+gboolean lk_journal_reader_go_on (LkJournalReader *self, gsize offset_bytes,
+                                  const LkJournalCheckpoint *checkpoint);
 
 /* End of the last whole record: where a torn tail is cut off. */
 gsize lk_journal_reader_good_bytes (const LkJournalReader *self);

@@ -252,6 +252,15 @@ drop (LkPlan *self, LkJobIndex job)
   remove_reserved (self, job);
 }
 
+void
+lk_plan_forget_job (LkPlan *self, LkJobIndex job)
+{
+  if (job >= self->limit || self->reservations[job].start_us == LK_TIME_NEVER)
+    return;
+  LK_ASSERT (self->reservations[job].place != LK_PLAN_ASIDE);
+  drop (self, job);
+}
+
 static void
 reset (LkPlan *self, const LkView *view, gboolean overdue)
 {

@@ -100,6 +100,9 @@ void lk_plan_node_changed (LkPlan *self, guint32 node, gboolean given_back);
 
 /* The node can be used again. */
 void lk_plan_node_back (LkPlan *self, guint32 node);
+/* Its index may be another job's from now on: what a plan that is to be made anew still reserves
+ * for it goes. The units of a pool stay taken until then. */
+void lk_plan_forget_job (LkPlan *self, LkJobIndex job);
 
 /* Advance reservations have come, changed or gone. */
 void lk_plan_reservations_changed (LkPlan *self);

@@ -401,6 +401,10 @@ typedef struct LkOrderPolicy {
   /* Optional. A job has come into the system, or has come back under the id that it had before it
    * ended: nothing is known of it. */
   void (*job_submitted) (void *self, const LkView *view, LkJobIndex job);
+  /* Optional; required of an order that remembers anything by index of association or QOS. Accounts
+   * have changed: `association_from[i]` is the index that association i of the view had before,
+   * LK_INDEX_NONE: it is new. Others are gone, and QOS may have other indices, too. */
+  void (*accounts_changed) (void *self, const LkView *view, const uint32_t *association_from);
 } LkOrderPolicy;
 
 /* An int64 that orders as `value` does: for keys.  -0 equals +0; NaN goes below everything. */

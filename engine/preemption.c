@@ -81,9 +81,11 @@ raise_level (LkPreemption *self, guint32 qos)
   return has_risen;
 }
 
-static void
-read_qos (LkPreemption *self, const LkAccounts *accounts)
+void
+lk_preemption_read_qos (LkPreemption *self, const LkAccounts *accounts)
 {
+  g_free (self->qos);
+  g_free (self->preempts);
   self->qos_count = accounts->qos->len;
   self->qos_words = lk_bits_words (self->qos_count);
   self->qos = g_new0 (LkPreemptTerms, self->qos_count);
@@ -152,7 +154,7 @@ lk_preemption_new (const LkPreemptPolicy *policy, void *policy_self, const LkAcc
   self->settings.size = sizeof self->settings;
   policy->settings (policy_self, &self->settings);
   if (accounts != NULL)
-    read_qos (self, accounts);
+    lk_preemption_read_qos (self, accounts);
   read_partitions (self, machine);
   self->wake_us = LK_TIME_NEVER;
   self->victims = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));

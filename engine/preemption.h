@@ -2,7 +2,7 @@
  * and what was begun.
  *
  * It is there only with a preempt policy that displaces anybody.  What QOS and partitions say is
- * read once, from the words of sacctmgr(1) and slurm.conf(5); of each job is kept how it is being
+ * read from the words of sacctmgr(1) and slurm.conf(5); of each job is kept how it is being
  * displaced, or since when others are on its behalf.  Who displaces whom is the policy's
  * (engine/policy.h), how victims are found engine/preempt_choose.h's. */
 #ifndef LK_ENGINE_PREEMPTION_H
@@ -59,6 +59,8 @@ typedef struct {
 LkPreemption *lk_preemption_new (const LkPreemptPolicy *policy, void *policy_self,
                                  const LkAccounts *accounts, const LkMachine *machine);
 void lk_preemption_free (LkPreemption *self);
+/* What QOS say is that of other accounts from here on. */
+void lk_preemption_read_qos (LkPreemption *self, const LkAccounts *accounts);
 
 /* Room for job indices below `limit`. */
 void lk_preemption_reserve (LkPreemption *self, guint32 limit);

@@ -36,8 +36,8 @@
   X (RELEASE, 14, 5, 1, release, "a held job may start again")                                     \
   X (REQUEUE, 15, 5, 1, requeue, "a running job goes back to the queue")                           \
   X (SIGNAL, 16, 5, 1, signal, "a signal for a running job")                                       \
-  X (ASSOCIATION, 17, 5, 0, association, "an association is created or changed")                   \
-  X (QOS, 18, 5, 0, qos, "a QOS is created or changed")                                            \
+  X (ASSOCIATION, 17, 5, 1, association, "an association is added, changed or deleted")            \
+  X (QOS, 18, 5, 1, qos, "a QOS is added, changed or deleted")                                     \
   X (RECONFIGURE, 19, 5, 0, reconfigure, "policies or their parameters change")                    \
   X (TIMER, 20, 6, 1, timer, "the moment that a wake decision asked for has come")                 \
   X (PASS, 21, 7, 1, pass, "run the scheduler: start decisions are made only here")                \
@@ -236,15 +236,24 @@
 #define LK_EVENT_PARTITION_FIELDS(F)                                                               \
   F (text, name, "partition")                                                                      \
   F (u8, state, "0 UP, 1 DOWN, 2 DRAIN, 3 INACTIVE")
+/* How an association or a QOS changes.  `record` is its line of the canonical text of accounts
+ * (docs/formats.md); of a change only those of its members are looked at that `changes`
+ * names, and of limits those that it has are set, the others stay.  A member that says what was
+ * used can only be set to 0, which forgets all that was used there. */
+#define LK_ACCOUNTS_CHANGE_FIELDS(F)                                                               \
+  F (u32, changes, "of a change: bit i for the i-th member of a line of its kind")                 \
+  F (long_text, record, "its line of the canonical text of accounts; empty: it is deleted")        \
+  F (text, unset, "of a change: limits that are taken away: KIND or KIND:TRES with commas between")
 #define LK_EVENT_ASSOCIATION_FIELDS(F)                                                             \
+  F (u8, operation, "0: it is added, 1: changed, 2: deleted, with all that is below it")           \
   F (text, account, "account")                                                                     \
-  F (text, parent, "parent account")                                                               \
   F (text, user, "user; empty for the account itself")                                             \
   F (text, partition, "partition; empty for any")                                                  \
-  F (u32, shares, "fairshare shares")
+  LK_ACCOUNTS_CHANGE_FIELDS (F)
 #define LK_EVENT_QOS_FIELDS(F)                                                                     \
+  F (u8, operation, "0: it is added, 1: changed, 2: deleted, and taken out of all lists")          \
   F (text, name, "QOS name")                                                                       \
-  F (u32, priority, "its priority")
+  LK_ACCOUNTS_CHANGE_FIELDS (F)
 #define LK_EVENT_RECONFIGURE_FIELDS(F)                                                             \
   F (text, order, "order policy and parameters")                                                   \
   F (text, backfill, "backfill policy and parameters")                                             \
@@ -453,7 +462,11 @@
   X (RESERVATION_ACCESS, 44, "nobody may use the reservation, or a list of who may is wrong")      \
   X (RESERVATION_EMPTY, 45, "the reservation has neither nodes nor cores nor licences")            \
   X (RESERVATION_TRES, 46, "a TRES of the reservation cannot be read")                             \
-  X (RESERVATION_FEATURES, 47, "features of a reservation are names with & between them")
+  X (RESERVATION_FEATURES, 47, "features of a reservation are names with & between them")          \
+  X (ACCOUNTS_UNKNOWN, 48, "no such account, user or QOS")                                         \
+  X (ACCOUNTS_EXISTS, 49, "the account, user or QOS is there already")                             \
+  X (ACCOUNTS_BAD, 50, "a part of the account, user or QOS cannot be read, or does not fit")       \
+  X (ACCOUNTS_IN_USE, 51, "jobs of the account, user or QOS are active, or a partition has it")
 
 /* ---------------------------------------------------------------- journal header */
 

@@ -472,6 +472,24 @@ multifactor_cycle_end (void *user, const LkView *view)
       calculate (self, view, job, standing_of (self, view, job));
 }
 
+/* What was last calculated goes with its association; a new one has a factor of 0, as in Slurm,
+ * until the next cycle. */
+static void
+multifactor_accounts_changed (void *user, const LkView *view, const uint32_t *association_from)
+{
+  Multifactor *self = user;
+  LkShares before = self->shares;
+  self->shares = (LkShares){ 0 };
+  lk_shares_resize (&self->shares, view->accounts);
+  for (uint32_t i = 0; i < self->shares.count; i++)
+    if (association_from[i] < before.count)
+      self->shares.items[i] = before.items[association_from[i]];
+  lk_shares_link (&self->shares, view->accounts);
+  lk_shares_clear (&before);
+  find_maxima (self, view->accounts);
+  self->surroundings = 0; /* what lasts is looked at anew */
+}
+
 /* ---------------------------------------------------------------- explaining */
 
 static void
@@ -736,4 +754,5 @@ const LkOrderPolicy lk_order_multifactor = {
   .explain = multifactor_explain,
   .explain_share = multifactor_explain_share,
   .job_submitted = multifactor_job_submitted,
+  .accounts_changed = multifactor_accounts_changed,
 };

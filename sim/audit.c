@@ -283,6 +283,16 @@ follow_event (LkAudit *self, const LkAuditEvent *event)
   case AUDIT_EVENT_PARTITION:
     set_partition (self, &event->partition);
     break;
+  case AUDIT_EVENT_ASSOCIATION:
+    lk_audit_fix_accounts (self);
+    lk_audit_site_change_association (&self->site, &event->association);
+    disturb (self);
+    break;
+  case AUDIT_EVENT_QOS:
+    lk_audit_fix_accounts (self);
+    lk_audit_site_change_qos (&self->site, &event->qos);
+    disturb (self);
+    break;
   case AUDIT_EVENT_RESERVATION_CREATE:
   case AUDIT_EVENT_RESERVATION_UPDATE:
   case AUDIT_EVENT_RESERVATION_DELETE:

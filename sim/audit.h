@@ -171,6 +171,8 @@ gboolean lk_audit_lacks_license (const LkAudit *self, const LkAuditJob *job);
 void lk_audit_check_limits (LkAudit *self, LkAuditJob *job);
 /* NULL: none, or not known. */
 const LkAuditHolder *lk_audit_qos_of (const LkAudit *self, const LkAuditJob *job);
+/* Accounts are about to change. */
+void lk_audit_fix_accounts (LkAudit *self);
 
 /* audit_preempt.c */
 void lk_audit_follow_room (LkAudit *self, const LkAuditDecided_room *room);

@@ -8,6 +8,7 @@
 #define RECORD_HEADER 1u
 #define RECORD_BATCH 2u
 #define RECORD_END 3u
+#define RECORD_NOTE 4u
 
 /* ---------------------------------------------------------------- values */
 
@@ -175,9 +176,12 @@ static gboolean
 next_batch (LkAuditJournal *self)
 {
   LkAuditBytes body;
-  if (self->is_complete || !next_record (self, &body))
-    return FALSE;
-  guint type = (guint)take (&body, 1);
+  guint type;
+  do {
+    if (self->is_complete || !next_record (self, &body))
+      return FALSE;
+    type = (guint)take (&body, 1);
+  } while (type == RECORD_NOTE);
   if (type == RECORD_END) {
     self->is_complete = TRUE;
     return FALSE;

@@ -194,7 +194,9 @@ lk_audit_has_unmet (const LkAudit *self, const LkAuditJob *job, char **out_what)
 gboolean
 lk_audit_has_met (const LkAudit *self, const LkAuditJob *job)
 {
-  if (strstr (job->dependency, "aftercorr") != NULL || has_unmet (self, job, FALSE, NULL))
+  /* What a job that has run waits for may have been asked for since. */
+  if (job->restarts > 0 || strstr (job->dependency, "aftercorr") != NULL
+      || has_unmet (self, job, FALSE, NULL))
     return FALSE;
   /* Of a parent that runs once more nobody can tell whether its first run counted; and what has
    * only just come is noticed behind the pass. */

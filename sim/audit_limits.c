@@ -8,6 +8,9 @@
 
 #include "sim/audit.h"
 
+/* The name of no account and no QOS. */
+#define NOWHERE "\n"
+
 /* Whom a limit counts. */
 typedef enum {
   BY_JOB, /* the job alone */
@@ -24,24 +27,88 @@ typedef struct {
   const LkAuditHolder *partition_qos; /* NULL: none */
 } Place;
 
+/* The account of a user, or above an account; NULL: above the root there is none. */
+static const LkAuditHolder *
+above (const LkAudit *self, const LkAuditHolder *association)
+{
+  const char *name = association->user[0] != '\0' ? association->account : association->parent;
+  return name[0] != '\0' ? lk_audit_site_account (&self->site, name) : NULL;
+}
+
+/* The nearest list that speaks of a QOS decides; one without signs speaks of all. */
+static gboolean
+may_use (const LkAudit *self, const LkAuditHolder *association, const char *qos)
+{
+  for (const LkAuditHolder *at = association; at != NULL; at = above (self, at)) {
+    g_auto (GStrv) names = g_strsplit (at->may_use, ",", -1);
+    for (guint i = 0; names[i] != NULL; i++) {
+      gboolean has_sign = names[i][0] == '+' || names[i][0] == '-';
+      if (strcmp (names[i] + has_sign, qos) == 0)
+        return names[i][0] != '-';
+      if (!has_sign && names[i + 1] == NULL)
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* Of jobs that name none: its own, or that of the nearest above it; the only one it may use;
+ * normal. */
+static const char *
+default_qos_of (const LkAudit *self, const LkAuditHolder *association)
+{
+  const char *only = NULL;
+  for (const LkAuditHolder *at = association; at != NULL; at = above (self, at))
+    if (at->default_qos[0] != '\0')
+      return at->default_qos;
+  for (guint i = 0; i < self->site.qos->len; i++) {
+    const LkAuditHolder *qos = g_ptr_array_index (self->site.qos, i);
+    if (!may_use (self, association, qos->account))
+      continue;
+    if (only != NULL)
+      return "normal";
+    only = qos->account;
+  }
+  return only != NULL ? only : "normal";
+}
+
 const LkAuditHolder *
 lk_audit_qos_of (const LkAudit *self, const LkAuditJob *job)
 {
-  const LkAuditHolder *above =
+  const LkAuditHolder *association =
       self->site.associations != NULL
           ? lk_audit_site_association (&self->site, job->account, job->user)
           : NULL;
-  const char *qos = job->qos;
-  if (above == NULL)
+  /* Which of his associations it is, is not looked at where some are for one partition. */
+  if (association == NULL
+      || (job->qos[0] == '\0'
+          && lk_audit_site_has_partition (&self->site, job->account, job->user)))
     return NULL;
-  while (qos[0] == '\0' && above != NULL) {
-    qos = above->default_qos;
-    above = lk_audit_site_account (&self->site,
-                                   above->user[0] != '\0' ? above->account : above->parent);
-    if (above != NULL && above->parent[0] == '\0' && qos[0] == '\0')
-      break;
+  return lk_audit_site_qos (&self->site,
+                            job->qos[0] != '\0' ? job->qos : default_qos_of (self, association));
+}
+
+static void
+text_set (char **member, const char *text)
+{
+  char *copy = g_strdup (text);
+  g_free (*member);
+  *member = copy;
+}
+
+/* What a job has was settled when it came, whatever is said later of who names none; what was not
+ * there then is not its own later. */
+void
+lk_audit_fix_accounts (LkAudit *self)
+{
+  for (guint i = 0; self->site.associations != NULL && i < self->in_system->len; i++) {
+    LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    const LkAuditHolder *association =
+        lk_audit_site_association (&self->site, job->account, job->user);
+    const LkAuditHolder *qos = lk_audit_qos_of (self, job);
+    text_set (&job->account, association != NULL ? association->account : NOWHERE);
+    text_set (&job->qos, qos != NULL ? qos->account : NOWHERE);
   }
-  return lk_audit_site_qos (&self->site, qos[0] != '\0' ? qos : "normal");
 }
 
 static gboolean
@@ -59,7 +126,7 @@ find_place (const LkAudit *self, const LkAuditJob *job, Place *out)
 {
   const LkAuditPartition *partition = lk_audit_site_partition (&self->site, job->partition);
   *out = (Place){ .association = lk_audit_site_association (&self->site, job->account, job->user) };
-  if (out->association == NULL
+  if (out->association == NULL || lk_audit_site_has_partition (&self->site, job->account, job->user)
       || (strchr (job->partition, ',') != NULL && has_partition_qos (self)))
     return FALSE;
   out->qos = lk_audit_qos_of (self, job);
@@ -150,7 +217,7 @@ static const QosKind qos_kinds[] = {
   { "GrpJobs", BY_QOS, "GrpJobs" },
   { "GrpTRES", BY_QOS, "GrpTRES" },
   { "MaxJobsPerUser", BY_QOS_USER, "MaxJobs" },
-  { "MaxJobsPerAccount", BY_QOS_ACCOUNT, "" },
+  { "MaxJobsPerAccount", BY_QOS_ACCOUNT, "MaxJobs" },
   { "MaxTRESPerJob", BY_JOB, "MaxTRESPerJob" },
   { "MaxTRESPerUser", BY_QOS_USER, "" },
   { "MaxTRESPerAccount", BY_QOS_ACCOUNT, "" },

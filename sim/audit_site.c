@@ -4,8 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/accounts_fields.h"
+
 #define FLAG_DOWN 1u
 #define FLAG_DRAIN 2u
+/* Of events that change accounts. */
+#define OPERATION_ADD 0
+#define OPERATION_DELETE 2
 
 /* ---------------------------------------------------------------- lines */
 
@@ -286,6 +291,7 @@ holder_free (gpointer data)
   g_free (self->partition);
   g_free (self->parent);
   g_free (self->default_qos);
+  g_free (self->may_use);
   g_free (self->preempt);
   g_free (self->preempt_mode);
   g_free (self);
@@ -300,6 +306,7 @@ holder_of (const Line *line)
   self->partition = g_strdup (value_of (line, "partition"));
   self->parent = g_strdup (value_of (line, "parent"));
   self->default_qos = g_strdup (value_of (line, "default_qos"));
+  self->may_use = g_strdup (value_of (line, "qos"));
   self->is_default = number_of (line, "is_default") != 0;
   self->limits = limits_of (value_of (line, "limits"));
   self->preempt = g_strdup (value_of (line, "preempt"));
@@ -327,6 +334,260 @@ read_accounts (LkAuditSite *self, const char *text)
     else if (strcmp (line.kind, "association") == 0)
       g_ptr_array_add (self->associations, holder_of (&line));
   }
+}
+
+/* ---------------------------------------------------------------- accounts change */
+
+/* Members of the lines, by their bits in `changes`. */
+#define X(type, member, help) #member,
+static const char *const association_members[] = { LK_ASSOCIATION_FIELDS (X) };
+static const char *const qos_members[] = { LK_QOS_FIELDS (X) };
+#undef X
+#define X(type, member, help) BIT_##member,
+enum { LK_ASSOCIATION_FIELDS (X) BIT_COUNT };
+#undef X
+
+static void
+limit_clear (LkAuditLimit *limit)
+{
+  g_free (limit->kind);
+  g_free (limit->tres);
+}
+
+static void
+limit_drop (GArray *limits, const char *kind, const char *tres)
+{
+  for (guint i = limits->len; i-- > 0;) {
+    LkAuditLimit *limit = &g_array_index (limits, LkAuditLimit, i);
+    if (strcmp (limit->kind, kind) != 0 || strcmp (limit->tres, tres) != 0)
+      continue;
+    limit_clear (limit);
+    g_array_remove_index (limits, i);
+  }
+}
+
+/* Those of `from` are set. */
+static void
+limits_take (GArray *limits, GArray *from)
+{
+  for (guint i = 0; i < from->len; i++) {
+    LkAuditLimit limit = g_array_index (from, LkAuditLimit, i);
+    limit_drop (limits, limit.kind, limit.tres);
+    g_array_append_val (limits, limit);
+  }
+  g_array_set_size (from, 0);
+}
+
+static void
+limits_unset (GArray *limits, const char *text)
+{
+  g_auto (GStrv) names = g_strsplit (text, ",", -1);
+  for (guint i = 0; names[i] != NULL; i++) {
+    char *colon = strchr (names[i], ':');
+    if (colon != NULL)
+      *colon = '\0';
+    limit_drop (limits, names[i], colon != NULL ? colon + 1 : "");
+  }
+}
+
+static void
+text_swap (char **a, char **b)
+{
+  char *text = *a;
+  *a = *b;
+  *b = text;
+}
+
+static void
+holder_take (LkAuditHolder *self, LkAuditHolder *from, const char *member)
+{
+  if (strcmp (member, "parent") == 0)
+    text_swap (&self->parent, &from->parent);
+  else if (strcmp (member, "default_qos") == 0)
+    text_swap (&self->default_qos, &from->default_qos);
+  else if (strcmp (member, "qos") == 0)
+    text_swap (&self->may_use, &from->may_use);
+  else if (strcmp (member, "is_default") == 0)
+    self->is_default = from->is_default;
+  else if (strcmp (member, "limits") == 0)
+    limits_take (self->limits, from->limits);
+  else if (strcmp (member, "preempt") == 0)
+    text_swap (&self->preempt, &from->preempt);
+  else if (strcmp (member, "preempt_mode") == 0)
+    text_swap (&self->preempt_mode, &from->preempt_mode);
+  else if (strcmp (member, "grace_us") == 0)
+    self->grace_us = from->grace_us;
+  else if (strcmp (member, "preempt_exempt_us") == 0)
+    self->exempt_us = from->exempt_us;
+  else if (strcmp (member, "flags") == 0)
+    self->is_over_partition = from->is_over_partition;
+}
+
+/* Returns: (transfer full); NULL: there is none. */
+static LkAuditHolder *
+record_read (LkAuditText record)
+{
+  g_autofree char *text = lk_audit_text_copy (record);
+  const char *at = text;
+  Line line;
+  if (!next_line (&at, &line))
+    return NULL;
+  LkAuditHolder *self = line.name != NULL ? holder_of (&line) : NULL;
+  line_clear (&line);
+  return self;
+}
+
+/* Those of one user: whoever has no default account gets its first one. */
+static void
+settle_default (LkAuditSite *self, const char *user, const char *chosen)
+{
+  const char *account = chosen;
+  for (guint i = 0; i < self->associations->len && user[0] != '\0'; i++) {
+    LkAuditHolder *holder = g_ptr_array_index (self->associations, i);
+    if (account == NULL && strcmp (holder->user, user) == 0 && holder->is_default)
+      account = holder->account;
+  }
+  for (guint i = 0; i < self->associations->len && user[0] != '\0'; i++) {
+    LkAuditHolder *holder = g_ptr_array_index (self->associations, i);
+    if (strcmp (holder->user, user) != 0)
+      continue;
+    account = account != NULL ? account : holder->account;
+    holder->is_default = strcmp (holder->account, account) == 0;
+  }
+}
+
+/* The account and all below it. Returns: (transfer full): a set of names. */
+static GHashTable *
+accounts_below (const LkAuditSite *self, const char *account)
+{
+  GHashTable *names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_hash_table_add (names, g_strdup (account));
+  for (gboolean is_more = TRUE; is_more;) {
+    is_more = FALSE;
+    for (guint i = 0; i < self->associations->len; i++) {
+      const LkAuditHolder *holder = g_ptr_array_index (self->associations, i);
+      if (holder->user[0] == '\0' && g_hash_table_contains (names, holder->parent))
+        is_more = g_hash_table_add (names, g_strdup (holder->account)) || is_more;
+    }
+  }
+  return names;
+}
+
+static void
+association_drop (LkAuditSite *self, const char *account, const char *user, const char *partition)
+{
+  g_autoptr (GHashTable) names = user[0] == '\0' ? accounts_below (self, account) : NULL;
+  g_autoptr (GPtrArray) users = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = self->associations->len; i-- > 0;) {
+    const LkAuditHolder *holder = g_ptr_array_index (self->associations, i);
+    gboolean is_going = names != NULL ? g_hash_table_contains (names, holder->account)
+                                      : strcmp (holder->account, account) == 0
+                                            && strcmp (holder->user, user) == 0
+                                            && strcmp (holder->partition, partition) == 0;
+    if (!is_going)
+      continue;
+    g_ptr_array_add (users, g_strdup (holder->user));
+    g_ptr_array_remove_index (self->associations, i);
+  }
+  for (guint i = 0; i < users->len; i++)
+    settle_default (self, g_ptr_array_index (users, i), NULL);
+}
+
+static LkAuditHolder *
+holder_find (GPtrArray *holders, const LkAuditHolder *like)
+{
+  for (guint i = 0; i < holders->len; i++) {
+    LkAuditHolder *holder = g_ptr_array_index (holders, i);
+    if (strcmp (holder->account, like->account) == 0 && strcmp (holder->user, like->user) == 0
+        && strcmp (holder->partition, like->partition) == 0)
+      return holder;
+  }
+  return NULL;
+}
+
+/* Adds what is new to `holders`, or takes what changes. */
+static void
+holder_put (GPtrArray *holders, LkAuditHolder *given, guint32 changes, const char *unset,
+            const char *const *members)
+{
+  LkAuditHolder *holder = holder_find (holders, given);
+  if (holder == NULL) {
+    g_ptr_array_add (holders, given);
+    return;
+  }
+  for (guint bit = 0; bit < BIT_COUNT; bit++)
+    if ((changes & (1u << bit)) != 0)
+      holder_take (holder, given, members[bit]);
+  limits_unset (holder->limits, unset);
+  holder_free (given);
+}
+
+void
+lk_audit_site_change_association (LkAuditSite *self, const LkAudit_association *event)
+{
+  g_autofree char *account = lk_audit_text_copy (event->account);
+  g_autofree char *user = lk_audit_text_copy (event->user);
+  g_autofree char *partition = lk_audit_text_copy (event->partition);
+  g_autofree char *unset = lk_audit_text_copy (event->unset);
+  LkAuditHolder *given = record_read (event->record);
+  if (event->operation == OPERATION_DELETE) {
+    association_drop (self, account, user, partition);
+  } else if (given != NULL) {
+    gboolean is_new = event->operation == OPERATION_ADD;
+    gboolean is_chosen =
+        given->is_default && (is_new || (event->changes & (1u << BIT_is_default)) != 0);
+    holder_put (self->associations, given, event->changes, unset, association_members);
+    settle_default (self, user, is_chosen ? account : NULL);
+    return;
+  }
+  if (given != NULL)
+    holder_free (given);
+}
+
+static void
+list_drop (char **list, const char *name)
+{
+  g_auto (GStrv) words = g_strsplit (*list, ",", -1);
+  g_autoptr (GPtrArray) rest = g_ptr_array_new ();
+  for (guint i = 0; words[i] != NULL; i++)
+    if (strcmp (words[i] + (*words[i] == '+' || *words[i] == '-'), name) != 0)
+      g_ptr_array_add (rest, words[i]);
+  g_ptr_array_add (rest, NULL);
+  g_free (*list);
+  *list = g_strjoinv (",", (char **)rest->pdata);
+}
+
+static void
+qos_drop (LkAuditSite *self, const char *name)
+{
+  for (guint i = 0; i < self->associations->len; i++) {
+    LkAuditHolder *holder = g_ptr_array_index (self->associations, i);
+    if (strcmp (holder->default_qos, name) == 0)
+      holder->default_qos[0] = '\0';
+    list_drop (&holder->may_use, name);
+  }
+  for (guint i = self->qos->len; i-- > 0;) {
+    LkAuditHolder *holder = g_ptr_array_index (self->qos, i);
+    list_drop (&holder->preempt, name);
+    if (strcmp (holder->account, name) == 0)
+      g_ptr_array_remove_index (self->qos, i);
+  }
+}
+
+void
+lk_audit_site_change_qos (LkAuditSite *self, const LkAudit_qos *event)
+{
+  g_autofree char *name = lk_audit_text_copy (event->name);
+  g_autofree char *unset = lk_audit_text_copy (event->unset);
+  LkAuditHolder *given = record_read (event->record);
+  if (event->operation != OPERATION_DELETE && given != NULL) {
+    holder_put (self->qos, given, event->changes, unset, qos_members);
+    return;
+  }
+  if (given != NULL)
+    holder_free (given);
+  if (event->operation == OPERATION_DELETE)
+    qos_drop (self, name);
 }
 
 /* ---------------------------------------------------------------- the site */
@@ -405,6 +666,18 @@ lk_audit_site_association (const LkAuditSite *self, const char *account, const c
       return holder;
   }
   return NULL;
+}
+
+gboolean
+lk_audit_site_has_partition (const LkAuditSite *self, const char *account, const char *user)
+{
+  for (guint i = 0; i < self->associations->len; i++) {
+    const LkAuditHolder *holder = g_ptr_array_index (self->associations, i);
+    if (holder->partition[0] != '\0' && strcmp (holder->user, user) == 0
+        && (account[0] == '\0' || strcmp (holder->account, account) == 0))
+      return TRUE;
+  }
+  return FALSE;
 }
 
 const LkAuditHolder *

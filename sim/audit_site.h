@@ -56,6 +56,7 @@ typedef struct {
   char *partition;
   char *parent;
   char *default_qos;
+  char *may_use; /* which QOS; "": those of the account above */
   gboolean is_default;
   GArray *limits; /* of LkAuditLimit */
   char *preempt;  /* of a QOS: whose jobs its jobs may displace, and how its own go */
@@ -82,6 +83,10 @@ typedef struct {
 void lk_audit_site_init (LkAuditSite *self, const LkAuditHeader *header);
 void lk_audit_site_clear (LkAuditSite *self);
 
+/* An event that was taken has changed accounts; holders found before are no more. */
+void lk_audit_site_change_association (LkAuditSite *self, const LkAudit_association *event);
+void lk_audit_site_change_qos (LkAuditSite *self, const LkAudit_qos *event);
+
 /* Index of a node, G_MAXUINT32: there is none. */
 guint32 lk_audit_site_node (const LkAuditSite *self, const char *name);
 /* NULL: there is none. */
@@ -91,6 +96,9 @@ const LkAuditHolder *lk_audit_site_qos (const LkAuditSite *self, const char *nam
 const LkAuditHolder *lk_audit_site_association (const LkAuditSite *self, const char *account,
                                                 const char *user);
 const LkAuditHolder *lk_audit_site_account (const LkAuditSite *self, const char *account);
+/* Has the user an association of this account for one partition? */
+gboolean lk_audit_site_has_partition (const LkAuditSite *self, const char *account,
+                                      const char *user);
 /* Of a holder; NULL: not set. */
 const LkAuditLimit *lk_audit_holder_limit (const LkAuditHolder *self, const char *kind,
                                            const char *tres);

@@ -157,11 +157,16 @@ is_held_up (const LkAudit *self, const LkAuditJob *job)
 {
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    if (!lk_audit_is_running (other) || other->start_seq <= job->promised_seq)
+    gboolean is_since = other->start_seq > job->promised_seq;
+    if (!lk_audit_is_running (other) || other->start_seq < job->promised_seq)
       continue;
-    if (other->is_late
-        || ((other->start_us > job->promised_us || other->array_id != 0)
-            && lk_audit_goes_before (other, job)))
+    if (is_since
+        && (other->is_late
+            || ((other->start_us > job->promised_us || other->array_id != 0)
+                && lk_audit_goes_before (other, job))))
+      return TRUE;
+    /* A place that is told in the very pass that starts late ones may not yet be behind them. */
+    if (!is_since && other->is_late && lk_audit_goes_before (other, job))
       return TRUE;
   }
   return FALSE;
@@ -427,7 +432,8 @@ what_is_wrong (const LkAudit *self, const LkAuditJob *job)
 {
   switch (job->reason) {
   case AUDIT_REASON_NONE:
-    return policy_is (self, "slurm") ? NULL : "it has none";
+    /* A component that has started goes back behind the pass when another one could not stay. */
+    return policy_is (self, "slurm") || job->left_seq == self->event->seq ? NULL : "it has none";
   case AUDIT_REASON_HELD_USER:
   case AUDIT_REASON_HELD_ADMIN:
     return job->is_held ? NULL : "nobody holds it";
@@ -453,6 +459,9 @@ what_is_wrong (const LkAudit *self, const LkAuditJob *job)
 static void
 check_reason (LkAudit *self, const LkAuditJob *job)
 {
+  /* It ran when the pass told how jobs stand, as a component whose job goes back behind it. */
+  if (job->left_seq == self->event->seq && job->standing_seq != self->event->seq)
+    return;
   if (job->standing_seq == 0) {
     lk_audit_find (self, LK_AUDIT_REASON, job, "it waits, and no pass told why");
     return;

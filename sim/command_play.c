@@ -6,6 +6,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/id_map.h"
+#include "sim/command_accounts.h"
 #include "sim/command_events.h"
 #include "sim/command_job_keys.h"
 #include "sim/command_refusal.h"
@@ -31,7 +32,6 @@ typedef struct {
 
 struct _LkCommandPlay {
   const LkCommandScript *script;
-  const LkAccounts *accounts;
   guint next;          /* command */
   GPtrArray *users;    /* names, by number; borrowed */
   GArray *jobs;        /* of Job, by rising id but for the last tasks of arrays */
@@ -59,14 +59,7 @@ user_number (LkCommandPlay *self, const char *name)
 static gboolean
 is_admin (const LkCommandPlay *self, const char *user)
 {
-  if (strcmp (user, "root") == 0)
-    return TRUE;
-  for (guint i = 0; self->accounts != NULL && i < self->accounts->associations->len; i++) {
-    const LkAssociationSpec *spec = g_ptr_array_index (self->accounts->associations, i);
-    if (strcmp (spec->user, user) == 0 && spec->admin_level[0] != '\0')
-      return TRUE;
-  }
-  return FALSE;
+  return lk_command_is_admin (self->control, user);
 }
 
 /* The last one of this number: the last task of an array has the array's. */
@@ -362,26 +355,6 @@ state_is_listed (const char *list, LkJobState state)
   return is_listed (list, lk_job_state_name (state));
 }
 
-static const char *
-account_of (const LkCommandPlay *self, LkJobIndex job)
-{
-  guint32 association = lk_engine_view (self->control->engine)->jobs->association[job];
-  if (self->accounts == NULL || association == LK_INDEX_NONE)
-    return "";
-  const LkAssociationSpec *spec = g_ptr_array_index (self->accounts->associations, association);
-  return spec->account;
-}
-
-static const char *
-qos_of (const LkCommandPlay *self, LkJobIndex job)
-{
-  guint32 qos = lk_engine_view (self->control->engine)->jobs->qos[job];
-  if (self->accounts == NULL || qos == LK_INDEX_NONE)
-    return "";
-  const LkQosSpec *spec = g_ptr_array_index (self->accounts->qos, qos);
-  return spec->name;
-}
-
 /* Is one of the partitions that the job may have, or has, in the list? */
 static gboolean
 partition_is_listed (const LkCommandPlay *self, const char *list, LkJobIndex job)
@@ -418,8 +391,8 @@ passes (const LkCommandPlay *self, const Job *job, const LkCommand *command)
   return is_listed (filter->users, job->owner)
          && is_listed (filter->names, name != NULL ? name : "wrap")
          && state_is_listed (filter->states, info.state)
-         && is_listed (filter->accounts, account_of (self, index))
-         && is_listed (filter->qos, qos_of (self, index))
+         && is_listed (filter->accounts, lk_command_account_of (self->control, index))
+         && is_listed (filter->qos, lk_command_qos_of (self->control, index))
          && partition_is_listed (self, filter->partitions, index)
          && reservation_is_listed (filter->reservations, job)
          && (!filter->is_mine || strcmp (job->owner, command->user) == 0);
@@ -671,6 +644,16 @@ run_site (LkCommandPlay *self, const LkCommand *command)
     apply (self, command, &event);
 }
 
+static void
+run_sacctmgr (LkCommandPlay *self, const LkCommand *command)
+{
+  const char *why = is_admin (self, command->user)
+                        ? lk_command_accounts (command, self->control, self->texts)
+                        : lk_reject_text (LK_REJECT_PERMISSION);
+  if (why != NULL)
+    refuse (self, why);
+}
+
 /* ---------------------------------------------------------------- the script */
 
 static void
@@ -686,6 +669,9 @@ run_command (LkCommandPlay *self, const LkCommand *command)
   case LK_COMMAND_SQUEUE:
     if (self->look != NULL)
       self->look (self->look_user, command->label, self->control);
+    break;
+  case LK_COMMAND_SACCTMGR:
+    run_sacctmgr (self, command);
     break;
   case LK_COMMAND_UPDATE_JOB:
     each_job (self, command, update_work);
@@ -759,11 +745,10 @@ check (LkCommandPlay *self, const LkCommand *command, GError **error)
 }
 
 LkCommandPlay *
-lk_command_play_new (const LkCommandScript *script, const LkAccounts *accounts, GError **error)
+lk_command_play_new (const LkCommandScript *script, GError **error)
 {
   g_autoptr (LkCommandPlay) self = g_new0 (LkCommandPlay, 1);
   self->script = script;
-  self->accounts = accounts;
   self->users = g_ptr_array_new ();
   g_ptr_array_add (self->users, (gpointer) "root"); /* has number 0 */
   self->jobs = g_array_new (FALSE, FALSE, sizeof (Job));

@@ -26,10 +26,9 @@ typedef struct {
 
 typedef struct _LkCommandPlay LkCommandPlay;
 
-/* Both are borrowed; `accounts` may be NULL: there are none. Returns: (transfer full); NULL, with
- * an LK_TRACE_ERROR that names the line, when a command sets what nothing acts on. */
-LkCommandPlay *lk_command_play_new (const LkCommandScript *script, const LkAccounts *accounts,
-                                    GError **error);
+/* The script is borrowed. Returns: (transfer full); NULL, with an LK_TRACE_ERROR that names the
+ * line, when a command sets what nothing acts on. */
+LkCommandPlay *lk_command_play_new (const LkCommandScript *script, GError **error);
 void lk_command_play_free (LkCommandPlay *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkCommandPlay, lk_command_play_free)
 

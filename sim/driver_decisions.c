@@ -144,6 +144,26 @@ on_reject (LkSimDriver *self, const LkDecision *decision)
     self->rejected[decision->reject.error]++;
 }
 
+/* Accounts may change while the job runs. */
+static void
+note_account (const LkSimDriver *self, LkSimSlot *slot, LkJobIndex job)
+{
+  const LkAccounts *accounts = lk_engine_accounts (self->engine);
+  const LkJobColumns *jobs = lk_engine_view (self->engine)->jobs;
+  slot->account = slot->qos = "";
+  if (accounts == NULL)
+    return;
+  if (jobs->association[job] != LK_INDEX_NONE) {
+    const LkAssociationSpec *spec =
+        g_ptr_array_index (accounts->associations, jobs->association[job]);
+    slot->account = g_intern_string (spec->account);
+  }
+  if (jobs->qos[job] != LK_INDEX_NONE) {
+    const LkQosSpec *spec = g_ptr_array_index (accounts->qos, jobs->qos[job]);
+    slot->qos = g_intern_string (spec->name);
+  }
+}
+
 static void
 on_start (LkSimDriver *self, const LkDecision *decision)
 {
@@ -158,8 +178,7 @@ on_start (LkSimDriver *self, const LkDecision *decision)
   self->start_count++;
   self->moved_us = self->now_us;
   slot->backfilled = decision->start.backfilled != 0;
-  slot->association = lk_engine_view (self->engine)->jobs->association[decision->job];
-  slot->qos = lk_engine_view (self->engine)->jobs->qos[decision->job];
+  note_account (self, slot, decision->job);
   ends_at (self, slot, decision->job, planned_end_us (self, slot));
 }
 
@@ -179,25 +198,6 @@ on_resume (LkSimDriver *self, const LkDecision *decision)
   ends_at (self, slot, decision->job, run_end_us (self->now_us, slot->left_us));
 }
 
-static const char *
-account_name (const LkSimDriver *self, const LkSimSlot *slot)
-{
-  if (slot->association == LK_INDEX_NONE)
-    return "";
-  const LkAccounts *accounts = self->options->config->accounts;
-  const LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, slot->association);
-  return spec->account;
-}
-
-static const char *
-qos_name (const LkSimDriver *self, const LkSimSlot *slot)
-{
-  if (slot->qos == LK_INDEX_NONE)
-    return "";
-  const LkQosSpec *spec = g_ptr_array_index (self->options->config->accounts->qos, slot->qos);
-  return spec->name;
-}
-
 /* A run has ended. */
 static void
 tell_end (LkSimDriver *self, LkSimSlot *slot, LkJobState state)
@@ -214,8 +214,8 @@ tell_end (LkSimDriver *self, LkSimSlot *slot, LkJobState state)
                          .gres = slot->gres,
                          .holding = slot->holding,
                          .billing = slot->billing,
-                         .account = account_name (self, slot),
-                         .qos = qos_name (self, slot) };
+                         .account = slot->account,
+                         .qos = slot->qos };
   self->vain_count = slot->requeued ? self->vain_count + 1 : 0;
   self->failed = !self->client->job_ended (self->client->user, &result, self->error);
   slot_leave_nodes (self, slot);

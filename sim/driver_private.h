@@ -23,8 +23,8 @@ typedef struct {
   char *gres;
   LkHolding holding;
   double billing;
-  guint32 association; /* LK_INDEX_NONE: none; so is the next one */
-  guint32 qos;
+  const char *account; /* of its last run; "": none; so is the next one */
+  const char *qos;
 } LkSimSlot;
 
 typedef struct {

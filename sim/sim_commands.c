@@ -320,7 +320,7 @@ run (Run *self, GError **error)
   self->script = lk_command_script_new (settings->commands, error);
   if (self->script == NULL || !open_setup (self, error) || !open_show (self, error))
     return FALSE;
-  self->play = lk_command_play_new (self->script, self->accounts, error);
+  self->play = lk_command_play_new (self->script, error);
   return self->play != NULL && open_journal (self, error) && play (self, error);
 }
 

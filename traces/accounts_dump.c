@@ -574,6 +574,7 @@ append_child (Writer *self, const LkAssociationSpec *spec, GHashTable *defaults)
     append_text (self, "Partition", spec->partition);
     append_text (self, "DefaultAccount", g_hash_table_lookup (defaults, spec->user));
     append_text (self, "AdminLevel", spec->admin_level);
+    append_text (self, "Coordinator", spec->coordinates);
   } else {
     append_name (self, "Account", spec->account, spec);
     append_text (self, "Description", spec->description);

@@ -77,7 +77,8 @@ static gboolean
 is_changeable (const LkAccountsOption *option)
 {
   return option->effect == LK_OPTION_QOS || option->effect == LK_OPTION_FLAGS
-         || option->effect == LK_OPTION_PREEMPT || option->effect == LK_OPTION_IGNORED;
+         || option->effect == LK_OPTION_PREEMPT || option->effect == LK_OPTION_COORDINATES
+         || option->effect == LK_OPTION_IGNORED;
 }
 
 gboolean
@@ -621,6 +622,40 @@ admin_level_apply (LkAssociationSpec *spec, const LkAccountsSetting *setting, ch
                       "None, Operator or Administrator");
 }
 
+/* Accounts may stand on later lines: whether they are there is seen when all have been read. */
+static gboolean
+coordinates_apply (LkAssociationSpec *spec, const LkAccountsSetting *setting)
+{
+  g_autoptr (GPtrArray) given = list_of (is_clearing (setting->value) ? "" : setting->value);
+  g_autoptr (GPtrArray) names = list_of (setting->mark == '=' ? "" : spec->coordinates);
+  if (*spec->user == '\0')
+    return TRUE;
+  for (guint i = 0; i < given->len; i++) {
+    const char *name = g_ptr_array_index (given, i);
+    guint at = name_place (names, name, FALSE);
+    if (setting->mark != '-')
+      name_put (names, '\0', name);
+    else if (at != G_MAXUINT)
+      g_ptr_array_remove_index (names, at);
+  }
+  list_take (&spec->coordinates, names);
+  return TRUE;
+}
+
+void
+lk_accounts_coordinates_tidy (LkAccounts *accounts)
+{
+  for (guint i = 0; i < accounts->associations->len; i++) {
+    LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
+    g_autoptr (GPtrArray) names = list_of (spec->coordinates);
+    for (guint at = names->len; at-- > 0;)
+      if (lk_accounts_find (accounts, g_ptr_array_index (names, at), "", "") == NULL)
+        g_ptr_array_remove_index (names, at);
+    if (*spec->coordinates != '\0')
+      list_take (&spec->coordinates, names);
+  }
+}
+
 static gboolean
 default_qos_apply (const LkAccounts *accounts, LkAssociationSpec *spec,
                    const LkAccountsSetting *setting, char **out_problem)
@@ -668,6 +703,8 @@ lk_accounts_association_apply (LkAccounts *accounts, LkAssociationSpec *spec,
     return TRUE;
   case LK_OPTION_ADMIN_LEVEL:
     return admin_level_apply (spec, setting, out_problem);
+  case LK_OPTION_COORDINATES:
+    return coordinates_apply (spec, setting);
   case LK_OPTION_RAW_USAGE:
     return raw_usage_apply (spec, setting, out_problem);
   default:

@@ -32,6 +32,7 @@ typedef enum {
   LK_OPTION_DESCRIPTION,
   LK_OPTION_ORGANIZATION,
   LK_OPTION_ADMIN_LEVEL,
+  LK_OPTION_COORDINATES,
   LK_OPTION_SHARES,
   LK_OPTION_PRIORITY,
   LK_OPTION_QOS,
@@ -85,6 +86,8 @@ gboolean lk_accounts_qos_apply (LkAccounts *accounts, LkQosSpec *spec,
                                 const LkAccountsSetting *setting, char **out_problem);
 gboolean lk_accounts_association_apply (LkAccounts *accounts, LkAssociationSpec *spec,
                                         const LkAccountsSetting *setting, char **out_problem);
+/* Nobody coordinates accounts that are gone. */
+void lk_accounts_coordinates_tidy (LkAccounts *accounts);
 /* A limit of one TRES, or of none (`tres` NULL). */
 gboolean lk_accounts_limit_set (LkAccounts *accounts, GArray *limits, guint32 kind,
                                 const char *tres, const char *value, char **out_problem);

@@ -32,7 +32,7 @@ static const LkAccountsOption options[] = {
   OTHER ("Classification", 3, A, IGNORED),
   OTHER ("Clusters", 2, A, CLUSTERS),
   OTHER ("Comment", 3, A, IGNORED),
-  OTHER ("Coordinators", 3, A, IGNORED),
+  OTHER ("Coordinators", 3, A, COORDINATES),
   OTHER ("DefaultAccount", 8, A, DEFAULT_ACCOUNT),
   OTHER ("DefaultQOS", 8, A, DEFAULT_QOS),
   OTHER ("DefaultWCKey", 8, A, IGNORED),

@@ -1,20 +1,22 @@
 /* traces/accounts_script.c — reads scripts of sacctmgr. See the header.
  *
- * A line is split into words; the words into what it is about (`Subject`) and what is set; then the
- * command acts.  Associations that go are taken out of the array in one sweep. */
+ * A line is split into words; the words into what it is about and what is set
+ * (traces/accounts_subject.h); then the command acts.  Associations that go are taken out of the
+ * array in one sweep. */
 #include "traces/accounts_script.h"
 
 #include <string.h>
 
+#include "engine/accounts_change.h"
 #include "engine/suggest.h"
 #include "traces/accounts_edit.h"
+#include "traces/accounts_subject.h"
 #include "traces/accounts_words.h"
 #include "traces/slurm_conf_lines.h"
 
 #define COMMAND_MIN_BYTES 3u
 
 typedef enum { DO_ADD, DO_MODIFY, DO_DELETE, DO_NOTHING } Action;
-typedef enum { OF_ACCOUNT, OF_USER, OF_QOS, OF_CLUSTER, OF_OTHERS } Entity;
 
 typedef struct {
   const char *word;
@@ -31,30 +33,18 @@ static const Word commands[] = {
 };
 
 static const Word entities[] = {
-  { "accounts", OF_ACCOUNT },     { "acct", OF_ACCOUNT },
-  { "users", OF_USER },           { "qos", OF_QOS },
-  { "clusters", OF_CLUSTER },     { "associations", OF_OTHERS },
-  { "configuration", OF_OTHERS }, { "coordinators", OF_OTHERS },
-  { "events", OF_OTHERS },        { "federations", OF_OTHERS },
-  { "instances", OF_OTHERS },     { "jobs", OF_OTHERS },
-  { "lostjobs", OF_OTHERS },      { "orphanjobs", OF_OTHERS },
-  { "problems", OF_OTHERS },      { "reservations", OF_OTHERS },
-  { "resources", OF_OTHERS },     { "runawayjobs", OF_OTHERS },
-  { "stats", OF_OTHERS },         { "transactions", OF_OTHERS },
-  { "tres", OF_OTHERS },          { "wckeys", OF_OTHERS },
+  { "accounts", LK_ENTITY_ACCOUNT },     { "acct", LK_ENTITY_ACCOUNT },
+  { "users", LK_ENTITY_USER },           { "qos", LK_ENTITY_QOS },
+  { "clusters", LK_ENTITY_CLUSTER },     { "associations", LK_ENTITY_OTHERS },
+  { "configuration", LK_ENTITY_OTHERS }, { "coordinators", LK_ENTITY_OTHERS },
+  { "events", LK_ENTITY_OTHERS },        { "federations", LK_ENTITY_OTHERS },
+  { "instances", LK_ENTITY_OTHERS },     { "jobs", LK_ENTITY_OTHERS },
+  { "lostjobs", LK_ENTITY_OTHERS },      { "orphanjobs", LK_ENTITY_OTHERS },
+  { "problems", LK_ENTITY_OTHERS },      { "reservations", LK_ENTITY_OTHERS },
+  { "resources", LK_ENTITY_OTHERS },     { "runawayjobs", LK_ENTITY_OTHERS },
+  { "stats", LK_ENTITY_OTHERS },         { "transactions", LK_ENTITY_OTHERS },
+  { "tres", LK_ENTITY_OTHERS },          { "wckeys", LK_ENTITY_OTHERS },
 };
-
-/* What a line is about. Lists are NULL when they were not given. */
-typedef struct {
-  char **names;
-  char **accounts;
-  char **users;
-  char **clusters;
-  char **partitions;
-  char *parent;
-  char *default_account;
-  GPtrArray *settings; /* of LkAccountsSetting*, what is set */
-} Subject;
 
 typedef struct {
   LkAccounts *accounts;
@@ -63,6 +53,7 @@ typedef struct {
   GHashTable *users;        /* names of those that there are */
   gboolean has_cluster;     /* a line named the cluster */
   gboolean has_root_qos;    /* a line said which QOS the root has */
+  gboolean is_one;          /* a single command, on accounts that are in use */
   LkSlurmPlace qos_deleted; /* the last line that took a QOS out */
 } Reader;
 
@@ -108,142 +99,6 @@ is_word (const char *text, const char *word)
   return g_ascii_strcasecmp (text, word) == 0;
 }
 
-/* ---------------------------------------------------------------- what a line is about */
-
-static void
-setting_free (gpointer data)
-{
-  LkAccountsSetting *setting = data;
-  g_free (setting->value);
-  g_free (setting);
-}
-
-static void
-subject_clear (Subject *self)
-{
-  g_strfreev (self->names);
-  g_strfreev (self->accounts);
-  g_strfreev (self->users);
-  g_strfreev (self->clusters);
-  g_strfreev (self->partitions);
-  g_free (self->parent);
-  g_free (self->default_account);
-  g_ptr_array_unref (self->settings);
-}
-
-/* Names as they were written: of partitions. */
-static char **
-partitions_split (const char *text)
-{
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  g_auto (GStrv) pieces = g_strsplit (text, ",", -1);
-  for (char **piece = pieces; *piece; piece++)
-    if (**piece != '\0')
-      g_ptr_array_add (names, g_strdup (*piece));
-  g_ptr_array_add (names, NULL);
-  return (char **)g_ptr_array_free (g_steal_pointer (&names), FALSE);
-}
-
-static void
-names_take (char ***member, char **names)
-{
-  g_strfreev (*member);
-  *member = names;
-}
-
-/* A name that stands alone, or behind Names=; several such words add up. */
-static void
-subject_add_names (Subject *self, const char *text)
-{
-  g_autofree char *bare = lk_accounts_unquote (text);
-  g_autofree char *before = self->names ? g_strjoinv (",", self->names) : g_strdup ("");
-  g_autofree char *all = g_strconcat (before, ",", bare, NULL);
-  names_take (&self->names, lk_accounts_names_split (all));
-}
-
-/* A setting that says what the line is about. FALSE: it does not. */
-static gboolean
-subject_take (Subject *self, const LkAccountsSetting *setting, Entity entity)
-{
-  switch (setting->option->effect) {
-  case LK_OPTION_NAMES:
-    subject_add_names (self, setting->value);
-    return TRUE;
-  case LK_OPTION_CLUSTERS:
-    if (entity == OF_CLUSTER)
-      subject_add_names (self, setting->value);
-    else
-      names_take (&self->clusters, lk_accounts_names_split (setting->value));
-    return TRUE;
-  case LK_OPTION_ACCOUNTS:
-    if (entity == OF_ACCOUNT)
-      subject_add_names (self, setting->value);
-    else
-      names_take (&self->accounts, lk_accounts_names_split (setting->value));
-    return TRUE;
-  case LK_OPTION_USERS:
-    if (entity == OF_USER)
-      subject_add_names (self, setting->value);
-    else
-      names_take (&self->users, lk_accounts_names_split (setting->value));
-    return TRUE;
-  case LK_OPTION_PARTITIONS:
-    names_take (&self->partitions, partitions_split (setting->value));
-    return TRUE;
-  default:
-    return FALSE;
-  }
-}
-
-/* One word; `is_condition`: not behind `set`. */
-static gboolean
-subject_read_word (const Reader *self, Subject *subject, Entity entity, const char *word,
-                   gboolean is_condition, GError **error)
-{
-  guint scope = entity == OF_QOS ? LK_OPTION_ON_QOS : LK_OPTION_ON_ASSOCIATION;
-  if (strchr (word, '=') == NULL) {
-    subject_add_names (subject, word);
-    return TRUE;
-  }
-  char *problem = NULL;
-  LkAccountsSetting *setting = g_new0 (LkAccountsSetting, 1);
-  g_ptr_array_add (subject->settings, setting);
-  if (!lk_accounts_setting_read (scope, word, setting, &problem))
-    return fail_problem (self, error, problem);
-  if (is_condition && setting->mark != '=')
-    return lk_slurm_fail (&self->place, error, "'%s' in a condition; expected KEY=VALUE", word);
-  if (subject_take (subject, setting, entity)) {
-    g_ptr_array_set_size (subject->settings, (gint)subject->settings->len - 1);
-    return TRUE;
-  }
-  if (is_condition && setting->option->effect != LK_OPTION_IGNORED)
-    return lk_slurm_fail (&self->place, error,
-                          "a condition on %s; expected names, accounts, users or partitions",
-                          setting->option->name);
-  g_autofree char *lower = g_ascii_strdown (setting->value, -1);
-  if (setting->option->effect == LK_OPTION_PARENT)
-    lk_accounts_text_set (&subject->parent, lower);
-  if (setting->option->effect == LK_OPTION_DEFAULT_ACCOUNT)
-    lk_accounts_text_set (&subject->default_account, lower);
-  return TRUE;
-}
-
-static gboolean
-subject_read (const Reader *self, Subject *subject, Entity entity, char **words, Action action,
-              GError **error)
-{
-  gboolean is_set = action == DO_ADD;
-  for (; *words; words++) {
-    if (is_word (*words, "where") || is_word (*words, "set")) {
-      is_set = is_word (*words, "set") || action == DO_ADD;
-      continue;
-    }
-    if (!subject_read_word (self, subject, entity, *words, !is_set, error))
-      return FALSE;
-  }
-  return TRUE;
-}
-
 static gboolean
 is_listed (char *const *names, const char *name)
 {
@@ -259,7 +114,8 @@ touch (Reader *self, gpointer spec)
 }
 
 static gboolean
-association_set (Reader *self, LkAssociationSpec *spec, const Subject *subject, GError **error)
+association_set (Reader *self, LkAssociationSpec *spec, const LkAccountsSubject *subject,
+                 GError **error)
 {
   char *problem = NULL;
   gboolean is_root = g_ptr_array_index (self->accounts->associations, 0) == spec;
@@ -275,7 +131,7 @@ association_set (Reader *self, LkAssociationSpec *spec, const Subject *subject, 
 }
 
 static gboolean
-qos_set (Reader *self, LkQosSpec *spec, const Subject *subject, GError **error)
+qos_set (Reader *self, LkQosSpec *spec, const LkAccountsSubject *subject, GError **error)
 {
   char *problem = NULL;
   touch (self, spec);
@@ -287,7 +143,7 @@ qos_set (Reader *self, LkQosSpec *spec, const Subject *subject, GError **error)
 }
 
 static gboolean
-need_names (const Reader *self, const Subject *subject, const char *what, GError **error)
+need_names (const Reader *self, const LkAccountsSubject *subject, const char *what, GError **error)
 {
   if (subject->names && subject->names[0])
     return TRUE;
@@ -304,7 +160,7 @@ fail_no_account (const Reader *self, const char *name, GError **error)
 /* ---------------------------------------------------------------- adding */
 
 static gboolean
-qos_add (Reader *self, const Subject *subject, GError **error)
+qos_add (Reader *self, const LkAccountsSubject *subject, GError **error)
 {
   if (!need_names (self, subject, "QOS", error))
     return FALSE;
@@ -329,7 +185,7 @@ account_describe (LkAssociationSpec *spec)
 }
 
 static gboolean
-account_add (Reader *self, const Subject *subject, GError **error)
+account_add (Reader *self, const LkAccountsSubject *subject, GError **error)
 {
   const char *parent = subject->parent ? subject->parent : "root";
   if (!need_names (self, subject, "account", error))
@@ -360,7 +216,7 @@ default_set (Reader *self, const char *user, const char *account)
 
 /* In one account; in each of the partitions, or in any. */
 static gboolean
-user_add_to (Reader *self, const Subject *subject, const char *user, const char *account,
+user_add_to (Reader *self, const LkAccountsSubject *subject, const char *user, const char *account,
              GError **error)
 {
   char *const any[] = { (char *)"", NULL };
@@ -380,8 +236,8 @@ user_add_to (Reader *self, const Subject *subject, const char *user, const char 
 }
 
 static gboolean
-one_user_add (Reader *self, const Subject *subject, const char *user, char *const *accounts,
-              GError **error)
+one_user_add (Reader *self, const LkAccountsSubject *subject, const char *user,
+              char *const *accounts, GError **error)
 {
   gboolean is_new = !g_hash_table_contains (self->users, user);
   const char *default_account = subject->default_account;
@@ -408,7 +264,7 @@ one_user_add (Reader *self, const Subject *subject, const char *user, char *cons
 }
 
 static gboolean
-user_add (Reader *self, const Subject *subject, GError **error)
+user_add (Reader *self, const LkAccountsSubject *subject, GError **error)
 {
   char *const none[] = { NULL };
   char *const *accounts = subject->accounts ? subject->accounts : none;
@@ -427,7 +283,7 @@ user_add (Reader *self, const Subject *subject, GError **error)
 
 /* There is one cluster: this names it, and sets what is of its root. */
 static gboolean
-cluster_add (Reader *self, const Subject *subject, GError **error)
+cluster_add (Reader *self, const LkAccountsSubject *subject, GError **error)
 {
   if (!need_names (self, subject, "cluster", error))
     return FALSE;
@@ -444,18 +300,19 @@ cluster_add (Reader *self, const Subject *subject, GError **error)
 
 /* Names that nothing has are mistakes. */
 static gboolean
-names_check (const Reader *self, const Subject *subject, Entity entity, GError **error)
+names_check (const Reader *self, const LkAccountsSubject *subject, LkAccountsEntity entity,
+             GError **error)
 {
   for (char **name = subject->names; name && *name; name++) {
-    gboolean is_there = entity == OF_QOS ? lk_accounts_find_qos (self->accounts, *name) != NULL
-                        : entity == OF_USER
-                            ? g_hash_table_contains (self->users, *name)
-                            : lk_accounts_find (self->accounts, *name, "", "") != NULL;
+    gboolean is_there =
+        entity == LK_ENTITY_QOS    ? lk_accounts_find_qos (self->accounts, *name) != NULL
+        : entity == LK_ENTITY_USER ? g_hash_table_contains (self->users, *name)
+                                   : lk_accounts_find (self->accounts, *name, "", "") != NULL;
     if (!is_there)
       return lk_slurm_fail (&self->place, error, "there is no %s '%s'",
-                            entity == OF_QOS    ? "QOS"
-                            : entity == OF_USER ? "user"
-                                                : "account",
+                            entity == LK_ENTITY_QOS    ? "QOS"
+                            : entity == LK_ENTITY_USER ? "user"
+                                                       : "account",
                             *name);
   }
   for (char **name = subject->accounts; name && *name; name++)
@@ -465,7 +322,7 @@ names_check (const Reader *self, const Subject *subject, Entity entity, GError *
 }
 
 static gboolean
-qos_modify (Reader *self, const Subject *subject, GError **error)
+qos_modify (Reader *self, const LkAccountsSubject *subject, GError **error)
 {
   for (guint i = 0; i < self->accounts->qos->len; i++) {
     LkQosSpec *spec = g_ptr_array_index (self->accounts->qos, i);
@@ -477,10 +334,10 @@ qos_modify (Reader *self, const Subject *subject, GError **error)
 
 /* Is it one that the line is about? */
 static gboolean
-is_meant (const LkAssociationSpec *spec, const Subject *subject, Entity entity)
+is_meant (const LkAssociationSpec *spec, const LkAccountsSubject *subject, LkAccountsEntity entity)
 {
   gboolean is_user = *spec->user != '\0';
-  if (entity == OF_ACCOUNT)
+  if (entity == LK_ENTITY_ACCOUNT)
     return !is_user && is_listed (subject->names, spec->account);
   return is_user && is_listed (subject->names, spec->user)
          && is_listed (subject->accounts, spec->account)
@@ -514,7 +371,8 @@ user_default_move (Reader *self, const LkAssociationSpec *spec, const char *acco
 }
 
 static gboolean
-associations_modify (Reader *self, const Subject *subject, Entity entity, GError **error)
+associations_modify (Reader *self, const LkAccountsSubject *subject, LkAccountsEntity entity,
+                     GError **error)
 {
   guint changed_count = 0;
   for (guint i = 0; i < self->accounts->associations->len; i++) {
@@ -524,10 +382,10 @@ associations_modify (Reader *self, const Subject *subject, Entity entity, GError
     changed_count++;
     if (!association_set (self, spec, subject, error))
       return FALSE;
-    if (entity == OF_ACCOUNT && subject->parent
+    if (entity == LK_ENTITY_ACCOUNT && subject->parent
         && !account_move (self, spec, subject->parent, error))
       return FALSE;
-    if (entity == OF_USER && subject->default_account
+    if (entity == LK_ENTITY_USER && subject->default_account
         && !user_default_move (self, spec, subject->default_account, error))
       return FALSE;
   }
@@ -540,7 +398,7 @@ associations_modify (Reader *self, const Subject *subject, Entity entity, GError
 
 /* Takes out the associations that a line is about, and what is below them; the root stays. */
 static void
-associations_delete (Reader *self, const Subject *subject, Entity entity)
+associations_delete (Reader *self, const LkAccountsSubject *subject, LkAccountsEntity entity)
 {
   LkAccounts *accounts = self->accounts;
   g_autoptr (GPtrArray) going = g_ptr_array_new ();
@@ -552,7 +410,7 @@ associations_delete (Reader *self, const Subject *subject, Entity entity)
     for (guint i = 1; i < accounts->associations->len; i++) {
       const LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
       gboolean is_going = *spec->user == '\0' && !g_hash_table_contains (gone, spec->account)
-                          && ((entity == OF_ACCOUNT && is_meant (spec, subject, entity))
+                          && ((entity == LK_ENTITY_ACCOUNT && is_meant (spec, subject, entity))
                               || g_hash_table_contains (gone, spec->parent));
       if (is_going)
         g_hash_table_add (gone, g_strdup (spec->account));
@@ -564,7 +422,7 @@ associations_delete (Reader *self, const Subject *subject, Entity entity)
     LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
     gboolean is_going = i > 0
                         && (g_hash_table_contains (gone, spec->account)
-                            || (entity == OF_USER && is_meant (spec, subject, entity)));
+                            || (entity == LK_ENTITY_USER && is_meant (spec, subject, entity)));
     if (is_going) {
       g_hash_table_remove (self->lines, spec);
       g_ptr_array_add (going, spec);
@@ -578,6 +436,7 @@ associations_delete (Reader *self, const Subject *subject, Entity entity)
     accounts->associations->pdata[kept_count + i] = g_ptr_array_index (going, i);
   g_ptr_array_set_size (accounts->associations, (gint)kept_count);
   lk_accounts_reindex (accounts);
+  lk_accounts_coordinates_tidy (accounts);
 }
 
 static void
@@ -600,8 +459,16 @@ root_qos_forget (Reader *self, const char *name)
     lk_accounts_text_set (&root->qos, "");
 }
 
+/* It is taken out of all lists. */
+static void
+qos_forget (LkAccounts *accounts, const char *name)
+{
+  const LkEvent_qos event = { .operation = LK_ACCOUNTS_DELETE, .name = lk_text (name) };
+  lk_accounts_change_qos (accounts, &event);
+}
+
 static gboolean
-qos_delete (Reader *self, const Subject *subject, GError **error)
+qos_delete (Reader *self, const LkAccountsSubject *subject, GError **error)
 {
   if (!need_names (self, subject, "QOS", error))
     return FALSE;
@@ -609,6 +476,10 @@ qos_delete (Reader *self, const Subject *subject, GError **error)
   for (char **name = subject->names; *name; name++) {
     const char *member;
     LkQosSpec *spec = lk_accounts_find_qos (self->accounts, *name);
+    if (self->is_one) {
+      qos_forget (self->accounts, *name);
+      continue;
+    }
     root_qos_forget (self, *name);
     const void *user = lk_accounts_qos_user (self->accounts, *name, subject->names, &member);
     g_autofree char *title = lk_accounts_spec_title (self->accounts, user);
@@ -624,16 +495,17 @@ qos_delete (Reader *self, const Subject *subject, GError **error)
   return TRUE;
 }
 
-static gboolean delete (Reader *self, const Subject *subject, Entity entity, GError **error)
+static gboolean delete (Reader *self, const LkAccountsSubject *subject, LkAccountsEntity entity,
+                        GError **error)
 {
-  if (entity == OF_QOS)
+  if (entity == LK_ENTITY_QOS)
     return qos_delete (self, subject, error);
-  if (entity == OF_ACCOUNT && !need_names (self, subject, "account", error))
+  if (entity == LK_ENTITY_ACCOUNT && !need_names (self, subject, "account", error))
     return FALSE;
-  if (entity == OF_ACCOUNT && g_strv_contains ((const char *const *)subject->names, "root"))
+  if (entity == LK_ENTITY_ACCOUNT && g_strv_contains ((const char *const *)subject->names, "root"))
     return lk_slurm_fail (&self->place, error,
                           "the account 'root' is deleted; expected accounts below it");
-  if (entity == OF_USER && !subject->names && !subject->accounts && !subject->partitions)
+  if (entity == LK_ENTITY_USER && !subject->names && !subject->accounts && !subject->partitions)
     return lk_slurm_fail (&self->place, error, "no name; expected that of the user");
   associations_delete (self, subject, entity);
   users_find (self);
@@ -643,14 +515,14 @@ static gboolean delete (Reader *self, const Subject *subject, Entity entity, GEr
 /* ---------------------------------------------------------------- lines */
 
 static gboolean
-add (Reader *self, const Subject *subject, Entity entity, GError **error)
+add (Reader *self, const LkAccountsSubject *subject, LkAccountsEntity entity, GError **error)
 {
   switch (entity) {
-  case OF_QOS:
+  case LK_ENTITY_QOS:
     return qos_add (self, subject, error);
-  case OF_ACCOUNT:
+  case LK_ENTITY_ACCOUNT:
     return account_add (self, subject, error);
-  case OF_USER:
+  case LK_ENTITY_USER:
     return user_add (self, subject, error);
   default:
     return cluster_add (self, subject, error);
@@ -658,13 +530,13 @@ add (Reader *self, const Subject *subject, Entity entity, GError **error)
 }
 
 static gboolean
-modify (Reader *self, const Subject *subject, Entity entity, GError **error)
+modify (Reader *self, const LkAccountsSubject *subject, LkAccountsEntity entity, GError **error)
 {
   if (subject->settings->len == 0)
     return lk_slurm_fail (&self->place, error, "nothing to set; expected set KEY=VALUE");
-  if (entity == OF_QOS)
+  if (entity == LK_ENTITY_QOS)
     return qos_modify (self, subject, error);
-  if (entity == OF_CLUSTER)
+  if (entity == LK_ENTITY_CLUSTER)
     return association_set (self, g_ptr_array_index (self->accounts->associations, 0), subject,
                             error);
   return associations_modify (self, subject, entity, error);
@@ -682,17 +554,18 @@ cluster_check (const Reader *self, char *const *clusters, GError **error)
 }
 
 static gboolean
-act (Reader *self, const Subject *subject, Action action, Entity entity, GError **error)
+act (Reader *self, const LkAccountsSubject *subject, Action action, LkAccountsEntity entity,
+     GError **error)
 {
-  gboolean is_change = entity == OF_CLUSTER && action == DO_MODIFY;
+  gboolean is_change = entity == LK_ENTITY_CLUSTER && action == DO_MODIFY;
   if (!cluster_check (self, is_change ? subject->names : subject->clusters, error))
     return FALSE;
   if (action == DO_ADD)
     return add (self, subject, entity, error);
-  if (entity == OF_CLUSTER && action == DO_DELETE)
+  if (entity == LK_ENTITY_CLUSTER && action == DO_DELETE)
     return lk_slurm_fail (&self->place, error,
                           "the cluster is deleted; expected accounts that are to be used");
-  if (entity != OF_CLUSTER && !names_check (self, subject, entity, error))
+  if (entity != LK_ENTITY_CLUSTER && !names_check (self, subject, entity, error))
     return FALSE;
   return action == DO_MODIFY ? modify (self, subject, entity, error)
                              : delete (self, subject, entity, error);
@@ -734,17 +607,18 @@ words_act (Reader *self, char **words, GPtrArray *lines, GError **error)
   if (entity < 0 && action != DO_NOTHING)
     return lk_slurm_fail (&self->place, error, "'%s %s'; expected account, user, qos or cluster",
                           words[0], words[1] ? words[1] : "");
-  gboolean is_ours = action != DO_NOTHING && entity != OF_OTHERS;
+  gboolean is_ours = action != DO_NOTHING && entity != LK_ENTITY_OTHERS;
   g_autofree char *key = entity >= 0 ? g_strdup_printf ("%s %s", words[0], words[1])
                                      : g_strdup (words[0] ? words[0] : "sacctmgr");
   g_autofree char *rest =
       words[0] ? g_strjoinv (" ", words + (entity >= 0 ? 2 : 1)) : g_strdup ("");
-  Subject subject = { .settings = g_ptr_array_new_with_free_func (setting_free) };
-  gboolean is_good =
-      !is_ours
-      || (subject_read (self, &subject, (Entity)entity, words + 2, (Action)action, error)
-          && act (self, &subject, (Action)action, (Entity)entity, error));
-  subject_clear (&subject);
+  LkAccountsSubject subject;
+  lk_accounts_subject_init (&subject, action == DO_ADD);
+  gboolean is_good = !is_ours
+                     || (lk_accounts_subject_read (&self->place, &subject, (LkAccountsEntity)entity,
+                                                   words + 2, error)
+                         && act (self, &subject, (Action)action, (LkAccountsEntity)entity, error));
+  lk_accounts_subject_clear (&subject);
   lk_accounts_line_add (lines, self->place.line_number, is_ours, key, rest);
   return is_good;
 }
@@ -789,4 +663,38 @@ lk_accounts_script_read (const char *name, GBytes *bytes, GPtrArray *lines, GErr
   g_hash_table_unref (reader.lines);
   g_hash_table_unref (reader.users);
   return is_good ? g_steal_pointer (&accounts) : NULL;
+}
+
+gboolean
+lk_accounts_script_is_change (char *const *words)
+{
+  char **command = command_of ((char **)words);
+  if (command[0] == NULL || command[1] == NULL)
+    return FALSE;
+  int action = word_find (commands, G_N_ELEMENTS (commands), command[0]);
+  int entity = word_find (entities, G_N_ELEMENTS (entities), command[1]);
+  return action >= 0 && action != DO_NOTHING && entity >= 0 && entity < LK_ENTITY_CLUSTER;
+}
+
+LkAccounts *
+lk_accounts_script_apply (const LkAccounts *accounts, const char *command, GError **error)
+{
+  g_autoptr (LkAccounts) changed = lk_accounts_copy (accounts);
+  Reader reader = { .accounts = changed,
+                    .place = { "sacctmgr", 0 },
+                    .lines = g_hash_table_new (g_direct_hash, g_direct_equal),
+                    .users = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
+                    .has_root_qos = TRUE,
+                    .is_one = TRUE };
+  g_auto (GStrv) words = lk_accounts_words_split (command);
+  users_find (&reader);
+  gboolean is_good = words != NULL || lk_slurm_fail (&reader.place, error, "a quote is not closed");
+  is_good = is_good && words_act (&reader, command_of (words), NULL, error)
+            && lk_accounts_check_at (changed, "sacctmgr", reader.lines, error);
+  if (is_good && changed->tres->len != accounts->tres->len)
+    is_good = lk_slurm_fail (&reader.place, error, "there is no TRES '%s' in these accounts",
+                             (const char *)g_ptr_array_index (changed->tres, accounts->tres->len));
+  g_hash_table_unref (reader.lines);
+  g_hash_table_unref (reader.users);
+  return is_good ? g_steal_pointer (&changed) : NULL;
 }

@@ -24,4 +24,12 @@
 LkAccounts *lk_accounts_script_read (const char *name, GBytes *bytes, GPtrArray *lines,
                                      GError **error);
 
+/* What one command, without what belongs to a shell, makes of accounts.  A QOS is deleted whatever
+ * names it; a limit of a TRES that the accounts do not have is refused. Returns: (transfer full),
+ * checked; NULL on failure, with a message that names no line. */
+LkAccounts *lk_accounts_script_apply (const LkAccounts *accounts, const char *command,
+                                      GError **error);
+/* Do the words, which begin with sacctmgr, add, change or delete accounts, users or QOS? */
+gboolean lk_accounts_script_is_change (char *const *words);
+
 #endif

@@ -74,6 +74,7 @@ const LkAccountsKey lk_accounts_user_keys[] = {
   COMMON_KEYS,
   MEMBER ("default", FLAG, LkAssociationSpec, is_default),
   MEMBER ("admin_level", TEXT, LkAssociationSpec, admin_level),
+  MEMBER ("coordinates", LIST, LkAssociationSpec, coordinates),
   MEMBER ("usage", REAL, LkAssociationSpec, usage),
   MEMBER ("usage_wall_s", REAL, LkAssociationSpec, usage_wall_s),
   MEMBER ("usage_tres", TRES_VALUES, LkAssociationSpec, usage_tres),

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/suggest.h"
+#include "traces/accounts_script.h"
 #include "traces/job_values.h"
 
 #define SHOWN_MAX_BYTES 60
@@ -530,10 +531,25 @@ scontrol_parse (char **words, GStringChunk *texts, LkCommand *command, GError **
   return jobs_parse (words + 2, texts, command, error);
 }
 
+/* ---------------------------------------------------------------- sacctmgr */
+
+/* What it is about may have come by then: it is looked for when the command runs. */
+static gboolean
+sacctmgr_parse (char **words, LkCommand *command, GError **error)
+{
+  command->kind = LK_COMMAND_SACCTMGR;
+  if (lk_accounts_script_is_change (words))
+    return TRUE;
+  return fail (error, "this of sacctmgr is not acted on; expected add, modify or delete, and then "
+                      "account, user or qos");
+}
+
 gboolean
 lk_command_parse (char **words, GStringChunk *texts, LkCommand *command, GError **error)
 {
-  static const char *const known[] = { "sbatch", "scancel", "scontrol", "squeue", NULL };
+  static const char *const known[] = {
+    "sbatch", "scancel", "scontrol", "squeue", "sacctmgr", NULL
+  };
   const char *name = words[0] != NULL ? words[0] : "";
   if (strcmp (name, "sbatch") == 0) {
     sbatch_parse (words, texts, command);
@@ -543,6 +559,8 @@ lk_command_parse (char **words, GStringChunk *texts, LkCommand *command, GError 
     return scancel_parse (words, texts, command, error);
   if (strcmp (name, "scontrol") == 0)
     return scontrol_parse (words, texts, command, error);
+  if (strcmp (name, "sacctmgr") == 0)
+    return sacctmgr_parse (words, command, error);
   if (strcmp (name, "squeue") == 0) {
     g_autofree char *label = g_strjoinv (" ", words + 1);
     command->kind = LK_COMMAND_SQUEUE;
@@ -550,6 +568,7 @@ lk_command_parse (char **words, GStringChunk *texts, LkCommand *command, GError 
     return TRUE;
   }
   g_autofree char *phrase = lk_suggest_phrase (name, known);
-  return fail (error, "the command is '%.*s'; expected sbatch, scancel, scontrol or squeue%s",
+  return fail (error,
+               "the command is '%.*s'; expected sbatch, scancel, scontrol, sacctmgr or squeue%s",
                SHOWN_MAX_BYTES, name, phrase);
 }

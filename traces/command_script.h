@@ -5,10 +5,10 @@
  *   SECONDS USER COMMAND [ARGUMENT...] [#run=SECONDS] [#exit=CODE] [#signal=NUMBER]
  *                        [#on-signal=NUMBER:CODE]
  *
- * COMMAND is sbatch, scancel, scontrol or squeue with its arguments, in words as a shell splits
- * them.  What stands behind # says how a job of sbatch behaves: how long it runs when nobody stops
- * it, how it ends, and that its script ends when a signal comes.  #run[3]=9 is said of one task of
- * an array, or of one component of a heterogeneous job.  Without #run a job that is `--wrap
+ * COMMAND is sbatch, scancel, scontrol, sacctmgr or squeue with its arguments, in words as a shell
+ * splits them.  What stands behind # says how a job of sbatch behaves: how long it runs when nobody
+ * stops it, how it ends, and that its script ends when a signal comes.  #run[3]=9 is said of one
+ * task of an array, or of one component of a heterogeneous job.  Without #run a job that is `--wrap
  * 'sleep N'` runs N seconds, and any other until its time limit.  Empty lines and lines that begin
  * with # are passed over.  Times do not fall.
  *
@@ -19,7 +19,7 @@
  * A script that is read tolerantly goes on where a command is not understood: that one is refused
  * when it runs, and options that nothing acts on are passed over and told.
  *
- * Source: sbatch(1), scancel(1), scontrol(1). */
+ * Source: sbatch(1), scancel(1), scontrol(1), sacctmgr(1). */
 #ifndef LK_TRACES_COMMAND_SCRIPT_H
 #define LK_TRACES_COMMAND_SCRIPT_H
 
@@ -44,8 +44,9 @@ typedef enum {
   LK_COMMAND_UPDATE_RESERVATION,
   LK_COMMAND_CREATE_RESERVATION,
   LK_COMMAND_DELETE_RESERVATION,
-  LK_COMMAND_SQUEUE, /* a moment to look at */
-  LK_COMMAND_UNREAD, /* not understood; only in a script that is read tolerantly */
+  LK_COMMAND_SQUEUE,   /* a moment to look at */
+  LK_COMMAND_SACCTMGR, /* add, modify or delete of accounts, users and QOS; its text says all */
+  LK_COMMAND_UNREAD,   /* not understood; only in a script that is read tolerantly */
 } LkCommandKind;
 
 /* Jobs as a command names them: "12", "12_3", "12_[3,7-9]", "12+1"; or by their name. */

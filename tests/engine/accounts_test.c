@@ -71,25 +71,26 @@ static const char sample_text[] =
     "preempt_mode=\"\" grace_us=0 preempt_exempt_us=-1\n"
     "association root user=\"\" partition=\"\" parent=\"\" shares=1 priority=0 qos=\"\" "
     "default_qos=\"\" is_default=0 limits=\"\" description=\"\" organization=\"\" "
-    "admin_level=\"\" usage=0 usage_wall_s=0 usage_tres=\"\"\n"
+    "admin_level=\"\" coordinates=\"\" usage=0 usage_wall_s=0 usage_tres=\"\"\n"
     "association root user=root partition=\"\" parent=\"\" shares=1 priority=0 qos=\"\" "
     "default_qos=\"\" is_default=1 limits=\"\" description=\"\" organization=\"\" "
-    "admin_level=Administrator usage=0 usage_wall_s=0 usage_tres=\"\"\n"
+    "admin_level=Administrator coordinates=\"\" usage=0 usage_wall_s=0 usage_tres=\"\"\n"
     "association phys user=\"\" partition=\"\" parent=root shares=40 priority=0 "
     "qos=+high,-normal default_qos=\"\" is_default=0 limits=\"GrpJobs=2\" description=physics "
-    "organization=\"\" admin_level=\"\" usage=0 usage_wall_s=0 usage_tres=\"\"\n"
+    "organization=\"\" admin_level=\"\" coordinates=\"\" usage=0 usage_wall_s=0 usage_tres=\"\"\n"
     "association hep user=\"\" partition=\"\" parent=phys shares=3 priority=0 qos=\"\" "
     "default_qos=\"\" is_default=0 limits=\"\" description=\"\" organization=\"\" "
-    "admin_level=\"\" usage=0 usage_wall_s=0 usage_tres=\"\"\n"
+    "admin_level=\"\" coordinates=\"\" usage=0 usage_wall_s=0 usage_tres=\"\"\n"
     "association hep user=alice partition=\"\" parent=\"\" shares=1 priority=0 qos=\"\" "
     "default_qos=\"\" is_default=1 limits=\"\" description=\"\" organization=\"\" "
-    "admin_level=\"\" usage=0.3333333333333333 usage_wall_s=0 usage_tres=\"cpu=1e+30\"\n"
+    "admin_level=\"\" coordinates=\"\" usage=0.3333333333333333 usage_wall_s=0 "
+    "usage_tres=\"cpu=1e+30\"\n"
     "association hep user=alice partition=Long parent=\"\" shares=parent priority=0 qos=\"\" "
     "default_qos=\"\" is_default=1 limits=\"\" description=\"\" organization=\"\" "
-    "admin_level=\"\" usage=0 usage_wall_s=0 usage_tres=\"\"\n"
+    "admin_level=\"\" coordinates=\"\" usage=0 usage_wall_s=0 usage_tres=\"\"\n"
     "association phys user=alice partition=\"\" parent=\"\" shares=1 priority=0 qos=\"\" "
     "default_qos=\"\" is_default=0 limits=\"\" description=\"\" organization=\"\" "
-    "admin_level=\"\" usage=0 usage_wall_s=0 usage_tres=\"\"\n";
+    "admin_level=\"\" coordinates=\"\" usage=0 usage_wall_s=0 usage_tres=\"\"\n";
 
 static char *
 text_of (const LkAccounts *accounts)
@@ -457,6 +458,35 @@ test_broken_kinds (void)
   assert_wrong (accounts, part, "partition", "is set of an account; expected partitions of users");
 }
 
+/* Of an account and of all below it, whichever association of the user says so. */
+static void
+test_coordinators (void)
+{
+  g_autoptr (LkAccounts) accounts = sample_new ();
+  LkAssociationSpec *alice = lk_accounts_find (accounts, "phys", "alice", "");
+  lk_accounts_add_account (accounts, "chem", NULL);
+  text_set (&alice->coordinates, "phys");
+  g_assert_true (lk_accounts_check (accounts, NULL));
+  g_assert_true (lk_accounts_coordinates (accounts, "alice", "phys"));
+  g_assert_true (lk_accounts_coordinates (accounts, "alice", "hep"));
+  g_assert_false (lk_accounts_coordinates (accounts, "alice", "root"));
+  g_assert_false (lk_accounts_coordinates (accounts, "alice", "chem"));
+  g_assert_false (lk_accounts_coordinates (accounts, "alice", "nowhere"));
+  g_assert_false (lk_accounts_coordinates (accounts, "root", "phys"));
+  g_autoptr (LkAccounts) copy = lk_accounts_copy (accounts);
+  g_assert_true (lk_accounts_coordinates (copy, "alice", "hep"));
+  text_set (&lk_accounts_find (accounts, "hep", "alice", "Long")->coordinates, "chem,hep");
+  lk_accounts_reindex (accounts);
+  g_assert_true (lk_accounts_coordinates (accounts, "alice", "chem"));
+  g_assert_true (lk_accounts_coordinates (accounts, "alice", "phys"));
+  text_set (&alice->coordinates, "phys,nowhere");
+  assert_wrong (accounts, alice, "coordinates", "names the account 'nowhere', which is not there");
+  text_set (&alice->coordinates, "");
+  LkAssociationSpec *phys = lk_accounts_find (accounts, "phys", "", "");
+  text_set (&phys->coordinates, "hep");
+  assert_wrong (accounts, phys, "coordinates", "is set of an account; expected it of users");
+}
+
 static void
 test_broken_tree (void)
 {
@@ -624,6 +654,7 @@ main (int argc, char **argv)
   g_test_add_func ("/accounts/refuses settings out of range", test_broken_settings);
   g_test_add_func ("/accounts/refuses QOS and limits that cannot be", test_broken_specs);
   g_test_add_func ("/accounts/refuses of a user what is of accounts", test_broken_kinds);
+  g_test_add_func ("/accounts/knows whom a user coordinates", test_coordinators);
   g_test_add_func ("/accounts/refuses what is no tree", test_broken_tree);
   g_test_add_func ("/accounts/refuses a tree that is too deep", test_depth);
   g_test_add_func ("/accounts/refuses texts of no length or too long", test_bounds);

@@ -2,6 +2,8 @@
  * every byte, and forged record by record. */
 #include "engine/journal.h"
 
+#include <string.h>
+
 #include "engine/bytes.h"
 #include "engine/crc32c.h"
 #include "engine/limits.h"
@@ -464,7 +466,7 @@ test_bad_batches (void)
   static const struct {
     guint offset; /* of the byte to change; in a batch: 1 number, 9 events, 13 kind */
     guint8 value;
-  } changes[] = { { 0, 4 }, { 0, 0 }, { 0, 1 },    { 1, 0 },  { 9, 0 },
+  } changes[] = { { 0, 5 }, { 0, 0 }, { 0, 1 },    { 1, 0 },  { 9, 0 },
                   { 9, 3 }, { 9, 5 }, { 12, 255 }, { 13, 0 }, { 13, 255 } };
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
     g_autoptr (GByteArray) body = body_of (&sheet, 3);
@@ -652,6 +654,107 @@ test_other_header (void)
   sheet_clear (&sheet);
 }
 
+/* ---------------------------------------------------------------- notes */
+
+static void
+write_event (LkJournalWriter *writer, guint64 seq)
+{
+  LkEvent event = { .seq = seq, .kind = LK_EVENT_PASS };
+  lk_journal_writer_event (writer, &event, &(LkDecided){ 0 });
+}
+
+/* Three events; the second and third make a batch, with two notes. */
+static void
+write_notes (Sheet *sheet)
+{
+  LkJournalHeader header = header_of_test ();
+  sheet_init (sheet);
+  g_autoptr (LkJournalWriter) writer = lk_journal_writer_new (&header, 1, sheet_flush, sheet);
+  write_event (writer, 1);
+  lk_journal_writer_commit (writer, 0, digest_behind (1));
+  lk_journal_writer_note (writer, (const guint8 *)"ab", 2);
+  write_event (writer, 2);
+  lk_journal_writer_note (writer, NULL, 0);
+  write_event (writer, 3);
+  lk_journal_writer_commit (writer, 0, digest_behind (3));
+}
+
+static void
+test_notes (void)
+{
+  Sheet sheet;
+  LkJournalHeader header;
+  LkEvent event;
+  const char *fault;
+  const guint8 *bytes;
+  gsize length_bytes;
+  write_notes (&sheet);
+  g_autoptr (LkJournalReader) reader =
+      lk_journal_reader_new (sheet.bytes->data, sheet.bytes->len, &header, &fault);
+  g_assert_cmpint (lk_journal_reader_next (reader, &event), ==, LK_JOURNAL_EVENT);
+  g_assert_false (lk_journal_reader_note (reader, &bytes, &length_bytes));
+  g_assert_cmpint (lk_journal_reader_next (reader, &event), ==, LK_JOURNAL_EVENT);
+  g_assert_true (lk_journal_reader_note (reader, &bytes, &length_bytes));
+  g_assert_cmpuint (length_bytes, ==, 2);
+  g_assert_true (memcmp (bytes, "ab", 2) == 0);
+  g_assert_cmpint (lk_journal_reader_next (reader, &event), ==, LK_JOURNAL_EVENT);
+  g_assert_true (lk_journal_reader_note (reader, &bytes, &length_bytes));
+  g_assert_cmpuint (length_bytes, ==, 0);
+  g_assert_false (lk_journal_reader_note (reader, &bytes, &length_bytes));
+  g_assert_cmpint (lk_journal_reader_next (reader, &event), ==, LK_JOURNAL_CUT);
+  g_assert_cmpuint (lk_journal_reader_good_bytes (reader), ==, sheet.bytes->len);
+  sheet_clear (&sheet);
+}
+
+/* Notes without their batch are cut off with it. */
+static void
+test_notes_cut (void)
+{
+  Sheet sheet;
+  LkJournalHeader header;
+  LkEvent event;
+  const char *fault;
+  write_notes (&sheet);
+  gsize first = sheet_end (&sheet, 2);
+  for (gsize length = first + 1; length < sheet.bytes->len; length++) {
+    g_autoptr (LkJournalReader) reader =
+        lk_journal_reader_new (sheet.bytes->data, length, &header, &fault);
+    g_assert_cmpint (lk_journal_reader_next (reader, &event), ==, LK_JOURNAL_EVENT);
+    g_assert_cmpint (lk_journal_reader_next (reader, &event), ==, LK_JOURNAL_TORN);
+    g_assert_cmpuint (lk_journal_reader_good_bytes (reader), ==, first);
+  }
+  sheet_clear (&sheet);
+}
+
+/* A reader that goes on where another has stopped, and a writer that goes on with a journal. */
+static void
+test_go_on (void)
+{
+  Sheet sheet;
+  LkJournalHeader header;
+  LkEvent event;
+  LkJournalCheckpoint checkpoint;
+  const char *fault;
+  write_notes (&sheet);
+  g_autoptr (LkJournalReader) reader =
+      lk_journal_reader_new (sheet.bytes->data, sheet.bytes->len, &header, &fault);
+  while (lk_journal_reader_next (reader, &event) == LK_JOURNAL_EVENT)
+    continue;
+  g_assert_true (lk_journal_reader_checkpoint (reader, &checkpoint));
+  gsize offset = lk_journal_reader_good_bytes (reader);
+  g_autoptr (LkJournalWriter) writer = lk_journal_writer_new (NULL, 4, sheet_flush, &sheet);
+  write_event (writer, 4);
+  lk_journal_writer_commit (writer, 0, digest_behind (4));
+  g_autoptr (LkJournalReader) again =
+      lk_journal_reader_new (sheet.bytes->data, sheet.bytes->len, &header, &fault);
+  g_assert_false (lk_journal_reader_go_on (again, sheet.bytes->len + 1, &checkpoint));
+  g_assert_true (lk_journal_reader_go_on (again, offset, &checkpoint));
+  g_assert_cmpint (lk_journal_reader_next (again, &event), ==, LK_JOURNAL_EVENT);
+  g_assert_cmpuint (event.seq, ==, 4);
+  g_assert_cmpint (lk_journal_reader_next (again, &event), ==, LK_JOURNAL_CUT);
+  sheet_clear (&sheet);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -673,5 +776,8 @@ main (int argc, char **argv)
   g_test_add_func ("/journal/refuses another format", test_other_header);
   g_test_add_func ("/journal/stays refused once it was", test_final);
   g_test_add_func ("/journal/gives numbers that rise", test_last_number);
+  g_test_add_func ("/journal/gives notes with their batch", test_notes);
+  g_test_add_func ("/journal/cuts notes off with their batch", test_notes_cut);
+  g_test_add_func ("/journal/goes on where it was left", test_go_on);
   return g_test_run ();
 }

@@ -644,7 +644,7 @@ run (Play *self, const char *script, GError **error)
     return FALSE;
   self->sacct = file_text (self, "sacct.txt", NULL);
   LkSimOptions options = { .config = lk_setup_config (self->setup) };
-  self->play = lk_command_play_new (self->script, self->accounts, error);
+  self->play = lk_command_play_new (self->script, error);
   if (self->play == NULL)
     return FALSE;
   lk_command_play_on_look (self->play, look, self);

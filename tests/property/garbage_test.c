@@ -111,8 +111,10 @@ fill_payload (Source *self, LkEvent *event)
     event->node_down.reason = any_text (seed);
     break;
   case LK_EVENT_ASSOCIATION:
+    event->association.operation = (guint8)lk_seed_below (seed, 4);
     event->association.account = any_text (seed);
-    event->association.shares = any_u32 (seed);
+    event->association.changes = any_u32 (seed);
+    event->association.unset = any_text (seed);
     break;
   default:
     break;

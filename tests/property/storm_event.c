@@ -1,6 +1,8 @@
 /* tests/property/storm_event.c — see the header. */
 #include "tests/property/storm_event.h"
 
+#include "engine/accounts_change.h"
+
 #define DRAW(self, ...)                                                                            \
   draw_text (self, (const char *const[]){ __VA_ARGS__ },                                           \
              G_N_ELEMENTS (((const char *const[]){ __VA_ARGS__ })))
@@ -312,6 +314,92 @@ fill_nodes (LkStormSource *self, LkEvent *event)
   }
 }
 
+/* ---------------------------------------------------------------- accounts */
+
+/* Only a place to write lines of, with the TRES of the sites. */
+static LkAccounts *
+any_accounts (void)
+{
+  LkAccounts *accounts = lk_accounts_new ("storm");
+  lk_accounts_add_tres (accounts, "gres/gpu");
+  return accounts;
+}
+
+static void
+any_limits (LkStormSource *self, GArray *limits, const LkLimitItem *known, guint32 count)
+{
+  for (guint32 left = lk_storm_draw (self, 3); left > 0; left--) {
+    const LkLimitItem *item = &known[lk_storm_draw (self, count)];
+    lk_limits_set (limits, item->kind, item->tres, TRUE,
+                   lk_storm_draw (self, 4) == 0 ? 100 : lk_storm_draw (self, 9));
+  }
+}
+
+static void
+fill_association (LkStormSource *self, LkEvent_association *event)
+{
+  static const LkLimitItem known[] = { { LK_LIMIT_GRP_JOBS, 0, 0 },
+                                       { LK_LIMIT_MAX_JOBS, 0, 0 },
+                                       { LK_LIMIT_GRP_TRES, LK_TRES_CPU, 0 },
+                                       { LK_LIMIT_GRP_TRES, LK_TRES_NODE, 0 },
+                                       { LK_LIMIT_GRP_TRES_MINS, LK_TRES_CPU, 0 },
+                                       { LK_LIMIT_GRP_JOBS_ACCRUE, 0, 0 },
+                                       { LK_LIMIT_MAX_TRES_PER_JOB, LK_TRES_CPU, 0 } };
+  g_autoptr (LkAccounts) accounts = any_accounts ();
+  g_autoptr (GString) line = g_string_new (NULL);
+  event->operation = (guint8)lk_storm_draw (self, 3);
+  event->account = DRAW (self, "phys", "bio", "chem", "root");
+  event->user = DRAW (self, "", "", "ann", "bob", "cid");
+  event->partition = lk_storm_draw (self, 8) == 0 ? lk_text ("low") : lk_text ("");
+  gboolean is_user = event->user.length_bytes > 0;
+  LkAssociationSpec *spec =
+      is_user ? lk_accounts_add_user (accounts, event->user.bytes, event->account.bytes,
+                                      event->partition.bytes)
+              : lk_accounts_add_account (accounts, event->account.bytes,
+                                         DRAW (self, "root", "phys", "bio", "chem").bytes);
+  spec->shares = lk_storm_draw (self, 5) == 0 ? LK_SHARES_PARENT : lk_storm_draw (self, 4);
+  spec->priority = seldom (self, 10);
+  spec->is_default = is_user && lk_storm_draw (self, 2) == 0;
+  any_limits (self, spec->limits, known, G_N_ELEMENTS (known));
+  g_free (spec->qos);
+  spec->qos = g_strdup (DRAW (self, "", "", "normal,high", "+high", "-high", "low").bytes);
+  g_free (spec->default_qos);
+  spec->default_qos = g_strdup (DRAW (self, "", "", "", "high", "normal").bytes);
+  lk_accounts_association_text (accounts, spec, line);
+  event->changes = 1u << lk_storm_draw (self, LK_ASSOCIATION_CHANGE_COUNT);
+  event->changes |= lk_storm_draw (self, 2) == 0 ? 1u << LK_ASSOCIATION_CHANGE_limits : 0;
+  event->unset = DRAW (self, "", "", "", "MaxJobs", "GrpJobs,GrpTRES:node", "GrpTRES:cpu");
+  event->record = (LkLongText){ g_intern_string (line->str), (guint32)line->len };
+}
+
+static void
+fill_qos (LkStormSource *self, LkEvent_qos *event)
+{
+  static const LkLimitItem known[] = { { LK_LIMIT_GRP_JOBS, 0, 0 },
+                                       { LK_LIMIT_MAX_JOBS_PER_USER, 0, 0 },
+                                       { LK_LIMIT_MAX_JOBS_PER_ACCOUNT, 0, 0 },
+                                       { LK_LIMIT_GRP_TRES, LK_TRES_CPU, 0 },
+                                       { LK_LIMIT_MAX_TRES_PER_USER, LK_TRES_NODE, 0 },
+                                       { LK_LIMIT_GRP_WALL, 0, 0 } };
+  g_autoptr (LkAccounts) accounts = any_accounts ();
+  g_autoptr (GString) line = g_string_new (NULL);
+  event->operation = (guint8)lk_storm_draw (self, 3);
+  event->name = DRAW (self, "normal", "high", "low");
+  LkQosSpec *spec = lk_accounts_add_qos (accounts, event->name.bytes);
+  spec->priority = lk_storm_draw (self, 20);
+  spec->flags = seldom (self, 3) == 1 ? (guint32)LK_QOS_DENY_ON_LIMIT : 0;
+  spec->usage_factor = 1 + seldom (self, 3);
+  spec->grace_us = seldom (self, 5) * (gint64)G_USEC_PER_SEC;
+  any_limits (self, spec->limits, known, G_N_ELEMENTS (known));
+  g_free (spec->preempt);
+  spec->preempt = g_strdup (DRAW (self, "", "normal", "low", "normal,low").bytes);
+  lk_accounts_qos_text (accounts, spec, line);
+  event->changes = 1u << lk_storm_draw (self, LK_QOS_CHANGE_COUNT);
+  event->changes |= lk_storm_draw (self, 2) == 0 ? 1u << LK_QOS_CHANGE_limits : 0;
+  event->unset = DRAW (self, "", "", "", "MaxJobsPerUser", "GrpTRES:cpu", "GrpWall,GrpJobs");
+  event->record = (LkLongText){ g_intern_string (line->str), (guint32)line->len };
+}
+
 static void
 fill_ended (LkStormSource *self, LkEvent_job_ended *ended)
 {
@@ -356,6 +444,9 @@ static const LkEventKind kinds[] = {
   LK_EVENT_RESERVATION_UPDATE,
   LK_EVENT_RESERVATION_DELETE,
   LK_EVENT_JOB_STARTED,
+  LK_EVENT_ASSOCIATION,
+  LK_EVENT_ASSOCIATION,
+  LK_EVENT_QOS,
 };
 
 LkEvent
@@ -396,6 +487,12 @@ lk_storm_event (LkStormSource *self)
     break;
   case LK_EVENT_RESERVATION_DELETE:
     event.reservation_delete.name = DRAW (self, "r1", "r2", "zz");
+    break;
+  case LK_EVENT_ASSOCIATION:
+    fill_association (self, &event.association);
+    break;
+  case LK_EVENT_QOS:
+    fill_qos (self, &event.qos);
     break;
   case LK_EVENT_JOB_STARTED:
     event.job_started.job_id = any_job (self);

@@ -98,7 +98,8 @@ static const char everything[] =
     "Parent - 'root'\n"
     "Account - 'a':Description='50\\# of \\\\':Fairshare=2147483647:Priority=2:QOS='-high'\n"
     "Parent - 'a'\n"
-    "User - 'u':Partition='Long':DefaultAccount='a':AdminLevel='Operator':Fairshare=0\n"
+    "User - 'u':Partition='Long':DefaultAccount='a':AdminLevel='Operator':Coordinator='a,root'"
+    ":Fairshare=0\n"
     "User - 'u':DefaultAccount='a':Fairshare=1\n";
 
 static void
@@ -139,6 +140,8 @@ test_forms (void)
   g_assert_cmpuint (limit_of (phys->limits, LK_LIMIT_MAX_WALL_PER_JOB, 0), ==, 1440);
   const LkAssociationSpec *ann = lk_accounts_find (accounts, "phys", "ann", "");
   g_assert_true (ann->is_default);
+  g_assert_cmpstr (ann->coordinates, ==, "phys");
+  g_assert_true (lk_accounts_coordinates (accounts, "ann", "phys"));
   g_assert_cmpuint (limit_of (ann->limits, LK_LIMIT_GRP_TRES, LK_TRES_MEMORY), ==, 2048);
   g_assert_null (lk_accounts_find (accounts, "root", "root", ""));
 }
@@ -188,6 +191,8 @@ test_errors (void)
       "1: AdminLevel is 'King'; expected None, Operator or Administrator" },
     { "Account - 'a'\nParent - 'a'\nUser - 'u':DefaultAccount='b'\n",
       "3: DefaultAccount: user 'u' is not in account 'b'" },
+    { "User - 'u':Coordinator='a'\n",
+      "1: user 'u' of account 'root': coordinates names the account 'a', which is not there" },
     { "QOS - 'q'\nsomething\n",
       "2: 'something' begins no line of a dump; expected QOS, Cluster, Parent, Account or User, as "
       "in Account - 'name':..." },

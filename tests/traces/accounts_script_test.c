@@ -165,6 +165,10 @@ test_qos_changes (void)
                      "modify cluster set qos-=c\n"
                      "modify account s set qos-=c\n"
                      "modify account s set coordinators+=x\n"
+                     "modify user root set coordinators=s,p\n"
+                     "add account t parent=p\n"
+                     "modify user root set coordinators-=s coordinators+=t,s\n"
+                     "delete account t\n"
                      "delete qos c\n"
                      "add qos d,e\n"
                      "modify qos e set preempt=d,e\n"
@@ -180,6 +184,7 @@ test_qos_changes (void)
   g_assert_cmpstr (lk_accounts_find (accounts, "p", "", "")->qos, ==, "+a,-b");
   g_assert_cmpstr (lk_accounts_find (accounts, "s", "", "")->qos, ==, "b");
   g_assert_cmpstr (lk_accounts_find (accounts, "s", "", "")->organization, ==, "p");
+  g_assert_cmpstr (lk_accounts_find (accounts, "root", "root", "")->coordinates, ==, "p,s");
 }
 
 static void

@@ -53,6 +53,7 @@ static const char page[] = "# Two lines\n"
                            "        priority: 7\n"
                            "        default: true\n"
                            "        admin_level: Operator\n"
+                           "        coordinates: [chem, hep]\n"
                            "        usage: 0.3333333333333333\n"
                            "        usage_wall_s: 60\n"
                            "        usage_tres: {cpu: 1e+30}\n"
@@ -142,7 +143,8 @@ test_documented (void)
   char *begin = strstr (text, "```yaml\n") + strlen ("```yaml\n");
   *strstr (begin, "```") = '\0';
   g_autoptr (LkAccounts) accounts = accounts_good (begin);
-  g_assert_cmpuint (accounts->associations->len, ==, 2 + 5);
+  g_assert_cmpuint (accounts->associations->len, ==, 2 + 6);
+  g_assert_cmpstr (lk_accounts_find (accounts, "phys", "kim", "")->coordinates, ==, "phys");
   const LkAssociationSpec *dave = lk_accounts_find (accounts, "phys", "dave", "long");
   g_assert_true (dave->usage == 86400);
   const LkQosSpec *high = lk_accounts_find_qos (accounts, "high");

@@ -198,7 +198,7 @@ faults (void)
                                             "expected times that do not fall");
   expect_error ("5 a\n", "day.cmds:1: there is no command; expected SECONDS USER COMMAND");
   expect_error ("0 a sbach -n1\n", "day.cmds:1: the command is 'sbach'; expected sbatch, scancel, "
-                                   "scontrol or squeue; did you mean 'sbatch'?");
+                                   "scontrol, sacctmgr or squeue; did you mean 'sbatch'?");
   expect_error ("0 a sbatch --overcommit\n",
                 "day.cmds:1: nothing acts on --overcommit; expected a job without it");
   expect_error ("0 a sbatch --begin=2026-11-21\n",
