@@ -1,0 +1,501 @@
+/* live/core/controller_nodes.c — agents: registration, reports, silence.
+ *
+ * An agent is known by a handshake of two steps.  REGISTER is answered with a new epoch; a REPORT
+ * of that epoch tells what there is on the node now.  Launches carry the epoch, and an agent drops
+ * those of another: so what the report does not name is not there, and will not come. */
+#include <string.h>
+
+#include "engine/assert.h"
+#include "engine/checked.h"
+#include "engine/hostlist.h"
+#include "live/core/controller_private.h"
+
+/* The one agent of a counted pool. */
+#define POOL_NAME "pool"
+
+/* How a run ended of which nobody knows it: not well. */
+#define SIGNAL_KILL 9u
+
+guint32
+lk_controller_node_index (const LkController *self, LkText name)
+{
+  const LkNodeTable *table = lk_engine_nodes (self->engine);
+  if (table != NULL)
+    return lk_node_table_find (table, name.bytes, name.length_bytes);
+  gboolean is_pool =
+      name.length_bytes == strlen (POOL_NAME) && memcmp (name.bytes, POOL_NAME, 4) == 0;
+  return is_pool ? 0 : LK_INDEX_NONE;
+}
+
+static const char *
+node_name (const LkController *self, guint32 node)
+{
+  const LkNodeTable *table = lk_engine_nodes (self->engine);
+  return table != NULL ? table->names[node] : POOL_NAME;
+}
+
+static gboolean
+is_down (const LkController *self, guint32 node)
+{
+  const LkNodeTable *table = lk_engine_nodes (self->engine);
+  return table != NULL && (table->flags[node] & LK_NODE_DOWN) != 0;
+}
+
+static void
+post_node (LkController *self, guint32 node, LkEventKind kind, const char *reason)
+{
+  LkEvent event = { .kind = kind };
+  if (lk_engine_nodes (self->engine) == NULL)
+    return;
+  event.node_up.node = lk_text (node_name (self, node));
+  if (kind == LK_EVENT_NODE_DOWN)
+    event.node_down.reason = lk_text (reason);
+  else if (kind == LK_EVENT_NODE_DRAIN)
+    event.node_drain.reason = lk_text (reason);
+  lk_controller_post (self, &event);
+}
+
+static void
+set_ready (LkController *self, LkControllerNode *node, gboolean is_ready)
+{
+  if (node->is_ready == is_ready)
+    return;
+  node->is_ready = is_ready;
+  self->ready_count += is_ready ? 1 : 0;
+  self->ready_count -= is_ready ? 0 : 1;
+  self->has_fence_lifted = self->has_fence_lifted || is_ready;
+}
+
+/* ---------------------------------------------------------------- registration */
+
+static void
+send_registered (LkController *self, const LkControllerNode *node)
+{
+  LkMessage message = { .kind = LK_MESSAGE_REGISTERED };
+  message.registered = (LkMessage_registered){ .term = self->term,
+                                               .agent_id = node->agent_id,
+                                               .epoch = node->epoch,
+                                               .heartbeat_us = self->config.heartbeat_us };
+  lk_controller_send (self, node->peer, &message);
+}
+
+static void
+begin_epoch (LkController *self, guint32 index, guint64 agent_id)
+{
+  LkControllerNode *node = &self->nodes[index];
+  node->agent_id = agent_id;
+  node->epoch = lk_controller_next_epoch (self);
+  set_ready (self, node, FALSE);
+  send_registered (self, node);
+}
+
+/* A REGISTER that comes twice gets the same epoch; one of another agent has a new one. */
+static void
+on_register (LkController *self, guint32 index, const LkMessage_register_node *message)
+{
+  LkControllerNode *node = &self->nodes[index];
+  if (node->epoch == 0 || node->agent_id != message->agent_id)
+    begin_epoch (self, index, message->agent_id);
+  else
+    send_registered (self, node);
+}
+
+static gboolean
+is_over (const LkRunReport *report)
+{
+  return report->state == LK_RUN_ENDED || report->state == LK_RUN_LOST;
+}
+
+/* What is in no table has ended, at the latest by the last event before we began; where that end is
+ * not known to everybody who has to know it, the agent has to tell it once more. */
+static void
+let_forget_stray (LkController *self, guint32 index, guint64 run_id)
+{
+  if (self->begun_seq <= lk_controller_settled_seq (self))
+    lk_controller_send_forget (self, index, run_id);
+}
+
+static void
+add_stray (LkController *self, guint32 index, const LkRunReport *report)
+{
+  LkControllerNode *node = &self->nodes[index];
+  if (is_over (report)) {
+    let_forget_stray (self, index, report->run_id);
+    return;
+  }
+  g_array_append_val (node->strays, report->run_id);
+  node->over_count++;
+  self->stray_count++;
+}
+
+static void
+drop_strays (LkController *self, LkControllerNode *node)
+{
+  node->over_count -= node->strays->len;
+  self->stray_count -= node->strays->len;
+  g_array_set_size (node->strays, 0);
+  self->has_fence_lifted = TRUE;
+}
+
+static void
+take_report (LkController *self, LkRun *run, LkRunNode *on, const LkRunReport *report)
+{
+  on->is_reported = TRUE;
+  on->asked = (LkMessageKind)0;
+  lk_run_set_stage (self, run, on, LK_ON_NODE_LIVES);
+  on->may_forget = is_over (report);
+  gboolean is_wanted = run->end_seq == 0 && run->kill_seq == 0 && !on->is_dropped;
+  /* A counted pool has no nodes that could be down. */
+  gboolean has_nodes = lk_engine_nodes (self->engine) != NULL;
+  if (report->state == LK_RUN_LOST && is_wanted && has_nodes) {
+    run->has_lost = TRUE;
+    lk_run_set_stage (self, run, on, LK_ON_NODE_GONE);
+  } else if (on->may_forget) {
+    LkRunReport how = *report;
+    if (report->state == LK_RUN_LOST)
+      how.signal = SIGNAL_KILL;
+    lk_run_ended_on (self, run, on, &how);
+  }
+  lk_run_stir (self, run);
+}
+
+/* It has ended here, as was known; but only when the end of the whole run is durable may its agent
+ * forget that it was here.  Or somebody has said that nothing lives here, and it does. */
+static void
+take_gone (LkController *self, LkRun *run, LkRunNode *on, const LkRunReport *report)
+{
+  on->is_reported = TRUE;
+  on->may_forget = report->state == LK_RUN_ENDED || report->state == LK_RUN_LOST;
+  if (!on->may_forget)
+    add_stray (self, on->node, report);
+  lk_run_stir (self, run);
+}
+
+/* TRUE: a run that the engine has was lost when the node booted. */
+static gboolean
+read_report (LkController *self, guint32 index, LkRuns runs)
+{
+  LkRunReport report;
+  gboolean has_lost = FALSE;
+  while (lk_run_report_next (&runs, &report)) {
+    LkRun *run = lk_run_find (self, report.run_id);
+    LkRunNode *on = run != NULL ? lk_run_node (run, index) : NULL;
+    if (on == NULL)
+      add_stray (self, index, &report);
+    else if (on->stage == LK_ON_NODE_GONE)
+      take_gone (self, run, on, &report);
+    else
+      take_report (self, run, on, &report);
+    has_lost = has_lost || (run != NULL && run->has_lost);
+  }
+  return has_lost;
+}
+
+/* What was launched there, and was not begun: it is wanted still, or not any more. */
+static void
+miss_runs (LkController *self, guint32 index)
+{
+  LkControllerNode *node = &self->nodes[index];
+  for (guint i = 0; i < node->runs->len; i++) {
+    LkRun *run = g_ptr_array_index (node->runs, i);
+    LkRunNode *on = lk_run_node (run, index);
+    gboolean is_there = on->is_reported || on->stage == LK_ON_NODE_GONE;
+    on->is_reported = FALSE;
+    if (is_there || on->stage == LK_ON_NODE_WAITING)
+      continue;
+    LkRunReport never = { .run_id = run->run_id, .job_id = run->job_id, .signal = SIGNAL_KILL };
+    if (run->end_seq != 0 || run->kill_seq != 0 || on->is_dropped || on->stage == LK_ON_NODE_LIVES)
+      lk_run_ended_on (self, run, on, &never);
+    else
+      lk_run_set_stage (self, run, on, LK_ON_NODE_WAITING);
+  }
+}
+
+static void
+compare_hardware (LkController *self, guint32 index, const LkMessage_report *report)
+{
+  const LkNodeTable *table = lk_engine_nodes (self->engine);
+  if (table == NULL || (table->flags[index] & (LK_NODE_DRAIN | LK_NODE_DOWN)) != 0)
+    return;
+  const LkNodeKind *kind = lk_node_kind (table, index);
+  if (report->cpus < kind->cpus)
+    post_node (self, index, LK_EVENT_NODE_DRAIN, "Low CPUs");
+  else if (report->memory_bytes < (guint64)kind->memory_bytes)
+    post_node (self, index, LK_EVENT_NODE_DRAIN, "Low RealMemory");
+}
+
+static void
+on_report (LkController *self, guint32 index, const LkMessage_report *report)
+{
+  LkControllerNode *node = &self->nodes[index];
+  LkMessage message = { .kind = LK_MESSAGE_REPORTED };
+  if (report->agent_id != node->agent_id || report->epoch != node->epoch)
+    return;
+  message.reported = (LkMessage_reported){ .term = self->term, .epoch = node->epoch };
+  lk_controller_send (self, node->peer, &message);
+  if (node->is_ready)
+    return;
+  drop_strays (self, node);
+  gboolean has_lost = read_report (self, index, report->runs);
+  miss_runs (self, index);
+  if (has_lost && !is_down (self, index))
+    post_node (self, index, LK_EVENT_NODE_DOWN, LK_REASON_REBOOTED);
+  if (node->down_by_us || has_lost)
+    post_node (self, index, LK_EVENT_NODE_UP, NULL);
+  compare_hardware (self, index, report);
+  set_ready (self, node, TRUE);
+}
+
+/* An agent that knows another epoch has not heard of the present one, or is another one. */
+static void
+on_heartbeat (LkController *self, guint32 index, const LkMessage_heartbeat *message)
+{
+  LkControllerNode *node = &self->nodes[index];
+  if (message->epoch != node->epoch || message->agent_id != node->agent_id)
+    begin_epoch (self, index, message->agent_id);
+}
+
+/* ---------------------------------------------------------------- runs */
+
+static void
+on_started (LkController *self, guint32 index, const LkMessage_run_started *message)
+{
+  LkRun *run = lk_run_find (self, message->run_id);
+  LkRunNode *on = run != NULL ? lk_run_node (run, index) : NULL;
+  if (on != NULL && on->stage == LK_ON_NODE_LAUNCHED)
+    lk_run_set_stage (self, run, on, LK_ON_NODE_LIVES);
+}
+
+static void
+on_script_ended (LkController *self, guint32 index, const LkMessage_script_ended *message)
+{
+  LkRun *run = lk_run_find (self, message->run_id);
+  if (run == NULL || run->nodes[0].node != index)
+    return;
+  run->is_broken = TRUE;
+  lk_run_stir (self, run);
+}
+
+/* Nothing if it is none. */
+static void
+stray_ended (LkController *self, guint32 index, guint64 run_id)
+{
+  LkControllerNode *node = &self->nodes[index];
+  for (guint i = 0; i < node->strays->len; i++) {
+    if (g_array_index (node->strays, guint64, i) != run_id)
+      continue;
+    g_array_remove_index_fast (node->strays, i);
+    node->over_count--;
+    self->stray_count--;
+    self->has_fence_lifted = TRUE;
+    break;
+  }
+}
+
+static void
+on_ended (LkController *self, guint32 index, const LkMessage_run_ended *message)
+{
+  LkRun *run = lk_run_find (self, message->run_id);
+  LkRunNode *on = run != NULL ? lk_run_node (run, index) : NULL;
+  if (message->drain.length_bytes > 0 && on != NULL && on->stage != LK_ON_NODE_GONE) {
+    LkEvent event = { .kind = LK_EVENT_NODE_DRAIN };
+    event.node_drain.node = lk_text (node_name (self, index));
+    event.node_drain.reason = message->drain;
+    if (lk_engine_nodes (self->engine) != NULL)
+      lk_controller_post (self, &event);
+  }
+  /* Also of a run in the table: where it was said to be gone, and was not. */
+  stray_ended (self, index, message->run_id);
+  if (on == NULL) {
+    let_forget_stray (self, index, message->run_id);
+    return;
+  }
+  LkRunReport how = { .run_id = message->run_id,
+                      .job_id = message->job_id,
+                      .state = LK_RUN_ENDED,
+                      .exit_code = message->exit_code,
+                      .signal = message->signal,
+                      .cancelled = message->cancelled,
+                      .trouble = message->trouble };
+  on->may_forget = TRUE;
+  lk_run_ended_on (self, run, on, &how);
+  lk_run_stir (self, run);
+}
+
+static void
+on_heard (LkController *self, guint32 index, const LkMessage_run_heard *message)
+{
+  LkRun *run = lk_run_find (self, message->run_id);
+  LkRunNode *on = run != NULL ? lk_run_node (run, index) : NULL;
+  if (on == NULL || message->seq != (guint64)on->heard + 1 || message->seq > on->ordered)
+    return;
+  on->heard++;
+  lk_run_stir (self, run);
+}
+
+/* What an agent says of runs counts only in the epoch in which its report has come: a word from
+ * before may speak of things that are no more. */
+static void
+run_message (LkController *self, guint32 index, const LkMessage *message)
+{
+  guint64 epoch = self->nodes[index].epoch;
+  if (!self->nodes[index].is_ready)
+    return;
+  if (message->kind == LK_MESSAGE_RUN_STARTED && message->run_started.epoch == epoch)
+    on_started (self, index, &message->run_started);
+  else if (message->kind == LK_MESSAGE_SCRIPT_ENDED && message->script_ended.epoch == epoch)
+    on_script_ended (self, index, &message->script_ended);
+  else if (message->kind == LK_MESSAGE_RUN_ENDED && message->run_ended.epoch == epoch)
+    on_ended (self, index, &message->run_ended);
+  else if (message->kind == LK_MESSAGE_RUN_HEARD && message->run_heard.epoch == epoch)
+    on_heard (self, index, &message->run_heard);
+}
+
+/* The highest term that the agent tells of; 0: it does not. */
+static guint64
+told_term (const LkMessage *message)
+{
+  if (message->kind == LK_MESSAGE_REGISTER)
+    return message->register_node.term;
+  return message->kind == LK_MESSAGE_HEARTBEAT ? message->heartbeat.term : 0;
+}
+
+void
+lk_controller_agent_message (LkController *self, const LkPeer *peer, const LkMessage *message)
+{
+  guint32 index = lk_controller_node_index (self, lk_text (peer->name));
+  if (index >= self->node_count)
+    return;
+  LkControllerNode *node = &self->nodes[index];
+  node->peer = peer->id;
+  node->has_peer = TRUE;
+  node->heard_us = self->clock_us;
+  if (told_term (message) > self->term) {
+    lk_controller_fail (self, LK_CONTROLLER_FENCED);
+    return;
+  }
+  if (message->kind == LK_MESSAGE_REGISTER)
+    on_register (self, index, &message->register_node);
+  else if (message->kind == LK_MESSAGE_REPORT)
+    on_report (self, index, &message->report);
+  else if (message->kind == LK_MESSAGE_HEARTBEAT)
+    on_heartbeat (self, index, &message->heartbeat);
+  else
+    run_message (self, index, message);
+  if (self->failure == LK_CONTROLLER_OK)
+    lk_runs_act (self);
+}
+
+/* ---------------------------------------------------------------- silence */
+
+gint64
+lk_nodes_look_us (const LkController *self)
+{
+  return self->look_next_us;
+}
+
+/* Its agent has to begin anew before anything more is sent to it. */
+static void
+give_up_on (LkController *self, guint32 index)
+{
+  LkControllerNode *node = &self->nodes[index];
+  set_ready (self, node, FALSE);
+  node->epoch = 0;
+  if (!is_down (self, index))
+    post_node (self, index, LK_EVENT_NODE_DOWN, LK_REASON_NOT_RESPONDING);
+}
+
+void
+lk_nodes_look (LkController *self)
+{
+  self->look_next_us = lk_time_add_us (self->clock_us, self->config.heartbeat_us);
+  for (guint32 i = 0; i < self->node_count; i++) {
+    const LkControllerNode *node = &self->nodes[i];
+    gint64 patience_us =
+        node->epoch == 0 ? self->config.registration_wait_us : self->config.node_timeout_us;
+    if (lk_time_add_us (node->heard_us, patience_us) <= self->clock_us && !is_down (self, i))
+      give_up_on (self, i);
+  }
+}
+
+/* ---------------------------------------------------------------- what the engine was told */
+
+static gboolean
+reason_is_ours (LkText reason)
+{
+  gsize length = strlen (LK_REASON_NOT_RESPONDING);
+  return reason.length_bytes == length
+         && memcmp (reason.bytes, LK_REASON_NOT_RESPONDING, length) == 0;
+}
+
+/* Somebody who knows says that nothing runs there: then nothing does, unless its agent is there to
+ * say otherwise.  In recovery no agent is there yet, and nothing is taken for granted. */
+static void
+believe_dead (LkController *self, guint32 index)
+{
+  LkControllerNode *node = &self->nodes[index];
+  if (node->is_ready || self->is_recovering)
+    return;
+  drop_strays (self, node);
+  for (guint i = 0; i < node->runs->len; i++) {
+    LkRun *run = g_ptr_array_index (node->runs, i);
+    lk_run_set_stage (self, run, lk_run_node (run, index), LK_ON_NODE_GONE);
+  }
+}
+
+static void
+node_went_down (LkController *self, guint32 index, LkText reason)
+{
+  LkControllerNode *node = &self->nodes[index];
+  node->down_by_us = reason_is_ours (reason);
+  for (guint i = 0; i < node->runs->len; i++) {
+    LkRun *run = g_ptr_array_index (node->runs, i);
+    lk_run_drop_node (self, run, lk_run_node (run, index));
+  }
+  if (!node->down_by_us)
+    believe_dead (self, index);
+}
+
+/* Nodes of a list, as the engine reads it; NULL: it refuses the list as a whole. */
+static GArray *
+listed_nodes (const LkController *self, LkText list)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  if (list.length_bytes == 0 || !lk_hostlist_expand (list.bytes, list.length_bytes, names, NULL))
+    return NULL;
+  for (guint i = 0; i < names->len; i++) {
+    guint32 index = lk_controller_node_index (self, lk_text (g_ptr_array_index (names, i)));
+    if (index >= self->node_count)
+      return NULL;
+    g_array_append_val (nodes, index);
+  }
+  return g_steal_pointer (&nodes);
+}
+
+/* Behind the event. */
+static void
+node_event (LkController *self, guint32 index, const LkEvent *event)
+{
+  LkControllerNode *node = &self->nodes[index];
+  if (event->kind != LK_EVENT_NODE_DOWN)
+    node->down_by_us = node->down_by_us && is_down (self, index);
+  else if (is_down (self, index))
+    node_went_down (self, index, event->node_down.reason);
+}
+
+void
+lk_controller_node_events (LkController *self, const LkEvent *event)
+{
+  GArray *nodes = NULL;
+  if (event->kind == LK_EVENT_NODE_DOWN)
+    nodes = listed_nodes (self, event->node_down.node);
+  else if (event->kind == LK_EVENT_NODE_UP)
+    nodes = listed_nodes (self, event->node_up.node);
+  else if (event->kind == LK_EVENT_NODE_RESUME)
+    nodes = listed_nodes (self, event->node_resume.node);
+  for (guint i = 0; nodes != NULL && i < nodes->len; i++)
+    node_event (self, g_array_index (nodes, guint32, i), event);
+  if (nodes != NULL)
+    g_array_unref (nodes);
+}

@@ -1,0 +1,361 @@
+/* live/core/controller_private.h — the state of the controller core, shared by
+ * live/core/controller*.c only.
+ *
+ * A run goes through stages on each of its nodes.  What is sent for it depends on nothing but
+ * these, on what the engine wants of it, and on what is durable; lk_run_act looks at all of it, so
+ * that it does not matter which of them has changed. */
+#ifndef LK_LIVE_CORE_CONTROLLER_PRIVATE_H
+#define LK_LIVE_CORE_CONTROLLER_PRIVATE_H
+
+#include "live/core/controller.h"
+
+/* Why a node that does not answer is down, as Slurm writes it. */
+#define LK_REASON_NOT_RESPONDING "Not responding"
+#define LK_REASON_REBOOTED "Node unexpectedly rebooted"
+
+/* What is needed to run a job, shared by the tasks of an array. */
+typedef struct {
+  guint32 reference_count;
+  guint32 length_bytes;
+  guint8 bytes[];
+} LkPayload;
+
+/* A job that has ended, the payload of which is kept as long as the engine remembers the job. */
+typedef struct {
+  guint32 job_id;
+  gint64 end_us;
+} LkEndedPayload;
+
+/* How a run stands on one of its nodes. */
+typedef enum {
+  LK_ON_NODE_WAITING,  /* no launch has been sent in this epoch of the node */
+  LK_ON_NODE_LAUNCHED, /* one has, and is not acknowledged */
+  LK_ON_NODE_LIVES,    /* the agent has it */
+  LK_ON_NODE_GONE,     /* nothing of it lives there, and nothing will */
+} LkOnNode;
+
+typedef struct {
+  guint32 node;
+  LkOnNode stage;
+  gboolean is_dropped;  /* the engine has taken the node from the job */
+  gboolean may_forget;  /* its agent waits to hear that the end is durable */
+  gboolean is_reported; /* in the report that is being read */
+  LkMessageKind asked;  /* what was last sent: LAUNCH or TERMINATE; 0: nothing */
+  gint64 asked_us;      /* monotonic; also of orders */
+  guint32 ordered;      /* the last order that was sent, */
+  guint32 heard;        /* and that its agent has acknowledged */
+} LkRunNode;
+
+/* A signal, or a stop or continue. */
+typedef struct {
+  guint32 number; /* from 1, of the run */
+  guint64 seq;    /* the event that wants it */
+  guint8 signal;  /* 0: a stop or continue */
+  guint8 batch_only;
+  guint8 suspended;
+} LkRunOrder;
+
+typedef struct _LkRun LkRun;
+struct _LkRun {
+  guint64 run_id;
+  guint64 start_seq; /* the event that started it */
+  guint64 end_seq;   /* the event after which the engine has it no more; 0: it has it */
+  guint64 kill_seq;  /* the event that wants its end; 0: none */
+  guint32 job_id;
+  guint32 user_id;
+  guint32 group_id;
+  guint32 array_job_id;
+  guint32 array_task;
+  guint32 restarts;
+  guint8 kill_why;
+  gboolean is_broken;    /* its script, or a node of it, is over: the others are told to stop */
+  gboolean has_lost;     /* a node of it is about to be told down: its end is not */
+  gboolean is_end_asked; /* its JOB_ENDED is on its way to the engine */
+  LkRunReport how;       /* how the script has ended, and the first trouble of any node */
+  gint64 memory_bytes;
+  char *node_list;
+  char *cores;
+  char *gres;
+  LkPayload *payload;
+  GArray *orders; /* of LkRunOrder, by rising number; NULL: none */
+  guint32 node_count;
+  LkRunNode *nodes; /* the first runs the script */
+  LkRun *next;      /* by rising run_id */
+  LkRun *previous;
+  LkRun *older_of_job; /* the run of the job before it, if that is in the table */
+  LkRun *newer_of_job;
+  gboolean is_stirred;
+  guint32 restless_at; /* place in LkController.restless; LK_NOT_RESTLESS */
+};
+#define LK_NOT_RESTLESS G_MAXUINT32
+
+/* A node as the controller knows its agent. */
+typedef struct {
+  LkPeerId peer;
+  gboolean has_peer;
+  guint64 agent_id;
+  guint64 epoch;       /* 0: none */
+  gboolean is_ready;   /* its report of this epoch has come */
+  gboolean down_by_us; /* because it did not answer, or was rebooted */
+  gint64 heard_us;     /* monotonic; last word of its agent */
+  guint32 over_count;  /* runs that the engine has no more here, and that may live here */
+  GPtrArray *runs;     /* of LkRun: in the table, and of this node */
+  GArray *strays;      /* guint64: runs that it has and that are in no table */
+} LkControllerNode;
+
+typedef struct {
+  guint32 user_id;
+  guint64 session;
+} LkSessionKey;
+
+/* The last request of a session. */
+typedef struct _LkSession LkSession;
+struct _LkSession {
+  LkSessionKey key;
+  guint64 request;
+  guint64 seq; /* of its last event */
+  guint32 job_id;
+  guint16 error;
+  LkSession *older;
+  LkSession *newer;
+};
+
+/* Something that waits to become an event. */
+typedef struct {
+  guint32 rank;
+  guint32 job_id; /* of an end, else 0 */
+  guint32 arrival;
+  gboolean is_request;
+  LkPeerId peer;
+  guint32 user_id;
+  guint64 session;
+  guint64 request;
+  guint32 event_count; /* above 1: components of a heterogeneous job */
+  guint32 payload_bytes;
+  GByteArray *bytes; /* the events' encodings, then the payload */
+} LkInboxEntry;
+
+/* A message that waits until an event is durable. */
+typedef struct {
+  guint64 seq;
+  LkPeerId peer;
+  GByteArray *bytes;
+} LkOutboxEntry;
+
+/* Where a journal and the engine part. */
+typedef struct {
+  guint64 seq;
+  guint32 decision; /* the first that differs, of the event's, from 0 */
+} LkReplayFault;
+
+struct _LkController {
+  LkControllerConfig config;
+  LkControllerPorts ports;
+  LkControllerFailure failure;
+  LkEngine *engine;
+  LkSink sink;
+  guint64 term;
+  guint64 incarnation;           /* counts the starts in this term */
+  guint64 journal_term;          /* that the journal tells of last; of the first one it does not */
+  LkMessage_kept_standby follow; /* what the disk tells of a standby; all 0: nothing */
+  guint64 epoch_last;
+  gboolean is_open; /* term and incarnation are durable */
+  LkControllerCounts counts;
+
+  gint64 engine_us; /* the engine's clock, at `clock_us` of the monotonic one */
+  gint64 clock_us;
+  gint64 started_us; /* monotonic */
+  gint64 pass_next_us;
+  guint64 pass_seq; /* the last pass since the start */
+  gint64 retry_next_us;
+  gint64 look_next_us; /* at agents that are silent */
+
+  GArray *inbox;  /* of LkInboxEntry */
+  GArray *outbox; /* of LkOutboxEntry, by rising seq */
+  guint outbox_begin;
+
+  /* Journal. */
+  LkJournalWriter *writer;
+  GByteArray *unwritten; /* records that no append has taken yet */
+  guint64 seq;           /* of the last event applied */
+  guint64 begun_seq;     /* of the last one before we began */
+  guint64 batch_count;   /* batches that were replayed */
+  guint64 appending_seq; /* of the append that is under way */
+  guint64 durable_seq;
+  guint64 standby_seq;   /* durable on the standby */
+  guint64 journal_bytes; /* length of the file, with what is being appended */
+  guint64 durable_bytes; /* of it, what is durable */
+  guint64 snapshot_seq;  /* of the last snapshot that was asked for */
+  guint snapshot_next;   /* the file that the next one goes to */
+  guint64 token_last;
+  guint64 append_token;   /* 0: none is under way */
+  guint64 snapshot_token; /* likewise */
+  guint64 start_token;
+
+  /* What comes from decisions. */
+  guint32 job_id_last;
+  guint64 run_id_last;
+  GHashTable *runs;     /* by run_id */
+  GHashTable *of_jobs;  /* newest run by job id */
+  GHashTable *payloads; /* LkPayload by job id */
+  GQueue ended; /* of LkEndedPayload: jobs that have ended and may be requeued, oldest first */
+  LkRun *run_first;
+  LkRun *run_last;
+  GPtrArray *restless; /* runs for which something is to be sent, or sent again */
+  GPtrArray *stirred;  /* runs for which something has changed */
+  gboolean has_fence_lifted;
+  guint32 stray_count;
+  gboolean is_recovering;
+  GHashTable *sessions; /* LkSession by key */
+  LkSession *session_oldest;
+  LkSession *session_newest;
+
+  LkControllerNode *nodes;
+  guint32 node_count;
+  guint32 ready_count;
+
+  LkMessage_reply *answering; /* of the request that is being applied */
+  guint64 requeued_seq;       /* event of the last REQUEUE_JOB ... */
+  guint32 requeued_job;       /* ... and its job */
+
+  LkPeerId standby;
+  gboolean has_standby;
+  guint64 standby_epoch; /* of its following */
+  guint64 standby_has_bytes;
+  guint64 standby_sent_bytes;
+};
+
+/* controller.c */
+/* Tables and an engine, at the beginning. NULL: a policy refuses its parameters. */
+LkController *lk_controller_make (const LkControllerConfig *config, const LkControllerPorts *ports);
+/* Goes on from what was replayed, if the term and what the disk tells of a standby allow it. */
+LkControllerFailure lk_controller_begin (LkController *self, guint64 term);
+/* Rises within a term, and was given out by no controller of another. */
+guint64 lk_controller_next_epoch (LkController *self);
+void lk_controller_fail (LkController *self, LkControllerFailure failure);
+gint64 lk_controller_now_us (LkController *self);
+void lk_controller_send (LkController *self, LkPeerId peer, const LkMessage *message);
+/* Sends it when the event of that number is durable. */
+void lk_controller_send_after (LkController *self, LkPeerId peer, guint64 seq,
+                               const LkMessage *message);
+/* Applies an event whose number is filled in here; its time is `event->time_us`. */
+void lk_controller_apply (LkController *self, LkEvent *event);
+/* Puts an event of the controller's own into the inbox. */
+void lk_controller_post (LkController *self, const LkEvent *event);
+
+/* controller_requests.c: from clients. */
+guint32 lk_controller_roles (const LkController *self, const LkPeer *peer,
+                             const LkMessage *message);
+void lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMessage *message,
+                                 guint32 roles);
+void lk_controller_apply_request (LkController *self, const LkInboxEntry *entry);
+void lk_controller_query (LkController *self, const LkPeer *peer, const LkMessage *message);
+void lk_controller_reply (LkController *self, LkPeerId peer, const LkMessage_reply *reply);
+
+/* controller_sessions.c: which requests have come before. */
+LkSession *lk_session_find (const LkController *self, guint32 user_id, guint64 session);
+void lk_session_note (LkController *self, const LkSession *session);
+void lk_sessions_init (LkController *self);
+void lk_sessions_clear (LkController *self);
+
+/* controller_decisions.c: what decisions mean for runs. */
+void lk_controller_decide (void *user, const LkEvent *cause, const LkDecision *decision);
+void lk_controller_node_events (LkController *self, const LkEvent *event);
+LkPayload *lk_payload_new (const guint8 *bytes, guint32 length_bytes);
+LkPayload *lk_payload_ref (LkPayload *payload);
+void lk_payload_unref (gpointer payload);
+void lk_payload_keep_ended (LkController *self, guint32 job_id, gint64 end_us);
+/* Forgets those of jobs that cannot come back any more. */
+void lk_payloads_expire (LkController *self, gint64 now_us);
+
+/* controller_runs.c: the table of runs. */
+LkRun *lk_run_new (guint64 run_id, guint32 job_id, guint32 node_count);
+void lk_run_free (LkRun *run);
+/* Into the table, as the newest of its job. */
+void lk_run_add (LkController *self, LkRun *run);
+LkRun *lk_run_find (const LkController *self, guint64 run_id);
+/* The newest run of a job; NULL: none is in the table. */
+LkRun *lk_run_of_job (const LkController *self, guint32 job_id);
+/* Out of the table, and freed: the engine has it no more, and it is gone. */
+void lk_run_remove (LkController *self, LkRun *run);
+/* NULL: the run has no part there. */
+LkRunNode *lk_run_node (const LkRun *run, guint32 node);
+gboolean lk_run_is_gone (const LkRun *run);
+/* The engine has it no more. */
+void lk_run_over (LkController *self, LkRun *run);
+/* The engine has taken a node from a job that goes on. */
+void lk_run_drop_node (LkController *self, LkRun *run, LkRunNode *on);
+void lk_run_set_stage (LkController *self, LkRun *run, LkRunNode *on, LkOnNode stage);
+void lk_run_order (LkController *self, LkRun *run, const LkRunOrder *order);
+/* The run is over on a node, and so. */
+void lk_run_ended_on (LkController *self, LkRun *run, LkRunNode *on, const LkRunReport *how);
+/* Something has changed for it. */
+void lk_run_stir (LkController *self, LkRun *run);
+
+/* controller_send.c: what is sent for runs. */
+/* For those for which something has changed. */
+void lk_runs_act (LkController *self);
+/* For all that are restless, as something is durable now. */
+void lk_runs_stir (LkController *self);
+/* For all that are restless, and strays, as it is time to say it again. */
+void lk_runs_retry (LkController *self);
+void lk_controller_send_forget (LkController *self, guint32 node, guint64 run_id);
+
+/* controller_nodes.c: agents. */
+void lk_controller_agent_message (LkController *self, const LkPeer *peer, const LkMessage *message);
+/* Nodes whose agents are silent for too long. */
+void lk_nodes_look (LkController *self);
+gint64 lk_nodes_look_us (const LkController *self);
+guint32 lk_controller_node_index (const LkController *self, LkText name);
+
+/* controller_journal.c: durability. */
+/* Goes on with the journal on the disk, or begins one; opens when that is durable. */
+void lk_controller_open (LkController *self);
+void lk_controller_note_request (LkController *self, const LkInboxEntry *entry, guint64 seq_last);
+void lk_controller_write_event (LkController *self, const LkEvent *event);
+/* What follows in the journal is of a controller with this term: runs are numbered anew. */
+void lk_controller_take_term (LkController *self, guint64 term);
+/* Numbers of runs of a term are above this: the upper half is the term, the rest counts. */
+static inline guint64
+lk_controller_run_id_base (guint64 term)
+{
+  return (term - MIN (term, 1)) << 32;
+}
+/* If there are enough events since the last one. */
+void lk_controller_write_snapshot (LkController *self);
+/* Starts an append if there is something to append and none is under way. */
+void lk_controller_commit (LkController *self);
+/* The last event that everybody who has to has durably. */
+guint64 lk_controller_settled_seq (const LkController *self);
+/* More of the journal may be settled now. */
+void lk_controller_release (LkController *self);
+
+/* controller_snapshot.c: the state as bytes. */
+#define LK_CONTROLLER_SNAPSHOTS 2u
+extern const char *const lk_controller_snapshot_names[LK_CONTROLLER_SNAPSHOTS];
+void lk_controller_save (const LkController *self, GByteArray *out);
+/* Into a controller that has just been made. FALSE: the bytes are not a whole snapshot, or of
+ * another configuration; then `self` is of no more use. */
+gboolean lk_controller_load (LkController *self, const guint8 *bytes, gsize length_bytes);
+/* Number of the last event in a snapshot, 0: the bytes are not a whole one. */
+guint64 lk_controller_snapshot_seq (const guint8 *bytes, gsize length_bytes,
+                                    guint64 *out_offset_bytes, LkJournalCheckpoint *out_checkpoint);
+
+/* controller_recovery.c: the state from the disk, or from a stream of the journal. */
+/* `self` is replaced by another one when a snapshot turns out to be of no use. */
+LkControllerFailure lk_controller_recover (LkController **self);
+/* Applies what the reader has, up to its end. TRUE: as far as there are whole records the engine
+ * decides as they say. */
+gboolean lk_controller_replay (LkController *self, LkJournalReader *reader,
+                               LkJournalState *out_state, LkReplayFault *out_fault);
+/* The journal's header is that of our configuration. */
+gboolean lk_controller_header_fits (const LkController *self, const LkJournalHeader *header);
+/* Behind a replay: only reports can tell what lives. */
+void lk_controller_recovered (LkController *self);
+
+/* controller_standby.c: the journal goes to a standby. */
+void lk_controller_standby_message (LkController *self, const LkPeer *peer,
+                                    const LkMessage *message);
+void lk_controller_feed_standby (LkController *self);
+
+#endif

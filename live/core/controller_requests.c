@@ -1,0 +1,372 @@
+/* live/core/controller_requests.c — who may ask for what, and requests as events.
+ *
+ * What a peer is to a request follows from who he is, as attested, and from whose the job is, as
+ * the engine knows it.  Fields that only staff may set are cleared for others. */
+#include <string.h>
+
+#include "engine/accounts_change.h"
+#include "engine/assert.h"
+#include "live/core/controller_private.h"
+
+/* ---------------------------------------------------------------- who is he? */
+
+static gboolean
+text_is (LkText text, const char *string)
+{
+  return string != NULL && text.length_bytes == strlen (string)
+         && memcmp (text.bytes, string, text.length_bytes) == 0;
+}
+
+/* Of any of his associations; "": none. */
+static const char *
+admin_level (const LkAccounts *accounts, const char *user)
+{
+  for (guint i = 0; i < accounts->associations->len; i++) {
+    const LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
+    if (spec->admin_level[0] != '\0' && strcmp (spec->user, user) == 0)
+      return spec->admin_level;
+  }
+  return "";
+}
+
+static guint32
+staff_role (const LkController *self, const LkPeer *peer)
+{
+  const LkAccounts *accounts = lk_engine_accounts (self->engine);
+  if (peer->user_id == 0 || peer->user_id == self->config.administrator_user_id)
+    return LK_ROLE_ADMINISTRATOR;
+  const char *level =
+      accounts != NULL && peer->name != NULL ? admin_level (accounts, peer->name) : "";
+  if (strcmp (level, "Administrator") == 0)
+    return LK_ROLE_ADMINISTRATOR;
+  return strcmp (level, "Operator") == 0 ? LK_ROLE_OPERATOR : 0;
+}
+
+static gboolean
+coordinates_job (const LkController *self, const LkPeer *peer, LkJobIndex job)
+{
+  const LkAccounts *accounts = lk_engine_accounts (self->engine);
+  guint32 association = lk_engine_view (self->engine)->jobs->association[job];
+  if (accounts == NULL || peer->name == NULL || association == LK_INDEX_NONE)
+    return FALSE;
+  const LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, association);
+  return lk_accounts_coordinates (accounts, peer->name, spec->account);
+}
+
+/* A job that shows whose this one is: of an array any task that is there. */
+static LkJobIndex
+job_or_task (const LkController *self, guint32 job_id)
+{
+  LkJobIndex job = lk_engine_job_index (self->engine, job_id);
+  const LkArray *array = lk_engine_array (self->engine, job_id);
+  if (job != LK_JOB_NONE || array == NULL || array->members->len == 0)
+    return job;
+  return g_array_index (array->members, LkJobIndex, 0);
+}
+
+static guint32
+job_roles (const LkController *self, const LkPeer *peer, guint32 job_id)
+{
+  const LkView *view = lk_engine_view (self->engine);
+  LkJobIndex job = job_or_task (self, job_id);
+  if (job == LK_JOB_NONE)
+    return 0;
+  guint32 roles = view->jobs->user_id[job] == peer->user_id ? LK_ROLE_OWNER : 0;
+  return roles | (coordinates_job (self, peer, job) ? LK_ROLE_COORDINATOR : 0);
+}
+
+/* All jobs that it can mean are his. */
+static guint32
+cancel_roles (const LkController *self, const LkPeer *peer, const LkEvent_cancel *cancel)
+{
+  if ((cancel->filter & LK_FILTER_USER_ID) != 0 && cancel->user_id == peer->user_id)
+    return LK_ROLE_OWNER;
+  if (cancel->filter == 0 || (cancel->filter & LK_FILTER_JOB_ID) != 0)
+    return job_roles (self, peer, cancel->job_id);
+  return 0;
+}
+
+static gboolean
+first_event (const LkMessage *message, LkEvent *out_event)
+{
+  const LkRequestHead *head = lk_message_request (message);
+  gsize used = lk_event_decode (head->event.bytes, head->event.length_bytes, out_event);
+  return used != 0 && out_event->kind == lk_message_event_kind (message->kind);
+}
+
+static guint32
+user_roles (const LkController *self, const LkPeer *peer, const LkMessage *message)
+{
+  LkEvent event;
+  guint32 roles = LK_ROLE_USER | staff_role (self, peer);
+  if (lk_message_request (message) == NULL || !first_event (message, &event))
+    return roles;
+  if (event.kind == LK_EVENT_SUBMIT)
+    return roles | (event.submit.user_id == peer->user_id ? LK_ROLE_OWNER : 0);
+  const LkAccounts *accounts = lk_engine_accounts (self->engine);
+  if (event.kind == LK_EVENT_ASSOCIATION && accounts != NULL
+      && lk_accounts_makes_admin (accounts, &event.association))
+    return roles & ~(guint32)LK_ROLE_OPERATOR;
+  if (event.kind == LK_EVENT_CANCEL)
+    return roles | cancel_roles (self, peer, &event.cancel);
+  return roles | job_roles (self, peer, lk_event_job_id (&event));
+}
+
+/* The node that a message of an agent names; NULL: it names none. */
+static const LkText *
+named_node (const LkMessage *message)
+{
+  switch (message->kind) {
+  case LK_MESSAGE_REGISTER:
+    return &message->register_node.node;
+  case LK_MESSAGE_REPORT:
+    return &message->report.node;
+  case LK_MESSAGE_HEARTBEAT:
+    return &message->heartbeat.node;
+  case LK_MESSAGE_RUN_STARTED:
+    return &message->run_started.node;
+  case LK_MESSAGE_RUN_ENDED:
+    return &message->run_ended.node;
+  case LK_MESSAGE_SCRIPT_ENDED:
+    return &message->script_ended.node;
+  case LK_MESSAGE_RUN_HEARD:
+    return &message->run_heard.node;
+  default:
+    return NULL;
+  }
+}
+
+guint32
+lk_controller_roles (const LkController *self, const LkPeer *peer, const LkMessage *message)
+{
+  const LkText *node;
+  switch (peer->kind) {
+  case LK_PEER_USER:
+    return user_roles (self, peer, message);
+  case LK_PEER_AGENT:
+    node = named_node (message);
+    return node != NULL && text_is (*node, peer->name) ? LK_ROLE_AGENT : LK_ROLE_OTHER_AGENT;
+  case LK_PEER_CONTROLLER:
+    return LK_ROLE_CONTROLLER;
+  case LK_PEER_STANDBY:
+    return LK_ROLE_STANDBY;
+  case LK_PEER_ANONYMOUS:
+    break;
+  }
+  return LK_ROLE_ANONYMOUS;
+}
+
+/* ---------------------------------------------------------------- replies */
+
+void
+lk_controller_reply (LkController *self, LkPeerId peer, const LkMessage_reply *reply)
+{
+  LkMessage message = { .kind = LK_MESSAGE_REPLY, .reply = *reply };
+  lk_controller_send_after (self, peer, reply->seq, &message);
+}
+
+static void
+reply_error (LkController *self, const LkPeer *peer, const LkRequestHead *head, LkReject error)
+{
+  LkMessage_reply reply = { .session = head->session,
+                            .request = head->request,
+                            .error = (guint16)error };
+  lk_controller_reply (self, peer->id, &reply);
+}
+
+/* TRUE: the request has come before, and was answered again as far as that can help. */
+static gboolean
+is_repeated (LkController *self, const LkInboxEntry *entry)
+{
+  const LkSession *session = lk_session_find (self, entry->user_id, entry->session);
+  if (session == NULL || entry->request > session->request)
+    return FALSE;
+  self->counts.repeated_count++;
+  if (entry->request == session->request) {
+    LkMessage_reply reply = { .session = entry->session,
+                              .request = entry->request,
+                              .error = session->error,
+                              .job_id = session->job_id,
+                              .seq = session->seq };
+    lk_controller_reply (self, entry->peer, &reply);
+  }
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- taking requests */
+
+static void
+trim_submit (const LkController *self, const LkPeer *peer, guint32 roles, LkEvent_submit *submit)
+{
+  gboolean is_staff = (roles & LK_FROM_STAFF) != 0;
+  if (!is_staff) {
+    submit->priority = 0;
+    submit->site_factor = 0;
+    submit->nice = MAX (submit->nice, 0);
+  }
+  /* Whose job it is in the accounts follows from who asks, too. */
+  if (lk_engine_accounts (self->engine) != NULL && submit->user_id == peer->user_id)
+    submit->user = lk_text (peer->name);
+}
+
+/* What only staff may say of themselves. */
+static void
+trim (const LkController *self, const LkPeer *peer, guint32 roles, LkEvent *event)
+{
+  gboolean is_staff = (roles & LK_FROM_STAFF) != 0;
+  switch (event->kind) {
+  case LK_EVENT_SUBMIT:
+    trim_submit (self, peer, roles, &event->submit);
+    break;
+  case LK_EVENT_UPDATE:
+    event->update.by_admin = is_staff ? MAX (event->update.by_admin, 1) : 0;
+    break;
+  case LK_EVENT_HOLD:
+    event->hold.by_admin = is_staff ? event->hold.by_admin : 0;
+    break;
+  case LK_EVENT_RELEASE:
+    event->release.by_user = is_staff ? 0 : 1;
+    break;
+  default:
+    break;
+  }
+}
+
+/* Copies the events of a request, trimmed, into the entry. FALSE: they are not what they should
+ * be. */
+static gboolean
+copy_events (const LkController *self, const LkPeer *peer, const LkMessage *message, guint32 roles,
+             LkInboxEntry *entry)
+{
+  const LkRequestHead *head = lk_message_request (message);
+  guint kind = lk_message_event_kind (message->kind);
+  guint32 at = 0;
+  while (at < head->event.length_bytes) {
+    LkEvent event;
+    gsize used = lk_event_decode (head->event.bytes + at, head->event.length_bytes - at, &event);
+    if (used == 0 || event.kind != kind)
+      return FALSE;
+    gboolean is_component = kind == LK_EVENT_SUBMIT && event.submit.het_count > 0
+                            && event.submit.het_offset == entry->event_count;
+    if (entry->event_count > 0 && !is_component)
+      return FALSE;
+    if (kind == LK_EVENT_SUBMIT && (roles & LK_FROM_STAFF) == 0
+        && event.submit.user_id != peer->user_id)
+      return FALSE;
+    trim (self, peer, roles, &event);
+    lk_event_encode (&event, entry->bytes);
+    entry->event_count++;
+    at += (guint32)used;
+  }
+  return entry->event_count > 0;
+}
+
+void
+lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMessage *message,
+                            guint32 roles)
+{
+  const LkRequestHead *head = lk_message_request (message);
+  LkInboxEntry entry = { .rank = lk_event_rank (lk_message_event_kind (message->kind)),
+                         .arrival = self->inbox->len,
+                         .is_request = TRUE,
+                         .peer = peer->id,
+                         .user_id = peer->user_id,
+                         .session = head->session,
+                         .request = head->request,
+                         .bytes = g_byte_array_new () };
+  if (head->session == 0 || head->request == 0
+      || !copy_events (self, peer, message, roles, &entry)) {
+    self->counts.malformed_count++;
+    g_byte_array_unref (entry.bytes);
+    reply_error (self, peer, head, LK_REJECT_REQUEST_INVALID);
+    return;
+  }
+  if (message->kind == LK_MESSAGE_SUBMIT) {
+    entry.payload_bytes = message->submit.payload.length_bytes;
+    if (entry.payload_bytes > 0)
+      g_byte_array_append (entry.bytes, message->submit.payload.bytes, entry.payload_bytes);
+  }
+  g_array_append_val (self->inbox, entry);
+}
+
+/* ---------------------------------------------------------------- applying them */
+
+static void
+number_submit (LkController *self, LkEvent_submit *submit)
+{
+  guint32 engine_next = lk_engine_job_id_next (self->engine);
+  self->job_id_last = MAX (self->job_id_last + 1, engine_next);
+  submit->job_id = self->job_id_last;
+  if (submit->het_count > 0)
+    submit->het_leader = submit->job_id - submit->het_offset;
+}
+
+static void
+apply_one (LkController *self, LkEvent *event, LkPayload *payload, LkMessage_reply *reply)
+{
+  event->time_us = self->engine_us;
+  if (event->kind == LK_EVENT_SUBMIT) {
+    number_submit (self, &event->submit);
+    g_hash_table_replace (self->payloads, GUINT_TO_POINTER (event->submit.job_id),
+                          lk_payload_ref (payload));
+  }
+  guint16 error = reply->error;
+  guint32 job_id = reply->job_id;
+  self->answering = reply;
+  lk_controller_apply (self, event);
+  self->answering = NULL;
+  if (event->kind == LK_EVENT_SUBMIT && reply->error != 0)
+    g_hash_table_remove (self->payloads, GUINT_TO_POINTER (event->submit.job_id));
+  /* Of several components the first is the job, and one that is refused all. */
+  reply->error = error != 0 ? error : reply->error;
+  reply->job_id = job_id != 0 ? job_id : reply->job_id;
+}
+
+void
+lk_controller_apply_request (LkController *self, const LkInboxEntry *entry)
+{
+  if (is_repeated (self, entry))
+    return;
+  LkMessage_reply reply = { .session = entry->session, .request = entry->request };
+  guint event_bytes = entry->bytes->len - entry->payload_bytes;
+  LkPayload *payload = lk_payload_new (entry->bytes->data + event_bytes, entry->payload_bytes);
+  gsize at = 0;
+  lk_controller_note_request (self, entry, self->seq + entry->event_count);
+  for (guint32 i = 0; i < entry->event_count; i++) {
+    LkEvent event;
+    gsize used = lk_event_decode (entry->bytes->data + at, event_bytes - at, &event);
+    LK_ASSERT (used != 0);
+    at += used;
+    apply_one (self, &event, payload, &reply);
+  }
+  lk_payload_unref (payload);
+  reply.seq = self->seq;
+  LkSession session = { .key = { entry->user_id, entry->session },
+                        .request = entry->request,
+                        .seq = reply.seq,
+                        .job_id = reply.job_id,
+                        .error = reply.error };
+  lk_session_note (self, &session);
+  lk_controller_reply (self, entry->peer, &reply);
+}
+
+/* ---------------------------------------------------------------- queries */
+
+void
+lk_controller_query (LkController *self, const LkPeer *peer, const LkMessage *message)
+{
+  const LkMessage_job_query *query = &message->job_query;
+  LkMessage answer = { .kind = LK_MESSAGE_JOB_INFO };
+  LkMessage_job_info *out = &answer.job_info;
+  LkJobInfo info;
+  *out = (LkMessage_job_info){ .request = query->request,
+                               .job_id = query->job_id,
+                               .start_us = LK_TIME_NEVER };
+  if (lk_engine_job (self->engine, query->job_id, &info)) {
+    out->known = 1;
+    out->state = (guint8)info.state;
+    out->reason = (guint8)info.reason_shown;
+    out->start_us = info.start_us;
+  }
+  lk_controller_send_after (self, peer->id, self->seq, &answer);
+}

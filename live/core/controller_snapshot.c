@@ -1,0 +1,425 @@
+/* live/core/controller_snapshot.c — the state of the controller as bytes.
+ *
+ * A snapshot is 8 magic bytes, u32 CRC-32C of what follows, and records: u32 length, then one of
+ * the kinds that message_schema.h calls kept.  The first is the state, with the engine in it.  Two
+ * files take turns, so that a whole one is always there. */
+#include <string.h>
+
+#include "engine/assert.h"
+#include "engine/bytes.h"
+#include "engine/crc32c.h"
+#include "live/core/controller_private.h"
+
+#define MAGIC "LKCSNAP1"
+#define MAGIC_BYTES 8u
+#define HEAD_BYTES (MAGIC_BYTES + 4u)
+
+const char *const lk_controller_snapshot_names[LK_CONTROLLER_SNAPSHOTS] = { "snapshot-0",
+                                                                            "snapshot-1" };
+
+/* ---------------------------------------------------------------- out */
+
+static void
+append (GByteArray *out, const LkMessage *record)
+{
+  guint begin = out->len;
+  lk_append_u32 (out, 0);
+  lk_message_encode (record, out);
+  lk_put_u32 (out->data + begin, out->len - begin - 4);
+}
+
+static void
+save_state (const LkController *self, GByteArray *out)
+{
+  LkEngineCounts counts;
+  LkDigestValue digest = lk_engine_digest (self->engine);
+  LkMessage record = { .kind = LK_MESSAGE_KEPT_STATE };
+  g_autoptr (GByteArray) engine = g_byte_array_new ();
+  lk_engine_counts (self->engine, &counts);
+  lk_engine_save (self->engine, engine);
+  record.kept_state = (LkMessage_kept_state){ .offset_bytes = self->journal_bytes,
+                                              .seq = self->seq,
+                                              .decision_count = counts.decision_count,
+                                              .digest_low = digest.low,
+                                              .digest_high = digest.high,
+                                              .run_id_last = self->run_id_last,
+                                              .term = self->journal_term,
+                                              .job_id_last = self->job_id_last,
+                                              .engine = { engine->data, engine->len } };
+  append (out, &record);
+}
+
+static void
+save_nodes (const LkController *self, GByteArray *out)
+{
+  for (guint32 i = 0; i < self->node_count; i++) {
+    LkMessage record = { .kind = LK_MESSAGE_KEPT_NODE };
+    if (!self->nodes[i].down_by_us)
+      continue;
+    record.kept_node = (LkMessage_kept_node){ .node = i, .down_by_us = 1 };
+    append (out, &record);
+  }
+}
+
+/* `first`: of jobs that have it, by payload. */
+static void
+save_payload (const LkController *self, guint32 job_id, gint64 end_us, GHashTable *first,
+              GByteArray *out)
+{
+  LkPayload *payload = g_hash_table_lookup (self->payloads, GUINT_TO_POINTER (job_id));
+  LkMessage record = { .kind = LK_MESSAGE_KEPT_PAYLOAD };
+  if (payload == NULL)
+    return;
+  guint32 shared_with = GPOINTER_TO_UINT (g_hash_table_lookup (first, payload));
+  record.kept_payload.job_id = job_id;
+  record.kept_payload.shared_with = shared_with;
+  record.kept_payload.end_us = end_us;
+  if (shared_with == 0) {
+    record.kept_payload.payload = (LkBytes){ payload->bytes, payload->length_bytes };
+    g_hash_table_insert (first, payload, GUINT_TO_POINTER (job_id));
+  }
+  append (out, &record);
+}
+
+/* Jobs of the system, by index, then those that have ended: what is shared is told once. */
+static void
+save_payloads (const LkController *self, GByteArray *out)
+{
+  const LkView *view = lk_engine_view (self->engine);
+  g_autoptr (GHashTable) first = g_hash_table_new (g_direct_hash, g_direct_equal);
+  for (LkJobIndex job = 0; job < view->job_index_limit; job++)
+    if (lk_engine_job_index (self->engine, view->jobs->id[job]) == job)
+      save_payload (self, view->jobs->id[job], 0, first, out);
+  for (const GList *link = self->ended.head; link != NULL; link = link->next) {
+    const LkEndedPayload *ended = link->data;
+    save_payload (self, ended->job_id, ended->end_us, first, out);
+  }
+}
+
+static LkLongText
+text_of (const char *string)
+{
+  return (LkLongText){ string, (guint32)strlen (string) };
+}
+
+static void
+save_run (const LkRun *run, GByteArray *out)
+{
+  guint order_count = run->orders != NULL ? run->orders->len : 0;
+  LkMessage record = { .kind = LK_MESSAGE_KEPT_RUN };
+  record.kept_run =
+      (LkMessage_kept_run){ .run_id = run->run_id,
+                            .start_seq = run->start_seq,
+                            .end_seq = run->end_seq,
+                            .kill_seq = run->kill_seq,
+                            .job_id = run->job_id,
+                            .user_id = run->user_id,
+                            .group_id = run->group_id,
+                            .array_job_id = run->array_job_id,
+                            .array_task = run->array_task,
+                            .restarts = run->restarts,
+                            .kill_why = run->kill_why,
+                            .memory_bytes = run->memory_bytes,
+                            .nodes = text_of (run->node_list),
+                            .cores = text_of (run->cores),
+                            .gres = text_of (run->gres),
+                            .payload = { run->payload->bytes, run->payload->length_bytes },
+                            .node_count = run->node_count,
+                            .order_count = order_count };
+  append (out, &record);
+  for (guint32 i = 0; i < run->node_count; i++) {
+    LkMessage part = { .kind = LK_MESSAGE_KEPT_RUN_NODE };
+    part.kept_run_node =
+        (LkMessage_kept_run_node){ .node = run->nodes[i].node,
+                                   .is_gone = run->nodes[i].stage == LK_ON_NODE_GONE,
+                                   .is_dropped = run->nodes[i].is_dropped != 0 };
+    append (out, &part);
+  }
+  for (guint i = 0; i < order_count; i++) {
+    const LkRunOrder *order = &g_array_index (run->orders, LkRunOrder, i);
+    LkMessage part = { .kind = LK_MESSAGE_KEPT_ORDER };
+    part.kept_order = (LkMessage_kept_order){ .seq = order->seq,
+                                              .signal = order->signal,
+                                              .batch_only = order->batch_only,
+                                              .suspended = order->suspended };
+    append (out, &part);
+  }
+}
+
+static void
+save_sessions (const LkController *self, GByteArray *out)
+{
+  for (const LkSession *session = self->session_oldest; session != NULL; session = session->newer) {
+    LkMessage record = { .kind = LK_MESSAGE_KEPT_SESSION };
+    record.kept_session = (LkMessage_kept_session){ .user_id = session->key.user_id,
+                                                    .session = session->key.session,
+                                                    .request = session->request,
+                                                    .seq = session->seq,
+                                                    .job_id = session->job_id,
+                                                    .error = session->error };
+    append (out, &record);
+  }
+}
+
+void
+lk_controller_save (const LkController *self, GByteArray *out)
+{
+  LkCrc32c crc;
+  guint begin = out->len;
+  g_byte_array_append (out, (const guint8 *)MAGIC, MAGIC_BYTES);
+  lk_append_u32 (out, 0);
+  save_state (self, out);
+  save_nodes (self, out);
+  save_payloads (self, out);
+  for (const LkRun *run = self->run_first; run != NULL; run = run->next)
+    save_run (run, out);
+  save_sessions (self, out);
+  lk_crc32c_init (&crc);
+  guint at = begin + HEAD_BYTES;
+  lk_put_u32 (out->data + begin + MAGIC_BYTES, lk_crc32c (&crc, out->data + at, out->len - at));
+}
+
+/* ---------------------------------------------------------------- in */
+
+static gboolean
+next_record (LkBytesReader *from, LkMessage *out_record)
+{
+  guint32 length_bytes = lk_take_u32 (from);
+  const guint8 *bytes = lk_take (from, length_bytes);
+  return bytes != NULL && lk_message_decode (bytes, length_bytes, out_record);
+}
+
+static gboolean
+open_bytes (const guint8 *bytes, gsize length_bytes, LkBytesReader *out_records,
+            LkMessage *out_state)
+{
+  LkCrc32c crc;
+  if (length_bytes < HEAD_BYTES || memcmp (bytes, MAGIC, MAGIC_BYTES) != 0)
+    return FALSE;
+  LkBytesReader head = { bytes + MAGIC_BYTES, length_bytes - MAGIC_BYTES, FALSE };
+  guint32 wanted = lk_take_u32 (&head);
+  lk_crc32c_init (&crc);
+  if (lk_crc32c (&crc, head.at, head.left_bytes) != wanted)
+    return FALSE;
+  *out_records = head;
+  return next_record (out_records, out_state) && out_state->kind == LK_MESSAGE_KEPT_STATE;
+}
+
+guint64
+lk_controller_snapshot_seq (const guint8 *bytes, gsize length_bytes, guint64 *out_offset_bytes,
+                            LkJournalCheckpoint *out_checkpoint)
+{
+  LkBytesReader records;
+  LkMessage state;
+  if (!open_bytes (bytes, length_bytes, &records, &state))
+    return 0;
+  const LkMessage_kept_state *kept = &state.kept_state;
+  *out_offset_bytes = kept->offset_bytes;
+  *out_checkpoint = (LkJournalCheckpoint){ .seq = kept->seq,
+                                           .decision_count = kept->decision_count,
+                                           .digest = { kept->digest_low, kept->digest_high } };
+  return kept->seq;
+}
+
+static void
+load_payload (LkController *self, const LkMessage_kept_payload *kept)
+{
+  LkPayload *payload = NULL;
+  if (kept->shared_with != 0) {
+    payload = g_hash_table_lookup (self->payloads, GUINT_TO_POINTER (kept->shared_with));
+    if (payload != NULL)
+      lk_payload_ref (payload);
+  }
+  if (payload == NULL)
+    payload = lk_payload_new (kept->payload.bytes, kept->payload.length_bytes);
+  g_hash_table_replace (self->payloads, GUINT_TO_POINTER (kept->job_id), payload);
+  if (kept->end_us != 0)
+    lk_payload_keep_ended (self, kept->job_id, kept->end_us);
+}
+
+static char *
+string_of (LkLongText text)
+{
+  return text.length_bytes > 0 ? g_strndup (text.bytes, text.length_bytes) : g_strdup ("");
+}
+
+static LkRun *
+run_of (const LkMessage_kept_run *kept)
+{
+  LkRun *run = lk_run_new (kept->run_id, kept->job_id, kept->node_count);
+  run->start_seq = kept->start_seq;
+  run->end_seq = kept->end_seq;
+  run->kill_seq = kept->kill_seq;
+  run->user_id = kept->user_id;
+  run->group_id = kept->group_id;
+  run->array_job_id = kept->array_job_id;
+  run->array_task = kept->array_task;
+  run->restarts = kept->restarts;
+  run->kill_why = kept->kill_why;
+  run->memory_bytes = kept->memory_bytes;
+  run->node_list = string_of (kept->nodes);
+  run->cores = string_of (kept->cores);
+  run->gres = string_of (kept->gres);
+  run->payload = lk_payload_new (kept->payload.bytes, kept->payload.length_bytes);
+  return run;
+}
+
+static gboolean
+load_run_nodes (const LkController *self, LkBytesReader *records, LkRun *run)
+{
+  LkMessage record;
+  for (guint32 i = 0; i < run->node_count; i++) {
+    if (!next_record (records, &record) || record.kind != LK_MESSAGE_KEPT_RUN_NODE
+        || record.kept_run_node.node >= self->node_count)
+      return FALSE;
+    LkRunNode *on = &run->nodes[i];
+    on->node = record.kept_run_node.node;
+    on->is_dropped = record.kept_run_node.is_dropped != 0;
+    on->stage = record.kept_run_node.is_gone != 0 ? LK_ON_NODE_GONE : LK_ON_NODE_WAITING;
+    /* Behind the first, which runs the script, they rise; none comes twice. */
+    if ((i > 0 && on->node == run->nodes[0].node) || (i > 1 && on->node <= run->nodes[i - 1].node))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+load_orders (const LkController *self, LkBytesReader *records, const LkMessage_kept_run *kept,
+             LkRun *run)
+{
+  LkMessage record;
+  for (guint32 i = 0; i < kept->order_count; i++) {
+    if (!next_record (records, &record) || record.kind != LK_MESSAGE_KEPT_ORDER
+        || record.kept_order.seq > self->seq)
+      return FALSE;
+    if (run->orders == NULL)
+      run->orders = g_array_new (FALSE, FALSE, sizeof (LkRunOrder));
+    LkRunOrder order = { .number = i + 1,
+                         .seq = record.kept_order.seq,
+                         .signal = record.kept_order.signal,
+                         .batch_only = record.kept_order.batch_only,
+                         .suspended = record.kept_order.suspended };
+    g_array_append_val (run->orders, order);
+  }
+  return TRUE;
+}
+
+/* Run ids rise, and of a job only the newest run is one that the engine has. */
+static gboolean
+is_run_possible (const LkController *self, const LkMessage_kept_run *kept)
+{
+  const LkRun *older = lk_run_of_job (self, kept->job_id);
+  LkJobInfo info;
+  if (kept->node_count == 0 || kept->node_count > self->node_count
+      || kept->run_id > self->run_id_last || kept->start_seq > self->seq
+      || kept->end_seq > self->seq || kept->kill_seq > self->seq)
+    return FALSE;
+  if ((self->run_last != NULL && kept->run_id <= self->run_last->run_id)
+      || (older != NULL && older->end_seq == 0))
+    return FALSE;
+  return kept->end_seq != 0
+         || (lk_engine_job (self->engine, kept->job_id, &info) && info.state != LK_JOB_PENDING
+             && info.state != LK_JOB_SPECIAL_EXIT);
+}
+
+static gboolean
+load_run (LkController *self, LkBytesReader *records, const LkMessage_kept_run *kept)
+{
+  if (!is_run_possible (self, kept))
+    return FALSE;
+  LkRun *run = run_of (kept);
+  if (!load_run_nodes (self, records, run) || !load_orders (self, records, kept, run)) {
+    lk_run_free (run);
+    return FALSE;
+  }
+  lk_run_add (self, run);
+  for (guint32 i = 0; i < run->node_count; i++)
+    if (run->nodes[i].stage != LK_ON_NODE_GONE && (run->end_seq != 0 || run->nodes[i].is_dropped))
+      self->nodes[run->nodes[i].node].over_count++;
+  return TRUE;
+}
+
+static gboolean
+load_session (LkController *self, const LkMessage_kept_session *kept)
+{
+  if (kept->seq > self->seq)
+    return FALSE;
+  LkSession session = { .key = { kept->user_id, kept->session },
+                        .request = kept->request,
+                        .seq = kept->seq,
+                        .job_id = kept->job_id,
+                        .error = kept->error };
+  lk_session_note (self, &session);
+  return TRUE;
+}
+
+static gboolean
+load_record (LkController *self, LkBytesReader *records, const LkMessage *record)
+{
+  switch (record->kind) {
+  case LK_MESSAGE_KEPT_NODE:
+    if (record->kept_node.node >= self->node_count)
+      return FALSE;
+    self->nodes[record->kept_node.node].down_by_us = record->kept_node.down_by_us != 0;
+    return TRUE;
+  case LK_MESSAGE_KEPT_PAYLOAD:
+    load_payload (self, &record->kept_payload);
+    return TRUE;
+  case LK_MESSAGE_KEPT_RUN:
+    return load_run (self, records, &record->kept_run);
+  case LK_MESSAGE_KEPT_SESSION:
+    return load_session (self, &record->kept_session);
+  default:
+    return FALSE;
+  }
+}
+
+/* The engine is as far as the snapshot says, and each start of it was a decision. */
+static gboolean
+load_engine (LkController *self, const LkMessage_kept_state *kept)
+{
+  LkStatus status;
+  LkEngineCounts counts;
+  LkEngine *engine =
+      lk_engine_load (self->config.engine, kept->engine.bytes, kept->engine.length_bytes, &status);
+  if (engine == NULL)
+    return FALSE;
+  lk_engine_free (self->engine);
+  self->engine = engine;
+  self->seq = kept->seq;
+  self->run_id_last = kept->run_id_last;
+  self->journal_term = kept->term;
+  self->job_id_last = kept->job_id_last;
+  lk_engine_counts (engine, &counts);
+  LkDigestValue digest = { kept->digest_low, kept->digest_high };
+  return counts.event_count == kept->seq && counts.decision_count == kept->decision_count
+         && kept->run_id_last - lk_controller_run_id_base (kept->term) <= counts.decision_count
+         && lk_digest_value_equal (digest, lk_engine_digest (engine));
+}
+
+/* Each job that the engine runs has a run: so many as there are, each of another job that runs. */
+static gboolean
+has_all_runs (const LkController *self)
+{
+  LkEngineCounts counts;
+  guint32 present_count = 0;
+  lk_engine_counts (self->engine, &counts);
+  for (const LkRun *run = self->run_first; run != NULL; run = run->next)
+    present_count += run->end_seq == 0 ? 1 : 0;
+  return present_count == counts.running_count;
+}
+
+gboolean
+lk_controller_load (LkController *self, const guint8 *bytes, gsize length_bytes)
+{
+  LkBytesReader records;
+  LkMessage record;
+  if (!open_bytes (bytes, length_bytes, &records, &record))
+    return FALSE;
+  if (!load_engine (self, &record.kept_state))
+    return FALSE;
+  while (records.left_bytes > 0)
+    if (!next_record (&records, &record) || !load_record (self, &records, &record))
+      return FALSE;
+  return has_all_runs (self);
+}

@@ -1,0 +1,285 @@
+/* live/core/message.c — see the header; no field is named here by hand. */
+#include "live/core/message.h"
+
+#include "engine/assert.h"
+#include "engine/codec_fields.h"
+
+/* ---------------------------------------------------------------- field types of messages */
+
+static inline gsize
+size_bytes (LkBytes value)
+{
+  return sizeof (guint32) + value.length_bytes;
+}
+
+static inline guint8 *
+lk_put_bytes (guint8 *at, LkBytes value)
+{
+  at = lk_put_u32 (at, value.length_bytes);
+  if (value.length_bytes > 0)
+    memcpy (at, value.bytes, value.length_bytes);
+  return at + value.length_bytes;
+}
+
+static inline LkBytes
+lk_take_bytes (LkBytesReader *reader)
+{
+  LkBytes value = { NULL, 0 };
+  guint32 length_bytes = lk_take_u32 (reader);
+  const guint8 *at = lk_take (reader, length_bytes);
+  if (at != NULL)
+    value = (LkBytes){ at, length_bytes };
+  return value;
+}
+
+static inline void
+json_bytes (GString *out, const char *name, LkBytes value)
+{
+  json_key (out, name);
+  g_string_append_printf (out, "{\"length_bytes\":%u}", value.length_bytes);
+}
+
+void
+lk_run_report_append (const LkRunReport *fields, GByteArray *runs)
+{
+  gsize size = 0;
+  LK_RUN_REPORT_FIELDS (SIZE_FIELD)
+  guint begin = runs->len;
+  g_byte_array_set_size (runs, begin + (guint)size);
+  guint8 *at = runs->data + begin;
+  LK_RUN_REPORT_FIELDS (PUT_FIELD)
+  LK_ASSERT (at == runs->data + runs->len);
+}
+
+static gboolean
+take_run (LkBytesReader *from, LkRunReport *out_report)
+{
+  LkBytesReader reader = *from;
+  LkRunReport report = { 0 };
+  LkRunReport *fields = &report;
+  LK_RUN_REPORT_FIELDS (TAKE_FIELD)
+  if (reader.failed || report.state < LK_RUN_PROLOG || report.state > LK_RUN_LOST)
+    return FALSE;
+  *from = reader;
+  *out_report = report;
+  return TRUE;
+}
+
+gboolean
+lk_run_report_next (LkRuns *runs, LkRunReport *out_report)
+{
+  LkBytesReader reader = { runs->bytes, runs->length_bytes, FALSE };
+  if (reader.left_bytes == 0 || !take_run (&reader, out_report))
+    return FALSE;
+  *runs = (LkRuns){ reader.at, (guint32)reader.left_bytes };
+  return TRUE;
+}
+
+#define size_runs size_bytes
+#define lk_put_runs lk_put_bytes
+
+/* Every report is looked at here, so that nobody meets a bad one later. */
+static inline LkRuns
+lk_take_runs (LkBytesReader *reader)
+{
+  LkRuns value = lk_take_bytes (reader);
+  LkRuns left = value;
+  LkRunReport report;
+  while (lk_run_report_next (&left, &report))
+    continue;
+  reader->failed = reader->failed || left.length_bytes > 0;
+  return value;
+}
+
+static inline void
+json_runs (GString *out, const char *name, LkRuns value)
+{
+  LkRunReport report;
+  const LkRunReport *fields = &report;
+  json_key (out, name);
+  g_string_append_c (out, '[');
+  while (lk_run_report_next (&value, &report)) {
+    g_string_append (out, out->str[out->len - 1] == '[' ? "{" : ",{");
+    LK_RUN_REPORT_FIELDS (JSON_FIELD)
+    g_string_append_c (out, '}');
+  }
+  g_string_append_c (out, ']');
+}
+
+/* ---------------------------------------------------------------- messages */
+
+static gsize
+size_of_message (const LkMessage *message)
+{
+  gsize size = 1;
+  switch (message->kind) {
+#define X(NAME, number, lower, senders, event, help)                                               \
+  case LK_MESSAGE_##NAME: {                                                                        \
+    const LkMessage_##lower *fields = &message->lower;                                             \
+    LK_MESSAGE_##NAME##_FIELDS (SIZE_FIELD) return size;                                           \
+  }
+    LK_MESSAGE_KINDS (X)
+#undef X
+  }
+  LK_UNREACHABLE ("a message kind of the schema");
+  return 0;
+}
+
+void
+lk_message_encode (const LkMessage *message, GByteArray *out)
+{
+  guint begin = out->len;
+  g_byte_array_set_size (out, begin + (guint)size_of_message (message));
+  guint8 *at = lk_put_u8 (out->data + begin, (guint8)message->kind);
+  switch (message->kind) {
+#define X(NAME, number, lower, senders, event, help)                                               \
+  case LK_MESSAGE_##NAME: {                                                                        \
+    const LkMessage_##lower *fields = &message->lower;                                             \
+    LK_MESSAGE_##NAME##_FIELDS (PUT_FIELD) break;                                                  \
+  }
+    LK_MESSAGE_KINDS (X)
+#undef X
+  }
+  LK_ASSERT (at == out->data + out->len);
+}
+
+gboolean
+lk_message_decode (const guint8 *bytes, gsize length_bytes, LkMessage *out_message)
+{
+  if (length_bytes > LK_MESSAGE_MAX_BYTES)
+    return FALSE;
+  LkBytesReader reader = { bytes, length_bytes, FALSE };
+  LkMessage message = { 0 };
+  guint8 kind = lk_take_u8 (&reader);
+  switch (kind) {
+#define X(NAME, number, lower, senders, event, help)                                               \
+  case number: {                                                                                   \
+    LkMessage_##lower *fields = &message.lower;                                                    \
+    message.kind = LK_MESSAGE_##NAME;                                                              \
+    LK_MESSAGE_##NAME##_FIELDS (TAKE_FIELD) break;                                                 \
+  }
+    LK_MESSAGE_KINDS (X)
+#undef X
+  default:
+    return FALSE;
+  }
+  if (reader.failed || reader.left_bytes > 0)
+    return FALSE;
+  *out_message = message;
+  return TRUE;
+}
+
+void
+lk_message_json (const LkMessage *message, GString *out)
+{
+  g_string_append_c (out, '{');
+  json_key (out, "message");
+  json_quote (out, lk_message_kind_name (message->kind),
+              strlen (lk_message_kind_name (message->kind)));
+  switch (message->kind) {
+#define X(NAME, number, lower, senders, event, help)                                               \
+  case LK_MESSAGE_##NAME: {                                                                        \
+    const LkMessage_##lower *fields = &message->lower;                                             \
+    LK_MESSAGE_##NAME##_FIELDS (JSON_FIELD) break;                                                 \
+  }
+    LK_MESSAGE_KINDS (X)
+#undef X
+  }
+  g_string_append_c (out, '}');
+}
+
+const char *
+lk_message_kind_name (guint kind)
+{
+  switch (kind) {
+#define X(NAME, number, lower, senders, event, help)                                               \
+  case number:                                                                                     \
+    return #lower;
+    LK_MESSAGE_KINDS (X)
+#undef X
+  default:
+    return "?";
+  }
+}
+
+guint32
+lk_message_senders (guint kind)
+{
+  switch (kind) {
+#define X(NAME, number, lower, senders, event, help)                                               \
+  case number:                                                                                     \
+    return senders;
+    LK_MESSAGE_KINDS (X)
+#undef X
+  default:
+    return 0;
+  }
+}
+
+guint
+lk_message_event_kind (guint kind)
+{
+  switch (kind) {
+#define X(NAME, number, lower, senders, event, help)                                               \
+  case number:                                                                                     \
+    return event;
+    LK_MESSAGE_KINDS (X)
+#undef X
+  default:
+    return 0;
+  }
+}
+
+const LkRequestHead *
+lk_message_request (const LkMessage *message)
+{
+  /* All members of the union that are requests begin with the same fields. */
+  if (lk_message_event_kind (message->kind) == 0)
+    return NULL;
+  return (const LkRequestHead *)&message->update;
+}
+
+G_STATIC_ASSERT (G_STRUCT_OFFSET (LkMessage_submit, event)
+                 == G_STRUCT_OFFSET (LkRequestHead, event));
+
+/* ---------------------------------------------------------------- documentation */
+
+static void
+append_roles (GString *out, guint32 roles)
+{
+  const char *separator = "";
+#define X(NAME, bit, help)                                                                         \
+  if ((roles & LK_ROLE_##NAME) != 0) {                                                             \
+    g_string_append (out, separator);                                                              \
+    g_string_append (out, #NAME);                                                                  \
+    separator = ", ";                                                                              \
+  }
+  LK_ROLES (X)
+#undef X
+}
+
+#define ROW_FIELD(type, name, help)                                                                \
+  g_string_append (out, "| `" #name "` | " #type " | " help " |\n");
+
+void
+lk_message_markdown (GString *out)
+{
+  g_string_append (out, "## Roles\n\n| role | who |\n|---|---|\n");
+#define X(NAME, bit, help) g_string_append (out, "| " #NAME " | " help " |\n");
+  LK_ROLES (X)
+#undef X
+  g_string_append (out, "\n## Run states\n\n| number | name | meaning |\n|---|---|---|\n");
+#define X(NAME, number, help) g_string_append (out, "| " #number " | " #NAME " | " help " |\n");
+  LK_RUN_STATES (X)
+#undef X
+  g_string_append (out, "\n## A run report\n\n| field | type | meaning |\n|---|---|---|\n");
+  LK_RUN_REPORT_FIELDS (ROW_FIELD)
+  g_string_append (out, "\n## Messages\n");
+#define X(NAME, number, lower, senders, event, help)                                               \
+  g_string_append (out, "\n### " #number " " #lower "\n\n" help ".\n\nFrom: ");                    \
+  append_roles (out, senders);                                                                     \
+  g_string_append (out, ".\n\n| field | type | meaning |\n|---|---|---|\n");                       \
+  LK_MESSAGE_##NAME##_FIELDS (ROW_FIELD)
+  LK_MESSAGE_KINDS (X)
+#undef X
+}

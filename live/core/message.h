@@ -1,0 +1,86 @@
+/* live/core/message.h — messages as structs and as canonical bytes; made from message_schema.h.
+ *
+ * One value has one encoding, and the decoder accepts nothing else: length first, limit next, and
+ * no byte may be left over.  What is decoded is borrowed from the input. */
+#ifndef LK_LIVE_CORE_MESSAGE_H
+#define LK_LIVE_CORE_MESSAGE_H
+
+#include <glib.h>
+
+#include "engine/codec.h"
+#include "live/core/message_schema.h"
+
+/* Longest message. */
+#define LK_MESSAGE_MAX_BYTES (16u * 1024 * 1024)
+
+#define X(NAME, bit, help) LK_ROLE_##NAME = 1u << bit,
+typedef enum { LK_ROLES (X) } LkRole;
+#undef X
+
+#define X(NAME, number, lower, senders, event, help) LK_MESSAGE_##NAME = number,
+typedef enum { LK_MESSAGE_KINDS (X) } LkMessageKind;
+#undef X
+
+#define X(NAME, number, help) LK_RUN_##NAME = number,
+typedef enum { LK_RUN_STATES (X) } LkRunState;
+#undef X
+
+/* Borrowed bytes. */
+typedef struct {
+  const guint8 *bytes;
+  guint32 length_bytes;
+} LkBytes;
+
+/* A list of run reports in their encoding, each of which has been checked. */
+typedef LkBytes LkRuns;
+
+#define LK_TYPE_bytes LkBytes
+#define LK_TYPE_runs LkRuns
+
+typedef struct {
+  LK_RUN_REPORT_FIELDS (LK_MEMBER)
+} LkRunReport;
+
+typedef struct {
+  LK_REQUEST_FIELDS (LK_MEMBER)
+} LkRequestHead;
+
+#define X(NAME, number, lower, senders, event, help)                                               \
+  typedef struct {                                                                                 \
+    LK_MESSAGE_##NAME##_FIELDS (LK_MEMBER)                                                         \
+  } LkMessage_##lower;
+LK_MESSAGE_KINDS (X)
+#undef X
+
+typedef struct {
+  LkMessageKind kind;
+#define X(NAME, number, lower, senders, event, help) LkMessage_##lower lower;
+  union {
+    LK_MESSAGE_KINDS (X)
+  };
+#undef X
+} LkMessage;
+
+/* Appends the canonical bytes. */
+void lk_message_encode (const LkMessage *message, GByteArray *out);
+/* FALSE: the bytes are not one canonical message; then `out_message` is untouched. */
+gboolean lk_message_decode (const guint8 *bytes, gsize length_bytes, LkMessage *out_message);
+/* A JSON object on one line. */
+void lk_message_json (const LkMessage *message, GString *out);
+/* Name as in the schema; "?" for a number that is none. */
+const char *lk_message_kind_name (guint kind);
+/* Who may send it: a set of LkRole; 0 for a number that is no kind. */
+guint32 lk_message_senders (guint kind);
+/* The kind of event that a request carries; 0: it is no request. */
+guint lk_message_event_kind (guint kind);
+/* The parts that all requests have; NULL: it is no request. Valid as long as the message. */
+const LkRequestHead *lk_message_request (const LkMessage *message);
+/* The documentation of messages, roles and who may send, as Markdown. */
+void lk_message_markdown (GString *out);
+
+/* Appends one report to a list of them. */
+void lk_run_report_append (const LkRunReport *report, GByteArray *runs);
+/* Takes the next report off the front of the list. FALSE: there is none left. */
+gboolean lk_run_report_next (LkRuns *runs, LkRunReport *out_report);
+
+#endif

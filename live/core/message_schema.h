@@ -1,0 +1,341 @@
+/* live/core/message_schema.h — the one table of what crosses the wire, and who may send it.
+ *
+ * From these X-macros are made the structs, the encoder, the decoder, the JSON view, the page
+ * docs/formats-wire.md, and the check of who may send.  Field types are those of engine/schema.h,
+ * and bytes (u32 length, then that many bytes of any kind) and runs (u32 length, then a list of
+ * LK_RUN_REPORT_FIELDS).  A message is u8 kind and its fields.  How messages are framed and their
+ * sender attested is the business of the port.
+ *
+ * A kind is X (NAME, number, lower_name, senders, event, what it is).  `senders` is a set of
+ * LkRole, as LK_FROM_*; a peer that has none of these roles is refused before a field is looked
+ * at.  `event` is the kind of event that a request carries, 0: it is none.
+ * Numbers are for ever. */
+#ifndef LK_LIVE_CORE_MESSAGE_SCHEMA_H
+#define LK_LIVE_CORE_MESSAGE_SCHEMA_H
+
+/* What a peer is to the thing that a message is about: X (NAME, bit, what it is).  Each is attested
+ * by the port and looked up in the state of the controller; none is taken from the message. */
+#define LK_ROLES(X)                                                                                \
+  X (ANONYMOUS, 0, "nobody has attested who it is")                                                \
+  X (USER, 1, "a user, about what is not his")                                                     \
+  X (OWNER, 2, "the user whose job it is, or who asks for himself")                                \
+  X (COORDINATOR, 3, "a coordinator of the job's account")                                         \
+  X (OPERATOR, 4, "AdminLevel Operator")                                                           \
+  X (ADMINISTRATOR, 5, "AdminLevel Administrator, root, or who runs the controller")               \
+  X (AGENT, 6, "the agent of the node that the message names")                                     \
+  X (OTHER_AGENT, 7, "an agent, about another node")                                               \
+  X (CONTROLLER, 8, "the controller")                                                              \
+  X (STANDBY, 9, "a standby of this cluster")
+
+#define LK_FROM_STAFF (LK_ROLE_OPERATOR | LK_ROLE_ADMINISTRATOR)
+#define LK_FROM_OWNER (LK_ROLE_OWNER | LK_ROLE_COORDINATOR | LK_FROM_STAFF)
+#define LK_FROM_ANYONE (LK_ROLE_USER | LK_FROM_OWNER)
+
+#define LK_MESSAGE_KINDS(X)                                                                        \
+  /* From clients: requests. */                                                                    \
+  X (SUBMIT, 1, submit, LK_ROLE_OWNER | LK_FROM_STAFF, LK_EVENT_SUBMIT, "a job")                   \
+  X (UPDATE, 2, update, LK_FROM_OWNER, LK_EVENT_UPDATE, "what a job asks for changes")             \
+  X (CANCEL, 3, cancel, LK_FROM_OWNER, LK_EVENT_CANCEL, "a job is cancelled, or all that match")   \
+  X (HOLD, 4, hold, LK_FROM_OWNER, LK_EVENT_HOLD, "a job may not start")                           \
+  X (RELEASE, 5, release, LK_FROM_OWNER, LK_EVENT_RELEASE, "a held job may start again")           \
+  X (REQUEUE, 6, requeue, LK_FROM_OWNER, LK_EVENT_REQUEUE, "a job goes back to the queue")         \
+  X (SIGNAL, 7, signal, LK_FROM_OWNER, LK_EVENT_SIGNAL, "a signal for a job")                      \
+  X (SUSPEND, 8, suspend, LK_FROM_STAFF, LK_EVENT_SUSPEND, "a job is stopped")                     \
+  X (RESUME, 9, resume, LK_FROM_STAFF, LK_EVENT_RESUME, "a suspended job goes on")                 \
+  X (NODE_UP, 10, node_up, LK_FROM_STAFF, LK_EVENT_NODE_UP, "a node is put into service")          \
+  X (NODE_DOWN, 11, node_down, LK_FROM_STAFF, LK_EVENT_NODE_DOWN,                                  \
+     "a node is taken out of service; whoever says so says that nothing runs there any more")      \
+  X (NODE_DRAIN, 12, node_drain, LK_FROM_STAFF, LK_EVENT_NODE_DRAIN, "a node takes no new job")    \
+  X (NODE_RESUME, 13, node_resume, LK_FROM_STAFF, LK_EVENT_NODE_RESUME,                            \
+     "a drained node takes jobs again")                                                            \
+  X (RESERVATION_CREATE, 14, reservation_create, LK_FROM_STAFF, LK_EVENT_RESERVATION_CREATE,       \
+     "capacity is set aside")                                                                      \
+  X (RESERVATION_UPDATE, 15, reservation_update, LK_FROM_STAFF, LK_EVENT_RESERVATION_UPDATE,       \
+     "a reservation changes")                                                                      \
+  X (RESERVATION_DELETE, 16, reservation_delete, LK_FROM_STAFF, LK_EVENT_RESERVATION_DELETE,       \
+     "a reservation is given up")                                                                  \
+  X (PARTITION, 17, partition, LK_FROM_STAFF, LK_EVENT_PARTITION, "a partition opens or closes")   \
+  X (ASSOCIATION, 18, association, LK_FROM_STAFF, LK_EVENT_ASSOCIATION,                            \
+     "an association is created or changed")                                                       \
+  X (QOS, 19, qos, LK_ROLE_ADMINISTRATOR, LK_EVENT_QOS, "a QOS is created or changed")             \
+  X (JOB_QUERY, 30, job_query, LK_FROM_ANYONE, 0, "how does a job stand?")                         \
+  /* To clients. */                                                                                \
+  X (REPLY, 31, reply, LK_ROLE_CONTROLLER, 0, "what became of a request; it is durable")           \
+  X (JOB_INFO, 32, job_info, LK_ROLE_CONTROLLER, 0, "how a job stands")                            \
+  /* From agents. */                                                                               \
+  X (REGISTER, 40, register_node, LK_ROLE_AGENT, 0, "an agent is there, and knows no epoch")       \
+  X (HEARTBEAT, 41, heartbeat, LK_ROLE_AGENT, 0, "an agent is still there")                        \
+  X (RUN_STARTED, 42, run_started, LK_ROLE_AGENT, 0, "a launch was carried out")                   \
+  X (RUN_ENDED, 43, run_ended, LK_ROLE_AGENT, 0,                                                   \
+     "a run is over on this node, its epilog too; sent until acknowledged")                        \
+  X (SCRIPT_ENDED, 44, script_ended, LK_ROLE_AGENT, 0,                                             \
+     "the batch script of a run is over: the other nodes may stop")                                \
+  X (REPORT, 46, report, LK_ROLE_AGENT, 0,                                                         \
+     "what there is on a node, as the first word of an epoch")                                     \
+  X (REPORTED, 56, reported, LK_ROLE_CONTROLLER, 0, "the report has come: launches may follow")    \
+  X (RUN_HEARD, 45, run_heard, LK_ROLE_AGENT, 0, "a signal, a stop or a continue has come")        \
+  /* To agents. */                                                                                 \
+  X (REGISTERED, 50, registered, LK_ROLE_CONTROLLER, 0, "the controller knows the agent")          \
+  X (LAUNCH, 51, launch, LK_ROLE_CONTROLLER, 0, "begin a run")                                     \
+  X (TERMINATE, 52, terminate, LK_ROLE_CONTROLLER, 0, "end a run")                                 \
+  X (RUN_SIGNAL, 53, run_signal, LK_ROLE_CONTROLLER, 0, "a signal for a run")                      \
+  X (RUN_SUSPEND, 54, run_suspend, LK_ROLE_CONTROLLER, 0, "stop or continue a run's processes")    \
+  X (RUN_FORGET, 55, run_forget, LK_ROLE_CONTROLLER, 0, "the end of a run is durable")             \
+  /* Between a controller and its standby. */                                                      \
+  X (FOLLOW, 60, follow, LK_ROLE_STANDBY, 0, "send the journal from here")                         \
+  X (JOURNAL, 61, journal, LK_ROLE_CONTROLLER, 0, "bytes of the journal that are durable")         \
+  X (FOLLOWED, 62, followed, LK_ROLE_STANDBY, 0, "so far the journal is there, and agrees")        \
+  X (DIVERGED, 63, diverged, LK_ROLE_STANDBY, 0, "the standby has decided otherwise")              \
+  /* Kept on the controller's disk: nobody may send them. */                                       \
+  X (KEPT_START, 80, kept_start, 0, 0,                                                             \
+     "a start of the controller: in the file of this name; a note of the journal: a new term")     \
+  X (KEPT_REQUEST, 81, kept_request, 0, 0, "a note of the journal: who asked for an event")        \
+  X (KEPT_STATE, 82, kept_state, 0, 0, "the first record of a snapshot")                           \
+  X (KEPT_NODE, 83, kept_node, 0, 0, "of a snapshot: a node")                                      \
+  X (KEPT_PAYLOAD, 84, kept_payload, 0, 0, "of a snapshot: what is needed to run a job")           \
+  X (KEPT_RUN, 85, kept_run, 0, 0, "of a snapshot: a run")                                         \
+  X (KEPT_RUN_NODE, 86, kept_run_node, 0, 0, "of a snapshot: one node of the run before it")       \
+  X (KEPT_ORDER, 87, kept_order, 0, 0, "of a snapshot: a signal for the run before it")            \
+  X (KEPT_SESSION, 88, kept_session, 0, 0, "of a snapshot: the last request of a session")         \
+  X (KEPT_STANDBY, 89, kept_standby, 0, 0, "what a standby knows: in the file of this name")
+
+/* A request carries whose it is (a session that its client has drawn, and a number in it): the same
+ * request sent again gets the same reply, and is carried out once. */
+#define LK_REQUEST_FIELDS(F)                                                                       \
+  F (u64, session, "drawn by the client at its start; not 0")                                      \
+  F (u64, request, "number of the request in the session, rising from 1")                          \
+  F (bytes, event, "the event as engine/schema.h writes it; number, time and id are filled in")
+#define LK_MESSAGE_SUBMIT_FIELDS(F)                                                                \
+  LK_REQUEST_FIELDS (F)                                                                            \
+  F (bytes, payload, "what the agents need to run it: script, environment, files")
+#define LK_MESSAGE_UPDATE_FIELDS(F) LK_REQUEST_FIELDS (F)
+#define LK_MESSAGE_CANCEL_FIELDS(F) LK_REQUEST_FIELDS (F)
+#define LK_MESSAGE_HOLD_FIELDS(F) LK_REQUEST_FIELDS (F)
+#define LK_MESSAGE_RELEASE_FIELDS(F) LK_REQUEST_FIELDS (F)
+#define LK_MESSAGE_REQUEUE_FIELDS(F) LK_REQUEST_FIELDS (F)
+#define LK_MESSAGE_SIGNAL_FIELDS(F) LK_REQUEST_FIELDS (F)
+#define LK_MESSAGE_SUSPEND_FIELDS(F) LK_REQUEST_FIELDS (F)
+#define LK_MESSAGE_RESUME_FIELDS(F) LK_REQUEST_FIELDS (F)
+#define LK_MESSAGE_NODE_UP_FIELDS(F) LK_REQUEST_FIELDS (F)
+#define LK_MESSAGE_NODE_DOWN_FIELDS(F) LK_REQUEST_FIELDS (F)
+#define LK_MESSAGE_NODE_DRAIN_FIELDS(F) LK_REQUEST_FIELDS (F)
+#define LK_MESSAGE_NODE_RESUME_FIELDS(F) LK_REQUEST_FIELDS (F)
+#define LK_MESSAGE_RESERVATION_CREATE_FIELDS(F) LK_REQUEST_FIELDS (F)
+#define LK_MESSAGE_RESERVATION_UPDATE_FIELDS(F) LK_REQUEST_FIELDS (F)
+#define LK_MESSAGE_RESERVATION_DELETE_FIELDS(F) LK_REQUEST_FIELDS (F)
+#define LK_MESSAGE_PARTITION_FIELDS(F) LK_REQUEST_FIELDS (F)
+#define LK_MESSAGE_ASSOCIATION_FIELDS(F) LK_REQUEST_FIELDS (F)
+#define LK_MESSAGE_QOS_FIELDS(F) LK_REQUEST_FIELDS (F)
+
+#define LK_MESSAGE_JOB_QUERY_FIELDS(F)                                                             \
+  F (u64, request, "comes back in the answer")                                                     \
+  F (u32, job_id, "the job")
+#define LK_MESSAGE_REPLY_FIELDS(F)                                                                 \
+  F (u64, session, "of the request")                                                               \
+  F (u64, request, "of the request")                                                               \
+  F (u16, error, "number of LkReject; 0: it was carried out")                                      \
+  F (u32, job_id, "the job; of a submit its new id; 0: of no job")                                 \
+  F (u64, seq, "number of its event; 0: refused before it became one")
+#define LK_MESSAGE_JOB_INFO_FIELDS(F)                                                              \
+  F (u64, request, "of the query")                                                                 \
+  F (u32, job_id, "the job")                                                                       \
+  F (u8, known, "0: there is no such job in the system")                                           \
+  F (u8, state, "number of LkJobState")                                                            \
+  F (u8, reason, "number of LkReason")                                                             \
+  F (i64, start_us, "its start, planned or real; the largest i64: none")
+
+/* One run as an agent knows it. */
+#define LK_RUN_REPORT_FIELDS(F)                                                                    \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, job_id, "its job; 0: the agent knows of no such run")                                    \
+  F (u8, state, "number of LkRunState")                                                            \
+  F (u8, exit_code, "of the batch script")                                                         \
+  F (u8, signal, "that ended it; 0: none")                                                         \
+  F (u8, cancelled, "1: ended because its user asked for that on the node")                        \
+  F (u8, trouble, "number of LkTrouble")
+#define LK_MESSAGE_REGISTER_FIELDS(F)                                                              \
+  F (text, node, "node name")                                                                      \
+  F (u64, agent_id, "drawn at the start of the agent")                                             \
+  F (u64, term, "highest term that the agent has seen")
+/* Made only when a REGISTERED has come, so that it tells how things are after that. */
+#define LK_MESSAGE_REPORT_FIELDS(F)                                                                \
+  F (text, node, "node name")                                                                      \
+  F (u64, agent_id, "drawn at the start of the agent")                                             \
+  F (u64, epoch, "of the REGISTERED that it answers")                                              \
+  F (u64, boot_id, "changes when the node boots: then nothing of before runs")                     \
+  F (u32, cpus, "CPUs found")                                                                      \
+  F (u64, memory_bytes, "memory found")                                                            \
+  F (text, gres, "devices found: name[:type]:count,...")                                           \
+  F (runs, runs, "all runs that live, and those whose end is not acknowledged")
+#define LK_MESSAGE_HEARTBEAT_FIELDS(F)                                                             \
+  F (text, node, "node name")                                                                      \
+  F (u64, agent_id, "drawn at the start of the agent")                                             \
+  F (u64, epoch, "the registration that it knows; 0: none")                                        \
+  F (u64, term, "highest term that the agent has seen")
+#define LK_MESSAGE_RUN_STARTED_FIELDS(F)                                                           \
+  F (text, node, "node name")                                                                      \
+  F (u64, epoch, "the registration")                                                               \
+  F (u64, run_id, "the run")
+#define LK_MESSAGE_RUN_ENDED_FIELDS(F)                                                             \
+  F (text, node, "node name")                                                                      \
+  F (u64, epoch, "the registration")                                                               \
+  LK_RUN_REPORT_FIELDS (F)                                                                         \
+  F (text, drain, "why the node should take no new job; empty: it is well")
+#define LK_MESSAGE_SCRIPT_ENDED_FIELDS(F)                                                          \
+  F (text, node, "node name")                                                                      \
+  F (u64, epoch, "the registration")                                                               \
+  F (u64, run_id, "the run")
+#define LK_MESSAGE_RUN_HEARD_FIELDS(F)                                                             \
+  F (text, node, "node name")                                                                      \
+  F (u64, epoch, "the registration")                                                               \
+  F (u64, run_id, "the run")                                                                       \
+  F (u64, seq, "which order for the run")
+#define LK_MESSAGE_REGISTERED_FIELDS(F)                                                            \
+  F (u64, term, "fencing token of the controller: who has a lower one is not listened to")         \
+  F (u64, agent_id, "of the agent that is meant")                                                  \
+  F (u64, epoch, "of this registration; rises")                                                    \
+  F (i64, heartbeat_us, "how often to send a heartbeat")
+#define LK_MESSAGE_REPORTED_FIELDS(F)                                                              \
+  F (u64, term, "fencing token")                                                                   \
+  F (u64, epoch, "of the report")
+#define LK_MESSAGE_LAUNCH_FIELDS(F)                                                                \
+  F (u64, term, "fencing token")                                                                   \
+  F (u64, epoch, "the registration: a launch for an earlier one is dropped")                       \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, job_id, "its job")                                                                       \
+  F (u32, user_id, "user")                                                                         \
+  F (u32, group_id, "group")                                                                       \
+  F (u32, array_job_id, "the array; 0: of none")                                                   \
+  F (u32, array_task, "task of the array")                                                         \
+  F (u32, restarts, "earlier runs of the job")                                                     \
+  F (u8, runs_script, "1: the batch script runs on this node")                                     \
+  F (i64, memory_bytes, "memory granted; 0 where memory is not managed")                           \
+  F (long_text, nodes, "nodes of the run")                                                         \
+  F (long_text, cores, "cores on them, as in a start decision")                                    \
+  F (long_text, gres, "devices on them, as in a start decision")                                   \
+  F (bytes, payload, "as it was submitted")
+#define LK_MESSAGE_TERMINATE_FIELDS(F)                                                             \
+  F (u64, term, "fencing token")                                                                   \
+  F (u64, run_id, "the run")                                                                       \
+  F (i64, kill_wait_us, "between SIGTERM and SIGKILL")                                             \
+  F (u8, why, "number of LkKillWhy; 0: the run is over elsewhere")
+/* What is asked of the processes of a run is counted from 1; the next comes when the one before is
+ * acknowledged. */
+#define LK_MESSAGE_RUN_SIGNAL_FIELDS(F)                                                            \
+  F (u64, term, "fencing token")                                                                   \
+  F (u64, epoch, "the registration: an order of an earlier one is dropped")                        \
+  F (u64, run_id, "the run")                                                                       \
+  F (u64, seq, "which order for the run: it is carried out once")                                  \
+  F (u8, signal, "signal number")                                                                  \
+  F (u8, batch_only, "1: to the batch script only")
+#define LK_MESSAGE_RUN_SUSPEND_FIELDS(F)                                                           \
+  F (u64, term, "fencing token")                                                                   \
+  F (u64, epoch, "the registration: an order of an earlier one is dropped")                        \
+  F (u64, run_id, "the run")                                                                       \
+  F (u64, seq, "which order for the run: it is carried out once")                                  \
+  F (u8, suspended, "1: stop, 0: continue")
+#define LK_MESSAGE_RUN_FORGET_FIELDS(F)                                                            \
+  F (u64, term, "fencing token")                                                                   \
+  F (u64, run_id, "the run")
+
+#define LK_MESSAGE_FOLLOW_FIELDS(F)                                                                \
+  F (u64, term, "highest term that the standby has seen")                                          \
+  F (u64, offset_bytes, "the bytes that it wants begin there")
+#define LK_MESSAGE_JOURNAL_FIELDS(F)                                                               \
+  F (u64, term, "fencing token")                                                                   \
+  F (u64, epoch, "of this following: its answers carry it")                                        \
+  F (u64, offset_bytes, "where the bytes begin in the journal")                                    \
+  F (u64, durable_bytes, "length of the journal, as far as it is durable")                         \
+  F (bytes, content, "as in the file; may be empty, and may end within a record")
+#define LK_MESSAGE_FOLLOWED_FIELDS(F)                                                              \
+  F (u64, term, "of the controller that is followed")                                              \
+  F (u64, epoch, "of the following")                                                               \
+  F (u64, offset_bytes, "the bytes that it wants begin there")                                     \
+  F (u64, seq, "number of the last event that is durable there and agrees; 0: none")               \
+  F (u64, digest_low, "digest of all decisions up to it, low half")                                \
+  F (u64, digest_high, "high half")
+#define LK_MESSAGE_DIVERGED_FIELDS(F)                                                              \
+  F (u64, term, "highest term that the standby has seen")                                          \
+  F (u64, seq, "number of the first event that was decided otherwise")                             \
+  F (u32, decision, "which of its decisions, from 0")
+
+#define LK_MESSAGE_KEPT_START_FIELDS(F)                                                            \
+  F (u64, term, "fencing token")                                                                   \
+  F (u64, incarnation, "counts the starts in the term")
+#define LK_MESSAGE_KEPT_REQUEST_FIELDS(F)                                                          \
+  F (u64, seq, "number of its last event")                                                         \
+  F (u32, event_count, "how many it has")                                                          \
+  F (u32, user_id, "who asked")                                                                    \
+  F (u64, session, "of the request")                                                               \
+  F (u64, request, "of the request")                                                               \
+  F (bytes, payload, "of a submit")
+#define LK_MESSAGE_KEPT_STATE_FIELDS(F)                                                            \
+  F (u64, offset_bytes, "length of the journal then")                                              \
+  F (u64, seq, "number of the last event")                                                         \
+  F (u64, decision_count, "decisions so far")                                                      \
+  F (u64, digest_low, "their digest, low half")                                                    \
+  F (u64, digest_high, "high half")                                                                \
+  F (u64, run_id_last, "number of the last run")                                                   \
+  F (u64, term, "of the controller that wrote the last event")                                     \
+  F (u32, job_id_last, "the last job id that was given out")                                       \
+  F (bytes, engine, "the engine's snapshot")
+#define LK_MESSAGE_KEPT_NODE_FIELDS(F)                                                             \
+  F (u32, node, "its index")                                                                       \
+  F (u8, down_by_us, "1: it is down because its agent was silent")
+#define LK_MESSAGE_KEPT_PAYLOAD_FIELDS(F)                                                          \
+  F (u32, job_id, "the job")                                                                       \
+  F (u32, shared_with, "a job before it that has the same; 0: none")                               \
+  F (i64, end_us, "when the job has ended; 0: it has not")                                         \
+  F (bytes, payload, "as it was submitted; empty when it is shared")
+#define LK_MESSAGE_KEPT_RUN_FIELDS(F)                                                              \
+  F (u64, run_id, "the run")                                                                       \
+  F (u64, start_seq, "the event that started it")                                                  \
+  F (u64, end_seq, "the event after which the engine has it no more; 0: it has it")                \
+  F (u64, kill_seq, "the event that wants its end; 0: none")                                       \
+  F (u32, job_id, "its job")                                                                       \
+  F (u32, user_id, "user")                                                                         \
+  F (u32, group_id, "group")                                                                       \
+  F (u32, array_job_id, "the array; 0: of none")                                                   \
+  F (u32, array_task, "task of the array")                                                         \
+  F (u32, restarts, "earlier runs of the job")                                                     \
+  F (u8, kill_why, "number of LkKillWhy")                                                          \
+  F (i64, memory_bytes, "memory granted")                                                          \
+  F (long_text, nodes, "nodes of the run")                                                         \
+  F (long_text, cores, "cores on them")                                                            \
+  F (long_text, gres, "devices on them")                                                           \
+  F (bytes, payload, "what it runs")                                                               \
+  F (u32, node_count, "records of nodes that follow")                                              \
+  F (u32, order_count, "records of signals that follow these")
+#define LK_MESSAGE_KEPT_RUN_NODE_FIELDS(F)                                                         \
+  F (u32, node, "its index")                                                                       \
+  F (u8, is_gone, "1: nothing of the run lives there")                                             \
+  F (u8, is_dropped, "1: the engine has taken the node from the job")
+#define LK_MESSAGE_KEPT_ORDER_FIELDS(F)                                                            \
+  F (u64, seq, "the event that asked for it")                                                      \
+  F (u8, signal, "signal number; 0: a stop or continue")                                           \
+  F (u8, batch_only, "1: to the batch script only")                                                \
+  F (u8, suspended, "1: stop, 0: continue")
+#define LK_MESSAGE_KEPT_SESSION_FIELDS(F)                                                          \
+  F (u32, user_id, "whose it is")                                                                  \
+  F (u64, session, "of its requests")                                                              \
+  F (u64, request, "the last one")                                                                 \
+  F (u64, seq, "number of its event")                                                              \
+  F (u32, job_id, "as in its reply")                                                               \
+  F (u16, error, "as in its reply")
+#define LK_MESSAGE_KEPT_STANDBY_FIELDS(F)                                                          \
+  F (u64, term, "highest term that was seen")                                                      \
+  F (u64, append_from_bytes, "where the last append of several batches to the journal begins")     \
+  F (u64, append_to_bytes, "where it ends: if the journal is not longer, it may be torn")          \
+  F (u8, is_ahead, "1: a controller had less of the journal than was durable here")                \
+  F (u64, diverged_seq, "the first event that was decided otherwise; 0: none")                     \
+  F (u32, decision, "which of its decisions, from 0")
+
+/* How a run stands on a node: X (NAME, number, what it is). */
+#define LK_RUN_STATES(X)                                                                           \
+  X (PROLOG, 1, "its prolog runs")                                                                 \
+  X (RUNNING, 2, "its processes run")                                                              \
+  X (EPILOG, 3, "its processes have ended, its epilog runs")                                       \
+  X (ENDED, 4, "all is over")                                                                      \
+  X (LOST, 5, "its node has booted since: it is over, and nobody knows how")
+
+#endif

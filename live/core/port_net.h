@@ -1,0 +1,41 @@
+/* live/core/port_net.h — messages to peers.  Two implementations: _os and _sim.
+ *
+ * A peer is known by a number that the port gives out; who it is, the port has attested before the
+ * core hears of it.  Messages may be lost, come late, twice or in another order: whoever needs an
+ * answer asks again. */
+#ifndef LK_LIVE_CORE_PORT_NET_H
+#define LK_LIVE_CORE_PORT_NET_H
+
+#include <glib.h>
+
+typedef guint32 LkPeerId;
+
+typedef enum {
+  LK_PEER_ANONYMOUS,
+  LK_PEER_USER,       /* a process of a user */
+  LK_PEER_AGENT,      /* the agent of a node */
+  LK_PEER_CONTROLLER, /* who holds the key of the cluster's controller */
+  LK_PEER_STANDBY,
+} LkPeerKind;
+
+/* Who is at the other end, as attested. */
+typedef struct {
+  LkPeerId id;
+  LkPeerKind kind;
+  guint32 user_id;  /* of a user */
+  guint32 group_id; /* likewise */
+  const char *name; /* of a user his name, of an agent that of its node; borrowed for the call */
+} LkPeer;
+
+typedef struct {
+  guint32 size; /* sizeof this struct, set by the implementer */
+  /* Sends a message, borrowed for the call, if it can: nothing tells whether it arrives. */
+  void (*send) (void *self, LkPeerId peer, const guint8 *bytes, gsize length_bytes);
+} LkPortNetOps;
+
+typedef struct {
+  const LkPortNetOps *ops;
+  void *self;
+} LkPortNet;
+
+#endif

@@ -1,0 +1,64 @@
+/* live/core/port_process.h — processes on a node.  Two implementations: _os and _sim.
+ *
+ * Each run has a supervisor of its own, which outlives the agent: it runs prolog, script and
+ * epilog, and keeps how they ended until it is told to forget.  So after a restart the agent asks
+ * which runs there are (`list`), and goes on with them.  That a run was begun here is durable, and
+ * forgotten only when that is asked for: after a boot of the node `list` still names it, as lost.
+ * So what is not named was never begun. */
+#ifndef LK_LIVE_CORE_PORT_PROCESS_H
+#define LK_LIVE_CORE_PORT_PROCESS_H
+
+#include <glib.h>
+
+#include "live/core/message.h"
+
+/* What a supervisor does on behalf of the agent. */
+typedef enum {
+  LK_STAGE_PROLOG = 1,
+  LK_STAGE_SCRIPT, /* on nodes without the script: what waits for steps */
+  LK_STAGE_EPILOG,
+} LkStage;
+
+/* How a stage has ended. */
+typedef struct {
+  guint8 exit_code;
+  guint8 signal;    /* that ended it; 0: none */
+  guint8 cancelled; /* 1: its user had it ended on the node */
+  guint8 trouble;   /* number of LkTrouble; 0: none */
+} LkExit;
+
+/* A run as its supervisor knows it. */
+typedef struct {
+  guint64 run_id;
+  guint32 job_id;
+  LkStage stage;      /* the one that runs, or the last that ran */
+  gboolean is_lost;   /* the node has booted since: all of it is over */
+  gboolean has_ended; /* that stage */
+  gboolean runs_script;
+  LkExit prolog; /* valid once the prolog has ended, else all zero; a bad one: no script ran */
+  LkExit script; /* valid once the script has ended, else all zero */
+  LkExit last;   /* of `stage`, valid when has_ended */
+} LkSupervised;
+
+typedef struct {
+  guint32 size; /* sizeof this struct, set by the implementer */
+  /* Makes the supervisor of a run, which begins with the prolog. FALSE: it cannot be made. `launch`
+   * is borrowed. The end of each stage comes by the core's lk_agent_stage_ended, at once or later;
+   * of a stage whose supervisor has died too. */
+  gboolean (*create) (void *self, const LkMessage_launch *launch);
+  /* Lets the supervisor begin a stage. FALSE: it is not there, and nothing of the run is left. */
+  gboolean (*begin) (void *self, guint64 run_id, LkStage stage);
+  /* A signal for the processes of the stage that runs. */
+  void (*signal) (void *self, guint64 run_id, guint8 signal, gboolean batch_only);
+  /* All that the supervisors know. Calls back at once, in rising order of run_id. */
+  void (*list) (void *self, void (*found) (void *user, const LkSupervised *run), void *user);
+  /* The run is over and told: the supervisor ends. */
+  void (*forget) (void *self, guint64 run_id);
+} LkPortProcessOps;
+
+typedef struct {
+  const LkPortProcessOps *ops;
+  void *self;
+} LkPortProcess;
+
+#endif
