@@ -1,0 +1,68 @@
+/* tests/dst/history.h — a journal of a live controller, read into tables: requests and what became
+ * of them, runs, jobs.
+ *
+ * Runs are numbered as the controller does it: the n-th start decision begins run n. */
+#ifndef LK_TESTS_DST_HISTORY_H
+#define LK_TESTS_DST_HISTORY_H
+
+#include "engine/journal.h"
+#include "tests/dst/findings.h"
+
+typedef struct {
+  guint32 user_id;
+  guint64 session;
+  guint64 request;
+  guint64 seq; /* of its last event */
+  guint32 event_count;
+  LkEventKind kind;
+  guint16 error;   /* as its reply has to say */
+  guint32 job_id;  /* likewise */
+  guint8 *payload; /* of a submit */
+  guint32 payload_bytes;
+} DstHistoryRequest;
+
+typedef struct {
+  guint64 run_id;
+  guint64 start_seq;
+  guint64 end_seq; /* 0: it goes on */
+  gint64 start_us; /* of the engine's clock */
+  gint64 end_us;
+  guint32 job_id;
+  guint32 units;
+  char *nodes;
+  char *cores;
+  char *gres;
+  gboolean was_suspended; /* at some time */
+} DstHistoryRun;
+
+typedef struct {
+  guint32 job_id;
+  guint32 submit_id; /* the id under which it was submitted: of an array, that of the array */
+  guint request;     /* index of the request that brought it, plus 1; 0: none is known */
+  guint32 start_count;
+  guint32 requeue_count;
+  gboolean is_accepted; /* its submit was */
+  gboolean is_final;    /* it has ended, and not gone back to the queue */
+  guint32 again_count;  /* notices that it has ended, while it had */
+} DstHistoryJob;
+
+typedef struct {
+  GArray *requests; /* of DstHistoryRequest, as they came */
+  GArray *runs;     /* of DstHistoryRun, by run_id from 1 */
+  GArray *jobs;     /* of DstHistoryJob, by first mention */
+  guint64 seq_last;
+  LkDigestValue digest;
+} DstHistory;
+
+/* FALSE, with a finding: it is no whole journal. */
+gboolean dst_history_read (DstHistory *self, const guint8 *bytes, gsize length_bytes,
+                           DstFindings *findings);
+void dst_history_clear (DstHistory *self);
+
+/* NULL: it has none. */
+const DstHistoryRun *dst_history_run (const DstHistory *self, guint64 run_id);
+const DstHistoryJob *dst_history_job (const DstHistory *self, guint32 job_id);
+/* The submit that has brought a job, or the array of which it is a task; NULL: none is known. */
+const DstHistoryRequest *dst_history_submit (const DstHistory *self, guint32 job_id);
+
+#endif

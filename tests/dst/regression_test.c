@@ -1,0 +1,177 @@
+/* tests/dst/regression_test.c — what storms have found, each as a short story that shows it alone.
+ *
+ * See the table in docs/testing.md. */
+#include "tests/dst/stage.h"
+
+#define SECOND_US ((gint64)G_USEC_PER_SEC)
+
+static LkEvent
+job_of (guint32 procs, guint32 node_count)
+{
+  LkEvent event = { .kind = LK_EVENT_SUBMIT };
+  event.submit.procs = procs;
+  event.submit.estimate_us = 600 * SECOND_US;
+  event.submit.present = node_count > 0 ? 1 : 0;
+  event.submit.nodes_min = event.submit.nodes_max = node_count;
+  return event;
+}
+
+static void
+submit_one (DstStage *stage, LkEvent event, gint64 script_us)
+{
+  dst_stage_submit (stage, 1, &event, 1, script_us);
+}
+
+static void
+restart_agent (DstStage *stage, guint node)
+{
+  dst_agent_crash (stage->cluster, node);
+  dst_stage_run_for_s (stage, 1);
+  dst_agent_start (stage->cluster, node);
+  dst_stage_run_for_s (stage, 1);
+}
+
+static void
+finish (DstStage *stage)
+{
+  dst_stage_run_to_rest (stage);
+  dst_stage_look (stage, "in the end", NULL);
+  dst_stage_clear (stage);
+}
+
+/* The controller asked to be woken at once, for a pass that had to wait. */
+static void
+test_missing_agent (void)
+{
+  DstStage stage;
+  dst_stage_init (&stage, DST_STAGE_NODES);
+  dst_agent_crash (stage.cluster, 0);
+  submit_one (&stage, job_of (1, 1), SECOND_US);
+  dst_stage_run_for_s (&stage, 60);
+  dst_agent_start (stage.cluster, 0);
+  finish (&stage);
+}
+
+/* It waited for a node event, which a pool does not have. */
+static void
+test_lost_on_pool (void)
+{
+  DstStage stage;
+  dst_stage_init (&stage, DST_STAGE_POOL);
+  submit_one (&stage, job_of (2, 0), 300 * SECOND_US);
+  dst_stage_run_for_s (&stage, 5);
+  dst_node_crash (stage.cluster, 0);
+  dst_stage_run_for_s (&stage, 1);
+  dst_agent_start (stage.cluster, 0);
+  finish (&stage);
+}
+
+/* The first component's prolog fails, and the second does not want to die. */
+static void
+plan_components (const LkMessage_launch *launch, LkProcessSimPlan *plan)
+{
+  if (launch->restarts > 0)
+    return;
+  if (launch->job_id == 1)
+    plan->script.trouble = LK_TROUBLE_LAUNCH_FAILURE;
+  if (launch->job_id == 1)
+    plan->script_us = 2 * SECOND_US;
+  plan->ignores_term = TRUE;
+  plan->kill_us = 30 * SECOND_US;
+}
+
+/* The run of the second counted as gone, and the next one began beside it. */
+static void
+test_component_lives_on (void)
+{
+  DstStage stage;
+  LkEvent events[2] = { job_of (4, 1), job_of (4, 1) };
+  for (guint i = 0; i < 2; i++) {
+    events[i].submit.term_flags = 1;
+    events[i].submit.het_offset = i;
+    events[i].submit.het_count = 2;
+  }
+  dst_stage_init (&stage, DST_STAGE_NODES);
+  stage.plan = plan_components;
+  dst_stage_submit (&stage, 1, events, 2, 60 * SECOND_US);
+  finish (&stage);
+}
+
+/* What waits on the node without the script does not end for long. */
+static void
+plan_slow_part (const LkMessage_launch *launch, LkProcessSimPlan *plan)
+{
+  if (launch->runs_script == 0) {
+    plan->ignores_term = TRUE;
+    plan->kill_us = 60 * SECOND_US;
+  }
+}
+
+/* Its agent was told to forget the part that had ended, and after a start of the controller it was
+ * begun again. */
+static void
+test_part_is_remembered (void)
+{
+  DstStage stage;
+  dst_stage_init (&stage, DST_STAGE_NODES);
+  stage.plan = plan_slow_part;
+  submit_one (&stage, job_of (8, 2), SECOND_US);
+  dst_stage_run_for_s (&stage, 5);
+  for (guint i = 0; i < stage.cluster->nodes->len; i++)
+    restart_agent (&stage, i);
+  dst_host_crash (stage.cluster, 0, /* has_lost_power= */ FALSE);
+  dst_host_start (stage.cluster, 0, 0);
+  finish (&stage);
+}
+
+/* The engine took all nodes of the list down, and the controller none. */
+static void
+test_list_goes_down (void)
+{
+  DstStage stage;
+  LkEvent job = job_of (12, 3);
+  LkEvent down = { .kind = LK_EVENT_NODE_DOWN };
+  job.submit.flags = LK_REQUEST_NO_KILL;
+  job.submit.node_list = lk_text ("n[2-4]");
+  down.node_down.node = lk_text ("n[3-4]");
+  down.node_down.reason = lk_text ("power");
+  dst_stage_init (&stage, DST_STAGE_NODES);
+  submit_one (&stage, job, 60 * SECOND_US);
+  dst_stage_run_for_s (&stage, 5);
+  dst_node_crash (stage.cluster, 2);
+  dst_node_crash (stage.cluster, 3);
+  dst_ask (stage.cluster, 0, &down);
+  dst_stage_run_for_s (&stage, 5);
+  dst_agent_start (stage.cluster, 2);
+  dst_agent_start (stage.cluster, 3);
+  finish (&stage);
+}
+
+/* It ran nothing. */
+static void
+test_job_comes_back (void)
+{
+  DstStage stage;
+  LkEvent again = { .kind = LK_EVENT_REQUEUE };
+  again.requeue.job_id = 1;
+  dst_stage_init (&stage, DST_STAGE_NODES);
+  submit_one (&stage, job_of (1, 1), SECOND_US);
+  dst_stage_run_for_s (&stage, 10);
+  dst_ask (stage.cluster, 0, &again);
+  dst_stage_run_for_s (&stage, 30);
+  g_assert_cmpuint (stage.checkers.runs.seen->len, ==, 2);
+  finish (&stage);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/dst/a start without an agent comes to rest", test_missing_agent);
+  g_test_add_func ("/dst/a run that a pool has lost ends", test_lost_on_pool);
+  g_test_add_func ("/dst/a component lives on when another one ends", test_component_lives_on);
+  g_test_add_func ("/dst/an agent remembers the end of its part", test_part_is_remembered);
+  g_test_add_func ("/dst/all nodes of a list go down", test_list_goes_down);
+  g_test_add_func ("/dst/a job that comes back runs what was submitted", test_job_comes_back);
+  return g_test_run ();
+}

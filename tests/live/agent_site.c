@@ -1,0 +1,461 @@
+/* tests/live/agent_site.c — see the header. */
+#include "tests/live/agent_site.h"
+
+#include <string.h>
+
+#include "engine/assert.h"
+#include "engine/bytes.h"
+#include "engine/checked.h"
+
+static void G_GNUC_PRINTF (2, 3) note (AgentSite *self, const char *format, ...)
+{
+  va_list arguments;
+  if (self->log->len > 0)
+    g_string_append (self->log, "; ");
+  va_start (arguments, format);
+  g_string_append_vprintf (self->log, format, arguments);
+  va_end (arguments);
+}
+
+/* While an agent is being started, nobody knows it yet. */
+static gboolean
+is_silenced (const AgentSite *self)
+{
+  return self->agent != NULL && lk_agent_has_failed (self->agent);
+}
+
+/* ---------------------------------------------------------------- clock */
+
+static gint64
+monotonic_us (void *user)
+{
+  return ((AgentSite *)user)->now_us;
+}
+
+static void
+wake_at_us (void *user, gint64 at_us)
+{
+  ((AgentSite *)user)->wake_us = at_us;
+}
+
+static const LkPortClockOps clock_ops = { sizeof clock_ops, monotonic_us, monotonic_us,
+                                          wake_at_us };
+
+/* ---------------------------------------------------------------- net */
+
+/* Does no part of it run? */
+static gboolean
+is_over (const LkSupervised *run)
+{
+  return run == NULL || run->is_lost || (run->stage == LK_STAGE_EPILOG && run->has_ended);
+}
+
+static void
+describe_ended (const LkMessage_run_ended *ended, GString *out)
+{
+  g_string_append_printf (out, "%s %" G_GUINT64_FORMAT,
+                          ended->state == LK_RUN_LOST ? "lost" : "ended", ended->run_id);
+  if (ended->job_id == 0)
+    g_string_append (out, " unknown");
+  if (ended->exit_code != 0)
+    g_string_append_printf (out, " exit=%u", ended->exit_code);
+  if (ended->signal != 0)
+    g_string_append_printf (out, " signal=%u", ended->signal);
+  if (ended->cancelled != 0)
+    g_string_append (out, " cancelled");
+  if (ended->trouble != 0)
+    g_string_append_printf (out, " trouble=%u", ended->trouble);
+  if (ended->drain.length_bytes > 0)
+    g_string_append_printf (out, " drain=%.*s", ended->drain.length_bytes, ended->drain.bytes);
+}
+
+static void
+describe_report (const LkMessage_report *report, GString *out)
+{
+  static const char *const states[] = { "?", "prolog", "running", "epilog", "ended", "lost" };
+  LkRuns runs = report->runs;
+  LkRunReport run;
+  g_string_append_printf (out, "report@%" G_GUINT64_FORMAT, report->epoch);
+  while (lk_run_report_next (&runs, &run))
+    g_string_append_printf (out, " %" G_GUINT64_FORMAT ":%s", run.run_id, states[run.state]);
+}
+
+void
+site_describe (const LkMessage *message, GString *out)
+{
+  switch (message->kind) {
+  case LK_MESSAGE_REGISTER:
+    g_string_append_printf (out, "register %" G_GUINT64_FORMAT " term=%" G_GUINT64_FORMAT,
+                            message->register_node.agent_id, message->register_node.term);
+    break;
+  case LK_MESSAGE_REPORT:
+    describe_report (&message->report, out);
+    break;
+  case LK_MESSAGE_HEARTBEAT:
+    g_string_append_printf (out, "heartbeat@%" G_GUINT64_FORMAT, message->heartbeat.epoch);
+    break;
+  case LK_MESSAGE_RUN_STARTED:
+    g_string_append_printf (out, "started %" G_GUINT64_FORMAT, message->run_started.run_id);
+    break;
+  case LK_MESSAGE_SCRIPT_ENDED:
+    g_string_append_printf (out, "script_ended %" G_GUINT64_FORMAT, message->script_ended.run_id);
+    break;
+  case LK_MESSAGE_RUN_HEARD:
+    g_string_append_printf (out, "heard %" G_GUINT64_FORMAT " #%" G_GUINT64_FORMAT,
+                            message->run_heard.run_id, message->run_heard.seq);
+    break;
+  case LK_MESSAGE_RUN_ENDED:
+    describe_ended (&message->run_ended, out);
+    break;
+  default:
+    LK_UNREACHABLE ("an agent sends nothing else");
+  }
+}
+
+/* No stage of a run that is told as ended runs here. */
+static void
+check_sent (const AgentSite *self, const LkMessage *message)
+{
+  LK_ASSERT ((lk_message_senders (message->kind) & LK_ROLE_AGENT) != 0);
+  if (message->kind == LK_MESSAGE_RUN_ENDED) {
+    const LkSupervised *run = site_supervised (self, message->run_ended.run_id);
+    LK_ASSERT (message->run_ended.state >= LK_RUN_ENDED);
+    LK_ASSERT (is_over (run));
+  }
+  if (message->kind == LK_MESSAGE_REGISTER)
+    LK_ASSERT (message->register_node.term == site_durable_term (self));
+}
+
+static void
+send_message (void *user, LkPeerId peer, const guint8 *bytes, gsize length_bytes)
+{
+  AgentSite *self = user;
+  LkMessage message;
+  g_autoptr (GString) text = g_string_new (NULL);
+  LK_ASSERT (!is_silenced (self));
+  LK_ASSERT (peer == LK_AGENT_CONTROLLER);
+  gboolean is_good = lk_message_decode (bytes, length_bytes, &message);
+  LK_ASSERT (is_good);
+  check_sent (self, &message);
+  site_describe (&message, text);
+  note (self, "%s", text->str);
+  GByteArray *copy = g_byte_array_new ();
+  g_byte_array_append (copy, bytes, (guint)length_bytes);
+  g_ptr_array_add (self->sent, copy);
+}
+
+static const LkPortNetOps net_ops = { sizeof net_ops, send_message };
+
+/* ---------------------------------------------------------------- disk */
+
+static void
+replace_file (void *user, const char *name, const guint8 *bytes, gsize length_bytes, guint64 token)
+{
+  AgentSite *self = user;
+  LK_ASSERT (!is_silenced (self));
+  LK_ASSERT (strcmp (name, LK_AGENT_TERM_FILE) == 0);
+  LK_ASSERT (self->term_pending == NULL);
+  note (self, "write");
+  self->term_pending = g_byte_array_new ();
+  g_byte_array_append (self->term_pending, bytes, (guint)length_bytes);
+  self->token = token;
+  if (self->disk != SITE_DISK_LATER)
+    site_disk_done (self, self->disk == SITE_DISK_NOW);
+}
+
+static GByteArray *
+read_file (void *user, const char *name, gboolean *out_failed)
+{
+  AgentSite *self = user;
+  LK_ASSERT (strcmp (name, LK_AGENT_TERM_FILE) == 0);
+  *out_failed = self->disk_reads_fail;
+  if (self->disk_reads_fail || self->term_file == NULL)
+    return NULL;
+  GByteArray *copy = g_byte_array_new ();
+  return g_byte_array_append (copy, self->term_file->data, self->term_file->len);
+}
+
+static const LkPortDiskOps disk_ops = { .size = sizeof disk_ops,
+                                        .replace = replace_file,
+                                        .read = read_file };
+
+static void
+drop_bytes (GByteArray **bytes)
+{
+  if (*bytes != NULL)
+    g_byte_array_unref (*bytes);
+  *bytes = NULL;
+}
+
+void
+site_disk_done (AgentSite *self, gboolean has_succeeded)
+{
+  if (self->term_pending == NULL)
+    return;
+  if (has_succeeded) {
+    drop_bytes (&self->term_file);
+    self->term_file = g_steal_pointer (&self->term_pending);
+  }
+  drop_bytes (&self->term_pending);
+  lk_agent_disk_done (self->agent, self->token, has_succeeded);
+}
+
+guint64
+site_durable_term (const AgentSite *self)
+{
+  if (self->term_file == NULL)
+    return 0;
+  LkBytesReader reader = { self->term_file->data, self->term_file->len, FALSE };
+  return lk_take_u64 (&reader);
+}
+
+/* ---------------------------------------------------------------- processes */
+
+static guint
+place_of (const AgentSite *self, guint64 run_id)
+{
+  guint place = 0;
+  while (place < self->supervised->len
+         && g_array_index (self->supervised, LkSupervised, place).run_id < run_id)
+    place++;
+  return place;
+}
+
+LkSupervised *
+site_supervised (const AgentSite *self, guint64 run_id)
+{
+  guint place = place_of (self, run_id);
+  if (place == self->supervised->len)
+    return NULL;
+  LkSupervised *run = &g_array_index (self->supervised, LkSupervised, place);
+  return run->run_id == run_id ? run : NULL;
+}
+
+guint
+site_created_count (const AgentSite *self, guint64 run_id)
+{
+  guint count = 0;
+  for (guint i = 0; i < self->created->len; i++)
+    count += g_array_index (self->created, SiteCreated, i).run_id == run_id;
+  return count;
+}
+
+static void
+check_created_once (const AgentSite *self, const SiteCreated *created)
+{
+  LK_ASSERT (site_supervised (self, created->run_id) == NULL);
+  LK_ASSERT (created->term == site_durable_term (self));
+  for (guint i = 0; i < self->created->len; i++) {
+    const SiteCreated *earlier = &g_array_index (self->created, SiteCreated, i);
+    LK_ASSERT (memcmp (earlier, created, sizeof *created) != 0);
+  }
+}
+
+static const LkExit went_well;
+
+static void
+end_if_instant (AgentSite *self, guint64 run_id, LkStage stage)
+{
+  if (self->is_instant && stage != LK_STAGE_SCRIPT)
+    site_stage_ends (self, run_id, stage, &went_well);
+}
+
+static gboolean
+create (void *user, const LkMessage_launch *launch)
+{
+  AgentSite *self = user;
+  SiteCreated created = { launch->run_id, self->agent_id, launch->term, launch->epoch };
+  LK_ASSERT (!is_silenced (self));
+  note (self, "create %" G_GUINT64_FORMAT, launch->run_id);
+  check_created_once (self, &created);
+  g_array_append_val (self->created, created);
+  if (self->creates_fail)
+    return FALSE;
+  LkSupervised run = { .run_id = launch->run_id,
+                       .job_id = launch->job_id,
+                       .stage = LK_STAGE_PROLOG,
+                       .runs_script = launch->runs_script != 0 };
+  g_array_insert_val (self->supervised, place_of (self, launch->run_id), run);
+  end_if_instant (self, launch->run_id, LK_STAGE_PROLOG);
+  return TRUE;
+}
+
+static const char *
+stage_name (LkStage stage)
+{
+  static const char *const names[] = { "?", "prolog", "script", "epilog" };
+  return names[stage];
+}
+
+static gboolean
+begin (void *user, guint64 run_id, LkStage stage)
+{
+  AgentSite *self = user;
+  LkSupervised *run = site_supervised (self, run_id);
+  LK_ASSERT (!is_silenced (self));
+  note (self, "begin %" G_GUINT64_FORMAT " %s", run_id, stage_name (stage));
+  if (run == NULL)
+    return FALSE;
+  LK_ASSERT (!run->is_lost);
+  LK_ASSERT (run->has_ended);
+  LK_ASSERT (stage > run->stage);
+  LK_ASSERT (stage == LK_STAGE_EPILOG || memcmp (&run->prolog, &went_well, sizeof went_well) == 0);
+  run->stage = stage;
+  run->has_ended = FALSE;
+  end_if_instant (self, run_id, stage);
+  return TRUE;
+}
+
+static void
+send_signal (void *user, guint64 run_id, guint8 number, gboolean batch_only)
+{
+  AgentSite *self = user;
+  const LkSupervised *run = site_supervised (self, run_id);
+  LK_ASSERT (!is_silenced (self));
+  LK_ASSERT (number > 0);
+  LK_ASSERT (run == NULL || (run->stage == LK_STAGE_SCRIPT && !run->has_ended));
+  note (self, "kill %" G_GUINT64_FORMAT " %u%s", run_id, number, batch_only ? " batch" : "");
+}
+
+static void
+list_runs (void *user, void (*found) (void *user, const LkSupervised *run), void *found_user)
+{
+  const AgentSite *self = user;
+  for (guint i = 0; i < self->supervised->len; i++)
+    found (found_user, &g_array_index (self->supervised, LkSupervised, i));
+}
+
+static void
+forget (void *user, guint64 run_id)
+{
+  AgentSite *self = user;
+  const LkSupervised *run = site_supervised (self, run_id);
+  LK_ASSERT (!is_silenced (self));
+  LK_ASSERT (is_over (run));
+  note (self, "forget %" G_GUINT64_FORMAT, run_id);
+  site_supervisor_dies (self, run_id);
+}
+
+static const LkPortProcessOps process_ops = { sizeof process_ops, create,    begin,
+                                              send_signal,        list_runs, forget };
+
+void
+site_stage_ends (AgentSite *self, guint64 run_id, LkStage stage, const LkExit *how)
+{
+  LkSupervised *run = site_supervised (self, run_id);
+  if (run == NULL || run->stage != stage || run->has_ended)
+    return;
+  run->has_ended = TRUE;
+  run->last = *how;
+  if (stage == LK_STAGE_PROLOG)
+    run->prolog = *how;
+  if (stage == LK_STAGE_SCRIPT)
+    run->script = *how;
+  if (self->agent != NULL)
+    lk_agent_stage_ended (self->agent, run_id, stage, how);
+}
+
+void
+site_supervisor_dies (AgentSite *self, guint64 run_id)
+{
+  if (site_supervised (self, run_id) != NULL)
+    g_array_remove_index (self->supervised, place_of (self, run_id));
+}
+
+/* ---------------------------------------------------------------- the node */
+
+AgentSite *
+site_new (void)
+{
+  AgentSite *self = g_new0 (AgentSite, 1);
+  self->wake_us = LK_TIME_NEVER;
+  self->supervised = g_array_new (FALSE, FALSE, sizeof (LkSupervised));
+  self->created = g_array_new (FALSE, FALSE, sizeof (SiteCreated));
+  self->sent = g_ptr_array_new_with_free_func ((GDestroyNotify)g_byte_array_unref);
+  self->log = g_string_new (NULL);
+  return self;
+}
+
+void
+site_free (AgentSite *self)
+{
+  lk_agent_free (self->agent);
+  drop_bytes (&self->term_file);
+  drop_bytes (&self->term_pending);
+  g_array_unref (self->supervised);
+  g_array_unref (self->created);
+  g_ptr_array_unref (self->sent);
+  g_string_free (self->log, TRUE);
+  g_free (self);
+}
+
+gboolean
+site_start (AgentSite *self)
+{
+  LkAgentConfig config = { .node = SITE_NODE,
+                           .boot_id = 1,
+                           .agent_id = ++self->agent_id,
+                           .cpus = 4,
+                           .memory_bytes = 1024,
+                           .gres = "gpu:2",
+                           .retry_us = SITE_RETRY_US };
+  LkAgentPorts ports = {
+    { &clock_ops, self }, { &net_ops, self }, { &disk_ops, self }, { &process_ops, self }
+  };
+  gboolean is_instant = self->is_instant;
+  site_crash (self, /* is_written= */ FALSE);
+  /* No port calls back before the agent is there. */
+  self->is_instant = FALSE;
+  self->agent = lk_agent_new (&config, &ports);
+  self->is_instant = is_instant;
+  for (guint i = 0; self->agent != NULL && i < self->supervised->len; i++) {
+    const LkSupervised *run = &g_array_index (self->supervised, LkSupervised, i);
+    end_if_instant (self, run->run_id, run->stage);
+  }
+  return self->agent != NULL;
+}
+
+void
+site_crash (AgentSite *self, gboolean is_written)
+{
+  lk_agent_free (self->agent);
+  self->agent = NULL;
+  self->wake_us = LK_TIME_NEVER;
+  if (self->term_pending != NULL && is_written) {
+    drop_bytes (&self->term_file);
+    self->term_file = g_steal_pointer (&self->term_pending);
+  }
+  drop_bytes (&self->term_pending);
+}
+
+void
+site_reboot (AgentSite *self)
+{
+  site_crash (self, /* is_written= */ FALSE);
+  for (guint i = 0; i < self->supervised->len; i++) {
+    LkSupervised *run = &g_array_index (self->supervised, LkSupervised, i);
+    run->is_lost = run->has_ended = TRUE;
+  }
+}
+
+void
+site_message (AgentSite *self, const LkMessage *message)
+{
+  LkPeer peer = { .id = LK_AGENT_CONTROLLER, .kind = LK_PEER_CONTROLLER };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  lk_message_encode (message, bytes);
+  if (self->agent != NULL)
+    lk_agent_message (self->agent, &peer, bytes->data, bytes->len);
+}
+
+void
+site_wait (AgentSite *self, gint64 duration_us)
+{
+  gint64 until_us = lk_time_add_us (self->now_us, duration_us);
+  while (self->agent != NULL && self->wake_us <= until_us) {
+    self->now_us = MAX (self->now_us, self->wake_us);
+    self->wake_us = LK_TIME_NEVER;
+    lk_agent_woken (self->agent);
+  }
+  self->now_us = until_us;
+}

@@ -1,0 +1,55 @@
+/* tests/live/random_message.h — random messages of every kind, made from the schema. */
+#ifndef LK_TESTS_LIVE_RANDOM_MESSAGE_H
+#define LK_TESTS_LIVE_RANDOM_MESSAGE_H
+
+#include "live/core/message.h"
+#include "tests/engine/random_values.h"
+
+static inline LkBytes
+random_bytes (Seed *seed)
+{
+  static const guint8 some[] = { 0, 255, '\n', '"', 0xc3, 0x28, 7 };
+  guint32 length_bytes = seed_below (seed, sizeof some + 1);
+  return (LkBytes){ length_bytes > 0 ? some : NULL, length_bytes };
+}
+
+/* Valid until the next call. */
+static inline LkRuns
+random_runs (Seed *seed)
+{
+  static GByteArray *list = NULL;
+  guint count = seed_below (seed, 4);
+  if (list == NULL)
+    list = g_byte_array_new ();
+  g_byte_array_set_size (list, 0);
+  for (guint i = 0; i < count; i++) {
+    LkRunReport report;
+    LkRunReport *fields = &report;
+    LK_RUN_REPORT_FIELDS (RANDOM_FIELD)
+    report.state = (guint8)(LK_RUN_PROLOG + seed_below (seed, LK_RUN_ENDED));
+    lk_run_report_append (&report, list);
+  }
+  return (LkRuns){ list->data, list->len };
+}
+
+static inline LkMessage
+random_message (Seed *seed, LkMessageKind kind)
+{
+  LkMessage message = { .kind = kind };
+  switch (kind) {
+#define X(NAME, number, lower, senders, event, help)                                               \
+  case LK_MESSAGE_##NAME: {                                                                        \
+    LkMessage_##lower *fields = &message.lower;                                                    \
+    LK_MESSAGE_##NAME##_FIELDS (RANDOM_FIELD) break;                                               \
+  }
+    LK_MESSAGE_KINDS (X)
+#undef X
+  }
+  return message;
+}
+
+#define X(NAME, number, lower, senders, event, help) LK_MESSAGE_##NAME,
+static const LkMessageKind message_kinds[] = { LK_MESSAGE_KINDS (X) };
+#undef X
+
+#endif
