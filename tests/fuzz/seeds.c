@@ -1,6 +1,7 @@
-/* tests/fuzz/seeds.c — the seeds of codec_fuzz, journal_fuzz and snapshot_fuzz, made from the code.
+/* tests/fuzz/seeds.c — the seeds of codec_fuzz, journal_fuzz and snapshot_fuzz, made from the code;
+ * those of the live system are in seeds_live.c.
  *
- * fuzz_seeds --write FOLDER   writes them into FOLDER/codec, FOLDER/journal and FOLDER/snapshot
+ * fuzz_seeds --write FOLDER   writes them into FOLDER/codec, FOLDER/journal, FOLDER/snapshot ...
  * fuzz_seeds --check FOLDER   fails when they are not what it would write
  *
  * A seed of an older format is refused at its first bytes and teaches a fuzzer nothing; the check,
@@ -10,14 +11,9 @@
 
 #include "engine/journal.h"
 #include "tests/fuzz/engine_feed.h"
+#include "tests/fuzz/seeds.h"
 
-typedef struct {
-  const char *folder;
-  gboolean writes;
-  guint wrong_count;
-} Seeds;
-
-static void
+void
 put_seed (Seeds *self, const char *kind, const char *name, const GByteArray *bytes)
 {
   g_autofree char *path = g_build_filename (self->folder, kind, name, NULL);
@@ -396,5 +392,6 @@ main (int argc, char **argv)
     put_config (&self, i, names[i]);
   put_every_kind (&self, "every_kind", /* agrees= */ TRUE);
   put_every_kind (&self, "end_disagrees", /* agrees= */ FALSE);
+  put_live_seeds (&self);
   return self.wrong_count > 0;
 }
