@@ -134,6 +134,10 @@ typedef struct {
 /* FALSE when the job is not in the system (never was, or has ended). */
 gboolean lk_engine_job (const LkEngine *self, guint32 job_id, LkJobInfo *out_info);
 
+/* Whose a job was that has ended and may go back to the queue (LkEngineConfig.requeues_ended).
+ * FALSE: there is no such job. */
+gboolean lk_engine_ended_user (LkEngine *self, guint32 job_id, guint32 *out_user_id);
+
 /* An array of which tasks are in the system, to be read only; NULL: there is none of this id. Valid
  * until the next event. */
 const LkArray *lk_engine_array (const LkEngine *self, guint32 array_job_id);

@@ -98,6 +98,26 @@ put_back (LkEngine *self, LkJobIndex job, const LkEndedAsk *ask, guint8 hold)
   lk_engine_begin_waiting (self);
 }
 
+/* What such a job asked for. */
+static void
+decode_ask (const LkEndedAsk *ask, LkEvent *out_event)
+{
+  gsize used_bytes = lk_event_decode (ask->submit, ask->submit_bytes, out_event);
+  LK_ASSERT (used_bytes == ask->submit_bytes);
+}
+
+gboolean
+lk_engine_ended_user (LkEngine *self, guint32 job_id, guint32 *out_user_id)
+{
+  LkEvent event;
+  const LkEndedJob *ended = keeps_ended (self) ? lk_engine_dependency_ended (self, job_id) : NULL;
+  if (ended == NULL || ended->ask == NULL)
+    return FALSE;
+  decode_ask (ended->ask, &event);
+  *out_user_id = event.submit.user_id;
+  return TRUE;
+}
+
 LkReject
 lk_engine_return_event (LkEngine *self, const LkEvent_requeue *requeue)
 {
@@ -111,8 +131,7 @@ lk_engine_return_event (LkEngine *self, const LkEvent_requeue *requeue)
     return LK_REJECT_REQUEST_INVALID;
   if (ended->ask == NULL)
     return LK_REJECT_DISABLED;
-  gsize used_bytes = lk_event_decode (ended->ask->submit, ended->ask->submit_bytes, &event);
-  LK_ASSERT (used_bytes == ended->ask->submit_bytes);
+  decode_ask (ended->ask, &event);
   LkReject reject = lk_engine_submit_again (self, &event.submit, &job);
   if (reject != 0)
     return reject;

@@ -69,8 +69,11 @@ job_roles (const LkController *self, const LkPeer *peer, guint32 job_id)
 {
   const LkView *view = lk_engine_view (self->engine);
   LkJobIndex job = job_or_task (self, job_id);
+  guint32 user_id;
   if (job == LK_JOB_NONE)
-    return 0;
+    return lk_engine_ended_user (self->engine, job_id, &user_id) && user_id == peer->user_id
+               ? LK_ROLE_OWNER
+               : 0;
   guint32 roles = view->jobs->user_id[job] == peer->user_id ? LK_ROLE_OWNER : 0;
   return roles | (coordinates_job (self, peer, job) ? LK_ROLE_COORDINATOR : 0);
 }

@@ -140,7 +140,8 @@ setup_new (const LkRegistry *registry)
                              .backfill = "easy",
                              .select = "cons_tres",
                              .cluster = machine,
-                             .accounts = accounts };
+                             .accounts = accounts,
+                             .requeues_ended = TRUE };
   LkSetup *setup = lk_setup_new (registry, &options, &error);
   g_assert_no_error (error);
   return setup;
@@ -381,6 +382,28 @@ test_levels (void)
   lk_controller_check (core);
 }
 
+/* Who owned a job that has ended may send it back to the queue, and nobody else may. */
+static void
+test_ended (void)
+{
+  static const Row requeue = { LK_MESSAGE_REQUEUE, "" };
+  g_autoptr (LkRegistry) registry = lk_registry_new ();
+  g_autoptr (LkSetup) setup = setup_new (registry);
+  g_autoptr (DstCluster) cluster = cluster_new (setup);
+  LkEvent event = submit_of_ann ();
+  LkJobInfo info;
+  event.submit.flags = 0;
+  dst_submit (cluster, 0, &event, 1, &(LkProcessSimPlan){ .script_us = G_USEC_PER_SEC });
+  dst_run_for (cluster, 5 * G_USEC_PER_SEC);
+  LkController *core = dst_controller (cluster);
+  g_assert_false (lk_engine_job (lk_controller_engine (core), 1, &info));
+  g_assert_true (is_refused (core, &requeue, 'U'));
+  g_assert_false (is_refused (core, &requeue, 'O'));
+  dst_run_for (cluster, G_USEC_PER_SEC);
+  g_assert_true (lk_engine_job (lk_controller_engine (core), 1, &info));
+  g_assert_cmpuint (info.restarts, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -389,5 +412,6 @@ main (int argc, char **argv)
   g_test_add_func ("/roles/every kind from every role is as the table says", test_matrix);
   g_test_add_func ("/roles/what only staff may say is taken from others", test_trimmed);
   g_test_add_func ("/roles/an operator makes no administrator", test_levels);
+  g_test_add_func ("/roles/an ended job is still its owner's", test_ended);
   return g_test_run ();
 }
