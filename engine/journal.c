@@ -156,6 +156,12 @@ lk_journal_writer_is_full (const LkJournalWriter *self)
   return self->length_bytes >= BATCH_FULL_BYTES;
 }
 
+gsize
+lk_journal_writer_open_bytes (const LkJournalWriter *self)
+{
+  return self->length_bytes + self->notes->len;
+}
+
 void
 lk_journal_writer_commit (LkJournalWriter *self, guint64 decision_count, LkDigestValue digest)
 {

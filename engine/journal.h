@@ -51,6 +51,8 @@ void lk_journal_writer_note (LkJournalWriter *self, const guint8 *bytes, gsize l
 
 /* TRUE when the batch has reached its size: the caller commits after the event's last decision. */
 gboolean lk_journal_writer_is_full (const LkJournalWriter *self);
+/* Length of the open batch, notes and all. */
+gsize lk_journal_writer_open_bytes (const LkJournalWriter *self);
 /* Closes the batch with a checkpoint and flushes it. Nothing happens when it is empty. */
 void lk_journal_writer_commit (LkJournalWriter *self, guint64 decision_count, LkDigestValue digest);
 /* Commits and writes the end record. */

@@ -12,6 +12,9 @@
 
 /* The wall clock is approached by this part of the time that passes. */
 #define SLEW_PART 10
+/* A batch of the journal is one record, and no event with what it brings is longer than its half:
+ * behind so many bytes a batch is closed. */
+#define BATCH_BYTES (32u * 1024 * 1024)
 
 /* An epoch is made up of the term, the start in it, and a count, so that one word of an agent says
  * all three.  More than a million terms ago nothing is on its way any more. */
@@ -177,18 +180,32 @@ apply_entry (LkController *self, const LkInboxEntry *entry)
   lk_controller_apply (self, &event);
 }
 
-/* What comes of an event may ask for another: that one waits for the next round. */
+/* The open batch takes no more: it has to be appended first. */
+static gboolean
+is_full (const LkController *self)
+{
+  return lk_journal_writer_open_bytes (self->writer) >= BATCH_BYTES;
+}
+
+/* What comes of an event may ask for another: that one waits for the next round, behind what the
+ * batch has no room for. */
 static void
 apply_inbox (LkController *self)
 {
+  guint count;
   GArray *inbox = self->inbox;
   self->inbox = g_array_new (FALSE, FALSE, sizeof (LkInboxEntry));
   g_array_sort (inbox, entry_compare);
-  for (guint i = 0; i < inbox->len; i++) {
-    LkInboxEntry *entry = &g_array_index (inbox, LkInboxEntry, i);
+  for (count = 0; count < inbox->len && !is_full (self); count++) {
+    LkInboxEntry *entry = &g_array_index (inbox, LkInboxEntry, count);
     apply_entry (self, entry);
     g_byte_array_unref (entry->bytes);
   }
+  if (count < inbox->len)
+    g_array_prepend_vals (self->inbox, &g_array_index (inbox, LkInboxEntry, count),
+                          inbox->len - count);
+  for (guint i = 0; i < self->inbox->len; i++)
+    g_array_index (self->inbox, LkInboxEntry, i).arrival = i;
   g_array_unref (inbox);
 }
 
@@ -204,6 +221,8 @@ static gboolean
 step (LkController *self)
 {
   gint64 now_us = lk_controller_now_us (self);
+  if (is_full (self))
+    return FALSE;
   if (self->inbox->len > 0) {
     apply_inbox (self);
     return TRUE;
@@ -307,6 +326,11 @@ lk_controller_message (LkController *self, const LkPeer *peer, const guint8 *byt
     self->counts.malformed_count++;
     return;
   }
+  /* What was carried out once stays so, whatever its sender may do now. */
+  const LkRequestHead *head = lk_message_request (&message);
+  if (head != NULL && peer->kind == LK_PEER_USER
+      && lk_controller_is_repeated (self, peer->id, peer->user_id, head))
+    return;
   guint32 roles = lk_controller_roles (self, peer, &message);
   if ((roles & lk_message_senders (message.kind)) == 0)
     refuse (self, peer, &message);

@@ -249,6 +249,9 @@ guint32 lk_controller_roles (const LkController *self, const LkPeer *peer,
 void lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMessage *message,
                                  guint32 roles);
 void lk_controller_apply_request (LkController *self, const LkInboxEntry *entry);
+/* TRUE: the request has come before, and was answered again as far as that can help. */
+gboolean lk_controller_is_repeated (LkController *self, LkPeerId peer, guint32 user_id,
+                                    const LkRequestHead *head);
 void lk_controller_query (LkController *self, const LkPeer *peer, const LkMessage *message);
 void lk_controller_reply (LkController *self, LkPeerId peer, const LkMessage_reply *reply);
 

@@ -177,21 +177,21 @@ reply_error (LkController *self, const LkPeer *peer, const LkRequestHead *head, 
   lk_controller_reply (self, peer->id, &reply);
 }
 
-/* TRUE: the request has come before, and was answered again as far as that can help. */
-static gboolean
-is_repeated (LkController *self, const LkInboxEntry *entry)
+gboolean
+lk_controller_is_repeated (LkController *self, LkPeerId peer, guint32 user_id,
+                           const LkRequestHead *head)
 {
-  const LkSession *session = lk_session_find (self, entry->user_id, entry->session);
-  if (session == NULL || entry->request > session->request)
+  const LkSession *session = lk_session_find (self, user_id, head->session);
+  if (session == NULL || head->request > session->request)
     return FALSE;
   self->counts.repeated_count++;
-  if (entry->request == session->request) {
-    LkMessage_reply reply = { .session = entry->session,
-                              .request = entry->request,
+  if (head->request == session->request) {
+    LkMessage_reply reply = { .session = head->session,
+                              .request = head->request,
                               .error = session->error,
                               .job_id = session->job_id,
                               .seq = session->seq };
-    lk_controller_reply (self, entry->peer, &reply);
+    lk_controller_reply (self, peer, &reply);
   }
   return TRUE;
 }
@@ -199,7 +199,7 @@ is_repeated (LkController *self, const LkInboxEntry *entry)
 /* ---------------------------------------------------------------- taking requests */
 
 static void
-trim_submit (const LkController *self, const LkPeer *peer, guint32 roles, LkEvent_submit *submit)
+trim_submit (const LkPeer *peer, guint32 roles, LkEvent_submit *submit)
 {
   gboolean is_staff = (roles & LK_FROM_STAFF) != 0;
   if (!is_staff) {
@@ -207,19 +207,24 @@ trim_submit (const LkController *self, const LkPeer *peer, guint32 roles, LkEven
     submit->site_factor = 0;
     submit->nice = MAX (submit->nice, 0);
   }
-  /* Whose job it is in the accounts follows from who asks, too. */
-  if (lk_engine_accounts (self->engine) != NULL && submit->user_id == peer->user_id)
+  /* Whose job it is follows from who asks, and in whose group.  Of other groups of his nothing is
+   * attested. */
+  if ((roles & LK_ROLE_ADMINISTRATOR) == 0) {
+    submit->group_id = peer->group_id;
+    submit->group = lk_text ("");
+  }
+  if (submit->user_id == peer->user_id && peer->name != NULL)
     submit->user = lk_text (peer->name);
 }
 
 /* What only staff may say of themselves. */
 static void
-trim (const LkController *self, const LkPeer *peer, guint32 roles, LkEvent *event)
+trim (const LkPeer *peer, guint32 roles, LkEvent *event)
 {
   gboolean is_staff = (roles & LK_FROM_STAFF) != 0;
   switch (event->kind) {
   case LK_EVENT_SUBMIT:
-    trim_submit (self, peer, roles, &event->submit);
+    trim_submit (peer, roles, &event->submit);
     break;
   case LK_EVENT_UPDATE:
     event->update.by_admin = is_staff ? MAX (event->update.by_admin, 1) : 0;
@@ -238,8 +243,7 @@ trim (const LkController *self, const LkPeer *peer, guint32 roles, LkEvent *even
 /* Copies the events of a request, trimmed, into the entry. FALSE: they are not what they should
  * be. */
 static gboolean
-copy_events (const LkController *self, const LkPeer *peer, const LkMessage *message, guint32 roles,
-             LkInboxEntry *entry)
+copy_events (const LkPeer *peer, const LkMessage *message, guint32 roles, LkInboxEntry *entry)
 {
   const LkRequestHead *head = lk_message_request (message);
   guint kind = lk_message_event_kind (message->kind);
@@ -253,10 +257,10 @@ copy_events (const LkController *self, const LkPeer *peer, const LkMessage *mess
                             && event.submit.het_offset == entry->event_count;
     if (entry->event_count > 0 && !is_component)
       return FALSE;
-    if (kind == LK_EVENT_SUBMIT && (roles & LK_FROM_STAFF) == 0
+    if (kind == LK_EVENT_SUBMIT && (roles & LK_ROLE_ADMINISTRATOR) == 0
         && event.submit.user_id != peer->user_id)
       return FALSE;
-    trim (self, peer, roles, &event);
+    trim (peer, roles, &event);
     lk_event_encode (&event, entry->bytes);
     entry->event_count++;
     at += (guint32)used;
@@ -277,8 +281,7 @@ lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMess
                          .session = head->session,
                          .request = head->request,
                          .bytes = g_byte_array_new () };
-  if (head->session == 0 || head->request == 0
-      || !copy_events (self, peer, message, roles, &entry)) {
+  if (head->session == 0 || head->request == 0 || !copy_events (peer, message, roles, &entry)) {
     self->counts.malformed_count++;
     g_byte_array_unref (entry.bytes);
     reply_error (self, peer, head, LK_REJECT_REQUEST_INVALID);
@@ -328,7 +331,9 @@ apply_one (LkController *self, LkEvent *event, LkPayload *payload, LkMessage_rep
 void
 lk_controller_apply_request (LkController *self, const LkInboxEntry *entry)
 {
-  if (is_repeated (self, entry))
+  /* Twice at one instant. */
+  LkRequestHead head = { .session = entry->session, .request = entry->request };
+  if (lk_controller_is_repeated (self, entry->peer, entry->user_id, &head))
     return;
   LkMessage_reply reply = { .session = entry->session, .request = entry->request };
   guint event_bytes = entry->bytes->len - entry->payload_bytes;

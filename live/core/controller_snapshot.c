@@ -102,6 +102,14 @@ text_of (const char *string)
   return (LkLongText){ string, (guint32)strlen (string) };
 }
 
+/* How a run has ended on a node is known only from its agent until the engine has heard of it, and
+ * the agent will say it again: till then it is not taken for gone. */
+static guint8
+is_told_gone (const LkRun *run, const LkRunNode *on)
+{
+  return on->stage == LK_ON_NODE_GONE && (run->end_seq != 0 || on->is_dropped);
+}
+
 static void
 save_run (const LkRun *run, GByteArray *out)
 {
@@ -129,10 +137,9 @@ save_run (const LkRun *run, GByteArray *out)
   append (out, &record);
   for (guint32 i = 0; i < run->node_count; i++) {
     LkMessage part = { .kind = LK_MESSAGE_KEPT_RUN_NODE };
-    part.kept_run_node =
-        (LkMessage_kept_run_node){ .node = run->nodes[i].node,
-                                   .is_gone = run->nodes[i].stage == LK_ON_NODE_GONE,
-                                   .is_dropped = run->nodes[i].is_dropped != 0 };
+    part.kept_run_node = (LkMessage_kept_run_node){ .node = run->nodes[i].node,
+                                                    .is_gone = is_told_gone (run, &run->nodes[i]),
+                                                    .is_dropped = run->nodes[i].is_dropped != 0 };
     append (out, &part);
   }
   for (guint i = 0; i < order_count; i++) {
@@ -186,7 +193,7 @@ next_record (LkBytesReader *from, LkMessage *out_record)
 {
   guint32 length_bytes = lk_take_u32 (from);
   const guint8 *bytes = lk_take (from, length_bytes);
-  return bytes != NULL && lk_message_decode (bytes, length_bytes, out_record);
+  return bytes != NULL && lk_message_decode_kept (bytes, length_bytes, out_record);
 }
 
 static gboolean

@@ -146,8 +146,13 @@ lk_message_encode (const LkMessage *message, GByteArray *out)
 gboolean
 lk_message_decode (const guint8 *bytes, gsize length_bytes, LkMessage *out_message)
 {
-  if (length_bytes > LK_MESSAGE_MAX_BYTES)
-    return FALSE;
+  return length_bytes <= LK_MESSAGE_MAX_BYTES
+         && lk_message_decode_kept (bytes, length_bytes, out_message);
+}
+
+gboolean
+lk_message_decode_kept (const guint8 *bytes, gsize length_bytes, LkMessage *out_message)
+{
   LkBytesReader reader = { bytes, length_bytes, FALSE };
   LkMessage message = { 0 };
   guint8 kind = lk_take_u8 (&reader);

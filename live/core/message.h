@@ -65,6 +65,8 @@ typedef struct {
 void lk_message_encode (const LkMessage *message, GByteArray *out);
 /* FALSE: the bytes are not one canonical message; then `out_message` is untouched. */
 gboolean lk_message_decode (const guint8 *bytes, gsize length_bytes, LkMessage *out_message);
+/* The same of what we have kept ourselves, which may be longer than any message. */
+gboolean lk_message_decode_kept (const guint8 *bytes, gsize length_bytes, LkMessage *out_message);
 /* A JSON object on one line. */
 void lk_message_json (const LkMessage *message, GString *out);
 /* Name as in the schema; "?" for a number that is none. */

@@ -33,7 +33,7 @@
 
 #define LK_MESSAGE_KINDS(X)                                                                        \
   /* From clients: requests. */                                                                    \
-  X (SUBMIT, 1, submit, LK_ROLE_OWNER | LK_FROM_STAFF, LK_EVENT_SUBMIT, "a job")                   \
+  X (SUBMIT, 1, submit, LK_ROLE_OWNER | LK_ROLE_ADMINISTRATOR, LK_EVENT_SUBMIT, "a job")           \
   X (UPDATE, 2, update, LK_FROM_OWNER, LK_EVENT_UPDATE, "what a job asks for changes")             \
   X (CANCEL, 3, cancel, LK_FROM_OWNER, LK_EVENT_CANCEL, "a job is cancelled, or all that match")   \
   X (HOLD, 4, hold, LK_FROM_OWNER, LK_EVENT_HOLD, "a job may not start")                           \

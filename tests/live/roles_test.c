@@ -18,7 +18,7 @@ typedef struct {
 } Row;
 
 static const Row rows[] = {
-  { LK_MESSAGE_SUBMIT, "OPDR" },
+  { LK_MESSAGE_SUBMIT, "ODR" },
   { LK_MESSAGE_UPDATE, "OCPDR" },
   { LK_MESSAGE_CANCEL, "OCPDR" },
   { LK_MESSAGE_HOLD, "OCPDR" },
