@@ -95,8 +95,9 @@ replan_pass (void *user, const LkView *view, const LkPassOps *ops, void *pass)
   if (candidate == LK_JOB_NONE && !has_hets)
     return;
   self->plan_ops->reset (self->plan, view);
-  /* Heterogeneous jobs are planned to the last. */
-  while (candidate != LK_JOB_NONE || (has_hets && job != LK_JOB_NONE)) {
+  /* Heterogeneous jobs are planned to the last.  A candidate may have left the queue by what was
+   * started for them: then the queue ends before it comes. */
+  while (job != LK_JOB_NONE && (candidate != LK_JOB_NONE || has_hets)) {
     LkJobIndex planned = job;
     ops->plan_hets (pass, self->plan, planned, UINT32_MAX);
     job = ops->queue_next (pass, LK_QUEUE_PRIORITY, planned, NULL);

@@ -14,9 +14,10 @@
 #include "sim/error.h"
 
 #define TICK_EVENTS 65536u
-/* So often in a row runs may end with a requeue under a model of failures: what is left then fails
- * each time before it has run. */
+/* So often in a row runs may end with a requeue, and so often for each job that is left: those come
+ * to no other end. */
 #define VAIN_RUNS_MAX 10000u
+#define VAIN_RUNS_OF_EACH 100u
 
 /* ---------------------------------------------------------------- events */
 
@@ -436,19 +437,23 @@ lead_in (LkSimDriver *self)
   deliver (self, &event);
 }
 
-/* All jobs have come, and nodes fail more often than those that are left need to end. */
+/* All jobs have come, and those that are left go back to the queue again and again: their nodes
+ * fail, they displace each other, or they end with an exit code that requeues them. */
 static gboolean
 is_in_vain (LkSimDriver *self)
 {
-  if (self->options->node_round_us == 0 || self->next_state > 0
-      || self->vain_count <= VAIN_RUNS_MAX)
-    return FALSE;
   LkEngineCounts counts;
+  if (self->next_state > 0 || self->vain_count <= VAIN_RUNS_MAX)
+    return FALSE;
   lk_engine_counts (self->engine, &counts);
-  g_set_error (self->error, LK_SIM_ERROR, LK_SIM_ERROR_RUN,
-               "%u jobs wait and %u run, and will not end: %u runs in a row were requeued as their "
-               "nodes failed; --failures has too short an mtbf for them",
-               counts.pending_count, counts.running_count, self->vain_count);
+  if (self->vain_count / VAIN_RUNS_OF_EACH <= counts.pending_count + counts.running_count)
+    return FALSE;
+  g_set_error (
+      self->error, LK_SIM_ERROR, LK_SIM_ERROR_RUN,
+      "%u jobs wait and %u run, and will not end: %u runs in a row were requeued, as their "
+      "nodes failed (--failures has too short an mtbf for them), by their exit code "
+      "(RequeueExit), or since jobs displace each other",
+      counts.pending_count, counts.running_count, self->vain_count);
   return TRUE;
 }
 
