@@ -18,7 +18,7 @@ static gboolean
 is_text (LkText text, const char *string)
 {
   return text.length_bytes == strlen (string)
-         && memcmp (text.bytes, string, text.length_bytes) == 0;
+         && (text.length_bytes == 0 || memcmp (text.bytes, string, text.length_bytes) == 0);
 }
 
 static char *

@@ -29,7 +29,7 @@ typedef struct {
 static guint32 *
 places_new (guint32 count)
 {
-  guint32 *places = g_new (guint32, count);
+  guint32 *places = g_new0 (guint32, count);
   for (guint32 i = 0; i < count; i++)
     places[i] = LK_INDEX_NONE;
   return places;

@@ -550,6 +550,7 @@ gets_along (const Trial *self, LkJobIndex victim)
   const LkMachine *machine = self->engine->machine;
   const LkRequest *own = self->request;
   const LkRequest *other = lk_machine_request (machine, self->engine->jobs.request[victim]);
+  LK_ASSERT (own != NULL && other != NULL);
   gboolean wants_user = own->whole_user || other->whole_user;
   return (machine->whole_nodes || (!own->whole_nodes && !other->whole_nodes))
          && (own->shares == other->shares || (!own->shares && other->sharing_jobs == 1))

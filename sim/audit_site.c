@@ -452,7 +452,7 @@ settle_default (LkAuditSite *self, const char *user, const char *chosen)
     if (strcmp (holder->user, user) != 0)
       continue;
     account = account != NULL ? account : holder->account;
-    holder->is_default = strcmp (holder->account, account) == 0;
+    holder->is_default = g_strcmp0 (holder->account, account) == 0;
   }
 }
 

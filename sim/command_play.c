@@ -543,6 +543,7 @@ each_job (LkCommandPlay *self, const LkCommand *command, JobWork work)
         one_job (self, command, job, asked->task, work);
       continue;
     }
+    LK_ASSERT (count == 0 || self->jobs->data != NULL);
     for (guint j = 0; j < count; j++) {
       const Job *job = &g_array_index (self->jobs, Job, j);
       if (g_strcmp0 (job->name, asked->name) == 0 && is_in_system (self, job->id))

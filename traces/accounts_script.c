@@ -258,7 +258,7 @@ one_user_add (Reader *self, const LkAccountsSubject *subject, const char *user,
     LkAssociationSpec *spec = g_ptr_array_index (self->accounts->associations, i);
     if (strcmp (spec->user, user) != 0)
       break;
-    spec->is_default = strcmp (spec->account, first) == 0;
+    spec->is_default = g_strcmp0 (spec->account, first) == 0;
   }
   return TRUE;
 }
@@ -591,7 +591,7 @@ fail_command (const Reader *self, const char *word, GError **error)
 static char **
 command_of (char **words)
 {
-  if (words[0] && is_word (words[0], "sacctmgr"))
+  if (words && words[0] && is_word (words[0], "sacctmgr"))
     for (words++; words[0] && words[0][0] == '-';)
       words++;
   return words;

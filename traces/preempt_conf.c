@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/assert.h"
 #include "engine/policy.h"
 #include "traces/conf_pairs.h"
 #include "traces/quantity.h"
@@ -169,6 +170,7 @@ static gboolean
 append_option (Reader *self, const LkSlurmPair *pair, const char *option, const char *prefix,
                GError **error)
 {
+  LK_ASSERT (pair != NULL);
   guint known_count = *prefix != '\0' ? OLD_OPTION_COUNT : (guint)G_N_ELEMENTS (options);
   for (guint i = 0; i < G_N_ELEMENTS (options); i++) {
     gsize bytes = strlen (options[i].word);

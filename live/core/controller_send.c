@@ -120,8 +120,7 @@ act_to_end (LkController *self, LkRun *run, LkRunNode *on)
 static void
 act_to_order (LkController *self, LkRun *run, LkRunNode *on)
 {
-  guint count = run->orders != NULL ? run->orders->len : 0;
-  if (on->heard == count)
+  if (run->orders == NULL || on->heard == run->orders->len)
     return;
   if (on->ordered > on->heard && !is_due (self, on, LK_MESSAGE_RUN_SIGNAL))
     return;

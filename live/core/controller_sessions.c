@@ -75,6 +75,7 @@ static void
 forget_oldest (LkController *self)
 {
   LkSession *oldest = self->session_oldest;
+  LK_ASSERT (oldest != NULL);
   take_out (self, oldest);
   g_hash_table_remove (self->sessions, &oldest->key);
   g_free (oldest);

@@ -15,7 +15,8 @@ random_u64 (Seed *seed)
   static const guint64 corners[] = { 0, 1, 0x7f, 0x80, 0xff, G_MAXINT64, G_MAXUINT64 };
   if (seed_below (seed, 4) == 0)
     return corners[seed_below (seed, G_N_ELEMENTS (corners))];
-  return seed_next (seed) >> seed_below (seed, 64);
+  guint64 value = seed_next (seed);
+  return value >> seed_below (seed, 64);
 }
 
 static inline gint64
