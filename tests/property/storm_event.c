@@ -68,6 +68,21 @@ fill_request (LkStormSource *self, LkJobRequest *request)
   request->priority = seldom (self, 3);
 }
 
+/* One copy of each text, for as long as the process lives: events borrow theirs. */
+static const char *
+keep (const char *text)
+{
+  static GHashTable *kept = NULL;
+  if (kept == NULL)
+    kept = g_hash_table_new (g_str_hash, g_str_equal);
+  const char *copy = g_hash_table_lookup (kept, text);
+  if (copy != NULL)
+    return copy;
+  char *added = g_strdup (text);
+  g_hash_table_add (kept, added);
+  return added;
+}
+
 static const char *
 dependency_text (LkStormSource *self)
 {
@@ -78,8 +93,8 @@ dependency_text (LkStormSource *self)
   g_autofree char *more = g_strdup_printf (
       "%s%cafterany:%u", text, lk_storm_draw (self, 2) == 0 ? ',' : '?', any_job (self));
   if (lk_storm_draw (self, 4) == 0)
-    return g_intern_string (more);
-  return g_intern_string (g_str_has_prefix (type, "single") ? type : text);
+    return keep (more);
+  return keep (g_str_has_prefix (type, "single") ? type : text);
 }
 
 static void
@@ -369,7 +384,7 @@ fill_association (LkStormSource *self, LkEvent_association *event)
   event->changes = 1u << lk_storm_draw (self, LK_ASSOCIATION_CHANGE_COUNT);
   event->changes |= lk_storm_draw (self, 2) == 0 ? 1u << LK_ASSOCIATION_CHANGE_limits : 0;
   event->unset = DRAW (self, "", "", "", "MaxJobs", "GrpJobs,GrpTRES:node", "GrpTRES:cpu");
-  event->record = (LkLongText){ g_intern_string (line->str), (guint32)line->len };
+  event->record = (LkLongText){ keep (line->str), (guint32)line->len };
 }
 
 static void
@@ -397,7 +412,7 @@ fill_qos (LkStormSource *self, LkEvent_qos *event)
   event->changes = 1u << lk_storm_draw (self, LK_QOS_CHANGE_COUNT);
   event->changes |= lk_storm_draw (self, 2) == 0 ? 1u << LK_QOS_CHANGE_limits : 0;
   event->unset = DRAW (self, "", "", "", "MaxJobsPerUser", "GrpTRES:cpu", "GrpWall,GrpJobs");
-  event->record = (LkLongText){ g_intern_string (line->str), (guint32)line->len };
+  event->record = (LkLongText){ keep (line->str), (guint32)line->len };
 }
 
 static void
