@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "engine/assert.h"
 #include "traces/conf_pairs.h"
 #include "traces/slurm_conf_private.h"
 
@@ -90,6 +91,7 @@ append_parameter (Writer *self, const Option *option, const char *value, GError 
   const char *name = option->parameter != NULL ? option->parameter : option->name;
   g_autofree char *expected =
       self->check != NULL ? self->check->expectation (self->check->user, name, value) : NULL;
+  LK_ASSERT (self->pair != NULL);
   if (expected != NULL)
     return lk_slurm_fail (&self->pair->place, error, "%s: %s is '%s'; expected %s", self->pair->key,
                           option->name, value, expected);
@@ -116,6 +118,7 @@ append_option (Writer *self, const char *word, GError **error)
   guint64 number;
   const LkSlurmPair *pair = self->pair;
   const Option *option = option_of (word);
+  LK_ASSERT (pair != NULL);
   if (option == NULL || (self->seen >> (option - options) & 1) != 0)
     return TRUE;
   self->seen |= G_GUINT64_CONSTANT (1) << (option - options);
