@@ -71,6 +71,7 @@ static const Row rows[] = {
 };
 
 #define ANN 1001u
+#define ANNS_GROUP 77u
 #define PEER_ID 77777u
 
 static LkPeer
@@ -150,7 +151,7 @@ setup_new (const LkRegistry *registry)
 static DstCluster *
 cluster_new (const LkSetup *setup)
 {
-  static const DstIdentity ann = { .user_id = ANN, .name = "ann" };
+  static const DstIdentity ann = { .user_id = ANN, .group_id = ANNS_GROUP, .name = "ann" };
   DstOptions options = { .seed = 1,
                          .start_us = G_USEC_PER_SEC,
                          .setup = setup,
@@ -304,6 +305,8 @@ test_trimmed (void)
   LkEvent event = submit_of_ann ();
   LkJobInfo info;
   event.submit.user = lk_text ("adam");
+  event.submit.group = lk_text ("wheel");
+  event.submit.group_id = 0;
   event.submit.nice = -500;
   event.submit.priority = 4000000;
   dst_submit (cluster, 0, &event, 1, &(LkProcessSimPlan){ 0 });
@@ -313,6 +316,7 @@ test_trimmed (void)
   const LkEngine *engine = lk_controller_engine (dst_controller (cluster));
   g_assert_true (lk_engine_job (engine, 1, &info));
   g_assert_cmpint (info.nice, ==, 0);
+  g_assert_cmpuint (info.group_id, ==, ANNS_GROUP);
   guint32 association = lk_engine_view (engine)->jobs->association[lk_engine_job_index (engine, 1)];
   const LkAssociationSpec *spec =
       g_ptr_array_index (lk_setup_config (setup)->accounts->associations, association);
