@@ -8,6 +8,7 @@
 #include <glib.h>
 
 #include "engine/codec.h"
+#include "live/core/bytes.h"
 #include "live/core/message_schema.h"
 
 /* Longest message. */
@@ -25,16 +26,9 @@ typedef enum { LK_MESSAGE_KINDS (X) } LkMessageKind;
 typedef enum { LK_RUN_STATES (X) } LkRunState;
 #undef X
 
-/* Borrowed bytes. */
-typedef struct {
-  const guint8 *bytes;
-  guint32 length_bytes;
-} LkBytes;
-
 /* A list of run reports in their encoding, each of which has been checked. */
 typedef LkBytes LkRuns;
 
-#define LK_TYPE_bytes LkBytes
 #define LK_TYPE_runs LkRuns
 
 typedef struct {
