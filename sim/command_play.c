@@ -8,13 +8,13 @@
 #include "engine/checked.h"
 #include "engine/id_map.h"
 #include "sim/command_accounts.h"
-#include "sim/command_events.h"
-#include "sim/command_job_keys.h"
-#include "sim/command_refusal.h"
-#include "sim/command_reservation.h"
 #include "sim/command_top.h"
 #include "sim/command_update.h"
 #include "sim/report_private.h"
+#include "traces/command_events.h"
+#include "traces/command_job_keys.h"
+#include "traces/command_refusal.h"
+#include "traces/command_reservation.h"
 #include "traces/job_values.h"
 
 /* A job that was submitted, or a task that became a job of its own. */
@@ -638,9 +638,9 @@ run_site (LkCommandPlay *self, const LkCommand *command)
     refuse (self, lk_reject_text (LK_REJECT_NODE_STATE));
   else if (!site_event (command, self->control->now_us, &event, &error)
            || (event.kind == LK_EVENT_RESERVATION_UPDATE
-               && !lk_command_edit_reservation (command, self->control->engine,
-                                                self->control->now_us, self->texts,
-                                                &event.reservation_update, &error)))
+               && !lk_command_settle_reservation (command, self->control->engine,
+                                                  self->control->now_us, self->texts,
+                                                  &event.reservation_update, &error)))
     refuse (self, g_string_chunk_insert (self->texts, error->message));
   else
     apply (self, command, &event);
