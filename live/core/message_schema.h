@@ -148,7 +148,7 @@
   F (u32, next, "where the next page begins; 0: this is the last")                                 \
   F (i64, now_us, "the engine's time")                                                             \
   F (u64, seq, "number of the event behind which this holds")                                      \
-  F (u8, error, "number of LkReject; 0: the records follow")                                       \
+  F (u16, error, "number of LkReject; 0: the records follow")                                      \
   F (bytes, records, "one behind the other, see live/core/record_schema.h")
 #define LK_MESSAGE_REPLY_FIELDS(F)                                                                 \
   F (u64, session, "of the request")                                                               \

@@ -144,6 +144,7 @@
 /* In the order of ACCOUNTS (LkShareParts). */
 #define LK_RECORD_SHARE_FIELDS(F)                                                                  \
   F (u32, association, "its place among the associations")                                         \
+  F (u8, has_parts, "0: the order makes nothing of it")                                            \
   F (u8, is_fair_tree, "0: classic fairshare")                                                     \
   F (real, shares_norm, "NormShares")                                                              \
   F (real, usage_raw, "RawUsage, in seconds")                                                      \
