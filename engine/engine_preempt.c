@@ -274,25 +274,31 @@ make_room (LkEngine *self, LkJobIndex job, const guint64 *nodes, guint64 *out_no
   return room.outcome;
 }
 
-guint32
-lk_engine_preempt_for (LkEngine *self, LkJobIndex job, const guint64 *nodes, guint64 *out_nodes)
+/* Room that others give, or have begun to. */
+static guint32
+find_given (LkEngine *self, LkJobIndex job, const guint64 *nodes, guint64 *out_nodes)
 {
-  const LkPreemptPolicy *policy = self->config.preempt;
-  LkPreemption *preemption = self->preemption;
   LkPreemptRoom room = { .first_piece = LK_PIECE_NONE, .again_us = LK_TIME_NEVER };
-  if (policy->may_preempt_any != NULL
-      && !policy->may_preempt_any (policy_self (self), &self->view, job))
-    return LK_MADE_NONE;
   if (lk_preempt_stop (self, job, nodes, &room)) {
     claim (self, job, (LkPreemptClaim){ job, room.first_piece }, out_nodes);
     return LK_MADE_SOON;
   }
-  wake_at (preemption, room.again_us);
-  if (lk_preempt_wait (self, job, nodes, &room)) {
-    claim (self, job, (LkPreemptClaim){ LK_JOB_NONE, room.first_piece }, out_nodes);
-    return LK_MADE_SOON;
-  }
-  return make_room (self, job, nodes, out_nodes);
+  wake_at (self->preemption, room.again_us);
+  if (!lk_preempt_wait (self, job, nodes, &room))
+    return LK_MADE_NONE;
+  claim (self, job, (LkPreemptClaim){ LK_JOB_NONE, room.first_piece }, out_nodes);
+  return LK_MADE_SOON;
+}
+
+guint32
+lk_engine_preempt_for (LkEngine *self, LkJobIndex job, const guint64 *nodes, guint64 *out_nodes)
+{
+  const LkPreemptPolicy *policy = self->config.preempt;
+  if (policy->may_preempt_any != NULL
+      && !policy->may_preempt_any (policy_self (self), &self->view, job))
+    return LK_MADE_NONE;
+  guint32 outcome = find_given (self, job, nodes, out_nodes);
+  return outcome != LK_MADE_NONE ? outcome : make_room (self, job, nodes, out_nodes);
 }
 
 /* ---------------------------------------------------------------- in a pass */
@@ -369,7 +375,7 @@ bar_hets (LkEngine *self, LkJobIndex before, guint32 *at, guint64 *open_nodes)
     const LkJobIndex *jobs = NULL;
     if (!lk_rank_before (self->queue, g_array_index (self->het_order, LkJobIndex, *at), before))
       return TRUE;
-    guint32 count = lk_engine_het_components (self, *at, &jobs);
+    guint32 count = lk_engine_het_holding_up (self, *at, &jobs);
     for (guint32 i = 0; i < count; i++)
       if (self->jobs.in_reservation[jobs[i]] == 0 && !bar_partition (self, jobs[i], open_nodes))
         return FALSE;
@@ -377,15 +383,39 @@ bar_hets (LkEngine *self, LkJobIndex before, guint32 *at, guint64 *open_nodes)
   return TRUE;
 }
 
-/* For those that still wait, in the order of the queue, as Slurm's main loop goes through it. */
-static void
-walk_queue (LkEngine *self)
+/* What a walk through the queue knows. */
+typedef struct {
+  GArray *harmless; /* of Harmless */
+  guint64 *open_nodes;
+  guint32 het_at;
+  gboolean is_first; /* before the policy: nobody goes, and who can start is let start */
+} Walk;
+
+static guint32
+look_for_room (LkEngine *self, LkJobIndex job, const Walk *walk)
 {
-  guint32 het_at = 0;
+  const guint64 *nodes = self->machine != NULL ? walk->open_nodes : NULL;
+  gboolean has_any = has_prey (self, job, walk->harmless);
+  if (!walk->is_first)
+    return has_any && !lk_engine_can_start (self, job)
+               ? lk_engine_preempt_for (self, job, nodes, NULL)
+               : LK_MADE_NONE;
+  if (!lk_engine_can_start (self, job))
+    return has_any ? find_given (self, job, nodes, NULL) : LK_MADE_NONE;
+  guint32 first_piece = lk_plan_take (self->bare, &self->view, job);
+  claim (self, job, (LkPreemptClaim){ LK_JOB_NONE, first_piece }, NULL);
+  return LK_MADE_SOON;
+}
+
+/* For those that wait, in the order of the queue, as Slurm's main loop goes through it. */
+static void
+walk_queue (LkEngine *self, gboolean is_first)
+{
   g_autoptr (GArray) harmless = g_array_new (FALSE, FALSE, sizeof (Harmless));
   guint32 words = self->machine != NULL ? self->machine->nodes.node_words : 0;
   g_autofree guint64 *open_nodes = g_new0 (guint64, words + 1);
   memset (open_nodes, 0xff, words * sizeof *open_nodes);
+  Walk walk = { harmless, open_nodes, 0, is_first };
   if (self->view.running_count + self->suspended->len == 0)
     return;
   for (LkJobIndex job = lk_rank_first (self->queue); job != LK_JOB_NONE;
@@ -393,11 +423,9 @@ walk_queue (LkEngine *self)
     /* What a limit keeps would not start; and what could start is kept by its policy. */
     if (lk_engine_block (self, job))
       continue;
-    if (!bar_hets (self, job, &het_at, open_nodes))
+    if (!bar_hets (self, job, &walk.het_at, open_nodes))
       return;
-    guint32 outcome = LK_MADE_NONE;
-    if (has_prey (self, job, harmless) && !lk_engine_can_start (self, job))
-      outcome = lk_engine_preempt_for (self, job, words > 0 ? open_nodes : NULL, NULL);
+    guint32 outcome = look_for_room (self, job, &walk);
     /* Who lacks room in an advance reservation is in nobody's way. */
     if (outcome == LK_MADE_NONE && self->jobs.in_reservation[job] == 0
         && !bar_partition (self, job, open_nodes))
@@ -427,6 +455,21 @@ start_over_others (LkEngine *self)
   }
   if (any)
     forget_plans (self);
+}
+
+/* Plans know nothing of cores that jobs give: in them it would wait, and who comes behind it be let
+ * in where it can start, and have to go again. */
+void
+lk_engine_preempt_first (LkEngine *self)
+{
+  if (self->gang == NULL || self->config.backfill->notes_reasons || self->config.backfill->preempts)
+    return;
+  do {
+    self->again = LK_JOB_NONE;
+    walk_queue (self, TRUE);
+    start_over_others (self);
+    drop_claims (self);
+  } while (self->again != LK_JOB_NONE);
 }
 
 /* Where the job is to start; while the place is known. */
@@ -459,7 +502,7 @@ lk_engine_preempt_end (LkEngine *self)
 {
   LkPreemption *preemption = self->preemption;
   if (!self->config.backfill->preempts)
-    walk_queue (self);
+    walk_queue (self, FALSE);
   const LkPreemptFor *rooms = (const LkPreemptFor *)(gconstpointer)preemption->rooms->data;
   for (guint i = 0; i < preemption->rooms->len; i++)
     tell_room (self, &rooms[i]);
