@@ -454,6 +454,19 @@ array_is_full (const LkAudit *self, const LkAuditJob *job)
          && (running >= job->array_limit || has_lost_task (self, job));
 }
 
+/* Components that were started in a pass go back behind it when another one could not stay: what
+ * they had was taken when the pass told how jobs stand. */
+static gboolean
+has_gone_back (const LkAudit *self)
+{
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
+    if (other->left_seq == self->event->seq)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* NULL: the reason holds, or cannot be told. */
 static const char *
 what_is_wrong (const LkAudit *self, const LkAuditJob *job)
@@ -473,6 +486,7 @@ what_is_wrong (const LkAudit *self, const LkAuditJob *job)
     return array_is_full (self, job) ? NULL : "its array has room";
   case AUDIT_REASON_LICENSES:
     return lk_audit_lacks_license (self, job) || lk_audit_any_licenses (self)
+                   || has_gone_back (self)
                ? NULL
                : "there are enough licences";
   case AUDIT_REASON_PRIORITY:
