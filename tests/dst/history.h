@@ -29,6 +29,10 @@ typedef struct {
   gint64 end_us;
   guint32 job_id;
   guint32 units;
+  guint32 node_count;      /* of `nodes`; 1 in a pool */
+  gboolean has_ended;      /* by itself, or when it was told to: */
+  LkEvent_job_ended ended; /* so it is recorded */
+  LkJobState end_state;    /* that its owner was told behind that; 0: none */
   char *nodes;
   char *cores;
   char *gres;
