@@ -1,23 +1,35 @@
 /* tests/dst/checker_ends.c — see the header. */
 #include "tests/dst/checker_ends.h"
 
+#include <string.h>
+
+#include "engine/hostlist.h"
+
 /* How a run ended of which nobody knows it. */
 #define SIGNAL_KILL 9u
 
 /* A run is over on a node. */
 typedef struct {
   guint64 run_id;
+  char *node;
   gboolean runs_script;
   gboolean has_script; /* its script has run to its end */
   gboolean is_lost;
   LkExit how; /* as the agent has to tell it */
 } DstSeenEnd;
 
+static void
+end_clear (gpointer data)
+{
+  g_free (((DstSeenEnd *)data)->node);
+}
+
 void
 dst_checker_ends_init (DstCheckerEnds *self, DstFindings *findings)
 {
   *self = (DstCheckerEnds){ .ends = g_array_new (FALSE, FALSE, sizeof (DstSeenEnd)),
                             .findings = findings };
+  g_array_set_clear_func (self->ends, end_clear);
 }
 
 void
@@ -36,6 +48,7 @@ void
 dst_checker_ends_over (DstCheckerEnds *self, const LkProcessSimRun *run)
 {
   DstSeenEnd end = { .run_id = run->run_id,
+                     .node = g_strdup (run->node),
                      .runs_script = run->runs_script,
                      .has_script = run->has_script_ended,
                      .is_lost = run->is_lost,
@@ -87,15 +100,32 @@ is_killed (const LkEvent_job_ended *told)
   return told->exit_code == 0 && told->signal == SIGNAL_KILL && told->cancelled == 0;
 }
 
-/* A run that came to no supervisor, or to none of its script. */
+/* A run whose script came to no supervisor. */
 static gboolean
 is_of_none (const LkEvent_job_ended *told)
 {
   return is_killed (told) || (told->exit_code == 0 && told->signal == 0 && told->cancelled == 0);
 }
 
+/* Was the node with the script taken from the run?  Then nobody need know how that has ended. */
 static gboolean
-is_told (const DstHistoryRun *run, const Parts *parts)
+is_cut_off (const DstHistory *history, const DstHistoryRun *run, const DstSeenEnd *script)
+{
+  for (guint i = 0; i < history->downs->len; i++) {
+    const DstHistoryDown *down = &g_array_index (history->downs, DstHistoryDown, i);
+    g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+    if (down->seq < run->start_seq || down->seq > run->end_seq
+        || !lk_hostlist_expand (down->nodes, strlen (down->nodes), names, NULL))
+      continue;
+    for (guint k = 0; k < names->len; k++)
+      if (g_strcmp0 (g_ptr_array_index (names, k), script->node) == 0)
+        return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+is_told (const DstHistory *history, const DstHistoryRun *run, const Parts *parts)
 {
   const LkEvent_job_ended *told = &run->ended;
   const DstSeenEnd *script = script_part (parts);
@@ -103,32 +133,32 @@ is_told (const DstHistoryRun *run, const Parts *parts)
     return FALSE;
   if (script == NULL)
     return is_of_none (told);
-  if (script->how.trouble != LK_TROUBLE_NONE && told->trouble == LK_TROUBLE_NONE
-      && !script->is_lost)
-    return FALSE;
-  if (told->exit_code == script->how.exit_code && told->signal == script->how.signal
-      && told->cancelled == script->how.cancelled)
+  if (is_killed (told) && (script->is_lost || is_cut_off (history, run, script)))
     return TRUE;
-  return script->is_lost && is_killed (told);
+  if (script->how.trouble != LK_TROUBLE_NONE && told->trouble == LK_TROUBLE_NONE)
+    return FALSE;
+  return told->exit_code == script->how.exit_code && told->signal == script->how.signal
+         && told->cancelled == script->how.cancelled;
 }
 
 /* What its owner is told of it. */
 static gboolean
-is_state_right (const DstHistoryRun *run)
+is_state_right (const DstHistoryRun *run, const DstSeenEnd *script)
 {
   const LkEvent_job_ended *told = &run->ended;
   gboolean is_good = told->exit_code == 0 && told->signal == 0 && told->trouble == LK_TROUBLE_NONE;
   if (run->end_state == LK_JOB_COMPLETED)
-    return is_good;
+    return is_good && script != NULL && script->has_script;
   return run->end_state != LK_JOB_FAILED || !is_good;
 }
 
 static void
-look_at (const DstCheckerEnds *self, const DstHistoryRun *run, const Parts *parts)
+look_at (const DstCheckerEnds *self, const DstHistory *history, const DstHistoryRun *run,
+         const Parts *parts)
 {
   const LkEvent_job_ended *told = &run->ended;
   const DstSeenEnd *script = script_part (parts);
-  if (!is_told (run, parts))
+  if (!is_told (history, run, parts))
     dst_find (self->findings,
               "run %" G_GUINT64_FORMAT " of job %u ended %u:%u, cancelled %u, trouble %u%s; the"
               " journal says %u:%u, cancelled %u, trouble %u",
@@ -139,7 +169,7 @@ look_at (const DstCheckerEnds *self, const DstHistoryRun *run, const Parts *part
               : script->has_script ? ""
                                    : " (no script ran)",
               told->exit_code, told->signal, told->cancelled, told->trouble);
-  if (!is_state_right (run))
+  if (!is_state_right (run, script))
     dst_find (self->findings,
               "run %" G_GUINT64_FORMAT " of job %u ended %u:%u, trouble %u, and is told as %s",
               run->run_id, run->job_id, told->exit_code, told->signal, told->trouble,
@@ -161,7 +191,7 @@ dst_checker_ends_look (const DstCheckerEnds *self, const DstHistory *history)
       end++;
     Parts parts = { .ends = ends + next, .count = end - next };
     if (run->has_ended)
-      look_at (self, run, &parts);
+      look_at (self, history, run, &parts);
     next = end;
   }
 }

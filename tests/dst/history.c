@@ -19,6 +19,12 @@ run_clear (gpointer data)
   g_free (run->gres);
 }
 
+static void
+down_clear (gpointer data)
+{
+  g_free (((DstHistoryDown *)data)->nodes);
+}
+
 void
 dst_history_clear (DstHistory *self)
 {
@@ -27,6 +33,7 @@ dst_history_clear (DstHistory *self)
   g_array_unref (self->requests);
   g_array_unref (self->runs);
   g_array_unref (self->jobs);
+  g_array_unref (self->downs);
 }
 
 const DstHistoryRun *
@@ -302,11 +309,21 @@ read_requeues (Reading *self, const LkDecided *decided)
 }
 
 static void
+note_down (Reading *self, const LkEvent *event)
+{
+  LkText nodes = event->node_down.node;
+  DstHistoryDown down = { event->seq, g_strndup (nodes.bytes, nodes.length_bytes) };
+  g_array_append_val (self->history->downs, down);
+}
+
+static void
 read_event (Reading *self, LkJournalReader *reader, const LkEvent *event)
 {
   LkDecided decided = lk_journal_reader_decided (reader);
   self->event = event;
   self->history->seq_last = event->seq;
+  if (event->kind == LK_EVENT_NODE_DOWN)
+    note_down (self, event);
   read_notes (self, reader);
   read_requeues (self, &decided);
   DstHistoryRequest *request = present_request (self);
@@ -332,7 +349,9 @@ dst_history_read (DstHistory *self, const guint8 *bytes, gsize length_bytes, Dst
   LkEvent event;
   *self = (DstHistory){ .requests = g_array_new (FALSE, FALSE, sizeof (DstHistoryRequest)),
                         .runs = g_array_new (FALSE, FALSE, sizeof (DstHistoryRun)),
-                        .jobs = g_array_new (FALSE, FALSE, sizeof (DstHistoryJob)) };
+                        .jobs = g_array_new (FALSE, FALSE, sizeof (DstHistoryJob)),
+                        .downs = g_array_new (FALSE, FALSE, sizeof (DstHistoryDown)) };
+  g_array_set_clear_func (self->downs, down_clear);
   g_array_set_clear_func (self->requests, request_clear);
   g_array_set_clear_func (self->runs, run_clear);
   g_autoptr (LkJournalReader) reader = lk_journal_reader_new (bytes, length_bytes, &header, &fault);

@@ -50,10 +50,17 @@ typedef struct {
   guint32 again_count;  /* notices that it has ended, while it had */
 } DstHistoryJob;
 
+/* Nodes went out of service. */
+typedef struct {
+  guint64 seq;
+  char *nodes; /* a list */
+} DstHistoryDown;
+
 typedef struct {
   GArray *requests; /* of DstHistoryRequest, as they came */
   GArray *runs;     /* of DstHistoryRun, by run_id from 1 */
   GArray *jobs;     /* of DstHistoryJob, by first mention */
+  GArray *downs;    /* of DstHistoryDown, as they came */
   guint64 seq_last;
   LkDigestValue digest;
 } DstHistory;
