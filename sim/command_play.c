@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/job_shown.h"
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/id_map.h"
@@ -363,7 +364,7 @@ partition_is_listed (const LkCommandPlay *self, const char *list, LkJobIndex job
   g_autoptr (GString) names = g_string_new (NULL);
   if (list == NULL)
     return TRUE;
-  lk_report_partitions (&state, job, names);
+  lk_job_partitions (state.engine, job, names);
   g_auto (GStrv) words = g_strsplit (names->str, ",", -1);
   for (guint i = 0; words[i] != NULL; i++)
     if (is_listed (list, words[i]))

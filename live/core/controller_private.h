@@ -161,6 +161,11 @@ struct _LkController {
   guint64 epoch_last;
   gboolean is_open; /* term and incarnation are durable */
   LkControllerCounts counts;
+  guint64 submit_count; /* since the controller began; so are the next ones */
+  guint64 start_count;
+  guint64 backfill_count;
+  guint64 end_count;
+  guint64 pass_count;
 
   gint64 engine_us; /* the engine's clock, at `clock_us` of the monotonic one */
   gint64 clock_us;
@@ -198,6 +203,9 @@ struct _LkController {
   GHashTable *runs;     /* by run_id */
   GHashTable *of_jobs;  /* newest run by job id */
   GHashTable *payloads; /* LkPayload by job id */
+  GHashTable *done;   /* newest record of jobs that have ended, by job id; see controller_done.c */
+  GQueue done_by_age; /* all of them, owned, oldest first */
+  GArray *query_ids;  /* of guint32, rising: jobs as of the last query that began; NULL: none has */
   GQueue ended; /* of LkEndedPayload: jobs that have ended and may be requeued, oldest first */
   LkRun *run_first;
   LkRun *run_last;
@@ -254,6 +262,15 @@ gboolean lk_controller_is_repeated (LkController *self, LkPeerId peer, guint32 u
                                     const LkRequestHead *head);
 void lk_controller_query (LkController *self, const LkPeer *peer, const LkMessage *message);
 void lk_controller_reply (LkController *self, LkPeerId peer, const LkMessage_reply *reply);
+
+/* controller_query.c: how everything stands, page by page. */
+void lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessage *message,
+                                guint32 roles);
+/* controller_done.c: jobs that have ended, as long as they are shown. */
+void lk_done_init (LkController *self);
+void lk_done_clear (LkController *self);
+void lk_done_expire (LkController *self, gint64 now_us);
+void lk_done_take_back (LkController *self, guint32 job_id);
 
 /* controller_sessions.c: which requests have come before. */
 LkSession *lk_session_find (const LkController *self, guint32 user_id, guint64 session);
