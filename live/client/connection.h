@@ -55,6 +55,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkConnection, lk_connection_free)
 /* FALSE: no controller can be reached, or it refuses us. Done by all that follow when needed. */
 gboolean lk_connection_open (LkConnection *self, GError **error);
 
+/* What was really the matter at the last failure, for whom wants to know; NULL: nothing. Valid until
+ * the next call. */
+const char *lk_connection_cause (const LkConnection *self);
+
 /* Asks for what a request asks for, and waits for its reply, which is durable then. `request` gets
  * its session and number here. What the controller refuses is in the reply (its `error`), and no
  * error here. */
