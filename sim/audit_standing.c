@@ -91,8 +91,8 @@ is_limit (guint reason)
   }
 }
 
-/* Has a job gone behind what the pass did: displaced, or a component of one? The next pass comes at
- * once. */
+/* Has a job gone behind what the pass did and told: one that is displaced, or components, when
+ * another one could not stay?  The next pass comes at once. */
 static gboolean
 has_room_behind (const LkAudit *self)
 {
