@@ -8,10 +8,13 @@
 #include <glib.h>
 
 #include "engine/codec.h"
+#include "live/core/bytes.h"
 #include "live/core/message_schema.h"
 
 /* Longest message. */
 #define LK_MESSAGE_MAX_BYTES (16u * 1024 * 1024)
+/* What a job brings to run. The launch has room for it besides the names of nodes and cores. */
+#define LK_MESSAGE_PAYLOAD_MAX_BYTES (14u * 1024 * 1024)
 
 #define X(NAME, bit, help) LK_ROLE_##NAME = 1u << bit,
 typedef enum { LK_ROLES (X) } LkRole;
@@ -25,16 +28,9 @@ typedef enum { LK_MESSAGE_KINDS (X) } LkMessageKind;
 typedef enum { LK_RUN_STATES (X) } LkRunState;
 #undef X
 
-/* Borrowed bytes. */
-typedef struct {
-  const guint8 *bytes;
-  guint32 length_bytes;
-} LkBytes;
-
 /* A list of run reports in their encoding, each of which has been checked. */
 typedef LkBytes LkRuns;
 
-#define LK_TYPE_bytes LkBytes
 #define LK_TYPE_runs LkRuns
 
 typedef struct {
