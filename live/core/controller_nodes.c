@@ -146,6 +146,8 @@ take_report (LkController *self, LkRun *run, LkRunNode *on, const LkRunReport *r
   gboolean has_nodes = lk_engine_nodes (self->engine) != NULL;
   if (report->state == LK_RUN_LOST && is_wanted && has_nodes) {
     run->has_lost = TRUE;
+    if (on == &run->nodes[0])
+      lk_run_lose_script (run);
     lk_run_set_stage (self, run, on, LK_ON_NODE_GONE);
   } else if (on->may_forget) {
     LkRunReport how = *report;
