@@ -152,7 +152,9 @@ take_report (LkController *self, LkRun *run, LkRunNode *on, const LkRunReport *r
   } else if (on->may_forget) {
     LkRunReport how = *report;
     if (report->state == LK_RUN_LOST)
-      how.signal = LK_SIGNAL_UNKNOWN;
+      how = (LkRunReport){ .run_id = report->run_id,
+                           .job_id = report->job_id,
+                           .signal = LK_SIGNAL_UNKNOWN };
     lk_run_ended_on (self, run, on, &how);
   }
   lk_run_stir (self, run);

@@ -168,4 +168,5 @@ put_live_seeds (Seeds *self)
   put_messages (self);
   put_agents (self);
   put_controller_seeds (self);
+  put_standby_seeds (self);
 }
