@@ -160,6 +160,8 @@ const LkView *lk_engine_view (const LkEngine *self);
  * long as self. */
 const LkNodeTable *lk_engine_nodes (const LkEngine *self);
 const LkMachine *lk_engine_machine (const LkEngine *self);
+/* Of a partition of the machine, as it stands. */
+LkPartitionState lk_engine_partition_state (const LkEngine *self, guint32 partition);
 /* Advance reservations (engine/reservation.h); NULL on a counted pool. Likewise. */
 const struct _LkReservationTable *lk_engine_reservations (const LkEngine *self);
 /* First piece of a job that runs, or is suspended (then as it ran), by node; LK_PIECE_NONE when it

@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "engine/bits.h"
 #include "engine/checked.h"
 #include "engine/node_table.h"
+#include "engine/reservation.h"
+#include "traces/command_reservation.h"
 #include "traces/job_options.h"
 
 gboolean
@@ -86,4 +89,45 @@ lk_command_resumes_nothing (const LkCommand *command, const LkEngine *engine)
     if (strcmp (nodes->names[node], name) == 0)
       return (nodes->flags[node] & (LK_NODE_DOWN | LK_NODE_DRAIN)) == 0;
   return FALSE;
+}
+
+/* Names of nodes, of a set of them or (NULL) of all, ended by NULL.
+ * Returns: (transfer container). */
+static GPtrArray *
+node_names (const LkNodeTable *nodes, const guint64 *set)
+{
+  GPtrArray *names = g_ptr_array_new ();
+  for (guint32 node = 0; node < nodes->node_count; node++)
+    if (set == NULL || lk_bits_has (set, node))
+      g_ptr_array_add (names, nodes->names[node]);
+  g_ptr_array_add (names, NULL);
+  return names;
+}
+
+gboolean
+lk_command_settle_reservation (const LkCommand *command, const LkEngine *engine, gint64 now_us,
+                               GStringChunk *texts, LkEvent_reservation_update *update,
+                               GError **error)
+{
+  const LkReservationTable *table = lk_engine_reservations (engine);
+  const LkAdvanceReservation *item = NULL;
+  if (table != NULL)
+    item = lk_reservations_find (table, update->name.bytes, update->name.length_bytes);
+  if (item == NULL)
+    return TRUE;
+  static const char *const none[] = { NULL };
+  g_autoptr (GPtrArray) all = node_names (lk_engine_nodes (engine), NULL);
+  g_autoptr (GPtrArray) own =
+      item->nodes != NULL ? node_names (lk_engine_nodes (engine), item->nodes) : NULL;
+  LkCommandReservation standing = {
+    .start_us = item->start_us,
+    .end_us = item->end_us,
+    .floats = (item->flags & LK_RESERVATION_TIME_FLOAT) != 0,
+    .nodes = own != NULL ? (const char *const *)own->pdata : none,
+    .all_nodes = (const char *const *)all->pdata,
+  };
+#define TAKE(type, name, help) standing.asked.name = item->asked.name;
+  LK_RESERVATION_FIELDS (TAKE)
+#undef TAKE
+  return lk_command_edit_reservation (command, &standing, now_us, texts, update, error);
 }

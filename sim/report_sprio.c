@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/job_shown.h"
 #include "sim/error.h"
 #include "sim/report_private.h"
 #include "sim/report_table.h"
@@ -127,7 +128,7 @@ partition_name_cell (gconstpointer report, gconstpointer user, GString *out)
   const Row *row = user;
   if (row->job != LK_JOB_NONE)
     g_string_append (
-        out, lk_report_partition_name (((const LkReportOut *)report)->state, row->partition));
+        out, lk_partition_name (((const LkReportOut *)report)->state->engine, row->partition));
 }
 
 static void
@@ -280,7 +281,7 @@ add_row (const LkReportOut *out, LkJobIndex job, guint32 partition, GPtrArray *r
   const LkJobColumns *jobs = lk_engine_view (engine)->jobs;
   const LkBook *book = lk_engine_book (engine);
   LkPriorityParts parts = { .size = sizeof parts };
-  if (!lk_report_wants (out->options->partitions, lk_report_partition_name (out->state, partition))
+  if (!lk_report_wants (out->options->partitions, lk_partition_name (out->state->engine, partition))
       || !lk_engine_priority_parts (engine, job, partition, &parts) || parts.priority == 0)
     return;
   Row *row = g_new0 (Row, 1);
@@ -314,7 +315,7 @@ static GPtrArray *
 rows_of (const LkReportOut *out)
 {
   GPtrArray *rows = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GArray) jobs = lk_report_jobs (out->state);
+  g_autoptr (GArray) jobs = lk_jobs_by_id (out->state->engine);
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
     if (lk_report_wants_job (out, job))
@@ -378,7 +379,7 @@ write_json_row (const LkReportOut *out, const Row *row)
   lk_json_out_text (out->json, "user", text->str);
   lk_json_out_text (out->json, "account", lk_report_account_name (state, row->job));
   lk_json_out_text (out->json, "qos_name", lk_report_qos_name (state, row->job));
-  lk_json_out_text (out->json, "partition_name", lk_report_partition_name (state, row->partition));
+  lk_json_out_text (out->json, "partition_name", lk_partition_name (state->engine, row->partition));
   lk_json_out_real (out->json, "priority", sum_of (row));
   write_json_factor (out, "age", parts->age_factor, parts->age_term);
   write_json_factor (out, "assoc", parts->association_factor, parts->association_term);

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/hostlist.h"
-#include "engine/in_partition.h"
+#include "engine/job_shown.h"
 #include "sim/error.h"
 #include "sim/report_private.h"
 #include "sim/report_table.h"
@@ -168,9 +167,9 @@ partition_cell (gconstpointer report, gconstpointer user, GString *out)
   const LkReportState *state = state_of (report);
   guint32 partition = lk_engine_view (state->engine)->jobs->partition[row->job];
   if (is_running (row))
-    g_string_append (out, lk_report_partition_name (state, partition));
+    g_string_append (out, lk_partition_name (state->engine, partition));
   else
-    lk_report_partitions (state, row->job, out);
+    lk_job_partitions (state->engine, row->job, out);
 }
 
 static void
@@ -312,21 +311,11 @@ static void
 planned_nodes_cell (gconstpointer report, gconstpointer user, GString *out)
 {
   const Row *row = user;
-  const LkEngine *engine = state_of (report)->engine;
-  const LkNodeTable *nodes = lk_engine_nodes (engine);
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  g_autofree guint64 *planned = NULL;
-  if (!is_running (row) && nodes != NULL) {
-    planned = g_new0 (guint64, lk_bits_words (nodes->node_count));
-    lk_engine_planned_nodes (engine, row->job, planned);
-  }
-  for (guint32 node = 0; planned != NULL && node < nodes->node_count; node++)
-    if (lk_bits_has (planned, node))
-      g_ptr_array_add (names, nodes->names[node]);
-  if (names->len == 0)
+  gsize before = out->len;
+  if (!is_running (row))
+    lk_job_planned_list (state_of (report)->engine, row->job, out);
+  if (out->len == before)
     g_string_append (out, "(null)");
-  else
-    lk_hostlist_compress ((const char *const *)names->pdata, names->len, out);
 }
 
 /* "8000M", "4G": in the largest unit that is exact. */
@@ -400,84 +389,21 @@ static const LkReportColumn columns[] = {
 
 /* ---------------------------------------------------------------- rows */
 
-/* Where a running job runs: by nodes, of which it may hold several pieces. */
-static void
-note_place (const LkReportState *state, Row *row)
-{
-  const LkNodeTable *nodes = lk_engine_nodes (state->engine);
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  row->cpus = 0;
-  for (guint32 i = lk_engine_job_pieces (state->engine, row->info.id); i != LK_PIECE_NONE;
-       i = lk_piece (nodes, i)->next_of_job) {
-    char *name = nodes->names[lk_piece (nodes, i)->node];
-    row->cpus += lk_piece (nodes, i)->cpus;
-    if (names->len == 0 || g_ptr_array_index (names, names->len - 1) != name)
-      g_ptr_array_add (names, name);
-  }
-  row->nodes = names->len;
-  lk_hostlist_compress ((const char *const *)names->pdata, names->len, row->node_list);
-}
-
-/* How many nodes so many CPUs are, if all are like the largest: what squeue itself works out. */
-static guint32
-nodes_of_cpus (const LkEngine *engine, guint32 cpus)
-{
-  const LkNodeTable *nodes = lk_engine_nodes (engine);
-  guint32 most = 1;
-  for (guint32 kind = 0; kind < nodes->kind_count; kind++)
-    most = MAX (most, nodes->kinds[kind].cpus);
-  return (cpus + most - 1) / most;
-}
-
-/* The most that it would take. */
-static guint32
-nodes_asked (const LkEngine *engine, const LkRequest *request)
-{
-  const LkDemand *demand = &request->demand;
-  return MAX (demand->nodes_min, MIN (demand->nodes_wanted, lk_engine_nodes (engine)->node_count));
-}
-
-/* Up to 22.05 what memory adds, where a CPU may have only so much, comes with its start. */
-static guint32
-cpus_asked (const LkEngine *engine, const LkRequest *request, const LkJobRequest *asked)
-{
-  const LkDemand *demand = &request->demand;
-  guint64 cpus = MAX ((guint64)demand->tasks * MAX (1, asked->cpus_per_task),
-                      (guint64)demand->nodes_min * asked->cpus_per_node_min);
-  return lk_engine_is_slurm_22_05 (engine) && request->cpus_per_gpu == 0
-             ? (guint32)MIN (cpus, demand->cpus_min)
-             : demand->cpus_min;
-}
-
 static Row *
 row_of (const LkReportState *state, LkJobIndex job)
 {
-  const LkEngine *engine = state->engine;
-  const LkJobColumns *jobs = lk_engine_view (engine)->jobs;
-  const LkRequest *request = lk_engine_job_request (engine, jobs->id[job]);
-  LkPriorityParts parts = { .size = sizeof parts };
-  guint32 procs;
+  LkJobShown shown;
   Row *row = g_new0 (Row, 1);
   row->job = job;
   row->node_list = g_string_new (NULL);
-  lk_engine_job (engine, jobs->id[job], &row->info);
-  row->has_started = jobs->phase[job] == LK_PHASE_RUNNING || jobs->phase[job] == LK_PHASE_SUSPENDED;
-  guint32 shown = row->has_started ? LK_INDEX_NONE : lk_engine_partition_shown (engine, job);
-  row->has_priority = lk_engine_priority_parts (engine, job, shown, &parts);
-  row->priority = parts.priority;
-  /* As in Slurm a job that has its begin time before it is expected then. */
-  if (!row->has_started && row->info.start_us == LK_TIME_NEVER && row->info.begin_us > state->at_us)
-    row->info.start_us = row->info.begin_us;
-  row->nodes = 1;
-  row->cpus = row->info.procs;
-  if (request == NULL)
-    return row;
-  lk_request_asked (request, &row->asked, &procs);
-  row->nodes = nodes_asked (engine, request);
-  row->cpus = cpus_asked (engine, request, &row->asked);
-  row->nodes = MAX (row->nodes, nodes_of_cpus (engine, row->cpus));
-  if (is_running (row))
-    note_place (state, row);
+  lk_job_shown (state->engine, job, state->at_us, &shown, row->node_list);
+  row->info = shown.info;
+  row->has_started = shown.has_started;
+  row->has_priority = shown.has_priority;
+  row->priority = shown.priority;
+  row->nodes = shown.nodes;
+  row->cpus = shown.cpus;
+  row->asked = shown.asked;
   return row;
 }
 
@@ -635,7 +561,7 @@ static GPtrArray *
 rows_of (const LkReportOut *out)
 {
   GPtrArray *rows = g_ptr_array_new_with_free_func (row_free);
-  g_autoptr (GArray) jobs = lk_report_jobs (out->state);
+  g_autoptr (GArray) jobs = lk_jobs_by_id (out->state->engine);
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
     if (lk_report_wants_job (out, job)

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "sim/cluster_open.h"
 #include "sim/conf_backfill.h"
 #include "traces/accounts_open.h"
+#include "traces/cluster_open.h"
 #include "traces/preempt_conf.h"
 #include "traces/request_pool.h"
 #include "traces/slurm_conf_backfill.h"

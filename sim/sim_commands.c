@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/cluster_open.h"
 #include "sim/command_play.h"
 #include "sim/conf_backfill.h"
 #include "sim/error.h"
@@ -14,6 +13,7 @@
 #include "sim/run_accounts.h"
 #include "sim/show.h"
 #include "sim/verb.h"
+#include "traces/cluster_open.h"
 
 typedef struct {
   const LkSettings *settings;

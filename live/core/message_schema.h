@@ -59,9 +59,11 @@
      "an association is created or changed")                                                       \
   X (QOS, 19, qos, LK_ROLE_ADMINISTRATOR, LK_EVENT_QOS, "a QOS is created or changed")             \
   X (JOB_QUERY, 30, job_query, LK_FROM_ANYONE, 0, "how does a job stand?")                         \
+  X (STATE_QUERY, 33, state_query, LK_FROM_ANYONE, 0, "how does everything stand?")                \
   /* To clients. */                                                                                \
   X (REPLY, 31, reply, LK_ROLE_CONTROLLER, 0, "what became of a request; it is durable")           \
   X (JOB_INFO, 32, job_info, LK_ROLE_CONTROLLER, 0, "how a job stands")                            \
+  X (STATE_PAGE, 34, state_page, LK_ROLE_CONTROLLER, 0, "a page of how everything stands")         \
   /* From agents. */                                                                               \
   X (REGISTER, 40, register_node, LK_ROLE_AGENT, 0, "an agent is there, and knows no epoch")       \
   X (HEARTBEAT, 41, heartbeat, LK_ROLE_AGENT, 0, "an agent is still there")                        \
@@ -132,6 +134,24 @@
 #define LK_MESSAGE_JOB_QUERY_FIELDS(F)                                                             \
   F (u64, request, "comes back in the answer")                                                     \
   F (u32, job_id, "the job")
+/* Answers come in pages; for the next one its client asks again, with the `next` of the last. */
+#define LK_MESSAGE_STATE_QUERY_FIELDS(F)                                                           \
+  F (u64, request, "comes back in the answer")                                                     \
+  F (u8, record, "number of LkRecordKind: which records")                                          \
+  F (u32, from, "where to begin: 0, or the `next` of a page")                                      \
+  F (u32, job_id, "of jobs: this one, and all of its array or of its components; 0: all")          \
+  F (u8, by_user, "1: of jobs those of `user_id`")                                                 \
+  F (u32, user_id, "see there")                                                                    \
+  F (u8, with_ended, "1: jobs that have ended, too")                                               \
+  F (u8, with_payload, "1: with what was submitted, of jobs of the asker; of staff, all")
+#define LK_MESSAGE_STATE_PAGE_FIELDS(F)                                                            \
+  F (u64, request, "of the query")                                                                 \
+  F (u8, record, "number of LkRecordKind")                                                         \
+  F (u32, next, "where the next page begins; 0: this is the last")                                 \
+  F (i64, now_us, "the engine's time")                                                             \
+  F (u64, seq, "number of the event behind which this holds")                                      \
+  F (u16, error, "number of LkReject; 0: the records follow")                                      \
+  F (bytes, records, "one behind the other, see live/core/record_schema.h")
 #define LK_MESSAGE_REPLY_FIELDS(F)                                                                 \
   F (u64, session, "of the request")                                                               \
   F (u64, request, "of the request")                                                               \

@@ -3,6 +3,7 @@
  *
  * With --schema as its only argument it prints that file instead of testing. */
 #include "live/core/message.h"
+#include "live/core/record.h"
 
 #include <json-glib/json-glib.h>
 #include <stdio.h>
@@ -281,6 +282,7 @@ schema_page (void)
                     "other. One value has one encoding, and a\n"
                     "decoder takes nothing else.\n\n");
   lk_message_markdown (page);
+  lk_record_markdown (page);
   return page;
 }
 

@@ -38,6 +38,8 @@ static const Row rows[] = {
   { LK_MESSAGE_ASSOCIATION, "PDR" },
   { LK_MESSAGE_QOS, "DR" },
   { LK_MESSAGE_JOB_QUERY, "UOCPDR" },
+  { LK_MESSAGE_STATE_QUERY, "UOCPDR" },
+  { LK_MESSAGE_STATE_PAGE, "M" },
   { LK_MESSAGE_REPLY, "M" },
   { LK_MESSAGE_JOB_INFO, "M" },
   { LK_MESSAGE_REGISTER, "G" },

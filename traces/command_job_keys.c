@@ -1,4 +1,4 @@
-/* sim/command_job_keys.c — see command_job_keys.h.
+/* traces/command_job_keys.c — see command_job_keys.h.
  *
  * What scontrol sets of a job is mostly what sbatch could have asked for: such a key is written as
  * the option of sbatch that says the same, and read by the reader of those.  The others are read
@@ -6,7 +6,7 @@
  *
  * Source: scontrol(1), update of jobs.  Signal is Lockstep's own: Slurm's scontrol does not set
  * it. */
-#include "sim/command_job_keys.h"
+#include "traces/command_job_keys.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* sim/command_refusal.h — why the engine refuses a command, with what in the command it is that it
- * refuses. */
-#ifndef LK_SIM_COMMAND_REFUSAL_H
-#define LK_SIM_COMMAND_REFUSAL_H
+/* traces/command_refusal.h — why the engine refuses a command, with what in the command it is that
+ * it refuses. */
+#ifndef LK_TRACES_COMMAND_REFUSAL_H
+#define LK_TRACES_COMMAND_REFUSAL_H
 
 #include "engine/codec.h"
 #include "traces/command_script.h"

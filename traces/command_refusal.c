@@ -1,12 +1,12 @@
-/* sim/command_refusal.c — see command_refusal.h.
+/* traces/command_refusal.c — see command_refusal.h.
  *
  * The engine tells one reason for a refusal; which options of sbatch, or keys of scontrol, can be
  * the cause of it is in a table.  Those that the command has are shown as they were given. */
-#include "sim/command_refusal.h"
+#include "traces/command_refusal.h"
 
 #include <string.h>
 
-#include "sim/command_job_keys.h"
+#include "traces/command_job_keys.h"
 #include "traces/job_options.h"
 
 #define SHOWN_MAX_BYTES 60

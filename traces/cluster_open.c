@@ -1,5 +1,5 @@
-/* sim/cluster_open.c — see cluster_open.h. */
-#include "sim/cluster_open.h"
+/* traces/cluster_open.c — see cluster_open.h. */
+#include "traces/cluster_open.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,10 +7,10 @@
 
 #include "engine/assert.h"
 #include "engine/suggest.h"
-#include "sim/error.h"
 #include "traces/cluster_yaml.h"
 #include "traces/presets.h"
 #include "traces/slurm_conf.h"
+#include "traces/trace_error.h"
 
 /* Comments at the head of a file may be long. */
 #define HEAD_BYTES 65536u
@@ -47,8 +47,8 @@ read_head (const char *path, GError **error)
 {
   FILE *file = fopen (path, "rbe");
   if (file == NULL) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "cluster '%s': cannot be opened: %s", path,
-                 g_strerror (errno));
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_OPEN, "cluster '%s': cannot be opened: %s",
+                 path, g_strerror (errno));
     return NULL;
   }
   char *head = g_malloc (HEAD_BYTES + 1);
@@ -62,7 +62,7 @@ read_head (const char *path, GError **error)
     return head;
   }
   g_free (head);
-  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "cluster '%s': cannot be read: %s", path,
+  g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_OPEN, "cluster '%s': cannot be read: %s", path,
                g_strerror (code));
   return NULL;
 }
@@ -101,7 +101,7 @@ lk_cluster_open (const char *name, GError **error)
     return lk_preset_cluster (preset);
   g_autofree const char **names = lk_preset_names ();
   g_autofree char *phrase = lk_suggest_phrase (name, names);
-  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ,
+  g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_OPEN,
                "cluster '%s': there is no such file, and no such preset%s", name, phrase);
   return NULL;
 }

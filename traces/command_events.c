@@ -1,9 +1,9 @@
-/* sim/command_events.c — see command_events.h.
+/* traces/command_events.c — see command_events.h.
  *
  * Of nodes and partitions; jobs are in command_job_keys.c, reservations in command_reservation.c.
  *
  * Source: scontrol(1). */
-#include "sim/command_events.h"
+#include "traces/command_events.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
-/* sim/cluster_open.h — the machine that a word of a command line means.
+/* traces/cluster_open.h — the machine that a word of a command line means.
  *
  * A file goes first: a page of YAML, or a slurm.conf with what lies beside it, told by the first
  * line that is neither empty nor a comment.  Else it is the name of a preset. */
-#ifndef LK_SIM_CLUSTER_OPEN_H
-#define LK_SIM_CLUSTER_OPEN_H
+#ifndef LK_TRACES_CLUSTER_OPEN_H
+#define LK_TRACES_CLUSTER_OPEN_H
 
 #include <glib.h>
 

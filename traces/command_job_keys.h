@@ -1,6 +1,6 @@
-/* sim/command_job_keys.h — from `scontrol update JobId=` to the event that says the same. */
-#ifndef LK_SIM_COMMAND_JOB_KEYS_H
-#define LK_SIM_COMMAND_JOB_KEYS_H
+/* traces/command_job_keys.h — from `scontrol update JobId=` to the event that says the same. */
+#ifndef LK_TRACES_COMMAND_JOB_KEYS_H
+#define LK_TRACES_COMMAND_JOB_KEYS_H
 
 #include "engine/codec.h"
 #include "traces/command_script.h"

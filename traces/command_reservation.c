@@ -1,20 +1,16 @@
-/* sim/command_reservation.c — see command_reservation.h.
+/* traces/command_reservation.c — see command_reservation.h.
  *
  * Lists, nodes, flags and times can be told as what is added to, or taken from, those that a
  * reservation has; the event has them as a whole.  Flags are only ever added with =, as in Slurm.
  *
  * Source: scontrol(1), reservations; scontrol_parse_res_options and update_resv of Slurm. */
-#include "sim/command_reservation.h"
+#include "traces/command_reservation.h"
 
 #include <string.h>
 
-#include "engine/bits.h"
 #include "engine/checked.h"
-#include "engine/engine.h"
 #include "engine/hostlist.h"
-#include "engine/node_table.h"
 #include "engine/policy.h"
-#include "engine/reservation.h"
 #include "engine/suggest.h"
 #include "traces/job_values.h"
 
@@ -276,8 +272,7 @@ lk_command_reservation_event (const LkCommand *command, gint64 now_us, LkEvent *
 
 /* What is edited, and where the texts go. */
 typedef struct {
-  const LkEngine *engine;
-  const LkAdvanceReservation *item;
+  const LkCommandReservation *item;
   gint64 now_us;
   GStringChunk *texts;
   LkEvent_reservation_update *update;
@@ -345,23 +340,11 @@ text_key_find (const char *name)
   return NULL;
 }
 
-/* What it was asked to be, as an update of everything. */
-static LkEvent_reservation_update
-asked_of (const LkAdvanceReservation *item)
-{
-  LkEvent_reservation_update all = { 0 };
-#define TAKE(type, name, help) all.name = item->asked.name;
-  LK_RESERVATION_FIELDS (TAKE)
-#undef TAKE
-  return all;
-}
-
 static gboolean
 edit_list (const Edit *self, const LkCommandPair *pair, GError **error)
 {
   const TextKey *key = text_key_find (pair->key);
-  LkEvent_reservation_update all = asked_of (self->item);
-  LkText before = G_STRUCT_MEMBER (LkText, &all, key->offset);
+  LkText before = G_STRUCT_MEMBER (LkText, &self->item->asked, key->offset);
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) given = g_ptr_array_new_with_free_func (g_free);
   /* Behind another pair of the same key. */
@@ -385,29 +368,26 @@ edit_list (const Edit *self, const LkCommandPair *pair, GError **error)
 static void
 nodes_now (const Edit *self, GPtrArray *out_names)
 {
-  const LkNodeTable *nodes = lk_engine_nodes (self->engine);
   LkText named = self->update->nodes;
   if ((self->update->changes & (1u << FIELD_nodes)) != 0) {
     lk_hostlist_expand (named.bytes, named.length_bytes, out_names, NULL);
     return;
   }
-  for (guint32 node = 0; self->item->nodes != NULL && node < nodes->node_count; node++)
-    if (lk_bits_has (self->item->nodes, node))
-      g_ptr_array_add (out_names, g_strdup (nodes->names[node]));
+  for (const char *const *name = self->item->nodes; *name != NULL; name++)
+    g_ptr_array_add (out_names, g_strdup (*name));
 }
 
 /* Named they are from now on, however they were picked. */
 static gboolean
 edit_nodes (const Edit *self, const LkCommandPair *pair, GError **error)
 {
-  const LkNodeTable *nodes = lk_engine_nodes (self->engine);
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) given = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GString) text = g_string_new (NULL);
   nodes_now (self, words);
   if (g_ascii_strcasecmp (pair->value, "ALL") == 0) {
-    for (guint32 node = 0; node < nodes->node_count; node++)
-      g_ptr_array_add (given, g_strdup (nodes->names[node]));
+    for (const char *const *name = self->item->all_nodes; *name != NULL; name++)
+      g_ptr_array_add (given, g_strdup (*name));
   } else if (!lk_hostlist_expand (pair->value, strlen (pair->value), given, NULL)) {
     return fail (error, "%s is '%.*s'; expected names of nodes", pair->key, SHOWN_MAX_BYTES,
                  pair->value);
@@ -427,7 +407,7 @@ static void
 edit_time (const Edit *self, const LkCommandPair *pair)
 {
   LkEvent_reservation_update *update = self->update;
-  const LkAdvanceReservation *item = self->item;
+  const LkCommandReservation *item = self->item;
   gint64 by_us = 0;
   lk_job_time_parse (pair->value, &by_us);
   if (pair->sign == '-')
@@ -448,7 +428,7 @@ settle_moments (const Edit *self, const LkCommand *command)
   LkEvent_reservation_update *update = self->update;
   const char *end = lk_command_value (command, "endtime");
   const char *start = lk_command_value (command, "starttime");
-  gboolean floats = (self->item->flags & LK_RESERVATION_TIME_FLOAT) != 0;
+  gboolean floats = self->item->floats;
   gint64 end_us;
   for (guint i = 0; i < command->pairs->len; i++) {
     const LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
@@ -469,16 +449,11 @@ settle_moments (const Edit *self, const LkCommand *command)
 }
 
 gboolean
-lk_command_edit_reservation (const LkCommand *command, const LkEngine *engine, gint64 now_us,
-                             GStringChunk *texts, LkEvent_reservation_update *update,
+lk_command_edit_reservation (const LkCommand *command, const LkCommandReservation *standing,
+                             gint64 now_us, GStringChunk *texts, LkEvent_reservation_update *update,
                              GError **error)
 {
-  const LkReservationTable *table = lk_engine_reservations (engine);
-  Edit self = { .engine = engine, .now_us = now_us, .texts = texts, .update = update };
-  if (table != NULL)
-    self.item = lk_reservations_find (table, update->name.bytes, update->name.length_bytes);
-  if (self.item == NULL)
-    return TRUE;
+  Edit self = { .item = standing, .now_us = now_us, .texts = texts, .update = update };
   settle_moments (&self, command);
   for (guint i = 0; i < command->pairs->len; i++) {
     const LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);

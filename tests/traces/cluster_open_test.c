@@ -1,10 +1,9 @@
-/* tests/sim/cluster_open_test.c — which machine a word of a command line means. */
-#include "sim/cluster_open.h"
+/* tests/traces/cluster_open_test.c — which machine a word of a command line means. */
+#include "traces/cluster_open.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "sim/error.h"
 #include "traces/trace_error.h"
 
 static const char slurm_conf[] = "ClusterName=site\nSlurmctldHost=head\n"
@@ -118,7 +117,7 @@ test_unknown (void)
 {
   g_autoptr (GError) error = NULL;
   g_assert_null (lk_cluster_open ("teta", &error));
-  g_assert_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ);
+  g_assert_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_OPEN);
   g_assert_cmpstr (error->message, ==,
                    "cluster 'teta': there is no such file, and no such preset; did you mean "
                    "'theta'?");

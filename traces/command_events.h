@@ -1,9 +1,9 @@
-/* sim/command_events.h — from the pairs of a scontrol command to the event that says the same.
+/* traces/command_events.h — from the pairs of a scontrol command to the event that says the same.
  *
  * Which keys there are, and what they set, is in tables; a key that is not there is an error that
  * says so.  Texts of an event are borrowed from the command. */
-#ifndef LK_SIM_COMMAND_EVENTS_H
-#define LK_SIM_COMMAND_EVENTS_H
+#ifndef LK_TRACES_COMMAND_EVENTS_H
+#define LK_TRACES_COMMAND_EVENTS_H
 
 #include <glib.h>
 
