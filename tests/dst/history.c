@@ -272,7 +272,10 @@ read_notes (Reading *self, LkJournalReader *reader)
   gsize length_bytes;
   LkMessage note;
   while (lk_journal_reader_note (reader, &bytes, &length_bytes)) {
-    if (!lk_message_decode (bytes, length_bytes, &note) || note.kind != LK_MESSAGE_KEPT_REQUEST) {
+    gboolean is_message = lk_message_decode (bytes, length_bytes, &note);
+    if (is_message && note.kind == LK_MESSAGE_KEPT_USAGE)
+      continue;
+    if (!is_message || note.kind != LK_MESSAGE_KEPT_REQUEST) {
       dst_find (self->findings, "a note of the journal cannot be read");
       continue;
     }
