@@ -23,6 +23,13 @@ level_of (const LkEngine *self, LkJobIndex job)
   return self->preemption != NULL ? self->preemption->levels[job] : 0;
 }
 
+/* Components that stand in line are held all the same. */
+static gboolean
+has_level (LkEngine *self, LkJobIndex job)
+{
+  return lk_engine_is_in_line (self, job) || lk_engine_het_is_lined_up (self, job);
+}
+
 static void
 tell (LkEngine *self, LkJobIndex job)
 {
@@ -32,7 +39,7 @@ tell (LkEngine *self, LkJobIndex job)
   LkStanding now = { .job_id = info.id,
                      .reason = (guint8)info.reason,
                      .key = self->jobs.rank_key[job],
-                     .level = lk_engine_is_in_line (self, job) ? level_of (self, job) : 0,
+                     .level = has_level (self, job) ? level_of (self, job) : 0,
                      .planned_us = info.start_us };
   LkStanding *told = standing_of (self, job);
   if (told->job_id == now.job_id && told->reason == now.reason && told->key == now.key

@@ -78,6 +78,22 @@ is_in_line (const LkAuditJob *job)
          || (job->standing_seq > 0 && job->reason == AUDIT_REASON_NONE);
 }
 
+static gboolean
+holds_up (guint reason)
+{
+  return reason == AUDIT_REASON_NONE || reason == AUDIT_REASON_PRIORITY
+         || reason == AUDIT_REASON_RESOURCES || reason == AUDIT_REASON_LICENSES;
+}
+
+/* Behind the pass a limit may keep it, that those who started in the pass have used up. */
+gboolean
+lk_audit_was_in_line (const LkAudit *self, const LkAuditJob *job)
+{
+  return job->phase == LK_AUDIT_PENDING && job->standing_seq > 0
+         && (holds_up (job->reason)
+             || (job->standing_seq == self->event->seq && holds_up (job->reason_before)));
+}
+
 /* ---------------------------------------------------------------- promises */
 
 void
@@ -95,8 +111,10 @@ lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing)
   job->is_late = job->planned_us != LK_AUDIT_NEVER && job->planned_us < self->event->time_us;
   if (is_new)
     lk_audit_promise_take (job);
-  if (job->standing_seq != self->event->seq)
+  if (job->standing_seq != self->event->seq) {
     job->planned_before_us = job->planned_us;
+    job->reason_before = job->standing_seq > 0 ? job->reason : AUDIT_REASON_BEGIN_TIME;
+  }
   job->key = standing->key;
   job->level = standing->level;
   job->reason = standing->reason;
@@ -346,13 +364,23 @@ is_passed (const LkAudit *self, const LkAuditJob *job)
   return FALSE;
 }
 
+/* Has a job that is displaced gone behind what the pass did? The next one comes at once. */
+static gboolean
+has_room_behind (const LkAudit *self)
+{
+  for (guint i = 0; i < self->in_system->len; i++)
+    if (((const LkAuditJob *)g_ptr_array_index (self->in_system, i))->left_seq == self->event->seq)
+      return TRUE;
+  return FALSE;
+}
+
 /* The first of those that wait for resources could start: nobody may be waiting for it. Slurm's own
  * loop may not have come to it yet; and a plan that is kept need not be the tightest one, as long
  * as that is nobody's gain. */
 static void
 check_order (LkAudit *self)
 {
-  if (policy_is (self, "slurm"))
+  if (policy_is (self, "slurm") || has_room_behind (self))
     return;
   LkAuditJob *first = first_in_line (self);
   gboolean promises = policy_is (self, "conservative") || policy_is (self, "full");
@@ -426,6 +454,19 @@ array_is_full (const LkAudit *self, const LkAuditJob *job)
          && (running >= job->array_limit || has_lost_task (self, job));
 }
 
+/* Components that were started in a pass go back behind it when another one could not stay: what
+ * they had was taken when the pass told how jobs stand. */
+static gboolean
+has_gone_back (const LkAudit *self)
+{
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
+    if (other->left_seq == self->event->seq)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* NULL: the reason holds, or cannot be told. */
 static const char *
 what_is_wrong (const LkAudit *self, const LkAuditJob *job)
@@ -445,6 +486,7 @@ what_is_wrong (const LkAudit *self, const LkAuditJob *job)
     return array_is_full (self, job) ? NULL : "its array has room";
   case AUDIT_REASON_LICENSES:
     return lk_audit_lacks_license (self, job) || lk_audit_any_licenses (self)
+                   || has_gone_back (self)
                ? NULL
                : "there are enough licences";
   case AUDIT_REASON_PRIORITY:

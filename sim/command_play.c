@@ -294,6 +294,15 @@ run_submit (LkCommandPlay *self, const LkCommand *command)
   g_array_index (self->answers, LkCommandAnswer, self->answers->len - 1).job_id = leader_id;
 }
 
+/* The task or component that it is; G_MAXUINT32: none. */
+static guint32
+part_of (const Job *job)
+{
+  if (job->array_job_id != 0)
+    return job->task;
+  return job->het_leader != 0 ? job->het_offset : G_MAXUINT32;
+}
+
 void
 lk_command_play_returned (LkCommandPlay *self, guint32 job_id, LkSimJob *out_job)
 {
@@ -305,7 +314,7 @@ lk_command_play_returned (LkCommandPlay *self, guint32 job_id, LkSimJob *out_job
                          .procs = lk_job_request_cpus (&job->options->request),
                          .user_id = job->user,
                          .job_name = job->name };
-  run_set (self, lk_command_run (job->command, G_MAXUINT32), out_job);
+  run_set (self, lk_command_run (job->command, part_of (job)), out_job);
 }
 
 void

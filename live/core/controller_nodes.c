@@ -13,9 +13,6 @@
 /* The one agent of a counted pool. */
 #define POOL_NAME "pool"
 
-/* How a run ended of which nobody knows it: not well. */
-#define SIGNAL_KILL 9u
-
 guint32
 lk_controller_node_index (const LkController *self, LkText name)
 {
@@ -153,7 +150,7 @@ take_report (LkController *self, LkRun *run, LkRunNode *on, const LkRunReport *r
   } else if (on->may_forget) {
     LkRunReport how = *report;
     if (report->state == LK_RUN_LOST)
-      how.signal = SIGNAL_KILL;
+      how.signal = LK_SIGNAL_UNKNOWN;
     lk_run_ended_on (self, run, on, &how);
   }
   lk_run_stir (self, run);
@@ -203,7 +200,9 @@ miss_runs (LkController *self, guint32 index)
     on->is_reported = FALSE;
     if (is_there || on->stage == LK_ON_NODE_WAITING)
       continue;
-    LkRunReport never = { .run_id = run->run_id, .job_id = run->job_id, .signal = SIGNAL_KILL };
+    LkRunReport never = { .run_id = run->run_id,
+                          .job_id = run->job_id,
+                          .signal = LK_SIGNAL_UNKNOWN };
     if (run->end_seq != 0 || run->kill_seq != 0 || on->is_dropped || on->stage == LK_ON_NODE_LIVES)
       lk_run_ended_on (self, run, on, &never);
     else

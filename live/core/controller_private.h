@@ -13,6 +13,9 @@
 #define LK_REASON_NOT_RESPONDING "Not responding"
 #define LK_REASON_REBOOTED "Node unexpectedly rebooted"
 
+/* How a script has ended of which nobody knows it: not well. */
+#define LK_SIGNAL_UNKNOWN 9u
+
 /* What is needed to run a job, shared by the tasks of an array. */
 typedef struct {
   guint32 reference_count;
@@ -303,6 +306,8 @@ LkRunNode *lk_run_node (const LkRun *run, guint32 node);
 gboolean lk_run_is_gone (const LkRun *run);
 /* The engine has it no more. */
 void lk_run_over (LkController *self, LkRun *run);
+/* Without its script a run is nothing; how that has ended nobody knows, unless it is gone. */
+void lk_run_lose_script (LkRun *run);
 /* The engine has taken a node from a job that goes on. */
 void lk_run_drop_node (LkController *self, LkRun *run, LkRunNode *on);
 void lk_run_set_stage (LkController *self, LkRun *run, LkRunNode *on, LkOnNode stage);

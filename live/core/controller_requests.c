@@ -268,6 +268,14 @@ copy_events (const LkPeer *peer, const LkMessage *message, guint32 roles, LkInbo
   return entry->event_count > 0;
 }
 
+/* What is launched has to fit into a message, too. */
+static gboolean
+is_too_long (const LkMessage *message)
+{
+  return message->kind == LK_MESSAGE_SUBMIT
+         && message->submit.payload.length_bytes > LK_MESSAGE_PAYLOAD_MAX_BYTES;
+}
+
 void
 lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMessage *message,
                             guint32 roles)
@@ -281,7 +289,8 @@ lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMess
                          .session = head->session,
                          .request = head->request,
                          .bytes = g_byte_array_new () };
-  if (head->session == 0 || head->request == 0 || !copy_events (peer, message, roles, &entry)) {
+  if (head->session == 0 || head->request == 0 || is_too_long (message)
+      || !copy_events (peer, message, roles, &entry)) {
     self->counts.malformed_count++;
     g_byte_array_unref (entry.bytes);
     reply_error (self, peer, head, LK_REJECT_REQUEST_INVALID);

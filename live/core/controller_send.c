@@ -109,7 +109,9 @@ static void
 act_to_end (LkController *self, LkRun *run, LkRunNode *on)
 {
   if (on->stage == LK_ON_NODE_WAITING) {
-    LkRunReport never = { .run_id = run->run_id, .job_id = run->job_id, .signal = 9 };
+    LkRunReport never = { .run_id = run->run_id,
+                          .job_id = run->job_id,
+                          .signal = LK_SIGNAL_UNKNOWN };
     lk_run_ended_on (self, run, on, &never);
     return;
   }

@@ -107,7 +107,8 @@ text_of (const char *string)
 static guint8
 is_told_gone (const LkRun *run, const LkRunNode *on)
 {
-  return on->stage == LK_ON_NODE_GONE && (run->end_seq != 0 || on->is_dropped);
+  gboolean is_told = run->end_seq != 0 || (on->is_dropped && on != &run->nodes[0]);
+  return on->stage == LK_ON_NODE_GONE && is_told;
 }
 
 static void
@@ -340,6 +341,8 @@ load_run (LkController *self, LkBytesReader *records, const LkMessage_kept_run *
     return FALSE;
   }
   lk_run_add (self, run);
+  if (run->nodes[0].is_dropped)
+    lk_run_lose_script (run);
   for (guint32 i = 0; i < run->node_count; i++)
     if (run->nodes[i].stage != LK_ON_NODE_GONE && (run->end_seq != 0 || run->nodes[i].is_dropped))
       self->nodes[run->nodes[i].node].over_count++;

@@ -13,6 +13,8 @@
 
 /* Longest message. */
 #define LK_MESSAGE_MAX_BYTES (16u * 1024 * 1024)
+/* What a job brings to run. The launch has room for it besides the names of nodes and cores. */
+#define LK_MESSAGE_PAYLOAD_MAX_BYTES (14u * 1024 * 1024)
 
 #define X(NAME, bit, help) LK_ROLE_##NAME = 1u << bit,
 typedef enum { LK_ROLES (X) } LkRole;

@@ -29,6 +29,10 @@ typedef struct {
   gint64 end_us;
   guint32 job_id;
   guint32 units;
+  guint32 node_count;      /* of `nodes`; 1 in a pool */
+  gboolean has_ended;      /* by itself, or when it was told to: */
+  LkEvent_job_ended ended; /* so it is recorded */
+  LkJobState end_state;    /* that its owner was told behind that; 0: none */
   char *nodes;
   char *cores;
   char *gres;
@@ -46,10 +50,17 @@ typedef struct {
   guint32 again_count;  /* notices that it has ended, while it had */
 } DstHistoryJob;
 
+/* Nodes went out of service. */
+typedef struct {
+  guint64 seq;
+  char *nodes; /* a list */
+} DstHistoryDown;
+
 typedef struct {
   GArray *requests; /* of DstHistoryRequest, as they came */
   GArray *runs;     /* of DstHistoryRun, by run_id from 1 */
   GArray *jobs;     /* of DstHistoryJob, by first mention */
+  GArray *downs;    /* of DstHistoryDown, as they came */
   guint64 seq_last;
   LkDigestValue digest;
 } DstHistory;

@@ -45,7 +45,7 @@ on_begun (gpointer user, const LkProcessSimRun *run)
 static void
 on_over (gpointer user, const LkProcessSimRun *run)
 {
-  dst_checker_runs_over (&((Storm *)user)->checkers.runs, run);
+  dst_checkers_run_over (&((Storm *)user)->checkers, run);
 }
 
 /* ---------------------------------------------------------------- the cluster */

@@ -205,6 +205,44 @@ test_sessions_are_bounded (void)
   g_assert_cmpuint (user_reply (site, 4).job_id, ==, 4);
 }
 
+/* The job is gone, and with it what says whose it was: the reply stays the same. */
+static void
+test_repeated_of_gone (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  LkEvent cancel = { .kind = LK_EVENT_CANCEL };
+  LkPeer ann = control_user (CONTROL_USER);
+  LkMessage message = { .kind = LK_MESSAGE_HOLD };
+  cancel.cancel.job_id = 1;
+  control_submit (site, 1, 1, LK_REQUEST_HOLD);
+  control_ask (site, CONTROL_USER, 1, 2, &cancel);
+  control_settle (site);
+  LkMessage_reply first = user_reply (site, 1);
+  g_assert_cmpuint (first.error, ==, 0);
+  for (guint i = 0; i < 2; i++) {
+    control_ask (site, CONTROL_USER, 1, 2, &cancel);
+    control_settle (site);
+    LkMessage_reply again = user_reply (site, 2);
+    g_assert_cmpuint (again.error, ==, 0);
+    g_assert_cmpuint (again.seq, ==, first.seq);
+    control_crash (site, 0, 0);
+    control_forget_sent (site);
+    control_start_all (site);
+    control_submit (site, 2, 1, LK_REQUEST_HOLD);
+    control_submit (site, 3, 1, LK_REQUEST_HOLD);
+  }
+  /* Another request about it is one of a stranger. */
+  message.hold.session = 1;
+  message.hold.request = 3;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  cancel.kind = LK_EVENT_HOLD;
+  lk_event_encode (&cancel, bytes);
+  message.hold.event = (LkBytes){ bytes->data, bytes->len };
+  control_forget_sent (site);
+  control_message (site, &ann, &message);
+  g_assert_cmpuint (user_reply (site, 0).error, ==, LK_REJECT_PERMISSION);
+}
+
 /* ---------------------------------------------------------------- the order of an instant */
 
 static void
@@ -591,6 +629,7 @@ main (int argc, char **argv)
   g_test_add_func ("/controller/tells of jobs what is durable", test_query_waits);
   g_test_add_func ("/controller/is silent when the disk has failed", test_disk_fails);
   g_test_add_func ("/controller/carries out a request once", test_repeated);
+  g_test_add_func ("/controller/answers again whoever may ask no more", test_repeated_of_gone);
   g_test_add_func ("/controller/forgets the quietest sessions", test_sessions_are_bounded);
   g_test_add_func ("/controller/puts an instant in order", test_order);
   g_test_add_func ("/controller/launches no job that may run elsewhere", test_fence_of_job);
