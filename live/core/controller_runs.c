@@ -205,15 +205,11 @@ lk_run_ended_on (LkController *self, LkRun *run, LkRunNode *on, const LkRunRepor
 {
   if (on->stage == LK_ON_NODE_GONE)
     return;
-<<<<<<< HEAD
   lk_controller_note_usage (self, on->node, how);
-  /* Of a node that the engine has taken from it the run is independent. */
-=======
   /* Of a node that the engine has taken from it the run is independent; but how its script has
    * ended it may still hear from there. */
   if (on == &run->nodes[0])
     set_how (run, how);
->>>>>>> lead
   if (on->is_dropped) {
     lk_run_set_stage (self, run, on, LK_ON_NODE_GONE);
     return;
