@@ -319,7 +319,10 @@ on_ended (LkController *self, guint32 index, const LkMessage_run_ended *message)
                       .exit_code = message->exit_code,
                       .signal = message->signal,
                       .cancelled = message->cancelled,
-                      .trouble = message->trouble };
+                      .trouble = message->trouble,
+                      .user_cpu_us = message->user_cpu_us,
+                      .system_cpu_us = message->system_cpu_us,
+                      .max_rss_bytes = message->max_rss_bytes };
   on->may_forget = TRUE;
   lk_run_ended_on (self, run, on, &how);
   lk_run_stir (self, run);
