@@ -60,5 +60,9 @@ guint32 lk_job_request_cpus (const LkJobRequest *request);
 /* The options of arguments that could be parsed, of all components, each by its long name:
  * "--nodes=2", "--hold". Returns: (transfer full), NULL-terminated. */
 char **lk_job_options_given (const char *const *argv);
+/* The same of arguments that may be wrong, and of one component: it ends with a ":", the script,
+ * behind a "--", or at the end; so many arguments are `out_count`.  Values are not looked at.
+ * Returns: (transfer full); NULL and an error: an option is unknown, or lacks its value. */
+char **lk_job_options_words (const char *const *argv, guint *out_count, GError **error);
 
 #endif
