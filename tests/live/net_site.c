@@ -85,6 +85,22 @@ net_site_init (NetSite *site, const LkNetOsOptions *options)
 }
 
 void
+net_site_restart (NetSite *site)
+{
+  g_autoptr (GError) error = NULL;
+  const LkNetOsOptions options = { .loop = site->loop,
+                                   .trusted_user_id = NET_SITE_TRUSTED,
+                                   .socket = site->socket,
+                                   .message = message_came,
+                                   .note = note_came,
+                                   .user = site };
+  lk_net_os_free (site->net);
+  site->net = lk_net_os_new (&options, &error);
+  g_assert_no_error (error);
+  site->port = lk_net_os_port (site->net);
+}
+
+void
 net_site_clear (NetSite *site)
 {
   lk_net_os_free (site->net);

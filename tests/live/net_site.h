@@ -39,6 +39,8 @@ typedef struct {
 /* `options` may be NULL; who listens where, keys, and what is called are set here. */
 void net_site_init (NetSite *site, const LkNetOsOptions *options);
 void net_site_clear (NetSite *site);
+/* The controller dies, and another one listens at the same local socket, and nowhere else. */
+void net_site_restart (NetSite *site);
 LkKeyring *net_site_keys (const char *text);
 void net_site_turn (NetSite *site);
 /* Turns until so many messages have come; not for ever. */
