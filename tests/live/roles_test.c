@@ -75,6 +75,7 @@ static const Row rows[] = {
   { LK_MESSAGE_KEPT_ORDER, "" },
   { LK_MESSAGE_KEPT_SESSION, "" },
   { LK_MESSAGE_KEPT_STANDBY, "" },
+  { LK_MESSAGE_KEPT_USAGE, "" },
 };
 
 #define ANN 1001u
