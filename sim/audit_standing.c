@@ -401,12 +401,14 @@ is_passed (const LkAudit *self, const LkAuditJob *job)
  * loop may not have come to it yet; and a plan that is kept need not be the tightest one, as long
  * as that is nobody's gain. */
 static void
-check_order (LkAudit *self)
+check_order (LkAudit *self, const LkAuditJob *passing)
 {
   if (policy_is (self, "slurm") || has_room_behind (self))
     return;
   LkAuditJob *first = first_in_line (self);
   gboolean promises = policy_is (self, "conservative") || policy_is (self, "full");
+  if (first != NULL && passing != NULL && lk_audit_goes_before (passing, first))
+    return;
   if (first != NULL && lk_audit_waits_for_room (first) && lk_audit_could_start (self, first)
       && (!promises
           || ((is_passed (self, first) || first->planned_us <= self->event->time_us
@@ -554,6 +556,6 @@ lk_audit_check_pass (LkAudit *self)
       check_promise (self, job);
     }
   }
-  check_order (self);
+  check_order (self, passing);
   check_passing (self);
 }
