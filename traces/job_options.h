@@ -38,8 +38,8 @@ typedef struct {
 } LkJobOptions;
 
 /* `argv` is NULL-terminated and begins with the first option. On failure `out_options` is untouched
- * and the error, of LK_TRACE_ERROR_SYNTAX, names the option, what was found and what was expected.
- * */
+ * and the error, of LK_TRACE_ERROR_SYNTAX, names the option, what was found and what was expected;
+ * it is of LK_TRACE_ERROR_CONFLICT where each option can be read and they do not go together. */
 gboolean lk_job_options_parse (const char *const *argv, GStringChunk *texts,
                                LkJobOptions *out_options, GError **error);
 

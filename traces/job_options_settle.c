@@ -10,7 +10,7 @@
 static gboolean
 fail (GError **error, const char *message)
 {
-  g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX, message);
+  g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_CONFLICT, message);
   return FALSE;
 }
 
@@ -50,7 +50,7 @@ gres_join (GArray *list, const GArray *from, const char *option, GError **error)
     const LkJobGres *gres = &g_array_index (from, LkJobGres, i);
     if (gres_add (list, gres))
       continue;
-    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_CONFLICT,
                  "option --%s asks for %.*s with a type and without one; expected one of the two",
                  option, (int)gres->name_bytes, gres->name);
     return FALSE;
@@ -71,7 +71,7 @@ gres_settle (LkJobParse *self, GArray **list, const char *option, LkText *out_te
     return FALSE;
   lk_job_gres_format (joined, is_gres, text);
   if (text->len > G_MAXUINT16) {
-    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_CONFLICT,
                  "option --%s is %" G_GSIZE_FORMAT " bytes long; expected at most %u", option,
                  text->len, G_MAXUINT16);
     return FALSE;

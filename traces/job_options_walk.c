@@ -264,6 +264,14 @@ is_followed (const char *const *argv, const LkJobOptions *options)
   return behind != NULL && strcmp (behind, ":") == 0;
 }
 
+/* Nothing between two ":", before the first, or behind the last. */
+static gboolean
+is_empty (const char *const *argv, const LkJobOptions *options, gboolean is_first)
+{
+  const char *behind = argv[0];
+  return options->argument_count == 0 && (behind != NULL ? strcmp (behind, ":") == 0 : !is_first);
+}
+
 gboolean
 lk_job_options_parse (const char *const *argv, GStringChunk *texts, LkJobOptions *out_options,
                       GError **error)
@@ -290,6 +298,12 @@ lk_job_options_parse_components (const char *const *argv, GStringChunk *texts,
       return fail (error, "there are more than 128 components; expected at most 128");
     if (!component_parse (at, before, texts, &options, error))
       return FALSE;
+    if (is_empty (at, &options, count == 0)) {
+      g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+                   "component %u of the job is empty; expected options before and behind ':'",
+                   count);
+      return FALSE;
+    }
     g_array_append_val (out_components, options);
     if (!is_followed (at, &options))
       return TRUE;
