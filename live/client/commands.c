@@ -5,6 +5,7 @@
 
 const LkClientCommand lk_client_commands[] = {
   { "sbatch", lk_sbatch, "submits a batch script" },
+  { "squeue", lk_squeue, "tells of the jobs in the system" },
   { NULL, NULL, NULL },
 };
 
