@@ -9,7 +9,6 @@
 
 #define PRIORITY_MAX 4294967295.0
 #define NORMALIZED_DIGITS 14u
-#define LONG_WIDTH 20
 
 static const LkJobRow *
 row_of (gconstpointer user)
@@ -294,37 +293,8 @@ letter_of (const char *name, gsize name_bytes)
   return 0;
 }
 
-/* "Name", "Name:12", "Name:.12", each also with what is to follow it. */
-static gboolean
-append_field (const char *field, GString *out)
-{
-  gsize name_bytes = strcspn (field, ":");
-  char letter = letter_of (field, name_bytes);
-  const char *at = field + name_bytes + (field[name_bytes] == ':' ? 1 : 0);
-  gboolean is_right = *at == '.';
-  at += is_right ? 1 : 0;
-  gsize digits = strspn (at, "0123456789");
-  if (letter == 0)
-    return FALSE;
-  g_string_append (out, is_right ? "%." : "%");
-  if (digits > 0)
-    g_string_append_len (out, at, (gssize)digits);
-  else
-    g_string_append_printf (out, "%d", LONG_WIDTH);
-  g_string_append_c (out, letter);
-  g_string_append (out, at + digits);
-  return TRUE;
-}
-
 char *
 lk_squeue_long_format (const char *format, char **out_field)
 {
-  g_autoptr (GString) short_format = g_string_new (NULL);
-  g_auto (GStrv) fields = g_strsplit (format, ",", -1);
-  for (guint i = 0; fields[i] != NULL; i++)
-    if (!append_field (fields[i], short_format)) {
-      *out_field = g_strdup (fields[i]);
-      return NULL;
-    }
-  return g_strdup (short_format->str);
+  return lk_table_long_format (format, letter_of, out_field);
 }
