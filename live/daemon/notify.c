@@ -22,7 +22,7 @@ lk_notify (const char *format, ...)
   if (path[0] == '@')
     address.sun_path[0] = '\0';
   /* Few notes have room there; a reader that does not read must not stop us. */
-  const struct timeval wait = { .tv_usec = 200000 };
+  const struct timeval wait = { .tv_sec = 2 };
   int fd = socket (AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (fd < 0)
     return;
