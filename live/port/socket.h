@@ -16,8 +16,10 @@ typedef struct {
 
 /* Is the text an address? Looks nothing up. */
 gboolean lk_address_check (const char *text, GError **error);
-/* All that it stands for, at least one. Asks for names, which may take long. Returns: (transfer
- * full), of LkSocketAddress. */
+/* Is there a name in it that has to be asked for? */
+gboolean lk_address_is_name (const char *text);
+/* All that it stands for, at least one. To ask for a name may take long. Returns: (transfer full),
+ * of LkSocketAddress. */
 GArray *lk_address_resolve (const char *text, GError **error);
 
 /* Listens. A local socket gets this mode; one of before, at which nobody listens, is removed. -1: it
