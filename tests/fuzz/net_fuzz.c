@@ -1,5 +1,5 @@
-/* tests/fuzz/net_fuzz.c — any bytes as what comes over a connection: frames, a handshake, and sealed
- * frames behind it.
+/* tests/fuzz/net_fuzz.c — any bytes as what comes over a connection: frames, a handshake, and
+ * sealed frames behind it.
  *
  * The input is one byte that says which end is under test and how it is set up, and then what comes
  * (net_happens.h).  At the other end is somebody honest, whose next word the input may let through,

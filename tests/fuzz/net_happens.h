@@ -1,9 +1,9 @@
-/* tests/fuzz/net_happens.h — what comes over a connection, as net_fuzz reads it: a number, u8 length,
- * and that many bytes.
+/* tests/fuzz/net_happens.h — what comes over a connection, as net_fuzz reads it: a number, u8
+ * length, and that many bytes.
  *
- * The first byte of an input: bit 0, the client is under test; bits 1 and 2, the method (local, key,
- * MUNGE, key); bits 3 and 4, who the client wants to be (user, agent, standby, user); bit 5, the
- * user of a local socket is trusted. */
+ * The first byte of an input: bit 0, the client is under test; bits 1 and 2, the method (local,
+ * key, MUNGE, key); bits 3 and 4, who the client wants to be (user, agent, standby, user); bit 5,
+ * the user of a local socket is trusted. */
 #ifndef LK_TESTS_FUZZ_NET_HAPPENS_H
 #define LK_TESTS_FUZZ_NET_HAPPENS_H
 

@@ -27,7 +27,7 @@ static const guint8 key_between[] = { SERVER (1, 0), WORD, FRAME, WORD };
 static const guint8 munge_server[] = { SERVER (2, 0), WORD,   MUNGE_HONEST, WORD,
                                        MUNGE_SUBJECT, SEALED, FRAME };
 static const guint8 munge_denied[] = { SERVER (2, 0), WORD, MUNGE_HONEST, WORD, MUNGE_DENIES };
-static const guint8 munge_client[] = { CLIENT (2, 1), WORD,   MUNGE_SUBJECT, MUNGE_HONEST,
+static const guint8 munge_client[] = { CLIENT (2, 0), WORD,   MUNGE_SUBJECT, MUNGE_HONEST,
                                        WORD,          SEALED, BYTES };
 static const guint8 farewell[] = { CLIENT (1, 0), WORD, FAREWELL };
 
