@@ -16,9 +16,9 @@ struct _LkEnded {
   GArray *jobs; /* of LkEndedJob; those before `first` are forgotten */
   guint first;
   guint32 base;
-  LkIdMap number_by_id;   /* of jobs below `mapped` */
-  LkIdMap last_by_array;  /* number of the task of each array that ended last, of those below it */
-  guint32 mapped;         /* count of jobs from `first` that are in the maps */
+  LkIdMap number_by_id;  /* of jobs below `mapped` */
+  LkIdMap last_by_array; /* number of the task of each array that ended last, of those below it */
+  guint32 mapped;        /* count of jobs from `first` that are in the maps */
 };
 
 static void
@@ -129,8 +129,7 @@ static void
 map_all (LkEnded *self)
 {
   for (; self->first + self->mapped < self->jobs->len; self->mapped++) {
-    const LkEndedJob *job =
-        &g_array_index (self->jobs, LkEndedJob, self->first + self->mapped);
+    const LkEndedJob *job = &g_array_index (self->jobs, LkEndedJob, self->first + self->mapped);
     guint32 number = self->base + self->mapped;
     /* The last task of an array has the id of the array, which counts. */
     map_set (&self->number_by_id, job->id, number);

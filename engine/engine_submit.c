@@ -388,8 +388,7 @@ lk_engine_tell_submitted (LkEngine *self, LkJobIndex job)
   if (self->config.order->job_submitted != NULL)
     self->config.order->job_submitted (self->instances[LK_INSTANCE_ORDER].self, &self->view, job);
   if (self->config.select->job_submitted != NULL)
-    self->config.select->job_submitted (self->instances[LK_INSTANCE_SELECT].self, &self->view,
-                                        job);
+    self->config.select->job_submitted (self->instances[LK_INSTANCE_SELECT].self, &self->view, job);
 }
 
 static LkReject

@@ -79,19 +79,48 @@ is_in_line (const LkAuditJob *job)
 }
 
 static gboolean
-holds_up (guint reason)
+is_limit (guint reason)
 {
-  return reason == AUDIT_REASON_NONE || reason == AUDIT_REASON_PRIORITY
-         || reason == AUDIT_REASON_RESOURCES || reason == AUDIT_REASON_LICENSES;
+  switch (reason) {
+#define X(NAME, number, text) case number:
+    LK_LIMIT_REASONS (X)
+#undef X
+    return TRUE;
+  default:
+    return FALSE;
+  }
 }
 
-/* Behind the pass a limit may keep it, that those who started in the pass have used up. */
+/* Has a job gone behind what the pass did and told: one that is displaced, or components, when
+ * another one could not stay?  The next pass comes at once. */
+static gboolean
+has_room_behind (const LkAudit *self)
+{
+  for (guint i = 0; i < self->in_system->len; i++)
+    if (((const LkAuditJob *)g_ptr_array_index (self->in_system, i))->left_seq == self->event->seq)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_started_any (const LkAudit *self)
+{
+  for (guint i = 0; i < self->in_system->len; i++)
+    if (((const LkAuditJob *)g_ptr_array_index (self->in_system, i))->start_seq == self->event->seq)
+      return TRUE;
+  return FALSE;
+}
+
+/* Behind the pass a limit may keep it that those who started in the pass have used up. */
 gboolean
-lk_audit_was_in_line (const LkAudit *self, const LkAuditJob *job)
+lk_audit_may_have_stood (const LkAudit *self, const LkAuditJob *job)
 {
   return job->phase == LK_AUDIT_PENDING && job->standing_seq > 0
-         && (holds_up (job->reason)
-             || (job->standing_seq == self->event->seq && holds_up (job->reason_before)));
+         && (job->reason == AUDIT_REASON_NONE || job->reason == AUDIT_REASON_PRIORITY
+             || job->reason == AUDIT_REASON_RESOURCES || job->reason == AUDIT_REASON_LICENSES
+             || job->het_leader != 0
+             || ((is_limit (job->reason) || job->reason == AUDIT_REASON_ARRAY_TASK_LIMIT)
+                 && has_started_any (self)));
 }
 
 /* ---------------------------------------------------------------- promises */
@@ -111,10 +140,8 @@ lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing)
   job->is_late = job->planned_us != LK_AUDIT_NEVER && job->planned_us < self->event->time_us;
   if (is_new)
     lk_audit_promise_take (job);
-  if (job->standing_seq != self->event->seq) {
+  if (job->standing_seq != self->event->seq)
     job->planned_before_us = job->planned_us;
-    job->reason_before = job->standing_seq > 0 ? job->reason : AUDIT_REASON_BEGIN_TIME;
-  }
   job->key = standing->key;
   job->level = standing->level;
   job->reason = standing->reason;
@@ -202,11 +229,13 @@ is_put_off (const LkAudit *self, const LkAuditJob *job)
 /* Is it put off beyond what was promised in a pass that started a job that goes behind it? It may
  * come to be planned earlier again. */
 static void
-note_delay (LkAudit *self, LkAuditJob *job)
+note_delay (LkAudit *self, LkAuditJob *job, const LkAuditJob *passing)
 {
   if (!lk_audit_waits_for_room (job) || job->promised_us == LK_AUDIT_NEVER
       || job->planned_us == LK_AUDIT_NEVER || job->planned_us <= job->promised_us
       || !is_put_off (self, job) || job->promised_seq <= self->last_disturbed)
+    return;
+  if (passing != NULL && lk_audit_goes_before (passing, job))
     return;
   const LkAuditJob *culprit = culprit_of (self, job);
   if (culprit == NULL || culprit->start_seq != self->event->seq || is_held_up (self, job))
@@ -226,6 +255,23 @@ first_forward (const LkAudit *self)
     gboolean is_forward = job->planned_us < job->planned_before_us
                           || (job->array_id != 0 && job->start_seq == self->event->seq);
     if (job->standing_seq == self->event->seq && is_forward
+        && (first == NULL || lk_audit_goes_before (job, first)))
+      first = job;
+  }
+  return first;
+}
+
+/* The first of those that were perhaps planned in this pass, until those who were started had used
+ * up a limit of theirs.  NULL: there is none. */
+static const LkAuditJob *
+first_passing (const LkAudit *self)
+{
+  const LkAuditJob *first = NULL;
+  if (!has_started_any (self))
+    return NULL;
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    if (job->phase == LK_AUDIT_PENDING && job->standing_seq > 0 && is_limit (job->reason)
         && (first == NULL || lk_audit_goes_before (job, first)))
       first = job;
   }
@@ -311,19 +357,6 @@ leaves_promises (const LkAudit *self, const LkAuditJob *job)
   return TRUE;
 }
 
-static gboolean
-is_limit (guint reason)
-{
-  switch (reason) {
-#define X(NAME, number, text) case number:
-    LK_LIMIT_REASONS (X)
-#undef X
-    return TRUE;
-  default:
-    return FALSE;
-  }
-}
-
 /* Something else than others is in its way, whatever it is. */
 static gboolean
 is_kept (const LkAuditJob *job)
@@ -364,26 +397,18 @@ is_passed (const LkAudit *self, const LkAuditJob *job)
   return FALSE;
 }
 
-/* Has a job that is displaced gone behind what the pass did? The next one comes at once. */
-static gboolean
-has_room_behind (const LkAudit *self)
-{
-  for (guint i = 0; i < self->in_system->len; i++)
-    if (((const LkAuditJob *)g_ptr_array_index (self->in_system, i))->left_seq == self->event->seq)
-      return TRUE;
-  return FALSE;
-}
-
 /* The first of those that wait for resources could start: nobody may be waiting for it. Slurm's own
  * loop may not have come to it yet; and a plan that is kept need not be the tightest one, as long
  * as that is nobody's gain. */
 static void
-check_order (LkAudit *self)
+check_order (LkAudit *self, const LkAuditJob *passing)
 {
   if (policy_is (self, "slurm") || has_room_behind (self))
     return;
   LkAuditJob *first = first_in_line (self);
   gboolean promises = policy_is (self, "conservative") || policy_is (self, "full");
+  if (first != NULL && passing != NULL && lk_audit_goes_before (passing, first))
+    return;
   if (first != NULL && lk_audit_waits_for_room (first) && lk_audit_could_start (self, first)
       && (!promises
           || ((is_passed (self, first) || first->planned_us <= self->event->time_us
@@ -454,19 +479,6 @@ array_is_full (const LkAudit *self, const LkAuditJob *job)
          && (running >= job->array_limit || has_lost_task (self, job));
 }
 
-/* Components that were started in a pass go back behind it when another one could not stay: what
- * they had was taken when the pass told how jobs stand. */
-static gboolean
-has_gone_back (const LkAudit *self)
-{
-  for (guint i = 0; i < self->in_system->len; i++) {
-    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    if (other->left_seq == self->event->seq)
-      return TRUE;
-  }
-  return FALSE;
-}
-
 /* NULL: the reason holds, or cannot be told. */
 static const char *
 what_is_wrong (const LkAudit *self, const LkAuditJob *job)
@@ -486,7 +498,7 @@ what_is_wrong (const LkAudit *self, const LkAuditJob *job)
     return array_is_full (self, job) ? NULL : "its array has room";
   case AUDIT_REASON_LICENSES:
     return lk_audit_lacks_license (self, job) || lk_audit_any_licenses (self)
-                   || has_gone_back (self)
+                   || has_room_behind (self)
                ? NULL
                : "there are enough licences";
   case AUDIT_REASON_PRIORITY:
@@ -527,7 +539,10 @@ lk_audit_check_pass (LkAudit *self)
   for (guint i = 0; i < self->in_system->len; i++)
     if (is_overdue (self, g_ptr_array_index (self->in_system, i)))
       self->last_disturbed = self->event->seq;
+  const LkAuditJob *passing = promises ? first_passing (self) : NULL;
   const LkAuditJob *forward = promises ? first_forward (self) : NULL;
+  if (forward == NULL || (passing != NULL && lk_audit_goes_before (passing, forward)))
+    forward = passing;
   for (guint i = 0; i < self->in_system->len; i++) {
     LkAuditJob *job = g_ptr_array_index (self->in_system, i);
     if (promises && lk_audit_is_running (job))
@@ -536,11 +551,11 @@ lk_audit_check_pass (LkAudit *self)
       continue;
     check_reason (self, job);
     if (promises) {
-      note_delay (self, job);
+      note_delay (self, job, passing);
       renew_promise (self, job, forward);
       check_promise (self, job);
     }
   }
-  check_order (self);
+  check_order (self, passing);
   check_passing (self);
 }

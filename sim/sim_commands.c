@@ -1,6 +1,7 @@
 /* sim/sim_commands.c — see sim_commands.h: connects script, machine, driver, journal and reports.
  *
- * What is printed, one line each: commands as they are answered, and starts and ends of jobs. */
+ * What is printed, one line each: commands as they are answered, starts and ends of jobs, and that
+ * a job is suspended and goes on. */
 #include "sim/sim_commands.h"
 
 #include <stdio.h>
@@ -78,8 +79,8 @@ decided (gpointer user, const LkEvent *cause, const LkDecision *decision)
   const Run *self = user;
   if (decision->kind == LK_DECISION_START)
     tell_start (self, cause->time_us, &decision->start);
-  if (decision->kind != LK_DECISION_NOTICE || decision->notice.state == LK_JOB_PENDING
-      || decision->notice.state == LK_JOB_RUNNING)
+  /* That a job runs is a notice when it goes on behind a suspension. */
+  if (decision->kind != LK_DECISION_NOTICE || decision->notice.state == LK_JOB_PENDING)
     return;
   tell_time (cause->time_us);
   printf ("job %s is %s\n", label (self, decision->notice.job_id),

@@ -266,6 +266,9 @@ pair_read (Reading *self, const LkCommandPair *pair, GError **error)
     if (strcmp (pair->key, job_keys[i].key) == 0) {
       option_add (&job_keys[i], pair->value, self->words);
       self->changes |= job_keys[i].changes;
+      /* "4" says nothing of the most nodes (engine/update_settle.h). */
+      if (strcmp (job_keys[i].option, "nodes") == 0 && strchr (pair->value, '-') == NULL)
+        self->changes &= ~C (nodes_max);
       return TRUE;
     }
   for (guint i = 0; i < G_N_ELEMENTS (own_keys); i++)
@@ -308,6 +311,25 @@ own_fill (LkEvent_update *update, const LkEvent_update *own, const LkCommand *co
   update->end_us = own->end_us;
 }
 
+/* The reader of options names an option, where the command has a key. */
+static void
+name_key (const LkCommand *command, GError *error)
+{
+  for (guint i = 0; i < command->pairs->len; i++) {
+    const LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
+    for (guint j = 0; j < G_N_ELEMENTS (job_keys); j++) {
+      g_autofree char *head = g_strdup_printf ("option --%s ", job_keys[j].option);
+      if (strcmp (pair->key, job_keys[j].key) != 0 || !g_str_has_prefix (error->message, head))
+        continue;
+      char *text = g_strdup_printf ("%.*s %s", (int)strcspn (pair->given, "=+-"), pair->given,
+                                    error->message + strlen (head));
+      g_free (error->message);
+      error->message = text;
+      return;
+    }
+  }
+}
+
 gboolean
 lk_command_update_event (const LkCommand *command, gint64 now_us, GStringChunk *texts,
                          LkEvent *out_event, GError **error)
@@ -325,8 +347,12 @@ lk_command_update_event (const LkCommand *command, gint64 now_us, GStringChunk *
   if (lk_command_value (command, "endtime") != NULL
       && lk_command_value (command, "timelimit") != NULL)
     return fail (error, "scontrol sets timelimit and endtime; expected one of them");
-  if (!lk_job_options_parse ((const char *const *)words->pdata, texts, &options, error))
+  GError *wrong = NULL;
+  if (!lk_job_options_parse ((const char *const *)words->pdata, texts, &options, &wrong)) {
+    name_key (command, wrong);
+    g_propagate_error (error, wrong);
     return FALSE;
+  }
   update_fill (&event.update, &options);
   own_fill (&event.update, &reading.own, command);
   event.update.changes = reading.changes;

@@ -39,6 +39,7 @@ static const struct {
   { LK_REJECT_FEATURE_UNKNOWN, " constraint features " },
   { LK_REJECT_GRES_UNKNOWN, " " GPU_WORDS "trespersocket trespertask tres " },
   { LK_REJECT_LICENSE_UNKNOWN, " licenses tres " },
+  { LK_REJECT_LICENSE_TOTAL, " licenses tres " },
   { LK_REJECT_PARTITION_NODE_LIMIT, " partition " COUNT_WORDS },
   { LK_REJECT_PARTITION_TIME_LIMIT, " partition time timelimit time-min timemin " },
   { LK_REJECT_NODE_CONFIG, " partition " COUNT_WORDS MEMORY_WORDS GPU_WORDS SHAPE_WORDS },

@@ -146,11 +146,15 @@ take_report (LkController *self, LkRun *run, LkRunNode *on, const LkRunReport *r
   gboolean has_nodes = lk_engine_nodes (self->engine) != NULL;
   if (report->state == LK_RUN_LOST && is_wanted && has_nodes) {
     run->has_lost = TRUE;
+    if (on == &run->nodes[0])
+      lk_run_lose_script (run);
     lk_run_set_stage (self, run, on, LK_ON_NODE_GONE);
   } else if (on->may_forget) {
     LkRunReport how = *report;
     if (report->state == LK_RUN_LOST)
-      how.signal = LK_SIGNAL_UNKNOWN;
+      how = (LkRunReport){ .run_id = report->run_id,
+                           .job_id = report->job_id,
+                           .signal = LK_SIGNAL_UNKNOWN };
     lk_run_ended_on (self, run, on, &how);
   }
   lk_run_stir (self, run);

@@ -88,6 +88,12 @@
   X (JOURNAL, 61, journal, LK_ROLE_CONTROLLER, 0, "bytes of the journal that are durable")         \
   X (FOLLOWED, 62, followed, LK_ROLE_STANDBY, 0, "so far the journal is there, and agrees")        \
   X (DIVERGED, 63, diverged, LK_ROLE_STANDBY, 0, "the standby has decided otherwise")              \
+  /* Between ports, before they hand anything to a core: nobody may send them to one. */           \
+  X (HELLO, 70, hello, 0, 0, "who a peer wants to be: its first word")                             \
+  X (CHALLENGE, 71, challenge, 0, 0, "prove it")                                                   \
+  X (PROOF, 72, proof, 0, 0, "that a peer is who it says")                                         \
+  X (WELCOME, 73, welcome, 0, 0, "it is; and that the other end is the controller")                \
+  X (FAREWELL, 74, farewell, 0, 0, "why the connection ends")                                      \
   /* Kept on the controller's disk: nobody may send them. */                                       \
   X (KEPT_START, 80, kept_start, 0, 0,                                                             \
      "a start of the controller: in the file of this name; a note of the journal: a new term")     \
@@ -314,6 +320,21 @@
   F (u64, term, "highest term that the standby has seen")                                          \
   F (u64, seq, "number of the first event that was decided otherwise")                             \
   F (u32, decision, "which of its decisions, from 0")
+
+#define LK_MESSAGE_HELLO_FIELDS(F)                                                                 \
+  F (u16, version, "of what is spoken here")                                                       \
+  F (u8, peer, "number of LkPeerKind that it wants to be")                                         \
+  F (u8, method, "number of LkAuthMethod by which it will prove that")                             \
+  F (u32, user_id, "of a user who proves it by a key")                                             \
+  F (text, node, "of an agent")                                                                    \
+  F (bytes, nonce, "drawn for this connection")
+#define LK_MESSAGE_CHALLENGE_FIELDS(F) F (bytes, nonce, "drawn for this connection")
+#define LK_MESSAGE_PROOF_FIELDS(F)                                                                 \
+  F (bytes, credential, "of MUNGE; empty with a key")                                              \
+  F (bytes, mac, "of all that was said so far")
+#define LK_MESSAGE_WELCOME_FIELDS(F)                                                               \
+  F (bytes, mac, "of all that was said so far, by the other end; empty on a local socket")
+#define LK_MESSAGE_FAREWELL_FIELDS(F) F (u8, why, "number of LkFarewell")
 
 #define LK_MESSAGE_KEPT_START_FIELDS(F)                                                            \
   F (u64, term, "fencing token")                                                                   \

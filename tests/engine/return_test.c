@@ -304,9 +304,9 @@ test_components_refused (void)
   g_autoptr (LkCluster) cluster = two_nodes (300);
   init (&self, cluster, TRUE);
   submit_with (&self, 1, "-n1 --mem=10", &(LkJobTerms){ .het_leader = 1, .het_count = 2 });
-  submit_with (&self, 2, "-n1 --mem=10",
-               &(LkJobTerms){
-                   .het_leader = 1, .het_offset = 1, .het_count = 2, .deadline_us = S (110) });
+  submit_with (
+      &self, 2, "-n1 --mem=10",
+      &(LkJobTerms){ .het_leader = 1, .het_offset = 1, .het_count = 2, .deadline_us = S (110) });
   submit_het (&self, 0, 3, "-n1 --mem=10");
   node_fixture_pass (&self, 0);
   end_jobs (&self, 10, 1, 3);
