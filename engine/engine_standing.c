@@ -23,6 +23,14 @@ level_of (const LkEngine *self, LkJobIndex job)
   return self->preemption != NULL ? self->preemption->levels[job] : 0;
 }
 
+/* Components are held, and stand in line all the same: where the first one does. */
+static guint32
+level_in_line (LkEngine *self, LkJobIndex job)
+{
+  LkJobIndex as = lk_engine_is_in_line (self, job) ? job : lk_engine_het_stands_as (self, job);
+  return as != LK_JOB_NONE ? level_of (self, as) : 0;
+}
+
 static void
 tell (LkEngine *self, LkJobIndex job)
 {
@@ -32,7 +40,7 @@ tell (LkEngine *self, LkJobIndex job)
   LkStanding now = { .job_id = info.id,
                      .reason = (guint8)info.reason,
                      .key = self->jobs.rank_key[job],
-                     .level = lk_engine_is_in_line (self, job) ? level_of (self, job) : 0,
+                     .level = level_in_line (self, job),
                      .planned_us = info.start_us };
   LkStanding *told = standing_of (self, job);
   if (told->job_id == now.job_id && told->reason == now.reason && told->key == now.key

@@ -88,6 +88,8 @@ typedef struct {
   gint64 planned_us;
   gint64 planned_before_us; /* what was told in an earlier event than standing_seq */
   guint reason;
+  guint
+      reason_before;  /* what was told in an earlier event than standing_seq; BEGIN_TIME: nothing */
   gint64 promised_us; /* the first planned start; LK_AUDIT_NEVER: none that still counts */
   guint64 promised_seq;
   GSequenceIter *promise; /* where it is among those that hold one; NULL: it holds none */

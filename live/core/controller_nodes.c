@@ -334,7 +334,10 @@ on_ended (LkController *self, guint32 index, const LkMessage_run_ended *message)
                       .exit_code = message->exit_code,
                       .signal = message->signal,
                       .cancelled = message->cancelled,
-                      .trouble = message->trouble };
+                      .trouble = message->trouble,
+                      .user_cpu_us = message->user_cpu_us,
+                      .system_cpu_us = message->system_cpu_us,
+                      .max_rss_bytes = message->max_rss_bytes };
   if (message->job_id == 0) /* nobody knows how, if it was here at all */
     how.signal = LK_SIGNAL_UNKNOWN;
   on->may_forget = TRUE;

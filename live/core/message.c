@@ -2,42 +2,9 @@
 #include "live/core/message.h"
 
 #include "engine/assert.h"
-#include "engine/codec_fields.h"
+#include "live/core/bytes_field.h"
 
-/* ---------------------------------------------------------------- field types of messages */
-
-static inline gsize
-size_bytes (LkBytes value)
-{
-  return sizeof (guint32) + value.length_bytes;
-}
-
-static inline guint8 *
-lk_put_bytes (guint8 *at, LkBytes value)
-{
-  at = lk_put_u32 (at, value.length_bytes);
-  if (value.length_bytes > 0)
-    memcpy (at, value.bytes, value.length_bytes);
-  return at + value.length_bytes;
-}
-
-static inline LkBytes
-lk_take_bytes (LkBytesReader *reader)
-{
-  LkBytes value = { NULL, 0 };
-  guint32 length_bytes = lk_take_u32 (reader);
-  const guint8 *at = lk_take (reader, length_bytes);
-  if (at != NULL)
-    value = (LkBytes){ at, length_bytes };
-  return value;
-}
-
-static inline void
-json_bytes (GString *out, const char *name, LkBytes value)
-{
-  json_key (out, name);
-  g_string_append_printf (out, "{\"length_bytes\":%u}", value.length_bytes);
-}
+/* ---------------------------------------------------------------- lists of runs */
 
 void
 lk_run_report_append (const LkRunReport *fields, GByteArray *runs)
@@ -104,6 +71,23 @@ json_runs (GString *out, const char *name, LkRuns value)
     g_string_append_c (out, '}');
   }
   g_string_append_c (out, ']');
+}
+
+/* ---------------------------------------------------------------- facts of runs */
+
+guint8 *
+lk_run_facts_own (LkRunFacts *fields)
+{
+  gsize size = 0;
+  LK_RUN_FACTS_FIELDS (SIZE_FIELD)
+  guint8 *bytes = g_malloc (size);
+  guint8 *at = bytes;
+  LK_RUN_FACTS_FIELDS (PUT_FIELD)
+  LK_ASSERT (at == bytes + size);
+  LkBytesReader reader = { bytes, size, FALSE };
+  LK_RUN_FACTS_FIELDS (TAKE_FIELD)
+  LK_ASSERT (!reader.failed);
+  return bytes;
 }
 
 /* ---------------------------------------------------------------- messages */

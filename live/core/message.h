@@ -8,6 +8,7 @@
 #include <glib.h>
 
 #include "engine/codec.h"
+#include "live/core/bytes.h"
 #include "live/core/message_schema.h"
 
 /* Longest message. */
@@ -27,21 +28,18 @@ typedef enum { LK_MESSAGE_KINDS (X) } LkMessageKind;
 typedef enum { LK_RUN_STATES (X) } LkRunState;
 #undef X
 
-/* Borrowed bytes. */
-typedef struct {
-  const guint8 *bytes;
-  guint32 length_bytes;
-} LkBytes;
-
 /* A list of run reports in their encoding, each of which has been checked. */
 typedef LkBytes LkRuns;
 
-#define LK_TYPE_bytes LkBytes
 #define LK_TYPE_runs LkRuns
 
 typedef struct {
   LK_RUN_REPORT_FIELDS (LK_MEMBER)
 } LkRunReport;
+
+typedef struct {
+  LK_RUN_FACTS_FIELDS (LK_MEMBER)
+} LkRunFacts;
 
 typedef struct {
   LK_REQUEST_FIELDS (LK_MEMBER)
@@ -86,5 +84,8 @@ void lk_message_markdown (GString *out);
 void lk_run_report_append (const LkRunReport *report, GByteArray *runs);
 /* Takes the next report off the front of the list. FALSE: there is none left. */
 gboolean lk_run_report_next (LkRuns *runs, LkRunReport *out_report);
+
+/* Copies what the texts borrow, and makes them borrow the copy. Returns: (transfer full). */
+guint8 *lk_run_facts_own (LkRunFacts *facts);
 
 #endif

@@ -293,6 +293,8 @@ read_notes (Reading *self, LkJournalReader *reader)
       take_term (self->history, note.kept_start.term);
       continue;
     }
+    if (is_good && note.kind == LK_MESSAGE_KEPT_USAGE)
+      continue;
     if (!is_good || note.kind != LK_MESSAGE_KEPT_REQUEST) {
       dst_find (self->findings, "a note of the journal cannot be read");
       continue;

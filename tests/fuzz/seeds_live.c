@@ -1,7 +1,7 @@
-/* tests/fuzz/seeds_live.c — a message of each kind, and the stories of a few agents. */
+/* tests/fuzz/seeds_live.c — a message of each kind, batch jobs, and the stories of a few agents. */
 #include "tests/fuzz/agent_happens.h"
 #include "tests/fuzz/seeds.h"
-#include "tests/live/random_message.h"
+#include "tests/live/random_batch.h"
 
 static void
 put_messages (Seeds *self)
@@ -16,6 +16,22 @@ put_messages (Seeds *self)
       message = random_message (&seed, message_kinds[i]);
     }
     put_seed (self, "message", lk_message_kind_name (message_kinds[i]), bytes);
+  }
+}
+
+static void
+put_batches (Seeds *self)
+{
+  for (guint i = 0; i < 4; i++) {
+    Seed seed = { i };
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
+    LkBatch batch = random_batch (&seed);
+    while (lk_batch_encode (&batch, bytes), bytes->len > 1000) {
+      g_byte_array_set_size (bytes, 0);
+      batch = random_batch (&seed);
+    }
+    g_autofree char *name = g_strdup_printf ("random-%u", i);
+    put_seed (self, "batch", name, bytes);
   }
 }
 
@@ -166,6 +182,7 @@ void
 put_live_seeds (Seeds *self)
 {
   put_messages (self);
+  put_batches (self);
   put_agents (self);
   put_controller_seeds (self);
   put_standby_seeds (self);
