@@ -7,6 +7,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/id_map.h"
+#include "engine/update_settle.h"
 #include "sim/command_accounts.h"
 #include "sim/command_top.h"
 #include "sim/command_update.h"
@@ -602,11 +603,6 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
     refuse (self, g_string_chunk_insert (self->texts, error->message));
     return;
   }
-  if (!is_admin (self, command->user)
-      && lk_command_lowers_nice (self->control->engine, id, &event.update)) {
-    refuse (self, lk_command_refusal (command, LK_REJECT_PERMISSION, self->texts));
-    return;
-  }
   if (!lk_command_settle_limit (command, self->control->engine, id, &event.update)) {
     refuse (self, lk_command_refusal (command, LK_REJECT_ESTIMATE_INVALID, self->texts));
     return;
@@ -614,8 +610,7 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
   event.update.job_id = id;
   event.update.task_list = tasks;
   event.update.by_admin = is_admin (self, command->user) ? 1 : 0;
-  lk_command_keep_most_nodes (command, self->control->engine, id, &event.update);
-  lk_command_settle_cpus (self->control->engine, id, &event.update);
+  lk_update_settle (self->control->engine, &event.update);
   if (apply (self, command, &event)
       && (event.update.changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_name)) != 0)
     rename_job (self, id, event.update.name);

@@ -28,33 +28,6 @@ lk_command_settle_limit (const LkCommand *command, const LkEngine *engine, guint
   return TRUE;
 }
 
-void
-lk_command_settle_cpus (const LkEngine *engine, guint32 id, LkEvent_update *update)
-{
-  const LkRequest *request = lk_engine_job_request (engine, id);
-  LkJobRequest asked;
-  guint32 procs;
-  if (request == NULL || (update->changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_procs)) == 0)
-    return;
-  lk_request_asked (request, &asked, &procs);
-  lk_update_request (update, &asked);
-  update->procs = lk_job_request_cpus (&asked);
-}
-
-void
-lk_command_keep_most_nodes (const LkCommand *command, const LkEngine *engine, guint32 id,
-                            LkEvent_update *update)
-{
-  const char *value = lk_command_value (command, "numnodes");
-  const LkRequest *request = lk_engine_job_request (engine, id);
-  LkJobRequest asked;
-  guint32 procs;
-  if (value == NULL || strchr (value, '-') != NULL || request == NULL)
-    return;
-  lk_request_asked (request, &asked, &procs);
-  update->nodes_max = MAX (update->nodes_max, asked.nodes_max);
-}
-
 gboolean
 lk_command_lacks_reason (const LkCommand *command)
 {
@@ -66,14 +39,6 @@ lk_command_lacks_reason (const LkCommand *command)
     return FALSE;
   g_autofree char *lower = g_ascii_strdown (state, -1);
   return g_strv_contains (states, lower);
-}
-
-gboolean
-lk_command_lowers_nice (const LkEngine *engine, guint32 id, const LkEvent_update *update)
-{
-  LkJobIndex job = lk_engine_job_index (engine, id);
-  return (update->changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_nice)) != 0 && job != LK_JOB_NONE
-         && update->nice < lk_engine_view (engine)->jobs->nice[job];
 }
 
 gboolean

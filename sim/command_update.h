@@ -10,13 +10,6 @@
 /* TimeLimit+= and TimeLimit-= count from the limit that the job has. FALSE: none is left. */
 gboolean lk_command_settle_limit (const LkCommand *command, const LkEngine *engine, guint32 id,
                                   LkEvent_update *update);
-/* A single number of nodes is the least; the most stays, unless it is less. */
-void lk_command_keep_most_nodes (const LkCommand *command, const LkEngine *engine, guint32 id,
-                                 LkEvent_update *update);
-/* CPUs follow from tasks and what each needs, of which an update may change one. */
-void lk_command_settle_cpus (const LkEngine *engine, guint32 id, LkEvent_update *update);
-/* Who is no administrator may not push a job forward. */
-gboolean lk_command_lowers_nice (const LkEngine *engine, guint32 id, const LkEvent_update *update);
 /* A node that nobody set down or drained has nothing to resume from. */
 gboolean lk_command_resumes_nothing (const LkCommand *command, const LkEngine *engine);
 /* scontrol itself asks why a node goes out of service. */

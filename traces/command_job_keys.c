@@ -266,6 +266,9 @@ pair_read (Reading *self, const LkCommandPair *pair, GError **error)
     if (strcmp (pair->key, job_keys[i].key) == 0) {
       option_add (&job_keys[i], pair->value, self->words);
       self->changes |= job_keys[i].changes;
+      /* "4" says nothing of the most nodes (engine/update_settle.h). */
+      if (strcmp (job_keys[i].option, "nodes") == 0 && strchr (pair->value, '-') == NULL)
+        self->changes &= ~C (nodes_max);
       return TRUE;
     }
   for (guint i = 0; i < G_N_ELEMENTS (own_keys); i++)

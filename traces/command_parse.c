@@ -157,27 +157,6 @@ component_check (LkJobOptions *options, GStringChunk *texts, LkCommand *command)
   command->passed_over = keep (texts, why);
 }
 
-/* slurmctld keeps the components of a job off the nodes that others of them name, so that they do
- * not wait for each other. */
-static void
-leave_nodes (GArray *components, GStringChunk *texts)
-{
-  for (guint i = 0; i < components->len; i++) {
-    LkJobRequest *request = &g_array_index (components, LkJobOptions, i).request;
-    g_autoptr (GString) exclude =
-        g_string_new_len (request->exclude.bytes, (gssize)request->exclude.length_bytes);
-    for (guint j = 0; j < components->len; j++) {
-      LkText named = g_array_index (components, LkJobOptions, j).request.node_list;
-      if (j == i || named.length_bytes == 0)
-        continue;
-      g_string_append_printf (exclude, "%s%.*s", exclude->len > 0 ? "," : "",
-                              (int)named.length_bytes, named.bytes);
-    }
-    if (exclude->len <= G_MAXUINT16)
-      request->exclude = lk_text (keep (texts, exclude->str));
-  }
-}
-
 /* The engine would say only that it cannot read a part of it. */
 static void
 components_check (GStringChunk *texts, LkCommand *command)
@@ -209,10 +188,8 @@ sbatch_parse (char **words, GStringChunk *texts, LkCommand *command)
   run_from_wrap (words, command);
   for (guint i = 0; i < command->components->len; i++)
     component_check (&g_array_index (command->components, LkJobOptions, i), texts, command);
-  if (command->components->len > 1) {
-    leave_nodes (command->components, texts);
+  if (command->components->len > 1)
     components_check (texts, command);
-  }
 }
 
 /* ---------------------------------------------------------------- scancel */

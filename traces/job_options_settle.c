@@ -255,38 +255,3 @@ lk_job_parse_settle (LkJobParse *self, GError **error)
          && tasks_settle (self, error) && gpus_per_task_settle (self, error)
          && tasks_per_gpu_settle (self, error) && gpu_nodes_settle (self, error);
 }
-
-/* ---------------------------------------------------------------- CPUs */
-
-/* GPUs that a text of a request names; `name` as lk_job_gres_parse. */
-static guint64
-text_gpus (LkText text, const char *name)
-{
-  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (LkJobGres));
-  g_autofree char *terminated = g_strndup (text.bytes, text.length_bytes);
-  if (text.length_bytes == 0 || !lk_job_gres_parse (terminated, name, list))
-    return 0;
-  return lk_job_gres_count (list, GPU);
-}
-
-guint32
-lk_job_request_cpus (const LkJobRequest *request)
-{
-  guint64 nodes = MAX (1, request->nodes_min);
-  guint64 tasks = request->tasks;
-  if (tasks == 0 && request->tasks_per_node > 0)
-    tasks = nodes * request->tasks_per_node;
-  if (tasks == 0)
-    tasks = nodes_are_exact (request) ? request->nodes_min : 1;
-  tasks = MIN (tasks, G_MAXUINT32);
-  guint64 cpus = tasks * MAX (1, request->cpus_per_task);
-  if (request->cpus_per_gpu > 0) {
-    guint64 gpus = text_gpus (request->gpus, GPU);
-    if (gpus == 0)
-      gpus = MIN (text_gpus (request->gres, NULL) * nodes, G_MAXUINT32);
-    if (gpus == 0)
-      gpus = MIN (text_gpus (request->gpus_per_task, GPU) * tasks, G_MAXUINT32);
-    cpus = MAX (cpus, gpus * request->cpus_per_gpu);
-  }
-  return (guint32)MIN (MAX (cpus, nodes), G_MAXUINT32);
-}

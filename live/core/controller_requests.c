@@ -6,6 +6,7 @@
 
 #include "engine/accounts_change.h"
 #include "engine/assert.h"
+#include "engine/update_settle.h"
 #include "live/core/controller_private.h"
 
 /* ---------------------------------------------------------------- who is he? */
@@ -325,6 +326,8 @@ apply_one (LkController *self, LkEvent *event, LkPayload *payload, LkMessage_rep
     g_hash_table_replace (self->payloads, GUINT_TO_POINTER (event->submit.job_id),
                           lk_payload_ref (payload));
   }
+  if (event->kind == LK_EVENT_UPDATE)
+    lk_update_settle (self->engine, &event->update);
   guint16 error = reply->error;
   guint32 job_id = reply->job_id;
   self->answering = reply;
