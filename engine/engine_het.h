@@ -70,8 +70,8 @@ guint32 lk_engine_plan_hets (LkEngine *self, void *plan, LkJobIndex before, guin
 guint32 lk_engine_het_components (LkEngine *self, guint32 place, const LkJobIndex **out_jobs);
 /* The same, also if a limit keeps it by now from a start that was planned in this pass. */
 guint32 lk_engine_het_holding_up (LkEngine *self, guint32 place, const LkJobIndex **out_jobs);
-/* Does nothing but room and limits keep the component, and all of its job, from starting? */
-gboolean lk_engine_het_is_lined_up (LkEngine *self, LkJobIndex job);
+/* The first component, if nothing but room and limits keeps all from starting; else LK_JOB_NONE. */
+LkJobIndex lk_engine_het_stands_as (LkEngine *self, LkJobIndex job);
 gboolean lk_engine_het_start (LkEngine *self, guint32 place, const uint64_t *const *nodes,
                               const uint32_t *partitions);
 void lk_engine_het_set_planned (LkEngine *self, guint32 place, gint64 start_us);

@@ -422,10 +422,12 @@ lk_engine_het_holding_up (LkEngine *self, guint32 place, const LkJobIndex **out_
   return count;
 }
 
-gboolean
-lk_engine_het_is_lined_up (LkEngine *self, LkJobIndex job)
+LkJobIndex
+lk_engine_het_stands_as (LkEngine *self, LkJobIndex job)
 {
-  return lk_engine_is_het (self, job) && collect (self, lk_engine_het_find (self, job));
+  return lk_engine_is_het (self, job) && collect (self, lk_engine_het_find (self, job))
+             ? g_array_index (self->het_jobs, LkJobIndex, 0)
+             : LK_JOB_NONE;
 }
 
 /* Tries to start what is where it is to run. */

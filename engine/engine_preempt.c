@@ -16,6 +16,7 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
+#include "engine/engine_array.h"
 #include "engine/engine_het.h"
 #include "engine/engine_life.h"
 #include "engine/plan.h"
@@ -276,10 +277,11 @@ make_room (LkEngine *self, LkJobIndex job, const guint64 *nodes, guint64 *out_no
 
 /* Room that others give, or have begun to. */
 static guint32
-find_given (LkEngine *self, LkJobIndex job, const guint64 *nodes, guint64 *out_nodes)
+find_given (LkEngine *self, LkJobIndex job, gboolean may_start, const guint64 *nodes,
+            guint64 *out_nodes)
 {
   LkPreemptRoom room = { .first_piece = LK_PIECE_NONE, .again_us = LK_TIME_NEVER };
-  if (lk_preempt_stop (self, job, nodes, &room)) {
+  if (may_start && lk_preempt_stop (self, job, nodes, &room)) {
     claim (self, job, (LkPreemptClaim){ job, room.first_piece }, out_nodes);
     return LK_MADE_SOON;
   }
@@ -297,7 +299,7 @@ lk_engine_preempt_for (LkEngine *self, LkJobIndex job, const guint64 *nodes, gui
   if (policy->may_preempt_any != NULL
       && !policy->may_preempt_any (policy_self (self), &self->view, job))
     return LK_MADE_NONE;
-  guint32 outcome = find_given (self, job, nodes, out_nodes);
+  guint32 outcome = find_given (self, job, TRUE, nodes, out_nodes);
   return outcome != LK_MADE_NONE ? outcome : make_room (self, job, nodes, out_nodes);
 }
 
@@ -388,23 +390,45 @@ typedef struct {
   GArray *harmless; /* of Harmless */
   guint64 *open_nodes;
   guint32 het_at;
-  gboolean is_first; /* before the policy: nobody goes, and who can start is let start */
+  gboolean is_first;  /* before the policy: nobody goes, and who can start is let start */
+  gboolean may_start; /* FALSE: nobody passes who waits, and somebody does */
 } Walk;
+
+/* Before the policy.  The next task of an array has the turn before those behind it. */
+static guint32
+look_first (LkEngine *self, LkJobIndex job, gboolean has_any, const Walk *walk)
+{
+  gboolean can_start = lk_engine_can_start (self, job);
+  if (!can_start && has_any)
+    return find_given (self, job, walk->may_start, walk->open_nodes, NULL);
+  if (!can_start || lk_engine_is_record (self, job))
+    return LK_MADE_NONE;
+  guint32 first_piece = lk_plan_take (self->bare, &self->view, job);
+  claim (self, job, (LkPreemptClaim){ LK_JOB_NONE, first_piece }, NULL);
+  return LK_MADE_SOON;
+}
 
 static guint32
 look_for_room (LkEngine *self, LkJobIndex job, const Walk *walk)
 {
   const guint64 *nodes = self->machine != NULL ? walk->open_nodes : NULL;
   gboolean has_any = has_prey (self, job, walk->harmless);
-  if (!walk->is_first)
-    return has_any && !lk_engine_can_start (self, job)
-               ? lk_engine_preempt_for (self, job, nodes, NULL)
-               : LK_MADE_NONE;
-  if (!lk_engine_can_start (self, job))
-    return has_any ? find_given (self, job, nodes, NULL) : LK_MADE_NONE;
-  guint32 first_piece = lk_plan_take (self->bare, &self->view, job);
-  claim (self, job, (LkPreemptClaim){ LK_JOB_NONE, first_piece }, NULL);
-  return LK_MADE_SOON;
+  if (walk->is_first)
+    return look_first (self, job, has_any, walk);
+  if (!has_any || lk_engine_can_start (self, job))
+    return LK_MADE_NONE;
+  guint32 outcome = find_given (self, job, walk->may_start, nodes, NULL);
+  return outcome != LK_MADE_NONE ? outcome : make_room (self, job, nodes, NULL);
+}
+
+/* Does the job, or the next task of it, go on waiting for what it has found? */
+static gboolean
+keeps_waiting (const LkEngine *self, LkJobIndex job)
+{
+  const GArray *claims = self->preemption->claims;
+  if (lk_engine_is_record (self, job) || claims->len == 0)
+    return TRUE;
+  return g_array_index (claims, LkPreemptClaim, claims->len - 1).starts != job;
 }
 
 /* For those that wait, in the order of the queue, as Slurm's main loop goes through it. */
@@ -415,7 +439,7 @@ walk_queue (LkEngine *self, gboolean is_first)
   guint32 words = self->machine != NULL ? self->machine->nodes.node_words : 0;
   g_autofree guint64 *open_nodes = g_new0 (guint64, words + 1);
   memset (open_nodes, 0xff, words * sizeof *open_nodes);
-  Walk walk = { harmless, open_nodes, 0, is_first };
+  Walk walk = { harmless, open_nodes, 0, is_first, TRUE };
   if (self->view.running_count + self->suspended->len == 0)
     return;
   for (LkJobIndex job = lk_rank_first (self->queue); job != LK_JOB_NONE;
@@ -426,10 +450,12 @@ walk_queue (LkEngine *self, gboolean is_first)
     if (!bar_hets (self, job, &walk.het_at, open_nodes))
       return;
     guint32 outcome = look_for_room (self, job, &walk);
+    gboolean is_open = outcome != LK_MADE_NONE && !(is_first && lk_engine_is_record (self, job));
     /* Who lacks room in an advance reservation is in nobody's way. */
-    if (outcome == LK_MADE_NONE && self->jobs.in_reservation[job] == 0
-        && !bar_partition (self, job, open_nodes))
+    if (!is_open && self->jobs.in_reservation[job] == 0 && !bar_partition (self, job, open_nodes))
       return;
+    if (self->config.backfill->head_only && keeps_waiting (self, job))
+      walk.may_start = FALSE;
   }
 }
 

@@ -23,11 +23,12 @@ level_of (const LkEngine *self, LkJobIndex job)
   return self->preemption != NULL ? self->preemption->levels[job] : 0;
 }
 
-/* Components that stand in line are held all the same. */
-static gboolean
-has_level (LkEngine *self, LkJobIndex job)
+/* Components are held, and stand in line all the same: where the first one does. */
+static guint32
+level_in_line (LkEngine *self, LkJobIndex job)
 {
-  return lk_engine_is_in_line (self, job) || lk_engine_het_is_lined_up (self, job);
+  LkJobIndex as = lk_engine_is_in_line (self, job) ? job : lk_engine_het_stands_as (self, job);
+  return as != LK_JOB_NONE ? level_of (self, as) : 0;
 }
 
 static void
@@ -39,7 +40,7 @@ tell (LkEngine *self, LkJobIndex job)
   LkStanding now = { .job_id = info.id,
                      .reason = (guint8)info.reason,
                      .key = self->jobs.rank_key[job],
-                     .level = has_level (self, job) ? level_of (self, job) : 0,
+                     .level = level_in_line (self, job),
                      .planned_us = info.start_us };
   LkStanding *told = standing_of (self, job);
   if (told->job_id == now.job_id && told->reason == now.reason && told->key == now.key

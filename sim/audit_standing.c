@@ -229,11 +229,13 @@ is_put_off (const LkAudit *self, const LkAuditJob *job)
 /* Is it put off beyond what was promised in a pass that started a job that goes behind it? It may
  * come to be planned earlier again. */
 static void
-note_delay (LkAudit *self, LkAuditJob *job)
+note_delay (LkAudit *self, LkAuditJob *job, const LkAuditJob *passing)
 {
   if (!lk_audit_waits_for_room (job) || job->promised_us == LK_AUDIT_NEVER
       || job->planned_us == LK_AUDIT_NEVER || job->planned_us <= job->promised_us
       || !is_put_off (self, job) || job->promised_seq <= self->last_disturbed)
+    return;
+  if (passing != NULL && lk_audit_goes_before (passing, job))
     return;
   const LkAuditJob *culprit = culprit_of (self, job);
   if (culprit == NULL || culprit->start_seq != self->event->seq || is_held_up (self, job))
@@ -253,6 +255,23 @@ first_forward (const LkAudit *self)
     gboolean is_forward = job->planned_us < job->planned_before_us
                           || (job->array_id != 0 && job->start_seq == self->event->seq);
     if (job->standing_seq == self->event->seq && is_forward
+        && (first == NULL || lk_audit_goes_before (job, first)))
+      first = job;
+  }
+  return first;
+}
+
+/* The first of those that were perhaps planned in this pass, until those who were started had used
+ * up a limit of theirs.  NULL: there is none. */
+static const LkAuditJob *
+first_passing (const LkAudit *self)
+{
+  const LkAuditJob *first = NULL;
+  if (!has_started_any (self))
+    return NULL;
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    if (job->phase == LK_AUDIT_PENDING && job->standing_seq > 0 && is_limit (job->reason)
         && (first == NULL || lk_audit_goes_before (job, first)))
       first = job;
   }
@@ -382,12 +401,14 @@ is_passed (const LkAudit *self, const LkAuditJob *job)
  * loop may not have come to it yet; and a plan that is kept need not be the tightest one, as long
  * as that is nobody's gain. */
 static void
-check_order (LkAudit *self)
+check_order (LkAudit *self, const LkAuditJob *passing)
 {
   if (policy_is (self, "slurm") || has_room_behind (self))
     return;
   LkAuditJob *first = first_in_line (self);
   gboolean promises = policy_is (self, "conservative") || policy_is (self, "full");
+  if (first != NULL && passing != NULL && lk_audit_goes_before (passing, first))
+    return;
   if (first != NULL && lk_audit_waits_for_room (first) && lk_audit_could_start (self, first)
       && (!promises
           || ((is_passed (self, first) || first->planned_us <= self->event->time_us
@@ -518,7 +539,10 @@ lk_audit_check_pass (LkAudit *self)
   for (guint i = 0; i < self->in_system->len; i++)
     if (is_overdue (self, g_ptr_array_index (self->in_system, i)))
       self->last_disturbed = self->event->seq;
+  const LkAuditJob *passing = promises ? first_passing (self) : NULL;
   const LkAuditJob *forward = promises ? first_forward (self) : NULL;
+  if (forward == NULL || (passing != NULL && lk_audit_goes_before (passing, forward)))
+    forward = passing;
   for (guint i = 0; i < self->in_system->len; i++) {
     LkAuditJob *job = g_ptr_array_index (self->in_system, i);
     if (promises && lk_audit_is_running (job))
@@ -527,11 +551,11 @@ lk_audit_check_pass (LkAudit *self)
       continue;
     check_reason (self, job);
     if (promises) {
-      note_delay (self, job);
+      note_delay (self, job, passing);
       renew_promise (self, job, forward);
       check_promise (self, job);
     }
   }
-  check_order (self);
+  check_order (self, passing);
   check_passing (self);
 }

@@ -6,10 +6,9 @@
 #include "engine/job_shown.h"
 #include "engine/assert.h"
 #include "sim/report_private.h"
+#include "traces/table.h"
 
 #define SECOND_US G_GINT64_CONSTANT (1000000)
-#define HOUR_S 3600
-#define DAY_S 86400
 
 const char *
 lk_report_kind_name (LkReportKind kind)
@@ -152,20 +151,6 @@ lk_report_order_value (const LkEngineConfig *config, const char *name)
 }
 
 void
-lk_report_duration (gint64 duration_us, GString *out)
-{
-  gint64 whole_s = MAX (duration_us, 0) / SECOND_US;
-  gint64 days = whole_s / DAY_S;
-  gint64 hours = whole_s % DAY_S / HOUR_S;
-  if (days > 0)
-    g_string_append_printf (out, "%" G_GINT64_FORMAT "-%02d:", days, (int)hours);
-  else if (hours > 0)
-    g_string_append_printf (out, "%d:", (int)hours);
-  g_string_append_printf (out, days > 0 || hours > 0 ? "%02d:%02d" : "%d:%02d",
-                          (int)(whole_s % HOUR_S / 60), (int)(whole_s % 60));
-}
-
-void
 lk_report_time (const LkReportState *state, gint64 time_us, GString *out)
 {
   if (time_us == LK_TIME_NEVER) {
@@ -177,7 +162,7 @@ lk_report_time (const LkReportState *state, gint64 time_us, GString *out)
                                    ? g_date_time_new_from_unix_utc (state->unix_start_s + whole_s)
                                    : NULL;
   if (date == NULL) {
-    lk_report_duration (time_us, out);
+    lk_table_duration (time_us, out);
     return;
   }
   g_string_append_printf (out, "%04d-%02d-%02dT%02d:%02d:%02d", g_date_time_get_year (date),

@@ -45,7 +45,5 @@ const LkParamValue *lk_report_order_value (const LkEngineConfig *config, const c
 /* A moment as Slurm prints it, "2026-11-21T02:12:06" in UTC; where the log tells no date, the time
  * since its beginning, "1-02:12:06". */
 void lk_report_time (const LkReportState *state, gint64 time_us, GString *out);
-/* A duration as squeue prints it: "0:09", "2:00:00", "1-00:00:00". */
-void lk_report_duration (gint64 duration_us, GString *out);
 
 #endif

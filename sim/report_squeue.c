@@ -8,7 +8,7 @@
 #include "engine/job_shown.h"
 #include "sim/error.h"
 #include "sim/report_private.h"
-#include "sim/report_table.h"
+#include "traces/table.h"
 
 #define DEFAULT_FORMAT "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R"
 #define LONG_FORMAT "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R"
@@ -189,7 +189,7 @@ normalized_cell (gconstpointer report, gconstpointer user, GString *out)
   const Row *row = user;
   (void)report;
   if (row->has_priority)
-    lk_report_real (out, row->priority / PRIORITY_MAX, NORMALIZED_DIGITS);
+    lk_table_real (out, row->priority / PRIORITY_MAX, NORMALIZED_DIGITS);
   else
     g_string_append (out, "N/A");
 }
@@ -226,7 +226,7 @@ short_state_cell (gconstpointer report, gconstpointer user, GString *out)
 static void
 used_cell (gconstpointer report, gconstpointer user, GString *out)
 {
-  lk_report_duration (used_us (state_of (report), user), out);
+  lk_table_duration (used_us (state_of (report), user), out);
 }
 
 static void
@@ -237,7 +237,7 @@ limit_cell (gconstpointer report, gconstpointer user, GString *out)
   if (row->info.estimate_us == LK_TIME_NEVER)
     g_string_append (out, "UNLIMITED");
   else
-    lk_report_duration (row->info.estimate_us, out);
+    lk_table_duration (row->info.estimate_us, out);
 }
 
 static void
@@ -247,7 +247,7 @@ left_cell (gconstpointer report, gconstpointer user, GString *out)
   if (row->info.estimate_us == LK_TIME_NEVER)
     g_string_append (out, "UNLIMITED");
   else
-    lk_report_duration (row->info.estimate_us - used_us (state_of (report), row), out);
+    lk_table_duration (row->info.estimate_us - used_us (state_of (report), row), out);
 }
 
 static void
@@ -353,7 +353,7 @@ gres_cell (gconstpointer report, gconstpointer user, GString *out)
     g_string_append (out, "N/A");
 }
 
-static const LkReportColumn columns[] = {
+static const LkTableColumn columns[] = {
   { 'A', "JOBID", own_job_cell },
   { 'a', "ACCOUNT", account_cell },
   { 'b', "TRES_PER_NODE", gres_cell },
@@ -486,7 +486,7 @@ compare_by (const LkReportOut *out, char letter, const Row *a, const Row *b)
     return compare_ids (a, b);
   if (number_of (out->state, letter, a, &number_a) && number_of (out->state, letter, b, &number_b))
     return (number_a > number_b) - (number_a < number_b);
-  const LkReportColumn *column = lk_report_column (columns, letter);
+  const LkTableColumn *column = lk_table_column (columns, letter);
   g_autoptr (GString) text_a = g_string_new (NULL);
   g_autoptr (GString) text_b = g_string_new (NULL);
   column->cell (out, a, text_a);
@@ -521,7 +521,7 @@ check_sort (const char *sort, GError **error)
 {
   for (const char *at = sort; *at != '\0'; at++)
     if (*at != ',' && *at != '+' && !(*at == '-' && at[1] != '\0' && at[1] != ',')
-        && lk_report_column (columns, *at) == NULL) {
+        && lk_table_column (columns, *at) == NULL) {
       g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
                    "'%s' is no order of rows; expected letters of columns, such as P,t,-p", sort);
       return FALSE;
@@ -582,15 +582,15 @@ write_text (const LkReportOut *out, const GPtrArray *rows)
                        : options->by_start     ? START_FORMAT
                        : options->is_long      ? LONG_FORMAT
                                                : DEFAULT_FORMAT;
-  g_autoptr (LkReportLayout) layout = lk_report_layout_new (columns, format, NULL);
+  g_autoptr (LkTableLayout) layout = lk_table_layout_new (columns, format, NULL);
   if (options->is_long && options->format == NULL) {
     lk_report_time (out->state, out->state->at_us, out->text);
     g_string_append_c (out->text, '\n');
   }
   if (!options->no_heading)
-    lk_report_layout_heading (layout, out->text);
+    lk_table_layout_heading (layout, out->text);
   for (guint i = 0; i < rows->len; i++)
-    lk_report_layout_row (layout, out, g_ptr_array_index (rows, i), out->text);
+    lk_table_layout_row (layout, out, g_ptr_array_index (rows, i), out->text);
 }
 
 /* The columns that JSON has as text, by the name of the member. */
@@ -619,7 +619,7 @@ write_json_row (const LkReportOut *out, const Row *row)
   lk_json_out_object_begin (json, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {
     g_string_truncate (text, 0);
-    lk_report_column (columns, texts[i].letter)->cell (out, row, text);
+    lk_table_column (columns, texts[i].letter)->cell (out, row, text);
     lk_json_out_text (json, texts[i].member, text->str);
   }
   lk_json_out_real (json, "priority", row->has_priority ? (double)row->priority : NAN);
@@ -639,7 +639,7 @@ gboolean
 lk_report_squeue_check (const LkReportOptions *options, GError **error)
 {
   const char *format = options->format != NULL ? options->format : DEFAULT_FORMAT;
-  g_autoptr (LkReportLayout) layout = lk_report_layout_new (columns, format, error);
+  g_autoptr (LkTableLayout) layout = lk_table_layout_new (columns, format, error);
   return layout != NULL && check_sort (options->sort != NULL ? options->sort : "", error);
 }
 

@@ -19,6 +19,7 @@ typedef union {
   int (*count) (unsigned int *out_count);
   int (*handle) (unsigned int index, void **out_device);
   int (*name_of_handle) (void *device, char *out_name, unsigned int length_bytes);
+  int (*minor_of_handle) (void *device, unsigned int *out_minor);
   int (*name) (uint32_t index, char *out_name, size_t length_bytes);
 } Function;
 
@@ -29,32 +30,54 @@ find (void *library, const char *name, Function *out_function)
   return out_function->pointer != NULL;
 }
 
-static LkGpuNames *
-nvml_names (void *library)
+static void
+gpu_free (gpointer data)
+{
+  LkGpu *gpu = data;
+  g_free (gpu->product);
+  g_free (gpu->path);
+  g_free (gpu);
+}
+
+/* `path`: (transfer full). */
+static void
+add_gpu (GPtrArray *gpus, const char *product, char *path)
+{
+  LkGpu *gpu = g_new (LkGpu, 1);
+  *gpu = (LkGpu){ g_strdup (product), path };
+  g_ptr_array_add (gpus, gpu);
+}
+
+static GPtrArray *
+nvml_gpus (void *library)
 {
   Function count_of;
   Function handle_of;
   Function name_of;
+  Function minor_of;
   unsigned int count = 0;
   if (!find (library, "nvmlDeviceGetCount_v2", &count_of)
       || !find (library, "nvmlDeviceGetHandleByIndex_v2", &handle_of)
-      || !find (library, "nvmlDeviceGetName", &name_of) || count_of.count (&count) != 0)
+      || !find (library, "nvmlDeviceGetName", &name_of)
+      || !find (library, "nvmlDeviceGetMinorNumber", &minor_of) || count_of.count (&count) != 0)
     return NULL;
-  LkGpuNames *names = g_ptr_array_new_with_free_func (g_free);
+  GPtrArray *gpus = g_ptr_array_new_with_free_func (gpu_free);
   for (unsigned int i = 0; i < MIN (count, GPU_COUNT_MAX); i++) {
     char name[NAME_BYTES] = "";
     void *device = NULL;
+    unsigned int minor = 0;
     /* One that has fallen off the bus is none. */
     if (handle_of.handle (i, &device) != 0
-        || name_of.name_of_handle (device, name, sizeof name - 1) != 0)
+        || name_of.name_of_handle (device, name, sizeof name - 1) != 0
+        || minor_of.minor_of_handle (device, &minor) != 0)
       continue;
-    g_ptr_array_add (names, g_strdup (name));
+    add_gpu (gpus, name, g_strdup_printf ("/dev/nvidia%u", minor));
   }
-  return names;
+  return gpus;
 }
 
-static LkGpuNames *
-rocm_names (void *library)
+static GPtrArray *
+rocm_gpus (void *library)
 {
   Function count_of;
   Function name_of;
@@ -62,47 +85,47 @@ rocm_names (void *library)
   if (!find (library, "rsmi_num_monitor_devices", &count_of)
       || !find (library, "rsmi_dev_name_get", &name_of) || count_of.count (&count) != 0)
     return NULL;
-  LkGpuNames *names = g_ptr_array_new_with_free_func (g_free);
+  GPtrArray *gpus = g_ptr_array_new_with_free_func (gpu_free);
   for (uint32_t i = 0; i < MIN (count, GPU_COUNT_MAX); i++) {
     char name[NAME_BYTES] = "";
     if (name_of.name (i, name, sizeof name - 1) == 0)
-      g_ptr_array_add (names, g_strdup (name));
+      add_gpu (gpus, name, g_strdup (""));
   }
-  return names;
+  return gpus;
 }
 
-LkGpuNames *
-lk_gpu_names_nvml (void)
+GPtrArray *
+lk_gpus_nvml (void)
 {
   void *library = dlopen ("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
   Function begin;
   Function end;
-  LkGpuNames *names = NULL;
+  GPtrArray *gpus = NULL;
   if (library == NULL)
     return NULL;
   if (find (library, "nvmlInit_v2", &begin) && find (library, "nvmlShutdown", &end)
       && begin.nothing () == 0) {
-    names = nvml_names (library);
+    gpus = nvml_gpus (library);
     end.nothing ();
   }
   dlclose (library);
-  return names;
+  return gpus;
 }
 
-LkGpuNames *
-lk_gpu_names_rocm (void)
+GPtrArray *
+lk_gpus_rocm (void)
 {
   void *library = dlopen ("librocm_smi64.so", RTLD_NOW | RTLD_LOCAL);
   Function begin;
   Function end;
-  LkGpuNames *names = NULL;
+  GPtrArray *gpus = NULL;
   if (library == NULL)
     return NULL;
   if (find (library, "rsmi_init", &begin) && find (library, "rsmi_shut_down", &end)
       && begin.with_flags (0) == 0) {
-    names = rocm_names (library);
+    gpus = rocm_gpus (library);
     end.nothing ();
   }
   dlclose (library);
-  return names;
+  return gpus;
 }

@@ -7,11 +7,14 @@
 
 #include <glib.h>
 
-/* The names of the products, one a GPU, in the order of the devices. */
-typedef GPtrArray LkGpuNames;
+typedef struct {
+  char *product; /* its name */
+  char *path;    /* of its device, /dev/nvidia0; "": not known */
+} LkGpu;
 
-/* NULL: there is no such library, or it does not work here. Returns: (transfer full), of char *. */
-LkGpuNames *lk_gpu_names_nvml (void);
-LkGpuNames *lk_gpu_names_rocm (void);
+/* All of them, in the order of the devices. NULL: there is no such library, or it does not work
+ * here. Returns: (transfer full), of LkGpu. */
+GPtrArray *lk_gpus_nvml (void);
+GPtrArray *lk_gpus_rocm (void);
 
 #endif

@@ -22,8 +22,9 @@ gpus_free (gpointer data)
 }
 
 static void
-add_gpu (LkHardware *self, const char *type)
+add_gpu (LkHardware *self, const char *type, const char *path)
 {
+  g_ptr_array_add (self->device_paths, g_strdup (path));
   for (guint i = 0; i < self->gpus->len; i++) {
     LkHardwareGpus *gpus = g_ptr_array_index (self->gpus, i);
     if (g_str_equal (gpus->type, type)) {
@@ -53,15 +54,16 @@ type_of (const char *name)
 
 /* FALSE: nothing is known of them. */
 static gboolean
-add_named (LkHardware *self, LkGpuNames *names)
+add_named (LkHardware *self, GPtrArray *gpus)
 {
-  if (names == NULL)
+  if (gpus == NULL)
     return FALSE;
-  for (guint i = 0; i < names->len; i++) {
-    g_autofree char *type = type_of (g_ptr_array_index (names, i));
-    add_gpu (self, type);
+  for (guint i = 0; i < gpus->len; i++) {
+    const LkGpu *gpu = g_ptr_array_index (gpus, i);
+    g_autofree char *type = type_of (gpu->product);
+    add_gpu (self, type, gpu->path);
   }
-  g_ptr_array_unref (names);
+  g_ptr_array_unref (gpus);
   return TRUE;
 }
 
@@ -81,7 +83,7 @@ add_seen (LkHardware *self, hwloc_topology_t topology)
 {
   for (hwloc_obj_t device = NULL; (device = hwloc_get_next_pcidev (topology, device)) != NULL;)
     if (is_accelerator (&device->attr->pcidev))
-      add_gpu (self, "");
+      add_gpu (self, "", "");
 }
 
 static guint
@@ -102,8 +104,8 @@ take_topology (LkHardware *self, hwloc_topology_t topology)
     self->core_count = self->cpu_count;
   self->socket_count = MAX (1u, count_of (topology, HWLOC_OBJ_PACKAGE));
   self->memory_bytes = hwloc_get_root_obj (topology)->total_memory;
-  gboolean is_nvidia_known = add_named (self, lk_gpu_names_nvml ());
-  gboolean is_amd_known = add_named (self, lk_gpu_names_rocm ());
+  gboolean is_nvidia_known = add_named (self, lk_gpus_nvml ());
+  gboolean is_amd_known = add_named (self, lk_gpus_rocm ());
   if (!is_nvidia_known && !is_amd_known)
     add_seen (self, topology);
 }
@@ -127,7 +129,8 @@ lk_hardware_discover (LkHardware *out_hardware, GError **error)
     hwloc_topology_destroy (topology);
     return fail (error);
   }
-  *out_hardware = (LkHardware){ .gpus = g_ptr_array_new_with_free_func (gpus_free) };
+  *out_hardware = (LkHardware){ .gpus = g_ptr_array_new_with_free_func (gpus_free),
+                                .device_paths = g_ptr_array_new_with_free_func (g_free) };
   take_topology (out_hardware, topology);
   hwloc_topology_destroy (topology);
   return TRUE;
@@ -137,6 +140,7 @@ void
 lk_hardware_clear (LkHardware *self)
 {
   g_clear_pointer (&self->gpus, g_ptr_array_unref);
+  g_clear_pointer (&self->device_paths, g_ptr_array_unref);
 }
 
 char *

@@ -21,7 +21,8 @@ typedef struct {
   guint core_count; /* of all sockets */
   guint cpu_count;  /* hardware threads, of all cores */
   guint64 memory_bytes;
-  GPtrArray *gpus; /* of LkHardwareGpus, in the order of the devices */
+  GPtrArray *gpus;         /* of LkHardwareGpus, in the order of the devices */
+  GPtrArray *device_paths; /* of char *, one a GPU; "": not known */
 } LkHardware;
 
 gboolean lk_hardware_discover (LkHardware *out_hardware, GError **error);

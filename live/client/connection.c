@@ -323,6 +323,8 @@ typedef struct {
   LkConnectionAnswer answer;
   gpointer user;
   gint64 give_up_us;
+  guint64 part_count; /* of the answer, so far */
+  guint64 part_max;   /* the most that have come, however often it was asked */
 } Question;
 
 /* Reads until the last part of the answer, or until message_max_us brings nothing. */
@@ -344,7 +346,11 @@ read_answer (LkConnection *self, Question *question, GError **error)
     case LK_ANSWER_LAST:
       return TRUE;
     case LK_ANSWER_MORE:
-      question->give_up_us = deadline_after (self->answer_max_us);
+      /* Only what has not come before is a reason to have more patience. */
+      if (++question->part_count > question->part_max) {
+        question->part_max = question->part_count;
+        question->give_up_us = deadline_after (self->answer_max_us);
+      }
       deadline_us = MIN (deadline_after (self->message_max_us), question->give_up_us);
       break;
     case LK_ANSWER_OTHER:
@@ -358,6 +364,7 @@ ask_once (LkConnection *self, Question *question, GError **error)
 {
   if (!lk_connection_open (self, error))
     return FALSE;
+  question->part_count = 0;
   question->answer (question->user, NULL);
   return send_message (self, question->question, question->give_up_us, error)
          && read_answer (self, question, error);
@@ -371,7 +378,10 @@ lk_connection_ask (LkConnection *self, const LkMessage *message, LkConnectionAns
   lk_message_encode (message, bytes);
   if (bytes->len > LK_MESSAGE_MAX_BYTES)
     return fail (self, LK_CONNECTION_ERROR_SEND, "the message is too long", error);
-  Question question = { bytes, answer, user, deadline_after (self->answer_max_us) };
+  Question question = { .question = bytes,
+                        .answer = answer,
+                        .user = user,
+                        .give_up_us = deadline_after (self->answer_max_us) };
   for (;;) {
     g_autoptr (GError) fault = NULL;
     if (ask_once (self, &question, &fault))

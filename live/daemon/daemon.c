@@ -83,6 +83,13 @@ lk_daemon_run (LkDaemon *self)
   return self->exit_code;
 }
 
+int
+lk_daemon_exit_code (const GError *error)
+{
+  return g_error_matches (error, LK_PORT_ERROR, LK_PORT_ERROR_SYSTEM) ? LK_DAEMON_EXIT_FAILURE
+                                                                      : LK_DAEMON_EXIT_REFUSED;
+}
+
 void
 lk_daemon_end (LkDaemon *self, int exit_code)
 {
@@ -113,4 +120,11 @@ lk_daemon_make_directory (const char *path, GError **error)
                    : "others may write into the directory '%s': chmod go-w it",
                path);
   return FALSE;
+}
+
+gboolean
+lk_daemon_load_keys (const char *path, LkKeyring **out_keyring, GError **error)
+{
+  *out_keyring = path != NULL ? lk_keyring_load (path, error) : NULL;
+  return path == NULL || *out_keyring != NULL;
 }

@@ -5,6 +5,7 @@
 
 #include <glib.h>
 
+#include "live/port/auth_key.h"
 #include "live/port/loop.h"
 
 /* How a daemon ends. */
@@ -27,6 +28,8 @@ gboolean lk_daemon_init (LkDaemon *self, void (*reload) (gpointer user), gpointe
                          GError **error);
 /* Tells that it is ready, and turns the loop until it ends. Returns: how it ends. */
 int lk_daemon_run (LkDaemon *self);
+/* How one ends that does not start: what was refused is refused again. */
+int lk_daemon_exit_code (const GError *error);
 /* Ends the loop, from within it. */
 void lk_daemon_end (LkDaemon *self, int exit_code);
 void lk_daemon_clear (LkDaemon *self);
@@ -34,5 +37,8 @@ void lk_daemon_clear (LkDaemon *self);
 /* Makes a directory, and those above it, that are not there (mode 0700). FALSE: that cannot be done,
  * or it belongs to somebody else, or others may write into it. */
 gboolean lk_daemon_make_directory (const char *path, GError **error);
+
+/* The keys of a file; of no file (NULL) none. FALSE: there is one, and it cannot be read. */
+gboolean lk_daemon_load_keys (const char *path, LkKeyring **out_keyring, GError **error);
 
 #endif

@@ -268,6 +268,16 @@ line_of (const char *whose, const LkKey *key)
 }
 
 char *
+lk_keyring_line (const LkKeyring *self, guint index)
+{
+  LK_ASSERT (index < self->count);
+  const Entry *entry = &self->entries[index];
+  const LkKeySubject subject = { entry->kind, entry->node, entry->user_id };
+  g_autofree char *whose = entry->is_cluster ? g_strdup ("cluster") : subject_text (&subject);
+  return line_of (whose, &entry->key);
+}
+
+char *
 lk_keyring_new_line (void)
 {
   LkKey key;

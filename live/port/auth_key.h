@@ -48,7 +48,9 @@ gboolean lk_keyring_key (const LkKeyring *self, guint index, const LkKeySubject 
 guint64 lk_keyring_id (const LkKeyring *self, guint index);
 gboolean lk_keyring_has_id (const LkKeyring *self, guint64 id);
 
-/* A line of a key file, with a new key of a cluster. Returns: (transfer full). */
+/* The line of a key file with this key. Returns: (transfer full). */
+char *lk_keyring_line (const LkKeyring *self, guint index);
+/* The line of a key file with a new key of a cluster. Returns: (transfer full). */
 char *lk_keyring_new_line (void);
 /* The contents of a key file for a subject, from those keys of the cluster that there are here.
  * Returns: (transfer full), or NULL: there is none, or the subject is none that may have a key. */

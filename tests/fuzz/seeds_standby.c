@@ -13,6 +13,7 @@
 #define FORGE(record, place, value) STANDBY_FORGE, record, place, 0, value
 #define WAIT(duration) STANDBY_WAIT, duration
 
+/* Behind the header, which is longer than 256 * 6 bytes. */
 static const guint8 whole[] = {
   1, REST (2), WAIT (0), STANDBY_WOKEN, WAIT (2), STANDBY_PROMOTE, 1
 };
@@ -22,27 +23,32 @@ static const guint8 pieces[] = {
   REST (1), WAIT (0)
 };
 static const guint8 restarts[] = {
-  3, STANDBY_DISK, 1, PIECE (1, 0, 3), PIECE (1, 0, 2), STANDBY_RESTART, 1, REST (1),
+  3, STANDBY_DISK, 1, PIECE (1, 0, 9), PIECE (1, 0, 2), STANDBY_RESTART, 1, REST (1),
   STANDBY_RESTART, 0, WAIT (1), REST (1), WAIT (1), STANDBY_RESTART, 1, WAIT (2), REST (2),
   STANDBY_PROMOTE, 2
 };
+static const guint8 slow[] = {
+  10, STANDBY_DISK, 1, PIECE (1, 0, 9), PIECE (1, 0, 1), PIECE (1, 0, 1), WAIT (1), WAIT (1), WAIT (1),
+  STANDBY_RESTART, 1, PIECE (1, 0, 9), PIECE (1, 0, 1), WAIT (1), WAIT (1), STANDBY_RESTART, 1,
+  REST (1), STANDBY_RESTART, 1, REST (1), WAIT (1), STANDBY_RESTART, 1
+};
 static const guint8 fails[] = {
-  4, STANDBY_DISK, 3, PIECE (1, 0, 3), WAIT (2), REST (1), WAIT (2), REST (1), WAIT (3),
+  4, STANDBY_DISK, 3, PIECE (1, 0, 9), WAIT (2), REST (1), WAIT (2), REST (1), WAIT (3),
   STANDBY_DISK, 0, REST (1), WAIT (1), STANDBY_PROMOTE, 0
 };
 static const guint8 spoilt[] = {
-  5, PIECE (1, 0, 3), SPOILT (1, 0, 2, 40), WAIT (2), SPOILT (1, 255, 255, 90), WAIT (2), REST (1),
+  5, PIECE (1, 0, 9), SPOILT (1, 0, 2, 40), WAIT (2), SPOILT (1, 255, 255, 90), WAIT (2), REST (1),
   WAIT (0)
 };
 static const guint8 forged[] = {
-  6, PIECE (1, 0, 3), WAIT (0), FORGE (6, 30, 9), FORGE (8, 40, 1), REST (1), WAIT (2),
+  6, PIECE (1, 0, 9), WAIT (0), FORGE (6, 30, 9), FORGE (8, 40, 1), REST (1), WAIT (2),
   STANDBY_RESTART, 1, REST (1), STANDBY_PROMOTE, 1
 };
 static const guint8 header[] = {
   7, FORGE (0, 20, 1), REST (1), WAIT (0), REST (1)
 };
 static const guint8 terms[] = {
-  8, PIECE (2, 0, 3), PIECE (1, 0, 2), STANDBY_SHORT, 1, REST (3), WAIT (0), STANDBY_RESTART, 1,
+  8, PIECE (2, 0, 9), PIECE (1, 0, 2), STANDBY_SHORT, 1, REST (3), WAIT (0), STANDBY_RESTART, 1,
   REST (2), STANDBY_SHORT, 3, WAIT (2), STANDBY_PROMOTE, 1
 };
 static const guint8 strange[] = {
@@ -59,10 +65,15 @@ put_standby_seeds (Seeds *self)
     const guint8 *bytes;
     guint length_bytes;
   } stories[] = {
-    { "whole", whole, sizeof whole },          { "pieces", pieces, sizeof pieces },
-    { "restarts", restarts, sizeof restarts }, { "fails", fails, sizeof fails },
-    { "spoilt", spoilt, sizeof spoilt },       { "forged", forged, sizeof forged },
-    { "header", header, sizeof header },       { "terms", terms, sizeof terms },
+    { "whole", whole, sizeof whole },
+    { "pieces", pieces, sizeof pieces },
+    { "restarts", restarts, sizeof restarts },
+    { "fails", fails, sizeof fails },
+    { "spoilt", spoilt, sizeof spoilt },
+    { "forged", forged, sizeof forged },
+    { "header", header, sizeof header },
+    { "terms", terms, sizeof terms },
+    { "slow", slow, sizeof slow },
     { "strange", strange, sizeof strange },
   };
   for (guint i = 0; i < G_N_ELEMENTS (stories); i++) {

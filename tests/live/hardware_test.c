@@ -27,6 +27,9 @@ test_synthetic (void)
                    "NodeName=n1 CPUs=16 Boards=1 SocketsPerBoard=2 CoresPerSocket=4 "
                    "ThreadsPerCore=2 RealMemory=16384 "
                    "Gres=gpu:nvidia_h200:2,gpu:nvidia_a10080g_pcie:1");
+  g_assert_cmpuint (hardware.device_paths->len, ==, 3);
+  g_assert_cmpstr (g_ptr_array_index (hardware.device_paths, 0), ==, "/dev/nvidia3");
+  g_assert_cmpstr (g_ptr_array_index (hardware.device_paths, 2), ==, "/dev/nvidia0");
   lk_hardware_clear (&hardware);
 }
 

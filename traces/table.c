@@ -1,27 +1,27 @@
-/* sim/report_table.c — see report_table.h. */
-#include "sim/report_table.h"
+/* traces/table.c — see the header. */
+#include "traces/table.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "sim/error.h"
-
 #define WIDTH_MAX 1000
 
+G_DEFINE_QUARK (lk - table - error - quark, lk_table_error)
+
 typedef struct {
-  const LkReportColumn *column; /* NULL: only the text */
-  int width;                    /* as lk_report_cell */
-  char *text;                   /* that follows */
+  const LkTableColumn *column; /* NULL: only the text */
+  int width;                   /* as lk_table_cell */
+  char *text;                  /* that follows */
 } Field;
 
-struct _LkReportLayout {
+struct _LkTableLayout {
   GArray *fields; /* of Field */
 };
 
 /* ---------------------------------------------------------------- cells */
 
 void
-lk_report_cell (GString *out, const char *text, int width, LkCellCut cut)
+lk_table_cell (GString *out, const char *text, int width, LkCellCut cut)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   glong length = g_utf8_strlen (valid, -1);
@@ -43,7 +43,7 @@ lk_report_cell (GString *out, const char *text, int width, LkCellCut cut)
 }
 
 void
-lk_report_real (GString *out, double value, guint digits)
+lk_table_real (GString *out, double value, guint digits)
 {
   char format[16];
   char text[G_ASCII_DTOSTR_BUF_SIZE + 320];
@@ -55,12 +55,26 @@ lk_report_real (GString *out, double value, guint digits)
   g_string_append (out, g_ascii_formatd (text, sizeof text, format, value));
 }
 
+void
+lk_table_duration (gint64 duration_us, GString *out)
+{
+  gint64 whole_s = MAX (duration_us, 0) / G_USEC_PER_SEC;
+  gint64 days = whole_s / (24 * 3600);
+  gint64 hours = whole_s % (24 * 3600) / 3600;
+  if (days > 0)
+    g_string_append_printf (out, "%" G_GINT64_FORMAT "-%02d:", days, (int)hours);
+  else if (hours > 0)
+    g_string_append_printf (out, "%d:", (int)hours);
+  g_string_append_printf (out, days > 0 || hours > 0 ? "%02d:%02d" : "%d:%02d",
+                          (int)(whole_s % 3600 / 60), (int)(whole_s % 60));
+}
+
 /* ---------------------------------------------------------------- formats */
 
-const LkReportColumn *
-lk_report_column (const LkReportColumn *columns, char letter)
+const LkTableColumn *
+lk_table_column (const LkTableColumn *columns, char letter)
 {
-  for (const LkReportColumn *column = columns; column->letter != '\0'; column++)
+  for (const LkTableColumn *column = columns; column->letter != '\0'; column++)
     if (column->letter == letter)
       return column;
   return NULL;
@@ -74,16 +88,16 @@ field_clear (gpointer user)
 }
 
 static gboolean
-refuse_letter (const LkReportColumn *columns, const char *at, GError **error)
+refuse_letter (const LkTableColumn *columns, const char *at, GError **error)
 {
   g_autoptr (GString) known = g_string_new (NULL);
-  for (const LkReportColumn *column = columns; column->letter != '\0'; column++)
+  for (const LkTableColumn *column = columns; column->letter != '\0'; column++)
     g_string_append_printf (known, "%s%%%c", known->len > 0 ? " " : "", column->letter);
   if (*at == '\0')
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+    g_set_error (error, LK_TABLE_ERROR, LK_TABLE_ERROR_FORMAT,
                  "the format ends behind a %%; expected one of %s", known->str);
   else
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+    g_set_error (error, LK_TABLE_ERROR, LK_TABLE_ERROR_FORMAT,
                  "the format has %%%.*s; expected one of %s", (int)(g_utf8_next_char (at) - at), at,
                  known->str);
   return FALSE;
@@ -91,7 +105,7 @@ refuse_letter (const LkReportColumn *columns, const char *at, GError **error)
 
 /* From behind a % on. */
 static gboolean
-parse_field (const LkReportColumn *columns, const char **at, Field *out, GError **error)
+parse_field (const LkTableColumn *columns, const char **at, Field *out, GError **error)
 {
   gboolean is_right = **at == '.';
   int width = 0;
@@ -99,11 +113,11 @@ parse_field (const LkReportColumn *columns, const char **at, Field *out, GError 
   for (; g_ascii_isdigit (**at); (*at)++)
     width = MIN (width * 10 + (**at - '0'), WIDTH_MAX + 1);
   if (width > WIDTH_MAX) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+    g_set_error (error, LK_TABLE_ERROR, LK_TABLE_ERROR_FORMAT,
                  "the format has a column wider than %d characters", WIDTH_MAX);
     return FALSE;
   }
-  out->column = **at == '\0' ? NULL : lk_report_column (columns, **at);
+  out->column = **at == '\0' ? NULL : lk_table_column (columns, **at);
   if (out->column == NULL)
     return refuse_letter (columns, *at, error);
   (*at)++;
@@ -111,15 +125,15 @@ parse_field (const LkReportColumn *columns, const char **at, Field *out, GError 
   return TRUE;
 }
 
-LkReportLayout *
-lk_report_layout_new (const LkReportColumn *columns, const char *format, GError **error)
+LkTableLayout *
+lk_table_layout_new (const LkTableColumn *columns, const char *format, GError **error)
 {
-  g_autoptr (LkReportLayout) self = g_new0 (LkReportLayout, 1);
+  g_autoptr (LkTableLayout) self = g_new0 (LkTableLayout, 1);
   const char *at = format;
   self->fields = g_array_new (FALSE, FALSE, sizeof (Field));
   g_array_set_clear_func (self->fields, field_clear);
   if (!g_utf8_validate (format, -1, NULL)) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "the format is not UTF-8");
+    g_set_error (error, LK_TABLE_ERROR, LK_TABLE_ERROR_FORMAT, "the format is not UTF-8");
     return NULL;
   }
   while (*at != '\0') {
@@ -138,7 +152,7 @@ lk_report_layout_new (const LkReportColumn *columns, const char *format, GError 
 }
 
 void
-lk_report_layout_free (LkReportLayout *self)
+lk_table_layout_free (LkTableLayout *self)
 {
   if (self == NULL)
     return;
@@ -149,20 +163,20 @@ lk_report_layout_free (LkReportLayout *self)
 /* ---------------------------------------------------------------- lines */
 
 void
-lk_report_layout_heading (const LkReportLayout *self, GString *out)
+lk_table_layout_heading (const LkTableLayout *self, GString *out)
 {
   for (guint i = 0; i < self->fields->len; i++) {
     const Field *field = &g_array_index (self->fields, Field, i);
     if (field->column != NULL)
-      lk_report_cell (out, field->column->heading, field->width, LK_CELL_CUT);
+      lk_table_cell (out, field->column->heading, field->width, LK_CELL_CUT);
     g_string_append (out, field->text);
   }
   g_string_append_c (out, '\n');
 }
 
 void
-lk_report_layout_row (const LkReportLayout *self, gconstpointer report, gconstpointer row,
-                      GString *out)
+lk_table_layout_row (const LkTableLayout *self, gconstpointer report, gconstpointer row,
+                     GString *out)
 {
   g_autoptr (GString) cell = g_string_new (NULL);
   for (guint i = 0; i < self->fields->len; i++) {
@@ -170,7 +184,7 @@ lk_report_layout_row (const LkReportLayout *self, gconstpointer report, gconstpo
     g_string_truncate (cell, 0);
     if (field->column != NULL) {
       field->column->cell (report, row, cell);
-      lk_report_cell (out, cell->str, field->width, LK_CELL_CUT);
+      lk_table_cell (out, cell->str, field->width, LK_CELL_CUT);
     }
     g_string_append (out, field->text);
   }

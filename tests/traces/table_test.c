@@ -1,9 +1,8 @@
-/* tests/sim/report_table_test.c — cells and columns as Slurm's commands lay them out. */
-#include "sim/report_table.h"
+/* tests/traces/table_test.c — cells and columns as Slurm's commands lay them out. */
+#include "traces/table.h"
 
 #include <math.h>
 
-#include "sim/error.h"
 
 static void
 test_cells (void)
@@ -22,7 +21,7 @@ test_cells (void)
   };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autoptr (GString) out = g_string_new (NULL);
-    lk_report_cell (out, cases[i].text, cases[i].width, cases[i].cut);
+    lk_table_cell (out, cases[i].text, cases[i].width, cases[i].cut);
     g_assert_cmpstr (out->str, ==, cases[i].cell);
   }
 }
@@ -31,11 +30,11 @@ static void
 test_reals (void)
 {
   g_autoptr (GString) out = g_string_new (NULL);
-  lk_report_real (out, 140.625, 0);
+  lk_table_real (out, 140.625, 0);
   g_string_append_c (out, ' ');
-  lk_report_real (out, 0.140625, 7);
+  lk_table_real (out, 0.140625, 7);
   g_string_append_c (out, ' ');
-  lk_report_real (out, INFINITY, 6);
+  lk_table_real (out, INFINITY, 6);
   g_assert_cmpstr (out->str, ==, "141 0.1406250 inf");
 }
 
@@ -45,7 +44,7 @@ letter_cell (gconstpointer report, gconstpointer row, GString *out)
   g_string_append_printf (out, "%s%s", (const char *)report, (const char *)row);
 }
 
-static const LkReportColumn columns[] = { { 'a', "FIRST", letter_cell },
+static const LkTableColumn columns[] = { { 'a', "FIRST", letter_cell },
                                           { 'B', "SECONDS", letter_cell },
                                           { 0 } };
 
@@ -54,10 +53,10 @@ test_layout (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GString) out = g_string_new (NULL);
-  g_autoptr (LkReportLayout) layout = lk_report_layout_new (columns, ">%.7a|%4B|%a<", &error);
+  g_autoptr (LkTableLayout) layout = lk_table_layout_new (columns, ">%.7a|%4B|%a<", &error);
   g_assert_no_error (error);
-  lk_report_layout_heading (layout, out);
-  lk_report_layout_row (layout, "x", "yz", out);
+  lk_table_layout_heading (layout, out);
+  lk_table_layout_row (layout, "x", "yz", out);
   g_assert_cmpstr (out->str, ==, ">  FIRST|SECO|FIRST<\n>    xyz|xyz |xyz<\n");
 }
 
@@ -67,8 +66,8 @@ test_refused (void)
   static const char *const formats[] = { "%z", "%", "%.10", "%.9999a", "a%ä", "\xff" };
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     g_autoptr (GError) error = NULL;
-    g_assert_null (lk_report_layout_new (columns, formats[i], &error));
-    g_assert_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE);
+    g_assert_null (lk_table_layout_new (columns, formats[i], &error));
+    g_assert_error (error, LK_TABLE_ERROR, LK_TABLE_ERROR_FORMAT);
     g_assert_true (g_utf8_validate (error->message, -1, NULL));
   }
 }
@@ -77,9 +76,9 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/report-table/pads and cuts cells by characters", test_cells);
-  g_test_add_func ("/report-table/rounds reals as sprio does", test_reals);
-  g_test_add_func ("/report-table/lays out columns and the text between", test_layout);
-  g_test_add_func ("/report-table/refuses formats that are none", test_refused);
+  g_test_add_func ("/table/pads and cuts cells by characters", test_cells);
+  g_test_add_func ("/table/rounds reals as sprio does", test_reals);
+  g_test_add_func ("/table/lays out columns and the text between", test_layout);
+  g_test_add_func ("/table/refuses formats that are none", test_refused);
   return g_test_run ();
 }
