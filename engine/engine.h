@@ -169,6 +169,8 @@ const struct _LkReservationTable *lk_engine_reservations (const LkEngine *self);
 guint32 lk_engine_job_pieces (const LkEngine *self, guint32 job_id);
 /* What a job in the system asked for; NULL when there is no such job, or on a counted pool. */
 const LkRequest *lk_engine_job_request (const LkEngine *self, guint32 job_id);
+/* When, and under which conditions, a job in the system may run. Valid until the job changes. */
+const LkJobTerms *lk_engine_job_terms (const LkEngine *self, guint32 job_id);
 
 /* Index of a job in the system, LK_JOB_NONE: it is not. */
 /* Follows it the rules of Slurm 22.05, and not those of today? */

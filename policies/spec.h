@@ -48,6 +48,10 @@ char *lk_param_expectation (const LkParam *param);
  * when it is one, or there is no such parameter.  The callback of lk_slurm_conf_backfill. */
 char *lk_spec_expectation (gpointer policy, const char *parameter, const char *text);
 
+/* A specification with the parameters of `base` that `spec` does not name, if both are of one
+ * policy. Returns: (transfer full). */
+char *lk_spec_merge (const char *base, const char *spec);
+
 /* Valid UTF-8 without control characters. */
 gboolean lk_text_is_printable (const char *text);
 

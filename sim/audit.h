@@ -199,8 +199,8 @@ void lk_audit_check_pass (LkAudit *self);
 gboolean lk_audit_goes_before (const LkAuditJob *a, const LkAuditJob *b);
 /* Does it wait for nothing but room? Only where the journal tells how jobs stand. */
 gboolean lk_audit_waits_for_room (const LkAuditJob *job);
-/* Does it hold up those behind it, or did when this pass began? */
-gboolean lk_audit_was_in_line (const LkAudit *self, const LkAuditJob *job);
+/* Does it hold up those behind it, or could it have done so in this pass? */
+gboolean lk_audit_may_have_stood (const LkAudit *self, const LkAuditJob *job);
 
 /* audit_start.c: behind a pass. */
 void lk_audit_check_het (LkAudit *self);

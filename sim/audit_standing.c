@@ -79,19 +79,48 @@ is_in_line (const LkAuditJob *job)
 }
 
 static gboolean
-holds_up (guint reason)
+is_limit (guint reason)
 {
-  return reason == AUDIT_REASON_NONE || reason == AUDIT_REASON_PRIORITY
-         || reason == AUDIT_REASON_RESOURCES || reason == AUDIT_REASON_LICENSES;
+  switch (reason) {
+#define X(NAME, number, text) case number:
+    LK_LIMIT_REASONS (X)
+#undef X
+    return TRUE;
+  default:
+    return FALSE;
+  }
 }
 
-/* Behind the pass a limit may keep it, that those who started in the pass have used up. */
+/* Has a job gone behind what the pass did and told: one that is displaced, or components, when
+ * another one could not stay?  The next pass comes at once. */
+static gboolean
+has_room_behind (const LkAudit *self)
+{
+  for (guint i = 0; i < self->in_system->len; i++)
+    if (((const LkAuditJob *)g_ptr_array_index (self->in_system, i))->left_seq == self->event->seq)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_started_any (const LkAudit *self)
+{
+  for (guint i = 0; i < self->in_system->len; i++)
+    if (((const LkAuditJob *)g_ptr_array_index (self->in_system, i))->start_seq == self->event->seq)
+      return TRUE;
+  return FALSE;
+}
+
+/* Behind the pass a limit may keep it that those who started in the pass have used up. */
 gboolean
-lk_audit_was_in_line (const LkAudit *self, const LkAuditJob *job)
+lk_audit_may_have_stood (const LkAudit *self, const LkAuditJob *job)
 {
   return job->phase == LK_AUDIT_PENDING && job->standing_seq > 0
-         && (holds_up (job->reason)
-             || (job->standing_seq == self->event->seq && holds_up (job->reason_before)));
+         && (job->reason == AUDIT_REASON_NONE || job->reason == AUDIT_REASON_PRIORITY
+             || job->reason == AUDIT_REASON_RESOURCES || job->reason == AUDIT_REASON_LICENSES
+             || job->het_leader != 0
+             || ((is_limit (job->reason) || job->reason == AUDIT_REASON_ARRAY_TASK_LIMIT)
+                 && has_started_any (self)));
 }
 
 /* ---------------------------------------------------------------- promises */
@@ -111,10 +140,8 @@ lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing)
   job->is_late = job->planned_us != LK_AUDIT_NEVER && job->planned_us < self->event->time_us;
   if (is_new)
     lk_audit_promise_take (job);
-  if (job->standing_seq != self->event->seq) {
+  if (job->standing_seq != self->event->seq)
     job->planned_before_us = job->planned_us;
-    job->reason_before = job->standing_seq > 0 ? job->reason : AUDIT_REASON_BEGIN_TIME;
-  }
   job->key = standing->key;
   job->level = standing->level;
   job->reason = standing->reason;
@@ -311,19 +338,6 @@ leaves_promises (const LkAudit *self, const LkAuditJob *job)
   return TRUE;
 }
 
-static gboolean
-is_limit (guint reason)
-{
-  switch (reason) {
-#define X(NAME, number, text) case number:
-    LK_LIMIT_REASONS (X)
-#undef X
-    return TRUE;
-  default:
-    return FALSE;
-  }
-}
-
 /* Something else than others is in its way, whatever it is. */
 static gboolean
 is_kept (const LkAuditJob *job)
@@ -361,16 +375,6 @@ is_passed (const LkAudit *self, const LkAuditJob *job)
         && other->standing_seq > 0 && lk_audit_goes_before (job, other))
       return TRUE;
   }
-  return FALSE;
-}
-
-/* Has a job that is displaced gone behind what the pass did? The next one comes at once. */
-static gboolean
-has_room_behind (const LkAudit *self)
-{
-  for (guint i = 0; i < self->in_system->len; i++)
-    if (((const LkAuditJob *)g_ptr_array_index (self->in_system, i))->left_seq == self->event->seq)
-      return TRUE;
   return FALSE;
 }
 
@@ -454,19 +458,6 @@ array_is_full (const LkAudit *self, const LkAuditJob *job)
          && (running >= job->array_limit || has_lost_task (self, job));
 }
 
-/* Components that were started in a pass go back behind it when another one could not stay: what
- * they had was taken when the pass told how jobs stand. */
-static gboolean
-has_gone_back (const LkAudit *self)
-{
-  for (guint i = 0; i < self->in_system->len; i++) {
-    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    if (other->left_seq == self->event->seq)
-      return TRUE;
-  }
-  return FALSE;
-}
-
 /* NULL: the reason holds, or cannot be told. */
 static const char *
 what_is_wrong (const LkAudit *self, const LkAuditJob *job)
@@ -486,7 +477,7 @@ what_is_wrong (const LkAudit *self, const LkAuditJob *job)
     return array_is_full (self, job) ? NULL : "its array has room";
   case AUDIT_REASON_LICENSES:
     return lk_audit_lacks_license (self, job) || lk_audit_any_licenses (self)
-                   || has_gone_back (self)
+                   || has_room_behind (self)
                ? NULL
                : "there are enough licences";
   case AUDIT_REASON_PRIORITY:

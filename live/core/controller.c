@@ -358,6 +358,7 @@ make_tables (LkController *self)
   g_queue_init (&self->ended);
   self->restless = g_ptr_array_new ();
   self->stirred = g_ptr_array_new ();
+  self->spans = g_new0 (LkArraySpan, LK_ARRAY_SPANS);
   lk_sessions_init (self);
 }
 
@@ -475,6 +476,7 @@ lk_controller_free (LkController *self)
   g_ptr_array_unref (self->restless);
   g_ptr_array_unref (self->stirred);
   lk_sessions_clear (self);
+  g_free (self->spans);
   lk_journal_writer_free (self->writer);
   lk_engine_free (self->engine);
   g_free (self->nodes);

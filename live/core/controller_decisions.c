@@ -148,6 +148,7 @@ on_start (LkController *self, const LkEvent *cause, const LkDecision_start *star
   run->cores = long_text (start->cores);
   run->gres = long_text (start->gres);
   run->payload = payload_of (self, start->job_id);
+  lk_run_set_facts (self, run);
   lk_run_add (self, run);
 }
 

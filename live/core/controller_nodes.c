@@ -146,11 +146,15 @@ take_report (LkController *self, LkRun *run, LkRunNode *on, const LkRunReport *r
   gboolean has_nodes = lk_engine_nodes (self->engine) != NULL;
   if (report->state == LK_RUN_LOST && is_wanted && has_nodes) {
     run->has_lost = TRUE;
+    if (on == &run->nodes[0])
+      lk_run_lose_script (run);
     lk_run_set_stage (self, run, on, LK_ON_NODE_GONE);
   } else if (on->may_forget) {
     LkRunReport how = *report;
     if (report->state == LK_RUN_LOST)
-      how.signal = LK_SIGNAL_UNKNOWN;
+      how = (LkRunReport){ .run_id = report->run_id,
+                           .job_id = report->job_id,
+                           .signal = LK_SIGNAL_UNKNOWN };
     lk_run_ended_on (self, run, on, &how);
   }
   lk_run_stir (self, run);
@@ -315,7 +319,10 @@ on_ended (LkController *self, guint32 index, const LkMessage_run_ended *message)
                       .exit_code = message->exit_code,
                       .signal = message->signal,
                       .cancelled = message->cancelled,
-                      .trouble = message->trouble };
+                      .trouble = message->trouble,
+                      .user_cpu_us = message->user_cpu_us,
+                      .system_cpu_us = message->system_cpu_us,
+                      .max_rss_bytes = message->max_rss_bytes };
   on->may_forget = TRUE;
   lk_run_ended_on (self, run, on, &how);
   lk_run_stir (self, run);

@@ -58,6 +58,17 @@ typedef struct {
   guint8 suspended;
 } LkRunOrder;
 
+/* Which tasks an array has, as its runs are told. */
+typedef struct {
+  guint32 array_job_id; /* 0: of none */
+  guint32 count;
+  guint32 min;
+  guint32 max;
+  guint32 step;
+} LkArraySpan;
+/* Arrays of which that is remembered: those of the same remainder push each other out. */
+#define LK_ARRAY_SPANS 1024u
+
 typedef struct _LkRun LkRun;
 struct _LkRun {
   guint64 run_id;
@@ -79,6 +90,8 @@ struct _LkRun {
   char *node_list;
   char *cores;
   char *gres;
+  LkRunFacts facts;    /* texts are in: */
+  guint8 *facts_bytes; /* owned */
   LkPayload *payload;
   GArray *orders; /* of LkRunOrder, by rising number; NULL: none */
   guint32 node_count;
@@ -217,6 +230,7 @@ struct _LkController {
   gboolean has_fence_lifted;
   guint32 stray_count;
   gboolean is_recovering;
+  LkArraySpan *spans;   /* LK_ARRAY_SPANS, by id modulo that: only so as not to count again */
   GHashTable *sessions; /* LkSession by key */
   LkSession *session_oldest;
   LkSession *session_newest;
@@ -291,6 +305,12 @@ void lk_payload_keep_ended (LkController *self, guint32 job_id, gint64 end_us);
 /* Forgets those of jobs that cannot come back any more. */
 void lk_payloads_expire (LkController *self, gint64 now_us);
 
+/* controller_facts.c: what a run is told of its job. */
+/* As the engine has it at this moment. The texts are owned by the run. */
+void lk_run_set_facts (LkController *self, LkRun *run);
+/* Likewise those that somebody else has, which are copied. */
+void lk_run_take_facts (LkRun *run, const LkRunFacts *facts);
+
 /* controller_runs.c: the table of runs. */
 LkRun *lk_run_new (guint64 run_id, guint32 job_id, guint32 node_count);
 void lk_run_free (LkRun *run);
@@ -337,6 +357,8 @@ guint32 lk_controller_node_index (const LkController *self, LkText name);
 /* Goes on with the journal on the disk, or begins one; opens when that is durable. */
 void lk_controller_open (LkController *self);
 void lk_controller_note_request (LkController *self, const LkInboxEntry *entry, guint64 seq_last);
+/* What a run has used on a node, if anything is known of it; comes with the next event. */
+void lk_controller_note_usage (LkController *self, guint32 node, const LkRunReport *how);
 void lk_controller_write_event (LkController *self, const LkEvent *event);
 /* What follows in the journal is of a controller with this term: runs are numbered anew. */
 void lk_controller_take_term (LkController *self, guint64 term);

@@ -33,7 +33,7 @@ take_notes (LkController *self, LkJournalReader *reader, Notes *notes)
       lk_controller_take_term (self, note.kept_start.term);
     else if (note.kind == LK_MESSAGE_KEPT_REQUEST)
       g_array_append_val (notes->notes, note);
-    else
+    else if (note.kind != LK_MESSAGE_KEPT_USAGE) /* that is for accounting */
       return FALSE;
   }
   return TRUE;

@@ -27,6 +27,7 @@ lk_run_free (LkRun *run)
   g_free (run->node_list);
   g_free (run->cores);
   g_free (run->gres);
+  g_free (run->facts_bytes);
   g_free (run->nodes);
   g_free (run);
 }
@@ -204,6 +205,7 @@ lk_run_ended_on (LkController *self, LkRun *run, LkRunNode *on, const LkRunRepor
 {
   if (on->stage == LK_ON_NODE_GONE)
     return;
+  lk_controller_note_usage (self, on->node, how);
   /* Of a node that the engine has taken from it the run is independent; but how its script has
    * ended it may still hear from there. */
   if (on == &run->nodes[0])

@@ -38,6 +38,10 @@ typedef struct {
 } LkRunReport;
 
 typedef struct {
+  LK_RUN_FACTS_FIELDS (LK_MEMBER)
+} LkRunFacts;
+
+typedef struct {
   LK_REQUEST_FIELDS (LK_MEMBER)
 } LkRequestHead;
 
@@ -80,5 +84,8 @@ void lk_message_markdown (GString *out);
 void lk_run_report_append (const LkRunReport *report, GByteArray *runs);
 /* Takes the next report off the front of the list. FALSE: there is none left. */
 gboolean lk_run_report_next (LkRuns *runs, LkRunReport *out_report);
+
+/* Copies what the texts borrow, and makes them borrow the copy. Returns: (transfer full). */
+guint8 *lk_run_facts_own (LkRunFacts *facts);
 
 #endif

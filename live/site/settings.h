@@ -54,6 +54,8 @@ typedef struct {
 gboolean lk_site_settings_read (LkSiteSettings *self, const char *conf_path, GPtrArray *errors);
 void lk_site_settings_clear (LkSiteSettings *self);
 
+/* Is it a key of slurm.conf that is read here? */
+gboolean lk_site_settings_heed (const char *key);
 /* The name and the address of an entry of controller_hosts: both the name where no address is
  * given. FALSE: it is neither NAME nor NAME(ADDRESS). Outputs: (transfer full). */
 gboolean lk_site_host_split (const char *entry, char **out_name, char **out_address);

@@ -28,12 +28,15 @@
   X (AUTODETECT, "autodetect") X (V1, "cgroup/v1") X (V2, "cgroup/v2") X (DISABLED, "disabled")
 #define LK_SITE_HEALTH_WORDS(X)                                                                    \
   X (ANY, "ANY")                                                                                   \
-  X (IDLE, "IDLE") X (ALLOC, "ALLOC") X (MIXED, "MIXED") X (NONDRAINED_IDLE, "NONDRAINED_IDLE")    \
-      X (START_ONLY, "START_ONLY")
+  X (IDLE, "IDLE")                                                                                 \
+  X (ALLOC, "ALLOC")                                                                               \
+  X (MIXED, "MIXED") X (NONDRAINED_IDLE, "NONDRAINED_IDLE") X (START_ONLY, "START_ONLY")
 #define LK_SITE_LOG_WORDS(X)                                                                       \
   X (QUIET, "quiet")                                                                               \
-  X (FATAL, "fatal") X (ERROR, "error") X (INFO, "info") X (VERBOSE, "verbose") X (DEBUG, "debug") \
-      X (DEBUG2, "debug2") X (DEBUG3, "debug3") X (DEBUG4, "debug4") X (DEBUG5, "debug5")
+  X (FATAL, "fatal")                                                                               \
+  X (ERROR, "error")                                                                               \
+  X (INFO, "info") X (VERBOSE, "verbose") X (DEBUG, "debug") X (DEBUG2, "debug2")                  \
+      X (DEBUG3, "debug3") X (DEBUG4, "debug4") X (DEBUG5, "debug5")
 
 #define LK_SITE_KEYS(X)                                                                            \
   /* Who and where. */                                                                             \
@@ -54,15 +57,11 @@
   X (ENDLESS, node_timeout_us, "SlurmdTimeout", "300", 0, 65533,                                   \
      "a node that is silent for so long is down; 0: never")                                        \
   X (SECONDS, message_timeout_us, "MessageTimeout", "10", 1, 100, "how long a message may take")   \
-  X (SECONDS, batch_start_timeout_us, "BatchStartTimeout", "10", 1, 65533,                         \
-     "how long a launch may take before it has failed")                                            \
-  X (SECONDS, kill_wait_us, "KillWait", "30", 0, 65533, "between SIGTERM and SIGKILL")             \
+  X (SECONDS, kill_wait_us, "KillWait", "30", 0, 4294967295, "between SIGTERM and SIGKILL")        \
   X (WORD, return_to_service, "ReturnToService", "0", 0, RETURN,                                   \
      "which nodes that are down come back by themselves when they register: 0 none, 1 those that " \
      "were silent, 2 all")                                                                         \
   /* Jobs. */                                                                                      \
-  X (COUNT, job_count_max, "MaxJobCount", "10000", 1, 200000000, "most jobs in the system")        \
-  X (COUNT, job_id_first, "FirstJobId", "1", 1, 67108863, "the first job id")                      \
   X (SWITCH, job_file_append, "JobFileAppend", "0", 0, 1, "output files are appended to")          \
   X (SWITCH, root_jobs_disabled, "DisableRootJobs", "no", 0, 1, "root may submit nothing")         \
   X (TEXT, propagate_limits, "PropagateResourceLimits", "", 0, 0,                                  \
@@ -81,7 +80,6 @@
   X (PATH, task_epilog, "TaskEpilog", "", 0, 0, "as the user behind each task")                    \
   X (SECONDS, unkillable_us, "UnkillableStepTimeout", "60", 1, 65533,                              \
      "processes that live so long behind SIGKILL drain their node")                                \
-  X (PATH, unkillable_program, "UnkillableStepProgram", "", 0, 0, "is run then")                   \
   X (PATH, health_program, "HealthCheckProgram", "", 0, 0, "as root on each node, now and then")   \
   X (SECONDS, health_interval_us, "HealthCheckInterval", "0", 0, 65533, "how often; 0: never")     \
   X (WORD, health_state, "HealthCheckNodeState", "ANY", 0, HEALTH, "on nodes in this state")       \
@@ -91,7 +89,6 @@
      "possible")                                                                                   \
   X (LIST, task_plugins, "TaskPlugin", "", 0, 0,                                                   \
      "task/cgroup and task/affinity bind jobs to their cores; task/none and nothing do not")       \
-  X (PATH, tmp_dir, "TmpFS", "/tmp", 0, 0, "of which the disk space is that of the node")          \
   /* Logs. */                                                                                      \
   X (PATH, controller_log, "SlurmctldLogFile", "", 0, 0, "nothing: standard error")                \
   X (PATH, agent_log, "SlurmdLogFile", "", 0, 0, "%h and %n as above; nothing: standard error")    \

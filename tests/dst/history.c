@@ -2,7 +2,7 @@
 #include "tests/dst/history.h"
 
 #include "engine/hostlist.h"
-#include "live/core/message.h"
+#include "live/core/controller_private.h"
 
 static void
 request_clear (gpointer data)
@@ -39,9 +39,19 @@ dst_history_clear (DstHistory *self)
 const DstHistoryRun *
 dst_history_run (const DstHistory *self, guint64 run_id)
 {
-  return run_id >= 1 && run_id <= self->runs->len
-             ? &g_array_index (self->runs, DstHistoryRun, run_id - 1)
-             : NULL;
+  guint low = 0;
+  guint high = self->runs->len;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    const DstHistoryRun *run = &g_array_index (self->runs, DstHistoryRun, middle);
+    if (run->run_id == run_id)
+      return run;
+    if (run->run_id < run_id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return NULL;
 }
 
 static DstHistoryJob *
@@ -117,7 +127,7 @@ node_count (const LkLongText *nodes)
 static void
 begin_run (Reading *self, const LkDecision_start *start)
 {
-  DstHistoryRun run = { .run_id = self->history->runs->len + 1,
+  DstHistoryRun run = { .run_id = ++self->history->run_id_last,
                         .start_seq = self->event->seq,
                         .start_us = self->event->time_us,
                         .job_id = start->job_id,
@@ -266,13 +276,26 @@ read_decision (Reading *self, const LkDecision *decision)
 /* ---------------------------------------------------------------- events */
 
 static void
+take_term (DstHistory *self, guint64 term)
+{
+  self->run_id_last = MAX (self->run_id_last, lk_controller_run_id_base (term));
+}
+
+static void
 read_notes (Reading *self, LkJournalReader *reader)
 {
   const guint8 *bytes;
   gsize length_bytes;
   LkMessage note;
   while (lk_journal_reader_note (reader, &bytes, &length_bytes)) {
-    if (!lk_message_decode (bytes, length_bytes, &note) || note.kind != LK_MESSAGE_KEPT_REQUEST) {
+    gboolean is_good = lk_message_decode (bytes, length_bytes, &note);
+    if (is_good && note.kind == LK_MESSAGE_KEPT_START) {
+      take_term (self->history, note.kept_start.term);
+      continue;
+    }
+    if (is_good && note.kind == LK_MESSAGE_KEPT_USAGE)
+      continue;
+    if (!is_good || note.kind != LK_MESSAGE_KEPT_REQUEST) {
       dst_find (self->findings, "a note of the journal cannot be read");
       continue;
     }

@@ -1,7 +1,8 @@
 /* tests/dst/history.h — a journal of a live controller, read into tables: requests and what became
  * of them, runs, jobs.
  *
- * Runs are numbered as the controller does it: the n-th start decision begins run n. */
+ * Runs are numbered as the controller does it: each start decision begins the next one, and where the
+ * journal tells of a new term the numbers begin anew, higher. */
 #ifndef LK_TESTS_DST_HISTORY_H
 #define LK_TESTS_DST_HISTORY_H
 
@@ -61,6 +62,7 @@ typedef struct {
   GArray *runs;     /* of DstHistoryRun, by run_id from 1 */
   GArray *jobs;     /* of DstHistoryJob, by first mention */
   GArray *downs;    /* of DstHistoryDown, as they came */
+  guint64 run_id_last;
   guint64 seq_last;
   LkDigestValue digest;
 } DstHistory;

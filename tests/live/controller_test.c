@@ -479,6 +479,57 @@ test_standby_unread (void)
 }
 
 static void
+say_followed (ControlSite *site, guint64 epoch)
+{
+  LkPeer peer = { .id = CONTROL_STANDBY_PEER, .kind = LK_PEER_STANDBY, .name = "standby" };
+  LkMessage message = { .kind = LK_MESSAGE_FOLLOWED };
+  LkDigestValue digest = lk_engine_digest (lk_controller_engine (site->core));
+  message.followed = (LkMessage_followed){ .term = 1,
+                                           .epoch = epoch,
+                                           .seq = lk_controller_durable_seq (site->core),
+                                           .digest_low = digest.low,
+                                           .digest_high = digest.high };
+  message.followed.offset_bytes = control_file (site, LK_CONTROLLER_JOURNAL)->len;
+  control_message (site, &peer, &message);
+}
+
+static void
+say_follow (ControlSite *site)
+{
+  LkPeer peer = { .id = CONTROL_STANDBY_PEER, .kind = LK_PEER_STANDBY, .name = "standby" };
+  LkMessage message = { .kind = LK_MESSAGE_FOLLOW };
+  control_message (site, &peer, &message);
+}
+
+/* It has lost its disk and comes back as the same peer: what it has said before, also what is still
+ * on its way, tells of a disk that is no more. */
+static void
+test_standby_remade (void)
+{
+  static const ControlOptions options = { .waits_for_standby = TRUE,
+                                          .snapshot_events = 1000,
+                                          .session_count_max = 100 };
+  g_autoptr (ControlSite) site = control_site_new (&options);
+  LkControllerCounts counts;
+  control_start_all (site);
+  control_submit (site, 1, 1, LK_REQUEST_HOLD);
+  g_assert_cmpuint (user_replies (site), ==, 0);
+  say_follow (site);
+  guint64 epoch = site->standby_epoch;
+  say_followed (site, epoch);
+  g_assert_cmpuint (user_replies (site), ==, 1);
+  say_follow (site);
+  g_assert_cmpuint (site->standby_epoch, >, epoch);
+  lk_controller_counts (site->core, &counts);
+  g_assert_cmpuint (counts.standby_seq, ==, 0);
+  control_submit (site, 2, 1, LK_REQUEST_HOLD);
+  say_followed (site, epoch);
+  g_assert_cmpuint (user_replies (site), ==, 1);
+  say_followed (site, site->standby_epoch);
+  g_assert_cmpuint (user_replies (site), ==, 2);
+}
+
+static void
 test_prolog_fails (void)
 {
   g_autoptr (ControlSite) site = site_started ();
@@ -644,6 +695,7 @@ main (int argc, char **argv)
   g_test_add_func ("/controller/requeues what a reboot has cut off", test_reboot);
   g_test_add_func ("/controller/ends what a reboot has cut off in a pool", test_reboot_of_pool);
   g_test_add_func ("/controller/is silent when it cannot read for a standby", test_standby_unread);
+  g_test_add_func ("/controller/asks a standby anew that has lost its disk", test_standby_remade);
   g_test_add_func ("/controller/drains where a prolog fails", test_prolog_fails);
   g_test_add_func ("/controller/drains nodes with less than they should have", test_low_hardware);
   g_test_add_func ("/controller/lets a job go on without a node", test_no_kill);
