@@ -199,6 +199,8 @@ void lk_audit_check_pass (LkAudit *self);
 gboolean lk_audit_goes_before (const LkAuditJob *a, const LkAuditJob *b);
 /* Does it wait for nothing but room? Only where the journal tells how jobs stand. */
 gboolean lk_audit_waits_for_room (const LkAuditJob *job);
+/* Is it a component, and does all of its job wait for nothing else? */
+gboolean lk_audit_waits_with_others (const LkAudit *self, const LkAuditJob *job);
 
 /* audit_start.c: behind a pass. */
 void lk_audit_check_het (LkAudit *self);
