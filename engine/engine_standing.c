@@ -16,11 +16,29 @@ standing_of (LkEngine *self, LkJobIndex job)
   return &g_array_index (self->standings, LkStanding, job);
 }
 
-/* Of one that is in line, or was until now. */
-static guint32
-level_of (const LkEngine *self, LkJobIndex job)
+/* Components stand where the first one does that is there. */
+static LkJobIndex
+first_component (const LkEngine *self, LkJobIndex job)
 {
-  return self->preemption != NULL ? self->preemption->levels[job] : 0;
+  const LkHet *het = lk_engine_het_find (self, job);
+  LkJobIndex first = LK_JOB_NONE;
+  for (guint32 i = 0; i < het->submitted && first == LK_JOB_NONE; i++)
+    first = lk_engine_het_member (self, het, i);
+  LK_ASSERT (first != LK_JOB_NONE);
+  return first;
+}
+
+/* Of one that is in line, or was until now; that of a component is asked for. */
+static guint32
+level_of (LkEngine *self, LkJobIndex job)
+{
+  if (self->preemption == NULL)
+    return 0;
+  if (lk_engine_is_het (self, job)) {
+    job = first_component (self, job);
+    lk_engine_set_level (self, job);
+  }
+  return self->preemption->levels[job];
 }
 
 static void
@@ -32,7 +50,9 @@ tell (LkEngine *self, LkJobIndex job)
   LkStanding now = { .job_id = info.id,
                      .reason = (guint8)info.reason,
                      .key = self->jobs.rank_key[job],
-                     .level = lk_engine_is_in_line (self, job) ? level_of (self, job) : 0,
+                     .level = lk_engine_is_in_line (self, job) || lk_engine_is_het (self, job)
+                                  ? level_of (self, job)
+                                  : 0,
                      .planned_us = info.start_us };
   LkStanding *told = standing_of (self, job);
   if (told->job_id == now.job_id && told->reason == now.reason && told->key == now.key

@@ -1,7 +1,8 @@
 /* sim/audit_promises.c — promises of starts: who holds one, and who broke it.
  *
  * A promise is the first planned start of a job.  It may be broken by what has a better right: a
- * job that goes before it and came, or came to the front, after the promise; nodes that were lost;
+ * job that goes before it and came, or came to the front, or came free of a limit, after the
+ * promise; nodes that were lost;
  * jobs that run longer than they may, or were started late; tasks of an array that goes before it;
  * changes that someone asked for.  When none of that happened since, and a job that goes behind it
  * was started since and still runs, that is the cause. */
@@ -118,6 +119,20 @@ is_put_off (const LkAudit *self, const LkAuditJob *job)
          && job->planned_before_us >= self->event->time_us;
 }
 
+/* A limit keeps one that goes before it, and need not have kept it when this pass looked: it was in
+ * line then, and those who were started after that have brought it back under the limit. */
+static gboolean
+has_freed_before (LkAudit *self, const LkAuditJob *job)
+{
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
+    if (other->phase == LK_AUDIT_PENDING && other->standing_seq > 0 && lk_audit_is_limited (other)
+        && lk_audit_goes_before (other, job) && !lk_audit_was_limited (self, other))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* Is it put off beyond what was promised in a pass that started a job that goes behind it? It may
  * come to be planned earlier again. */
 static void
@@ -128,7 +143,8 @@ note_delay (LkAudit *self, LkAuditJob *job)
       || !is_put_off (self, job) || job->promised_seq <= self->last_disturbed)
     return;
   const LkAuditJob *culprit = culprit_of (self, job);
-  if (culprit == NULL || culprit->start_seq != self->event->seq || is_held_up (self, job))
+  if (culprit == NULL || culprit->start_seq != self->event->seq || is_held_up (self, job)
+      || has_freed_before (self, job))
     return;
   job->delayed_by = culprit->id;
   job->delayed_seq = self->event->seq;
@@ -156,10 +172,10 @@ first_forward (const LkAudit *self)
 static void
 renew_promise (LkAudit *self, LkAuditJob *job, const LkAuditJob *forward)
 {
-  if (forward != NULL && job->promised_us != LK_AUDIT_NEVER && job->planned_us != LK_AUDIT_NEVER
+  if (job->promised_us != LK_AUDIT_NEVER && job->planned_us != LK_AUDIT_NEVER
       && job->standing_seq == self->event->seq && job->planned_us > job->promised_us
       && job->planned_us > job->planned_before_us && job->delayed_seq != self->event->seq
-      && lk_audit_goes_before (forward, job))
+      && ((forward != NULL && lk_audit_goes_before (forward, job)) || has_freed_before (self, job)))
     lk_audit_promise_give (self, job, job->planned_us);
 }
 

@@ -152,10 +152,10 @@ leaves_promises (const LkAudit *self, const LkAuditJob *job)
   return TRUE;
 }
 
-static gboolean
-is_limit (guint reason)
+gboolean
+lk_audit_is_limited (const LkAuditJob *job)
 {
-  switch (reason) {
+  switch (job->reason) {
 #define X(NAME, number, text) case number:
     LK_LIMIT_REASONS (X)
 #undef X
@@ -174,7 +174,7 @@ is_kept (const LkAuditJob *job)
          || job->reason == AUDIT_REASON_DEPENDENCY_NEVER_SATISFIED
          || job->reason == AUDIT_REASON_ARRAY_TASK_LIMIT
          || job->reason == AUDIT_REASON_PARTITION_DOWN
-         || job->reason == AUDIT_REASON_PARTITION_INACTIVE || is_limit (job->reason);
+         || job->reason == AUDIT_REASON_PARTITION_INACTIVE || lk_audit_is_limited (job);
 }
 
 /* Of all that wait and may stand in line, the first. */
@@ -303,7 +303,7 @@ what_is_wrong (const LkAudit *self, const LkAuditJob *job)
   case AUDIT_REASON_ARRAY_TASK_LIMIT:
     return array_is_full (self, job) ? NULL : "its array has room";
   case AUDIT_REASON_LICENSES:
-    return lk_audit_lacks_license (self, job) || lk_audit_any_licenses (self)
+    return lk_audit_lacked_license (self, job) || lk_audit_any_licenses (self)
                ? NULL
                : "there are enough licences";
   case AUDIT_REASON_PRIORITY:
@@ -346,6 +346,8 @@ lk_audit_check_pass (LkAudit *self)
     if (job->phase == LK_AUDIT_PENDING)
       check_reason (self, job);
   }
-  check_order (self);
+  /* What a pass leaves to another one at its very moment is not left to wait. */
+  if (!self->wakes_at_once)
+    check_order (self);
   check_passing (self);
 }

@@ -25,6 +25,7 @@ typedef struct {
   LkAccounts *accounts;
   GStringChunk *texts;
   const char *order;
+  const char *preempt; /* NULL: nobody is displaced */
   gint64 now_s;
   gint64 woken_s; /* when last, -1: never */
   gboolean requeues_ended;
@@ -69,6 +70,7 @@ site_start (Site *self, const char *backfill)
   LkAccountsError error;
   LkSetupOptions options = { .origin_us = LK_TIME_NEVER,
                              .order = self->order,
+                             .preempt = self->preempt,
                              .backfill = backfill,
                              .select = "cons_tres",
                              .cluster = self->cluster,
