@@ -29,6 +29,7 @@ typedef struct {
   gint64 now_s;
   gint64 woken_s; /* when last, -1: never */
   gboolean requeues_ended;
+  gboolean tells_standing;
 } Site;
 
 static inline void
@@ -75,7 +76,8 @@ site_start (Site *self, const char *backfill)
                              .select = "cons_tres",
                              .cluster = self->cluster,
                              .accounts = self->accounts,
-                             .requeues_ended = self->requeues_ended };
+                             .requeues_ended = self->requeues_ended,
+                             .tells_standing = self->tells_standing };
   node_fixture_check (self->cluster);
   if (!lk_accounts_check (self->accounts, &error))
     g_error ("%s: %s", error.member, error.text);
