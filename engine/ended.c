@@ -16,8 +16,9 @@ struct _LkEnded {
   GArray *jobs; /* of LkEndedJob; those before `first` are forgotten */
   guint first;
   guint32 base;
-  LkIdMap number_by_id; /* of jobs below `mapped` */
-  guint32 mapped;       /* count of jobs from `first` that are in the map */
+  LkIdMap number_by_id;  /* of jobs below `mapped` */
+  LkIdMap last_by_array; /* number of the task of each array that ended last, of those below it */
+  guint32 mapped;        /* count of jobs from `first` that are in the maps */
 };
 
 static void
@@ -54,6 +55,7 @@ lk_ended_new (gint64 age_us)
   self->age_us = age_us;
   self->jobs = g_array_new (FALSE, FALSE, sizeof (LkEndedJob));
   lk_id_map_init (&self->number_by_id);
+  lk_id_map_init (&self->last_by_array);
   return self;
 }
 
@@ -66,6 +68,7 @@ lk_ended_free (LkEnded *self)
     job_clear (&g_array_index (self->jobs, LkEndedJob, i));
   g_array_unref (self->jobs);
   lk_id_map_clear (&self->number_by_id);
+  lk_id_map_clear (&self->last_by_array);
   g_free (self);
 }
 
@@ -75,13 +78,22 @@ is_over (const LkEnded *self, const LkEndedJob *job, gint64 now_us)
   return self->age_us > 0 && lk_time_add_us (job->end_us, self->age_us) <= now_us;
 }
 
+static guint32
+array_of (const LkEndedJob *job)
+{
+  return job->ask != NULL ? job->ask->array_job_id : 0;
+}
+
 static void
 forget_first (LkEnded *self)
 {
   const LkEndedJob *job = &g_array_index (self->jobs, LkEndedJob, self->first);
   if (self->mapped > 0) {
+    guint32 array_job_id = array_of (job);
     if (lk_id_map_find (&self->number_by_id, job->id) == self->base)
       lk_id_map_remove (&self->number_by_id, job->id);
+    if (array_job_id != 0 && lk_id_map_find (&self->last_by_array, array_job_id) == self->base)
+      lk_id_map_remove (&self->last_by_array, array_job_id);
     self->mapped--;
   }
   job_clear (job);
@@ -102,23 +114,56 @@ lk_ended_add (LkEnded *self, const LkEndedJob *job)
   g_array_append_vals (self->jobs, job, 1);
 }
 
+/* Returns the number that was there. */
+static guint32
+map_set (LkIdMap *map, guint32 id, guint32 number)
+{
+  guint32 before = lk_id_map_find (map, id);
+  if (before != LK_JOB_NONE)
+    lk_id_map_remove (map, id);
+  lk_id_map_insert (map, id, number);
+  return before;
+}
+
+static void
+map_all (LkEnded *self)
+{
+  for (; self->first + self->mapped < self->jobs->len; self->mapped++) {
+    const LkEndedJob *job = &g_array_index (self->jobs, LkEndedJob, self->first + self->mapped);
+    guint32 number = self->base + self->mapped;
+    /* The last task of an array has the id of the array, which counts. */
+    map_set (&self->number_by_id, job->id, number);
+    if (array_of (job) != 0)
+      job->ask->before = map_set (&self->last_by_array, array_of (job), number);
+  }
+}
+
 const LkEndedJob *
 lk_ended_find (LkEnded *self, guint32 id, gint64 now_us)
 {
-  for (; self->first + self->mapped < self->jobs->len; self->mapped++) {
-    guint at = self->first + self->mapped;
-    guint32 known = g_array_index (self->jobs, LkEndedJob, at).id;
-    /* The last task of an array has the id of the array, which counts. */
-    if (lk_id_map_find (&self->number_by_id, known) != LK_JOB_NONE)
-      lk_id_map_remove (&self->number_by_id, known);
-    lk_id_map_insert (&self->number_by_id, known, self->base + self->mapped);
-  }
+  map_all (self);
   guint32 number = lk_id_map_find (&self->number_by_id, id);
   if (number == LK_JOB_NONE)
     return NULL;
   const LkEndedJob *job =
       &g_array_index (self->jobs, LkEndedJob, self->first + (number - self->base));
   return is_over (self, job, now_us) ? NULL : job;
+}
+
+void
+lk_ended_tasks_of (LkEnded *self, guint32 array_job_id, gint64 now_us, GPtrArray *out_asks)
+{
+  map_all (self);
+  guint32 number = lk_id_map_find (&self->last_by_array, array_job_id);
+  /* The link of the oldest leads to one that is forgotten, or nowhere. */
+  while (number != LK_JOB_NONE && number - self->base < self->mapped) {
+    const LkEndedJob *job =
+        &g_array_index (self->jobs, LkEndedJob, self->first + (number - self->base));
+    if (is_over (self, job, now_us))
+      return;
+    g_ptr_array_add (out_asks, job->ask);
+    number = job->ask->before;
+  }
 }
 
 /* ---------------------------------------------------------------- bytes */
@@ -128,6 +173,8 @@ save_ask (const LkEndedAsk *ask, GByteArray *out)
 {
   lk_append_u32 (out, ask->restarts);
   lk_append_u32 (out, ask->launch_failures);
+  lk_append_u32 (out, ask->array_job_id);
+  lk_append_u32 (out, ask->task);
   lk_append_u32 (out, ask->submit_bytes);
   g_byte_array_append (out, ask->submit, ask->submit_bytes);
 }
@@ -138,10 +185,13 @@ load_ask (LkBytesReader *reader, guint32 id)
 {
   LkEvent event;
   LkEndedAsk ask = { .restarts = lk_take_u32 (reader), .launch_failures = lk_take_u32 (reader) };
+  ask.array_job_id = lk_take_u32 (reader);
+  ask.task = lk_take_u32 (reader);
   guint32 length_bytes = lk_take_u32 (reader);
   if (reader->failed || length_bytes > reader->left_bytes
       || lk_event_decode (reader->at, length_bytes, &event) != length_bytes
-      || event.kind != LK_EVENT_SUBMIT || event.submit.job_id != id)
+      || event.kind != LK_EVENT_SUBMIT || event.submit.job_id != id || ask.array_job_id > id
+      || ask.task >= (ask.array_job_id != 0 ? LK_LIMIT_TASKS : 1))
     return NULL;
   ask.submit = g_memdup2 (reader->at, length_bytes);
   ask.submit_bytes = length_bytes;
@@ -164,6 +214,7 @@ lk_ended_save (const LkEnded *self, GByteArray *out)
     if (job->tasks != NULL) {
       lk_task_set_save (&job->tasks->ended, out);
       lk_task_set_save (&job->tasks->completed, out);
+      lk_append_u32 (out, job->tasks->throttle);
     }
     lk_append_u8 (out, job->ask != NULL);
     if (job->ask != NULL)
@@ -175,8 +226,11 @@ static LkEndedTasks *
 load_tasks (LkBytesReader *reader)
 {
   LkEndedTasks *tasks = g_new0 (LkEndedTasks, 1);
-  if (lk_task_set_load (reader, &tasks->ended) && lk_task_set_load (reader, &tasks->completed))
+  if (lk_task_set_load (reader, &tasks->ended) && lk_task_set_load (reader, &tasks->completed)
+      && lk_task_set_count_common (&tasks->completed, &tasks->ended) == tasks->completed.count) {
+    tasks->throttle = lk_take_u32 (reader);
     return tasks;
+  }
   tasks_free (tasks);
   return NULL;
 }

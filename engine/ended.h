@@ -1,7 +1,8 @@
 /* engine/ended.h — jobs that have left, as long as others may still be made to depend on them.
  *
  * Each is kept for MinJobAge behind its end, oldest first.  That costs a few bytes for a job and no
- * search: the map from ids is made when somebody asks for the first time, and then kept.
+ * search: the map from ids is made when somebody asks for the first time, and then kept.  Tasks of
+ * one array are linked then, too, from the last to the first.
  *
  * Source: slurm.conf(5) MinJobAge. */
 #ifndef LK_ENGINE_ENDED_H
@@ -17,13 +18,17 @@
 typedef struct {
   LkTaskSet ended;
   LkTaskSet completed; /* those of them that ended well */
+  guint32 throttle;    /* most tasks that ran at once; 0: no limit */
 } LkEndedTasks;
 
 /* What it would take to submit a job again. */
 typedef struct {
   guint32 restarts;
   guint32 launch_failures;
-  guint8 *submit; /* an encoded submit event, */
+  guint32 array_job_id; /* 0: it is no task of an array; */
+  guint32 task;         /* else which one */
+  guint32 before;       /* number of the task of its array that ended before it, in ended.c */
+  guint8 *submit;       /* an encoded submit event, */
   guint32 submit_bytes;
 } LkEndedAsk;
 
@@ -48,6 +53,11 @@ void lk_ended_free (LkEnded *self);
 void lk_ended_add (LkEnded *self, const LkEndedJob *job);
 /* NULL: no such job is remembered at this moment. Valid until the next call. */
 const LkEndedJob *lk_ended_find (LkEnded *self, guint32 id, gint64 now_us);
+
+/* Adds LkEndedAsk of those tasks of an array that are remembered at this moment, the last that ended
+ * first; one that came back and ended once more is there twice. They live until the next job is
+ * added. Cost: O(those). */
+void lk_ended_tasks_of (LkEnded *self, guint32 array_job_id, gint64 now_us, GPtrArray *out_asks);
 
 void lk_ended_save (const LkEnded *self, GByteArray *out);
 /* Into an empty one. FALSE: the bytes are none that save writes. */

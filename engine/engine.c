@@ -766,6 +766,13 @@ lk_engine_job_request (const LkEngine *self, guint32 job_id)
   return lk_machine_request (self->machine, self->jobs.request[job]);
 }
 
+const LkJobTerms *
+lk_engine_job_terms (const LkEngine *self, guint32 job_id)
+{
+  LkJobIndex job = lk_id_map_find (&self->jobs.index_by_id, job_id);
+  return job == LK_JOB_NONE ? &lk_no_terms : lk_terms_asked (self->jobs.terms[job]);
+}
+
 GArray *
 lk_engine_queue_ids (const LkEngine *self)
 {

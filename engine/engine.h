@@ -160,6 +160,8 @@ const LkView *lk_engine_view (const LkEngine *self);
  * long as self. */
 const LkNodeTable *lk_engine_nodes (const LkEngine *self);
 const LkMachine *lk_engine_machine (const LkEngine *self);
+/* Of a partition of the machine, as it stands. */
+LkPartitionState lk_engine_partition_state (const LkEngine *self, guint32 partition);
 /* Advance reservations (engine/reservation.h); NULL on a counted pool. Likewise. */
 const struct _LkReservationTable *lk_engine_reservations (const LkEngine *self);
 /* First piece of a job that runs, or is suspended (then as it ran), by node; LK_PIECE_NONE when it
@@ -167,6 +169,8 @@ const struct _LkReservationTable *lk_engine_reservations (const LkEngine *self);
 guint32 lk_engine_job_pieces (const LkEngine *self, guint32 job_id);
 /* What a job in the system asked for; NULL when there is no such job, or on a counted pool. */
 const LkRequest *lk_engine_job_request (const LkEngine *self, guint32 job_id);
+/* When, and under which conditions, a job in the system may run. Valid until the job changes. */
+const LkJobTerms *lk_engine_job_terms (const LkEngine *self, guint32 job_id);
 
 /* Index of a job in the system, LK_JOB_NONE: it is not. */
 /* Follows it the rules of Slurm 22.05, and not those of today? */

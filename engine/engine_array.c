@@ -354,6 +354,33 @@ lk_engine_array_forget (LkEngine *self, LkJobIndex job)
   lk_arrays_retire (&self->arrays, array);
 }
 
+/* An array that was over, as it is remembered. */
+static LkArray *
+revive (LkEngine *self, guint32 array_job_id)
+{
+  const LkEndedJob *whole = lk_engine_dependency_ended (self, array_job_id);
+  LkTaskSet none = { 0 };
+  LK_ASSERT (whole != NULL && whole->tasks != NULL);
+  LkArray *array = lk_arrays_add (&self->arrays, array_job_id, &none, whole->tasks->throttle);
+  lk_task_set_copy (&whole->tasks->ended, &array->ended);
+  lk_task_set_copy (&whole->tasks->completed, &array->completed);
+  array->start_last_us = whole->start_us;
+  return array;
+}
+
+void
+lk_engine_array_return (LkEngine *self, LkJobIndex job, guint32 array_job_id, guint32 task)
+{
+  LkArray *array = lk_arrays_find (&self->arrays, array_job_id);
+  if (array == NULL)
+    array = revive (self, array_job_id);
+  lk_task_set_remove (&array->ended, task);
+  if (lk_task_set_has (&array->completed, task))
+    lk_task_set_remove (&array->completed, task);
+  self->jobs.array_job_id[job] = array_job_id;
+  join (self, array, job, task);
+}
+
 /* ---------------------------------------------------------------- the limit of running tasks */
 
 static gint

@@ -48,6 +48,8 @@ gboolean lk_engine_array_goes_on (LkEngine *self, LkJobIndex record);
 /* A job of an array leaves, as its last notice told; and its row is given up. */
 void lk_engine_array_left (LkEngine *self, LkJobIndex job);
 void lk_engine_array_forget (LkEngine *self, LkJobIndex job);
+/* A job that has just been taken in is a task of the array that had ended. */
+void lk_engine_array_return (LkEngine *self, LkJobIndex job, guint32 array_job_id, guint32 task);
 /* Behind an event: pending tasks that may start now, or may no more. */
 void lk_engine_array_settle_all (LkEngine *self);
 /* Tells of the task that was split off last. */

@@ -11,6 +11,7 @@
  * update_job_str). */
 #include "engine/assert.h"
 #include "engine/engine_array.h"
+#include "engine/engine_life.h"
 
 /* Kinds of events that have LK_JOB_TARGET_FIELDS. */
 #define TARGET_KINDS(X)                                                                            \
@@ -122,6 +123,19 @@ apply_to_members (LkEngine *self, Round *round, const LkArray *array, const LkTa
     apply_to (self, round, g_array_index (jobs, guint32, i));
 }
 
+/* Tasks that have ended can be requeued, all (NULL) or those in `tasks`. */
+static void
+apply_to_ended (LkEngine *self, Round *round, const LkTaskSet *tasks)
+{
+  if (round->event->kind != LK_EVENT_REQUEUE)
+    return;
+  LkReject reject = lk_engine_return_tasks (self, &round->event->requeue, tasks);
+  round->is_done |= reject == 0;
+  /* Most often there are none. */
+  if (round->reject == 0 && reject != LK_REJECT_JOB_UNKNOWN && reject != LK_REJECT_TASK_UNKNOWN)
+    round->reject = reject;
+}
+
 /* ---------------------------------------------------------------- tasks in the record */
 
 /* Each as a job of its own; when the first is refused, all would be. */
@@ -194,6 +208,8 @@ apply_to_tasks (LkEngine *self, Round *round, LkArray *array, LkText task_list)
   array = lk_arrays_find (&self->arrays, array->array_job_id);
   if (array != NULL && wanted.count > 0)
     apply_to_members (self, round, array, &wanted);
+  if (array != NULL && wanted.count > 0)
+    apply_to_ended (self, round, &wanted);
   lk_task_set_clear (&wanted);
   lk_task_set_clear (&waiting);
   if (!round->is_done && round->reject == 0)
@@ -223,7 +239,21 @@ apply_to_array (LkEngine *self, const LkEvent *event, LkArray *array, LkText tas
   array = lk_arrays_find (&self->arrays, id);
   if (array != NULL)
     apply_to_members (self, &round, array, NULL);
+  if (array != NULL)
+    apply_to_ended (self, &round, NULL);
   return finish (&round);
+}
+
+/* Tasks of an array that is over. */
+static LkReject
+return_listed (LkEngine *self, const LkEvent_requeue *event)
+{
+  LkTaskSet wanted;
+  if (!lk_task_set_parse (event->task_list, LK_LIMIT_TASKS, &wanted))
+    return LK_REJECT_ARRAY_INVALID;
+  LkReject reject = lk_engine_return_tasks (self, event, &wanted);
+  lk_task_set_clear (&wanted);
+  return reject;
 }
 
 /* What of an update is not the limit of running tasks comes first: it may be refused. */
@@ -254,7 +284,8 @@ lk_engine_array_event (LkEngine *self, const LkEvent *event)
   target_of (event, &job_id, &task_list);
   LkArray *array = lk_arrays_find (&self->arrays, job_id);
   if (array == NULL && lk_id_map_find (&self->jobs.index_by_id, job_id) == LK_JOB_NONE)
-    return LK_REJECT_JOB_UNKNOWN;
+    return event->kind == LK_EVENT_REQUEUE ? return_listed (self, &event->requeue)
+                                           : LK_REJECT_JOB_UNKNOWN;
   if (sets_throttle (event))
     return update_throttle (self, event, array, task_list);
   if (array == NULL)

@@ -267,6 +267,12 @@ lk_engine_dependency_ended (LkEngine *self, guint32 job_id)
   return lk_ended_find (self->dependencies->ended, job_id, self->view.now_us);
 }
 
+void
+lk_engine_dependency_tasks (LkEngine *self, guint32 array_job_id, GPtrArray *out_asks)
+{
+  lk_ended_tasks_of (self->dependencies->ended, array_job_id, self->view.now_us, out_asks);
+}
+
 static Target
 target_of (const LkEngine *self, guint32 job_id, guint32 task)
 {

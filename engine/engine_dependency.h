@@ -38,6 +38,8 @@ void lk_engine_dependency_left (LkEngine *self, LkJobIndex job);
 
 /* What is remembered of a job that has left; NULL: nothing. Valid until the next job leaves. */
 const LkEndedJob *lk_engine_dependency_ended (LkEngine *self, guint32 job_id);
+/* As lk_ended_tasks_of, at this moment. */
+void lk_engine_dependency_tasks (LkEngine *self, guint32 array_job_id, GPtrArray *out_asks);
 
 /* Waiting tasks of an array were cancelled; an array has no task any more. */
 void lk_engine_dependency_lost (LkEngine *self, guint32 array_job_id, const LkTaskSet *tasks);

@@ -193,8 +193,9 @@ lk_engine_dependency_left (LkEngine *self, LkJobIndex job)
     return;
   ended.ask = lk_engine_ask_of (self, job);
   lk_dependencies_note_part (self, job);
-  /* The id of an array means all of it: lk_engine_dependency_array_over. */
-  if (ended.id != jobs->array_job_id[job])
+  /* The id of an array means all of it: lk_engine_dependency_array_over.  The task that has it can
+   * be looked for only if it can come back. */
+  if (ended.id != jobs->array_job_id[job] || ended.ask != NULL)
     lk_ended_add (all->ended, &ended);
   if (lk_engine_is_record (self, job))
     lk_engine_dependency_lost (self, ended.id, &lk_engine_array_of (self, job)->waiting);
@@ -217,6 +218,7 @@ lk_engine_dependency_array_over (LkEngine *self, const LkArray *array)
                        .tasks = g_new (LkEndedTasks, 1) };
   lk_task_set_copy (&array->ended, &ended.tasks->ended);
   lk_task_set_copy (&array->completed, &ended.tasks->completed);
+  ended.tasks->throttle = array->throttle;
   lk_ended_add (all->ended, &ended);
   note (self, array->array_job_id, LK_INDEX_NONE);
 }

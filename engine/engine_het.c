@@ -135,6 +135,31 @@ lk_engine_het_submitted (LkEngine *self, LkJobIndex job)
     lk_engine_settle (self, lk_engine_het_member (self, het, i));
 }
 
+/* By rising leader: jobs that were submitted behind it may be there. */
+void
+lk_engine_het_open (LkEngine *self, guint32 leader_id, guint32 count)
+{
+  LkHet het = { .leader_id = leader_id, .count = count, .start_us = LK_TIME_NEVER };
+  guint at = self->hets->len;
+  LK_ASSERT (find (self, leader_id) == NULL);
+  while (at > 0 && g_array_index (self->hets, LkHet, at - 1).leader_id > leader_id)
+    at--;
+  g_array_insert_val (self->hets, at, het);
+}
+
+void
+lk_engine_het_count (LkEngine *self, guint32 leader_id)
+{
+  find (self, leader_id)->submitted++;
+}
+
+void
+lk_engine_het_close (LkEngine *self, guint32 leader_id)
+{
+  const LkHet *het = find (self, leader_id);
+  g_array_remove_index (self->hets, (guint)(het - (const LkHet *)(gconstpointer)self->hets->data));
+}
+
 LkReason
 lk_engine_het_reason (const LkEngine *self, LkJobIndex job)
 {

@@ -33,6 +33,11 @@ gboolean lk_engine_het_expire (LkEngine *self, const LkEvent *event);
 void lk_engine_het_refused (LkEngine *self, const LkEvent_submit *submit);
 /* A component has been taken in. */
 void lk_engine_het_submitted (LkEngine *self, LkJobIndex job);
+/* Components that had ended come in once more: there is a job of `count`, of which none has come; one
+ * has come; none is there any more. */
+void lk_engine_het_open (LkEngine *self, guint32 leader_id, guint32 count);
+void lk_engine_het_count (LkEngine *self, guint32 leader_id);
+void lk_engine_het_close (LkEngine *self, guint32 leader_id);
 /* What keeps a component out of the queue that nothing else keeps. */
 LkReason lk_engine_het_reason (const LkEngine *self, LkJobIndex job);
 /* A component is about to leave the system; has been requeued. */
@@ -63,6 +68,10 @@ void lk_engine_het_pass_again (LkEngine *self);
 /* See LkPassOps. */
 guint32 lk_engine_plan_hets (LkEngine *self, void *plan, LkJobIndex before, guint32 most);
 guint32 lk_engine_het_components (LkEngine *self, guint32 place, const LkJobIndex **out_jobs);
+/* The same, also if a limit keeps it by now from a start that was planned in this pass. */
+guint32 lk_engine_het_holding_up (LkEngine *self, guint32 place, const LkJobIndex **out_jobs);
+/* The first component, if nothing but room and limits keeps all from starting; else LK_JOB_NONE. */
+LkJobIndex lk_engine_het_stands_as (LkEngine *self, LkJobIndex job);
 gboolean lk_engine_het_start (LkEngine *self, guint32 place, const uint64_t *const *nodes,
                               const uint32_t *partitions);
 void lk_engine_het_set_planned (LkEngine *self, guint32 place, gint64 start_us);

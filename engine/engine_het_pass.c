@@ -411,6 +411,25 @@ lk_engine_het_components (LkEngine *self, guint32 place, const LkJobIndex **out_
   return lk_together_is_limited (&all) ? 0 : all.count;
 }
 
+guint32
+lk_engine_het_holding_up (LkEngine *self, guint32 place, const LkJobIndex **out_jobs)
+{
+  guint32 count = lk_engine_het_components (self, place, out_jobs);
+  const LkHet *het = at_place (self, place);
+  /* Who has started since may have used up a limit of one for which a place was found before. */
+  if (count == 0 && het != NULL && het->start_us != LK_TIME_NEVER)
+    count = self->het_jobs->len;
+  return count;
+}
+
+LkJobIndex
+lk_engine_het_stands_as (LkEngine *self, LkJobIndex job)
+{
+  return lk_engine_is_het (self, job) && collect (self, lk_engine_het_find (self, job))
+             ? g_array_index (self->het_jobs, LkJobIndex, 0)
+             : LK_JOB_NONE;
+}
+
 /* Tries to start what is where it is to run. */
 static gboolean
 start_on (LkHet *het, const LkTogether *all, const uint64_t *const *nodes)

@@ -129,11 +129,16 @@ void lk_engine_requeue (LkEngine *self, LkJobIndex job, const LkRequeueHow *how)
 /* What it takes to requeue a job that is about to leave; NULL: it cannot be. Returns: (transfer
  * full). */
 LkEndedAsk *lk_engine_ask_of (const LkEngine *self, LkJobIndex job);
-/* Of a job that is not in the system. */
+/* Of a job that is not in the system: of an array all tasks that have ended. */
 LkReject lk_engine_return_event (LkEngine *self, const LkEvent_requeue *event);
-/* engine_submit.c: the job comes into the table under the id that it had, as if it were submitted
- * now; it is on no list yet. */
-LkReject lk_engine_submit_again (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job);
+/* The tasks of an array that have ended and are remembered, all (NULL) or those in `tasks`. */
+LkReject lk_engine_return_tasks (LkEngine *self, const LkEvent_requeue *event,
+                                 const LkTaskSet *tasks);
+/* engine_submit.c: the job comes into the table under its id, as if it were submitted now, and
+ * counts; it is on no list yet. */
+LkReject lk_engine_take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job);
+/* The policies hear of a job that was taken in. */
+void lk_engine_tell_submitted (LkEngine *self, LkJobIndex job);
 
 /* ---------------------------------------------------------------- engine_cancel.c */
 

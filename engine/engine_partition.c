@@ -16,6 +16,12 @@ lk_engine_init_partitions (LkEngine *self)
     self->partition_states[i] = (guint8)self->machine->partitions[i].spec->state;
 }
 
+LkPartitionState
+lk_engine_partition_state (const LkEngine *self, guint32 partition)
+{
+  return (LkPartitionState)self->partition_states[partition];
+}
+
 LkReason
 lk_engine_partition_keeps (const LkEngine *self, LkJobIndex job)
 {

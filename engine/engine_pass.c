@@ -536,6 +536,8 @@ lk_engine_pass (LkEngine *self)
   if (self->preemption != NULL)
     lk_engine_preempt_begin (self);
   lk_engine_het_pass_begin (self);
+  if (self->preemption != NULL)
+    lk_engine_preempt_first (self);
   run_policy (self);
   /* Once more where a heterogeneous job has left room. */
   if (lk_engine_het_pass_end (self)) {

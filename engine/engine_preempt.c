@@ -16,6 +16,8 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
+#include "engine/engine_array.h"
+#include "engine/engine_het.h"
 #include "engine/engine_life.h"
 #include "engine/plan.h"
 #include "engine/preempt_choose.h"
@@ -175,37 +177,55 @@ lk_engine_set_level (LkEngine *self, LkJobIndex job)
 
 /* ---------------------------------------------------------------- room for one job */
 
+/* Searches see the place from here on. */
+static void
+set_aside (LkEngine *self, guint32 first_piece, guint64 *out_nodes)
+{
+  const LkNodeTable *nodes = &self->machine->nodes;
+  guint32 *claimed_first = self->preemption->claimed_first;
+  for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
+    LkPiece *piece = lk_piece (nodes, i);
+    piece->next_on_node = claimed_first[piece->node];
+    claimed_first[piece->node] = i;
+    if (out_nodes != NULL)
+      lk_bits_add (out_nodes, piece->node);
+  }
+}
+
 /* The place is nobody else's in this pass. */
 static void
-claim (LkEngine *self, LkJobIndex job, guint32 first_piece, guint64 *out_nodes)
+claim (LkEngine *self, LkJobIndex job, LkPreemptClaim place, guint64 *out_nodes)
 {
   LkPreemption *preemption = self->preemption;
   if (self->machine == NULL) {
     preemption->units_claimed += self->jobs.units[job];
     return;
   }
-  const LkNodeTable *nodes = &self->machine->nodes;
-  for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job) {
-    LkPiece *piece = lk_piece (nodes, i);
-    piece->next_on_node = preemption->claimed_first[piece->node];
-    preemption->claimed_first[piece->node] = i;
-    if (out_nodes != NULL)
-      lk_bits_add (out_nodes, piece->node);
+  set_aside (self, place.first_piece, out_nodes);
+  g_array_append_val (preemption->claims, place);
+}
+
+/* Searches see none of the places. */
+static void
+clear_aside (LkEngine *self)
+{
+  LkPreemption *preemption = self->preemption;
+  for (guint k = 0; k < preemption->claims->len; k++) {
+    const LkNodeTable *nodes = &self->machine->nodes;
+    for (guint32 i = g_array_index (preemption->claims, LkPreemptClaim, k).first_piece;
+         i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job)
+      preemption->claimed_first[lk_piece (nodes, i)->node] = LK_PIECE_NONE;
   }
-  g_array_append_val (preemption->claims, first_piece);
 }
 
 static void
 drop_claims (LkEngine *self)
 {
   LkPreemption *preemption = self->preemption;
-  for (guint k = 0; k < preemption->claims->len; k++) {
-    guint32 first_piece = g_array_index (preemption->claims, guint32, k);
-    const LkNodeTable *nodes = &self->machine->nodes;
-    for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job)
-      preemption->claimed_first[lk_piece (nodes, i)->node] = LK_PIECE_NONE;
-    lk_placer_discard (&self->placer, first_piece);
-  }
+  clear_aside (self);
+  for (guint k = 0; k < preemption->claims->len; k++)
+    lk_placer_discard (&self->placer,
+                       g_array_index (preemption->claims, LkPreemptClaim, k).first_piece);
   g_array_set_size (preemption->claims, 0);
   preemption->units_claimed = 0;
 }
@@ -251,30 +271,36 @@ make_room (LkEngine *self, LkJobIndex job, const guint64 *nodes, guint64 *out_no
                         .victim_count = preemption->victims->len - first_victim };
   g_array_append_val (preemption->rooms, made);
   mark->claim_us = self->view.now_us;
-  claim (self, job, room.first_piece, out_nodes);
+  claim (self, job, (LkPreemptClaim){ LK_JOB_NONE, room.first_piece }, out_nodes);
   return room.outcome;
+}
+
+/* Room that others give, or have begun to. */
+static guint32
+find_given (LkEngine *self, LkJobIndex job, gboolean may_start, const guint64 *nodes,
+            guint64 *out_nodes)
+{
+  LkPreemptRoom room = { .first_piece = LK_PIECE_NONE, .again_us = LK_TIME_NEVER };
+  if (may_start && lk_preempt_stop (self, job, nodes, &room)) {
+    claim (self, job, (LkPreemptClaim){ job, room.first_piece }, out_nodes);
+    return LK_MADE_SOON;
+  }
+  wake_at (self->preemption, room.again_us);
+  if (!lk_preempt_wait (self, job, nodes, &room))
+    return LK_MADE_NONE;
+  claim (self, job, (LkPreemptClaim){ LK_JOB_NONE, room.first_piece }, out_nodes);
+  return LK_MADE_SOON;
 }
 
 guint32
 lk_engine_preempt_for (LkEngine *self, LkJobIndex job, const guint64 *nodes, guint64 *out_nodes)
 {
   const LkPreemptPolicy *policy = self->config.preempt;
-  LkPreemption *preemption = self->preemption;
-  LkPreemptRoom room = { .first_piece = LK_PIECE_NONE, .again_us = LK_TIME_NEVER };
   if (policy->may_preempt_any != NULL
       && !policy->may_preempt_any (policy_self (self), &self->view, job))
     return LK_MADE_NONE;
-  if (lk_preempt_stop (self, job, nodes, &room)) {
-    claim (self, job, room.first_piece, out_nodes);
-    g_array_append_val (preemption->starting, job);
-    return LK_MADE_SOON;
-  }
-  wake_at (preemption, room.again_us);
-  if (lk_preempt_wait (self, job, nodes, &room)) {
-    claim (self, job, room.first_piece, out_nodes);
-    return LK_MADE_SOON;
-  }
-  return make_room (self, job, nodes, out_nodes);
+  guint32 outcome = find_given (self, job, TRUE, nodes, out_nodes);
+  return outcome != LK_MADE_NONE ? outcome : make_room (self, job, nodes, out_nodes);
 }
 
 /* ---------------------------------------------------------------- in a pass */
@@ -340,14 +366,80 @@ has_prey (LkEngine *self, LkJobIndex job, GArray *harmless)
   return FALSE;
 }
 
-/* For those that still wait, in the order of the queue, as Slurm's main loop goes through it. */
+/* Heterogeneous jobs that wait before the job keep those behind them from getting
+ * room, as others do: what comes free would be theirs by turn.  Slurm's main loop passes them by.
+ * `at` is how far they were looked at.  FALSE: no node is left. */
+static gboolean
+bar_hets (LkEngine *self, LkJobIndex before, guint32 *at, guint64 *open_nodes)
+{
+  gboolean passes_by = self->hets->len == 0 || self->config.backfill->notes_reasons != 0;
+  for (; !passes_by && *at < self->het_order->len; ++*at) {
+    const LkJobIndex *jobs = NULL;
+    if (!lk_rank_before (self->queue, g_array_index (self->het_order, LkJobIndex, *at), before))
+      return TRUE;
+    guint32 count = lk_engine_het_holding_up (self, *at, &jobs);
+    for (guint32 i = 0; i < count; i++)
+      if (self->jobs.in_reservation[jobs[i]] == 0 && !bar_partition (self, jobs[i], open_nodes))
+        return FALSE;
+  }
+  return TRUE;
+}
+
+/* What a walk through the queue knows. */
+typedef struct {
+  GArray *harmless; /* of Harmless */
+  guint64 *open_nodes;
+  guint32 het_at;
+  gboolean is_first;  /* before the policy: nobody goes, and who can start is let start */
+  gboolean may_start; /* FALSE: nobody passes who waits, and somebody does */
+} Walk;
+
+/* Before the policy.  The next task of an array has the turn before those behind it. */
+static guint32
+look_first (LkEngine *self, LkJobIndex job, gboolean has_any, const Walk *walk)
+{
+  gboolean can_start = lk_engine_can_start (self, job);
+  if (!can_start && has_any)
+    return find_given (self, job, walk->may_start, walk->open_nodes, NULL);
+  if (!can_start || lk_engine_is_record (self, job))
+    return LK_MADE_NONE;
+  guint32 first_piece = lk_plan_take (self->bare, &self->view, job);
+  claim (self, job, (LkPreemptClaim){ LK_JOB_NONE, first_piece }, NULL);
+  return LK_MADE_SOON;
+}
+
+static guint32
+look_for_room (LkEngine *self, LkJobIndex job, const Walk *walk)
+{
+  const guint64 *nodes = self->machine != NULL ? walk->open_nodes : NULL;
+  gboolean has_any = has_prey (self, job, walk->harmless);
+  if (walk->is_first)
+    return look_first (self, job, has_any, walk);
+  if (!has_any || lk_engine_can_start (self, job))
+    return LK_MADE_NONE;
+  guint32 outcome = find_given (self, job, walk->may_start, nodes, NULL);
+  return outcome != LK_MADE_NONE ? outcome : make_room (self, job, nodes, NULL);
+}
+
+/* Does the job, or the next task of it, go on waiting for what it has found? */
+static gboolean
+keeps_waiting (const LkEngine *self, LkJobIndex job)
+{
+  const GArray *claims = self->preemption->claims;
+  if (lk_engine_is_record (self, job) || claims->len == 0)
+    return TRUE;
+  return g_array_index (claims, LkPreemptClaim, claims->len - 1).starts != job;
+}
+
+/* For those that wait, in the order of the queue, as Slurm's main loop goes through it. */
 static void
-walk_queue (LkEngine *self)
+walk_queue (LkEngine *self, gboolean is_first)
 {
   g_autoptr (GArray) harmless = g_array_new (FALSE, FALSE, sizeof (Harmless));
   guint32 words = self->machine != NULL ? self->machine->nodes.node_words : 0;
   g_autofree guint64 *open_nodes = g_new0 (guint64, words + 1);
   memset (open_nodes, 0xff, words * sizeof *open_nodes);
+  Walk walk = { harmless, open_nodes, 0, is_first, TRUE };
   if (self->view.running_count + self->suspended->len == 0)
     return;
   for (LkJobIndex job = lk_rank_first (self->queue); job != LK_JOB_NONE;
@@ -355,32 +447,55 @@ walk_queue (LkEngine *self)
     /* What a limit keeps would not start; and what could start is kept by its policy. */
     if (lk_engine_block (self, job))
       continue;
-    guint32 outcome = LK_MADE_NONE;
-    if (has_prey (self, job, harmless) && !lk_engine_can_start (self, job))
-      outcome = lk_engine_preempt_for (self, job, words > 0 ? open_nodes : NULL, NULL);
-    /* Who lacks room in an advance reservation is in nobody's way. */
-    if (outcome == LK_MADE_NONE && self->jobs.in_reservation[job] == 0
-        && !bar_partition (self, job, open_nodes))
+    if (!bar_hets (self, job, &walk.het_at, open_nodes))
       return;
+    guint32 outcome = look_for_room (self, job, &walk);
+    gboolean is_open = outcome != LK_MADE_NONE && !(is_first && lk_engine_is_record (self, job));
+    /* Who lacks room in an advance reservation is in nobody's way. */
+    if (!is_open && self->jobs.in_reservation[job] == 0 && !bar_partition (self, job, open_nodes))
+      return;
+    if (self->config.backfill->head_only && keeps_waiting (self, job))
+      walk.may_start = FALSE;
   }
 }
 
-/* Those that can have cores of others start, if nobody has come before them since. */
+/* Those that can have cores of others start, if nobody has come before them since.  What is set
+ * aside for jobs before them stays so: they would be told room that somebody behind them takes. */
 static void
 start_over_others (LkEngine *self)
 {
-  LkPreemption *preemption = self->preemption;
+  GArray *claims = self->preemption->claims;
   gboolean any = FALSE;
-  for (guint i = 0; i < preemption->starting->len; i++) {
-    LkJobIndex job = g_array_index (preemption->starting, LkJobIndex, i);
+  clear_aside (self);
+  for (guint i = 0; i < claims->len; i++) {
+    LkPreemptClaim *place = &g_array_index (claims, LkPreemptClaim, i);
+    LkJobIndex job = place->starts;
     LkPreemptRoom room = { .first_piece = LK_PIECE_NONE, .again_us = LK_TIME_NEVER };
+    if (job == LK_JOB_NONE) {
+      set_aside (self, place->first_piece, NULL);
+      continue;
+    }
     if (self->jobs.phase[job] == LK_PHASE_QUEUED && !lk_engine_block (self, job)
         && lk_preempt_stop (self, job, NULL, &room))
       any = lk_engine_start_there (self, job, room.first_piece) || any;
   }
-  g_array_set_size (preemption->starting, 0);
   if (any)
     forget_plans (self);
+}
+
+/* Plans know nothing of cores that jobs give: in them it would wait, and who comes behind it be let
+ * in where it can start, and have to go again. */
+void
+lk_engine_preempt_first (LkEngine *self)
+{
+  if (self->gang == NULL || self->config.backfill->notes_reasons || self->config.backfill->preempts)
+    return;
+  do {
+    self->again = LK_JOB_NONE;
+    walk_queue (self, TRUE);
+    start_over_others (self);
+    drop_claims (self);
+  } while (self->again != LK_JOB_NONE);
 }
 
 /* Where the job is to start; while the place is known. */
@@ -413,12 +528,12 @@ lk_engine_preempt_end (LkEngine *self)
 {
   LkPreemption *preemption = self->preemption;
   if (!self->config.backfill->preempts)
-    walk_queue (self);
+    walk_queue (self, FALSE);
   const LkPreemptFor *rooms = (const LkPreemptFor *)(gconstpointer)preemption->rooms->data;
   for (guint i = 0; i < preemption->rooms->len; i++)
     tell_room (self, &rooms[i]);
-  drop_claims (self);
   start_over_others (self);
+  drop_claims (self);
   for (guint i = 0; i < preemption->rooms->len; i++)
     take_away (self, &rooms[i]);
   g_array_set_size (preemption->rooms, 0);

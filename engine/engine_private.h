@@ -370,6 +370,8 @@ void lk_engine_pieces_text (LkEngine *self, guint32 first_piece, LkDecision_star
 void lk_engine_move_end (LkEngine *self, LkJobIndex job, gint64 end_us);
 /* Around the work of the backfill policy in a pass. */
 void lk_engine_preempt_begin (LkEngine *self);
+/* Behind the beginning: those start that can have cores of others, as far as it is their turn. */
+void lk_engine_preempt_first (LkEngine *self);
 void lk_engine_preempt_end (LkEngine *self);
 /* LK_MADE_*; see LkPassOps.preempt_for. */
 guint32 lk_engine_preempt_for (LkEngine *self, LkJobIndex job, const guint64 *nodes,

@@ -16,29 +16,29 @@ standing_of (LkEngine *self, LkJobIndex job)
   return &g_array_index (self->standings, LkStanding, job);
 }
 
-/* Components stand where the first one does that is there. */
-static LkJobIndex
-first_component (const LkEngine *self, LkJobIndex job)
+/* Of one that is in line, or was until now. */
+static guint32
+level_of (const LkEngine *self, LkJobIndex job)
 {
-  const LkHet *het = lk_engine_het_find (self, job);
-  LkJobIndex first = LK_JOB_NONE;
-  for (guint32 i = 0; i < het->submitted && first == LK_JOB_NONE; i++)
-    first = lk_engine_het_member (self, het, i);
-  LK_ASSERT (first != LK_JOB_NONE);
-  return first;
+  return self->preemption != NULL ? self->preemption->levels[job] : 0;
 }
 
-/* Of one that is in line, or was until now; that of a component is asked for. */
+/* Components are held, and stand in line all the same: where the first one does. */
 static guint32
-level_of (LkEngine *self, LkJobIndex job)
+level_in_line (LkEngine *self, LkJobIndex job)
 {
-  if (self->preemption == NULL)
-    return 0;
-  if (lk_engine_is_het (self, job)) {
-    job = first_component (self, job);
-    lk_engine_set_level (self, job);
-  }
-  return self->preemption->levels[job];
+  LkJobIndex as = lk_engine_is_in_line (self, job) ? job : lk_engine_het_stands_as (self, job);
+  return as != LK_JOB_NONE ? level_of (self, as) : 0;
+}
+
+/* Of one that starts: others of its job may have started before it. */
+static guint32
+level_of_start (const LkEngine *self, LkJobIndex job)
+{
+  LkJobIndex first = lk_engine_is_het (self, job) ? LK_JOB_NONE : job;
+  for (guint32 i = 0; first == LK_JOB_NONE; i++)
+    first = lk_engine_het_member (self, lk_engine_het_find (self, job), i);
+  return level_of (self, first);
 }
 
 static void
@@ -50,9 +50,7 @@ tell (LkEngine *self, LkJobIndex job)
   LkStanding now = { .job_id = info.id,
                      .reason = (guint8)info.reason,
                      .key = self->jobs.rank_key[job],
-                     .level = lk_engine_is_in_line (self, job) || lk_engine_is_het (self, job)
-                                  ? level_of (self, job)
-                                  : 0,
+                     .level = level_in_line (self, job),
                      .planned_us = info.start_us };
   LkStanding *told = standing_of (self, job);
   if (told->job_id == now.job_id && told->reason == now.reason && told->key == now.key
@@ -80,7 +78,7 @@ lk_engine_tell_start (LkEngine *self, LkJobIndex job)
                                              .key = self->jobs.rank_key[job],
                                              .planned_us = self->view.now_us,
                                              .reason = LK_REASON_NONE,
-                                             .level = level_of (self, job) };
+                                             .level = level_of_start (self, job) };
   /* When it is requeued it stands anew, even if as before. */
   if (job < self->standings->len)
     g_array_index (self->standings, LkStanding, job) = (LkStanding){ 0 };

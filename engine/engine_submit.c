@@ -370,7 +370,7 @@ lk_engine_ask_again (LkEngine *self, LkJobIndex job, const LkEvent_submit *submi
 }
 
 LkReject
-lk_engine_submit_again (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job)
+lk_engine_take_in (LkEngine *self, const LkEvent_submit *submit, LkJobIndex *out_job)
 {
   LkReason stuck_reason = LK_REASON_NONE;
   LkReject reject = take_in (self, submit, out_job, &stuck_reason);
@@ -378,14 +378,17 @@ lk_engine_submit_again (LkEngine *self, const LkEvent_submit *submit, LkJobIndex
     return reject;
   if (self->book != NULL)
     lk_engine_account_submitted (self, *out_job);
-  if (self->config.order->job_submitted != NULL)
-    self->config.order->job_submitted (self->instances[LK_INSTANCE_ORDER].self, &self->view,
-                                       *out_job);
-  if (self->config.select->job_submitted != NULL)
-    self->config.select->job_submitted (self->instances[LK_INSTANCE_SELECT].self, &self->view,
-                                        *out_job);
   self->jobs.stuck_reason[*out_job] = (guint8)stuck_reason;
   return 0;
+}
+
+void
+lk_engine_tell_submitted (LkEngine *self, LkJobIndex job)
+{
+  if (self->config.order->job_submitted != NULL)
+    self->config.order->job_submitted (self->instances[LK_INSTANCE_ORDER].self, &self->view, job);
+  if (self->config.select->job_submitted != NULL)
+    self->config.select->job_submitted (self->instances[LK_INSTANCE_SELECT].self, &self->view, job);
 }
 
 static LkReject
@@ -394,9 +397,10 @@ handle_submit (LkEngine *self, const LkEvent_submit *submit)
   LkJobIndex job = LK_JOB_NONE;
   if (submit->job_id <= self->job_id_last)
     return LK_REJECT_JOB_ID_USED;
-  LkReject reject = lk_engine_submit_again (self, submit, &job);
+  LkReject reject = lk_engine_take_in (self, submit, &job);
   if (reject != 0)
     return reject;
+  lk_engine_tell_submitted (self, job);
   self->job_id_last = submit->job_id;
   if (self->view.origin_us == LK_TIME_NEVER)
     self->view.origin_us = self->view.now_us;

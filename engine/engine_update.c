@@ -129,7 +129,7 @@ check_rights (const LkEngine *self, const Wish *wish)
   gint64 before_us = jobs->estimate_us[wish->job];
   if (has (wish, BIT (estimate_us)) && (wish->estimate_us > before_us || wish->estimate_us == 0))
     return LK_REJECT_PERMISSION;
-  if (has (wish, BIT (nice)) && wish->request.nice < 0)
+  if (has (wish, BIT (nice)) && wish->request.nice < jobs->nice[wish->job])
     return LK_REJECT_PERMISSION;
   if (has (wish, BIT (site_factor)))
     return LK_REJECT_PERMISSION;

@@ -158,9 +158,8 @@ lk_preemption_new (const LkPreemptPolicy *policy, void *policy_self, const LkAcc
   read_partitions (self, machine);
   self->wake_us = LK_TIME_NEVER;
   self->victims = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
-  self->starting = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
   self->rooms = g_array_new (FALSE, FALSE, sizeof (LkPreemptFor));
-  self->claims = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->claims = g_array_new (FALSE, FALSE, sizeof (LkPreemptClaim));
   if (machine != NULL) {
     self->claimed_first = g_new (guint32, machine->nodes.node_count);
     for (guint32 node = 0; node < machine->nodes.node_count; node++)
@@ -181,7 +180,6 @@ lk_preemption_free (LkPreemption *self)
   g_free (self->marks);
   g_free (self->levels);
   g_array_unref (self->victims);
-  g_array_unref (self->starting);
   g_array_unref (self->rooms);
   g_array_unref (self->claims);
   g_free (self->claimed_first);

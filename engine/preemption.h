@@ -30,6 +30,12 @@ typedef struct {
   guint victim_count;
 } LkPreemptFor;
 
+/* A place that is set aside in one pass; on nodes. */
+typedef struct {
+  LkJobIndex starts; /* the job that starts there, over others; LK_JOB_NONE: it is made free */
+  guint32 first_piece;
+} LkPreemptClaim;
+
 typedef struct {
   LkPreemptSettings settings;
   LkPreemptTerms *qos; /* by QOS; NULL without accounts */
@@ -48,10 +54,9 @@ typedef struct {
 
   /* Of one pass. */
   GArray *victims;        /* LkJobIndex, in the order in which they go */
-  GArray *starting;       /* LkJobIndex of those that start on cores of others, in this order */
   GArray *rooms;          /* of LkPreemptFor: for whom */
-  GArray *claims;         /* of guint32: first pieces of the places for which room is made */
-  guint32 *claimed_first; /* the same by node, through next_on_node; NULL on a pool */
+  GArray *claims;         /* of LkPreemptClaim, in the order of the queue */
+  guint32 *claimed_first; /* their pieces by node, through next_on_node; NULL on a pool */
   guint32 units_claimed;  /* the same on a pool */
 } LkPreemption;
 

@@ -261,7 +261,7 @@ read_licenses (LkRequest *self, const LkMachine *machine, LkText text)
     if (part.at != NULL && !read_count (part, &demand.count))
       return LK_REJECT_REQUEST_INVALID;
     if (!add_license (self, &demand, machine->licenses_total[demand.license]))
-      return LK_REJECT_TOO_LARGE;
+      return LK_REJECT_LICENSE_TOTAL;
   }
   return 0;
 }

@@ -412,3 +412,14 @@ lk_spec_value (const LkParam *param, const char *text, LkParamValue *out_value, 
   *out_value = value;
   return TRUE;
 }
+
+char *
+lk_spec_expectation (gpointer policy, const char *parameter, const char *text)
+{
+  const LkPolicy *asked = policy;
+  LkParamValue parsed;
+  for (const LkParam *param = asked->params; param->name != NULL; param++)
+    if (strcmp (param->name, parameter) == 0)
+      return lk_spec_value (param, text, &parsed, NULL) ? NULL : lk_param_expectation (param);
+  return NULL;
+}

@@ -44,6 +44,13 @@ guint lk_param_count (const LkParam *params);
 const char *lk_param_type_name (guint32 type);
 /* "an integer from 1 to 1000": what a value of this parameter must be. Returns: (transfer full). */
 char *lk_param_expectation (const LkParam *param);
+/* The same of the parameter of a policy (const LkPolicy *) when `text` is none of its values; NULL
+ * when it is one, or there is no such parameter.  The callback of lk_slurm_conf_backfill. */
+char *lk_spec_expectation (gpointer policy, const char *parameter, const char *text);
+
+/* A specification with the parameters of `base` that `spec` does not name, if both are of one
+ * policy. Returns: (transfer full). */
+char *lk_spec_merge (const char *base, const char *spec);
 
 /* Valid UTF-8 without control characters. */
 gboolean lk_text_is_printable (const char *text);

@@ -53,14 +53,20 @@ lk_audit_job (const LkAudit *self, guint32 job_id)
   return g_hash_table_lookup (self->jobs, GUINT_TO_POINTER (job_id));
 }
 
-static LkAuditJob *
-add_job (LkAudit *self, LkAuditJob *job)
+static void
+put_in_system (LkAudit *self, LkAuditJob *job)
 {
   guint at = self->in_system->len;
-  g_hash_table_insert (self->jobs, GUINT_TO_POINTER (job->id), job);
   while (at > 0 && ((LkAuditJob *)g_ptr_array_index (self->in_system, at - 1))->id > job->id)
     at--;
   g_ptr_array_insert (self->in_system, (gint)at, job);
+}
+
+static LkAuditJob *
+add_job (LkAudit *self, LkAuditJob *job)
+{
+  g_hash_table_insert (self->jobs, GUINT_TO_POINTER (job->id), job);
+  put_in_system (self, job);
   lk_audit_note_group (self, job);
   return job;
 }
@@ -372,13 +378,27 @@ follow_kill (LkAudit *self, const LkAuditDecided_kill *kill)
   job->kill_why = kill->why;
 }
 
+/* By its id, that of its array, or that of the first component. */
+static gboolean
+is_asked_back (const LkAudit *self, const LkAuditJob *job)
+{
+  const LkAuditEvent *event = self->event;
+  if (self->header.requeues_ended == 0 || event->kind != AUDIT_EVENT_REQUEUE)
+    return FALSE;
+  if (job->het_leader != 0)
+    return event->requeue.job_id == job->het_leader;
+  LkAuditTasks tasks = lk_audit_tasks_read (event->requeue.task_list);
+  gboolean is_meant = is_target (job, event->requeue.job_id, &tasks);
+  lk_audit_tasks_clear (&tasks);
+  return is_meant;
+}
+
 /* A job that has ended comes back because somebody asks for it in time. */
 static void
 return_job (LkAudit *self, LkAuditJob *job)
 {
   const LkAuditEvent *event = self->event;
-  if (self->header.requeues_ended == 0 || event->kind != AUDIT_EVENT_REQUEUE
-      || event->requeue.job_id != job->id || job->array_id != 0)
+  if (!is_asked_back (self, job))
     lk_audit_find (self, LK_AUDIT_FINAL, job, "it is requeued and had ended as %s",
                    lk_audit_state_text (job->end_state));
   else if (event->time_us - job->end_us >= self->site.job_age_us)
@@ -387,7 +407,7 @@ return_job (LkAudit *self, LkAuditJob *job)
   g_free (job->dependency);
   job->dependency = g_strdup ("");
   job->is_held = FALSE;
-  g_ptr_array_add (self->in_system, job);
+  put_in_system (self, job);
 }
 
 static void

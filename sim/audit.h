@@ -208,6 +208,8 @@ gboolean lk_audit_waits_for_room (const LkAuditJob *job);
 gboolean lk_audit_is_limited (const LkAuditJob *job);
 /* Is it a component, and does all of its job wait for nothing else? */
 gboolean lk_audit_waits_with_others (const LkAudit *self, const LkAuditJob *job);
+/* Does it hold up those behind it, or could it have done so in this pass? */
+gboolean lk_audit_may_have_stood (const LkAudit *self, const LkAuditJob *job);
 
 /* audit_start.c: behind a pass. */
 void lk_audit_check_het (LkAudit *self);

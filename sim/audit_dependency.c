@@ -191,14 +191,16 @@ lk_audit_has_unmet (const LkAudit *self, const LkAuditJob *job, char **out_what)
   return has_unmet (self, job, job->was_alone, out_what);
 }
 
-/* Tasks of its own array: one that runs when this is asked for holds it up, one that was started
- * since its turn has come does not. */
+/* A singleton may wait for tasks of its own array that run: if they have the name that it was
+ * given. */
 static gboolean
-has_task_running (const LkAudit *self, const LkAuditJob *job)
+may_wait_for_own (const LkAudit *self, const LkAuditJob *job)
 {
-  for (guint i = 0; job->array_id != 0 && i < self->in_system->len; i++) {
+  if (job->array_id == 0 || strstr (job->dependency, "singleton") == NULL)
+    return FALSE;
+  for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    if (other != job && other->array_id == job->array_id && lk_audit_is_running (other))
+    if (other->array_id == job->array_id && lk_audit_is_running (other))
       return TRUE;
   }
   return FALSE;
@@ -209,8 +211,7 @@ lk_audit_has_met (const LkAudit *self, const LkAuditJob *job)
 {
   /* What a job that has run waits for may have been asked for since. */
   if (job->restarts > 0 || strstr (job->dependency, "aftercorr") != NULL
-      || has_unmet (self, job, FALSE, NULL)
-      || (strstr (job->dependency, "singleton") != NULL && has_task_running (self, job)))
+      || may_wait_for_own (self, job) || has_unmet (self, job, FALSE, NULL))
     return FALSE;
   /* Of a parent that runs once more nobody can tell whether its first run counted; and what has
    * only just come is noticed behind the pass. */

@@ -366,10 +366,7 @@ waits_behind (const LkAudit *self, const LkAuditJob *job)
 {
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    if (other != job && other->phase == LK_AUDIT_PENDING && other->standing_seq > 0
-        && lk_audit_goes_before (other, job)
-        && (lk_audit_waits_for_room (other) || other->reason == AUDIT_REASON_NONE
-            || other->het_leader != 0))
+    if (other != job && lk_audit_goes_before (other, job) && lk_audit_may_have_stood (self, other))
       return TRUE;
   }
   return FALSE;

@@ -119,10 +119,8 @@ is_put_off (const LkAudit *self, const LkAuditJob *job)
          && job->planned_before_us >= self->event->time_us;
 }
 
-/* A limit keeps one that goes before it, and need not have kept it when this pass looked: it was in
- * line then, and those who were started after that have brought it back under the limit. */
-static gboolean
-has_freed_before (LkAudit *self, const LkAuditJob *job)
+gboolean
+lk_audit_has_freed_before (LkAudit *self, const LkAuditJob *job)
 {
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
@@ -144,7 +142,7 @@ note_delay (LkAudit *self, LkAuditJob *job)
     return;
   const LkAuditJob *culprit = culprit_of (self, job);
   if (culprit == NULL || culprit->start_seq != self->event->seq || is_held_up (self, job)
-      || has_freed_before (self, job))
+      || lk_audit_has_freed_before (self, job))
     return;
   job->delayed_by = culprit->id;
   job->delayed_seq = self->event->seq;
@@ -175,7 +173,8 @@ renew_promise (LkAudit *self, LkAuditJob *job, const LkAuditJob *forward)
   if (job->promised_us != LK_AUDIT_NEVER && job->planned_us != LK_AUDIT_NEVER
       && job->standing_seq == self->event->seq && job->planned_us > job->promised_us
       && job->planned_us > job->planned_before_us && job->delayed_seq != self->event->seq
-      && ((forward != NULL && lk_audit_goes_before (forward, job)) || has_freed_before (self, job)))
+      && ((forward != NULL && lk_audit_goes_before (forward, job))
+          || lk_audit_has_freed_before (self, job)))
     lk_audit_promise_give (self, job, job->planned_us);
 }
 

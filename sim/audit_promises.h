@@ -18,6 +18,9 @@ void lk_audit_promise_moved (LkAudit *self, LkAuditJob *job);
 /* Those who go behind it hold none any more. It holds none itself. */
 void lk_audit_promise_take_behind (LkAudit *self, LkAuditJob *newcomer);
 
+/* A limit keeps one that goes before the job, and need not have kept it when this pass looked: it
+ * was in line then, and those who were started after that have brought it back under the limit. */
+gboolean lk_audit_has_freed_before (LkAudit *self, const LkAuditJob *job);
 /* Behind a pass of a policy that makes promises: was one broken? */
 void lk_audit_check_promises (LkAudit *self);
 

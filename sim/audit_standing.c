@@ -79,6 +79,40 @@ is_in_line (const LkAuditJob *job)
          || (job->standing_seq > 0 && job->reason == AUDIT_REASON_NONE);
 }
 
+static gboolean
+has_started_any (const LkAudit *self)
+{
+  for (guint i = 0; i < self->in_system->len; i++)
+    if (((const LkAuditJob *)g_ptr_array_index (self->in_system, i))->start_seq == self->event->seq)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+lk_audit_is_limited (const LkAuditJob *job)
+{
+  switch (job->reason) {
+#define X(NAME, number, text) case number:
+    LK_LIMIT_REASONS (X)
+#undef X
+    return TRUE;
+  default:
+    return FALSE;
+  }
+}
+
+/* Behind the pass a limit may keep it that those who started in the pass have used up. */
+gboolean
+lk_audit_may_have_stood (const LkAudit *self, const LkAuditJob *job)
+{
+  return job->phase == LK_AUDIT_PENDING && job->standing_seq > 0
+         && (job->reason == AUDIT_REASON_NONE || job->reason == AUDIT_REASON_PRIORITY
+             || job->reason == AUDIT_REASON_RESOURCES || job->reason == AUDIT_REASON_LICENSES
+             || job->het_leader != 0
+             || ((lk_audit_is_limited (job) || job->reason == AUDIT_REASON_ARRAY_TASK_LIMIT)
+                 && has_started_any (self)));
+}
+
 /* ---------------------------------------------------------------- how they stand */
 
 void
@@ -152,19 +186,6 @@ leaves_promises (const LkAudit *self, const LkAuditJob *job)
   return TRUE;
 }
 
-gboolean
-lk_audit_is_limited (const LkAuditJob *job)
-{
-  switch (job->reason) {
-#define X(NAME, number, text) case number:
-    LK_LIMIT_REASONS (X)
-#undef X
-    return TRUE;
-  default:
-    return FALSE;
-  }
-}
-
 /* Something else than others is in its way, whatever it is. */
 static gboolean
 is_kept (const LkAuditJob *job)
@@ -216,6 +237,7 @@ check_order (LkAudit *self)
   LkAuditJob *first = first_in_line (self);
   gboolean promises = policy_is (self, "conservative") || policy_is (self, "full");
   if (first != NULL && lk_audit_waits_for_room (first) && lk_audit_could_start (self, first)
+      && !lk_audit_has_freed_before (self, first)
       && (!promises
           || ((is_passed (self, first) || first->planned_us <= self->event->time_us
                || first->planned_us == LK_AUDIT_NEVER)

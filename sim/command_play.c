@@ -3,17 +3,19 @@
 
 #include <string.h>
 
+#include "engine/job_shown.h"
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/id_map.h"
+#include "engine/update_settle.h"
 #include "sim/command_accounts.h"
-#include "sim/command_events.h"
-#include "sim/command_job_keys.h"
-#include "sim/command_refusal.h"
-#include "sim/command_reservation.h"
 #include "sim/command_top.h"
 #include "sim/command_update.h"
 #include "sim/report_private.h"
+#include "traces/command_events.h"
+#include "traces/command_job_keys.h"
+#include "traces/command_refusal.h"
+#include "traces/command_reservation.h"
 #include "traces/job_values.h"
 
 /* A job that was submitted, or a task that became a job of its own. */
@@ -293,6 +295,15 @@ run_submit (LkCommandPlay *self, const LkCommand *command)
   g_array_index (self->answers, LkCommandAnswer, self->answers->len - 1).job_id = leader_id;
 }
 
+/* The task or component that it is; G_MAXUINT32: none. */
+static guint32
+part_of (const Job *job)
+{
+  if (job->array_job_id != 0)
+    return job->task;
+  return job->het_leader != 0 ? job->het_offset : G_MAXUINT32;
+}
+
 void
 lk_command_play_returned (LkCommandPlay *self, guint32 job_id, LkSimJob *out_job)
 {
@@ -304,7 +315,7 @@ lk_command_play_returned (LkCommandPlay *self, guint32 job_id, LkSimJob *out_job
                          .procs = lk_job_request_cpus (&job->options->request),
                          .user_id = job->user,
                          .job_name = job->name };
-  run_set (self, lk_command_run (job->command, G_MAXUINT32), out_job);
+  run_set (self, lk_command_run (job->command, part_of (job)), out_job);
 }
 
 void
@@ -363,7 +374,7 @@ partition_is_listed (const LkCommandPlay *self, const char *list, LkJobIndex job
   g_autoptr (GString) names = g_string_new (NULL);
   if (list == NULL)
     return TRUE;
-  lk_report_partitions (&state, job, names);
+  lk_job_partitions (state.engine, job, names);
   g_auto (GStrv) words = g_strsplit (names->str, ",", -1);
   for (guint i = 0; words[i] != NULL; i++)
     if (is_listed (list, words[i]))
@@ -592,11 +603,6 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
     refuse (self, g_string_chunk_insert (self->texts, error->message));
     return;
   }
-  if (!is_admin (self, command->user)
-      && lk_command_lowers_nice (self->control->engine, id, &event.update)) {
-    refuse (self, lk_command_refusal (command, LK_REJECT_PERMISSION, self->texts));
-    return;
-  }
   if (!lk_command_settle_limit (command, self->control->engine, id, &event.update)) {
     refuse (self, lk_command_refusal (command, LK_REJECT_ESTIMATE_INVALID, self->texts));
     return;
@@ -604,8 +610,7 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
   event.update.job_id = id;
   event.update.task_list = tasks;
   event.update.by_admin = is_admin (self, command->user) ? 1 : 0;
-  lk_command_keep_most_nodes (command, self->control->engine, id, &event.update);
-  lk_command_settle_cpus (self->control->engine, id, &event.update);
+  lk_update_settle (self->control->engine, &event.update);
   if (apply (self, command, &event)
       && (event.update.changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_name)) != 0)
     rename_job (self, id, event.update.name);
@@ -637,9 +642,9 @@ run_site (LkCommandPlay *self, const LkCommand *command)
     refuse (self, lk_reject_text (LK_REJECT_NODE_STATE));
   else if (!site_event (command, self->control->now_us, &event, &error)
            || (event.kind == LK_EVENT_RESERVATION_UPDATE
-               && !lk_command_edit_reservation (command, self->control->engine,
-                                                self->control->now_us, self->texts,
-                                                &event.reservation_update, &error)))
+               && !lk_command_settle_reservation (command, self->control->engine,
+                                                  self->control->now_us, self->texts,
+                                                  &event.reservation_update, &error)))
     refuse (self, g_string_chunk_insert (self->texts, error->message));
   else
     apply (self, command, &event);

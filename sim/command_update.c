@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "engine/bits.h"
 #include "engine/checked.h"
 #include "engine/node_table.h"
+#include "engine/reservation.h"
+#include "traces/command_reservation.h"
 #include "traces/job_options.h"
 
 gboolean
@@ -25,33 +28,6 @@ lk_command_settle_limit (const LkCommand *command, const LkEngine *engine, guint
   return TRUE;
 }
 
-void
-lk_command_settle_cpus (const LkEngine *engine, guint32 id, LkEvent_update *update)
-{
-  const LkRequest *request = lk_engine_job_request (engine, id);
-  LkJobRequest asked;
-  guint32 procs;
-  if (request == NULL || (update->changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_procs)) == 0)
-    return;
-  lk_request_asked (request, &asked, &procs);
-  lk_update_request (update, &asked);
-  update->procs = lk_job_request_cpus (&asked);
-}
-
-void
-lk_command_keep_most_nodes (const LkCommand *command, const LkEngine *engine, guint32 id,
-                            LkEvent_update *update)
-{
-  const char *value = lk_command_value (command, "numnodes");
-  const LkRequest *request = lk_engine_job_request (engine, id);
-  LkJobRequest asked;
-  guint32 procs;
-  if (value == NULL || strchr (value, '-') != NULL || request == NULL)
-    return;
-  lk_request_asked (request, &asked, &procs);
-  update->nodes_max = MAX (update->nodes_max, asked.nodes_max);
-}
-
 gboolean
 lk_command_lacks_reason (const LkCommand *command)
 {
@@ -63,14 +39,6 @@ lk_command_lacks_reason (const LkCommand *command)
     return FALSE;
   g_autofree char *lower = g_ascii_strdown (state, -1);
   return g_strv_contains (states, lower);
-}
-
-gboolean
-lk_command_lowers_nice (const LkEngine *engine, guint32 id, const LkEvent_update *update)
-{
-  LkJobIndex job = lk_engine_job_index (engine, id);
-  return (update->changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_nice)) != 0 && job != LK_JOB_NONE
-         && update->nice < lk_engine_view (engine)->jobs->nice[job];
 }
 
 gboolean
@@ -86,4 +54,45 @@ lk_command_resumes_nothing (const LkCommand *command, const LkEngine *engine)
     if (strcmp (nodes->names[node], name) == 0)
       return (nodes->flags[node] & (LK_NODE_DOWN | LK_NODE_DRAIN)) == 0;
   return FALSE;
+}
+
+/* Names of nodes, of a set of them or (NULL) of all, ended by NULL.
+ * Returns: (transfer container). */
+static GPtrArray *
+node_names (const LkNodeTable *nodes, const guint64 *set)
+{
+  GPtrArray *names = g_ptr_array_new ();
+  for (guint32 node = 0; node < nodes->node_count; node++)
+    if (set == NULL || lk_bits_has (set, node))
+      g_ptr_array_add (names, nodes->names[node]);
+  g_ptr_array_add (names, NULL);
+  return names;
+}
+
+gboolean
+lk_command_settle_reservation (const LkCommand *command, const LkEngine *engine, gint64 now_us,
+                               GStringChunk *texts, LkEvent_reservation_update *update,
+                               GError **error)
+{
+  const LkReservationTable *table = lk_engine_reservations (engine);
+  const LkAdvanceReservation *item = NULL;
+  if (table != NULL)
+    item = lk_reservations_find (table, update->name.bytes, update->name.length_bytes);
+  if (item == NULL)
+    return TRUE;
+  static const char *const none[] = { NULL };
+  g_autoptr (GPtrArray) all = node_names (lk_engine_nodes (engine), NULL);
+  g_autoptr (GPtrArray) own =
+      item->nodes != NULL ? node_names (lk_engine_nodes (engine), item->nodes) : NULL;
+  LkCommandReservation standing = {
+    .start_us = item->start_us,
+    .end_us = item->end_us,
+    .floats = (item->flags & LK_RESERVATION_TIME_FLOAT) != 0,
+    .nodes = own != NULL ? (const char *const *)own->pdata : none,
+    .all_nodes = (const char *const *)all->pdata,
+  };
+#define TAKE(type, name, help) standing.asked.name = item->asked.name;
+  LK_RESERVATION_FIELDS (TAKE)
+#undef TAKE
+  return lk_command_edit_reservation (command, &standing, now_us, texts, update, error);
 }

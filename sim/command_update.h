@@ -1,4 +1,5 @@
-/* sim/command_update.h — what of a scontrol update depends on the job as it stands. */
+/* sim/command_update.h — what of a scontrol update depends on the job, or the reservation, as it
+ * stands. */
 #ifndef LK_SIM_COMMAND_UPDATE_H
 #define LK_SIM_COMMAND_UPDATE_H
 
@@ -9,16 +10,13 @@
 /* TimeLimit+= and TimeLimit-= count from the limit that the job has. FALSE: none is left. */
 gboolean lk_command_settle_limit (const LkCommand *command, const LkEngine *engine, guint32 id,
                                   LkEvent_update *update);
-/* A single number of nodes is the least; the most stays, unless it is less. */
-void lk_command_keep_most_nodes (const LkCommand *command, const LkEngine *engine, guint32 id,
-                                 LkEvent_update *update);
-/* CPUs follow from tasks and what each needs, of which an update may change one. */
-void lk_command_settle_cpus (const LkEngine *engine, guint32 id, LkEvent_update *update);
-/* Who is no administrator may not push a job forward. */
-gboolean lk_command_lowers_nice (const LkEngine *engine, guint32 id, const LkEvent_update *update);
 /* A node that nobody set down or drained has nothing to resume from. */
 gboolean lk_command_resumes_nothing (const LkCommand *command, const LkEngine *engine);
 /* scontrol itself asks why a node goes out of service. */
 gboolean lk_command_lacks_reason (const LkCommand *command);
+/* lk_command_edit_reservation of the reservation that the update names, if there is one. */
+gboolean lk_command_settle_reservation (const LkCommand *command, const LkEngine *engine,
+                                        gint64 now_us, GStringChunk *texts,
+                                        LkEvent_reservation_update *update, GError **error);
 
 #endif

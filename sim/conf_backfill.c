@@ -5,29 +5,18 @@
 
 #include "policies/registry.h"
 #include "policies/spec.h"
-#include "sim/cluster_open.h"
+#include "traces/cluster_open.h"
 #include "traces/slurm_conf_backfill.h"
 #include "traces/slurm_conf_scheduler.h"
 
 #define POLICY "slurm"
-
-static char *
-expectation (gpointer user, const char *parameter, const char *value)
-{
-  const LkPolicy *policy = user;
-  LkParamValue parsed;
-  for (const LkParam *param = policy->params; param->name != NULL; param++)
-    if (strcmp (param->name, parameter) == 0)
-      return lk_spec_value (param, value, &parsed, NULL) ? NULL : lk_param_expectation (param);
-  return NULL;
-}
 
 char *
 lk_conf_backfill (const char *conf_path, GError **error)
 {
   g_autoptr (LkRegistry) registry = lk_registry_new ();
   const LkPolicy *policy = lk_registry_find (registry, LK_SEAM_BACKFILL, POLICY, error);
-  LkSlurmOptionCheck check = { .expectation = expectation, .user = (gpointer)policy };
+  LkSlurmOptionCheck check = { .expectation = lk_spec_expectation, .user = (gpointer)policy };
   return policy != NULL ? lk_slurm_conf_backfill (conf_path, &check, error) : NULL;
 }
 

@@ -490,11 +490,11 @@ finish (LkSimDriver *self, LkSimTotals *out_totals)
   LkEngineCounts counts;
   lk_engine_counts (self->engine, &counts);
   if (counts.pending_count + counts.running_count > 0) {
+    g_autofree char *left = lk_sim_left_text (self);
     g_set_error (self->error, LK_SIM_ERROR, LK_SIM_ERROR_RUN,
-                 "%u jobs wait and %u run, but nothing is going to happen%s", counts.pending_count,
-                 counts.running_count,
-                 counts.running_count > 0 ? ": the simulated clock has come to its end"
-                                          : ": the backfill policy starts nobody");
+                 "%u jobs wait and %u run, but nothing is going to happen%s: %s",
+                 counts.pending_count, counts.running_count,
+                 counts.running_count > 0 ? "" : ", since the backfill policy starts nobody", left);
     return FALSE;
   }
   *out_totals = (LkSimTotals){ .event_count = counts.event_count,

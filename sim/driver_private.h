@@ -65,4 +65,8 @@ typedef struct {
 /* sim/driver_decisions.c: carries out a decision in virtual time; `user` is the driver. */
 void lk_sim_decide (void *user, const LkEvent *cause, const LkDecision *decision);
 
+/* sim/driver_left.c: the jobs that are left when nothing is going to happen, the first of them by
+ * name, and what holds each. Returns: (transfer full). */
+char *lk_sim_left_text (const LkSimDriver *self);
+
 #endif

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
+#include "engine/job_shown.h"
 #include "engine/assert.h"
 #include "sim/report_private.h"
+#include "traces/table.h"
 
 #define SECOND_US G_GINT64_CONSTANT (1000000)
-#define HOUR_S 3600
-#define DAY_S 86400
 
 const char *
 lk_report_kind_name (LkReportKind kind)
@@ -40,66 +40,32 @@ lk_report_engine_at (const LkEngine *engine, const LkEngineConfig *config, gint6
 
 /* ---------------------------------------------------------------- jobs */
 
-static gint
-compare_ids (gconstpointer a, gconstpointer b, gpointer user)
+static const char *
+or_null (const char *name)
 {
-  const LkJobColumns *jobs = user;
-  guint32 id_a = jobs->id[*(const LkJobIndex *)a];
-  guint32 id_b = jobs->id[*(const LkJobIndex *)b];
-  return (id_a > id_b) - (id_a < id_b);
-}
-
-GArray *
-lk_report_jobs (const LkReportState *state)
-{
-  const LkView *view = lk_engine_view (state->engine);
-  GArray *jobs = g_array_new (FALSE, FALSE, sizeof (LkJobIndex));
-  for (LkJobIndex job = 0; job < view->job_index_limit; job++)
-    if (view->jobs->phase[job] != LK_PHASE_FREE)
-      g_array_append_val (jobs, job);
-  g_array_sort_with_data (jobs, compare_ids, (gpointer)view->jobs);
-  return jobs;
-}
-
-static const LkAssociationSpec *
-association_of (const LkReportState *state, LkJobIndex job)
-{
-  const LkBook *book = lk_engine_book (state->engine);
-  guint32 association = lk_engine_view (state->engine)->jobs->association[job];
-  return book == NULL || association == LK_INDEX_NONE
-             ? NULL
-             : g_ptr_array_index (book->spec->associations, association);
+  return name[0] != '\0' ? name : "(null)";
 }
 
 const char *
 lk_report_account_name (const LkReportState *state, LkJobIndex job)
 {
-  const LkAssociationSpec *association = association_of (state, job);
-  return association != NULL ? association->account : "(null)";
+  return or_null (lk_job_account (state->engine, job));
 }
 
 const char *
 lk_report_qos_name (const LkReportState *state, LkJobIndex job)
 {
-  const LkBook *book = lk_engine_book (state->engine);
-  guint32 qos = lk_engine_view (state->engine)->jobs->qos[job];
-  if (book == NULL || qos == LK_INDEX_NONE)
-    return "(null)";
-  const LkQosSpec *spec = g_ptr_array_index (book->spec->qos, qos);
-  return spec->name;
+  return or_null (lk_job_qos (state->engine, job));
 }
 
 void
 lk_report_user_name (const LkReportState *state, LkJobIndex job, GString *out)
 {
-  const LkAssociationSpec *association = association_of (state, job);
   const LkJobColumns *jobs = lk_engine_view (state->engine)->jobs;
-  const char *name = NULL;
-  if (association != NULL && association->user[0] != '\0')
-    name = association->user;
-  else if (state->user_name != NULL)
+  const char *name = lk_job_user (state->engine, job);
+  if (name[0] == '\0' && state->user_name != NULL)
     name = state->user_name (state->user, jobs->id[job]);
-  if (name != NULL)
+  if (name != NULL && name[0] != '\0')
     g_string_append (out, name);
   else
     g_string_append_printf (out, "%u", jobs->user_id[job]);
@@ -128,30 +94,6 @@ lk_report_array_label (const LkReportState *state, LkJobIndex job, GString *out)
     g_string_append_printf (out, "%u", info.array_job_id);
 }
 
-/* ---------------------------------------------------------------- partitions */
-
-const char *
-lk_report_partition_name (const LkReportState *state, guint32 partition)
-{
-  const LkMachine *machine = lk_engine_machine (state->engine);
-  return machine != NULL ? machine->partitions[partition].spec->name : "pool";
-}
-
-void
-lk_report_partitions (const LkReportState *state, LkJobIndex job, GString *out)
-{
-  const LkJobColumns *jobs = lk_engine_view (state->engine)->jobs;
-  const LkRequest *request = lk_engine_job_request (state->engine, jobs->id[job]);
-  if (request == NULL || request->partitions == NULL || request->partitions->len == 0) {
-    g_string_append (out, lk_report_partition_name (state, jobs->partition[job]));
-    return;
-  }
-  for (guint i = 0; i < request->partitions->len; i++)
-    g_string_append_printf (
-        out, "%s%s", i > 0 ? "," : "",
-        lk_report_partition_name (state, g_array_index (request->partitions, guint32, i)));
-}
-
 /* ---------------------------------------------------------------- who was asked for */
 
 gboolean
@@ -171,7 +113,7 @@ wants_partition (const LkReportOut *out, LkJobIndex job)
   g_autoptr (GString) names = g_string_new (NULL);
   if (out->options->partitions == NULL)
     return TRUE;
-  lk_report_partitions (out->state, job, names);
+  lk_job_partitions (out->state->engine, job, names);
   g_auto (GStrv) all = g_strsplit (names->str, ",", -1);
   for (guint i = 0; all[i] != NULL; i++)
     if (lk_report_wants (out->options->partitions, all[i]))
@@ -209,20 +151,6 @@ lk_report_order_value (const LkEngineConfig *config, const char *name)
 }
 
 void
-lk_report_duration (gint64 duration_us, GString *out)
-{
-  gint64 whole_s = MAX (duration_us, 0) / SECOND_US;
-  gint64 days = whole_s / DAY_S;
-  gint64 hours = whole_s % DAY_S / HOUR_S;
-  if (days > 0)
-    g_string_append_printf (out, "%" G_GINT64_FORMAT "-%02d:", days, (int)hours);
-  else if (hours > 0)
-    g_string_append_printf (out, "%d:", (int)hours);
-  g_string_append_printf (out, days > 0 || hours > 0 ? "%02d:%02d" : "%d:%02d",
-                          (int)(whole_s % HOUR_S / 60), (int)(whole_s % 60));
-}
-
-void
 lk_report_time (const LkReportState *state, gint64 time_us, GString *out)
 {
   if (time_us == LK_TIME_NEVER) {
@@ -234,7 +162,7 @@ lk_report_time (const LkReportState *state, gint64 time_us, GString *out)
                                    ? g_date_time_new_from_unix_utc (state->unix_start_s + whole_s)
                                    : NULL;
   if (date == NULL) {
-    lk_report_duration (time_us, out);
+    lk_table_duration (time_us, out);
     return;
   }
   g_string_append_printf (out, "%04d-%02d-%02dT%02d:%02d:%02d", g_date_time_get_year (date),

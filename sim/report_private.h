@@ -24,9 +24,6 @@ gboolean lk_report_sshare_check (const LkEngineConfig *config, const LkReportOpt
                                  GError **error);
 gboolean lk_report_squeue_check (const LkReportOptions *options, GError **error);
 
-/* Jobs in the system by id. Returns: (transfer full) of LkJobIndex. */
-GArray *lk_report_jobs (const LkReportState *state);
-
 /* Who and what a job is. */
 const char *lk_report_account_name (const LkReportState *state,
                                     LkJobIndex job);                         /* "(null)": none */
@@ -36,9 +33,6 @@ void lk_report_user_name (const LkReportState *state, LkJobIndex job, GString *o
 /* Of a task of an array: as the array is called. */
 void lk_report_array_label (const LkReportState *state, LkJobIndex job, GString *out);
 void lk_report_job_label (const LkReportState *state, LkJobIndex job, GString *out);
-/* All partitions that the job named, joined by commas. */
-void lk_report_partitions (const LkReportState *state, LkJobIndex job, GString *out);
-const char *lk_report_partition_name (const LkReportState *state, guint32 partition);
 
 /* Is the job among those asked for by name? */
 gboolean lk_report_wants_job (const LkReportOut *out, LkJobIndex job);
@@ -51,7 +45,5 @@ const LkParamValue *lk_report_order_value (const LkEngineConfig *config, const c
 /* A moment as Slurm prints it, "2026-11-21T02:12:06" in UTC; where the log tells no date, the time
  * since its beginning, "1-02:12:06". */
 void lk_report_time (const LkReportState *state, gint64 time_us, GString *out);
-/* A duration as squeue prints it: "0:09", "2:00:00", "1-00:00:00". */
-void lk_report_duration (gint64 duration_us, GString *out);
 
 #endif

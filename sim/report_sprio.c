@@ -6,9 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/job_shown.h"
 #include "sim/error.h"
 #include "sim/report_private.h"
-#include "sim/report_table.h"
+#include "traces/table.h"
 
 #define PRIORITY_MAX 4294967295.0
 #define NORMALIZED_DIGITS 14u
@@ -63,21 +64,21 @@ config_of (gconstpointer report)
   static void name##_term_cell (gconstpointer report, gconstpointer user, GString *out)            \
   {                                                                                                \
     const Row *row = user;                                                                         \
-    lk_report_real (out,                                                                           \
-                    row->job == LK_JOB_NONE ? weight_of (config_of (report), weight_name)          \
-                                            : row->parts.name##_term,                              \
-                    0);                                                                            \
+    lk_table_real (out,                                                                            \
+                   row->job == LK_JOB_NONE ? weight_of (config_of (report), weight_name)           \
+                                           : row->parts.name##_term,                               \
+                   0);                                                                             \
   }                                                                                                \
   static void name##_factor_cell (gconstpointer report, gconstpointer user, GString *out)          \
   {                                                                                                \
     const Row *row = user;                                                                         \
     double weight = weight_of (config_of (report), weight_name);                                   \
     if (row->job == LK_JOB_NONE)                                                                   \
-      lk_report_real (out, weight, 0);                                                             \
+      lk_table_real (out, weight, 0);                                                              \
     else if (row->is_direct)                                                                       \
       g_string_append_c (out, '0');                                                                \
     else /* sprio divides the term by its weight */                                                \
-      lk_report_real (out, weight > 0 ? row->parts.name##_term / weight : 0.0, FACTOR_DIGITS);     \
+      lk_table_real (out, weight > 0 ? row->parts.name##_term / weight : 0.0, FACTOR_DIGITS);      \
   }
 
 FACTOR_CELLS (age, "weight_age")
@@ -127,7 +128,7 @@ partition_name_cell (gconstpointer report, gconstpointer user, GString *out)
   const Row *row = user;
   if (row->job != LK_JOB_NONE)
     g_string_append (
-        out, lk_report_partition_name (((const LkReportOut *)report)->state, row->partition));
+        out, lk_partition_name (((const LkReportOut *)report)->state->engine, row->partition));
 }
 
 static void
@@ -145,7 +146,7 @@ normalized_cell (gconstpointer report, gconstpointer user, GString *out)
   const Row *row = user;
   (void)report;
   if (row->job != LK_JOB_NONE)
-    lk_report_real (out, row->is_direct ? 1.0 : sum_of (row) / PRIORITY_MAX, NORMALIZED_DIGITS);
+    lk_table_real (out, row->is_direct ? 1.0 : sum_of (row) / PRIORITY_MAX, NORMALIZED_DIGITS);
 }
 
 static void
@@ -181,7 +182,7 @@ append_tres (const LkReportOut *report, const Row *row, gboolean weighted, GStri
     if (term == 0.0)
       continue;
     g_string_append_printf (out, "%s%s=", out->len > begin ? "," : "", book->tres_names[t]);
-    lk_report_real (out, weighted ? term : factor, weighted ? 0 : 2);
+    lk_table_real (out, weighted ? term : factor, weighted ? 0 : 2);
   }
 }
 
@@ -203,7 +204,7 @@ tres_factor_cell (gconstpointer report, gconstpointer user, GString *out)
     append_tres (report, row, /* weighted= */ FALSE, out);
 }
 
-static const LkReportColumn columns[] = {
+static const LkTableColumn columns[] = {
   { 'a', "AGE", age_factor_cell },
   { 'A', "AGE", age_term_cell },
   { 'b', "ASSOC", association_factor_cell },
@@ -280,7 +281,7 @@ add_row (const LkReportOut *out, LkJobIndex job, guint32 partition, GPtrArray *r
   const LkJobColumns *jobs = lk_engine_view (engine)->jobs;
   const LkBook *book = lk_engine_book (engine);
   LkPriorityParts parts = { .size = sizeof parts };
-  if (!lk_report_wants (out->options->partitions, lk_report_partition_name (out->state, partition))
+  if (!lk_report_wants (out->options->partitions, lk_partition_name (out->state->engine, partition))
       || !lk_engine_priority_parts (engine, job, partition, &parts) || parts.priority == 0)
     return;
   Row *row = g_new0 (Row, 1);
@@ -314,7 +315,7 @@ static GPtrArray *
 rows_of (const LkReportOut *out)
 {
   GPtrArray *rows = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GArray) jobs = lk_report_jobs (out->state);
+  g_autoptr (GArray) jobs = lk_jobs_by_id (out->state->engine);
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
     if (lk_report_wants_job (out, job))
@@ -330,17 +331,17 @@ write_text (const LkReportOut *out)
 {
   g_autofree char *format =
       out->options->format != NULL ? g_strdup (out->options->format) : default_format (out);
-  g_autoptr (LkReportLayout) layout = lk_report_layout_new (columns, format, NULL);
+  g_autoptr (LkTableLayout) layout = lk_table_layout_new (columns, format, NULL);
   if (!out->options->no_heading)
-    lk_report_layout_heading (layout, out->text);
+    lk_table_layout_heading (layout, out->text);
   if (out->options->weights) {
     const Row weights = { .job = LK_JOB_NONE };
-    lk_report_layout_row (layout, out, &weights, out->text);
+    lk_table_layout_row (layout, out, &weights, out->text);
     return;
   }
   g_autoptr (GPtrArray) rows = rows_of (out);
   for (guint i = 0; i < rows->len; i++)
-    lk_report_layout_row (layout, out, g_ptr_array_index (rows, i), out->text);
+    lk_table_layout_row (layout, out, g_ptr_array_index (rows, i), out->text);
 }
 
 static void
@@ -378,7 +379,7 @@ write_json_row (const LkReportOut *out, const Row *row)
   lk_json_out_text (out->json, "user", text->str);
   lk_json_out_text (out->json, "account", lk_report_account_name (state, row->job));
   lk_json_out_text (out->json, "qos_name", lk_report_qos_name (state, row->job));
-  lk_json_out_text (out->json, "partition_name", lk_report_partition_name (state, row->partition));
+  lk_json_out_text (out->json, "partition_name", lk_partition_name (state->engine, row->partition));
   lk_json_out_real (out->json, "priority", sum_of (row));
   write_json_factor (out, "age", parts->age_factor, parts->age_term);
   write_json_factor (out, "assoc", parts->association_factor, parts->association_term);
@@ -413,8 +414,8 @@ lk_report_sprio_check (const LkEngineConfig *config, const LkReportOptions *opti
                  config->order->base.name);
     return FALSE;
   }
-  g_autoptr (LkReportLayout) layout =
-      lk_report_layout_new (columns, options->format != NULL ? options->format : "", error);
+  g_autoptr (LkTableLayout) layout =
+      lk_table_layout_new (columns, options->format != NULL ? options->format : "", error);
   return layout != NULL;
 }
 

@@ -5,11 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/hostlist.h"
-#include "engine/in_partition.h"
+#include "engine/job_shown.h"
 #include "sim/error.h"
 #include "sim/report_private.h"
-#include "sim/report_table.h"
+#include "traces/table.h"
 
 #define DEFAULT_FORMAT "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R"
 #define LONG_FORMAT "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R"
@@ -168,9 +167,9 @@ partition_cell (gconstpointer report, gconstpointer user, GString *out)
   const LkReportState *state = state_of (report);
   guint32 partition = lk_engine_view (state->engine)->jobs->partition[row->job];
   if (is_running (row))
-    g_string_append (out, lk_report_partition_name (state, partition));
+    g_string_append (out, lk_partition_name (state->engine, partition));
   else
-    lk_report_partitions (state, row->job, out);
+    lk_job_partitions (state->engine, row->job, out);
 }
 
 static void
@@ -190,7 +189,7 @@ normalized_cell (gconstpointer report, gconstpointer user, GString *out)
   const Row *row = user;
   (void)report;
   if (row->has_priority)
-    lk_report_real (out, row->priority / PRIORITY_MAX, NORMALIZED_DIGITS);
+    lk_table_real (out, row->priority / PRIORITY_MAX, NORMALIZED_DIGITS);
   else
     g_string_append (out, "N/A");
 }
@@ -227,7 +226,7 @@ short_state_cell (gconstpointer report, gconstpointer user, GString *out)
 static void
 used_cell (gconstpointer report, gconstpointer user, GString *out)
 {
-  lk_report_duration (used_us (state_of (report), user), out);
+  lk_table_duration (used_us (state_of (report), user), out);
 }
 
 static void
@@ -238,7 +237,7 @@ limit_cell (gconstpointer report, gconstpointer user, GString *out)
   if (row->info.estimate_us == LK_TIME_NEVER)
     g_string_append (out, "UNLIMITED");
   else
-    lk_report_duration (row->info.estimate_us, out);
+    lk_table_duration (row->info.estimate_us, out);
 }
 
 static void
@@ -248,7 +247,7 @@ left_cell (gconstpointer report, gconstpointer user, GString *out)
   if (row->info.estimate_us == LK_TIME_NEVER)
     g_string_append (out, "UNLIMITED");
   else
-    lk_report_duration (row->info.estimate_us - used_us (state_of (report), row), out);
+    lk_table_duration (row->info.estimate_us - used_us (state_of (report), row), out);
 }
 
 static void
@@ -312,21 +311,11 @@ static void
 planned_nodes_cell (gconstpointer report, gconstpointer user, GString *out)
 {
   const Row *row = user;
-  const LkEngine *engine = state_of (report)->engine;
-  const LkNodeTable *nodes = lk_engine_nodes (engine);
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  g_autofree guint64 *planned = NULL;
-  if (!is_running (row) && nodes != NULL) {
-    planned = g_new0 (guint64, lk_bits_words (nodes->node_count));
-    lk_engine_planned_nodes (engine, row->job, planned);
-  }
-  for (guint32 node = 0; planned != NULL && node < nodes->node_count; node++)
-    if (lk_bits_has (planned, node))
-      g_ptr_array_add (names, nodes->names[node]);
-  if (names->len == 0)
+  gsize before = out->len;
+  if (!is_running (row))
+    lk_job_planned_list (state_of (report)->engine, row->job, out);
+  if (out->len == before)
     g_string_append (out, "(null)");
-  else
-    lk_hostlist_compress ((const char *const *)names->pdata, names->len, out);
 }
 
 /* "8000M", "4G": in the largest unit that is exact. */
@@ -364,7 +353,7 @@ gres_cell (gconstpointer report, gconstpointer user, GString *out)
     g_string_append (out, "N/A");
 }
 
-static const LkReportColumn columns[] = {
+static const LkTableColumn columns[] = {
   { 'A', "JOBID", own_job_cell },
   { 'a', "ACCOUNT", account_cell },
   { 'b', "TRES_PER_NODE", gres_cell },
@@ -400,84 +389,21 @@ static const LkReportColumn columns[] = {
 
 /* ---------------------------------------------------------------- rows */
 
-/* Where a running job runs: by nodes, of which it may hold several pieces. */
-static void
-note_place (const LkReportState *state, Row *row)
-{
-  const LkNodeTable *nodes = lk_engine_nodes (state->engine);
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  row->cpus = 0;
-  for (guint32 i = lk_engine_job_pieces (state->engine, row->info.id); i != LK_PIECE_NONE;
-       i = lk_piece (nodes, i)->next_of_job) {
-    char *name = nodes->names[lk_piece (nodes, i)->node];
-    row->cpus += lk_piece (nodes, i)->cpus;
-    if (names->len == 0 || g_ptr_array_index (names, names->len - 1) != name)
-      g_ptr_array_add (names, name);
-  }
-  row->nodes = names->len;
-  lk_hostlist_compress ((const char *const *)names->pdata, names->len, row->node_list);
-}
-
-/* How many nodes so many CPUs are, if all are like the largest: what squeue itself works out. */
-static guint32
-nodes_of_cpus (const LkEngine *engine, guint32 cpus)
-{
-  const LkNodeTable *nodes = lk_engine_nodes (engine);
-  guint32 most = 1;
-  for (guint32 kind = 0; kind < nodes->kind_count; kind++)
-    most = MAX (most, nodes->kinds[kind].cpus);
-  return (cpus + most - 1) / most;
-}
-
-/* The most that it would take. */
-static guint32
-nodes_asked (const LkEngine *engine, const LkRequest *request)
-{
-  const LkDemand *demand = &request->demand;
-  return MAX (demand->nodes_min, MIN (demand->nodes_wanted, lk_engine_nodes (engine)->node_count));
-}
-
-/* Up to 22.05 what memory adds, where a CPU may have only so much, comes with its start. */
-static guint32
-cpus_asked (const LkEngine *engine, const LkRequest *request, const LkJobRequest *asked)
-{
-  const LkDemand *demand = &request->demand;
-  guint64 cpus = MAX ((guint64)demand->tasks * MAX (1, asked->cpus_per_task),
-                      (guint64)demand->nodes_min * asked->cpus_per_node_min);
-  return lk_engine_is_slurm_22_05 (engine) && request->cpus_per_gpu == 0
-             ? (guint32)MIN (cpus, demand->cpus_min)
-             : demand->cpus_min;
-}
-
 static Row *
 row_of (const LkReportState *state, LkJobIndex job)
 {
-  const LkEngine *engine = state->engine;
-  const LkJobColumns *jobs = lk_engine_view (engine)->jobs;
-  const LkRequest *request = lk_engine_job_request (engine, jobs->id[job]);
-  LkPriorityParts parts = { .size = sizeof parts };
-  guint32 procs;
+  LkJobShown shown;
   Row *row = g_new0 (Row, 1);
   row->job = job;
   row->node_list = g_string_new (NULL);
-  lk_engine_job (engine, jobs->id[job], &row->info);
-  row->has_started = jobs->phase[job] == LK_PHASE_RUNNING || jobs->phase[job] == LK_PHASE_SUSPENDED;
-  guint32 shown = row->has_started ? LK_INDEX_NONE : lk_engine_partition_shown (engine, job);
-  row->has_priority = lk_engine_priority_parts (engine, job, shown, &parts);
-  row->priority = parts.priority;
-  /* As in Slurm a job that has its begin time before it is expected then. */
-  if (!row->has_started && row->info.start_us == LK_TIME_NEVER && row->info.begin_us > state->at_us)
-    row->info.start_us = row->info.begin_us;
-  row->nodes = 1;
-  row->cpus = row->info.procs;
-  if (request == NULL)
-    return row;
-  lk_request_asked (request, &row->asked, &procs);
-  row->nodes = nodes_asked (engine, request);
-  row->cpus = cpus_asked (engine, request, &row->asked);
-  row->nodes = MAX (row->nodes, nodes_of_cpus (engine, row->cpus));
-  if (is_running (row))
-    note_place (state, row);
+  lk_job_shown (state->engine, job, state->at_us, &shown, row->node_list);
+  row->info = shown.info;
+  row->has_started = shown.has_started;
+  row->has_priority = shown.has_priority;
+  row->priority = shown.priority;
+  row->nodes = shown.nodes;
+  row->cpus = shown.cpus;
+  row->asked = shown.asked;
   return row;
 }
 
@@ -560,7 +486,7 @@ compare_by (const LkReportOut *out, char letter, const Row *a, const Row *b)
     return compare_ids (a, b);
   if (number_of (out->state, letter, a, &number_a) && number_of (out->state, letter, b, &number_b))
     return (number_a > number_b) - (number_a < number_b);
-  const LkReportColumn *column = lk_report_column (columns, letter);
+  const LkTableColumn *column = lk_table_column (columns, letter);
   g_autoptr (GString) text_a = g_string_new (NULL);
   g_autoptr (GString) text_b = g_string_new (NULL);
   column->cell (out, a, text_a);
@@ -595,7 +521,7 @@ check_sort (const char *sort, GError **error)
 {
   for (const char *at = sort; *at != '\0'; at++)
     if (*at != ',' && *at != '+' && !(*at == '-' && at[1] != '\0' && at[1] != ',')
-        && lk_report_column (columns, *at) == NULL) {
+        && lk_table_column (columns, *at) == NULL) {
       g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
                    "'%s' is no order of rows; expected letters of columns, such as P,t,-p", sort);
       return FALSE;
@@ -635,7 +561,7 @@ static GPtrArray *
 rows_of (const LkReportOut *out)
 {
   GPtrArray *rows = g_ptr_array_new_with_free_func (row_free);
-  g_autoptr (GArray) jobs = lk_report_jobs (out->state);
+  g_autoptr (GArray) jobs = lk_jobs_by_id (out->state->engine);
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
     if (lk_report_wants_job (out, job)
@@ -656,15 +582,15 @@ write_text (const LkReportOut *out, const GPtrArray *rows)
                        : options->by_start     ? START_FORMAT
                        : options->is_long      ? LONG_FORMAT
                                                : DEFAULT_FORMAT;
-  g_autoptr (LkReportLayout) layout = lk_report_layout_new (columns, format, NULL);
+  g_autoptr (LkTableLayout) layout = lk_table_layout_new (columns, format, NULL);
   if (options->is_long && options->format == NULL) {
     lk_report_time (out->state, out->state->at_us, out->text);
     g_string_append_c (out->text, '\n');
   }
   if (!options->no_heading)
-    lk_report_layout_heading (layout, out->text);
+    lk_table_layout_heading (layout, out->text);
   for (guint i = 0; i < rows->len; i++)
-    lk_report_layout_row (layout, out, g_ptr_array_index (rows, i), out->text);
+    lk_table_layout_row (layout, out, g_ptr_array_index (rows, i), out->text);
 }
 
 /* The columns that JSON has as text, by the name of the member. */
@@ -693,7 +619,7 @@ write_json_row (const LkReportOut *out, const Row *row)
   lk_json_out_object_begin (json, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {
     g_string_truncate (text, 0);
-    lk_report_column (columns, texts[i].letter)->cell (out, row, text);
+    lk_table_column (columns, texts[i].letter)->cell (out, row, text);
     lk_json_out_text (json, texts[i].member, text->str);
   }
   lk_json_out_real (json, "priority", row->has_priority ? (double)row->priority : NAN);
@@ -713,7 +639,7 @@ gboolean
 lk_report_squeue_check (const LkReportOptions *options, GError **error)
 {
   const char *format = options->format != NULL ? options->format : DEFAULT_FORMAT;
-  g_autoptr (LkReportLayout) layout = lk_report_layout_new (columns, format, error);
+  g_autoptr (LkTableLayout) layout = lk_table_layout_new (columns, format, error);
   return layout != NULL && check_sort (options->sort != NULL ? options->sort : "", error);
 }
 

@@ -10,7 +10,7 @@
 #include "engine/suggest.h"
 #include "sim/error.h"
 #include "sim/report_private.h"
-#include "sim/report_table.h"
+#include "traces/table.h"
 
 #define DIGITS 6u
 #define WIDTH_MAX 1000
@@ -28,7 +28,7 @@ typedef struct {
 
 typedef struct {
   const char *name;
-  int width; /* as lk_report_cell */
+  int width; /* as lk_table_cell */
   void (*cell) (const LkReportOut *report, const Row *row, GString *out);
 } Column;
 
@@ -44,7 +44,7 @@ static void
 append_if_any (GString *out, gboolean is_known, double value)
 {
   if (is_known)
-    lk_report_real (out, value, DIGITS);
+    lk_table_real (out, value, DIGITS);
 }
 
 static void
@@ -103,7 +103,7 @@ static void
 effective_usage_cell (const LkReportOut *report, const Row *row, GString *out)
 {
   (void)report;
-  lk_report_real (out, row->has_parts ? row->parts.usage_effective : 0.0, DIGITS);
+  lk_table_real (out, row->has_parts ? row->parts.usage_effective : 0.0, DIGITS);
 }
 
 static void
@@ -121,9 +121,9 @@ level_cell (const LkReportOut *report, const Row *row, GString *out)
   if (row->view->shares == LK_SHARES_PARENT)
     return;
   if (!row->has_parts || !row->parts.is_fair_tree)
-    lk_report_real (out, 0.0, DIGITS);
+    lk_table_real (out, 0.0, DIGITS);
   else if (row->parts.level_fairshare >= 0)
-    lk_report_real (out, row->parts.level_fairshare, DIGITS);
+    lk_table_real (out, row->parts.level_fairshare, DIGITS);
 }
 
 static void
@@ -340,7 +340,7 @@ append_cell (const LkReportOut *out, const char *text, int width, gboolean is_la
       g_string_append_c (out->text, '|');
     return;
   }
-  lk_report_cell (out->text, text, width, LK_CELL_CUT_PLUS);
+  lk_table_cell (out->text, text, width, LK_CELL_CUT_PLUS);
   g_string_append_c (out->text, ' ');
 }
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "sim/command_reservation.h"
 #include "sim/error.h"
 #include "sim/show.h"
+#include "traces/command_reservation.h"
 #include "traces/input.h"
 
 struct _LkReservationsList {

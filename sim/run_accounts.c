@@ -3,9 +3,10 @@
 
 #include <string.h>
 
-#include "sim/cluster_open.h"
+#include "policies/spec.h"
 #include "sim/conf_backfill.h"
 #include "traces/accounts_open.h"
+#include "traces/cluster_open.h"
 #include "traces/preempt_conf.h"
 #include "traces/request_pool.h"
 #include "traces/slurm_conf_backfill.h"
@@ -24,63 +25,6 @@ lk_run_accounts_open (const char *path, const char *cluster_name, GError **error
 
 /* ---------------------------------------------------------------- order */
 
-/* The end of a piece of a list: a comma outside quotes and parentheses, or the end. */
-static const char *
-piece_end (const char *at)
-{
-  guint depth = 0;
-  gboolean is_quoted = FALSE;
-  for (; *at != '\0' && (*at != ',' || is_quoted || depth > 0); at++) {
-    if (is_quoted && *at == '\\' && at[1] != '\0')
-      at++;
-    else if (*at == '"')
-      is_quoted = !is_quoted;
-    else if (!is_quoted && *at == '(')
-      depth++;
-    else if (!is_quoted && *at == ')' && depth > 0)
-      depth--;
-  }
-  return at;
-}
-
-/* Does a list of key=value name the key of `piece`? */
-static gboolean
-names_key (const char *list, const char *piece)
-{
-  gsize key_bytes = strcspn (piece, "=") + 1;
-  for (const char *at = list; *at != '\0';) {
-    if (strncmp (at, piece, key_bytes) == 0)
-      return TRUE;
-    at = piece_end (at);
-    at += *at == ',' ? 1 : 0;
-  }
-  return FALSE;
-}
-
-char *
-lk_run_merge_spec (const char *base, const char *spec)
-{
-  gsize name_bytes = strcspn (base, ":");
-  const char *own = spec + name_bytes;
-  if (strncmp (base, spec, name_bytes) != 0 || (*own != '\0' && *own != ':')
-      || base[name_bytes] == '\0')
-    return g_strdup (spec);
-  GString *merged = g_string_new_len (base, (gssize)name_bytes);
-  g_string_append_c (merged, ':');
-  own += *own == ':' ? 1 : 0;
-  g_string_append (merged, own);
-  for (const char *at = base + name_bytes + 1; *at != '\0';) {
-    const char *end = piece_end (at);
-    if (!names_key (own, at)) {
-      if (merged->str[merged->len - 1] != ':')
-        g_string_append_c (merged, ',');
-      g_string_append_len (merged, at, end - at);
-    }
-    at = end + (*end == ',' ? 1 : 0);
-  }
-  return g_string_free (merged, FALSE);
-}
-
 char *
 lk_run_order (const LkSettings *settings, GError **error)
 {
@@ -91,7 +35,7 @@ lk_run_order (const LkSettings *settings, GError **error)
   g_autofree char *order = lk_slurm_conf_order (settings->cluster_name, error);
   if (order == NULL || !settings->has_order)
     return g_steal_pointer (&order);
-  return lk_run_merge_spec (order, settings->order);
+  return lk_spec_merge (order, settings->order);
 }
 
 char *
@@ -107,7 +51,7 @@ lk_run_preempt (const LkSettings *settings, GError **error)
     /* Nobody has a QOS. */
     return g_strdup (settings->accounts == NULL && g_str_has_prefix (preempt, "qos") ? "none"
                                                                                      : preempt);
-  return lk_run_merge_spec (preempt, own);
+  return lk_spec_merge (preempt, own);
 }
 
 char *
@@ -124,7 +68,7 @@ lk_run_backfill (const LkSettings *settings, GError **error)
                ? g_strdup (settings->backfill)
                : NULL;
   g_autofree char *base = lk_conf_backfill (settings->cluster_name, error);
-  return base != NULL ? lk_run_merge_spec (base, settings->backfill) : NULL;
+  return base != NULL ? lk_spec_merge (base, settings->backfill) : NULL;
 }
 
 /* ---------------------------------------------------------------- names */

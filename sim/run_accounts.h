@@ -26,10 +26,6 @@ char *lk_run_preempt (const LkSettings *settings, GError **error);
  * are those of the slurm.conf, if there is one. Returns: (transfer full); NULL on failure. */
 char *lk_run_backfill (const LkSettings *settings, GError **error);
 
-/* A specification with the parameters of `base` that `spec` does not name, if both are of one
- * policy. Returns: (transfer full). */
-char *lk_run_merge_spec (const char *base, const char *spec);
-
 /* Names as accounts have them, kept for a run. */
 typedef struct _LkRunNames LkRunNames;
 LkRunNames *lk_run_names_new (void);

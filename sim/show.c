@@ -8,7 +8,7 @@
 #include "sim/arguments.h"
 #include "sim/error.h"
 #include "sim/report_private.h"
-#include "sim/report_table.h"
+#include "traces/table.h"
 
 typedef struct {
   gint64 time_us;
@@ -158,8 +158,8 @@ append_heading (const LkReportState *state, LkReportKind kind, GString *out)
   g_autoptr (GString) time = g_string_new (NULL);
   lk_report_time (state, state->at_us, time);
   g_string_append_printf (out, "# %s at ", lk_report_kind_name (kind));
-  lk_report_real (out, (double)state->at_us / G_USEC_PER_SEC,
-                  state->at_us % G_USEC_PER_SEC == 0 ? 0 : 6);
+  lk_table_real (out, (double)state->at_us / G_USEC_PER_SEC,
+                 state->at_us % G_USEC_PER_SEC == 0 ? 0 : 6);
   g_string_append_printf (out, " s (%s)\n", time->str);
 }
 

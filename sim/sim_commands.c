@@ -1,12 +1,12 @@
 /* sim/sim_commands.c — see sim_commands.h: connects script, machine, driver, journal and reports.
  *
- * What is printed, one line each: commands as they are answered, and starts and ends of jobs. */
+ * What is printed, one line each: commands as they are answered, starts and ends of jobs, and that
+ * a job is suspended and goes on. */
 #include "sim/sim_commands.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/cluster_open.h"
 #include "sim/command_play.h"
 #include "sim/conf_backfill.h"
 #include "sim/error.h"
@@ -14,6 +14,7 @@
 #include "sim/run_accounts.h"
 #include "sim/show.h"
 #include "sim/verb.h"
+#include "traces/cluster_open.h"
 
 typedef struct {
   const LkSettings *settings;
@@ -78,8 +79,8 @@ decided (gpointer user, const LkEvent *cause, const LkDecision *decision)
   const Run *self = user;
   if (decision->kind == LK_DECISION_START)
     tell_start (self, cause->time_us, &decision->start);
-  if (decision->kind != LK_DECISION_NOTICE || decision->notice.state == LK_JOB_PENDING
-      || decision->notice.state == LK_JOB_RUNNING)
+  /* That a job runs is a notice when it goes on behind a suspension. */
+  if (decision->kind != LK_DECISION_NOTICE || decision->notice.state == LK_JOB_PENDING)
     return;
   tell_time (cause->time_us);
   printf ("job %s is %s\n", label (self, decision->notice.job_id),

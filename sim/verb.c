@@ -6,11 +6,12 @@
 
 #include "engine/suggest.h"
 #include "sim/error.h"
+#include "traces/table.h"
 
 int
 lk_verb_fail (const char *verb, const GError *error)
 {
-  gboolean usage = error->domain == G_OPTION_ERROR
+  gboolean usage = error->domain == G_OPTION_ERROR || error->domain == LK_TABLE_ERROR
                    || g_error_matches (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE)
                    || g_error_matches (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_NAME)
                    || g_error_matches (error, LK_REGISTRY_ERROR, LK_REGISTRY_ERROR_PARAMETER);

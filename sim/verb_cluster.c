@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "engine/suggest.h"
-#include "sim/cluster_open.h"
 #include "sim/cluster_show.h"
 #include "sim/error.h"
 #include "sim/json_out.h"
 #include "sim/verb.h"
+#include "traces/cluster_open.h"
 #include "traces/presets.h"
 
 typedef struct {

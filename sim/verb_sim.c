@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "engine/hostlist.h"
-#include "sim/cluster_open.h"
 #include "sim/conf_backfill.h"
 #include "sim/driver.h"
 #include "sim/error.h"
@@ -23,6 +22,7 @@
 #include "sim/sim_commands.h"
 #include "sim/trace_links.h"
 #include "sim/verb.h"
+#include "traces/cluster_open.h"
 
 /* What SWF says of a job's end. */
 #define SWF_STATUS_FAILED 0

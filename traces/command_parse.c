@@ -130,7 +130,7 @@ run_from_wrap (char **words, LkCommand *command)
     run->run_us = seconds * G_USEC_PER_SEC;
 }
 
-/* A date is passed over; of what begins with "now" it is known that Slurm would refuse it, too. */
+/* A date is passed over; of what begins with "now" it is known that it is wrong. */
 static void
 moment_check (const char *option, const char **value, GStringChunk *texts, LkCommand *command)
 {
@@ -140,7 +140,7 @@ moment_check (const char *option, const char **value, GStringChunk *texts, LkCom
   g_autofree char *why = g_strdup_printf ("option --%s is '%.*s'; expected " LK_JOB_MOMENT_EXPECTED,
                                           option, SHOWN_MAX_BYTES, *value);
   if (g_ascii_strncasecmp (*value, "now", 3) == 0)
-    command->refused = keep (texts, why);
+    command->refused = command->fault = keep (texts, why);
   command->passed_over = command->refused == NULL ? keep (texts, why) : command->passed_over;
   *value = NULL;
 }
@@ -157,28 +157,21 @@ component_check (LkJobOptions *options, GStringChunk *texts, LkCommand *command)
   command->passed_over = keep (texts, why);
 }
 
-/* slurmctld keeps the components of a job off the nodes that others of them name, so that they do
- * not wait for each other. */
+/* The engine would say only that it cannot read a part of it. */
 static void
-leave_nodes (GArray *components, GStringChunk *texts)
+components_check (GStringChunk *texts, LkCommand *command)
 {
-  for (guint i = 0; i < components->len; i++) {
-    LkJobRequest *request = &g_array_index (components, LkJobOptions, i).request;
-    g_autoptr (GString) exclude =
-        g_string_new_len (request->exclude.bytes, (gssize)request->exclude.length_bytes);
-    for (guint j = 0; j < components->len; j++) {
-      LkText named = g_array_index (components, LkJobOptions, j).request.node_list;
-      if (j == i || named.length_bytes == 0)
-        continue;
-      g_string_append_printf (exclude, "%s%.*s", exclude->len > 0 ? "," : "",
-                              (int)named.length_bytes, named.bytes);
-    }
-    if (exclude->len <= G_MAXUINT16)
-      request->exclude = lk_text (keep (texts, exclude->str));
+  for (guint i = 0; i < command->components->len && command->refused == NULL; i++) {
+    LkText array = g_array_index (command->components, LkJobOptions, i).terms.array;
+    g_autofree char *why = g_strdup_printf ("a heterogeneous job is no array (--array=%.*s)",
+                                            (int)array.length_bytes, array.bytes);
+    if (array.length_bytes > 0)
+      command->refused = keep (texts, why);
   }
 }
 
-/* What sbatch itself would refuse is refused when the command runs. */
+/* What is no option of sbatch, or no value of one, is a fault of the script; options that do not go
+ * together are refused when the command runs. */
 static void
 sbatch_parse (char **words, GStringChunk *texts, LkCommand *command)
 {
@@ -188,13 +181,15 @@ sbatch_parse (char **words, GStringChunk *texts, LkCommand *command)
   if (!lk_job_options_parse_components ((const char *const *)words + 1, texts, command->components,
                                         &wrong)) {
     command->refused = keep (texts, wrong->message);
+    if (!g_error_matches (wrong, LK_TRACE_ERROR, LK_TRACE_ERROR_CONFLICT))
+      command->fault = command->refused;
     return;
   }
   run_from_wrap (words, command);
   for (guint i = 0; i < command->components->len; i++)
     component_check (&g_array_index (command->components, LkJobOptions, i), texts, command);
   if (command->components->len > 1)
-    leave_nodes (command->components, texts);
+    components_check (texts, command);
 }
 
 /* ---------------------------------------------------------------- scancel */
@@ -360,6 +355,10 @@ pair_take (const char *word, GStringChunk *texts, LkCommand *command, GError **e
     pair.sign = word[--length];
   g_autofree char *key = g_ascii_strdown (word, (gssize)length);
   pair.key = keep (texts, key);
+  /* Also TimeLimit=+5 adds to the limit. */
+  if (pair.sign == '=' && strcmp (key, "timelimit") == 0
+      && (*pair.value == '+' || *pair.value == '-'))
+    pair.sign = *pair.value++;
   g_array_append_val (command->pairs, pair);
   return TRUE;
 }

@@ -9,4 +9,8 @@
  * the line. */
 gboolean lk_command_parse (char **words, GStringChunk *texts, LkCommand *command, GError **error);
 
+/* What stands behind # must be of a job that the command submits, and of tasks or components that
+ * it has; else there is a fault. */
+void lk_command_check_runs (LkCommand *command, GStringChunk *texts);
+
 #endif

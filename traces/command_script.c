@@ -168,6 +168,7 @@ remark_take (const Reader *self, LkCommand *command, char *word, GError **error)
                       "#signal=NUMBER or #on-signal=NUMBER:CODE",
                       SHOWN_MAX_BYTES, shown);
   LkCommandRun *run = run_of (command, task);
+  run->is_told = TRUE;
   if (strcmp (word, "#run") == 0)
     return run_set (self, run, word, value, error);
   if (strcmp (word, "#on-signal") == 0)
@@ -242,8 +243,12 @@ line_take (const Reader *self, char *line, LkCommand *command, GError **error)
     command->kind = LK_COMMAND_UNREAD;
     command->passed_over = g_string_chunk_insert (texts, wrong->message);
   }
-  return command->passed_over == NULL || self->script->is_tolerant
-         || line_fail (self, error, "%s", command->passed_over);
+  if (command->fault == NULL && command->passed_over == NULL)
+    lk_command_check_runs (command, texts);
+  if (self->script->is_tolerant || (command->fault == NULL && command->passed_over == NULL))
+    return TRUE;
+  return line_fail (self, error, "%s",
+                    command->fault != NULL ? command->fault : command->passed_over);
 }
 
 static gboolean

@@ -13,8 +13,9 @@
  * with # are passed over.  Times do not fall.
  *
  * A script is read as a whole, so that what is wrong in it is told before anything happens: the
- * message names file, line and word.  What Slurm would refuse when the command runs (an unknown
- * job, a limit) is no fault of the script.
+ * message names file, line and word: what is no option of sbatch, too, and a value that none can
+ * have.  What Slurm would refuse when the command runs (an unknown job, a limit) is no fault of the
+ * script.
  *
  * A script that is read tolerantly goes on where a command is not understood: that one is refused
  * when it runs, and options that nothing acts on are passed over and told.
@@ -91,6 +92,7 @@ typedef struct {
   guint8 signal;              /* that ends it; 0: none */
   guint8 on_signal;           /* its script ends at this one, 0: at none, */
   guint8 on_signal_exit_code; /* and so */
+  gboolean is_told;           /* by what stands behind # */
 } LkCommandRun;
 
 typedef struct {
@@ -102,6 +104,8 @@ typedef struct {
   GArray *components;      /* of LkJobOptions, of sbatch: one, or those of a heterogeneous job */
   gboolean is_test;        /* sbatch --test-only: asks, and submits nothing */
   const char *refused;     /* sbatch or scancel would not take this, and why; NULL: it takes it */
+  const char *fault;       /* which part of the command is no option or no value of one, or has no
+                              place; NULL: none. Only in a script that is read tolerantly */
   const char *passed_over; /* what of the command nothing acts on, and why; NULL: all is acted on */
   GArray *runs;            /* of LkCommandRun; the first is for all */
   LkCommandFilter filter;

@@ -76,6 +76,14 @@ take_term (LkJobParse *self, const LkJobOption *option, const char *value, GErro
 }
 
 static gboolean
+take_array (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
+{
+  if (*value == '\0')
+    return lk_job_option_fail (option, value, "indices of tasks such as 0-15 or 0-99%10", error);
+  return take_term (self, option, value, error);
+}
+
+static gboolean
 take_string (LkJobParse *self, const LkJobOption *option, const char *value, GError **error)
 {
   const char **string = (const char **)(void *)((char *)&self->options + option->offset);
@@ -499,7 +507,7 @@ take_extra_node_info (LkJobParse *self, const LkJobOption *option, const char *v
 const LkJobOption lk_job_options[] = {
   MEMBER ("account", 'A', take_text, account),
   PASSED ("acctg-freq", 0, LK_JOB_VALUE_NEEDED),
-  TERM ("array", 'a', array),
+  { "array", 'a', LK_JOB_VALUE_NEEDED, take_array, offsetof (LkJobTerms, array), 0, 0 },
   PASSED ("batch", 0, LK_JOB_VALUE_NEEDED),
   NOT_ACTED_ON ("bb", 0, LK_JOB_VALUE_NEEDED),
   NOT_ACTED_ON ("bbf", 0, LK_JOB_VALUE_NEEDED),

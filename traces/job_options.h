@@ -21,6 +21,7 @@
 #include <glib.h>
 
 #include "engine/codec.h"
+#include "engine/request_cpus.h"
 #include "traces/trace_error.h"
 
 /* Texts live as long as the chunk that they were put into. */
@@ -38,8 +39,8 @@ typedef struct {
 } LkJobOptions;
 
 /* `argv` is NULL-terminated and begins with the first option. On failure `out_options` is untouched
- * and the error, of LK_TRACE_ERROR_SYNTAX, names the option, what was found and what was expected.
- * */
+ * and the error, of LK_TRACE_ERROR_SYNTAX, names the option, what was found and what was expected;
+ * it is of LK_TRACE_ERROR_CONFLICT where each option can be read and they do not go together. */
 gboolean lk_job_options_parse (const char *const *argv, GStringChunk *texts,
                                LkJobOptions *out_options, GError **error);
 
@@ -53,12 +54,12 @@ gboolean lk_job_options_parse_components (const char *const *argv, GStringChunk 
  * no expansion done. Returns: (transfer full), or NULL and an error; an empty line has no words. */
 char **lk_job_options_split (const char *line, GError **error);
 
-/* CPUs that a request asks for as slurmctld counts them before it looks at the machine: tasks times
- * CPUs of a task, at least one for each node, and what its GPUs bring with --cpus-per-gpu. */
-guint32 lk_job_request_cpus (const LkJobRequest *request);
-
 /* The options of arguments that could be parsed, of all components, each by its long name:
  * "--nodes=2", "--hold". Returns: (transfer full), NULL-terminated. */
 char **lk_job_options_given (const char *const *argv);
+/* The same of arguments that may be wrong, and of one component: it ends with a ":", the script,
+ * behind a "--", or at the end; so many arguments are `out_count`.  Values are not looked at.
+ * Returns: (transfer full); NULL and an error: an option is unknown, or lacks its value. */
+char **lk_job_options_words (const char *const *argv, guint *out_count, GError **error);
 
 #endif

@@ -10,7 +10,7 @@
 static gboolean
 fail (GError **error, const char *message)
 {
-  g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX, message);
+  g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_CONFLICT, message);
   return FALSE;
 }
 
@@ -50,7 +50,7 @@ gres_join (GArray *list, const GArray *from, const char *option, GError **error)
     const LkJobGres *gres = &g_array_index (from, LkJobGres, i);
     if (gres_add (list, gres))
       continue;
-    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_CONFLICT,
                  "option --%s asks for %.*s with a type and without one; expected one of the two",
                  option, (int)gres->name_bytes, gres->name);
     return FALSE;
@@ -71,7 +71,7 @@ gres_settle (LkJobParse *self, GArray **list, const char *option, LkText *out_te
     return FALSE;
   lk_job_gres_format (joined, is_gres, text);
   if (text->len > G_MAXUINT16) {
-    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_CONFLICT,
                  "option --%s is %" G_GSIZE_FORMAT " bytes long; expected at most %u", option,
                  text->len, G_MAXUINT16);
     return FALSE;
@@ -254,39 +254,4 @@ lk_job_parse_settle (LkJobParse *self, GError **error)
   return all_gres_settle (self, error) && exclusions_check (self, error)
          && tasks_settle (self, error) && gpus_per_task_settle (self, error)
          && tasks_per_gpu_settle (self, error) && gpu_nodes_settle (self, error);
-}
-
-/* ---------------------------------------------------------------- CPUs */
-
-/* GPUs that a text of a request names; `name` as lk_job_gres_parse. */
-static guint64
-text_gpus (LkText text, const char *name)
-{
-  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (LkJobGres));
-  g_autofree char *terminated = g_strndup (text.bytes, text.length_bytes);
-  if (text.length_bytes == 0 || !lk_job_gres_parse (terminated, name, list))
-    return 0;
-  return lk_job_gres_count (list, GPU);
-}
-
-guint32
-lk_job_request_cpus (const LkJobRequest *request)
-{
-  guint64 nodes = MAX (1, request->nodes_min);
-  guint64 tasks = request->tasks;
-  if (tasks == 0 && request->tasks_per_node > 0)
-    tasks = nodes * request->tasks_per_node;
-  if (tasks == 0)
-    tasks = nodes_are_exact (request) ? request->nodes_min : 1;
-  tasks = MIN (tasks, G_MAXUINT32);
-  guint64 cpus = tasks * MAX (1, request->cpus_per_task);
-  if (request->cpus_per_gpu > 0) {
-    guint64 gpus = text_gpus (request->gpus, GPU);
-    if (gpus == 0)
-      gpus = MIN (text_gpus (request->gres, NULL) * nodes, G_MAXUINT32);
-    if (gpus == 0)
-      gpus = MIN (text_gpus (request->gpus_per_task, GPU) * tasks, G_MAXUINT32);
-    cpus = MAX (cpus, gpus * request->cpus_per_gpu);
-  }
-  return (guint32)MIN (MAX (cpus, nodes), G_MAXUINT32);
 }

@@ -264,6 +264,14 @@ is_followed (const char *const *argv, const LkJobOptions *options)
   return behind != NULL && strcmp (behind, ":") == 0;
 }
 
+/* Nothing between two ":", before the first, or behind the last. */
+static gboolean
+is_empty (const char *const *argv, const LkJobOptions *options, gboolean is_first)
+{
+  const char *behind = argv[0];
+  return options->argument_count == 0 && (behind != NULL ? strcmp (behind, ":") == 0 : !is_first);
+}
+
 gboolean
 lk_job_options_parse (const char *const *argv, GStringChunk *texts, LkJobOptions *out_options,
                       GError **error)
@@ -275,6 +283,27 @@ lk_job_options_parse (const char *const *argv, GStringChunk *texts, LkJobOptions
     return fail (error, "argument ':' begins a second component; expected a job of one component");
   *out_options = options;
   return TRUE;
+}
+
+/* slurmctld keeps the components of a job off the nodes that others of them name, so that they do
+ * not wait for each other. */
+static void
+leave_nodes (GArray *components, GStringChunk *texts)
+{
+  for (guint i = 0; i < components->len; i++) {
+    LkJobRequest *request = &g_array_index (components, LkJobOptions, i).request;
+    g_autoptr (GString) exclude =
+        g_string_new_len (request->exclude.bytes, (gssize)request->exclude.length_bytes);
+    for (guint j = 0; j < components->len; j++) {
+      LkText named = g_array_index (components, LkJobOptions, j).request.node_list;
+      if (j == i || named.length_bytes == 0)
+        continue;
+      g_string_append_printf (exclude, "%s%.*s", exclude->len > 0 ? "," : "",
+                              (int)named.length_bytes, named.bytes);
+    }
+    if (exclude->len <= G_MAXUINT16)
+      request->exclude = lk_text (g_string_chunk_insert_const (texts, exclude->str));
+  }
 }
 
 gboolean
@@ -290,11 +319,19 @@ lk_job_options_parse_components (const char *const *argv, GStringChunk *texts,
       return fail (error, "there are more than 128 components; expected at most 128");
     if (!component_parse (at, before, texts, &options, error))
       return FALSE;
+    if (is_empty (at, &options, count == 0)) {
+      g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+                   "component %u of the job is empty; expected options before and behind ':'",
+                   count);
+      return FALSE;
+    }
     g_array_append_val (out_components, options);
     if (!is_followed (at, &options))
-      return TRUE;
+      break;
     at += options.argument_count + 1;
   }
+  leave_nodes (out_components, texts);
+  return TRUE;
 }
 
 /* ---------------------------------------------------------------- what was given */
@@ -306,56 +343,87 @@ given_add (const LkJobOption *option, const char *value, GPtrArray *given)
                                         : g_strdup_printf ("--%s", option->name));
 }
 
-/* As letters_take, of arguments that were taken once. */
-static void
-given_letters (const char *const **at, GPtrArray *given)
+/* As letters_take, without taking. */
+static gboolean
+given_letters (const char *const **at, GPtrArray *given, GError **error)
 {
   for (const char *letter = **at + 1; *letter != '\0'; letter++) {
-    const LkJobOption *option = letter_find (*letter, NULL);
-    if (option == NULL)
-      return;
+    const LkJobOption *option = letter_find (*letter, error);
     const char *value = NULL;
+    if (option == NULL)
+      return FALSE;
     if (option->value != LK_JOB_VALUE_NONE && letter[1] != '\0')
       value = letter + 1;
     else if (option->value == LK_JOB_VALUE_NEEDED)
-      value = value_next (option, at, NULL);
+      value = value_next (option, at, error);
+    if (option->value == LK_JOB_VALUE_NEEDED && value == NULL)
+      return FALSE;
     given_add (option, value, given);
     if (option->value != LK_JOB_VALUE_NONE)
-      return;
+      break;
   }
+  return TRUE;
 }
 
-static void
-given_long (const char *const **at, GPtrArray *given)
+static gboolean
+given_long (const char *const **at, GPtrArray *given, GError **error)
 {
   const char *name = **at + 2;
   const char *equals = strchr (name, '=');
   const LkJobOption *option =
-      long_find (name, equals != NULL ? (gsize)(equals - name) : strlen (name), NULL);
+      long_find (name, equals != NULL ? (gsize)(equals - name) : strlen (name), error);
   const char *value = equals != NULL ? equals + 1 : NULL;
   if (option == NULL)
-    return;
+    return FALSE;
+  if (value != NULL && option->value == LK_JOB_VALUE_NONE)
+    return lk_job_option_fail (option, value, "no value", error);
   if (value == NULL && option->value == LK_JOB_VALUE_NEEDED)
-    value = value_next (option, at, NULL);
+    value = value_next (option, at, error);
+  if (option->value == LK_JOB_VALUE_NEEDED && value == NULL)
+    return FALSE;
   given_add (option, value, given);
+  return TRUE;
+}
+
+/* Those of one component; moves to what is behind them. */
+static gboolean
+given_component (const char *const **at, GPtrArray *given, GError **error)
+{
+  for (; **at != NULL && strcmp (**at, ":") != 0; (*at)++) {
+    if ((**at)[0] != '-' || (**at)[1] == '\0')
+      break;
+    if (strcmp (**at, "--") == 0) {
+      (*at)++;
+      break;
+    }
+    if (!((**at)[1] == '-' ? given_long (at, given, error) : given_letters (at, given, error)))
+      return FALSE;
+  }
+  return TRUE;
 }
 
 char **
 lk_job_options_given (const char *const *argv)
 {
   g_autoptr (GPtrArray) given = g_ptr_array_new ();
-  for (const char *const *at = argv; *at != NULL; at++) {
-    if (strcmp (*at, ":") == 0)
-      continue;
-    if ((*at)[0] != '-' || (*at)[1] == '\0' || strcmp (*at, "--") == 0)
-      break;
-    if ((*at)[1] == '-')
-      given_long (&at, given);
-    else
-      given_letters (&at, given);
-  }
+  const char *const *at = argv;
+  while (given_component (&at, given, NULL) && *at != NULL && strcmp (*at, ":") == 0)
+    at++;
   g_ptr_array_add (given, NULL);
   return (char **)g_ptr_array_free (g_steal_pointer (&given), FALSE);
+}
+
+char **
+lk_job_options_words (const char *const *argv, guint *out_count, GError **error)
+{
+  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+  const char *const *at = argv;
+  if (!given_component (&at, words, error))
+    return NULL;
+  *out_count = (guint)(at - argv);
+  g_ptr_array_add (words, NULL);
+  g_ptr_array_set_free_func (words, NULL);
+  return (char **)g_ptr_array_free (g_steal_pointer (&words), FALSE);
 }
 
 char **

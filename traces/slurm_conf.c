@@ -253,7 +253,8 @@ conf_sort (LkSlurmImport *self, GError **error)
   Defaults defaults = { NULL };
   gboolean is_sorted = TRUE;
   for (guint i = 0; i < self->conf->lines->len && is_sorted; i++)
-    is_sorted = line_sort (self, defaults, g_ptr_array_index (self->conf->lines, i), error);
+    is_sorted = line_sort (self, defaults, g_ptr_array_index (self->conf->lines, i), error)
+                || lk_slurm_import_goes_on (self, error);
   for (guint i = 0; i < LK_SLURM_SCOPE_COUNT; i++)
     g_clear_pointer (&defaults[i], g_ptr_array_unref);
   return is_sorted;
@@ -345,6 +346,50 @@ import_alloc (void)
   return self;
 }
 
+gboolean
+lk_slurm_import_goes_on (LkSlurmImport *self, GError **error)
+{
+  if (!self->faults || !error || !*error)
+    return FALSE;
+  g_ptr_array_add (self->faults, g_strdup ((*error)->message));
+  g_clear_error (error);
+  return TRUE;
+}
+
+/* What is wrong in one of these parts does not make another one wrong. */
+static gboolean
+parts_read (LkSlurmImport *self, GError **error)
+{
+  static gboolean (*const parts[]) (LkSlurmImport *, GError **) = { lk_slurm_partitions_read,
+                                                                    lk_slurm_topology_read,
+                                                                    lk_slurm_assoc_read };
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (!parts[i](self, error) && !lk_slurm_import_goes_on (self, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* TRUE: no line was wrong so far. Else the first becomes the error. */
+static gboolean
+is_faultless (const LkSlurmImport *self, GError **error)
+{
+  if (!self->faults || self->faults->len == 0)
+    return TRUE;
+  g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+                       g_ptr_array_index (self->faults, 0));
+  return FALSE;
+}
+
+/* The keys of the whole file and the nodes, of which all else speaks. */
+static gboolean
+nodes_read (LkSlurmImport *self, GError **error)
+{
+  return (lk_slurm_globals_apply (self, error) || lk_slurm_import_goes_on (self, error))
+         && lk_slurm_nodes_read (self, error)
+         && (lk_slurm_gres_conf_read (self, error) || lk_slurm_import_goes_on (self, error))
+         && is_faultless (self, error) && lk_slurm_nodes_finish (self, error);
+}
+
 static gboolean
 import_run (LkSlurmImport *self, GError **error)
 {
@@ -354,23 +399,25 @@ import_run (LkSlurmImport *self, GError **error)
   LkSlurmPlace place = { g_ptr_array_index (self->conf->files, 0), 0 };
   if (self->conf->lines->len == 0)
     return lk_slurm_fail (&place, error, "holds no key; expected a slurm.conf");
-  return conf_sort (self, error) && lk_slurm_globals_apply (self, error)
-         && lk_slurm_nodes_read (self, error) && lk_slurm_gres_conf_read (self, error)
-         && lk_slurm_nodes_finish (self, error) && lk_slurm_partitions_read (self, error)
-         && lk_slurm_topology_read (self, error) && lk_slurm_assoc_read (self, error)
-         && cluster_check (self, error);
+  return conf_sort (self, error) && nodes_read (self, error) && parts_read (self, error)
+         && is_faultless (self, error) && cluster_check (self, error);
 }
 
 /* Frees `self` when the work fails. What the sources borrow is not kept. */
 static LkSlurmImport *
 import_run_or_free (LkSlurmImport *self, GError **error)
 {
-  if (!import_run (self, error)) {
+  g_autoptr (GError) failure = NULL;
+  if (!import_run (self, &failure)) {
+    if (self->faults && self->faults->len == 0)
+      g_ptr_array_add (self->faults, g_strdup (failure->message));
+    g_propagate_error (error, g_steal_pointer (&failure));
     lk_slurm_import_free (self);
     return NULL;
   }
   const LkSlurmSource none = { NULL, NULL, NULL };
   self->conf_source = self->gres_source = self->topology_source = self->assoc_source = none;
+  self->faults = NULL;
   return self;
 }
 
@@ -403,6 +450,7 @@ lk_slurm_import_new (const LkSlurmImportOptions *options, GError **error)
   self->topology_source.path = options->topology_path ? options->topology_path : topology_found;
   self->is_topology_explicit = options->topology_path != NULL;
   self->assoc_source.path = options->assoc_path;
+  self->faults = options->faults;
   return import_run_or_free (self, error);
 }
 

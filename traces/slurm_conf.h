@@ -48,9 +48,12 @@ typedef struct {
   const char *gres_path;     /* NULL: gres.conf beside slurm.conf, if it is there */
   const char *topology_path; /* NULL: topology.yaml or topology.conf beside it, likewise */
   const char *assoc_path;    /* NULL: none */
+  GPtrArray *faults;         /* NULL: not wanted */
 } LkSlurmImportOptions;
 
-/* Reads all files. Returns: (transfer full); NULL with an LK_TRACE_ERROR. */
+/* Reads all files. `faults` (of char *, transfer full) gets the message of each line that is wrong;
+ * without it the first one ends the work. Returns: (transfer full); NULL with an LK_TRACE_ERROR,
+ * the first of those. */
 LkSlurmImport *lk_slurm_import_new (const LkSlurmImportOptions *options, GError **error);
 
 /* The same files as text in memory, where Include is an error. */

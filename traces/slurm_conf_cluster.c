@@ -369,13 +369,22 @@ lk_slurm_globals_apply (LkSlurmImport *self, GError **error)
   name_set (self);
   if (!lk_slurm_job_defaults_set (&self->global, &cluster->cpus_per_gpu_default,
                                   &cluster->memory_per_gpu_default_bytes, error)
-      || !lk_slurm_members_set (&self->global, members, G_N_ELEMENTS (members), cluster, error))
+      && !lk_slurm_import_goes_on (self, error))
     return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (members); i++)
+    if (!lk_slurm_members_set (&self->global, &members[i], 1, cluster, error)
+        && !lk_slurm_import_goes_on (self, error))
+      return FALSE;
   lk_slurm_memory_settle (&self->global, &cluster->memory_per_node_default_bytes,
                           &cluster->memory_per_cpu_default_bytes,
                           &cluster->memory_per_gpu_default_bytes);
   dependency_parameters_set (self);
-  return select_type_set (self, error) && select_parameters_set (self, error)
-         && enforce_set (self, error) && licenses_set (self, error)
-         && scheduler_parameters_set (self, error) && reservations_set (self, error);
+  static gboolean (*const parts[]) (LkSlurmImport *, GError **) = {
+    select_type_set, select_parameters_set,    enforce_set,
+    licenses_set,    scheduler_parameters_set, reservations_set,
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (!parts[i](self, error) && !lk_slurm_import_goes_on (self, error))
+      return FALSE;
+  return TRUE;
 }

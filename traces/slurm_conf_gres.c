@@ -377,8 +377,9 @@ lk_slurm_gres_conf_read (LkSlurmImport *self, GError **error)
     return FALSE;
   g_autoptr (GHashTable) ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   for (guint i = 0; i < self->gres->lines->len; i++)
-    if (!line_read (self, g_ptr_array_index (self->gres->lines, i), error)
-        || !line_spread (self, ids, i, error))
+    if ((!line_read (self, g_ptr_array_index (self->gres->lines, i), error)
+         || !line_spread (self, ids, i, error))
+        && !lk_slurm_import_goes_on (self, error))
       return FALSE;
   return TRUE;
 }

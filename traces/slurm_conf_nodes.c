@@ -390,12 +390,14 @@ lk_slurm_nodes_read (LkSlurmImport *self, GError **error)
   self->indices = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < self->records->len; i++) {
     const LkSlurmRecord *record = g_ptr_array_index (self->records, i);
-    if (record->scope == LK_SLURM_SCOPE_NODE && !line_read (self, i, error))
+    if (record->scope == LK_SLURM_SCOPE_NODE && !line_read (self, i, error)
+        && !lk_slurm_import_goes_on (self, error))
       return FALSE;
   }
   for (guint i = 0; i < self->records->len; i++) {
     const LkSlurmRecord *record = g_ptr_array_index (self->records, i);
-    if (record->scope == LK_SLURM_SCOPE_DOWN_NODES && !down_read (self, record, error))
+    if (record->scope == LK_SLURM_SCOPE_DOWN_NODES && !down_read (self, record, error)
+        && !lk_slurm_import_goes_on (self, error))
       return FALSE;
   }
   return TRUE;

@@ -409,7 +409,8 @@ lk_slurm_partitions_read (LkSlurmImport *self, GError **error)
     return FALSE;
   for (guint i = 0; i < self->records->len; i++) {
     const LkSlurmRecord *record = g_ptr_array_index (self->records, i);
-    if (record->scope == LK_SLURM_SCOPE_PARTITION && !partition_read (self, record, error))
+    if (record->scope == LK_SLURM_SCOPE_PARTITION && !partition_read (self, record, error)
+        && !lk_slurm_import_goes_on (self, error))
       return FALSE;
   }
   default_settle (self);

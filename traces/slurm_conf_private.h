@@ -82,7 +82,12 @@ struct _LkSlurmImport {
   GPtrArray *device_lines;
   guint64 names_left;
   guint suggestions_left;
+  GPtrArray *faults; /* of LkSlurmImportOptions; borrowed while the work lasts */
 };
+
+/* Behind a line that is wrong: may the work go on with the next one?  Then its message is kept and
+ * `error` is clear again. */
+gboolean lk_slurm_import_goes_on (LkSlurmImport *self, GError **error);
 
 /* Which line a part of the cluster comes from. */
 typedef struct {

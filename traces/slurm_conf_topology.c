@@ -347,9 +347,11 @@ lines_read (LkSlurmImport *self, GError **error)
   };
   gboolean is_read = TRUE;
   for (guint i = 0; i < self->topology->lines->len && is_read; i++)
-    is_read = line_read (&topology, g_ptr_array_index (self->topology->lines, i), error);
+    is_read = line_read (&topology, g_ptr_array_index (self->topology->lines, i), error)
+              || lk_slurm_import_goes_on (self, error);
   /* A file of which nothing counts is flat by itself. */
-  if (is_read && topology.switches->len > 0)
+  gboolean is_faulty = self->faults && self->faults->len > 0;
+  if (is_read && !is_faulty && topology.switches->len > 0)
     is_read = topology_put (&topology, error);
   topology_clear (&topology);
   return is_read;

@@ -18,6 +18,7 @@ typedef enum {
   LK_TRACE_ERROR_WRITE,    /* an output cannot be written */
   LK_TRACE_ERROR_UNSORTED, /* a submit is before the one of an earlier job */
   LK_TRACE_ERROR_MACHINE,  /* the size of the machine is unknown or unusable */
+  LK_TRACE_ERROR_CONFLICT, /* options of a job that are none together */
 } LkTraceError;
 
 #endif

@@ -61,7 +61,10 @@ lk_agent_run_report (const LkAgentRun *run)
                         .exit_code = run->how.exit_code,
                         .signal = run->how.signal,
                         .cancelled = run->how.cancelled,
-                        .trouble = run->how.trouble };
+                        .trouble = run->how.trouble,
+                        .user_cpu_us = run->how.user_cpu_us,
+                        .system_cpu_us = run->how.system_cpu_us,
+                        .max_rss_bytes = run->how.max_rss_bytes };
 }
 
 /* ---------------------------------------------------------------- from stage to stage

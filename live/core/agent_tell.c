@@ -47,12 +47,14 @@ static void
 tell_ended (LkAgent *self, const LkAgentRun *run)
 {
   guint64 run_id = run->run_id;
-  LkMessage message = { .kind = LK_MESSAGE_RUN_ENDED,
-                        .run_ended = { TELL_HEAD, .job_id = run->job_id,
-                                       .state = (guint8)run->state, .exit_code = run->how.exit_code,
-                                       .signal = run->how.signal, .cancelled = run->how.cancelled,
-                                       .trouble = run->how.trouble,
-                                       .drain = lk_text (run->drain) } };
+  LkMessage message = {
+    .kind = LK_MESSAGE_RUN_ENDED,
+    .run_ended = { TELL_HEAD, .job_id = run->job_id, .state = (guint8)run->state,
+                   .exit_code = run->how.exit_code, .signal = run->how.signal,
+                   .cancelled = run->how.cancelled, .trouble = run->how.trouble,
+                   .user_cpu_us = run->how.user_cpu_us, .system_cpu_us = run->how.system_cpu_us,
+                   .max_rss_bytes = run->how.max_rss_bytes, .drain = lk_text (run->drain) }
+  };
   tell (self, &message);
 }
 

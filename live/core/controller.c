@@ -134,10 +134,13 @@ void
 lk_controller_apply (LkController *self, LkEvent *event)
 {
   event->seq = ++self->seq;
+  self->submit_count += event->kind == LK_EVENT_SUBMIT ? 1 : 0;
+  self->pass_count += event->kind == LK_EVENT_PASS ? 1 : 0;
   LkStatus status = lk_engine_apply (self->engine, event, &self->sink);
   LK_ASSERT (status == LK_STATUS_OK);
   lk_controller_node_events (self, event);
   lk_payloads_expire (self, event->time_us);
+  lk_done_expire (self, event->time_us);
   lk_controller_write_event (self, event);
 }
 
@@ -308,6 +311,8 @@ dispatch (LkController *self, const LkPeer *peer, const LkMessage *message, guin
     lk_controller_take_request (self, peer, message, roles);
   else if (message->kind == LK_MESSAGE_JOB_QUERY)
     lk_controller_query (self, peer, message);
+  else if (message->kind == LK_MESSAGE_STATE_QUERY)
+    lk_controller_state_query (self, peer, message, roles);
   else if (peer->kind == LK_PEER_AGENT)
     lk_controller_agent_message (self, peer, message);
   else if (peer->kind == LK_PEER_STANDBY)
@@ -349,9 +354,11 @@ make_tables (LkController *self)
   self->runs = g_hash_table_new (g_int64_hash, g_int64_equal);
   self->of_jobs = g_hash_table_new (g_direct_hash, g_direct_equal);
   self->payloads = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, lk_payload_unref);
+  lk_done_init (self);
   g_queue_init (&self->ended);
   self->restless = g_ptr_array_new ();
   self->stirred = g_ptr_array_new ();
+  self->spans = g_new0 (LkArraySpan, LK_ARRAY_SPANS);
   lk_sessions_init (self);
 }
 
@@ -463,10 +470,13 @@ lk_controller_free (LkController *self)
   g_hash_table_destroy (self->runs);
   g_hash_table_destroy (self->of_jobs);
   g_hash_table_destroy (self->payloads);
+  lk_done_clear (self);
+  g_clear_pointer (&self->query_ids, g_array_unref);
   g_queue_clear_full (&self->ended, g_free);
   g_ptr_array_unref (self->restless);
   g_ptr_array_unref (self->stirred);
   lk_sessions_clear (self);
+  g_free (self->spans);
   lk_journal_writer_free (self->writer);
   lk_engine_free (self->engine);
   g_free (self->nodes);

@@ -6,7 +6,7 @@
 
 #include "engine/assert.h"
 #include "engine/checked.h"
-#include "live/core/controller_private.h"
+#include "live/core/controller_query.h"
 
 /* ---------------------------------------------------------------- payloads */
 
@@ -133,6 +133,8 @@ on_start (LkController *self, const LkEvent *cause, const LkDecision_start *star
   LkJobInfo info;
   g_autoptr (GArray) on = nodes_of (self, start->job_id);
   LK_ASSERT (lk_engine_job (self->engine, start->job_id, &info));
+  self->start_count++;
+  self->backfill_count += start->backfilled;
   LkRun *run = lk_run_new (++self->run_id_last, start->job_id, on->len);
   memcpy (run->nodes, on->data, on->len * sizeof (LkRunNode));
   run->start_seq = cause->seq;
@@ -146,6 +148,7 @@ on_start (LkController *self, const LkEvent *cause, const LkDecision_start *star
   run->cores = long_text (start->cores);
   run->gres = long_text (start->gres);
   run->payload = payload_of (self, start->job_id);
+  lk_run_set_facts (self, run);
   lk_run_add (self, run);
 }
 
@@ -191,6 +194,8 @@ on_notice (LkController *self, const LkEvent *cause, const LkDecision_notice *no
 {
   if (!lk_job_state_is_end (notice->state))
     return;
+  self->end_count++;
+  lk_query_job_ended (self, cause, notice);
   end_run (self, cause, notice->job_id);
   /* What runs has its own hold on it; a job that goes back to the queue keeps it. */
   if (self->requeued_seq != cause->seq || self->requeued_job != notice->job_id)
@@ -202,6 +207,7 @@ on_requeue (LkController *self, const LkEvent *cause, guint32 job_id)
 {
   self->requeued_seq = cause->seq;
   self->requeued_job = job_id;
+  lk_done_take_back (self, job_id);
   if (present_run (self, job_id) == NULL)
     take_back_payload (self, job_id);
   end_run (self, cause, job_id);

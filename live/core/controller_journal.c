@@ -96,6 +96,23 @@ lk_controller_note_request (LkController *self, const LkInboxEntry *entry, guint
 }
 
 void
+lk_controller_note_usage (LkController *self, guint32 node, const LkRunReport *how)
+{
+  if (how->user_cpu_us == 0 && how->system_cpu_us == 0 && how->max_rss_bytes == 0)
+    return;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  LkMessage note = { .kind = LK_MESSAGE_KEPT_USAGE };
+  note.kept_usage = (LkMessage_kept_usage){ .run_id = how->run_id,
+                                            .job_id = how->job_id,
+                                            .node = node,
+                                            .user_cpu_us = how->user_cpu_us,
+                                            .system_cpu_us = how->system_cpu_us,
+                                            .max_rss_bytes = how->max_rss_bytes };
+  lk_message_encode (&note, bytes);
+  lk_journal_writer_note (self->writer, bytes->data, bytes->len);
+}
+
+void
 lk_controller_write_event (LkController *self, const LkEvent *event)
 {
   LkDecided decided = lk_engine_decided (self->engine);

@@ -13,9 +13,6 @@
 /* The one agent of a counted pool. */
 #define POOL_NAME "pool"
 
-/* How a run ended of which nobody knows it: not well. */
-#define SIGNAL_KILL 9u
-
 guint32
 lk_controller_node_index (const LkController *self, LkText name)
 {
@@ -149,11 +146,15 @@ take_report (LkController *self, LkRun *run, LkRunNode *on, const LkRunReport *r
   gboolean has_nodes = lk_engine_nodes (self->engine) != NULL;
   if (report->state == LK_RUN_LOST && is_wanted && has_nodes) {
     run->has_lost = TRUE;
+    if (on == &run->nodes[0])
+      lk_run_lose_script (run);
     lk_run_set_stage (self, run, on, LK_ON_NODE_GONE);
   } else if (on->may_forget) {
     LkRunReport how = *report;
     if (report->state == LK_RUN_LOST)
-      how.signal = SIGNAL_KILL;
+      how = (LkRunReport){ .run_id = report->run_id,
+                           .job_id = report->job_id,
+                           .signal = LK_SIGNAL_UNKNOWN };
     lk_run_ended_on (self, run, on, &how);
   }
   lk_run_stir (self, run);
@@ -203,7 +204,9 @@ miss_runs (LkController *self, guint32 index)
     on->is_reported = FALSE;
     if (is_there || on->stage == LK_ON_NODE_WAITING)
       continue;
-    LkRunReport never = { .run_id = run->run_id, .job_id = run->job_id, .signal = SIGNAL_KILL };
+    LkRunReport never = { .run_id = run->run_id,
+                          .job_id = run->job_id,
+                          .signal = LK_SIGNAL_UNKNOWN };
     if (run->end_seq != 0 || run->kill_seq != 0 || on->is_dropped || on->stage == LK_ON_NODE_LIVES)
       lk_run_ended_on (self, run, on, &never);
     else
@@ -316,7 +319,10 @@ on_ended (LkController *self, guint32 index, const LkMessage_run_ended *message)
                       .exit_code = message->exit_code,
                       .signal = message->signal,
                       .cancelled = message->cancelled,
-                      .trouble = message->trouble };
+                      .trouble = message->trouble,
+                      .user_cpu_us = message->user_cpu_us,
+                      .system_cpu_us = message->system_cpu_us,
+                      .max_rss_bytes = message->max_rss_bytes };
   on->may_forget = TRUE;
   lk_run_ended_on (self, run, on, &how);
   lk_run_stir (self, run);

@@ -13,6 +13,9 @@
 #define LK_REASON_NOT_RESPONDING "Not responding"
 #define LK_REASON_REBOOTED "Node unexpectedly rebooted"
 
+/* How a script has ended of which nobody knows it: not well. */
+#define LK_SIGNAL_UNKNOWN 9u
+
 /* What is needed to run a job, shared by the tasks of an array. */
 typedef struct {
   guint32 reference_count;
@@ -55,6 +58,17 @@ typedef struct {
   guint8 suspended;
 } LkRunOrder;
 
+/* Which tasks an array has, as its runs are told. */
+typedef struct {
+  guint32 array_job_id; /* 0: of none */
+  guint32 count;
+  guint32 min;
+  guint32 max;
+  guint32 step;
+} LkArraySpan;
+/* Arrays of which that is remembered: those of the same remainder push each other out. */
+#define LK_ARRAY_SPANS 1024u
+
 typedef struct _LkRun LkRun;
 struct _LkRun {
   guint64 run_id;
@@ -76,6 +90,8 @@ struct _LkRun {
   char *node_list;
   char *cores;
   char *gres;
+  LkRunFacts facts;    /* texts are in: */
+  guint8 *facts_bytes; /* owned */
   LkPayload *payload;
   GArray *orders; /* of LkRunOrder, by rising number; NULL: none */
   guint32 node_count;
@@ -161,6 +177,11 @@ struct _LkController {
   guint64 epoch_last;
   gboolean is_open; /* term and incarnation are durable */
   LkControllerCounts counts;
+  guint64 submit_count; /* since the controller began; so are the next ones */
+  guint64 start_count;
+  guint64 backfill_count;
+  guint64 end_count;
+  guint64 pass_count;
 
   gint64 engine_us; /* the engine's clock, at `clock_us` of the monotonic one */
   gint64 clock_us;
@@ -198,6 +219,9 @@ struct _LkController {
   GHashTable *runs;     /* by run_id */
   GHashTable *of_jobs;  /* newest run by job id */
   GHashTable *payloads; /* LkPayload by job id */
+  GHashTable *done;   /* newest record of jobs that have ended, by job id; see controller_done.c */
+  GQueue done_by_age; /* all of them, owned, oldest first */
+  GArray *query_ids;  /* of guint32, rising: jobs as of the last query that began; NULL: none has */
   GQueue ended; /* of LkEndedPayload: jobs that have ended and may be requeued, oldest first */
   LkRun *run_first;
   LkRun *run_last;
@@ -206,6 +230,7 @@ struct _LkController {
   gboolean has_fence_lifted;
   guint32 stray_count;
   gboolean is_recovering;
+  LkArraySpan *spans;   /* LK_ARRAY_SPANS, by id modulo that: only so as not to count again */
   GHashTable *sessions; /* LkSession by key */
   LkSession *session_oldest;
   LkSession *session_newest;
@@ -255,6 +280,15 @@ gboolean lk_controller_is_repeated (LkController *self, LkPeerId peer, guint32 u
 void lk_controller_query (LkController *self, const LkPeer *peer, const LkMessage *message);
 void lk_controller_reply (LkController *self, LkPeerId peer, const LkMessage_reply *reply);
 
+/* controller_query.c: how everything stands, page by page. */
+void lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessage *message,
+                                guint32 roles);
+/* controller_done.c: jobs that have ended, as long as they are shown. */
+void lk_done_init (LkController *self);
+void lk_done_clear (LkController *self);
+void lk_done_expire (LkController *self, gint64 now_us);
+void lk_done_take_back (LkController *self, guint32 job_id);
+
 /* controller_sessions.c: which requests have come before. */
 LkSession *lk_session_find (const LkController *self, guint32 user_id, guint64 session);
 void lk_session_note (LkController *self, const LkSession *session);
@@ -271,6 +305,12 @@ void lk_payload_keep_ended (LkController *self, guint32 job_id, gint64 end_us);
 /* Forgets those of jobs that cannot come back any more. */
 void lk_payloads_expire (LkController *self, gint64 now_us);
 
+/* controller_facts.c: what a run is told of its job. */
+/* As the engine has it at this moment. The texts are owned by the run. */
+void lk_run_set_facts (LkController *self, LkRun *run);
+/* Likewise those that somebody else has, which are copied. */
+void lk_run_take_facts (LkRun *run, const LkRunFacts *facts);
+
 /* controller_runs.c: the table of runs. */
 LkRun *lk_run_new (guint64 run_id, guint32 job_id, guint32 node_count);
 void lk_run_free (LkRun *run);
@@ -286,6 +326,8 @@ LkRunNode *lk_run_node (const LkRun *run, guint32 node);
 gboolean lk_run_is_gone (const LkRun *run);
 /* The engine has it no more. */
 void lk_run_over (LkController *self, LkRun *run);
+/* Without its script a run is nothing; how that has ended nobody knows, unless it is gone. */
+void lk_run_lose_script (LkRun *run);
 /* The engine has taken a node from a job that goes on. */
 void lk_run_drop_node (LkController *self, LkRun *run, LkRunNode *on);
 void lk_run_set_stage (LkController *self, LkRun *run, LkRunNode *on, LkOnNode stage);
@@ -315,6 +357,8 @@ guint32 lk_controller_node_index (const LkController *self, LkText name);
 /* Goes on with the journal on the disk, or begins one; opens when that is durable. */
 void lk_controller_open (LkController *self);
 void lk_controller_note_request (LkController *self, const LkInboxEntry *entry, guint64 seq_last);
+/* What a run has used on a node, if anything is known of it; comes with the next event. */
+void lk_controller_note_usage (LkController *self, guint32 node, const LkRunReport *how);
 void lk_controller_write_event (LkController *self, const LkEvent *event);
 /* What follows in the journal is of a controller with this term: runs are numbered anew. */
 void lk_controller_take_term (LkController *self, guint64 term);

@@ -33,7 +33,7 @@ take_notes (LkController *self, LkJournalReader *reader, Notes *notes)
       lk_controller_take_term (self, note.kept_start.term);
     else if (note.kind == LK_MESSAGE_KEPT_REQUEST)
       g_array_append_val (notes->notes, note);
-    else
+    else if (note.kind != LK_MESSAGE_KEPT_USAGE) /* that is for accounting */
       return FALSE;
   }
   return TRUE;
@@ -96,6 +96,7 @@ replay_event (LkController *self, LkEvent *event, const LkMessage_kept_request *
   LK_ASSERT (status == LK_STATUS_OK);
   lk_controller_node_events (self, event);
   lk_payloads_expire (self, event->time_us);
+  lk_done_expire (self, event->time_us);
   if (is_submit && own.error != 0)
     g_hash_table_remove (self->payloads, GUINT_TO_POINTER (event->submit.job_id));
   reply->error = reply->error != 0 ? reply->error : own.error;
@@ -422,6 +423,11 @@ lk_controller_recover (LkController **self)
 void
 lk_controller_recovered (LkController *self)
 {
+  self->submit_count = 0;
+  self->start_count = 0;
+  self->backfill_count = 0;
+  self->end_count = 0;
+  self->pass_count = 0;
   for (LkRun *run = self->run_first; run != NULL; run = run->next) {
     for (guint32 i = 0; i < run->node_count; i++)
       if (run->nodes[i].stage != LK_ON_NODE_GONE)

@@ -6,6 +6,7 @@
 
 #include "engine/accounts_change.h"
 #include "engine/assert.h"
+#include "engine/update_settle.h"
 #include "live/core/controller_private.h"
 
 /* ---------------------------------------------------------------- who is he? */
@@ -268,6 +269,14 @@ copy_events (const LkPeer *peer, const LkMessage *message, guint32 roles, LkInbo
   return entry->event_count > 0;
 }
 
+/* What is launched has to fit into a message, too. */
+static gboolean
+is_too_long (const LkMessage *message)
+{
+  return message->kind == LK_MESSAGE_SUBMIT
+         && message->submit.payload.length_bytes > LK_MESSAGE_PAYLOAD_MAX_BYTES;
+}
+
 void
 lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMessage *message,
                             guint32 roles)
@@ -281,7 +290,8 @@ lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMess
                          .session = head->session,
                          .request = head->request,
                          .bytes = g_byte_array_new () };
-  if (head->session == 0 || head->request == 0 || !copy_events (peer, message, roles, &entry)) {
+  if (head->session == 0 || head->request == 0 || is_too_long (message)
+      || !copy_events (peer, message, roles, &entry)) {
     self->counts.malformed_count++;
     g_byte_array_unref (entry.bytes);
     reply_error (self, peer, head, LK_REJECT_REQUEST_INVALID);
@@ -316,6 +326,8 @@ apply_one (LkController *self, LkEvent *event, LkPayload *payload, LkMessage_rep
     g_hash_table_replace (self->payloads, GUINT_TO_POINTER (event->submit.job_id),
                           lk_payload_ref (payload));
   }
+  if (event->kind == LK_EVENT_UPDATE)
+    lk_update_settle (self->engine, &event->update);
   guint16 error = reply->error;
   guint32 job_id = reply->job_id;
   self->answering = reply;

@@ -27,6 +27,7 @@ lk_run_free (LkRun *run)
   g_free (run->node_list);
   g_free (run->cores);
   g_free (run->gres);
+  g_free (run->facts_bytes);
   g_free (run->nodes);
   g_free (run);
 }
@@ -154,6 +155,26 @@ lk_run_over (LkController *self, LkRun *run)
   lk_run_stir (self, run);
 }
 
+/* How the script has ended, and the first trouble of any node. */
+static void
+set_how (LkRun *run, const LkRunReport *how)
+{
+  guint8 trouble = run->how.trouble != 0 ? run->how.trouble : how->trouble;
+  run->how = *how;
+  run->how.trouble = trouble;
+}
+
+void
+lk_run_lose_script (LkRun *run)
+{
+  LkRunReport unknown = { .run_id = run->run_id,
+                          .job_id = run->job_id,
+                          .signal = LK_SIGNAL_UNKNOWN };
+  run->is_broken = TRUE;
+  if (run->nodes[0].stage != LK_ON_NODE_GONE)
+    set_how (run, &unknown);
+}
+
 void
 lk_run_drop_node (LkController *self, LkRun *run, LkRunNode *on)
 {
@@ -163,9 +184,8 @@ lk_run_drop_node (LkController *self, LkRun *run, LkRunNode *on)
   if (on->stage != LK_ON_NODE_GONE)
     self->nodes[on->node].over_count++;
   run->has_lost = FALSE;
-  /* Without its script a run is nothing. */
   if (on == &run->nodes[0])
-    run->is_broken = TRUE;
+    lk_run_lose_script (run);
   lk_run_stir (self, run);
 }
 
@@ -185,15 +205,17 @@ lk_run_ended_on (LkController *self, LkRun *run, LkRunNode *on, const LkRunRepor
 {
   if (on->stage == LK_ON_NODE_GONE)
     return;
-  /* Of a node that the engine has taken from it the run is independent. */
+  lk_controller_note_usage (self, on->node, how);
+  /* Of a node that the engine has taken from it the run is independent; but how its script has
+   * ended it may still hear from there. */
+  if (on == &run->nodes[0])
+    set_how (run, how);
   if (on->is_dropped) {
     lk_run_set_stage (self, run, on, LK_ON_NODE_GONE);
     return;
   }
-  guint8 trouble = run->how.trouble != 0 ? run->how.trouble : how->trouble;
-  if (on == &run->nodes[0])
-    run->how = *how;
-  run->how.trouble = trouble;
+  if (run->how.trouble == 0)
+    run->how.trouble = how->trouble;
   /* A part that ends by itself takes the others with it. */
   run->is_broken = TRUE;
   lk_run_set_stage (self, run, on, LK_ON_NODE_GONE);

@@ -8,10 +8,13 @@
 
 /* ---------------------------------------------------------------- messages */
 
+#define FACT_OF_RUN(type, name, help) .name = run->facts.name,
+
 static void
 send_launch (LkController *self, const LkRun *run, const LkRunNode *on)
 {
   const LkControllerNode *node = &self->nodes[on->node];
+  const LkCluster *cluster = self->config.engine->cluster;
   LkMessage message = { .kind = LK_MESSAGE_LAUNCH };
   message.launch = (LkMessage_launch){
     .term = self->term,
@@ -28,7 +31,8 @@ send_launch (LkController *self, const LkRun *run, const LkRunNode *on)
     .nodes = { run->node_list, (guint32)strlen (run->node_list) },
     .cores = { run->cores, (guint32)strlen (run->cores) },
     .gres = { run->gres, (guint32)strlen (run->gres) },
-    .payload = { run->payload->bytes, run->payload->length_bytes },
+    .cluster = lk_text (cluster != NULL ? cluster->name : ""),
+    LK_RUN_FACTS_FIELDS (FACT_OF_RUN).payload = { run->payload->bytes, run->payload->length_bytes },
   };
   lk_controller_send (self, node->peer, &message);
 }
@@ -109,7 +113,9 @@ static void
 act_to_end (LkController *self, LkRun *run, LkRunNode *on)
 {
   if (on->stage == LK_ON_NODE_WAITING) {
-    LkRunReport never = { .run_id = run->run_id, .job_id = run->job_id, .signal = 9 };
+    LkRunReport never = { .run_id = run->run_id,
+                          .job_id = run->job_id,
+                          .signal = LK_SIGNAL_UNKNOWN };
     lk_run_ended_on (self, run, on, &never);
     return;
   }

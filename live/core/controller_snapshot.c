@@ -107,33 +107,37 @@ text_of (const char *string)
 static guint8
 is_told_gone (const LkRun *run, const LkRunNode *on)
 {
-  return on->stage == LK_ON_NODE_GONE && (run->end_seq != 0 || on->is_dropped);
+  gboolean is_told = run->end_seq != 0 || (on->is_dropped && on != &run->nodes[0]);
+  return on->stage == LK_ON_NODE_GONE && is_told;
 }
+
+#define FACT_OF_RUN(type, name, help) .name = run->facts.name,
 
 static void
 save_run (const LkRun *run, GByteArray *out)
 {
   guint order_count = run->orders != NULL ? run->orders->len : 0;
   LkMessage record = { .kind = LK_MESSAGE_KEPT_RUN };
-  record.kept_run =
-      (LkMessage_kept_run){ .run_id = run->run_id,
-                            .start_seq = run->start_seq,
-                            .end_seq = run->end_seq,
-                            .kill_seq = run->kill_seq,
-                            .job_id = run->job_id,
-                            .user_id = run->user_id,
-                            .group_id = run->group_id,
-                            .array_job_id = run->array_job_id,
-                            .array_task = run->array_task,
-                            .restarts = run->restarts,
-                            .kill_why = run->kill_why,
-                            .memory_bytes = run->memory_bytes,
-                            .nodes = text_of (run->node_list),
-                            .cores = text_of (run->cores),
-                            .gres = text_of (run->gres),
-                            .payload = { run->payload->bytes, run->payload->length_bytes },
-                            .node_count = run->node_count,
-                            .order_count = order_count };
+  record.kept_run = (LkMessage_kept_run){
+    .run_id = run->run_id,
+    .start_seq = run->start_seq,
+    .end_seq = run->end_seq,
+    .kill_seq = run->kill_seq,
+    .job_id = run->job_id,
+    .user_id = run->user_id,
+    .group_id = run->group_id,
+    .array_job_id = run->array_job_id,
+    .array_task = run->array_task,
+    .restarts = run->restarts,
+    .kill_why = run->kill_why,
+    .memory_bytes = run->memory_bytes,
+    .nodes = text_of (run->node_list),
+    .cores = text_of (run->cores),
+    .gres = text_of (run->gres),
+    LK_RUN_FACTS_FIELDS (FACT_OF_RUN).payload = { run->payload->bytes, run->payload->length_bytes },
+    .node_count = run->node_count,
+    .order_count = order_count
+  };
   append (out, &record);
   for (guint32 i = 0; i < run->node_count; i++) {
     LkMessage part = { .kind = LK_MESSAGE_KEPT_RUN_NODE };
@@ -250,6 +254,8 @@ string_of (LkLongText text)
   return text.length_bytes > 0 ? g_strndup (text.bytes, text.length_bytes) : g_strdup ("");
 }
 
+#define FACT_OF_KEPT(type, name, help) .name = kept->name,
+
 static LkRun *
 run_of (const LkMessage_kept_run *kept)
 {
@@ -267,6 +273,8 @@ run_of (const LkMessage_kept_run *kept)
   run->node_list = string_of (kept->nodes);
   run->cores = string_of (kept->cores);
   run->gres = string_of (kept->gres);
+  LkRunFacts facts = { LK_RUN_FACTS_FIELDS (FACT_OF_KEPT) };
+  lk_run_take_facts (run, &facts);
   run->payload = lk_payload_new (kept->payload.bytes, kept->payload.length_bytes);
   return run;
 }
@@ -340,6 +348,8 @@ load_run (LkController *self, LkBytesReader *records, const LkMessage_kept_run *
     return FALSE;
   }
   lk_run_add (self, run);
+  if (run->nodes[0].is_dropped)
+    lk_run_lose_script (run);
   for (guint32 i = 0; i < run->node_count; i++)
     if (run->nodes[i].stage != LK_ON_NODE_GONE && (run->end_seq != 0 || run->nodes[i].is_dropped))
       self->nodes[run->nodes[i].node].over_count++;

@@ -54,10 +54,19 @@ lk_controller_feed_standby (LkController *self)
     send_next (self);
 }
 
+/* One that asks for what it has had may have lost it: what it has told before counts no more, until
+ * it is told again. */
+static gboolean
+is_same_standby (const LkController *self, const LkPeer *peer, const LkMessage_follow *follow)
+{
+  return self->has_standby && self->standby == peer->id
+         && follow->offset_bytes >= self->standby_has_bytes;
+}
+
 static void
 on_follow (LkController *self, const LkPeer *peer, const LkMessage_follow *follow)
 {
-  if (!self->has_standby || self->standby != peer->id) {
+  if (!is_same_standby (self, peer, follow)) {
     self->standby = peer->id;
     self->standby_epoch = lk_controller_next_epoch (self);
     self->standby_seq = 0;

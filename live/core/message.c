@@ -73,6 +73,23 @@ json_runs (GString *out, const char *name, LkRuns value)
   g_string_append_c (out, ']');
 }
 
+/* ---------------------------------------------------------------- facts of runs */
+
+guint8 *
+lk_run_facts_own (LkRunFacts *fields)
+{
+  gsize size = 0;
+  LK_RUN_FACTS_FIELDS (SIZE_FIELD)
+  guint8 *bytes = g_malloc (size);
+  guint8 *at = bytes;
+  LK_RUN_FACTS_FIELDS (PUT_FIELD)
+  LK_ASSERT (at == bytes + size);
+  LkBytesReader reader = { bytes, size, FALSE };
+  LK_RUN_FACTS_FIELDS (TAKE_FIELD)
+  LK_ASSERT (!reader.failed);
+  return bytes;
+}
+
 /* ---------------------------------------------------------------- messages */
 
 static gsize

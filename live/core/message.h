@@ -13,6 +13,8 @@
 
 /* Longest message. */
 #define LK_MESSAGE_MAX_BYTES (16u * 1024 * 1024)
+/* What a job brings to run. The launch has room for it besides the names of nodes and cores. */
+#define LK_MESSAGE_PAYLOAD_MAX_BYTES (14u * 1024 * 1024)
 
 #define X(NAME, bit, help) LK_ROLE_##NAME = 1u << bit,
 typedef enum { LK_ROLES (X) } LkRole;
@@ -34,6 +36,10 @@ typedef LkBytes LkRuns;
 typedef struct {
   LK_RUN_REPORT_FIELDS (LK_MEMBER)
 } LkRunReport;
+
+typedef struct {
+  LK_RUN_FACTS_FIELDS (LK_MEMBER)
+} LkRunFacts;
 
 typedef struct {
   LK_REQUEST_FIELDS (LK_MEMBER)
@@ -78,5 +84,8 @@ void lk_message_markdown (GString *out);
 void lk_run_report_append (const LkRunReport *report, GByteArray *runs);
 /* Takes the next report off the front of the list. FALSE: there is none left. */
 gboolean lk_run_report_next (LkRuns *runs, LkRunReport *out_report);
+
+/* Copies what the texts borrow, and makes them borrow the copy. Returns: (transfer full). */
+guint8 *lk_run_facts_own (LkRunFacts *facts);
 
 #endif

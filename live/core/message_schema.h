@@ -59,9 +59,11 @@
      "an association is created or changed")                                                       \
   X (QOS, 19, qos, LK_ROLE_ADMINISTRATOR, LK_EVENT_QOS, "a QOS is created or changed")             \
   X (JOB_QUERY, 30, job_query, LK_FROM_ANYONE, 0, "how does a job stand?")                         \
+  X (STATE_QUERY, 33, state_query, LK_FROM_ANYONE, 0, "how does everything stand?")                \
   /* To clients. */                                                                                \
   X (REPLY, 31, reply, LK_ROLE_CONTROLLER, 0, "what became of a request; it is durable")           \
   X (JOB_INFO, 32, job_info, LK_ROLE_CONTROLLER, 0, "how a job stands")                            \
+  X (STATE_PAGE, 34, state_page, LK_ROLE_CONTROLLER, 0, "a page of how everything stands")         \
   /* From agents. */                                                                               \
   X (REGISTER, 40, register_node, LK_ROLE_AGENT, 0, "an agent is there, and knows no epoch")       \
   X (HEARTBEAT, 41, heartbeat, LK_ROLE_AGENT, 0, "an agent is still there")                        \
@@ -86,6 +88,12 @@
   X (JOURNAL, 61, journal, LK_ROLE_CONTROLLER, 0, "bytes of the journal that are durable")         \
   X (FOLLOWED, 62, followed, LK_ROLE_STANDBY, 0, "so far the journal is there, and agrees")        \
   X (DIVERGED, 63, diverged, LK_ROLE_STANDBY, 0, "the standby has decided otherwise")              \
+  /* Between ports, before they hand anything to a core: nobody may send them to one. */           \
+  X (HELLO, 70, hello, 0, 0, "who a peer wants to be: its first word")                             \
+  X (CHALLENGE, 71, challenge, 0, 0, "prove it")                                                   \
+  X (PROOF, 72, proof, 0, 0, "that a peer is who it says")                                         \
+  X (WELCOME, 73, welcome, 0, 0, "it is; and that the other end is the controller")                \
+  X (FAREWELL, 74, farewell, 0, 0, "why the connection ends")                                      \
   /* Kept on the controller's disk: nobody may send them. */                                       \
   X (KEPT_START, 80, kept_start, 0, 0,                                                             \
      "a start of the controller: in the file of this name; a note of the journal: a new term")     \
@@ -97,7 +105,9 @@
   X (KEPT_RUN_NODE, 86, kept_run_node, 0, 0, "of a snapshot: one node of the run before it")       \
   X (KEPT_ORDER, 87, kept_order, 0, 0, "of a snapshot: a signal for the run before it")            \
   X (KEPT_SESSION, 88, kept_session, 0, 0, "of a snapshot: the last request of a session")         \
-  X (KEPT_STANDBY, 89, kept_standby, 0, 0, "what a standby knows: in the file of this name")
+  X (KEPT_STANDBY, 89, kept_standby, 0, 0, "what a standby knows: in the file of this name")       \
+  X (KEPT_USAGE, 90, kept_usage, 0, 0,                                                             \
+     "a note of the journal: what a run has used on a node; of several the last one counts")
 
 /* A request carries whose it is (a session that its client has drawn, and a number in it): the same
  * request sent again gets the same reply, and is carried out once. */
@@ -130,6 +140,24 @@
 #define LK_MESSAGE_JOB_QUERY_FIELDS(F)                                                             \
   F (u64, request, "comes back in the answer")                                                     \
   F (u32, job_id, "the job")
+/* Answers come in pages; for the next one its client asks again, with the `next` of the last. */
+#define LK_MESSAGE_STATE_QUERY_FIELDS(F)                                                           \
+  F (u64, request, "comes back in the answer")                                                     \
+  F (u8, record, "number of LkRecordKind: which records")                                          \
+  F (u32, from, "where to begin: 0, or the `next` of a page")                                      \
+  F (u32, job_id, "of jobs: this one, and all of its array or of its components; 0: all")          \
+  F (u8, by_user, "1: of jobs those of `user_id`")                                                 \
+  F (u32, user_id, "see there")                                                                    \
+  F (u8, with_ended, "1: jobs that have ended, too")                                               \
+  F (u8, with_payload, "1: with what was submitted, of jobs of the asker; of staff, all")
+#define LK_MESSAGE_STATE_PAGE_FIELDS(F)                                                            \
+  F (u64, request, "of the query")                                                                 \
+  F (u8, record, "number of LkRecordKind")                                                         \
+  F (u32, next, "where the next page begins; 0: this is the last")                                 \
+  F (i64, now_us, "the engine's time")                                                             \
+  F (u64, seq, "number of the event behind which this holds")                                      \
+  F (u16, error, "number of LkReject; 0: the records follow")                                      \
+  F (bytes, records, "one behind the other, see live/core/record_schema.h")
 #define LK_MESSAGE_REPLY_FIELDS(F)                                                                 \
   F (u64, session, "of the request")                                                               \
   F (u64, request, "of the request")                                                               \
@@ -144,6 +172,12 @@
   F (u8, reason, "number of LkReason")                                                             \
   F (i64, start_us, "its start, planned or real; the largest i64: none")
 
+/* What a run has used on a node; all 0: nobody knows, or nothing. */
+#define LK_RUN_USAGE_FIELDS(F)                                                                     \
+  F (i64, user_cpu_us, "CPU time of its processes")                                                \
+  F (i64, system_cpu_us, "CPU time of the system on their behalf")                                 \
+  F (u64, max_rss_bytes, "most memory at any one time: of all its processes, or of the largest")
+
 /* One run as an agent knows it. */
 #define LK_RUN_REPORT_FIELDS(F)                                                                    \
   F (u64, run_id, "the run")                                                                       \
@@ -152,7 +186,8 @@
   F (u8, exit_code, "of the batch script")                                                         \
   F (u8, signal, "that ended it; 0: none")                                                         \
   F (u8, cancelled, "1: ended because its user asked for that on the node")                        \
-  F (u8, trouble, "number of LkTrouble")
+  F (u8, trouble, "number of LkTrouble")                                                           \
+  LK_RUN_USAGE_FIELDS (F)
 #define LK_MESSAGE_REGISTER_FIELDS(F)                                                              \
   F (text, node, "node name")                                                                      \
   F (u64, agent_id, "drawn at the start of the agent")                                             \
@@ -198,6 +233,30 @@
 #define LK_MESSAGE_REPORTED_FIELDS(F)                                                              \
   F (u64, term, "fencing token")                                                                   \
   F (u64, epoch, "of the report")
+/* What a run is told of its job, as that stood when the run was started. */
+#define LK_RUN_FACTS_FIELDS(F)                                                                     \
+  F (text, job_name, "name of the job")                                                            \
+  F (text, partition, "in which it runs")                                                          \
+  F (text, account, "empty: none")                                                                 \
+  F (text, qos, "empty: none")                                                                     \
+  F (text, reservation, "as it was asked for; empty: none")                                        \
+  F (i64, start_us, "when the run was started")                                                    \
+  F (i64, end_us, "when its time limit comes; 0: it has none")                                     \
+  F (u32, tasks, "tasks that were asked for; 0: not given; so are the following")                  \
+  F (u32, cpus_per_task, "CPUs for each task")                                                     \
+  F (u32, tasks_per_node, "most tasks on a node")                                                  \
+  F (i64, memory_per_node_bytes, "memory on each node")                                            \
+  F (i64, memory_per_cpu_bytes, "memory for each CPU")                                             \
+  F (i64, memory_per_gpu_bytes, "memory for each GPU")                                             \
+  F (u32, array_count, "tasks of the array; 0: of none")                                           \
+  F (u32, array_min, "its lowest task")                                                            \
+  F (u32, array_max, "its highest task")                                                           \
+  F (u32, array_step, "between its first two tasks; 1: it has one")                                \
+  F (u32, het_leader, "first component of the heterogeneous job; 0: it is not one")                \
+  F (u32, het_offset, "which component it is")                                                     \
+  F (u32, het_count, "of how many")                                                                \
+  F (long_text, cpus, "CPUs on each of the nodes, in their order: 8(x2),4; empty: not counted so")
+
 #define LK_MESSAGE_LAUNCH_FIELDS(F)                                                                \
   F (u64, term, "fencing token")                                                                   \
   F (u64, epoch, "the registration: a launch for an earlier one is dropped")                       \
@@ -213,6 +272,8 @@
   F (long_text, nodes, "nodes of the run")                                                         \
   F (long_text, cores, "cores on them, as in a start decision")                                    \
   F (long_text, gres, "devices on them, as in a start decision")                                   \
+  F (text, cluster, "name of the cluster; empty: it has none")                                     \
+  LK_RUN_FACTS_FIELDS (F)                                                                          \
   F (bytes, payload, "as it was submitted")
 #define LK_MESSAGE_TERMINATE_FIELDS(F)                                                             \
   F (u64, term, "fencing token")                                                                   \
@@ -259,6 +320,21 @@
   F (u64, seq, "number of the first event that was decided otherwise")                             \
   F (u32, decision, "which of its decisions, from 0")
 
+#define LK_MESSAGE_HELLO_FIELDS(F)                                                                 \
+  F (u16, version, "of what is spoken here")                                                       \
+  F (u8, peer, "number of LkPeerKind that it wants to be")                                         \
+  F (u8, method, "number of LkAuthMethod by which it will prove that")                             \
+  F (u32, user_id, "of a user who proves it by a key")                                             \
+  F (text, node, "of an agent")                                                                    \
+  F (bytes, nonce, "drawn for this connection")
+#define LK_MESSAGE_CHALLENGE_FIELDS(F) F (bytes, nonce, "drawn for this connection")
+#define LK_MESSAGE_PROOF_FIELDS(F)                                                                 \
+  F (bytes, credential, "of MUNGE; empty with a key")                                              \
+  F (bytes, mac, "of all that was said so far")
+#define LK_MESSAGE_WELCOME_FIELDS(F)                                                               \
+  F (bytes, mac, "of all that was said so far, by the other end; empty on a local socket")
+#define LK_MESSAGE_FAREWELL_FIELDS(F) F (u8, why, "number of LkFarewell")
+
 #define LK_MESSAGE_KEPT_START_FIELDS(F)                                                            \
   F (u64, term, "fencing token")                                                                   \
   F (u64, incarnation, "counts the starts in the term")
@@ -303,6 +379,7 @@
   F (long_text, nodes, "nodes of the run")                                                         \
   F (long_text, cores, "cores on them")                                                            \
   F (long_text, gres, "devices on them")                                                           \
+  LK_RUN_FACTS_FIELDS (F)                                                                          \
   F (bytes, payload, "what it runs")                                                               \
   F (u32, node_count, "records of nodes that follow")                                              \
   F (u32, order_count, "records of signals that follow these")
@@ -329,6 +406,12 @@
   F (u8, is_ahead, "1: a controller had less of the journal than was durable here")                \
   F (u64, diverged_seq, "the first event that was decided otherwise; 0: none")                     \
   F (u32, decision, "which of its decisions, from 0")
+
+#define LK_MESSAGE_KEPT_USAGE_FIELDS(F)                                                            \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, job_id, "its job")                                                                       \
+  F (u32, node, "index of the node")                                                               \
+  LK_RUN_USAGE_FIELDS (F)
 
 /* How a run stands on a node: X (NAME, number, what it is). */
 #define LK_RUN_STATES(X)                                                                           \

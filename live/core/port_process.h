@@ -25,6 +25,10 @@ typedef struct {
   guint8 signal;    /* that ended it; 0: none */
   guint8 cancelled; /* 1: its user had it ended on the node */
   guint8 trouble;   /* number of LkTrouble; 0: none */
+  /* Of the script: what its processes have used; 0: nobody knows. */
+  gint64 user_cpu_us;
+  gint64 system_cpu_us;
+  guint64 max_rss_bytes;
 } LkExit;
 
 /* A run as its supervisor knows it. */

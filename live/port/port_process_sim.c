@@ -98,6 +98,7 @@ say_over (LkProcessSim *self, Run *run)
   if (run->told.end_us != LK_TIME_NEVER)
     return;
   run->told.end_us = lk_world_now_us (self->world);
+  run->told.prolog = run->known.prolog;
   run->told.script = run->known.script;
   if (self->hooks.over != NULL)
     self->hooks.over (self->watcher, &run->told);
@@ -121,8 +122,10 @@ end_stage (LkProcessSim *self, Run *run)
   run->timer = 0;
   if (run->known.stage == LK_STAGE_PROLOG)
     run->known.prolog = how;
-  if (run->known.stage == LK_STAGE_SCRIPT)
+  if (run->known.stage == LK_STAGE_SCRIPT) {
     run->known.script = how;
+    run->told.has_script_ended = TRUE;
+  }
   if (run->known.stage == LK_STAGE_EPILOG)
     say_over (self, run);
   lk_world_tell (self->world, "%s: run %" G_GUINT64_FORMAT " of job %u: stage %d ends, %u:%u",
@@ -351,6 +354,7 @@ lk_process_sim_boot (LkProcessSim *self)
   LK_ASSERT (!self->is_open);
   for (guint i = 0; i < self->runs->len; i++) {
     Run *run = g_ptr_array_index (self->runs, i);
+    run->told.is_lost = run->told.end_us == LK_TIME_NEVER;
     say_over (self, run);
     set_end (self, run, LK_TIME_NEVER);
     run->known.is_lost = run->known.has_ended = TRUE;

@@ -34,9 +34,12 @@ typedef struct {
   const char *nodes; /* as it was launched; so are the next two */
   const char *cores;
   const char *gres;
-  gint64 begin_us; /* its supervisor was made */
-  gint64 end_us;   /* nothing of it is left; LK_TIME_NEVER as long as something may be */
-  LkExit script;   /* valid if it has run to its end */
+  gint64 begin_us;  /* its supervisor was made */
+  gint64 end_us;    /* nothing of it is left; LK_TIME_NEVER as long as something may be */
+  gboolean is_lost; /* the node has booted before that */
+  LkExit prolog;    /* valid once it has ended, else all zero */
+  gboolean has_script_ended;
+  LkExit script; /* valid once it has ended, else all zero */
 } LkProcessSimRun;
 
 typedef struct {

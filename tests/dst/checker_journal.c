@@ -6,6 +6,7 @@
 #include "engine/assert.h"
 #include "engine/bytes.h"
 #include "live/core/controller_private.h"
+#include "live/core/standby.h"
 #include "sim/audit.h"
 
 #define AUDIT_FINDINGS 20u
@@ -85,6 +86,7 @@ state_after_start (const DstHost *host, gboolean has_snapshots, DstFindings *fin
                               .disk = lk_disk_sim_port (disk) };
   copy_file (host, &ports.disk, LK_CONTROLLER_JOURNAL);
   copy_file (host, &ports.disk, LK_CONTROLLER_START);
+  copy_file (host, &ports.disk, LK_STANDBY_FILE);
   for (guint i = 0; i < LK_CONTROLLER_SNAPSHOTS && has_snapshots; i++)
     copy_file (host, &ports.disk, lk_controller_snapshot_names[i]);
   while (lk_world_next_us (world) != LK_TIME_NEVER)

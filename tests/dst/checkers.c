@@ -7,13 +7,22 @@ dst_checkers_init (DstCheckers *self, DstFindings *findings)
   self->findings = findings;
   dst_checker_answers_init (&self->answers, findings);
   dst_checker_runs_init (&self->runs, findings);
+  dst_checker_ends_init (&self->ends, findings);
 }
 
 void
 dst_checkers_clear (DstCheckers *self)
 {
+  dst_checker_ends_clear (&self->ends);
   dst_checker_runs_clear (&self->runs);
   dst_checker_answers_clear (&self->answers);
+}
+
+void
+dst_checkers_run_over (DstCheckers *self, const LkProcessSimRun *run)
+{
+  dst_checker_runs_over (&self->runs, run);
+  dst_checker_ends_over (&self->ends, run);
 }
 
 static DstRunRules
@@ -37,6 +46,7 @@ dst_checkers_look (const DstCheckers *self, const DstHost *host, DstHistory *out
     return;
   dst_checker_answers_look (&self->answers, out_history);
   dst_checker_runs_look (&self->runs, out_history, &rules);
+  dst_checker_ends_look (&self->ends, out_history);
   dst_checker_records_look (out_history, self->findings);
   dst_checker_journal_look (host, out_history, self->findings);
 }

@@ -89,6 +89,7 @@ typedef struct {
   LkController *core;          /* NULL: it is down, or a standby */
   LkStandby *standby;          /* NULL: it is down, or a controller */
   gboolean is_to_follow;       /* it comes back as a standby */
+  gboolean is_withheld;        /* nobody starts it again */
   guint64 promoted_term;       /* until that is on its disk, 0: it was not promoted */
   guint64 term;                /* that it was started with */
   LkControllerFailure failure; /* of the last core: why it has stopped, or did not start */
@@ -127,6 +128,7 @@ typedef struct _DstCluster {
   LkNetSim *net;
   DstHost hosts[DST_HOSTS];
   LkNetSimEnd host_ends[DST_HOSTS];
+  guint chief;        /* the host that is the controller, or has been, with the highest term */
   GPtrArray *nodes;   /* of DstNode */
   GPtrArray *clients; /* of DstClient */
   DstFaults faults;
@@ -173,6 +175,11 @@ void dst_host_crash (DstCluster *self, guint host, gboolean has_lost_power);
 /* A controller begins on a host; above term 0 it is promoted. FALSE: it did not start, and
  * `failure` tells why. When it is up already, nothing happens. */
 gboolean dst_host_start (DstCluster *self, guint host, guint64 term);
+/* Whatever was there last comes back: a controller, with the term that it was promoted with if its
+ * disk does not know of that, or a standby.  Not where it is withheld. */
+void dst_host_return (DstCluster *self, guint host);
+/* As long as it is withheld it does not come back by itself either. */
+void dst_host_withhold (DstCluster *self, guint host, gboolean is_withheld);
 /* A standby begins on a host. FALSE: it did not start, and `failure` tells why. When something is
  * up there already, nothing happens. */
 gboolean dst_host_follow (DstCluster *self, guint host);

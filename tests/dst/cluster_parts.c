@@ -12,18 +12,33 @@ life_of (guint64 life)
   return GSIZE_TO_POINTER (life);
 }
 
+void
+dst_host_return (DstCluster *self, guint number)
+{
+  LK_ASSERT (number < DST_HOSTS);
+  DstHost *host = &self->hosts[number];
+  if (host->core != NULL || host->standby != NULL || host->is_withheld)
+    return;
+  if (host->is_to_follow)
+    dst_host_follow (self, number);
+  else if (!dst_host_start (self, number, 0) && host->failure == LK_CONTROLLER_FENCED
+           && host->promoted_term > 0) /* its disk does not know that it was promoted */
+    dst_host_start (self, number, host->promoted_term);
+}
+
+void
+dst_host_withhold (DstCluster *self, guint number, gboolean is_withheld)
+{
+  LK_ASSERT (number < DST_HOSTS);
+  self->hosts[number].is_withheld = is_withheld;
+}
+
 static void
 start_again (gpointer user, gpointer data)
 {
   DstHost *host = user;
-  DstCluster *self = host->cluster;
-  if (host->life != GPOINTER_TO_SIZE (data) || host->core != NULL || host->standby != NULL)
-    return;
-  if (host->is_to_follow)
-    dst_host_follow (self, host->number);
-  else if (!dst_host_start (self, host->number, 0) && host->failure == LK_CONTROLLER_FENCED
-           && host->promoted_term > 0) /* its disk does not know that it was promoted */
-    dst_host_start (self, host->number, host->promoted_term);
+  if (host->life == GPOINTER_TO_SIZE (data))
+    dst_host_return (host->cluster, host->number);
 }
 
 static gboolean

@@ -46,6 +46,7 @@ dst_host_promote (DstCluster *self, guint number, guint64 term)
   lk_net_sim_open (self->net, host->end, LK_PEER_CONTROLLER);
   lk_controller_wait_for_standby (host->core, FALSE);
   host->is_to_follow = FALSE;
+  self->chief = number;
   host->term = host->promoted_term = term;
   host->life++;
   if (self->options.watch.host_begins != NULL)

@@ -1,7 +1,8 @@
 /* tests/dst/history.c — see the header. */
 #include "tests/dst/history.h"
 
-#include "live/core/message.h"
+#include "engine/hostlist.h"
+#include "live/core/controller_private.h"
 
 static void
 request_clear (gpointer data)
@@ -18,6 +19,12 @@ run_clear (gpointer data)
   g_free (run->gres);
 }
 
+static void
+down_clear (gpointer data)
+{
+  g_free (((DstHistoryDown *)data)->nodes);
+}
+
 void
 dst_history_clear (DstHistory *self)
 {
@@ -26,14 +33,25 @@ dst_history_clear (DstHistory *self)
   g_array_unref (self->requests);
   g_array_unref (self->runs);
   g_array_unref (self->jobs);
+  g_array_unref (self->downs);
 }
 
 const DstHistoryRun *
 dst_history_run (const DstHistory *self, guint64 run_id)
 {
-  return run_id >= 1 && run_id <= self->runs->len
-             ? &g_array_index (self->runs, DstHistoryRun, run_id - 1)
-             : NULL;
+  guint low = 0;
+  guint high = self->runs->len;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    const DstHistoryRun *run = &g_array_index (self->runs, DstHistoryRun, middle);
+    if (run->run_id == run_id)
+      return run;
+    if (run->run_id < run_id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return NULL;
 }
 
 static DstHistoryJob *
@@ -97,10 +115,19 @@ typedef struct {
   guint request_next; /* the first request whose events have not all come */
 } Reading;
 
+static guint32
+node_count (const LkLongText *nodes)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  gboolean has_nodes = nodes->length_bytes > 0
+                       && lk_hostlist_expand (nodes->bytes, nodes->length_bytes, names, NULL);
+  return has_nodes ? names->len : 1;
+}
+
 static void
 begin_run (Reading *self, const LkDecision_start *start)
 {
-  DstHistoryRun run = { .run_id = self->history->runs->len + 1,
+  DstHistoryRun run = { .run_id = ++self->history->run_id_last,
                         .start_seq = self->event->seq,
                         .start_us = self->event->time_us,
                         .job_id = start->job_id,
@@ -108,6 +135,7 @@ begin_run (Reading *self, const LkDecision_start *start)
   run.nodes = g_strndup (start->nodes.bytes, start->nodes.length_bytes);
   run.cores = g_strndup (start->cores.bytes, start->cores.length_bytes);
   run.gres = g_strndup (start->gres.bytes, start->gres.length_bytes);
+  run.node_count = node_count (&start->nodes);
   if (present_run (self->history, start->job_id) != NULL)
     dst_find (self->findings, "event %" G_GUINT64_FORMAT " starts job %u, which runs",
               run.start_seq, run.job_id);
@@ -123,6 +151,26 @@ end_run (Reading *self, guint32 job_id)
     return;
   run->end_seq = self->event->seq;
   run->end_us = self->event->time_us;
+  run->has_ended =
+      self->event->kind == LK_EVENT_JOB_ENDED && self->event->job_ended.job_id == job_id;
+  if (run->has_ended)
+    run->ended = self->event->job_ended;
+}
+
+/* The state that the job of this event has come to. */
+static void
+note_state (Reading *self, const LkDecision_notice *notice)
+{
+  if (self->event->kind != LK_EVENT_JOB_ENDED || self->event->job_ended.job_id != notice->job_id)
+    return;
+  for (guint i = self->history->runs->len; i > 0; i--) {
+    DstHistoryRun *run = &g_array_index (self->history->runs, DstHistoryRun, i - 1);
+    if (run->job_id != notice->job_id)
+      continue;
+    if (run->end_seq == self->event->seq)
+      run->end_state = (LkJobState)notice->state;
+    return;
+  }
 }
 
 static gboolean
@@ -140,6 +188,7 @@ on_notice (Reading *self, const LkDecision_notice *notice)
   if (!lk_job_state_is_end (notice->state))
     return;
   end_run (self, notice->job_id);
+  note_state (self, notice);
   if (is_requeued (self, notice->job_id))
     return;
   DstHistoryJob *job = job_of (self->history, notice->job_id);
@@ -227,13 +276,26 @@ read_decision (Reading *self, const LkDecision *decision)
 /* ---------------------------------------------------------------- events */
 
 static void
+take_term (DstHistory *self, guint64 term)
+{
+  self->run_id_last = MAX (self->run_id_last, lk_controller_run_id_base (term));
+}
+
+static void
 read_notes (Reading *self, LkJournalReader *reader)
 {
   const guint8 *bytes;
   gsize length_bytes;
   LkMessage note;
   while (lk_journal_reader_note (reader, &bytes, &length_bytes)) {
-    if (!lk_message_decode (bytes, length_bytes, &note) || note.kind != LK_MESSAGE_KEPT_REQUEST) {
+    gboolean is_good = lk_message_decode (bytes, length_bytes, &note);
+    if (is_good && note.kind == LK_MESSAGE_KEPT_START) {
+      take_term (self->history, note.kept_start.term);
+      continue;
+    }
+    if (is_good && note.kind == LK_MESSAGE_KEPT_USAGE)
+      continue;
+    if (!is_good || note.kind != LK_MESSAGE_KEPT_REQUEST) {
       dst_find (self->findings, "a note of the journal cannot be read");
       continue;
     }
@@ -270,11 +332,21 @@ read_requeues (Reading *self, const LkDecided *decided)
 }
 
 static void
+note_down (Reading *self, const LkEvent *event)
+{
+  LkText nodes = event->node_down.node;
+  DstHistoryDown down = { event->seq, g_strndup (nodes.bytes, nodes.length_bytes) };
+  g_array_append_val (self->history->downs, down);
+}
+
+static void
 read_event (Reading *self, LkJournalReader *reader, const LkEvent *event)
 {
   LkDecided decided = lk_journal_reader_decided (reader);
   self->event = event;
   self->history->seq_last = event->seq;
+  if (event->kind == LK_EVENT_NODE_DOWN)
+    note_down (self, event);
   read_notes (self, reader);
   read_requeues (self, &decided);
   DstHistoryRequest *request = present_request (self);
@@ -300,7 +372,9 @@ dst_history_read (DstHistory *self, const guint8 *bytes, gsize length_bytes, Dst
   LkEvent event;
   *self = (DstHistory){ .requests = g_array_new (FALSE, FALSE, sizeof (DstHistoryRequest)),
                         .runs = g_array_new (FALSE, FALSE, sizeof (DstHistoryRun)),
-                        .jobs = g_array_new (FALSE, FALSE, sizeof (DstHistoryJob)) };
+                        .jobs = g_array_new (FALSE, FALSE, sizeof (DstHistoryJob)),
+                        .downs = g_array_new (FALSE, FALSE, sizeof (DstHistoryDown)) };
+  g_array_set_clear_func (self->downs, down_clear);
   g_array_set_clear_func (self->requests, request_clear);
   g_array_set_clear_func (self->runs, run_clear);
   g_autoptr (LkJournalReader) reader = lk_journal_reader_new (bytes, length_bytes, &header, &fault);

@@ -1,7 +1,8 @@
 /* tests/dst/history.h — a journal of a live controller, read into tables: requests and what became
  * of them, runs, jobs.
  *
- * Runs are numbered as the controller does it: the n-th start decision begins run n. */
+ * Runs are numbered as the controller does it: each start decision begins the next one, and where the
+ * journal tells of a new term the numbers begin anew, higher. */
 #ifndef LK_TESTS_DST_HISTORY_H
 #define LK_TESTS_DST_HISTORY_H
 
@@ -29,6 +30,10 @@ typedef struct {
   gint64 end_us;
   guint32 job_id;
   guint32 units;
+  guint32 node_count;      /* of `nodes`; 1 in a pool */
+  gboolean has_ended;      /* by itself, or when it was told to: */
+  LkEvent_job_ended ended; /* so it is recorded */
+  LkJobState end_state;    /* that its owner was told behind that; 0: none */
   char *nodes;
   char *cores;
   char *gres;
@@ -46,10 +51,18 @@ typedef struct {
   guint32 again_count;  /* notices that it has ended, while it had */
 } DstHistoryJob;
 
+/* Nodes went out of service. */
+typedef struct {
+  guint64 seq;
+  char *nodes; /* a list */
+} DstHistoryDown;
+
 typedef struct {
   GArray *requests; /* of DstHistoryRequest, as they came */
   GArray *runs;     /* of DstHistoryRun, by run_id from 1 */
   GArray *jobs;     /* of DstHistoryJob, by first mention */
+  GArray *downs;    /* of DstHistoryDown, as they came */
+  guint64 run_id_last;
   guint64 seq_last;
   LkDigestValue digest;
 } DstHistory;

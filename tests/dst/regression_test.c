@@ -32,6 +32,15 @@ restart_agent (DstStage *stage, guint node)
 }
 
 static void
+restart_controller (DstStage *stage)
+{
+  dst_host_crash (stage->cluster, 0, /* has_lost_power= */ TRUE);
+  dst_stage_run_for_s (stage, 1);
+  dst_host_start (stage->cluster, 0, 0);
+  dst_stage_run_for_s (stage, 5);
+}
+
+static void
 finish (DstStage *stage)
 {
   dst_stage_run_to_rest (stage);
@@ -163,6 +172,73 @@ test_job_comes_back (void)
   finish (&stage);
 }
 
+/* The script ends badly, and its other part goes on for long. */
+static void
+plan_bad_end (const LkMessage_launch *launch, LkProcessSimPlan *plan)
+{
+  if (launch->runs_script != 0)
+    plan->script = (LkExit){ .exit_code = 3 };
+  else
+    plan_slow_part (launch, plan);
+}
+
+/* That the script was gone stood in the snapshot, and not how: the job was told as well. */
+static void
+test_end_is_known (void)
+{
+  DstStage stage;
+  DstHistory history;
+  dst_stage_init (&stage, DST_STAGE_NODES);
+  stage.plan = plan_bad_end;
+  stage.cluster->controller.snapshot_events = 1;
+  restart_controller (&stage);
+  submit_one (&stage, job_of (5, 2), 2 * SECOND_US);
+  dst_stage_run_for_s (&stage, 10);
+  submit_one (&stage, job_of (1, 1), SECOND_US);
+  dst_stage_run_for_s (&stage, 5);
+  restart_controller (&stage);
+  dst_stage_run_to_rest (&stage);
+  dst_stage_look (&stage, "in the end", &history);
+  g_assert_cmpuint (dst_history_run (&history, 1)->ended.exit_code, ==, 3);
+  dst_history_clear (&history);
+  dst_stage_clear (&stage);
+}
+
+/* The node with the script goes, and the job may go on without it: but without its script it is
+ * nothing, and has not come to a good end.  Of that a snapshot knew nothing. */
+static void
+test_script_is_lost (void)
+{
+  for (guint restarts = 0; restarts < 2; restarts++) {
+    DstStage stage;
+    DstHistory history;
+    LkEvent job = job_of (5, 2);
+    dst_stage_init (&stage, DST_STAGE_NODES);
+    stage.plan = plan_slow_part;
+    stage.cluster->controller.snapshot_events = 1;
+    restart_controller (&stage);
+    job.submit.flags = LK_REQUEST_NO_KILL;
+    submit_one (&stage, job, 300 * SECOND_US);
+    dst_stage_run_for_s (&stage, 10);
+    dst_node_crash (stage.cluster, 0);
+    dst_stage_run_for_s (&stage, 60);
+    submit_one (&stage, job_of (1, 1), SECOND_US);
+    dst_stage_run_for_s (&stage, 5);
+    if (restarts > 0)
+      restart_controller (&stage);
+    dst_stage_run_for_s (&stage, 90);
+    const DstCheckerRuns *runs = &stage.checkers.runs;
+    g_assert_cmpuint (dst_checker_runs_live_count (runs), ==, 0);
+    dst_agent_start (stage.cluster, 0);
+    dst_stage_run_to_rest (&stage);
+    dst_stage_look (&stage, "in the end", &history);
+    g_assert_cmpuint (dst_history_run (&history, 1)->ended.signal, ==, 9);
+    g_assert_cmpint (dst_history_run (&history, 1)->end_state, ==, LK_JOB_FAILED);
+    dst_history_clear (&history);
+    dst_stage_clear (&stage);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -173,5 +249,7 @@ main (int argc, char **argv)
   g_test_add_func ("/dst/an agent remembers the end of its part", test_part_is_remembered);
   g_test_add_func ("/dst/all nodes of a list go down", test_list_goes_down);
   g_test_add_func ("/dst/a job that comes back runs what was submitted", test_job_comes_back);
+  g_test_add_func ("/dst/how a script has ended is known behind a start", test_end_is_known);
+  g_test_add_func ("/dst/a job that has lost its script does not end well", test_script_is_lost);
   return g_test_run ();
 }

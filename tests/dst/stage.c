@@ -22,7 +22,7 @@ on_begun (gpointer user, const LkProcessSimRun *run)
 static void
 on_over (gpointer user, const LkProcessSimRun *run)
 {
-  dst_checker_runs_over (&((DstStage *)user)->checkers.runs, run);
+  dst_checkers_run_over (&((DstStage *)user)->checkers, run);
 }
 
 static void

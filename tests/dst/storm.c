@@ -3,6 +3,7 @@
 
 #include "tests/dst/checkers.h"
 #include "tests/dst/swarm.h"
+#include "tests/dst/takeover.h"
 #include "tests/dst/workload.h"
 #include "tests/property/storm_site.h"
 
@@ -22,6 +23,8 @@ typedef struct {
   DstCluster *cluster;
   DstWorkload *workload;
   DstSwarm swarm;
+  gboolean has_standby;
+  DstTakeover takeover;
   DstFindings *findings;
   DstCheckers checkers;
 } Storm;
@@ -45,7 +48,7 @@ on_begun (gpointer user, const LkProcessSimRun *run)
 static void
 on_over (gpointer user, const LkProcessSimRun *run)
 {
-  dst_checker_runs_over (&((Storm *)user)->checkers.runs, run);
+  dst_checkers_run_over (&((Storm *)user)->checkers, run);
 }
 
 /* ---------------------------------------------------------------- the cluster */
@@ -81,6 +84,7 @@ any_config (Storm *self, const DstIdentity *administrator)
     .pass_delay_us = ANY_US (self, 0, 0, SECOND_US / 10, 3 * SECOND_US),
     .snapshot_events = snapshots[seed_below (&self->seed, G_N_ELEMENTS (snapshots))],
     .session_count_max = 1024,
+    .waits_for_standby = self->has_standby,
   };
 }
 
@@ -123,7 +127,11 @@ begin (Storm *self)
     dst_tell_to (self->cluster, self->options->tell, NULL);
   dst_set_checked (self->cluster, seed_below (&self->seed, 8) == 0 || self->options->tell != NULL);
   self->workload = dst_workload_new (self->cluster, &workload);
-  dst_swarm_begin (&self->swarm, self->cluster, seed_next (&self->seed));
+  /* What is damaged does not pass to the standby, and then nothing is acknowledged. */
+  guint32 without = self->has_standby ? 1u << DST_FAULT_MISDIRECTED : 0;
+  dst_swarm_begin (&self->swarm, self->cluster, seed_next (&self->seed), without);
+  if (self->has_standby)
+    dst_takeover_begin (&self->takeover, self->cluster, seed_next (&self->seed));
 }
 
 /* ---------------------------------------------------------------- damage */
@@ -131,7 +139,7 @@ begin (Storm *self)
 static DstHost *
 host_of (const Storm *self)
 {
-  return &self->cluster->hosts[0];
+  return &self->cluster->hosts[self->cluster->chief];
 }
 
 static gboolean
@@ -180,13 +188,19 @@ has_all_answers (gpointer user)
 static gboolean
 is_idle (gpointer user)
 {
-  return has_given_up (user) || dst_checker_rest_is_idle (host_of (user));
+  const Storm *self = user;
+  if (has_given_up (user))
+    return TRUE;
+  return dst_checker_rest_is_idle (host_of (self))
+         && (!self->has_standby || dst_takeover_is_settled (&self->takeover));
 }
 
 static void
 start_all (Storm *self)
 {
-  dst_host_start (self->cluster, 0, 0);
+  for (guint i = 0; i < DST_HOSTS; i++)
+    if (self->cluster->hosts[i].start_count > 0)
+      dst_host_return (self->cluster, i);
   for (guint i = 0; i < self->cluster->nodes->len; i++)
     dst_agent_start (self->cluster, i);
 }
@@ -207,6 +221,8 @@ look_at_all (Storm *self)
 {
   DstHistory history = { 0 };
   dst_checkers_look (&self->checkers, host_of (self), &history);
+  if (self->has_standby)
+    dst_takeover_look (&self->takeover, self->findings);
   dst_history_clear (&history);
 }
 
@@ -221,8 +237,11 @@ rage (Storm *self)
   dst_swarm_end (&self->swarm);
   if (is_damaged (self) || has_given_up (self))
     return FALSE;
-  dst_host_crash_at (self->cluster, 0, 0, FALSE, FALSE);
+  for (guint i = 0; i < DST_HOSTS; i++)
+    dst_host_crash_at (self->cluster, i, 0, FALSE, FALSE);
   dst_calm (self->cluster);
+  if (self->has_standby)
+    dst_takeover_end (&self->takeover);
   start_all (self);
   dst_run (self->cluster, dst_now_us (self->cluster) + ROUND_US, has_all_answers, self);
   dst_run (self->cluster, dst_now_us (self->cluster) + 50 * SECOND_US, has_given_up, self);
@@ -248,7 +267,10 @@ fill_result (Storm *self, DstStormResult *result)
 void
 dst_storm_run (const DstStormOptions *options, DstStormResult *out_result, DstFindings *findings)
 {
-  Storm self = { .options = options, .seed = { options->seed }, .findings = findings };
+  Storm self = { .options = options,
+                 .seed = { options->seed },
+                 .has_standby = dst_takeover_is_in (options->seed),
+                 .findings = findings };
   *out_result = (DstStormResult){ 0 };
   dst_checkers_init (&self.checkers, findings);
   begin (&self);

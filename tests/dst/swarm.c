@@ -105,8 +105,7 @@ static void
 start_host (gpointer user, gpointer data)
 {
   DstSwarm *self = user;
-  (void)data;
-  dst_host_start (self->cluster, 0, 0);
+  dst_host_return (self->cluster, GPOINTER_TO_UINT (data));
 }
 
 static void
@@ -123,19 +122,31 @@ later (DstSwarm *self, gint64 max_us, LkWorldCall call, gpointer data)
   lk_world_at (world, lk_world_now_us (world) + up_to_us (self, max_us), call, self, data, NULL);
 }
 
+/* The controller, or, where there is another host, now and then that one. */
+static guint
+some_host (DstSwarm *self)
+{
+  guint chief = self->cluster->chief;
+  guint other = 1 - chief;
+  return self->cluster->hosts[other].start_count > 0 && below (self, 3) == 0 ? other : chief;
+}
+
 static void
 crash_host (DstSwarm *self, gboolean has_lost_power)
 {
-  dst_host_crash (self->cluster, 0, has_lost_power);
-  later (self, below (self, 4) == 0 ? 60 * SECOND_US : 2 * SECOND_US, start_host, NULL);
+  guint host = some_host (self);
+  dst_host_crash (self->cluster, host, has_lost_power);
+  later (self, below (self, 4) == 0 ? 60 * SECOND_US : 2 * SECOND_US, start_host,
+         GUINT_TO_POINTER (host));
 }
 
 static void
 crash_at_write (DstSwarm *self)
 {
   LkDiskSimCounts counts;
-  lk_disk_sim_counts (self->cluster->hosts[0].disk, &counts);
-  dst_host_crash_at (self->cluster, 0, counts.write_count + 1 + below (self, 30),
+  guint host = some_host (self);
+  lk_disk_sim_counts (self->cluster->hosts[host].disk, &counts);
+  dst_host_crash_at (self->cluster, host, counts.write_count + 1 + below (self, 30),
                      /* when_done= */ below (self, 2) == 0,
                      /* has_lost_power= */ below (self, 2) == 0);
 }
@@ -172,7 +183,9 @@ cut (DstSwarm *self)
     if (below (self, 3) == 0)
       g_array_append_val (clients, i);
   DstParts away = { .nodes = nodes, .clients = clients };
-  DstParts here = { .hosts = 1 };
+  DstParts here = { .hosts = 1u << self->cluster->chief };
+  if (some_host (self) != self->cluster->chief)
+    away.hosts = ~here.hosts;
   gboolean is_inward = below (self, 2) == 0;
   dst_cut (self->cluster, is_inward ? &away : &here, is_inward ? &here : &away,
            /* both_ways= */ below (self, 2) == 0);
@@ -184,7 +197,7 @@ jump (DstSwarm *self)
 {
   gint64 by_us = up_to_us (self, below (self, 3) == 0 ? 7200 * SECOND_US : 20 * SECOND_US);
   gint64 now_us = dst_now_us (self->cluster);
-  lk_clock_sim_set (self->cluster->hosts[0].clock,
+  lk_clock_sim_set (self->cluster->hosts[some_host (self)].clock,
                     below (self, 2) == 0 ? now_us + by_us : now_us - by_us,
                     (gint32)below (self, 2000) - 1000);
 }
@@ -203,7 +216,7 @@ static void
 fill_disk (DstSwarm *self)
 {
   const GByteArray *journal =
-      lk_disk_sim_peek (self->cluster->hosts[0].disk, LK_CONTROLLER_JOURNAL);
+      lk_disk_sim_peek (self->cluster->hosts[self->cluster->chief].disk, LK_CONTROLLER_JOURNAL);
   self->faults.controller_disk.capacity_bytes =
       (journal != NULL ? journal->len : 0) + 1 + below (self, 20000);
   dst_set_faults (self->cluster, &self->faults);
@@ -289,13 +302,14 @@ any_kinds (DstSwarm *self)
 }
 
 void
-dst_swarm_begin (DstSwarm *self, DstCluster *cluster, guint64 seed)
+dst_swarm_begin (DstSwarm *self, DstCluster *cluster, guint64 seed, guint32 without)
 {
   *self = (DstSwarm){ .cluster = cluster, .seed = { seed } };
   self->kinds = any_kinds (self);
   /* It ends the seed early. */
   if (below (self, 4) != 0)
     self->kinds &= ~(1u << DST_FAULT_MISDIRECTED);
+  self->kinds &= ~without;
   set_net (self, &self->faults.net);
   set_disks (self, &self->faults.controller_disk, &self->faults.agent_disk);
   set_habits (self, &self->faults.habits);

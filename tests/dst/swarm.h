@@ -52,8 +52,8 @@ typedef struct {
   gboolean is_over;
 } DstSwarm;
 
-/* Draws the kinds, and begins. The cluster outlives it. */
-void dst_swarm_begin (DstSwarm *self, DstCluster *cluster, guint64 seed);
+/* Draws the kinds, and begins, without those of a set. The cluster outlives it. */
+void dst_swarm_begin (DstSwarm *self, DstCluster *cluster, guint64 seed, guint32 without);
 /* No fault comes any more; what is there stays. */
 void dst_swarm_end (DstSwarm *self);
 gboolean dst_swarm_has (const DstSwarm *self, DstFaultKind kind);

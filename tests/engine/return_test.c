@@ -29,7 +29,7 @@ two_nodes (gint64 age_s)
 }
 
 static void
-submit_with (LkFixture *self, guint32 id, const char *line, const LkJobTerms *terms)
+submit_at (LkFixture *self, gint64 at_s, guint32 id, const char *line, const LkJobTerms *terms)
 {
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
   LkJobRequest request = node_fixture_request (line);
@@ -37,7 +37,13 @@ submit_with (LkFixture *self, guint32 id, const char *line, const LkJobTerms *te
   event.submit.procs = lk_job_request_cpus (&request);
   lk_submit_set_request (&event.submit, &request);
   lk_submit_set_terms (&event.submit, terms);
-  g_assert_cmpint (fixture_apply (self, 0, &event), ==, LK_STATUS_OK);
+  g_assert_cmpint (fixture_apply (self, at_s, &event), ==, LK_STATUS_OK);
+}
+
+static void
+submit_with (LkFixture *self, guint32 id, const char *line, const LkJobTerms *terms)
+{
+  submit_at (self, 0, id, line, terms);
 }
 
 /* It asks for what it asked for, after the delay, with one run more behind it. */
@@ -134,7 +140,7 @@ test_refusals (void)
   g_autoptr (LkCluster) cluster = two_nodes (300);
   init (&self, cluster, TRUE);
   node_fixture_submit (&self, 0, 1, 100, "-n1 --no-requeue");
-  submit_with (&self, 2, "-n1", &(LkJobTerms){ .array = lk_text ("0-1") });
+  submit_with (&self, 2, "-n1 --no-requeue", &(LkJobTerms){ .array = lk_text ("0-1") });
   submit_with (&self, 3, "-n1", &(LkJobTerms){ .deadline_us = S (101) });
   node_fixture_pass (&self, 0);
   LkEvent cancel = { .kind = LK_EVENT_CANCEL };
@@ -151,6 +157,168 @@ test_refusals (void)
   life_requeue (&self, 2, 3, 3);
   life_requeue (&self, 2, 3, 0);
   fixture_assert_log (&self, "reject 1 40; reject 2 40; reject 9 2; reject 3 12; reject 3 39");
+  fixture_clear (&self);
+}
+
+static void
+requeue_tasks (LkFixture *self, gint64 at_s, guint32 id, const char *tasks)
+{
+  LkEvent event = { .kind = LK_EVENT_REQUEUE };
+  event.requeue = (LkEvent_requeue){ .job_id = id, .task_list = lk_text (tasks) };
+  g_assert_cmpint (fixture_apply (self, at_s, &event), ==, LK_STATUS_OK);
+}
+
+static void
+end_jobs (LkFixture *self, gint64 at_s, guint32 first, guint32 last)
+{
+  for (guint32 id = first; id <= last; id++)
+    fixture_ended (self, at_s, id);
+  node_fixture_skip (self);
+}
+
+/* Tasks of which the array is there: by its id, by their own, all of them. */
+static void
+test_tasks (void)
+{
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = two_nodes (300);
+  init (&self, cluster, TRUE);
+  submit_with (&self, 1, "-n2 --mem=10", &(LkJobTerms){ .array = lk_text ("0-5%4") });
+  node_fixture_pass (&self, 0);
+  end_jobs (&self, 50, 2, 4);
+  g_assert_cmpuint (lk_engine_array (self.engine, 1)->ended.count, ==, 3);
+  /* One that waits in the record, one that runs and one that there is not are none. */
+  requeue_tasks (&self, 60, 1, "5,7");
+  fixture_assert_log (&self, "reject 1 8");
+  requeue_tasks (&self, 60, 1, "7");
+  fixture_assert_log (&self, "reject 1 35");
+  requeue_tasks (&self, 60, 1, "1");
+  fixture_assert_log (&self, "requeue 3; PENDING 3 BeginTime; wake 70");
+  const LkArray *array = lk_engine_array (self.engine, 1);
+  g_assert_cmpuint (array->ended.count, ==, 2);
+  g_assert_cmpuint (array->completed.count, ==, 2);
+  g_assert_cmpuint (life_info (&self, 3).restarts, ==, 1);
+  life_requeue (&self, 61, 2, 0);
+  fixture_assert_log (&self, "requeue 2; PENDING 2 BeginTime");
+  requeue_tasks (&self, 62, 1, "0-1");
+  fixture_assert_log (&self, "reject 1 8");
+  /* That which runs, and that which has ended. */
+  life_requeue (&self, 63, 1, 0);
+  fixture_assert_log (&self, "requeue 5; REQUEUED 5; PENDING 5 BeginTime; "
+                             "requeue 4; PENDING 4 BeginTime");
+  g_assert_cmpuint (lk_engine_array (self.engine, 1)->ended.count, ==, 0);
+  fixture_clear (&self);
+}
+
+/* The first to come back brings the array, with its limit; those who wait for it wait again. */
+static void
+test_array_over (void)
+{
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = two_nodes (300);
+  init (&self, cluster, TRUE);
+  submit_with (&self, 1, "-n2", &(LkJobTerms){ .array = lk_text ("0-2%1") });
+  for (guint32 id = 2; id <= 4; id++) {
+    node_fixture_pass (&self, 10 * id);
+    end_jobs (&self, 10 * id + 1, id < 4 ? id : 1, id < 4 ? id : 1);
+  }
+  g_assert_null (lk_engine_array (self.engine, 1));
+  guint32 user_id = 0;
+  g_assert_true (lk_engine_ended_user (self.engine, 1, &user_id));
+  g_assert_cmpuint (user_id, ==, 1);
+  requeue_tasks (&self, 50, 1, "3");
+  requeue_tasks (&self, 50, 9, "0");
+  fixture_assert_log (&self, "reject 1 35; reject 9 2");
+  requeue_tasks (&self, 50, 1, "[1-2]");
+  fixture_assert_log (&self, "requeue 3; PENDING 3 BeginTime; "
+                             "requeue 1; PENDING 1 BeginTime; wake 60");
+  g_assert_cmpuint (lk_engine_array (self.engine, 1)->throttle, ==, 1);
+  g_assert_cmpuint (lk_engine_array (self.engine, 1)->ended.count, ==, 1);
+  submit_at (&self, 50, 9, "-n1", &(LkJobTerms){ .dependency = lk_text ("afterok:1") });
+  node_fixture_skip (&self);
+  life_timer (&self, 60);
+  node_fixture_pass (&self, 60);
+  fixture_assert_log (&self, "PENDING 1 Priority; PENDING 3 Priority; start 3 n1; "
+                             "PENDING 1 JobArrayTaskLimit; wake 160; wake 60");
+  fixture_ended (&self, 61, 3);
+  node_fixture_pass (&self, 61);
+  end_jobs (&self, 62, 1, 1);
+  g_assert_null (lk_engine_array (self.engine, 1));
+  node_fixture_pass (&self, 62);
+  fixture_assert_log (&self, "start 9 n1");
+  /* Of a task that ended twice the last run counts; all of them at once. */
+  life_requeue (&self, 63, 1, 1);
+  fixture_assert_log (&self, "requeue 2; PENDING 2 JobHeldUser; requeue 3; PENDING 3 JobHeldUser; "
+                             "requeue 1; PENDING 1 JobHeldUser");
+  g_assert_cmpuint (life_info (&self, 1).restarts, ==, 2);
+  g_assert_cmpuint (life_info (&self, 2).restarts, ==, 1);
+  fixture_clear (&self);
+}
+
+static void
+submit_het (LkFixture *self, gint64 at_s, guint32 leader, const char *line)
+{
+  const guint32 count = 2;
+  for (guint32 i = 0; i < count; i++)
+    submit_at (self, at_s, leader + i, line,
+               &(LkJobTerms){ .het_leader = leader, .het_offset = i, .het_count = count });
+}
+
+/* Together, when the first one is named; jobs that came behind them may be there. */
+static void
+test_components (void)
+{
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = two_nodes (300);
+  init (&self, cluster, TRUE);
+  submit_het (&self, 0, 1, "-n3 --mem=10");
+  node_fixture_pass (&self, 0);
+  end_jobs (&self, 10, 1, 1);
+  /* Before the last one has ended only that is there to be requeued. */
+  life_requeue (&self, 20, 2, 0);
+  node_fixture_skip (&self);
+  life_timer (&self, 30);
+  node_fixture_pass (&self, 30);
+  end_jobs (&self, 40, 2, 2);
+  submit_het (&self, 40, 3, "-n4 --hold");
+  node_fixture_skip (&self);
+  life_requeue (&self, 50, 2, 0);
+  fixture_assert_log (&self, "reject 2 52");
+  life_requeue (&self, 50, 1, 0);
+  fixture_assert_log (&self, "requeue 1; PENDING 1 BeginTime; "
+                             "requeue 2; PENDING 2 BeginTime; wake 60");
+  life_requeue (&self, 51, 1, 0);
+  fixture_assert_log (&self, "reject 1 8");
+  life_timer (&self, 60);
+  node_fixture_pass (&self, 60);
+  g_assert_cmpuint (life_info (&self, 1).state, ==, LK_JOB_RUNNING);
+  g_assert_cmpuint (life_info (&self, 2).state, ==, LK_JOB_RUNNING);
+  fixture_clear (&self);
+}
+
+/* One of them may not be submitted now, or is forgotten: none is, and nothing changes. */
+static void
+test_components_refused (void)
+{
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = two_nodes (300);
+  init (&self, cluster, TRUE);
+  submit_with (&self, 1, "-n1 --mem=10", &(LkJobTerms){ .het_leader = 1, .het_count = 2 });
+  submit_with (
+      &self, 2, "-n1 --mem=10",
+      &(LkJobTerms){ .het_leader = 1, .het_offset = 1, .het_count = 2, .deadline_us = S (110) });
+  submit_het (&self, 0, 3, "-n1 --mem=10");
+  node_fixture_pass (&self, 0);
+  end_jobs (&self, 10, 1, 3);
+  end_jobs (&self, 11, 4, 4);
+  LkEngineCounts counts;
+  life_requeue (&self, 20, 1, 0);
+  fixture_assert_log (&self, "reject 1 39");
+  lk_engine_counts (self.engine, &counts);
+  g_assert_cmpuint (counts.pending_count, ==, 0);
+  g_assert_false (life_is_there (&self, 1));
+  life_requeue (&self, 310, 3, 0);
+  fixture_assert_log (&self, "reject 3 2");
   fixture_clear (&self);
 }
 
@@ -206,6 +374,10 @@ main (int argc, char **argv)
   g_test_add_func ("/return/held, and as SPECIAL_EXIT", test_holds);
   g_test_add_func ("/return/as long as it is remembered", test_age);
   g_test_add_func ("/return/what does not come back", test_refusals);
+  g_test_add_func ("/return/tasks of an array", test_tasks);
+  g_test_add_func ("/return/tasks of an array that is over", test_array_over);
+  g_test_add_func ("/return/components together", test_components);
+  g_test_add_func ("/return/components together or not at all", test_components_refused);
   g_test_add_func ("/return/a counted pool", test_pool);
   g_test_add_func ("/return/it counts as submitted", test_accounts);
   return g_test_run ();

@@ -16,5 +16,7 @@ void put_seed (Seeds *self, const char *kind, const char *name, const GByteArray
 void put_live_seeds (Seeds *self);
 /* Those of controller_fuzz and controller_snapshot_fuzz. */
 void put_controller_seeds (Seeds *self);
+/* Those of standby_fuzz. */
+void put_standby_seeds (Seeds *self);
 
 #endif

@@ -185,4 +185,5 @@ put_live_seeds (Seeds *self)
   put_batches (self);
   put_agents (self);
   put_controller_seeds (self);
+  put_standby_seeds (self);
 }

@@ -157,8 +157,10 @@ play_one (AgentSite *site, const char *happens)
   LkMessage message;
   LkStage stage;
   if (stage_of (words[0], &stage)) {
-    LkExit how = { (guint8)number_of (words, "exit", 0), (guint8)number_of (words, "signal", 0),
-                   has_word (words, "cancelled") ? 1 : 0, (guint8)number_of (words, "trouble", 0) };
+    LkExit how = { .exit_code = (guint8)number_of (words, "exit", 0),
+                   .signal = (guint8)number_of (words, "signal", 0),
+                   .cancelled = has_word (words, "cancelled") ? 1 : 0,
+                   .trouble = (guint8)number_of (words, "trouble", 0) };
     site_stage_ends (site, number_at (words, 1), stage, &how);
   } else if (message_of (site, words, &message))
     site_message (site, &message);

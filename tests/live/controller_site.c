@@ -557,6 +557,9 @@ control_run_ended (ControlSite *self, guint node, const LkRunReport *how, const 
                                              .exit_code = how->exit_code,
                                              .signal = how->signal,
                                              .trouble = how->trouble,
+                                             .user_cpu_us = how->user_cpu_us,
+                                             .system_cpu_us = how->system_cpu_us,
+                                             .max_rss_bytes = how->max_rss_bytes,
                                              .drain = lk_text (drain) };
   control_message (self, &peer, &message);
   control_settle (self);

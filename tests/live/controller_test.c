@@ -205,6 +205,44 @@ test_sessions_are_bounded (void)
   g_assert_cmpuint (user_reply (site, 4).job_id, ==, 4);
 }
 
+/* The job is gone, and with it what says whose it was: the reply stays the same. */
+static void
+test_repeated_of_gone (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  LkEvent cancel = { .kind = LK_EVENT_CANCEL };
+  LkPeer ann = control_user (CONTROL_USER);
+  LkMessage message = { .kind = LK_MESSAGE_HOLD };
+  cancel.cancel.job_id = 1;
+  control_submit (site, 1, 1, LK_REQUEST_HOLD);
+  control_ask (site, CONTROL_USER, 1, 2, &cancel);
+  control_settle (site);
+  LkMessage_reply first = user_reply (site, 1);
+  g_assert_cmpuint (first.error, ==, 0);
+  for (guint i = 0; i < 2; i++) {
+    control_ask (site, CONTROL_USER, 1, 2, &cancel);
+    control_settle (site);
+    LkMessage_reply again = user_reply (site, 2);
+    g_assert_cmpuint (again.error, ==, 0);
+    g_assert_cmpuint (again.seq, ==, first.seq);
+    control_crash (site, 0, 0);
+    control_forget_sent (site);
+    control_start_all (site);
+    control_submit (site, 2, 1, LK_REQUEST_HOLD);
+    control_submit (site, 3, 1, LK_REQUEST_HOLD);
+  }
+  /* Another request about it is one of a stranger. */
+  message.hold.session = 1;
+  message.hold.request = 3;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  cancel.kind = LK_EVENT_HOLD;
+  lk_event_encode (&cancel, bytes);
+  message.hold.event = (LkBytes){ bytes->data, bytes->len };
+  control_forget_sent (site);
+  control_message (site, &ann, &message);
+  g_assert_cmpuint (user_reply (site, 0).error, ==, LK_REJECT_PERMISSION);
+}
+
 /* ---------------------------------------------------------------- the order of an instant */
 
 static void
@@ -441,6 +479,57 @@ test_standby_unread (void)
 }
 
 static void
+say_followed (ControlSite *site, guint64 epoch)
+{
+  LkPeer peer = { .id = CONTROL_STANDBY_PEER, .kind = LK_PEER_STANDBY, .name = "standby" };
+  LkMessage message = { .kind = LK_MESSAGE_FOLLOWED };
+  LkDigestValue digest = lk_engine_digest (lk_controller_engine (site->core));
+  message.followed = (LkMessage_followed){ .term = 1,
+                                           .epoch = epoch,
+                                           .seq = lk_controller_durable_seq (site->core),
+                                           .digest_low = digest.low,
+                                           .digest_high = digest.high };
+  message.followed.offset_bytes = control_file (site, LK_CONTROLLER_JOURNAL)->len;
+  control_message (site, &peer, &message);
+}
+
+static void
+say_follow (ControlSite *site)
+{
+  LkPeer peer = { .id = CONTROL_STANDBY_PEER, .kind = LK_PEER_STANDBY, .name = "standby" };
+  LkMessage message = { .kind = LK_MESSAGE_FOLLOW };
+  control_message (site, &peer, &message);
+}
+
+/* It has lost its disk and comes back as the same peer: what it has said before, also what is still
+ * on its way, tells of a disk that is no more. */
+static void
+test_standby_remade (void)
+{
+  static const ControlOptions options = { .waits_for_standby = TRUE,
+                                          .snapshot_events = 1000,
+                                          .session_count_max = 100 };
+  g_autoptr (ControlSite) site = control_site_new (&options);
+  LkControllerCounts counts;
+  control_start_all (site);
+  control_submit (site, 1, 1, LK_REQUEST_HOLD);
+  g_assert_cmpuint (user_replies (site), ==, 0);
+  say_follow (site);
+  guint64 epoch = site->standby_epoch;
+  say_followed (site, epoch);
+  g_assert_cmpuint (user_replies (site), ==, 1);
+  say_follow (site);
+  g_assert_cmpuint (site->standby_epoch, >, epoch);
+  lk_controller_counts (site->core, &counts);
+  g_assert_cmpuint (counts.standby_seq, ==, 0);
+  control_submit (site, 2, 1, LK_REQUEST_HOLD);
+  say_followed (site, epoch);
+  g_assert_cmpuint (user_replies (site), ==, 1);
+  say_followed (site, site->standby_epoch);
+  g_assert_cmpuint (user_replies (site), ==, 2);
+}
+
+static void
 test_prolog_fails (void)
 {
   g_autoptr (ControlSite) site = site_started ();
@@ -591,6 +680,7 @@ main (int argc, char **argv)
   g_test_add_func ("/controller/tells of jobs what is durable", test_query_waits);
   g_test_add_func ("/controller/is silent when the disk has failed", test_disk_fails);
   g_test_add_func ("/controller/carries out a request once", test_repeated);
+  g_test_add_func ("/controller/answers again whoever may ask no more", test_repeated_of_gone);
   g_test_add_func ("/controller/forgets the quietest sessions", test_sessions_are_bounded);
   g_test_add_func ("/controller/puts an instant in order", test_order);
   g_test_add_func ("/controller/launches no job that may run elsewhere", test_fence_of_job);
@@ -605,6 +695,7 @@ main (int argc, char **argv)
   g_test_add_func ("/controller/requeues what a reboot has cut off", test_reboot);
   g_test_add_func ("/controller/ends what a reboot has cut off in a pool", test_reboot_of_pool);
   g_test_add_func ("/controller/is silent when it cannot read for a standby", test_standby_unread);
+  g_test_add_func ("/controller/asks a standby anew that has lost its disk", test_standby_remade);
   g_test_add_func ("/controller/drains where a prolog fails", test_prolog_fails);
   g_test_add_func ("/controller/drains nodes with less than they should have", test_low_hardware);
   g_test_add_func ("/controller/lets a job go on without a node", test_no_kill);

@@ -3,6 +3,7 @@
  *
  * With --schema as its only argument it prints that file instead of testing. */
 #include "live/core/message.h"
+#include "live/core/record.h"
 
 #include <json-glib/json-glib.h>
 #include <stdio.h>
@@ -112,6 +113,9 @@ test_bytes (void)
     0x2c, 1, 0,   0,   0, 0, 0, 0, /* run_id 300 */
     9,    0, 0,   0,               /* job_id */
     4,    3, 6,   1,   2,          /* state ... trouble */
+    0x2d, 1, 0,   0,   0, 0, 0, 0, /* user_cpu_us 301 */
+    0x2e, 1, 0,   0,   0, 0, 0, 0, /* system_cpu_us 302 */
+    0x2f, 1, 0,   0,   0, 0, 0, 0, /* max_rss_bytes 303 */
     2,    0, 'i', 'o',             /* drain */
   };
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
@@ -125,6 +129,9 @@ test_bytes (void)
                                        .signal = 6,
                                        .cancelled = 1,
                                        .trouble = 2,
+                                       .user_cpu_us = 301,
+                                       .system_cpu_us = 302,
+                                       .max_rss_bytes = 303,
                                        .drain = lk_text ("io") } };
   lk_message_encode (&message, bytes);
   assert_same_bytes (bytes->data, bytes->len, expected, sizeof expected);
@@ -275,6 +282,7 @@ schema_page (void)
                     "other. One value has one encoding, and a\n"
                     "decoder takes nothing else.\n\n");
   lk_message_markdown (page);
+  lk_record_markdown (page);
   return page;
 }
 

@@ -38,6 +38,8 @@ static const Row rows[] = {
   { LK_MESSAGE_ASSOCIATION, "PDR" },
   { LK_MESSAGE_QOS, "DR" },
   { LK_MESSAGE_JOB_QUERY, "UOCPDR" },
+  { LK_MESSAGE_STATE_QUERY, "UOCPDR" },
+  { LK_MESSAGE_STATE_PAGE, "M" },
   { LK_MESSAGE_REPLY, "M" },
   { LK_MESSAGE_JOB_INFO, "M" },
   { LK_MESSAGE_REGISTER, "G" },
@@ -58,6 +60,11 @@ static const Row rows[] = {
   { LK_MESSAGE_JOURNAL, "M" },
   { LK_MESSAGE_FOLLOWED, "S" },
   { LK_MESSAGE_DIVERGED, "S" },
+  { LK_MESSAGE_HELLO, "" },
+  { LK_MESSAGE_CHALLENGE, "" },
+  { LK_MESSAGE_PROOF, "" },
+  { LK_MESSAGE_WELCOME, "" },
+  { LK_MESSAGE_FAREWELL, "" },
   { LK_MESSAGE_KEPT_START, "" },
   { LK_MESSAGE_KEPT_REQUEST, "" },
   { LK_MESSAGE_KEPT_STATE, "" },
@@ -68,6 +75,7 @@ static const Row rows[] = {
   { LK_MESSAGE_KEPT_ORDER, "" },
   { LK_MESSAGE_KEPT_SESSION, "" },
   { LK_MESSAGE_KEPT_STANDBY, "" },
+  { LK_MESSAGE_KEPT_USAGE, "" },
 };
 
 #define ANN 1001u

@@ -5,7 +5,6 @@
 
 #include "engine/engine.h"
 #include "policies/registry.h"
-#include "sim/cluster_open.h"
 #include "sim/command_play.h"
 #include "sim/report.h"
 #include "sim/run_accounts.h"
@@ -13,6 +12,7 @@
 #include "tests/oracle/situation_read.h"
 #include "tests/oracle/situation_told.h"
 #include "traces/accounts_open.h"
+#include "traces/cluster_open.h"
 #include "traces/preempt_conf.h"
 #include "traces/slurm_conf.h"
 #include "traces/slurm_conf_backfill.h"

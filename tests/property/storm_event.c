@@ -288,6 +288,7 @@ fill_change (LkStormSource *self, LkEvent *event)
     break;
   case LK_EVENT_REQUEUE:
     event->requeue.job_id = job_id;
+    event->requeue.task_list = any_tasks (self);
     event->requeue.hold = (guint8)lk_storm_draw (self, 3);
     break;
   case LK_EVENT_SIGNAL:

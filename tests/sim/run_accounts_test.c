@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "policies/spec.h"
 #include "sim/error.h"
 #include "sim/report.h"
 #include "sim/show.h"
@@ -31,7 +32,7 @@ test_merge (void)
     { "multi:a=1", "multifactor:b=2", "multifactor:b=2" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autofree char *merged = lk_run_merge_spec (cases[i].base, cases[i].spec);
+    g_autofree char *merged = lk_spec_merge (cases[i].base, cases[i].spec);
     g_assert_cmpstr (merged, ==, cases[i].merged);
   }
 }

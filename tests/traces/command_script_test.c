@@ -96,15 +96,43 @@ sleeps (void)
   g_assert_cmpint (lk_command_run (lk_command_script_at (c, 0), 0)->run_us, ==, -1);
 }
 
-/* sbatch would say it itself: no fault of the script. */
+/* A word that is no option, or a value that none can have, is a fault; what does not go together is
+ * what Slurm would say when the command runs. */
 static void
-refused_by_sbatch (void)
+faults_of_sbatch (void)
 {
-  g_autoptr (LkCommandScript) script = read_line ("0 alice sbatch -t soon");
-  g_assert_nonnull (strstr (lk_command_script_at (script, 0)->refused, "option --time is 'soon'"));
+  static const char *const rows[][2] = {
+    { "-t soon", "option --time is 'soon'; expected minutes" },
+    { "-n1 --mem=xyz", "option --mem is 'xyz'; expected " },
+    { "--cpu=2", "option '--cpu' is " },
+    { "--colour=2", "option '--colour' is unknown; " },
+    { "-n1 -a ''", "option --array is ''; expected indices of tasks such as 0-15" },
+    { "-n1 --begin=nowadays", "option --begin is 'nowadays'; expected now" },
+    { "-n1 : : -n2", "component 1 of the job is empty; expected options before and behind ':'" },
+    { ": -n2", "component 0 of the job is empty; " },
+    { "-n1 :", "component 1 of the job is empty; " },
+    { "-n1 #run[5]=3", "[5] behind # is of a job that is no array and has no components; " },
+    { "-n1 -a 0-3 #exit[4]=3", "[4] behind # is no task of the job; expected one of --array=0-3" },
+    { "-n1 : -n1 #run[2]=3", "[2] behind # is no component of the job; expected one from 0 to 1" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autofree char *text = g_strdup_printf ("0 alice sbatch %s\n", rows[i][0]);
+    g_autofree char *message = g_strdup_printf ("day.cmds:1: %s", rows[i][1]);
+    g_autoptr (GError) error = NULL;
+    g_assert_null (read_text (text, &error));
+    if (!g_str_has_prefix (error->message, message))
+      g_assert_cmpstr (error->message, ==, message);
+  }
+  expect_error ("0 alice scancel 3 #run=5\n", "day.cmds:1: what stands behind # is said of a job; "
+                                              "expected it behind sbatch only");
+  g_autoptr (LkCommandScript) both = read_line ("0 alice sbatch --mem=1 --mem-per-cpu=1");
+  g_assert_nonnull (strstr (lk_command_script_at (both, 0)->refused, "exclude each other"));
+  g_autoptr (LkCommandScript) array = read_line ("0 alice sbatch -a 0-3 -n1 : -n1");
+  g_assert_cmpstr (lk_command_script_at (array, 0)->refused, ==,
+                   "a heterogeneous job is no array (--array=0-3)");
 }
 
-/* Nor is this; it would have everything. */
+/* It would have everything. */
 static void
 refused_by_scancel (void)
 {
@@ -274,8 +302,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command_script/a submit, with what is said of its runs", submits);
   g_test_add_func ("/command_script/components of a heterogeneous job", components);
   g_test_add_func ("/command_script/a job that sleeps tells how long it runs", sleeps);
-  g_test_add_func ("/command_script/options that sbatch refuses are answered, no fault",
-                   refused_by_sbatch);
+  g_test_add_func ("/command_script/options that sbatch has not are faults", faults_of_sbatch);
   g_test_add_func ("/command_script/a scancel that names nothing is refused", refused_by_scancel);
   g_test_add_func ("/command_script/scancel has jobs, tasks and filters", cancels);
   g_test_add_func ("/command_script/scontrol has verbs", controls);

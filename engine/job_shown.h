@@ -1,0 +1,41 @@
+/* engine/job_shown.h — a job as Slurm's commands show it: how much it asks for before it runs, and
+ * where it is when it does.
+ *
+ * For reports and queries; nothing is decided by it.  Sources: squeue(1), the recordings in
+ * tests/fixtures/slurm-prio. */
+#ifndef LK_ENGINE_JOB_SHOWN_H
+#define LK_ENGINE_JOB_SHOWN_H
+
+#include <glib.h>
+
+#include "engine/engine.h"
+
+typedef struct {
+  LkJobInfo info; /* `start_us` of one that waits for its begin time: that */
+  gboolean has_started;
+  gboolean has_priority;
+  guint32 priority;
+  guint32 nodes;
+  guint32 cpus;
+  LkJobRequest asked; /* all empty on a counted pool; texts as long as the job does not change */
+} LkJobShown;
+
+/* A job in the system, at a moment. Appends the hostlist of a running one to `node_list`. */
+void lk_job_shown (const LkEngine *engine, LkJobIndex job, gint64 at_us, LkJobShown *out_shown,
+                   GString *node_list);
+/* Appends the hostlist of where a job that waits is planned to start; nothing where that is not
+ * known. */
+void lk_job_planned_list (const LkEngine *engine, LkJobIndex job, GString *out);
+
+/* Names; "" for none. */
+const char *lk_job_account (const LkEngine *engine, LkJobIndex job);
+const char *lk_job_user (const LkEngine *engine, LkJobIndex job); /* as the accounts have it */
+const char *lk_job_qos (const LkEngine *engine, LkJobIndex job);
+/* All partitions that the job named, joined by commas. */
+void lk_job_partitions (const LkEngine *engine, LkJobIndex job, GString *out);
+const char *lk_partition_name (const LkEngine *engine, guint32 partition); /* of a pool: "pool" */
+
+/* Jobs in the system by id. Returns: (transfer full) of LkJobIndex. */
+GArray *lk_jobs_by_id (const LkEngine *engine);
+
+#endif

@@ -1,0 +1,109 @@
+/* live/client/client.c — see the header. */
+#include "live/client/client.h"
+
+#include <string.h>
+
+void
+lk_client_error (const LkClient *self, const char *format, ...)
+{
+  va_list arguments;
+  va_start (arguments, format);
+  g_autofree char *text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  fprintf (self->err, "%s: error: %s\n", self->command, text);
+}
+
+const char *
+lk_client_variable (const LkClient *self, const char *name)
+{
+  gsize name_bytes = strlen (name);
+  for (char **at = self->environment; at != NULL && *at != NULL; at++)
+    if (strncmp (*at, name, name_bytes) == 0 && (*at)[name_bytes] == '=')
+      return *at + name_bytes + 1;
+  return NULL;
+}
+
+gboolean
+lk_client_is_root (const LkClient *self)
+{
+  return self->user_id == 0;
+}
+
+/* ---------------------------------------------------------------- requests */
+
+/* The message that carries events of this kind. */
+static LkMessageKind
+kind_of_event (guint event_kind)
+{
+  for (guint kind = 1; kind < 256; kind++)
+    if (lk_message_event_kind (kind) == event_kind)
+      return (LkMessageKind)kind;
+  return 0;
+}
+
+gboolean
+lk_client_event (const LkClient *self, const LkEvent *event, LkMessage_reply *out_reply,
+                 GError **error)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  lk_event_encode (event, bytes);
+  LkMessage request = { .kind = kind_of_event (event->kind) };
+  /* All requests begin alike (LK_REQUEST_FIELDS). */
+  request.hold.event = (LkBytes){ bytes->data, bytes->len };
+  return self->wire->request (self->wire_self, &request, out_reply, error);
+}
+
+gboolean
+lk_client_submit (const LkClient *self, const GArray *events, LkBytes payload,
+                  LkMessage_reply *out_reply, GError **error)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  for (guint i = 0; i < events->len; i++)
+    lk_event_encode (&g_array_index (events, LkEvent, i), bytes);
+  LkMessage request = { .kind = LK_MESSAGE_SUBMIT };
+  request.submit.event = (LkBytes){ bytes->data, bytes->len };
+  request.submit.payload = payload;
+  return self->wire->request (self->wire_self, &request, out_reply, error);
+}
+
+/* ---------------------------------------------------------------- records */
+
+typedef struct {
+  LkRecordKind kind;
+  LkClientTake take;
+  gpointer user;
+  guint32 next;
+  LkReject error;
+} Page;
+
+static void
+page_take (gpointer user, const LkMessage *message)
+{
+  Page *self = user;
+  LkRecord record;
+  LkBytes left = message->state_page.records;
+  self->next = message->state_page.next;
+  self->error = message->state_page.error;
+  while (self->error == 0 && lk_record_next (&left, self->kind, &record))
+    self->take (self->user, &record);
+}
+
+gboolean
+lk_client_query (const LkClient *self, const LkClientQuery *query, LkClientTake take, gpointer user,
+                 GError **error)
+{
+  Page page = { .kind = query->kind, .take = take, .user = user };
+  do {
+    LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY };
+    message.state_query = (LkMessage_state_query){ .record = (guint8)query->kind,
+                                                   .from = page.next,
+                                                   .job_id = query->job_id,
+                                                   .by_user = query->by_user ? 1 : 0,
+                                                   .user_id = query->user_id,
+                                                   .with_ended = query->with_ended ? 1 : 0 };
+    page.next = 0;
+    if (!self->wire->page (self->wire_self, &message, page_take, &page, error))
+      return FALSE;
+  } while (page.next != 0 && page.error == 0);
+  return TRUE;
+}

@@ -1,0 +1,75 @@
+/* live/client/client.h — what every command has: who asks, what of, and the way to the controller.
+ *
+ * A command is a function of its arguments and of this; it prints to two streams and returns its
+ * exit code, so that tests can run it without a process of its own.
+ *
+ * Texts and exit codes are Slurm's, which scripts look for. */
+#ifndef LK_LIVE_CLIENT_CLIENT_H
+#define LK_LIVE_CLIENT_CLIENT_H
+
+#include <stdio.h>
+
+#include <glib.h>
+
+#include "live/core/message.h"
+#include "live/core/record.h"
+
+/* The way to the controller (live/client/contact.h), or one to a controller in the same process. */
+typedef struct {
+  /* Sets session and number of the request, and waits for its reply. */
+  gboolean (*request) (gpointer self, LkMessage *request, LkMessage_reply *out_reply,
+                       GError **error);
+  /* Asks for one page of records; `take` gets it, once. */
+  gboolean (*page) (gpointer self, LkMessage *query, void (*take) (gpointer, const LkMessage *),
+                    gpointer user, GError **error);
+  /* Is there a controller? */
+  gboolean (*ping) (gpointer self, GError **error);
+} LkClientWire;
+
+/* Everything is borrowed. */
+typedef struct {
+  const char *command; /* as it was called: "sbatch" */
+  FILE *in;            /* standard input */
+  FILE *out;
+  FILE *err;
+  const LkClientWire *wire;
+  gpointer wire_self;
+  char **environment; /* NAME=VALUE, ends with NULL */
+  const char *work_dir;
+  const char *user_name;
+  const char *group_name;
+  const char *host;
+  guint32 user_id;
+  guint32 group_id;
+  gint64 now_us;
+} LkClient;
+
+/* A line on standard error: "sbatch: error: ...". */
+void lk_client_error (const LkClient *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* NULL: it is not set. */
+const char *lk_client_variable (const LkClient *self, const char *name);
+/* Root, or whoever runs the controller; others that may do more are known to the controller alone. */
+gboolean lk_client_is_root (const LkClient *self);
+
+/* Sends a request with one event, and waits until it is durable. FALSE: the controller cannot be
+ * asked. What it refuses is in the reply. */
+gboolean lk_client_event (const LkClient *self, const LkEvent *event, LkMessage_reply *out_reply,
+                          GError **error);
+/* The same of several events (of a heterogeneous job) with what is needed to run it. */
+gboolean lk_client_submit (const LkClient *self, const GArray *events, LkBytes payload,
+                           LkMessage_reply *out_reply, GError **error);
+
+/* Which records are asked for: all zero asks for all of a kind. */
+typedef struct {
+  LkRecordKind kind;
+  guint32 job_id; /* of jobs: this one, its array, its components; 0: all */
+  gboolean by_user;
+  guint32 user_id;
+  gboolean with_ended;
+} LkClientQuery;
+/* Hands over each record, borrowed for the call. */
+typedef void (*LkClientTake) (gpointer user, const LkRecord *record);
+gboolean lk_client_query (const LkClient *self, const LkClientQuery *query, LkClientTake take,
+                          gpointer user, GError **error);
+
+#endif

@@ -1,0 +1,18 @@
+/* live/client/commands.c — see the header. */
+#include "live/client/commands.h"
+
+#include <string.h>
+
+const LkClientCommand lk_client_commands[] = {
+  { "sbatch", lk_sbatch, "submits a batch script" },
+  { NULL, NULL, NULL },
+};
+
+const LkClientCommand *
+lk_client_command_find (const char *name)
+{
+  for (const LkClientCommand *at = lk_client_commands; at->name != NULL; at++)
+    if (strcmp (at->name, name) == 0)
+      return at;
+  return NULL;
+}

@@ -1,0 +1,29 @@
+/* live/client/commands.h — the commands: one program that answers to the name it is called by. */
+#ifndef LK_LIVE_CLIENT_COMMANDS_H
+#define LK_LIVE_CLIENT_COMMANDS_H
+
+#include "live/client/client.h"
+
+/* argv[0] is the name. Returns: the exit code. */
+typedef int (*LkClientRun) (LkClient *client, int argc, char **argv);
+
+int lk_sbatch (LkClient *client, int argc, char **argv);
+int lk_scancel (LkClient *client, int argc, char **argv);
+int lk_scontrol (LkClient *client, int argc, char **argv);
+int lk_sacctmgr (LkClient *client, int argc, char **argv);
+
+typedef struct {
+  const char *name;
+  LkClientRun run;
+  const char *help;
+} LkClientCommand;
+
+/* Ends with one without a name. */
+extern const LkClientCommand lk_client_commands[];
+/* NULL: there is none. */
+const LkClientCommand *lk_client_command_find (const char *name);
+
+/* "slurm 26.05.0": whose commands these are like, for scripts that look at --version. */
+#define LK_CLIENT_SLURM_VERSION "26.05.0"
+
+#endif

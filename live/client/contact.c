@@ -1,0 +1,202 @@
+/* live/client/contact.c — see the header. */
+#include "live/client/contact.h"
+
+#include <pwd.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "live/client/connection.h"
+#include "live/port/auth_munge.h"
+#include "live/port/error.h"
+#include "live/site/settings.h"
+
+struct _LkContact {
+  LkConnection *connection;
+  GPtrArray *controllers; /* of char *, ends with NULL */
+  char *conf_path;        /* NULL: none */
+  char *key_file;         /* NULL: not by key */
+  char *munge_socket;     /* NULL: the usual one */
+  guint64 question;       /* number of the last one */
+};
+
+/* ---------------------------------------------------------------- sockets */
+
+static gboolean
+socket_try (LkContact *self, const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, LK_CONTACT_SOCKET, NULL);
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return FALSE;
+  g_ptr_array_add (self->controllers, g_steal_pointer (&path));
+  return TRUE;
+}
+
+/* TRUE: one is there, or has been named. */
+static gboolean
+socket_find (LkContact *self)
+{
+  const char *named = g_getenv ("LOCKSTEP_DIR");
+  if (named != NULL && *named != '\0') {
+    g_ptr_array_add (self->controllers, g_build_filename (named, LK_CONTACT_SOCKET, NULL));
+    return TRUE;
+  }
+  g_autofree char *own = g_build_filename (g_get_user_state_dir (), "lockstep", NULL);
+  return socket_try (self, own) || socket_try (self, LK_CONTACT_RUN_DIR);
+}
+
+/* ---------------------------------------------------------------- a site's hosts */
+
+/* The value of a word of AuthInfo; NULL. Returns: (transfer full). */
+static char *
+auth_word (const char *info, const char *name)
+{
+  g_auto (GStrv) words = g_strsplit (info, ",", -1);
+  for (guint i = 0; words[i] != NULL; i++)
+    if (g_str_has_prefix (words[i], name))
+      return g_strdup (words[i] + strlen (name));
+  return NULL;
+}
+
+static void
+hosts_take (LkContact *self, const LkSiteSettings *settings)
+{
+  for (guint i = 0; settings->controller_hosts[i] != NULL; i++) {
+    g_autofree char *name = NULL;
+    g_autofree char *address = NULL;
+    if (!lk_site_host_split (settings->controller_hosts[i], &name, &address))
+      continue;
+    gboolean is_v6 = strchr (address, ':') != NULL;
+    g_ptr_array_add (self->controllers, g_strdup_printf (is_v6 ? "[%s]:%u" : "%s:%u", address,
+                                                         settings->controller_port));
+  }
+}
+
+static void
+options_fill (LkContact *self, const LkSiteSettings *settings, LkConnectionOptions *out)
+{
+  const struct passwd *runner = getpwnam (settings->slurm_user);
+  g_autofree char *folder = g_path_get_dirname (self->conf_path);
+  out->method = settings->auth == LK_SITE_AUTH_KEY ? LK_AUTH_KEY : LK_AUTH_MUNGE;
+  out->message_max_us = settings->message_timeout_us;
+  if (runner != NULL)
+    out->controller_user_id = runner->pw_uid;
+  self->munge_socket = auth_word (settings->auth_info, "socket=");
+  self->key_file = auth_word (settings->auth_info, "key=");
+  if (self->key_file == NULL)
+    self->key_file = g_build_filename (folder, "lockstep.key", NULL);
+  out->munge_socket = self->munge_socket;
+  out->key_file = self->key_file;
+}
+
+/* FALSE: there is a configuration, and it is wrong. */
+static gboolean
+site_read (LkContact *self, LkConnectionOptions *out, GError **error)
+{
+  LkSiteSettings settings;
+  g_autoptr (GPtrArray) errors = g_ptr_array_new_with_free_func (g_free);
+  if (self->conf_path == NULL)
+    return TRUE;
+  if (!lk_site_settings_read (&settings, self->conf_path, errors)) {
+    g_set_error_literal (error, LK_PORT_ERROR, LK_PORT_ERROR_FORMAT, g_ptr_array_index (errors, 0));
+    return FALSE;
+  }
+  hosts_take (self, &settings);
+  options_fill (self, &settings, out);
+  lk_site_settings_clear (&settings);
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- the contact */
+
+static char *
+conf_find (void)
+{
+  const char *named = g_getenv ("SLURM_CONF");
+  if (named != NULL && *named != '\0')
+    return g_strdup (named);
+  return access (LK_CONTACT_CONF, R_OK) == 0 ? g_strdup (LK_CONTACT_CONF) : NULL;
+}
+
+LkContact *
+lk_contact_new (GError **error)
+{
+  g_autoptr (LkContact) self = g_new0 (LkContact, 1);
+  LkConnectionOptions options = { .method = LK_AUTH_KEY, .controller_user_id = LK_MUNGE_ANYONE };
+  self->controllers = g_ptr_array_new_with_free_func (g_free);
+  self->conf_path = conf_find ();
+  if (!socket_find (self) && !site_read (self, &options, error))
+    return NULL;
+  /* Where there is nothing, this is where it is missed. */
+  if (self->controllers->len == 0)
+    g_ptr_array_add (self->controllers,
+                     g_build_filename (LK_CONTACT_RUN_DIR, LK_CONTACT_SOCKET, NULL));
+  g_ptr_array_add (self->controllers, NULL);
+  options.controllers = (const char *const *)self->controllers->pdata;
+  self->connection = lk_connection_new (&options);
+  return g_steal_pointer (&self);
+}
+
+void
+lk_contact_free (LkContact *self)
+{
+  if (self == NULL)
+    return;
+  lk_connection_free (self->connection);
+  g_ptr_array_unref (self->controllers);
+  g_free (self->conf_path);
+  g_free (self->key_file);
+  g_free (self->munge_socket);
+  g_free (self);
+}
+
+const char *
+lk_contact_conf_path (const LkContact *self)
+{
+  return self->conf_path;
+}
+
+/* ---------------------------------------------------------------- the wire */
+
+static gboolean
+wire_request (gpointer data, LkMessage *request, LkMessage_reply *out_reply, GError **error)
+{
+  LkContact *self = data;
+  return lk_connection_request (self->connection, request, out_reply, error);
+}
+
+typedef struct {
+  guint64 question;
+  void (*take) (gpointer, const LkMessage *);
+  gpointer user;
+} Page;
+
+static LkAnswer
+page_answer (gpointer user, const LkMessage *message)
+{
+  Page *self = user;
+  /* Nothing has come yet when the question is asked again. */
+  if (message == NULL || message->kind != LK_MESSAGE_STATE_PAGE
+      || message->state_page.request != self->question)
+    return LK_ANSWER_OTHER;
+  self->take (self->user, message);
+  return LK_ANSWER_LAST;
+}
+
+static gboolean
+wire_page (gpointer data, LkMessage *query, void (*take) (gpointer, const LkMessage *),
+           gpointer user, GError **error)
+{
+  LkContact *self = data;
+  Page page = { ++self->question, take, user };
+  query->state_query.request = self->question;
+  return lk_connection_ask (self->connection, query, page_answer, &page, error);
+}
+
+static gboolean
+wire_ping (gpointer data, GError **error)
+{
+  LkContact *self = data;
+  return lk_connection_open (self->connection, error);
+}
+
+const LkClientWire lk_contact_wire = { wire_request, wire_page, wire_ping };

@@ -1,0 +1,29 @@
+/* live/client/contact.h — where the controller is, and the way to it over a connection.
+ *
+ * Looked for are, in this order: controller.sock in $LOCKSTEP_DIR; in the directory of the laptop
+ * cluster (${XDG_STATE_HOME:-~/.local/state}/lockstep); in /run/lockstep; then the hosts that
+ * SlurmctldHost names in $SLURM_CONF, or in /etc/lockstep/slurm.conf, by the AuthType of that
+ * file. */
+#ifndef LK_LIVE_CLIENT_CONTACT_H
+#define LK_LIVE_CLIENT_CONTACT_H
+
+#include "live/client/client.h"
+
+#define LK_CONTACT_SOCKET "controller.sock"
+#define LK_CONTACT_RUN_DIR "/run/lockstep"
+#define LK_CONTACT_CONF "/etc/lockstep/slurm.conf"
+
+typedef struct _LkContact LkContact;
+
+/* Connects to nobody yet. Returns: (transfer full); NULL with an error: slurm.conf is wrong. */
+LkContact *lk_contact_new (GError **error);
+void lk_contact_free (LkContact *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkContact, lk_contact_free)
+
+/* For LkClient, with self as `wire_self`. */
+extern const LkClientWire lk_contact_wire;
+
+/* The configuration of the site, where it can be read; NULL. Valid as long as self. */
+const char *lk_contact_conf_path (const LkContact *self);
+
+#endif

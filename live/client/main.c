@@ -1,0 +1,76 @@
+/* live/client/main.c — the commands: the name by which it is called is the command. */
+#include <grp.h>
+#include <pwd.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "live/client/commands.h"
+#include "live/client/contact.h"
+
+#define EXIT_USAGE 2
+#define HOST_MAX_BYTES 256
+
+/* Called by its own name, the command is the first argument. */
+#define OWN_NAME "lockstep-client"
+
+static int
+usage (void)
+{
+  fprintf (stderr, "Usage: " OWN_NAME " COMMAND [ARGUMENT...]\n\nCommands:\n");
+  for (const LkClientCommand *at = lk_client_commands; at->name != NULL; at++)
+    fprintf (stderr, "  %-10s %s\n", at->name, at->help);
+  return EXIT_USAGE;
+}
+
+static void
+who_asks (LkClient *client)
+{
+  const struct passwd *user = getpwuid (getuid ());
+  const struct group *group = getgrgid (getgid ());
+  static char host[HOST_MAX_BYTES];
+  client->user_id = getuid ();
+  client->group_id = getgid ();
+  client->user_name = user != NULL ? g_intern_string (user->pw_name) : "";
+  client->group_name = group != NULL ? g_intern_string (group->gr_name) : "";
+  if (gethostname (host, sizeof host - 1) != 0)
+    host[0] = '\0';
+  client->host = host;
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *name = g_path_get_basename (argv[0]);
+  g_autoptr (GError) error = NULL;
+  if (strcmp (name, OWN_NAME) == 0 && argc > 1) {
+    argc--;
+    argv++;
+    g_free (name);
+    name = g_path_get_basename (argv[0]);
+  }
+  const LkClientCommand *command = lk_client_command_find (name);
+  if (command == NULL)
+    return usage ();
+  /* Who reads our output may go before it ends. */
+  signal (SIGPIPE, SIG_DFL);
+  g_autoptr (LkContact) contact = lk_contact_new (&error);
+  if (contact == NULL) {
+    fprintf (stderr, "%s: error: %s\n", name, error->message);
+    return 1;
+  }
+  g_auto (GStrv) environment = g_get_environ ();
+  g_autofree char *work_dir = g_get_current_dir ();
+  LkClient client = { .command = name,
+                      .in = stdin,
+                      .out = stdout,
+                      .err = stderr,
+                      .wire = &lk_contact_wire,
+                      .wire_self = contact,
+                      .environment = environment,
+                      .work_dir = work_dir,
+                      .now_us = g_get_real_time () };
+  who_asks (&client);
+  int code = command->run (&client, argc, argv);
+  return fflush (stdout) == 0 ? code : 1;
+}

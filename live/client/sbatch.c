@@ -1,0 +1,231 @@
+/* live/client/sbatch.c — submits a batch script. See sbatch.h. */
+#include "live/client/sbatch.h"
+
+#include <string.h>
+
+#include "live/client/commands.h"
+#include "live/client/refusal.h"
+
+#define WAIT_FIRST_US (100 * 1000)
+#define WAIT_MAX_US (2 * G_USEC_PER_SEC)
+
+/* ---------------------------------------------------------------- words */
+
+/* Of memory for each node, CPU and GPU only what is said last counts. */
+static gboolean
+is_memory (const char *word)
+{
+  return g_str_has_prefix (word, "--mem=") || g_str_has_prefix (word, "--mem-per-");
+}
+
+static void
+words_append (GPtrArray *words, char **more)
+{
+  gboolean has_memory = FALSE;
+  for (guint i = 0; more[i] != NULL; i++)
+    has_memory = has_memory || is_memory (more[i]);
+  for (guint i = words->len; has_memory && i > 0; i--)
+    if (is_memory (g_ptr_array_index (words, i - 1)))
+      g_ptr_array_remove_index (words, i - 1);
+  for (guint i = 0; more[i] != NULL; i++)
+    g_ptr_array_add (words, g_strdup (more[i]));
+}
+
+static void
+array_free (gpointer array)
+{
+  g_ptr_array_unref (array);
+}
+
+static void
+strings_free (gpointer strings)
+{
+  g_strfreev (strings);
+}
+
+/* The words of each component of the command line. Sets what is behind them. NULL: told. */
+static GPtrArray *
+line_read (LkSbatch *self, char **argv, int *out_code)
+{
+  g_autoptr (GPtrArray) components = g_ptr_array_new_with_free_func (strings_free);
+  char **at = argv + 1;
+  for (;;) {
+    guint count;
+    g_autoptr (GError) error = NULL;
+    char **words = lk_job_options_words ((const char *const *)at, &count, &error);
+    if (words == NULL) {
+      *out_code = lk_sbatch_option_error (self->client, error);
+      return NULL;
+    }
+    g_ptr_array_add (components, words);
+    at += count;
+    if (*at == NULL || strcmp (*at, ":") != 0)
+      break;
+    at++;
+  }
+  self->script_name = *at;
+  self->arguments = *at != NULL ? at + 1 : at;
+  return g_steal_pointer (&components);
+}
+
+/* The words of the script, the environment and the command line, component by component. */
+static int
+words_join (LkSbatch *self, const GPtrArray *line)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) script = lk_sbatch_script_arguments (self->script, &error);
+  g_autoptr (GPtrArray) variables = g_ptr_array_new_with_free_func (g_free);
+  if (script == NULL)
+    return lk_sbatch_option_error (self->client, error);
+  lk_sbatch_variables (self->client, variables);
+  g_ptr_array_add (variables, NULL);
+  g_ptr_array_set_size (self->components, 0);
+  for (guint i = 0; i < MAX (script->len, line->len); i++) {
+    guint count;
+    GPtrArray *words = g_ptr_array_new_with_free_func (g_free);
+    g_ptr_array_add (self->components, words);
+    const GPtrArray *lines = i < script->len ? g_ptr_array_index (script, i) : NULL;
+    g_auto (GStrv) of_script =
+        lines != NULL ? lk_job_options_words ((const char *const *)lines->pdata, &count, &error)
+                      : g_new0 (char *, 1);
+    if (of_script == NULL)
+      return lk_sbatch_option_error (self->client, error);
+    words_append (words, of_script);
+    words_append (words, (char **)variables->pdata);
+    if (i < line->len)
+      words_append (words, g_ptr_array_index (line, i));
+  }
+  return 0;
+}
+
+/* ---------------------------------------------------------------- --wait */
+
+typedef struct {
+  gboolean is_over; /* all that were seen */
+  guint seen_count;
+  int code;
+} Waited;
+
+static void
+waited_take (gpointer user, const LkRecord *record)
+{
+  Waited *self = user;
+  const LkRecord_job *job = &record->job;
+  gboolean is_over = job->state != LK_JOB_PENDING && job->state != LK_JOB_RUNNING
+                     && job->state != LK_JOB_SUSPENDED && job->state != LK_JOB_SPECIAL_EXIT;
+  int code = job->exit_code != 0 ? job->exit_code : job->signal != 0 ? 128 + job->signal : 0;
+  if (is_over && code == 0 && job->state != LK_JOB_COMPLETED)
+    code = LK_SBATCH_FAILURE;
+  self->seen_count++;
+  self->is_over = self->is_over && is_over;
+  self->code = MAX (self->code, code);
+}
+
+/* Until the job, all its tasks and components, have ended. Returns: the highest of their codes. */
+static int
+wait_for (const LkClient *client, guint32 job_id)
+{
+  LkClientQuery query = { .kind = LK_RECORD_JOB, .job_id = job_id, .with_ended = TRUE };
+  for (gint64 pause_us = WAIT_FIRST_US;; pause_us = MIN (2 * pause_us, WAIT_MAX_US)) {
+    g_autoptr (GError) error = NULL;
+    Waited waited = { .is_over = TRUE };
+    if (!lk_client_query (client, &query, waited_take, &waited, &error)) {
+      lk_client_error (client, "%s", error->message);
+      return LK_SBATCH_FAILURE;
+    }
+    if (waited.is_over)
+      return waited.seen_count > 0 ? waited.code : LK_SBATCH_FAILURE;
+    g_usleep ((gulong)pause_us);
+  }
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static int
+submit (LkSbatch *self)
+{
+  LkClient *client = self->client;
+  LkMessage_reply reply;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GByteArray) payload = g_byte_array_new ();
+  g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (LkEvent));
+  int wrong = lk_sbatch_events (self, events);
+  if (wrong == 0)
+    wrong = lk_sbatch_payload (self, payload);
+  if (wrong != 0)
+    return wrong;
+  LkBytes bytes = { payload->data, payload->len };
+  if (!lk_client_submit (client, events, bytes, &reply, &error)) {
+    lk_client_error (client, "Batch job submission failed: %s", error->message);
+    return LK_SBATCH_FAILURE;
+  }
+  if (reply.error != 0) {
+    lk_client_error (client, "Batch job submission failed: %s", lk_refusal_text (reply.error));
+    return LK_SBATCH_FAILURE;
+  }
+  if (lk_sbatch_value (self, "parsable") != NULL)
+    fprintf (client->out, "%u\n", reply.job_id);
+  else if (lk_sbatch_value (self, "quiet") == NULL)
+    fprintf (client->out, "Submitted batch job %u\n", reply.job_id);
+  fflush (client->out);
+  return lk_sbatch_value (self, "wait") != NULL ? wait_for (client, reply.job_id) : 0;
+}
+
+/* --help and the like, which need no script. TRUE: done. */
+static gboolean
+tell_self (LkSbatch *self)
+{
+  FILE *out = self->client->out;
+  if (lk_sbatch_value (self, "help") != NULL)
+    lk_sbatch_help (out);
+  else if (lk_sbatch_value (self, "usage") != NULL)
+    fprintf (out, "Usage: sbatch [OPTIONS(0)...] [ : [OPTIONS(N)...]] script(0) [args(0)...]\n");
+  else if (lk_sbatch_value (self, "version") != NULL)
+    fprintf (out, "slurm " LK_CLIENT_SLURM_VERSION "\n");
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static int
+run (LkSbatch *self, char **argv)
+{
+  int code = 0;
+  g_autoptr (GPtrArray) line = line_read (self, argv, &code);
+  if (line == NULL)
+    return code;
+  GPtrArray *first = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (self->components, first);
+  words_append (first, g_ptr_array_index (line, 0));
+  if (tell_self (self))
+    return 0;
+  g_autofree char *wrap = g_strdup (lk_sbatch_value (self, "wrap"));
+  if (wrap != NULL && self->script_name != NULL) {
+    lk_client_error (self->client, "Script arguments not permitted with --wrap option");
+    return LK_SBATCH_FAILURE;
+  }
+  if (!lk_sbatch_script_read (self, wrap))
+    return LK_SBATCH_FAILURE;
+  code = words_join (self, line);
+  return code != 0 ? code : submit (self);
+}
+
+int
+lk_sbatch (LkClient *client, int argc, char **argv)
+{
+  (void)argc;
+  LkSbatch self = { .client = client,
+                    .texts = g_string_chunk_new (1024),
+                    .components = g_ptr_array_new_with_free_func (array_free),
+                    .script = g_byte_array_new (),
+                    .submit_line = g_strjoinv (" ", argv),
+                    .options = g_array_new (FALSE, FALSE, sizeof (LkJobOptions)) };
+  int code = run (&self, argv);
+  g_string_chunk_free (self.texts);
+  g_ptr_array_unref (self.components);
+  g_byte_array_unref (self.script);
+  g_array_unref (self.options);
+  g_free (self.submit_line);
+  g_free (self.script_path);
+  return code;
+}

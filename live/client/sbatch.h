@@ -1,0 +1,76 @@
+/* live/client/sbatch.h — between the parts of sbatch, for live/client/sbatch*.c only.
+ *
+ * Options come from three places; of several that say the same the last counts: the #SBATCH lines of
+ * the script, the environment, the command line.  Each is kept as a word that begins with its long
+ * name, "--nodes=2", and each component of a heterogeneous job has words of its own.  What decides
+ * where and when a job runs traces/job_options.c makes of them; the rest is here. */
+#ifndef LK_LIVE_CLIENT_SBATCH_H
+#define LK_LIVE_CLIENT_SBATCH_H
+
+#include "live/client/client.h"
+#include "live/core/batch.h"
+#include "traces/job_options.h"
+
+/* Exit codes of sbatch. */
+#define LK_SBATCH_FAILURE 1
+#define LK_SBATCH_USAGE 255
+
+typedef struct {
+  LkClient *client;
+  GStringChunk *texts;
+  GPtrArray *components;   /* of GPtrArray* of words */
+  const char *script_name; /* as it was named; NULL: --wrap or standard input */
+  char *script_path;       /* absolute; likewise */
+  char **arguments;        /* of the script; points into argv */
+  GByteArray *script;
+  char *submit_line;
+  GArray *options; /* of LkJobOptions, by component */
+} LkSbatch;
+
+/* ---------------------------------------------------------------- sbatch_options.c */
+
+typedef enum {
+  LK_SBATCH_PLACED,   /* decides where and when the job runs */
+  LK_SBATCH_ACTED_ON, /* acted on by sbatch, or on the node */
+  LK_SBATCH_HARMLESS, /* taken, and changes nothing */
+  LK_SBATCH_REFUSED,  /* an error that says so */
+} LkSbatchClass;
+LkSbatchClass lk_sbatch_option_class (const char *name, const char **out_why);
+/* Prints the options, as --help does. */
+void lk_sbatch_help (FILE *out);
+/* The same as a table for docs/commands.md. */
+void lk_sbatch_markdown (GString *out);
+/* The last value of an option of the first component; "" when it is given without one; NULL: it is
+ * not given. */
+const char *lk_sbatch_value (const LkSbatch *self, const char *name);
+/* Prints what is wrong with an option in Slurm's words, and in ours. Returns: the exit code. */
+int lk_sbatch_option_error (const LkClient *client, const GError *error);
+
+/* ---------------------------------------------------------------- sbatch_script.c */
+
+/* Reads the script, or makes it of --wrap. FALSE: told. */
+gboolean lk_sbatch_script_read (LkSbatch *self, const char *wrap);
+/* The arguments on #SBATCH lines, of each component. Returns: (transfer full), of GPtrArray* that
+ * end with NULL; NULL with an error. */
+GPtrArray *lk_sbatch_script_arguments (const GByteArray *script, GError **error);
+
+/* ---------------------------------------------------------------- sbatch_environment.c */
+
+/* Appends the options that SBATCH_* variables give. */
+void lk_sbatch_variables (const LkClient *client, GPtrArray *words);
+/* Appends NAME=VALUE of what goes with the job, each ended by a NUL. FALSE: told. */
+gboolean lk_sbatch_environment (const LkSbatch *self, LkBatchExport *out_mode,
+                                GByteArray *out_environment);
+
+/* ---------------------------------------------------------------- sbatch_batch.c */
+
+/* Appends the payload of the submit. 0, or the exit code: told. */
+int lk_sbatch_payload (const LkSbatch *self, GByteArray *out);
+
+/* ---------------------------------------------------------------- sbatch_events.c */
+
+/* Fills `options` from the words, and appends an LkEvent for each component. 0, or the exit code:
+ * told. */
+int lk_sbatch_events (LkSbatch *self, GArray *out_events);
+
+#endif

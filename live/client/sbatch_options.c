@@ -1,0 +1,220 @@
+/* live/client/sbatch_options.c — which options sbatch has, and what becomes of each.
+ *
+ * The options themselves, their letters and values stand in traces/job_options.c.  Here is which of
+ * those that do not decide where and when a job runs are acted on, which are harmless, and why, and
+ * which are refused. */
+#include <string.h>
+
+#include "live/client/commands.h"
+#include "live/client/sbatch.h"
+#include "traces/job_options_private.h"
+
+#define WHY_STEPS "about how steps bind their tasks"
+#define WHY_MEASURES "about measuring, which goes by a period of its own"
+#define WHY_NODES "nodes are always on"
+
+static const struct {
+  const char *name;
+  LkSbatchClass class;
+  const char *why; /* of those that are harmless or refused */
+} known[] = {
+  { "acctg-freq", LK_SBATCH_HARMLESS, WHY_MEASURES },
+  { "batch", LK_SBATCH_REFUSED, "the script runs on the first node" },
+  { "bb", LK_SBATCH_REFUSED, "there are no burst buffers" },
+  { "bbf", LK_SBATCH_REFUSED, "there are no burst buffers" },
+  { "chdir", LK_SBATCH_ACTED_ON, NULL },
+  { "cluster-constraint", LK_SBATCH_REFUSED, "there is one cluster" },
+  { "clusters", LK_SBATCH_REFUSED, "there is one cluster" },
+  { "consolidate-segments", LK_SBATCH_REFUSED, "segments are placed apart" },
+  { "container", LK_SBATCH_REFUSED, "containers are started by the script" },
+  { "container-id", LK_SBATCH_REFUSED, "containers are started by the script" },
+  { "core-spec", LK_SBATCH_REFUSED, "reserved cores stay as the nodes have them" },
+  { "cpu-freq", LK_SBATCH_HARMLESS, "frequencies are left alone" },
+  { "delay-boot", LK_SBATCH_HARMLESS, WHY_NODES },
+  { "error", LK_SBATCH_ACTED_ON, NULL },
+  { "export", LK_SBATCH_ACTED_ON, NULL },
+  { "export-file", LK_SBATCH_ACTED_ON, NULL },
+  { "extra", LK_SBATCH_HARMLESS, "free text that nobody reads" },
+  { "get-user-env", LK_SBATCH_REFUSED, "--export=NONE gives the environment of a login" },
+  { "gpu-bind", LK_SBATCH_HARMLESS, WHY_STEPS },
+  { "gpu-freq", LK_SBATCH_HARMLESS, "frequencies are left alone" },
+  { "help", LK_SBATCH_ACTED_ON, NULL },
+  { "ignore-pbs", LK_SBATCH_HARMLESS, "lines of PBS are never read" },
+  { "input", LK_SBATCH_ACTED_ON, NULL },
+  { "mail-type", LK_SBATCH_ACTED_ON, NULL },
+  { "mail-user", LK_SBATCH_ACTED_ON, NULL },
+  { "mcs-label", LK_SBATCH_REFUSED, "there are no MCS labels" },
+  { "mem-bind", LK_SBATCH_HARMLESS, WHY_STEPS },
+  { "network", LK_SBATCH_REFUSED, "no network is set up for a job" },
+  { "nodefile", LK_SBATCH_REFUSED, "give the nodes with --nodelist" },
+  { "ntasks-per-core", LK_SBATCH_REFUSED,
+    "--threads-per-core=1 keeps tasks on cores of their own" },
+  { "oom-kill-step", LK_SBATCH_HARMLESS, "about steps; the system ends what has no memory left" },
+  { "open-mode", LK_SBATCH_ACTED_ON, NULL },
+  { "output", LK_SBATCH_ACTED_ON, NULL },
+  { "overcommit", LK_SBATCH_REFUSED, "each task has a CPU" },
+  { "parsable", LK_SBATCH_ACTED_ON, NULL },
+  { "power", LK_SBATCH_HARMLESS, "of older versions, where it did nothing either" },
+  { "prefer", LK_SBATCH_REFUSED, "give features that are needed with --constraint" },
+  { "profile", LK_SBATCH_HARMLESS, WHY_MEASURES },
+  { "propagate", LK_SBATCH_ACTED_ON, NULL },
+  { "quiet", LK_SBATCH_ACTED_ON, NULL },
+  { "reboot", LK_SBATCH_REFUSED, "nodes are not booted for a job" },
+  { "spread-segments", LK_SBATCH_REFUSED, "segments are placed apart" },
+  { "stepmgr", LK_SBATCH_HARMLESS, "about who manages steps" },
+  { "test-only", LK_SBATCH_REFUSED, "nobody is asked when a job could start" },
+  { "thread-spec", LK_SBATCH_REFUSED, "reserved cores stay as the nodes have them" },
+  { "tres-bind", LK_SBATCH_HARMLESS, WHY_STEPS },
+  { "tres-per-task", LK_SBATCH_REFUSED, "give --cpus-per-task and --gpus-per-task" },
+  { "usage", LK_SBATCH_ACTED_ON, NULL },
+  { "verbose", LK_SBATCH_HARMLESS, "sbatch tells all that it has to tell" },
+  { "version", LK_SBATCH_ACTED_ON, NULL },
+  { "wait", LK_SBATCH_ACTED_ON, NULL },
+  { "wait-all-nodes", LK_SBATCH_HARMLESS, WHY_NODES },
+  { "wckey", LK_SBATCH_ACTED_ON, NULL },
+  { "wrap", LK_SBATCH_ACTED_ON, NULL },
+};
+
+LkSbatchClass
+lk_sbatch_option_class (const char *name, const char **out_why)
+{
+  *out_why = NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (strcmp (known[i].name, name) == 0) {
+      *out_why = known[i].why;
+      return known[i].class;
+    }
+  return LK_SBATCH_PLACED;
+}
+
+/* ---------------------------------------------------------------- help */
+
+static void
+option_print (const LkJobOption *option, const char *why, FILE *out)
+{
+  char letter[5] = "    ";
+  if (option->letter != 0)
+    g_snprintf (letter, sizeof letter, "-%c, ", option->letter);
+  const char *value = option->value == LK_JOB_VALUE_NONE     ? ""
+                      : option->value == LK_JOB_VALUE_NEEDED ? "=VALUE"
+                                                             : "[=VALUE]";
+  g_autofree char *name = g_strconcat ("--", option->name, value, NULL);
+  fprintf (out, why != NULL ? "  %s%-28s %s\n" : "  %s%s\n", letter, name, why);
+}
+
+void
+lk_sbatch_help (FILE *out)
+{
+  static const char *const titles[] = {
+    "Options that decide where and when the job runs:",
+    "\nOther options:",
+    "\nTaken, but they change nothing:",
+    "\nNot implemented; an error:",
+  };
+  fprintf (out, "Usage: sbatch [OPTIONS(0)...] [ : [OPTIONS(N)...]] script(0) [args(0)...]\n\n");
+  for (guint class = 0; class < G_N_ELEMENTS (titles); class ++) {
+    fprintf (out, "%s\n", titles[class]);
+    for (guint i = 0; i < lk_job_option_count; i++) {
+      const char *why;
+      if (lk_sbatch_option_class (lk_job_options[i].name, &why) == class)
+        option_print (&lk_job_options[i], why, out);
+    }
+  }
+}
+
+void
+lk_sbatch_markdown (GString *out)
+{
+  static const char *const words[] = { "decides where and when", "acted on", "harmless",
+                                       "an error" };
+  g_string_append (out, "| Option | What becomes of it |\n|---|---|\n");
+  for (guint i = 0; i < lk_job_option_count; i++) {
+    const LkJobOption *option = &lk_job_options[i];
+    const char *why;
+    LkSbatchClass class = lk_sbatch_option_class (option->name, &why);
+    g_string_append_printf (out, "| `--%s`", option->name);
+    if (option->letter != 0)
+      g_string_append_printf (out, ", `-%c`", option->letter);
+    g_string_append_printf (out, " | %s%s%s |\n", words[class], why != NULL ? ": " : "",
+                            why != NULL ? why : "");
+  }
+}
+
+/* ---------------------------------------------------------------- words */
+
+const char *
+lk_sbatch_value (const LkSbatch *self, const char *name)
+{
+  const GPtrArray *words = g_ptr_array_index (self->components, 0);
+  gsize name_bytes = strlen (name);
+  for (guint i = words->len; i > 0; i--) {
+    const char *word = g_ptr_array_index (words, i - 1);
+    if (strncmp (word + 2, name, name_bytes) != 0)
+      continue;
+    const char *end = word + 2 + name_bytes;
+    if (*end == '=' || *end == '\0')
+      return *end == '=' ? end + 1 : end;
+  }
+  return NULL;
+}
+
+/* The text between two others; NULL: it is not like that. Returns: (transfer full). */
+static char *
+between (const char *text, const char *before, const char *behind, const char **out_rest)
+{
+  const char *start = strstr (text, before);
+  const char *end = start != NULL ? strstr (start + strlen (before), behind) : NULL;
+  if (end == NULL)
+    return NULL;
+  start += strlen (before);
+  *out_rest = end + strlen (behind);
+  return g_strndup (start, (gsize)(end - start));
+}
+
+/* Counts are told with their value, and with another exit code. */
+static gboolean
+is_count (const char *name)
+{
+  static const char *const counts[] = { "ntasks",
+                                        "cpus-per-task",
+                                        "ntasks-per-node",
+                                        "cores-per-socket",
+                                        "ntasks-per-socket",
+                                        "sockets-per-node",
+                                        "threads-per-core",
+                                        "cpus-per-gpu",
+                                        "ntasks-per-gpu",
+                                        "mincpus",
+                                        NULL };
+  return g_strv_contains (counts, name);
+}
+
+int
+lk_sbatch_option_error (const LkClient *client, const GError *error)
+{
+  const char *rest = error->message;
+  g_autofree char *name = between (rest, "option --", " is '", &rest);
+  g_autofree char *value = name != NULL ? g_strndup (rest, strcspn (rest, "'")) : NULL;
+  if (name != NULL && is_count (name)) {
+    lk_client_error (client, "Invalid numeric value \"%s\" for --%s.", value, name);
+    return LK_SBATCH_FAILURE;
+  }
+  if (name != NULL && strcmp (name, "gres") == 0) {
+    lk_client_error (client, "Invalid generic resource (gres) specification");
+    return LK_SBATCH_FAILURE;
+  }
+  if (name != NULL) {
+    lk_client_error (client, "Invalid --%s specification", name);
+    lk_client_error (client, "%s", error->message);
+    return LK_SBATCH_USAGE;
+  }
+  g_autofree char *unknown = between (error->message, "option '", "' is unknown", &rest);
+  if (unknown != NULL) {
+    fprintf (
+        client->err, "%s: unrecognized option '%s'%s\nTry \"%s --help\" for more information\n",
+        client->command, unknown, g_str_has_prefix (rest, "; did") ? rest : "", client->command);
+    return LK_SBATCH_USAGE;
+  }
+  lk_client_error (client, "%s", error->message);
+  return LK_SBATCH_FAILURE;
+}

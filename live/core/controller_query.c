@@ -1,0 +1,389 @@
+/* live/core/controller_query.c — jobs as clients are told of them, page by page.
+ *
+ * A page is told when the events that it knows of are durable.  The next one begins where the last
+ * has ended, by job id, and is made of the state at that moment: between two pages a job may come
+ * or go, but none is told twice. */
+#include "live/core/controller_query.h"
+
+#include <string.h>
+
+#include "engine/job_shown.h"
+
+/* What a page holds before it ends with the next record. */
+#define PAGE_BYTES (1024u * 1024u)
+
+enum { NODE_LIST, PARTITIONS, TASKS, DEPENDENCY, PLANNED };
+
+void
+lk_record_texts_init (LkRecordTexts *self)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (self->texts); i++)
+    self->texts[i] = g_string_new (NULL);
+}
+
+void
+lk_record_texts_clear (LkRecordTexts *self)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (self->texts); i++)
+    g_string_free (self->texts[i], TRUE);
+}
+
+static GString *
+text_cleared (LkRecordTexts *self, guint which)
+{
+  return g_string_truncate (self->texts[which], 0);
+}
+
+/* ---------------------------------------------------------------- a job */
+
+static void
+fill_array (const LkController *self, const LkJobInfo *info, LkRecordTexts *texts,
+            LkRecord_job *out)
+{
+  GString *tasks = text_cleared (texts, TASKS);
+  const LkArray *array = info->array_job_id != 0 && info->array_task == LK_TASK_NONE
+                             ? lk_engine_array (self->engine, info->array_job_id)
+                             : NULL;
+  if (array != NULL) {
+    lk_task_set_text (&array->waiting, tasks);
+    if (array->throttle > 0)
+      g_string_append_printf (tasks, "%%%u", array->throttle);
+  }
+  out->array_job_id = info->array_job_id;
+  out->array_task = info->array_task;
+  out->array_tasks = (LkLongText){ tasks->str, (guint32)tasks->len };
+}
+
+/* Where it runs, or ran. */
+static void
+fill_run (const LkRun *run, LkRecord_job *out)
+{
+  out->node_names = lk_query_long_text (run->node_list);
+  out->cores = lk_query_long_text (run->cores);
+  out->devices = lk_query_long_text (run->gres);
+  out->run_id = run->run_id;
+}
+
+static void
+fill_asked (const LkJobRequest *asked, LkRecord_job *out)
+{
+#define COPY(type, name, help) out->name = asked->name;
+  LK_JOB_REQUEST_FIELDS (COPY)
+#undef COPY
+}
+
+static void
+fill_times (const LkController *self, LkJobIndex job, const LkJobShown *shown, LkRecord_job *out)
+{
+  const LkJobInfo *info = &shown->info;
+  out->submit_us = info->submit_us;
+  out->eligible_us = lk_engine_view (self->engine)->jobs->accrue_us[job];
+  out->start_us = info->start_us;
+  out->end_us = info->expected_end_us;
+  out->limit_us = info->estimate_us;
+  out->deadline_us = info->deadline_us;
+  out->suspended_us = info->suspended_us;
+}
+
+/* Everything but its partitions, reservations and what it waits for. */
+static void
+fill_job (const LkController *self, LkJobIndex job, LkRecordTexts *texts, LkRecord_job *out)
+{
+  const LkJobColumns *jobs = lk_engine_view (self->engine)->jobs;
+  LkJobShown shown;
+  lk_job_shown (self->engine, job, self->engine_us, &shown, text_cleared (texts, NODE_LIST));
+  const LkJobInfo *info = &shown.info;
+  *out = (LkRecord_job){
+    .job_id = info->id,
+    .het_leader = info->het_leader,
+    .het_offset = info->het_offset,
+    .user_id = info->user_id,
+    .group_id = info->group_id,
+    .user_name = lk_query_text (lk_job_user (self->engine, job)),
+    .account_name = lk_query_text (lk_job_account (self->engine, job)),
+    .qos_name = lk_query_text (lk_job_qos (self->engine, job)),
+    .name = lk_query_text (info->name),
+    .comment = lk_query_text (info->comment),
+    .state = (guint8)info->state,
+    .reason = (guint8)info->reason_shown,
+    .has_priority = shown.has_priority ? 1 : 0,
+    .priority_now = shown.priority,
+    .nodes = shown.nodes,
+    .cpus = shown.cpus,
+    .restarts = info->restarts,
+    .requested_cpus = info->procs,
+    .partitions = lk_query_long_text (lk_partition_name (self->engine, jobs->partition[job])),
+  };
+  fill_array (self, info, texts, out);
+  fill_times (self, job, &shown, out);
+  fill_asked (&shown.asked, out);
+}
+
+static void
+fill_waiting (const LkController *self, LkJobIndex job, LkRecordTexts *texts, LkRecord_job *out)
+{
+  GString *partitions = text_cleared (texts, PARTITIONS);
+  GString *dependency = text_cleared (texts, DEPENDENCY);
+  GString *planned = text_cleared (texts, PLANNED);
+  lk_job_partitions (self->engine, job, partitions);
+  lk_engine_dependency_text (self->engine, out->job_id, dependency);
+  if (out->start_us != LK_TIME_NEVER)
+    lk_job_planned_list (self->engine, job, planned);
+  out->partitions = (LkLongText){ partitions->str, (guint32)partitions->len };
+  out->dependency_left = (LkLongText){ dependency->str, (guint32)dependency->len };
+  out->planned_nodes = (LkLongText){ planned->str, (guint32)planned->len };
+}
+
+void
+lk_query_job (const LkController *self, LkJobIndex job, LkRecordTexts *texts, LkRecord_job *out_job)
+{
+  fill_job (self, job, texts, out_job);
+  const LkRun *run = lk_run_of_job (self, out_job->job_id);
+  if (run != NULL && run->end_seq == 0)
+    fill_run (run, out_job);
+  else
+    fill_waiting (self, job, texts, out_job);
+}
+
+void
+lk_query_job_ended (LkController *self, const LkEvent *cause, const LkDecision_notice *notice)
+{
+  LkJobIndex job = lk_engine_job_index (self->engine, notice->job_id);
+  LkRecordTexts texts;
+  LkRecord_job out;
+  if (job == LK_JOB_NONE)
+    return;
+  lk_record_texts_init (&texts);
+  fill_job (self, job, &texts, &out);
+  const LkRun *run = lk_run_of_job (self, notice->job_id);
+  out.state = notice->state;
+  out.reason = notice->reason;
+  out.end_us = cause->time_us;
+  if (run != NULL && run->end_seq == 0) {
+    fill_run (run, &out);
+    out.nodes = run->node_count;
+    out.cpus = lk_engine_view (self->engine)->jobs->units[job];
+  } else {
+    out.start_us = cause->time_us;
+  }
+  if (cause->kind == LK_EVENT_JOB_ENDED && cause->job_ended.job_id == notice->job_id) {
+    out.exit_code = cause->job_ended.exit_code;
+    out.signal = cause->job_ended.signal;
+  }
+  lk_done_note (self, &out, cause->time_us);
+  lk_record_texts_clear (&texts);
+}
+
+/* ---------------------------------------------------------------- which jobs */
+
+static gint
+compare_u32 (gconstpointer a, gconstpointer b)
+{
+  guint32 x = *(const guint32 *)a;
+  guint32 y = *(const guint32 *)b;
+  return (x > y) - (x < y);
+}
+
+static void
+add_id (GArray *ids, guint32 id)
+{
+  g_array_append_val (ids, id);
+}
+
+/* A job, the tasks of an array, or the components of a heterogeneous job. */
+static GArray *
+ids_of_job (const LkController *self, guint32 job_id)
+{
+  const LkJobColumns *jobs = lk_engine_view (self->engine)->jobs;
+  const LkArray *array = lk_engine_array (self->engine, job_id);
+  GArray *ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  LkJobInfo info;
+  for (guint i = 0; array != NULL && i < array->members->len; i++)
+    add_id (ids, jobs->id[g_array_index (array->members, LkJobIndex, i)]);
+  for (guint32 id = job_id; lk_engine_job (self->engine, id, &info); id++) {
+    if (id != job_id && info.het_leader != job_id)
+      break;
+    add_id (ids, id);
+  }
+  lk_done_ids (self, job_id, ids);
+  g_array_sort (ids, compare_u32);
+  return ids;
+}
+
+/* By rising id. Made at the first page, for all that follow. */
+static GArray *
+ids_of_all (LkController *self, guint32 from)
+{
+  if (self->query_ids != NULL && from != 0)
+    return g_array_ref (self->query_ids);
+  g_clear_pointer (&self->query_ids, g_array_unref);
+  self->query_ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  const LkView *view = lk_engine_view (self->engine);
+  for (LkJobIndex job = 0; job < view->job_index_limit; job++)
+    if (view->jobs->phase[job] != LK_PHASE_FREE)
+      add_id (self->query_ids, view->jobs->id[job]);
+  lk_done_ids (self, 0, self->query_ids);
+  g_array_sort (self->query_ids, compare_u32);
+  return g_array_ref (self->query_ids);
+}
+
+/* The first that is not below `from`. */
+static guint
+first_from (const GArray *ids, guint32 from)
+{
+  guint low = 0;
+  guint high = ids->len;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (g_array_index (ids, guint32, middle) < from)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* ---------------------------------------------------------------- pages of jobs */
+
+typedef struct {
+  LkController *self;
+  const LkPeer *peer;
+  const LkMessage_state_query *query;
+  gboolean is_staff;
+  LkRecordTexts texts;
+  GByteArray *out;
+} Page;
+
+static void
+add_payload (const Page *page, LkRecord_job *job)
+{
+  if (page->query->with_payload == 0 || (!page->is_staff && job->user_id != page->peer->user_id))
+    return;
+  const LkPayload *payload =
+      g_hash_table_lookup (page->self->payloads, GUINT_TO_POINTER (job->job_id));
+  if (payload != NULL)
+    job->payload = (LkBytes){ payload->bytes, payload->length_bytes };
+}
+
+static void
+add_job_record (Page *page, LkRecord *record)
+{
+  LkRecord_job *job = &record->job;
+  const LkRun *run = lk_run_of_job (page->self, job->job_id);
+  if (page->query->by_user != 0 && job->user_id != page->query->user_id)
+    return;
+  job->is_completing = run != NULL && run->end_seq != 0 ? 1 : 0;
+  add_payload (page, job);
+  lk_record_append (record, page->out);
+}
+
+static void
+add_job (Page *page, guint32 id)
+{
+  LkRecord record = { .kind = LK_RECORD_JOB };
+  LkJobIndex job = lk_engine_job_index (page->self->engine, id);
+  if (job != LK_JOB_NONE) {
+    const LkJobColumns *jobs = lk_engine_view (page->self->engine)->jobs;
+    if (page->query->by_user != 0 && jobs->user_id[job] != page->query->user_id)
+      return;
+    if (page->query->record == LK_RECORD_PRIORITY) {
+      lk_query_priority (page->self, job, page->out);
+      return;
+    }
+    lk_query_job (page->self, job, &page->texts, &record.job);
+    add_job_record (page, &record);
+  } else if (page->query->record == LK_RECORD_JOB && page->query->with_ended != 0
+             && lk_done_find (page->self, id, &record)) {
+    add_job_record (page, &record);
+  }
+}
+
+static guint32
+jobs_page (Page *page)
+{
+  const LkMessage_state_query *query = page->query;
+  g_autoptr (GArray) ids = query->job_id != 0 ? ids_of_job (page->self, query->job_id)
+                                              : ids_of_all (page->self, query->from);
+  guint32 last = 0;
+  for (guint i = first_from (ids, query->from); i < ids->len; i++) {
+    guint32 id = g_array_index (ids, guint32, i);
+    if (page->out->len >= PAGE_BYTES)
+      return id;
+    if (id != last)
+      add_job (page, id);
+    last = id;
+  }
+  return 0;
+}
+
+/* ---------------------------------------------------------------- pages */
+
+typedef void (*Teller) (const LkController *self, guint32 *next, GByteArray *out);
+
+static Teller
+teller_of (guint8 record)
+{
+  switch (record) {
+  case LK_RECORD_NODE:
+    return lk_query_node;
+  case LK_RECORD_PARTITION:
+    return lk_query_partition;
+  case LK_RECORD_RESERVATION:
+    return lk_query_reservation;
+  case LK_RECORD_LICENSE:
+    return lk_query_license;
+  case LK_RECORD_CLUSTER:
+    return lk_query_cluster;
+  case LK_RECORD_ACCOUNTS:
+    return lk_query_accounts;
+  case LK_RECORD_SHARE:
+    return lk_query_share;
+  case LK_RECORD_CONTROLLER:
+    return lk_query_controller;
+  default:
+    return NULL;
+  }
+}
+
+/* FALSE: there are no such records. */
+static gboolean
+fill_page (Page *page, guint32 *out_next)
+{
+  guint8 record = page->query->record;
+  if (record == LK_RECORD_JOB || record == LK_RECORD_PRIORITY) {
+    *out_next = jobs_page (page);
+    return TRUE;
+  }
+  Teller tell = teller_of (record);
+  if (tell == NULL)
+    return FALSE;
+  *out_next = page->query->from;
+  do
+    tell (page->self, out_next, page->out);
+  while (*out_next != 0 && page->out->len < PAGE_BYTES);
+  return TRUE;
+}
+
+void
+lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessage *message,
+                           guint32 roles)
+{
+  const LkMessage_state_query *query = &message->state_query;
+  g_autoptr (GByteArray) records = g_byte_array_new ();
+  Page page = { .self = self,
+                .peer = peer,
+                .query = query,
+                .is_staff = (roles & LK_FROM_STAFF) != 0,
+                .out = records };
+  LkMessage answer = { .kind = LK_MESSAGE_STATE_PAGE };
+  LkMessage_state_page *out = &answer.state_page;
+  *out = (LkMessage_state_page){
+    .request = query->request, .record = query->record, .now_us = self->engine_us, .seq = self->seq
+  };
+  lk_record_texts_init (&page.texts);
+  if (!fill_page (&page, &out->next))
+    out->error = LK_REJECT_REQUEST_INVALID;
+  lk_record_texts_clear (&page.texts);
+  out->records = (LkBytes){ records->data, records->len };
+  lk_controller_send_after (self, peer->id, self->seq, &answer);
+}

@@ -1,0 +1,55 @@
+/* live/core/controller_query.h — how the controller tells of its state, for
+ * live/core/controller*.c only. */
+#ifndef LK_LIVE_CORE_CONTROLLER_QUERY_H
+#define LK_LIVE_CORE_CONTROLLER_QUERY_H
+
+#include <string.h>
+
+#include "live/core/controller_private.h"
+#include "live/core/record.h"
+
+/* Borrowed; of a text that is longer than the field its beginning. */
+static inline LkText
+lk_query_text (const char *string)
+{
+  gsize length_bytes = MIN (strlen (string), G_MAXUINT16);
+  return (LkText){ string, (guint16)length_bytes };
+}
+
+static inline LkLongText
+lk_query_long_text (const char *string)
+{
+  return (LkLongText){ string, (guint32)strlen (string) };
+}
+
+/* What the texts of a record are borrowed from. */
+typedef struct {
+  GString *texts[5];
+} LkRecordTexts;
+void lk_record_texts_init (LkRecordTexts *self);
+void lk_record_texts_clear (LkRecordTexts *self);
+
+/* A job in the system. */
+void lk_query_job (const LkController *self, LkJobIndex job, LkRecordTexts *texts,
+                   LkRecord_job *out_job);
+/* A job that ends now, and how. */
+void lk_query_job_ended (LkController *self, const LkEvent *cause, const LkDecision_notice *notice);
+/* controller_query_rest.c: one record, or the first of them from `*next` on; moves `next` to the
+ * one behind it, 0: there is none.  Appends to `out`. */
+void lk_query_node (const LkController *self, guint32 *next, GByteArray *out);
+void lk_query_partition (const LkController *self, guint32 *next, GByteArray *out);
+void lk_query_reservation (const LkController *self, guint32 *next, GByteArray *out);
+void lk_query_license (const LkController *self, guint32 *next, GByteArray *out);
+void lk_query_cluster (const LkController *self, guint32 *next, GByteArray *out);
+void lk_query_accounts (const LkController *self, guint32 *next, GByteArray *out);
+void lk_query_share (const LkController *self, guint32 *next, GByteArray *out);
+void lk_query_controller (const LkController *self, guint32 *next, GByteArray *out);
+void lk_query_priority (const LkController *self, LkJobIndex job, GByteArray *out);
+
+/* controller_done.c: jobs that have ended. */
+void lk_done_note (LkController *self, const LkRecord_job *job, gint64 end_us);
+gboolean lk_done_find (const LkController *self, guint32 job_id, LkRecord *out_record);
+/* Appends the ids of those of an array or a heterogeneous job, or of this id; 0: of all. */
+void lk_done_ids (const LkController *self, guint32 group, GArray *ids);
+
+#endif

@@ -1,0 +1,406 @@
+/* live/core/controller_query_rest.c — nodes, partitions, reservations, licences, accounts and
+ * priorities as clients are told of them. */
+#include "engine/hostlist.h"
+#include "engine/job_shown.h"
+#include "engine/reservation.h"
+#include "live/core/controller_query.h"
+
+/* Of a long text so much at once: its client puts the pieces together. */
+#define PIECE_BYTES (256u * 1024u)
+
+static void
+move (guint32 *next, guint32 count)
+{
+  *next = *next + 1 < count ? *next + 1 : 0;
+}
+
+static LkText
+text_in (const GString *text)
+{
+  return lk_query_text (text->str);
+}
+
+static LkLongText
+long_text_in (const GString *text)
+{
+  return (LkLongText){ text->str, (guint32)text->len };
+}
+
+static void
+append_item (GString *out, const char *item)
+{
+  if (out->len > 0)
+    g_string_append_c (out, ',');
+  g_string_append (out, item);
+}
+
+/* ---------------------------------------------------------------- nodes */
+
+/* "gpu:a100:4,shard:8". */
+static void
+gres_of (const LkNodeSpec *spec, GString *out)
+{
+  for (guint i = 0; i < spec->gres->len; i++) {
+    const LkGresSpec *gres = g_ptr_array_index (spec->gres, i);
+    append_item (out, gres->name);
+    if (gres->type[0] != '\0')
+      g_string_append_printf (out, ":%s", gres->type);
+    g_string_append_printf (out, ":%u", gres->count);
+  }
+}
+
+typedef struct {
+  guint32 cpus;
+  gint64 memory_bytes;
+  guint32 counts[LK_LIMIT_GRES_NAMES];
+} Used;
+
+/* A device that two pieces share is held once; cores too. */
+static void
+used_on (const LkNodeTable *table, guint32 node, Used *out)
+{
+  const LkNodeKind *kind = lk_node_kind (table, node);
+  guint64 devices = 0;
+  guint64 cores[LK_NODE_CORE_WORDS_MAX] = { 0 };
+  *out = (Used){ 0 };
+  for (guint32 i = table->piece_first[node]; i != LK_PIECE_NONE;
+       i = lk_piece (table, i)->next_on_node) {
+    const LkPiece *piece = lk_piece (table, i);
+    out->memory_bytes += piece->memory_bytes;
+    devices |= piece->devices;
+    for (guint32 word = 0; word < table->core_words; word++)
+      cores[word] |= piece->cores[word];
+    for (guint32 name = 0; name < table->gres_count; name++) {
+      if (table->gres[name].kind == LK_GRES_COUNT)
+        out->counts[name] += piece->counts[name];
+      else if (name == kind->share_name)
+        out->counts[name] += piece->shares;
+    }
+  }
+  out->cpus = lk_bits_count (cores, table->core_words) * kind->cpus_per_core;
+  for (guint32 name = 0; name < table->gres_count; name++)
+    if (table->gres[name].kind == LK_GRES_DEVICE)
+      out->counts[name] = lk_bits_count_word (devices);
+}
+
+static void
+gres_used_of (const LkNodeTable *table, guint32 node, const Used *used, GString *out)
+{
+  const LkNodeKind *kind = lk_node_kind (table, node);
+  for (guint32 name = 0; name < table->gres_count; name++)
+    if (kind->counts[name] > 0) {
+      append_item (out, table->gres[name].name);
+      g_string_append_printf (out, ":%u", used->counts[name]);
+    }
+}
+
+static void
+partitions_of (const LkMachine *machine, guint32 node, GString *out)
+{
+  for (guint32 i = 0; i < machine->partition_count; i++)
+    if (lk_bits_has (machine->partitions[i].nodes, node))
+      append_item (out, machine->partitions[i].spec->name);
+}
+
+static void
+fill_node (const LkController *self, guint32 node, LkRecord_node *out)
+{
+  const LkNodeTable *table = lk_engine_nodes (self->engine);
+  const LkNodeKind *kind = lk_node_kind (table, node);
+  const LkControllerNode *agent = &self->nodes[node];
+  const char *reason = table->reasons[node];
+  Used used;
+  used_on (table, node, &used);
+  *out = (LkRecord_node){
+    .name = lk_query_text (table->names[node]),
+    .state = lk_query_text (lk_node_state_text (table, node, FALSE)),
+    .flags = table->flags[node],
+    .is_responding = agent->is_ready ? 1 : 0,
+    .is_completing = agent->over_count > 0 ? 1 : 0,
+    .reason = lk_query_text (reason != NULL ? reason : ""),
+    .sockets = kind->sockets,
+    .cores_per_socket = kind->cores_per_socket,
+    .cpus = kind->cpus,
+    .cpus_usable = kind->cpus_usable,
+    .cpus_allocated = used.cpus,
+    .memory_bytes = kind->memory_bytes,
+    .memory_allocated_bytes = used.memory_bytes,
+    .tmp_bytes = kind->tmp_bytes,
+    .weight = kind->weight,
+    .job_count = table->piece_count[node],
+  };
+}
+
+void
+lk_query_node (const LkController *self, guint32 *next, GByteArray *out)
+{
+  const LkMachine *machine = lk_engine_machine (self->engine);
+  const LkNodeTable *table = lk_engine_nodes (self->engine);
+  guint32 node = *next;
+  if (table == NULL || node >= table->node_count) {
+    *next = 0;
+    return;
+  }
+  const LkNodeSpec *spec = g_ptr_array_index (machine->cluster->nodes, table->kind_of[node]);
+  g_autoptr (GString) gres = g_string_new (NULL);
+  g_autoptr (GString) gres_used = g_string_new (NULL);
+  g_autoptr (GString) features = g_string_new (NULL);
+  g_autoptr (GString) partitions = g_string_new (NULL);
+  LkRecord record = { .kind = LK_RECORD_NODE };
+  Used used;
+  used_on (table, node, &used);
+  fill_node (self, node, &record.node);
+  gres_of (spec, gres);
+  gres_used_of (table, node, &used, gres_used);
+  for (guint i = 0; i < spec->features->len; i++)
+    append_item (features, g_ptr_array_index (spec->features, i));
+  partitions_of (machine, node, partitions);
+  record.node.gres = text_in (gres);
+  record.node.gres_used = text_in (gres_used);
+  record.node.features = long_text_in (features);
+  record.node.partitions = long_text_in (partitions);
+  lk_record_append (&record, out);
+  move (next, table->node_count);
+}
+
+/* ---------------------------------------------------------------- partitions */
+
+static void
+hosts_of (const LkNodeTable *table, const guint64 *set, GString *out, guint32 *out_count)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  for (guint32 node = 0; set != NULL && node < table->node_count; node++)
+    if (lk_bits_has (set, node))
+      g_ptr_array_add (names, table->names[node]);
+  *out_count = names->len;
+  if (names->len > 0)
+    lk_hostlist_compress ((const char *const *)names->pdata, names->len, out);
+}
+
+void
+lk_query_partition (const LkController *self, guint32 *next, GByteArray *out)
+{
+  const LkMachine *machine = lk_engine_machine (self->engine);
+  if (machine == NULL || *next >= machine->partition_count) {
+    *next = 0;
+    return;
+  }
+  const LkPartition *partition = &machine->partitions[*next];
+  g_autoptr (GString) hosts = g_string_new (NULL);
+  LkRecord record = { .kind = LK_RECORD_PARTITION };
+  LkRecord_partition *told = &record.partition;
+  *told = (LkRecord_partition){ .name = lk_query_text (partition->spec->name),
+                                .state = (guint8)lk_engine_partition_state (self->engine, *next) };
+  hosts_of (&machine->nodes, partition->nodes, hosts, &told->node_count);
+  for (guint32 node = 0; node < machine->nodes.node_count; node++)
+    if (lk_bits_has (partition->nodes, node))
+      told->cpu_count += machine->nodes.node_cpus[node];
+  told->node_names = long_text_in (hosts);
+  lk_record_append (&record, out);
+  move (next, machine->partition_count);
+}
+
+/* ---------------------------------------------------------------- reservations, licences */
+
+static void
+licenses_of (const LkMachine *machine, const GArray *licenses, GString *out)
+{
+  for (guint i = 0; licenses != NULL && i < licenses->len; i++) {
+    const LkLicenseDemand *demand = &g_array_index (licenses, LkLicenseDemand, i);
+    const LkLicenseSpec *spec = g_ptr_array_index (machine->cluster->licenses, demand->license);
+    append_item (out, spec->name);
+    g_string_append_printf (out, ":%u", demand->count);
+  }
+}
+
+void
+lk_query_reservation (const LkController *self, guint32 *next, GByteArray *out)
+{
+  const LkReservationTable *table = lk_engine_reservations (self->engine);
+  if (table == NULL || *next >= table->items->len) {
+    *next = 0;
+    return;
+  }
+  const LkAdvanceReservation *item = g_ptr_array_index (table->items, *next);
+  g_autoptr (GString) hosts = g_string_new (NULL);
+  g_autoptr (GString) licenses = g_string_new (NULL);
+  LkRecord record = { .kind = LK_RECORD_RESERVATION };
+  LkRecord_reservation *told = &record.reservation;
+#define COPY(type, name, help) .name = item->asked.name,
+  *told = (LkRecord_reservation){ LK_RESERVATION_FIELDS (COPY).reservation_name =
+                                      lk_query_text (item->name),
+                                  .from_us = item->start_us,
+                                  .to_us = item->end_us,
+                                  .cores_reserved = item->core_count,
+                                  .flag_bits = item->flags,
+                                  .is_active = item->is_active ? 1 : 0 };
+#undef COPY
+  hosts_of (lk_engine_nodes (self->engine), item->nodes, hosts, &told->nodes_reserved);
+  licenses_of (lk_engine_machine (self->engine), item->licenses, licenses);
+  told->node_names = long_text_in (hosts);
+  told->license_names = text_in (licenses);
+  lk_record_append (&record, out);
+  move (next, table->items->len);
+}
+
+void
+lk_query_license (const LkController *self, guint32 *next, GByteArray *out)
+{
+  const LkMachine *machine = lk_engine_machine (self->engine);
+  if (machine == NULL || *next >= machine->license_count) {
+    *next = 0;
+    return;
+  }
+  const LkLicenseSpec *spec = g_ptr_array_index (machine->cluster->licenses, *next);
+  LkRecord record = { .kind = LK_RECORD_LICENSE };
+  guint32 total = machine->licenses_total[*next];
+  record.license = (LkRecord_license){ .name = lk_query_text (spec->name),
+                                       .total = total,
+                                       .used = total - machine->licenses_free[*next] };
+  lk_record_append (&record, out);
+  move (next, machine->license_count);
+}
+
+/* ---------------------------------------------------------------- descriptions */
+
+/* The piece of a text that begins at `*next`. */
+static void
+tell_piece (const GString *text, LkRecordKind kind, guint32 *next, GByteArray *out)
+{
+  guint32 begin = MIN (*next, (guint32)text->len);
+  guint32 length_bytes = MIN (PIECE_BYTES, (guint32)text->len - begin);
+  LkRecord record = { .kind = kind };
+  LkBytes piece = { (const guint8 *)text->str + begin, length_bytes };
+  if (kind == LK_RECORD_CLUSTER)
+    record.cluster.canonical = piece;
+  else
+    record.accounts.canonical = piece;
+  lk_record_append (&record, out);
+  *next = begin + length_bytes < text->len ? begin + length_bytes : 0;
+}
+
+void
+lk_query_cluster (const LkController *self, guint32 *next, GByteArray *out)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (self->config.engine->cluster != NULL)
+    lk_cluster_text (self->config.engine->cluster, text);
+  tell_piece (text, LK_RECORD_CLUSTER, next, out);
+}
+
+void
+lk_query_accounts (const LkController *self, guint32 *next, GByteArray *out)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  const LkAccounts *accounts = lk_engine_accounts (self->engine);
+  if (accounts != NULL)
+    lk_accounts_text (accounts, text);
+  tell_piece (text, LK_RECORD_ACCOUNTS, next, out);
+}
+
+/* ---------------------------------------------------------------- priorities, shares */
+
+void
+lk_query_share (const LkController *self, guint32 *next, GByteArray *out)
+{
+  const LkAccountsView *accounts = lk_engine_view (self->engine)->accounts;
+  LkShareParts parts = { .size = sizeof parts, .fairshare = -1, .level_fairshare = -1 };
+  if (accounts == NULL || *next >= accounts->association_count) {
+    *next = 0;
+    return;
+  }
+  gboolean has_parts = lk_engine_share_parts (self->engine, *next, &parts);
+  LkRecord record = { .kind = LK_RECORD_SHARE };
+  record.share = (LkRecord_share){ .association = *next,
+                                   .has_parts = has_parts ? 1 : 0,
+                                   .is_fair_tree = parts.is_fair_tree != 0,
+                                   .shares_norm = parts.shares_norm,
+                                   .usage_raw = accounts->associations[*next].use.usage,
+                                   .usage_norm = parts.usage_norm,
+                                   .usage_effective = parts.usage_effective,
+                                   .fairshare = parts.fairshare,
+                                   .level_fairshare = parts.level_fairshare };
+  lk_record_append (&record, out);
+  move (next, accounts->association_count);
+}
+
+static void
+tell_priority (const LkController *self, LkJobIndex job, guint32 partition, GByteArray *out)
+{
+  const LkJobColumns *jobs = lk_engine_view (self->engine)->jobs;
+  LkPriorityParts parts = { .size = sizeof parts };
+  if (!lk_engine_priority_parts (self->engine, job, partition, &parts))
+    return;
+  LkRecord record = { .kind = LK_RECORD_PRIORITY };
+  record.priority = (LkRecord_priority){
+    .job_id = jobs->id[job],
+    .array_job_id = jobs->array_job_id[job],
+    .user_id = jobs->user_id[job],
+    .user_name = lk_query_text (lk_job_user (self->engine, job)),
+    .account_name = lk_query_text (lk_job_account (self->engine, job)),
+    .qos_name = lk_query_text (lk_job_qos (self->engine, job)),
+    .partition = lk_query_text (lk_partition_name (self->engine, partition)),
+    .priority = parts.priority,
+    .age_factor = parts.age_factor,
+    .association_factor = parts.association_factor,
+    .fairshare_factor = parts.fairshare_factor,
+    .job_size_factor = parts.job_size_factor,
+    .partition_factor = parts.partition_factor,
+    .qos_factor = parts.qos_factor,
+    .age_term = parts.age_term,
+    .association_term = parts.association_term,
+    .fairshare_term = parts.fairshare_term,
+    .job_size_term = parts.job_size_term,
+    .partition_term = parts.partition_term,
+    .qos_term = parts.qos_term,
+    .tres_term = parts.tres_term,
+    .nice = parts.nice,
+    .site_factor = parts.site_factor,
+  };
+  lk_record_append (&record, out);
+}
+
+/* Of a job in several partitions one for each, as sprio prints it; held jobs have none. */
+void
+lk_query_priority (const LkController *self, LkJobIndex job, GByteArray *out)
+{
+  const LkJobColumns *jobs = lk_engine_view (self->engine)->jobs;
+  const LkRequest *request = lk_engine_job_request (self->engine, jobs->id[job]);
+  if (jobs->phase[job] == LK_PHASE_HELD || jobs->phase[job] == LK_PHASE_RUNNING
+      || jobs->phase[job] == LK_PHASE_SUSPENDED)
+    return;
+  if (request == NULL || request->partitions == NULL || request->partitions->len == 0) {
+    tell_priority (self, job, jobs->partition[job], out);
+    return;
+  }
+  for (guint i = 0; i < request->partitions->len; i++)
+    tell_priority (self, job, g_array_index (request->partitions, guint32, i), out);
+}
+
+/* ---------------------------------------------------------------- the controller */
+
+void
+lk_query_controller (const LkController *self, guint32 *next, GByteArray *out)
+{
+  LkDigestValue digest = lk_engine_digest (self->engine);
+  LkEngineCounts counts;
+  LkRecord record = { .kind = LK_RECORD_CONTROLLER };
+  lk_engine_counts (self->engine, &counts);
+  record.controller = (LkRecord_controller){ .term = self->term,
+                                             .seq = self->seq,
+                                             .now_us = self->engine_us,
+                                             .digest_low = digest.low,
+                                             .digest_high = digest.high,
+                                             .pending_count = counts.pending_count,
+                                             .running_count = counts.running_count,
+                                             .agent_count = self->ready_count,
+                                             .submit_count = self->submit_count,
+                                             .start_count = self->start_count,
+                                             .backfill_count = self->backfill_count,
+                                             .end_count = self->end_count,
+                                             .pass_count = self->pass_count,
+                                             .refused_count = self->counts.refused_count,
+                                             .malformed_count = self->counts.malformed_count };
+  lk_record_append (&record, out);
+  *next = 0;
+}

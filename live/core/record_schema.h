@@ -1,0 +1,173 @@
+/* live/core/record_schema.h — the one table of what a controller tells of its state.
+ *
+ * Records go in pages (STATE_PAGE), one behind the other, of one kind each.  From these X-macros
+ * are made the structs, the encoder, the decoder and the JSON view.  Field types are those of
+ * live/core/message_schema.h, and real (the bits of an IEEE double).  Times are microseconds since 1970, and the largest i64 is none.
+ *
+ * A kind is X (NAME, number, lower_name, what it is). Numbers are for ever. */
+#ifndef LK_LIVE_CORE_RECORD_SCHEMA_H
+#define LK_LIVE_CORE_RECORD_SCHEMA_H
+
+#include "engine/schema.h"
+
+#define LK_RECORD_KINDS(X)                                                                         \
+  X (JOB, 1, job, "a job in the system, or one that has ended within MinJobAge")                   \
+  X (NODE, 2, node, "a node")                                                                      \
+  X (PARTITION, 3, partition, "a partition; all that does not change stands in CLUSTER")           \
+  X (RESERVATION, 4, reservation, "an advance reservation")                                        \
+  X (LICENSE, 5, license, "a licence")                                                             \
+  X (CLUSTER, 6, cluster, "the machine, in its canonical text")                                    \
+  X (ACCOUNTS, 7, accounts, "accounts and QOS as they stand, in their canonical text")             \
+  X (PRIORITY, 8, priority, "what the priority of a pending job is made of")                       \
+  X (SHARE, 9, share, "what the order makes of an association")                                    \
+  X (CONTROLLER, 10, controller, "the controller itself")
+
+#define LK_RECORD_JOB_FIELDS(F)                                                                    \
+  F (u32, job_id, "its id")                                                                        \
+  F (u32, array_job_id, "id of its array; 0: of none")                                             \
+  F (u32, array_task, "which task of it; the largest u32: those of `array_tasks`")                 \
+  F (long_text, array_tasks, "tasks that wait, with %limit")                                       \
+  F (u32, het_leader, "id of the first component of a heterogeneous job; 0: it is not one")        \
+  F (u32, het_offset, "which component it is")                                                     \
+  F (u32, user_id, "user")                                                                         \
+  F (u32, group_id, "group")                                                                       \
+  F (text, user_name, "as the accounts have it; empty: they do not")                               \
+  F (text, account_name, "its account")                                                            \
+  F (text, qos_name, "its QOS")                                                                    \
+  F (text, name, "name of the job")                                                                \
+  F (text, comment, "for people")                                                                  \
+  F (long_text, partitions, "that it may have, with commas between; of a running one its own")     \
+  F (text, reservations, "those that it asked for")                                                \
+  F (long_text, dependency_left, "what is left of its dependency")                                 \
+  F (u8, state, "number of LkJobState")                                                            \
+  F (u8, reason, "number of LkReason")                                                             \
+  F (u8, exit_code, "of one that has ended")                                                       \
+  F (u8, signal, "likewise; 0: none")                                                              \
+  F (u8, is_completing, "1: over, and not yet gone from all its nodes")                            \
+  F (i64, submit_us, "when it was submitted")                                                      \
+  F (i64, eligible_us, "since when it could have started; the largest i64: not yet")               \
+  F (i64, start_us, "its start, planned or real")                                                  \
+  F (i64, end_us, "its end: real, or when its time limit comes")                                   \
+  F (i64, limit_us, "time limit; the largest i64: none")                                           \
+  F (i64, time_min_us, "least time limit that will do; 0: the time limit")                         \
+  F (i64, deadline_us, "to be ended by then")                                                      \
+  F (i64, suspended_us, "how long its run was suspended")                                          \
+  F (u8, has_priority, "0: the order knows no priorities")                                         \
+  F (u32, priority_now, "its priority")                                                            \
+  F (u32, nodes, "so many nodes, held or asked for")                                               \
+  F (u32, cpus, "so many CPUs, held or asked for")                                                 \
+  F (u32, restarts, "earlier runs that ended with a requeue")                                      \
+  F (u32, requested_cpus, "processors asked for")                                                  \
+  F (long_text, node_names, "hostlist of where it runs, or ran")                                   \
+  F (long_text, planned_nodes, "hostlist of where it is planned to start")                         \
+  F (long_text, cores, "cores there, as in a start decision")                                      \
+  F (long_text, devices, "devices there, as in a start decision")                                  \
+  F (u64, run_id, "its run; 0: none")                                                              \
+  LK_JOB_REQUEST_FIELDS (F)                                                                        \
+  F (bytes, payload, "as it was submitted; empty unless asked for by its owner or by staff")
+
+#define LK_RECORD_NODE_FIELDS(F)                                                                   \
+  F (text, name, "its name")                                                                       \
+  F (text, state, "IDLE, MIXED, ALLOCATED, DOWN, ...")                                             \
+  F (u32, flags, "set of LkNodeFlags")                                                             \
+  F (u8, is_responding, "0: its agent is silent")                                                  \
+  F (u8, is_completing, "1: something that is over may still live there")                          \
+  F (text, reason, "why it is down or drained")                                                    \
+  F (u32, sockets, "sockets")                                                                      \
+  F (u32, cores_per_socket, "cores of each")                                                       \
+  F (u32, cpus, "CPUs for scheduling")                                                             \
+  F (u32, cpus_usable, "without reserved cores")                                                   \
+  F (u32, cpus_allocated, "held by jobs")                                                          \
+  F (i64, memory_bytes, "memory for jobs")                                                         \
+  F (i64, memory_allocated_bytes, "held by jobs")                                                  \
+  F (i64, tmp_bytes, "temporary disk")                                                             \
+  F (u32, weight, "lower is used first")                                                           \
+  F (u32, job_count, "pieces of jobs on it")                                                       \
+  F (text, gres, "what it has: name:count,...")                                                    \
+  F (text, gres_used, "how much of that is held")                                                  \
+  F (long_text, features, "with commas between")                                                   \
+  F (long_text, partitions, "it belongs to, with commas between")
+
+#define LK_RECORD_PARTITION_FIELDS(F)                                                              \
+  F (text, name, "its name")                                                                       \
+  F (u8, state, "number of LkPartitionState")                                                      \
+  F (u32, node_count, "its nodes")                                                                 \
+  F (u64, cpu_count, "their CPUs")                                                                 \
+  F (long_text, node_names, "hostlist")
+
+#define LK_RECORD_RESERVATION_FIELDS(F)                                                            \
+  F (text, reservation_name, "its name")                                                           \
+  F (i64, from_us, "this occurrence begins")                                                       \
+  F (i64, to_us, "and ends")                                                                       \
+  F (long_text, node_names, "hostlist")                                                            \
+  F (u32, nodes_reserved, "how many")                                                              \
+  F (u32, cores_reserved, "how many")                                                              \
+  F (u32, flag_bits, "set of LkReservationFlag")                                                   \
+  F (text, license_names, "name:count,...")                                                        \
+  F (u8, is_active, "1: it has begun")                                                             \
+  LK_RESERVATION_FIELDS (F)
+
+#define LK_RECORD_LICENSE_FIELDS(F)                                                                \
+  F (text, name, "its name")                                                                       \
+  F (u32, total, "how many there are")                                                             \
+  F (u32, used, "how many jobs hold")
+
+#define LK_RECORD_CLUSTER_FIELDS(F) F (bytes, canonical, "see docs/formats.md")
+#define LK_RECORD_ACCOUNTS_FIELDS(F) F (bytes, canonical, "see docs/formats.md")
+
+/* As the order last calculated them (LkPriorityParts): factors from 0 to 1, and what they come to. */
+#define LK_RECORD_PRIORITY_FIELDS(F)                                                               \
+  F (u32, job_id, "the job")                                                                       \
+  F (u32, array_job_id, "id of its array; 0: of none")                                             \
+  F (u32, user_id, "user")                                                                         \
+  F (text, user_name, "as the accounts have it")                                                   \
+  F (text, account_name, "its account")                                                            \
+  F (text, qos_name, "its QOS")                                                                    \
+  F (text, partition, "its partition")                                                             \
+  F (u32, priority, "the sum")                                                                     \
+  F (real, age_factor, "age")                                                                      \
+  F (real, association_factor, "association")                                                      \
+  F (real, fairshare_factor, "fairshare")                                                          \
+  F (real, job_size_factor, "size of the job")                                                     \
+  F (real, partition_factor, "partition")                                                          \
+  F (real, qos_factor, "QOS")                                                                      \
+  F (real, age_term, "weight times factor; so are those below")                                    \
+  F (real, association_term, "association")                                                        \
+  F (real, fairshare_term, "fairshare")                                                            \
+  F (real, job_size_term, "size of the job")                                                       \
+  F (real, partition_term, "partition")                                                            \
+  F (real, qos_term, "QOS")                                                                        \
+  F (real, tres_term, "all TRES together")                                                         \
+  F (i64, nice, "subtracted")                                                                      \
+  F (i64, site_factor, "added")
+
+/* In the order of ACCOUNTS (LkShareParts). */
+#define LK_RECORD_SHARE_FIELDS(F)                                                                  \
+  F (u32, association, "its place among the associations")                                         \
+  F (u8, has_parts, "0: the order makes nothing of it")                                            \
+  F (u8, is_fair_tree, "0: classic fairshare")                                                     \
+  F (real, shares_norm, "NormShares")                                                              \
+  F (real, usage_raw, "RawUsage, in seconds")                                                      \
+  F (real, usage_norm, "NormUsage")                                                                \
+  F (real, usage_effective, "EffectvUsage")                                                        \
+  F (real, fairshare, "FairShare; below 0: none")                                                  \
+  F (real, level_fairshare, "LevelFS; below 0: none")
+
+#define LK_RECORD_CONTROLLER_FIELDS(F)                                                             \
+  F (u64, term, "fencing token")                                                                   \
+  F (u64, seq, "number of the last event")                                                         \
+  F (i64, now_us, "the engine's time")                                                             \
+  F (u64, digest_low, "digest of all decisions, low half")                                         \
+  F (u64, digest_high, "high half")                                                                \
+  F (u32, pending_count, "jobs that wait")                                                         \
+  F (u32, running_count, "jobs that run")                                                          \
+  F (u32, agent_count, "agents that answer")                                                       \
+  F (u64, submit_count, "jobs submitted since the controller began; so are the counts below")      \
+  F (u64, start_count, "jobs started")                                                             \
+  F (u64, backfill_count, "of these, before one that deserves to run before")                      \
+  F (u64, end_count, "jobs ended")                                                                 \
+  F (u64, pass_count, "scheduling passes")                                                         \
+  F (u64, refused_count, "messages that their sender may not send")                                \
+  F (u64, malformed_count, "messages that are none")
+
+#endif

@@ -1,0 +1,39 @@
+/* live/daemon/agent_daemon.h — agents over the real ports, in one loop: that of a node, or those of
+ * many nodes that are emulated on this machine.
+ *
+ * Each node has a directory of its own, which one agent uses at a time.  Not here: where the
+ * configuration comes from (agent_main.c), and every decision (live/core). */
+#ifndef LK_LIVE_DAEMON_AGENT_DAEMON_H
+#define LK_LIVE_DAEMON_AGENT_DAEMON_H
+
+#include <glib.h>
+
+#include "live/port/net_link.h"
+#include "live/port/port_process_os.h"
+
+/* A node as this machine is, or as it is emulated. */
+typedef struct {
+  char *name;
+  char *directory; /* is made */
+  guint32 cpu_count;
+  guint64 memory_bytes;
+  char *gres;
+} LkAgentDaemonNode;
+
+/* Borrowed, and outlives the daemon. */
+typedef struct {
+  const LkAgentDaemonNode *nodes;
+  guint node_count;
+  const char *const *controllers; /* addresses, the last one NULL */
+  LkAuthMethod method;            /* by TCP */
+  const char *key_path;           /* by key */
+  const char *munge_socket;       /* NULL: the usual one */
+  guint32 controller_user_id;
+  LkProcessOsConfig process; /* but for the directory and the node */
+} LkAgentDaemonOptions;
+
+/* Runs until it is told to end, or cannot go on. Runs that live go on. Returns: how the process
+ * ends. */
+int lk_agent_daemon_run (const LkAgentDaemonOptions *options);
+
+#endif

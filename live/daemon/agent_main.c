@@ -1,0 +1,247 @@
+/* live/daemon/agent_main.c — lockstep-agent, also called as `lockstep agent`: finds out which node
+ * this machine is, or emulates, and runs its agent. */
+#include <glob.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/hostlist.h"
+#include "live/agent/hardware.h"
+#include "live/daemon/agent_daemon.h"
+#include "live/daemon/agent_node.h"
+#include "live/daemon/daemon.h"
+#include "live/daemon/daemon_site.h"
+#include "live/daemon/log.h"
+#include "live/port/auth_munge.h"
+
+#define STEP_PROGRAM "lockstep-step"
+
+typedef struct {
+  char *conf;
+  char *nodes;
+  char *directory;
+  char **controllers;
+  char *log;
+  char *step;
+  gboolean is_emulated;
+  gboolean is_discover;
+  gboolean is_version;
+} Options;
+
+static void
+options_clear (Options *self)
+{
+  g_free (self->conf);
+  g_free (self->nodes);
+  g_free (self->directory);
+  g_strfreev (self->controllers);
+  g_free (self->log);
+  g_free (self->step);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+static gboolean
+options_parse (Options *self, int argc, char **argv, GError **error)
+{
+  const GOptionEntry entries[] = {
+    { "conf", 'f', 0, G_OPTION_ARG_FILENAME, &self->conf,
+      "the slurm.conf; else $SLURM_CONF, else " LK_DAEMON_CONF_DEFAULT, "FILE" },
+    { "node", 'N', 0, G_OPTION_ARG_STRING, &self->nodes,
+      "the node that this machine is; else its host name. With --emulated a list: n[1-8]", "NAME" },
+    { "dir", 'd', 0, G_OPTION_ARG_FILENAME, &self->directory,
+      "the node's state, %n is its name; else SlurmdSpoolDir", "DIR" },
+    { "controller", 'c', 0, G_OPTION_ARG_STRING_ARRAY, &self->controllers,
+      "where the controller is, may be repeated; else SlurmctldHost and SlurmctldPort",
+      "/PATH or HOST:PORT" },
+    { "log", 'L', 0, G_OPTION_ARG_FILENAME, &self->log,
+      "the log; else SlurmdLogFile, else standard error", "FILE" },
+    { "step", 0, 0, G_OPTION_ARG_FILENAME, &self->step,
+      "the supervisor of runs; else " STEP_PROGRAM " beside this program", "PROGRAM" },
+    { "emulated", 0, 0, G_OPTION_ARG_NONE, &self->is_emulated,
+      "this machine plays nodes that it is not: as many CPUs, as much memory and as many GPUs as "
+      "the configuration says, without prolog, epilog and limits",
+      NULL },
+    { "discover", 'C', 0, G_OPTION_ARG_NONE, &self->is_discover,
+      "only print the line of a slurm.conf that describes this machine", NULL },
+    { "version", 'V', 0, G_OPTION_ARG_NONE, &self->is_version, "print the version", NULL },
+    { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL }
+  };
+  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
+  g_option_context_set_summary (context, "The agent of a node: begins and ends runs as the "
+                                         "controller says. See docs/operator.md.");
+  g_option_context_add_main_entries (context, entries, NULL);
+  if (!g_option_context_parse (context, &argc, &argv, error))
+    return FALSE;
+  if (argc == 1)
+    return TRUE;
+  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "unexpected argument '%s'",
+               argv[1]);
+  return FALSE;
+}
+
+/* ---------------------------------------------------------------- what runs around jobs */
+
+/* Patterns become the programs that fit them, in alphabetical order; a program that is not there
+ * stays, so that its absence is told when it should run. Returns: (transfer full). */
+static char **
+expand_programs (char *const *patterns)
+{
+  GPtrArray *programs = g_ptr_array_new ();
+  for (guint i = 0; patterns != NULL && patterns[i] != NULL; i++) {
+    glob_t found = { 0 };
+    if (glob (patterns[i], GLOB_NOCHECK, NULL, &found) == 0)
+      for (size_t k = 0; k < found.gl_pathc; k++)
+        g_ptr_array_add (programs, g_strdup (found.gl_pathv[k]));
+    globfree (&found);
+  }
+  g_ptr_array_add (programs, NULL);
+  return (char **)g_ptr_array_free (programs, FALSE);
+}
+
+static gboolean
+has_word (char *const *list, const char *word)
+{
+  for (guint i = 0; list != NULL && list[i] != NULL; i++)
+    if (strstr (list[i], word) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+constrain (const LkSiteSettings *settings, LkProcessOsConfig *out_process)
+{
+  gboolean is_confined = has_word (settings->task_plugins, "task/cgroup");
+  out_process->binds_cores = is_confined || has_word (settings->task_plugins, "task/affinity");
+  out_process->constrains_memory = is_confined && settings->constrain_memory;
+  out_process->constrains_cores = is_confined && settings->constrain_cores;
+  out_process->constrains_devices = is_confined && settings->constrain_devices;
+  out_process->uses_no_cgroups = settings->cgroup_plugin == LK_SITE_CGROUP_DISABLED
+                                 || settings->process_tracking == LK_SITE_PROCTRACK_LINUXPROC
+                                 || settings->process_tracking == LK_SITE_PROCTRACK_PGID;
+}
+
+/* ---------------------------------------------------------------- running */
+
+/* The user that runs the controller; LK_MUNGE_ANYONE: there is none of that name. */
+static guint32
+controller_user_id (const Options *options, const LkSiteSettings *settings)
+{
+  const struct passwd *user = getpwnam (settings->slurm_user);
+  if (options->is_emulated)
+    return (guint32)geteuid ();
+  return user != NULL ? (guint32)user->pw_uid : LK_MUNGE_ANYONE;
+}
+
+static int
+run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgentNodes *nodes,
+           const char *conf_path)
+{
+  g_auto (GStrv) prologs = expand_programs (settings->prolog);
+  g_auto (GStrv) epilogs = expand_programs (settings->epilog);
+  g_auto (GStrv) controllers = options->controllers != NULL
+                                   ? g_strdupv (options->controllers)
+                                   : lk_daemon_controller_addresses (settings);
+  g_autofree char *key_path = lk_daemon_key_path (settings, conf_path);
+  g_autofree char *munge_socket = lk_daemon_munge_socket (settings);
+  g_autofree char *beside = lk_daemon_program (STEP_PROGRAM);
+  gboolean has_tcp = has_word (controllers, ":");
+  gboolean is_by_key = settings->auth == LK_SITE_AUTH_KEY;
+  LkAgentDaemonOptions daemon = {
+    .nodes = (const LkAgentDaemonNode *)(gpointer)nodes->nodes->data,
+    .node_count = nodes->nodes->len,
+    .controllers = (const char *const *)controllers,
+    .method = is_by_key ? LK_AUTH_KEY : LK_AUTH_MUNGE,
+    .key_path = has_tcp && is_by_key ? key_path : NULL,
+    .munge_socket = munge_socket,
+    .controller_user_id = controller_user_id (options, settings),
+    .process = { .step_program = options->step != NULL ? options->step : beside,
+                 .configuration = conf_path,
+                 .prolog_timeout_us = settings->prolog_timeout_us,
+                 .appends_output = settings->job_file_append,
+                 .is_emulated = options->is_emulated,
+                 .devices = (const LkProcessOsDevice *)(gpointer)nodes->devices->data,
+                 .device_count = nodes->devices->len },
+  };
+  if (!options->is_emulated) {
+    daemon.process.prologs = (const char *const *)prologs;
+    daemon.process.epilogs = (const char *const *)epilogs;
+    constrain (settings, &daemon.process);
+  }
+  return lk_agent_daemon_run (&daemon);
+}
+
+/* The name of this machine up to its first dot. Returns: (transfer full). */
+static char *
+host_name (void)
+{
+  const char *name = g_get_host_name ();
+  return g_strndup (name, strcspn (name, "."));
+}
+
+static int
+fail (const GError *error, int exit_code)
+{
+  lk_log (LK_LOG_FATAL, "%s", error->message);
+  return exit_code;
+}
+
+static int
+run (const Options *options)
+{
+  const char *conf_path = lk_daemon_conf_path (options->conf);
+  LkSiteOptions site_options = { .conf_path = conf_path };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LkSite) site = lk_daemon_site_read (&site_options);
+  if (site == NULL)
+    return LK_DAEMON_EXIT_USAGE;
+  const LkSiteSettings *settings = lk_site_settings (site);
+  g_autofree char *host = host_name ();
+  LkAgentNodeOptions node_options = {
+    .cluster = lk_site_engine (site)->cluster,
+    .names = options->nodes != NULL ? options->nodes : host,
+    .directory = options->directory != NULL ? options->directory : settings->spool_dir,
+    .host = host,
+    .is_emulated = options->is_emulated,
+  };
+  g_auto (LkAgentNodes) nodes = { NULL };
+  if (!lk_agent_nodes_init (&nodes, &node_options, &error))
+    return fail (error, LK_DAEMON_EXIT_USAGE);
+  const char *first = g_array_index (nodes.nodes, LkAgentDaemonNode, 0).name;
+  const char *log = options->log != NULL ? options->log : settings->agent_log;
+  g_autofree char *log_path = lk_site_path_expand (log, host, first);
+  if (!lk_log_open (log_path, settings->agent_log_level, &error))
+    return fail (error, LK_DAEMON_EXIT_FAILURE);
+  return run_nodes (options, settings, &nodes, conf_path);
+}
+
+static int
+discover (void)
+{
+  LkHardware hardware;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *host = host_name ();
+  if (!lk_hardware_discover (&hardware, &error))
+    return fail (error, LK_DAEMON_EXIT_FAILURE);
+  g_autofree char *line = lk_hardware_node_line (&hardware, host);
+  lk_hardware_clear (&hardware);
+  puts (line);
+  return LK_DAEMON_EXIT_OK;
+}
+
+int
+main (int argc, char **argv)
+{
+  g_auto (Options) options = { NULL };
+  g_autoptr (GError) error = NULL;
+  g_set_prgname ("lockstep-agent");
+  if (!options_parse (&options, argc, argv, &error)) {
+    fprintf (stderr, "lockstep-agent: %s\n", error->message);
+    return LK_DAEMON_EXIT_USAGE;
+  }
+  if (options.is_version) {
+    puts ("lockstep-agent " LK_ENGINE_VERSION);
+    return LK_DAEMON_EXIT_OK;
+  }
+  return options.is_discover ? discover () : run (&options);
+}

@@ -1,0 +1,208 @@
+/* live/daemon/controller_daemon.c — see the header. */
+#include "live/daemon/controller_daemon.h"
+
+#include <unistd.h>
+
+#include "live/daemon/daemon.h"
+#include "live/daemon/lock_file.h"
+#include "live/daemon/log.h"
+#include "live/daemon/notify.h"
+#include "live/port/port_clock_os.h"
+#include "live/port/port_disk_os.h"
+#include "live/port/port_net_os.h"
+
+typedef struct {
+  const LkControllerDaemonOptions *options;
+  LkDaemon daemon;
+  LkClockOs clock;
+  LkDiskOs *disk;
+  LkNetOs *net;
+  LkController *core;
+  gboolean is_over;
+} Controller;
+
+/* ---------------------------------------------------------------- what stops it */
+
+static gboolean
+is_worth_again (LkControllerFailure failure)
+{
+  return failure == LK_CONTROLLER_DISK_FAILED;
+}
+
+static int
+tell_failure (Controller *self, LkControllerFailure failure)
+{
+  const char *disk = lk_disk_os_failure (self->disk);
+  if (disk != NULL)
+    lk_log (LK_LOG_FATAL, "%s", disk);
+  lk_log (LK_LOG_FATAL, "the controller %s: %s", self->core != NULL ? "stops" : "does not start",
+          lk_controller_failure_text (failure));
+  lk_notify ("STATUS=%s", lk_controller_failure_text (failure));
+  return is_worth_again (failure) ? LK_DAEMON_EXIT_FAILURE : LK_DAEMON_EXIT_REFUSED;
+}
+
+/* After each call of the core: it may not be able to go on. */
+static void
+look (Controller *self)
+{
+  LkControllerFailure failure = lk_controller_failure (self->core);
+  if (failure == LK_CONTROLLER_OK || self->is_over)
+    return;
+  self->is_over = TRUE;
+  lk_daemon_end (&self->daemon, tell_failure (self, failure));
+}
+
+/* ---------------------------------------------------------------- what the ports call */
+
+static void
+on_message (gpointer user, const LkPeer *peer, const guint8 *bytes, gsize length_bytes)
+{
+  Controller *self = user;
+  if (self->is_over)
+    return;
+  lk_controller_message (self->core, peer, bytes, length_bytes);
+  look (self);
+}
+
+static void
+on_disk_done (gpointer user, guint64 token, gboolean has_succeeded)
+{
+  Controller *self = user;
+  if (self->is_over)
+    return;
+  lk_controller_disk_done (self->core, token, has_succeeded);
+  look (self);
+}
+
+static void
+on_woken (gpointer user)
+{
+  Controller *self = user;
+  if (self->is_over)
+    return;
+  lk_controller_woken (self->core);
+  look (self);
+}
+
+/* What has come in this turn is one instant. */
+static void
+on_turn_ended (gpointer user)
+{
+  Controller *self = user;
+  while (!self->is_over && lk_controller_settle (self->core))
+    look (self);
+  if (!self->is_over)
+    look (self);
+}
+
+static void
+on_note (gpointer user, const char *text)
+{
+  (void)user;
+  lk_log (LK_LOG_INFO, "network: %s", text);
+}
+
+/* ---------------------------------------------------------------- keys */
+
+/* Behind SIGHUP: a key that cannot be read leaves the old ones. */
+static void
+on_reload (gpointer user)
+{
+  const Controller *self = user;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LkKeyring) keyring = NULL;
+  if (!lk_daemon_load_keys (self->options->key_path, &keyring, &error))
+    lk_log (LK_LOG_ERROR, "the keys stay as they are: %s", error->message);
+  else if (keyring != NULL)
+    lk_net_os_set_keyring (self->net, keyring);
+}
+
+/* ---------------------------------------------------------------- beginning and end */
+
+static gboolean
+open_net (Controller *self, GError **error)
+{
+  const LkControllerDaemonOptions *options = self->options;
+  g_autoptr (LkKeyring) keyring = NULL;
+  if (!lk_daemon_load_keys (self->options->key_path, &keyring, error))
+    return FALSE;
+  LkNetOsOptions net = { .loop = self->daemon.loop,
+                         .trusted_user_id = (guint32)geteuid (),
+                         .socket = options->socket,
+                         .addresses = options->addresses,
+                         .keyring = keyring,
+                         .accepts_munge = options->accepts_munge,
+                         .munge_socket = options->munge_socket,
+                         .message = on_message,
+                         .note = on_note,
+                         .user = self };
+  self->net = lk_net_os_new (&net, error);
+  return self->net != NULL;
+}
+
+/* All but the core. In this order: who has the lock may touch the socket, and the disk. */
+static gboolean
+open_ports (Controller *self, GError **error)
+{
+  const char *directory = self->options->directory;
+  if (!lk_daemon_make_directory (directory, error) || !lk_lock_file_take (directory, error))
+    return FALSE;
+  lk_clock_os_init (&self->clock, self->daemon.loop, on_woken, self);
+  self->disk = lk_disk_os_new (self->daemon.loop, directory, on_disk_done, self, error);
+  return self->disk != NULL && open_net (self, error);
+}
+
+static int
+begin_core (Controller *self)
+{
+  LkControllerFailure failure;
+  LkControllerPorts ports = { .clock = lk_clock_os_port (&self->clock),
+                              .net = lk_net_os_port (self->net),
+                              .disk = lk_disk_os_port (self->disk) };
+  self->core = lk_controller_new (self->options->core, &ports, self->options->term, &failure);
+  if (self->core == NULL)
+    return tell_failure (self, failure);
+  lk_log (LK_LOG_INFO, "begins in '%s', term %" G_GUINT64_FORMAT ", event %" G_GUINT64_FORMAT,
+          self->options->directory, lk_controller_term (self->core),
+          lk_controller_durable_seq (self->core));
+  if (self->options->socket != NULL)
+    lk_notify (LK_NOTIFY_LISTENS "%s", self->options->socket);
+  return LK_DAEMON_EXIT_OK;
+}
+
+static int
+run (Controller *self)
+{
+  g_autoptr (GError) error = NULL;
+  if (!open_ports (self, &error)) {
+    lk_log (LK_LOG_FATAL, "the controller does not start: %s", error->message);
+    return lk_daemon_exit_code (error);
+  }
+  int exit_code = begin_core (self);
+  if (exit_code != LK_DAEMON_EXIT_OK)
+    return exit_code;
+  lk_loop_set_turn_ended (self->daemon.loop, on_turn_ended, self);
+  exit_code = lk_daemon_run (&self->daemon);
+  lk_net_os_flush (self->net);
+  return exit_code;
+}
+
+int
+lk_controller_daemon_run (const LkControllerDaemonOptions *options)
+{
+  Controller self = { .options = options };
+  g_autoptr (GError) error = NULL;
+  if (!lk_daemon_init (&self.daemon, on_reload, &self, &error)) {
+    lk_log (LK_LOG_FATAL, "the controller does not start: %s", error->message);
+    return LK_DAEMON_EXIT_FAILURE;
+  }
+  int exit_code = run (&self);
+  lk_controller_free (self.core);
+  lk_net_os_free (self.net);
+  lk_disk_os_free (self.disk);
+  if (self.clock.loop != NULL)
+    lk_clock_os_clear (&self.clock);
+  lk_daemon_clear (&self.daemon);
+  lk_log (LK_LOG_INFO, "has ended, exit status %d", exit_code);
+  return exit_code;
+}

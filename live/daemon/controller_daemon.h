@@ -1,0 +1,27 @@
+/* live/daemon/controller_daemon.h — the controller's core over the real ports, in one loop.
+ *
+ * Not here: where the configuration comes from (controller_main.c), and every decision (live/core). */
+#ifndef LK_LIVE_DAEMON_CONTROLLER_DAEMON_H
+#define LK_LIVE_DAEMON_CONTROLLER_DAEMON_H
+
+#include <glib.h>
+
+#include "live/core/controller.h"
+#include "live/port/auth_key.h"
+
+/* Borrowed, and outlives the daemon. */
+typedef struct {
+  const LkControllerConfig *core;
+  guint64 term;                 /* a promotion; 0: the last one */
+  const char *directory;        /* of the journal; is made */
+  const char *socket;           /* NULL: no local one */
+  const char *const *addresses; /* of TCP; NULL: none */
+  const char *key_path;         /* NULL: no keys are accepted */
+  gboolean accepts_munge;
+  const char *munge_socket; /* NULL: the usual one */
+} LkControllerDaemonOptions;
+
+/* Runs until it is told to end, or cannot go on. Returns: how the process ends. */
+int lk_controller_daemon_run (const LkControllerDaemonOptions *options);
+
+#endif

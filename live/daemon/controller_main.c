@@ -1,0 +1,203 @@
+/* live/daemon/controller_main.c — lockstepd, also called as `lockstep controller`: reads the
+ * configuration and runs the controller. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "engine/checked.h"
+#include "live/daemon/controller_daemon.h"
+#include "live/daemon/daemon.h"
+#include "live/daemon/daemon_site.h"
+#include "live/daemon/log.h"
+
+#define SECOND_US ((gint64)G_USEC_PER_SEC)
+
+/* Slurm asks its nodes every third of SlurmdTimeout. */
+#define HEARTBEATS_PER_TIMEOUT 3
+#define HEARTBEAT_MAX_US (30 * SECOND_US)
+/* One node that does not come back must not hold up a whole cluster that was restarted. */
+#define REGISTRATION_WAIT_MAX_US (30 * SECOND_US)
+#define RETRY_US SECOND_US
+/* Requests that come meanwhile are scheduled together. */
+#define PASS_DELAY_US 2000
+/* Reading so many events anew takes about a second. */
+#define SNAPSHOT_EVENTS 100000u
+#define SESSION_COUNT_MAX 65536u
+
+typedef struct {
+  char *conf;
+  char *directory;
+  char *socket;
+  char **addresses;
+  gboolean is_local;
+  char *log;
+  gint64 term;
+  char *order;
+  char *backfill;
+  char *select;
+  char *preempt;
+  char *accounts;
+  char **plugins;
+  gboolean is_check;
+  gboolean is_version;
+} Options;
+
+static void
+options_clear (Options *self)
+{
+  char *texts[] = { self->conf,     self->directory, self->socket,  self->log,     self->order,
+                    self->backfill, self->select,    self->preempt, self->accounts };
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    g_free (texts[i]);
+  g_strfreev (self->addresses);
+  g_strfreev (self->plugins);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+static gboolean
+options_parse (Options *self, int argc, char **argv, GError **error)
+{
+  const GOptionEntry entries[] = {
+    { "conf", 'f', 0, G_OPTION_ARG_FILENAME, &self->conf,
+      "the slurm.conf; else $SLURM_CONF, else " LK_DAEMON_CONF_DEFAULT, "FILE" },
+    { "dir", 'd', 0, G_OPTION_ARG_FILENAME, &self->directory,
+      "journal and snapshots; else StateSaveLocation", "DIR" },
+    { "socket", 's', 0, G_OPTION_ARG_FILENAME, &self->socket,
+      "the local socket; else /run/lockstep/controller.sock", "PATH" },
+    { "listen", 'a', 0, G_OPTION_ARG_STRING_ARRAY, &self->addresses,
+      "an address for agents and remote clients, may be repeated; else SlurmctldPort on all",
+      "HOST:PORT" },
+    { "local", 0, 0, G_OPTION_ARG_NONE, &self->is_local, "the local socket only", NULL },
+    { "log", 'L', 0, G_OPTION_ARG_FILENAME, &self->log,
+      "the log; else SlurmctldLogFile, else standard error", "FILE" },
+    { "term", 0, 0, G_OPTION_ARG_INT64, &self->term,
+      "begin with this fencing token, which puts off every controller with a lower one", "N" },
+    { "accounts", 0, 0, G_OPTION_ARG_FILENAME, &self->accounts,
+      "accounts and QOS; else the file `accounts` beside slurm.conf", "FILE" },
+    { "order", 0, 0, G_OPTION_ARG_STRING, &self->order, "instead of PriorityType", "POLICY" },
+    { "backfill", 0, 0, G_OPTION_ARG_STRING, &self->backfill, "instead of SchedulerType",
+      "POLICY" },
+    { "select", 0, 0, G_OPTION_ARG_STRING, &self->select, "instead of SelectType", "POLICY" },
+    { "preempt", 0, 0, G_OPTION_ARG_STRING, &self->preempt, "instead of PreemptType", "POLICY" },
+    { "plugin", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->plugins,
+      "a shared object with a policy, may be repeated", "FILE" },
+    { "check", 0, 0, G_OPTION_ARG_NONE, &self->is_check,
+      "only tell whether the configuration is good", NULL },
+    { "version", 'V', 0, G_OPTION_ARG_NONE, &self->is_version, "print the version", NULL },
+    { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL }
+  };
+  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
+  g_option_context_set_summary (context, "The controller of a cluster: decides, and keeps the "
+                                         "journal. See docs/operator.md.");
+  g_option_context_add_main_entries (context, entries, NULL);
+  if (!g_option_context_parse (context, &argc, &argv, error))
+    return FALSE;
+  if (argc == 1 && self->term >= 0 && self->term <= LK_CONTROLLER_TERM_MAX)
+    return TRUE;
+  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+               argc > 1 ? "unexpected argument '%s'" : "--term is not from 1 to 4294967295",
+               argc > 1 ? argv[1] : "");
+  return FALSE;
+}
+
+static void
+core_config (const LkSite *site, LkControllerConfig *out_config)
+{
+  const LkSiteSettings *settings = lk_site_settings (site);
+  gint64 timeout_us = settings->node_timeout_us;
+  *out_config = (LkControllerConfig){
+    .engine = lk_site_engine (site),
+    .header = lk_site_header (site),
+    .administrator_user_id = (guint32)geteuid (),
+    .heartbeat_us = CLAMP (timeout_us / HEARTBEATS_PER_TIMEOUT, SECOND_US, HEARTBEAT_MAX_US),
+    .node_timeout_us = timeout_us,
+    .registration_wait_us = MIN (timeout_us, REGISTRATION_WAIT_MAX_US),
+    .retry_us = RETRY_US,
+    .kill_wait_us = settings->kill_wait_us,
+    .pass_delay_us = PASS_DELAY_US,
+    .snapshot_events = SNAPSHOT_EVENTS,
+    .session_count_max = SESSION_COUNT_MAX,
+  };
+}
+
+/* Where it listens by TCP. Returns: (transfer full), or NULL: nowhere. */
+static char **
+tcp_addresses (const Options *options, const LkSiteSettings *settings)
+{
+  if (options->is_local)
+    return NULL;
+  if (options->addresses != NULL)
+    return g_strdupv (options->addresses);
+  char *all = g_strdup_printf ("0.0.0.0:%u", settings->controller_port);
+  char **addresses = g_new0 (char *, 2);
+  addresses[0] = all;
+  return addresses;
+}
+
+static int
+run_site (const Options *options, const LkSite *site, const char *conf_path)
+{
+  const LkSiteSettings *settings = lk_site_settings (site);
+  LkControllerConfig core;
+  core_config (site, &core);
+  g_auto (GStrv) addresses = tcp_addresses (options, settings);
+  g_autofree char *key_path = lk_daemon_key_path (settings, conf_path);
+  g_autofree char *munge_socket = lk_daemon_munge_socket (settings);
+  gboolean has_tcp = addresses != NULL;
+  LkControllerDaemonOptions daemon = {
+    .core = &core,
+    .term = (guint64)options->term,
+    .directory = options->directory != NULL ? options->directory : settings->state_dir,
+    .socket = options->socket != NULL ? options->socket : "/run/lockstep/controller.sock",
+    .addresses = (const char *const *)addresses,
+    .key_path = has_tcp && settings->auth == LK_SITE_AUTH_KEY ? key_path : NULL,
+    .accepts_munge = has_tcp && settings->auth == LK_SITE_AUTH_MUNGE,
+    .munge_socket = munge_socket,
+  };
+  return lk_controller_daemon_run (&daemon);
+}
+
+static int
+run (const Options *options)
+{
+  const char *conf_path = lk_daemon_conf_path (options->conf);
+  g_autoptr (GError) error = NULL;
+  LkSiteOptions site_options = { .conf_path = conf_path,
+                                 .accounts_path = options->accounts,
+                                 .plugin_paths = options->plugins,
+                                 .order = options->order,
+                                 .backfill = options->backfill,
+                                 .select = options->select,
+                                 .preempt = options->preempt,
+                                 .tells_standing = FALSE };
+  g_autoptr (LkSite) site = lk_daemon_site_read (&site_options);
+  if (site == NULL)
+    return LK_DAEMON_EXIT_USAGE;
+  if (options->is_check) {
+    printf ("%s: good\n", conf_path);
+    return LK_DAEMON_EXIT_OK;
+  }
+  const LkSiteSettings *settings = lk_site_settings (site);
+  const char *log = options->log != NULL ? options->log : settings->controller_log;
+  if (!lk_log_open (log, settings->controller_log_level, &error)) {
+    lk_log (LK_LOG_FATAL, "%s", error->message);
+    return LK_DAEMON_EXIT_FAILURE;
+  }
+  return run_site (options, site, conf_path);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_auto (Options) options = { NULL };
+  g_autoptr (GError) error = NULL;
+  g_set_prgname ("lockstepd");
+  if (!options_parse (&options, argc, argv, &error)) {
+    fprintf (stderr, "lockstepd: %s\n", error->message);
+    return LK_DAEMON_EXIT_USAGE;
+  }
+  if (options.is_version) {
+    puts ("lockstepd " LK_ENGINE_VERSION);
+    return LK_DAEMON_EXIT_OK;
+  }
+  return run (&options);
+}

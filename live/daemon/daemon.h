@@ -1,0 +1,44 @@
+/* live/daemon/daemon.h — what the daemons have in common: their loop, and the signals that end them
+ * or let them read anew. */
+#ifndef LK_LIVE_DAEMON_DAEMON_H
+#define LK_LIVE_DAEMON_DAEMON_H
+
+#include <glib.h>
+
+#include "live/port/auth_key.h"
+#include "live/port/loop.h"
+
+/* How a daemon ends. */
+#define LK_DAEMON_EXIT_OK 0
+#define LK_DAEMON_EXIT_FAILURE 1 /* another one may do better: start it again */
+#define LK_DAEMON_EXIT_USAGE 2   /* the command line, or the configuration */
+#define LK_DAEMON_EXIT_REFUSED 3 /* as long as somebody does not look, there is no use in another */
+
+typedef struct {
+  LkLoop *loop;
+  int exit_code;
+  void (*reload) (gpointer user); /* behind SIGHUP and the log's reopening; NULL: nothing */
+  gpointer user;
+  LkLoopTimer watchdog;
+  gint64 watchdog_us;
+} LkDaemon;
+
+/* Before the process has a thread. `self` stays where it is. */
+gboolean lk_daemon_init (LkDaemon *self, void (*reload) (gpointer user), gpointer user,
+                         GError **error);
+/* Tells that it is ready, and turns the loop until it ends. Returns: how it ends. */
+int lk_daemon_run (LkDaemon *self);
+/* How one ends that does not start: what was refused is refused again. */
+int lk_daemon_exit_code (const GError *error);
+/* Ends the loop, from within it. */
+void lk_daemon_end (LkDaemon *self, int exit_code);
+void lk_daemon_clear (LkDaemon *self);
+
+/* Makes a directory, and those above it, that are not there (mode 0700). FALSE: that cannot be done,
+ * or it belongs to somebody else, or others may write into it. */
+gboolean lk_daemon_make_directory (const char *path, GError **error);
+
+/* The keys of a file; of no file (NULL) none. FALSE: there is one, and it cannot be read. */
+gboolean lk_daemon_load_keys (const char *path, LkKeyring **out_keyring, GError **error);
+
+#endif

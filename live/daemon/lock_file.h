@@ -1,0 +1,23 @@
+/* live/daemon/lock_file.h — one daemon a directory.
+ *
+ * Whoever uses a directory holds a lock on a file in it.  The system lets go of it when he dies,
+ * and says who holds it: so nothing is left behind by a crash, and a number that stands in a file is
+ * never taken for a process.  It stands there too, for people. */
+#ifndef LK_LIVE_DAEMON_LOCK_FILE_H
+#define LK_LIVE_DAEMON_LOCK_FILE_H
+
+#include <glib.h>
+#include <sys/types.h>
+
+#define LK_LOCK_FILE_NAME "lock"
+
+/* The lock of a directory, held as long as this process lives. FALSE: another one holds it. Nobody
+ * else in this process may open that file. */
+gboolean lk_lock_file_take (const char *directory, GError **error);
+
+/* The process that holds it; 0: none does. */
+pid_t lk_lock_file_holder (const char *directory);
+/* A pidfd of the process that holds it now: no other process can be meant by it, ever. -1: none. */
+int lk_lock_file_open_holder (const char *directory);
+
+#endif

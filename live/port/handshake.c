@@ -1,0 +1,466 @@
+/* live/port/handshake.c — see the header. */
+#include "live/port/handshake.h"
+
+#include <string.h>
+
+#include "engine/assert.h"
+#include "live/port/error.h"
+
+typedef enum { AWAITS_HELLO, AWAITS_CHALLENGE, AWAITS_PROOF, AWAITS_WELCOME, ASKS, OVER } State;
+
+struct _LkHandshake {
+  State state;
+  gboolean is_server;
+  LkHandshakeServer server;
+  LkKeyring *keyring;
+
+  LkKeySubject subject; /* whom the client wants to be; its node is attested.node */
+  LkAuthMethod method;
+  GByteArray *hello; /* as sent, likewise the others */
+  GByteArray *challenge;
+  GByteArray *question; /* for MUNGE */
+  LkMac proof;          /* of the client by MUNGE, as it came */
+  LkKey key;            /* under which the ends prove themselves */
+
+  LkAttested attested;
+  LkFarewell farewell;
+};
+
+const char *
+lk_farewell_text (guint why)
+{
+  switch (why) {
+#define X(NAME, number, text)                                                                      \
+  case number:                                                                                     \
+    return text;
+    LK_FAREWELLS (X)
+#undef X
+  default:
+    return "?";
+  }
+}
+
+void
+lk_farewell_encode (LkFarewell why, GByteArray *out_message)
+{
+  LkMessage message = { .kind = LK_MESSAGE_FAREWELL, .farewell = { .why = (guint8)why } };
+  lk_message_encode (&message, out_message);
+}
+
+/* Decodes a message of this kind only. */
+static gboolean
+decode (LkBytes bytes, LkMessageKind kind, LkMessage *out_message)
+{
+  return bytes.length_bytes > 0 && bytes.bytes[0] == kind
+         && lk_message_decode (bytes.bytes, bytes.length_bytes, out_message);
+}
+
+gboolean
+lk_farewell_decode (LkBytes bytes, guint *out_why)
+{
+  LkMessage message;
+  if (!decode (bytes, LK_MESSAGE_FAREWELL, &message))
+    return FALSE;
+  *out_why = message.farewell.why;
+  return TRUE;
+}
+
+void
+lk_handshake_free (LkHandshake *self)
+{
+  if (self == NULL)
+    return;
+  lk_keyring_unref (self->keyring);
+  g_byte_array_unref (self->hello);
+  g_byte_array_unref (self->challenge);
+  if (self->question->len > 0)
+    explicit_bzero (self->question->data, self->question->len);
+  g_byte_array_unref (self->question);
+  explicit_bzero (self, sizeof *self);
+  g_free (self);
+}
+
+static LkHandshake *
+handshake_new (const LkKeyring *keyring)
+{
+  LkHandshake *self = g_new0 (LkHandshake, 1);
+  self->keyring = keyring != NULL ? lk_keyring_ref ((LkKeyring *)keyring) : NULL;
+  self->hello = g_byte_array_new ();
+  self->challenge = g_byte_array_new ();
+  self->question = g_byte_array_new ();
+  self->subject.node = self->attested.node;
+  return self;
+}
+
+/* ---------------------------------------------------------------- what both ends compute */
+
+static LkBytes
+bytes_of (const GByteArray *array)
+{
+  return (LkBytes){ array->data, array->len };
+}
+
+/* What was said so far, under a name for what it proves. */
+static LkMac
+mac_of (const LkHandshake *self, const LkKey *key, const char *what)
+{
+  const LkBytes pieces[] = { lk_bytes_of_text (what), bytes_of (self->hello),
+                             bytes_of (self->challenge) };
+  return lk_mac (key, pieces, G_N_ELEMENTS (pieces));
+}
+
+#define PROVES_CLIENT "lockstep client"
+#define PROVES_SERVER "lockstep server"
+#define BINDS_CREDENTIAL "lockstep credential"
+
+static void
+make_session (LkHandshake *self)
+{
+  const LkBytes said[] = { bytes_of (self->hello), bytes_of (self->challenge) };
+  LkKey session = lk_mac_key (&self->key, "lockstep session", said, G_N_ELEMENTS (said));
+  LkKey up = lk_mac_key (&session, "client to server", NULL, 0);
+  LkKey down = lk_mac_key (&session, "server to client", NULL, 0);
+  self->attested.send_key = self->is_server ? down : up;
+  self->attested.receive_key = self->is_server ? up : down;
+  lk_key_clear (&session);
+  lk_key_clear (&up);
+  lk_key_clear (&down);
+}
+
+static void
+encode (const LkMessage *message, GByteArray *keep, GByteArray *out_reply)
+{
+  guint begin = out_reply->len;
+  lk_message_encode (message, out_reply);
+  if (keep != NULL)
+    g_byte_array_append (keep, out_reply->data + begin, out_reply->len - begin);
+}
+
+static void
+put_nonce (guint8 *nonce, LkBytes *out_bytes)
+{
+  lk_random_fill (nonce, LK_NONCE_BYTES);
+  *out_bytes = (LkBytes){ nonce, LK_NONCE_BYTES };
+}
+
+static LkHandshakeStep
+refuse (LkHandshake *self, LkFarewell why, GByteArray *out_reply)
+{
+  self->state = OVER;
+  self->farewell = why;
+  if (self->is_server)
+    lk_farewell_encode (why, out_reply);
+  return LK_HANDSHAKE_REFUSED;
+}
+
+/* ---------------------------------------------------------------- the server */
+
+LkHandshake *
+lk_handshake_server_new (const LkHandshakeServer *options)
+{
+  LkHandshake *self = handshake_new (options->keyring);
+  self->is_server = TRUE;
+  self->server = *options;
+  self->server.keyring = NULL;
+  self->state = AWAITS_HELLO;
+  return self;
+}
+
+static gboolean
+is_accepted (const LkHandshake *self, guint method)
+{
+  switch (method) {
+  case LK_AUTH_LOCAL:
+    return self->server.is_local;
+  case LK_AUTH_KEY:
+    return self->keyring != NULL;
+  case LK_AUTH_MUNGE:
+    return self->server.accepts_munge;
+  default:
+    return FALSE;
+  }
+}
+
+/* Is it somebody whom one may want to be? Keeps who. */
+static gboolean
+take_subject (LkHandshake *self, const LkMessage_hello *hello)
+{
+  if (hello->peer != LK_PEER_USER && hello->peer != LK_PEER_AGENT && hello->peer != LK_PEER_STANDBY)
+    return FALSE;
+  self->subject.kind = (LkPeerKind)hello->peer;
+  self->subject.user_id = hello->user_id;
+  if (hello->peer != LK_PEER_AGENT)
+    return hello->node.length_bytes == 0;
+  if (hello->node.length_bytes >= sizeof self->attested.node
+      || !lk_node_name_is_valid (hello->node.bytes, hello->node.length_bytes))
+    return FALSE;
+  memcpy (self->attested.node, hello->node.bytes, hello->node.length_bytes);
+  return TRUE;
+}
+
+/* Whom the system or MUNGE attests may be a user; who may be more is trusted. */
+static LkHandshakeStep
+welcome_user (LkHandshake *self, guint32 user_id, guint32 group_id, GByteArray *out_reply)
+{
+  LkMessage message = { .kind = LK_MESSAGE_WELCOME };
+  LkMac mac;
+  if (self->subject.kind != LK_PEER_USER && user_id != 0 && user_id != self->server.trusted_user_id)
+    return refuse (self, LK_FAREWELL_ROLE, out_reply);
+  self->attested.user_id = user_id;
+  self->attested.group_id = group_id;
+  self->attested.has_group_id = TRUE;
+  if (self->method == LK_AUTH_MUNGE) {
+    mac = mac_of (self, &self->key, PROVES_SERVER);
+    message.welcome.mac = (LkBytes){ mac.bytes, sizeof mac.bytes };
+    make_session (self);
+  }
+  self->attested.kind = self->subject.kind;
+  self->attested.method = self->method;
+  encode (&message, NULL, out_reply);
+  self->state = OVER;
+  return LK_HANDSHAKE_DONE;
+}
+
+static LkHandshakeStep
+take_hello (LkHandshake *self, LkBytes bytes, GByteArray *out_reply)
+{
+  LkMessage message;
+  if (!decode (bytes, LK_MESSAGE_HELLO, &message))
+    return refuse (self, LK_FAREWELL_GARBAGE, out_reply);
+  const LkMessage_hello *hello = &message.hello;
+  if (hello->version != LK_NET_VERSION)
+    return refuse (self, LK_FAREWELL_VERSION, out_reply);
+  if (!is_accepted (self, hello->method))
+    return refuse (self, LK_FAREWELL_METHOD, out_reply);
+  if (!take_subject (self, hello))
+    return refuse (self, LK_FAREWELL_ROLE, out_reply);
+  self->method = (LkAuthMethod)hello->method;
+  if (self->method == LK_AUTH_LOCAL)
+    return welcome_user (self, self->server.user_id, self->server.group_id, out_reply);
+  if (hello->nonce.length_bytes != LK_NONCE_BYTES)
+    return refuse (self, LK_FAREWELL_GARBAGE, out_reply);
+  g_byte_array_append (self->hello, bytes.bytes, bytes.length_bytes);
+  guint8 nonce[LK_NONCE_BYTES];
+  LkMessage challenge = { .kind = LK_MESSAGE_CHALLENGE };
+  put_nonce (nonce, &challenge.challenge.nonce);
+  encode (&challenge, self->challenge, out_reply);
+  self->state = AWAITS_PROOF;
+  return LK_HANDSHAKE_MORE;
+}
+
+/* Which of our keys was it? */
+static LkHandshakeStep
+take_key_proof (LkHandshake *self, const LkMessage_proof *proof, GByteArray *out_reply)
+{
+  gboolean is_good = FALSE;
+  for (guint i = 0; !is_good && i < lk_keyring_count (self->keyring); i++) {
+    if (!lk_keyring_key (self->keyring, i, &self->subject, &self->key))
+      continue;
+    LkMac mac = mac_of (self, &self->key, PROVES_CLIENT);
+    is_good = lk_mac_is (&mac, proof->mac);
+    self->attested.key_id = lk_keyring_id (self->keyring, i);
+  }
+  if (!is_good)
+    return refuse (self, LK_FAREWELL_DENIED, out_reply);
+  LkMac mac = mac_of (self, &self->key, PROVES_SERVER);
+  LkMessage message = { .kind = LK_MESSAGE_WELCOME,
+                        .welcome = { .mac = { mac.bytes, sizeof mac.bytes } } };
+  make_session (self);
+  self->attested.kind = self->subject.kind;
+  self->attested.method = LK_AUTH_KEY;
+  self->attested.user_id = self->subject.kind == LK_PEER_USER ? self->subject.user_id : 0;
+  encode (&message, NULL, out_reply);
+  self->state = OVER;
+  return LK_HANDSHAKE_DONE;
+}
+
+static LkHandshakeStep
+take_proof (LkHandshake *self, LkBytes bytes, GByteArray *out_reply)
+{
+  LkMessage message;
+  if (!decode (bytes, LK_MESSAGE_PROOF, &message) || message.proof.mac.length_bytes != LK_MAC_BYTES)
+    return refuse (self, LK_FAREWELL_GARBAGE, out_reply);
+  const LkMessage_proof *proof = &message.proof;
+  if (self->method == LK_AUTH_KEY)
+    return take_key_proof (self, proof, out_reply);
+  /* A text without an end in it: MUNGE reads it as one. */
+  if (proof->credential.length_bytes == 0
+      || memchr (proof->credential.bytes, 0, proof->credential.length_bytes) != NULL)
+    return refuse (self, LK_FAREWELL_GARBAGE, out_reply);
+  memcpy (self->proof.bytes, proof->mac.bytes, sizeof self->proof.bytes);
+  g_byte_array_append (self->question, proof->credential.bytes, proof->credential.length_bytes);
+  self->state = ASKS;
+  return LK_HANDSHAKE_CREDENTIAL;
+}
+
+/* The key of the connection, and the MAC that binds it to the connection. */
+#define CREDENTIAL_BYTES (LK_KEY_BYTES + LK_MAC_BYTES)
+
+static LkHandshakeStep
+credential_decoded (LkHandshake *self, const LkCredential *credential, GByteArray *out_reply)
+{
+  if (!credential->is_good || credential->bytes.length_bytes != CREDENTIAL_BYTES)
+    return refuse (self, LK_FAREWELL_DENIED, out_reply);
+  const guint8 *bytes = credential->bytes.bytes;
+  memcpy (self->key.bytes, bytes, LK_KEY_BYTES);
+  LkMac binding = mac_of (self, &self->key, BINDS_CREDENTIAL);
+  LkMac proof = mac_of (self, &self->key, PROVES_CLIENT);
+  if (!lk_mac_is (&binding, (LkBytes){ bytes + LK_KEY_BYTES, LK_MAC_BYTES })
+      || !lk_mac_is (&proof, (LkBytes){ self->proof.bytes, LK_MAC_BYTES }))
+    return refuse (self, LK_FAREWELL_DENIED, out_reply);
+  return welcome_user (self, credential->user_id, credential->group_id, out_reply);
+}
+
+/* ---------------------------------------------------------------- the client */
+
+LkHandshake *
+lk_handshake_client_new (const LkHandshakeClient *options, GByteArray *out_message, GError **error)
+{
+  g_autoptr (LkHandshake) self = handshake_new (options->keyring);
+  guint8 nonce[LK_NONCE_BYTES];
+  const char *node = options->node != NULL ? options->node : "";
+  LkMessage message = { .kind = LK_MESSAGE_HELLO,
+                        .hello = { .version = LK_NET_VERSION,
+                                   .peer = (guint8)options->kind,
+                                   .method = (guint8)options->method,
+                                   .user_id = options->user_id } };
+  if (options->kind == LK_PEER_AGENT && !lk_node_name_is_valid (node, strlen (node))) {
+    g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_USAGE, "'%s' is no name of a node", node);
+    return NULL;
+  }
+  if (options->kind == LK_PEER_AGENT) {
+    g_strlcpy (self->attested.node, node, sizeof self->attested.node);
+    message.hello.node = (LkText){ node, (guint16)strlen (node) };
+  }
+  self->method = options->method;
+  self->subject.kind = options->kind;
+  self->subject.user_id = options->user_id;
+  gboolean has_key = FALSE;
+  for (guint i = 0; self->keyring != NULL && !has_key && i < lk_keyring_count (self->keyring); i++)
+    has_key = lk_keyring_key (self->keyring, i, &self->subject, &self->key);
+  if (self->method == LK_AUTH_KEY && !has_key) {
+    g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_REFUSED,
+                 "there is no key here that speaks for %s",
+                 options->kind == LK_PEER_AGENT  ? node
+                 : options->kind == LK_PEER_USER ? "this user"
+                                                 : "a standby");
+    return NULL;
+  }
+  put_nonce (nonce, &message.hello.nonce);
+  encode (&message, self->hello, out_message);
+  self->state = self->method == LK_AUTH_LOCAL ? AWAITS_WELCOME : AWAITS_CHALLENGE;
+  return g_steal_pointer (&self);
+}
+
+static LkHandshakeStep
+send_proof (LkHandshake *self, LkBytes credential, GByteArray *out_reply)
+{
+  LkMac mac = mac_of (self, &self->key, PROVES_CLIENT);
+  LkMessage message = { .kind = LK_MESSAGE_PROOF,
+                        .proof = { credential, { mac.bytes, sizeof mac.bytes } } };
+  encode (&message, NULL, out_reply);
+  self->state = AWAITS_WELCOME;
+  return LK_HANDSHAKE_MORE;
+}
+
+static LkHandshakeStep
+take_challenge (LkHandshake *self, LkBytes bytes, GByteArray *out_reply)
+{
+  LkMessage message;
+  if (!decode (bytes, LK_MESSAGE_CHALLENGE, &message)
+      || message.challenge.nonce.length_bytes != LK_NONCE_BYTES)
+    return refuse (self, LK_FAREWELL_GARBAGE, out_reply);
+  g_byte_array_append (self->challenge, bytes.bytes, bytes.length_bytes);
+  if (self->method == LK_AUTH_KEY)
+    return send_proof (self, (LkBytes){ 0 }, out_reply);
+  lk_random_fill (self->key.bytes, sizeof self->key.bytes);
+  LkMac binding = mac_of (self, &self->key, BINDS_CREDENTIAL);
+  g_byte_array_append (self->question, self->key.bytes, sizeof self->key.bytes);
+  g_byte_array_append (self->question, binding.bytes, sizeof binding.bytes);
+  self->state = ASKS;
+  return LK_HANDSHAKE_CREDENTIAL;
+}
+
+static LkHandshakeStep
+credential_made (LkHandshake *self, const LkCredential *credential, GByteArray *out_reply)
+{
+  if (!credential->is_good)
+    return refuse (self, LK_FAREWELL_DENIED, out_reply);
+  return send_proof (self, credential->bytes, out_reply);
+}
+
+static LkHandshakeStep
+take_welcome (LkHandshake *self, LkBytes bytes, GByteArray *out_reply)
+{
+  LkMessage message;
+  if (!decode (bytes, LK_MESSAGE_WELCOME, &message))
+    return refuse (self, LK_FAREWELL_GARBAGE, out_reply);
+  if (self->method != LK_AUTH_LOCAL) {
+    LkMac mac = mac_of (self, &self->key, PROVES_SERVER);
+    if (!lk_mac_is (&mac, message.welcome.mac))
+      return refuse (self, LK_FAREWELL_DENIED, out_reply);
+    make_session (self);
+  }
+  self->attested.kind = LK_PEER_CONTROLLER;
+  self->attested.method = self->method;
+  self->state = OVER;
+  return LK_HANDSHAKE_DONE;
+}
+
+/* ---------------------------------------------------------------- both */
+
+LkHandshakeStep
+lk_handshake_take (LkHandshake *self, LkBytes message, GByteArray *out_reply)
+{
+  guint why;
+  if (!self->is_server && lk_farewell_decode (message, &why)) {
+    self->state = OVER;
+    self->farewell = why >= LK_FAREWELL_VERSION && why <= LK_FAREWELL_LATE ? (LkFarewell)why
+                                                                           : LK_FAREWELL_GARBAGE;
+    return LK_HANDSHAKE_REFUSED;
+  }
+  switch (self->state) {
+  case AWAITS_HELLO:
+    return take_hello (self, message, out_reply);
+  case AWAITS_PROOF:
+    return take_proof (self, message, out_reply);
+  case AWAITS_CHALLENGE:
+    return take_challenge (self, message, out_reply);
+  case AWAITS_WELCOME:
+    return take_welcome (self, message, out_reply);
+  case ASKS:
+  case OVER:
+    break;
+  }
+  return refuse (self, LK_FAREWELL_GARBAGE, out_reply);
+}
+
+LkBytes
+lk_handshake_question (const LkHandshake *self)
+{
+  LK_ASSERT (self->state == ASKS);
+  return bytes_of (self->question);
+}
+
+LkHandshakeStep
+lk_handshake_credential (LkHandshake *self, const LkCredential *credential, GByteArray *out_reply)
+{
+  LK_ASSERT (self->state == ASKS);
+  return self->is_server ? credential_decoded (self, credential, out_reply)
+                         : credential_made (self, credential, out_reply);
+}
+
+const LkAttested *
+lk_handshake_attested (const LkHandshake *self)
+{
+  LK_ASSERT (self->state == OVER);
+  LK_ASSERT (self->farewell == 0);
+  return &self->attested;
+}
+
+LkFarewell
+lk_handshake_farewell (const LkHandshake *self)
+{
+  LK_ASSERT (self->farewell != 0);
+  return self->farewell;
+}

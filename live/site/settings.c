@@ -1,0 +1,324 @@
+/* live/site/settings.c — see the header.
+ *
+ * Each row of the table is read on its own, so that one value that is wrong hides no other. */
+#include "live/site/settings.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "traces/conf_pairs.h"
+#include "traces/slurm_conf_private.h"
+
+#define CGROUP_CONF "cgroup.conf"
+
+#define X(NAME, text) text,
+static const char *const words_AUTH[] = { LK_SITE_AUTH_WORDS (X) NULL };
+static const char *const words_RETURN[] = { LK_SITE_RETURN_WORDS (X) NULL };
+static const char *const words_PROCTRACK[] = { LK_SITE_PROCTRACK_WORDS (X) NULL };
+static const char *const words_CGROUP[] = { LK_SITE_CGROUP_WORDS (X) NULL };
+static const char *const words_HEALTH[] = { LK_SITE_HEALTH_WORDS (X) NULL };
+static const char *const words_LOG[] = { LK_SITE_LOG_WORDS (X) NULL };
+#undef X
+
+typedef enum {
+  KIND_TEXT,
+  KIND_PATH,
+  KIND_LIST,
+  KIND_WORD,
+  KIND_SWITCH,
+  KIND_COUNT,
+  KIND_SECONDS,
+  KIND_ENDLESS,
+  KIND_LIMIT,
+} Kind;
+
+typedef struct {
+  Kind kind;
+  gsize offset;
+  const char *key;
+  const char *fallback;
+  guint64 minimum;
+  guint64 maximum;
+  const char *const *words; /* of KIND_WORD */
+  const char *help;
+} Row;
+
+#define ROW(kind, member, key, fallback, minimum, maximum, words, help)                            \
+  { kind, offsetof (LkSiteSettings, member), key, fallback, minimum, maximum, words, help },
+#define ROW_TEXT(...) ROW_PLAIN (KIND_TEXT, __VA_ARGS__)
+#define ROW_PATH(...) ROW_PLAIN (KIND_PATH, __VA_ARGS__)
+#define ROW_LIST(...) ROW_PLAIN (KIND_LIST, __VA_ARGS__)
+#define ROW_SWITCH(...) ROW_PLAIN (KIND_SWITCH, __VA_ARGS__)
+#define ROW_COUNT(...) ROW_PLAIN (KIND_COUNT, __VA_ARGS__)
+#define ROW_SECONDS(...) ROW_PLAIN (KIND_SECONDS, __VA_ARGS__)
+#define ROW_ENDLESS(...) ROW_PLAIN (KIND_ENDLESS, __VA_ARGS__)
+#define ROW_LIMIT(...) ROW_PLAIN (KIND_LIMIT, __VA_ARGS__)
+#define ROW_PLAIN(kind, member, key, fallback, minimum, maximum, help)                             \
+  ROW (kind, member, key, fallback, minimum, maximum, NULL, help)
+#define ROW_WORD(member, key, fallback, minimum, list, help)                                       \
+  ROW (KIND_WORD, member, key, fallback, minimum, 0, words_##list, help)
+#define X(kind, ...) ROW_##kind (__VA_ARGS__)
+static const Row conf_rows[] = { LK_SITE_KEYS (X) };
+static const Row cgroup_rows[] = { LK_SITE_CGROUP_KEYS (X) };
+#undef X
+
+static gpointer
+member_of (LkSiteSettings *self, const Row *row)
+{
+  return (char *)self + row->offset;
+}
+
+/* ---------------------------------------------------------------- one value */
+
+static gboolean
+path_read (const LkSlurmPair *pair, char **out_path, GError **error)
+{
+  if (*pair->value != '\0' && !g_path_is_absolute (pair->value))
+    return lk_conf_fail (pair, error, "an absolute path");
+  g_free (*out_path);
+  *out_path = g_strdup (pair->value);
+  return TRUE;
+}
+
+static gboolean
+seconds_read (const Row *row, const LkSlurmPair *pair, gint64 *out_time_us, GError **error)
+{
+  guint64 seconds = 0;
+  gboolean may_end_never = row->kind == KIND_ENDLESS || row->kind == KIND_LIMIT;
+  if (may_end_never && lk_slurm_text_is_unlimited (pair->value)) {
+    *out_time_us = LK_SITE_ENDLESS_US;
+    return TRUE;
+  }
+  if (!lk_slurm_value_number (pair, row->minimum, row->maximum, &seconds, error))
+    return FALSE;
+  *out_time_us = (gint64)seconds * G_USEC_PER_SEC;
+  if (row->kind == KIND_ENDLESS && seconds == 0)
+    *out_time_us = LK_SITE_ENDLESS_US;
+  return TRUE;
+}
+
+static gboolean
+value_read (const Row *row, const LkSlurmPair *pair, gpointer member, GError **error)
+{
+  switch (row->kind) {
+  case KIND_TEXT:
+    g_free (*(char **)member);
+    *(char **)member = g_strdup (pair->value);
+    return TRUE;
+  case KIND_PATH:
+    return path_read (pair, member, error);
+  case KIND_WORD:
+    return lk_conf_word (pair, pair->value, row->words, member, error);
+  case KIND_SWITCH:
+    return lk_slurm_value_switch (pair, member, error);
+  case KIND_COUNT:
+    return lk_slurm_value_count (pair, (guint32)row->minimum, (guint32)row->maximum, member, error);
+  default:
+    return seconds_read (row, pair, member, error);
+  }
+}
+
+/* ---------------------------------------------------------------- one file */
+
+static void
+error_take (GPtrArray *errors, GError *error)
+{
+  g_ptr_array_add (errors, g_strdup (error->message));
+  g_error_free (error);
+}
+
+/* Is one value of several what the key takes? */
+static gboolean
+entry_check (const Row *row, const LkSlurmPair *pair, GError **error)
+{
+  g_autofree char *name = NULL;
+  g_autofree char *address = NULL;
+  if (row->offset == offsetof (LkSiteSettings, controller_hosts))
+    return lk_site_host_split (pair->value, &name, &address)
+           || lk_conf_fail (pair, error, "NAME or NAME(ADDRESS)");
+  if (row->offset == offsetof (LkSiteSettings, task_plugins))
+    return TRUE;
+  return g_path_is_absolute (pair->value) || lk_conf_fail (pair, error, "an absolute path");
+}
+
+/* The values of all lines with a key. */
+static char **
+list_read (const LkSlurmLines *lines, const Row *row, GPtrArray *errors)
+{
+  GPtrArray *values = g_ptr_array_new ();
+  for (guint i = 0; i < lines->lines->len; i++) {
+    const GPtrArray *line = g_ptr_array_index (lines->lines, i);
+    for (guint j = 0; j < line->len; j++) {
+      GError *error = NULL;
+      const LkSlurmPair *pair = g_ptr_array_index (line, j);
+      if (g_ascii_strcasecmp (pair->key, row->key) != 0 || *pair->value == '\0')
+        continue;
+      if (entry_check (row, pair, &error))
+        g_ptr_array_add (values, g_strdup (pair->value));
+      else
+        error_take (errors, error);
+    }
+  }
+  g_ptr_array_add (values, NULL);
+  return (char **)g_ptr_array_free (values, FALSE);
+}
+
+static void
+row_read (LkSiteSettings *self, const Row *row, const LkConfPairs *conf, GPtrArray *errors)
+{
+  GError *error = NULL;
+  if (row->kind == KIND_LIST) {
+    *(char ***)member_of (self, row) =
+        conf != NULL ? list_read (conf->lines, row, errors) : g_new0 (char *, 1);
+    return;
+  }
+  LkSlurmPair fallback = { .place = { "default", 0 },
+                           .key = (char *)row->key,
+                           .value = (char *)row->fallback };
+  const LkSlurmPair *pair = conf != NULL ? lk_conf_pairs_get (conf, row->key) : NULL;
+  if (!value_read (row, pair != NULL ? pair : &fallback, member_of (self, row), &error))
+    error_take (errors, error);
+}
+
+/* A file that is not there (`path` NULL) gives the defaults. */
+static void
+file_read (LkSiteSettings *self, const char *path, const Row *rows, guint count, GPtrArray *errors)
+{
+  LkConfPairs conf;
+  GError *error = NULL;
+  gboolean is_there = path != NULL && lk_conf_pairs_read (&conf, path, &error);
+  if (error != NULL)
+    error_take (errors, error);
+  for (guint i = 0; i < count; i++)
+    row_read (self, &rows[i], is_there ? &conf : NULL, errors);
+  if (is_there)
+    lk_conf_pairs_clear (&conf);
+}
+
+/* ---------------------------------------------------------------- both files */
+
+gboolean
+lk_site_settings_read (LkSiteSettings *self, const char *conf_path, GPtrArray *errors)
+{
+  guint before = errors->len;
+  g_autofree char *folder = g_path_get_dirname (conf_path);
+  g_autofree char *cgroup_path = g_build_filename (folder, CGROUP_CONF, NULL);
+  gboolean has_cgroup = g_file_test (cgroup_path, G_FILE_TEST_EXISTS);
+  *self = (LkSiteSettings){ 0 };
+  file_read (self, conf_path, conf_rows, G_N_ELEMENTS (conf_rows), errors);
+  file_read (self, has_cgroup ? cgroup_path : NULL, cgroup_rows, G_N_ELEMENTS (cgroup_rows),
+             errors);
+  if (self->cluster_name != NULL) {
+    char *lower = g_ascii_strdown (self->cluster_name, -1);
+    g_free (self->cluster_name);
+    self->cluster_name = lower;
+  }
+  if (errors->len == before)
+    return TRUE;
+  lk_site_settings_clear (self);
+  return FALSE;
+}
+
+static void
+rows_clear (LkSiteSettings *self, const Row *rows, guint count)
+{
+  for (guint i = 0; i < count; i++) {
+    gpointer member = member_of (self, &rows[i]);
+    if (rows[i].kind == KIND_TEXT || rows[i].kind == KIND_PATH)
+      g_free (*(char **)member);
+    else if (rows[i].kind == KIND_LIST)
+      g_strfreev (*(char ***)member);
+  }
+}
+
+void
+lk_site_settings_clear (LkSiteSettings *self)
+{
+  rows_clear (self, conf_rows, G_N_ELEMENTS (conf_rows));
+  rows_clear (self, cgroup_rows, G_N_ELEMENTS (cgroup_rows));
+  *self = (LkSiteSettings){ 0 };
+}
+
+gboolean
+lk_site_settings_heed (const char *key)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (conf_rows); i++)
+    if (g_ascii_strcasecmp (conf_rows[i].key, key) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* ---------------------------------------------------------------- texts */
+
+gboolean
+lk_site_host_split (const char *entry, char **out_name, char **out_address)
+{
+  gsize name_bytes = strcspn (entry, "(");
+  const char *end = strchr (entry, ')');
+  gboolean has_address = entry[name_bytes] == '(';
+  const char *address = entry + name_bytes + 1;
+  if (name_bytes == 0 || strpbrk (entry, " \t,") != NULL)
+    return FALSE;
+  if (has_address && (end == NULL || end[1] != '\0' || end == address))
+    return FALSE;
+  if (!has_address && end != NULL)
+    return FALSE;
+  *out_name = g_strndup (entry, name_bytes);
+  *out_address = has_address ? g_strndup (address, (gsize)(end - address)) : g_strdup (*out_name);
+  return TRUE;
+}
+
+char *
+lk_site_path_expand (const char *pattern, const char *host, const char *node)
+{
+  GString *out = g_string_new (NULL);
+  for (const char *at = pattern; *at != '\0'; at++)
+    if (at[0] == '%' && at[1] == '%') {
+      g_string_append_c (out, '%');
+      at++;
+    } else if (at[0] == '%' && (at[1] == 'h' || at[1] == 'n')) {
+      g_string_append (out, at[1] == 'h' ? host : node);
+      at++;
+    } else {
+      g_string_append_c (out, *at);
+    }
+  return g_string_free (out, FALSE);
+}
+
+static void
+values_append (GString *out, const Row *row)
+{
+  static const char *const names[] = { "text", "path", "lines", NULL, "yes or no", "" };
+  if (row->kind == KIND_WORD) {
+    for (guint i = 0; row->words[i] != NULL; i++)
+      g_string_append_printf (out, "%s`%s`", i > 0 ? " " : "", row->words[i]);
+  } else if (row->kind <= KIND_SWITCH) {
+    g_string_append (out, names[row->kind]);
+  } else {
+    g_string_append_printf (out, "%s%" G_GUINT64_FORMAT "–%" G_GUINT64_FORMAT "%s",
+                            row->kind == KIND_COUNT ? "" : "seconds, ", row->minimum, row->maximum,
+                            row->kind >= KIND_ENDLESS ? " or `UNLIMITED`" : "");
+  }
+}
+
+static void
+table_append (GString *out, const char *file, const Row *rows, guint count)
+{
+  g_string_append_printf (out, "| %s | Values | Default | What it does |\n|---|---|---|---|\n",
+                          file);
+  for (guint i = 0; i < count; i++) {
+    g_string_append_printf (out, "| `%s` | ", rows[i].key);
+    values_append (out, &rows[i]);
+    gboolean is_none = *rows[i].fallback == '\0';
+    g_string_append_printf (out, " | %s%s%s | %s |\n", is_none ? "" : "`", rows[i].fallback,
+                            is_none ? "" : "`", rows[i].help);
+  }
+}
+
+void
+lk_site_settings_markdown (GString *out)
+{
+  table_append (out, "slurm.conf", conf_rows, G_N_ELEMENTS (conf_rows));
+  g_string_append_c (out, '\n');
+  table_append (out, "cgroup.conf", cgroup_rows, G_N_ELEMENTS (cgroup_rows));
+}

@@ -1,0 +1,67 @@
+/* live/site/settings.h — what the daemons take from slurm.conf and cgroup.conf; made from
+ * settings_schema.h.
+ *
+ * All that is wrong is told, with file and line, not only the first. */
+#ifndef LK_LIVE_SITE_SETTINGS_H
+#define LK_LIVE_SITE_SETTINGS_H
+
+#include <glib.h>
+
+#include "live/site/settings_schema.h"
+
+/* "Never" that can still be added to a moment: a hundred years. */
+#define LK_SITE_ENDLESS_US (G_GINT64_CONSTANT (36525) * 24 * 3600 * 1000000)
+
+#define X(NAME, text) LK_SITE_AUTH_##NAME,
+typedef enum { LK_SITE_AUTH_WORDS (X) } LkSiteAuth;
+#undef X
+#define X(NAME, text) LK_SITE_RETURN_##NAME,
+typedef enum { LK_SITE_RETURN_WORDS (X) } LkSiteReturn;
+#undef X
+#define X(NAME, text) LK_SITE_PROCTRACK_##NAME,
+typedef enum { LK_SITE_PROCTRACK_WORDS (X) } LkSiteProctrack;
+#undef X
+#define X(NAME, text) LK_SITE_CGROUP_##NAME,
+typedef enum { LK_SITE_CGROUP_WORDS (X) } LkSiteCgroup;
+#undef X
+#define X(NAME, text) LK_SITE_HEALTH_##NAME,
+typedef enum { LK_SITE_HEALTH_WORDS (X) } LkSiteHealth;
+#undef X
+#define X(NAME, text) LK_SITE_LOG_##NAME,
+typedef enum { LK_SITE_LOG_WORDS (X) } LkSiteLog;
+#undef X
+
+#define LK_SITE_TYPE_TEXT char *
+#define LK_SITE_TYPE_PATH char *
+#define LK_SITE_TYPE_LIST char **
+#define LK_SITE_TYPE_WORD guint
+#define LK_SITE_TYPE_SWITCH gboolean
+#define LK_SITE_TYPE_COUNT guint32
+#define LK_SITE_TYPE_SECONDS gint64
+#define LK_SITE_TYPE_ENDLESS gint64
+#define LK_SITE_TYPE_LIMIT gint64
+
+#define X(KIND, member, key, fallback, minimum, maximum, help) LK_SITE_TYPE_##KIND member;
+typedef struct {
+  LK_SITE_KEYS (X)
+  LK_SITE_CGROUP_KEYS (X)
+} LkSiteSettings;
+#undef X
+
+/* Reads slurm.conf with its Include files, and cgroup.conf beside it, if there is one. Appends to
+ * `errors` (of char *, transfer full), each "FILE:LINE: what is wrong". FALSE: there was one; then
+ * there is nothing to clear. */
+gboolean lk_site_settings_read (LkSiteSettings *self, const char *conf_path, GPtrArray *errors);
+void lk_site_settings_clear (LkSiteSettings *self);
+
+/* Is it a key of slurm.conf that is read here? */
+gboolean lk_site_settings_heed (const char *key);
+/* The name and the address of an entry of controller_hosts: both the name where no address is
+ * given. FALSE: it is neither NAME nor NAME(ADDRESS). Outputs: (transfer full). */
+gboolean lk_site_host_split (const char *entry, char **out_name, char **out_address);
+/* A path with %h and %n put in. Returns: (transfer full). */
+char *lk_site_path_expand (const char *pattern, const char *host, const char *node);
+/* The documentation of the keys, as Markdown. */
+void lk_site_settings_markdown (GString *out);
+
+#endif

@@ -1,0 +1,252 @@
+/* tests/live/query_test.c — what a controller tells of its state: records that read back, pages
+ * that together tell each job once, what only its owner may see, and jobs that have ended. */
+#include <string.h>
+
+#include "live/core/record.h"
+#include "tests/live/controller_site.h"
+
+/* ---------------------------------------------------------------- asking */
+
+static ControlSite *
+site_started (void)
+{
+  static const ControlOptions options = { .snapshot_events = 1000, .session_count_max = 100 };
+  ControlSite *site = control_site_new (&options);
+  control_start_all (site);
+  return site;
+}
+
+/* One page, which holds as long as nothing else is sent. */
+static LkMessage_state_page
+ask (ControlSite *site, guint32 user_id, const LkMessage_state_query *query)
+{
+  LkPeer peer = control_user (user_id);
+  LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY };
+  message.state_query = *query;
+  control_forget_sent (site);
+  control_message (site, &peer, &message);
+  g_assert_true (control_sent (site, peer.id, LK_MESSAGE_STATE_PAGE, 0, &message));
+  g_assert_cmpuint (message.state_page.request, ==, query->request);
+  return message.state_page;
+}
+
+/* The records of one page; `out` has room for them all. */
+static guint
+records_of (const LkMessage_state_page *page, LkRecord *out, guint room)
+{
+  LkBytes left = page->records;
+  guint count = 0;
+  while (count < room && lk_record_next (&left, page->record, &out[count]))
+    count++;
+  g_assert_cmpuint (left.length_bytes, ==, 0);
+  return count;
+}
+
+static guint
+jobs_of (ControlSite *site, guint32 user_id, LkMessage_state_query query, LkRecord *out, guint room)
+{
+  query.record = LK_RECORD_JOB;
+  LkMessage_state_page page = ask (site, user_id, &query);
+  g_assert_cmpuint (page.error, ==, 0);
+  g_assert_cmpuint (page.next, ==, 0);
+  return records_of (&page, out, room);
+}
+
+static gboolean
+is_text (const void *bytes, gsize length_bytes, const char *expected)
+{
+  return length_bytes == strlen (expected) && memcmp (bytes, expected, length_bytes) == 0;
+}
+
+static gboolean
+says (LkLongText text, const char *expected)
+{
+  return is_text (text.bytes, text.length_bytes, expected);
+}
+
+/* ---------------------------------------------------------------- jobs */
+
+static void
+test_jobs (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  LkRecord jobs[4];
+  control_submit (site, 1, 4, 0);
+  control_submit (site, 2, 6, 0);
+  g_assert_cmpuint (jobs_of (site, CONTROL_USER, (LkMessage_state_query){ 0 }, jobs, 4), ==, 2);
+  g_assert_cmpuint (jobs[0].job.job_id, ==, 1);
+  g_assert_cmpuint (jobs[0].job.state, ==, LK_JOB_RUNNING);
+  g_assert_true (says (jobs[0].job.node_names, "n[1-2]"));
+  g_assert_cmpuint (jobs[0].job.nodes, ==, 2);
+  g_assert_cmpuint (jobs[0].job.cpus, ==, 4);
+  g_assert_cmpuint (jobs[1].job.state, ==, LK_JOB_PENDING);
+  g_assert_true (says (jobs[1].job.node_names, ""));
+  g_assert_cmpuint (jobs[1].job.cpus, ==, 6);
+  g_assert_cmpuint (jobs_of (site, CONTROL_USER, (LkMessage_state_query){ .job_id = 2 }, jobs, 4),
+                    ==, 1);
+  g_assert_cmpuint (jobs[0].job.job_id, ==, 2);
+  g_assert_cmpuint (
+      jobs_of (site, CONTROL_USER, (LkMessage_state_query){ .by_user = 1, .user_id = 7 }, jobs, 4),
+      ==, 0);
+}
+
+/* What a user has sent with a job only he and the staff may see. */
+static void
+test_payload (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  LkRecord job;
+  LkMessage message = { .kind = LK_MESSAGE_SUBMIT };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  LkEvent event = { .kind = LK_EVENT_SUBMIT };
+  LkPeer ann = control_user (CONTROL_USER);
+  event.submit.user_id = CONTROL_USER;
+  event.submit.procs = 1;
+  event.submit.estimate_us = 60 * CONTROL_SECOND_US;
+  lk_event_encode (&event, bytes);
+  message.submit.session = 1;
+  message.submit.request = 1;
+  message.submit.event = (LkBytes){ bytes->data, bytes->len };
+  message.submit.payload = (LkBytes){ (const guint8 *)"secret", 6 };
+  control_message (site, &ann, &message);
+  control_settle (site);
+  LkMessage_state_query query = { .with_payload = 1 };
+  g_assert_cmpuint (jobs_of (site, CONTROL_USER, query, &job, 1), ==, 1);
+  g_assert_true (is_text (job.job.payload.bytes, job.job.payload.length_bytes, "secret"));
+  g_assert_cmpuint (jobs_of (site, CONTROL_ADMIN, query, &job, 1), ==, 1);
+  g_assert_cmpuint (job.job.payload.length_bytes, ==, 6);
+  g_assert_cmpuint (jobs_of (site, CONTROL_USER + 1, query, &job, 1), ==, 1);
+  g_assert_cmpuint (job.job.payload.length_bytes, ==, 0);
+}
+
+/* A job that has ended is told of for MinJobAge. */
+static void
+test_ended (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  LkRecord job;
+  LkMessage_state_query query = { .with_ended = 1 };
+  LkRunReport how = { .job_id = 1, .exit_code = 3 };
+  control_submit (site, 1, 1, 0);
+  g_assert_cmpuint (jobs_of (site, CONTROL_USER, query, &job, 1), ==, 1);
+  how.run_id = job.job.run_id;
+  control_run_ended (site, 0, &how, "");
+  g_assert_cmpuint (jobs_of (site, CONTROL_USER, (LkMessage_state_query){ 0 }, &job, 1), ==, 0);
+  g_assert_cmpuint (jobs_of (site, CONTROL_USER, query, &job, 1), ==, 1);
+  g_assert_cmpuint (job.job.state, ==, LK_JOB_FAILED);
+  g_assert_cmpuint (job.job.exit_code, ==, 3);
+  g_assert_true (says (job.job.node_names, "n1"));
+  control_wait_beating (site, 301 * CONTROL_SECOND_US, 7);
+  control_submit (site, 2, 1, 0);
+  query.job_id = 1;
+  g_assert_cmpuint (jobs_of (site, CONTROL_USER, query, &job, 1), ==, 0);
+}
+
+/* Many: pages follow each other, and each job is told once. */
+static void
+test_pages (void)
+{
+  enum { COUNT = 6000 };
+  g_autoptr (ControlSite) site = site_started ();
+  g_autofree LkRecord *jobs = g_new0 (LkRecord, COUNT);
+  LkMessage_state_query query = { .record = LK_RECORD_JOB };
+  guint32 told = 0;
+  guint pages = 0;
+  for (guint i = 0; i < COUNT; i++)
+    control_submit (site, 1 + i, 6, 0);
+  do {
+    LkMessage_state_page page = ask (site, CONTROL_USER, &query);
+    guint count = records_of (&page, jobs, COUNT);
+    for (guint i = 0; i < count; i++)
+      g_assert_cmpuint (jobs[i].job.job_id, ==, ++told);
+    query.from = page.next;
+    pages++;
+  } while (query.from != 0);
+  g_assert_cmpuint (told, ==, COUNT);
+  g_assert_cmpuint (pages, >, 1);
+}
+
+/* ---------------------------------------------------------------- the rest */
+
+static void
+test_nodes (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  LkRecord nodes[4];
+  control_submit (site, 1, 3, 0);
+  LkMessage_state_page page =
+      ask (site, CONTROL_USER, &(LkMessage_state_query){ .record = LK_RECORD_NODE });
+  g_assert_cmpuint (records_of (&page, nodes, 4), ==, CONTROL_NODES);
+  g_assert_true (is_text (nodes[0].node.name.bytes, nodes[0].node.name.length_bytes, "n1"));
+  g_assert_cmpuint (nodes[0].node.cpus_allocated, ==, 2);
+  g_assert_cmpuint (nodes[1].node.cpus_allocated, ==, 1);
+  g_assert_cmpuint (nodes[2].node.cpus_allocated, ==, 0);
+  g_assert_true (is_text (nodes[1].node.state.bytes, nodes[1].node.state.length_bytes, "MIXED"));
+  g_assert_cmpuint (nodes[2].node.is_responding, ==, 1);
+  g_assert_true (says (nodes[2].node.partitions, "main"));
+}
+
+static void
+test_rest (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  LkRecord record;
+  LkClusterError error;
+  LkMessage_state_query query = { .record = LK_RECORD_PARTITION };
+  LkMessage_state_page page = ask (site, CONTROL_USER, &query);
+  g_assert_cmpuint (records_of (&page, &record, 1), ==, 1);
+  g_assert_true (says (record.partition.node_names, "n[1-3]"));
+  g_assert_cmpuint (record.partition.cpu_count, ==, CONTROL_NODES * CONTROL_CPUS);
+  query.record = LK_RECORD_CLUSTER;
+  page = ask (site, CONTROL_USER, &query);
+  g_assert_cmpuint (records_of (&page, &record, 1), ==, 1);
+  g_autoptr (LkCluster) cluster = lk_cluster_from_text (
+      (const char *)record.cluster.canonical.bytes, record.cluster.canonical.length_bytes, &error);
+  g_assert_nonnull (cluster);
+  query.record = LK_RECORD_CONTROLLER;
+  page = ask (site, CONTROL_USER, &query);
+  g_assert_cmpuint (records_of (&page, &record, 1), ==, 1);
+  g_assert_cmpuint (record.controller.agent_count, ==, CONTROL_NODES);
+  query.record = LK_RECORD_RESERVATION;
+  page = ask (site, CONTROL_USER, &query);
+  g_assert_cmpuint (page.records.length_bytes, ==, 0);
+  query.record = 99;
+  page = ask (site, CONTROL_USER, &query);
+  g_assert_cmpuint (page.error, ==, LK_REJECT_REQUEST_INVALID);
+}
+
+/* Whatever the bytes are, the reader ends, and reads no byte beyond. */
+static void
+test_reader (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+  for (guint round = 0; round < 20000; round++) {
+    guint8 bytes[300];
+    LkRecord record;
+    guint length = (guint)g_rand_int_range (rand, 0, sizeof bytes);
+    for (guint i = 0; i < length; i++)
+      bytes[i] = g_rand_int_range (rand, 0, 4) == 0 ? (guint8)g_rand_int (rand) : 0;
+    guint8 *exact = g_memdup2 (bytes, length);
+    LkBytes left = { exact, length };
+    guint kind = (guint)g_rand_int_range (rand, 0, 12);
+    while (lk_record_next (&left, kind, &record)) {
+      g_autoptr (GString) json = g_string_new (NULL);
+      lk_record_json (&record, json);
+    }
+    g_free (exact);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/query/jobs", test_jobs);
+  g_test_add_func ("/query/payload", test_payload);
+  g_test_add_func ("/query/ended", test_ended);
+  g_test_add_func ("/query/pages", test_pages);
+  g_test_add_func ("/query/nodes", test_nodes);
+  g_test_add_func ("/query/rest", test_rest);
+  g_test_add_func ("/query/reader", test_reader);
+  return g_test_run ();
+}

@@ -1,0 +1,345 @@
+/* tests/live/sbatch_test.c — sbatch: where its options come from, what goes to the controller, and
+ * what is told when something is wrong.  Texts and exit codes are those that a Slurm 26.05 was
+ * recorded with. */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "live/client/moment.h"
+#include "live/client/sbatch.h"
+#include "tests/live/client_site.h"
+
+/* The last submit, and what went with it. */
+static LkEvent_submit
+submitted (ClientSite *site, LkBatch *out_batch)
+{
+  LkEvent event;
+  client_site_last_event (site, &event);
+  g_assert_cmpuint (event.kind, ==, LK_EVENT_SUBMIT);
+  if (out_batch != NULL) {
+    LkMessage note;
+    const char *fault;
+    const guint8 *bytes;
+    gsize length_bytes;
+    LkJournalHeader header;
+    LkEvent other;
+    const GByteArray *journal = control_file (site->control, LK_CONTROLLER_JOURNAL);
+    g_autoptr (LkJournalReader) reader =
+        lk_journal_reader_new (journal->data, journal->len, &header, &fault);
+    while (lk_journal_reader_next (reader, &other) == LK_JOURNAL_EVENT)
+      while (lk_journal_reader_note (reader, &bytes, &length_bytes))
+        if (lk_message_decode_kept (bytes, length_bytes, &note)
+            && note.kind == LK_MESSAGE_KEPT_REQUEST && note.kept_request.payload.length_bytes > 0)
+          g_assert_true (lk_batch_decode (note.kept_request.payload.bytes,
+                                          note.kept_request.payload.length_bytes, out_batch));
+  }
+  return event.submit;
+}
+
+static gboolean
+says (LkText text, const char *expected)
+{
+  return text.length_bytes == strlen (expected)
+         && memcmp (text.bytes, expected, text.length_bytes) == 0;
+}
+
+static gboolean
+is (LkBytes bytes, const char *expected)
+{
+  return bytes.length_bytes == strlen (expected)
+         && memcmp (bytes.bytes, expected, bytes.length_bytes) == 0;
+}
+
+/* The value of a variable that goes with the job; NULL: it has none. */
+static const char *
+variable (LkStrings environment, const char *name)
+{
+  gsize name_bytes = strlen (name);
+  const char *text;
+  while ((text = lk_strings_next (&environment)) != NULL)
+    if (strncmp (text, name, name_bytes) == 0 && text[name_bytes] == '=')
+      return text + name_bytes + 1;
+  return NULL;
+}
+
+static void
+test_plain (void)
+{
+  LkBatch batch;
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_expect (site, "sbatch -n2 -t5 -J first --wrap 'sleep 120'", 0,
+                      "Submitted batch job 1\n", "");
+  LkEvent_submit submit = submitted (site, &batch);
+  g_assert_cmpuint (submit.user_id, ==, CONTROL_USER);
+  g_assert_cmpuint (submit.procs, ==, 2);
+  g_assert_cmpint (submit.estimate_us, ==, 300 * G_USEC_PER_SEC);
+  g_assert_true (says (submit.name, "first"));
+  g_assert_true (is (batch.script, "#!/bin/sh\n# This script was created by sbatch --wrap.\n\n"
+                                   "sleep 120\n"));
+  g_assert_true (is (batch.work_dir, "/home/ada"));
+  g_assert_true (is (batch.submit_line, "sbatch -n2 -t5 -J first --wrap sleep 120"));
+  g_assert_cmpuint (batch.limits, ==, (1u << LK_BATCH_LIMIT_COUNT) - 1);
+  client_site_expect (site, "sbatch --parsable --wrap true", 0, "2\n", "");
+  g_assert_true (says (submitted (site, NULL).name, "wrap"));
+  client_site_expect (site, "sbatch -Q --wrap true", 0, "", "");
+}
+
+static void
+test_script (void)
+{
+  LkBatch batch;
+  g_autoptr (ClientSite) site = client_site_new ();
+  site->input = "#!/bin/bash\n"
+                "#SBATCH --ntasks=2   # a comment\n"
+                "\n"
+                "# something else\n"
+                "#SBATCH -J 'two words' --mem-per-cpu=10\n"
+                "#SBATCHX --nonsense\n"
+                "echo\n"
+                "#SBATCH --ntasks=1\n";
+  client_site_expect (site, "sbatch --mem=100 -t 7 -D sub -o x%j.out", 0, "Submitted batch job 1\n",
+                      "");
+  LkEvent_submit submit = submitted (site, &batch);
+  g_assert_cmpuint (submit.tasks, ==, 2);
+  g_assert_true (says (submit.name, "two words"));
+  g_assert_cmpuint (submit.present, ==, LK_REQUEST_HAS_MEMORY_PER_NODE);
+  g_assert_cmpint (submit.estimate_us, ==, 420 * G_USEC_PER_SEC);
+  g_assert_true (is (batch.script, site->input));
+  g_assert_true (is (batch.work_dir, "/home/ada/sub"));
+  g_assert_true (is (batch.std_out, "x%j.out"));
+  g_assert_cmpuint (batch.command.length_bytes, ==, 0);
+}
+
+static void
+test_file (void)
+{
+  LkBatch batch;
+  g_autoptr (ClientSite) site = client_site_new ();
+  g_autofree char *folder = g_dir_make_tmp ("lk-sbatch-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "run.sh", NULL);
+  site->client.work_dir = folder;
+  g_assert_true (g_file_set_contents (path, "#!/bin/sh\n#SBATCH -a 0-1%1\n", -1, NULL));
+  client_site_expect (site, "sbatch run.sh one 'two three'", 0, "Submitted batch job 1\n", "");
+  LkEvent_submit submit = submitted (site, &batch);
+  g_assert_true (says (submit.name, "run.sh"));
+  g_assert_true (says (submit.array, "0-1%1"));
+  g_assert_true (is (batch.command, path));
+  g_assert_cmpstr (lk_strings_next (&batch.arguments), ==, "one");
+  g_assert_cmpstr (lk_strings_next (&batch.arguments), ==, "two three");
+  g_assert_null (lk_strings_next (&batch.arguments));
+  g_assert_true (g_file_set_contents (path, "echo\n", -1, NULL));
+  client_site_expect (site, "sbatch run.sh", 1, "",
+                      "sbatch: error: This does not look like a batch script.  The first\n"
+                      "sbatch: error: line must start with #! followed by the path to an "
+                      "interpreter.\n"
+                      "sbatch: error: For instance: #!/bin/sh\n");
+  g_assert_true (g_file_set_contents (path, "#!/bin/sh\r\ntrue\r\n", -1, NULL));
+  client_site_expect (site, "sbatch run.sh", 1, "",
+                      "sbatch: error: Batch script contains DOS line breaks (\\r\\n)\n"
+                      "sbatch: error: instead of expected UNIX line breaks (\\n).\n");
+  g_remove (path);
+  g_rmdir (folder);
+}
+
+static void
+test_variables (void)
+{
+  static char *variables[] = { (char *)"SBATCH_TIMELIMIT=9",   (char *)"SBATCH_JOB_NAME=env",
+                               (char *)"SBATCH_NO_REQUEUE=",   (char *)"SBATCH_REQ_SWITCH=1",
+                               (char *)"SBATCH_WAIT4SWITCH=5", NULL };
+  g_autoptr (ClientSite) site = client_site_new ();
+  site->client.environment = variables;
+  site->input = "#!/bin/sh\n#SBATCH -t 3 -J script -n 2\n";
+  client_site_expect (site, "sbatch -J line", 0, "Submitted batch job 1\n", "");
+  LkEvent_submit submit = submitted (site, NULL);
+  g_assert_cmpint (submit.estimate_us, ==, 540 * G_USEC_PER_SEC);
+  g_assert_true (says (submit.name, "line"));
+  g_assert_cmpuint (submit.tasks, ==, 2);
+  g_assert_cmpuint (submit.switches, ==, 1);
+  g_assert_cmpuint (submit.flags & LK_REQUEST_NO_REQUEUE, !=, 0);
+}
+
+static void
+test_export (void)
+{
+  static char *variables[] = { (char *)"A=1", (char *)"B=2", (char *)"SLURM_JOB_ID=5",
+                               (char *)"SLURM_MPI_TYPE=pmix", NULL };
+  LkBatch batch;
+  g_autoptr (ClientSite) site = client_site_new ();
+  site->client.environment = variables;
+  client_site_expect (site, "sbatch -n2 -c1 --mem=64 --wrap true", 0, "Submitted batch job 1\n",
+                      "");
+  submitted (site, &batch);
+  g_assert_cmpstr (variable (batch.environment, "A"), ==, "1");
+  g_assert_cmpstr (variable (batch.environment, "SLURM_MPI_TYPE"), ==, "pmix");
+  g_assert_cmpstr (variable (batch.environment, "SLURM_JOB_ID"), ==, NULL);
+  g_assert_cmpstr (variable (batch.environment, "SLURM_NTASKS"), ==, "2");
+  g_assert_cmpstr (variable (batch.environment, "SLURM_CPUS_PER_TASK"), ==, "1");
+  g_assert_cmpstr (variable (batch.environment, "SLURM_MEM_PER_NODE"), ==, "64");
+  g_assert_cmpstr (variable (batch.environment, "SLURM_SUBMIT_DIR"), ==, "/home/ada");
+  client_site_run (site, "sbatch --export=B,C=x --wrap true");
+  submitted (site, &batch);
+  g_assert_cmpstr (variable (batch.environment, "A"), ==, NULL);
+  g_assert_cmpstr (variable (batch.environment, "B"), ==, "2");
+  g_assert_cmpstr (variable (batch.environment, "C"), ==, "x");
+  g_assert_cmpuint (batch.export_mode, ==, LK_BATCH_EXPORT_ALL);
+  client_site_run (site, "sbatch --export=ALL,A=7 --wrap true");
+  submitted (site, &batch);
+  g_assert_cmpstr (variable (batch.environment, "A"), ==, "7");
+  g_assert_cmpstr (variable (batch.environment, "B"), ==, "2");
+  client_site_run (site, "sbatch --export=NONE --wrap true");
+  submitted (site, &batch);
+  g_assert_cmpuint (batch.export_mode, ==, LK_BATCH_EXPORT_NONE);
+  g_assert_cmpstr (variable (batch.environment, "A"), ==, NULL);
+  g_assert_cmpstr (variable (batch.environment, "SLURM_EXPORT_ENV"), ==, "NONE");
+  client_site_run (site, "sbatch --export=NIL --wrap true");
+  submitted (site, &batch);
+  g_assert_cmpuint (batch.export_mode, ==, LK_BATCH_EXPORT_NIL);
+}
+
+static void
+test_components (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  site->input = "#!/bin/sh\n#SBATCH -n1 -J both\n#SBATCH hetjob\n#SBATCH -n2\necho\n";
+  client_site_expect (site, "sbatch -t 5 : -t 6", 0, "Submitted batch job 1\n", "");
+  LkEvent_submit submit = submitted (site, NULL);
+  g_assert_cmpuint (submit.job_id, ==, 2);
+  g_assert_cmpuint (submit.het_leader, ==, 1);
+  g_assert_cmpuint (submit.het_offset, ==, 1);
+  g_assert_cmpuint (submit.tasks, ==, 2);
+  g_assert_cmpint (submit.estimate_us, ==, 360 * G_USEC_PER_SEC);
+}
+
+static void
+test_mail (void)
+{
+  LkBatch batch;
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_run (site, "sbatch --mail-type=END,TIME_LIMIT_80 --mail-user=a@b --open-mode=append "
+                         "--propagate=NOFILE --wrap true");
+  submitted (site, &batch);
+  g_assert_cmpuint (batch.mail_types, ==, LK_BATCH_MAIL_END | LK_BATCH_MAIL_TIME_LIMIT_80);
+  g_assert_true (says (batch.mail_user, "a@b"));
+  g_assert_cmpuint (batch.open_mode, ==, LK_BATCH_OPEN_APPEND);
+  g_assert_cmpuint (batch.limits, ==, 1u << LK_BATCH_LIMIT_NOFILE);
+  client_site_expect (site, "sbatch --mail-type=SOMETIMES --wrap true", 255, "",
+                      "sbatch: error: Invalid --mail-type specification\n");
+}
+
+static void
+test_errors (void)
+{
+  static const struct {
+    const char *line;
+    int code;
+    const char *err;
+  } cases[] = {
+    { "sbatch /nonexistent.sh", 1, "sbatch: error: Unable to open file /nonexistent.sh\n" },
+    { "sbatch", 1, "sbatch: error: Batch script is empty!\n" },
+    { "sbatch --wrap true good.sh", 1,
+      "sbatch: error: Script arguments not permitted with --wrap option\n" },
+    { "sbatch -p nosuch --wrap true", 1,
+      "sbatch: error: Batch job submission failed: Invalid partition name specified\n" },
+    { "sbatch -d afterwhat:1 --wrap true", 1,
+      "sbatch: error: Batch job submission failed: Job dependency problem\n" },
+    { "sbatch -a 5-1 --wrap true", 1,
+      "sbatch: error: Batch job submission failed: Invalid job array specification\n" },
+    { "sbatch -C nosuch --wrap true", 1,
+      "sbatch: error: Batch job submission failed: Invalid feature specification\n" },
+    { "sbatch -L foo:1 --wrap true", 1,
+      "sbatch: error: Batch job submission failed: Invalid license specification\n" },
+    { "sbatch --reservation=nope --wrap true", 1,
+      "sbatch: error: Batch job submission failed: Requested reservation is invalid\n" },
+    { "sbatch --uid=root --wrap true", 255, "sbatch: error: --uid only permitted by root user\n" },
+    { "sbatch -n x --wrap true", 1, "sbatch: error: Invalid numeric value \"x\" for --ntasks.\n" },
+    { "sbatch -b yesterdayish --wrap true", 255,
+      "Invalid time specification (pos=0): yesterdayish\n"
+      "sbatch: error: Invalid --begin specification\n" },
+    { "sbatch --nosuchopt --wrap true", 255,
+      "sbatch: unrecognized option '--nosuchopt'\n"
+      "Try \"sbatch --help\" for more information\n" },
+    { "sbatch --test-only --wrap true", 1,
+      "sbatch: error: --test-only is not implemented: nobody is asked when a job could start\n" },
+    { "sbatch -O --wrap true", 1,
+      "sbatch: error: --overcommit is not implemented: each task has a CPU\n" },
+  };
+  g_autoptr (ClientSite) site = client_site_new ();
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    client_site_expect (site, cases[i].line, cases[i].code, "", cases[i].err);
+  g_assert_cmpint (client_site_run (site, "sbatch -t bogus --wrap true"), ==, 255);
+  g_assert_true (g_str_has_prefix (site->err, "sbatch: error: Invalid --time specification\n"));
+  site->is_down = TRUE;
+  client_site_expect (site, "sbatch --wrap true", 1, "",
+                      "sbatch: error: Batch job submission failed: Unable to contact slurm "
+                      "controller (connect failure)\n");
+}
+
+static void
+test_moments (void)
+{
+  /* 2026-11-21 13:14:15 UTC, a Saturday. */
+  const gint64 now_us = G_GINT64_CONSTANT (1795266855) * G_USEC_PER_SEC;
+  static const struct {
+    const char *text;
+    gint64 behind_s; /* now */
+  } cases[] = {
+    { "now", 0 },
+    { "now+1hour", 3600 },
+    { "14:00", 2745 },
+    { "13:00", 86400 - 855 },
+    { "2pm", -1 },
+    { "2:00 PM", 2745 },
+    { "midnight", 38745 },
+    { "noon", 86400 - 4455 },
+    { "tomorrow", 38745 },
+    { "today", -47655 },
+    { "2026-11-22", 38745 },
+    { "2026-11-22T01:00", 38745 + 3600 },
+    { "2026-11-22-01:00:30", 38745 + 3630 },
+    { "11/22/26", 38745 },
+    { "11/22", 38745 },
+    { "112226", 38745 },
+    { "1121", 364 * 86400 + 38745 },
+    { "2026-13-01", -1 },
+    { "2026-11-22T", -1 },
+    { "25:00", -1 },
+    { "", -1 },
+    { "12:00 13:00", -1 },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gint64 moment_us = now_us - G_USEC_PER_SEC;
+    gboolean is_moment = lk_client_moment_parse (cases[i].text, now_us, TRUE, &moment_us);
+    g_test_message ("%s: %" G_GINT64_FORMAT, cases[i].text, (moment_us - now_us) / G_USEC_PER_SEC);
+    g_assert_cmpint ((moment_us - now_us) / G_USEC_PER_SEC, ==, cases[i].behind_s);
+    g_assert_true (is_moment == (cases[i].behind_s != -1));
+  }
+}
+
+static void
+test_help (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  g_assert_cmpint (client_site_run (site, "sbatch --help"), ==, 0);
+  g_assert_nonnull (strstr (site->out, "Taken, but they change nothing:"));
+  g_assert_nonnull (strstr (site->out, "--acctg-freq"));
+  client_site_expect (site, "sbatch -V", 0, "slurm 26.05.0\n", "");
+  g_assert_cmpuint (site->request_count, ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_setenv ("TZ", "UTC", TRUE);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sbatch/a wrapped command is submitted", test_plain);
+  g_test_add_func ("/sbatch/options stand in the script up to its first command", test_script);
+  g_test_add_func ("/sbatch/a script is looked at before it is sent", test_file);
+  g_test_add_func ("/sbatch/line goes before environment goes before script", test_variables);
+  g_test_add_func ("/sbatch/export says which variables go with the job", test_export);
+  g_test_add_func ("/sbatch/components have options of their own", test_components);
+  g_test_add_func ("/sbatch/mail, files and limits go with the job", test_mail);
+  g_test_add_func ("/sbatch/errors are Slurm's", test_errors);
+  g_test_add_func ("/sbatch/moments are read as Slurm reads them", test_moments);
+  g_test_add_func ("/sbatch/help needs no controller", test_help);
+  return g_test_run ();
+}

@@ -1,0 +1,276 @@
+/* tests/live/site_test.c — what a site's files say, and all that is wrong with them. */
+#include "live/site/site.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "policies/registry.h"
+
+static const char good_conf[] = "ClusterName=Rack\n"
+                                "SlurmctldHost=head(10.0.0.1)\n"
+                                "SlurmctldHost=spare\n"
+                                "SlurmdTimeout=0\n"
+                                "KillWait=5\n"
+                                "Prolog=/etc/slurm/first\n"
+                                "Prolog=/etc/slurm/second.d/*\n"
+                                "PrologTimeout=UNLIMITED\n"
+                                "EpilogTimeout=60\n"
+                                "StateSaveLocation=/srv/state\n"
+                                "SlurmdSpoolDir=/srv/%n/%h%%\n"
+                                "AuthType=auth/key\n"
+                                "PriorityType=priority/basic\n"
+                                "NodeName=n[1-4] CPUs=8 RealMemory=1000\n"
+                                "PartitionName=main Nodes=ALL Default=YES\n";
+
+typedef struct {
+  char *folder;
+  GPtrArray *errors;
+} Site;
+
+static char *
+path_of (const Site *self, const char *name)
+{
+  return g_build_filename (self->folder, name, NULL);
+}
+
+static void
+file_put (const Site *self, const char *name, const char *text)
+{
+  g_autofree char *path = path_of (self, name);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+static void
+setup (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  self->folder = g_dir_make_tmp ("lk-site-XXXXXX", NULL);
+  self->errors = g_ptr_array_new_with_free_func (g_free);
+  file_put (self, "slurm.conf", good_conf);
+}
+
+static void
+teardown (Site *self, gconstpointer unused)
+{
+  static const char *const names[] = { "slurm.conf", "cgroup.conf", "gres.conf", "accounts" };
+  (void)unused;
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    g_autofree char *path = path_of (self, names[i]);
+    g_remove (path);
+  }
+  g_assert_cmpint (g_rmdir (self->folder), ==, 0);
+  g_ptr_array_unref (self->errors);
+  g_free (self->folder);
+}
+
+static LkSite *
+site_open (Site *self)
+{
+  g_autofree char *path = path_of (self, "slurm.conf");
+  LkSiteOptions options = { .conf_path = path };
+  return lk_site_new (&options, self->errors);
+}
+
+static gboolean
+has_error (const Site *self, const char *end)
+{
+  for (guint i = 0; i < self->errors->len; i++)
+    if (g_str_has_suffix (g_ptr_array_index (self->errors, i), end))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+test_settings (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  file_put (self, "cgroup.conf", "ConstrainCores=yes\nCgroupPlugin=cgroup/v1\n");
+  g_autoptr (LkSite) site = site_open (self);
+  g_assert_nonnull (site);
+  const LkSiteSettings *settings = lk_site_settings (site);
+  g_assert_cmpstr (settings->cluster_name, ==, "rack");
+  g_assert_cmpuint (g_strv_length (settings->controller_hosts), ==, 2);
+  g_assert_cmpuint (settings->controller_port, ==, 6817);
+  g_assert_cmpint (settings->node_timeout_us, ==, LK_SITE_ENDLESS_US);
+  g_assert_cmpint (settings->prolog_timeout_us, ==, LK_SITE_ENDLESS_US);
+  g_assert_cmpint (settings->epilog_timeout_us, ==, 60 * G_USEC_PER_SEC);
+  g_assert_cmpint (settings->kill_wait_us, ==, 5 * G_USEC_PER_SEC);
+  g_assert_cmpstr (settings->prolog[1], ==, "/etc/slurm/second.d/*");
+  g_assert_cmpuint (settings->auth, ==, LK_SITE_AUTH_KEY);
+  g_assert_cmpuint (settings->cgroup_plugin, ==, LK_SITE_CGROUP_V1);
+  g_assert_true (settings->constrain_cores);
+  g_assert_false (settings->constrain_memory);
+  g_assert_cmpuint (settings->memory_min_mib, ==, 30);
+  g_autofree char *spool = lk_site_path_expand (settings->spool_dir, "h", "n1");
+  g_assert_cmpstr (spool, ==, "/srv/n1/h%");
+}
+
+static void
+test_hosts (void)
+{
+  static const char *const wrong[] = { "", "(a)", "a(", "a()", "a(b)c", "a)", "a b", "a,b" };
+  char *name = NULL;
+  char *address = NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    g_assert_false (lk_site_host_split (wrong[i], &name, &address));
+  g_assert_true (lk_site_host_split ("head(10.0.0.1)", &name, &address));
+  g_assert_cmpstr (name, ==, "head");
+  g_assert_cmpstr (address, ==, "10.0.0.1");
+  g_free (name);
+  g_free (address);
+  g_assert_true (lk_site_host_split ("head", &name, &address));
+  g_assert_cmpstr (address, ==, "head");
+  g_free (name);
+  g_free (address);
+}
+
+static void
+test_engine (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  g_autoptr (LkSite) site = site_open (self);
+  g_assert_nonnull (site);
+  const LkEngineConfig *engine = lk_site_engine (site);
+  const LkJournalHeader *header = lk_site_header (site);
+  g_assert_cmpuint (engine->units_total, ==, 32);
+  g_assert_null (engine->accounts);
+  g_assert_true (engine->requeues_ended);
+  g_assert_false (engine->tells_standing);
+  g_assert_cmpstr (engine->backfill->base.name, ==, "slurm");
+  g_assert_cmpstr (engine->order->base.name, ==, "basic");
+  LkDigestValue digest = lk_engine_config_digest (engine);
+  g_assert_cmpuint (header->config_digest_low, ==, digest.low);
+  g_assert_cmpuint (header->config_digest_high, ==, digest.high);
+}
+
+/* The machine comes from the header, whatever slurm.conf says now. */
+static void
+test_header (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  g_autofree char *path = path_of (self, "slurm.conf");
+  LkSiteOptions options = { .conf_path = path };
+  g_autoptr (LkSite) site = site_open (self);
+  file_put (self, "slurm.conf",
+            "KillWait=7\nNodeName=other CPUs=1\nPartitionName=main Nodes=ALL\n");
+  g_autoptr (LkSite) again =
+      lk_site_new_from_header (&options, lk_site_header (site), self->errors);
+  g_assert_nonnull (again);
+  g_assert_cmpuint (lk_site_engine (again)->units_total, ==, 32);
+  g_assert_cmpint (lk_site_settings (again)->kill_wait_us, ==, 7 * G_USEC_PER_SEC);
+  g_assert_cmpuint (lk_site_header (again)->config_digest_low, ==,
+                    lk_site_header (site)->config_digest_low);
+}
+
+static void
+test_accounts (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  file_put (self, "accounts",
+            "sacctmgr -i add cluster rack\n"
+            "sacctmgr -i add account physics cluster=rack\n"
+            "sacctmgr -i add user ada account=physics cluster=rack\n");
+  g_autoptr (LkSite) site = site_open (self);
+  for (guint i = 0; i < self->errors->len; i++)
+    g_test_message ("%s", (char *)g_ptr_array_index (self->errors, i));
+  g_assert_nonnull (site);
+  g_assert_nonnull (lk_site_engine (site)->accounts);
+  g_assert_nonnull (lk_site_engine (site)->limits);
+}
+
+static void
+test_errors (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  file_put (self, "slurm.conf",
+            "KillWait=soon\n"
+            "SlurmctldPort=99999\n"
+            "AuthType=auth/magic\n"
+            "Prolog=relative\n"
+            "SlurmctldHost=a(b\n"
+            "PreemptMode=maybe\n"
+            "PriorityWeightAge=-3\n"
+            "SchedulerParameters=bf_interval=never\n"
+            "NodeName=n1 CPUs=x\n"
+            "NodeName=n2 RealMemory=y\n"
+            "PartitionName=main Nodes=ALL\n");
+  file_put (self, "cgroup.conf", "ConstrainCores=perhaps\n");
+  file_put (self, "accounts", "sacctmgr nonsense\n");
+  g_assert_null (site_open (self));
+  static const char *const lines[] = { ":1:", ":2:", ":3:", ":4:", ":5:",
+                                       ":6:", ":7:", ":8:", ":9:", ":10:" };
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    g_autofree char *place = g_strconcat ("slurm.conf", lines[i], NULL);
+    guint count = 0;
+    for (guint j = 0; j < self->errors->len; j++)
+      count += strstr (g_ptr_array_index (self->errors, j), place) != NULL ? 1 : 0;
+    g_assert_cmpuint (count, ==, 1);
+  }
+  g_assert_true (has_error (self, "KillWait is 'soon'; expected a whole number from 0 to "
+                                  "4294967295"));
+  g_assert_cmpuint (self->errors->len, ==, 12);
+}
+
+/* Nothing else is told when lines of partitions and topologies are wrong, one by one. */
+static void
+test_parts (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  file_put (self, "slurm.conf",
+            "NodeName=n1 CPUs=1\n"
+            "PartitionName=a Nodes=nowhere\n"
+            "PartitionName=b Nodes=n1 MaxTime=x\n"
+            "PartitionName=c Nodes=n1\n"
+            "TopologyPlugin=topology/fractal\n");
+  g_assert_null (site_open (self));
+  g_assert_cmpuint (self->errors->len, ==, 3);
+}
+
+static void
+test_warnings (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  file_put (self, "slurm.conf",
+            "SlurmctldHots=a\n"
+            "SchedulerParameters=nonsense\n"
+            "MpiDefault=pmix\n"
+            "NodeName=n1 CPUs=1\n"
+            "PartitionName=a Nodes=n1\n");
+  g_autoptr (LkSite) site = site_open (self);
+  g_assert_nonnull (site);
+  const GPtrArray *warnings = lk_site_warnings (site);
+  g_assert_cmpuint (warnings->len, ==, 3);
+  g_assert_nonnull (strstr (g_ptr_array_index (warnings, 0), "nonsense"));
+  g_assert_nonnull (strstr (g_ptr_array_index (warnings, 1), "did you mean 'SlurmctldHost'?"));
+  g_assert_nonnull (strstr (g_ptr_array_index (warnings, 2), "without effect here: MpiDefault"));
+}
+
+static void
+test_page (void)
+{
+  g_autofree char *path = g_build_filename (LK_SOURCE_DIR, "docs", "site.md", NULL);
+  g_autofree char *page = NULL;
+  g_autoptr (GString) table = g_string_new (NULL);
+  lk_site_settings_markdown (table);
+  g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
+  if (strstr (page, table->str) == NULL)
+    g_test_message ("%s", table->str);
+  g_assert_nonnull (strstr (page, table->str));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define SITE_TEST(path, function) g_test_add (path, Site, NULL, setup, function, teardown)
+  SITE_TEST ("/site/settings are read in their units, with Slurm's defaults", test_settings);
+  g_test_add_func ("/site/a host has a name and perhaps an address", test_hosts);
+  SITE_TEST ("/site/machine and policies are those of slurm.conf", test_engine);
+  SITE_TEST ("/site/a journal's header gives its machine again", test_header);
+  SITE_TEST ("/site/accounts stand in a file beside slurm.conf", test_accounts);
+  SITE_TEST ("/site/all errors are told, each with its line, and once", test_errors);
+  SITE_TEST ("/site/partitions and topology are looked at apart", test_parts);
+  SITE_TEST ("/site/what is not heeded is told", test_warnings);
+  g_test_add_func ("/site/the page has the table of keys", test_page);
+  return g_test_run ();
+}
