@@ -103,8 +103,10 @@ lk_audit_fix_accounts (LkAudit *self)
 {
   for (guint i = 0; self->site.associations != NULL && i < self->in_system->len; i++) {
     LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    /* Which of his associations it is was not known, nor its QOS, and will not be. */
+    gboolean is_open = lk_audit_site_has_partition (&self->site, job->account, job->user);
     const LkAuditHolder *association =
-        lk_audit_site_association (&self->site, job->account, job->user);
+        is_open ? NULL : lk_audit_site_association (&self->site, job->account, job->user);
     const LkAuditHolder *qos = lk_audit_qos_of (self, job);
     text_set (&job->account, association != NULL ? association->account : NOWHERE);
     text_set (&job->qos, qos != NULL ? qos->account : NOWHERE);
