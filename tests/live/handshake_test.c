@@ -484,7 +484,8 @@ test_skipped (void)
 
 /* ---------------------------------------------------------------- MUNGE */
 
-/* Up to what the server asks MUNGE, perhaps with another proof beside the credential; `out_content` is what the client puts into its credential. */
+/* Up to what the server asks MUNGE, perhaps with another proof beside the credential;
+ * `out_content` is what the client puts into that. */
 static void
 munge_pair (Pair *pair, LkPeerKind kind, gboolean is_changed, GByteArray *out_content)
 {
