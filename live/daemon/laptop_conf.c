@@ -77,6 +77,8 @@ made_conf (const LkLaptopShape *shape)
   guint nodes = shape->node_count > 0 ? shape->node_count : NODES_DEFAULT;
   guint cpus = shape->cpu_count > 0 ? shape->cpu_count : g_get_num_processors ();
   guint memory_mib = shape->memory_mib > 0 ? shape->memory_mib : machine_memory_mib ();
+  /* A job that does not say how much memory it wants has its share, and not all of a node. */
+  g_string_append_printf (text, "DefMemPerCPU=%u\n", MAX (1u, memory_mib / cpus));
   if (shape->gpu_count > 0)
     g_string_append (text, "GresTypes=gpu\n");
   g_string_append_printf (text, nodes == 1 ? "NodeName=node%u" : "NodeName=node[1-%u]", nodes);
@@ -87,15 +89,17 @@ made_conf (const LkLaptopShape *shape)
   return g_string_free (text, FALSE);
 }
 
-/* Options of lockstepd, one a line. Returns: (transfer full). */
+/* Options of lockstepd, one a line. A cluster that was made here starts jobs at once, where Slurm's
+ * scheduler waits for its next tick. Returns: (transfer full). */
 static char *
 made_options (const LkLaptopShape *shape)
 {
+  const char *backfill = shape->conf == NULL ? "full" : NULL;
   const struct {
     const char *name;
     const char *value;
   } policies[] = { { "order", shape->order },
-                   { "backfill", shape->backfill },
+                   { "backfill", shape->backfill != NULL ? shape->backfill : backfill },
                    { "select", shape->select },
                    { "preempt", shape->preempt } };
   GString *text = g_string_new (NULL);

@@ -2,8 +2,9 @@
  * jobs.
  *
  * Daemons are found by the locks that they hold, and signalled by pidfd: whoever has got the number
- * of one that died in between is left alone.  What belongs to a job is told by the path of its
- * folder in its environment (process_tree.h). */
+ * of one that died in between is left alone.  Supervisors are found by the folder of their run in
+ * their arguments, and what belongs to a job by that in its environment (process_tree.h).  They are
+ * killed at once: so jobs do not end, but are lost, as when the power of a node fails. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -16,6 +17,7 @@
 #include "live/port/error.h"
 #include "live/port/process_tree.h"
 
+#define STEP_PROGRAM "lockstep-step"
 #define END_WAIT_MS 5000
 #define KILL_WAIT_MS 5000
 /* What is being killed may make another one, which is then found too. */
@@ -115,6 +117,50 @@ end_all (const GArray *pidfds, LkLaptopDown *out_down)
 
 /* ---------------------------------------------------------------- jobs */
 
+/* Is it the supervisor of a run in this folder? They are told that by `--folder PATH`. */
+static gboolean
+is_supervisor (const char *pid, const char *agents)
+{
+  g_autofree char *path = g_build_filename ("/proc", pid, "cmdline", NULL);
+  g_autofree char *words = NULL;
+  gsize length_bytes = 0;
+  if (!g_file_get_contents (path, &words, &length_bytes, NULL)
+      || !g_str_has_suffix (words, "/" STEP_PROGRAM))
+    return FALSE;
+  for (gsize at = 0; at < length_bytes; at += strlen (words + at) + 1) {
+    gsize next = at + strlen (words + at) + 1;
+    if (strcmp (words + at, "--folder") == 0 && next < length_bytes)
+      return g_str_has_prefix (words + next, agents)
+             && words[next + strlen (agents)] == G_DIR_SEPARATOR;
+  }
+  return FALSE;
+}
+
+/* By pidfd: what it is, is looked at again when its number cannot be another's any more. */
+static gboolean
+kill_supervisor (const char *pid, const char *agents)
+{
+  if (!is_supervisor (pid, agents))
+    return FALSE;
+  int pidfd = (int)syscall (SYS_pidfd_open, (pid_t)g_ascii_strtoll (pid, NULL, 10), 0);
+  if (pidfd < 0)
+    return FALSE;
+  gboolean is_one = is_supervisor (pid, agents) && send_signal (pidfd, SIGKILL) == 0;
+  close (pidfd);
+  return is_one;
+}
+
+/* They outlive the agents. */
+static void
+kill_supervisors (const LkLaptop *self, LkLaptopDown *out_down)
+{
+  g_autoptr (GDir) processes = g_dir_open ("/proc", 0, NULL);
+  const char *name;
+  while (processes != NULL && (name = g_dir_read_name (processes)) != NULL)
+    if (g_ascii_isdigit (name[0]) && kill_supervisor (name, self->agents))
+      out_down->process_count++;
+}
+
 /* What carries the mark of a run, until nothing does. FALSE: something does not die. */
 static gboolean
 kill_run (const char *folder, LkLaptopDown *out_down)
@@ -158,6 +204,7 @@ lk_laptop_down (const LkLaptop *self, LkLaptopDown *out_down, GError **error)
   gboolean is_ended = end_all (controller, out_down);
   g_autoptr (GArray) agents = open_agents (self);
   is_ended = end_all (agents, out_down) && is_ended;
+  kill_supervisors (self, out_down);
   is_ended = kill_runs (self, out_down) && is_ended;
   if (!is_ended)
     g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_SYSTEM,
