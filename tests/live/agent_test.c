@@ -348,7 +348,7 @@ test_terminate_in_prolog (void)
   g_autoptr (AgentSite) site = site_new ();
   PLAY (site, REGISTERED, { "launch 5 other_nodes", "create 5" }, { "terminate 5 wait=0", "" },
         { "wait 99", "" }, { "signal 5 40 10", "heard 5 #40" }, { "suspend 5 41", "heard 5 #41" },
-        { "prolog 5", "begin 5 epilog" }, { "epilog 5", "ended 5" });
+        { "prolog 5", "begin 5 epilog" }, { "epilog 5", "ended 5 signal=15" });
 }
 
 static void
