@@ -1,5 +1,5 @@
-/* live/daemon/laptop.h — a cluster on one machine: a controller and agents of emulated nodes, started
- * by whoever wants to try it, with all of its state in one directory.
+/* live/daemon/laptop.h — a cluster on one machine: a controller and agents of emulated nodes,
+ * started by whoever wants to try it, with all of its state in one directory.
  *
  *     lockstep.conf, ...   the configuration: one that was made here, or a copy of a site's
  *     options              other policies than it says

@@ -256,7 +256,7 @@ node_names (const LkLaptop *laptop, GError **error)
   return names;
 }
 
-/* Those whose agents do not run; they are waited for. Returns: (transfer full), of borrowed names. */
+/* Those whose agents do not run; they are waited for. (transfer full), borrowed names. */
 static GPtrArray *
 missing_nodes (Up *self, const GPtrArray *names)
 {
