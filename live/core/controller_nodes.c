@@ -220,11 +220,9 @@ compare_hardware (LkController *self, guint32 index, const LkMessage_report *rep
   const LkNodeTable *table = lk_engine_nodes (self->engine);
   if (table == NULL || (table->flags[index] & (LK_NODE_DRAIN | LK_NODE_DOWN)) != 0)
     return;
-  const LkNodeKind *kind = lk_node_kind (table, index);
-  if (report->cpus < kind->cpus)
-    post_node (self, index, LK_EVENT_NODE_DRAIN, "Low CPUs");
-  else if (report->memory_bytes < (guint64)kind->memory_bytes)
-    post_node (self, index, LK_EVENT_NODE_DRAIN, "Low RealMemory");
+  g_autofree char *fault = lk_controller_hardware_fault (self, index, report);
+  if (fault != NULL)
+    post_node (self, index, LK_EVENT_NODE_DRAIN, fault);
 }
 
 static void

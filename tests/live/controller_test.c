@@ -573,7 +573,8 @@ test_prolog_fails (void)
 }
 
 static void
-report_hardware (ControlSite *site, guint node, guint32 cpus, guint64 memory_bytes)
+report_hardware (ControlSite *site, guint node, guint32 cpus, guint64 memory_bytes,
+                 const char *gres)
 {
   LkPeer peer = control_agent (node);
   LkMessage message = { .kind = LK_MESSAGE_REGISTER };
@@ -585,7 +586,8 @@ report_hardware (ControlSite *site, guint node, guint32 cpus, guint64 memory_byt
                                        .agent_id = 1,
                                        .epoch = control_epoch (site, node),
                                        .cpus = cpus,
-                                       .memory_bytes = memory_bytes };
+                                       .memory_bytes = memory_bytes,
+                                       .gres = lk_text (gres) };
   control_message (site, &peer, &message);
   control_settle (site);
 }
@@ -595,14 +597,47 @@ test_low_hardware (void)
 {
   g_autoptr (ControlSite) site = site_new ();
   control_start (site, 0);
-  report_hardware (site, 0, CONTROL_CPUS - 1, CONTROL_MEMORY_BYTES);
-  report_hardware (site, 1, CONTROL_CPUS, CONTROL_MEMORY_BYTES - 1);
-  report_hardware (site, 2, CONTROL_CPUS, CONTROL_MEMORY_BYTES);
+  report_hardware (site, 0, CONTROL_CPUS - 1, CONTROL_MEMORY_BYTES, CONTROL_GRES);
+  report_hardware (site, 1, CONTROL_CPUS, CONTROL_MEMORY_BYTES - 1, CONTROL_GRES);
+  report_hardware (site, 2, CONTROL_CPUS, CONTROL_MEMORY_BYTES, CONTROL_GRES);
   g_assert_cmpstr (node_reason (site, 0), ==, "Low CPUs");
   g_assert_cmpstr (node_reason (site, 1), ==, "Low RealMemory");
   g_assert_cmpuint (node_flags (site, 0) & LK_NODE_DRAIN, !=, 0);
   g_assert_cmpuint (node_flags (site, 1) & LK_NODE_DRAIN, !=, 0);
   g_assert_cmpuint (node_flags (site, 2) & LK_NODE_DRAIN, ==, 0);
+}
+
+/* GPUs of whatever type count; an agent need not find anything else. */
+static void
+test_low_gpus (void)
+{
+  static const struct {
+    const char *gres;
+    guint count;
+  } cases[] = {
+    { "", 0 },
+    { "gpu:1", 1 },
+    { "bandwidth:8,gpu:x:1", 1 },
+    { "gpu:a:1,gpus:b:1", 1 },
+    { "gpu:two", 0 },
+    { "gpu:", 0 },
+    { ",gpu:1,,", 1 },
+    { "gpu:99999999999999999999", 0 },
+    { "gpu:2", 2 },
+    { "gpu:a:1,gpu:1", 2 },
+    { "gpu:x:y:7", 7 },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (ControlSite) site = site_new ();
+    g_autofree char *expected =
+        g_strdup_printf ("gres/gpu count reported lower than configured (%u < 2)", cases[i].count);
+    control_start (site, 0);
+    report_hardware (site, 0, CONTROL_CPUS, CONTROL_MEMORY_BYTES, cases[i].gres);
+    gboolean is_drained = (node_flags (site, 0) & LK_NODE_DRAIN) != 0;
+    g_assert_cmpint (is_drained, ==, cases[i].count < 2);
+    if (is_drained)
+      g_assert_cmpstr (node_reason (site, 0), ==, expected);
+  }
 }
 
 /* A job that outlives its nodes: what is left of it goes on. */
@@ -732,6 +767,7 @@ main (int argc, char **argv)
   g_test_add_func ("/controller/asks a standby anew that has lost its disk", test_standby_remade);
   g_test_add_func ("/controller/drains where a prolog fails", test_prolog_fails);
   g_test_add_func ("/controller/drains nodes with less than they should have", test_low_hardware);
+  g_test_add_func ("/controller/drains nodes with fewer GPUs than they should have", test_low_gpus);
   g_test_add_func ("/controller/lets a job go on without a node", test_no_kill);
   g_test_add_func ("/controller/stops when another has a higher term", test_fenced);
   g_test_add_func ("/controller/takes a higher term only", test_promotion);
