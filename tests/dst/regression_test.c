@@ -274,6 +274,30 @@ test_task_is_told (void)
   finish (&stage);
 }
 
+/* What a job has started with has come for good; but not what it was given since. */
+static void
+test_dependency_since (void)
+{
+  DstStage stage;
+  LkEvent again = { .kind = LK_EVENT_REQUEUE };
+  LkEvent update = { .kind = LK_EVENT_UPDATE };
+  again.requeue.job_id = update.update.job_id = 2;
+  update.update.changes = G_GUINT64_CONSTANT (1) << LK_CHANGE_dependency;
+  update.update.dependency = lk_text ("afterany:1");
+  dst_stage_init (&stage, DST_STAGE_NODES);
+  submit_one (&stage, job_of (1, 1), 300 * SECOND_US);
+  submit_one (&stage, job_of (1, 1), 10 * SECOND_US);
+  dst_stage_run_for_s (&stage, 2);
+  dst_ask (stage.cluster, 0, &again);
+  dst_stage_run_for_s (&stage, 2);
+  dst_ask (stage.cluster, 0, &update);
+  dst_stage_run_for_s (&stage, 10);
+  submit_one (&stage, job_of (1, 1), SECOND_US); /* a pass looks at both */
+  dst_stage_run_for_s (&stage, 200);
+  g_assert_cmpuint (stage.checkers.runs.seen->len, ==, 3);
+  finish (&stage);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -287,5 +311,7 @@ main (int argc, char **argv)
   g_test_add_func ("/dst/how a script has ended is known behind a start", test_end_is_known);
   g_test_add_func ("/dst/a job that has lost its script does not end well", test_script_is_lost);
   g_test_add_func ("/dst/a task is told of before what becomes of it", test_task_is_told);
+  g_test_add_func ("/dst/a dependency that a job is given since is waited for",
+                   test_dependency_since);
   return g_test_run ();
 }
