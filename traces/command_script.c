@@ -24,9 +24,11 @@ typedef struct {
   LkInput *input;
 } Reader;
 
-static void
-command_free (LkCommand *self)
+void
+lk_command_free (LkCommand *self)
 {
+  if (self == NULL)
+    return;
   g_clear_pointer (&self->components, g_array_unref);
   g_clear_pointer (&self->runs, g_array_unref);
   g_clear_pointer (&self->jobs, g_array_unref);
@@ -35,7 +37,7 @@ command_free (LkCommand *self)
 }
 
 static LkCommand *
-command_new (guint64 line_number)
+command_alloc (guint64 line_number)
 {
   LkCommandRun run = { .task = G_MAXUINT32, .run_us = -1 };
   LkCommand *self = g_new0 (LkCommand, 1);
@@ -268,13 +270,20 @@ lines_read (const Reader *self, GError **error)
       continue;
     if (self->script->commands->len == COMMANDS_MAX)
       return line_fail (self, error, "there are more than %u commands", COMMANDS_MAX);
-    LkCommand *command = command_new (lk_input_line_number (self->input));
+    LkCommand *command = command_alloc (lk_input_line_number (self->input));
     if (!line_take (self, line, command, error)) {
-      command_free (command);
+      lk_command_free (command);
       return FALSE;
     }
     g_ptr_array_add (self->script->commands, command);
   }
+}
+
+LkCommand *
+lk_command_new (char **words, GStringChunk *texts, GError **error)
+{
+  g_autoptr (LkCommand) self = command_alloc (0);
+  return lk_command_parse (words, texts, self, error) ? g_steal_pointer (&self) : NULL;
 }
 
 /* Takes the input. */
@@ -288,7 +297,7 @@ script_read (LkInput *input, gboolean is_tolerant, GError **error)
   self->name = g_strdup (lk_input_name (input));
   self->is_tolerant = is_tolerant;
   self->texts = g_string_chunk_new (4096);
-  self->commands = g_ptr_array_new_with_free_func ((GDestroyNotify)command_free);
+  self->commands = g_ptr_array_new_with_free_func ((GDestroyNotify)lk_command_free);
   Reader reader = { self, owned };
   if (!lines_read (&reader, error))
     return NULL;

@@ -114,6 +114,12 @@ typedef struct {
   const char *label; /* of squeue: its words; "" none */
 } LkCommand;
 
+/* One command by its words, of which the first is its name; texts are put into `texts`. The error
+ * does not name a line. Returns: (transfer full), or NULL. */
+LkCommand *lk_command_new (char **words, GStringChunk *texts, GError **error);
+void lk_command_free (LkCommand *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkCommand, lk_command_free)
+
 typedef struct _LkCommandScript LkCommandScript;
 
 /* "-" is standard input. Returns: (transfer full); NULL with an LK_TRACE_ERROR. */

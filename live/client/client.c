@@ -41,6 +41,30 @@ kind_of_event (guint event_kind)
   return 0;
 }
 
+static void
+count_take (gpointer user, const LkRecord *record)
+{
+  (void)record;
+  ++*(guint *)user;
+}
+
+/* Whose a job is that is not there nobody can say: the controller refuses it as somebody else's. */
+static gboolean
+name_unknown (const LkClient *self, const LkEvent *event, LkMessage_reply *reply, GError **error)
+{
+  guint count = 0;
+  LkClientQuery query = { .kind = LK_RECORD_JOB,
+                          .job_id = lk_event_job_id (event),
+                          .with_ended = event->kind == LK_EVENT_REQUEUE };
+  if (reply->error != LK_REJECT_PERMISSION || query.job_id == 0)
+    return TRUE;
+  if (!lk_client_query (self, &query, count_take, &count, error))
+    return FALSE;
+  if (count == 0)
+    reply->error = LK_REJECT_JOB_UNKNOWN;
+  return TRUE;
+}
+
 gboolean
 lk_client_event (const LkClient *self, const LkEvent *event, LkMessage_reply *out_reply,
                  GError **error)
@@ -50,7 +74,8 @@ lk_client_event (const LkClient *self, const LkEvent *event, LkMessage_reply *ou
   LkMessage request = { .kind = kind_of_event (event->kind) };
   /* All requests begin alike (LK_REQUEST_FIELDS). */
   request.hold.event = (LkBytes){ bytes->data, bytes->len };
-  return self->wire->request (self->wire_self, &request, out_reply, error);
+  return self->wire->request (self->wire_self, &request, out_reply, error)
+         && name_unknown (self, event, out_reply, error);
 }
 
 gboolean
@@ -100,7 +125,8 @@ lk_client_query (const LkClient *self, const LkClientQuery *query, LkClientTake 
                                                    .job_id = query->job_id,
                                                    .by_user = query->by_user ? 1 : 0,
                                                    .user_id = query->user_id,
-                                                   .with_ended = query->with_ended ? 1 : 0 };
+                                                   .with_ended = query->with_ended ? 1 : 0,
+                                                   .with_payload = query->with_payload ? 1 : 0 };
     page.next = 0;
     if (!self->wire->page (self->wire_self, &message, page_take, &page, error))
       return FALSE;

@@ -5,6 +5,9 @@
 
 const LkClientCommand lk_client_commands[] = {
   { "sbatch", lk_sbatch, "submits a batch script" },
+  { "scancel", lk_scancel, "ends jobs, or signals them" },
+  { "sinfo", lk_sinfo, "tells of partitions and nodes" },
+  { "squeue", lk_squeue, "tells of the jobs in the system" },
   { NULL, NULL, NULL },
 };
 

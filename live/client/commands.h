@@ -11,6 +11,8 @@ int lk_sbatch (LkClient *client, int argc, char **argv);
 int lk_scancel (LkClient *client, int argc, char **argv);
 int lk_scontrol (LkClient *client, int argc, char **argv);
 int lk_sacctmgr (LkClient *client, int argc, char **argv);
+int lk_sinfo (LkClient *client, int argc, char **argv);
+int lk_squeue (LkClient *client, int argc, char **argv);
 
 typedef struct {
   const char *name;
@@ -23,7 +25,7 @@ extern const LkClientCommand lk_client_commands[];
 /* NULL: there is none. */
 const LkClientCommand *lk_client_command_find (const char *name);
 
-/* "slurm 26.05.0": whose commands these are like, for scripts that look at --version. */
-#define LK_CLIENT_SLURM_VERSION "26.05.0"
+/* "slurm 26.05.3": whose commands these are like, for scripts that look at --version. */
+#define LK_CLIENT_SLURM_VERSION "26.05.3"
 
 #endif

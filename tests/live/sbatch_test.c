@@ -322,7 +322,7 @@ test_help (void)
   g_assert_cmpint (client_site_run (site, "sbatch --help"), ==, 0);
   g_assert_nonnull (strstr (site->out, "Taken, but they change nothing:"));
   g_assert_nonnull (strstr (site->out, "--acctg-freq"));
-  client_site_expect (site, "sbatch -V", 0, "slurm 26.05.0\n", "");
+  client_site_expect (site, "sbatch -V", 0, "slurm 26.05.3\n", "");
   g_assert_cmpuint (site->request_count, ==, 0);
 }
 

@@ -1,0 +1,176 @@
+/* live/client/options.c — see the header. */
+#include "live/client/options.h"
+
+#include <string.h>
+
+#include "live/client/commands.h"
+
+#define HELP_DONE (-2)
+#define WRONG (-1)
+
+/* ---------------------------------------------------------------- finding */
+
+static const LkClientOption *
+long_find (const LkOptionSet *set, const char *name, gsize length_bytes)
+{
+  const LkClientOption *found = NULL;
+  guint count = 0;
+  for (guint i = 0; i < set->count; i++) {
+    if (strncmp (set->options[i].name, name, length_bytes) != 0)
+      continue;
+    if (set->options[i].name[length_bytes] == '\0')
+      return &set->options[i];
+    found = &set->options[i];
+    count++;
+  }
+  return count == 1 ? found : NULL;
+}
+
+static const LkClientOption *
+letter_find (const LkOptionSet *set, char letter)
+{
+  for (guint i = 0; i < set->count; i++)
+    if (set->options[i].letter == letter)
+      return &set->options[i];
+  return NULL;
+}
+
+static int unknown (const LkClient *client, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static int
+unknown (const LkClient *client, const char *format, ...)
+{
+  va_list arguments;
+  va_start (arguments, format);
+  g_autofree char *text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  fprintf (client->err, "%s: %s\nTry \"%s --help\" for more information\n", client->command, text,
+           client->command);
+  return WRONG;
+}
+
+/* ---------------------------------------------------------------- taking */
+
+static gboolean
+option_take (const LkClient *client, const LkOptionSet *set, const LkClientOption *option,
+             const char *value)
+{
+  if (option->class == LK_OPTION_REFUSED) {
+    lk_client_error (client, "--%s is not implemented: %s", option->name, option->help);
+    return FALSE;
+  }
+  return option->class == LK_OPTION_HARMLESS || set->take (set->user, option, value);
+}
+
+/* "--name", "--name=value", "--name value". Returns: arguments used, or WRONG. */
+static int
+long_take (const LkClient *client, const LkOptionSet *set, char **at)
+{
+  const char *name = at[0] + 2;
+  const char *equals = strchr (name, '=');
+  gsize length = equals != NULL ? (gsize)(equals - name) : strlen (name);
+  const LkClientOption *option = long_find (set, name, length);
+  if (option == NULL)
+    return unknown (client, "unrecognized option '%.*s'", (int)length + 2, at[0]);
+  if (equals != NULL && !option->has_value)
+    return unknown (client, "option '--%s' doesn't allow an argument", option->name);
+  if (option->has_value && equals == NULL && at[1] == NULL)
+    return unknown (client, "option '--%s' requires an argument", option->name);
+  const char *value = equals != NULL ? equals + 1 : option->has_value ? at[1] : NULL;
+  if (!option_take (client, set, option, value))
+    return WRONG;
+  return option->has_value && equals == NULL ? 2 : 1;
+}
+
+/* "-a", "-ab", "-nvalue", "-n value". */
+static int
+letters_take (const LkClient *client, const LkOptionSet *set, char **at)
+{
+  for (const char *letter = at[0] + 1; *letter != '\0'; letter++) {
+    const LkClientOption *option = letter_find (set, *letter);
+    if (option == NULL)
+      return unknown (client, "invalid option -- '%c'", *letter);
+    gboolean is_joined = option->has_value && letter[1] != '\0';
+    if (option->has_value && !is_joined && at[1] == NULL)
+      return unknown (client, "option requires an argument -- '%c'", *letter);
+    const char *value = is_joined ? letter + 1 : option->has_value ? at[1] : NULL;
+    if (!option_take (client, set, option, value))
+      return WRONG;
+    if (option->has_value)
+      return is_joined ? 1 : 2;
+  }
+  return 1;
+}
+
+/* ---------------------------------------------------------------- help */
+
+static void
+help (const LkClient *client, const LkOptionSet *set)
+{
+  static const char *const notes[] = { "", "changes nothing: ", "not implemented: " };
+  fprintf (client->out, "Usage: %s %s\n\n", client->command, set->usage);
+  for (guint i = 0; i < set->count; i++) {
+    const LkClientOption *option = &set->options[i];
+    char letter[5] = "    ";
+    if (option->letter != '\0')
+      g_snprintf (letter, sizeof letter, "-%c, ", option->letter);
+    g_autofree char *name =
+        g_strconcat ("--", option->name, option->has_value ? "=VALUE" : "", NULL);
+    fprintf (client->out, "  %s%-22s %s%s\n", letter, name, notes[option->class], option->help);
+  }
+}
+
+/* TRUE: done. */
+static gboolean
+self_tell (const LkClient *client, const LkOptionSet *set, const char *word)
+{
+  if (strcmp (word, "--help") == 0)
+    help (client, set);
+  else if (strcmp (word, "--usage") == 0)
+    fprintf (client->out, "Usage: %s %s\n", client->command, set->usage);
+  else if (strcmp (word, "--version") == 0 || strcmp (word, "-V") == 0)
+    fprintf (client->out, "slurm " LK_CLIENT_SLURM_VERSION "\n");
+  else
+    return FALSE;
+  return TRUE;
+}
+
+int
+lk_options_parse (const LkClient *client, const LkOptionSet *set, int argc, char **argv)
+{
+  int kept = 0;
+  gboolean is_over = FALSE;
+  for (int i = 1; i < argc;) {
+    if (is_over || argv[i][0] != '-' || argv[i][1] == '\0') {
+      argv[1 + kept++] = argv[i++];
+      continue;
+    }
+    if (strcmp (argv[i], "--") == 0) {
+      is_over = TRUE;
+      i++;
+      continue;
+    }
+    if (self_tell (client, set, argv[i]))
+      return HELP_DONE;
+    int used = argv[i][1] == '-' ? long_take (client, set, &argv[i])
+                                 : letters_take (client, set, &argv[i]);
+    if (used < 0)
+      return WRONG;
+    i += used;
+  }
+  argv[1 + kept] = NULL;
+  return kept;
+}
+
+void
+lk_options_markdown (const LkClientOption *options, guint count, GString *out)
+{
+  static const char *const words[] = { "", "harmless: ", "an error: " };
+  g_string_append (out, "| Option | What becomes of it |\n|---|---|\n");
+  for (guint i = 0; i < count; i++) {
+    g_string_append_printf (out, "| `--%s`", options[i].name);
+    if (options[i].letter != '\0')
+      g_string_append_printf (out, ", `-%c`", options[i].letter);
+    g_string_append_printf (out, " | %s%s |\n", words[options[i].class], options[i].help);
+  }
+}

@@ -1,0 +1,150 @@
+/* tests/live/scancel_test.c — scancel: whose end is asked for, in how many requests, and what is
+ * told. */
+#include "tests/live/client_site.h"
+
+/* Jobs 1 (runs), 2 and 3 (wait) of ada, 4 (waits) of root. */
+static ClientSite *
+site_with_jobs (void)
+{
+  ClientSite *site = client_site_new ();
+  client_site_run (site, "sbatch -J wide -n6 -t5 --wrap true");
+  client_site_run (site, "sbatch -J a -n6 -t5 --wrap true");
+  client_site_run (site, "sbatch -J b -n6 -t5 --wrap true");
+  client_site_become (site, 0);
+  client_site_run (site, "sbatch -J root -n6 -t5 --wrap true");
+  client_site_become (site, CONTROL_USER);
+  site->request_count = 0;
+  return site;
+}
+
+static gboolean
+is_there (const ClientSite *site, guint32 job_id)
+{
+  const LkEngine *engine = lk_controller_engine (site->control->core);
+  LkJobIndex job = lk_engine_job_index (engine, job_id);
+  return job != LK_JOB_NONE;
+}
+
+static void
+test_ids (void)
+{
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  client_site_expect (site, "scancel 2", 0, "", "");
+  g_assert_false (is_there (site, 2));
+  client_site_expect (site, "scancel 2 99999", 0, "", "");
+  client_site_expect (site, "scancel -v 3", 0, "", "scancel: Terminating job 3\n");
+  g_assert_false (is_there (site, 3));
+  client_site_expect (site, "scancel 4", 210, "",
+                      "scancel: error: Kill job error on job id 4: Access/permission denied\n");
+  client_site_expect (site, "scancel -Q 4", 210, "", "");
+  g_assert_true (is_there (site, 4));
+}
+
+static void
+test_filters (void)
+{
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  client_site_expect (site, "scancel -n a", 0, "", "");
+  g_assert_false (is_there (site, 2));
+  g_assert_true (is_there (site, 3));
+  /* What others have is refused, and then one's own is meant. */
+  g_assert_cmpuint (site->request_count, ==, 2);
+  client_site_expect (site, "scancel -t PD", 0, "", "");
+  g_assert_false (is_there (site, 3));
+  g_assert_true (is_there (site, 4));
+  site->request_count = 0;
+  client_site_become (site, 0);
+  client_site_expect (site, "scancel -t PD,R -p main", 0, "", "");
+  g_assert_false (is_there (site, 4));
+  client_site_expect (site, "scancel -v -n wide", 0, "", "scancel: Terminating job 1\n");
+}
+
+/* However many jobs there are, it is one request. */
+static void
+test_all (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  for (guint i = 0; i < 50; i++)
+    client_site_run (site, "sbatch -t5 --wrap true");
+  site->request_count = 0;
+  client_site_expect (site, "scancel --me -t PD", 0, "", "");
+  g_assert_cmpuint (site->request_count, ==, 1);
+  g_assert_false (is_there (site, 50));
+}
+
+static void
+test_signal (void)
+{
+  LkEvent event;
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  client_site_expect (site, "scancel 1 -s USR1", 0, "", "");
+  client_site_last_event (site, &event);
+  g_assert_cmpuint (event.kind, ==, LK_EVENT_SIGNAL);
+  g_assert_cmpuint (event.signal.signal, ==, 10);
+  g_assert_cmpuint (event.signal.batch_only, ==, 0);
+  client_site_expect (site, "scancel -b --signal=TERM --me --state=RUNNING", 0, "", "");
+  client_site_last_event (site, &event);
+  g_assert_cmpuint (event.signal.job_id, ==, 1);
+  g_assert_cmpuint (event.signal.signal, ==, 15);
+  g_assert_cmpuint (event.signal.batch_only, ==, 1);
+}
+
+static void
+test_parts (void)
+{
+  LkEvent event;
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_run (site, "sbatch -a 0-9 -n6 -t5 --wrap true");
+  client_site_expect (site, "scancel 1_[3,7-9]", 0, "", "");
+  client_site_last_event (site, &event);
+  g_assert_cmpuint (event.cancel.job_id, ==, 1);
+  g_assert_cmpint (event.cancel.task_list.length_bytes, ==, 5);
+  site->input = "n\n";
+  client_site_run (site, "scancel -i 1");
+  g_assert_true (is_there (site, 1));
+  site->input = "y\ny\n";
+  client_site_run (site, "scancel -i 1");
+  g_assert_false (is_there (site, 1));
+}
+
+static void
+test_errors (void)
+{
+  static const struct {
+    const char *line;
+    int code;
+    const char *err;
+  } cases[] = {
+    { "scancel abc", 1, "scancel: error: Invalid job id abc\n" },
+    { "scancel", 1, "scancel: error: No job identification provided\n" },
+    { "scancel -s FOO 1", 1, "scancel: error: Unknown job signal: FOO\n" },
+    { "scancel -t XX -u root", 1,
+      "Invalid job state specified: XX\nValid job states are PENDING, RUNNING, and SUSPENDED\n" },
+    { "scancel -u nobody-at-all", 1, "scancel: error: Invalid user name: nobody-at-all\n" },
+    { "scancel --wckey=x", 1,
+      "scancel: error: --wckey is not implemented: jobs are not picked by their wckey\n" },
+    { "scancel --nonsense", 1,
+      "scancel: unrecognized option '--nonsense'\n"
+      "Try \"scancel --help\" for more information\n" },
+  };
+  g_autoptr (ClientSite) site = client_site_new ();
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    client_site_expect (site, cases[i].line, cases[i].code, "", cases[i].err);
+  g_assert_cmpuint (site->request_count, ==, 0);
+  site->is_down = TRUE;
+  client_site_expect (site, "scancel 1", 1, "",
+                      "scancel: error: Unable to contact slurm controller (connect failure)\n");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/scancel/jobs are named by their ids", test_ids);
+  g_test_add_func ("/scancel/jobs are picked by what they are", test_filters);
+  g_test_add_func ("/scancel/all of somebody's jobs are one request", test_all);
+  g_test_add_func ("/scancel/signals go to all of a job, or to its script", test_signal);
+  g_test_add_func ("/scancel/parts of a job can be meant, and it can ask", test_parts);
+  g_test_add_func ("/scancel/errors are Slurm's", test_errors);
+  return g_test_run ();
+}
