@@ -128,7 +128,9 @@ client_site_run (ClientSite *self, const char *line)
   if (self->input != NULL)
     fputs (self->input, self->client.in);
   rewind (self->client.in);
-  int code = command->run (&self->client, argc, argv);
+  /* A command moves its arguments about. */
+  g_autofree char **moved = g_memdup2 (argv, (gsize)(argc + 1) * sizeof (char *));
+  int code = command->run (&self->client, argc, moved);
   fclose (self->client.in);
   fclose (self->client.out);
   fclose (self->client.err);
