@@ -7,6 +7,7 @@ const LkClientCommand lk_client_commands[] = {
   { "sbatch", lk_sbatch, "submits a batch script" },
   { "scancel", lk_scancel, "ends jobs, or signals them" },
   { "scontrol", lk_scontrol, "looks at the cluster, and changes it" },
+  { "sacctmgr", lk_sacctmgr, "accounts, users and QOS" },
   { NULL, NULL, NULL },
 };
 
