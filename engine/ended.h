@@ -54,9 +54,9 @@ void lk_ended_add (LkEnded *self, const LkEndedJob *job);
 /* NULL: no such job is remembered at this moment. Valid until the next call. */
 const LkEndedJob *lk_ended_find (LkEnded *self, guint32 id, gint64 now_us);
 
-/* Adds LkEndedAsk of those tasks of an array that are remembered at this moment, the last that ended
- * first; one that came back and ended once more is there twice. They live until the next job is
- * added. Cost: O(those). */
+/* Adds LkEndedAsk of those tasks of an array that are remembered at this moment, the last that
+ * ended first; one that came back and ended once more is there twice. They live until the next job
+ * is added. Cost: O(those). */
 void lk_ended_tasks_of (LkEnded *self, guint32 array_job_id, gint64 now_us, GPtrArray *out_asks);
 
 void lk_ended_save (const LkEnded *self, GByteArray *out);

@@ -452,6 +452,14 @@ lk_engine_set_dependency (LkEngine *self, LkJobIndex job, LkText text)
   return 0;
 }
 
+void
+lk_engine_dependency_asked (LkEngine *self, LkJobIndex job)
+{
+  const LkDependency *dependency = lk_dependencies_of (self, job);
+  if (dependency != NULL && lk_dependency_is_failed (dependency))
+    g_array_append_val (self->dependencies->unsettled, self->jobs.id[job]);
+}
+
 /* ---------------------------------------------------------------- copies */
 
 gpointer

@@ -25,6 +25,8 @@ LkReject lk_engine_dependency_submit (LkEngine *self, LkJobIndex job);
 LkReject lk_engine_set_dependency (LkEngine *self, LkJobIndex job, LkText text);
 /* A running job ends with SPECIAL_EXIT and goes back to the queue: that is not well. */
 void lk_engine_dependency_special_exit (LkEngine *self, LkJobIndex job);
+/* Behind a change of whether it stays when what it waits for cannot come any more. */
+void lk_engine_dependency_asked (LkEngine *self, LkJobIndex job);
 /* Around a change of the name or user of a job. */
 void lk_engine_dependency_unname (LkEngine *self, LkJobIndex job);
 void lk_engine_dependency_name (LkEngine *self, LkJobIndex job);

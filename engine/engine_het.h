@@ -33,8 +33,8 @@ gboolean lk_engine_het_expire (LkEngine *self, const LkEvent *event);
 void lk_engine_het_refused (LkEngine *self, const LkEvent_submit *submit);
 /* A component has been taken in. */
 void lk_engine_het_submitted (LkEngine *self, LkJobIndex job);
-/* Components that had ended come in once more: there is a job of `count`, of which none has come; one
- * has come; none is there any more. */
+/* Components that had ended come in once more: there is a job of `count`, of which none has come;
+ * one has come; none is there any more. */
 void lk_engine_het_open (LkEngine *self, guint32 leader_id, guint32 count);
 void lk_engine_het_count (LkEngine *self, guint32 leader_id);
 void lk_engine_het_close (LkEngine *self, guint32 leader_id);

@@ -65,18 +65,47 @@ lk_engine_block (LkEngine *self, LkJobIndex job)
   return TRUE;
 }
 
-/* It could start, but what it would be given is more than it asked for, and too much. */
+/* What it would be given is more than it asked for, and too much. */
 static gboolean
-block_there (LkEngine *self, LkJobIndex job, guint32 first_piece)
+is_blocked_there (LkEngine *self, LkJobIndex job, guint32 first_piece)
 {
-  if (self->book == NULL || self->machine == NULL
-      || !lk_engine_is_blocked_there (self, job, first_piece))
-    return FALSE;
-  lk_placer_discard (&self->placer, first_piece);
+  return self->book != NULL && self->machine != NULL
+         && lk_engine_is_blocked_there (self, job, first_piece);
+}
+
+static void
+park_in_pass (LkEngine *self, LkJobIndex job)
+{
   lk_engine_go_home (self);
   lk_engine_dequeue (self, job);
   lk_engine_park (self, job);
   self->parked_in_pass = TRUE;
+}
+
+/* It could start in a place that was found for it now. */
+static gboolean
+block_there (LkEngine *self, LkJobIndex job, guint32 first_piece)
+{
+  if (!is_blocked_there (self, job, first_piece))
+    return FALSE;
+  lk_placer_discard (&self->placer, first_piece);
+  park_in_pass (self, job);
+  return TRUE;
+}
+
+/* It could start in the place that a kept plan has for it, and gives that back, to be offered. */
+static gboolean
+block_reserved (LkEngine *self, LkPlan *plan, LkJobIndex job, guint32 first_piece)
+{
+  const LkBackfillPolicy *backfill = self->config.backfill;
+  if (!is_blocked_there (self, job, first_piece))
+    return FALSE;
+  gint64 to_us = lk_piece (&self->machine->nodes, first_piece)->to_us;
+  lk_plan_ops.note_given (plan, &self->view, job);
+  lk_plan_ops.release (plan, &self->view, job);
+  park_in_pass (self, job);
+  backfill->given_back (self->instances[LK_INSTANCE_BACKFILL].self, &self->view, self->view.now_us,
+                        to_us);
   return TRUE;
 }
 
@@ -186,8 +215,12 @@ pass_start_planned (void *pass, void *plan, LkJobIndex job)
   check_startable (self, job);
   if (lk_engine_block (self, job))
     return;
+  guint32 reserved_piece =
+      self->config.backfill->given_back != NULL ? lk_plan_place (plan, job) : LK_PIECE_NONE;
+  if (reserved_piece != LK_PIECE_NONE && block_reserved (self, plan, job, reserved_piece))
+    return;
   guint32 first_piece = lk_plan_take (plan, &self->view, job);
-  if (!block_there (self, job, first_piece))
+  if (reserved_piece != LK_PIECE_NONE || !block_there (self, job, first_piece))
     start (self, job, first_piece);
 }
 
@@ -478,6 +511,17 @@ run_policy (LkEngine *self)
   lk_engine_go_home (self);
 }
 
+/* Behind the policy: whom a limit takes out of a kept plan there has given room back, and the next
+ * pass, at once, offers it. */
+static void
+end_preemption (LkEngine *self)
+{
+  self->parked_in_pass = FALSE;
+  lk_engine_preempt_end (self);
+  if (self->parked_in_pass && self->config.backfill->job_dequeued != NULL)
+    self->preemption->wake_us = self->view.now_us;
+}
+
 void
 lk_engine_pass (LkEngine *self)
 {
@@ -501,7 +545,7 @@ lk_engine_pass (LkEngine *self)
     lk_engine_het_pass_end (self);
   }
   if (self->preemption != NULL)
-    lk_engine_preempt_end (self);
+    end_preemption (self);
   self->in_pass = FALSE;
   self->again = LK_JOB_NONE;
   if (self->machine != NULL)

@@ -394,18 +394,41 @@ typedef struct {
   gboolean may_start; /* FALSE: nobody passes who waits, and somebody does */
 } Walk;
 
+static gboolean
+is_claimed (const LkEngine *self, guint32 first_piece)
+{
+  const LkNodeTable *nodes = &self->machine->nodes;
+  for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job)
+    if (self->preemption->claimed_first[lk_piece (nodes, i)->node] != LK_PIECE_NONE)
+      return TRUE;
+  return FALSE;
+}
+
+/* Of a job that can start beside what runs: can it beside those before it, too? Its place is set
+ * aside. */
+static guint32
+let_start (LkEngine *self, LkJobIndex job)
+{
+  LkPreemptRoom room = { .first_piece = lk_plan_take (self->bare, &self->view, job) };
+  if (is_claimed (self, room.first_piece)) {
+    lk_placer_discard (&self->placer, room.first_piece);
+    if (!lk_preempt_beside (self, job, &room))
+      return LK_MADE_NONE;
+  }
+  claim (self, job, (LkPreemptClaim){ LK_JOB_NONE, room.first_piece }, NULL);
+  return LK_MADE_SOON;
+}
+
 /* Before the policy.  The next task of an array has the turn before those behind it. */
 static guint32
 look_first (LkEngine *self, LkJobIndex job, gboolean has_any, const Walk *walk)
 {
   gboolean can_start = lk_engine_can_start (self, job);
-  if (!can_start && has_any)
-    return find_given (self, job, walk->may_start, walk->open_nodes, NULL);
-  if (!can_start || lk_engine_is_record (self, job))
+  if (can_start && lk_engine_is_record (self, job))
     return LK_MADE_NONE;
-  guint32 first_piece = lk_plan_take (self->bare, &self->view, job);
-  claim (self, job, (LkPreemptClaim){ LK_JOB_NONE, first_piece }, NULL);
-  return LK_MADE_SOON;
+  if (can_start && let_start (self, job) != LK_MADE_NONE)
+    return LK_MADE_SOON;
+  return has_any ? find_given (self, job, walk->may_start, walk->open_nodes, NULL) : LK_MADE_NONE;
 }
 
 static guint32

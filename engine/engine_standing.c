@@ -31,6 +31,16 @@ level_in_line (LkEngine *self, LkJobIndex job)
   return as != LK_JOB_NONE ? level_of (self, as) : 0;
 }
 
+/* Of one that starts: others of its job may have started before it. */
+static guint32
+level_of_start (const LkEngine *self, LkJobIndex job)
+{
+  LkJobIndex first = lk_engine_is_het (self, job) ? LK_JOB_NONE : job;
+  for (guint32 i = 0; first == LK_JOB_NONE; i++)
+    first = lk_engine_het_member (self, lk_engine_het_find (self, job), i);
+  return level_of (self, first);
+}
+
 static void
 tell (LkEngine *self, LkJobIndex job)
 {
@@ -68,7 +78,7 @@ lk_engine_tell_start (LkEngine *self, LkJobIndex job)
                                              .key = self->jobs.rank_key[job],
                                              .planned_us = self->view.now_us,
                                              .reason = LK_REASON_NONE,
-                                             .level = level_of (self, job) };
+                                             .level = level_of_start (self, job) };
   /* When it is requeued it stands anew, even if as before. */
   if (job < self->standings->len)
     g_array_index (self->standings, LkStanding, job) = (LkStanding){ 0 };

@@ -175,6 +175,8 @@ set_terms (LkEngine *self, const Wish *wish)
   self->jobs.terms[wish->job] = terms;
   if (has (wish, BIT (name)))
     lk_engine_dependency_name (self, wish->job);
+  if (has (wish, BIT (term_flags)))
+    lk_engine_dependency_asked (self, wish->job);
 }
 
 /* ---------------------------------------------------------------- a job that has started */

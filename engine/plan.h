@@ -181,6 +181,8 @@ void lk_plan_slots_check (const LkPlan *self, gint64 now_us);
  * of what was found for it, asks for that first. */
 void lk_plan_unbundle (LkPlan *self, LkJobIndex job);
 void lk_plan_unbundle_found (LkPlan *self);
+/* The pieces of a job's reservation, one for each of its nodes; LK_PIECE_NONE: it has none. */
+guint32 lk_plan_place (LkPlan *self, LkJobIndex job);
 /* The nodes of a job's reservation, valid until another job's are asked for; NULL: it has none. */
 const guint64 *lk_plan_own_nodes (LkPlan *self, LkJobIndex job);
 /* A reservation that has been noted counts from now on, though it has not so

@@ -31,6 +31,16 @@ lk_plan_unbundle (LkPlan *self, LkJobIndex job)
   reservation->is_bundle = FALSE;
 }
 
+guint32
+lk_plan_place (LkPlan *self, LkJobIndex job)
+{
+  if (self->placer == NULL || job >= self->limit
+      || self->reservations[job].start_us == LK_TIME_NEVER)
+    return LK_PIECE_NONE;
+  lk_plan_unbundle (self, job);
+  return self->reservations[job].first_piece;
+}
+
 void
 lk_plan_unbundle_found (LkPlan *self)
 {

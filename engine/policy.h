@@ -622,7 +622,9 @@ typedef struct LkBackfillPolicy {
   /* 1: the policy calls plan_hets where it comes to them, and when it makes anew a plan that it
    * keeps, from the front.  0: they start only while no job of the queue comes before them. */
   int32_t plans_hets;
-  /* Optional, where a plan is kept. What a heterogeneous job had in [from, to) was given back. */
+  /* Optional, where a plan is kept. What a heterogeneous job had in [from, to) was given back, or
+   * the place of a job that start_planned does not start, as a limit keeps it from what it would
+   * have there. */
   void (*given_back) (void *self, const LkView *view, int64_t from_us, int64_t to_us);
   /* Optional. 1: heterogeneous jobs are refused, as none would start. */
   int32_t (*refuses_hets) (const void *self);

@@ -683,13 +683,15 @@ stop_in (LkEngine *engine, LkJobIndex job, const guint64 *nodes, const LkAdvance
   return has_room;
 }
 
+/* `is_later`: when those have gone that are going. */
 static gboolean
 wait_in (LkEngine *engine, LkJobIndex job, const guint64 *nodes, const LkAdvanceReservation *inside,
-         LkPreemptRoom *room)
+         gboolean is_later, LkPreemptRoom *room)
 {
   Trial trial;
   trial_init (&trial, engine, job, nodes, inside);
-  trial_begin (&trial);
+  if (is_later)
+    trial_begin (&trial);
   gboolean has_room = fits (&trial);
   if (has_room)
     keep_place (&trial, room);
@@ -751,8 +753,19 @@ lk_preempt_wait (LkEngine *engine, LkJobIndex job, const guint64 *nodes, LkPreem
     return FALSE;
   g_autoptr (GArray) ways = ways_of (engine, job);
   for (guint i = 0; i < ways->len && !has_room; i++)
-    has_room =
-        wait_in (engine, job, nodes, g_array_index (ways, LkReservationChoice, i).inside, room);
+    has_room = wait_in (engine, job, nodes, g_array_index (ways, LkReservationChoice, i).inside,
+                        TRUE, room);
+  return has_room;
+}
+
+gboolean
+lk_preempt_beside (LkEngine *engine, LkJobIndex job, LkPreemptRoom *room)
+{
+  gboolean has_room = FALSE;
+  g_autoptr (GArray) ways = ways_of (engine, job);
+  for (guint i = 0; i < ways->len && !has_room; i++)
+    has_room = wait_in (engine, job, NULL, g_array_index (ways, LkReservationChoice, i).inside,
+                        FALSE, room);
   return has_room;
 }
 

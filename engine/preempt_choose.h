@@ -26,6 +26,8 @@ typedef struct {
 /* Does the job fit when those have gone that are going?  The place is left in `room`. */
 gboolean lk_preempt_wait (LkEngine *engine, LkJobIndex job, const guint64 *nodes,
                           LkPreemptRoom *room);
+/* Does the job fit now, beside what is set aside for others?  The place is left in `room`. */
+gboolean lk_preempt_beside (LkEngine *engine, LkJobIndex job, LkPreemptRoom *room);
 /* Does the job fit now on cores of jobs that may be stopped, or are?  The place is left in
  * `room`. */
 gboolean lk_preempt_stop (LkEngine *engine, LkJobIndex job, const guint64 *nodes,

@@ -574,6 +574,9 @@ follow_decision (LkAudit *self, const LkAuditDecision *decision)
   case AUDIT_STANDING:
     lk_audit_take_standing (self, &decision->standing);
     break;
+  case AUDIT_WAKE:
+    self->wakes_at_once |= decision->wake.at_us <= self->event->time_us;
+    break;
   default:
     break;
   }
@@ -636,6 +639,7 @@ follow (LkAudit *self, LkAuditJournal *journal)
   LkAuditDecision decision;
   while (lk_audit_journal_event (journal, &event)) {
     self->event = &event;
+    self->wakes_at_once = FALSE;
     self->event_count++;
     while (lk_audit_journal_decision (journal, &decision)) {
       self->decision_count++;

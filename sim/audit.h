@@ -91,6 +91,7 @@ typedef struct {
   GPtrArray *tasks;        /* of LkAuditJob*: every task that left its array */
   gboolean is_gang;        /* the scheduler suspends jobs so that others run */
   gboolean has_turned;     /* who runs has changed in this event */
+  gboolean wakes_at_once;  /* the event asks for another one at its very moment */
   GPtrArray *singletons;   /* of LkAuditJob*: who waits to be the only one of its name */
   GPtrArray *regrouped;    /* of LkAuditJob*: of whose name others have come or gone; NULL: any */
   GPtrArray *rooms;        /* of LkAuditRoom*: those of which it is not known yet what became */
@@ -166,9 +167,13 @@ void lk_audit_check_place (LkAudit *self, LkAuditJob *job);
 /* Could a job that asks plainly start at this moment, whatever else waits? Only when it is sure. */
 gboolean lk_audit_could_start (const LkAudit *self, const LkAuditJob *job);
 gboolean lk_audit_lacks_license (const LkAudit *self, const LkAuditJob *job);
+/* Did it lack one when a pass looked at it? Who has left in the pass may have had it then. */
+gboolean lk_audit_lacked_license (const LkAudit *self, const LkAuditJob *job);
 
 /* audit_limits.c */
 void lk_audit_check_limits (LkAudit *self, LkAuditJob *job);
+/* Would a limit surely have been broken by a start in this pass, before any other? */
+gboolean lk_audit_was_limited (LkAudit *self, const LkAuditJob *job);
 /* NULL: none, or not known. */
 const LkAuditHolder *lk_audit_qos_of (const LkAudit *self, const LkAuditJob *job);
 /* Accounts are about to change. */
@@ -199,6 +204,10 @@ void lk_audit_check_pass (LkAudit *self);
 gboolean lk_audit_goes_before (const LkAuditJob *a, const LkAuditJob *b);
 /* Does it wait for nothing but room? Only where the journal tells how jobs stand. */
 gboolean lk_audit_waits_for_room (const LkAuditJob *job);
+/* Is what keeps it a limit, as it was last told? */
+gboolean lk_audit_is_limited (const LkAuditJob *job);
+/* Is it a component, and does all of its job wait for nothing else? */
+gboolean lk_audit_waits_with_others (const LkAudit *self, const LkAuditJob *job);
 /* Does it hold up those behind it, or could it have done so in this pass? */
 gboolean lk_audit_may_have_stood (const LkAudit *self, const LkAuditJob *job);
 

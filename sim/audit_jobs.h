@@ -88,8 +88,6 @@ typedef struct {
   gint64 planned_us;
   gint64 planned_before_us; /* what was told in an earlier event than standing_seq */
   guint reason;
-  guint
-      reason_before;  /* what was told in an earlier event than standing_seq; BEGIN_TIME: nothing */
   gint64 promised_us; /* the first planned start; LK_AUDIT_NEVER: none that still counts */
   guint64 promised_seq;
   GSequenceIter *promise; /* where it is among those that hold one; NULL: it holds none */
@@ -105,6 +103,13 @@ static inline gint64
 lk_audit_job_least_us (const LkAuditJob *self)
 {
   return self->least_us > 0 ? MIN (self->least_us, self->limit_us) : self->limit_us;
+}
+/* LK_AUDIT_NEVER when that is too late to be told. */
+static inline gint64
+lk_audit_later_us (gint64 from_us, gint64 by_us)
+{
+  gint64 to_us;
+  return __builtin_add_overflow (from_us, by_us, &to_us) ? LK_AUDIT_NEVER : to_us;
 }
 /* A task that leaves its array. */
 LkAuditJob *lk_audit_job_split (const LkAuditJob *array, guint32 id, guint32 task);

@@ -169,6 +169,9 @@ typedef struct {
   Place place;
   const LkAuditHolder *holder; /* in which the limit is set */
   Scope scope;
+  gboolean is_asked; /* the job need not start: what it would have at least, beside those that ran
+                        before this event */
+  gboolean is_over;  /* a limit is broken */
 } Count;
 
 static gboolean
@@ -201,6 +204,7 @@ in_use (const Count *count, const char *tres)
     const LkAuditJob *other = g_ptr_array_index (count->self->in_system, i);
     Place place;
     if (other != count->job && lk_audit_is_running (other)
+        && !(count->is_asked && other->start_seq == count->self->event->seq)
         && find_place (count->self, other, &place) && counts_in (count, &place))
       sum += tres_of (other, tres);
   }
@@ -223,12 +227,27 @@ static const QosKind qos_kinds[] = {
   { "MaxTRESPerAccount", BY_QOS_ACCOUNT, "" },
 };
 
-static void
-check_limit (LkAudit *self, const Count *count, const LkAuditLimit *limit)
+/* Of a job that has not started. */
+static guint64
+least_of (const LkAudit *self, const LkAuditJob *job, const char *tres)
 {
-  guint64 asked = tres_of (count->job, limit->tres);
+  if (tres[0] == '\0')
+    return 1;
+  if (strcmp (tres, "cpu") != 0)
+    return 0;
+  return self->site.nodes->len == 0 ? job->procs : job->cpus_min;
+}
+
+static void
+check_limit (LkAudit *self, Count *count, const LkAuditLimit *limit)
+{
+  guint64 asked = count->is_asked ? least_of (self, count->job, limit->tres)
+                                  : tres_of (count->job, limit->tres);
   guint64 used = in_use (count, limit->tres);
   if (asked == 0 || used + asked <= limit->value)
+    return;
+  count->is_over = TRUE;
+  if (count->is_asked)
     return;
   lk_audit_find (self, LK_AUDIT_LIMIT, count->job,
                  "%s%s%s of %s is %" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT
@@ -292,17 +311,31 @@ check_holder (LkAudit *self, Count *count, const LkAuditHolder *holder)
   }
 }
 
+static void
+check_all (LkAudit *self, Count *count)
+{
+  if (!self->site.enforces_limits || !find_place (self, count->job, &count->place))
+    return;
+  check_qos (self, count, count->place.partition_qos, NULL);
+  check_qos (self, count, count->place.qos, count->place.partition_qos);
+  const LkAuditHolder *own = count->place.association;
+  check_holder (self, count, own);
+  for (const LkAuditHolder *at = lk_audit_site_account (&self->site, own->account); at != NULL;
+       at = at->parent[0] != '\0' ? lk_audit_site_account (&self->site, at->parent) : NULL)
+    check_holder (self, count, at);
+}
+
 void
 lk_audit_check_limits (LkAudit *self, LkAuditJob *job)
 {
   Count count = { .self = self, .job = job };
-  if (!self->site.enforces_limits || !find_place (self, job, &count.place))
-    return;
-  check_qos (self, &count, count.place.partition_qos, NULL);
-  check_qos (self, &count, count.place.qos, count.place.partition_qos);
-  const LkAuditHolder *own = count.place.association;
-  check_holder (self, &count, own);
-  for (const LkAuditHolder *at = lk_audit_site_account (&self->site, own->account); at != NULL;
-       at = at->parent[0] != '\0' ? lk_audit_site_account (&self->site, at->parent) : NULL)
-    check_holder (self, &count, at);
+  check_all (self, &count);
+}
+
+gboolean
+lk_audit_was_limited (LkAudit *self, const LkAuditJob *job)
+{
+  Count count = { .self = self, .job = job, .is_asked = TRUE };
+  check_all (self, &count);
+  return count.is_over;
 }

@@ -1,4 +1,5 @@
-/* sim/audit_promises.h — the jobs that hold a promise, in the order of the queue.
+/* sim/audit_promises.h — the jobs that hold a promise, in the order of the queue; and whether it is
+ * kept.
  *
  * Who comes to stand before others takes their promises away: all that go behind it.  As they are
  * kept in order, that costs what is taken, and each was given once. */
@@ -16,5 +17,11 @@ void lk_audit_promise_take (LkAuditJob *job);
 void lk_audit_promise_moved (LkAudit *self, LkAuditJob *job);
 /* Those who go behind it hold none any more. It holds none itself. */
 void lk_audit_promise_take_behind (LkAudit *self, LkAuditJob *newcomer);
+
+/* A limit keeps one that goes before the job, and need not have kept it when this pass looked: it
+ * was in line then, and those who were started after that have brought it back under the limit. */
+gboolean lk_audit_has_freed_before (LkAudit *self, const LkAuditJob *job);
+/* Behind a pass of a policy that makes promises: was one broken? */
+void lk_audit_check_promises (LkAudit *self);
 
 #endif

@@ -1,12 +1,8 @@
-/* sim/audit_standing.c — rules about how pending jobs stand: promises kept, nobody passed who could
- * start, reasons that are true.
+/* sim/audit_standing.c — rules about how pending jobs stand: nobody passed who could start, and
+ * reasons that are true.
  *
- * A promise is the first planned start of a job.  It may be broken by what has a better right: a
- * job that goes before it and came, or came to the front, after the promise; nodes that were lost;
- * jobs that run longer than they may, or were started late; tasks of an array that goes before it;
- * changes that someone asked for.  When none of that happened since, and a job that goes behind it
- * was started since and still runs, that is the cause.
- * Policies that make no promise (none, replan, slurm) are not held to one. */
+ * What was promised is looked at in audit_promises.c; policies that make no promise (none, replan,
+ * slurm) are not held to one. */
 #include <string.h>
 
 #include "sim/audit.h"
@@ -46,6 +42,12 @@ policy_is (const LkAudit *self, const char *name)
   return strcmp (self->backfill, name) == 0;
 }
 
+static gboolean
+makes_promises (const LkAudit *self)
+{
+  return policy_is (self, "easy") || policy_is (self, "conservative") || policy_is (self, "full");
+}
+
 gboolean
 lk_audit_waits_for_room (const LkAuditJob *job)
 {
@@ -54,9 +56,8 @@ lk_audit_waits_for_room (const LkAuditJob *job)
          && (job->reason == AUDIT_REASON_PRIORITY || job->reason == AUDIT_REASON_RESOURCES);
 }
 
-/* It is a component, and all of its job wait for nothing else. */
-static gboolean
-waits_with_others (const LkAudit *self, const LkAuditJob *job)
+gboolean
+lk_audit_waits_with_others (const LkAudit *self, const LkAuditJob *job)
 {
   if (job->het_leader == 0)
     return FALSE;
@@ -79,9 +80,18 @@ is_in_line (const LkAuditJob *job)
 }
 
 static gboolean
-is_limit (guint reason)
+has_started_any (const LkAudit *self)
 {
-  switch (reason) {
+  for (guint i = 0; i < self->in_system->len; i++)
+    if (((const LkAuditJob *)g_ptr_array_index (self->in_system, i))->start_seq == self->event->seq)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+lk_audit_is_limited (const LkAuditJob *job)
+{
+  switch (job->reason) {
 #define X(NAME, number, text) case number:
     LK_LIMIT_REASONS (X)
 #undef X
@@ -89,26 +99,6 @@ is_limit (guint reason)
   default:
     return FALSE;
   }
-}
-
-/* Has a job gone behind what the pass did and told: one that is displaced, or components, when
- * another one could not stay?  The next pass comes at once. */
-static gboolean
-has_room_behind (const LkAudit *self)
-{
-  for (guint i = 0; i < self->in_system->len; i++)
-    if (((const LkAuditJob *)g_ptr_array_index (self->in_system, i))->left_seq == self->event->seq)
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
-has_started_any (const LkAudit *self)
-{
-  for (guint i = 0; i < self->in_system->len; i++)
-    if (((const LkAuditJob *)g_ptr_array_index (self->in_system, i))->start_seq == self->event->seq)
-      return TRUE;
-  return FALSE;
 }
 
 /* Behind the pass a limit may keep it that those who started in the pass have used up. */
@@ -119,11 +109,11 @@ lk_audit_may_have_stood (const LkAudit *self, const LkAuditJob *job)
          && (job->reason == AUDIT_REASON_NONE || job->reason == AUDIT_REASON_PRIORITY
              || job->reason == AUDIT_REASON_RESOURCES || job->reason == AUDIT_REASON_LICENSES
              || job->het_leader != 0
-             || ((is_limit (job->reason) || job->reason == AUDIT_REASON_ARRAY_TASK_LIMIT)
+             || ((lk_audit_is_limited (job) || job->reason == AUDIT_REASON_ARRAY_TASK_LIMIT)
                  && has_started_any (self)));
 }
 
-/* ---------------------------------------------------------------- promises */
+/* ---------------------------------------------------------------- how they stand */
 
 void
 lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing)
@@ -158,167 +148,6 @@ lk_audit_take_standing (LkAudit *self, const LkAuditDecided_standing *standing)
     lk_audit_promise_give (self, job, job->planned_us);
 }
 
-static gint64
-later (gint64 from_us, gint64 by_us)
-{
-  gint64 to_us;
-  return __builtin_add_overflow (from_us, by_us, &to_us) ? LK_AUDIT_NEVER : to_us;
-}
-
-/* It runs at the end of its time, and may for longer. */
-static gboolean
-is_overdue (const LkAudit *self, const LkAuditJob *job)
-{
-  return lk_audit_is_running (job) && job->limit_us > 0
-         && self->event->time_us - job->start_us >= lk_audit_job_least_us (job);
-}
-
-/* Will it have ended, as long as it runs in one piece and for no longer than it may? */
-static gboolean
-is_over_by (const LkAuditJob *job, gint64 at_us)
-{
-  return job->limit_us > 0 && later (job->start_us, job->limit_us) <= at_us;
-}
-
-/* A job that was started since the promise, runs, was not to end before what was promised, and goes
- * behind. NULL: there is none. */
-static const LkAuditJob *
-culprit_of (const LkAudit *self, const LkAuditJob *job)
-{
-  for (guint i = 0; i < self->in_system->len; i++) {
-    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    if (lk_audit_is_running (other) && other->standing_seq > 0 && lk_audit_goes_before (job, other)
-        && other->start_seq > job->promised_seq && !is_over_by (other, job->promised_us))
-      return other;
-  }
-  return NULL;
-}
-
-/* A job was started behind its time, or one that goes before behind that of this job, as no pass
- * came, and holds up who comes next to what it has; or a task of an array was, behind which the
- * next one came. */
-static gboolean
-is_held_up (const LkAudit *self, const LkAuditJob *job)
-{
-  for (guint i = 0; i < self->in_system->len; i++) {
-    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    gboolean is_since = other->start_seq > job->promised_seq;
-    if (!lk_audit_is_running (other) || other->start_seq < job->promised_seq)
-      continue;
-    if (is_since
-        && (other->is_late
-            || ((other->start_us > job->promised_us || other->array_id != 0)
-                && lk_audit_goes_before (other, job))))
-      return TRUE;
-    /* A place that is told in the very pass that starts late ones may not yet be behind them. */
-    if (!is_since && other->is_late && lk_audit_goes_before (other, job))
-      return TRUE;
-  }
-  return FALSE;
-}
-
-/* Has it come to be planned later in this event?  Where no pass came at the moment for which it was
- * planned, the plan is made anew, and that is its cause. */
-static gboolean
-is_put_off (const LkAudit *self, const LkAuditJob *job)
-{
-  return job->standing_seq == self->event->seq && job->planned_us > job->planned_before_us
-         && job->planned_before_us >= self->event->time_us;
-}
-
-/* Is it put off beyond what was promised in a pass that started a job that goes behind it? It may
- * come to be planned earlier again. */
-static void
-note_delay (LkAudit *self, LkAuditJob *job, const LkAuditJob *passing)
-{
-  if (!lk_audit_waits_for_room (job) || job->promised_us == LK_AUDIT_NEVER
-      || job->planned_us == LK_AUDIT_NEVER || job->planned_us <= job->promised_us
-      || !is_put_off (self, job) || job->promised_seq <= self->last_disturbed)
-    return;
-  if (passing != NULL && lk_audit_goes_before (passing, job))
-    return;
-  const LkAuditJob *culprit = culprit_of (self, job);
-  if (culprit == NULL || culprit->start_seq != self->event->seq || is_held_up (self, job))
-    return;
-  job->delayed_by = culprit->id;
-  job->delayed_seq = self->event->seq;
-}
-
-/* Of those that came to be planned for an earlier time in this event, and tasks of arrays that were
- * started, behind which the next one comes: the first of the queue.  NULL: there is none. */
-static const LkAuditJob *
-first_forward (const LkAudit *self)
-{
-  const LkAuditJob *first = NULL;
-  for (guint i = 0; i < self->in_system->len; i++) {
-    const LkAuditJob *job = g_ptr_array_index (self->in_system, i);
-    gboolean is_forward = job->planned_us < job->planned_before_us
-                          || (job->array_id != 0 && job->start_seq == self->event->seq);
-    if (job->standing_seq == self->event->seq && is_forward
-        && (first == NULL || lk_audit_goes_before (job, first)))
-      first = job;
-  }
-  return first;
-}
-
-/* The first of those that were perhaps planned in this pass, until those who were started had used
- * up a limit of theirs.  NULL: there is none. */
-static const LkAuditJob *
-first_passing (const LkAudit *self)
-{
-  const LkAuditJob *first = NULL;
-  if (!has_started_any (self))
-    return NULL;
-  for (guint i = 0; i < self->in_system->len; i++) {
-    const LkAuditJob *job = g_ptr_array_index (self->in_system, i);
-    if (job->phase == LK_AUDIT_PENDING && job->standing_seq > 0 && is_limit (job->reason)
-        && (first == NULL || lk_audit_goes_before (job, first)))
-      first = job;
-  }
-  return first;
-}
-
-/* Where a plan is made anew, a job that goes before may come to the front of it; who is put off by
- * that is promised what it is told now. */
-static void
-renew_promise (LkAudit *self, LkAuditJob *job, const LkAuditJob *forward)
-{
-  if (forward != NULL && job->promised_us != LK_AUDIT_NEVER && job->planned_us != LK_AUDIT_NEVER
-      && job->standing_seq == self->event->seq && job->planned_us > job->promised_us
-      && job->planned_us > job->planned_before_us && job->delayed_seq != self->event->seq
-      && lk_audit_goes_before (forward, job))
-    lk_audit_promise_give (self, job, job->planned_us);
-}
-
-/* No pass need have come at the moment that was promised. */
-static void
-check_late_start (LkAudit *self, LkAuditJob *job)
-{
-  if (job->start_seq != self->event->seq || job->promised_us >= job->start_us
-      || job->delayed_seq <= job->promised_seq || job->promised_seq <= self->last_disturbed)
-    return;
-  lk_audit_find (self, LK_AUDIT_PROMISE, job,
-                 "it was to start at %" G_GINT64_FORMAT " s, and later since job %u was started, "
-                 "which goes behind it",
-                 job->promised_us / G_USEC_PER_SEC, job->delayed_by);
-}
-
-static void
-check_promise (LkAudit *self, LkAuditJob *job)
-{
-  if (job->phase != LK_AUDIT_PENDING || job->promised_us >= self->event->time_us
-      || job->promised_seq <= self->last_disturbed
-      || !(lk_audit_waits_for_room (job) || waits_with_others (self, job)))
-    return;
-  const LkAuditJob *culprit = culprit_of (self, job);
-  if (culprit != NULL && !is_held_up (self, job) && !lk_audit_any_floats (self))
-    lk_audit_find (self, LK_AUDIT_PROMISE, job,
-                   "it was to start at %" G_GINT64_FORMAT " s and waits, and job %u, which goes "
-                   "behind it, was started since",
-                   job->promised_us / G_USEC_PER_SEC, culprit->id);
-  lk_audit_promise_take (job);
-}
-
 /* ---------------------------------------------------------------- order */
 
 /* Units of a pool that are taken at the moment by those that run, and those that are planned. */
@@ -330,10 +159,10 @@ units_planned_at (const LkAudit *self, const LkAuditJob *except, gint64 at_us)
     const LkAuditJob *job = g_ptr_array_index (self->in_system, i);
     if (job == except)
       continue;
-    if (job->phase == LK_AUDIT_RUNNING && at_us < later (job->start_us, job->limit_us))
+    if (job->phase == LK_AUDIT_RUNNING && at_us < lk_audit_later_us (job->start_us, job->limit_us))
       units += job->units;
     else if (job->phase == LK_AUDIT_PENDING && job->planned_us <= at_us
-             && at_us < later (job->planned_us, job->limit_us))
+             && at_us < lk_audit_later_us (job->planned_us, job->limit_us))
       units += job->procs;
   }
   return units;
@@ -343,7 +172,7 @@ units_planned_at (const LkAudit *self, const LkAuditJob *except, gint64 at_us)
 static gboolean
 leaves_promises (const LkAudit *self, const LkAuditJob *job)
 {
-  gint64 end_us = later (self->event->time_us, job->limit_us);
+  gint64 end_us = lk_audit_later_us (self->event->time_us, job->limit_us);
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
     if (other == job || other->phase != LK_AUDIT_PENDING || other->planned_us >= end_us)
@@ -366,7 +195,7 @@ is_kept (const LkAuditJob *job)
          || job->reason == AUDIT_REASON_DEPENDENCY_NEVER_SATISFIED
          || job->reason == AUDIT_REASON_ARRAY_TASK_LIMIT
          || job->reason == AUDIT_REASON_PARTITION_DOWN
-         || job->reason == AUDIT_REASON_PARTITION_INACTIVE || is_limit (job->reason);
+         || job->reason == AUDIT_REASON_PARTITION_INACTIVE || lk_audit_is_limited (job);
 }
 
 /* Of all that wait and may stand in line, the first. */
@@ -377,7 +206,7 @@ first_in_line (const LkAudit *self)
   for (guint i = 0; i < self->in_system->len; i++) {
     LkAuditJob *job = g_ptr_array_index (self->in_system, i);
     if (job->phase == LK_AUDIT_PENDING && job->standing_seq > 0
-        && (job->het_leader == 0 || waits_with_others (self, job)) && !is_kept (job)
+        && (job->het_leader == 0 || lk_audit_waits_with_others (self, job)) && !is_kept (job)
         && (first == NULL || lk_audit_goes_before (job, first)))
       first = job;
   }
@@ -401,15 +230,14 @@ is_passed (const LkAudit *self, const LkAuditJob *job)
  * loop may not have come to it yet; and a plan that is kept need not be the tightest one, as long
  * as that is nobody's gain. */
 static void
-check_order (LkAudit *self, const LkAuditJob *passing)
+check_order (LkAudit *self)
 {
-  if (policy_is (self, "slurm") || has_room_behind (self))
+  if (policy_is (self, "slurm"))
     return;
   LkAuditJob *first = first_in_line (self);
   gboolean promises = policy_is (self, "conservative") || policy_is (self, "full");
-  if (first != NULL && passing != NULL && lk_audit_goes_before (passing, first))
-    return;
   if (first != NULL && lk_audit_waits_for_room (first) && lk_audit_could_start (self, first)
+      && !lk_audit_has_freed_before (self, first)
       && (!promises
           || ((is_passed (self, first) || first->planned_us <= self->event->time_us
                || first->planned_us == LK_AUDIT_NEVER)
@@ -497,8 +325,7 @@ what_is_wrong (const LkAudit *self, const LkAuditJob *job)
   case AUDIT_REASON_ARRAY_TASK_LIMIT:
     return array_is_full (self, job) ? NULL : "its array has room";
   case AUDIT_REASON_LICENSES:
-    return lk_audit_lacks_license (self, job) || lk_audit_any_licenses (self)
-                   || has_room_behind (self)
+    return lk_audit_lacked_license (self, job) || lk_audit_any_licenses (self)
                ? NULL
                : "there are enough licences";
   case AUDIT_REASON_PRIORITY:
@@ -532,30 +359,17 @@ check_reason (LkAudit *self, const LkAuditJob *job)
 void
 lk_audit_check_pass (LkAudit *self)
 {
-  gboolean promises =
-      policy_is (self, "easy") || policy_is (self, "conservative") || policy_is (self, "full");
   if (self->header.tells_standing == 0)
     return;
-  for (guint i = 0; i < self->in_system->len; i++)
-    if (is_overdue (self, g_ptr_array_index (self->in_system, i)))
-      self->last_disturbed = self->event->seq;
-  const LkAuditJob *passing = promises ? first_passing (self) : NULL;
-  const LkAuditJob *forward = promises ? first_forward (self) : NULL;
-  if (forward == NULL || (passing != NULL && lk_audit_goes_before (passing, forward)))
-    forward = passing;
+  if (makes_promises (self))
+    lk_audit_check_promises (self);
   for (guint i = 0; i < self->in_system->len; i++) {
-    LkAuditJob *job = g_ptr_array_index (self->in_system, i);
-    if (promises && lk_audit_is_running (job))
-      check_late_start (self, job);
-    if (job->phase != LK_AUDIT_PENDING)
-      continue;
-    check_reason (self, job);
-    if (promises) {
-      note_delay (self, job, passing);
-      renew_promise (self, job, forward);
-      check_promise (self, job);
-    }
+    const LkAuditJob *job = g_ptr_array_index (self->in_system, i);
+    if (job->phase == LK_AUDIT_PENDING)
+      check_reason (self, job);
   }
-  check_order (self, passing);
+  /* What a pass leaves to another one at its very moment is not left to wait. */
+  if (!self->wakes_at_once)
+    check_order (self);
   check_passing (self);
 }

@@ -291,30 +291,44 @@ check_units (LkAudit *self, LkAuditJob *job)
                    "it asks for %u processors and gets %" G_GUINT64_FORMAT, job->cpus_min, cpus);
 }
 
+/* `with_left`: those who have left in this event hold theirs, too. */
 static guint32
-licenses_left (const LkAudit *self, const char *name, guint32 total)
+licenses_left (const LkAudit *self, const char *name, guint32 total, gboolean with_left)
 {
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    guint32 count = lk_audit_holds (self, other) && other->licenses[0] != '\0'
-                        ? lk_audit_license_count (other->licenses, name)
-                        : 0;
+    gboolean holds =
+        lk_audit_holds (self, other) || (with_left && other->left_seq == self->event->seq);
+    guint32 count =
+        holds && other->licenses[0] != '\0' ? lk_audit_license_count (other->licenses, name) : 0;
     total -= MIN (total, count);
   }
   return total;
 }
 
-gboolean
-lk_audit_lacks_license (const LkAudit *self, const LkAuditJob *job)
+static gboolean
+lacks_license (const LkAudit *self, const LkAuditJob *job, gboolean with_left)
 {
   GHashTableIter each;
   gpointer name, total;
   g_hash_table_iter_init (&each, self->site.licenses);
   while (job->licenses[0] != '\0' && g_hash_table_iter_next (&each, &name, &total))
     if (lk_audit_license_count (job->licenses, name)
-        > licenses_left (self, name, GPOINTER_TO_UINT (total)))
+        > licenses_left (self, name, GPOINTER_TO_UINT (total), with_left))
       return TRUE;
   return FALSE;
+}
+
+gboolean
+lk_audit_lacks_license (const LkAudit *self, const LkAuditJob *job)
+{
+  return lacks_license (self, job, /* with_left= */ FALSE);
+}
+
+gboolean
+lk_audit_lacked_license (const LkAudit *self, const LkAuditJob *job)
+{
+  return lacks_license (self, job, /* with_left= */ TRUE);
 }
 
 /* ---------------------------------------------------------------- components */

@@ -12,6 +12,7 @@
 #include "sim/verb_compare.h"
 #include "sim/verb_import.h"
 #include "sim/verb_journal.h"
+#include "sim/verb_live.h"
 #include "sim/verb_policy.h"
 #include "sim/verb_replay.h"
 #include "sim/verb_report.h"
@@ -52,17 +53,27 @@ print_help (FILE *to)
          "\n",
          to);
   for (gsize i = 0; i < G_N_ELEMENTS (verbs); i++)
-    fprintf (to, "  %-9s %s\n", verbs[i].name, verbs[i].help);
+    fprintf (to, "  %-10s %s\n", verbs[i].name, verbs[i].help);
+  guint live_count;
+  const LkLiveVerb *live = lk_live_verbs (&live_count);
+  fputs ("\nA live cluster:\n\n", to);
+  for (guint i = 0; i < live_count; i++)
+    fprintf (to, "  %-10s %s\n", live[i].name, live[i].help);
   fputs ("\nlockstep VERB --help describes a verb; lockstep --version prints the version.\n", to);
 }
 
 static int
 unknown_verb (const char *name)
 {
-  const char *names[G_N_ELEMENTS (verbs) + 1] = { NULL };
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  guint live_count;
+  const LkLiveVerb *live = lk_live_verbs (&live_count);
   for (gsize i = 0; i < G_N_ELEMENTS (verbs); i++)
-    names[i] = verbs[i].name;
-  const char *nearest = lk_suggest (name, names);
+    g_ptr_array_add (names, (gpointer)verbs[i].name);
+  for (guint i = 0; i < live_count; i++)
+    g_ptr_array_add (names, (gpointer)live[i].name);
+  g_ptr_array_add (names, NULL);
+  const char *nearest = lk_suggest (name, (const char *const *)names->pdata);
   if (nearest != NULL)
     g_printerr ("lockstep: unknown verb '%s'; did you mean '%s'?\n", name, nearest);
   else
@@ -102,5 +113,6 @@ main (int argc, char **argv)
       g_set_prgname (name);
       return close_output (verbs[i].run (argc - 1, argv + 1));
     }
-  return unknown_verb (argv[1]);
+  const LkLiveVerb *live = lk_live_verb_find (argv[1]);
+  return live != NULL ? lk_live_verb_run (live, argc - 1, argv + 1) : unknown_verb (argv[1]);
 }

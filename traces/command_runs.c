@@ -1,4 +1,5 @@
-/* traces/command_runs.c — see command_private.h: are there the jobs that a line says how they behave?
+/* traces/command_runs.c — see command_private.h: has a job the parts of which a line says how they
+ * behave?
  *
  * An array that cannot be read is slurmctld's to refuse, and has any task. */
 #include "engine/task_set.h"

@@ -35,6 +35,12 @@ void lk_table_layout_heading (const LkTableLayout *self, GString *out);
 void lk_table_layout_row (const LkTableLayout *self, gconstpointer report, gconstpointer row,
                           GString *out);
 
+/* The letter of a name; 0: there is none of it. */
+typedef char (*LkTableLetter) (const char *name, gsize name_bytes);
+/* A format of names, "JobID:12,Name:.20,State", as one of letters; without a width 20. Returns:
+ * (transfer full); NULL: it names what there is not, which `out_field` then has (transfer full). */
+char *lk_table_long_format (const char *format, LkTableLetter letter_of, char **out_field);
+
 /* NULL: no column has this letter. */
 const LkTableColumn *lk_table_column (const LkTableColumn *columns, char letter);
 

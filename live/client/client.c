@@ -125,7 +125,8 @@ lk_client_query (const LkClient *self, const LkClientQuery *query, LkClientTake 
                                                    .job_id = query->job_id,
                                                    .by_user = query->by_user ? 1 : 0,
                                                    .user_id = query->user_id,
-                                                   .with_ended = query->with_ended ? 1 : 0 };
+                                                   .with_ended = query->with_ended ? 1 : 0,
+                                                   .with_payload = query->with_payload ? 1 : 0 };
     page.next = 0;
     if (!self->wire->page (self->wire_self, &message, page_take, &page, error))
       return FALSE;

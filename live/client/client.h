@@ -66,6 +66,7 @@ typedef struct {
   gboolean by_user;
   guint32 user_id;
   gboolean with_ended;
+  gboolean with_payload; /* what was submitted, as far as the asker may see it */
 } LkClientQuery;
 /* Hands over each record, borrowed for the call. */
 typedef void (*LkClientTake) (gpointer user, const LkRecord *record);

@@ -11,6 +11,8 @@ int lk_sbatch (LkClient *client, int argc, char **argv);
 int lk_scancel (LkClient *client, int argc, char **argv);
 int lk_scontrol (LkClient *client, int argc, char **argv);
 int lk_sacctmgr (LkClient *client, int argc, char **argv);
+int lk_sinfo (LkClient *client, int argc, char **argv);
+int lk_squeue (LkClient *client, int argc, char **argv);
 
 typedef struct {
   const char *name;

@@ -1,8 +1,8 @@
 /* live/client/connection.h — a command's connection to the controller: it asks, and waits.
  *
  * The connection is made when it is needed, and made again when it is lost; then whatever was asked
- * is asked again.  Requests carry a session that was drawn and a number that rises, so that one that
- * is asked twice is carried out once.
+ * is asked again.  Requests carry a session that was drawn and a number that rises, so that one
+ * that is asked twice is carried out once.
  *
  * Errors have Slurm's codes and texts, which scripts look for. */
 #ifndef LK_LIVE_CLIENT_CONNECTION_H
@@ -55,8 +55,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkConnection, lk_connection_free)
 /* FALSE: no controller can be reached, or it refuses us. Done by all that follow when needed. */
 gboolean lk_connection_open (LkConnection *self, GError **error);
 
-/* What was really the matter at the last failure, for whom wants to know; NULL: nothing. Valid until
- * the next call. */
+/* What was really the matter at the last failure, for whom wants to know; NULL: nothing. Valid
+ * until the next call. */
 const char *lk_connection_cause (const LkConnection *self);
 
 /* Asks for what a request asks for, and waits for its reply, which is durable then. `request` gets

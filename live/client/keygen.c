@@ -169,7 +169,7 @@ lk_keygen_main (int argc, char **argv)
     { "standby", 0, 0, G_OPTION_ARG_NONE, &options.standby,
       "write a key to NEW that speaks for a standby only", NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.files, NULL, "FILE [NEW]" },
-    { NULL },
+    { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
   };
   g_autoptr (GError) error = NULL;
   g_autoptr (GOptionContext) context = g_option_context_new (NULL);

@@ -168,6 +168,15 @@ lk_agent_woken (LkAgent *self)
     look (self);
 }
 
+void
+lk_agent_connected (LkAgent *self)
+{
+  if (!begin (self))
+    return;
+  lk_agent_registration_hurry (self);
+  look (self);
+}
+
 gboolean
 lk_agent_has_failed (const LkAgent *self)
 {

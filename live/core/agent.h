@@ -58,6 +58,9 @@ void lk_agent_stage_ended (LkAgent *self, guint64 run_id, LkStage stage, const L
 /* The disk has carried out a request, or has failed at it: then the agent says nothing more. */
 void lk_agent_disk_done (LkAgent *self, guint64 token, gboolean has_succeeded);
 void lk_agent_woken (LkAgent *self);
+/* The controller can be reached, again or another one: registration and heartbeat are sent now, not
+ * when they would be repeated. Need not be told. */
+void lk_agent_connected (LkAgent *self);
 
 /* To be read only. */
 gboolean lk_agent_has_failed (const LkAgent *self);

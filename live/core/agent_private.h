@@ -101,6 +101,8 @@ void lk_agent_confirm (LkAgent *self);
 void lk_agent_registered (LkAgent *self, const LkMessage_registered *message);
 void lk_agent_reported (LkAgent *self, const LkMessage_reported *message);
 void lk_agent_registration_look (LkAgent *self);
+/* What would be repeated, or is due sometime, is due now. */
+void lk_agent_registration_hurry (LkAgent *self);
 /* When there is something to look at. */
 gint64 lk_agent_registration_next_us (const LkAgent *self);
 

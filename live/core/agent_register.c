@@ -109,6 +109,15 @@ lk_agent_registration_look (LkAgent *self)
   }
 }
 
+void
+lk_agent_registration_hurry (LkAgent *self)
+{
+  if (self->register_us != LK_TIME_NEVER)
+    self->register_us = self->now_us;
+  if (self->heartbeat_next_us != LK_TIME_NEVER)
+    self->heartbeat_next_us = self->now_us;
+}
+
 gint64
 lk_agent_registration_next_us (const LkAgent *self)
 {

@@ -135,6 +135,9 @@ script_begin (LkAgent *self, LkAgentRun *run)
   lk_agent_tell_started (self, run->run_id);
 }
 
+/* What was to end before its script began has not ended well. */
+static const LkExit unbegun = { .signal = LK_SIGNAL_TERM };
+
 /* A prolog that failed, or was no longer wanted, has its epilog all the same. */
 static void
 prolog_ended (LkAgent *self, LkAgentRun *run, const LkExit *how)
@@ -142,6 +145,8 @@ prolog_ended (LkAgent *self, LkAgentRun *run, const LkExit *how)
   if (is_bad (how)) {
     run->how.trouble = LK_TROUBLE_PROLOG_FAILURE;
     set_drain (run, LK_DRAIN_PROLOG);
+  } else if (run->is_terminated) {
+    run->how = unbegun;
   }
   if (is_bad (how) || run->is_terminated)
     epilog_begin (self, run);
@@ -219,6 +224,9 @@ take_over_one (LkAgent *self, const LkSupervised *found)
     run->has_begun = FALSE;
     run->how = (LkExit){ .trouble = LK_TROUBLE_PROLOG_FAILURE };
     set_drain (run, LK_DRAIN_PROLOG);
+  } else if (found->is_unbegun) {
+    run->has_begun = FALSE;
+    run->how = unbegun;
   }
   if (lk_agent_run_is_over (run)
       || (run->state == LK_RUN_EPILOG && run->has_begun && run->runs_script))

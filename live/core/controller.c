@@ -491,6 +491,12 @@ lk_controller_engine (const LkController *self)
   return self->engine;
 }
 
+gboolean
+lk_controller_is_open (const LkController *self)
+{
+  return self->is_open;
+}
+
 guint64
 lk_controller_term (const LkController *self)
 {

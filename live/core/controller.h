@@ -102,6 +102,8 @@ void lk_controller_wait_for_standby (LkController *self, gboolean waits);
 /* To be read only, between calls. */
 const LkEngine *lk_controller_engine (const LkController *self);
 guint64 lk_controller_term (const LkController *self);
+/* Its start is durable: from now on it hears messages, and not before. */
+gboolean lk_controller_is_open (const LkController *self);
 /* Number of the last event that is durable. */
 guint64 lk_controller_durable_seq (const LkController *self);
 

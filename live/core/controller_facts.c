@@ -129,36 +129,49 @@ take_array (LkController *self, guint32 array_job_id, LkRunFacts *facts)
   facts->array_step = span->step;
 }
 
-/* ---------------------------------------------------------------- CPUs of the nodes */
+/* ---------------------------------------------------------------- what is on the nodes */
 
 static void
-append_cpus (GString *out, guint32 cpus, guint32 count)
+append_run (GString *out, gint64 value, guint32 count)
 {
   if (count == 0)
     return;
-  g_string_append_printf (out, "%s%u", out->len > 0 ? "," : "", cpus);
+  g_string_append_printf (out, "%s%" G_GINT64_FORMAT, out->len > 0 ? "," : "", value);
   if (count > 1)
     g_string_append_printf (out, "(x%u)", count);
 }
 
+static gint64
+piece_cpus (const LkPiece *piece)
+{
+  return piece->cpus;
+}
+
+static gint64
+piece_memory (const LkPiece *piece)
+{
+  return piece->memory_bytes;
+}
+
 /* As SLURM_JOB_CPUS_PER_NODE has it. Pieces are in the order of the nodes. */
 static void
-write_cpus (const LkController *self, guint32 job_id, GString *out)
+write_pieces (const LkController *self, guint32 job_id, gint64 (*value_of) (const LkPiece *piece),
+              GString *out)
 {
   const LkNodeTable *table = lk_engine_nodes (self->engine);
   guint32 piece = table != NULL ? lk_engine_job_pieces (self->engine, job_id) : LK_PIECE_NONE;
-  guint32 cpus = 0;
+  gint64 value = 0;
   guint32 count = 0;
   for (; piece != LK_PIECE_NONE; piece = lk_piece (table, piece)->next_of_job) {
-    guint32 here = lk_piece (table, piece)->cpus;
-    if (here != cpus) {
-      append_cpus (out, cpus, count);
+    gint64 here = value_of (lk_piece (table, piece));
+    if (here != value) {
+      append_run (out, value, count);
       count = 0;
     }
-    cpus = here;
+    value = here;
     count++;
   }
-  append_cpus (out, cpus, count);
+  append_run (out, value, count);
 }
 
 /* ---------------------------------------------------------------- all of it */
@@ -179,6 +192,7 @@ lk_run_set_facts (LkController *self, LkRun *run)
   LkJobInfo info;
   LK_ASSERT (lk_engine_job (self->engine, run->job_id, &info));
   g_autoptr (GString) cpus = g_string_new (NULL);
+  g_autoptr (GString) memory = g_string_new (NULL);
   facts.partition = name_of_partition (self, job);
   take_accounts (self, job, &facts);
   take_terms (lk_engine_job_terms (self->engine, run->job_id), &facts);
@@ -186,7 +200,9 @@ lk_run_set_facts (LkController *self, LkRun *run)
   take_array (self, run->array_job_id, &facts);
   facts.start_us = info.start_us;
   facts.end_us = info.expected_end_us != LK_TIME_NEVER ? info.expected_end_us : 0;
-  write_cpus (self, run->job_id, cpus);
+  write_pieces (self, run->job_id, piece_cpus, cpus);
+  write_pieces (self, run->job_id, piece_memory, memory);
   facts.cpus = (LkLongText){ cpus->str, (guint32)cpus->len };
+  facts.memory = (LkLongText){ memory->str, (guint32)memory->len };
   lk_run_take_facts (run, &facts);
 }

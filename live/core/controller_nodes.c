@@ -220,11 +220,9 @@ compare_hardware (LkController *self, guint32 index, const LkMessage_report *rep
   const LkNodeTable *table = lk_engine_nodes (self->engine);
   if (table == NULL || (table->flags[index] & (LK_NODE_DRAIN | LK_NODE_DOWN)) != 0)
     return;
-  const LkNodeKind *kind = lk_node_kind (table, index);
-  if (report->cpus < kind->cpus)
-    post_node (self, index, LK_EVENT_NODE_DRAIN, "Low CPUs");
-  else if (report->memory_bytes < (guint64)kind->memory_bytes)
-    post_node (self, index, LK_EVENT_NODE_DRAIN, "Low RealMemory");
+  g_autofree char *fault = lk_controller_hardware_fault (self, index, report);
+  if (fault != NULL)
+    post_node (self, index, LK_EVENT_NODE_DRAIN, fault);
 }
 
 static void
@@ -295,6 +293,17 @@ stray_ended (LkController *self, guint32 index, guint64 run_id)
   }
 }
 
+/* The agent knows of no such run, and is to begin it: a TERMINATE of an earlier life of ours has come
+ * late, and what was launched, or will be, begins nothing in this epoch. */
+static gboolean
+is_misled (const LkRun *run, const LkRunNode *on, const LkMessage_run_ended *message)
+{
+  gboolean is_wanted =
+      run->end_seq == 0 && run->kill_seq == 0 && !run->is_broken && !on->is_dropped;
+  return message->job_id == 0 && is_wanted
+         && (on->stage == LK_ON_NODE_WAITING || on->stage == LK_ON_NODE_LAUNCHED);
+}
+
 static void
 on_ended (LkController *self, guint32 index, const LkMessage_run_ended *message)
 {
@@ -313,6 +322,10 @@ on_ended (LkController *self, guint32 index, const LkMessage_run_ended *message)
     let_forget_stray (self, index, message->run_id);
     return;
   }
+  if (is_misled (run, on, message)) {
+    begin_epoch (self, index, self->nodes[index].agent_id);
+    return;
+  }
   LkRunReport how = { .run_id = message->run_id,
                       .job_id = message->job_id,
                       .state = LK_RUN_ENDED,
@@ -323,6 +336,8 @@ on_ended (LkController *self, guint32 index, const LkMessage_run_ended *message)
                       .user_cpu_us = message->user_cpu_us,
                       .system_cpu_us = message->system_cpu_us,
                       .max_rss_bytes = message->max_rss_bytes };
+  if (message->job_id == 0) /* nobody knows how, if it was here at all */
+    how.signal = LK_SIGNAL_UNKNOWN;
   on->may_forget = TRUE;
   lk_run_ended_on (self, run, on, &how);
   lk_run_stir (self, run);

@@ -353,6 +353,11 @@ void lk_nodes_look (LkController *self);
 gint64 lk_nodes_look_us (const LkController *self);
 guint32 lk_controller_node_index (const LkController *self, LkText name);
 
+/* controller_hardware.c: the reason for which a node that reports this should be drained; NULL: it
+ * has all that it should have. Returns: (transfer full). */
+char *lk_controller_hardware_fault (const LkController *self, guint32 node,
+                                    const LkMessage_report *report);
+
 /* controller_journal.c: durability. */
 /* Goes on with the journal on the disk, or begins one; opens when that is durable. */
 void lk_controller_open (LkController *self);

@@ -255,7 +255,8 @@
   F (u32, het_leader, "first component of the heterogeneous job; 0: it is not one")                \
   F (u32, het_offset, "which component it is")                                                     \
   F (u32, het_count, "of how many")                                                                \
-  F (long_text, cpus, "CPUs on each of the nodes, in their order: 8(x2),4; empty: not counted so")
+  F (long_text, cpus, "CPUs on each of the nodes, in their order: 8(x2),4; empty: not counted so") \
+  F (long_text, memory, "bytes of memory on each of them, likewise; 0 where it is not managed")
 
 #define LK_MESSAGE_LAUNCH_FIELDS(F)                                                                \
   F (u64, term, "fencing token")                                                                   \

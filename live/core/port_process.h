@@ -35,9 +35,10 @@ typedef struct {
 typedef struct {
   guint64 run_id;
   guint32 job_id;
-  LkStage stage;      /* the one that runs, or the last that ran */
-  gboolean is_lost;   /* the node has booted since: all of it is over */
-  gboolean has_ended; /* that stage */
+  LkStage stage;       /* the one that runs, or the last that ran */
+  gboolean is_lost;    /* the node has booted since: all of it is over */
+  gboolean has_ended;  /* that stage */
+  gboolean is_unbegun; /* the epilog came behind the prolog: there was no script */
   gboolean runs_script;
   LkExit prolog; /* valid once the prolog has ended, else all zero; a bad one: no script ran */
   LkExit script; /* valid once the script has ended, else all zero */

@@ -78,11 +78,16 @@ on_message (gpointer user, const LkPeer *peer, const guint8 *bytes, gsize length
 static void
 on_changed (gpointer user, gboolean is_connected, const char *why)
 {
-  const Node *self = user;
-  if (is_connected)
-    lk_log (LK_LOG_INFO, "%s is connected with the controller", self->self->name);
-  else
+  Node *self = user;
+  if (!is_connected) {
     lk_log (LK_LOG_INFO, "%s is not connected with the controller: %s", self->self->name, why);
+    return;
+  }
+  lk_log (LK_LOG_INFO, "%s is connected with the controller", self->self->name);
+  if (self->agent->is_over)
+    return;
+  lk_agent_connected (self->core);
+  look (self);
 }
 
 static void

@@ -23,6 +23,7 @@ typedef struct {
   char *directory;
   char **controllers;
   char *log;
+  char *pid_file;
   char *step;
   gboolean is_emulated;
   gboolean is_discover;
@@ -37,6 +38,7 @@ options_clear (Options *self)
   g_free (self->directory);
   g_strfreev (self->controllers);
   g_free (self->log);
+  g_free (self->pid_file);
   g_free (self->step);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
@@ -56,6 +58,8 @@ options_parse (Options *self, int argc, char **argv, GError **error)
       "/PATH or HOST:PORT" },
     { "log", 'L', 0, G_OPTION_ARG_FILENAME, &self->log,
       "the log; else SlurmdLogFile, else standard error", "FILE" },
+    { "pid-file", 0, 0, G_OPTION_ARG_FILENAME, &self->pid_file,
+      "a file with the number of the process; else SlurmdPidFile, else none", "FILE" },
     { "step", 0, 0, G_OPTION_ARG_FILENAME, &self->step,
       "the supervisor of runs; else " STEP_PROGRAM " beside this program", "PROGRAM" },
     { "emulated", 0, 0, G_OPTION_ARG_NONE, &self->is_emulated,
@@ -212,6 +216,9 @@ run (const Options *options)
   g_autofree char *log_path = lk_site_path_expand (log, host, first);
   if (!lk_log_open (log_path, settings->agent_log_level, &error))
     return fail (error, LK_DAEMON_EXIT_FAILURE);
+  g_autofree char *pid_file = lk_site_path_expand (
+      options->pid_file != NULL ? options->pid_file : settings->agent_pid_file, host, first);
+  lk_daemon_write_pid_file (pid_file);
   return run_nodes (options, settings, &nodes, conf_path);
 }
 

@@ -52,6 +52,21 @@ look (Controller *self)
   lk_daemon_end (&self->daemon, tell_failure (self, failure));
 }
 
+/* ---------------------------------------------------------------- the port that may come later */
+
+/* As long as the core is not open nobody can connect, so that nobody speaks unheard. */
+static void
+send_to (void *user, LkPeerId peer, const guint8 *bytes, gsize length_bytes)
+{
+  const Controller *self = user;
+  if (self->net == NULL)
+    return;
+  LkPortNet net = lk_net_os_port (self->net);
+  net.ops->send (net.self, peer, bytes, length_bytes);
+}
+
+static const LkPortNetOps net_ops = { .size = sizeof (LkPortNetOps), .send = send_to };
+
 /* ---------------------------------------------------------------- what the ports call */
 
 static void
@@ -113,7 +128,7 @@ on_reload (gpointer user)
   g_autoptr (LkKeyring) keyring = NULL;
   if (!lk_daemon_load_keys (self->options->key_path, &keyring, &error))
     lk_log (LK_LOG_ERROR, "the keys stay as they are: %s", error->message);
-  else if (keyring != NULL)
+  else if (keyring != NULL && self->net != NULL)
     lk_net_os_set_keyring (self->net, keyring);
 }
 
@@ -140,7 +155,7 @@ open_net (Controller *self, GError **error)
   return self->net != NULL;
 }
 
-/* All but the core. In this order: who has the lock may touch the socket, and the disk. */
+/* All but the network. Who has the lock may touch the disk, and later the socket. */
 static gboolean
 open_ports (Controller *self, GError **error)
 {
@@ -149,7 +164,7 @@ open_ports (Controller *self, GError **error)
     return FALSE;
   lk_clock_os_init (&self->clock, self->daemon.loop, on_woken, self);
   self->disk = lk_disk_os_new (self->daemon.loop, directory, on_disk_done, self, error);
-  return self->disk != NULL && open_net (self, error);
+  return self->disk != NULL;
 }
 
 static int
@@ -157,7 +172,7 @@ begin_core (Controller *self)
 {
   LkControllerFailure failure;
   LkControllerPorts ports = { .clock = lk_clock_os_port (&self->clock),
-                              .net = lk_net_os_port (self->net),
+                              .net = { &net_ops, self },
                               .disk = lk_disk_os_port (self->disk) };
   self->core = lk_controller_new (self->options->core, &ports, self->options->term, &failure);
   if (self->core == NULL)
@@ -165,25 +180,42 @@ begin_core (Controller *self)
   lk_log (LK_LOG_INFO, "begins in '%s', term %" G_GUINT64_FORMAT ", event %" G_GUINT64_FORMAT,
           self->options->directory, lk_controller_term (self->core),
           lk_controller_durable_seq (self->core));
-  if (self->options->socket != NULL)
-    lk_notify (LK_NOTIFY_LISTENS "%s", self->options->socket);
   return LK_DAEMON_EXIT_OK;
+}
+
+/* Until the start is durable, or there is none. */
+static void
+wait_open (Controller *self)
+{
+  while (!lk_controller_is_open (self->core) && !self->daemon.is_ending)
+    lk_loop_turn (self->daemon.loop, LK_TIME_NEVER);
+}
+
+static int
+fail (const GError *error)
+{
+  lk_log (LK_LOG_FATAL, "the controller does not start: %s", error->message);
+  return lk_daemon_exit_code (error);
 }
 
 static int
 run (Controller *self)
 {
   g_autoptr (GError) error = NULL;
-  if (!open_ports (self, &error)) {
-    lk_log (LK_LOG_FATAL, "the controller does not start: %s", error->message);
-    return lk_daemon_exit_code (error);
-  }
+  if (!open_ports (self, &error))
+    return fail (error);
   int exit_code = begin_core (self);
   if (exit_code != LK_DAEMON_EXIT_OK)
     return exit_code;
   lk_loop_set_turn_ended (self->daemon.loop, on_turn_ended, self);
+  wait_open (self);
+  if (!self->daemon.is_ending && !open_net (self, &error))
+    return fail (error);
+  if (!self->daemon.is_ending && self->options->socket != NULL)
+    lk_notify (LK_NOTIFY_LISTENS "%s", self->options->socket);
   exit_code = lk_daemon_run (&self->daemon);
-  lk_net_os_flush (self->net);
+  if (self->net != NULL)
+    lk_net_os_flush (self->net);
   return exit_code;
 }
 

@@ -30,6 +30,7 @@ typedef struct {
   char **addresses;
   gboolean is_local;
   char *log;
+  char *pid_file;
   gint64 term;
   char *order;
   char *backfill;
@@ -44,8 +45,8 @@ typedef struct {
 static void
 options_clear (Options *self)
 {
-  char *texts[] = { self->conf,     self->directory, self->socket,  self->log,     self->order,
-                    self->backfill, self->select,    self->preempt, self->accounts };
+  char *texts[] = { self->conf,  self->directory, self->socket, self->log,     self->pid_file,
+                    self->order, self->backfill,  self->select, self->preempt, self->accounts };
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     g_free (texts[i]);
   g_strfreev (self->addresses);
@@ -69,6 +70,8 @@ options_parse (Options *self, int argc, char **argv, GError **error)
     { "local", 0, 0, G_OPTION_ARG_NONE, &self->is_local, "the local socket only", NULL },
     { "log", 'L', 0, G_OPTION_ARG_FILENAME, &self->log,
       "the log; else SlurmctldLogFile, else standard error", "FILE" },
+    { "pid-file", 0, 0, G_OPTION_ARG_FILENAME, &self->pid_file,
+      "a file with the number of the process; else SlurmctldPidFile, else none", "FILE" },
     { "term", 0, 0, G_OPTION_ARG_INT64, &self->term,
       "begin with this fencing token, which puts off every controller with a lower one", "N" },
     { "accounts", 0, 0, G_OPTION_ARG_FILENAME, &self->accounts,
@@ -182,6 +185,8 @@ run (const Options *options)
     lk_log (LK_LOG_FATAL, "%s", error->message);
     return LK_DAEMON_EXIT_FAILURE;
   }
+  lk_daemon_write_pid_file (options->pid_file != NULL ? options->pid_file
+                                                      : settings->controller_pid_file);
   return run_site (options, site, conf_path);
 }
 

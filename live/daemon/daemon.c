@@ -75,7 +75,8 @@ lk_daemon_init (LkDaemon *self, void (*reload) (gpointer user), gpointer user, G
 int
 lk_daemon_run (LkDaemon *self)
 {
-  lk_notify ("READY=1");
+  if (!self->is_ending)
+    lk_notify ("READY=1");
   if (self->watchdog_us > 0)
     watchdog_due (self);
   lk_loop_run (self->loop);
@@ -94,6 +95,7 @@ void
 lk_daemon_end (LkDaemon *self, int exit_code)
 {
   self->exit_code = MAX (self->exit_code, exit_code);
+  self->is_ending = TRUE;
   lk_loop_quit (self->loop);
 }
 
@@ -120,6 +122,16 @@ lk_daemon_make_directory (const char *path, GError **error)
                    : "others may write into the directory '%s': chmod go-w it",
                path);
   return FALSE;
+}
+
+void
+lk_daemon_write_pid_file (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = g_strdup_printf ("%d\n", (int)getpid ());
+  if (path[0] != '\0'
+      && !g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0644, &error))
+    lk_log (LK_LOG_ERROR, "no pid file: %s", error->message);
 }
 
 gboolean

@@ -17,6 +17,7 @@
 typedef struct {
   LkLoop *loop;
   int exit_code;
+  gboolean is_ending;
   void (*reload) (gpointer user); /* behind SIGHUP and the log's reopening; NULL: nothing */
   gpointer user;
   LkLoopTimer watchdog;
@@ -37,6 +38,10 @@ void lk_daemon_clear (LkDaemon *self);
 /* Makes a directory, and those above it, that are not there (mode 0700). FALSE: that cannot be done,
  * or it belongs to somebody else, or others may write into it. */
 gboolean lk_daemon_make_directory (const char *path, GError **error);
+
+/* For others, who want to know its number: a file with it; "" for none. That it cannot be written is
+ * told in the log, and no reason to end. */
+void lk_daemon_write_pid_file (const char *path);
 
 /* The keys of a file; of no file (NULL) none. FALSE: there is one, and it cannot be read. */
 gboolean lk_daemon_load_keys (const char *path, LkKeyring **out_keyring, GError **error);

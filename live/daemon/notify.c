@@ -21,9 +21,12 @@ lk_notify (const char *format, ...)
   memcpy (address.sun_path, path, length);
   if (path[0] == '@')
     address.sun_path[0] = '\0';
-  int fd = socket (AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  /* Few notes have room there; a reader that does not read must not stop us. */
+  const struct timeval wait = { .tv_sec = 2 };
+  int fd = socket (AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (fd < 0)
     return;
+  setsockopt (fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
   va_start (arguments, format);
   g_autofree char *text = g_strdup_vprintf (format, arguments);
   va_end (arguments);

@@ -1,7 +1,7 @@
 /* live/port/auth_munge.h — credentials of MUNGE, which attests users across hosts.
  *
- * A credential can be taken apart once (munged keeps those it has seen), for some minutes, and, when
- * it was made so, by one user only.  Calls wait for munged, so a daemon makes them in a thread
+ * A credential can be taken apart once (munged keeps those it has seen), for some minutes, and,
+ * when it was made so, by one user only.  Calls wait for munged, so a daemon makes them in a thread
  * (worker.h). */
 #ifndef LK_LIVE_PORT_AUTH_MUNGE_H
 #define LK_LIVE_PORT_AUTH_MUNGE_H

@@ -1,4 +1,5 @@
-/* live/port/auth_munge_none.c — in place of auth_munge.c where libmunge is not there to build with. */
+/* live/port/auth_munge_none.c — in place of auth_munge.c where libmunge is not there to build with.
+ * */
 #include "live/port/auth_munge.h"
 #include "live/port/error.h"
 

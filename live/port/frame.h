@@ -2,8 +2,9 @@
  *
  * A frame is u32 length, little-endian, and that many bytes: one message.  On a sealed stream 32
  * bytes follow: an HMAC-SHA256 over the number of the frame in this direction of this connection,
- * and the message.  So a frame that was changed, left out, repeated, put elsewhere in the stream, or
- * taken from another connection or direction is refused, before anybody looks into the message.
+ * and the message.  So a frame that was changed, left out, repeated, put elsewhere in the stream,
+ * or taken from another connection or direction is refused, before anybody looks into the
+ * message.
  *
  * A frame that is empty or longer than the other end may send is refused as soon as its length is
  * there.  Room is made for what has come, never for what was announced. */

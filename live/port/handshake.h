@@ -10,12 +10,13 @@
  *
  * By key: both MACs are under the key of whom the client wants to be (auth_key.h), over HELLO and
  * CHALLENGE as they were sent.  By MUNGE: the credential holds a key that was drawn for this
- * connection, which only the controller's user can take out, and a MAC of HELLO and CHALLENGE; so it
- * is worth nothing anywhere else, and who answers under that key is the controller.  In both cases
- * the frames that follow are sealed (frame.h) under keys of this connection, one for each direction.
+ * connection, which only the controller's user can take out, and a MAC of HELLO and CHALLENGE; so
+ * it is worth nothing anywhere else, and who answers under that key is the controller.  In both
+ * cases the frames that follow are sealed (frame.h) under keys of this connection, one for each
+ * direction.
  *
- * What a nobody sends is decoded only if it is of the one kind that is awaited.  What is attested is
- * in LkAttested, and nothing that a message claims is in it unproven. */
+ * What a nobody sends is decoded only if it is of the one kind that is awaited.  What is attested
+ * is in LkAttested, and nothing that a message claims is in it unproven. */
 #ifndef LK_LIVE_PORT_HANDSHAKE_H
 #define LK_LIVE_PORT_HANDSHAKE_H
 

@@ -35,7 +35,7 @@ struct _LkNetLink {
   void (*changed) (gpointer user, gboolean is_connected, const char *why);
   gpointer user;
 
-  LkWorker *worker;
+  LkWorker *worker;  /* NULL: nothing had to be asked for yet */
   guint64 attempt;   /* counts what is asked of the worker: answers to others are late */
   guint controller;  /* which of them */
   GArray *addresses; /* of LkSocketAddress: what it stands for */
@@ -163,15 +163,20 @@ work_discard (LkWork *work)
   g_free (self);
 }
 
-static void
+/* FALSE: there is no thread to be had. */
+static gboolean
 give (LkNetLink *self, LinkWork *work)
 {
+  /* Most links need none, and there may be ten thousand in a process. */
+  if (self->worker == NULL)
+    self->worker = lk_worker_new (self->loop, 1, NULL);
   work->link = self;
   work->attempt = ++self->attempt;
   work->work.discard = work_discard;
-  gboolean is_given = lk_worker_give (self->worker, &work->work);
-  /* One at a time. */
-  LK_ASSERT (is_given);
+  if (self->worker != NULL && lk_worker_give (self->worker, &work->work))
+    return TRUE;
+  work_discard (&work->work);
+  return FALSE;
 }
 
 static void finish (LkNetLink *self, LkHandshakeStep step, const GByteArray *reply);
@@ -212,7 +217,8 @@ ask_munge (LkNetLink *self)
   work->reader_user_id = self->controller_user_id;
   work->content = g_byte_array_new ();
   g_byte_array_append (work->content, question.bytes, question.length_bytes);
-  give (self, work);
+  if (!give (self, work))
+    address_failed (self, "there is no thread to ask MUNGE");
 }
 
 static void
@@ -336,19 +342,23 @@ resolve_ask (LkWork *work)
 }
 
 static void
+take_addresses (LkNetLink *self, GArray *addresses, const GError *error)
+{
+  if (addresses == NULL)
+    tell_failure (self, error != NULL ? error->message : "there is no thread to ask for its name");
+  self->addresses =
+      addresses != NULL ? addresses : g_array_new (FALSE, FALSE, sizeof (LkSocketAddress));
+  self->address = 0;
+  next_address (self);
+}
+
+static void
 resolve_done (LkWork *work)
 {
   LinkWork *done = (LinkWork *)work;
   LkNetLink *self = done->link;
-  if (done->attempt == self->attempt) {
-    if (done->addresses == NULL)
-      tell_failure (self, done->error->message);
-    self->addresses = g_steal_pointer (&done->addresses);
-    self->address = 0;
-    if (self->addresses == NULL)
-      self->addresses = g_array_new (FALSE, FALSE, sizeof (LkSocketAddress));
-    next_address (self);
-  }
+  if (done->attempt == self->attempt)
+    take_addresses (self, g_steal_pointer (&done->addresses), done->error);
   work_discard (work);
 }
 
@@ -356,11 +366,19 @@ resolve_done (LkWork *work)
 static void
 resolve (LkNetLink *self)
 {
+  const char *text = self->controllers[self->controller];
+  g_autoptr (GError) error = NULL;
+  if (!lk_address_is_name (text)) {
+    GArray *addresses = lk_address_resolve (text, &error);
+    take_addresses (self, addresses, error);
+    return;
+  }
   LinkWork *work = g_new0 (LinkWork, 1);
   work->work.work = resolve_ask;
   work->work.done = resolve_done;
-  work->text = g_strdup (self->controllers[self->controller]);
-  give (self, work);
+  work->text = g_strdup (text);
+  if (!give (self, work))
+    take_addresses (self, NULL, NULL);
 }
 
 static void
@@ -477,11 +495,7 @@ lk_net_link_new (const LkNetLinkOptions *options, GError **error)
 {
   if (!check_options (options, error))
     return NULL;
-  LkWorker *worker = lk_worker_new (options->loop, error);
-  if (worker == NULL)
-    return NULL;
   LkNetLink *self = g_new0 (LkNetLink, 1);
-  self->worker = worker;
   self->loop = options->loop;
   self->controllers = g_strdupv ((char **)options->controllers);
   self->told = g_new0 (char *, g_strv_length (self->controllers));

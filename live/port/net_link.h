@@ -41,7 +41,8 @@ typedef struct {
 
 typedef struct _LkNetLink LkNetLink;
 
-/* Begins to connect. NULL: an address is none, or no key speaks for it. Returns: (transfer full). */
+/* Begins to connect. NULL: an address is none, or no key speaks for it.
+ * Returns: (transfer full). */
 LkNetLink *lk_net_link_new (const LkNetLinkOptions *options, GError **error);
 void lk_net_link_free (LkNetLink *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkNetLink, lk_net_link_free)

@@ -291,7 +291,8 @@ lk_net_os_new (const LkNetOsOptions *options, GError **error)
   self->closed = g_ptr_array_new_with_free_func (peer_free);
   self->reap = (LkLoopCall){ .call = reap, .user = self };
   self->names = lk_user_names_new ();
-  self->worker = lk_worker_new (self->loop, error);
+  /* One that waits for MUNGE must not hold up those that ask for names. */
+  self->worker = lk_worker_new (self->loop, LK_WORKER_THREADS_MAX, error);
   if (self->worker != NULL && listen_at_all (self, options, error))
     return self;
   lk_net_os_free (self);

@@ -7,12 +7,12 @@
  *
  * - Who is not attested yet may send 4 KiB, is cut off after login_grace_us, and when there are too
  *   many, whoever has been so longest makes room.
- * - A user is a user, whatever he says.  Agent and standby are, on the local socket and by MUNGE, root
- *   and who runs the controller; by key, whoever has one that speaks for it.
+ * - A user is a user, whatever he says.  Agent and standby are, on the local socket and by MUNGE,
+ *   root and who runs the controller; by key, whoever has one that speaks for it.
  * - A node has one agent: whoever was attested last.  The connection before is closed.
  * - What a peer does not read is kept up to queue_max_bytes; then, or when it has read nothing for
- *   stall_us, it is cut off.  All queues and parts of messages together stay below memory_max_bytes:
- *   whoever has the most is cut off.
+ *   stall_us, it is cut off.  All queues and parts of messages together stay below
+ *   memory_max_bytes: whoever has the most is cut off.
  * - Names of users are asked for in a thread, as is MUNGE: neither can stop the loop. */
 #ifndef LK_LIVE_PORT_NET_OS_H
 #define LK_LIVE_PORT_NET_OS_H

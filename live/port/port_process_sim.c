@@ -297,6 +297,7 @@ begin (void *user, guint64 run_id, LkStage stage)
     return FALSE;
   LK_ASSERT (run->known.has_ended);
   LK_ASSERT (stage > run->known.stage);
+  run->known.is_unbegun = run->known.stage == LK_STAGE_PROLOG && stage == LK_STAGE_EPILOG;
   begin_stage (self, run, stage);
   return TRUE;
 }

@@ -56,6 +56,14 @@ lk_address_check (const char *text, GError **error)
   return FALSE;
 }
 
+gboolean
+lk_address_is_name (const char *text)
+{
+  g_autofree char *host = NULL;
+  g_autofree char *port = NULL;
+  return text[0] != '/' && split (text, &host, &port) && !g_hostname_is_ip_address (host);
+}
+
 static void
 address_clear (gpointer data)
 {

@@ -16,12 +16,14 @@ typedef struct {
 
 /* Is the text an address? Looks nothing up. */
 gboolean lk_address_check (const char *text, GError **error);
-/* All that it stands for, at least one. Asks for names, which may take long. Returns: (transfer
- * full), of LkSocketAddress. */
+/* Is there a name in it that has to be asked for? */
+gboolean lk_address_is_name (const char *text);
+/* All that it stands for, at least one. To ask for a name may take long. Returns: (transfer full),
+ * of LkSocketAddress. */
 GArray *lk_address_resolve (const char *text, GError **error);
 
-/* Listens. A local socket gets this mode; one of before, at which nobody listens, is removed. -1: it
- * cannot. */
+/* Listens. A local socket gets this mode; one of before, at which nobody listens, is removed. -1:
+ * it cannot. */
 int lk_socket_listen (const LkSocketAddress *address, guint32 mode, GError **error);
 /* A socket that is being connected: when it is writable, lk_socket_fault says how that went. -1: it
  * cannot. */
@@ -34,7 +36,7 @@ void lk_socket_tune (int socket);
 /* Who is at the other end of a local socket; of one that was connected, who listens. FALSE: the
  * system does not say. */
 gboolean lk_socket_peer (int socket, guint32 *out_user_id, guint32 *out_group_id);
-/* May somebody who listens at a local socket be the controller? Root, we ourselves, and this one. */
+/* May who listens at a local socket be the controller? Root, we ourselves, and this one may. */
 gboolean lk_socket_is_controller (int socket, guint32 controller_user_id);
 
 #endif

@@ -1,8 +1,8 @@
 /* live/port/stream.h — a connected socket in the loop as messages there and back.
  *
- * What is sent in one turn of the loop goes out as one write at its end; what the other end does not
- * take waits in a queue, whose bound is its owner's business (queue_bytes).  In one turn at most 64
- * KiB are read, so that nobody keeps the loop to himself. */
+ * What is sent in one turn of the loop goes out as one write at its end; what the other end does
+ * not take waits in a queue, whose bound is its owner's business (queue_bytes).  In one turn at
+ * most 64 KiB are read, so that nobody keeps the loop to himself. */
 #ifndef LK_LIVE_PORT_STREAM_H
 #define LK_LIVE_PORT_STREAM_H
 

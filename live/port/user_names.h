@@ -1,8 +1,8 @@
 /* live/port/user_names.h — what users are called and which is their first group, kept for some
  * minutes.
  *
- * Asking the system may take long (it may ask other hosts), so that is for a thread; what is kept is
- * found at once. */
+ * Asking the system may take long (it may ask other hosts), so that is for a thread; what is kept
+ * is found at once. */
 #ifndef LK_LIVE_PORT_USER_NAMES_H
 #define LK_LIVE_PORT_USER_NAMES_H
 

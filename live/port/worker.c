@@ -10,8 +10,6 @@
 #include "engine/assert.h"
 #include "live/port/error.h"
 
-/* More than one, as one MUNGE or name service that is slow must not hold up the other. */
-#define THREADS 4u
 #define WAITING_MAX 4096u
 
 struct _LkWorker {
@@ -19,7 +17,8 @@ struct _LkWorker {
   LkLoopFd event;
   GAsyncQueue *given;
   GAsyncQueue *finished;
-  GThread *threads[THREADS];
+  GThread *threads[LK_WORKER_THREADS_MAX];
+  guint thread_count;
   guint under_way_count;
 };
 
@@ -58,8 +57,10 @@ event_ready (gpointer user, guint events)
 }
 
 LkWorker *
-lk_worker_new (LkLoop *loop, GError **error)
+lk_worker_new (LkLoop *loop, guint thread_count, GError **error)
 {
+  LK_ASSERT (thread_count >= 1);
+  LK_ASSERT (thread_count <= LK_WORKER_THREADS_MAX);
   int event = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (event < 0) {
     lk_port_error_set (error, errno, "eventfd");
@@ -67,6 +68,7 @@ lk_worker_new (LkLoop *loop, GError **error)
   }
   LkWorker *self = g_new0 (LkWorker, 1);
   self->loop = loop;
+  self->thread_count = thread_count;
   self->event.ready = event_ready;
   self->event.user = self;
   if (!lk_loop_add_fd (loop, &self->event, event, LK_LOOP_READ, error)) {
@@ -88,7 +90,7 @@ begin_threads (LkWorker *self)
     return;
   sigfillset (&all);
   pthread_sigmask (SIG_SETMASK, &all, &before);
-  for (guint i = 0; i < THREADS; i++)
+  for (guint i = 0; i < self->thread_count; i++)
     self->threads[i] = g_thread_new ("worker", run_thread, self);
   pthread_sigmask (SIG_SETMASK, &before, NULL);
 }
@@ -113,9 +115,9 @@ lk_worker_free (LkWorker *self)
   /* What no thread has begun is taken back first. */
   while ((work = g_async_queue_try_pop (self->given)) != NULL)
     work->discard (work);
-  for (guint i = 0; i < THREADS && self->threads[i] != NULL; i++)
+  for (guint i = 0; i < self->thread_count && self->threads[i] != NULL; i++)
     g_async_queue_push (self->given, &end_of_thread);
-  for (guint i = 0; i < THREADS && self->threads[i] != NULL; i++)
+  for (guint i = 0; i < self->thread_count && self->threads[i] != NULL; i++)
     g_thread_join (self->threads[i]);
   while ((work = g_async_queue_try_pop (self->finished)) != NULL)
     work->discard (work);

@@ -19,8 +19,10 @@ struct _LkWork {
   void (*discard) (LkWork *self); /* in the loop, in place of `done`, when the worker ends */
 };
 
-/* Threads begin with the first work, with all signals blocked. */
-LkWorker *lk_worker_new (LkLoop *loop, GError **error);
+#define LK_WORKER_THREADS_MAX 4u
+
+/* So many threads begin with the first work, with all signals blocked. */
+LkWorker *lk_worker_new (LkLoop *loop, guint thread_count, GError **error);
 /* Waits for what is under way. */
 void lk_worker_free (LkWorker *self);
 

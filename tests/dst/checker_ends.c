@@ -7,6 +7,8 @@
 
 /* How a run ended of which nobody knows it. */
 #define SIGNAL_KILL 9u
+/* And one that was to end before its script began. */
+#define SIGNAL_TERM 15u
 
 /* A run is over on a node. */
 typedef struct {
@@ -55,6 +57,8 @@ dst_checker_ends_over (DstCheckerEnds *self, const LkProcessSimRun *run)
                      .how = run->script };
   if (is_bad (&run->prolog))
     end.how = (LkExit){ .trouble = LK_TROUBLE_PROLOG_FAILURE };
+  else if (!run->has_script_ended)
+    end.how = (LkExit){ .signal = SIGNAL_TERM };
   g_array_append_val (self->ends, end);
 }
 

@@ -106,6 +106,10 @@ fixture_decide (void *user, const LkEvent *cause, const LkDecision *decision)
     g_string_append_printf (self->log, "task %u %u_%u", decision->task.job_id,
                             decision->task.array_job_id, decision->task.task);
     break;
+  case LK_DECISION_STANDING:
+    g_string_append_printf (self->log, "standing %u level %u", decision->standing.job_id,
+                            decision->standing.level);
+    break;
   case LK_DECISION_RESERVATION:
     fixture_log_reservation (self, &decision->reservation);
     break;

@@ -169,6 +169,37 @@ test_nodes (gconstpointer backfill)
   site_clear (&site);
 }
 
+/* All components are told to stand where the first one does, whatever their own QOS, as long as they
+ * wait and when they start. */
+static void
+test_level (gconstpointer backfill)
+{
+  Site site;
+  site_prepare (&site, "modify qos q set preempt=few");
+  site.preempt = "qos:mode=cancel";
+  site.tells_standing = TRUE;
+  site_start (&site, backfill);
+  submit (&site, 1, "carol -N8 --exclusive");
+  PASS (&site.fixture, 0);
+  submit_as (&site, 0, 2, 0, "-N 1 -q q");
+  submit_as (&site, 0, 2, 1, "-N 1");
+  submit_as (&site, 0, 4, 0, "-N 1");
+  submit_as (&site, 0, 4, 1, "-N 1 -q q");
+  forget (&site.fixture);
+  PASS (&site.fixture, 0);
+  for (guint32 id = 2; id <= 5; id++)
+    assert_told (&site, "standing", id, id < 4 ? "level 1" : "level 0");
+  forget (&site.fixture);
+  fixture_reload (&site.fixture);
+  fixture_ended (&site.fixture, 20, 1);
+  PASS (&site.fixture, 20);
+  for (guint32 id = 2; id <= 5; id++) {
+    assert_told (&site, "standing", id, id < 4 ? "level 1" : "level 0");
+    assert_told (&site, "start", id, "");
+  }
+  site_clear (&site);
+}
+
 /* ---------------------------------------------------------------- Slurm's loops */
 
 /* Only the cycle starts it, and in the main loop nobody passes it. */
@@ -251,6 +282,7 @@ main (int argc, char **argv)
   add_all ("its place in the order", kept, test_order);
   add_all ("each has the first choice", all, test_choice);
   add_all ("one moment on nodes", all, test_nodes);
+  add_all ("where they stand", all, test_level);
   g_test_add_func ("/het-plan/in Slurm's loops", test_slurm);
   g_test_add_func ("/het-plan/no node for two in Slurm's cycle", test_slurm_nodes);
   g_test_add_func ("/het-plan/refused under sched-builtin", test_builtin);

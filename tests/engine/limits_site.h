@@ -25,9 +25,11 @@ typedef struct {
   LkAccounts *accounts;
   GStringChunk *texts;
   const char *order;
+  const char *preempt; /* NULL: nobody is displaced */
   gint64 now_s;
   gint64 woken_s; /* when last, -1: never */
   gboolean requeues_ended;
+  gboolean tells_standing;
 } Site;
 
 static inline void
@@ -69,11 +71,13 @@ site_start (Site *self, const char *backfill)
   LkAccountsError error;
   LkSetupOptions options = { .origin_us = LK_TIME_NEVER,
                              .order = self->order,
+                             .preempt = self->preempt,
                              .backfill = backfill,
                              .select = "cons_tres",
                              .cluster = self->cluster,
                              .accounts = self->accounts,
-                             .requeues_ended = self->requeues_ended };
+                             .requeues_ended = self->requeues_ended,
+                             .tells_standing = self->tells_standing };
   node_fixture_check (self->cluster);
   if (!lk_accounts_check (self->accounts, &error))
     g_error ("%s: %s", error.member, error.text);

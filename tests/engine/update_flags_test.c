@@ -175,6 +175,30 @@ test_signal (void)
   fixture_clear (&self);
 }
 
+/* Whoever waits for what cannot come any more goes as soon as that is wanted. */
+static void
+test_invalid_dependency (void)
+{
+  LkFixture self;
+  LkJobTerms terms = { .dependency = lk_text ("afternotok:1") };
+  LkEvent_update update_event = { .job_id = 2,
+                                  .changes = CHANGES (term_flags),
+                                  .term_flags_mask = LK_TERM_KILL_INVALID_DEP,
+                                  .term_flags = LK_TERM_KILL_INVALID_DEP };
+  life_init (&self, "easy");
+  life_submit (&self, 0, 1, 10, 100, NULL);
+  life_submit (&self, 0, 2, 10, 100, &terms);
+  terms.dependency = lk_text ("afterany:2");
+  life_submit (&self, 0, 3, 10, 100, &terms);
+  life_pass (&self, 0);
+  life_ended (&self, 10, 1, (LkEvent_job_ended){ 0 });
+  node_fixture_skip (&self);
+  update (&self, 20, update_event);
+  fixture_assert_log (&self, "accept 2; CANCELLED 2 DependencyNeverSatisfied; "
+                             "PENDING 3 Priority");
+  fixture_clear (&self);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -184,5 +208,6 @@ main (int argc, char **argv)
   g_test_add_func ("/update/bits of flags", test_masks);
   g_test_add_func ("/update/neighbours are for administrators", test_contiguous);
   g_test_add_func ("/update/the signal before the limit", test_signal);
+  g_test_add_func ("/update/what cannot come any more", test_invalid_dependency);
   return g_test_run ();
 }

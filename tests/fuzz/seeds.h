@@ -18,5 +18,7 @@ void put_live_seeds (Seeds *self);
 void put_controller_seeds (Seeds *self);
 /* Those of standby_fuzz. */
 void put_standby_seeds (Seeds *self);
+/* Those of net_fuzz and keyring_fuzz. */
+void put_net_seeds (Seeds *self);
 
 #endif

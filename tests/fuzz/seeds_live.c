@@ -186,4 +186,5 @@ put_live_seeds (Seeds *self)
   put_agents (self);
   put_controller_seeds (self);
   put_standby_seeds (self);
+  put_net_seeds (self);
 }

@@ -136,6 +136,8 @@ play_node (AgentSite *site, char **words)
     site_crash (site, has_word (words, "written"));
   else if (strcmp (words[0], "reboot") == 0)
     site_reboot (site);
+  else if (strcmp (words[0], "connected") == 0)
+    lk_agent_connected (site->agent);
   else if (strcmp (words[0], "wait") == 0)
     site_wait (site, (gint64)number_at (words, 1) * G_USEC_PER_SEC);
   else if (strcmp (words[0], "disk") == 0)

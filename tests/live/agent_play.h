@@ -2,7 +2,7 @@
  *
  * What happens is one word and what it is about:
  *
- *   start | crash [written] | reboot | wait SECONDS
+ *   start | crash [written] | reboot | connected | wait SECONDS
  *   registered EPOCH [agent=ID] [heartbeat=SECONDS] | reported EPOCH
  *   launch RUN [epoch=E] [other_nodes] [no_script]
  *   terminate RUN [wait=SECONDS] | forget RUN

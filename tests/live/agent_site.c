@@ -299,6 +299,7 @@ begin (void *user, guint64 run_id, LkStage stage)
   LK_ASSERT (!run->is_lost);
   LK_ASSERT (run->has_ended);
   LK_ASSERT (stage > run->stage);
+  run->is_unbegun = run->stage == LK_STAGE_PROLOG && stage == LK_STAGE_EPILOG;
   LK_ASSERT (stage == LK_STAGE_EPILOG || memcmp (&run->prolog, &went_well, sizeof went_well) == 0);
   run->stage = stage;
   run->has_ended = FALSE;

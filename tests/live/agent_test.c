@@ -66,6 +66,18 @@ test_new_epoch (void)
   g_assert_true (lk_agent_is_registered (site->agent));
 }
 
+/* A message that was sent before there was a connection is lost; nobody waits for its repetition. */
+static void
+test_connected (void)
+{
+  g_autoptr (AgentSite) site = site_new ();
+  PLAY (site, { "start", REGISTER_1 }, { "connected", REGISTER_1 }, { "wait 9", "" },
+        { "wait 1", REGISTER_1 }, { "registered 7", "write; report@7" },
+        { "connected", "report@7; heartbeat@7" }, { "reported 7", "" },
+        { "connected", "heartbeat@7" }, { "wait 999", "" }, { "wait 1", "heartbeat@7" },
+        { "disk fails", "" }, { "registered 9 term=2", "write" }, { "connected", "" });
+}
+
 static void
 test_heartbeat_of_nothing (void)
 {
@@ -336,7 +348,7 @@ test_terminate_in_prolog (void)
   g_autoptr (AgentSite) site = site_new ();
   PLAY (site, REGISTERED, { "launch 5 other_nodes", "create 5" }, { "terminate 5 wait=0", "" },
         { "wait 99", "" }, { "signal 5 40 10", "heard 5 #40" }, { "suspend 5 41", "heard 5 #41" },
-        { "prolog 5", "begin 5 epilog" }, { "epilog 5", "ended 5" });
+        { "prolog 5", "begin 5 epilog" }, { "epilog 5", "ended 5 signal=15" });
 }
 
 static void
@@ -506,6 +518,7 @@ main (int argc, char **argv)
     { "registers in two steps, each repeated until it is answered", test_registers },
     { "reports what the node has", test_hardware },
     { "takes a new epoch and no late one", test_new_epoch },
+    { "says at once where it stands when the controller can be reached", test_connected },
     { "sends heartbeats also when told no interval", test_heartbeat_of_nothing },
     { "acts on a higher term only when it is durable", test_term_waits },
     { "registers again under a higher term", test_term_ends_registration },

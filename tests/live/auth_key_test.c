@@ -1,4 +1,5 @@
-/* tests/live/auth_key_test.c — key files: what is read, what is refused, and whom keys speak for. */
+/* tests/live/auth_key_test.c — key files: what is read, what is refused, and whom keys speak
+ * for. */
 #include "live/port/auth_key.h"
 
 #include <glib/gstdio.h>

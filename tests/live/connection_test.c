@@ -1,4 +1,4 @@
-/* tests/live/connection_test.c — a command's connection to the controller, which runs in a thread. */
+/* tests/live/connection_test.c — a command's connection to a controller that runs in a thread. */
 #include "live/client/connection.h"
 
 #include <stdio.h>

@@ -47,6 +47,7 @@ test_names (void)
   assert_text (launch.launch.job_name, "sim \"x\"");
   g_assert_cmpuint (launch.launch.partition.length_bytes, >, 0);
   assert_text (launch.launch.cpus, "2(x2)");
+  assert_text (launch.launch.memory, "1073741824(x2)");
   g_assert_cmpuint (launch.launch.tasks, ==, 4);
   g_assert_cmpuint (launch.launch.cpus_per_task, ==, 1);
   g_assert_cmpuint (launch.launch.tasks_per_node, ==, 2);

@@ -268,6 +268,9 @@ setup_new (const LkRegistry *registry, gboolean is_pool)
   spec->sockets = spec->threads_per_core = 1;
   spec->cores_per_socket = spec->cpus = CONTROL_CPUS;
   spec->memory_bytes = CONTROL_MEMORY_BYTES;
+  lk_node_spec_add_gres (spec, "gpu", "a", 1);
+  lk_node_spec_add_gres (spec, "gpu", "b", 1);
+  lk_node_spec_add_gres (spec, "bandwidth", "", 8);
   gboolean is_good = lk_cluster_check (machine, &fault);
   LK_ASSERT (is_good);
   if (!is_pool) {
@@ -539,6 +542,7 @@ control_register (ControlSite *self, guint node, guint64 agent_id, const LkRunRe
                                        .epoch = control_epoch (self, node),
                                        .cpus = CONTROL_CPUS,
                                        .memory_bytes = CONTROL_MEMORY_BYTES,
+                                       .gres = lk_text (CONTROL_GRES),
                                        .runs = { list->data, list->len } };
   control_message (self, &peer, &message);
   control_settle (self);

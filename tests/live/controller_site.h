@@ -15,6 +15,7 @@
 
 #define CONTROL_NODES 3u
 #define CONTROL_CPUS 2u
+#define CONTROL_GRES "gpu:a:1,gpu:b:1"
 #define CONTROL_MEMORY_BYTES (G_GINT64_CONSTANT (1024) << 20)
 #define CONTROL_ADMIN 990u
 /* Peers: of node i, of user u, of the standby. */

@@ -246,15 +246,23 @@ test_repeated_of_gone (void)
 /* ---------------------------------------------------------------- the order of an instant */
 
 static void
-say_ended (ControlSite *site, guint node, guint64 run_id)
+say_over (ControlSite *site, guint node, guint64 run_id, guint32 job_id)
 {
   LkPeer peer = control_agent (node);
   LkMessage message = { .kind = LK_MESSAGE_RUN_ENDED };
   message.run_ended.node = lk_text (peer.name);
   message.run_ended.epoch = control_epoch (site, node);
   message.run_ended.run_id = run_id;
+  message.run_ended.job_id = job_id;
   message.run_ended.state = LK_RUN_ENDED;
   control_message (site, &peer, &message);
+}
+
+/* As the agent does of a run that it does not know. */
+static void
+say_gone (ControlSite *site, guint node, guint64 run_id)
+{
+  say_over (site, node, run_id, /* job_id= */ 0);
 }
 
 static void
@@ -282,8 +290,8 @@ test_order (void)
   control_ask (site, CONTROL_USER, 5, 1, &release);
   control_ask (site, CONTROL_USER, 6, 1, &submit);
   control_ask (site, CONTROL_ADMIN, 7, 1, &drain);
-  say_ended (site, 1, 2);
-  say_ended (site, 0, 1);
+  say_over (site, 1, 2, 2);
+  say_over (site, 0, 1, 1);
   control_settle (site);
   assert_events (site, seq, "job_ended job_ended node_drain submit hold timer pass");
   const GByteArray *journal = control_file (site, LK_CONTROLLER_JOURNAL);
@@ -300,6 +308,30 @@ test_order (void)
 /* ---------------------------------------------------------------- fences */
 
 /* A job that goes back to the queue, and starts again. */
+/* A TERMINATE of the controller before comes late: the agent knows of no such run, and begins none of
+ * this number in this epoch.  In the next one it does. */
+static void
+test_late_terminate (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  control_submit (site, 1, 1, 0);
+  guint64 run_id = launched (site, 0, 0);
+  guint64 epoch = control_epoch (site, 0);
+  g_assert_cmpuint (run_id, ==, 1);
+  control_forget_sent (site);
+  say_gone (site, 0, run_id);
+  control_settle (site);
+  g_assert_cmpuint (control_epoch (site, 0), >, epoch);
+  g_assert_cmpint (job_state (site, 1), ==, LK_JOB_RUNNING);
+  control_register (site, 0, 1, NULL, 0);
+  g_assert_cmpuint (launched (site, 0, 0), ==, run_id);
+  /* Where its end is wanted, that is the end; but of no script that has ended well. */
+  control_order (site, 2, LK_EVENT_CANCEL, 1);
+  say_gone (site, 0, run_id);
+  control_settle (site);
+  g_assert_cmpint (job_state (site, 1), ==, LK_JOB_COMPLETED); /* there is none */
+}
+
 static void
 test_fence_of_job (void)
 {
@@ -541,7 +573,8 @@ test_prolog_fails (void)
 }
 
 static void
-report_hardware (ControlSite *site, guint node, guint32 cpus, guint64 memory_bytes)
+report_hardware (ControlSite *site, guint node, guint32 cpus, guint64 memory_bytes,
+                 const char *gres)
 {
   LkPeer peer = control_agent (node);
   LkMessage message = { .kind = LK_MESSAGE_REGISTER };
@@ -553,7 +586,8 @@ report_hardware (ControlSite *site, guint node, guint32 cpus, guint64 memory_byt
                                        .agent_id = 1,
                                        .epoch = control_epoch (site, node),
                                        .cpus = cpus,
-                                       .memory_bytes = memory_bytes };
+                                       .memory_bytes = memory_bytes,
+                                       .gres = lk_text (gres) };
   control_message (site, &peer, &message);
   control_settle (site);
 }
@@ -563,14 +597,47 @@ test_low_hardware (void)
 {
   g_autoptr (ControlSite) site = site_new ();
   control_start (site, 0);
-  report_hardware (site, 0, CONTROL_CPUS - 1, CONTROL_MEMORY_BYTES);
-  report_hardware (site, 1, CONTROL_CPUS, CONTROL_MEMORY_BYTES - 1);
-  report_hardware (site, 2, CONTROL_CPUS, CONTROL_MEMORY_BYTES);
+  report_hardware (site, 0, CONTROL_CPUS - 1, CONTROL_MEMORY_BYTES, CONTROL_GRES);
+  report_hardware (site, 1, CONTROL_CPUS, CONTROL_MEMORY_BYTES - 1, CONTROL_GRES);
+  report_hardware (site, 2, CONTROL_CPUS, CONTROL_MEMORY_BYTES, CONTROL_GRES);
   g_assert_cmpstr (node_reason (site, 0), ==, "Low CPUs");
   g_assert_cmpstr (node_reason (site, 1), ==, "Low RealMemory");
   g_assert_cmpuint (node_flags (site, 0) & LK_NODE_DRAIN, !=, 0);
   g_assert_cmpuint (node_flags (site, 1) & LK_NODE_DRAIN, !=, 0);
   g_assert_cmpuint (node_flags (site, 2) & LK_NODE_DRAIN, ==, 0);
+}
+
+/* GPUs of whatever type count; an agent need not find anything else. */
+static void
+test_low_gpus (void)
+{
+  static const struct {
+    const char *gres;
+    guint count;
+  } cases[] = {
+    { "", 0 },
+    { "gpu:1", 1 },
+    { "bandwidth:8,gpu:x:1", 1 },
+    { "gpu:a:1,gpus:b:1", 1 },
+    { "gpu:two", 0 },
+    { "gpu:", 0 },
+    { ",gpu:1,,", 1 },
+    { "gpu:99999999999999999999", 0 },
+    { "gpu:2", 2 },
+    { "gpu:a:1,gpu:1", 2 },
+    { "gpu:x:y:7", 7 },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (ControlSite) site = site_new ();
+    g_autofree char *expected =
+        g_strdup_printf ("gres/gpu count reported lower than configured (%u < 2)", cases[i].count);
+    control_start (site, 0);
+    report_hardware (site, 0, CONTROL_CPUS, CONTROL_MEMORY_BYTES, cases[i].gres);
+    gboolean is_drained = (node_flags (site, 0) & LK_NODE_DRAIN) != 0;
+    g_assert_cmpint (is_drained, ==, cases[i].count < 2);
+    if (is_drained)
+      g_assert_cmpstr (node_reason (site, 0), ==, expected);
+  }
 }
 
 /* A job that outlives its nodes: what is left of it goes on. */
@@ -683,6 +750,8 @@ main (int argc, char **argv)
   g_test_add_func ("/controller/answers again whoever may ask no more", test_repeated_of_gone);
   g_test_add_func ("/controller/forgets the quietest sessions", test_sessions_are_bounded);
   g_test_add_func ("/controller/puts an instant in order", test_order);
+  g_test_add_func ("/controller/launches again what its agent was told to end too late",
+                   test_late_terminate);
   g_test_add_func ("/controller/launches no job that may run elsewhere", test_fence_of_job);
   g_test_add_func ("/controller/launches nothing where an old run may live", test_fence_of_node);
   g_test_add_func ("/controller/launches nothing beside a stray", test_fence_of_stray);
@@ -698,6 +767,7 @@ main (int argc, char **argv)
   g_test_add_func ("/controller/asks a standby anew that has lost its disk", test_standby_remade);
   g_test_add_func ("/controller/drains where a prolog fails", test_prolog_fails);
   g_test_add_func ("/controller/drains nodes with less than they should have", test_low_hardware);
+  g_test_add_func ("/controller/drains nodes with fewer GPUs than they should have", test_low_gpus);
   g_test_add_func ("/controller/lets a job go on without a node", test_no_kill);
   g_test_add_func ("/controller/stops when another has a higher term", test_fenced);
   g_test_add_func ("/controller/takes a higher term only", test_promotion);

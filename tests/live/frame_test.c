@@ -1,4 +1,4 @@
-/* tests/live/frame_test.c — frames there and back, in pieces, and each way in which one is refused. */
+/* tests/live/frame_test.c — frames there and back, in pieces, and each way to have one refused. */
 #include "live/port/frame.h"
 
 #include <string.h>

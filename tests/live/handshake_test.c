@@ -223,8 +223,8 @@ test_two_keys (void)
   }
 }
 
-/* The key of a node is no key of another node, nor of a user or a standby: not even for somebody who
- * takes its bytes for those of another key. */
+/* The key of a node is no key of another node, nor of a user or a standby: not even for somebody
+ * who takes its bytes for those of another key. */
 static void
 test_key_of_another (void)
 {
@@ -484,7 +484,7 @@ test_skipped (void)
 
 /* ---------------------------------------------------------------- MUNGE */
 
-/* Up to what the server asks MUNGE; what the client has put into its credential is `out_content`. */
+/* Up to what the server asks MUNGE; `out_content` is what the client puts into its credential. */
 static void
 munge_pair (Pair *pair, LkPeerKind kind, GByteArray *out_content)
 {

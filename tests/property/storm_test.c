@@ -24,6 +24,8 @@ static const struct {
   { 32, 238 }, /* a task of an array started behind its time */
   { 33, 180 }, /* one task behind the other went before a job */
   { 39, 130 }, /* the next task of an array met a limit, and its place stayed in the plan */
+  { 15, 846 }, /* one that could not start any more was to go, and stayed */
+  { 21, 304 }, /* an array came to wait for a running task of its own, by name */
   { 37, 41 },  /* told that it starts now, where a higher tier had just taken its place */
 };
 

@@ -1,0 +1,206 @@
+/* live/client/job_row.c — see the header. */
+#include "live/client/job_row.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <string.h>
+
+#include "engine/hostlist.h"
+
+/* ---------------------------------------------------------------- names */
+
+/* Names of users and groups are looked up once in the life of a command. */
+typedef struct {
+  GHashTable *users; /* interned names by id */
+  GHashTable *groups;
+} Names;
+
+static const char *
+user_name (Names *names, guint32 user_id)
+{
+  const char *known = g_hash_table_lookup (names->users, GUINT_TO_POINTER (user_id));
+  if (known != NULL)
+    return known;
+  const struct passwd *entry = getpwuid (user_id);
+  g_autofree char *number = g_strdup_printf ("%u", user_id);
+  known = g_intern_string (entry != NULL ? entry->pw_name : number);
+  g_hash_table_insert (names->users, GUINT_TO_POINTER (user_id), (gpointer)known);
+  return known;
+}
+
+static const char *
+group_name (Names *names, guint32 group_id)
+{
+  const char *known = g_hash_table_lookup (names->groups, GUINT_TO_POINTER (group_id));
+  if (known != NULL)
+    return known;
+  const struct group *entry = getgrgid (group_id);
+  g_autofree char *number = g_strdup_printf ("%u", group_id);
+  known = g_intern_string (entry != NULL ? entry->gr_name : number);
+  g_hash_table_insert (names->groups, GUINT_TO_POINTER (group_id), (gpointer)known);
+  return known;
+}
+
+/* ---------------------------------------------------------------- rows */
+
+typedef struct {
+  GPtrArray *rows;
+  GByteArray *bytes;
+  Names names;
+} Gather;
+
+static void
+take (gpointer user, const LkRecord *record)
+{
+  Gather *self = user;
+  LkRecord copy;
+  g_byte_array_set_size (self->bytes, 0);
+  lk_record_append (record, self->bytes);
+  LkJobRow *row = g_malloc (sizeof (LkJobRow) + self->bytes->len);
+  memcpy (row->bytes, self->bytes->data, self->bytes->len);
+  LkBytes left = { row->bytes, self->bytes->len };
+  if (!lk_record_next (&left, LK_RECORD_JOB, &copy)) {
+    g_free (row);
+    return;
+  }
+  row->job = copy.job;
+  const LkBytes payload = row->job.payload;
+  if (payload.length_bytes == 0
+      || !lk_batch_decode (payload.bytes, payload.length_bytes, &row->batch))
+    row->batch = (LkBatch){ 0 };
+  row->user = user_name (&self->names, row->job.user_id);
+  row->group = group_name (&self->names, row->job.group_id);
+  g_ptr_array_add (self->rows, row);
+}
+
+GPtrArray *
+lk_job_rows (const LkClient *client, const LkClientQuery *query, GError **error)
+{
+  Gather gather = { .rows = g_ptr_array_new_with_free_func (g_free),
+                    .bytes = g_byte_array_new (),
+                    .names = { g_hash_table_new (NULL, NULL), g_hash_table_new (NULL, NULL) } };
+  gboolean is_told = lk_client_query (client, query, take, &gather, error);
+  g_byte_array_unref (gather.bytes);
+  g_hash_table_unref (gather.names.users);
+  g_hash_table_unref (gather.names.groups);
+  if (is_told)
+    return gather.rows;
+  g_ptr_array_unref (gather.rows);
+  return NULL;
+}
+
+LkJobRow *
+lk_job_row_copy (const LkJobRow *row)
+{
+  LkRecord record = { .kind = LK_RECORD_JOB };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  record.job = row->job;
+  lk_record_append (&record, bytes);
+  LkJobRow *copy = g_malloc (sizeof (LkJobRow) + bytes->len);
+  memcpy (copy->bytes, bytes->data, bytes->len);
+  LkBytes left = { copy->bytes, bytes->len };
+  if (!lk_record_next (&left, LK_RECORD_JOB, &record))
+    g_assert_not_reached ();
+  copy->job = record.job;
+  copy->batch = (LkBatch){ 0 };
+  lk_batch_decode (record.job.payload.bytes, record.job.payload.length_bytes, &copy->batch);
+  copy->user = row->user;
+  copy->group = row->group;
+  return copy;
+}
+
+/* ---------------------------------------------------------------- what it says */
+
+void
+lk_job_row_label (const LkJobRow *row, GString *out)
+{
+  const LkRecord_job *job = &row->job;
+  if (job->het_leader != 0)
+    g_string_append_printf (out, "%u+%u", job->het_leader, job->het_offset);
+  else if (job->array_job_id == 0)
+    g_string_append_printf (out, "%u", job->job_id);
+  else if (job->array_task != G_MAXUINT32)
+    g_string_append_printf (out, "%u_%u", job->array_job_id, job->array_task);
+  else
+    g_string_append_printf (out, "%u_[%.*s]", job->array_job_id, (int)job->array_tasks.length_bytes,
+                            job->array_tasks.bytes);
+}
+
+static const struct {
+  LkJobState state;
+  const char *word;
+} shorts[] = {
+  { LK_JOB_PENDING, "PD" },        { LK_JOB_RUNNING, "R" },    { LK_JOB_SUSPENDED, "S" },
+  { LK_JOB_COMPLETING, "CG" },     { LK_JOB_COMPLETED, "CD" }, { LK_JOB_CANCELLED, "CA" },
+  { LK_JOB_FAILED, "F" },          { LK_JOB_TIMEOUT, "TO" },   { LK_JOB_NODE_FAIL, "NF" },
+  { LK_JOB_PREEMPTED, "PR" },      { LK_JOB_BOOT_FAIL, "BF" }, { LK_JOB_DEADLINE, "DL" },
+  { LK_JOB_OUT_OF_MEMORY, "OOM" }, { LK_JOB_REQUEUED, "RQ" },  { LK_JOB_SPECIAL_EXIT, "SE" },
+  { LK_JOB_REQUEUE_HOLD, "RH" },
+};
+
+const char *
+lk_state_short (LkJobState state)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (shorts); i++)
+    if (shorts[i].state == state)
+      return shorts[i].word;
+  return NULL;
+}
+
+gboolean
+lk_state_parse (const char *word, LkJobState *out_state)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (shorts); i++)
+    if (g_ascii_strcasecmp (word, shorts[i].word) == 0
+        || g_ascii_strcasecmp (word, lk_job_state_name (shorts[i].state)) == 0) {
+      *out_state = shorts[i].state;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+static LkJobState
+state_of (const LkJobRow *row)
+{
+  return row->job.is_completing != 0 && lk_job_state_is_end (row->job.state)
+             ? LK_JOB_COMPLETING
+             : (LkJobState)row->job.state;
+}
+
+const char *
+lk_job_row_state (const LkJobRow *row)
+{
+  return lk_job_state_name (state_of (row));
+}
+
+const char *
+lk_job_row_state_short (const LkJobRow *row)
+{
+  const char *word = lk_state_short (state_of (row));
+  return word != NULL ? word : "?";
+}
+
+gboolean
+lk_job_row_has_started (const LkJobRow *row)
+{
+  return row->job.run_id != 0;
+}
+
+gint64
+lk_job_row_used_us (const LkJobRow *row, gint64 now_us)
+{
+  const LkRecord_job *job = &row->job;
+  if (!lk_job_row_has_started (row) || job->start_us == G_MAXINT64)
+    return 0;
+  gint64 end_us = lk_job_state_is_end (job->state) ? job->end_us : now_us;
+  return MAX (end_us - job->start_us - job->suspended_us, 0);
+}
+
+void
+lk_job_row_batch_host (const LkJobRow *row, GString *out)
+{
+  const LkLongText list = row->job.node_names;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  if (lk_hostlist_expand (list.bytes, list.length_bytes, names, NULL) && names->len > 0)
+    g_string_append (out, g_ptr_array_index (names, 0));
+}

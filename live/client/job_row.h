@@ -1,0 +1,39 @@
+/* live/client/job_row.h — jobs as the controller tells of them, kept for a table. */
+#ifndef LK_LIVE_CLIENT_JOB_ROW_H
+#define LK_LIVE_CLIENT_JOB_ROW_H
+
+#include "live/client/client.h"
+#include "live/core/batch.h"
+
+typedef struct {
+  LkRecord_job job;
+  LkBatch batch;     /* what was submitted, where that was asked for and may be seen; else zero */
+  const char *user;  /* name, or the number of a user who has none; interned */
+  const char *group; /* likewise */
+  guint8 bytes[];    /* that the texts of `job` lie in */
+} LkJobRow;
+
+/* All that a query tells of, by rising id. Returns: (transfer full) of LkJobRow*; NULL: the
+ * controller cannot be asked. */
+GPtrArray *lk_job_rows (const LkClient *client, const LkClientQuery *query, GError **error);
+/* A copy of its own. Returns: (transfer full), to be freed by g_free. */
+LkJobRow *lk_job_row_copy (const LkJobRow *row);
+
+/* "7", "7_4", of tasks that wait "7_[5-9%2]", of a component "7+1". */
+void lk_job_row_label (const LkJobRow *row, GString *out);
+/* Slurm's word, and its short one: "COMPLETING" and "CG" for what is over and not yet gone. */
+const char *lk_job_row_state (const LkJobRow *row);
+const char *lk_job_row_state_short (const LkJobRow *row);
+/* Has it been started in this life? */
+gboolean lk_job_row_has_started (const LkJobRow *row);
+/* How long it has run, or ran, without the time that it was suspended. */
+gint64 lk_job_row_used_us (const LkJobRow *row, gint64 now_us);
+/* The node that its script runs on: the first. "" for none. Appends. */
+void lk_job_row_batch_host (const LkJobRow *row, GString *out);
+
+/* The short word of a state; NULL: there is none of this name. */
+const char *lk_state_short (LkJobState state);
+/* A state by its word or its short one, in either case. FALSE: there is none. */
+gboolean lk_state_parse (const char *word, LkJobState *out_state);
+
+#endif

@@ -1,0 +1,47 @@
+/* live/client/node_row.h — nodes and partitions as the controller tells of them, kept for tables. */
+#ifndef LK_LIVE_CLIENT_NODE_ROW_H
+#define LK_LIVE_CLIENT_NODE_ROW_H
+
+#include "engine/cluster.h"
+#include "live/client/client.h"
+
+typedef struct {
+  LkRecord_node node;
+  char **partitions; /* it belongs to, in the order of the configuration; ends with NULL */
+  guint8 bytes[];    /* that the texts lie in */
+} LkNodeRow;
+
+typedef struct {
+  LkRecord_partition partition;
+  const LkPartitionSpec *spec; /* of the view's cluster */
+  guint8 bytes[];
+} LkPartitionRow;
+
+/* The machine as it stands. */
+typedef struct {
+  LkCluster *cluster;
+  GPtrArray *nodes;      /* of LkNodeRow*, in the order of the configuration */
+  GPtrArray *partitions; /* of LkPartitionRow*, likewise */
+} LkMachineView;
+
+/* NULL: the controller cannot be asked. Returns: (transfer full). */
+LkMachineView *lk_machine_view_new (const LkClient *client, GError **error);
+void lk_machine_view_free (LkMachineView *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkMachineView, lk_machine_view_free)
+
+/* NULL: there is none. */
+const LkNodeRow *lk_machine_view_node (const LkMachineView *self, const char *name);
+const LkPartitionRow *lk_machine_view_partition (const LkMachineView *self, const char *name);
+
+/* Slurm's words for how a node stands, in lower case: "mixed" and "mix", with * behind when it does
+ * not answer. */
+void lk_node_row_state (const LkNodeRow *row, gboolean is_short, GString *out);
+/* By which sinfo puts states in order, higher first: Slurm's number of it. */
+guint32 lk_node_row_state_number (const LkNodeRow *row);
+/* "IDLE+DRAIN", "MIXED", "DOWN*": as scontrol writes it. */
+void lk_node_row_state_flags (const LkNodeRow *row, GString *out);
+/* In which column of allocated/idle/other it counts: 0, 1, 2. */
+guint lk_node_row_use (const LkNodeRow *row);
+gboolean lk_node_row_is_in (const LkNodeRow *row, const char *partition);
+
+#endif

@@ -1,0 +1,300 @@
+/* live/client/squeue_columns.c — what squeue can print of a job, by letter and by name.
+ *
+ * Source: squeue(1), --format and --Format; headings as recorded in oracle/text. */
+#include <string.h>
+
+#include "engine/engine.h"
+#include "live/client/squeue.h"
+#include "live/client/words.h"
+
+#define PRIORITY_MAX 4294967295.0
+#define NORMALIZED_DIGITS 14u
+
+static const LkJobRow *
+row_of (gconstpointer user)
+{
+  return user;
+}
+
+static const LkRecord_job *
+job_of (gconstpointer user)
+{
+  return &row_of (user)->job;
+}
+
+static const LkSqueueReport *
+report_of (gconstpointer report)
+{
+  return report;
+}
+
+/* A cell that looks at the job alone. */
+#define CELL(NAME, ...)                                                                            \
+  static void NAME (gconstpointer report, gconstpointer row, GString *out)                         \
+  {                                                                                                \
+    const LkRecord_job *job = job_of (row);                                                        \
+    (void)report;                                                                                  \
+    (void)job;                                                                                     \
+    __VA_ARGS__;                                                                                   \
+  }
+
+/* ---------------------------------------------------------------- who and what */
+
+CELL (label_cell, lk_job_row_label (row_of (row), out))
+CELL (id_cell, g_string_append_printf (out, "%u", job->job_id))
+CELL (array_cell,
+      g_string_append_printf (out, "%u", job->array_job_id != 0 ? job->array_job_id : job->job_id))
+CELL (name_cell, lk_word_text (job->name, "(null)", out))
+CELL (user_cell, g_string_append (out, row_of (row)->user))
+CELL (user_id_cell, g_string_append_printf (out, "%u", job->user_id))
+CELL (group_cell, g_string_append (out, row_of (row)->group))
+CELL (group_id_cell, g_string_append_printf (out, "%u", job->group_id))
+CELL (account_cell, lk_word_text (job->account_name, "(null)", out))
+CELL (qos_cell, lk_word_text (job->qos_name, "(null)", out))
+CELL (partition_cell, lk_word_long_text (job->partitions, "(null)", out))
+CELL (comment_cell, lk_word_text (job->comment, "(null)", out))
+CELL (reservation_cell, lk_word_text (job->reservations, "(null)", out))
+CELL (dependency_cell, lk_word_long_text (job->dependency_left, "(null)", out))
+CELL (feature_cell, lk_word_text (job->constraint, "(null)", out))
+CELL (license_cell, lk_word_text (job->licenses, "(null)", out))
+CELL (command_cell, lk_word_bytes (row_of (row)->batch.command, "(null)", out))
+CELL (work_dir_cell, lk_word_bytes (row_of (row)->batch.work_dir, "(null)", out))
+
+static void
+task_cell (gconstpointer report, gconstpointer row, GString *out)
+{
+  const LkRecord_job *job = job_of (row);
+  (void)report;
+  if (job->array_job_id == 0)
+    g_string_append (out, "N/A");
+  else if (job->array_task != G_MAXUINT32)
+    g_string_append_printf (out, "%u", job->array_task);
+  else
+    lk_word_long_text (job->array_tasks, "N/A", out);
+}
+
+/* ---------------------------------------------------------------- how it stands */
+
+CELL (state_cell, g_string_append (out, lk_job_row_state (row_of (row))))
+CELL (short_state_cell, g_string_append (out, lk_job_row_state_short (row_of (row))))
+CELL (reason_cell, g_string_append (out, lk_reason_name (job->reason)))
+CELL (nice_cell, g_string_append_printf (out, "%" G_GINT64_FORMAT, job->nice))
+CELL (exit_cell, g_string_append_printf (out, "%u", job->exit_code))
+CELL (restarts_cell, g_string_append_printf (out, "%u", job->restarts))
+
+static void
+nodes_or_reason_cell (gconstpointer report, gconstpointer row, GString *out)
+{
+  const LkRecord_job *job = job_of (row);
+  (void)report;
+  if (job->node_names.length_bytes > 0)
+    lk_word_long_text (job->node_names, "", out);
+  else if (job->state != LK_JOB_COMPLETED)
+    g_string_append_printf (out, "(%s)", lk_reason_name (job->reason));
+}
+
+static void
+priority_cell (gconstpointer report, gconstpointer row, GString *out)
+{
+  (void)report;
+  g_string_append_printf (out, "%u", job_of (row)->priority_now);
+}
+
+static void
+normalized_cell (gconstpointer report, gconstpointer row, GString *out)
+{
+  (void)report;
+  lk_table_real (out, job_of (row)->priority_now / PRIORITY_MAX, NORMALIZED_DIGITS);
+}
+
+/* ---------------------------------------------------------------- when */
+
+static void
+used_cell (gconstpointer report, gconstpointer row, GString *out)
+{
+  lk_table_duration (lk_job_row_used_us (row, report_of (report)->now_us), out);
+}
+
+static void
+limit_cell (gconstpointer report, gconstpointer row, GString *out)
+{
+  (void)report;
+  if (job_of (row)->limit_us == G_MAXINT64)
+    g_string_append (out, "UNLIMITED");
+  else
+    lk_table_duration (job_of (row)->limit_us, out);
+}
+
+static void
+left_cell (gconstpointer report, gconstpointer row, GString *out)
+{
+  gint64 used_us = lk_job_row_used_us (row, report_of (report)->now_us);
+  if (job_of (row)->limit_us == G_MAXINT64)
+    g_string_append (out, "UNLIMITED");
+  else
+    lk_table_duration (job_of (row)->limit_us - used_us, out);
+}
+
+static void
+submit_cell (gconstpointer report, gconstpointer row, GString *out)
+{
+  lk_word_time (report_of (report)->client, job_of (row)->submit_us, "N/A", out);
+}
+
+static void
+start_cell (gconstpointer report, gconstpointer row, GString *out)
+{
+  lk_word_time (report_of (report)->client, job_of (row)->start_us, "N/A", out);
+}
+
+static void
+end_cell (gconstpointer report, gconstpointer row, GString *out)
+{
+  lk_word_time (report_of (report)->client, job_of (row)->end_us, "N/A", out);
+}
+
+/* ---------------------------------------------------------------- how much, where */
+
+CELL (nodes_cell, g_string_append_printf (out, "%u", job->nodes))
+CELL (cpus_cell, g_string_append_printf (out, "%u", job->cpus))
+CELL (cpus_min_cell, g_string_append_printf (out, "%u", MAX (1, job->cpus_per_node_min)))
+CELL (node_list_cell, lk_word_long_text (job->node_names, "", out))
+CELL (planned_cell, lk_word_long_text (job->planned_nodes, "(null)", out))
+CELL (required_cell, lk_word_text (job->node_list, "", out))
+CELL (excluded_cell, lk_word_text (job->exclude, "", out))
+CELL (tmp_cell, lk_word_memory (job->tmp_per_node_bytes, out))
+
+static void
+batch_host_cell (gconstpointer report, gconstpointer row, GString *out)
+{
+  gsize before = out->len;
+  (void)report;
+  lk_job_row_batch_host (row, out);
+  if (out->len == before)
+    g_string_append (out, "n/a");
+}
+
+static void
+memory_cell (gconstpointer report, gconstpointer row, GString *out)
+{
+  const LkRecord_job *job = job_of (row);
+  (void)report;
+  lk_word_memory (
+      job->memory_per_cpu_bytes != 0 ? job->memory_per_cpu_bytes : job->memory_per_node_bytes, out);
+}
+
+/* "gres/gpu:2". */
+static void
+gres_cell (gconstpointer report, gconstpointer row, GString *out)
+{
+  LkText gres = job_of (row)->gres;
+  (void)report;
+  if (gres.length_bytes == 0)
+    g_string_append (out, "N/A");
+  for (guint i = 0; i < gres.length_bytes; i++) {
+    if (i == 0 || gres.bytes[i - 1] == ',')
+      g_string_append (out, "gres/");
+    g_string_append_c (out, gres.bytes[i]);
+  }
+}
+
+static void
+share_cell (gconstpointer report, gconstpointer row, GString *out)
+{
+  guint32 flags = job_of (row)->flags;
+  (void)report;
+  g_string_append (out, (flags & LK_REQUEST_EXCLUSIVE) != 0       ? "NO"
+                        : (flags & LK_REQUEST_OVERSUBSCRIBE) != 0 ? "YES"
+                                                                  : "OK");
+}
+
+const LkTableColumn lk_squeue_columns[] = {
+  { 'A', "JOBID", id_cell },
+  { 'a', "ACCOUNT", account_cell },
+  { 'b', "TRES_PER_NODE", gres_cell },
+  { 'B', "EXEC_HOST", batch_host_cell },
+  { 'c', "MIN_CPUS", cpus_min_cell },
+  { 'C', "CPUS", cpus_cell },
+  { 'd', "MIN_TMP_DISK", tmp_cell },
+  { 'D', "NODES", nodes_cell },
+  { 'e', "END_TIME", end_cell },
+  { 'E', "DEPENDENCY", dependency_cell },
+  { 'f', "FEATURES", feature_cell },
+  { 'F', "ARRAY_JOB_ID", array_cell },
+  { 'g', "GROUP", group_cell },
+  { 'G', "GROUP", group_id_cell },
+  { 'h', "OVER_SUBSCRIBE", share_cell },
+  { 'i', "JOBID", label_cell },
+  { 'j', "NAME", name_cell },
+  { 'k', "COMMENT", comment_cell },
+  { 'K', "ARRAY_TASK_ID", task_cell },
+  { 'l', "TIME_LIMIT", limit_cell },
+  { 'L', "TIME_LEFT", left_cell },
+  { 'm', "MIN_MEMORY", memory_cell },
+  { 'M', "TIME", used_cell },
+  { 'n', "REQ_NODES", required_cell },
+  { 'N', "NODELIST", node_list_cell },
+  { 'o', "COMMAND", command_cell },
+  { 'p', "PRIORITY", normalized_cell },
+  { 'P', "PARTITION", partition_cell },
+  { 'q', "QOS", qos_cell },
+  { 'Q', "PRIORITY", priority_cell },
+  { 'r', "REASON", reason_cell },
+  { 'R', "NODELIST(REASON)", nodes_or_reason_cell },
+  { 'S', "START_TIME", start_cell },
+  { 't', "ST", short_state_cell },
+  { 'T', "STATE", state_cell },
+  { 'u', "USER", user_cell },
+  { 'U', "UID", user_id_cell },
+  { 'v', "RESERVATION", reservation_cell },
+  { 'V', "SUBMIT_TIME", submit_cell },
+  { 'W', "LICENSES", license_cell },
+  { 'x', "EXC_NODES", excluded_cell },
+  { 'y', "NICE", nice_cell },
+  { 'Y', "SCHEDNODES", planned_cell },
+  { 'Z', "WORK_DIR", work_dir_cell },
+  /* By name only. */
+  { 1, "EXIT_CODE", exit_cell },
+  { 2, "RESTART_COUNT", restarts_cell },
+  { 0, NULL, NULL },
+};
+
+/* ---------------------------------------------------------------- names of -O */
+
+static const struct {
+  const char *name;
+  char letter;
+} names[] = {
+  { "Account", 'a' },      { "ArrayJobID", 'F' },  { "ArrayTaskID", 'K' },
+  { "BatchHost", 'B' },    { "Command", 'o' },     { "Comment", 'k' },
+  { "Dependency", 'E' },   { "EndTime", 'e' },     { "exit_code", 1 },
+  { "Feature", 'f' },      { "GroupID", 'G' },     { "GroupName", 'g' },
+  { "JobArrayID", 'i' },   { "JobID", 'A' },       { "Licenses", 'W' },
+  { "MinCpus", 'c' },      { "MinMemory", 'm' },   { "MinTmpDisk", 'd' },
+  { "Name", 'j' },         { "Nice", 'y' },        { "NodeList", 'N' },
+  { "NumCPUs", 'C' },      { "NumNodes", 'D' },    { "OverSubscribe", 'h' },
+  { "Partition", 'P' },    { "Priority", 'p' },    { "PriorityLong", 'Q' },
+  { "QOS", 'q' },          { "Reason", 'r' },      { "ReasonList", 'R' },
+  { "ReqNodes", 'n' },     { "Reservation", 'v' }, { "RestartCnt", 2 },
+  { "SchedNodes", 'Y' },   { "StartTime", 'S' },   { "State", 'T' },
+  { "StateCompact", 't' }, { "SubmitTime", 'V' },  { "TimeLeft", 'L' },
+  { "TimeLimit", 'l' },    { "TimeUsed", 'M' },    { "tres-per-node", 'b' },
+  { "UserID", 'U' },       { "UserName", 'u' },    { "WorkDir", 'Z' },
+  { "ExcNodes", 'x' },
+};
+
+static char
+letter_of (const char *name, gsize name_bytes)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (strlen (names[i].name) == name_bytes
+        && g_ascii_strncasecmp (names[i].name, name, name_bytes) == 0)
+      return names[i].letter;
+  return 0;
+}
+
+char *
+lk_squeue_long_format (const char *format, char **out_field)
+{
+  return lk_table_long_format (format, letter_of, out_field);
+}

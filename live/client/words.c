@@ -1,0 +1,115 @@
+/* live/client/words.c — see the header. */
+#include "live/client/words.h"
+
+#include <string.h>
+#include <time.h>
+
+#define TIME_MAX_BYTES 256
+#define MIB_BYTES (1024 * 1024)
+#define DAY_S (24 * 3600)
+
+/* ---------------------------------------------------------------- moments */
+
+void
+lk_word_time (const LkClient *client, gint64 time_us, const char *never, GString *out)
+{
+  const char *format = lk_client_variable (client, "SLURM_TIME_FORMAT");
+  char text[TIME_MAX_BYTES];
+  struct tm parts;
+  if (time_us == G_MAXINT64 || time_us == 0) {
+    g_string_append (out, never);
+    return;
+  }
+  time_t moment = (time_t)(time_us / G_USEC_PER_SEC);
+  if (format == NULL || strchr (format, '%') == NULL)
+    format = "%Y-%m-%dT%H:%M:%S";
+  if (localtime_r (&moment, &parts) != NULL && strftime (text, sizeof text, format, &parts) > 0)
+    g_string_append (out, text);
+}
+
+void
+lk_word_long_duration (gint64 duration_us, GString *out)
+{
+  if (duration_us == G_MAXINT64) {
+    g_string_append (out, "UNLIMITED");
+    return;
+  }
+  gint64 whole_s = MAX (duration_us, 0) / G_USEC_PER_SEC;
+  if (whole_s >= DAY_S)
+    g_string_append_printf (out, "%" G_GINT64_FORMAT "-", whole_s / DAY_S);
+  g_string_append_printf (out, "%02d:%02d:%02d", (int)(whole_s % DAY_S / 3600),
+                          (int)(whole_s % 3600 / 60), (int)(whole_s % 60));
+}
+
+/* ---------------------------------------------------------------- amounts, texts */
+
+void
+lk_word_memory (gint64 bytes, GString *out)
+{
+  static const char units[] = "MGTP";
+  gint64 value = bytes / MIB_BYTES;
+  guint unit = 0;
+  for (; value != 0 && value % 1024 == 0 && units[unit + 1] != '\0'; unit++)
+    value /= 1024;
+  if (value == 0)
+    g_string_append_c (out, '0');
+  else
+    g_string_append_printf (out, "%" G_GINT64_FORMAT "%c", value, units[unit]);
+}
+
+static void
+append (const void *bytes, gsize length_bytes, const char *none, GString *out)
+{
+  if (length_bytes == 0)
+    g_string_append (out, none);
+  else
+    g_string_append_len (out, bytes, (gssize)length_bytes);
+}
+
+void
+lk_word_text (LkText text, const char *none, GString *out)
+{
+  append (text.bytes, text.length_bytes, none, out);
+}
+
+void
+lk_word_long_text (LkLongText text, const char *none, GString *out)
+{
+  append (text.bytes, text.length_bytes, none, out);
+}
+
+void
+lk_word_bytes (LkBytes bytes, const char *none, GString *out)
+{
+  append (bytes.bytes, bytes.length_bytes, none, out);
+}
+
+gboolean
+lk_word_is_listed (const char *list, const char *word)
+{
+  gsize word_bytes = strlen (word);
+  for (const char *at = list; *at != '\0';) {
+    gsize length = strcspn (at, ",");
+    if (length == word_bytes && g_ascii_strncasecmp (at, word, length) == 0)
+      return TRUE;
+    at += length;
+    at += *at == ',' ? 1 : 0;
+  }
+  return FALSE;
+}
+
+void
+lk_word_json (const char *bytes, gsize length_bytes, GString *out)
+{
+  g_string_append_c (out, '"');
+  for (gsize i = 0; i < length_bytes; i++) {
+    guchar c = (guchar)bytes[i];
+    if (c == '"' || c == '\\')
+      g_string_append_printf (out, "\\%c", c);
+    else if (c < 0x20)
+      g_string_append_printf (out, "\\u%04x", c);
+    else
+      g_string_append_c (out, (char)c);
+  }
+  g_string_append_c (out, '"');
+}

@@ -1,0 +1,25 @@
+/* live/client/words.h — values as Slurm's commands print them. */
+#ifndef LK_LIVE_CLIENT_WORDS_H
+#define LK_LIVE_CLIENT_WORDS_H
+
+#include "live/client/client.h"
+#include "live/core/bytes.h"
+
+/* A moment in local time, "2026-11-21T02:36:32", or as SLURM_TIME_FORMAT says (standard, or a
+ * pattern of strftime); `never` for the largest i64, and for 0. */
+void lk_word_time (const LkClient *client, gint64 time_us, const char *never, GString *out);
+/* "00:05:00", "1-00:00:00", and UNLIMITED for the largest i64: as scontrol does. */
+void lk_word_long_duration (gint64 duration_us, GString *out);
+/* "2000M", "4G": in the largest unit that is exact; "0" for none. */
+void lk_word_memory (gint64 bytes, GString *out);
+/* The text, or `none` where it is empty. */
+void lk_word_text (LkText text, const char *none, GString *out);
+void lk_word_long_text (LkLongText text, const char *none, GString *out);
+void lk_word_bytes (LkBytes bytes, const char *none, GString *out);
+/* Is a word in a list with commas between, in either case? */
+gboolean lk_word_is_listed (const char *list, const char *word);
+
+/* A JSON string, with its quotes. */
+void lk_word_json (const char *bytes, gsize length_bytes, GString *out);
+
+#endif

@@ -1,0 +1,380 @@
+/* live/port/cgroup.c — see the header. */
+#include "live/port/cgroup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "live/port/cgroup_device.h"
+#include "live/port/process_tree.h"
+
+/* Controllers that we use, in the order in which they are looked at. */
+enum { FREEZER, MEMORY, CPUSET, DEVICES, PIDS, CONTROLLERS };
+static const char *const names[CONTROLLERS] = { "freezer", "memory", "cpuset", "devices", "pids" };
+
+struct _LkCgroup {
+  guint version;
+  char *path;
+  char *mounts[CONTROLLERS]; /* NULL: not mounted; of version 2 all the same */
+  gboolean is_made;
+};
+
+/* ---------------------------------------------------------------- files */
+
+static gboolean
+write_text (const char *path, const char *text)
+{
+  int file = open (path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0)
+    return FALSE;
+  gboolean is_good = write (file, text, strlen (text)) == (gssize)strlen (text);
+  close (file);
+  return is_good;
+}
+
+/* Returns: (transfer full), NULL: it cannot be read. */
+static char *
+read_text (const char *path)
+{
+  char *text = NULL;
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return NULL;
+  return text;
+}
+
+static char *
+file_of (const LkCgroup *self, guint controller, const char *name)
+{
+  return g_strdup_printf ("%s/%s/%s", self->mounts[controller], self->path, name);
+}
+
+static gboolean
+group_write (const LkCgroup *self, guint controller, const char *name, const char *text)
+{
+  g_autofree char *path = file_of (self, controller, name);
+  return self->mounts[controller] != NULL && write_text (path, text);
+}
+
+static char *
+group_read (const LkCgroup *self, guint controller, const char *name)
+{
+  if (self->mounts[controller] == NULL)
+    return NULL;
+  g_autofree char *path = file_of (self, controller, name);
+  return read_text (path);
+}
+
+/* The number behind a word at the beginning of a line; without a word the first one. */
+static guint64
+number_in (const char *text, const char *word)
+{
+  gsize length = strlen (word);
+  for (const char *line = text; line != NULL && *line != '\0';) {
+    if (length == 0 || (strncmp (line, word, length) == 0 && line[length] == ' '))
+      return g_ascii_strtoull (line + length, NULL, 10);
+    line = strchr (line, '\n');
+    line = line != NULL ? line + 1 : NULL;
+  }
+  return 0;
+}
+
+/* ---------------------------------------------------------------- what is mounted */
+
+static gboolean
+has_word (const char *list, const char *word, const char *separators)
+{
+  g_auto (GStrv) words = g_strsplit_set (list, separators, -1);
+  return g_strv_contains ((const char *const *)words, word);
+}
+
+static void
+take_version_2 (LkCgroup *self, const char *mount)
+{
+  g_autofree char *path = g_build_filename (mount, "cgroup.controllers", NULL);
+  g_autofree char *controllers = read_text (path);
+  if (self->version != 0 || controllers == NULL || !has_word (controllers, "memory", " \n"))
+    return;
+  self->version = 2;
+  for (guint i = 0; i < CONTROLLERS; i++)
+    if (i == FREEZER || i == DEVICES || has_word (controllers, names[i], " \n"))
+      self->mounts[i] = g_strdup (mount);
+}
+
+static void
+take_version_1 (LkCgroup *self, const char *mount, const char *options)
+{
+  for (guint i = 0; i < CONTROLLERS; i++)
+    if (self->version != 2 && self->mounts[i] == NULL && has_word (options, names[i], ",")) {
+      self->version = 1;
+      self->mounts[i] = g_strdup (mount);
+    }
+}
+
+/* A line of /proc/self/mounts: device, place, type, options. */
+static void
+take_mount (LkCgroup *self, const char *line)
+{
+  g_auto (GStrv) words = g_strsplit (line, " ", 5);
+  if (g_strv_length (words) < 4)
+    return;
+  if (strcmp (words[2], "cgroup2") == 0)
+    take_version_2 (self, words[1]);
+  else if (strcmp (words[2], "cgroup") == 0)
+    take_version_1 (self, words[1], words[3]);
+}
+
+LkCgroup *
+lk_cgroup_new (const char *path)
+{
+  LkCgroup *self = g_new0 (LkCgroup, 1);
+  g_autofree char *mounts = read_text ("/proc/self/mounts");
+  g_auto (GStrv) lines = g_strsplit (mounts != NULL ? mounts : "", "\n", -1);
+  self->path = g_strdup (path);
+  for (guint i = 0; lines[i] != NULL; i++)
+    take_mount (self, lines[i]);
+  /* All of a group has to be found and to be ended. */
+  if (self->mounts[FREEZER] == NULL && self->mounts[PIDS] == NULL && self->mounts[MEMORY] == NULL)
+    g_clear_pointer (&self, lk_cgroup_free);
+  return self;
+}
+
+void
+lk_cgroup_free (LkCgroup *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < CONTROLLERS; i++)
+    g_free (self->mounts[i]);
+  g_free (self->path);
+  g_free (self);
+}
+
+guint
+lk_cgroup_version (const LkCgroup *self)
+{
+  return self->version;
+}
+
+gboolean
+lk_cgroup_has (const LkCgroup *self, const char *controller)
+{
+  for (guint i = 0; i < CONTROLLERS; i++)
+    if (strcmp (names[i], controller) == 0)
+      return self->mounts[i] != NULL;
+  return FALSE;
+}
+
+/* ---------------------------------------------------------------- made and removed */
+
+/* A new group of cpuset has no CPUs, and takes nobody, until it is told which. */
+static void
+inherit_cpuset (const char *above, const char *group)
+{
+  static const char *const files[] = { "cpuset.cpus", "cpuset.mems" };
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
+    g_autofree char *from = g_build_filename (above, files[i], NULL);
+    g_autofree char *to = g_build_filename (group, files[i], NULL);
+    g_autofree char *has = read_text (to);
+    g_autofree char *text = read_text (from);
+    if (text != NULL && (has == NULL || g_strstrip (has)[0] == '\0'))
+      write_text (to, text);
+  }
+}
+
+static void
+enable_below (const LkCgroup *self, const char *group)
+{
+  g_autofree char *path = g_build_filename (group, "cgroup.subtree_control", NULL);
+  if (self->mounts[MEMORY] != NULL)
+    write_text (path, "+memory");
+  if (self->mounts[PIDS] != NULL)
+    write_text (path, "+pids");
+  if (self->mounts[CPUSET] != NULL)
+    write_text (path, "+cpuset");
+}
+
+/* With all that is above it. */
+static gboolean
+make_below (const LkCgroup *self, guint controller)
+{
+  g_auto (GStrv) parts = g_strsplit (self->path, "/", -1);
+  g_autofree char *group = g_strdup (self->mounts[controller]);
+  for (guint i = 0; parts[i] != NULL; i++) {
+    g_autofree char *above = g_steal_pointer (&group);
+    group = g_build_filename (above, parts[i], NULL);
+    if (self->version == 2)
+      enable_below (self, above);
+    if (mkdir (group, 0755) != 0 && errno != EEXIST)
+      return FALSE;
+    if (self->version == 1 && controller == CPUSET)
+      inherit_cpuset (above, group);
+  }
+  return TRUE;
+}
+
+/* Controllers that are mounted together are one hierarchy. */
+static gboolean
+is_first_of_mount (const LkCgroup *self, guint controller)
+{
+  for (guint i = 0; i < controller; i++)
+    if (self->mounts[i] != NULL && strcmp (self->mounts[i], self->mounts[controller]) == 0)
+      return FALSE;
+  return self->mounts[controller] != NULL;
+}
+
+/* One that refuses is done without, as long as any is left. */
+gboolean
+lk_cgroup_make (LkCgroup *self)
+{
+  gboolean is_any = FALSE;
+  for (guint i = 0; i < CONTROLLERS; i++) {
+    if (self->mounts[i] == NULL)
+      continue;
+    if (make_below (self, i))
+      is_any = TRUE;
+    else
+      g_clear_pointer (&self->mounts[i], g_free);
+  }
+  return is_any;
+}
+
+gboolean
+lk_cgroup_remove (LkCgroup *self)
+{
+  gboolean is_gone = TRUE;
+  for (guint i = 0; i < CONTROLLERS; i++) {
+    if (!is_first_of_mount (self, i))
+      continue;
+    g_autofree char *group = g_build_filename (self->mounts[i], self->path, NULL);
+    is_gone = (rmdir (group) == 0 || errno == ENOENT) && is_gone;
+  }
+  return is_gone;
+}
+
+/* ---------------------------------------------------------------- what is confined */
+
+gboolean
+lk_cgroup_set_memory (LkCgroup *self, guint64 bytes)
+{
+  g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, bytes);
+  if (self->version == 2) {
+    group_write (self, MEMORY, "memory.swap.max", "0");
+    return group_write (self, MEMORY, "memory.max", text);
+  }
+  if (!group_write (self, MEMORY, "memory.limit_in_bytes", text))
+    return FALSE;
+  /* With swap; not there where the kernel does not count that. */
+  group_write (self, MEMORY, "memory.memsw.limit_in_bytes", text);
+  return TRUE;
+}
+
+gboolean
+lk_cgroup_set_cpus (LkCgroup *self, const char *cpus)
+{
+  return group_write (self, CPUSET, "cpuset.cpus", cpus);
+}
+
+static gboolean
+deny_by_line (LkCgroup *self, const struct stat *about)
+{
+  g_autofree char *line = g_strdup_printf ("%c %u:%u rwm", S_ISBLK (about->st_mode) ? 'b' : 'c',
+                                           major (about->st_rdev), minor (about->st_rdev));
+  return group_write (self, DEVICES, "devices.deny", line);
+}
+
+gboolean
+lk_cgroup_deny_devices (LkCgroup *self, const char *const *paths, guint count)
+{
+  g_autoptr (GArray) denied = g_array_new (FALSE, FALSE, sizeof (struct stat));
+  gboolean is_good = TRUE;
+  for (guint i = 0; i < count; i++) {
+    struct stat about;
+    if (stat (paths[i], &about) == 0 && (S_ISCHR (about.st_mode) || S_ISBLK (about.st_mode)))
+      g_array_append_val (denied, about);
+    else
+      is_good = FALSE;
+  }
+  if (self->version == 2 && denied->len > 0) {
+    g_autofree char *group = g_build_filename (self->mounts[DEVICES], self->path, NULL);
+    return lk_cgroup_device_program (group, denied) && is_good;
+  }
+  for (guint i = 0; i < denied->len; i++)
+    is_good = deny_by_line (self, &g_array_index (denied, struct stat, i)) && is_good;
+  return is_good;
+}
+
+/* ---------------------------------------------------------------- processes */
+
+gboolean
+lk_cgroup_enter (LkCgroup *self)
+{
+  gboolean is_good = TRUE;
+  for (guint i = 0; i < CONTROLLERS; i++)
+    if (is_first_of_mount (self, i))
+      is_good = group_write (self, i, "cgroup.procs", "0") && is_good;
+  return is_good;
+}
+
+GArray *
+lk_cgroup_pids (const LkCgroup *self)
+{
+  GArray *pids = g_array_new (FALSE, FALSE, sizeof (pid_t));
+  char *text = NULL;
+  for (guint i = 0; i < CONTROLLERS && text == NULL; i++)
+    text = group_read (self, i, "cgroup.procs");
+  for (char *at = text; at != NULL && *at != '\0';) {
+    char *end;
+    pid_t pid = (pid_t)strtol (at, &end, 10);
+    if (end == at)
+      break;
+    if (pid > 0)
+      g_array_append_val (pids, pid);
+    at = *end != '\0' ? end + 1 : end;
+  }
+  g_free (text);
+  return pids;
+}
+
+gboolean
+lk_cgroup_freeze (LkCgroup *self, gboolean is_frozen)
+{
+  if (self->version == 2)
+    return group_write (self, FREEZER, "cgroup.freeze", is_frozen ? "1" : "0");
+  return group_write (self, FREEZER, "freezer.state", is_frozen ? "FROZEN" : "THAWED");
+}
+
+/* Frozen, they start no others while they are being counted; the signal comes when they thaw. */
+void
+lk_cgroup_kill (LkCgroup *self)
+{
+  if (self->version == 2 && group_write (self, FREEZER, "cgroup.kill", "1"))
+    return;
+  lk_cgroup_freeze (self, TRUE);
+  g_autoptr (GArray) pids = lk_cgroup_pids (self);
+  lk_process_signal_all (pids, SIGKILL);
+  lk_cgroup_freeze (self, FALSE);
+}
+
+/* ---------------------------------------------------------------- what was used */
+
+guint64
+lk_cgroup_oom_kills (const LkCgroup *self)
+{
+  g_autofree char *text =
+      group_read (self, MEMORY, self->version == 2 ? "memory.events" : "memory.oom_control");
+  return text != NULL ? number_in (text, "oom_kill") : 0;
+}
+
+guint64
+lk_cgroup_memory_peak_bytes (const LkCgroup *self)
+{
+  g_autofree char *text =
+      group_read (self, MEMORY, self->version == 2 ? "memory.peak" : "memory.max_usage_in_bytes");
+  return text != NULL ? number_in (text, "") : 0;
+}

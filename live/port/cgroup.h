@@ -1,0 +1,53 @@
+/* live/port/cgroup.h — the control group of a run: what its processes may use, what they have used,
+ * and all of them at once.
+ *
+ * Version 2 where a hierarchy of it has controllers, else version 1, of which each controller that
+ * is mounted takes part: memory, cpuset, devices, pids, freezer.  A group is a path below the root
+ * of each hierarchy, lockstep/NODE/run_N, and is made with all that is above it.  Whoever may not
+ * write there, or whose kernel has none, has no groups, and does without.
+ *
+ * Source: Documentation/admin-guide/cgroup-v1 and cgroup-v2.rst of Linux. */
+#ifndef LK_LIVE_PORT_CGROUP_H
+#define LK_LIVE_PORT_CGROUP_H
+
+#include <glib.h>
+
+typedef struct _LkCgroup LkCgroup;
+
+/* Of this path; nothing is made. NULL: there are no control groups here. Returns: (transfer full).
+ */
+LkCgroup *lk_cgroup_new (const char *path);
+void lk_cgroup_free (LkCgroup *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkCgroup, lk_cgroup_free)
+
+/* 1 or 2. */
+guint lk_cgroup_version (const LkCgroup *self);
+/* "memory", "cpuset", "devices", "pids", "freezer": is it confined, or done, by group? */
+gboolean lk_cgroup_has (const LkCgroup *self, const char *controller);
+
+/* FALSE: the group cannot be made, and none is. */
+gboolean lk_cgroup_make (LkCgroup *self);
+/* Nothing lives in it any more. What is above it stays. FALSE: something does. */
+gboolean lk_cgroup_remove (LkCgroup *self);
+
+/* FALSE: it is not so confined. */
+gboolean lk_cgroup_set_memory (LkCgroup *self, guint64 bytes);
+gboolean lk_cgroup_set_cpus (LkCgroup *self, const char *cpus);
+/* The device files of a node that it may not open. */
+gboolean lk_cgroup_deny_devices (LkCgroup *self, const char *const *paths, guint count);
+
+/* The process that calls goes in, with all that it will start. */
+gboolean lk_cgroup_enter (LkCgroup *self);
+/* Returns: (transfer full), of pid_t. */
+GArray *lk_cgroup_pids (const LkCgroup *self);
+/* Also those that are frozen. They may take a while to be gone. */
+void lk_cgroup_kill (LkCgroup *self);
+/* FALSE: that cannot be done here. */
+gboolean lk_cgroup_freeze (LkCgroup *self, gboolean is_frozen);
+
+/* How often a process in it was killed for memory. */
+guint64 lk_cgroup_oom_kills (const LkCgroup *self);
+/* 0: nobody knows; so is the next one. */
+guint64 lk_cgroup_memory_peak_bytes (const LkCgroup *self);
+
+#endif

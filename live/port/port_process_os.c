@@ -1,0 +1,635 @@
+/* live/port/port_process_os.c — see the header.
+ *
+ * A run is connected to its supervisor, or looked for: by a timer, until its socket answers or its
+ * lock is free.  A free lock says that the supervisor is gone; what then may be left of the run is
+ * ended, and only then the stage has. */
+#include "live/port/port_process_os.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/assert.h"
+#include "engine/checked.h"
+#include "live/port/cgroup.h"
+#include "live/port/core_map.h"
+#include "live/port/error.h"
+#include "live/port/port_process_spawn.h"
+#include "live/port/process_tree.h"
+#include "live/port/run_folder.h"
+#include "live/port/run_share.h"
+
+#define SIGNAL_KILL 9u
+#define LOOK_FIRST_US (5 * G_GINT64_CONSTANT (1000))
+#define LOOK_MAX_US (500 * G_GINT64_CONSTANT (1000))
+/* Supervisors of a run that have gone one behind the other without a word. */
+#define SPAWNS_MAX 3u
+/* Orders that wait for a supervisor; it is told to begin one stage, and there may be signals. */
+#define ORDERS_MAX 256u
+
+typedef struct {
+  LkProcessOs *port;
+  LkSupervised known;
+  int stream; /* to its supervisor; -1: not connected */
+  LkLoopFd part;
+  LkLoopTimer timer;  /* when to look for it */
+  gint64 patience_us; /* between two looks */
+  gboolean is_dead;   /* it has none, and nothing is left */
+  gboolean was_dead;  /* one of its supervisors has not cleaned up */
+  guint spawn_count;
+  GArray *orders; /* of LkStepOrder: to be sent */
+} Run;
+
+struct _LkProcessOs {
+  LkSpawnPlan plan;
+  LkLoop *loop;
+  void (*ended) (gpointer user, guint64 run_id, LkStage stage, const LkExit *how);
+  gpointer user;
+  void (*log) (gpointer user, const char *line);
+  gpointer log_user;
+  char boot_id[LK_BOOT_ID_BYTES];
+  int lock;
+  int runs_folder;
+  GPtrArray *runs; /* of Run, by rising run_id */
+};
+
+G_GNUC_PRINTF (2, 3)
+static void
+say (const LkProcessOs *self, const char *format, ...)
+{
+  va_list arguments;
+  if (self->log == NULL)
+    return;
+  va_start (arguments, format);
+  g_autofree char *line = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  self->log (self->log_user, line);
+}
+
+/* ---------------------------------------------------------------- the table */
+
+static guint
+place_of (const LkProcessOs *self, guint64 run_id)
+{
+  guint low = 0;
+  guint high = self->runs->len;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    const Run *run = g_ptr_array_index (self->runs, middle);
+    if (run->known.run_id < run_id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static Run *
+run_find (const LkProcessOs *self, guint64 run_id)
+{
+  guint place = place_of (self, run_id);
+  Run *run = place < self->runs->len ? g_ptr_array_index (self->runs, place) : NULL;
+  return run != NULL && run->known.run_id == run_id ? run : NULL;
+}
+
+static void
+disconnect (Run *run)
+{
+  if (run->stream < 0)
+    return;
+  lk_loop_remove_fd (run->port->loop, &run->part);
+  close (run->stream);
+  run->stream = -1;
+}
+
+static void
+run_free (gpointer data)
+{
+  Run *run = data;
+  disconnect (run);
+  lk_loop_set_timer (run->port->loop, &run->timer, LK_TIME_NEVER);
+  g_array_unref (run->orders);
+  g_free (run);
+}
+
+static void look_for (gpointer user);
+static void hear (gpointer user, guint events);
+
+static Run *
+run_add (LkProcessOs *self, const LkSupervised *known)
+{
+  Run *run = g_new0 (Run, 1);
+  run->port = self;
+  run->known = *known;
+  run->stream = -1;
+  run->patience_us = LOOK_FIRST_US;
+  run->part = (LkLoopFd){ .ready = hear, .user = run };
+  run->timer = (LkLoopTimer){ .due = look_for, .user = run };
+  run->orders = g_array_new (FALSE, FALSE, sizeof (LkStepOrder));
+  g_ptr_array_insert (self->runs, (gint)place_of (self, known->run_id), run);
+  return run;
+}
+
+/* ---------------------------------------------------------------- how stages end */
+
+static void
+note_end (LkSupervised *known, const LkExit *how)
+{
+  known->has_ended = TRUE;
+  known->last = *how;
+  if (known->stage == LK_STAGE_PROLOG)
+    known->prolog = *how;
+  if (known->stage == LK_STAGE_SCRIPT)
+    known->script = *how;
+}
+
+/* Whoever is told may forget the run: nothing of it is touched behind this. */
+static void
+stage_ended (Run *run, LkStage stage, const LkExit *how)
+{
+  if (run->known.stage != stage || run->known.has_ended)
+    return;
+  note_end (&run->known, how);
+  run->port->ended (run->port->user, run->known.run_id, stage, how);
+}
+
+/* ---------------------------------------------------------------- connected */
+
+/* What cannot be sent now is sent to the next one: order and connection are kept by the stream. */
+static void
+send_orders (Run *run)
+{
+  guint sent = 0;
+  while (run->stream >= 0 && sent < run->orders->len) {
+    const LkStepOrder *order = &g_array_index (run->orders, LkStepOrder, sent);
+    if (send (run->stream, order, sizeof *order, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+      break;
+    sent++;
+  }
+  g_array_remove_range (run->orders, 0, sent);
+}
+
+static void
+give_order (Run *run, const LkStepOrder *order)
+{
+  if (run->orders->len >= ORDERS_MAX)
+    return;
+  g_array_append_vals (run->orders, order, 1);
+  send_orders (run);
+}
+
+/* FALSE: the loop has no room. */
+static gboolean
+connect_to (Run *run, int stream)
+{
+  if (!lk_loop_add_fd (run->port->loop, &run->part, stream, LK_LOOP_READ, NULL)) {
+    close (stream);
+    return FALSE;
+  }
+  run->stream = stream;
+  run->is_dead = FALSE;
+  run->patience_us = LOOK_FIRST_US;
+  lk_loop_set_timer (run->port->loop, &run->timer, LK_TIME_NEVER);
+  send_orders (run);
+  return TRUE;
+}
+
+static void
+hear (gpointer user, guint events)
+{
+  (void)events;
+  Run *run = user;
+  char line[LK_STEP_LINE_BYTES];
+  LkStage stage;
+  LkExit how;
+  gssize count = recv (run->stream, line, sizeof line - 1, MSG_DONTWAIT);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR))
+    return;
+  if (count <= 0) {
+    disconnect (run);
+    lk_loop_set_timer (run->port->loop, &run->timer, lk_loop_now_us (run->port->loop));
+    return;
+  }
+  line[count] = '\0';
+  run->spawn_count = 0;
+  if (lk_run_end_scan (line, &stage, &how))
+    stage_ended (run, stage, &how);
+}
+
+/* ---------------------------------------------------------------- looked for */
+
+static gboolean
+spawn (Run *run)
+{
+  LkProcessOs *self = run->port;
+  int stream = lk_supervisor_spawn (&self->plan, self->loop, self->runs_folder, run->known.run_id);
+  run->spawn_count++;
+  if (stream < 0)
+    say (self, "run %" G_GUINT64_FORMAT ": no supervisor can be started: %s", run->known.run_id,
+         g_strerror (errno));
+  return stream >= 0 && connect_to (run, stream);
+}
+
+static void
+look_again (Run *run)
+{
+  lk_loop_set_timer (run->port->loop, &run->timer,
+                     lk_time_add_us (lk_loop_now_us (run->port->loop), run->patience_us));
+  run->patience_us = MIN (run->patience_us * 2, LOOK_MAX_US);
+}
+
+/* TRUE: nothing of the run lives any more. */
+static gboolean
+sweep (Run *run)
+{
+  LkProcessOs *self = run->port;
+  g_autofree char *folder = lk_spawn_folder (&self->plan, run->known.run_id);
+  g_autofree char *path = lk_spawn_group (&self->plan, run->known.run_id);
+  g_autoptr (LkCgroup) group = path != NULL ? lk_cgroup_new (path) : NULL;
+  g_autoptr (GArray) grouped =
+      group != NULL ? lk_cgroup_pids (group) : g_array_new (FALSE, FALSE, sizeof (int));
+  g_autoptr (GArray) marked = lk_process_marked (folder);
+  run->was_dead = TRUE;
+  if (grouped->len > 0)
+    lk_cgroup_kill (group);
+  lk_process_signal_all (marked, SIGNAL_KILL);
+  if (grouped->len > 0 || marked->len > 0)
+    return FALSE;
+  if (group != NULL)
+    lk_cgroup_remove (group);
+  return TRUE;
+}
+
+/* Another supervisor goes on where the last one has left it, and is told to begin what the core
+ * waits for. FALSE: too many have gone. */
+static gboolean
+follow (Run *run)
+{
+  LkStepOrder order = { .what = LK_STEP_BEGIN, .stage = (guint8)run->known.stage };
+  if (run->spawn_count >= SPAWNS_MAX)
+    return FALSE;
+  g_array_set_size (run->orders, 0);
+  if (run->known.stage > LK_STAGE_PROLOG)
+    g_array_append_val (run->orders, order);
+  if (!spawn (run))
+    look_again (run);
+  return TRUE;
+}
+
+/* The supervisor is gone, and all that it kept. */
+static void
+conclude (Run *run, int folder)
+{
+  LkSupervised *known = &run->known;
+  guint stage = lk_run_folder_stage (folder);
+  gboolean has_begun = stage == (guint)known->stage;
+  LkExit how = { .signal = SIGNAL_KILL };
+  run->is_dead = TRUE;
+  if (known->has_ended || (!has_begun && follow (run)))
+    return;
+  if (!has_begun)
+    how = (LkExit){ .trouble = LK_TROUBLE_LAUNCH_FAILURE };
+  else if (!lk_run_folder_end (folder, known->stage, &how)
+           && !lk_run_folder_set_end (folder, known->stage, &how)) {
+    look_again (run);
+    return;
+  }
+  g_array_set_size (run->orders, 0);
+  run->spawn_count = 0;
+  say (run->port, "run %" G_GUINT64_FORMAT ": its supervisor is gone", known->run_id);
+  stage_ended (run, known->stage, &how);
+}
+
+static void
+look_for (gpointer user)
+{
+  Run *run = user;
+  int folder = lk_run_folder_open (run->port->runs_folder, run->known.run_id);
+  if (folder < 0) {
+    look_again (run);
+    return;
+  }
+  int stream = lk_run_folder_connect (folder);
+  int lock = stream < 0 ? lk_run_folder_lock (folder) : -1;
+  if (lock >= 0)
+    close (lock);
+  if (stream >= 0 && connect_to (run, stream))
+    lk_loop_set_timer (run->port->loop, &run->timer, LK_TIME_NEVER);
+  else if (lock < 0 || !sweep (run))
+    look_again (run);
+  else
+    conclude (run, folder);
+  close (folder);
+}
+
+/* ---------------------------------------------------------------- what the core asks for */
+
+static gboolean
+create (void *user, const LkMessage_launch *launch)
+{
+  LkProcessOs *self = user;
+  LkRunAbout about = { .job_id = launch->job_id, .runs_script = launch->runs_script != 0 };
+  LkMessage message = { .kind = LK_MESSAGE_LAUNCH, .launch = *launch };
+  LkSupervised known = { .run_id = launch->run_id,
+                         .job_id = launch->job_id,
+                         .stage = LK_STAGE_PROLOG,
+                         .runs_script = launch->runs_script != 0 };
+  if (run_find (self, launch->run_id) != NULL
+      || (geteuid () != 0 && launch->user_id != (guint32)geteuid ())) {
+    say (self, "run %" G_GUINT64_FORMAT " of user %u is refused", launch->run_id, launch->user_id);
+    return FALSE;
+  }
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  lk_message_encode (&message, bytes);
+  g_strlcpy (about.boot_id, self->boot_id, sizeof about.boot_id);
+  if (!lk_run_folder_make (self->runs_folder, launch->run_id, &about, bytes->data, bytes->len)) {
+    say (self, "run %" G_GUINT64_FORMAT ": no folder: %s", launch->run_id, g_strerror (errno));
+    return FALSE;
+  }
+  Run *run = run_add (self, &known);
+  if (!spawn (run))
+    look_again (run);
+  return TRUE;
+}
+
+static gboolean
+begin (void *user, guint64 run_id, LkStage stage)
+{
+  LkProcessOs *self = user;
+  Run *run = run_find (self, run_id);
+  LkStepOrder order = { .what = LK_STEP_BEGIN, .stage = (guint8)stage };
+  if (run == NULL || run->known.is_lost)
+    return FALSE;
+  LK_ASSERT (run->known.has_ended);
+  LK_ASSERT (stage > run->known.stage);
+  run->known.stage = stage;
+  run->known.has_ended = FALSE;
+  give_order (run, &order);
+  if (run->is_dead)
+    follow (run);
+  return TRUE;
+}
+
+static void
+signal_run (void *user, guint64 run_id, guint8 number, gboolean batch_only)
+{
+  Run *run = run_find (user, run_id);
+  LkStepOrder order = { .what = LK_STEP_SIGNAL,
+                        .signal = number,
+                        .batch_only = batch_only ? 1 : 0 };
+  if (run == NULL || run->known.has_ended || (batch_only && !run->known.runs_script))
+    return;
+  give_order (run, &order);
+}
+
+static void
+list (void *user, void (*found) (void *user, const LkSupervised *run), void *found_user)
+{
+  const LkProcessOs *self = user;
+  for (guint i = 0; i < self->runs->len; i++)
+    found (found_user, &((Run *)g_ptr_array_index (self->runs, i))->known);
+}
+
+/* First it is not found any more, then it is taken apart. */
+static void
+forget (void *user, guint64 run_id)
+{
+  LkProcessOs *self = user;
+  Run *run = run_find (self, run_id);
+  LkStepOrder order = { .what = LK_STEP_FORGET };
+  if (run == NULL)
+    return;
+  g_autofree char *old = g_strdup_printf ("old-%" G_GUINT64_FORMAT, run_id);
+  int folder = lk_run_folder_retire (self->runs_folder, run_id);
+  if (folder < 0) {
+    say (self, "run %" G_GUINT64_FORMAT ": cannot be forgotten: %s", run_id, g_strerror (errno));
+    return;
+  }
+  if (run->stream < 0 && !run->is_dead && !run->known.is_lost)
+    run->stream = lk_run_folder_connect (folder);
+  if (run->stream >= 0)
+    send (run->stream, &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (run->was_dead || run->known.is_lost)
+    lk_spawn_clean (&self->plan, run_id);
+  lk_run_folder_remove (self->runs_folder, old);
+  close (folder);
+  run_free (g_ptr_array_steal_index (self->runs, place_of (self, run_id)));
+}
+
+static const LkPortProcessOps process_ops = {
+  .size = sizeof (LkPortProcessOps),
+  .create = create,
+  .begin = begin,
+  .signal = signal_run,
+  .list = list,
+  .forget = forget,
+};
+
+LkPortProcess
+lk_process_os_port (LkProcessOs *self)
+{
+  return (LkPortProcess){ &process_ops, self };
+}
+
+/* ---------------------------------------------------------------- what there is */
+
+static void
+take_run (LkProcessOs *self, guint64 run_id, int folder, const LkRunAbout *about)
+{
+  LkSupervised known = { .run_id = run_id,
+                         .job_id = about->job_id,
+                         .runs_script = about->runs_script,
+                         .stage = LK_STAGE_PROLOG };
+  guint stage = lk_run_folder_stage (folder);
+  gboolean is_lost = strcmp (about->boot_id, self->boot_id) != 0;
+  if (stage != 0)
+    known.stage = (LkStage)stage;
+  lk_run_folder_end (folder, LK_STAGE_PROLOG, &known.prolog);
+  gboolean has_script = lk_run_folder_end (folder, LK_STAGE_SCRIPT, &known.script);
+  known.has_ended = lk_run_folder_end (folder, known.stage, &known.last);
+  /* How the script has ended counts, though nobody may have been told. */
+  if (is_lost && has_script)
+    known.stage = LK_STAGE_EPILOG;
+  known.is_lost = is_lost;
+  known.has_ended = known.has_ended || is_lost;
+  Run *run = run_add (self, &known);
+  if (!is_lost)
+    lk_loop_set_timer (self->loop, &run->timer, lk_loop_now_us (self->loop));
+}
+
+/* It was forgotten, and perhaps its supervisor has not heard of it; or it was never whole. */
+static void
+take_old (LkProcessOs *self, const char *name)
+{
+  LkStepOrder order = { .what = LK_STEP_FORGET };
+  int folder = openat (self->runs_folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  int stream = folder >= 0 ? lk_run_folder_connect (folder) : -1;
+  if (stream >= 0) {
+    send (stream, &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT);
+    close (stream);
+  }
+  if (folder >= 0)
+    close (folder);
+  lk_run_folder_remove (self->runs_folder, name);
+}
+
+static void
+take_entry (LkProcessOs *self, const char *name)
+{
+  LkRunAbout about;
+  guint64 run_id;
+  if (lk_run_folder_is_old (name)) {
+    take_old (self, name);
+    return;
+  }
+  if (!lk_run_folder_name (name, &run_id))
+    return;
+  int folder = lk_run_folder_open (self->runs_folder, run_id);
+  if (folder >= 0 && lk_run_folder_about (folder, &about)) {
+    take_run (self, run_id, folder, &about);
+  } else {
+    /* The machine has died before it was durable: then nothing of it has run. */
+    say (self, "run %s was never begun", name);
+    lk_run_folder_remove (self->runs_folder, name);
+  }
+  if (folder >= 0)
+    close (folder);
+}
+
+static gint
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *)a, *(const char *const *)b);
+}
+
+/* FALSE: they cannot be listed. */
+static gboolean
+take_all (LkProcessOs *self)
+{
+  int copy = openat (self->runs_folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *all = copy >= 0 ? fdopendir (copy) : NULL;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const struct dirent *entry;
+  if (all == NULL)
+    return FALSE;
+  while ((entry = readdir (all)) != NULL)
+    if (entry->d_name[0] != '.')
+      g_ptr_array_add (names, g_strdup (entry->d_name));
+  closedir (all);
+  g_ptr_array_sort (names, compare_names);
+  for (guint i = 0; i < names->len; i++)
+    take_entry (self, g_ptr_array_index (names, i));
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- beginning and end */
+
+guint64
+lk_process_os_boot_id (void)
+{
+  char boot_id[LK_BOOT_ID_BYTES];
+  guint64 number = 0;
+  if (!lk_boot_id_read (boot_id))
+    return 0;
+  for (guint i = 0; boot_id[i] != '\0'; i++)
+    number = (number ^ (guint8)boot_id[i]) * G_GUINT64_CONSTANT (1099511628211);
+  return MAX (number, 1);
+}
+
+/* One agent at a time. */
+static gboolean
+lock_directory (LkProcessOs *self, GError **error)
+{
+  g_autofree char *path = g_build_filename (self->plan.directory, "lock", NULL);
+  self->lock = open (path, O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (self->lock >= 0 && flock (self->lock, LOCK_EX | LOCK_NB) == 0)
+    return TRUE;
+  if (self->lock >= 0 && errno == EWOULDBLOCK)
+    g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_REFUSED, "%s: another agent uses it",
+                 self->plan.directory);
+  else
+    lk_port_error_set (error, errno, "%s", path);
+  return FALSE;
+}
+
+static gboolean
+open_folder (const char *path, mode_t mode, int *out_folder, GError **error)
+{
+  int folder = -1;
+  if (mkdir (path, mode) == 0 || errno == EEXIST)
+    folder = open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder >= 0 && fchmod (folder, mode) == 0) {
+    *out_folder = folder;
+    return TRUE;
+  }
+  lk_port_error_set (error, errno, "%s", path);
+  if (folder >= 0)
+    close (folder);
+  return FALSE;
+}
+
+static gboolean
+open_folders (LkProcessOs *self, GError **error)
+{
+  g_autofree char *runs = g_build_filename (self->plan.directory, "runs", NULL);
+  int spool = -1;
+  if (!open_folder (runs, 0700, &self->runs_folder, error)
+      || !open_folder (self->plan.spool, 0711, &spool, error))
+    return FALSE;
+  close (spool);
+  return TRUE;
+}
+
+LkProcessOs *
+lk_process_os_new (const LkProcessOsConfig *config, LkLoop *loop,
+                   void (*ended) (gpointer user, guint64 run_id, LkStage stage, const LkExit *how),
+                   gpointer user, GError **error)
+{
+  g_autoptr (LkProcessOs) self = g_new0 (LkProcessOs, 1);
+  self->loop = loop;
+  self->ended = ended;
+  self->user = user;
+  self->log = config->log;
+  self->log_user = config->log_user;
+  self->lock = self->runs_folder = -1;
+  self->runs = g_ptr_array_new_with_free_func (run_free);
+  lk_spawn_plan_init (&self->plan, config);
+  if (access (self->plan.program, X_OK) != 0) {
+    lk_port_error_set (error, errno, "%s", self->plan.program);
+    return NULL;
+  }
+  if (!lk_boot_id_read (self->boot_id)) {
+    lk_port_error_set (error, errno, "/proc/sys/kernel/random/boot_id");
+    return NULL;
+  }
+  if (!lock_directory (self, error) || !open_folders (self, error))
+    return NULL;
+  const char *lack = lk_spawn_probe (&self->plan);
+  if (lack != NULL)
+    say (self, "%s", lack);
+  if (!take_all (self)) {
+    lk_port_error_set (error, errno, "%s/runs", self->plan.directory);
+    return NULL;
+  }
+  return g_steal_pointer (&self);
+}
+
+void
+lk_process_os_free (LkProcessOs *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->runs);
+  if (self->runs_folder >= 0)
+    close (self->runs_folder);
+  if (self->lock >= 0)
+    close (self->lock);
+  lk_spawn_plan_clear (&self->plan);
+  g_free (self);
+}

@@ -1,0 +1,234 @@
+/* live/port/port_process_spawn.c — see the header. */
+#include "live/port/port_process_spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "live/port/cgroup.h"
+#include "live/port/run_folder.h"
+#include "live/port/run_share.h"
+
+/* The stream's number in the supervisor. */
+#define STREAM 3
+
+/* ---------------------------------------------------------------- the plan */
+
+static void
+add (GPtrArray *arguments, const char *name, const char *value)
+{
+  g_ptr_array_add (arguments, g_strdup (name));
+  if (value != NULL)
+    g_ptr_array_add (arguments, g_strdup (value));
+}
+
+static void
+add_all (GPtrArray *arguments, const char *name, const char *const *values)
+{
+  for (guint i = 0; values != NULL && values[i] != NULL; i++)
+    add (arguments, name, values[i]);
+}
+
+static void
+add_fixed (GPtrArray *fixed, const LkProcessOsConfig *config)
+{
+  g_autofree char *timeout = g_strdup_printf ("%" G_GINT64_FORMAT, config->prolog_timeout_us);
+  g_autofree char *agent = g_strdup_printf ("%d", STREAM);
+  add (fixed, "--node", config->node);
+  add (fixed, "--agent", agent);
+  add (fixed, "--timeout-us", timeout);
+  if (config->configuration != NULL)
+    add (fixed, "--configuration", config->configuration);
+  add_all (fixed, "--prolog", config->prologs);
+  add_all (fixed, "--epilog", config->epilogs);
+  if (config->appends_output)
+    add (fixed, "--append", NULL);
+  if (!config->is_emulated && config->constrains_cores)
+    add (fixed, "--confine-cores", NULL);
+  if (config->is_emulated || !config->constrains_devices)
+    return;
+  add (fixed, "--confine-devices", NULL);
+  for (guint i = 0; i < config->device_count; i++)
+    add (fixed, "--device", config->devices[i].path);
+}
+
+/* Nodes of one name may be on this machine twice: in different directories. */
+static char *
+group_of (const LkProcessOsConfig *config)
+{
+  g_autofree char *path = realpath (config->directory, NULL);
+  guint number = g_str_hash (path != NULL ? path : config->directory);
+  return g_strdup_printf ("lockstep/%s-%08x", config->node, number);
+}
+
+void
+lk_spawn_plan_init (LkSpawnPlan *self, const LkProcessOsConfig *config)
+{
+  gboolean binds = !config->is_emulated && (config->binds_cores || config->constrains_cores);
+  *self = (LkSpawnPlan){
+    .directory = g_canonicalize_filename (config->directory, NULL),
+    .program = g_strdup (config->step_program),
+    .node = g_strdup (config->node),
+    .fixed = g_ptr_array_new_with_free_func (g_free),
+    .group = config->uses_no_cgroups || geteuid () != 0 ? NULL : group_of (config),
+    .cores = binds ? lk_core_map_new () : NULL,
+    .confines_memory = !config->is_emulated && config->constrains_memory,
+  };
+  self->spool = g_build_filename (self->directory, "spool", NULL);
+  add_fixed (self->fixed, config);
+}
+
+void
+lk_spawn_plan_clear (LkSpawnPlan *self)
+{
+  g_free (self->directory);
+  g_free (self->spool);
+  g_free (self->program);
+  g_free (self->node);
+  g_free (self->group);
+  g_ptr_array_unref (self->fixed);
+  lk_core_map_free (self->cores);
+}
+
+const char *
+lk_spawn_probe (LkSpawnPlan *self)
+{
+  if (self->group == NULL)
+    return NULL;
+  g_autoptr (LkCgroup) group = lk_cgroup_new (self->group);
+  if (group == NULL || !lk_cgroup_make (group)) {
+    g_clear_pointer (&self->group, g_free);
+    return "control groups cannot be used here: processes of a run are found by their descent, and "
+           "memory, cores and devices are not confined";
+  }
+  if (!lk_cgroup_has (group, "freezer"))
+    return "no freezer here: runs are suspended by SIGSTOP";
+  if (!lk_cgroup_has (group, "memory"))
+    return "no memory controller here: memory is not confined";
+  return NULL;
+}
+
+char *
+lk_spawn_folder (const LkSpawnPlan *self, guint64 run_id)
+{
+  return g_strdup_printf ("%s/runs/%" G_GUINT64_FORMAT, self->directory, run_id);
+}
+
+char *
+lk_spawn_group (const LkSpawnPlan *self, guint64 run_id)
+{
+  if (self->group == NULL)
+    return NULL;
+  return g_strdup_printf ("%s/run_%" G_GUINT64_FORMAT, self->group, run_id);
+}
+
+void
+lk_spawn_clean (const LkSpawnPlan *self, guint64 run_id)
+{
+  g_autofree char *folder = g_strdup_printf ("%s/%" G_GUINT64_FORMAT, self->spool, run_id);
+  g_autofree char *script = g_build_filename (folder, "slurm_script", NULL);
+  g_autofree char *path = lk_spawn_group (self, run_id);
+  g_autoptr (LkCgroup) group = path != NULL ? lk_cgroup_new (path) : NULL;
+  unlink (script);
+  rmdir (folder);
+  if (group != NULL)
+    lk_cgroup_remove (group);
+}
+
+/* ---------------------------------------------------------------- the command line */
+
+/* What of the node it is given. */
+static void
+add_share (const LkSpawnPlan *self, int runs, guint64 run_id, GPtrArray *arguments)
+{
+  int folder = lk_run_folder_open (runs, run_id);
+  g_autoptr (GByteArray) bytes = folder >= 0 ? lk_run_folder_launch (folder) : NULL;
+  LkMessage message;
+  LkRunShare share;
+  if (folder >= 0)
+    close (folder);
+  if (bytes == NULL || !lk_message_decode (bytes->data, bytes->len, &message)
+      || message.kind != LK_MESSAGE_LAUNCH)
+    return;
+  lk_run_share_init (&share, &message.launch, self->node);
+  g_autofree char *memory = g_strdup_printf ("%" G_GUINT64_FORMAT, share.memory_bytes);
+  g_autofree char *cpus = self->cores != NULL ? lk_core_map_cpus (self->cores, share.cores) : NULL;
+  if (self->confines_memory && share.memory_bytes > 0)
+    add (arguments, "--memory-bytes", memory);
+  if (cpus != NULL)
+    add (arguments, "--cpus", cpus);
+  lk_run_share_clear (&share);
+}
+
+static GPtrArray *
+command_line (const LkSpawnPlan *self, int runs, guint64 run_id)
+{
+  GPtrArray *arguments = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *folder = lk_spawn_folder (self, run_id);
+  g_autofree char *group = lk_spawn_group (self, run_id);
+  g_ptr_array_add (arguments, g_strdup (self->program));
+  add (arguments, "--folder", folder);
+  add (arguments, "--spool", self->spool);
+  if (group != NULL)
+    add (arguments, "--cgroup", group);
+  for (guint i = 0; i < self->fixed->len; i++)
+    g_ptr_array_add (arguments, g_strdup (g_ptr_array_index (self->fixed, i)));
+  if (self->cores != NULL || self->confines_memory)
+    add_share (self, runs, run_id, arguments);
+  g_ptr_array_add (arguments, NULL);
+  return arguments;
+}
+
+/* ---------------------------------------------------------------- the process */
+
+/* The environment of whoever started the agent is none of a run's. */
+static char *const environment[] = { (char *)"PATH=/usr/local/bin:/usr/bin:/bin", NULL };
+
+G_NORETURN static void
+become_supervisor (const LkLoop *loop, int stream, char **arguments)
+{
+  int nothing = open ("/dev/null", O_RDWR | O_CLOEXEC);
+  lk_loop_unblock_signals (loop);
+  setsid ();
+  if (fork () != 0)
+    _exit (0);
+  if (nothing >= 0) {
+    dup2 (nothing, 0);
+    dup2 (nothing, 1);
+  }
+  /* A stream that has the number already would keep its mark. */
+  if (stream == STREAM)
+    fcntl (stream, F_SETFD, 0);
+  else
+    dup2 (stream, STREAM);
+  syscall (SYS_close_range, STREAM + 1, ~0U, 0);
+  execve (arguments[0], arguments, environment);
+  _exit (127);
+}
+
+int
+lk_supervisor_spawn (const LkSpawnPlan *self, const LkLoop *loop, int runs, guint64 run_id)
+{
+  int streams[2];
+  g_autoptr (GPtrArray) arguments = command_line (self, runs, run_id);
+  if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, streams) != 0)
+    return -1;
+  pid_t pid = fork ();
+  if (pid == 0)
+    become_supervisor (loop, streams[1], (char **)arguments->pdata);
+  int error_number = errno;
+  close (streams[1]);
+  if (pid < 0) {
+    close (streams[0]);
+    errno = error_number;
+    return -1;
+  }
+  while (waitpid (pid, NULL, 0) < 0 && errno == EINTR)
+    continue;
+  return streams[0];
+}

@@ -1,0 +1,160 @@
+/* live/port/process_tree.c — see the header. */
+#include "live/port/process_tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Longest environment that is looked at for the mark. */
+#define ENVIRONMENT_BYTES_MAX (4u << 20)
+
+typedef struct {
+  pid_t pid;
+  pid_t parent;
+} Process;
+
+/* Bytes read of a file of a process; 0: it is gone, or not for us. */
+static gsize
+process_read (int proc, const char *pid, const char *what, char *out_bytes, gsize size_bytes)
+{
+  char path[64];
+  g_snprintf (path, sizeof path, "%s/%s", pid, what);
+  int file = openat (proc, path, O_RDONLY | O_CLOEXEC);
+  gsize have = 0;
+  if (file < 0)
+    return 0;
+  while (have < size_bytes) {
+    gssize count = read (file, out_bytes + have, size_bytes - have);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      break;
+    have += (gsize)count;
+  }
+  close (file);
+  return have;
+}
+
+/* The name of a process may hold anything: what follows is behind its last bracket. */
+static pid_t
+parent_of (int proc, const char *pid)
+{
+  char bytes[512];
+  gsize have = process_read (proc, pid, "stat", bytes, sizeof bytes - 1);
+  bytes[have] = '\0';
+  const char *at = strrchr (bytes, ')');
+  if (at == NULL || strlen (at) < 4)
+    return 0;
+  return (pid_t)strtol (at + 4, NULL, 10);
+}
+
+static void
+each_process (void (*found) (int proc, const char *pid, gpointer user), gpointer user)
+{
+  DIR *all = opendir ("/proc");
+  const struct dirent *entry;
+  if (all == NULL)
+    return;
+  while ((entry = readdir (all)) != NULL)
+    if (g_ascii_isdigit (entry->d_name[0]))
+      found (dirfd (all), entry->d_name, user);
+  closedir (all);
+}
+
+static void
+note_process (int proc, const char *pid, gpointer user)
+{
+  Process process = { .pid = (pid_t)strtol (pid, NULL, 10), .parent = parent_of (proc, pid) };
+  if (process.parent > 0)
+    g_array_append_val ((GArray *)user, process);
+}
+
+static gint
+compare_parents (gconstpointer a, gconstpointer b)
+{
+  const Process *x = a;
+  const Process *y = b;
+  if (x->parent != y->parent)
+    return x->parent < y->parent ? -1 : 1;
+  return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+/* Index of the first child, or of what is behind it. */
+static guint
+children_of (const GArray *processes, pid_t parent)
+{
+  guint low = 0;
+  guint high = processes->len;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (g_array_index (processes, Process, middle).parent < parent)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+GArray *
+lk_process_tree (pid_t root)
+{
+  g_autoptr (GArray) processes = g_array_new (FALSE, FALSE, sizeof (Process));
+  GArray *below = g_array_new (FALSE, FALSE, sizeof (pid_t));
+  each_process (note_process, processes);
+  g_array_sort (processes, compare_parents);
+  pid_t parent = root;
+  /* A process has one parent in what was read, so that this ends: each comes in once. */
+  for (guint next = 0;; next++) {
+    for (guint i = children_of (processes, parent);
+         i < processes->len && g_array_index (processes, Process, i).parent == parent; i++)
+      if (below->len < processes->len)
+        g_array_append_val (below, g_array_index (processes, Process, i).pid);
+    if (next >= below->len)
+      return below;
+    parent = g_array_index (below, pid_t, next);
+  }
+}
+
+/* ---------------------------------------------------------------- marks */
+
+typedef struct {
+  const char *mark;
+  char *bytes;
+  GArray *pids;
+} Marked;
+
+static void
+note_marked (int proc, const char *pid, gpointer user)
+{
+  Marked *self = user;
+  gsize have = process_read (proc, pid, "environ", self->bytes, ENVIRONMENT_BYTES_MAX - 1);
+  pid_t number = (pid_t)strtol (pid, NULL, 10);
+  self->bytes[have] = '\0';
+  for (gsize at = 0; at < have; at += strlen (self->bytes + at) + 1)
+    if (strcmp (self->bytes + at, self->mark) == 0 && number != getpid ()) {
+      g_array_append_val (self->pids, number);
+      return;
+    }
+}
+
+GArray *
+lk_process_marked (const char *value)
+{
+  g_autofree char *mark = g_strconcat (LK_RUN_MARK "=", value, NULL);
+  g_autofree char *bytes = g_malloc (ENVIRONMENT_BYTES_MAX);
+  Marked marked = { mark, bytes, g_array_new (FALSE, FALSE, sizeof (pid_t)) };
+  each_process (note_marked, &marked);
+  return marked.pids;
+}
+
+void
+lk_process_signal_all (const GArray *pids, int signal)
+{
+  for (guint i = 0; i < pids->len; i++)
+    if (g_array_index (pids, pid_t, i) > 1)
+      kill (g_array_index (pids, pid_t, i), signal);
+}

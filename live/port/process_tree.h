@@ -1,0 +1,22 @@
+/* live/port/process_tree.h — all that descends from a process, by /proc.
+ *
+ * For whoever is the subreaper of what it started: then nothing can leave the tree, whatever it
+ * does.  Not here: cgroups, which do the same and cost less (cgroup.h). */
+#ifndef LK_LIVE_PORT_PROCESS_TREE_H
+#define LK_LIVE_PORT_PROCESS_TREE_H
+
+#include <glib.h>
+#include <sys/types.h>
+
+/* In the environment of all processes of a run, with the path of its folder. */
+#define LK_RUN_MARK "LOCKSTEP_RUN"
+
+/* Below `root`, without it. Returns: (transfer full), of pid_t. O(processes). */
+GArray *lk_process_tree (pid_t root);
+/* Those that carry the mark of a run, as far as we may look. Likewise. */
+GArray *lk_process_marked (const char *value);
+/* To each of them. Between the look and this one may have died, and its number be another one's: numbers come
+ * round after all the others, so that this takes longer than we do. */
+void lk_process_signal_all (const GArray *pids, int signal);
+
+#endif

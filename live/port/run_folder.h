@@ -1,0 +1,85 @@
+/* live/port/run_folder.h — what is on the disk of a run, and how its supervisor is reached.
+ *
+ * A run has a folder, RUNS/RUN_ID, that only its node's agent can look into:
+ *
+ *     about    one line: boot, job, and whether the script runs here; for the agent
+ *     launch   the message that began it; for the supervisor
+ *     lock     held by the supervisor as long as anything of it lives
+ *     stage    the stage that was begun last; not there: none was
+ *     prolog, script, epilog    how each has ended, one line
+ *     socket   where the supervisor listens
+ *
+ * The folder appears whole, by rename.  It is durable before anything runs; how a stage has ended is
+ * durable before anybody is told.  Which stage runs is not: that matters to who finds the folder
+ * after the death of a process only, and not after that of the machine.
+ *
+ * Lines begin with a word and a version, and may get more fields: so a run outlives an upgrade. */
+#ifndef LK_LIVE_PORT_RUN_FOLDER_H
+#define LK_LIVE_PORT_RUN_FOLDER_H
+
+#include "live/core/port_process.h"
+
+/* With the NUL at its end. */
+#define LK_BOOT_ID_BYTES 37u
+
+typedef struct {
+  char boot_id[LK_BOOT_ID_BYTES];
+  guint32 job_id;
+  gboolean runs_script;
+} LkRunAbout;
+
+/* What the agent wants of a supervisor: a packet of these bytes. */
+typedef enum {
+  LK_STEP_BEGIN = 1, /* a stage */
+  LK_STEP_SIGNAL,    /* signal, to the script only or to all */
+  LK_STEP_FORGET,    /* it may end */
+} LkStepWhat;
+typedef struct {
+  guint8 what;
+  guint8 stage;
+  guint8 signal;
+  guint8 batch_only;
+} LkStepOrder;
+
+/* Longest answer: a line that says how a stage has ended. */
+#define LK_STEP_LINE_BYTES 256u
+
+/* FALSE: it cannot be read. */
+gboolean lk_boot_id_read (char out_boot_id[LK_BOOT_ID_BYTES]);
+
+/* Descriptors are of the folder of all runs, and of that of one. -1, FALSE: see errno. */
+gboolean lk_run_folder_make (int runs, guint64 run_id, const LkRunAbout *about,
+                             const guint8 *launch, gsize length_bytes);
+int lk_run_folder_open (int runs, guint64 run_id);
+gboolean lk_run_folder_about (int folder, LkRunAbout *out_about);
+/* Returns: (transfer full), NULL: it cannot be read. */
+GByteArray *lk_run_folder_launch (int folder);
+/* All that `make` has written, and that it is there. */
+gboolean lk_run_folder_sync (int folder);
+
+/* 0: none was begun. */
+guint lk_run_folder_stage (int folder);
+gboolean lk_run_folder_set_stage (int folder, LkStage stage);
+/* FALSE: it has not ended. */
+gboolean lk_run_folder_end (int folder, LkStage stage, LkExit *out_how);
+gboolean lk_run_folder_set_end (int folder, LkStage stage, const LkExit *how);
+
+/* As a line. */
+void lk_run_end_print (LkStage stage, const LkExit *how, char out_line[LK_STEP_LINE_BYTES]);
+gboolean lk_run_end_scan (const char *line, LkStage *out_stage, LkExit *out_how);
+
+/* A descriptor that holds the lock, also in children that have it; -1: somebody else holds it. */
+int lk_run_folder_lock (int folder);
+int lk_run_folder_listen (int folder);
+/* -1: nobody listens yet. */
+int lk_run_folder_connect (int folder);
+
+/* From here on it is not found any more; returns a descriptor of it. */
+int lk_run_folder_retire (int runs, guint64 run_id);
+/* By name: one that was retired, or was never whole. */
+void lk_run_folder_remove (int runs, const char *name);
+/* Is it the name of a run? Else, is it one to remove? */
+gboolean lk_run_folder_name (const char *name, guint64 *out_run_id);
+gboolean lk_run_folder_is_old (const char *name);
+
+#endif

@@ -1,0 +1,369 @@
+/* live/step/child.c — see the header. */
+#include "live/step/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "live/step/pattern.h"
+
+#define SCRIPT_NAME "slurm_script"
+
+/* ---------------------------------------------------------------- failing */
+
+G_NORETURN static void
+fail (int fault, LkExit how)
+{
+  gssize written = write (fault, &how, sizeof how);
+  _exit (written == (gssize)sizeof how ? 1 : 2);
+}
+
+G_NORETURN static void
+fail_launch (const LkStep *step, int fault, const char *what)
+{
+  lk_step_log (step, "%s: %s", what, g_strerror (errno));
+  fail (fault, (LkExit){ .trouble = LK_TROUBLE_LAUNCH_FAILURE });
+}
+
+/* ---------------------------------------------------------------- signals, limits, cores */
+
+static void
+default_signals (void)
+{
+  sigset_t none;
+  for (int number = 1; number < NSIG; number++)
+    if (number != SIGKILL && number != SIGSTOP)
+      signal (number, SIG_DFL);
+  sigemptyset (&none);
+  sigprocmask (SIG_SETMASK, &none, NULL);
+}
+
+/* Soft limits only, and none above the hard one. */
+static void
+set_limit (int which, guint64 wanted)
+{
+  struct rlimit limit;
+  if (getrlimit (which, &limit) != 0)
+    return;
+  rlim_t soft = wanted == G_MAXUINT64 ? RLIM_INFINITY : (rlim_t)wanted;
+  limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? soft : MIN (soft, limit.rlim_max);
+  setrlimit ((__rlimit_resource_t)which, &limit);
+}
+
+static void
+set_limits (const LkBatch *batch)
+{
+#define X(NAME, lower, unused)                                                                     \
+  if ((batch->limits & 1u << LK_BATCH_LIMIT_##NAME) != 0)                                          \
+    set_limit (RLIMIT_##NAME, batch->limit_##lower);
+  LK_BATCH_LIMITS (X, )
+#undef X
+}
+
+static void
+set_affinity (const LkStep *step)
+{
+  cpu_set_t cpus;
+  if (step->cpus == NULL)
+    return;
+  CPU_ZERO (&cpus);
+  g_autoptr (GArray) numbers = lk_number_ranges (step->cpus);
+  for (guint i = 0; i < numbers->len; i++)
+    if (g_array_index (numbers, guint32, i) < CPU_SETSIZE)
+      CPU_SET (g_array_index (numbers, guint32, i), &cpus);
+  if (sched_setaffinity (0, sizeof cpus, &cpus) != 0)
+    lk_step_log (step, "cannot run on CPUs %s: %s", step->cpus, g_strerror (errno));
+}
+
+/* The supervisor is spared when memory runs out, its run is not. */
+static void
+reset_oom_score (void)
+{
+  int file = open ("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (file < 0)
+    return;
+  gssize written = write (file, "0", 1);
+  (void)written;
+  close (file);
+}
+
+/* ---------------------------------------------------------------- the user */
+
+/* FALSE: we are not he, or could come back. */
+static gboolean
+is_user (uid_t user, gid_t group)
+{
+  uid_t users[3];
+  gid_t groups[3];
+  if (getresuid (&users[0], &users[1], &users[2]) != 0
+      || getresgid (&groups[0], &groups[1], &groups[2]) != 0)
+    return FALSE;
+  for (guint i = 0; i < 3; i++)
+    if (users[i] != user || groups[i] != group)
+      return FALSE;
+  return user == 0 || (setuid (0) != 0 && seteuid (0) != 0);
+}
+
+static void
+become_user (const LkStep *step, int fault)
+{
+  uid_t user = step->launch.launch.user_id;
+  gid_t group = step->launch.launch.group_id;
+  errno = ENOENT;
+  if (!step->has_user)
+    fail_launch (step, fault, "this node does not know the user");
+  if (geteuid () != 0) {
+    errno = EPERM;
+    if (geteuid () != user)
+      fail_launch (step, fault, "cannot run jobs of others");
+    return;
+  }
+  if (initgroups (step->user, group) != 0 || setresgid (group, group, group) != 0
+      || setresuid (user, user, user) != 0)
+    fail_launch (step, fault, "cannot become the user");
+  errno = EPERM;
+  if (!is_user (user, group))
+    fail_launch (step, fault, "did not become the user");
+}
+
+/* All that is done with our own rights, then those are given up. */
+static void
+enter (LkStep *step, int fault)
+{
+  setsid ();
+  default_signals ();
+  reset_oom_score ();
+  if (step->cgroup != NULL && !lk_cgroup_enter (step->cgroup))
+    lk_step_log (step, "cannot enter the control group: %s", g_strerror (errno));
+  set_affinity (step);
+  set_limits (&step->batch);
+  become_user (step, fault);
+  /* Whoever switches users loses this: behind that. */
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+  umask (step->batch.umask);
+}
+
+/* ---------------------------------------------------------------- the script's file */
+
+static char *
+script_folder (const LkStep *step)
+{
+  return g_strdup_printf ("%s/%" G_GUINT64_FORMAT, step->spool, step->run_id);
+}
+
+static gboolean
+write_script (const LkStep *step, int file)
+{
+  const LkMessage_launch *launch = &step->launch.launch;
+  gsize done = 0;
+  while (done < step->batch.script.length_bytes) {
+    gssize count =
+        write (file, step->batch.script.bytes + done, step->batch.script.length_bytes - done);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return FALSE;
+    done += (gsize)count;
+  }
+  if (geteuid () == 0 && fchown (file, launch->user_id, launch->group_id) != 0)
+    return FALSE;
+  return fchmod (file, 0700) == 0;
+}
+
+/* The folder is ours, so that nobody can put anything in our way. Returns: (transfer full), NULL:
+ * see errno. */
+static char *
+make_script (const LkStep *step)
+{
+  g_autofree char *folder_path = script_folder (step);
+  if (mkdir (folder_path, 0755) != 0 && errno != EEXIST)
+    return NULL;
+  int folder = open (folder_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0)
+    return NULL;
+  unlinkat (folder, SCRIPT_NAME, 0);
+  int file =
+      fchmod (folder, 0755) == 0
+          ? openat (folder, SCRIPT_NAME, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0700)
+          : -1;
+  gboolean is_good = file >= 0 && write_script (step, file);
+  if (file >= 0)
+    is_good = close (file) == 0 && is_good;
+  close (folder);
+  return is_good ? g_build_filename (folder_path, SCRIPT_NAME, NULL) : NULL;
+}
+
+void
+lk_child_clean (const LkStep *step)
+{
+  g_autofree char *folder_path = script_folder (step);
+  int folder = open (folder_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0)
+    return;
+  unlinkat (folder, SCRIPT_NAME, 0);
+  close (folder);
+  rmdir (folder_path);
+}
+
+/* ---------------------------------------------------------------- its files */
+
+static char *
+string_of (LkBytes bytes)
+{
+  return g_strndup (bytes.length_bytes > 0 ? (const char *)bytes.bytes : "", bytes.length_bytes);
+}
+
+static char *
+text_of (LkText text)
+{
+  return g_strndup (text.length_bytes > 0 ? text.bytes : "", text.length_bytes);
+}
+
+/* A pattern of the user's as a path. Returns: (transfer full). */
+static char *
+path_of (const LkStep *step, LkPath pattern, const char *instead)
+{
+  const LkMessage_launch *launch = &step->launch.launch;
+  g_autofree char *job_name = text_of (launch->job_name);
+  g_autofree char *given = string_of (pattern);
+  g_autofree char *work_dir = string_of (step->batch.work_dir);
+  LkPatternValues values = { .job_id = launch->job_id,
+                             .array_job_id = launch->array_job_id,
+                             .array_task = launch->array_task,
+                             .job_name = job_name,
+                             .user = step->user,
+                             .node = step->node,
+                             .node_index = step->share.node_index };
+  if (given[0] == '\0' && instead == NULL)
+    instead = lk_pattern_default (&values);
+  g_autofree char *path = lk_pattern_expand (given[0] != '\0' ? given : instead, &values);
+  if (path[0] == '/')
+    return g_steal_pointer (&path);
+  return g_build_filename (work_dir, path, NULL);
+}
+
+static int
+open_output (const LkStep *step, const char *path)
+{
+  gboolean appends = step->batch.open_mode == LK_BATCH_OPEN_DEFAULT
+                         ? step->appends_output
+                         : step->batch.open_mode == LK_BATCH_OPEN_APPEND;
+  return open (path, O_WRONLY | O_CREAT | O_NOCTTY | (appends ? O_APPEND : O_TRUNC), 0666);
+}
+
+static void
+open_files (const LkStep *step, int fault)
+{
+  g_autofree char *in = path_of (step, step->batch.std_in, "/dev/null");
+  g_autofree char *out = path_of (step, step->batch.std_out, NULL);
+  g_autofree char *err =
+      step->batch.std_err.length_bytes > 0 ? path_of (step, step->batch.std_err, NULL) : NULL;
+  LkExit refused = { .signal = LK_SIGNAL_NO_OUTPUT };
+  int input = open (in, O_RDONLY | O_NOCTTY);
+  int output = open_output (step, out);
+  int error = err == NULL || strcmp (err, out) == 0 ? output : open_output (step, err);
+  if (input < 0 || output < 0 || error < 0) {
+    lk_step_log (step, "could not open %s: %s",
+                 input < 0    ? in
+                 : output < 0 ? out
+                              : err,
+                 g_strerror (errno));
+    fail (fault, refused);
+  }
+  if (dup2 (input, 0) < 0 || dup2 (output, 1) < 0 || dup2 (error, 2) < 0)
+    fail (fault, refused);
+}
+
+/* 0, or why he is not where he wanted to be. */
+static int
+go_to_work_dir (const LkStep *step, const char *work_dir)
+{
+  (void)step;
+  if (work_dir[0] == '/' && chdir (work_dir) == 0)
+    return 0;
+  int why = work_dir[0] == '/' ? errno : ENOENT;
+  if (chdir ("/tmp") != 0 && chdir ("/") != 0)
+    return why;
+  return why;
+}
+
+/* ---------------------------------------------------------------- becoming it */
+
+static char **
+arguments_of (const LkStep *step, char *script)
+{
+  GPtrArray *arguments = g_ptr_array_new ();
+  LkStrings left = step->batch.arguments;
+  const char *argument;
+  g_ptr_array_add (arguments, script);
+  while ((argument = lk_strings_next (&left)) != NULL)
+    g_ptr_array_add (arguments, (char *)argument);
+  g_ptr_array_add (arguments, NULL);
+  return (char **)g_ptr_array_free (arguments, FALSE);
+}
+
+void
+lk_child_script (LkStep *step, int fault)
+{
+  errno = EINVAL;
+  if (!step->is_whole)
+    fail_launch (step, fault, "the job cannot be read");
+  char *script = make_script (step);
+  if (script == NULL)
+    fail_launch (step, fault, "cannot write the script");
+  enter (step, fault);
+  char *work_dir = string_of (step->batch.work_dir);
+  int why = go_to_work_dir (step, work_dir);
+  open_files (step, fault);
+  if (why != 0)
+    dprintf (2, "lockstep: error: couldn't chdir to `%s': %s: going to /tmp instead\n", work_dir,
+             g_strerror (why));
+  LkRunScene scene = lk_step_scene (step);
+  GPtrArray *environment = lk_environment_script (&scene);
+  execve (script, arguments_of (step, script), (char **)environment->pdata);
+  why = errno;
+  dprintf (2, "lockstep: error: execve(): %s: %s\n", script, g_strerror (why));
+  _exit (why);
+}
+
+/* Signals that a script may want change nothing here. */
+void
+lk_child_wait (LkStep *step, int fault)
+{
+  enter (step, fault);
+  for (int number = 1; number < NSIG; number++)
+    if (number != SIGKILL && number != SIGSTOP && number != SIGTERM && number != SIGCONT)
+      signal (number, SIG_IGN);
+  if (chdir ("/") != 0)
+    _exit (1);
+  close (fault);
+  for (;;)
+    pause ();
+}
+
+void
+lk_child_program (LkStep *step, const char *program, const char *context, const LkExit *how)
+{
+  LkRunScene scene = lk_step_scene (step);
+  GPtrArray *environment = lk_environment_program (&scene, context, how);
+  char *arguments[] = { (char *)program, NULL };
+  setsid ();
+  default_signals ();
+  reset_oom_score ();
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+  umask (022);
+  int nothing = open ("/dev/null", O_RDWR);
+  if (chdir ("/") != 0 || nothing < 0 || dup2 (nothing, 0) < 0 || dup2 (nothing, 1) < 0)
+    _exit (1);
+  execve (program, arguments, (char **)environment->pdata);
+  lk_step_log (step, "%s: %s", program, g_strerror (errno));
+  _exit (127);
+}

@@ -1,0 +1,25 @@
+/* live/step/child.h — a child of the keeper becomes what it is to run.
+ *
+ * Everything that is the user's is done as the user: switched for good, and looked at whether that
+ * holds, before a path of his is touched.  So no symbolic link, and no race for one, reaches what
+ * he could not reach himself.  The script is put, by us, where he can read it and not replace it.
+ *
+ * None of these returns.  What keeps a script from being run is written to `fault` as an LkExit. */
+#ifndef LK_LIVE_STEP_CHILD_H
+#define LK_LIVE_STEP_CHILD_H
+
+#include "live/step/step.h"
+
+/* A script whose output cannot be opened ends so, in Slurm. */
+#define LK_SIGNAL_NO_OUTPUT 53u
+
+G_NORETURN void lk_child_script (LkStep *step, int fault);
+/* On a node without the script: it waits for its end. */
+G_NORETURN void lk_child_wait (LkStep *step, int fault);
+/* A prolog or epilog. */
+G_NORETURN void lk_child_program (LkStep *step, const char *program, const char *context,
+                                  const LkExit *how);
+/* The folder of the script goes. */
+void lk_child_clean (const LkStep *step);
+
+#endif

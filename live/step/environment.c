@@ -1,0 +1,342 @@
+/* live/step/environment.c — see the header. */
+#include "live/step/environment.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "live/port/process_tree.h"
+
+#define PATH_DEFAULT "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
+#define SECOND_US G_GINT64_CONSTANT (1000000)
+#define MIB (G_GINT64_CONSTANT (1) << 20)
+
+/* Names that say what a node knows. What an outer job has left of them is not true here. Those with
+ * a * are all that begin so. */
+static const char *const ours[] = {
+  "SLURM_JOB_*",
+  "SLURM_JOBID",
+  "SLURM_NODELIST",
+  "SLURM_NNODES",
+  "SLURM_TASKS_PER_NODE",
+  "SLURM_CPUS_ON_NODE",
+  "SLURM_PROCID",
+  "SLURM_LOCALID",
+  "SLURM_NODEID",
+  "SLURMD_NODENAME",
+  "SLURM_GTIDS",
+  "SLURM_TASK_PID",
+  "SLURM_STEP*",
+  "SLURM_SUBMIT_*",
+  "SLURM_CLUSTER_NAME",
+  "SLURM_RESTART_COUNT",
+  "SLURM_ARRAY_*",
+  "SLURM_HET_*",
+  "SLURM_GPUS_ON_NODE",
+  "SLURM_SHARDS_ON_NODE",
+  "SLURM_CONF",
+  "CUDA_VISIBLE_DEVICES",
+  "ROCR_VISIBLE_DEVICES",
+  "ZE_AFFINITY_MASK",
+  "GPU_DEVICE_ORDINAL",
+  "ENVIRONMENT",
+  "HOSTNAME",
+  "SLURM_EXPORT_ENV",
+  LK_RUN_MARK,
+};
+
+/* ---------------------------------------------------------------- lists of variables */
+
+static void
+set_n (GPtrArray *list, const char *name, const char *value, gsize length_bytes)
+{
+  g_ptr_array_add (
+      list, g_strdup_printf ("%s=%.*s", name, (int)length_bytes, length_bytes > 0 ? value : ""));
+}
+
+static void
+set (GPtrArray *list, const char *name, const char *value)
+{
+  set_n (list, name, value, strlen (value));
+}
+
+static void
+set_text (GPtrArray *list, const char *name, LkText value)
+{
+  set_n (list, name, value.bytes, value.length_bytes);
+}
+
+/* Where it was given. */
+static void
+set_given (GPtrArray *list, const char *name, LkText value)
+{
+  if (value.length_bytes > 0)
+    set_text (list, name, value);
+}
+
+static void
+set_number (GPtrArray *list, const char *name, gint64 value)
+{
+  g_ptr_array_add (list, g_strdup_printf ("%s=%" G_GINT64_FORMAT, name, value));
+}
+
+static void
+set_above_0 (GPtrArray *list, const char *name, gint64 value)
+{
+  if (value > 0)
+    set_number (list, name, value);
+}
+
+static gboolean
+is_named (const char *variable, const char *name)
+{
+  gsize length = strlen (name);
+  return strncmp (variable, name, length) == 0 && variable[length] == '=';
+}
+
+static gboolean
+has (const GPtrArray *list, const char *name)
+{
+  for (guint i = 0; i < list->len; i++)
+    if (is_named (g_ptr_array_index (list, i), name))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+set_if_missing (GPtrArray *list, const char *name, const char *value)
+{
+  if (!has (list, name))
+    set (list, name, value);
+}
+
+static void
+unset (GPtrArray *list, const char *name)
+{
+  for (guint i = list->len; i-- > 0;)
+    if (is_named (g_ptr_array_index (list, i), name))
+      g_ptr_array_remove_index (list, i);
+}
+
+static gboolean
+is_ours (const char *variable)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (ours); i++) {
+    gsize length = strlen (ours[i]);
+    if (ours[i][length - 1] == '*' ? strncmp (variable, ours[i], length - 1) == 0
+                                   : is_named (variable, ours[i]))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+take_sent (GPtrArray *list, LkStrings sent)
+{
+  const char *variable;
+  while ((variable = lk_strings_next (&sent)) != NULL)
+    if (strchr (variable, '=') != NULL && variable[0] != '=' && !is_ours (variable))
+      g_ptr_array_add (list, g_strdup (variable));
+}
+
+/* ---------------------------------------------------------------- the job */
+
+static void
+add_array (GPtrArray *list, const LkMessage_launch *launch)
+{
+  if (launch->array_job_id == 0)
+    return;
+  set_number (list, "SLURM_ARRAY_JOB_ID", launch->array_job_id);
+  set_number (list, "SLURM_ARRAY_TASK_ID", launch->array_task);
+  set_number (list, "SLURM_ARRAY_TASK_COUNT", launch->array_count);
+  set_number (list, "SLURM_ARRAY_TASK_MIN", launch->array_min);
+  set_number (list, "SLURM_ARRAY_TASK_MAX", launch->array_max);
+  set_number (list, "SLURM_ARRAY_TASK_STEP", launch->array_step);
+}
+
+/* Programs count the devices that they may open from 0. */
+static char *
+visible_devices (const LkRunScene *scene, const GArray *gpus)
+{
+  g_autoptr (GArray) seen = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (guint32 i = 0; i < gpus->len; i++) {
+    guint32 number = scene->devices_are_confined ? i : g_array_index (gpus, guint32, i);
+    g_array_append_val (seen, number);
+  }
+  return lk_number_list (seen);
+}
+
+static void
+add_visible (GPtrArray *list, const LkRunScene *scene, const GArray *gpus)
+{
+  static const char *const names[] = { "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+                                       "ZE_AFFINITY_MASK", "GPU_DEVICE_ORDINAL" };
+  g_autofree char *visible = visible_devices (scene, gpus);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    set (list, names[i], visible);
+}
+
+static void
+add_devices (GPtrArray *list, const LkRunScene *scene, gboolean is_script)
+{
+  const LkRunShare *share = scene->share;
+  g_autoptr (GArray) gpus = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_array_append_vals (gpus, share->gpus->data, share->gpus->len);
+  if (share->shares > 0) {
+    guint32 gpu = share->share_gpu;
+    g_array_append_val (gpus, gpu);
+  }
+  if (gpus->len == 0)
+    return;
+  g_autofree char *all = lk_number_list (gpus);
+  set (list, "SLURM_JOB_GPUS", all);
+  if (is_script && share->gpus->len > 0)
+    set_number (list, "SLURM_GPUS_ON_NODE", share->gpus->len);
+  if (is_script && share->shares > 0 && strcmp (share->share_name, "shard") == 0)
+    set_number (list, "SLURM_SHARDS_ON_NODE", share->shares);
+  if (is_script && share->shares > 0 && strcmp (share->share_name, "mps") == 0)
+    set_number (list, "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", MIN (share->shares, 100));
+  add_visible (list, scene, gpus);
+}
+
+/* What prolog, script and epilog all hear. */
+static void
+add_job (GPtrArray *list, const LkRunScene *scene, gboolean is_script)
+{
+  const LkMessage_launch *launch = scene->launch;
+  set_number (list, "SLURM_JOB_ID", launch->job_id);
+  set_number (list, "SLURM_JOBID", launch->job_id);
+  set_text (list, "SLURM_JOB_NAME", launch->job_name);
+  set_n (list, "SLURM_JOB_NODELIST", launch->nodes.bytes, launch->nodes.length_bytes);
+  set_n (list, "SLURM_NODELIST", launch->nodes.bytes, launch->nodes.length_bytes);
+  set_number (list, "SLURM_JOB_NUM_NODES", scene->share->node_count);
+  set_number (list, "SLURM_NNODES", scene->share->node_count);
+  set_number (list, "SLURM_JOB_UID", launch->user_id);
+  set_number (list, "SLURM_JOB_GID", launch->group_id);
+  set (list, "SLURM_JOB_USER", scene->user);
+  set (list, "SLURM_JOB_GROUP", scene->group);
+  set_given (list, "SLURM_JOB_PARTITION", launch->partition);
+  set_given (list, "SLURM_JOB_ACCOUNT", launch->account);
+  set_given (list, "SLURM_JOB_QOS", launch->qos);
+  set_given (list, "SLURM_JOB_RESERVATION", launch->reservation);
+  set_given (list, "SLURM_CLUSTER_NAME", launch->cluster);
+  set_above_0 (list, "SLURM_JOB_START_TIME", launch->start_us / SECOND_US);
+  set_above_0 (list, "SLURM_JOB_END_TIME", launch->end_us / SECOND_US);
+  set_above_0 (list, "SLURM_RESTART_COUNT", launch->restarts);
+  set (list, "SLURMD_NODENAME", scene->node);
+  if (scene->configuration != NULL)
+    set (list, "SLURM_CONF", scene->configuration);
+  add_array (list, launch);
+  add_devices (list, scene, is_script);
+}
+
+static void
+add_size (GPtrArray *list, const LkRunScene *scene)
+{
+  const LkMessage_launch *launch = scene->launch;
+  g_autofree char *tasks = lk_run_share_tasks (scene->share, launch->tasks, launch->cpus_per_task,
+                                               launch->tasks_per_node);
+  set (list, "SLURM_TASKS_PER_NODE", tasks);
+  set_n (list, "SLURM_JOB_CPUS_PER_NODE", launch->cpus.bytes, launch->cpus.length_bytes);
+  set_number (list, "SLURM_CPUS_ON_NODE", scene->share->cpus);
+  if (launch->tasks > 0) {
+    unset (list, "SLURM_NTASKS");
+    unset (list, "SLURM_NPROCS");
+    set_number (list, "SLURM_NTASKS", launch->tasks);
+    set_number (list, "SLURM_NPROCS", launch->tasks);
+  }
+  static const char *const asked[] = { "SLURM_CPUS_PER_TASK", "SLURM_NTASKS_PER_NODE",
+                                       "SLURM_MEM_PER_NODE", "SLURM_MEM_PER_CPU",
+                                       "SLURM_MEM_PER_GPU" };
+  for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
+    unset (list, asked[i]);
+  set_above_0 (list, asked[0], launch->cpus_per_task);
+  set_above_0 (list, asked[1], launch->tasks_per_node);
+  set_above_0 (list, asked[2], launch->memory_per_node_bytes / MIB);
+  set_above_0 (list, asked[3], launch->memory_per_cpu_bytes / MIB);
+  set_above_0 (list, asked[4], launch->memory_per_gpu_bytes / MIB);
+}
+
+static void
+add_het (GPtrArray *list, const LkMessage_launch *launch)
+{
+  if (launch->het_leader == 0)
+    return;
+  set_number (list, "SLURM_HET_SIZE", launch->het_count);
+  g_ptr_array_add (
+      list, g_strdup_printf ("SLURM_JOB_ID_HET_GROUP_%u=%u", launch->het_offset, launch->job_id));
+}
+
+static void
+add_login (GPtrArray *list, const LkRunScene *scene)
+{
+  set_if_missing (list, "HOME", scene->home);
+  set_if_missing (list, "USER", scene->user);
+  set_if_missing (list, "LOGNAME", scene->user);
+  set_if_missing (list, "SHELL", scene->shell);
+  set_if_missing (list, "PATH", PATH_DEFAULT);
+  set_if_missing (list, "TMPDIR", "/tmp");
+}
+
+static void
+add_host (GPtrArray *list)
+{
+  char host[256] = "";
+  gethostname (host, sizeof host - 1);
+  set (list, "HOSTNAME", host);
+  set (list, "ENVIRONMENT", "BATCH");
+}
+
+static void
+add_submission (GPtrArray *list, const LkBatch *batch)
+{
+  set_n (list, "SLURM_SUBMIT_DIR", (const char *)batch->submit_dir.bytes,
+         batch->submit_dir.length_bytes);
+  set_given (list, "SLURM_SUBMIT_HOST", batch->submit_host);
+  if (batch->export_mode == LK_BATCH_EXPORT_NONE)
+    set (list, "SLURM_EXPORT_ENV", "NONE");
+  if (batch->export_mode == LK_BATCH_EXPORT_NIL)
+    set (list, "SLURM_EXPORT_ENV", "NIL");
+}
+
+GPtrArray *
+lk_environment_script (const LkRunScene *scene)
+{
+  GPtrArray *list = g_ptr_array_new_with_free_func (g_free);
+  take_sent (list, scene->batch->environment);
+  if (scene->batch->export_mode != LK_BATCH_EXPORT_NIL)
+    add_login (list, scene);
+  add_job (list, scene, /* is_script= */ TRUE);
+  add_size (list, scene);
+  add_het (list, scene->launch);
+  add_submission (list, scene->batch);
+  add_host (list);
+  set_number (list, "SLURM_PROCID", 0);
+  set_number (list, "SLURM_LOCALID", 0);
+  set_number (list, "SLURM_NODEID", scene->share->node_index);
+  set_number (list, "SLURM_GTIDS", 0);
+  set (list, LK_RUN_MARK, scene->folder);
+  /* Filled in by the process itself. */
+  set_number (list, "SLURM_TASK_PID", getpid ());
+  g_ptr_array_add (list, NULL);
+  return list;
+}
+
+GPtrArray *
+lk_environment_program (const LkRunScene *scene, const char *context, const LkExit *how)
+{
+  GPtrArray *list = g_ptr_array_new_with_free_func (g_free);
+  set (list, "PATH", PATH_DEFAULT);
+  add_job (list, scene, /* is_script= */ FALSE);
+  set_n (list, "SLURM_JOB_WORK_DIR", (const char *)scene->batch->work_dir.bytes,
+         scene->batch->work_dir.length_bytes);
+  set (list, "SLURM_SCRIPT_CONTEXT", context);
+  set (list, LK_RUN_MARK, scene->folder);
+  if (how != NULL) {
+    /* As wait(2) has it, and as two numbers. */
+    set_number (list, "SLURM_JOB_EXIT_CODE", how->exit_code * 256 + how->signal);
+    g_ptr_array_add (list,
+                     g_strdup_printf ("SLURM_JOB_EXIT_CODE2=%u:%u", how->exit_code, how->signal));
+  }
+  g_ptr_array_add (list, NULL);
+  return list;
+}

@@ -1,0 +1,410 @@
+/* live/step/keeper.c — see the header. */
+#include "live/step/keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "live/port/process_tree.h"
+#include "live/step/child.h"
+
+#define KIBIBYTE 1024u
+#define MILLISECOND_US 1000
+/* How long to wait before those that will not die are signalled again. */
+#define AGAIN_MS 20
+/* Rounds of stopping in which a tree that grows is caught. */
+#define STOP_ROUNDS 20
+
+typedef struct {
+  LkStep *step;
+  LkStage stage;
+  int stream;  /* to the supervisor */
+  int signals; /* SIGCHLD, SIGTERM */
+  pid_t pid;   /* the process that counts */
+  int fault;   /* what it has to say before it is what it is to be */
+  gboolean has_ended;
+  gboolean is_to_end; /* the supervisor is gone, or time is up */
+  gboolean is_late;
+  int status;
+  gint64 deadline_us; /* LK_TIME_NEVER */
+  LkExit used;        /* only what was used */
+} Keeper;
+
+static gint64
+now_us (void)
+{
+  struct timespec now;
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return (gint64)now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000;
+}
+
+/* ---------------------------------------------------------------- waiting */
+
+static gint64
+time_us (const struct timeval *time)
+{
+  return (gint64)time->tv_sec * G_USEC_PER_SEC + time->tv_usec;
+}
+
+/* With those that it has waited for itself. */
+static void
+count_use (Keeper *self, const struct rusage *use)
+{
+  self->used.user_cpu_us += time_us (&use->ru_utime);
+  self->used.system_cpu_us += time_us (&use->ru_stime);
+  self->used.max_rss_bytes =
+      MAX (self->used.max_rss_bytes, (guint64)MAX (use->ru_maxrss, 0) * KIBIBYTE);
+}
+
+/* TRUE: there is no child any more, and so nothing below us. */
+static gboolean
+reap (Keeper *self)
+{
+  for (;;) {
+    struct rusage use;
+    int status;
+    pid_t pid = wait4 (-1, &status, WNOHANG, &use);
+    if (pid < 0 && errno == EINTR)
+      continue;
+    if (pid <= 0)
+      return pid < 0;
+    count_use (self, &use);
+    if (pid == self->pid) {
+      self->has_ended = TRUE;
+      self->status = status;
+    }
+  }
+}
+
+/* ---------------------------------------------------------------- ending all */
+
+static gboolean
+is_grouped (const LkStep *step)
+{
+  return step->cgroup != NULL && lk_cgroup_has (step->cgroup, "freezer");
+}
+
+/* A tree that grows is stopped before it is felled. */
+static void
+kill_tree (void)
+{
+  guint count = 0;
+  for (guint round = 0; round < STOP_ROUNDS; round++) {
+    g_autoptr (GArray) pids = lk_process_tree (getpid ());
+    if (pids->len == count && round > 0)
+      break;
+    count = pids->len;
+    lk_process_signal_all (pids, SIGSTOP);
+  }
+  g_autoptr (GArray) pids = lk_process_tree (getpid ());
+  lk_process_signal_all (pids, SIGKILL);
+}
+
+static void
+kill_all (const LkStep *step)
+{
+  if (is_grouped (step))
+    lk_cgroup_kill (step->cgroup);
+  kill_tree ();
+}
+
+/* Nobody in the group, whoever its parent is. */
+static gboolean
+is_group_empty (const LkStep *step)
+{
+  if (step->cgroup == NULL)
+    return TRUE;
+  g_autoptr (GArray) pids = lk_cgroup_pids (step->cgroup);
+  return pids->len == 0;
+}
+
+static void
+wait_a_while (void)
+{
+  struct timespec while_ns = { .tv_nsec = AGAIN_MS * MILLISECOND_US * 1000 };
+  nanosleep (&while_ns, NULL);
+}
+
+static void
+end_all (Keeper *self)
+{
+  for (guint round = 0; !reap (self) || !is_group_empty (self->step); round++) {
+    kill_all (self->step);
+    /* The first time they are most often gone at once. */
+    if (round > 0)
+      wait_a_while ();
+  }
+}
+
+void
+lk_keeper_end_all (const LkStep *step)
+{
+  Keeper self = { .step = (LkStep *)step, .pid = -1 };
+  end_all (&self);
+}
+
+/* ---------------------------------------------------------------- signals from the supervisor */
+
+static void
+freeze (Keeper *self, gboolean is_frozen)
+{
+  if (is_grouped (self->step) && lk_cgroup_freeze (self->step->cgroup, is_frozen))
+    return;
+  g_autoptr (GArray) pids = lk_process_tree (getpid ());
+  lk_process_signal_all (pids, is_frozen ? SIGSTOP : SIGCONT);
+}
+
+static void
+signal_all (Keeper *self, int number)
+{
+  g_autoptr (GArray) pids =
+      is_grouped (self->step) ? lk_cgroup_pids (self->step->cgroup) : lk_process_tree (getpid ());
+  lk_process_signal_all (pids, number);
+  /* One that has just been started is not in the group yet. */
+  for (guint i = 0; i < pids->len; i++)
+    if (g_array_index (pids, pid_t, i) == self->pid)
+      return;
+  kill (self->pid, number);
+}
+
+/* A stop and a continue are of the whole run, so that no process can hinder them. */
+static void
+carry_out (Keeper *self, const LkStepOrder *order)
+{
+  if (order->what != LK_STEP_SIGNAL || self->has_ended)
+    return;
+  if (order->batch_only != 0)
+    kill (self->pid, order->signal);
+  else if (order->signal == SIGKILL)
+    kill_all (self->step);
+  else if (order->signal == SIGSTOP)
+    freeze (self, TRUE);
+  else if (order->signal == SIGCONT) {
+    freeze (self, FALSE);
+    signal_all (self, SIGCONT);
+  } else
+    signal_all (self, order->signal);
+}
+
+static void
+hear_supervisor (Keeper *self)
+{
+  LkStepOrder order;
+  gssize count = recv (self->stream, &order, sizeof order, MSG_DONTWAIT);
+  if (count == (gssize)sizeof order)
+    carry_out (self, &order);
+  else if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR))
+    self->is_to_end = TRUE;
+}
+
+/* ---------------------------------------------------------------- one process */
+
+static int
+patience_ms (const Keeper *self)
+{
+  if (self->deadline_us == LK_TIME_NEVER)
+    return -1;
+  gint64 left_us = self->deadline_us - now_us ();
+  return (int)CLAMP (left_us / MILLISECOND_US + 1, 0, 1000000);
+}
+
+static void
+hear_signals (Keeper *self)
+{
+  struct signalfd_siginfo info;
+  while (read (self->signals, &info, sizeof info) == (gssize)sizeof info)
+    if (info.ssi_signo == SIGTERM)
+      self->is_to_end = TRUE;
+}
+
+/* Until it has ended, and nothing of it is left. */
+static void
+watch (Keeper *self)
+{
+  struct pollfd polled[2] = { { .fd = self->signals, .events = POLLIN },
+                              { .fd = self->stream, .events = POLLIN } };
+  reap (self);
+  while (!self->has_ended && !self->is_to_end) {
+    int count = poll (polled, G_N_ELEMENTS (polled), patience_ms (self));
+    if (count > 0 && polled[0].revents != 0)
+      hear_signals (self);
+    if (count > 0 && polled[1].revents != 0)
+      hear_supervisor (self);
+    self->is_late = self->deadline_us != LK_TIME_NEVER && now_us () >= self->deadline_us;
+    self->is_to_end = self->is_to_end || self->is_late;
+    reap (self);
+  }
+  end_all (self);
+}
+
+/* Blocked signals are those of the keeper; the child takes the default ones. */
+static void
+spawn (Keeper *self, const char *program, const LkExit *script)
+{
+  int pipes[2];
+  self->has_ended = FALSE;
+  self->status = 0;
+  if (pipe2 (pipes, O_CLOEXEC) != 0) {
+    self->has_ended = TRUE;
+    self->status = 1 << 8;
+    return;
+  }
+  self->pid = fork ();
+  if (self->pid == 0) {
+    close (pipes[0]);
+    if (self->stage != LK_STAGE_SCRIPT)
+      lk_child_program (self->step, program,
+                        self->stage == LK_STAGE_PROLOG ? "prolog_slurmd" : "epilog_slurmd", script);
+    if (self->step->launch.launch.runs_script != 0)
+      lk_child_script (self->step, pipes[1]);
+    lk_child_wait (self->step, pipes[1]);
+  }
+  close (pipes[1]);
+  self->fault = pipes[0];
+  self->has_ended = self->pid < 0;
+  self->status = self->pid < 0 ? 1 << 8 : 0;
+}
+
+/* What kept it from being what it was to be; FALSE: nothing. */
+static gboolean
+read_fault (Keeper *self, LkExit *out_how)
+{
+  LkExit how;
+  gssize count = self->fault >= 0 ? read (self->fault, &how, sizeof how) : 0;
+  if (self->fault >= 0)
+    close (self->fault);
+  self->fault = -1;
+  if (count != (gssize)sizeof how)
+    return FALSE;
+  *out_how = how;
+  return TRUE;
+}
+
+static LkExit
+exit_of (Keeper *self)
+{
+  LkExit how = { 0 };
+  if (read_fault (self, &how))
+    return how;
+  if (!self->has_ended || WIFSIGNALED (self->status))
+    how.signal = self->has_ended ? (guint8)WTERMSIG (self->status) : SIGKILL;
+  else
+    how.exit_code = (guint8)WEXITSTATUS (self->status);
+  if (self->is_late)
+    how = (LkExit){ .signal = SIGKILL };
+  return how;
+}
+
+/* ---------------------------------------------------------------- a stage */
+
+static LkExit
+run_script (Keeper *self)
+{
+  LkCgroup *cgroup = self->step->cgroup;
+  guint64 killed_before = cgroup != NULL ? lk_cgroup_oom_kills (cgroup) : 0;
+  spawn (self, NULL, NULL);
+  watch (self);
+  LkExit how = exit_of (self);
+  if (cgroup != NULL && lk_cgroup_oom_kills (cgroup) > killed_before)
+    how.trouble = LK_TROUBLE_OUT_OF_MEMORY;
+  how.user_cpu_us = self->used.user_cpu_us;
+  how.system_cpu_us = self->used.system_cpu_us;
+  how.max_rss_bytes = self->used.max_rss_bytes;
+  if (cgroup != NULL)
+    how.max_rss_bytes = MAX (how.max_rss_bytes, lk_cgroup_memory_peak_bytes (cgroup));
+  return how;
+}
+
+/* One after the other; the first that fails is the last. */
+static LkExit
+run_programs (Keeper *self, char **programs, const LkExit *script)
+{
+  LkExit how = { 0 };
+  for (guint i = 0; programs != NULL && programs[i] != NULL; i++) {
+    gint64 timeout_us = self->step->timeout_us;
+    self->deadline_us = timeout_us > 0 ? now_us () + timeout_us : LK_TIME_NEVER;
+    spawn (self, programs[i], script);
+    watch (self);
+    how = exit_of (self);
+    if (how.exit_code != 0 || how.signal != 0)
+      break;
+  }
+  return how;
+}
+
+static LkExit
+run_stage (Keeper *self, const LkExit *script)
+{
+  switch (self->stage) {
+  case LK_STAGE_PROLOG:
+    return run_programs (self, self->step->prologs, NULL);
+  case LK_STAGE_SCRIPT:
+    return run_script (self);
+  case LK_STAGE_EPILOG:
+    return run_programs (self, self->step->epilogs, script);
+  }
+  return (LkExit){ .exit_code = 1 };
+}
+
+static int
+open_signals (void)
+{
+  sigset_t signals;
+  sigemptyset (&signals);
+  sigaddset (&signals, SIGCHLD);
+  sigaddset (&signals, SIGTERM);
+  sigprocmask (SIG_BLOCK, &signals, NULL);
+  return signalfd (-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+G_NORETURN static void
+keep (LkStep *step, LkStage stage, int stream, const LkExit *script)
+{
+  char line[LK_STEP_LINE_BYTES];
+  Keeper self = { .step = step,
+                  .stage = stage,
+                  .stream = stream,
+                  .signals = open_signals (),
+                  .pid = -1,
+                  .fault = -1,
+                  .deadline_us = LK_TIME_NEVER };
+  LkExit how = run_stage (&self, script);
+  lk_run_end_print (stage, &how, line);
+  gssize sent = send (stream, line, strlen (line), MSG_NOSIGNAL);
+  _exit (sent > 0 ? 0 : 1);
+}
+
+gboolean
+lk_keeper_start (LkStep *step, LkStage stage, const LkExit *script, LkKeeper *out_keeper)
+{
+  int streams[2];
+  pid_t supervisor = getpid ();
+  if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, streams) != 0)
+    return FALSE;
+  pid_t pid = fork ();
+  if (pid == 0) {
+    close (streams[0]);
+    prctl (PR_SET_CHILD_SUBREAPER, 1);
+    prctl (PR_SET_PDEATHSIG, SIGTERM);
+    open_signals ();
+    if (getppid () != supervisor)
+      _exit (1);
+    keep (step, stage, streams[1], script);
+  }
+  close (streams[1]);
+  if (pid < 0) {
+    close (streams[0]);
+    return FALSE;
+  }
+  *out_keeper = (LkKeeper){ pid, streams[0] };
+  return TRUE;
+}

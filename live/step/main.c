@@ -1,0 +1,408 @@
+/* live/step/main.c — lockstep-step, the supervisor of one run on a node.
+ *
+ * Started by the agent's process port (port_process_os.h) and by nobody else: it takes the folder
+ * of a run that is there.  It runs the prolog at once if nothing was begun yet, else it waits for
+ * what the agent wants, and goes when it may forget the run.
+ *
+ * How a stage has ended is durable before it is told; as long as that cannot be written it is not
+ * told, and is tried again. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "live/step/child.h"
+#include "live/step/keeper.h"
+
+/* Agents that are connected: one, and those that have not been seen to be gone. */
+#define STREAMS_MAX 4u
+#define RETRY_MS 1000
+
+typedef struct {
+  LkStep step;
+  int listener;
+  int streams[STREAMS_MAX]; /* -1: none */
+  LkKeeper keeper;          /* stream -1: no stage runs */
+  guint stage;              /* that runs, or was begun last; 0: none */
+  gboolean is_to_write;     /* how it has ended is not durable */
+  gboolean is_forgotten;
+  LkExit how; /* of `stage`, if it does not run */
+} Supervisor;
+
+/* ---------------------------------------------------------------- telling */
+
+static void
+stream_close (Supervisor *self, guint i)
+{
+  close (self->streams[i]);
+  self->streams[i] = -1;
+}
+
+static void
+tell (Supervisor *self, LkStage stage, const LkExit *how)
+{
+  char line[LK_STEP_LINE_BYTES];
+  lk_run_end_print (stage, how, line);
+  for (guint i = 0; i < STREAMS_MAX; i++)
+    if (self->streams[i] >= 0
+        && send (self->streams[i], line, strlen (line), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+      stream_close (self, i);
+}
+
+static gboolean
+runs (const Supervisor *self)
+{
+  return self->keeper.stream >= 0 || self->is_to_write;
+}
+
+/* ---------------------------------------------------------------- the control group */
+
+static void
+confine (const LkStep *step)
+{
+  LkCgroup *cgroup = step->cgroup;
+  if (step->memory_bytes > 0 && !lk_cgroup_set_memory (cgroup, (guint64)step->memory_bytes))
+    lk_step_log (step, "memory is not confined");
+  if (step->confines_cores && step->cpus != NULL && !lk_cgroup_set_cpus (cgroup, step->cpus))
+    lk_step_log (step, "cores are not confined");
+  g_autoptr (GPtrArray) denied = g_ptr_array_new ();
+  for (guint i = 0; step->confines_devices && step->devices != NULL && step->devices[i] != NULL;
+       i++) {
+    gboolean is_ours = step->share.shares > 0 && step->share.share_gpu == i;
+    for (guint j = 0; j < step->share.gpus->len; j++)
+      is_ours = is_ours || g_array_index (step->share.gpus, guint32, j) == i;
+    if (!is_ours && step->devices[i][0] != '\0')
+      g_ptr_array_add (denied, step->devices[i]);
+  }
+  if (denied->len > 0
+      && !lk_cgroup_deny_devices (cgroup, (const char *const *)denied->pdata, denied->len))
+    lk_step_log (step, "devices are not confined");
+}
+
+static void
+group_make (LkStep *step)
+{
+  if (step->group_path == NULL || step->cgroup != NULL)
+    return;
+  step->cgroup = lk_cgroup_new (step->group_path);
+  if (step->cgroup != NULL && !lk_cgroup_make (step->cgroup)) {
+    lk_step_log (step, "no control group can be made: processes are found by their descent");
+    g_clear_pointer (&step->cgroup, lk_cgroup_free);
+  }
+  if (step->cgroup != NULL)
+    confine (step);
+}
+
+static void
+group_remove (LkStep *step)
+{
+  if (step->cgroup == NULL)
+    return;
+  lk_cgroup_remove (step->cgroup);
+  g_clear_pointer (&step->cgroup, lk_cgroup_free);
+}
+
+/* ---------------------------------------------------------------- stages */
+
+static void
+write_end (Supervisor *self)
+{
+  self->is_to_write = !lk_run_folder_set_end (self->step.folder, (LkStage)self->stage, &self->how);
+  if (self->is_to_write)
+    lk_step_log (&self->step, "cannot write how a stage has ended: %s", g_strerror (errno));
+  else
+    tell (self, (LkStage)self->stage, &self->how);
+}
+
+static void
+stage_ended (Supervisor *self, const LkExit *how)
+{
+  self->how = *how;
+  if (self->stage == LK_STAGE_SCRIPT)
+    group_remove (&self->step);
+  if (self->stage == LK_STAGE_EPILOG)
+    lk_child_clean (&self->step);
+  write_end (self);
+}
+
+static gboolean
+is_trivial (const Supervisor *self)
+{
+  char **programs = self->stage == LK_STAGE_PROLOG   ? self->step.prologs
+                    : self->stage == LK_STAGE_EPILOG ? self->step.epilogs
+                                                     : NULL;
+  return self->stage != LK_STAGE_SCRIPT && (programs == NULL || programs[0] == NULL);
+}
+
+/* A script that was passed over has not run; it is on record before its epilog begins. */
+static void
+note_passed_over (const Supervisor *self, LkStage stage)
+{
+  LkExit how;
+  LkExit never = { .signal = SIGKILL };
+  if (stage == LK_STAGE_EPILOG && !lk_run_folder_end (self->step.folder, LK_STAGE_SCRIPT, &how))
+    lk_run_folder_set_end (self->step.folder, LK_STAGE_SCRIPT, &never);
+}
+
+static void
+stage_begin (Supervisor *self, LkStage stage)
+{
+  LkExit script = { 0 };
+  LkExit nothing = { 0 };
+  LkExit not_started = { .trouble = LK_TROUBLE_LAUNCH_FAILURE };
+  note_passed_over (self, stage);
+  lk_run_folder_end (self->step.folder, LK_STAGE_SCRIPT, &script);
+  self->stage = (guint)stage;
+  gboolean is_marked = lk_run_folder_set_stage (self->step.folder, stage);
+  if (stage == LK_STAGE_SCRIPT)
+    group_make (&self->step);
+  if (is_trivial (self))
+    stage_ended (self, &nothing);
+  else if (!is_marked || !lk_keeper_start (&self->step, stage, &script, &self->keeper))
+    stage_ended (self, &not_started);
+}
+
+/* It answers every order to begin something, however often it comes. */
+static void
+begin (Supervisor *self, guint stage)
+{
+  LkExit how = { .signal = SIGKILL };
+  if (stage < LK_STAGE_PROLOG || stage > LK_STAGE_EPILOG)
+    return;
+  if (stage > self->stage && !runs (self))
+    stage_begin (self, (LkStage)stage);
+  else if (stage < self->stage) {
+    lk_run_folder_end (self->step.folder, (LkStage)stage, &how);
+    tell (self, (LkStage)stage, &how);
+  } else if (stage == self->stage && !runs (self))
+    tell (self, (LkStage)stage, &self->how);
+}
+
+/* Without a word the keeper was killed: what it kept is ours. */
+static void
+hear_keeper (Supervisor *self)
+{
+  char line[LK_STEP_LINE_BYTES];
+  LkStage stage;
+  LkExit how;
+  gssize count = recv (self->keeper.stream, line, sizeof line - 1, 0);
+  if (count < 0 && errno == EINTR)
+    return;
+  line[MAX (count, 0)] = '\0';
+  if (count <= 0 || !lk_run_end_scan (line, &stage, &how)) {
+    lk_keeper_end_all (&self->step);
+    how = (LkExit){ .signal = SIGKILL };
+  }
+  close (self->keeper.stream);
+  self->keeper.stream = -1;
+  while (waitpid (self->keeper.pid, NULL, 0) < 0 && errno == EINTR)
+    continue;
+  stage_ended (self, &how);
+}
+
+/* ---------------------------------------------------------------- agents */
+
+static void
+carry_out (Supervisor *self, const LkStepOrder *order)
+{
+  switch ((LkStepWhat)order->what) {
+  case LK_STEP_BEGIN:
+    begin (self, order->stage);
+    break;
+  case LK_STEP_SIGNAL:
+    if (self->keeper.stream >= 0 && self->stage == LK_STAGE_SCRIPT)
+      send (self->keeper.stream, order, sizeof *order, MSG_NOSIGNAL | MSG_DONTWAIT);
+    break;
+  case LK_STEP_FORGET:
+    self->is_forgotten = !runs (self);
+    break;
+  }
+}
+
+static void
+hear_agent (Supervisor *self, guint i)
+{
+  LkStepOrder order;
+  gssize count = recv (self->streams[i], &order, sizeof order, MSG_DONTWAIT);
+  if (count == (gssize)sizeof order)
+    carry_out (self, &order);
+  else if (count >= 0 || (errno != EAGAIN && errno != EINTR))
+    stream_close (self, i);
+}
+
+static gboolean
+is_our_agent (int stream)
+{
+  struct ucred who;
+  socklen_t size = sizeof who;
+  return getsockopt (stream, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0
+         && (who.uid == geteuid () || who.uid == 0);
+}
+
+/* Who comes is told what it may have missed. */
+static void
+accept_agent (Supervisor *self)
+{
+  int stream = accept4 (self->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  guint i = 0;
+  while (i < STREAMS_MAX && self->streams[i] >= 0)
+    i++;
+  if (stream < 0)
+    return;
+  if (i == STREAMS_MAX || !is_our_agent (stream)) {
+    close (stream);
+    return;
+  }
+  self->streams[i] = stream;
+  if (self->stage != 0 && !runs (self))
+    tell (self, (LkStage)self->stage, &self->how);
+}
+
+static void
+serve (Supervisor *self)
+{
+  while (!self->is_forgotten) {
+    struct pollfd polled[2 + STREAMS_MAX] = { { .fd = self->listener, .events = POLLIN },
+                                              { .fd = self->keeper.stream, .events = POLLIN } };
+    for (guint i = 0; i < STREAMS_MAX; i++)
+      polled[2 + i] = (struct pollfd){ .fd = self->streams[i], .events = POLLIN };
+    int count = poll (polled, G_N_ELEMENTS (polled), self->is_to_write ? RETRY_MS : -1);
+    if (self->is_to_write)
+      write_end (self);
+    if (count <= 0)
+      continue;
+    if (polled[1].revents != 0)
+      hear_keeper (self);
+    for (guint i = 0; i < STREAMS_MAX; i++)
+      if (polled[2 + i].revents != 0 && self->streams[i] == polled[2 + i].fd)
+        hear_agent (self, i);
+    if (polled[0].revents != 0)
+      accept_agent (self);
+  }
+}
+
+/* ---------------------------------------------------------------- beginning */
+
+static gboolean
+read_options (LkStep *step, int *argc, char ***argv)
+{
+  GOptionEntry entries[] = {
+    { "folder", 0, 0, G_OPTION_ARG_FILENAME, &step->folder_path, "folder of the run", "PATH" },
+    { "spool", 0, 0, G_OPTION_ARG_FILENAME, &step->spool, "where scripts are put", "PATH" },
+    { "node", 0, 0, G_OPTION_ARG_STRING, &step->node, "name of the node", "NAME" },
+    { "configuration", 0, 0, G_OPTION_ARG_FILENAME, &step->configuration, "SLURM_CONF", "PATH" },
+    { "prolog", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &step->prologs, "program before it", "PATH" },
+    { "epilog", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &step->epilogs, "program behind it", "PATH" },
+    { "timeout-us", 0, 0, G_OPTION_ARG_INT64, &step->timeout_us, "of each of these", "US" },
+    { "append", 0, 0, G_OPTION_ARG_NONE, &step->appends_output, "to output files", NULL },
+    { "cgroup", 0, 0, G_OPTION_ARG_FILENAME, &step->group_path, "control group", "PATH" },
+    { "memory-bytes", 0, 0, G_OPTION_ARG_INT64, &step->memory_bytes, "not more", "BYTES" },
+    { "cpus", 0, 0, G_OPTION_ARG_STRING, &step->cpus, "to run on", "LIST" },
+    { "confine-cores", 0, 0, G_OPTION_ARG_NONE, &step->confines_cores, "to these", NULL },
+    { "confine-devices", 0, 0, G_OPTION_ARG_NONE, &step->confines_devices, "to its own", NULL },
+    { "device", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &step->devices, "of the node's", "PATH" },
+    { "agent", 0, 0, G_OPTION_ARG_INT, &step->agent, "stream to the agent", "FD" },
+    { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
+  };
+  g_autoptr (GOptionContext) context = g_option_context_new ("- supervise a run (for the agent)");
+  g_autoptr (GError) error = NULL;
+  step->agent = -1;
+  g_option_context_add_main_entries (context, entries, NULL);
+  if (!g_option_context_parse (context, argc, argv, &error)) {
+    g_printerr ("lockstep-step: %s\n", error->message);
+    return FALSE;
+  }
+  if (step->folder_path == NULL || step->spool == NULL || step->node == NULL) {
+    g_printerr ("lockstep-step: --folder, --spool and --node are needed; "
+                "this program is started by lockstep-agent\n");
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* TRUE: the run is ours. Whatever of it cannot be read keeps its script from being run only. */
+static gboolean
+take_run (LkStep *step)
+{
+  g_autofree char *name = g_path_get_basename (step->folder_path);
+  step->folder = open (step->folder_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (step->folder < 0 || !lk_run_folder_name (name, &step->run_id))
+    return FALSE;
+  step->lock = lk_run_folder_lock (step->folder);
+  if (step->lock < 0)
+    return FALSE;
+  step->launch_bytes = lk_run_folder_launch (step->folder);
+  if (step->launch_bytes != NULL
+      && lk_message_decode (step->launch_bytes->data, step->launch_bytes->len, &step->launch)
+      && step->launch.kind == LK_MESSAGE_LAUNCH) {
+    LkBytes payload = step->launch.launch.payload;
+    step->is_whole = lk_batch_decode (payload.bytes, payload.length_bytes, &step->batch);
+  } else {
+    step->launch = (LkMessage){ .kind = LK_MESSAGE_LAUNCH };
+  }
+  lk_run_share_init (&step->share, &step->launch.launch, step->node);
+  lk_step_find_user (step);
+  return TRUE;
+}
+
+/* Where an earlier supervisor has left it. */
+static void
+go_on (Supervisor *self)
+{
+  self->stage = lk_run_folder_stage (self->step.folder);
+  if (self->stage == 0) {
+    stage_begin (self, LK_STAGE_PROLOG);
+    return;
+  }
+  if (!lk_run_folder_end (self->step.folder, (LkStage)self->stage, &self->how)) {
+    self->how = (LkExit){ .signal = SIGKILL };
+    write_end (self);
+  }
+}
+
+static void
+spare_from_oom (void)
+{
+  int file = open ("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (file < 0)
+    return;
+  gssize written = write (file, "-1000", 5);
+  (void)written;
+  close (file);
+}
+
+int
+main (int argc, char **argv)
+{
+  Supervisor self = { .keeper = { .stream = -1 }, .streams = { -1, -1, -1, -1 } };
+  umask (077);
+  signal (SIGPIPE, SIG_IGN);
+  signal (SIGTERM, SIG_IGN);
+  signal (SIGINT, SIG_IGN);
+  signal (SIGHUP, SIG_IGN);
+  if (!read_options (&self.step, &argc, &argv))
+    return EXIT_FAILURE;
+  if (!take_run (&self.step))
+    return EXIT_FAILURE;
+  if (self.step.agent >= 0) {
+    fcntl (self.step.agent, F_SETFD, FD_CLOEXEC);
+    self.streams[0] = self.step.agent;
+  }
+  prctl (PR_SET_CHILD_SUBREAPER, 1);
+  spare_from_oom ();
+  self.listener = lk_run_folder_listen (self.step.folder);
+  if (self.listener < 0 || !lk_run_folder_sync (self.step.folder)) {
+    lk_step_log (&self.step, "the folder of the run cannot be used: %s", g_strerror (errno));
+    return EXIT_FAILURE;
+  }
+  go_on (&self);
+  serve (&self);
+  return EXIT_SUCCESS;
+}

@@ -1,0 +1,54 @@
+/* live/step/step.h — what a supervisor knows of its run; shared by live/step/ only. */
+#ifndef LK_LIVE_STEP_STEP_H
+#define LK_LIVE_STEP_STEP_H
+
+#include <sys/types.h>
+
+#include "live/port/cgroup.h"
+#include "live/port/run_folder.h"
+#include "live/step/environment.h"
+
+typedef struct {
+  /* Options. */
+  char *folder_path;
+  char *spool; /* where scripts are put, in folders of their own */
+  char *node;
+  char *configuration;
+  char **prologs;
+  char **epilogs;
+  gint64 timeout_us; /* of a prolog or epilog; 0: none */
+  gboolean appends_output;
+  char *group_path;    /* NULL: no control group */
+  gint64 memory_bytes; /* to be confined to; 0: not */
+  char *cpus;          /* to run on; NULL: any */
+  gboolean confines_cores;
+  gboolean confines_devices;
+  char **devices; /* files of the node's, by index */
+  int agent;      /* stream to the agent, or -1 */
+
+  /* From the folder. */
+  int folder;
+  int lock;
+  guint64 run_id;
+  GByteArray *launch_bytes;
+  LkMessage launch;  /* borrows from that */
+  LkBatch batch;     /* likewise */
+  gboolean is_whole; /* both could be read */
+  LkRunShare share;
+
+  /* From the system. */
+  gboolean has_user;
+  char *user;
+  char *group;
+  char *home;
+  char *shell;
+  LkCgroup *cgroup; /* NULL: none, or none yet */
+} LkStep;
+
+/* Who the user is, here. */
+void lk_step_find_user (LkStep *step);
+LkRunScene lk_step_scene (const LkStep *step);
+/* A line for who reads the log of the node. */
+void lk_step_log (const LkStep *step, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+#endif
