@@ -48,7 +48,7 @@ typedef struct {
 void lk_client_error (const LkClient *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* NULL: it is not set. */
 const char *lk_client_variable (const LkClient *self, const char *name);
-/* Root, or whoever runs the controller; others that may do more are known to the controller alone. */
+/* Root; others that may do more are known to the controller alone. */
 gboolean lk_client_is_root (const LkClient *self);
 
 /* Sends a request with one event, and waits until it is durable. FALSE: the controller cannot be

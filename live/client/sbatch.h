@@ -1,7 +1,7 @@
 /* live/client/sbatch.h — between the parts of sbatch, for live/client/sbatch*.c only.
  *
- * Options come from three places; of several that say the same the last counts: the #SBATCH lines of
- * the script, the environment, the command line.  Each is kept as a word that begins with its long
+ * Options come from three places, of which the last counts: the #SBATCH lines of the script, the
+ * environment, the command line.  Each is kept as a word that begins with its long
  * name, "--nodes=2", and each component of a heterogeneous job has words of its own.  What decides
  * where and when a job runs traces/job_options.c makes of them; the rest is here. */
 #ifndef LK_LIVE_CLIENT_SBATCH_H

@@ -40,7 +40,7 @@ void lk_scontrol_markdown (GString *out);
 
 /* Sends an event, and tells on failure that the controller cannot be asked. */
 gboolean lk_scontrol_send (LkClient *client, const LkEvent *event, guint *out_reject);
-/* Dates among the values of these keys, which end with NULL, become moments that everybody reads. */
+/* Dates among the values of these keys, which end with NULL, become moments for everybody. */
 void lk_scontrol_dates (const LkClient *client, LkCommand *command, const char *const *keys,
                         GStringChunk *texts);
 

@@ -35,8 +35,10 @@
   X (QUIET, "quiet")                                                                               \
   X (FATAL, "fatal")                                                                               \
   X (ERROR, "error")                                                                               \
-  X (INFO, "info") X (VERBOSE, "verbose") X (DEBUG, "debug") X (DEBUG2, "debug2")                  \
-      X (DEBUG3, "debug3") X (DEBUG4, "debug4") X (DEBUG5, "debug5")
+  X (INFO, "info")                                                                                 \
+  X (VERBOSE, "verbose")                                                                           \
+  X (DEBUG, "debug") X (DEBUG2, "debug2") X (DEBUG3, "debug3") X (DEBUG4, "debug4")                \
+      X (DEBUG5, "debug5")
 
 #define LK_SITE_KEYS(X)                                                                            \
   /* Who and where. */                                                                             \

@@ -75,7 +75,7 @@ test_plain (void)
   g_assert_true (says (submit.name, "first"));
   g_assert_true (is (batch.script, "#!/bin/sh\n# This script was created by sbatch --wrap.\n\n"
                                    "sleep 120\n"));
-  g_assert_true (is (batch.work_dir, "/home/ada"));
+  g_assert_true (is (batch.work_dir, "/users/ada"));
   g_assert_true (is (batch.submit_line, "sbatch -n2 -t5 -J first --wrap sleep 120"));
   g_assert_cmpuint (batch.limits, ==, (1u << LK_BATCH_LIMIT_COUNT) - 1);
   client_site_expect (site, "sbatch --parsable --wrap true", 0, "2\n", "");
@@ -104,7 +104,7 @@ test_script (void)
   g_assert_cmpuint (submit.present, ==, LK_REQUEST_HAS_MEMORY_PER_NODE);
   g_assert_cmpint (submit.estimate_us, ==, 420 * G_USEC_PER_SEC);
   g_assert_true (is (batch.script, site->input));
-  g_assert_true (is (batch.work_dir, "/home/ada/sub"));
+  g_assert_true (is (batch.work_dir, "/users/ada/sub"));
   g_assert_true (is (batch.std_out, "x%j.out"));
   g_assert_cmpuint (batch.command.length_bytes, ==, 0);
 }
@@ -175,7 +175,7 @@ test_export (void)
   g_assert_cmpstr (variable (batch.environment, "SLURM_NTASKS"), ==, "2");
   g_assert_cmpstr (variable (batch.environment, "SLURM_CPUS_PER_TASK"), ==, "1");
   g_assert_cmpstr (variable (batch.environment, "SLURM_MEM_PER_NODE"), ==, "64");
-  g_assert_cmpstr (variable (batch.environment, "SLURM_SUBMIT_DIR"), ==, "/home/ada");
+  g_assert_cmpstr (variable (batch.environment, "SLURM_SUBMIT_DIR"), ==, "/users/ada");
   client_site_run (site, "sbatch --export=B,C=x --wrap true");
   submitted (site, &batch);
   g_assert_cmpstr (variable (batch.environment, "A"), ==, NULL);
