@@ -1,6 +1,7 @@
 /* tests/live/sacctmgr_test.c — sacctmgr: what is told, asked, and sent.
  *
- * Behind it are accounts that take the events as a controller does.  Texts are those that a Slurm 26.05 was recorded with. */
+ * Behind it are accounts that take the events as a controller does.  Texts are those that a Slurm
+ * 26.05 was recorded with. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
