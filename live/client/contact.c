@@ -84,6 +84,11 @@ options_fill (LkContact *self, const LkSiteSettings *settings, LkConnectionOptio
   self->key_file = auth_word (settings->auth_info, "key=");
   if (self->key_file == NULL)
     self->key_file = g_build_filename (folder, "lockstep.key", NULL);
+  /* That of the site is the administrators'; a user has one that speaks for him only. */
+  if (access (self->key_file, R_OK) != 0) {
+    g_free (self->key_file);
+    self->key_file = g_build_filename (g_get_user_config_dir (), "lockstep", "lockstep.key", NULL);
+  }
   out->munge_socket = self->munge_socket;
   out->key_file = self->key_file;
 }

@@ -48,6 +48,8 @@ add_fixed (GPtrArray *fixed, const LkProcessOsConfig *config)
   add_all (fixed, "--epilog", config->epilogs);
   if (config->appends_output)
     add (fixed, "--append", NULL);
+  if (config->is_emulated)
+    add (fixed, "--confine-nothing", NULL);
   if (!config->is_emulated && config->constrains_cores)
     add (fixed, "--confine-cores", NULL);
   if (config->is_emulated || !config->constrains_devices)
