@@ -42,6 +42,10 @@ typedef struct {
   guint32 user_id;
   guint32 group_id;
   gint64 now_us;
+  /* What the site's configuration says to whoever submits, where it can be read. */
+  const char *propagate_limits;        /* PropagateResourceLimits; NULL, "": all */
+  const char *propagate_limits_except; /* PropagateResourceLimitsExcept; likewise */
+  gboolean root_jobs_disabled;         /* DisableRootJobs */
 } LkClient;
 
 /* A line on standard error: "sbatch: error: ...". */

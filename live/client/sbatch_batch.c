@@ -46,12 +46,24 @@ propagate_check (const char *list)
   return TRUE;
 }
 
+/* What --propagate says, else the site. */
+static gboolean
+is_sent (const LkClient *client, const char *list, const char *name)
+{
+  const char *except = client->propagate_limits_except;
+  if (list != NULL)
+    return is_propagated (list, name);
+  if (except != NULL && *except != '\0')
+    return !is_propagated (except, name);
+  return is_propagated (client->propagate_limits, name);
+}
+
 static void
-limits_fill (const char *list, LkBatch *batch)
+limits_fill (const LkClient *client, const char *list, LkBatch *batch)
 {
   for (guint i = 0; i < G_N_ELEMENTS (limits); i++) {
     struct rlimit limit;
-    if (!is_propagated (list, limits[i].name) || getrlimit (limits[i].resource, &limit) != 0)
+    if (!is_sent (client, list, limits[i].name) || getrlimit (limits[i].resource, &limit) != 0)
       continue;
     batch->limits |= 1u << i;
     G_STRUCT_MEMBER (guint64, batch, limits[i].offset) =
@@ -121,7 +133,7 @@ words_fill (const LkSbatch *self, LkBatch *batch)
     return invalid (self, "open-mode");
   if (!propagate_check (propagate))
     return invalid (self, "propagate");
-  limits_fill (propagate, batch);
+  limits_fill (self->client, propagate, batch);
   return 0;
 }
 

@@ -226,6 +226,31 @@ test_mail (void)
                       "sbatch: error: Invalid --mail-type specification\n");
 }
 
+/* What the site's configuration says of submissions. */
+static void
+test_site (void)
+{
+  LkBatch batch;
+  g_autoptr (ClientSite) site = client_site_new ();
+  site->client.propagate_limits = "NONE";
+  client_site_run (site, "sbatch --wrap true");
+  submitted (site, &batch);
+  g_assert_cmpuint (batch.limits, ==, 0);
+  site->client.propagate_limits = "";
+  site->client.propagate_limits_except = "NOFILE";
+  client_site_run (site, "sbatch --wrap true");
+  submitted (site, &batch);
+  g_assert_cmpuint (batch.limits, ==,
+                    ((1u << LK_BATCH_LIMIT_COUNT) - 1) & ~(1u << LK_BATCH_LIMIT_NOFILE));
+  client_site_run (site, "sbatch --propagate=CORE --wrap true");
+  submitted (site, &batch);
+  g_assert_cmpuint (batch.limits, ==, 1u << LK_BATCH_LIMIT_CORE);
+  site->client.root_jobs_disabled = TRUE;
+  client_site_become (site, 0);
+  client_site_expect (site, "sbatch --wrap true", 1, "",
+                      "sbatch: error: Batch job submission failed: Invalid user id\n");
+}
+
 static void
 test_errors (void)
 {
@@ -338,6 +363,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sbatch/export says which variables go with the job", test_export);
   g_test_add_func ("/sbatch/components have options of their own", test_components);
   g_test_add_func ("/sbatch/mail, files and limits go with the job", test_mail);
+  g_test_add_func ("/sbatch/the site says what goes with a job", test_site);
   g_test_add_func ("/sbatch/errors are Slurm's", test_errors);
   g_test_add_func ("/sbatch/moments are read as Slurm reads them", test_moments);
   g_test_add_func ("/sbatch/help needs no controller", test_help);
