@@ -159,6 +159,11 @@ submit (LkSbatch *self)
     lk_client_error (client, "Batch job submission failed: %s", error->message);
     return LK_SBATCH_FAILURE;
   }
+  if (reply.error == LK_REJECT_GRES_UNKNOWN) {
+    /* sbatch itself looks at GresTypes. */
+    lk_client_error (client, "%s", lk_refusal_text (reply.error));
+    return LK_SBATCH_FAILURE;
+  }
   if (reply.error != 0) {
     lk_client_error (client, "Batch job submission failed: %s", lk_refusal_text (reply.error));
     return LK_SBATCH_FAILURE;
@@ -194,9 +199,11 @@ run (LkSbatch *self, char **argv)
   g_autoptr (GPtrArray) line = line_read (self, argv, &code);
   if (line == NULL)
     return code;
-  GPtrArray *first = g_ptr_array_new_with_free_func (g_free);
-  g_ptr_array_add (self->components, first);
-  words_append (first, g_ptr_array_index (line, 0));
+  for (guint i = 0; i < line->len; i++) {
+    GPtrArray *words = g_ptr_array_new_with_free_func (g_free);
+    g_ptr_array_add (self->components, words);
+    words_append (words, g_ptr_array_index (line, i));
+  }
   if (tell_self (self))
     return 0;
   g_autofree char *wrap = g_strdup (lk_sbatch_value (self, "wrap"));

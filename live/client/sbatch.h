@@ -40,8 +40,8 @@ LkSbatchClass lk_sbatch_option_class (const char *name, const char **out_why);
 void lk_sbatch_help (FILE *out);
 /* The same as a table for docs/commands.md. */
 void lk_sbatch_markdown (GString *out);
-/* The last value of an option of the first component; "" when it is given without one; NULL: it is
- * not given. */
+/* The last value of an option of the first component that has it; "" when it is given without one;
+ * NULL: it is not given. */
 const char *lk_sbatch_value (const LkSbatch *self, const char *name);
 /* Prints what is wrong with an option in Slurm's words, and in ours. Returns: the exit code. */
 int lk_sbatch_option_error (const LkClient *client, const GError *error);

@@ -280,6 +280,14 @@ test_errors (void)
     { "sbatch -b yesterdayish --wrap true", 255,
       "Invalid time specification (pos=0): yesterdayish\n"
       "sbatch: error: Invalid --begin specification\n" },
+    { "sbatch -N0 --wrap true", 1,
+      "sbatch: error: Batch job submission failed: Node count specification invalid\n" },
+    { "sbatch -N4-2 --wrap true", 255,
+      "sbatch: error: Maximum node count 2 is less than minimum node count 4\n" },
+    { "sbatch --mem=10 --mem-per-cpu=10 --wrap true", 1,
+      "sbatch: fatal: --mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.\n" },
+    { "sbatch --gres=fpga:1 --wrap true", 1,
+      "sbatch: error: Invalid generic resource (gres) specification\n" },
     { "sbatch --nosuchopt --wrap true", 255,
       "sbatch: unrecognized option '--nosuchopt'\n"
       "Try \"sbatch --help\" for more information\n" },
