@@ -280,6 +280,8 @@ test_errors (void)
     { "sbatch -b yesterdayish --wrap true", 255,
       "Invalid time specification (pos=0): yesterdayish\n"
       "sbatch: error: Invalid --begin specification\n" },
+    { "sbatch --nice=-5 --wrap true", 1,
+      "sbatch: error: Batch job submission failed: Invalid --nice value\n" },
     { "sbatch -N0 --wrap true", 1,
       "sbatch: error: Batch job submission failed: Node count specification invalid\n" },
     { "sbatch -N4-2 --wrap true", 255,
