@@ -120,6 +120,12 @@ invalid (const LkSbatch *self, const char *option)
   return LK_SBATCH_USAGE;
 }
 
+static gboolean
+is_too_long (const char *text)
+{
+  return text != NULL && strlen (text) > G_MAXUINT16;
+}
+
 /* Options with a value of a few. 0, or the exit code. */
 static int
 words_fill (const LkSbatch *self, LkBatch *batch)
@@ -133,6 +139,10 @@ words_fill (const LkSbatch *self, LkBatch *batch)
     return invalid (self, "open-mode");
   if (!propagate_check (propagate))
     return invalid (self, "propagate");
+  if (is_too_long (lk_sbatch_value (self, "mail-user")))
+    return invalid (self, "mail-user");
+  if (is_too_long (lk_sbatch_value (self, "wckey")))
+    return invalid (self, "wckey");
   limits_fill (self->client, propagate, batch);
   return 0;
 }
