@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/hostlist.h"
+#include "engine/reservation.h"
 #include "live/client/node_row.h"
 #include "live/client/show.h"
 #include "live/client/words.h"
@@ -268,6 +269,26 @@ take_license (gpointer user, const LkRecord *record)
 }
 
 static void
+flags_value (LkShow *show, guint32 flags)
+{
+  static const struct {
+    guint32 flag;
+    const char *word;
+  } words[] = {
+#define X(NAME, bit, word) { LK_RESERVATION_##NAME, word },
+    LK_RESERVATION_FLAGS (X)
+#undef X
+  };
+  gsize before;
+  lk_show_value (show, "Flags", "%s", "");
+  before = show->text->len;
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if ((flags & words[i].flag) != 0)
+      g_string_append_printf (show->text, "%s%s", show->text->len > before ? "," : "",
+                              words[i].word);
+}
+
+static void
 take_reservation (gpointer user, const LkRecord *record)
 {
   Listing *self = user;
@@ -293,7 +314,7 @@ take_reservation (gpointer user, const LkRecord *record)
   lk_show_value (show, "CoreCnt", "%u", told->cores_reserved);
   text_value (show, "Features", told->features.bytes, told->features.length_bytes);
   text_value (show, "PartitionName", told->partition.bytes, told->partition.length_bytes);
-  text_value (show, "Flags", told->flags.bytes, told->flags.length_bytes);
+  flags_value (show, told->flag_bits);
   lk_show_line (show);
   text_value (show, "TRES", told->tres.bytes, told->tres.length_bytes);
   lk_show_line (show);
