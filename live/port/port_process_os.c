@@ -551,7 +551,7 @@ lk_process_os_boot_id (void)
 static gboolean
 lock_directory (LkProcessOs *self, GError **error)
 {
-  g_autofree char *path = g_build_filename (self->plan.directory, "lock", NULL);
+  g_autofree char *path = g_build_filename (self->plan.directory, "runs.lock", NULL);
   self->lock = open (path, O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
   for (guint i = 0; self->lock >= 0 && i < LOCK_TRIES; i++) {
     if (flock (self->lock, LOCK_EX | LOCK_NB) == 0)
