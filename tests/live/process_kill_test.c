@@ -97,7 +97,7 @@ static guint
 stride (void)
 {
   const char *text = g_getenv ("LK_KILL_EVERY");
-  return text != NULL ? (guint)MAX (atoi (text), 1) : STRIDE_DEFAULT;
+  return text != NULL ? (guint)MAX ((int)g_ascii_strtoll (text, NULL, 10), 1) : STRIDE_DEFAULT;
 }
 
 static void
