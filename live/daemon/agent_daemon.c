@@ -34,6 +34,7 @@ struct Agent {
   LkDaemon daemon;
   guint64 boot_id;
   Node *nodes;
+  LkHealth *health; /* NULL: none */
   gboolean is_over;
 };
 
@@ -125,6 +126,28 @@ on_process_log (gpointer user, const char *line)
 {
   const Node *self = user;
   lk_log (LK_LOG_INFO, "%s: %s", self->self->name, line);
+}
+
+/* ---------------------------------------------------------------- health */
+
+static gboolean
+is_busy (gpointer user)
+{
+  const Node *self = user;
+  g_autoptr (GArray) runs = lk_agent_runs (self->core);
+  return runs->len > 0;
+}
+
+static void
+begin_health (Agent *self)
+{
+  LkHealthOptions health = self->options->health;
+  if (health.program == NULL)
+    return;
+  health.node = self->nodes[0].self->name;
+  health.is_busy = is_busy;
+  health.user = &self->nodes[0];
+  self->health = lk_health_new (self->daemon.loop, &health);
 }
 
 /* ---------------------------------------------------------------- keys */
@@ -263,6 +286,7 @@ begin (Agent *self, GError **error)
     g_prefix_error (error, "%s: ", self->nodes[i].self->name);
     return FALSE;
   }
+  begin_health (self);
   return TRUE;
 }
 
@@ -283,6 +307,7 @@ lk_agent_daemon_run (const LkAgentDaemonOptions *options)
     lk_log (LK_LOG_FATAL, "the agent does not start: %s", error->message);
     exit_code = lk_daemon_exit_code (error);
   }
+  lk_health_free (self.health);
   for (guint i = 0; i < options->node_count; i++)
     node_end (&self.nodes[i]);
   g_free (self.nodes);

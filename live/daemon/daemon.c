@@ -48,7 +48,7 @@ static void
 raise_limits (void)
 {
   struct rlimit limit;
-  if (getrlimit (RLIMIT_NOFILE, &limit) != 0)
+  if (getrlimit (RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max)
     return;
   limit.rlim_cur = limit.rlim_max;
   if (setrlimit (RLIMIT_NOFILE, &limit) != 0)
