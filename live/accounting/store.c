@@ -15,9 +15,13 @@
 #define BUSY_MAX_MS 10000
 /* Everybody may read: whose jobs sacct shows to whom is its choice. */
 #define FILE_MODE 0644
-#define WAL_MAX_BYTES (16 * 1024 * 1024)
+#define WAL_MAX_BYTES 16777216
 
-G_DEFINE_QUARK (lk - accounting - error, lk_accounting_error)
+GQuark
+lk_accounting_error_quark (void)
+{
+  return g_quark_from_static_string ("lk-accounting-error");
+}
 
 #define F(group, type, name, help)                                                                 \
   { LK_ACCOUNTING_##group, LK_ACCOUNTING_##type, #name, offsetof (LkAccountingJob, name), help },
