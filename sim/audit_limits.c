@@ -96,19 +96,29 @@ text_set (char **member, const char *text)
   *member = copy;
 }
 
+static void
+fix_account (const LkAudit *self, LkAuditJob *job)
+{
+  /* Which of his associations it is was not known, nor its QOS, and will not be. */
+  gboolean is_open = lk_audit_site_has_partition (&self->site, job->account, job->user);
+  const LkAuditHolder *association =
+      is_open ? NULL : lk_audit_site_association (&self->site, job->account, job->user);
+  const LkAuditHolder *qos = lk_audit_qos_of (self, job);
+  text_set (&job->account, association != NULL ? association->account : NOWHERE);
+  text_set (&job->qos, qos != NULL ? qos->account : NOWHERE);
+}
+
 /* What a job has was settled when it came, whatever is said later of who names none; what was not
- * there then is not its own later. */
+ * there then is not its own later.  One that has ended may come back. */
 void
 lk_audit_fix_accounts (LkAudit *self)
 {
-  for (guint i = 0; self->site.associations != NULL && i < self->in_system->len; i++) {
-    LkAuditJob *job = g_ptr_array_index (self->in_system, i);
-    const LkAuditHolder *association =
-        lk_audit_site_association (&self->site, job->account, job->user);
-    const LkAuditHolder *qos = lk_audit_qos_of (self, job);
-    text_set (&job->account, association != NULL ? association->account : NOWHERE);
-    text_set (&job->qos, qos != NULL ? qos->account : NOWHERE);
-  }
+  GHashTableIter each;
+  gpointer job;
+  g_hash_table_iter_init (&each, self->jobs);
+  while (self->site.associations != NULL && g_hash_table_iter_next (&each, NULL, &job))
+    if (((LkAuditJob *)job)->phase != LK_AUDIT_ENDED || self->header.requeues_ended != 0)
+      fix_account (self, job);
 }
 
 static gboolean

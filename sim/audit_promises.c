@@ -131,6 +131,22 @@ lk_audit_has_freed_before (LkAudit *self, const LkAuditJob *job)
   return FALSE;
 }
 
+/* Has one that goes before come forward in this event to where the job was to run? */
+static gboolean
+is_displaced_by_right (const LkAudit *self, const LkAuditJob *job)
+{
+  gint64 end_us = lk_audit_later_us (job->promised_us, job->limit_us);
+  for (guint i = 0; i < self->in_system->len; i++) {
+    const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
+    if (other->phase == LK_AUDIT_PENDING && other->standing_seq == self->event->seq
+        && other->planned_us < end_us && other->planned_before_us >= end_us
+        && lk_audit_later_us (other->planned_us, other->limit_us) > job->promised_us
+        && lk_audit_goes_before (other, job))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* Is it put off beyond what was promised in a pass that started a job that goes behind it? It may
  * come to be planned earlier again. */
 static void
@@ -142,7 +158,7 @@ note_delay (LkAudit *self, LkAuditJob *job)
     return;
   const LkAuditJob *culprit = culprit_of (self, job);
   if (culprit == NULL || culprit->start_seq != self->event->seq || is_held_up (self, job)
-      || lk_audit_has_freed_before (self, job))
+      || is_displaced_by_right (self, job) || lk_audit_has_freed_before (self, job))
     return;
   job->delayed_by = culprit->id;
   job->delayed_seq = self->event->seq;

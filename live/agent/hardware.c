@@ -37,8 +37,8 @@ add_gpu (LkHardware *self, const char *type, const char *path)
   g_ptr_array_add (self->gpus, gpus);
 }
 
-/* "NVIDIA H200" is nvidia_h200, as in gres.conf(5) under AutoDetect. What would be a comma or a colon
- * in a list of GRES is left out. */
+/* "NVIDIA H200" is nvidia_h200, as in gres.conf(5) under AutoDetect. What would be a comma or a
+ * colon in a list of GRES is left out. */
 static char *
 type_of (const char *name)
 {
@@ -155,8 +155,8 @@ lk_hardware_gres (const LkHardware *self)
   return g_string_free (text, FALSE);
 }
 
-/* Where the parts do not multiply to the whole, as when a container may use only some, the line says
- * no more than the whole. */
+/* Where the parts do not multiply to the whole, as when a container may use only some, the line
+ * says no more than the whole. */
 static void
 append_parts (const LkHardware *self, GString *line)
 {

@@ -1,7 +1,7 @@
 /* live/agent/hardware.h — what a node has: sockets, cores, threads, memory, GPUs.
  *
- * Processors and memory are those that this process may use, by hwloc.  GPUs are told by NVML and by
- * ROCm SMI, where these are installed; where neither is, by hwloc, which sees that there are
+ * Processors and memory are those that this process may use, by hwloc.  GPUs are told by NVML and
+ * by ROCm SMI, where these are installed; where neither is, by hwloc, which sees that there are
  * accelerators on the PCI bus, but not of which type.
  *
  * Not here: whether that is what the configuration says (live/core/controller_hardware.c). */
@@ -30,7 +30,7 @@ void lk_hardware_clear (LkHardware *self);
 
 /* gpu:TYPE:COUNT,...; "": none. Returns: (transfer full). */
 char *lk_hardware_gres (const LkHardware *self);
-/* The line of a slurm.conf that describes it, as `slurmd -C` prints it. Returns: (transfer full). */
+/* The line of a slurm.conf that describes it, as `slurmd -C` prints it. (transfer full). */
 char *lk_hardware_node_line (const LkHardware *self, const char *node);
 
 #endif

@@ -172,6 +172,7 @@ lk_keygen_main (int argc, char **argv)
     { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
   };
   g_autoptr (GError) error = NULL;
+  g_set_prgname ("lockstep keygen");
   g_autoptr (GOptionContext) context = g_option_context_new (NULL);
   g_option_context_set_summary (
       context,

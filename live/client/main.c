@@ -7,6 +7,7 @@
 
 #include "live/client/commands.h"
 #include "live/client/contact.h"
+#include "live/client/keygen.h"
 
 #define EXIT_USAGE 2
 #define HOST_MAX_BYTES 256
@@ -49,6 +50,9 @@ main (int argc, char **argv)
     g_free (name);
     name = g_path_get_basename (argv[0]);
   }
+  /* Asks no controller. */
+  if (strcmp (name, "keygen") == 0)
+    return lk_keygen_main (argc, argv);
   const LkClientCommand *command = lk_client_command_find (name);
   if (command == NULL)
     return usage ();
@@ -71,6 +75,8 @@ main (int argc, char **argv)
                       .work_dir = work_dir,
                       .now_us = g_get_real_time () };
   who_asks (&client);
+  if (command->run == lk_sbatch)
+    lk_contact_tell_site (contact, &client);
   int code = command->run (&client, argc, argv);
   return fflush (stdout) == 0 ? code : 1;
 }

@@ -13,6 +13,7 @@
 #include "live/client/commands.h"
 #include "live/client/options.h"
 #include "live/client/sacct_filter.h"
+#include "live/client/words.h"
 #include "traces/table.h"
 
 #define DEFAULT_FORMAT "jobid,jobname,partition,account,alloccpus,state,exitcode"
@@ -43,6 +44,7 @@ typedef struct {
   LkSacctAsked asked;
   const char *format;
   const char *delimiter;
+  const char *clusters;
   Layout layout;
   gboolean no_heading;
   gboolean is_json;
@@ -97,8 +99,6 @@ static const LkClientOption options[] = {
   { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "there is no more to tell" },
   { "wckeys", 'W', TRUE, LK_OPTION_ACTED_ON, "jobs of these keys" },
   { "associations", 'x', TRUE, LK_OPTION_REFUSED, "associations have no numbers" },
-  { "help", 'h', FALSE, LK_OPTION_ACTED_ON, "this" },
-  { "version", 'V', FALSE, LK_OPTION_ACTED_ON, "print the version" },
 };
 
 static const char **
@@ -108,14 +108,22 @@ list_of (Sacct *self, const char *name)
     const char *name;
     const char **place;
   } lists[] = {
-    { "accounts", &self->asked.accounts }, { "endtime", &self->asked.end },
-    { "group", &self->asked.groups },      { "gid", &self->asked.groups },
-    { "name", &self->asked.names },        { "nodelist", &self->asked.nodes },
-    { "partition", &self->asked.partitions }, { "qos", &self->asked.qos },
-    { "starttime", &self->asked.start },   { "state", &self->asked.states },
-    { "uid", &self->asked.users },         { "user", &self->asked.users },
-    { "wckeys", &self->asked.wckeys },     { "format", &self->format },
+    { "accounts", &self->asked.accounts },
+    { "endtime", &self->asked.end },
+    { "group", &self->asked.groups },
+    { "gid", &self->asked.groups },
+    { "name", &self->asked.names },
+    { "nodelist", &self->asked.nodes },
+    { "partition", &self->asked.partitions },
+    { "qos", &self->asked.qos },
+    { "starttime", &self->asked.start },
+    { "state", &self->asked.states },
+    { "uid", &self->asked.users },
+    { "user", &self->asked.users },
+    { "wckeys", &self->asked.wckeys },
+    { "format", &self->format },
     { "delimiter", &self->delimiter },
+    { "clusters", &self->clusters },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (lists); i++)
     if (strcmp (lists[i].name, name) == 0)
@@ -321,8 +329,7 @@ wanted (const LkSacctFilter *filter, const LkSacctBook *book)
   GPtrArray *jobs = g_ptr_array_new ();
   for (guint i = 0; i < book->jobs->len; i++) {
     LkSacctJob *job = g_ptr_array_index (book->jobs, i);
-    const LkSacctJob *next =
-        i + 1 < book->jobs->len ? g_ptr_array_index (book->jobs, i + 1) : NULL;
+    const LkSacctJob *next = i + 1 < book->jobs->len ? g_ptr_array_index (book->jobs, i + 1) : NULL;
     if (next != NULL && next->job.job_id == job->job.job_id && !filter->asked->shows_duplicates)
       continue;
     if (lk_sacct_filter_wants (filter, job))
@@ -342,6 +349,20 @@ print_book (const Sacct *self, const LkSacctFilter *filter, const LkSacctBook *b
   else
     append_table (self, &report, filter, jobs, out);
   fwrite (out->str, 1, out->len, self->client->out);
+}
+
+/* There is one. */
+static gboolean
+is_cluster (const Sacct *self, const LkSacctBook *book)
+{
+  if (self->clusters == NULL || lk_word_is_listed (self->clusters, "all")
+      || lk_word_is_listed (self->clusters, book->cluster))
+    return TRUE;
+  lk_client_error (self->client,
+                   "'%s' can't be reached now, or it is an invalid entry for "
+                   "--cluster.",
+                   self->clusters);
+  return FALSE;
 }
 
 static char *
@@ -376,10 +397,11 @@ run_filter (const Sacct *self, const LkSacctFilter *filter)
     return 1;
   }
   gboolean is_good = lk_sacct_book_read (&book, path, &range, &error);
+  if (!is_good)
+    lk_client_error (self->client, "%s", error->message);
+  is_good = is_good && is_cluster (self, &book);
   if (is_good)
     print_book (self, filter, &book);
-  else
-    lk_client_error (self->client, "%s", error->message);
   lk_sacct_book_clear (&book);
   return is_good ? 0 : 1;
 }
@@ -392,9 +414,8 @@ run (Sacct *self)
     return print_columns (self->client);
   if (!take_format (self))
     return 1;
-  int code = lk_sacct_filter_init (&filter, self->client, &self->asked)
-                 ? run_filter (self, &filter)
-                 : 1;
+  int code =
+      lk_sacct_filter_init (&filter, self->client, &self->asked) ? run_filter (self, &filter) : 1;
   lk_sacct_filter_clear (&filter);
   return code;
 }

@@ -55,8 +55,7 @@ user_name (const Reader *self, const LkAccountingJob *job)
 static const char *
 group_name (const Reader *self, const LkAccountingJob *job)
 {
-  const char *known =
-      g_hash_table_lookup (self->groups, GUINT_TO_POINTER ((guint32)job->group_id));
+  const char *known = g_hash_table_lookup (self->groups, GUINT_TO_POINTER ((guint32)job->group_id));
   if (known != NULL)
     return known;
   const struct group *entry = getgrgid ((gid_t)job->group_id);

@@ -22,13 +22,10 @@
     __VA_ARGS__;                                                                                   \
   }
 /* Of the job, and empty of its step. */
-#define JOB_CELL(NAME, ...)                                                                        \
-  CELL (                                                                                           \
-      NAME, if (row->is_batch) return; __VA_ARGS__)
+#define JOB_CELL(NAME, ...) CELL (NAME, if (row->is_batch) return; __VA_ARGS__)
 /* The other way round. */
 #define STEP_CELL(NAME, ...)                                                                       \
-  CELL (                                                                                           \
-      NAME, if (!row->is_batch || row->job->usage.node_count == 0) return; __VA_ARGS__)
+  CELL (NAME, if (!row->is_batch || row->job->usage.node_count == 0) return; __VA_ARGS__)
 
 static void
 number (gint64 value, GString *out)
@@ -177,9 +174,9 @@ static void
 planned_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
 {
   const LkAccountingJob *job = &row->job->job;
-  gint64 until_us = job->start_us != 0   ? job->start_us
-                    : job->end_us != 0   ? job->end_us
-                                         : report->client->now_us;
+  gint64 until_us = job->start_us != 0 ? job->start_us
+                    : job->end_us != 0 ? job->end_us
+                                       : report->client->now_us;
   if (row->is_batch)
     return;
   lk_word_long_duration (job->eligible_us != 0 ? MAX (until_us - job->eligible_us, 0) : 0, out);
@@ -350,11 +347,9 @@ cpu_time (gint64 time_us, GString *out)
 
 CELL (user_cpu_cell, cpu_time (row->job->usage.user_cpu_us, out))
 CELL (system_cpu_cell, cpu_time (row->job->usage.system_cpu_us, out))
-CELL (total_cpu_cell,
-      cpu_time (row->job->usage.user_cpu_us + row->job->usage.system_cpu_us, out))
-STEP_CELL (mean_cpu_cell, lk_word_long_duration (row->job->usage.user_cpu_us
-                                                     + row->job->usage.system_cpu_us,
-                                                 out))
+CELL (total_cpu_cell, cpu_time (row->job->usage.user_cpu_us + row->job->usage.system_cpu_us, out))
+STEP_CELL (mean_cpu_cell,
+           lk_word_long_duration (row->job->usage.user_cpu_us + row->job->usage.system_cpu_us, out))
 
 static gint64
 cpu_s (const LkSacctReport *report, const LkSacctRow *row)

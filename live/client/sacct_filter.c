@@ -40,7 +40,7 @@ parse_moment (const LkClient *client, const char *text, gint64 *out_us)
   static const struct {
     const char *word;
     gint64 seconds;
-  } units[] = { { "", 1 },     { "second", 1 },   { "minute", 60 },
+  } units[] = { { "", 1 },        { "second", 1 },  { "minute", 60 },
                 { "hour", 3600 }, { "day", 86400 }, { "week", 604800 } };
   char *behind;
   if (!g_str_has_prefix (text, "now-")) {
@@ -313,7 +313,7 @@ lk_sacct_filter_wants (const LkSacctFilter *self, const LkSacctJob *row)
          && is_who (asked->users, row->user, job->user_id)
          && is_who (asked->groups, row->group, job->group_id)
          && is_listed (asked->accounts, job->account)
-         && is_any_listed (asked->partitions, job->partition)
-         && is_listed (asked->names, job->name) && is_listed (asked->qos, job->qos)
-         && is_listed (asked->wckeys, job->wckey) && was_on_node (self, job->node_list);
+         && is_any_listed (asked->partitions, job->partition) && is_listed (asked->names, job->name)
+         && is_listed (asked->qos, job->qos) && is_listed (asked->wckeys, job->wckey)
+         && was_on_node (self, job->node_list);
 }

@@ -1,5 +1,5 @@
-/* live/core/controller_hardware.c — whether a node has what the configuration says: no fewer CPUs, no
- * less memory, no fewer GPUs.  What it has beyond that is not used.
+/* live/core/controller_hardware.c — whether a node has what the configuration says: no fewer CPUs,
+ * no less memory, no fewer GPUs.  What it has beyond that is not used.
  *
  * The reasons are Slurm's (slurmctld, validate_node_specs; gres.c, _node_config_validate).  Of
  * generic resources GPUs are what an agent can find; others are believed. */

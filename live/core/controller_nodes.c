@@ -293,8 +293,8 @@ stray_ended (LkController *self, guint32 index, guint64 run_id)
   }
 }
 
-/* The agent knows of no such run, and is to begin it: a TERMINATE of an earlier life of ours has come
- * late, and what was launched, or will be, begins nothing in this epoch. */
+/* The agent knows of no such run, and is to begin it: a TERMINATE of an earlier life of ours has
+ * come late, and what was launched, or will be, begins nothing in this epoch. */
 static gboolean
 is_misled (const LkRun *run, const LkRunNode *on, const LkMessage_run_ended *message)
 {

@@ -1,6 +1,7 @@
 /* live/daemon/controller_daemon.h — the controller's core over the real ports, in one loop.
  *
- * Not here: where the configuration comes from (controller_main.c), and every decision (live/core). */
+ * Not here: where the configuration comes from (controller_main.c), and every decision
+ * (live/core). */
 #ifndef LK_LIVE_DAEMON_CONTROLLER_DAEMON_H
 #define LK_LIVE_DAEMON_CONTROLLER_DAEMON_H
 

@@ -14,7 +14,7 @@ const char *lk_daemon_conf_path (const char *named);
 /* Reads a site, and logs its warnings, or all that is wrong. Returns: (transfer full), or NULL. */
 LkSite *lk_daemon_site_read (const LkSiteOptions *options);
 
-/* The path of the cluster key, by AuthInfo or beside the configuration. Returns: (transfer full). */
+/* The path of the cluster key, by AuthInfo or beside the configuration. (transfer full). */
 char *lk_daemon_key_path (const LkSiteSettings *settings, const char *conf_path);
 /* The socket of munged, by AuthInfo. Returns: (transfer full), or NULL: the usual one. */
 char *lk_daemon_munge_socket (const LkSiteSettings *settings);

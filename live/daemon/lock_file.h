@@ -1,8 +1,8 @@
 /* live/daemon/lock_file.h — one daemon a directory.
  *
  * Whoever uses a directory holds a lock on a file in it.  The system lets go of it when he dies,
- * and says who holds it: so nothing is left behind by a crash, and a number that stands in a file is
- * never taken for a process.  It stands there too, for people. */
+ * and says who holds it: so nothing is left behind by a crash, and a number that stands in a file
+ * is never taken for a process.  It stands there too, for people. */
 #ifndef LK_LIVE_DAEMON_LOCK_FILE_H
 #define LK_LIVE_DAEMON_LOCK_FILE_H
 

@@ -1,6 +1,6 @@
-/* live/daemon/log.h — what a daemon tells its operator: lines with the time, on standard error or in
- * a file, which is standard error then: so what the libraries and a failed assertion say is there
- * too.
+/* live/daemon/log.h — what a daemon tells its operator: lines with the time, on standard error or
+ * in a file, which is standard error then: so what the libraries and a failed assertion say is
+ * there too.
  *
  * One log a process.  Each line is one write, and holds no control characters, whatever a peer has
  * called himself. */

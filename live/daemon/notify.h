@@ -1,8 +1,8 @@
 /* live/daemon/notify.h — what a daemon tells whoever has started it: sd_notify(3), without
  * libsystemd.
  *
- * Words that are our own begin with X_LOCKSTEP_, which systemd leaves alone; `lockstep up` waits for
- * them. */
+ * Words that are our own begin with X_LOCKSTEP_, which systemd leaves alone; `lockstep up` waits
+ * for them. */
 #ifndef LK_LIVE_DAEMON_NOTIFY_H
 #define LK_LIVE_DAEMON_NOTIFY_H
 

@@ -199,10 +199,28 @@ enable_below (const LkCgroup *self, const char *group)
     write_text (path, "+cpuset");
 }
 
-/* With all that is above it. */
+void
+lk_cgroup_keep_freezer (LkCgroup *self)
+{
+  for (guint i = 0; i < CONTROLLERS && self->mounts[FREEZER] != NULL; i++)
+    if (i != FREEZER)
+      g_clear_pointer (&self->mounts[i], g_free);
+}
+
+/* With all that is above it, which most often is there. */
 static gboolean
 make_below (const LkCgroup *self, guint controller)
 {
+  g_autofree char *whole = g_build_filename (self->mounts[controller], self->path, NULL);
+  g_autofree char *parent = g_path_get_dirname (whole);
+  gboolean inherits = self->version == 1 && controller == CPUSET;
+  if (self->version == 2)
+    enable_below (self, parent);
+  if (mkdir (whole, 0755) == 0) {
+    if (inherits)
+      inherit_cpuset (parent, whole);
+    return TRUE;
+  }
   g_auto (GStrv) parts = g_strsplit (self->path, "/", -1);
   g_autofree char *group = g_strdup (self->mounts[controller]);
   for (guint i = 0; parts[i] != NULL; i++) {
@@ -212,7 +230,7 @@ make_below (const LkCgroup *self, guint controller)
       enable_below (self, above);
     if (mkdir (group, 0755) != 0 && errno != EEXIST)
       return FALSE;
-    if (self->version == 1 && controller == CPUSET)
+    if (inherits)
       inherit_cpuset (above, group);
   }
   return TRUE;
@@ -223,7 +241,7 @@ static gboolean
 is_first_of_mount (const LkCgroup *self, guint controller)
 {
   for (guint i = 0; i < controller; i++)
-    if (self->mounts[i] != NULL && strcmp (self->mounts[i], self->mounts[controller]) == 0)
+    if (g_strcmp0 (self->mounts[i], self->mounts[controller]) == 0)
       return FALSE;
   return self->mounts[controller] != NULL;
 }
@@ -233,6 +251,8 @@ gboolean
 lk_cgroup_make (LkCgroup *self)
 {
   gboolean is_any = FALSE;
+  if (self->version == 2)
+    return make_below (self, FREEZER);
   for (guint i = 0; i < CONTROLLERS; i++) {
     if (self->mounts[i] == NULL)
       continue;

@@ -25,6 +25,8 @@ guint lk_cgroup_version (const LkCgroup *self);
 /* "memory", "cpuset", "devices", "pids", "freezer": is it confined, or done, by group? */
 gboolean lk_cgroup_has (const LkCgroup *self, const char *controller);
 
+/* Where nothing is to be confined: only what finds, stops and ends processes. */
+void lk_cgroup_keep_freezer (LkCgroup *self);
 /* FALSE: the group cannot be made, and none is. */
 gboolean lk_cgroup_make (LkCgroup *self);
 /* Nothing lives in it any more. What is above it stays. FALSE: something does. */

@@ -1,9 +1,9 @@
 /* live/port/port_disk_os.h — a real disk: one directory, and a thread that writes into it.
  *
  * The thread carries out what is asked for, one request behind the other, so that the loop never
- * waits for a disk; that it is done comes back through an eventfd, and `done` is called in the loop,
- * never within a call of the port.  Requests that come while one is carried out wait for it: so
- * what a core writes meanwhile goes to the disk as one.
+ * waits for a disk; that it is done comes back through an eventfd, and `done` is called in the
+ * loop, never within a call of the port.  Requests that come while one is carried out wait for it:
+ * so what a core writes meanwhile goes to the disk as one.
  *
  * After the first failure, of a write or of making it durable, nothing is written any more: what a
  * file then holds is not known, and asking for durability again may be answered with a lie

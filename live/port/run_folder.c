@@ -49,8 +49,9 @@ file_write (int folder, const char *name, const void *bytes, gsize length_bytes,
   return is_good && (!syncs || fsync (folder) == 0);
 }
 
+/* At most so much of it. */
 static GByteArray *
-file_read (int folder, const char *name)
+file_read (int folder, const char *name, gsize most_bytes)
 {
   struct stat about;
   int file = openat (folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -59,7 +60,7 @@ file_read (int folder, const char *name)
   gboolean is_good = fstat (file, &about) == 0 && S_ISREG (about.st_mode)
                      && (guint64)about.st_size <= FILE_BYTES_MAX;
   GByteArray *bytes = g_byte_array_new ();
-  g_byte_array_set_size (bytes, is_good ? (guint)about.st_size : 0);
+  g_byte_array_set_size (bytes, is_good ? (guint)MIN ((gsize)about.st_size, most_bytes) : 0);
   guint have = 0;
   while (is_good && have < bytes->len) {
     gssize count = read (file, bytes->data + have, bytes->len - have);
@@ -74,15 +75,14 @@ file_read (int folder, const char *name)
   return bytes;
 }
 
-/* A line without its end; NULL: there is none. Returns: (transfer full). */
+/* The first line of a file without its end; NULL: there is none. Returns: (transfer full). */
 static char *
 line_read (int folder, const char *name)
 {
-  g_autoptr (GByteArray) bytes = file_read (folder, name);
-  if (bytes == NULL || bytes->len == 0 || bytes->len > LK_STEP_LINE_BYTES
-      || bytes->data[bytes->len - 1] != '\n')
-    return NULL;
-  return g_strndup ((const char *)bytes->data, bytes->len - 1);
+  g_autoptr (GByteArray) bytes = file_read (folder, name, LK_STEP_LINE_BYTES);
+  const guint8 *end =
+      bytes != NULL && bytes->len > 0 ? memchr (bytes->data, '\n', bytes->len) : NULL;
+  return end != NULL ? g_strndup ((const char *)bytes->data, (gsize)(end - bytes->data)) : NULL;
 }
 
 static gboolean
@@ -204,14 +204,17 @@ lk_run_folder_make (int runs, guint64 run_id, const LkRunAbout *about, const gui
   char line[LK_STEP_LINE_BYTES];
   name_of (NEW, run_id, fresh);
   name_of ("", run_id, name);
-  g_snprintf (line, sizeof line, "run 1 %u %d %s", about->job_id, about->runs_script ? 1 : 0,
+  g_autoptr (GByteArray) content = g_byte_array_new ();
+  g_snprintf (line, sizeof line, "run 1 %u %d %s\n", about->job_id, about->runs_script ? 1 : 0,
               about->boot_id);
+  g_byte_array_append (content, (const guint8 *)line, (guint)strlen (line));
+  g_byte_array_append (content, launch, (guint)length_bytes);
   lk_run_folder_remove (runs, fresh);
   if (mkdirat (runs, fresh, 0700) != 0)
     return FALSE;
   int folder = openat (runs, fresh, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  gboolean is_good = folder >= 0 && file_write (folder, "launch", launch, length_bytes, FALSE)
-                     && line_write (folder, "about", line, FALSE)
+  gboolean is_good = folder >= 0
+                     && file_write (folder, "launch", content->data, content->len, FALSE)
                      && renameat (runs, fresh, runs, name) == 0;
   int error_number = errno;
   if (folder >= 0)
@@ -233,7 +236,7 @@ lk_run_folder_open (int runs, guint64 run_id)
 gboolean
 lk_run_folder_about (int folder, LkRunAbout *out_about)
 {
-  g_autofree char *line = line_read (folder, "about");
+  g_autofree char *line = line_read (folder, "launch");
   gint64 numbers[3];
   const char *boot = line != NULL ? strrchr (line, ' ') : NULL;
   if (boot == NULL || strlen (boot + 1) != LK_BOOT_ID_BYTES - 1)
@@ -249,7 +252,12 @@ lk_run_folder_about (int folder, LkRunAbout *out_about)
 GByteArray *
 lk_run_folder_launch (int folder)
 {
-  return file_read (folder, "launch");
+  GByteArray *bytes = file_read (folder, "launch", FILE_BYTES_MAX);
+  const guint8 *end =
+      bytes != NULL && bytes->len > 0 ? memchr (bytes->data, '\n', bytes->len) : NULL;
+  if (end != NULL)
+    g_byte_array_remove_range (bytes, 0, (guint)(end - bytes->data) + 1);
+  return bytes;
 }
 
 static gboolean
@@ -266,8 +274,7 @@ file_sync (int folder, const char *name)
 gboolean
 lk_run_folder_sync (int folder)
 {
-  return file_sync (folder, "launch") && file_sync (folder, "about") && fsync (folder) == 0
-         && file_sync (folder, "..");
+  return file_sync (folder, "launch") && fsync (folder) == 0 && file_sync (folder, "..");
 }
 
 guint
@@ -305,8 +312,10 @@ gboolean
 lk_run_folder_set_end (int folder, LkStage stage, const LkExit *how)
 {
   char line[LK_STEP_LINE_BYTES];
+  gboolean is_plain = stage != LK_STAGE_SCRIPT && how->exit_code == 0 && how->signal == 0
+                      && how->trouble == LK_TROUBLE_NONE;
   lk_run_end_print (stage, how, line);
-  return line_write (folder, stage_name (stage), line, TRUE);
+  return line_write (folder, stage_name (stage), line, /* syncs= */ !is_plain);
 }
 
 /* ---------------------------------------------------------------- lock and socket */
@@ -388,10 +397,9 @@ lk_run_folder_retire (int runs, guint64 run_id)
 void
 lk_run_folder_remove (int runs, const char *name)
 {
-  static const char *const files[] = { "launch",     "launch.new", "about",      "about.new",
-                                       "lock",       "stage",      "stage.new",  "prolog",
-                                       "prolog.new", "script",     "script.new", "epilog",
-                                       "epilog.new", "socket" };
+  static const char *const files[] = { "launch",     "launch.new", "lock",       "stage",
+                                       "stage.new",  "prolog",     "prolog.new", "script",
+                                       "script.new", "epilog",     "epilog.new", "socket" };
   int folder = openat (runs, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0)
     return;

@@ -92,6 +92,8 @@ group_make (LkStep *step)
   if (step->group_path == NULL || step->cgroup != NULL)
     return;
   step->cgroup = lk_cgroup_new (step->group_path);
+  if (step->cgroup != NULL && step->confines_nothing)
+    lk_cgroup_keep_freezer (step->cgroup);
   if (step->cgroup != NULL && !lk_cgroup_make (step->cgroup)) {
     lk_step_log (step, "no control group can be made: processes are found by their descent");
     g_clear_pointer (&step->cgroup, lk_cgroup_free);
@@ -305,6 +307,7 @@ read_options (LkStep *step, int *argc, char ***argv)
     { "cgroup", 0, 0, G_OPTION_ARG_FILENAME, &step->group_path, "control group", "PATH" },
     { "memory-bytes", 0, 0, G_OPTION_ARG_INT64, &step->memory_bytes, "not more", "BYTES" },
     { "cpus", 0, 0, G_OPTION_ARG_STRING, &step->cpus, "to run on", "LIST" },
+    { "confine-nothing", 0, 0, G_OPTION_ARG_NONE, &step->confines_nothing, "by group", NULL },
     { "confine-cores", 0, 0, G_OPTION_ARG_NONE, &step->confines_cores, "to these", NULL },
     { "confine-devices", 0, 0, G_OPTION_ARG_NONE, &step->confines_devices, "to its own", NULL },
     { "device", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &step->devices, "of the node's", "PATH" },

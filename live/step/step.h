@@ -18,9 +18,10 @@ typedef struct {
   char **epilogs;
   gint64 timeout_us; /* of a prolog or epilog; 0: none */
   gboolean appends_output;
-  char *group_path;    /* NULL: no control group */
-  gint64 memory_bytes; /* to be confined to; 0: not */
-  char *cpus;          /* to run on; NULL: any */
+  char *group_path;          /* NULL: no control group */
+  gint64 memory_bytes;       /* to be confined to; 0: not */
+  char *cpus;                /* to run on; NULL: any */
+  gboolean confines_nothing; /* the group is only to find processes */
   gboolean confines_cores;
   gboolean confines_devices;
   char **devices; /* files of the node's, by index */

@@ -3,9 +3,9 @@
  * What is known of an end between the agent's word and the event that records it lives in the
  * controller's memory only: there it is easily lost, and nothing else would notice.  The event that
  * ends a job has to name the exit code and the signal of its batch script, as the supervisor has
- * seen them; what kept a run from its script, that trouble.  Where the node with the script has lost
- * its power, or was taken from a job that goes on without it, the end may be told as one of a script
- * that was killed, but not as a good one. */
+ * seen them; what kept a run from its script, that trouble.  Where the node with the script has
+ * lost its power, or was taken from a job that goes on without it, the end may be told as one of a
+ * script that was killed, but not as a good one. */
 #ifndef LK_TESTS_DST_CHECKER_ENDS_H
 #define LK_TESTS_DST_CHECKER_ENDS_H
 

@@ -1,8 +1,8 @@
 /* tests/dst/history.h — a journal of a live controller, read into tables: requests and what became
  * of them, runs, jobs.
  *
- * Runs are numbered as the controller does it: each start decision begins the next one, and where the
- * journal tells of a new term the numbers begin anew, higher. */
+ * Runs are numbered as the controller does it: each start decision begins the next one, and where
+ * the journal tells of a new term the numbers begin anew, higher. */
 #ifndef LK_TESTS_DST_HISTORY_H
 #define LK_TESTS_DST_HISTORY_H
 

@@ -1,6 +1,8 @@
 /* tests/dst/regression_test.c — what storms have found, each as a short story that shows it alone.
  *
  * See the table in docs/testing.md. */
+#include "engine/accounts.h"
+#include "engine/accounts_change.h"
 #include "tests/dst/stage.h"
 
 #define SECOND_US ((gint64)G_USEC_PER_SEC)
@@ -239,6 +241,63 @@ test_script_is_lost (void)
   }
 }
 
+/* A limit comes into force, and before a pass has looked at the array a task of it is asked for by
+ * itself: it meets the limit before anybody knows of the task. */
+static void
+test_task_is_told (void)
+{
+  DstStage stage;
+  LkEvent array = job_of (1, 1);
+  LkEvent update = { .kind = LK_EVENT_UPDATE };
+  LkEvent change = { .kind = LK_EVENT_QOS };
+  g_autoptr (LkAccounts) accounts = lk_accounts_new ("stage");
+  g_autoptr (GString) line = g_string_new (NULL);
+  LkQosSpec *normal = lk_accounts_find_qos (accounts, "normal");
+  lk_limits_set (normal->limits, LK_LIMIT_MAX_JOBS_PER_USER, 0, TRUE, 1);
+  lk_accounts_qos_text (accounts, normal, line);
+  change.qos.operation = LK_ACCOUNTS_CHANGE;
+  change.qos.name = lk_text ("normal");
+  change.qos.changes = 1u << LK_QOS_CHANGE_limits;
+  change.qos.record = (LkLongText){ line->str, (guint32)line->len };
+  array.submit.array = lk_text ("1-4");
+  update.update.job_id = 2;
+  update.update.task_list = lk_text ("2");
+  update.update.changes = G_GUINT64_CONSTANT (1) << LK_CHANGE_comment;
+  update.update.comment = lk_text ("comment");
+  dst_stage_init (&stage, DST_STAGE_ACCOUNTS);
+  submit_one (&stage, job_of (6, 6), 20 * SECOND_US);
+  dst_stage_run_for_s (&stage, 1);
+  submit_one (&stage, array, SECOND_US);
+  dst_stage_run_for_s (&stage, 1);
+  dst_ask (stage.cluster, 0, &change);
+  dst_ask (stage.cluster, 4, &update);
+  finish (&stage);
+}
+
+/* What a job has started with has come for good; but not what it was given since. */
+static void
+test_dependency_since (void)
+{
+  DstStage stage;
+  LkEvent again = { .kind = LK_EVENT_REQUEUE };
+  LkEvent update = { .kind = LK_EVENT_UPDATE };
+  again.requeue.job_id = update.update.job_id = 2;
+  update.update.changes = G_GUINT64_CONSTANT (1) << LK_CHANGE_dependency;
+  update.update.dependency = lk_text ("afterany:1");
+  dst_stage_init (&stage, DST_STAGE_NODES);
+  submit_one (&stage, job_of (1, 1), 300 * SECOND_US);
+  submit_one (&stage, job_of (1, 1), 10 * SECOND_US);
+  dst_stage_run_for_s (&stage, 2);
+  dst_ask (stage.cluster, 0, &again);
+  dst_stage_run_for_s (&stage, 2);
+  dst_ask (stage.cluster, 0, &update);
+  dst_stage_run_for_s (&stage, 10);
+  submit_one (&stage, job_of (1, 1), SECOND_US); /* a pass looks at both */
+  dst_stage_run_for_s (&stage, 200);
+  g_assert_cmpuint (stage.checkers.runs.seen->len, ==, 3);
+  finish (&stage);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -251,5 +310,8 @@ main (int argc, char **argv)
   g_test_add_func ("/dst/a job that comes back runs what was submitted", test_job_comes_back);
   g_test_add_func ("/dst/how a script has ended is known behind a start", test_end_is_known);
   g_test_add_func ("/dst/a job that has lost its script does not end well", test_script_is_lost);
+  g_test_add_func ("/dst/a task is told of before what becomes of it", test_task_is_told);
+  g_test_add_func ("/dst/a dependency that a job is given since is waited for",
+                   test_dependency_since);
   return g_test_run ();
 }

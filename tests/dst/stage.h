@@ -10,6 +10,8 @@
 /* Sites of storms: a counted pool, and six nodes n[1-4] and m[1-2] of four cores. */
 #define DST_STAGE_POOL 1u
 #define DST_STAGE_NODES 5u
+/* The same nodes, with accounts. */
+#define DST_STAGE_ACCOUNTS 8u
 
 typedef struct {
   DstCluster *cluster;

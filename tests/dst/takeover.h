@@ -1,10 +1,10 @@
-/* tests/dst/takeover.h — a standby in the storm: it follows, and at some moment takes over for good.
+/* tests/dst/takeover.h — a standby in the storm: it follows, and at some moment takes over.
  *
  * Part of the seeds have one.  There the controller waits for its standby, so that nothing that was
  * acknowledged may be lost, whatever else goes wrong.  The standby may come late, die with the
  * controller, or lose its disk and be made anew; then nobody promotes it before the controller has
- * seen that it has everything.  The old controller dies, or lives on beside the new one; it may come
- * back, as it was, and has to find out that it was superseded.
+ * seen that it has everything.  The old controller dies, or lives on beside the new one; it may
+ * come back, as it was, and has to find out that it was superseded.
  *
  * It has a generator of its own: whoever draws from the others is not disturbed. */
 #ifndef LK_TESTS_DST_TAKEOVER_H

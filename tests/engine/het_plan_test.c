@@ -169,8 +169,8 @@ test_nodes (gconstpointer backfill)
   site_clear (&site);
 }
 
-/* All components are told to stand where the first one does, whatever their own QOS, as long as they
- * wait and when they start. */
+/* All components are told to stand where the first one does, whatever their own QOS, as long as
+ * they wait and when they start. */
 static void
 test_level (gconstpointer backfill)
 {

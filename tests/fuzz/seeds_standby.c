@@ -28,7 +28,8 @@ static const guint8 restarts[] = {
   STANDBY_PROMOTE, 2
 };
 static const guint8 slow[] = {
-  10, STANDBY_DISK, 1, PIECE (1, 0, 9), PIECE (1, 0, 1), PIECE (1, 0, 1), WAIT (1), WAIT (1), WAIT (1),
+  10, STANDBY_DISK, 1, PIECE (1, 0, 9), PIECE (1, 0, 1), PIECE (1, 0, 1), WAIT (1), WAIT (1),
+  WAIT (1),
   STANDBY_RESTART, 1, PIECE (1, 0, 9), PIECE (1, 0, 1), WAIT (1), WAIT (1), STANDBY_RESTART, 1,
   REST (1), STANDBY_RESTART, 1, REST (1), WAIT (1), STANDBY_RESTART, 1
 };

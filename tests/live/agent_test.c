@@ -66,7 +66,7 @@ test_new_epoch (void)
   g_assert_true (lk_agent_is_registered (site->agent));
 }
 
-/* A message that was sent before there was a connection is lost; nobody waits for its repetition. */
+/* A message that was sent before there was a connection is lost: it is said again. */
 static void
 test_connected (void)
 {

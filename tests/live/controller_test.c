@@ -307,9 +307,8 @@ test_order (void)
 
 /* ---------------------------------------------------------------- fences */
 
-/* A job that goes back to the queue, and starts again. */
-/* A TERMINATE of the controller before comes late: the agent knows of no such run, and begins none of
- * this number in this epoch.  In the next one it does. */
+/* A TERMINATE of the controller before comes late: the agent knows of no such run, and begins none
+ * of this number in this epoch.  In the next one it does. */
 static void
 test_late_terminate (void)
 {
@@ -332,6 +331,7 @@ test_late_terminate (void)
   g_assert_cmpint (job_state (site, 1), ==, LK_JOB_COMPLETED); /* there is none */
 }
 
+/* A job that goes back to the queue, and starts again. */
 static void
 test_fence_of_job (void)
 {

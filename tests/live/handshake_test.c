@@ -484,9 +484,10 @@ test_skipped (void)
 
 /* ---------------------------------------------------------------- MUNGE */
 
-/* Up to what the server asks MUNGE; `out_content` is what the client puts into its credential. */
+/* Up to what the server asks MUNGE, perhaps with another proof beside the credential;
+ * `out_content` is what the client puts into that. */
 static void
-munge_pair (Pair *pair, LkPeerKind kind, GByteArray *out_content)
+munge_pair (Pair *pair, LkPeerKind kind, gboolean is_changed, GByteArray *out_content)
 {
   const LkHandshakeServer server = { .accepts_munge = TRUE, .trusted_user_id = TRUSTED };
   const LkHandshakeClient client = { .method = LK_AUTH_MUNGE, .kind = kind, .node = "n1" };
@@ -502,6 +503,8 @@ munge_pair (Pair *pair, LkPeerKind kind, GByteArray *out_content)
   const LkCredential made = { .is_good = TRUE, .bytes = lk_bytes_of_text ("MUNGE:x:") };
   g_assert_cmpint (lk_handshake_credential (pair->client, &made, proof), ==, LK_HANDSHAKE_MORE);
   g_byte_array_set_size (challenge, 0);
+  if (is_changed)
+    proof->data[proof->len - 1] ^= 1;
   g_assert_cmpint (lk_handshake_take (pair->server, bytes_of (proof), challenge), ==,
                    LK_HANDSHAKE_CREDENTIAL);
   LkBytes asked = lk_handshake_question (pair->server);
@@ -536,7 +539,7 @@ test_munge (void)
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     g_autoptr (GByteArray) content = g_byte_array_new ();
     Pair pair;
-    munge_pair (&pair, rows[i].kind, content);
+    munge_pair (&pair, rows[i].kind, /* is_changed= */ FALSE, content);
     munge_says (&pair, rows[i].user_id, content);
     if (rows[i].may) {
       assert_done (&pair);
@@ -550,17 +553,18 @@ test_munge (void)
   }
 }
 
-/* A credential of another connection, a shortened one, none. */
+/* A credential of another connection, a shortened one, a changed one, none, and a good one of
+ * somebody else, who does not know what is in it. */
 static void
 test_munge_other (void)
 {
   g_autoptr (GByteArray) before = g_byte_array_new ();
   Pair pair;
-  munge_pair (&pair, LK_PEER_USER, before);
+  munge_pair (&pair, LK_PEER_USER, /* is_changed= */ FALSE, before);
   pair_clear (&pair);
-  for (guint i = 0; i < 4; i++) {
+  for (guint i = 0; i < 5; i++) {
     g_autoptr (GByteArray) content = g_byte_array_new ();
-    munge_pair (&pair, LK_PEER_USER, content);
+    munge_pair (&pair, LK_PEER_USER, i == 4, content);
     if (i == 1)
       g_byte_array_set_size (content, content->len - 1);
     if (i == 2)

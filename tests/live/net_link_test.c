@@ -7,6 +7,7 @@
 
 #include "live/port/auth_munge.h"
 #include "live/port/error.h"
+#include "live/port/socket.h"
 #include "tests/live/net_site.h"
 
 #define MILLISECOND_US (G_USEC_PER_SEC / 1000)
@@ -253,6 +254,57 @@ test_silent (void)
   net_site_clear (&site);
 }
 
+/* Whoever is refused comes again less and less often. */
+static void
+test_backoff (void)
+{
+  NetSite site;
+  Agent agent;
+  g_autoptr (LkKeyring) wrong = net_site_keys (NET_SITE_KEY_B);
+  net_site_init (&site, NULL);
+  g_autofree char *address = tcp_address (&site);
+  agent_init (&agent, site.loop, address, wrong);
+  AWAIT (&site, net_site_counts (&site).denied_count == 1);
+  gint64 begin_us = g_get_monotonic_time ();
+  guint64 fast_count = 0;
+  while (g_get_monotonic_time () < begin_us + 200 * MILLISECOND_US) {
+    net_site_turn (&site);
+    fast_count = net_site_counts (&site).denied_count;
+  }
+  /* Without waiting longer each time these were forty and more. */
+  g_assert_cmpuint (fast_count, <=, 22);
+  agent_clear (&agent);
+  net_site_clear (&site);
+}
+
+/* Another user listens where the controller should. */
+static void
+test_impostor (void)
+{
+  NetSite site;
+  Agent agent;
+  g_autoptr (GError) error = NULL;
+  if (geteuid () != 0) {
+    g_test_skip ("only root can listen as another user");
+    return;
+  }
+  net_site_init (&site, NULL);
+  LkSocketAddress address = { .path = g_build_filename (site.folder, "impostor", NULL) };
+  int impostor = lk_socket_listen (&address, 0666, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (seteuid (12345), ==, 0);
+  g_assert_cmpint (listen (impostor, 5), ==, 0);
+  g_assert_cmpint (seteuid (0), ==, 0);
+  agent_init (&agent, site.loop, address.path, NULL);
+  AWAIT (&site, agent.failed_count == 1);
+  g_assert_nonnull (strstr (agent.why, "may not be the controller"));
+  agent_clear (&agent);
+  close (impostor);
+  unlink (address.path);
+  g_free (address.path);
+  net_site_clear (&site);
+}
+
 /* A controller that is stopped does not make its agents grow. */
 static void
 test_bounded (void)
@@ -302,6 +354,8 @@ main (int argc, char **argv)
   g_test_add_func ("/net-link/of two agents of a node one is connected", test_replaced);
   g_test_add_func ("/net-link/connects again when a session is over", test_expired);
   g_test_add_func ("/net-link/waits only so long for an answer", test_silent);
+  g_test_add_func ("/net-link/comes again less and less often", test_backoff);
+  g_test_add_func ("/net-link/believes no other user", test_impostor);
   g_test_add_func ("/net-link/queue is bounded", test_bounded);
   g_test_add_func ("/net-link/options that cannot work are refused", test_options);
   return g_test_run ();

@@ -79,15 +79,17 @@ test_leaves_nothing (void)
                                "</dev/null >/dev/null 2>&1 &\n"
                                "(env -i bash -c '(setsid sleep 301 & echo $! > orphan)' &)\n"
                                "while [ ! -s daemon ] || [ ! -s orphan ]; do sleep 0.01; done\n";
-  for (guint uses_no_cgroups = 0; uses_no_cgroups < 2; uses_no_cgroups++) {
+  for (guint i = 0; i < 3; i++) {
     g_autoptr (Node) node = node_new ();
-    node->config.uses_no_cgroups = uses_no_cgroups != 0;
+    node->config.uses_no_cgroups = i == 1;
+    node->config.is_emulated = i == 2;
     node_start (node);
     NodeJob job = node_job (node, 1, script);
     LkExit how = node_play (node, &job);
     g_assert_cmpuint (how.exit_code, ==, 0);
     g_assert_false (node_lives (node_pid (node, "daemon")));
     g_assert_false (node_lives (node_pid (node, "orphan")));
+    g_assert_null (strstr (node->log->str, "is gone"));
   }
 }
 
@@ -429,7 +431,7 @@ check_boot (const char *script, LkStage stage, guint8 exit_code)
 {
   g_autoptr (Node) node = node_started ();
   LkSupervised known;
-  g_autofree char *about = g_build_filename (node->folder, "runs", "1", "about", NULL);
+  g_autofree char *about = g_build_filename (node->folder, "runs", "1", "launch", NULL);
   node->goes_on = stage != LK_STAGE_EPILOG;
   NodeJob job = node_job (node, 1, script);
   g_assert_true (node_launch (node, &job));

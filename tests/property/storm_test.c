@@ -26,6 +26,9 @@ static const struct {
   { 39, 130 }, /* the next task of an array met a limit, and its place stayed in the plan */
   { 15, 846 }, /* one that could not start any more was to go, and stayed */
   { 21, 304 }, /* an array came to wait for a running task of its own, by name */
+  { 42, 93 },  /* one that goes before came to the front while another one was started */
+  { 22, 342 }, /* one that had ended came back, and its account was another one by then */
+  { 25, 340 }, /* a user had associations for one partition, and his QOS was not known */
   { 37, 41 },  /* told that it starts now, where a higher tier had just taken its place */
 };
 

@@ -16,8 +16,8 @@ static const AuditCase order_cases[] = {
     COMES_1 "0 pass\n" COULD_1 "> wake at=0\n0 timer\n0 pass\n1 pass\n" RUNS_1 },
 };
 
-/* Job 2 goes first and may not have more than two jobs of its account running; job 3 is promised the
- * end of job 1.  There job 4 is started, which goes behind, and job 3 is put off. */
+/* Job 2 goes first and may not have more than two jobs of its account running; job 3 is promised
+ * the end of job 1.  There job 4 is started, which goes behind, and job 3 is put off. */
 #define WAIT_2_3_4                                                                                 \
   "1 submit id=2 procs=4 limit=90 user=bob\n> accept id=2\n"                                       \
   "1 submit id=3 procs=16 limit=50\n> accept id=3\n"                                               \

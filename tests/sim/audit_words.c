@@ -168,6 +168,21 @@ read_suspension (const char *line, LkDecision *out)
   return TRUE;
 }
 
+static void
+read_standing (const char *line, LkDecision *out)
+{
+  const char *planned = word (line, "planned");
+  out->kind = LK_DECISION_STANDING;
+  out->standing =
+      (LkDecision_standing){ .job_id = id_word (line),
+                             .key = number_word (line, "key"),
+                             .planned_us = planned[0] == '\0'
+                                               ? LK_TIME_NEVER
+                                               : number_word (line, "planned") * G_USEC_PER_SEC,
+                             .level = (guint32)number_word (line, "level"),
+                             .reason = reason_word (line) };
+}
+
 static LkDecision
 read_decision (const char *line)
 {
@@ -220,16 +235,7 @@ read_decision (const char *line)
                                        .array_job_id = (guint32)number_word (line, "array"),
                                        .task = (guint32)number_word (line, "task") };
   } else if (g_str_has_prefix (line, "standing")) {
-    const char *planned = word (line, "planned");
-    decision.kind = LK_DECISION_STANDING;
-    decision.standing =
-        (LkDecision_standing){ .job_id = id_word (line),
-                               .key = number_word (line, "key"),
-                               .planned_us = planned[0] == '\0'
-                                                 ? LK_TIME_NEVER
-                                                 : number_word (line, "planned") * G_USEC_PER_SEC,
-                               .level = (guint32)number_word (line, "level"),
-                               .reason = reason_word (line) };
+    read_standing (line, &decision);
   } else if (g_str_has_prefix (line, "wake")) {
     decision.kind = LK_DECISION_WAKE;
     decision.wake.at_us = number_word (line, "at") * G_USEC_PER_SEC;

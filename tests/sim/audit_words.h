@@ -2,8 +2,8 @@
  *
  * A line is an event with its time in seconds, and lines that begin with > are its decisions.  With
  * "tier" in front jobs are preempted by the tier of their partition, else by their QOS; with
- * "turns" by tier, and they are suspended.  The machine has four nodes n[1-4] of four cores, or is a
- * pool of eight processors. */
+ * "turns" by tier, and they are suspended.  The machine has four nodes n[1-4] of four cores, or is
+ * a pool of eight processors. */
 #ifndef LK_TESTS_SIM_AUDIT_WORDS_H
 #define LK_TESTS_SIM_AUDIT_WORDS_H
 
