@@ -12,11 +12,8 @@ static const LkLiveVerb verbs[] = {
   { "down", "lockstep-laptop", TRUE, "stop it; up continues it" },
   { "controller", "lockstepd", FALSE, "run the controller of a cluster" },
   { "agent", "lockstep-agent", FALSE, "run the agent of a node" },
-<<<<<<< HEAD
   { "accounting", "lockstep-accounting", FALSE, "keep what a controller has run, for sacct" },
-=======
   { "keygen", "lockstep-client", TRUE, "make, change and hand out keys of a cluster" },
->>>>>>> lead
 };
 
 static const char *const folders[] = { "../live", "../libexec/lockstep", "." };

@@ -13,19 +13,22 @@
 #define KIB_BYTES 1024
 #define SECOND_US ((gint64)G_USEC_PER_SEC)
 
-#define CELL(NAME, ...)                                                                            \
+/* A cell of rows for which IS_SHOWN holds, and else empty. */
+#define CELL_IF(NAME, IS_SHOWN, ...)                                                               \
   static void NAME (const LkSacctReport *report, const LkSacctRow *row, GString *out)              \
   {                                                                                                \
     const LkAccountingJob *job = &row->job->job;                                                   \
     (void)report;                                                                                  \
     (void)job;                                                                                     \
-    __VA_ARGS__;                                                                                   \
+    (void)out;                                                                                     \
+    if (IS_SHOWN) {                                                                                \
+      __VA_ARGS__;                                                                                 \
+    }                                                                                              \
   }
-/* Of the job, and empty of its step. */
-#define JOB_CELL(NAME, ...) CELL (NAME, if (row->is_batch) return; __VA_ARGS__)
-/* The other way round. */
+#define CELL(NAME, ...) CELL_IF (NAME, TRUE, __VA_ARGS__)
+#define JOB_CELL(NAME, ...) CELL_IF (NAME, !row->is_batch, __VA_ARGS__)
 #define STEP_CELL(NAME, ...)                                                                       \
-  CELL (NAME, if (!row->is_batch || row->job->usage.node_count == 0) return; __VA_ARGS__)
+  CELL_IF (NAME, row->is_batch && row->job->usage.node_count > 0, __VA_ARGS__)
 
 static void
 number (gint64 value, GString *out)
@@ -70,7 +73,7 @@ JOB_CELL (work_dir_cell, g_string_append (out, job->work_dir))
 JOB_CELL (submit_line_cell, g_string_append (out, job->submit_line))
 JOB_CELL (priority_cell, number (job->priority, out))
 JOB_CELL (restarts_cell, number (job->restarts, out))
-CELL (empty_cell, )
+CELL_IF (empty_cell, FALSE, )
 
 static void
 layout_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)

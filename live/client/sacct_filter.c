@@ -157,7 +157,7 @@ lk_sacct_filter_init (LkSacctFilter *self, const LkClient *client, const LkSacct
   /* Who names a job, a node or a user does not mean his own only (sacct.c of Slurm). */
   gboolean is_everybody = asked->is_everybody || asked->jobs != NULL || asked->nodes != NULL
                           || asked->users != NULL || lk_client_is_root (client);
-  *self = (LkSacctFilter){ .asked = asked, .user_id = is_everybody ? -1 : client->user_id };
+  *self = (LkSacctFilter){ .asked = asked, .user_id = is_everybody ? -1 : (gint64)client->user_id };
   return check_jobs (self, client) && fill_time (self, client) && fill_states (self, client)
          && fill_nodes (self, client);
 }
