@@ -3,18 +3,21 @@ puts the words of one user into the mouth of another.
 
 A frame is u32 length, little endian, and a message: u8 kind and its fields (docs/formats-wire.md).
 """
+import contextlib
 import multiprocessing
 import os
 import select
 import socket
 import struct
+import threading
 import time
 
 import harness
 
-HELLO, FAREWELL, SUBMIT, REGISTER, FOLLOW = 70, 74, 1, 40, 60
+SUBMIT, REGISTER, FOLLOW, HELLO, PROOF, WELCOME, FAREWELL = 1, 40, 60, 70, 72, 73, 74
 USER, AGENT, CONTROLLER, STANDBY = 1, 2, 3, 4
-LOCAL = 1
+LOCAL, KEY, MUNGE = 1, 2, 3
+VERSION, METHOD, DENIED, ROLE, GARBAGE = 1, 2, 3, 4, 5  # why not
 
 
 def frame(message):
@@ -23,7 +26,7 @@ def frame(message):
 
 def hello(peer=USER, method=LOCAL, user=0, node=b"", version=1):
     return (struct.pack("<BHBBI", HELLO, version, peer, method, user)
-            + struct.pack("<I", len(node)) + node + struct.pack("<I", 32) + os.urandom(32))
+            + struct.pack("<H", len(node)) + node + struct.pack("<I", 32) + os.urandom(32))
 
 
 def connect(path):
@@ -50,6 +53,14 @@ def answer(stream, seconds=10):
             return got
         got += piece
     return None
+
+
+def in_child(function):
+    """TRUE: it has come to its end, in a process that may become another user."""
+    child = multiprocessing.get_context("fork").Process(target=function)
+    child.start()
+    child.join()
+    return child.exitcode == 0
 
 
 def pump(one, other):
@@ -94,4 +105,50 @@ class Relay:
     def __exit__(self, *_):
         self.process.kill()
         self.process.join()
+        self.listener.close()
+
+
+class TcpRelay:
+    """Who sits on the way: hears all that the client says, and may say it twice."""
+
+    def __init__(self, port, doubles=False):
+        self.target = port
+        self.doubles = doubles
+        self.doubled = 0
+        self.heard = b""
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.thread = threading.Thread(target=self.serve, daemon=True)
+
+    def serve(self):
+        while True:
+            try:
+                one, _ = self.listener.accept()
+            except OSError:
+                return
+            with one, socket.create_connection(("127.0.0.1", self.target)) as other:
+                with contextlib.suppress(OSError):
+                    self.pump(one, other)
+
+    def pump(self, one, other):
+        while True:
+            for stream in select.select([one, other], [], [], 10)[0]:
+                piece = stream.recv(65536)
+                if not piece:
+                    return
+                if stream is other:
+                    one.sendall(piece)
+                    continue
+                self.heard += piece
+                # Behind the handshake, whose frames are short.
+                if self.doubles and len(piece) > 500:
+                    self.doubled += 1
+                    piece *= 2
+                other.sendall(piece)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
         self.listener.close()
