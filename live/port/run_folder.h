@@ -41,8 +41,9 @@ typedef struct {
   guint8 batch_only;
 } LkStepOrder;
 
-/* Longest answer: a line that says how a stage has ended. */
+/* Longest answer: a line that says how a stage has ended, or one for the log, which begins so. */
 #define LK_STEP_LINE_BYTES 256u
+#define LK_STEP_LOG "log "
 
 /* FALSE: it cannot be read. */
 gboolean lk_boot_id_read (char out_boot_id[LK_BOOT_ID_BYTES]);

@@ -101,6 +101,7 @@ test_unknown_user (void)
   NodeJob job = node_job (node, 1, "#!/bin/sh\ntouch ran\n");
   job.launch.user_id = 3999999;
   g_assert_cmpuint (node_play (node, &job).trouble, ==, LK_TROUBLE_LAUNCH_FAILURE);
+  g_assert_nonnull (strstr (node->log->str, "run 1: this node does not know the user"));
   g_autofree char *ran = node_read (node, "ran");
   g_assert_null (ran);
 }
