@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "traces/trace_error.h"
+
 void
 lk_client_error (const LkClient *self, const char *format, ...)
 {
@@ -65,12 +67,28 @@ name_unknown (const LkClient *self, const LkEvent *event, LkMessage_reply *reply
   return TRUE;
 }
 
+/* Appends the bytes of an event. FALSE: its texts are none, and the controller would say only that
+ * it cannot read it. */
+static gboolean
+event_encode (const LkEvent *event, GByteArray *out, GError **error)
+{
+  LkEvent same;
+  guint begin = out->len;
+  lk_event_encode (event, out);
+  if (lk_event_decode (out->data + begin, out->len - begin, &same) > 0)
+    return TRUE;
+  g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+                       "a word is no text: expected valid UTF-8 of at most 65535 bytes");
+  return FALSE;
+}
+
 gboolean
 lk_client_event (const LkClient *self, const LkEvent *event, LkMessage_reply *out_reply,
                  GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  lk_event_encode (event, bytes);
+  if (!event_encode (event, bytes, error))
+    return FALSE;
   LkMessage request = { .kind = kind_of_event (event->kind) };
   /* All requests begin alike (LK_REQUEST_FIELDS). */
   request.hold.event = (LkBytes){ bytes->data, bytes->len };
@@ -84,7 +102,8 @@ lk_client_submit (const LkClient *self, const GArray *events, LkBytes payload,
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   for (guint i = 0; i < events->len; i++)
-    lk_event_encode (&g_array_index (events, LkEvent, i), bytes);
+    if (!event_encode (&g_array_index (events, LkEvent, i), bytes, error))
+      return FALSE;
   LkMessage request = { .kind = LK_MESSAGE_SUBMIT };
   request.submit.event = (LkBytes){ bytes->data, bytes->len };
   request.submit.payload = payload;

@@ -42,13 +42,17 @@ typedef struct {
   guint32 user_id;
   guint32 group_id;
   gint64 now_us;
+  /* What the site's configuration says to whoever submits, where it can be read. */
+  const char *propagate_limits;        /* PropagateResourceLimits; NULL, "": all */
+  const char *propagate_limits_except; /* PropagateResourceLimitsExcept; likewise */
+  gboolean root_jobs_disabled;         /* DisableRootJobs */
 } LkClient;
 
 /* A line on standard error: "sbatch: error: ...". */
 void lk_client_error (const LkClient *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* NULL: it is not set. */
 const char *lk_client_variable (const LkClient *self, const char *name);
-/* Root, or whoever runs the controller; others that may do more are known to the controller alone. */
+/* Root; others that may do more are known to the controller alone. */
 gboolean lk_client_is_root (const LkClient *self);
 
 /* Sends a request with one event, and waits until it is durable. FALSE: the controller cannot be

@@ -14,12 +14,22 @@ struct _LkContact {
   LkConnection *connection;
   GPtrArray *controllers; /* of char *, ends with NULL */
   char *conf_path;        /* NULL: none */
-  char *key_file;         /* NULL: not by key */
-  char *munge_socket;     /* NULL: the usual one */
-  guint64 question;       /* number of the last one */
+  LkSiteSettings site;    /* of lk_contact_tell_site, when */
+  gboolean has_site;
+  char *key_file;     /* NULL: not by key */
+  char *munge_socket; /* NULL: the usual one */
+  guint64 question;   /* number of the last one */
 };
 
 /* ---------------------------------------------------------------- sockets */
+
+/* The configuration beside a socket, unless another one is named. */
+static void
+conf_beside (LkContact *self, const char *folder)
+{
+  if (self->conf_path == NULL)
+    self->conf_path = g_build_filename (folder, "lockstep.conf", NULL);
+}
 
 static gboolean
 socket_try (LkContact *self, const char *folder)
@@ -28,6 +38,7 @@ socket_try (LkContact *self, const char *folder)
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return FALSE;
   g_ptr_array_add (self->controllers, g_steal_pointer (&path));
+  conf_beside (self, folder);
   return TRUE;
 }
 
@@ -38,6 +49,7 @@ socket_find (LkContact *self)
   const char *named = g_getenv ("LOCKSTEP_DIR");
   if (named != NULL && *named != '\0') {
     g_ptr_array_add (self->controllers, g_build_filename (named, LK_CONTACT_SOCKET, NULL));
+    conf_beside (self, named);
     return TRUE;
   }
   g_autofree char *own = g_build_filename (g_get_user_state_dir (), "lockstep", NULL);
@@ -147,6 +159,8 @@ lk_contact_free (LkContact *self)
   if (self == NULL)
     return;
   lk_connection_free (self->connection);
+  if (self->has_site)
+    lk_site_settings_clear (&self->site);
   g_ptr_array_unref (self->controllers);
   g_free (self->conf_path);
   g_free (self->key_file);
@@ -154,10 +168,17 @@ lk_contact_free (LkContact *self)
   g_free (self);
 }
 
-const char *
-lk_contact_conf_path (const LkContact *self)
+void
+lk_contact_tell_site (LkContact *self, LkClient *client)
 {
-  return self->conf_path;
+  g_autoptr (GPtrArray) errors = g_ptr_array_new_with_free_func (g_free);
+  if (!self->has_site && self->conf_path != NULL)
+    self->has_site = lk_site_settings_read (&self->site, self->conf_path, errors);
+  if (!self->has_site)
+    return;
+  client->propagate_limits = self->site.propagate_limits;
+  client->propagate_limits_except = self->site.propagate_limits_except;
+  client->root_jobs_disabled = self->site.root_jobs_disabled;
 }
 
 /* ---------------------------------------------------------------- the wire */

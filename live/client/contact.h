@@ -3,7 +3,7 @@
  * Looked for are, in this order: controller.sock in $LOCKSTEP_DIR; in the directory of the laptop
  * cluster (${XDG_STATE_HOME:-~/.local/state}/lockstep); in /run/lockstep; then the hosts that
  * SlurmctldHost names in $SLURM_CONF, or in /etc/lockstep/slurm.conf, by the AuthType of that
- * file. */
+ * file.  The configuration of a laptop cluster stands beside its socket. */
 #ifndef LK_LIVE_CLIENT_CONTACT_H
 #define LK_LIVE_CLIENT_CONTACT_H
 
@@ -23,7 +23,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkContact, lk_contact_free)
 /* For LkClient, with self as `wire_self`. */
 extern const LkClientWire lk_contact_wire;
 
-/* The configuration of the site, where it can be read; NULL. Valid as long as self. */
-const char *lk_contact_conf_path (const LkContact *self);
+/* What the site's configuration says to whoever submits; nothing, where it cannot be read. Texts are
+ * valid as long as self. */
+void lk_contact_tell_site (LkContact *self, LkClient *client);
 
 #endif

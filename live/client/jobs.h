@@ -1,5 +1,4 @@
-/* live/client/jobs.h — jobs as the controller tells of them, kept, and which of them somebody means.
- */
+/* live/client/jobs.h — jobs as the controller tells of them, and which of them somebody means. */
 #ifndef LK_LIVE_CLIENT_JOBS_H
 #define LK_LIVE_CLIENT_JOBS_H
 

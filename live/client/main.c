@@ -75,6 +75,8 @@ main (int argc, char **argv)
                       .work_dir = work_dir,
                       .now_us = g_get_real_time () };
   who_asks (&client);
+  if (command->run == lk_sbatch)
+    lk_contact_tell_site (contact, &client);
   int code = command->run (&client, argc, argv);
   return fflush (stdout) == 0 ? code : 1;
 }

@@ -5,8 +5,8 @@
  *   teatime; HH:MM[:SS] [AM|PM]; MMDD[YY], MM/DD[/YY], MM.DD[.YY], YYYY-MM-DD, each with a time of
  *   day behind a blank, a T or a dash; utsSECONDS
  *
- * A time of day that is over is that of tomorrow; a date without a year that is over is that of next
- * year, where that is asked for (`is_ahead`).
+ * A time of day that is over is that of tomorrow, and a date without a year that is over is that of
+ * next year, where that is asked for (`is_ahead`).
  *
  * Source: sbatch(1), --begin; src/common/parse_time.c. */
 #ifndef LK_LIVE_CLIENT_MOMENT_H

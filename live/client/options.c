@@ -120,6 +120,18 @@ help (const LkClient *client, const LkOptionSet *set)
   }
 }
 
+/* No text of an event is longer. */
+static gboolean
+lengths_check (const LkClient *client, char **argv)
+{
+  for (char **at = argv + 1; *at != NULL; at++)
+    if (strlen (*at) > G_MAXUINT16) {
+      lk_client_error (client, "an argument is longer than %u bytes", G_MAXUINT16);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 /* TRUE: done. */
 static gboolean
 self_tell (const LkClient *client, const LkOptionSet *set, const char *word)
@@ -140,6 +152,8 @@ lk_options_parse (const LkClient *client, const LkOptionSet *set, int argc, char
 {
   int kept = 0;
   gboolean is_over = FALSE;
+  if (!lengths_check (client, argv))
+    return WRONG;
   for (int i = 1; i < argc;) {
     if (is_over || argv[i][0] != '-' || argv[i][1] == '\0') {
       argv[1 + kept++] = argv[i++];

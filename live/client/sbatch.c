@@ -141,6 +141,31 @@ wait_for (const LkClient *client, guint32 job_id)
 
 /* ---------------------------------------------------------------- the whole */
 
+/* Only staff may give a nice below 0. */
+static gboolean
+is_pushed (const GArray *events)
+{
+  for (guint i = 0; i < events->len; i++)
+    if (g_array_index (events, LkEvent, i).submit.nice < 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* What the controller refuses. */
+static int
+refused (const LkClient *client, const GArray *events, guint reject)
+{
+  if (reject == LK_REJECT_GRES_UNKNOWN)
+    /* sbatch itself looks at GresTypes. */
+    lk_client_error (client, "%s", lk_refusal_text (reject));
+  else
+    lk_client_error (client, "Batch job submission failed: %s",
+                     reject == LK_REJECT_PERMISSION && is_pushed (events)
+                         ? "Invalid --nice value"
+                         : lk_refusal_text (reject));
+  return LK_SBATCH_FAILURE;
+}
+
 static int
 submit (LkSbatch *self)
 {
@@ -159,10 +184,8 @@ submit (LkSbatch *self)
     lk_client_error (client, "Batch job submission failed: %s", error->message);
     return LK_SBATCH_FAILURE;
   }
-  if (reply.error != 0) {
-    lk_client_error (client, "Batch job submission failed: %s", lk_refusal_text (reply.error));
-    return LK_SBATCH_FAILURE;
-  }
+  if (reply.error != 0)
+    return refused (client, events, reply.error);
   if (lk_sbatch_value (self, "parsable") != NULL)
     fprintf (client->out, "%u\n", reply.job_id);
   else if (lk_sbatch_value (self, "quiet") == NULL)
@@ -194,9 +217,11 @@ run (LkSbatch *self, char **argv)
   g_autoptr (GPtrArray) line = line_read (self, argv, &code);
   if (line == NULL)
     return code;
-  GPtrArray *first = g_ptr_array_new_with_free_func (g_free);
-  g_ptr_array_add (self->components, first);
-  words_append (first, g_ptr_array_index (line, 0));
+  for (guint i = 0; i < line->len; i++) {
+    GPtrArray *words = g_ptr_array_new_with_free_func (g_free);
+    g_ptr_array_add (self->components, words);
+    words_append (words, g_ptr_array_index (line, i));
+  }
   if (tell_self (self))
     return 0;
   g_autofree char *wrap = g_strdup (lk_sbatch_value (self, "wrap"));

@@ -1,7 +1,7 @@
 /* live/client/sbatch.h — between the parts of sbatch, for live/client/sbatch*.c only.
  *
- * Options come from three places; of several that say the same the last counts: the #SBATCH lines of
- * the script, the environment, the command line.  Each is kept as a word that begins with its long
+ * Options come from three places, of which the last counts: the #SBATCH lines of the script, the
+ * environment, the command line.  Each is kept as a word that begins with its long
  * name, "--nodes=2", and each component of a heterogeneous job has words of its own.  What decides
  * where and when a job runs traces/job_options.c makes of them; the rest is here. */
 #ifndef LK_LIVE_CLIENT_SBATCH_H
@@ -40,8 +40,8 @@ LkSbatchClass lk_sbatch_option_class (const char *name, const char **out_why);
 void lk_sbatch_help (FILE *out);
 /* The same as a table for docs/commands.md. */
 void lk_sbatch_markdown (GString *out);
-/* The last value of an option of the first component; "" when it is given without one; NULL: it is
- * not given. */
+/* The last value of an option of the first component that has it; "" when it is given without one;
+ * NULL: it is not given. */
 const char *lk_sbatch_value (const LkSbatch *self, const char *name);
 /* Prints what is wrong with an option in Slurm's words, and in ours. Returns: the exit code. */
 int lk_sbatch_option_error (const LkClient *client, const GError *error);

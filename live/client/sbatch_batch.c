@@ -46,12 +46,24 @@ propagate_check (const char *list)
   return TRUE;
 }
 
+/* What --propagate says, else the site. */
+static gboolean
+is_sent (const LkClient *client, const char *list, const char *name)
+{
+  const char *except = client->propagate_limits_except;
+  if (list != NULL)
+    return is_propagated (list, name);
+  if (except != NULL && *except != '\0')
+    return !is_propagated (except, name);
+  return is_propagated (client->propagate_limits, name);
+}
+
 static void
-limits_fill (const char *list, LkBatch *batch)
+limits_fill (const LkClient *client, const char *list, LkBatch *batch)
 {
   for (guint i = 0; i < G_N_ELEMENTS (limits); i++) {
     struct rlimit limit;
-    if (!is_propagated (list, limits[i].name) || getrlimit (limits[i].resource, &limit) != 0)
+    if (!is_sent (client, list, limits[i].name) || getrlimit (limits[i].resource, &limit) != 0)
       continue;
     batch->limits |= 1u << i;
     G_STRUCT_MEMBER (guint64, batch, limits[i].offset) =
@@ -108,6 +120,12 @@ invalid (const LkSbatch *self, const char *option)
   return LK_SBATCH_USAGE;
 }
 
+static gboolean
+is_too_long (const char *text)
+{
+  return text != NULL && strlen (text) > G_MAXUINT16;
+}
+
 /* Options with a value of a few. 0, or the exit code. */
 static int
 words_fill (const LkSbatch *self, LkBatch *batch)
@@ -121,7 +139,11 @@ words_fill (const LkSbatch *self, LkBatch *batch)
     return invalid (self, "open-mode");
   if (!propagate_check (propagate))
     return invalid (self, "propagate");
-  limits_fill (propagate, batch);
+  if (is_too_long (lk_sbatch_value (self, "mail-user")))
+    return invalid (self, "mail-user");
+  if (is_too_long (lk_sbatch_value (self, "wckey")))
+    return invalid (self, "wckey");
+  limits_fill (self->client, propagate, batch);
   return 0;
 }
 

@@ -125,6 +125,10 @@ owner_read (LkSbatch *self, Owner *out)
     lk_client_error (client, "Invalid --gid specification");
     return LK_SBATCH_USAGE;
   }
+  if (out->user_id == 0 && client->root_jobs_disabled) {
+    lk_client_error (client, "Batch job submission failed: Invalid user id");
+    return LK_SBATCH_FAILURE;
+  }
   return 0;
 }
 

@@ -142,10 +142,9 @@ lk_sbatch_markdown (GString *out)
 
 /* ---------------------------------------------------------------- words */
 
-const char *
-lk_sbatch_value (const LkSbatch *self, const char *name)
+static const char *
+value_in (const GPtrArray *words, const char *name)
 {
-  const GPtrArray *words = g_ptr_array_index (self->components, 0);
   gsize name_bytes = strlen (name);
   for (guint i = words->len; i > 0; i--) {
     const char *word = g_ptr_array_index (words, i - 1);
@@ -156,6 +155,15 @@ lk_sbatch_value (const LkSbatch *self, const char *name)
       return *end == '=' ? end + 1 : end;
   }
   return NULL;
+}
+
+const char *
+lk_sbatch_value (const LkSbatch *self, const char *name)
+{
+  const char *value = NULL;
+  for (guint i = 0; i < self->components->len && value == NULL; i++)
+    value = value_in (g_ptr_array_index (self->components, i), name);
+  return value;
 }
 
 /* The text between two others; NULL: it is not like that. Returns: (transfer full). */
@@ -189,9 +197,35 @@ is_count (const char *name)
   return g_strv_contains (counts, name);
 }
 
+/* --nodes, of which sbatch lets the controller refuse the number 0. */
+static int
+nodes_error (const LkClient *client, const char *value)
+{
+  char *end;
+  guint64 least = g_ascii_strtoull (value, &end, 10);
+  if (*end == '-' && end != value && g_ascii_isdigit (end[1])) {
+    lk_client_error (client,
+                     "Maximum node count %s is less than minimum node count %" G_GUINT64_FORMAT,
+                     end + 1, least);
+    return LK_SBATCH_USAGE;
+  }
+  if (strcmp (value, "0") == 0) {
+    lk_client_error (client, "Batch job submission failed: Node count specification invalid");
+    return LK_SBATCH_FAILURE;
+  }
+  lk_client_error (client, "Invalid --nodes specification");
+  return LK_SBATCH_USAGE;
+}
+
 int
 lk_sbatch_option_error (const LkClient *client, const GError *error)
 {
+  if (g_str_has_prefix (error->message, "options --mem, --mem-per-cpu and --mem-per-gpu exclude")) {
+    fprintf (client->err,
+             "%s: fatal: --mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.\n",
+             client->command);
+    return LK_SBATCH_FAILURE;
+  }
   const char *rest = error->message;
   g_autofree char *name = between (rest, "option --", " is '", &rest);
   g_autofree char *value = name != NULL ? g_strndup (rest, strcspn (rest, "'")) : NULL;
@@ -203,6 +237,8 @@ lk_sbatch_option_error (const LkClient *client, const GError *error)
     lk_client_error (client, "Invalid generic resource (gres) specification");
     return LK_SBATCH_FAILURE;
   }
+  if (name != NULL && strcmp (name, "nodes") == 0)
+    return nodes_error (client, value);
   if (name != NULL) {
     lk_client_error (client, "Invalid --%s specification", name);
     lk_client_error (client, "%s", error->message);

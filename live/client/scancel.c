@@ -303,6 +303,8 @@ filter_fill (const Cancel *self, LkEvent_cancel *cancel)
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
     if (texts[i].list == NULL)
       continue;
+    if (strlen (texts[i].list) > G_MAXUINT16)
+      return FALSE;
     if (texts[i].bit != LK_FILTER_NODE_LIST && strchr (texts[i].list, ',') != NULL)
       return FALSE;
     cancel->filter |= texts[i].bit;

@@ -206,7 +206,6 @@ trim_submit (const LkPeer *peer, guint32 roles, LkEvent_submit *submit)
   if (!is_staff) {
     submit->priority = 0;
     submit->site_factor = 0;
-    submit->nice = MAX (submit->nice, 0);
   }
   /* Whose job it is follows from who asks, and in whose group.  Of other groups of his nothing is
    * attested. */
@@ -269,6 +268,26 @@ copy_events (const LkPeer *peer, const LkMessage *message, guint32 roles, LkInbo
   return entry->event_count > 0;
 }
 
+/* Does one who is no staff push a job forward?  slurmctld refuses that, and does not pass it
+ * over. */
+static gboolean
+lowers_nice (const LkMessage *message, guint32 roles)
+{
+  const LkRequestHead *head = lk_message_request (message);
+  LkEvent event;
+  gsize used;
+  if (message->kind != LK_MESSAGE_SUBMIT || (roles & LK_FROM_STAFF) != 0)
+    return FALSE;
+  for (guint32 at = 0; at < head->event.length_bytes; at += (guint32)used) {
+    used = lk_event_decode (head->event.bytes + at, head->event.length_bytes - at, &event);
+    if (used == 0 || event.kind != LK_EVENT_SUBMIT)
+      return FALSE;
+    if (event.submit.nice < 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* What is launched has to fit into a message, too. */
 static gboolean
 is_too_long (const LkMessage *message)
@@ -295,6 +314,12 @@ lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMess
     self->counts.malformed_count++;
     g_byte_array_unref (entry.bytes);
     reply_error (self, peer, head, LK_REJECT_REQUEST_INVALID);
+    return;
+  }
+  if (lowers_nice (message, roles)) {
+    self->counts.refused_count++;
+    g_byte_array_unref (entry.bytes);
+    reply_error (self, peer, head, LK_REJECT_PERMISSION);
     return;
   }
   if (message->kind == LK_MESSAGE_SUBMIT) {

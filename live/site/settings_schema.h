@@ -19,24 +19,41 @@
 #define LK_LIVE_SITE_SETTINGS_SCHEMA_H
 
 /* Words of keys: the place of the word in the list is the number of the enum. */
-#define LK_SITE_AUTH_WORDS(X) X (MUNGE, "auth/munge") X (KEY, "auth/key")
-#define LK_SITE_RETURN_WORDS(X) X (NEVER, "0") X (SILENT, "1") X (ANY, "2")
+#define LK_SITE_AUTH_WORDS(X)                                                                      \
+  X (MUNGE, "auth/munge")                                                                          \
+  X (KEY, "auth/key")
+#define LK_SITE_RETURN_WORDS(X)                                                                    \
+  X (NEVER, "0")                                                                                   \
+  X (SILENT, "1")                                                                                  \
+  X (ANY, "2")
 #define LK_SITE_PROCTRACK_WORDS(X)                                                                 \
   X (AUTO, "auto")                                                                                 \
-  X (CGROUP, "proctrack/cgroup") X (LINUXPROC, "proctrack/linuxproc") X (PGID, "proctrack/pgid")
+  X (CGROUP, "proctrack/cgroup")                                                                   \
+  X (LINUXPROC, "proctrack/linuxproc")                                                             \
+  X (PGID, "proctrack/pgid")
 #define LK_SITE_CGROUP_WORDS(X)                                                                    \
-  X (AUTODETECT, "autodetect") X (V1, "cgroup/v1") X (V2, "cgroup/v2") X (DISABLED, "disabled")
+  X (AUTODETECT, "autodetect")                                                                     \
+  X (V1, "cgroup/v1")                                                                              \
+  X (V2, "cgroup/v2")                                                                              \
+  X (DISABLED, "disabled")
 #define LK_SITE_HEALTH_WORDS(X)                                                                    \
   X (ANY, "ANY")                                                                                   \
   X (IDLE, "IDLE")                                                                                 \
   X (ALLOC, "ALLOC")                                                                               \
-  X (MIXED, "MIXED") X (NONDRAINED_IDLE, "NONDRAINED_IDLE") X (START_ONLY, "START_ONLY")
+  X (MIXED, "MIXED")                                                                               \
+  X (NONDRAINED_IDLE, "NONDRAINED_IDLE")                                                           \
+  X (START_ONLY, "START_ONLY")
 #define LK_SITE_LOG_WORDS(X)                                                                       \
   X (QUIET, "quiet")                                                                               \
   X (FATAL, "fatal")                                                                               \
   X (ERROR, "error")                                                                               \
-  X (INFO, "info") X (VERBOSE, "verbose") X (DEBUG, "debug") X (DEBUG2, "debug2")                  \
-      X (DEBUG3, "debug3") X (DEBUG4, "debug4") X (DEBUG5, "debug5")
+  X (INFO, "info")                                                                                 \
+  X (VERBOSE, "verbose")                                                                           \
+  X (DEBUG, "debug")                                                                               \
+  X (DEBUG2, "debug2")                                                                             \
+  X (DEBUG3, "debug3")                                                                             \
+  X (DEBUG4, "debug4")                                                                             \
+  X (DEBUG5, "debug5")
 
 #define LK_SITE_KEYS(X)                                                                            \
   /* Who and where. */                                                                             \

@@ -69,7 +69,7 @@ static const LkClientWire wire = { wire_request, wire_page, wire_ping };
 
 /* ---------------------------------------------------------------- commands */
 
-static char *environment[] = { (char *)"HOME=/home/ada", (char *)"PATH=/bin", NULL };
+static char *environment[] = { (char *)"HOME=/users/ada", (char *)"PATH=/bin", NULL };
 
 ClientSite *
 client_site_new (void)
@@ -81,7 +81,7 @@ client_site_new (void)
   self->client = (LkClient){ .wire = &wire,
                              .wire_self = self,
                              .environment = environment,
-                             .work_dir = "/home/ada",
+                             .work_dir = "/users/ada",
                              .host = "login",
                              .now_us = self->control->realtime_us };
   control_start_all (self->control);
@@ -128,7 +128,9 @@ client_site_run (ClientSite *self, const char *line)
   if (self->input != NULL)
     fputs (self->input, self->client.in);
   rewind (self->client.in);
-  int code = command->run (&self->client, argc, argv);
+  /* A command moves its arguments about. */
+  g_autofree char **moved = g_memdup2 (argv, (gsize)(argc + 1) * sizeof (char *));
+  int code = command->run (&self->client, argc, moved);
   fclose (self->client.in);
   fclose (self->client.out);
   fclose (self->client.err);

@@ -75,7 +75,7 @@ test_plain (void)
   g_assert_true (says (submit.name, "first"));
   g_assert_true (is (batch.script, "#!/bin/sh\n# This script was created by sbatch --wrap.\n\n"
                                    "sleep 120\n"));
-  g_assert_true (is (batch.work_dir, "/home/ada"));
+  g_assert_true (is (batch.work_dir, "/users/ada"));
   g_assert_true (is (batch.submit_line, "sbatch -n2 -t5 -J first --wrap sleep 120"));
   g_assert_cmpuint (batch.limits, ==, (1u << LK_BATCH_LIMIT_COUNT) - 1);
   client_site_expect (site, "sbatch --parsable --wrap true", 0, "2\n", "");
@@ -104,7 +104,7 @@ test_script (void)
   g_assert_cmpuint (submit.present, ==, LK_REQUEST_HAS_MEMORY_PER_NODE);
   g_assert_cmpint (submit.estimate_us, ==, 420 * G_USEC_PER_SEC);
   g_assert_true (is (batch.script, site->input));
-  g_assert_true (is (batch.work_dir, "/home/ada/sub"));
+  g_assert_true (is (batch.work_dir, "/users/ada/sub"));
   g_assert_true (is (batch.std_out, "x%j.out"));
   g_assert_cmpuint (batch.command.length_bytes, ==, 0);
 }
@@ -175,7 +175,7 @@ test_export (void)
   g_assert_cmpstr (variable (batch.environment, "SLURM_NTASKS"), ==, "2");
   g_assert_cmpstr (variable (batch.environment, "SLURM_CPUS_PER_TASK"), ==, "1");
   g_assert_cmpstr (variable (batch.environment, "SLURM_MEM_PER_NODE"), ==, "64");
-  g_assert_cmpstr (variable (batch.environment, "SLURM_SUBMIT_DIR"), ==, "/home/ada");
+  g_assert_cmpstr (variable (batch.environment, "SLURM_SUBMIT_DIR"), ==, "/users/ada");
   client_site_run (site, "sbatch --export=B,C=x --wrap true");
   submitted (site, &batch);
   g_assert_cmpstr (variable (batch.environment, "A"), ==, NULL);
@@ -226,6 +226,31 @@ test_mail (void)
                       "sbatch: error: Invalid --mail-type specification\n");
 }
 
+/* What the site's configuration says of submissions. */
+static void
+test_site (void)
+{
+  LkBatch batch;
+  g_autoptr (ClientSite) site = client_site_new ();
+  site->client.propagate_limits = "NONE";
+  client_site_run (site, "sbatch --wrap true");
+  submitted (site, &batch);
+  g_assert_cmpuint (batch.limits, ==, 0);
+  site->client.propagate_limits = "";
+  site->client.propagate_limits_except = "NOFILE";
+  client_site_run (site, "sbatch --wrap true");
+  submitted (site, &batch);
+  g_assert_cmpuint (batch.limits, ==,
+                    ((1u << LK_BATCH_LIMIT_COUNT) - 1) & ~(1u << LK_BATCH_LIMIT_NOFILE));
+  client_site_run (site, "sbatch --propagate=CORE --wrap true");
+  submitted (site, &batch);
+  g_assert_cmpuint (batch.limits, ==, 1u << LK_BATCH_LIMIT_CORE);
+  site->client.root_jobs_disabled = TRUE;
+  client_site_become (site, 0);
+  client_site_expect (site, "sbatch --wrap true", 1, "",
+                      "sbatch: error: Batch job submission failed: Invalid user id\n");
+}
+
 static void
 test_errors (void)
 {
@@ -255,6 +280,16 @@ test_errors (void)
     { "sbatch -b yesterdayish --wrap true", 255,
       "Invalid time specification (pos=0): yesterdayish\n"
       "sbatch: error: Invalid --begin specification\n" },
+    { "sbatch --nice=-5 --wrap true", 1,
+      "sbatch: error: Batch job submission failed: Invalid --nice value\n" },
+    { "sbatch -N0 --wrap true", 1,
+      "sbatch: error: Batch job submission failed: Node count specification invalid\n" },
+    { "sbatch -N4-2 --wrap true", 255,
+      "sbatch: error: Maximum node count 2 is less than minimum node count 4\n" },
+    { "sbatch --mem=10 --mem-per-cpu=10 --wrap true", 1,
+      "sbatch: fatal: --mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.\n" },
+    { "sbatch --gres=fpga:1 --wrap true", 1,
+      "sbatch: error: Invalid generic resource (gres) specification\n" },
     { "sbatch --nosuchopt --wrap true", 255,
       "sbatch: unrecognized option '--nosuchopt'\n"
       "Try \"sbatch --help\" for more information\n" },
@@ -338,6 +373,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sbatch/export says which variables go with the job", test_export);
   g_test_add_func ("/sbatch/components have options of their own", test_components);
   g_test_add_func ("/sbatch/mail, files and limits go with the job", test_mail);
+  g_test_add_func ("/sbatch/the site says what goes with a job", test_site);
   g_test_add_func ("/sbatch/errors are Slurm's", test_errors);
   g_test_add_func ("/sbatch/moments are read as Slurm reads them", test_moments);
   g_test_add_func ("/sbatch/help needs no controller", test_help);

@@ -130,6 +130,10 @@ test_errors (void)
   g_autoptr (ClientSite) site = client_site_new ();
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     client_site_expect (site, cases[i].line, cases[i].code, "", cases[i].err);
+  g_autofree char *name = g_strnfill (70000, 'x');
+  g_autofree char *line = g_strdup_printf ("scancel -n %s", name);
+  client_site_expect (site, line, 1, "",
+                      "scancel: error: an argument is longer than 65535 bytes\n");
   g_assert_cmpuint (site->request_count, ==, 0);
   site->is_down = TRUE;
   client_site_expect (site, "scancel 1", 1, "",

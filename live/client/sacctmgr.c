@@ -1,0 +1,147 @@
+/* live/client/sacctmgr.c — accounts and QOS: the verbs, and what they share.  See sacctmgr.h. */
+#include "live/client/sacctmgr.h"
+
+#include <string.h>
+
+#include "live/client/commands.h"
+#include "live/client/options.h"
+
+static const LkClientOption options[] = {
+  { "associations", 's', FALSE, LK_OPTION_ACTED_ON, "show associations, too" },
+  { "immediate", 'i', FALSE, LK_OPTION_ACTED_ON, "change without asking" },
+  { "json", '\0', FALSE, LK_OPTION_ACTED_ON, "show as JSON" },
+  { "noheader", 'n', FALSE, LK_OPTION_ACTED_ON, "show no header" },
+  { "oneliner", 'o', FALSE, LK_OPTION_HARMLESS, "each thing is one line" },
+  { "parsable", 'p', FALSE, LK_OPTION_ACTED_ON, "show with | behind each field" },
+  { "parsable2", 'P', FALSE, LK_OPTION_ACTED_ON, "show with | between fields" },
+  { "quiet", 'Q', FALSE, LK_OPTION_ACTED_ON, "tell nothing but errors" },
+  { "readonly", 'r', FALSE, LK_OPTION_REFUSED, "leave changes out instead" },
+  { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "all is told that there is to tell" },
+};
+
+static gboolean
+option_take (gpointer user, const LkClientOption *option, const char *value)
+{
+  LkSacctmgrOptions *self = user;
+  (void)value;
+  self->is_immediate = self->is_immediate || option->letter == 'i';
+  self->is_quiet = self->is_quiet || option->letter == 'Q';
+  self->no_header = self->no_header || option->letter == 'n';
+  self->parsable = self->parsable || option->letter == 'p';
+  self->parsable2 = self->parsable2 || option->letter == 'P';
+  self->associations = self->associations || option->letter == 's';
+  self->json = self->json || strcmp (option->name, "json") == 0;
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- accounts */
+
+static void
+piece_take (gpointer user, const LkRecord *record)
+{
+  LkBytes bytes = record->accounts.canonical;
+  if (bytes.length_bytes > 0)
+    g_string_append_len (user, (const char *)bytes.bytes, bytes.length_bytes);
+}
+
+LkAccounts *
+lk_sacctmgr_accounts (LkClient *client)
+{
+  LkClientQuery query = { .kind = LK_RECORD_ACCOUNTS };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (!lk_client_query (client, &query, piece_take, text, &error)) {
+    lk_client_error (client, "%s", error->message);
+    return NULL;
+  }
+  LkAccounts *accounts = lk_accounts_from_text (text->str, text->len, NULL);
+  if (accounts == NULL)
+    lk_client_error (client, "this cluster has no accounts");
+  return accounts;
+}
+
+/* ---------------------------------------------------------------- verbs */
+
+static int
+run_refused (LkClient *client, const LkSacctmgrOptions *unused, char **words)
+{
+  (void)unused;
+  lk_client_error (client, "%s is not implemented", words[0]);
+  return LK_SACCTMGR_FAILURE;
+}
+
+const LkSacctmgrVerb lk_sacctmgr_verbs[] = {
+  { "add", " create ", lk_sacctmgr_change, "account, user or qos NAME... [KEY=VALUE...]" },
+  { "delete", " remove ", lk_sacctmgr_change, "account, user or qos [where] NAME..." },
+  { "modify", " update ", lk_sacctmgr_change,
+    "account, user or qos [where] NAME... set KEY=VALUE..." },
+  { "archive", "", run_refused, NULL },
+  { "clear", "", run_refused, NULL },
+  { "dump", "", run_refused, NULL },
+  { "list", " show ", run_refused, NULL },
+  { "load", "", run_refused, NULL },
+  { "ping", "", run_refused, NULL },
+  { "reconfigure", "", run_refused, NULL },
+  { "shutdown", "", run_refused, NULL },
+  { NULL, NULL, NULL, NULL },
+};
+
+/* Names may be cut short to three letters. */
+static const LkSacctmgrVerb *
+verb_find (const char *word)
+{
+  g_autofree char *lower = g_ascii_strdown (word, -1);
+  g_autofree char *whole = g_strdup_printf (" %s ", lower);
+  g_autofree char *begun = g_strdup_printf (" %s", lower);
+  for (const LkSacctmgrVerb *at = lk_sacctmgr_verbs; at->name != NULL; at++)
+    if (strcmp (at->name, lower) == 0 || strstr (at->other_names, whole) != NULL)
+      return at;
+  for (const LkSacctmgrVerb *at = lk_sacctmgr_verbs; at->name != NULL && strlen (lower) >= 3; at++)
+    if (g_str_has_prefix (at->name, lower) || strstr (at->other_names, begun) != NULL)
+      return at;
+  return NULL;
+}
+
+static gboolean
+is_help (int argc, char **argv)
+{
+  for (int i = 1; i < argc; i++)
+    if (strcmp (argv[i], "--help") == 0)
+      return TRUE;
+  return FALSE;
+}
+
+int
+lk_sacctmgr (LkClient *client, int argc, char **argv)
+{
+  LkSacctmgrOptions given = { 0 };
+  LkOptionSet set = { "[OPTIONS] VERB THING [WORD...]", options, G_N_ELEMENTS (options),
+                      option_take, &given };
+  gboolean wants_help = is_help (argc, argv);
+  int count = lk_options_parse (client, &set, argc, argv);
+  for (const LkSacctmgrVerb *at = lk_sacctmgr_verbs; wants_help && at->name != NULL; at++)
+    if (at->help != NULL)
+      fprintf (client->out, "  %-10s %s\n", at->name, at->help);
+  if (count < 0)
+    return count == -1 ? LK_SACCTMGR_FAILURE : 0;
+  if (count == 0) {
+    lk_client_error (client, "no command; there is no interactive mode");
+    return LK_SACCTMGR_FAILURE;
+  }
+  const LkSacctmgrVerb *verb = verb_find (argv[1]);
+  if (verb != NULL)
+    return verb->run (client, &given, argv + 1);
+  fprintf (client->err, "invalid keyword: %s\n", argv[1]);
+  return LK_SACCTMGR_FAILURE;
+}
+
+void
+lk_sacctmgr_markdown (GString *out)
+{
+  g_string_append (out, "| Verb | What it is about |\n|---|---|\n");
+  for (const LkSacctmgrVerb *at = lk_sacctmgr_verbs; at->name != NULL; at++)
+    g_string_append_printf (out, "| `%s` | %s |\n", at->name,
+                            at->help != NULL ? at->help : "an error");
+  g_string_append_c (out, '\n');
+  lk_options_markdown (options, G_N_ELEMENTS (options), out);
+}

@@ -1,0 +1,40 @@
+/* live/client/sacctmgr.h — between the parts of sacctmgr, for live/client/sacctmgr*.c only. */
+#ifndef LK_LIVE_CLIENT_SACCTMGR_H
+#define LK_LIVE_CLIENT_SACCTMGR_H
+
+#include "engine/accounts.h"
+#include "live/client/client.h"
+
+#define LK_SACCTMGR_FAILURE 1
+
+typedef struct {
+  gboolean is_immediate; /* -i */
+  gboolean is_quiet;     /* -Q */
+  gboolean no_header;    /* -n */
+  gboolean parsable;     /* -p */
+  gboolean parsable2;    /* -P */
+  gboolean associations; /* -s */
+  gboolean json;
+} LkSacctmgrOptions;
+
+/* Begins with the verb, ends with NULL. Returns: the exit code. */
+typedef int (*LkSacctmgrRun) (LkClient *client, const LkSacctmgrOptions *options, char **words);
+
+typedef struct {
+  const char *name;
+  const char *other_names; /* with blanks around; "" none */
+  LkSacctmgrRun run;
+  const char *help; /* NULL: it is not implemented */
+} LkSacctmgrVerb;
+
+/* sacctmgr.c; ends with one without a name. */
+extern const LkSacctmgrVerb lk_sacctmgr_verbs[];
+
+/* sacctmgr_change.c: add, modify, delete. */
+int lk_sacctmgr_change (LkClient *client, const LkSacctmgrOptions *options, char **words);
+/* The accounts of the cluster as they stand. Returns: (transfer full); NULL: told. */
+LkAccounts *lk_sacctmgr_accounts (LkClient *client);
+/* Verbs and options as tables for docs/commands.md. */
+void lk_sacctmgr_markdown (GString *out);
+
+#endif

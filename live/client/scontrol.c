@@ -1,0 +1,256 @@
+/* live/client/scontrol.c — looks at the cluster and changes it: the commands, and what they share.
+ *
+ * Source: scontrol(1); texts and exit codes as recorded with Slurm 26.05. */
+#include "live/client/scontrol.h"
+
+#include <string.h>
+
+#include "live/client/commands.h"
+#include "live/client/moment.h"
+#include "live/client/options.h"
+
+#define EXIT_USAGE 1
+
+static const LkClientOption options[] = {
+  { "all", 'a', FALSE, LK_OPTION_ACTED_ON, "hidden partitions, too" },
+  { "cluster", '\0', TRUE, LK_OPTION_REFUSED, "there is one cluster" },
+  { "clusters", 'M', TRUE, LK_OPTION_REFUSED, "there is one cluster" },
+  { "details", 'd', FALSE, LK_OPTION_ACTED_ON, "show more" },
+  { "federation", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
+  { "future", 'F', FALSE, LK_OPTION_HARMLESS, "nodes that are not there are not known" },
+  { "hide", '\0', FALSE, LK_OPTION_HARMLESS, "the default" },
+  { "json", '\0', FALSE, LK_OPTION_ACTED_ON, "show as JSON" },
+  { "local", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
+  { "oneliner", 'o', FALSE, LK_OPTION_ACTED_ON, "show each on one line" },
+  { "quiet", 'Q', FALSE, LK_OPTION_ACTED_ON, "tell no errors of show" },
+  { "sibling", '\0', FALSE, LK_OPTION_HARMLESS, "there are no federations" },
+  { "uid", 'u', TRUE, LK_OPTION_REFUSED, "whoever asks is attested" },
+  { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "all is told that there is to tell" },
+};
+
+static gboolean
+option_take (gpointer user, const LkClientOption *option, const char *value)
+{
+  LkScontrolOptions *self = user;
+  (void)value;
+  self->details += option->letter == 'd' ? 1 : 0;
+  self->one_line = self->one_line || option->letter == 'o';
+  self->all = self->all || option->letter == 'a';
+  self->is_quiet = self->is_quiet || option->letter == 'Q';
+  self->json = self->json || strcmp (option->name, "json") == 0;
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- shared */
+
+gboolean
+lk_scontrol_send (LkClient *client, const LkEvent *event, guint *out_reject)
+{
+  LkMessage_reply reply;
+  g_autoptr (GError) error = NULL;
+  if (!lk_client_event (client, event, &reply, &error)) {
+    fprintf (client->err, "%s\n", error->message);
+    return FALSE;
+  }
+  *out_reject = reply.error;
+  return TRUE;
+}
+
+void
+lk_scontrol_dates (const LkClient *client, LkCommand *command, const char *const *keys,
+                   GStringChunk *texts)
+{
+  for (guint i = 0; i < command->pairs->len; i++) {
+    LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
+    gint64 moment_us;
+    if (pair->sign != '=' || !g_strv_contains (keys, pair->key)
+        || !lk_client_moment_parse (pair->value, client->now_us, TRUE, &moment_us))
+      continue;
+    g_autofree char *text = g_strdup_printf ("uts%" G_GINT64_FORMAT, moment_us / G_USEC_PER_SEC);
+    pair->value = g_string_chunk_insert (texts, text);
+  }
+}
+
+/* ---------------------------------------------------------------- commands */
+
+typedef int (*Run) (LkClient *client, const LkScontrolOptions *options, char **words);
+
+static int
+run_ping (LkClient *client, const LkScontrolOptions *unused, char **words)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean is_up = client->wire->ping (client->wire_self, &error);
+  (void)unused;
+  (void)words;
+  fprintf (client->out, "Slurmctld(primary) at %s is %s\n", client->host, is_up ? "UP" : "DOWN");
+  return is_up ? 0 : EXIT_USAGE;
+}
+
+static int
+run_version (LkClient *client, const LkScontrolOptions *unused, char **words)
+{
+  (void)unused;
+  (void)words;
+  fprintf (client->out, "slurm " LK_CLIENT_SLURM_VERSION "\n");
+  return 0;
+}
+
+static int
+run_show (LkClient *client, const LkScontrolOptions *shown, char **words)
+{
+  return lk_scontrol_show (client, shown, words + 1);
+}
+
+/* What changes something: read as in a script of commands. */
+static int
+run_change (LkClient *client, const LkScontrolOptions *unused, char **words)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GStringChunk) texts = g_string_chunk_new (512);
+  g_autoptr (GPtrArray) whole = g_ptr_array_new ();
+  (void)unused;
+  g_ptr_array_add (whole, (gpointer) "scontrol");
+  for (char **word = words; *word != NULL; word++)
+    g_ptr_array_add (whole, *word);
+  g_ptr_array_add (whole, NULL);
+  g_autoptr (LkCommand) command = lk_command_new ((char **)whole->pdata, texts, &error);
+  if (command == NULL) {
+    fprintf (client->err, "%s\n", error->message);
+    return EXIT_USAGE;
+  }
+  return command->kind <= LK_COMMAND_UPDATE_JOB ? lk_scontrol_jobs (client, command)
+                                                : lk_scontrol_site (client, command);
+}
+
+static int
+run_refused (LkClient *client, const LkScontrolOptions *unused, char **words)
+{
+  (void)unused;
+  lk_client_error (client, "%s is not implemented", words[0]);
+  return EXIT_USAGE;
+}
+
+static const struct {
+  const char *name;
+  Run run;
+  const char *help;
+} commands[] = {
+  { "create", run_change, "reservation KEY=VALUE...: sets capacity aside" },
+  { "delete", run_change, "reservation=NAME: gives it up" },
+  { "hold", run_change, "JOB...: may not start" },
+  { "ping", run_ping, "is there a controller?" },
+  { "release", run_change, "JOB...: may start again" },
+  { "requeue", run_change, "JOB...: goes back to the queue" },
+  { "requeuehold", run_change, "JOB...: the same, and is held" },
+  { "resume", run_change, "JOB...: a suspended job goes on" },
+  { "show", run_show, "THING [NAME]: see below" },
+  { "suspend", run_change, "JOB...: is stopped" },
+  { "uhold", run_change, "JOB...: is held, and its user may release it" },
+  { "update", run_change,
+    "JobId=, NodeName=, PartitionName= or ReservationName=, KEY=VALUE...: changes it" },
+  { "version", run_version, "whose commands these are like" },
+  { "abort", run_refused, NULL },
+  { "cancel_reboot", run_refused, NULL },
+  { "cluster", run_refused, NULL },
+  { "completing", run_refused, NULL },
+  { "errnumstr", run_refused, NULL },
+  { "getent", run_refused, NULL },
+  { "listpids", run_refused, NULL },
+  { "listjobs", run_refused, NULL },
+  { "liststeps", run_refused, NULL },
+  { "notify", run_refused, NULL },
+  { "pidinfo", run_refused, NULL },
+  { "power", run_refused, NULL },
+  { "reboot", run_refused, NULL },
+  { "reconfigure", run_refused, NULL },
+  { "schedloglevel", run_refused, NULL },
+  { "setdebug", run_refused, NULL },
+  { "setdebugflags", run_refused, NULL },
+  { "shutdown", run_refused, NULL },
+  { "takeover", run_refused, NULL },
+  { "token", run_refused, NULL },
+  { "top", run_refused, NULL },
+  { "wait_job", run_refused, NULL },
+  { "write", run_refused, NULL },
+};
+
+/* As scontrol: a name may be cut short to three letters while it means one command. */
+static int
+command_find (const char *word)
+{
+  int found = -1;
+  g_autofree char *lower = g_ascii_strdown (word, -1);
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++) {
+    if (strcmp (commands[i].name, lower) == 0)
+      return (int)i;
+    if (strlen (lower) < 3 || !g_str_has_prefix (commands[i].name, lower))
+      continue;
+    if (found >= 0)
+      return -1;
+    found = (int)i;
+  }
+  return found;
+}
+
+static void
+commands_print (const LkClient *client)
+{
+  fprintf (client->out, "\nCommands:\n");
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (commands[i].help != NULL)
+      fprintf (client->out, "  %-12s %s\n", commands[i].name, commands[i].help);
+  fprintf (client->out, "\nThings to show:\n");
+  for (const LkScontrolShow *at = lk_scontrol_shows; at->name != NULL; at++)
+    fprintf (client->out, "  %-16s %s\n", at->name, at->help);
+}
+
+static gboolean
+is_help (int argc, char **argv)
+{
+  for (int i = 1; i < argc; i++)
+    if (strcmp (argv[i], "--help") == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static int
+run (LkClient *client, const LkScontrolOptions *given, char **words)
+{
+  if (words[0] == NULL) {
+    lk_client_error (client, "no command; there is no interactive mode");
+    return EXIT_USAGE;
+  }
+  int found = command_find (words[0]);
+  if (found < 0) {
+    fprintf (client->err, "invalid keyword: %s\n", words[0]);
+    return EXIT_USAGE;
+  }
+  words[0] = (char *)commands[found].name;
+  return commands[found].run (client, given, words);
+}
+
+int
+lk_scontrol (LkClient *client, int argc, char **argv)
+{
+  LkScontrolOptions given = { 0 };
+  LkOptionSet set = { "[OPTIONS] COMMAND [WORD...]", options, G_N_ELEMENTS (options), option_take,
+                      &given };
+  gboolean wants_help = is_help (argc, argv);
+  int count = lk_options_parse (client, &set, argc, argv);
+  if (wants_help)
+    commands_print (client);
+  if (count < 0)
+    return count == -1 ? EXIT_USAGE : 0;
+  return run (client, &given, argv + 1);
+}
+
+void
+lk_scontrol_markdown (GString *out)
+{
+  g_string_append (out, "| Command | What it does |\n|---|---|\n");
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    g_string_append_printf (out, "| `%s` | %s |\n", commands[i].name,
+                            commands[i].help != NULL ? commands[i].help : "an error");
+  g_string_append_c (out, '\n');
+  lk_options_markdown (options, G_N_ELEMENTS (options), out);
+}

@@ -1,0 +1,254 @@
+/* live/client/scontrol_jobs.c — scontrol about jobs: each job that is named gets an event.
+ *
+ * What an update means stands in traces/command_job_keys.c; what follows from it, in
+ * engine/update_settle.c, where the controller is. */
+#include <string.h>
+
+#include "engine/checked.h"
+#include "engine/policy.h"
+#include "live/client/jobs.h"
+#include "live/client/refusal.h"
+#include "live/client/scontrol.h"
+#include "traces/command_job_keys.h"
+
+typedef struct {
+  LkClient *client;
+  LkCommand *command;
+  GStringChunk *texts;
+  LkEvent update; /* of an update */
+  int code;
+} Work;
+
+/* ---------------------------------------------------------------- one job */
+
+/* What each says where a job is refused. */
+static const char *
+perror_name (LkCommandKind kind)
+{
+  switch (kind) {
+  case LK_COMMAND_REQUEUE:
+  case LK_COMMAND_REQUEUEHOLD:
+    return "slurm_requeue error";
+  case LK_COMMAND_UPDATE_JOB:
+    return "slurm_update error";
+  default:
+    return "slurm_suspend error";
+  }
+}
+
+static void
+refused (Work *self, const char *job, guint reject)
+{
+  gboolean is_update = self->command->kind == LK_COMMAND_UPDATE_JOB;
+  const char *text = lk_refusal_text (reject);
+  if (reject == LK_REJECT_PERMISSION && !is_update)
+    text = "Invalid user id";
+  self->code = LK_SCONTROL_FAILURE;
+  fprintf (self->client->err, "%s for job %s\n", text, job);
+  if (!is_update)
+    fprintf (self->client->err, "%s:%s\n", perror_name (self->command->kind), text);
+}
+
+static LkEvent
+event_of (const Work *self, guint32 id, LkText tasks)
+{
+  LkEvent event = { 0 };
+  switch (self->command->kind) {
+  case LK_COMMAND_HOLD:
+  case LK_COMMAND_UHOLD:
+    event.kind = LK_EVENT_HOLD;
+    event.hold = (LkEvent_hold){ .job_id = id, .task_list = tasks };
+    /* The controller knows whether he is one. */
+    event.hold.by_admin = self->command->kind == LK_COMMAND_HOLD ? 1 : 0;
+    break;
+  case LK_COMMAND_RELEASE:
+    event.kind = LK_EVENT_RELEASE;
+    event.release = (LkEvent_release){ .job_id = id, .task_list = tasks };
+    break;
+  case LK_COMMAND_REQUEUE:
+  case LK_COMMAND_REQUEUEHOLD:
+    event.kind = LK_EVENT_REQUEUE;
+    event.requeue = (LkEvent_requeue){ .job_id = id, .task_list = tasks };
+    event.requeue.hold = self->command->kind == LK_COMMAND_REQUEUEHOLD ? 1 : 0;
+    break;
+  case LK_COMMAND_SUSPEND:
+    event.kind = LK_EVENT_SUSPEND;
+    event.suspend = (LkEvent_suspend){ .job_id = id, .task_list = tasks };
+    break;
+  case LK_COMMAND_RESUME:
+    event.kind = LK_EVENT_RESUME;
+    event.resume = (LkEvent_resume){ .job_id = id, .task_list = tasks };
+    break;
+  default:
+    event = self->update;
+    event.update.job_id = id;
+    event.update.task_list = tasks;
+    break;
+  }
+  return event;
+}
+
+/* ---------------------------------------------------------------- TimeLimit+= */
+
+static const LkCommandPair *
+limit_step (const LkCommand *command)
+{
+  for (guint i = 0; i < command->pairs->len; i++) {
+    const LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
+    if (strcmp (pair->key, "timelimit") == 0 && pair->sign != '=')
+      return pair;
+  }
+  return NULL;
+}
+
+/* Counts from the limit that the job has now. 0, or why not; FALSE: told. */
+static gboolean
+limit_settle (Work *self, guint32 id, LkEvent *event, guint *out_reject)
+{
+  const LkCommandPair *step =
+      self->command->kind == LK_COMMAND_UPDATE_JOB ? limit_step (self->command) : NULL;
+  LkClientFilter all = { .has_user = FALSE };
+  g_autoptr (GError) error = NULL;
+  *out_reject = 0;
+  if (step == NULL)
+    return TRUE;
+  g_autoptr (GPtrArray) jobs = lk_client_jobs (self->client, &all, id, &error);
+  if (jobs == NULL) {
+    fprintf (self->client->err, "%s\n", error->message);
+    return FALSE;
+  }
+  if (jobs->len == 0) {
+    *out_reject = LK_REJECT_JOB_UNKNOWN;
+    return TRUE;
+  }
+  gint64 limit_us = ((const LkClientJob *)g_ptr_array_index (jobs, 0))->limit_us;
+  event->update.estimate_us = step->sign == '+'
+                                  ? lk_time_add_us (limit_us, event->update.estimate_us)
+                                  : limit_us - event->update.estimate_us;
+  if (event->update.estimate_us <= 0)
+    *out_reject = LK_REJECT_ESTIMATE_INVALID;
+  return TRUE;
+}
+
+/* FALSE: the controller cannot be asked. */
+static gboolean
+job_work (Work *self, guint32 id, const char *tasks, const char *shown)
+{
+  guint reject = 0;
+  LkEvent event = event_of (self, id, lk_text (tasks));
+  if (!limit_settle (self, id, &event, &reject)
+      || (reject == 0 && !lk_scontrol_send (self->client, &event, &reject))) {
+    self->code = LK_SCONTROL_FAILURE;
+    return FALSE;
+  }
+  /* To release what is not held, or hold what runs, is no fault. */
+  gboolean is_nothing =
+      (self->command->kind == LK_COMMAND_RELEASE
+       && (reject == LK_REJECT_NOT_HELD || reject == LK_REJECT_NOT_PENDING))
+      || ((self->command->kind == LK_COMMAND_HOLD || self->command->kind == LK_COMMAND_UHOLD)
+          && reject == LK_REJECT_NOT_PENDING);
+  if (reject != 0 && !is_nothing)
+    refused (self, shown, reject);
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- all of them */
+
+/* All jobs of a name. */
+static gboolean
+named_work (Work *self, const char *name)
+{
+  LkClientFilter filter = { .lists.names = name };
+  guint count = 0;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) jobs = lk_client_jobs (self->client, &filter, 0, &error);
+  if (jobs == NULL) {
+    fprintf (self->client->err, "%s\n", error->message);
+    self->code = LK_SCONTROL_FAILURE;
+    return FALSE;
+  }
+  for (guint i = 0; i < jobs->len; i++) {
+    const LkClientJob *job = g_ptr_array_index (jobs, i);
+    g_autofree char *shown = lk_client_job_name (job);
+    if (!lk_client_job_passes (job, &filter))
+      continue;
+    count++;
+    if (!job_work (self, job->id, NULL, shown))
+      return FALSE;
+  }
+  if (count == 0)
+    refused (self, name, LK_REJECT_JOB_UNKNOWN);
+  return TRUE;
+}
+
+static char *
+shown_of (const LkCommandJob *job)
+{
+  if (job->task != NULL)
+    return g_strdup_printf (strpbrk (job->task, ",-") != NULL ? "%u_[%s]" : "%u_%s", job->id,
+                            job->task);
+  return job->component >= 0 ? g_strdup_printf ("%u+%d", job->id, job->component)
+                             : g_strdup_printf ("%u", job->id);
+}
+
+static void
+all_work (Work *self)
+{
+  for (guint i = 0; i < self->command->jobs->len; i++) {
+    const LkCommandJob *job = &g_array_index (self->command->jobs, LkCommandJob, i);
+    g_autofree char *shown = shown_of (job);
+    gboolean goes_on =
+        job->name != NULL
+            ? named_work (self, job->name)
+            : job_work (self, job->id + (guint32)MAX (0, job->component), job->task, shown);
+    if (!goes_on)
+      return;
+  }
+}
+
+/* The pair that is no parameter of a job; NULL: all are. */
+static const LkCommandPair *
+unknown_pair (const LkCommand *command)
+{
+  for (guint i = 0; i < command->pairs->len; i++) {
+    const LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
+    if (strcmp (pair->key, "jobid") != 0 && lk_command_job_key_changes (pair->key) == 0)
+      return pair;
+  }
+  return NULL;
+}
+
+static gboolean
+update_read (Work *self)
+{
+  static const char *const dates[] = { "starttime", "eligibletime", "deadline", "endtime", NULL };
+  g_autoptr (GError) error = NULL;
+  const LkCommandPair *unknown = unknown_pair (self->command);
+  if (unknown != NULL) {
+    fprintf (self->client->err, "Update of this parameter is not supported: %s\nRequest aborted\n",
+             unknown->given);
+    return FALSE;
+  }
+  lk_scontrol_dates (self->client, self->command, dates, self->texts);
+  if (lk_command_update_event (self->command, self->client->now_us, self->texts, &self->update,
+                               &error))
+    return TRUE;
+  fprintf (self->client->err, "%s\nRequest aborted\n", error->message);
+  return FALSE;
+}
+
+int
+lk_scontrol_jobs (LkClient *client, LkCommand *command)
+{
+  Work self = { .client = client, .command = command, .texts = g_string_chunk_new (512) };
+  if (command->kind == LK_COMMAND_TOP) {
+    lk_client_error (client, "top is not implemented: give priorities with update Priority=");
+    self.code = LK_SCONTROL_FAILURE;
+  } else if (command->kind == LK_COMMAND_UPDATE_JOB && !update_read (&self)) {
+    self.code = LK_SCONTROL_FAILURE;
+  } else {
+    all_work (&self);
+  }
+  g_string_chunk_free (self.texts);
+  return self.code;
+}

@@ -1,0 +1,70 @@
+/* tests/live/commands_test.c — the table of commands, and the page about them. */
+#include "live/client/commands.h"
+
+#include <string.h>
+
+#include "live/client/sacctmgr.h"
+#include "live/client/sbatch.h"
+#include "live/client/scancel.h"
+#include "live/client/scontrol.h"
+#include "traces/job_options_private.h"
+
+static void
+test_table (void)
+{
+  for (const LkClientCommand *at = lk_client_commands; at->name != NULL; at++)
+    g_assert_true (lk_client_command_find (at->name) == at);
+  g_assert_null (lk_client_command_find ("frobnicate"));
+}
+
+/* What the engine does not act on is refused, not taken. */
+static void
+test_classes (void)
+{
+  g_autoptr (GStringChunk) texts = g_string_chunk_new (256);
+  for (guint i = 0; i < lk_job_option_count; i++) {
+    const LkJobOption *option = &lk_job_options[i];
+    const char *why;
+    LkJobOptions options;
+    LkSbatchClass class = lk_sbatch_option_class (option->name, &why);
+    g_autofree char *word = option->value == LK_JOB_VALUE_NEEDED
+                                ? g_strdup_printf ("--%s=1", option->name)
+                                : g_strdup_printf ("--%s", option->name);
+    const char *argv[] = { word, NULL };
+    g_assert_true ((class == LK_SBATCH_HARMLESS || class == LK_SBATCH_REFUSED) == (why != NULL));
+    if (lk_job_options_parse (argv, texts, &options, NULL)
+        && options.unsupported_beside_terms != NULL)
+      g_assert_cmpint (class, ==, LK_SBATCH_REFUSED);
+  }
+}
+
+static void
+test_page (void)
+{
+  static void (*const tables[]) (GString *) = { lk_sbatch_markdown, lk_scancel_markdown,
+                                                lk_scontrol_markdown, lk_sacctmgr_markdown };
+  g_autofree char *path = g_build_filename (LK_SOURCE_DIR, "docs", "commands.md", NULL);
+  g_autofree char *page = NULL;
+  g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++) {
+    g_autoptr (GString) table = g_string_new (NULL);
+    tables[i](table);
+    if (strstr (page, table->str) == NULL)
+      g_test_message ("%s", table->str);
+    g_assert_nonnull (strstr (page, table->str));
+  }
+  for (const LkClientCommand *at = lk_client_commands; at->name != NULL; at++) {
+    g_autofree char *row = g_strdup_printf ("| `%s` | %s |", at->name, at->help);
+    g_assert_nonnull (strstr (page, row));
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/commands/each is found by its name", test_table);
+  g_test_add_func ("/commands/an option that nothing acts on is refused", test_classes);
+  g_test_add_func ("/commands/the page has the tables", test_page);
+  return g_test_run ();
+}

@@ -1,0 +1,209 @@
+/* tests/live/sacctmgr_test.c — sacctmgr: what is told, asked, and sent.
+ *
+ * Behind it are accounts that take the events as a controller does.  Texts are those that a Slurm
+ * 26.05 was recorded with. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/accounts_change.h"
+#include "live/client/commands.h"
+
+typedef struct {
+  LkAccounts *accounts;
+  LkClient client;
+  guint event_count;
+  gboolean is_denied;
+  const char *input;
+  char *out;
+  char *err;
+} Site;
+
+static gboolean
+wire_request (gpointer data, LkMessage *request, LkMessage_reply *out_reply, GError **error)
+{
+  Site *self = data;
+  LkEvent event;
+  (void)error;
+  self->event_count++;
+  *out_reply = (LkMessage_reply){ .error = LK_REJECT_PERMISSION };
+  if (self->is_denied)
+    return TRUE;
+  g_assert_cmpuint (
+      lk_event_decode (request->hold.event.bytes, request->hold.event.length_bytes, &event), >, 0);
+  if (event.kind == LK_EVENT_QOS)
+    out_reply->error = (guint16)lk_accounts_change_qos (self->accounts, &event.qos);
+  else
+    out_reply->error = (guint16)lk_accounts_change_association (self->accounts, &event.association);
+  return TRUE;
+}
+
+static gboolean
+wire_page (gpointer data, LkMessage *query, void (*take) (gpointer, const LkMessage *),
+           gpointer user, GError **error)
+{
+  Site *self = data;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  LkMessage page = { .kind = LK_MESSAGE_STATE_PAGE };
+  (void)error;
+  g_assert_cmpuint (query->state_query.record, ==, LK_RECORD_ACCOUNTS);
+  lk_accounts_text (self->accounts, text);
+  LkRecord record = { .kind = LK_RECORD_ACCOUNTS };
+  record.accounts.canonical = (LkBytes){ (const guint8 *)text->str, (guint32)text->len };
+  lk_record_append (&record, bytes);
+  page.state_page.record = LK_RECORD_ACCOUNTS;
+  page.state_page.records = (LkBytes){ bytes->data, bytes->len };
+  take (user, &page);
+  return TRUE;
+}
+
+static const LkClientWire wire = { wire_request, wire_page, NULL };
+
+static void
+setup (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  *self = (Site){ .accounts = lk_accounts_new ("oracle") };
+  self->client = (LkClient){ .command = "sacctmgr", .wire = &wire, .wire_self = self };
+}
+
+static void
+teardown (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  lk_accounts_free (self->accounts);
+  free (self->out);
+  free (self->err);
+}
+
+static void
+expect (Site *self, const char *line, int code, const char *out, const char *err)
+{
+  gsize out_bytes;
+  gsize err_bytes;
+  int argc;
+  g_auto (GStrv) argv = NULL;
+  g_assert_true (g_shell_parse_argv (line, &argc, &argv, NULL));
+  g_autofree char **moved = g_memdup2 (argv, (gsize)(argc + 1) * sizeof (char *));
+  free (self->out);
+  free (self->err);
+  self->client.out = open_memstream (&self->out, &out_bytes);
+  self->client.err = open_memstream (&self->err, &err_bytes);
+  self->client.in = tmpfile ();
+  if (self->input != NULL)
+    fputs (self->input, self->client.in);
+  rewind (self->client.in);
+  int found = lk_sacctmgr (&self->client, argc, moved);
+  fclose (self->client.in);
+  fclose (self->client.out);
+  fclose (self->client.err);
+  g_test_message ("%s", line);
+  g_assert_cmpstr (self->err, ==, err);
+  g_assert_cmpstr (self->out, ==, out);
+  g_assert_cmpint (found, ==, code);
+}
+
+static void
+test_accounts (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  expect (self, "sacctmgr -i add account newacct descr=d org=o fairshare=3", 0,
+          " Adding Account(s)\n"
+          "  newacct\n"
+          " Settings\n"
+          "  Description     = d\n"
+          "  Organization    = o\n"
+          " Associations =\n"
+          "  C = oracle     A = newacct             \n"
+          " Settings\n"
+          "  Fairshare     = 3\n",
+          "");
+  const LkAssociationSpec *spec = lk_accounts_find (self->accounts, "newacct", "", "");
+  g_assert_nonnull (spec);
+  g_assert_cmpuint (spec->shares, ==, 3);
+  expect (self, "sacctmgr -i add account newacct", 1,
+          " Already existing account newacct on cluster oracle\n", "");
+  expect (self, "sacctmgr -i add user erin account=newacct", 0,
+          " Adding User(s)\n"
+          "  erin\n"
+          " Settings\n"
+          " Associations =\n"
+          "  C = oracle     A = newacct              U = erin     \n",
+          "");
+  expect (self, "sacctmgr -i modify user erin set fairshare=7 MaxJobs=3", 0,
+          " Modified user associations...\n"
+          "  C = oracle     A = newacct              U = erin     \n",
+          "");
+  spec = lk_accounts_find (self->accounts, "newacct", "erin", "");
+  g_assert_cmpuint (spec->shares, ==, 7);
+  expect (self, "sacctmgr -i modify user nosuch set fairshare=7", 1,
+          " Modified user associations...\n  Nothing modified\n", "");
+  expect (self, "sacctmgr -i delete user erin", 0, " Deleting users...\n  erin\n", "");
+  g_assert_null (lk_accounts_find (self->accounts, "newacct", "erin", ""));
+  expect (self, "sacctmgr -i delete account newacct", 0, " Deleting accounts...\n  newacct\n", "");
+  expect (self, "sacctmgr -i delete account newacct", 1, " Nothing deleted\n", "");
+}
+
+static void
+test_qos (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  expect (self, "sacctmgr -i add qos q2 priority=5", 0,
+          " Adding QOS(s)\n"
+          "  q2\n"
+          " Settings\n"
+          "  Description    = q2\n"
+          "  Priority                 = 5\n",
+          "");
+  g_assert_cmpuint (lk_accounts_find_qos (self->accounts, "q2")->priority, ==, 5);
+  expect (self, "sacctmgr -i modify qos q2 set priority=9", 0, " Modified qos...\n  q2\n", "");
+  expect (self, "sacctmgr -i delete qos q2", 0, " Deleting qos...\n  q2\n", "");
+  g_assert_null (lk_accounts_find_qos (self->accounts, "q2"));
+}
+
+static void
+test_asking (Site *self, gconstpointer unused)
+{
+  static const char asked[] = " Adding QOS(s)\n"
+                              "  q3\n"
+                              " Settings\n"
+                              "  Description    = q3\n"
+                              "Would you like to commit changes? (You have 30 seconds to decide)\n"
+                              "(N/y): ";
+  g_autofree char *discarded = g_strconcat (asked, "\n Changes Discarded\n", NULL);
+  (void)unused;
+  self->input = "n\n";
+  expect (self, "sacctmgr add qos q3", 0, discarded, "");
+  g_assert_cmpuint (self->event_count, ==, 0);
+  self->input = "y\n";
+  expect (self, "sacctmgr add qos q3", 0, asked, "");
+  g_assert_cmpuint (self->event_count, ==, 1);
+}
+
+static void
+test_errors (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  expect (self, "sacctmgr -i modify user root set bogus=1", 1, "",
+          " Unknown option: bogus=1\n Use keyword 'where' to modify condition\n");
+  expect (self, "sacctmgr -i add cluster oracle", 1,
+          " This cluster oracle already exists.  Not adding.\n", "");
+  expect (self, "sacctmgr -i dump oracle", 1, "", "sacctmgr: error: dump is not implemented\n");
+  expect (self, "sacctmgr -i frobnicate", 1, "", "invalid keyword: frobnicate\n");
+  self->is_denied = TRUE;
+  expect (self, "sacctmgr -iQ add account x", 1, "",
+          " error: Only admins/operators/coordinators can add accounts\n");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define SITE_TEST(path, function) g_test_add (path, Site, NULL, setup, function, teardown)
+  SITE_TEST ("/sacctmgr/accounts and users come, change and go", test_accounts);
+  SITE_TEST ("/sacctmgr/QOS come, change and go", test_qos);
+  SITE_TEST ("/sacctmgr/nothing is done before it is confirmed", test_asking);
+  SITE_TEST ("/sacctmgr/errors are Slurm's", test_errors);
+  return g_test_run ();
+}

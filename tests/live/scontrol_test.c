@@ -1,0 +1,162 @@
+/* tests/live/scontrol_test.c — scontrol: what each command asks for, and what is told. */
+#include <string.h>
+
+#include "tests/live/client_site.h"
+
+static LkEvent
+last (const ClientSite *site)
+{
+  LkEvent event;
+  client_site_last_event ((ClientSite *)site, &event);
+  return event;
+}
+
+static gboolean
+says (LkText text, const char *expected)
+{
+  return text.length_bytes == strlen (expected)
+         && memcmp (text.bytes, expected, text.length_bytes) == 0;
+}
+
+/* Jobs 1 (runs) and 2 (waits) of ada, asked by her. */
+static ClientSite *
+site_with_jobs (void)
+{
+  ClientSite *site = client_site_new ();
+  client_site_run (site, "sbatch -J wide -n6 -t5 --nice=10 --wrap true");
+  client_site_run (site, "sbatch -J a -N1-2 -n2 -c1 -t5 --wrap true");
+  return site;
+}
+
+static void
+test_jobs (void)
+{
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  client_site_expect (site, "scontrol hold 2", 0, "", "");
+  g_assert_cmpuint (last (site).kind, ==, LK_EVENT_HOLD);
+  client_site_expect (site, "scontrol release jobname=a", 0, "", "");
+  g_assert_cmpuint (last (site).kind, ==, LK_EVENT_RELEASE);
+  g_assert_cmpuint (last (site).release.by_user, ==, 1);
+  client_site_expect (site, "scontrol hold 1", 0, "", "");
+  client_site_expect (site, "scontrol release 1", 0, "", "");
+  client_site_expect (site, "scontrol suspend 1", 1, "",
+                      "Invalid user id for job 1\nslurm_suspend error:Invalid user id\n");
+  client_site_expect (site, "scontrol hold 77", 1, "",
+                      "Invalid job id specified for job 77\n"
+                      "slurm_suspend error:Invalid job id specified\n");
+  client_site_become (site, 0);
+  client_site_expect (site, "scontrol suspend 1", 0, "", "");
+  client_site_expect (site, "scontrol resume 1", 0, "", "");
+  client_site_expect (site, "scontrol requeuehold 1", 0, "", "");
+  g_assert_cmpuint (last (site).requeue.hold, ==, 1);
+}
+
+static void
+test_update (void)
+{
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  client_site_expect (site, "scontrol update jobid=2 numtasks=3 name=b", 0, "", "");
+  g_assert_cmpuint (last (site).update.procs, ==, 3);
+  client_site_expect (site, "scontrol update JobId=2 NumNodes=1", 0, "", "");
+  g_assert_cmpuint (last (site).update.nodes_max, ==, 2);
+  client_site_expect (site, "scontrol update job=1 timelimit-=2", 0, "", "");
+  g_assert_cmpint (last (site).update.estimate_us, ==, 180 * CONTROL_SECOND_US);
+  client_site_expect (site, "scontrol update jobid=2 starttime=2099-01-02T03:04:05", 0, "", "");
+  g_assert_cmpint (last (site).update.begin_us, ==,
+                   G_GINT64_CONSTANT (4071006245) * CONTROL_SECOND_US);
+  client_site_expect (site, "scontrol update jobid=1 timelimit=99", 1, "",
+                      "Access/permission denied for job 1\n");
+  client_site_expect (site, "scontrol update jobid=1 nice=5", 1, "",
+                      "Access/permission denied for job 1\n");
+  client_site_expect (site, "scontrol update jobid=1 nosuch=1", 1, "",
+                      "Update of this parameter is not supported: nosuch=1\nRequest aborted\n");
+  client_site_become (site, 0);
+  client_site_expect (site, "scontrol update jobid=1 timelimit=99", 0, "", "");
+  g_assert_cmpuint (last (site).update.by_admin, ==, 1);
+}
+
+static void
+test_nodes (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_expect (site, "scontrol update node=n1 state=drain reason=x", 1, "",
+                      "slurm_update error: Access/permission denied\n");
+  client_site_become (site, 0);
+  client_site_expect (site, "scontrol update NodeName=n[1-2] State=DRAIN Reason='two words'", 0, "",
+                      "");
+  g_assert_cmpuint (last (site).kind, ==, LK_EVENT_NODE_DRAIN);
+  g_assert_true (says (last (site).node_drain.node, "n[1-2]"));
+  g_assert_true (says (last (site).node_drain.reason, "two words"));
+  client_site_expect (site, "scontrol update node=n1 state=resume", 0, "", "");
+  client_site_expect (
+      site, "scontrol update node=n1 state=drain", 1, "",
+      "You must specify a reason when DOWNING or DRAINING a node. Request denied\n");
+  client_site_expect (site, "scontrol update node=n1 state=purple", 1, "",
+                      "Invalid input: state=purple\nRequest aborted\n"
+                      "Valid states are: DOWN DRAIN FAIL RESUME UNDRAIN\n"
+                      "Not all states are valid given a node's prior state\n");
+  client_site_expect (site, "scontrol update node=zz state=resume", 1, "",
+                      "slurm_update error: Invalid node name specified\n");
+  client_site_expect (site, "scontrol update partitionname=main state=down", 0, "", "");
+  g_assert_cmpuint (last (site).partition.state, ==, 1);
+}
+
+static void
+test_reservations (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_become (site, 0);
+  client_site_expect (site, "scontrol create reservation starttime=now duration=10 nodes=n1", 1, "",
+                      "scontrol: error: Either Users/Groups, AllowedPartitions, QOS and/or "
+                      "Accounts must be specified.  No reservation created.\n");
+  client_site_expect (
+      site, "scontrol create reservation starttime=now+1hour duration=10 nodes=n1 users=root", 0,
+      "Reservation created: root_1\n", "");
+  client_site_expect (site,
+                      "scontrol create reservationname=x starttime=now+1hour duration=10 nodes=n2 "
+                      "users=root flags=maint",
+                      0, "Reservation created: x\n", "");
+  client_site_expect (site, "scontrol update reservationname=x nodes+=n3", 0,
+                      "Reservation updated.\n", "");
+  g_assert_true (says (last (site).reservation_update.nodes, "n[2-3]"));
+  client_site_expect (site, "scontrol delete reservation=x", 0, "", "");
+  client_site_expect (site, "scontrol delete reservation=zz", 1, "",
+                      "Error deleting the reservation zz: Requested reservation is invalid\n");
+}
+
+static void
+test_words (void)
+{
+  static char *variables[] = { (char *)"SLURM_JOB_NODELIST=n[1-2]", NULL };
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_expect (site, "scontrol show hostnames n[1-3,5,08-10]", 0,
+                      "n1\nn2\nn3\nn5\nn08\nn09\nn10\n", "");
+  client_site_expect (site, "scontrol show hostlist n1,n2,n3,n5,m07,m08", 0, "n[1-3,5],m[07-08]\n",
+                      "");
+  client_site_expect (site, "scontrol show hostlistsorted n3,n1,n2", 0, "n[1-3]\n", "");
+  client_site_expect (site, "scontrol show hostnames", 1, "", "no hostlist provided\n");
+  site->client.environment = variables;
+  client_site_expect (site, "scontrol show hostname", 0, "n1\nn2\n", "");
+  client_site_expect (site, "scontrol frobnicate", 1, "", "invalid keyword: frobnicate\n");
+  client_site_expect (site, "scontrol reconfigure", 1, "",
+                      "scontrol: error: reconfigure is not implemented\n");
+  client_site_expect (site, "scontrol show nonsense", 1, "",
+                      "invalid entity:nonsense for keyword:show \n");
+  client_site_expect (site, "scontrol ping", 0, "Slurmctld(primary) at login is UP\n", "");
+  client_site_expect (site, "scontrol version", 0, "slurm 26.05.3\n", "");
+  site->is_down = TRUE;
+  client_site_expect (site, "scontrol ping", 1, "Slurmctld(primary) at login is DOWN\n", "");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_setenv ("TZ", "UTC", TRUE);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/scontrol/jobs are held, released, stopped and requeued", test_jobs);
+  g_test_add_func ("/scontrol/jobs change, and what follows is settled", test_update);
+  g_test_add_func ("/scontrol/nodes and partitions go in and out of service", test_nodes);
+  g_test_add_func ("/scontrol/reservations come, change and go", test_reservations);
+  g_test_add_func ("/scontrol/lists of nodes, and words that are none", test_words);
+  return g_test_run ();
+}
