@@ -2,6 +2,7 @@
 #include "live/step/step.h"
 
 #include <grp.h>
+#include <paths.h>
 #include <pwd.h>
 #include <stdarg.h>
 #include <string.h>
@@ -16,7 +17,8 @@ lk_step_find_user (LkStep *step)
   step->has_user = user != NULL;
   step->user = g_strdup (user != NULL ? user->pw_name : "");
   step->home = g_strdup (user != NULL ? user->pw_dir : "/");
-  step->shell = g_strdup (user != NULL && user->pw_shell[0] != '\0' ? user->pw_shell : "/bin/sh");
+  step->shell =
+      g_strdup (user != NULL && user->pw_shell[0] != '\0' ? user->pw_shell : _PATH_BSHELL);
   step->group = group != NULL ? g_strdup (group->gr_name)
                               : g_strdup_printf ("%u", step->launch.launch.group_id);
 }
@@ -37,7 +39,8 @@ lk_step_scene (const LkStep *step)
                        .devices_are_confined = step->confines_devices };
 }
 
-/* Whoever calls: supervisor, keeper, or what is about to be a job. Without an agent nobody reads. */
+/* Whoever calls: supervisor, keeper, or what is about to be a job. Without an agent nobody reads
+ * it. */
 void
 lk_step_log (const LkStep *step, const char *format, ...)
 {

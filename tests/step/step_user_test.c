@@ -1,4 +1,4 @@
-/* tests/live/step_user_test.c — jobs of users, by an agent that is root: rights, files, limits, and
+/* tests/step/step_user_test.c — jobs of users, by an agent that is root: rights, files, limits, and
  * what control groups confine.  Skipped by whoever is not root; what the machine lacks is skipped
  * by name. */
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "live/port/cgroup.h"
-#include "tests/live/process_node.h"
+#include "tests/step/process_node.h"
 
 /* Users that every system has. */
 #define NOBODY 65534u
