@@ -3,9 +3,9 @@
  * A run has a folder, RUNS/RUN_ID, that only its node's agent can look into:
  *
  *     launch   a line: job, whether the script runs here, boot; then the message that began it
- *     lock     held by the supervisor as long as anything of it lives
- *     stage    the stage that was begun last; not there: none was
- *     prolog, script, epilog    how each has ended, one line
+ *     stage    locked by the supervisor as long as anything of it lives; one line: the stage that was
+ *              begun last, and whether it has ended well. Empty: none was begun
+ *     prolog, script, epilog    how it has ended: always of the script, else if not well; one line
  *     socket   where the supervisor listens
  *
  * The folder appears whole, by rename.  It is durable before anything runs; how the script has
