@@ -137,6 +137,14 @@ refuse (LkCommandPlay *self, const char *why)
     answer->refused = why;
 }
 
+/* The same of one of several jobs, which the text then names. */
+static void
+refuse_job (LkCommandPlay *self, const LkCommand *command, guint32 id, const char *why)
+{
+  g_autofree char *text = command->jobs->len > 1 ? g_strdup_printf ("job %u: %s", id, why) : NULL;
+  refuse (self, text != NULL ? g_string_chunk_insert (self->texts, text) : why);
+}
+
 /* Applies an event and notes why it is refused. */
 static gboolean
 apply (LkCommandPlay *self, const LkCommand *command, LkEvent *event)
@@ -554,12 +562,17 @@ each_job (LkCommandPlay *self, const LkCommand *command, JobWork work)
         one_job (self, command, job, asked->task, work);
       continue;
     }
+    gboolean is_found = FALSE;
     LK_ASSERT (count == 0 || self->jobs->data != NULL);
     for (guint j = 0; j < count; j++) {
       const Job *job = &g_array_index (self->jobs, Job, j);
-      if (g_strcmp0 (job->name, asked->name) == 0 && is_in_system (self, job->id))
+      if (g_strcmp0 (job->name, asked->name) == 0 && is_in_system (self, job->id)) {
         one_job (self, command, job, NULL, work);
+        is_found = TRUE;
+      }
     }
+    if (!is_found)
+      refuse (self, lk_reject_text (LK_REJECT_JOB_UNKNOWN));
   }
 }
 
@@ -570,7 +583,7 @@ job_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText task
   LkReject reject = self->control->apply (self->control->driver, &event);
   /* To release what is not held is no fault. */
   if (reject != 0 && !(command->kind == LK_COMMAND_RELEASE && reject == LK_REJECT_NOT_HELD))
-    refuse (self, lk_reject_text (reject));
+    refuse_job (self, command, id, lk_reject_text (reject));
 }
 
 static void
@@ -611,8 +624,10 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
   event.update.task_list = tasks;
   event.update.by_admin = is_admin (self, command->user) ? 1 : 0;
   lk_update_settle (self->control->engine, &event.update);
-  if (apply (self, command, &event)
-      && (event.update.changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_name)) != 0)
+  LkReject reject = self->control->apply (self->control->driver, &event);
+  if (reject != 0)
+    refuse_job (self, command, id, lk_command_refusal (command, reject, self->texts));
+  else if ((event.update.changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_name)) != 0)
     rename_job (self, id, event.update.name);
 }
 
