@@ -144,7 +144,7 @@ begin_health (Agent *self)
   LkHealthOptions health = self->options->health;
   if (health.program == NULL)
     return;
-  health.node = self->nodes[0].self->name;
+  health.node = self->options->nodes[0].name;
   health.is_busy = is_busy;
   health.user = &self->nodes[0];
   self->health = lk_health_new (self->daemon.loop, &health);
