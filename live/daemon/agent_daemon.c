@@ -2,8 +2,10 @@
 #include "live/daemon/agent_daemon.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "live/core/agent.h"
 #include "live/daemon/daemon.h"
@@ -229,12 +231,32 @@ begin_core (Node *self, GError **error)
   return FALSE;
 }
 
+/* A folder above that users cannot pass through is not ours to change, and no job of theirs runs. */
+static void
+look_above (const char *path)
+{
+  g_autofree char *folder = g_canonicalize_filename (path, NULL);
+  while (strcmp (folder, "/") != 0) {
+    struct stat status;
+    char *parent = g_path_get_dirname (folder);
+    g_free (folder);
+    folder = parent;
+    if (stat (folder, &status) == 0 && (status.st_mode & S_IXOTH) == 0)
+      lk_log (LK_LOG_ERROR,
+              "users cannot pass through '%s', so that their jobs cannot start: "
+              "chmod o+x it",
+              folder);
+  }
+}
+
 /* Users must be able to pass through to what a run keeps for them. */
 static gboolean
 take_directory (LkDaemon *daemon, const char *path, GError **error)
 {
   if (!lk_daemon_take_directory (daemon, path, error))
     return FALSE;
+  if (geteuid () == 0)
+    look_above (path);
   if (chmod (path, S_IRWXU | S_IXGRP | S_IXOTH) == 0)
     return TRUE;
   lk_port_error_set (error, errno, "cannot let users pass through '%s'", path);
