@@ -43,8 +43,8 @@ void lk_daemon_clear (LkDaemon *self);
  * FALSE: that cannot be done, or it belongs to somebody else, or others may write into it. */
 gboolean lk_daemon_make_directory (const char *path, GError **error);
 
-/* Makes a directory, if need be, and takes its lock. The first of them is looked at now and then: when
- * somebody has removed it, the daemon ends, for nobody could find it any more. */
+/* Makes a directory, if need be, and takes its lock. The first of them is looked at now and then:
+ * when somebody has removed it, the daemon ends, for nobody could find it any more. */
 gboolean lk_daemon_take_directory (LkDaemon *self, const char *path, GError **error);
 
 /* For others, who want to know its number: a file with it; "" for none. That it cannot be written
