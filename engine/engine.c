@@ -773,22 +773,6 @@ lk_engine_job_terms (const LkEngine *self, guint32 job_id)
   return job == LK_JOB_NONE ? &lk_no_terms : lk_terms_asked (self->jobs.terms[job]);
 }
 
-GArray *
-lk_engine_queue_ids (const LkEngine *self)
-{
-  GArray *ids = g_array_new (FALSE, FALSE, sizeof (guint32));
-  for (LkJobIndex job = lk_rank_first (self->queue); job != LK_JOB_NONE;
-       job = lk_rank_next (self->queue, job, NULL))
-    g_array_append_val (ids, self->jobs.id[job]);
-  g_autoptr (GArray) jobs = lk_job_table_sorted (&self->jobs);
-  for (guint i = 0; i < jobs->len; i++) {
-    LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
-    if (self->jobs.phase[job] == LK_PHASE_HELD || self->jobs.phase[job] == LK_PHASE_BLOCKED)
-      g_array_append_val (ids, self->jobs.id[job]);
-  }
-  return ids;
-}
-
 const char *
 lk_status_text (LkStatus status)
 {

@@ -206,3 +206,19 @@ lk_engine_end (LkEngine *self, LkJobIndex job)
   lk_engine_gang_note (self);
   self->changed = TRUE;
 }
+
+GArray *
+lk_engine_queue_ids (const LkEngine *self)
+{
+  GArray *ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (LkJobIndex job = lk_rank_first (self->queue); job != LK_JOB_NONE;
+       job = lk_rank_next (self->queue, job, NULL))
+    g_array_append_val (ids, self->jobs.id[job]);
+  g_autoptr (GArray) jobs = lk_job_table_sorted (&self->jobs);
+  for (guint i = 0; i < jobs->len; i++) {
+    LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
+    if (self->jobs.phase[job] == LK_PHASE_HELD || self->jobs.phase[job] == LK_PHASE_BLOCKED)
+      g_array_append_val (ids, self->jobs.id[job]);
+  }
+  return ids;
+}

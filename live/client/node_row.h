@@ -1,4 +1,4 @@
-/* live/client/node_row.h — nodes and partitions as the controller tells of them, kept for tables. */
+/* live/client/node_row.h — nodes and partitions as the controller tells of them, for tables. */
 #ifndef LK_LIVE_CLIENT_NODE_ROW_H
 #define LK_LIVE_CLIENT_NODE_ROW_H
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "engine/hostlist.h"
-#include "live/client/scontrol.h"
+#include "live/client/show.h"
 
 /* ---------------------------------------------------------------- lists of names */
 
@@ -98,6 +98,12 @@ const LkScontrolShow lk_scontrol_shows[] = {
   { "hostnames", " hostname ", show_hostnames, "the names of a list, one a line" },
   { "hostlist", "", show_hostlist, "names as the shortest list" },
   { "hostlistsorted", "", show_hostlistsorted, "the same, sorted" },
+  { "job", " jobs jobid ", lk_show_jobs, "a job, an array or its task ID_TASK; all" },
+  { "licenses", " license lic ", lk_show_licenses, "licences, and how many are used" },
+  { "node", " nodes nodename ", lk_show_nodes, "nodes of a list; all" },
+  { "partition", " partitions partitionname ", lk_show_partitions, "a partition; all" },
+  { "reservation", " reservations reservationname ", lk_show_reservations,
+    "an advance reservation; all" },
   { NULL, NULL, NULL, NULL },
 };
 

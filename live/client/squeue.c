@@ -47,7 +47,7 @@ typedef struct {
 
 /* ---------------------------------------------------------------- options */
 
-enum { JSON = 256, ME, START, HELP, USAGE, NO_CONVERT, LOCAL };
+enum { JSON = 256, ME, START, HELP, NO_CONVERT, LOCAL };
 
 static const struct option long_options[] = {
   { "account", required_argument, NULL, 'A' },
@@ -75,7 +75,7 @@ static const struct option long_options[] = {
   { "sort", required_argument, NULL, 'S' },
   { "start", no_argument, NULL, START },
   { "states", required_argument, NULL, 't' },
-  { "usage", no_argument, NULL, USAGE },
+  { "usage", no_argument, NULL, HELP },
   { "user", required_argument, NULL, 'u' },
   { "verbose", no_argument, NULL, 'v' },
   { "version", no_argument, NULL, 'V' },
@@ -120,88 +120,67 @@ letters_only (const LkClient *client, const char *format, int *out_code)
   return converted;
 }
 
+/* Options that only keep their value, */
+static const struct {
+  int option;
+  gsize offset;
+} values[] = {
+  { 'A', G_STRUCT_OFFSET (Options, accounts) },     { 'j', G_STRUCT_OFFSET (Options, jobs) },
+  { 'L', G_STRUCT_OFFSET (Options, licenses) },     { 'n', G_STRUCT_OFFSET (Options, names) },
+  { 'p', G_STRUCT_OFFSET (Options, partitions) },   { 'q', G_STRUCT_OFFSET (Options, qos) },
+  { 'R', G_STRUCT_OFFSET (Options, reservations) }, { 'S', G_STRUCT_OFFSET (Options, sort) },
+  { 't', G_STRUCT_OFFSET (Options, states) },       { 'u', G_STRUCT_OFFSET (Options, users) },
+  { 'w', G_STRUCT_OFFSET (Options, nodes) },
+};
+/* and those that only say yes. */
+static const struct {
+  int option;
+  gsize offset;
+} switches[] = {
+  { 'h', G_STRUCT_OFFSET (Options, no_heading) }, { 'l', G_STRUCT_OFFSET (Options, is_long) },
+  { 'r', G_STRUCT_OFFSET (Options, by_task) },    { JSON, G_STRUCT_OFFSET (Options, is_json) },
+  { ME, G_STRUCT_OFFSET (Options, is_mine) },     { START, G_STRUCT_OFFSET (Options, by_start) },
+};
+
+static gboolean
+take_simple (Options *self, int option)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    if (values[i].option == option) {
+      G_STRUCT_MEMBER (char *, self, values[i].offset) = optarg;
+      return TRUE;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
+    if (switches[i].option == option) {
+      G_STRUCT_MEMBER (gboolean, self, switches[i].offset) = TRUE;
+      return TRUE;
+    }
+  return option == 'a' || option == 'v' || option == LOCAL || option == NO_CONVERT;
+}
+
 /* Returns: -1 to go on, else the exit code. */
 static int
 take_option (const LkClient *client, Options *self, int option)
 {
   int code = -1;
+  if (take_simple (self, option))
+    return code;
   switch (option) {
-  case 'A':
-    self->accounts = optarg;
-    break;
-  case 'h':
-    self->no_heading = TRUE;
-    break;
-  case 'j':
-    self->jobs = optarg;
-    break;
-  case 'l':
-    self->is_long = TRUE;
-    break;
-  case 'L':
-    self->licenses = optarg;
-    break;
-  case 'n':
-    self->names = optarg;
-    break;
   case 'o':
-    g_free (self->format);
-    self->format = g_strdup (optarg);
-    break;
   case 'O':
     g_free (self->format);
-    self->format = letters_only (client, optarg, &code);
-    break;
-  case 'p':
-    self->partitions = optarg;
-    break;
-  case 'q':
-    self->qos = optarg;
-    break;
-  case 'r':
-    self->by_task = TRUE;
-    break;
-  case 'R':
-    self->reservations = optarg;
-    break;
-  case 'S':
-    self->sort = optarg;
-    break;
-  case 't':
-    self->states = optarg;
-    break;
-  case 'u':
-    self->users = optarg;
-    break;
-  case 'w':
-    self->nodes = optarg;
-    break;
-  case JSON:
-    self->is_json = TRUE;
-    break;
-  case ME:
-    self->is_mine = TRUE;
-    break;
-  case START:
-    self->by_start = TRUE;
-    break;
-  case 'a':
-  case 'v':
-  case LOCAL:
-  case NO_CONVERT:
-    break;
+    self->format = option == 'o' ? g_strdup (optarg) : letters_only (client, optarg, &code);
+    return code;
   case 'V':
     fprintf (client->out, "slurm " LK_CLIENT_SLURM_VERSION "\n");
     return 0;
   case HELP:
-  case USAGE:
     fputs (help_text, client->out);
     return 0;
   default:
     fprintf (client->err, "Try \"squeue --help\" for more information\n");
     return 1;
   }
-  return code;
 }
 
 /* What the environment says where an option does not. */

@@ -14,8 +14,8 @@ typedef struct {
 /* Ends with letter 0. */
 extern const LkTableColumn lk_squeue_columns[];
 
-/* A format of -O, "JobID:12,Name:.20,StateCompact", as one of -o. Returns: (transfer full); NULL: it
- * names a field that there is not, which `out_field` then tells (transfer full). */
+/* A format of -O, "JobID:12,Name:.20,StateCompact", as one of -o. Returns: (transfer full); NULL:
+ * it names a field that there is not, which `out_field` then tells (transfer full). */
 char *lk_squeue_long_format (const char *format, char **out_field);
 
 /* Appends the jobs as one JSON object, a line for each. */

@@ -98,12 +98,10 @@ lk_done_find (const LkController *self, guint32 job_id, LkRecord *out_record)
 void
 lk_done_ids (const LkController *self, guint32 group, GArray *ids)
 {
-  GHashTableIter iter;
-  gpointer value;
-  g_hash_table_iter_init (&iter, self->done);
-  while (g_hash_table_iter_next (&iter, NULL, &value)) {
-    const LkDoneJob *done = value;
-    if (group == 0 || done->group == group || done->job_id == group)
+  for (const GList *link = self->done_by_age.head; link != NULL; link = link->next) {
+    const LkDoneJob *done = link->data;
+    gboolean is_newest = g_hash_table_lookup (self->done, GUINT_TO_POINTER (done->job_id)) == done;
+    if (is_newest && (group == 0 || done->group == group || done->job_id == group))
       g_array_append_val (ids, done->job_id);
   }
 }

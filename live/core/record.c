@@ -1,8 +1,6 @@
 /* live/core/record.c — see the header; no field is named here by hand. */
 #include "live/core/record.h"
 
-#include <math.h>
-
 #include "engine/assert.h"
 #include "live/core/bytes_field.h"
 
@@ -38,7 +36,8 @@ json_real (GString *out, const char *name, double value)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
   json_key (out, name);
-  g_string_append (out, isfinite (value) ? g_ascii_dtostr (text, sizeof text, value) : "null");
+  gboolean is_finite = value - value == 0;
+  g_string_append (out, is_finite ? g_ascii_dtostr (text, sizeof text, value) : "null");
 }
 
 /* ---------------------------------------------------------------- records */

@@ -2,7 +2,8 @@
  *
  * Records go in pages (STATE_PAGE), one behind the other, of one kind each.  From these X-macros
  * are made the structs, the encoder, the decoder and the JSON view.  Field types are those of
- * live/core/message_schema.h, and real (the bits of an IEEE double).  Times are microseconds since 1970, and the largest i64 is none.
+ * live/core/message_schema.h, and real (the bits of an IEEE double).  Times are microseconds since
+ * 1970, and the largest i64 is none.
  *
  * A kind is X (NAME, number, lower_name, what it is). Numbers are for ever. */
 #ifndef LK_LIVE_CORE_RECORD_SCHEMA_H
@@ -113,9 +114,11 @@
   F (u32, used, "how many jobs hold")
 
 #define LK_RECORD_CLUSTER_FIELDS(F) F (bytes, canonical, "see docs/formats.md")
-#define LK_RECORD_ACCOUNTS_FIELDS(F) F (bytes, canonical, "see docs/formats.md")
+#define LK_RECORD_ACCOUNTS_FIELDS(F)                                                               \
+  F (u64, hash, "of the whole text: pieces of different texts do not fit together")                \
+  F (bytes, canonical, "a piece of it; see docs/formats.md")
 
-/* As the order last calculated them (LkPriorityParts): factors from 0 to 1, and what they come to. */
+/* As the order last calculated them (LkPriorityParts): factors from 0 to 1, and what they give. */
 #define LK_RECORD_PRIORITY_FIELDS(F)                                                               \
   F (u32, job_id, "the job")                                                                       \
   F (u32, array_job_id, "id of its array; 0: of none")                                             \

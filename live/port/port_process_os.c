@@ -33,6 +33,10 @@
 /* Orders that wait for a supervisor; it is told to begin one stage, and there may be signals. */
 #define ORDERS_MAX 256u
 
+/* How often, and how long apart, the lock of the directory is tried. */
+#define LOCK_TRIES 30u
+#define LOCK_PAUSE_US 10000u
+
 typedef struct {
   LkProcessOs *port;
   LkSupervised known;
@@ -542,14 +546,22 @@ lk_process_os_boot_id (void)
   return MAX (number, 1);
 }
 
-/* One agent at a time. */
+/* One agent at a time.  A child of one that was killed just now may hold the lock for a moment,
+ * until it is a supervisor. */
 static gboolean
 lock_directory (LkProcessOs *self, GError **error)
 {
-  g_autofree char *path = g_build_filename (self->plan.directory, "lock", NULL);
+  g_autofree char *path = g_build_filename (self->plan.directory, "runs.lock", NULL);
   self->lock = open (path, O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (self->lock >= 0 && flock (self->lock, LOCK_EX | LOCK_NB) == 0)
-    return TRUE;
+  for (guint i = 0; self->lock >= 0 && i < LOCK_TRIES; i++) {
+    if (flock (self->lock, LOCK_EX | LOCK_NB) == 0)
+      return TRUE;
+    if (errno != EWOULDBLOCK)
+      break;
+    if (i + 1 < LOCK_TRIES)
+      g_usleep (LOCK_PAUSE_US);
+    errno = EWOULDBLOCK;
+  }
   if (self->lock >= 0 && errno == EWOULDBLOCK)
     g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_REFUSED, "%s: another agent uses it",
                  self->plan.directory);

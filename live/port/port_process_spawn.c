@@ -196,9 +196,6 @@ become_supervisor (const LkLoop *loop, int stream, char **arguments)
 {
   int nothing = open ("/dev/null", O_RDWR | O_CLOEXEC);
   lk_loop_unblock_signals (loop);
-  setsid ();
-  if (fork () != 0)
-    _exit (0);
   if (nothing >= 0) {
     dup2 (nothing, 0);
     dup2 (nothing, 1);
@@ -209,6 +206,9 @@ become_supervisor (const LkLoop *loop, int stream, char **arguments)
   else
     dup2 (stream, STREAM);
   syscall (SYS_close_range, STREAM + 1, ~0U, 0);
+  setsid ();
+  if (fork () != 0)
+    _exit (0);
   execve (arguments[0], arguments, environment);
   _exit (127);
 }

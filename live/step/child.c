@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "live/step/output.h"
 #include "live/step/pattern.h"
 
 #define SCRIPT_NAME "slurm_script"
@@ -256,7 +257,8 @@ open_output (const LkStep *step, const char *path)
   gboolean appends = step->batch.open_mode == LK_BATCH_OPEN_DEFAULT
                          ? step->appends_output
                          : step->batch.open_mode == LK_BATCH_OPEN_APPEND;
-  return open (path, O_WRONLY | O_CREAT | O_NOCTTY | (appends ? O_APPEND : O_TRUNC), 0666);
+  return lk_output_open (path, O_WRONLY | O_CREAT | O_NOCTTY | (appends ? O_APPEND : O_TRUNC),
+                         0666);
 }
 
 static void

@@ -2,6 +2,7 @@
 #include "live/step/step.h"
 
 #include <grp.h>
+#include <paths.h>
 #include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ lk_step_find_user (LkStep *step)
   step->has_user = user != NULL;
   step->user = g_strdup (user != NULL ? user->pw_name : "");
   step->home = g_strdup (user != NULL ? user->pw_dir : "/");
-  step->shell = g_strdup (user != NULL && user->pw_shell[0] != '\0' ? user->pw_shell : "/bin/sh");
+  step->shell = g_strdup (user != NULL && user->pw_shell[0] != '\0' ? user->pw_shell : _PATH_BSHELL);
   step->group = group != NULL ? g_strdup (group->gr_name)
                               : g_strdup_printf ("%u", step->launch.launch.group_id);
 }

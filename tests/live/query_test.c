@@ -90,12 +90,10 @@ test_jobs (void)
       ==, 0);
 }
 
-/* What a user has sent with a job only he and the staff may see. */
+/* A job of one CPU, with a comment and a payload. Settles. */
 static void
-test_payload (void)
+submit (ControlSite *site, guint64 session, const char *comment, const char *payload)
 {
-  g_autoptr (ControlSite) site = site_started ();
-  LkRecord job;
   LkMessage message = { .kind = LK_MESSAGE_SUBMIT };
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
@@ -103,13 +101,23 @@ test_payload (void)
   event.submit.user_id = CONTROL_USER;
   event.submit.procs = 1;
   event.submit.estimate_us = 60 * CONTROL_SECOND_US;
+  event.submit.comment = lk_text (comment);
   lk_event_encode (&event, bytes);
-  message.submit.session = 1;
+  message.submit.session = session;
   message.submit.request = 1;
   message.submit.event = (LkBytes){ bytes->data, bytes->len };
-  message.submit.payload = (LkBytes){ (const guint8 *)"secret", 6 };
+  message.submit.payload = (LkBytes){ (const guint8 *)payload, (guint32)strlen (payload) };
   control_message (site, &ann, &message);
   control_settle (site);
+}
+
+/* What a user has sent with a job only he and the staff may see. */
+static void
+test_payload (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  LkRecord job;
+  submit (site, 1, "", "secret");
   LkMessage_state_query query = { .with_payload = 1 };
   g_assert_cmpuint (jobs_of (site, CONTROL_USER, query, &job, 1), ==, 1);
   g_assert_true (is_text (job.job.payload.bytes, job.job.payload.length_bytes, "secret"));
@@ -146,14 +154,15 @@ test_ended (void)
 static void
 test_pages (void)
 {
-  enum { COUNT = 6000 };
+  enum { COUNT = 100, COMMENT_BYTES = 30000 };
+  g_autofree char *comment = g_strnfill (COMMENT_BYTES, 'c');
   g_autoptr (ControlSite) site = site_started ();
   g_autofree LkRecord *jobs = g_new0 (LkRecord, COUNT);
   LkMessage_state_query query = { .record = LK_RECORD_JOB };
   guint32 told = 0;
   guint pages = 0;
   for (guint i = 0; i < COUNT; i++)
-    control_submit (site, 1 + i, 6, 0);
+    submit (site, 1 + i, comment, "");
   do {
     LkMessage_state_page page = ask (site, CONTROL_USER, &query);
     guint count = records_of (&page, jobs, COUNT);
@@ -164,6 +173,29 @@ test_pages (void)
   } while (query.from != 0);
   g_assert_cmpuint (told, ==, COUNT);
   g_assert_cmpuint (pages, >, 1);
+}
+
+/* The largest payload and long texts together have no room in a message: the job is told without
+ * its payload, and on a page of its own. */
+static void
+test_large (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  g_autofree char *payload = g_strnfill (LK_MESSAGE_PAYLOAD_MAX_BYTES - 100000, 'p');
+  g_autofree char *comment = g_strnfill (60000, 'c');
+  LkMessage_state_query query = { .record = LK_RECORD_JOB, .with_payload = 1 };
+  LkRecord job;
+  submit (site, 1, comment, "small");
+  submit (site, 2, comment, payload);
+  submit (site, 3, comment, "small");
+  for (guint i = 1; i <= 3; i++) {
+    LkMessage_state_page page = ask (site, CONTROL_USER, &query);
+    g_assert_cmpuint (page.records.length_bytes, <, LK_MESSAGE_MAX_BYTES - 1000);
+    g_assert_cmpuint (records_of (&page, &job, 1), ==, 1);
+    g_assert_cmpuint (job.job.job_id, ==, i);
+    query.from = page.next;
+  }
+  g_assert_cmpuint (query.from, ==, 0);
 }
 
 /* ---------------------------------------------------------------- the rest */
@@ -245,6 +277,7 @@ main (int argc, char **argv)
   g_test_add_func ("/query/payload", test_payload);
   g_test_add_func ("/query/ended", test_ended);
   g_test_add_func ("/query/pages", test_pages);
+  g_test_add_func ("/query/large", test_large);
   g_test_add_func ("/query/nodes", test_nodes);
   g_test_add_func ("/query/rest", test_rest);
   g_test_add_func ("/query/reader", test_reader);

@@ -217,7 +217,7 @@ scene_init (Scene *self, const char *const *sent, GByteArray *bytes)
   for (guint i = 0; sent[i] != NULL; i++)
     lk_strings_append (bytes, sent[i]);
   self->batch = (LkBatch){ .environment = { bytes->data, bytes->len },
-                           .submit_dir = lk_bytes ("/home/ann/x"),
+                           .submit_dir = lk_bytes ("/users/ann/x"),
                            .submit_host = lk_text ("login1") };
   self->launch.user_id = 1001;
   self->launch.group_id = 77;
@@ -292,7 +292,7 @@ test_environment (void)
     { "SLURM_PROCID", "0" },
     { "SLURM_NODEID", "1" },
     { "SLURMD_NODENAME", "n2" },
-    { "SLURM_SUBMIT_DIR", "/home/ann/x" },
+    { "SLURM_SUBMIT_DIR", "/users/ann/x" },
     { "SLURM_SUBMIT_HOST", "login1" },
     { "SLURM_CLUSTER_NAME", "c1" },
     { "SLURM_JOB_PARTITION", "main" },

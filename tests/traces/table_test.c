@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-
 static void
 test_cells (void)
 {
@@ -45,8 +44,8 @@ letter_cell (gconstpointer report, gconstpointer row, GString *out)
 }
 
 static const LkTableColumn columns[] = { { 'a', "FIRST", letter_cell },
-                                          { 'B', "SECONDS", letter_cell },
-                                          { 0 } };
+                                         { 'B', "SECONDS", letter_cell },
+                                         { 0 } };
 
 static void
 test_layout (void)

@@ -1,0 +1,329 @@
+/* live/client/show_jobs.c — `scontrol show job`.
+ *
+ * Source: scontrol(1), what a real Slurm printed (oracle/text). */
+#include <string.h>
+
+#include "engine/engine.h"
+#include "live/client/job_row.h"
+#include "live/client/show.h"
+#include "live/client/words.h"
+
+/* ---------------------------------------------------------------- values */
+
+static void
+text_value (LkShow *show, const char *key, LkText text)
+{
+  lk_show_value (show, key, "%.*s", text.length_bytes > 0 ? (int)text.length_bytes : 6,
+                 text.length_bytes > 0 ? text.bytes : "(null)");
+}
+
+static void
+long_value (LkShow *show, const char *key, LkLongText text, const char *none)
+{
+  if (text.length_bytes == 0)
+    lk_show_value (show, key, "%s", none);
+  else
+    lk_show_value (show, key, "%.*s", (int)text.length_bytes, text.bytes);
+}
+
+static void
+bytes_value (LkShow *show, const char *key, LkBytes bytes, const char *none)
+{
+  if (bytes.length_bytes == 0)
+    lk_show_value (show, key, "%s", none);
+  else
+    lk_show_value (show, key, "%.*s", (int)bytes.length_bytes, (const char *)bytes.bytes);
+}
+
+static void
+time_value (LkShow *show, const LkClient *client, const char *key, gint64 time_us,
+            const char *never)
+{
+  lk_show_value (show, key, "%s", "");
+  lk_word_time (client, time_us, never, show->text);
+}
+
+static void
+duration_value (LkShow *show, const char *key, gint64 duration_us)
+{
+  lk_show_value (show, key, "%s", "");
+  lk_word_long_duration (duration_us, show->text);
+}
+
+static void
+memory_value (LkShow *show, const char *key, gint64 bytes)
+{
+  lk_show_value (show, key, "%s", "");
+  lk_word_memory (bytes, show->text);
+}
+
+/* ---------------------------------------------------------------- lines */
+
+static void
+add_who (LkShow *show, const LkJobRow *row)
+{
+  const LkRecord_job *job = &row->job;
+  lk_show_value (show, "JobId", "%u", job->job_id);
+  if (job->array_job_id != 0) {
+    lk_show_value (show, "ArrayJobId", "%u", job->array_job_id);
+    if (job->array_task != G_MAXUINT32)
+      lk_show_value (show, "ArrayTaskId", "%u", job->array_task);
+    else
+      long_value (show, "ArrayTaskId", job->array_tasks, "");
+  }
+  if (job->het_leader != 0) {
+    lk_show_value (show, "HetJobId", "%u", job->het_leader);
+    lk_show_value (show, "HetJobOffset", "%u", job->het_offset);
+  }
+  text_value (show, "JobName", job->name);
+  lk_show_line (show);
+  lk_show_value (show, "UserId", "%s(%u)", row->user, job->user_id);
+  lk_show_value (show, "GroupId", "%s(%u)", row->group, job->group_id);
+  lk_show_value (show, "MCS_label", "N/A");
+  lk_show_line (show);
+  lk_show_value (show, "Priority", "%u", job->priority_now);
+  lk_show_value (show, "Nice", "%" G_GINT64_FORMAT, job->nice);
+  text_value (show, "Account", job->account_name);
+  text_value (show, "QOS", job->qos_name);
+}
+
+static void
+add_state (LkShow *show, const LkClient *client, const LkJobRow *row)
+{
+  const LkRecord_job *job = &row->job;
+  lk_show_line (show);
+  lk_show_value (show, "JobState", "%s", lk_job_row_state (row));
+  lk_show_value (show, "Reason", "%s", lk_reason_name (job->reason));
+  long_value (show, "Dependency", job->dependency_left, "(null)");
+  lk_show_line (show);
+  lk_show_value (show, "Requeue", "%d", (job->flags & LK_REQUEST_NO_REQUEUE) != 0 ? 0 : 1);
+  lk_show_value (show, "Restarts", "%u", job->restarts);
+  lk_show_value (show, "BatchFlag", "1");
+  lk_show_value (show, "Reboot", "0");
+  lk_show_value (show, "ExitCode", "%u:%u", job->exit_code, job->signal);
+  lk_show_line (show);
+  duration_value (show, "RunTime", lk_job_row_used_us (row, client->now_us));
+  duration_value (show, "TimeLimit", job->limit_us);
+  lk_show_value (show, "TimeMin", "%s", job->time_min_us == 0 ? "N/A" : "");
+  if (job->time_min_us != 0)
+    lk_word_long_duration (job->time_min_us, show->text);
+}
+
+static void
+add_times (LkShow *show, const LkClient *client, const LkRecord_job *job)
+{
+  lk_show_line (show);
+  time_value (show, client, "SubmitTime", job->submit_us, "Unknown");
+  time_value (show, client, "EligibleTime", job->eligible_us, "Unknown");
+  lk_show_line (show);
+  time_value (show, client, "AccrueTime", job->eligible_us, "Unknown");
+  lk_show_line (show);
+  time_value (show, client, "StartTime", job->start_us, "Unknown");
+  time_value (show, client, "EndTime", job->end_us, "Unknown");
+  time_value (show, client, "Deadline", job->deadline_us, "N/A");
+}
+
+static void
+add_place (LkShow *show, const LkJobRow *row)
+{
+  const LkRecord_job *job = &row->job;
+  lk_show_line (show);
+  long_value (show, "Partition", job->partitions, "(null)");
+  lk_show_value (show, "AllocNode:Sid", "%s:0", "");
+  g_string_truncate (show->text, show->text->len - 2);
+  lk_word_text (row->batch.submit_host, "N/A", show->text);
+  g_string_append (show->text, ":N/A");
+  lk_show_line (show);
+  text_value (show, "ReqNodeList", job->node_list);
+  text_value (show, "ExcNodeList", job->exclude);
+  lk_show_line (show);
+  long_value (show, "NodeList", job->node_names, "");
+  if (job->planned_nodes.length_bytes > 0)
+    long_value (show, "SchedNodeList", job->planned_nodes, "");
+  if (job->node_names.length_bytes > 0) {
+    lk_show_line (show);
+    lk_show_value (show, "BatchHost", "%s", "");
+    lk_job_row_batch_host (row, show->text);
+  }
+}
+
+static void
+add_amounts (LkShow *show, const LkRecord_job *job)
+{
+  gboolean is_per_cpu = job->memory_per_cpu_bytes != 0;
+  guint32 cpus_per_task = MAX (1, job->cpus_per_task);
+  lk_show_line (show);
+  if (job->run_id == 0 && job->nodes_max != job->nodes_min)
+    lk_show_value (show, "NumNodes", "%u-%u", job->nodes, MAX (job->nodes, job->nodes_max));
+  else
+    lk_show_value (show, "NumNodes", "%u", job->nodes);
+  lk_show_value (show, "NumCPUs", "%u", job->cpus);
+  lk_show_value (show, "NumTasks", "%u", MAX (1, job->tasks));
+  lk_show_value (show, "CPUs/Task", "%u", cpus_per_task);
+  lk_show_value (show, "ReqB:S:C:T", "0:0:*:*");
+  lk_show_line (show);
+  lk_show_value (show, "MinCPUsNode", "%u", MAX (cpus_per_task, job->cpus_per_node_min));
+  memory_value (show, is_per_cpu ? "MinMemoryCPU" : "MinMemoryNode",
+                is_per_cpu ? job->memory_per_cpu_bytes : job->memory_per_node_bytes);
+  memory_value (show, "MinTmpDiskNode", job->tmp_per_node_bytes);
+  lk_show_line (show);
+  text_value (show, "Features", job->constraint);
+  if (job->reservations.length_bytes > 0)
+    text_value (show, "Reservation", job->reservations);
+  lk_show_line (show);
+  lk_show_value (show, "OverSubscribe", "%s",
+                 (job->flags & LK_REQUEST_EXCLUSIVE) != 0       ? "NO"
+                 : (job->flags & LK_REQUEST_OVERSUBSCRIBE) != 0 ? "YES"
+                                                                : "OK");
+  lk_show_value (show, "Contiguous", "%d", (job->flags & LK_REQUEST_CONTIGUOUS) != 0 ? 1 : 0);
+  text_value (show, "Licenses", job->licenses);
+  if (job->gres.length_bytes > 0)
+    text_value (show, "TresPerNode", job->gres);
+  if (job->gpus.length_bytes > 0)
+    text_value (show, "TresPerJob", job->gpus);
+}
+
+static void
+add_submitted (LkShow *show, const LkJobRow *row, guint details)
+{
+  const LkBatch *batch = &row->batch;
+  lk_show_line (show);
+  bytes_value (show, "Command", batch->command, "(null)");
+  lk_show_line (show);
+  bytes_value (show, "SubmitLine", batch->submit_line, "(null)");
+  lk_show_line (show);
+  bytes_value (show, "WorkDir", batch->work_dir, "(null)");
+  if (row->job.comment.length_bytes > 0) {
+    lk_show_line (show);
+    text_value (show, "Comment", row->job.comment);
+  }
+  lk_show_line (show);
+  bytes_value (show, "StdErr", batch->std_err, "");
+  lk_show_line (show);
+  bytes_value (show, "StdIn", batch->std_in, "/dev/null");
+  lk_show_line (show);
+  bytes_value (show, "StdOut", batch->std_out, "");
+  if (details > 0 && row->job.cores.length_bytes > 0) {
+    lk_show_line (show);
+    long_value (show, "CPU_IDs", row->job.cores, "");
+    long_value (show, "GRES", row->job.devices, "(null)");
+  }
+}
+
+static void
+add_job (LkShow *show, const LkClient *client, const LkJobRow *row, guint details)
+{
+  add_who (show, row);
+  add_state (show, client, row);
+  add_times (show, client, &row->job);
+  add_place (show, row);
+  add_amounts (show, &row->job);
+  add_submitted (show, row, details);
+  lk_show_end (show);
+}
+
+/* ---------------------------------------------------------------- which */
+
+/* "7", "7_3", "7+1". FALSE: it is none. */
+static gboolean
+parse_job (const char *word, guint32 *out_id, char *out_sign, guint32 *out_part)
+{
+  char *end;
+  guint64 id = g_ascii_strtoull (word, &end, 10);
+  *out_sign = *end;
+  *out_part = 0;
+  if (end == word || id == 0 || id >= G_MAXUINT32)
+    return FALSE;
+  *out_id = (guint32)id;
+  if (*end == '\0')
+    return TRUE;
+  const char *part = end + 1;
+  *out_part = (guint32)g_ascii_strtoull (part, &end, 10);
+  return (*out_sign == '_' || *out_sign == '+') && end != part && *end == '\0';
+}
+
+static gboolean
+is_part (const LkRecord_job *job, char sign, guint32 part)
+{
+  if (sign == '_')
+    return job->array_task == part;
+  return sign != '+' || job->het_offset == part;
+}
+
+/* Returns: how many; -1: told. */
+static int
+show_some (LkClient *client, const LkScontrolOptions *options, const char *word, LkShow *show)
+{
+  LkClientQuery query = { .kind = LK_RECORD_JOB, .with_ended = TRUE, .with_payload = TRUE };
+  g_autoptr (GError) error = NULL;
+  char sign = '\0';
+  guint32 part = 0;
+  int count = 0;
+  if (word != NULL && !parse_job (word, &query.job_id, &sign, &part)) {
+    fprintf (client->err, "Invalid job id specified\n");
+    return -1;
+  }
+  g_autoptr (GPtrArray) rows = lk_job_rows (client, &query, &error);
+  if (rows == NULL) {
+    fprintf (client->err, "slurm_load_jobs error: %s\n", error->message);
+    return -1;
+  }
+  for (guint i = 0; i < rows->len; i++) {
+    const LkJobRow *row = g_ptr_array_index (rows, i);
+    if (is_part (&row->job, sign, part)) {
+      add_job (show, client, row, options->details);
+      count++;
+    }
+  }
+  return count;
+}
+
+static void
+json_take (gpointer user, const LkRecord *record)
+{
+  GString *out = user;
+  g_string_append (out, out->str[out->len - 1] == '[' ? "\n" : ",\n");
+  lk_record_json (record, out);
+}
+
+static int
+show_json (LkClient *client, const char *word)
+{
+  LkClientQuery query = { .kind = LK_RECORD_JOB, .with_ended = TRUE };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GString) out = g_string_new ("{\"jobs\":[");
+  char sign;
+  guint32 part;
+  if (word != NULL && !parse_job (word, &query.job_id, &sign, &part)) {
+    fprintf (client->err, "Invalid job id specified\n");
+    return LK_SCONTROL_FAILURE;
+  }
+  if (!lk_client_query (client, &query, json_take, out, &error)) {
+    fprintf (client->err, "slurm_load_jobs error: %s\n", error->message);
+    return LK_SCONTROL_FAILURE;
+  }
+  g_string_append (out, "\n]}\n");
+  fwrite (out->str, 1, out->len, client->out);
+  return 0;
+}
+
+int
+lk_show_jobs (LkClient *client, const LkScontrolOptions *options, char **words)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  LkShow show = { text, options->one_line };
+  const char *word = words[0] != NULL && *words[0] != '\0' ? words[0] : NULL;
+  if (options->json)
+    return show_json (client, word);
+  int count = show_some (client, options, word, &show);
+  if (count < 0)
+    return LK_SCONTROL_FAILURE;
+  if (count == 0 && word != NULL) {
+    fprintf (client->err, "slurm_load_jobs error: Invalid job id specified\n");
+    return LK_SCONTROL_FAILURE;
+  }
+  if (count == 0)
+    fprintf (client->out, "No jobs in the system\n");
+  fwrite (text->str, 1, text->len, client->out);
+  return 0;
+}

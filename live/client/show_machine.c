@@ -1,0 +1,367 @@
+/* live/client/show_machine.c — `scontrol show node`, `partition` and `licenses`.
+ *
+ * Source: scontrol(1), what a real Slurm printed (oracle/text). */
+#include <string.h>
+
+#include "engine/hostlist.h"
+#include "engine/reservation.h"
+#include "live/client/node_row.h"
+#include "live/client/show.h"
+#include "live/client/words.h"
+
+#define MIB_BYTES (1024 * 1024)
+
+static LkMachineView *
+view_of (LkClient *client, const char *what)
+{
+  g_autoptr (GError) error = NULL;
+  LkMachineView *view = lk_machine_view_new (client, &error);
+  if (view == NULL)
+    fprintf (client->err, "slurm_load_%s error: %s\n", what, error->message);
+  return view;
+}
+
+static int
+print (LkClient *client, const GString *text)
+{
+  fwrite (text->str, 1, text->len, client->out);
+  return 0;
+}
+
+/* ---------------------------------------------------------------- nodes */
+
+static void
+text_value (LkShow *show, const char *key, const char *bytes, gsize length_bytes)
+{
+  lk_show_value (show, key, "%.*s", length_bytes > 0 ? (int)length_bytes : 6,
+                 length_bytes > 0 ? bytes : "(null)");
+}
+
+static void
+add_node_shape (LkShow *show, const LkRecord_node *node)
+{
+  guint32 cores = MAX (1, node->sockets * node->cores_per_socket);
+  lk_show_value (show, "NodeName", "%.*s", (int)node->name.length_bytes, node->name.bytes);
+  lk_show_value (show, "CoresPerSocket", "%u", node->cores_per_socket);
+  lk_show_line (show);
+  lk_show_value (show, "CPUAlloc", "%u", node->cpus_allocated);
+  lk_show_value (show, "CPUEfctv", "%u", node->cpus_usable);
+  lk_show_value (show, "CPUTot", "%u", node->cpus);
+  lk_show_line (show);
+  text_value (show, "AvailableFeatures", node->features.bytes, node->features.length_bytes);
+  lk_show_line (show);
+  text_value (show, "ActiveFeatures", node->features.bytes, node->features.length_bytes);
+  lk_show_line (show);
+  text_value (show, "Gres", node->gres.bytes, node->gres.length_bytes);
+  lk_show_line (show);
+  lk_show_value (show, "RealMemory", "%" G_GINT64_FORMAT, node->memory_bytes / MIB_BYTES);
+  lk_show_value (show, "AllocMem", "%" G_GINT64_FORMAT, node->memory_allocated_bytes / MIB_BYTES);
+  lk_show_value (show, "Sockets", "%u", node->sockets);
+  lk_show_value (show, "Boards", "1");
+  lk_show_line (show);
+  lk_show_value (show, "State", "%s", "");
+  lk_show_value (show, "ThreadsPerCore", "%u", MAX (1, node->cpus / cores));
+}
+
+static void
+add_node (LkShow *show, const LkNodeRow *row, gboolean with_details)
+{
+  const LkRecord_node *node = &row->node;
+  g_autoptr (GString) state = g_string_new (NULL);
+  add_node_shape (show, node);
+  lk_node_row_state_flags (row, state);
+  /* Behind its key, which stands before ThreadsPerCore. */
+  char *at = g_strrstr (show->text->str, "State= ");
+  g_string_insert (show->text, at - show->text->str + (gssize)strlen ("State="), state->str);
+  lk_show_value (show, "TmpDisk", "%" G_GINT64_FORMAT, node->tmp_bytes / MIB_BYTES);
+  lk_show_value (show, "Weight", "%u", node->weight);
+  lk_show_line (show);
+  text_value (show, "Partitions", node->partitions.bytes, node->partitions.length_bytes);
+  if (with_details) {
+    lk_show_line (show);
+    text_value (show, "GresUsed", node->gres_used.bytes, node->gres_used.length_bytes);
+  }
+  if (node->reason.length_bytes > 0) {
+    lk_show_line (show);
+    text_value (show, "Reason", node->reason.bytes, node->reason.length_bytes);
+  }
+  lk_show_end (show);
+}
+
+static int
+nodes_json (LkClient *client, const LkMachineView *view)
+{
+  g_autoptr (GString) out = g_string_new ("{\"nodes\":[");
+  for (guint i = 0; i < view->nodes->len; i++) {
+    LkRecord record = { .kind = LK_RECORD_NODE };
+    record.node = ((const LkNodeRow *)g_ptr_array_index (view->nodes, i))->node;
+    g_string_append (out, i > 0 ? ",\n" : "\n");
+    lk_record_json (&record, out);
+  }
+  g_string_append (out, "\n]}\n");
+  return print (client, out);
+}
+
+int
+lk_show_nodes (LkClient *client, const LkScontrolOptions *options, char **words)
+{
+  g_autoptr (LkMachineView) view = view_of (client, "node");
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  LkShow show = { text, options->one_line };
+  int code = 0;
+  if (view == NULL)
+    return LK_SCONTROL_FAILURE;
+  if (options->json)
+    return nodes_json (client, view);
+  if (words[0] != NULL)
+    lk_hostlist_expand (words[0], strlen (words[0]), names, NULL);
+  for (guint i = 0; i < names->len; i++) {
+    const char *name = g_ptr_array_index (names, i);
+    const LkNodeRow *row = lk_machine_view_node (view, name);
+    if (row != NULL) {
+      add_node (&show, row, options->details > 0);
+      continue;
+    }
+    g_string_append_printf (text, "Node %s not found\n", name);
+    code = LK_SCONTROL_FAILURE;
+  }
+  for (guint i = 0; words[0] == NULL && i < view->nodes->len; i++)
+    add_node (&show, g_ptr_array_index (view->nodes, i), options->details > 0);
+  print (client, text);
+  return code;
+}
+
+/* ---------------------------------------------------------------- partitions */
+
+static void
+count_value (LkShow *show, const char *key, guint32 value)
+{
+  if (value == LK_COUNT_UNLIMITED)
+    lk_show_value (show, key, "UNLIMITED");
+  else
+    lk_show_value (show, key, "%u", value);
+}
+
+static void
+limit_value (LkShow *show, const char *key, gint64 limit_us, const char *none)
+{
+  lk_show_value (show, key, "%s", limit_us == G_MAXINT64 ? none : "");
+  if (limit_us != G_MAXINT64)
+    lk_word_long_duration (limit_us, show->text);
+}
+
+static const char *
+or_all (const char *list)
+{
+  return list[0] != '\0' ? list : "ALL";
+}
+
+static void
+add_partition_limits (LkShow *show, const LkPartitionSpec *spec)
+{
+  lk_show_line (show);
+  lk_show_value (show, "AllowGroups", "%s", or_all (spec->allow_groups));
+  if (spec->deny_accounts[0] != '\0')
+    lk_show_value (show, "DenyAccounts", "%s", spec->deny_accounts);
+  else
+    lk_show_value (show, "AllowAccounts", "%s", or_all (spec->allow_accounts));
+  if (spec->deny_qos[0] != '\0')
+    lk_show_value (show, "DenyQos", "%s", spec->deny_qos);
+  else
+    lk_show_value (show, "AllowQos", "%s", or_all (spec->allow_qos));
+  lk_show_line (show);
+  lk_show_value (show, "AllocNodes", "ALL");
+  lk_show_value (show, "Default", "%s", spec->is_default ? "YES" : "NO");
+  lk_show_value (show, "QoS", "%s", spec->qos[0] != '\0' ? spec->qos : "N/A");
+  lk_show_line (show);
+  limit_value (show, "DefaultTime", spec->time_default_us, "NONE");
+  lk_show_value (show, "DisableRootJobs", "NO");
+  lk_show_value (show, "GraceTime", "%" G_GINT64_FORMAT, spec->grace_us / G_USEC_PER_SEC);
+  lk_show_value (show, "Hidden", "NO");
+  lk_show_line (show);
+  count_value (show, "MaxNodes", spec->nodes_max);
+  limit_value (show, "MaxTime", spec->time_max_us, "UNLIMITED");
+  lk_show_value (show, "MinNodes", "%u", spec->nodes_min);
+  lk_show_value (show, "LLN", "%s", spec->least_loaded == LK_SWITCH_YES ? "YES" : "NO");
+  count_value (show, "MaxCPUsPerNode", spec->cpus_per_node_max);
+  count_value (show, "MaxCPUsPerSocket", spec->cpus_per_socket_max);
+}
+
+static void
+add_partition (LkShow *show, const LkPartitionRow *row)
+{
+  static const char *const states[] = { "UP", "DOWN", "DRAIN", "INACTIVE" };
+  static const char *const shares[] = { "NO", "EXCLUSIVE", "YES", "FORCE" };
+  const LkPartitionSpec *spec = row->spec;
+  const LkRecord_partition *told = &row->partition;
+  lk_show_value (show, "PartitionName", "%s", spec->name);
+  add_partition_limits (show, spec);
+  lk_show_line (show);
+  lk_show_value (show, "Nodes", "%.*s", (int)told->node_names.length_bytes, told->node_names.bytes);
+  lk_show_line (show);
+  lk_show_value (show, "PriorityJobFactor", "%u", spec->priority_job_factor);
+  lk_show_value (show, "PriorityTier", "%u", spec->priority_tier);
+  lk_show_value (show, "RootOnly", "%s", spec->root_only ? "YES" : "NO");
+  lk_show_value (show, "ReqResv", "NO");
+  lk_show_value (show, "OverSubscribe", "%s", shares[spec->oversubscribe]);
+  if (spec->oversubscribe == LK_OVERSUBSCRIBE_YES || spec->oversubscribe == LK_OVERSUBSCRIBE_FORCE)
+    g_string_append_printf (show->text, ":%u", spec->oversubscribe_jobs);
+  lk_show_line (show);
+  lk_show_value (show, "PreemptMode", "%s",
+                 spec->preempt_mode[0] != '\0' ? spec->preempt_mode : "OFF");
+  lk_show_line (show);
+  lk_show_value (show, "State", "%s", states[MIN (told->state, G_N_ELEMENTS (states) - 1)]);
+  lk_show_value (show, "TotalCPUs", "%" G_GUINT64_FORMAT, told->cpu_count);
+  lk_show_value (show, "TotalNodes", "%u", told->node_count);
+  lk_show_end (show);
+}
+
+int
+lk_show_partitions (LkClient *client, const LkScontrolOptions *options, char **words)
+{
+  g_autoptr (LkMachineView) view = view_of (client, "partitions");
+  g_autoptr (GString) text = g_string_new (NULL);
+  LkShow show = { text, options->one_line };
+  if (view == NULL)
+    return LK_SCONTROL_FAILURE;
+  for (guint i = 0; words[0] == NULL && i < view->partitions->len; i++)
+    add_partition (&show, g_ptr_array_index (view->partitions, i));
+  if (words[0] == NULL)
+    return print (client, text);
+  const LkPartitionRow *row = lk_machine_view_partition (view, words[0]);
+  if (row == NULL) {
+    fprintf (client->out, "Partition %s not found\n", words[0]);
+    return LK_SCONTROL_FAILURE;
+  }
+  add_partition (&show, row);
+  return print (client, text);
+}
+
+/* ---------------------------------------------------------------- licences, reservations */
+
+typedef struct {
+  const LkClient *client;
+  LkShow show;
+  const char *name; /* NULL: all */
+  guint count;
+} Listing;
+
+static void
+take_license (gpointer user, const LkRecord *record)
+{
+  Listing *self = user;
+  const LkRecord_license *license = &record->license;
+  if (self->name != NULL
+      && (license->name.length_bytes != strlen (self->name)
+          || memcmp (license->name.bytes, self->name, license->name.length_bytes) != 0))
+    return;
+  self->count++;
+  lk_show_value (&self->show, "LicenseName", "%.*s", (int)license->name.length_bytes,
+                 license->name.bytes);
+  self->show.text = g_string_append (self->show.text, self->show.one_line ? " " : "\n    ");
+  lk_show_value (&self->show, "Total", "%u", license->total);
+  lk_show_value (&self->show, "Used", "%u", license->used);
+  lk_show_value (&self->show, "Free", "%u", license->total - license->used);
+  lk_show_value (&self->show, "Reserved", "0");
+  lk_show_value (&self->show, "Remote", "no");
+  g_string_append_c (self->show.text, '\n');
+}
+
+static void
+flags_value (LkShow *show, guint32 flags)
+{
+  static const struct {
+    guint32 flag;
+    const char *word;
+  } words[] = {
+#define X(NAME, bit, word) { LK_RESERVATION_##NAME, word },
+    LK_RESERVATION_FLAGS (X)
+#undef X
+  };
+  gsize before;
+  lk_show_value (show, "Flags", "%s", "");
+  before = show->text->len;
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if ((flags & words[i].flag) != 0)
+      g_string_append_printf (show->text, "%s%s", show->text->len > before ? "," : "",
+                              words[i].word);
+}
+
+static void
+take_reservation (gpointer user, const LkRecord *record)
+{
+  Listing *self = user;
+  const LkRecord_reservation *told = &record->reservation;
+  LkShow *show = &self->show;
+  if (self->name != NULL
+      && (told->reservation_name.length_bytes != strlen (self->name)
+          || memcmp (told->reservation_name.bytes, self->name, told->reservation_name.length_bytes)
+                 != 0))
+    return;
+  self->count++;
+  text_value (show, "ReservationName", told->reservation_name.bytes,
+              told->reservation_name.length_bytes);
+  lk_show_value (show, "StartTime", "%s", "");
+  lk_word_time (self->client, told->from_us, "Unknown", show->text);
+  lk_show_value (show, "EndTime", "%s", "");
+  lk_word_time (self->client, told->to_us, "Unknown", show->text);
+  lk_show_value (show, "Duration", "%s", "");
+  lk_word_long_duration (told->to_us - told->from_us, show->text);
+  lk_show_line (show);
+  text_value (show, "Nodes", told->node_names.bytes, told->node_names.length_bytes);
+  lk_show_value (show, "NodeCnt", "%u", told->nodes_reserved);
+  lk_show_value (show, "CoreCnt", "%u", told->cores_reserved);
+  text_value (show, "Features", told->features.bytes, told->features.length_bytes);
+  text_value (show, "PartitionName", told->partition.bytes, told->partition.length_bytes);
+  flags_value (show, told->flag_bits);
+  lk_show_line (show);
+  text_value (show, "TRES", told->tres.bytes, told->tres.length_bytes);
+  lk_show_line (show);
+  text_value (show, "AllowedPartitions", told->partitions.bytes, told->partitions.length_bytes);
+  text_value (show, "QOS", told->qos.bytes, told->qos.length_bytes);
+  lk_show_line (show);
+  text_value (show, "Users", told->users.bytes, told->users.length_bytes);
+  text_value (show, "Groups", told->groups.bytes, told->groups.length_bytes);
+  text_value (show, "Accounts", told->accounts.bytes, told->accounts.length_bytes);
+  text_value (show, "Licenses", told->license_names.bytes, told->license_names.length_bytes);
+  lk_show_value (show, "State", "%s", told->is_active != 0 ? "ACTIVE" : "INACTIVE");
+  lk_show_end (show);
+}
+
+static int
+list (LkClient *client, const LkScontrolOptions *options, char **words, LkRecordKind kind,
+      LkClientTake take, const char *none)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  Listing listing = { .client = client,
+                      .show = { text, options->one_line },
+                      .name = words[0] != NULL ? words[0] : NULL };
+  if (!lk_client_query (client, &(LkClientQuery){ .kind = kind }, take, &listing, &error)) {
+    fprintf (client->err, "scontrol: error: %s\n", error->message);
+    return LK_SCONTROL_FAILURE;
+  }
+  if (listing.count == 0 && listing.name != NULL) {
+    fprintf (client->out, "%s %s not found\n",
+             kind == LK_RECORD_LICENSE ? "License" : "Reservation", listing.name);
+    return LK_SCONTROL_FAILURE;
+  }
+  if (listing.count == 0)
+    fprintf (client->out, "%s\n", none);
+  return print (client, text);
+}
+
+int
+lk_show_licenses (LkClient *client, const LkScontrolOptions *options, char **words)
+{
+  return list (client, options, words, LK_RECORD_LICENSE, take_license,
+               "No licenses configured in Slurm.");
+}
+
+int
+lk_show_reservations (LkClient *client, const LkScontrolOptions *options, char **words)
+{
+  return list (client, options, words, LK_RECORD_RESERVATION, take_reservation,
+               "No reservations in the system");
+}

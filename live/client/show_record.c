@@ -1,0 +1,33 @@
+/* live/client/show_record.c — how scontrol lays out a record. */
+#include "live/client/show.h"
+
+static gboolean
+is_at_begin (const LkShow *self)
+{
+  const GString *text = self->text;
+  return text->len == 0 || text->str[text->len - 1] == '\n' || text->str[text->len - 1] == ' ';
+}
+
+void
+lk_show_line (LkShow *self)
+{
+  g_string_append (self->text, self->one_line ? " " : "\n   ");
+}
+
+void
+lk_show_end (LkShow *self)
+{
+  g_string_append (self->text, self->one_line ? "\n" : "\n\n");
+}
+
+void
+lk_show_value (LkShow *self, const char *key, const char *format, ...)
+{
+  va_list arguments;
+  if (!is_at_begin (self))
+    g_string_append_c (self->text, ' ');
+  g_string_append_printf (self->text, "%s=", key);
+  va_start (arguments, format);
+  g_string_append_vprintf (self->text, format, arguments);
+  va_end (arguments);
+}

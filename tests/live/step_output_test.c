@@ -1,0 +1,150 @@
+/* tests/live/step_output_test.c — through which links a job's output goes. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <glib.h>
+#include <glib/gstdio.h>
+
+#include "live/step/output.h"
+
+#define VICTIM 65534u
+#define ATTACKER 1u
+#define FLAGS (O_WRONLY | O_CREAT | O_TRUNC)
+
+/* A folder of all, that is emptied behind the test. */
+static char *
+make_folder (void)
+{
+  char *folder = g_dir_make_tmp ("lk-output-XXXXXX", NULL);
+  g_assert_cmpint (chmod (folder, 0777), ==, 0);
+  g_assert_cmpint (chdir (folder), ==, 0);
+  return folder;
+}
+
+static void
+remove_folder (char *folder)
+{
+  const char *name;
+  GDir *dir = g_dir_open (folder, 0, NULL);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    if (g_unlink (name) != 0)
+      g_rmdir (name);
+  g_dir_close (dir);
+  g_assert_cmpint (chdir ("/"), ==, 0);
+  g_rmdir (folder);
+  g_free (folder);
+}
+
+/* 0, or why the file cannot be opened. */
+static int
+try_open (const char *path)
+{
+  int file = lk_output_open (path, FLAGS, 0644);
+  if (file < 0)
+    return errno;
+  g_assert_cmpint (write (file, "x", 1), ==, 1);
+  close (file);
+  return 0;
+}
+
+/* The same as another user. */
+static int
+try_open_as (const char *path, uid_t user)
+{
+  pid_t child = fork ();
+  if (child == 0)
+    _exit (setresuid (user, user, user) == 0 ? try_open (path) : 255);
+  int status;
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  return WEXITSTATUS (status);
+}
+
+static void
+link_of (uid_t user, const char *target, const char *name)
+{
+  g_assert_cmpint (symlink (target, name), ==, 0);
+  if (geteuid () == 0)
+    g_assert_cmpint (lchown (name, user, user), ==, 0);
+}
+
+static void
+test_plain (void)
+{
+  char *folder = make_folder ();
+  g_autofree char *whole = g_build_filename (folder, "whole", NULL);
+  g_assert_cmpint (g_mkdir ("sub", 0755), ==, 0);
+  g_assert_cmpint (try_open ("new"), ==, 0);
+  g_assert_cmpint (try_open ("new"), ==, 0);
+  g_assert_cmpint (try_open (whole), ==, 0);
+  g_assert_cmpint (try_open ("sub/..//./sub"), ==, EISDIR);
+  g_assert_cmpint (try_open ("sub/../new"), ==, 0);
+  g_assert_cmpint (try_open ("/dev/null"), ==, 0);
+  g_assert_cmpint (try_open ("new/under"), ==, ENOTDIR);
+  g_assert_cmpint (try_open ("no/under"), ==, ENOENT);
+  g_assert_cmpint (try_open ("sub/"), ==, EISDIR);
+  g_assert_cmpint (try_open (""), ==, EISDIR);
+  remove_folder (folder);
+}
+
+static void
+test_own_links (void)
+{
+  char *folder = make_folder ();
+  struct stat status;
+  g_assert_cmpint (g_mkdir ("sub", 0755), ==, 0);
+  link_of (geteuid (), "sub", "folder");
+  link_of (geteuid (), "folder/file", "link");
+  link_of (geteuid (), "/dev/null", "nothing");
+  link_of (geteuid (), "round", "round");
+  g_assert_cmpint (try_open ("link"), ==, 0);
+  g_assert_cmpint (try_open ("./link"), ==, 0);
+  g_assert_cmpint (stat ("sub/file", &status), ==, 0);
+  g_assert_cmpint (try_open ("nothing"), ==, 0);
+  g_assert_cmpint (try_open ("round"), ==, ELOOP);
+  g_assert_cmpint (g_unlink ("sub/file"), ==, 0);
+  remove_folder (folder);
+}
+
+static void
+test_links_of_others (void)
+{
+  if (geteuid () != 0) {
+    g_test_skip ("needs root, to be several users");
+    return;
+  }
+  char *folder = make_folder ();
+  struct stat status;
+  g_assert_cmpint (try_open ("precious"), ==, 0);
+  g_assert_cmpint (chown ("precious", VICTIM, VICTIM), ==, 0);
+  g_assert_cmpint (g_mkdir ("private", 0700), ==, 0);
+  g_assert_cmpint (chown ("private", VICTIM, VICTIM), ==, 0);
+  link_of (ATTACKER, "precious", "trap");
+  link_of (ATTACKER, "private", "folder");
+  link_of (VICTIM, "trap", "own");
+  link_of (0, "precious", "root");
+  g_assert_cmpint (try_open_as ("trap", VICTIM), ==, EACCES);
+  g_assert_cmpint (try_open_as ("folder/file", VICTIM), ==, EACCES);
+  g_assert_cmpint (try_open_as ("own", VICTIM), ==, EACCES);
+  g_assert_cmpint (try_open_as ("root", VICTIM), ==, 0);
+  /* Nor is root led anywhere. */
+  g_assert_cmpint (try_open ("trap"), ==, EACCES);
+  g_assert_cmpint (stat ("private/file", &status), ==, -1);
+  /* Whose folder it is may have links there. */
+  g_assert_cmpint (chown (".", ATTACKER, ATTACKER), ==, 0);
+  g_assert_cmpint (try_open_as ("trap", VICTIM), ==, 0);
+  remove_folder (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/output/goes where its name says", test_plain);
+  g_test_add_func ("/output/follows its user's links", test_own_links);
+  g_test_add_func ("/output/follows no links of others", test_links_of_others);
+  return g_test_run ();
+}
