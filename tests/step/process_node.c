@@ -1,5 +1,5 @@
-/* tests/live/process_node.c — see the header. */
-#include "tests/live/process_node.h"
+/* tests/step/process_node.c — see the header. */
+#include "tests/step/process_node.h"
 
 #include <errno.h>
 #include <fcntl.h>
