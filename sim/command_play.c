@@ -7,6 +7,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/id_map.h"
+#include "engine/refused_number.h"
 #include "engine/update_settle.h"
 #include "sim/command_accounts.h"
 #include "sim/command_top.h"
@@ -157,25 +158,6 @@ apply (LkCommandPlay *self, const LkCommand *command, LkEvent *event)
 
 /* ---------------------------------------------------------------- sbatch */
 
-/* Slurm had given the job its number before it looked at these. */
-static gboolean
-keeps_number (const LkCommandPlay *self, const LkCommand *command, LkReject reject)
-{
-  switch (reject) {
-  case LK_REJECT_PARTITION_UNAVAILABLE:
-    /* A user may not even submit to root's partition, root may for him. */
-    return is_admin (self, command->user);
-  case LK_REJECT_RESERVATION_UNKNOWN:
-  case LK_REJECT_RESERVATION_DENIED:
-  case LK_REJECT_DEPENDENCY_INVALID:
-  case LK_REJECT_FEATURE_UNKNOWN:
-  case LK_REJECT_NODE_CONFIG:
-    return TRUE;
-  default:
-    return FALSE;
-  }
-}
-
 static void
 run_set (const LkCommandPlay *self, const LkCommandRun *run, LkSimJob *job)
 {
@@ -260,7 +242,7 @@ submit_component (LkCommandPlay *self, const LkCommand *command, guint offset, g
               .options = options };
   job_add (self, &job);
   LkReject reject = self->control->submit (self->control->driver, &event, &sim_job);
-  if (reject == 0 || keeps_number (self, command, reject))
+  if (reject == 0 || lk_reject_keeps_number (reject, is_admin (self, command->user)))
     *self->control->job_id_last = job.id;
   if (reject == 0)
     return job.id;

@@ -81,6 +81,7 @@ replay_event (LkController *self, LkEvent *event, const LkMessage_kept_request *
               LkMessage_reply *reply)
 {
   gboolean is_submit = event->kind == LK_EVENT_SUBMIT;
+  guint32 last_before = self->job_id_last;
   if (note != NULL && event->seq + note->event_count == note->seq + 1)
     *reply = (LkMessage_reply){ .session = note->session, .request = note->request };
   if (is_submit) {
@@ -98,7 +99,8 @@ replay_event (LkController *self, LkEvent *event, const LkMessage_kept_request *
   lk_payloads_expire (self, event->time_us);
   lk_done_expire (self, event->time_us);
   if (is_submit && own.error != 0)
-    g_hash_table_remove (self->payloads, GUINT_TO_POINTER (event->submit.job_id));
+    lk_controller_forget_submit (self, &event->submit, last_before,
+                                 note != NULL ? note->user_id : 0, own.error);
   reply->error = reply->error != 0 ? reply->error : own.error;
   reply->job_id = reply->job_id != 0 ? reply->job_id : own.job_id;
 }
