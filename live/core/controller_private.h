@@ -41,6 +41,7 @@ typedef struct {
   guint32 node;
   LkOnNode stage;
   gboolean is_dropped;  /* the engine has taken the node from the job */
+  gboolean is_begun;    /* its agent has told so: behind a start, too */
   gboolean may_forget;  /* its agent waits to hear that the end is durable */
   gboolean is_reported; /* in the report that is being read */
   LkMessageKind asked;  /* what was last sent: LAUNCH or TERMINATE; 0: nothing */
@@ -364,6 +365,8 @@ void lk_controller_open (LkController *self);
 void lk_controller_note_request (LkController *self, const LkInboxEntry *entry, guint64 seq_last);
 /* What a run has used on a node, if anything is known of it; comes with the next event. */
 void lk_controller_note_usage (LkController *self, guint32 node, const LkRunReport *how);
+/* Its agent has begun it: what it does not report any more is lost. Comes with the next event. */
+void lk_controller_note_begun (LkController *self, const LkRun *run, LkRunNode *on);
 void lk_controller_write_event (LkController *self, const LkEvent *event);
 /* What follows in the journal is of a controller with this term: runs are numbered anew. */
 void lk_controller_take_term (LkController *self, guint64 term);

@@ -143,7 +143,8 @@ save_run (const LkRun *run, GByteArray *out)
     LkMessage part = { .kind = LK_MESSAGE_KEPT_RUN_NODE };
     part.kept_run_node = (LkMessage_kept_run_node){ .node = run->nodes[i].node,
                                                     .is_gone = is_told_gone (run, &run->nodes[i]),
-                                                    .is_dropped = run->nodes[i].is_dropped != 0 };
+                                                    .is_dropped = run->nodes[i].is_dropped != 0,
+                                                    .is_begun = run->nodes[i].is_begun != 0 };
     append (out, &part);
   }
   for (guint i = 0; i < order_count; i++) {
@@ -290,6 +291,7 @@ load_run_nodes (const LkController *self, LkBytesReader *records, LkRun *run)
     LkRunNode *on = &run->nodes[i];
     on->node = record.kept_run_node.node;
     on->is_dropped = record.kept_run_node.is_dropped != 0;
+    on->is_begun = record.kept_run_node.is_begun != 0;
     on->stage = record.kept_run_node.is_gone != 0 ? LK_ON_NODE_GONE : LK_ON_NODE_WAITING;
     /* Behind the first, which runs the script, they rise; none comes twice. */
     if ((i > 0 && on->node == run->nodes[0].node) || (i > 1 && on->node <= run->nodes[i - 1].node))

@@ -132,6 +132,42 @@ test_payload_survives (void)
   g_assert_true (memcmp (launch.launch.payload.bytes, "one", 3) == 0);
 }
 
+/* It may have run: where its node knows nothing of it any more, as without the folder of its runs,
+ * it is lost, as it would have been without the start.  So too from a snapshot. */
+static void
+test_begun_is_lost (void)
+{
+  const ControlOptions *options[] = { &seldom, &often };
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++) {
+    g_autoptr (ControlSite) site = control_site_new (options[i]);
+    LkPeer agent = control_agent (0);
+    LkMessage started = { .kind = LK_MESSAGE_RUN_STARTED };
+    control_start_all (site);
+    control_submit (site, 1, 1, 0);
+    control_submit (site, 2, 1, 0); /* nobody has begun that one */
+    started.run_started.node = lk_text (agent.name);
+    started.run_started.epoch = control_epoch (site, 0);
+    started.run_started.run_id = 1;
+    control_message (site, &agent, &started);
+    for (guint64 session = 3; session < 10; session++)
+      control_submit (site, session, 6, 0);
+    control_crash (site, 0, 0);
+    control_forget_sent (site);
+    guint64 last = started_seq (site);
+    guint64 launched = 0;
+    for (guint node = 0; node < CONTROL_NODES; node++) {
+      LkMessage launch;
+      control_register (site, node, 2, NULL, 0);
+      for (guint n = 0;
+           control_sent (site, CONTROL_AGENT_PEER (node), LK_MESSAGE_LAUNCH, n, &launch); n++)
+        launched |= G_GUINT64_CONSTANT (1) << launch.launch.run_id;
+    }
+    g_assert_cmpuint (launched & 6, ==, 4); /* run 2, and not run 1 */
+    g_autofree char *events = control_events (site, last + 1);
+    g_assert_true (g_str_has_prefix (events, "job_ended"));
+  }
+}
+
 /* ---------------------------------------------------------------- the journal */
 
 static void
@@ -557,6 +593,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recovery/answers requests as before", test_requests_survive);
   g_test_add_func ("/recovery/knows nothing of what was not durable", test_lost_request);
   g_test_add_func ("/recovery/keeps what was submitted", test_payload_survives);
+  g_test_add_func ("/recovery/loses what was begun and is reported no more", test_begun_is_lost);
   g_test_add_func ("/recovery/cuts off a torn tail", test_torn_tail);
   g_test_add_func ("/recovery/begins anew when the first append is torn", test_first_append_torn);
   g_test_add_func ("/recovery/refuses damage in the middle", test_damage);
