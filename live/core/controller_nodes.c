@@ -352,7 +352,8 @@ on_heard (LkController *self, guint32 index, const LkMessage_run_heard *message)
 {
   LkRun *run = lk_run_find (self, message->run_id);
   LkRunNode *on = run != NULL ? lk_run_node (run, index) : NULL;
-  if (on == NULL || message->seq != (guint64)on->heard + 1 || message->seq > on->ordered)
+  if (on == NULL || on->heard == on->ordered
+      || message->seq != g_array_index (run->orders, LkRunOrder, on->heard).number)
     return;
   on->heard++;
   lk_run_stir (self, run);

@@ -150,7 +150,8 @@ save_run (const LkRun *run, GByteArray *out)
   for (guint i = 0; i < order_count; i++) {
     const LkRunOrder *order = &g_array_index (run->orders, LkRunOrder, i);
     LkMessage part = { .kind = LK_MESSAGE_KEPT_ORDER };
-    part.kept_order = (LkMessage_kept_order){ .seq = order->seq,
+    part.kept_order = (LkMessage_kept_order){ .number = order->number,
+                                              .seq = order->seq,
                                               .signal = order->signal,
                                               .batch_only = order->batch_only,
                                               .suspended = order->suspended };
@@ -305,13 +306,15 @@ load_orders (const LkController *self, LkBytesReader *records, const LkMessage_k
              LkRun *run)
 {
   LkMessage record;
+  guint64 last = 0;
   for (guint32 i = 0; i < kept->order_count; i++) {
     if (!next_record (records, &record) || record.kind != LK_MESSAGE_KEPT_ORDER
-        || record.kept_order.seq > self->seq)
+        || record.kept_order.seq > self->seq || record.kept_order.number <= last)
       return FALSE;
+    last = record.kept_order.number;
     if (run->orders == NULL)
       run->orders = g_array_new (FALSE, FALSE, sizeof (LkRunOrder));
-    LkRunOrder order = { .number = i + 1,
+    LkRunOrder order = { .number = record.kept_order.number,
                          .seq = record.kept_order.seq,
                          .signal = record.kept_order.signal,
                          .batch_only = record.kept_order.batch_only,

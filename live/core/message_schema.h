@@ -392,6 +392,7 @@
   F (u8, is_dropped, "1: the engine has taken the node from the job")                              \
   F (u8, is_begun, "1: its agent has told that it has begun it")
 #define LK_MESSAGE_KEPT_ORDER_FIELDS(F)                                                            \
+  F (u64, number, "which order for the run: they rise")                                            \
   F (u64, seq, "the event that asked for it")                                                      \
   F (u8, signal, "signal number; 0: a stop or continue")                                           \
   F (u8, batch_only, "1: to the batch script only")                                                \
