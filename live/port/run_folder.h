@@ -2,10 +2,10 @@
  *
  * A run has a folder, RUNS/RUN_ID, that only its node's agent can look into:
  *
- *     launch   a line: job, whether the script runs here, boot; then the message that began it
- *     stage    locked by the supervisor as long as anything of it lives; one line: the stage that was
+ *     launch   a line: job, does the script run here, boot; then the message that began it
+ *     stage    locked by the supervisor as long as anything of it lives; a line: the stage that was
  *              begun last, and whether it has ended well. Empty: none was begun
- *     prolog, script, epilog    how it has ended: always of the script, else if not well; one line
+ *     prolog, script, epilog    a line: how it has ended; of the script always, else if not well
  *     socket   where the supervisor listens
  *
  * The folder appears whole, by rename.  It is durable before anything runs; how the script has
