@@ -205,10 +205,10 @@ static void
 hear_supervisor (Keeper *self)
 {
   LkStepOrder order;
-  gssize count = recv (self->stream, &order, sizeof order, MSG_DONTWAIT);
+  gssize count = lk_step_receive (self->stream, &order, sizeof order, /* waits= */ FALSE);
   if (count == (gssize)sizeof order)
     carry_out (self, &order);
-  else if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR))
+  else if (count >= 0 || errno != EAGAIN)
     self->is_to_end = TRUE;
 }
 

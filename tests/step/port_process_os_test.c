@@ -202,6 +202,29 @@ test_signals (void)
   g_assert_false (node_lives (node_pid (node, "child")));
 }
 
+/* Signals that come when a script has just ended change nothing of how it has. */
+static void
+test_late_signals (void)
+{
+  g_autoptr (Node) node = node_started ();
+  for (guint64 run_id = 1; run_id <= 8; run_id++) {
+    LkSupervised known;
+    NodeJob job = node_job (node, run_id, "#!/bin/sh\nexit 3\n");
+    g_assert_true (node_launch (node, &job));
+    node_wait_end (node, run_id, LK_STAGE_PROLOG);
+    do {
+      node_signal (node, run_id, SIGCONT, FALSE);
+      node_turn (node, 100);
+      g_assert_true (node_find (node, run_id, &known));
+    } while (known.stage == LK_STAGE_SCRIPT);
+    LkExit how = node_wait_end (node, run_id, LK_STAGE_SCRIPT);
+    g_assert_cmpuint (how.signal, ==, 0);
+    g_assert_cmpuint (how.exit_code, ==, 3);
+    node_wait_end (node, run_id, LK_STAGE_EPILOG);
+    node_forget (node, run_id);
+  }
+}
+
 /* A process that is stopped does nothing, and can be ended. */
 static void
 check_stop (gboolean uses_no_cgroups)
@@ -585,6 +608,7 @@ main (int argc, char **argv)
                    test_prolog_fails);
   g_test_add_func ("/process os/a prolog has its time", test_prolog_is_late);
   g_test_add_func ("/process os/a signal reaches the script, or all", test_signals);
+  g_test_add_func ("/process os/late signals change no end", test_late_signals);
   g_test_add_func ("/process os/a run stops, goes on, and ends", test_stop);
   g_test_add_func ("/process os/a node without the script waits", test_without_script);
   g_test_add_func ("/process os/runs outlive the agent", test_agent_dies);
