@@ -198,6 +198,15 @@ set_ender (LkAccountingProjection *self, guint32 job_id)
   lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_ENDER, &job);
 }
 
+/* Of what runs it is not known any more how much was asked for. */
+static void
+write_asked (LkAccountingProjection *self, guint32 job_id, const LkAccountingJob *job)
+{
+  lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_ASKED, job);
+  if (job->start_us == 0)
+    lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_WANTED, job);
+}
+
 /* It is still in the engine, as it was. */
 static void
 on_end (LkAccountingProjection *self, const LkEvent *cause, const LkDecision_notice *notice)
@@ -208,7 +217,7 @@ on_end (LkAccountingProjection *self, const LkEvent *cause, const LkDecision_not
   if (index != LK_JOB_NONE) {
     lk_accounting_describe (self->engine, index, cause->time_us, &self->texts, &job);
     if (job.start_us == 0)
-      lk_accounting_store_set (self->store, notice->job_id, LK_ACCOUNTING_ASKED, &job);
+      write_asked (self, notice->job_id, &job);
   }
   if (cause->kind == LK_EVENT_CANCEL && notice->state == LK_JOB_CANCELLED)
     set_ender (self, notice->job_id);
@@ -314,7 +323,7 @@ write_job (LkAccountingProjection *self, guint32 job_id, const Start *start, gin
   if (index == LK_JOB_NONE)
     return;
   lk_accounting_describe (self->engine, index, at_us, &self->texts, &job);
-  lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_ASKED, &job);
+  write_asked (self, job_id, &job);
   lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_STATE, &job);
   if (start == NULL)
     return;

@@ -171,7 +171,7 @@ test_rows (void)
   expect (&books,
           "SELECT (end_us - start_us) / 1000000, batch_cpus, limit_us, work_dir FROM jobs "
           "WHERE job_id <= 2",
-          "10|1|300000000|/home/ada\n10|2|300000000|/home/ada\n");
+          "10|1|300000000|/users/ada\n10|2|300000000|/users/ada\n");
   expect (&books, "SELECT submit_line FROM jobs WHERE job_id >= 5",
           "sbatch -J many -n1 -t5 -a 0-1 --wrap true\nsbatch -J many -n1 -t5 -a 0-1 --wrap true\n");
   expect (&books, "SELECT * FROM usage",
