@@ -341,7 +341,7 @@ wanted (const LkSacctFilter *filter, const LkSacctBook *book)
 static void
 print_book (const Sacct *self, const LkSacctFilter *filter, const LkSacctBook *book)
 {
-  LkSacctReport report = { self->client, book->cluster, self->no_convert ? 'M' : self->unit };
+  LkSacctReport report = { self->client, book->cluster, self->unit, self->no_convert };
   g_autoptr (GPtrArray) jobs = wanted (filter, book);
   g_autoptr (GString) out = g_string_new (NULL);
   if (self->is_json)

@@ -49,7 +49,8 @@ typedef struct {
 typedef struct {
   const LkClient *client;
   const char *cluster;
-  char unit; /* --units: K, M, G, T or P; 0: as it comes */
+  char unit;           /* --units: K, M, G, T or P; 0: as it comes */
+  gboolean no_convert; /* --noconvert: TRES in M */
 } LkSacctReport;
 
 typedef struct {
