@@ -184,6 +184,7 @@ struct _LkController {
   guint64 pass_count;
 
   gint64 engine_us; /* the engine's clock, at `clock_us` of the monotonic one */
+  gint64 late_us;   /* a moment that was asked for, and has gone by; LK_TIME_NEVER: none */
   gint64 clock_us;
   gint64 started_us; /* monotonic */
   gint64 pass_next_us;

@@ -48,7 +48,7 @@ static void
 raise_limits (void)
 {
   struct rlimit limit;
-  if (getrlimit (RLIMIT_NOFILE, &limit) != 0)
+  if (getrlimit (RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max)
     return;
   limit.rlim_cur = limit.rlim_max;
   if (setrlimit (RLIMIT_NOFILE, &limit) != 0)
@@ -106,11 +106,23 @@ lk_daemon_clear (LkDaemon *self)
   lk_loop_free (self->loop);
 }
 
+/* Those above a directory of root's are passed through by users, whose jobs have their scripts in
+ * an agent's. */
+static gboolean
+make_parents (const char *path)
+{
+  g_autofree char *parent = g_path_get_dirname (path);
+  mode_t before = umask (0);
+  gboolean is_made = g_mkdir_with_parents (parent, geteuid () == 0 ? 0711 : 0700) == 0;
+  umask (before);
+  return is_made;
+}
+
 gboolean
 lk_daemon_make_directory (const char *path, GError **error)
 {
   struct stat status;
-  if (g_mkdir_with_parents (path, 0700) != 0 || stat (path, &status) != 0) {
+  if (!make_parents (path) || g_mkdir_with_parents (path, 0700) != 0 || stat (path, &status) != 0) {
     lk_port_error_set (error, errno, "cannot make the directory '%s'", path);
     return FALSE;
   }

@@ -35,8 +35,8 @@ int lk_daemon_exit_code (const GError *error);
 void lk_daemon_end (LkDaemon *self, int exit_code);
 void lk_daemon_clear (LkDaemon *self);
 
-/* Makes a directory, and those above it, that are not there (mode 0700). FALSE: that cannot be
- * done, or it belongs to somebody else, or others may write into it. */
+/* Makes a directory (mode 0700), and those above it that are not there (also 0700; as root 0711).
+ * FALSE: that cannot be done, or it belongs to somebody else, or others may write into it. */
 gboolean lk_daemon_make_directory (const char *path, GError **error);
 
 /* For others, who want to know its number: a file with it; "" for none. That it cannot be written

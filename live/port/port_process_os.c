@@ -221,6 +221,11 @@ hear (gpointer user, guint events)
     return;
   }
   line[count] = '\0';
+  if (g_str_has_prefix (line, LK_STEP_LOG)) {
+    say (run->port, "run %" G_GUINT64_FORMAT ": %s", run->known.run_id,
+         line + strlen (LK_STEP_LOG));
+    return;
+  }
   run->spawn_count = 0;
   if (lk_run_end_scan (line, &stage, &how))
     stage_ended (run, stage, &how);

@@ -199,6 +199,7 @@ become_supervisor (const LkLoop *loop, int stream, char **arguments)
   if (nothing >= 0) {
     dup2 (nothing, 0);
     dup2 (nothing, 1);
+    dup2 (nothing, 2);
   }
   /* A stream that has the number already would keep its mark. */
   if (stream == STREAM)

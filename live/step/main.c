@@ -41,6 +41,8 @@ typedef struct {
 static void
 stream_close (Supervisor *self, guint i)
 {
+  if (self->step.agent == self->streams[i])
+    self->step.agent = -1;
   close (self->streams[i]);
   self->streams[i] = -1;
 }
@@ -262,7 +264,7 @@ accept_agent (Supervisor *self)
     close (stream);
     return;
   }
-  self->streams[i] = stream;
+  self->streams[i] = self->step.agent = stream;
   if (self->stage != 0 && !runs (self))
     tell (self, (LkStage)self->stage, &self->how);
 }

@@ -1,4 +1,4 @@
-/* tests/live/process_kill_test.c — SIGKILL for an agent at each of its system calls, and for a
+/* tests/step/process_kill_test.c — SIGKILL for an agent at each of its system calls, and for a
  * supervisor at any time: a script is run once, its run ends, and nothing of it is left.
  *
  * Of the system calls only some are tried; LK_KILL_EVERY=1 tries all. */
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "live/port/process_tree.h"
-#include "tests/live/process_node.h"
+#include "tests/step/process_node.h"
 
 #define STRIDE_DEFAULT 23u
 
@@ -97,7 +97,7 @@ static guint
 stride (void)
 {
   const char *text = g_getenv ("LK_KILL_EVERY");
-  return text != NULL ? (guint)MAX (atoi (text), 1) : STRIDE_DEFAULT;
+  return text != NULL ? (guint)MAX (g_ascii_strtoull (text, NULL, 10), 1) : STRIDE_DEFAULT;
 }
 
 static void

@@ -1,11 +1,11 @@
-/* tests/live/port_process_os_test.c — the process port with real supervisors: stages, signals, and
+/* tests/step/port_process_os_test.c — the process port with real supervisors: stages, signals, and
  * what becomes of a run when agent or supervisor is killed. */
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/live/process_node.h"
+#include "tests/step/process_node.h"
 
 static Node *
 node_started (void)

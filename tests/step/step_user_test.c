@@ -1,4 +1,4 @@
-/* tests/live/step_user_test.c — jobs of users, by an agent that is root: rights, files, limits, and
+/* tests/step/step_user_test.c — jobs of users, by an agent that is root: rights, files, limits, and
  * what control groups confine.  Skipped by whoever is not root; what the machine lacks is skipped
  * by name. */
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "live/port/cgroup.h"
-#include "tests/live/process_node.h"
+#include "tests/step/process_node.h"
 
 /* Users that every system has. */
 #define NOBODY 65534u
@@ -101,6 +101,7 @@ test_unknown_user (void)
   NodeJob job = node_job (node, 1, "#!/bin/sh\ntouch ran\n");
   job.launch.user_id = 3999999;
   g_assert_cmpuint (node_play (node, &job).trouble, ==, LK_TROUBLE_LAUNCH_FAILURE);
+  g_assert_nonnull (strstr (node->log->str, "run 1: this node does not know the user"));
   g_autofree char *ran = node_read (node, "ran");
   g_assert_null (ran);
 }
