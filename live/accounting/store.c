@@ -538,3 +538,16 @@ lk_accounting_store_engine (LkAccountingStore *self, LkAccountingPosition *out_p
   sqlite3_finalize (statement);
   return bytes;
 }
+
+/* ---------------------------------------------------------------- documentation */
+
+void
+lk_accounting_markdown (GString *out)
+{
+  g_string_append (out, "| column | type | what it is |\n|---|---|---|\n");
+  for (guint i = 0; i < lk_accounting_job_field_count; i++) {
+    const LkAccountingField *field = &lk_accounting_job_fields[i];
+    g_string_append_printf (out, "| `%s` | %s | %s |\n", field->name,
+                            field->type == LK_ACCOUNTING_text ? "text" : "integer", field->help);
+  }
+}

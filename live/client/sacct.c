@@ -65,7 +65,7 @@ static const LkClientOption options[] = {
   { "brief", 'b', FALSE, LK_OPTION_ACTED_ON, "job, state and exit code" },
   { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON, "all, or the name of the one that there is" },
   { "completion", 'c', FALSE, LK_OPTION_REFUSED, "there is no job completion plugin" },
-  { "delimiter", '\0', TRUE, LK_OPTION_ACTED_ON, "between the fields of -p and -P; else |" },
+  { "delimiter", '\0', TRUE, LK_OPTION_ACTED_ON, "between the fields of -p and -P; else a bar" },
   { "duplicates", 'D', FALSE, LK_OPTION_ACTED_ON, "all runs of a job that was requeued" },
   { "endtime", 'E', TRUE, LK_OPTION_ACTED_ON, "jobs that were there before; else now" },
   { "env-vars", '\0', FALSE, LK_OPTION_REFUSED, "environments are not kept" },
@@ -84,8 +84,8 @@ static const LkClientOption options[] = {
   { "noconvert", '\0', FALSE, LK_OPTION_ACTED_ON, "memory stays in M, and MaxRSS in K" },
   { "nodelist", 'N', TRUE, LK_OPTION_ACTED_ON, "jobs that ran on one of these" },
   { "noheader", 'n', FALSE, LK_OPTION_ACTED_ON, "no headings" },
-  { "parsable", 'p', FALSE, LK_OPTION_ACTED_ON, "fields with | behind each" },
-  { "parsable2", 'P', FALSE, LK_OPTION_ACTED_ON, "fields with | between them" },
+  { "parsable", 'p', FALSE, LK_OPTION_ACTED_ON, "fields with a bar behind each" },
+  { "parsable2", 'P', FALSE, LK_OPTION_ACTED_ON, "fields with a bar between them" },
   { "partition", 'r', TRUE, LK_OPTION_ACTED_ON, "jobs of these partitions" },
   { "qos", 'q', TRUE, LK_OPTION_ACTED_ON, "jobs of these QOS" },
   { "starttime", 'S', TRUE, LK_OPTION_ACTED_ON, "jobs that were there behind; else today's" },
@@ -418,6 +418,12 @@ run (Sacct *self)
       lk_sacct_filter_init (&filter, self->client, &self->asked) ? run_filter (self, &filter) : 1;
   lk_sacct_filter_clear (&filter);
   return code;
+}
+
+void
+lk_sacct_markdown (GString *out)
+{
+  lk_options_markdown (options, G_N_ELEMENTS (options), out);
 }
 
 int

@@ -69,6 +69,9 @@ void lk_sacct_label (const LkAccountingJob *job, GString *out);
 void lk_sacct_state (const LkSacctRow *row, GString *out);
 gint64 lk_sacct_elapsed_us (const LkSacctJob *job, gint64 now_us);
 
+/* The table of options for docs/commands.md. */
+void lk_sacct_markdown (GString *out);
+
 /* Appends the jobs as one JSON object. */
 void lk_sacct_json (const LkSacctReport *report, const GPtrArray *jobs, GString *out);
 

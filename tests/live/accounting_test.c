@@ -216,6 +216,19 @@ test_damage (void)
   g_assert_error (error, LK_ACCOUNTING_ERROR, LK_ACCOUNTING_ERROR_JOURNAL);
 }
 
+static void
+test_page (void)
+{
+  g_autofree char *path = g_build_filename (LK_SOURCE_DIR, "docs", "accounting.md", NULL);
+  g_autofree char *page = NULL;
+  g_autoptr (GString) table = g_string_new (NULL);
+  lk_accounting_markdown (table);
+  g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
+  if (strstr (page, table->str) == NULL)
+    g_test_message ("%s", table->str);
+  g_assert_nonnull (strstr (page, table->str));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -228,5 +241,6 @@ main (int argc, char **argv)
                    test_engine_kept);
   g_test_add_func ("/accounting/another journal makes it anew", test_other_journal);
   g_test_add_func ("/accounting/damage is told, and one writes", test_damage);
+  g_test_add_func ("/accounting/the page has all columns", test_page);
   return g_test_run ();
 }
