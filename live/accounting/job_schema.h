@@ -1,8 +1,8 @@
 /* live/accounting/job_schema.h — the one table of what is kept of each run of a job.
  *
  * From this X-macro are made the columns of the table `jobs`, the struct that one row is, and what
- * writes and reads it.  A field is F (group, type, name, what it is); types are integer (gint64) and
- * text (borrowed, never NULL).  Moments and durations are microseconds, moments since 1970.
+ * writes and reads it.  A field is F (group, type, name, what it is); types are integer (gint64)
+ * and text (borrowed, never NULL).  Moments and durations are microseconds, moments since 1970.
  *
  * A group is what one event tells at once: it is written by one statement. */
 #ifndef LK_LIVE_ACCOUNTING_JOB_SCHEMA_H

@@ -231,7 +231,7 @@ on_end (LkAccountingProjection *self, const LkEvent *cause, const LkDecision_not
   lk_accounting_store_set (self->store, notice->job_id, LK_ACCOUNTING_ENDED, &job);
 }
 
-/* What it is that every job of a queue waits for says nothing; nor does what its user has chosen. */
+/* What it is that every job of a queue waits for says nothing; nor what its user has chosen. */
 static gboolean
 is_limit (guint8 reason)
 {

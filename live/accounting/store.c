@@ -1,7 +1,7 @@
 /* live/accounting/store.c — see the header.
  *
- * In WAL mode, so that who reads never waits and never holds up who writes.  The auxiliary files are
- * left there at the end, for readers who may not make them (sqlite.org/wal.html, 5). */
+ * In WAL mode, so that who reads never waits and never holds up who writes.  The auxiliary files
+ * are left there at the end, for readers who may not make them (sqlite.org/wal.html, 5). */
 #include "live/accounting/store.h"
 
 #include <errno.h>

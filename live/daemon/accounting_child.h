@@ -1,5 +1,5 @@
-/* live/daemon/accounting_child.h — lockstep-accounting as a child of the controller: started with it,
- * started again when it has ended, and told to end with it.
+/* live/daemon/accounting_child.h — lockstep-accounting as a child of the controller: started with
+ * it, started again when it has ended, and told to end with it.
  *
  * The controller depends on nothing of it: what cannot be started is told in the log, and tried
  * again later and later. */

@@ -1,5 +1,5 @@
-/* tests/live/sacct_test.c — sacct: columns, lines, selections and texts, as a real Slurm prints them
- * (oracle/text/sacct*). */
+/* tests/live/sacct_test.c — sacct: columns, lines, selections and texts, as a real Slurm prints
+ * them (oracle/text/sacct*). */
 #include <string.h>
 
 #include "tests/live/books.h"
