@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "engine/bytes.h"
 #include "engine/checked.h"
+#include "engine/limits.h"
 #include "live/accounting/describe.h"
 #include "live/core/batch.h"
 #include "live/core/message.h"
@@ -587,6 +589,17 @@ write_beginning (LkAccountingProjection *self, GError **error)
   return commit (self, error);
 }
 
+/* Has the header come to its end? What is no header counts as one, and is found out then. */
+static gboolean
+has_header (const guint8 *bytes, gsize length_bytes)
+{
+  LkBytesReader left = { bytes, length_bytes, FALSE };
+  lk_take (&left, LK_JOURNAL_MAGIC_BYTES);
+  guint32 body_bytes = lk_take_u32 (&left);
+  lk_take_u32 (&left);
+  return !left.failed && (body_bytes > LK_LIMIT_RECORD_BYTES || left.left_bytes >= body_bytes);
+}
+
 static gboolean
 take_header (LkAccountingProjection *self, const guint8 *bytes, gsize length_bytes,
              LkJournalState *out_state, GError **error)
@@ -601,9 +614,9 @@ take_header (LkAccountingProjection *self, const guint8 *bytes, gsize length_byt
     return begin_engine (self, &header, lk_journal_reader_good_bytes (reader), error)
            && write_beginning (self, error);
   }
-  if (length_bytes > 0 && memcmp (bytes, LK_JOURNAL_MAGIC, known) != 0) {
-    g_set_error (error, LK_ACCOUNTING_ERROR, LK_ACCOUNTING_ERROR_JOURNAL, "this is no journal: %s",
-                 fault);
+  if (has_header (bytes, length_bytes) || memcmp (bytes, LK_JOURNAL_MAGIC, known) != 0) {
+    g_set_error (error, LK_ACCOUNTING_ERROR, LK_ACCOUNTING_ERROR_JOURNAL,
+                 "the journal cannot be read: %s", fault);
     return FALSE;
   }
   return TRUE;

@@ -210,6 +210,16 @@ test_damage (void)
     g_assert_error (error, LK_ACCOUNTING_ERROR, LK_ACCOUNTING_ERROR_STORE);
     g_clear_error (&error);
   }
+  /* Of another format. */
+  copy[bytes->len / 2] ^= 1;
+  copy[17] ^= 1;
+  g_assert_true (g_file_set_contents (books.journal, copy, bytes->len, NULL));
+  {
+    g_autoptr (LkFollow) follow = books_follow (&books);
+    g_assert_false (lk_follow_catch_up (follow, &error));
+    g_assert_error (error, LK_ACCOUNTING_ERROR, LK_ACCOUNTING_ERROR_JOURNAL);
+    g_clear_error (&error);
+  }
   g_assert_true (g_file_set_contents (books.journal, "no journal at all", -1, NULL));
   g_autoptr (LkFollow) follow = books_follow (&books);
   g_assert_false (lk_follow_catch_up (follow, &error));
