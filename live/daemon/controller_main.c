@@ -1,6 +1,7 @@
 /* live/daemon/controller_main.c — lockstepd, also called as `lockstep controller`: reads the
  * configuration and runs the controller. */
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/checked.h"
@@ -141,15 +142,19 @@ tcp_addresses (const Options *options, const LkSiteSettings *settings)
   return addresses;
 }
 
-/* Others may read it: it is not in the folder of the journal, which they may not enter. */
+/* Others may read it: it is beside the folder of the journal, which they may not enter.  Where they
+ * could write, /tmp say, it is in that folder. */
 static char *
 accounting_path (const Options *options, const char *directory)
 {
+  struct stat found;
   if (options->accounting != NULL)
     return g_strdup (options->accounting);
   g_autofree char *whole = g_canonicalize_filename (directory, NULL);
   g_autofree char *above = g_path_get_dirname (whole);
-  return g_build_filename (above, LK_ACCOUNTING_FILE, NULL);
+  gboolean is_ours = stat (above, &found) == 0 && found.st_uid == geteuid ()
+                     && (found.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  return g_build_filename (is_ours ? above : whole, LK_ACCOUNTING_FILE, NULL);
 }
 
 static int
