@@ -1,7 +1,8 @@
 /* live/client/sacct.c — `sacct`: what has been run, as a table or as JSON.
  *
  * It asks no daemon: the file of `lockstep accounting` is read.  Looked for are, in this order:
- * accounting.sqlite in $LOCKSTEP_DIR; in the directory of the laptop cluster; in /var/lib/lockstep.
+ * accounting.sqlite in $LOCKSTEP_DIR; in the directory of the laptop cluster; in /var/lib/lockstep; in
+ * /var/cache/lockstep.
  *
  * Source: sacct(1), what a real Slurm printed (oracle/text). */
 #include "live/client/sacct.h"
@@ -27,6 +28,7 @@
   "reqtres,alloctres,tresusageinave,tresusageinmax,tresusageintot,tresusageoutave,"                \
   "tresusageoutmax,tresusageouttot"
 #define STATE_DIR "/var/lib/lockstep"
+#define CACHE_DIR "/var/cache/lockstep"
 #define WIDTH_MAX 4096
 #define HELP_COLUMNS 4
 #define HELP_WIDTH 20
@@ -380,7 +382,9 @@ book_path (const LkClient *client)
     own = g_build_filename (home, ".local", "state", "lockstep", LK_ACCOUNTING_FILE, NULL);
   if (own != NULL && g_file_test (own, G_FILE_TEST_EXISTS))
     return g_steal_pointer (&own);
-  return g_build_filename (STATE_DIR, LK_ACCOUNTING_FILE, NULL);
+  if (g_file_test (STATE_DIR "/" LK_ACCOUNTING_FILE, G_FILE_TEST_EXISTS))
+    return g_strdup (STATE_DIR "/" LK_ACCOUNTING_FILE);
+  return g_strdup (CACHE_DIR "/" LK_ACCOUNTING_FILE);
 }
 
 static int
