@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "live/daemon/accounting_child.h"
 #include "live/daemon/daemon.h"
 #include "live/daemon/log.h"
 #include "live/daemon/notify.h"
@@ -17,6 +18,7 @@ typedef struct {
   LkDiskOs *disk;
   LkNetOs *net;
   LkController *core;
+  LkAccountingChild accounting;
   gboolean is_over;
 } Controller;
 
@@ -212,6 +214,9 @@ run (Controller *self)
     return fail (error);
   if (!self->daemon.is_ending && self->options->socket != NULL)
     lk_notify (LK_NOTIFY_LISTENS "%s", self->options->socket);
+  if (!self->daemon.is_ending && self->options->accounting != NULL)
+    lk_accounting_child_init (&self->accounting, self->daemon.loop, self->options->directory,
+                              self->options->accounting, self->options->plugins);
   exit_code = lk_daemon_run (&self->daemon);
   if (self->net != NULL)
     lk_net_os_flush (self->net);
@@ -231,6 +236,8 @@ lk_controller_daemon_run (const LkControllerDaemonOptions *options)
   lk_controller_free (self.core);
   lk_net_os_free (self.net);
   lk_disk_os_free (self.disk);
+  /* Behind the disk: all of the journal is there. */
+  lk_accounting_child_clear (&self.accounting);
   if (self.clock.loop != NULL)
     lk_clock_os_clear (&self.clock);
   lk_daemon_clear (&self.daemon);
