@@ -688,14 +688,20 @@ int
 lk_squeue (LkClient *client, int argc, char **argv)
 {
   Options options = { 0 };
+  gboolean has_jobs = FALSE;
   int option;
   int code = -1;
   optind = 0;
   while (code < 0
          && (option =
                  getopt_long (argc, argv, "A:ahj::lL:n:o:O:p:q:rR:S:t:u:vVw:", long_options, NULL))
-                != -1)
+                != -1) {
     code = take_option (client, &options, option);
+    has_jobs = has_jobs || option == 'j';
+  }
+  /* "-j 7": of an optional value getopt takes only what is joined. */
+  if (code < 0 && optind < argc && has_jobs)
+    options.jobs = argv[optind++];
   if (code < 0 && optind < argc) {
     lk_client_error (client, "Unrecognized option: %s", argv[optind]);
     fprintf (client->err, "Try \"squeue --help\" for more information\n");
