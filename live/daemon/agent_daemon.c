@@ -231,7 +231,7 @@ begin_core (Node *self, GError **error)
   return FALSE;
 }
 
-/* A folder above that users cannot pass through is not ours to change: no job of theirs runs. */
+/* A folder above that users cannot pass through is not ours to change: none of their jobs runs. */
 static void
 look_above (const char *path)
 {
