@@ -246,6 +246,7 @@ on_report (LkController *self, guint32 index, const LkMessage_report *report)
   if (node->down_by_us || has_lost)
     post_node (self, index, LK_EVENT_NODE_UP, NULL);
   compare_hardware (self, index, report);
+  node->is_said_dead = FALSE;
   set_ready (self, node, TRUE);
 }
 
@@ -431,17 +432,41 @@ give_up_on (LkController *self, guint32 index)
     post_node (self, index, LK_EVENT_NODE_DOWN, LK_REASON_NOT_RESPONDING);
 }
 
+/* Has nothing been heard for so long that its agent is not there? */
+static gboolean
+is_silent (const LkController *self, const LkControllerNode *node)
+{
+  gint64 patience_us =
+      node->epoch == 0 ? self->config.registration_wait_us : self->config.node_timeout_us;
+  return lk_time_add_us (node->heard_us, patience_us) <= self->clock_us;
+}
+
+/* Nothing runs there: somebody who knows has said so. */
+static void
+take_for_dead (LkController *self, LkControllerNode *node, guint32 index)
+{
+  node->is_said_dead = FALSE;
+  drop_strays (self, node);
+  for (guint i = 0; i < node->runs->len; i++) {
+    LkRun *run = g_ptr_array_index (node->runs, i);
+    lk_run_set_stage (self, run, lk_run_node (run, index), LK_ON_NODE_GONE);
+  }
+}
+
 void
 lk_nodes_look (LkController *self)
 {
   self->look_next_us = lk_time_add_us (self->clock_us, self->config.heartbeat_us);
   for (guint32 i = 0; i < self->node_count; i++) {
-    const LkControllerNode *node = &self->nodes[i];
-    gint64 patience_us =
-        node->epoch == 0 ? self->config.registration_wait_us : self->config.node_timeout_us;
-    if (lk_time_add_us (node->heard_us, patience_us) <= self->clock_us && !is_down (self, i))
+    LkControllerNode *node = &self->nodes[i];
+    if (!is_silent (self, node))
+      continue;
+    if (!is_down (self, i))
       give_up_on (self, i);
+    else if (node->is_said_dead)
+      take_for_dead (self, node, i);
   }
+  lk_runs_act (self);
 }
 
 /* ---------------------------------------------------------------- what the engine was told */
@@ -455,18 +480,19 @@ reason_is_ours (LkText reason)
 }
 
 /* Somebody who knows says that nothing runs there: then nothing does, unless its agent is there to
- * say otherwise.  In recovery no agent is there yet, and nothing is taken for granted. */
+ * say otherwise.  One that was heard lately, or has had no time to be heard, may be, between two
+ * epochs: then he is believed when it has been silent for as long as any.  In recovery no agent is
+ * there yet, and nothing is taken for granted. */
 static void
 believe_dead (LkController *self, guint32 index)
 {
   LkControllerNode *node = &self->nodes[index];
   if (node->is_ready || self->is_recovering)
     return;
-  drop_strays (self, node);
-  for (guint i = 0; i < node->runs->len; i++) {
-    LkRun *run = g_ptr_array_index (node->runs, i);
-    lk_run_set_stage (self, run, lk_run_node (run, index), LK_ON_NODE_GONE);
-  }
+  if (is_silent (self, node))
+    take_for_dead (self, node, index);
+  else
+    node->is_said_dead = TRUE;
 }
 
 static void
@@ -504,6 +530,7 @@ static void
 node_event (LkController *self, guint32 index, const LkEvent *event)
 {
   LkControllerNode *node = &self->nodes[index];
+  node->is_said_dead = node->is_said_dead && is_down (self, index);
   if (event->kind != LK_EVENT_NODE_DOWN)
     node->down_by_us = node->down_by_us && is_down (self, index);
   else if (is_down (self, index))

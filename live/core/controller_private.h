@@ -111,13 +111,14 @@ typedef struct {
   LkPeerId peer;
   gboolean has_peer;
   guint64 agent_id;
-  guint64 epoch;       /* 0: none */
-  gboolean is_ready;   /* its report of this epoch has come */
-  gboolean down_by_us; /* because it did not answer, or was rebooted */
-  gint64 heard_us;     /* monotonic; last word of its agent */
-  guint32 over_count;  /* runs that the engine has no more here, and that may live here */
-  GPtrArray *runs;     /* of LkRun: in the table, and of this node */
-  GArray *strays;      /* guint64: runs that it has and that are in no table */
+  guint64 epoch;         /* 0: none */
+  gboolean is_ready;     /* its report of this epoch has come */
+  gboolean down_by_us;   /* because it did not answer, or was rebooted */
+  gboolean is_said_dead; /* somebody has said so, when its agent might still have spoken */
+  gint64 heard_us;       /* monotonic; last word of its agent */
+  guint32 over_count;    /* runs that the engine has no more here, and that may live here */
+  GPtrArray *runs;       /* of LkRun: in the table, and of this node */
+  GArray *strays;        /* guint64: runs that it has and that are in no table */
 } LkControllerNode;
 
 typedef struct {
