@@ -80,6 +80,9 @@ static void
 begin_epoch (LkController *self, guint32 index, guint64 agent_id)
 {
   LkControllerNode *node = &self->nodes[index];
+  /* Another epoch before the report has come gives no more time for it. */
+  if (node->is_ready || node->epoch == 0)
+    node->unready_us = self->clock_us;
   node->agent_id = agent_id;
   node->epoch = lk_controller_next_epoch (self);
   set_ready (self, node, FALSE);
@@ -432,13 +435,17 @@ give_up_on (LkController *self, guint32 index)
     post_node (self, index, LK_EVENT_NODE_DOWN, LK_REASON_NOT_RESPONDING);
 }
 
-/* Has nothing been heard for so long that its agent is not there? */
+/* Has nothing been heard for so long that its agent is not there?  One that does not come to report
+ * is not either, whatever else it says: nothing can be launched there. */
 static gboolean
 is_silent (const LkController *self, const LkControllerNode *node)
 {
   gint64 patience_us =
       node->epoch == 0 ? self->config.registration_wait_us : self->config.node_timeout_us;
-  return lk_time_add_us (node->heard_us, patience_us) <= self->clock_us;
+  gint64 since_us = node->heard_us;
+  if (node->epoch != 0 && !node->is_ready)
+    since_us = MIN (since_us, node->unready_us);
+  return lk_time_add_us (since_us, patience_us) <= self->clock_us;
 }
 
 /* Nothing runs there: somebody who knows has said so. */

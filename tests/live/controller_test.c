@@ -500,6 +500,28 @@ test_silence (void)
   g_assert_cmpuint (node_flags (site, 0) & LK_NODE_DOWN, ==, 0);
 }
 
+/* It registers again and again, and never reports. */
+static void
+test_never_ready (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  LkPeer agent = control_agent (0);
+  for (guint second = 0; second < 45; second += 5) {
+    LkMessage message = { .kind = LK_MESSAGE_REGISTER };
+    message.register_node.node = lk_text (agent.name);
+    message.register_node.agent_id = 2 + second / 20; /* another one now and then */
+    g_assert_cmpuint (node_flags (site, 0) & LK_NODE_DOWN, ==, 0);
+    control_message (site, &agent, &message);
+    control_wait_beating (site, 5 * CONTROL_SECOND_US, ALL & ~1u);
+    if ((node_flags (site, 0) & LK_NODE_DOWN) != 0)
+      break;
+  }
+  g_assert_cmpuint (node_flags (site, 0) & LK_NODE_DOWN, !=, 0);
+  g_assert_cmpstr (node_reason (site, 0), ==, "Not responding");
+  control_register (site, 0, 9, NULL, 0);
+  g_assert_cmpuint (node_flags (site, 0) & LK_NODE_DOWN, ==, 0);
+}
+
 /* What an administrator has taken out comes back when he says so. */
 static void
 test_down_by_admin (void)
@@ -808,6 +830,7 @@ main (int argc, char **argv)
   g_test_add_func ("/controller/does not take an agent between two epochs for dead",
                    test_fence_between_epochs);
   g_test_add_func ("/controller/takes a node for dead in time", test_fence_of_dead_node);
+  g_test_add_func ("/controller/takes an agent that never reports for silent", test_never_ready);
   g_test_add_func ("/controller/puts an instant in order", test_order);
   g_test_add_func ("/controller/launches again what its agent was told to end too late",
                    test_late_terminate);
