@@ -106,12 +106,15 @@ is_over (const LkRunReport *report)
   return report->state == LK_RUN_ENDED || report->state == LK_RUN_LOST;
 }
 
-/* What is in no table has ended, at the latest by the last event before we began; where that end is
- * not known to everybody who has to know it, the agent has to tell it once more. */
+/* What is in no table has ended, at the latest by the last event before we began; where that end, or
+ * why its node is drained for it, is not known to everybody who has to know it, the agent has to
+ * tell it once more. */
 static void
 let_forget_stray (LkController *self, guint32 index, guint64 run_id)
 {
-  if (self->begun_seq <= lk_controller_settled_seq (self))
+  const LkControllerNode *node = &self->nodes[index];
+  guint64 settled = lk_controller_settled_seq (self);
+  if (!node->is_drain_asked && self->begun_seq <= settled && node->drain_seq <= settled)
     lk_controller_send_forget (self, index, run_id);
 }
 
@@ -285,8 +288,8 @@ on_script_ended (LkController *self, guint32 index, const LkMessage_script_ended
   lk_run_stir (self, run);
 }
 
-/* Nothing if it is none. */
-static void
+/* FALSE: it is none. */
+static gboolean
 stray_ended (LkController *self, guint32 index, guint64 run_id)
 {
   LkControllerNode *node = &self->nodes[index];
@@ -297,8 +300,22 @@ stray_ended (LkController *self, guint32 index, guint64 run_id)
     node->over_count--;
     self->stray_count--;
     self->has_fence_lifted = TRUE;
-    break;
+    return TRUE;
   }
+  return FALSE;
+}
+
+/* What a run has left on its node makes it unfit for others. */
+static void
+drain_for_run (LkController *self, guint32 index, LkText reason)
+{
+  LkEvent event = { .kind = LK_EVENT_NODE_DRAIN };
+  if (reason.length_bytes == 0 || lk_engine_nodes (self->engine) == NULL)
+    return;
+  event.node_drain.node = lk_text (node_name (self, index));
+  event.node_drain.reason = reason;
+  lk_controller_post (self, &event);
+  self->nodes[index].is_drain_asked = TRUE;
 }
 
 /* The agent knows of no such run, and is to begin it: a TERMINATE of an earlier life of ours has
@@ -317,15 +334,10 @@ on_ended (LkController *self, guint32 index, const LkMessage_run_ended *message)
 {
   LkRun *run = lk_run_find (self, message->run_id);
   LkRunNode *on = run != NULL ? lk_run_node (run, index) : NULL;
-  if (message->drain.length_bytes > 0 && on != NULL && on->stage != LK_ON_NODE_GONE) {
-    LkEvent event = { .kind = LK_EVENT_NODE_DRAIN };
-    event.node_drain.node = lk_text (node_name (self, index));
-    event.node_drain.reason = message->drain;
-    if (lk_engine_nodes (self->engine) != NULL)
-      lk_controller_post (self, &event);
-  }
   /* Also of a run in the table: where it was said to be gone, and was not. */
-  stray_ended (self, index, message->run_id);
+  gboolean is_stray = stray_ended (self, index, message->run_id);
+  if (is_stray || (on != NULL && on->stage != LK_ON_NODE_GONE))
+    drain_for_run (self, index, message->drain);
   if (on == NULL) {
     let_forget_stray (self, index, message->run_id);
     return;
@@ -538,6 +550,10 @@ node_event (LkController *self, guint32 index, const LkEvent *event)
 {
   LkControllerNode *node = &self->nodes[index];
   node->is_said_dead = node->is_said_dead && is_down (self, index);
+  if (event->kind == LK_EVENT_NODE_DRAIN) {
+    node->is_drain_asked = FALSE;
+    node->drain_seq = event->seq;
+  }
   if (event->kind != LK_EVENT_NODE_DOWN)
     node->down_by_us = node->down_by_us && is_down (self, index);
   else if (is_down (self, index))
@@ -552,6 +568,8 @@ lk_controller_node_events (LkController *self, const LkEvent *event)
     nodes = listed_nodes (self, event->node_down.node);
   else if (event->kind == LK_EVENT_NODE_UP)
     nodes = listed_nodes (self, event->node_up.node);
+  else if (event->kind == LK_EVENT_NODE_DRAIN)
+    nodes = listed_nodes (self, event->node_drain.node);
   else if (event->kind == LK_EVENT_NODE_RESUME)
     nodes = listed_nodes (self, event->node_resume.node);
   for (guint i = 0; nodes != NULL && i < nodes->len; i++)

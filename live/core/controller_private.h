@@ -111,15 +111,17 @@ typedef struct {
   LkPeerId peer;
   gboolean has_peer;
   guint64 agent_id;
-  guint64 epoch;         /* 0: none */
-  gboolean is_ready;     /* its report of this epoch has come */
-  gboolean down_by_us;   /* because it did not answer, or was rebooted */
-  gboolean is_said_dead; /* somebody has said so, when its agent might still have spoken */
-  gint64 heard_us;       /* monotonic; last word of its agent */
-  gint64 unready_us;     /* monotonic; since when its report is missing, if it has an epoch */
-  guint32 over_count;    /* runs that the engine has no more here, and that may live here */
-  GPtrArray *runs;       /* of LkRun: in the table, and of this node */
-  GArray *strays;        /* guint64: runs that it has and that are in no table */
+  guint64 epoch;           /* 0: none */
+  gboolean is_ready;       /* its report of this epoch has come */
+  gboolean down_by_us;     /* because it did not answer, or was rebooted */
+  gboolean is_said_dead;   /* somebody has said so, when its agent might still have spoken */
+  gint64 heard_us;         /* monotonic; last word of its agent */
+  gint64 unready_us;       /* monotonic; since when its report is missing, if it has an epoch */
+  guint32 over_count;      /* runs that the engine has no more here, and that may live here */
+  GPtrArray *runs;         /* of LkRun: in the table, and of this node */
+  gboolean is_drain_asked; /* for what a stray has left: */
+  guint64 drain_seq;       /* the last event that drains it; 0: none since the start */
+  GArray *strays;          /* guint64: runs that it has and that are in no table */
 } LkControllerNode;
 
 typedef struct {

@@ -428,6 +428,32 @@ test_fence_of_revenant (void)
   g_assert_cmpuint (launched (site, 0, 0), ==, 2);
 }
 
+/* What a stray leaves on its node is heeded, and its agent may forget it when that is durable. */
+static void
+test_stray_drains (void)
+{
+  g_autoptr (ControlSite) site = site_new ();
+  LkRunReport stray = { .run_id = 77, .job_id = 9, .state = LK_RUN_EPILOG };
+  control_start (site, 0);
+  for (guint node = 0; node < CONTROL_NODES; node++)
+    control_register (site, node, 1, &stray, node == 0 ? 1 : 0);
+  control_forget_sent (site);
+  site->disk_waits = TRUE;
+  for (guint i = 0; i < 2; i++) {
+    control_run_ended (site, 0, &stray, "Supervisor lost");
+    g_assert_cmpuint (control_sent_count (site, CONTROL_AGENT_PEER (0), LK_MESSAGE_RUN_FORGET), ==,
+                      0);
+  }
+  g_assert_cmpuint (node_flags (site, 0) & LK_NODE_DRAIN, !=, 0);
+  g_assert_cmpstr (node_reason (site, 0), ==, "Supervisor lost");
+  control_disk_done (site, TRUE);
+  guint64 seq = lk_controller_durable_seq (site->core);
+  control_run_ended (site, 0, &stray, "Supervisor lost");
+  g_assert_cmpuint (control_sent_count (site, CONTROL_AGENT_PEER (0), LK_MESSAGE_RUN_FORGET), ==,
+                    1);
+  g_assert_cmpuint (lk_controller_durable_seq (site->core), ==, seq); /* it is told of once */
+}
+
 /* An agent between two epochs is there: it was heard, and has not reported yet. So is any that has
  * had no time to be heard. */
 static void
@@ -831,6 +857,7 @@ main (int argc, char **argv)
                    test_fence_between_epochs);
   g_test_add_func ("/controller/takes a node for dead in time", test_fence_of_dead_node);
   g_test_add_func ("/controller/takes an agent that never reports for silent", test_never_ready);
+  g_test_add_func ("/controller/drains a node for what a stray has left", test_stray_drains);
   g_test_add_func ("/controller/puts an instant in order", test_order);
   g_test_add_func ("/controller/launches again what its agent was told to end too late",
                    test_late_terminate);
