@@ -366,7 +366,9 @@ char *lk_controller_hardware_fault (const LkController *self, guint32 node,
 /* controller_journal.c: durability. */
 /* Goes on with the journal on the disk, or begins one; opens when that is durable. */
 void lk_controller_open (LkController *self);
-void lk_controller_note_request (LkController *self, const LkInboxEntry *entry, guint64 seq_last);
+/* Behind its events; what was submitted is kept only if there is a job of it. */
+void lk_controller_note_request (LkController *self, const LkInboxEntry *entry,
+                                 const LkMessage_reply *reply);
 /* What a run has used on a node, if anything is known of it; comes with the next event. */
 void lk_controller_note_usage (LkController *self, guint32 node, const LkRunReport *how);
 /* Its agent has begun it: what it does not report any more is lost. Comes with the next event. */
