@@ -10,7 +10,7 @@ static const ControlOptions seldom = { .snapshot_events = 1000, .session_count_m
 static const ControlOptions often = { .snapshot_events = 3, .session_count_max = 100 };
 
 static void
-submit_script (ControlSite *site, guint64 session, const char *script)
+submit_to (ControlSite *site, guint64 session, const char *script, const char *nodes)
 {
   LkPeer ann = control_user (CONTROL_USER);
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
@@ -18,6 +18,7 @@ submit_script (ControlSite *site, guint64 session, const char *script)
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   event.submit.user_id = CONTROL_USER;
   event.submit.procs = 1;
+  event.submit.node_list = lk_text (nodes);
   event.submit.estimate_us = 3600 * CONTROL_SECOND_US;
   lk_event_encode (&event, bytes);
   message.submit = (LkMessage_submit){
@@ -25,6 +26,12 @@ submit_script (ControlSite *site, guint64 session, const char *script)
   };
   control_message (site, &ann, &message);
   control_settle (site);
+}
+
+static void
+submit_script (ControlSite *site, guint64 session, const char *script)
+{
+  submit_to (site, session, script, "");
 }
 
 /* Runs, waiting jobs, one that is being ended, requests that were refused. */
@@ -130,6 +137,45 @@ test_payload_survives (void)
   g_assert_cmpuint (launch.launch.run_id, ==, 1);
   g_assert_cmpuint (launch.launch.payload.length_bytes, ==, 3);
   g_assert_true (memcmp (launch.launch.payload.bytes, "one", 3) == 0);
+}
+
+static gboolean
+journal_has (const ControlSite *site, const char *text)
+{
+  const GByteArray *journal = control_file (site, "journal");
+  gsize length = strlen (text);
+  for (gsize at = 0; at + length <= journal->len; at++)
+    if (memcmp (journal->data + at, text, length) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* What was refused is remembered, and not what it would have run; nor is it found again. */
+static void
+test_refused_submit (void)
+{
+  g_autoptr (ControlSite) site = control_site_new (&seldom);
+  LkPeerId user = CONTROL_USER_PEER (CONTROL_USER);
+  LkMessage before;
+  LkMessage after;
+  control_start_all (site);
+  submit_script (site, 1, "what is accepted");
+  control_forget_sent (site);
+  submit_to (site, 2, "what is refused", "nowhere");
+  submit_script (site, 3, "what comes behind");
+  g_assert_true (control_sent (site, user, LK_MESSAGE_REPLY, 0, &before));
+  g_assert_cmpuint (before.reply.error, !=, 0);
+  guint16 error = before.reply.error;
+  g_assert_true (journal_has (site, "what is accepted"));
+  g_assert_false (journal_has (site, "what is refused"));
+  g_assert_true (journal_has (site, "what comes behind"));
+  control_crash (site, 0, 0);
+  control_forget_sent (site);
+  g_assert_true (control_start (site, 0));
+  lk_controller_check (site->core);
+  submit_to (site, 2, "what is refused", "nowhere");
+  g_assert_true (control_sent (site, user, LK_MESSAGE_REPLY, 0, &after));
+  g_assert_cmpuint (after.reply.error, ==, error);
 }
 
 /* It may have run: where its node knows nothing of it any more, as without the folder of its runs,
@@ -644,6 +690,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recovery/answers requests as before", test_requests_survive);
   g_test_add_func ("/recovery/knows nothing of what was not durable", test_lost_request);
   g_test_add_func ("/recovery/keeps what was submitted", test_payload_survives);
+  g_test_add_func ("/recovery/does not keep what was refused", test_refused_submit);
   g_test_add_func ("/recovery/loses what was begun and is reported no more", test_begun_is_lost);
   g_test_add_func ("/recovery/cuts off a torn tail", test_torn_tail);
   g_test_add_func ("/recovery/begins anew when the first append is torn", test_first_append_torn);
