@@ -5,7 +5,6 @@
 
 #include "live/daemon/accounting_child.h"
 #include "live/daemon/daemon.h"
-#include "live/daemon/lock_file.h"
 #include "live/daemon/log.h"
 #include "live/daemon/notify.h"
 #include "live/port/port_clock_os.h"
@@ -162,7 +161,7 @@ static gboolean
 open_ports (Controller *self, GError **error)
 {
   const char *directory = self->options->directory;
-  if (!lk_daemon_make_directory (directory, error) || !lk_lock_file_take (directory, error))
+  if (!lk_daemon_take_directory (&self->daemon, directory, error))
     return FALSE;
   lk_clock_os_init (&self->clock, self->daemon.loop, on_woken, self);
   self->disk = lk_disk_os_new (self->daemon.loop, directory, on_disk_done, self, error);
