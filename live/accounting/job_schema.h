@@ -1,8 +1,8 @@
 /* live/accounting/job_schema.h — the one table of what is kept of each run of a job.
  *
  * From this X-macro are made the columns of the table `jobs`, the struct that one row is, and what
- * writes and reads it.  A field is F (group, type, name, what it is); types are integer (gint64) and
- * text (borrowed, never NULL).  Moments and durations are microseconds, moments since 1970.
+ * writes and reads it.  A field is F (group, type, name, what it is); types are integer (gint64)
+ * and text (borrowed, never NULL).  Moments and durations are microseconds, moments since 1970.
  *
  * A group is what one event tells at once: it is written by one statement. */
 #ifndef LK_LIVE_ACCOUNTING_JOB_SCHEMA_H
@@ -10,15 +10,17 @@
 
 #include <glib.h>
 
+/* X (NAME, what it is). */
 #define LK_ACCOUNTING_GROUPS(X)                                                                    \
-  X (KEY)     /* which job, which life of it */                                                    \
-  X (BATCH)   /* as it was submitted, beside what the engine knows */                              \
-  X (ASKED)   /* what it asks for; may change as long as it waits */                               \
-  X (STATE)   /* how it stands */                                                                  \
-  X (REASON)  /* the last limit that it waited for */                                              \
-  X (STARTED) /* where it runs */                                                                  \
-  X (ENDER)   /* who has ended it */                                                               \
-  X (ENDED)   /* how it has ended */
+  X (KEY, "which job, which life of it")                                                           \
+  X (BATCH, "as it was submitted, beside what the engine knows")                                   \
+  X (ASKED, "what it is; may change as long as it waits")                                          \
+  X (WANTED, "how much it asked for")                                                              \
+  X (STATE, "how it stands")                                                                       \
+  X (REASON, "the last limit that it waited for")                                                  \
+  X (STARTED, "where it runs")                                                                     \
+  X (ENDER, "who has ended it")                                                                    \
+  X (ENDED, "how it has ended")
 
 #define LK_ACCOUNTING_JOB_FIELDS(F)                                                                \
   F (KEY, integer, job_id, "its id")                                                               \
@@ -49,9 +51,9 @@
   F (ASKED, integer, limit_us, "time limit; the largest i64: none")                                \
   F (ASKED, integer, priority, "when it was last looked at")                                       \
   F (ASKED, integer, restarts, "earlier runs that ended with a requeue")                           \
-  F (ASKED, integer, asked_nodes, "nodes")                                                         \
-  F (ASKED, integer, asked_cpus, "CPUs")                                                           \
-  F (ASKED, text, asked_tres, "NAME=COUNT, with commas between; memory in MiB, as mem=500M")       \
+  F (WANTED, integer, asked_nodes, "nodes")                                                        \
+  F (WANTED, integer, asked_cpus, "CPUs")                                                          \
+  F (WANTED, text, asked_tres, "NAME=COUNT, with commas between; memory in MiB, as mem=500M")      \
   F (STATE, integer, state, "number of LkJobState")                                                \
   F (STATE, integer, suspended_us, "how long its run was suspended")                               \
   F (REASON, integer, reason, "number of LkReason")                                                \
@@ -79,7 +81,7 @@ typedef struct {
   LK_ACCOUNTING_JOB_FIELDS (LK_ACCOUNTING_MEMBER)
 } LkAccountingJob;
 
-#define X(NAME) LK_ACCOUNTING_##NAME,
+#define X(NAME, help) LK_ACCOUNTING_##NAME,
 typedef enum { LK_ACCOUNTING_GROUPS (X) LK_ACCOUNTING_GROUP_COUNT } LkAccountingGroup;
 #undef X
 

@@ -1,5 +1,5 @@
-/* live/accounting/main.c — lockstep-accounting, also called as `lockstep accounting`: keeps what has
- * been run where it can be asked for. */
+/* live/accounting/main.c — lockstep-accounting, also called as `lockstep accounting`: keeps what
+ * has been run where it can be asked for. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "engine/bytes.h"
 #include "engine/checked.h"
+#include "engine/limits.h"
 #include "live/accounting/describe.h"
 #include "live/core/batch.h"
 #include "live/core/message.h"
@@ -198,6 +200,15 @@ set_ender (LkAccountingProjection *self, guint32 job_id)
   lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_ENDER, &job);
 }
 
+/* Of what runs it is not known any more how much was asked for. */
+static void
+write_asked (LkAccountingProjection *self, guint32 job_id, const LkAccountingJob *job)
+{
+  lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_ASKED, job);
+  if (job->start_us == 0)
+    lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_WANTED, job);
+}
+
 /* It is still in the engine, as it was. */
 static void
 on_end (LkAccountingProjection *self, const LkEvent *cause, const LkDecision_notice *notice)
@@ -208,7 +219,7 @@ on_end (LkAccountingProjection *self, const LkEvent *cause, const LkDecision_not
   if (index != LK_JOB_NONE) {
     lk_accounting_describe (self->engine, index, cause->time_us, &self->texts, &job);
     if (job.start_us == 0)
-      lk_accounting_store_set (self->store, notice->job_id, LK_ACCOUNTING_ASKED, &job);
+      write_asked (self, notice->job_id, &job);
   }
   if (cause->kind == LK_EVENT_CANCEL && notice->state == LK_JOB_CANCELLED)
     set_ender (self, notice->job_id);
@@ -222,7 +233,7 @@ on_end (LkAccountingProjection *self, const LkEvent *cause, const LkDecision_not
   lk_accounting_store_set (self->store, notice->job_id, LK_ACCOUNTING_ENDED, &job);
 }
 
-/* What it is that every job of a queue waits for says nothing; nor does what its user has chosen. */
+/* What it is that every job of a queue waits for says nothing; nor what its user has chosen. */
 static gboolean
 is_limit (guint8 reason)
 {
@@ -314,7 +325,7 @@ write_job (LkAccountingProjection *self, guint32 job_id, const Start *start, gin
   if (index == LK_JOB_NONE)
     return;
   lk_accounting_describe (self->engine, index, at_us, &self->texts, &job);
-  lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_ASKED, &job);
+  write_asked (self, job_id, &job);
   lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_STATE, &job);
   if (start == NULL)
     return;
@@ -578,6 +589,17 @@ write_beginning (LkAccountingProjection *self, GError **error)
   return commit (self, error);
 }
 
+/* Has the header come to its end? What is no header counts as one, and is found out then. */
+static gboolean
+has_header (const guint8 *bytes, gsize length_bytes)
+{
+  LkBytesReader left = { bytes, length_bytes, FALSE };
+  lk_take (&left, LK_JOURNAL_MAGIC_BYTES);
+  guint32 body_bytes = lk_take_u32 (&left);
+  lk_take_u32 (&left);
+  return !left.failed && (body_bytes > LK_LIMIT_RECORD_BYTES || left.left_bytes >= body_bytes);
+}
+
 static gboolean
 take_header (LkAccountingProjection *self, const guint8 *bytes, gsize length_bytes,
              LkJournalState *out_state, GError **error)
@@ -592,9 +614,9 @@ take_header (LkAccountingProjection *self, const guint8 *bytes, gsize length_byt
     return begin_engine (self, &header, lk_journal_reader_good_bytes (reader), error)
            && write_beginning (self, error);
   }
-  if (length_bytes > 0 && memcmp (bytes, LK_JOURNAL_MAGIC, known) != 0) {
-    g_set_error (error, LK_ACCOUNTING_ERROR, LK_ACCOUNTING_ERROR_JOURNAL, "this is no journal: %s",
-                 fault);
+  if (has_header (bytes, length_bytes) || memcmp (bytes, LK_JOURNAL_MAGIC, known) != 0) {
+    g_set_error (error, LK_ACCOUNTING_ERROR, LK_ACCOUNTING_ERROR_JOURNAL,
+                 "the journal cannot be read: %s", fault);
     return FALSE;
   }
   return TRUE;

@@ -1,7 +1,7 @@
 /* live/accounting/store.c — see the header.
  *
- * In WAL mode, so that who reads never waits and never holds up who writes.  The auxiliary files are
- * left there at the end, for readers who may not make them (sqlite.org/wal.html, 5). */
+ * In WAL mode, so that who reads never waits and never holds up who writes.  The auxiliary files
+ * are left there at the end, for readers who may not make them (sqlite.org/wal.html, 5). */
 #include "live/accounting/store.h"
 
 #include <errno.h>
@@ -34,10 +34,12 @@ typedef enum { AGAIN, USAGE, EVENT, ACCOUNT, ENGINE, POSITION, STATEMENT_COUNT }
 /* The newest life of job ?1. */
 #define NEWEST "(SELECT MAX(life) FROM jobs WHERE job_id = ?1)"
 
+/* What tasks have from their array, and other lives of a job from the one before. */
+#define COPIED "work_dir, submit_line, submit_host, wckey, asked_nodes, asked_cpus, asked_tres"
+
 static const char *const statement_texts[STATEMENT_COUNT] = {
-  [AGAIN] = "INSERT INTO jobs (job_id, life, work_dir, submit_line, submit_host, wckey)"
-            " SELECT ?1, IFNULL(" NEWEST " + 1, 0), work_dir, submit_line, submit_host, wckey"
-            " FROM jobs WHERE job_id = ?2 ORDER BY life DESC LIMIT 1",
+  [AGAIN] = "INSERT INTO jobs (job_id, life, " COPIED ") SELECT ?1, IFNULL(" NEWEST
+            " + 1, 0), " COPIED " FROM jobs WHERE job_id = ?2 ORDER BY life DESC LIMIT 1",
   [USAGE] = "INSERT OR REPLACE INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
   [EVENT] = "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
   [ACCOUNT] = "INSERT INTO associations VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -535,4 +537,17 @@ lk_accounting_store_engine (LkAccountingStore *self, LkAccountingPosition *out_p
   }
   sqlite3_finalize (statement);
   return bytes;
+}
+
+/* ---------------------------------------------------------------- documentation */
+
+void
+lk_accounting_markdown (GString *out)
+{
+  g_string_append (out, "| column | type | what it is |\n|---|---|---|\n");
+  for (guint i = 0; i < lk_accounting_job_field_count; i++) {
+    const LkAccountingField *field = &lk_accounting_job_fields[i];
+    g_string_append_printf (out, "| `%s` | %s | %s |\n", field->name,
+                            field->type == LK_ACCOUNTING_text ? "text" : "integer", field->help);
+  }
 }

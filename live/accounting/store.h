@@ -95,6 +95,8 @@ void lk_accounting_store_event (LkAccountingStore *self, const LkAccountingEvent
 void lk_accounting_store_accounts (LkAccountingStore *self, const LkAccounts *accounts);
 void lk_accounting_store_keep_engine (LkAccountingStore *self, const GByteArray *bytes,
                                       const LkAccountingPosition *position);
+/* The columns of the table of jobs, as Markdown. */
+void lk_accounting_markdown (GString *out);
 /* What all jobs are of. */
 void lk_accounting_store_cluster (LkAccountingStore *self, const char *name);
 

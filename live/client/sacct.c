@@ -1,7 +1,8 @@
 /* live/client/sacct.c — `sacct`: what has been run, as a table or as JSON.
  *
- * It asks no daemon: the file of `lockstep accounting` is read.  Looked for are, in this order:
- * accounting.sqlite in $LOCKSTEP_DIR; in the directory of the laptop cluster; in /var/lib/lockstep.
+ * It asks no daemon: the file of `lockstep accounting` is read.  Looked for is accounting.sqlite in
+ * $LOCKSTEP_DIR; else in the directory of the laptop cluster, in /var/lib/lockstep and in
+ * /var/cache/lockstep.
  *
  * Source: sacct(1), what a real Slurm printed (oracle/text). */
 #include "live/client/sacct.h"
@@ -27,6 +28,7 @@
   "reqtres,alloctres,tresusageinave,tresusageinmax,tresusageintot,tresusageoutave,"                \
   "tresusageoutmax,tresusageouttot"
 #define STATE_DIR "/var/lib/lockstep"
+#define CACHE_DIR "/var/cache/lockstep"
 #define WIDTH_MAX 4096
 #define HELP_COLUMNS 4
 #define HELP_WIDTH 20
@@ -65,7 +67,7 @@ static const LkClientOption options[] = {
   { "brief", 'b', FALSE, LK_OPTION_ACTED_ON, "job, state and exit code" },
   { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON, "all, or the name of the one that there is" },
   { "completion", 'c', FALSE, LK_OPTION_REFUSED, "there is no job completion plugin" },
-  { "delimiter", '\0', TRUE, LK_OPTION_ACTED_ON, "between the fields of -p and -P; else |" },
+  { "delimiter", '\0', TRUE, LK_OPTION_ACTED_ON, "between the fields of -p and -P; else a bar" },
   { "duplicates", 'D', FALSE, LK_OPTION_ACTED_ON, "all runs of a job that was requeued" },
   { "endtime", 'E', TRUE, LK_OPTION_ACTED_ON, "jobs that were there before; else now" },
   { "env-vars", '\0', FALSE, LK_OPTION_REFUSED, "environments are not kept" },
@@ -84,8 +86,8 @@ static const LkClientOption options[] = {
   { "noconvert", '\0', FALSE, LK_OPTION_ACTED_ON, "memory stays in M, and MaxRSS in K" },
   { "nodelist", 'N', TRUE, LK_OPTION_ACTED_ON, "jobs that ran on one of these" },
   { "noheader", 'n', FALSE, LK_OPTION_ACTED_ON, "no headings" },
-  { "parsable", 'p', FALSE, LK_OPTION_ACTED_ON, "fields with | behind each" },
-  { "parsable2", 'P', FALSE, LK_OPTION_ACTED_ON, "fields with | between them" },
+  { "parsable", 'p', FALSE, LK_OPTION_ACTED_ON, "fields with a bar behind each" },
+  { "parsable2", 'P', FALSE, LK_OPTION_ACTED_ON, "fields with a bar between them" },
   { "partition", 'r', TRUE, LK_OPTION_ACTED_ON, "jobs of these partitions" },
   { "qos", 'q', TRUE, LK_OPTION_ACTED_ON, "jobs of these QOS" },
   { "starttime", 'S', TRUE, LK_OPTION_ACTED_ON, "jobs that were there behind; else today's" },
@@ -341,7 +343,7 @@ wanted (const LkSacctFilter *filter, const LkSacctBook *book)
 static void
 print_book (const Sacct *self, const LkSacctFilter *filter, const LkSacctBook *book)
 {
-  LkSacctReport report = { self->client, book->cluster, self->no_convert ? 'M' : self->unit };
+  LkSacctReport report = { self->client, book->cluster, self->unit, self->no_convert };
   g_autoptr (GPtrArray) jobs = wanted (filter, book);
   g_autoptr (GString) out = g_string_new (NULL);
   if (self->is_json)
@@ -380,7 +382,9 @@ book_path (const LkClient *client)
     own = g_build_filename (home, ".local", "state", "lockstep", LK_ACCOUNTING_FILE, NULL);
   if (own != NULL && g_file_test (own, G_FILE_TEST_EXISTS))
     return g_steal_pointer (&own);
-  return g_build_filename (STATE_DIR, LK_ACCOUNTING_FILE, NULL);
+  if (g_file_test (STATE_DIR "/" LK_ACCOUNTING_FILE, G_FILE_TEST_EXISTS))
+    return g_strdup (STATE_DIR "/" LK_ACCOUNTING_FILE);
+  return g_strdup (CACHE_DIR "/" LK_ACCOUNTING_FILE);
 }
 
 static int
@@ -418,6 +422,12 @@ run (Sacct *self)
       lk_sacct_filter_init (&filter, self->client, &self->asked) ? run_filter (self, &filter) : 1;
   lk_sacct_filter_clear (&filter);
   return code;
+}
+
+void
+lk_sacct_markdown (GString *out)
+{
+  lk_options_markdown (options, G_N_ELEMENTS (options), out);
 }
 
 int

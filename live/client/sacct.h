@@ -49,7 +49,8 @@ typedef struct {
 typedef struct {
   const LkClient *client;
   const char *cluster;
-  char unit; /* --units: K, M, G, T or P; 0: as it comes */
+  char unit;           /* --units: K, M, G, T or P; 0: as it comes */
+  gboolean no_convert; /* --noconvert: TRES in M */
 } LkSacctReport;
 
 typedef struct {
@@ -67,6 +68,9 @@ void lk_sacct_label (const LkAccountingJob *job, GString *out);
 /* Slurm's word; "CANCELLED by 1001". */
 void lk_sacct_state (const LkSacctRow *row, GString *out);
 gint64 lk_sacct_elapsed_us (const LkSacctJob *job, gint64 now_us);
+
+/* The table of options for docs/commands.md. */
+void lk_sacct_markdown (GString *out);
 
 /* Appends the jobs as one JSON object. */
 void lk_sacct_json (const LkSacctReport *report, const GPtrArray *jobs, GString *out);

@@ -270,11 +270,19 @@ amount (gint64 kib, char unit, char least, GString *out)
     g_string_append_c (out, *at);
     return;
   }
-  for (; at[1] != '\0' && (*at != least ? TRUE : FALSE); at++)
+  for (; at[1] != '\0' && *at != least; at++)
     kib /= KIB_BYTES;
   for (; at[1] != '\0' && kib % KIB_BYTES == 0; at++)
     kib /= KIB_BYTES;
   g_string_append_printf (out, "%" G_GINT64_FORMAT "%c", kib, *at);
+}
+
+/* So many MiB of TRES. */
+static void
+memory (const LkSacctReport *report, const char *mib, GString *out)
+{
+  amount (g_ascii_strtoll (mib, NULL, 10) * KIB_BYTES, report->no_convert ? 'M' : report->unit, 'M',
+          out);
 }
 
 /* "cpu=2,mem=500M": its memory in the unit that is wanted. `without` names one that is left out. */
@@ -290,7 +298,7 @@ tres (const LkSacctReport *report, const char *text, const char *without, GStrin
       g_string_append_c (out, ',');
     if (g_str_has_prefix (parts[i], "mem=")) {
       g_string_append (out, "mem=");
-      amount (g_ascii_strtoll (parts[i] + 4, NULL, 10) * KIB_BYTES, report->unit, 'M', out);
+      memory (report, parts[i] + 4, out);
     } else {
       g_string_append (out, parts[i]);
     }
@@ -321,7 +329,7 @@ asked_memory_cell (const LkSacctReport *report, const LkSacctRow *row, GString *
   if (at == NULL)
     g_string_append_c (out, '0');
   else
-    amount (g_ascii_strtoll (strchr (at, '=') + 1, NULL, 10) * KIB_BYTES, report->unit, 'M', out);
+    memory (report, strchr (at, '=') + 1, out);
 }
 
 static void

@@ -113,6 +113,19 @@ lk_controller_note_usage (LkController *self, guint32 node, const LkRunReport *h
 }
 
 void
+lk_controller_note_begun (LkController *self, const LkRun *run, LkRunNode *on)
+{
+  if (on->is_begun)
+    return;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  LkMessage note = { .kind = LK_MESSAGE_KEPT_BEGUN };
+  on->is_begun = TRUE;
+  note.kept_begun = (LkMessage_kept_begun){ .run_id = run->run_id, .node = on->node };
+  lk_message_encode (&note, bytes);
+  lk_journal_writer_note (self->writer, bytes->data, bytes->len);
+}
+
+void
 lk_controller_write_event (LkController *self, const LkEvent *event)
 {
   LkDecided decided = lk_engine_decided (self->engine);

@@ -139,6 +139,7 @@ take_report (LkController *self, LkRun *run, LkRunNode *on, const LkRunReport *r
 {
   on->is_reported = TRUE;
   on->asked = (LkMessageKind)0;
+  lk_controller_note_begun (self, run, on);
   lk_run_set_stage (self, run, on, LK_ON_NODE_LIVES);
   on->may_forget = is_over (report);
   gboolean is_wanted = run->end_seq == 0 && run->kill_seq == 0 && !on->is_dropped;
@@ -192,7 +193,8 @@ read_report (LkController *self, guint32 index, LkRuns runs)
   return has_lost;
 }
 
-/* What was launched there, and was not begun: it is wanted still, or not any more. */
+/* What was launched there, and was not begun: it is wanted still, or not any more.  What was begun
+ * is lost, whatever has become of the node's disk: it may have run, and is not launched again. */
 static void
 miss_runs (LkController *self, guint32 index)
 {
@@ -263,8 +265,10 @@ on_started (LkController *self, guint32 index, const LkMessage_run_started *mess
 {
   LkRun *run = lk_run_find (self, message->run_id);
   LkRunNode *on = run != NULL ? lk_run_node (run, index) : NULL;
-  if (on != NULL && on->stage == LK_ON_NODE_LAUNCHED)
-    lk_run_set_stage (self, run, on, LK_ON_NODE_LIVES);
+  if (on == NULL || on->stage != LK_ON_NODE_LAUNCHED)
+    return;
+  lk_controller_note_begun (self, run, on);
+  lk_run_set_stage (self, run, on, LK_ON_NODE_LIVES);
 }
 
 static void
@@ -348,7 +352,8 @@ on_heard (LkController *self, guint32 index, const LkMessage_run_heard *message)
 {
   LkRun *run = lk_run_find (self, message->run_id);
   LkRunNode *on = run != NULL ? lk_run_node (run, index) : NULL;
-  if (on == NULL || message->seq != (guint64)on->heard + 1 || message->seq > on->ordered)
+  if (on == NULL || on->heard == on->ordered
+      || message->seq != g_array_index (run->orders, LkRunOrder, on->heard).number)
     return;
   on->heard++;
   lk_run_stir (self, run);

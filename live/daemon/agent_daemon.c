@@ -9,7 +9,6 @@
 
 #include "live/core/agent.h"
 #include "live/daemon/daemon.h"
-#include "live/daemon/lock_file.h"
 #include "live/daemon/log.h"
 #include "live/daemon/notify.h"
 #include "live/port/error.h"
@@ -146,7 +145,7 @@ begin_health (Agent *self)
   LkHealthOptions health = self->options->health;
   if (health.program == NULL)
     return;
-  health.node = self->nodes[0].self->name;
+  health.node = self->options->nodes[0].name;
   health.is_busy = is_busy;
   health.user = &self->nodes[0];
   self->health = lk_health_new (self->daemon.loop, &health);
@@ -252,9 +251,9 @@ look_above (const char *path)
 
 /* Users must be able to pass through to what a run keeps for them. */
 static gboolean
-make_directory (const char *path, GError **error)
+take_directory (LkDaemon *daemon, const char *path, GError **error)
 {
-  if (!lk_daemon_make_directory (path, error))
+  if (!lk_daemon_take_directory (daemon, path, error))
     return FALSE;
   if (geteuid () == 0)
     look_above (path);
@@ -269,7 +268,7 @@ node_begin (Node *self, LkKeyring *keyring, GError **error)
 {
   LkLoop *loop = self->agent->daemon.loop;
   const char *directory = self->self->directory;
-  if (!make_directory (directory, error) || !lk_lock_file_take (directory, error))
+  if (!take_directory (&self->agent->daemon, directory, error))
     return FALSE;
   lk_clock_os_init (&self->clock, loop, on_woken, self);
   self->disk = lk_disk_os_new (loop, directory, on_disk_done, self, error);

@@ -42,8 +42,10 @@ static void
 reap (LkHealth *self)
 {
   int status = 0;
-  while (waitpid (self->pid, &status, 0) < 0 && errno == EINTR)
-    continue;
+  pid_t reaped;
+  do
+    reaped = waitpid (self->pid, &status, 0);
+  while (reaped < 0 && errno == EINTR);
   self->pid = 0;
   lk_loop_set_timer (self->loop, &self->late, LK_TIME_NEVER);
   lk_loop_remove_fd (self->loop, &self->end);

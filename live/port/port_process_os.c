@@ -212,8 +212,8 @@ hear (gpointer user, guint events)
   char line[LK_STEP_LINE_BYTES];
   LkStage stage;
   LkExit how;
-  gssize count = recv (run->stream, line, sizeof line - 1, MSG_DONTWAIT);
-  if (count < 0 && (errno == EAGAIN || errno == EINTR))
+  gssize count = lk_step_receive (run->stream, line, sizeof line - 1, /* waits= */ FALSE);
+  if (count < 0 && errno == EAGAIN)
     return;
   if (count <= 0) {
     disconnect (run);

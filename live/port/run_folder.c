@@ -412,6 +412,19 @@ lk_run_folder_connect (int folder)
   return -1;
 }
 
+/* A reset is told once, before what is there to be read. */
+gssize
+lk_step_receive (int stream, void *out_bytes, gsize size_bytes, gboolean waits)
+{
+  for (guint resets = 0;;) {
+    gssize count = recv (stream, out_bytes, size_bytes, waits ? 0 : MSG_DONTWAIT);
+    if (count >= 0 || (errno != EINTR && errno != ECONNRESET))
+      return count;
+    if (errno == ECONNRESET && resets++ > 0)
+      return 0;
+  }
+}
+
 /* ---------------------------------------------------------------- removal */
 
 int

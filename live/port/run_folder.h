@@ -2,10 +2,10 @@
  *
  * A run has a folder, RUNS/RUN_ID, that only its node's agent can look into:
  *
- *     launch   a line: job, whether the script runs here, boot; then the message that began it
- *     stage    locked by the supervisor as long as anything of it lives; one line: the stage that was
+ *     launch   a line: job, does the script run here, boot; then the message that began it
+ *     stage    locked by the supervisor as long as anything of it lives; a line: the stage that was
  *              begun last, and whether it has ended well. Empty: none was begun
- *     prolog, script, epilog    how it has ended: always of the script, else if not well; one line
+ *     prolog, script, epilog    a line: how it has ended; of the script always, else if not well
  *     socket   where the supervisor listens
  *
  * The folder appears whole, by rename.  It is durable before anything runs; how the script has
@@ -68,6 +68,10 @@ gboolean lk_run_folder_set_end (int folder, LkStage stage, const LkExit *how);
 /* As a line. */
 void lk_run_end_print (LkStage stage, const LkExit *how, char out_line[LK_STEP_LINE_BYTES]);
 gboolean lk_run_end_scan (const char *line, LkStage *out_stage, LkExit *out_how);
+
+/* As recv(2), without waiting if it is not to. Who has gone without reading all that he was sent may
+ * have said something before: that is not lost. 0: he is gone, and has said nothing more. */
+gssize lk_step_receive (int stream, void *out_bytes, gsize size_bytes, gboolean waits);
 
 /* A descriptor that holds the lock, also in children that have it; -1: somebody else holds it. */
 int lk_run_folder_lock (int folder);

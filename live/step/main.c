@@ -47,6 +47,7 @@ stream_close (Supervisor *self, guint i)
   self->streams[i] = -1;
 }
 
+/* Who does not listen has to come again.  Who is gone may have said something before: he is heard. */
 static void
 tell (Supervisor *self, LkStage stage, const LkExit *how)
 {
@@ -54,7 +55,8 @@ tell (Supervisor *self, LkStage stage, const LkExit *how)
   lk_run_end_print (stage, how, line);
   for (guint i = 0; i < STREAMS_MAX; i++)
     if (self->streams[i] >= 0
-        && send (self->streams[i], line, strlen (line), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+        && send (self->streams[i], line, strlen (line), MSG_NOSIGNAL | MSG_DONTWAIT) < 0
+        && errno != EPIPE && errno != ECONNRESET)
       stream_close (self, i);
 }
 
@@ -196,9 +198,7 @@ hear_keeper (Supervisor *self)
   char line[LK_STEP_LINE_BYTES];
   LkStage stage;
   LkExit how;
-  gssize count = recv (self->keeper.stream, line, sizeof line - 1, 0);
-  if (count < 0 && errno == EINTR)
-    return;
+  gssize count = lk_step_receive (self->keeper.stream, line, sizeof line - 1, /* waits= */ TRUE);
   line[MAX (count, 0)] = '\0';
   if (count <= 0 || !lk_run_end_scan (line, &stage, &how)) {
     lk_keeper_end_all (&self->step);
@@ -234,10 +234,10 @@ static void
 hear_agent (Supervisor *self, guint i)
 {
   LkStepOrder order;
-  gssize count = recv (self->streams[i], &order, sizeof order, MSG_DONTWAIT);
+  gssize count = lk_step_receive (self->streams[i], &order, sizeof order, /* waits= */ FALSE);
   if (count == (gssize)sizeof order)
     carry_out (self, &order);
-  else if (count >= 0 || (errno != EAGAIN && errno != EINTR))
+  else if (count >= 0 || errno != EAGAIN)
     stream_close (self, i);
 }
 

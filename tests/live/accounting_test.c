@@ -4,77 +4,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "live/accounting/follow.h"
-#include "tests/live/client_site.h"
-
-typedef struct {
-  ClientSite *site;
-  char *folder;
-  char *journal;
-  char *database;
-} Books;
-
-static void
-books_init (Books *self)
-{
-  self->site = client_site_new ();
-  self->folder = g_dir_make_tmp ("accounting-XXXXXX", NULL);
-  self->journal = g_build_filename (self->folder, "journal", NULL);
-  self->database = g_build_filename (self->folder, LK_ACCOUNTING_FILE, NULL);
-}
-
-static void
-books_clear (Books *self)
-{
-  static const char *const behind[] = { "", "-wal", "-shm" };
-  for (guint i = 0; i < G_N_ELEMENTS (behind); i++) {
-    g_autofree char *path = g_strconcat (self->database, behind[i], NULL);
-    g_unlink (path);
-  }
-  g_unlink (self->journal);
-  g_rmdir (self->folder);
-  client_site_free (self->site);
-  g_free (self->folder);
-  g_free (self->journal);
-  g_free (self->database);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Books, books_clear)
-
-/* So much of what the controller has written; G_MAXSIZE: all. */
-static void
-write_journal (const Books *self, gsize length_bytes)
-{
-  const GByteArray *bytes = control_file (self->site->control, LK_CONTROLLER_JOURNAL);
-  gsize length = MIN (length_bytes, bytes->len);
-  g_assert_true (
-      g_file_set_contents (self->journal, (const char *)bytes->data, (gssize)length, NULL));
-}
-
-static LkFollow *
-follow_new (const Books *self)
-{
-  g_autoptr (GError) error = NULL;
-  LkFollowOptions options = { self->journal, self->database, NULL };
-  LkFollow *follow = lk_follow_new (&options, &error);
-  g_assert_no_error (error);
-  return follow;
-}
-
-static void
-catch_up (LkFollow *follow)
-{
-  g_autoptr (GError) error = NULL;
-  lk_follow_catch_up (follow, &error);
-  g_assert_no_error (error);
-}
-
-/* All that is there of the journal, by a process that comes and goes. */
-static void
-follow_once (const Books *self)
-{
-  g_autoptr (LkFollow) follow = follow_new (self);
-  catch_up (follow);
-}
+#include "tests/live/books.h"
 
 /* Rows of a query, "a|b\n" each. Returns: (transfer full). */
 static char *
@@ -120,44 +50,13 @@ all_rows (const Books *self)
 }
 
 static void
-end_run (Books *self, guint node, guint64 run_id, guint32 job_id, guint8 exit_code)
-{
-  LkRunReport how = { .run_id = run_id,
-                      .job_id = job_id,
-                      .exit_code = exit_code,
-                      .user_cpu_us = 1500000 + node,
-                      .system_cpu_us = 250000,
-                      .max_rss_bytes = 4096 * (node + 1) };
-  control_run_ended (self->site->control, node, &how, "");
-}
-
-/* 1 completes, 2 fails on two nodes, 3 is cancelled as it waits, 4 runs, 5 is an array of two. */
-static void
-play (Books *self)
-{
-  ControlSite *control = self->site->control;
-  client_site_run (self->site, "sbatch -J good -n1 -t5 --wrap true");
-  client_site_run (self->site, "sbatch -J bad -N2 -n4 -t5 --wrap false");
-  client_site_run (self->site, "sbatch -J never -n6 -t5 --wrap true");
-  control_wait_beating (control, 10 * CONTROL_SECOND_US, 7);
-  client_site_run (self->site, "scancel 3");
-  end_run (self, 0, 1, 1, 0);
-  end_run (self, 1, 2, 2, 2);
-  end_run (self, 2, 2, 2, 0);
-  client_site_run (self->site, "sbatch -J long -n1 -t5 --wrap true");
-  client_site_run (self->site, "sbatch -J many -n1 -t5 -a 0-1 --wrap true");
-  control_wait_beating (control, 5 * CONTROL_SECOND_US, 7);
-  control_order_node (control, 500, LK_EVENT_NODE_DRAIN, 2, "fan");
-}
-
-static void
 test_rows (void)
 {
   g_auto (Books) books = { NULL };
   books_init (&books);
-  play (&books);
-  write_journal (&books, G_MAXSIZE);
-  follow_once (&books);
+  books_play (&books);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
   expect (&books,
           "SELECT job_id, array_job_id, array_task, name, user_id, partition, state, run_id, nodes,"
           " cpus, node_list, exit_code, is_user_ended, ender_id, end_us > 0 FROM jobs"
@@ -171,7 +70,7 @@ test_rows (void)
   expect (&books,
           "SELECT (end_us - start_us) / 1000000, batch_cpus, limit_us, work_dir FROM jobs "
           "WHERE job_id <= 2",
-          "10|1|300000000|/home/ada\n10|2|300000000|/home/ada\n");
+          "10|1|300000000|/users/ada\n10|2|300000000|/users/ada\n");
   expect (&books, "SELECT submit_line FROM jobs WHERE job_id >= 5",
           "sbatch -J many -n1 -t5 -a 0-1 --wrap true\nsbatch -J many -n1 -t5 -a 0-1 --wrap true\n");
   expect (&books, "SELECT * FROM usage",
@@ -189,10 +88,10 @@ test_requeue (void)
   client_site_run (books.site, "sbatch -J twice -n1 -t5 --requeue --wrap true");
   control_wait_beating (books.site->control, 5 * CONTROL_SECOND_US, 7);
   control_order (books.site->control, 600, LK_EVENT_REQUEUE, 1);
-  end_run (&books, 0, 1, 1, 0);
+  books_end_run (&books, 0, 1, 1, 0);
   control_wait_beating (books.site->control, 300 * CONTROL_SECOND_US, 7);
-  write_journal (&books, G_MAXSIZE);
-  follow_once (&books);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
   expect (&books, "SELECT life, state, run_id, end_us > 0, restarts, submit_line FROM jobs",
           "0|7|1|1|0|sbatch -J twice -n1 -t5 --requeue --wrap true\n"
           "1|1|2|0|1|sbatch -J twice -n1 -t5 --requeue --wrap true\n");
@@ -204,31 +103,31 @@ test_pieces (void)
 {
   g_auto (Books) books = { NULL };
   books_init (&books);
-  play (&books);
-  write_journal (&books, G_MAXSIZE);
-  follow_once (&books);
+  books_play (&books);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
   g_autofree char *whole = all_rows (&books);
   gsize length = control_file (books.site->control, LK_CONTROLLER_JOURNAL)->len;
   g_unlink (books.database);
   g_autoptr (LkFollow) stays = NULL;
   for (gsize at = 1; at < length; at += length / 13) {
-    write_journal (&books, at);
-    follow_once (&books);
+    books_write_journal (&books, at);
+    books_follow_once (&books);
   }
-  write_journal (&books, G_MAXSIZE);
-  follow_once (&books);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
   g_autofree char *pieces = all_rows (&books);
   g_assert_cmpstr (pieces, ==, whole);
   g_unlink (books.database);
-  stays = follow_new (&books);
+  stays = books_follow (&books);
   for (gsize at = 1; at < length; at += length / 13) {
-    write_journal (&books, at);
-    catch_up (stays);
+    books_write_journal (&books, at);
+    books_catch_up (stays);
   }
   /* Somebody takes the file away. */
   g_unlink (books.database);
-  write_journal (&books, G_MAXSIZE);
-  catch_up (stays);
+  books_write_journal (&books, G_MAXSIZE);
+  books_catch_up (stays);
   g_autofree char *again = all_rows (&books);
   g_assert_cmpstr (again, ==, whole);
 }
@@ -242,7 +141,7 @@ test_engine_kept (void)
   books_init (&books);
   client_site_run (books.site, "sbatch -J first -n1 -t5 --wrap true");
   control_wait_beating (books.site->control, 5 * CONTROL_SECOND_US, 7);
-  write_journal (&books, G_MAXSIZE);
+  books_write_journal (&books, G_MAXSIZE);
   {
     g_autoptr (LkAccountingStore) store = lk_accounting_store_new (books.database, &error);
     g_autoptr (LkAccountingProjection) projection =
@@ -257,11 +156,11 @@ test_engine_kept (void)
     g_assert_true (lk_accounting_projection_keep (projection, 1, &error));
   }
   expect (&books, "SELECT seq = (SELECT seq FROM position) FROM engine", "1\n");
-  end_run (&books, 0, 1, 1, 0);
+  books_end_run (&books, 0, 1, 1, 0);
   client_site_run (books.site, "sbatch -J second -n1 -t5 --wrap true");
   control_wait_beating (books.site->control, 5 * CONTROL_SECOND_US, 7);
-  write_journal (&books, G_MAXSIZE);
-  follow_once (&books);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
   expect (&books, "SELECT job_id, name, state, run_id FROM jobs ORDER BY job_id",
           "1|first|2|1\n2|second|1|2\n");
 }
@@ -274,18 +173,18 @@ test_other_journal (void)
   g_auto (Books) others = { NULL };
   books_init (&books);
   books_init (&others);
-  play (&books);
+  books_play (&books);
   client_site_run (others.site, "sbatch -J other -n2 -t5 --wrap true");
   control_wait_beating (others.site->control, 5 * CONTROL_SECOND_US, 7);
-  write_journal (&books, G_MAXSIZE);
-  follow_once (&books);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
   const GByteArray *shorter = control_file (others.site->control, LK_CONTROLLER_JOURNAL);
   g_assert_true (
       g_file_set_contents (books.journal, (const char *)shorter->data, shorter->len, NULL));
-  follow_once (&books);
+  books_follow_once (&books);
   expect (&books, "SELECT job_id, name FROM jobs", "1|other\n");
-  write_journal (&books, G_MAXSIZE);
-  follow_once (&books);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
   expect (&books, "SELECT COUNT(*) FROM jobs", "6\n");
 }
 
@@ -295,13 +194,13 @@ test_damage (void)
   g_auto (Books) books = { NULL };
   g_autoptr (GError) error = NULL;
   books_init (&books);
-  play (&books);
+  books_play (&books);
   const GByteArray *bytes = control_file (books.site->control, LK_CONTROLLER_JOURNAL);
   g_autofree char *copy = g_memdup2 (bytes->data, bytes->len);
   copy[bytes->len / 2] ^= 1;
   g_assert_true (g_file_set_contents (books.journal, copy, bytes->len, NULL));
   {
-    g_autoptr (LkFollow) follow = follow_new (&books);
+    g_autoptr (LkFollow) follow = books_follow (&books);
     g_assert_false (lk_follow_catch_up (follow, &error));
     g_assert_error (error, LK_ACCOUNTING_ERROR, LK_ACCOUNTING_ERROR_JOURNAL);
     g_clear_error (&error);
@@ -311,10 +210,33 @@ test_damage (void)
     g_assert_error (error, LK_ACCOUNTING_ERROR, LK_ACCOUNTING_ERROR_STORE);
     g_clear_error (&error);
   }
+  /* Of another format. */
+  copy[bytes->len / 2] ^= 1;
+  copy[17] ^= 1;
+  g_assert_true (g_file_set_contents (books.journal, copy, bytes->len, NULL));
+  {
+    g_autoptr (LkFollow) follow = books_follow (&books);
+    g_assert_false (lk_follow_catch_up (follow, &error));
+    g_assert_error (error, LK_ACCOUNTING_ERROR, LK_ACCOUNTING_ERROR_JOURNAL);
+    g_clear_error (&error);
+  }
   g_assert_true (g_file_set_contents (books.journal, "no journal at all", -1, NULL));
-  g_autoptr (LkFollow) follow = follow_new (&books);
+  g_autoptr (LkFollow) follow = books_follow (&books);
   g_assert_false (lk_follow_catch_up (follow, &error));
   g_assert_error (error, LK_ACCOUNTING_ERROR, LK_ACCOUNTING_ERROR_JOURNAL);
+}
+
+static void
+test_page (void)
+{
+  g_autofree char *path = g_build_filename (LK_SOURCE_DIR, "docs", "accounting.md", NULL);
+  g_autofree char *page = NULL;
+  g_autoptr (GString) table = g_string_new (NULL);
+  lk_accounting_markdown (table);
+  g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
+  if (strstr (page, table->str) == NULL)
+    g_test_message ("%s", table->str);
+  g_assert_nonnull (strstr (page, table->str));
 }
 
 int
@@ -329,5 +251,6 @@ main (int argc, char **argv)
                    test_engine_kept);
   g_test_add_func ("/accounting/another journal makes it anew", test_other_journal);
   g_test_add_func ("/accounting/damage is told, and one writes", test_damage);
+  g_test_add_func ("/accounting/the page has all columns", test_page);
   return g_test_run ();
 }

@@ -97,6 +97,8 @@ test_nodes (void)
   g_assert_true (says (last (site).node_drain.node, "n[1-2]"));
   g_assert_true (says (last (site).node_drain.reason, "two words"));
   client_site_expect (site, "scontrol update node=n1 state=resume", 0, "", "");
+  client_site_expect (site, "scontrol update node=n1 state=resume", 1, "",
+                      "slurm_update error: Invalid node state transition\n");
   client_site_expect (
       site, "scontrol update node=n1 state=drain", 1, "",
       "You must specify a reason when DOWNING or DRAINING a node. Request denied\n");
@@ -130,7 +132,7 @@ test_reservations (void)
   g_assert_true (says (last (site).reservation_update.nodes, "n[2-3]"));
   client_site_expect (site, "scontrol delete reservation=x", 0, "", "");
   client_site_expect (site, "scontrol delete reservation=zz", 1, "",
-                      "Error deleting the reservation zz: Requested reservation is invalid\n");
+                      "delete_reservation reservation=zz: Requested reservation is invalid\n");
 }
 
 static void
