@@ -106,8 +106,8 @@ is_over (const LkRunReport *report)
   return report->state == LK_RUN_ENDED || report->state == LK_RUN_LOST;
 }
 
-/* What is in no table has ended, at the latest by the last event before we began; where that end, or
- * why its node is drained for it, is not known to everybody who has to know it, the agent has to
+/* What is in no table has ended, at the latest by the last event before we began; where that end,
+ * or why its node is drained for it, is not known to everybody who has to know it, the agent has to
  * tell it once more. */
 static void
 let_forget_stray (LkController *self, guint32 index, guint64 run_id)

@@ -277,8 +277,8 @@ void lk_controller_post (LkController *self, const LkEvent *event);
 /* controller_requests.c: from clients. */
 guint32 lk_controller_roles (const LkController *self, const LkPeer *peer,
                              const LkMessage *message);
-/* A job that was refused is gone, and perhaps its number with it; then the last one is again what it
- * was before. */
+/* A job that was refused is gone, and perhaps its number with it; then the last one is again what
+ * it was before. */
 void lk_controller_forget_submit (LkController *self, const LkEvent_submit *submit,
                                   guint32 last_before, guint32 user_id, guint reject);
 void lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMessage *message,
@@ -381,8 +381,8 @@ void lk_controller_note_begun (LkController *self, const LkRun *run, LkRunNode *
 void lk_controller_write_event (LkController *self, const LkEvent *event);
 /* What follows in the journal is of a controller with this term: runs are numbered anew. */
 void lk_controller_take_term (LkController *self, guint64 term);
-/* Numbers of runs of a term, and of the orders for them, are above this: the upper half is the term,
- * the rest counts. */
+/* Numbers of runs of a term, and of the orders for them, are above this: the upper half is the
+ * term, the rest counts. */
 static inline guint64
 lk_controller_run_id_base (guint64 term)
 {

@@ -316,8 +316,8 @@ has_checkpoint (const GByteArray *journal, guint64 offset, const LkJournalCheckp
   return FALSE;
 }
 
-/* The newest snapshot below event `*seq_below` that is whole, of events that the journal has; NULL: there
- * is none.  `*seq_below` becomes its last event, or 0. */
+/* The newest snapshot below event `*seq_below` that is whole, of events that the journal has; NULL:
+ * there is none.  `*seq_below` becomes its last event, or 0. */
 static GByteArray *
 newest_snapshot (LkController *self, const GByteArray *journal, guint64 *seq_below,
                  guint64 *out_offset, LkJournalCheckpoint *out_checkpoint)

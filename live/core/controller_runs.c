@@ -189,8 +189,8 @@ lk_run_drop_node (LkController *self, LkRun *run, LkRunNode *on)
   lk_run_stir (self, run);
 }
 
-/* An agent may have had orders of a controller of a lower term that are not in this journal: none of
- * ours is taken for one of them. */
+/* An agent may have had orders of a controller of a lower term that are not in this journal: none
+ * of ours is taken for one of them. */
 static guint64
 next_number (const LkController *self, const GArray *orders)
 {
