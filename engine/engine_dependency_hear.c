@@ -9,14 +9,17 @@
 
 /* ---------------------------------------------------------------- groups of names */
 
-/* Somebody of the group has gone: it may be the turn of the next one. */
+/* Somebody of the group has gone: it may be the turn of the next one, if that waits for it.  The
+ * groups are made when they are asked for first; that they are there must not matter to others. */
 static void
 note_next (LkEngine *self, LkSingletonKey key)
 {
   if (self->dependencies->is_deaf)
     return;
   guint32 next = lk_singletons_next (self->dependencies->singletons, key);
-  if (next != 0 && lk_dependencies_of (self, lk_dependencies_find (self, next)) != NULL)
+  const LkDependency *dependency =
+      next != 0 ? lk_dependencies_of (self, lk_dependencies_find (self, next)) : NULL;
+  if (dependency != NULL && lk_dependencies_ask_alone (dependency))
     g_array_append_val (self->dependencies->unsettled, next);
 }
 

@@ -324,12 +324,10 @@ make_room (LkPlan *self)
 }
 
 static void
-make (LkPlan *self, const LkView *view)
+take_all (LkPlan *self, const LkView *view)
 {
   const LkEngine *engine = view->engine;
-  const LkNodeTable *nodes = &self->placer->machine->nodes;
-  self->slots = lk_slots_new (nodes->node_count, view->now_us);
-  make_room (self);
+  self->slots = lk_slots_new (self->placer->machine->nodes.node_count, view->now_us);
   for (LkJobIndex job = lk_rank_first (engine->running); job != LK_JOB_NONE;
        job = lk_rank_next (engine->running, job, NULL))
     take (self, engine->jobs.first_piece[job]);
@@ -339,6 +337,31 @@ make (LkPlan *self, const LkView *view)
     LkJobIndex job = g_array_index (self->reserved, LkJobIndex, i);
     take (self, self->reservations[job].first_piece);
   }
+}
+
+/* Does what is set aside lie beside others?  The slots would know if they had been there when it
+ * was set aside, and whether they were must not matter to who gets his place back. */
+static void
+look_at_aside (LkPlan *self, const LkView *view)
+{
+  guint32 left = self->aside_count;
+  if (left == 0 || self->slots_overlap)
+    return;
+  for (LkJobIndex job = 0; left > 0; job++)
+    if (self->reservations[job].place == LK_PLAN_ASIDE) {
+      take (self, self->reservations[job].first_piece);
+      left--;
+    }
+  lk_slots_free (self->slots);
+  take_all (self, view);
+}
+
+static void
+make (LkPlan *self, const LkView *view)
+{
+  make_room (self);
+  take_all (self, view);
+  look_at_aside (self, view);
 }
 
 /* ---------------------------------------------------------------- the search */

@@ -189,6 +189,7 @@ struct _LkController {
   guint64 pass_count;
 
   gint64 engine_us; /* the engine's clock, at `clock_us` of the monotonic one */
+  gint64 late_us;   /* a moment that was asked for, and has gone by; LK_TIME_NEVER: none */
   gint64 clock_us;
   gint64 started_us; /* monotonic */
   gint64 pass_next_us;
@@ -276,6 +277,10 @@ void lk_controller_post (LkController *self, const LkEvent *event);
 /* controller_requests.c: from clients. */
 guint32 lk_controller_roles (const LkController *self, const LkPeer *peer,
                              const LkMessage *message);
+/* A job that was refused is gone, and perhaps its number with it; then the last one is again what it
+ * was before. */
+void lk_controller_forget_submit (LkController *self, const LkEvent_submit *submit,
+                                  guint32 last_before, guint32 user_id, guint reject);
 void lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMessage *message,
                                  guint32 roles);
 void lk_controller_apply_request (LkController *self, const LkInboxEntry *entry);

@@ -424,6 +424,8 @@ forge_seq (LkMessage *record)
   record->kept_state.seq++;
 }
 
+static gint64 forged_wake_us; /* what stands in the bytes of its engine */
+
 static void
 forge_digest (LkMessage *record)
 {
@@ -574,6 +576,61 @@ test_forged_snapshots (void)
   }
 }
 
+/* The engine has forgotten for when it has asked to be woken, and so asks once more. */
+static void
+forge_wake (LkMessage *record)
+{
+  static guint8 *engine = NULL;
+  LkCrc32c crc;
+  LkBytes *kept = &record->kept_state.engine;
+  guint8 wake[8];
+  guint at = 0;
+  g_free (engine);
+  engine = g_memdup2 (kept->bytes, kept->length_bytes);
+  lk_put_u64 (wake, (guint64)forged_wake_us);
+  while (memcmp (engine + at, wake, sizeof wake) != 0)
+    g_assert_cmpuint (++at + sizeof wake, <, kept->length_bytes);
+  lk_put_u64 (engine + at, (guint64)LK_TIME_NEVER);
+  lk_crc32c_init (&crc);
+  lk_put_u32 (engine + kept->length_bytes - 4, lk_crc32c (&crc, engine, kept->length_bytes - 4));
+  kept->bytes = engine;
+}
+
+static void
+keep_forged (ControlSite *site, guint number)
+{
+  static const Forgery forgery = { LK_MESSAGE_KEPT_STATE, forge_wake, 1, TRUE };
+  g_autoptr (GByteArray) snapshot = g_byte_array_new ();
+  forged_wake_us = lk_engine_wake_us (lk_controller_engine (site->core));
+  g_assert_cmpint (forged_wake_us, <, LK_TIME_NEVER);
+  lk_controller_save (site->core, snapshot);
+  g_autoptr (GByteArray) bytes = forged (snapshot, &forgery);
+  g_autoptr (LkController) core = lk_controller_make (&site->config, &(LkControllerPorts){ 0 });
+  g_assert_true (lk_controller_load (core, bytes->data, bytes->len));
+  control_set_file (site, lk_controller_snapshot_names[number], bytes->data, bytes->len);
+}
+
+/* A snapshot from which the events behind it are decided otherwise is no reason not to start. */
+static void
+test_misleading_snapshots (void)
+{
+  g_autoptr (ControlSite) site = site_busy (&seldom);
+  keep_forged (site, 0);
+  control_submit (site, 7, 1, 0);
+  g_autoptr (ControlSite) one = site_copy (site);
+  keep_forged (site, 1);
+  control_submit (site, 8, 1, 0);
+  g_autoptr (ControlSite) plain = site_copy (site);
+  for (guint i = 0; i < LK_CONTROLLER_SNAPSHOTS; i++)
+    control_remove_file (plain, lk_controller_snapshot_names[i]);
+  g_autoptr (GByteArray) expected = saved (plain);
+  g_autoptr (ControlSite) two = site_copy (site);
+  g_autoptr (GByteArray) after_two = saved (two);
+  g_assert_cmpuint (after_two->len, ==, expected->len);
+  g_assert_true (memcmp (after_two->data, expected->data, expected->len) == 0);
+  g_assert_true (control_start (one, 0));
+}
+
 /* ---------------------------------------------------------------- runs */
 
 /* What runs says its report: behind a start nothing is launched that may live. */
@@ -701,6 +758,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recovery/comes to the same from any snapshot", test_snapshots);
   g_test_add_func ("/recovery/loads what it saves", test_saved_again);
   g_test_add_func ("/recovery/takes no snapshot that does not fit together", test_forged_snapshots);
+  g_test_add_func ("/recovery/goes on without a snapshot that misleads", test_misleading_snapshots);
   g_test_add_func ("/recovery/uses no snapshot that is ahead", test_snapshot_ahead);
   g_test_add_func ("/recovery/uses snapshots of later terms", test_snapshot_of_later_term);
   g_test_add_func ("/recovery/lets runs live", test_runs_survive);

@@ -6,6 +6,7 @@
 #include "engine/journal.h"
 #include "sim/audit.h"
 #include "tests/property/storm_event.h"
+#include "tests/property/storm_shadow.h"
 #include "tests/property/storm_site.h"
 
 /* A snapshot that was gone on from, behind the event. */
@@ -28,6 +29,8 @@ typedef struct {
   guint stop_count; /* suspended by the scheduler */
   GArray *swaps;    /* of Swap */
   guint reject_count;
+  LkStormShadow shadow;
+  guint quiet_count; /* late: so many events more without timers and passes */
 } Storm;
 
 /* ---------------------------------------------------------------- decisions */
@@ -101,6 +104,30 @@ on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
 /* ---------------------------------------------------------------- events */
 
 static void
+keep (const Storm *self)
+{
+  const char *path = g_getenv ("LK_STORM_JOURNAL");
+  if (path != NULL)
+    g_file_set_contents (path, (const char *)self->journal->data, self->journal->len, NULL);
+}
+
+static void
+follow (Storm *self, const LkEvent *event)
+{
+  guint64 from_seq = self->shadow.from_seq;
+  const char *fault = lk_storm_shadow_follow (&self->shadow, self->engine, event);
+  if (fault == NULL)
+    return;
+  LkEngineCounts counts;
+  lk_engine_counts (self->engine, &counts);
+  lk_journal_writer_end (self->writer, counts.decision_count, lk_engine_digest (self->engine));
+  keep (self);
+  g_error ("event %" G_GUINT64_FORMAT
+           ": an engine from the snapshot behind event %" G_GUINT64_FORMAT " %s",
+           event->seq, from_seq, fault);
+}
+
+static void
 deliver (Storm *self, LkEvent *event)
 {
   event->seq = ++self->seq;
@@ -110,6 +137,7 @@ deliver (Storm *self, LkEvent *event)
   LkDecided decided = lk_engine_decided (self->engine);
   lk_journal_writer_event (self->writer, event, &decided);
   lk_engine_check (self->engine);
+  follow (self, event);
 }
 
 static void
@@ -184,6 +212,24 @@ advance (Storm *self)
   self->source.now_us = to_us;
 }
 
+/* A driver that is late: its clock stands still or jumps, timers and passes come some time behind
+ * their moments, and now and then for a long time not at all. */
+static void
+advance_late (Storm *self)
+{
+  static const guint32 jumps_us[] = { 1, 1, 1, 50000, 999999, 3000017, 31000003, 150000001 };
+  guint32 jump = lk_storm_draw (&self->source, G_N_ELEMENTS (jumps_us));
+  self->source.now_us += lk_storm_draw (&self->source, jumps_us[jump]);
+  if (self->quiet_count > 0) {
+    self->quiet_count--;
+    return;
+  }
+  if (lk_storm_draw (&self->source, 20) == 0)
+    self->quiet_count = lk_storm_draw (&self->source, 40);
+  if (lk_storm_draw (&self->source, 4) != 0)
+    settle (self);
+}
+
 static void
 end_running (Storm *self)
 {
@@ -220,14 +266,6 @@ static void
 take_bytes (gpointer user, const guint8 *bytes, gsize length_bytes)
 {
   g_byte_array_append (user, bytes, (guint)length_bytes);
-}
-
-static void
-keep (const Storm *self)
-{
-  const char *path = g_getenv ("LK_STORM_JOURNAL");
-  if (path != NULL)
-    g_file_set_contents (path, (const char *)self->journal->data, self->journal->len, NULL);
 }
 
 /* It has the state of one that was never swapped. */
@@ -299,9 +337,11 @@ rage (Storm *self)
     if (event.kind == LK_EVENT_JOB_ENDED)
       remove_id (self->source.running, event.job_ended.job_id);
     /* Components come at once; mostly. */
-    if (self->source.het_count == 0 || lk_storm_draw (&self->source, 8) == 0)
+    if (self->source.options->is_late)
+      advance_late (self);
+    else if (self->source.het_count == 0 || lk_storm_draw (&self->source, 8) == 0)
       advance (self);
-    if (lk_storm_draw (&self->source, 16) == 0)
+    if (!self->source.options->is_late && lk_storm_draw (&self->source, 16) == 0)
       swap_engine (self);
   }
   settle (self);
@@ -321,6 +361,7 @@ lk_storm_run (guint site, const LkStormOptions *options)
   g_array_set_clear_func (self.swaps, swap_clear);
   self.kills = g_array_new (FALSE, FALSE, sizeof (guint32));
   self.engine = lk_engine_new (lk_setup_config (self.setup), &policy_error);
+  self.shadow.config = lk_setup_config (self.setup);
   self.sink = (LkSink){ on_decision, &self };
   self.journal = g_byte_array_new ();
   lk_setup_header (self.setup, "storm", &header);
@@ -339,6 +380,7 @@ lk_storm_run (guint site, const LkStormOptions *options)
   lk_journal_writer_free (self.writer);
   g_byte_array_unref (self.journal);
   lk_engine_free (self.engine);
+  lk_storm_shadow_clear (&self.shadow);
   g_array_unref (self.source.running);
   g_array_unref (self.kills);
   g_array_unref (self.swaps);

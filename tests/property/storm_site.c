@@ -92,16 +92,65 @@ static const GangSite gang_sites[] = {
   { { "fifo", "replan", "cons_tres", FALSE, "gang:slice_s=6" }, TIERS_THREE },
 };
 
+/* Who keeps a plan, and who makes it anew, over everything that can be planned. */
+static const Site late_sites[] = {
+  { "fifo", "full", "pool", FALSE, NULL },
+  { "fifo", "full", "linear", FALSE, NULL },
+  { "saf", "full", "cons_tres", FALSE, NULL },
+  { "sjf", "full:window=1,reorder=1", "linear", FALSE, NULL },
+  { "multifactor:weight_age=1000,weight_qos=500", "full:window=1", "linear", TRUE, NULL },
+  { "fifo", "full", "linear", TRUE, "qos:mode=requeue" },
+  { "fifo", "full", "linear", FALSE, "partition_prio:mode=suspend,gang=1" },
+  { "fifo", "conservative", "pool", FALSE, NULL },
+  { "fifo", "conservative", "linear", FALSE, NULL },
+  { "multifactor:weight_age=1000", "conservative", "linear", TRUE, NULL },
+  { "fifo", "conservative", "cons_tres", FALSE, NULL },
+  { "fifo", "replan", "pool", FALSE, NULL },
+  { "sjf", "replan", "linear", FALSE, NULL },
+  { "fifo", "replan", "cons_tres", FALSE, NULL },
+  { "fifo", "easy", "pool", FALSE, NULL },
+  { "fifo", "easy:reservations=3", "linear", FALSE, NULL },
+  { "fifo", "easy", "cons_tres", FALSE, NULL },
+  { "fifo", "slurm", "pool", FALSE, NULL },
+  { "fifo", "slurm", "linear", FALSE, NULL },
+  { "multifactor:weight_age=1000", "slurm:bf_interval=5", "cons_tres", TRUE, NULL },
+};
+
+#define SITES_TIMELY (G_N_ELEMENTS (sites) + G_N_ELEMENTS (gang_sites))
+
+guint
+lk_storm_late_site_count (void)
+{
+  return G_N_ELEMENTS (late_sites);
+}
+
+/* Those behind the last of `gang_sites` are late. */
+static const Site *
+site_at (guint site)
+{
+  if (site >= SITES_TIMELY)
+    return &late_sites[site - SITES_TIMELY];
+  return site >= G_N_ELEMENTS (sites) ? &gang_sites[site - G_N_ELEMENTS (sites)].site
+                                      : &sites[site];
+}
+
+static Tiers
+tiers_at (guint site)
+{
+  gboolean is_gang = site >= G_N_ELEMENTS (sites) && site < SITES_TIMELY;
+  return is_gang ? gang_sites[site - G_N_ELEMENTS (sites)].tiers : TIERS_TWO;
+}
+
 guint
 lk_storm_site_count (void)
 {
-  return G_N_ELEMENTS (sites) + G_N_ELEMENTS (gang_sites);
+  return SITES_TIMELY;
 }
 
 gboolean
 lk_storm_site_is_crowded (guint site)
 {
-  return site >= G_N_ELEMENTS (sites);
+  return site >= G_N_ELEMENTS (sites) && site < SITES_TIMELY;
 }
 
 static LkCluster *
@@ -185,7 +234,7 @@ lk_storm_setup (guint site)
   static LkRegistry *registry = NULL;
   static LkCluster *clusters[TIERS_KINDS];
   static LkAccounts *accounts = NULL;
-  static LkSetup *setups[G_N_ELEMENTS (sites) + G_N_ELEMENTS (gang_sites)];
+  static LkSetup *setups[SITES_TIMELY + G_N_ELEMENTS (late_sites)];
   g_autoptr (GError) error = NULL;
   if (registry == NULL) {
     registry = lk_registry_new ();
@@ -193,17 +242,14 @@ lk_storm_setup (guint site)
       clusters[tiers] = make_cluster (tiers);
     accounts = make_accounts ();
   }
-  const GangSite *gang =
-      site >= G_N_ELEMENTS (sites) ? &gang_sites[site - G_N_ELEMENTS (sites)] : NULL;
-  const Site *spec = gang != NULL ? &gang->site : &sites[site];
+  const Site *spec = site_at (site);
   gboolean is_pool = g_strcmp0 (spec->select, "pool") == 0;
   LkSetupOptions options = { .units_total = 12,
                              .origin_us = LK_TIME_NEVER,
                              .order = spec->order,
                              .backfill = spec->backfill,
                              .select = spec->select,
-                             .cluster =
-                                 is_pool ? NULL : clusters[gang != NULL ? gang->tiers : TIERS_TWO],
+                             .cluster = is_pool ? NULL : clusters[tiers_at (site)],
                              .accounts = spec->has_accounts ? accounts : NULL,
                              .preempt = spec->preempt,
                              .tells_standing = TRUE,

@@ -5,6 +5,7 @@
 #include "policies/registry.h"
 
 guint lk_storm_site_count (void);
+guint lk_storm_late_site_count (void);
 /* Are most events to be submits of jobs that can start? */
 gboolean lk_storm_site_is_crowded (guint site);
 /* Made once; lives as long as the process. */

@@ -1,6 +1,6 @@
 /* tests/property/storm_test.c — storms by seed, under every configuration.
  *
- * LK_STORM_SEEDS=N runs N seeds for each; LK_STORM_SEED=N runs one, and with LK_STORM_JOURNAL=FILE
+ * LK_STORM_SEEDS=N runs N seeds for each, those of /late with timers and passes that are late; LK_STORM_SEED=N runs one, and with LK_STORM_JOURNAL=FILE
  * keeps its journal when it is not decided again, or the checker finds something. */
 #include <stdlib.h>
 
@@ -8,28 +8,30 @@
 #include "tests/property/storm.h"
 
 #define SEEDS 12u
+#define LATE_SEEDS 2u /* of the sites that are not for late storms alone */
 #define EVENTS 250u
 
 /* Storms that found a fault, and lie behind the seeds that every run takes. */
 static const struct {
   guint site;
   guint64 seed;
+  gboolean is_late;
 } found[] = {
-  { 9, 16 },   /* a job came back, and the order knew its old priority */
-  { 10, 14 },  /* a component that had been asked once more wanted a pass */
-  { 12, 15 },  /* nodes came back before the first pass, and there was a plan or not */
-  { 42, 13 },  /* who had lost a place was listed in the order of memory */
-  { 32, 16 },  /* a plan became better, and was taken for one that was put off */
-  { 32, 126 }, /* a plan was made anew, and one that goes before came to the front */
-  { 32, 238 }, /* a task of an array started behind its time */
-  { 33, 180 }, /* one task behind the other went before a job */
-  { 39, 130 }, /* the next task of an array met a limit, and its place stayed in the plan */
-  { 15, 846 }, /* one that could not start any more was to go, and stayed */
-  { 21, 304 }, /* an array came to wait for a running task of its own, by name */
-  { 42, 93 },  /* one that goes before came to the front while another one was started */
-  { 22, 342 }, /* one that had ended came back, and its account was another one by then */
-  { 25, 340 }, /* a user had associations for one partition, and his QOS was not known */
-  { 37, 41 },  /* told that it starts now, where a higher tier had just taken its place */
+  { 9, 16, FALSE },   /* a job came back, and the order knew its old priority */
+  { 10, 14, FALSE },  /* a component that had been asked once more wanted a pass */
+  { 12, 15, FALSE },  /* nodes came back before the first pass, and there was a plan or not */
+  { 42, 13, FALSE },  /* who had lost a place was listed in the order of memory */
+  { 32, 16, FALSE },  /* a plan became better, and was taken for one that was put off */
+  { 32, 126, FALSE }, /* a plan was made anew, and one that goes before came to the front */
+  { 32, 238, FALSE }, /* a task of an array started behind its time */
+  { 33, 180, FALSE }, /* one task behind the other went before a job */
+  { 39, 130, FALSE }, /* the next task of an array met a limit, and its place stayed in the plan */
+  { 15, 846, FALSE }, /* one that could not start any more was to go, and stayed */
+  { 21, 304, FALSE }, /* an array came to wait for a running task of its own, by name */
+  { 42, 93, FALSE },  /* one that goes before came to the front while another one was started */
+  { 22, 342, FALSE }, /* one that had ended came back, and its account was another one by then */
+  { 25, 340, FALSE }, /* a user had associations for one partition, and his QOS was not known */
+  { 37, 41, FALSE },  /* told that it starts now, where a higher tier had just taken its place */
 };
 
 static guint32
@@ -40,30 +42,43 @@ draw (gpointer user, guint32 limit, gboolean *out_is_over)
 }
 
 static void
-run_seed (guint site, guint64 number)
+run_seed (guint site, guint64 number, gboolean is_late)
 {
   Seed seed = { number * 1000 + site };
-  LkStormOptions options = { draw, &seed, EVENTS, NULL };
-  g_test_message ("LK_STORM_SEED=%" G_GUINT64_FORMAT ", site %u", number, site);
+  LkStormOptions options = { draw, &seed, EVENTS, NULL, is_late };
+  g_test_message ("LK_STORM_SEED=%" G_GUINT64_FORMAT ", site %u%s", number, site,
+                  is_late ? ", late" : "");
   g_autofree char *told = lk_storm_run (site, &options);
   g_test_message ("%s", told);
 }
 
 static void
-test_storms (gconstpointer data)
+run_seeds (guint site, guint64 seeds, gboolean is_late)
 {
-  guint site = GPOINTER_TO_UINT (data);
   const char *one = g_getenv ("LK_STORM_SEED");
   const char *many = g_getenv ("LK_STORM_SEEDS");
   guint64 first = one != NULL ? g_ascii_strtoull (one, NULL, 10) : 1;
-  guint64 count = many != NULL ? g_ascii_strtoull (many, NULL, 10) : SEEDS;
+  guint64 count = many != NULL ? g_ascii_strtoull (many, NULL, 10) : seeds;
   if (one != NULL)
     count = 1;
   for (guint64 number = first; number < first + count; number++)
-    run_seed (site, number);
+    run_seed (site, number, is_late);
   for (guint i = 0; i < G_N_ELEMENTS (found) && one == NULL; i++)
-    if (found[i].site == site)
-      run_seed (site, found[i].seed);
+    if (found[i].site == site && found[i].is_late == is_late)
+      run_seed (site, found[i].seed, is_late);
+}
+
+static void
+test_storms (gconstpointer data)
+{
+  run_seeds (GPOINTER_TO_UINT (data), SEEDS, FALSE);
+}
+
+static void
+test_late (gconstpointer data)
+{
+  guint site = GPOINTER_TO_UINT (data);
+  run_seeds (site, site < lk_storm_site_count () ? LATE_SEEDS : SEEDS, TRUE);
 }
 
 int
@@ -73,6 +88,10 @@ main (int argc, char **argv)
   for (guint site = 0; site < lk_storm_site_count (); site++) {
     g_autofree char *path = g_strdup_printf ("/storm/%u", site);
     g_test_add_data_func (path, GUINT_TO_POINTER (site), test_storms);
+  }
+  for (guint site = 0; site < lk_storm_site_count () + lk_storm_late_site_count (); site++) {
+    g_autofree char *path = g_strdup_printf ("/late/%u", site);
+    g_test_add_data_func (path, GUINT_TO_POINTER (site), test_late);
   }
   return g_test_run ();
 }
