@@ -223,11 +223,20 @@ check_promise (LkAudit *self, LkAuditJob *job)
   lk_audit_promise_take (job);
 }
 
+/* It was started behind its time, and runs for longer than the plan has it until that is made anew:
+ * what is told in the same pass may be too early. */
+static gboolean
+is_started_late (const LkAudit *self, const LkAuditJob *job)
+{
+  return job->is_late && lk_audit_is_running (job) && job->start_seq == self->event->seq;
+}
+
 void
 lk_audit_check_promises (LkAudit *self)
 {
   for (guint i = 0; i < self->in_system->len; i++)
-    if (is_overdue (self, g_ptr_array_index (self->in_system, i)))
+    if (is_overdue (self, g_ptr_array_index (self->in_system, i))
+        || is_started_late (self, g_ptr_array_index (self->in_system, i)))
       self->last_disturbed = self->event->seq;
   const LkAuditJob *forward = first_forward (self);
   for (guint i = 0; i < self->in_system->len; i++) {
