@@ -302,10 +302,16 @@ conclude (Run *run, int folder)
   run->is_dead = TRUE;
   if (known->has_ended || (!has_begun && follow (run)))
     return;
-  if (!has_begun)
+  if (!has_begun) {
+    /* Else the next agent would find a run that is still to begin, and begin what was told to have
+     * ended. A disk that does not take that must not keep the controller from hearing of it. */
     how = (LkExit){ .trouble = LK_TROUBLE_LAUNCH_FAILURE };
-  else if (!lk_run_folder_end (folder, known->stage, &how)
-           && !lk_run_folder_set_end (folder, known->stage, &how)) {
+    if (!lk_run_folder_set_stage (folder, known->stage)
+        || !lk_run_folder_set_end (folder, known->stage, &how))
+      say (run->port, "run %" G_GUINT64_FORMAT ": cannot write that it could not be begun: %s",
+           known->run_id, g_strerror (errno));
+  } else if (!lk_run_folder_end (folder, known->stage, &how)
+             && !lk_run_folder_set_end (folder, known->stage, &how)) {
     look_again (run);
     return;
   }
