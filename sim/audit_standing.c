@@ -319,7 +319,9 @@ what_is_wrong (const LkAudit *self, const LkAuditJob *job)
   case AUDIT_REASON_HELD_ADMIN:
     return job->is_held ? NULL : "nobody holds it";
   case AUDIT_REASON_BEGIN_TIME:
-    return job->begin_us > self->event->time_us ? NULL : "its time has come";
+    /* The time of one that came back, to wait for a pass that is late, may have come meanwhile: the
+     * pass leaves it to a timer at once. */
+    return job->begin_us > self->event->time_us || self->wakes_at_once ? NULL : "its time has come";
   case AUDIT_REASON_DEPENDENCY:
     return lk_audit_has_met (self, job) ? "all has come that it depends on" : NULL;
   case AUDIT_REASON_ARRAY_TASK_LIMIT:

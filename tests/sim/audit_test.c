@@ -365,6 +365,10 @@ static const AuditCase cases[] = {
   { "reason", "easy", TRUE,
     SUBMIT_1
     "0 pass\n> standing id=1 key=1 reason=BeginTime\n5 pass\n> start id=1 units=1\n" END_1 },
+  /* A pass that came late leaves it to a timer at once. */
+  { NULL, "easy", TRUE,
+    SUBMIT_1 "5 pass\n> standing id=1 key=1 reason=BeginTime\n> wake at=5\n5 timer\n"
+             "5 pass\n> start id=1 units=1\n" END_1 },
   { "reason", "easy", TRUE,
     SUBMIT_1
     "0 pass\n> standing id=1 key=1 reason=Dependency\n5 pass\n> start id=1 units=1\n" END_1 },
