@@ -507,6 +507,19 @@ lk_engine_save_het_places (LkEngine *self, GByteArray *out)
   }
 }
 
+/* Of a counted pool a place that does not fit is still one, and is given up as one: what it would
+ * take is not there, and nobody looks for it before the plan is made anew. */
+static void
+load_place (LkEngine *self, const LkTogether *all, gint64 start_us, const guint8 *place,
+            guint length_bytes)
+{
+  if (lk_together_load (all, start_us, place, length_bytes))
+    return;
+  for (guint i = 0; i < all->count && self->machine == NULL; i++)
+    lk_plan_load_hollow (all->plan, &self->view, all->jobs[i], start_us);
+  tell_untrue (self);
+}
+
 /* Places that do not fit are of a plan that will be made anew before it is used. */
 gboolean
 lk_engine_load_het_places (LkEngine *self, LkBytesReader *reader)
@@ -529,7 +542,7 @@ lk_engine_load_het_places (LkEngine *self, LkBytesReader *reader)
     for (guint k = 0; k < all.count; k++)
       if (self->jobs.phase[all.jobs[k]] != LK_PHASE_HELD)
         return FALSE;
-    lk_together_load (&all, het->start_us, place, length_bytes);
+    load_place (self, &all, het->start_us, place, length_bytes);
   }
   return !reader->failed;
 }

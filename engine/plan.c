@@ -330,7 +330,7 @@ plan_release (void *plan, const LkView *view, LkJobIndex job)
   LkPlan *self = plan;
   gint64 start_us = self->reservations[job].start_us;
   LK_ASSERT (start_us != LK_TIME_NEVER);
-  if (self->profile != NULL)
+  if (self->profile != NULL && !self->reservations[job].is_hollow)
     lk_profile_release (self->profile, MAX (start_us, view->now_us), end_us (view, job, start_us),
                         view->jobs->units[job]);
   drop (self, job);
@@ -561,6 +561,18 @@ plan_load (void *plan, const LkView *view, LkJobIndex job, int64_t start_us, con
   }
   add_reserved (self, job, start_us, first_piece, &no_bundle);
   return byte_count - (int64_t)reader.left_bytes;
+}
+
+void
+lk_plan_load_hollow (LkPlan *self, const LkView *view, LkJobIndex job, gint64 start_us)
+{
+  const LkSlotsWords no_bundle = { 0 };
+  ready_for (self, view);
+  LK_ASSERT (self->profile != NULL);
+  if (self->reservations[job].start_us != LK_TIME_NEVER)
+    return;
+  add_reserved (self, job, start_us, LK_PIECE_NONE, &no_bundle);
+  self->reservations[job].is_hollow = TRUE;
 }
 
 const LkPlanOps lk_plan_ops = {

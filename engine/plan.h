@@ -26,6 +26,7 @@ typedef struct {
   gboolean is_stray;   /* its pieces are listed, though it does not count, or not, though it does */
   gboolean is_listed;  /* its pieces are on the lists of their nodes */
   gboolean is_bundle;  /* one piece stands for those of all its nodes, which are known */
+  gboolean is_hollow;  /* its units are not in the profile: see lk_plan_load_hollow */
   guint64 made;        /* number of the reservation; while it is set aside, the last one before */
   LkSlotsWords nodes;  /* of its pieces, owned; without words: not known */
 } LkReservation;
@@ -113,6 +114,10 @@ void lk_plan_taken (LkPlan *self, guint32 first_piece);
 void lk_plan_given (LkPlan *self, guint32 first_piece);
 /* The same of a job that ran; what it gives back is to be offered. */
 void lk_plan_gave_back (LkPlan *self, guint32 first_piece);
+
+/* The job of a counted pool has a reservation that takes nothing of it: it did not fit beside the
+ * others any more when an untrue plan was saved.  The plan will be made anew before it is used. */
+void lk_plan_load_hollow (LkPlan *self, const LkView *view, LkJobIndex job, gint64 start_us);
 
 /* A reservation no longer counts, is counted again, or is given up while it does not count. */
 void lk_plan_hide (LkPlan *self, const LkView *view, LkJobIndex job);

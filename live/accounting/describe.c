@@ -87,6 +87,21 @@ add_held (Tres *self, const LkEngine *engine, guint32 job_id)
   add_tres (self, "billing", (guint64)lk_billing_of (machine, request, first));
 }
 
+/* "name[:type][:count],...", or of `name` "[type:]count,...": so many times. */
+static void
+add_gres (Tres *self, LkText list, const char *name, guint64 times)
+{
+  g_autofree char *text = g_strndup (list.bytes != NULL ? list.bytes : "", list.length_bytes);
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+  for (guint i = 0; parts[i] != NULL && parts[i][0] != '\0'; i++) {
+    g_auto (GStrv) words = g_strsplit (parts[i], ":", -1);
+    guint64 count = 1;
+    g_autofree char *tres = g_strconcat ("gres/", name != NULL ? name : words[0], NULL);
+    g_ascii_string_to_unsigned (words[g_strv_length (words) - 1], 10, 0, G_MAXUINT32, &count, NULL);
+    add_tres (self, tres, count * times);
+  }
+}
+
 static void
 add_asked (Tres *self, const LkJobShown *shown)
 {
@@ -98,6 +113,9 @@ add_asked (Tres *self, const LkJobShown *shown)
   add_tres (self, "node", shown->nodes);
   add_tres (self, "mem", (guint64)MAX (bytes, 0) >> 20);
   add_tres (self, "billing", shown->cpus);
+  add_gres (self, asked->gres, NULL, shown->nodes);
+  add_gres (self, asked->gpus, "gpu", 1);
+  add_gres (self, asked->gpus_per_task, "gpu", MAX (asked->tasks, 1));
 }
 
 static const char *

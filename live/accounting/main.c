@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -14,6 +15,8 @@
 #define EXIT_OK 0
 #define EXIT_FAILED 1
 #define EXIT_USAGE 2
+/* The controller, and jobs, go before. */
+#define NICENESS 5
 
 typedef struct {
   char *directory;
@@ -110,6 +113,7 @@ run_follow (LkFollow *follow, const Options *options, pid_t parent)
 {
   g_autoptr (GError) error = NULL;
   int end_fd = end_signals ();
+  setpriority (PRIO_PROCESS, 0, NICENESS);
   if (options->ends_with_parent)
     prctl (PR_SET_PDEATHSIG, SIGTERM);
   /* It may have ended before it was asked for. */

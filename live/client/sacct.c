@@ -394,13 +394,14 @@ run_filter (const Sacct *self, const LkSacctFilter *filter)
   g_autoptr (GError) error = NULL;
   LkSacctBook book = { 0 };
   LkSacctRange range;
-  lk_sacct_filter_range (filter, &range);
   if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
     fprintf (self->client->err, "Slurm accounting storage is disabled\n");
     lk_client_error (self->client, "there is no '%s': lockstep accounting follow makes it", path);
     return 1;
   }
+  lk_sacct_filter_range (filter, &range);
   gboolean is_good = lk_sacct_book_read (&book, path, &range, &error);
+  g_clear_pointer (&range.job_ids, g_array_unref);
   if (!is_good)
     lk_client_error (self->client, "%s", error->message);
   is_good = is_good && is_cluster (self, &book);

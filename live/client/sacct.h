@@ -31,7 +31,7 @@ void lk_sacct_book_clear (LkSacctBook *self);
 
 /* Which runs are read at all: those of one job with its family, or that were there in a time. */
 typedef struct {
-  gint64 job_id; /* 0: any */
+  GArray *job_ids; /* of gint64, any number of times; NULL: all jobs */
   gint64 from_us;
   gint64 to_us;
   gint64 user_id; /* -1: any */

@@ -83,7 +83,7 @@ query_text (const LkSacctRange *range)
                         " IFNULL(MAX(u.max_rss_bytes), 0), IFNULL(SUM(u.max_rss_bytes), 0),"
                         " COUNT(u.node) FROM jobs LEFT JOIN usage AS u"
                         " ON u.run_id = jobs.run_id AND jobs.run_id != 0 WHERE ");
-  if (range->job_id != 0)
+  if (range->job_ids != NULL)
     g_string_append (sql, "(jobs.job_id = ?1 OR jobs.family_id = ?1)");
   else
     g_string_append (sql, "(jobs.end_us = 0 OR jobs.end_us >= ?2)");
@@ -117,24 +117,68 @@ take_row (const Reader *self, sqlite3_stmt *row)
 }
 
 static gboolean
+read_rows (const Reader *self, sqlite3_stmt *statement, GError **error)
+{
+  int status;
+  while ((status = sqlite3_step (statement)) == SQLITE_ROW)
+    take_row (self, statement);
+  sqlite3_reset (statement);
+  return status == SQLITE_DONE || fail (self, error);
+}
+
+static gboolean
+read_each (const Reader *self, const LkSacctRange *range, sqlite3_stmt *statement, GError **error)
+{
+  for (guint i = 0; i < range->job_ids->len; i++) {
+    sqlite3_bind_int64 (statement, 1, g_array_index (range->job_ids, gint64, i));
+    if (!read_rows (self, statement, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
 read_jobs (const Reader *self, const LkSacctRange *range, GError **error)
 {
   sqlite3_stmt *statement = NULL;
   g_autofree char *sql = query_text (range);
-  int status = sqlite3_prepare_v2 (self->db, sql, -1, &statement, NULL);
-  if (status != SQLITE_OK)
+  if (sqlite3_prepare_v2 (self->db, sql, -1, &statement, NULL) != SQLITE_OK)
     return fail (self, error);
-  if (range->job_id != 0)
-    sqlite3_bind_int64 (statement, 1, range->job_id);
-  else
-    sqlite3_bind_int64 (statement, 2, range->from_us);
   sqlite3_bind_int64 (statement, 3, range->to_us);
   sqlite3_bind_int64 (statement, 4, range->user_id);
-  while ((status = sqlite3_step (statement)) == SQLITE_ROW)
-    take_row (self, statement);
-  gboolean is_good = status == SQLITE_DONE || fail (self, error);
+  if (range->job_ids == NULL)
+    sqlite3_bind_int64 (statement, 2, range->from_us);
+  gboolean is_good = range->job_ids != NULL ? read_each (self, range, statement, error)
+                                            : read_rows (self, statement, error);
   sqlite3_finalize (statement);
   return is_good;
+}
+
+static gint
+compare_jobs (gconstpointer a, gconstpointer b)
+{
+  const LkAccountingJob *x = &(*(const LkSacctJob *const *)a)->job;
+  const LkAccountingJob *y = &(*(const LkSacctJob *const *)b)->job;
+  if (x->job_id != y->job_id)
+    return x->job_id < y->job_id ? -1 : 1;
+  return (x->life > y->life) - (x->life < y->life);
+}
+
+/* What two of the ids mean was read twice. */
+static void
+sort_jobs (GPtrArray *jobs)
+{
+  guint kept = 0;
+  g_ptr_array_sort (jobs, compare_jobs);
+  for (guint i = 0; i < jobs->len; i++) {
+    if (kept > 0 && compare_jobs (&jobs->pdata[kept - 1], &jobs->pdata[i]) == 0)
+      g_free (jobs->pdata[i]);
+    else
+      jobs->pdata[kept++] = jobs->pdata[i];
+  }
+  for (guint i = kept; i < jobs->len; i++)
+    jobs->pdata[i] = NULL;
+  g_ptr_array_set_size (jobs, (int)kept);
 }
 
 static char *
@@ -156,7 +200,10 @@ read_all (Reader *self, const char *path, const LkSacctRange *range, GError **er
     return fail (self, error);
   sqlite3_busy_timeout (self->db, BUSY_MAX_MS);
   self->book->cluster = read_cluster (self);
-  return read_jobs (self, range, error);
+  if (!read_jobs (self, range, error))
+    return FALSE;
+  sort_jobs (self->book->jobs);
+  return TRUE;
 }
 
 gboolean

@@ -173,9 +173,14 @@ lk_sacct_filter_range (const LkSacctFilter *self, LkSacctRange *out_range)
 {
   const GPtrArray *jobs = self->asked->jobs;
   char *behind;
-  *out_range = (LkSacctRange){ 0, self->from_us, self->to_us, self->user_id };
-  if (jobs != NULL && jobs->len == 1)
-    parse_job (g_ptr_array_index (jobs, 0), &out_range->job_id, &behind);
+  gint64 id;
+  *out_range = (LkSacctRange){ NULL, self->from_us, self->to_us, self->user_id };
+  if (jobs == NULL)
+    return;
+  out_range->job_ids = g_array_new (FALSE, FALSE, sizeof (gint64));
+  for (guint i = 0; i < jobs->len; i++)
+    if (parse_job (g_ptr_array_index (jobs, i), &id, &behind))
+      g_array_append_val (out_range->job_ids, id);
 }
 
 /* ---------------------------------------------------------------- jobs by name */

@@ -36,7 +36,7 @@ typedef struct {
 gboolean lk_sacct_filter_init (LkSacctFilter *self, const LkClient *client,
                                const LkSacctAsked *asked);
 void lk_sacct_filter_clear (LkSacctFilter *self);
-/* What has to be read for it. */
+/* What has to be read for it. The ids are owned by who asks. */
 void lk_sacct_filter_range (const LkSacctFilter *self, LkSacctRange *out_range);
 
 gboolean lk_sacct_filter_wants (const LkSacctFilter *self, const LkSacctJob *job);

@@ -79,18 +79,20 @@ lk_controller_open (LkController *self)
 }
 
 void
-lk_controller_note_request (LkController *self, const LkInboxEntry *entry, guint64 seq_last)
+lk_controller_note_request (LkController *self, const LkInboxEntry *entry,
+                            const LkMessage_reply *reply)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   guint event_bytes = entry->bytes->len - entry->payload_bytes;
   LkMessage note = { .kind = LK_MESSAGE_KEPT_REQUEST };
-  note.kept_request = (LkMessage_kept_request){ .seq = seq_last,
-                                                .event_count = entry->event_count,
-                                                .user_id = entry->user_id,
-                                                .session = entry->session,
-                                                .request = entry->request,
-                                                .payload = { entry->bytes->data + event_bytes,
-                                                             entry->payload_bytes } };
+  note.kept_request =
+      (LkMessage_kept_request){ .seq = self->seq,
+                                .event_count = entry->event_count,
+                                .user_id = entry->user_id,
+                                .session = entry->session,
+                                .request = entry->request,
+                                .payload = { entry->bytes->data + event_bytes,
+                                             reply->job_id != 0 ? entry->payload_bytes : 0 } };
   lk_message_encode (&note, bytes);
   lk_journal_writer_note (self->writer, bytes->data, bytes->len);
 }

@@ -111,13 +111,17 @@ typedef struct {
   LkPeerId peer;
   gboolean has_peer;
   guint64 agent_id;
-  guint64 epoch;       /* 0: none */
-  gboolean is_ready;   /* its report of this epoch has come */
-  gboolean down_by_us; /* because it did not answer, or was rebooted */
-  gint64 heard_us;     /* monotonic; last word of its agent */
-  guint32 over_count;  /* runs that the engine has no more here, and that may live here */
-  GPtrArray *runs;     /* of LkRun: in the table, and of this node */
-  GArray *strays;      /* guint64: runs that it has and that are in no table */
+  guint64 epoch;           /* 0: none */
+  gboolean is_ready;       /* its report of this epoch has come */
+  gboolean down_by_us;     /* because it did not answer, or was rebooted */
+  gboolean is_said_dead;   /* somebody has said so, when its agent might still have spoken */
+  gint64 heard_us;         /* monotonic; last word of its agent */
+  gint64 unready_us;       /* monotonic; since when its report is missing, if it has an epoch */
+  guint32 over_count;      /* runs that the engine has no more here, and that may live here */
+  GPtrArray *runs;         /* of LkRun: in the table, and of this node */
+  gboolean is_drain_asked; /* for what a stray has left: */
+  guint64 drain_seq;       /* the last event that drains it; 0: none since the start */
+  GArray *strays;          /* guint64: runs that it has and that are in no table */
 } LkControllerNode;
 
 typedef struct {
@@ -367,7 +371,9 @@ char *lk_controller_hardware_fault (const LkController *self, guint32 node,
 /* controller_journal.c: durability. */
 /* Goes on with the journal on the disk, or begins one; opens when that is durable. */
 void lk_controller_open (LkController *self);
-void lk_controller_note_request (LkController *self, const LkInboxEntry *entry, guint64 seq_last);
+/* Behind its events; what was submitted is kept only if there is a job of it. */
+void lk_controller_note_request (LkController *self, const LkInboxEntry *entry,
+                                 const LkMessage_reply *reply);
 /* What a run has used on a node, if anything is known of it; comes with the next event. */
 void lk_controller_note_usage (LkController *self, guint32 node, const LkRunReport *how);
 /* Its agent has begun it: what it does not report any more is lost. Comes with the next event. */

@@ -316,10 +316,11 @@ has_checkpoint (const GByteArray *journal, guint64 offset, const LkJournalCheckp
   return FALSE;
 }
 
-/* The newest snapshot that is whole, of events that the journal has; NULL: there is none. */
+/* The newest snapshot below event `*seq_below` that is whole, of events that the journal has; NULL: there
+ * is none.  `*seq_below` becomes its last event, or 0. */
 static GByteArray *
-newest_snapshot (LkController *self, const GByteArray *journal, guint64 *out_offset,
-                 LkJournalCheckpoint *out_checkpoint)
+newest_snapshot (LkController *self, const GByteArray *journal, guint64 *seq_below,
+                 guint64 *out_offset, LkJournalCheckpoint *out_checkpoint)
 {
   GByteArray *newest = NULL;
   guint64 newest_seq = 0;
@@ -331,7 +332,7 @@ newest_snapshot (LkController *self, const GByteArray *journal, guint64 *out_off
     if (bytes == NULL)
       continue;
     guint64 seq = lk_controller_snapshot_seq (bytes->data, bytes->len, &offset, &checkpoint);
-    if (seq <= newest_seq || !has_checkpoint (journal, offset, &checkpoint)) {
+    if (seq <= newest_seq || seq >= *seq_below || !has_checkpoint (journal, offset, &checkpoint)) {
       g_byte_array_unref (bytes);
       continue;
     }
@@ -342,30 +343,41 @@ newest_snapshot (LkController *self, const GByteArray *journal, guint64 *out_off
     *out_checkpoint = checkpoint;
     self->snapshot_next = (i + 1) % LK_CONTROLLER_SNAPSHOTS;
   }
+  *seq_below = newest_seq;
   return newest;
+}
+
+/* Forgets what was loaded and applied. */
+static void
+begin_anew (LkController **self, guint64 batch_count)
+{
+  LkController *fresh = lk_controller_make (&(*self)->config, &(*self)->ports);
+  LK_ASSERT (fresh != NULL);
+  fresh->term = (*self)->term;
+  fresh->incarnation = (*self)->incarnation;
+  fresh->follow = (*self)->follow;
+  fresh->batch_count = batch_count;
+  lk_controller_free (*self);
+  *self = fresh;
 }
 
 /* A snapshot is only a short cut: without it the journal is read from its beginning. */
 static void
-load_snapshot (LkController **self, LkJournalReader *reader, const GByteArray *journal)
+load_snapshot (LkController **self, LkJournalReader *reader, const GByteArray *journal,
+               guint64 *seq_below)
 {
   guint64 offset = 0;
   LkJournalCheckpoint checkpoint = { 0 };
-  GByteArray *bytes = newest_snapshot (*self, journal, &offset, &checkpoint);
-  if (bytes == NULL)
-    return;
-  if (!lk_controller_load (*self, bytes->data, bytes->len)
-      || !lk_journal_reader_go_on (reader, (gsize)offset, &checkpoint)) {
-    LkController *fresh = lk_controller_make (&(*self)->config, &(*self)->ports);
-    LK_ASSERT (fresh != NULL);
-    fresh->term = (*self)->term;
-    fresh->incarnation = (*self)->incarnation;
-    fresh->follow = (*self)->follow;
-    fresh->batch_count = (*self)->batch_count;
-    lk_controller_free (*self);
-    *self = fresh;
+  guint64 batch_count = (*self)->batch_count;
+  GByteArray *bytes;
+  while ((bytes = newest_snapshot (*self, journal, seq_below, &offset, &checkpoint)) != NULL) {
+    gboolean is_good = lk_controller_load (*self, bytes->data, bytes->len)
+                       && lk_journal_reader_go_on (reader, (gsize)offset, &checkpoint);
+    g_byte_array_unref (bytes);
+    if (is_good)
+      return;
+    begin_anew (self, batch_count);
   }
-  g_byte_array_unref (bytes);
 }
 
 static void
@@ -387,13 +399,36 @@ is_torn_tail (const LkController *self, const GByteArray *bytes, gsize good_byte
   return !lk_journal_has_batch_behind (bytes->data, bytes->len, good_bytes, seq);
 }
 
+/* Goes on from the newest snapshot below event `*seq_below`, which becomes that of the one that was
+ * taken; 0: from the beginning of the journal. */
 static LkControllerFailure
-replay_file (LkController **self, const GByteArray *bytes)
+replay_from (LkController **self, const GByteArray *bytes, guint64 *seq_below)
 {
   LkJournalHeader header;
   LkJournalState state = LK_JOURNAL_CUT;
   LkReplayFault fault;
   const char *why;
+  g_autoptr (LkJournalReader) reader =
+      lk_journal_reader_new (bytes->data, bytes->len, &header, &why);
+  LK_ASSERT (reader != NULL);
+  load_snapshot (self, reader, bytes, seq_below);
+  if (!lk_controller_replay (*self, reader, &state, &fault))
+    return LK_CONTROLLER_DIVERGED;
+  gsize good_bytes = lk_journal_reader_good_bytes (reader);
+  if ((state == LK_JOURNAL_TORN || state == LK_JOURNAL_CORRUPT)
+      && !is_torn_tail (*self, bytes, good_bytes, (*self)->seq + 1))
+    return LK_CONTROLLER_JOURNAL_CORRUPT;
+  cut_journal (*self, good_bytes, bytes->len);
+  return LK_CONTROLLER_OK;
+}
+
+static LkControllerFailure
+replay_file (LkController **self, const GByteArray *bytes)
+{
+  LkJournalHeader header;
+  const char *why;
+  guint64 seq_below = G_MAXUINT64;
+  guint64 batch_count = (*self)->batch_count;
   g_autoptr (LkJournalReader) reader =
       lk_journal_reader_new (bytes->data, bytes->len, &header, &why);
   if (reader == NULL) {
@@ -405,15 +440,13 @@ replay_file (LkController **self, const GByteArray *bytes)
   }
   if (!lk_controller_header_fits (*self, &header))
     return LK_CONTROLLER_JOURNAL_OTHER;
-  load_snapshot (self, reader, bytes);
-  if (!lk_controller_replay (*self, reader, &state, &fault))
-    return LK_CONTROLLER_DIVERGED;
-  gsize good_bytes = lk_journal_reader_good_bytes (reader);
-  if ((state == LK_JOURNAL_TORN || state == LK_JOURNAL_CORRUPT)
-      && !is_torn_tail (*self, bytes, good_bytes, (*self)->seq + 1))
-    return LK_CONTROLLER_JOURNAL_CORRUPT;
-  cut_journal (*self, good_bytes, bytes->len);
-  return LK_CONTROLLER_OK;
+  LkControllerFailure failure = replay_from (self, bytes, &seq_below);
+  /* What a snapshot leads to otherwise says nothing of the journal. */
+  while (failure == LK_CONTROLLER_DIVERGED && seq_below > 0) {
+    begin_anew (self, batch_count);
+    failure = replay_from (self, bytes, &seq_below);
+  }
+  return failure;
 }
 
 LkControllerFailure

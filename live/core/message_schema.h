@@ -347,7 +347,7 @@
   F (u32, user_id, "who asked")                                                                    \
   F (u64, session, "of the request")                                                               \
   F (u64, request, "of the request")                                                               \
-  F (bytes, payload, "of a submit")
+  F (bytes, payload, "of a submit; empty when it was refused")
 #define LK_MESSAGE_KEPT_STATE_FIELDS(F)                                                            \
   F (u64, offset_bytes, "length of the journal then")                                              \
   F (u64, seq, "number of the last event")                                                         \

@@ -69,8 +69,8 @@ gboolean lk_run_folder_set_end (int folder, LkStage stage, const LkExit *how);
 void lk_run_end_print (LkStage stage, const LkExit *how, char out_line[LK_STEP_LINE_BYTES]);
 gboolean lk_run_end_scan (const char *line, LkStage *out_stage, LkExit *out_how);
 
-/* As recv(2), without waiting if it is not to. Who has gone without reading all that he was sent may
- * have said something before: that is not lost. 0: he is gone, and has said nothing more. */
+/* As recv(2), without waiting if it is not to.  Who has gone without reading all that he was sent
+ * may have said something before: that is not lost.  0: he is gone, and has said nothing more. */
 gssize lk_step_receive (int stream, void *out_bytes, gsize size_bytes, gboolean waits);
 
 /* A descriptor that holds the lock, also in children that have it; -1: somebody else holds it. */

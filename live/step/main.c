@@ -47,7 +47,8 @@ stream_close (Supervisor *self, guint i)
   self->streams[i] = -1;
 }
 
-/* Who does not listen has to come again.  Who is gone may have said something before: he is heard. */
+/* Who does not listen has to come again.  Who is gone may have said something before, and is
+ * heard. */
 static void
 tell (Supervisor *self, LkStage stage, const LkExit *how)
 {

@@ -10,7 +10,7 @@ static const ControlOptions seldom = { .snapshot_events = 1000, .session_count_m
 static const ControlOptions often = { .snapshot_events = 3, .session_count_max = 100 };
 
 static void
-submit_script (ControlSite *site, guint64 session, const char *script)
+submit_to (ControlSite *site, guint64 session, const char *script, const char *nodes)
 {
   LkPeer ann = control_user (CONTROL_USER);
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
@@ -18,6 +18,7 @@ submit_script (ControlSite *site, guint64 session, const char *script)
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   event.submit.user_id = CONTROL_USER;
   event.submit.procs = 1;
+  event.submit.node_list = lk_text (nodes);
   event.submit.estimate_us = 3600 * CONTROL_SECOND_US;
   lk_event_encode (&event, bytes);
   message.submit = (LkMessage_submit){
@@ -25,6 +26,12 @@ submit_script (ControlSite *site, guint64 session, const char *script)
   };
   control_message (site, &ann, &message);
   control_settle (site);
+}
+
+static void
+submit_script (ControlSite *site, guint64 session, const char *script)
+{
+  submit_to (site, session, script, "");
 }
 
 /* Runs, waiting jobs, one that is being ended, requests that were refused. */
@@ -130,6 +137,45 @@ test_payload_survives (void)
   g_assert_cmpuint (launch.launch.run_id, ==, 1);
   g_assert_cmpuint (launch.launch.payload.length_bytes, ==, 3);
   g_assert_true (memcmp (launch.launch.payload.bytes, "one", 3) == 0);
+}
+
+static gboolean
+journal_has (const ControlSite *site, const char *text)
+{
+  const GByteArray *journal = control_file (site, "journal");
+  gsize length = strlen (text);
+  for (gsize at = 0; at + length <= journal->len; at++)
+    if (memcmp (journal->data + at, text, length) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* What was refused is remembered, and not what it would have run; nor is it found again. */
+static void
+test_refused_submit (void)
+{
+  g_autoptr (ControlSite) site = control_site_new (&seldom);
+  LkPeerId user = CONTROL_USER_PEER (CONTROL_USER);
+  LkMessage before;
+  LkMessage after;
+  control_start_all (site);
+  submit_script (site, 1, "what is accepted");
+  control_forget_sent (site);
+  submit_to (site, 2, "what is refused", "nowhere");
+  submit_script (site, 3, "what comes behind");
+  g_assert_true (control_sent (site, user, LK_MESSAGE_REPLY, 0, &before));
+  g_assert_cmpuint (before.reply.error, !=, 0);
+  guint16 error = before.reply.error;
+  g_assert_true (journal_has (site, "what is accepted"));
+  g_assert_false (journal_has (site, "what is refused"));
+  g_assert_true (journal_has (site, "what comes behind"));
+  control_crash (site, 0, 0);
+  control_forget_sent (site);
+  g_assert_true (control_start (site, 0));
+  lk_controller_check (site->core);
+  submit_to (site, 2, "what is refused", "nowhere");
+  g_assert_true (control_sent (site, user, LK_MESSAGE_REPLY, 0, &after));
+  g_assert_cmpuint (after.reply.error, ==, error);
 }
 
 /* It may have run: where its node knows nothing of it any more, as without the folder of its runs,
@@ -378,6 +424,8 @@ forge_seq (LkMessage *record)
   record->kept_state.seq++;
 }
 
+static gint64 forged_wake_us; /* what stands in the bytes of its engine */
+
 static void
 forge_digest (LkMessage *record)
 {
@@ -528,6 +576,61 @@ test_forged_snapshots (void)
   }
 }
 
+/* The engine has forgotten for when it has asked to be woken, and so asks once more. */
+static void
+forge_wake (LkMessage *record)
+{
+  static guint8 *engine = NULL;
+  LkCrc32c crc;
+  LkBytes *kept = &record->kept_state.engine;
+  guint8 wake[8];
+  guint at = 0;
+  g_free (engine);
+  engine = g_memdup2 (kept->bytes, kept->length_bytes);
+  lk_put_u64 (wake, (guint64)forged_wake_us);
+  while (memcmp (engine + at, wake, sizeof wake) != 0)
+    g_assert_cmpuint (++at + sizeof wake, <, kept->length_bytes);
+  lk_put_u64 (engine + at, (guint64)LK_TIME_NEVER);
+  lk_crc32c_init (&crc);
+  lk_put_u32 (engine + kept->length_bytes - 4, lk_crc32c (&crc, engine, kept->length_bytes - 4));
+  kept->bytes = engine;
+}
+
+static void
+keep_forged (ControlSite *site, guint number)
+{
+  static const Forgery forgery = { LK_MESSAGE_KEPT_STATE, forge_wake, 1, TRUE };
+  g_autoptr (GByteArray) snapshot = g_byte_array_new ();
+  forged_wake_us = lk_engine_wake_us (lk_controller_engine (site->core));
+  g_assert_cmpint (forged_wake_us, <, LK_TIME_NEVER);
+  lk_controller_save (site->core, snapshot);
+  g_autoptr (GByteArray) bytes = forged (snapshot, &forgery);
+  g_autoptr (LkController) core = lk_controller_make (&site->config, &(LkControllerPorts){ 0 });
+  g_assert_true (lk_controller_load (core, bytes->data, bytes->len));
+  control_set_file (site, lk_controller_snapshot_names[number], bytes->data, bytes->len);
+}
+
+/* A snapshot from which the events behind it are decided otherwise is no reason not to start. */
+static void
+test_misleading_snapshots (void)
+{
+  g_autoptr (ControlSite) site = site_busy (&seldom);
+  keep_forged (site, 0);
+  control_submit (site, 7, 1, 0);
+  g_autoptr (ControlSite) one = site_copy (site);
+  keep_forged (site, 1);
+  control_submit (site, 8, 1, 0);
+  g_autoptr (ControlSite) plain = site_copy (site);
+  for (guint i = 0; i < LK_CONTROLLER_SNAPSHOTS; i++)
+    control_remove_file (plain, lk_controller_snapshot_names[i]);
+  g_autoptr (GByteArray) expected = saved (plain);
+  g_autoptr (ControlSite) two = site_copy (site);
+  g_autoptr (GByteArray) after_two = saved (two);
+  g_assert_cmpuint (after_two->len, ==, expected->len);
+  g_assert_true (memcmp (after_two->data, expected->data, expected->len) == 0);
+  g_assert_true (control_start (one, 0));
+}
+
 /* ---------------------------------------------------------------- runs */
 
 /* What runs says its report: behind a start nothing is launched that may live. */
@@ -644,6 +747,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recovery/answers requests as before", test_requests_survive);
   g_test_add_func ("/recovery/knows nothing of what was not durable", test_lost_request);
   g_test_add_func ("/recovery/keeps what was submitted", test_payload_survives);
+  g_test_add_func ("/recovery/does not keep what was refused", test_refused_submit);
   g_test_add_func ("/recovery/loses what was begun and is reported no more", test_begun_is_lost);
   g_test_add_func ("/recovery/cuts off a torn tail", test_torn_tail);
   g_test_add_func ("/recovery/begins anew when the first append is torn", test_first_append_torn);
@@ -654,6 +758,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recovery/comes to the same from any snapshot", test_snapshots);
   g_test_add_func ("/recovery/loads what it saves", test_saved_again);
   g_test_add_func ("/recovery/takes no snapshot that does not fit together", test_forged_snapshots);
+  g_test_add_func ("/recovery/goes on without a snapshot that misleads", test_misleading_snapshots);
   g_test_add_func ("/recovery/uses no snapshot that is ahead", test_snapshot_ahead);
   g_test_add_func ("/recovery/uses snapshots of later terms", test_snapshot_of_later_term);
   g_test_add_func ("/recovery/lets runs live", test_runs_survive);

@@ -77,6 +77,20 @@ test_columns (void)
 }
 
 static void
+test_gres (void)
+{
+  g_auto (Books) books = { NULL };
+  books_init (&books);
+  client_site_run (books.site, "sbatch -N2 -n2 -t5 --mem=100M --gres=gpu:1 --wrap true");
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, "sacct -XnP -o reqtres,alloctres", 0,
+                      "billing=2,cpu=2,gres/gpu=2,mem=200M,node=2|"
+                      "billing=2,cpu=2,gres/gpu=2,mem=200M,node=2\n",
+                      "");
+}
+
+static void
 test_parsable (void)
 {
   g_auto (Books) books = { NULL };
@@ -108,6 +122,7 @@ test_selections (void)
   expect_ids (&books, "", "1 2 3 4 5 6");
   expect_ids (&books, "-j 5", "5 6");
   expect_ids (&books, "-j 5_0 -j 1", "1 6");
+  expect_ids (&books, "-j 5,6,5_1,1", "1 5 6");
   expect_ids (&books, "-j 5_[0-1],2", "2 5 6");
   expect_ids (&books, "--name long,bad", "2 4");
   expect_ids (&books, "-N n3", "2 5");
@@ -207,6 +222,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sacct/a job and its step are lines", test_default);
   g_test_add_func ("/sacct/columns have names and widths", test_columns);
+  g_test_add_func ("/sacct/devices are TRES", test_gres);
   g_test_add_func ("/sacct/parsable lines are not cut", test_parsable);
   g_test_add_func ("/sacct/jobs are selected", test_selections);
   g_test_add_func ("/sacct/users see their own unless they ask for others", test_users);
