@@ -121,8 +121,10 @@ lk_audit_follow_singletons (LkAudit *self)
     return;
   for (guint i = self->singletons->len; i-- > 0;) {
     LkAuditJob *job = g_ptr_array_index (self->singletons, i);
-    if (waits_for_turn (job) && is_regrouped (self, job) && is_alone (self, job))
+    if (waits_for_turn (job) && is_regrouped (self, job) && is_alone (self, job)) {
       job->was_alone = TRUE;
+      job->alone_seq = self->event->seq;
+    }
     if (!waits_for_turn (job))
       g_ptr_array_remove_index_fast (self->singletons, i);
   }
@@ -213,8 +215,10 @@ lk_audit_has_met (const LkAudit *self, const LkAuditJob *job)
   if (job->restarts > 0 || strstr (job->dependency, "aftercorr") != NULL
       || may_wait_for_own (self, job) || has_unmet (self, job, FALSE, NULL))
     return FALSE;
-  /* Of a parent that runs once more nobody can tell whether its first run counted; and what has
-   * only just come is noticed behind the pass. */
+  /* What has only just come, as the others of its name have gone in the pass, is noticed behind it;
+   * and of a parent that runs once more nobody can tell whether its first run counted. */
+  if (job->was_alone && job->alone_seq == self->event->seq)
+    return FALSE;
   g_auto (GStrv) ids = g_strsplit_set (job->dependency, ":,?+_", -1);
   for (guint i = 0; ids[i] != NULL; i++) {
     const LkAuditJob *parent = lk_audit_job (self, (guint32)g_ascii_strtoull (ids[i], NULL, 10));

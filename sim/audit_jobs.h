@@ -40,6 +40,7 @@ typedef struct {
   guint64 known_seq;      /* of the event that gave it its id */
   guint64 dependency_seq; /* of the event that said what it depends on */
   gboolean was_alone;     /* its singleton has come once, and so for good */
+  guint64 alone_seq;      /* the event that it came with */
   guint32 het_leader;     /* 0: it is no component of a heterogeneous job */
   guint32 user_id;
   guint32 procs;

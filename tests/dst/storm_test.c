@@ -14,8 +14,9 @@
 #define SEEDS 2000u
 
 /* See docs/testing.md for what they found. */
-static const guint64 regression_seeds[] = { 6,    61,   255,   411,   744,    803,     806,     977,
-                                            2207, 8683, 10106, 13475, 307883, 5032223, 20005668 };
+static const guint64 regression_seeds[] = { 6,      61,     255,    411,     744,     803,   806,
+                                            977,    2207,   8683,   10106,   13475,   69246, 73677,
+                                            164168, 174838, 307883, 5032223, 20005668 };
 
 static char command[256];
 

@@ -128,12 +128,13 @@ supersede (gpointer user, gpointer data)
 
 /* ---------------------------------------------------------------- following */
 
+/* Not if it was remade before it was made: it may be the controller by now, and be down. */
 static void
 follow (gpointer user, gpointer data)
 {
   DstTakeover *self = user;
   (void)data;
-  if (!self->is_over)
+  if (!self->is_over && second (self)->start_count == 0)
     dst_host_follow (self->cluster, DST_TAKEOVER_SECOND);
 }
 

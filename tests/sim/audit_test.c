@@ -365,9 +365,25 @@ static const AuditCase cases[] = {
   { "reason", "easy", TRUE,
     SUBMIT_1
     "0 pass\n> standing id=1 key=1 reason=BeginTime\n5 pass\n> start id=1 units=1\n" END_1 },
+  /* A pass that came late leaves it to a timer at once. */
+  { NULL, "easy", TRUE,
+    SUBMIT_1 "5 pass\n> standing id=1 key=1 reason=BeginTime\n> wake at=5\n5 timer\n"
+             "5 pass\n> start id=1 units=1\n" END_1 },
   { "reason", "easy", TRUE,
     SUBMIT_1
     "0 pass\n> standing id=1 key=1 reason=Dependency\n5 pass\n> start id=1 units=1\n" END_1 },
+  /* The pass has ended the other one of its name behind telling how it stands; but not twice. */
+  { NULL, "easy", TRUE,
+    "0 submit id=1 limit=9 name=x\n> accept id=1\n"
+    "0 submit id=2 limit=9 name=x dependency=singleton\n> accept id=2\n"
+    "0 pass\n> standing id=2 key=2 reason=Dependency\n> notice id=1 state=DEADLINE\n"
+    "5 pass\n> start id=2 units=1\n" END_2 },
+  { "reason", "easy", TRUE,
+    "0 submit id=1 limit=9 name=x\n> accept id=1\n"
+    "0 submit id=2 limit=9 name=x dependency=singleton\n> accept id=2\n"
+    "0 pass\n> standing id=2 key=2 reason=Dependency\n> notice id=1 state=DEADLINE\n"
+    "1 pass\n> standing id=2 key=2 reason=Dependency\n"
+    "5 pass\n> start id=2 units=1\n" END_2 },
   { "reason", "easy", TRUE,
     SUBMIT_1
     "0 pass\n> standing id=1 key=1 reason=Licenses\n5 pass\n> start id=1 units=1\n" END_1 },
