@@ -1,7 +1,8 @@
 /* tests/property/storm_test.c — storms by seed, under every configuration.
  *
  * LK_STORM_SEEDS=N runs N seeds for each, those of /late with timers and passes that are late;
- * LK_STORM_SEED=N runs one, and with LK_STORM_JOURNAL=FILE keeps its journal when it is not decided again, or the checker finds something. */
+ * LK_STORM_SEED=N runs one, and with LK_STORM_JOURNAL=FILE keeps its journal when it is not decided
+ * again, or the checker finds something. */
 #include <stdlib.h>
 
 #include "tests/engine/seed.h"
