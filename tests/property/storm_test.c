@@ -1,7 +1,8 @@
 /* tests/property/storm_test.c — storms by seed, under every configuration.
  *
- * LK_STORM_SEEDS=N runs N seeds for each, those of /late with timers and passes that are late; LK_STORM_SEED=N runs one, and with LK_STORM_JOURNAL=FILE
- * keeps its journal when it is not decided again, or the checker finds something. */
+ * LK_STORM_SEEDS=N runs N seeds for each; LK_STORM_SEED=N runs one, and with LK_STORM_JOURNAL=FILE
+ * keeps its journal when it is not decided again, or the checker finds something.  In those of /late
+ * timers and passes come late. */
 #include <stdlib.h>
 
 #include "tests/engine/seed.h"
@@ -32,6 +33,8 @@ static const struct {
   { 22, 342, FALSE }, /* one that had ended came back, and its account was another one by then */
   { 25, 340, FALSE }, /* a user had associations for one partition, and his QOS was not known */
   { 37, 41, FALSE },  /* told that it starts now, where a higher tier had just taken its place */
+  { 45, 52, TRUE },   /* what was set aside lay beside others, and slots were made or not */
+  { 47, 19, TRUE },   /* the same, with a window */
 };
 
 static guint32
