@@ -5,12 +5,16 @@
  * moment before that can serve, so what is found is the earliest one; on nodes a place that was
  * chosen for one may hide an earlier one.  Tries are counted, and who has used them up has no start
  * for now.  Limits look at all of them: each is counted as if those before it ran. */
+#include <string.h>
+
 #include "engine/assert.h"
 #include "engine/bytes.h"
 #include "engine/checked.h"
 #include "engine/engine_het.h"
+#include "engine/engine_reservation.h"
 #include "engine/limits.h"
 #include "engine/pass_nodes.h"
+#include "engine/reservation.h"
 
 /* Moments that are tried. */
 #define TRIES_MAX 64u
@@ -71,17 +75,69 @@ reserve_at (const LkTogether *self, guint *order, gint64 at_us, gint64 before_us
   return least_us;
 }
 
+/* When the last advance reservation ends; LK_TIME_NEVER: one comes again. */
+static gint64
+last_set_aside_us (const LkEngine *engine)
+{
+  const GPtrArray *items = lk_engine_has_reservations (engine) ? engine->reservations->items : NULL;
+  gint64 last_us = G_MININT64;
+  for (guint i = 0; items != NULL && i < items->len; i++) {
+    const LkAdvanceReservation *item = g_ptr_array_index (items, i);
+    gint64 start_us;
+    gint64 end_us;
+    if ((item->flags & LK_RESERVATION_RECURS) != 0)
+      return LK_TIME_NEVER;
+    lk_reservation_span (item, engine->view.now_us, &start_us, &end_us);
+    last_us = MAX (last_us, end_us);
+  }
+  return last_us;
+}
+
+/* From when on all moments are alike on nodes: nothing runs or is set aside any more. */
+static gint64
+alike_from_us (const LkTogether *self)
+{
+  const LkEngine *engine = self->engine;
+  const LkJobTable *jobs = &engine->jobs;
+  const LkNodeTable *nodes = &engine->machine->nodes;
+  gint64 last_us = last_set_aside_us (engine);
+  for (guint32 node = 0; node < nodes->node_count; node++)
+    for (guint32 i = nodes->piece_first[node]; i != LK_PIECE_NONE;
+         i = lk_piece (nodes, i)->next_on_node)
+      last_us = MAX (last_us, lk_held_until_us (engine->view.now_us, lk_piece (nodes, i)->to_us));
+  for (guint i = 0; i < self->plan->reserved->len; i++) {
+    LkJobIndex job = g_array_index (self->plan->reserved, LkJobIndex, i);
+    last_us = MAX (last_us,
+                   lk_time_add_us (self->plan->reservations[job].start_us, jobs->estimate_us[job]));
+  }
+  for (guint i = 0; i < self->count; i++) {
+    LkJobIndex job = self->jobs[i];
+    const LkRequest *request = lk_machine_request (engine->machine, jobs->request[job]);
+    if (request->demand.switches_max > 0)
+      last_us = MAX (last_us, lk_time_add_us (jobs->submit_us[job], request->switches_wait_us));
+  }
+  return last_us;
+}
+
 gint64
 lk_together_reserve (const LkTogether *self, gint64 from_us, gint64 before_us)
 {
   guint order[LK_LIMIT_HET_COMPONENTS];
+  guint before[LK_LIMIT_HET_COMPONENTS];
   gint64 at_us = from_us;
+  gint64 alike_us = LK_TIME_NEVER;
   for (guint i = 0; i < self->count; i++)
     order[i] = i;
   for (guint tries = 0; tries < TRIES_MAX && at_us < before_us; tries++) {
+    memcpy (before, order, self->count * sizeof *order);
     gint64 next_us = reserve_at (self, order, at_us, before_us);
     if (next_us == at_us)
       return at_us;
+    if (tries == 1 && self->engine->machine != NULL)
+      alike_us = alike_from_us (self);
+    /* They are in each other's way, and will be. */
+    if (at_us >= alike_us && memcmp (before, order, self->count * sizeof *order) == 0)
+      return LK_TIME_NEVER;
     at_us = next_us;
   }
   return LK_TIME_NEVER;

@@ -243,6 +243,8 @@ pieces_are_free (LkEngine *self, LkJobIndex job, guint32 first_piece)
   const LkNodeTable *nodes = &self->machine->nodes;
   const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
   guint8 over = LK_OVER_NONE;
+  /* Components of heterogeneous jobs run over those of lower tiers, which run on; whether the
+   * others do so is seen when their turns are known. */
   if (self->gang != NULL)
     over = self->jobs.phase[job] == LK_PHASE_SUSPENDED ? LK_OVER_ALL : LK_OVER_STOPPED;
   for (guint32 i = first_piece; i != LK_PIECE_NONE; i = lk_piece (nodes, i)->next_of_job)

@@ -350,6 +350,24 @@ make_name (const LkAdvanceReservation *item)
   return g_strdup_printf ("%s_%u", base, item->number);
 }
 
+/* Bits of an update's changes: their places among LK_RESERVATION_FIELDS. */
+#define NAMES_NODES (1u << 2)
+#define COUNTS_NODES (1u << 3)
+
+/* So long ago a start may be: Slurm's MAX_RESV_DELAY. */
+#define START_PAST_MAX_US (G_GINT64_CONSTANT (600) * 1000000)
+
+/* An old start may stay as it is. */
+static gboolean
+begins_too_early (const LkEngine *self, const LkReservationAsked *asked,
+                  const LkAdvanceReservation *before)
+{
+  gboolean is_old =
+      before != NULL
+      && (asked->start_us == before->asked.start_us || asked->start_us == before->start_us);
+  return !is_old && lk_time_add_us (asked->start_us, START_PAST_MAX_US) < self->view.now_us;
+}
+
 /* What was asked becomes a reservation with nodes, in the place of `before` (NULL: a new one). */
 static LkReject
 make_item (LkEngine *self, const LkReservationAsked *asked, const LkAdvanceReservation *before,
@@ -360,7 +378,8 @@ make_item (LkEngine *self, const LkReservationAsked *asked, const LkAdvanceReser
   if (reject != 0)
     return reject;
   item->since_us = self->view.now_us;
-  if ((item->flags & LK_RESERVATION_TIME_FLOAT) == 0 && item->end_us <= self->view.now_us)
+  if ((item->flags & LK_RESERVATION_TIME_FLOAT) == 0
+      && (item->end_us <= self->view.now_us || begins_too_early (self, asked, before)))
     reject = LK_REJECT_TIME_INVALID;
   if (reject == 0)
     reject = lk_reservation_pick (self->reservations, item, before, self->view.now_us);
@@ -478,6 +497,9 @@ handle_update (LkEngine *self, const LkEvent_reservation_update *update)
 #undef F
   if (update->changes == 0 || (update->changes >> bit) != 0)
     return LK_REJECT_PRESENT_INVALID;
+  /* Who asks for a number of nodes has done with those that were named. */
+  if ((update->changes & COUNTS_NODES) != 0 && (update->changes & NAMES_NODES) == 0)
+    asked.nodes = lk_text ("");
   while (g_ptr_array_index (self->reservations->items, at) != before)
     at++;
   g_ptr_array_remove_index (self->reservations->items, at);

@@ -38,7 +38,7 @@ keeps_cores (const LkWindow *window, const LkPiece *piece)
   return lk_window_gone (window, piece->job) == LK_GONE_NOT
          && (window->over == LK_OVER_NONE
              || (window->over == LK_OVER_STOPPED && (piece->flags & LK_PIECE_STOPPED) == 0
-                 && piece->cpus > 0));
+                 && piece->cpus > 0 && window->nodes->tiers[piece->partition] == window->tier));
 }
 
 static gboolean

@@ -50,7 +50,7 @@ typedef struct {
 
 /* Whoever's cores are looked over. */
 #define LK_OVER_NONE 0u
-#define LK_OVER_STOPPED 1u /* of suspended jobs */
+#define LK_OVER_STOPPED 1u /* of suspended jobs, and of those of other tiers */
 #define LK_OVER_ALL 2u     /* all that run */
 
 static inline guint8

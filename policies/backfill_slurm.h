@@ -140,6 +140,9 @@ void lk_slurm_queue_init (LkSlurmQueue *self, const LkSlurmCall *call);
 void lk_slurm_queue_clear (LkSlurmQueue *self);
 /* The next job, which from here on is looked at in the partition of its record. */
 gboolean lk_slurm_queue_next (LkSlurmQueue *self, LkSlurmRecord *out_record);
+/* Once more, behind what has looked at others. FALSE: it waits no more, or not for that partition.
+ */
+gboolean lk_slurm_queue_visit (const LkSlurmCall *call, const LkSlurmRecord *record);
 
 /* May the job, if it cannot start, keep others from starting? By its age (bf_min_age_reserve) and
  * its priority (MinPrioThreshold of its QOS or association, bf_min_prio_reserve). */

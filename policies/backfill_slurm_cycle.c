@@ -539,7 +539,8 @@ lk_slurm_cycle (const LkSlurmCall *call, gboolean *out_has_started)
   lk_slurm_hets_init (&hets);
   while (!self.is_over && lk_slurm_queue_next (&queue, &record)) {
     self.tested_count += lk_slurm_hets_before (&hets, record.job);
-    look_at (&self, &record);
+    if (hets.order.count == 0 || record.is_limited || lk_slurm_queue_visit (call, &record))
+      look_at (&self, &record);
   }
   if (!self.is_over)
     self.tested_count += lk_slurm_hets_before (&hets, LK_JOB_NONE);

@@ -125,15 +125,20 @@ try_job (MainLoop *self, const LkSlurmRecord *record)
   }
 }
 
-/* Heterogeneous jobs that stand before the job hold up their partitions; they are for the cycle. */
-static void
-block_hets (MainLoop *self, LkJobIndex job)
+/* Heterogeneous jobs that stand before the job hold up their partitions; they are for the cycle.
+ * FALSE: the job waits no more for its partition. */
+static gboolean
+block_hets (MainLoop *self, const LkSlurmRecord *record)
 {
+  const LkSlurmCall *call = self->call;
   const LkJobIndex *jobs;
   uint32_t count;
-  while ((count = lk_slurm_het_components (self->call, &self->het_place, job, &jobs)) > 0)
+  if (self->het_place >= call->ops->het_count (call->pass))
+    return TRUE;
+  while ((count = lk_slurm_het_components (call, &self->het_place, record->job, &jobs)) > 0)
     for (uint32_t i = 0; i < count; i++)
       block (self, jobs[i]);
+  return record->is_limited || lk_slurm_queue_visit (call, record);
 }
 
 /* FALSE: the loop is over. */
@@ -143,7 +148,8 @@ look_at (MainLoop *self, const LkSlurmRecord *record, gboolean is_full, uint32_t
   const LkSlurmCall *call = self->call;
   const LkSlurmSettings *settings = &call->self->settings;
   uint32_t partition = partition_of (call->view, record->job);
-  block_hets (self, record->job);
+  if (!block_hets (self, record))
+    return TRUE;
   if (settings->sched_max_job_start > 0 && self->started_count >= settings->sched_max_job_start)
     return FALSE;
   if (settings->partition_job_depth > 0

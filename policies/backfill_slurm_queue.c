@@ -210,9 +210,8 @@ lk_slurm_queue_clear (LkSlurmQueue *self)
     g_array_unref (self->records);
 }
 
-/* FALSE: it waits no more, or not for that partition. */
-static gboolean
-visit (const LkSlurmCall *call, const LkSlurmRecord *record)
+gboolean
+lk_slurm_queue_visit (const LkSlurmCall *call, const LkSlurmRecord *record)
 {
   return call->view->jobs->phase[record->job] == LK_PHASE_QUEUED
          && (record->place == 0
@@ -237,7 +236,7 @@ lk_slurm_queue_next (LkSlurmQueue *self, LkSlurmRecord *out_record)
     *out_record = g_array_index (self->records, LkSlurmRecord, self->at++);
     if (out_record->is_limited)
       return TRUE;
-    if (!visit (call, out_record))
+    if (!lk_slurm_queue_visit (call, out_record))
       continue;
     self->last = out_record->job;
     self->task_count = call->view->host->job_tasks (call->view, self->last);

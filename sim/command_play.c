@@ -7,6 +7,7 @@
 #include "engine/assert.h"
 #include "engine/checked.h"
 #include "engine/id_map.h"
+#include "engine/refused_number.h"
 #include "engine/update_settle.h"
 #include "sim/command_accounts.h"
 #include "sim/command_top.h"
@@ -137,6 +138,14 @@ refuse (LkCommandPlay *self, const char *why)
     answer->refused = why;
 }
 
+/* The same of one of several jobs, which the text then names. */
+static void
+refuse_job (LkCommandPlay *self, const LkCommand *command, guint32 id, const char *why)
+{
+  g_autofree char *text = command->jobs->len > 1 ? g_strdup_printf ("job %u: %s", id, why) : NULL;
+  refuse (self, text != NULL ? g_string_chunk_insert (self->texts, text) : why);
+}
+
 /* Applies an event and notes why it is refused. */
 static gboolean
 apply (LkCommandPlay *self, const LkCommand *command, LkEvent *event)
@@ -148,25 +157,6 @@ apply (LkCommandPlay *self, const LkCommand *command, LkEvent *event)
 }
 
 /* ---------------------------------------------------------------- sbatch */
-
-/* Slurm had given the job its number before it looked at these. */
-static gboolean
-keeps_number (const LkCommandPlay *self, const LkCommand *command, LkReject reject)
-{
-  switch (reject) {
-  case LK_REJECT_PARTITION_UNAVAILABLE:
-    /* A user may not even submit to root's partition, root may for him. */
-    return is_admin (self, command->user);
-  case LK_REJECT_RESERVATION_UNKNOWN:
-  case LK_REJECT_RESERVATION_DENIED:
-  case LK_REJECT_DEPENDENCY_INVALID:
-  case LK_REJECT_FEATURE_UNKNOWN:
-  case LK_REJECT_NODE_CONFIG:
-    return TRUE;
-  default:
-    return FALSE;
-  }
-}
 
 static void
 run_set (const LkCommandPlay *self, const LkCommandRun *run, LkSimJob *job)
@@ -252,7 +242,7 @@ submit_component (LkCommandPlay *self, const LkCommand *command, guint offset, g
               .options = options };
   job_add (self, &job);
   LkReject reject = self->control->submit (self->control->driver, &event, &sim_job);
-  if (reject == 0 || keeps_number (self, command, reject))
+  if (reject == 0 || lk_reject_keeps_number (reject, is_admin (self, command->user)))
     *self->control->job_id_last = job.id;
   if (reject == 0)
     return job.id;
@@ -554,12 +544,17 @@ each_job (LkCommandPlay *self, const LkCommand *command, JobWork work)
         one_job (self, command, job, asked->task, work);
       continue;
     }
+    gboolean is_found = FALSE;
     LK_ASSERT (count == 0 || self->jobs->data != NULL);
     for (guint j = 0; j < count; j++) {
       const Job *job = &g_array_index (self->jobs, Job, j);
-      if (g_strcmp0 (job->name, asked->name) == 0 && is_in_system (self, job->id))
+      if (g_strcmp0 (job->name, asked->name) == 0 && is_in_system (self, job->id)) {
         one_job (self, command, job, NULL, work);
+        is_found = TRUE;
+      }
     }
+    if (!is_found)
+      refuse (self, lk_reject_text (LK_REJECT_JOB_UNKNOWN));
   }
 }
 
@@ -570,7 +565,7 @@ job_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText task
   LkReject reject = self->control->apply (self->control->driver, &event);
   /* To release what is not held is no fault. */
   if (reject != 0 && !(command->kind == LK_COMMAND_RELEASE && reject == LK_REJECT_NOT_HELD))
-    refuse (self, lk_reject_text (reject));
+    refuse_job (self, command, id, lk_reject_text (reject));
 }
 
 static void
@@ -611,8 +606,10 @@ update_work (LkCommandPlay *self, const LkCommand *command, guint32 id, LkText t
   event.update.task_list = tasks;
   event.update.by_admin = is_admin (self, command->user) ? 1 : 0;
   lk_update_settle (self->control->engine, &event.update);
-  if (apply (self, command, &event)
-      && (event.update.changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_name)) != 0)
+  LkReject reject = self->control->apply (self->control->driver, &event);
+  if (reject != 0)
+    refuse_job (self, command, id, lk_command_refusal (command, reject, self->texts));
+  else if ((event.update.changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_name)) != 0)
     rename_job (self, id, event.update.name);
 }
 

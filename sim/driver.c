@@ -85,9 +85,12 @@ deliver_end (LkSimDriver *self, guint32 slot_index)
   event.kind = LK_EVENT_JOB_ENDED;
   event.job_ended =
       (LkEvent_job_ended){ .job_id = slot->id,
-                           .exit_code = slot->is_signalled ? slot->job.on_signal_exit_code
-                                                           : slot->job.exit_code,
-                           .signal = slot->is_signalled ? 0 : slot->job.exit_signal,
+                           .exit_code = slot->is_killed      ? 0
+                                        : slot->is_signalled ? slot->job.on_signal_exit_code
+                                                             : slot->job.exit_code,
+                           .signal = slot->is_killed      ? SIGNAL_KILL
+                                     : slot->is_signalled ? 0
+                                                          : slot->job.exit_signal,
                            .cancelled = slot->job.cancelled != FALSE };
   slot->id = 0;
   deliver (self, &event);

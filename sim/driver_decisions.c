@@ -175,6 +175,7 @@ on_start (LkSimDriver *self, const LkDecision *decision)
   slot->start_us = self->now_us;
   slot->started = TRUE;
   slot->is_signalled = FALSE;
+  slot->is_killed = FALSE;
   self->start_count++;
   self->moved_us = self->now_us;
   slot->backfilled = decision->start.backfilled != 0;
@@ -257,10 +258,12 @@ static void
 on_signal (LkSimDriver *self, const LkDecision *decision)
 {
   LkSimSlot *slot = slot_of (self, decision->job);
-  if (slot->id == 0 || slot->job.on_signal == 0
-      || slot->job.on_signal != decision->signal_job.signal)
+  guint8 signal = decision->signal_job.signal;
+  if (slot->id == 0 || (signal != SIGNAL_KILL && slot->job.on_signal == 0)
+      || (signal != SIGNAL_KILL && slot->job.on_signal != signal))
     return;
-  slot->is_signalled = TRUE;
+  slot->is_killed = signal == SIGNAL_KILL;
+  slot->is_signalled = !slot->is_killed;
   ends_at (self, slot, decision->job, self->now_us);
 }
 

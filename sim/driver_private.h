@@ -6,6 +6,8 @@
 #include "sim/event_heap.h"
 
 /* A job in the system. */
+#define SIGNAL_KILL 9
+
 typedef struct {
   LkSimJob job;
   guint32 id;       /* 0: not running */
@@ -17,6 +19,7 @@ typedef struct {
   gboolean started;      /* it runs, or has just ended */
   gboolean requeued;     /* its run has just ended with a requeue */
   gboolean is_signalled; /* this run ends at a signal, as the job says */
+  gboolean is_killed;    /* this run ends by SIGKILL, which nobody can catch */
   guint32 restarts;
   char *nodes; /* on a machine of nodes, while it runs */
   char *cores;

@@ -221,23 +221,32 @@ lk_journal_file_free (LkJournalFile *self)
 
 /* ---------------------------------------------------------------- in */
 
+GMappedFile *
+lk_journal_map (const char *path, GError **error)
+{
+  if (g_file_test (path, G_FILE_TEST_IS_DIR)) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ,
+                 "journal '%s': it is a directory; expected a file", path);
+    return NULL;
+  }
+  g_autoptr (GError) open_error = NULL;
+  GMappedFile *mapping = g_mapped_file_new (path, FALSE, &open_error);
+  if (mapping == NULL) {
+    int saved_errno = errno;
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "journal '%s': cannot be opened: %s", path,
+                 g_strerror (saved_errno));
+    return NULL;
+  }
+  return mapping;
+}
+
 gboolean
 lk_journal_input_open (LkJournalInput *self, const char *path, GError **error)
 {
   *self = (LkJournalInput){ 0 };
-  if (g_file_test (path, G_FILE_TEST_IS_DIR)) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ,
-                 "journal '%s': it is a directory; expected a file", path);
+  self->mapping = lk_journal_map (path, error);
+  if (self->mapping == NULL)
     return FALSE;
-  }
-  g_autoptr (GError) open_error = NULL;
-  self->mapping = g_mapped_file_new (path, FALSE, &open_error);
-  if (self->mapping == NULL) {
-    int saved_errno = errno;
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "journal '%s': cannot be opened: %s", path,
-                 g_strerror (saved_errno));
-    return FALSE;
-  }
   const char *fault = NULL;
   self->length_bytes = g_mapped_file_get_length (self->mapping);
   const guint8 *bytes = (const guint8 *)g_mapped_file_get_contents (self->mapping);

@@ -37,6 +37,8 @@ typedef struct {
   gsize length_bytes;
 } LkJournalInput;
 
+/* Returns: (transfer full); NULL: it cannot be opened. */
+GMappedFile *lk_journal_map (const char *path, GError **error);
 /* Maps a journal and reads its header. */
 gboolean lk_journal_input_open (LkJournalInput *self, const char *path, GError **error);
 void lk_journal_input_close (LkJournalInput *self);

@@ -12,6 +12,7 @@ static const LkLiveVerb verbs[] = {
   { "down", "lockstep-laptop", TRUE, "stop it; up continues it" },
   { "controller", "lockstepd", FALSE, "run the controller of a cluster" },
   { "agent", "lockstep-agent", FALSE, "run the agent of a node" },
+  { "accounting", "lockstep-accounting", FALSE, "keep what a controller has run, for sacct" },
   { "keygen", "lockstep-client", TRUE, "make, change and hand out keys of a cluster" },
 };
 

@@ -5,6 +5,7 @@
 
 #include "sim/audit.h"
 #include "sim/error.h"
+#include "sim/journal_file.h"
 #include "sim/json_out.h"
 #include "sim/verb.h"
 
@@ -119,7 +120,7 @@ verify (const Options *options, int *out_exit, GError **error)
 {
   LkAudit audit;
   g_autofree char *wrong = NULL;
-  g_autoptr (GMappedFile) file = g_mapped_file_new (options->arguments[0], FALSE, error);
+  g_autoptr (GMappedFile) file = lk_journal_map (options->arguments[0], error);
   if (file == NULL)
     return FALSE;
   gboolean is_read =

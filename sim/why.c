@@ -193,6 +193,14 @@ dependency_text (const LkWhy *self, const LkEngine *engine)
                           rest->str);
 }
 
+gboolean
+lk_why_is_component (const LkWhy *self)
+{
+  return self->info.het_leader != 0
+         && (self->info.reason == LK_REASON_NONE || self->info.reason == LK_REASON_RESOURCES
+             || self->info.reason == LK_REASON_PRIORITY);
+}
+
 /* What keeps it out of the queue, as it is, until something else changes. */
 static LkWhyBlocker *
 add_kept (LkWhy *self, const LkEngine *engine)
@@ -200,6 +208,12 @@ add_kept (LkWhy *self, const LkEngine *engine)
   LkReason reason = self->info.reason;
   LkWhyBlockerKind kind = LK_WHY_NEVER;
   char *text;
+  if (lk_why_is_component (self)) {
+    LkWhyBlocker *components = lk_why_add_blocker (self, LK_WHY_COMPONENTS);
+    components->text =
+        g_strdup_printf ("it starts together with all components of job %u", self->info.het_leader);
+    return components;
+  }
   switch (reason) {
   case LK_REASON_DEPENDENCY:
   case LK_REASON_DEPENDENCY_NEVER_SATISFIED:
@@ -371,7 +385,7 @@ goes_by_itself (const LkWhy *self)
   case LK_REASON_ARRAY_TASK_LIMIT:
     return TRUE;
   default:
-    return self->phase != LK_PHASE_HELD;
+    return self->phase != LK_PHASE_HELD || lk_why_is_component (self);
   }
 }
 

@@ -18,6 +18,7 @@
   X (BEGIN_TIME, "begin_time")         /* it may not start before `at_us` */                       \
   X (DEPENDENCY, "dependency")         /* others have not come yet, or never will */               \
   X (ARRAY, "array")                   /* as many of its array run as may at once */               \
+  X (COMPONENTS, "components")         /* of a heterogeneous job: all start at once, or none */    \
   X (CLOSED, "partition")              /* its partition starts no jobs now */                      \
   X (RESERVATION, "reservation")       /* it has not begun, or others have its nodes */            \
   X (NEVER, "never")                   /* it breaks what its partition or the machine allows */    \

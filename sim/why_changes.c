@@ -524,9 +524,11 @@ lk_why_find_changes (LkWhy *self, LkWhyTrial *trial, const GArray *queue_ids)
   if (is_held) {
     if (lk_why_trial_released (trial))
       add_change (&search, LK_WHY_CHANGE_RELEASE)->text = g_strdup ("being released");
-  } else if (lk_why_trial_as_it_is (trial) || lk_why_trial_asking (trial, &trial->asked)) {
+  } else if (lk_why_trial_as_it_is (trial)
+             || (self->info.het_leader == 0 && lk_why_trial_asking (trial, &trial->asked))) {
     add_change (&search, LK_WHY_CHANGE_NONE)->text = g_strdup ("nothing but the next pass");
-  } else {
+  } else if (self->info.het_leader == 0) {
+    /* A component cannot be asked for anew without the others. */
     try_requests (&search);
     try_place (&search);
   }

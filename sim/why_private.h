@@ -38,4 +38,7 @@ char *lk_why_moment_text (gint64 at_us);         /* seconds, and the date or the
 char *lk_why_memory_text (gint64 bytes);         /* 1500M, 4G */
 char *lk_why_amount_text (guint64 amount, const char *unit);
 
+/* Is it a component that waits for nothing but room for all of them? */
+gboolean lk_why_is_component (const LkWhy *self);
+
 #endif

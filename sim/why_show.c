@@ -127,6 +127,10 @@ append_start (const LkWhy *self, GString *out)
 static void
 append_changes (const LkWhy *self, GString *out)
 {
+  if (self->changes->len == 0 && self->info.het_leader != 0) {
+    g_string_append (out, "Changes are not tried: it is a component of a heterogeneous job.\n");
+    return;
+  }
   if (self->changes->len == 0) {
     g_string_append (out, "No single change to what it asks for, or to its place in the queue, "
                           "starts it now.\n");

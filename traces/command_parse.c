@@ -10,6 +10,7 @@
 #include "traces/accounts_script.h"
 #include "traces/job_values.h"
 
+#define SIGNAL_KILL 9
 #define SHOWN_MAX_BYTES 60
 
 static gboolean fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
@@ -328,6 +329,9 @@ scancel_parse (char **words, GStringChunk *texts, LkCommand *command, GError **e
     if (!cancel_option_take (option, value, texts, &command->filter, error))
       return FALSE;
   }
+  /* To the whole of a job this one is its end. */
+  if (command->filter.signal == SIGNAL_KILL && !command->filter.to_batch)
+    command->filter.signal = 0;
   scancel_check (texts, command);
   return TRUE;
 }

@@ -338,7 +338,8 @@ lk_job_moment_parse (const char *text, gint64 now_us, gint64 *out_us)
   if (seconds == 0 || !g_ascii_string_to_unsigned (number, 10, 0, G_MAXINT32, &count, NULL))
     return FALSE;
   gint64 away_us = (gint64)count * seconds * G_USEC_PER_SEC;
-  *out_us = text[3] == '+' ? now_us + away_us : now_us - away_us;
+  /* Before the beginning of all time is at its beginning. */
+  *out_us = text[3] == '+' ? now_us + away_us : MAX (now_us - away_us, 1);
   return TRUE;
 }
 

@@ -10,6 +10,7 @@ typedef int (*LkClientRun) (LkClient *client, int argc, char **argv);
 int lk_sbatch (LkClient *client, int argc, char **argv);
 int lk_scancel (LkClient *client, int argc, char **argv);
 int lk_scontrol (LkClient *client, int argc, char **argv);
+int lk_sacct (LkClient *client, int argc, char **argv);
 int lk_sacctmgr (LkClient *client, int argc, char **argv);
 int lk_sinfo (LkClient *client, int argc, char **argv);
 int lk_squeue (LkClient *client, int argc, char **argv);

@@ -151,6 +151,15 @@ is_pushed (const GArray *events)
   return FALSE;
 }
 
+static const char *
+refusal_of (const GArray *events, guint reject)
+{
+  if (reject == LK_REJECT_PERMISSION && is_pushed (events))
+    return "Invalid --nice value";
+  /* A deadline that cannot be met. */
+  return lk_refusal_text (reject == LK_REJECT_TIME_INVALID ? LK_REJECT_ESTIMATE_INVALID : reject);
+}
+
 /* What the controller refuses. */
 static int
 refused (const LkClient *client, const GArray *events, guint reject)
@@ -159,10 +168,7 @@ refused (const LkClient *client, const GArray *events, guint reject)
     /* sbatch itself looks at GresTypes. */
     lk_client_error (client, "%s", lk_refusal_text (reject));
   else
-    lk_client_error (client, "Batch job submission failed: %s",
-                     reject == LK_REJECT_PERMISSION && is_pushed (events)
-                         ? "Invalid --nice value"
-                         : lk_refusal_text (reject));
+    lk_client_error (client, "Batch job submission failed: %s", refusal_of (events, reject));
   return LK_SBATCH_FAILURE;
 }
 

@@ -4,6 +4,7 @@
  * jobs are asked for and picked here, and each is a request.  Source: scancel(1); texts and exit
  * codes as recorded with Slurm 26.05. */
 #include <pwd.h>
+#include <signal.h>
 #include <string.h>
 
 #include "live/client/commands.h"
@@ -382,6 +383,9 @@ argument_take (Cancel *self, char *argument)
 static void
 run (Cancel *self, int count, char **arguments)
 {
+  /* To the whole of a job this one is its end. */
+  if (self->signal == SIGKILL && !self->to_batch)
+    self->signal = 0;
   if (!states_check (self) || (self->user != NULL && !user_find (self))) {
     self->code = EXIT_USAGE;
     return;

@@ -36,13 +36,25 @@ perror_name (LkCommandKind kind)
   }
 }
 
+/* Of who may not even ask, and of who may not have that. */
+static const char *
+denied_text (const Work *self, const LkMessage_reply *reply)
+{
+  guint64 changes = self->update.update.changes;
+  if (self->command->kind != LK_COMMAND_UPDATE_JOB)
+    return reply->seq == 0 ? "Invalid user id" : lk_refusal_text (reply->error);
+  if (reply->seq != 0 && (changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_priority)) != 0)
+    return "Changes to job priority are not persistent, change nice instead";
+  return lk_refusal_text (reply->error);
+}
+
 static void
-refused (Work *self, const char *job, guint reject)
+refused (Work *self, const char *job, const LkMessage_reply *reply)
 {
   gboolean is_update = self->command->kind == LK_COMMAND_UPDATE_JOB;
-  const char *text = lk_refusal_text (reject);
-  if (reject == LK_REJECT_PERMISSION && !is_update)
-    text = "Invalid user id";
+  const char *text = lk_refusal_text (reply->error);
+  if (reply->error == LK_REJECT_PERMISSION)
+    text = denied_text (self, reply);
   self->code = LK_SCONTROL_FAILURE;
   fprintf (self->client->err, "%s for job %s\n", text, job);
   if (!is_update)
@@ -135,12 +147,20 @@ static gboolean
 job_work (Work *self, guint32 id, const char *tasks, const char *shown)
 {
   guint reject = 0;
+  LkMessage_reply reply = { 0 };
+  g_autoptr (GError) error = NULL;
   LkEvent event = event_of (self, id, lk_text (tasks));
-  if (!limit_settle (self, id, &event, &reject)
-      || (reject == 0 && !lk_scontrol_send (self->client, &event, &reject))) {
+  gboolean is_settled = limit_settle (self, id, &event, &reject);
+  reply.error = (guint16)reject;
+  if (is_settled && reject == 0 && !lk_client_event (self->client, &event, &reply, &error)) {
+    fprintf (self->client->err, "%s\n", error->message);
+    is_settled = FALSE;
+  }
+  if (!is_settled) {
     self->code = LK_SCONTROL_FAILURE;
     return FALSE;
   }
+  reject = reply.error;
   /* To release what is not held, or hold what runs, is no fault. */
   gboolean is_nothing =
       (self->command->kind == LK_COMMAND_RELEASE
@@ -148,7 +168,7 @@ job_work (Work *self, guint32 id, const char *tasks, const char *shown)
       || ((self->command->kind == LK_COMMAND_HOLD || self->command->kind == LK_COMMAND_UHOLD)
           && reject == LK_REJECT_NOT_PENDING);
   if (reject != 0 && !is_nothing)
-    refused (self, shown, reject);
+    refused (self, shown, &reply);
   return TRUE;
 }
 
@@ -176,8 +196,9 @@ named_work (Work *self, const char *name)
     if (!job_work (self, job->id, NULL, shown))
       return FALSE;
   }
+  LkMessage_reply unknown = { .error = LK_REJECT_JOB_UNKNOWN };
   if (count == 0)
-    refused (self, name, LK_REJECT_JOB_UNKNOWN);
+    refused (self, name, &unknown);
   return TRUE;
 }
 

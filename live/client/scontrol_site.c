@@ -35,6 +35,44 @@ state_is (const LkCommand *command, const char *const *states)
   return g_strv_contains (states, lower);
 }
 
+/* Nodes of which some have something to resume from. */
+typedef struct {
+  GPtrArray *names;
+  gboolean is_found;
+  gboolean is_out; /* one is down or drained */
+} Resumed;
+
+static void
+resumed_take (gpointer user, const LkRecord *record)
+{
+  Resumed *self = user;
+  const LkRecord_node *node = &record->node;
+  for (guint i = 0; i < self->names->len; i++) {
+    const char *name = g_ptr_array_index (self->names, i);
+    if (strlen (name) != node->name.length_bytes
+        || memcmp (name, node->name.bytes, node->name.length_bytes) != 0)
+      continue;
+    self->is_found = TRUE;
+    self->is_out = self->is_out || (node->flags & (LK_NODE_DOWN | LK_NODE_DRAIN)) != 0;
+  }
+}
+
+/* Nodes that nobody set down or drained have nothing to resume from. */
+static gboolean
+resumes_nothing (const Site *self)
+{
+  static const char *const states[] = { "resume", NULL };
+  const char *list = lk_command_value (self->command, "nodename");
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  Resumed resumed = { .names = names };
+  LkClientQuery query = { .kind = LK_RECORD_NODE };
+  if (!state_is (self->command, states) || list == NULL
+      || !lk_hostlist_expand (list, strlen (list), names, NULL)
+      || !lk_client_query (self->client, &query, resumed_take, &resumed, NULL))
+    return FALSE;
+  return resumed.is_found && !resumed.is_out;
+}
+
 static int
 node_update (Site *self)
 {
@@ -59,6 +97,10 @@ node_update (Site *self)
   }
   if (!lk_command_node_event (self->command, &event, &error))
     return failed (self, error);
+  if (lk_client_is_root (self->client) && resumes_nothing (self)) {
+    fprintf (err, "slurm_update error: Invalid node state transition\n");
+    return LK_SCONTROL_FAILURE;
+  }
   if (!lk_scontrol_send (self->client, &event, &reject))
     return LK_SCONTROL_FAILURE;
   if (reject == 0)
@@ -301,8 +343,9 @@ reservation_delete (Site *self)
     return LK_SCONTROL_FAILURE;
   if (reject == 0)
     return 0;
-  fprintf (self->client->err, "Error deleting the reservation %s: %s\n",
-           lk_command_value (self->command, "reservationname"), lk_refusal_text (reject));
+  const LkCommandPair *named = &g_array_index (self->command->pairs, LkCommandPair, 0);
+  fprintf (self->client->err, "delete_reservation %s: %s\n", named->given,
+           lk_refusal_text (reject));
   return LK_SCONTROL_FAILURE;
 }
 

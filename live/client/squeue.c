@@ -690,12 +690,18 @@ lk_squeue (LkClient *client, int argc, char **argv)
   Options options = { 0 };
   int option;
   int code = -1;
+  gboolean names_jobs = FALSE;
   optind = 0;
   while (code < 0
          && (option =
                  getopt_long (argc, argv, "A:ahj::lL:n:o:O:p:q:rR:S:t:u:vVw:", long_options, NULL))
-                != -1)
+                != -1) {
     code = take_option (client, &options, option);
+    names_jobs = names_jobs || option == 'j';
+  }
+  /* The list of -j may stand in a word of its own, as in Slurm. */
+  if (code < 0 && names_jobs && options.jobs == NULL && optind < argc)
+    options.jobs = argv[optind++];
   if (code < 0 && optind < argc) {
     lk_client_error (client, "Unrecognized option: %s", argv[optind]);
     fprintf (client->err, "Try \"squeue --help\" for more information\n");

@@ -12,6 +12,8 @@
 
 /* The wall clock is approached by this part of the time that passes. */
 #define SLEW_PART 10
+/* Later than that a moment is not made good for: what it was asked for has been left out. */
+#define LATE_MAX_US (60 * G_USEC_PER_SEC)
 /* A batch of the journal is one record, and no event with what it brings is longer than its half:
  * behind so many bytes a batch is closed. */
 #define BATCH_BYTES (32u * 1024 * 1024)
@@ -213,10 +215,51 @@ apply_inbox (LkController *self)
 }
 
 static void
-apply_bare (LkController *self, LkEventKind kind)
+apply_bare (LkController *self, LkEventKind kind, gint64 time_us)
 {
-  LkEvent event = { .kind = kind, .time_us = self->engine_us };
+  LkEvent event = { .kind = kind, .time_us = time_us };
   lk_controller_apply (self, &event);
+}
+
+static gboolean
+may_pass (const LkController *self)
+{
+  return is_pass_wanted (self) && self->clock_us >= pass_from_us (self);
+}
+
+static void
+apply_pass (LkController *self, gint64 time_us)
+{
+  self->pass_next_us = lk_time_add_us (self->clock_us, self->config.pass_delay_us);
+  apply_bare (self, LK_EVENT_PASS, time_us);
+  self->pass_seq = self->seq;
+}
+
+/* No clock wakes anybody at the very moment that was asked for.  What policies do at a moment they
+ * do only then; so timer and pass come as of that moment, before what has come since. FALSE: there
+ * is no such moment, or all of it is done. */
+static gboolean
+step_late (LkController *self, gint64 now_us)
+{
+  gint64 wake_us = lk_engine_wake_us (self->engine);
+  LkEngineCounts counts;
+  if (self->late_us == LK_TIME_NEVER && wake_us < now_us
+      && lk_time_since_us (now_us, wake_us) <= LATE_MAX_US) {
+    lk_engine_counts (self->engine, &counts);
+    self->late_us = MAX (wake_us, counts.now_us);
+  }
+  if (self->late_us == LK_TIME_NEVER)
+    return FALSE;
+  if (wake_us <= self->late_us) {
+    apply_bare (self, LK_EVENT_TIMER, self->late_us);
+    return TRUE;
+  }
+  gint64 late_us = self->late_us;
+  self->late_us = LK_TIME_NEVER;
+  if (!may_pass (self))
+    return FALSE;
+  apply_pass (self, late_us);
+  return TRUE;
 }
 
 /* One step of the order of an instant. FALSE: there is nothing to be done. */
@@ -226,19 +269,19 @@ step (LkController *self)
   gint64 now_us = lk_controller_now_us (self);
   if (is_full (self))
     return FALSE;
+  if (step_late (self, now_us))
+    return TRUE;
   if (self->inbox->len > 0) {
     apply_inbox (self);
     return TRUE;
   }
   if (lk_engine_wake_us (self->engine) <= now_us) {
-    apply_bare (self, LK_EVENT_TIMER);
+    apply_bare (self, LK_EVENT_TIMER, self->engine_us);
     return TRUE;
   }
-  if (!is_pass_wanted (self) || self->clock_us < pass_from_us (self))
+  if (!may_pass (self))
     return FALSE;
-  self->pass_next_us = lk_time_add_us (self->clock_us, self->config.pass_delay_us);
-  apply_bare (self, LK_EVENT_PASS);
-  self->pass_seq = self->seq;
+  apply_pass (self, self->engine_us);
   return TRUE;
 }
 
@@ -388,6 +431,7 @@ start_clock (LkController *self)
   gint64 real_us = self->ports.clock.ops->realtime_us (self->ports.clock.self);
   self->clock_us = self->started_us = monotonic_us (self);
   self->engine_us = MAX (real_us, counts.now_us);
+  self->late_us = LK_TIME_NEVER;
   self->pass_next_us = self->started_us;
   self->retry_next_us = lk_time_add_us (self->started_us, self->config.retry_us);
   self->look_next_us = lk_time_add_us (self->started_us, self->config.registration_wait_us);

@@ -79,18 +79,20 @@ lk_controller_open (LkController *self)
 }
 
 void
-lk_controller_note_request (LkController *self, const LkInboxEntry *entry, guint64 seq_last)
+lk_controller_note_request (LkController *self, const LkInboxEntry *entry,
+                            const LkMessage_reply *reply)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   guint event_bytes = entry->bytes->len - entry->payload_bytes;
   LkMessage note = { .kind = LK_MESSAGE_KEPT_REQUEST };
-  note.kept_request = (LkMessage_kept_request){ .seq = seq_last,
-                                                .event_count = entry->event_count,
-                                                .user_id = entry->user_id,
-                                                .session = entry->session,
-                                                .request = entry->request,
-                                                .payload = { entry->bytes->data + event_bytes,
-                                                             entry->payload_bytes } };
+  note.kept_request =
+      (LkMessage_kept_request){ .seq = self->seq,
+                                .event_count = entry->event_count,
+                                .user_id = entry->user_id,
+                                .session = entry->session,
+                                .request = entry->request,
+                                .payload = { entry->bytes->data + event_bytes,
+                                             reply->job_id != 0 ? entry->payload_bytes : 0 } };
   lk_message_encode (&note, bytes);
   lk_journal_writer_note (self->writer, bytes->data, bytes->len);
 }
@@ -108,6 +110,19 @@ lk_controller_note_usage (LkController *self, guint32 node, const LkRunReport *h
                                             .user_cpu_us = how->user_cpu_us,
                                             .system_cpu_us = how->system_cpu_us,
                                             .max_rss_bytes = how->max_rss_bytes };
+  lk_message_encode (&note, bytes);
+  lk_journal_writer_note (self->writer, bytes->data, bytes->len);
+}
+
+void
+lk_controller_note_begun (LkController *self, const LkRun *run, LkRunNode *on)
+{
+  if (on->is_begun)
+    return;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  LkMessage note = { .kind = LK_MESSAGE_KEPT_BEGUN };
+  on->is_begun = TRUE;
+  note.kept_begun = (LkMessage_kept_begun){ .run_id = run->run_id, .node = on->node };
   lk_message_encode (&note, bytes);
   lk_journal_writer_note (self->writer, bytes->data, bytes->len);
 }

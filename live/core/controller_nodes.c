@@ -80,6 +80,9 @@ static void
 begin_epoch (LkController *self, guint32 index, guint64 agent_id)
 {
   LkControllerNode *node = &self->nodes[index];
+  /* Another epoch before the report has come gives no more time for it. */
+  if (node->is_ready || node->epoch == 0)
+    node->unready_us = self->clock_us;
   node->agent_id = agent_id;
   node->epoch = lk_controller_next_epoch (self);
   set_ready (self, node, FALSE);
@@ -103,12 +106,15 @@ is_over (const LkRunReport *report)
   return report->state == LK_RUN_ENDED || report->state == LK_RUN_LOST;
 }
 
-/* What is in no table has ended, at the latest by the last event before we began; where that end is
- * not known to everybody who has to know it, the agent has to tell it once more. */
+/* What is in no table has ended, at the latest by the last event before we began; where that end,
+ * or why its node is drained for it, is not known to everybody who has to know it, the agent has to
+ * tell it once more. */
 static void
 let_forget_stray (LkController *self, guint32 index, guint64 run_id)
 {
-  if (self->begun_seq <= lk_controller_settled_seq (self))
+  const LkControllerNode *node = &self->nodes[index];
+  guint64 settled = lk_controller_settled_seq (self);
+  if (!node->is_drain_asked && self->begun_seq <= settled && node->drain_seq <= settled)
     lk_controller_send_forget (self, index, run_id);
 }
 
@@ -139,6 +145,7 @@ take_report (LkController *self, LkRun *run, LkRunNode *on, const LkRunReport *r
 {
   on->is_reported = TRUE;
   on->asked = (LkMessageKind)0;
+  lk_controller_note_begun (self, run, on);
   lk_run_set_stage (self, run, on, LK_ON_NODE_LIVES);
   on->may_forget = is_over (report);
   gboolean is_wanted = run->end_seq == 0 && run->kill_seq == 0 && !on->is_dropped;
@@ -192,7 +199,8 @@ read_report (LkController *self, guint32 index, LkRuns runs)
   return has_lost;
 }
 
-/* What was launched there, and was not begun: it is wanted still, or not any more. */
+/* What was launched there, and was not begun: it is wanted still, or not any more.  What was begun
+ * is lost, whatever has become of the node's disk: it may have run, and is not launched again. */
 static void
 miss_runs (LkController *self, guint32 index)
 {
@@ -244,6 +252,7 @@ on_report (LkController *self, guint32 index, const LkMessage_report *report)
   if (node->down_by_us || has_lost)
     post_node (self, index, LK_EVENT_NODE_UP, NULL);
   compare_hardware (self, index, report);
+  node->is_said_dead = FALSE;
   set_ready (self, node, TRUE);
 }
 
@@ -263,8 +272,10 @@ on_started (LkController *self, guint32 index, const LkMessage_run_started *mess
 {
   LkRun *run = lk_run_find (self, message->run_id);
   LkRunNode *on = run != NULL ? lk_run_node (run, index) : NULL;
-  if (on != NULL && on->stage == LK_ON_NODE_LAUNCHED)
-    lk_run_set_stage (self, run, on, LK_ON_NODE_LIVES);
+  if (on == NULL || on->stage != LK_ON_NODE_LAUNCHED)
+    return;
+  lk_controller_note_begun (self, run, on);
+  lk_run_set_stage (self, run, on, LK_ON_NODE_LIVES);
 }
 
 static void
@@ -277,8 +288,8 @@ on_script_ended (LkController *self, guint32 index, const LkMessage_script_ended
   lk_run_stir (self, run);
 }
 
-/* Nothing if it is none. */
-static void
+/* FALSE: it is none. */
+static gboolean
 stray_ended (LkController *self, guint32 index, guint64 run_id)
 {
   LkControllerNode *node = &self->nodes[index];
@@ -289,8 +300,22 @@ stray_ended (LkController *self, guint32 index, guint64 run_id)
     node->over_count--;
     self->stray_count--;
     self->has_fence_lifted = TRUE;
-    break;
+    return TRUE;
   }
+  return FALSE;
+}
+
+/* What a run has left on its node makes it unfit for others. */
+static void
+drain_for_run (LkController *self, guint32 index, LkText reason)
+{
+  LkEvent event = { .kind = LK_EVENT_NODE_DRAIN };
+  if (reason.length_bytes == 0 || lk_engine_nodes (self->engine) == NULL)
+    return;
+  event.node_drain.node = lk_text (node_name (self, index));
+  event.node_drain.reason = reason;
+  lk_controller_post (self, &event);
+  self->nodes[index].is_drain_asked = TRUE;
 }
 
 /* The agent knows of no such run, and is to begin it: a TERMINATE of an earlier life of ours has
@@ -309,15 +334,10 @@ on_ended (LkController *self, guint32 index, const LkMessage_run_ended *message)
 {
   LkRun *run = lk_run_find (self, message->run_id);
   LkRunNode *on = run != NULL ? lk_run_node (run, index) : NULL;
-  if (message->drain.length_bytes > 0 && on != NULL && on->stage != LK_ON_NODE_GONE) {
-    LkEvent event = { .kind = LK_EVENT_NODE_DRAIN };
-    event.node_drain.node = lk_text (node_name (self, index));
-    event.node_drain.reason = message->drain;
-    if (lk_engine_nodes (self->engine) != NULL)
-      lk_controller_post (self, &event);
-  }
   /* Also of a run in the table: where it was said to be gone, and was not. */
-  stray_ended (self, index, message->run_id);
+  gboolean is_stray = stray_ended (self, index, message->run_id);
+  if (is_stray || (on != NULL && on->stage != LK_ON_NODE_GONE))
+    drain_for_run (self, index, message->drain);
   if (on == NULL) {
     let_forget_stray (self, index, message->run_id);
     return;
@@ -348,7 +368,8 @@ on_heard (LkController *self, guint32 index, const LkMessage_run_heard *message)
 {
   LkRun *run = lk_run_find (self, message->run_id);
   LkRunNode *on = run != NULL ? lk_run_node (run, index) : NULL;
-  if (on == NULL || message->seq != (guint64)on->heard + 1 || message->seq > on->ordered)
+  if (on == NULL || on->heard == on->ordered
+      || message->seq != g_array_index (run->orders, LkRunOrder, on->heard).number)
     return;
   on->heard++;
   lk_run_stir (self, run);
@@ -426,17 +447,45 @@ give_up_on (LkController *self, guint32 index)
     post_node (self, index, LK_EVENT_NODE_DOWN, LK_REASON_NOT_RESPONDING);
 }
 
+/* Has nothing been heard for so long that its agent is not there?  One that does not come to report
+ * is not either, whatever else it says: nothing can be launched there. */
+static gboolean
+is_silent (const LkController *self, const LkControllerNode *node)
+{
+  gint64 patience_us =
+      node->epoch == 0 ? self->config.registration_wait_us : self->config.node_timeout_us;
+  gint64 since_us = node->heard_us;
+  if (node->epoch != 0 && !node->is_ready)
+    since_us = MIN (since_us, node->unready_us);
+  return lk_time_add_us (since_us, patience_us) <= self->clock_us;
+}
+
+/* Nothing runs there: somebody who knows has said so. */
+static void
+take_for_dead (LkController *self, LkControllerNode *node, guint32 index)
+{
+  node->is_said_dead = FALSE;
+  drop_strays (self, node);
+  for (guint i = 0; i < node->runs->len; i++) {
+    LkRun *run = g_ptr_array_index (node->runs, i);
+    lk_run_set_stage (self, run, lk_run_node (run, index), LK_ON_NODE_GONE);
+  }
+}
+
 void
 lk_nodes_look (LkController *self)
 {
   self->look_next_us = lk_time_add_us (self->clock_us, self->config.heartbeat_us);
   for (guint32 i = 0; i < self->node_count; i++) {
-    const LkControllerNode *node = &self->nodes[i];
-    gint64 patience_us =
-        node->epoch == 0 ? self->config.registration_wait_us : self->config.node_timeout_us;
-    if (lk_time_add_us (node->heard_us, patience_us) <= self->clock_us && !is_down (self, i))
+    LkControllerNode *node = &self->nodes[i];
+    if (!is_silent (self, node))
+      continue;
+    if (!is_down (self, i))
       give_up_on (self, i);
+    else if (node->is_said_dead)
+      take_for_dead (self, node, i);
   }
+  lk_runs_act (self);
 }
 
 /* ---------------------------------------------------------------- what the engine was told */
@@ -450,18 +499,19 @@ reason_is_ours (LkText reason)
 }
 
 /* Somebody who knows says that nothing runs there: then nothing does, unless its agent is there to
- * say otherwise.  In recovery no agent is there yet, and nothing is taken for granted. */
+ * say otherwise.  One that was heard lately, or has had no time to be heard, may be, between two
+ * epochs: then he is believed when it has been silent for as long as any.  In recovery no agent is
+ * there yet, and nothing is taken for granted. */
 static void
 believe_dead (LkController *self, guint32 index)
 {
   LkControllerNode *node = &self->nodes[index];
   if (node->is_ready || self->is_recovering)
     return;
-  drop_strays (self, node);
-  for (guint i = 0; i < node->runs->len; i++) {
-    LkRun *run = g_ptr_array_index (node->runs, i);
-    lk_run_set_stage (self, run, lk_run_node (run, index), LK_ON_NODE_GONE);
-  }
+  if (is_silent (self, node))
+    take_for_dead (self, node, index);
+  else
+    node->is_said_dead = TRUE;
 }
 
 static void
@@ -499,6 +549,11 @@ static void
 node_event (LkController *self, guint32 index, const LkEvent *event)
 {
   LkControllerNode *node = &self->nodes[index];
+  node->is_said_dead = node->is_said_dead && is_down (self, index);
+  if (event->kind == LK_EVENT_NODE_DRAIN) {
+    node->is_drain_asked = FALSE;
+    node->drain_seq = event->seq;
+  }
   if (event->kind != LK_EVENT_NODE_DOWN)
     node->down_by_us = node->down_by_us && is_down (self, index);
   else if (is_down (self, index))
@@ -513,6 +568,8 @@ lk_controller_node_events (LkController *self, const LkEvent *event)
     nodes = listed_nodes (self, event->node_down.node);
   else if (event->kind == LK_EVENT_NODE_UP)
     nodes = listed_nodes (self, event->node_up.node);
+  else if (event->kind == LK_EVENT_NODE_DRAIN)
+    nodes = listed_nodes (self, event->node_drain.node);
   else if (event->kind == LK_EVENT_NODE_RESUME)
     nodes = listed_nodes (self, event->node_resume.node);
   for (guint i = 0; nodes != NULL && i < nodes->len; i++)

@@ -41,17 +41,18 @@ typedef struct {
   guint32 node;
   LkOnNode stage;
   gboolean is_dropped;  /* the engine has taken the node from the job */
+  gboolean is_begun;    /* its agent has told so: behind a start, too */
   gboolean may_forget;  /* its agent waits to hear that the end is durable */
   gboolean is_reported; /* in the report that is being read */
   LkMessageKind asked;  /* what was last sent: LAUNCH or TERMINATE; 0: nothing */
   gint64 asked_us;      /* monotonic; also of orders */
-  guint32 ordered;      /* the last order that was sent, */
-  guint32 heard;        /* and that its agent has acknowledged */
+  guint32 ordered;      /* so many orders were sent, */
+  guint32 heard;        /* and so many has its agent acknowledged */
 } LkRunNode;
 
 /* A signal, or a stop or continue. */
 typedef struct {
-  guint32 number; /* from 1, of the run */
+  guint64 number; /* rises in the run; counts from 1, with the term in the upper half as runs do */
   guint64 seq;    /* the event that wants it */
   guint8 signal;  /* 0: a stop or continue */
   guint8 batch_only;
@@ -110,13 +111,17 @@ typedef struct {
   LkPeerId peer;
   gboolean has_peer;
   guint64 agent_id;
-  guint64 epoch;       /* 0: none */
-  gboolean is_ready;   /* its report of this epoch has come */
-  gboolean down_by_us; /* because it did not answer, or was rebooted */
-  gint64 heard_us;     /* monotonic; last word of its agent */
-  guint32 over_count;  /* runs that the engine has no more here, and that may live here */
-  GPtrArray *runs;     /* of LkRun: in the table, and of this node */
-  GArray *strays;      /* guint64: runs that it has and that are in no table */
+  guint64 epoch;           /* 0: none */
+  gboolean is_ready;       /* its report of this epoch has come */
+  gboolean down_by_us;     /* because it did not answer, or was rebooted */
+  gboolean is_said_dead;   /* somebody has said so, when its agent might still have spoken */
+  gint64 heard_us;         /* monotonic; last word of its agent */
+  gint64 unready_us;       /* monotonic; since when its report is missing, if it has an epoch */
+  guint32 over_count;      /* runs that the engine has no more here, and that may live here */
+  GPtrArray *runs;         /* of LkRun: in the table, and of this node */
+  gboolean is_drain_asked; /* for what a stray has left: */
+  guint64 drain_seq;       /* the last event that drains it; 0: none since the start */
+  GArray *strays;          /* guint64: runs that it has and that are in no table */
 } LkControllerNode;
 
 typedef struct {
@@ -184,6 +189,7 @@ struct _LkController {
   guint64 pass_count;
 
   gint64 engine_us; /* the engine's clock, at `clock_us` of the monotonic one */
+  gint64 late_us;   /* a moment that was asked for, and has gone by; LK_TIME_NEVER: none */
   gint64 clock_us;
   gint64 started_us; /* monotonic */
   gint64 pass_next_us;
@@ -271,6 +277,10 @@ void lk_controller_post (LkController *self, const LkEvent *event);
 /* controller_requests.c: from clients. */
 guint32 lk_controller_roles (const LkController *self, const LkPeer *peer,
                              const LkMessage *message);
+/* A job that was refused is gone, and perhaps its number with it; then the last one is again what
+ * it was before. */
+void lk_controller_forget_submit (LkController *self, const LkEvent_submit *submit,
+                                  guint32 last_before, guint32 user_id, guint reject);
 void lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMessage *message,
                                  guint32 roles);
 void lk_controller_apply_request (LkController *self, const LkInboxEntry *entry);
@@ -361,13 +371,18 @@ char *lk_controller_hardware_fault (const LkController *self, guint32 node,
 /* controller_journal.c: durability. */
 /* Goes on with the journal on the disk, or begins one; opens when that is durable. */
 void lk_controller_open (LkController *self);
-void lk_controller_note_request (LkController *self, const LkInboxEntry *entry, guint64 seq_last);
+/* Behind its events; what was submitted is kept only if there is a job of it. */
+void lk_controller_note_request (LkController *self, const LkInboxEntry *entry,
+                                 const LkMessage_reply *reply);
 /* What a run has used on a node, if anything is known of it; comes with the next event. */
 void lk_controller_note_usage (LkController *self, guint32 node, const LkRunReport *how);
+/* Its agent has begun it: what it does not report any more is lost. Comes with the next event. */
+void lk_controller_note_begun (LkController *self, const LkRun *run, LkRunNode *on);
 void lk_controller_write_event (LkController *self, const LkEvent *event);
 /* What follows in the journal is of a controller with this term: runs are numbered anew. */
 void lk_controller_take_term (LkController *self, guint64 term);
-/* Numbers of runs of a term are above this: the upper half is the term, the rest counts. */
+/* Numbers of runs of a term, and of the orders for them, are above this: the upper half is the
+ * term, the rest counts. */
 static inline guint64
 lk_controller_run_id_base (guint64 term)
 {

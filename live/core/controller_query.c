@@ -9,8 +9,10 @@
 
 #include "engine/job_shown.h"
 
-/* What a page holds before it ends with the next record. */
+/* A page ends before the record with which it would have more; one record may be longer. */
 #define PAGE_BYTES (1024u * 1024u)
+/* One that is longer goes without what was submitted: a message has no room for it. */
+#define RECORD_BYTES_MAX (LK_MESSAGE_MAX_BYTES - 4096u)
 
 enum { NODE_LIST, PARTITIONS, TASKS, DEPENDENCY, PLANNED };
 
@@ -251,6 +253,7 @@ typedef struct {
   const LkMessage_state_query *query;
   gboolean is_staff;
   LkRecordTexts texts;
+  GByteArray *one; /* records of the job at hand */
   GByteArray *out;
 } Page;
 
@@ -274,7 +277,12 @@ add_job_record (Page *page, LkRecord *record)
     return;
   job->is_completing = run != NULL && run->end_seq != 0 ? 1 : 0;
   add_payload (page, job);
-  lk_record_append (record, page->out);
+  lk_record_append (record, page->one);
+  if (page->one->len <= RECORD_BYTES_MAX)
+    return;
+  g_byte_array_set_size (page->one, 0);
+  job->payload = (LkBytes){ 0 };
+  lk_record_append (record, page->one);
 }
 
 static void
@@ -287,7 +295,7 @@ add_job (Page *page, guint32 id)
     if (page->query->by_user != 0 && jobs->user_id[job] != page->query->user_id)
       return;
     if (page->query->record == LK_RECORD_PRIORITY) {
-      lk_query_priority (page->self, job, page->out);
+      lk_query_priority (page->self, job, page->one);
       return;
     }
     lk_query_job (page->self, job, &page->texts, &record.job);
@@ -307,10 +315,12 @@ jobs_page (Page *page)
   guint32 last = 0;
   for (guint i = first_from (ids, query->from); i < ids->len; i++) {
     guint32 id = g_array_index (ids, guint32, i);
-    if (page->out->len >= PAGE_BYTES)
-      return id;
+    g_byte_array_set_size (page->one, 0);
     if (id != last)
       add_job (page, id);
+    if (page->out->len > 0 && page->out->len + page->one->len > PAGE_BYTES)
+      return id;
+    g_byte_array_append (page->out, page->one->data, page->one->len);
     last = id;
   }
   return 0;
@@ -370,10 +380,12 @@ lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessa
 {
   const LkMessage_state_query *query = &message->state_query;
   g_autoptr (GByteArray) records = g_byte_array_new ();
+  g_autoptr (GByteArray) one = g_byte_array_new ();
   Page page = { .self = self,
                 .peer = peer,
                 .query = query,
                 .is_staff = (roles & LK_FROM_STAFF) != 0,
+                .one = one,
                 .out = records };
   LkMessage answer = { .kind = LK_MESSAGE_STATE_PAGE };
   LkMessage_state_page *out = &answer.state_page;

@@ -213,15 +213,28 @@ licenses_of (const LkMachine *machine, const GArray *licenses, GString *out)
   }
 }
 
+/* Reservations come by rising number, so that one that goes between two pages makes none missing.
+ */
+static guint
+reservation_from (const LkReservationTable *table, guint32 number)
+{
+  guint at = 0;
+  while (at < table->items->len
+         && ((const LkAdvanceReservation *)g_ptr_array_index (table->items, at))->number < number)
+    at++;
+  return at;
+}
+
 void
 lk_query_reservation (const LkController *self, guint32 *next, GByteArray *out)
 {
   const LkReservationTable *table = lk_engine_reservations (self->engine);
-  if (table == NULL || *next >= table->items->len) {
+  guint at = table != NULL ? reservation_from (table, *next) : 0;
+  if (table == NULL || at >= table->items->len) {
     *next = 0;
     return;
   }
-  const LkAdvanceReservation *item = g_ptr_array_index (table->items, *next);
+  const LkAdvanceReservation *item = g_ptr_array_index (table->items, at);
   g_autoptr (GString) hosts = g_string_new (NULL);
   g_autoptr (GString) licenses = g_string_new (NULL);
   LkRecord record = { .kind = LK_RECORD_RESERVATION };
@@ -240,7 +253,7 @@ lk_query_reservation (const LkController *self, guint32 *next, GByteArray *out)
   told->node_names = long_text_in (hosts);
   told->license_names = text_in (licenses);
   lk_record_append (&record, out);
-  move (next, table->items->len);
+  *next = item->number + 1;
 }
 
 void
@@ -263,6 +276,16 @@ lk_query_license (const LkController *self, guint32 *next, GByteArray *out)
 
 /* ---------------------------------------------------------------- descriptions */
 
+/* Tells texts apart (FNV-1a). */
+static guint64
+hash_of (const GString *text)
+{
+  guint64 hash = G_GUINT64_CONSTANT (14695981039346656037);
+  for (gsize i = 0; i < text->len; i++)
+    hash = (hash ^ (guint8)text->str[i]) * G_GUINT64_CONSTANT (1099511628211);
+  return hash;
+}
+
 /* The piece of a text that begins at `*next`. */
 static void
 tell_piece (const GString *text, LkRecordKind kind, guint32 *next, GByteArray *out)
@@ -271,10 +294,12 @@ tell_piece (const GString *text, LkRecordKind kind, guint32 *next, GByteArray *o
   guint32 length_bytes = MIN (PIECE_BYTES, (guint32)text->len - begin);
   LkRecord record = { .kind = kind };
   LkBytes piece = { (const guint8 *)text->str + begin, length_bytes };
-  if (kind == LK_RECORD_CLUSTER)
+  if (kind == LK_RECORD_CLUSTER) {
     record.cluster.canonical = piece;
-  else
+  } else {
     record.accounts.canonical = piece;
+    record.accounts.hash = hash_of (text);
+  }
   lk_record_append (&record, out);
   *next = begin + length_bytes < text->len ? begin + length_bytes : 0;
 }

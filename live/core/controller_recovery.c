@@ -19,6 +19,16 @@ typedef struct {
   LkPayload *payload;
 } Notes;
 
+/* Of a run that has ended since it says nothing. */
+static void
+take_begun (const LkController *self, const LkMessage_kept_begun *begun)
+{
+  const LkRun *run = lk_run_find (self, begun->run_id);
+  LkRunNode *on = run != NULL ? lk_run_node (run, begun->node) : NULL;
+  if (on != NULL)
+    on->is_begun = TRUE;
+}
+
 static gboolean
 take_notes (LkController *self, LkJournalReader *reader, Notes *notes)
 {
@@ -33,6 +43,8 @@ take_notes (LkController *self, LkJournalReader *reader, Notes *notes)
       lk_controller_take_term (self, note.kept_start.term);
     else if (note.kind == LK_MESSAGE_KEPT_REQUEST)
       g_array_append_val (notes->notes, note);
+    else if (note.kind == LK_MESSAGE_KEPT_BEGUN)
+      take_begun (self, &note.kept_begun);
     else if (note.kind != LK_MESSAGE_KEPT_USAGE) /* that is for accounting */
       return FALSE;
   }
@@ -81,6 +93,7 @@ replay_event (LkController *self, LkEvent *event, const LkMessage_kept_request *
               LkMessage_reply *reply)
 {
   gboolean is_submit = event->kind == LK_EVENT_SUBMIT;
+  guint32 last_before = self->job_id_last;
   if (note != NULL && event->seq + note->event_count == note->seq + 1)
     *reply = (LkMessage_reply){ .session = note->session, .request = note->request };
   if (is_submit) {
@@ -98,7 +111,8 @@ replay_event (LkController *self, LkEvent *event, const LkMessage_kept_request *
   lk_payloads_expire (self, event->time_us);
   lk_done_expire (self, event->time_us);
   if (is_submit && own.error != 0)
-    g_hash_table_remove (self->payloads, GUINT_TO_POINTER (event->submit.job_id));
+    lk_controller_forget_submit (self, &event->submit, last_before,
+                                 note != NULL ? note->user_id : 0, own.error);
   reply->error = reply->error != 0 ? reply->error : own.error;
   reply->job_id = reply->job_id != 0 ? reply->job_id : own.job_id;
 }
@@ -302,8 +316,8 @@ has_checkpoint (const GByteArray *journal, guint64 offset, const LkJournalCheckp
   return FALSE;
 }
 
-/* The newest snapshot below event `*seq_below` that is whole, of events that the journal has; NULL: there
- * is none.  `*seq_below` becomes its last event, or 0. */
+/* The newest snapshot below event `*seq_below` that is whole, of events that the journal has; NULL:
+ * there is none.  `*seq_below` becomes its last event, or 0. */
 static GByteArray *
 newest_snapshot (LkController *self, const GByteArray *journal, guint64 *seq_below,
                  guint64 *out_offset, LkJournalCheckpoint *out_checkpoint)
@@ -452,7 +466,8 @@ lk_controller_recover (LkController **self)
   return failure;
 }
 
-/* What a run's launch and its answers have left is not in the journal: a report will tell. */
+/* What a run's launch has left is not in the journal, if the agent had not answered: a report will
+ * tell.  What was begun is there, and where a report does not name it, it is lost. */
 void
 lk_controller_recovered (LkController *self)
 {
@@ -464,7 +479,7 @@ lk_controller_recovered (LkController *self)
   for (LkRun *run = self->run_first; run != NULL; run = run->next) {
     for (guint32 i = 0; i < run->node_count; i++)
       if (run->nodes[i].stage != LK_ON_NODE_GONE)
-        run->nodes[i].stage = LK_ON_NODE_LAUNCHED;
+        run->nodes[i].stage = run->nodes[i].is_begun ? LK_ON_NODE_LIVES : LK_ON_NODE_LAUNCHED;
     lk_run_stir (self, run);
   }
 }

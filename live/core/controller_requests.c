@@ -6,6 +6,7 @@
 
 #include "engine/accounts_change.h"
 #include "engine/assert.h"
+#include "engine/refused_number.h"
 #include "engine/update_settle.h"
 #include "live/core/controller_private.h"
 
@@ -342,9 +343,21 @@ number_submit (LkController *self, LkEvent_submit *submit)
     submit->het_leader = submit->job_id - submit->het_offset;
 }
 
-static void
-apply_one (LkController *self, LkEvent *event, LkPayload *payload, LkMessage_reply *reply)
+void
+lk_controller_forget_submit (LkController *self, const LkEvent_submit *submit, guint32 last_before,
+                             guint32 user_id, guint reject)
 {
+  gboolean by_admin = user_id == 0 || user_id == self->config.administrator_user_id;
+  g_hash_table_remove (self->payloads, GUINT_TO_POINTER (submit->job_id));
+  if (!lk_reject_keeps_number ((LkReject)reject, by_admin))
+    self->job_id_last = last_before;
+}
+
+static void
+apply_one (LkController *self, LkEvent *event, LkPayload *payload, const LkInboxEntry *entry,
+           LkMessage_reply *reply)
+{
+  guint32 last_before = self->job_id_last;
   event->time_us = self->engine_us;
   if (event->kind == LK_EVENT_SUBMIT) {
     number_submit (self, &event->submit);
@@ -353,16 +366,15 @@ apply_one (LkController *self, LkEvent *event, LkPayload *payload, LkMessage_rep
   }
   if (event->kind == LK_EVENT_UPDATE)
     lk_update_settle (self->engine, &event->update);
-  guint16 error = reply->error;
-  guint32 job_id = reply->job_id;
-  self->answering = reply;
+  LkMessage_reply own = { 0 };
+  self->answering = &own;
   lk_controller_apply (self, event);
   self->answering = NULL;
-  if (event->kind == LK_EVENT_SUBMIT && reply->error != 0)
-    g_hash_table_remove (self->payloads, GUINT_TO_POINTER (event->submit.job_id));
+  if (event->kind == LK_EVENT_SUBMIT && own.error != 0)
+    lk_controller_forget_submit (self, &event->submit, last_before, entry->user_id, own.error);
   /* Of several components the first is the job, and one that is refused all. */
-  reply->error = error != 0 ? error : reply->error;
-  reply->job_id = job_id != 0 ? job_id : reply->job_id;
+  reply->error = reply->error != 0 ? reply->error : own.error;
+  reply->job_id = reply->job_id != 0 ? reply->job_id : own.job_id;
 }
 
 void
@@ -376,15 +388,15 @@ lk_controller_apply_request (LkController *self, const LkInboxEntry *entry)
   guint event_bytes = entry->bytes->len - entry->payload_bytes;
   LkPayload *payload = lk_payload_new (entry->bytes->data + event_bytes, entry->payload_bytes);
   gsize at = 0;
-  lk_controller_note_request (self, entry, self->seq + entry->event_count);
   for (guint32 i = 0; i < entry->event_count; i++) {
     LkEvent event;
     gsize used = lk_event_decode (entry->bytes->data + at, event_bytes - at, &event);
     LK_ASSERT (used != 0);
     at += used;
-    apply_one (self, &event, payload, &reply);
+    apply_one (self, &event, payload, entry, &reply);
   }
   lk_payload_unref (payload);
+  lk_controller_note_request (self, entry, &reply);
   reply.seq = self->seq;
   LkSession session = { .key = { entry->user_id, entry->session },
                         .request = entry->request,

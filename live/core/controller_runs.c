@@ -189,13 +189,22 @@ lk_run_drop_node (LkController *self, LkRun *run, LkRunNode *on)
   lk_run_stir (self, run);
 }
 
+/* An agent may have had orders of a controller of a lower term that are not in this journal: none
+ * of ours is taken for one of them. */
+static guint64
+next_number (const LkController *self, const GArray *orders)
+{
+  guint64 last = orders->len > 0 ? g_array_index (orders, LkRunOrder, orders->len - 1).number : 0;
+  return MAX (last, lk_controller_run_id_base (self->journal_term)) + 1;
+}
+
 void
 lk_run_order (LkController *self, LkRun *run, const LkRunOrder *order)
 {
   if (run->orders == NULL)
     run->orders = g_array_new (FALSE, FALSE, sizeof (LkRunOrder));
   LkRunOrder numbered = *order;
-  numbered.number = run->orders->len + 1;
+  numbered.number = next_number (self, run->orders);
   g_array_append_val (run->orders, numbered);
   lk_run_stir (self, run);
 }

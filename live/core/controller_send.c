@@ -138,7 +138,7 @@ act_to_order (LkController *self, LkRun *run, LkRunNode *on)
     return;
   on->asked = LK_MESSAGE_RUN_SIGNAL;
   on->asked_us = self->clock_us;
-  on->ordered = order->number;
+  on->ordered = on->heard + 1;
   send_order (self, run, on, order);
 }
 

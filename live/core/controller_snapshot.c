@@ -143,13 +143,15 @@ save_run (const LkRun *run, GByteArray *out)
     LkMessage part = { .kind = LK_MESSAGE_KEPT_RUN_NODE };
     part.kept_run_node = (LkMessage_kept_run_node){ .node = run->nodes[i].node,
                                                     .is_gone = is_told_gone (run, &run->nodes[i]),
-                                                    .is_dropped = run->nodes[i].is_dropped != 0 };
+                                                    .is_dropped = run->nodes[i].is_dropped != 0,
+                                                    .is_begun = run->nodes[i].is_begun != 0 };
     append (out, &part);
   }
   for (guint i = 0; i < order_count; i++) {
     const LkRunOrder *order = &g_array_index (run->orders, LkRunOrder, i);
     LkMessage part = { .kind = LK_MESSAGE_KEPT_ORDER };
-    part.kept_order = (LkMessage_kept_order){ .seq = order->seq,
+    part.kept_order = (LkMessage_kept_order){ .number = order->number,
+                                              .seq = order->seq,
                                               .signal = order->signal,
                                               .batch_only = order->batch_only,
                                               .suspended = order->suspended };
@@ -290,6 +292,7 @@ load_run_nodes (const LkController *self, LkBytesReader *records, LkRun *run)
     LkRunNode *on = &run->nodes[i];
     on->node = record.kept_run_node.node;
     on->is_dropped = record.kept_run_node.is_dropped != 0;
+    on->is_begun = record.kept_run_node.is_begun != 0;
     on->stage = record.kept_run_node.is_gone != 0 ? LK_ON_NODE_GONE : LK_ON_NODE_WAITING;
     /* Behind the first, which runs the script, they rise; none comes twice. */
     if ((i > 0 && on->node == run->nodes[0].node) || (i > 1 && on->node <= run->nodes[i - 1].node))
@@ -303,13 +306,15 @@ load_orders (const LkController *self, LkBytesReader *records, const LkMessage_k
              LkRun *run)
 {
   LkMessage record;
+  guint64 last = 0;
   for (guint32 i = 0; i < kept->order_count; i++) {
     if (!next_record (records, &record) || record.kind != LK_MESSAGE_KEPT_ORDER
-        || record.kept_order.seq > self->seq)
+        || record.kept_order.seq > self->seq || record.kept_order.number <= last)
       return FALSE;
+    last = record.kept_order.number;
     if (run->orders == NULL)
       run->orders = g_array_new (FALSE, FALSE, sizeof (LkRunOrder));
-    LkRunOrder order = { .number = i + 1,
+    LkRunOrder order = { .number = record.kept_order.number,
                          .seq = record.kept_order.seq,
                          .signal = record.kept_order.signal,
                          .batch_only = record.kept_order.batch_only,

@@ -107,7 +107,9 @@
   X (KEPT_SESSION, 88, kept_session, 0, 0, "of a snapshot: the last request of a session")         \
   X (KEPT_STANDBY, 89, kept_standby, 0, 0, "what a standby knows: in the file of this name")       \
   X (KEPT_USAGE, 90, kept_usage, 0, 0,                                                             \
-     "a note of the journal: what a run has used on a node; of several the last one counts")
+     "a note of the journal: what a run has used on a node; of several the last one counts")       \
+  X (KEPT_BEGUN, 91, kept_begun, 0, 0,                                                             \
+     "a note of the journal: the agent of a node has begun its part of a run")
 
 /* A request carries whose it is (a session that its client has drawn, and a number in it): the same
  * request sent again gets the same reply, and is carried out once. */
@@ -345,7 +347,7 @@
   F (u32, user_id, "who asked")                                                                    \
   F (u64, session, "of the request")                                                               \
   F (u64, request, "of the request")                                                               \
-  F (bytes, payload, "of a submit")
+  F (bytes, payload, "of a submit; empty when it was refused")
 #define LK_MESSAGE_KEPT_STATE_FIELDS(F)                                                            \
   F (u64, offset_bytes, "length of the journal then")                                              \
   F (u64, seq, "number of the last event")                                                         \
@@ -387,8 +389,10 @@
 #define LK_MESSAGE_KEPT_RUN_NODE_FIELDS(F)                                                         \
   F (u32, node, "its index")                                                                       \
   F (u8, is_gone, "1: nothing of the run lives there")                                             \
-  F (u8, is_dropped, "1: the engine has taken the node from the job")
+  F (u8, is_dropped, "1: the engine has taken the node from the job")                              \
+  F (u8, is_begun, "1: its agent has told that it has begun it")
 #define LK_MESSAGE_KEPT_ORDER_FIELDS(F)                                                            \
+  F (u64, number, "which order for the run: they rise")                                            \
   F (u64, seq, "the event that asked for it")                                                      \
   F (u8, signal, "signal number; 0: a stop or continue")                                           \
   F (u8, batch_only, "1: to the batch script only")                                                \
@@ -413,6 +417,9 @@
   F (u32, job_id, "its job")                                                                       \
   F (u32, node, "index of the node")                                                               \
   LK_RUN_USAGE_FIELDS (F)
+#define LK_MESSAGE_KEPT_BEGUN_FIELDS(F)                                                            \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, node, "index of the node")
 
 /* How a run stands on a node: X (NAME, number, what it is). */
 #define LK_RUN_STATES(X)                                                                           \

@@ -114,7 +114,9 @@
   F (u32, used, "how many jobs hold")
 
 #define LK_RECORD_CLUSTER_FIELDS(F) F (bytes, canonical, "see docs/formats.md")
-#define LK_RECORD_ACCOUNTS_FIELDS(F) F (bytes, canonical, "see docs/formats.md")
+#define LK_RECORD_ACCOUNTS_FIELDS(F)                                                               \
+  F (u64, hash, "of the whole text: pieces of different texts do not fit together")                \
+  F (bytes, canonical, "a piece of it; see docs/formats.md")
 
 /* As the order last calculated them (LkPriorityParts): factors from 0 to 1, and what they give. */
 #define LK_RECORD_PRIORITY_FIELDS(F)                                                               \

@@ -369,6 +369,17 @@ lk_standby_message (LkStandby *self, const LkPeer *peer, const guint8 *bytes, gs
 
 /* ---------------------------------------------------------------- beginning and end */
 
+/* What was read may not be durable, as when a controller begins (controller_journal.c): a process
+ * before us may have died before it was.  Until this is done nothing is told to be. */
+static void
+sync_journal (LkStandby *self)
+{
+  const LkPortDisk *disk = &self->core->ports.disk;
+  static const guint8 nothing[1] = { 0 };
+  self->append_token = next_token (self);
+  disk->ops->append (disk->self, LK_CONTROLLER_JOURNAL, nothing, 0, self->append_token);
+}
+
 /* Takes over the controller that has been made from the disk. */
 static LkStandby *
 begin (LkController *core)
@@ -378,9 +389,10 @@ begin (LkController *core)
   self->kept = core->follow;
   self->pending = g_byte_array_new ();
   self->unwritten = g_byte_array_new ();
-  self->durable_seq = self->appending_seq = self->agreed_seq = core->snapshot_seq = core->seq;
-  self->durable_digest = self->appending_digest = self->agreed_digest =
-      lk_engine_digest (core->engine);
+  self->appending_seq = self->agreed_seq = core->snapshot_seq = core->seq;
+  self->appending_digest = self->agreed_digest = lk_engine_digest (core->engine);
+  if (core->journal_bytes > 0)
+    sync_journal (self);
   if (self->kept.diverged_seq > 0)
     say_diverged (self);
   else

@@ -2,12 +2,13 @@
 #include "live/daemon/agent_daemon.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "live/core/agent.h"
 #include "live/daemon/daemon.h"
-#include "live/daemon/lock_file.h"
 #include "live/daemon/log.h"
 #include "live/daemon/notify.h"
 #include "live/port/error.h"
@@ -34,6 +35,7 @@ struct Agent {
   LkDaemon daemon;
   guint64 boot_id;
   Node *nodes;
+  LkHealth *health; /* NULL: none */
   gboolean is_over;
 };
 
@@ -127,6 +129,28 @@ on_process_log (gpointer user, const char *line)
   lk_log (LK_LOG_INFO, "%s: %s", self->self->name, line);
 }
 
+/* ---------------------------------------------------------------- health */
+
+static gboolean
+is_busy (gpointer user)
+{
+  const Node *self = user;
+  g_autoptr (GArray) runs = lk_agent_runs (self->core);
+  return runs->len > 0;
+}
+
+static void
+begin_health (Agent *self)
+{
+  LkHealthOptions health = self->options->health;
+  if (health.program == NULL)
+    return;
+  health.node = self->options->nodes[0].name;
+  health.is_busy = is_busy;
+  health.user = &self->nodes[0];
+  self->health = lk_health_new (self->daemon.loop, &health);
+}
+
 /* ---------------------------------------------------------------- keys */
 
 /* Behind SIGHUP: a key that cannot be read leaves the old ones. */
@@ -207,12 +231,32 @@ begin_core (Node *self, GError **error)
   return FALSE;
 }
 
+/* A folder above that users cannot pass through is not ours to change: none of their jobs runs. */
+static void
+look_above (const char *path)
+{
+  g_autofree char *folder = g_canonicalize_filename (path, NULL);
+  while (strcmp (folder, "/") != 0) {
+    struct stat status;
+    char *parent = g_path_get_dirname (folder);
+    g_free (folder);
+    folder = parent;
+    if (stat (folder, &status) == 0 && (status.st_mode & S_IXOTH) == 0)
+      lk_log (LK_LOG_ERROR,
+              "users cannot pass through '%s', so that their jobs cannot start: "
+              "chmod o+x it",
+              folder);
+  }
+}
+
 /* Users must be able to pass through to what a run keeps for them. */
 static gboolean
-make_directory (const char *path, GError **error)
+take_directory (LkDaemon *daemon, const char *path, GError **error)
 {
-  if (!lk_daemon_make_directory (path, error))
+  if (!lk_daemon_take_directory (daemon, path, error))
     return FALSE;
+  if (geteuid () == 0)
+    look_above (path);
   if (chmod (path, S_IRWXU | S_IXGRP | S_IXOTH) == 0)
     return TRUE;
   lk_port_error_set (error, errno, "cannot let users pass through '%s'", path);
@@ -224,7 +268,7 @@ node_begin (Node *self, LkKeyring *keyring, GError **error)
 {
   LkLoop *loop = self->agent->daemon.loop;
   const char *directory = self->self->directory;
-  if (!make_directory (directory, error) || !lk_lock_file_take (directory, error))
+  if (!take_directory (&self->agent->daemon, directory, error))
     return FALSE;
   lk_clock_os_init (&self->clock, loop, on_woken, self);
   self->disk = lk_disk_os_new (loop, directory, on_disk_done, self, error);
@@ -263,6 +307,7 @@ begin (Agent *self, GError **error)
     g_prefix_error (error, "%s: ", self->nodes[i].self->name);
     return FALSE;
   }
+  begin_health (self);
   return TRUE;
 }
 
@@ -283,6 +328,7 @@ lk_agent_daemon_run (const LkAgentDaemonOptions *options)
     lk_log (LK_LOG_FATAL, "the agent does not start: %s", error->message);
     exit_code = lk_daemon_exit_code (error);
   }
+  lk_health_free (self.health);
   for (guint i = 0; i < options->node_count; i++)
     node_end (&self.nodes[i]);
   g_free (self.nodes);

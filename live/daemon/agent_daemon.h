@@ -8,6 +8,7 @@
 
 #include <glib.h>
 
+#include "live/daemon/health.h"
 #include "live/port/net_link.h"
 #include "live/port/port_process_os.h"
 
@@ -30,6 +31,7 @@ typedef struct {
   const char *munge_socket;       /* NULL: the usual one */
   guint32 controller_user_id;
   LkProcessOsConfig process; /* but for the directory and the node */
+  LkHealthOptions health;    /* of the first node, but for the node; program NULL: none */
 } LkAgentDaemonOptions;
 
 /* Runs until it is told to end, or cannot go on. Runs that live go on. Returns: how the process

@@ -112,6 +112,24 @@ has_word (char *const *list, const char *word)
   return FALSE;
 }
 
+/* HealthCheckProgram is killed after a minute, as in Slurm. */
+static void
+look_after (const LkSiteSettings *settings, const char *conf_path, LkHealthOptions *out_health)
+{
+  static const LkHealthWhen whens[] = {
+    [LK_SITE_HEALTH_ANY] = LK_HEALTH_ALWAYS,           [LK_SITE_HEALTH_IDLE] = LK_HEALTH_IDLE,
+    [LK_SITE_HEALTH_ALLOC] = LK_HEALTH_BUSY,           [LK_SITE_HEALTH_MIXED] = LK_HEALTH_BUSY,
+    [LK_SITE_HEALTH_NONDRAINED_IDLE] = LK_HEALTH_IDLE, [LK_SITE_HEALTH_START_ONLY] = LK_HEALTH_ONCE,
+  };
+  if (settings->health_program[0] == '\0' || settings->health_interval_us == 0)
+    return;
+  *out_health = (LkHealthOptions){ .program = settings->health_program,
+                                   .interval_us = settings->health_interval_us,
+                                   .time_max_us = 60 * (gint64)G_USEC_PER_SEC,
+                                   .when = whens[settings->health_state],
+                                   .configuration = conf_path };
+}
+
 static void
 constrain (const LkSiteSettings *settings, LkProcessOsConfig *out_process)
 {
@@ -171,6 +189,7 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
     daemon.process.prologs = (const char *const *)prologs;
     daemon.process.epilogs = (const char *const *)epilogs;
     constrain (settings, &daemon.process);
+    look_after (settings, conf_path, &daemon.health);
   }
   return lk_agent_daemon_run (&daemon);
 }

@@ -3,8 +3,8 @@
 
 #include <unistd.h>
 
+#include "live/daemon/accounting_child.h"
 #include "live/daemon/daemon.h"
-#include "live/daemon/lock_file.h"
 #include "live/daemon/log.h"
 #include "live/daemon/notify.h"
 #include "live/port/port_clock_os.h"
@@ -18,6 +18,7 @@ typedef struct {
   LkDiskOs *disk;
   LkNetOs *net;
   LkController *core;
+  LkAccountingChild accounting;
   gboolean is_over;
 } Controller;
 
@@ -160,7 +161,7 @@ static gboolean
 open_ports (Controller *self, GError **error)
 {
   const char *directory = self->options->directory;
-  if (!lk_daemon_make_directory (directory, error) || !lk_lock_file_take (directory, error))
+  if (!lk_daemon_take_directory (&self->daemon, directory, error))
     return FALSE;
   lk_clock_os_init (&self->clock, self->daemon.loop, on_woken, self);
   self->disk = lk_disk_os_new (self->daemon.loop, directory, on_disk_done, self, error);
@@ -213,6 +214,9 @@ run (Controller *self)
     return fail (error);
   if (!self->daemon.is_ending && self->options->socket != NULL)
     lk_notify (LK_NOTIFY_LISTENS "%s", self->options->socket);
+  if (!self->daemon.is_ending && self->options->accounting != NULL)
+    lk_accounting_child_init (&self->accounting, self->daemon.loop, self->options->directory,
+                              self->options->accounting, self->options->plugins);
   exit_code = lk_daemon_run (&self->daemon);
   if (self->net != NULL)
     lk_net_os_flush (self->net);
@@ -232,6 +236,8 @@ lk_controller_daemon_run (const LkControllerDaemonOptions *options)
   lk_controller_free (self.core);
   lk_net_os_free (self.net);
   lk_disk_os_free (self.disk);
+  /* Behind the disk: all of the journal is there. */
+  lk_accounting_child_clear (&self.accounting);
   if (self.clock.loop != NULL)
     lk_clock_os_clear (&self.clock);
   lk_daemon_clear (&self.daemon);

@@ -19,7 +19,9 @@ typedef struct {
   const char *const *addresses; /* of TCP; NULL: none */
   const char *key_path;         /* NULL: no keys are accepted */
   gboolean accepts_munge;
-  const char *munge_socket; /* NULL: the usual one */
+  const char *munge_socket;   /* NULL: the usual one */
+  const char *accounting;     /* file that a child keeps; NULL: none */
+  const char *const *plugins; /* for it; ends with NULL; NULL: none */
 } LkControllerDaemonOptions;
 
 /* Runs until it is told to end, or cannot go on. Returns: how the process ends. */

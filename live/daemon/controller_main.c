@@ -1,9 +1,11 @@
 /* live/daemon/controller_main.c — lockstepd, also called as `lockstep controller`: reads the
  * configuration and runs the controller. */
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/checked.h"
+#include "live/accounting/store.h"
 #include "live/daemon/controller_daemon.h"
 #include "live/daemon/daemon.h"
 #include "live/daemon/daemon_site.h"
@@ -38,6 +40,7 @@ typedef struct {
   char *preempt;
   char *accounts;
   char **plugins;
+  char *accounting;
   gboolean is_check;
   gboolean is_version;
 } Options;
@@ -51,6 +54,7 @@ options_clear (Options *self)
     g_free (texts[i]);
   g_strfreev (self->addresses);
   g_strfreev (self->plugins);
+  g_free (self->accounting);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
@@ -81,6 +85,8 @@ options_parse (Options *self, int argc, char **argv, GError **error)
       "POLICY" },
     { "select", 0, 0, G_OPTION_ARG_STRING, &self->select, "instead of SelectType", "POLICY" },
     { "preempt", 0, 0, G_OPTION_ARG_STRING, &self->preempt, "instead of PreemptType", "POLICY" },
+    { "accounting", 0, 0, G_OPTION_ARG_FILENAME, &self->accounting,
+      "what sacct reads; empty: none; else accounting.sqlite beside --dir", "FILE" },
     { "plugin", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->plugins,
       "a shared object with a policy, may be repeated", "FILE" },
     { "check", 0, 0, G_OPTION_ARG_NONE, &self->is_check,
@@ -136,6 +142,21 @@ tcp_addresses (const Options *options, const LkSiteSettings *settings)
   return addresses;
 }
 
+/* Others may read it: it is beside the folder of the journal, which they may not enter.  Where they
+ * could write, /tmp say, it is in that folder. */
+static char *
+accounting_path (const Options *options, const char *directory)
+{
+  struct stat found;
+  if (options->accounting != NULL)
+    return g_strdup (options->accounting);
+  g_autofree char *whole = g_canonicalize_filename (directory, NULL);
+  g_autofree char *above = g_path_get_dirname (whole);
+  gboolean is_ours = stat (above, &found) == 0 && found.st_uid == geteuid ()
+                     && (found.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  return g_build_filename (is_ours ? above : whole, LK_ACCOUNTING_FILE, NULL);
+}
+
 static int
 run_site (const Options *options, const LkSite *site, const char *conf_path)
 {
@@ -145,16 +166,20 @@ run_site (const Options *options, const LkSite *site, const char *conf_path)
   g_auto (GStrv) addresses = tcp_addresses (options, settings);
   g_autofree char *key_path = lk_daemon_key_path (settings, conf_path);
   g_autofree char *munge_socket = lk_daemon_munge_socket (settings);
+  const char *directory = options->directory != NULL ? options->directory : settings->state_dir;
+  g_autofree char *accounting = accounting_path (options, directory);
   gboolean has_tcp = addresses != NULL;
   LkControllerDaemonOptions daemon = {
     .core = &core,
     .term = (guint64)options->term,
-    .directory = options->directory != NULL ? options->directory : settings->state_dir,
+    .directory = directory,
     .socket = options->socket != NULL ? options->socket : "/run/lockstep/controller.sock",
     .addresses = (const char *const *)addresses,
     .key_path = has_tcp && settings->auth == LK_SITE_AUTH_KEY ? key_path : NULL,
     .accepts_munge = has_tcp && settings->auth == LK_SITE_AUTH_MUNGE,
     .munge_socket = munge_socket,
+    .accounting = accounting[0] != '\0' ? accounting : NULL,
+    .plugins = (const char *const *)options->plugins,
   };
   return lk_controller_daemon_run (&daemon);
 }

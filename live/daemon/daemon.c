@@ -13,6 +13,9 @@
 #include "live/daemon/notify.h"
 #include "live/port/error.h"
 
+/* How often the directory is looked at. */
+#define GUARD_US (5 * (gint64)G_USEC_PER_SEC)
+
 static void
 end_came (gpointer user, int signal)
 {
@@ -43,12 +46,25 @@ watchdog_due (gpointer user)
                      lk_time_add_us (lk_loop_now_us (self->loop), self->watchdog_us / 2));
 }
 
+static void
+guard_due (gpointer user)
+{
+  LkDaemon *self = user;
+  if (lk_lock_file_is_there (&self->lock, self->directory)) {
+    lk_loop_set_timer (self->loop, &self->guard,
+                       lk_time_add_us (lk_loop_now_us (self->loop), GUARD_US));
+    return;
+  }
+  lk_log (LK_LOG_FATAL, "the directory '%s' is gone", self->directory);
+  lk_daemon_end (self, LK_DAEMON_EXIT_REFUSED);
+}
+
 /* Ten thousand agents are ten thousand descriptors. */
 static void
 raise_limits (void)
 {
   struct rlimit limit;
-  if (getrlimit (RLIMIT_NOFILE, &limit) != 0)
+  if (getrlimit (RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max)
     return;
   limit.rlim_cur = limit.rlim_max;
   if (setrlimit (RLIMIT_NOFILE, &limit) != 0)
@@ -62,6 +78,7 @@ lk_daemon_init (LkDaemon *self, void (*reload) (gpointer user), gpointer user, G
   if (self->loop == NULL)
     return FALSE;
   self->watchdog = (LkLoopTimer){ .due = watchdog_due, .user = self };
+  self->guard = (LkLoopTimer){ .due = guard_due, .user = self };
   self->watchdog_us = lk_notify_watchdog_us ();
   umask (S_IRWXG | S_IRWXO);
   signal (SIGPIPE, SIG_IGN);
@@ -103,14 +120,28 @@ void
 lk_daemon_clear (LkDaemon *self)
 {
   lk_loop_set_timer (self->loop, &self->watchdog, LK_TIME_NEVER);
+  lk_loop_set_timer (self->loop, &self->guard, LK_TIME_NEVER);
+  g_free (self->directory);
   lk_loop_free (self->loop);
+}
+
+/* Those above a directory of root's are passed through by users, whose jobs have their scripts in
+ * an agent's. */
+static gboolean
+make_parents (const char *path)
+{
+  g_autofree char *parent = g_path_get_dirname (path);
+  mode_t before = umask (0);
+  gboolean is_made = g_mkdir_with_parents (parent, geteuid () == 0 ? 0711 : 0700) == 0;
+  umask (before);
+  return is_made;
 }
 
 gboolean
 lk_daemon_make_directory (const char *path, GError **error)
 {
   struct stat status;
-  if (g_mkdir_with_parents (path, 0700) != 0 || stat (path, &status) != 0) {
+  if (!make_parents (path) || g_mkdir_with_parents (path, 0700) != 0 || stat (path, &status) != 0) {
     lk_port_error_set (error, errno, "cannot make the directory '%s'", path);
     return FALSE;
   }
@@ -122,6 +153,20 @@ lk_daemon_make_directory (const char *path, GError **error)
                    : "others may write into the directory '%s': chmod go-w it",
                path);
   return FALSE;
+}
+
+gboolean
+lk_daemon_take_directory (LkDaemon *self, const char *path, GError **error)
+{
+  LkLockFile lock;
+  if (!lk_daemon_make_directory (path, error) || !lk_lock_file_take (path, &lock, error))
+    return FALSE;
+  if (self->directory != NULL)
+    return TRUE;
+  self->directory = g_strdup (path);
+  self->lock = lock;
+  guard_due (self);
+  return TRUE;
 }
 
 void

@@ -5,6 +5,7 @@
 
 #include <glib.h>
 
+#include "live/daemon/lock_file.h"
 #include "live/port/auth_key.h"
 #include "live/port/loop.h"
 
@@ -22,6 +23,9 @@ typedef struct {
   gpointer user;
   LkLoopTimer watchdog;
   gint64 watchdog_us;
+  LkLoopTimer guard;
+  char *directory; /* that is looked at now and then; NULL: none */
+  LkLockFile lock; /* of that */
 } LkDaemon;
 
 /* Before the process has a thread. `self` stays where it is. */
@@ -35,9 +39,13 @@ int lk_daemon_exit_code (const GError *error);
 void lk_daemon_end (LkDaemon *self, int exit_code);
 void lk_daemon_clear (LkDaemon *self);
 
-/* Makes a directory, and those above it, that are not there (mode 0700). FALSE: that cannot be
- * done, or it belongs to somebody else, or others may write into it. */
+/* Makes a directory (mode 0700), and those above it that are not there (also 0700; as root 0711).
+ * FALSE: that cannot be done, or it belongs to somebody else, or others may write into it. */
 gboolean lk_daemon_make_directory (const char *path, GError **error);
+
+/* Makes a directory, if need be, and takes its lock. The first of them is looked at now and then:
+ * when somebody has removed it, the daemon ends, for nobody could find it any more. */
+gboolean lk_daemon_take_directory (LkDaemon *self, const char *path, GError **error);
 
 /* For others, who want to know its number: a file with it; "" for none. That it cannot be written
  * is told in the log, and no reason to end. */

@@ -51,16 +51,16 @@ refuse (GError **error, const char *text)
 static gboolean
 parse_memory (const char *text, guint *out_memory_mib)
 {
+  static const char units[] = "KMGT";
   char *end;
   guint64 number = g_ascii_strtoull (text, &end, 10);
-  guint shift = 0;
   if (!g_ascii_isdigit (text[0]) || number > G_MAXUINT32)
     return FALSE;
   if (*end != '\0') {
-    const char *unit = strchr ("KMGT", g_ascii_toupper (*end));
+    const char *unit = strchr (units, g_ascii_toupper (*end));
     if (unit == NULL || end[1] != '\0')
       return FALSE;
-    shift = 10 * (guint)(strchr ("KMGT", g_ascii_toupper (*end)) - "KMGT");
+    guint shift = 10 * (guint)(unit - units);
     number = shift > 0 ? number << (shift - 10) : number >> 10;
   }
   if (number == 0 || number > G_MAXUINT32)

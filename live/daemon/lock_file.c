@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -28,11 +29,23 @@ write_number (int fd)
 }
 
 gboolean
-lk_lock_file_take (const char *directory, GError **error)
+lk_lock_file_is_there (const LkLockFile *file, const char *directory)
 {
+  g_autofree char *path = g_build_filename (directory, LK_LOCK_FILE_NAME, NULL);
+  struct stat status;
+  return lstat (path, &status) == 0 && status.st_dev == file->device
+         && status.st_ino == file->inode;
+}
+
+gboolean
+lk_lock_file_take (const char *directory, LkLockFile *out_file, GError **error)
+{
+  struct stat status;
   struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
   int fd = open_lock (directory, O_RDWR | O_CREAT);
-  if (fd >= 0 && fcntl (fd, F_SETLK, &lock) == 0) {
+  if (fd >= 0 && fcntl (fd, F_SETLK, &lock) == 0 && fstat (fd, &status) == 0) {
+    if (out_file != NULL)
+      *out_file = (LkLockFile){ status.st_dev, status.st_ino };
     write_number (fd); /* it stays open: closing it would let go of the lock */
     return TRUE;
   }

@@ -12,8 +12,14 @@
 #define LK_LOCK_FILE_NAME "lock"
 
 /* The lock of a directory, held as long as this process lives. FALSE: another one holds it. Nobody
- * else in this process may open that file. */
-gboolean lk_lock_file_take (const char *directory, GError **error);
+ * else in this process may open that file. `out_file` says which file it is; NULL: not wanted. */
+typedef struct {
+  guint64 device;
+  guint64 inode;
+} LkLockFile;
+gboolean lk_lock_file_take (const char *directory, LkLockFile *out_file, GError **error);
+/* Is it still the lock of that directory? Else somebody has removed that, and others may use it. */
+gboolean lk_lock_file_is_there (const LkLockFile *file, const char *directory);
 
 /* The process that holds it; 0: none does. */
 pid_t lk_lock_file_holder (const char *directory);

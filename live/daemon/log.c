@@ -75,6 +75,8 @@ lk_log (LkLogLevel level, const char *format, ...)
       line->str[i] = '?';
   g_string_append_c (line, '\n');
   /* What cannot be logged is lost: a daemon goes on when its log is full. */
-  while (write (STDERR_FILENO, line->str, line->len) < 0 && errno == EINTR)
-    continue;
+  ssize_t written;
+  do
+    written = write (STDERR_FILENO, line->str, line->len);
+  while (written < 0 && errno == EINTR);
 }

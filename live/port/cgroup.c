@@ -392,9 +392,8 @@ lk_cgroup_oom_kills (const LkCgroup *self)
 }
 
 guint64
-lk_cgroup_memory_peak_bytes (const LkCgroup *self)
+lk_cgroup_rss_bytes (const LkCgroup *self)
 {
-  g_autofree char *text =
-      group_read (self, MEMORY, self->version == 2 ? "memory.peak" : "memory.max_usage_in_bytes");
-  return text != NULL ? number_in (text, "") : 0;
+  g_autofree char *text = group_read (self, MEMORY, "memory.stat");
+  return text != NULL ? number_in (text, self->version == 2 ? "anon" : "total_rss") : 0;
 }

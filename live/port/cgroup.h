@@ -49,7 +49,7 @@ gboolean lk_cgroup_freeze (LkCgroup *self, gboolean is_frozen);
 
 /* How often a process in it was killed for memory. */
 guint64 lk_cgroup_oom_kills (const LkCgroup *self);
-/* 0: nobody knows; so is the next one. */
-guint64 lk_cgroup_memory_peak_bytes (const LkCgroup *self);
+/* Memory of its processes now, without what the system keeps of files; 0: nobody knows. */
+guint64 lk_cgroup_rss_bytes (const LkCgroup *self);
 
 #endif

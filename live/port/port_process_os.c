@@ -212,8 +212,8 @@ hear (gpointer user, guint events)
   char line[LK_STEP_LINE_BYTES];
   LkStage stage;
   LkExit how;
-  gssize count = recv (run->stream, line, sizeof line - 1, MSG_DONTWAIT);
-  if (count < 0 && (errno == EAGAIN || errno == EINTR))
+  gssize count = lk_step_receive (run->stream, line, sizeof line - 1, /* waits= */ FALSE);
+  if (count < 0 && errno == EAGAIN)
     return;
   if (count <= 0) {
     disconnect (run);
@@ -221,6 +221,11 @@ hear (gpointer user, guint events)
     return;
   }
   line[count] = '\0';
+  if (g_str_has_prefix (line, LK_STEP_LOG)) {
+    say (run->port, "run %" G_GUINT64_FORMAT ": %s", run->known.run_id,
+         line + strlen (LK_STEP_LOG));
+    return;
+  }
   run->spawn_count = 0;
   if (lk_run_end_scan (line, &stage, &how))
     stage_ended (run, stage, &how);

@@ -79,15 +79,26 @@ lk_spawn_plan_init (LkSpawnPlan *self, const LkProcessOsConfig *config)
     .fixed = g_ptr_array_new_with_free_func (g_free),
     .group = config->uses_no_cgroups || geteuid () != 0 ? NULL : group_of (config),
     .cores = binds ? lk_core_map_new () : NULL,
+    .confines_nothing = config->is_emulated,
     .confines_memory = !config->is_emulated && config->constrains_memory,
   };
   self->spool = g_build_filename (self->directory, "spool", NULL);
   add_fixed (self->fixed, config);
 }
 
+/* As long as runs have groups in it, it stays. */
+static void
+remove_group (const LkSpawnPlan *self)
+{
+  g_autoptr (LkCgroup) group = self->group != NULL ? lk_cgroup_new (self->group) : NULL;
+  if (group != NULL)
+    lk_cgroup_remove (group);
+}
+
 void
 lk_spawn_plan_clear (LkSpawnPlan *self)
 {
+  remove_group (self);
   g_free (self->directory);
   g_free (self->spool);
   g_free (self->program);
@@ -103,6 +114,8 @@ lk_spawn_probe (LkSpawnPlan *self)
   if (self->group == NULL)
     return NULL;
   g_autoptr (LkCgroup) group = lk_cgroup_new (self->group);
+  if (group != NULL && self->confines_nothing)
+    lk_cgroup_keep_freezer (group);
   if (group == NULL || !lk_cgroup_make (group)) {
     g_clear_pointer (&self->group, g_free);
     return "control groups cannot be used here: processes of a run are found by their descent, and "
@@ -110,7 +123,7 @@ lk_spawn_probe (LkSpawnPlan *self)
   }
   if (!lk_cgroup_has (group, "freezer"))
     return "no freezer here: runs are suspended by SIGSTOP";
-  if (!lk_cgroup_has (group, "memory"))
+  if (!self->confines_nothing && !lk_cgroup_has (group, "memory"))
     return "no memory controller here: memory is not confined";
   return NULL;
 }
@@ -199,6 +212,7 @@ become_supervisor (const LkLoop *loop, int stream, char **arguments)
   if (nothing >= 0) {
     dup2 (nothing, 0);
     dup2 (nothing, 1);
+    dup2 (nothing, 2);
   }
   /* A stream that has the number already would keep its mark. */
   if (stream == STREAM)

@@ -11,9 +11,10 @@ typedef struct {
   char *spool;
   char *program;
   char *node;
-  GPtrArray *fixed; /* arguments that are the same for all runs */
-  char *group;      /* control group above those of runs; NULL: without */
-  LkCoreMap *cores; /* NULL: nothing is bound */
+  GPtrArray *fixed;          /* arguments that are the same for all runs */
+  char *group;               /* control group above those of runs; NULL: without */
+  LkCoreMap *cores;          /* NULL: nothing is bound */
+  gboolean confines_nothing; /* groups are only to find processes */
   gboolean confines_memory;
 } LkSpawnPlan;
 

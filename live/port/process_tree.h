@@ -15,8 +15,8 @@
 GArray *lk_process_tree (pid_t root);
 /* Those that carry the mark of a run, as far as we may look. Likewise. */
 GArray *lk_process_marked (const char *value);
-/* To each of them. Between the look and this one may have died, and its number be another one's: numbers come
- * round after all the others, so that this takes longer than we do. */
+/* To each of them.  One may have died since it was found, and its number be another one's: but
+ * numbers come round behind all the others, which takes longer than we do. */
 void lk_process_signal_all (const GArray *pids, int signal);
 
 #endif

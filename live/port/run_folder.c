@@ -34,9 +34,9 @@ write_all (int file, const guint8 *bytes, gsize length_bytes)
   return TRUE;
 }
 
-/* Under another name first, so that it is there whole or not at all. */
+/* Under another name first, so that it is there whole or not at all; and durable. */
 static gboolean
-file_write (int folder, const char *name, const void *bytes, gsize length_bytes, gboolean syncs)
+file_replace (int folder, const char *name, const void *bytes, gsize length_bytes)
 {
   char temporary[NAME_BYTES];
   g_snprintf (temporary, sizeof temporary, "%s.new", name);
@@ -44,9 +44,18 @@ file_write (int folder, const char *name, const void *bytes, gsize length_bytes,
       openat (folder, temporary, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0)
     return FALSE;
-  gboolean is_good = write_all (file, bytes, length_bytes) && (!syncs || fdatasync (file) == 0);
+  gboolean is_good = write_all (file, bytes, length_bytes) && fdatasync (file) == 0;
   is_good = close (file) == 0 && is_good && renameat (folder, temporary, folder, name) == 0;
-  return is_good && (!syncs || fsync (folder) == 0);
+  return is_good && fsync (folder) == 0;
+}
+
+/* In a folder that nobody looks into yet. */
+static gboolean
+file_create (int folder, const char *name, const void *bytes, gsize length_bytes)
+{
+  int file = openat (folder, name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600);
+  gboolean is_good = file >= 0 && write_all (file, bytes, length_bytes);
+  return file >= 0 && close (file) == 0 && is_good;
 }
 
 /* At most so much of it. */
@@ -86,10 +95,10 @@ line_read (int folder, const char *name)
 }
 
 static gboolean
-line_write (int folder, const char *name, const char *line, gboolean syncs)
+line_write (int folder, const char *name, const char *line)
 {
   g_autofree char *text = g_strconcat (line, "\n", NULL);
-  return file_write (folder, name, text, strlen (text), syncs);
+  return file_replace (folder, name, text, strlen (text));
 }
 
 gboolean
@@ -213,8 +222,7 @@ lk_run_folder_make (int runs, guint64 run_id, const LkRunAbout *about, const gui
   if (mkdirat (runs, fresh, 0700) != 0)
     return FALSE;
   int folder = openat (runs, fresh, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  gboolean is_good = folder >= 0
-                     && file_write (folder, "launch", content->data, content->len, FALSE)
+  gboolean is_good = folder >= 0 && file_create (folder, "launch", content->data, content->len)
                      && renameat (runs, fresh, runs, name) == 0;
   int error_number = errno;
   if (folder >= 0)
@@ -277,32 +285,58 @@ lk_run_folder_sync (int folder)
   return file_sync (folder, "launch") && fsync (folder) == 0 && file_sync (folder, "..");
 }
 
-guint
-lk_run_folder_stage (int folder)
+/* The one digit that changes says both, so that whoever reads beside sees the one or the other. */
+static gboolean
+stage_write (int folder, LkStage stage, gboolean has_ended)
+{
+  char line[] = "stage 1 0\n";
+  int file = openat (folder, "stage", O_CREAT | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0)
+    return FALSE;
+  line[strlen (line) - 2] = (char)('0' + 2 * (int)stage + (has_ended ? 1 : 0));
+  gboolean is_good = pwrite (file, line, strlen (line), 0) == (gssize)strlen (line);
+  close (file);
+  return is_good;
+}
+
+/* 0: none was begun. */
+static guint
+stage_read (int folder, gboolean *out_has_ended)
 {
   g_autofree char *line = line_read (folder, "stage");
   gint64 numbers[2];
   if (line == NULL || !numbers_of (line, "stage", numbers, G_N_ELEMENTS (numbers))
-      || numbers[1] < LK_STAGE_PROLOG || numbers[1] > LK_STAGE_EPILOG)
+      || numbers[1] < 2 * LK_STAGE_PROLOG || numbers[1] > 2 * LK_STAGE_EPILOG + 1)
     return 0;
-  return (guint)numbers[1];
+  *out_has_ended = numbers[1] % 2 == 1;
+  return (guint)numbers[1] / 2;
+}
+
+guint
+lk_run_folder_stage (int folder)
+{
+  gboolean has_ended;
+  return stage_read (folder, &has_ended);
 }
 
 gboolean
 lk_run_folder_set_stage (int folder, LkStage stage)
 {
-  char line[LK_STEP_LINE_BYTES];
-  g_snprintf (line, sizeof line, "stage 1 %d", (int)stage);
-  return line_write (folder, "stage", line, FALSE);
+  return stage_write (folder, stage, /* has_ended= */ FALSE);
 }
 
+/* Whoever has come beyond a stage, and left nothing of it, has seen it end well. */
 gboolean
 lk_run_folder_end (int folder, LkStage stage, LkExit *out_how)
 {
   g_autofree char *line = line_read (folder, stage_name (stage));
+  gboolean has_ended = FALSE;
   LkStage found;
-  LkExit how;
-  if (line == NULL || !lk_run_end_scan (line, &found, &how) || found != stage)
+  LkExit how = { 0 };
+  guint begun = line == NULL ? stage_read (folder, &has_ended) : 0;
+  gboolean is_well = line == NULL && stage != LK_STAGE_SCRIPT
+                     && (begun > (guint)stage || (begun == (guint)stage && has_ended));
+  if (!is_well && (line == NULL || !lk_run_end_scan (line, &found, &how) || found != stage))
     return FALSE;
   *out_how = how;
   return TRUE;
@@ -312,10 +346,11 @@ gboolean
 lk_run_folder_set_end (int folder, LkStage stage, const LkExit *how)
 {
   char line[LK_STEP_LINE_BYTES];
-  gboolean is_plain = stage != LK_STAGE_SCRIPT && how->exit_code == 0 && how->signal == 0
-                      && how->trouble == LK_TROUBLE_NONE;
+  if (stage != LK_STAGE_SCRIPT && how->exit_code == 0 && how->signal == 0
+      && how->trouble == LK_TROUBLE_NONE)
+    return stage_write (folder, stage, /* has_ended= */ TRUE);
   lk_run_end_print (stage, how, line);
-  return line_write (folder, stage_name (stage), line, /* syncs= */ !is_plain);
+  return line_write (folder, stage_name (stage), line);
 }
 
 /* ---------------------------------------------------------------- lock and socket */
@@ -323,7 +358,7 @@ lk_run_folder_set_end (int folder, LkStage stage, const LkExit *how)
 int
 lk_run_folder_lock (int folder)
 {
-  int lock = openat (folder, "lock", O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
+  int lock = openat (folder, "stage", O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (lock < 0)
     return -1;
   if (flock (lock, LOCK_EX | LOCK_NB) == 0)
@@ -377,6 +412,19 @@ lk_run_folder_connect (int folder)
   return -1;
 }
 
+/* A reset is told once, before what is there to be read. */
+gssize
+lk_step_receive (int stream, void *out_bytes, gsize size_bytes, gboolean waits)
+{
+  for (guint resets = 0;;) {
+    gssize count = recv (stream, out_bytes, size_bytes, waits ? 0 : MSG_DONTWAIT);
+    if (count >= 0 || (errno != EINTR && errno != ECONNRESET))
+      return count;
+    if (errno == ECONNRESET && resets++ > 0)
+      return 0;
+  }
+}
+
 /* ---------------------------------------------------------------- removal */
 
 int
@@ -397,9 +445,8 @@ lk_run_folder_retire (int runs, guint64 run_id)
 void
 lk_run_folder_remove (int runs, const char *name)
 {
-  static const char *const files[] = { "launch",     "launch.new", "lock",       "stage",
-                                       "stage.new",  "prolog",     "prolog.new", "script",
-                                       "script.new", "epilog",     "epilog.new", "socket" };
+  static const char *const files[] = { "launch",     "stage",  "prolog",     "prolog.new", "script",
+                                       "script.new", "epilog", "epilog.new", "socket" };
   int folder = openat (runs, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0)
     return;

@@ -2,16 +2,16 @@
  *
  * A run has a folder, RUNS/RUN_ID, that only its node's agent can look into:
  *
- *     launch   one line: job, whether the script runs here, and boot; then the message that began it
- *     lock     held by the supervisor as long as anything of it lives
- *     stage    the stage that was begun last; not there: none was
- *     prolog, script, epilog    how each has ended, one line
+ *     launch   a line: job, does the script run here, boot; then the message that began it
+ *     stage    locked by the supervisor as long as anything of it lives; a line: the stage that was
+ *              begun last, and whether it has ended well. Empty: none was begun
+ *     prolog, script, epilog    a line: how it has ended; of the script always, else if not well
  *     socket   where the supervisor listens
  *
- * The folder appears whole, by rename.  It is durable before anything runs; how the script has ended,
- * or that something has failed, is durable before anybody is told.  Which stage runs, or has ended
- * well, is not: that matters to who finds the folder after the death of a process, and not after
- * that of the machine.
+ * The folder appears whole, by rename.  It is durable before anything runs; how the script has
+ * ended, or that something has failed, is durable before anybody is told.  Which stage runs, or has
+ * ended well, is not: that matters to who finds the folder after the death of a process, and not
+ * after that of the machine.
  *
  * Lines begin with a word and a version, and may get more fields: so a run outlives an upgrade. */
 #ifndef LK_LIVE_PORT_RUN_FOLDER_H
@@ -41,8 +41,9 @@ typedef struct {
   guint8 batch_only;
 } LkStepOrder;
 
-/* Longest answer: a line that says how a stage has ended. */
+/* Longest answer: a line that says how a stage has ended, or one for the log, which begins so. */
 #define LK_STEP_LINE_BYTES 256u
+#define LK_STEP_LOG "log "
 
 /* FALSE: it cannot be read. */
 gboolean lk_boot_id_read (char out_boot_id[LK_BOOT_ID_BYTES]);
@@ -67,6 +68,10 @@ gboolean lk_run_folder_set_end (int folder, LkStage stage, const LkExit *how);
 /* As a line. */
 void lk_run_end_print (LkStage stage, const LkExit *how, char out_line[LK_STEP_LINE_BYTES]);
 gboolean lk_run_end_scan (const char *line, LkStage *out_stage, LkExit *out_how);
+
+/* As recv(2), without waiting if it is not to.  Who has gone without reading all that he was sent
+ * may have said something before: that is not lost.  0: he is gone, and has said nothing more. */
+gssize lk_step_receive (int stream, void *out_bytes, gsize size_bytes, gboolean waits);
 
 /* A descriptor that holds the lock, also in children that have it; -1: somebody else holds it. */
 int lk_run_folder_lock (int folder);

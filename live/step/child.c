@@ -363,7 +363,8 @@ lk_child_program (LkStep *step, const char *program, const char *context, const 
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   umask (022);
   int nothing = open ("/dev/null", O_RDWR);
-  if (chdir ("/") != 0 || nothing < 0 || dup2 (nothing, 0) < 0 || dup2 (nothing, 1) < 0)
+  if (chdir ("/") != 0 || nothing < 0 || dup2 (nothing, 0) < 0 || dup2 (nothing, 1) < 0
+      || dup2 (nothing, 2) < 0)
     _exit (1);
   execve (program, arguments, (char **)environment->pdata);
   lk_step_log (step, "%s: %s", program, g_strerror (errno));

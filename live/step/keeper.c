@@ -23,6 +23,10 @@
 #define AGAIN_MS 20
 /* Rounds of stopping in which a tree that grows is caught. */
 #define STOP_ROUNDS 20
+/* How long after its start, and then how often, to look how much memory a group uses: ever more
+ * seldom, at last as Slurm does by default (JobAcctGatherFrequency). */
+#define SAMPLE_FIRST_US (250 * G_GINT64_CONSTANT (1000))
+#define SAMPLE_MAX_US (30 * G_GINT64_CONSTANT (1000000))
 
 typedef struct {
   LkStep *step;
@@ -36,7 +40,9 @@ typedef struct {
   gboolean is_late;
   int status;
   gint64 deadline_us; /* LK_TIME_NEVER */
-  LkExit used;        /* only what was used */
+  gint64 sample_us;   /* when to look at the memory of the group; LK_TIME_NEVER */
+  gint64 sample_every_us;
+  LkExit used; /* only what was used */
 } Keeper;
 
 static gint64
@@ -199,21 +205,34 @@ static void
 hear_supervisor (Keeper *self)
 {
   LkStepOrder order;
-  gssize count = recv (self->stream, &order, sizeof order, MSG_DONTWAIT);
+  gssize count = lk_step_receive (self->stream, &order, sizeof order, /* waits= */ FALSE);
   if (count == (gssize)sizeof order)
     carry_out (self, &order);
-  else if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR))
+  else if (count >= 0 || errno != EAGAIN)
     self->is_to_end = TRUE;
 }
 
 /* ---------------------------------------------------------------- one process */
 
+/* The largest process is known at its end; all of them together only by looking. */
+static void
+sample (Keeper *self)
+{
+  if (self->sample_us == LK_TIME_NEVER || now_us () < self->sample_us)
+    return;
+  self->used.max_rss_bytes =
+      MAX (self->used.max_rss_bytes, lk_cgroup_rss_bytes (self->step->cgroup));
+  self->sample_every_us = MIN (2 * self->sample_every_us, SAMPLE_MAX_US);
+  self->sample_us = now_us () + self->sample_every_us;
+}
+
 static int
 patience_ms (const Keeper *self)
 {
-  if (self->deadline_us == LK_TIME_NEVER)
+  gint64 next_us = MIN (self->deadline_us, self->sample_us);
+  if (next_us == LK_TIME_NEVER)
     return -1;
-  gint64 left_us = self->deadline_us - now_us ();
+  gint64 left_us = next_us - now_us ();
   return (int)CLAMP (left_us / MILLISECOND_US + 1, 0, 1000000);
 }
 
@@ -239,6 +258,7 @@ watch (Keeper *self)
       hear_signals (self);
     if (count > 0 && polled[1].revents != 0)
       hear_supervisor (self);
+    sample (self);
     self->is_late = self->deadline_us != LK_TIME_NEVER && now_us () >= self->deadline_us;
     self->is_to_end = self->is_to_end || self->is_late;
     reap (self);
@@ -312,6 +332,8 @@ run_script (Keeper *self)
   LkCgroup *cgroup = self->step->cgroup;
   guint64 killed_before = cgroup != NULL ? lk_cgroup_oom_kills (cgroup) : 0;
   spawn (self, NULL, NULL);
+  if (cgroup != NULL && lk_cgroup_has (cgroup, "memory"))
+    self->sample_us = now_us () + self->sample_every_us;
   watch (self);
   LkExit how = exit_of (self);
   if (cgroup != NULL && lk_cgroup_oom_kills (cgroup) > killed_before)
@@ -319,8 +341,6 @@ run_script (Keeper *self)
   how.user_cpu_us = self->used.user_cpu_us;
   how.system_cpu_us = self->used.system_cpu_us;
   how.max_rss_bytes = self->used.max_rss_bytes;
-  if (cgroup != NULL)
-    how.max_rss_bytes = MAX (how.max_rss_bytes, lk_cgroup_memory_peak_bytes (cgroup));
   return how;
 }
 
@@ -376,7 +396,9 @@ keep (LkStep *step, LkStage stage, int stream, const LkExit *script)
                   .signals = open_signals (),
                   .pid = -1,
                   .fault = -1,
-                  .deadline_us = LK_TIME_NEVER };
+                  .deadline_us = LK_TIME_NEVER,
+                  .sample_us = LK_TIME_NEVER,
+                  .sample_every_us = SAMPLE_FIRST_US };
   LkExit how = run_stage (&self, script);
   lk_run_end_print (stage, &how, line);
   gssize sent = send (stream, line, strlen (line), MSG_NOSIGNAL);

@@ -41,10 +41,14 @@ typedef struct {
 static void
 stream_close (Supervisor *self, guint i)
 {
+  if (self->step.agent == self->streams[i])
+    self->step.agent = -1;
   close (self->streams[i]);
   self->streams[i] = -1;
 }
 
+/* Who does not listen has to come again.  Who is gone may have said something before, and is
+ * heard. */
 static void
 tell (Supervisor *self, LkStage stage, const LkExit *how)
 {
@@ -52,7 +56,8 @@ tell (Supervisor *self, LkStage stage, const LkExit *how)
   lk_run_end_print (stage, how, line);
   for (guint i = 0; i < STREAMS_MAX; i++)
     if (self->streams[i] >= 0
-        && send (self->streams[i], line, strlen (line), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+        && send (self->streams[i], line, strlen (line), MSG_NOSIGNAL | MSG_DONTWAIT) < 0
+        && errno != EPIPE && errno != ECONNRESET)
       stream_close (self, i);
 }
 
@@ -194,9 +199,7 @@ hear_keeper (Supervisor *self)
   char line[LK_STEP_LINE_BYTES];
   LkStage stage;
   LkExit how;
-  gssize count = recv (self->keeper.stream, line, sizeof line - 1, 0);
-  if (count < 0 && errno == EINTR)
-    return;
+  gssize count = lk_step_receive (self->keeper.stream, line, sizeof line - 1, /* waits= */ TRUE);
   line[MAX (count, 0)] = '\0';
   if (count <= 0 || !lk_run_end_scan (line, &stage, &how)) {
     lk_keeper_end_all (&self->step);
@@ -232,10 +235,10 @@ static void
 hear_agent (Supervisor *self, guint i)
 {
   LkStepOrder order;
-  gssize count = recv (self->streams[i], &order, sizeof order, MSG_DONTWAIT);
+  gssize count = lk_step_receive (self->streams[i], &order, sizeof order, /* waits= */ FALSE);
   if (count == (gssize)sizeof order)
     carry_out (self, &order);
-  else if (count >= 0 || (errno != EAGAIN && errno != EINTR))
+  else if (count >= 0 || errno != EAGAIN)
     stream_close (self, i);
 }
 
@@ -262,7 +265,7 @@ accept_agent (Supervisor *self)
     close (stream);
     return;
   }
-  self->streams[i] = stream;
+  self->streams[i] = self->step.agent = stream;
   if (self->stage != 0 && !runs (self))
     tell (self, (LkStage)self->stage, &self->how);
 }

@@ -2,10 +2,11 @@
 #include "live/step/step.h"
 
 #include <grp.h>
+#include <paths.h>
 #include <pwd.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 void
@@ -16,7 +17,8 @@ lk_step_find_user (LkStep *step)
   step->has_user = user != NULL;
   step->user = g_strdup (user != NULL ? user->pw_name : "");
   step->home = g_strdup (user != NULL ? user->pw_dir : "/");
-  step->shell = g_strdup (user != NULL && user->pw_shell[0] != '\0' ? user->pw_shell : "/bin/sh");
+  step->shell =
+      g_strdup (user != NULL && user->pw_shell[0] != '\0' ? user->pw_shell : _PATH_BSHELL);
   step->group = group != NULL ? g_strdup (group->gr_name)
                               : g_strdup_printf ("%u", step->launch.launch.group_id);
 }
@@ -37,13 +39,20 @@ lk_step_scene (const LkStep *step)
                        .devices_are_confined = step->confines_devices };
 }
 
+/* Whoever calls: supervisor, keeper, or what is about to be a job. Without an agent nobody reads
+ * it. */
 void
 lk_step_log (const LkStep *step, const char *format, ...)
 {
+  char line[LK_STEP_LINE_BYTES];
   va_list arguments;
   va_start (arguments, format);
   g_autofree char *text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_strdelimit (text, "\n\r", ' ');
-  dprintf (2, "lockstep-step: %s: run %" G_GUINT64_FORMAT ": %s\n", step->node, step->run_id, text);
+  for (char *at = text; *at != '\0'; at++)
+    if (g_ascii_iscntrl (*at))
+      *at = ' ';
+  g_snprintf (line, sizeof line, LK_STEP_LOG "%s", text);
+  if (step->agent >= 0)
+    send (step->agent, line, strlen (line), MSG_NOSIGNAL | MSG_DONTWAIT);
 }

@@ -25,7 +25,7 @@ typedef struct {
   gboolean confines_cores;
   gboolean confines_devices;
   char **devices; /* files of the node's, by index */
-  int agent;      /* stream to the agent, or -1 */
+  int agent;      /* stream to the agent that came last; -1: it is gone */
 
   /* From the folder. */
   int folder;
@@ -49,7 +49,7 @@ typedef struct {
 /* Who the user is, here. */
 void lk_step_find_user (LkStep *step);
 LkRunScene lk_step_scene (const LkStep *step);
-/* A line for who reads the log of the node. */
+/* A line for the agent's log. */
 void lk_step_log (const LkStep *step, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 #endif

@@ -109,7 +109,7 @@ state_after_start (const DstHost *host, gboolean has_snapshots, DstFindings *fin
 }
 
 /* Of a run that is over it is not the journal that tells what still lives where, but what agents
- * say: that part of a snapshot is left out. */
+ * say: that part of a snapshot is left out.  That a part was begun comes with a later event. */
 static GByteArray *
 told_by_journal (const GByteArray *state)
 {
@@ -127,7 +127,7 @@ told_by_journal (const GByteArray *state)
     if (record.kind == LK_MESSAGE_KEPT_RUN)
       is_over = record.kept_run.end_seq != 0;
     else if (record.kind == LK_MESSAGE_KEPT_RUN_NODE)
-      record.kept_run_node.is_gone = 0;
+      record.kept_run_node.is_gone = record.kept_run_node.is_begun = 0;
     else if (record.kind != LK_MESSAGE_KEPT_ORDER)
       is_over = FALSE;
     if (!is_over)

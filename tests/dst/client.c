@@ -2,6 +2,7 @@
 #include "tests/dst/client.h"
 
 #include "engine/assert.h"
+#include "live/core/record.h"
 
 /* A request with all that its messages have in common. */
 typedef struct {
@@ -29,6 +30,7 @@ struct _DstClient {
   Session *main;
   guint host; /* asked now */
   guint64 query_last;
+  LkMessage_state_query state_query; /* the last one */
   guint open_count;
 };
 
@@ -163,6 +165,24 @@ dst_client_query (DstClient *self, guint32 job_id)
                    bytes->len);
 }
 
+static void
+send_state_query (DstClient *self)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY, .state_query = self->state_query };
+  lk_message_encode (&message, bytes);
+  lk_net_sim_send (self->options.net, self->end, self->options.hosts[self->host], bytes->data,
+                   bytes->len);
+}
+
+void
+dst_client_state_query (DstClient *self, const LkMessage_state_query *query)
+{
+  self->state_query = *query;
+  self->state_query.request = ++self->query_last;
+  send_state_query (self);
+}
+
 /* ---------------------------------------------------------------- answers */
 
 static void
@@ -194,6 +214,25 @@ on_reply (DstClient *self, const LkMessage_reply *reply)
 }
 
 static void
+on_page (DstClient *self, const LkMessage_state_page *page)
+{
+  LkBytes left = page->records;
+  LkRecord record;
+  if (page->request != self->state_query.request)
+    return; /* of an earlier one */
+  LK_ASSERT (page->record == self->state_query.record);
+  LK_ASSERT (page->next == 0 || page->next > self->state_query.from || page->error != 0);
+  while (lk_record_next (&left, (LkRecordKind)page->record, &record))
+    continue;
+  LK_ASSERT (left.length_bytes == 0);
+  if (page->next == 0 || page->error != 0)
+    return;
+  self->state_query.from = page->next;
+  self->state_query.request = ++self->query_last;
+  send_state_query (self);
+}
+
+static void
 deliver (gpointer user, const LkPeer *from, const guint8 *bytes, gsize length_bytes)
 {
   DstClient *self = user;
@@ -202,6 +241,8 @@ deliver (gpointer user, const LkPeer *from, const guint8 *bytes, gsize length_by
     return;
   if (message.kind == LK_MESSAGE_REPLY)
     on_reply (self, &message.reply);
+  else if (message.kind == LK_MESSAGE_STATE_PAGE)
+    on_page (self, &message.state_page);
   else if (message.kind == LK_MESSAGE_JOB_INFO && self->options.informed != NULL)
     self->options.informed (self->options.watcher, self->user, &message.job_info);
 }

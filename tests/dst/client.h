@@ -64,6 +64,9 @@ void dst_client_ask (DstClient *self, const DstRequest *request);
 void dst_client_ask_alone (DstClient *self, const DstRequest *request);
 /* How does a job stand? Asked once; the answer may never come. */
 void dst_client_query (DstClient *self, guint32 job_id);
+/* How does everything stand? Each page that comes asks for the next, and is looked at: its records
+ * are whole and of the kind that was asked for. A page that is lost ends it. */
+void dst_client_state_query (DstClient *self, const LkMessage_state_query *query);
 /* It dies and comes back as another: what it has asked it no longer waits for. */
 void dst_client_crash (DstClient *self);
 /* Requests without an answer. */

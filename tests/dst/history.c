@@ -293,7 +293,7 @@ read_notes (Reading *self, LkJournalReader *reader)
       take_term (self->history, note.kept_start.term);
       continue;
     }
-    if (is_good && note.kind == LK_MESSAGE_KEPT_USAGE)
+    if (is_good && (note.kind == LK_MESSAGE_KEPT_USAGE || note.kind == LK_MESSAGE_KEPT_BEGUN))
       continue;
     if (!is_good || note.kind != LK_MESSAGE_KEPT_REQUEST) {
       dst_find (self->findings, "a note of the journal cannot be read");

@@ -10,6 +10,9 @@
 #define SECOND_US ((gint64)G_USEC_PER_SEC)
 #define START_US (G_GINT64_CONSTANT (1700000000) * SECOND_US)
 #define CLIENTS 8u
+/* One seed of so many has users who ask how everything stands. */
+#define QUERIES_EACH 10u
+#define QUERIES_THIS 9u
 /* Runs of a job that may end by what is no fault of its own. */
 #define TROUBLED_RUNS 3u
 /* Rounds of cancelling what is left, each this long. */
@@ -122,6 +125,7 @@ begin (Storm *self)
     .request_count = 10 + seed_below (&self->seed, 60),
     .pause_max_us = any_us (self, pauses_us, G_N_ELEMENTS (pauses_us)),
     .script_max_us = any_us (self, scripts_us, G_N_ELEMENTS (scripts_us)),
+    .has_queries = self->options->seed % QUERIES_EACH == QUERIES_THIS,
   };
   if (self->options->tell != NULL)
     dst_tell_to (self->cluster, self->options->tell, NULL);

@@ -14,8 +14,8 @@
 #define SEEDS 2000u
 
 /* See docs/testing.md for what they found. */
-static const guint64 regression_seeds[] = { 6,   61,   255,  411,   744,   803,   806,
-                                            977, 2207, 8683, 10106, 13475, 307883 };
+static const guint64 regression_seeds[] = { 6,    61,   255,   411,   744,    803,     806,     977,
+                                            2207, 8683, 10106, 13475, 307883, 5032223, 20005668 };
 
 static char command[256];
 

@@ -16,12 +16,15 @@ static const DstIdentity identities[] = {
 #define ADMINISTRATOR 0u
 /* More than a storm draws. */
 #define COMPONENTS_MAX 4u
+/* Above all kinds of records. */
+#define RECORDS_MAX 14u
 #define IDENTITIES ((guint)G_N_ELEMENTS (identities))
 
 struct _DstWorkload {
   DstCluster *cluster;
   DstWorkloadOptions options;
   Seed seed;
+  Seed query_seed;
   LkStormOptions storm;
   LkStormSource source;
   guint asked_count;
@@ -230,6 +233,26 @@ ask_one (DstWorkload *self)
   dst_ask (self->cluster, asker, &event);
 }
 
+/* By numbers of its own, so that what is asked for is the same without. */
+static void
+ask_state (DstWorkload *self)
+{
+  Seed *seed = &self->query_seed;
+  guint client = seed_below (seed, self->cluster->options.client_count);
+  LkMessage_state_query query = {
+    .record = (guint8)seed_below (seed, RECORDS_MAX), /* some are none */
+    .by_user = (guint8)(seed_below (seed, 8) == 0),
+    .user_id = identity_of (client)->user_id,
+    .with_ended = (guint8)seed_below (seed, 2),
+    .with_payload = (guint8)seed_below (seed, 2),
+  };
+  if (seed_below (seed, 4) == 0)
+    query.job_id = seed_below (seed, self->source.job_id_last + 2);
+  if (seed_below (seed, 8) == 0)
+    query.from = seed_below (seed, 20);
+  dst_client_state_query (dst_client (self->cluster, client), &query);
+}
+
 static void
 come (gpointer user, gpointer data)
 {
@@ -237,6 +260,8 @@ come (gpointer user, gpointer data)
   LkWorld *world = self->cluster->world;
   gint64 pause_us = 0;
   (void)data;
+  if (self->options.has_queries && seed_below (&self->query_seed, 2) == 0)
+    ask_state (self);
   ask_one (self);
   if (++self->asked_count >= self->options.request_count)
     return;
@@ -273,6 +298,7 @@ dst_workload_new (DstCluster *cluster, const DstWorkloadOptions *options)
   self->cluster = cluster;
   self->options = *options;
   self->seed.state = options->seed;
+  self->query_seed.state = ~options->seed;
   self->storm = (LkStormOptions){ .draw = draw, .user = self };
   self->source.options = &self->storm;
   self->source.is_crowded = options->is_crowded;

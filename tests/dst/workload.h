@@ -16,6 +16,7 @@ typedef struct {
   guint request_count; /* how many requests; then it is over */
   gint64 pause_max_us; /* between two of them; many come at once */
   gint64 script_max_us;
+  gboolean has_queries; /* before each request somebody may ask how everything stands */
 } DstWorkloadOptions;
 
 typedef struct _DstWorkload DstWorkload;

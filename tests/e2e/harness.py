@@ -147,9 +147,6 @@ class Cluster:
     def verb(self, *arguments, **expected):
         return self.run(self.lockstep, *arguments, **expected)
 
-    def has(self, name):
-        return os.path.exists(os.path.join(self.live, "bin", name))
-
     def command(self, name, *arguments, **expected):
         return self.run(os.path.join(self.live, "bin", name), *arguments, **expected)
 

@@ -420,14 +420,51 @@ test_turns_below (void)
   finish (&site);
 }
 
-/* ---------------------------------------------------------------- partitions of one tier */
-
 static void
 force (LkPartitionSpec *partition, guint32 jobs)
 {
   partition->oversubscribe = LK_OVERSUBSCRIBE_FORCE;
   partition->oversubscribe_jobs = jobs;
 }
+
+/* ---------------------------------------------------------------- heterogeneous jobs */
+
+static void
+submit_component (Site *self, guint32 id, guint32 offset, const char *line)
+{
+  LkEvent event = { .kind = LK_EVENT_SUBMIT };
+  LkJobRequest request = node_fixture_request (line);
+  event.submit.job_id = id + offset;
+  event.submit.user_id = 1;
+  event.submit.procs = lk_job_request_cpus (&request);
+  event.submit.estimate_us = 300 * G_USEC_PER_SEC;
+  event.submit.het_leader = id;
+  event.submit.het_offset = offset;
+  event.submit.het_count = 2;
+  request.user = lk_text ("alice");
+  lk_submit_set_request (&event.submit, &request);
+  g_assert_cmpint (fixture_apply (&self->fixture, self->now_s, &event), ==, LK_STATUS_OK);
+}
+
+/* They stop nobody, and run over those of lower tiers, whoever came first. */
+static void
+test_het (void)
+{
+  static const char *const lines[] = { "-p high -N1 --exclusive --mem=100",
+                                       "-p low -N1 --exclusive --mem=100" };
+  Site site;
+  prepare (&site, 1);
+  for (guint i = 0; i < site.cluster->partitions->len; i++)
+    force (g_ptr_array_index (site.cluster->partitions, i), 2);
+  begin_with (&site, "partition_prio:mode=suspend,gang=1,slice_s=10", "easy");
+  for (guint32 i = 0; i < 2; i++)
+    submit_component (&site, 1, i, lines[i]);
+  pass_if_wanted (&site);
+  assert_states (&site, "RR");
+  finish (&site);
+}
+
+/* ---------------------------------------------------------------- partitions of one tier */
 
 /* One node; left and right of tier 4 beside the three, all of them FORCE. */
 static void
@@ -558,6 +595,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/gang/partitions of one tier have turns of their own: gang alone",
                         "gang:slice_s=10", test_partitions);
   g_test_add_func ("/gang/one job of each partition on a core", test_one_of_each);
+  g_test_add_func ("/gang/heterogeneous jobs", test_het);
   g_test_add_func ("/gang/turns without preemption", test_gang_alone);
   g_test_add_func ("/gang/over those who stop and those who go", test_mixed);
   return g_test_run ();

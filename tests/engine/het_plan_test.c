@@ -1,5 +1,7 @@
 /* tests/engine/het_plan_test.c — a heterogeneous job has a start of its own in the plan: it is
  * shown, nobody behind it delays it, and who is given back time moves it to an earlier one. */
+#include "engine/engine_private.h"
+#include "engine/plan.h"
 #include "tests/engine/het_fixture.h"
 
 /* Six of ten processors are taken until 50 s; then there is room for both components. */
@@ -269,6 +271,29 @@ add_all (const char *name, const char *const *policies, void (*test) (gconstpoin
   }
 }
 
+/* Components that can never run beside each other are given up when nothing is left to wait for. */
+static void
+test_never (void)
+{
+  Site site;
+  site_prepare (&site, "");
+  site_start (&site, "full");
+  submit_as (&site, 0, 1, 0, "-N 2 --exclusive");
+  submit_as (&site, 0, 1, 1, "-N 3 --exclusive");
+  PASS (&site.fixture, 0);
+  submit_as (&site, 1, 3, 0, "-N 1 --exclusive");
+  submit_as (&site, 1, 3, 1, "-N 8 --exclusive");
+  PASS (&site.fixture, 1);
+  g_assert_cmpint (planned_s (&site.fixture, 3), ==, -1);
+  guint64 made_count = 0;
+  const GPtrArray *plans = site.fixture.engine->plans;
+  for (guint i = 0; i < plans->len; i++)
+    made_count += ((const LkPlan *)g_ptr_array_index (plans, i))->made_count;
+  g_assert_cmpuint (made_count, <, 16);
+  fixture_reload (&site.fixture);
+  site_clear (&site);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -286,5 +311,6 @@ main (int argc, char **argv)
   g_test_add_func ("/het-plan/in Slurm's loops", test_slurm);
   g_test_add_func ("/het-plan/no node for two in Slurm's cycle", test_slurm_nodes);
   g_test_add_func ("/het-plan/refused under sched-builtin", test_builtin);
+  g_test_add_func ("/het-plan/never beside each other", test_never);
   return g_test_run ();
 }

@@ -160,6 +160,42 @@ test_partitions (void)
   site_clear (&site);
 }
 
+static void
+set_partition (Site *site, gint64 time_s, const char *name, guint8 state)
+{
+  LkEvent event = { .kind = LK_EVENT_PARTITION };
+  event.partition.name = lk_text (name);
+  event.partition.state = state;
+  g_assert_cmpint (fixture_apply (&site->fixture, time_s, &event), ==, LK_STATUS_OK);
+}
+
+/* A job behind it is looked at in the partition whose turn it is, not where it waits. */
+static void
+test_behind (gconstpointer backfill)
+{
+  Site site;
+  site_prepare (&site, "");
+  set_nodes (&site, 1, "n[1-4]");
+  LkPartitionSpec *small = g_ptr_array_index (site.cluster->partitions, 1);
+  small->priority_tier = 10;
+  add_partition (site.cluster, "rest", "");
+  set_nodes (&site, 2, "n[5-8]");
+  LkPartitionSpec *rest = g_ptr_array_index (site.cluster->partitions, 2);
+  rest->is_default = FALSE;
+  site_start (&site, backfill);
+  submit_nice (&site, 1, 0, 300, 0, "-p main -N 4 --exclusive -w n[5-8]");
+  PASS (&site.fixture, 1);
+  submit_as (&site, 1, 2, 0, "-p main,small -N 1 --exclusive -w n1");
+  submit_as (&site, 1, 2, 1, "-p main -N 1 --exclusive -w n5");
+  set_partition (&site, 1, "small", LK_PARTITION_DOWN);
+  forget (&site.fixture);
+  submit_nice (&site, 4, 0, 60, 0, "-p rest,small -N 1");
+  PASS (&site.fixture, 100);
+  g_assert_null (strstr (site.fixture.log->str, "start 4"));
+  fixture_reload (&site.fixture);
+  site_clear (&site);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -172,5 +208,6 @@ main (int argc, char **argv)
                         test_planned_nodes);
   g_test_add_data_func ("/het-slurm/planned nodes, full", "full", test_planned_nodes);
   g_test_add_func ("/het-slurm/any of several partitions", test_partitions);
+  g_test_add_data_func ("/het-slurm/a job behind it", "slurm:bf_resolution=1", test_behind);
   return g_test_run ();
 }

@@ -1,5 +1,6 @@
-/* tests/fuzz/commands_fuzz.c — commands of any words: the first line is what a shell would read, the
- * rest is standard input.
+/* tests/fuzz/commands_fuzz.c — commands of any words.
+ *
+ * The first line is what a shell would read, the rest is standard input.
  *
  * What goes to the controller are requests that it can read. */
 #include <stdio.h>

@@ -223,6 +223,22 @@ query (Fuzz *self)
   control_message (self->site, &peer, &message);
 }
 
+static void
+state_query (Fuzz *self)
+{
+  LkPeer peer = control_user (some_user (self));
+  LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY };
+  message.state_query.record = (guint8)below (self, 14);
+  message.state_query.from = below (self, 20);
+  message.state_query.job_id = below (self, 12);
+  guint32 flags = below (self, 8);
+  message.state_query.by_user = flags & 1;
+  message.state_query.user_id = CONTROL_USER;
+  message.state_query.with_ended = flags >> 1 & 1;
+  message.state_query.with_payload = flags >> 2 & 1;
+  control_message (self->site, &peer, &message);
+}
+
 /* ---------------------------------------------------------------- others */
 
 static void
@@ -360,6 +376,9 @@ happen (Fuzz *self)
     break;
   case CONTROL_QUERY:
     query (self);
+    break;
+  case CONTROL_STATE_QUERY:
+    state_query (self);
     break;
   case CONTROL_STANDBY:
     standby (self);

@@ -31,6 +31,7 @@
  *   CLOCK           realtime jumps: index of controller_durations_us, back
  *   RESTART         requests that are carried out, bytes of the next, the term rises
  *   BAD_FILE        file, where
+ *   STATE_QUERY     user, kind of record, where it begins, job, flags
  *
  * A byte that is too high counts from 0 again. */
 #define CONTROLLER_HAPPENINGS(X)                                                                   \
@@ -54,7 +55,8 @@
   X (WAIT)                                                                                         \
   X (CLOCK)                                                                                        \
   X (RESTART)                                                                                      \
-  X (BAD_FILE)
+  X (BAD_FILE)                                                                                     \
+  X (STATE_QUERY)
 #define X(NAME) CONTROL_##NAME,
 typedef enum { CONTROLLER_HAPPENINGS (X) CONTROL_COUNT } ControllerHappens;
 #undef X

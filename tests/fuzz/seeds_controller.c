@@ -23,6 +23,7 @@
 /* By the administrator. */
 #define ASK(kind, request, about)                                                                  \
   CONTROL_ASK, LK_MESSAGE_##kind - 1, 2, 4, request, about, CONTROL_SETTLE
+#define STATE(user, record) CONTROL_STATE_QUERY, user, record, 0, 0, 2, CONTROL_SETTLE
 #define WAIT(duration) CONTROL_WAIT, duration
 #define DONE CONTROL_DISK_DONE, 1
 #define FAILS CONTROL_DISK_DONE, 0
@@ -32,7 +33,8 @@
 static const guint8 whole[] = {
   0, ALL_REGISTER, SUBMIT (1, 1, 1, 1 << 5), STARTED (0, 1), SCRIPT_ENDED (0, 1),
   ENDED (0, 1, 0, 0), SUBMIT (1, 1, 1, 0), SUBMIT (1, 2, 3, 0), SUBMIT (1, 3, 1, ARRAY), WAIT (2),
-  CONTROL_QUERY, 0, 2, CONTROL_RESTART, 0, 0, 1, ALL_REGISTER
+  CONTROL_QUERY, 0, 2, STATE (0, 1), STATE (1, 2), CONTROL_RESTART, 0, 0, 1, ALL_REGISTER,
+  STATE (0, 1), STATE (1, 3)
 };
 static const guint8 waits[] = {
   12, ALL_REGISTER, SUBMIT (1, 1, 1, 0), DONE, SUBMIT (2, 1, 1, 0), DONE, CONTROL_SETTLE, DONE,

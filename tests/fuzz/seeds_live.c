@@ -1,6 +1,7 @@
 /* tests/fuzz/seeds_live.c — a message of each kind, batch jobs, and the stories of a few agents. */
 #include "tests/fuzz/agent_happens.h"
 #include "tests/fuzz/seeds.h"
+#include "live/core/record.h"
 #include "tests/live/random_batch.h"
 
 static void
@@ -16,6 +17,21 @@ put_messages (Seeds *self)
       message = random_message (&seed, message_kinds[i]);
     }
     put_seed (self, "message", lk_message_kind_name (message_kinds[i]), bytes);
+  }
+}
+
+/* Two records of each kind, all of whose fields are zero and empty. */
+static void
+put_records (Seeds *self)
+{
+  for (guint kind = 1; strcmp (lk_record_kind_name (kind), "?") != 0; kind++) {
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
+    guint8 first = (guint8)kind;
+    LkRecord record = { .kind = kind };
+    g_byte_array_append (bytes, &first, 1);
+    lk_record_append (&record, bytes);
+    lk_record_append (&record, bytes);
+    put_seed (self, "record", lk_record_kind_name (kind), bytes);
   }
 }
 
@@ -183,6 +199,7 @@ put_live_seeds (Seeds *self)
 {
   put_messages (self);
   put_batches (self);
+  put_records (self);
   put_agents (self);
   put_controller_seeds (self);
   put_standby_seeds (self);

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "live/client/sacct.h"
 #include "live/client/sacctmgr.h"
 #include "live/client/sbatch.h"
 #include "live/client/scancel.h"
 #include "live/client/scontrol.h"
+#include "tests/live/client_site.h"
 #include "traces/job_options_private.h"
 
 static void
@@ -42,7 +44,8 @@ static void
 test_page (void)
 {
   static void (*const tables[]) (GString *) = { lk_sbatch_markdown, lk_scancel_markdown,
-                                                lk_scontrol_markdown, lk_sacctmgr_markdown };
+                                                lk_scontrol_markdown, lk_sacctmgr_markdown,
+                                                lk_sacct_markdown };
   g_autofree char *path = g_build_filename (LK_SOURCE_DIR, "docs", "commands.md", NULL);
   g_autofree char *page = NULL;
   g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
@@ -59,12 +62,25 @@ test_page (void)
   }
 }
 
+/* The list of squeue's -j may stand in a word of its own. */
+static void
+test_jobs (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_run (site, "sbatch -n6 -t5 --wrap true");
+  client_site_run (site, "sbatch -n6 -t5 --wrap true");
+  client_site_expect (site, "squeue -h -j 1 -o %i,%t", 0, "1,R\n", "");
+  client_site_expect (site, "squeue -h -j2 -o %i,%t", 0, "2,PD\n", "");
+  client_site_expect (site, "squeue -h --jobs 1,2 -o %i -S i", 0, "1\n2\n", "");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/commands/each is found by its name", test_table);
   g_test_add_func ("/commands/an option that nothing acts on is refused", test_classes);
+  g_test_add_func ("/commands/squeue takes a list of jobs as Slurm's does", test_jobs);
   g_test_add_func ("/commands/the page has the tables", test_page);
   return g_test_run ();
 }

@@ -10,7 +10,7 @@ static const ControlOptions seldom = { .snapshot_events = 1000, .session_count_m
 static const ControlOptions often = { .snapshot_events = 3, .session_count_max = 100 };
 
 static void
-submit_script (ControlSite *site, guint64 session, const char *script)
+submit_to (ControlSite *site, guint64 session, const char *script, const char *nodes)
 {
   LkPeer ann = control_user (CONTROL_USER);
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
@@ -18,6 +18,7 @@ submit_script (ControlSite *site, guint64 session, const char *script)
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   event.submit.user_id = CONTROL_USER;
   event.submit.procs = 1;
+  event.submit.node_list = lk_text (nodes);
   event.submit.estimate_us = 3600 * CONTROL_SECOND_US;
   lk_event_encode (&event, bytes);
   message.submit = (LkMessage_submit){
@@ -25,6 +26,12 @@ submit_script (ControlSite *site, guint64 session, const char *script)
   };
   control_message (site, &ann, &message);
   control_settle (site);
+}
+
+static void
+submit_script (ControlSite *site, guint64 session, const char *script)
+{
+  submit_to (site, session, script, "");
 }
 
 /* Runs, waiting jobs, one that is being ended, requests that were refused. */
@@ -130,6 +137,81 @@ test_payload_survives (void)
   g_assert_cmpuint (launch.launch.run_id, ==, 1);
   g_assert_cmpuint (launch.launch.payload.length_bytes, ==, 3);
   g_assert_true (memcmp (launch.launch.payload.bytes, "one", 3) == 0);
+}
+
+static gboolean
+journal_has (const ControlSite *site, const char *text)
+{
+  const GByteArray *journal = control_file (site, "journal");
+  gsize length = strlen (text);
+  for (gsize at = 0; at + length <= journal->len; at++)
+    if (memcmp (journal->data + at, text, length) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* What was refused is remembered, and not what it would have run; nor is it found again. */
+static void
+test_refused_submit (void)
+{
+  g_autoptr (ControlSite) site = control_site_new (&seldom);
+  LkPeerId user = CONTROL_USER_PEER (CONTROL_USER);
+  LkMessage before;
+  LkMessage after;
+  control_start_all (site);
+  submit_script (site, 1, "what is accepted");
+  control_forget_sent (site);
+  submit_to (site, 2, "what is refused", "nowhere");
+  submit_script (site, 3, "what comes behind");
+  g_assert_true (control_sent (site, user, LK_MESSAGE_REPLY, 0, &before));
+  g_assert_cmpuint (before.reply.error, !=, 0);
+  guint16 error = before.reply.error;
+  g_assert_true (journal_has (site, "what is accepted"));
+  g_assert_false (journal_has (site, "what is refused"));
+  g_assert_true (journal_has (site, "what comes behind"));
+  control_crash (site, 0, 0);
+  control_forget_sent (site);
+  g_assert_true (control_start (site, 0));
+  lk_controller_check (site->core);
+  submit_to (site, 2, "what is refused", "nowhere");
+  g_assert_true (control_sent (site, user, LK_MESSAGE_REPLY, 0, &after));
+  g_assert_cmpuint (after.reply.error, ==, error);
+}
+
+/* It may have run: where its node knows nothing of it any more, as without the folder of its runs,
+ * it is lost, as it would have been without the start.  So too from a snapshot. */
+static void
+test_begun_is_lost (void)
+{
+  const ControlOptions *options[] = { &seldom, &often };
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++) {
+    g_autoptr (ControlSite) site = control_site_new (options[i]);
+    LkPeer agent = control_agent (0);
+    LkMessage started = { .kind = LK_MESSAGE_RUN_STARTED };
+    control_start_all (site);
+    control_submit (site, 1, 1, 0);
+    control_submit (site, 2, 1, 0); /* nobody has begun that one */
+    started.run_started.node = lk_text (agent.name);
+    started.run_started.epoch = control_epoch (site, 0);
+    started.run_started.run_id = 1;
+    control_message (site, &agent, &started);
+    for (guint64 session = 3; session < 10; session++)
+      control_submit (site, session, 6, 0);
+    control_crash (site, 0, 0);
+    control_forget_sent (site);
+    guint64 last = started_seq (site);
+    guint64 launched = 0;
+    for (guint node = 0; node < CONTROL_NODES; node++) {
+      LkMessage launch;
+      control_register (site, node, 2, NULL, 0);
+      for (guint n = 0;
+           control_sent (site, CONTROL_AGENT_PEER (node), LK_MESSAGE_LAUNCH, n, &launch); n++)
+        launched |= G_GUINT64_CONSTANT (1) << launch.launch.run_id;
+    }
+    g_assert_cmpuint (launched & 6, ==, 4); /* run 2, and not run 1 */
+    g_autofree char *events = control_events (site, last + 1);
+    g_assert_true (g_str_has_prefix (events, "job_ended"));
+  }
 }
 
 /* ---------------------------------------------------------------- the journal */
@@ -577,6 +659,57 @@ test_runs_survive (void)
   g_assert_cmpuint (message.run_signal.run_id, ==, 1);
 }
 
+/* The agent of the first node reports run 1 to a controller that has just begun, and gets an order:
+ * its number. */
+static guint64
+ordered_number (ControlSite *site)
+{
+  static const LkRunReport alive = { .run_id = 1, .job_id = 1, .state = LK_RUN_RUNNING };
+  LkMessage message;
+  control_forget_sent (site);
+  control_register (site, 0, 7, &alive, 1);
+  g_assert_true (control_sent (site, CONTROL_AGENT_PEER (0), LK_MESSAGE_RUN_SIGNAL, 0, &message));
+  return message.run_signal.seq;
+}
+
+/* A controller of a lower term may have sent an order that this journal does not have. */
+static void
+test_orders_of_terms (void)
+{
+  const ControlOptions *options[] = { &seldom, &often };
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++) {
+    guint64 above = G_GUINT64_CONSTANT (1) << 32;
+    g_autoptr (ControlSite) old = control_site_new (options[i]);
+    g_autoptr (ControlSite) site = control_site_new (options[i]);
+    LkPeer agent = control_agent (0);
+    LkMessage heard = { .kind = LK_MESSAGE_RUN_HEARD };
+    control_start_all (old);
+    control_submit (old, 1, 1, 0);
+    copy_files (old, site);
+    control_order (old, 2, LK_EVENT_SIGNAL, 1);
+    g_assert_cmpuint (ordered_number (old), ==, 1);
+    g_assert_true (control_start (site, 2)); /* which knows nothing of that */
+    control_order (site, 2, LK_EVENT_SIGNAL, 1);
+    control_order (site, 3, LK_EVENT_SIGNAL, 1);
+    g_assert_cmpuint (ordered_number (site), ==, above + 1);
+    heard.run_heard.node = lk_text (agent.name);
+    heard.run_heard.epoch = control_epoch (site, 0);
+    heard.run_heard.run_id = 1;
+    heard.run_heard.seq = 1; /* of the order before: no answer */
+    control_forget_sent (site);
+    control_message (site, &agent, &heard);
+    g_assert_cmpuint (control_sent_count (site, agent.id, LK_MESSAGE_RUN_SIGNAL), ==, 0);
+    heard.run_heard.seq = above + 1;
+    control_message (site, &agent, &heard);
+    LkMessage next;
+    g_assert_true (control_sent (site, agent.id, LK_MESSAGE_RUN_SIGNAL, 0, &next));
+    g_assert_cmpuint (next.run_signal.seq, ==, above + 2);
+    control_crash (site, 0, 0);
+    g_assert_true (control_start (site, 0));
+    g_assert_cmpuint (ordered_number (site), ==, above + 1);
+  }
+}
+
 /* ---------------------------------------------------------------- epochs */
 
 static void
@@ -614,6 +747,8 @@ main (int argc, char **argv)
   g_test_add_func ("/recovery/answers requests as before", test_requests_survive);
   g_test_add_func ("/recovery/knows nothing of what was not durable", test_lost_request);
   g_test_add_func ("/recovery/keeps what was submitted", test_payload_survives);
+  g_test_add_func ("/recovery/does not keep what was refused", test_refused_submit);
+  g_test_add_func ("/recovery/loses what was begun and is reported no more", test_begun_is_lost);
   g_test_add_func ("/recovery/cuts off a torn tail", test_torn_tail);
   g_test_add_func ("/recovery/begins anew when the first append is torn", test_first_append_torn);
   g_test_add_func ("/recovery/refuses damage in the middle", test_damage);
@@ -627,6 +762,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recovery/uses no snapshot that is ahead", test_snapshot_ahead);
   g_test_add_func ("/recovery/uses snapshots of later terms", test_snapshot_of_later_term);
   g_test_add_func ("/recovery/lets runs live", test_runs_survive);
+  g_test_add_func ("/recovery/numbers orders above those of lower terms", test_orders_of_terms);
   g_test_add_func ("/recovery/gives out rising epochs", test_epochs_rise);
   g_test_add_func ("/recovery/says nothing before its start is durable", test_start_is_durable);
   return g_test_run ();

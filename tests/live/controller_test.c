@@ -428,6 +428,88 @@ test_fence_of_revenant (void)
   g_assert_cmpuint (launched (site, 0, 0), ==, 2);
 }
 
+/* What a stray leaves on its node is heeded, and its agent may forget it when that is durable. */
+static void
+test_stray_drains (void)
+{
+  g_autoptr (ControlSite) site = site_new ();
+  LkRunReport stray = { .run_id = 77, .job_id = 9, .state = LK_RUN_EPILOG };
+  control_start (site, 0);
+  for (guint node = 0; node < CONTROL_NODES; node++)
+    control_register (site, node, 1, &stray, node == 0 ? 1 : 0);
+  control_forget_sent (site);
+  site->disk_waits = TRUE;
+  for (guint i = 0; i < 2; i++) {
+    control_run_ended (site, 0, &stray, "Supervisor lost");
+    g_assert_cmpuint (control_sent_count (site, CONTROL_AGENT_PEER (0), LK_MESSAGE_RUN_FORGET), ==,
+                      0);
+  }
+  g_assert_cmpuint (node_flags (site, 0) & LK_NODE_DRAIN, !=, 0);
+  g_assert_cmpstr (node_reason (site, 0), ==, "Supervisor lost");
+  control_disk_done (site, TRUE);
+  guint64 seq = lk_controller_durable_seq (site->core);
+  control_run_ended (site, 0, &stray, "Supervisor lost");
+  g_assert_cmpuint (control_sent_count (site, CONTROL_AGENT_PEER (0), LK_MESSAGE_RUN_FORGET), ==,
+                    1);
+  g_assert_cmpuint (lk_controller_durable_seq (site->core), ==, seq); /* it is told of once */
+}
+
+/* An agent between two epochs is there: it was heard, and has not reported yet. So is any that has
+ * had no time to be heard. */
+static void
+test_fence_between_epochs (void)
+{
+  LkRunReport alive = { .run_id = 1, .job_id = 1, .state = LK_RUN_RUNNING };
+  for (guint restarts = 0; restarts < 2; restarts++) {
+    g_autoptr (ControlSite) site = site_started ();
+    LkPeer agent = control_agent (0);
+    LkMessage message = { .kind = LK_MESSAGE_REGISTER };
+    control_submit (site, 1, 1, 0);
+    run_started (site, 0, 1);
+    if (restarts > 0) {
+      control_crash (site, 0, 0);
+      g_assert_true (control_start (site, 0));
+      control_register (site, 1, 1, NULL, 0);
+      control_register (site, 2, 1, NULL, 0);
+    } else {
+      message.register_node.node = lk_text (agent.name);
+      message.register_node.agent_id = 2;
+      control_message (site, &agent, &message);
+    }
+    control_forget_sent (site);
+    control_order_node (site, 2, LK_EVENT_NODE_DOWN, 0, "it burns");
+    g_assert_cmpint (job_state (site, 1), ==, LK_JOB_PENDING);
+    g_assert_cmpuint (launches (site), ==, 0);
+    control_register (site, 0, 1, &alive, 1);
+    control_wait_beating (site, 400 * CONTROL_SECOND_US, ALL);
+    g_assert_cmpuint (launches (site), ==, 0);
+    run_ended (site, 0, 1);
+    g_assert_cmpuint (launches (site), ==, 1);
+  }
+}
+
+/* What was said of it holds when it has been silent for long enough. */
+static void
+test_fence_of_dead_node (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  LkPeer agent = control_agent (0);
+  LkMessage message = { .kind = LK_MESSAGE_REGISTER };
+  control_submit (site, 1, 1, 0);
+  run_started (site, 0, 1);
+  message.register_node.node = lk_text (agent.name);
+  message.register_node.agent_id = 2;
+  control_message (site, &agent, &message);
+  control_order_node (site, 2, LK_EVENT_NODE_DOWN, 0, "it burns");
+  LkControllerCounts counts;
+  control_wait_beating (site, 25 * CONTROL_SECOND_US, ALL & ~1u);
+  lk_controller_counts (site->core, &counts);
+  g_assert_cmpuint (counts.run_count, ==, 1);
+  control_wait_beating (site, 20 * CONTROL_SECOND_US, ALL & ~1u);
+  lk_controller_counts (site->core, &counts);
+  g_assert_cmpuint (counts.run_count, ==, 0);
+}
+
 /* ---------------------------------------------------------------- nodes */
 
 static void
@@ -441,6 +523,28 @@ test_silence (void)
   g_assert_cmpstr (node_reason (site, 0), ==, "Not responding");
   g_assert_cmpuint (node_flags (site, 1) & LK_NODE_DOWN, ==, 0);
   control_register (site, 0, 1, NULL, 0);
+  g_assert_cmpuint (node_flags (site, 0) & LK_NODE_DOWN, ==, 0);
+}
+
+/* It registers again and again, and never reports. */
+static void
+test_never_ready (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  LkPeer agent = control_agent (0);
+  for (guint second = 0; second < 45; second += 5) {
+    LkMessage message = { .kind = LK_MESSAGE_REGISTER };
+    message.register_node.node = lk_text (agent.name);
+    message.register_node.agent_id = 2 + second / 20; /* another one now and then */
+    g_assert_cmpuint (node_flags (site, 0) & LK_NODE_DOWN, ==, 0);
+    control_message (site, &agent, &message);
+    control_wait_beating (site, 5 * CONTROL_SECOND_US, ALL & ~1u);
+    if ((node_flags (site, 0) & LK_NODE_DOWN) != 0)
+      break;
+  }
+  g_assert_cmpuint (node_flags (site, 0) & LK_NODE_DOWN, !=, 0);
+  g_assert_cmpstr (node_reason (site, 0), ==, "Not responding");
+  control_register (site, 0, 9, NULL, 0);
   g_assert_cmpuint (node_flags (site, 0) & LK_NODE_DOWN, ==, 0);
 }
 
@@ -749,6 +853,11 @@ main (int argc, char **argv)
   g_test_add_func ("/controller/carries out a request once", test_repeated);
   g_test_add_func ("/controller/answers again whoever may ask no more", test_repeated_of_gone);
   g_test_add_func ("/controller/forgets the quietest sessions", test_sessions_are_bounded);
+  g_test_add_func ("/controller/does not take an agent between two epochs for dead",
+                   test_fence_between_epochs);
+  g_test_add_func ("/controller/takes a node for dead in time", test_fence_of_dead_node);
+  g_test_add_func ("/controller/takes an agent that never reports for silent", test_never_ready);
+  g_test_add_func ("/controller/drains a node for what a stray has left", test_stray_drains);
   g_test_add_func ("/controller/puts an instant in order", test_order);
   g_test_add_func ("/controller/launches again what its agent was told to end too late",
                    test_late_terminate);

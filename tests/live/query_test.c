@@ -175,6 +175,29 @@ test_pages (void)
   g_assert_cmpuint (pages, >, 1);
 }
 
+/* The largest payload and long texts together have no room in a message: the job is told without
+ * its payload, and on a page of its own. */
+static void
+test_large (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  g_autofree char *payload = g_strnfill (LK_MESSAGE_PAYLOAD_MAX_BYTES - 100000, 'p');
+  g_autofree char *comment = g_strnfill (60000, 'c');
+  LkMessage_state_query query = { .record = LK_RECORD_JOB, .with_payload = 1 };
+  LkRecord job;
+  submit (site, 1, comment, "small");
+  submit (site, 2, comment, payload);
+  submit (site, 3, comment, "small");
+  for (guint i = 1; i <= 3; i++) {
+    LkMessage_state_page page = ask (site, CONTROL_USER, &query);
+    g_assert_cmpuint (page.records.length_bytes, <, LK_MESSAGE_MAX_BYTES - 1000);
+    g_assert_cmpuint (records_of (&page, &job, 1), ==, 1);
+    g_assert_cmpuint (job.job.job_id, ==, i);
+    query.from = page.next;
+  }
+  g_assert_cmpuint (query.from, ==, 0);
+}
+
 /* ---------------------------------------------------------------- the rest */
 
 static void
@@ -254,6 +277,7 @@ main (int argc, char **argv)
   g_test_add_func ("/query/payload", test_payload);
   g_test_add_func ("/query/ended", test_ended);
   g_test_add_func ("/query/pages", test_pages);
+  g_test_add_func ("/query/large", test_large);
   g_test_add_func ("/query/nodes", test_nodes);
   g_test_add_func ("/query/rest", test_rest);
   g_test_add_func ("/query/reader", test_reader);

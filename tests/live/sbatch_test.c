@@ -282,6 +282,9 @@ test_errors (void)
       "sbatch: error: Invalid --begin specification\n" },
     { "sbatch --nice=-5 --wrap true", 1,
       "sbatch: error: Batch job submission failed: Invalid --nice value\n" },
+    { "sbatch --deadline=now+60 -t 5 --wrap true", 1,
+      "sbatch: error: Batch job submission failed: Requested time limit is invalid (missing or "
+      "exceeds some limit)\n" },
     { "sbatch -N0 --wrap true", 1,
       "sbatch: error: Batch job submission failed: Node count specification invalid\n" },
     { "sbatch -N4-2 --wrap true", 255,

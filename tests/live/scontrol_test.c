@@ -45,6 +45,12 @@ test_jobs (void)
                       "Invalid job id specified for job 77\n"
                       "slurm_suspend error:Invalid job id specified\n");
   client_site_become (site, 0);
+  client_site_run (site, "scontrol hold 2");
+  client_site_become (site, CONTROL_USER);
+  client_site_expect (site, "scontrol release 2", 1, "",
+                      "Access/permission denied for job 2\n"
+                      "slurm_suspend error:Access/permission denied\n");
+  client_site_become (site, 0);
   client_site_expect (site, "scontrol suspend 1", 0, "", "");
   client_site_expect (site, "scontrol resume 1", 0, "", "");
   client_site_expect (site, "scontrol requeuehold 1", 0, "", "");
@@ -68,6 +74,9 @@ test_update (void)
                       "Access/permission denied for job 1\n");
   client_site_expect (site, "scontrol update jobid=1 nice=5", 1, "",
                       "Access/permission denied for job 1\n");
+  client_site_expect (
+      site, "scontrol update jobid=1 priority=5", 1, "",
+      "Changes to job priority are not persistent, change nice instead for job 1\n");
   client_site_expect (site, "scontrol update jobid=1 nosuch=1", 1, "",
                       "Update of this parameter is not supported: nosuch=1\nRequest aborted\n");
   client_site_become (site, 0);
@@ -88,6 +97,8 @@ test_nodes (void)
   g_assert_true (says (last (site).node_drain.node, "n[1-2]"));
   g_assert_true (says (last (site).node_drain.reason, "two words"));
   client_site_expect (site, "scontrol update node=n1 state=resume", 0, "", "");
+  client_site_expect (site, "scontrol update node=n1 state=resume", 1, "",
+                      "slurm_update error: Invalid node state transition\n");
   client_site_expect (
       site, "scontrol update node=n1 state=drain", 1, "",
       "You must specify a reason when DOWNING or DRAINING a node. Request denied\n");
@@ -121,7 +132,7 @@ test_reservations (void)
   g_assert_true (says (last (site).reservation_update.nodes, "n[2-3]"));
   client_site_expect (site, "scontrol delete reservation=x", 0, "", "");
   client_site_expect (site, "scontrol delete reservation=zz", 1, "",
-                      "Error deleting the reservation zz: Requested reservation is invalid\n");
+                      "delete_reservation reservation=zz: Requested reservation is invalid\n");
 }
 
 static void

@@ -415,6 +415,45 @@ test_crash (void)
   }
 }
 
+/* Only its process dies, in the midst of an append: the next one finds what was written, and a loss
+ * of power may still take that. TRUE: it has found something of the kind. */
+static gboolean
+finds_undurable (guint64 seed)
+{
+  Site site;
+  LkMessage message;
+  LkDiskSimFaults slow = { .request_min_us = 1000, .request_max_us = 1000 };
+  site_init (&site, seed);
+  lk_disk_sim_set_faults (site.disk, &slow);
+  feed (&site, 0, journal->len);
+  run_for (&site, 2500); /* what is kept is, and the append is under way */
+  lk_disk_sim_stop (site.disk, /* has_lost_power= */ FALSE);
+  lk_clock_sim_stop (site.clock);
+  g_clear_pointer (&site.standby, lk_standby_free);
+  g_assert_cmpint (start (&site), ==, LK_CONTROLLER_OK);
+  gsize found_bytes = status_of (&site).journal_bytes;
+  gboolean is_undurable =
+      found_bytes > lk_disk_sim_durable_bytes (site.disk, LK_CONTROLLER_JOURNAL);
+  g_ptr_array_set_size (site.said, 0);
+  feed (&site, found_bytes, journal->len);
+  g_assert_cmpuint (status_of (&site).durable_seq, ==, 0);
+  if (last_said (&site, LK_MESSAGE_FOLLOWED, &message))
+    g_assert_cmpuint (message.followed.seq, ==, 0);
+  run_for (&site, 10000);
+  assert_has_all (&site);
+  site_clear (&site);
+  return is_undurable;
+}
+
+static void
+test_found (void)
+{
+  gboolean has_found = FALSE;
+  for (guint64 seed = 1; seed <= 20; seed++)
+    has_found = finds_undurable (seed) || has_found;
+  g_assert_true (has_found);
+}
+
 /* ---------------------------------------------------------------- what is wrong */
 
 /* The journal again, with other decisions for one event. */
@@ -695,6 +734,7 @@ main (int argc, char **argv)
   g_test_add_func ("/standby/drops bytes that are not in their place, and asks again", test_place);
   g_test_add_func ("/standby/hears controllers only, and the highest term only", test_sender);
   g_test_add_func ("/standby/goes on after a loss of power at any write", test_crash);
+  g_test_add_func ("/standby/makes durable what it finds before it tells of it", test_found);
   g_test_add_func ("/standby/raises an alarm at the first decision that differs", test_divergence);
   g_test_add_func ("/standby/asks again for what is damaged", test_damage);
   g_test_add_func ("/standby/refuses the journal of another configuration", test_other);

@@ -1,4 +1,4 @@
-/* tests/property/storm_shadow.h — an engine that comes out of snapshots goes along with another one.
+/* tests/property/storm_shadow.h — an engine that comes out of snapshots goes along with another.
  *
  * Every few events it is made anew from the other's snapshot, and until then it gets the same
  * events.  What it decides, and its own snapshot in the end, must be the other's byte for byte,

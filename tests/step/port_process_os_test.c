@@ -1,11 +1,14 @@
-/* tests/live/port_process_os_test.c — the process port with real supervisors: stages, signals, and
+/* tests/step/port_process_os_test.c — the process port with real supervisors: stages, signals, and
  * what becomes of a run when agent or supervisor is killed. */
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/live/process_node.h"
+#include "live/port/run_folder.h"
+#include "tests/step/process_node.h"
 
 static Node *
 node_started (void)
@@ -199,6 +202,34 @@ test_signals (void)
   g_assert_false (node_lives (node_pid (node, "child")));
 }
 
+/* Signals that come when a script has just ended change nothing of how it has: its keeper goes
+ * without having read them. */
+static void
+test_late_signals (void)
+{
+  g_autoptr (Node) node = node_started ();
+  NodeJob job = node_job (node, 1,
+                          "#!/bin/sh\necho $PPID > keeper; echo $$ > pid\n"
+                          "until [ -e go ]; do sleep 0.01; done\nexit 3\n");
+  g_assert_true (node_launch (node, &job));
+  node_wait_file (node, "pid");
+  int pid = node_pid (node, "pid");
+  int keeper = node_pid (node, "keeper");
+  g_assert_cmpint (kill (keeper, SIGSTOP), ==, 0);
+  node_write (node, "go", "", 0644);
+  for (guint i = 0; i < 500 && node_lives (pid); i++)
+    g_usleep (10000);
+  for (guint i = 0; i < 8; i++)
+    node_signal (node, 1, SIGCONT, FALSE);
+  node_turn (node, 100000);
+  g_assert_cmpint (kill (keeper, SIGCONT), ==, 0);
+  LkExit how = node_wait_end (node, 1, LK_STAGE_SCRIPT);
+  g_assert_cmpuint (how.signal, ==, 0);
+  g_assert_cmpuint (how.exit_code, ==, 3);
+  node_wait_end (node, 1, LK_STAGE_EPILOG);
+  node_forget (node, 1);
+}
+
 /* A process that is stopped does nothing, and can be ended. */
 static void
 check_stop (gboolean uses_no_cgroups)
@@ -335,6 +366,70 @@ test_repeated_orders (void)
   g_assert_cmpstr (ran, ==, "ran\n");
   node_begin (node, 1, LK_STAGE_EPILOG);
   node_wait_end (node, 1, LK_STAGE_EPILOG);
+  node_forget (node, 1);
+}
+
+/* A line that the supervisor says to who talks to it. */
+static void
+ask (int stream, const void *order, gsize length_bytes, LkStage *out_stage, LkExit *out_how)
+{
+  char line[LK_STEP_LINE_BYTES];
+  g_assert_cmpint (send (stream, order, length_bytes, MSG_NOSIGNAL), ==, (gssize)length_bytes);
+  for (guint i = 0; i < 500; i++) {
+    gssize count = recv (stream, line, sizeof line - 1, MSG_DONTWAIT);
+    if (count > 0) {
+      line[count] = '\0';
+      g_assert_true (lk_run_end_scan (line, out_stage, out_how));
+      return;
+    }
+    g_usleep (10000);
+  }
+  g_assert_not_reached ();
+}
+
+/* A script that was passed over never runs, whoever asks for it, and however. */
+static void
+test_orders_out_of_turn (void)
+{
+  static const guint8 nonsense[][5] = { { 99, 2, 0, 0 }, { 1, 9, 0, 0 }, { 1, 0, 0, 0 }, { 0 } };
+  g_autoptr (Node) node = node_started ();
+  g_autofree char *runs = g_build_filename (node->folder, "runs", NULL);
+  LkStepOrder order = { .what = LK_STEP_BEGIN, .stage = LK_STAGE_SCRIPT };
+  LkSupervised known;
+  LkStage stage;
+  LkExit how;
+  node->goes_on = FALSE;
+  NodeJob job = node_job (node, 1, "#!/bin/sh\necho ran >> ran\n");
+  g_assert_true (node_launch (node, &job));
+  node_wait_end (node, 1, LK_STAGE_PROLOG);
+  node_begin (node, 1, LK_STAGE_EPILOG);
+  node_wait_end (node, 1, LK_STAGE_EPILOG);
+  int all = open (runs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int folder = lk_run_folder_open (all, 1);
+  int stream = lk_run_folder_connect (folder);
+  g_assert_cmpint (stream, >=, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (nonsense); i++)
+    send (stream, nonsense[i], i == 3 ? 5 : 4, MSG_NOSIGNAL);
+  close (stream);
+  stream = lk_run_folder_connect (folder);
+  g_assert_cmpint (stream, >=, 0);
+  /* What it says to who comes, and then what it answers. */
+  ask (stream, &(LkStepOrder){ .what = LK_STEP_SIGNAL, .signal = SIGKILL }, sizeof order, &stage,
+       &how);
+  g_assert_cmpint (stage, ==, LK_STAGE_EPILOG);
+  ask (stream, &order, sizeof order, &stage, &how);
+  g_assert_cmpint (stage, ==, LK_STAGE_SCRIPT);
+  g_assert_cmpuint (how.signal, ==, SIGKILL);
+  close (stream);
+  close (folder);
+  close (all);
+  node_stop (node);
+  node_start (node);
+  g_assert_true (node_find (node, 1, &known));
+  g_assert_cmpint (known.stage, ==, LK_STAGE_EPILOG);
+  g_assert_cmpuint (known.script.signal, ==, SIGKILL);
+  g_autofree char *ran = node_read (node, "ran");
+  g_assert_null (ran);
   node_forget (node, 1);
 }
 
@@ -518,12 +613,14 @@ main (int argc, char **argv)
                    test_prolog_fails);
   g_test_add_func ("/process os/a prolog has its time", test_prolog_is_late);
   g_test_add_func ("/process os/a signal reaches the script, or all", test_signals);
+  g_test_add_func ("/process os/late signals change no end", test_late_signals);
   g_test_add_func ("/process os/a run stops, goes on, and ends", test_stop);
   g_test_add_func ("/process os/a node without the script waits", test_without_script);
   g_test_add_func ("/process os/runs outlive the agent", test_agent_dies);
   g_test_add_func ("/process os/what ended without an agent is found", test_ended_unheard);
   g_test_add_func ("/process os/an order that comes twice is carried out once",
                    test_repeated_orders);
+  g_test_add_func ("/process os/orders out of turn run nothing", test_orders_out_of_turn);
   g_test_add_func ("/process os/a run ends with its supervisor", test_supervisor_dies);
   g_test_add_func ("/process os/a run ends with its supervisor and keeper", test_both_die);
   g_test_add_func ("/process os/a run ends with its keeper", test_keeper_dies);

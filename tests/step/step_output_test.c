@@ -1,4 +1,4 @@
-/* tests/live/step_output_test.c — through which links a job's output goes. */
+/* tests/step/step_output_test.c — through which links a job's output goes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

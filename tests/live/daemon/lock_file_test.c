@@ -39,7 +39,7 @@ hold (const Place *place)
   g_assert_cmpint (pipe (ends), ==, 0);
   pid_t child = fork ();
   if (child == 0) {
-    word = lk_lock_file_take (place->directory, NULL) ? 'y' : 'n';
+    word = lk_lock_file_take (place->directory, NULL, NULL) ? 'y' : 'n';
     if (write (ends[1], &word, 1) == 1)
       pause ();
     _exit (1);
@@ -69,7 +69,7 @@ test_held (void)
   g_autofree char *expected =
       g_strdup_printf ("the directory '%s' is in use by process %d", place.directory, (int)child);
   g_assert_cmpint (lk_lock_file_holder (place.directory), ==, child);
-  g_assert_false (lk_lock_file_take (place.directory, &error));
+  g_assert_false (lk_lock_file_take (place.directory, NULL, &error));
   g_assert_nonnull (error);
   g_assert_cmpstr (error->message, ==, expected);
   end (child);
@@ -118,9 +118,30 @@ test_link (void)
   g_autoptr (GError) error = NULL;
   place_init (&place);
   g_assert_cmpint (symlink ("/dev/null", place.path), ==, 0);
-  g_assert_false (lk_lock_file_take (place.directory, &error));
+  g_assert_false (lk_lock_file_take (place.directory, NULL, &error));
   g_assert_nonnull (error);
   g_assert_cmpint (lk_lock_file_holder (place.directory), ==, 0);
+  place_clear (&place);
+}
+
+/* Whoever holds the lock of a directory that is gone holds nothing that others could see. */
+static void
+test_removed (void)
+{
+  Place place;
+  LkLockFile file;
+  place_init (&place);
+  if (fork () == 0) {
+    gboolean is_good = lk_lock_file_take (place.directory, &file, NULL)
+                       && lk_lock_file_is_there (&file, place.directory) && unlink (place.path) == 0
+                       && !lk_lock_file_is_there (&file, place.directory)
+                       && g_file_set_contents (place.path, "", -1, NULL)
+                       && !lk_lock_file_is_there (&file, place.directory);
+    _exit (is_good ? 0 : 1);
+  }
+  int status;
+  g_assert_cmpint (wait (&status), >, 0);
+  g_assert_cmpint (status, ==, 0);
   place_clear (&place);
 }
 
@@ -132,5 +153,6 @@ main (int argc, char **argv)
   g_test_add_func ("/lock file/a number that stands in the file means nobody", test_foreign);
   g_test_add_func ("/lock file/its holder can be ended without doubt", test_pidfd);
   g_test_add_func ("/lock file/a link is no lock", test_link);
+  g_test_add_func ("/lock file/one that was removed is noticed", test_removed);
   return g_test_run ();
 }

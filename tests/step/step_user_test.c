@@ -1,4 +1,4 @@
-/* tests/live/step_user_test.c — jobs of users, by an agent that is root: rights, files, limits, and
+/* tests/step/step_user_test.c — jobs of users, by an agent that is root: rights, files, limits, and
  * what control groups confine.  Skipped by whoever is not root; what the machine lacks is skipped
  * by name. */
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "live/port/cgroup.h"
-#include "tests/live/process_node.h"
+#include "tests/step/process_node.h"
 
 /* Users that every system has. */
 #define NOBODY 65534u
@@ -101,6 +101,7 @@ test_unknown_user (void)
   NodeJob job = node_job (node, 1, "#!/bin/sh\ntouch ran\n");
   job.launch.user_id = 3999999;
   g_assert_cmpuint (node_play (node, &job).trouble, ==, LK_TROUBLE_LAUNCH_FAILURE);
+  g_assert_nonnull (strstr (node->log->str, "run 1: this node does not know the user"));
   g_autofree char *ran = node_read (node, "ran");
   g_assert_null (ran);
 }
@@ -275,6 +276,24 @@ test_out_of_memory (void)
   g_assert_cmpuint (how.max_rss_bytes, >, 16000000);
 }
 
+/* Several processes together use more than each of them, and what they have read does not count. */
+static void
+test_memory_of_all (void)
+{
+  g_autoptr (Node) node = node_with ("memory");
+  if (node == NULL)
+    return;
+  node_start (node);
+  NodeJob job = node_job (node, 1,
+                          "#!/bin/bash\nhead -c 100M /dev/zero > file; cat file > /dev/null\n"
+                          "hold () { x=$(head -c 20M /dev/zero | tr '\\0' x); sleep 2; }\n"
+                          "hold & hold & hold & wait; rm file\n");
+  LkExit how = node_play (node, &job);
+  g_assert_cmpuint (how.exit_code, ==, 0);
+  g_assert_cmpuint (how.max_rss_bytes, >, 50u << 20);
+  g_assert_cmpuint (how.max_rss_bytes, <, 140u << 20);
+}
+
 static void
 test_cores (void)
 {
@@ -350,6 +369,7 @@ main (int argc, char **argv)
   g_test_add_func ("/step user/limits are those of the submission", test_limits);
   g_test_add_func ("/step user/an ordinary user runs his own jobs", test_only_own);
   g_test_add_func ("/step user/too much memory is told", test_out_of_memory);
+  g_test_add_func ("/step user/memory is that of all processes", test_memory_of_all);
   g_test_add_func ("/step user/cores are those that were given", test_cores);
   g_test_add_func ("/step user/devices are those that were given", test_devices);
   g_test_add_func ("/step user/its group is gone with the run", test_group_is_gone);

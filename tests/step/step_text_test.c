@@ -1,4 +1,4 @@
-/* tests/live/step_text_test.c — what a supervisor makes of texts: file names with %, the share of a
+/* tests/step/step_text_test.c — what a supervisor makes of texts: file names with %, the share of a
  * node, the environment; and the lines in which a run's folder says things. */
 #include <string.h>
 
@@ -254,75 +254,78 @@ scene_clear (Scene *self)
   lk_run_share_clear (&self->share);
 }
 
+static const char *const sent_by_user[] = { "HOME=/elsewhere",
+                                            "MINE=1",
+                                            "SLURM_JOB_ID=1",
+                                            "SLURM_ARRAY_TASK_ID=8",
+                                            "SLURM_STEP_ID=0",
+                                            "SLURM_NTASKS=99",
+                                            "CUDA_VISIBLE_DEVICES=9",
+                                            "SLURM_MEM_PER_CPU=1",
+                                            "no variable",
+                                            "=x",
+                                            "SLURM_TIME_FORMAT=%c",
+                                            NULL };
+
+/* NULL: it is not there. */
+static const char *const in_script[][2] = {
+  { "HOME", "/elsewhere" },
+  { "MINE", "1" },
+  { "USER", "ann" },
+  { "SHELL", "/bin/zsh" },
+  { "TMPDIR", "/tmp" },
+  { "ENVIRONMENT", "BATCH" },
+  { "SLURM_JOB_ID", "7" },
+  { "SLURM_JOBID", "7" },
+  { "SLURM_JOB_NAME", "a job" },
+  { "SLURM_JOB_NODELIST", "n[1-3]" },
+  { "SLURM_NODELIST", "n[1-3]" },
+  { "SLURM_JOB_NUM_NODES", "3" },
+  { "SLURM_NNODES", "3" },
+  { "SLURM_NTASKS", "6" },
+  { "SLURM_NPROCS", "6" },
+  { "SLURM_CPUS_PER_TASK", "2" },
+  { "SLURM_TASKS_PER_NODE", "4,1(x2)" },
+  { "SLURM_JOB_CPUS_PER_NODE", "8(x3)" },
+  { "SLURM_CPUS_ON_NODE", "8" },
+  { "SLURM_PROCID", "0" },
+  { "SLURM_NODEID", "1" },
+  { "SLURMD_NODENAME", "n2" },
+  { "SLURM_SUBMIT_DIR", "/users/ann/x" },
+  { "SLURM_SUBMIT_HOST", "login1" },
+  { "SLURM_CLUSTER_NAME", "c1" },
+  { "SLURM_JOB_PARTITION", "main" },
+  { "SLURM_JOB_USER", "ann" },
+  { "SLURM_JOB_UID", "1001" },
+  { "SLURM_JOB_GID", "77" },
+  { "SLURM_JOB_GROUP", "people" },
+  { "SLURM_JOB_START_TIME", "1700000000" },
+  { "SLURM_JOB_GPUS", "1,3" },
+  { "SLURM_GPUS_ON_NODE", "2" },
+  { "CUDA_VISIBLE_DEVICES", "1,3" },
+  { "ROCR_VISIBLE_DEVICES", "1,3" },
+  { "SLURM_CONF", "/etc/slurm.conf" },
+  { "SLURM_TIME_FORMAT", "%c" },
+  { "LOCKSTEP_RUN", "/run/7" },
+  { "SLURM_JOB_ACCOUNT", NULL },
+  { "SLURM_JOB_END_TIME", NULL },
+  { "SLURM_RESTART_COUNT", NULL },
+  { "SLURM_ARRAY_TASK_ID", NULL },
+  { "SLURM_STEP_ID", NULL },
+  { "SLURM_MEM_PER_CPU", NULL },
+  { "SLURM_HET_SIZE", NULL },
+  { "SLURM_EXPORT_ENV", NULL },
+};
+
 static void
 test_environment (void)
 {
-  static const char *const sent[] = { "HOME=/elsewhere",
-                                      "MINE=1",
-                                      "SLURM_JOB_ID=1",
-                                      "SLURM_ARRAY_TASK_ID=8",
-                                      "SLURM_STEP_ID=0",
-                                      "SLURM_NTASKS=99",
-                                      "CUDA_VISIBLE_DEVICES=9",
-                                      "SLURM_MEM_PER_CPU=1",
-                                      "no variable",
-                                      "=x",
-                                      "SLURM_TIME_FORMAT=%c",
-                                      NULL };
-  static const char *const expected[][2] = {
-    { "HOME", "/elsewhere" },
-    { "MINE", "1" },
-    { "USER", "ann" },
-    { "SHELL", "/bin/zsh" },
-    { "TMPDIR", "/tmp" },
-    { "ENVIRONMENT", "BATCH" },
-    { "SLURM_JOB_ID", "7" },
-    { "SLURM_JOBID", "7" },
-    { "SLURM_JOB_NAME", "a job" },
-    { "SLURM_JOB_NODELIST", "n[1-3]" },
-    { "SLURM_NODELIST", "n[1-3]" },
-    { "SLURM_JOB_NUM_NODES", "3" },
-    { "SLURM_NNODES", "3" },
-    { "SLURM_NTASKS", "6" },
-    { "SLURM_NPROCS", "6" },
-    { "SLURM_CPUS_PER_TASK", "2" },
-    { "SLURM_TASKS_PER_NODE", "4,1(x2)" },
-    { "SLURM_JOB_CPUS_PER_NODE", "8(x3)" },
-    { "SLURM_CPUS_ON_NODE", "8" },
-    { "SLURM_PROCID", "0" },
-    { "SLURM_NODEID", "1" },
-    { "SLURMD_NODENAME", "n2" },
-    { "SLURM_SUBMIT_DIR", "/users/ann/x" },
-    { "SLURM_SUBMIT_HOST", "login1" },
-    { "SLURM_CLUSTER_NAME", "c1" },
-    { "SLURM_JOB_PARTITION", "main" },
-    { "SLURM_JOB_USER", "ann" },
-    { "SLURM_JOB_UID", "1001" },
-    { "SLURM_JOB_GID", "77" },
-    { "SLURM_JOB_GROUP", "people" },
-    { "SLURM_JOB_START_TIME", "1700000000" },
-    { "SLURM_JOB_GPUS", "1,3" },
-    { "SLURM_GPUS_ON_NODE", "2" },
-    { "CUDA_VISIBLE_DEVICES", "1,3" },
-    { "ROCR_VISIBLE_DEVICES", "1,3" },
-    { "SLURM_CONF", "/etc/slurm.conf" },
-    { "SLURM_TIME_FORMAT", "%c" },
-    { "LOCKSTEP_RUN", "/run/7" },
-    { "SLURM_JOB_ACCOUNT", NULL },
-    { "SLURM_JOB_END_TIME", NULL },
-    { "SLURM_RESTART_COUNT", NULL },
-    { "SLURM_ARRAY_TASK_ID", NULL },
-    { "SLURM_STEP_ID", NULL },
-    { "SLURM_MEM_PER_CPU", NULL },
-    { "SLURM_HET_SIZE", NULL },
-    { "SLURM_EXPORT_ENV", NULL },
-  };
   Scene scene;
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  scene_init (&scene, sent, bytes);
+  scene_init (&scene, sent_by_user, bytes);
   scene_make (&scene, FALSE);
-  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
-    g_assert_cmpstr (value_of (&scene, expected[i][0]), ==, expected[i][1]);
+  for (guint i = 0; i < G_N_ELEMENTS (in_script); i++)
+    g_assert_cmpstr (value_of (&scene, in_script[i][0]), ==, in_script[i][1]);
   for (guint i = 0; scene.variables->pdata[i] != NULL; i++)
     g_assert_nonnull (strchr (scene.variables->pdata[i], '='));
   scene_clear (&scene);

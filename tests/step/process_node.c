@@ -1,5 +1,5 @@
-/* tests/live/process_node.c — see the header. */
-#include "tests/live/process_node.h"
+/* tests/step/process_node.c — see the header. */
+#include "tests/step/process_node.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -275,7 +275,7 @@ node_pid (const Node *self, const char *name)
 {
   g_autofree char *text = node_read (self, name);
   g_assert_nonnull (text);
-  int pid = atoi (text);
+  int pid = (int)g_ascii_strtoll (text, NULL, 10);
   g_assert_cmpint (pid, >, 1);
   return pid;
 }
@@ -311,7 +311,7 @@ node_supervisor (const Node *self, guint64 run_id)
     gboolean is_it = head > 0 && head + 10 < length && strcmp (text, NODE_STEP_PROGRAM) == 0
                      && strcmp (text + head, "--folder") == 0
                      && strcmp (text + head + strlen ("--folder") + 1, folder) == 0;
-    int pid = atoi (name);
+    int pid = (int)g_ascii_strtoll (name, NULL, 10);
     /* The keeper is a child of it, with the same command line and a higher number. */
     if (is_it && (found == 0 || pid < found))
       found = pid;

@@ -1,5 +1,5 @@
-/* tests/live/cgroup_device_test.c — devices that a group of version 2 may not open, where there is a
- * hierarchy of it; else skipped. */
+/* tests/step/cgroup_device_test.c — devices that a group of version 2 may not open, where there is
+ * a hierarchy of it; else skipped. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

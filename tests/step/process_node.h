@@ -1,4 +1,4 @@
-/* tests/live/process_node.h — a node with real processes: a process port over a folder in /tmp, and
+/* tests/step/process_node.h — a node with real processes: a process port over a folder in /tmp, and
  * a batch job to launch on it. */
 #ifndef LK_TESTS_LIVE_PROCESS_NODE_H
 #define LK_TESTS_LIVE_PROCESS_NODE_H

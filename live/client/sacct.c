@@ -1,0 +1,451 @@
+/* live/client/sacct.c — `sacct`: what has been run, as a table or as JSON.
+ *
+ * It asks no daemon: the file of `lockstep accounting` is read.  Looked for is accounting.sqlite in
+ * $LOCKSTEP_DIR; else in the directory of the laptop cluster, in /var/lib/lockstep and in
+ * /var/cache/lockstep.
+ *
+ * Source: sacct(1), what a real Slurm printed (oracle/text). */
+#include "live/client/sacct.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "live/accounting/store.h"
+#include "live/client/commands.h"
+#include "live/client/options.h"
+#include "live/client/sacct_filter.h"
+#include "live/client/words.h"
+#include "traces/table.h"
+
+#define DEFAULT_FORMAT "jobid,jobname,partition,account,alloccpus,state,exitcode"
+#define BRIEF_FORMAT "jobid,state,exitcode"
+#define LONG_FORMAT                                                                                \
+  "jobid,jobidraw,jobname,partition,maxvmsize,maxvmsizenode,maxvmsizetask,avevmsize,maxrss,"       \
+  "maxrssnode,maxrsstask,averss,maxpages,maxpagesnode,maxpagestask,avepages,mincpu,mincpunode,"    \
+  "mincputask,avecpu,ntasks,alloccpus,elapsed,state,exitcode,avecpufreq,reqcpufreqmin,"            \
+  "reqcpufreqmax,reqcpufreqgov,reqmem,consumedenergy,maxdiskread,maxdiskreadnode,"                 \
+  "maxdiskreadtask,avediskread,maxdiskwrite,maxdiskwritenode,maxdiskwritetask,avediskwrite,"       \
+  "reqtres,alloctres,tresusageinave,tresusageinmax,tresusageintot,tresusageoutave,"                \
+  "tresusageoutmax,tresusageouttot"
+#define STATE_DIR "/var/lib/lockstep"
+#define CACHE_DIR "/var/cache/lockstep"
+#define WIDTH_MAX 4096
+#define HELP_COLUMNS 4
+#define HELP_WIDTH 20
+
+typedef enum { TABLE, PARSABLE, PARSABLE_2 } Layout;
+
+/* A column of this table. */
+typedef struct {
+  const LkSacctColumn *column;
+  int width;
+} Field;
+
+typedef struct {
+  const LkClient *client;
+  LkSacctAsked asked;
+  const char *format;
+  const char *delimiter;
+  const char *clusters;
+  Layout layout;
+  gboolean no_heading;
+  gboolean is_json;
+  gboolean is_help_format;
+  gboolean no_convert;
+  char unit;
+  GArray *fields; /* of Field */
+} Sacct;
+
+/* ---------------------------------------------------------------- options */
+
+static const LkClientOption options[] = {
+  { "accounts", 'A', TRUE, LK_OPTION_ACTED_ON, "jobs of these accounts" },
+  { "allusers", 'a', FALSE, LK_OPTION_ACTED_ON, "jobs of all users; else your own" },
+  { "allclusters", 'L', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
+  { "allocations", 'X', FALSE, LK_OPTION_ACTED_ON, "jobs only, not their steps" },
+  { "batch-script", 'B', FALSE, LK_OPTION_REFUSED, "scripts are not kept" },
+  { "brief", 'b', FALSE, LK_OPTION_ACTED_ON, "job, state and exit code" },
+  { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON, "all, or the name of the one that there is" },
+  { "completion", 'c', FALSE, LK_OPTION_REFUSED, "there is no job completion plugin" },
+  { "delimiter", '\0', TRUE, LK_OPTION_ACTED_ON, "between the fields of -p and -P; else a bar" },
+  { "duplicates", 'D', FALSE, LK_OPTION_ACTED_ON, "all runs of a job that was requeued" },
+  { "endtime", 'E', TRUE, LK_OPTION_ACTED_ON, "jobs that were there before; else now" },
+  { "env-vars", '\0', FALSE, LK_OPTION_REFUSED, "environments are not kept" },
+  { "federation", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
+  { "format", 'o', TRUE, LK_OPTION_ACTED_ON, "columns: NAME[%[-]WIDTH],..." },
+  { "group", 'g', TRUE, LK_OPTION_ACTED_ON, "jobs of these groups" },
+  { "gid", '\0', TRUE, LK_OPTION_ACTED_ON, "as --group" },
+  { "helpformat", 'e', FALSE, LK_OPTION_ACTED_ON, "the names of all columns" },
+  { "jobs", 'j', TRUE, LK_OPTION_ACTED_ON, "these: ID, ID_TASK, ID+OFFSET, each with .batch" },
+  { "json", '\0', FALSE, LK_OPTION_ACTED_ON, "as JSON" },
+  { "local", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
+  { "long", 'l', FALSE, LK_OPTION_ACTED_ON, "many columns" },
+  { "name", '\0', TRUE, LK_OPTION_ACTED_ON, "jobs of these names" },
+  { "ncpus", 'I', TRUE, LK_OPTION_REFUSED, "select by the column AllocCPUS" },
+  { "nnodes", 'i', TRUE, LK_OPTION_REFUSED, "select by the column NNodes" },
+  { "noconvert", '\0', FALSE, LK_OPTION_ACTED_ON, "memory stays in M, and MaxRSS in K" },
+  { "nodelist", 'N', TRUE, LK_OPTION_ACTED_ON, "jobs that ran on one of these" },
+  { "noheader", 'n', FALSE, LK_OPTION_ACTED_ON, "no headings" },
+  { "parsable", 'p', FALSE, LK_OPTION_ACTED_ON, "fields with a bar behind each" },
+  { "parsable2", 'P', FALSE, LK_OPTION_ACTED_ON, "fields with a bar between them" },
+  { "partition", 'r', TRUE, LK_OPTION_ACTED_ON, "jobs of these partitions" },
+  { "qos", 'q', TRUE, LK_OPTION_ACTED_ON, "jobs of these QOS" },
+  { "starttime", 'S', TRUE, LK_OPTION_ACTED_ON, "jobs that were there behind; else today's" },
+  { "state", 's', TRUE, LK_OPTION_ACTED_ON, "jobs that were in one of these states in that time" },
+  { "timelimit-max", 'K', TRUE, LK_OPTION_REFUSED, "select by the column Timelimit" },
+  { "timelimit-min", 'k', TRUE, LK_OPTION_REFUSED, "select by the column Timelimit" },
+  { "truncate", 'T', FALSE, LK_OPTION_REFUSED, "times are not cut to those of -S and -E" },
+  { "uid", '\0', TRUE, LK_OPTION_ACTED_ON, "as --user" },
+  { "units", '\0', TRUE, LK_OPTION_ACTED_ON, "memory in K, M, G, T or P" },
+  { "user", 'u', TRUE, LK_OPTION_ACTED_ON, "jobs of these users" },
+  { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "there is no more to tell" },
+  { "wckeys", 'W', TRUE, LK_OPTION_ACTED_ON, "jobs of these keys" },
+  { "associations", 'x', TRUE, LK_OPTION_REFUSED, "associations have no numbers" },
+};
+
+static const char **
+list_of (Sacct *self, const char *name)
+{
+  const struct {
+    const char *name;
+    const char **place;
+  } lists[] = {
+    { "accounts", &self->asked.accounts },
+    { "endtime", &self->asked.end },
+    { "group", &self->asked.groups },
+    { "gid", &self->asked.groups },
+    { "name", &self->asked.names },
+    { "nodelist", &self->asked.nodes },
+    { "partition", &self->asked.partitions },
+    { "qos", &self->asked.qos },
+    { "starttime", &self->asked.start },
+    { "state", &self->asked.states },
+    { "uid", &self->asked.users },
+    { "user", &self->asked.users },
+    { "wckeys", &self->asked.wckeys },
+    { "format", &self->format },
+    { "delimiter", &self->delimiter },
+    { "clusters", &self->clusters },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (lists); i++)
+    if (strcmp (lists[i].name, name) == 0)
+      return lists[i].place;
+  return NULL;
+}
+
+/* Lists of -j, with commas in brackets that end none, may come more than once. */
+static void
+add_jobs (Sacct *self, const char *list)
+{
+  const char *begin = list;
+  gboolean is_inside = FALSE;
+  if (self->asked.jobs == NULL)
+    self->asked.jobs = g_ptr_array_new_with_free_func (g_free);
+  for (const char *at = list;; at++) {
+    is_inside = *at == '[' || (is_inside && *at != ']');
+    if (*at != '\0' && (*at != ',' || is_inside))
+      continue;
+    if (at > begin)
+      g_ptr_array_add (self->asked.jobs, g_strndup (begin, (gsize)(at - begin)));
+    begin = at + 1;
+    if (*at == '\0')
+      return;
+  }
+}
+
+static gboolean
+take_unit (Sacct *self, const char *value)
+{
+  self->unit = value[0];
+  if (value[0] != '\0' && value[1] == '\0' && strchr ("KMGTP", value[0]) != NULL)
+    return TRUE;
+  lk_client_error (self->client, "Invalid unit type: %s", value);
+  return FALSE;
+}
+
+static void
+take_flag (Sacct *self, char letter)
+{
+  switch (letter) {
+  case 'a':
+    self->asked.is_everybody = TRUE;
+    break;
+  case 'X':
+    self->asked.shows_jobs_only = TRUE;
+    break;
+  case 'D':
+    self->asked.shows_duplicates = TRUE;
+    break;
+  case 'b':
+    self->format = BRIEF_FORMAT;
+    break;
+  case 'l':
+    self->format = LONG_FORMAT;
+    break;
+  case 'e':
+    self->is_help_format = TRUE;
+    break;
+  case 'n':
+    self->no_heading = TRUE;
+    break;
+  case 'p':
+    self->layout = PARSABLE;
+    break;
+  case 'P':
+    self->layout = PARSABLE_2;
+    break;
+  default:
+    break;
+  }
+}
+
+static gboolean
+option_take (gpointer user, const LkClientOption *option, const char *value)
+{
+  Sacct *self = user;
+  const char **list = list_of (self, option->name);
+  if (list != NULL)
+    *list = value;
+  else if (strcmp (option->name, "jobs") == 0)
+    add_jobs (self, value);
+  else if (strcmp (option->name, "units") == 0)
+    return take_unit (self, value);
+  else if (strcmp (option->name, "json") == 0)
+    self->is_json = TRUE;
+  else if (strcmp (option->name, "noconvert") == 0)
+    self->no_convert = TRUE;
+  else
+    take_flag (self, option->letter);
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- columns */
+
+/* "JobName%20", "State%-12". FALSE: there is no such column, or width; told. */
+static gboolean
+take_field (Sacct *self, const char *word)
+{
+  const char *percent = strchr (word, '%');
+  gsize length = percent != NULL ? (gsize)(percent - word) : strlen (word);
+  Field field = { lk_sacct_column_find (word, length), 0 };
+  if (field.column == NULL) {
+    lk_client_error (self->client, "Invalid field requested: \"%.*s\"", (int)length, word);
+    return FALSE;
+  }
+  field.width = field.column->width;
+  if (percent != NULL) {
+    gint64 width = g_ascii_strtoll (percent + 1, NULL, 10);
+    field.width = (int)CLAMP (width, -WIDTH_MAX, WIDTH_MAX);
+  }
+  g_array_append_val (self->fields, field);
+  return TRUE;
+}
+
+static gboolean
+take_format (Sacct *self)
+{
+  const char *format = self->format;
+  if (format == NULL)
+    format = lk_client_variable (self->client, "SACCT_FORMAT");
+  g_auto (GStrv) words = g_strsplit (format != NULL ? format : DEFAULT_FORMAT, ",", -1);
+  for (guint i = 0; words[i] != NULL; i++)
+    if (words[i][0] != '\0' && !take_field (self, words[i]))
+      return FALSE;
+  return TRUE;
+}
+
+static int
+print_columns (const LkClient *client)
+{
+  for (guint i = 0; i < lk_sacct_column_count; i++)
+    fprintf (client->out, "%-*s%s", HELP_WIDTH - 1, lk_sacct_columns[i].name,
+             i % HELP_COLUMNS == HELP_COLUMNS - 1 || i + 1 == lk_sacct_column_count ? "\n" : " ");
+  return 0;
+}
+
+/* ---------------------------------------------------------------- the table */
+
+static void
+append_field (const Sacct *self, guint at, const char *text, GString *out)
+{
+  const char *delimiter = self->delimiter != NULL ? self->delimiter : "|";
+  if (self->layout == TABLE) {
+    lk_table_cell (out, text, g_array_index (self->fields, Field, at).width, LK_CELL_CUT_PLUS);
+    g_string_append_c (out, ' ');
+    return;
+  }
+  g_string_append (out, text);
+  if (self->layout == PARSABLE || at + 1 < self->fields->len)
+    g_string_append (out, delimiter);
+}
+
+static void
+append_heading (const Sacct *self, GString *out)
+{
+  for (guint i = 0; i < self->fields->len; i++)
+    append_field (self, i, g_array_index (self->fields, Field, i).column->name, out);
+  g_string_append_c (out, '\n');
+  for (guint i = 0; self->layout == TABLE && i < self->fields->len; i++) {
+    for (int at = ABS (g_array_index (self->fields, Field, i).width); at > 0; at--)
+      g_string_append_c (out, '-');
+    g_string_append_c (out, ' ');
+  }
+  if (self->layout == TABLE)
+    g_string_append_c (out, '\n');
+}
+
+static void
+append_row (const Sacct *self, const LkSacctReport *report, const LkSacctRow *row, GString *out)
+{
+  g_autoptr (GString) cell = g_string_new (NULL);
+  for (guint i = 0; i < self->fields->len; i++) {
+    g_string_truncate (cell, 0);
+    g_array_index (self->fields, Field, i).column->cell (report, row, cell);
+    append_field (self, i, cell->str, out);
+  }
+  g_string_append_c (out, '\n');
+}
+
+static void
+append_table (const Sacct *self, const LkSacctReport *report, const LkSacctFilter *filter,
+              const GPtrArray *jobs, GString *out)
+{
+  if (!self->no_heading)
+    append_heading (self, out);
+  for (guint i = 0; i < jobs->len; i++) {
+    LkSacctRow row = { g_ptr_array_index (jobs, i), FALSE };
+    if (lk_sacct_filter_wants_job (filter, row.job))
+      append_row (self, report, &row, out);
+    row.is_batch = TRUE;
+    if (lk_sacct_filter_wants_batch (filter, row.job))
+      append_row (self, report, &row, out);
+  }
+}
+
+/* ---------------------------------------------------------------- the command */
+
+/* Of several lives the last, unless all are wanted. Returns: (transfer container). */
+static GPtrArray *
+wanted (const LkSacctFilter *filter, const LkSacctBook *book)
+{
+  GPtrArray *jobs = g_ptr_array_new ();
+  for (guint i = 0; i < book->jobs->len; i++) {
+    LkSacctJob *job = g_ptr_array_index (book->jobs, i);
+    const LkSacctJob *next = i + 1 < book->jobs->len ? g_ptr_array_index (book->jobs, i + 1) : NULL;
+    if (next != NULL && next->job.job_id == job->job.job_id && !filter->asked->shows_duplicates)
+      continue;
+    if (lk_sacct_filter_wants (filter, job))
+      g_ptr_array_add (jobs, job);
+  }
+  return jobs;
+}
+
+static void
+print_book (const Sacct *self, const LkSacctFilter *filter, const LkSacctBook *book)
+{
+  LkSacctReport report = { self->client, book->cluster, self->unit, self->no_convert };
+  g_autoptr (GPtrArray) jobs = wanted (filter, book);
+  g_autoptr (GString) out = g_string_new (NULL);
+  if (self->is_json)
+    lk_sacct_json (&report, jobs, out);
+  else
+    append_table (self, &report, filter, jobs, out);
+  fwrite (out->str, 1, out->len, self->client->out);
+}
+
+/* There is one. */
+static gboolean
+is_cluster (const Sacct *self, const LkSacctBook *book)
+{
+  if (self->clusters == NULL || lk_word_is_listed (self->clusters, "all")
+      || lk_word_is_listed (self->clusters, book->cluster))
+    return TRUE;
+  lk_client_error (self->client,
+                   "'%s' can't be reached now, or it is an invalid entry for "
+                   "--cluster.",
+                   self->clusters);
+  return FALSE;
+}
+
+static char *
+book_path (const LkClient *client)
+{
+  const char *named = lk_client_variable (client, "LOCKSTEP_DIR");
+  const char *state = lk_client_variable (client, "XDG_STATE_HOME");
+  const char *home = lk_client_variable (client, "HOME");
+  g_autofree char *own = NULL;
+  if (named != NULL && *named != '\0')
+    return g_build_filename (named, LK_ACCOUNTING_FILE, NULL);
+  if (state != NULL && *state != '\0')
+    own = g_build_filename (state, "lockstep", LK_ACCOUNTING_FILE, NULL);
+  else if (home != NULL)
+    own = g_build_filename (home, ".local", "state", "lockstep", LK_ACCOUNTING_FILE, NULL);
+  if (own != NULL && g_file_test (own, G_FILE_TEST_EXISTS))
+    return g_steal_pointer (&own);
+  if (g_file_test (STATE_DIR "/" LK_ACCOUNTING_FILE, G_FILE_TEST_EXISTS))
+    return g_strdup (STATE_DIR "/" LK_ACCOUNTING_FILE);
+  return g_strdup (CACHE_DIR "/" LK_ACCOUNTING_FILE);
+}
+
+static int
+run_filter (const Sacct *self, const LkSacctFilter *filter)
+{
+  g_autofree char *path = book_path (self->client);
+  g_autoptr (GError) error = NULL;
+  LkSacctBook book = { 0 };
+  LkSacctRange range;
+  if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
+    fprintf (self->client->err, "Slurm accounting storage is disabled\n");
+    lk_client_error (self->client, "there is no '%s': lockstep accounting follow makes it", path);
+    return 1;
+  }
+  lk_sacct_filter_range (filter, &range);
+  gboolean is_good = lk_sacct_book_read (&book, path, &range, &error);
+  g_clear_pointer (&range.job_ids, g_array_unref);
+  if (!is_good)
+    lk_client_error (self->client, "%s", error->message);
+  is_good = is_good && is_cluster (self, &book);
+  if (is_good)
+    print_book (self, filter, &book);
+  lk_sacct_book_clear (&book);
+  return is_good ? 0 : 1;
+}
+
+static int
+run (Sacct *self)
+{
+  LkSacctFilter filter;
+  if (self->is_help_format)
+    return print_columns (self->client);
+  if (!take_format (self))
+    return 1;
+  int code =
+      lk_sacct_filter_init (&filter, self->client, &self->asked) ? run_filter (self, &filter) : 1;
+  lk_sacct_filter_clear (&filter);
+  return code;
+}
+
+void
+lk_sacct_markdown (GString *out)
+{
+  lk_options_markdown (options, G_N_ELEMENTS (options), out);
+}
+
+int
+lk_sacct (LkClient *client, int argc, char **argv)
+{
+  Sacct self = { .client = client, .fields = g_array_new (FALSE, FALSE, sizeof (Field)) };
+  LkOptionSet set = { "[OPTIONS]", options, G_N_ELEMENTS (options), option_take, &self };
+  int count = lk_options_parse (client, &set, argc, argv);
+  int code = count == -1 ? 1 : 0;
+  if (count > 0) {
+    lk_client_error (client, "Unrecognized option: %s", argv[1]);
+    code = 1;
+  } else if (count == 0) {
+    code = run (&self);
+  }
+  g_array_unref (self.fields);
+  if (self.asked.jobs != NULL)
+    g_ptr_array_unref (self.asked.jobs);
+  return code;
+}

@@ -1,0 +1,78 @@
+/* live/client/sacct.h — what the parts of sacct share: rows, as accounting has kept them. */
+#ifndef LK_LIVE_CLIENT_SACCT_H
+#define LK_LIVE_CLIENT_SACCT_H
+
+#include "live/accounting/job_schema.h"
+#include "live/client/client.h"
+
+/* Of all nodes of a run. */
+typedef struct {
+  gint64 user_cpu_us;
+  gint64 system_cpu_us;
+  gint64 max_rss_bytes; /* the largest */
+  gint64 sum_rss_bytes;
+  gint64 node_count; /* 0: nothing is known */
+} LkSacctUsage;
+
+/* A run of a job. */
+typedef struct {
+  LkAccountingJob job;
+  LkSacctUsage usage;
+  const char *user;  /* name, or the number of a user who has none; interned */
+  const char *group; /* likewise */
+} LkSacctJob;
+
+typedef struct {
+  GPtrArray *jobs; /* of LkSacctJob *, by id and life */
+  GStringChunk *texts;
+  char *cluster;
+} LkSacctBook;
+void lk_sacct_book_clear (LkSacctBook *self);
+
+/* Which runs are read at all: those of one job with its family, or that were there in a time. */
+typedef struct {
+  GArray *job_ids; /* of gint64, any number of times; NULL: all jobs */
+  gint64 from_us;
+  gint64 to_us;
+  gint64 user_id; /* -1: any */
+} LkSacctRange;
+/* Opens the file for reading. FALSE: there is none, or it cannot be read. */
+gboolean lk_sacct_book_read (LkSacctBook *self, const char *path, const LkSacctRange *range,
+                             GError **error);
+
+/* A line of the table: a job, or the step of its script. */
+typedef struct {
+  const LkSacctJob *job;
+  gboolean is_batch;
+} LkSacctRow;
+
+typedef struct {
+  const LkClient *client;
+  const char *cluster;
+  char unit;           /* --units: K, M, G, T or P; 0: as it comes */
+  gboolean no_convert; /* --noconvert: TRES in M */
+} LkSacctReport;
+
+typedef struct {
+  const char *name;
+  int width; /* below 0: left-justified */
+  void (*cell) (const LkSacctReport *report, const LkSacctRow *row, GString *out);
+} LkSacctColumn;
+extern const LkSacctColumn lk_sacct_columns[];
+extern const guint lk_sacct_column_count;
+/* By its name in either case, or a beginning of it. NULL: there is none. */
+const LkSacctColumn *lk_sacct_column_find (const char *name, gsize name_bytes);
+
+/* "7", "7_4", "7_[5-9%2]", "7+1". */
+void lk_sacct_label (const LkAccountingJob *job, GString *out);
+/* Slurm's word; "CANCELLED by 1001". */
+void lk_sacct_state (const LkSacctRow *row, GString *out);
+gint64 lk_sacct_elapsed_us (const LkSacctJob *job, gint64 now_us);
+
+/* The table of options for docs/commands.md. */
+void lk_sacct_markdown (GString *out);
+
+/* Appends the jobs as one JSON object. */
+void lk_sacct_json (const LkSacctReport *report, const GPtrArray *jobs, GString *out);
+
+#endif

@@ -1,0 +1,222 @@
+/* live/client/sacct_book.c — rows of the file that accounting is kept in.
+ *
+ * Only read: whoever may read the file may ask, and needs nothing that runs. */
+#include <grp.h>
+#include <pwd.h>
+#include <sqlite3.h>
+#include <string.h>
+
+#include "live/accounting/store.h"
+#include "live/client/sacct.h"
+
+#define BUSY_MAX_MS 5000
+
+typedef struct {
+  LkSacctBook *book;
+  sqlite3 *db;
+  GHashTable *users; /* interned names by id */
+  GHashTable *groups;
+} Reader;
+
+void
+lk_sacct_book_clear (LkSacctBook *self)
+{
+  if (self->jobs == NULL)
+    return;
+  g_ptr_array_unref (self->jobs);
+  g_string_chunk_free (self->texts);
+  g_free (self->cluster);
+}
+
+/* ---------------------------------------------------------------- names */
+
+static const char *
+named (GHashTable *known, gint64 id, const char *name)
+{
+  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, id);
+  const char *found = g_intern_string (name != NULL ? name : number);
+  g_hash_table_insert (known, GUINT_TO_POINTER ((guint32)id), (gpointer)found);
+  return found;
+}
+
+static const char *
+user_name (const Reader *self, const LkAccountingJob *job)
+{
+  const char *known;
+  if (job->user_name[0] != '\0')
+    return job->user_name;
+  known = g_hash_table_lookup (self->users, GUINT_TO_POINTER ((guint32)job->user_id));
+  if (known != NULL)
+    return known;
+  const struct passwd *entry = getpwuid ((uid_t)job->user_id);
+  return named (self->users, job->user_id, entry != NULL ? entry->pw_name : NULL);
+}
+
+static const char *
+group_name (const Reader *self, const LkAccountingJob *job)
+{
+  const char *known = g_hash_table_lookup (self->groups, GUINT_TO_POINTER ((guint32)job->group_id));
+  if (known != NULL)
+    return known;
+  const struct group *entry = getgrgid ((gid_t)job->group_id);
+  return named (self->groups, job->group_id, entry != NULL ? entry->gr_name : NULL);
+}
+
+/* ---------------------------------------------------------------- rows */
+
+static gboolean
+fail (const Reader *self, GError **error)
+{
+  g_set_error (error, g_quark_from_static_string ("lk-sacct"), 1, "accounting: %s",
+               sqlite3_errmsg (self->db));
+  return FALSE;
+}
+
+/* The columns of jobs by name, as a file may have been made by another version. */
+static char *
+query_text (const LkSacctRange *range)
+{
+  GString *sql = g_string_new ("SELECT ");
+  for (guint i = 0; i < lk_accounting_job_field_count; i++)
+    g_string_append_printf (sql, "jobs.%s, ", lk_accounting_job_fields[i].name);
+  g_string_append (sql, "IFNULL(SUM(u.user_cpu_us), 0), IFNULL(SUM(u.system_cpu_us), 0),"
+                        " IFNULL(MAX(u.max_rss_bytes), 0), IFNULL(SUM(u.max_rss_bytes), 0),"
+                        " COUNT(u.node) FROM jobs LEFT JOIN usage AS u"
+                        " ON u.run_id = jobs.run_id AND jobs.run_id != 0 WHERE ");
+  if (range->job_ids != NULL)
+    g_string_append (sql, "(jobs.job_id = ?1 OR jobs.family_id = ?1)");
+  else
+    g_string_append (sql, "(jobs.end_us = 0 OR jobs.end_us >= ?2)");
+  g_string_append (sql, " AND jobs.submit_us <= ?3 AND (?4 < 0 OR jobs.user_id = ?4)"
+                        " GROUP BY jobs.job_id, jobs.life ORDER BY jobs.job_id, jobs.life");
+  return g_string_free (sql, FALSE);
+}
+
+static void
+take_row (const Reader *self, sqlite3_stmt *row)
+{
+  LkSacctJob *out = g_new0 (LkSacctJob, 1);
+  int at = 0;
+  for (guint i = 0; i < lk_accounting_job_field_count; i++, at++) {
+    const LkAccountingField *field = &lk_accounting_job_fields[i];
+    void *place = (guint8 *)&out->job + field->offset_bytes;
+    if (field->type == LK_ACCOUNTING_integer)
+      *(gint64 *)place = sqlite3_column_int64 (row, at);
+    else
+      *(const char **)place = g_string_chunk_insert_const (
+          self->book->texts, (const char *)sqlite3_column_text (row, at));
+  }
+  out->usage = (LkSacctUsage){ .user_cpu_us = sqlite3_column_int64 (row, at),
+                               .system_cpu_us = sqlite3_column_int64 (row, at + 1),
+                               .max_rss_bytes = sqlite3_column_int64 (row, at + 2),
+                               .sum_rss_bytes = sqlite3_column_int64 (row, at + 3),
+                               .node_count = sqlite3_column_int64 (row, at + 4) };
+  out->user = user_name (self, &out->job);
+  out->group = group_name (self, &out->job);
+  g_ptr_array_add (self->book->jobs, out);
+}
+
+static gboolean
+read_rows (const Reader *self, sqlite3_stmt *statement, GError **error)
+{
+  int status;
+  while ((status = sqlite3_step (statement)) == SQLITE_ROW)
+    take_row (self, statement);
+  sqlite3_reset (statement);
+  return status == SQLITE_DONE || fail (self, error);
+}
+
+static gboolean
+read_each (const Reader *self, const LkSacctRange *range, sqlite3_stmt *statement, GError **error)
+{
+  for (guint i = 0; i < range->job_ids->len; i++) {
+    sqlite3_bind_int64 (statement, 1, g_array_index (range->job_ids, gint64, i));
+    if (!read_rows (self, statement, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+read_jobs (const Reader *self, const LkSacctRange *range, GError **error)
+{
+  sqlite3_stmt *statement = NULL;
+  g_autofree char *sql = query_text (range);
+  if (sqlite3_prepare_v2 (self->db, sql, -1, &statement, NULL) != SQLITE_OK)
+    return fail (self, error);
+  sqlite3_bind_int64 (statement, 3, range->to_us);
+  sqlite3_bind_int64 (statement, 4, range->user_id);
+  if (range->job_ids == NULL)
+    sqlite3_bind_int64 (statement, 2, range->from_us);
+  gboolean is_good = range->job_ids != NULL ? read_each (self, range, statement, error)
+                                            : read_rows (self, statement, error);
+  sqlite3_finalize (statement);
+  return is_good;
+}
+
+static gint
+compare_jobs (gconstpointer a, gconstpointer b)
+{
+  const LkAccountingJob *x = &(*(const LkSacctJob *const *)a)->job;
+  const LkAccountingJob *y = &(*(const LkSacctJob *const *)b)->job;
+  if (x->job_id != y->job_id)
+    return x->job_id < y->job_id ? -1 : 1;
+  return (x->life > y->life) - (x->life < y->life);
+}
+
+/* What two of the ids mean was read twice. */
+static void
+sort_jobs (GPtrArray *jobs)
+{
+  guint kept = 0;
+  g_ptr_array_sort (jobs, compare_jobs);
+  for (guint i = 0; i < jobs->len; i++) {
+    if (kept > 0 && compare_jobs (&jobs->pdata[kept - 1], &jobs->pdata[i]) == 0)
+      g_free (jobs->pdata[i]);
+    else
+      jobs->pdata[kept++] = jobs->pdata[i];
+  }
+  for (guint i = kept; i < jobs->len; i++)
+    jobs->pdata[i] = NULL;
+  g_ptr_array_set_size (jobs, (int)kept);
+}
+
+static char *
+read_cluster (const Reader *self)
+{
+  sqlite3_stmt *statement = NULL;
+  char *name = NULL;
+  if (sqlite3_prepare_v2 (self->db, "SELECT name FROM cluster", -1, &statement, NULL) == SQLITE_OK
+      && sqlite3_step (statement) == SQLITE_ROW)
+    name = g_strdup ((const char *)sqlite3_column_text (statement, 0));
+  sqlite3_finalize (statement);
+  return name != NULL ? name : g_strdup ("");
+}
+
+static gboolean
+read_all (Reader *self, const char *path, const LkSacctRange *range, GError **error)
+{
+  if (sqlite3_open_v2 (path, &self->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+    return fail (self, error);
+  sqlite3_busy_timeout (self->db, BUSY_MAX_MS);
+  self->book->cluster = read_cluster (self);
+  if (!read_jobs (self, range, error))
+    return FALSE;
+  sort_jobs (self->book->jobs);
+  return TRUE;
+}
+
+gboolean
+lk_sacct_book_read (LkSacctBook *self, const char *path, const LkSacctRange *range, GError **error)
+{
+  Reader reader = { .book = self,
+                    .users = g_hash_table_new (NULL, NULL),
+                    .groups = g_hash_table_new (NULL, NULL) };
+  *self = (LkSacctBook){ .jobs = g_ptr_array_new_with_free_func (g_free),
+                         .texts = g_string_chunk_new (4096) };
+  gboolean is_good = read_all (&reader, path, range, error);
+  sqlite3_close (reader.db);
+  g_hash_table_unref (reader.users);
+  g_hash_table_unref (reader.groups);
+  return is_good;
+}

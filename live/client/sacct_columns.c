@@ -1,0 +1,494 @@
+/* live/client/sacct_columns.c — what sacct can print of a job and of the step of its script.
+ *
+ * Source: sacct(1), --format; headings, widths and texts as recorded in oracle/text.  What is not
+ * measured is an empty cell, as where Slurm gathers nothing. */
+#include <string.h>
+
+#include "engine/engine.h"
+#include "engine/hostlist.h"
+#include "live/client/sacct.h"
+#include "live/client/words.h"
+#include "traces/table.h"
+
+#define KIB_BYTES 1024
+#define SECOND_US ((gint64)G_USEC_PER_SEC)
+
+/* A cell of rows for which IS_SHOWN holds, and else empty. */
+#define CELL_IF(NAME, IS_SHOWN, ...)                                                               \
+  static void NAME (const LkSacctReport *report, const LkSacctRow *row, GString *out)              \
+  {                                                                                                \
+    const LkAccountingJob *job = &row->job->job;                                                   \
+    (void)report;                                                                                  \
+    (void)job;                                                                                     \
+    (void)out;                                                                                     \
+    if (IS_SHOWN) {                                                                                \
+      __VA_ARGS__;                                                                                 \
+    }                                                                                              \
+  }
+#define CELL(NAME, ...) CELL_IF (NAME, TRUE, __VA_ARGS__)
+#define JOB_CELL(NAME, ...) CELL_IF (NAME, !row->is_batch, __VA_ARGS__)
+#define STEP_CELL(NAME, ...)                                                                       \
+  CELL_IF (NAME, row->is_batch && row->job->usage.node_count > 0, __VA_ARGS__)
+
+static void
+number (gint64 value, GString *out)
+{
+  g_string_append_printf (out, "%" G_GINT64_FORMAT, value);
+}
+
+/* ---------------------------------------------------------------- who and what */
+
+void
+lk_sacct_label (const LkAccountingJob *job, GString *out)
+{
+  if (job->het_leader != 0) {
+    g_string_append_printf (out, "%" G_GINT64_FORMAT "+%" G_GINT64_FORMAT, job->het_leader,
+                            job->het_offset);
+    return;
+  }
+  number (job->array_job_id != 0 ? job->array_job_id : job->job_id, out);
+  if (job->array_task >= 0)
+    g_string_append_printf (out, "_%" G_GINT64_FORMAT, job->array_task);
+  else if (job->array_job_id != 0)
+    g_string_append_printf (out, "_[%s]", job->array_tasks);
+}
+
+CELL (label_cell, lk_sacct_label (job, out); if (row->is_batch) g_string_append (out, ".batch"))
+CELL (raw_cell, number (job->job_id, out); if (row->is_batch) g_string_append (out, ".batch"))
+CELL (name_cell, g_string_append (out, row->is_batch ? "batch" : job->name))
+CELL (account_cell, g_string_append (out, job->account))
+CELL (cluster_cell, g_string_append (out, report->cluster))
+JOB_CELL (user_cell, g_string_append (out, row->job->user))
+JOB_CELL (user_id_cell, number (job->user_id, out))
+JOB_CELL (group_cell, g_string_append (out, row->job->group))
+JOB_CELL (group_id_cell, number (job->group_id, out))
+JOB_CELL (qos_cell, g_string_append (out, job->qos))
+JOB_CELL (partition_cell, g_string_append (out, job->partition))
+JOB_CELL (comment_cell, g_string_append (out, job->comment))
+JOB_CELL (reservation_cell, g_string_append (out, job->reservation))
+JOB_CELL (constraints_cell, g_string_append (out, job->constraints))
+JOB_CELL (licenses_cell, g_string_append (out, job->licenses))
+JOB_CELL (wckey_cell, g_string_append (out, job->wckey))
+JOB_CELL (work_dir_cell, g_string_append (out, job->work_dir))
+JOB_CELL (submit_line_cell, g_string_append (out, job->submit_line))
+JOB_CELL (priority_cell, number (job->priority, out))
+JOB_CELL (restarts_cell, number (job->restarts, out))
+CELL_IF (empty_cell, FALSE, )
+
+static void
+layout_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+{
+  (void)report;
+  g_string_append (out, row->is_batch ? "Unknown" : "");
+}
+
+/* ---------------------------------------------------------------- how it stands */
+
+/* The script of a job that was ended was cancelled. */
+static LkJobState
+state_of (const LkSacctRow *row)
+{
+  LkJobState state = (LkJobState)row->job->job.state;
+  if (state == LK_JOB_REQUEUE_HOLD || state == LK_JOB_SPECIAL_EXIT)
+    return LK_JOB_PENDING;
+  if (!row->is_batch)
+    return state;
+  switch (state) {
+  case LK_JOB_TIMEOUT:
+  case LK_JOB_PREEMPTED:
+  case LK_JOB_REQUEUED:
+  case LK_JOB_NODE_FAIL:
+  case LK_JOB_DEADLINE:
+    return LK_JOB_CANCELLED;
+  default:
+    return state;
+  }
+}
+
+void
+lk_sacct_state (const LkSacctRow *row, GString *out)
+{
+  const LkAccountingJob *job = &row->job->job;
+  LkJobState state = state_of (row);
+  g_string_append (out, lk_job_state_name (state));
+  if (!row->is_batch && state == LK_JOB_CANCELLED && job->is_user_ended != 0)
+    g_string_append_printf (out, " by %" G_GINT64_FORMAT, job->ender_id);
+}
+
+CELL (state_cell, lk_sacct_state (row, out))
+JOB_CELL (reason_cell, g_string_append (out, lk_reason_name ((guint)job->reason)))
+
+/* How its script ended tells nothing of a job that was ended. */
+static void
+exit_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+{
+  const LkAccountingJob *job = &row->job->job;
+  LkJobState state = (LkJobState)job->state;
+  gboolean is_told = row->is_batch || state == LK_JOB_COMPLETED || state == LK_JOB_FAILED
+                     || state == LK_JOB_OUT_OF_MEMORY;
+  (void)report;
+  g_string_append_printf (out, "%d:%d", is_told ? (int)job->exit_code : 0,
+                          is_told ? (int)job->signal : 0);
+}
+
+JOB_CELL (derived_cell, g_string_append (out, "0:0"))
+
+static void
+flags_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+{
+  const LkAccountingJob *job = &row->job->job;
+  (void)report;
+  if (!row->is_batch && job->run_id != 0)
+    g_string_append (out, job->is_backfilled != 0 ? "SchedBackfill" : "SchedMain");
+}
+
+/* ---------------------------------------------------------------- when */
+
+gint64
+lk_sacct_elapsed_us (const LkSacctJob *self, gint64 now_us)
+{
+  const LkAccountingJob *job = &self->job;
+  gint64 end_us = job->end_us != 0 ? job->end_us : now_us;
+  return job->start_us == 0 ? 0 : MAX (end_us - job->start_us - job->suspended_us, 0);
+}
+
+static gint64
+elapsed_s (const LkSacctReport *report, const LkSacctRow *row)
+{
+  /* Both are cut to seconds before, as Slurm keeps no more. */
+  const LkAccountingJob *job = &row->job->job;
+  gint64 end_us = job->end_us != 0 ? job->end_us : report->client->now_us;
+  if (job->start_us == 0)
+    return 0;
+  return MAX (end_us / SECOND_US - job->start_us / SECOND_US - job->suspended_us / SECOND_US, 0);
+}
+
+CELL (elapsed_cell, lk_word_long_duration (elapsed_s (report, row) * SECOND_US, out))
+CELL (elapsed_raw_cell, number (elapsed_s (report, row), out))
+CELL (submit_cell,
+      lk_word_time (report->client, row->is_batch ? job->start_us : job->submit_us, "Unknown", out))
+JOB_CELL (eligible_cell, lk_word_time (report->client, job->eligible_us, "Unknown", out))
+CELL (start_cell,
+      lk_word_time (report->client, job->start_us, job->end_us != 0 ? "None" : "Unknown", out))
+CELL (end_cell, lk_word_time (report->client, job->end_us, "Unknown", out))
+CELL (suspended_cell, lk_word_long_duration (job->suspended_us, out))
+
+static void
+planned_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+{
+  const LkAccountingJob *job = &row->job->job;
+  gint64 until_us = job->start_us != 0 ? job->start_us
+                    : job->end_us != 0 ? job->end_us
+                                       : report->client->now_us;
+  if (row->is_batch)
+    return;
+  lk_word_long_duration (job->eligible_us != 0 ? MAX (until_us - job->eligible_us, 0) : 0, out);
+}
+
+static void
+limit_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+{
+  (void)report;
+  if (!row->is_batch)
+    lk_word_long_duration (row->job->job.limit_us, out);
+}
+
+static void
+limit_raw_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+{
+  gint64 limit_us = row->job->job.limit_us;
+  (void)report;
+  if (row->is_batch)
+    return;
+  if (limit_us == G_MAXINT64)
+    g_string_append (out, "UNLIMITED");
+  else
+    number (limit_us / (60 * SECOND_US), out);
+}
+
+/* ---------------------------------------------------------------- where, how much */
+
+static void
+nodes_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+{
+  const LkAccountingJob *job = &row->job->job;
+  (void)report;
+  number (row->is_batch ? 1 : job->run_id != 0 ? job->nodes : job->asked_nodes, out);
+}
+
+CELL (held_nodes_cell, number (row->is_batch ? 1 : job->nodes, out))
+CELL (cpus_cell, number (row->is_batch ? job->batch_cpus : job->cpus, out))
+CELL (asked_cpus_cell, number (row->is_batch ? job->batch_cpus : job->asked_cpus, out))
+JOB_CELL (asked_nodes_cell, number (job->asked_nodes, out))
+
+static void
+tasks_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+{
+  (void)report;
+  g_string_append (out, row->is_batch ? "1" : "");
+}
+
+static void
+batch_host (const char *list, GString *out)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  if (lk_hostlist_expand (list, strlen (list), names, NULL) && names->len > 0)
+    g_string_append (out, g_ptr_array_index (names, 0));
+}
+
+static void
+node_list_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+{
+  const char *list = row->job->job.node_list;
+  (void)report;
+  if (row->is_batch)
+    batch_host (list, out);
+  else
+    g_string_append (out, list[0] != '\0' ? list : "None assigned");
+}
+
+/* ---------------------------------------------------------------- memory */
+
+/* So many KiB in a unit, or in the largest that loses nothing. */
+static void
+amount (gint64 kib, char unit, char least, GString *out)
+{
+  static const char units[] = "KMGTP";
+  const char *at = units;
+  double value = (double)kib;
+  if (kib == 0) {
+    g_string_append_c (out, '0');
+    return;
+  }
+  if (unit != 0) {
+    for (; *at != unit; at++)
+      value /= KIB_BYTES;
+    if (value == (double)(gint64)value)
+      number ((gint64)value, out);
+    else
+      lk_table_real (out, value, 2);
+    g_string_append_c (out, *at);
+    return;
+  }
+  for (; at[1] != '\0' && *at != least; at++)
+    kib /= KIB_BYTES;
+  for (; at[1] != '\0' && kib % KIB_BYTES == 0; at++)
+    kib /= KIB_BYTES;
+  g_string_append_printf (out, "%" G_GINT64_FORMAT "%c", kib, *at);
+}
+
+/* So many MiB of TRES. */
+static void
+memory (const LkSacctReport *report, const char *mib, GString *out)
+{
+  amount (g_ascii_strtoll (mib, NULL, 10) * KIB_BYTES, report->no_convert ? 'M' : report->unit, 'M',
+          out);
+}
+
+/* "cpu=2,mem=500M": its memory in the unit that is wanted. `without` names one that is left out. */
+static void
+tres (const LkSacctReport *report, const char *text, const char *without, GString *out)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+  gsize before = out->len;
+  for (guint i = 0; parts[i] != NULL; i++) {
+    if (parts[i][0] == '\0' || (without != NULL && g_str_has_prefix (parts[i], without)))
+      continue;
+    if (out->len > before)
+      g_string_append_c (out, ',');
+    if (g_str_has_prefix (parts[i], "mem=")) {
+      g_string_append (out, "mem=");
+      memory (report, parts[i] + 4, out);
+    } else {
+      g_string_append (out, parts[i]);
+    }
+  }
+}
+
+JOB_CELL (asked_tres_cell, tres (report, job->asked_tres, NULL, out))
+
+static void
+tres_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+{
+  const LkAccountingJob *job = &row->job->job;
+  if (!row->is_batch)
+    tres (report, job->allocated_tres, NULL, out);
+  else if (job->nodes == 1)
+    tres (report, job->allocated_tres, "billing=", out);
+  else
+    g_string_append_printf (out, "cpu=%" G_GINT64_FORMAT ",node=1", job->batch_cpus);
+}
+
+static void
+asked_memory_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+{
+  const char *text = row->job->job.asked_tres;
+  const char *at = g_str_has_prefix (text, "mem=") ? text : strstr (text, ",mem=");
+  if (row->is_batch)
+    return;
+  if (at == NULL)
+    g_string_append_c (out, '0');
+  else
+    memory (report, strchr (at, '=') + 1, out);
+}
+
+static void
+rss (const LkSacctReport *report, gint64 bytes, GString *out)
+{
+  amount (bytes / KIB_BYTES, report->unit != 0 ? report->unit : 'K', 'K', out);
+}
+
+STEP_CELL (max_rss_cell, rss (report, row->job->usage.max_rss_bytes, out))
+STEP_CELL (mean_rss_cell,
+           rss (report, row->job->usage.sum_rss_bytes / row->job->usage.node_count, out))
+
+/* ---------------------------------------------------------------- CPU time */
+
+/* "00:01.500", "01:00:00", "1-00:00:00": with thousandths as long as it is short. */
+static void
+cpu_time (gint64 time_us, GString *out)
+{
+  gint64 whole_s = time_us / SECOND_US;
+  if (whole_s >= 3600)
+    lk_word_long_duration (time_us, out);
+  else
+    g_string_append_printf (out, "%02d:%02d.%03d", (int)(whole_s / 60), (int)(whole_s % 60),
+                            (int)(time_us % SECOND_US / 1000));
+}
+
+CELL (user_cpu_cell, cpu_time (row->job->usage.user_cpu_us, out))
+CELL (system_cpu_cell, cpu_time (row->job->usage.system_cpu_us, out))
+CELL (total_cpu_cell, cpu_time (row->job->usage.user_cpu_us + row->job->usage.system_cpu_us, out))
+STEP_CELL (mean_cpu_cell,
+           lk_word_long_duration (row->job->usage.user_cpu_us + row->job->usage.system_cpu_us, out))
+
+static gint64
+cpu_s (const LkSacctReport *report, const LkSacctRow *row)
+{
+  const LkAccountingJob *job = &row->job->job;
+  return elapsed_s (report, row) * (row->is_batch ? job->batch_cpus : job->cpus);
+}
+
+CELL (cpu_time_cell, lk_word_long_duration (cpu_s (report, row) * SECOND_US, out))
+CELL (cpu_raw_cell, number (cpu_s (report, row), out))
+
+static void
+usage (const LkSacctReport *report, const LkSacctRow *row, gint64 rss_bytes, GString *out)
+{
+  const LkSacctUsage *used = &row->job->usage;
+  if (!row->is_batch || used->node_count == 0)
+    return;
+  g_string_append (out, "cpu=");
+  lk_word_long_duration (used->user_cpu_us + used->system_cpu_us, out);
+  g_string_append (out, ",mem=");
+  rss (report, rss_bytes, out);
+}
+
+CELL (usage_total_cell, usage (report, row, row->job->usage.sum_rss_bytes, out))
+CELL (usage_max_cell, usage (report, row, row->job->usage.max_rss_bytes, out))
+
+/* ---------------------------------------------------------------- the table */
+
+const LkSacctColumn lk_sacct_columns[] = {
+  { "Account", 10, account_cell },
+  { "AdminComment", 19, empty_cell },
+  { "AllocCPUS", 10, cpus_cell },
+  { "AllocNodes", 10, held_nodes_cell },
+  { "AllocTRES", 10, tres_cell },
+  { "AveCPU", 10, mean_cpu_cell },
+  { "AveCPUFreq", 10, empty_cell },
+  { "AveDiskRead", 14, empty_cell },
+  { "AveDiskWrite", 14, empty_cell },
+  { "AvePages", 10, empty_cell },
+  { "AveRSS", 10, mean_rss_cell },
+  { "AveVMSize", 10, empty_cell },
+  { "Cluster", 10, cluster_cell },
+  { "Comment", 14, comment_cell },
+  { "Constraints", 19, constraints_cell },
+  { "ConsumedEnergy", 14, empty_cell },
+  { "ConsumedEnergyRaw", 17, empty_cell },
+  { "CPUTime", 10, cpu_time_cell },
+  { "CPUTimeRAW", 10, cpu_raw_cell },
+  { "DerivedExitCode", 15, derived_cell },
+  { "Elapsed", 10, elapsed_cell },
+  { "ElapsedRaw", 10, elapsed_raw_cell },
+  { "Eligible", 19, eligible_cell },
+  { "End", 19, end_cell },
+  { "ExitCode", 8, exit_cell },
+  { "Flags", 20, flags_cell },
+  { "GID", 6, group_id_cell },
+  { "Group", 9, group_cell },
+  { "JobID", -12, label_cell },
+  { "JobIDRaw", -12, raw_cell },
+  { "JobName", 10, name_cell },
+  { "Layout", 9, layout_cell },
+  { "Licenses", 20, licenses_cell },
+  { "MaxDiskRead", 12, empty_cell },
+  { "MaxDiskReadNode", 15, empty_cell },
+  { "MaxDiskReadTask", 15, empty_cell },
+  { "MaxDiskWrite", 12, empty_cell },
+  { "MaxDiskWriteNode", 16, empty_cell },
+  { "MaxDiskWriteTask", 16, empty_cell },
+  { "MaxPages", 8, empty_cell },
+  { "MaxPagesNode", 12, empty_cell },
+  { "MaxPagesTask", 14, empty_cell },
+  { "MaxRSS", 10, max_rss_cell },
+  { "MaxRSSNode", 10, empty_cell },
+  { "MaxRSSTask", 10, empty_cell },
+  { "MaxVMSize", 10, empty_cell },
+  { "MaxVMSizeNode", 14, empty_cell },
+  { "MaxVMSizeTask", 14, empty_cell },
+  { "MinCPU", 10, empty_cell },
+  { "MinCPUNode", 10, empty_cell },
+  { "MinCPUTask", 10, empty_cell },
+  { "NCPUS", 10, cpus_cell },
+  { "NNodes", 8, nodes_cell },
+  { "NodeList", 15, node_list_cell },
+  { "NTasks", 8, tasks_cell },
+  { "Partition", 10, partition_cell },
+  { "Planned", 10, planned_cell },
+  { "Priority", 10, priority_cell },
+  { "QOS", 10, qos_cell },
+  { "Reason", 22, reason_cell },
+  { "ReqCPUFreqMin", 13, empty_cell },
+  { "ReqCPUFreqMax", 13, empty_cell },
+  { "ReqCPUFreqGov", 13, empty_cell },
+  { "ReqCPUS", 8, asked_cpus_cell },
+  { "ReqMem", 10, asked_memory_cell },
+  { "ReqNodes", 8, asked_nodes_cell },
+  { "ReqTRES", 10, asked_tres_cell },
+  { "Reservation", 20, reservation_cell },
+  { "Restarts", 8, restarts_cell },
+  { "Start", 19, start_cell },
+  { "State", 10, state_cell },
+  { "Submit", 19, submit_cell },
+  { "SubmitLine", 20, submit_line_cell },
+  { "Suspended", 10, suspended_cell },
+  { "SystemCPU", 10, system_cpu_cell },
+  { "SystemComment", 19, empty_cell },
+  { "Timelimit", 10, limit_cell },
+  { "TimelimitRaw", 12, limit_raw_cell },
+  { "TotalCPU", 10, total_cpu_cell },
+  { "TRESUsageInAve", 14, usage_total_cell },
+  { "TRESUsageInMax", 14, usage_max_cell },
+  { "TRESUsageInTot", 14, usage_total_cell },
+  { "TRESUsageOutAve", 15, empty_cell },
+  { "TRESUsageOutMax", 15, empty_cell },
+  { "TRESUsageOutTot", 15, empty_cell },
+  { "UID", 6, user_id_cell },
+  { "User", 9, user_cell },
+  { "UserCPU", 10, user_cpu_cell },
+  { "WCKey", 10, wckey_cell },
+  { "WorkDir", 20, work_dir_cell },
+};
+const guint lk_sacct_column_count = G_N_ELEMENTS (lk_sacct_columns);
+
+const LkSacctColumn *
+lk_sacct_column_find (const char *name, gsize name_bytes)
+{
+  /* The shortest of those that begin so, as the table is sorted. */
+  for (guint i = 0; name_bytes > 0 && i < lk_sacct_column_count; i++)
+    if (g_ascii_strncasecmp (lk_sacct_columns[i].name, name, name_bytes) == 0)
+      return &lk_sacct_columns[i];
+  return NULL;
+}

@@ -1,0 +1,234 @@
+/* tests/live/sacct_test.c — sacct: columns, lines, selections and texts, as a real Slurm prints
+ * them (oracle/text/sacct*). */
+#include <string.h>
+
+#include "tests/live/books.h"
+
+#define HEADING                                                                                    \
+  "JobID           JobName  Partition    Account  AllocCPUS      State ExitCode \n"                \
+  "------------ ---------- ---------- ---------- ---------- ---------- -------- \n"
+
+static void
+books_begin (Books *self)
+{
+  books_init (self);
+  books_play (self);
+  books_write_journal (self, G_MAXSIZE);
+  books_follow_once (self);
+}
+
+static void
+test_default (void)
+{
+  g_auto (Books) books = { NULL };
+  books_begin (&books);
+  client_site_expect (
+      books.site, "sacct", 0,
+      HEADING "1                  good       main                     1  COMPLETED      0:0 \n"
+              "1.batch           batch                                1  COMPLETED      0:0 \n"
+              "2                   bad       main                     4     FAILED      2:0 \n"
+              "2.batch           batch                                2     FAILED      2:0 \n"
+              "3                 never       main                     0 CANCELLED+      0:0 \n"
+              "4                  long       main                     1    RUNNING      0:0 \n"
+              "4.batch           batch                                1    RUNNING      0:0 \n"
+              "5_1                many       main                     1    RUNNING      0:0 \n"
+              "5_1.batch         batch                                1    RUNNING      0:0 \n"
+              "5_0                many       main                     1    RUNNING      0:0 \n"
+              "5_0.batch         batch                                1    RUNNING      0:0 \n",
+      "");
+  client_site_expect (books.site, "sacct -j 2 -b", 0,
+                      "JobID             State ExitCode \n"
+                      "------------ ---------- -------- \n"
+                      "2                FAILED      2:0 \n"
+                      "2.batch          FAILED      2:0 \n",
+                      "");
+  client_site_expect (books.site, "sacct -j 99999", 0, HEADING, "");
+}
+
+static void
+test_columns (void)
+{
+  g_auto (Books) books = { NULL };
+  books_begin (&books);
+  client_site_expect (books.site, "sacct -j 5,3 -Xn -o jobid%-9,JobIDRaw%5,jobname%3,state%18", 0,
+                      "3             3 ne+  CANCELLED by 1001 \n"
+                      "5_1           5 ma+            RUNNING \n"
+                      "5_0           6 ma+            RUNNING \n",
+                      "");
+  client_site_expect (
+      books.site, "sacct -j 2 -nP -o jobid,nnodes,nodelist,start,end,elapsed,timelimit,cputimeraw",
+      0,
+      "2|2|n[2-3]|1970-01-01T00:16:40|1970-01-01T00:16:50|00:00:10|00:05:00|40\n"
+      "2.batch|1|n2|1970-01-01T00:16:40|1970-01-01T00:16:50|00:00:10||20\n",
+      "");
+  client_site_expect (
+      books.site, "sacct -j 2 -nP -o totalcpu,maxrss,averss,alloctres,reqtres,submitline,workdir",
+      0,
+      "00:03.500|||billing=4,cpu=4,mem=2G,node=2|billing=4,cpu=4,node=2|"
+      "sbatch -J bad -N2 -n4 -t5 --wrap false|/users/ada\n"
+      "00:03.500|12K|10K|cpu=2,node=1|||\n",
+      "");
+  client_site_expect (books.site, "sacct -j 2 -XnP --units=T -o alloctres", 0,
+                      "billing=4,cpu=4,mem=0.00T,node=2\n", "");
+  client_site_expect (books.site, "sacct -j 2 -XnP --noconvert -o alloctres", 0,
+                      "billing=4,cpu=4,mem=2048M,node=2\n", "");
+  client_site_expect (books.site, "sacct -j 3 -XnP -o start,end,nodelist,elapsed", 0,
+                      "None|1970-01-01T00:16:50|None assigned|00:00:00\n", "");
+}
+
+static void
+test_gres (void)
+{
+  g_auto (Books) books = { NULL };
+  books_init (&books);
+  client_site_run (books.site, "sbatch -N2 -n2 -t5 --mem=100M --gres=gpu:1 --wrap true");
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, "sacct -XnP -o reqtres,alloctres", 0,
+                      "billing=2,cpu=2,gres/gpu=2,mem=200M,node=2|"
+                      "billing=2,cpu=2,gres/gpu=2,mem=200M,node=2\n",
+                      "");
+}
+
+static void
+test_parsable (void)
+{
+  g_auto (Books) books = { NULL };
+  books_begin (&books);
+  client_site_expect (books.site, "sacct -j 1.batch -p", 0,
+                      "JobID|JobName|Partition|Account|AllocCPUS|State|ExitCode|\n"
+                      "1.batch|batch|||1|COMPLETED|0:0|\n",
+                      "");
+  client_site_expect (books.site, "sacct -XP -o jobid,state --delimiter=; -j 1,3", 0,
+                      "JobID;State\n1;COMPLETED\n3;CANCELLED by 1001\n", "");
+}
+
+/* The ids of jobs that a selection shows, as "1 2". */
+static void
+expect_ids (const Books *books, const char *options, const char *ids)
+{
+  g_autofree char *line = g_strconcat ("sacct -XnP -o jobidraw ", options, NULL);
+  g_test_message ("%s", line);
+  g_assert_cmpint (client_site_run (books->site, line), ==, 0);
+  g_strdelimit (g_strchomp (books->site->out), "\n", ' ');
+  g_assert_cmpstr (books->site->out, ==, ids);
+}
+
+static void
+test_selections (void)
+{
+  g_auto (Books) books = { NULL };
+  books_begin (&books);
+  expect_ids (&books, "", "1 2 3 4 5 6");
+  expect_ids (&books, "-j 5", "5 6");
+  expect_ids (&books, "-j 5_0 -j 1", "1 6");
+  expect_ids (&books, "-j 5,6,5_1,1", "1 5 6");
+  expect_ids (&books, "-j 5_[0-1],2", "2 5 6");
+  expect_ids (&books, "--name long,bad", "2 4");
+  expect_ids (&books, "-N n3", "2 5");
+  expect_ids (&books, "-r other", "");
+  expect_ids (&books, "-u root", "");
+  expect_ids (&books, "-u 1001 -r main", "1 2 3 4 5 6");
+  expect_ids (&books, "-A physics", "");
+  expect_ids (&books, "-M all -j 1", "1");
+  /* With states and no time, now. */
+  expect_ids (&books, "-s F,CD", "");
+  expect_ids (&books, "-s r", "4 5 6");
+  expect_ids (&books, "-s CA,FAILED -S 1970-01-01", "2 3");
+  expect_ids (&books, "-s PD -S 1970-01-01-00:16:41", "3 4 5 6");
+  expect_ids (&books, "-S now-1hour", "1 2 3 4 5 6");
+  expect_ids (&books, "-S now-2seconds", "4 5 6");
+  expect_ids (&books, "-E 1970-01-01T00:16:45", "1 2 3");
+}
+
+/* Others' jobs are shown to who asks for them: this is what Slurm does without PrivateData. */
+static void
+test_users (void)
+{
+  g_auto (Books) books = { NULL };
+  books_begin (&books);
+  client_site_become (books.site, CONTROL_USER + 1);
+  expect_ids (&books, "", "");
+  expect_ids (&books, "-a -s r", "4 5 6");
+  expect_ids (&books, "-j 1", "1");
+  client_site_become (books.site, 0);
+  expect_ids (&books, "-s r", "4 5 6");
+}
+
+static void
+test_requeued (void)
+{
+  g_auto (Books) books = { NULL };
+  books_init (&books);
+  client_site_run (books.site, "sbatch -J twice -n1 -t5 --requeue --wrap true");
+  control_wait_beating (books.site->control, 5 * CONTROL_SECOND_US, 7);
+  control_order (books.site->control, 600, LK_EVENT_REQUEUE, 1);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, "sacct -nP -o jobid,state,restarts", 0, "1|PENDING|1\n", "");
+  client_site_expect (books.site, "sacct -nPD -o jobid,state,restarts", 0,
+                      "1|REQUEUED|0\n1.batch|CANCELLED|\n1|PENDING|1\n", "");
+}
+
+static void
+test_faults (void)
+{
+  g_auto (Books) books = { NULL };
+  books_init (&books);
+  g_assert_cmpint (client_site_run (books.site, "sacct"), ==, 1);
+  g_assert_true (g_str_has_prefix (books.site->err, "Slurm accounting storage is disabled\n"));
+  books_play (&books);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, "sacct -o nosuch", 1, "",
+                      "sacct: error: Invalid field requested: \"nosuch\"\n");
+  client_site_expect (books.site, "sacct -S notatime", 1, "",
+                      "Invalid time specification (pos=0): notatime\n");
+  client_site_expect (books.site, "sacct -s nonsense", 1, "",
+                      "sacct: error: Invalid job state specified: nonsense\n");
+  client_site_expect (books.site, "sacct -j x", 1, "", "sacct: error: Invalid job id: x\n");
+  client_site_expect (books.site, "sacct --units=Q", 1, "", "sacct: error: Invalid unit type: Q\n");
+  client_site_expect (books.site, "sacct -B", 1, "",
+                      "sacct: error: --batch-script is not implemented: scripts are not kept\n");
+  client_site_expect (books.site, "sacct -V", 0, "slurm 26.05.3\n", "");
+}
+
+static void
+test_json (void)
+{
+  g_auto (Books) books = { NULL };
+  books_begin (&books);
+  g_assert_cmpint (client_site_run (books.site, "sacct --json -j 2"), ==, 0);
+  g_assert_nonnull (strstr (books.site->out, "{\"jobs\":[\n{\"job_id\":2,\"name\":\"bad\""));
+  g_assert_nonnull (strstr (books.site->out, "\"state\":{\"current\":[\"FAILED\"]"));
+  g_assert_nonnull (strstr (books.site->out, "\"id\":\"2.batch\""));
+  g_assert_nonnull (strstr (books.site->out, "{\"type\":\"mem\",\"name\":\"\",\"count\":2048}"));
+}
+
+static void
+test_help_format (void)
+{
+  g_auto (Books) books = { NULL };
+  books_init (&books);
+  g_assert_cmpint (client_site_run (books.site, "sacct -e"), ==, 0);
+  g_assert_true (g_str_has_prefix (books.site->out, "Account             AdminComment "));
+  g_assert_cmpint (client_site_run (books.site, "sacct --help"), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_setenv ("TZ", "UTC", TRUE);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sacct/a job and its step are lines", test_default);
+  g_test_add_func ("/sacct/columns have names and widths", test_columns);
+  g_test_add_func ("/sacct/devices are TRES", test_gres);
+  g_test_add_func ("/sacct/parsable lines are not cut", test_parsable);
+  g_test_add_func ("/sacct/jobs are selected", test_selections);
+  g_test_add_func ("/sacct/users see their own unless they ask for others", test_users);
+  g_test_add_func ("/sacct/runs before a requeue are shown by -D", test_requeued);
+  g_test_add_func ("/sacct/what is wrong is told", test_faults);
+  g_test_add_func ("/sacct/JSON has Slurm's members", test_json);
+  g_test_add_func ("/sacct/columns are listed", test_help_format);
+  return g_test_run ();
+}

@@ -1,0 +1,84 @@
+/* tests/step/full_disk_test.c — a node whose disk is full: what cannot be begun is refused, and how
+ * a script has ended is told when there is room again.
+ *
+ * The disk is a small one of memory, in a mount namespace of the test's own; skipped by whoever may
+ * not make one. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/step/process_node.h"
+
+static gboolean
+has_own_mounts (void)
+{
+  return geteuid () == 0 && unshare (CLONE_NEWNS) == 0
+         && mount ("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
+}
+
+/* Returns: (transfer full), the file that fills it. */
+static char *
+fill (const char *runs)
+{
+  static const char block[4096];
+  char *path = g_build_filename (runs, ".fill", NULL);
+  int file = open (path, O_CREAT | O_WRONLY, 0600);
+  g_assert_cmpint (file, >=, 0);
+  while (write (file, block, sizeof block) > 0)
+    continue;
+  close (file);
+  return path;
+}
+
+static void
+test_full (void)
+{
+  if (!g_test_subprocess ()) {
+    g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+    g_test_trap_assert_passed ();
+    return;
+  }
+  if (!has_own_mounts ()) {
+    g_test_skip ("no mounts of our own");
+    return;
+  }
+  g_autoptr (Node) node = node_new ();
+  g_autofree char *runs = g_build_filename (node->folder, "runs", NULL);
+  g_assert_cmpint (mkdir (runs, 0700), ==, 0);
+  g_assert_cmpint (mount ("none", runs, "tmpfs", 0, "size=64k"), ==, 0);
+  node_start (node);
+  NodeJob job =
+      node_job (node, 1, "#!/bin/sh\necho > ready\nuntil [ -e go ]; do sleep 0.01; done\nexit 5\n");
+  g_assert_true (node_launch (node, &job));
+  node_wait_file (node, "ready");
+  g_autofree char *filling = fill (runs);
+  NodeJob other = node_job (node, 2, "#!/bin/sh\n");
+  g_assert_false (node_launch (node, &other));
+  g_assert_nonnull (strstr (node->log->str, "No space left on device"));
+  node_write (node, "go", "", 0644);
+  guint ends = node->ends->len;
+  node_turn (node, 200000);
+  /* Its script has ended, and nobody is told. */
+  g_assert_cmpuint (node->ends->len, ==, ends);
+  g_assert_nonnull (strstr (node->log->str, "cannot write how a stage has ended"));
+  g_assert_cmpint (unlink (filling), ==, 0);
+  g_assert_cmpuint (node_wait_end (node, 1, LK_STAGE_SCRIPT).exit_code, ==, 5);
+  node_wait_end (node, 1, LK_STAGE_EPILOG);
+  node_forget (node, 1);
+  node_stop (node);
+  umount2 (runs, MNT_DETACH);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/full disk/an end is told when there is room", test_full);
+  return g_test_run ();
+}
