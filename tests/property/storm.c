@@ -219,7 +219,11 @@ advance_late (Storm *self)
 {
   static const guint32 jumps_us[] = { 1, 1, 1, 50000, 999999, 3000017, 31000003, 150000001 };
   guint32 jump = lk_storm_draw (&self->source, G_N_ELEMENTS (jumps_us));
-  self->source.now_us += lk_storm_draw (&self->source, jumps_us[jump]);
+  gint64 late_us = lk_storm_draw (&self->source, jumps_us[jump]);
+  if (lk_storm_draw (&self->source, 2) == 0 && self->wake_us < LK_TIME_NEVER)
+    self->source.now_us = MAX (self->source.now_us, self->wake_us + late_us % 100000);
+  else
+    self->source.now_us += late_us;
   if (self->quiet_count > 0) {
     self->quiet_count--;
     return;
@@ -356,6 +360,10 @@ lk_storm_run (guint site, const LkStormOptions *options)
   Storm self = { .source = { .options = options }, .wake_us = LK_TIME_NEVER };
   self.setup = lk_storm_setup (site);
   self.source.is_crowded = lk_storm_site_is_crowded (site);
+  if (options->is_late) {
+    self.source.is_crowded |= lk_storm_draw (&self.source, 2) == 0;
+    self.source.has_no_reservations = lk_storm_draw (&self.source, 4) != 0;
+  }
   self.source.running = g_array_new (FALSE, FALSE, sizeof (guint32));
   self.swaps = g_array_new (FALSE, FALSE, sizeof (Swap));
   g_array_set_clear_func (self.swaps, swap_clear);

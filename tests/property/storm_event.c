@@ -152,6 +152,8 @@ fill_crowd (LkStormSource *self, LkEvent_submit *submit)
   request.user = DRAW (self, "ann", "bob", "cid");
   lk_submit_set_request (submit, &request);
   submit->name = lk_text ("crowd");
+  if (self->has_no_reservations && lk_storm_draw (self, 8) == 0)
+    submit->array = DRAW (self, "0-3", "0-9%2", "1-7:2,10");
 }
 
 static void
@@ -469,7 +471,8 @@ LkEvent
 lk_storm_event (LkStormSource *self)
 {
   LkEvent event = { .kind = kinds[lk_storm_draw (self, G_N_ELEMENTS (kinds))] };
-  if (self->het_count > 0)
+  if (self->het_count > 0
+      || (self->has_no_reservations && event.kind == LK_EVENT_RESERVATION_CREATE))
     event.kind = LK_EVENT_SUBMIT;
   if (self->is_crowded && lk_storm_draw (self, 2) == 0) {
     event.kind = LK_EVENT_SUBMIT;

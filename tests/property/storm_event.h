@@ -8,7 +8,8 @@
 /* Where events are drawn from, and what they may speak of. */
 typedef struct {
   const LkStormOptions *options;
-  gboolean is_crowded; /* most events are submits of jobs that can start */
+  gboolean is_crowded;          /* most events are submits of jobs that can start */
+  gboolean has_no_reservations; /* none are created: they keep plans from much of what they know */
   gboolean is_over;
   gint64 now_us;
   guint32 job_id_last; /* ids up to this have been given */
