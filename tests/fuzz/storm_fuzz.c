@@ -29,7 +29,7 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, gsize length_bytes)
   if (length_bytes == 0)
     return 0;
   Bytes rest = { bytes + 1, length_bytes - 1 };
-  LkStormOptions options = { draw, &rest, EVENTS, NULL };
+  LkStormOptions options = { draw, &rest, EVENTS, NULL, FALSE };
   g_autofree char *told = lk_storm_run (bytes[0] % lk_storm_site_count (), &options);
   return 0;
 }

@@ -118,7 +118,7 @@ storm_journal (guint site, guint64 number)
 {
   Seed seed = { number * 1000 + site };
   GByteArray *bytes = g_byte_array_new ();
-  LkStormOptions options = { draw, &seed, STORM_EVENTS, bytes };
+  LkStormOptions options = { draw, &seed, STORM_EVENTS, bytes, FALSE };
   g_free (lk_storm_run (site, &options));
   return bytes;
 }

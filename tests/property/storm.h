@@ -19,6 +19,7 @@ typedef struct {
   gpointer user;
   guint event_max;     /* drawn ones; then what runs ends and the storm is over */
   GByteArray *journal; /* gets the whole journal; NULL: not wanted */
+  gboolean is_mixed;   /* mostly heterogeneous jobs of several partitions, whose states change */
 } LkStormOptions;
 
 /* How many configurations there are. */

@@ -8,6 +8,7 @@
 #include "tests/property/storm.h"
 
 #define SEEDS 12u
+#define SEEDS_MIXED 3u
 #define EVENTS 250u
 
 /* Storms that found a fault, and lie behind the seeds that every run takes. */
@@ -40,30 +41,41 @@ draw (gpointer user, guint32 limit, gboolean *out_is_over)
 }
 
 static void
-run_seed (guint site, guint64 number)
+run_seed (guint site, guint64 number, gboolean is_mixed)
 {
   Seed seed = { number * 1000 + site };
-  LkStormOptions options = { draw, &seed, EVENTS, NULL };
+  LkStormOptions options = { draw, &seed, EVENTS, NULL, is_mixed };
   g_test_message ("LK_STORM_SEED=%" G_GUINT64_FORMAT ", site %u", number, site);
   g_autofree char *told = lk_storm_run (site, &options);
   g_test_message ("%s", told);
 }
 
 static void
-test_storms (gconstpointer data)
+run_seeds (guint site, guint seed_count, gboolean is_mixed)
 {
-  guint site = GPOINTER_TO_UINT (data);
   const char *one = g_getenv ("LK_STORM_SEED");
   const char *many = g_getenv ("LK_STORM_SEEDS");
   guint64 first = one != NULL ? g_ascii_strtoull (one, NULL, 10) : 1;
-  guint64 count = many != NULL ? g_ascii_strtoull (many, NULL, 10) : SEEDS;
+  guint64 count = many != NULL ? g_ascii_strtoull (many, NULL, 10) : seed_count;
   if (one != NULL)
     count = 1;
   for (guint64 number = first; number < first + count; number++)
-    run_seed (site, number);
-  for (guint i = 0; i < G_N_ELEMENTS (found) && one == NULL; i++)
+    run_seed (site, number, is_mixed);
+  for (guint i = 0; i < G_N_ELEMENTS (found) && one == NULL && !is_mixed; i++)
     if (found[i].site == site)
-      run_seed (site, found[i].seed);
+      run_seed (site, found[i].seed, FALSE);
+}
+
+static void
+test_storms (gconstpointer data)
+{
+  run_seeds (GPOINTER_TO_UINT (data), SEEDS, FALSE);
+}
+
+static void
+test_mixed (gconstpointer data)
+{
+  run_seeds (GPOINTER_TO_UINT (data), SEEDS_MIXED, TRUE);
 }
 
 int
@@ -72,7 +84,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   for (guint site = 0; site < lk_storm_site_count (); site++) {
     g_autofree char *path = g_strdup_printf ("/storm/%u", site);
+    g_autofree char *mixed_path = g_strdup_printf ("/mixed/%u", site);
     g_test_add_data_func (path, GUINT_TO_POINTER (site), test_storms);
+    g_test_add_data_func (mixed_path, GUINT_TO_POINTER (site), test_mixed);
   }
   return g_test_run ();
 }
