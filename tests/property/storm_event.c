@@ -186,11 +186,31 @@ fill_plain (LkStormSource *self, LkEvent_submit *submit)
   lk_submit_set_terms (submit, &terms);
 }
 
+/* Components that may run in any of several partitions, beside others. */
+static void
+fill_mixed (LkStormSource *self, LkEvent_submit *submit)
+{
+  LkJobRequest request = { .nodes_min = lk_storm_draw (self, 4) };
+  LkJobTerms terms = { 0 };
+  request.nodes_max = request.nodes_min;
+  request.user = DRAW (self, "ann", "bob", "cid");
+  request.partition = DRAW (self, "", "high,low", "low,high", "high,low", "low,high", "zz,low");
+  request.flags = lk_storm_draw (self, 3) == 0 ? LK_REQUEST_EXCLUSIVE : 0;
+  request.node_list = DRAW (self, "", "", "", "n1", "n[2-3]", "n4");
+  if (lk_storm_draw (self, 2) == 0) {
+    request.memory_per_cpu_bytes = G_GINT64_CONSTANT (1) << 24;
+    request.present = LK_REQUEST_HAS_MEMORY_PER_CPU;
+  }
+  submit->procs = 1 + lk_storm_draw (self, 6);
+  lk_submit_set_request (submit, &request);
+  lk_submit_set_terms (submit, &terms);
+}
+
 /* Submits that follow each other at once are mostly components of one job; one may be missing. */
 static void
 fill_component (LkStormSource *self, LkEvent_submit *submit)
 {
-  if (self->het_count == 0 && lk_storm_draw (self, 8) == 0) {
+  if (self->het_count == 0 && lk_storm_draw (self, self->options->is_mixed ? 3 : 8) == 0) {
     self->het_count = 2 + lk_storm_draw (self, 2);
     self->het_leader = submit->job_id;
     self->het_user_id = submit->user_id;
@@ -199,7 +219,9 @@ fill_component (LkStormSource *self, LkEvent_submit *submit)
     return;
   if (lk_storm_draw (self, 8) > 0)
     submit->user_id = self->het_user_id;
-  if (lk_storm_draw (self, 3) > 0)
+  if (self->options->is_mixed && lk_storm_draw (self, 4) > 0)
+    fill_mixed (self, submit);
+  else if (lk_storm_draw (self, 3) > 0)
     fill_plain (self, submit);
   submit->het_leader = self->het_leader;
   submit->het_offset = submit->job_id - self->het_leader;
@@ -467,14 +489,48 @@ static const LkEventKind kinds[] = {
   LK_EVENT_QOS,
 };
 
+/* One that floats is never reached; beside nodes that drain it leaves too few for ever. */
+static void
+fill_floating (LkStormSource *self, LkEvent_reservation_create *create)
+{
+  create->name = DRAW (self, "r1", "r2");
+  create->start_us = lk_storm_draw (self, 2) == 0 ? 0 : any_duration_us (self);
+  create->duration_us = any_duration_us (self);
+  create->node_count = 1 + lk_storm_draw (self, 2);
+  create->users = DRAW (self, "ann", "bob,cid");
+  create->flags = DRAW (self, "TIME_FLOAT", "TIME_FLOAT", "TIME_FLOAT,IGNORE_JOBS");
+}
+
+/* What heterogeneous jobs meet: states of their partitions, and nodes that are not for them. */
+static LkEvent
+mixed_event (LkStormSource *self)
+{
+  static const LkEventKind mixed[] = { LK_EVENT_PARTITION, LK_EVENT_PARTITION,
+                                       LK_EVENT_RESERVATION_CREATE, LK_EVENT_NODE_DRAIN,
+                                       LK_EVENT_NODE_RESUME };
+  LkEvent event = { .kind = mixed[lk_storm_draw (self, G_N_ELEMENTS (mixed))] };
+  if (event.kind == LK_EVENT_PARTITION) {
+    event.partition.name = DRAW (self, "low", "high", "high", "zz");
+    event.partition.state = (guint8)(lk_storm_draw (self, 2) == 0 ? 0 : lk_storm_draw (self, 4));
+  } else if (event.kind == LK_EVENT_RESERVATION_CREATE) {
+    fill_floating (self, &event.reservation_create);
+  } else {
+    fill_nodes (self, &event);
+  }
+  return event;
+}
+
 LkEvent
 lk_storm_event (LkStormSource *self)
 {
+  if (self->options->is_mixed && self->het_count == 0 && lk_storm_draw (self, 6) == 0)
+    return mixed_event (self);
   LkEvent event = { .kind = kinds[lk_storm_draw (self, G_N_ELEMENTS (kinds))] };
   if (self->het_count > 0
       || (self->has_no_reservations && event.kind == LK_EVENT_RESERVATION_CREATE))
     event.kind = LK_EVENT_SUBMIT;
-  if (self->is_crowded && lk_storm_draw (self, 2) == 0) {
+  if (self->is_crowded && (self->het_count == 0 || !self->options->is_mixed)
+      && lk_storm_draw (self, 2) == 0) {
     event.kind = LK_EVENT_SUBMIT;
     fill_crowd (self, &event.submit);
     return event;

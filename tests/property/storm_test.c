@@ -10,7 +10,11 @@
 
 #define SEEDS 12u
 #define LATE_SEEDS 2u /* of the sites that are not for late storms alone */
+#define SEEDS_MIXED 3u
 #define EVENTS 250u
+
+/* As they come; with timers and passes that are late; of heterogeneous jobs above all. */
+typedef enum { PLAIN, LATE, MIXED } Kind;
 
 /* Storms that found a fault, and lie behind the seeds that every run takes. */
 static const struct {
@@ -43,18 +47,22 @@ draw (gpointer user, guint32 limit, gboolean *out_is_over)
 }
 
 static void
-run_seed (guint site, guint64 number, gboolean is_late)
+run_seed (guint site, guint64 number, Kind kind)
 {
   Seed seed = { number * 1000 + site };
-  LkStormOptions options = { draw, &seed, EVENTS, NULL, is_late };
+  LkStormOptions options = { .draw = draw,
+                             .user = &seed,
+                             .event_max = EVENTS,
+                             .is_late = kind == LATE,
+                             .is_mixed = kind == MIXED };
   g_test_message ("LK_STORM_SEED=%" G_GUINT64_FORMAT ", site %u%s", number, site,
-                  is_late ? ", late" : "");
+                  kind == LATE ? ", late" : kind == MIXED ? ", mixed" : "");
   g_autofree char *told = lk_storm_run (site, &options);
   g_test_message ("%s", told);
 }
 
 static void
-run_seeds (guint site, guint64 seeds, gboolean is_late)
+run_seeds (guint site, guint64 seeds, Kind kind)
 {
   const char *one = g_getenv ("LK_STORM_SEED");
   const char *many = g_getenv ("LK_STORM_SEEDS");
@@ -63,23 +71,29 @@ run_seeds (guint site, guint64 seeds, gboolean is_late)
   if (one != NULL)
     count = 1;
   for (guint64 number = first; number < first + count; number++)
-    run_seed (site, number, is_late);
-  for (guint i = 0; i < G_N_ELEMENTS (found) && one == NULL; i++)
-    if (found[i].site == site && found[i].is_late == is_late)
-      run_seed (site, found[i].seed, is_late);
+    run_seed (site, number, kind);
+  for (guint i = 0; i < G_N_ELEMENTS (found) && one == NULL && kind != MIXED; i++)
+    if (found[i].site == site && found[i].is_late == (kind == LATE))
+      run_seed (site, found[i].seed, kind);
 }
 
 static void
 test_storms (gconstpointer data)
 {
-  run_seeds (GPOINTER_TO_UINT (data), SEEDS, FALSE);
+  run_seeds (GPOINTER_TO_UINT (data), SEEDS, PLAIN);
 }
 
 static void
 test_late (gconstpointer data)
 {
   guint site = GPOINTER_TO_UINT (data);
-  run_seeds (site, site < lk_storm_site_count () ? LATE_SEEDS : SEEDS, TRUE);
+  run_seeds (site, site < lk_storm_site_count () ? LATE_SEEDS : SEEDS, LATE);
+}
+
+static void
+test_mixed (gconstpointer data)
+{
+  run_seeds (GPOINTER_TO_UINT (data), SEEDS_MIXED, MIXED);
 }
 
 int
@@ -88,7 +102,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   for (guint site = 0; site < lk_storm_site_count (); site++) {
     g_autofree char *path = g_strdup_printf ("/storm/%u", site);
+    g_autofree char *mixed_path = g_strdup_printf ("/mixed/%u", site);
     g_test_add_data_func (path, GUINT_TO_POINTER (site), test_storms);
+    g_test_add_data_func (mixed_path, GUINT_TO_POINTER (site), test_mixed);
   }
   for (guint site = 0; site < lk_storm_site_count () + lk_storm_late_site_count (); site++) {
     g_autofree char *path = g_strdup_printf ("/late/%u", site);
