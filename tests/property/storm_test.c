@@ -56,7 +56,9 @@ run_seed (guint site, guint64 number, Kind kind)
                              .is_late = kind == LATE,
                              .is_mixed = kind == MIXED };
   g_test_message ("LK_STORM_SEED=%" G_GUINT64_FORMAT ", site %u%s", number, site,
-                  kind == LATE ? ", late" : kind == MIXED ? ", mixed" : "");
+                  kind == LATE    ? ", late"
+                  : kind == MIXED ? ", mixed"
+                                  : "");
   g_autofree char *told = lk_storm_run (site, &options);
   g_test_message ("%s", told);
 }
