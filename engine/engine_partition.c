@@ -57,8 +57,13 @@ settle_jobs (LkEngine *self, guint32 partition)
   g_autoptr (GArray) jobs = lk_job_table_sorted (&self->jobs);
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
-    if (!lk_engine_has_started (self, job) && lk_engine_names_partition (self, job, partition))
-      settle (self, job);
+    if (lk_engine_has_started (self, job) || !lk_engine_names_partition (self, job, partition))
+      continue;
+    settle (self, job);
+    /* It has waited for another of its partitions, and may run in this one now. */
+    self->changed |= self->jobs.phase[job] == LK_PHASE_QUEUED
+                     && lk_engine_partition_count (self, job) > 1
+                     && self->config.backfill->tries_partitions;
   }
 }
 

@@ -193,6 +193,12 @@ test_behind (gconstpointer backfill)
   PASS (&site.fixture, 100);
   g_assert_null (strstr (site.fixture.log->str, "start 4"));
   fixture_reload (&site.fixture);
+  g_assert_false (lk_engine_pass_wanted (site.fixture.engine));
+  set_partition (&site, 110, "small", LK_PARTITION_UP);
+  g_assert_true (lk_engine_pass_wanted (site.fixture.engine));
+  PASS (&site.fixture, 110);
+  PASS (&site.fixture, 121);
+  g_assert_nonnull (strstr (site.fixture.log->str, "start 4"));
   site_clear (&site);
 }
 
