@@ -302,6 +302,7 @@ lk_connection_open (LkConnection *self, GError **error)
     g_autoptr (GError) fault = NULL;
     if (connect_any (self, deadline_us, &fault))
       return TRUE;
+    LK_ASSERT (fault != NULL);
     /* Whoever refuses us will do so again. */
     gboolean is_final = fault->code == LK_CONNECTION_ERROR_AUTHENTICATION
                         || fault->code == LK_CONNECTION_ERROR_VERSION;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/assert.h"
 #include "live/accounting/store.h"
 #include "live/client/commands.h"
 #include "live/client/options.h"
@@ -203,6 +204,7 @@ static gboolean
 option_take (gpointer user, const LkClientOption *option, const char *value)
 {
   Sacct *self = user;
+  LK_ASSERT (self != NULL);
   const char **list = list_of (self, option->name);
   if (list != NULL)
     *list = value;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "live/accounting/store.h"
+#include "engine/assert.h"
 #include "live/client/sacct.h"
 
 #define BUSY_MAX_MS 5000
@@ -43,6 +44,7 @@ static const char *
 user_name (const Reader *self, const LkAccountingJob *job)
 {
   const char *known;
+  LK_ASSERT (job->user_name != NULL);
   if (job->user_name[0] != '\0')
     return job->user_name;
   known = g_hash_table_lookup (self->users, GUINT_TO_POINTER ((guint32)job->user_id));
@@ -92,6 +94,13 @@ query_text (const LkSacctRange *range)
   return g_string_free (sql, FALSE);
 }
 
+static const char *
+text_of (const Reader *self, sqlite3_stmt *row, int at)
+{
+  const char *text = (const char *)sqlite3_column_text (row, at);
+  return g_string_chunk_insert_const (self->book->texts, text != NULL ? text : "");
+}
+
 static void
 take_row (const Reader *self, sqlite3_stmt *row)
 {
@@ -103,8 +112,7 @@ take_row (const Reader *self, sqlite3_stmt *row)
     if (field->type == LK_ACCOUNTING_integer)
       *(gint64 *)place = sqlite3_column_int64 (row, at);
     else
-      *(const char **)place = g_string_chunk_insert_const (
-          self->book->texts, (const char *)sqlite3_column_text (row, at));
+      *(const char **)place = text_of (self, row, at);
   }
   out->usage = (LkSacctUsage){ .user_cpu_us = sqlite3_column_int64 (row, at),
                                .system_cpu_us = sqlite3_column_int64 (row, at + 1),

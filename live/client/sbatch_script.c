@@ -126,12 +126,10 @@ is_command (const char *line)
   return *first != '\0' && *first != '#';
 }
 
-static GPtrArray *
-component_new (GPtrArray *components)
+static void
+component_add (GPtrArray *components)
 {
-  GPtrArray *words = g_ptr_array_new_with_free_func (g_free);
-  g_ptr_array_add (components, words);
-  return words;
+  g_ptr_array_add (components, g_ptr_array_new_with_free_func (g_free));
 }
 
 static void
@@ -156,7 +154,7 @@ line_take (const char *line, guint line_number, GPtrArray *components, GError **
                    LK_LIMIT_HET_COMPONENTS);
       return FALSE;
     }
-    component_new (components);
+    component_add (components);
     return TRUE;
   }
   for (guint i = 0; found[i] != NULL; i++)
@@ -179,7 +177,7 @@ lk_sbatch_script_arguments (const GByteArray *script, GError **error)
   g_autoptr (GPtrArray) components = g_ptr_array_new_with_free_func (component_free);
   const char *at = (const char *)script->data;
   const char *end = at + script->len;
-  component_new (components);
+  component_add (components);
   for (guint number = 1; at < end; number++) {
     const char *stop = memchr (at, '\n', (gsize)(end - at));
     stop = stop != NULL ? stop : end;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "live/client/commands.h"
+#include "engine/assert.h"
 #include "live/client/jobs.h"
 #include "live/client/options.h"
 #include "live/client/refusal.h"
@@ -120,6 +121,7 @@ static gboolean
 option_take (gpointer user, const LkClientOption *option, const char *value)
 {
   Cancel *self = user;
+  LK_ASSERT (self != NULL);
   const char **list = list_of (&self->filter.lists, option->name);
   if (list != NULL)
     *list = value;

@@ -257,7 +257,7 @@ line_of (const char *whose, const LkKey *key)
 {
   static const char digits[] = "0123456789abcdef";
   char hex[2 * LK_KEY_BYTES + 1];
-  for (gsize i = 0; i < sizeof key->bytes; i++) {
+  for (gsize i = 0; i < LK_KEY_BYTES; i++) {
     hex[2 * i] = digits[key->bytes[i] >> 4];
     hex[2 * i + 1] = digits[key->bytes[i] & 15];
   }
@@ -280,7 +280,7 @@ lk_keyring_line (const LkKeyring *self, guint index)
 char *
 lk_keyring_new_line (void)
 {
-  LkKey key;
+  LkKey key = { 0 };
   lk_random_fill (key.bytes, sizeof key.bytes);
   char *line = line_of ("cluster", &key);
   lk_key_clear (&key);

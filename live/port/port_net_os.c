@@ -151,12 +151,15 @@ guint16
 lk_net_os_tcp_port (const LkNetOs *self, guint index)
 {
   const LkNetListener *listener = g_ptr_array_index (self->listeners, index);
-  struct sockaddr_storage address;
+  union {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+  } address = { .v6 = { 0 } };
   socklen_t length_bytes = sizeof address;
-  int result = getsockname (listener->fd.fd, (struct sockaddr *)&address, &length_bytes);
+  int result = getsockname (listener->fd.fd, &address.any, &length_bytes);
   LK_ASSERT (result == 0);
-  return g_ntohs (address.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&address)->sin6_port
-                                                : ((struct sockaddr_in *)&address)->sin_port);
+  return g_ntohs (address.any.sa_family == AF_INET6 ? address.v6.sin6_port : address.v4.sin_port);
 }
 
 /* ---------------------------------------------------------------- the port */
