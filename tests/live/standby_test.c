@@ -407,7 +407,8 @@ test_crash (void)
       if (last_said (&site, LK_MESSAGE_FOLLOW, &message))
         at = message.follow.offset_bytes;
       guint32 limit_bytes = seed_below (&seed, 2) == 0 ? 1000 : 20000;
-      feed (&site, at, MIN (at + 1 + seed_below (&seed, limit_bytes), journal->len));
+      gsize end = at + 1 + seed_below (&seed, limit_bytes);
+      feed (&site, at, MIN (end, journal->len));
       run_for (&site, 0);
     }
     assert_has_all (&site);
