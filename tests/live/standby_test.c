@@ -282,7 +282,8 @@ test_pieces (void)
     Seed seed = { i };
     site_init (&site, 1);
     for (gsize at = 0; at < journal->len;) {
-      gsize end = MIN (at + 1 + seed_below (&seed, sizes[i]), journal->len);
+      gsize wanted = at + 1 + seed_below (&seed, sizes[i]);
+      gsize end = MIN (wanted, journal->len);
       feed (&site, at, end);
       if (seed_below (&seed, 2) == 0)
         run_for (&site, 0);
