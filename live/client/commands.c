@@ -10,7 +10,9 @@ const LkClientCommand lk_client_commands[] = {
   { "sacct", lk_sacct, "tells of jobs that have been run" },
   { "sacctmgr", lk_sacctmgr, "accounts, users and QOS" },
   { "sinfo", lk_sinfo, "tells of partitions and nodes" },
+  { "sprio", lk_sprio, "tells what priorities are made of" },
   { "squeue", lk_squeue, "tells of the jobs in the system" },
+  { "sshare", lk_sshare, "tells of shares and use of accounts" },
   { NULL, NULL, NULL },
 };
 

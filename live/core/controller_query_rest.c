@@ -325,6 +325,17 @@ lk_query_accounts (const LkController *self, guint32 *next, GByteArray *out)
 
 /* ---------------------------------------------------------------- priorities, shares */
 
+static void
+tres_run_of (const LkController *self, guint32 association, GString *out)
+{
+  const LkBook *book = lk_engine_book (self->engine);
+  for (guint32 t = 0; t < book->tres_count; t++) {
+    append_item (out, book->tres_names[t]);
+    g_string_append_printf (out, "=%" G_GUINT64_FORMAT,
+                            book->associations[association].use.tres_run_s[t]);
+  }
+}
+
 void
 lk_query_share (const LkController *self, guint32 *next, GByteArray *out)
 {
@@ -335,6 +346,8 @@ lk_query_share (const LkController *self, guint32 *next, GByteArray *out)
     return;
   }
   gboolean has_parts = lk_engine_share_parts (self->engine, *next, &parts);
+  g_autoptr (GString) tres = g_string_new (NULL);
+  tres_run_of (self, *next, tres);
   LkRecord record = { .kind = LK_RECORD_SHARE };
   record.share = (LkRecord_share){ .association = *next,
                                    .has_parts = has_parts ? 1 : 0,
@@ -344,7 +357,8 @@ lk_query_share (const LkController *self, guint32 *next, GByteArray *out)
                                    .usage_norm = parts.usage_norm,
                                    .usage_effective = parts.usage_effective,
                                    .fairshare = parts.fairshare,
-                                   .level_fairshare = parts.level_fairshare };
+                                   .level_fairshare = parts.level_fairshare,
+                                   .tres_run_s = long_text_in (tres) };
   lk_record_append (&record, out);
   move (next, accounts->association_count);
 }
@@ -356,6 +370,10 @@ tell_priority (const LkController *self, LkJobIndex job, guint32 partition, GByt
   LkPriorityParts parts = { .size = sizeof parts };
   if (!lk_engine_priority_parts (self->engine, job, partition, &parts))
     return;
+  g_autoptr (GString) terms = g_string_new (NULL);
+  g_autoptr (GString) factors = g_string_new (NULL);
+  lk_job_tres_parts (self->engine, &parts, /* weighted= */ TRUE, terms);
+  lk_job_tres_parts (self->engine, &parts, /* weighted= */ FALSE, factors);
   LkRecord record = { .kind = LK_RECORD_PRIORITY };
   record.priority = (LkRecord_priority){
     .job_id = jobs->id[job],
@@ -379,6 +397,9 @@ tell_priority (const LkController *self, LkJobIndex job, guint32 partition, GByt
     .partition_term = parts.partition_term,
     .qos_term = parts.qos_term,
     .tres_term = parts.tres_term,
+    .tres_terms = long_text_in (terms),
+    .tres_factors = long_text_in (factors),
+    .is_direct = jobs->direct_priority[job] != 0 ? 1 : 0,
     .nice = parts.nice,
     .site_factor = parts.site_factor,
   };
@@ -425,7 +446,8 @@ lk_query_controller (const LkController *self, guint32 *next, GByteArray *out)
                                              .end_count = self->end_count,
                                              .pass_count = self->pass_count,
                                              .refused_count = self->counts.refused_count,
-                                             .malformed_count = self->counts.malformed_count };
+                                             .malformed_count = self->counts.malformed_count,
+                                             .order = self->config.header->order };
   lk_record_append (&record, out);
   *next = 0;
 }
