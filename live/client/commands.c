@@ -7,6 +7,7 @@ const LkClientCommand lk_client_commands[] = {
   { "sbatch", lk_sbatch, "submits a batch script" },
   { "scancel", lk_scancel, "ends jobs, or signals them" },
   { "scontrol", lk_scontrol, "looks at the cluster, and changes it" },
+  { "sdiag", lk_sdiag, "tells what the controller has done" },
   { "sacct", lk_sacct, "tells of jobs that have been run" },
   { "sacctmgr", lk_sacctmgr, "accounts, users and QOS" },
   { "sinfo", lk_sinfo, "tells of partitions and nodes" },

@@ -10,6 +10,7 @@ typedef int (*LkClientRun) (LkClient *client, int argc, char **argv);
 int lk_sbatch (LkClient *client, int argc, char **argv);
 int lk_scancel (LkClient *client, int argc, char **argv);
 int lk_scontrol (LkClient *client, int argc, char **argv);
+int lk_sdiag (LkClient *client, int argc, char **argv);
 int lk_sacct (LkClient *client, int argc, char **argv);
 int lk_sacctmgr (LkClient *client, int argc, char **argv);
 int lk_sinfo (LkClient *client, int argc, char **argv);
@@ -29,6 +30,7 @@ extern const LkClientCommand lk_client_commands[];
 const LkClientCommand *lk_client_command_find (const char *name);
 
 /* Tables of options for docs/commands.md. */
+void lk_sdiag_markdown (GString *out);
 void lk_sprio_markdown (GString *out);
 void lk_sshare_markdown (GString *out);
 

@@ -1,5 +1,6 @@
 /* live/core/controller_query_rest.c — nodes, partitions, reservations, licences, accounts and
  * priorities as clients are told of them. */
+#include "engine/checked.h"
 #include "engine/hostlist.h"
 #include "engine/job_shown.h"
 #include "engine/reservation.h"
@@ -428,26 +429,38 @@ lk_query_priority (const LkController *self, LkJobIndex job, GByteArray *out)
 void
 lk_query_controller (const LkController *self, guint32 *next, GByteArray *out)
 {
+  const LkControllerWork *work = &self->work;
   LkDigestValue digest = lk_engine_digest (self->engine);
   LkEngineCounts counts;
   LkRecord record = { .kind = LK_RECORD_CONTROLLER };
   lk_engine_counts (self->engine, &counts);
-  record.controller = (LkRecord_controller){ .term = self->term,
-                                             .seq = self->seq,
-                                             .now_us = self->engine_us,
-                                             .digest_low = digest.low,
-                                             .digest_high = digest.high,
-                                             .pending_count = counts.pending_count,
-                                             .running_count = counts.running_count,
-                                             .agent_count = self->ready_count,
-                                             .submit_count = self->submit_count,
-                                             .start_count = self->start_count,
-                                             .backfill_count = self->backfill_count,
-                                             .end_count = self->end_count,
-                                             .pass_count = self->pass_count,
-                                             .refused_count = self->counts.refused_count,
-                                             .malformed_count = self->counts.malformed_count,
-                                             .order = self->config.header->order };
+  record.controller = (LkRecord_controller){
+    .term = self->term,
+    .seq = self->seq,
+    .now_us = self->engine_us,
+    .digest_low = digest.low,
+    .digest_high = digest.high,
+    .pending_count = counts.pending_count,
+    .running_count = counts.running_count,
+    .agent_count = self->ready_count,
+    .submit_count = work->submit_count,
+    .start_count = work->start_count,
+    .backfill_count = work->backfill_count,
+    .end_count = work->end_count,
+    .pass_count = work->pass_count,
+    .refused_count = self->counts.refused_count,
+    .malformed_count = self->counts.malformed_count,
+    .order = self->config.header->order,
+    .began_us = lk_time_add_us (self->engine_us, self->started_us - self->clock_us),
+    .completed_count = work->completed_count,
+    .cancelled_count = work->cancelled_count,
+    .failed_count = work->failed_count,
+    .pass_last_us = work->pass_last_us,
+    .pass_max_us = work->pass_max_us,
+    .pass_sum_us = work->pass_sum_us,
+    .queue_last = work->queue_last,
+    .unsent_count = self->outbox->len - self->outbox_begin,
+  };
   lk_record_append (&record, out);
   *next = 0;
 }

@@ -176,6 +176,15 @@
   F (u64, pass_count, "scheduling passes")                                                         \
   F (u64, refused_count, "messages that their sender may not send")                                \
   F (u64, malformed_count, "messages that are none")                                               \
-  F (text, order, "the policy that puts jobs in order, with its parameters")
+  F (text, order, "the policy that puts jobs in order, with its parameters")                       \
+  F (i64, began_us, "when the controller began")                                                   \
+  F (u64, completed_count, "jobs that ended well")                                                 \
+  F (u64, cancelled_count, "jobs that were cancelled")                                             \
+  F (u64, failed_count, "jobs that ended in any other way")                                        \
+  F (i64, pass_last_us, "how long the last pass took")                                             \
+  F (i64, pass_max_us, "how long the longest took")                                                \
+  F (i64, pass_sum_us, "how long all took together")                                               \
+  F (u32, queue_last, "jobs that waited at the last pass")                                         \
+  F (u64, unsent_count, "messages that wait for something to be durable")
 
 #endif
