@@ -346,6 +346,7 @@ static void
 tell_queue (LkEngine *self)
 {
   const LkBackfillPolicy *backfill = self->config.backfill;
+  lk_engine_machine_changed (self); /* jobs run that it never saw start */
   if (backfill->job_queued == NULL)
     return;
   for (LkJobIndex job = lk_rank_first (self->queue); job != LK_JOB_NONE;
@@ -386,4 +387,40 @@ lk_carry_settle (LkEngine *self)
     self->reservation_jobs->turn_due = TRUE; /* nodes may have to be replaced */
   lk_engine_gang_note (self);
   self->changed = TRUE;
+}
+
+/* Do those who have a node alone have it alone, and is no core in use twice that may not be? */
+static gboolean
+node_is_sound (const LkNodeTable *nodes, guint32 node)
+{
+  guint64 cores[LK_NODE_CORE_WORDS_MAX] = { 0 };
+  guint32 whole_count = 0;
+  guint32 awake_count = 0;
+  for (guint32 at = nodes->piece_first[node]; at != LK_PIECE_NONE;
+       at = lk_piece (nodes, at)->next_on_node) {
+    const LkPiece *piece = lk_piece (nodes, at);
+    gboolean may_share = (piece->flags & LK_PIECE_SHARING) != 0;
+    if ((piece->flags & LK_PIECE_STOPPED) != 0)
+      continue;
+    awake_count += piece->cpus > 0 ? 1 : 0;
+    whole_count += piece->cpus > 0 && (piece->flags & LK_PIECE_WHOLE) != 0 ? 1 : 0;
+    for (guint32 word = 0; word < nodes->core_words; word++) {
+      if (!may_share && (cores[word] & piece->cores[word]) != 0)
+        return FALSE;
+      cores[word] |= piece->cores[word];
+    }
+  }
+  return whole_count == 0 || awake_count == 1;
+}
+
+gboolean
+lk_carry_is_sound (LkEngine *self)
+{
+  lk_engine_gang_settle (self);
+  if (!lk_engine_gang_is_sound (self))
+    return FALSE;
+  for (guint32 node = 0; self->machine != NULL && node < self->machine->nodes.node_count; node++)
+    if (!node_is_sound (&self->machine->nodes, node))
+      return FALSE;
+  return TRUE;
 }

@@ -66,5 +66,7 @@ guint64 *lk_carry_load_node_words (const LkCarry *self, const LkNodeTable *nodes
 
 /* Keys, places and reasons of all jobs follow from what is in force now. */
 void lk_carry_settle (LkEngine *self);
+/* May all that runs run on side by side, and has everybody a turn who waits for one? */
+gboolean lk_carry_is_sound (LkEngine *self);
 
 #endif

@@ -616,6 +616,12 @@ lk_engine_load_gang (LkEngine *self, LkBytesReader *reader)
   return !reader->failed && (self->carry != NULL || is_sound (self));
 }
 
+gboolean
+lk_engine_gang_is_sound (const LkEngine *self)
+{
+  return self->gang == NULL || is_sound (self);
+}
+
 void
 lk_engine_check_gang (const LkEngine *self)
 {

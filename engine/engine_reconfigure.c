@@ -33,6 +33,10 @@ try_state (LkEngine *trial, const GByteArray *state, const LkCarry *carry)
   LkBytesReader reader = { state->data, state->len, FALSE };
   trial->carry = carry;
   gboolean stands = lk_engine_load_state (trial, &reader);
+  if (stands) {
+    lk_carry_settle (trial);
+    stands = lk_carry_is_sound (trial);
+  }
   trial->carry = NULL;
   return stands;
 }

@@ -392,6 +392,8 @@ lk_storm_run (guint site, const LkStormOptions *options)
     self.source.is_crowded |= lk_storm_draw (&self.source, 2) == 0;
     self.source.has_no_reservations = lk_storm_draw (&self.source, 4) != 0;
   }
+  if (options->is_changing)
+    self.source.has_no_reservations = lk_storm_draw (&self.source, 2) != 0;
   self.source.running = g_array_new (FALSE, FALSE, sizeof (guint32));
   self.swaps = g_array_new (FALSE, FALSE, sizeof (Swap));
   g_array_set_clear_func (self.swaps, swap_clear);

@@ -280,7 +280,8 @@ lk_storm_setup (guint site)
 static void
 change_nodes (LkCluster *cluster, LkStormSource *source)
 {
-  static const char *const lists[] = { "n[1-4]", "n[1-4]", "n[1-4]", "n[1-6]", "n[1-3]", "n[2-4]" };
+  static const char *const lists[] = { "n[1-4]", "n[1-4]", "n[1-6]", "n[1-6]",
+                                       "n[1-6]", "n[1-3]", "n[2-4]" };
   LkNodeSpec *nodes = g_ptr_array_index (cluster->nodes, 0);
   LkNodeSpec *plain = g_ptr_array_index (cluster->nodes, 1);
   g_free (nodes->names);
@@ -288,7 +289,7 @@ change_nodes (LkCluster *cluster, LkStormSource *source)
   nodes->weight = 1 + lk_storm_draw (source, 3);
   if (lk_storm_draw (source, 4) == 0)
     nodes->memory_bytes = G_GINT64_CONSTANT (3) << 29;
-  if (lk_storm_draw (source, 6) == 0)
+  if (lk_storm_draw (source, 12) == 0)
     ((LkGresSpec *)g_ptr_array_index (nodes->gres, 0))->count = 3;
   if (lk_storm_draw (source, 4) == 0)
     lk_node_spec_add_feature (plain, "c");
@@ -363,8 +364,7 @@ other_accounts (LkStormSource *source)
   accounts->calc_period_us = (3 + lk_storm_draw (source, 9)) * (gint64)G_USEC_PER_SEC;
   if (lk_storm_draw (source, 4) == 0)
     accounts->enforce = LK_ENFORCE_ASSOCIATIONS;
-  if (lk_storm_draw (source, 3) == 0)
-    lk_accounts_add_tres (accounts, "license/lic");
+  lk_accounts_add_tres (accounts, "license/lic");
   return accounts;
 }
 
