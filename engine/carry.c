@@ -300,16 +300,25 @@ lk_carry_tres (LkEngine *self, LkJobIndex job)
 
 /* ---------------------------------------------------------------- what follows */
 
-/* Off the lists of what keeps them. */
+/* Off the lists of what keeps them, before anybody looks at those; and into the queue, or onto
+ * another list. */
+static void
+unpark_blocked (LkEngine *self, const GArray *jobs)
+{
+  for (guint i = 0; i < jobs->len; i++) {
+    LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
+    if (self->jobs.phase[job] == LK_PHASE_BLOCKED)
+      lk_engine_unpark (self, job);
+  }
+}
+
 static void
 release_blocked (LkEngine *self, const GArray *jobs)
 {
   for (guint i = 0; i < jobs->len; i++) {
     LkJobIndex job = g_array_index (jobs, LkJobIndex, i);
-    if (self->jobs.phase[job] != LK_PHASE_BLOCKED)
-      continue;
-    lk_engine_unpark (self, job);
-    lk_engine_requeue_blocked (self, job);
+    if (self->jobs.phase[job] == LK_PHASE_BLOCKED)
+      lk_engine_requeue_blocked (self, job);
   }
 }
 
@@ -371,6 +380,7 @@ lk_carry_settle (LkEngine *self)
   g_autoptr (GArray) jobs = lk_job_table_sorted (&self->jobs);
   forget_hets (self);
   tell_policies (self, jobs);
+  unpark_blocked (self, jobs);
   if (self->book != NULL || self->config.order->cycle_end != NULL)
     lk_engine_cycle (self);
   lk_engine_refresh_order (self);
