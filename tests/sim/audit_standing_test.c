@@ -93,6 +93,29 @@ static const AuditCase reason_cases[] = {
     "1 ended id=1\n> notice id=1 state=COMPLETED\n1 pass\n2 pass\n" START_2 END_2 },
 };
 
+/* Of a pool of which all is used two jobs go, each for another one. The second would not have to if
+ * the first one's room were all for job 4. */
+static const AuditCase room_cases[] = {
+  { NULL, "easy", TRUE,
+    "0 submit id=1 procs=2 limit=90\n> accept id=1\n0 submit id=3 procs=2 limit=90\n"
+    "> accept id=3\n0 submit id=5 procs=4 limit=90\n> accept id=5\n"
+    "0 pass\n> start id=1 units=2\n> start id=3 units=2\n> start id=5 units=4\n"
+    "20 submit id=2 procs=1 limit=30\n> accept id=2\n20 pass\n> room id=2 units=1\n"
+    "> preempt id=1 mode=1 for=2\n> kill id=1 why=5\n"
+    "20 submit id=4 procs=2 limit=30\n> accept id=4\n20 pass\n> room id=4 units=2\n"
+    "> preempt id=3 mode=1 for=4\n> kill id=3 why=5\n"
+    "21 ended id=1\n> notice id=1 state=PREEMPTED\n21 ended id=3\n"
+    "> notice id=3 state=PREEMPTED\n21 pass\n> start id=2 units=1\n> start id=4 units=2\n"
+    "30 ended id=2\n> notice id=2 state=COMPLETED\n30 ended id=4\n> notice id=4 state=COMPLETED\n"
+    "30 ended id=5\n> notice id=5 state=COMPLETED\n" },
+};
+
+static void
+test_room (void)
+{
+  audit_cases_check (room_cases, G_N_ELEMENTS (room_cases));
+}
+
 static void
 test_order (void)
 {
@@ -118,5 +141,6 @@ main (int argc, char **argv)
   g_test_add_func ("/audit/standing/what a pass leaves to the next one is not left", test_order);
   g_test_add_func ("/audit/standing/a promise is kept from those behind only", test_promises);
   g_test_add_func ("/audit/standing/a licence is lacked until its holder leaves", test_reasons);
+  g_test_add_func ("/audit/standing/room that another one waits for is not free", test_room);
   return g_test_run ();
 }
