@@ -6,6 +6,7 @@
 
 #include "engine/engine.h"
 #include "engine/hostlist.h"
+#include "engine/job_shown.h"
 #include "live/client/sacct.h"
 #include "live/client/words.h"
 #include "traces/table.h"
@@ -116,7 +117,7 @@ lk_sacct_state (const LkSacctRow *row, GString *out)
 }
 
 CELL (state_cell, lk_sacct_state (row, out))
-JOB_CELL (reason_cell, g_string_append (out, lk_reason_name ((guint)job->reason)))
+JOB_CELL (reason_cell, g_string_append (out, lk_reason_word ((guint)job->reason)))
 
 /* How its script ended tells nothing of a job that was ended. */
 static void
