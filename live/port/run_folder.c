@@ -312,11 +312,16 @@ stage_read (int folder, gboolean *out_has_ended)
   return (guint)numbers[1] / 2;
 }
 
+/* What has its end on record was begun, or cannot be any more: the mark may be missing. */
 guint
 lk_run_folder_stage (int folder)
 {
   gboolean has_ended;
-  return stage_read (folder, &has_ended);
+  guint begun = stage_read (folder, &has_ended);
+  for (guint stage = LK_STAGE_EPILOG; stage > begun; stage--)
+    if (faccessat (folder, stage_name ((LkStage)stage), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+      return stage;
+  return begun;
 }
 
 gboolean
