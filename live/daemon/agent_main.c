@@ -131,6 +131,15 @@ look_after (const LkSiteSettings *settings, const char *conf_path, LkHealthOptio
 }
 
 static void
+take_programs (const LkSiteSettings *settings, LkProcessOsConfig *out_process)
+{
+  out_process->prolog_timeout_us = settings->prolog_timeout_us;
+  out_process->epilog_timeout_us = settings->epilog_timeout_us;
+  out_process->task_prolog = settings->task_prolog;
+  out_process->task_epilog = settings->task_epilog;
+}
+
+static void
 constrain (const LkSiteSettings *settings, LkProcessOsConfig *out_process)
 {
   gboolean is_confined = has_word (settings->task_plugins, "task/cgroup");
@@ -179,7 +188,7 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
     .controller_user_id = controller_user_id (options, settings),
     .process = { .step_program = options->step != NULL ? options->step : beside,
                  .configuration = conf_path,
-                 .prolog_timeout_us = settings->prolog_timeout_us,
+                 .login_timeout_us = settings->login_timeout_us,
                  .appends_output = settings->job_file_append,
                  .is_emulated = options->is_emulated,
                  .devices = (const LkProcessOsDevice *)(gpointer)nodes->devices->data,
@@ -188,6 +197,7 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
   if (!options->is_emulated) {
     daemon.process.prologs = (const char *const *)prologs;
     daemon.process.epilogs = (const char *const *)epilogs;
+    take_programs (settings, &daemon.process);
     constrain (settings, &daemon.process);
     look_after (settings, conf_path, &daemon.health);
   }

@@ -29,7 +29,11 @@ typedef struct {
   const char *configuration;   /* SLURM_CONF of jobs */
   const char *const *prologs;  /* programs, absolute paths, NULL behind the last */
   const char *const *epilogs;  /* likewise */
-  gint64 prolog_timeout_us;    /* of each of them: PrologEpilogTimeout; 0: none */
+  gint64 prolog_timeout_us;    /* of each of them; 0: none */
+  gint64 epilog_timeout_us;    /* likewise */
+  const char *task_prolog;     /* as the user before a script: an absolute path */
+  const char *task_epilog;     /* likewise, behind it */
+  gint64 login_timeout_us;     /* of a login on behalf of a user; 0: there is none */
   gboolean appends_output;     /* JobFileAppend */
   gboolean is_emulated;        /* other nodes are on this machine: no binding, nothing confined */
   gboolean binds_cores;        /* jobs run on the cores that they were given */

@@ -35,17 +35,40 @@ add_all (GPtrArray *arguments, const char *name, const char *const *values)
 }
 
 static void
+add_time (GPtrArray *arguments, const char *name, gint64 time_us)
+{
+  g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, time_us);
+  if (time_us > 0)
+    add (arguments, name, text);
+}
+
+static void
+add_path (GPtrArray *arguments, const char *name, const char *path)
+{
+  if (path != NULL && path[0] != '\0')
+    add (arguments, name, path);
+}
+
+static void
+add_programs (GPtrArray *fixed, const LkProcessOsConfig *config)
+{
+  add_all (fixed, "--prolog", config->prologs);
+  add_all (fixed, "--epilog", config->epilogs);
+  add_time (fixed, "--prolog-us", config->prolog_timeout_us);
+  add_time (fixed, "--epilog-us", config->epilog_timeout_us);
+  add_path (fixed, "--task-prolog", config->task_prolog);
+  add_path (fixed, "--task-epilog", config->task_epilog);
+  add_time (fixed, "--login-us", config->login_timeout_us);
+}
+
+static void
 add_fixed (GPtrArray *fixed, const LkProcessOsConfig *config)
 {
-  g_autofree char *timeout = g_strdup_printf ("%" G_GINT64_FORMAT, config->prolog_timeout_us);
   g_autofree char *agent = g_strdup_printf ("%d", STREAM);
   add (fixed, "--node", config->node);
   add (fixed, "--agent", agent);
-  add (fixed, "--timeout-us", timeout);
-  if (config->configuration != NULL)
-    add (fixed, "--configuration", config->configuration);
-  add_all (fixed, "--prolog", config->prologs);
-  add_all (fixed, "--epilog", config->epilogs);
+  add_path (fixed, "--configuration", config->configuration);
+  add_programs (fixed, config);
   if (config->appends_output)
     add (fixed, "--append", NULL);
   if (config->is_emulated)

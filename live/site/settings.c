@@ -29,7 +29,6 @@ typedef enum {
   KIND_COUNT,
   KIND_SECONDS,
   KIND_ENDLESS,
-  KIND_LIMIT,
 } Kind;
 
 typedef struct {
@@ -52,7 +51,6 @@ typedef struct {
 #define ROW_COUNT(...) ROW_PLAIN (KIND_COUNT, __VA_ARGS__)
 #define ROW_SECONDS(...) ROW_PLAIN (KIND_SECONDS, __VA_ARGS__)
 #define ROW_ENDLESS(...) ROW_PLAIN (KIND_ENDLESS, __VA_ARGS__)
-#define ROW_LIMIT(...) ROW_PLAIN (KIND_LIMIT, __VA_ARGS__)
 #define ROW_PLAIN(kind, member, key, fallback, minimum, maximum, help)                             \
   ROW (kind, member, key, fallback, minimum, maximum, NULL, help)
 #define ROW_WORD(member, key, fallback, minimum, list, help)                                       \
@@ -61,6 +59,16 @@ typedef struct {
 static const Row conf_rows[] = { LK_SITE_KEYS (X) };
 static const Row cgroup_rows[] = { LK_SITE_CGROUP_KEYS (X) };
 #undef X
+
+/* Of slurm.conf; NULL: none is of that key. */
+static const Row *
+row_of (const char *key)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (conf_rows); i++)
+    if (g_ascii_strcasecmp (conf_rows[i].key, key) == 0)
+      return &conf_rows[i];
+  return NULL;
+}
 
 static gpointer
 member_of (LkSiteSettings *self, const Row *row)
@@ -84,8 +92,7 @@ static gboolean
 seconds_read (const Row *row, const LkSlurmPair *pair, gint64 *out_time_us, GError **error)
 {
   guint64 seconds = 0;
-  gboolean may_end_never = row->kind == KIND_ENDLESS || row->kind == KIND_LIMIT;
-  if (may_end_never && lk_slurm_text_is_unlimited (pair->value)) {
+  if (row->kind == KIND_ENDLESS && lk_slurm_text_is_unlimited (pair->value)) {
     *out_time_us = LK_SITE_ENDLESS_US;
     return TRUE;
   }
@@ -163,6 +170,20 @@ list_read (const LkSlurmLines *lines, const Row *row, GPtrArray *errors)
   return (char **)g_ptr_array_free (values, FALSE);
 }
 
+/* What is said, or else what holds: `fallback` is made to it. */
+static const LkSlurmPair *
+pair_of (const Row *row, const LkConfPairs *conf, LkSlurmPair *fallback)
+{
+  const Row *other = row_of (row->fallback);
+  const LkSlurmPair *pair = conf != NULL ? lk_conf_pairs_get (conf, row->key) : NULL;
+  if (pair == NULL && other != NULL && conf != NULL)
+    pair = lk_conf_pairs_get (conf, other->key);
+  *fallback = (LkSlurmPair){ .place = { "default", 0 },
+                             .key = (char *)row->key,
+                             .value = (char *)(other != NULL ? other : row)->fallback };
+  return pair != NULL ? pair : fallback;
+}
+
 static void
 row_read (LkSiteSettings *self, const Row *row, const LkConfPairs *conf, GPtrArray *errors)
 {
@@ -172,11 +193,8 @@ row_read (LkSiteSettings *self, const Row *row, const LkConfPairs *conf, GPtrArr
         conf != NULL ? list_read (conf->lines, row, errors) : g_new0 (char *, 1);
     return;
   }
-  LkSlurmPair fallback = { .place = { "default", 0 },
-                           .key = (char *)row->key,
-                           .value = (char *)row->fallback };
-  const LkSlurmPair *pair = conf != NULL ? lk_conf_pairs_get (conf, row->key) : NULL;
-  if (!value_read (row, pair != NULL ? pair : &fallback, member_of (self, row), &error))
+  LkSlurmPair fallback;
+  if (!value_read (row, pair_of (row, conf, &fallback), member_of (self, row), &error))
     error_take (errors, error);
 }
 
@@ -242,10 +260,7 @@ lk_site_settings_clear (LkSiteSettings *self)
 gboolean
 lk_site_settings_heed (const char *key)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (conf_rows); i++)
-    if (g_ascii_strcasecmp (conf_rows[i].key, key) == 0)
-      return TRUE;
-  return FALSE;
+  return row_of (key) != NULL;
 }
 
 /* ---------------------------------------------------------------- texts */

@@ -39,7 +39,6 @@ typedef enum { LK_SITE_LOG_WORDS (X) } LkSiteLog;
 #define LK_SITE_TYPE_COUNT guint32
 #define LK_SITE_TYPE_SECONDS gint64
 #define LK_SITE_TYPE_ENDLESS gint64
-#define LK_SITE_TYPE_LIMIT gint64
 
 #define X(KIND, member, key, fallback, minimum, maximum, help) LK_SITE_TYPE_##KIND member;
 typedef struct {

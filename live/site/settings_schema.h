@@ -14,7 +14,7 @@
  *   COUNT    guint32
  *   SECONDS  gint64 in us; where the minimum is 0, 0 is 0
  *   ENDLESS  gint64 in us; 0, UNLIMITED and INFINITE are LK_SITE_ENDLESS_US
- *   LIMIT    the same, but 0 is 0 */
+ * A default that is the key of another row: what is said there. */
 #ifndef LK_LIVE_SITE_SETTINGS_SCHEMA_H
 #define LK_LIVE_SITE_SETTINGS_SCHEMA_H
 
@@ -89,12 +89,17 @@
   /* Programs around jobs. */                                                                      \
   X (LIST, prolog, "Prolog", "", 0, 0, "as root on each node before a job; patterns are allowed")  \
   X (LIST, epilog, "Epilog", "", 0, 0, "as root on each node behind a job; patterns are allowed")  \
-  X (LIMIT, prolog_timeout_us, "PrologTimeout", "UNLIMITED", 0, 65533,                             \
+  X (ENDLESS, programs_timeout_us, "PrologEpilogTimeout", "UNLIMITED", 0, 65534,                   \
+     "how long each prolog and epilog may run")                                                    \
+  X (ENDLESS, prolog_timeout_us, "PrologTimeout", "PrologEpilogTimeout", 0, 65534,                 \
      "how long a prolog may run")                                                                  \
-  X (LIMIT, epilog_timeout_us, "EpilogTimeout", "UNLIMITED", 0, 65533,                             \
+  X (ENDLESS, epilog_timeout_us, "EpilogTimeout", "PrologEpilogTimeout", 0, 65534,                 \
      "how long an epilog may run")                                                                 \
-  X (PATH, task_prolog, "TaskProlog", "", 0, 0, "as the user before each task")                    \
-  X (PATH, task_epilog, "TaskEpilog", "", 0, 0, "as the user behind each task")                    \
+  X (PATH, task_prolog, "TaskProlog", "", 0, 0,                                                    \
+     "as the user before each task; a batch script is one")                                        \
+  X (PATH, task_epilog, "TaskEpilog", "", 0, 0, "as the user behind each task, for 5 s at most")   \
+  X (SECONDS, login_timeout_us, "GetEnvTimeout", "120", 1, 65533,                                  \
+     "how long a login may take that gives a job its environment")                                 \
   X (SECONDS, unkillable_us, "UnkillableStepTimeout", "60", 1, 65533,                              \
      "processes that live so long behind SIGKILL drain their node")                                \
   X (PATH, health_program, "HealthCheckProgram", "", 0, 0, "as root on each node, now and then")   \

@@ -16,7 +16,11 @@ typedef struct {
   char *configuration;
   char **prologs;
   char **epilogs;
-  gint64 timeout_us; /* of a prolog or epilog; 0: none */
+  gint64 prolog_timeout_us; /* of each; 0: none */
+  gint64 epilog_timeout_us; /* likewise */
+  char *task_prolog;        /* NULL: none */
+  char *task_epilog;        /* likewise */
+  gint64 login_timeout_us;  /* how long a login may take; 0: there is none */
   gboolean appends_output;
   char *group_path;          /* NULL: no control group */
   gint64 memory_bytes;       /* to be confined to; 0: not */

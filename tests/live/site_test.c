@@ -94,6 +94,7 @@ test_settings (Site *self, gconstpointer unused)
   g_assert_cmpint (settings->node_timeout_us, ==, LK_SITE_ENDLESS_US);
   g_assert_cmpint (settings->prolog_timeout_us, ==, LK_SITE_ENDLESS_US);
   g_assert_cmpint (settings->epilog_timeout_us, ==, 60 * G_USEC_PER_SEC);
+  g_assert_cmpint (settings->login_timeout_us, ==, 120 * G_USEC_PER_SEC);
   g_assert_cmpint (settings->kill_wait_us, ==, 5 * G_USEC_PER_SEC);
   g_assert_cmpstr (settings->prolog[1], ==, "/etc/slurm/second.d/*");
   g_assert_cmpuint (settings->auth, ==, LK_SITE_AUTH_KEY);
@@ -103,6 +104,21 @@ test_settings (Site *self, gconstpointer unused)
   g_assert_cmpuint (settings->memory_min_mib, ==, 30);
   g_autofree char *spool = lk_site_path_expand (settings->spool_dir, "h", "n1");
   g_assert_cmpstr (spool, ==, "/srv/n1/h%");
+}
+
+/* PrologTimeout and EpilogTimeout go before the key that is for both. */
+static void
+test_timeouts (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  file_put (self, "slurm.conf",
+            "ClusterName=c\nPrologEpilogTimeout=7\nEpilogTimeout=60\nNodeName=n1\n"
+            "PartitionName=main Nodes=ALL\n");
+  g_autoptr (LkSite) site = site_open (self);
+  g_assert_nonnull (site);
+  const LkSiteSettings *settings = lk_site_settings (site);
+  g_assert_cmpint (settings->prolog_timeout_us, ==, 7 * G_USEC_PER_SEC);
+  g_assert_cmpint (settings->epilog_timeout_us, ==, 60 * G_USEC_PER_SEC);
 }
 
 static void
@@ -264,6 +280,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 #define SITE_TEST(path, function) g_test_add (path, Site, NULL, setup, function, teardown)
   SITE_TEST ("/site/settings are read in their units, with Slurm's defaults", test_settings);
+  SITE_TEST ("/site/one key gives the time of prologs and epilogs", test_timeouts);
   g_test_add_func ("/site/a host has a name and perhaps an address", test_hosts);
   SITE_TEST ("/site/machine and policies are those of slurm.conf", test_engine);
   SITE_TEST ("/site/a journal's header gives its machine again", test_header);

@@ -12,7 +12,7 @@
 #include "live/port/cgroup.h"
 #include "live/port/process_tree.h"
 
-#define PATIENCE_US (10 * (gint64)G_USEC_PER_SEC)
+#define PATIENCE_US (60 * (gint64)G_USEC_PER_SEC)
 
 static void
 ended (gpointer user, guint64 run_id, LkStage stage, const LkExit *how)

@@ -48,7 +48,7 @@ void node_forget (Node *self, guint64 run_id);
 /* As `list` tells it; FALSE: it does not. */
 gboolean node_find (Node *self, guint64 run_id, LkSupervised *out_known);
 
-/* Turns the loop until it is so; aborts after ten seconds. */
+/* Turns the loop until it is so; aborts after a minute. */
 LkExit node_wait_end (Node *self, guint64 run_id, LkStage stage);
 void node_wait_file (Node *self, const char *name);
 /* All stages, one behind the other. Returns how the script has ended. */
