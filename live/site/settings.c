@@ -10,6 +10,7 @@
 #include "traces/slurm_conf_private.h"
 
 #define CGROUP_CONF "cgroup.conf"
+#define CONTAINER_CONF "job_container.conf"
 
 #define X(NAME, text) text,
 static const char *const words_AUTH[] = { LK_SITE_AUTH_WORDS (X) NULL };
@@ -17,6 +18,7 @@ static const char *const words_RETURN[] = { LK_SITE_RETURN_WORDS (X) NULL };
 static const char *const words_PROCTRACK[] = { LK_SITE_PROCTRACK_WORDS (X) NULL };
 static const char *const words_CGROUP[] = { LK_SITE_CGROUP_WORDS (X) NULL };
 static const char *const words_HEALTH[] = { LK_SITE_HEALTH_WORDS (X) NULL };
+static const char *const words_CONTAINER[] = { LK_SITE_CONTAINER_WORDS (X) NULL };
 static const char *const words_LOG[] = { LK_SITE_LOG_WORDS (X) NULL };
 #undef X
 
@@ -58,6 +60,7 @@ typedef struct {
 #define X(kind, ...) ROW_##kind (__VA_ARGS__)
 static const Row conf_rows[] = { LK_SITE_KEYS (X) };
 static const Row cgroup_rows[] = { LK_SITE_CGROUP_KEYS (X) };
+static const Row container_rows[] = { LK_SITE_CONTAINER_KEYS (X) };
 #undef X
 
 /* Of slurm.conf; NULL: none is of that key. */
@@ -215,17 +218,81 @@ file_read (LkSiteSettings *self, const char *path, const Row *rows, guint count,
 
 /* ---------------------------------------------------------------- both files */
 
+/* Returns: (transfer full), NULL: it is not there. */
+static char *
+path_beside (const char *conf_path, const char *name)
+{
+  g_autofree char *folder = g_path_get_dirname (conf_path);
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  return g_file_test (path, G_FILE_TEST_EXISTS) ? g_steal_pointer (&path) : NULL;
+}
+
+static void
+container_check (const LkSiteSettings *self, const char *conf_path, GPtrArray *errors)
+{
+  g_auto (GStrv) dirs = g_strsplit (self->container_dirs, ",", -1);
+  g_autofree char *folder = g_path_get_dirname (conf_path);
+  if (self->job_container != LK_SITE_CONTAINER_TMPFS)
+    return;
+  if (self->container_base == NULL || self->container_base[0] == '\0')
+    g_ptr_array_add (errors, g_strdup_printf ("%s/" CONTAINER_CONF ": BasePath is missing, which "
+                                              "JobContainerType=job_container/tmpfs needs",
+                                              folder));
+  for (guint i = 0; dirs[i] != NULL; i++)
+    if (!g_path_is_absolute (dirs[i]))
+      g_ptr_array_add (errors, g_strdup_printf ("%s/" CONTAINER_CONF ": Dirs has '%s'; expected "
+                                                "absolute paths with commas between",
+                                                folder, dirs[i]));
+}
+
+static gboolean
+is_of (const Row *rows, guint count, const char *key)
+{
+  for (guint i = 0; i < count; i++)
+    if (g_ascii_strcasecmp (rows[i].key, key) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+file_warn (const char *conf_path, const char *name, const Row *rows, guint count,
+           GPtrArray *warnings)
+{
+  g_autofree char *path = path_beside (conf_path, name);
+  LkConfPairs conf;
+  if (path == NULL || !lk_conf_pairs_read (&conf, path, NULL))
+    return;
+  for (guint i = 0; i < conf.lines->lines->len; i++) {
+    const GPtrArray *line = g_ptr_array_index (conf.lines->lines, i);
+    for (guint j = 0; j < line->len; j++) {
+      const LkSlurmPair *pair = g_ptr_array_index (line, j);
+      if (!is_of (rows, count, pair->key))
+        g_ptr_array_add (warnings,
+                         g_strdup_printf ("%s:%u: without effect here: %s", pair->place.file,
+                                          pair->place.line_number, pair->key));
+    }
+  }
+  lk_conf_pairs_clear (&conf);
+}
+
+void
+lk_site_settings_warn (const char *conf_path, GPtrArray *warnings)
+{
+  file_warn (conf_path, CGROUP_CONF, cgroup_rows, G_N_ELEMENTS (cgroup_rows), warnings);
+  file_warn (conf_path, CONTAINER_CONF, container_rows, G_N_ELEMENTS (container_rows), warnings);
+}
+
 gboolean
 lk_site_settings_read (LkSiteSettings *self, const char *conf_path, GPtrArray *errors)
 {
   guint before = errors->len;
-  g_autofree char *folder = g_path_get_dirname (conf_path);
-  g_autofree char *cgroup_path = g_build_filename (folder, CGROUP_CONF, NULL);
-  gboolean has_cgroup = g_file_test (cgroup_path, G_FILE_TEST_EXISTS);
+  g_autofree char *cgroup_path = path_beside (conf_path, CGROUP_CONF);
+  g_autofree char *container_path = path_beside (conf_path, CONTAINER_CONF);
   *self = (LkSiteSettings){ 0 };
   file_read (self, conf_path, conf_rows, G_N_ELEMENTS (conf_rows), errors);
-  file_read (self, has_cgroup ? cgroup_path : NULL, cgroup_rows, G_N_ELEMENTS (cgroup_rows),
-             errors);
+  file_read (self, cgroup_path, cgroup_rows, G_N_ELEMENTS (cgroup_rows), errors);
+  file_read (self, container_path, container_rows, G_N_ELEMENTS (container_rows), errors);
+  container_check (self, conf_path, errors);
   if (self->cluster_name != NULL) {
     char *lower = g_ascii_strdown (self->cluster_name, -1);
     g_free (self->cluster_name);
@@ -254,6 +321,7 @@ lk_site_settings_clear (LkSiteSettings *self)
 {
   rows_clear (self, conf_rows, G_N_ELEMENTS (conf_rows));
   rows_clear (self, cgroup_rows, G_N_ELEMENTS (cgroup_rows));
+  rows_clear (self, container_rows, G_N_ELEMENTS (container_rows));
   *self = (LkSiteSettings){ 0 };
 }
 
@@ -336,4 +404,6 @@ lk_site_settings_markdown (GString *out)
   table_append (out, "slurm.conf", conf_rows, G_N_ELEMENTS (conf_rows));
   g_string_append_c (out, '\n');
   table_append (out, "cgroup.conf", cgroup_rows, G_N_ELEMENTS (cgroup_rows));
+  g_string_append_c (out, '\n');
+  table_append (out, "job_container.conf", container_rows, G_N_ELEMENTS (container_rows));
 }

@@ -16,6 +16,7 @@
 #include "live/step/login.h"
 #include "live/step/output.h"
 #include "live/step/pattern.h"
+#include "live/step/private_folders.h"
 #include "live/step/task_program.h"
 
 #define SCRIPT_NAME "slurm_script"
@@ -139,13 +140,15 @@ become_user (const LkStep *step, int fault)
 
 /* Whatever it starts from now on is of the run. */
 static void
-join_run (LkStep *step)
+join_run (LkStep *step, int fault)
 {
   setsid ();
   default_signals ();
   reset_oom_score ();
   if (step->cgroup != NULL && !lk_cgroup_enter (step->cgroup))
     lk_step_log (step, "cannot enter the control group: %s", g_strerror (errno));
+  if (!lk_private_enter (step))
+    fail_launch (step, fault, "cannot have folders of its own");
 }
 
 /* All that is left to be done with our own rights, then those are given up. */
@@ -341,7 +344,7 @@ login_of (const LkStep *step)
 static GPtrArray *
 prepare (LkStep *step, int fault)
 {
-  join_run (step);
+  join_run (step, fault);
   LkRunScene scene = lk_step_scene (step);
   scene.login = login_of (step);
   enter (step, fault);
@@ -376,7 +379,7 @@ lk_child_script (LkStep *step, int fault)
 void
 lk_child_task_epilog (LkStep *step, int fault)
 {
-  join_run (step);
+  join_run (step, fault);
   enter (step, fault);
   g_autofree char *work_dir = string_of (step->batch.work_dir);
   go_to_work_dir (step, work_dir);
@@ -393,7 +396,7 @@ lk_child_task_epilog (LkStep *step, int fault)
 void
 lk_child_wait (LkStep *step, int fault)
 {
-  join_run (step);
+  join_run (step, fault);
   enter (step, fault);
   for (int number = 1; number < NSIG; number++)
     if (number != SIGKILL && number != SIGSTOP && number != SIGTERM && number != SIGCONT)

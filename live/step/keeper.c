@@ -16,6 +16,7 @@
 
 #include "live/port/process_tree.h"
 #include "live/step/child.h"
+#include "live/step/private_folders.h"
 #include "live/step/task_program.h"
 
 #define KIBIBYTE 1024u
@@ -359,6 +360,7 @@ run_script (Keeper *self)
   if (cgroup != NULL && lk_cgroup_oom_kills (cgroup) > killed_before)
     how.trouble = LK_TROUBLE_OUT_OF_MEMORY;
   run_task_epilog (self, &how);
+  lk_private_remove (self->step);
   how.user_cpu_us = self->used.user_cpu_us;
   how.system_cpu_us = self->used.system_cpu_us;
   how.max_rss_bytes = self->used.max_rss_bytes;
