@@ -28,7 +28,7 @@
 
 typedef struct {
   LkStep step;
-  int listener;
+  int listener;             /* -1: it has an agent, or cannot listen yet */
   int streams[STREAMS_MAX]; /* -1: none */
   LkKeeper keeper;          /* stream -1: no stage runs */
   guint stage;              /* that runs, or was begun last; 0: none */
@@ -283,15 +283,49 @@ accept_agent (Supervisor *self)
     tell (self, (LkStage)self->stage, &self->how);
 }
 
+/* ---------------------------------------------------------------- without an agent */
+
+static gboolean
+is_alone (const Supervisor *self)
+{
+  for (guint i = 0; i < STREAMS_MAX; i++)
+    if (self->streams[i] >= 0)
+      return FALSE;
+  return self->listener < 0;
+}
+
+/* The agent has given the folder another name, to forget it, and has died before it said so. */
+static gboolean
+is_retired (const LkStep *step)
+{
+  struct stat ours;
+  struct stat there;
+  return fstat (step->folder, &ours) == 0
+         && (lstat (step->folder_path, &there) != 0 || ours.st_ino != there.st_ino
+             || ours.st_dev != there.st_dev);
+}
+
+/* Only who has lost the agent that started it has to be found by another. */
+static void
+look_for_agent (Supervisor *self)
+{
+  if (!is_alone (self))
+    return;
+  self->is_forgotten = is_retired (&self->step) && !runs (self);
+  if (!self->is_forgotten)
+    self->listener = lk_run_folder_listen (self->step.folder);
+}
+
 static void
 serve (Supervisor *self)
 {
-  while (!self->is_forgotten) {
+  for (look_for_agent (self); !self->is_forgotten; look_for_agent (self)) {
+    gboolean is_to_try = self->is_to_write || is_alone (self);
     struct pollfd polled[2 + STREAMS_MAX] = { { .fd = self->listener, .events = POLLIN },
                                               { .fd = self->keeper.stream, .events = POLLIN } };
     for (guint i = 0; i < STREAMS_MAX; i++)
       polled[2 + i] = (struct pollfd){ .fd = self->streams[i], .events = POLLIN };
-    int count = poll (polled, G_N_ELEMENTS (polled), self->is_to_write ? RETRY_MS : -1);
+    int count = poll (polled, G_N_ELEMENTS (polled), is_to_try ? RETRY_MS : -1);
     if (self->is_to_write)
       write_end (self);
     if (count <= 0)
@@ -409,7 +443,7 @@ spare_from_oom (void)
 int
 main (int argc, char **argv)
 {
-  Supervisor self = { .keeper = { .stream = -1 }, .streams = { -1, -1, -1, -1 } };
+  Supervisor self = { .listener = -1, .keeper = { .stream = -1 }, .streams = { -1, -1, -1, -1 } };
   umask (077);
   signal (SIGPIPE, SIG_IGN);
   signal (SIGTERM, SIG_IGN);
@@ -425,8 +459,7 @@ main (int argc, char **argv)
   }
   prctl (PR_SET_CHILD_SUBREAPER, 1);
   spare_from_oom ();
-  self.listener = lk_run_folder_listen (self.step.folder);
-  if (self.listener < 0 || !lk_run_folder_sync (self.step.folder)) {
+  if (!lk_run_folder_sync (self.step.folder)) {
     lk_step_log (&self.step, "the folder of the run cannot be used: %s", g_strerror (errno));
     return EXIT_FAILURE;
   }
