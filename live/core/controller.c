@@ -454,6 +454,7 @@ lk_controller_make (const LkControllerConfig *config, const LkControllerPorts *p
   self->config = *config;
   self->ports = *ports;
   self->journal_term = 1;
+  self->asker_user_id = config->administrator_user_id;
   make_tables (self);
   return make_engine (self) ? g_steal_pointer (&self) : NULL;
 }

@@ -121,6 +121,8 @@ typedef struct {
   GPtrArray *runs;         /* of LkRun: in the table, and of this node */
   gboolean is_drain_asked; /* for what a stray has left: */
   guint64 drain_seq;       /* the last event that drains it; 0: none since the start */
+  guint32 reason_user_id;  /* who has last set it down or drained, */
+  gint64 reason_us;        /* and when; 0: nobody has */
   GArray *strays;          /* guint64: runs that it has and that are in no table */
 } LkControllerNode;
 
@@ -258,6 +260,7 @@ struct _LkController {
   guint32 ready_count;
 
   LkMessage_reply *answering; /* of the request that is being applied */
+  guint32 asker_user_id;      /* whose it is; of our own events whoever runs the controller */
   guint64 requeued_seq;       /* event of the last REQUEUE_JOB ... */
   guint32 requeued_job;       /* ... and its job */
 

@@ -119,6 +119,8 @@ fill_node (const LkController *self, guint32 node, LkRecord_node *out)
     .is_responding = agent->is_ready ? 1 : 0,
     .is_completing = agent->over_count > 0 ? 1 : 0,
     .reason = lk_query_text (reason != NULL ? reason : ""),
+    .reason_user_id = agent->reason_user_id,
+    .reason_us = agent->reason_us,
     .sockets = kind->sockets,
     .cores_per_socket = kind->cores_per_socket,
     .cpus = kind->cpus,

@@ -74,6 +74,8 @@
   F (u8, is_responding, "0: its agent is silent")                                                  \
   F (u8, is_completing, "1: something that is over may still live there")                          \
   F (text, reason, "why it is down or drained")                                                    \
+  F (u32, reason_user_id, "who has set that")                                                      \
+  F (i64, reason_us, "when; 0: nobody has")                                                        \
   F (u32, sockets, "sockets")                                                                      \
   F (u32, cores_per_socket, "cores of each")                                                       \
   F (u32, cpus, "CPUs for scheduling")                                                             \
