@@ -6,6 +6,7 @@
 
 #include "engine/engine.h"
 #include "engine/hostlist.h"
+#include "engine/job_shown.h"
 #include "live/client/sacct.h"
 #include "live/client/words.h"
 #include "traces/table.h"
@@ -104,6 +105,8 @@ state_of (const LkSacctRow *row)
   case LK_JOB_NODE_FAIL:
   case LK_JOB_DEADLINE:
     return LK_JOB_CANCELLED;
+  case LK_JOB_FAILED: /* who is killed has not failed */
+    return row->job->job.signal != 0 ? LK_JOB_CANCELLED : state;
   default:
     return state;
   }
@@ -120,9 +123,11 @@ lk_sacct_state (const LkSacctRow *row, GString *out)
 }
 
 CELL (state_cell, lk_sacct_state (row, out))
-JOB_CELL (reason_cell, g_string_append (out, lk_reason_name ((guint)job->reason)))
+/* Slurm writes it down with the start. */
+JOB_CELL (reason_cell, g_string_append (out, lk_reason_word (job->run_id != 0 ? (guint)job->reason
+                                                                              : LK_REASON_NONE)))
 
-/* How its script ended tells nothing of a job that was ended. */
+/* How its script ended tells nothing of a job that was ended; what a node lost has failed. */
 static void
 exit_cell (gconstpointer data, gconstpointer user, GString *out)
 {
@@ -132,8 +137,9 @@ exit_cell (gconstpointer data, gconstpointer user, GString *out)
   LkJobState state = (LkJobState)job->state;
   gboolean is_told = row->is_batch || state == LK_JOB_COMPLETED || state == LK_JOB_FAILED
                      || state == LK_JOB_OUT_OF_MEMORY;
+  int other = state == LK_JOB_NODE_FAIL ? 1 : 0;
   (void)report;
-  g_string_append_printf (out, "%d:%d", is_told ? (int)job->exit_code : 0,
+  g_string_append_printf (out, "%d:%d", is_told ? (int)job->exit_code : other,
                           is_told ? (int)job->signal : 0);
 }
 
@@ -146,8 +152,11 @@ flags_cell (gconstpointer data, gconstpointer user, GString *out)
   const LkSacctRow *row = user;
   const LkAccountingJob *job = &row->job->job;
   (void)report;
-  if (!row->is_batch && job->run_id != 0)
-    g_string_append (out, job->is_backfilled != 0 ? "SchedBackfill" : "SchedMain");
+  if (row->is_batch)
+    return;
+  if (job->run_id != 0)
+    g_string_append (out, job->is_backfilled != 0 ? "SchedBackfill," : "SchedMain,");
+  g_string_append (out, "StartReceived");
 }
 
 /* ---------------------------------------------------------------- when */
