@@ -3,6 +3,7 @@
  *
  * Source: sinfo(1), what a real Slurm printed (oracle/text). */
 #include <getopt.h>
+#include <pwd.h>
 #include <string.h>
 #include <time.h>
 
@@ -162,6 +163,27 @@ append_gres (LkText gres, GString *out)
   lk_word_text (gres, "(null)", out);
 }
 
+static const Report *
+report_of (gconstpointer user)
+{
+  return user;
+}
+
+static void
+append_reason_user (const LkRecord_node *node, gboolean with_id, GString *out)
+{
+  const struct passwd *entry =
+      node->reason.length_bytes > 0 ? getpwuid ((uid_t)node->reason_user_id) : NULL;
+  if (node->reason.length_bytes == 0 || node->reason_us == 0)
+    g_string_append (out, "Unknown");
+  else if (entry != NULL)
+    g_string_append (out, entry->pw_name);
+  else
+    g_string_append_printf (out, "%u", node->reason_user_id);
+  if (with_id && node->reason.length_bytes > 0 && node->reason_us != 0)
+    g_string_append_printf (out, "(%u)", node->reason_user_id);
+}
+
 NODE_CELL (state_cell, lk_node_row_state (first, FALSE, out))
 NODE_CELL (short_state_cell, lk_node_row_state (first, TRUE, out))
 NODE_CELL (node_cpus_cell, g_string_append_printf (out, "%u", node->cpus))
@@ -181,8 +203,12 @@ NODE_CELL (shape_cell, g_string_append_printf (out, "%u:%u:%u", node->sockets,
 NODE_CELL (allocated_memory_cell, g_string_append_printf (out, "%" G_GINT64_FORMAT,
                                                           node->memory_allocated_bytes / MIB_BYTES))
 NODE_CELL (name_cell, lk_word_text (node->name, "", out))
-/* Nodes say neither who set the reason nor when, nor how loaded they are. */
-NODE_CELL (unknown_cell, g_string_append (out, "Unknown"))
+NODE_CELL (reason_time_cell,
+           lk_word_time (report_of (report)->client,
+                         node->reason.length_bytes > 0 ? node->reason_us : 0, "Unknown", out))
+NODE_CELL (reason_user_cell, append_reason_user (node, FALSE, out))
+NODE_CELL (reason_user_id_cell, append_reason_user (node, TRUE, out))
+/* Nodes do not say how loaded they are. */
 NODE_CELL (not_told_cell, g_string_append (out, "N/A"))
 
 static void
@@ -263,7 +289,7 @@ static const LkTableColumn columns[] = {
   { 'g', "GROUPS", groups_cell },
   { 'G', "GRES", gres_cell },
   { 'h', "OVERSUBSCRIBE", share_cell },
-  { 'H', "TIMESTAMP", unknown_cell },
+  { 'H', "TIMESTAMP", reason_time_cell },
   { 'i', "RESERVATION", reservation_cell },
   { 'I', "PRIO_JOB_FACTOR", factor_cell },
   { 'l', "TIMELIMIT", limit_cell },
@@ -281,8 +307,8 @@ static const LkTableColumn columns[] = {
   { 's', "JOB_SIZE", sizes_cell },
   { 't', "STATE", short_state_cell },
   { 'T', "STATE", state_cell },
-  { 'u', "USER", unknown_cell },
-  { 'U', "USER", unknown_cell },
+  { 'u', "USER", reason_user_cell },
+  { 'U', "USER", reason_user_id_cell },
   { 'w', "WEIGHT", weight_cell },
   { 'X', "SOCKETS", sockets_cell },
   { 'Y', "CORES", cores_cell },

@@ -454,6 +454,7 @@ lk_controller_make (const LkControllerConfig *config, const LkControllerPorts *p
   self->config = *config;
   self->ports = *ports;
   self->journal_term = 1;
+  self->asker_user_id = config->administrator_user_id;
   make_tables (self);
   return make_engine (self) ? g_steal_pointer (&self) : NULL;
 }
@@ -524,6 +525,7 @@ lk_controller_free (LkController *self)
   g_hash_table_destroy (self->payloads);
   lk_done_clear (self);
   g_clear_pointer (&self->query_ids, g_array_unref);
+  g_clear_pointer (&self->query_marks, g_free);
   g_queue_clear_full (&self->ended, g_free);
   g_ptr_array_unref (self->restless);
   g_ptr_array_unref (self->stirred);

@@ -115,6 +115,8 @@ typedef struct {
   gboolean is_ready;       /* its report of this epoch has come */
   gboolean down_by_us;     /* because it did not answer, or was rebooted */
   gboolean is_said_dead;   /* somebody has said so, when its agent might still have spoken */
+  gint64 reason_us;        /* since when its reason, if it has one, stands; 0: since ever */
+  guint32 reason_user_id;  /* who has said so */
   gint64 heard_us;         /* monotonic; last word of its agent */
   gint64 unready_us;       /* monotonic; since when its report is missing, if it has an epoch */
   guint32 over_count;      /* runs that the engine has no more here, and that may live here */
@@ -199,6 +201,7 @@ struct _LkController {
   gboolean is_open; /* term and incarnation are durable */
   LkControllerCounts counts;
   LkControllerWork work;
+  guint32 asker_user_id; /* whose request the event at hand is; or the administrator */
 
   gint64 engine_us; /* the engine's clock, at `clock_us` of the monotonic one */
   gint64 late_us;   /* a moment that was asked for, and has gone by; LK_TIME_NEVER: none */
@@ -239,6 +242,7 @@ struct _LkController {
   GHashTable *payloads; /* LkPayload by job id */
   GHashTable *done;   /* newest record of jobs that have ended, by job id; see controller_done.c */
   GQueue done_by_age; /* all of them, owned, oldest first */
+  guint64 *query_marks; /* nodes that are planned for, then reserved, as of the last query; or NULL */
   GArray *query_ids;  /* of guint32, rising: jobs as of the last query that began; NULL: none has */
   GQueue ended; /* of LkEndedPayload: jobs that have ended and may be requeued, oldest first */
   LkRun *run_first;

@@ -107,7 +107,9 @@ replay_event (LkController *self, LkEvent *event, const LkMessage_kept_request *
   LkStatus status = lk_engine_apply (self->engine, event, &self->sink);
   self->answering = NULL;
   LK_ASSERT (status == LK_STATUS_OK);
+  self->asker_user_id = note != NULL ? note->user_id : self->config.administrator_user_id;
   lk_controller_node_events (self, event);
+  self->asker_user_id = self->config.administrator_user_id;
   lk_payloads_expire (self, event->time_us);
   lk_done_expire (self, event->time_us);
   if (is_submit && own.error != 0)

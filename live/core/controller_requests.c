@@ -388,6 +388,7 @@ lk_controller_apply_request (LkController *self, const LkInboxEntry *entry)
   guint event_bytes = entry->bytes->len - entry->payload_bytes;
   LkPayload *payload = lk_payload_new (entry->bytes->data + event_bytes, entry->payload_bytes);
   gsize at = 0;
+  self->asker_user_id = entry->user_id;
   for (guint32 i = 0; i < entry->event_count; i++) {
     LkEvent event;
     gsize used = lk_event_decode (entry->bytes->data + at, event_bytes - at, &event);
@@ -395,6 +396,7 @@ lk_controller_apply_request (LkController *self, const LkInboxEntry *entry)
     at += used;
     apply_one (self, &event, payload, entry, &reply);
   }
+  self->asker_user_id = self->config.administrator_user_id;
   lk_payload_unref (payload);
   lk_controller_note_request (self, entry, &reply);
   reply.seq = self->seq;
