@@ -20,7 +20,8 @@
   X (REASON, "the last limit that it waited for")                                                  \
   X (STARTED, "where it runs")                                                                     \
   X (ENDER, "who has ended it")                                                                    \
-  X (ENDED, "how it has ended")
+  X (ENDED, "how it has ended")                                                                    \
+  X (MAIL, "what its user was told of it; not from the journal")
 
 #define LK_ACCOUNTING_JOB_FIELDS(F)                                                                \
   F (KEY, integer, job_id, "its id")                                                               \
@@ -29,6 +30,8 @@
   F (BATCH, text, submit_line, "the command line of the submission")                               \
   F (BATCH, text, submit_host, "where it was submitted")                                           \
   F (BATCH, text, wckey, "workload characterization key")                                          \
+  F (BATCH, integer, mail_types, "set of LkBatchMail: of what mail is wanted")                     \
+  F (BATCH, text, mail_user, "to whom; empty: its user")                                           \
   F (ASKED, integer, family_id, "id of its array, or of its first component; else its own")        \
   F (ASKED, integer, array_job_id, "id of its array; 0: of none")                                  \
   F (ASKED, integer, array_task, "which task of it; -1: of no array, or those of array_tasks")     \
@@ -71,7 +74,8 @@
   F (ENDER, integer, ender_id, "who")                                                              \
   F (ENDED, integer, end_us, "when it ended; 0: it has not")                                       \
   F (ENDED, integer, exit_code, "of its script")                                                   \
-  F (ENDED, integer, signal, "that ended its script; 0: none")
+  F (ENDED, integer, signal, "that ended its script; 0: none")                                     \
+  F (MAIL, integer, mail_told, "set of LkBatchMail: what has been sent; 1073741824: nothing more")
 
 #define LK_ACCOUNTING_TYPE_integer gint64
 #define LK_ACCOUNTING_TYPE_text const char *

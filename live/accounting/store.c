@@ -35,7 +35,9 @@ typedef enum { AGAIN, USAGE, EVENT, ACCOUNT, ENGINE, POSITION, STATEMENT_COUNT }
 #define NEWEST "(SELECT MAX(life) FROM jobs WHERE job_id = ?1)"
 
 /* What tasks have from their array, and other lives of a job from the one before. */
-#define COPIED "work_dir, submit_line, submit_host, wckey, asked_nodes, asked_cpus, asked_tres"
+#define COPIED                                                                                     \
+  "work_dir, submit_line, submit_host, wckey, mail_types, mail_user, asked_nodes, asked_cpus,"     \
+  " asked_tres"
 
 static const char *const statement_texts[STATEMENT_COUNT] = {
   [AGAIN] = "INSERT INTO jobs (job_id, life, " COPIED ") SELECT ?1, IFNULL(" NEWEST
