@@ -525,6 +525,7 @@ lk_controller_free (LkController *self)
   g_hash_table_destroy (self->payloads);
   lk_done_clear (self);
   g_clear_pointer (&self->query_ids, g_array_unref);
+  g_clear_pointer (&self->query_marks, g_free);
   g_queue_clear_full (&self->ended, g_free);
   g_ptr_array_unref (self->restless);
   g_ptr_array_unref (self->stirred);

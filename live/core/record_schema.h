@@ -73,6 +73,9 @@
   F (u32, flags, "set of LkNodeFlags")                                                             \
   F (u8, is_responding, "0: its agent is silent")                                                  \
   F (u8, is_completing, "1: something that is over may still live there")                          \
+  F (u8, is_planned, "1: a job is planned to start there")                                         \
+  F (u8, is_reserved, "1: a reservation that has begun has it")                                    \
+  F (u8, is_in_maintenance, "1: one for maintenance has it")                                       \
   F (text, reason, "why it is down or drained")                                                    \
   F (u32, reason_user_id, "who has set that")                                                      \
   F (i64, reason_us, "when; 0: nobody has")                                                        \
