@@ -54,6 +54,9 @@ typedef struct {
 gboolean lk_site_settings_read (LkSiteSettings *self, const char *conf_path, GPtrArray *errors);
 void lk_site_settings_clear (LkSiteSettings *self);
 
+/* Tells settings apart. */
+guint64 lk_site_settings_digest (const LkSiteSettings *self);
+
 /* Is it a key of slurm.conf that is read here? */
 gboolean lk_site_settings_heed (const char *key);
 /* The name and the address of an entry of controller_hosts: both the name where no address is
