@@ -31,7 +31,7 @@
   F (BATCH, text, submit_line, "the command line of the submission")                               \
   F (BATCH, text, submit_host, "where it was submitted")                                           \
   F (BATCH, text, wckey, "workload characterization key")                                          \
-  F (FIRST, integer, priority, "its priority")                                                     \
+  F (FIRST, integer, priority, "its priority; -1: it came held, and has none")                     \
   F (ELIGIBLE, integer, eligible_us, "nothing of its own keeps it since then; 0: something does")  \
   F (ASKED, integer, family_id, "id of its array, or of its first component; else its own")        \
   F (ASKED, integer, array_job_id, "id of its array; 0: of none")                                  \

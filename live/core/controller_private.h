@@ -139,6 +139,7 @@ struct _LkSession {
   guint64 seq; /* of its last event */
   guint32 job_id;
   guint16 error;
+  guint8 limit;
   LkSession *older;
   LkSession *newer;
 };
@@ -242,9 +243,10 @@ struct _LkController {
   GHashTable *payloads; /* LkPayload by job id */
   GHashTable *done;   /* newest record of jobs that have ended, by job id; see controller_done.c */
   GQueue done_by_age; /* all of them, owned, oldest first */
-  guint64 *query_marks; /* nodes that are planned for, then reserved, as of the last query; or NULL */
-  GArray *query_ids;  /* of guint32, rising: jobs as of the last query that began; NULL: none has */
-  GQueue ended; /* of LkEndedPayload: jobs that have ended and may be requeued, oldest first */
+  guint64
+      *query_marks;  /* nodes that are planned for, then reserved, as of the last query; or NULL */
+  GArray *query_ids; /* of guint32, rising: jobs as of the last query that began; NULL: none has */
+  GQueue ended;      /* of LkEndedPayload: jobs that have ended and may be requeued, oldest first */
   LkRun *run_first;
   LkRun *run_last;
   GPtrArray *restless; /* runs for which something is to be sent, or sent again */

@@ -192,7 +192,8 @@ lk_controller_is_repeated (LkController *self, LkPeerId peer, guint32 user_id,
                               .request = head->request,
                               .error = session->error,
                               .job_id = session->job_id,
-                              .seq = session->seq };
+                              .seq = session->seq,
+                              .limit = session->limit };
     lk_controller_reply (self, peer, &reply);
   }
   return TRUE;
@@ -373,6 +374,7 @@ apply_one (LkController *self, LkEvent *event, LkPayload *payload, const LkInbox
   if (event->kind == LK_EVENT_SUBMIT && own.error != 0)
     lk_controller_forget_submit (self, &event->submit, last_before, entry->user_id, own.error);
   /* Of several components the first is the job, and one that is refused all. */
+  reply->limit = reply->error != 0 ? reply->limit : own.limit;
   reply->error = reply->error != 0 ? reply->error : own.error;
   reply->job_id = reply->job_id != 0 ? reply->job_id : own.job_id;
 }
@@ -404,7 +406,8 @@ lk_controller_apply_request (LkController *self, const LkInboxEntry *entry)
                         .request = entry->request,
                         .seq = reply.seq,
                         .job_id = reply.job_id,
-                        .error = reply.error };
+                        .error = reply.error,
+                        .limit = reply.limit };
   lk_session_note (self, &session);
   lk_controller_reply (self, entry->peer, &reply);
 }
