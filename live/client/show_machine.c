@@ -1,11 +1,11 @@
 /* live/client/show_machine.c — `scontrol show node`, `partition` and `licenses`.
  *
  * Source: scontrol(1), what a real Slurm printed (oracle/text). */
-#include <pwd.h>
 #include <string.h>
 
 #include "engine/hostlist.h"
 #include "engine/reservation.h"
+#include "live/client/names.h"
 #include "live/client/node_row.h"
 #include "live/client/show.h"
 #include "live/client/words.h"
@@ -85,19 +85,18 @@ tres_value (LkShow *show, const char *key, guint32 cpus, gint64 memory_bytes, Lk
   lk_show_value (show, key, "%s", text->len > 0 ? text->str + 1 : "");
 }
 
-/* " [root@2026-11-21T02:36:38]" */
+/* " [root@2026-11-21T02:36:38]": who has set the reason, and when. */
 static void
-add_reason_origin (LkShow *show, const LkClient *client, const LkRecord_node *node)
+add_setter (LkShow *show, const LkClient *client, const LkRecord_node *node)
 {
-  const struct passwd *entry = getpwuid ((uid_t)node->reason_user_id);
+  LkNames names;
   if (node->reason_us == 0)
     return;
-  if (entry != NULL)
-    g_string_append_printf (show->text, " [%s@", entry->pw_name);
-  else
-    g_string_append_printf (show->text, " [%u@", node->reason_user_id);
+  lk_names_init (&names);
+  g_string_append_printf (show->text, " [%s@", lk_names_user (&names, node->reason_user_id));
   lk_word_time (client, node->reason_us, "Unknown", show->text);
   g_string_append_c (show->text, ']');
+  lk_names_clear (&names);
 }
 
 static void
@@ -124,7 +123,7 @@ add_node (LkShow *show, const LkClient *client, const LkNodeRow *row, gboolean w
   if (node->reason.length_bytes > 0) {
     lk_show_line (show);
     text_value (show, "Reason", node->reason.bytes, node->reason.length_bytes);
-    add_reason_origin (show, client, node);
+    add_setter (show, client, node);
   }
   lk_show_end (show);
 }

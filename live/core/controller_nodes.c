@@ -571,9 +571,9 @@ node_event (LkController *self, guint32 index, const LkEvent *event)
 {
   LkControllerNode *node = &self->nodes[index];
   node->is_said_dead = node->is_said_dead && is_down (self, index);
-  if (event->kind == LK_EVENT_NODE_DRAIN || event->kind == LK_EVENT_NODE_DOWN) {
-    node->reason_us = event->time_us;
+  if (event->kind == LK_EVENT_NODE_DOWN || event->kind == LK_EVENT_NODE_DRAIN) {
     node->reason_user_id = self->asker_user_id;
+    node->reason_us = event->time_us;
   }
   if (event->kind == LK_EVENT_NODE_DRAIN) {
     node->is_drain_asked = FALSE;

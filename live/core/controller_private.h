@@ -115,14 +115,14 @@ typedef struct {
   gboolean is_ready;       /* its report of this epoch has come */
   gboolean down_by_us;     /* because it did not answer, or was rebooted */
   gboolean is_said_dead;   /* somebody has said so, when its agent might still have spoken */
-  gint64 reason_us;        /* since when its reason, if it has one, stands; 0: since ever */
-  guint32 reason_user_id;  /* who has said so */
   gint64 heard_us;         /* monotonic; last word of its agent */
   gint64 unready_us;       /* monotonic; since when its report is missing, if it has an epoch */
   guint32 over_count;      /* runs that the engine has no more here, and that may live here */
   GPtrArray *runs;         /* of LkRun: in the table, and of this node */
   gboolean is_drain_asked; /* for what a stray has left: */
   guint64 drain_seq;       /* the last event that drains it; 0: none since the start */
+  guint32 reason_user_id;  /* who has last set it down or drained, */
+  gint64 reason_us;        /* and when; 0: nobody has */
   GArray *strays;          /* guint64: runs that it has and that are in no table */
 } LkControllerNode;
 
@@ -202,7 +202,6 @@ struct _LkController {
   gboolean is_open; /* term and incarnation are durable */
   LkControllerCounts counts;
   LkControllerWork work;
-  guint32 asker_user_id; /* whose request the event at hand is; or the administrator */
 
   gint64 engine_us; /* the engine's clock, at `clock_us` of the monotonic one */
   gint64 late_us;   /* a moment that was asked for, and has gone by; LK_TIME_NEVER: none */
@@ -264,6 +263,7 @@ struct _LkController {
   guint32 ready_count;
 
   LkMessage_reply *answering; /* of the request that is being applied */
+  guint32 asker_user_id;      /* whose it is; of our own events whoever runs the controller */
   guint64 requeued_seq;       /* event of the last REQUEUE_JOB ... */
   guint32 requeued_job;       /* ... and its job */
 

@@ -369,7 +369,9 @@ apply_one (LkController *self, LkEvent *event, LkPayload *payload, const LkInbox
     lk_update_settle (self->engine, &event->update);
   LkMessage_reply own = { 0 };
   self->answering = &own;
+  self->asker_user_id = entry->user_id;
   lk_controller_apply (self, event);
+  self->asker_user_id = self->config.administrator_user_id;
   self->answering = NULL;
   if (event->kind == LK_EVENT_SUBMIT && own.error != 0)
     lk_controller_forget_submit (self, &event->submit, last_before, entry->user_id, own.error);
@@ -390,7 +392,6 @@ lk_controller_apply_request (LkController *self, const LkInboxEntry *entry)
   guint event_bytes = entry->bytes->len - entry->payload_bytes;
   LkPayload *payload = lk_payload_new (entry->bytes->data + event_bytes, entry->payload_bytes);
   gsize at = 0;
-  self->asker_user_id = entry->user_id;
   for (guint32 i = 0; i < entry->event_count; i++) {
     LkEvent event;
     gsize used = lk_event_decode (entry->bytes->data + at, event_bytes - at, &event);
@@ -398,7 +399,6 @@ lk_controller_apply_request (LkController *self, const LkInboxEntry *entry)
     at += used;
     apply_one (self, &event, payload, entry, &reply);
   }
-  self->asker_user_id = self->config.administrator_user_id;
   lk_payload_unref (payload);
   lk_controller_note_request (self, entry, &reply);
   reply.seq = self->seq;

@@ -59,8 +59,8 @@ save_nodes (const LkController *self, GByteArray *out)
       continue;
     record.kept_node = (LkMessage_kept_node){ .node = i,
                                               .down_by_us = node->down_by_us ? 1 : 0,
-                                              .reason_us = node->reason_us,
-                                              .reason_user_id = node->reason_user_id };
+                                              .reason_user_id = node->reason_user_id,
+                                              .reason_us = node->reason_us };
     append (out, &record);
   }
 }
@@ -382,12 +382,11 @@ load_session (LkController *self, const LkMessage_kept_session *kept)
 }
 
 static void
-load_node (LkController *self, const LkMessage_kept_node *kept)
+load_node (LkControllerNode *node, const LkMessage_kept_node *kept)
 {
-  LkControllerNode *node = &self->nodes[kept->node];
   node->down_by_us = kept->down_by_us != 0;
-  node->reason_us = kept->reason_us;
   node->reason_user_id = kept->reason_user_id;
+  node->reason_us = kept->reason_us;
 }
 
 static gboolean
@@ -397,7 +396,7 @@ load_record (LkController *self, LkBytesReader *records, const LkMessage *record
   case LK_MESSAGE_KEPT_NODE:
     if (record->kept_node.node >= self->node_count)
       return FALSE;
-    load_node (self, &record->kept_node);
+    load_node (&self->nodes[record->kept_node.node], &record->kept_node);
     return TRUE;
   case LK_MESSAGE_KEPT_PAYLOAD:
     load_payload (self, &record->kept_payload);

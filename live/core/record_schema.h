@@ -87,8 +87,8 @@
   F (u8, is_reserved, "1: a reservation that has begun has it")                                    \
   F (u8, is_in_maintenance, "1: one for maintenance has it")                                       \
   F (text, reason, "why it is down or drained")                                                    \
-  F (i64, reason_us, "since when; 0: since ever")                                                  \
-  F (u32, reason_user_id, "who has said so")                                                       \
+  F (u32, reason_user_id, "who has set that")                                                      \
+  F (i64, reason_us, "when; 0: nobody has")                                                        \
   F (u32, sockets, "sockets")                                                                      \
   F (u32, cores_per_socket, "cores of each")                                                       \
   F (u32, cpus, "CPUs for scheduling")                                                             \

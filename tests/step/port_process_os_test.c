@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -408,6 +409,19 @@ ask (int stream, const void *order, gsize length_bytes, LkStage *out_stage, LkEx
   g_assert_true (lk_run_end_scan (line, out_stage, out_how));
 }
 
+/* A supervisor listens when it sees that its agent is gone. */
+static int
+connect_to_supervisor (int folder)
+{
+  for (guint i = 0; i < 6000; i++) {
+    int stream = lk_run_folder_connect (folder);
+    if (stream >= 0)
+      return stream;
+    g_usleep (10000);
+  }
+  g_assert_not_reached ();
+}
+
 /* A script that was passed over never runs, whoever asks for it, and however. */
 static void
 test_orders_out_of_turn (void)
@@ -425,15 +439,14 @@ test_orders_out_of_turn (void)
   node_wait_end (node, 1, LK_STAGE_PROLOG);
   node_begin (node, 1, LK_STAGE_EPILOG);
   node_wait_end (node, 1, LK_STAGE_EPILOG);
+  node_stop (node);
   int all = open (runs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   int folder = lk_run_folder_open (all, 1);
-  int stream = lk_run_folder_connect (folder);
-  g_assert_cmpint (stream, >=, 0);
+  int stream = connect_to_supervisor (folder);
   for (guint i = 0; i < G_N_ELEMENTS (nonsense); i++)
     send (stream, nonsense[i], i == 3 ? 5 : 4, MSG_NOSIGNAL);
   close (stream);
-  stream = lk_run_folder_connect (folder);
-  g_assert_cmpint (stream, >=, 0);
+  stream = connect_to_supervisor (folder);
   /* What it says to who comes, and then what it answers. */
   ask (stream, &(LkStepOrder){ .what = LK_STEP_SIGNAL, .signal = SIGKILL }, sizeof order, &stage,
        &how);
@@ -444,7 +457,6 @@ test_orders_out_of_turn (void)
   close (stream);
   close (folder);
   close (all);
-  node_stop (node);
   node_start (node);
   g_assert_true (node_find (node, 1, &known));
   g_assert_cmpint (known.stage, ==, LK_STAGE_EPILOG);
@@ -452,6 +464,30 @@ test_orders_out_of_turn (void)
   g_autofree char *ran = node_read (node, "ran");
   g_assert_null (ran);
   node_forget (node, 1);
+}
+
+/* An agent that dies when it has given a folder its other name has said nothing: the supervisor goes
+ * by itself, and the next agent finds no run. */
+static void
+test_forgotten_unheard (void)
+{
+  g_autoptr (Node) node = node_started ();
+  g_autofree char *run = g_build_filename (node->folder, "runs", "1", NULL);
+  g_autofree char *old = g_build_filename (node->folder, "runs", "old-1", NULL);
+  LkSupervised known;
+  NodeJob job = node_job (node, 1, "#!/bin/sh\n");
+  g_assert_true (node_launch (node, &job));
+  node_wait_end (node, 1, LK_STAGE_EPILOG);
+  int supervisor = node_supervisor (node, 1);
+  g_assert_cmpint (supervisor, >, 0);
+  g_assert_cmpint (rename (run, old), ==, 0);
+  node_stop (node);
+  for (guint i = 0; i < 6000 && node_lives (supervisor); i++)
+    g_usleep (10000);
+  g_assert_false (node_lives (supervisor));
+  node_start (node);
+  g_assert_false (node_find (node, 1, &known));
+  g_assert_false (g_file_test (old, G_FILE_TEST_EXISTS));
 }
 
 static void
@@ -643,6 +679,8 @@ main (int argc, char **argv)
   g_test_add_func ("/process os/a signal reaches the script, or all", test_signals);
   g_test_add_func ("/process os/late signals change no end", test_late_signals);
   g_test_add_func ("/process os/a run stops, goes on, and ends", test_stop);
+  g_test_add_func ("/process os/a supervisor goes that was forgotten unheard",
+                   test_forgotten_unheard);
   g_test_add_func ("/process os/a node without the script waits", test_without_script);
   g_test_add_func ("/process os/runs outlive the agent", test_agent_dies);
   g_test_add_func ("/process os/what ended without an agent is found", test_ended_unheard);
