@@ -185,7 +185,9 @@ fill_amounts (const LkController *self, LkJobIndex job, LkRecordTexts *texts, Lk
     return;
   out->cpus_per_task_now =
       MAX (MAX (1, out->cpus_per_task), request->demand.cpus_min / MAX (1, request->demand.tasks));
-  out->cpus_per_node_now = MAX (MAX (1, out->cpus_per_task), request->demand.cpus_per_node_min);
+  out->cpus_per_node_now = MAX (MAX (1, out->cpus_per_task), out->cpus_per_node_min);
+  if (request->memory == LK_MEMORY_PER_NODE || request->memory == LK_MEMORY_ALL)
+    out->cpus_per_node_now = MAX (out->cpus_per_node_now, request->demand.cpus_per_node_min);
   out->memory_now_bytes = request->memory == LK_MEMORY_ALL ? 0 : request->memory_bytes;
   out->is_memory_per_cpu = request->memory == LK_MEMORY_PER_CPU ? 1 : 0;
   fill_sharing (self, request, shown.has_started, out);

@@ -122,6 +122,7 @@ core_config (const LkSite *site, LkControllerConfig *out_config)
     .registration_wait_us = MIN (timeout_us, REGISTRATION_WAIT_MAX_US),
     .retry_us = RETRY_US,
     .kill_wait_us = settings->kill_wait_us,
+    .users_may_top = lk_site_users_may_top (site),
     .keeps_silent_down = settings->return_to_service == LK_SITE_RETURN_NEVER,
     .keeps_rebooted_down = settings->return_to_service != LK_SITE_RETURN_ANY,
     .returns_all = settings->return_to_service == LK_SITE_RETURN_ANY,
