@@ -140,6 +140,7 @@ struct _LkSession {
   guint64 seq; /* of its last event */
   guint32 job_id;
   guint16 error;
+  guint8 limit;
   LkSession *older;
   LkSession *newer;
 };
@@ -340,6 +341,10 @@ void lk_sessions_clear (LkController *self);
 
 /* controller_decisions.c: what decisions mean for runs. */
 void lk_controller_decide (void *user, const LkEvent *cause, const LkDecision *decision);
+/* Does an update ask for scontrol top? */
+gboolean lk_controller_is_top (const LkEvent *event);
+/* Returns: how many events it has become. */
+guint32 lk_controller_apply_top (LkController *self, guint32 job_id, LkMessage_reply *reply);
 void lk_controller_node_events (LkController *self, const LkEvent *event);
 LkPayload *lk_payload_new (const guint8 *bytes, guint32 length_bytes);
 LkPayload *lk_payload_ref (LkPayload *payload);

@@ -201,6 +201,7 @@ take_times (LkController *self, const LkPortSiteTimes *times)
   self->config.node_timeout_us = times->node_timeout_us;
   self->config.registration_wait_us = times->registration_wait_us;
   self->config.kill_wait_us = times->kill_wait_us;
+  self->config.users_may_top = times->users_may_top;
   self->config.keeps_silent_down = times->keeps_silent_down;
   self->config.keeps_rebooted_down = times->keeps_rebooted_down;
   self->config.returns_all = times->returns_all;

@@ -117,6 +117,7 @@ replay_event (LkController *self, LkEvent *event, const LkMessage_kept_request *
   if (is_submit && own.error != 0)
     lk_controller_forget_submit (self, &event->submit, last_before,
                                  note != NULL ? note->user_id : 0, own.error);
+  reply->limit = reply->error != 0 ? reply->limit : own.limit;
   reply->error = reply->error != 0 ? reply->error : own.error;
   reply->job_id = reply->job_id != 0 ? reply->job_id : own.job_id;
 }
@@ -128,7 +129,8 @@ note_session (LkController *self, const LkMessage_kept_request *note, const LkMe
                         .request = note->request,
                         .seq = note->seq,
                         .job_id = reply->job_id,
-                        .error = reply->error };
+                        .error = reply->error,
+                        .limit = reply->limit };
   lk_session_note (self, &session);
 }
 

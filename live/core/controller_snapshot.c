@@ -173,7 +173,8 @@ save_sessions (const LkController *self, GByteArray *out)
                                                     .request = session->request,
                                                     .seq = session->seq,
                                                     .job_id = session->job_id,
-                                                    .error = session->error };
+                                                    .error = session->error,
+                                                    .limit = session->limit };
     append (out, &record);
   }
 }
@@ -374,7 +375,8 @@ load_session (LkController *self, const LkMessage_kept_session *kept)
                         .request = kept->request,
                         .seq = kept->seq,
                         .job_id = kept->job_id,
-                        .error = kept->error };
+                        .error = kept->error,
+                        .limit = kept->limit };
   lk_session_note (self, &session);
   return TRUE;
 }

@@ -174,7 +174,8 @@
   F (u64, request, "of the request")                                                               \
   F (u16, error, "number of LkReject; 0: it was carried out")                                      \
   F (u32, job_id, "the job; of a submit its new id; 0: of no job")                                 \
-  F (u64, seq, "number of its event; 0: refused before it became one")
+  F (u64, seq, "number of its event; 0: refused before it became one")                             \
+  F (u8, limit, "what a policy limit refuses: number of LkReason; 0: something else, or not known")
 #define LK_MESSAGE_JOB_INFO_FIELDS(F)                                                              \
   F (u64, request, "of the query")                                                                 \
   F (u32, job_id, "the job")                                                                       \
@@ -416,7 +417,8 @@
   F (u64, request, "the last one")                                                                 \
   F (u64, seq, "number of its event")                                                              \
   F (u32, job_id, "as in its reply")                                                               \
-  F (u16, error, "as in its reply")
+  F (u16, error, "as in its reply")                                                                \
+  F (u8, limit, "as in its reply")
 #define LK_MESSAGE_KEPT_STANDBY_FIELDS(F)                                                          \
   F (u64, term, "highest term that was seen")                                                      \
   F (u64, append_from_bytes, "where the last append of several batches to the journal begins")     \

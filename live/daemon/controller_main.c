@@ -111,7 +111,7 @@ options_parse (Options *self, int argc, char **argv, GError **error)
 static void
 core_config (const LkSite *site, LkControllerConfig *out_config)
 {
-  LkPortSiteTimes times = lk_site_port_times (lk_site_settings (site));
+  LkPortSiteTimes times = lk_site_port_times (site);
   *out_config = (LkControllerConfig){
     .engine = lk_site_engine (site),
     .header = lk_site_header (site),
@@ -121,6 +121,7 @@ core_config (const LkSite *site, LkControllerConfig *out_config)
     .registration_wait_us = times.registration_wait_us,
     .retry_us = RETRY_US,
     .kill_wait_us = times.kill_wait_us,
+    .users_may_top = times.users_may_top,
     .keeps_silent_down = times.keeps_silent_down,
     .keeps_rebooted_down = times.keeps_rebooted_down,
     .returns_all = times.returns_all,
