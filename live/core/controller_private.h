@@ -108,6 +108,7 @@ struct _LkRun {
 
 /* A node as the controller knows its agent. */
 typedef struct {
+  char *name; /* owned; "" of a counted pool */
   LkPeerId peer;
   gboolean has_peer;
   guint64 agent_id;
@@ -150,6 +151,8 @@ typedef struct {
   guint32 job_id; /* of an end, else 0 */
   guint32 arrival;
   gboolean is_request;
+  gboolean is_reconfigure; /* the configuration is to be read anew, */
+  gboolean is_asked;       /* and somebody waits to hear of it */
   LkPeerId peer;
   guint32 user_id;
   guint64 session;
@@ -262,6 +265,7 @@ struct _LkController {
   guint32 node_count;
   guint32 ready_count;
 
+  guint64 settings;           /* LkPortSiteRead, of the last that came into force */
   LkMessage_reply *answering; /* of the request that is being applied */
   guint32 asker_user_id;      /* whose it is; of our own events whoever runs the controller */
   guint64 requeued_seq;       /* event of the last REQUEUE_JOB ... */
@@ -307,6 +311,18 @@ gboolean lk_controller_is_repeated (LkController *self, LkPeerId peer, guint32 u
                                     const LkRequestHead *head);
 void lk_controller_query (LkController *self, const LkPeer *peer, const LkMessage *message);
 void lk_controller_reply (LkController *self, LkPeerId peer, const LkMessage_reply *reply);
+
+/* controller_reconfigure.c: the configuration is read anew. */
+void lk_controller_take_reconfigure (LkController *self, const LkPeer *peer,
+                                     const LkMessage_reconfigure *message);
+void lk_controller_refuse_reconfigure (LkController *self, const LkPeer *peer,
+                                       const LkMessage_reconfigure *message);
+void lk_controller_apply_reconfigure (LkController *self, const LkInboxEntry *entry);
+/* The nodes are those of the engine, found again by their names. */
+void lk_controller_match_nodes (LkController *self);
+void lk_controller_node_clear (LkControllerNode *node);
+/* controller_nodes.c: the node is down, as nobody has heard of its agent. */
+void lk_controller_post_silent (LkController *self, guint32 index);
 
 /* controller_query.c: how everything stands, page by page. */
 void lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessage *message,

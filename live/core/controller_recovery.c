@@ -107,6 +107,8 @@ replay_event (LkController *self, LkEvent *event, const LkMessage_kept_request *
   LkStatus status = lk_engine_apply (self->engine, event, &self->sink);
   self->answering = NULL;
   LK_ASSERT (status == LK_STATUS_OK);
+  if (event->kind == LK_EVENT_RECONFIGURE)
+    lk_controller_match_nodes (self);
   self->asker_user_id = note != NULL ? note->user_id : self->config.administrator_user_id;
   lk_controller_node_events (self, event);
   self->asker_user_id = self->config.administrator_user_id;

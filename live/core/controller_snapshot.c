@@ -422,6 +422,7 @@ load_engine (LkController *self, const LkMessage_kept_state *kept)
     return FALSE;
   lk_engine_free (self->engine);
   self->engine = engine;
+  lk_controller_match_nodes (self);
   self->seq = kept->seq;
   self->run_id_last = kept->run_id_last;
   self->journal_term = kept->term;

@@ -27,6 +27,9 @@ typedef struct {
   const char *select;
   const char *preempt;
   gboolean tells_standing; /* LkEngineConfig.tells_standing */
+  /* QOS and associations as they are, which go before those of the file; their TRES stay at their
+   * places. NULL: the file's. */
+  const LkAccounts *accounts_now;
 } LkSiteOptions;
 
 typedef struct _LkSite LkSite;

@@ -182,8 +182,9 @@ test_words (void)
   site->client.environment = variables;
   client_site_expect (site, "scontrol show hostname", 0, "n1\nn2\n", "");
   client_site_expect (site, "scontrol frobnicate", 1, "", "invalid keyword: frobnicate\n");
-  client_site_expect (site, "scontrol reconfigure", 1, "",
-                      "scontrol: error: reconfigure is not implemented\n");
+  client_site_expect (site, "scontrol reconfigure n1", 1, "",
+                      "scontrol: error: reconfigure: unexpected 'n1': nodes are not reconfigured "
+                      "alone\n");
   client_site_expect (site, "scontrol show nonsense", 1, "",
                       "invalid entity:nonsense for keyword:show \n");
   client_site_expect (site, "scontrol ping", 0, "Slurmctld(primary) at login is UP\n", "");
