@@ -42,7 +42,7 @@ static const char *
 denied_text (const Work *self, const LkMessage_reply *reply)
 {
   guint64 changes = self->update.update.changes;
-  if (self->command->kind != LK_COMMAND_UPDATE_JOB)
+  if (self->command->kind != LK_COMMAND_UPDATE_JOB && self->command->kind != LK_COMMAND_TOP)
     return reply->seq == 0 ? "Invalid user id" : lk_refusal_text (reply->error);
   if (reply->seq != 0 && (changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_priority)) != 0)
     return "Changes to job priority are not persistent, change nice instead";
