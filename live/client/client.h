@@ -45,6 +45,7 @@ typedef struct {
   guint32 user_id;
   guint32 group_id;
   gint64 now_us;
+  const char *conf_path; /* the configuration of the cluster; NULL: none is known here */
   /* What the site's configuration says to whoever submits, where it can be read. */
   const char *propagate_limits;        /* PropagateResourceLimits; NULL, "": all */
   const char *propagate_limits_except; /* PropagateResourceLimitsExcept; likewise */

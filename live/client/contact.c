@@ -169,6 +169,12 @@ lk_contact_free (LkContact *self)
   g_free (self);
 }
 
+const char *
+lk_contact_conf_path (const LkContact *self)
+{
+  return self->conf_path;
+}
+
 void
 lk_contact_tell_site (LkContact *self, LkClient *client)
 {

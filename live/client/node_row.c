@@ -172,15 +172,28 @@ static const struct {
   { "FAILING", "failing", "failg", "MIXED+FAIL", 5 | 1u << 13 },
   { "MAINT", "maint", "maint", "IDLE+MAINT", 2 | 1u << 8 },
   { "PLANNED", "planned", "plnd", "IDLE+PLANNED", 2 | 1u << 20 },
+  { "RESERVED", "reserved", "resv", "IDLE+RESERVED", 2 | 1u << 5 },
 };
 #define COMPLETING_BIT (1u << 10)
 #define SILENT_BIT (1u << 11)
+
+/* An idle node in a reservation that has begun is that, whatever is planned for it. */
+static gboolean
+is_state (const LkNodeRow *row, const char *word)
+{
+  gboolean is_idle = is_text (row->node.state, "IDLE") || is_text (row->node.state, "PLANNED");
+  if (is_idle && row->node.is_in_maintenance != 0)
+    return strcmp (word, "MAINT") == 0;
+  if (is_idle && row->node.is_reserved != 0)
+    return strcmp (word, "RESERVED") == 0;
+  return is_text (row->node.state, word);
+}
 
 static guint
 state_index (const LkNodeRow *row)
 {
   for (guint i = 0; i < G_N_ELEMENTS (states); i++)
-    if (is_text (row->node.state, states[i].word))
+    if (is_state (row, states[i].word))
       return i;
   return 0;
 }
@@ -203,6 +216,8 @@ lk_node_row_state (const LkNodeRow *row, gboolean is_short, GString *out)
     g_string_append (out, is_short ? states[i].short_word : states[i].long_word);
   if (row->node.is_responding == 0)
     g_string_append_c (out, '*');
+  else if (row->node.is_planned != 0 && states[i].number == 5)
+    g_string_append_c (out, '-');
 }
 
 guint32

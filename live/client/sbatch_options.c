@@ -35,7 +35,7 @@ static const struct {
   { "export", LK_SBATCH_ACTED_ON, NULL },
   { "export-file", LK_SBATCH_ACTED_ON, NULL },
   { "extra", LK_SBATCH_HARMLESS, "free text that nobody reads" },
-  { "get-user-env", LK_SBATCH_REFUSED, "--export=NONE gives the environment of a login" },
+  { "get-user-env", LK_SBATCH_ACTED_ON, NULL },
   { "gpu-bind", LK_SBATCH_HARMLESS, WHY_STEPS },
   { "gpu-freq", LK_SBATCH_HARMLESS, "frequencies are left alone" },
   { "help", LK_SBATCH_ACTED_ON, NULL },

@@ -168,6 +168,16 @@ run_refused (LkClient *client, const LkScontrolOptions *unused, char **words)
   return EXIT_USAGE;
 }
 
+static int
+run_token (LkClient *client, const LkScontrolOptions *unused, char **words)
+{
+  (void)unused;
+  (void)words;
+  lk_client_error (client, "token is not implemented: there is no auth/jwt, whoever asks is "
+                           "attested");
+  return EXIT_USAGE;
+}
+
 static const struct {
   const char *name;
   Run run;
@@ -185,9 +195,11 @@ static const struct {
   { "show", run_show, "THING [NAME]: see below" },
   { "suspend", run_change, "JOB...: is stopped" },
   { "uhold", run_change, "JOB...: is held, and its user may release it" },
+  { "top", run_change, "JOB,...: go before all others of their user" },
   { "update", run_change,
     "JobId=, NodeName=, PartitionName= or ReservationName=, KEY=VALUE...: changes it" },
   { "version", run_version, "whose commands these are like" },
+  { "write", lk_scontrol_write, "batch_script JOB [FILE|-]: the script of a job" },
   { "abort", run_refused, NULL },
   { "cancel_reboot", run_refused, NULL },
   { "cluster", run_refused, NULL },
@@ -206,10 +218,8 @@ static const struct {
   { "setdebugflags", run_refused, NULL },
   { "shutdown", run_refused, NULL },
   { "takeover", run_refused, NULL },
-  { "token", run_refused, NULL },
-  { "top", run_refused, NULL },
+  { "token", run_token, NULL },
   { "wait_job", run_refused, NULL },
-  { "write", run_refused, NULL },
 };
 
 /* As scontrol: a name may be cut short to three letters while it means one command. */

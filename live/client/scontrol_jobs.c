@@ -263,8 +263,7 @@ lk_scontrol_jobs (LkClient *client, LkCommand *command)
 {
   Work self = { .client = client, .command = command, .texts = g_string_chunk_new (512) };
   if (command->kind == LK_COMMAND_TOP) {
-    lk_client_error (client, "top is not implemented: give priorities with update Priority=");
-    self.code = LK_SCONTROL_FAILURE;
+    self.code = lk_scontrol_top (client, command);
   } else if (command->kind == LK_COMMAND_UPDATE_JOB && !update_read (&self)) {
     self.code = LK_SCONTROL_FAILURE;
   } else {

@@ -3,7 +3,7 @@
  * Source: scontrol(1), what a real Slurm printed (oracle/text). */
 #include <string.h>
 
-#include "engine/engine.h"
+#include "engine/job_shown.h"
 #include "live/client/job_row.h"
 #include "live/client/show.h"
 #include "live/client/words.h"
@@ -93,7 +93,8 @@ add_state (LkShow *show, const LkClient *client, const LkJobRow *row)
   const LkRecord_job *job = &row->job;
   lk_show_line (show);
   lk_show_value (show, "JobState", "%s", lk_job_row_state (row));
-  lk_show_value (show, "Reason", "%s", lk_reason_name (job->reason));
+  g_autofree char *reason = g_strdelimit (g_strdup (lk_reason_text (job->reason)), " ", '_');
+  lk_show_value (show, "Reason", "%s", reason);
   long_value (show, "Dependency", job->dependency_left, "(null)");
   lk_show_line (show);
   lk_show_value (show, "Requeue", "%d", (job->flags & LK_REQUEST_NO_REQUEUE) != 0 ? 0 : 1);

@@ -5,6 +5,7 @@
 
 #include "engine/hostlist.h"
 #include "engine/reservation.h"
+#include "live/client/names.h"
 #include "live/client/node_row.h"
 #include "live/client/show.h"
 #include "live/client/words.h"
@@ -63,8 +64,22 @@ add_node_shape (LkShow *show, const LkRecord_node *node)
   lk_show_value (show, "ThreadsPerCore", "%u", MAX (1, node->cpus / cores));
 }
 
+/* " [root@2026-11-21T02:36:38]": who has set the reason, and when. */
 static void
-add_node (LkShow *show, const LkNodeRow *row, gboolean with_details)
+add_setter (LkShow *show, const LkClient *client, const LkRecord_node *node)
+{
+  LkNames names;
+  if (node->reason_us == 0)
+    return;
+  lk_names_init (&names);
+  g_string_append_printf (show->text, " [%s@", lk_names_user (&names, node->reason_user_id));
+  lk_word_time (client, node->reason_us, "Unknown", show->text);
+  g_string_append_c (show->text, ']');
+  lk_names_clear (&names);
+}
+
+static void
+add_node (LkShow *show, const LkClient *client, const LkNodeRow *row, gboolean with_details)
 {
   const LkRecord_node *node = &row->node;
   g_autoptr (GString) state = g_string_new (NULL);
@@ -84,6 +99,7 @@ add_node (LkShow *show, const LkNodeRow *row, gboolean with_details)
   if (node->reason.length_bytes > 0) {
     lk_show_line (show);
     text_value (show, "Reason", node->reason.bytes, node->reason.length_bytes);
+    add_setter (show, client, node);
   }
   lk_show_end (show);
 }
@@ -120,14 +136,14 @@ lk_show_nodes (LkClient *client, const LkScontrolOptions *options, char **words)
     const char *name = g_ptr_array_index (names, i);
     const LkNodeRow *row = lk_machine_view_node (view, name);
     if (row != NULL) {
-      add_node (&show, row, options->details > 0);
+      add_node (&show, client, row, options->details > 0);
       continue;
     }
     g_string_append_printf (text, "Node %s not found\n", name);
     code = LK_SCONTROL_FAILURE;
   }
   for (guint i = 0; words[0] == NULL && i < view->nodes->len; i++)
-    add_node (&show, g_ptr_array_index (view->nodes, i), options->details > 0);
+    add_node (&show, client, g_ptr_array_index (view->nodes, i), options->details > 0);
   print (client, text);
   return code;
 }

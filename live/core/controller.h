@@ -46,6 +46,12 @@ typedef struct {
   gint64 pass_delay_us;          /* least time between two passes; may be 0 */
   guint64 snapshot_events;       /* a snapshot after so many events */
   guint32 session_count_max;     /* sessions that are remembered */
+  /* ReturnToService: a node that is down comes back when its agent registers, if it was silent or
+   * has booted. 0: neither keeps it, nor returns all; 1 of Slurm keeps those that have booted, 0
+   * both, and 2 returns all, whoever has set them down. */
+  gboolean keeps_silent_down;
+  gboolean keeps_rebooted_down;
+  gboolean returns_all;
   /* Durable means: durable on a standby too. Without one nothing is acknowledged or started. */
   gboolean waits_for_standby;
 } LkControllerConfig;

@@ -122,6 +122,8 @@ typedef struct {
   GPtrArray *runs;         /* of LkRun: in the table, and of this node */
   gboolean is_drain_asked; /* for what a stray has left: */
   guint64 drain_seq;       /* the last event that drains it; 0: none since the start */
+  guint32 reason_user_id;  /* who has last set it down or drained, */
+  gint64 reason_us;        /* and when; 0: nobody has */
   GArray *strays;          /* guint64: runs that it has and that are in no table */
 } LkControllerNode;
 
@@ -172,6 +174,22 @@ typedef struct {
   guint32 decision; /* the first that differs, of the event's, from 0 */
 } LkReplayFault;
 
+/* What has been done since the controller began. */
+typedef struct {
+  guint64 submit_count;
+  guint64 start_count;
+  guint64 backfill_count;
+  guint64 end_count;
+  guint64 completed_count; /* of those that ended; so are the next ones */
+  guint64 cancelled_count;
+  guint64 failed_count; /* in any other way */
+  guint64 pass_count;
+  gint64 pass_last_us; /* how long passes took */
+  gint64 pass_max_us;
+  gint64 pass_sum_us;
+  guint32 queue_last; /* jobs that waited at the last pass */
+} LkControllerWork;
+
 struct _LkController {
   LkControllerConfig config;
   LkControllerPorts ports;
@@ -185,11 +203,7 @@ struct _LkController {
   guint64 epoch_last;
   gboolean is_open; /* term and incarnation are durable */
   LkControllerCounts counts;
-  guint64 submit_count; /* since the controller began; so are the next ones */
-  guint64 start_count;
-  guint64 backfill_count;
-  guint64 end_count;
-  guint64 pass_count;
+  LkControllerWork work;
 
   gint64 engine_us; /* the engine's clock, at `clock_us` of the monotonic one */
   gint64 late_us;   /* a moment that was asked for, and has gone by; LK_TIME_NEVER: none */
@@ -230,6 +244,7 @@ struct _LkController {
   GHashTable *payloads; /* LkPayload by job id */
   GHashTable *done;   /* newest record of jobs that have ended, by job id; see controller_done.c */
   GQueue done_by_age; /* all of them, owned, oldest first */
+  guint64 *query_marks; /* nodes that are planned for, then reserved, as of the last query; or NULL */
   GArray *query_ids;  /* of guint32, rising: jobs as of the last query that began; NULL: none has */
   GQueue ended; /* of LkEndedPayload: jobs that have ended and may be requeued, oldest first */
   LkRun *run_first;
@@ -250,6 +265,7 @@ struct _LkController {
 
   guint64 settings;           /* LkPortSiteRead, of the last that came into force */
   LkMessage_reply *answering; /* of the request that is being applied */
+  guint32 asker_user_id;      /* whose it is; of our own events whoever runs the controller */
   guint64 requeued_seq;       /* event of the last REQUEUE_JOB ... */
   guint32 requeued_job;       /* ... and its job */
 

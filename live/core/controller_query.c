@@ -328,7 +328,7 @@ jobs_page (Page *page)
 
 /* ---------------------------------------------------------------- pages */
 
-typedef void (*Teller) (const LkController *self, guint32 *next, GByteArray *out);
+typedef void (*Teller) (LkController *self, guint32 *next, GByteArray *out);
 
 static Teller
 teller_of (guint8 record)

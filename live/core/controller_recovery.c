@@ -109,7 +109,9 @@ replay_event (LkController *self, LkEvent *event, const LkMessage_kept_request *
   LK_ASSERT (status == LK_STATUS_OK);
   if (event->kind == LK_EVENT_RECONFIGURE)
     lk_controller_match_nodes (self);
+  self->asker_user_id = note != NULL ? note->user_id : self->config.administrator_user_id;
   lk_controller_node_events (self, event);
+  self->asker_user_id = self->config.administrator_user_id;
   lk_payloads_expire (self, event->time_us);
   lk_done_expire (self, event->time_us);
   if (is_submit && own.error != 0)
@@ -473,11 +475,7 @@ lk_controller_recover (LkController **self)
 void
 lk_controller_recovered (LkController *self)
 {
-  self->submit_count = 0;
-  self->start_count = 0;
-  self->backfill_count = 0;
-  self->end_count = 0;
-  self->pass_count = 0;
+  self->work = (LkControllerWork){ 0 };
   for (LkRun *run = self->run_first; run != NULL; run = run->next) {
     for (guint32 i = 0; i < run->node_count; i++)
       if (run->nodes[i].stage != LK_ON_NODE_GONE)

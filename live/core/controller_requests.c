@@ -368,7 +368,9 @@ apply_one (LkController *self, LkEvent *event, LkPayload *payload, const LkInbox
     lk_update_settle (self->engine, &event->update);
   LkMessage_reply own = { 0 };
   self->answering = &own;
+  self->asker_user_id = entry->user_id;
   lk_controller_apply (self, event);
+  self->asker_user_id = self->config.administrator_user_id;
   self->answering = NULL;
   if (event->kind == LK_EVENT_SUBMIT && own.error != 0)
     lk_controller_forget_submit (self, &event->submit, last_before, entry->user_id, own.error);

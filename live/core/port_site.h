@@ -15,12 +15,15 @@ typedef struct {
   gint64 node_timeout_us;
   gint64 registration_wait_us;
   gint64 kill_wait_us;
-} LkPortSiteTimes;
+  gboolean keeps_silent_down;
+  gboolean keeps_rebooted_down;
+  gboolean returns_all;
+} LkPortSiteWays;
 
 typedef struct {
   const LkJournalHeader *header; /* of a journal that would begin now */
   const LkEngineConfig *engine;
-  LkPortSiteTimes times;
+  LkPortSiteWays ways;
   guint64 settings; /* tells apart what agents have to know of */
 } LkPortSiteRead;
 

@@ -22,6 +22,6 @@ void lk_site_port_init (LkSitePort *self, const LkSiteOptions *options, const ch
 void lk_site_port_clear (LkSitePort *self);
 LkPortSite lk_site_port (LkSitePort *self);
 /* What the settings say of the controller's times. */
-LkPortSiteTimes lk_site_port_times (const LkSiteSettings *settings);
+LkPortSiteWays lk_site_port_ways (const LkSiteSettings *settings);
 
 #endif

@@ -243,6 +243,7 @@ warnings_collect (LkSite *self, const LkSiteOptions *options, const Specs *specs
   if (options_unheeded != NULL)
     g_ptr_array_add (self->warnings, options_unheeded);
   keys_warn (self, options->conf_path);
+  lk_site_settings_warn (options->conf_path, self->warnings);
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -327,4 +328,12 @@ const GPtrArray *
 lk_site_warnings (const LkSite *self)
 {
   return self->warnings;
+}
+
+GPtrArray *
+lk_site_gpu_files (const LkSite *self, const char *node, const LkNodeSpec *spec)
+{
+  if (self->import == NULL)
+    return g_ptr_array_new_with_free_func (g_free);
+  return lk_slurm_import_device_files (self->import, node, spec, "gpu");
 }

@@ -49,6 +49,9 @@ const LkEngineConfig *lk_site_engine (const LkSite *self);
 /* Of a new journal; its source is the name of the cluster. */
 const LkJournalHeader *lk_site_header (const LkSite *self);
 const LkSiteSettings *lk_site_settings (const LkSite *self);
+/* The files of a node's GPUs, as gres.conf names them, by their index; see
+ * lk_slurm_import_device_files. Returns: (transfer full). */
+GPtrArray *lk_site_gpu_files (const LkSite *self, const char *node, const LkNodeSpec *spec);
 /* Lines for a log: keys that nobody knows, and options that are not heeded. Of char *. */
 const GPtrArray *lk_site_warnings (const LkSite *self);
 

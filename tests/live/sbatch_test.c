@@ -194,6 +194,14 @@ test_export (void)
   client_site_run (site, "sbatch --export=NIL --wrap true");
   submitted (site, &batch);
   g_assert_cmpuint (batch.export_mode, ==, LK_BATCH_EXPORT_NIL);
+  client_site_run (site, "sbatch --get-user-env --wrap true");
+  submitted (site, &batch);
+  g_assert_cmpuint (batch.export_mode, ==, LK_BATCH_EXPORT_LOGIN);
+  client_site_run (site, "sbatch --get-user-env --export=NONE --wrap true");
+  submitted (site, &batch);
+  g_assert_cmpuint (batch.export_mode, ==, LK_BATCH_EXPORT_NONE);
+  client_site_run (site, "sbatch --get-user-env=10L --wrap true");
+  g_assert_nonnull (strstr (site->err, "Invalid --get-user-env"));
 }
 
 static void

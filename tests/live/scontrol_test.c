@@ -112,6 +112,24 @@ test_nodes (void)
   g_assert_cmpuint (last (site).partition.state, ==, 1);
 }
 
+/* Who has set a reason and when is known behind a restart, too. */
+static void
+test_reasons (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_become (site, 0);
+  client_site_expect (site, "scontrol update NodeName=n2 State=DRAIN Reason=x", 0, "", "");
+  client_site_run (site, "sinfo -h -N -o %N,%U,%H");
+  g_autofree char *before = g_strdup (site->out);
+  g_assert_nonnull (strstr (before, "n2,root(0),1970-01-01T00:1"));
+  g_assert_nonnull (strstr (before, "n1,Unknown,Unknown\n"));
+  control_crash (site->control, 0, 0);
+  g_assert_true (control_start (site->control, 0));
+  for (guint node = 0; node < CONTROL_NODES; node++)
+    control_register (site->control, node, 2, NULL, 0);
+  client_site_expect (site, "sinfo -h -N -o %N,%U,%H", 0, before, "");
+}
+
 static void
 test_reservations (void)
 {
@@ -168,6 +186,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scontrol/jobs are held, released, stopped and requeued", test_jobs);
   g_test_add_func ("/scontrol/jobs change, and what follows is settled", test_update);
   g_test_add_func ("/scontrol/nodes and partitions go in and out of service", test_nodes);
+  g_test_add_func ("/scontrol/who has set a reason is remembered", test_reasons);
   g_test_add_func ("/scontrol/reservations come, change and go", test_reservations);
   g_test_add_func ("/scontrol/lists of nodes, and words that are none", test_words);
   return g_test_run ();
