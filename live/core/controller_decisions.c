@@ -47,7 +47,7 @@ payload_of (const LkController *self, guint32 job_id)
 static gint64
 job_age_us (const LkController *self)
 {
-  const LkEngineConfig *engine = self->config.engine;
+  const LkEngineConfig *engine = lk_engine_config (self->engine);
   if (!engine->requeues_ended)
     return 0;
   return engine->cluster != NULL ? engine->cluster->job_age_min_us : LK_JOB_AGE_MIN_US;
