@@ -144,10 +144,13 @@ on_submit (LkAccountingProjection *self, guint32 job_id)
   g_autofree char *line = text_of (batch.submit_line.bytes, batch.submit_line.length_bytes);
   g_autofree char *host = text_of (batch.submit_host.bytes, batch.submit_host.length_bytes);
   g_autofree char *wckey = text_of (batch.wckey.bytes, batch.wckey.length_bytes);
+  g_autofree char *mail_user = text_of (batch.mail_user.bytes, batch.mail_user.length_bytes);
   job.work_dir = work_dir;
   job.submit_line = line;
   job.submit_host = host;
   job.wckey = wckey;
+  job.mail_types = batch.mail_types;
+  job.mail_user = mail_user;
   lk_accounting_store_submit (self->store, &job);
   add_id (self->submitted, job_id);
   add_id (self->touched, job_id);

@@ -36,7 +36,8 @@ typedef enum { AGAIN, TASK, USAGE, EVENT, ACCOUNT, ENGINE, POSITION, STATEMENT_C
 
 /* What tasks have from their array, and other lives of a job from the one before. */
 #define COPIED                                                                                     \
-  "work_dir, submit_line, submit_host, wckey, priority, asked_nodes, asked_cpus, asked_tres"
+  "work_dir, submit_line, submit_host, wckey, mail_types, mail_user, priority, asked_nodes,"       \
+  " asked_cpus, asked_tres"
 /* Tasks have also waited for what their array has. */
 #define COPIED_TASK COPIED ", reason"
 
