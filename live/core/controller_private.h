@@ -241,9 +241,10 @@ struct _LkController {
   GHashTable *payloads; /* LkPayload by job id */
   GHashTable *done;   /* newest record of jobs that have ended, by job id; see controller_done.c */
   GQueue done_by_age; /* all of them, owned, oldest first */
-  guint64 *query_marks; /* nodes that are planned for, then reserved, as of the last query; or NULL */
-  GArray *query_ids;  /* of guint32, rising: jobs as of the last query that began; NULL: none has */
-  GQueue ended; /* of LkEndedPayload: jobs that have ended and may be requeued, oldest first */
+  guint64
+      *query_marks;  /* nodes that are planned for, then reserved, as of the last query; or NULL */
+  GArray *query_ids; /* of guint32, rising: jobs as of the last query that began; NULL: none has */
+  GQueue ended;      /* of LkEndedPayload: jobs that have ended and may be requeued, oldest first */
   LkRun *run_first;
   LkRun *run_last;
   GPtrArray *restless; /* runs for which something is to be sent, or sent again */
@@ -304,6 +305,8 @@ void lk_controller_apply_request (LkController *self, const LkInboxEntry *entry)
 gboolean lk_controller_is_repeated (LkController *self, LkPeerId peer, guint32 user_id,
                                     const LkRequestHead *head);
 void lk_controller_query (LkController *self, const LkPeer *peer, const LkMessage *message);
+/* Takes out of an event what only staff may say. */
+void lk_controller_trim (const LkPeer *peer, guint32 roles, LkEvent *event);
 void lk_controller_reply (LkController *self, LkPeerId peer, const LkMessage_reply *reply);
 
 /* controller_query.c: how everything stands, page by page. */
