@@ -6,7 +6,7 @@
 
 #include "engine/checked.h"
 #include "engine/policy.h"
-#include "live/client/jobs.h"
+#include "live/client/job_filter.h"
 #include "live/client/refusal.h"
 #include "live/client/scontrol.h"
 #include "traces/command_job_keys.h"
@@ -124,7 +124,7 @@ limit_settle (Work *self, guint32 id, LkEvent *event, guint *out_reject)
   *out_reject = 0;
   if (step == NULL)
     return TRUE;
-  g_autoptr (GPtrArray) jobs = lk_client_jobs (self->client, &all, id, &error);
+  g_autoptr (GPtrArray) jobs = lk_filtered_jobs (self->client, &all, id, &error);
   if (jobs == NULL) {
     fprintf (self->client->err, "%s\n", error->message);
     return FALSE;
@@ -133,7 +133,7 @@ limit_settle (Work *self, guint32 id, LkEvent *event, guint *out_reject)
     *out_reject = LK_REJECT_JOB_UNKNOWN;
     return TRUE;
   }
-  gint64 limit_us = ((const LkClientJob *)g_ptr_array_index (jobs, 0))->limit_us;
+  gint64 limit_us = ((const LkJobRow *)g_ptr_array_index (jobs, 0))->job.limit_us;
   event->update.estimate_us = step->sign == '+'
                                   ? lk_time_add_us (limit_us, event->update.estimate_us)
                                   : limit_us - event->update.estimate_us;
@@ -181,19 +181,19 @@ named_work (Work *self, const char *name)
   LkClientFilter filter = { .lists.names = name };
   guint count = 0;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) jobs = lk_client_jobs (self->client, &filter, 0, &error);
+  g_autoptr (GPtrArray) jobs = lk_filtered_jobs (self->client, &filter, 0, &error);
   if (jobs == NULL) {
     fprintf (self->client->err, "%s\n", error->message);
     self->code = LK_SCONTROL_FAILURE;
     return FALSE;
   }
   for (guint i = 0; i < jobs->len; i++) {
-    const LkClientJob *job = g_ptr_array_index (jobs, i);
-    g_autofree char *shown = lk_client_job_name (job);
-    if (!lk_client_job_passes (job, &filter))
+    const LkJobRow *job = g_ptr_array_index (jobs, i);
+    g_autofree char *shown = lk_job_row_name (job);
+    if (!lk_job_row_passes (job, &filter))
       continue;
     count++;
-    if (!job_work (self, job->id, NULL, shown))
+    if (!job_work (self, job->job.job_id, NULL, shown))
       return FALSE;
   }
   LkMessage_reply unknown = { .error = LK_REJECT_JOB_UNKNOWN };
