@@ -24,6 +24,9 @@ typedef struct {
                     gpointer user, GError **error);
   /* Is there a controller? */
   gboolean (*ping) (gpointer self, GError **error);
+  /* Asks for the configuration to be read anew; `take` gets what became of it, once. */
+  gboolean (*reconfigure) (gpointer self, void (*take) (gpointer, const LkMessage_reconfigured *),
+                           gpointer user, GError **error);
 } LkClientWire;
 
 /* Everything is borrowed. */

@@ -244,8 +244,11 @@ answer (LkController *self, const LkDecision *decision)
     return;
   if (decision->kind == LK_DECISION_ACCEPT && self->answering->job_id == 0)
     self->answering->job_id = decision->accept.job_id;
-  else if (decision->kind == LK_DECISION_REJECT && self->answering->error == 0)
+  else if (decision->kind == LK_DECISION_REJECT && self->answering->error == 0) {
     self->answering->error = decision->reject.error;
+    if (decision->reject.error == LK_REJECT_POLICY_LIMIT)
+      self->answering->limit = (guint8)lk_engine_refused_limit (self->engine);
+  }
 }
 
 void

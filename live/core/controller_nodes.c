@@ -54,6 +54,12 @@ post_node (LkController *self, guint32 node, LkEventKind kind, const char *reaso
   lk_controller_post (self, &event);
 }
 
+void
+lk_controller_post_silent (LkController *self, guint32 index)
+{
+  post_node (self, index, LK_EVENT_NODE_DOWN, LK_REASON_NOT_RESPONDING);
+}
+
 static void
 set_ready (LkController *self, LkControllerNode *node, gboolean is_ready)
 {

@@ -108,6 +108,7 @@ struct _LkRun {
 
 /* A node as the controller knows its agent. */
 typedef struct {
+  char *name; /* owned; "" of a counted pool */
   LkPeerId peer;
   gboolean has_peer;
   guint64 agent_id;
@@ -139,6 +140,7 @@ struct _LkSession {
   guint64 seq; /* of its last event */
   guint32 job_id;
   guint16 error;
+  guint8 limit;
   LkSession *older;
   LkSession *newer;
 };
@@ -149,6 +151,8 @@ typedef struct {
   guint32 job_id; /* of an end, else 0 */
   guint32 arrival;
   gboolean is_request;
+  gboolean is_reconfigure; /* the configuration is to be read anew, */
+  gboolean is_asked;       /* and somebody waits to hear of it */
   LkPeerId peer;
   guint32 user_id;
   guint64 session;
@@ -261,6 +265,7 @@ struct _LkController {
   guint32 node_count;
   guint32 ready_count;
 
+  guint64 settings;           /* LkPortSiteRead, of the last that came into force */
   LkMessage_reply *answering; /* of the request that is being applied */
   guint32 asker_user_id;      /* whose it is; of our own events whoever runs the controller */
   guint64 requeued_seq;       /* event of the last REQUEUE_JOB ... */
@@ -309,6 +314,18 @@ void lk_controller_query (LkController *self, const LkPeer *peer, const LkMessag
 void lk_controller_trim (const LkPeer *peer, guint32 roles, LkEvent *event);
 void lk_controller_reply (LkController *self, LkPeerId peer, const LkMessage_reply *reply);
 
+/* controller_reconfigure.c: the configuration is read anew. */
+void lk_controller_take_reconfigure (LkController *self, const LkPeer *peer,
+                                     const LkMessage_reconfigure *message);
+void lk_controller_refuse_reconfigure (LkController *self, const LkPeer *peer,
+                                       const LkMessage_reconfigure *message);
+void lk_controller_apply_reconfigure (LkController *self, const LkInboxEntry *entry);
+/* The nodes are those of the engine, found again by their names. */
+void lk_controller_match_nodes (LkController *self);
+void lk_controller_node_clear (LkControllerNode *node);
+/* controller_nodes.c: the node is down, as nobody has heard of its agent. */
+void lk_controller_post_silent (LkController *self, guint32 index);
+
 /* controller_query.c: how everything stands, page by page. */
 void lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessage *message,
                                 guint32 roles);
@@ -326,6 +343,10 @@ void lk_sessions_clear (LkController *self);
 
 /* controller_decisions.c: what decisions mean for runs. */
 void lk_controller_decide (void *user, const LkEvent *cause, const LkDecision *decision);
+/* Does an update ask for scontrol top? */
+gboolean lk_controller_is_top (const LkEvent *event);
+/* Returns: how many events it has become. */
+guint32 lk_controller_apply_top (LkController *self, guint32 job_id, LkMessage_reply *reply);
 void lk_controller_node_events (LkController *self, const LkEvent *event);
 LkPayload *lk_payload_new (const guint8 *bytes, guint32 length_bytes);
 LkPayload *lk_payload_ref (LkPayload *payload);

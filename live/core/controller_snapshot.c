@@ -173,7 +173,8 @@ save_sessions (const LkController *self, GByteArray *out)
                                                     .request = session->request,
                                                     .seq = session->seq,
                                                     .job_id = session->job_id,
-                                                    .error = session->error };
+                                                    .error = session->error,
+                                                    .limit = session->limit };
     append (out, &record);
   }
 }
@@ -374,7 +375,8 @@ load_session (LkController *self, const LkMessage_kept_session *kept)
                         .request = kept->request,
                         .seq = kept->seq,
                         .job_id = kept->job_id,
-                        .error = kept->error };
+                        .error = kept->error,
+                        .limit = kept->limit };
   lk_session_note (self, &session);
   return TRUE;
 }
@@ -420,6 +422,7 @@ load_engine (LkController *self, const LkMessage_kept_state *kept)
     return FALSE;
   lk_engine_free (self->engine);
   self->engine = engine;
+  lk_controller_match_nodes (self);
   self->seq = kept->seq;
   self->run_id_last = kept->run_id_last;
   self->journal_term = kept->term;

@@ -65,6 +65,16 @@
   F (long_text, cores, "cores there, as in a start decision")                                      \
   F (long_text, devices, "devices there, as in a start decision")                                  \
   F (u64, run_id, "its run; 0: none")                                                              \
+  F (text, asked_tres, "as cpu=1,mem=500M,node=1; empty unless asked with payload")                \
+  F (text, held_tres, "likewise, of one that runs")                                                \
+  F (i64, held_memory_bytes, "likewise")                                                           \
+  F (u32, cpus_per_task_now, "likewise; with what memory makes of it")                             \
+  F (u32, cpus_per_node_now, "likewise")                                                           \
+  F (i64, memory_now_bytes, "likewise; of each CPU or node")                                       \
+  F (u8, is_memory_per_cpu, "likewise")                                                            \
+  F (u8, is_whole_nodes, "likewise; 1: it has its nodes alone")                                    \
+  F (u8, is_whole_user, "likewise; 1: with other jobs of its user only")                           \
+  F (u8, may_share, "likewise; 1: others may be on its cores")                                     \
   LK_JOB_REQUEST_FIELDS (F)                                                                        \
   F (bytes, payload, "as it was submitted; empty unless asked for by its owner or by staff")
 
@@ -109,6 +119,7 @@
   F (long_text, node_names, "hostlist")                                                            \
   F (u32, nodes_reserved, "how many")                                                              \
   F (u32, cores_reserved, "how many")                                                              \
+  F (u32, cpus_reserved, "those of these cores")                                                   \
   F (u32, flag_bits, "set of LkReservationFlag")                                                   \
   F (text, license_names, "name:count,...")                                                        \
   F (u8, is_active, "1: it has begun")                                                             \
