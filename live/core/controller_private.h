@@ -310,6 +310,8 @@ void lk_controller_apply_request (LkController *self, const LkInboxEntry *entry)
 gboolean lk_controller_is_repeated (LkController *self, LkPeerId peer, guint32 user_id,
                                     const LkRequestHead *head);
 void lk_controller_query (LkController *self, const LkPeer *peer, const LkMessage *message);
+/* Takes out of an event what only staff may say. */
+void lk_controller_trim (const LkPeer *peer, guint32 roles, LkEvent *event);
 void lk_controller_reply (LkController *self, LkPeerId peer, const LkMessage_reply *reply);
 
 /* controller_reconfigure.c: the configuration is read anew. */

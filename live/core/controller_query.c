@@ -297,6 +297,7 @@ typedef struct {
   LkController *self;
   const LkPeer *peer;
   const LkMessage_state_query *query;
+  guint32 roles;
   gboolean is_staff;
   LkRecordTexts texts;
   GByteArray *one; /* records of the job at hand */
@@ -412,6 +413,8 @@ fill_page (Page *page, guint32 *out_next)
     *out_next = jobs_page (page);
     return TRUE;
   }
+  if (record == LK_RECORD_TRIAL)
+    return lk_query_trial (page->self, page->peer, page->query->event, page->roles, page->out);
   Teller tell = teller_of (record);
   if (tell == NULL)
     return FALSE;
@@ -432,6 +435,7 @@ lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessa
   Page page = { .self = self,
                 .peer = peer,
                 .query = query,
+                .roles = roles,
                 .is_staff = (roles & LK_FROM_STAFF) != 0,
                 .one = one,
                 .out = records };

@@ -503,12 +503,14 @@ void
 lk_query_controller (LkController *self, guint32 *next, GByteArray *out)
 {
   const LkControllerWork *work = &self->work;
+  LkJournalHeader header = *self->config.header;
   LkDigestValue digest = lk_engine_digest (self->engine);
   LkEngineCounts counts;
   LkRecord record = { .kind = LK_RECORD_CONTROLLER };
   LkJournalHeader header = *self->config.header;
   lk_engine_config_described (self->engine, &header);
   lk_engine_counts (self->engine, &counts);
+  lk_engine_config_described (self->engine, &header); /* where it was read anew */
   record.controller = (LkRecord_controller){
     .term = self->term,
     .seq = self->seq,

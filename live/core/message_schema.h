@@ -154,7 +154,8 @@
   F (u8, by_user, "1: of jobs those of `user_id`")                                                 \
   F (u32, user_id, "see there")                                                                    \
   F (u8, with_ended, "1: jobs that have ended, too")                                               \
-  F (u8, with_payload, "1: with what was submitted, of jobs of the asker; of staff, all")
+  F (u8, with_payload, "1: with what was submitted, of jobs of the asker; of staff, all")          \
+  F (bytes, event, "of a TRIAL: the submit, as engine/schema.h writes it")
 #define LK_MESSAGE_STATE_PAGE_FIELDS(F)                                                            \
   F (u64, request, "of the query")                                                                 \
   F (u8, record, "number of LkRecordKind")                                                         \
