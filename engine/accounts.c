@@ -358,11 +358,13 @@ association_spec_copy (const LkAssociationSpec *self)
 #define TAKE_flag(member) copy->member = self->member;
 #define TAKE_MEMBER(type, member, help) TAKE_##type (member)
 
-LkAccounts *
-lk_accounts_copy (const LkAccounts *self)
+static void
+copy_settings (const LkAccounts *self, LkAccounts *copy){ LK_ACCOUNTS_FIELDS (TAKE_MEMBER) }
+
+LkAccounts *lk_accounts_copy_with (const LkAccounts *self, const LkAccounts *settings)
 {
   LkAccounts *copy = accounts_new_empty ();
-  LK_ACCOUNTS_FIELDS (TAKE_MEMBER)
+  copy_settings (settings, copy);
   for (guint i = 0; i < self->qos->len; i++)
     g_ptr_array_add (copy->qos, qos_spec_copy (g_ptr_array_index (self->qos, i)));
   for (guint i = 0; i < self->associations->len; i++)
@@ -370,6 +372,12 @@ lk_accounts_copy (const LkAccounts *self)
                      association_spec_copy (g_ptr_array_index (self->associations, i)));
   lk_accounts_reindex (copy);
   return copy;
+}
+
+LkAccounts *
+lk_accounts_copy (const LkAccounts *self)
+{
+  return lk_accounts_copy_with (self, self);
 }
 
 /* ---------------------------------------------------------------- limits */

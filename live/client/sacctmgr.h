@@ -2,8 +2,7 @@
 #ifndef LK_LIVE_CLIENT_SACCTMGR_H
 #define LK_LIVE_CLIENT_SACCTMGR_H
 
-#include "engine/accounts.h"
-#include "live/client/client.h"
+#include "live/client/accounts.h"
 
 #define LK_SACCTMGR_FAILURE 1
 
@@ -32,8 +31,6 @@ extern const LkSacctmgrVerb lk_sacctmgr_verbs[];
 
 /* sacctmgr_change.c: add, modify, delete. */
 int lk_sacctmgr_change (LkClient *client, const LkSacctmgrOptions *options, char **words);
-/* The accounts of the cluster as they stand. Returns: (transfer full); NULL: told. */
-LkAccounts *lk_sacctmgr_accounts (LkClient *client);
 /* Verbs and options as tables for docs/commands.md. */
 void lk_sacctmgr_markdown (GString *out);
 

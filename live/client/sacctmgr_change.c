@@ -376,7 +376,7 @@ lk_sacctmgr_change (LkClient *client, const LkSacctmgrOptions *options, char **w
                      words[1] != NULL ? words[1] : "nothing");
     return LK_SACCTMGR_FAILURE;
   }
-  self.from = lk_sacctmgr_accounts (client);
+  self.from = lk_client_accounts (client);
   if (self.from == NULL)
     return LK_SACCTMGR_FAILURE;
   if (self.entity == LK_ENTITY_CLUSTER) {

@@ -26,6 +26,7 @@
 #define LK_DRAIN_PROLOG "Prolog error"
 #define LK_DRAIN_EPILOG "Epilog error"
 #define LK_DRAIN_SUPERVISOR "Supervisor lost"
+#define LK_DRAIN_NO_SUPERVISOR "Supervisor cannot start"
 
 /* A run that is not forgotten. */
 typedef struct {

@@ -138,13 +138,27 @@ script_begin (LkAgent *self, LkAgentRun *run)
 /* What was to end before its script began has not ended well. */
 static const LkExit unbegun = { .signal = LK_SIGNAL_TERM };
 
+/* A stage of which nothing was begun says nothing against the site's program. */
+static gboolean
+was_begun (const LkExit *how)
+{
+  return how->trouble != LK_TROUBLE_LAUNCH_FAILURE;
+}
+
+static void
+prolog_failed (LkAgentRun *run, const LkExit *how)
+{
+  run->how = (LkExit){ .trouble = was_begun (how) ? LK_TROUBLE_PROLOG_FAILURE
+                                                  : LK_TROUBLE_LAUNCH_FAILURE };
+  set_drain (run, was_begun (how) ? LK_DRAIN_PROLOG : LK_DRAIN_NO_SUPERVISOR);
+}
+
 /* A prolog that failed, or was no longer wanted, has its epilog all the same. */
 static void
 prolog_ended (LkAgent *self, LkAgentRun *run, const LkExit *how)
 {
   if (is_bad (how)) {
-    run->how.trouble = LK_TROUBLE_PROLOG_FAILURE;
-    set_drain (run, LK_DRAIN_PROLOG);
+    prolog_failed (run, how);
   } else if (run->is_terminated) {
     run->how = unbegun;
   }
@@ -167,7 +181,7 @@ stage_ended (LkAgent *self, LkAgentRun *run, LkStage stage, const LkExit *how)
     break;
   case LK_STAGE_EPILOG:
     if (is_bad (how))
-      set_drain (run, LK_DRAIN_EPILOG);
+      set_drain (run, was_begun (how) ? LK_DRAIN_EPILOG : LK_DRAIN_NO_SUPERVISOR);
     run_ended (self, run);
     break;
   }
@@ -222,8 +236,7 @@ take_over_one (LkAgent *self, const LkSupervised *found)
   run->how = found->script;
   if (found->stage == LK_STAGE_EPILOG && is_bad (&found->prolog)) {
     run->has_begun = FALSE;
-    run->how = (LkExit){ .trouble = LK_TROUBLE_PROLOG_FAILURE };
-    set_drain (run, LK_DRAIN_PROLOG);
+    prolog_failed (run, &found->prolog);
   } else if (found->is_unbegun) {
     run->has_begun = FALSE;
     run->how = unbegun;

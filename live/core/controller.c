@@ -136,8 +136,8 @@ void
 lk_controller_apply (LkController *self, LkEvent *event)
 {
   event->seq = ++self->seq;
-  self->submit_count += event->kind == LK_EVENT_SUBMIT ? 1 : 0;
-  self->pass_count += event->kind == LK_EVENT_PASS ? 1 : 0;
+  self->work.submit_count += event->kind == LK_EVENT_SUBMIT ? 1 : 0;
+  self->work.pass_count += event->kind == LK_EVENT_PASS ? 1 : 0;
   LkStatus status = lk_engine_apply (self->engine, event, &self->sink);
   LK_ASSERT (status == LK_STATUS_OK);
   lk_controller_node_events (self, event);
@@ -230,9 +230,17 @@ may_pass (const LkController *self)
 static void
 apply_pass (LkController *self, gint64 time_us)
 {
+  LkEngineCounts counts;
+  LkControllerWork *work = &self->work;
+  gint64 from_us = monotonic_us (self);
+  lk_engine_counts (self->engine, &counts);
+  work->queue_last = counts.pending_count;
   self->pass_next_us = lk_time_add_us (self->clock_us, self->config.pass_delay_us);
   apply_bare (self, LK_EVENT_PASS, time_us);
   self->pass_seq = self->seq;
+  work->pass_last_us = monotonic_us (self) - from_us;
+  work->pass_max_us = MAX (work->pass_max_us, work->pass_last_us);
+  work->pass_sum_us = lk_time_add_us (work->pass_sum_us, work->pass_last_us);
 }
 
 /* No clock wakes anybody at the very moment that was asked for.  What policies do at a moment they

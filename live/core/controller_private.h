@@ -169,6 +169,22 @@ typedef struct {
   guint32 decision; /* the first that differs, of the event's, from 0 */
 } LkReplayFault;
 
+/* What has been done since the controller began. */
+typedef struct {
+  guint64 submit_count;
+  guint64 start_count;
+  guint64 backfill_count;
+  guint64 end_count;
+  guint64 completed_count; /* of those that ended; so are the next ones */
+  guint64 cancelled_count;
+  guint64 failed_count; /* in any other way */
+  guint64 pass_count;
+  gint64 pass_last_us; /* how long passes took */
+  gint64 pass_max_us;
+  gint64 pass_sum_us;
+  guint32 queue_last; /* jobs that waited at the last pass */
+} LkControllerWork;
+
 struct _LkController {
   LkControllerConfig config;
   LkControllerPorts ports;
@@ -182,11 +198,7 @@ struct _LkController {
   guint64 epoch_last;
   gboolean is_open; /* term and incarnation are durable */
   LkControllerCounts counts;
-  guint64 submit_count; /* since the controller began; so are the next ones */
-  guint64 start_count;
-  guint64 backfill_count;
-  guint64 end_count;
-  guint64 pass_count;
+  LkControllerWork work;
 
   gint64 engine_us; /* the engine's clock, at `clock_us` of the monotonic one */
   gint64 late_us;   /* a moment that was asked for, and has gone by; LK_TIME_NEVER: none */

@@ -1,5 +1,6 @@
 /* live/core/controller_query_rest.c — nodes, partitions, reservations, licences, accounts and
  * priorities as clients are told of them. */
+#include "engine/checked.h"
 #include "engine/hostlist.h"
 #include "engine/job_shown.h"
 #include "engine/reservation.h"
@@ -325,6 +326,17 @@ lk_query_accounts (const LkController *self, guint32 *next, GByteArray *out)
 
 /* ---------------------------------------------------------------- priorities, shares */
 
+static void
+tres_run_of (const LkController *self, guint32 association, GString *out)
+{
+  const LkBook *book = lk_engine_book (self->engine);
+  for (guint32 t = 0; t < book->tres_count; t++) {
+    append_item (out, book->tres_names[t]);
+    g_string_append_printf (out, "=%" G_GUINT64_FORMAT,
+                            book->associations[association].use.tres_run_s[t]);
+  }
+}
+
 void
 lk_query_share (const LkController *self, guint32 *next, GByteArray *out)
 {
@@ -335,6 +347,8 @@ lk_query_share (const LkController *self, guint32 *next, GByteArray *out)
     return;
   }
   gboolean has_parts = lk_engine_share_parts (self->engine, *next, &parts);
+  g_autoptr (GString) tres = g_string_new (NULL);
+  tres_run_of (self, *next, tres);
   LkRecord record = { .kind = LK_RECORD_SHARE };
   record.share = (LkRecord_share){ .association = *next,
                                    .has_parts = has_parts ? 1 : 0,
@@ -344,7 +358,8 @@ lk_query_share (const LkController *self, guint32 *next, GByteArray *out)
                                    .usage_norm = parts.usage_norm,
                                    .usage_effective = parts.usage_effective,
                                    .fairshare = parts.fairshare,
-                                   .level_fairshare = parts.level_fairshare };
+                                   .level_fairshare = parts.level_fairshare,
+                                   .tres_run_s = long_text_in (tres) };
   lk_record_append (&record, out);
   move (next, accounts->association_count);
 }
@@ -356,6 +371,10 @@ tell_priority (const LkController *self, LkJobIndex job, guint32 partition, GByt
   LkPriorityParts parts = { .size = sizeof parts };
   if (!lk_engine_priority_parts (self->engine, job, partition, &parts))
     return;
+  g_autoptr (GString) terms = g_string_new (NULL);
+  g_autoptr (GString) factors = g_string_new (NULL);
+  lk_job_tres_parts (self->engine, &parts, /* weighted= */ TRUE, terms);
+  lk_job_tres_parts (self->engine, &parts, /* weighted= */ FALSE, factors);
   LkRecord record = { .kind = LK_RECORD_PRIORITY };
   record.priority = (LkRecord_priority){
     .job_id = jobs->id[job],
@@ -379,6 +398,9 @@ tell_priority (const LkController *self, LkJobIndex job, guint32 partition, GByt
     .partition_term = parts.partition_term,
     .qos_term = parts.qos_term,
     .tres_term = parts.tres_term,
+    .tres_terms = long_text_in (terms),
+    .tres_factors = long_text_in (factors),
+    .is_direct = jobs->direct_priority[job] != 0 ? 1 : 0,
     .nice = parts.nice,
     .site_factor = parts.site_factor,
   };
@@ -407,25 +429,38 @@ lk_query_priority (const LkController *self, LkJobIndex job, GByteArray *out)
 void
 lk_query_controller (const LkController *self, guint32 *next, GByteArray *out)
 {
+  const LkControllerWork *work = &self->work;
   LkDigestValue digest = lk_engine_digest (self->engine);
   LkEngineCounts counts;
   LkRecord record = { .kind = LK_RECORD_CONTROLLER };
   lk_engine_counts (self->engine, &counts);
-  record.controller = (LkRecord_controller){ .term = self->term,
-                                             .seq = self->seq,
-                                             .now_us = self->engine_us,
-                                             .digest_low = digest.low,
-                                             .digest_high = digest.high,
-                                             .pending_count = counts.pending_count,
-                                             .running_count = counts.running_count,
-                                             .agent_count = self->ready_count,
-                                             .submit_count = self->submit_count,
-                                             .start_count = self->start_count,
-                                             .backfill_count = self->backfill_count,
-                                             .end_count = self->end_count,
-                                             .pass_count = self->pass_count,
-                                             .refused_count = self->counts.refused_count,
-                                             .malformed_count = self->counts.malformed_count };
+  record.controller = (LkRecord_controller){
+    .term = self->term,
+    .seq = self->seq,
+    .now_us = self->engine_us,
+    .digest_low = digest.low,
+    .digest_high = digest.high,
+    .pending_count = counts.pending_count,
+    .running_count = counts.running_count,
+    .agent_count = self->ready_count,
+    .submit_count = work->submit_count,
+    .start_count = work->start_count,
+    .backfill_count = work->backfill_count,
+    .end_count = work->end_count,
+    .pass_count = work->pass_count,
+    .refused_count = self->counts.refused_count,
+    .malformed_count = self->counts.malformed_count,
+    .order = self->config.header->order,
+    .began_us = lk_time_add_us (self->engine_us, self->started_us - self->clock_us),
+    .completed_count = work->completed_count,
+    .cancelled_count = work->cancelled_count,
+    .failed_count = work->failed_count,
+    .pass_last_us = work->pass_last_us,
+    .pass_max_us = work->pass_max_us,
+    .pass_sum_us = work->pass_sum_us,
+    .queue_last = work->queue_last,
+    .unsent_count = self->outbox->len - self->outbox_begin,
+  };
   lk_record_append (&record, out);
   *next = 0;
 }

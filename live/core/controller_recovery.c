@@ -471,11 +471,7 @@ lk_controller_recover (LkController **self)
 void
 lk_controller_recovered (LkController *self)
 {
-  self->submit_count = 0;
-  self->start_count = 0;
-  self->backfill_count = 0;
-  self->end_count = 0;
-  self->pass_count = 0;
+  self->work = (LkControllerWork){ 0 };
   for (LkRun *run = self->run_first; run != NULL; run = run->next) {
     for (guint32 i = 0; i < run->node_count; i++)
       if (run->nodes[i].stage != LK_ON_NODE_GONE)

@@ -141,6 +141,9 @@
   F (real, partition_term, "partition")                                                            \
   F (real, qos_term, "QOS")                                                                        \
   F (real, tres_term, "all TRES together")                                                         \
+  F (long_text, tres_terms, "what each TRES adds: cpu=125,mem=20")                                 \
+  F (long_text, tres_factors, "likewise without weights")                                          \
+  F (u8, is_direct, "1: somebody has set the priority, and none of this counts")                   \
   F (i64, nice, "subtracted")                                                                      \
   F (i64, site_factor, "added")
 
@@ -154,7 +157,8 @@
   F (real, usage_norm, "NormUsage")                                                                \
   F (real, usage_effective, "EffectvUsage")                                                        \
   F (real, fairshare, "FairShare; below 0: none")                                                  \
-  F (real, level_fairshare, "LevelFS; below 0: none")
+  F (real, level_fairshare, "LevelFS; below 0: none")                                              \
+  F (long_text, tres_run_s, "TRES-seconds that running jobs may still use: cpu=60,mem=500,...")
 
 #define LK_RECORD_CONTROLLER_FIELDS(F)                                                             \
   F (u64, term, "fencing token")                                                                   \
@@ -171,6 +175,16 @@
   F (u64, end_count, "jobs ended")                                                                 \
   F (u64, pass_count, "scheduling passes")                                                         \
   F (u64, refused_count, "messages that their sender may not send")                                \
-  F (u64, malformed_count, "messages that are none")
+  F (u64, malformed_count, "messages that are none")                                               \
+  F (text, order, "the policy that puts jobs in order, with its parameters")                       \
+  F (i64, began_us, "when the controller began")                                                   \
+  F (u64, completed_count, "jobs that ended well")                                                 \
+  F (u64, cancelled_count, "jobs that were cancelled")                                             \
+  F (u64, failed_count, "jobs that ended in any other way")                                        \
+  F (i64, pass_last_us, "how long the last pass took")                                             \
+  F (i64, pass_max_us, "how long the longest took")                                                \
+  F (i64, pass_sum_us, "how long all took together")                                               \
+  F (u32, queue_last, "jobs that waited at the last pass")                                         \
+  F (u64, unsent_count, "messages that wait for something to be durable")
 
 #endif

@@ -24,7 +24,7 @@
 #include "live/daemon/notify.h"
 #include "live/port/error.h"
 
-#define WAIT_US (30 * (gint64)G_USEC_PER_SEC)
+#define WAIT_US (60 * (gint64)G_USEC_PER_SEC)
 #define LOOK_MS 20
 #define AGENT_PROCESSES_MAX 64u
 /* Of a log, when its daemon has ended. */
@@ -100,7 +100,7 @@ spawn (Up *self, char **arguments, const char *log, GError **error)
   posix_spawnattr_t how;
   sigset_t none;
   sigset_t all;
-  Child child = { .log = g_strdup (log) };
+  Child child = { 0 };
   g_auto (GStrv) environment =
       g_environ_setenv (g_get_environ (), "NOTIFY_SOCKET", self->ear_name, TRUE);
   sigemptyset (&none);
@@ -119,13 +119,13 @@ spawn (Up *self, char **arguments, const char *log, GError **error)
   int result = posix_spawn (&child.pid, arguments[0], &files, &how, arguments, environment);
   posix_spawn_file_actions_destroy (&files);
   posix_spawnattr_destroy (&how);
+  if (result != 0) {
+    lk_port_error_set (error, result, "cannot start '%s'", arguments[0]);
+    return FALSE;
+  }
+  child.log = g_strdup (log);
   g_array_append_val (self->children, child);
-  if (result == 0)
-    return TRUE;
-  lk_port_error_set (error, result, "cannot start '%s'", arguments[0]);
-  g_array_set_size (self->children, self->children->len - 1);
-  g_free (child.log);
-  return FALSE;
+  return TRUE;
 }
 
 static char *
@@ -209,7 +209,7 @@ wait_until (Up *self, gboolean (*is_so) (const Up *self), const char *what, GErr
   while (!is_so (self)) {
     if (g_get_monotonic_time () > self->until_us) {
       g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_REFUSED,
-                   "%s for half a minute; see the logs in '%s'", what, self->laptop->log);
+                   "%s for a minute; see the logs in '%s'", what, self->laptop->log);
       return FALSE;
     }
     poll (&ear, 1, LOOK_MS);

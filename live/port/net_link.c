@@ -17,6 +17,10 @@
 
 /* A connection that has lasted so long was a good one: the next wait is short again. */
 #define GOOD_US (5 * G_USEC_PER_SEC)
+/* One over which the controller has spoken was good, too, but it may end all at once, as where a
+ * controller dies of what agents tell it: behind it the waits are so much longer than the shortest
+ * one at most, so that restarts in a row keep a node away for a second and not for ten. */
+#define SPOKEN_WAIT_FACTOR 10
 
 struct _LkNetLink {
   LkLoop *loop;
@@ -44,6 +48,7 @@ struct _LkNetLink {
   LkStream stream;
   LkHandshake *handshake;
   gboolean is_connected;
+  gboolean has_spoken; /* the controller, since then */
   gint64 connected_us;
   gint64 retry_us;
   LkLoopTimer timer; /* to try again, or of the attempt */
@@ -131,6 +136,8 @@ connection_lost (LkNetLink *self, const char *why, guint farewell)
     self->retry_us = self->retry_max_us;
   else if (farewell == LK_FAREWELL_EXPIRED || lasted_us >= GOOD_US)
     self->retry_us = self->retry_min_us;
+  else if (self->has_spoken)
+    self->retry_us = MIN (self->retry_us, SPOKEN_WAIT_FACTOR * self->retry_min_us);
   wait_for_round (self);
 }
 
@@ -228,6 +235,7 @@ become_connected (LkNetLink *self)
   g_clear_pointer (&self->handshake, lk_handshake_free);
   lk_loop_set_timer (self->loop, &self->timer, LK_TIME_NEVER);
   self->is_connected = TRUE;
+  self->has_spoken = FALSE;
   self->connected_us = lk_loop_now_us (self->loop);
   forget_told (self);
   if (self->changed != NULL)
@@ -266,6 +274,7 @@ message_came (gpointer user, LkBytes message)
     connection_lost (self, lk_farewell_text (why), why);
   } else {
     const LkPeer controller = { .kind = LK_PEER_CONTROLLER, .user_id = LK_MUNGE_ANYONE };
+    self->has_spoken = TRUE;
     self->message (self->user, &controller, message.bytes, message.length_bytes);
   }
 }

@@ -328,11 +328,25 @@ stage_read (int folder, gboolean *out_has_ended)
   return (guint)numbers[1] / 2;
 }
 
+static gboolean
+is_recorded (int folder, LkStage stage)
+{
+  if (stage != LK_STAGE_SCRIPT)
+    return faccessat (folder, stage_name (stage), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+  g_autofree char *line = line_read (folder, "stage", SCRIPT_END_AT);
+  return line != NULL;
+}
+
+/* What has its end on record was begun, or cannot be any more: the mark may be missing. */
 guint
 lk_run_folder_stage (int folder)
 {
   gboolean has_ended;
-  return stage_read (folder, &has_ended);
+  guint begun = stage_read (folder, &has_ended);
+  for (guint stage = LK_STAGE_EPILOG; stage > begun; stage--)
+    if (is_recorded (folder, (LkStage)stage))
+      return stage;
+  return begun;
 }
 
 gboolean

@@ -59,7 +59,7 @@ GByteArray *lk_run_folder_launch (int folder);
 /* All that `make` has written, and that it is there. */
 gboolean lk_run_folder_sync (int folder);
 
-/* 0: none was begun. */
+/* The last that was begun, or that has its end on record without it; 0: none. */
 guint lk_run_folder_stage (int folder);
 gboolean lk_run_folder_set_stage (int folder, LkStage stage);
 /* FALSE: it has not ended. */

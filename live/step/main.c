@@ -148,23 +148,12 @@ is_trivial (const Supervisor *self)
   return self->stage != LK_STAGE_SCRIPT && (programs == NULL || programs[0] == NULL);
 }
 
-/* A script that was passed over has not run; it is on record before its epilog begins. */
-static void
-note_passed_over (const Supervisor *self, LkStage stage)
-{
-  LkExit how;
-  LkExit never = { .signal = SIGKILL };
-  if (stage == LK_STAGE_EPILOG && !lk_run_folder_end (self->step.folder, LK_STAGE_SCRIPT, &how))
-    lk_run_folder_set_end (self->step.folder, LK_STAGE_SCRIPT, &never);
-}
-
 static void
 stage_begin (Supervisor *self, LkStage stage)
 {
-  LkExit script = { 0 };
+  LkExit script = { .signal = SIGKILL }; /* as the epilog is told of one that was passed over */
   LkExit nothing = { 0 };
   LkExit not_started = { .trouble = LK_TROUBLE_LAUNCH_FAILURE };
-  note_passed_over (self, stage);
   lk_run_folder_end (self->step.folder, LK_STAGE_SCRIPT, &script);
   self->stage = (guint)stage;
   gboolean is_marked = lk_run_folder_set_stage (self->step.folder, stage);
@@ -281,7 +270,8 @@ is_alone (const Supervisor *self)
   return self->listener < 0;
 }
 
-/* The agent has given the folder another name, to forget it, and has died before it said so. */
+/* The agent has given the folder another name, to forget it, and has died before it said so; or
+ * somebody has removed it. */
 static gboolean
 is_retired (const LkStep *step)
 {
@@ -298,7 +288,7 @@ look_for_agent (Supervisor *self)
 {
   if (!is_alone (self))
     return;
-  self->is_forgotten = is_retired (&self->step) && !runs (self);
+  self->is_forgotten = is_retired (&self->step) && self->keeper.stream < 0;
   if (!self->is_forgotten)
     self->listener = lk_run_folder_listen (self->step.folder);
 }

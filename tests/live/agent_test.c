@@ -289,6 +289,18 @@ test_bad_epilog (void)
         { "epilog 6 exit=1", "ended 6 trouble=4 drain=Prolog error" });
 }
 
+/* It is no fault of the prolog, and no reason to hold the job. */
+static void
+test_unbegun_prolog (void)
+{
+  g_autoptr (AgentSite) site = site_new ();
+  PLAY (site, REGISTERED, { "launch 5", "create 5" }, { "prolog 5 trouble=2", "begin 5 epilog" },
+        { "epilog 5 trouble=2", "ended 5 trouble=2 drain=Supervisor cannot start" },
+        { "forget 5", "forget 5" }, { "launch 6", "create 6" },
+        { "prolog 6", "begin 6 script; started 6" }, { "script 6", "begin 6 epilog" },
+        { "epilog 6 trouble=2", "ended 6 drain=Supervisor cannot start" });
+}
+
 /* ---------------------------------------------------------------- several nodes */
 
 static void
@@ -534,6 +546,7 @@ main (int argc, char **argv)
     { "tells when a supervisor is gone", test_supervisor_lost },
     { "runs no script behind a bad prolog", test_bad_prolog },
     { "drains behind a bad epilog", test_bad_epilog },
+    { "tells a prolog apart that nobody could begin", test_unbegun_prolog },
     { "tells that a script has ended", test_script_ended },
     { "waits without a script for a terminate", test_node_without_script },
     { "kills what does not end, again and again", test_terminate },

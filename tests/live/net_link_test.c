@@ -46,7 +46,8 @@ changed (gpointer user, gboolean is_connected, const char *why)
 }
 
 static void
-agent_init (Agent *agent, LkLoop *loop, const char *controllers, LkKeyring *keyring)
+agent_init_patient (Agent *agent, LkLoop *loop, const char *controllers, LkKeyring *keyring,
+                    gint64 retry_max_us)
 {
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) list = g_strsplit (controllers, ",", -1);
@@ -59,7 +60,7 @@ agent_init (Agent *agent, LkLoop *loop, const char *controllers, LkKeyring *keyr
                                      .keyring = keyring,
                                      .controller_user_id = LK_MUNGE_ANYONE,
                                      .retry_min_us = 5 * MILLISECOND_US,
-                                     .retry_max_us = 20 * MILLISECOND_US,
+                                     .retry_max_us = retry_max_us,
                                      .connect_max_us = 200 * MILLISECOND_US,
                                      .queue_max_bytes = 1024 * 1024,
                                      .message = message_came,
@@ -68,6 +69,12 @@ agent_init (Agent *agent, LkLoop *loop, const char *controllers, LkKeyring *keyr
   agent->link = lk_net_link_new (&options, &error);
   g_assert_no_error (error);
   agent->port = lk_net_link_port (agent->link);
+}
+
+static void
+agent_init (Agent *agent, LkLoop *loop, const char *controllers, LkKeyring *keyring)
+{
+  agent_init_patient (agent, loop, controllers, keyring, 20 * MILLISECOND_US);
 }
 
 static void
@@ -277,6 +284,28 @@ test_backoff (void)
   net_site_clear (&site);
 }
 
+/* A controller that is restarted again and again, each time when it has just spoken: without its
+ * word the last of these waits would be of a minute. */
+static void
+test_restarts (void)
+{
+  NetSite site;
+  Agent agent;
+  net_site_init (&site, NULL);
+  site.answers = TRUE;
+  agent_init_patient (&agent, site.loop, site.socket, NULL, 1000 * G_USEC_PER_SEC);
+  for (guint round = 0; round < 15; round++) {
+    AWAIT (&site, lk_net_link_is_connected (agent.link));
+    agent_send (&agent, "beat");
+    AWAIT (&site, agent.message_count == round + 1);
+    g_clear_pointer (&site.net, lk_net_os_free);
+    AWAIT (&site, !lk_net_link_is_connected (agent.link));
+    net_site_restart (&site);
+  }
+  agent_clear (&agent);
+  net_site_clear (&site);
+}
+
 /* Another user listens where the controller should. */
 static void
 test_impostor (void)
@@ -355,6 +384,8 @@ main (int argc, char **argv)
   g_test_add_func ("/net-link/connects again when a session is over", test_expired);
   g_test_add_func ("/net-link/waits only so long for an answer", test_silent);
   g_test_add_func ("/net-link/comes again less and less often", test_backoff);
+  g_test_add_func ("/net-link/comes back soon to who has spoken, however often he ends",
+                   test_restarts);
   g_test_add_func ("/net-link/believes no other user", test_impostor);
   g_test_add_func ("/net-link/queue is bounded", test_bounded);
   g_test_add_func ("/net-link/options that cannot work are refused", test_options);

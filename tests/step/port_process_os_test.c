@@ -1,15 +1,20 @@
 /* tests/step/port_process_os_test.c — the process port with real supervisors: stages, signals, and
  * what becomes of a run when agent or supervisor is killed. */
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "live/port/run_folder.h"
 #include "tests/step/process_node.h"
+
+/* Longer than a supervisor needs on a machine that is busy. */
+#define ANSWER_MS 60000
 
 static Node *
 node_started (void)
@@ -218,8 +223,7 @@ test_late_signals (void)
   int keeper = node_pid (node, "keeper");
   g_assert_cmpint (kill (keeper, SIGSTOP), ==, 0);
   node_write (node, "go", "", 0644);
-  for (guint i = 0; i < 500 && node_lives (pid); i++)
-    g_usleep (10000);
+  node_wait_death (pid);
   for (guint i = 0; i < 8; i++)
     node_signal (node, 1, SIGCONT, FALSE);
   node_turn (node, 100000);
@@ -229,6 +233,36 @@ test_late_signals (void)
   g_assert_cmpuint (how.exit_code, ==, 3);
   node_wait_end (node, 1, LK_STAGE_EPILOG);
   node_forget (node, 1);
+}
+
+static goffset
+size_of (const char *path)
+{
+  struct stat about;
+  g_assert_cmpint (stat (path, &about), ==, 0);
+  return about.st_size;
+}
+
+/* A file to which something is written again and again: until nothing is for a while. */
+static void
+wait_still (Node *node, const char *path)
+{
+  for (guint i = 0; i < 300; i++) {
+    goffset before = size_of (path);
+    node_turn (node, 200000);
+    if (size_of (path) == before)
+      return;
+  }
+  g_assert_not_reached ();
+}
+
+static void
+wait_growth (Node *node, const char *path)
+{
+  goffset before = size_of (path);
+  for (guint i = 0; i < 6000 && size_of (path) == before; i++)
+    node_turn (node, 10000);
+  g_assert_cmpint (size_of (path), >, before);
 }
 
 /* A process that is stopped does nothing, and can be ended. */
@@ -241,21 +275,13 @@ check_stop (gboolean uses_no_cgroups)
   NodeJob job = node_job (node, 1,
                           "#!/bin/bash\n(trap '' CONT; while :; do echo >> ticks; "
                           "sleep 0.01; done) &\nwait\n");
-  struct stat before;
-  struct stat after;
   g_autofree char *ticks = g_build_filename (node->work, "ticks", NULL);
   g_assert_true (node_launch (node, &job));
   node_wait_file (node, "ticks");
   node_signal (node, 1, SIGSTOP, FALSE);
-  node_turn (node, 50000);
-  g_assert_cmpint (stat (ticks, &before), ==, 0);
-  node_turn (node, 100000);
-  g_assert_cmpint (stat (ticks, &after), ==, 0);
-  g_assert_cmpint (before.st_size, ==, after.st_size);
+  wait_still (node, ticks);
   node_signal (node, 1, SIGCONT, FALSE);
-  node_turn (node, 100000);
-  g_assert_cmpint (stat (ticks, &after), ==, 0);
-  g_assert_cmpint (before.st_size, <, after.st_size);
+  wait_growth (node, ticks);
   node_signal (node, 1, SIGSTOP, FALSE);
   node_signal (node, 1, SIGKILL, FALSE);
   g_assert_cmpuint (node_wait_end (node, 1, LK_STAGE_SCRIPT).signal, ==, SIGKILL);
@@ -331,9 +357,8 @@ test_ended_unheard (void)
   node_stop (node);
   int pid = node_pid (node, "pid");
   node_write (node, "go", "", 0644);
-  for (guint i = 0; i < 500 && node_lives (pid); i++)
-    g_usleep (10000);
-  g_usleep (100000);
+  node_wait_death (pid);
+  node_wait_record (node, 1, LK_STAGE_SCRIPT);
   node_start (node);
   g_assert_true (node_find (node, 1, &known));
   g_assert_cmpint (known.stage, ==, LK_STAGE_SCRIPT);
@@ -376,16 +401,12 @@ ask (int stream, const void *order, gsize length_bytes, LkStage *out_stage, LkEx
 {
   char line[LK_STEP_LINE_BYTES];
   g_assert_cmpint (send (stream, order, length_bytes, MSG_NOSIGNAL), ==, (gssize)length_bytes);
-  for (guint i = 0; i < 500; i++) {
-    gssize count = recv (stream, line, sizeof line - 1, MSG_DONTWAIT);
-    if (count > 0) {
-      line[count] = '\0';
-      g_assert_true (lk_run_end_scan (line, out_stage, out_how));
-      return;
-    }
-    g_usleep (10000);
-  }
-  g_assert_not_reached ();
+  struct pollfd answer = { .fd = stream, .events = POLLIN };
+  g_assert_cmpint (poll (&answer, 1, ANSWER_MS), ==, 1);
+  gssize count = recv (stream, line, sizeof line - 1, MSG_DONTWAIT);
+  g_assert_cmpint (count, >, 0);
+  line[count] = '\0';
+  g_assert_true (lk_run_end_scan (line, out_stage, out_how));
 }
 
 /* A supervisor listens when it sees that its agent is gone. */
@@ -439,7 +460,7 @@ test_orders_out_of_turn (void)
   node_start (node);
   g_assert_true (node_find (node, 1, &known));
   g_assert_cmpint (known.stage, ==, LK_STAGE_EPILOG);
-  g_assert_cmpuint (known.script.signal, ==, SIGKILL);
+  g_assert_true (known.is_unbegun);
   g_autofree char *ran = node_read (node, "ran");
   g_assert_null (ran);
   node_forget (node, 1);
@@ -604,8 +625,15 @@ test_one_agent (void)
 {
   g_autoptr (Node) node = node_started ();
   g_autoptr (GError) error = NULL;
-  g_assert_null (lk_process_os_new (&node->config, node->loop, NULL, NULL, &error));
-  g_assert_nonnull (strstr (error->message, "another agent"));
+  int status;
+  pid_t pid = fork ();
+  if (pid == 0) {
+    gboolean is_refused = lk_process_os_new (&node->config, node->loop, NULL, NULL, &error) == NULL
+                          && strstr (error->message, "another agent") != NULL;
+    _exit (is_refused ? 0 : 1);
+  }
+  g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
+  g_assert_cmpint (status, ==, 0);
 }
 
 static void
