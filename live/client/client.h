@@ -71,6 +71,7 @@ typedef struct {
   guint32 user_id;
   gboolean with_ended;
   gboolean with_payload; /* what was submitted, as far as the asker may see it */
+  gboolean is_brief;     /* of that neither script nor environment */
 } LkClientQuery;
 /* Hands over each record, borrowed for the call. */
 typedef void (*LkClientTake) (gpointer user, const LkRecord *record);

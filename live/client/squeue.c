@@ -639,7 +639,8 @@ fill_query (const LkClient *client, const Options *self, const GPtrArray *jobs,
   const struct passwd *user = NULL;
   *query = (LkClientQuery){ .kind = LK_RECORD_JOB,
                             .with_ended = wants_ended (self),
-                            .with_payload = wants_payload (self) };
+                            .with_payload = wants_payload (self),
+                            .is_brief = TRUE };
   for (guint i = 0; jobs != NULL && i < jobs->len; i++)
     if (!parse_job (g_ptr_array_index (jobs, i), &query->job_id, &behind)) {
       lk_client_error (client, "Invalid job id: %s", (char *)g_ptr_array_index (jobs, i));
