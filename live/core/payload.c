@@ -72,7 +72,7 @@ part_new (LkPayloads *self, LkBytes bytes)
     part->reference_count++;
     return part;
   }
-  part = g_malloc (sizeof (Part) + bytes.length_bytes);
+  part = g_slice_alloc (sizeof (Part) + bytes.length_bytes);
   *part = wanted;
   part->table = self;
   part->bytes = (const guint8 *)(part + 1);
@@ -102,7 +102,7 @@ part_unref (Part *part)
   if (part == NULL || --part->reference_count > 0)
     return;
   g_hash_table_remove (part->table->parts, part);
-  g_free (part);
+  g_slice_free1 (sizeof (Part) + part->length_bytes, part);
 }
 
 static LkBytes
@@ -153,7 +153,7 @@ encoded (LkPayloads *self, const LkBatch *batch)
 LkPayload *
 lk_payload_new (LkPayloads *self, const guint8 *bytes, guint32 length_bytes)
 {
-  LkPayload *payload = g_new0 (LkPayload, 1);
+  LkPayload *payload = g_slice_new0 (LkPayload);
   LkBatch batch;
   payload->reference_count = 1;
   if (!lk_batch_decode (bytes, length_bytes, &batch)) {
@@ -184,7 +184,7 @@ lk_payload_unref (gpointer data)
   part_unref (payload->rest);
   part_unref (payload->script);
   part_unref (payload->environment);
-  g_free (payload);
+  g_slice_free (LkPayload, payload);
 }
 
 LkBytes
