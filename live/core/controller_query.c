@@ -312,7 +312,8 @@ add_payload (const Page *page, LkRecord_job *job)
   const LkPayload *payload =
       g_hash_table_lookup (page->self->payloads, GUINT_TO_POINTER (job->job_id));
   if (payload != NULL)
-    job->payload = (LkBytes){ payload->bytes, payload->length_bytes };
+    job->payload = lk_payload_without (
+        payload, page->query->with_payload == 1 ? 0 : LK_PAYLOAD_SCRIPT | LK_PAYLOAD_ENVIRONMENT);
 }
 
 static void
