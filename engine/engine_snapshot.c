@@ -407,7 +407,7 @@ row_is_valid (const LkEngine *self, LkJobIndex job)
       || jobs->kill_why[job] >= (lk_engine_has_started (self, job) ? LK_KILL_LIMIT : 1))
     return FALSE;
   gboolean may_note = phase == LK_PHASE_QUEUED && self->config.backfill->notes_reasons;
-  if (jobs->wait_noted[job] > (may_note ? LK_WAIT_RESOURCES : LK_WAIT_NONE))
+  if (jobs->wait_noted[job] > (may_note ? LK_WAIT_NODES : LK_WAIT_NONE))
     return FALSE;
   if (jobs->procs[job] < 1 || jobs->units[job] < 1)
     return FALSE;

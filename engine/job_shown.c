@@ -173,6 +173,28 @@ lk_job_shown (const LkEngine *engine, LkJobIndex job, gint64 at_us, LkJobShown *
     note_place (engine, shown, node_list);
 }
 
+/* ---------------------------------------------------------------- reasons */
+
+const char *
+lk_reason_text (guint reason)
+{
+  switch (reason) {
+  case LK_REASON_REQ_NODE_NOT_AVAIL:
+    return "ReqNodeNotAvail, May be reserved for other job";
+  case LK_REASON_NODES_NOT_LEFT:
+    return "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority "
+           "partitions";
+  default:
+    return lk_reason_name (reason);
+  }
+}
+
+const char *
+lk_reason_word (guint reason)
+{
+  return lk_reason_name (reason == LK_REASON_NODES_NOT_LEFT ? LK_REASON_RESOURCES : reason);
+}
+
 /* ---------------------------------------------------------------- its priority */
 
 void

@@ -395,6 +395,7 @@
   X (LAUNCH_FAILURE, 48, "JobLaunchFailure")                                                       \
   X (SYSTEM_FAILURE, 49, "SystemFailure")                                                          \
   X (CONSTRAINTS, 50, "Constraints")                                                               \
+  X (NODES_NOT_LEFT, 51, "NodesNotLeft")                                                           \
   LK_LIMIT_REASONS (X)
 
 #define LK_KILL_WHYS(X)                                                                            \

@@ -6,7 +6,7 @@
 
 #include "traces/table.h"
 
-#define WIDTH_MAX 1000
+#define WIDTH_MAX 4096
 
 const LkField *
 lk_field_find (const LkField *known, const char *name, gsize name_bytes)
@@ -57,10 +57,10 @@ lk_fields_parse (const LkField *known, const char *format, GArray *out_chosen, c
 
 static void
 append_field (const LkFieldStyle *style, const GArray *chosen, guint at, const char *text,
-              GString *out)
+              LkCellCut cut, GString *out)
 {
   if (!style->is_parsable && !style->is_parsable2) {
-    lk_table_cell (out, text, g_array_index (chosen, LkField, at).width, LK_CELL_CUT_PLUS);
+    lk_table_cell (out, text, g_array_index (chosen, LkField, at).width, cut);
     g_string_append_c (out, ' ');
     return;
   }
@@ -76,7 +76,8 @@ lk_fields_heading (const LkFieldStyle *style, const GArray *chosen, GString *out
     return;
   for (guint i = 0; i < chosen->len; i++) {
     const LkField *field = &g_array_index (chosen, LkField, i);
-    append_field (style, chosen, i, field->heading != NULL ? field->heading : field->name, out);
+    append_field (style, chosen, i, field->heading != NULL ? field->heading : field->name,
+                  LK_CELL_CUT, out);
   }
   g_string_append_c (out, '\n');
   if (style->is_parsable || style->is_parsable2)
@@ -96,7 +97,7 @@ lk_fields_row (const LkFieldStyle *style, const GArray *chosen, gconstpointer re
   for (guint i = 0; i < chosen->len; i++) {
     g_string_truncate (cell, 0);
     g_array_index (chosen, LkField, i).cell (report, row, cell);
-    append_field (style, chosen, i, cell->str, out);
+    append_field (style, chosen, i, cell->str, LK_CELL_CUT_PLUS, out);
   }
   g_string_append_c (out, '\n');
 }

@@ -70,6 +70,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkSlurmImport, lk_slurm_import_free)
 
 /* Checked. Returns: (transfer none). */
 const LkCluster *lk_slurm_import_cluster (const LkSlurmImport *self);
+/* The files of the devices called `name` that gres.conf gives a node, whose line of the cluster is
+ * `spec`: in the order in which the cluster counts them, "" where none is given. Returns: (transfer
+ * full), of char *; empty: there are none. */
+GPtrArray *lk_slurm_import_device_files (LkSlurmImport *self, const char *node,
+                                         const LkNodeSpec *spec, const char *name);
 /* Of LkSlurmRow*, file after file, each from its top. Returns: (transfer none). */
 const GPtrArray *lk_slurm_import_report (const LkSlurmImport *self);
 guint lk_slurm_import_count (const LkSlurmImport *self, LkSlurmVerdict verdict);

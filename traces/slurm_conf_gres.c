@@ -133,6 +133,7 @@ typedef struct {
   gboolean has_cpus; /* `cores` are CPUs */
   GArray *cores;     /* of Range */
   GArray *links;     /* of guint16 */
+  GPtrArray *files;  /* of char *, one a device; empty: none are given */
   gboolean is_used;
 } Line;
 
@@ -144,6 +145,7 @@ line_free (gpointer data)
   g_free ((char *)self->record.title);
   g_array_unref (self->cores);
   g_array_unref (self->links);
+  g_ptr_array_unref (self->files);
   g_free (self);
 }
 
@@ -204,7 +206,7 @@ is_shared (const char *name)
 
 /* How many devices the files are; 0 when none are given. */
 static gboolean
-files_count (LkSlurmImport *self, const Line *line, guint64 *out_count, GError **error)
+files_count (LkSlurmImport *self, Line *line, guint64 *out_count, GError **error)
 {
   const LkSlurmPair *file = lk_slurm_record_get (&line->record, "File");
   if (!file)
@@ -212,10 +214,9 @@ files_count (LkSlurmImport *self, const Line *line, guint64 *out_count, GError *
   *out_count = lk_slurm_record_get (&line->record, "MultipleFiles") ? 1 : 0;
   if (!file)
     return TRUE;
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  if (!lk_slurm_names_expand (self, file, file->value, names, error))
+  if (!lk_slurm_names_expand (self, file, file->value, line->files, error))
     return FALSE;
-  *out_count = names->len;
+  *out_count = line->files->len;
   return TRUE;
 }
 
@@ -264,6 +265,7 @@ line_read (LkSlurmImport *self, const GPtrArray *pairs, GError **error)
   line->record.title = g_strdup_printf ("%s=%s", head->key, head->value);
   line->cores = g_array_new (FALSE, FALSE, sizeof (Range));
   line->links = g_array_new (FALSE, FALSE, sizeof (guint16));
+  line->files = g_ptr_array_new_with_free_func (g_free);
   lk_slurm_line_rows (self, LK_SLURM_SCOPE_GRES, pairs, 0,
                       pairs->len > 1 ? line->record.title : "");
   line->name = lk_slurm_record_get (&line->record, "Name");
@@ -624,6 +626,59 @@ lk_slurm_gres_conf_apply (LkSlurmImport *self, const LkSlurmNode *node, LkNodeSp
     }
   }
   devices_place (spec, "gpu", devices, &target);
+}
+
+/* The lines about a node, in the order of the file. Returns: (transfer container), of Line. */
+static GPtrArray *
+lines_of (const LkSlurmImport *self, const LkSlurmNode *node, const char *name)
+{
+  GPtrArray *lines = g_ptr_array_new ();
+  for (guint id = node->devices_id; id > 0;) {
+    const DeviceSet *set = &g_array_index (self->devices, DeviceSet, id);
+    Line *line = g_ptr_array_index (self->device_lines, set->line_index);
+    if (strcmp (line->name->value, name) == 0)
+      g_ptr_array_insert (lines, 0, line);
+    id = set->parent_id;
+  }
+  return lines;
+}
+
+/* The number of an entry's first device, as devices of one name are counted on a node. */
+static guint
+first_device (const LkNodeSpec *spec, const LkGresSpec *gres)
+{
+  guint first = 0;
+  for (guint i = 0; g_ptr_array_index (spec->gres, i) != gres; i++) {
+    const LkGresSpec *other = g_ptr_array_index (spec->gres, i);
+    first += strcmp (other->name, gres->name) == 0 ? other->count : 0;
+  }
+  return first;
+}
+
+/* Dealt out as devices_place does it. */
+GPtrArray *
+lk_slurm_import_device_files (LkSlurmImport *self, const char *node_name, const LkNodeSpec *spec,
+                              const char *name)
+{
+  GPtrArray *files = g_ptr_array_new_with_free_func (g_free);
+  const LkSlurmNode *node = lk_slurm_node_find (self, node_name);
+  g_autofree guint *taken = g_new0 (guint, spec->gres->len + 1);
+  g_autoptr (GPtrArray) lines = node != NULL ? lines_of (self, node, name) : g_ptr_array_new ();
+  for (guint i = 0; i < lines->len; i++) {
+    const Line *line = g_ptr_array_index (lines, i);
+    for (guint j = 0; j < line->files->len; j++) {
+      LkGresSpec *gres = gres_for_device (spec, name, line, taken);
+      guint index;
+      if (gres == NULL || !g_ptr_array_find (spec->gres, gres, &index))
+        continue;
+      guint place = first_device (spec, gres) + taken[index]++;
+      while (files->len <= place)
+        g_ptr_array_add (files, g_strdup (""));
+      g_free (files->pdata[place]);
+      files->pdata[place] = g_strdup (g_ptr_array_index (line->files, j));
+    }
+  }
+  return files;
 }
 
 void

@@ -14,13 +14,16 @@
 #define LK_ACCOUNTING_GROUPS(X)                                                                    \
   X (KEY, "which job, which life of it")                                                           \
   X (BATCH, "as it was submitted, beside what the engine knows")                                   \
+  X (FIRST, "how it stood when it came")                                                           \
   X (ASKED, "what it is; may change as long as it waits")                                          \
+  X (ELIGIBLE, "since when it could have started; 0 takes it back")                                \
   X (WANTED, "how much it asked for")                                                              \
   X (STATE, "how it stands")                                                                       \
-  X (REASON, "the last limit that it waited for")                                                  \
+  X (REASON, "what it last waited for, beside others and room")                                    \
   X (STARTED, "where it runs")                                                                     \
   X (ENDER, "who has ended it")                                                                    \
-  X (ENDED, "how it has ended")
+  X (ENDED, "how it has ended")                                                                    \
+  X (MAIL, "what its user was told of it; not from the journal")
 
 #define LK_ACCOUNTING_JOB_FIELDS(F)                                                                \
   F (KEY, integer, job_id, "its id")                                                               \
@@ -29,6 +32,10 @@
   F (BATCH, text, submit_line, "the command line of the submission")                               \
   F (BATCH, text, submit_host, "where it was submitted")                                           \
   F (BATCH, text, wckey, "workload characterization key")                                          \
+  F (FIRST, integer, priority, "its priority; -1: it came held, and has none")                     \
+  F (ELIGIBLE, integer, eligible_us, "nothing of its own keeps it since then; 0: something does")  \
+  F (BATCH, integer, mail_types, "set of LkBatchMail: of what mail is wanted")                     \
+  F (BATCH, text, mail_user, "to whom; empty: its user")                                           \
   F (ASKED, integer, family_id, "id of its array, or of its first component; else its own")        \
   F (ASKED, integer, array_job_id, "id of its array; 0: of none")                                  \
   F (ASKED, integer, array_task, "which task of it; -1: of no array, or those of array_tasks")     \
@@ -47,9 +54,7 @@
   F (ASKED, text, constraints, "features that its nodes must have")                                \
   F (ASKED, text, licenses, "licences")                                                            \
   F (ASKED, integer, submit_us, "when it was submitted, or requeued")                              \
-  F (ASKED, integer, eligible_us, "since when it could have started; 0: not yet")                  \
   F (ASKED, integer, limit_us, "time limit; the largest i64: none")                                \
-  F (ASKED, integer, priority, "when it was last looked at")                                       \
   F (ASKED, integer, restarts, "earlier runs that ended with a requeue")                           \
   F (WANTED, integer, asked_nodes, "nodes")                                                        \
   F (WANTED, integer, asked_cpus, "CPUs")                                                          \
@@ -71,7 +76,8 @@
   F (ENDER, integer, ender_id, "who")                                                              \
   F (ENDED, integer, end_us, "when it ended; 0: it has not")                                       \
   F (ENDED, integer, exit_code, "of its script")                                                   \
-  F (ENDED, integer, signal, "that ended its script; 0: none")
+  F (ENDED, integer, signal, "that ended its script; 0: none")                                     \
+  F (MAIL, integer, mail_told, "set of LkBatchMail: what has been sent; 1073741824: nothing more")
 
 #define LK_ACCOUNTING_TYPE_integer gint64
 #define LK_ACCOUNTING_TYPE_text const char *

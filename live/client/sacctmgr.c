@@ -9,7 +9,7 @@
 static const LkClientOption options[] = {
   { "associations", 's', FALSE, LK_OPTION_ACTED_ON, "show associations, too" },
   { "immediate", 'i', FALSE, LK_OPTION_ACTED_ON, "change without asking" },
-  { "json", '\0', FALSE, LK_OPTION_ACTED_ON, "show as JSON" },
+  { "json", '\0', FALSE, LK_OPTION_REFUSED, "-P can be read by programs" },
   { "noheader", 'n', FALSE, LK_OPTION_ACTED_ON, "show no header" },
   { "oneliner", 'o', FALSE, LK_OPTION_HARMLESS, "each thing is one line" },
   { "parsable", 'p', FALSE, LK_OPTION_ACTED_ON, "show with | behind each field" },
@@ -30,7 +30,6 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
   self->parsable = self->parsable || option->letter == 'p';
   self->parsable2 = self->parsable2 || option->letter == 'P';
   self->associations = self->associations || option->letter == 's';
-  self->json = self->json || strcmp (option->name, "json") == 0;
   return TRUE;
 }
 
@@ -49,11 +48,12 @@ const LkSacctmgrVerb lk_sacctmgr_verbs[] = {
   { "delete", " remove ", lk_sacctmgr_change, "account, user or qos [where] NAME..." },
   { "modify", " update ", lk_sacctmgr_change,
     "account, user or qos [where] NAME... set KEY=VALUE..." },
+  { "dump", "", lk_sacctmgr_dump, "CLUSTER [file=FILE]: all accounts into a file" },
+  { "list", " show ", lk_sacctmgr_show,
+    "associations, accounts, clusters, qos, tres or users [[where] KEY=VALUE...] [format=...]" },
+  { "load", "", lk_sacctmgr_load, "[file=]FILE [clean]: what dump has written" },
   { "archive", "", run_refused, NULL },
   { "clear", "", run_refused, NULL },
-  { "dump", "", run_refused, NULL },
-  { "list", " show ", run_refused, NULL },
-  { "load", "", run_refused, NULL },
   { "ping", "", run_refused, NULL },
   { "reconfigure", "", run_refused, NULL },
   { "shutdown", "", run_refused, NULL },

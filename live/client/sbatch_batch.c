@@ -133,10 +133,13 @@ words_fill (const LkSbatch *self, LkBatch *batch)
   const char *mail = lk_sbatch_value (self, "mail-type");
   const char *mode = lk_sbatch_value (self, "open-mode");
   const char *propagate = lk_sbatch_value (self, "propagate");
+  const char *login = lk_sbatch_value (self, "get-user-env");
   if (mail != NULL && !mail_types_parse (mail, &batch->mail_types))
     return invalid (self, "mail-type");
   if (mode != NULL && !open_mode_parse (mode, &batch->open_mode))
     return invalid (self, "open-mode");
+  if (login != NULL && *login != '\0')
+    return invalid (self, "get-user-env");
   if (!propagate_check (propagate))
     return invalid (self, "propagate");
   if (is_too_long (lk_sbatch_value (self, "mail-user")))

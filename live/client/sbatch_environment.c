@@ -339,6 +339,8 @@ lk_sbatch_environment (const LkSbatch *self, LkBatchExport *out_mode, GByteArray
   /* A file alone says all that is sent. */
   *out_mode = file != NULL && given == NULL ? LK_BATCH_EXPORT_ALL
                                             : export_fill (&variables_out, self, given);
+  if (*out_mode == LK_BATCH_EXPORT_ALL && lk_sbatch_value (self, "get-user-env") != NULL)
+    *out_mode = LK_BATCH_EXPORT_LOGIN;
   if (file != NULL && !put_file (&variables_out, self->client, file))
     return FALSE;
   if (given != NULL)

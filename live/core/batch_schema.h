@@ -60,7 +60,8 @@
 #define LK_BATCH_EXPORTS(X)                                                                        \
   X (ALL, 0, "the environment is that of the submission, or named parts of it")                    \
   X (NONE, 1, "nothing was sent: what a login gives is put in on the node")                        \
-  X (NIL, 2, "nothing was sent, and nothing is put in but SLURM_*")
+  X (NIL, 2, "nothing was sent, and nothing is put in but SLURM_*")                                \
+  X (LOGIN, 3, "as ALL, and what a login gives is put in on the node where it is missing")
 
 /* --mail-type: X (NAME, bit, text). */
 #define LK_BATCH_MAILS(X)                                                                          \

@@ -140,6 +140,8 @@ lk_controller_apply (LkController *self, LkEvent *event)
   self->work.pass_count += event->kind == LK_EVENT_PASS ? 1 : 0;
   LkStatus status = lk_engine_apply (self->engine, event, &self->sink);
   LK_ASSERT (status == LK_STATUS_OK);
+  if (event->kind == LK_EVENT_RECONFIGURE)
+    lk_controller_match_nodes (self);
   lk_controller_node_events (self, event);
   lk_payloads_expire (self, event->time_us);
   lk_done_expire (self, event->time_us);
@@ -175,6 +177,10 @@ static void
 apply_entry (LkController *self, const LkInboxEntry *entry)
 {
   LkEvent event;
+  if (entry->is_reconfigure) {
+    lk_controller_apply_reconfigure (self, entry);
+    return;
+  }
   if (entry->is_request) {
     lk_controller_apply_request (self, entry);
     return;
@@ -347,6 +353,8 @@ refuse (LkController *self, const LkPeer *peer, const LkMessage *message)
 {
   const LkRequestHead *head = lk_message_request (message);
   self->counts.refused_count++;
+  if (message->kind == LK_MESSAGE_RECONFIGURE && peer->kind == LK_PEER_USER)
+    lk_controller_refuse_reconfigure (self, peer, &message->reconfigure);
   if (head == NULL || peer->kind == LK_PEER_ANONYMOUS)
     return;
   LkMessage_reply reply = { .session = head->session,
@@ -364,6 +372,8 @@ dispatch (LkController *self, const LkPeer *peer, const LkMessage *message, guin
     lk_controller_query (self, peer, message);
   else if (message->kind == LK_MESSAGE_STATE_QUERY)
     lk_controller_state_query (self, peer, message, roles);
+  else if (message->kind == LK_MESSAGE_RECONFIGURE)
+    lk_controller_take_reconfigure (self, peer, &message->reconfigure);
   else if (peer->kind == LK_PEER_AGENT)
     lk_controller_agent_message (self, peer, message);
   else if (peer->kind == LK_PEER_STANDBY)
@@ -422,13 +432,7 @@ make_engine (LkController *self)
   self->engine = lk_engine_new (self->config.engine, &error);
   if (self->engine == NULL)
     return FALSE;
-  const LkNodeTable *nodes = lk_engine_nodes (self->engine);
-  self->node_count = nodes != NULL ? nodes->node_count : 1;
-  self->nodes = g_new0 (LkControllerNode, self->node_count);
-  for (guint32 i = 0; i < self->node_count; i++) {
-    self->nodes[i].runs = g_ptr_array_new ();
-    self->nodes[i].strays = g_array_new (FALSE, FALSE, sizeof (guint64));
-  }
+  lk_controller_match_nodes (self);
   self->sink = (LkSink){ .decide = lk_controller_decide, .user = self };
   return TRUE;
 }
@@ -456,6 +460,7 @@ lk_controller_make (const LkControllerConfig *config, const LkControllerPorts *p
   self->config = *config;
   self->ports = *ports;
   self->journal_term = 1;
+  self->asker_user_id = config->administrator_user_id;
   make_tables (self);
   return make_engine (self) ? g_steal_pointer (&self) : NULL;
 }
@@ -517,16 +522,15 @@ lk_controller_free (LkController *self)
   g_array_unref (self->outbox);
   g_byte_array_unref (self->unwritten);
   free_runs (self);
-  for (guint32 i = 0; i < self->node_count; i++) {
-    g_ptr_array_unref (self->nodes[i].runs);
-    g_array_unref (self->nodes[i].strays);
-  }
+  for (guint32 i = 0; i < self->node_count; i++)
+    lk_controller_node_clear (&self->nodes[i]);
   g_hash_table_destroy (self->runs);
   g_hash_table_destroy (self->of_jobs);
   g_hash_table_destroy (self->payloads);
   lk_payloads_free (self->payload_parts);
   lk_done_clear (self);
   g_clear_pointer (&self->query_ids, g_array_unref);
+  g_clear_pointer (&self->query_marks, g_free);
   g_queue_clear_full (&self->ended, g_free);
   g_ptr_array_unref (self->restless);
   g_ptr_array_unref (self->stirred);

@@ -21,7 +21,7 @@ payload_of (const LkController *self, guint32 job_id)
 static gint64
 job_age_us (const LkController *self)
 {
-  const LkEngineConfig *engine = self->config.engine;
+  const LkEngineConfig *engine = lk_engine_config (self->engine);
   if (!engine->requeues_ended)
     return 0;
   return engine->cluster != NULL ? engine->cluster->job_age_min_us : LK_JOB_AGE_MIN_US;
@@ -218,8 +218,11 @@ answer (LkController *self, const LkDecision *decision)
     return;
   if (decision->kind == LK_DECISION_ACCEPT && self->answering->job_id == 0)
     self->answering->job_id = decision->accept.job_id;
-  else if (decision->kind == LK_DECISION_REJECT && self->answering->error == 0)
+  else if (decision->kind == LK_DECISION_REJECT && self->answering->error == 0) {
     self->answering->error = decision->reject.error;
+    if (decision->reject.error == LK_REJECT_POLICY_LIMIT)
+      self->answering->limit = (guint8)lk_engine_refused_limit (self->engine);
+  }
 }
 
 void

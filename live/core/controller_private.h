@@ -102,6 +102,7 @@ struct _LkRun {
 
 /* A node as the controller knows its agent. */
 typedef struct {
+  char *name; /* owned; "" of a counted pool */
   LkPeerId peer;
   gboolean has_peer;
   guint64 agent_id;
@@ -115,6 +116,8 @@ typedef struct {
   GPtrArray *runs;         /* of LkRun: in the table, and of this node */
   gboolean is_drain_asked; /* for what a stray has left: */
   guint64 drain_seq;       /* the last event that drains it; 0: none since the start */
+  guint32 reason_user_id;  /* who has last set it down or drained, */
+  gint64 reason_us;        /* and when; 0: nobody has */
   GArray *strays;          /* guint64: runs that it has and that are in no table */
 } LkControllerNode;
 
@@ -131,6 +134,7 @@ struct _LkSession {
   guint64 seq; /* of its last event */
   guint32 job_id;
   guint16 error;
+  guint8 limit;
   LkSession *older;
   LkSession *newer;
 };
@@ -141,6 +145,8 @@ typedef struct {
   guint32 job_id; /* of an end, else 0 */
   guint32 arrival;
   gboolean is_request;
+  gboolean is_reconfigure; /* the configuration is to be read anew, */
+  gboolean is_asked;       /* and somebody waits to hear of it */
   LkPeerId peer;
   guint32 user_id;
   guint64 session;
@@ -234,8 +240,10 @@ struct _LkController {
   GHashTable *payloads; /* LkPayload by job id */
   GHashTable *done;   /* newest record of jobs that have ended, by job id; see controller_done.c */
   GQueue done_by_age; /* all of them, owned, oldest first */
-  GArray *query_ids;  /* of guint32, rising: jobs as of the last query that began; NULL: none has */
-  GQueue ended; /* of LkEndedPayload: jobs that have ended and may be requeued, oldest first */
+  guint64
+      *query_marks;  /* nodes that are planned for, then reserved, as of the last query; or NULL */
+  GArray *query_ids; /* of guint32, rising: jobs as of the last query that began; NULL: none has */
+  GQueue ended;      /* of LkEndedPayload: jobs that have ended and may be requeued, oldest first */
   LkRun *run_first;
   LkRun *run_last;
   GPtrArray *restless; /* runs for which something is to be sent, or sent again */
@@ -252,7 +260,9 @@ struct _LkController {
   guint32 node_count;
   guint32 ready_count;
 
+  guint64 settings;           /* LkPortSiteRead, of the last that came into force */
   LkMessage_reply *answering; /* of the request that is being applied */
+  guint32 asker_user_id;      /* whose it is; of our own events whoever runs the controller */
   guint64 requeued_seq;       /* event of the last REQUEUE_JOB ... */
   guint32 requeued_job;       /* ... and its job */
 
@@ -295,7 +305,21 @@ void lk_controller_apply_request (LkController *self, const LkInboxEntry *entry)
 gboolean lk_controller_is_repeated (LkController *self, LkPeerId peer, guint32 user_id,
                                     const LkRequestHead *head);
 void lk_controller_query (LkController *self, const LkPeer *peer, const LkMessage *message);
+/* Takes out of an event what only staff may say. */
+void lk_controller_trim (const LkPeer *peer, guint32 roles, LkEvent *event);
 void lk_controller_reply (LkController *self, LkPeerId peer, const LkMessage_reply *reply);
+
+/* controller_reconfigure.c: the configuration is read anew. */
+void lk_controller_take_reconfigure (LkController *self, const LkPeer *peer,
+                                     const LkMessage_reconfigure *message);
+void lk_controller_refuse_reconfigure (LkController *self, const LkPeer *peer,
+                                       const LkMessage_reconfigure *message);
+void lk_controller_apply_reconfigure (LkController *self, const LkInboxEntry *entry);
+/* The nodes are those of the engine, found again by their names. */
+void lk_controller_match_nodes (LkController *self);
+void lk_controller_node_clear (LkControllerNode *node);
+/* controller_nodes.c: the node is down, as nobody has heard of its agent. */
+void lk_controller_post_silent (LkController *self, guint32 index);
 
 /* controller_query.c: how everything stands, page by page. */
 void lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessage *message,
@@ -314,6 +338,10 @@ void lk_sessions_clear (LkController *self);
 
 /* controller_decisions.c: what decisions mean for runs. */
 void lk_controller_decide (void *user, const LkEvent *cause, const LkDecision *decision);
+/* Does an update ask for scontrol top? */
+gboolean lk_controller_is_top (const LkEvent *event);
+/* Returns: how many events it has become. */
+guint32 lk_controller_apply_top (LkController *self, guint32 job_id, LkMessage_reply *reply);
 void lk_controller_node_events (LkController *self, const LkEvent *event);
 void lk_payload_keep_ended (LkController *self, guint32 job_id, gint64 end_us);
 /* Forgets those of jobs that cannot come back any more. */

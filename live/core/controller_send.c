@@ -14,7 +14,7 @@ static void
 send_launch (LkController *self, const LkRun *run, const LkRunNode *on)
 {
   const LkControllerNode *node = &self->nodes[on->node];
-  const LkCluster *cluster = self->config.engine->cluster;
+  const LkCluster *cluster = lk_engine_config (self->engine)->cluster;
   LkMessage message = { .kind = LK_MESSAGE_LAUNCH };
   message.launch = (LkMessage_launch){
     .term = self->term,

@@ -1,9 +1,12 @@
 /* live/daemon/agent_main.c — lockstep-agent, also called as `lockstep agent`: finds out which node
  * this machine is, or emulates, and runs its agent. */
+#include <errno.h>
 #include <glob.h>
 #include <pwd.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/hostlist.h"
@@ -14,6 +17,7 @@
 #include "live/daemon/daemon_site.h"
 #include "live/daemon/log.h"
 #include "live/port/auth_munge.h"
+#include "live/port/error.h"
 
 #define STEP_PROGRAM "lockstep-step"
 
@@ -131,11 +135,30 @@ look_after (const LkSiteSettings *settings, const char *conf_path, LkHealthOptio
 }
 
 static void
+take_programs (const LkSiteSettings *settings, LkProcessOsConfig *out_process)
+{
+  out_process->prolog_timeout_us = settings->prolog_timeout_us;
+  out_process->epilog_timeout_us = settings->epilog_timeout_us;
+  out_process->task_prolog = settings->task_prolog;
+  out_process->task_epilog = settings->task_epilog;
+}
+
+static void
 constrain (const LkSiteSettings *settings, LkProcessOsConfig *out_process)
 {
   gboolean is_confined = has_word (settings->task_plugins, "task/cgroup");
   out_process->binds_cores = is_confined || has_word (settings->task_plugins, "task/affinity");
-  out_process->constrains_memory = is_confined && settings->constrain_memory;
+  out_process->memory = (LkMemoryRules){ is_confined && settings->constrain_memory,
+                                         is_confined && settings->constrain_swap,
+                                         settings->allowed_memory_percent,
+                                         settings->allowed_swap_percent,
+                                         (guint64)settings->memory_min_mib << 20,
+                                         settings->memory_max_percent,
+                                         settings->swap_max_percent };
+  out_process->cgroups.mount = settings->cgroup_mount;
+  out_process->cgroups.version = settings->cgroup_plugin == LK_SITE_CGROUP_V1   ? 1
+                                 : settings->cgroup_plugin == LK_SITE_CGROUP_V2 ? 2
+                                                                                : 0;
   out_process->constrains_cores = is_confined && settings->constrain_cores;
   out_process->constrains_devices = is_confined && settings->constrain_devices;
   out_process->uses_no_cgroups = settings->cgroup_plugin == LK_SITE_CGROUP_DISABLED
@@ -145,6 +168,52 @@ constrain (const LkSiteSettings *settings, LkProcessOsConfig *out_process)
 
 /* ---------------------------------------------------------------- running */
 
+/* The name of this machine up to its first dot. Returns: (transfer full). */
+static char *
+host_name (void)
+{
+  const char *name = g_get_host_name ();
+  return g_strndup (name, strcspn (name, "."));
+}
+
+/* FALSE: told. */
+static gboolean
+find_nodes (const Options *options, const LkSite *site, const char *host, LkAgentNodes *out_nodes)
+{
+  const LkSiteSettings *settings = lk_site_settings (site);
+  g_autoptr (GError) error = NULL;
+  LkAgentNodeOptions node_options = {
+    .site = site,
+    .names = options->nodes != NULL ? options->nodes : host,
+    .directory = options->directory != NULL ? options->directory : settings->spool_dir,
+    .host = host,
+    .is_emulated = options->is_emulated,
+  };
+  if (lk_agent_nodes_init (out_nodes, &node_options, &error))
+    return TRUE;
+  lk_log (LK_LOG_FATAL, "%s", error->message);
+  return FALSE;
+}
+
+/* Is what the configuration says now something that an agent of this machine can begin with? */
+static gboolean
+may_begin_anew (gpointer user)
+{
+  const Options *options = user;
+  LkSiteOptions site_options = { .conf_path = lk_daemon_conf_path (options->conf) };
+  g_auto (LkAgentNodes) nodes = { NULL };
+  g_autofree char *host = host_name ();
+  g_autoptr (LkSite) site = lk_daemon_site_read (&site_options);
+  return site != NULL && find_nodes (options, site, host, &nodes);
+}
+
+static int
+fail (const GError *error, int exit_code)
+{
+  lk_log (LK_LOG_FATAL, "%s", error->message);
+  return exit_code;
+}
+
 /* The user that runs the controller; LK_MUNGE_ANYONE: there is none of that name. */
 static guint32
 controller_user_id (const Options *options, const LkSiteSettings *settings)
@@ -153,6 +222,62 @@ controller_user_id (const Options *options, const LkSiteSettings *settings)
   if (options->is_emulated)
     return (guint32)geteuid ();
   return user != NULL ? (guint32)user->pw_uid : LK_MUNGE_ANYONE;
+}
+
+/* Whoever else could write there could be in the way of what root makes there. FALSE: the agent
+ * does not start. */
+static gboolean
+take_base (const char *base, gboolean makes_it, GError **error)
+{
+  struct stat found;
+  if (makes_it && mkdir (base, 0755) != 0 && errno != EEXIST) {
+    lk_port_error_set (error, errno, "BasePath '%s'", base);
+    return FALSE;
+  }
+  if (lstat (base, &found) != 0) {
+    lk_port_error_set (error, errno, "BasePath '%s'", base);
+    return FALSE;
+  }
+  if (S_ISDIR (found.st_mode) && found.st_uid == geteuid ()
+      && (found.st_mode & (S_IWGRP | S_IWOTH)) == 0)
+    return TRUE;
+  g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_REFUSED,
+               "BasePath '%s' is no folder of root to which nobody else can write", base);
+  return FALSE;
+}
+
+/* What is there a job would not see, its own script neither. */
+static gboolean
+check_dirs (char *const *dirs, const char *directory, GError **error)
+{
+  g_autofree char *whole = g_canonicalize_filename (directory, NULL);
+  for (guint i = 0; dirs[i] != NULL; i++) {
+    gsize length = strlen (dirs[i]);
+    if (strncmp (whole, dirs[i], length) != 0 || (whole[length] != '/' && whole[length] != '\0'))
+      continue;
+    g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_REFUSED,
+                 "the agent's directory '%s' is in '%s', which each job has to itself", whole,
+                 dirs[i]);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* Folders that jobs have to themselves: only root can give them. */
+static gboolean
+contain (const LkSiteSettings *settings, const LkAgentDaemonNode *node, const char *base,
+         char **dirs, LkProcessOsConfig *out_process, GError **error)
+{
+  if (settings->job_container != LK_SITE_CONTAINER_TMPFS)
+    return TRUE;
+  if (geteuid () != 0) {
+    lk_log (LK_LOG_ERROR, "JobContainerType needs root: jobs have no folders of their own");
+    return TRUE;
+  }
+  out_process->private_base = base;
+  out_process->privates = (const char *const *)dirs;
+  return check_dirs (dirs, node->directory, error)
+         && take_base (base, settings->makes_container_base, error);
 }
 
 static int
@@ -167,6 +292,11 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
   g_autofree char *key_path = lk_daemon_key_path (settings, conf_path);
   g_autofree char *munge_socket = lk_daemon_munge_socket (settings);
   g_autofree char *beside = lk_daemon_program (STEP_PROGRAM);
+  g_autofree char *host = host_name ();
+  g_autofree char *base = lk_site_path_expand (
+      settings->container_base, host, g_array_index (nodes->nodes, LkAgentDaemonNode, 0).name);
+  g_auto (GStrv) dirs = g_strsplit (settings->container_dirs, ",", -1);
+  g_autoptr (GError) error = NULL;
   gboolean has_tcp = has_word (controllers, ":");
   gboolean is_by_key = settings->auth == LK_SITE_AUTH_KEY;
   LkAgentDaemonOptions daemon = {
@@ -179,34 +309,24 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
     .controller_user_id = controller_user_id (options, settings),
     .process = { .step_program = options->step != NULL ? options->step : beside,
                  .configuration = conf_path,
-                 .prolog_timeout_us = settings->prolog_timeout_us,
+                 .login_timeout_us = settings->login_timeout_us,
                  .appends_output = settings->job_file_append,
                  .is_emulated = options->is_emulated,
                  .devices = (const LkProcessOsDevice *)(gpointer)nodes->devices->data,
                  .device_count = nodes->devices->len },
+    .may_begin_anew = may_begin_anew,
+    .user = (gpointer)options,
   };
   if (!options->is_emulated) {
     daemon.process.prologs = (const char *const *)prologs;
     daemon.process.epilogs = (const char *const *)epilogs;
+    take_programs (settings, &daemon.process);
     constrain (settings, &daemon.process);
     look_after (settings, conf_path, &daemon.health);
+    if (!contain (settings, daemon.nodes, base, dirs, &daemon.process, &error))
+      return fail (error, LK_DAEMON_EXIT_REFUSED);
   }
   return lk_agent_daemon_run (&daemon);
-}
-
-/* The name of this machine up to its first dot. Returns: (transfer full). */
-static char *
-host_name (void)
-{
-  const char *name = g_get_host_name ();
-  return g_strndup (name, strcspn (name, "."));
-}
-
-static int
-fail (const GError *error, int exit_code)
-{
-  lk_log (LK_LOG_FATAL, "%s", error->message);
-  return exit_code;
 }
 
 static int
@@ -220,16 +340,9 @@ run (const Options *options)
     return LK_DAEMON_EXIT_USAGE;
   const LkSiteSettings *settings = lk_site_settings (site);
   g_autofree char *host = host_name ();
-  LkAgentNodeOptions node_options = {
-    .cluster = lk_site_engine (site)->cluster,
-    .names = options->nodes != NULL ? options->nodes : host,
-    .directory = options->directory != NULL ? options->directory : settings->spool_dir,
-    .host = host,
-    .is_emulated = options->is_emulated,
-  };
   g_auto (LkAgentNodes) nodes = { NULL };
-  if (!lk_agent_nodes_init (&nodes, &node_options, &error))
-    return fail (error, LK_DAEMON_EXIT_USAGE);
+  if (!find_nodes (options, site, host, &nodes))
+    return LK_DAEMON_EXIT_USAGE;
   const char *first = g_array_index (nodes.nodes, LkAgentDaemonNode, 0).name;
   const char *log = options->log != NULL ? options->log : settings->agent_log;
   g_autofree char *log_path = lk_site_path_expand (log, host, first);
@@ -255,9 +368,23 @@ discover (void)
   return LK_DAEMON_EXIT_OK;
 }
 
+/* The program as it was called, in this process; as if it had been started now. */
+static int
+begin_anew (char **argv)
+{
+  sigset_t none;
+  sigemptyset (&none);
+  signal (SIGPIPE, SIG_DFL);
+  sigprocmask (SIG_SETMASK, &none, NULL);
+  execv ("/proc/self/exe", argv);
+  lk_log (LK_LOG_FATAL, "the agent cannot begin anew: %s", g_strerror (errno));
+  return LK_DAEMON_EXIT_FAILURE;
+}
+
 int
 main (int argc, char **argv)
 {
+  g_auto (GStrv) called = g_strdupv (argv); /* options are taken out of the other */
   g_auto (Options) options = { NULL };
   g_autoptr (GError) error = NULL;
   g_set_prgname ("lockstep-agent");
@@ -269,5 +396,6 @@ main (int argc, char **argv)
     puts ("lockstep-agent " LK_ENGINE_VERSION);
     return LK_DAEMON_EXIT_OK;
   }
-  return options.is_discover ? discover () : run (&options);
+  int exit_code = options.is_discover ? discover () : run (&options);
+  return exit_code == LK_AGENT_DAEMON_ANEW ? begin_anew (called) : exit_code;
 }

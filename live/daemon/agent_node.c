@@ -2,11 +2,12 @@
 #include "live/daemon/agent_node.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "engine/hostlist.h"
 #include "live/agent/hardware.h"
+#include "live/daemon/log.h"
 #include "live/port/error.h"
-#include "live/site/settings.h"
 
 static char *
 keep (LkAgentNodes *self, char *string)
@@ -86,21 +87,52 @@ emulate (LkAgentNodes *self, LkAgentDaemonNode *node, const LkNodeSpec *spec)
   add_devices (self, spec_gpu_count (spec));
 }
 
+static void
+add_device (LkAgentNodes *self, const char *path)
+{
+  LkProcessOsDevice device = { .path = keep (self, g_strdup (path)) };
+  g_array_append_val (self->devices, device);
+}
+
 static gboolean
-discover (LkAgentNodes *self, LkAgentDaemonNode *node, const LkNodeSpec *spec, GError **error)
+is_device (const char *path)
+{
+  struct stat found;
+  return stat (path, &found) == 0 && (S_ISCHR (found.st_mode) || S_ISBLK (found.st_mode));
+}
+
+/* What gres.conf names goes before what was found: so many of the files are devices.  (transfer
+ * full); NULL: it names none. */
+static char *
+take_files (LkAgentNodes *self, const LkAgentDaemonNode *node, const LkSite *site,
+            const LkNodeSpec *spec)
+{
+  g_autoptr (GPtrArray) files = lk_site_gpu_files (site, node->name, spec);
+  guint count = 0;
+  for (guint i = 0; i < files->len; i++) {
+    const char *path = g_ptr_array_index (files, i);
+    gboolean is_there = path[0] != '\0' && is_device (path);
+    if (path[0] != '\0' && !is_there)
+      lk_log (LK_LOG_ERROR, "gres.conf: '%s' is no device here", path);
+    add_device (self, is_there ? path : "");
+    count += is_there || path[0] == '\0' ? 1 : 0;
+  }
+  return files->len > 0 ? g_strdup_printf ("gpu:%u", count) : NULL;
+}
+
+static gboolean
+discover (LkAgentNodes *self, LkAgentDaemonNode *node, const LkSite *site, const LkNodeSpec *spec,
+          GError **error)
 {
   LkHardware hardware;
   if (!lk_hardware_discover (&hardware, error))
     return FALSE;
   node->cpu_count = hardware.cpu_count;
   node->memory_bytes = hardware.memory_bytes;
-  node->gres = keep (self, lk_hardware_gres (&hardware));
-  for (guint i = 0; i < hardware.device_paths->len; i++) {
-    LkProcessOsDevice device = {
-      .path = keep (self, g_strdup (g_ptr_array_index (hardware.device_paths, i)))
-    };
-    g_array_append_val (self->devices, device);
-  }
+  char *named = take_files (self, node, site, spec);
+  node->gres = keep (self, named != NULL ? named : lk_hardware_gres (&hardware));
+  for (guint i = 0; named == NULL && i < hardware.device_paths->len; i++)
+    add_device (self, g_ptr_array_index (hardware.device_paths, i));
   add_devices (self, spec_gpu_count (spec));
   lk_hardware_clear (&hardware);
   return TRUE;
@@ -116,7 +148,7 @@ refuse (GError **error, const char *what, const char *text)
 static gboolean
 add_all (LkAgentNodes *self, const LkAgentNodeOptions *options, GPtrArray *names, GError **error)
 {
-  g_autoptr (GHashTable) specs = index_nodes (options->cluster);
+  g_autoptr (GHashTable) specs = index_nodes (lk_site_engine (options->site)->cluster);
   for (guint i = 0; i < names->len; i++) {
     const char *name = g_ptr_array_index (names, i);
     const LkNodeSpec *spec = g_hash_table_lookup (specs, name);
@@ -125,7 +157,7 @@ add_all (LkAgentNodes *self, const LkAgentNodeOptions *options, GPtrArray *names
     LkAgentDaemonNode *node = add_node (self, options, name);
     if (options->is_emulated)
       emulate (self, node, spec);
-    else if (!discover (self, node, spec, error))
+    else if (!discover (self, node, options->site, spec, error))
       return FALSE;
   }
   return TRUE;
@@ -138,7 +170,7 @@ lk_agent_nodes_init (LkAgentNodes *self, const LkAgentNodeOptions *options, GErr
   *self = (LkAgentNodes){ .nodes = g_array_new (FALSE, FALSE, sizeof (LkAgentDaemonNode)),
                           .devices = g_array_new (FALSE, FALSE, sizeof (LkProcessOsDevice)),
                           .strings = g_ptr_array_new_with_free_func (g_free) };
-  if (options->cluster == NULL)
+  if (lk_site_engine (options->site)->cluster == NULL)
     return refuse (error, "has no nodes to be found in", "the configuration");
   if (!lk_hostlist_expand (options->names, strlen (options->names), names, NULL) || names->len == 0)
     return refuse (error, "is no list of nodes", options->names);

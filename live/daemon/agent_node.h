@@ -5,14 +5,14 @@
 
 #include <glib.h>
 
-#include "engine/cluster.h"
 #include "live/daemon/agent_daemon.h"
+#include "live/site/site.h"
 
 /* Emulated by one process. */
 #define LK_AGENT_NODES_MAX 4096u
 
 typedef struct {
-  const LkCluster *cluster;
+  const LkSite *site;
   const char *names;     /* a host list */
   const char *directory; /* of each, with %n for its name and %h for the host */
   const char *host;

@@ -10,14 +10,10 @@
 #include "live/daemon/daemon.h"
 #include "live/daemon/daemon_site.h"
 #include "live/daemon/log.h"
+#include "live/daemon/site_port.h"
 
 #define SECOND_US ((gint64)G_USEC_PER_SEC)
 
-/* Slurm asks its nodes every third of SlurmdTimeout. */
-#define HEARTBEATS_PER_TIMEOUT 3
-#define HEARTBEAT_MAX_US (30 * SECOND_US)
-/* One node that does not come back must not hold up a whole cluster that was restarted. */
-#define REGISTRATION_WAIT_MAX_US (30 * SECOND_US)
 #define RETRY_US SECOND_US
 /* Requests that come meanwhile are scheduled together. */
 #define PASS_DELAY_US 2000
@@ -41,6 +37,7 @@ typedef struct {
   char *accounts;
   char **plugins;
   char *accounting;
+  char *mail_program;
   gboolean is_check;
   gboolean is_version;
 } Options;
@@ -55,6 +52,7 @@ options_clear (Options *self)
   g_strfreev (self->addresses);
   g_strfreev (self->plugins);
   g_free (self->accounting);
+  g_free (self->mail_program);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
@@ -87,6 +85,8 @@ options_parse (Options *self, int argc, char **argv, GError **error)
     { "preempt", 0, 0, G_OPTION_ARG_STRING, &self->preempt, "instead of PreemptType", "POLICY" },
     { "accounting", 0, 0, G_OPTION_ARG_FILENAME, &self->accounting,
       "what sacct reads; empty: none; else accounting.sqlite beside --dir", "FILE" },
+    { "mail-program", 0, 0, G_OPTION_ARG_FILENAME, &self->mail_program,
+      "sends mail; empty: none is sent; else MailProg", "PROGRAM" },
     { "plugin", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->plugins,
       "a shared object with a policy, may be repeated", "FILE" },
     { "check", 0, 0, G_OPTION_ARG_NONE, &self->is_check,
@@ -111,17 +111,20 @@ options_parse (Options *self, int argc, char **argv, GError **error)
 static void
 core_config (const LkSite *site, LkControllerConfig *out_config)
 {
-  const LkSiteSettings *settings = lk_site_settings (site);
-  gint64 timeout_us = settings->node_timeout_us;
+  LkPortSiteWays ways = lk_site_port_ways (site);
   *out_config = (LkControllerConfig){
     .engine = lk_site_engine (site),
     .header = lk_site_header (site),
     .administrator_user_id = (guint32)geteuid (),
-    .heartbeat_us = CLAMP (timeout_us / HEARTBEATS_PER_TIMEOUT, SECOND_US, HEARTBEAT_MAX_US),
-    .node_timeout_us = timeout_us,
-    .registration_wait_us = MIN (timeout_us, REGISTRATION_WAIT_MAX_US),
+    .heartbeat_us = ways.heartbeat_us,
+    .node_timeout_us = ways.node_timeout_us,
+    .registration_wait_us = ways.registration_wait_us,
     .retry_us = RETRY_US,
-    .kill_wait_us = settings->kill_wait_us,
+    .kill_wait_us = ways.kill_wait_us,
+    .users_may_top = ways.users_may_top,
+    .keeps_silent_down = ways.keeps_silent_down,
+    .keeps_rebooted_down = ways.keeps_rebooted_down,
+    .returns_all = ways.returns_all,
     .pass_delay_us = PASS_DELAY_US,
     .snapshot_events = SNAPSHOT_EVENTS,
     .session_count_max = SESSION_COUNT_MAX,
@@ -158,8 +161,9 @@ accounting_path (const Options *options, const char *directory)
 }
 
 static int
-run_site (const Options *options, const LkSite *site, const char *conf_path)
+run_site (const Options *options, const LkSite *site, const LkSiteOptions *site_options)
 {
+  const char *conf_path = site_options->conf_path;
   const LkSiteSettings *settings = lk_site_settings (site);
   LkControllerConfig core;
   core_config (site, &core);
@@ -168,9 +172,13 @@ run_site (const Options *options, const LkSite *site, const char *conf_path)
   g_autofree char *munge_socket = lk_daemon_munge_socket (settings);
   const char *directory = options->directory != NULL ? options->directory : settings->state_dir;
   g_autofree char *accounting = accounting_path (options, directory);
+  const char *mail_program =
+      options->mail_program != NULL ? options->mail_program : settings->mail_program;
   gboolean has_tcp = addresses != NULL;
   LkControllerDaemonOptions daemon = {
     .core = &core,
+    .site = site_options,
+    .log = options->log,
     .term = (guint64)options->term,
     .directory = directory,
     .socket = options->socket != NULL ? options->socket : "/run/lockstep/controller.sock",
@@ -179,6 +187,8 @@ run_site (const Options *options, const LkSite *site, const char *conf_path)
     .accepts_munge = has_tcp && settings->auth == LK_SITE_AUTH_MUNGE,
     .munge_socket = munge_socket,
     .accounting = accounting[0] != '\0' ? accounting : NULL,
+    .mail_program = mail_program[0] != '\0' ? mail_program : NULL,
+    .mail_domain = settings->mail_domain,
     .plugins = (const char *const *)options->plugins,
   };
   return lk_controller_daemon_run (&daemon);
@@ -212,7 +222,7 @@ run (const Options *options)
   }
   lk_daemon_write_pid_file (options->pid_file != NULL ? options->pid_file
                                                       : settings->controller_pid_file);
-  return run_site (options, site, conf_path);
+  return run_site (options, site, &site_options);
 }
 
 int

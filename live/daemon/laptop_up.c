@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "engine/hostlist.h"
+#include "live/client/ask_reconfigure.h"
 #include "live/daemon/daemon.h"
 #include "live/daemon/daemon_site.h"
 #include "live/daemon/laptop.h"
@@ -144,7 +145,7 @@ start_controller (Up *self, GError **error)
   g_autofree char *program = lk_daemon_program ("lockstepd");
   const char *const fixed[] = {
     program,        "--conf",  laptop->conf, "--dir", laptop->controller, "--socket",
-    laptop->socket, "--local", "--log",      log,     "--pid-file="
+    laptop->socket, "--local", "--log",      log,     "--pid-file=",      "--mail-program="
   };
   g_autoptr (GPtrArray) arguments = g_ptr_array_new ();
   for (guint i = 0; i < G_N_ELEMENTS (fixed); i++)
@@ -232,6 +233,35 @@ has_agents (const Up *self)
   return g_hash_table_size (self->waiting) == 0;
 }
 
+/* ---------------------------------------------------------------- what runs already */
+
+static void
+take_answer (gpointer user, const LkMessage_reconfigured *answer)
+{
+  char **out_problems = user;
+  if (answer->error != 0)
+    *out_problems = g_strndup (answer->problems.bytes, answer->problems.length_bytes);
+}
+
+/* One that runs goes on with the configuration as it is now. FALSE: it refuses that. */
+static gboolean
+ask_controller (const LkLaptop *laptop, GError **error)
+{
+  const char *const controllers[] = { laptop->socket, NULL };
+  LkConnectionOptions options = { .controllers = controllers,
+                                  .method = LK_AUTH_KEY,
+                                  .controller_user_id = (guint32)geteuid () };
+  g_autoptr (LkConnection) connection = lk_connection_new (&options);
+  g_autofree char *problems = NULL;
+  if (!lk_ask_reconfigure (connection, 1, take_answer, &problems, error))
+    return FALSE;
+  if (problems == NULL)
+    return TRUE;
+  g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_USAGE,
+               "the controller goes on with the configuration that it has:\n%s", problems);
+  return FALSE;
+}
+
 /* ---------------------------------------------------------------- starting all */
 
 /* The names of all nodes. Returns: (transfer full), of char *; NULL: the configuration is none. */
@@ -305,7 +335,7 @@ start_all (Up *self, GError **error)
   }
   self->until_us = g_get_monotonic_time () + WAIT_US;
   self->has_controller = lk_lock_file_holder (laptop->controller) != 0;
-  if (!self->has_controller && !start_controller (self, error))
+  if (self->has_controller ? !ask_controller (laptop, error) : !start_controller (self, error))
     return FALSE;
   if (!wait_until (self, has_controller, "the controller does not listen", error))
     return FALSE;

@@ -93,12 +93,15 @@ has_word (const char *list, const char *word, const char *separators)
   return g_strv_contains ((const char *const *)words, word);
 }
 
+/* Beside version 1 it has no controllers, and only finds and ends processes: who wants that says
+ * so. */
 static void
-take_version_2 (LkCgroup *self, const char *mount)
+take_version_2 (LkCgroup *self, const char *mount, gboolean is_asked)
 {
   g_autofree char *path = g_build_filename (mount, "cgroup.controllers", NULL);
   g_autofree char *controllers = read_text (path);
-  if (self->version != 0 || controllers == NULL || !has_word (controllers, "memory", " \n"))
+  if (self->version != 0 || controllers == NULL
+      || (!is_asked && !has_word (controllers, "memory", " \n")))
     return;
   self->version = 2;
   for (guint i = 0; i < CONTROLLERS; i++)
@@ -116,28 +119,39 @@ take_version_1 (LkCgroup *self, const char *mount, const char *options)
     }
 }
 
+static gboolean
+is_below (const char *mount, const char *above)
+{
+  gsize length = above != NULL ? strlen (above) : 0;
+  while (length > 0 && above[length - 1] == '/')
+    length--;
+  return length == 0
+         || (strncmp (mount, above, length) == 0
+             && (mount[length] == '/' || mount[length] == '\0'));
+}
+
 /* A line of /proc/self/mounts: device, place, type, options. */
 static void
-take_mount (LkCgroup *self, const char *line)
+take_mount (LkCgroup *self, const LkCgroupChoice *choice, const char *line)
 {
   g_auto (GStrv) words = g_strsplit (line, " ", 5);
-  if (g_strv_length (words) < 4)
+  if (g_strv_length (words) < 4 || !is_below (words[1], choice->mount))
     return;
-  if (strcmp (words[2], "cgroup2") == 0)
-    take_version_2 (self, words[1]);
-  else if (strcmp (words[2], "cgroup") == 0)
+  if (strcmp (words[2], "cgroup2") == 0 && choice->version != 1)
+    take_version_2 (self, words[1], choice->version == 2);
+  else if (strcmp (words[2], "cgroup") == 0 && choice->version != 2)
     take_version_1 (self, words[1], words[3]);
 }
 
 LkCgroup *
-lk_cgroup_new (const char *path)
+lk_cgroup_new (const LkCgroupChoice *choice, const char *path)
 {
   LkCgroup *self = g_new0 (LkCgroup, 1);
   g_autofree char *mounts = read_text ("/proc/self/mounts");
   g_auto (GStrv) lines = g_strsplit (mounts != NULL ? mounts : "", "\n", -1);
   self->path = g_strdup (path);
   for (guint i = 0; lines[i] != NULL; i++)
-    take_mount (self, lines[i]);
+    take_mount (self, choice, lines[i]);
   /* All of a group has to be found and to be ended. */
   if (self->mounts[FREEZER] == NULL && self->mounts[PIDS] == NULL && self->mounts[MEMORY] == NULL)
     g_clear_pointer (&self, lk_cgroup_free);
@@ -279,18 +293,32 @@ lk_cgroup_remove (LkCgroup *self)
 
 /* ---------------------------------------------------------------- what is confined */
 
-gboolean
-lk_cgroup_set_memory (LkCgroup *self, guint64 bytes)
+static gboolean
+memory_write (const LkCgroup *self, const char *name, guint64 bytes)
 {
   g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, bytes);
+  return group_write (self, MEMORY, name, text);
+}
+
+/* Files about swap space are not there where the kernel does not count it, and need not be where
+ * there is none. */
+gboolean
+lk_cgroup_set_memory (LkCgroup *self, const LkMemoryLimits *limits)
+{
+  gboolean has_ram = limits->ram_bytes > 0;
+  gboolean has_total = limits->total_bytes > 0;
   if (self->version == 2) {
-    group_write (self, MEMORY, "memory.swap.max", "0");
-    return group_write (self, MEMORY, "memory.max", text);
+    if (has_total)
+      memory_write (self, "memory.swap.max",
+                    has_ram ? limits->total_bytes - limits->ram_bytes : limits->total_bytes);
+    return !has_ram || memory_write (self, "memory.max", limits->ram_bytes);
   }
-  if (!group_write (self, MEMORY, "memory.limit_in_bytes", text))
+  /* The kernel takes no limit of both that is below that of memory alone. */
+  guint64 ram_bytes = has_ram ? limits->ram_bytes : limits->total_bytes;
+  if (!memory_write (self, "memory.limit_in_bytes", ram_bytes))
     return FALSE;
-  /* With swap; not there where the kernel does not count that. */
-  group_write (self, MEMORY, "memory.memsw.limit_in_bytes", text);
+  if (has_total)
+    memory_write (self, "memory.memsw.limit_in_bytes", limits->total_bytes);
   return TRUE;
 }
 

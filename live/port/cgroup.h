@@ -12,11 +12,19 @@
 
 #include <glib.h>
 
+#include "live/port/memory_limit.h"
+
 typedef struct _LkCgroup LkCgroup;
+
+/* Which hierarchies take part. */
+typedef struct {
+  const char *mount; /* only those mounted there or below; NULL: wherever they are */
+  guint version;     /* 1, 2; 0: 2 where its hierarchy has the memory controller, else 1 */
+} LkCgroupChoice;
 
 /* Of this path; nothing is made. NULL: there are no control groups here. Returns: (transfer full).
  */
-LkCgroup *lk_cgroup_new (const char *path);
+LkCgroup *lk_cgroup_new (const LkCgroupChoice *choice, const char *path);
 void lk_cgroup_free (LkCgroup *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkCgroup, lk_cgroup_free)
 
@@ -33,7 +41,7 @@ gboolean lk_cgroup_make (LkCgroup *self);
 gboolean lk_cgroup_remove (LkCgroup *self);
 
 /* FALSE: it is not so confined. */
-gboolean lk_cgroup_set_memory (LkCgroup *self, guint64 bytes);
+gboolean lk_cgroup_set_memory (LkCgroup *self, const LkMemoryLimits *limits);
 gboolean lk_cgroup_set_cpus (LkCgroup *self, const char *cpus);
 /* The device files of a node that it may not open. */
 gboolean lk_cgroup_deny_devices (LkCgroup *self, const char *const *paths, guint count);

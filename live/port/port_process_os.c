@@ -254,8 +254,7 @@ sweep (Run *run)
 {
   LkProcessOs *self = run->port;
   g_autofree char *folder = lk_spawn_folder (&self->plan, run->known.run_id);
-  g_autofree char *path = lk_spawn_group (&self->plan, run->known.run_id);
-  g_autoptr (LkCgroup) group = path != NULL ? lk_cgroup_new (path) : NULL;
+  g_autoptr (LkCgroup) group = lk_spawn_open_group (&self->plan, run->known.run_id);
   g_autoptr (GArray) grouped =
       group != NULL ? lk_cgroup_pids (group) : g_array_new (FALSE, FALSE, sizeof (int));
   g_autoptr (GArray) marked = lk_process_marked (folder);

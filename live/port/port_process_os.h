@@ -14,6 +14,7 @@
 #define LK_LIVE_PORT_PORT_PROCESS_OS_H
 
 #include "live/core/port_process.h"
+#include "live/port/cgroup.h"
 #include "live/port/loop.h"
 
 /* A device that jobs are given: a GPU. By index as in the configuration. */
@@ -29,14 +30,21 @@ typedef struct {
   const char *configuration;   /* SLURM_CONF of jobs */
   const char *const *prologs;  /* programs, absolute paths, NULL behind the last */
   const char *const *epilogs;  /* likewise */
-  gint64 prolog_timeout_us;    /* of each of them: PrologEpilogTimeout; 0: none */
+  gint64 prolog_timeout_us;    /* of each of them; 0: none */
+  gint64 epilog_timeout_us;    /* likewise */
+  const char *task_prolog;     /* as the user before a script: an absolute path */
+  const char *task_epilog;     /* likewise, behind it */
+  gint64 login_timeout_us;     /* of a login on behalf of a user; 0: there is none */
+  const char *private_base;    /* where folders of runs are made that are theirs alone */
+  const char *const *privates; /* in place of which they are, as /tmp; NULL behind the last */
   gboolean appends_output;     /* JobFileAppend */
   gboolean is_emulated;        /* other nodes are on this machine: no binding, nothing confined */
   gboolean binds_cores;        /* jobs run on the cores that they were given */
-  gboolean constrains_memory;  /* ConstrainRAMSpace */
+  LkMemoryRules memory;        /* ConstrainRAMSpace, ConstrainSwapSpace, and how much */
   gboolean constrains_cores;   /* ConstrainCores: by cgroup, not by affinity only */
   gboolean constrains_devices; /* ConstrainDevices */
   gboolean uses_no_cgroups;    /* also where there are some */
+  LkCgroupChoice cgroups;      /* else which */
   const LkProcessOsDevice *devices;
   guint device_count;
   void (*log) (gpointer user, const char *line); /* NULL: nobody reads it */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "live/port/cgroup.h"
+#include "live/port/folder_tree.h"
 #include "live/port/run_folder.h"
 #include "live/port/run_share.h"
 
@@ -37,21 +38,50 @@ add_all (GPtrArray *arguments, const char *name, const char *const *values)
 }
 
 static void
+add_time (GPtrArray *arguments, const char *name, gint64 time_us)
+{
+  g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, time_us);
+  if (time_us > 0)
+    add (arguments, name, text);
+}
+
+static void
+add_path (GPtrArray *arguments, const char *name, const char *path)
+{
+  if (path != NULL && path[0] != '\0')
+    add (arguments, name, path);
+}
+
+static void
+add_programs (GPtrArray *fixed, const LkProcessOsConfig *config)
+{
+  add_all (fixed, "--prolog", config->prologs);
+  add_all (fixed, "--epilog", config->epilogs);
+  add_time (fixed, "--prolog-us", config->prolog_timeout_us);
+  add_time (fixed, "--epilog-us", config->epilog_timeout_us);
+  add_path (fixed, "--task-prolog", config->task_prolog);
+  add_path (fixed, "--task-epilog", config->task_epilog);
+  add_time (fixed, "--login-us", config->login_timeout_us);
+}
+
+static void
 add_fixed (GPtrArray *fixed, const LkProcessOsConfig *config)
 {
-  g_autofree char *timeout = g_strdup_printf ("%" G_GINT64_FORMAT, config->prolog_timeout_us);
   g_autofree char *agent = g_strdup_printf ("%d", STREAM);
   add (fixed, "--node", config->node);
   add (fixed, "--agent", agent);
-  add (fixed, "--timeout-us", timeout);
-  if (config->configuration != NULL)
-    add (fixed, "--configuration", config->configuration);
-  add_all (fixed, "--prolog", config->prologs);
-  add_all (fixed, "--epilog", config->epilogs);
+  add_path (fixed, "--configuration", config->configuration);
+  add_programs (fixed, config);
+  add_path (fixed, "--cgroup-mount", config->cgroups.mount);
+  if (config->cgroups.version > 0)
+    add (fixed, "--cgroup-version", config->cgroups.version == 1 ? "1" : "2");
   if (config->appends_output)
     add (fixed, "--append", NULL);
   if (config->is_emulated)
     add (fixed, "--confine-nothing", NULL);
+  if (!config->is_emulated && geteuid () == 0)
+    add_path (fixed, "--private-base", config->private_base);
+  add_all (fixed, "--private", config->privates);
   if (!config->is_emulated && config->constrains_cores)
     add (fixed, "--confine-cores", NULL);
   if (config->is_emulated || !config->constrains_devices)
@@ -82,8 +112,13 @@ lk_spawn_plan_init (LkSpawnPlan *self, const LkProcessOsConfig *config)
     .group = config->uses_no_cgroups || geteuid () != 0 ? NULL : group_of (config),
     .cores = binds ? lk_core_map_new () : NULL,
     .confines_nothing = config->is_emulated,
-    .confines_memory = !config->is_emulated && config->constrains_memory,
+    .cgroup_mount = g_strdup (config->cgroups.mount),
+    .private_base = g_strdup (config->private_base),
+    .cgroups = config->cgroups,
   };
+  self->cgroups.mount = self->cgroup_mount;
+  if (!config->is_emulated)
+    self->memory = config->memory;
   self->spool = g_build_filename (self->directory, "spool", NULL);
   add_fixed (self->fixed, config);
 }
@@ -92,7 +127,8 @@ lk_spawn_plan_init (LkSpawnPlan *self, const LkProcessOsConfig *config)
 static void
 remove_group (const LkSpawnPlan *self)
 {
-  g_autoptr (LkCgroup) group = self->group != NULL ? lk_cgroup_new (self->group) : NULL;
+  g_autoptr (LkCgroup) group =
+      self->group != NULL ? lk_cgroup_new (&self->cgroups, self->group) : NULL;
   if (group != NULL)
     lk_cgroup_remove (group);
 }
@@ -106,6 +142,8 @@ lk_spawn_plan_clear (LkSpawnPlan *self)
   g_free (self->program);
   g_free (self->node);
   g_free (self->group);
+  g_free (self->cgroup_mount);
+  g_free (self->private_base);
   g_ptr_array_unref (self->fixed);
   lk_core_map_free (self->cores);
 }
@@ -115,7 +153,7 @@ lk_spawn_probe (LkSpawnPlan *self)
 {
   if (self->group == NULL)
     return NULL;
-  g_autoptr (LkCgroup) group = lk_cgroup_new (self->group);
+  g_autoptr (LkCgroup) group = lk_cgroup_new (&self->cgroups, self->group);
   if (group != NULL && self->confines_nothing)
     lk_cgroup_keep_freezer (group);
   if (group == NULL || !lk_cgroup_make (group)) {
@@ -144,20 +182,62 @@ lk_spawn_group (const LkSpawnPlan *self, guint64 run_id)
   return g_strdup_printf ("%s/run_%" G_GUINT64_FORMAT, self->group, run_id);
 }
 
+LkCgroup *
+lk_spawn_open_group (const LkSpawnPlan *self, guint64 run_id)
+{
+  g_autofree char *path = lk_spawn_group (self, run_id);
+  return path != NULL ? lk_cgroup_new (&self->cgroups, path) : NULL;
+}
+
+static void
+clean_privates (const LkSpawnPlan *self, guint64 run_id)
+{
+  if (self->private_base == NULL)
+    return;
+  g_autofree char *name = g_strdup_printf ("%" G_GUINT64_FORMAT, run_id);
+  int base = open (self->private_base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (base < 0)
+    return;
+  lk_folder_tree_remove (base, name);
+  close (base);
+}
+
 void
 lk_spawn_clean (const LkSpawnPlan *self, guint64 run_id)
 {
   g_autofree char *folder = g_strdup_printf ("%s/%" G_GUINT64_FORMAT, self->spool, run_id);
   g_autofree char *script = g_build_filename (folder, "slurm_script", NULL);
-  g_autofree char *path = lk_spawn_group (self, run_id);
-  g_autoptr (LkCgroup) group = path != NULL ? lk_cgroup_new (path) : NULL;
+  g_autoptr (LkCgroup) group = lk_spawn_open_group (self, run_id);
   unlink (script);
   rmdir (folder);
+  clean_privates (self, run_id);
   if (group != NULL)
     lk_cgroup_remove (group);
 }
 
 /* ---------------------------------------------------------------- the command line */
+
+static guint64
+node_memory_bytes (void)
+{
+  long pages = sysconf (_SC_PHYS_PAGES);
+  long page_bytes = sysconf (_SC_PAGESIZE);
+  return pages > 0 && page_bytes > 0 ? (guint64)pages * (guint64)page_bytes : G_MAXUINT64 / 128;
+}
+
+static void
+add_bytes (GPtrArray *arguments, const char *name, guint64 bytes)
+{
+  g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, bytes);
+  if (bytes > 0)
+    add (arguments, name, text);
+}
+
+static gboolean
+confines_memory (const LkSpawnPlan *self)
+{
+  return self->memory.confines_ram || self->memory.confines_swap;
+}
 
 /* What of the node it is given. */
 static void
@@ -173,10 +253,11 @@ add_share (const LkSpawnPlan *self, int runs, guint64 run_id, GPtrArray *argumen
       || message.kind != LK_MESSAGE_LAUNCH)
     return;
   lk_run_share_init (&share, &message.launch, self->node);
-  g_autofree char *memory = g_strdup_printf ("%" G_GUINT64_FORMAT, share.memory_bytes);
+  LkMemoryLimits limits =
+      lk_memory_limits (&self->memory, node_memory_bytes (), share.memory_bytes);
   g_autofree char *cpus = self->cores != NULL ? lk_core_map_cpus (self->cores, share.cores) : NULL;
-  if (self->confines_memory && share.memory_bytes > 0)
-    add (arguments, "--memory-bytes", memory);
+  add_bytes (arguments, "--memory-bytes", limits.ram_bytes);
+  add_bytes (arguments, "--memory-swap-bytes", limits.total_bytes);
   if (cpus != NULL)
     add (arguments, "--cpus", cpus);
   lk_run_share_clear (&share);
@@ -195,7 +276,7 @@ command_line (const LkSpawnPlan *self, int runs, guint64 run_id)
     add (arguments, "--cgroup", group);
   for (guint i = 0; i < self->fixed->len; i++)
     g_ptr_array_add (arguments, g_strdup (g_ptr_array_index (self->fixed, i)));
-  if (self->cores != NULL || self->confines_memory)
+  if (self->cores != NULL || confines_memory (self))
     add_share (self, runs, run_id, arguments);
   g_ptr_array_add (arguments, NULL);
   return arguments;

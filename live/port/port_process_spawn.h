@@ -15,7 +15,10 @@ typedef struct {
   char *group;               /* control group above those of runs; NULL: without */
   LkCoreMap *cores;          /* NULL: nothing is bound */
   gboolean confines_nothing; /* groups are only to find processes */
-  gboolean confines_memory;
+  LkMemoryRules memory;
+  LkCgroupChoice cgroups;
+  char *cgroup_mount; /* of that */
+  char *private_base; /* NULL: none */
 } LkSpawnPlan;
 
 void lk_spawn_plan_init (LkSpawnPlan *self, const LkProcessOsConfig *config);
@@ -26,6 +29,8 @@ const char *lk_spawn_probe (LkSpawnPlan *self);
 /* Of a run. Returns: (transfer full); the second may be NULL. */
 char *lk_spawn_folder (const LkSpawnPlan *self, guint64 run_id);
 char *lk_spawn_group (const LkSpawnPlan *self, guint64 run_id);
+/* The group of a run, NULL: there is none. Returns: (transfer full). */
+LkCgroup *lk_spawn_open_group (const LkSpawnPlan *self, guint64 run_id);
 /* What a supervisor has left that could not do it itself. */
 void lk_spawn_clean (const LkSpawnPlan *self, guint64 run_id);
 

@@ -6,10 +6,12 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "engine/digest.h"
 #include "traces/conf_pairs.h"
 #include "traces/slurm_conf_private.h"
 
 #define CGROUP_CONF "cgroup.conf"
+#define CONTAINER_CONF "job_container.conf"
 
 #define X(NAME, text) text,
 static const char *const words_AUTH[] = { LK_SITE_AUTH_WORDS (X) NULL };
@@ -17,6 +19,7 @@ static const char *const words_RETURN[] = { LK_SITE_RETURN_WORDS (X) NULL };
 static const char *const words_PROCTRACK[] = { LK_SITE_PROCTRACK_WORDS (X) NULL };
 static const char *const words_CGROUP[] = { LK_SITE_CGROUP_WORDS (X) NULL };
 static const char *const words_HEALTH[] = { LK_SITE_HEALTH_WORDS (X) NULL };
+static const char *const words_CONTAINER[] = { LK_SITE_CONTAINER_WORDS (X) NULL };
 static const char *const words_LOG[] = { LK_SITE_LOG_WORDS (X) NULL };
 #undef X
 
@@ -29,7 +32,6 @@ typedef enum {
   KIND_COUNT,
   KIND_SECONDS,
   KIND_ENDLESS,
-  KIND_LIMIT,
 } Kind;
 
 typedef struct {
@@ -52,7 +54,6 @@ typedef struct {
 #define ROW_COUNT(...) ROW_PLAIN (KIND_COUNT, __VA_ARGS__)
 #define ROW_SECONDS(...) ROW_PLAIN (KIND_SECONDS, __VA_ARGS__)
 #define ROW_ENDLESS(...) ROW_PLAIN (KIND_ENDLESS, __VA_ARGS__)
-#define ROW_LIMIT(...) ROW_PLAIN (KIND_LIMIT, __VA_ARGS__)
 #define ROW_PLAIN(kind, member, key, fallback, minimum, maximum, help)                             \
   ROW (kind, member, key, fallback, minimum, maximum, NULL, help)
 #define ROW_WORD(member, key, fallback, minimum, list, help)                                       \
@@ -60,7 +61,18 @@ typedef struct {
 #define X(kind, ...) ROW_##kind (__VA_ARGS__)
 static const Row conf_rows[] = { LK_SITE_KEYS (X) };
 static const Row cgroup_rows[] = { LK_SITE_CGROUP_KEYS (X) };
+static const Row container_rows[] = { LK_SITE_CONTAINER_KEYS (X) };
 #undef X
+
+/* Of slurm.conf; NULL: none is of that key. */
+static const Row *
+row_of (const char *key)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (conf_rows); i++)
+    if (g_ascii_strcasecmp (conf_rows[i].key, key) == 0)
+      return &conf_rows[i];
+  return NULL;
+}
 
 static gpointer
 member_of (LkSiteSettings *self, const Row *row)
@@ -84,8 +96,7 @@ static gboolean
 seconds_read (const Row *row, const LkSlurmPair *pair, gint64 *out_time_us, GError **error)
 {
   guint64 seconds = 0;
-  gboolean may_end_never = row->kind == KIND_ENDLESS || row->kind == KIND_LIMIT;
-  if (may_end_never && lk_slurm_text_is_unlimited (pair->value)) {
+  if (row->kind == KIND_ENDLESS && lk_slurm_text_is_unlimited (pair->value)) {
     *out_time_us = LK_SITE_ENDLESS_US;
     return TRUE;
   }
@@ -163,6 +174,20 @@ list_read (const LkSlurmLines *lines, const Row *row, GPtrArray *errors)
   return (char **)g_ptr_array_free (values, FALSE);
 }
 
+/* What is said, or else what holds: `fallback` is made to it. */
+static const LkSlurmPair *
+pair_of (const Row *row, const LkConfPairs *conf, LkSlurmPair *fallback)
+{
+  const Row *other = row_of (row->fallback);
+  const LkSlurmPair *pair = conf != NULL ? lk_conf_pairs_get (conf, row->key) : NULL;
+  if (pair == NULL && other != NULL && conf != NULL)
+    pair = lk_conf_pairs_get (conf, other->key);
+  *fallback = (LkSlurmPair){ .place = { "default", 0 },
+                             .key = (char *)row->key,
+                             .value = (char *)(other != NULL ? other : row)->fallback };
+  return pair != NULL ? pair : fallback;
+}
+
 static void
 row_read (LkSiteSettings *self, const Row *row, const LkConfPairs *conf, GPtrArray *errors)
 {
@@ -172,11 +197,8 @@ row_read (LkSiteSettings *self, const Row *row, const LkConfPairs *conf, GPtrArr
         conf != NULL ? list_read (conf->lines, row, errors) : g_new0 (char *, 1);
     return;
   }
-  LkSlurmPair fallback = { .place = { "default", 0 },
-                           .key = (char *)row->key,
-                           .value = (char *)row->fallback };
-  const LkSlurmPair *pair = conf != NULL ? lk_conf_pairs_get (conf, row->key) : NULL;
-  if (!value_read (row, pair != NULL ? pair : &fallback, member_of (self, row), &error))
+  LkSlurmPair fallback;
+  if (!value_read (row, pair_of (row, conf, &fallback), member_of (self, row), &error))
     error_take (errors, error);
 }
 
@@ -197,17 +219,81 @@ file_read (LkSiteSettings *self, const char *path, const Row *rows, guint count,
 
 /* ---------------------------------------------------------------- both files */
 
+/* Returns: (transfer full), NULL: it is not there. */
+static char *
+path_beside (const char *conf_path, const char *name)
+{
+  g_autofree char *folder = g_path_get_dirname (conf_path);
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  return g_file_test (path, G_FILE_TEST_EXISTS) ? g_steal_pointer (&path) : NULL;
+}
+
+static void
+container_check (const LkSiteSettings *self, const char *conf_path, GPtrArray *errors)
+{
+  g_auto (GStrv) dirs = g_strsplit (self->container_dirs, ",", -1);
+  g_autofree char *folder = g_path_get_dirname (conf_path);
+  if (self->job_container != LK_SITE_CONTAINER_TMPFS)
+    return;
+  if (self->container_base == NULL || self->container_base[0] == '\0')
+    g_ptr_array_add (errors, g_strdup_printf ("%s/" CONTAINER_CONF ": BasePath is missing, which "
+                                              "JobContainerType=job_container/tmpfs needs",
+                                              folder));
+  for (guint i = 0; dirs[i] != NULL; i++)
+    if (!g_path_is_absolute (dirs[i]))
+      g_ptr_array_add (errors, g_strdup_printf ("%s/" CONTAINER_CONF ": Dirs has '%s'; expected "
+                                                "absolute paths with commas between",
+                                                folder, dirs[i]));
+}
+
+static gboolean
+is_of (const Row *rows, guint count, const char *key)
+{
+  for (guint i = 0; i < count; i++)
+    if (g_ascii_strcasecmp (rows[i].key, key) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+file_warn (const char *conf_path, const char *name, const Row *rows, guint count,
+           GPtrArray *warnings)
+{
+  g_autofree char *path = path_beside (conf_path, name);
+  LkConfPairs conf;
+  if (path == NULL || !lk_conf_pairs_read (&conf, path, NULL))
+    return;
+  for (guint i = 0; i < conf.lines->lines->len; i++) {
+    const GPtrArray *line = g_ptr_array_index (conf.lines->lines, i);
+    for (guint j = 0; j < line->len; j++) {
+      const LkSlurmPair *pair = g_ptr_array_index (line, j);
+      if (!is_of (rows, count, pair->key))
+        g_ptr_array_add (warnings,
+                         g_strdup_printf ("%s:%u: without effect here: %s", pair->place.file,
+                                          pair->place.line_number, pair->key));
+    }
+  }
+  lk_conf_pairs_clear (&conf);
+}
+
+void
+lk_site_settings_warn (const char *conf_path, GPtrArray *warnings)
+{
+  file_warn (conf_path, CGROUP_CONF, cgroup_rows, G_N_ELEMENTS (cgroup_rows), warnings);
+  file_warn (conf_path, CONTAINER_CONF, container_rows, G_N_ELEMENTS (container_rows), warnings);
+}
+
 gboolean
 lk_site_settings_read (LkSiteSettings *self, const char *conf_path, GPtrArray *errors)
 {
   guint before = errors->len;
-  g_autofree char *folder = g_path_get_dirname (conf_path);
-  g_autofree char *cgroup_path = g_build_filename (folder, CGROUP_CONF, NULL);
-  gboolean has_cgroup = g_file_test (cgroup_path, G_FILE_TEST_EXISTS);
+  g_autofree char *cgroup_path = path_beside (conf_path, CGROUP_CONF);
+  g_autofree char *container_path = path_beside (conf_path, CONTAINER_CONF);
   *self = (LkSiteSettings){ 0 };
   file_read (self, conf_path, conf_rows, G_N_ELEMENTS (conf_rows), errors);
-  file_read (self, has_cgroup ? cgroup_path : NULL, cgroup_rows, G_N_ELEMENTS (cgroup_rows),
-             errors);
+  file_read (self, cgroup_path, cgroup_rows, G_N_ELEMENTS (cgroup_rows), errors);
+  file_read (self, container_path, container_rows, G_N_ELEMENTS (container_rows), errors);
+  container_check (self, conf_path, errors);
   if (self->cluster_name != NULL) {
     char *lower = g_ascii_strdown (self->cluster_name, -1);
     g_free (self->cluster_name);
@@ -236,16 +322,14 @@ lk_site_settings_clear (LkSiteSettings *self)
 {
   rows_clear (self, conf_rows, G_N_ELEMENTS (conf_rows));
   rows_clear (self, cgroup_rows, G_N_ELEMENTS (cgroup_rows));
+  rows_clear (self, container_rows, G_N_ELEMENTS (container_rows));
   *self = (LkSiteSettings){ 0 };
 }
 
 gboolean
 lk_site_settings_heed (const char *key)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (conf_rows); i++)
-    if (g_ascii_strcasecmp (conf_rows[i].key, key) == 0)
-      return TRUE;
-  return FALSE;
+  return row_of (key) != NULL;
 }
 
 /* ---------------------------------------------------------------- texts */
@@ -286,6 +370,49 @@ lk_site_path_expand (const char *pattern, const char *host, const char *node)
 }
 
 static void
+text_digest (LkDigest *digest, const char *text)
+{
+  lk_digest_add (digest, (const guint8 *)text, strlen (text));
+}
+
+static void
+member_digest (LkDigest *digest, const LkSiteSettings *self, const Row *row)
+{
+  const void *member = (const char *)self + row->offset;
+  char *const *list;
+  switch (row->kind) {
+  case KIND_TEXT:
+  case KIND_PATH:
+    text_digest (digest, *(char *const *)member);
+    break;
+  case KIND_LIST:
+    list = *(char **const *)member;
+    for (guint i = 0; list != NULL && list[i] != NULL; i++)
+      text_digest (digest, list[i]);
+    break;
+  case KIND_WORD:
+  case KIND_SWITCH:
+  case KIND_COUNT:
+    lk_digest_add (digest, member, sizeof (guint32));
+    break;
+  default:
+    lk_digest_add (digest, member, sizeof (gint64));
+  }
+}
+
+guint64
+lk_site_settings_digest (const LkSiteSettings *self)
+{
+  LkDigest digest;
+  lk_digest_init (&digest);
+  for (guint i = 0; i < G_N_ELEMENTS (conf_rows); i++)
+    member_digest (&digest, self, &conf_rows[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (cgroup_rows); i++)
+    member_digest (&digest, self, &cgroup_rows[i]);
+  return lk_digest_value (&digest).low;
+}
+
+static void
 values_append (GString *out, const Row *row)
 {
   static const char *const names[] = { "text", "path", "lines", NULL, "yes or no", "" };
@@ -321,4 +448,6 @@ lk_site_settings_markdown (GString *out)
   table_append (out, "slurm.conf", conf_rows, G_N_ELEMENTS (conf_rows));
   g_string_append_c (out, '\n');
   table_append (out, "cgroup.conf", cgroup_rows, G_N_ELEMENTS (cgroup_rows));
+  g_string_append_c (out, '\n');
+  table_append (out, "job_container.conf", container_rows, G_N_ELEMENTS (container_rows));
 }

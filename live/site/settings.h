@@ -27,6 +27,9 @@ typedef enum { LK_SITE_CGROUP_WORDS (X) } LkSiteCgroup;
 #define X(NAME, text) LK_SITE_HEALTH_##NAME,
 typedef enum { LK_SITE_HEALTH_WORDS (X) } LkSiteHealth;
 #undef X
+#define X(NAME, text) LK_SITE_CONTAINER_##NAME,
+typedef enum { LK_SITE_CONTAINER_WORDS (X) } LkSiteContainer;
+#undef X
 #define X(NAME, text) LK_SITE_LOG_##NAME,
 typedef enum { LK_SITE_LOG_WORDS (X) } LkSiteLog;
 #undef X
@@ -39,20 +42,27 @@ typedef enum { LK_SITE_LOG_WORDS (X) } LkSiteLog;
 #define LK_SITE_TYPE_COUNT guint32
 #define LK_SITE_TYPE_SECONDS gint64
 #define LK_SITE_TYPE_ENDLESS gint64
-#define LK_SITE_TYPE_LIMIT gint64
 
 #define X(KIND, member, key, fallback, minimum, maximum, help) LK_SITE_TYPE_##KIND member;
 typedef struct {
   LK_SITE_KEYS (X)
   LK_SITE_CGROUP_KEYS (X)
+  LK_SITE_CONTAINER_KEYS (X)
 } LkSiteSettings;
 #undef X
 
-/* Reads slurm.conf with its Include files, and cgroup.conf beside it, if there is one. Appends to
- * `errors` (of char *, transfer full), each "FILE:LINE: what is wrong". FALSE: there was one; then
+/* Reads slurm.conf with its Include files, and cgroup.conf and job_container.conf beside it, if
+ * they are there. Appends to `errors` (of char *, transfer full), each "FILE:LINE: what is wrong". FALSE: there was one; then
  * there is nothing to clear. */
 gboolean lk_site_settings_read (LkSiteSettings *self, const char *conf_path, GPtrArray *errors);
 void lk_site_settings_clear (LkSiteSettings *self);
+
+/* Tells settings apart. */
+guint64 lk_site_settings_digest (const LkSiteSettings *self);
+
+/* Appends to `warnings` (of char *, transfer full) what of the files beside slurm.conf has no effect
+ * here. */
+void lk_site_settings_warn (const char *conf_path, GPtrArray *warnings);
 
 /* Is it a key of slurm.conf that is read here? */
 gboolean lk_site_settings_heed (const char *key);

@@ -14,7 +14,7 @@
  *   COUNT    guint32
  *   SECONDS  gint64 in us; where the minimum is 0, 0 is 0
  *   ENDLESS  gint64 in us; 0, UNLIMITED and INFINITE are LK_SITE_ENDLESS_US
- *   LIMIT    the same, but 0 is 0 */
+ * A default that is the key of another row: what is said there. */
 #ifndef LK_LIVE_SITE_SETTINGS_SCHEMA_H
 #define LK_LIVE_SITE_SETTINGS_SCHEMA_H
 
@@ -43,6 +43,9 @@
   X (MIXED, "MIXED")                                                                               \
   X (NONDRAINED_IDLE, "NONDRAINED_IDLE")                                                           \
   X (START_ONLY, "START_ONLY")
+#define LK_SITE_CONTAINER_WORDS(X)                                                                 \
+  X (NONE, "job_container/none")                                                                   \
+  X (TMPFS, "job_container/tmpfs")
 #define LK_SITE_LOG_WORDS(X)                                                                       \
   X (QUIET, "quiet")                                                                               \
   X (FATAL, "fatal")                                                                               \
@@ -84,17 +87,23 @@
   X (TEXT, propagate_limits, "PropagateResourceLimits", "", 0, 0,                                  \
      "which limits of the submitter a job gets: ALL, NONE or names; nothing: ALL")                 \
   X (TEXT, propagate_limits_except, "PropagateResourceLimitsExcept", "", 0, 0, "all but these")    \
-  X (PATH, mail_program, "MailProg", "", 0, 0, "sends mail; in Slurm /bin/mail")                   \
+  X (PATH, mail_program, "MailProg", "", 0, 0,                                                     \
+     "sends mail; nothing: none is sent; in Slurm /bin/mail")                                      \
   X (TEXT, mail_domain, "MailDomain", "", 0, 0, "behind the user where he gives no address")       \
   /* Programs around jobs. */                                                                      \
   X (LIST, prolog, "Prolog", "", 0, 0, "as root on each node before a job; patterns are allowed")  \
   X (LIST, epilog, "Epilog", "", 0, 0, "as root on each node behind a job; patterns are allowed")  \
-  X (LIMIT, prolog_timeout_us, "PrologTimeout", "UNLIMITED", 0, 65533,                             \
+  X (ENDLESS, programs_timeout_us, "PrologEpilogTimeout", "UNLIMITED", 0, 65534,                   \
+     "how long each prolog and epilog may run")                                                    \
+  X (ENDLESS, prolog_timeout_us, "PrologTimeout", "PrologEpilogTimeout", 0, 65534,                 \
      "how long a prolog may run")                                                                  \
-  X (LIMIT, epilog_timeout_us, "EpilogTimeout", "UNLIMITED", 0, 65533,                             \
+  X (ENDLESS, epilog_timeout_us, "EpilogTimeout", "PrologEpilogTimeout", 0, 65534,                 \
      "how long an epilog may run")                                                                 \
-  X (PATH, task_prolog, "TaskProlog", "", 0, 0, "as the user before each task")                    \
-  X (PATH, task_epilog, "TaskEpilog", "", 0, 0, "as the user behind each task")                    \
+  X (PATH, task_prolog, "TaskProlog", "", 0, 0,                                                    \
+     "as the user before each task; a batch script is one")                                        \
+  X (PATH, task_epilog, "TaskEpilog", "", 0, 0, "as the user behind each task, for 5 s at most")   \
+  X (SECONDS, login_timeout_us, "GetEnvTimeout", "120", 1, 65533,                                  \
+     "how long a login may take that gives a job its environment")                                 \
   X (SECONDS, unkillable_us, "UnkillableStepTimeout", "60", 1, 65533,                              \
      "processes that live so long behind SIGKILL drain their node")                                \
   X (PATH, health_program, "HealthCheckProgram", "", 0, 0, "as root on each node, now and then")   \
@@ -104,6 +113,8 @@
   X (WORD, process_tracking, "ProctrackType", "auto", 0, PROCTRACK,                                \
      "how the processes of a job are found; auto, which Slurm has not: cgroups where that is "     \
      "possible")                                                                                   \
+  X (WORD, job_container, "JobContainerType", "job_container/none", 0, CONTAINER,                  \
+     "job_container/tmpfs: each job has the folders of job_container.conf to itself")              \
   X (LIST, task_plugins, "TaskPlugin", "", 0, 0,                                                   \
      "task/cgroup and task/affinity bind jobs to their cores; task/none and nothing do not")       \
   /* Logs. */                                                                                      \
@@ -118,7 +129,8 @@
 /* Of cgroup.conf. */
 #define LK_SITE_CGROUP_KEYS(X)                                                                     \
   X (WORD, cgroup_plugin, "CgroupPlugin", "autodetect", 0, CGROUP, "which version")                \
-  X (PATH, cgroup_mount, "CgroupMountpoint", "/sys/fs/cgroup", 0, 0, "where cgroups are mounted")  \
+  X (PATH, cgroup_mount, "CgroupMountpoint", "/sys/fs/cgroup", 0, 0,                               \
+     "hierarchies that are mounted there, or below, are used")                                     \
   X (SWITCH, constrain_cores, "ConstrainCores", "no", 0, 1, "jobs see their own cores only")       \
   X (SWITCH, constrain_memory, "ConstrainRAMSpace", "no", 0, 1, "jobs get their own memory only")  \
   X (SWITCH, constrain_swap, "ConstrainSwapSpace", "no", 0, 1, "and their own swap space only")    \
@@ -127,6 +139,18 @@
      "limit of memory, in percent of what the job was given")                                      \
   X (COUNT, allowed_swap_percent, "AllowedSwapSpace", "0", 0, 1000,                                \
      "swap space, in percent of the memory that the job was given")                                \
-  X (COUNT, memory_min_mib, "MinRAMSpace", "30", 1, 1048576, "no limit of memory is below it, MiB")
+  X (COUNT, memory_min_mib, "MinRAMSpace", "30", 1, 1048576,                                       \
+     "no limit of memory is below it, MiB")                                                        \
+  X (COUNT, memory_max_percent, "MaxRAMPercent", "100", 1, 100,                                    \
+     "nor above it, in percent of the node's memory")                                              \
+  X (COUNT, swap_max_percent, "MaxSwapPercent", "100", 0, 1000,                                    \
+     "so much above that is the limit with swap space, in percent of the node's memory")
+
+/* Of job_container.conf. */
+#define LK_SITE_CONTAINER_KEYS(X)                                                                  \
+  X (PATH, container_base, "BasePath", "", 0, 0,                                                   \
+     "where these folders really are; %h and %n as above")                                         \
+  X (SWITCH, makes_container_base, "AutoBasePath", "no", 0, 1, "the agent makes BasePath")         \
+  X (TEXT, container_dirs, "Dirs", "/tmp,/dev/shm", 0, 0, "in place of which, with commas between")
 
 #endif

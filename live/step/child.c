@@ -13,8 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "live/step/login.h"
 #include "live/step/output.h"
 #include "live/step/pattern.h"
+#include "live/step/private_folders.h"
+#include "live/step/task_program.h"
 
 #define SCRIPT_NAME "slurm_script"
 
@@ -135,15 +138,23 @@ become_user (const LkStep *step, int fault)
     fail_launch (step, fault, "did not become the user");
 }
 
-/* All that is done with our own rights, then those are given up. */
+/* Whatever it starts from now on is of the run. */
 static void
-enter (LkStep *step, int fault)
+join_run (LkStep *step, int fault)
 {
   setsid ();
   default_signals ();
   reset_oom_score ();
   if (step->cgroup != NULL && !lk_cgroup_enter (step->cgroup))
     lk_step_log (step, "cannot enter the control group: %s", g_strerror (errno));
+  if (!lk_private_enter (step))
+    fail_launch (step, fault, "cannot have folders of its own");
+}
+
+/* All that is left to be done with our own rights, then those are given up. */
+static void
+enter (LkStep *step, int fault)
+{
   set_affinity (step);
   set_limits (&step->batch);
   become_user (step, fault);
@@ -284,6 +295,14 @@ open_files (const LkStep *step, int fault)
     fail (fault, refused);
 }
 
+static void
+take_no_files (void)
+{
+  int nothing = open ("/dev/null", O_RDWR);
+  if (nothing < 0 || dup2 (nothing, 0) < 0 || dup2 (nothing, 1) < 0 || dup2 (nothing, 2) < 0)
+    _exit (1);
+}
+
 /* 0, or why he is not where he wanted to be. */
 static int
 go_to_work_dir (const LkStep *step, const char *work_dir)
@@ -312,6 +331,32 @@ arguments_of (const LkStep *step, char *script)
   return (char **)g_ptr_array_free (arguments, FALSE);
 }
 
+/* Returns: (transfer full), NULL: none is wanted, or to be had. */
+static GPtrArray *
+login_of (const LkStep *step)
+{
+  guint mode = step->batch.export_mode;
+  gboolean is_wanted = mode == LK_BATCH_EXPORT_NONE || mode == LK_BATCH_EXPORT_LOGIN;
+  return is_wanted && step->login_timeout_us > 0 ? lk_login_environment (step) : NULL;
+}
+
+/* What a script finds, the files that it has, and where it is. */
+static GPtrArray *
+prepare (LkStep *step, int fault)
+{
+  join_run (step, fault);
+  LkRunScene scene = lk_step_scene (step);
+  scene.login = login_of (step);
+  enter (step, fault);
+  char *work_dir = string_of (step->batch.work_dir);
+  int why = go_to_work_dir (step, work_dir);
+  open_files (step, fault);
+  if (why != 0)
+    dprintf (2, "lockstep: error: couldn't chdir to `%s': %s: going to /tmp instead\n", work_dir,
+             g_strerror (why));
+  return lk_environment_script (&scene);
+}
+
 void
 lk_child_script (LkStep *step, int fault)
 {
@@ -321,25 +366,37 @@ lk_child_script (LkStep *step, int fault)
   char *script = make_script (step);
   if (script == NULL)
     fail_launch (step, fault, "cannot write the script");
-  enter (step, fault);
-  char *work_dir = string_of (step->batch.work_dir);
-  int why = go_to_work_dir (step, work_dir);
-  open_files (step, fault);
-  if (why != 0)
-    dprintf (2, "lockstep: error: couldn't chdir to `%s': %s: going to /tmp instead\n", work_dir,
-             g_strerror (why));
-  LkRunScene scene = lk_step_scene (step);
-  GPtrArray *environment = lk_environment_script (&scene);
+  GPtrArray *environment = prepare (step, fault);
+  int code = step->task_prolog != NULL ? lk_task_prolog (step, environment) : 0;
+  if (code != 0)
+    _exit (code);
   execve (script, arguments_of (step, script), (char **)environment->pdata);
-  why = errno;
+  int why = errno;
   dprintf (2, "lockstep: error: execve(): %s: %s\n", script, g_strerror (why));
   _exit (why);
+}
+
+void
+lk_child_task_epilog (LkStep *step, int fault)
+{
+  join_run (step, fault);
+  enter (step, fault);
+  g_autofree char *work_dir = string_of (step->batch.work_dir);
+  go_to_work_dir (step, work_dir);
+  take_no_files ();
+  LkRunScene scene = lk_step_scene (step);
+  GPtrArray *environment = lk_environment_script (&scene);
+  g_ptr_array_insert (environment, 0, (gpointer) "SLURM_SCRIPT_CONTEXT=epilog_task");
+  char *arguments[] = { step->task_epilog, NULL };
+  execve (step->task_epilog, arguments, (char **)environment->pdata);
+  _exit (127);
 }
 
 /* Signals that a script may want change nothing here. */
 void
 lk_child_wait (LkStep *step, int fault)
 {
+  join_run (step, fault);
   enter (step, fault);
   for (int number = 1; number < NSIG; number++)
     if (number != SIGKILL && number != SIGSTOP && number != SIGTERM && number != SIGCONT)
@@ -362,10 +419,9 @@ lk_child_program (LkStep *step, const char *program, const char *context, const 
   reset_oom_score ();
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   umask (022);
-  int nothing = open ("/dev/null", O_RDWR);
-  if (chdir ("/") != 0 || nothing < 0 || dup2 (nothing, 0) < 0 || dup2 (nothing, 1) < 0
-      || dup2 (nothing, 2) < 0)
+  if (chdir ("/") != 0)
     _exit (1);
+  take_no_files ();
   execve (program, arguments, (char **)environment->pdata);
   lk_step_log (step, "%s: %s", program, g_strerror (errno));
   _exit (127);

@@ -14,6 +14,8 @@
 #define LK_SIGNAL_NO_OUTPUT 53u
 
 G_NORETURN void lk_child_script (LkStep *step, int fault);
+/* TaskEpilog, behind the script: as the user, in his working directory. */
+G_NORETURN void lk_child_task_epilog (LkStep *step, int fault);
 /* On a node without the script: it waits for its end. */
 G_NORETURN void lk_child_wait (LkStep *step, int fault);
 /* A prolog or epilog. */

@@ -277,6 +277,18 @@ add_login (GPtrArray *list, const LkRunScene *scene)
   set_if_missing (list, "TMPDIR", "/tmp");
 }
 
+/* What was sent goes before it. */
+static void
+add_profile (GPtrArray *list, const GPtrArray *login)
+{
+  for (guint i = 0; login != NULL && i < login->len; i++) {
+    const char *variable = g_ptr_array_index (login, i);
+    g_autofree char *name = g_strndup (variable, strcspn (variable, "="));
+    if (!is_ours (variable) && !has (list, name))
+      g_ptr_array_add (list, g_strdup (variable));
+  }
+}
+
 static void
 add_host (GPtrArray *list)
 {
@@ -303,6 +315,7 @@ lk_environment_script (const LkRunScene *scene)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func (g_free);
   take_sent (list, scene->batch->environment);
+  add_profile (list, scene->login);
   if (scene->batch->export_mode != LK_BATCH_EXPORT_NIL)
     add_login (list, scene);
   add_job (list, scene, /* is_script= */ TRUE);

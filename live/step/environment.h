@@ -24,6 +24,7 @@ typedef struct {
   const char *group;
   const char *home;
   const char *shell;
+  const GPtrArray *login;        /* of char *: what a login gives; NULL: nobody has asked */
   gboolean devices_are_confined; /* programs count those that they see from 0 */
 } LkRunScene;
 

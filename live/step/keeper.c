@@ -16,6 +16,8 @@
 
 #include "live/port/process_tree.h"
 #include "live/step/child.h"
+#include "live/step/private_folders.h"
+#include "live/step/task_program.h"
 
 #define KIBIBYTE 1024u
 #define MILLISECOND_US 1000
@@ -281,6 +283,8 @@ spawn (Keeper *self, const char *program, const LkExit *script)
   self->pid = fork ();
   if (self->pid == 0) {
     close (pipes[0]);
+    if (self->stage == LK_STAGE_SCRIPT && program != NULL)
+      lk_child_task_epilog (self->step, pipes[1]);
     if (self->stage != LK_STAGE_SCRIPT)
       lk_child_program (self->step, program,
                         self->stage == LK_STAGE_PROLOG ? "prolog_slurmd" : "epilog_slurmd", script);
@@ -326,6 +330,23 @@ exit_of (Keeper *self)
 
 /* ---------------------------------------------------------------- a stage */
 
+/* Behind a script that was begun.  How it ends changes nothing of how the script has. */
+static void
+run_task_epilog (Keeper *self, const LkExit *script)
+{
+  const char *program = self->step->task_epilog;
+  if (program == NULL || self->step->launch.launch.runs_script == 0 || self->is_to_end
+      || script->trouble == LK_TROUBLE_LAUNCH_FAILURE || script->signal == LK_SIGNAL_NO_OUTPUT)
+    return;
+  self->deadline_us = now_us () + LK_TASK_EPILOG_MAX_US;
+  spawn (self, program, NULL);
+  watch (self);
+  LkExit how = exit_of (self);
+  if (how.exit_code != 0 || how.signal != 0)
+    lk_step_log (self->step, "TaskEpilog %s has failed: exit status %u, signal %u", program,
+                 how.exit_code, how.signal);
+}
+
 static LkExit
 run_script (Keeper *self)
 {
@@ -338,6 +359,8 @@ run_script (Keeper *self)
   LkExit how = exit_of (self);
   if (cgroup != NULL && lk_cgroup_oom_kills (cgroup) > killed_before)
     how.trouble = LK_TROUBLE_OUT_OF_MEMORY;
+  run_task_epilog (self, &how);
+  lk_private_remove (self->step);
   how.user_cpu_us = self->used.user_cpu_us;
   how.system_cpu_us = self->used.system_cpu_us;
   how.max_rss_bytes = self->used.max_rss_bytes;
@@ -350,7 +373,8 @@ run_programs (Keeper *self, char **programs, const LkExit *script)
 {
   LkExit how = { 0 };
   for (guint i = 0; programs != NULL && programs[i] != NULL; i++) {
-    gint64 timeout_us = self->step->timeout_us;
+    gint64 timeout_us = self->stage == LK_STAGE_PROLOG ? self->step->prolog_timeout_us
+                                                       : self->step->epilog_timeout_us;
     self->deadline_us = timeout_us > 0 ? now_us () + timeout_us : LK_TIME_NEVER;
     spawn (self, programs[i], script);
     watch (self);

@@ -20,6 +20,7 @@
 
 #include "live/step/child.h"
 #include "live/step/keeper.h"
+#include "live/step/private_folders.h"
 
 /* Agents that are connected: one, and those that have not been seen to be gone. */
 #define STREAMS_MAX 4u
@@ -73,7 +74,9 @@ static void
 confine (const LkStep *step)
 {
   LkCgroup *cgroup = step->cgroup;
-  if (step->memory_bytes > 0 && !lk_cgroup_set_memory (cgroup, (guint64)step->memory_bytes))
+  LkMemoryLimits memory = { (guint64)MAX (step->memory_bytes, 0),
+                            (guint64)MAX (step->memory_swap_bytes, 0) };
+  if ((memory.ram_bytes > 0 || memory.total_bytes > 0) && !lk_cgroup_set_memory (cgroup, &memory))
     lk_step_log (step, "memory is not confined");
   if (step->confines_cores && step->cpus != NULL && !lk_cgroup_set_cpus (cgroup, step->cpus))
     lk_step_log (step, "cores are not confined");
@@ -96,7 +99,8 @@ group_make (LkStep *step)
 {
   if (step->group_path == NULL || step->cgroup != NULL)
     return;
-  step->cgroup = lk_cgroup_new (step->group_path);
+  LkCgroupChoice choice = { step->cgroup_mount, (guint)MAX (step->cgroup_version, 0) };
+  step->cgroup = lk_cgroup_new (&choice, step->group_path);
   if (step->cgroup != NULL && step->confines_nothing)
     lk_cgroup_keep_freezer (step->cgroup);
   if (step->cgroup != NULL && !lk_cgroup_make (step->cgroup)) {
@@ -128,6 +132,16 @@ write_end (Supervisor *self)
     tell (self, (LkStage)self->stage, &self->how);
 }
 
+/* The keeper has removed the folders already, if it has lived so long. */
+static void
+clean (const LkStep *step)
+{
+  lk_child_clean (step);
+  if (!lk_private_remove (step))
+    lk_step_log (step, "its own folders in %s are left: %s", step->private_base,
+                 g_strerror (errno));
+}
+
 static void
 stage_ended (Supervisor *self, const LkExit *how)
 {
@@ -135,7 +149,7 @@ stage_ended (Supervisor *self, const LkExit *how)
   if (self->stage == LK_STAGE_SCRIPT)
     group_remove (&self->step);
   if (self->stage == LK_STAGE_EPILOG)
-    lk_child_clean (&self->step);
+    clean (&self->step);
   write_end (self);
 }
 
@@ -148,6 +162,17 @@ is_trivial (const Supervisor *self)
   return self->stage != LK_STAGE_SCRIPT && (programs == NULL || programs[0] == NULL);
 }
 
+/* FALSE: what it was to have to itself cannot be had. */
+static gboolean
+script_make_room (LkStep *step)
+{
+  group_make (step);
+  if (lk_private_make (step))
+    return TRUE;
+  lk_step_log (step, "no folders of its own in %s: %s", step->private_base, g_strerror (errno));
+  return FALSE;
+}
+
 static void
 stage_begin (Supervisor *self, LkStage stage)
 {
@@ -157,11 +182,10 @@ stage_begin (Supervisor *self, LkStage stage)
   lk_run_folder_end (self->step.folder, LK_STAGE_SCRIPT, &script);
   self->stage = (guint)stage;
   gboolean is_marked = lk_run_folder_set_stage (self->step.folder, stage);
-  if (stage == LK_STAGE_SCRIPT)
-    group_make (&self->step);
+  gboolean is_ready = stage != LK_STAGE_SCRIPT || script_make_room (&self->step);
   if (is_trivial (self))
     stage_ended (self, &nothing);
-  else if (!is_marked || !lk_keeper_start (&self->step, stage, &script, &self->keeper))
+  else if (!is_marked || !is_ready || !lk_keeper_start (&self->step, stage, &script, &self->keeper))
     stage_ended (self, &not_started);
 }
 
@@ -329,9 +353,18 @@ read_options (LkStep *step, int *argc, char ***argv)
     { "configuration", 0, 0, G_OPTION_ARG_FILENAME, &step->configuration, "SLURM_CONF", "PATH" },
     { "prolog", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &step->prologs, "program before it", "PATH" },
     { "epilog", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &step->epilogs, "program behind it", "PATH" },
-    { "timeout-us", 0, 0, G_OPTION_ARG_INT64, &step->timeout_us, "of each of these", "US" },
+    { "prolog-us", 0, 0, G_OPTION_ARG_INT64, &step->prolog_timeout_us, "at most", "US" },
+    { "epilog-us", 0, 0, G_OPTION_ARG_INT64, &step->epilog_timeout_us, "at most", "US" },
+    { "task-prolog", 0, 0, G_OPTION_ARG_FILENAME, &step->task_prolog, "as the user", "PATH" },
+    { "task-epilog", 0, 0, G_OPTION_ARG_FILENAME, &step->task_epilog, "as the user", "PATH" },
+    { "login-us", 0, 0, G_OPTION_ARG_INT64, &step->login_timeout_us, "at most", "US" },
+    { "private-base", 0, 0, G_OPTION_ARG_FILENAME, &step->private_base, "for these", "PATH" },
+    { "private", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &step->private_paths, "its own", "PATH" },
     { "append", 0, 0, G_OPTION_ARG_NONE, &step->appends_output, "to output files", NULL },
     { "cgroup", 0, 0, G_OPTION_ARG_FILENAME, &step->group_path, "control group", "PATH" },
+    { "cgroup-mount", 0, 0, G_OPTION_ARG_FILENAME, &step->cgroup_mount, "below it", "PATH" },
+    { "cgroup-version", 0, 0, G_OPTION_ARG_INT, &step->cgroup_version, "not the other", "1|2" },
+    { "memory-swap-bytes", 0, 0, G_OPTION_ARG_INT64, &step->memory_swap_bytes, "both", "BYTES" },
     { "memory-bytes", 0, 0, G_OPTION_ARG_INT64, &step->memory_bytes, "not more", "BYTES" },
     { "cpus", 0, 0, G_OPTION_ARG_STRING, &step->cpus, "to run on", "LIST" },
     { "confine-nothing", 0, 0, G_OPTION_ARG_NONE, &step->confines_nothing, "by group", NULL },

@@ -16,10 +16,19 @@ typedef struct {
   char *configuration;
   char **prologs;
   char **epilogs;
-  gint64 timeout_us; /* of a prolog or epilog; 0: none */
+  gint64 prolog_timeout_us; /* of each; 0: none */
+  gint64 epilog_timeout_us; /* likewise */
+  char *task_prolog;        /* NULL: none */
+  char *task_epilog;        /* likewise */
+  gint64 login_timeout_us;  /* how long a login may take; 0: there is none */
   gboolean appends_output;
+  char *private_base;        /* where folders of runs are made that are theirs alone; NULL: none */
+  char **private_paths;      /* in place of which they are, as /tmp */
   char *group_path;          /* NULL: no control group */
+  char *cgroup_mount;        /* NULL: wherever they are mounted */
+  int cgroup_version;        /* 0: which there is */
   gint64 memory_bytes;       /* to be confined to; 0: not */
+  gint64 memory_swap_bytes;  /* with swap space; 0: not */
   char *cpus;                /* to run on; NULL: any */
   gboolean confines_nothing; /* the group is only to find processes */
   gboolean confines_cores;

@@ -52,7 +52,8 @@ setup (Site *self, gconstpointer unused)
 static void
 teardown (Site *self, gconstpointer unused)
 {
-  static const char *const names[] = { "slurm.conf", "cgroup.conf", "gres.conf", "accounts" };
+  static const char *const names[] = { "slurm.conf", "cgroup.conf", "gres.conf", "accounts",
+                                       "job_container.conf" };
   (void)unused;
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     g_autofree char *path = path_of (self, names[i]);
@@ -94,6 +95,7 @@ test_settings (Site *self, gconstpointer unused)
   g_assert_cmpint (settings->node_timeout_us, ==, LK_SITE_ENDLESS_US);
   g_assert_cmpint (settings->prolog_timeout_us, ==, LK_SITE_ENDLESS_US);
   g_assert_cmpint (settings->epilog_timeout_us, ==, 60 * G_USEC_PER_SEC);
+  g_assert_cmpint (settings->login_timeout_us, ==, 120 * G_USEC_PER_SEC);
   g_assert_cmpint (settings->kill_wait_us, ==, 5 * G_USEC_PER_SEC);
   g_assert_cmpstr (settings->prolog[1], ==, "/etc/slurm/second.d/*");
   g_assert_cmpuint (settings->auth, ==, LK_SITE_AUTH_KEY);
@@ -103,6 +105,79 @@ test_settings (Site *self, gconstpointer unused)
   g_assert_cmpuint (settings->memory_min_mib, ==, 30);
   g_autofree char *spool = lk_site_path_expand (settings->spool_dir, "h", "n1");
   g_assert_cmpstr (spool, ==, "/srv/n1/h%");
+}
+
+/* PrologTimeout and EpilogTimeout go before the key that is for both. */
+static void
+test_timeouts (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  file_put (self, "slurm.conf",
+            "ClusterName=c\nPrologEpilogTimeout=7\nEpilogTimeout=60\nNodeName=n1\n"
+            "PartitionName=main Nodes=ALL\n");
+  g_autoptr (LkSite) site = site_open (self);
+  g_assert_nonnull (site);
+  const LkSiteSettings *settings = lk_site_settings (site);
+  g_assert_cmpint (settings->prolog_timeout_us, ==, 7 * G_USEC_PER_SEC);
+  g_assert_cmpint (settings->epilog_timeout_us, ==, 60 * G_USEC_PER_SEC);
+}
+
+static void
+test_container (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  file_put (self, "slurm.conf",
+            "ClusterName=c\nJobContainerType=job_container/tmpfs\nNodeName=n1\n"
+            "PartitionName=main Nodes=ALL\n");
+  g_assert_null (site_open (self));
+  g_assert_true (has_error (self, "job_container/tmpfs needs"));
+  file_put (self, "job_container.conf", "AutoBasePath=true BasePath=/srv/%n\nDirs=/tmp,shm\n");
+  g_assert_null (site_open (self));
+  g_assert_true (has_error (self, "absolute paths with commas between"));
+  file_put (self, "job_container.conf", "AutoBasePath=true BasePath=/srv/%n\nShared=yes\n");
+  g_autoptr (LkSite) site = site_open (self);
+  g_assert_nonnull (site);
+  g_assert_true (lk_site_settings (site)->makes_container_base);
+  g_assert_cmpstr (lk_site_settings (site)->container_dirs, ==, "/tmp,/dev/shm");
+  const GPtrArray *warnings = lk_site_warnings (site);
+  g_assert_true (
+      g_str_has_suffix (g_ptr_array_index (warnings, warnings->len - 1), "effect here: Shared"));
+}
+
+static void
+files_are (Site *self, const char *gres, const char *gres_conf, const char *expected)
+{
+  g_autofree char *conf = g_strdup_printf ("ClusterName=c\nGresTypes=gpu\n"
+                                           "NodeName=n[1-2] CPUs=8 Gres=%s\n"
+                                           "PartitionName=main Nodes=ALL\n",
+                                           gres);
+  file_put (self, "slurm.conf", conf);
+  file_put (self, "gres.conf", gres_conf);
+  g_autoptr (LkSite) site = site_open (self);
+  g_assert_nonnull (site);
+  const LkCluster *cluster = lk_site_engine (site)->cluster;
+  g_autoptr (GPtrArray) files =
+      lk_site_gpu_files (site, "n1", g_ptr_array_index (cluster->nodes, 0));
+  g_ptr_array_add (files, NULL);
+  g_autofree char *all = g_strjoinv (" ", (char **)files->pdata);
+  g_assert_cmpstr (all, ==, expected);
+}
+
+/* By the number that the engine gives each device. */
+static void
+test_gpu_files (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  files_are (self, "gpu:2", "Name=gpu File=/dev/a[0-1]\n", "/dev/a0 /dev/a1");
+  files_are (self, "gpu:2", "NodeName=n2 Name=gpu File=/dev/a[0-1]\n", "");
+  files_are (self, "gpu:2", "NodeName=n[1-2] Name=gpu File=/dev/b\nName=gpu File=/dev/a\n",
+             "/dev/b /dev/a");
+  files_are (self, "gpu:x:1,gpu:y:2",
+             "Name=gpu Type=y File=/dev/y[3-4]\nName=gpu Type=x File=/dev/x0\n",
+             "/dev/x0 /dev/y3 /dev/y4");
+  /* More than slurm.conf has are none of the node. */
+  files_are (self, "gpu:1", "Name=gpu File=/dev/a[0-1]\n", "/dev/a0");
+  files_are (self, "gpu:2", "AutoDetect=nvml\n", "");
 }
 
 static void
@@ -264,6 +339,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 #define SITE_TEST(path, function) g_test_add (path, Site, NULL, setup, function, teardown)
   SITE_TEST ("/site/settings are read in their units, with Slurm's defaults", test_settings);
+  SITE_TEST ("/site/gres.conf names the files of GPUs", test_gpu_files);
+  SITE_TEST ("/site/jobs may have folders of their own", test_container);
+  SITE_TEST ("/site/one key gives the time of prologs and epilogs", test_timeouts);
   g_test_add_func ("/site/a host has a name and perhaps an address", test_hosts);
   SITE_TEST ("/site/machine and policies are those of slurm.conf", test_engine);
   SITE_TEST ("/site/a journal's header gives its machine again", test_header);

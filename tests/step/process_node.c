@@ -22,6 +22,8 @@ ended (gpointer user, guint64 run_id, LkStage stage, const LkExit *how)
   Node *self = user;
   NodeEnd end = { run_id, stage, *how };
   g_array_append_val (self->ends, end);
+  g_test_message ("run %" G_GUINT64_FORMAT ", stage %d: %u:%u, trouble %u", run_id, (int)stage,
+                  how->exit_code, how->signal, how->trouble);
   if (!self->goes_on || stage == LK_STAGE_EPILOG)
     return;
   gboolean is_bad = how->exit_code != 0 || how->signal != 0 || how->trouble != 0;
@@ -33,6 +35,7 @@ static void
 log_line (gpointer user, const char *line)
 {
   g_string_append_printf (((Node *)user)->log, "%s\n", line);
+  g_test_message ("%s", line);
 }
 
 Node *

@@ -244,18 +244,21 @@ test_only_own (void)
 
 /* ---------------------------------------------------------------- control groups */
 
+static const LkCgroupChoice any = { NULL, 0 };
+
 /* NULL: this machine has not got it, and the test is skipped. */
 static Node *
 node_with (const char *controller)
 {
-  g_autoptr (LkCgroup) group = geteuid () == 0 ? lk_cgroup_new ("lockstep/test") : NULL;
+  g_autoptr (LkCgroup) group = geteuid () == 0 ? lk_cgroup_new (&any, "lockstep/test") : NULL;
   if (group == NULL || !lk_cgroup_make (group) || !lk_cgroup_has (group, controller)) {
     g_test_skip ("no such control group here");
     return NULL;
   }
   lk_cgroup_remove (group);
   Node *node = node_new ();
-  node->config.constrains_memory = node->config.constrains_cores = TRUE;
+  node->config.memory = (LkMemoryRules){ TRUE, TRUE, 100, 0, 0, 100, 100 };
+  node->config.constrains_cores = TRUE;
   node->config.constrains_devices = node->config.binds_cores = TRUE;
   return node;
 }
@@ -292,6 +295,59 @@ test_memory_of_all (void)
   g_assert_cmpuint (how.exit_code, ==, 0);
   g_assert_cmpuint (how.max_rss_bytes, >, 50u << 20);
   g_assert_cmpuint (how.max_rss_bytes, <, 140u << 20);
+}
+
+/* As cgroup.conf says, not as the job was given. */
+static void
+test_memory_rules (void)
+{
+  g_autoptr (Node) node = node_with ("memory");
+  if (node == NULL)
+    return;
+  node->config.memory.ram_percent = 150;
+  node->config.memory.swap_percent = 25;
+  node_start (node);
+  NodeJob job = node_job (
+      node, 1,
+      "#!/bin/bash\nunder () { grep \"$1\" /proc/self/cgroup | cut -d: -f3; }\n"
+      "one=/sys/fs/cgroup/memory$(under :memory:)\n"
+      "two=/sys/fs/cgroup$(under ^0::)\n"
+      "cat $one/memory.limit_in_bytes $two/memory.max 2>/dev/null\n"
+      "cat $one/memory.memsw.limit_in_bytes $two/memory.swap.max 2>/dev/null || echo none\n");
+  job.launch.memory = (LkLongText){ "67108864", 8 };
+  g_assert_cmpuint (node_play (node, &job).exit_code, ==, 0);
+  g_autofree char *output = node_read (node, "slurm-101.out");
+  g_auto (GStrv) lines = g_strsplit (output, "\n", -1);
+  g_assert_cmpstr (lines[0], ==, "100663296");
+  /* With memory in version 1, alone in version 2. */
+  g_assert_true (strcmp (lines[1], "117440512") == 0 || strcmp (lines[1], "16777216") == 0
+                 || strcmp (lines[1], "none") == 0);
+}
+
+/* The hierarchy of version 2, also beside those of version 1; and none where there is none. */
+static void
+test_choice (void)
+{
+  const LkCgroupChoice nowhere = { "/nowhere", 0 };
+  const LkCgroupChoice second = { "/sys/fs/cgroup/", 2 };
+  g_assert_null (lk_cgroup_new (&nowhere, "lockstep/test"));
+  g_autoptr (LkCgroup) group = geteuid () == 0 ? lk_cgroup_new (&second, "lockstep/test") : NULL;
+  if (group == NULL || !lk_cgroup_make (group)) {
+    g_test_skip ("no control group of version 2 can be made here");
+    return;
+  }
+  lk_cgroup_remove (group);
+  g_assert_cmpuint (lk_cgroup_version (group), ==, 2);
+  g_autoptr (Node) node = node_new ();
+  node->config.cgroups = second;
+  node_start (node);
+  NodeJob job = node_job (node, 1,
+                          "#!/bin/bash\ngrep ^0:: /proc/self/cgroup\n"
+                          "setsid sleep 1000 & echo $! > pid\n");
+  g_assert_cmpuint (node_play (node, &job).exit_code, ==, 0);
+  g_autofree char *output = node_read (node, "slurm-101.out");
+  g_assert_nonnull (strstr (output, "/run_1\n"));
+  g_assert_false (node_lives (node_pid (node, "pid")));
 }
 
 static void
@@ -348,7 +404,7 @@ test_group_is_gone (void)
   g_assert_nonnull (path);
   *strchr (path, '\n') = '\0';
   g_assert_true (g_str_has_suffix (path, "/run_1"));
-  g_autoptr (LkCgroup) group = lk_cgroup_new (path + 1);
+  g_autoptr (LkCgroup) group = lk_cgroup_new (&any, path + 1);
   g_autoptr (GArray) pids = lk_cgroup_pids (group);
   g_assert_cmpuint (pids->len, ==, 0);
   g_assert_false (lk_cgroup_freeze (group, FALSE));
@@ -370,6 +426,8 @@ main (int argc, char **argv)
   g_test_add_func ("/step user/an ordinary user runs his own jobs", test_only_own);
   g_test_add_func ("/step user/too much memory is told", test_out_of_memory);
   g_test_add_func ("/step user/memory is that of all processes", test_memory_of_all);
+  g_test_add_func ("/step user/memory is confined as the site says", test_memory_rules);
+  g_test_add_func ("/step user/a site chooses its control groups", test_choice);
   g_test_add_func ("/step user/cores are those that were given", test_cores);
   g_test_add_func ("/step user/devices are those that were given", test_devices);
   g_test_add_func ("/step user/its group is gone with the run", test_group_is_gone);

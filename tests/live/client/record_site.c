@@ -11,9 +11,12 @@ static gboolean
 wire_request (gpointer data, LkMessage *request, LkMessage_reply *out_reply, GError **error)
 {
   RecordSite *self = data;
-  (void)request;
+  LkEvent event;
   (void)error;
   self->request_count++;
+  g_assert_cmpuint (
+      lk_event_decode (request->hold.event.bytes, request->hold.event.length_bytes, &event), >, 0);
+  g_array_append_val (self->events, event);
   *out_reply = (LkMessage_reply){ 0 };
   return TRUE;
 }
@@ -40,7 +43,7 @@ wire_ping (gpointer data, GError **error)
   return TRUE;
 }
 
-static const LkClientWire wire = { wire_request, wire_page, wire_ping };
+static const LkClientWire wire = { .request = wire_request, .page = wire_page, .ping = wire_ping };
 
 RecordSite *
 record_site_new (void)
@@ -49,6 +52,7 @@ record_site_new (void)
   g_setenv ("TZ", "UTC", TRUE);
   self->environment = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (self->environment, NULL);
+  self->events = g_array_new (FALSE, FALSE, sizeof (LkEvent));
   for (guint i = 0; i < G_N_ELEMENTS (self->records); i++)
     self->records[i] = g_byte_array_new ();
   self->client = (LkClient){ .wire = &wire,
@@ -69,6 +73,7 @@ record_site_free (RecordSite *self)
   for (guint i = 0; i < G_N_ELEMENTS (self->records); i++)
     g_byte_array_unref (self->records[i]);
   g_ptr_array_unref (self->environment);
+  g_array_unref (self->events);
   free (self->out);
   free (self->err);
   g_free (self);

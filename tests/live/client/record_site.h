@@ -10,7 +10,8 @@ typedef struct {
   GByteArray *records[LK_RECORD_CONTROLLER + 1]; /* by kind, encoded */
   GPtrArray *environment;                        /* of char*; ends with NULL */
   guint32 request_count;
-  char *out; /* of the last command */
+  GArray *events; /* of LkEvent: what was asked for; only numbers in it hold */
+  char *out;      /* of the last command */
   char *err;
 } RecordSite;
 
