@@ -510,8 +510,6 @@ lk_query_controller (LkController *self, guint32 *next, GByteArray *out)
   LkDigestValue digest = lk_engine_digest (self->engine);
   LkEngineCounts counts;
   LkRecord record = { .kind = LK_RECORD_CONTROLLER };
-  LkJournalHeader header = *self->config.header;
-  lk_engine_config_described (self->engine, &header);
   lk_engine_counts (self->engine, &counts);
   lk_engine_config_described (self->engine, &header); /* where it was read anew */
   record.controller = (LkRecord_controller){
