@@ -8,7 +8,7 @@
 #include "live/core/controller_query.h"
 
 /* Of a long text so much at once: its client puts the pieces together. */
-#define PIECE_BYTES (256u * 1024u)
+#define PIECE_BYTES (1024u * 1024u)
 
 static void
 move (guint32 *next, guint32 count)
