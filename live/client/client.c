@@ -148,7 +148,9 @@ lk_client_query (const LkClient *self, const LkClientQuery *query, LkClientTake 
                                                    .by_user = query->by_user ? 1 : 0,
                                                    .user_id = query->user_id,
                                                    .with_ended = query->with_ended ? 1 : 0,
-                                                   .with_payload = query->with_payload ? 1 : 0,
+                                                   .with_payload = !query->with_payload ? 0
+                                                                   : query->is_brief    ? 2
+                                                                                        : 1,
                                                    .event = { event->data, event->len } };
     page.next = 0;
     if (!self->wire->page (self->wire_self, &message, page_take, &page, error))

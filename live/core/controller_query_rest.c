@@ -360,8 +360,8 @@ void
 lk_query_cluster (LkController *self, guint32 *next, GByteArray *out)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  if (self->config.engine->cluster != NULL)
-    lk_cluster_text (self->config.engine->cluster, text);
+  if (lk_engine_config (self->engine)->cluster != NULL)
+    lk_cluster_text (lk_engine_config (self->engine)->cluster, text);
   tell_piece (text, LK_RECORD_CLUSTER, next, out);
 }
 

@@ -400,7 +400,8 @@ lk_controller_apply_request (LkController *self, const LkInboxEntry *entry)
     return;
   LkMessage_reply reply = { .session = entry->session, .request = entry->request };
   guint event_bytes = entry->bytes->len - entry->payload_bytes;
-  LkPayload *payload = lk_payload_new (entry->bytes->data + event_bytes, entry->payload_bytes);
+  LkPayload *payload =
+      lk_payload_new (self->payload_parts, entry->bytes->data + event_bytes, entry->payload_bytes);
   gsize at = 0;
   LkInboxEntry done = *entry;
   for (guint32 i = 0; i < entry->event_count; i++) {
