@@ -145,9 +145,10 @@ struct _LkEngine {
   GArray *reasons_left; /* LkJobIndex of jobs with a reason_left, once or more; no order */
   guint32 held_count;
   guint32 job_id_last;
-  gint64 wake_us;        /* asked of the driver and not yet come; LK_TIME_NEVER none */
-  gint64 policy_wake_us; /* asked by the backfill policy in its last pass */
-  gboolean changed;      /* since the last pass, in a way that a pass could act on */
+  gint64 wake_us;         /* asked of the driver and not yet come; LK_TIME_NEVER none */
+  gint64 policy_wake_us;  /* asked by the backfill policy in its last pass */
+  gboolean changed;       /* since the last pass, in a way that a pass could act on */
+  LkReason refused_limit; /* of the last submit that a limit has refused; decides nothing */
   gboolean in_pass;
   gboolean parked_in_pass;  /* a limit has taken a job out of the queue */
   LkNodeEnds node_ends;     /* on nodes; good for this pass */

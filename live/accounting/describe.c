@@ -3,10 +3,8 @@
 
 #include <string.h>
 
-#include "engine/billing.h"
-#include "engine/job_shown.h"
+#include "engine/job_tres.h"
 #include "engine/task_set.h"
-#include "live/accounting/asked.h"
 
 void
 lk_accounting_texts_init (LkAccountingTexts *self)
@@ -41,79 +39,27 @@ copy (LkAccountingTexts *texts, const void *bytes, gsize length_bytes)
 
 /* ---------------------------------------------------------------- TRES */
 
-static gint
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *)a, *(const char *const *)b);
-}
-
-void
-lk_tres_list_add (LkTresList *self, const char *name, guint64 count)
-{
-  const char *unit = strcmp (name, "mem") == 0 ? "M" : "";
-  if (count > 0)
-    g_ptr_array_add (self->parts,
-                     g_strdup_printf ("%s=%" G_GUINT64_FORMAT "%s", name, count, unit));
-}
-
-/* What the books say that it has. */
-static void
-add_booked (LkTresList *self, const LkEngine *engine, const LkBook *book, LkJobIndex job)
-{
-  g_autofree guint64 *counts = g_new0 (guint64, book->tres_count);
-  lk_host ()->job_tres (lk_engine_view (engine), job, counts);
-  for (guint32 i = 0; i < book->tres_count; i++)
-    lk_tres_list_add (self, book->tres_names[i], counts[i]);
-}
-
-/* Without accounts, of one that has started on nodes. */
-static void
-add_held (LkTresList *self, const LkEngine *engine, guint32 job_id)
-{
-  const LkMachine *machine = lk_engine_machine (engine);
-  const LkNodeTable *nodes = lk_engine_nodes (engine);
-  const LkRequest *request = lk_engine_job_request (engine, job_id);
-  guint32 first = lk_engine_job_pieces (engine, job_id);
-  static const char *const names[] = { "cpu", "mem", "node" };
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    lk_tres_list_add (self, names[i],
-                      (guint64)lk_billing_count (machine, request, first, names[i]));
-  for (guint32 i = 0; i < nodes->gres_count; i++) {
-    g_autofree char *name = g_strconcat ("gres/", nodes->gres[i].name, NULL);
-    lk_tres_list_add (self, name, (guint64)lk_billing_count (machine, request, first, name));
-  }
-  lk_tres_list_add (self, "billing", (guint64)lk_billing_of (machine, request, first));
-}
-
-/* By names; the list is empty behind it. */
-static const char *
-tres_text (LkTresList *tres, LkAccountingTexts *texts)
-{
-  g_ptr_array_sort (tres->parts, compare_names);
-  g_ptr_array_add (tres->parts, NULL);
-  g_autofree char *text = g_strjoinv (",", (char **)tres->parts->pdata);
-  g_ptr_array_set_size (tres->parts, 0);
-  return copy (texts, text, strlen (text));
-}
-
 static void
 describe_tres (const LkEngine *engine, LkJobIndex job, const LkJobShown *shown,
                LkAccountingTexts *texts, LkAccountingJob *out)
 {
-  const LkBook *book = lk_engine_book (engine);
-  LkTresList tres = { g_ptr_array_new_with_free_func (g_free) };
-  lk_accounting_asked (engine, job, shown, &tres, out);
-  out->asked_tres = tres_text (&tres, texts);
-  if (shown->has_started) {
-    if (book != NULL)
-      add_booked (&tres, engine, book, job);
-    else if (lk_engine_nodes (engine) != NULL)
-      add_held (&tres, engine, shown->info.id);
-    else
-      lk_accounting_asked (engine, job, shown, &tres, out);
-    out->allocated_tres = tres_text (&tres, texts);
-  }
-  g_ptr_array_unref (tres.parts);
+  g_autoptr (GString) text = g_string_new (NULL);
+  LkTresTold asked;
+  lk_tres_told_init (&asked);
+  lk_job_tres_asked (engine, job, shown, &asked);
+  lk_tres_told_text (&asked, /* by_name= */ TRUE, text);
+  out->asked_nodes = asked.nodes;
+  out->asked_cpus = asked.cpus;
+  out->asked_tres = copy (texts, text->str, text->len);
+  lk_tres_told_clear (&asked);
+  if (!shown->has_started)
+    return;
+  LkTresTold held;
+  lk_tres_told_init (&held);
+  lk_job_tres_held (engine, job, shown, &held);
+  lk_tres_told_text (&held, /* by_name= */ TRUE, g_string_truncate (text, 0));
+  out->allocated_tres = copy (texts, text->str, text->len);
+  lk_tres_told_clear (&held);
 }
 
 /* ---------------------------------------------------------------- groups */
@@ -232,6 +178,10 @@ lk_accounting_describe (const LkEngine *engine, LkJobIndex job, gint64 at_us,
   out->eligible_us = lk_accounting_eligible_us ((guint8)info->reason, at_us, info->begin_us);
   out->limit_us = info->estimate_us;
   out->priority = shown.priority;
+  if (info->reason == LK_REASON_HELD_USER || info->reason == LK_REASON_HELD_ADMIN)
+    out->priority = -1;
+  if (info->reason_shown != LK_REASON_NONE && !shown.has_started)
+    out->reason = info->reason;
   out->restarts = info->restarts;
   out->state = info->state;
   out->suspended_us = info->suspended_us;

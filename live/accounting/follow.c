@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "live/accounting/mail.h"
+
 /* As much as one transaction takes; a batch that is larger is read whole. */
 #define CHUNK_BYTES (4u * 1024 * 1024)
 #define CHUNK_MAX_BYTES (1024u * 1024 * 1024)
@@ -24,7 +26,10 @@ struct _LkFollow {
   char *path;
   char *database;
   char **plugins;
-  int fd; /* of the journal; -1: it is not open */
+  char *mail_program;
+  char *mail_domain;
+  LkMail *mail; /* NULL: none is sent */
+  int fd;       /* of the journal; -1: it is not open */
   ino_t inode;
   int watch; /* of its folder; -1: it cannot be watched */
   LkAccountingStore *store;
@@ -154,6 +159,7 @@ take_chunk (LkFollow *self, gboolean *out_more, GError **error)
 static gboolean
 open_store (LkFollow *self, GError **error)
 {
+  g_clear_pointer (&self->mail, lk_mail_free);
   g_clear_pointer (&self->projection, lk_accounting_projection_free);
   g_clear_pointer (&self->store, lk_accounting_store_free);
   self->store = lk_accounting_store_new (self->database, error);
@@ -200,7 +206,9 @@ static gboolean
 wait_for_more (LkFollow *self, int end_fd)
 {
   struct pollfd fds[] = { { .fd = end_fd, .events = POLLIN },
-                          { .fd = self->watch, .events = POLLIN } };
+                          { .fd = self->watch, .events = POLLIN },
+                          { .fd = self->mail != NULL ? lk_mail_fd (self->mail) : -1,
+                            .events = POLLIN } };
   if (poll (fds, 1, PAUSE_MS) > 0)
     return FALSE;
   poll (fds, G_N_ELEMENTS (fds), LOOK_MS);
@@ -217,13 +225,27 @@ watch_folder (LkFollow *self)
     inotify_add_watch (self->watch, folder, IN_MODIFY | IN_CREATE | IN_MOVED_TO);
 }
 
+/* Behind the header, which names the cluster. */
+static gboolean
+look_after_mail (LkFollow *self, GError **error)
+{
+  const LkMailOptions options = { .database = self->database,
+                                  .program = self->mail_program,
+                                  .domain = self->mail_domain };
+  if (self->mail_program == NULL || lk_accounting_projection_offset (self->projection) == 0)
+    return TRUE;
+  if (self->mail == NULL && (self->mail = lk_mail_new (&options, error)) == NULL)
+    return FALSE;
+  return lk_mail_look (self->mail, g_get_real_time (), error);
+}
+
 gboolean
 lk_follow_run (LkFollow *self, int end_fd, GError **error)
 {
   gboolean goes_on = TRUE;
   watch_folder (self);
   while (goes_on) {
-    if (!lk_follow_catch_up (self, error))
+    if (!lk_follow_catch_up (self, error) || !look_after_mail (self, error))
       return FALSE;
     goes_on = wait_for_more (self, end_fd);
   }
@@ -243,6 +265,8 @@ lk_follow_new (const LkFollowOptions *options, GError **error)
   self->chunk = g_malloc (self->chunk_bytes);
   self->database = g_strdup (options->database);
   self->plugins = g_strdupv ((char **)options->plugins);
+  self->mail_program = g_strdup (options->mail_program);
+  self->mail_domain = g_strdup (options->mail_domain != NULL ? options->mail_domain : "");
   return open_store (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
@@ -254,8 +278,11 @@ lk_follow_free (LkFollow *self)
   close_journal (self);
   if (self->watch >= 0)
     close (self->watch);
+  lk_mail_free (self->mail);
   lk_accounting_projection_free (self->projection);
   lk_accounting_store_free (self->store);
+  g_free (self->mail_program);
+  g_free (self->mail_domain);
   g_free (self->chunk);
   g_free (self->path);
   g_free (self->database);

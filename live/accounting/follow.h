@@ -10,7 +10,9 @@
 typedef struct {
   const char *journal;
   const char *database;
-  char *const *plugins; /* ends with NULL; NULL: none */
+  char *const *plugins;     /* ends with NULL; NULL: none */
+  const char *mail_program; /* NULL: no mail is sent */
+  const char *mail_domain;  /* NULL: none */
 } LkFollowOptions;
 
 typedef struct _LkFollow LkFollow;

@@ -22,7 +22,8 @@
   X (REASON, "what it last waited for, beside others and room")                                    \
   X (STARTED, "where it runs")                                                                     \
   X (ENDER, "who has ended it")                                                                    \
-  X (ENDED, "how it has ended")
+  X (ENDED, "how it has ended")                                                                    \
+  X (MAIL, "what its user was told of it; not from the journal")
 
 #define LK_ACCOUNTING_JOB_FIELDS(F)                                                                \
   F (KEY, integer, job_id, "its id")                                                               \
@@ -31,8 +32,10 @@
   F (BATCH, text, submit_line, "the command line of the submission")                               \
   F (BATCH, text, submit_host, "where it was submitted")                                           \
   F (BATCH, text, wckey, "workload characterization key")                                          \
-  F (FIRST, integer, priority, "its priority")                                                     \
+  F (FIRST, integer, priority, "its priority; -1: it came held, and has none")                     \
   F (ELIGIBLE, integer, eligible_us, "nothing of its own keeps it since then; 0: something does")  \
+  F (BATCH, integer, mail_types, "set of LkBatchMail: of what mail is wanted")                     \
+  F (BATCH, text, mail_user, "to whom; empty: its user")                                           \
   F (ASKED, integer, family_id, "id of its array, or of its first component; else its own")        \
   F (ASKED, integer, array_job_id, "id of its array; 0: of none")                                  \
   F (ASKED, integer, array_task, "which task of it; -1: of no array, or those of array_tasks")     \
@@ -73,7 +76,8 @@
   F (ENDER, integer, ender_id, "who")                                                              \
   F (ENDED, integer, end_us, "when it ended; 0: it has not")                                       \
   F (ENDED, integer, exit_code, "of its script")                                                   \
-  F (ENDED, integer, signal, "that ended its script; 0: none")
+  F (ENDED, integer, signal, "that ended its script; 0: none")                                     \
+  F (MAIL, integer, mail_told, "set of LkBatchMail: what has been sent; 1073741824: nothing more")
 
 #define LK_ACCOUNTING_TYPE_integer gint64
 #define LK_ACCOUNTING_TYPE_text const char *

@@ -23,6 +23,8 @@ typedef struct {
   char *journal;
   char *database;
   char **plugins;
+  char *mail_program;
+  char *mail_domain;
   gint64 parent; /* the process to end with; 0: none */
   gboolean is_version;
 } Options;
@@ -34,6 +36,8 @@ options_clear (Options *self)
   g_free (self->journal);
   g_free (self->database);
   g_strfreev (self->plugins);
+  g_free (self->mail_program);
+  g_free (self->mail_domain);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
@@ -51,6 +55,10 @@ options_parse (Options *self, int *argc, char ***argv, GError **error)
       "what is written; else DIR/" LK_ACCOUNTING_FILE, "FILE" },
     { "plugin", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->plugins,
       "a shared object with a policy of the journal, may be repeated", "FILE" },
+    { "mail-program", 0, 0, G_OPTION_ARG_FILENAME, &self->mail_program,
+      "sends the mail that users want (follow only); else none is sent", "PROGRAM" },
+    { "mail-domain", 0, 0, G_OPTION_ARG_STRING, &self->mail_domain,
+      "behind a user who has given no address", "NAME" },
     { "with-parent", 0, 0, G_OPTION_ARG_INT64, &self->parent,
       "end when the process that has started this one ends, which is this", "PID" },
     { "version", 'V', 0, G_OPTION_ARG_NONE, &self->is_version, "print the version", NULL },
@@ -158,7 +166,9 @@ main (int argc, char **argv)
   fill_paths (&options);
   /* To be told to end, however early, is no failure. */
   int end_fd = is_rebuild ? -1 : end_signals ();
-  LkFollowOptions follow_options = { options.journal, options.database, options.plugins };
+  LkFollowOptions follow_options = { options.journal, options.database, options.plugins,
+                                     is_rebuild ? NULL : options.mail_program,
+                                     options.mail_domain };
   g_autoptr (LkFollow) follow = lk_follow_new (&follow_options, &error);
   if (follow == NULL)
     return tell (error);

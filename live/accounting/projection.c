@@ -144,10 +144,13 @@ on_submit (LkAccountingProjection *self, guint32 job_id)
   g_autofree char *line = text_of (batch.submit_line.bytes, batch.submit_line.length_bytes);
   g_autofree char *host = text_of (batch.submit_host.bytes, batch.submit_host.length_bytes);
   g_autofree char *wckey = text_of (batch.wckey.bytes, batch.wckey.length_bytes);
+  g_autofree char *mail_user = text_of (batch.mail_user.bytes, batch.mail_user.length_bytes);
   job.work_dir = work_dir;
   job.submit_line = line;
   job.submit_host = host;
   job.wckey = wckey;
+  job.mail_types = batch.mail_types;
+  job.mail_user = mail_user;
   lk_accounting_store_submit (self->store, &job);
   add_id (self->submitted, job_id);
   add_id (self->touched, job_id);
@@ -330,6 +333,7 @@ write_job (LkAccountingProjection *self, guint32 job_id, const Start *start, gin
   lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_STATE, &job);
   if (start == NULL)
     return;
+  lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_FIRST, &job);
   job.run_id = (gint64)start->run_id;
   job.is_backfilled = start->is_backfilled;
   job.cores = start->cores;
@@ -348,6 +352,19 @@ write_first (LkAccountingProjection *self, guint32 job_id, gint64 at_us)
   lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_FIRST, &job);
 }
 
+/* Why it waits for its next life. */
+static void
+write_reason (LkAccountingProjection *self, guint32 job_id, gint64 at_us)
+{
+  LkJobIndex index = lk_engine_job_index (self->engine, job_id);
+  LkAccountingJob job;
+  if (index == LK_JOB_NONE)
+    return;
+  lk_accounting_describe (self->engine, index, at_us, &self->texts, &job);
+  if (is_told ((guint8)job.reason))
+    lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_REASON, &job);
+}
+
 /* As it changes only behind the event, not all that is described need be described twice. */
 static void
 write_jobs (LkAccountingProjection *self, gint64 at_us)
@@ -355,6 +372,7 @@ write_jobs (LkAccountingProjection *self, gint64 at_us)
   for (guint i = 0; i < self->returned->len; i++) {
     guint32 job_id = g_array_index (self->returned, guint32, i);
     lk_accounting_store_again (self->store, job_id, job_id);
+    write_reason (self, job_id, at_us);
     add_id (self->touched, job_id);
   }
   for (guint i = 0; i < self->submitted->len; i++)

@@ -36,7 +36,8 @@ typedef enum { AGAIN, TASK, USAGE, EVENT, ACCOUNT, ENGINE, POSITION, STATEMENT_C
 
 /* What tasks have from their array, and other lives of a job from the one before. */
 #define COPIED                                                                                     \
-  "work_dir, submit_line, submit_host, wckey, priority, asked_nodes, asked_cpus, asked_tres"
+  "work_dir, submit_line, submit_host, wckey, mail_types, mail_user, priority, asked_nodes,"       \
+  " asked_cpus, asked_tres"
 /* Tasks have also waited for what their array has. */
 #define COPIED_TASK COPIED ", reason"
 
@@ -154,21 +155,27 @@ prepare (LkAccountingStore *self, const char *sql, sqlite3_stmt **out_statement)
 #define SET_ELIGIBLE                                                                               \
   " eligible_us = CASE WHEN ?2 <= 0 THEN -?2 WHEN eligible_us = 0 THEN ?2 ELSE eligible_us END"
 
+/* The first that is known. */
+#define SET_FIRST " priority = CASE WHEN priority = 0 THEN ?2 ELSE priority END"
+
 /* "UPDATE jobs SET a = ?2, ... WHERE job_id = ?1 AND life = ..." */
 static void
 prepare_group (LkAccountingStore *self, LkAccountingGroup group)
 {
   g_autoptr (GString) sql = g_string_new ("UPDATE jobs SET");
   int at = 2;
-  if (group == LK_ACCOUNTING_ELIGIBLE)
-    g_string_append (sql, SET_ELIGIBLE);
-  for (guint i = 0; group != LK_ACCOUNTING_ELIGIBLE && i < lk_accounting_job_field_count; i++)
+  gboolean is_own = group == LK_ACCOUNTING_ELIGIBLE || group == LK_ACCOUNTING_FIRST;
+  if (is_own)
+    g_string_append (sql, group == LK_ACCOUNTING_ELIGIBLE ? SET_ELIGIBLE : SET_FIRST);
+  for (guint i = 0; !is_own && i < lk_accounting_job_field_count; i++)
     if (lk_accounting_job_fields[i].group == group) {
       g_string_append_printf (sql, "%s %s = ?%d", at > 2 ? "," : "",
                               lk_accounting_job_fields[i].name, at);
       at++;
     }
   g_string_append (sql, " WHERE job_id = ?1 AND life = " NEWEST);
+  if (group == LK_ACCOUNTING_REASON) /* what comes behind its end is of the next life */
+    g_string_append (sql, " AND end_us = 0");
   prepare (self, sql->str, &self->groups[group]);
 }
 

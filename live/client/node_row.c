@@ -175,6 +175,7 @@ static const struct {
   { "RESERVED", "reserved", "resv", "IDLE+RESERVED", 2 | 1u << 5 },
 };
 #define COMPLETING_BIT (1u << 10)
+#define PLANNED_BIT (1u << 20)
 #define SILENT_BIT (1u << 11)
 
 /* An idle node in a reservation that has begun is that, whatever is planned for it. */
@@ -223,7 +224,10 @@ lk_node_row_state (const LkNodeRow *row, gboolean is_short, GString *out)
 guint32
 lk_node_row_state_number (const LkNodeRow *row)
 {
-  return states[state_index (row)].number | (row->node.is_completing != 0 ? COMPLETING_BIT : 0)
+  guint32 number = states[state_index (row)].number;
+  gboolean is_full = number == 3;
+  return number | (row->node.is_planned != 0 && !is_full ? PLANNED_BIT : 0)
+         | (row->node.is_completing != 0 ? COMPLETING_BIT : 0)
          | (row->node.is_responding == 0 ? SILENT_BIT : 0);
 }
 
@@ -235,6 +239,8 @@ lk_node_row_state_flags (const LkNodeRow *row, GString *out)
   if (strcmp (text, "MIXED+DRAIN") == 0 && row->node.cpus_allocated >= row->node.cpus_usable)
     text = "ALLOCATED+DRAIN";
   g_string_append (out, text);
+  if (row->node.is_planned != 0 && states[state_index (row)].number == 5)
+    g_string_append (out, "+PLANNED");
   if (row->node.is_completing != 0)
     g_string_append (out, "+COMPLETING");
   if (row->node.is_responding == 0)

@@ -74,7 +74,7 @@ JOB_CELL (licenses_cell, g_string_append (out, job->licenses))
 JOB_CELL (wckey_cell, g_string_append (out, job->wckey))
 JOB_CELL (work_dir_cell, g_string_append (out, job->work_dir))
 JOB_CELL (submit_line_cell, g_string_append (out, job->submit_line))
-JOB_CELL (priority_cell, number (job->priority, out))
+JOB_CELL (priority_cell, number (MAX (job->priority, 0), out))
 JOB_CELL (restarts_cell, number (job->restarts, out))
 CELL_IF (empty_cell, FALSE, )
 

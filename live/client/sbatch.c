@@ -162,8 +162,11 @@ refusal_of (const GArray *events, guint reject)
 
 /* What the controller refuses. */
 static int
-refused (const LkClient *client, const GArray *events, guint reject)
+refused (const LkClient *client, const GArray *events, const LkMessage_reply *reply)
 {
+  guint reject = reply->error;
+  if (reply->limit != 0)
+    lk_client_error (client, "%s", lk_reason_name (reply->limit));
   if (reject == LK_REJECT_GRES_UNKNOWN)
     /* sbatch itself looks at GresTypes. */
     lk_client_error (client, "%s", lk_refusal_text (reject));
@@ -181,6 +184,8 @@ submit (LkSbatch *self)
   g_autoptr (GByteArray) payload = g_byte_array_new ();
   g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (LkEvent));
   int wrong = lk_sbatch_events (self, events);
+  if (wrong == 0 && lk_sbatch_value (self, "test-only") != NULL)
+    return lk_sbatch_trial (client, events);
   if (wrong == 0)
     wrong = lk_sbatch_payload (self, payload);
   if (wrong != 0)
@@ -191,7 +196,7 @@ submit (LkSbatch *self)
     return LK_SBATCH_FAILURE;
   }
   if (reply.error != 0)
-    return refused (client, events, reply.error);
+    return refused (client, events, &reply);
   if (lk_sbatch_value (self, "parsable") != NULL)
     fprintf (client->out, "%u\n", reply.job_id);
   else if (lk_sbatch_value (self, "quiet") == NULL)

@@ -10,37 +10,11 @@
 
 /* ---------------------------------------------------------------- payloads */
 
-LkPayload *
-lk_payload_new (const guint8 *bytes, guint32 length_bytes)
-{
-  LkPayload *payload = g_malloc (sizeof (LkPayload) + length_bytes);
-  payload->reference_count = 1;
-  payload->length_bytes = length_bytes;
-  if (length_bytes > 0)
-    memcpy (payload->bytes, bytes, length_bytes);
-  return payload;
-}
-
-LkPayload *
-lk_payload_ref (LkPayload *payload)
-{
-  payload->reference_count++;
-  return payload;
-}
-
-void
-lk_payload_unref (gpointer data)
-{
-  LkPayload *payload = data;
-  if (payload != NULL && --payload->reference_count == 0)
-    g_free (payload);
-}
-
 static LkPayload *
 payload_of (const LkController *self, guint32 job_id)
 {
   LkPayload *payload = g_hash_table_lookup (self->payloads, GUINT_TO_POINTER (job_id));
-  return payload != NULL ? lk_payload_ref (payload) : lk_payload_new (NULL, 0);
+  return payload != NULL ? lk_payload_ref (payload) : lk_payload_new (self->payload_parts, NULL, 0);
 }
 
 /* How long a job that has ended may be requeued. */
@@ -244,8 +218,11 @@ answer (LkController *self, const LkDecision *decision)
     return;
   if (decision->kind == LK_DECISION_ACCEPT && self->answering->job_id == 0)
     self->answering->job_id = decision->accept.job_id;
-  else if (decision->kind == LK_DECISION_REJECT && self->answering->error == 0)
+  else if (decision->kind == LK_DECISION_REJECT && self->answering->error == 0) {
     self->answering->error = decision->reject.error;
+    if (decision->reject.error == LK_REJECT_POLICY_LIMIT)
+      self->answering->limit = (guint8)lk_engine_refused_limit (self->engine);
+  }
 }
 
 void

@@ -24,7 +24,7 @@ lk_query_long_text (const char *string)
 
 /* What the texts of a record are borrowed from. */
 typedef struct {
-  GString *texts[5];
+  GString *texts[7];
 } LkRecordTexts;
 void lk_record_texts_init (LkRecordTexts *self);
 void lk_record_texts_clear (LkRecordTexts *self);
@@ -45,6 +45,10 @@ void lk_query_accounts (LkController *self, guint32 *next, GByteArray *out);
 void lk_query_share (LkController *self, guint32 *next, GByteArray *out);
 void lk_query_controller (LkController *self, guint32 *next, GByteArray *out);
 void lk_query_priority (const LkController *self, LkJobIndex job, GByteArray *out);
+
+/* controller_trial.c: when would this job start? FALSE: it is none that the peer may submit. */
+gboolean lk_query_trial (LkController *self, const LkPeer *peer, LkBytes submit, guint32 roles,
+                         GByteArray *out);
 
 /* controller_done.c: jobs that have ended. */
 void lk_done_note (LkController *self, const LkRecord_job *job, gint64 end_us);

@@ -264,6 +264,17 @@ reservation_from (const LkReservationTable *table, guint32 number)
   return at;
 }
 
+/* All of its nodes have as many CPUs in a core as the first. */
+static guint32
+cpus_reserved (const LkController *self, const LkAdvanceReservation *item)
+{
+  const LkNodeTable *table = lk_engine_nodes (self->engine);
+  for (guint32 node = 0; table != NULL && node < table->node_count; node++)
+    if (lk_bits_has (item->nodes, node))
+      return item->core_count * lk_node_kind (table, node)->cpus_per_core;
+  return 0;
+}
+
 void
 lk_query_reservation (LkController *self, guint32 *next, GByteArray *out)
 {
@@ -284,6 +295,7 @@ lk_query_reservation (LkController *self, guint32 *next, GByteArray *out)
                                   .from_us = item->start_us,
                                   .to_us = item->end_us,
                                   .cores_reserved = item->core_count,
+                                  .cpus_reserved = cpus_reserved (self, item),
                                   .flag_bits = item->flags,
                                   .is_active = item->is_active ? 1 : 0 };
 #undef COPY
@@ -445,21 +457,44 @@ tell_priority (const LkController *self, LkJobIndex job, guint32 partition, GByt
   lk_record_append (&record, out);
 }
 
-/* Of a job in several partitions one for each, as sprio prints it; held jobs have none. */
+/* Held jobs have none, but for those that their partition keeps. */
+static gboolean
+has_priority (const LkController *self, LkJobIndex job)
+{
+  const LkJobColumns *jobs = lk_engine_view (self->engine)->jobs;
+  LkJobInfo info;
+  if (jobs->phase[job] != LK_PHASE_HELD)
+    return jobs->phase[job] != LK_PHASE_RUNNING && jobs->phase[job] != LK_PHASE_SUSPENDED;
+  return lk_engine_job (self->engine, jobs->id[job], &info)
+         && info.reason >= LK_REASON_PARTITION_NODE_LIMIT
+         && info.reason <= LK_REASON_PARTITION_INACTIVE;
+}
+
+static gint
+compare_tiers (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const LkMachine *machine = user;
+  guint32 x = machine->partitions[*(const guint32 *)a].spec->priority_tier;
+  guint32 y = machine->partitions[*(const guint32 *)b].spec->priority_tier;
+  return (x < y) - (x > y);
+}
+
+/* Of a job in several partitions one for each, as sprio prints it, the highest tier first. */
 void
 lk_query_priority (const LkController *self, LkJobIndex job, GByteArray *out)
 {
   const LkJobColumns *jobs = lk_engine_view (self->engine)->jobs;
   const LkRequest *request = lk_engine_job_request (self->engine, jobs->id[job]);
-  if (jobs->phase[job] == LK_PHASE_HELD || jobs->phase[job] == LK_PHASE_RUNNING
-      || jobs->phase[job] == LK_PHASE_SUSPENDED)
+  if (!has_priority (self, job))
     return;
   if (request == NULL || request->partitions == NULL || request->partitions->len == 0) {
     tell_priority (self, job, jobs->partition[job], out);
     return;
   }
-  for (guint i = 0; i < request->partitions->len; i++)
-    tell_priority (self, job, g_array_index (request->partitions, guint32, i), out);
+  g_autoptr (GArray) partitions = g_array_copy (request->partitions);
+  g_array_sort_with_data (partitions, compare_tiers, (gpointer)lk_engine_machine (self->engine));
+  for (guint i = 0; i < partitions->len; i++)
+    tell_priority (self, job, g_array_index (partitions, guint32, i), out);
 }
 
 /* ---------------------------------------------------------------- the controller */
@@ -468,12 +503,12 @@ void
 lk_query_controller (LkController *self, guint32 *next, GByteArray *out)
 {
   const LkControllerWork *work = &self->work;
+  LkJournalHeader header = *self->config.header;
   LkDigestValue digest = lk_engine_digest (self->engine);
   LkEngineCounts counts;
   LkRecord record = { .kind = LK_RECORD_CONTROLLER };
-  LkJournalHeader header = *self->config.header;
-  lk_engine_config_described (self->engine, &header);
   lk_engine_counts (self->engine, &counts);
+  lk_engine_config_described (self->engine, &header); /* where it was read anew */
   record.controller = (LkRecord_controller){
     .term = self->term,
     .seq = self->seq,

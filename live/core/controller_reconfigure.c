@@ -201,6 +201,7 @@ take_ways (LkController *self, const LkPortSiteWays *ways)
   self->config.node_timeout_us = ways->node_timeout_us;
   self->config.registration_wait_us = ways->registration_wait_us;
   self->config.kill_wait_us = ways->kill_wait_us;
+  self->config.users_may_top = ways->users_may_top;
   self->config.keeps_silent_down = ways->keeps_silent_down;
   self->config.keeps_rebooted_down = ways->keeps_rebooted_down;
   self->config.returns_all = ways->returns_all;

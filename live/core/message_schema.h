@@ -154,7 +154,10 @@
   F (u8, by_user, "1: of jobs those of `user_id`")                                                 \
   F (u32, user_id, "see there")                                                                    \
   F (u8, with_ended, "1: jobs that have ended, too")                                               \
-  F (u8, with_payload, "1: with what was submitted, of jobs of the asker; of staff, all")
+  F (u8, with_payload,                                                                             \
+     "1: with what was submitted, of jobs of the asker; of staff, all; 2: without script and "     \
+     "environment")                                                                                \
+  F (bytes, event, "of a TRIAL: the submit, as engine/schema.h writes it")
 #define LK_MESSAGE_STATE_PAGE_FIELDS(F)                                                            \
   F (u64, request, "of the query")                                                                 \
   F (u8, record, "number of LkRecordKind")                                                         \
@@ -174,7 +177,8 @@
   F (u64, request, "of the request")                                                               \
   F (u16, error, "number of LkReject; 0: it was carried out")                                      \
   F (u32, job_id, "the job; of a submit its new id; 0: of no job")                                 \
-  F (u64, seq, "number of its event; 0: refused before it became one")
+  F (u64, seq, "number of its event; 0: refused before it became one")                             \
+  F (u8, limit, "what a policy limit refuses: number of LkReason; 0: something else, or not known")
 #define LK_MESSAGE_JOB_INFO_FIELDS(F)                                                              \
   F (u64, request, "of the query")                                                                 \
   F (u32, job_id, "the job")                                                                       \
@@ -377,6 +381,8 @@
 #define LK_MESSAGE_KEPT_PAYLOAD_FIELDS(F)                                                          \
   F (u32, job_id, "the job")                                                                       \
   F (u32, shared_with, "a job before it that has the same; 0: none")                               \
+  F (u32, script_of, "a job before it that has the same script, which is left out; 0: none")       \
+  F (u32, environment_of, "likewise of its environment")                                           \
   F (i64, end_us, "when the job has ended; 0: it has not")                                         \
   F (bytes, payload, "as it was submitted; empty when it is shared")
 #define LK_MESSAGE_KEPT_RUN_FIELDS(F)                                                              \
@@ -416,7 +422,8 @@
   F (u64, request, "the last one")                                                                 \
   F (u64, seq, "number of its event")                                                              \
   F (u32, job_id, "as in its reply")                                                               \
-  F (u16, error, "as in its reply")
+  F (u16, error, "as in its reply")                                                                \
+  F (u8, limit, "as in its reply")
 #define LK_MESSAGE_KEPT_STANDBY_FIELDS(F)                                                          \
   F (u64, term, "highest term that was seen")                                                      \
   F (u64, append_from_bytes, "where the last append of several batches to the journal begins")     \

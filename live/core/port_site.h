@@ -15,6 +15,7 @@ typedef struct {
   gint64 node_timeout_us;
   gint64 registration_wait_us;
   gint64 kill_wait_us;
+  gboolean users_may_top;
   gboolean keeps_silent_down;
   gboolean keeps_rebooted_down;
   gboolean returns_all;

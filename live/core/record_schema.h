@@ -21,7 +21,8 @@
   X (ACCOUNTS, 7, accounts, "accounts and QOS as they stand, in their canonical text")             \
   X (PRIORITY, 8, priority, "what the priority of a pending job is made of")                       \
   X (SHARE, 9, share, "what the order makes of an association")                                    \
-  X (CONTROLLER, 10, controller, "the controller itself")
+  X (CONTROLLER, 10, controller, "the controller itself")                                          \
+  X (TRIAL, 11, trial, "when a job would start that was submitted now, if nothing else came")
 
 #define LK_RECORD_JOB_FIELDS(F)                                                                    \
   F (u32, job_id, "its id")                                                                        \
@@ -64,6 +65,16 @@
   F (long_text, cores, "cores there, as in a start decision")                                      \
   F (long_text, devices, "devices there, as in a start decision")                                  \
   F (u64, run_id, "its run; 0: none")                                                              \
+  F (text, asked_tres, "as cpu=1,mem=500M,node=1; empty unless asked with payload")                \
+  F (text, held_tres, "likewise, of one that runs")                                                \
+  F (i64, held_memory_bytes, "likewise")                                                           \
+  F (u32, cpus_per_task_now, "likewise; with what memory makes of it")                             \
+  F (u32, cpus_per_node_now, "likewise")                                                           \
+  F (i64, memory_now_bytes, "likewise; of each CPU or node")                                       \
+  F (u8, is_memory_per_cpu, "likewise")                                                            \
+  F (u8, is_whole_nodes, "likewise; 1: it has its nodes alone")                                    \
+  F (u8, is_whole_user, "likewise; 1: with other jobs of its user only")                           \
+  F (u8, may_share, "likewise; 1: others may be on its cores")                                     \
   LK_JOB_REQUEST_FIELDS (F)                                                                        \
   F (bytes, payload, "as it was submitted; empty unless asked for by its owner or by staff")
 
@@ -108,6 +119,7 @@
   F (long_text, node_names, "hostlist")                                                            \
   F (u32, nodes_reserved, "how many")                                                              \
   F (u32, cores_reserved, "how many")                                                              \
+  F (u32, cpus_reserved, "those of these cores")                                                   \
   F (u32, flag_bits, "set of LkReservationFlag")                                                   \
   F (text, license_names, "name:count,...")                                                        \
   F (u8, is_active, "1: it has begun")                                                             \
@@ -191,5 +203,15 @@
   F (i64, pass_sum_us, "how long all took together")                                               \
   F (u32, queue_last, "jobs that waited at the last pass")                                         \
   F (u64, unsent_count, "messages that wait for something to be durable")
+
+#define LK_RECORD_TRIAL_FIELDS(F)                                                                  \
+  F (u32, job_id, "the id that it would have")                                                     \
+  F (u16, error, "number of LkReject: it would be refused; 0: it would not")                       \
+  F (u8, is_known, "0: its start was not found in the time that is spent on it")                   \
+  F (i64, start_us, "its start; the largest i64: none")                                            \
+  F (u8, reason, "number of LkReason: why it would wait")                                          \
+  F (u32, cpus, "so many CPUs")                                                                    \
+  F (text, partition, "in which")                                                                  \
+  F (long_text, node_names, "hostlist of where")
 
 #endif

@@ -73,6 +73,12 @@ spawn (LkAccountingChild *self)
     g_ptr_array_add (arguments, (gpointer) "--plugin");
     g_ptr_array_add (arguments, (gpointer)self->plugins[i]);
   }
+  if (self->mail_program != NULL) {
+    g_ptr_array_add (arguments, (gpointer) "--mail-program");
+    g_ptr_array_add (arguments, (gpointer)self->mail_program);
+    g_ptr_array_add (arguments, (gpointer) "--mail-domain");
+    g_ptr_array_add (arguments, (gpointer)self->mail_domain);
+  }
   g_ptr_array_add (arguments, NULL);
   sigemptyset (&none);
   sigfillset (&all);
@@ -117,16 +123,13 @@ on_due (gpointer user)
 }
 
 void
-lk_accounting_child_init (LkAccountingChild *self, LkLoop *loop, const char *directory,
-                          const char *database, const char *const *plugins)
+lk_accounting_child_init (LkAccountingChild *self, LkLoop *loop, const LkAccountingChild *given)
 {
-  *self = (LkAccountingChild){ .loop = loop,
-                               .directory = directory,
-                               .database = database,
-                               .plugins = plugins,
-                               .fd = { .ready = on_ended, .user = self, .fd = -1 },
-                               .timer = { .due = on_due, .user = self },
-                               .wait_us = WAIT_MIN_US };
+  *self = *given;
+  self->loop = loop;
+  self->fd = (LkLoopFd){ .ready = on_ended, .user = self, .fd = -1 };
+  self->timer = (LkLoopTimer){ .due = on_due, .user = self };
+  self->wait_us = WAIT_MIN_US;
   start (self);
 }
 

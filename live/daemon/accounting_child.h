@@ -15,15 +15,17 @@ typedef struct {
   const char *directory;      /* of the journal; borrowed */
   const char *database;       /* borrowed */
   const char *const *plugins; /* likewise; NULL: none */
-  LkLoopFd fd;                /* of the process; -1: it does not run */
-  LkLoopTimer timer;          /* to start it again */
+  const char *mail_program;   /* likewise */
+  const char *mail_domain;
+  LkLoopFd fd;       /* of the process; -1: it does not run */
+  LkLoopTimer timer; /* to start it again */
   pid_t pid;
   gint64 wait_us; /* until the next start */
 } LkAccountingChild;
 
-/* Starts it. What it is given must outlive it. */
-void lk_accounting_child_init (LkAccountingChild *self, LkLoop *loop, const char *directory,
-                               const char *database, const char *const *plugins);
+/* Starts it: `given` has directory, database, plugins and mail, which must outlive it. */
+void lk_accounting_child_init (LkAccountingChild *self, LkLoop *loop,
+                               const LkAccountingChild *given);
 /* Tells it to end, and waits until it has, as it takes what is left of the journal; not for ever.
  * Nothing, if it was never begun. */
 void lk_accounting_child_clear (LkAccountingChild *self);

@@ -221,6 +221,21 @@ begin_core (Controller *self)
   return LK_DAEMON_EXIT_OK;
 }
 
+static void
+begin_accounting (Controller *self)
+{
+  const LkControllerDaemonOptions *options = self->options;
+  const LkAccountingChild given = { .directory = options->directory,
+                                    .database = options->accounting,
+                                    .plugins = options->plugins,
+                                    .mail_program = options->mail_program,
+                                    .mail_domain = options->mail_domain };
+  if (options->accounting != NULL)
+    lk_accounting_child_init (&self->accounting, self->daemon.loop, &given);
+  else if (options->mail_program != NULL)
+    lk_log (LK_LOG_ERROR, "no mail is sent: MailProg needs accounting");
+}
+
 /* Until the start is durable, or there is none. */
 static void
 wait_open (Controller *self)
@@ -271,9 +286,8 @@ run (Controller *self)
     return fail (error);
   if (!self->daemon.is_ending && self->options->socket != NULL)
     lk_notify (LK_NOTIFY_LISTENS "%s", self->options->socket);
-  if (!self->daemon.is_ending && self->options->accounting != NULL)
-    lk_accounting_child_init (&self->accounting, self->daemon.loop, self->options->directory,
-                              self->options->accounting, self->options->plugins);
+  if (!self->daemon.is_ending)
+    begin_accounting (self);
   exit_code = lk_daemon_run (&self->daemon);
   if (self->net != NULL)
     lk_net_os_flush (self->net);

@@ -22,8 +22,10 @@ typedef struct {
   const char *const *addresses;   /* of TCP; NULL: none */
   const char *key_path;           /* NULL: no keys are accepted */
   gboolean accepts_munge;
-  const char *munge_socket;   /* NULL: the usual one */
-  const char *accounting;     /* file that a child keeps; NULL: none */
+  const char *munge_socket; /* NULL: the usual one */
+  const char *accounting;   /* file that a child keeps; NULL: none */
+  const char *mail_program; /* by which it sends mail; NULL: none is sent */
+  const char *mail_domain;
   const char *const *plugins; /* for it; ends with NULL; NULL: none */
 } LkControllerDaemonOptions;
 

@@ -37,6 +37,7 @@ typedef struct {
   char *accounts;
   char **plugins;
   char *accounting;
+  char *mail_program;
   gboolean is_check;
   gboolean is_version;
 } Options;
@@ -51,6 +52,7 @@ options_clear (Options *self)
   g_strfreev (self->addresses);
   g_strfreev (self->plugins);
   g_free (self->accounting);
+  g_free (self->mail_program);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
@@ -83,6 +85,8 @@ options_parse (Options *self, int argc, char **argv, GError **error)
     { "preempt", 0, 0, G_OPTION_ARG_STRING, &self->preempt, "instead of PreemptType", "POLICY" },
     { "accounting", 0, 0, G_OPTION_ARG_FILENAME, &self->accounting,
       "what sacct reads; empty: none; else accounting.sqlite beside --dir", "FILE" },
+    { "mail-program", 0, 0, G_OPTION_ARG_FILENAME, &self->mail_program,
+      "sends mail; empty: none is sent; else MailProg", "PROGRAM" },
     { "plugin", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->plugins,
       "a shared object with a policy, may be repeated", "FILE" },
     { "check", 0, 0, G_OPTION_ARG_NONE, &self->is_check,
@@ -107,7 +111,7 @@ options_parse (Options *self, int argc, char **argv, GError **error)
 static void
 core_config (const LkSite *site, LkControllerConfig *out_config)
 {
-  LkPortSiteWays ways = lk_site_port_ways (lk_site_settings (site));
+  LkPortSiteWays ways = lk_site_port_ways (site);
   *out_config = (LkControllerConfig){
     .engine = lk_site_engine (site),
     .header = lk_site_header (site),
@@ -117,6 +121,7 @@ core_config (const LkSite *site, LkControllerConfig *out_config)
     .registration_wait_us = ways.registration_wait_us,
     .retry_us = RETRY_US,
     .kill_wait_us = ways.kill_wait_us,
+    .users_may_top = ways.users_may_top,
     .keeps_silent_down = ways.keeps_silent_down,
     .keeps_rebooted_down = ways.keeps_rebooted_down,
     .returns_all = ways.returns_all,
@@ -167,6 +172,8 @@ run_site (const Options *options, const LkSite *site, const LkSiteOptions *site_
   g_autofree char *munge_socket = lk_daemon_munge_socket (settings);
   const char *directory = options->directory != NULL ? options->directory : settings->state_dir;
   g_autofree char *accounting = accounting_path (options, directory);
+  const char *mail_program =
+      options->mail_program != NULL ? options->mail_program : settings->mail_program;
   gboolean has_tcp = addresses != NULL;
   LkControllerDaemonOptions daemon = {
     .core = &core,
@@ -180,6 +187,8 @@ run_site (const Options *options, const LkSite *site, const LkSiteOptions *site_
     .accepts_munge = has_tcp && settings->auth == LK_SITE_AUTH_MUNGE,
     .munge_socket = munge_socket,
     .accounting = accounting[0] != '\0' ? accounting : NULL,
+    .mail_program = mail_program[0] != '\0' ? mail_program : NULL,
+    .mail_domain = settings->mail_domain,
     .plugins = (const char *const *)options->plugins,
   };
   return lk_controller_daemon_run (&daemon);

@@ -145,7 +145,7 @@ start_controller (Up *self, GError **error)
   g_autofree char *program = lk_daemon_program ("lockstepd");
   const char *const fixed[] = {
     program,        "--conf",  laptop->conf, "--dir", laptop->controller, "--socket",
-    laptop->socket, "--local", "--log",      log,     "--pid-file="
+    laptop->socket, "--local", "--log",      log,     "--pid-file=",      "--mail-program="
   };
   g_autoptr (GPtrArray) arguments = g_ptr_array_new ();
   for (guint i = 0; i < G_N_ELEMENTS (fixed); i++)

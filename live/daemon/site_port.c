@@ -11,14 +11,16 @@
 #define REGISTRATION_WAIT_MAX_US (30 * SECOND_US)
 
 LkPortSiteWays
-lk_site_port_ways (const LkSiteSettings *settings)
+lk_site_port_ways (const LkSite *site)
 {
+  const LkSiteSettings *settings = lk_site_settings (site);
   gint64 timeout_us = settings->node_timeout_us;
   return (LkPortSiteWays){
     .heartbeat_us = CLAMP (timeout_us / HEARTBEATS_PER_TIMEOUT, SECOND_US, HEARTBEAT_MAX_US),
     .node_timeout_us = timeout_us,
     .registration_wait_us = MIN (timeout_us, REGISTRATION_WAIT_MAX_US),
     .kill_wait_us = settings->kill_wait_us,
+    .users_may_top = lk_site_users_may_top (site),
     .keeps_silent_down = settings->return_to_service == LK_SITE_RETURN_NEVER,
     .keeps_rebooted_down = settings->return_to_service != LK_SITE_RETURN_ANY,
     .returns_all = settings->return_to_service == LK_SITE_RETURN_ANY,
@@ -38,7 +40,7 @@ read_files (void *user, const LkAccounts *accounts, LkPortSiteRead *out_read, GP
   *out_read =
       (LkPortSiteRead){ .header = lk_site_header (self->site),
                         .engine = lk_site_engine (self->site),
-                        .ways = lk_site_port_ways (lk_site_settings (self->site)),
+                        .ways = lk_site_port_ways (self->site),
                         .settings = lk_site_settings_digest (lk_site_settings (self->site)) };
   return TRUE;
 }

@@ -21,7 +21,7 @@ typedef struct {
 void lk_site_port_init (LkSitePort *self, const LkSiteOptions *options, const char *log);
 void lk_site_port_clear (LkSitePort *self);
 LkPortSite lk_site_port (LkSitePort *self);
-/* What the settings say of the controller's times. */
-LkPortSiteWays lk_site_port_ways (const LkSiteSettings *settings);
+/* What the site says of how the controller goes about its work. */
+LkPortSiteWays lk_site_port_ways (const LkSite *site);
 
 #endif

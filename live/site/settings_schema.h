@@ -87,7 +87,8 @@
   X (TEXT, propagate_limits, "PropagateResourceLimits", "", 0, 0,                                  \
      "which limits of the submitter a job gets: ALL, NONE or names; nothing: ALL")                 \
   X (TEXT, propagate_limits_except, "PropagateResourceLimitsExcept", "", 0, 0, "all but these")    \
-  X (PATH, mail_program, "MailProg", "", 0, 0, "sends mail; in Slurm /bin/mail")                   \
+  X (PATH, mail_program, "MailProg", "", 0, 0,                                                     \
+     "sends mail; nothing: none is sent; in Slurm /bin/mail")                                      \
   X (TEXT, mail_domain, "MailDomain", "", 0, 0, "behind the user where he gives no address")       \
   /* Programs around jobs. */                                                                      \
   X (LIST, prolog, "Prolog", "", 0, 0, "as root on each node before a job; patterns are allowed")  \

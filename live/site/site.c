@@ -20,6 +20,7 @@ struct _LkSite {
   LkSetup *setup;
   LkJournalHeader header;
   GPtrArray *warnings;
+  gboolean users_may_top;
 };
 
 /* Specifications of policies, as text. */
@@ -254,6 +255,7 @@ site_alloc (const LkSiteOptions *options, GPtrArray *errors)
   LkSite *self = g_new0 (LkSite, 1);
   self->warnings = g_ptr_array_new_with_free_func (g_free);
   registry_fill (self, options, errors);
+  self->users_may_top = lk_slurm_scheduler_has (options->conf_path, "enable_user_top");
   lk_site_settings_read (&self->settings, options->conf_path, errors);
   return self;
 }
@@ -322,6 +324,12 @@ const LkSiteSettings *
 lk_site_settings (const LkSite *self)
 {
   return &self->settings;
+}
+
+gboolean
+lk_site_users_may_top (const LkSite *self)
+{
+  return self->users_may_top;
 }
 
 const GPtrArray *

@@ -53,6 +53,8 @@ const LkSiteSettings *lk_site_settings (const LkSite *self);
  * lk_slurm_import_device_files. Returns: (transfer full). */
 GPtrArray *lk_site_gpu_files (const LkSite *self, const char *node, const LkNodeSpec *spec);
 /* Lines for a log: keys that nobody knows, and options that are not heeded. Of char *. */
+/* SchedulerParameters has enable_user_top. */
+gboolean lk_site_users_may_top (const LkSite *self);
 const GPtrArray *lk_site_warnings (const LkSite *self);
 
 #endif

@@ -205,7 +205,7 @@ test_damage (void)
     g_assert_error (error, LK_ACCOUNTING_ERROR, LK_ACCOUNTING_ERROR_JOURNAL);
     g_clear_error (&error);
     /* One writes. */
-    LkFollowOptions options = { books.journal, books.database, NULL };
+    LkFollowOptions options = { .journal = books.journal, .database = books.database };
     g_assert_null (lk_follow_new (&options, &error));
     g_assert_error (error, LK_ACCOUNTING_ERROR, LK_ACCOUNTING_ERROR_STORE);
     g_clear_error (&error);

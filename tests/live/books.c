@@ -43,7 +43,7 @@ LkFollow *
 books_follow (const Books *self)
 {
   g_autoptr (GError) error = NULL;
-  LkFollowOptions options = { self->journal, self->database, NULL };
+  LkFollowOptions options = { .journal = self->journal, .database = self->database };
   LkFollow *follow = lk_follow_new (&options, &error);
   g_assert_no_error (error);
   return follow;

@@ -84,6 +84,21 @@ test_update (void)
   g_assert_cmpuint (last (site).update.by_admin, ==, 1);
 }
 
+/* Only where the site says so may users order their jobs. */
+static void
+test_top (void)
+{
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  client_site_expect (site, "scontrol top 2", 1, "", "Access/permission denied for job 2\n");
+  client_site_become (site, 0);
+  client_site_expect (site, "scontrol top 77", 1, "", "Invalid job id specified for job 77\n");
+  client_site_expect (site, "scontrol top 1", 1, "",
+                      "Job is no longer pending execution for job 1\n");
+  /* Its order has no priorities. */
+  client_site_expect (site, "scontrol top 2", 1, "",
+                      "Requested operation is presently disabled for job 2\n");
+}
+
 static void
 test_nodes (void)
 {
@@ -185,6 +200,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/scontrol/jobs are held, released, stopped and requeued", test_jobs);
   g_test_add_func ("/scontrol/jobs change, and what follows is settled", test_update);
+  g_test_add_func ("/scontrol/top is for who may", test_top);
   g_test_add_func ("/scontrol/nodes and partitions go in and out of service", test_nodes);
   g_test_add_func ("/scontrol/who has set a reason is remembered", test_reasons);
   g_test_add_func ("/scontrol/reservations come, change and go", test_reservations);

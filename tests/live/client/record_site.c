@@ -43,7 +43,7 @@ wire_ping (gpointer data, GError **error)
   return TRUE;
 }
 
-static const LkClientWire wire = { wire_request, wire_page, wire_ping, NULL };
+static const LkClientWire wire = { .request = wire_request, .page = wire_page, .ping = wire_ping };
 
 RecordSite *
 record_site_new (void)

@@ -1,4 +1,4 @@
-/* tests/live/client/scontrol_test.c — scontrol top, write and show config, told fixed records. */
+/* tests/live/client/scontrol_test.c — scontrol write and show config, told fixed records. */
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -18,34 +18,6 @@ add_job (RecordSite *site, guint32 id, guint32 user_id, guint32 priority, LkByte
                                .nice = 10,
                                .payload = payload };
   record_site_add (site, &record);
-}
-
-static const LkEvent_update *
-update (const RecordSite *site, guint number)
-{
-  return &g_array_index (site->events, LkEvent, number).update;
-}
-
-static void
-test_top (void)
-{
-  g_autoptr (RecordSite) site = record_site_new ();
-  const LkBytes none = { 0 };
-  add_job (site, 1, 7, 100, none);
-  add_job (site, 2, 7, 40, none);
-  add_job (site, 3, 8, 900, none); /* somebody else's */
-  add_job (site, 4, 7, 0, none);   /* held */
-  record_site_expect (site, "scontrol top 2", 0, "", "");
-  g_assert_cmpuint (site->request_count, ==, 2);
-  g_assert_cmpuint (update (site, 0)->job_id, ==, 2);
-  g_assert_cmpint (update (site, 0)->nice, ==, 10 - 60);
-  g_assert_cmpuint (update (site, 0)->by_admin, ==, 2);
-  g_assert_cmpuint (update (site, 1)->job_id, ==, 1);
-  g_assert_cmpint (update (site, 1)->nice, ==, 10 + 60);
-  record_site_expect (site, "scontrol top 1", 0, "", "");
-  g_assert_cmpuint (site->request_count, ==, 2); /* it stands there already */
-  g_assert_cmpint (record_site_run (site, "scontrol top 4"), ==, 1);
-  record_site_expect (site, "scontrol top 9", 1, "", "Invalid job id specified for job 9\n");
 }
 
 static void
@@ -116,7 +88,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/scontrol/top puts a job before those of its user", test_top);
   g_test_add_func ("/scontrol/write gives the script of a job", test_write);
   g_test_add_func ("/scontrol/show config has what is set, and the rest", test_config);
   return g_test_run ();
