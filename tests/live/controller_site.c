@@ -344,7 +344,8 @@ control_start (ControlSite *self, guint64 term)
 {
   LkControllerPorts ports = { .clock = { &clock_ops, self },
                               .net = { &net_ops, self },
-                              .disk = { &disk_ops, self } };
+                              .disk = { &disk_ops, self },
+                              .site = self->site };
   LK_ASSERT (self->core == NULL && self->writes->len == 0);
   self->wake_us = LK_TIME_NEVER;
   self->core = lk_controller_new (&self->config, &ports, term, &self->failure);
