@@ -87,8 +87,17 @@ send_heartbeat (LkAgent *self)
                         .heartbeat = { .node = lk_text (self->config.node),
                                        .agent_id = self->config.agent_id,
                                        .epoch = self->epoch,
-                                       .term = self->term } };
+                                       .term = self->term,
+                                       .drain = lk_text (
+                                           lk_agent_is_stuck (self) ? LK_DRAIN_UNKILLABLE : "") } };
   lk_agent_send (self, &message);
+}
+
+void
+lk_agent_heartbeat_now (LkAgent *self)
+{
+  if (self->heartbeat_next_us != LK_TIME_NEVER)
+    self->heartbeat_next_us = self->now_us;
 }
 
 /* Heartbeats begin with the epoch: a controller that was restarted before our report came knows
@@ -114,8 +123,7 @@ lk_agent_registration_hurry (LkAgent *self)
 {
   if (self->register_us != LK_TIME_NEVER)
     self->register_us = self->now_us;
-  if (self->heartbeat_next_us != LK_TIME_NEVER)
-    self->heartbeat_next_us = self->now_us;
+  lk_agent_heartbeat_now (self);
 }
 
 gint64

@@ -33,6 +33,14 @@
 #define LK_CONTROLLER_START "start"
 
 /* All times above 0 but where said. Everything pointed to is borrowed and outlives the core. */
+/* Which nodes that are down come back by themselves when their agent has reported. */
+typedef enum {
+  LK_RETURNS_OURS,   /* those that were silent, and those that have booted */
+  LK_RETURNS_SILENT, /* those that were silent */
+  LK_RETURNS_NEVER,
+  LK_RETURNS_ANY, /* also those that somebody has taken down */
+} LkControllerReturns;
+
 typedef struct {
   const LkEngineConfig *engine;
   const LkJournalHeader *header; /* of a new journal */
@@ -45,6 +53,7 @@ typedef struct {
   gint64 pass_delay_us;          /* least time between two passes; may be 0 */
   guint64 snapshot_events;       /* a snapshot after so many events */
   guint32 session_count_max;     /* sessions that are remembered */
+  LkControllerReturns returns;   /* ReturnToService */
   /* Durable means: durable on a standby too. Without one nothing is acknowledged or started. */
   gboolean waits_for_standby;
 } LkControllerConfig;

@@ -233,6 +233,17 @@ compare_hardware (LkController *self, guint32 index, const LkMessage_report *rep
     post_node (self, index, LK_EVENT_NODE_DRAIN, fault);
 }
 
+static gboolean
+comes_back (const LkController *self, guint32 index, gboolean has_lost)
+{
+  LkControllerReturns returns = self->config.returns;
+  if (returns == LK_RETURNS_NEVER)
+    return FALSE;
+  if (returns == LK_RETURNS_ANY && is_down (self, index))
+    return TRUE;
+  return self->nodes[index].down_by_us || (has_lost && returns != LK_RETURNS_SILENT);
+}
+
 static void
 on_report (LkController *self, guint32 index, const LkMessage_report *report)
 {
@@ -249,11 +260,35 @@ on_report (LkController *self, guint32 index, const LkMessage_report *report)
   miss_runs (self, index);
   if (has_lost && !is_down (self, index))
     post_node (self, index, LK_EVENT_NODE_DOWN, LK_REASON_REBOOTED);
-  if (node->down_by_us || has_lost)
+  if (comes_back (self, index, has_lost))
     post_node (self, index, LK_EVENT_NODE_UP, NULL);
   compare_hardware (self, index, report);
   node->is_said_dead = FALSE;
   set_ready (self, node, TRUE);
+}
+
+/* What a run has left on its node makes it unfit for others. */
+static void
+drain_for_run (LkController *self, guint32 index, LkText reason)
+{
+  LkEvent event = { .kind = LK_EVENT_NODE_DRAIN };
+  if (reason.length_bytes == 0 || lk_engine_nodes (self->engine) == NULL)
+    return;
+  event.node_drain.node = lk_text (node_name (self, index));
+  event.node_drain.reason = reason;
+  lk_controller_post (self, &event);
+  self->nodes[index].is_drain_asked = TRUE;
+}
+
+/* Said with each heartbeat: once is enough, but who lets jobs in again is told again. */
+static void
+drain_for_heartbeat (LkController *self, guint32 index, LkText reason)
+{
+  const LkNodeTable *table = lk_engine_nodes (self->engine);
+  gboolean takes_jobs =
+      table != NULL && (table->flags[index] & (LK_NODE_DRAIN | LK_NODE_DOWN)) == 0;
+  if (takes_jobs && !self->nodes[index].is_drain_asked)
+    drain_for_run (self, index, reason);
 }
 
 /* An agent that knows another epoch has not heard of the present one, or is another one. */
@@ -263,6 +298,8 @@ on_heartbeat (LkController *self, guint32 index, const LkMessage_heartbeat *mess
   LkControllerNode *node = &self->nodes[index];
   if (message->epoch != node->epoch || message->agent_id != node->agent_id)
     begin_epoch (self, index, message->agent_id);
+  else
+    drain_for_heartbeat (self, index, message->drain);
 }
 
 /* ---------------------------------------------------------------- runs */
@@ -303,19 +340,6 @@ stray_ended (LkController *self, guint32 index, guint64 run_id)
     return TRUE;
   }
   return FALSE;
-}
-
-/* What a run has left on its node makes it unfit for others. */
-static void
-drain_for_run (LkController *self, guint32 index, LkText reason)
-{
-  LkEvent event = { .kind = LK_EVENT_NODE_DRAIN };
-  if (reason.length_bytes == 0 || lk_engine_nodes (self->engine) == NULL)
-    return;
-  event.node_drain.node = lk_text (node_name (self, index));
-  event.node_drain.reason = reason;
-  lk_controller_post (self, &event);
-  self->nodes[index].is_drain_asked = TRUE;
 }
 
 /* The agent knows of no such run, and is to begin it: a TERMINATE of an earlier life of ours has

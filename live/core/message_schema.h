@@ -208,7 +208,8 @@
   F (text, node, "node name")                                                                      \
   F (u64, agent_id, "drawn at the start of the agent")                                             \
   F (u64, epoch, "the registration that it knows; 0: none")                                        \
-  F (u64, term, "highest term that the agent has seen")
+  F (u64, term, "highest term that the agent has seen")                                            \
+  F (text, drain, "why the node should take no new job as long as this is so; empty: it is well")
 #define LK_MESSAGE_RUN_STARTED_FIELDS(F)                                                           \
   F (text, node, "node name")                                                                      \
   F (u64, epoch, "the registration")                                                               \

@@ -115,6 +115,10 @@ options_parse (Options *self, int argc, char **argv, GError **error)
 static void
 core_config (const LkSite *site, LkControllerConfig *out_config)
 {
+  static const LkControllerReturns returns[] = { [LK_SITE_RETURN_AUTO] = LK_RETURNS_OURS,
+                                                 [LK_SITE_RETURN_NEVER] = LK_RETURNS_NEVER,
+                                                 [LK_SITE_RETURN_SILENT] = LK_RETURNS_SILENT,
+                                                 [LK_SITE_RETURN_ANY] = LK_RETURNS_ANY };
   const LkSiteSettings *settings = lk_site_settings (site);
   gint64 timeout_us = settings->node_timeout_us;
   *out_config = (LkControllerConfig){
@@ -129,6 +133,7 @@ core_config (const LkSite *site, LkControllerConfig *out_config)
     .pass_delay_us = PASS_DELAY_US,
     .snapshot_events = SNAPSHOT_EVENTS,
     .session_count_max = SESSION_COUNT_MAX,
+    .returns = returns[settings->return_to_service],
   };
 }
 

@@ -54,6 +54,7 @@ struct _LkProcessOs {
   LkSpawnPlan plan;
   LkLoop *loop;
   void (*ended) (gpointer user, guint64 run_id, LkStage stage, const LkExit *how);
+  void (*stuck) (gpointer user, guint64 run_id);
   gpointer user;
   void (*log) (gpointer user, const char *line);
   gpointer log_user;
@@ -227,6 +228,11 @@ hear (gpointer user, guint events)
     return;
   }
   run->spawn_count = 0;
+  if (strcmp (line, LK_STEP_STUCK) == 0) {
+    if (run->port->stuck != NULL)
+      run->port->stuck (run->port->user, run->known.run_id);
+    return;
+  }
   if (lk_run_end_scan (line, &stage, &how))
     stage_ended (run, stage, &how);
 }
@@ -616,6 +622,7 @@ lk_process_os_new (const LkProcessOsConfig *config, LkLoop *loop,
   g_autoptr (LkProcessOs) self = g_new0 (LkProcessOs, 1);
   self->loop = loop;
   self->ended = ended;
+  self->stuck = config->stuck;
   self->user = user;
   self->log = config->log;
   self->log_user = config->log_user;

@@ -44,6 +44,8 @@ typedef struct {
 /* Longest answer: a line that says how a stage has ended, or one for the log, which begins so. */
 #define LK_STEP_LINE_BYTES 256u
 #define LK_STEP_LOG "log "
+/* A process of the stage that runs does not die. */
+#define LK_STEP_STUCK "stuck"
 
 /* FALSE: it cannot be read. */
 gboolean lk_boot_id_read (char out_boot_id[LK_BOOT_ID_BYTES]);

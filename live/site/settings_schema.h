@@ -23,6 +23,7 @@
   X (MUNGE, "auth/munge")                                                                          \
   X (KEY, "auth/key")
 #define LK_SITE_RETURN_WORDS(X)                                                                    \
+  X (AUTO, "auto")                                                                                 \
   X (NEVER, "0")                                                                                   \
   X (SILENT, "1")                                                                                  \
   X (ANY, "2")
@@ -78,9 +79,9 @@
      "a node that is silent for so long is down; 0: never")                                        \
   X (SECONDS, message_timeout_us, "MessageTimeout", "10", 1, 100, "how long a message may take")   \
   X (SECONDS, kill_wait_us, "KillWait", "30", 0, 4294967295, "between SIGTERM and SIGKILL")        \
-  X (WORD, return_to_service, "ReturnToService", "0", 0, RETURN,                                   \
+  X (WORD, return_to_service, "ReturnToService", "auto", 0, RETURN,                                \
      "which nodes that are down come back by themselves when they register: 0 none, 1 those that " \
-     "were silent, 2 all")                                                                         \
+     "were silent, 2 all; auto, which Slurm has not: those that were silent or have booted")       \
   /* Jobs. */                                                                                      \
   X (SWITCH, job_file_append, "JobFileAppend", "0", 0, 1, "output files are appended to")          \
   X (SWITCH, root_jobs_disabled, "DisableRootJobs", "no", 0, 1, "root may submit nothing")         \
@@ -106,6 +107,8 @@
      "how long a login may take that gives a job its environment")                                 \
   X (SECONDS, unkillable_us, "UnkillableStepTimeout", "60", 1, 65533,                              \
      "processes that live so long behind SIGKILL drain their node")                                \
+  X (PATH, unkillable_program, "UnkillableStepProgram", "", 0, 0,                                  \
+     "as root on the node, when there are such processes")                                         \
   X (PATH, health_program, "HealthCheckProgram", "", 0, 0, "as root on each node, now and then")   \
   X (SECONDS, health_interval_us, "HealthCheckInterval", "0", 0, 65533, "how often; 0: never")     \
   X (WORD, health_state, "HealthCheckNodeState", "ANY", 0, HEALTH, "on nodes in this state")       \

@@ -507,8 +507,8 @@ control_wait_beating (ControlSite *self, gint64 duration_us, guint nodes)
     for (guint node = 0; node < CONTROL_NODES; node++) {
       LkPeer peer = control_agent (node);
       LkMessage message = { .kind = LK_MESSAGE_HEARTBEAT };
-      message.heartbeat =
-          (LkMessage_heartbeat){ lk_text (peer.name), 1, control_epoch (self, node), 0 };
+      message.heartbeat = (LkMessage_heartbeat){ lk_text (peer.name), 1, control_epoch (self, node),
+                                                 0, lk_text ("") };
       if ((nodes >> node & 1) != 0)
         control_message (self, &peer, &message);
     }
