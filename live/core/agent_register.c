@@ -83,13 +83,15 @@ send_report (LkAgent *self)
 static void
 send_heartbeat (LkAgent *self)
 {
+#define X(NAME, number, text) text,
+  static const char *const reasons[LK_STUCK_COUNT] = { LK_STUCKS (X) };
+#undef X
   LkMessage message = { .kind = LK_MESSAGE_HEARTBEAT,
                         .heartbeat = { .node = lk_text (self->config.node),
                                        .agent_id = self->config.agent_id,
                                        .epoch = self->epoch,
                                        .term = self->term,
-                                       .drain = lk_text (
-                                           lk_agent_is_stuck (self) ? LK_DRAIN_UNKILLABLE : "") } };
+                                       .drain = lk_text (reasons[lk_agent_is_stuck (self)]) } };
   lk_agent_send (self, &message);
 }
 

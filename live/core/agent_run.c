@@ -94,7 +94,7 @@ static void
 run_ended (LkAgent *self, LkAgentRun *run)
 {
   run->state = LK_RUN_ENDED;
-  run->is_stuck = FALSE;
+  run->stuck = LK_STUCK_NOT;
   run->kill_us = LK_TIME_NEVER;
   run->tell_us = self->now_us;
 }
@@ -217,27 +217,27 @@ lk_agent_run_stage_ended (LkAgent *self, guint64 run_id, LkStage stage, const Lk
   LkAgentRun *run = lk_agent_run_find (self, run_id);
   if (run == NULL || run->state != state_of_stage (stage))
     return;
-  run->is_stuck = FALSE;
+  run->stuck = LK_STUCK_NOT;
   stage_ended (self, run, stage, how);
 }
 
 void
-lk_agent_run_stuck (LkAgent *self, guint64 run_id)
+lk_agent_run_stuck (LkAgent *self, guint64 run_id, LkStuck why)
 {
   LkAgentRun *run = lk_agent_run_find (self, run_id);
-  if (run == NULL || lk_agent_run_is_over (run) || run->is_stuck)
+  if (run == NULL || lk_agent_run_is_over (run) || run->stuck != LK_STUCK_NOT)
     return;
-  run->is_stuck = TRUE;
+  run->stuck = why;
   lk_agent_heartbeat_now (self);
 }
 
-gboolean
+LkStuck
 lk_agent_is_stuck (const LkAgent *self)
 {
-  for (guint i = 0; i < self->runs->len; i++)
-    if (((const LkAgentRun *)g_ptr_array_index (self->runs, i))->is_stuck)
-      return TRUE;
-  return FALSE;
+  LkStuck stuck = LK_STUCK_NOT;
+  for (guint i = 0; i < self->runs->len && stuck == LK_STUCK_NOT; i++)
+    stuck = ((const LkAgentRun *)g_ptr_array_index (self->runs, i))->stuck;
+  return stuck;
 }
 
 /* ---------------------------------------------------------------- taking over */

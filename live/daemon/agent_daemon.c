@@ -113,12 +113,12 @@ on_stage_ended (gpointer user, guint64 run_id, LkStage stage, const LkExit *how)
 }
 
 static void
-on_stuck (gpointer user, guint64 run_id)
+on_stuck (gpointer user, guint64 run_id, LkStuck why)
 {
   Node *self = user;
   if (self->agent->is_over)
     return;
-  lk_agent_stuck (self->core, run_id);
+  lk_agent_stuck (self->core, run_id, why);
   look (self);
 }
 

@@ -42,10 +42,11 @@ typedef struct {
   LkSupervised known;
   int stream; /* to its supervisor; -1: not connected */
   LkLoopFd part;
-  LkLoopTimer timer;  /* when to look for it */
-  gint64 patience_us; /* between two looks */
-  gboolean is_dead;   /* it has none, and nothing is left */
-  gboolean was_dead;  /* one of its supervisors has not cleaned up */
+  LkLoopTimer timer;     /* when to look for it */
+  gint64 patience_us;    /* between two looks */
+  gboolean is_dead;      /* it has none, and nothing is left */
+  gboolean was_dead;     /* one of its supervisors has not cleaned up */
+  gboolean is_unwritten; /* the disk does not take how it has ended, as was told */
   guint spawn_count;
   GArray *orders; /* of LkStepOrder: to be sent */
 } Run;
@@ -54,7 +55,7 @@ struct _LkProcessOs {
   LkSpawnPlan plan;
   LkLoop *loop;
   void (*ended) (gpointer user, guint64 run_id, LkStage stage, const LkExit *how);
-  void (*stuck) (gpointer user, guint64 run_id);
+  void (*stuck) (gpointer user, guint64 run_id, LkStuck why);
   gpointer user;
   void (*log) (gpointer user, const char *line);
   gpointer log_user;
@@ -164,6 +165,13 @@ stage_ended (Run *run, LkStage stage, const LkExit *how)
   run->port->ended (run->port->user, run->known.run_id, stage, how);
 }
 
+static void
+tell_stuck (const Run *run, LkStuck why)
+{
+  if (run->port->stuck != NULL && !run->known.has_ended)
+    run->port->stuck (run->port->user, run->known.run_id, why);
+}
+
 /* ---------------------------------------------------------------- connected */
 
 /* What cannot be sent now is sent to the next one: order and connection are kept by the stream. */
@@ -212,6 +220,7 @@ hear (gpointer user, guint events)
   Run *run = user;
   char line[LK_STEP_LINE_BYTES];
   LkStage stage;
+  LkStuck stuck;
   LkExit how;
   gssize count = lk_step_receive (run->stream, line, sizeof line - 1, /* waits= */ FALSE);
   if (count < 0 && errno == EAGAIN)
@@ -228,9 +237,8 @@ hear (gpointer user, guint events)
     return;
   }
   run->spawn_count = 0;
-  if (strcmp (line, LK_STEP_STUCK) == 0) {
-    if (run->port->stuck != NULL)
-      run->port->stuck (run->port->user, run->known.run_id);
+  if (lk_run_stuck_scan (line, &stuck)) {
+    tell_stuck (run, stuck);
     return;
   }
   if (lk_run_end_scan (line, &stage, &how))
@@ -317,7 +325,12 @@ conclude (Run *run, int folder)
            known->run_id, g_strerror (errno));
   } else if (!lk_run_folder_end (folder, known->stage, &how)
              && !lk_run_folder_set_end (folder, known->stage, &how)) {
+    if (!run->is_unwritten)
+      say (run->port, "run %" G_GUINT64_FORMAT ": cannot write that its supervisor is gone: %s",
+           known->run_id, g_strerror (errno));
+    run->is_unwritten = TRUE;
     look_again (run);
+    tell_stuck (run, LK_STUCK_DISK);
     return;
   }
   g_array_set_size (run->orders, 0);

@@ -36,8 +36,8 @@ typedef struct {
   const char *task_epilog;        /* likewise, behind it */
   gint64 unkillable_us;           /* behind SIGKILL, when processes count as stuck; 0: never */
   const char *unkillable_program; /* to be run then, by each such run once */
-  /* That a run has such a process; called as `ended` is. NULL: nobody wants to know. */
-  void (*stuck) (gpointer user, guint64 run_id);
+  /* The core's lk_agent_stuck, called as `ended` is. NULL: nobody wants to know. */
+  void (*stuck) (gpointer user, guint64 run_id, LkStuck why);
   gint64 login_timeout_us;     /* of a login on behalf of a user; 0: there is none */
   const char *private_base;    /* where folders of runs are made that are theirs alone */
   const char *const *privates; /* in place of which they are, as /tmp; NULL behind the last */

@@ -162,8 +162,9 @@ look_stuck (Keeper *self)
   self->is_stuck = TRUE;
   lk_step_log (self->step, "a process does not die, %" G_GINT64_FORMAT " s behind SIGKILL",
                self->step->unkillable_us / (gint64)G_USEC_PER_SEC);
+  g_autofree char *line = lk_run_stuck_line (LK_STUCK_UNKILLABLE);
   if (agent >= 0)
-    send (agent, LK_STEP_STUCK, strlen (LK_STEP_STUCK), MSG_NOSIGNAL | MSG_DONTWAIT);
+    send (agent, line, strlen (line), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 static void

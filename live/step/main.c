@@ -33,7 +33,7 @@ typedef struct {
   LkKeeper keeper;          /* stream -1: no stage runs */
   guint stage;              /* that runs, or was begun last; 0: none */
   gboolean is_to_write;     /* how it has ended is not durable */
-  gboolean is_stuck;        /* a process of the stage does not die */
+  LkStuck stuck;            /* why the stage is not over, though it should be */
   gboolean is_forgotten;
   LkExit how; /* of `stage`, if it does not run */
 } Supervisor;
@@ -64,11 +64,22 @@ tell (Supervisor *self, LkStage stage, const LkExit *how)
 }
 
 static void
-tell_stuck (Supervisor *self)
+tell_stuck (const Supervisor *self)
 {
+  g_autofree char *line = lk_run_stuck_line (self->stuck);
   for (guint i = 0; i < STREAMS_MAX; i++)
     if (self->streams[i] >= 0)
-      send (self->streams[i], LK_STEP_STUCK, strlen (LK_STEP_STUCK), MSG_NOSIGNAL | MSG_DONTWAIT);
+      send (self->streams[i], line, strlen (line), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void
+set_stuck (Supervisor *self, LkStuck why)
+{
+  if (self->stuck == why)
+    return;
+  self->stuck = why;
+  if (why != LK_STUCK_NOT)
+    tell_stuck (self);
 }
 
 static gboolean
@@ -135,6 +146,7 @@ static void
 write_end (Supervisor *self)
 {
   self->is_to_write = !lk_run_folder_set_end (self->step.folder, (LkStage)self->stage, &self->how);
+  set_stuck (self, self->is_to_write ? LK_STUCK_DISK : LK_STUCK_NOT);
   if (self->is_to_write)
     lk_step_log (&self->step, "cannot write how a stage has ended: %s", g_strerror (errno));
   else
@@ -155,7 +167,6 @@ static void
 stage_ended (Supervisor *self, const LkExit *how)
 {
   self->how = *how;
-  self->is_stuck = FALSE;
   if (self->stage == LK_STAGE_SCRIPT)
     group_remove (&self->step);
   if (self->stage == LK_STAGE_EPILOG)
@@ -231,8 +242,7 @@ static void
 stage_stuck (Supervisor *self)
 {
   LkStep *step = &self->step;
-  self->is_stuck = TRUE;
-  tell_stuck (self);
+  set_stuck (self, LK_STUCK_UNKILLABLE);
   if (step->unkillable_program != NULL && fork () == 0)
     lk_child_program (step, step->unkillable_program, "unkillable_step", NULL);
 }
@@ -243,10 +253,11 @@ hear_keeper (Supervisor *self)
 {
   char line[LK_STEP_LINE_BYTES];
   LkStage stage;
+  LkStuck stuck;
   LkExit how;
   gssize count = lk_step_receive (self->keeper.stream, line, sizeof line - 1, /* waits= */ TRUE);
   line[MAX (count, 0)] = '\0';
-  if (strcmp (line, LK_STEP_STUCK) == 0) {
+  if (lk_run_stuck_scan (line, &stuck)) {
     stage_stuck (self);
     return;
   }
@@ -319,7 +330,7 @@ accept_agent (Supervisor *self)
   self->streams[i] = self->step.agent = stream;
   if (self->stage != 0 && !runs (self))
     tell (self, (LkStage)self->stage, &self->how);
-  if (self->is_stuck)
+  if (self->stuck != LK_STUCK_NOT)
     tell_stuck (self);
 }
 

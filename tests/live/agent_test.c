@@ -311,7 +311,9 @@ test_stuck (void)
         { "registered 8 heartbeat=20", "report@8 5:running" }, { "reported 8", "" },
         { "wait 20", "heartbeat@8 drain=Kill task failed" }, { "wait 5", "kill 5 9" },
         { "script 5 signal=9", "begin 5 epilog" }, { "epilog 5", "ended 5 signal=9" },
-        { "forget 5", "forget 5" }, { "wait 15", "heartbeat@8" }, { "stuck 5", "" });
+        { "forget 5", "forget 5" }, { "wait 15", "heartbeat@8" }, { "stuck 5", "" },
+        { "launch 6", "create 6" },
+        { "stuck 6 disk", "heartbeat@8 drain=Run state cannot be written" });
 }
 
 /* ---------------------------------------------------------------- several nodes */

@@ -15,6 +15,27 @@
 
 #include "tests/step/process_node.h"
 
+static guint stuck_count;
+
+static void
+stuck (gpointer user, guint64 run_id, LkStuck why)
+{
+  (void)user;
+  g_assert_cmpuint (run_id, ==, 1);
+  g_assert_cmpint (why, ==, LK_STUCK_DISK);
+  stuck_count++;
+}
+
+static void
+await_stuck (Node *node, guint count)
+{
+  gint64 until_us = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
+  while (stuck_count < count) {
+    g_assert_cmpint (g_get_monotonic_time (), <, until_us);
+    node_turn (node, 5000);
+  }
+}
+
 static gboolean
 has_own_mounts (void)
 {
@@ -52,6 +73,8 @@ test_full (void)
   g_autofree char *runs = g_build_filename (node->folder, "runs", NULL);
   g_assert_cmpint (mkdir (runs, 0700), ==, 0);
   g_assert_cmpint (mount ("none", runs, "tmpfs", 0, "size=64k"), ==, 0);
+  node->config.stuck = stuck;
+  stuck_count = 0;
   node_start (node);
   NodeJob job =
       node_job (node, 1, "#!/bin/sh\necho > ready\nuntil [ -e go ]; do sleep 0.01; done\nexit 5\n");
@@ -63,12 +86,53 @@ test_full (void)
   g_assert_nonnull (strstr (node->log->str, "No space left on device"));
   node_write (node, "go", "", 0644);
   guint ends = node->ends->len;
-  node_turn (node, 200000);
-  /* Its script has ended, and nobody is told. */
+  await_stuck (node, 1);
+  /* Its script has ended, and nobody is told, but that the node is not well. */
   g_assert_cmpuint (node->ends->len, ==, ends);
   g_assert_nonnull (strstr (node->log->str, "cannot write how a stage has ended"));
   g_assert_cmpint (unlink (filling), ==, 0);
   g_assert_cmpuint (node_wait_end (node, 1, LK_STAGE_SCRIPT).exit_code, ==, 5);
+  node_wait_end (node, 1, LK_STAGE_EPILOG);
+  node_forget (node, 1);
+  node_stop (node);
+  umount2 (runs, MNT_DETACH);
+}
+
+/* The disk takes no word of the agent's either, when the supervisor and all that it kept are gone. */
+static void
+test_full_for_agent (void)
+{
+  if (!g_test_subprocess ()) {
+    g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+    g_test_trap_assert_passed ();
+    return;
+  }
+  if (!has_own_mounts ()) {
+    g_test_skip ("no mounts of our own");
+    return;
+  }
+  g_autoptr (Node) node = node_new ();
+  g_autofree char *runs = g_build_filename (node->folder, "runs", NULL);
+  g_assert_cmpint (mkdir (runs, 0700), ==, 0);
+  g_assert_cmpint (mount ("none", runs, "tmpfs", 0, "size=64k"), ==, 0);
+  node->config.stuck = stuck;
+  stuck_count = 0;
+  node_start (node);
+  NodeJob job = node_job (node, 1, "#!/bin/sh\necho > ready\nsleep 1000\n");
+  g_assert_true (node_launch (node, &job));
+  node_wait_file (node, "ready");
+  guint ends = node->ends->len;
+  g_autofree char *filling = fill (runs);
+  kill (node_supervisor (node, 1), SIGKILL);
+  await_stuck (node, 1);
+  g_assert_cmpuint (node->ends->len, ==, ends);
+  /* The next agent finds the same. */
+  node_stop (node);
+  stuck_count = 0;
+  node_start (node);
+  await_stuck (node, 1);
+  g_assert_cmpint (unlink (filling), ==, 0);
+  g_assert_cmpuint (node_wait_end (node, 1, LK_STAGE_SCRIPT).signal, ==, SIGKILL);
   node_wait_end (node, 1, LK_STAGE_EPILOG);
   node_forget (node, 1);
   node_stop (node);
@@ -80,5 +144,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/full disk/an end is told when there is room", test_full);
+  g_test_add_func ("/full disk/that a run was killed, too", test_full_for_agent);
   return g_test_run ();
 }

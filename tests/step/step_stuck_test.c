@@ -16,9 +16,10 @@
 static guint stuck_count;
 
 static void
-stuck (gpointer user, guint64 run_id)
+stuck (gpointer user, guint64 run_id, LkStuck why)
 {
   (void)user;
+  g_assert_cmpint (why, ==, LK_STUCK_UNKILLABLE);
   g_assert_cmpuint (run_id, ==, 1);
   stuck_count++;
 }
