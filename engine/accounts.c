@@ -358,18 +358,25 @@ association_spec_copy (const LkAssociationSpec *self)
 #define TAKE_flag(member) copy->member = self->member;
 #define TAKE_MEMBER(type, member, help) TAKE_##type (member)
 
+/* `self` is where the settings come from. */
 LkAccounts *
-lk_accounts_copy (const LkAccounts *self)
+lk_accounts_copy_with (const LkAccounts *trees, const LkAccounts *self)
 {
   LkAccounts *copy = accounts_new_empty ();
   LK_ACCOUNTS_FIELDS (TAKE_MEMBER)
-  for (guint i = 0; i < self->qos->len; i++)
-    g_ptr_array_add (copy->qos, qos_spec_copy (g_ptr_array_index (self->qos, i)));
-  for (guint i = 0; i < self->associations->len; i++)
+  for (guint i = 0; i < trees->qos->len; i++)
+    g_ptr_array_add (copy->qos, qos_spec_copy (g_ptr_array_index (trees->qos, i)));
+  for (guint i = 0; i < trees->associations->len; i++)
     g_ptr_array_add (copy->associations,
-                     association_spec_copy (g_ptr_array_index (self->associations, i)));
+                     association_spec_copy (g_ptr_array_index (trees->associations, i)));
   lk_accounts_reindex (copy);
   return copy;
+}
+
+LkAccounts *
+lk_accounts_copy (const LkAccounts *self)
+{
+  return lk_accounts_copy_with (self, self);
 }
 
 /* ---------------------------------------------------------------- limits */

@@ -113,6 +113,9 @@ void lk_accounts_free (LkAccounts *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkAccounts, lk_accounts_free)
 /* Returns: (transfer full). */
 LkAccounts *lk_accounts_copy (const LkAccounts *self);
+/* The QOS and associations of one with the settings (all that is neither) of another, whose TRES
+ * begin with those of the first. Returns: (transfer full). */
+LkAccounts *lk_accounts_copy_with (const LkAccounts *trees, const LkAccounts *settings);
 
 /* Append one with Slurm's defaults; an account whose `parent` is NULL is below the root. Returns:
  * (transfer none), to be filled: text members may be replaced by g_free and g_strdup. */

@@ -175,6 +175,7 @@ void lk_book_tres_given (const LkBook *self, const LkMachine *machine, const LkR
 
 /* Use of all holders; not what belongs to jobs. */
 void lk_book_save (const LkBook *self, GByteArray *out);
-gboolean lk_book_load (LkBook *self, LkBytesReader *reader);
+/* `tres_count`: how many TRES the bytes count, at most as many as the book does. */
+gboolean lk_book_load (LkBook *self, guint32 tres_count, LkBytesReader *reader);
 
 #endif

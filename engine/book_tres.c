@@ -248,7 +248,7 @@ lk_book_save (const LkBook *self, GByteArray *out)
 }
 
 gboolean
-lk_book_load (LkBook *self, LkBytesReader *reader)
+lk_book_load (LkBook *self, guint32 tres_count, LkBytesReader *reader)
 {
   guint32 count = lk_take_u32 (reader);
   for (guint32 i = 0; i < count && !reader->failed; i++) {
@@ -265,7 +265,7 @@ lk_book_load (LkBook *self, LkBytesReader *reader)
     LkHolder *holder = g_ptr_array_index (self->holders, i);
     if (!take_use (reader, &holder->use->usage) || !take_use (reader, &holder->use->wall_s))
       return FALSE;
-    for (guint32 t = 0; t < self->tres_count; t++)
+    for (guint32 t = 0; t < tres_count; t++)
       if (!take_use (reader, &holder->tres_s[t]))
         return FALSE;
   }

@@ -445,6 +445,18 @@ lk_kill_text (guint why)
 #define COPY_REQUEST(type, name, help) to->name = from->name;
 
 void
+lk_reconfigure_header (const LkEvent_reconfigure *from, LkJournalHeader *to)
+{
+  LK_JOURNAL_HEADER_FIELDS (COPY_REQUEST)
+}
+
+void
+lk_reconfigure_set_header (LkEvent_reconfigure *to, const LkJournalHeader *from)
+{
+  LK_JOURNAL_HEADER_FIELDS (COPY_REQUEST)
+}
+
+void
 lk_submit_request (const LkEvent_submit *from, LkJobRequest *to)
 {
   LK_JOB_REQUEST_FIELDS (COPY_REQUEST)

@@ -179,6 +179,10 @@ void lk_journal_header_json (const LkJournalHeader *header, GString *out);
 /* The documentation of the bytes, as Markdown. */
 void lk_schema_markdown (GString *out);
 
+/* The configuration that an event says, and the way back. Texts stay borrowed. */
+void lk_reconfigure_header (const LkEvent_reconfigure *event, LkJournalHeader *out_header);
+void lk_reconfigure_set_header (LkEvent_reconfigure *event, const LkJournalHeader *header);
+
 /* The request that a submit event carries, and the way back. Texts stay borrowed. */
 void lk_submit_request (const LkEvent_submit *submit, LkJobRequest *out_request);
 void lk_submit_set_request (LkEvent_submit *submit, const LkJobRequest *request);

@@ -19,6 +19,7 @@
 #include "engine/policy.h"
 
 struct _LkReservationTable;
+struct _LkConfigMaker;
 
 #define LK_ENGINE_VERSION "0.1.0"
 
@@ -46,7 +47,19 @@ typedef struct {
   /* Jobs that have ended can be requeued as long as they are remembered (MinJobAge, unless that is
    * for ever): each costs the bytes of its submission. */
   gboolean requeues_ended;
+  /* Of what events say of another configuration; NULL: such events are refused. */
+  const struct _LkConfigMaker *maker;
 } LkEngineConfig;
+
+/* Makes a configuration of its description: the same from the same. */
+typedef struct _LkConfigMaker {
+  /* Fills `out_config`, whose `maker` is not read. Returns: (transfer full), what the configuration
+   * points into; or NULL with `out_error`. */
+  gpointer (*make) (gconstpointer user, const LkJournalHeader *described,
+                    LkEngineConfig *out_config, LkPolicyError *out_error);
+  void (*free) (gpointer made);
+  gconstpointer user;
+} LkConfigMaker;
 
 /* Tells configurations apart: capacity, origin, policies, their versions and parameters. */
 LkDigestValue lk_engine_config_digest (const LkEngineConfig *config);
@@ -78,6 +91,18 @@ const LkHost *lk_host (void);
 LkEngine *lk_engine_new (const LkEngineConfig *config, LkPolicyError *out_error);
 void lk_engine_free (LkEngine *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkEngine, lk_engine_free)
+
+/* The configuration in force: that which the engine was made from, or what the last RECONFIGURE
+ * event has said. Valid until the next event. */
+const LkEngineConfig *lk_engine_config (const LkEngine *self);
+/* The header of a journal that would begin with it, where an event has said it; FALSE: it is the
+ * first. Likewise. */
+gboolean lk_engine_config_described (const LkEngine *self, LkJournalHeader *out_header);
+/* Could this configuration come into force now?  Appends what keeps it from that, one text (char*,
+ * transfer full) for each; none: an event that says it would be accepted. Changes nothing. Cost: as
+ * of a snapshot that is saved and loaded. */
+void lk_engine_try_config (const LkEngine *self, const LkJournalHeader *described,
+                           GPtrArray *problems);
 
 /* The only way in. On a status other than OK nothing has changed. `sink` may be NULL. */
 LkStatus lk_engine_apply (LkEngine *self, const LkEvent *event, const LkSink *sink);
@@ -146,6 +171,10 @@ LkTaskStanding lk_engine_task_standing (const LkEngine *self, const LkArray *arr
                                         guint32 *out_job_id);
 /* Id of the next job for which the engine would choose one. */
 guint32 lk_engine_job_id_next (const LkEngine *self);
+
+/* Which limit has refused the submit that was last refused with LK_REJECT_POLICY_LIMIT. Not part of a
+ * snapshot. */
+LkReason lk_engine_refused_limit (const LkEngine *self);
 
 /* Adds the nodes on which a pending job is planned to start, as far as they are known, to a set
  * (bits, by node). */

@@ -242,12 +242,20 @@ lk_engine_check_submit (LkEngine *self, LkJobIndex job)
   const LkLimitsPolicy *limits = self->config.limits;
   if (!has_limits (self) || self->jobs.association[job] == LK_INDEX_NONE)
     return 0;
-  if (first_finding (self, job, LK_CHECK_SUBMIT, &finding))
-    return LK_REJECT_POLICY_LIMIT;
-  if (limits->denies != NULL && limits->denies (limits_self (self), &self->view, job)
-      && first_finding (self, job, LK_CHECK_ALONE, &finding))
-    return LK_REJECT_POLICY_LIMIT;
-  return 0;
+  gboolean is_found =
+      first_finding (self, job, LK_CHECK_SUBMIT, &finding)
+      || (limits->denies != NULL && limits->denies (limits_self (self), &self->view, job)
+          && first_finding (self, job, LK_CHECK_ALONE, &finding));
+  if (!is_found)
+    return 0;
+  self->refused_limit = lk_engine_finding_reason (self, &finding);
+  return LK_REJECT_POLICY_LIMIT;
+}
+
+LkReason
+lk_engine_refused_limit (const LkEngine *self)
+{
+  return self->refused_limit;
 }
 
 gint64

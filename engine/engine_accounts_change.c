@@ -15,6 +15,7 @@
  * Source: Slurm, sacctmgr(1); src/common/assoc_mgr.c. */
 #include "engine/accounts_change.h"
 #include "engine/assert.h"
+#include "engine/carry.h"
 #include "engine/engine_life.h"
 #include "engine/engine_private.h"
 
@@ -297,6 +298,11 @@ lk_engine_load_accounts (LkEngine *self, LkBytesReader *reader)
 {
   guint32 length_bytes = lk_take_u32 (reader);
   const guint8 *bytes = lk_take (reader, length_bytes);
+  if (bytes != NULL && self->carry != NULL) {
+    LkAccounts *carried = lk_accounts_copy (self->carry->accounts);
+    drop_before (self, replace_book (self, carried), carried);
+    return TRUE;
+  }
   if (bytes == NULL || length_bytes == 0)
     return bytes != NULL;
   g_autoptr (LkAccounts) accounts = lk_accounts_from_text ((const char *)bytes, length_bytes, NULL);

@@ -184,8 +184,8 @@ lk_engine_end_over_limit (LkEngine *self)
       lk_engine_kill (self, job, LK_KILL_USAGE_LIMIT);
 }
 
-static void
-cycle (LkEngine *self)
+void
+lk_engine_cycle (LkEngine *self)
 {
   const LkOrderPolicy *order = self->config.order;
   void *order_self = self->instances[LK_INSTANCE_ORDER].self;
@@ -228,7 +228,7 @@ lk_engine_catch_up (LkEngine *self, gint64 now_us)
     return;
   if (self->cycle_us == G_MININT64) {
     self->view.now_us = now_us;
-    cycle (self);
+    lk_engine_cycle (self);
     return;
   }
   guint64 due_count = ((guint64)now_us - (guint64)self->cycle_us) / (guint64)length_us;
@@ -237,7 +237,7 @@ lk_engine_catch_up (LkEngine *self, gint64 now_us)
         due_count > LK_LIMIT_CYCLES_BEHIND ? due_count - LK_LIMIT_CYCLES_BEHIND : 1;
     /* The moment is not behind now, so that the sum, which may wrap on its way, is right. */
     self->view.now_us = (gint64)((guint64)self->cycle_us + step_count * (guint64)length_us);
-    cycle (self);
+    lk_engine_cycle (self);
     due_count -= step_count;
   }
 }

@@ -195,6 +195,8 @@ lk_engine_dispatch (LkEngine *self, const LkEvent *event)
   case LK_EVENT_ASSOCIATION:
   case LK_EVENT_QOS:
     return lk_engine_accounts_event (self, event);
+  case LK_EVENT_RECONFIGURE:
+    return lk_engine_reconfigure_event (self, &event->reconfigure);
   default:
     LK_ASSERT (!lk_event_kind_acted (event->kind));
     return LK_REJECT_UNSUPPORTED;

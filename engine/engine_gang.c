@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "engine/carry.h"
 #include "engine/checked.h"
 #include "engine/engine_het.h"
 #include "engine/engine_life.h"
@@ -575,13 +576,29 @@ is_sound (const LkEngine *self)
   return TRUE;
 }
 
+/* Nobody takes turns any more. */
+static gboolean
+pass_over (const LkEngine *self, const GArray *jobs, LkBytesReader *reader)
+{
+  lk_take_u64 (reader);
+  lk_take_i64 (reader);
+  for (guint i = 0; i < jobs->len; i++)
+    if (is_member (self, g_array_index (jobs, LkJobIndex, i))) {
+      lk_take_u64 (reader);
+      lk_take_u8 (reader);
+    }
+  return !reader->failed;
+}
+
 gboolean
 lk_engine_load_gang (LkEngine *self, LkBytesReader *reader)
 {
   LkGang *gang = self->gang;
-  if (gang == NULL)
+  if (!lk_carry_has_gang (self))
     return TRUE;
   g_autoptr (GArray) jobs = lk_job_table_sorted (&self->jobs);
+  if (gang == NULL)
+    return pass_over (self, jobs, reader);
   reserve_seats (self);
   gang->turn_last = lk_take_u64 (reader);
   gang->turn_us = lk_take_i64 (reader);
@@ -595,7 +612,14 @@ lk_engine_load_gang (LkEngine *self, LkBytesReader *reader)
       return FALSE;
   }
   gang->is_due = FALSE;
-  return !reader->failed && is_sound (self);
+  /* Among other partitions turns are settled behind the event. */
+  return !reader->failed && (self->carry != NULL || is_sound (self));
+}
+
+gboolean
+lk_engine_gang_is_sound (const LkEngine *self)
+{
+  return self->gang == NULL || is_sound (self);
 }
 
 void

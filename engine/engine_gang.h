@@ -62,5 +62,6 @@ GArray *lk_engine_stopped_by_end (const LkEngine *self);
 void lk_engine_save_gang (const LkEngine *self, GByteArray *out);
 gboolean lk_engine_load_gang (LkEngine *self, LkBytesReader *reader);
 void lk_engine_check_gang (const LkEngine *self);
+gboolean lk_engine_gang_is_sound (const LkEngine *self);
 
 #endif

@@ -534,6 +534,8 @@ lk_engine_load_het_places (LkEngine *self, LkBytesReader *reader)
     LkTogether all = together (self, kept_plan (self));
     if (place == NULL || flags > 3)
       return FALSE;
+    if (self->carry != NULL)
+      continue;
     het->is_placed = (flags & 2) != 0;
     if ((flags & 1) == 0)
       continue;

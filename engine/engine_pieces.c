@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "engine/carry.h"
 #include "engine/checked.h"
 #include "engine/engine_life.h"
 #include "engine/in_partition.h"
@@ -31,8 +32,8 @@ lk_engine_save_nodes (const LkEngine *self, GByteArray *out)
   lk_engine_save_partitions (self, out);
 }
 
-static gboolean
-load_deadlines (LkEngine *self, LkBytesReader *reader)
+gboolean
+lk_engine_load_deadlines (LkEngine *self, LkBytesReader *reader)
 {
   guint32 count = lk_take_u32 (reader);
   gint64 last_us = G_MININT64;
@@ -50,6 +51,8 @@ gboolean
 lk_engine_load_nodes (LkEngine *self, LkBytesReader *reader)
 {
   LkNodeTable *nodes = &self->machine->nodes;
+  if (self->carry != NULL)
+    return lk_carry_load_nodes (self, reader);
   if (lk_take_u32 (reader) != nodes->node_count)
     return FALSE;
   for (guint32 node = 0; node < nodes->node_count; node++) {
@@ -61,7 +64,7 @@ lk_engine_load_nodes (LkEngine *self, LkBytesReader *reader)
       return FALSE;
     lk_node_table_set_flags (nodes, node, flags, (const char *)reason, length_bytes);
   }
-  return load_deadlines (self, reader) && lk_engine_load_partitions (self, reader);
+  return lk_engine_load_deadlines (self, reader) && lk_engine_load_partitions (self, reader);
 }
 
 /* ---------------------------------------------------------------- pieces */
@@ -122,10 +125,9 @@ piece_is_possible (const LkNodeTable *nodes, const LkPiece *piece)
 }
 
 static gboolean
-load_piece (LkEngine *self, LkJobIndex job, LkBytesReader *reader, LkPiece *piece)
+read_piece (const LkEngine *self, LkBytesReader *reader, LkPiece *piece)
 {
   const LkNodeTable *nodes = &self->machine->nodes;
-  const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
   piece->node = lk_take_u32 (reader);
   piece->flags = lk_take_u32 (reader);
   piece->memory_bytes = (gint64)lk_take_u64 (reader);
@@ -138,14 +140,26 @@ load_piece (LkEngine *self, LkJobIndex job, LkBytesReader *reader, LkPiece *piec
     piece->cores[word] = lk_take_u64 (reader);
   piece->cpus = lk_take_u32 (reader);
   piece->reservation = lk_take_u32 (reader);
-  if (reader->failed
-      || (piece->reservation != 0
-          && lk_reservations_numbered (self->reservations, piece->reservation) == NULL)
+  return !reader->failed;
+}
+
+static gboolean
+load_piece (LkEngine *self, LkJobIndex job, LkBytesReader *reader, LkPiece *piece)
+{
+  const LkNodeTable *nodes = &self->machine->nodes;
+  const LkRequest *request = lk_machine_request (self->machine, self->jobs.request[job]);
+  guint32 flags =
+      lk_request_piece_flags (request) | (lk_engine_is_stopped (self, job) ? LK_PIECE_STOPPED : 0);
+  if (self->carry != NULL) {
+    if (!lk_carry_load_piece (self, reader, piece))
+      return FALSE;
+    piece->flags = flags;
+  } else if (!read_piece (self, reader, piece))
+    return FALSE;
+  if ((piece->reservation != 0
+       && lk_reservations_numbered (self->reservations, piece->reservation) == NULL)
       || piece->node >= nodes->node_count || !piece_is_possible (nodes, piece)
-      || !cpus_are_possible (self->machine, piece)
-      || piece->flags
-             != (lk_request_piece_flags (request)
-                 | (lk_engine_is_stopped (self, job) ? LK_PIECE_STOPPED : 0)))
+      || !cpus_are_possible (self->machine, piece) || piece->flags != flags)
     return FALSE;
   piece->job = job;
   piece->user_id = self->jobs.user_id[job];
@@ -210,6 +224,8 @@ lk_engine_load_request (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
       || event.kind != LK_EVENT_SUBMIT)
     return FALSE;
   lk_submit_request (&event.submit, &asked);
+  if (self->carry != NULL)
+    lk_carry_pin (self->carry, self->jobs.partition[job], &asked);
   guint32 place = event.submit.partition_id;
   if ((place != 0 && !lk_engine_has_started (self, job))
       || lk_machine_resolve_in (self->machine, &asked, event.submit.procs, place,
@@ -222,10 +238,14 @@ lk_engine_load_request (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
   guint32 never_reject = lk_take_u32 (reader);
   if (reader->failed || is_tried > 1 || never >= LK_REASON_LIMIT || never_reject >= LK_REJECT_LIMIT)
     return FALSE;
+  /* On another machine it is tried anew. */
+  if (self->carry != NULL)
+    return TRUE;
   /* What is plain to see without trying is seen again; and what can never run, in any of its
-   * partitions, is held, or known to be stuck. */
+   * partitions, is held, or known to be stuck; or it ran before the machine became as it is. */
   if ((request->never != LK_REASON_NONE && never != request->never)
       || (never != LK_REASON_NONE && self->jobs.phase[job] != LK_PHASE_HELD
+          && !(self->described != NULL && lk_engine_has_started (self, job))
           && self->jobs.stuck_reason[job] == LK_REASON_NONE
           && !lk_engine_may_run_elsewhere (self, self->jobs.request[job],
                                            self->jobs.estimate_us[job])))

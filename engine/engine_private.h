@@ -66,8 +66,22 @@ enum {
   LK_INSTANCE_COUNT
 };
 
-struct _LkEngine {
+/* A configuration that an event has said. */
+typedef struct {
   LkEngineConfig config;
+  gpointer made;         /* what it points into */
+  GByteArray *described; /* fields of a journal's header */
+} LkInForce;
+
+typedef struct _LkCarry LkCarry;
+
+struct _LkEngine {
+  LkEngineConfig config;       /* in force */
+  LkEngineConfig config_first; /* that of the beginning */
+  gpointer made;               /* LkInForce, of the one in force; NULL: it is the first */
+  GByteArray *described;
+  const LkCarry *carry; /* state of another configuration is being taken over; else NULL */
+  guint32 loaded_id;    /* the last job of which bytes were read; 0: none, or all were good */
   LkInstance instances[LK_INSTANCE_COUNT];
   gboolean order_dynamic;
   gboolean backfill_order_dynamic;
@@ -131,9 +145,10 @@ struct _LkEngine {
   GArray *reasons_left; /* LkJobIndex of jobs with a reason_left, once or more; no order */
   guint32 held_count;
   guint32 job_id_last;
-  gint64 wake_us;        /* asked of the driver and not yet come; LK_TIME_NEVER none */
-  gint64 policy_wake_us; /* asked by the backfill policy in its last pass */
-  gboolean changed;      /* since the last pass, in a way that a pass could act on */
+  gint64 wake_us;         /* asked of the driver and not yet come; LK_TIME_NEVER none */
+  gint64 policy_wake_us;  /* asked by the backfill policy in its last pass */
+  gboolean changed;       /* since the last pass, in a way that a pass could act on */
+  LkReason refused_limit; /* of the last submit that a limit has refused; decides nothing */
   gboolean in_pass;
   gboolean parked_in_pass;  /* a limit has taken a job out of the queue */
   LkNodeEnds node_ends;     /* on nodes; good for this pass */
@@ -157,6 +172,33 @@ struct _LkEngine {
 };
 
 /* engine.c */
+/* `force` NULL: the first is in force; else it is emptied. FALSE: a policy refuses, and there is
+ * nothing to clear. */
+gboolean lk_engine_init (LkEngine *self, const LkEngineConfig *first, LkInForce *force,
+                         LkPolicyError *out_error);
+LkEngine *lk_engine_new_under (const LkEngineConfig *first, LkInForce *force,
+                               LkPolicyError *out_error);
+void lk_engine_clear (LkEngine *self);
+
+/* engine_config.c */
+gboolean lk_in_force_make (LkInForce *self, const LkEngineConfig *first,
+                           const LkJournalHeader *described, LkPolicyError *out_error);
+void lk_in_force_clear (LkInForce *self, const LkEngineConfig *first);
+void lk_engine_clear_config (LkEngine *self);
+void lk_engine_save_config (const LkEngine *self, GByteArray *out);
+/* Of a snapshot of an engine that was made from `first`; FALSE: it was of another one. `out_force`
+ * stays empty where that is in force. */
+LkStatus lk_engine_load_config (const LkEngineConfig *first, LkBytesReader *reader,
+                                LkInForce *out_force);
+
+/* engine_snapshot.c: all behind the configuration, as it is saved and loaded; between events, and
+ * while the configuration changes. */
+void lk_engine_save_state (const LkEngine *self, GByteArray *out);
+gboolean lk_engine_load_state (LkEngine *self, LkBytesReader *reader);
+
+/* engine_reconfigure.c */
+LkReject lk_engine_reconfigure_event (LkEngine *self, const LkEvent_reconfigure *event);
+
 void lk_engine_emit (LkEngine *self, const LkDecision *decision);
 void lk_engine_emit_notice (LkEngine *self, LkJobIndex job, LkJobState state, LkReason reason);
 /* Index into users, or LK_JOB_NONE when no job of the user has run. */
@@ -393,10 +435,14 @@ void lk_engine_check_preempt (const LkEngine *self, LkJobIndex job);
 /* engine_submit.c: what a job asks for, resolved; and given up when it leaves. */
 LkReject lk_engine_handle_submit (LkEngine *self, const LkEvent_submit *submit);
 
+/* Why a pending job, as it asks, can never run on this machine; LK_REASON_NONE: it may. */
+LkReason lk_engine_stuck_reason (LkEngine *self, LkJobIndex job);
+
 /* engine_pieces.c: nodes, requests and pieces as bytes. What is loaded is checked against the
  * machine; FALSE: it is nothing that this machine could hold. */
 void lk_engine_save_nodes (const LkEngine *self, GByteArray *out);
 gboolean lk_engine_load_nodes (LkEngine *self, LkBytesReader *reader);
+gboolean lk_engine_load_deadlines (LkEngine *self, LkBytesReader *reader);
 /* What a job asked for, then where it runs. */
 void lk_engine_save_place (const LkEngine *self, LkJobIndex job, GByteArray *out);
 gboolean lk_engine_load_request (LkEngine *self, LkJobIndex job, LkBytesReader *reader);
@@ -438,6 +484,8 @@ gboolean lk_engine_block (LkEngine *self, LkJobIndex job);
 gboolean lk_engine_start_there (LkEngine *self, LkJobIndex job, guint32 first_piece);
 /* Could the job start now beside what runs? */
 gboolean lk_engine_can_start (LkEngine *self, LkJobIndex job);
+/* engine_cycle.c: what is done once in each calculation period, now. */
+void lk_engine_cycle (LkEngine *self);
 /* Asks the order for all keys anew. */
 void lk_engine_refresh_order (LkEngine *self);
 /* Asks the driver for the next moment at which the engine must act by itself. */

@@ -56,6 +56,9 @@ lk_engine_requeue (LkEngine *self, LkJobIndex job, const LkRequeueHow *how)
   jobs->submit_us[job] = self->view.now_us;
   jobs->begin_us[job] = lk_time_add_us (self->view.now_us, delay_us);
   jobs->phase[job] = LK_PHASE_HELD;
+  /* While it ran the machine may have become one on which it could not begin. */
+  if (self->described != NULL && self->machine != NULL)
+    jobs->stuck_reason[job] = (guint8)lk_engine_stuck_reason (self, job);
   if (how->held_by != LK_HELD_BY_NOBODY)
     jobs->held_by[job] = how->held_by;
   if (how->is_special) {

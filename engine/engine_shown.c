@@ -53,7 +53,11 @@ LkReason
 lk_engine_shown_reason (const LkEngine *self, LkJobIndex job, LkReason reason)
 {
   guint8 left = self->jobs.reason_left[job];
-  return left == 0 || self->jobs.phase[job] == LK_PHASE_BLOCKED ? reason : (LkReason)(left - 1);
+  if (left != 0 && self->jobs.phase[job] != LK_PHASE_BLOCKED)
+    return (LkReason)(left - 1);
+  gboolean lacks_nodes =
+      reason == LK_REASON_RESOURCES && self->jobs.wait_noted[job] == LK_WAIT_NODES;
+  return lacks_nodes ? LK_REASON_NODES_NOT_LEFT : reason;
 }
 
 /* Does the next look write another one down, whether it comes to the job or not? */

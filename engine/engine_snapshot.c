@@ -10,6 +10,7 @@
 
 #include "engine/assert.h"
 #include "engine/bytes.h"
+#include "engine/carry.h"
 #include "engine/checked.h"
 #include "engine/crc32c.h"
 #include "engine/engine_array.h"
@@ -205,15 +206,8 @@ save_policies (const LkEngine *self, GByteArray *out)
 }
 
 void
-lk_engine_save (const LkEngine *self, GByteArray *out)
+lk_engine_save_state (const LkEngine *self, GByteArray *out)
 {
-  guint begin = out->len;
-  LkDigestValue config = lk_engine_config_digest (&self->config);
-  LK_ASSERT (self->event == NULL);
-  g_byte_array_append (out, (const guint8 *)MAGIC, MAGIC_BYTES);
-  lk_append_u32 (out, VERSION);
-  lk_append_u64 (out, config.low);
-  lk_append_u64 (out, config.high);
 #define S(wire, value, type) lk_append_##wire (out, (LK_TYPE_##wire)value);
   SNAPSHOT_SCALARS (S)
 #undef S
@@ -239,6 +233,17 @@ lk_engine_save (const LkEngine *self, GByteArray *out)
   save_policies (self, out);
   /* What is listed for that is scratch. */
   lk_engine_save_het_places ((LkEngine *)(gpointer)self, out);
+}
+
+void
+lk_engine_save (const LkEngine *self, GByteArray *out)
+{
+  guint begin = out->len;
+  LK_ASSERT (self->event == NULL);
+  g_byte_array_append (out, (const guint8 *)MAGIC, MAGIC_BYTES);
+  lk_append_u32 (out, VERSION);
+  lk_engine_save_config (self, out);
+  lk_engine_save_state (self, out);
   LkCrc32c *crc = g_new (LkCrc32c, 1);
   lk_crc32c_init (crc);
   lk_append_u32 (out, lk_crc32c (crc, out->data + begin, out->len - begin));
@@ -329,8 +334,10 @@ load_count (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
   count->is_there = lk_take_u8 (reader);
   guint8 is_accruing = lk_take_u8 (reader);
   count->reason_told = lk_take_u8 (reader);
-  for (guint32 t = 0; t < book->tres_count; t++)
+  for (guint32 t = 0; t < lk_carry_tres_count (self); t++)
     tres[t] = lk_take_u64 (reader);
+  if (self->carry != NULL)
+    lk_carry_tres (self, job);
   gboolean is_running = lk_engine_has_started (self, job);
   if (reader->failed || count->is_timed > 1 || count->is_there > 1 || is_accruing > 1
       || !(count->billing >= 0 && count->billing <= BILLING_MAX)
@@ -400,7 +407,7 @@ row_is_valid (const LkEngine *self, LkJobIndex job)
       || jobs->kill_why[job] >= (lk_engine_has_started (self, job) ? LK_KILL_LIMIT : 1))
     return FALSE;
   gboolean may_note = phase == LK_PHASE_QUEUED && self->config.backfill->notes_reasons;
-  if (jobs->wait_noted[job] > (may_note ? LK_WAIT_RESOURCES : LK_WAIT_NONE))
+  if (jobs->wait_noted[job] > (may_note ? LK_WAIT_NODES : LK_WAIT_NONE))
     return FALSE;
   if (jobs->procs[job] < 1 || jobs->units[job] < 1)
     return FALSE;
@@ -474,9 +481,12 @@ take_up (LkEngine *self, LkJobIndex job)
 static gboolean
 load_mark (LkEngine *self, LkJobIndex job, LkBytesReader *reader)
 {
+  LkPreemptMark unused;
   if (self->preemption == NULL)
-    return TRUE;
+    return !lk_carry_has_preemption (self) || lk_preempt_mark_load (&unused, reader);
   lk_preemption_reserve (self->preemption, self->jobs.limit);
+  if (!lk_carry_has_preemption (self))
+    return TRUE;
   LkPreemptMark *mark = &self->preemption->marks[job];
   guint8 phase = self->jobs.phase[job];
   return lk_preempt_mark_load (mark, reader)
@@ -494,7 +504,7 @@ load_jobs (LkEngine *self, LkBytesReader *reader)
     guint32 id = lk_take_u32 (reader);
     if (reader->failed || id <= id_last || id > self->job_id_last)
       return FALSE;
-    id_last = id;
+    id_last = self->loaded_id = id;
     LkJobIndex job = lk_job_table_add (&self->jobs, id);
     /* The first column, the id, has been read. */
     LkBytesReader row = { reader->at - 4, reader->left_bytes + 4, reader->failed };
@@ -505,8 +515,11 @@ load_jobs (LkEngine *self, LkBytesReader *reader)
     if (reader->failed || !lk_terms_load (reader, &self->jobs.terms[job])
         || !lk_life_load (reader, &self->jobs.lives[job]) || !load_mark (self, job, reader)
         || !lk_engine_load_standing (self, job, reader)
-        || (self->machine != NULL && !lk_engine_load_request (self, job, reader))
-        || !row_is_valid (self, job) || !lk_engine_take_up_reason (self, job)
+        || (self->machine != NULL && !lk_engine_load_request (self, job, reader)))
+      return FALSE;
+    if (self->carry != NULL)
+      lk_carry_job (self, job);
+    if (!row_is_valid (self, job) || !lk_engine_take_up_reason (self, job)
         || !lk_engine_load_task (self, job))
       return FALSE;
     take_up (self, job);
@@ -518,6 +531,7 @@ load_jobs (LkEngine *self, LkBytesReader *reader)
       return FALSE;
   }
   self->view.job_index_limit = self->jobs.limit;
+  self->loaded_id = 0;
   return !reader->failed;
 }
 
@@ -530,6 +544,8 @@ load_policies (LkEngine *self, LkBytesReader *reader)
     const guint8 *bytes = lk_take (reader, length_bytes);
     if (bytes == NULL || length_bytes > LK_LIMIT_POLICY_STATE_BYTES)
       return FALSE;
+    if (self->carry != NULL && !self->carry->keeps[i])
+      continue;
     gboolean keeps_state = instance->policy != NULL && instance->policy->load != NULL;
     if (!keeps_state && length_bytes > 0)
       return FALSE;
@@ -547,41 +563,44 @@ load_scalars (LkEngine *self, LkBytesReader *reader)
 #undef S
 }
 
-static LkStatus
-load_into (LkEngine *self, const guint8 *bytes, gsize length_bytes)
+gboolean
+lk_engine_load_state (LkEngine *self, LkBytesReader *reader)
 {
-  LkBytesReader reader = { bytes, length_bytes, FALSE };
-  const guint8 *magic = lk_take (&reader, MAGIC_BYTES);
-  if (magic == NULL || memcmp (magic, MAGIC, MAGIC_BYTES) != 0 || lk_take_u32 (&reader) != VERSION)
+  load_scalars (self, reader);
+  if (reader->failed || !load_users (self, reader)
+      || (self->book != NULL
+          && (!lk_engine_load_accounts (self, reader)
+              || !lk_book_load (self->book, lk_carry_tres_count (self), reader)
+              || !load_fairshare (self, reader)))
+      || (self->machine != NULL
+          && (!lk_engine_load_nodes (self, reader)
+              || !lk_reservations_load (self->reservations, self->carry, reader)))
+      || !lk_engine_load_arrays (self, reader) || !load_jobs (self, reader)
+      || (self->machine != NULL && !lk_engine_load_reservations (self, reader))
+      || !lk_engine_arrays_agree (self) || !users_agree (self))
+    return FALSE;
+  gint64 wake_us = lk_carry_has_preemption (self) ? lk_take_i64 (reader) : LK_TIME_NEVER;
+  if (self->preemption != NULL)
+    self->preemption->wake_us = wake_us;
+  return lk_engine_load_gang (self, reader) && lk_engine_load_dependencies (self, reader)
+         && lk_engine_load_hets (self, reader) && load_policies (self, reader)
+         && lk_engine_load_het_places (self, reader) && reader->left_bytes == 0;
+}
+
+/* What stands before the state. */
+static LkStatus
+open_bytes (const LkEngineConfig *first, LkBytesReader *reader, LkInForce *out_force)
+{
+  const guint8 *bytes = reader->at;
+  gsize length_bytes = reader->left_bytes;
+  const guint8 *magic = lk_take (reader, MAGIC_BYTES);
+  *out_force = (LkInForce){ 0 };
+  if (magic == NULL || memcmp (magic, MAGIC, MAGIC_BYTES) != 0 || lk_take_u32 (reader) != VERSION)
     return LK_STATUS_BYTES_INVALID;
   if (length_bytes < MAGIC_BYTES + 8 || !crc_holds (bytes, length_bytes))
     return LK_STATUS_BYTES_INVALID;
-  reader.left_bytes -= 4; /* the CRC */
-
-  LkDigestValue config = { 0 };
-  config.low = lk_take_u64 (&reader);
-  config.high = lk_take_u64 (&reader);
-  if (!lk_digest_value_equal (config, lk_engine_config_digest (&self->config)))
-    return LK_STATUS_CONFIG_OTHER;
-  load_scalars (self, &reader);
-  if (reader.failed || !load_users (self, &reader)
-      || (self->book != NULL
-          && (!lk_engine_load_accounts (self, &reader) || !lk_book_load (self->book, &reader)
-              || !load_fairshare (self, &reader)))
-      || (self->machine != NULL
-          && (!lk_engine_load_nodes (self, &reader)
-              || !lk_reservations_load (self->reservations, &reader)))
-      || !lk_engine_load_arrays (self, &reader) || !load_jobs (self, &reader)
-      || (self->machine != NULL && !lk_engine_load_reservations (self, &reader))
-      || !lk_engine_arrays_agree (self) || !users_agree (self))
-    return LK_STATUS_BYTES_INVALID;
-  if (self->preemption != NULL)
-    self->preemption->wake_us = lk_take_i64 (&reader);
-  if (!lk_engine_load_gang (self, &reader) || !lk_engine_load_dependencies (self, &reader)
-      || !lk_engine_load_hets (self, &reader) || !load_policies (self, &reader)
-      || !lk_engine_load_het_places (self, &reader) || reader.left_bytes > 0)
-    return LK_STATUS_BYTES_INVALID;
-  return LK_STATUS_OK;
+  reader->left_bytes -= 4; /* the CRC */
+  return lk_engine_load_config (first, reader, out_force);
 }
 
 LkEngine *
@@ -589,7 +608,17 @@ lk_engine_load (const LkEngineConfig *config, const guint8 *bytes, gsize length_
                 LkStatus *out_status)
 {
   LkPolicyError error;
-  g_autoptr (LkEngine) self = lk_engine_new (config, &error);
-  *out_status = self != NULL ? load_into (self, bytes, length_bytes) : LK_STATUS_CONFIG_OTHER;
+  LkInForce force;
+  LkBytesReader reader = { bytes, length_bytes, FALSE };
+  *out_status = open_bytes (config, &reader, &force);
+  if (*out_status != LK_STATUS_OK)
+    return NULL;
+  gboolean is_first = force.made == NULL;
+  g_autoptr (LkEngine) self = lk_engine_new_under (config, is_first ? NULL : &force, &error);
+  lk_in_force_clear (&force, config);
+  if (self == NULL)
+    *out_status = LK_STATUS_CONFIG_OTHER;
+  else if (!lk_engine_load_state (self, &reader))
+    *out_status = LK_STATUS_BYTES_INVALID;
   return *out_status == LK_STATUS_OK ? g_steal_pointer (&self) : NULL;
 }

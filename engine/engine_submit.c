@@ -77,6 +77,20 @@ never_runs (LkEngine *self, LkRequest *request, const LkEvent_submit *submit, Lk
   return LK_REASON_NONE;
 }
 
+LkReason
+lk_engine_stuck_reason (LkEngine *self, LkJobIndex job)
+{
+  LkReject reject;
+  LkEvent_submit submit = { .job_id = self->jobs.id[job],
+                            .user_id = self->jobs.user_id[job],
+                            .estimate_us = self->jobs.estimate_us[job] };
+  guint32 index = self->jobs.request[job];
+  LkReason reason = never_runs (self, lk_machine_request (self->machine, index), &submit, &reject);
+  if (reason != LK_REASON_NONE && lk_engine_may_run_elsewhere (self, index, submit.estimate_us))
+    return LK_REASON_NONE;
+  return reason;
+}
+
 /* ---------------------------------------------------------------- submit */
 
 /* That of a job that gives none: its partition's default, else what its limits allow, else its

@@ -12,7 +12,7 @@
 #include "engine/engine_het.h"
 #include "engine/engine_life.h"
 
-/* LkEvent_update.by_admin of scontrol top. */
+/* LkEvent_update.by_admin of scontrol top (engine/job_top.h). */
 #define BY_TOP 2u
 #define BIT(field) (G_GUINT64_CONSTANT (1) << LK_CHANGE_##field)
 

@@ -35,6 +35,16 @@ const char *lk_job_qos (const LkEngine *engine, LkJobIndex job);
 void lk_job_partitions (const LkEngine *engine, LkJobIndex job, GString *out);
 const char *lk_partition_name (const LkEngine *engine, guint32 partition); /* of a pool: "pool" */
 
+/* What Slurm shows of a reason: its word, or more at length what it has found. `lk_reason_word`:
+ * always the word, as accounting and JSON have it. */
+const char *lk_reason_text (guint reason);
+const char *lk_reason_word (guint reason);
+
+/* What TRES make of a priority, "cpu=125,mem=20": those that make something; times their weights,
+ * or not, which has two digits more. */
+void lk_job_tres_parts (const LkEngine *engine, const LkPriorityParts *parts, gboolean weighted,
+                        GString *out);
+
 /* Jobs in the system by id. Returns: (transfer full) of LkJobIndex. */
 GArray *lk_jobs_by_id (const LkEngine *engine);
 

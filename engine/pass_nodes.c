@@ -156,6 +156,7 @@ lk_wait_reason (uint32_t noted)
   case LK_WAIT_PRIORITY:
     return LK_REASON_PRIORITY;
   case LK_WAIT_RESOURCES:
+  case LK_WAIT_NODES:
     return LK_REASON_RESOURCES;
   default:
     return LK_REASON_NONE;
@@ -168,10 +169,12 @@ lk_pass_note_reason (void *pass, LkJobIndex job, uint32_t reason)
   LkEngine *self = pass;
   LK_ASSERT (self->in_pass);
   LK_ASSERT (self->config.backfill->notes_reasons);
-  LK_ASSERT (reason <= LK_WAIT_RESOURCES);
+  LK_ASSERT (reason <= LK_WAIT_NODES);
   lk_engine_drop_reason (self, job);
-  if (self->jobs.phase[job] != LK_PHASE_QUEUED || self->jobs.wait_noted[job] == reason)
+  if (self->jobs.phase[job] != LK_PHASE_QUEUED)
     return;
+  LkReason before = lk_wait_reason (self->jobs.wait_noted[job]);
   self->jobs.wait_noted[job] = (guint8)reason;
-  lk_engine_emit_notice (self, job, LK_JOB_PENDING, lk_wait_reason (reason));
+  if (lk_wait_reason (reason) != before)
+    lk_engine_emit_notice (self, job, LK_JOB_PENDING, lk_wait_reason (reason));
 }

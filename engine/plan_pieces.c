@@ -84,7 +84,7 @@ link_pieces (LkPlan *self, LkJobIndex job)
       lk_piece (nodes, next)->previous_on_node = i;
     self->planned_first[piece->node] = i;
     self->user_piece_count += (piece->flags & LK_PIECE_USER) != 0;
-    lk_timelines_change (self->timelines, piece->node);
+    lk_timelines_add (self->timelines, piece);
   }
   reservation->is_listed = TRUE;
 }

@@ -445,6 +445,7 @@ typedef struct LkQueueFilter {
 #define LK_WAIT_NONE 0u      /* no pass has come to it */
 #define LK_WAIT_PRIORITY 1u  /* another one comes first */
 #define LK_WAIT_RESOURCES 2u /* it lacks room */
+#define LK_WAIT_NODES 3u     /* the same; of its nodes too few are up and not waited for already */
 
 /* What `will_run` is asked. Sets of nodes are words of 64 bits, bit i % 64 of word i / 64 for node
  * i; as many words as LkClusterView.node_count needs. */

@@ -191,8 +191,10 @@ gint64 lk_reservations_next_end_us (const LkWindow *window, guint32 node, gint64
 /* ---------------------------------------------------------------- bytes */
 
 void lk_reservations_save (const LkReservationTable *self, GByteArray *out);
-/* FALSE: the bytes are none that save writes. */
-gboolean lk_reservations_load (LkReservationTable *self, LkBytesReader *reader);
+struct _LkCarry;
+/* FALSE: the bytes are none that save writes. `carry`: of another machine; NULL: of this one. */
+gboolean lk_reservations_load (LkReservationTable *self, const struct _LkCarry *carry,
+                               LkBytesReader *reader);
 
 /* Aborts unless every invariant holds. */
 void lk_reservations_check (const LkReservationTable *self);

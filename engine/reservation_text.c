@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "engine/carry.h"
 #include "engine/checked.h"
 #include "engine/request_text.h"
 #include "engine/reservation.h"
@@ -381,7 +382,8 @@ parts_are_possible (const LkReservationTable *self, LkAdvanceReservation *item)
 /* NOLINTEND(clang-analyzer-core.*) */
 
 static gboolean
-load_nodes (const LkReservationTable *self, LkAdvanceReservation *item, LkBytesReader *reader)
+load_nodes (const LkReservationTable *self, const LkCarry *carry, LkAdvanceReservation *item,
+            LkBytesReader *reader)
 {
   const LkNodeTable *nodes = &self->machine->nodes;
   guint8 has = lk_take_u8 (reader);
@@ -389,29 +391,40 @@ load_nodes (const LkReservationTable *self, LkAdvanceReservation *item, LkBytesR
     return TRUE;
   if ((has & HAS_NODES) == 0 || has > (HAS_NODES | HAS_PARTS))
     return FALSE;
-  item->nodes = take_words (reader, nodes->node_words);
+  item->nodes = carry != NULL ? lk_carry_load_node_set (carry, nodes, reader)
+                              : take_words (reader, nodes->node_words);
   if (item->nodes == NULL
       || lk_bits_next (item->nodes, nodes->node_words, nodes->node_count) < nodes->node_words * 64)
     return FALSE;
   lk_reservation_count_cores (self, item);
   if ((has & HAS_PARTS) == 0)
     return TRUE;
-  item->cores = take_words (reader, (gsize)nodes->node_count * nodes->core_words);
-  item->devices = take_words (reader, nodes->node_count);
+  if (carry != NULL) {
+    item->cores =
+        lk_carry_load_node_words (carry, nodes, carry->core_words, nodes->core_words, reader);
+    item->devices = lk_carry_load_node_words (carry, nodes, 1, 1, reader);
+  } else {
+    item->cores = take_words (reader, (gsize)nodes->node_count * nodes->core_words);
+    item->devices = take_words (reader, nodes->node_count);
+  }
   return item->cores != NULL && item->devices != NULL && parts_are_possible (self, item);
 }
 
 static gboolean
-load_licenses (const LkReservationTable *self, LkAdvanceReservation *item, LkBytesReader *reader)
+load_licenses (const LkReservationTable *self, const LkCarry *carry, LkAdvanceReservation *item,
+               LkBytesReader *reader)
 {
   guint32 count = lk_take_u32 (reader);
-  if (count > self->machine->license_count)
+  if (count > (carry != NULL ? carry->license_count : self->machine->license_count))
     return FALSE;
   if (count > 0)
     item->licenses = g_array_new (FALSE, FALSE, sizeof (LkLicenseDemand));
   for (guint32 i = 0; i < count; i++) {
     LkLicenseDemand demand = { .license = lk_take_u32 (reader) };
     demand.count = lk_take_u32 (reader);
+    if (carry != NULL)
+      demand.license =
+          demand.license < carry->license_count ? carry->licenses[demand.license] : LK_INDEX_NONE;
     if (reader->failed || demand.license >= self->machine->license_count
         || demand.count > self->machine->licenses_total[demand.license])
       return FALSE;
@@ -421,7 +434,8 @@ load_licenses (const LkReservationTable *self, LkAdvanceReservation *item, LkByt
 }
 
 static gboolean
-load_state (const LkReservationTable *self, LkAdvanceReservation *item, LkBytesReader *reader)
+load_state (const LkReservationTable *self, const LkCarry *carry, LkAdvanceReservation *item,
+            LkBytesReader *reader)
 {
   item->flags = lk_take_u32 (reader);
   item->start_us = lk_take_i64 (reader);
@@ -431,12 +445,12 @@ load_state (const LkReservationTable *self, LkAdvanceReservation *item, LkBytesR
   guint8 is_active = lk_take_u8 (reader);
   item->is_active = is_active != 0;
   return !reader->failed && is_active <= 1 && item->end_us > item->start_us
-         && load_nodes (self, item, reader) && load_licenses (self, item, reader)
+         && load_nodes (self, carry, item, reader) && load_licenses (self, carry, item, reader)
          && (item->nodes != NULL || item->licenses != NULL);
 }
 
 static gboolean
-load_one (LkReservationTable *self, LkBytesReader *reader)
+load_one (LkReservationTable *self, const LkCarry *carry, LkBytesReader *reader)
 {
   LkReservationAsked asked;
   LkAdvanceReservation *item = NULL;
@@ -456,7 +470,7 @@ load_one (LkReservationTable *self, LkBytesReader *reader)
     return FALSE;
   item->number = number;
   item->name = g_strndup (name.bytes, name.length_bytes);
-  if (!load_state (self, item, reader)) {
+  if (!load_state (self, carry, item, reader)) {
     lk_reservation_free (item);
     return FALSE;
   }
@@ -465,12 +479,12 @@ load_one (LkReservationTable *self, LkBytesReader *reader)
 }
 
 gboolean
-lk_reservations_load (LkReservationTable *self, LkBytesReader *reader)
+lk_reservations_load (LkReservationTable *self, const LkCarry *carry, LkBytesReader *reader)
 {
   self->number_last = lk_take_u32 (reader);
   guint32 count = lk_take_u32 (reader);
   for (guint32 i = 0; i < count && !reader->failed; i++)
-    if (!load_one (self, reader))
+    if (!load_one (self, carry, reader))
       return FALSE;
   return !reader->failed && count <= LK_LIMIT_RESERVATIONS;
 }

@@ -38,7 +38,7 @@
   X (SIGNAL, 16, 5, 1, signal, "a signal for a running job")                                       \
   X (ASSOCIATION, 17, 5, 1, association, "an association is added, changed or deleted")            \
   X (QOS, 18, 5, 1, qos, "a QOS is added, changed or deleted")                                     \
-  X (RECONFIGURE, 19, 5, 0, reconfigure, "policies or their parameters change")                    \
+  X (RECONFIGURE, 19, 5, 1, reconfigure, "machine, policies or their parameters change")           \
   X (TIMER, 20, 6, 1, timer, "the moment that a wake decision asked for has come")                 \
   X (PASS, 21, 7, 1, pass, "run the scheduler: start decisions are made only here")                \
   X (SUSPEND, 22, 5, 1, suspend, "a running job is stopped and gives its CPUs to others")          \
@@ -254,10 +254,9 @@
   F (u8, operation, "0: it is added, 1: changed, 2: deleted, and taken out of all lists")          \
   F (text, name, "QOS name")                                                                       \
   LK_ACCOUNTS_CHANGE_FIELDS (F)
-#define LK_EVENT_RECONFIGURE_FIELDS(F)                                                             \
-  F (text, order, "order policy and parameters")                                                   \
-  F (text, backfill, "backfill policy and parameters")                                             \
-  F (text, select, "select policy and parameters")
+/* The configuration from here on, as the header of a journal that began with it would have it. Of
+ * its accounts only the settings count: associations and QOS stay as they are. */
+#define LK_EVENT_RECONFIGURE_FIELDS(F) LK_JOURNAL_HEADER_FIELDS (F)
 #define LK_EVENT_TIMER_FIELDS(F)
 #define LK_EVENT_PASS_FIELDS(F)
 
@@ -396,6 +395,7 @@
   X (LAUNCH_FAILURE, 48, "JobLaunchFailure")                                                       \
   X (SYSTEM_FAILURE, 49, "SystemFailure")                                                          \
   X (CONSTRAINTS, 50, "Constraints")                                                               \
+  X (NODES_NOT_LEFT, 51, "NodesNotLeft")                                                           \
   LK_LIMIT_REASONS (X)
 
 #define LK_KILL_WHYS(X)                                                                            \
@@ -468,7 +468,8 @@
   X (ACCOUNTS_BAD, 50, "a part of the account, user or QOS cannot be read, or does not fit")       \
   X (ACCOUNTS_IN_USE, 51, "jobs of the account, user or QOS are active, or a partition has it")    \
   X (HET_COMPONENT, 52, "only the first component of a heterogeneous job stands for all of them")  \
-  X (LICENSE_TOTAL, 53, "more of a licence is asked for than there is")
+  X (LICENSE_TOTAL, 53, "more of a licence is asked for than there is")                            \
+  X (CONFIGURATION, 54, "the configuration cannot come into force while things are as they are")
 
 /* ---------------------------------------------------------------- journal header */
 

@@ -103,14 +103,32 @@ step_shares (const LkTimelines *self, const Step *step)
   return (guint32 *)((gintptr)step + (gintptr)self->shares_at);
 }
 
+static gint
+compare_times (gconstpointer a, gconstpointer b)
+{
+  gint64 x = *(const gint64 *)a;
+  gint64 y = *(const gint64 *)b;
+  return (x > y) - (x < y);
+}
+
+/* In order, each once. */
+static void
+sort_times (GArray *times)
+{
+  gint64 *all = (gint64 *)(gpointer)times->data;
+  guint count = 1;
+  g_array_sort (times, compare_times);
+  for (guint i = 1; i < times->len; i++)
+    if (all[i] != all[count - 1])
+      all[count++] = all[i];
+  g_array_set_size (times, count);
+}
+
 static void
 add_time (GArray *times, gint64 time_us)
 {
-  guint at = times->len;
-  while (at > 0 && g_array_index (times, gint64, at - 1) > time_us)
-    at--;
-  if (at == 0 || g_array_index (times, gint64, at - 1) != time_us)
-    g_array_insert_val (times, at, time_us);
+  if (time_us < LK_TIME_NEVER)
+    g_array_append_val (times, time_us);
 }
 
 static guint32
@@ -133,15 +151,14 @@ collect_times (LkTimelines *self, Line *line, guint32 node, gint64 now_us)
     gint64 end_us = lk_piece (nodes, i)->to_us;
     /* Overdue: true at this moment only. */
     line->until_us = MIN (line->until_us, MAX (end_us, now_us + 1));
-    if (lk_held_until_us (now_us, end_us) < LK_TIME_NEVER)
-      add_time (self->times, lk_held_until_us (now_us, end_us));
+    add_time (self->times, lk_held_until_us (now_us, end_us));
   }
   for (guint32 i = planned_of (self, node); i != LK_PIECE_NONE;
        i = lk_piece (nodes, i)->next_on_node) {
     add_time (self->times, lk_piece (nodes, i)->from_us);
-    if (lk_piece (nodes, i)->to_us < LK_TIME_NEVER)
-      add_time (self->times, lk_piece (nodes, i)->to_us);
+    add_time (self->times, lk_piece (nodes, i)->to_us);
   }
+  sort_times (self->times);
 }
 
 static void
@@ -185,17 +202,43 @@ take (const LkTimelines *self, const LkNodeKind *kind, Step *step, const LkPiece
   }
 }
 
+/* The step in which a moment lies. */
+static guint32
+find_step (const LkTimelines *self, const Line *line, gint64 at_us)
+{
+  guint32 low = 0;
+  guint32 high = line->count;
+  /* Mostly the first or the last. */
+  if (step_at (self, line, high - 1)->from_us <= at_us)
+    return high - 1;
+  while (low + 1 < high) {
+    guint32 middle = low + (high - low) / 2;
+    if (step_at (self, line, middle)->from_us <= at_us)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Both ends are steps', or beyond all. */
 static void
 take_over (const LkTimelines *self, const Line *line, const LkNodeKind *kind, const LkPiece *piece,
            gint64 from_us, gint64 to_us)
 {
-  for (guint32 i = 0; i < line->count; i++) {
+  for (guint32 i = find_step (self, line, from_us); i < line->count; i++) {
     Step *step = step_at (self, line, i);
     if (step->from_us >= to_us)
       return;
-    if (step->from_us >= from_us)
-      take (self, kind, step, piece);
+    take (self, kind, step, piece);
   }
+}
+
+static void
+complete_step (const LkTimelines *self, Step *step)
+{
+  step->core_count = lk_bits_count (step->cores, self->machine->nodes.core_words);
+  step->device_count = lk_bits_count_word (step->devices);
 }
 
 static void
@@ -220,11 +263,40 @@ make (LkTimelines *self, guint32 node, gint64 now_us)
        i = lk_piece (nodes, i)->next_on_node)
     take_over (self, line, kind, lk_piece (nodes, i), lk_piece (nodes, i)->from_us,
                lk_piece (nodes, i)->to_us);
-  for (guint32 i = 0; i < line->count; i++) {
-    Step *step = step_at (self, line, i);
-    step->core_count = lk_bits_count (step->cores, nodes->core_words);
-    step->device_count = lk_bits_count_word (step->devices);
+  for (guint32 i = 0; i < line->count; i++)
+    complete_step (self, step_at (self, line, i));
+}
+
+/* Lets a step begin at this moment, too. */
+static void
+split_at (const LkTimelines *self, Line *line, gint64 at_us)
+{
+  guint32 index = find_step (self, line, at_us);
+  if (at_us == LK_TIME_NEVER || step_at (self, line, index)->from_us == at_us)
+    return;
+  if (line->count == line->capacity) {
+    line->capacity *= 2;
+    line->steps = g_realloc (line->steps, line->capacity * self->step_bytes);
   }
+  memmove (step_at (self, line, index + 1), step_at (self, line, index),
+           (line->count - index) * self->step_bytes);
+  line->count++;
+  step_at (self, line, index + 1)->from_us = at_us;
+}
+
+void
+lk_timelines_add (LkTimelines *self, const LkPiece *piece)
+{
+  const LkNodeKind *kind = lk_node_kind (&self->machine->nodes, piece->node);
+  Line *line = &self->lines[piece->node];
+  if (line->count == 0)
+    return;
+  split_at (self, line, piece->from_us);
+  split_at (self, line, piece->to_us);
+  take_over (self, line, kind, piece, piece->from_us, piece->to_us);
+  for (guint32 i = find_step (self, line, piece->from_us);
+       i < line->count && step_at (self, line, i)->from_us < piece->to_us; i++)
+    complete_step (self, step_at (self, line, i));
 }
 
 static const Line *
@@ -234,16 +306,6 @@ line_of (LkTimelines *self, guint32 node, gint64 now_us)
   if (line->count == 0 || now_us < line->made_us || now_us >= line->until_us)
     make (self, node, now_us);
   return line;
-}
-
-/* The step in which a moment lies. */
-static guint32
-find_step (const LkTimelines *self, const Line *line, gint64 at_us)
-{
-  guint32 index = 0;
-  while (index + 1 < line->count && step_at (self, line, index + 1)->from_us <= at_us)
-    index++;
-  return index;
 }
 
 /* ---------------------------------------------------------------- windows */

@@ -4,7 +4,7 @@
  * steps between which nothing changes.  What is free over a window is what is free in all of its
  * steps; so a window is answered without looking at pieces, and a search for the first moment at
  * which a node can serve walks along the steps.  A node's steps are made when they are asked for
- * and thrown away when something changes on it.
+ * and thrown away when something changes on it; a reservation that comes is worked into them.
  *
  * The answers are those of engine/window.h, to the bit.  It does not answer for jobs that share
  * cores. */
@@ -24,6 +24,9 @@ void lk_timelines_free (LkTimelines *self);
 
 /* Something on the node has changed. */
 void lk_timelines_change (LkTimelines *self, guint32 node);
+/* Nothing has but that a reservation has come, the pieces of which are on the list of the node.
+ * O(steps behind its begin), and mostly it comes last. */
+void lk_timelines_add (LkTimelines *self, const LkPiece *piece);
 
 /* As lk_window_node. FALSE: it cannot answer, and has filled nothing. */
 gboolean lk_timelines_window (LkTimelines *self, const LkWindow *window, guint32 node,

@@ -95,7 +95,7 @@ try_job (MainLoop *self, const LkSlurmRecord *record)
   const LkSlurmCall *call = self->call;
   LkJobIndex job = record->job;
   if (call->words > 0 && self->is_cut && lacks_nodes (self, job)) {
-    note_reason (self, record, LK_WAIT_RESOURCES);
+    note_reason (self, record, LK_WAIT_NODES);
     block (self, job);
     return;
   }
@@ -109,7 +109,8 @@ try_job (MainLoop *self, const LkSlurmRecord *record)
     if (job == self->started_job)
       self->is_silent = TRUE;
     else
-      note_reason (self, record, LK_WAIT_RESOURCES);
+      note_reason (self, record,
+                   call->words > 0 && lacks_nodes (self, job) ? LK_WAIT_NODES : LK_WAIT_RESOURCES);
     block (self, job);
     break;
   case LK_TRY_LIMIT:

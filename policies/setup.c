@@ -26,6 +26,7 @@ typedef struct {
 
 struct _LkSetup {
   LkEngineConfig config;
+  LkConfigMaker maker;
   LkCluster *cluster;    /* NULL: a counted pool */
   GString *cluster_text; /* canonical; empty for a pool */
   Instance order;
@@ -182,10 +183,32 @@ check_lengths (const LkSetup *self, GError **error)
   return TRUE;
 }
 
+/* What an event says of another configuration is what a header would. */
+static gpointer
+make_described (gconstpointer registry, const LkJournalHeader *described,
+                LkEngineConfig *out_config, LkPolicyError *out_error)
+{
+  g_autoptr (GError) error = NULL;
+  LkSetup *made = lk_setup_new_from_header (registry, described, &error);
+  if (made != NULL)
+    *out_config = made->config;
+  else
+    g_strlcpy (out_error->text, error->message, sizeof out_error->text);
+  return made;
+}
+
 static void
-fill_config (LkSetup *self, const LkSetupOptions *options)
+free_described (gpointer made)
+{
+  lk_setup_free (made);
+}
+
+static void
+fill_config (LkSetup *self, const LkRegistry *registry, const LkSetupOptions *options)
 {
   LkEngineConfig *config = &self->config;
+  self->maker = (LkConfigMaker){ make_described, free_described, registry };
+  config->maker = &self->maker;
   config->units_total =
       self->cluster != NULL ? (guint32)lk_cluster_cpu_count (self->cluster) : options->units_total;
   config->cluster = self->cluster;
@@ -338,7 +361,7 @@ lk_setup_new (const LkRegistry *registry, const LkSetupOptions *options, GError 
   self->order_build_id = g_strdup (lk_registry_build_id (registry, self->order.policy));
   self->backfill_build_id = backfill_build_id (self, registry);
   self->select_build_id = g_strdup (lk_registry_build_id (registry, self->select.policy));
-  fill_config (self, options);
+  fill_config (self, registry, options);
   self->digest = lk_engine_config_digest (&self->config);
   return g_steal_pointer (&self);
 }

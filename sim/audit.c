@@ -299,6 +299,10 @@ follow_event (LkAudit *self, const LkAuditEvent *event)
     lk_audit_site_change_qos (&self->site, &event->qos);
     disturb (self);
     break;
+  case AUDIT_EVENT_RECONFIGURE:
+    lk_audit_reconfigure (self, &event->reconfigure);
+    disturb (self);
+    break;
   case AUDIT_EVENT_RESERVATION_CREATE:
   case AUDIT_EVENT_RESERVATION_UPDATE:
   case AUDIT_EVENT_RESERVATION_DELETE:
@@ -611,11 +615,8 @@ init (LkAudit *self, guint finding_limit)
 static void
 read_header (LkAudit *self)
 {
-  g_autofree char *backfill = lk_audit_text_copy (self->header.backfill);
   lk_audit_site_init (&self->site, &self->header);
-  self->backfill = g_strndup (backfill, strcspn (backfill, ":"));
-  self->units_total = self->header.units_total;
-  self->is_gang = lk_audit_gang_is_on (&self->header);
+  lk_audit_read_policies (self);
   for (guint i = 0; i < self->site.partitions->len; i++) {
     const LkAuditPartition *partition = &g_array_index (self->site.partitions, LkAuditPartition, i);
     if (!partition->is_open)

@@ -149,6 +149,11 @@ void lk_audit_check_over (LkAudit *self, const LkAuditJob *job, const LkAuditJob
 /* audit_start.c: is an index in both? */
 gboolean lk_audit_share_index (const GArray *a, const GArray *b);
 
+/* audit_reconfigure.c */
+void lk_audit_reconfigure (LkAudit *self, const LkAudit_reconfigure *event);
+/* What the header says of policies and size. */
+void lk_audit_read_policies (LkAudit *self);
+
 /* audit_reservation.c */
 void lk_audit_follow_reservation (LkAudit *self, const LkAuditDecided_reservation *told);
 void lk_audit_reservation_free (gpointer reservation);

@@ -290,7 +290,8 @@ check_gone (LkAudit *self)
 
 /* ---------------------------------------------------------------- is there room? */
 
-/* Of a pool: would there be room without this victim's? Only when they went for one job. */
+/* Of a pool: would there be room without this victim's, beside those for whom others went before?
+ * Only when they went for one job. */
 static void
 check_needed (LkAudit *self, const LkAuditRoom *room)
 {
@@ -299,6 +300,11 @@ check_needed (LkAudit *self, const LkAuditRoom *room)
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
     if (other->phase == LK_AUDIT_RUNNING && !lk_audit_is_leaving (other))
       in_use += other->units;
+  }
+  for (guint i = 0; i < self->rooms->len; i++) {
+    const LkAuditRoom *other = g_ptr_array_index (self->rooms, i);
+    if (other != room)
+      in_use += other->place->units;
   }
   for (guint i = 0; i < room->victims->len; i++) {
     const LkAuditJob *victim = g_ptr_array_index (room->victims, i);
@@ -372,14 +378,22 @@ waits_behind (const LkAudit *self, const LkAuditJob *job)
   return FALSE;
 }
 
+/* Does its job wait, as it did when the room was told? */
+static gboolean
+is_wanted (LkAudit *self, const LkAuditRoom *room)
+{
+  const LkAuditJob *job = lk_audit_job (self, room->place->id);
+  return job != NULL && job->phase == LK_AUDIT_PENDING && job->waiting.count == room->waiting
+         && job->changed_seq <= room->seq;
+}
+
 /* TRUE: nothing more is to be known of it. */
 static gboolean
 check_use (LkAudit *self, const LkAuditRoom *room)
 {
   LkAuditJob *job = lk_audit_job (self, room->place->id);
   gboolean is_lost = FALSE;
-  if (job == NULL || job->phase != LK_AUDIT_PENDING || job->waiting.count != room->waiting
-      || job->changed_seq > room->seq || !lk_audit_waits_for_room (job))
+  if (!is_wanted (self, room) || !lk_audit_waits_for_room (job))
     return TRUE;
   gboolean free = is_free (self, room, job, &is_lost);
   if (is_lost)
@@ -396,13 +410,15 @@ lk_audit_check_rooms (LkAudit *self)
 {
   /* Slurm's own loops may not have come to it yet; and without knowing how jobs stand it could be
    * somebody else's turn. */
-  gboolean is_sure = self->header.tells_standing != 0 && strcmp (self->backfill, "slurm") != 0
-                     && self->site.nodes->len > 0;
+  gboolean is_sure = self->header.tells_standing != 0 && strcmp (self->backfill, "slurm") != 0;
+  /* Which units are whose nobody knows. */
+  gboolean is_pool = self->site.nodes->len == 0;
   check_new_rooms (self);
   check_gone (self);
   for (guint i = self->rooms->len; i > 0; i--) {
     const LkAuditRoom *room = g_ptr_array_index (self->rooms, i - 1);
-    if (!is_sure || (room->seq < self->event->seq && check_use (self, room)))
+    if (is_pool ? !is_wanted (self, room)
+                : !is_sure || (room->seq < self->event->seq && check_use (self, room)))
       g_ptr_array_remove_index (self->rooms, i - 1);
   }
 }

@@ -131,15 +131,18 @@ lk_audit_has_freed_before (LkAudit *self, const LkAuditJob *job)
   return FALSE;
 }
 
-/* Has one that goes before come forward in this event to where the job was to run? */
+/* Has one that goes before come forward in this event to where the job was to run, or been started
+ * there? */
 static gboolean
 is_displaced_by_right (const LkAudit *self, const LkAuditJob *job)
 {
   gint64 end_us = lk_audit_later_us (job->promised_us, job->limit_us);
   for (guint i = 0; i < self->in_system->len; i++) {
     const LkAuditJob *other = g_ptr_array_index (self->in_system, i);
-    if (other->phase == LK_AUDIT_PENDING && other->standing_seq == self->event->seq
-        && other->planned_us < end_us && other->planned_before_us >= end_us
+    gboolean is_there = other->phase == LK_AUDIT_PENDING
+                        || (lk_audit_is_running (other) && other->start_seq == self->event->seq);
+    if (is_there && other->standing_seq == self->event->seq && other->planned_us < end_us
+        && other->planned_before_us >= end_us
         && lk_audit_later_us (other->planned_us, other->limit_us) > job->promised_us
         && lk_audit_goes_before (other, job))
       return TRUE;

@@ -204,6 +204,7 @@ add_partition (LkAuditSite *self, const Line *line)
                                  .exclusive_user = number_of (line, "exclusive_user") != 0,
                                  .is_open = strcmp (value_of (line, "state"), "up") == 0
                                             || strcmp (value_of (line, "state"), "drain") == 0,
+                                 .state = g_strdup (value_of (line, "state")),
                                  .nodes_max = (guint32)number_of (line, "nodes_max"),
                                  .caps_cpus = is_cap (value_of (line, "cpus_per_node_max"))
                                               || is_cap (value_of (line, "cpus_per_socket_max")),
@@ -620,6 +621,7 @@ lk_audit_site_clear (LkAuditSite *self)
     g_free (partition->has_node);
     g_free (partition->qos);
     g_free (partition->preempt_mode);
+    g_free (partition->state);
   }
   g_array_unref (self->partitions);
   g_hash_table_unref (self->licenses);

@@ -33,6 +33,7 @@ typedef struct {
   guint32 sharing_jobs;    /* most jobs on a core that share it */
   gboolean exclusive_user; /* its nodes run jobs of one user */
   gboolean is_open;        /* its jobs may start */
+  char *state;             /* as it is described */
   guint32 nodes_max;
   gboolean caps_cpus; /* only so many of a node or socket are used */
   guint32 tier;

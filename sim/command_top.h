@@ -1,10 +1,4 @@
-/* sim/command_top.h — scontrol top: a user's job goes before all others of the user.
- *
- * The job gets the highest priority that a pending job of the user has, and those others that are
- * not held lose as much as it gains, down to 1: the priorities of a user's jobs together do not
- * rise.  That is done with nice values, and with the priority where an administrator set one.
- *
- * Source: scontrol(1), top; tests/oracle/sched/recorded/14-hold-begin-nice. */
+/* sim/command_top.h — scontrol top in a run (engine/job_top.h). */
 #ifndef LK_SIM_COMMAND_TOP_H
 #define LK_SIM_COMMAND_TOP_H
 

@@ -275,7 +275,7 @@ static void
 reason_cell (gconstpointer report, gconstpointer user, GString *out)
 {
   (void)report;
-  g_string_append (out, lk_reason_name (((const Row *)user)->info.reason_shown));
+  g_string_append (out, lk_reason_text (((const Row *)user)->info.reason_shown));
 }
 
 static void
@@ -285,7 +285,7 @@ nodes_or_reason_cell (gconstpointer report, gconstpointer user, GString *out)
   if (is_running (row))
     node_list_cell (report, user, out);
   else
-    g_string_append_printf (out, "(%s)", lk_reason_name (row->info.reason_shown));
+    g_string_append_printf (out, "(%s)", lk_reason_text (row->info.reason_shown));
 }
 
 static void

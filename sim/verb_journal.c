@@ -8,6 +8,7 @@
 
 #include "sim/error.h"
 #include "sim/journal_file.h"
+#include "sim/journal_follow.h"
 #include "sim/verb.h"
 
 typedef struct {
@@ -21,6 +22,8 @@ typedef struct {
 static const char description[] =
     "info   what was run, and how many events and decisions of each kind\n"
     "print  each event with its decisions as one line of JSON\n"
+    "follow the same, and then each that comes, until it is interrupted; without FILE the\n"
+    "       journal of the live cluster\n"
     "check  lengths, CRCs, content and order of all records, without running anything;\n"
     "       exit status 1 unless the journal is complete. A torn tail, as a crash leaves it,\n"
     "       can be cut off with --cut\n"
@@ -35,12 +38,13 @@ parse_options (int argc, char **argv, Options *out, GError **error)
     { "json", 0, 0, G_OPTION_ARG_NONE, &out->json, "Print info or check as JSON", NULL },
     { "cut", 0, 0, G_OPTION_ARG_NONE, &out->cut,
       "check: cut a torn or corrupt tail off behind the last whole record", NULL },
-    { "first", 0, 0, G_OPTION_ARG_INT64, &out->first, "print: begin with this event", "N" },
-    { "limit", 0, 0, G_OPTION_ARG_INT64, &out->limit, "print: at most this many events", "N" },
+    { "first", 0, 0, G_OPTION_ARG_INT64, &out->first, "print, follow: begin with this event", "N" },
+    { "limit", 0, 0, G_OPTION_ARG_INT64, &out->limit, "print, follow: at most this many events",
+      "N" },
     G_OPTION_ENTRY_NULL,
   };
   g_autoptr (GOptionContext) context =
-      g_option_context_new ("info|print|check|schema [FILE] - look at a journal");
+      g_option_context_new ("info|print|follow|check|schema [FILE] - look at a journal");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (context, description);
   out->arguments = lk_verb_parse (context, argc, argv, 1, 2, error);
@@ -216,11 +220,26 @@ check (const Options *options, LkJournalInput *input, GError **error)
 
 /* ---------------------------------------------------------------- print */
 
+static void
+print_event (LkJournalReader *reader, const LkEvent *event, GString *line)
+{
+  LkDecision decision;
+  g_string_assign (line, "{\"event\":");
+  lk_event_json (event, line);
+  g_string_append (line, ",\"decisions\":[");
+  while (lk_journal_reader_decision (reader, &decision)) {
+    if (line->str[line->len - 1] != '[')
+      g_string_append_c (line, ',');
+    lk_decision_json (&decision, line);
+  }
+  g_string_append (line, "]}");
+  puts (line->str);
+}
+
 static int
 print (const Options *options, LkJournalInput *input)
 {
   LkEvent event;
-  LkDecision decision;
   gint64 printed = 0;
   g_autoptr (GString) line = g_string_new (NULL);
   LkJournalState state = lk_journal_reader_next (input->reader, &event);
@@ -228,16 +247,7 @@ print (const Options *options, LkJournalInput *input)
        state = lk_journal_reader_next (input->reader, &event)) {
     if (event.seq < (guint64)MAX (options->first, 0))
       continue;
-    g_string_assign (line, "{\"event\":");
-    lk_event_json (&event, line);
-    g_string_append (line, ",\"decisions\":[");
-    while (lk_journal_reader_decision (input->reader, &decision)) {
-      if (line->str[line->len - 1] != '[')
-        g_string_append_c (line, ',');
-      lk_decision_json (&decision, line);
-    }
-    g_string_append (line, "]}");
-    puts (line->str);
+    print_event (input->reader, &event, line);
     printed++;
   }
   if (state == LK_JOURNAL_EVENT || state == LK_JOURNAL_END)
@@ -245,6 +255,47 @@ print (const Options *options, LkJournalInput *input)
   g_autofree char *text = lk_journal_state_text (state, input->reader);
   g_printerr ("lockstep journal: '%s': %s\n", options->arguments[1], text);
   return state == LK_JOURNAL_CORRUPT ? LK_EXIT_FAILURE : 0;
+}
+
+/* ---------------------------------------------------------------- follow */
+
+typedef struct {
+  const Options *options;
+  GString *line;
+  gint64 printed;
+} Following;
+
+static gboolean
+follow_take (gpointer user, LkJournalReader *reader, const LkEvent *event)
+{
+  Following *self = user;
+  const Options *options = self->options;
+  if (options->limit >= 0 && self->printed >= options->limit)
+    return FALSE;
+  if (event->seq >= (guint64)MAX (options->first, 0)) {
+    print_event (reader, event, self->line);
+    self->printed++;
+  }
+  return !ferror (stdout) && (options->limit < 0 || self->printed < options->limit);
+}
+
+static void
+follow_rest (gpointer user)
+{
+  (void)user;
+  fflush (stdout);
+}
+
+static int
+follow (const Options *options, GError **error)
+{
+  g_autoptr (GString) line = g_string_new (NULL);
+  g_autofree char *live = options->arguments[1] == NULL ? lk_journal_live_path () : NULL;
+  Following self = { options, line, 0 };
+  return lk_journal_follow (live != NULL ? live : options->arguments[1], follow_take, follow_rest,
+                            &self, error)
+             ? 0
+             : -1;
 }
 
 static int
@@ -264,10 +315,12 @@ run (const Options *options, LkJournalInput *input, GError **error)
   const char *action = options->arguments[0];
   if (strcmp (action, "schema") == 0)
     return print_schema ();
+  if (strcmp (action, "follow") == 0)
+    return follow (options, error);
   if (strcmp (action, "info") != 0 && strcmp (action, "print") != 0
       && strcmp (action, "check") != 0) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
-                 "unknown action '%s'; expected info, print, check or schema", action);
+                 "unknown action '%s'; expected info, print, follow, check or schema", action);
     return -1;
   }
   if (options->arguments[1] == NULL) {

@@ -380,14 +380,23 @@ is_faultless (const LkSlurmImport *self, GError **error)
   return FALSE;
 }
 
-/* The keys of the whole file and the nodes, of which all else speaks. */
+/* The nodes, of which all else speaks. */
 static gboolean
 nodes_read (LkSlurmImport *self, GError **error)
 {
-  return (lk_slurm_globals_apply (self, error) || lk_slurm_import_goes_on (self, error))
-         && lk_slurm_nodes_read (self, error)
+  guint before = self->faults ? self->faults->len : 0;
+  return lk_slurm_nodes_read (self, error)
          && (lk_slurm_gres_conf_read (self, error) || lk_slurm_import_goes_on (self, error))
-         && is_faultless (self, error) && lk_slurm_nodes_finish (self, error);
+         && ((self->faults && self->faults->len == before) || is_faultless (self, error))
+         && lk_slurm_nodes_finish (self, error);
+}
+
+/* The keys of the whole file, which say nothing of what there is, and then that. */
+static gboolean
+machine_read (LkSlurmImport *self, GError **error)
+{
+  return (lk_slurm_globals_apply (self, error) || lk_slurm_import_goes_on (self, error))
+         && nodes_read (self, error) && parts_read (self, error);
 }
 
 static gboolean
@@ -399,8 +408,8 @@ import_run (LkSlurmImport *self, GError **error)
   LkSlurmPlace place = { g_ptr_array_index (self->conf->files, 0), 0 };
   if (self->conf->lines->len == 0)
     return lk_slurm_fail (&place, error, "holds no key; expected a slurm.conf");
-  return conf_sort (self, error) && nodes_read (self, error) && parts_read (self, error)
-         && is_faultless (self, error) && cluster_check (self, error);
+  return conf_sort (self, error) && machine_read (self, error) && is_faultless (self, error)
+         && cluster_check (self, error);
 }
 
 /* Frees `self` when the work fails. What the sources borrow is not kept. */

@@ -43,7 +43,7 @@ static const Word words[] = {
   { "disable_hetjob_steps", LK_SLURM_IGNORED, WHY_CLIENT },
   { "disable_job_shrink", LK_SLURM_IGNORED, "no job is shrunk" },
   { "enable_hetjob_steps", LK_SLURM_IGNORED, WHY_CLIENT },
-  { "enable_user_top", LK_SLURM_IGNORED, "there is no scontrol top" },
+  { "enable_user_top", LK_SLURM_IGNORED, "of scontrol top on a live cluster" },
   { "extra_constraints", LK_SLURM_IGNORED, "nodes have no extra data" },
   { "ignore_constraint_validation", LK_SLURM_IGNORED, "constraints are checked at submit" },
   { "ignore_numa", LK_SLURM_IGNORED, "nodes are what slurm.conf says" },
@@ -193,4 +193,17 @@ lk_slurm_scheduler_unheeded (const char *conf_path, gboolean is_backfill_slurm)
   }
   lk_conf_pairs_clear (&conf);
   return out->len > 0 ? g_string_free (g_steal_pointer (&out), FALSE) : NULL;
+}
+
+gboolean
+lk_slurm_scheduler_has (const char *conf_path, const char *word)
+{
+  LkConfPairs conf;
+  if (!lk_conf_pairs_read (&conf, conf_path, NULL))
+    return FALSE;
+  const LkSlurmPair *pair = lk_conf_pairs_get (&conf, "SchedulerParameters");
+  g_auto (GStrv) options = lk_slurm_list_split (pair != NULL ? pair->value : "");
+  gboolean is_there = g_strv_contains ((const char *const *)options, word);
+  lk_conf_pairs_clear (&conf);
+  return is_there;
 }

@@ -10,6 +10,8 @@ void lk_slurm_scheduler_words_note (const LkSlurmPair *pair);
 /* What a run does not heed, for a warning: "site/slurm.conf:6: SchedulerParameters: ...".  The
  * options of the policy `slurm` are heeded where the run has it. Returns: (transfer
  * full); NULL: all is heeded, or the file cannot be read. */
+/* Is the word among SchedulerParameters? */
+gboolean lk_slurm_scheduler_has (const char *conf_path, const char *word);
 char *lk_slurm_scheduler_unheeded (const char *conf_path, gboolean is_backfill_slurm);
 
 #endif

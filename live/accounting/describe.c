@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "engine/billing.h"
-#include "engine/job_shown.h"
+#include "engine/job_tres.h"
 #include "engine/task_set.h"
 
 void
@@ -40,101 +39,26 @@ copy (LkAccountingTexts *texts, const void *bytes, gsize length_bytes)
 
 /* ---------------------------------------------------------------- TRES */
 
-static gint
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *)a, *(const char *const *)b);
-}
-
-typedef struct {
-  GPtrArray *parts; /* of char *: "cpu=2" */
-} Tres;
-
 static void
-add_tres (Tres *self, const char *name, guint64 count)
+describe_tres (const LkEngine *engine, LkJobIndex job, const LkJobShown *shown,
+               LkAccountingTexts *texts, LkAccountingJob *out)
 {
-  const char *unit = strcmp (name, "mem") == 0 ? "M" : "";
-  if (count > 0)
-    g_ptr_array_add (self->parts,
-                     g_strdup_printf ("%s=%" G_GUINT64_FORMAT "%s", name, count, unit));
-}
-
-/* What the books say that it has, or asks for. */
-static void
-add_booked (Tres *self, const LkEngine *engine, const LkBook *book, LkJobIndex job)
-{
-  g_autofree guint64 *counts = g_new0 (guint64, book->tres_count);
-  lk_host ()->job_tres (lk_engine_view (engine), job, counts);
-  for (guint32 i = 0; i < book->tres_count; i++)
-    add_tres (self, book->tres_names[i], counts[i]);
-}
-
-/* Without accounts, of one that has started on nodes. */
-static void
-add_held (Tres *self, const LkEngine *engine, guint32 job_id)
-{
-  const LkMachine *machine = lk_engine_machine (engine);
-  const LkNodeTable *nodes = lk_engine_nodes (engine);
-  const LkRequest *request = lk_engine_job_request (engine, job_id);
-  guint32 first = lk_engine_job_pieces (engine, job_id);
-  static const char *const names[] = { "cpu", "mem", "node" };
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    add_tres (self, names[i], (guint64)lk_billing_count (machine, request, first, names[i]));
-  for (guint32 i = 0; i < nodes->gres_count; i++) {
-    g_autofree char *name = g_strconcat ("gres/", nodes->gres[i].name, NULL);
-    add_tres (self, name, (guint64)lk_billing_count (machine, request, first, name));
-  }
-  add_tres (self, "billing", (guint64)lk_billing_of (machine, request, first));
-}
-
-/* "name[:type][:count],...", or of `name` "[type:]count,...": so many times. */
-static void
-add_gres (Tres *self, LkText list, const char *name, guint64 times)
-{
-  g_autofree char *text = g_strndup (list.bytes != NULL ? list.bytes : "", list.length_bytes);
-  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
-  for (guint i = 0; parts[i] != NULL && parts[i][0] != '\0'; i++) {
-    g_auto (GStrv) words = g_strsplit (parts[i], ":", -1);
-    guint64 count = 1;
-    g_autofree char *tres = g_strconcat ("gres/", name != NULL ? name : words[0], NULL);
-    g_ascii_string_to_unsigned (words[g_strv_length (words) - 1], 10, 0, G_MAXUINT32, &count, NULL);
-    add_tres (self, tres, count * times);
-  }
-}
-
-static void
-add_asked (Tres *self, const LkJobShown *shown)
-{
-  const LkJobRequest *asked = &shown->asked;
-  gint64 bytes = asked->memory_per_cpu_bytes > 0
-                     ? asked->memory_per_cpu_bytes * (gint64)shown->cpus
-                     : asked->memory_per_node_bytes * (gint64)shown->nodes;
-  add_tres (self, "cpu", shown->cpus);
-  add_tres (self, "node", shown->nodes);
-  add_tres (self, "mem", (guint64)MAX (bytes, 0) >> 20);
-  add_tres (self, "billing", shown->cpus);
-  add_gres (self, asked->gres, NULL, shown->nodes);
-  add_gres (self, asked->gpus, "gpu", 1);
-  add_gres (self, asked->gpus_per_task, "gpu", MAX (asked->tasks, 1));
-}
-
-static const char *
-tres_text (const LkEngine *engine, LkJobIndex job, const LkJobShown *shown,
-           LkAccountingTexts *texts)
-{
-  const LkBook *book = lk_engine_book (engine);
-  Tres tres = { g_ptr_array_new_with_free_func (g_free) };
-  if (book != NULL)
-    add_booked (&tres, engine, book, job);
-  else if (shown->has_started && lk_engine_nodes (engine) != NULL)
-    add_held (&tres, engine, shown->info.id);
-  else
-    add_asked (&tres, shown);
-  g_ptr_array_sort (tres.parts, compare_names);
-  g_ptr_array_add (tres.parts, NULL);
-  g_autofree char *text = g_strjoinv (",", (char **)tres.parts->pdata);
-  g_ptr_array_unref (tres.parts);
-  return copy (texts, text, strlen (text));
+  LkTresTold asked;
+  lk_tres_told_init (&asked);
+  lk_job_tres_asked (engine, job, shown, &asked);
+  g_autofree char *asked_text = lk_tres_told_text (&asked, /* by_name= */ TRUE);
+  out->asked_nodes = asked.nodes;
+  out->asked_cpus = asked.cpus;
+  out->asked_tres = copy (texts, asked_text, strlen (asked_text));
+  lk_tres_told_clear (&asked);
+  if (!shown->has_started)
+    return;
+  LkTresTold held;
+  lk_tres_told_init (&held);
+  lk_job_tres_held (engine, job, shown, &held);
+  g_autofree char *held_text = lk_tres_told_text (&held, /* by_name= */ TRUE);
+  out->allocated_tres = copy (texts, held_text, strlen (held_text));
+  lk_tres_told_clear (&held);
 }
 
 /* ---------------------------------------------------------------- groups */
@@ -213,6 +137,25 @@ describe_place (const LkEngine *engine, const LkJobShown *shown, GString *node_l
   }
 }
 
+gint64
+lk_accounting_eligible_us (guint8 reason, gint64 at_us, gint64 begin_us)
+{
+  switch (reason) {
+  case LK_REASON_BEGIN_TIME:
+    return -begin_us;
+  case LK_REASON_HELD_USER:
+  case LK_REASON_HELD_ADMIN:
+  case LK_REASON_HOLD_MAX_REQUEUE:
+  case LK_REASON_DEPENDENCY:
+  case LK_REASON_DEPENDENCY_NEVER_SATISFIED:
+  case LK_REASON_RESERVATION:
+  case LK_REASON_ARRAY_TASK_LIMIT:
+    return 0;
+  default:
+    return at_us;
+  }
+}
+
 void
 lk_accounting_describe (const LkEngine *engine, LkJobIndex job, gint64 at_us,
                         LkAccountingTexts *texts, LkAccountingJob *out)
@@ -222,7 +165,6 @@ lk_accounting_describe (const LkEngine *engine, LkJobIndex job, gint64 at_us,
   g_string_chunk_clear (texts->chunk);
   lk_job_shown (engine, job, at_us, &shown, node_list);
   const LkJobInfo *info = &shown.info;
-  gint64 eligible_us = lk_engine_view (engine)->jobs->accrue_us[job];
   lk_accounting_job_init (out);
   out->job_id = info->id;
   describe_array (engine, info, texts, out);
@@ -232,18 +174,18 @@ lk_accounting_describe (const LkEngine *engine, LkJobIndex job, gint64 at_us,
   out->user_id = info->user_id;
   out->group_id = info->group_id;
   out->submit_us = info->submit_us;
-  out->eligible_us = eligible_us == LK_TIME_NEVER ? 0 : eligible_us;
+  out->eligible_us = lk_accounting_eligible_us ((guint8)info->reason, at_us, info->begin_us);
   out->limit_us = info->estimate_us;
   out->priority = shown.priority;
+  if (info->reason == LK_REASON_HELD_USER || info->reason == LK_REASON_HELD_ADMIN)
+    out->priority = -1;
+  if (info->reason_shown != LK_REASON_NONE && !shown.has_started)
+    out->reason = info->reason;
   out->restarts = info->restarts;
-  out->asked_nodes = shown.nodes;
-  out->asked_cpus = shown.cpus;
   out->state = info->state;
   out->suspended_us = info->suspended_us;
-  const char *tres = tres_text (engine, job, &shown, texts);
-  out->asked_tres = tres;
+  describe_tres (engine, job, &shown, texts, out);
   if (!shown.has_started)
     return;
   describe_place (engine, &shown, node_list, texts, out);
-  out->allocated_tres = tres;
 }

@@ -14,10 +14,12 @@
 #define LK_ACCOUNTING_GROUPS(X)                                                                    \
   X (KEY, "which job, which life of it")                                                           \
   X (BATCH, "as it was submitted, beside what the engine knows")                                   \
+  X (FIRST, "how it stood when it came")                                                           \
   X (ASKED, "what it is; may change as long as it waits")                                          \
+  X (ELIGIBLE, "since when it could have started; 0 takes it back")                                \
   X (WANTED, "how much it asked for")                                                              \
   X (STATE, "how it stands")                                                                       \
-  X (REASON, "the last limit that it waited for")                                                  \
+  X (REASON, "what it last waited for, beside others and room")                                    \
   X (STARTED, "where it runs")                                                                     \
   X (ENDER, "who has ended it")                                                                    \
   X (ENDED, "how it has ended")                                                                    \
@@ -30,6 +32,8 @@
   F (BATCH, text, submit_line, "the command line of the submission")                               \
   F (BATCH, text, submit_host, "where it was submitted")                                           \
   F (BATCH, text, wckey, "workload characterization key")                                          \
+  F (FIRST, integer, priority, "its priority; -1: it came held, and has none")                     \
+  F (ELIGIBLE, integer, eligible_us, "nothing of its own keeps it since then; 0: something does")  \
   F (BATCH, integer, mail_types, "set of LkBatchMail: of what mail is wanted")                     \
   F (BATCH, text, mail_user, "to whom; empty: its user")                                           \
   F (ASKED, integer, family_id, "id of its array, or of its first component; else its own")        \
@@ -50,9 +54,7 @@
   F (ASKED, text, constraints, "features that its nodes must have")                                \
   F (ASKED, text, licenses, "licences")                                                            \
   F (ASKED, integer, submit_us, "when it was submitted, or requeued")                              \
-  F (ASKED, integer, eligible_us, "since when it could have started; 0: not yet")                  \
   F (ASKED, integer, limit_us, "time limit; the largest i64: none")                                \
-  F (ASKED, integer, priority, "when it was last looked at")                                       \
   F (ASKED, integer, restarts, "earlier runs that ended with a requeue")                           \
   F (WANTED, integer, asked_nodes, "nodes")                                                        \
   F (WANTED, integer, asked_cpus, "CPUs")                                                          \

@@ -25,7 +25,7 @@ typedef struct {
   char **plugins;
   char *mail_program;
   char *mail_domain;
-  gboolean ends_with_parent;
+  gint64 parent; /* the process to end with; 0: none */
   gboolean is_version;
 } Options;
 
@@ -59,8 +59,8 @@ options_parse (Options *self, int *argc, char ***argv, GError **error)
       "sends the mail that users want (follow only); else none is sent", "PROGRAM" },
     { "mail-domain", 0, 0, G_OPTION_ARG_STRING, &self->mail_domain,
       "behind a user who has given no address", "NAME" },
-    { "with-parent", 0, 0, G_OPTION_ARG_NONE, &self->ends_with_parent,
-      "end when the process that has started this one ends", NULL },
+    { "with-parent", 0, 0, G_OPTION_ARG_INT64, &self->parent,
+      "end when the process that has started this one ends, which is this", "PID" },
     { "version", 'V', 0, G_OPTION_ARG_NONE, &self->is_version, "print the version", NULL },
     { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL }
   };
@@ -117,19 +117,16 @@ end_signals (void)
 }
 
 static int
-run_follow (LkFollow *follow, const Options *options, pid_t parent)
+run_follow (LkFollow *follow, const Options *options, int end_fd)
 {
   g_autoptr (GError) error = NULL;
-  int end_fd = end_signals ();
   setpriority (PRIO_PROCESS, 0, NICENESS);
-  if (options->ends_with_parent)
+  if (options->parent != 0)
     prctl (PR_SET_PDEATHSIG, SIGTERM);
-  /* It may have ended before it was asked for. */
-  if (options->ends_with_parent && getppid () != parent)
+  /* It may have ended before that was asked for, and before it could be seen whose child this is. */
+  if (options->parent != 0 && getppid () != options->parent)
     return EXIT_OK;
-  gboolean is_good = lk_follow_run (follow, end_fd, &error);
-  close (end_fd);
-  return is_good ? EXIT_OK : tell (error);
+  return lk_follow_run (follow, end_fd, &error) ? EXIT_OK : tell (error);
 }
 
 static int
@@ -151,7 +148,6 @@ main (int argc, char **argv)
 {
   g_auto (Options) options = { NULL };
   g_autoptr (GError) error = NULL;
-  pid_t parent = getppid ();
   g_set_prgname ("lockstep accounting");
   if (!options_parse (&options, &argc, &argv, &error)) {
     tell (error);
@@ -168,11 +164,13 @@ main (int argc, char **argv)
     return EXIT_USAGE;
   }
   fill_paths (&options);
+  /* To be told to end, however early, is no failure. */
+  int end_fd = is_rebuild ? -1 : end_signals ();
   LkFollowOptions follow_options = { options.journal, options.database, options.plugins,
                                      is_rebuild ? NULL : options.mail_program,
                                      options.mail_domain };
   g_autoptr (LkFollow) follow = lk_follow_new (&follow_options, &error);
   if (follow == NULL)
     return tell (error);
-  return is_rebuild ? run_rebuild (follow, &options) : run_follow (follow, &options, parent);
+  return is_rebuild ? run_rebuild (follow, &options) : run_follow (follow, &options, end_fd);
 }

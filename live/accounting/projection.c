@@ -29,6 +29,7 @@ struct _LkAccountingProjection {
   GArray *notes; /* of LkMessage: requests of the batch, borrowed from the reader */
   guint note_next;
   const LkMessage_kept_request *request; /* of the event that is applied; NULL: none */
+  GArray *submitted;                     /* of guint32: jobs that came with the event */
   GArray *touched;                       /* of guint32: jobs to be described behind the event */
   GArray *returned;                      /* of guint32: jobs that begin another life behind it */
   GArray *started;                       /* of Start */
@@ -151,6 +152,7 @@ on_submit (LkAccountingProjection *self, guint32 job_id)
   job.mail_types = batch.mail_types;
   job.mail_user = mail_user;
   lk_accounting_store_submit (self->store, &job);
+  add_id (self->submitted, job_id);
   add_id (self->touched, job_id);
 }
 
@@ -236,39 +238,37 @@ on_end (LkAccountingProjection *self, const LkEvent *cause, const LkDecision_not
   lk_accounting_store_set (self->store, notice->job_id, LK_ACCOUNTING_ENDED, &job);
 }
 
-/* What it is that every job of a queue waits for says nothing; nor what its user has chosen. */
+/* That every job of a queue waits for others says nothing. */
 static gboolean
-is_limit (guint8 reason)
+is_told (guint8 reason)
 {
-  switch (reason) {
-  case LK_REASON_NONE:
-  case LK_REASON_PRIORITY:
-  case LK_REASON_RESOURCES:
-  case LK_REASON_HELD_USER:
-  case LK_REASON_HELD_ADMIN:
-  case LK_REASON_BEGIN_TIME:
-  case LK_REASON_DEPENDENCY:
-    return FALSE;
-  default:
-    return TRUE;
-  }
+  return reason != LK_REASON_NONE && reason != LK_REASON_PRIORITY && reason != LK_REASON_RESOURCES;
+}
+
+static void
+on_pending (LkAccountingProjection *self, const LkEvent *cause, const LkDecision_notice *notice)
+{
+  LkAccountingJob job;
+  lk_accounting_job_init (&job);
+  job.reason = notice->reason;
+  job.eligible_us = lk_accounting_eligible_us (notice->reason, cause->time_us, 0);
+  if (notice->reason == LK_REASON_BEGIN_TIME)
+    add_id (self->touched, notice->job_id);
+  else
+    lk_accounting_store_set (self->store, notice->job_id, LK_ACCOUNTING_ELIGIBLE, &job);
+  if (is_told (notice->reason))
+    lk_accounting_store_set (self->store, notice->job_id, LK_ACCOUNTING_REASON, &job);
 }
 
 static void
 on_notice (LkAccountingProjection *self, const LkEvent *cause, const LkDecision_notice *notice)
 {
-  LkAccountingJob job;
-  if (lk_job_state_is_end (notice->state)) {
+  if (lk_job_state_is_end (notice->state))
     on_end (self, cause, notice);
-    return;
-  }
-  if (notice->state != LK_JOB_PENDING) {
+  else if (notice->state == LK_JOB_PENDING)
+    on_pending (self, cause, notice);
+  else
     add_id (self->touched, notice->job_id);
-  } else if (is_limit (notice->reason)) {
-    lk_accounting_job_init (&job);
-    job.reason = notice->reason;
-    lk_accounting_store_set (self->store, notice->job_id, LK_ACCOUNTING_REASON, &job);
-  }
 }
 
 static void
@@ -329,14 +329,40 @@ write_job (LkAccountingProjection *self, guint32 job_id, const Start *start, gin
     return;
   lk_accounting_describe (self->engine, index, at_us, &self->texts, &job);
   write_asked (self, job_id, &job);
+  lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_ELIGIBLE, &job);
   lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_STATE, &job);
   if (start == NULL)
     return;
+  lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_FIRST, &job);
   job.run_id = (gint64)start->run_id;
   job.is_backfilled = start->is_backfilled;
   job.cores = start->cores;
   job.devices = start->devices;
   lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_STARTED, &job);
+}
+
+static void
+write_first (LkAccountingProjection *self, guint32 job_id, gint64 at_us)
+{
+  LkJobIndex index = lk_engine_job_index (self->engine, job_id);
+  LkAccountingJob job;
+  if (index == LK_JOB_NONE)
+    return;
+  lk_accounting_describe (self->engine, index, at_us, &self->texts, &job);
+  lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_FIRST, &job);
+}
+
+/* Why it waits for its next life. */
+static void
+write_reason (LkAccountingProjection *self, guint32 job_id, gint64 at_us)
+{
+  LkJobIndex index = lk_engine_job_index (self->engine, job_id);
+  LkAccountingJob job;
+  if (index == LK_JOB_NONE)
+    return;
+  lk_accounting_describe (self->engine, index, at_us, &self->texts, &job);
+  if (is_told ((guint8)job.reason))
+    lk_accounting_store_set (self->store, job_id, LK_ACCOUNTING_REASON, &job);
 }
 
 /* As it changes only behind the event, not all that is described need be described twice. */
@@ -346,8 +372,11 @@ write_jobs (LkAccountingProjection *self, gint64 at_us)
   for (guint i = 0; i < self->returned->len; i++) {
     guint32 job_id = g_array_index (self->returned, guint32, i);
     lk_accounting_store_again (self->store, job_id, job_id);
+    write_reason (self, job_id, at_us);
     add_id (self->touched, job_id);
   }
+  for (guint i = 0; i < self->submitted->len; i++)
+    write_first (self, g_array_index (self->submitted, guint32, i), at_us);
   for (guint i = 0; i < self->touched->len; i++)
     if (i == 0
         || g_array_index (self->touched, guint32, i)
@@ -358,6 +387,7 @@ write_jobs (LkAccountingProjection *self, gint64 at_us)
     write_job (self, start->job_id, start, at_us);
   }
   g_array_set_size (self->returned, 0);
+  g_array_set_size (self->submitted, 0);
   g_array_set_size (self->touched, 0);
   g_array_set_size (self->started, 0);
 }
@@ -642,6 +672,7 @@ lk_accounting_projection_new (LkAccountingStore *store, char *const *plugins, GE
   self->store = store;
   self->registry = lk_registry_new ();
   self->notes = g_array_new (FALSE, FALSE, sizeof (LkMessage));
+  self->submitted = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->touched = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->returned = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->started = g_array_new (FALSE, FALSE, sizeof (Start));
@@ -675,6 +706,7 @@ lk_accounting_projection_free (LkAccountingProjection *self)
   lk_registry_free (self->registry);
   lk_accounting_texts_clear (&self->texts);
   g_array_unref (self->notes);
+  g_array_unref (self->submitted);
   g_array_unref (self->touched);
   g_array_unref (self->returned);
   g_array_unref (self->started);

@@ -29,19 +29,23 @@ const LkAccountingField lk_accounting_job_fields[] = { LK_ACCOUNTING_JOB_FIELDS 
 #undef F
 const guint lk_accounting_job_field_count = G_N_ELEMENTS (lk_accounting_job_fields);
 
-typedef enum { AGAIN, USAGE, EVENT, ACCOUNT, ENGINE, POSITION, STATEMENT_COUNT } Statement;
+typedef enum { AGAIN, TASK, USAGE, EVENT, ACCOUNT, ENGINE, POSITION, STATEMENT_COUNT } Statement;
 
 /* The newest life of job ?1. */
 #define NEWEST "(SELECT MAX(life) FROM jobs WHERE job_id = ?1)"
 
 /* What tasks have from their array, and other lives of a job from the one before. */
 #define COPIED                                                                                     \
-  "work_dir, submit_line, submit_host, wckey, mail_types, mail_user, asked_nodes, asked_cpus,"     \
-  " asked_tres"
+  "work_dir, submit_line, submit_host, wckey, mail_types, mail_user, priority, asked_nodes,"       \
+  " asked_cpus, asked_tres"
+/* Tasks have also waited for what their array has. */
+#define COPIED_TASK COPIED ", reason"
 
 static const char *const statement_texts[STATEMENT_COUNT] = {
   [AGAIN] = "INSERT INTO jobs (job_id, life, " COPIED ") SELECT ?1, IFNULL(" NEWEST
             " + 1, 0), " COPIED " FROM jobs WHERE job_id = ?2 ORDER BY life DESC LIMIT 1",
+  [TASK] = "INSERT INTO jobs (job_id, life, " COPIED_TASK ") SELECT ?1, IFNULL(" NEWEST
+           " + 1, 0), " COPIED_TASK " FROM jobs WHERE job_id = ?2 ORDER BY life DESC LIMIT 1",
   [USAGE] = "INSERT OR REPLACE INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
   [EVENT] = "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
   [ACCOUNT] = "INSERT INTO associations VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -146,19 +150,32 @@ prepare (LkAccountingStore *self, const char *sql, sqlite3_stmt **out_statement)
     note_failure (self);
 }
 
+/* The first moment counts, until it is taken back; one that is to come is given negative, and counts
+ * at once. */
+#define SET_ELIGIBLE                                                                               \
+  " eligible_us = CASE WHEN ?2 <= 0 THEN -?2 WHEN eligible_us = 0 THEN ?2 ELSE eligible_us END"
+
+/* The first that is known. */
+#define SET_FIRST " priority = CASE WHEN priority = 0 THEN ?2 ELSE priority END"
+
 /* "UPDATE jobs SET a = ?2, ... WHERE job_id = ?1 AND life = ..." */
 static void
 prepare_group (LkAccountingStore *self, LkAccountingGroup group)
 {
   g_autoptr (GString) sql = g_string_new ("UPDATE jobs SET");
   int at = 2;
-  for (guint i = 0; i < lk_accounting_job_field_count; i++)
+  gboolean is_own = group == LK_ACCOUNTING_ELIGIBLE || group == LK_ACCOUNTING_FIRST;
+  if (is_own)
+    g_string_append (sql, group == LK_ACCOUNTING_ELIGIBLE ? SET_ELIGIBLE : SET_FIRST);
+  for (guint i = 0; !is_own && i < lk_accounting_job_field_count; i++)
     if (lk_accounting_job_fields[i].group == group) {
       g_string_append_printf (sql, "%s %s = ?%d", at > 2 ? "," : "",
                               lk_accounting_job_fields[i].name, at);
       at++;
     }
   g_string_append (sql, " WHERE job_id = ?1 AND life = " NEWEST);
+  if (group == LK_ACCOUNTING_REASON) /* what comes behind its end is of the next life */
+    g_string_append (sql, " AND end_us = 0");
   prepare (self, sql->str, &self->groups[group]);
 }
 
@@ -183,7 +200,7 @@ prepare_all (LkAccountingStore *self)
   for (guint i = 0; i < STATEMENT_COUNT; i++)
     prepare (self, statement_texts[i], &self->statements[i]);
   prepare_submit (self);
-  for (LkAccountingGroup group = LK_ACCOUNTING_ASKED; group < LK_ACCOUNTING_GROUP_COUNT; group++)
+  for (LkAccountingGroup group = LK_ACCOUNTING_FIRST; group < LK_ACCOUNTING_GROUP_COUNT; group++)
     prepare_group (self, group);
 }
 
@@ -443,7 +460,7 @@ lk_accounting_store_submit (LkAccountingStore *self, const LkAccountingJob *job)
 void
 lk_accounting_store_again (LkAccountingStore *self, guint32 job_id, guint32 from_job_id)
 {
-  sqlite3_stmt *statement = self->statements[AGAIN];
+  sqlite3_stmt *statement = self->statements[job_id == from_job_id ? AGAIN : TASK];
   sqlite3_bind_int64 (statement, 1, job_id);
   sqlite3_bind_int64 (statement, 2, from_job_id);
   step (self, statement);

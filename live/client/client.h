@@ -24,6 +24,9 @@ typedef struct {
                     gpointer user, GError **error);
   /* Is there a controller? */
   gboolean (*ping) (gpointer self, GError **error);
+  /* Asks for the configuration to be read anew; `take` gets what became of it, once. */
+  gboolean (*reconfigure) (gpointer self, void (*take) (gpointer, const LkMessage_reconfigured *),
+                           gpointer user, GError **error);
 } LkClientWire;
 
 /* Everything is borrowed. */
@@ -42,6 +45,7 @@ typedef struct {
   guint32 user_id;
   guint32 group_id;
   gint64 now_us;
+  const char *conf_path; /* the configuration of the cluster; NULL: none is known here */
   /* What the site's configuration says to whoever submits, where it can be read. */
   const char *propagate_limits;        /* PropagateResourceLimits; NULL, "": all */
   const char *propagate_limits_except; /* PropagateResourceLimitsExcept; likewise */

@@ -7,10 +7,13 @@ const LkClientCommand lk_client_commands[] = {
   { "sbatch", lk_sbatch, "submits a batch script" },
   { "scancel", lk_scancel, "ends jobs, or signals them" },
   { "scontrol", lk_scontrol, "looks at the cluster, and changes it" },
+  { "sdiag", lk_sdiag, "tells what the controller has done" },
   { "sacct", lk_sacct, "tells of jobs that have been run" },
   { "sacctmgr", lk_sacctmgr, "accounts, users and QOS" },
   { "sinfo", lk_sinfo, "tells of partitions and nodes" },
+  { "sprio", lk_sprio, "tells what priorities are made of" },
   { "squeue", lk_squeue, "tells of the jobs in the system" },
+  { "sshare", lk_sshare, "tells of shares and use of accounts" },
   { NULL, NULL, NULL },
 };
 

@@ -10,10 +10,13 @@ typedef int (*LkClientRun) (LkClient *client, int argc, char **argv);
 int lk_sbatch (LkClient *client, int argc, char **argv);
 int lk_scancel (LkClient *client, int argc, char **argv);
 int lk_scontrol (LkClient *client, int argc, char **argv);
+int lk_sdiag (LkClient *client, int argc, char **argv);
 int lk_sacct (LkClient *client, int argc, char **argv);
 int lk_sacctmgr (LkClient *client, int argc, char **argv);
 int lk_sinfo (LkClient *client, int argc, char **argv);
+int lk_sprio (LkClient *client, int argc, char **argv);
 int lk_squeue (LkClient *client, int argc, char **argv);
+int lk_sshare (LkClient *client, int argc, char **argv);
 
 typedef struct {
   const char *name;
@@ -25,6 +28,11 @@ typedef struct {
 extern const LkClientCommand lk_client_commands[];
 /* NULL: there is none. */
 const LkClientCommand *lk_client_command_find (const char *name);
+
+/* Tables of options for docs/commands.md. */
+void lk_sdiag_markdown (GString *out);
+void lk_sprio_markdown (GString *out);
+void lk_sshare_markdown (GString *out);
 
 /* "slurm 26.05.3": whose commands these are like, for scripts that look at --version. */
 #define LK_CLIENT_SLURM_VERSION "26.05.3"

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "live/client/ask_reconfigure.h"
 #include "live/client/connection.h"
 #include "live/port/auth_munge.h"
 #include "live/port/error.h"
@@ -168,6 +169,12 @@ lk_contact_free (LkContact *self)
   g_free (self);
 }
 
+const char *
+lk_contact_conf_path (const LkContact *self)
+{
+  return self->conf_path;
+}
+
 void
 lk_contact_tell_site (LkContact *self, LkClient *client)
 {
@@ -225,4 +232,12 @@ wire_ping (gpointer data, GError **error)
   return lk_connection_open (self->connection, error);
 }
 
-const LkClientWire lk_contact_wire = { wire_request, wire_page, wire_ping };
+static gboolean
+wire_reconfigure (gpointer data, void (*take) (gpointer, const LkMessage_reconfigured *),
+                  gpointer user, GError **error)
+{
+  LkContact *self = data;
+  return lk_ask_reconfigure (self->connection, ++self->question, take, user, error);
+}
+
+const LkClientWire lk_contact_wire = { wire_request, wire_page, wire_ping, wire_reconfigure };

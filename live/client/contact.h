@@ -23,6 +23,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkContact, lk_contact_free)
 /* For LkClient, with self as `wire_self`. */
 extern const LkClientWire lk_contact_wire;
 
+/* Where the configuration is looked for; NULL: nowhere. */
+const char *lk_contact_conf_path (const LkContact *self);
 /* What the site's configuration says to whoever submits; nothing, where it cannot be read. Its
  * texts are valid as long as self. */
 void lk_contact_tell_site (LkContact *self, LkClient *client);

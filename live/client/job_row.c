@@ -1,52 +1,17 @@
 /* live/client/job_row.c — see the header. */
 #include "live/client/job_row.h"
 
-#include <grp.h>
-#include <pwd.h>
 #include <string.h>
 
 #include "engine/hostlist.h"
-
-/* ---------------------------------------------------------------- names */
-
-/* Names of users and groups are looked up once in the life of a command. */
-typedef struct {
-  GHashTable *users; /* interned names by id */
-  GHashTable *groups;
-} Names;
-
-static const char *
-user_name (Names *names, guint32 user_id)
-{
-  const char *known = g_hash_table_lookup (names->users, GUINT_TO_POINTER (user_id));
-  if (known != NULL)
-    return known;
-  const struct passwd *entry = getpwuid (user_id);
-  g_autofree char *number = g_strdup_printf ("%u", user_id);
-  known = g_intern_string (entry != NULL ? entry->pw_name : number);
-  g_hash_table_insert (names->users, GUINT_TO_POINTER (user_id), (gpointer)known);
-  return known;
-}
-
-static const char *
-group_name (Names *names, guint32 group_id)
-{
-  const char *known = g_hash_table_lookup (names->groups, GUINT_TO_POINTER (group_id));
-  if (known != NULL)
-    return known;
-  const struct group *entry = getgrgid (group_id);
-  g_autofree char *number = g_strdup_printf ("%u", group_id);
-  known = g_intern_string (entry != NULL ? entry->gr_name : number);
-  g_hash_table_insert (names->groups, GUINT_TO_POINTER (group_id), (gpointer)known);
-  return known;
-}
+#include "live/client/names.h"
 
 /* ---------------------------------------------------------------- rows */
 
 typedef struct {
   GPtrArray *rows;
   GByteArray *bytes;
-  Names names;
+  LkNames names;
 } Gather;
 
 static void
@@ -68,21 +33,19 @@ take (gpointer user, const LkRecord *record)
   if (payload.length_bytes == 0
       || !lk_batch_decode (payload.bytes, payload.length_bytes, &row->batch))
     row->batch = (LkBatch){ 0 };
-  row->user = user_name (&self->names, row->job.user_id);
-  row->group = group_name (&self->names, row->job.group_id);
+  row->user = lk_names_user (&self->names, row->job.user_id);
+  row->group = lk_names_group (&self->names, row->job.group_id);
   g_ptr_array_add (self->rows, row);
 }
 
 GPtrArray *
 lk_job_rows (const LkClient *client, const LkClientQuery *query, GError **error)
 {
-  Gather gather = { .rows = g_ptr_array_new_with_free_func (g_free),
-                    .bytes = g_byte_array_new (),
-                    .names = { g_hash_table_new (NULL, NULL), g_hash_table_new (NULL, NULL) } };
+  Gather gather = { .rows = g_ptr_array_new_with_free_func (g_free), .bytes = g_byte_array_new () };
+  lk_names_init (&gather.names);
   gboolean is_told = lk_client_query (client, query, take, &gather, error);
   g_byte_array_unref (gather.bytes);
-  g_hash_table_unref (gather.names.users);
-  g_hash_table_unref (gather.names.groups);
+  lk_names_clear (&gather.names);
   if (is_told)
     return gather.rows;
   g_ptr_array_unref (gather.rows);

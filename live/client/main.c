@@ -73,6 +73,7 @@ main (int argc, char **argv)
                       .wire_self = contact,
                       .environment = environment,
                       .work_dir = work_dir,
+                      .conf_path = lk_contact_conf_path (contact),
                       .now_us = g_get_real_time () };
   who_asks (&client);
   if (command->run == lk_sbatch)

@@ -172,15 +172,29 @@ static const struct {
   { "FAILING", "failing", "failg", "MIXED+FAIL", 5 | 1u << 13 },
   { "MAINT", "maint", "maint", "IDLE+MAINT", 2 | 1u << 8 },
   { "PLANNED", "planned", "plnd", "IDLE+PLANNED", 2 | 1u << 20 },
+  { "RESERVED", "reserved", "resv", "IDLE+RESERVED", 2 | 1u << 5 },
 };
 #define COMPLETING_BIT (1u << 10)
+#define PLANNED_BIT (1u << 20)
 #define SILENT_BIT (1u << 11)
+
+/* An idle node in a reservation that has begun is that, whatever is planned for it. */
+static gboolean
+is_state (const LkNodeRow *row, const char *word)
+{
+  gboolean is_idle = is_text (row->node.state, "IDLE") || is_text (row->node.state, "PLANNED");
+  if (is_idle && row->node.is_in_maintenance != 0)
+    return strcmp (word, "MAINT") == 0;
+  if (is_idle && row->node.is_reserved != 0)
+    return strcmp (word, "RESERVED") == 0;
+  return is_text (row->node.state, word);
+}
 
 static guint
 state_index (const LkNodeRow *row)
 {
   for (guint i = 0; i < G_N_ELEMENTS (states); i++)
-    if (is_text (row->node.state, states[i].word))
+    if (is_state (row, states[i].word))
       return i;
   return 0;
 }
@@ -203,12 +217,17 @@ lk_node_row_state (const LkNodeRow *row, gboolean is_short, GString *out)
     g_string_append (out, is_short ? states[i].short_word : states[i].long_word);
   if (row->node.is_responding == 0)
     g_string_append_c (out, '*');
+  else if (row->node.is_planned != 0 && states[i].number == 5)
+    g_string_append_c (out, '-');
 }
 
 guint32
 lk_node_row_state_number (const LkNodeRow *row)
 {
-  return states[state_index (row)].number | (row->node.is_completing != 0 ? COMPLETING_BIT : 0)
+  guint32 number = states[state_index (row)].number;
+  gboolean is_full = number == 3;
+  return number | (row->node.is_planned != 0 && !is_full ? PLANNED_BIT : 0)
+         | (row->node.is_completing != 0 ? COMPLETING_BIT : 0)
          | (row->node.is_responding == 0 ? SILENT_BIT : 0);
 }
 
@@ -220,6 +239,8 @@ lk_node_row_state_flags (const LkNodeRow *row, GString *out)
   if (strcmp (text, "MIXED+DRAIN") == 0 && row->node.cpus_allocated >= row->node.cpus_usable)
     text = "ALLOCATED+DRAIN";
   g_string_append (out, text);
+  if (row->node.is_planned != 0 && states[state_index (row)].number == 5)
+    g_string_append (out, "+PLANNED");
   if (row->node.is_completing != 0)
     g_string_append (out, "+COMPLETING");
   if (row->node.is_responding == 0)

@@ -40,6 +40,7 @@
   X (RESERVATION_IN_USE, 2055, "Requested reservation is in use")                                  \
   X (RESERVATION_EXISTS, 2082, "Duplicate reservation name")                                       \
   X (RESERVATION_BAD, 2053, "Requested reservation is invalid")                                    \
+  X (CONFIGURATION, 0, NULL)                                                                       \
   X (ARRAY_INVALID, 2081, "Invalid job array specification")                                       \
   X (TASK_UNKNOWN, 2017, "Invalid job id specified")                                               \
   X (DEPENDENCY_INVALID, 2038, "Job dependency problem")                                           \

@@ -30,31 +30,20 @@
   "tresusageoutmax,tresusageouttot"
 #define STATE_DIR "/var/lib/lockstep"
 #define CACHE_DIR "/var/cache/lockstep"
-#define WIDTH_MAX 4096
 #define HELP_COLUMNS 4
 #define HELP_WIDTH 20
-
-typedef enum { TABLE, PARSABLE, PARSABLE_2 } Layout;
-
-/* A column of this table. */
-typedef struct {
-  const LkSacctColumn *column;
-  int width;
-} Field;
 
 typedef struct {
   const LkClient *client;
   LkSacctAsked asked;
   const char *format;
-  const char *delimiter;
   const char *clusters;
-  Layout layout;
-  gboolean no_heading;
+  LkFieldStyle style;
   gboolean is_json;
   gboolean is_help_format;
   gboolean no_convert;
   char unit;
-  GArray *fields; /* of Field */
+  GArray *fields; /* of LkField */
 } Sacct;
 
 /* ---------------------------------------------------------------- options */
@@ -125,7 +114,7 @@ list_of (Sacct *self, const char *name)
     { "user", &self->asked.users },
     { "wckeys", &self->asked.wckeys },
     { "format", &self->format },
-    { "delimiter", &self->delimiter },
+    { "delimiter", &self->style.delimiter },
     { "clusters", &self->clusters },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (lists); i++)
@@ -187,13 +176,13 @@ take_flag (Sacct *self, char letter)
     self->is_help_format = TRUE;
     break;
   case 'n':
-    self->no_heading = TRUE;
+    self->style.no_heading = TRUE;
     break;
   case 'p':
-    self->layout = PARSABLE;
+    self->style.is_parsable = TRUE;
     break;
   case 'P':
-    self->layout = PARSABLE_2;
+    self->style.is_parsable2 = TRUE;
     break;
   default:
     break;
@@ -223,104 +212,45 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
 
 /* ---------------------------------------------------------------- columns */
 
-/* "JobName%20", "State%-12". FALSE: there is no such column, or width; told. */
-static gboolean
-take_field (Sacct *self, const char *word)
-{
-  const char *percent = strchr (word, '%');
-  gsize length = percent != NULL ? (gsize)(percent - word) : strlen (word);
-  Field field = { lk_sacct_column_find (word, length), 0 };
-  if (field.column == NULL) {
-    lk_client_error (self->client, "Invalid field requested: \"%.*s\"", (int)length, word);
-    return FALSE;
-  }
-  field.width = field.column->width;
-  if (percent != NULL) {
-    gint64 width = g_ascii_strtoll (percent + 1, NULL, 10);
-    field.width = (int)CLAMP (width, -WIDTH_MAX, WIDTH_MAX);
-  }
-  g_array_append_val (self->fields, field);
-  return TRUE;
-}
-
 static gboolean
 take_format (Sacct *self)
 {
   const char *format = self->format;
   if (format == NULL)
     format = lk_client_variable (self->client, "SACCT_FORMAT");
-  g_auto (GStrv) words = g_strsplit (format != NULL ? format : DEFAULT_FORMAT, ",", -1);
-  for (guint i = 0; words[i] != NULL; i++)
-    if (words[i][0] != '\0' && !take_field (self, words[i]))
-      return FALSE;
-  return TRUE;
+  g_autofree char *wrong = NULL;
+  if (lk_fields_parse (lk_sacct_fields, format != NULL ? format : DEFAULT_FORMAT, self->fields,
+                       &wrong))
+    return TRUE;
+  lk_client_error (self->client, "Invalid field requested: \"%.*s\"", (int)strcspn (wrong, "%"),
+                   wrong);
+  return FALSE;
 }
 
 static int
 print_columns (const LkClient *client)
 {
-  for (guint i = 0; i < lk_sacct_column_count; i++)
-    fprintf (client->out, "%-*s%s", HELP_WIDTH - 1, lk_sacct_columns[i].name,
-             i % HELP_COLUMNS == HELP_COLUMNS - 1 || i + 1 == lk_sacct_column_count ? "\n" : " ");
+  for (guint i = 0; lk_sacct_fields[i].name != NULL; i++)
+    fprintf (client->out, "%-*s%s", HELP_WIDTH - 1, lk_sacct_fields[i].name,
+             i % HELP_COLUMNS == HELP_COLUMNS - 1 || lk_sacct_fields[i + 1].name == NULL ? "\n"
+                                                                                         : " ");
   return 0;
 }
 
 /* ---------------------------------------------------------------- the table */
 
 static void
-append_field (const Sacct *self, guint at, const char *text, GString *out)
-{
-  const char *delimiter = self->delimiter != NULL ? self->delimiter : "|";
-  if (self->layout == TABLE) {
-    lk_table_cell (out, text, g_array_index (self->fields, Field, at).width, LK_CELL_CUT_PLUS);
-    g_string_append_c (out, ' ');
-    return;
-  }
-  g_string_append (out, text);
-  if (self->layout == PARSABLE || at + 1 < self->fields->len)
-    g_string_append (out, delimiter);
-}
-
-static void
-append_heading (const Sacct *self, GString *out)
-{
-  for (guint i = 0; i < self->fields->len; i++)
-    append_field (self, i, g_array_index (self->fields, Field, i).column->name, out);
-  g_string_append_c (out, '\n');
-  for (guint i = 0; self->layout == TABLE && i < self->fields->len; i++) {
-    for (int at = ABS (g_array_index (self->fields, Field, i).width); at > 0; at--)
-      g_string_append_c (out, '-');
-    g_string_append_c (out, ' ');
-  }
-  if (self->layout == TABLE)
-    g_string_append_c (out, '\n');
-}
-
-static void
-append_row (const Sacct *self, const LkSacctReport *report, const LkSacctRow *row, GString *out)
-{
-  g_autoptr (GString) cell = g_string_new (NULL);
-  for (guint i = 0; i < self->fields->len; i++) {
-    g_string_truncate (cell, 0);
-    g_array_index (self->fields, Field, i).column->cell (report, row, cell);
-    append_field (self, i, cell->str, out);
-  }
-  g_string_append_c (out, '\n');
-}
-
-static void
 append_table (const Sacct *self, const LkSacctReport *report, const LkSacctFilter *filter,
               const GPtrArray *jobs, GString *out)
 {
-  if (!self->no_heading)
-    append_heading (self, out);
+  lk_fields_heading (&self->style, self->fields, out);
   for (guint i = 0; i < jobs->len; i++) {
     LkSacctRow row = { g_ptr_array_index (jobs, i), FALSE };
     if (lk_sacct_filter_wants_job (filter, row.job))
-      append_row (self, report, &row, out);
+      lk_fields_row (&self->style, self->fields, report, &row, out);
     row.is_batch = TRUE;
     if (lk_sacct_filter_wants_batch (filter, row.job))
-      append_row (self, report, &row, out);
+      lk_fields_row (&self->style, self->fields, report, &row, out);
   }
 }
 
@@ -436,7 +366,7 @@ lk_sacct_markdown (GString *out)
 int
 lk_sacct (LkClient *client, int argc, char **argv)
 {
-  Sacct self = { .client = client, .fields = g_array_new (FALSE, FALSE, sizeof (Field)) };
+  Sacct self = { .client = client, .fields = g_array_new (FALSE, FALSE, sizeof (LkField)) };
   LkOptionSet set = { "[OPTIONS]", options, G_N_ELEMENTS (options), option_take, &self };
   int count = lk_options_parse (client, &set, argc, argv);
   int code = count == -1 ? 1 : 0;

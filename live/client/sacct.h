@@ -4,6 +4,7 @@
 
 #include "live/accounting/job_schema.h"
 #include "live/client/client.h"
+#include "traces/fields.h"
 
 /* Of all nodes of a run. */
 typedef struct {
@@ -53,15 +54,8 @@ typedef struct {
   gboolean no_convert; /* --noconvert: TRES in M */
 } LkSacctReport;
 
-typedef struct {
-  const char *name;
-  int width; /* below 0: left-justified */
-  void (*cell) (const LkSacctReport *report, const LkSacctRow *row, GString *out);
-} LkSacctColumn;
-extern const LkSacctColumn lk_sacct_columns[];
-extern const guint lk_sacct_column_count;
-/* By its name in either case, or a beginning of it. NULL: there is none. */
-const LkSacctColumn *lk_sacct_column_find (const char *name, gsize name_bytes);
+/* All columns; the report of their cells is an LkSacctReport, and a row an LkSacctRow. */
+extern const LkField lk_sacct_fields[];
 
 /* "7", "7_4", "7_[5-9%2]", "7+1". */
 void lk_sacct_label (const LkAccountingJob *job, GString *out);

@@ -6,6 +6,7 @@
 
 #include "engine/engine.h"
 #include "engine/hostlist.h"
+#include "engine/job_shown.h"
 #include "live/client/sacct.h"
 #include "live/client/words.h"
 #include "traces/table.h"
@@ -15,8 +16,10 @@
 
 /* A cell of rows for which IS_SHOWN holds, and else empty. */
 #define CELL_IF(NAME, IS_SHOWN, ...)                                                               \
-  static void NAME (const LkSacctReport *report, const LkSacctRow *row, GString *out)              \
+  static void NAME (gconstpointer data, gconstpointer user, GString *out)                          \
   {                                                                                                \
+    const LkSacctReport *report = data;                                                            \
+    const LkSacctRow *row = user;                                                                  \
     const LkAccountingJob *job = &row->job->job;                                                   \
     (void)report;                                                                                  \
     (void)job;                                                                                     \
@@ -71,13 +74,15 @@ JOB_CELL (licenses_cell, g_string_append (out, job->licenses))
 JOB_CELL (wckey_cell, g_string_append (out, job->wckey))
 JOB_CELL (work_dir_cell, g_string_append (out, job->work_dir))
 JOB_CELL (submit_line_cell, g_string_append (out, job->submit_line))
-JOB_CELL (priority_cell, number (job->priority, out))
+JOB_CELL (priority_cell, number (MAX (job->priority, 0), out))
 JOB_CELL (restarts_cell, number (job->restarts, out))
 CELL_IF (empty_cell, FALSE, )
 
 static void
-layout_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+layout_cell (gconstpointer data, gconstpointer user, GString *out)
 {
+  const LkSacctReport *report = data;
+  const LkSacctRow *row = user;
   (void)report;
   g_string_append (out, row->is_batch ? "Unknown" : "");
 }
@@ -100,6 +105,8 @@ state_of (const LkSacctRow *row)
   case LK_JOB_NODE_FAIL:
   case LK_JOB_DEADLINE:
     return LK_JOB_CANCELLED;
+  case LK_JOB_FAILED: /* who is killed has not failed */
+    return row->job->job.signal != 0 ? LK_JOB_CANCELLED : state;
   default:
     return state;
   }
@@ -116,30 +123,40 @@ lk_sacct_state (const LkSacctRow *row, GString *out)
 }
 
 CELL (state_cell, lk_sacct_state (row, out))
-JOB_CELL (reason_cell, g_string_append (out, lk_reason_name ((guint)job->reason)))
+/* Slurm writes it down with the start. */
+JOB_CELL (reason_cell, g_string_append (out, lk_reason_word (job->run_id != 0 ? (guint)job->reason
+                                                                              : LK_REASON_NONE)))
 
-/* How its script ended tells nothing of a job that was ended. */
+/* How its script ended tells nothing of a job that was ended; what a node lost has failed. */
 static void
-exit_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+exit_cell (gconstpointer data, gconstpointer user, GString *out)
 {
+  const LkSacctReport *report = data;
+  const LkSacctRow *row = user;
   const LkAccountingJob *job = &row->job->job;
   LkJobState state = (LkJobState)job->state;
   gboolean is_told = row->is_batch || state == LK_JOB_COMPLETED || state == LK_JOB_FAILED
                      || state == LK_JOB_OUT_OF_MEMORY;
+  int other = state == LK_JOB_NODE_FAIL ? 1 : 0;
   (void)report;
-  g_string_append_printf (out, "%d:%d", is_told ? (int)job->exit_code : 0,
+  g_string_append_printf (out, "%d:%d", is_told ? (int)job->exit_code : other,
                           is_told ? (int)job->signal : 0);
 }
 
 JOB_CELL (derived_cell, g_string_append (out, "0:0"))
 
 static void
-flags_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+flags_cell (gconstpointer data, gconstpointer user, GString *out)
 {
+  const LkSacctReport *report = data;
+  const LkSacctRow *row = user;
   const LkAccountingJob *job = &row->job->job;
   (void)report;
-  if (!row->is_batch && job->run_id != 0)
-    g_string_append (out, job->is_backfilled != 0 ? "SchedBackfill" : "SchedMain");
+  if (row->is_batch)
+    return;
+  if (job->run_id != 0)
+    g_string_append (out, job->is_backfilled != 0 ? "SchedBackfill," : "SchedMain,");
+  g_string_append (out, "StartReceived");
 }
 
 /* ---------------------------------------------------------------- when */
@@ -174,8 +191,10 @@ CELL (end_cell, lk_word_time (report->client, job->end_us, "Unknown", out))
 CELL (suspended_cell, lk_word_long_duration (job->suspended_us, out))
 
 static void
-planned_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+planned_cell (gconstpointer data, gconstpointer user, GString *out)
 {
+  const LkSacctReport *report = data;
+  const LkSacctRow *row = user;
   const LkAccountingJob *job = &row->job->job;
   gint64 until_us = job->start_us != 0 ? job->start_us
                     : job->end_us != 0 ? job->end_us
@@ -186,16 +205,20 @@ planned_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
 }
 
 static void
-limit_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+limit_cell (gconstpointer data, gconstpointer user, GString *out)
 {
+  const LkSacctReport *report = data;
+  const LkSacctRow *row = user;
   (void)report;
   if (!row->is_batch)
     lk_word_long_duration (row->job->job.limit_us, out);
 }
 
 static void
-limit_raw_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+limit_raw_cell (gconstpointer data, gconstpointer user, GString *out)
 {
+  const LkSacctReport *report = data;
+  const LkSacctRow *row = user;
   gint64 limit_us = row->job->job.limit_us;
   (void)report;
   if (row->is_batch)
@@ -209,8 +232,10 @@ limit_raw_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out
 /* ---------------------------------------------------------------- where, how much */
 
 static void
-nodes_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+nodes_cell (gconstpointer data, gconstpointer user, GString *out)
 {
+  const LkSacctReport *report = data;
+  const LkSacctRow *row = user;
   const LkAccountingJob *job = &row->job->job;
   (void)report;
   number (row->is_batch ? 1 : job->run_id != 0 ? job->nodes : job->asked_nodes, out);
@@ -222,8 +247,10 @@ CELL (asked_cpus_cell, number (row->is_batch ? job->batch_cpus : job->asked_cpus
 JOB_CELL (asked_nodes_cell, number (job->asked_nodes, out))
 
 static void
-tasks_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+tasks_cell (gconstpointer data, gconstpointer user, GString *out)
 {
+  const LkSacctReport *report = data;
+  const LkSacctRow *row = user;
   (void)report;
   g_string_append (out, row->is_batch ? "1" : "");
 }
@@ -237,8 +264,10 @@ batch_host (const char *list, GString *out)
 }
 
 static void
-node_list_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+node_list_cell (gconstpointer data, gconstpointer user, GString *out)
 {
+  const LkSacctReport *report = data;
+  const LkSacctRow *row = user;
   const char *list = row->job->job.node_list;
   (void)report;
   if (row->is_batch)
@@ -308,8 +337,10 @@ tres (const LkSacctReport *report, const char *text, const char *without, GStrin
 JOB_CELL (asked_tres_cell, tres (report, job->asked_tres, NULL, out))
 
 static void
-tres_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+tres_cell (gconstpointer data, gconstpointer user, GString *out)
 {
+  const LkSacctReport *report = data;
+  const LkSacctRow *row = user;
   const LkAccountingJob *job = &row->job->job;
   if (!row->is_batch)
     tres (report, job->allocated_tres, NULL, out);
@@ -320,8 +351,10 @@ tres_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
 }
 
 static void
-asked_memory_cell (const LkSacctReport *report, const LkSacctRow *row, GString *out)
+asked_memory_cell (gconstpointer data, gconstpointer user, GString *out)
 {
+  const LkSacctReport *report = data;
+  const LkSacctRow *row = user;
   const char *text = row->job->job.asked_tres;
   const char *at = g_str_has_prefix (text, "mem=") ? text : strstr (text, ",mem=");
   if (row->is_batch)
@@ -389,106 +422,96 @@ CELL (usage_max_cell, usage (report, row, row->job->usage.max_rss_bytes, out))
 
 /* ---------------------------------------------------------------- the table */
 
-const LkSacctColumn lk_sacct_columns[] = {
-  { "Account", 10, account_cell },
-  { "AdminComment", 19, empty_cell },
-  { "AllocCPUS", 10, cpus_cell },
-  { "AllocNodes", 10, held_nodes_cell },
-  { "AllocTRES", 10, tres_cell },
-  { "AveCPU", 10, mean_cpu_cell },
-  { "AveCPUFreq", 10, empty_cell },
-  { "AveDiskRead", 14, empty_cell },
-  { "AveDiskWrite", 14, empty_cell },
-  { "AvePages", 10, empty_cell },
-  { "AveRSS", 10, mean_rss_cell },
-  { "AveVMSize", 10, empty_cell },
-  { "Cluster", 10, cluster_cell },
-  { "Comment", 14, comment_cell },
-  { "Constraints", 19, constraints_cell },
-  { "ConsumedEnergy", 14, empty_cell },
-  { "ConsumedEnergyRaw", 17, empty_cell },
-  { "CPUTime", 10, cpu_time_cell },
-  { "CPUTimeRAW", 10, cpu_raw_cell },
-  { "DerivedExitCode", 15, derived_cell },
-  { "Elapsed", 10, elapsed_cell },
-  { "ElapsedRaw", 10, elapsed_raw_cell },
-  { "Eligible", 19, eligible_cell },
-  { "End", 19, end_cell },
-  { "ExitCode", 8, exit_cell },
-  { "Flags", 20, flags_cell },
-  { "GID", 6, group_id_cell },
-  { "Group", 9, group_cell },
-  { "JobID", -12, label_cell },
-  { "JobIDRaw", -12, raw_cell },
-  { "JobName", 10, name_cell },
-  { "Layout", 9, layout_cell },
-  { "Licenses", 20, licenses_cell },
-  { "MaxDiskRead", 12, empty_cell },
-  { "MaxDiskReadNode", 15, empty_cell },
-  { "MaxDiskReadTask", 15, empty_cell },
-  { "MaxDiskWrite", 12, empty_cell },
-  { "MaxDiskWriteNode", 16, empty_cell },
-  { "MaxDiskWriteTask", 16, empty_cell },
-  { "MaxPages", 8, empty_cell },
-  { "MaxPagesNode", 12, empty_cell },
-  { "MaxPagesTask", 14, empty_cell },
-  { "MaxRSS", 10, max_rss_cell },
-  { "MaxRSSNode", 10, empty_cell },
-  { "MaxRSSTask", 10, empty_cell },
-  { "MaxVMSize", 10, empty_cell },
-  { "MaxVMSizeNode", 14, empty_cell },
-  { "MaxVMSizeTask", 14, empty_cell },
-  { "MinCPU", 10, empty_cell },
-  { "MinCPUNode", 10, empty_cell },
-  { "MinCPUTask", 10, empty_cell },
-  { "NCPUS", 10, cpus_cell },
-  { "NNodes", 8, nodes_cell },
-  { "NodeList", 15, node_list_cell },
-  { "NTasks", 8, tasks_cell },
-  { "Partition", 10, partition_cell },
-  { "Planned", 10, planned_cell },
-  { "Priority", 10, priority_cell },
-  { "QOS", 10, qos_cell },
-  { "Reason", 22, reason_cell },
-  { "ReqCPUFreqMin", 13, empty_cell },
-  { "ReqCPUFreqMax", 13, empty_cell },
-  { "ReqCPUFreqGov", 13, empty_cell },
-  { "ReqCPUS", 8, asked_cpus_cell },
-  { "ReqMem", 10, asked_memory_cell },
-  { "ReqNodes", 8, asked_nodes_cell },
-  { "ReqTRES", 10, asked_tres_cell },
-  { "Reservation", 20, reservation_cell },
-  { "Restarts", 8, restarts_cell },
-  { "Start", 19, start_cell },
-  { "State", 10, state_cell },
-  { "Submit", 19, submit_cell },
-  { "SubmitLine", 20, submit_line_cell },
-  { "Suspended", 10, suspended_cell },
-  { "SystemCPU", 10, system_cpu_cell },
-  { "SystemComment", 19, empty_cell },
-  { "Timelimit", 10, limit_cell },
-  { "TimelimitRaw", 12, limit_raw_cell },
-  { "TotalCPU", 10, total_cpu_cell },
-  { "TRESUsageInAve", 14, usage_total_cell },
-  { "TRESUsageInMax", 14, usage_max_cell },
-  { "TRESUsageInTot", 14, usage_total_cell },
-  { "TRESUsageOutAve", 15, empty_cell },
-  { "TRESUsageOutMax", 15, empty_cell },
-  { "TRESUsageOutTot", 15, empty_cell },
-  { "UID", 6, user_id_cell },
-  { "User", 9, user_cell },
-  { "UserCPU", 10, user_cpu_cell },
-  { "WCKey", 10, wckey_cell },
-  { "WorkDir", 20, work_dir_cell },
+const LkField lk_sacct_fields[] = {
+  { "Account", NULL, 10, account_cell },
+  { "AdminComment", NULL, 19, empty_cell },
+  { "AllocCPUS", NULL, 10, cpus_cell },
+  { "AllocNodes", NULL, 10, held_nodes_cell },
+  { "AllocTRES", NULL, 10, tres_cell },
+  { "AveCPU", NULL, 10, mean_cpu_cell },
+  { "AveCPUFreq", NULL, 10, empty_cell },
+  { "AveDiskRead", NULL, 14, empty_cell },
+  { "AveDiskWrite", NULL, 14, empty_cell },
+  { "AvePages", NULL, 10, empty_cell },
+  { "AveRSS", NULL, 10, mean_rss_cell },
+  { "AveVMSize", NULL, 10, empty_cell },
+  { "Cluster", NULL, 10, cluster_cell },
+  { "Comment", NULL, 14, comment_cell },
+  { "Constraints", NULL, 19, constraints_cell },
+  { "ConsumedEnergy", NULL, 14, empty_cell },
+  { "ConsumedEnergyRaw", NULL, 17, empty_cell },
+  { "CPUTime", NULL, 10, cpu_time_cell },
+  { "CPUTimeRAW", NULL, 10, cpu_raw_cell },
+  { "DerivedExitCode", NULL, 15, derived_cell },
+  { "Elapsed", NULL, 10, elapsed_cell },
+  { "ElapsedRaw", NULL, 10, elapsed_raw_cell },
+  { "Eligible", NULL, 19, eligible_cell },
+  { "End", NULL, 19, end_cell },
+  { "ExitCode", NULL, 8, exit_cell },
+  { "Flags", NULL, 20, flags_cell },
+  { "GID", NULL, 6, group_id_cell },
+  { "Group", NULL, 9, group_cell },
+  { "JobID", NULL, -12, label_cell },
+  { "JobIDRaw", NULL, -12, raw_cell },
+  { "JobName", NULL, 10, name_cell },
+  { "Layout", NULL, 9, layout_cell },
+  { "Licenses", NULL, 20, licenses_cell },
+  { "MaxDiskRead", NULL, 12, empty_cell },
+  { "MaxDiskReadNode", NULL, 15, empty_cell },
+  { "MaxDiskReadTask", NULL, 15, empty_cell },
+  { "MaxDiskWrite", NULL, 12, empty_cell },
+  { "MaxDiskWriteNode", NULL, 16, empty_cell },
+  { "MaxDiskWriteTask", NULL, 16, empty_cell },
+  { "MaxPages", NULL, 8, empty_cell },
+  { "MaxPagesNode", NULL, 12, empty_cell },
+  { "MaxPagesTask", NULL, 14, empty_cell },
+  { "MaxRSS", NULL, 10, max_rss_cell },
+  { "MaxRSSNode", NULL, 10, empty_cell },
+  { "MaxRSSTask", NULL, 10, empty_cell },
+  { "MaxVMSize", NULL, 10, empty_cell },
+  { "MaxVMSizeNode", NULL, 14, empty_cell },
+  { "MaxVMSizeTask", NULL, 14, empty_cell },
+  { "MinCPU", NULL, 10, empty_cell },
+  { "MinCPUNode", NULL, 10, empty_cell },
+  { "MinCPUTask", NULL, 10, empty_cell },
+  { "NCPUS", NULL, 10, cpus_cell },
+  { "NNodes", NULL, 8, nodes_cell },
+  { "NodeList", NULL, 15, node_list_cell },
+  { "NTasks", NULL, 8, tasks_cell },
+  { "Partition", NULL, 10, partition_cell },
+  { "Planned", NULL, 10, planned_cell },
+  { "Priority", NULL, 10, priority_cell },
+  { "QOS", NULL, 10, qos_cell },
+  { "Reason", NULL, 22, reason_cell },
+  { "ReqCPUFreqMin", NULL, 13, empty_cell },
+  { "ReqCPUFreqMax", NULL, 13, empty_cell },
+  { "ReqCPUFreqGov", NULL, 13, empty_cell },
+  { "ReqCPUS", NULL, 8, asked_cpus_cell },
+  { "ReqMem", NULL, 10, asked_memory_cell },
+  { "ReqNodes", NULL, 8, asked_nodes_cell },
+  { "ReqTRES", NULL, 10, asked_tres_cell },
+  { "Reservation", NULL, 20, reservation_cell },
+  { "Restarts", NULL, 8, restarts_cell },
+  { "Start", NULL, 19, start_cell },
+  { "State", NULL, 10, state_cell },
+  { "Submit", NULL, 19, submit_cell },
+  { "SubmitLine", NULL, 20, submit_line_cell },
+  { "Suspended", NULL, 10, suspended_cell },
+  { "SystemCPU", NULL, 10, system_cpu_cell },
+  { "SystemComment", NULL, 19, empty_cell },
+  { "Timelimit", NULL, 10, limit_cell },
+  { "TimelimitRaw", NULL, 12, limit_raw_cell },
+  { "TotalCPU", NULL, 10, total_cpu_cell },
+  { "TRESUsageInAve", NULL, 14, usage_total_cell },
+  { "TRESUsageInMax", NULL, 14, usage_max_cell },
+  { "TRESUsageInTot", NULL, 14, usage_total_cell },
+  { "TRESUsageOutAve", NULL, 15, empty_cell },
+  { "TRESUsageOutMax", NULL, 15, empty_cell },
+  { "TRESUsageOutTot", NULL, 15, empty_cell },
+  { "UID", NULL, 6, user_id_cell },
+  { "User", NULL, 9, user_cell },
+  { "UserCPU", NULL, 10, user_cpu_cell },
+  { "WCKey", NULL, 10, wckey_cell },
+  { "WorkDir", NULL, 20, work_dir_cell },
+  { NULL, NULL, 0, NULL },
 };
-const guint lk_sacct_column_count = G_N_ELEMENTS (lk_sacct_columns);
-
-const LkSacctColumn *
-lk_sacct_column_find (const char *name, gsize name_bytes)
-{
-  /* The shortest of those that begin so, as the table is sorted. */
-  for (guint i = 0; name_bytes > 0 && i < lk_sacct_column_count; i++)
-    if (g_ascii_strncasecmp (lk_sacct_columns[i].name, name, name_bytes) == 0)
-      return &lk_sacct_columns[i];
-  return NULL;
-}

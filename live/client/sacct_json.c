@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "engine/codec.h"
+#include "engine/job_shown.h"
 #include "live/client/sacct.h"
 #include "live/client/words.h"
 
@@ -161,7 +162,7 @@ state (GString *out, const LkSacctRow *row)
   open_object (out, "state");
   key (out, "current");
   g_string_append_printf (out, "[\"%s\"]", lk_job_state_name ((guint)job->state));
-  text (out, "reason", lk_reason_name ((guint)job->reason));
+  text (out, "reason", lk_reason_word ((guint)job->reason));
   g_string_append_c (out, '}');
 }
 

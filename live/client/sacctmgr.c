@@ -9,7 +9,7 @@
 static const LkClientOption options[] = {
   { "associations", 's', FALSE, LK_OPTION_ACTED_ON, "show associations, too" },
   { "immediate", 'i', FALSE, LK_OPTION_ACTED_ON, "change without asking" },
-  { "json", '\0', FALSE, LK_OPTION_ACTED_ON, "show as JSON" },
+  { "json", '\0', FALSE, LK_OPTION_REFUSED, "-P can be read by programs" },
   { "noheader", 'n', FALSE, LK_OPTION_ACTED_ON, "show no header" },
   { "oneliner", 'o', FALSE, LK_OPTION_HARMLESS, "each thing is one line" },
   { "parsable", 'p', FALSE, LK_OPTION_ACTED_ON, "show with | behind each field" },
@@ -30,51 +30,7 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
   self->parsable = self->parsable || option->letter == 'p';
   self->parsable2 = self->parsable2 || option->letter == 'P';
   self->associations = self->associations || option->letter == 's';
-  self->json = self->json || strcmp (option->name, "json") == 0;
   return TRUE;
-}
-
-/* ---------------------------------------------------------------- accounts */
-
-/* How often they are asked for anew when they change while they are told. */
-#define TRIES_MAX 10u
-
-typedef struct {
-  GString *text;
-  guint64 hash; /* of the text that the first piece was of */
-  gboolean is_torn;
-} Pieces;
-
-static void
-piece_take (gpointer user, const LkRecord *record)
-{
-  Pieces *self = user;
-  LkBytes bytes = record->accounts.canonical;
-  self->is_torn = self->is_torn || (self->text->len > 0 && self->hash != record->accounts.hash);
-  self->hash = record->accounts.hash;
-  if (bytes.length_bytes > 0)
-    g_string_append_len (self->text, (const char *)bytes.bytes, bytes.length_bytes);
-}
-
-LkAccounts *
-lk_sacctmgr_accounts (LkClient *client)
-{
-  LkClientQuery query = { .kind = LK_RECORD_ACCOUNTS };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GString) text = g_string_new (NULL);
-  Pieces pieces = { .text = text, .is_torn = TRUE };
-  for (guint i = 0; pieces.is_torn && i < TRIES_MAX; i++) {
-    g_string_truncate (text, 0);
-    pieces.is_torn = FALSE;
-    if (!lk_client_query (client, &query, piece_take, &pieces, &error)) {
-      lk_client_error (client, "%s", error->message);
-      return NULL;
-    }
-  }
-  LkAccounts *accounts = lk_accounts_from_text (text->str, text->len, NULL);
-  if (accounts == NULL)
-    lk_client_error (client, "this cluster has no accounts");
-  return accounts;
 }
 
 /* ---------------------------------------------------------------- verbs */
@@ -92,11 +48,12 @@ const LkSacctmgrVerb lk_sacctmgr_verbs[] = {
   { "delete", " remove ", lk_sacctmgr_change, "account, user or qos [where] NAME..." },
   { "modify", " update ", lk_sacctmgr_change,
     "account, user or qos [where] NAME... set KEY=VALUE..." },
+  { "dump", "", lk_sacctmgr_dump, "CLUSTER [file=FILE]: all accounts into a file" },
+  { "list", " show ", lk_sacctmgr_show,
+    "associations, accounts, clusters, qos, tres or users [[where] KEY=VALUE...] [format=...]" },
+  { "load", "", lk_sacctmgr_load, "[file=]FILE [clean]: what dump has written" },
   { "archive", "", run_refused, NULL },
   { "clear", "", run_refused, NULL },
-  { "dump", "", run_refused, NULL },
-  { "list", " show ", run_refused, NULL },
-  { "load", "", run_refused, NULL },
   { "ping", "", run_refused, NULL },
   { "reconfigure", "", run_refused, NULL },
   { "shutdown", "", run_refused, NULL },

@@ -2,8 +2,7 @@
 #ifndef LK_LIVE_CLIENT_SACCTMGR_H
 #define LK_LIVE_CLIENT_SACCTMGR_H
 
-#include "engine/accounts.h"
-#include "live/client/client.h"
+#include "live/client/accounts.h"
 
 #define LK_SACCTMGR_FAILURE 1
 
@@ -14,7 +13,6 @@ typedef struct {
   gboolean parsable;     /* -p */
   gboolean parsable2;    /* -P */
   gboolean associations; /* -s */
-  gboolean json;
 } LkSacctmgrOptions;
 
 /* Begins with the verb, ends with NULL. Returns: the exit code. */
@@ -32,8 +30,13 @@ extern const LkSacctmgrVerb lk_sacctmgr_verbs[];
 
 /* sacctmgr_change.c: add, modify, delete. */
 int lk_sacctmgr_change (LkClient *client, const LkSacctmgrOptions *options, char **words);
-/* The accounts of the cluster as they stand. Returns: (transfer full); NULL: told. */
-LkAccounts *lk_sacctmgr_accounts (LkClient *client);
+/* Whoever asks is asked, unless he has said -i before. */
+gboolean lk_sacctmgr_confirms (LkClient *client, const LkSacctmgrOptions *options);
+/* sacctmgr_show.c: show. */
+int lk_sacctmgr_show (LkClient *client, const LkSacctmgrOptions *options, char **words);
+/* sacctmgr_dump.c: all accounts into a file, and out of one. */
+int lk_sacctmgr_dump (LkClient *client, const LkSacctmgrOptions *options, char **words);
+int lk_sacctmgr_load (LkClient *client, const LkSacctmgrOptions *options, char **words);
 /* Verbs and options as tables for docs/commands.md. */
 void lk_sacctmgr_markdown (GString *out);
 

@@ -278,13 +278,12 @@ deleted_show (Change *self)
 /* ---------------------------------------------------------------- asking, and doing */
 
 /* No, unless he says yes within half a minute. */
-static gboolean
-confirms (const Change *self)
+gboolean
+lk_sacctmgr_confirms (LkClient *client, const LkSacctmgrOptions *options)
 {
   char answer[16];
-  LkClient *client = self->client;
   struct pollfd waited = { .fd = fileno (client->in), .events = POLLIN };
-  if (self->options->is_immediate)
+  if (options->is_immediate)
     return TRUE;
   fprintf (client->out,
            "Would you like to commit changes? (You have 30 seconds to decide)\n(N/y): ");
@@ -360,7 +359,7 @@ work (Change *self, char **words)
   shows[self->what](self);
   if (!self->options->is_quiet)
     fprintf (self->client->out, "%s", self->shown->str);
-  return confirms (self) ? commit (self) : 0;
+  return lk_sacctmgr_confirms (self->client, self->options) ? commit (self) : 0;
 }
 
 int
@@ -376,7 +375,7 @@ lk_sacctmgr_change (LkClient *client, const LkSacctmgrOptions *options, char **w
                      words[1] != NULL ? words[1] : "nothing");
     return LK_SACCTMGR_FAILURE;
   }
-  self.from = lk_sacctmgr_accounts (client);
+  self.from = lk_client_accounts (client);
   if (self.from == NULL)
     return LK_SACCTMGR_FAILURE;
   if (self.entity == LK_ENTITY_CLUSTER) {

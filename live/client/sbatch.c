@@ -162,8 +162,11 @@ refusal_of (const GArray *events, guint reject)
 
 /* What the controller refuses. */
 static int
-refused (const LkClient *client, const GArray *events, guint reject)
+refused (const LkClient *client, const GArray *events, const LkMessage_reply *reply)
 {
+  guint reject = reply->error;
+  if (reply->limit != 0)
+    lk_client_error (client, "%s", lk_reason_name (reply->limit));
   if (reject == LK_REJECT_GRES_UNKNOWN)
     /* sbatch itself looks at GresTypes. */
     lk_client_error (client, "%s", lk_refusal_text (reject));
@@ -191,7 +194,7 @@ submit (LkSbatch *self)
     return LK_SBATCH_FAILURE;
   }
   if (reply.error != 0)
-    return refused (client, events, reply.error);
+    return refused (client, events, &reply);
   if (lk_sbatch_value (self, "parsable") != NULL)
     fprintf (client->out, "%u\n", reply.job_id);
   else if (lk_sbatch_value (self, "quiet") == NULL)

@@ -8,6 +8,7 @@
 #include "live/client/commands.h"
 #include "live/client/moment.h"
 #include "live/client/options.h"
+#include "live/client/refusal.h"
 
 #define EXIT_USAGE 1
 
@@ -122,11 +123,58 @@ run_change (LkClient *client, const LkScontrolOptions *unused, char **words)
                                                 : lk_scontrol_site (client, command);
 }
 
+typedef struct {
+  guint error;
+  char *problems; /* owned */
+} LkReconfigured;
+
+static void
+take_reconfigured (gpointer user, const LkMessage_reconfigured *answer)
+{
+  LkReconfigured *out = user;
+  out->error = answer->error;
+  out->problems = g_strndup (answer->problems.bytes, answer->problems.length_bytes);
+}
+
+/* All that keeps it from coming into force is told, a line each. */
+static int
+run_reconfigure (LkClient *client, const LkScontrolOptions *unused, char **words)
+{
+  LkReconfigured answer = { 0 };
+  g_autoptr (GError) error = NULL;
+  (void)unused;
+  if (words[1] != NULL) {
+    lk_client_error (client, "reconfigure: unexpected '%s': nodes are not reconfigured alone",
+                     words[1]);
+    return EXIT_USAGE;
+  }
+  if (!client->wire->reconfigure (client->wire_self, take_reconfigured, &answer, &error)) {
+    lk_client_error (client, "slurm_reconfigure error: %s", error->message);
+    return EXIT_USAGE;
+  }
+  if (answer.error != 0)
+    lk_client_error (client, "slurm_reconfigure error: %s", lk_refusal_text (answer.error));
+  if (answer.problems[0] != '\0')
+    fprintf (client->err, "%s\n", answer.problems);
+  g_free (answer.problems);
+  return answer.error != 0 ? EXIT_USAGE : 0;
+}
+
 static int
 run_refused (LkClient *client, const LkScontrolOptions *unused, char **words)
 {
   (void)unused;
   lk_client_error (client, "%s is not implemented", words[0]);
+  return EXIT_USAGE;
+}
+
+static int
+run_token (LkClient *client, const LkScontrolOptions *unused, char **words)
+{
+  (void)unused;
+  (void)words;
+  lk_client_error (client, "token is not implemented: there is no auth/jwt, whoever asks is "
+                           "attested");
   return EXIT_USAGE;
 }
 
@@ -139,6 +187,7 @@ static const struct {
   { "delete", run_change, "reservation=NAME: gives it up" },
   { "hold", run_change, "JOB...: may not start" },
   { "ping", run_ping, "is there a controller?" },
+  { "reconfigure", run_reconfigure, "the configuration is read anew, and comes into force" },
   { "release", run_change, "JOB...: may start again" },
   { "requeue", run_change, "JOB...: goes back to the queue" },
   { "requeuehold", run_change, "JOB...: the same, and is held" },
@@ -146,9 +195,11 @@ static const struct {
   { "show", run_show, "THING [NAME]: see below" },
   { "suspend", run_change, "JOB...: is stopped" },
   { "uhold", run_change, "JOB...: is held, and its user may release it" },
+  { "top", run_change, "JOB,...: go before all others of their user" },
   { "update", run_change,
     "JobId=, NodeName=, PartitionName= or ReservationName=, KEY=VALUE...: changes it" },
   { "version", run_version, "whose commands these are like" },
+  { "write", lk_scontrol_write, "batch_script JOB [FILE|-]: the script of a job" },
   { "abort", run_refused, NULL },
   { "cancel_reboot", run_refused, NULL },
   { "cluster", run_refused, NULL },
@@ -162,16 +213,13 @@ static const struct {
   { "pidinfo", run_refused, NULL },
   { "power", run_refused, NULL },
   { "reboot", run_refused, NULL },
-  { "reconfigure", run_refused, NULL },
   { "schedloglevel", run_refused, NULL },
   { "setdebug", run_refused, NULL },
   { "setdebugflags", run_refused, NULL },
   { "shutdown", run_refused, NULL },
   { "takeover", run_refused, NULL },
-  { "token", run_refused, NULL },
-  { "top", run_refused, NULL },
+  { "token", run_token, NULL },
   { "wait_job", run_refused, NULL },
-  { "write", run_refused, NULL },
 };
 
 /* As scontrol: a name may be cut short to three letters while it means one command. */

@@ -35,6 +35,9 @@ int lk_scontrol_jobs (LkClient *client, LkCommand *command);
 /* scontrol_site.c: nodes, partitions and reservations. */
 int lk_scontrol_site (LkClient *client, LkCommand *command);
 
+/* scontrol_write.c */
+int lk_scontrol_write (LkClient *client, const LkScontrolOptions *options, char **words);
+
 /* Its commands and options as tables for docs/commands.md. */
 void lk_scontrol_markdown (GString *out);
 

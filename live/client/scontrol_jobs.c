@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/checked.h"
+#include "engine/job_top.h"
 #include "engine/policy.h"
 #include "live/client/jobs.h"
 #include "live/client/refusal.h"
@@ -51,7 +52,8 @@ denied_text (const Work *self, const LkMessage_reply *reply)
 static void
 refused (Work *self, const char *job, const LkMessage_reply *reply)
 {
-  gboolean is_update = self->command->kind == LK_COMMAND_UPDATE_JOB;
+  gboolean is_update =
+      self->command->kind == LK_COMMAND_UPDATE_JOB || self->command->kind == LK_COMMAND_TOP;
   const char *text = lk_refusal_text (reply->error);
   if (reply->error == LK_REJECT_PERMISSION)
     text = denied_text (self, reply);
@@ -90,6 +92,10 @@ event_of (const Work *self, guint32 id, LkText tasks)
   case LK_COMMAND_RESUME:
     event.kind = LK_EVENT_RESUME;
     event.resume = (LkEvent_resume){ .job_id = id, .task_list = tasks };
+    break;
+  case LK_COMMAND_TOP:
+    event.kind = LK_EVENT_UPDATE;
+    event.update = (LkEvent_update){ .job_id = id, .by_admin = LK_UPDATE_TOP };
     break;
   default:
     event = self->update;
@@ -262,10 +268,7 @@ int
 lk_scontrol_jobs (LkClient *client, LkCommand *command)
 {
   Work self = { .client = client, .command = command, .texts = g_string_chunk_new (512) };
-  if (command->kind == LK_COMMAND_TOP) {
-    lk_client_error (client, "top is not implemented: give priorities with update Priority=");
-    self.code = LK_SCONTROL_FAILURE;
-  } else if (command->kind == LK_COMMAND_UPDATE_JOB && !update_read (&self)) {
+  if (command->kind == LK_COMMAND_UPDATE_JOB && !update_read (&self)) {
     self.code = LK_SCONTROL_FAILURE;
   } else {
     all_work (&self);

@@ -95,6 +95,7 @@ show_hostlistsorted (LkClient *client, const LkScontrolOptions *options, char **
 /* ---------------------------------------------------------------- the table */
 
 const LkScontrolShow lk_scontrol_shows[] = {
+  { "config", "", lk_show_config, "the configuration" },
   { "hostnames", " hostname ", show_hostnames, "the names of a list, one a line" },
   { "hostlist", "", show_hostlist, "names as the shortest list" },
   { "hostlistsorted", "", show_hostlistsorted, "the same, sorted" },

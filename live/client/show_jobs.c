@@ -3,10 +3,12 @@
  * Source: scontrol(1), what a real Slurm printed (oracle/text). */
 #include <string.h>
 
-#include "engine/engine.h"
+#include "engine/job_shown.h"
 #include "live/client/job_row.h"
 #include "live/client/show.h"
 #include "live/client/words.h"
+
+#define MIB_BYTES (1024 * 1024)
 
 /* ---------------------------------------------------------------- values */
 
@@ -93,7 +95,8 @@ add_state (LkShow *show, const LkClient *client, const LkJobRow *row)
   const LkRecord_job *job = &row->job;
   lk_show_line (show);
   lk_show_value (show, "JobState", "%s", lk_job_row_state (row));
-  lk_show_value (show, "Reason", "%s", lk_reason_name (job->reason));
+  g_autofree char *reason = g_strdelimit (g_strdup (lk_reason_text (job->reason)), " ", '_');
+  lk_show_value (show, "Reason", "%s", reason);
   long_value (show, "Dependency", job->dependency_left, "(null)");
   lk_show_line (show);
   lk_show_value (show, "Requeue", "%d", (job->flags & LK_REQUEST_NO_REQUEUE) != 0 ? 0 : 1);
@@ -147,44 +150,108 @@ add_place (LkShow *show, const LkJobRow *row)
   }
 }
 
+/* Of one that waits from least to most nodes. */
 static void
-add_amounts (LkShow *show, const LkRecord_job *job)
+add_counts (LkShow *show, const LkRecord_job *job)
 {
-  gboolean is_per_cpu = job->memory_per_cpu_bytes != 0;
-  guint32 cpus_per_task = MAX (1, job->cpus_per_task);
+  guint32 most = job->nodes_max != 0 ? job->nodes_max : job->tasks;
   lk_show_line (show);
-  if (job->run_id == 0 && job->nodes_max != job->nodes_min)
-    lk_show_value (show, "NumNodes", "%u-%u", job->nodes, MAX (job->nodes, job->nodes_max));
+  if (job->run_id == 0 && job->state == LK_JOB_PENDING && most != 0 && most != LK_COUNT_UNLIMITED)
+    lk_show_value (show, "NumNodes", "%u-%u", MIN (job->nodes, most), most);
   else
     lk_show_value (show, "NumNodes", "%u", job->nodes);
   lk_show_value (show, "NumCPUs", "%u", job->cpus);
-  lk_show_value (show, "NumTasks", "%u", MAX (1, job->tasks));
-  lk_show_value (show, "CPUs/Task", "%u", cpus_per_task);
+  lk_show_value (show, "NumTasks", "%u", MAX (MAX (1, job->nodes_min), job->tasks));
+  lk_show_value (show, "CPUs/Task", "%u", MAX (1, job->cpus_per_task_now));
   lk_show_value (show, "ReqB:S:C:T", "0:0:*:*");
   lk_show_line (show);
-  lk_show_value (show, "MinCPUsNode", "%u", MAX (cpus_per_task, job->cpus_per_node_min));
-  memory_value (show, is_per_cpu ? "MinMemoryCPU" : "MinMemoryNode",
-                is_per_cpu ? job->memory_per_cpu_bytes : job->memory_per_node_bytes);
+  text_value (show, "ReqTRES", job->asked_tres);
+  lk_show_line (show);
+  text_value (show, "AllocTRES", job->held_tres);
+}
+
+static const char *
+exclusive_word (const LkRecord_job *job)
+{
+  if (job->is_whole_nodes != 0)
+    return "NODE";
+  return job->is_whole_user != 0 ? "USER" : "NO";
+}
+
+/* "NO" is alone on its cores, "OK" has not begun and might share them. */
+static const char *
+sharing_word (const LkRecord_job *job)
+{
+  if (job->is_whole_nodes != 0 || job->is_whole_user != 0)
+    return "NO";
+  if (job->may_share != 0)
+    return job->run_id != 0 ? "YES" : "OK";
+  return "NO";
+}
+
+static void
+add_amounts (LkShow *show, const LkRecord_job *job)
+{
+  lk_show_line (show);
+  lk_show_value (show, "MinCPUsNode", "%u", MAX (1, job->cpus_per_node_now));
+  memory_value (show, job->is_memory_per_cpu != 0 ? "MinMemoryCPU" : "MinMemoryNode",
+                job->memory_now_bytes);
   memory_value (show, "MinTmpDiskNode", job->tmp_per_node_bytes);
   lk_show_line (show);
   text_value (show, "Features", job->constraint);
   if (job->reservations.length_bytes > 0)
     text_value (show, "Reservation", job->reservations);
   lk_show_line (show);
-  lk_show_value (show, "OverSubscribe", "%s",
-                 (job->flags & LK_REQUEST_EXCLUSIVE) != 0       ? "NO"
-                 : (job->flags & LK_REQUEST_OVERSUBSCRIBE) != 0 ? "YES"
-                                                                : "OK");
+  lk_show_value (show, "OverSubscribe", "%s", sharing_word (job));
+  lk_show_value (show, "Exclusive", "%s", exclusive_word (job));
   lk_show_value (show, "Contiguous", "%d", (job->flags & LK_REQUEST_CONTIGUOUS) != 0 ? 1 : 0);
   text_value (show, "Licenses", job->licenses);
+  lk_show_value (show, "LicensesAlloc", "(null)");
+  lk_show_value (show, "Network", "(null)");
   if (job->gres.length_bytes > 0)
     text_value (show, "TresPerNode", job->gres);
   if (job->gpus.length_bytes > 0)
     text_value (show, "TresPerJob", job->gpus);
 }
 
+/* Of "0-3,6". */
+static guint32
+count_ids (const char *list)
+{
+  guint32 count = 0;
+  for (char *at = (char *)(gpointer)list; *at != '\0'; at += *at == ',' ? 1 : 0) {
+    guint64 low = g_ascii_strtoull (at, &at, 10);
+    guint64 high = *at == '-' ? g_ascii_strtoull (at + 1, &at, 10) : low;
+    if (*at != ',' && *at != '\0')
+      break;
+    count += (guint32)(high - low + 1);
+  }
+  return count;
+}
+
+/* "n[1-2]=0-3;n3=0" as a line for each that are alike. */
 static void
-add_submitted (LkShow *show, const LkJobRow *row, guint details)
+add_pieces (LkShow *show, const LkRecord_job *job)
+{
+  g_autofree char *cores = g_strndup (job->cores.bytes, job->cores.length_bytes);
+  g_auto (GStrv) pieces = g_strsplit (cores, ";", -1);
+  for (guint i = 0; pieces[i] != NULL && *pieces[i] != '\0'; i++) {
+    const char *ids = strchr (pieces[i], '=');
+    gint64 memory_bytes = job->held_memory_bytes / MAX (1, job->nodes);
+    if (ids == NULL)
+      continue;
+    if (job->is_memory_per_cpu != 0)
+      memory_bytes = job->held_memory_bytes / MAX (1, job->cpus) * count_ids (ids + 1);
+    g_string_append (show->text, show->one_line ? " " : "\n  ");
+    lk_show_value (show, "  Nodes", "%.*s", (int)(ids - pieces[i]), pieces[i]);
+    lk_show_value (show, "CPU_IDs", "%s", ids + 1);
+    lk_show_value (show, "Mem", "%" G_GINT64_FORMAT, memory_bytes / MIB_BYTES);
+    long_value (show, "GRES", job->devices, "");
+  }
+}
+
+static void
+add_submitted (LkShow *show, const LkJobRow *row)
 {
   const LkBatch *batch = &row->batch;
   lk_show_line (show);
@@ -203,11 +270,6 @@ add_submitted (LkShow *show, const LkJobRow *row, guint details)
   bytes_value (show, "StdIn", batch->std_in, "/dev/null");
   lk_show_line (show);
   bytes_value (show, "StdOut", batch->std_out, "");
-  if (details > 0 && row->job.cores.length_bytes > 0) {
-    lk_show_line (show);
-    long_value (show, "CPU_IDs", row->job.cores, "");
-    long_value (show, "GRES", row->job.devices, "(null)");
-  }
 }
 
 static void
@@ -217,8 +279,11 @@ add_job (LkShow *show, const LkClient *client, const LkJobRow *row, guint detail
   add_state (show, client, row);
   add_times (show, client, &row->job);
   add_place (show, row);
+  add_counts (show, &row->job);
+  if (details > 0 && row->job.cores.length_bytes > 0)
+    add_pieces (show, &row->job);
   add_amounts (show, &row->job);
-  add_submitted (show, row, details);
+  add_submitted (show, row);
   lk_show_end (show);
 }
 

@@ -5,6 +5,7 @@
 
 #include "engine/hostlist.h"
 #include "engine/reservation.h"
+#include "live/client/names.h"
 #include "live/client/node_row.h"
 #include "live/client/show.h"
 #include "live/client/words.h"
@@ -63,8 +64,43 @@ add_node_shape (LkShow *show, const LkRecord_node *node)
   lk_show_value (show, "ThreadsPerCore", "%u", MAX (1, node->cpus / cores));
 }
 
+/* "cpu=4,mem=8000M,gres/gpu=2", without what there is nothing of. */
 static void
-add_node (LkShow *show, const LkNodeRow *row, gboolean with_details)
+tres_value (LkShow *show, const char *key, guint32 cpus, gint64 memory_bytes, LkText gres)
+{
+  g_autofree char *list = g_strndup (gres.length_bytes > 0 ? gres.bytes : "", gres.length_bytes);
+  g_auto (GStrv) parts = g_strsplit (list, ",", -1);
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (cpus > 0)
+    g_string_append_printf (text, ",cpu=%u", cpus);
+  if (memory_bytes > 0)
+    g_string_append_printf (text, ",mem=%" G_GINT64_FORMAT "M", memory_bytes / MIB_BYTES);
+  for (guint i = 0; parts[i] != NULL; i++) {
+    const char *count = strrchr (parts[i], ':');
+    if (count != NULL && strcmp (count, ":0") != 0)
+      g_string_append_printf (text, ",gres/%.*s=%s", (int)strcspn (parts[i], ":"), parts[i],
+                              count + 1);
+  }
+  lk_show_line (show);
+  lk_show_value (show, key, "%s", text->len > 0 ? text->str + 1 : "");
+}
+
+/* " [root@2026-11-21T02:36:38]": who has set the reason, and when. */
+static void
+add_setter (LkShow *show, const LkClient *client, const LkRecord_node *node)
+{
+  LkNames names;
+  if (node->reason_us == 0)
+    return;
+  lk_names_init (&names);
+  g_string_append_printf (show->text, " [%s@", lk_names_user (&names, node->reason_user_id));
+  lk_word_time (client, node->reason_us, "Unknown", show->text);
+  g_string_append_c (show->text, ']');
+  lk_names_clear (&names);
+}
+
+static void
+add_node (LkShow *show, const LkClient *client, const LkNodeRow *row, gboolean with_details)
 {
   const LkRecord_node *node = &row->node;
   g_autoptr (GString) state = g_string_new (NULL);
@@ -77,6 +113,9 @@ add_node (LkShow *show, const LkNodeRow *row, gboolean with_details)
   lk_show_value (show, "Weight", "%u", node->weight);
   lk_show_line (show);
   text_value (show, "Partitions", node->partitions.bytes, node->partitions.length_bytes);
+  tres_value (show, "CfgTRES", node->cpus_usable, node->memory_bytes, node->gres);
+  tres_value (show, "AllocTRES", node->cpus_allocated, node->memory_allocated_bytes,
+              node->gres_used);
   if (with_details) {
     lk_show_line (show);
     text_value (show, "GresUsed", node->gres_used.bytes, node->gres_used.length_bytes);
@@ -84,6 +123,7 @@ add_node (LkShow *show, const LkNodeRow *row, gboolean with_details)
   if (node->reason.length_bytes > 0) {
     lk_show_line (show);
     text_value (show, "Reason", node->reason.bytes, node->reason.length_bytes);
+    add_setter (show, client, node);
   }
   lk_show_end (show);
 }
@@ -120,14 +160,14 @@ lk_show_nodes (LkClient *client, const LkScontrolOptions *options, char **words)
     const char *name = g_ptr_array_index (names, i);
     const LkNodeRow *row = lk_machine_view_node (view, name);
     if (row != NULL) {
-      add_node (&show, row, options->details > 0);
+      add_node (&show, client, row, options->details > 0);
       continue;
     }
     g_string_append_printf (text, "Node %s not found\n", name);
     code = LK_SCONTROL_FAILURE;
   }
   for (guint i = 0; words[0] == NULL && i < view->nodes->len; i++)
-    add_node (&show, g_ptr_array_index (view->nodes, i), options->details > 0);
+    add_node (&show, client, g_ptr_array_index (view->nodes, i), options->details > 0);
   print (client, text);
   return code;
 }
@@ -316,7 +356,10 @@ take_reservation (gpointer user, const LkRecord *record)
   text_value (show, "PartitionName", told->partition.bytes, told->partition.length_bytes);
   flags_value (show, told->flag_bits);
   lk_show_line (show);
-  text_value (show, "TRES", told->tres.bytes, told->tres.length_bytes);
+  if (told->tres.length_bytes == 0 && told->cpus_reserved > 0)
+    lk_show_value (show, "TRES", "cpu=%u", told->cpus_reserved);
+  else
+    text_value (show, "TRES", told->tres.bytes, told->tres.length_bytes);
   lk_show_line (show);
   text_value (show, "AllowedPartitions", told->partitions.bytes, told->partitions.length_bytes);
   text_value (show, "QOS", told->qos.bytes, told->qos.length_bytes);
@@ -326,6 +369,9 @@ take_reservation (gpointer user, const LkRecord *record)
   text_value (show, "Accounts", told->accounts.bytes, told->accounts.length_bytes);
   text_value (show, "Licenses", told->license_names.bytes, told->license_names.length_bytes);
   lk_show_value (show, "State", "%s", told->is_active != 0 ? "ACTIVE" : "INACTIVE");
+  lk_show_value (show, "BurstBuffer", "(null)");
+  lk_show_line (show);
+  lk_show_value (show, "MaxStartDelay", "(null)");
   lk_show_end (show);
 }
 

@@ -8,6 +8,7 @@
 
 #include "engine/hostlist.h"
 #include "live/client/commands.h"
+#include "live/client/names.h"
 #include "live/client/node_row.h"
 #include "live/client/words.h"
 #include "traces/table.h"
@@ -46,6 +47,7 @@ typedef struct {
 typedef struct {
   const LkClient *client;
   const LkMachineView *view;
+  LkNames *names;
 } Report;
 
 static const Line *
@@ -181,8 +183,30 @@ NODE_CELL (shape_cell, g_string_append_printf (out, "%u:%u:%u", node->sockets,
 NODE_CELL (allocated_memory_cell, g_string_append_printf (out, "%" G_GINT64_FORMAT,
                                                           node->memory_allocated_bytes / MIB_BYTES))
 NODE_CELL (name_cell, lk_word_text (node->name, "", out))
-/* Nodes say neither who set the reason nor when, nor how loaded they are. */
-NODE_CELL (unknown_cell, g_string_append (out, "Unknown"))
+/* Is there a reason, and is it known who has set it? */
+static gboolean
+has_setter (const LkRecord_node *node)
+{
+  return node->reason.length_bytes > 0 && node->reason_us != 0;
+}
+
+static LkNames *
+names_of (gconstpointer report)
+{
+  return ((const Report *)report)->names;
+}
+
+NODE_CELL (reason_time_cell, if (!has_setter (node)) g_string_append (out, "Unknown");
+           else lk_word_time (((const Report *)report)->client, node->reason_us, "Unknown", out))
+NODE_CELL (reason_user_cell,
+           g_string_append (out, has_setter (node)
+                                     ? lk_names_user (names_of (report), node->reason_user_id)
+                                     : "Unknown"))
+NODE_CELL (reason_user_long_cell, if (!has_setter (node)) g_string_append (out, "Unknown");
+           else g_string_append_printf (out, "%s(%u)",
+                                        lk_names_user (names_of (report), node->reason_user_id),
+                                        node->reason_user_id))
+/* Nodes do not say how loaded they are. */
 NODE_CELL (not_told_cell, g_string_append (out, "N/A"))
 
 static void
@@ -263,7 +287,7 @@ static const LkTableColumn columns[] = {
   { 'g', "GROUPS", groups_cell },
   { 'G', "GRES", gres_cell },
   { 'h', "OVERSUBSCRIBE", share_cell },
-  { 'H', "TIMESTAMP", unknown_cell },
+  { 'H', "TIMESTAMP", reason_time_cell },
   { 'i', "RESERVATION", reservation_cell },
   { 'I', "PRIO_JOB_FACTOR", factor_cell },
   { 'l', "TIMELIMIT", limit_cell },
@@ -281,8 +305,8 @@ static const LkTableColumn columns[] = {
   { 's', "JOB_SIZE", sizes_cell },
   { 't', "STATE", short_state_cell },
   { 'T', "STATE", state_cell },
-  { 'u', "USER", unknown_cell },
-  { 'U', "USER", unknown_cell },
+  { 'u', "USER", reason_user_cell },
+  { 'U', "USER", reason_user_long_cell },
   { 'w', "WEIGHT", weight_cell },
   { 'X', "SOCKETS", sockets_cell },
   { 'Y', "CORES", cores_cell },
@@ -545,9 +569,11 @@ json (const LkMachineView *view, GString *out)
 }
 
 static int
-print (const LkClient *client, const Options *self, const LkMachineView *view, GHashTable *nodes)
+print_lines (const Report *given, const Options *self, GHashTable *nodes)
 {
-  Report report = { client, view };
+  Report report = *given;
+  const LkClient *client = report.client;
+  const LkMachineView *view = report.view;
   g_autoptr (GError) error = NULL;
   g_autoptr (GString) out = g_string_new (NULL);
   g_autofree char *own = own_letters (format_of (self));
@@ -578,6 +604,17 @@ print (const LkClient *client, const Options *self, const LkMachineView *view, G
   g_ptr_array_unref (gather.lines);
   lk_table_layout_free (gather.own);
   return 0;
+}
+
+static int
+print (const LkClient *client, const Options *self, const LkMachineView *view, GHashTable *nodes)
+{
+  LkNames known;
+  const Report report = { client, view, &known };
+  lk_names_init (&known);
+  int code = print_lines (&report, self, nodes);
+  lk_names_clear (&known);
+  return code;
 }
 
 /* ---------------------------------------------------------------- the command */

@@ -3,7 +3,7 @@
  * Source: squeue(1), --format and --Format; headings as recorded in oracle/text. */
 #include <string.h>
 
-#include "engine/engine.h"
+#include "engine/job_shown.h"
 #include "live/client/squeue.h"
 #include "live/client/words.h"
 
@@ -77,7 +77,7 @@ task_cell (gconstpointer report, gconstpointer row, GString *out)
 
 CELL (state_cell, g_string_append (out, lk_job_row_state (row_of (row))))
 CELL (short_state_cell, g_string_append (out, lk_job_row_state_short (row_of (row))))
-CELL (reason_cell, g_string_append (out, lk_reason_name (job->reason)))
+CELL (reason_cell, g_string_append (out, lk_reason_text (job->reason)))
 CELL (nice_cell, g_string_append_printf (out, "%" G_GINT64_FORMAT, job->nice))
 CELL (exit_cell, g_string_append_printf (out, "%u", job->exit_code))
 CELL (restarts_cell, g_string_append_printf (out, "%u", job->restarts))
@@ -90,7 +90,7 @@ nodes_or_reason_cell (gconstpointer report, gconstpointer row, GString *out)
   if (job->node_names.length_bytes > 0)
     lk_word_long_text (job->node_names, "", out);
   else if (job->state != LK_JOB_COMPLETED)
-    g_string_append_printf (out, "(%s)", lk_reason_name (job->reason));
+    g_string_append_printf (out, "(%s)", lk_reason_text (job->reason));
 }
 
 static void

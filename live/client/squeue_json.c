@@ -3,6 +3,7 @@
  * A job is written straight into the text: a queue of 100,000 must not become a tree of objects. */
 #include <string.h>
 
+#include "engine/job_shown.h"
 #include "live/client/squeue.h"
 #include "live/client/words.h"
 
@@ -83,13 +84,16 @@ static void
 state (GString *out, const LkJobRow *row)
 {
   const LkRecord_job *job = &row->job;
+  const char *word = lk_reason_word (job->reason);
+  const char *text = lk_reason_text (job->reason);
   key (out, "job_state");
   g_string_append (out, "[");
   lk_word_json (lk_job_state_name (job->state), strlen (lk_job_state_name (job->state)), out);
   if (job->is_completing != 0)
     g_string_append (out, ",\"COMPLETING\"");
   g_string_append (out, "]");
-  string (out, "state_reason", lk_reason_name (job->reason));
+  string (out, "state_reason", word);
+  string (out, "state_description", strcmp (word, text) != 0 ? text : "");
   key (out, "exit_code");
   g_string_append (out, "{\"status\":[");
   if (lk_job_state_is_end (job->state))

@@ -11,7 +11,8 @@
   X (TERMINATE, terminate, lk_agent_terminate)                                                     \
   X (RUN_SIGNAL, run_signal, lk_agent_run_signal)                                                  \
   X (RUN_SUSPEND, run_suspend, lk_agent_run_suspend)                                               \
-  X (RUN_FORGET, run_forget, lk_agent_run_forget)
+  X (RUN_FORGET, run_forget, lk_agent_run_forget)                                                  \
+  X (RELOAD, reload, lk_agent_reload)
 
 /* FALSE: it is not for an agent. */
 static gboolean
@@ -27,6 +28,21 @@ term_of (const LkMessage *message, guint64 *out_term)
   default:
     return FALSE;
   }
+}
+
+static void
+lk_agent_reload (LkAgent *self, const LkMessage_reload *message)
+{
+  (void)message;
+  self->is_reload_asked = TRUE;
+}
+
+gboolean
+lk_agent_take_reload (LkAgent *self)
+{
+  gboolean is_asked = self->is_reload_asked;
+  self->is_reload_asked = FALSE;
+  return is_asked;
 }
 
 void

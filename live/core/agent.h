@@ -65,6 +65,9 @@ void lk_agent_woken (LkAgent *self);
  * when they would be repeated. Need not be told. */
 void lk_agent_connected (LkAgent *self);
 
+/* Has the controller said since the last call that there is a configuration to be read anew? */
+gboolean lk_agent_take_reload (LkAgent *self);
+
 /* To be read only. */
 gboolean lk_agent_has_failed (const LkAgent *self);
 gboolean lk_agent_is_registered (const LkAgent *self);

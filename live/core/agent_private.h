@@ -72,6 +72,7 @@ struct _LkAgent {
 
   /* agent_register.c */
   guint64 epoch; /* of this term; 0: none */
+  gboolean is_reload_asked;
   gboolean is_registered;
   gint64 heartbeat_us;      /* how often */
   gint64 heartbeat_next_us; /* when */

@@ -136,10 +136,12 @@ void
 lk_controller_apply (LkController *self, LkEvent *event)
 {
   event->seq = ++self->seq;
-  self->submit_count += event->kind == LK_EVENT_SUBMIT ? 1 : 0;
-  self->pass_count += event->kind == LK_EVENT_PASS ? 1 : 0;
+  self->work.submit_count += event->kind == LK_EVENT_SUBMIT ? 1 : 0;
+  self->work.pass_count += event->kind == LK_EVENT_PASS ? 1 : 0;
   LkStatus status = lk_engine_apply (self->engine, event, &self->sink);
   LK_ASSERT (status == LK_STATUS_OK);
+  if (event->kind == LK_EVENT_RECONFIGURE)
+    lk_controller_match_nodes (self);
   lk_controller_node_events (self, event);
   lk_payloads_expire (self, event->time_us);
   lk_done_expire (self, event->time_us);
@@ -175,6 +177,10 @@ static void
 apply_entry (LkController *self, const LkInboxEntry *entry)
 {
   LkEvent event;
+  if (entry->is_reconfigure) {
+    lk_controller_apply_reconfigure (self, entry);
+    return;
+  }
   if (entry->is_request) {
     lk_controller_apply_request (self, entry);
     return;
@@ -230,9 +236,17 @@ may_pass (const LkController *self)
 static void
 apply_pass (LkController *self, gint64 time_us)
 {
+  LkEngineCounts counts;
+  LkControllerWork *work = &self->work;
+  gint64 from_us = monotonic_us (self);
+  lk_engine_counts (self->engine, &counts);
+  work->queue_last = counts.pending_count;
   self->pass_next_us = lk_time_add_us (self->clock_us, self->config.pass_delay_us);
   apply_bare (self, LK_EVENT_PASS, time_us);
   self->pass_seq = self->seq;
+  work->pass_last_us = monotonic_us (self) - from_us;
+  work->pass_max_us = MAX (work->pass_max_us, work->pass_last_us);
+  work->pass_sum_us = lk_time_add_us (work->pass_sum_us, work->pass_last_us);
 }
 
 /* No clock wakes anybody at the very moment that was asked for.  What policies do at a moment they
@@ -339,6 +353,8 @@ refuse (LkController *self, const LkPeer *peer, const LkMessage *message)
 {
   const LkRequestHead *head = lk_message_request (message);
   self->counts.refused_count++;
+  if (message->kind == LK_MESSAGE_RECONFIGURE && peer->kind == LK_PEER_USER)
+    lk_controller_refuse_reconfigure (self, peer, &message->reconfigure);
   if (head == NULL || peer->kind == LK_PEER_ANONYMOUS)
     return;
   LkMessage_reply reply = { .session = head->session,
@@ -356,6 +372,8 @@ dispatch (LkController *self, const LkPeer *peer, const LkMessage *message, guin
     lk_controller_query (self, peer, message);
   else if (message->kind == LK_MESSAGE_STATE_QUERY)
     lk_controller_state_query (self, peer, message, roles);
+  else if (message->kind == LK_MESSAGE_RECONFIGURE)
+    lk_controller_take_reconfigure (self, peer, &message->reconfigure);
   else if (peer->kind == LK_PEER_AGENT)
     lk_controller_agent_message (self, peer, message);
   else if (peer->kind == LK_PEER_STANDBY)
@@ -412,13 +430,7 @@ make_engine (LkController *self)
   self->engine = lk_engine_new (self->config.engine, &error);
   if (self->engine == NULL)
     return FALSE;
-  const LkNodeTable *nodes = lk_engine_nodes (self->engine);
-  self->node_count = nodes != NULL ? nodes->node_count : 1;
-  self->nodes = g_new0 (LkControllerNode, self->node_count);
-  for (guint32 i = 0; i < self->node_count; i++) {
-    self->nodes[i].runs = g_ptr_array_new ();
-    self->nodes[i].strays = g_array_new (FALSE, FALSE, sizeof (guint64));
-  }
+  lk_controller_match_nodes (self);
   self->sink = (LkSink){ .decide = lk_controller_decide, .user = self };
   return TRUE;
 }
@@ -446,6 +458,7 @@ lk_controller_make (const LkControllerConfig *config, const LkControllerPorts *p
   self->config = *config;
   self->ports = *ports;
   self->journal_term = 1;
+  self->asker_user_id = config->administrator_user_id;
   make_tables (self);
   return make_engine (self) ? g_steal_pointer (&self) : NULL;
 }
@@ -507,15 +520,14 @@ lk_controller_free (LkController *self)
   g_array_unref (self->outbox);
   g_byte_array_unref (self->unwritten);
   free_runs (self);
-  for (guint32 i = 0; i < self->node_count; i++) {
-    g_ptr_array_unref (self->nodes[i].runs);
-    g_array_unref (self->nodes[i].strays);
-  }
+  for (guint32 i = 0; i < self->node_count; i++)
+    lk_controller_node_clear (&self->nodes[i]);
   g_hash_table_destroy (self->runs);
   g_hash_table_destroy (self->of_jobs);
   g_hash_table_destroy (self->payloads);
   lk_done_clear (self);
   g_clear_pointer (&self->query_ids, g_array_unref);
+  g_clear_pointer (&self->query_marks, g_free);
   g_queue_clear_full (&self->ended, g_free);
   g_ptr_array_unref (self->restless);
   g_ptr_array_unref (self->stirred);

@@ -27,20 +27,13 @@
 #include "live/core/port_clock.h"
 #include "live/core/port_disk.h"
 #include "live/core/port_net.h"
+#include "live/core/port_site.h"
 
 /* Files of the controller on its disk, beside its snapshots. */
 #define LK_CONTROLLER_JOURNAL "journal"
 #define LK_CONTROLLER_START "start"
 
 /* All times above 0 but where said. Everything pointed to is borrowed and outlives the core. */
-/* Which nodes that are down come back by themselves when their agent has reported. */
-typedef enum {
-  LK_RETURNS_OURS,   /* those that were silent, and those that have booted */
-  LK_RETURNS_SILENT, /* those that were silent */
-  LK_RETURNS_NEVER,
-  LK_RETURNS_ANY, /* also those that somebody has taken down */
-} LkControllerReturns;
-
 typedef struct {
   const LkEngineConfig *engine;
   const LkJournalHeader *header; /* of a new journal */
@@ -53,7 +46,13 @@ typedef struct {
   gint64 pass_delay_us;          /* least time between two passes; may be 0 */
   guint64 snapshot_events;       /* a snapshot after so many events */
   guint32 session_count_max;     /* sessions that are remembered */
-  LkControllerReturns returns;   /* ReturnToService */
+  gboolean users_may_top; /* enable_user_top: users order their own jobs */
+  /* ReturnToService: a node that is down comes back when its agent registers, if it was silent or
+   * has booted. 0: neither keeps it, nor returns all; 1 of Slurm keeps those that have booted, 0
+   * both, and 2 returns all, whoever has set them down. */
+  gboolean keeps_silent_down;
+  gboolean keeps_rebooted_down;
+  gboolean returns_all;
   /* Durable means: durable on a standby too. Without one nothing is acknowledged or started. */
   gboolean waits_for_standby;
 } LkControllerConfig;
@@ -62,6 +61,7 @@ typedef struct {
   LkPortClock clock;
   LkPortNet net;
   LkPortDisk disk;
+  LkPortSite site;
 } LkControllerPorts;
 
 /* Why a controller does not start, or has stopped. */
@@ -102,6 +102,10 @@ void lk_controller_woken (LkController *self);
 /* Nothing more of this instant is at hand. TRUE: something was done, and more may come of it at
  * this instant, so call again when that is carried out too. */
 gboolean lk_controller_settle (LkController *self);
+
+/* Somebody here wants the configuration to be read anew: that is done in the next settle, as if staff
+ * had asked for it. */
+void lk_controller_reconfigure (LkController *self);
 
 LkControllerFailure lk_controller_failure (const LkController *self);
 /* From now on LkControllerConfig.waits_for_standby is this: someone has decided that the controller

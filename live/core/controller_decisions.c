@@ -133,8 +133,8 @@ on_start (LkController *self, const LkEvent *cause, const LkDecision_start *star
   LkJobInfo info;
   g_autoptr (GArray) on = nodes_of (self, start->job_id);
   LK_ASSERT (lk_engine_job (self->engine, start->job_id, &info));
-  self->start_count++;
-  self->backfill_count += start->backfilled;
+  self->work.start_count++;
+  self->work.backfill_count += start->backfilled;
   LkRun *run = lk_run_new (++self->run_id_last, start->job_id, on->len);
   memcpy (run->nodes, on->data, on->len * sizeof (LkRunNode));
   run->start_seq = cause->seq;
@@ -194,7 +194,13 @@ on_notice (LkController *self, const LkEvent *cause, const LkDecision_notice *no
 {
   if (!lk_job_state_is_end (notice->state))
     return;
-  self->end_count++;
+  self->work.end_count++;
+  if (notice->state == LK_JOB_COMPLETED)
+    self->work.completed_count++;
+  else if (notice->state == LK_JOB_CANCELLED)
+    self->work.cancelled_count++;
+  else
+    self->work.failed_count++;
   lk_query_job_ended (self, cause, notice);
   end_run (self, cause, notice->job_id);
   /* What runs has its own hold on it; a job that goes back to the queue keeps it. */
@@ -238,8 +244,11 @@ answer (LkController *self, const LkDecision *decision)
     return;
   if (decision->kind == LK_DECISION_ACCEPT && self->answering->job_id == 0)
     self->answering->job_id = decision->accept.job_id;
-  else if (decision->kind == LK_DECISION_REJECT && self->answering->error == 0)
+  else if (decision->kind == LK_DECISION_REJECT && self->answering->error == 0) {
     self->answering->error = decision->reject.error;
+    if (decision->reject.error == LK_REJECT_POLICY_LIMIT)
+      self->answering->limit = (guint8)lk_engine_refused_limit (self->engine);
+  }
 }
 
 void

@@ -12,6 +12,8 @@
 
 /* The one agent of a counted pool. */
 #define POOL_NAME "pool"
+/* As long a node that somebody has set down stays down where all come back; about as in Slurm. */
+#define RETURN_AFTER_US G_USEC_PER_SEC
 
 guint32
 lk_controller_node_index (const LkController *self, LkText name)
@@ -50,6 +52,12 @@ post_node (LkController *self, guint32 node, LkEventKind kind, const char *reaso
   else if (kind == LK_EVENT_NODE_DRAIN)
     event.node_drain.reason = lk_text (reason);
   lk_controller_post (self, &event);
+}
+
+void
+lk_controller_post_silent (LkController *self, guint32 index)
+{
+  post_node (self, index, LK_EVENT_NODE_DOWN, LK_REASON_NOT_RESPONDING);
 }
 
 static void
@@ -233,15 +241,17 @@ compare_hardware (LkController *self, guint32 index, const LkMessage_report *rep
     post_node (self, index, LK_EVENT_NODE_DRAIN, fault);
 }
 
+/* Is a node that is down to come back, now that its agent is there?
+ * Source: slurm.conf(5), ReturnToService. */
 static gboolean
-comes_back (const LkController *self, guint32 index, gboolean has_lost)
+returns (const LkController *self, guint32 index, gboolean has_lost)
 {
-  LkControllerReturns returns = self->config.returns;
-  if (returns == LK_RETURNS_NEVER)
-    return FALSE;
-  if (returns == LK_RETURNS_ANY && is_down (self, index))
-    return TRUE;
-  return self->nodes[index].down_by_us || (has_lost && returns != LK_RETURNS_SILENT);
+  const LkControllerConfig *config = &self->config;
+  if (has_lost)
+    return !config->keeps_rebooted_down;
+  if (self->nodes[index].down_by_us)
+    return !config->keeps_silent_down;
+  return config->returns_all && is_down (self, index);
 }
 
 static void
@@ -260,7 +270,7 @@ on_report (LkController *self, guint32 index, const LkMessage_report *report)
   miss_runs (self, index);
   if (has_lost && !is_down (self, index))
     post_node (self, index, LK_EVENT_NODE_DOWN, LK_REASON_REBOOTED);
-  if (comes_back (self, index, has_lost))
+  if (returns (self, index, has_lost))
     post_node (self, index, LK_EVENT_NODE_UP, NULL);
   compare_hardware (self, index, report);
   node->is_said_dead = FALSE;
@@ -502,8 +512,12 @@ lk_nodes_look (LkController *self)
   self->look_next_us = lk_time_add_us (self->clock_us, self->config.heartbeat_us);
   for (guint32 i = 0; i < self->node_count; i++) {
     LkControllerNode *node = &self->nodes[i];
-    if (!is_silent (self, node))
+    if (!is_silent (self, node)) {
+      /* Somebody has set it down, and its agent is well: it registers anew, and comes back. */
+      if (self->config.returns_all && node->is_ready && is_down (self, i))
+        begin_epoch (self, i, node->agent_id);
       continue;
+    }
     if (!is_down (self, i))
       give_up_on (self, i);
     else if (node->is_said_dead)
@@ -549,6 +563,8 @@ node_went_down (LkController *self, guint32 index, LkText reason)
   }
   if (!node->down_by_us)
     believe_dead (self, index);
+  if (self->config.returns_all && node->is_ready)
+    self->look_next_us = MIN (self->look_next_us, lk_time_add_us (self->clock_us, RETURN_AFTER_US));
 }
 
 /* Nodes of a list, as the engine reads it; NULL: it refuses the list as a whole. */
@@ -574,6 +590,10 @@ node_event (LkController *self, guint32 index, const LkEvent *event)
 {
   LkControllerNode *node = &self->nodes[index];
   node->is_said_dead = node->is_said_dead && is_down (self, index);
+  if (event->kind == LK_EVENT_NODE_DOWN || event->kind == LK_EVENT_NODE_DRAIN) {
+    node->reason_user_id = self->asker_user_id;
+    node->reason_us = event->time_us;
+  }
   if (event->kind == LK_EVENT_NODE_DRAIN) {
     node->is_drain_asked = FALSE;
     node->drain_seq = event->seq;

@@ -108,6 +108,7 @@ struct _LkRun {
 
 /* A node as the controller knows its agent. */
 typedef struct {
+  char *name; /* owned; "" of a counted pool */
   LkPeerId peer;
   gboolean has_peer;
   guint64 agent_id;
@@ -121,6 +122,8 @@ typedef struct {
   GPtrArray *runs;         /* of LkRun: in the table, and of this node */
   gboolean is_drain_asked; /* for what a stray has left: */
   guint64 drain_seq;       /* the last event that drains it; 0: none since the start */
+  guint32 reason_user_id;  /* who has last set it down or drained, */
+  gint64 reason_us;        /* and when; 0: nobody has */
   GArray *strays;          /* guint64: runs that it has and that are in no table */
 } LkControllerNode;
 
@@ -137,6 +140,7 @@ struct _LkSession {
   guint64 seq; /* of its last event */
   guint32 job_id;
   guint16 error;
+  guint8 limit;
   LkSession *older;
   LkSession *newer;
 };
@@ -147,6 +151,8 @@ typedef struct {
   guint32 job_id; /* of an end, else 0 */
   guint32 arrival;
   gboolean is_request;
+  gboolean is_reconfigure; /* the configuration is to be read anew, */
+  gboolean is_asked;       /* and somebody waits to hear of it */
   LkPeerId peer;
   guint32 user_id;
   guint64 session;
@@ -169,6 +175,22 @@ typedef struct {
   guint32 decision; /* the first that differs, of the event's, from 0 */
 } LkReplayFault;
 
+/* What has been done since the controller began. */
+typedef struct {
+  guint64 submit_count;
+  guint64 start_count;
+  guint64 backfill_count;
+  guint64 end_count;
+  guint64 completed_count; /* of those that ended; so are the next ones */
+  guint64 cancelled_count;
+  guint64 failed_count; /* in any other way */
+  guint64 pass_count;
+  gint64 pass_last_us; /* how long passes took */
+  gint64 pass_max_us;
+  gint64 pass_sum_us;
+  guint32 queue_last; /* jobs that waited at the last pass */
+} LkControllerWork;
+
 struct _LkController {
   LkControllerConfig config;
   LkControllerPorts ports;
@@ -182,11 +204,7 @@ struct _LkController {
   guint64 epoch_last;
   gboolean is_open; /* term and incarnation are durable */
   LkControllerCounts counts;
-  guint64 submit_count; /* since the controller began; so are the next ones */
-  guint64 start_count;
-  guint64 backfill_count;
-  guint64 end_count;
-  guint64 pass_count;
+  LkControllerWork work;
 
   gint64 engine_us; /* the engine's clock, at `clock_us` of the monotonic one */
   gint64 late_us;   /* a moment that was asked for, and has gone by; LK_TIME_NEVER: none */
@@ -227,8 +245,10 @@ struct _LkController {
   GHashTable *payloads; /* LkPayload by job id */
   GHashTable *done;   /* newest record of jobs that have ended, by job id; see controller_done.c */
   GQueue done_by_age; /* all of them, owned, oldest first */
-  GArray *query_ids;  /* of guint32, rising: jobs as of the last query that began; NULL: none has */
-  GQueue ended; /* of LkEndedPayload: jobs that have ended and may be requeued, oldest first */
+  guint64
+      *query_marks;  /* nodes that are planned for, then reserved, as of the last query; or NULL */
+  GArray *query_ids; /* of guint32, rising: jobs as of the last query that began; NULL: none has */
+  GQueue ended;      /* of LkEndedPayload: jobs that have ended and may be requeued, oldest first */
   LkRun *run_first;
   LkRun *run_last;
   GPtrArray *restless; /* runs for which something is to be sent, or sent again */
@@ -245,7 +265,9 @@ struct _LkController {
   guint32 node_count;
   guint32 ready_count;
 
+  guint64 settings;           /* LkPortSiteRead, of the last that came into force */
   LkMessage_reply *answering; /* of the request that is being applied */
+  guint32 asker_user_id;      /* whose it is; of our own events whoever runs the controller */
   guint64 requeued_seq;       /* event of the last REQUEUE_JOB ... */
   guint32 requeued_job;       /* ... and its job */
 
@@ -290,6 +312,18 @@ gboolean lk_controller_is_repeated (LkController *self, LkPeerId peer, guint32 u
 void lk_controller_query (LkController *self, const LkPeer *peer, const LkMessage *message);
 void lk_controller_reply (LkController *self, LkPeerId peer, const LkMessage_reply *reply);
 
+/* controller_reconfigure.c: the configuration is read anew. */
+void lk_controller_take_reconfigure (LkController *self, const LkPeer *peer,
+                                     const LkMessage_reconfigure *message);
+void lk_controller_refuse_reconfigure (LkController *self, const LkPeer *peer,
+                                       const LkMessage_reconfigure *message);
+void lk_controller_apply_reconfigure (LkController *self, const LkInboxEntry *entry);
+/* The nodes are those of the engine, found again by their names. */
+void lk_controller_match_nodes (LkController *self);
+void lk_controller_node_clear (LkControllerNode *node);
+/* controller_nodes.c: the node is down, as nobody has heard of its agent. */
+void lk_controller_post_silent (LkController *self, guint32 index);
+
 /* controller_query.c: how everything stands, page by page. */
 void lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessage *message,
                                 guint32 roles);
@@ -307,6 +341,10 @@ void lk_sessions_clear (LkController *self);
 
 /* controller_decisions.c: what decisions mean for runs. */
 void lk_controller_decide (void *user, const LkEvent *cause, const LkDecision *decision);
+/* Does an update ask for scontrol top? */
+gboolean lk_controller_is_top (const LkEvent *event);
+/* Returns: how many events it has become. */
+guint32 lk_controller_apply_top (LkController *self, guint32 job_id, LkMessage_reply *reply);
 void lk_controller_node_events (LkController *self, const LkEvent *event);
 LkPayload *lk_payload_new (const guint8 *bytes, guint32 length_bytes);
 LkPayload *lk_payload_ref (LkPayload *payload);

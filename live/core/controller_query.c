@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-#include "engine/job_shown.h"
+#include "engine/job_tres.h"
 
 /* A page ends before the record with which it would have more; one record may be longer. */
 #define PAGE_BYTES (1024u * 1024u)
 /* One that is longer goes without what was submitted: a message has no room for it. */
 #define RECORD_BYTES_MAX (LK_MESSAGE_MAX_BYTES - 4096u)
 
-enum { NODE_LIST, PARTITIONS, TASKS, DEPENDENCY, PLANNED };
+enum { NODE_LIST, PARTITIONS, TASKS, DEPENDENCY, PLANNED, ASKED_TRES, HELD_TRES };
 
 void
 lk_record_texts_init (LkRecordTexts *self)
@@ -145,6 +145,52 @@ lk_query_job (const LkController *self, LkJobIndex job, LkRecordTexts *texts, Lk
     fill_run (run, out_job);
   else
     fill_waiting (self, job, texts, out_job);
+}
+
+/* One that waits might share if its partition lets jobs do so. */
+static void
+fill_sharing (const LkController *self, const LkRequest *request, gboolean has_started,
+              LkRecord_job *out)
+{
+  const LkMachine *machine = lk_engine_machine (self->engine);
+  LkOversubscribe rule = machine->partitions[request->partition].spec->oversubscribe;
+  gboolean might = rule == LK_OVERSUBSCRIBE_YES || rule == LK_OVERSUBSCRIBE_FORCE;
+  out->is_whole_nodes = request->whole_nodes ? 1 : 0;
+  out->is_whole_user = request->whole_user ? 1 : 0;
+  out->may_share = (has_started ? request->shares : might) ? 1 : 0;
+}
+
+/* What scontrol alone shows. */
+static void
+fill_amounts (const LkController *self, LkJobIndex job, LkRecordTexts *texts, LkRecord_job *out)
+{
+  const LkRequest *request = lk_engine_job_request (self->engine, out->job_id);
+  LkJobShown shown;
+  LkTresTold asked;
+  LkTresTold held;
+  lk_tres_told_init (&asked);
+  lk_tres_told_init (&held);
+  lk_job_shown (self->engine, job, self->engine_us, &shown, text_cleared (texts, HELD_TRES));
+  lk_job_tres_asked (self->engine, job, &shown, &asked);
+  if (shown.has_started)
+    lk_job_tres_held (self->engine, job, &shown, &held);
+  g_autofree char *asked_text = lk_tres_told_text (&asked, /* by_name= */ FALSE);
+  g_autofree char *held_text = lk_tres_told_text (&held, /* by_name= */ FALSE);
+  out->asked_tres = lk_query_text (g_string_assign (texts->texts[ASKED_TRES], asked_text)->str);
+  out->held_tres = lk_query_text (g_string_assign (texts->texts[HELD_TRES], held_text)->str);
+  out->held_memory_bytes = held.memory_bytes;
+  lk_tres_told_clear (&asked);
+  lk_tres_told_clear (&held);
+  if (request == NULL)
+    return;
+  out->cpus_per_task_now =
+      MAX (MAX (1, out->cpus_per_task), request->demand.cpus_min / MAX (1, request->demand.tasks));
+  out->cpus_per_node_now = MAX (MAX (1, out->cpus_per_task), out->cpus_per_node_min);
+  if (request->memory == LK_MEMORY_PER_NODE || request->memory == LK_MEMORY_ALL)
+    out->cpus_per_node_now = MAX (out->cpus_per_node_now, request->demand.cpus_per_node_min);
+  out->memory_now_bytes = request->memory == LK_MEMORY_ALL ? 0 : request->memory_bytes;
+  out->is_memory_per_cpu = request->memory == LK_MEMORY_PER_CPU ? 1 : 0;
+  fill_sharing (self, request, shown.has_started, out);
 }
 
 void
@@ -299,6 +345,8 @@ add_job (Page *page, guint32 id)
       return;
     }
     lk_query_job (page->self, job, &page->texts, &record.job);
+    if (page->query->with_payload != 0)
+      fill_amounts (page->self, job, &page->texts, &record.job);
     add_job_record (page, &record);
   } else if (page->query->record == LK_RECORD_JOB && page->query->with_ended != 0
              && lk_done_find (page->self, id, &record)) {
@@ -328,7 +376,7 @@ jobs_page (Page *page)
 
 /* ---------------------------------------------------------------- pages */
 
-typedef void (*Teller) (const LkController *self, guint32 *next, GByteArray *out);
+typedef void (*Teller) (LkController *self, guint32 *next, GByteArray *out);
 
 static Teller
 teller_of (guint8 record)

@@ -24,7 +24,7 @@ lk_query_long_text (const char *string)
 
 /* What the texts of a record are borrowed from. */
 typedef struct {
-  GString *texts[5];
+  GString *texts[7];
 } LkRecordTexts;
 void lk_record_texts_init (LkRecordTexts *self);
 void lk_record_texts_clear (LkRecordTexts *self);
@@ -36,14 +36,14 @@ void lk_query_job (const LkController *self, LkJobIndex job, LkRecordTexts *text
 void lk_query_job_ended (LkController *self, const LkEvent *cause, const LkDecision_notice *notice);
 /* controller_query_rest.c: one record, or the first of them from `*next` on; moves `next` to the
  * one behind it, 0: there is none.  Appends to `out`. */
-void lk_query_node (const LkController *self, guint32 *next, GByteArray *out);
-void lk_query_partition (const LkController *self, guint32 *next, GByteArray *out);
-void lk_query_reservation (const LkController *self, guint32 *next, GByteArray *out);
-void lk_query_license (const LkController *self, guint32 *next, GByteArray *out);
-void lk_query_cluster (const LkController *self, guint32 *next, GByteArray *out);
-void lk_query_accounts (const LkController *self, guint32 *next, GByteArray *out);
-void lk_query_share (const LkController *self, guint32 *next, GByteArray *out);
-void lk_query_controller (const LkController *self, guint32 *next, GByteArray *out);
+void lk_query_node (LkController *self, guint32 *next, GByteArray *out);
+void lk_query_partition (LkController *self, guint32 *next, GByteArray *out);
+void lk_query_reservation (LkController *self, guint32 *next, GByteArray *out);
+void lk_query_license (LkController *self, guint32 *next, GByteArray *out);
+void lk_query_cluster (LkController *self, guint32 *next, GByteArray *out);
+void lk_query_accounts (LkController *self, guint32 *next, GByteArray *out);
+void lk_query_share (LkController *self, guint32 *next, GByteArray *out);
+void lk_query_controller (LkController *self, guint32 *next, GByteArray *out);
 void lk_query_priority (const LkController *self, LkJobIndex job, GByteArray *out);
 
 /* controller_done.c: jobs that have ended. */

@@ -1,5 +1,6 @@
 /* live/core/controller_query_rest.c — nodes, partitions, reservations, licences, accounts and
  * priorities as clients are told of them. */
+#include "engine/checked.h"
 #include "engine/hostlist.h"
 #include "engine/job_shown.h"
 #include "engine/reservation.h"
@@ -102,8 +103,40 @@ partitions_of (const LkMachine *machine, guint32 node, GString *out)
       append_item (out, machine->partitions[i].spec->name);
 }
 
+enum { MARK_PLANNED, MARK_RESERVED, MARK_MAINT, MARK_COUNT };
+
+/* A set of nodes of each mark: for all pages. */
+static const guint64 *
+marks_of (LkController *self, guint32 from)
+{
+  const LkNodeTable *table = lk_engine_nodes (self->engine);
+  const LkReservationTable *reservations = lk_engine_reservations (self->engine);
+  const LkView *view = lk_engine_view (self->engine);
+  guint32 words = lk_bits_words (table->node_count);
+  if (self->query_marks != NULL && from != 0)
+    return self->query_marks;
+  g_free (self->query_marks);
+  self->query_marks = g_new0 (guint64, (gsize)MARK_COUNT * words);
+  for (LkJobIndex job = 0; job < view->job_index_limit; job++)
+    if (view->jobs->phase[job] != LK_PHASE_FREE)
+      lk_engine_planned_nodes (self->engine, job, self->query_marks);
+  for (guint i = 0; reservations != NULL && i < reservations->items->len; i++) {
+    const LkAdvanceReservation *item = g_ptr_array_index (reservations->items, i);
+    guint which = (item->flags & LK_RESERVATION_MAINT) != 0 ? MARK_MAINT : MARK_RESERVED;
+    for (guint32 word = 0; item->is_active && word < words; word++)
+      self->query_marks[which * words + word] |= item->nodes[word];
+  }
+  return self->query_marks;
+}
+
+static guint8
+is_marked (const LkNodeTable *table, const guint64 *marks, guint which, guint32 node)
+{
+  return lk_bits_has (marks + which * lk_bits_words (table->node_count), node) ? 1 : 0;
+}
+
 static void
-fill_node (const LkController *self, guint32 node, LkRecord_node *out)
+fill_node (const LkController *self, guint32 node, const guint64 *marks, LkRecord_node *out)
 {
   const LkNodeTable *table = lk_engine_nodes (self->engine);
   const LkNodeKind *kind = lk_node_kind (table, node);
@@ -113,11 +146,17 @@ fill_node (const LkController *self, guint32 node, LkRecord_node *out)
   used_on (table, node, &used);
   *out = (LkRecord_node){
     .name = lk_query_text (table->names[node]),
-    .state = lk_query_text (lk_node_state_text (table, node, FALSE)),
+    .state = lk_query_text (
+        lk_node_state_text (table, node, is_marked (table, marks, MARK_PLANNED, node))),
     .flags = table->flags[node],
     .is_responding = agent->is_ready ? 1 : 0,
     .is_completing = agent->over_count > 0 ? 1 : 0,
+    .is_planned = is_marked (table, marks, MARK_PLANNED, node),
+    .is_reserved = is_marked (table, marks, MARK_RESERVED, node),
+    .is_in_maintenance = is_marked (table, marks, MARK_MAINT, node),
     .reason = lk_query_text (reason != NULL ? reason : ""),
+    .reason_user_id = agent->reason_user_id,
+    .reason_us = agent->reason_us,
     .sockets = kind->sockets,
     .cores_per_socket = kind->cores_per_socket,
     .cpus = kind->cpus,
@@ -132,7 +171,7 @@ fill_node (const LkController *self, guint32 node, LkRecord_node *out)
 }
 
 void
-lk_query_node (const LkController *self, guint32 *next, GByteArray *out)
+lk_query_node (LkController *self, guint32 *next, GByteArray *out)
 {
   const LkMachine *machine = lk_engine_machine (self->engine);
   const LkNodeTable *table = lk_engine_nodes (self->engine);
@@ -149,7 +188,7 @@ lk_query_node (const LkController *self, guint32 *next, GByteArray *out)
   LkRecord record = { .kind = LK_RECORD_NODE };
   Used used;
   used_on (table, node, &used);
-  fill_node (self, node, &record.node);
+  fill_node (self, node, marks_of (self, node), &record.node);
   gres_of (spec, gres);
   gres_used_of (table, node, &used, gres_used);
   for (guint i = 0; i < spec->features->len; i++)
@@ -178,7 +217,7 @@ hosts_of (const LkNodeTable *table, const guint64 *set, GString *out, guint32 *o
 }
 
 void
-lk_query_partition (const LkController *self, guint32 *next, GByteArray *out)
+lk_query_partition (LkController *self, guint32 *next, GByteArray *out)
 {
   const LkMachine *machine = lk_engine_machine (self->engine);
   if (machine == NULL || *next >= machine->partition_count) {
@@ -225,8 +264,19 @@ reservation_from (const LkReservationTable *table, guint32 number)
   return at;
 }
 
+/* All of its nodes have as many CPUs in a core as the first. */
+static guint32
+cpus_reserved (const LkController *self, const LkAdvanceReservation *item)
+{
+  const LkNodeTable *table = lk_engine_nodes (self->engine);
+  for (guint32 node = 0; table != NULL && node < table->node_count; node++)
+    if (lk_bits_has (item->nodes, node))
+      return item->core_count * lk_node_kind (table, node)->cpus_per_core;
+  return 0;
+}
+
 void
-lk_query_reservation (const LkController *self, guint32 *next, GByteArray *out)
+lk_query_reservation (LkController *self, guint32 *next, GByteArray *out)
 {
   const LkReservationTable *table = lk_engine_reservations (self->engine);
   guint at = table != NULL ? reservation_from (table, *next) : 0;
@@ -245,6 +295,7 @@ lk_query_reservation (const LkController *self, guint32 *next, GByteArray *out)
                                   .from_us = item->start_us,
                                   .to_us = item->end_us,
                                   .cores_reserved = item->core_count,
+                                  .cpus_reserved = cpus_reserved (self, item),
                                   .flag_bits = item->flags,
                                   .is_active = item->is_active ? 1 : 0 };
 #undef COPY
@@ -257,7 +308,7 @@ lk_query_reservation (const LkController *self, guint32 *next, GByteArray *out)
 }
 
 void
-lk_query_license (const LkController *self, guint32 *next, GByteArray *out)
+lk_query_license (LkController *self, guint32 *next, GByteArray *out)
 {
   const LkMachine *machine = lk_engine_machine (self->engine);
   if (machine == NULL || *next >= machine->license_count) {
@@ -305,7 +356,7 @@ tell_piece (const GString *text, LkRecordKind kind, guint32 *next, GByteArray *o
 }
 
 void
-lk_query_cluster (const LkController *self, guint32 *next, GByteArray *out)
+lk_query_cluster (LkController *self, guint32 *next, GByteArray *out)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   if (self->config.engine->cluster != NULL)
@@ -314,7 +365,7 @@ lk_query_cluster (const LkController *self, guint32 *next, GByteArray *out)
 }
 
 void
-lk_query_accounts (const LkController *self, guint32 *next, GByteArray *out)
+lk_query_accounts (LkController *self, guint32 *next, GByteArray *out)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   const LkAccounts *accounts = lk_engine_accounts (self->engine);
@@ -325,8 +376,19 @@ lk_query_accounts (const LkController *self, guint32 *next, GByteArray *out)
 
 /* ---------------------------------------------------------------- priorities, shares */
 
+static void
+tres_run_of (const LkController *self, guint32 association, GString *out)
+{
+  const LkBook *book = lk_engine_book (self->engine);
+  for (guint32 t = 0; t < book->tres_count; t++) {
+    append_item (out, book->tres_names[t]);
+    g_string_append_printf (out, "=%" G_GUINT64_FORMAT,
+                            book->associations[association].use.tres_run_s[t]);
+  }
+}
+
 void
-lk_query_share (const LkController *self, guint32 *next, GByteArray *out)
+lk_query_share (LkController *self, guint32 *next, GByteArray *out)
 {
   const LkAccountsView *accounts = lk_engine_view (self->engine)->accounts;
   LkShareParts parts = { .size = sizeof parts, .fairshare = -1, .level_fairshare = -1 };
@@ -335,6 +397,8 @@ lk_query_share (const LkController *self, guint32 *next, GByteArray *out)
     return;
   }
   gboolean has_parts = lk_engine_share_parts (self->engine, *next, &parts);
+  g_autoptr (GString) tres = g_string_new (NULL);
+  tres_run_of (self, *next, tres);
   LkRecord record = { .kind = LK_RECORD_SHARE };
   record.share = (LkRecord_share){ .association = *next,
                                    .has_parts = has_parts ? 1 : 0,
@@ -344,7 +408,8 @@ lk_query_share (const LkController *self, guint32 *next, GByteArray *out)
                                    .usage_norm = parts.usage_norm,
                                    .usage_effective = parts.usage_effective,
                                    .fairshare = parts.fairshare,
-                                   .level_fairshare = parts.level_fairshare };
+                                   .level_fairshare = parts.level_fairshare,
+                                   .tres_run_s = long_text_in (tres) };
   lk_record_append (&record, out);
   move (next, accounts->association_count);
 }
@@ -356,6 +421,10 @@ tell_priority (const LkController *self, LkJobIndex job, guint32 partition, GByt
   LkPriorityParts parts = { .size = sizeof parts };
   if (!lk_engine_priority_parts (self->engine, job, partition, &parts))
     return;
+  g_autoptr (GString) terms = g_string_new (NULL);
+  g_autoptr (GString) factors = g_string_new (NULL);
+  lk_job_tres_parts (self->engine, &parts, /* weighted= */ TRUE, terms);
+  lk_job_tres_parts (self->engine, &parts, /* weighted= */ FALSE, factors);
   LkRecord record = { .kind = LK_RECORD_PRIORITY };
   record.priority = (LkRecord_priority){
     .job_id = jobs->id[job],
@@ -379,53 +448,92 @@ tell_priority (const LkController *self, LkJobIndex job, guint32 partition, GByt
     .partition_term = parts.partition_term,
     .qos_term = parts.qos_term,
     .tres_term = parts.tres_term,
+    .tres_terms = long_text_in (terms),
+    .tres_factors = long_text_in (factors),
+    .is_direct = jobs->direct_priority[job] != 0 ? 1 : 0,
     .nice = parts.nice,
     .site_factor = parts.site_factor,
   };
   lk_record_append (&record, out);
 }
 
-/* Of a job in several partitions one for each, as sprio prints it; held jobs have none. */
+/* Held jobs have none, but for those that their partition keeps. */
+static gboolean
+has_priority (const LkController *self, LkJobIndex job)
+{
+  const LkJobColumns *jobs = lk_engine_view (self->engine)->jobs;
+  LkJobInfo info;
+  if (jobs->phase[job] != LK_PHASE_HELD)
+    return jobs->phase[job] != LK_PHASE_RUNNING && jobs->phase[job] != LK_PHASE_SUSPENDED;
+  return lk_engine_job (self->engine, jobs->id[job], &info)
+         && info.reason >= LK_REASON_PARTITION_NODE_LIMIT
+         && info.reason <= LK_REASON_PARTITION_INACTIVE;
+}
+
+static gint
+compare_tiers (gconstpointer a, gconstpointer b, gpointer user)
+{
+  const LkMachine *machine = user;
+  guint32 x = machine->partitions[*(const guint32 *)a].spec->priority_tier;
+  guint32 y = machine->partitions[*(const guint32 *)b].spec->priority_tier;
+  return (x < y) - (x > y);
+}
+
+/* Of a job in several partitions one for each, as sprio prints it, the highest tier first. */
 void
 lk_query_priority (const LkController *self, LkJobIndex job, GByteArray *out)
 {
   const LkJobColumns *jobs = lk_engine_view (self->engine)->jobs;
   const LkRequest *request = lk_engine_job_request (self->engine, jobs->id[job]);
-  if (jobs->phase[job] == LK_PHASE_HELD || jobs->phase[job] == LK_PHASE_RUNNING
-      || jobs->phase[job] == LK_PHASE_SUSPENDED)
+  if (!has_priority (self, job))
     return;
   if (request == NULL || request->partitions == NULL || request->partitions->len == 0) {
     tell_priority (self, job, jobs->partition[job], out);
     return;
   }
-  for (guint i = 0; i < request->partitions->len; i++)
-    tell_priority (self, job, g_array_index (request->partitions, guint32, i), out);
+  g_autoptr (GArray) partitions = g_array_copy (request->partitions);
+  g_array_sort_with_data (partitions, compare_tiers, (gpointer)lk_engine_machine (self->engine));
+  for (guint i = 0; i < partitions->len; i++)
+    tell_priority (self, job, g_array_index (partitions, guint32, i), out);
 }
 
 /* ---------------------------------------------------------------- the controller */
 
 void
-lk_query_controller (const LkController *self, guint32 *next, GByteArray *out)
+lk_query_controller (LkController *self, guint32 *next, GByteArray *out)
 {
+  const LkControllerWork *work = &self->work;
   LkDigestValue digest = lk_engine_digest (self->engine);
   LkEngineCounts counts;
   LkRecord record = { .kind = LK_RECORD_CONTROLLER };
   lk_engine_counts (self->engine, &counts);
-  record.controller = (LkRecord_controller){ .term = self->term,
-                                             .seq = self->seq,
-                                             .now_us = self->engine_us,
-                                             .digest_low = digest.low,
-                                             .digest_high = digest.high,
-                                             .pending_count = counts.pending_count,
-                                             .running_count = counts.running_count,
-                                             .agent_count = self->ready_count,
-                                             .submit_count = self->submit_count,
-                                             .start_count = self->start_count,
-                                             .backfill_count = self->backfill_count,
-                                             .end_count = self->end_count,
-                                             .pass_count = self->pass_count,
-                                             .refused_count = self->counts.refused_count,
-                                             .malformed_count = self->counts.malformed_count };
+  record.controller = (LkRecord_controller){
+    .term = self->term,
+    .seq = self->seq,
+    .now_us = self->engine_us,
+    .digest_low = digest.low,
+    .digest_high = digest.high,
+    .pending_count = counts.pending_count,
+    .running_count = counts.running_count,
+    .agent_count = self->ready_count,
+    .submit_count = work->submit_count,
+    .start_count = work->start_count,
+    .backfill_count = work->backfill_count,
+    .end_count = work->end_count,
+    .pass_count = work->pass_count,
+    .refused_count = self->counts.refused_count,
+    .malformed_count = self->counts.malformed_count,
+    .order = self->config.header->order,
+    .began_us = lk_time_add_us (self->engine_us, self->started_us - self->clock_us),
+    .completed_count = work->completed_count,
+    .cancelled_count = work->cancelled_count,
+    .failed_count = work->failed_count,
+    .pass_last_us = work->pass_last_us,
+    .pass_max_us = work->pass_max_us,
+    .pass_sum_us = work->pass_sum_us,
+    .queue_last = work->queue_last,
+    .unsent_count = self->outbox->len - self->outbox_begin,
+  };
   lk_record_append (&record, out);
   *next = 0;
 }

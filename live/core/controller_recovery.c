@@ -107,12 +107,17 @@ replay_event (LkController *self, LkEvent *event, const LkMessage_kept_request *
   LkStatus status = lk_engine_apply (self->engine, event, &self->sink);
   self->answering = NULL;
   LK_ASSERT (status == LK_STATUS_OK);
+  if (event->kind == LK_EVENT_RECONFIGURE)
+    lk_controller_match_nodes (self);
+  self->asker_user_id = note != NULL ? note->user_id : self->config.administrator_user_id;
   lk_controller_node_events (self, event);
+  self->asker_user_id = self->config.administrator_user_id;
   lk_payloads_expire (self, event->time_us);
   lk_done_expire (self, event->time_us);
   if (is_submit && own.error != 0)
     lk_controller_forget_submit (self, &event->submit, last_before,
                                  note != NULL ? note->user_id : 0, own.error);
+  reply->limit = reply->error != 0 ? reply->limit : own.limit;
   reply->error = reply->error != 0 ? reply->error : own.error;
   reply->job_id = reply->job_id != 0 ? reply->job_id : own.job_id;
 }
@@ -124,7 +129,8 @@ note_session (LkController *self, const LkMessage_kept_request *note, const LkMe
                         .request = note->request,
                         .seq = note->seq,
                         .job_id = reply->job_id,
-                        .error = reply->error };
+                        .error = reply->error,
+                        .limit = reply->limit };
   lk_session_note (self, &session);
 }
 
@@ -471,11 +477,7 @@ lk_controller_recover (LkController **self)
 void
 lk_controller_recovered (LkController *self)
 {
-  self->submit_count = 0;
-  self->start_count = 0;
-  self->backfill_count = 0;
-  self->end_count = 0;
-  self->pass_count = 0;
+  self->work = (LkControllerWork){ 0 };
   for (LkRun *run = self->run_first; run != NULL; run = run->next) {
     for (guint32 i = 0; i < run->node_count; i++)
       if (run->nodes[i].stage != LK_ON_NODE_GONE)

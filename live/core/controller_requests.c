@@ -192,7 +192,8 @@ lk_controller_is_repeated (LkController *self, LkPeerId peer, guint32 user_id,
                               .request = head->request,
                               .error = session->error,
                               .job_id = session->job_id,
-                              .seq = session->seq };
+                              .seq = session->seq,
+                              .limit = session->limit };
     lk_controller_reply (self, peer, &reply);
   }
   return TRUE;
@@ -228,7 +229,8 @@ trim (const LkPeer *peer, guint32 roles, LkEvent *event)
     trim_submit (peer, roles, &event->submit);
     break;
   case LK_EVENT_UPDATE:
-    event->update.by_admin = is_staff ? MAX (event->update.by_admin, 1) : 0;
+    if (!lk_controller_is_top (event))
+      event->update.by_admin = is_staff ? 1 : 0;
     break;
   case LK_EVENT_HOLD:
     event->hold.by_admin = is_staff ? event->hold.by_admin : 0;
@@ -289,6 +291,16 @@ lowers_nice (const LkMessage *message, guint32 roles)
   return FALSE;
 }
 
+/* Does one order his jobs who may not? */
+static gboolean
+tops_jobs (const LkController *self, const LkMessage *message, guint32 roles)
+{
+  LkEvent event;
+  return message->kind == LK_MESSAGE_UPDATE && (roles & LK_FROM_STAFF) == 0
+         && !self->config.users_may_top && first_event (message, &event)
+         && lk_controller_is_top (&event);
+}
+
 /* What is launched has to fit into a message, too. */
 static gboolean
 is_too_long (const LkMessage *message)
@@ -317,7 +329,7 @@ lk_controller_take_request (LkController *self, const LkPeer *peer, const LkMess
     reply_error (self, peer, head, LK_REJECT_REQUEST_INVALID);
     return;
   }
-  if (lowers_nice (message, roles)) {
+  if (lowers_nice (message, roles) || tops_jobs (self, message, roles)) {
     self->counts.refused_count++;
     g_byte_array_unref (entry.bytes);
     reply_error (self, peer, head, LK_REJECT_PERMISSION);
@@ -368,11 +380,14 @@ apply_one (LkController *self, LkEvent *event, LkPayload *payload, const LkInbox
     lk_update_settle (self->engine, &event->update);
   LkMessage_reply own = { 0 };
   self->answering = &own;
+  self->asker_user_id = entry->user_id;
   lk_controller_apply (self, event);
+  self->asker_user_id = self->config.administrator_user_id;
   self->answering = NULL;
   if (event->kind == LK_EVENT_SUBMIT && own.error != 0)
     lk_controller_forget_submit (self, &event->submit, last_before, entry->user_id, own.error);
   /* Of several components the first is the job, and one that is refused all. */
+  reply->limit = reply->error != 0 ? reply->limit : own.limit;
   reply->error = reply->error != 0 ? reply->error : own.error;
   reply->job_id = reply->job_id != 0 ? reply->job_id : own.job_id;
 }
@@ -388,21 +403,27 @@ lk_controller_apply_request (LkController *self, const LkInboxEntry *entry)
   guint event_bytes = entry->bytes->len - entry->payload_bytes;
   LkPayload *payload = lk_payload_new (entry->bytes->data + event_bytes, entry->payload_bytes);
   gsize at = 0;
+  LkInboxEntry done = *entry;
   for (guint32 i = 0; i < entry->event_count; i++) {
     LkEvent event;
     gsize used = lk_event_decode (entry->bytes->data + at, event_bytes - at, &event);
     LK_ASSERT (used != 0);
     at += used;
-    apply_one (self, &event, payload, entry, &reply);
+    if (lk_controller_is_top (&event))
+      done.event_count = lk_controller_apply_top (self, event.update.job_id, &reply);
+    else
+      apply_one (self, &event, payload, entry, &reply);
   }
   lk_payload_unref (payload);
-  lk_controller_note_request (self, entry, &reply);
+  if (done.event_count > 0)
+    lk_controller_note_request (self, &done, &reply);
   reply.seq = self->seq;
   LkSession session = { .key = { entry->user_id, entry->session },
                         .request = entry->request,
                         .seq = reply.seq,
                         .job_id = reply.job_id,
-                        .error = reply.error };
+                        .error = reply.error,
+                        .limit = reply.limit };
   lk_session_note (self, &session);
   lk_controller_reply (self, entry->peer, &reply);
 }

@@ -96,6 +96,7 @@ lk_session_note (LkController *self, const LkSession *noted)
   session->seq = noted->seq;
   session->job_id = noted->job_id;
   session->error = noted->error;
+  session->limit = noted->limit;
   put_newest (self, session);
   LK_ASSERT (self->config.session_count_max > 0);
   while (g_hash_table_size (self->sessions) > self->config.session_count_max)

@@ -54,9 +54,13 @@ save_nodes (const LkController *self, GByteArray *out)
 {
   for (guint32 i = 0; i < self->node_count; i++) {
     LkMessage record = { .kind = LK_MESSAGE_KEPT_NODE };
-    if (!self->nodes[i].down_by_us)
+    const LkControllerNode *node = &self->nodes[i];
+    if (!node->down_by_us && node->reason_us == 0)
       continue;
-    record.kept_node = (LkMessage_kept_node){ .node = i, .down_by_us = 1 };
+    record.kept_node = (LkMessage_kept_node){ .node = i,
+                                              .down_by_us = node->down_by_us ? 1 : 0,
+                                              .reason_user_id = node->reason_user_id,
+                                              .reason_us = node->reason_us };
     append (out, &record);
   }
 }
@@ -169,7 +173,8 @@ save_sessions (const LkController *self, GByteArray *out)
                                                     .request = session->request,
                                                     .seq = session->seq,
                                                     .job_id = session->job_id,
-                                                    .error = session->error };
+                                                    .error = session->error,
+                                                    .limit = session->limit };
     append (out, &record);
   }
 }
@@ -370,9 +375,18 @@ load_session (LkController *self, const LkMessage_kept_session *kept)
                         .request = kept->request,
                         .seq = kept->seq,
                         .job_id = kept->job_id,
-                        .error = kept->error };
+                        .error = kept->error,
+                        .limit = kept->limit };
   lk_session_note (self, &session);
   return TRUE;
+}
+
+static void
+load_node (LkControllerNode *node, const LkMessage_kept_node *kept)
+{
+  node->down_by_us = kept->down_by_us != 0;
+  node->reason_user_id = kept->reason_user_id;
+  node->reason_us = kept->reason_us;
 }
 
 static gboolean
@@ -382,7 +396,7 @@ load_record (LkController *self, LkBytesReader *records, const LkMessage *record
   case LK_MESSAGE_KEPT_NODE:
     if (record->kept_node.node >= self->node_count)
       return FALSE;
-    self->nodes[record->kept_node.node].down_by_us = record->kept_node.down_by_us != 0;
+    load_node (&self->nodes[record->kept_node.node], &record->kept_node);
     return TRUE;
   case LK_MESSAGE_KEPT_PAYLOAD:
     load_payload (self, &record->kept_payload);
@@ -408,6 +422,7 @@ load_engine (LkController *self, const LkMessage_kept_state *kept)
     return FALSE;
   lk_engine_free (self->engine);
   self->engine = engine;
+  lk_controller_match_nodes (self);
   self->seq = kept->seq;
   self->run_id_last = kept->run_id_last;
   self->journal_term = kept->term;

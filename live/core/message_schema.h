@@ -60,10 +60,12 @@
   X (QOS, 19, qos, LK_ROLE_ADMINISTRATOR, LK_EVENT_QOS, "a QOS is created or changed")             \
   X (JOB_QUERY, 30, job_query, LK_FROM_ANYONE, 0, "how does a job stand?")                         \
   X (STATE_QUERY, 33, state_query, LK_FROM_ANYONE, 0, "how does everything stand?")                \
+  X (RECONFIGURE, 35, reconfigure, LK_FROM_STAFF, 0, "read the configuration anew")                \
   /* To clients. */                                                                                \
   X (REPLY, 31, reply, LK_ROLE_CONTROLLER, 0, "what became of a request; it is durable")           \
   X (JOB_INFO, 32, job_info, LK_ROLE_CONTROLLER, 0, "how a job stands")                            \
   X (STATE_PAGE, 34, state_page, LK_ROLE_CONTROLLER, 0, "a page of how everything stands")         \
+  X (RECONFIGURED, 36, reconfigured, LK_ROLE_CONTROLLER, 0, "what became of that; it is durable")  \
   /* From agents. */                                                                               \
   X (REGISTER, 40, register_node, LK_ROLE_AGENT, 0, "an agent is there, and knows no epoch")       \
   X (HEARTBEAT, 41, heartbeat, LK_ROLE_AGENT, 0, "an agent is still there")                        \
@@ -83,6 +85,7 @@
   X (RUN_SIGNAL, 53, run_signal, LK_ROLE_CONTROLLER, 0, "a signal for a run")                      \
   X (RUN_SUSPEND, 54, run_suspend, LK_ROLE_CONTROLLER, 0, "stop or continue a run's processes")    \
   X (RUN_FORGET, 55, run_forget, LK_ROLE_CONTROLLER, 0, "the end of a run is durable")             \
+  X (RELOAD, 57, reload, LK_ROLE_CONTROLLER, 0, "read the configuration anew")                     \
   /* Between a controller and its standby. */                                                      \
   X (FOLLOW, 60, follow, LK_ROLE_STANDBY, 0, "send the journal from here")                         \
   X (JOURNAL, 61, journal, LK_ROLE_CONTROLLER, 0, "bytes of the journal that are durable")         \
@@ -160,12 +163,19 @@
   F (u64, seq, "number of the event behind which this holds")                                      \
   F (u16, error, "number of LkReject; 0: the records follow")                                      \
   F (bytes, records, "one behind the other, see live/core/record_schema.h")
+#define LK_MESSAGE_RECONFIGURE_FIELDS(F) F (u64, request, "comes back in the answer")
+#define LK_MESSAGE_RECONFIGURED_FIELDS(F)                                                          \
+  F (u64, request, "of the question")                                                              \
+  F (u16, error, "number of LkReject; 0: the configuration as it was read is in force")            \
+  F (u64, seq, "number of the last event then")                                                    \
+  F (long_text, problems, "all that keeps it from that, a line each")
 #define LK_MESSAGE_REPLY_FIELDS(F)                                                                 \
   F (u64, session, "of the request")                                                               \
   F (u64, request, "of the request")                                                               \
   F (u16, error, "number of LkReject; 0: it was carried out")                                      \
   F (u32, job_id, "the job; of a submit its new id; 0: of no job")                                 \
-  F (u64, seq, "number of its event; 0: refused before it became one")
+  F (u64, seq, "number of its event; 0: refused before it became one")                             \
+  F (u8, limit, "what a policy limit refuses: number of LkReason; 0: something else, or not known")
 #define LK_MESSAGE_JOB_INFO_FIELDS(F)                                                              \
   F (u64, request, "of the query")                                                                 \
   F (u32, job_id, "the job")                                                                       \
@@ -303,6 +313,8 @@
   F (u64, term, "fencing token")                                                                   \
   F (u64, run_id, "the run")
 
+#define LK_MESSAGE_RELOAD_FIELDS(F) F (u64, term, "fencing token")
+
 #define LK_MESSAGE_FOLLOW_FIELDS(F)                                                                \
   F (u64, term, "highest term that the standby has seen")                                          \
   F (u64, offset_bytes, "the bytes that it wants begin there")
@@ -361,7 +373,9 @@
   F (bytes, engine, "the engine's snapshot")
 #define LK_MESSAGE_KEPT_NODE_FIELDS(F)                                                             \
   F (u32, node, "its index")                                                                       \
-  F (u8, down_by_us, "1: it is down because its agent was silent")
+  F (u8, down_by_us, "1: it is down because its agent was silent")                                 \
+  F (u32, reason_user_id, "who has last set it down or drained")                                   \
+  F (i64, reason_us, "when; 0: nobody has")
 #define LK_MESSAGE_KEPT_PAYLOAD_FIELDS(F)                                                          \
   F (u32, job_id, "the job")                                                                       \
   F (u32, shared_with, "a job before it that has the same; 0: none")                               \
@@ -404,7 +418,8 @@
   F (u64, request, "the last one")                                                                 \
   F (u64, seq, "number of its event")                                                              \
   F (u32, job_id, "as in its reply")                                                               \
-  F (u16, error, "as in its reply")
+  F (u16, error, "as in its reply")                                                                \
+  F (u8, limit, "as in its reply")
 #define LK_MESSAGE_KEPT_STANDBY_FIELDS(F)                                                          \
   F (u64, term, "highest term that was seen")                                                      \
   F (u64, append_from_bytes, "where the last append of several batches to the journal begins")     \

@@ -64,6 +64,16 @@
   F (long_text, cores, "cores there, as in a start decision")                                      \
   F (long_text, devices, "devices there, as in a start decision")                                  \
   F (u64, run_id, "its run; 0: none")                                                              \
+  F (text, asked_tres, "as cpu=1,mem=500M,node=1; empty unless asked with payload")                \
+  F (text, held_tres, "likewise, of one that runs")                                                \
+  F (i64, held_memory_bytes, "likewise")                                                           \
+  F (u32, cpus_per_task_now, "likewise; with what memory makes of it")                             \
+  F (u32, cpus_per_node_now, "likewise")                                                           \
+  F (i64, memory_now_bytes, "likewise; of each CPU or node")                                       \
+  F (u8, is_memory_per_cpu, "likewise")                                                            \
+  F (u8, is_whole_nodes, "likewise; 1: it has its nodes alone")                                    \
+  F (u8, is_whole_user, "likewise; 1: with other jobs of its user only")                           \
+  F (u8, may_share, "likewise; 1: others may be on its cores")                                     \
   LK_JOB_REQUEST_FIELDS (F)                                                                        \
   F (bytes, payload, "as it was submitted; empty unless asked for by its owner or by staff")
 
@@ -73,7 +83,12 @@
   F (u32, flags, "set of LkNodeFlags")                                                             \
   F (u8, is_responding, "0: its agent is silent")                                                  \
   F (u8, is_completing, "1: something that is over may still live there")                          \
+  F (u8, is_planned, "1: a job is planned to start there")                                         \
+  F (u8, is_reserved, "1: a reservation that has begun has it")                                    \
+  F (u8, is_in_maintenance, "1: one for maintenance has it")                                       \
   F (text, reason, "why it is down or drained")                                                    \
+  F (u32, reason_user_id, "who has set that")                                                      \
+  F (i64, reason_us, "when; 0: nobody has")                                                        \
   F (u32, sockets, "sockets")                                                                      \
   F (u32, cores_per_socket, "cores of each")                                                       \
   F (u32, cpus, "CPUs for scheduling")                                                             \
@@ -103,6 +118,7 @@
   F (long_text, node_names, "hostlist")                                                            \
   F (u32, nodes_reserved, "how many")                                                              \
   F (u32, cores_reserved, "how many")                                                              \
+  F (u32, cpus_reserved, "those of these cores")                                                   \
   F (u32, flag_bits, "set of LkReservationFlag")                                                   \
   F (text, license_names, "name:count,...")                                                        \
   F (u8, is_active, "1: it has begun")                                                             \
@@ -141,6 +157,9 @@
   F (real, partition_term, "partition")                                                            \
   F (real, qos_term, "QOS")                                                                        \
   F (real, tres_term, "all TRES together")                                                         \
+  F (long_text, tres_terms, "what each TRES adds: cpu=125,mem=20")                                 \
+  F (long_text, tres_factors, "likewise without weights")                                          \
+  F (u8, is_direct, "1: somebody has set the priority, and none of this counts")                   \
   F (i64, nice, "subtracted")                                                                      \
   F (i64, site_factor, "added")
 
@@ -154,7 +173,8 @@
   F (real, usage_norm, "NormUsage")                                                                \
   F (real, usage_effective, "EffectvUsage")                                                        \
   F (real, fairshare, "FairShare; below 0: none")                                                  \
-  F (real, level_fairshare, "LevelFS; below 0: none")
+  F (real, level_fairshare, "LevelFS; below 0: none")                                              \
+  F (long_text, tres_run_s, "TRES-seconds that running jobs may still use: cpu=60,mem=500,...")
 
 #define LK_RECORD_CONTROLLER_FIELDS(F)                                                             \
   F (u64, term, "fencing token")                                                                   \
@@ -171,6 +191,16 @@
   F (u64, end_count, "jobs ended")                                                                 \
   F (u64, pass_count, "scheduling passes")                                                         \
   F (u64, refused_count, "messages that their sender may not send")                                \
-  F (u64, malformed_count, "messages that are none")
+  F (u64, malformed_count, "messages that are none")                                               \
+  F (text, order, "the policy that puts jobs in order, with its parameters")                       \
+  F (i64, began_us, "when the controller began")                                                   \
+  F (u64, completed_count, "jobs that ended well")                                                 \
+  F (u64, cancelled_count, "jobs that were cancelled")                                             \
+  F (u64, failed_count, "jobs that ended in any other way")                                        \
+  F (i64, pass_last_us, "how long the last pass took")                                             \
+  F (i64, pass_max_us, "how long the longest took")                                                \
+  F (i64, pass_sum_us, "how long all took together")                                               \
+  F (u32, queue_last, "jobs that waited at the last pass")                                         \
+  F (u64, unsent_count, "messages that wait for something to be durable")
 
 #endif

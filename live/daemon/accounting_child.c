@@ -60,8 +60,9 @@ spawn (LkAccountingChild *self)
   g_autofree char *program = lk_daemon_program ("lockstep-accounting");
   g_autofree char *journal = g_build_filename (self->directory, LK_CONTROLLER_JOURNAL, NULL);
   g_autoptr (GPtrArray) arguments = g_ptr_array_new ();
-  const char *const fixed[] = { program, "follow",     "--with-parent", "--journal",
-                                journal, "--database", self->database };
+  g_autofree char *parent = g_strdup_printf ("%d", (int)getpid ());
+  const char *const fixed[] = { program,     "follow", "--with-parent", parent,
+                                "--journal", journal,  "--database",    self->database };
   g_auto (GStrv) environment = g_environ_unsetenv (g_get_environ (), "NOTIFY_SOCKET");
   posix_spawnattr_t how;
   sigset_t none;

@@ -37,7 +37,32 @@ struct Agent {
   Node *nodes;
   LkHealth *health; /* NULL: none */
   gboolean is_over;
+  gboolean begins_anew;
 };
+
+/* ---------------------------------------------------------------- another configuration */
+
+/* All that an agent knows it finds again: it is replaced, and its runs are taken over. */
+static void
+begin_anew (Agent *self)
+{
+  const LkAgentDaemonOptions *options = self->options;
+  if (self->is_over)
+    return;
+  if (options->may_begin_anew == NULL || !options->may_begin_anew (options->user)) {
+    lk_log (LK_LOG_ERROR, "the configuration as it was read is refused: the old one stays");
+    return;
+  }
+  lk_log (LK_LOG_INFO, "begins anew, with the configuration as it is now");
+  self->is_over = self->begins_anew = TRUE;
+  lk_daemon_end (&self->daemon, LK_DAEMON_EXIT_OK);
+}
+
+static void
+on_reconfigure (gpointer user)
+{
+  begin_anew (user);
+}
 
 /* ---------------------------------------------------------------- after each call of a core */
 
@@ -54,6 +79,8 @@ look (Node *self)
             disk != NULL ? disk : "its disk has failed");
     lk_daemon_end (&agent->daemon, LK_DAEMON_EXIT_FAILURE);
   }
+  if (lk_agent_take_reload (self->core))
+    begin_anew (agent);
   if (is_registered == self->is_registered)
     return;
   self->is_registered = is_registered;
@@ -333,6 +360,7 @@ lk_agent_daemon_run (const LkAgentDaemonOptions *options)
     return exit_code;
   }
   self.nodes = g_new0 (Node, options->node_count);
+  lk_daemon_hear_reconfigure (&self.daemon, on_reconfigure);
   if (begin (&self, &error)) {
     exit_code = lk_daemon_run (&self.daemon);
   } else {
@@ -344,6 +372,8 @@ lk_agent_daemon_run (const LkAgentDaemonOptions *options)
     node_end (&self.nodes[i]);
   g_free (self.nodes);
   lk_daemon_clear (&self.daemon);
+  if (self.begins_anew)
+    return LK_AGENT_DAEMON_ANEW;
   lk_log (LK_LOG_INFO, "has ended, exit status %d", exit_code);
   return exit_code;
 }

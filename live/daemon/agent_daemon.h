@@ -32,10 +32,16 @@ typedef struct {
   guint32 controller_user_id;
   LkProcessOsConfig process; /* but for the directory and the node */
   LkHealthOptions health;    /* of the first node, but for the node; program NULL: none */
+  /* The configuration is to be read anew: can an agent begin with it?  Tells what is wrong. */
+  gboolean (*may_begin_anew) (gpointer user);
+  gpointer user;
 } LkAgentDaemonOptions;
 
+/* It has ended so that another one begins in its place, with the configuration as it is now. */
+#define LK_AGENT_DAEMON_ANEW (-1)
+
 /* Runs until it is told to end, or cannot go on. Runs that live go on. Returns: how the process
- * ends. */
+ * ends; LK_AGENT_DAEMON_ANEW: it does not. */
 int lk_agent_daemon_run (const LkAgentDaemonOptions *options);
 
 #endif

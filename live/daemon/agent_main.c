@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <glob.h>
 #include <pwd.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -177,6 +178,37 @@ host_name (void)
   return g_strndup (name, strcspn (name, "."));
 }
 
+/* FALSE: told. */
+static gboolean
+find_nodes (const Options *options, const LkSite *site, const char *host, LkAgentNodes *out_nodes)
+{
+  const LkSiteSettings *settings = lk_site_settings (site);
+  g_autoptr (GError) error = NULL;
+  LkAgentNodeOptions node_options = {
+    .site = site,
+    .names = options->nodes != NULL ? options->nodes : host,
+    .directory = options->directory != NULL ? options->directory : settings->spool_dir,
+    .host = host,
+    .is_emulated = options->is_emulated,
+  };
+  if (lk_agent_nodes_init (out_nodes, &node_options, &error))
+    return TRUE;
+  lk_log (LK_LOG_FATAL, "%s", error->message);
+  return FALSE;
+}
+
+/* Is what the configuration says now something that an agent of this machine can begin with? */
+static gboolean
+may_begin_anew (gpointer user)
+{
+  const Options *options = user;
+  LkSiteOptions site_options = { .conf_path = lk_daemon_conf_path (options->conf) };
+  g_auto (LkAgentNodes) nodes = { NULL };
+  g_autofree char *host = host_name ();
+  g_autoptr (LkSite) site = lk_daemon_site_read (&site_options);
+  return site != NULL && find_nodes (options, site, host, &nodes);
+}
+
 static int
 fail (const GError *error, int exit_code)
 {
@@ -284,6 +316,8 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
                  .is_emulated = options->is_emulated,
                  .devices = (const LkProcessOsDevice *)(gpointer)nodes->devices->data,
                  .device_count = nodes->devices->len },
+    .may_begin_anew = may_begin_anew,
+    .user = (gpointer)options,
   };
   if (!options->is_emulated) {
     daemon.process.prologs = (const char *const *)prologs;
@@ -308,16 +342,9 @@ run (const Options *options)
     return LK_DAEMON_EXIT_USAGE;
   const LkSiteSettings *settings = lk_site_settings (site);
   g_autofree char *host = host_name ();
-  LkAgentNodeOptions node_options = {
-    .site = site,
-    .names = options->nodes != NULL ? options->nodes : host,
-    .directory = options->directory != NULL ? options->directory : settings->spool_dir,
-    .host = host,
-    .is_emulated = options->is_emulated,
-  };
   g_auto (LkAgentNodes) nodes = { NULL };
-  if (!lk_agent_nodes_init (&nodes, &node_options, &error))
-    return fail (error, LK_DAEMON_EXIT_USAGE);
+  if (!find_nodes (options, site, host, &nodes))
+    return LK_DAEMON_EXIT_USAGE;
   const char *first = g_array_index (nodes.nodes, LkAgentDaemonNode, 0).name;
   const char *log = options->log != NULL ? options->log : settings->agent_log;
   g_autofree char *log_path = lk_site_path_expand (log, host, first);
@@ -343,9 +370,23 @@ discover (void)
   return LK_DAEMON_EXIT_OK;
 }
 
+/* The program as it was called, in this process; as if it had been started now. */
+static int
+begin_anew (char **argv)
+{
+  sigset_t none;
+  sigemptyset (&none);
+  signal (SIGPIPE, SIG_DFL);
+  sigprocmask (SIG_SETMASK, &none, NULL);
+  execv ("/proc/self/exe", argv);
+  lk_log (LK_LOG_FATAL, "the agent cannot begin anew: %s", g_strerror (errno));
+  return LK_DAEMON_EXIT_FAILURE;
+}
+
 int
 main (int argc, char **argv)
 {
+  g_auto (GStrv) called = g_strdupv (argv); /* options are taken out of the other */
   g_auto (Options) options = { NULL };
   g_autoptr (GError) error = NULL;
   g_set_prgname ("lockstep-agent");
@@ -357,5 +398,6 @@ main (int argc, char **argv)
     puts ("lockstep-agent " LK_ENGINE_VERSION);
     return LK_DAEMON_EXIT_OK;
   }
-  return options.is_discover ? discover () : run (&options);
+  int exit_code = options.is_discover ? discover () : run (&options);
+  return exit_code == LK_AGENT_DAEMON_ANEW ? begin_anew (called) : exit_code;
 }

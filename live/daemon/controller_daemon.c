@@ -5,8 +5,10 @@
 
 #include "live/daemon/accounting_child.h"
 #include "live/daemon/daemon.h"
+#include "live/daemon/journal_beginning.h"
 #include "live/daemon/log.h"
 #include "live/daemon/notify.h"
+#include "live/daemon/site_port.h"
 #include "live/port/port_clock_os.h"
 #include "live/port/port_disk_os.h"
 #include "live/port/port_net_os.h"
@@ -18,6 +20,8 @@ typedef struct {
   LkDiskOs *disk;
   LkNetOs *net;
   LkController *core;
+  LkSite *beginning; /* as the journal began; NULL: there is none yet */
+  LkSitePort site;
   LkAccountingChild accounting;
   gboolean is_over;
 } Controller;
@@ -133,6 +137,15 @@ on_reload (gpointer user)
     lk_net_os_set_keyring (self->net, keyring);
 }
 
+/* Behind SIGUSR1. */
+static void
+on_reconfigure (gpointer user)
+{
+  const Controller *self = user;
+  if (self->net != NULL && !self->is_over)
+    lk_controller_reconfigure (self->core);
+}
+
 /* ---------------------------------------------------------------- beginning and end */
 
 static gboolean
@@ -168,14 +181,38 @@ open_ports (Controller *self, GError **error)
   return self->disk != NULL;
 }
 
+/* The configuration that the journal began with, whatever the files say now. FALSE: there is a
+ * journal, and that is not to be had here. */
+static gboolean
+read_beginning (Controller *self, LkControllerConfig *config)
+{
+  LkJournalHeader header;
+  g_autoptr (GPtrArray) errors = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GByteArray) bytes = lk_journal_beginning_read (lk_disk_os_port (self->disk), &header);
+  if (bytes == NULL)
+    return TRUE;
+  self->beginning = lk_site_new_from_header (self->options->site, &header, errors);
+  for (guint i = 0; i < errors->len; i++)
+    lk_log (LK_LOG_FATAL, "%s", (const char *)g_ptr_array_index (errors, i));
+  if (self->beginning == NULL)
+    return FALSE;
+  config->engine = lk_site_engine (self->beginning);
+  config->header = lk_site_header (self->beginning);
+  return TRUE;
+}
+
 static int
 begin_core (Controller *self)
 {
   LkControllerFailure failure;
+  LkControllerConfig config = *self->options->core;
+  if (!read_beginning (self, &config))
+    return tell_failure (self, LK_CONTROLLER_JOURNAL_OTHER);
   LkControllerPorts ports = { .clock = lk_clock_os_port (&self->clock),
                               .net = { &net_ops, self },
-                              .disk = lk_disk_os_port (self->disk) };
-  self->core = lk_controller_new (self->options->core, &ports, self->options->term, &failure);
+                              .disk = lk_disk_os_port (self->disk),
+                              .site = lk_site_port (&self->site) };
+  self->core = lk_controller_new (&config, &ports, self->options->term, &failure);
   if (self->core == NULL)
     return tell_failure (self, failure);
   lk_log (LK_LOG_INFO, "begins in '%s', term %" G_GUINT64_FORMAT ", event %" G_GUINT64_FORMAT,
@@ -207,6 +244,24 @@ wait_open (Controller *self)
     lk_loop_turn (self->daemon.loop, LK_TIME_NEVER);
 }
 
+/* What the files say now comes into force before anybody is heard. FALSE: it cannot. */
+static gboolean
+settle_site (Controller *self)
+{
+  if (self->daemon.is_ending)
+    return TRUE;
+  lk_controller_reconfigure (self->core);
+  while (!self->site.is_settled && !self->daemon.is_ending)
+    lk_loop_turn (self->daemon.loop, 0);
+  if (self->daemon.is_ending || self->site.is_in_force)
+    return TRUE;
+  lk_log (LK_LOG_FATAL,
+          "the controller does not start: what runs and waits in '%s' needs the "
+          "configuration that it has",
+          self->options->directory);
+  return FALSE;
+}
+
 static int
 fail (const GError *error)
 {
@@ -225,6 +280,8 @@ run (Controller *self)
     return exit_code;
   lk_loop_set_turn_ended (self->daemon.loop, on_turn_ended, self);
   wait_open (self);
+  if (!settle_site (self))
+    return LK_DAEMON_EXIT_USAGE;
   if (!self->daemon.is_ending && !open_net (self, &error))
     return fail (error);
   if (!self->daemon.is_ending && self->options->socket != NULL)
@@ -246,8 +303,12 @@ lk_controller_daemon_run (const LkControllerDaemonOptions *options)
     lk_log (LK_LOG_FATAL, "the controller does not start: %s", error->message);
     return LK_DAEMON_EXIT_FAILURE;
   }
+  lk_daemon_hear_reconfigure (&self.daemon, on_reconfigure);
+  lk_site_port_init (&self.site, options->site, options->log);
   int exit_code = run (&self);
   lk_controller_free (self.core);
+  lk_site_port_clear (&self.site);
+  lk_site_free (self.beginning);
   lk_net_os_free (self.net);
   lk_disk_os_free (self.disk);
   /* Behind the disk: all of the journal is there. */

@@ -9,15 +9,18 @@
 
 #include "live/core/controller.h"
 #include "live/port/auth_key.h"
+#include "live/site/site.h"
 
 /* Borrowed, and outlives the daemon. */
 typedef struct {
-  const LkControllerConfig *core;
-  guint64 term;                 /* a promotion; 0: the last one */
-  const char *directory;        /* of the journal; is made */
-  const char *socket;           /* NULL: no local one */
-  const char *const *addresses; /* of TCP; NULL: none */
-  const char *key_path;         /* NULL: no keys are accepted */
+  const LkControllerConfig *core; /* of a new journal, of what the site's files say */
+  const LkSiteOptions *site;      /* to read them anew */
+  const char *log;                /* goes before the one that they name; NULL: none */
+  guint64 term;                   /* a promotion; 0: the last one */
+  const char *directory;          /* of the journal; is made */
+  const char *socket;             /* NULL: no local one */
+  const char *const *addresses;   /* of TCP; NULL: none */
+  const char *key_path;           /* NULL: no keys are accepted */
   gboolean accepts_munge;
   const char *munge_socket; /* NULL: the usual one */
   const char *accounting;   /* file that a child keeps; NULL: none */

@@ -10,14 +10,10 @@
 #include "live/daemon/daemon.h"
 #include "live/daemon/daemon_site.h"
 #include "live/daemon/log.h"
+#include "live/daemon/site_port.h"
 
 #define SECOND_US ((gint64)G_USEC_PER_SEC)
 
-/* Slurm asks its nodes every third of SlurmdTimeout. */
-#define HEARTBEATS_PER_TIMEOUT 3
-#define HEARTBEAT_MAX_US (30 * SECOND_US)
-/* One node that does not come back must not hold up a whole cluster that was restarted. */
-#define REGISTRATION_WAIT_MAX_US (30 * SECOND_US)
 #define RETRY_US SECOND_US
 /* Requests that come meanwhile are scheduled together. */
 #define PASS_DELAY_US 2000
@@ -115,25 +111,23 @@ options_parse (Options *self, int argc, char **argv, GError **error)
 static void
 core_config (const LkSite *site, LkControllerConfig *out_config)
 {
-  static const LkControllerReturns returns[] = { [LK_SITE_RETURN_AUTO] = LK_RETURNS_OURS,
-                                                 [LK_SITE_RETURN_NEVER] = LK_RETURNS_NEVER,
-                                                 [LK_SITE_RETURN_SILENT] = LK_RETURNS_SILENT,
-                                                 [LK_SITE_RETURN_ANY] = LK_RETURNS_ANY };
-  const LkSiteSettings *settings = lk_site_settings (site);
-  gint64 timeout_us = settings->node_timeout_us;
+  LkPortSiteTimes times = lk_site_port_times (site);
   *out_config = (LkControllerConfig){
     .engine = lk_site_engine (site),
     .header = lk_site_header (site),
     .administrator_user_id = (guint32)geteuid (),
-    .heartbeat_us = CLAMP (timeout_us / HEARTBEATS_PER_TIMEOUT, SECOND_US, HEARTBEAT_MAX_US),
-    .node_timeout_us = timeout_us,
-    .registration_wait_us = MIN (timeout_us, REGISTRATION_WAIT_MAX_US),
+    .heartbeat_us = times.heartbeat_us,
+    .node_timeout_us = times.node_timeout_us,
+    .registration_wait_us = times.registration_wait_us,
     .retry_us = RETRY_US,
-    .kill_wait_us = settings->kill_wait_us,
+    .kill_wait_us = times.kill_wait_us,
+    .users_may_top = times.users_may_top,
+    .keeps_silent_down = times.keeps_silent_down,
+    .keeps_rebooted_down = times.keeps_rebooted_down,
+    .returns_all = times.returns_all,
     .pass_delay_us = PASS_DELAY_US,
     .snapshot_events = SNAPSHOT_EVENTS,
     .session_count_max = SESSION_COUNT_MAX,
-    .returns = returns[settings->return_to_service],
   };
 }
 
@@ -167,8 +161,9 @@ accounting_path (const Options *options, const char *directory)
 }
 
 static int
-run_site (const Options *options, const LkSite *site, const char *conf_path)
+run_site (const Options *options, const LkSite *site, const LkSiteOptions *site_options)
 {
+  const char *conf_path = site_options->conf_path;
   const LkSiteSettings *settings = lk_site_settings (site);
   LkControllerConfig core;
   core_config (site, &core);
@@ -182,6 +177,8 @@ run_site (const Options *options, const LkSite *site, const char *conf_path)
   gboolean has_tcp = addresses != NULL;
   LkControllerDaemonOptions daemon = {
     .core = &core,
+    .site = site_options,
+    .log = options->log,
     .term = (guint64)options->term,
     .directory = directory,
     .socket = options->socket != NULL ? options->socket : "/run/lockstep/controller.sock",
@@ -225,7 +222,7 @@ run (const Options *options)
   }
   lk_daemon_write_pid_file (options->pid_file != NULL ? options->pid_file
                                                       : settings->controller_pid_file);
-  return run_site (options, site, conf_path);
+  return run_site (options, site, &site_options);
 }
 
 int

@@ -38,6 +38,22 @@ reload_came (gpointer user, int signal)
 }
 
 static void
+reconfigure_came (gpointer user, int signal)
+{
+  const LkDaemon *self = user;
+  (void)signal;
+  lk_log (LK_LOG_INFO, "SIGUSR1: the configuration is read anew");
+  self->reconfigure (self->user);
+}
+
+void
+lk_daemon_hear_reconfigure (LkDaemon *self, void (*reconfigure) (gpointer user))
+{
+  self->reconfigure = reconfigure;
+  lk_loop_add_signal (self->loop, SIGUSR1, reconfigure_came, self);
+}
+
+static void
 watchdog_due (gpointer user)
 {
   LkDaemon *self = user;

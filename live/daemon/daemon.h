@@ -21,6 +21,7 @@ typedef struct {
   gboolean is_ending;
   void (*reload) (gpointer user); /* behind SIGHUP and the log's reopening; NULL: nothing */
   gpointer user;
+  void (*reconfigure) (gpointer user); /* behind SIGUSR1; NULL: nothing */
   LkLoopTimer watchdog;
   gint64 watchdog_us;
   LkLoopTimer guard;
@@ -31,6 +32,8 @@ typedef struct {
 /* Before the process has a thread. `self` stays where it is. */
 gboolean lk_daemon_init (LkDaemon *self, void (*reload) (gpointer user), gpointer user,
                          GError **error);
+/* SIGUSR1: the configuration is to be read anew. */
+void lk_daemon_hear_reconfigure (LkDaemon *self, void (*reconfigure) (gpointer user));
 /* Tells that it is ready, and turns the loop until it ends. Returns: how it ends. */
 int lk_daemon_run (LkDaemon *self);
 /* How one ends that does not start: what was refused is refused again. */

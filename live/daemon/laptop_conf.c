@@ -73,7 +73,8 @@ made_conf (const LkLaptopShape *shape)
                                 "SelectType=select/cons_tres\n"
                                 "SelectTypeParameters=CR_CPU_Memory\n"
                                 "SchedulerType=sched/backfill\n"
-                                "KillWait=5\n");
+                                "KillWait=5\n"
+                                "ReturnToService=2\n");
   guint nodes = shape->node_count > 0 ? shape->node_count : NODES_DEFAULT;
   guint cpus = shape->cpu_count > 0 ? shape->cpu_count : g_get_num_processors ();
   guint memory_mib = shape->memory_mib > 0 ? shape->memory_mib : machine_memory_mib ();

@@ -18,8 +18,9 @@
 #include "live/port/process_tree.h"
 
 #define STEP_PROGRAM "lockstep-step"
-#define END_WAIT_MS 5000
-#define KILL_WAIT_MS 5000
+/* The controller waits for its accounting, which has 5 s (accounting_child.c). */
+#define END_WAIT_MS 10000
+#define KILL_WAIT_MS 10000
 /* What is being killed may make another one, which is then found too. */
 #define KILL_ROUNDS 100u
 #define KILL_ROUND_US 20000

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "engine/hostlist.h"
+#include "live/client/ask_reconfigure.h"
 #include "live/daemon/daemon.h"
 #include "live/daemon/daemon_site.h"
 #include "live/daemon/laptop.h"
@@ -24,7 +25,7 @@
 #include "live/daemon/notify.h"
 #include "live/port/error.h"
 
-#define WAIT_US (30 * (gint64)G_USEC_PER_SEC)
+#define WAIT_US (60 * (gint64)G_USEC_PER_SEC)
 #define LOOK_MS 20
 #define AGENT_PROCESSES_MAX 64u
 /* Of a log, when its daemon has ended. */
@@ -100,7 +101,7 @@ spawn (Up *self, char **arguments, const char *log, GError **error)
   posix_spawnattr_t how;
   sigset_t none;
   sigset_t all;
-  Child child = { .log = g_strdup (log) };
+  Child child = { 0 };
   g_auto (GStrv) environment =
       g_environ_setenv (g_get_environ (), "NOTIFY_SOCKET", self->ear_name, TRUE);
   sigemptyset (&none);
@@ -119,13 +120,13 @@ spawn (Up *self, char **arguments, const char *log, GError **error)
   int result = posix_spawn (&child.pid, arguments[0], &files, &how, arguments, environment);
   posix_spawn_file_actions_destroy (&files);
   posix_spawnattr_destroy (&how);
+  if (result != 0) {
+    lk_port_error_set (error, result, "cannot start '%s'", arguments[0]);
+    return FALSE;
+  }
+  child.log = g_strdup (log);
   g_array_append_val (self->children, child);
-  if (result == 0)
-    return TRUE;
-  lk_port_error_set (error, result, "cannot start '%s'", arguments[0]);
-  g_array_set_size (self->children, self->children->len - 1);
-  g_free (child.log);
-  return FALSE;
+  return TRUE;
 }
 
 static char *
@@ -209,7 +210,7 @@ wait_until (Up *self, gboolean (*is_so) (const Up *self), const char *what, GErr
   while (!is_so (self)) {
     if (g_get_monotonic_time () > self->until_us) {
       g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_REFUSED,
-                   "%s for half a minute; see the logs in '%s'", what, self->laptop->log);
+                   "%s for a minute; see the logs in '%s'", what, self->laptop->log);
       return FALSE;
     }
     poll (&ear, 1, LOOK_MS);
@@ -230,6 +231,35 @@ static gboolean
 has_agents (const Up *self)
 {
   return g_hash_table_size (self->waiting) == 0;
+}
+
+/* ---------------------------------------------------------------- what runs already */
+
+static void
+take_answer (gpointer user, const LkMessage_reconfigured *answer)
+{
+  char **out_problems = user;
+  if (answer->error != 0)
+    *out_problems = g_strndup (answer->problems.bytes, answer->problems.length_bytes);
+}
+
+/* One that runs goes on with the configuration as it is now. FALSE: it refuses that. */
+static gboolean
+ask_controller (const LkLaptop *laptop, GError **error)
+{
+  const char *const controllers[] = { laptop->socket, NULL };
+  LkConnectionOptions options = { .controllers = controllers,
+                                  .method = LK_AUTH_KEY,
+                                  .controller_user_id = (guint32)geteuid () };
+  g_autoptr (LkConnection) connection = lk_connection_new (&options);
+  g_autofree char *problems = NULL;
+  if (!lk_ask_reconfigure (connection, 1, take_answer, &problems, error))
+    return FALSE;
+  if (problems == NULL)
+    return TRUE;
+  g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_USAGE,
+               "the controller goes on with the configuration that it has:\n%s", problems);
+  return FALSE;
 }
 
 /* ---------------------------------------------------------------- starting all */
@@ -305,7 +335,7 @@ start_all (Up *self, GError **error)
   }
   self->until_us = g_get_monotonic_time () + WAIT_US;
   self->has_controller = lk_lock_file_holder (laptop->controller) != 0;
-  if (!self->has_controller && !start_controller (self, error))
+  if (self->has_controller ? !ask_controller (laptop, error) : !start_controller (self, error))
     return FALSE;
   if (!wait_until (self, has_controller, "the controller does not listen", error))
     return FALSE;

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,20 +32,15 @@
 /* Orders that wait for a supervisor; it is told to begin one stage, and there may be signals. */
 #define ORDERS_MAX 256u
 
-/* How often, and how long apart, the lock of the directory is tried. */
-#define LOCK_TRIES 30u
-#define LOCK_PAUSE_US 10000u
-
 typedef struct {
   LkProcessOs *port;
   LkSupervised known;
   int stream; /* to its supervisor; -1: not connected */
   LkLoopFd part;
-  LkLoopTimer timer;     /* when to look for it */
-  gint64 patience_us;    /* between two looks */
-  gboolean is_dead;      /* it has none, and nothing is left */
-  gboolean was_dead;     /* one of its supervisors has not cleaned up */
-  gboolean is_unwritten; /* the disk does not take how it has ended, as was told */
+  LkLoopTimer timer;  /* when to look for it */
+  gint64 patience_us; /* between two looks */
+  gboolean is_dead;   /* it has none, and nothing is left */
+  gboolean was_dead;  /* one of its supervisors has not cleaned up */
   guint spawn_count;
   GArray *orders; /* of LkStepOrder: to be sent */
 } Run;
@@ -304,39 +298,86 @@ follow (Run *run)
   return TRUE;
 }
 
+static void
+tell_gone (Run *run, const LkExit *how)
+{
+  g_array_set_size (run->orders, 0);
+  run->spawn_count = 0;
+  say (run->port, "run %" G_GUINT64_FORMAT ": its supervisor is gone", run->known.run_id);
+  stage_ended (run, run->known.stage, how);
+}
+
+/* What the folder of a run has become by lk_run_folder_retire. */
+static void
+remove_retired (const LkProcessOs *self, guint64 run_id)
+{
+  g_autofree char *old = g_strdup_printf ("old-%" G_GUINT64_FORMAT, run_id);
+  lk_run_folder_remove (self->runs_folder, old);
+}
+
+/* Of what has no folder any more nobody can begin anything. FALSE: it stays. */
+static gboolean
+disown (Run *run)
+{
+  LkProcessOs *self = run->port;
+  guint64 run_id = run->known.run_id;
+  int folder = lk_run_folder_retire (self->runs_folder, run_id);
+  if (folder < 0)
+    return FALSE;
+  close (folder);
+  lk_spawn_clean (&self->plan, run_id);
+  remove_retired (self, run_id);
+  g_ptr_array_steal_index (self->runs, place_of (self, run_id));
+  return TRUE;
+}
+
+/* No supervisor could begin the stage.  Before that is told the next agent, too, must know it: else
+ * it would begin what was told to have ended.  It need only see it, as nothing is begun behind a
+ * boot.  A disk that takes no record may let go of the folder; without either nobody is told.  An
+ * epilog may be begun late. */
+static void
+conclude_unbegun (Run *run, int folder)
+{
+  LkStage stage = run->known.stage;
+  LkExit how = { .trouble = LK_TROUBLE_LAUNCH_FAILURE };
+  LkExit seen;
+  gboolean is_recorded = lk_run_folder_set_end (folder, stage, &how);
+  if (!is_recorded && run->patience_us < LOOK_MAX_US)
+    say (run->port, "run %" G_GUINT64_FORMAT ": cannot write that it could not be begun: %s",
+         run->known.run_id, g_strerror (errno));
+  if (is_recorded || lk_run_folder_end (folder, stage, &seen) || stage == LK_STAGE_EPILOG) {
+    tell_gone (run, &how);
+  } else if (disown (run)) {
+    tell_gone (run, &how);
+    run_free (run);
+  } else {
+    look_again (run);
+    tell_stuck (run, LK_STUCK_DISK);
+  }
+}
+
 /* The supervisor is gone, and all that it kept. */
 static void
 conclude (Run *run, int folder)
 {
   LkSupervised *known = &run->known;
-  guint stage = lk_run_folder_stage (folder);
-  gboolean has_begun = stage == (guint)known->stage;
+  gboolean has_begun = lk_run_folder_stage (folder) == (guint)known->stage;
   LkExit how = { .signal = SIGNAL_KILL };
   run->is_dead = TRUE;
   if (known->has_ended || (!has_begun && follow (run)))
     return;
   if (!has_begun) {
-    /* Else the next agent would find a run that is still to begin, and begin what was told to have
-     * ended. A disk that does not take that must not keep the controller from hearing of it. */
-    how = (LkExit){ .trouble = LK_TROUBLE_LAUNCH_FAILURE };
-    if (!lk_run_folder_set_stage (folder, known->stage)
-        || !lk_run_folder_set_end (folder, known->stage, &how))
-      say (run->port, "run %" G_GUINT64_FORMAT ": cannot write that it could not be begun: %s",
-           known->run_id, g_strerror (errno));
-  } else if (!lk_run_folder_end (folder, known->stage, &how)
-             && !lk_run_folder_set_end (folder, known->stage, &how)) {
-    if (!run->is_unwritten)
+    conclude_unbegun (run, folder);
+  } else if (lk_run_folder_end (folder, known->stage, &how)
+             || lk_run_folder_set_end (folder, known->stage, &how)) {
+    tell_gone (run, &how);
+  } else {
+    if (run->patience_us < LOOK_MAX_US)
       say (run->port, "run %" G_GUINT64_FORMAT ": cannot write that its supervisor is gone: %s",
            known->run_id, g_strerror (errno));
-    run->is_unwritten = TRUE;
     look_again (run);
     tell_stuck (run, LK_STUCK_DISK);
-    return;
   }
-  g_array_set_size (run->orders, 0);
-  run->spawn_count = 0;
-  say (run->port, "run %" G_GUINT64_FORMAT ": its supervisor is gone", known->run_id);
-  stage_ended (run, known->stage, &how);
 }
 
 static void
@@ -438,7 +479,6 @@ forget (void *user, guint64 run_id)
   LkStepOrder order = { .what = LK_STEP_FORGET };
   if (run == NULL)
     return;
-  g_autofree char *old = g_strdup_printf ("old-%" G_GUINT64_FORMAT, run_id);
   int folder = lk_run_folder_retire (self->runs_folder, run_id);
   if (folder < 0) {
     say (self, "run %" G_GUINT64_FORMAT ": cannot be forgotten: %s", run_id, g_strerror (errno));
@@ -450,7 +490,7 @@ forget (void *user, guint64 run_id)
     send (run->stream, &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT);
   if (run->was_dead || run->known.is_lost)
     lk_spawn_clean (&self->plan, run_id);
-  lk_run_folder_remove (self->runs_folder, old);
+  remove_retired (self, run_id);
   close (folder);
   run_free (g_ptr_array_steal_index (self->runs, place_of (self, run_id)));
 }
@@ -486,6 +526,7 @@ take_run (LkProcessOs *self, guint64 run_id, int folder, const LkRunAbout *about
   lk_run_folder_end (folder, LK_STAGE_PROLOG, &known.prolog);
   gboolean has_script = lk_run_folder_end (folder, LK_STAGE_SCRIPT, &known.script);
   known.has_ended = lk_run_folder_end (folder, known.stage, &known.last);
+  known.is_unbegun = known.stage == LK_STAGE_EPILOG && !has_script;
   /* How the script has ended counts, though nobody may have been told. */
   if (is_lost && has_script)
     known.stage = LK_STAGE_EPILOG;
@@ -575,23 +616,16 @@ lk_process_os_boot_id (void)
   return MAX (number, 1);
 }
 
-/* One agent at a time.  A child of one that was killed just now may hold the lock for a moment,
- * until it is a supervisor. */
+/* One agent at a time: a lock that its children do not inherit, which goes with it. */
 static gboolean
 lock_directory (LkProcessOs *self, GError **error)
 {
+  const struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
   g_autofree char *path = g_build_filename (self->plan.directory, "runs.lock", NULL);
   self->lock = open (path, O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
-  for (guint i = 0; self->lock >= 0 && i < LOCK_TRIES; i++) {
-    if (flock (self->lock, LOCK_EX | LOCK_NB) == 0)
-      return TRUE;
-    if (errno != EWOULDBLOCK)
-      break;
-    if (i + 1 < LOCK_TRIES)
-      g_usleep (LOCK_PAUSE_US);
-    errno = EWOULDBLOCK;
-  }
-  if (self->lock >= 0 && errno == EWOULDBLOCK)
+  if (self->lock >= 0 && fcntl (self->lock, F_SETLK, &whole) == 0)
+    return TRUE;
+  if (self->lock >= 0 && (errno == EAGAIN || errno == EACCES))
     g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_REFUSED, "%s: another agent uses it",
                  self->plan.directory);
   else

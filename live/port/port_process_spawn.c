@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -287,27 +289,52 @@ command_line (const LkSpawnPlan *self, int runs, guint64 run_id)
 /* The environment of whoever started the agent is none of a run's. */
 static char *const environment[] = { (char *)"PATH=/usr/local/bin:/usr/bin:/bin", NULL };
 
-G_NORETURN static void
-become_supervisor (const LkLoop *loop, int stream, char **arguments)
+/* Two children, one below the other, have the memory of the agent, which waits until the second is
+ * another program: to copy it would cost more than all else here.  So nothing of them may change
+ * any of it but their stacks, which are the agent's to give. */
+#define STACK_BYTES 16384u
+
+typedef struct {
+  const LkLoop *loop;
+  int stream;
+  char **arguments;
+  guint8 stacks[2][STACK_BYTES] __attribute__ ((aligned (16)));
+} Birth;
+
+static pid_t
+clone_child (int (*child) (void *user), Birth *birth, guint which)
 {
+  return clone (child, birth->stacks[which] + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, birth);
+}
+
+static int
+run_program (void *user)
+{
+  const Birth *birth = user;
+  execve (birth->arguments[0], birth->arguments, environment);
+  return 127;
+}
+
+static int
+become_supervisor (void *user)
+{
+  Birth *birth = user;
   int nothing = open ("/dev/null", O_RDWR | O_CLOEXEC);
-  lk_loop_unblock_signals (loop);
+  lk_loop_unblock_signals (birth->loop);
   if (nothing >= 0) {
     dup2 (nothing, 0);
     dup2 (nothing, 1);
     dup2 (nothing, 2);
   }
   /* A stream that has the number already would keep its mark. */
-  if (stream == STREAM)
-    fcntl (stream, F_SETFD, 0);
+  if (birth->stream == STREAM)
+    fcntl (birth->stream, F_SETFD, 0);
   else
-    dup2 (stream, STREAM);
+    dup2 (birth->stream, STREAM);
   syscall (SYS_close_range, STREAM + 1, ~0U, 0);
   setsid ();
-  if (fork () != 0)
-    _exit (0);
-  execve (arguments[0], arguments, environment);
-  _exit (127);
+  clone_child (run_program, birth, 1);
+  return 0;
 }
 
 int
@@ -317,9 +344,8 @@ lk_supervisor_spawn (const LkSpawnPlan *self, const LkLoop *loop, int runs, guin
   g_autoptr (GPtrArray) arguments = command_line (self, runs, run_id);
   if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, streams) != 0)
     return -1;
-  pid_t pid = fork ();
-  if (pid == 0)
-    become_supervisor (loop, streams[1], (char **)arguments->pdata);
+  Birth birth = { .loop = loop, .stream = streams[1], .arguments = (char **)arguments->pdata };
+  pid_t pid = clone_child (become_supervisor, &birth, 0);
   int error_number = errno;
   close (streams[1]);
   if (pid < 0) {

@@ -14,6 +14,8 @@
 #define OLD "old-"
 #define NEW "new-"
 #define NAME_BYTES 64u
+/* In `stage`, behind its first line, the length of which is always the same. */
+#define SCRIPT_END_AT ((guint)sizeof "stage 1 0")
 /* A line, and a launch with all that surrounds its payload. */
 #define FILE_BYTES_MAX (2 * (gsize)LK_MESSAGE_MAX_BYTES)
 
@@ -84,14 +86,17 @@ file_read (int folder, const char *name, gsize most_bytes)
   return bytes;
 }
 
-/* The first line of a file without its end; NULL: there is none. Returns: (transfer full). */
+/* The line of a file that begins there, without its end; NULL: there is none. Returns: (transfer
+ * full). */
 static char *
-line_read (int folder, const char *name)
+line_read (int folder, const char *name, guint at_bytes)
 {
-  g_autoptr (GByteArray) bytes = file_read (folder, name, LK_STEP_LINE_BYTES);
-  const guint8 *end =
-      bytes != NULL && bytes->len > 0 ? memchr (bytes->data, '\n', bytes->len) : NULL;
-  return end != NULL ? g_strndup ((const char *)bytes->data, (gsize)(end - bytes->data)) : NULL;
+  g_autoptr (GByteArray) bytes = file_read (folder, name, at_bytes + LK_STEP_LINE_BYTES);
+  if (bytes == NULL || bytes->len <= at_bytes)
+    return NULL;
+  const char *begin = (const char *)bytes->data + at_bytes;
+  const char *end = memchr (begin, '\n', bytes->len - at_bytes);
+  return end != NULL ? g_strndup (begin, (gsize)(end - begin)) : NULL;
 }
 
 static gboolean
@@ -133,6 +138,7 @@ numbers_of (const char *line, const char *word, gint64 *out_numbers, guint count
   return TRUE;
 }
 
+/* Where the end of a stage is on record; that of the script behind the line of the stage. */
 static const char *
 stage_name (LkStage stage)
 {
@@ -140,7 +146,7 @@ stage_name (LkStage stage)
   case LK_STAGE_PROLOG:
     return "prolog";
   case LK_STAGE_SCRIPT:
-    return "script";
+    return "stage";
   case LK_STAGE_EPILOG:
     return "epilog";
   }
@@ -244,7 +250,7 @@ lk_run_folder_open (int runs, guint64 run_id)
 gboolean
 lk_run_folder_about (int folder, LkRunAbout *out_about)
 {
-  g_autofree char *line = line_read (folder, "launch");
+  g_autofree char *line = line_read (folder, "launch", 0);
   gint64 numbers[3];
   const char *boot = line != NULL ? strrchr (line, ' ') : NULL;
   if (boot == NULL || strlen (boot + 1) != LK_BOOT_ID_BYTES - 1)
@@ -285,25 +291,35 @@ lk_run_folder_sync (int folder)
   return file_sync (folder, "launch") && fsync (folder) == 0 && file_sync (folder, "..");
 }
 
+/* Both lines of the file are in one sector, which a disk writes as a whole. */
+static gboolean
+stage_line_write (int folder, const char *line, guint at_bytes, gboolean is_durable)
+{
+  int file = openat (folder, "stage", O_CREAT | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0)
+    return FALSE;
+  gboolean is_good = pwrite (file, line, strlen (line), at_bytes) == (gssize)strlen (line)
+                     && (!is_durable || fdatasync (file) == 0);
+  int error_number = errno;
+  close (file);
+  errno = error_number;
+  return is_good;
+}
+
 /* The one digit that changes says both, so that whoever reads beside sees the one or the other. */
 static gboolean
 stage_write (int folder, LkStage stage, gboolean has_ended)
 {
   char line[] = "stage 1 0\n";
-  int file = openat (folder, "stage", O_CREAT | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file < 0)
-    return FALSE;
-  line[strlen (line) - 2] = (char)('0' + 2 * (int)stage + (has_ended ? 1 : 0));
-  gboolean is_good = pwrite (file, line, strlen (line), 0) == (gssize)strlen (line);
-  close (file);
-  return is_good;
+  line[SCRIPT_END_AT - 2] = (char)('0' + 2 * (int)stage + (has_ended ? 1 : 0));
+  return stage_line_write (folder, line, 0, /* is_durable= */ FALSE);
 }
 
 /* 0: none was begun. */
 static guint
 stage_read (int folder, gboolean *out_has_ended)
 {
-  g_autofree char *line = line_read (folder, "stage");
+  g_autofree char *line = line_read (folder, "stage", 0);
   gint64 numbers[2];
   if (line == NULL || !numbers_of (line, "stage", numbers, G_N_ELEMENTS (numbers))
       || numbers[1] < 2 * LK_STAGE_PROLOG || numbers[1] > 2 * LK_STAGE_EPILOG + 1)
@@ -312,11 +328,26 @@ stage_read (int folder, gboolean *out_has_ended)
   return (guint)numbers[1] / 2;
 }
 
+static gboolean
+end_read (int folder, LkStage stage, LkExit *out_how)
+{
+  LkStage found;
+  g_autofree char *line =
+      line_read (folder, stage_name (stage), stage == LK_STAGE_SCRIPT ? SCRIPT_END_AT : 0);
+  return line != NULL && lk_run_end_scan (line, &found, out_how) && found == stage;
+}
+
+/* What has its end on record was begun, or cannot be any more: the mark may be missing. */
 guint
 lk_run_folder_stage (int folder)
 {
   gboolean has_ended;
-  return stage_read (folder, &has_ended);
+  LkExit how;
+  guint begun = stage_read (folder, &has_ended);
+  for (guint stage = LK_STAGE_EPILOG; stage > begun; stage--)
+    if (end_read (folder, (LkStage)stage, &how))
+      return stage;
+  return begun;
 }
 
 gboolean
@@ -329,15 +360,16 @@ lk_run_folder_set_stage (int folder, LkStage stage)
 gboolean
 lk_run_folder_end (int folder, LkStage stage, LkExit *out_how)
 {
-  g_autofree char *line = line_read (folder, stage_name (stage));
   gboolean has_ended = FALSE;
-  LkStage found;
   LkExit how = { 0 };
-  guint begun = line == NULL ? stage_read (folder, &has_ended) : 0;
-  gboolean is_well = line == NULL && stage != LK_STAGE_SCRIPT
-                     && (begun > (guint)stage || (begun == (guint)stage && has_ended));
-  if (!is_well && (line == NULL || !lk_run_end_scan (line, &found, &how) || found != stage))
-    return FALSE;
+  if (!end_read (folder, stage, &how)) {
+    guint begun = stage_read (folder, &has_ended);
+    gboolean is_beyond = begun > (guint)stage || (begun == (guint)stage && has_ended);
+    gboolean is_left = faccessat (folder, stage_name (stage), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    how = (LkExit){ 0 };
+    if (stage == LK_STAGE_SCRIPT || !is_beyond || is_left)
+      return FALSE;
+  }
   *out_how = how;
   return TRUE;
 }
@@ -350,7 +382,10 @@ lk_run_folder_set_end (int folder, LkStage stage, const LkExit *how)
       && how->trouble == LK_TROUBLE_NONE)
     return stage_write (folder, stage, /* has_ended= */ TRUE);
   lk_run_end_print (stage, how, line);
-  return line_write (folder, stage_name (stage), line);
+  if (stage != LK_STAGE_SCRIPT)
+    return line_write (folder, stage_name (stage), line);
+  g_autofree char *ended = g_strconcat (line, "\n", NULL);
+  return stage_line_write (folder, ended, SCRIPT_END_AT, /* is_durable= */ TRUE);
 }
 
 /* ---------------------------------------------------------------- lock and socket */
@@ -463,8 +498,8 @@ lk_run_folder_retire (int runs, guint64 run_id)
 void
 lk_run_folder_remove (int runs, const char *name)
 {
-  static const char *const files[] = { "launch",     "stage",  "prolog",     "prolog.new", "script",
-                                       "script.new", "epilog", "epilog.new", "socket" };
+  static const char *const files[] = { "launch", "stage",      "prolog", "prolog.new",
+                                       "epilog", "epilog.new", "socket" };
   int folder = openat (runs, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0)
     return;

@@ -4,9 +4,10 @@
  *
  *     launch   a line: job, does the script run here, boot; then the message that began it
  *     stage    locked by the supervisor as long as anything of it lives; a line: the stage that was
- *              begun last, and whether it has ended well. Empty: none was begun
- *     prolog, script, epilog    a line: how it has ended; of the script always, else if not well
- *     socket   where the supervisor listens
+ *              begun last, and whether it has ended well. Empty: none was begun. Behind it a line:
+ *              how the script has ended
+ *     prolog, epilog    a line: how it has ended, if not well
+ *     socket   where the supervisor listens, when it has lost its agent
  *
  * The folder appears whole, by rename.  It is durable before anything runs; how the script has
  * ended, or that something has failed, is durable before anybody is told.  Which stage runs, or has
@@ -60,7 +61,7 @@ GByteArray *lk_run_folder_launch (int folder);
 /* All that `make` has written, and that it is there. */
 gboolean lk_run_folder_sync (int folder);
 
-/* 0: none was begun. */
+/* The last that was begun, or that has its end on record without it; 0: none. */
 guint lk_run_folder_stage (int folder);
 gboolean lk_run_folder_set_stage (int folder, LkStage stage);
 /* FALSE: it has not ended. */

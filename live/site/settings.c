@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "engine/digest.h"
 #include "traces/conf_pairs.h"
 #include "traces/slurm_conf_private.h"
 
@@ -366,6 +367,49 @@ lk_site_path_expand (const char *pattern, const char *host, const char *node)
       g_string_append_c (out, *at);
     }
   return g_string_free (out, FALSE);
+}
+
+static void
+text_digest (LkDigest *digest, const char *text)
+{
+  lk_digest_add (digest, (const guint8 *)text, strlen (text));
+}
+
+static void
+member_digest (LkDigest *digest, const LkSiteSettings *self, const Row *row)
+{
+  const void *member = (const char *)self + row->offset;
+  char *const *list;
+  switch (row->kind) {
+  case KIND_TEXT:
+  case KIND_PATH:
+    text_digest (digest, *(char *const *)member);
+    break;
+  case KIND_LIST:
+    list = *(char **const *)member;
+    for (guint i = 0; list != NULL && list[i] != NULL; i++)
+      text_digest (digest, list[i]);
+    break;
+  case KIND_WORD:
+  case KIND_SWITCH:
+  case KIND_COUNT:
+    lk_digest_add (digest, member, sizeof (guint32));
+    break;
+  default:
+    lk_digest_add (digest, member, sizeof (gint64));
+  }
+}
+
+guint64
+lk_site_settings_digest (const LkSiteSettings *self)
+{
+  LkDigest digest;
+  lk_digest_init (&digest);
+  for (guint i = 0; i < G_N_ELEMENTS (conf_rows); i++)
+    member_digest (&digest, self, &conf_rows[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (cgroup_rows); i++)
+    member_digest (&digest, self, &cgroup_rows[i]);
+  return lk_digest_value (&digest).low;
 }
 
 static void

@@ -23,7 +23,6 @@
   X (MUNGE, "auth/munge")                                                                          \
   X (KEY, "auth/key")
 #define LK_SITE_RETURN_WORDS(X)                                                                    \
-  X (AUTO, "auto")                                                                                 \
   X (NEVER, "0")                                                                                   \
   X (SILENT, "1")                                                                                  \
   X (ANY, "2")
@@ -79,9 +78,9 @@
      "a node that is silent for so long is down; 0: never")                                        \
   X (SECONDS, message_timeout_us, "MessageTimeout", "10", 1, 100, "how long a message may take")   \
   X (SECONDS, kill_wait_us, "KillWait", "30", 0, 4294967295, "between SIGTERM and SIGKILL")        \
-  X (WORD, return_to_service, "ReturnToService", "auto", 0, RETURN,                                \
+  X (WORD, return_to_service, "ReturnToService", "0", 0, RETURN,                                   \
      "which nodes that are down come back by themselves when they register: 0 none, 1 those that " \
-     "were silent, 2 all; auto, which Slurm has not: those that were silent or have booted")       \
+     "were silent, 2 all")                                                                         \
   /* Jobs. */                                                                                      \
   X (SWITCH, job_file_append, "JobFileAppend", "0", 0, 1, "output files are appended to")          \
   X (SWITCH, root_jobs_disabled, "DisableRootJobs", "no", 0, 1, "root may submit nothing")         \

@@ -27,6 +27,9 @@ typedef struct {
   const char *select;
   const char *preempt;
   gboolean tells_standing; /* LkEngineConfig.tells_standing */
+  /* QOS and associations as they are, which go before those of the file; their TRES stay at their
+   * places. NULL: the file's. */
+  const LkAccounts *accounts_now;
 } LkSiteOptions;
 
 typedef struct _LkSite LkSite;
@@ -50,6 +53,8 @@ const LkSiteSettings *lk_site_settings (const LkSite *self);
  * lk_slurm_import_device_files. Returns: (transfer full). */
 GPtrArray *lk_site_gpu_files (const LkSite *self, const char *node, const LkNodeSpec *spec);
 /* Lines for a log: keys that nobody knows, and options that are not heeded. Of char *. */
+/* SchedulerParameters has enable_user_top. */
+gboolean lk_site_users_may_top (const LkSite *self);
 const GPtrArray *lk_site_warnings (const LkSite *self);
 
 #endif

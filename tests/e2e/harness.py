@@ -14,6 +14,7 @@ import fcntl
 import inspect
 import json
 import os
+import re
 import shutil
 import signal
 import struct
@@ -25,6 +26,9 @@ import traceback
 
 SKIPPED = 77
 WAIT_S = 60  # longer than anything takes on a machine that is busy
+TAIL_LINES = 30  # of each log of a case that has failed
+TAIL_BYTES = 200  # of each line
+TAILS_MAX = 8  # logs
 
 
 class Failed(Exception):
@@ -78,7 +82,9 @@ def holder(folder):
 
 
 def kill(pid, number=signal.SIGKILL):
-    """FALSE: it has ended already."""
+    """FALSE: it has ended already. Nobody holds a lock any more (0): that is no process either."""
+    if pid <= 0:
+        return False
     try:
         os.kill(pid, number)
         return True
@@ -109,6 +115,39 @@ def read(path):
         return ""
 
 
+def read_bytes(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def tail(title, text):
+    """Its last lines, for who has to find out."""
+    lines = [line[:TAIL_BYTES] for line in text.splitlines()[-TAIL_LINES:]]
+    return "\n".join([f"-- {title}", *lines])
+
+
+def tails(folder):
+    """The ends of all logs, the controller's first."""
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    names.sort(key=lambda name: "controller" not in name)
+    texts = [tail(name, read(os.path.join(folder, name))) for name in names[:TAILS_MAX]]
+    return "\n".join([*texts, *(f"-- {name}" for name in names[TAILS_MAX:2 * TAILS_MAX])])
+
+
+def processes(path):
+    """Those that have it in their command line, and whether they stand still."""
+    told = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        words = b" ".join(arguments_of(pid)).decode(errors="replace")
+        state = re.search(r"^State:\s*(\S)", read(f"/proc/{pid}/status"), re.MULTILINE)
+        if path in words and int(pid) != os.getpid():
+            told.append(f"{pid} {state.group(1) if state else '-'} {words}")
+    return tail("processes", "\n".join(told))
+
+
 class Cluster:
     """A laptop cluster: its nodes are emulated, its jobs are not."""
 
@@ -136,7 +175,7 @@ class Cluster:
         """What it prints. `code`: None if any is good. `user`: a number, of root only."""
         result = subprocess.run([program, *map(str, arguments)], input=stdin, text=True,
                                 stdout=subprocess.PIPE, stderr=stderr, check=False,
-                                env={**self.environment(), **(environment or {})}, timeout=WAIT_S,
+                                env={**self.environment(), **(environment or {})}, timeout=2 * WAIT_S,
                                 cwd=self.work,
                                 preexec_fn=None if user is None else lambda: become(user))
         if (code is not None and result.returncode != code) or says not in result.stdout:
@@ -161,6 +200,15 @@ class Cluster:
     def submit(self, *arguments, **expected):
         """The job's number."""
         return int(self.command("sbatch", "--parsable", *arguments, **expected).split(";")[0])
+
+    def insist(self, *arguments):
+        """What sbatch says, of a job that it is to submit: again and again while the controller
+        cannot be reached, which is longer than sbatch waits itself where the machine is busy."""
+        end = time.monotonic() + WAIT_S
+        while True:
+            told = self.command("sbatch", "--parsable", *arguments, code=None)
+            if "Unable to contact" not in told or time.monotonic() > end:
+                return told.strip()
 
     def queue(self):
         """States by what squeue calls the jobs, as "12" or "12_3"."""
@@ -235,13 +283,11 @@ class Cluster:
         self.children.append(child)
         return child
 
-    def logs(self):
-        """The ends of all logs, for who has to find out."""
-        texts = []
-        folder = os.path.join(self.dir, "log")
-        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
-            texts.append(f"-- {name}\n{read(os.path.join(folder, name))[-2000:]}")
-        return "\n".join(texts)
+    def tails(self):
+        """What there is to see of it, for who has to find out."""
+        journal = self.verb("journal", "print", self.journal_path(), code=None)
+        return "\n".join([tails(os.path.join(self.dir, "log")), tail("journal", journal),
+                          tail("ran", self.output("ran")), processes(self.dir)])
 
     def close(self):
         for child in self.children:
@@ -263,9 +309,10 @@ def run_case(name, case, options):
     except Skipped as skipped:
         print(f"skip {name}: {skipped}", flush=True)
         return "skip"
-    except (Failed, OSError, LookupError, ValueError, subprocess.SubprocessError):
-        print(f"FAIL {name}: {inspect.getdoc(case).splitlines()[0]}\n{traceback.format_exc()}"
-              f"{cluster.logs()}", flush=True)
+    except Exception:
+        print(f"FAIL {name}: {inspect.getdoc(case).splitlines()[0]}\n{traceback.format_exc()}",
+              flush=True)
+        print(cluster.tails(), flush=True)
         return "fail"
     finally:
         cluster.close()
@@ -287,6 +334,8 @@ def main(module):
 
 
 def begin(module):
-    """SIGTERM, as ctest sends it, ends a case as an error would."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    """SIGTERM ends a case as an error would."""
+    def end(*_):
+        raise Failed("SIGTERM")
+    signal.signal(signal.SIGTERM, end)
     sys.exit(main(module))

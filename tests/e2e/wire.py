@@ -40,7 +40,7 @@ def connect(path):
     return stream
 
 
-def answer(stream, seconds=10):
+def answer(stream, seconds=harness.WAIT_S):
     """All that comes until the other end closes; None: it does not."""
     got = b""
     end = time.monotonic() + seconds

@@ -704,7 +704,10 @@ test_policy_refuses (void)
   config.select = &select;
   g_assert_null (lk_engine_new (&config, &refusal));
   g_assert_cmpstr (refusal.text, ==, "it refuses");
-  g_assert_null (lk_engine_load (&config, (const guint8 *)"", 0, &status));
+  g_autoptr (LkEngine) other = lk_engine_new (lk_setup_config (setup), &refusal);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  lk_engine_save (other, bytes);
+  g_assert_null (lk_engine_load (&config, bytes->data, bytes->len, &status));
   g_assert_cmpint (status, ==, LK_STATUS_CONFIG_OTHER);
 }
 

@@ -15,7 +15,7 @@
 #include "live/port/net_link.h"
 #include "tests/live/net_site.h"
 
-#define PATIENCE_US (20 * G_USEC_PER_SEC)
+#define PATIENCE_US (60 * G_USEC_PER_SEC)
 
 typedef struct {
   char *folder;

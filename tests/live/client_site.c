@@ -65,7 +65,19 @@ wire_ping (gpointer data, GError **error)
   return is_reachable (data, error);
 }
 
-static const LkClientWire wire = { wire_request, wire_page, wire_ping };
+static gboolean
+wire_reconfigure (gpointer data, void (*take) (gpointer, const LkMessage_reconfigured *),
+                  gpointer user, GError **error)
+{
+  LkMessage question = { .kind = LK_MESSAGE_RECONFIGURE };
+  LkMessage answer;
+  if (!ask (data, &question, LK_MESSAGE_RECONFIGURED, &answer, error))
+    return FALSE;
+  take (user, &answer.reconfigured);
+  return TRUE;
+}
+
+static const LkClientWire wire = { wire_request, wire_page, wire_ping, wire_reconfigure };
 
 /* ---------------------------------------------------------------- commands */
 

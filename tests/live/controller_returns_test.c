@@ -16,12 +16,15 @@ is_down (const ControlSite *site)
   return (node_flags (site, 0) & LK_NODE_DOWN) != 0;
 }
 
+/* By ReturnToService. */
 static ControlSite *
-site_started (LkControllerReturns returns)
+site_started (guint returns)
 {
   static const ControlOptions options = { .snapshot_events = 1000, .session_count_max = 100 };
   ControlSite *site = control_site_new (&options);
-  site->config.returns = returns;
+  site->config.keeps_silent_down = returns == 0;
+  site->config.keeps_rebooted_down = returns != 2;
+  site->config.returns_all = returns == 2;
   control_start_all (site);
   return site;
 }
@@ -32,12 +35,9 @@ static void
 test_silent (void)
 {
   static const struct {
-    LkControllerReturns returns;
+    guint returns;
     gboolean comes_back;
-  } cases[] = { { LK_RETURNS_OURS, TRUE },
-                { LK_RETURNS_SILENT, TRUE },
-                { LK_RETURNS_NEVER, FALSE },
-                { LK_RETURNS_ANY, TRUE } };
+  } cases[] = { { 0, FALSE }, { 1, TRUE }, { 2, TRUE } };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autoptr (ControlSite) site = site_started (cases[i].returns);
     control_wait_beating (site, 400 * CONTROL_SECOND_US, ALL & ~1u);
@@ -53,12 +53,9 @@ static void
 test_booted (void)
 {
   static const struct {
-    LkControllerReturns returns;
+    guint returns;
     gboolean comes_back;
-  } cases[] = { { LK_RETURNS_OURS, TRUE },
-                { LK_RETURNS_SILENT, FALSE },
-                { LK_RETURNS_NEVER, FALSE },
-                { LK_RETURNS_ANY, TRUE } };
+  } cases[] = { { 0, FALSE }, { 1, FALSE }, { 2, TRUE } };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autoptr (ControlSite) site = site_started (cases[i].returns);
     control_submit (site, 1, 1, 0);
@@ -72,11 +69,9 @@ static void
 test_taken_down (void)
 {
   static const struct {
-    LkControllerReturns returns;
+    guint returns;
     gboolean comes_back;
-  } cases[] = { { LK_RETURNS_OURS, FALSE },
-                { LK_RETURNS_SILENT, FALSE },
-                { LK_RETURNS_ANY, TRUE } };
+  } cases[] = { { 0, FALSE }, { 1, FALSE }, { 2, TRUE } };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autoptr (ControlSite) site = site_started (cases[i].returns);
     control_order_node (site, 1, LK_EVENT_NODE_DOWN, 0, "it burns");
@@ -102,7 +97,7 @@ beat (ControlSite *site, const char *drain)
 static void
 test_heartbeat_drains (void)
 {
-  g_autoptr (ControlSite) site = site_started (LK_RETURNS_OURS);
+  g_autoptr (ControlSite) site = site_started (1);
   beat (site, "");
   g_assert_cmpuint (node_flags (site, 0) & LK_NODE_DRAIN, ==, 0);
   beat (site, "Kill task failed");

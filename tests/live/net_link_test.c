@@ -11,7 +11,7 @@
 #include "tests/live/net_site.h"
 
 #define MILLISECOND_US (G_USEC_PER_SEC / 1000)
-#define PATIENCE_US (20 * G_USEC_PER_SEC)
+#define PATIENCE_US (60 * G_USEC_PER_SEC)
 
 /* An agent on the loop of a site. */
 typedef struct {

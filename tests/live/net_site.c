@@ -10,7 +10,7 @@
 
 #include "live/port/socket.h"
 
-#define PATIENCE_US (20 * G_USEC_PER_SEC)
+#define PATIENCE_US (60 * G_USEC_PER_SEC)
 
 static void
 message_free (gpointer data)

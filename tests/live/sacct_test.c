@@ -64,7 +64,7 @@ test_columns (void)
   client_site_expect (
       books.site, "sacct -j 2 -nP -o totalcpu,maxrss,averss,alloctres,reqtres,submitline,workdir",
       0,
-      "00:03.500|||billing=4,cpu=4,mem=2G,node=2|billing=4,cpu=4,node=2|"
+      "00:03.500|||billing=4,cpu=4,mem=2G,node=2|billing=4,cpu=4,mem=2G,node=2|"
       "sbatch -J bad -N2 -n4 -t5 --wrap false|/users/ada\n"
       "00:03.500|12K|10K|cpu=2,node=1|||\n",
       "");

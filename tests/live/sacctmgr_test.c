@@ -58,7 +58,7 @@ wire_page (gpointer data, LkMessage *query, void (*take) (gpointer, const LkMess
   return TRUE;
 }
 
-static const LkClientWire wire = { wire_request, wire_page, NULL };
+static const LkClientWire wire = { wire_request, wire_page, NULL, NULL };
 
 static void
 setup (Site *self, gconstpointer unused)
@@ -189,7 +189,7 @@ test_errors (Site *self, gconstpointer unused)
           " Unknown option: bogus=1\n Use keyword 'where' to modify condition\n");
   expect (self, "sacctmgr -i add cluster oracle", 1,
           " This cluster oracle already exists.  Not adding.\n", "");
-  expect (self, "sacctmgr -i dump oracle", 1, "", "sacctmgr: error: dump is not implemented\n");
+  expect (self, "sacctmgr archive dump", 1, "", "sacctmgr: error: archive is not implemented\n");
   expect (self, "sacctmgr -i frobnicate", 1, "", "invalid keyword: frobnicate\n");
   self->is_denied = TRUE;
   expect (self, "sacctmgr -iQ add account x", 1, "",

@@ -84,6 +84,21 @@ test_update (void)
   g_assert_cmpuint (last (site).update.by_admin, ==, 1);
 }
 
+/* Only where the site says so may users order their jobs. */
+static void
+test_top (void)
+{
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  client_site_expect (site, "scontrol top 2", 1, "", "Access/permission denied for job 2\n");
+  client_site_become (site, 0);
+  client_site_expect (site, "scontrol top 77", 1, "", "Invalid job id specified for job 77\n");
+  client_site_expect (site, "scontrol top 1", 1, "",
+                      "Job is no longer pending execution for job 1\n");
+  /* Its order has no priorities. */
+  client_site_expect (site, "scontrol top 2", 1, "",
+                      "Requested operation is presently disabled for job 2\n");
+}
+
 static void
 test_nodes (void)
 {
@@ -110,6 +125,24 @@ test_nodes (void)
                       "slurm_update error: Invalid node name specified\n");
   client_site_expect (site, "scontrol update partitionname=main state=down", 0, "", "");
   g_assert_cmpuint (last (site).partition.state, ==, 1);
+}
+
+/* Who has set a reason and when is known behind a restart, too. */
+static void
+test_reasons (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_become (site, 0);
+  client_site_expect (site, "scontrol update NodeName=n2 State=DRAIN Reason=x", 0, "", "");
+  client_site_run (site, "sinfo -h -N -o %N,%U,%H");
+  g_autofree char *before = g_strdup (site->out);
+  g_assert_nonnull (strstr (before, "n2,root(0),1970-01-01T00:1"));
+  g_assert_nonnull (strstr (before, "n1,Unknown,Unknown\n"));
+  control_crash (site->control, 0, 0);
+  g_assert_true (control_start (site->control, 0));
+  for (guint node = 0; node < CONTROL_NODES; node++)
+    control_register (site->control, node, 2, NULL, 0);
+  client_site_expect (site, "sinfo -h -N -o %N,%U,%H", 0, before, "");
 }
 
 static void
@@ -149,8 +182,9 @@ test_words (void)
   site->client.environment = variables;
   client_site_expect (site, "scontrol show hostname", 0, "n1\nn2\n", "");
   client_site_expect (site, "scontrol frobnicate", 1, "", "invalid keyword: frobnicate\n");
-  client_site_expect (site, "scontrol reconfigure", 1, "",
-                      "scontrol: error: reconfigure is not implemented\n");
+  client_site_expect (site, "scontrol reconfigure n1", 1, "",
+                      "scontrol: error: reconfigure: unexpected 'n1': nodes are not reconfigured "
+                      "alone\n");
   client_site_expect (site, "scontrol show nonsense", 1, "",
                       "invalid entity:nonsense for keyword:show \n");
   client_site_expect (site, "scontrol ping", 0, "Slurmctld(primary) at login is UP\n", "");
@@ -166,7 +200,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/scontrol/jobs are held, released, stopped and requeued", test_jobs);
   g_test_add_func ("/scontrol/jobs change, and what follows is settled", test_update);
+  g_test_add_func ("/scontrol/top is for who may", test_top);
   g_test_add_func ("/scontrol/nodes and partitions go in and out of service", test_nodes);
+  g_test_add_func ("/scontrol/who has set a reason is remembered", test_reasons);
   g_test_add_func ("/scontrol/reservations come, change and go", test_reservations);
   g_test_add_func ("/scontrol/lists of nodes, and words that are none", test_words);
   return g_test_run ();

@@ -40,7 +40,6 @@ shorten_reason (char **cell)
     const char *reason;
   } known[] = {
     { "(ReqNodeNotAvail, ", "(ReqNodeNotAvail)" },
-    { "(Nodes required for job are DOWN, DRAINED or reserved", "(Resources)" },
     { "(job requeued in held state)", "(JobHeldUser)" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)

@@ -208,6 +208,46 @@ test_partition (void)
   fixture_clear (&self);
 }
 
+static void
+drain (LkFixture *self, gint64 time_s, const char *node)
+{
+  LkEvent event = { .kind = LK_EVENT_NODE_DRAIN };
+  event.node_drain.node = lk_text (node);
+  event.node_drain.reason = lk_text ("disk");
+  g_assert_cmpint (fixture_apply (self, time_s, &event), ==, LK_STATUS_OK);
+}
+
+/* Of one partition the first lacks room; for another partition on its nodes too few are left then,
+ * or are up: what is decided is the same. */
+static void
+test_nodes (void)
+{
+  LkFixture self;
+  g_autoptr (LkCluster) cluster = slurm_cluster (3);
+  LkPartitionSpec *a = lk_cluster_add_partition (cluster, "a");
+  lk_cluster_add_partition (cluster, "b");
+  a->is_default = TRUE;
+  g_free (a->nodes);
+  a->nodes = g_strdup ("n[1-2]");
+  slurm_init (&self, cluster, LOOPS);
+  self.reloads = TRUE;
+  node_fixture_submit (&self, 0, 1, 600, "-N3 --exclusive -p b");
+  slurm_run (&self, 0);
+  node_fixture_submit (&self, 1, 2, 600, "-N1 --exclusive -p a");
+  node_fixture_submit (&self, 1, 3, 600, "-N2 --exclusive -p b");
+  slurm_run (&self, 3);
+  assert_shows (&self, 2, "Resources");
+  assert_shows (&self, 3, "NodesNotLeft");
+  slurm_assert_waits (&self, 3, "Resources");
+  fixture_event (&self, 3, LK_EVENT_CANCEL, 2);
+  slurm_run (&self, 13);
+  assert_shows (&self, 3, "Resources");
+  drain (&self, 14, "n[2-3]");
+  slurm_run (&self, 23);
+  assert_shows (&self, 3, "NodesNotLeft");
+  fixture_clear (&self);
+}
+
 /* Of an array of which a task starts the rest has no reason until the next full loop. */
 static void
 test_array (void)
@@ -302,6 +342,7 @@ main (int argc, char **argv)
   g_test_add_func ("/slurm reasons/a release leaves none", test_release);
   g_test_add_func ("/slurm reasons/a begin time stands until a look", test_begin);
   g_test_add_func ("/slurm reasons/a partition's state is seen with a look", test_partition);
+  g_test_add_func ("/slurm reasons/nodes that are not left are told of", test_nodes);
   g_test_add_func ("/slurm reasons/the rest of an array has none", test_array);
   g_test_add_func ("/slurm reasons/what can never run is held when tried", test_hopeless);
   g_test_add_func ("/slurm reasons/other policies hold it at once", test_hopeless_at_once);

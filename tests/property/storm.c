@@ -31,6 +31,9 @@ typedef struct {
   guint reject_count;
   LkStormShadow shadow;
   guint quiet_count; /* late: so many events more without timers and passes */
+  guint site;
+  GPtrArray *setups;  /* of LkSetup*: what configurations that were tried point into */
+  guint config_count; /* that came into force */
 } Storm;
 
 /* ---------------------------------------------------------------- decisions */
@@ -332,11 +335,34 @@ audit (Storm *self)
   lk_audit_clear (&audit);
 }
 
+/* Another configuration: the event is refused exactly if the engine says so before. */
+static void
+change_config (Storm *self)
+{
+  LkJournalHeader header;
+  LkEvent event = { .kind = LK_EVENT_RECONFIGURE };
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  LkSetup *setup = lk_storm_other_setup (self->site, &self->source);
+  guint reject_count = self->reject_count;
+  g_ptr_array_add (self->setups, setup);
+  lk_setup_header (setup, "storm", &header);
+  lk_reconfigure_set_header (&event.reconfigure, &header);
+  lk_engine_try_config (self->engine, &header, problems);
+  deliver (self, &event);
+  g_assert_cmpuint (self->reject_count - reject_count, ==, problems->len > 0 ? 1 : 0);
+  self->config_count += problems->len == 0 ? 1 : 0;
+  for (guint i = 0; i < problems->len; i++)
+    g_test_message ("refused: %s", (const char *)g_ptr_array_index (problems, i));
+}
+
 static void
 rage (Storm *self)
 {
   for (guint i = 0; i < self->source.options->event_max && !self->source.is_over; i++) {
     LkEvent event = lk_storm_event (&self->source);
+    if (self->source.options->is_changing && self->source.het_count == 0
+        && lk_storm_draw (&self->source, 12) == 0)
+      change_config (self);
     deliver (self, &event);
     if (event.kind == LK_EVENT_JOB_ENDED)
       remove_id (self->source.running, event.job_ended.job_id);
@@ -359,11 +385,15 @@ lk_storm_run (guint site, const LkStormOptions *options)
   LkJournalHeader header;
   Storm self = { .source = { .options = options }, .wake_us = LK_TIME_NEVER };
   self.setup = lk_storm_setup (site);
+  self.site = site;
+  self.setups = g_ptr_array_new_with_free_func ((GDestroyNotify)lk_setup_free);
   self.source.is_crowded = lk_storm_site_is_crowded (site);
   if (options->is_late) {
     self.source.is_crowded |= lk_storm_draw (&self.source, 2) == 0;
     self.source.has_no_reservations = lk_storm_draw (&self.source, 4) != 0;
   }
+  if (options->is_changing)
+    self.source.has_no_reservations = lk_storm_draw (&self.source, 2) != 0;
   self.source.running = g_array_new (FALSE, FALSE, sizeof (guint32));
   self.swaps = g_array_new (FALSE, FALSE, sizeof (Swap));
   g_array_set_clear_func (self.swaps, swap_clear);
@@ -382,9 +412,11 @@ lk_storm_run (guint site, const LkStormOptions *options)
   audit (&self);
   if (options->journal != NULL)
     g_byte_array_append (options->journal, self.journal->data, self.journal->len);
-  char *told = g_strdup_printf (
-      "%" G_GUINT64_FORMAT " events, %u starts, %u stops, %u refusals, %u snapshots", self.seq,
-      self.start_count, self.stop_count, self.reject_count, self.swaps->len);
+  char *told = g_strdup_printf ("%" G_GUINT64_FORMAT
+                                " events, %u starts, %u stops, %u refusals, %u snapshots, %u "
+                                "configurations",
+                                self.seq, self.start_count, self.stop_count, self.reject_count,
+                                self.swaps->len, self.config_count);
   lk_journal_writer_free (self.writer);
   g_byte_array_unref (self.journal);
   lk_engine_free (self.engine);
@@ -392,5 +424,6 @@ lk_storm_run (guint site, const LkStormOptions *options)
   g_array_unref (self.source.running);
   g_array_unref (self.kills);
   g_array_unref (self.swaps);
+  g_ptr_array_unref (self.setups);
   return told;
 }

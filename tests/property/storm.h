@@ -22,7 +22,8 @@ typedef struct {
   GByteArray *journal; /* gets the whole journal; NULL: not wanted */
   gboolean is_late;    /* time goes on by jumps, timers and passes are late, and the engine is never
                           replaced */
-  gboolean is_mixed;   /* mostly heterogeneous jobs of several partitions, whose states change */
+  gboolean is_changing; /* the configuration changes now and then */
+  gboolean is_mixed;    /* mostly heterogeneous jobs of several partitions, whose states change */
 } LkStormOptions;
 
 /* How many configurations there are. */

@@ -154,9 +154,8 @@ lk_storm_site_is_crowded (guint site)
 }
 
 static LkCluster *
-make_cluster (Tiers tiers)
+describe_cluster (Tiers tiers)
 {
-  LkClusterError error;
   LkCluster *cluster = lk_cluster_new ("storm");
   LkNodeSpec *nodes = lk_cluster_add_nodes (cluster, "n[1-4]");
   nodes->sockets = 2;
@@ -192,6 +191,14 @@ make_cluster (Tiers tiers)
   high->nodes = g_strdup ("n[1-3]");
   lk_cluster_add_license (cluster, "lic", 2);
   cluster->requeue_delay_us = 3 * G_USEC_PER_SEC;
+  return cluster;
+}
+
+static LkCluster *
+make_cluster (Tiers tiers)
+{
+  LkClusterError error;
+  LkCluster *cluster = describe_cluster (tiers);
   gboolean is_good = lk_cluster_check (cluster, &error);
   if (!is_good)
     g_error ("%s", error.text);
@@ -228,16 +235,23 @@ make_accounts (void)
   return accounts;
 }
 
+static LkRegistry *
+registry_of_all (void)
+{
+  static LkRegistry *registry = NULL;
+  if (registry == NULL)
+    registry = lk_registry_new ();
+  return registry;
+}
+
 const LkSetup *
 lk_storm_setup (guint site)
 {
-  static LkRegistry *registry = NULL;
   static LkCluster *clusters[TIERS_KINDS];
   static LkAccounts *accounts = NULL;
   static LkSetup *setups[SITES_TIMELY + G_N_ELEMENTS (late_sites)];
   g_autoptr (GError) error = NULL;
-  if (registry == NULL) {
-    registry = lk_registry_new ();
+  if (accounts == NULL) {
     for (Tiers tiers = TIERS_TWO; tiers < TIERS_KINDS; tiers++)
       clusters[tiers] = make_cluster (tiers);
     accounts = make_accounts ();
@@ -255,8 +269,139 @@ lk_storm_setup (guint site)
                              .tells_standing = TRUE,
                              .requeues_ended = TRUE };
   if (setups[site] == NULL)
-    setups[site] = lk_setup_new (registry, &options, &error);
+    setups[site] = lk_setup_new (registry_of_all (), &options, &error);
   if (setups[site] == NULL)
     g_error ("%s", error->message);
   return setups[site];
+}
+
+/* ---------------------------------------------------------------- others */
+
+static void
+change_nodes (LkCluster *cluster, LkStormSource *source)
+{
+  static const char *const lists[] = { "n[1-4]", "n[1-4]", "n[1-6]", "n[1-6]",
+                                       "n[1-6]", "n[1-3]", "n[2-4]" };
+  LkNodeSpec *nodes = g_ptr_array_index (cluster->nodes, 0);
+  LkNodeSpec *plain = g_ptr_array_index (cluster->nodes, 1);
+  g_free (nodes->names);
+  nodes->names = g_strdup (lists[lk_storm_draw (source, G_N_ELEMENTS (lists))]);
+  nodes->weight = 1 + lk_storm_draw (source, 3);
+  if (lk_storm_draw (source, 4) == 0)
+    nodes->memory_bytes = G_GINT64_CONSTANT (3) << 29;
+  if (lk_storm_draw (source, 12) == 0)
+    ((LkGresSpec *)g_ptr_array_index (nodes->gres, 0))->count = 3;
+  if (lk_storm_draw (source, 4) == 0)
+    lk_node_spec_add_feature (plain, "c");
+  if (lk_storm_draw (source, 8) == 0)
+    plain->cores_per_socket = plain->cpus = 8;
+  if (lk_storm_draw (source, 8) == 0)
+    lk_node_spec_add_gres (plain, "bandwidth", "", 5);
+  if (lk_storm_draw (source, 8) == 0)
+    lk_cluster_add_nodes (cluster, "k[1-2]")->cpus = 1;
+}
+
+static void
+change_partitions (LkCluster *cluster, LkStormSource *source)
+{
+  LkPartitionSpec *low = g_ptr_array_index (cluster->partitions, 0);
+  LkPartitionSpec *high = g_ptr_array_index (cluster->partitions, 1);
+  if (lk_storm_draw (source, 4) == 0)
+    low->time_max_us = (1 + lk_storm_draw (source, 3)) * 40 * (gint64)G_USEC_PER_SEC;
+  if (lk_storm_draw (source, 4) == 0)
+    high->nodes_max = 1 + lk_storm_draw (source, 3);
+  if (lk_storm_draw (source, 4) == 0)
+    high->over_time_limit_us = 60 * G_USEC_PER_SEC;
+  if (lk_storm_draw (source, 6) == 0)
+    high->priority_tier = 1 + lk_storm_draw (source, 4);
+  if (lk_storm_draw (source, 8) == 0)
+    low->state = (LkPartitionState)lk_storm_draw (source, 4);
+  if (lk_storm_draw (source, 8) == 0)
+    low->oversubscribe = (LkOversubscribe)lk_storm_draw (source, 4);
+  low->priority_job_factor = 1 + lk_storm_draw (source, 3);
+  if (lk_storm_draw (source, 6) == 0) {
+    g_free (high->nodes);
+    high->nodes = g_strdup ("n[2-3],m1");
+  }
+  if (lk_storm_draw (source, 4) == 0)
+    lk_cluster_add_partition (cluster, "extra");
+  if (lk_storm_draw (source, 6) == 0) {
+    low->is_default = FALSE;
+    high->is_default = TRUE;
+  }
+  if (lk_storm_draw (source, 10) == 0)
+    g_ptr_array_remove_index (cluster->partitions, high->is_default ? 0 : 1);
+}
+
+static LkCluster *
+other_cluster (Tiers tiers, LkStormSource *source)
+{
+  LkClusterError error;
+  LkCluster *cluster = describe_cluster (tiers);
+  change_nodes (cluster, source);
+  change_partitions (cluster, source);
+  ((LkLicenseSpec *)g_ptr_array_index (cluster->licenses, 0))->count =
+      1 + lk_storm_draw (source, 3);
+  if (lk_storm_draw (source, 4) == 0)
+    lk_cluster_add_license (cluster, "more", 2);
+  if (lk_storm_draw (source, 4) == 0)
+    cluster->time_scan_us = 30 * G_USEC_PER_SEC;
+  cluster->enforce_limits = lk_storm_draw (source, 2) == 0;
+  cluster->kill_invalid_depend = lk_storm_draw (source, 4) == 0;
+  cluster->requeue_delay_us = lk_storm_draw (source, 5) * (gint64)G_USEC_PER_SEC;
+  if (lk_cluster_check (cluster, &error))
+    return cluster;
+  /* Such as one that names nodes which are gone. */
+  lk_cluster_free (cluster);
+  return make_cluster (tiers);
+}
+
+static LkAccounts *
+other_accounts (LkStormSource *source)
+{
+  LkAccounts *accounts = make_accounts ();
+  accounts->half_life_us = (5 + lk_storm_draw (source, 40)) * (gint64)G_USEC_PER_SEC;
+  accounts->calc_period_us = (3 + lk_storm_draw (source, 9)) * (gint64)G_USEC_PER_SEC;
+  if (lk_storm_draw (source, 4) == 0)
+    accounts->enforce = LK_ENFORCE_ASSOCIATIONS;
+  lk_accounts_add_tres (accounts, "license/lic");
+  return accounts;
+}
+
+/* Now and then those of another site that has the same kind of machine. */
+static const Site *
+other_policies (guint site, LkStormSource *source)
+{
+  const Site *own = site_at (site);
+  const Site *other = site_at (lk_storm_draw (source, SITES_TIMELY));
+  if (lk_storm_draw (source, 3) != 0 || other->has_accounts != own->has_accounts
+      || (g_strcmp0 (own->select, "pool") == 0) != (g_strcmp0 (other->select, "pool") == 0))
+    return own;
+  return other;
+}
+
+LkSetup *
+lk_storm_other_setup (guint site, LkStormSource *source)
+{
+  g_autoptr (GError) error = NULL;
+  const Site *spec = other_policies (site, source);
+  gboolean is_pool = g_strcmp0 (spec->select, "pool") == 0;
+  g_autoptr (LkCluster) cluster = is_pool ? NULL : other_cluster (tiers_at (site), source);
+  g_autoptr (LkAccounts) accounts = spec->has_accounts ? other_accounts (source) : NULL;
+  gboolean weighs = lk_storm_draw (source, 3) == 0;
+  LkSetupOptions options = { .units_total = is_pool ? 8 + lk_storm_draw (source, 8) : 12,
+                             .origin_us = LK_TIME_NEVER,
+                             .order = weighs ? "multifactor:weight_age=10,weight_job_size=2000"
+                                             : spec->order,
+                             .backfill = spec->backfill,
+                             .select = spec->select,
+                             .cluster = cluster,
+                             .accounts = accounts,
+                             .preempt = spec->preempt,
+                             .tells_standing = TRUE,
+                             .requeues_ended = TRUE };
+  LkSetup *setup = lk_setup_new (registry_of_all (), &options, &error);
+  if (setup == NULL)
+    g_error ("%s", error->message);
+  return setup;
 }

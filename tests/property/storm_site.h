@@ -3,9 +3,11 @@
 #define LK_TESTS_STORM_SITE_H
 
 #include "policies/registry.h"
+#include "tests/property/storm_event.h"
 
-guint lk_storm_site_count (void);
-guint lk_storm_late_site_count (void);
+/* Another configuration, drawn: other nodes, partitions, licences, parameters, at times other
+ * policies. Returns: (transfer full). */
+LkSetup *lk_storm_other_setup (guint site, LkStormSource *source);
 /* Are most events to be submits of jobs that can start? */
 gboolean lk_storm_site_is_crowded (guint site);
 /* Made once; lives as long as the process. */

@@ -13,15 +13,18 @@
 #define SEEDS 4u
 #define LATE_SEEDS 1u
 #define SEEDS_MIXED 1u
+#define SEEDS_CHANGING 1u
 #else
 #define SEEDS 12u
 #define LATE_SEEDS 2u /* of the sites that are not for late storms alone */
 #define SEEDS_MIXED 3u
+#define SEEDS_CHANGING 4u
 #endif
 #define EVENTS 250u
 
-/* As they come; with timers and passes that are late; of heterogeneous jobs above all. */
-typedef enum { PLAIN, LATE, MIXED } Kind;
+/* As they come; with timers and passes that are late; of heterogeneous jobs above all; with
+ * configurations that change. */
+typedef enum { PLAIN, LATE, MIXED, CHANGING } Kind;
 
 /* Storms that found a fault, and lie behind the seeds that every run takes. */
 static const struct {
@@ -61,11 +64,13 @@ run_seed (guint site, guint64 number, Kind kind)
                              .user = &seed,
                              .event_max = EVENTS,
                              .is_late = kind == LATE,
+                             .is_changing = kind == CHANGING,
                              .is_mixed = kind == MIXED };
   g_test_message ("LK_STORM_SEED=%" G_GUINT64_FORMAT ", site %u%s", number, site,
-                  kind == LATE    ? ", late"
-                  : kind == MIXED ? ", mixed"
-                                  : "");
+                  kind == LATE       ? ", late"
+                  : kind == MIXED    ? ", mixed"
+                  : kind == CHANGING ? ", changing"
+                                     : "");
   g_autofree char *told = lk_storm_run (site, &options);
   g_test_message ("%s", told);
 }
@@ -81,7 +86,7 @@ run_seeds (guint site, guint64 seeds, Kind kind)
     count = 1;
   for (guint64 number = first; number < first + count; number++)
     run_seed (site, number, kind);
-  for (guint i = 0; i < G_N_ELEMENTS (found) && one == NULL && kind != MIXED; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (found) && one == NULL && (kind == PLAIN || kind == LATE); i++)
     if (found[i].site == site && found[i].is_late == (kind == LATE))
       run_seed (site, found[i].seed, kind);
 }
@@ -105,6 +110,12 @@ test_mixed (gconstpointer data)
   run_seeds (GPOINTER_TO_UINT (data), SEEDS_MIXED, MIXED);
 }
 
+static void
+test_changing (gconstpointer data)
+{
+  run_seeds (GPOINTER_TO_UINT (data), SEEDS_CHANGING, CHANGING);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -114,6 +125,8 @@ main (int argc, char **argv)
     g_autofree char *mixed_path = g_strdup_printf ("/mixed/%u", site);
     g_test_add_data_func (path, GUINT_TO_POINTER (site), test_storms);
     g_test_add_data_func (mixed_path, GUINT_TO_POINTER (site), test_mixed);
+    g_autofree char *changing_path = g_strdup_printf ("/changing/%u", site);
+    g_test_add_data_func (changing_path, GUINT_TO_POINTER (site), test_changing);
   }
   for (guint site = 0; site < lk_storm_site_count () + lk_storm_late_site_count (); site++) {
     g_autofree char *path = g_strdup_printf ("/late/%u", site);

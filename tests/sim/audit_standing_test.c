@@ -32,7 +32,27 @@ static const AuditCase order_cases[] = {
   "300 cancel id=2\n> notice id=2 state=CANCELLED\n300 cancel id=3\n"                              \
   "> notice id=3 state=CANCELLED\n"
 
+/* Job 2 has no place, job 3 is promised the end of job 1, which ends early: then job 2 is started,
+ * which goes before, for so long, and job 4, which goes behind, and job 3 is put off. */
+#define EARLY(limit)                                                                               \
+  "0 submit id=1 procs=5 limit=100\n> accept id=1\n0 pass\n> start id=1 units=5\n"                 \
+  "0 submit id=2 procs=6 limit=" limit "\n> accept id=2\n"                                         \
+  "0 submit id=3 procs=7 limit=50\n> accept id=3\n0 submit id=4 procs=2 limit=999\n"               \
+  "> accept id=4\n0 pass\n> standing id=2 key=1 reason=Resources\n"                                \
+  "> standing id=3 key=2 planned=100 reason=Priority\n> standing id=4 key=3 reason=Priority\n"     \
+  "40 ended id=1\n> notice id=1 state=COMPLETED\n"                                                 \
+  "40 pass\n> standing id=2 key=1 planned=40\n> start id=2 units=6\n"                              \
+  "> standing id=4 key=3 planned=40\n> start id=4 units=2\n"                                       \
+  "> standing id=3 key=2 planned=1039 reason=Resources\n"                                          \
+  "50 ended id=2\n> notice id=2 state=COMPLETED\n"                                                 \
+  "1000 ended id=4\n> notice id=4 state=COMPLETED\n1000 pass\n"                                    \
+  "> standing id=3 key=2 planned=1000\n> start id=3 units=7\n"                                     \
+  "1001 ended id=3\n> notice id=3 state=COMPLETED\n"
+
 static const AuditCase promise_cases[] = {
+  { NULL, "full", TRUE, EARLY ("200") },
+  /* Job 2 would have been gone. */
+  { "promise", "full", TRUE, EARLY ("20") },
   /* Job 1 was of the account: job 2 came free, stood before job 3, and job 4 has its place. */
   { NULL, "full", FALSE,
     "0 submit id=1 procs=4 limit=100 user=bob\n> accept id=1\n"
@@ -73,6 +93,29 @@ static const AuditCase reason_cases[] = {
     "1 ended id=1\n> notice id=1 state=COMPLETED\n1 pass\n2 pass\n" START_2 END_2 },
 };
 
+/* Of a pool of which all is used two jobs go, each for another one. The second would not have to if
+ * the first one's room were all for job 4. */
+static const AuditCase room_cases[] = {
+  { NULL, "easy", TRUE,
+    "0 submit id=1 procs=2 limit=90\n> accept id=1\n0 submit id=3 procs=2 limit=90\n"
+    "> accept id=3\n0 submit id=5 procs=4 limit=90\n> accept id=5\n"
+    "0 pass\n> start id=1 units=2\n> start id=3 units=2\n> start id=5 units=4\n"
+    "20 submit id=2 procs=1 limit=30\n> accept id=2\n20 pass\n> room id=2 units=1\n"
+    "> preempt id=1 mode=1 for=2\n> kill id=1 why=5\n"
+    "20 submit id=4 procs=2 limit=30\n> accept id=4\n20 pass\n> room id=4 units=2\n"
+    "> preempt id=3 mode=1 for=4\n> kill id=3 why=5\n"
+    "21 ended id=1\n> notice id=1 state=PREEMPTED\n21 ended id=3\n"
+    "> notice id=3 state=PREEMPTED\n21 pass\n> start id=2 units=1\n> start id=4 units=2\n"
+    "30 ended id=2\n> notice id=2 state=COMPLETED\n30 ended id=4\n> notice id=4 state=COMPLETED\n"
+    "30 ended id=5\n> notice id=5 state=COMPLETED\n" },
+};
+
+static void
+test_room (void)
+{
+  audit_cases_check (room_cases, G_N_ELEMENTS (room_cases));
+}
+
 static void
 test_order (void)
 {
@@ -96,7 +139,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/audit/standing/what a pass leaves to the next one is not left", test_order);
-  g_test_add_func ("/audit/standing/who comes free of a limit goes before", test_promises);
+  g_test_add_func ("/audit/standing/a promise is kept from those behind only", test_promises);
   g_test_add_func ("/audit/standing/a licence is lacked until its holder leaves", test_reasons);
+  g_test_add_func ("/audit/standing/room that another one waits for is not free", test_room);
   return g_test_run ();
 }

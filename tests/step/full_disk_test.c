@@ -1,5 +1,5 @@
-/* tests/step/full_disk_test.c — a node whose disk is full: what cannot be begun is refused, and how
- * a script has ended is told when there is room again.
+/* tests/step/full_disk_test.c — a node whose disk is full: what cannot be begun is refused, what runs
+ * comes to its end; and how a script has ended is told when it could be written.
  *
  * The disk is a small one of memory, in a mount namespace of the test's own; skipped by whoever may
  * not make one. */
@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -73,8 +74,6 @@ test_full (void)
   g_autofree char *runs = g_build_filename (node->folder, "runs", NULL);
   g_assert_cmpint (mkdir (runs, 0700), ==, 0);
   g_assert_cmpint (mount ("none", runs, "tmpfs", 0, "size=64k"), ==, 0);
-  node->config.stuck = stuck;
-  stuck_count = 0;
   node_start (node);
   NodeJob job =
       node_job (node, 1, "#!/bin/sh\necho > ready\nuntil [ -e go ]; do sleep 0.01; done\nexit 5\n");
@@ -84,21 +83,17 @@ test_full (void)
   NodeJob other = node_job (node, 2, "#!/bin/sh\n");
   g_assert_false (node_launch (node, &other));
   g_assert_nonnull (strstr (node->log->str, "No space left on device"));
+  /* There is room for how it ends: it is written where something was before. */
   node_write (node, "go", "", 0644);
-  guint ends = node->ends->len;
-  await_stuck (node, 1);
-  /* Its script has ended, and nobody is told, but that the node is not well. */
-  g_assert_cmpuint (node->ends->len, ==, ends);
-  g_assert_nonnull (strstr (node->log->str, "cannot write how a stage has ended"));
-  g_assert_cmpint (unlink (filling), ==, 0);
   g_assert_cmpuint (node_wait_end (node, 1, LK_STAGE_SCRIPT).exit_code, ==, 5);
   node_wait_end (node, 1, LK_STAGE_EPILOG);
   node_forget (node, 1);
+  g_assert_cmpint (unlink (filling), ==, 0);
   node_stop (node);
   umount2 (runs, MNT_DETACH);
 }
 
-/* The disk takes no word of the agent's either, when the supervisor and all that it kept are gone. */
+/* The disk takes no word of the agent's, when the supervisor and all that it kept are gone. */
 static void
 test_full_for_agent (void)
 {
@@ -113,37 +108,71 @@ test_full_for_agent (void)
   }
   g_autoptr (Node) node = node_new ();
   g_autofree char *runs = g_build_filename (node->folder, "runs", NULL);
+  g_autofree char *prolog = g_build_filename (node->work, "prolog", NULL);
+  const char *const prologs[] = { prolog, NULL };
   g_assert_cmpint (mkdir (runs, 0700), ==, 0);
   g_assert_cmpint (mount ("none", runs, "tmpfs", 0, "size=64k"), ==, 0);
+  node_write (node, "prolog", "#!/bin/sh\necho > ${0%/*}/ready\nexec sleep 1000\n", 0755);
+  node->config.prologs = prologs;
   node->config.stuck = stuck;
   stuck_count = 0;
   node_start (node);
-  NodeJob job = node_job (node, 1, "#!/bin/sh\necho > ready\nsleep 1000\n");
+  NodeJob job = node_job (node, 1, "#!/bin/sh\n");
   g_assert_true (node_launch (node, &job));
   node_wait_file (node, "ready");
-  guint ends = node->ends->len;
   g_autofree char *filling = fill (runs);
   kill (node_supervisor (node, 1), SIGKILL);
   await_stuck (node, 1);
-  g_assert_cmpuint (node->ends->len, ==, ends);
+  g_assert_cmpuint (node->ends->len, ==, 0);
   /* The next agent finds the same. */
   node_stop (node);
   stuck_count = 0;
   node_start (node);
   await_stuck (node, 1);
   g_assert_cmpint (unlink (filling), ==, 0);
-  g_assert_cmpuint (node_wait_end (node, 1, LK_STAGE_SCRIPT).signal, ==, SIGKILL);
+  g_assert_cmpuint (node_wait_end (node, 1, LK_STAGE_PROLOG).signal, ==, SIGKILL);
   node_wait_end (node, 1, LK_STAGE_EPILOG);
   node_forget (node, 1);
   node_stop (node);
   umount2 (runs, MNT_DETACH);
 }
 
+/* Whatever it is that keeps it from being written. */
+static void
+test_not_written (void)
+{
+  g_autoptr (Node) node = node_new ();
+  g_autofree char *stage = g_build_filename (node->folder, "runs", "1", "stage", NULL);
+  g_autofree char *aside = g_build_filename (node->folder, "runs", "1", "aside", NULL);
+  node->config.stuck = stuck;
+  stuck_count = 0;
+  node_start (node);
+  NodeJob job =
+      node_job (node, 1, "#!/bin/sh\necho > ready\nuntil [ -e go ]; do sleep 0.01; done\nexit 5\n");
+  g_assert_true (node_launch (node, &job));
+  node_wait_file (node, "ready");
+  g_assert_cmpint (rename (stage, aside), ==, 0);
+  g_assert_cmpint (mkdir (stage, 0700), ==, 0);
+  guint ends = node->ends->len;
+  node_write (node, "go", "", 0644);
+  await_stuck (node, 1);
+  /* Its script has ended, and nobody is told, but that the node is not well. */
+  g_assert_nonnull (strstr (node->log->str, "cannot write how a stage has ended"));
+  g_assert_cmpuint (node->ends->len, ==, ends);
+  g_assert_cmpint (rmdir (stage), ==, 0);
+  g_assert_cmpint (rename (aside, stage), ==, 0);
+  g_assert_cmpuint (node_wait_end (node, 1, LK_STAGE_SCRIPT).exit_code, ==, 5);
+  node_wait_end (node, 1, LK_STAGE_EPILOG);
+  node_forget (node, 1);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/full disk/an end is told when there is room", test_full);
-  g_test_add_func ("/full disk/that a run was killed, too", test_full_for_agent);
+  g_test_add_func ("/full disk/a run comes to its end", test_full);
+  g_test_add_func ("/full disk/that a run was killed is told when there is room",
+                   test_full_for_agent);
+  g_test_add_func ("/full disk/an end is told when it can be written", test_not_written);
   return g_test_run ();
 }

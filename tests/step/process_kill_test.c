@@ -65,7 +65,7 @@ times_run (const Node *node)
 static void
 assert_no_supervisor (Node *node)
 {
-  for (guint i = 0; i < 200 && node_supervisor (node, 1) != 0; i++)
+  for (guint i = 0; i < 6000 && node_supervisor (node, 1) != 0; i++)
     g_usleep (10000);
   g_assert_cmpint (node_supervisor (node, 1), ==, 0);
 }

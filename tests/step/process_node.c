@@ -11,7 +11,9 @@
 
 #include "live/port/cgroup.h"
 #include "live/port/process_tree.h"
+#include "live/port/run_folder.h"
 
+/* Longer than anything takes on a machine that is busy. */
 #define PATIENCE_US (60 * (gint64)G_USEC_PER_SEC)
 
 static void
@@ -20,6 +22,8 @@ ended (gpointer user, guint64 run_id, LkStage stage, const LkExit *how)
   Node *self = user;
   NodeEnd end = { run_id, stage, *how };
   g_array_append_val (self->ends, end);
+  g_test_message ("run %" G_GUINT64_FORMAT ", stage %d: %u:%u, trouble %u", run_id, (int)stage,
+                  how->exit_code, how->signal, how->trouble);
   if (!self->goes_on || stage == LK_STAGE_EPILOG)
     return;
   gboolean is_bad = how->exit_code != 0 || how->signal != 0 || how->trouble != 0;
@@ -31,6 +35,7 @@ static void
 log_line (gpointer user, const char *line)
 {
   g_string_append_printf (((Node *)user)->log, "%s\n", line);
+  g_test_message ("%s", line);
 }
 
 Node *
@@ -212,6 +217,14 @@ turn_until (Node *self, gint64 until_us, const char *what)
   lk_loop_turn (self->loop, 10000);
 }
 
+void
+node_wait_log (Node *self, const char *words)
+{
+  gint64 until_us = g_get_monotonic_time () + PATIENCE_US;
+  while (strstr (self->log->str, words) == NULL)
+    turn_until (self, until_us, words);
+}
+
 LkExit
 node_wait_end (Node *self, guint64 run_id, LkStage stage)
 {
@@ -231,6 +244,33 @@ node_wait_file (Node *self, const char *name)
       return;
     turn_until (self, until_us, name);
   }
+}
+
+void
+node_wait_death (int pid)
+{
+  gint64 until_us = g_get_monotonic_time () + PATIENCE_US;
+  while (node_lives (pid)) {
+    g_assert_cmpint (g_get_monotonic_time (), <, until_us);
+    g_usleep (10000);
+  }
+}
+
+void
+node_wait_record (Node *self, guint64 run_id, LkStage stage)
+{
+  gint64 until_us = g_get_monotonic_time () + PATIENCE_US;
+  g_autofree char *path = g_build_filename (self->folder, "runs", NULL);
+  int runs = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int folder = lk_run_folder_open (runs, run_id);
+  LkExit how;
+  g_assert_cmpint (folder, >=, 0);
+  while (!lk_run_folder_end (folder, stage, &how)) {
+    g_assert_cmpint (g_get_monotonic_time (), <, until_us);
+    g_usleep (10000);
+  }
+  close (folder);
+  close (runs);
 }
 
 void

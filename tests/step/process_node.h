@@ -48,9 +48,13 @@ void node_forget (Node *self, guint64 run_id);
 /* As `list` tells it; FALSE: it does not. */
 gboolean node_find (Node *self, guint64 run_id, LkSupervised *out_known);
 
-/* Turns the loop until it is so; aborts after a minute. */
+/* Turns the loop until it is so; aborts if it never is. */
 LkExit node_wait_end (Node *self, guint64 run_id, LkStage stage);
 void node_wait_file (Node *self, const char *name);
+void node_wait_log (Node *self, const char *words);
+/* Likewise, without an agent: that a process is gone, that the end of a stage is on the disk. */
+void node_wait_death (int pid);
+void node_wait_record (Node *self, guint64 run_id, LkStage stage);
 /* All stages, one behind the other. Returns how the script has ended. */
 LkExit node_play (Node *self, const NodeJob *job);
 /* A while, in which nothing is waited for. */

@@ -1,0 +1,194 @@
+/* engine/job_tres.c — see the header. */
+#include "engine/job_tres.h"
+
+#include <string.h>
+
+#include "engine/billing.h"
+#include "engine/bits.h"
+#include "engine/book.h"
+
+void
+lk_tres_told_init (LkTresTold *self)
+{
+  *self = (LkTresTold){ .parts = g_ptr_array_new_with_free_func (g_free) };
+}
+
+void
+lk_tres_told_clear (LkTresTold *self)
+{
+  g_ptr_array_unref (self->parts);
+}
+
+static void
+add (LkTresTold *self, const char *name, guint64 count)
+{
+  const char *unit = strcmp (name, "mem") == 0 ? "M" : "";
+  if (count > 0)
+    g_ptr_array_add (self->parts,
+                     g_strdup_printf ("%s=%" G_GUINT64_FORMAT "%s", name, count, unit));
+}
+
+static gint
+compare_parts (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *)a, *(const char *const *)b);
+}
+
+char *
+lk_tres_told_text (const LkTresTold *self, gboolean by_name)
+{
+  g_autoptr (GPtrArray) parts = g_ptr_array_copy (self->parts, NULL, NULL);
+  g_ptr_array_set_free_func (parts, NULL);
+  if (by_name)
+    g_ptr_array_sort (parts, compare_parts);
+  g_ptr_array_add (parts, NULL);
+  return g_strjoinv (",", (char **)parts->pdata);
+}
+
+/* All that is counted beside CPUs, memory, nodes and what is billed. */
+static void
+add_booked (LkTresTold *self, const LkBook *book, const guint64 *counts)
+{
+  for (guint32 i = LK_TRES_FIXED; i < book->tres_count; i++)
+    add (self, book->tres_names[i], counts[i]);
+}
+
+/* ---------------------------------------------------------------- what was asked for */
+
+static guint32
+cpus_asked (const LkRequest *request, const LkJobShown *shown)
+{
+  const LkDemand *demand = &request->demand;
+  guint64 of_tasks = (guint64)demand->tasks * MAX (1, shown->asked.cpus_per_task);
+  guint64 of_nodes = (guint64)demand->nodes_min * shown->asked.cpus_per_node_min;
+  return request->cpus_per_gpu > 0 ? shown->cpus : (guint32)MAX (of_tasks, of_nodes);
+}
+
+/* Of one node of its partition. */
+static gint64
+node_memory_bytes (const LkMachine *machine, const LkRequest *request)
+{
+  const guint64 *nodes = machine->partitions[request->partition].nodes;
+  for (guint32 node = 0; node < machine->nodes.node_count; node++)
+    if (lk_bits_has (nodes, node))
+      return lk_node_kind (&machine->nodes, node)->memory_bytes;
+  return 0;
+}
+
+static gint64
+memory_asked_bytes (const LkMachine *machine, const LkRequest *request, const LkJobRequest *asked,
+                    const LkTresTold *told)
+{
+  if (asked->memory_per_cpu_bytes > 0)
+    return asked->memory_per_cpu_bytes * told->cpus;
+  if (asked->memory_per_node_bytes > 0)
+    return asked->memory_per_node_bytes * told->nodes;
+  switch (request->memory) {
+  case LK_MEMORY_PER_CPU:
+    return request->memory_bytes * told->cpus;
+  case LK_MEMORY_PER_NODE:
+    return request->memory_bytes * told->nodes;
+  case LK_MEMORY_PER_GPU:
+    return request->memory_bytes * MAX (request->demand.gpus_total, 1);
+  default:
+    return node_memory_bytes (machine, request) * told->nodes;
+  }
+}
+
+/* "name[:type][:count],...", or of `name` "[type:]count,...": so many times. */
+static void
+add_gres (LkTresTold *told, LkText list, const char *name, guint64 times)
+{
+  g_autofree char *text = g_strndup (list.bytes != NULL ? list.bytes : "", list.length_bytes);
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+  for (guint i = 0; parts[i] != NULL && parts[i][0] != '\0'; i++) {
+    g_auto (GStrv) words = g_strsplit (parts[i], ":", -1);
+    guint64 count = 1;
+    g_autofree char *one = g_strconcat ("gres/", name != NULL ? name : words[0], NULL);
+    g_ascii_string_to_unsigned (words[g_strv_length (words) - 1], 10, 0, G_MAXUINT32, &count, NULL);
+    add (told, one, count * times);
+  }
+}
+
+/* By the weights of its partition; without them it is the CPUs. */
+static guint64
+billing_asked (const LkMachine *machine, const LkRequest *request, const guint64 *counts,
+               const LkTresTold *told)
+{
+  gboolean has_weights =
+      request != NULL
+      && *machine->partitions[request->partition].spec->tres_billing_weights != '\0';
+  return counts != NULL && has_weights ? counts[LK_TRES_BILLING] : told->cpus;
+}
+
+void
+lk_job_tres_asked (const LkEngine *engine, LkJobIndex job, const LkJobShown *shown, LkTresTold *out)
+{
+  const LkMachine *machine = lk_engine_machine (engine);
+  const LkBook *book = lk_engine_book (engine);
+  const LkRequest *request = lk_engine_job_request (engine, shown->info.id);
+  const LkJobRequest *asked = &shown->asked;
+  g_autofree guint64 *counts = book != NULL ? g_new0 (guint64, book->tres_count) : NULL;
+  if (book != NULL)
+    lk_host ()->job_tres (lk_engine_view (engine), job, counts);
+  out->nodes = request != NULL ? MAX (request->demand.nodes_min, 1) : shown->nodes;
+  out->cpus = request != NULL ? cpus_asked (request, shown) : shown->cpus;
+  out->memory_bytes =
+      request != NULL ? MAX (memory_asked_bytes (machine, request, asked, out), 0) : 0;
+  add (out, "cpu", out->cpus);
+  add (out, "mem", (guint64)out->memory_bytes >> 20);
+  add (out, "node", out->nodes);
+  add (out, "billing", billing_asked (machine, request, counts, out));
+  if (book != NULL) {
+    add_booked (out, book, counts);
+    return;
+  }
+  add_gres (out, asked->gres, NULL, out->nodes);
+  add_gres (out, asked->gpus, "gpu", 1);
+  add_gres (out, asked->gpus_per_task, "gpu", MAX (asked->tasks, 1));
+}
+
+/* ---------------------------------------------------------------- what it has */
+
+/* Without accounts. */
+static void
+add_held (LkTresTold *self, const LkEngine *engine, guint32 job_id)
+{
+  const LkMachine *machine = lk_engine_machine (engine);
+  const LkNodeTable *nodes = lk_engine_nodes (engine);
+  const LkRequest *request = lk_engine_job_request (engine, job_id);
+  guint32 first = lk_engine_job_pieces (engine, job_id);
+  static const char *const names[] = { "cpu", "mem", "node" };
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    add (self, names[i], (guint64)lk_billing_count (machine, request, first, names[i]));
+  add (self, "billing", (guint64)lk_billing_of (machine, request, first));
+  for (guint32 i = 0; i < nodes->gres_count; i++) {
+    g_autofree char *name = g_strconcat ("gres/", nodes->gres[i].name, NULL);
+    add (self, name, (guint64)lk_billing_count (machine, request, first, name));
+  }
+  self->memory_bytes = (gint64)lk_billing_count (machine, request, first, "mem") << 20;
+}
+
+void
+lk_job_tres_held (const LkEngine *engine, LkJobIndex job, const LkJobShown *shown, LkTresTold *out)
+{
+  const LkBook *book = lk_engine_book (engine);
+  if (book == NULL && lk_engine_nodes (engine) == NULL) {
+    lk_job_tres_asked (engine, job, shown, out);
+    return;
+  }
+  out->nodes = shown->nodes;
+  out->cpus = shown->cpus;
+  if (book == NULL) {
+    add_held (out, engine, shown->info.id);
+    return;
+  }
+  g_autofree guint64 *counts = g_new0 (guint64, book->tres_count);
+  lk_host ()->job_tres (lk_engine_view (engine), job, counts);
+  add (out, "cpu", counts[LK_TRES_CPU]);
+  add (out, "mem", counts[LK_TRES_MEMORY]);
+  add (out, "node", counts[LK_TRES_NODE]);
+  add (out, "billing", counts[LK_TRES_BILLING]);
+  add_booked (out, book, counts);
+  out->memory_bytes = (gint64)(counts[LK_TRES_MEMORY] << 20);
+}

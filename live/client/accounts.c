@@ -1,0 +1,43 @@
+/* live/client/accounts.c — see the header. */
+#include "live/client/accounts.h"
+
+/* How often they are asked for anew when they change while they are told. */
+#define TRIES_MAX 10u
+
+typedef struct {
+  GString *text;
+  guint64 hash; /* of the text that the first piece was of */
+  gboolean is_torn;
+} Pieces;
+
+static void
+piece_take (gpointer user, const LkRecord *record)
+{
+  Pieces *self = user;
+  LkBytes bytes = record->accounts.canonical;
+  self->is_torn = self->is_torn || (self->text->len > 0 && self->hash != record->accounts.hash);
+  self->hash = record->accounts.hash;
+  if (bytes.length_bytes > 0)
+    g_string_append_len (self->text, (const char *)bytes.bytes, bytes.length_bytes);
+}
+
+LkAccounts *
+lk_client_accounts (const LkClient *client)
+{
+  LkClientQuery query = { .kind = LK_RECORD_ACCOUNTS };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  Pieces pieces = { .text = text, .is_torn = TRUE };
+  for (guint i = 0; pieces.is_torn && i < TRIES_MAX; i++) {
+    g_string_truncate (text, 0);
+    pieces.is_torn = FALSE;
+    if (!lk_client_query (client, &query, piece_take, &pieces, &error)) {
+      lk_client_error (client, "%s", error->message);
+      return NULL;
+    }
+  }
+  LkAccounts *accounts = lk_accounts_from_text (text->str, text->len, NULL);
+  if (accounts == NULL)
+    lk_client_error (client, "this cluster has no accounts");
+  return accounts;
+}

@@ -1,0 +1,11 @@
+/* live/client/accounts.h — the accounts of the cluster as they stand. */
+#ifndef LK_LIVE_CLIENT_ACCOUNTS_H
+#define LK_LIVE_CLIENT_ACCOUNTS_H
+
+#include "engine/accounts.h"
+#include "live/client/client.h"
+
+/* Returns: (transfer full); NULL: there are none, or nobody tells; told. */
+LkAccounts *lk_client_accounts (const LkClient *client);
+
+#endif

@@ -1,0 +1,35 @@
+/* live/client/sacctmgr_show.h — between the parts of `sacctmgr show`. */
+#ifndef LK_LIVE_CLIENT_SACCTMGR_SHOW_H
+#define LK_LIVE_CLIENT_SACCTMGR_SHOW_H
+
+#include "live/client/sacctmgr.h"
+#include "traces/fields.h"
+
+/* A line: what it is about is set, and all else NULL. */
+typedef struct {
+  const LkAssociationSpec *association;
+  const LkQosSpec *qos;
+  const LkAssociationSpec *account; /* whose description and organization are shown */
+  const LkAssociationSpec *user;    /* any association of the user, who is shown himself */
+  const char *tres;
+  guint32 number; /* of the association or TRES, from 1 */
+  guint depth;    /* in the tree */
+  char *lineage;  /* "/phys/0-alice/"; owned */
+} LkSacctmgrRow;
+
+typedef struct {
+  const LkAccounts *accounts;
+  gboolean is_tree;         /* accounts are indented */
+  gboolean without_parents; /* WOPLimits: only limits that are set at the association itself */
+} LkSacctmgrReport;
+
+/* All that there are; with the names and widths of sacctmgr. */
+extern const LkField lk_sacctmgr_fields[];
+
+/* A limit of the association, or the one that it has of those above it. FALSE: none. */
+gboolean lk_sacctmgr_limit (const LkSacctmgrReport *report, const LkAssociationSpec *spec,
+                            guint32 kind, guint32 tres, guint64 *out_value);
+/* Slurm's number of a TRES. */
+guint32 lk_sacctmgr_tres_number (const LkAccounts *accounts, guint32 tres);
+
+#endif

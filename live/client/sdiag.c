@@ -1,0 +1,265 @@
+/* live/client/sdiag.c — `sdiag`: what the controller has done, and how long it took.
+ *
+ * Sections and names of lines are those of Slurm, in its order, as programs read them by place. A
+ * pass does in one go what are two schedulers in Slurm: its times stand with the main one, and with
+ * backfilling how many jobs it has started before others.  What there is nothing of here (threads,
+ * queues of messages to agents) is 0.  Source: sdiag(1). */
+#include <string.h>
+#include <time.h>
+
+#include "live/client/commands.h"
+#include "live/client/options.h"
+
+#define FAILURE 1
+#define MINUTE_US (60 * (gint64)G_USEC_PER_SEC)
+#define STARS "*******************************************************\n"
+
+static const LkClientOption options[] = {
+  { "all", 'a', FALSE, LK_OPTION_HARMLESS, "the default" },
+  { "cluster", 'M', TRUE, LK_OPTION_REFUSED, "there is one cluster" },
+  { "json", '\0', FALSE, LK_OPTION_ACTED_ON, "as JSON" },
+  { "reset", 'r', FALSE, LK_OPTION_REFUSED,
+    "counts begin when the controller does; take differences" },
+  { "sort-by-id", 'i', FALSE, LK_OPTION_HARMLESS, "messages are not counted by kind" },
+  { "sort-by-time", 't', FALSE, LK_OPTION_HARMLESS, "messages are not counted by kind" },
+  { "sort-by-time2", 'T', FALSE, LK_OPTION_HARMLESS, "messages are not counted by kind" },
+};
+
+static gboolean
+option_take (gpointer user, const LkClientOption *option, const char *value)
+{
+  (void)option;
+  (void)value;
+  *(gboolean *)user = TRUE;
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- text */
+
+static void
+moment (FILE *out, const char *label, gint64 time_us)
+{
+  char text[64] = "";
+  struct tm parts;
+  time_t seconds = (time_t)(time_us / G_USEC_PER_SEC);
+  if (localtime_r (&seconds, &parts) != NULL)
+    strftime (text, sizeof text, "%a %b %d %H:%M:%S %Y", &parts);
+  fprintf (out, "%s%s (%" G_GINT64_FORMAT ")\n", label, text, (gint64)seconds);
+}
+
+static void
+number (FILE *out, const char *label, guint64 value)
+{
+  fprintf (out, "%s%" G_GUINT64_FORMAT "\n", label, value);
+}
+
+static guint64
+passes_per_minute (const LkRecord_controller *told)
+{
+  gint64 minutes = (told->now_us - told->began_us) / MINUTE_US;
+  return minutes > 0 ? told->pass_count / (guint64)minutes : told->pass_count;
+}
+
+static void
+print_jobs (const LkRecord_controller *told, FILE *out)
+{
+  number (out, "Jobs submitted: ", told->submit_count);
+  number (out, "Jobs started:   ", told->start_count);
+  number (out, "Jobs completed: ", told->completed_count);
+  number (out, "Jobs canceled:  ", told->cancelled_count);
+  number (out, "Jobs failed:    ", told->failed_count);
+  fprintf (out, "\n");
+  moment (out, "Job states ts:  ", told->now_us);
+  number (out, "Jobs pending:   ", told->pending_count);
+  number (out, "Jobs running:   ", told->running_count);
+}
+
+static void
+print_main (const LkRecord_controller *told, FILE *out)
+{
+  fprintf (out, "\nMain schedule statistics (microseconds):\n");
+  number (out, "\tLast cycle:   ", (guint64)told->pass_last_us);
+  number (out, "\tMax cycle:    ", (guint64)told->pass_max_us);
+  number (out, "\tTotal cycles: ", told->pass_count);
+  if (told->pass_count > 0)
+    number (out, "\tMean cycle:   ", (guint64)told->pass_sum_us / told->pass_count);
+  number (out, "\tCycles per minute: ", passes_per_minute (told));
+  number (out, "\tLast queue length: ", told->queue_last);
+}
+
+static void
+print_backfill (const LkRecord_controller *told, FILE *out)
+{
+  fprintf (out, "\nBackfilling stats\n");
+  number (out, "\tTotal backfilled jobs (since last slurm start): ", told->backfill_count);
+  number (out, "\tTotal backfilled jobs (since last stats cycle start): ", told->backfill_count);
+  fprintf (out, "\tTotal backfilled heterogeneous job components: 0\n"
+                "\tTotal cycles: 0\n"
+                "\tLast cycle when: N/A\n"
+                "\tLast cycle: 0\n"
+                "\tMax cycle:  0\n"
+                "\tLast depth cycle: 0\n"
+                "\tLast depth cycle (try sched): 0\n"
+                "\tLast queue length: 0\n"
+                "\tLast table size: 0\n");
+}
+
+static void
+print_own (const LkRecord_controller *told, FILE *out)
+{
+  fprintf (out, "\nLockstep\n");
+  number (out, "\tTerm:               ", told->term);
+  number (out, "\tEvents:             ", told->seq);
+  fprintf (out, "\tDigest:             %016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x\n",
+           told->digest_high, told->digest_low);
+  number (out, "\tAgents that answer: ", told->agent_count);
+  number (out, "\tJobs ended:         ", told->end_count);
+  number (out, "\tMessages refused:   ", told->refused_count);
+  number (out, "\tMessages malformed: ", told->malformed_count);
+}
+
+static void
+print (const LkRecord_controller *told, FILE *out)
+{
+  fprintf (out, STARS);
+  moment (out, "sdiag output at ", told->now_us);
+  moment (out, "Data since      ", told->began_us);
+  fprintf (out, STARS "Server thread count:  1\n"
+                      "RPC queue enabled:    0\n");
+  number (out, "Agent queue size:     ", told->unsent_count);
+  fprintf (out, "Agent count:          0\n"
+                "Agent thread count:   0\n"
+                "DBD Agent queue size: 0\n\n");
+  print_jobs (told, out);
+  print_main (told, out);
+  print_backfill (told, out);
+  print_own (told, out);
+}
+
+/* ---------------------------------------------------------------- JSON */
+
+static void
+member (GString *out, const char *name, guint64 value)
+{
+  g_string_append_printf (out, "\"%s\":%" G_GUINT64_FORMAT ",", name, value);
+}
+
+static void
+member_set (GString *out, const char *name, guint64 value)
+{
+  g_string_append_printf (
+      out, "\"%s\":{\"set\":true,\"infinite\":false,\"number\":%" G_GUINT64_FORMAT "},", name,
+      value);
+}
+
+static guint64
+seconds (gint64 time_us)
+{
+  return (guint64)(time_us / G_USEC_PER_SEC);
+}
+
+static void
+json_schedule (const LkRecord_controller *told, GString *out)
+{
+  guint64 mean_us = told->pass_count > 0 ? (guint64)told->pass_sum_us / told->pass_count : 0;
+  member (out, "schedule_cycle_max", (guint64)told->pass_max_us);
+  member (out, "schedule_cycle_last", (guint64)told->pass_last_us);
+  member (out, "schedule_cycle_sum", (guint64)told->pass_sum_us);
+  member (out, "schedule_cycle_total", told->pass_count);
+  member (out, "schedule_cycle_mean", mean_us);
+  member (out, "schedule_cycle_per_minute", passes_per_minute (told));
+  member (out, "schedule_queue_length", told->queue_last);
+}
+
+static void
+json_backfill (const LkRecord_controller *told, GString *out)
+{
+  static const char *const none[] = {
+    "bf_backfilled_het_jobs", "bf_cycle_counter",  "bf_cycle_mean",    "bf_cycle_sum",
+    "bf_cycle_last",          "bf_cycle_max",      "bf_last_depth",    "bf_last_depth_try",
+    "bf_depth_mean",          "bf_depth_mean_try", "bf_depth_sum",     "bf_depth_try_sum",
+    "bf_queue_len",           "bf_queue_len_mean", "bf_queue_len_sum", "bf_table_size",
+    "bf_table_size_mean",     "bf_table_size_sum"
+  };
+  member (out, "bf_backfilled_jobs", told->backfill_count);
+  member (out, "bf_last_backfilled_jobs", told->backfill_count);
+  for (gsize i = 0; i < G_N_ELEMENTS (none); i++)
+    member (out, none[i], 0);
+  member_set (out, "bf_when_last_cycle", 0);
+  g_string_append (out, "\"bf_active\":false,");
+}
+
+static void
+json (const LkRecord_controller *told, FILE *file)
+{
+  g_autoptr (GString) out = g_string_new ("{\"statistics\":{");
+  member_set (out, "req_time", seconds (told->now_us));
+  member_set (out, "req_time_start", seconds (told->began_us));
+  member (out, "parts_packed", 1);
+  member (out, "server_thread_count", 1);
+  member (out, "agent_queue_size", told->unsent_count);
+  member (out, "agent_count", 0);
+  member (out, "agent_thread_count", 0);
+  member (out, "dbd_agent_queue_size", 0);
+  member (out, "gettimeofday_latency", 0);
+  json_schedule (told, out);
+  member (out, "jobs_submitted", told->submit_count);
+  member (out, "jobs_started", told->start_count);
+  member (out, "jobs_completed", told->completed_count);
+  member (out, "jobs_canceled", told->cancelled_count);
+  member (out, "jobs_failed", told->failed_count);
+  member (out, "jobs_pending", told->pending_count);
+  member (out, "jobs_running", told->running_count);
+  member_set (out, "job_states_ts", seconds (told->now_us));
+  json_backfill (told, out);
+  g_string_append (out, "\"rpcs_by_message_type\":[],\"rpcs_by_user\":[],\"pending_rpcs\":[],"
+                        "\"pending_rpcs_by_hostlist\":[]},"
+                        "\"meta\":{\"plugin\":{\"type\":\"\",\"name\":\"\",\"data_parser\":"
+                        "\"data_parser/v0.0.42\"},\"slurm\":{\"release\":\"26.05.3\",\"version\":{"
+                        "\"major\":\"26\",\"micro\":\"3\",\"minor\":\"05\"},\"cluster\":\"\"}},"
+                        "\"errors\":[],\"warnings\":[]}\n");
+  fwrite (out->str, 1, out->len, file);
+}
+
+/* ---------------------------------------------------------------- the command */
+
+typedef struct {
+  FILE *out;
+  gboolean is_json;
+} Sdiag;
+
+static void
+take (gpointer user, const LkRecord *record)
+{
+  const Sdiag *self = user;
+  if (self->is_json)
+    json (&record->controller, self->out);
+  else
+    print (&record->controller, self->out);
+}
+
+int
+lk_sdiag (LkClient *client, int argc, char **argv)
+{
+  Sdiag self = { .out = client->out };
+  LkOptionSet set = { "[OPTIONS]", options, G_N_ELEMENTS (options), option_take, &self.is_json };
+  LkClientQuery query = { .kind = LK_RECORD_CONTROLLER };
+  g_autoptr (GError) error = NULL;
+  int count = lk_options_parse (client, &set, argc, argv);
+  if (count < 0)
+    return count == -1 ? FAILURE : 0;
+  if (count > 0) {
+    lk_client_error (client, "Unrecognized option: %s", argv[1]);
+    return FAILURE;
+  }
+  if (lk_client_query (client, &query, take, &self, &error))
+    return 0;
+  fprintf (client->err, "slurm_get_statistics: %s\n", error->message);
+  return FAILURE;
+}
+
+void
+lk_sdiag_markdown (GString *out)
+{
+  lk_options_markdown (options, G_N_ELEMENTS (options), out);
+}

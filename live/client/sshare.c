@@ -1,0 +1,313 @@
+/* live/client/sshare.c — `sshare`: shares, use and fairshare of accounts and users.
+ *
+ * How it is laid out stands in traces/sshare_table.c.  Source: sshare(1), what a real Slurm printed
+ * (oracle/text, tests/fixtures/slurm-prio). */
+#include "traces/sshare_table.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "live/client/accounts.h"
+#include "live/client/commands.h"
+#include "live/client/options.h"
+#include "live/client/words.h"
+
+#define FAILURE 1
+
+static const LkClientOption options[] = {
+  { "accounts", 'A', TRUE, LK_OPTION_ACTED_ON, "these accounts, and their users" },
+  { "all", 'a', FALSE, LK_OPTION_ACTED_ON, "all users; else yourself" },
+  { "clusters", 'M', TRUE, LK_OPTION_REFUSED, "there is one cluster" },
+  { "format", 'o', TRUE, LK_OPTION_ACTED_ON, "columns: NAME[%[-]WIDTH],..." },
+  { "helpformat", 'e', FALSE, LK_OPTION_ACTED_ON, "the names of all columns" },
+  { "json", '\0', FALSE, LK_OPTION_ACTED_ON, "as JSON" },
+  { "long", 'l', FALSE, LK_OPTION_ACTED_ON, "all columns" },
+  { "noheader", 'n', FALSE, LK_OPTION_ACTED_ON, "no headings" },
+  { "parsable", 'p', FALSE, LK_OPTION_ACTED_ON, "fields with a bar behind each" },
+  { "parsable2", 'P', FALSE, LK_OPTION_ACTED_ON, "fields with a bar between them" },
+  { "partition", 'm', FALSE, LK_OPTION_ACTED_ON, "the partitions of associations, too" },
+  { "user", 'u', TRUE, LK_OPTION_ACTED_ON, "these users" },
+  { "Users", 'U', FALSE, LK_OPTION_ACTED_ON, "only users, no accounts" },
+  { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "there is no more to tell" },
+};
+
+typedef struct {
+  LkClient *client;
+  const char *accounts;
+  const char *users;
+  LkSshareLayout layout;
+  gboolean all;
+  gboolean only_users;
+  gboolean help;
+  gboolean is_json;
+} Sshare;
+
+static gboolean
+option_take (gpointer user, const LkClientOption *option, const char *value)
+{
+  Sshare *self = user;
+  LkSshareLayout *layout = &self->layout;
+  struct {
+    char letter;
+    const char **text;
+    gboolean *flag;
+  } known[] = { { 'A', &self->accounts, NULL },
+                { 'u', &self->users, NULL },
+                { 'o', &layout->format, NULL },
+                { 'a', NULL, &self->all },
+                { 'e', NULL, &self->help },
+                { '\0', NULL, &self->is_json },
+                { 'l', NULL, &layout->is_long },
+                { 'n', NULL, &layout->style.no_heading },
+                { 'p', NULL, &layout->style.is_parsable },
+                { 'P', NULL, &layout->style.is_parsable2 },
+                { 'm', NULL, &layout->by_partition },
+                { 'U', NULL, &self->only_users } };
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (known[i].letter == option->letter) {
+      if (known[i].text != NULL)
+        *known[i].text = value;
+      else
+        *known[i].flag = TRUE;
+    }
+  return TRUE;
+}
+
+/* ---------------------------------------------------------------- rows */
+
+/* Its texts are owned. */
+typedef struct {
+  LkSshareRow shown;
+  char *run_seconds; /* "cpu=180,mem=60" */
+} Row;
+
+static void
+row_free (gpointer user)
+{
+  Row *self = user;
+  lk_sshare_row_clear (&self->shown);
+  g_free ((char *)self->shown.limits);
+  g_free ((char *)self->shown.run_minutes);
+  g_free (self->run_seconds);
+  g_free (self);
+}
+
+static char *
+limits_of (const LkAccounts *accounts, const LkAssociationSpec *spec)
+{
+  GString *out = g_string_new (NULL);
+  for (guint i = 0; i < spec->limits->len; i++) {
+    const LkLimitItem *item = &g_array_index (spec->limits, LkLimitItem, i);
+    if (item->kind == LK_LIMIT_GRP_TRES_MINS)
+      g_string_append_printf (out, "%s%s=%" G_GUINT64_FORMAT, out->len > 0 ? "," : "",
+                              (const char *)g_ptr_array_index (accounts->tres, item->tres),
+                              item->value);
+  }
+  return g_string_free (out, FALSE);
+}
+
+/* "cpu=180,mem=60" is "cpu=3,mem=1". */
+static char *
+minutes_of (const char *seconds)
+{
+  g_auto (GStrv) words = g_strsplit (seconds, ",", -1);
+  GString *out = g_string_new (NULL);
+  for (guint i = 0; words[i] != NULL; i++) {
+    char *equals = strrchr (words[i], '=');
+    if (equals == NULL)
+      continue;
+    g_string_append_printf (out, "%s%.*s=%" G_GUINT64_FORMAT, out->len > 0 ? "," : "",
+                            (int)(equals - words[i]), words[i],
+                            g_ascii_strtoull (equals + 1, NULL, 10) / 60);
+  }
+  return g_string_free (out, FALSE);
+}
+
+typedef struct {
+  const LkAccounts *accounts;
+  const LkSshareFilter *filter;
+  GPtrArray *rows; /* of Row */
+} Gather;
+
+static void
+row_take (gpointer user, const LkRecord *record)
+{
+  Gather *self = user;
+  const LkRecord_share *told = &record->share;
+  if (told->association >= self->accounts->associations->len)
+    return;
+  const LkAssociationSpec *spec =
+      g_ptr_array_index (self->accounts->associations, told->association);
+  if (!lk_sshare_wants (self->filter, spec))
+    return;
+  Row *row = g_new0 (Row, 1);
+  LkSshareRow *shown = &row->shown;
+  lk_sshare_row_init (shown, self->accounts, told->association);
+  shown->usage_raw = told->usage_raw;
+  shown->has_parts = told->has_parts != 0;
+  shown->parts.is_fair_tree = told->is_fair_tree;
+  shown->parts.shares_norm = told->shares_norm;
+  shown->parts.usage_norm = told->usage_norm;
+  shown->parts.usage_effective = told->usage_effective;
+  shown->parts.fairshare = told->fairshare;
+  shown->parts.level_fairshare = told->level_fairshare;
+  shown->limits = limits_of (self->accounts, spec);
+  row->run_seconds = g_strndup (told->tres_run_s.length_bytes > 0 ? told->tres_run_s.bytes : "",
+                                told->tres_run_s.length_bytes);
+  shown->run_minutes = minutes_of (row->run_seconds);
+  g_ptr_array_add (self->rows, row);
+}
+
+/* ---------------------------------------------------------------- JSON */
+
+static void
+json_text (GString *out, const char *key, const char *text)
+{
+  g_string_append_printf (out, "\"%s\":", key);
+  lk_word_json (text, strlen (text), out);
+  g_string_append_c (out, ',');
+}
+
+/* {"set": ..., "infinite": ..., "number": ...}, as Slurm's. */
+static void
+json_number (GString *out, const char *key, gboolean is_set, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  gboolean is_infinite = is_set && isinf (value);
+  g_string_append_printf (out, "\"%s\":{\"set\":%s,\"infinite\":%s,\"number\":%s},", key,
+                          is_set && !is_infinite ? "true" : "false", is_infinite ? "true" : "false",
+                          is_set && !is_infinite ? g_ascii_dtostr (text, sizeof text, value) : "0");
+}
+
+/* "cpu=180,mem=60" as a list of names and values. */
+static void
+json_tres (GString *out, const char *key, const char *list)
+{
+  g_auto (GStrv) words = g_strsplit (list, ",", -1);
+  g_string_append_printf (out, "\"%s\":[", key);
+  for (guint i = 0; words[i] != NULL; i++) {
+    char *equals = strrchr (words[i], '=');
+    if (equals == NULL)
+      continue;
+    *equals = '\0';
+    g_string_append (out, i > 0 ? ",{" : "{");
+    json_text (out, "name", words[i]);
+    json_number (out, "value", TRUE, g_ascii_strtod (equals + 1, NULL));
+    g_string_truncate (out, out->len - 1);
+    g_string_append_c (out, '}');
+  }
+  g_string_append (out, "],");
+}
+
+static void
+json_row (const LkAccounts *accounts, const Row *kept, GString *out)
+{
+  const LkSshareRow *row = &kept->shown;
+  const LkShareParts *parts = &row->parts;
+  gboolean is_user = row->spec->user[0] != '\0';
+  gboolean is_known = row->has_parts;
+  g_string_append_printf (out, "{\"id\":%u,", row->association + 1);
+  json_text (out, "cluster", accounts->cluster);
+  json_text (out, "name", is_user ? row->spec->user : row->spec->account);
+  json_text (out, "parent", is_user ? row->spec->account : row->spec->parent);
+  json_text (out, "partition", row->spec->partition);
+  json_number (out, "shares_normalized", is_known, parts->shares_norm);
+  json_number (out, "shares", row->association != 0 && row->shares != LK_SHARES_PARENT,
+               row->shares);
+  g_string_append (out, "\"tres\":{");
+  json_tres (out, "run_seconds", kept->run_seconds);
+  json_tres (out, "group_minutes", row->limits);
+  g_string_append (out, "\"usage\":[]},");
+  json_number (out, "effective_usage", is_known, parts->usage_effective);
+  json_number (out, "usage_normalized", is_known && parts->usage_norm >= 0, parts->usage_norm);
+  g_string_append (out, "\"fairshare\":{");
+  json_number (out, "factor", is_known && is_user && parts->fairshare >= 0, parts->fairshare);
+  json_number (out, "level", is_known && parts->level_fairshare >= 0, parts->level_fairshare);
+  g_string_truncate (out, out->len - 1);
+  g_string_append (out, "},");
+  g_string_append_printf (out, "\"usage\":%" G_GUINT64_FORMAT ",\"type\":[\"%s\"]}",
+                          (guint64)row->usage_raw, is_user ? "USER" : "ASSOCIATION");
+}
+
+static void
+json (const LkAccounts *accounts, const GPtrArray *rows, GString *out)
+{
+  g_string_append (out, "{\"shares\":{\"shares\":[");
+  for (guint i = 0; i < rows->len; i++) {
+    g_string_append (out, i > 0 ? ",\n" : "\n");
+    json_row (accounts, g_ptr_array_index (rows, i), out);
+  }
+  g_string_append_printf (out, "\n],\"total_shares\":%u},\"errors\":[],\"warnings\":[]}\n",
+                          rows->len);
+}
+
+/* ---------------------------------------------------------------- the command */
+
+static char **
+words_of (const char *list)
+{
+  return list != NULL ? g_strsplit (list, ",", -1) : NULL;
+}
+
+static int
+run (const Sshare *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autoptr (LkAccounts) accounts = lk_client_accounts (self->client);
+  if (accounts == NULL)
+    return FAILURE;
+  g_auto (GStrv) names = words_of (self->accounts);
+  g_auto (GStrv) users = words_of (self->users);
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (row_free);
+  LkSshareFilter filter = { .accounts = names,
+                            .users = users,
+                            .all_users = self->all,
+                            .only_users = self->only_users,
+                            .asker_name = self->client->user_name };
+  Gather gather = { accounts, &filter, rows };
+  if (!lk_client_query (self->client, &(LkClientQuery){ .kind = LK_RECORD_SHARE }, row_take,
+                        &gather, &error)) {
+    lk_client_error (self->client, "%s", error->message);
+    return FAILURE;
+  }
+  g_ptr_array_sort (rows, lk_sshare_row_compare);
+  /* A row begins with what is shown of it. */
+  if (self->is_json)
+    json (accounts, rows, out);
+  else
+    lk_sshare_write (&self->layout, rows, out);
+  fwrite (out->str, 1, out->len, self->client->out);
+  return 0;
+}
+
+int
+lk_sshare (LkClient *client, int argc, char **argv)
+{
+  Sshare self = { .client = client };
+  LkOptionSet set = { "[OPTIONS]", options, G_N_ELEMENTS (options), option_take, &self };
+  int count = lk_options_parse (client, &set, argc, argv);
+  if (count < 0)
+    return count == -1 ? FAILURE : 0;
+  if (count > 0) {
+    lk_client_error (client, "Unrecognized option: %s", argv[1]);
+    return FAILURE;
+  }
+  if (self.help) {
+    g_autofree char *names = lk_sshare_names ();
+    fprintf (client->out, "%s\n", names);
+    return 0;
+  }
+  g_autofree char *wrong = self.layout.format != NULL ? lk_sshare_wrong (self.layout.format) : NULL;
+  if (wrong != NULL) {
+    lk_client_error (client, "Invalid field requested: \"%s\"", wrong);
+    return FAILURE;
+  }
+  return run (&self);
+}
+
+void
+lk_sshare_markdown (GString *out)
+{
+  lk_options_markdown (options, G_N_ELEMENTS (options), out);
+}

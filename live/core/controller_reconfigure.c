@@ -1,0 +1,312 @@
+/* live/core/controller_reconfigure.c — the configuration is read anew, and comes into force as an
+ * event.
+ *
+ * Reading, the engine's look at it and the event are one step, at the place of requests in the
+ * order of an instant, so that nothing happens in between.  What is wrong is told whole, and
+ * changes nothing.  Agents hear that there is something to be read anew when the event is durable.
+ *
+ * Nodes are known here by their numbers, too; they are found again by their names.  A node that has
+ * come is down until its agent registers. */
+#include <string.h>
+
+#include "engine/assert.h"
+#include "engine/hostlist.h"
+#include "live/core/controller_private.h"
+
+/* ---------------------------------------------------------------- nodes by their numbers */
+
+static void
+node_init (LkControllerNode *node, const char *name)
+{
+  *node = (LkControllerNode){ .name = g_strdup (name),
+                              .runs = g_ptr_array_new (),
+                              .strays = g_array_new (FALSE, FALSE, sizeof (guint64)) };
+}
+
+void
+lk_controller_node_clear (LkControllerNode *node)
+{
+  g_free (node->name);
+  g_ptr_array_unref (node->runs);
+  g_array_unref (node->strays);
+}
+
+static const char *
+name_at (const LkNodeTable *table, guint32 node)
+{
+  return table != NULL ? table->names[node] : "";
+}
+
+static gboolean
+is_matched (const LkController *self, const LkNodeTable *table, guint32 count)
+{
+  if (self->nodes == NULL || count != self->node_count)
+    return FALSE;
+  for (guint32 i = 0; i < count; i++)
+    if (strcmp (self->nodes[i].name, name_at (table, i)) != 0)
+      return FALSE;
+  return TRUE;
+}
+
+/* A run that is over has no part on a node that is gone: it is not waited for. */
+static void
+renumber_run (LkRun *run, const guint32 *to)
+{
+  guint32 count = 0;
+  for (guint32 i = 0; i < run->node_count; i++) {
+    guint32 node = to[run->nodes[i].node];
+    if (node == LK_INDEX_NONE)
+      continue;
+    run->nodes[count] = run->nodes[i];
+    run->nodes[count++].node = node;
+  }
+  run->node_count = count;
+}
+
+/* Numbers before, to those of now.  One without a node is left only in recovery, and goes there. */
+static void
+renumber_runs (LkController *self, const guint32 *to)
+{
+  for (LkRun *run = self->run_first; run != NULL; run = run->next) {
+    renumber_run (run, to);
+    lk_run_stir (self, run);
+  }
+}
+
+static void
+drop_node (LkController *self, LkControllerNode *node)
+{
+  self->ready_count -= node->is_ready ? 1 : 0;
+  self->stray_count -= node->strays->len;
+  lk_controller_node_clear (node);
+}
+
+/* Nobody has heard of it yet. In recovery that it is down is in the journal. */
+static void
+welcome (LkController *self, guint32 index)
+{
+  self->nodes[index].heard_us = self->clock_us;
+  if (!self->is_recovering && self->is_open)
+    lk_controller_post_silent (self, index);
+}
+
+void
+lk_controller_match_nodes (LkController *self)
+{
+  const LkNodeTable *table = lk_engine_nodes (self->engine);
+  guint32 count = table != NULL ? table->node_count : 1;
+  guint32 before_count = self->node_count;
+  LkControllerNode *before = self->nodes;
+  if (is_matched (self, table, count))
+    return;
+  g_autofree guint32 *to = g_new (guint32, before_count + 1);
+  g_autofree gboolean *is_new = g_new (gboolean, count);
+  self->nodes = g_new0 (LkControllerNode, count);
+  self->node_count = count;
+  memset (is_new, TRUE, count * sizeof *is_new);
+  for (guint32 i = 0; i < before_count; i++) {
+    to[i] = table != NULL ? lk_node_table_find (table, before[i].name, strlen (before[i].name)) : 0;
+    if (to[i] == LK_INDEX_NONE)
+      continue;
+    self->nodes[to[i]] = before[i];
+    is_new[to[i]] = FALSE;
+  }
+  for (guint32 i = 0; i < count; i++)
+    if (is_new[i])
+      node_init (&self->nodes[i], name_at (table, i));
+  renumber_runs (self, to);
+  for (guint32 i = 0; i < before_count; i++)
+    if (to[i] == LK_INDEX_NONE)
+      drop_node (self, &before[i]);
+  g_free (before);
+  for (guint32 i = 0; before_count > 0 && i < count; i++)
+    if (is_new[i])
+      welcome (self, i);
+  self->has_fence_lifted = TRUE;
+}
+
+/* ---------------------------------------------------------------- what is in force */
+
+/* Both as the headers of journals, but for what does not belong to the configuration. */
+static gboolean
+is_in_force (const LkController *self, const LkJournalHeader *wanted)
+{
+  LkJournalHeader headers[2] = { *self->config.header, *wanted };
+  GByteArray *bytes[2] = { g_byte_array_new (), g_byte_array_new () };
+  g_autoptr (GString) accounts = g_string_new (NULL);
+  lk_engine_config_described (self->engine, &headers[0]);
+  if (lk_engine_accounts (self->engine) != NULL)
+    lk_accounts_text (lk_engine_accounts (self->engine), accounts);
+  headers[0].accounts = (LkLongText){ accounts->str, (guint32)accounts->len };
+  for (guint i = 0; i < 2; i++) {
+    headers[i].source = headers[i].engine_version = lk_text ("");
+    headers[i].config_digest_low = headers[i].config_digest_high = 0;
+    lk_journal_header_encode (&headers[i], bytes[i]);
+  }
+  gboolean is_same =
+      bytes[0]->len == bytes[1]->len && memcmp (bytes[0]->data, bytes[1]->data, bytes[0]->len) == 0;
+  g_byte_array_unref (bytes[0]);
+  g_byte_array_unref (bytes[1]);
+  return is_same;
+}
+
+/* ---------------------------------------------------------------- what keeps it from that */
+
+static GHashTable *
+names_of (const LkCluster *cluster)
+{
+  GHashTable *names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; cluster != NULL && i < cluster->nodes->len; i++) {
+    const LkNodeSpec *spec = g_ptr_array_index (cluster->nodes, i);
+    g_autoptr (GPtrArray) list = g_ptr_array_new ();
+    lk_hostlist_expand (spec->names, strlen (spec->names), list, NULL);
+    for (guint at = 0; at < list->len; at++)
+      g_hash_table_add (names, g_ptr_array_index (list, at));
+  }
+  return names;
+}
+
+/* The engine knows of no run that is over for it; here one may still live, or be acknowledged. */
+static void
+look_at_runs (const LkController *self, const LkEngineConfig *wanted, GPtrArray *problems)
+{
+  GHashTable *names = names_of (wanted->cluster);
+  for (guint32 i = 0; wanted->cluster != NULL && i < self->node_count; i++) {
+    const LkControllerNode *node = &self->nodes[i];
+    if (g_hash_table_contains (names, node->name))
+      continue;
+    for (guint at = 0; at < node->runs->len; at++) {
+      const LkRun *run = g_ptr_array_index (node->runs, at);
+      if (run->end_seq != 0)
+        g_ptr_array_add (problems,
+                         g_strdup_printf ("node '%s' cannot go: a run of job %u has not ended "
+                                          "there for its agent",
+                                          node->name, run->job_id));
+    }
+    if (node->strays->len > 0)
+      g_ptr_array_add (problems,
+                       g_strdup_printf ("node '%s' cannot go: something runs there that is not "
+                                        "known here",
+                                        node->name));
+  }
+  g_hash_table_destroy (names);
+}
+
+/* ---------------------------------------------------------------- the event */
+
+static void
+take_times (LkController *self, const LkPortSiteTimes *times)
+{
+  self->config.heartbeat_us = times->heartbeat_us;
+  self->config.node_timeout_us = times->node_timeout_us;
+  self->config.registration_wait_us = times->registration_wait_us;
+  self->config.kill_wait_us = times->kill_wait_us;
+  self->config.users_may_top = times->users_may_top;
+  self->config.keeps_silent_down = times->keeps_silent_down;
+  self->config.keeps_rebooted_down = times->keeps_rebooted_down;
+  self->config.returns_all = times->returns_all;
+}
+
+static void
+apply_config (LkController *self, const LkPortSiteRead *read, GPtrArray *problems)
+{
+  LkEvent event = { .kind = LK_EVENT_RECONFIGURE, .time_us = self->engine_us };
+  look_at_runs (self, read->engine, problems);
+  lk_engine_try_config (self->engine, read->header, problems);
+  if (problems->len > 0)
+    return;
+  LkMessage_reply reply = { 0 };
+  lk_reconfigure_set_header (&event.reconfigure, read->header);
+  self->answering = &reply;
+  lk_controller_apply (self, &event);
+  self->answering = NULL;
+  if (reply.error != 0)
+    g_ptr_array_add (problems, g_strdup (lk_reject_text (reply.error)));
+}
+
+static void
+tell_agents (LkController *self)
+{
+  LkMessage message = { .kind = LK_MESSAGE_RELOAD };
+  message.reload.term = self->term;
+  for (guint32 i = 0; i < self->node_count; i++)
+    if (self->nodes[i].has_peer)
+      lk_controller_send_after (self, self->nodes[i].peer, self->seq, &message);
+}
+
+static void
+answer (LkController *self, const LkInboxEntry *entry, const GPtrArray *problems)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  LkMessage message = { .kind = LK_MESSAGE_RECONFIGURED };
+  for (guint i = 0; i < problems->len; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "",
+                            (const char *)g_ptr_array_index (problems, i));
+  message.reconfigured = (LkMessage_reconfigured){
+    .request = entry->request,
+    .error = problems->len > 0 ? LK_REJECT_CONFIGURATION : 0,
+    .seq = self->seq,
+    .problems = { text->str, (guint32)text->len },
+  };
+  if (entry->is_asked)
+    lk_controller_send_after (self, entry->peer, self->seq, &message);
+}
+
+void
+lk_controller_apply_reconfigure (LkController *self, const LkInboxEntry *entry)
+{
+  const LkPortSite *site = &self->ports.site;
+  LkPortSiteRead read;
+  guint64 before = self->seq;
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  if (site->ops == NULL)
+    g_ptr_array_add (problems, g_strdup ("this controller reads its configuration only once"));
+  else if (site->ops->read (site->self, lk_engine_accounts (self->engine), &read, problems)
+           && !is_in_force (self, read.header))
+    apply_config (self, &read, problems);
+  if (problems->len == 0) {
+    gboolean is_changed = self->seq != before || self->settings != read.settings;
+    take_times (self, &read.times);
+    self->settings = read.settings;
+    if (is_changed)
+      tell_agents (self);
+  }
+  answer (self, entry, problems);
+  if (site->ops != NULL)
+    site->ops->settled (site->self, problems->len == 0, problems);
+}
+
+static void
+post (LkController *self, LkInboxEntry *entry)
+{
+  entry->rank = lk_event_rank (LK_EVENT_RECONFIGURE);
+  entry->arrival = self->inbox->len;
+  entry->is_reconfigure = TRUE;
+  entry->bytes = g_byte_array_new ();
+  g_array_append_val (self->inbox, *entry);
+}
+
+void
+lk_controller_reconfigure (LkController *self)
+{
+  LkInboxEntry entry = { 0 };
+  post (self, &entry);
+}
+
+void
+lk_controller_take_reconfigure (LkController *self, const LkPeer *peer,
+                                const LkMessage_reconfigure *message)
+{
+  LkInboxEntry entry = { .is_asked = TRUE, .peer = peer->id, .request = message->request };
+  post (self, &entry);
+}
+
+void
+lk_controller_refuse_reconfigure (LkController *self, const LkPeer *peer,
+                                  const LkMessage_reconfigure *message)
+{
+  LkMessage refusal = { .kind = LK_MESSAGE_RECONFIGURED };
+  refusal.reconfigured =
+      (LkMessage_reconfigured){ .request = message->request, .error = LK_REJECT_PERMISSION };
+  lk_controller_send (self, peer->id, &refusal);
+}

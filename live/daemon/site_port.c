@@ -1,0 +1,97 @@
+/* live/daemon/site_port.c — see the header. */
+#include "live/daemon/site_port.h"
+
+#include "live/daemon/log.h"
+
+#define SECOND_US ((gint64)G_USEC_PER_SEC)
+/* Slurm asks its nodes every third of SlurmdTimeout. */
+#define HEARTBEATS_PER_TIMEOUT 3
+#define HEARTBEAT_MAX_US (30 * SECOND_US)
+/* One node that does not come back must not hold up a whole cluster that was restarted. */
+#define REGISTRATION_WAIT_MAX_US (30 * SECOND_US)
+
+LkPortSiteTimes
+lk_site_port_times (const LkSite *site)
+{
+  const LkSiteSettings *settings = lk_site_settings (site);
+  gint64 timeout_us = settings->node_timeout_us;
+  return (LkPortSiteTimes){
+    .heartbeat_us = CLAMP (timeout_us / HEARTBEATS_PER_TIMEOUT, SECOND_US, HEARTBEAT_MAX_US),
+    .node_timeout_us = timeout_us,
+    .registration_wait_us = MIN (timeout_us, REGISTRATION_WAIT_MAX_US),
+    .kill_wait_us = settings->kill_wait_us,
+    .users_may_top = lk_site_users_may_top (site),
+    .keeps_silent_down = settings->return_to_service == LK_SITE_RETURN_NEVER,
+    .keeps_rebooted_down = settings->return_to_service != LK_SITE_RETURN_ANY,
+    .returns_all = settings->return_to_service == LK_SITE_RETURN_ANY,
+  };
+}
+
+static gboolean
+read_files (void *user, const LkAccounts *accounts, LkPortSiteRead *out_read, GPtrArray *problems)
+{
+  LkSitePort *self = user;
+  LkSiteOptions options = self->options;
+  options.accounts_now = accounts;
+  g_clear_pointer (&self->site, lk_site_free);
+  self->site = lk_site_new (&options, problems);
+  if (self->site == NULL)
+    return FALSE;
+  *out_read =
+      (LkPortSiteRead){ .header = lk_site_header (self->site),
+                        .engine = lk_site_engine (self->site),
+                        .times = lk_site_port_times (self->site),
+                        .settings = lk_site_settings_digest (lk_site_settings (self->site)) };
+  return TRUE;
+}
+
+static void
+follow (const LkSitePort *self)
+{
+  const LkSiteSettings *settings = lk_site_settings (self->site);
+  g_autoptr (GError) error = NULL;
+  const char *log = self->log != NULL ? self->log : settings->controller_log;
+  if (!lk_log_open (log, settings->controller_log_level, &error))
+    lk_log (LK_LOG_ERROR, "the log stays where it is: %s", error->message);
+  const GPtrArray *warnings = lk_site_warnings (self->site);
+  for (guint i = 0; i < warnings->len; i++)
+    lk_log (LK_LOG_VERBOSE, "%s", (const char *)g_ptr_array_index (warnings, i));
+  lk_log (LK_LOG_INFO, "the configuration was read anew, and is in force");
+}
+
+static void
+settled (void *user, gboolean is_in_force, const GPtrArray *problems)
+{
+  LkSitePort *self = user;
+  self->is_settled = TRUE;
+  self->is_in_force = is_in_force;
+  if (is_in_force) {
+    follow (self);
+    return;
+  }
+  for (guint i = 0; i < problems->len; i++)
+    lk_log (LK_LOG_ERROR, "%s", (const char *)g_ptr_array_index (problems, i));
+  lk_log (LK_LOG_ERROR, "the configuration as it was read is refused");
+}
+
+static const LkPortSiteOps ops = { .size = sizeof (LkPortSiteOps),
+                                   .read = read_files,
+                                   .settled = settled };
+
+void
+lk_site_port_init (LkSitePort *self, const LkSiteOptions *options, const char *log)
+{
+  *self = (LkSitePort){ .options = *options, .log = log };
+}
+
+void
+lk_site_port_clear (LkSitePort *self)
+{
+  g_clear_pointer (&self->site, lk_site_free);
+}
+
+LkPortSite
+lk_site_port (LkSitePort *self)
+{
+  return (LkPortSite){ &ops, self };
+}
