@@ -46,7 +46,7 @@ typedef struct {
   gint64 pass_delay_us;          /* least time between two passes; may be 0 */
   guint64 snapshot_events;       /* a snapshot after so many events */
   guint32 session_count_max;     /* sessions that are remembered */
-  gboolean users_may_top; /* enable_user_top: users order their own jobs */
+  gboolean users_may_top;        /* enable_user_top: users order their own jobs */
   /* ReturnToService: a node that is down comes back when its agent registers, if it was silent or
    * has booted. 0: neither keeps it, nor returns all; 1 of Slurm keeps those that have booted, 0
    * both, and 2 returns all, whoever has set them down. */

@@ -1,8 +1,8 @@
-/* tests/step/step_stuck_test.c — processes that do not die: they are told of, and nothing is said to
- * be over before they are gone.
+/* tests/step/step_stuck_test.c — processes that do not die: they are told of, and nothing is said
+ * to be over before they are gone.
  *
- * Such a process is one in a frozen control group of version 1 that is not its run's; where there is
- * none, or the test is not root, this is skipped. */
+ * Such a process is one in a frozen control group of version 1 that is not its run's; where there
+ * is none, or the test is not root, this is skipped. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
