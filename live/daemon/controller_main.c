@@ -226,9 +226,9 @@ run (const Options *options)
   return run_site (options, site, &site_options);
 }
 
-/* Large tables that grow move as a whole and leave no holes behind, and what was a snapshot goes back
- * to the system: by itself the C library would learn from the first one not to do so.  Pages of
- * answers, which come and go, are below. */
+/* Large tables that grow move as a whole and leave no holes behind, and what was a snapshot goes
+ * back to the system: by itself the C library would learn from the first one not to do so.  Pages
+ * of answers, which come and go, are below. */
 #define LARGE_BYTES (4 * 1024 * 1024)
 
 int

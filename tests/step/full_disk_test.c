@@ -1,5 +1,5 @@
-/* tests/step/full_disk_test.c — a node whose disk is full: what cannot be begun is refused, what runs
- * comes to its end; and how a script has ended is told when it could be written.
+/* tests/step/full_disk_test.c — a node whose disk is full: what cannot be begun is refused, what
+ * runs comes to its end; and how a script has ended is told when it could be written.
  *
  * The disk is a small one of memory, in a mount namespace of the test's own; skipped by whoever may
  * not make one. */
