@@ -344,7 +344,8 @@ control_start (ControlSite *self, guint64 term)
 {
   LkControllerPorts ports = { .clock = { &clock_ops, self },
                               .net = { &net_ops, self },
-                              .disk = { &disk_ops, self } };
+                              .disk = { &disk_ops, self },
+                              .site = self->site };
   LK_ASSERT (self->core == NULL && self->writes->len == 0);
   self->wake_us = LK_TIME_NEVER;
   self->core = lk_controller_new (&self->config, &ports, term, &self->failure);
@@ -515,8 +516,9 @@ control_wait_beating (ControlSite *self, gint64 duration_us, guint nodes)
     for (guint node = 0; node < CONTROL_NODES; node++) {
       LkPeer peer = control_agent (node);
       LkMessage message = { .kind = LK_MESSAGE_HEARTBEAT };
-      message.heartbeat =
-          (LkMessage_heartbeat){ lk_text (peer.name), 1, control_epoch (self, node), 0 };
+      message.heartbeat = (LkMessage_heartbeat){ .node = lk_text (peer.name),
+                                                 .agent_id = 1,
+                                                 .epoch = control_epoch (self, node) };
       if ((nodes >> node & 1) != 0)
         control_message (self, &peer, &message);
     }
