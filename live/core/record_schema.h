@@ -161,8 +161,9 @@
   F (real, partition_term, "partition")                                                            \
   F (real, qos_term, "QOS")                                                                        \
   F (real, tres_term, "all TRES together")                                                         \
-  F (long_text, tres_terms, "what each TRES adds: cpu=125,mem=20")                                 \
-  F (long_text, tres_factors, "likewise without weights")                                          \
+  F (text, tres_names, "TRES that have weights, with commas between")                              \
+  F (bytes, tres_factors, "a real for each of them")                                               \
+  F (bytes, tres_weights, "likewise")                                                              \
   F (u8, is_direct, "1: somebody has set the priority, and none of this counts")                   \
   F (i64, nice, "subtracted")                                                                      \
   F (i64, site_factor, "added")

@@ -15,6 +15,7 @@
 #include "live/daemon/agent_node.h"
 #include "live/daemon/daemon.h"
 #include "live/daemon/daemon_site.h"
+#include "live/daemon/lock_file.h"
 #include "live/daemon/log.h"
 #include "live/port/auth_munge.h"
 #include "live/port/error.h"
@@ -139,6 +140,8 @@ take_programs (const LkSiteSettings *settings, LkProcessOsConfig *out_process)
 {
   out_process->prolog_timeout_us = settings->prolog_timeout_us;
   out_process->epilog_timeout_us = settings->epilog_timeout_us;
+  out_process->unkillable_us = settings->unkillable_us;
+  out_process->unkillable_program = settings->unkillable_program;
   out_process->task_prolog = settings->task_prolog;
   out_process->task_epilog = settings->task_epilog;
 }
@@ -375,6 +378,7 @@ begin_anew (char **argv)
   sigset_t none;
   sigemptyset (&none);
   signal (SIGPIPE, SIG_DFL);
+  lk_lock_files_leave ();
   sigprocmask (SIG_SETMASK, &none, NULL);
   execv ("/proc/self/exe", argv);
   lk_log (LK_LOG_FATAL, "the agent cannot begin anew: %s", g_strerror (errno));
