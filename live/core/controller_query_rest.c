@@ -168,6 +168,9 @@ fill_node (const LkController *self, guint32 node, const guint64 *marks, LkRecor
     .tmp_bytes = kind->tmp_bytes,
     .weight = kind->weight,
     .job_count = table->piece_count[node],
+    .load_hundredths = agent->load_hundredths,
+    .free_memory_bytes = agent->free_memory_bytes,
+    .architecture = lk_query_text (agent->architecture),
   };
 }
 

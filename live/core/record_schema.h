@@ -100,6 +100,9 @@
   F (i64, tmp_bytes, "temporary disk")                                                             \
   F (u32, weight, "lower is used first")                                                           \
   F (u32, job_count, "pieces of jobs on it")                                                       \
+  F (u32, load_hundredths, "processes that run or want to, as its agent said last")                \
+  F (u64, free_memory_bytes, "likewise; 0: neither is known")                                      \
+  F (text, architecture, "what its machine calls itself; empty: not known")                        \
   F (text, gres, "what it has: name:count,...")                                                    \
   F (text, gres_used, "how much of that is held")                                                  \
   F (long_text, features, "with commas between")                                                   \
