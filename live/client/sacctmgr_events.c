@@ -1,5 +1,5 @@
-/* live/client/sacctmgr_events.c — `sacctmgr show event`: when which nodes were down or drained, why,
- * and who has said so; from the file of accounting.  Source: sacctmgr(1), events. */
+/* live/client/sacctmgr_events.c — `sacctmgr show event`: when which nodes were down or drained,
+ * why, and who has said so; from the file of accounting.  Source: sacctmgr(1), events. */
 #include <sqlite3.h>
 #include <string.h>
 
