@@ -96,6 +96,9 @@ send_report (LkAgent *self)
 static void
 send_heartbeat (LkAgent *self)
 {
+#define X(NAME, number, text) text,
+  static const char *const reasons[LK_STUCK_COUNT] = { LK_STUCKS (X) };
+#undef X
   LkMachineNow now = machine_now (self);
   LkMessage message = { .kind = LK_MESSAGE_HEARTBEAT,
                         .heartbeat = { .node = lk_text (self->config.node),
@@ -103,8 +106,16 @@ send_heartbeat (LkAgent *self)
                                        .epoch = self->epoch,
                                        .term = self->term,
                                        .load_hundredths = now.load_hundredths,
-                                       .free_memory_bytes = now.free_memory_bytes } };
+                                       .free_memory_bytes = now.free_memory_bytes,
+                                       .drain = lk_text (reasons[lk_agent_is_stuck (self)]) } };
   lk_agent_send (self, &message);
+}
+
+void
+lk_agent_heartbeat_now (LkAgent *self)
+{
+  if (self->heartbeat_next_us != LK_TIME_NEVER)
+    self->heartbeat_next_us = self->now_us;
 }
 
 /* Heartbeats begin with the epoch: a controller that was restarted before our report came knows
@@ -130,8 +141,7 @@ lk_agent_registration_hurry (LkAgent *self)
 {
   if (self->register_us != LK_TIME_NEVER)
     self->register_us = self->now_us;
-  if (self->heartbeat_next_us != LK_TIME_NEVER)
-    self->heartbeat_next_us = self->now_us;
+  lk_agent_heartbeat_now (self);
 }
 
 gint64

@@ -288,6 +288,30 @@ on_report (LkController *self, guint32 index, const LkMessage_report *report)
   set_ready (self, node, TRUE);
 }
 
+/* What a run has left on its node makes it unfit for others. */
+static void
+drain_for_run (LkController *self, guint32 index, LkText reason)
+{
+  LkEvent event = { .kind = LK_EVENT_NODE_DRAIN };
+  if (reason.length_bytes == 0 || lk_engine_nodes (self->engine) == NULL)
+    return;
+  event.node_drain.node = lk_text (node_name (self, index));
+  event.node_drain.reason = reason;
+  lk_controller_post (self, &event);
+  self->nodes[index].is_drain_asked = TRUE;
+}
+
+/* Said with each heartbeat: once is enough, but who lets jobs in again is told again. */
+static void
+drain_for_heartbeat (LkController *self, guint32 index, LkText reason)
+{
+  const LkNodeTable *table = lk_engine_nodes (self->engine);
+  gboolean takes_jobs =
+      table != NULL && (table->flags[index] & (LK_NODE_DRAIN | LK_NODE_DOWN)) == 0;
+  if (takes_jobs && !self->nodes[index].is_drain_asked)
+    drain_for_run (self, index, reason);
+}
+
 /* An agent that knows another epoch has not heard of the present one, or is another one. */
 static void
 on_heartbeat (LkController *self, guint32 index, const LkMessage_heartbeat *message)
@@ -297,6 +321,8 @@ on_heartbeat (LkController *self, guint32 index, const LkMessage_heartbeat *mess
   node->free_memory_bytes = message->free_memory_bytes;
   if (message->epoch != node->epoch || message->agent_id != node->agent_id)
     begin_epoch (self, index, message->agent_id);
+  else
+    drain_for_heartbeat (self, index, message->drain);
 }
 
 /* ---------------------------------------------------------------- runs */
@@ -337,19 +363,6 @@ stray_ended (LkController *self, guint32 index, guint64 run_id)
     return TRUE;
   }
   return FALSE;
-}
-
-/* What a run has left on its node makes it unfit for others. */
-static void
-drain_for_run (LkController *self, guint32 index, LkText reason)
-{
-  LkEvent event = { .kind = LK_EVENT_NODE_DRAIN };
-  if (reason.length_bytes == 0 || lk_engine_nodes (self->engine) == NULL)
-    return;
-  event.node_drain.node = lk_text (node_name (self, index));
-  event.node_drain.reason = reason;
-  lk_controller_post (self, &event);
-  self->nodes[index].is_drain_asked = TRUE;
 }
 
 /* The agent knows of no such run, and is to begin it: a TERMINATE of an earlier life of ours has

@@ -226,7 +226,8 @@
   F (u64, epoch, "the registration that it knows; 0: none")                                        \
   F (u64, term, "highest term that the agent has seen")                                            \
   F (u32, load_hundredths, "processes that run or want to, over a minute")                         \
-  F (u64, free_memory_bytes, "memory that nobody uses; 0: neither is told")
+  F (u64, free_memory_bytes, "memory that nobody uses; 0: neither is told")                        \
+  F (text, drain, "why the node should take no new job as long as this is so; empty: it is well")
 #define LK_MESSAGE_RUN_STARTED_FIELDS(F)                                                           \
   F (text, node, "node name")                                                                      \
   F (u64, epoch, "the registration")                                                               \

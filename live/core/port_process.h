@@ -19,6 +19,16 @@ typedef enum {
   LK_STAGE_EPILOG,
 } LkStage;
 
+/* Why a stage that should be over is not told to be: X (NAME, number, why the node should take no
+ * new job). */
+#define LK_STUCKS(X)                                                                               \
+  X (NOT, 0, "")                                                                                   \
+  X (UNKILLABLE, 1, "Kill task failed")                                                            \
+  X (DISK, 2, "Run state cannot be written")
+#define X(NAME, number, text) LK_STUCK_##NAME = number,
+typedef enum { LK_STUCKS (X) LK_STUCK_COUNT } LkStuck;
+#undef X
+
 /* How a stage has ended. */
 typedef struct {
   guint8 exit_code;
