@@ -234,8 +234,8 @@ struct _LkController {
   /* What comes from decisions. */
   guint32 job_id_last;
   guint64 run_id_last;
-  GHashTable *runs;     /* by run_id */
-  GHashTable *of_jobs;  /* newest run by job id */
+  GHashTable *runs;    /* by run_id */
+  GHashTable *of_jobs; /* newest run by job id */
   LkPayloads *payload_parts;
   GHashTable *payloads; /* LkPayload by job id */
   GHashTable *done;   /* newest record of jobs that have ended, by job id; see controller_done.c */
