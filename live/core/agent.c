@@ -168,6 +168,15 @@ lk_agent_stage_ended (LkAgent *self, guint64 run_id, LkStage stage, const LkExit
 }
 
 void
+lk_agent_stuck (LkAgent *self, guint64 run_id, LkStuck why)
+{
+  if (!begin (self))
+    return;
+  lk_agent_run_stuck (self, run_id, why);
+  look (self);
+}
+
+void
 lk_agent_disk_done (LkAgent *self, guint64 token, gboolean has_succeeded)
 {
   if (!begin (self))

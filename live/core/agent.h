@@ -55,6 +55,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkAgent, lk_agent_free)
 void lk_agent_message (LkAgent *self, const LkPeer *peer, const guint8 *bytes, gsize length_bytes);
 /* A stage of a run has ended. */
 void lk_agent_stage_ended (LkAgent *self, guint64 run_id, LkStage stage, const LkExit *how);
+/* A stage of a run should be over and is not: the node should be drained as long as that is so. It
+ * is so until the stage has ended. */
+void lk_agent_stuck (LkAgent *self, guint64 run_id, LkStuck why);
 /* The disk has carried out a request, or has failed at it: then the agent says nothing more. */
 void lk_agent_disk_done (LkAgent *self, guint64 token, gboolean has_succeeded);
 void lk_agent_woken (LkAgent *self);

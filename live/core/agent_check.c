@@ -39,6 +39,7 @@ check_run (const LkAgent *self, const LkAgentRun *run)
   /* Its end is told when there is one. */
   LK_ASSERT (run->tell_us == LK_TIME_NEVER || run->state > LK_RUN_RUNNING);
   LK_ASSERT (run->tell_us != LK_TIME_NEVER || !lk_agent_run_is_over (run));
+  LK_ASSERT (run->stuck == LK_STUCK_NOT || !lk_agent_run_is_over (run));
   LK_ASSERT (run->drain[0] == '\0' || run->state > LK_RUN_RUNNING);
 }
 

@@ -38,6 +38,7 @@ typedef struct {
   gboolean is_supervised; /* there is a supervisor, to be told to forget */
   gboolean has_begun;     /* its script was begun */
   gboolean is_terminated; /* a terminate has come */
+  LkStuck stuck;          /* why the present stage is not over, though it should be */
   gboolean is_suspended;  /* so says the last order that was about that */
   guint64 order_seq;      /* of the last signal, stop or continue; 0: none has come */
   LkExit how;             /* of the script, or why there was none */
@@ -103,6 +104,8 @@ void lk_agent_confirm (LkAgent *self);
 void lk_agent_registered (LkAgent *self, const LkMessage_registered *message);
 void lk_agent_reported (LkAgent *self, const LkMessage_reported *message);
 void lk_agent_registration_look (LkAgent *self);
+/* The next heartbeat is sent now, if there is to be one. */
+void lk_agent_heartbeat_now (LkAgent *self);
 /* What would be repeated, or is due sometime, is due now. */
 void lk_agent_registration_hurry (LkAgent *self);
 /* When there is something to look at. */
@@ -113,6 +116,9 @@ LkAgentRun *lk_agent_run_find (const LkAgent *self, guint64 run_id);
 /* Goes on with the runs that there are. */
 void lk_agent_take_over (LkAgent *self);
 void lk_agent_run_stage_ended (LkAgent *self, guint64 run_id, LkStage stage, const LkExit *how);
+void lk_agent_run_stuck (LkAgent *self, guint64 run_id, LkStuck why);
+/* Why the first of those that are; LK_STUCK_NOT: none is. */
+LkStuck lk_agent_is_stuck (const LkAgent *self);
 void lk_agent_launch (LkAgent *self, const LkMessage_launch *message);
 void lk_agent_run_forget (LkAgent *self, const LkMessage_run_forget *message);
 LkRunReport lk_agent_run_report (const LkAgentRun *run);

@@ -94,6 +94,7 @@ static void
 run_ended (LkAgent *self, LkAgentRun *run)
 {
   run->state = LK_RUN_ENDED;
+  run->stuck = LK_STUCK_NOT;
   run->kill_us = LK_TIME_NEVER;
   run->tell_us = self->now_us;
 }
@@ -214,8 +215,29 @@ void
 lk_agent_run_stage_ended (LkAgent *self, guint64 run_id, LkStage stage, const LkExit *how)
 {
   LkAgentRun *run = lk_agent_run_find (self, run_id);
-  if (run != NULL && run->state == state_of_stage (stage))
-    stage_ended (self, run, stage, how);
+  if (run == NULL || run->state != state_of_stage (stage))
+    return;
+  run->stuck = LK_STUCK_NOT;
+  stage_ended (self, run, stage, how);
+}
+
+void
+lk_agent_run_stuck (LkAgent *self, guint64 run_id, LkStuck why)
+{
+  LkAgentRun *run = lk_agent_run_find (self, run_id);
+  if (run == NULL || lk_agent_run_is_over (run) || run->stuck != LK_STUCK_NOT)
+    return;
+  run->stuck = why;
+  lk_agent_heartbeat_now (self);
+}
+
+LkStuck
+lk_agent_is_stuck (const LkAgent *self)
+{
+  LkStuck stuck = LK_STUCK_NOT;
+  for (guint i = 0; i < self->runs->len && stuck == LK_STUCK_NOT; i++)
+    stuck = ((const LkAgentRun *)g_ptr_array_index (self->runs, i))->stuck;
+  return stuck;
 }
 
 /* ---------------------------------------------------------------- taking over */

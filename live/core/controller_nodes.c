@@ -255,6 +255,14 @@ returns (const LkController *self, guint32 index, gboolean has_lost)
 }
 
 static void
+take_architecture (LkControllerNode *node, LkText told)
+{
+  gsize length_bytes = MIN (told.length_bytes, sizeof node->architecture - 1);
+  memset (node->architecture, 0, sizeof node->architecture);
+  memcpy (node->architecture, told.bytes, length_bytes);
+}
+
+static void
 on_report (LkController *self, guint32 index, const LkMessage_report *report)
 {
   LkControllerNode *node = &self->nodes[index];
@@ -263,6 +271,9 @@ on_report (LkController *self, guint32 index, const LkMessage_report *report)
     return;
   message.reported = (LkMessage_reported){ .term = self->term, .epoch = node->epoch };
   lk_controller_send (self, node->peer, &message);
+  take_architecture (node, report->architecture);
+  node->load_hundredths = report->load_hundredths;
+  node->free_memory_bytes = report->free_memory_bytes;
   if (node->is_ready)
     return;
   drop_strays (self, node);
@@ -277,13 +288,41 @@ on_report (LkController *self, guint32 index, const LkMessage_report *report)
   set_ready (self, node, TRUE);
 }
 
+/* What a run has left on its node makes it unfit for others. */
+static void
+drain_for_run (LkController *self, guint32 index, LkText reason)
+{
+  LkEvent event = { .kind = LK_EVENT_NODE_DRAIN };
+  if (reason.length_bytes == 0 || lk_engine_nodes (self->engine) == NULL)
+    return;
+  event.node_drain.node = lk_text (node_name (self, index));
+  event.node_drain.reason = reason;
+  lk_controller_post (self, &event);
+  self->nodes[index].is_drain_asked = TRUE;
+}
+
+/* Said with each heartbeat: once is enough, but who lets jobs in again is told again. */
+static void
+drain_for_heartbeat (LkController *self, guint32 index, LkText reason)
+{
+  const LkNodeTable *table = lk_engine_nodes (self->engine);
+  gboolean takes_jobs =
+      table != NULL && (table->flags[index] & (LK_NODE_DRAIN | LK_NODE_DOWN)) == 0;
+  if (takes_jobs && !self->nodes[index].is_drain_asked)
+    drain_for_run (self, index, reason);
+}
+
 /* An agent that knows another epoch has not heard of the present one, or is another one. */
 static void
 on_heartbeat (LkController *self, guint32 index, const LkMessage_heartbeat *message)
 {
   LkControllerNode *node = &self->nodes[index];
+  node->load_hundredths = message->load_hundredths;
+  node->free_memory_bytes = message->free_memory_bytes;
   if (message->epoch != node->epoch || message->agent_id != node->agent_id)
     begin_epoch (self, index, message->agent_id);
+  else
+    drain_for_heartbeat (self, index, message->drain);
 }
 
 /* ---------------------------------------------------------------- runs */
@@ -324,19 +363,6 @@ stray_ended (LkController *self, guint32 index, guint64 run_id)
     return TRUE;
   }
   return FALSE;
-}
-
-/* What a run has left on its node makes it unfit for others. */
-static void
-drain_for_run (LkController *self, guint32 index, LkText reason)
-{
-  LkEvent event = { .kind = LK_EVENT_NODE_DRAIN };
-  if (reason.length_bytes == 0 || lk_engine_nodes (self->engine) == NULL)
-    return;
-  event.node_drain.node = lk_text (node_name (self, index));
-  event.node_drain.reason = reason;
-  lk_controller_post (self, &event);
-  self->nodes[index].is_drain_asked = TRUE;
 }
 
 /* The agent knows of no such run, and is to begin it: a TERMINATE of an earlier life of ours has

@@ -140,6 +140,16 @@ on_stage_ended (gpointer user, guint64 run_id, LkStage stage, const LkExit *how)
 }
 
 static void
+on_stuck (gpointer user, guint64 run_id, LkStuck why)
+{
+  Node *self = user;
+  if (self->agent->is_over)
+    return;
+  lk_agent_stuck (self->core, run_id, why);
+  look (self);
+}
+
+static void
 on_woken (gpointer user)
 {
   Node *self = user;
@@ -222,6 +232,7 @@ open_process (Node *self, GError **error)
   LkProcessOsConfig process = self->agent->options->process;
   process.directory = self->self->directory;
   process.node = self->self->name;
+  process.stuck = on_stuck;
   process.log = on_process_log;
   process.log_user = self;
   self->process =

@@ -140,6 +140,8 @@ take_programs (const LkSiteSettings *settings, LkProcessOsConfig *out_process)
 {
   out_process->prolog_timeout_us = settings->prolog_timeout_us;
   out_process->epilog_timeout_us = settings->epilog_timeout_us;
+  out_process->unkillable_us = settings->unkillable_us;
+  out_process->unkillable_program = settings->unkillable_program;
   out_process->task_prolog = settings->task_prolog;
   out_process->task_epilog = settings->task_epilog;
 }

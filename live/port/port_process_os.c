@@ -3,6 +3,7 @@
  * A run is connected to its supervisor, or looked for: by a timer, until its socket answers or its
  * lock is free.  A free lock says that the supervisor is gone; what then may be left of the run is
  * ended, and only then the stage has. */
+#include "live/port/machine_now.h"
 #include "live/port/port_process_os.h"
 
 #include <dirent.h>
@@ -49,6 +50,7 @@ struct _LkProcessOs {
   LkSpawnPlan plan;
   LkLoop *loop;
   void (*ended) (gpointer user, guint64 run_id, LkStage stage, const LkExit *how);
+  void (*stuck) (gpointer user, guint64 run_id, LkStuck why);
   gpointer user;
   void (*log) (gpointer user, const char *line);
   gpointer log_user;
@@ -158,6 +160,13 @@ stage_ended (Run *run, LkStage stage, const LkExit *how)
   run->port->ended (run->port->user, run->known.run_id, stage, how);
 }
 
+static void
+tell_stuck (const Run *run, LkStuck why)
+{
+  if (run->port->stuck != NULL && !run->known.has_ended)
+    run->port->stuck (run->port->user, run->known.run_id, why);
+}
+
 /* ---------------------------------------------------------------- connected */
 
 /* What cannot be sent now is sent to the next one: order and connection are kept by the stream. */
@@ -206,6 +215,7 @@ hear (gpointer user, guint events)
   Run *run = user;
   char line[LK_STEP_LINE_BYTES];
   LkStage stage;
+  LkStuck stuck;
   LkExit how;
   gssize count = lk_step_receive (run->stream, line, sizeof line - 1, /* waits= */ FALSE);
   if (count < 0 && errno == EAGAIN)
@@ -222,6 +232,10 @@ hear (gpointer user, guint events)
     return;
   }
   run->spawn_count = 0;
+  if (lk_run_stuck_scan (line, &stuck)) {
+    tell_stuck (run, stuck);
+    return;
+  }
   if (lk_run_end_scan (line, &stage, &how))
     stage_ended (run, stage, &how);
 }
@@ -339,6 +353,7 @@ conclude_unbegun (Run *run, int folder)
     run_free (run);
   } else {
     look_again (run);
+    tell_stuck (run, LK_STUCK_DISK);
   }
 }
 
@@ -352,13 +367,18 @@ conclude (Run *run, int folder)
   run->is_dead = TRUE;
   if (known->has_ended || (!has_begun && follow (run)))
     return;
-  if (!has_begun)
+  if (!has_begun) {
     conclude_unbegun (run, folder);
-  else if (lk_run_folder_end (folder, known->stage, &how)
-           || lk_run_folder_set_end (folder, known->stage, &how))
+  } else if (lk_run_folder_end (folder, known->stage, &how)
+             || lk_run_folder_set_end (folder, known->stage, &how)) {
     tell_gone (run, &how);
-  else
+  } else {
+    if (run->patience_us < LOOK_MAX_US)
+      say (run->port, "run %" G_GUINT64_FORMAT ": cannot write that its supervisor is gone: %s",
+           known->run_id, g_strerror (errno));
     look_again (run);
+    tell_stuck (run, LK_STUCK_DISK);
+  }
 }
 
 static void
@@ -476,6 +496,13 @@ forget (void *user, guint64 run_id)
   run_free (g_ptr_array_steal_index (self->runs, place_of (self, run_id)));
 }
 
+static void
+machine (void *user, LkMachineNow *out_now)
+{
+  (void)user;
+  lk_machine_now (out_now);
+}
+
 static const LkPortProcessOps process_ops = {
   .size = sizeof (LkPortProcessOps),
   .create = create,
@@ -483,6 +510,7 @@ static const LkPortProcessOps process_ops = {
   .signal = signal_run,
   .list = list,
   .forget = forget,
+  .machine = machine,
 };
 
 LkPortProcess
@@ -650,6 +678,7 @@ lk_process_os_new (const LkProcessOsConfig *config, LkLoop *loop,
   g_autoptr (LkProcessOs) self = g_new0 (LkProcessOs, 1);
   self->loop = loop;
   self->ended = ended;
+  self->stuck = config->stuck;
   self->user = user;
   self->log = config->log;
   self->log_user = config->log_user;

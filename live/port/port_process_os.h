@@ -24,16 +24,20 @@ typedef struct {
 
 /* All borrowed for the call. NULL, 0 and FALSE: without. */
 typedef struct {
-  const char *directory;       /* state; as root, users must be able to pass through it (0711) */
-  const char *step_program;    /* lockstep-step, an absolute path */
-  const char *node;            /* its name */
-  const char *configuration;   /* SLURM_CONF of jobs */
-  const char *const *prologs;  /* programs, absolute paths, NULL behind the last */
-  const char *const *epilogs;  /* likewise */
-  gint64 prolog_timeout_us;    /* of each of them; 0: none */
-  gint64 epilog_timeout_us;    /* likewise */
-  const char *task_prolog;     /* as the user before a script: an absolute path */
-  const char *task_epilog;     /* likewise, behind it */
+  const char *directory;          /* state; as root, users must be able to pass through it (0711) */
+  const char *step_program;       /* lockstep-step, an absolute path */
+  const char *node;               /* its name */
+  const char *configuration;      /* SLURM_CONF of jobs */
+  const char *const *prologs;     /* programs, absolute paths, NULL behind the last */
+  const char *const *epilogs;     /* likewise */
+  gint64 prolog_timeout_us;       /* of each of them; 0: none */
+  gint64 epilog_timeout_us;       /* likewise */
+  const char *task_prolog;        /* as the user before a script: an absolute path */
+  const char *task_epilog;        /* likewise, behind it */
+  gint64 unkillable_us;           /* behind SIGKILL, when processes count as stuck; 0: never */
+  const char *unkillable_program; /* to be run then, by each such run once */
+  /* The core's lk_agent_stuck, called as `ended` is. NULL: nobody wants to know. */
+  void (*stuck) (gpointer user, guint64 run_id, LkStuck why);
   gint64 login_timeout_us;     /* of a login on behalf of a user; 0: there is none */
   const char *private_base;    /* where folders of runs are made that are theirs alone */
   const char *const *privates; /* in place of which they are, as /tmp; NULL behind the last */

@@ -459,6 +459,24 @@ lk_step_receive (int stream, void *out_bytes, gsize size_bytes, gboolean waits)
   }
 }
 
+char *
+lk_run_stuck_line (LkStuck why)
+{
+  return g_strdup_printf (LK_STEP_STUCK "%u", (guint)why);
+}
+
+gboolean
+lk_run_stuck_scan (const char *line, LkStuck *out_why)
+{
+  if (!g_str_has_prefix (line, LK_STEP_STUCK))
+    return FALSE;
+  guint64 number = g_ascii_strtoull (line + strlen (LK_STEP_STUCK), NULL, 10);
+  /* One that only a later version knows of keeps the node from new jobs, too. */
+  *out_why =
+      number > LK_STUCK_NOT && number < LK_STUCK_COUNT ? (LkStuck)number : LK_STUCK_UNKILLABLE;
+  return TRUE;
+}
+
 /* ---------------------------------------------------------------- removal */
 
 int

@@ -45,6 +45,8 @@ typedef struct {
 /* Longest answer: a line that says how a stage has ended, or one for the log, which begins so. */
 #define LK_STEP_LINE_BYTES 256u
 #define LK_STEP_LOG "log "
+/* The stage that runs should be over and is not; behind it the number of an LkStuck. */
+#define LK_STEP_STUCK "stuck "
 
 /* FALSE: it cannot be read. */
 gboolean lk_boot_id_read (char out_boot_id[LK_BOOT_ID_BYTES]);
@@ -68,6 +70,10 @@ gboolean lk_run_folder_set_end (int folder, LkStage stage, const LkExit *how);
 
 /* As a line. */
 void lk_run_end_print (LkStage stage, const LkExit *how, char out_line[LK_STEP_LINE_BYTES]);
+/* Returns: (transfer full). */
+char *lk_run_stuck_line (LkStuck why);
+/* FALSE: it is no such line. */
+gboolean lk_run_stuck_scan (const char *line, LkStuck *out_why);
 gboolean lk_run_end_scan (const char *line, LkStage *out_stage, LkExit *out_how);
 
 /* As recv(2), without waiting if it is not to.  Who has gone without reading all that he was sent

@@ -52,8 +52,8 @@ typedef struct {
 #undef X
 
 /* Reads slurm.conf with its Include files, and cgroup.conf and job_container.conf beside it, if
- * they are there. Appends to `errors` (of char *, transfer full), each "FILE:LINE: what is wrong". FALSE: there was one; then
- * there is nothing to clear. */
+ * they are there. Appends to `errors` (of char *, transfer full), each "FILE:LINE: what is wrong".
+ * FALSE: there was one; then there is nothing to clear. */
 gboolean lk_site_settings_read (LkSiteSettings *self, const char *conf_path, GPtrArray *errors);
 void lk_site_settings_clear (LkSiteSettings *self);
 

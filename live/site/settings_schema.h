@@ -106,6 +106,8 @@
      "how long a login may take that gives a job its environment")                                 \
   X (SECONDS, unkillable_us, "UnkillableStepTimeout", "60", 1, 65533,                              \
      "processes that live so long behind SIGKILL drain their node")                                \
+  X (PATH, unkillable_program, "UnkillableStepProgram", "", 0, 0,                                  \
+     "as root on the node, when there are such processes")                                         \
   X (PATH, health_program, "HealthCheckProgram", "", 0, 0, "as root on each node, now and then")   \
   X (SECONDS, health_interval_us, "HealthCheckInterval", "0", 0, 65533, "how often; 0: never")     \
   X (WORD, health_state, "HealthCheckNodeState", "ANY", 0, HEALTH, "on nodes in this state")       \

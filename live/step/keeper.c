@@ -40,8 +40,10 @@ typedef struct {
   gboolean has_ended;
   gboolean is_to_end; /* the supervisor is gone, or time is up */
   gboolean is_late;
+  gboolean is_stuck; /* told */
   int status;
   gint64 deadline_us; /* LK_TIME_NEVER */
+  gint64 stuck_us;    /* when what was killed should be gone; LK_TIME_NEVER: nothing was, or told */
   gint64 sample_us;   /* when to look at the memory of the group; LK_TIME_NEVER */
   gint64 sample_every_us;
   LkExit used; /* only what was used */
@@ -142,10 +144,35 @@ wait_a_while (void)
   nanosleep (&while_ns, NULL);
 }
 
+/* From the first SIGKILL on. */
+static void
+begin_killing (Keeper *self)
+{
+  if (self->stuck_us == LK_TIME_NEVER && !self->is_stuck && self->step->unkillable_us > 0)
+    self->stuck_us = now_us () + self->step->unkillable_us;
+}
+
+static void
+look_stuck (Keeper *self)
+{
+  if (self->stuck_us == LK_TIME_NEVER || now_us () < self->stuck_us)
+    return;
+  int agent = self->stream >= 0 ? self->stream : self->step->agent;
+  self->stuck_us = LK_TIME_NEVER;
+  self->is_stuck = TRUE;
+  lk_step_log (self->step, "a process does not die, %" G_GINT64_FORMAT " s behind SIGKILL",
+               self->step->unkillable_us / (gint64)G_USEC_PER_SEC);
+  g_autofree char *line = lk_run_stuck_line (LK_STUCK_UNKILLABLE);
+  if (agent >= 0)
+    send (agent, line, strlen (line), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 static void
 end_all (Keeper *self)
 {
   for (guint round = 0; !reap (self) || !is_group_empty (self->step); round++) {
+    begin_killing (self);
+    look_stuck (self);
     kill_all (self->step);
     /* The first time they are most often gone at once. */
     if (round > 0)
@@ -156,7 +183,7 @@ end_all (Keeper *self)
 void
 lk_keeper_end_all (const LkStep *step)
 {
-  Keeper self = { .step = (LkStep *)step, .pid = -1 };
+  Keeper self = { .step = (LkStep *)step, .stream = -1, .pid = -1, .stuck_us = LK_TIME_NEVER };
   end_all (&self);
 }
 
@@ -192,9 +219,10 @@ carry_out (Keeper *self, const LkStepOrder *order)
     return;
   if (order->batch_only != 0)
     kill (self->pid, order->signal);
-  else if (order->signal == SIGKILL)
+  else if (order->signal == SIGKILL) {
+    begin_killing (self);
     kill_all (self->step);
-  else if (order->signal == SIGSTOP)
+  } else if (order->signal == SIGSTOP)
     freeze (self, TRUE);
   else if (order->signal == SIGCONT) {
     freeze (self, FALSE);
@@ -231,7 +259,7 @@ sample (Keeper *self)
 static int
 patience_ms (const Keeper *self)
 {
-  gint64 next_us = MIN (self->deadline_us, self->sample_us);
+  gint64 next_us = MIN (MIN (self->deadline_us, self->sample_us), self->stuck_us);
   if (next_us == LK_TIME_NEVER)
     return -1;
   gint64 left_us = next_us - now_us ();
@@ -261,6 +289,7 @@ watch (Keeper *self)
     if (count > 0 && polled[1].revents != 0)
       hear_supervisor (self);
     sample (self);
+    look_stuck (self);
     self->is_late = self->deadline_us != LK_TIME_NEVER && now_us () >= self->deadline_us;
     self->is_to_end = self->is_to_end || self->is_late;
     reap (self);
@@ -421,6 +450,7 @@ keep (LkStep *step, LkStage stage, int stream, const LkExit *script)
                   .pid = -1,
                   .fault = -1,
                   .deadline_us = LK_TIME_NEVER,
+                  .stuck_us = LK_TIME_NEVER,
                   .sample_us = LK_TIME_NEVER,
                   .sample_every_us = SAMPLE_FIRST_US };
   LkExit how = run_stage (&self, script);

@@ -33,6 +33,7 @@ typedef struct {
   LkKeeper keeper;          /* stream -1: no stage runs */
   guint stage;              /* that runs, or was begun last; 0: none */
   gboolean is_to_write;     /* how it has ended is not durable */
+  LkStuck stuck;            /* why the stage is not over, though it should be */
   gboolean is_forgotten;
   LkExit how; /* of `stage`, if it does not run */
 } Supervisor;
@@ -60,6 +61,25 @@ tell (Supervisor *self, LkStage stage, const LkExit *how)
         && send (self->streams[i], line, strlen (line), MSG_NOSIGNAL | MSG_DONTWAIT) < 0
         && errno != EPIPE && errno != ECONNRESET)
       stream_close (self, i);
+}
+
+static void
+tell_stuck (const Supervisor *self)
+{
+  g_autofree char *line = lk_run_stuck_line (self->stuck);
+  for (guint i = 0; i < STREAMS_MAX; i++)
+    if (self->streams[i] >= 0)
+      send (self->streams[i], line, strlen (line), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void
+set_stuck (Supervisor *self, LkStuck why)
+{
+  if (self->stuck == why)
+    return;
+  self->stuck = why;
+  if (why != LK_STUCK_NOT)
+    tell_stuck (self);
 }
 
 static gboolean
@@ -126,6 +146,7 @@ static void
 write_end (Supervisor *self)
 {
   self->is_to_write = !lk_run_folder_set_end (self->step.folder, (LkStage)self->stage, &self->how);
+  set_stuck (self, self->is_to_write ? LK_STUCK_DISK : LK_STUCK_NOT);
   if (self->is_to_write)
     lk_step_log (&self->step, "cannot write how a stage has ended: %s", g_strerror (errno));
   else
@@ -205,15 +226,30 @@ begin (Supervisor *self, guint stage)
     tell (self, (LkStage)stage, &self->how);
 }
 
+/* The program is a child of ours, not of the keeper, which kills all that is below it. */
+static void
+stage_stuck (Supervisor *self)
+{
+  LkStep *step = &self->step;
+  set_stuck (self, LK_STUCK_UNKILLABLE);
+  if (step->unkillable_program != NULL && fork () == 0)
+    lk_child_program (step, step->unkillable_program, "unkillable_step", NULL);
+}
+
 /* Without a word the keeper was killed: what it kept is ours. */
 static void
 hear_keeper (Supervisor *self)
 {
   char line[LK_STEP_LINE_BYTES];
   LkStage stage;
+  LkStuck stuck;
   LkExit how;
   gssize count = lk_step_receive (self->keeper.stream, line, sizeof line - 1, /* waits= */ TRUE);
   line[MAX (count, 0)] = '\0';
+  if (lk_run_stuck_scan (line, &stuck)) {
+    stage_stuck (self);
+    return;
+  }
   if (count <= 0 || !lk_run_end_scan (line, &stage, &how)) {
     lk_keeper_end_all (&self->step);
     how = (LkExit){ .signal = SIGKILL };
@@ -221,6 +257,8 @@ hear_keeper (Supervisor *self)
   close (self->keeper.stream);
   self->keeper.stream = -1;
   while (waitpid (self->keeper.pid, NULL, 0) < 0 && errno == EINTR)
+    continue;
+  while (waitpid (-1, NULL, WNOHANG) > 0)
     continue;
   stage_ended (self, &how);
 }
@@ -281,6 +319,8 @@ accept_agent (Supervisor *self)
   self->streams[i] = self->step.agent = stream;
   if (self->stage != 0 && !runs (self))
     tell (self, (LkStage)self->stage, &self->how);
+  if (self->stuck != LK_STUCK_NOT)
+    tell_stuck (self);
 }
 
 /* ---------------------------------------------------------------- without an agent */
@@ -357,6 +397,8 @@ read_options (LkStep *step, int *argc, char ***argv)
     { "epilog-us", 0, 0, G_OPTION_ARG_INT64, &step->epilog_timeout_us, "at most", "US" },
     { "task-prolog", 0, 0, G_OPTION_ARG_FILENAME, &step->task_prolog, "as the user", "PATH" },
     { "task-epilog", 0, 0, G_OPTION_ARG_FILENAME, &step->task_epilog, "as the user", "PATH" },
+    { "unkillable-us", 0, 0, G_OPTION_ARG_INT64, &step->unkillable_us, "behind SIGKILL", "US" },
+    { "unkillable", 0, 0, G_OPTION_ARG_FILENAME, &step->unkillable_program, "run then", "PATH" },
     { "login-us", 0, 0, G_OPTION_ARG_INT64, &step->login_timeout_us, "at most", "US" },
     { "private-base", 0, 0, G_OPTION_ARG_FILENAME, &step->private_base, "for these", "PATH" },
     { "private", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &step->private_paths, "its own", "PATH" },

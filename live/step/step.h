@@ -20,6 +20,8 @@ typedef struct {
   gint64 epilog_timeout_us; /* likewise */
   char *task_prolog;        /* NULL: none */
   char *task_epilog;        /* likewise */
+  gint64 unkillable_us;     /* behind SIGKILL, when processes count as stuck; 0: never */
+  char *unkillable_program; /* to be run then; NULL: none */
   gint64 login_timeout_us;  /* how long a login may take; 0: there is none */
   gboolean appends_output;
   char *private_base;        /* where folders of runs are made that are theirs alone; NULL: none */

@@ -146,6 +146,9 @@ play_node (AgentSite *site, char **words)
     site->creates_fail = strcmp (words[1], "fail") == 0;
   else if (strcmp (words[0], "ports") == 0)
     site->is_instant = strcmp (words[1], "instant") == 0;
+  else if (strcmp (words[0], "stuck") == 0)
+    lk_agent_stuck (site->agent, number_at (words, 1),
+                    has_word (words, "disk") ? LK_STUCK_DISK : LK_STUCK_UNKILLABLE);
   else if (strcmp (words[0], "lost") == 0)
     site_supervisor_dies (site, number_at (words, 1));
   else

@@ -92,7 +92,11 @@ site_describe (const LkMessage *message, GString *out)
     describe_report (&message->report, out);
     break;
   case LK_MESSAGE_HEARTBEAT:
-    g_string_append_printf (out, "heartbeat@%" G_GUINT64_FORMAT, message->heartbeat.epoch);
+    g_string_append_printf (
+        out, "heartbeat@%" G_GUINT64_FORMAT "%s%.*s", message->heartbeat.epoch,
+        message->heartbeat.drain.length_bytes > 0 ? " drain=" : "",
+        (int)message->heartbeat.drain.length_bytes,
+        message->heartbeat.drain.length_bytes > 0 ? message->heartbeat.drain.bytes : "");
     break;
   case LK_MESSAGE_RUN_STARTED:
     g_string_append_printf (out, "started %" G_GUINT64_FORMAT, message->run_started.run_id);
@@ -337,8 +341,12 @@ forget (void *user, guint64 run_id)
   site_supervisor_dies (self, run_id);
 }
 
-static const LkPortProcessOps process_ops = { sizeof process_ops, create,    begin,
-                                              send_signal,        list_runs, forget };
+static const LkPortProcessOps process_ops = { .size = sizeof process_ops,
+                                              .create = create,
+                                              .begin = begin,
+                                              .signal = send_signal,
+                                              .list = list_runs,
+                                              .forget = forget };
 
 void
 site_stage_ends (AgentSite *self, guint64 run_id, LkStage stage, const LkExit *how)

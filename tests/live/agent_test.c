@@ -301,6 +301,21 @@ test_unbegun_prolog (void)
         { "epilog 6 trouble=2", "ended 6 drain=Supervisor cannot start" });
 }
 
+/* Told with each heartbeat, the first one at once, as long as it is so. */
+static void
+test_stuck (void)
+{
+  g_autoptr (AgentSite) site = site_new ();
+  PLAY (site, RUNNING, { "terminate 5 wait=25", "kill 5 18; kill 5 15" },
+        { "stuck 5", "heartbeat@7 drain=Kill task failed" }, { "stuck 5", "" }, { "stuck 6", "" },
+        { "registered 8 heartbeat=20", "report@8 5:running" }, { "reported 8", "" },
+        { "wait 20", "heartbeat@8 drain=Kill task failed" }, { "wait 5", "kill 5 9" },
+        { "script 5 signal=9", "begin 5 epilog" }, { "epilog 5", "ended 5 signal=9" },
+        { "forget 5", "forget 5" }, { "wait 15", "heartbeat@8" }, { "stuck 5", "" },
+        { "launch 6", "create 6" },
+        { "stuck 6 disk", "heartbeat@8 drain=Run state cannot be written" });
+}
+
 /* ---------------------------------------------------------------- several nodes */
 
 static void
@@ -546,6 +561,7 @@ main (int argc, char **argv)
     { "tells when a supervisor is gone", test_supervisor_lost },
     { "runs no script behind a bad prolog", test_bad_prolog },
     { "drains behind a bad epilog", test_bad_epilog },
+    { "tells of processes that do not die", test_stuck },
     { "tells a prolog apart that nobody could begin", test_unbegun_prolog },
     { "tells that a script has ended", test_script_ended },
     { "waits without a script for a terminate", test_node_without_script },

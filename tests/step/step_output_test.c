@@ -1,6 +1,7 @@
 /* tests/step/step_output_test.c — through which links a job's output goes. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -139,6 +140,59 @@ test_links_of_others (void)
   remove_folder (folder);
 }
 
+/* Puts a link to what is not his, a link to its folder, and a file in the way, again and again. */
+G_NORETURN static void
+swap_for_ever (void)
+{
+  if (setresgid (ATTACKER, ATTACKER, ATTACKER) != 0
+      || setresuid (ATTACKER, ATTACKER, ATTACKER) != 0)
+    _exit (1);
+  for (guint round = 0;; round++) {
+    gboolean is_made = round % 3 == 0   ? symlink ("precious", "next") == 0
+                       : round % 3 == 1 ? symlink ("private/file", "next") == 0
+                                        : g_file_set_contents ("next", "own", 3, NULL);
+    if (!is_made || rename ("next", "out") != 0)
+      unlink ("next");
+  }
+}
+
+/* However the moment is chosen, between any two looks at the name. */
+static void
+test_swapped (void)
+{
+  if (geteuid () != 0) {
+    g_test_skip ("needs root, to be several users");
+    return;
+  }
+  char *folder = make_folder ();
+  guint opened = 0;
+  g_assert_true (g_file_set_contents ("precious", "precious", -1, NULL));
+  g_assert_cmpint (g_mkdir ("private", 0700), ==, 0);
+  g_assert_true (g_file_set_contents ("private/file", "precious", -1, NULL));
+  pid_t attacker = fork ();
+  if (attacker == 0)
+    swap_for_ever ();
+  /* As root, who may write anywhere: nothing but the way that is gone protects the files. */
+  for (guint i = 0; i < 5000; i++) {
+    int file = lk_output_open ("out", FLAGS, 0666);
+    if (file < 0)
+      continue;
+    g_assert_cmpint (write (file, "over", 4), ==, 4);
+    close (file);
+    opened++;
+  }
+  kill (attacker, SIGKILL);
+  g_assert_cmpint (waitpid (attacker, NULL, 0), ==, attacker);
+  g_assert_cmpuint (opened, >, 0);
+  for (guint i = 0; i < 2; i++) {
+    g_autofree char *text = NULL;
+    g_assert_true (g_file_get_contents (i == 0 ? "precious" : "private/file", &text, NULL, NULL));
+    g_assert_cmpstr (text, ==, "precious");
+  }
+  g_unlink ("private/file");
+  remove_folder (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -146,5 +200,6 @@ main (int argc, char **argv)
   g_test_add_func ("/output/goes where its name says", test_plain);
   g_test_add_func ("/output/follows its user's links", test_own_links);
   g_test_add_func ("/output/follows no links of others", test_links_of_others);
+  g_test_add_func ("/output/is not led away while it is opened", test_swapped);
   return g_test_run ();
 }

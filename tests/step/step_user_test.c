@@ -289,8 +289,11 @@ test_memory_of_all (void)
   node_start (node);
   NodeJob job = node_job (node, 1,
                           "#!/bin/bash\nhead -c 100M /dev/zero > file; cat file > /dev/null\n"
-                          "hold () { x=$(head -c 20M /dev/zero | tr '\\0' x); sleep 2; }\n"
-                          "hold & hold & hold & wait; rm file\n");
+                          "hold () { x=$(head -c 20M /dev/zero | tr '\\0' x); touch r$1\n"
+                          "until test -e r1 -a -e r2 -a -e r3; do sleep 0.1; done\n"
+                          /* Looks come ever more seldom: the next one within the time so far. */
+                          "sleep $((SECONDS + 2)); }\n"
+                          "hold 1 & hold 2 & hold 3 & wait; rm file\n");
   LkExit how = node_play (node, &job);
   g_assert_cmpuint (how.exit_code, ==, 0);
   g_assert_cmpuint (how.max_rss_bytes, >, 50u << 20);
