@@ -60,8 +60,8 @@ void lk_site_settings_clear (LkSiteSettings *self);
 /* Tells settings apart. */
 guint64 lk_site_settings_digest (const LkSiteSettings *self);
 
-/* Appends to `warnings` (of char *, transfer full) what of the files beside slurm.conf has no effect
- * here. */
+/* Appends to `warnings` (of char *, transfer full) what of the files beside slurm.conf has no
+ * effect here. */
 void lk_site_settings_warn (const char *conf_path, GPtrArray *warnings);
 
 /* Is it a key of slurm.conf that is read here? */
