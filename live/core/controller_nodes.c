@@ -13,7 +13,7 @@
 /* The one agent of a counted pool. */
 #define POOL_NAME "pool"
 /* As long a node that somebody has set down stays down where all come back; about as in Slurm. */
-#define RETURN_AFTER_US G_USEC_PER_SEC
+#define RETURN_AFTER_US (G_USEC_PER_SEC / 2)
 
 guint32
 lk_controller_node_index (const LkController *self, LkText name)
