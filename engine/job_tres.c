@@ -10,39 +10,53 @@
 void
 lk_tres_told_init (LkTresTold *self)
 {
-  *self = (LkTresTold){ .parts = g_ptr_array_new_with_free_func (g_free) };
+  *self = (LkTresTold){ .counts = g_array_new (FALSE, FALSE, sizeof (LkTresCount)) };
 }
 
 void
 lk_tres_told_clear (LkTresTold *self)
 {
-  g_ptr_array_unref (self->parts);
+  g_array_unref (self->counts);
+}
+
+/* `prefix`, and so many bytes of a name. */
+static void
+add_named (LkTresTold *self, const char *prefix, const char *name, gsize name_bytes, guint64 count)
+{
+  LkTresCount one = { .count = count };
+  gsize prefix_bytes = strlen (prefix);
+  if (count == 0 || prefix_bytes + name_bytes > LK_TRES_TOLD_NAME_MAX)
+    return;
+  memcpy (one.name, prefix, prefix_bytes);
+  memcpy (one.name + prefix_bytes, name, name_bytes);
+  g_array_append_val (self->counts, one);
 }
 
 static void
 add (LkTresTold *self, const char *name, guint64 count)
 {
-  const char *unit = strcmp (name, "mem") == 0 ? "M" : "";
-  if (count > 0)
-    g_ptr_array_add (self->parts,
-                     g_strdup_printf ("%s=%" G_GUINT64_FORMAT "%s", name, count, unit));
+  add_named (self, "", name, strlen (name), count);
 }
 
 static gint
-compare_parts (gconstpointer a, gconstpointer b)
+compare_counts (gconstpointer a, gconstpointer b)
 {
-  return strcmp (*(const char *const *)a, *(const char *const *)b);
+  return strcmp (((const LkTresCount *)a)->name, ((const LkTresCount *)b)->name);
 }
 
-char *
-lk_tres_told_text (const LkTresTold *self, gboolean by_name)
+void
+lk_tres_told_text (const LkTresTold *self, gboolean by_name, GString *out)
 {
-  g_autoptr (GPtrArray) parts = g_ptr_array_copy (self->parts, NULL, NULL);
-  g_ptr_array_set_free_func (parts, NULL);
+  g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (LkTresCount));
+  if (self->counts->len > 0)
+    g_array_append_vals (counts, self->counts->data, self->counts->len);
   if (by_name)
-    g_ptr_array_sort (parts, compare_parts);
-  g_ptr_array_add (parts, NULL);
-  return g_strjoinv (",", (char **)parts->pdata);
+    g_array_sort (counts, compare_counts);
+  for (guint i = 0; i < counts->len; i++) {
+    const LkTresCount *one = &g_array_index (counts, LkTresCount, i);
+    g_string_append_printf (out, "%s%s=%" G_GUINT64_FORMAT "%s", i > 0 ? "," : "", one->name,
+                            one->count, strcmp (one->name, "mem") == 0 ? "M" : "");
+  }
 }
 
 /* All that is counted beside CPUs, memory, nodes and what is billed. */
@@ -95,18 +109,34 @@ memory_asked_bytes (const LkMachine *machine, const LkRequest *request, const Lk
   }
 }
 
+/* The number behind the last colon; none: 1. */
+static guint64
+count_of (const char *text, gsize length)
+{
+  guint64 count = 0;
+  gsize at = length;
+  while (at > 0 && text[at - 1] != ':')
+    at--;
+  for (; at < length && text[at] >= '0' && text[at] <= '9'; at++)
+    count = count * 10 + (guint64)(text[at] - '0');
+  return at == length && length > 0 && count > 0 ? count : 1;
+}
+
 /* "name[:type][:count],...", or of `name` "[type:]count,...": so many times. */
 static void
 add_gres (LkTresTold *told, LkText list, const char *name, guint64 times)
 {
-  g_autofree char *text = g_strndup (list.bytes != NULL ? list.bytes : "", list.length_bytes);
-  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
-  for (guint i = 0; parts[i] != NULL && parts[i][0] != '\0'; i++) {
-    g_auto (GStrv) words = g_strsplit (parts[i], ":", -1);
-    guint64 count = 1;
-    g_autofree char *one = g_strconcat ("gres/", name != NULL ? name : words[0], NULL);
-    g_ascii_string_to_unsigned (words[g_strv_length (words) - 1], 10, 0, G_MAXUINT32, &count, NULL);
-    add (told, one, count * times);
+  for (gsize begin = 0; begin < list.length_bytes;) {
+    const char *text = list.bytes + begin;
+    gsize length = 0;
+    gsize word = 0;
+    while (begin + length < list.length_bytes && text[length] != ',')
+      length++;
+    while (word < length && text[word] != ':')
+      word++;
+    add_named (told, "gres/", name != NULL ? name : text, name != NULL ? strlen (name) : word,
+               count_of (text, length) * times);
+    begin += length + 1;
   }
 }
 
@@ -163,8 +193,9 @@ add_held (LkTresTold *self, const LkEngine *engine, guint32 job_id)
     add (self, names[i], (guint64)lk_billing_count (machine, request, first, names[i]));
   add (self, "billing", (guint64)lk_billing_of (machine, request, first));
   for (guint32 i = 0; i < nodes->gres_count; i++) {
-    g_autofree char *name = g_strconcat ("gres/", nodes->gres[i].name, NULL);
-    add (self, name, (guint64)lk_billing_count (machine, request, first, name));
+    g_autoptr (GString) name = g_string_new ("gres/");
+    g_string_append (name, nodes->gres[i].name);
+    add (self, name->str, (guint64)lk_billing_count (machine, request, first, name->str));
   }
   self->memory_bytes = (gint64)lk_billing_count (machine, request, first, "mem") << 20;
 }

@@ -9,11 +9,18 @@
 
 #include "engine/job_shown.h"
 
+#define LK_TRES_TOLD_NAME_MAX 95u
+
+typedef struct {
+  char name[LK_TRES_TOLD_NAME_MAX + 1];
+  guint64 count; /* memory in MiB; above 0 */
+} LkTresCount;
+
 typedef struct {
   guint32 nodes;
   guint32 cpus;
   gint64 memory_bytes;
-  GPtrArray *parts; /* of char *: "cpu=2", in the order of TRES; memory in MiB, as mem=500M */
+  GArray *counts; /* of LkTresCount, in the order of TRES */
 } LkTresTold;
 void lk_tres_told_init (LkTresTold *self);
 void lk_tres_told_clear (LkTresTold *self);
@@ -24,7 +31,7 @@ void lk_job_tres_asked (const LkEngine *engine, LkJobIndex job, const LkJobShown
 void lk_job_tres_held (const LkEngine *engine, LkJobIndex job, const LkJobShown *shown,
                        LkTresTold *out);
 
-/* Joined by commas; `by_name`: in the order of their names. Returns: (transfer full). */
-char *lk_tres_told_text (const LkTresTold *self, gboolean by_name);
+/* Appends "cpu=2,mem=500M,node=1"; `by_name`: in the order of their names. */
+void lk_tres_told_text (const LkTresTold *self, gboolean by_name, GString *out);
 
 #endif

@@ -68,9 +68,9 @@ lk_terms_new (const LkJobTerms *asked)
   gsize room_bytes = 0;
   if (lk_job_terms_are_empty (asked))
     return NULL;
-  LkTerms *self = g_new0 (LkTerms, 1);
   LK_JOB_TERMS_FIELDS (ROOM_FIELD)
-  char *at = self->texts = g_malloc (room_bytes);
+  LkTerms *self = g_malloc0 (sizeof (LkTerms) + room_bytes);
+  char *at = self->texts;
   LK_JOB_TERMS_FIELDS (MOVE_FIELD)
   return self;
 }
@@ -78,9 +78,6 @@ lk_terms_new (const LkJobTerms *asked)
 void
 lk_terms_free (LkTerms *self)
 {
-  if (self == NULL)
-    return;
-  g_free (self->texts);
   g_free (self);
 }
 

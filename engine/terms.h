@@ -11,7 +11,7 @@
 
 typedef struct {
   LkJobTerms asked; /* texts are terminated and live in `texts` */
-  char *texts;
+  char texts[];
 } LkTerms;
 
 /* Terms that say nothing. */

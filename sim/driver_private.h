@@ -3,7 +3,7 @@
 #define LK_SIM_DRIVER_PRIVATE_H
 
 #include "sim/driver.h"
-#include "sim/event_heap.h"
+#include "engine/event_heap.h"
 
 /* A job in the system. */
 #define SIGNAL_KILL 9

@@ -12,7 +12,7 @@
 #include "engine/suggest.h"
 #include "sim/arguments.h"
 #include "sim/error.h"
-#include "sim/event_heap.h"
+#include "engine/event_heap.h"
 #include "sim/failures_list.h"
 #include "traces/random.h"
 

@@ -98,7 +98,8 @@ add_job (const LkReportOut *out, LkJobIndex job, GPtrArray *rows)
   const LkJobColumns *jobs = lk_engine_view (out->state->engine)->jobs;
   const LkRequest *request = lk_engine_job_request (out->state->engine, jobs->id[job]);
   gboolean is_running = jobs->phase[job] == LK_PHASE_RUNNING;
-  if (is_running ? !calculates_running (out->state->config) : jobs->phase[job] == LK_PHASE_HELD)
+  if (is_running ? !calculates_running (lk_engine_config (out->state->engine))
+                 : jobs->phase[job] == LK_PHASE_HELD)
     return;
   if (is_running || request == NULL || request->partitions == NULL
       || request->partitions->len == 0) {
@@ -132,7 +133,7 @@ write_text (const LkReportOut *out)
                                  .normalized = options->normalized,
                                  .with_user = options->users != NULL };
   LkSprioWeights weights;
-  weights_of (out->state->config, &weights);
+  weights_of (lk_engine_config (out->state->engine), &weights);
   g_autofree char *format =
       options->format != NULL ? g_strdup (options->format) : lk_sprio_format (&weights, &wanted);
   g_autoptr (LkTableLayout) layout = lk_table_layout_new (lk_sprio_columns, format, NULL);
@@ -153,7 +154,7 @@ static void
 write_json_weights (const LkReportOut *out)
 {
   LkSprioWeights weights;
-  weights_of (out->state->config, &weights);
+  weights_of (lk_engine_config (out->state->engine), &weights);
   lk_json_out_object_begin (out->json, "weights");
   for (guint i = 0; i < LK_SPRIO_FACTOR_COUNT; i++)
     lk_json_out_real (out->json, lk_sprio_weight_name (i) + strlen ("weight_"), weights.weights[i]);

@@ -6,7 +6,7 @@
 #include "engine/assert.h"
 #include "sim/decimal.h"
 #include "sim/error.h"
-#include "sim/event_heap.h"
+#include "engine/event_heap.h"
 #include "traces/output.h"
 
 #define PIECE_BYTES 65536u

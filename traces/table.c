@@ -21,10 +21,19 @@ struct _LkTableLayout {
 
 /* ---------------------------------------------------------------- cells */
 
+static void
+pad (GString *out, glong count)
+{
+  static const char blanks[] = "                                ";
+  for (; count > 0; count -= (glong)sizeof blanks - 1)
+    g_string_append_len (out, blanks, MIN (count, (glong)sizeof blanks - 1));
+}
+
 void
 lk_table_cell (GString *out, const char *text, int width, LkCellCut cut)
 {
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autofree char *made = g_utf8_validate (text, -1, NULL) ? NULL : g_utf8_make_valid (text, -1);
+  const char *valid = made != NULL ? made : text;
   glong length = g_utf8_strlen (valid, -1);
   glong room = ABS (width);
   if (width == 0) {
@@ -38,9 +47,9 @@ lk_table_cell (GString *out, const char *text, int width, LkCellCut cut)
       g_string_append_c (out, '+');
     return;
   }
-  g_string_append_printf (out, "%*s", width > 0 ? (int)(room - length) : 0, "");
+  pad (out, width > 0 ? room - length : 0);
   g_string_append (out, valid);
-  g_string_append_printf (out, "%*s", width < 0 ? (int)(room - length) : 0, "");
+  pad (out, width < 0 ? room - length : 0);
 }
 
 void

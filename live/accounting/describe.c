@@ -43,21 +43,22 @@ static void
 describe_tres (const LkEngine *engine, LkJobIndex job, const LkJobShown *shown,
                LkAccountingTexts *texts, LkAccountingJob *out)
 {
+  g_autoptr (GString) text = g_string_new (NULL);
   LkTresTold asked;
   lk_tres_told_init (&asked);
   lk_job_tres_asked (engine, job, shown, &asked);
-  g_autofree char *asked_text = lk_tres_told_text (&asked, /* by_name= */ TRUE);
+  lk_tres_told_text (&asked, /* by_name= */ TRUE, text);
   out->asked_nodes = asked.nodes;
   out->asked_cpus = asked.cpus;
-  out->asked_tres = copy (texts, asked_text, strlen (asked_text));
+  out->asked_tres = copy (texts, text->str, text->len);
   lk_tres_told_clear (&asked);
   if (!shown->has_started)
     return;
   LkTresTold held;
   lk_tres_told_init (&held);
   lk_job_tres_held (engine, job, shown, &held);
-  g_autofree char *held_text = lk_tres_told_text (&held, /* by_name= */ TRUE);
-  out->allocated_tres = copy (texts, held_text, strlen (held_text));
+  lk_tres_told_text (&held, /* by_name= */ TRUE, g_string_truncate (text, 0));
+  out->allocated_tres = copy (texts, text->str, text->len);
   lk_tres_told_clear (&held);
 }
 

@@ -137,6 +137,9 @@ lk_client_query (const LkClient *self, const LkClientQuery *query, LkClientTake 
                  GError **error)
 {
   Page page = { .kind = query->kind, .take = take, .user = user };
+  g_autoptr (GByteArray) event = g_byte_array_new ();
+  if (query->trial != NULL && !event_encode (query->trial, event, error))
+    return FALSE;
   do {
     LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY };
     message.state_query = (LkMessage_state_query){ .record = (guint8)query->kind,
@@ -145,7 +148,10 @@ lk_client_query (const LkClient *self, const LkClientQuery *query, LkClientTake 
                                                    .by_user = query->by_user ? 1 : 0,
                                                    .user_id = query->user_id,
                                                    .with_ended = query->with_ended ? 1 : 0,
-                                                   .with_payload = query->with_payload ? 1 : 0 };
+                                                   .with_payload = !query->with_payload ? 0
+                                                                   : query->is_brief    ? 2
+                                                                                        : 1,
+                                                   .event = { event->data, event->len } };
     page.next = 0;
     if (!self->wire->page (self->wire_self, &message, page_take, &page, error))
       return FALSE;

@@ -13,6 +13,7 @@ const LkClientCommand lk_client_commands[] = {
   { "sinfo", lk_sinfo, "tells of partitions and nodes" },
   { "sprio", lk_sprio, "tells what priorities are made of" },
   { "squeue", lk_squeue, "tells of the jobs in the system" },
+  { "sreport", lk_sreport, "tells what was used, and by whom" },
   { "sshare", lk_sshare, "tells of shares and use of accounts" },
   { NULL, NULL, NULL },
 };

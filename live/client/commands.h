@@ -16,6 +16,7 @@ int lk_sacctmgr (LkClient *client, int argc, char **argv);
 int lk_sinfo (LkClient *client, int argc, char **argv);
 int lk_sprio (LkClient *client, int argc, char **argv);
 int lk_squeue (LkClient *client, int argc, char **argv);
+int lk_sreport (LkClient *client, int argc, char **argv);
 int lk_sshare (LkClient *client, int argc, char **argv);
 
 typedef struct {
@@ -30,6 +31,7 @@ extern const LkClientCommand lk_client_commands[];
 const LkClientCommand *lk_client_command_find (const char *name);
 
 /* Tables of options for docs/commands.md. */
+void lk_sreport_markdown (GString *out);
 void lk_sdiag_markdown (GString *out);
 void lk_sprio_markdown (GString *out);
 void lk_sshare_markdown (GString *out);

@@ -5,12 +5,57 @@
 
 #include "engine/hostlist.h"
 #include "live/client/names.h"
+#include "live/client/words.h"
 
 /* ---------------------------------------------------------------- rows */
 
+#define LENGTH_u8(value) 0u
+#define LENGTH_u32(value) 0u
+#define LENGTH_u64(value) 0u
+#define LENGTH_i64(value) 0u
+#define LENGTH_text(value) (value).length_bytes
+#define LENGTH_long_text(value) (value).length_bytes
+#define LENGTH_bytes(value) (value).length_bytes
+#define ADD_LENGTH(type, name, help) length_bytes += LENGTH_##type (job->name);
+
+#define KEEP_u8(value) ((void)0)
+#define KEEP_u32(value) ((void)0)
+#define KEEP_u64(value) ((void)0)
+#define KEEP_i64(value) ((void)0)
+#define KEEP_text(value)                                                                           \
+  (value).bytes = (const char *)keep (&at, (value).bytes, (value).length_bytes)
+#define KEEP_long_text KEEP_text
+#define KEEP_bytes(value) (value).bytes = keep (&at, (value).bytes, (value).length_bytes)
+#define KEEP_FIELD(type, name, help) KEEP_##type (row->job.name);
+
+static guint8 *
+keep (guint8 **at, gconstpointer bytes, gsize length_bytes)
+{
+  guint8 *kept = *at;
+  if (length_bytes > 0)
+    memcpy (kept, bytes, length_bytes);
+  *at += length_bytes;
+  return kept;
+}
+
+static LkJobRow *
+row_new (const LkRecord_job *job)
+{
+  gsize length_bytes = 0;
+  LK_RECORD_JOB_FIELDS (ADD_LENGTH)
+  LkJobRow *row = g_malloc (sizeof (LkJobRow) + length_bytes);
+  guint8 *at = row->bytes;
+  row->job = *job;
+  LK_RECORD_JOB_FIELDS (KEEP_FIELD)
+  const LkBytes payload = row->job.payload;
+  if (payload.length_bytes == 0
+      || !lk_batch_decode (payload.bytes, payload.length_bytes, &row->batch))
+    row->batch = (LkBatch){ 0 };
+  return row;
+}
+
 typedef struct {
   GPtrArray *rows;
-  GByteArray *bytes;
   LkNames names;
 } Gather;
 
@@ -18,21 +63,7 @@ static void
 take (gpointer user, const LkRecord *record)
 {
   Gather *self = user;
-  LkRecord copy;
-  g_byte_array_set_size (self->bytes, 0);
-  lk_record_append (record, self->bytes);
-  LkJobRow *row = g_malloc (sizeof (LkJobRow) + self->bytes->len);
-  memcpy (row->bytes, self->bytes->data, self->bytes->len);
-  LkBytes left = { row->bytes, self->bytes->len };
-  if (!lk_record_next (&left, LK_RECORD_JOB, &copy)) {
-    g_free (row);
-    return;
-  }
-  row->job = copy.job;
-  const LkBytes payload = row->job.payload;
-  if (payload.length_bytes == 0
-      || !lk_batch_decode (payload.bytes, payload.length_bytes, &row->batch))
-    row->batch = (LkBatch){ 0 };
+  LkJobRow *row = row_new (&record->job);
   row->user = lk_names_user (&self->names, row->job.user_id);
   row->group = lk_names_group (&self->names, row->job.group_id);
   g_ptr_array_add (self->rows, row);
@@ -41,10 +72,9 @@ take (gpointer user, const LkRecord *record)
 GPtrArray *
 lk_job_rows (const LkClient *client, const LkClientQuery *query, GError **error)
 {
-  Gather gather = { .rows = g_ptr_array_new_with_free_func (g_free), .bytes = g_byte_array_new () };
+  Gather gather = { .rows = g_ptr_array_new_with_free_func (g_free) };
   lk_names_init (&gather.names);
   gboolean is_told = lk_client_query (client, query, take, &gather, error);
-  g_byte_array_unref (gather.bytes);
   lk_names_clear (&gather.names);
   if (is_told)
     return gather.rows;
@@ -55,18 +85,7 @@ lk_job_rows (const LkClient *client, const LkClientQuery *query, GError **error)
 LkJobRow *
 lk_job_row_copy (const LkJobRow *row)
 {
-  LkRecord record = { .kind = LK_RECORD_JOB };
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  record.job = row->job;
-  lk_record_append (&record, bytes);
-  LkJobRow *copy = g_malloc (sizeof (LkJobRow) + bytes->len);
-  memcpy (copy->bytes, bytes->data, bytes->len);
-  LkBytes left = { copy->bytes, bytes->len };
-  if (!lk_record_next (&left, LK_RECORD_JOB, &record))
-    g_assert_not_reached ();
-  copy->job = record.job;
-  copy->batch = (LkBatch){ 0 };
-  lk_batch_decode (record.job.payload.bytes, record.job.payload.length_bytes, &copy->batch);
+  LkJobRow *copy = row_new (&row->job);
   copy->user = row->user;
   copy->group = row->group;
   return copy;
@@ -81,7 +100,7 @@ lk_job_row_label (const LkJobRow *row, GString *out)
   if (job->het_leader != 0)
     g_string_append_printf (out, "%u+%u", job->het_leader, job->het_offset);
   else if (job->array_job_id == 0)
-    g_string_append_printf (out, "%u", job->job_id);
+    lk_word_number (job->job_id, out);
   else if (job->array_task != G_MAXUINT32)
     g_string_append_printf (out, "%u_%u", job->array_job_id, job->array_task);
   else

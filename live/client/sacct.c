@@ -28,8 +28,6 @@
   "maxdiskreadtask,avediskread,maxdiskwrite,maxdiskwritenode,maxdiskwritetask,avediskwrite,"       \
   "reqtres,alloctres,tresusageinave,tresusageinmax,tresusageintot,tresusageoutave,"                \
   "tresusageoutmax,tresusageouttot"
-#define STATE_DIR "/var/lib/lockstep"
-#define CACHE_DIR "/var/cache/lockstep"
 #define HELP_COLUMNS 4
 #define HELP_WIDTH 20
 
@@ -299,30 +297,10 @@ is_cluster (const Sacct *self, const LkSacctBook *book)
   return FALSE;
 }
 
-static char *
-book_path (const LkClient *client)
-{
-  const char *named = lk_client_variable (client, "LOCKSTEP_DIR");
-  const char *state = lk_client_variable (client, "XDG_STATE_HOME");
-  const char *home = lk_client_variable (client, "HOME");
-  g_autofree char *own = NULL;
-  if (named != NULL && *named != '\0')
-    return g_build_filename (named, LK_ACCOUNTING_FILE, NULL);
-  if (state != NULL && *state != '\0')
-    own = g_build_filename (state, "lockstep", LK_ACCOUNTING_FILE, NULL);
-  else if (home != NULL)
-    own = g_build_filename (home, ".local", "state", "lockstep", LK_ACCOUNTING_FILE, NULL);
-  if (own != NULL && g_file_test (own, G_FILE_TEST_EXISTS))
-    return g_steal_pointer (&own);
-  if (g_file_test (STATE_DIR "/" LK_ACCOUNTING_FILE, G_FILE_TEST_EXISTS))
-    return g_strdup (STATE_DIR "/" LK_ACCOUNTING_FILE);
-  return g_strdup (CACHE_DIR "/" LK_ACCOUNTING_FILE);
-}
-
 static int
 run_filter (const Sacct *self, const LkSacctFilter *filter)
 {
-  g_autofree char *path = book_path (self->client);
+  g_autofree char *path = lk_sacct_book_path (self->client);
   g_autoptr (GError) error = NULL;
   LkSacctBook book = { 0 };
   LkSacctRange range;

@@ -29,6 +29,8 @@ typedef struct {
   char *cluster;
 } LkSacctBook;
 void lk_sacct_book_clear (LkSacctBook *self);
+/* Where accounting keeps it, whether it is there or not. Returns: (transfer full). */
+char *lk_sacct_book_path (const LkClient *client);
 
 /* Which runs are read at all: those of one job with its family, or that were there in a time. */
 typedef struct {

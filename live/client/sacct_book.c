@@ -10,6 +10,9 @@
 #include "engine/assert.h"
 #include "live/client/sacct.h"
 
+#define STATE_DIR "/var/lib/lockstep"
+#define CACHE_DIR "/var/cache/lockstep"
+
 #define BUSY_MAX_MS 5000
 
 typedef struct {
@@ -27,6 +30,28 @@ lk_sacct_book_clear (LkSacctBook *self)
   g_ptr_array_unref (self->jobs);
   g_string_chunk_free (self->texts);
   g_free (self->cluster);
+}
+
+/* ---------------------------------------------------------------- where it is */
+
+char *
+lk_sacct_book_path (const LkClient *client)
+{
+  const char *named = lk_client_variable (client, "LOCKSTEP_DIR");
+  const char *state = lk_client_variable (client, "XDG_STATE_HOME");
+  const char *home = lk_client_variable (client, "HOME");
+  g_autofree char *own = NULL;
+  if (named != NULL && *named != '\0')
+    return g_build_filename (named, LK_ACCOUNTING_FILE, NULL);
+  if (state != NULL && *state != '\0')
+    own = g_build_filename (state, "lockstep", LK_ACCOUNTING_FILE, NULL);
+  else if (home != NULL)
+    own = g_build_filename (home, ".local", "state", "lockstep", LK_ACCOUNTING_FILE, NULL);
+  if (own != NULL && g_file_test (own, G_FILE_TEST_EXISTS))
+    return g_steal_pointer (&own);
+  if (g_file_test (STATE_DIR "/" LK_ACCOUNTING_FILE, G_FILE_TEST_EXISTS))
+    return g_strdup (STATE_DIR "/" LK_ACCOUNTING_FILE);
+  return g_strdup (CACHE_DIR "/" LK_ACCOUNTING_FILE);
 }
 
 /* ---------------------------------------------------------------- names */

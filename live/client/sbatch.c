@@ -184,6 +184,8 @@ submit (LkSbatch *self)
   g_autoptr (GByteArray) payload = g_byte_array_new ();
   g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (LkEvent));
   int wrong = lk_sbatch_events (self, events);
+  if (wrong == 0 && lk_sbatch_value (self, "test-only") != NULL)
+    return lk_sbatch_trial (client, events);
   if (wrong == 0)
     wrong = lk_sbatch_payload (self, payload);
   if (wrong != 0)

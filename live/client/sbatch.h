@@ -73,4 +73,9 @@ int lk_sbatch_payload (const LkSbatch *self, GByteArray *out);
  * told. */
 int lk_sbatch_events (LkSbatch *self, GArray *out_events);
 
+/* ---------------------------------------------------------------- sbatch_trial.c */
+
+/* Tells when the job would start; nothing is submitted. Returns: the exit code. */
+int lk_sbatch_trial (const LkClient *client, const GArray *events);
+
 #endif

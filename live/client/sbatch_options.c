@@ -62,7 +62,7 @@ static const struct {
   { "reboot", LK_SBATCH_REFUSED, "nodes are not booted for a job" },
   { "spread-segments", LK_SBATCH_REFUSED, "segments are placed apart" },
   { "stepmgr", LK_SBATCH_HARMLESS, "about who manages steps" },
-  { "test-only", LK_SBATCH_REFUSED, "nobody is asked when a job could start" },
+  { "test-only", LK_SBATCH_ACTED_ON, NULL },
   { "thread-spec", LK_SBATCH_REFUSED, "reserved cores stay as the nodes have them" },
   { "tres-bind", LK_SBATCH_HARMLESS, WHY_STEPS },
   { "tres-per-task", LK_SBATCH_REFUSED, "give --cpus-per-task and --gpus-per-task" },

@@ -9,7 +9,7 @@
 
 #include "live/client/commands.h"
 #include "engine/assert.h"
-#include "live/client/jobs.h"
+#include "live/client/job_filter.h"
 #include "live/client/options.h"
 #include "live/client/refusal.h"
 #include "live/client/scancel.h"
@@ -220,14 +220,16 @@ end_job (Cancel *self, guint32 job_id, const char *tasks, const char *shown)
 /* ---------------------------------------------------------------- picked here */
 
 static gboolean
-confirms (const Cancel *self, const LkClientJob *job)
+confirms (const Cancel *self, const LkJobRow *row)
 {
   char answer[16];
   if (!self->asks)
     return TRUE;
-  g_autofree char *name = lk_client_job_name (job);
-  fprintf (self->client->out, "Cancel job_id=%s name=%s partition=%s [y/n]? ", name, job->name,
-           job->partitions);
+  g_autofree char *name = lk_job_row_name (row);
+  const LkRecord_job *job = &row->job;
+  fprintf (self->client->out, "Cancel job_id=%s name=%.*s partition=%.*s [y/n]? ", name,
+           (int)job->name.length_bytes, job->name.bytes, (int)job->partitions.length_bytes,
+           job->partitions.bytes);
   fflush (self->client->out);
   return fgets (answer, sizeof answer, self->client->in) != NULL
          && g_ascii_tolower (answer[0]) == 'y';
@@ -235,7 +237,7 @@ confirms (const Cancel *self, const LkClientJob *job)
 
 /* Is it the job, or a part of it, that is meant? NULL: all are. */
 static gboolean
-is_meant (const LkCommandJob *asked, const LkClientJob *job)
+is_meant (const LkCommandJob *asked, const LkRecord_job *job)
 {
   guint64 task;
   if (asked == NULL || (asked->task == NULL && asked->component < 0))
@@ -265,22 +267,22 @@ end_picked (Cancel *self, const LkCommandJob *asked)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) jobs =
-      lk_client_jobs (self->client, &self->filter, asked != NULL ? asked->id : 0, &error);
+      lk_filtered_jobs (self->client, &self->filter, asked != NULL ? asked->id : 0, &error);
   if (jobs == NULL) {
     lk_client_error (self->client, "%s", error->message);
     self->code = EXIT_USAGE;
     return FALSE;
   }
   for (guint i = 0; i < jobs->len; i++) {
-    const LkClientJob *job = g_ptr_array_index (jobs, i);
-    if (!lk_client_job_passes (job, &self->filter) || !is_meant (asked, job)
-        || !confirms (self, job))
+    const LkJobRow *row = g_ptr_array_index (jobs, i);
+    const LkRecord_job *job = &row->job;
+    if (!lk_job_row_passes (row, &self->filter) || !is_meant (asked, job) || !confirms (self, row))
       continue;
     /* A component goes with the whole job. */
     if (job->het_leader != 0 && job->het_offset != 0 && asked == NULL && self->signal == 0)
       continue;
-    g_autofree char *shown = lk_client_job_name (job);
-    if (!end_job (self, job->id, NULL, shown))
+    g_autofree char *shown = lk_job_row_name (row);
+    if (!end_job (self, job->job_id, NULL, shown))
       return FALSE;
   }
   return TRUE;

@@ -7,7 +7,7 @@
 #include "engine/checked.h"
 #include "engine/job_top.h"
 #include "engine/policy.h"
-#include "live/client/jobs.h"
+#include "live/client/job_filter.h"
 #include "live/client/refusal.h"
 #include "live/client/scontrol.h"
 #include "traces/command_job_keys.h"
@@ -37,12 +37,18 @@ perror_name (LkCommandKind kind)
   }
 }
 
+static gboolean
+is_update (const LkCommand *command)
+{
+  return command->kind == LK_COMMAND_UPDATE_JOB || command->kind == LK_COMMAND_TOP;
+}
+
 /* Of who may not even ask, and of who may not have that. */
 static const char *
 denied_text (const Work *self, const LkMessage_reply *reply)
 {
   guint64 changes = self->update.update.changes;
-  if (self->command->kind != LK_COMMAND_UPDATE_JOB)
+  if (!is_update (self->command))
     return reply->seq == 0 ? "Invalid user id" : lk_refusal_text (reply->error);
   if (reply->seq != 0 && (changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_priority)) != 0)
     return "Changes to job priority are not persistent, change nice instead";
@@ -52,14 +58,12 @@ denied_text (const Work *self, const LkMessage_reply *reply)
 static void
 refused (Work *self, const char *job, const LkMessage_reply *reply)
 {
-  gboolean is_update =
-      self->command->kind == LK_COMMAND_UPDATE_JOB || self->command->kind == LK_COMMAND_TOP;
   const char *text = lk_refusal_text (reply->error);
   if (reply->error == LK_REJECT_PERMISSION)
     text = denied_text (self, reply);
   self->code = LK_SCONTROL_FAILURE;
   fprintf (self->client->err, "%s for job %s\n", text, job);
-  if (!is_update)
+  if (!is_update (self->command))
     fprintf (self->client->err, "%s:%s\n", perror_name (self->command->kind), text);
 }
 
@@ -130,7 +134,7 @@ limit_settle (Work *self, guint32 id, LkEvent *event, guint *out_reject)
   *out_reject = 0;
   if (step == NULL)
     return TRUE;
-  g_autoptr (GPtrArray) jobs = lk_client_jobs (self->client, &all, id, &error);
+  g_autoptr (GPtrArray) jobs = lk_filtered_jobs (self->client, &all, id, &error);
   if (jobs == NULL) {
     fprintf (self->client->err, "%s\n", error->message);
     return FALSE;
@@ -139,7 +143,7 @@ limit_settle (Work *self, guint32 id, LkEvent *event, guint *out_reject)
     *out_reject = LK_REJECT_JOB_UNKNOWN;
     return TRUE;
   }
-  gint64 limit_us = ((const LkClientJob *)g_ptr_array_index (jobs, 0))->limit_us;
+  gint64 limit_us = ((const LkJobRow *)g_ptr_array_index (jobs, 0))->job.limit_us;
   event->update.estimate_us = step->sign == '+'
                                   ? lk_time_add_us (limit_us, event->update.estimate_us)
                                   : limit_us - event->update.estimate_us;
@@ -187,19 +191,19 @@ named_work (Work *self, const char *name)
   LkClientFilter filter = { .lists.names = name };
   guint count = 0;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) jobs = lk_client_jobs (self->client, &filter, 0, &error);
+  g_autoptr (GPtrArray) jobs = lk_filtered_jobs (self->client, &filter, 0, &error);
   if (jobs == NULL) {
     fprintf (self->client->err, "%s\n", error->message);
     self->code = LK_SCONTROL_FAILURE;
     return FALSE;
   }
   for (guint i = 0; i < jobs->len; i++) {
-    const LkClientJob *job = g_ptr_array_index (jobs, i);
-    g_autofree char *shown = lk_client_job_name (job);
-    if (!lk_client_job_passes (job, &filter))
+    const LkJobRow *job = g_ptr_array_index (jobs, i);
+    g_autofree char *shown = lk_job_row_name (job);
+    if (!lk_job_row_passes (job, &filter))
       continue;
     count++;
-    if (!job_work (self, job->id, NULL, shown))
+    if (!job_work (self, job->job.job_id, NULL, shown))
       return FALSE;
   }
   LkMessage_reply unknown = { .error = LK_REJECT_JOB_UNKNOWN };

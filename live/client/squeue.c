@@ -363,11 +363,12 @@ wants_any (const char *list, const char *bytes, gsize length_bytes)
 static gboolean
 wants_user (const LkClient *client, const Options *self, const LkJobRow *row)
 {
-  g_autofree char *number = g_strdup_printf ("%u", row->job.user_id);
   if (self->is_mine && row->job.user_id != client->user_id)
     return FALSE;
-  return self->users == NULL || lk_word_is_listed (self->users, row->user)
-         || lk_word_is_listed (self->users, number);
+  if (self->users == NULL || lk_word_is_listed (self->users, row->user))
+    return TRUE;
+  g_autofree char *number = g_strdup_printf ("%u", row->job.user_id);
+  return lk_word_is_listed (self->users, number);
 }
 
 static gboolean
@@ -463,113 +464,6 @@ by_task (GPtrArray *rows)
   return out;
 }
 
-/* ---------------------------------------------------------------- order */
-
-static gint
-compare_labels (const LkRecord_job *a, const LkRecord_job *b)
-{
-  guint32 id_a = a->array_job_id != 0 ? a->array_job_id : a->job_id;
-  guint32 id_b = b->array_job_id != 0 ? b->array_job_id : b->job_id;
-  if (id_a != id_b)
-    return id_a < id_b ? -1 : 1;
-  return (a->array_task > b->array_task) - (a->array_task < b->array_task);
-}
-
-static gboolean
-number_of (const LkSqueueReport *report, char letter, const LkJobRow *row, gint64 *out_number)
-{
-  const LkRecord_job *job = &row->job;
-  switch (letter) {
-  case 'A':
-    *out_number = job->job_id;
-    return TRUE;
-  case 'C':
-    *out_number = job->cpus;
-    return TRUE;
-  case 'D':
-    *out_number = job->nodes;
-    return TRUE;
-  case 'e':
-    *out_number = job->end_us;
-    return TRUE;
-  case 'l':
-    *out_number = job->limit_us;
-    return TRUE;
-  case 'M':
-    *out_number = lk_job_row_used_us (row, report->now_us);
-    return TRUE;
-  case 'p':
-  case 'Q':
-    *out_number = job->priority_now;
-    return TRUE;
-  case 'S':
-    *out_number = job->start_us;
-    return TRUE;
-  case 't':
-  case 'T':
-    *out_number = job->state;
-    return TRUE;
-  case 'U':
-    *out_number = job->user_id;
-    return TRUE;
-  case 'V':
-    *out_number = job->submit_us;
-    return TRUE;
-  default:
-    return FALSE;
-  }
-}
-
-static gint
-compare_by (const LkSqueueReport *report, char letter, const LkJobRow *a, const LkJobRow *b)
-{
-  gint64 number_a;
-  gint64 number_b;
-  if (letter == 'i')
-    return compare_labels (&a->job, &b->job);
-  if (number_of (report, letter, a, &number_a) && number_of (report, letter, b, &number_b))
-    return (number_a > number_b) - (number_a < number_b);
-  const LkTableColumn *column = lk_table_column (lk_squeue_columns, letter);
-  g_autoptr (GString) text_a = g_string_new (NULL);
-  g_autoptr (GString) text_b = g_string_new (NULL);
-  column->cell (report, a, text_a);
-  column->cell (report, b, text_b);
-  return strcmp (text_a->str, text_b->str);
-}
-
-typedef struct {
-  LkSqueueReport report;
-  const char *keys;
-} Order;
-
-static gint
-compare_rows (gconstpointer a, gconstpointer b, gpointer user)
-{
-  const Order *order = user;
-  const LkJobRow *row_a = *(LkJobRow *const *)a;
-  const LkJobRow *row_b = *(LkJobRow *const *)b;
-  for (const char *at = order->keys; *at != '\0'; at++) {
-    gboolean falling = *at == '-';
-    if (*at == ',' || *at == '+')
-      continue;
-    at += falling ? 1 : 0;
-    gint result = compare_by (&order->report, *at, row_a, row_b);
-    if (result != 0)
-      return falling ? -result : result;
-  }
-  return compare_labels (&row_a->job, &row_b->job);
-}
-
-static gboolean
-is_order (const char *keys)
-{
-  for (const char *at = keys; *at != '\0'; at++)
-    if (*at != ',' && *at != '+' && !(*at == '-' && at[1] != '\0')
-        && lk_table_column (lk_squeue_columns, *at) == NULL)
-      return FALSE;
-  return TRUE;
-}
-
 /* ---------------------------------------------------------------- the command */
 
 static void
@@ -595,7 +489,7 @@ static int
 print_rows (const LkClient *client, const Options *self, GPtrArray *rows)
 {
   const char *keys = self->sort != NULL ? self->sort : self->by_start ? START_SORT : DEFAULT_SORT;
-  Order order = { { client, client->now_us }, keys };
+  const LkSqueueReport report = { client, client->now_us };
   g_autoptr (GString) out = g_string_new (NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (LkTableLayout) layout =
@@ -604,20 +498,20 @@ print_rows (const LkClient *client, const Options *self, GPtrArray *rows)
     lk_client_error (client, "%s", error->message);
     return 1;
   }
-  if (!is_order (keys)) {
+  if (!lk_squeue_is_order (keys)) {
     lk_client_error (client, "Invalid sort specification: %s", keys);
     return 1;
   }
-  g_ptr_array_sort_with_data (rows, compare_rows, &order);
+  lk_squeue_sort (&report, keys, rows);
   if (self->is_json) {
-    lk_squeue_json (client, rows, out);
+    lk_squeue_json (client, rows);
   } else {
     if (self->is_long && self->format == NULL)
       print_moment (client, out);
     if (!self->no_heading)
       lk_table_layout_heading (layout, out);
     for (guint i = 0; i < rows->len; i++)
-      lk_table_layout_row (layout, &order.report, g_ptr_array_index (rows, i), out);
+      lk_table_layout_row (layout, &report, g_ptr_array_index (rows, i), out);
   }
   fwrite (out->str, 1, out->len, client->out);
   return 0;
@@ -639,7 +533,8 @@ fill_query (const LkClient *client, const Options *self, const GPtrArray *jobs,
   const struct passwd *user = NULL;
   *query = (LkClientQuery){ .kind = LK_RECORD_JOB,
                             .with_ended = wants_ended (self),
-                            .with_payload = wants_payload (self) };
+                            .with_payload = wants_payload (self),
+                            .is_brief = TRUE };
   for (guint i = 0; jobs != NULL && i < jobs->len; i++)
     if (!parse_job (g_ptr_array_index (jobs, i), &query->job_id, &behind)) {
       lk_client_error (client, "Invalid job id: %s", (char *)g_ptr_array_index (jobs, i));

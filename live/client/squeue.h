@@ -18,7 +18,12 @@ extern const LkTableColumn lk_squeue_columns[];
  * it names a field that there is not, which `out_field` then tells (transfer full). */
 char *lk_squeue_long_format (const char *format, char **out_field);
 
-/* Appends the jobs as one JSON object, a line for each. */
-void lk_squeue_json (const LkClient *client, const GPtrArray *rows, GString *out);
+/* What -S takes: letters of columns, with "-" before those that fall. */
+gboolean lk_squeue_is_order (const char *keys);
+/* By these, and then by job and task. */
+void lk_squeue_sort (const LkSqueueReport *report, const char *keys, GPtrArray *rows);
+
+/* Writes the jobs as one JSON object, a line for each. */
+void lk_squeue_json (const LkClient *client, const GPtrArray *rows);
 
 #endif

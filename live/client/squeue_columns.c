@@ -41,14 +41,13 @@ report_of (gconstpointer report)
 /* ---------------------------------------------------------------- who and what */
 
 CELL (label_cell, lk_job_row_label (row_of (row), out))
-CELL (id_cell, g_string_append_printf (out, "%u", job->job_id))
-CELL (array_cell,
-      g_string_append_printf (out, "%u", job->array_job_id != 0 ? job->array_job_id : job->job_id))
+CELL (id_cell, lk_word_number (job->job_id, out))
+CELL (array_cell, lk_word_number (job->array_job_id != 0 ? job->array_job_id : job->job_id, out))
 CELL (name_cell, lk_word_text (job->name, "(null)", out))
 CELL (user_cell, g_string_append (out, row_of (row)->user))
-CELL (user_id_cell, g_string_append_printf (out, "%u", job->user_id))
+CELL (user_id_cell, lk_word_number (job->user_id, out))
 CELL (group_cell, g_string_append (out, row_of (row)->group))
-CELL (group_id_cell, g_string_append_printf (out, "%u", job->group_id))
+CELL (group_id_cell, lk_word_number (job->group_id, out))
 CELL (account_cell, lk_word_text (job->account_name, "(null)", out))
 CELL (qos_cell, lk_word_text (job->qos_name, "(null)", out))
 CELL (partition_cell, lk_word_long_text (job->partitions, "(null)", out))
@@ -68,7 +67,7 @@ task_cell (gconstpointer report, gconstpointer row, GString *out)
   if (job->array_job_id == 0)
     g_string_append (out, "N/A");
   else if (job->array_task != G_MAXUINT32)
-    g_string_append_printf (out, "%u", job->array_task);
+    lk_word_number (job->array_task, out);
   else
     lk_word_long_text (job->array_tasks, "N/A", out);
 }
@@ -79,8 +78,8 @@ CELL (state_cell, g_string_append (out, lk_job_row_state (row_of (row))))
 CELL (short_state_cell, g_string_append (out, lk_job_row_state_short (row_of (row))))
 CELL (reason_cell, g_string_append (out, lk_reason_text (job->reason)))
 CELL (nice_cell, g_string_append_printf (out, "%" G_GINT64_FORMAT, job->nice))
-CELL (exit_cell, g_string_append_printf (out, "%u", job->exit_code))
-CELL (restarts_cell, g_string_append_printf (out, "%u", job->restarts))
+CELL (exit_cell, lk_word_number (job->exit_code, out))
+CELL (restarts_cell, lk_word_number (job->restarts, out))
 
 static void
 nodes_or_reason_cell (gconstpointer report, gconstpointer row, GString *out)
@@ -97,7 +96,7 @@ static void
 priority_cell (gconstpointer report, gconstpointer row, GString *out)
 {
   (void)report;
-  g_string_append_printf (out, "%u", job_of (row)->priority_now);
+  lk_word_number (job_of (row)->priority_now, out);
 }
 
 static void
@@ -155,9 +154,9 @@ end_cell (gconstpointer report, gconstpointer row, GString *out)
 
 /* ---------------------------------------------------------------- how much, where */
 
-CELL (nodes_cell, g_string_append_printf (out, "%u", job->nodes))
-CELL (cpus_cell, g_string_append_printf (out, "%u", job->cpus))
-CELL (cpus_min_cell, g_string_append_printf (out, "%u", MAX (1, job->cpus_per_node_min)))
+CELL (nodes_cell, lk_word_number (job->nodes, out))
+CELL (cpus_cell, lk_word_number (job->cpus, out))
+CELL (cpus_min_cell, lk_word_number (MAX (1, job->cpus_per_node_min), out))
 CELL (node_list_cell, lk_word_long_text (job->node_names, "", out))
 CELL (planned_cell, lk_word_long_text (job->planned_nodes, "(null)", out))
 CELL (required_cell, lk_word_text (job->node_list, "", out))

@@ -7,12 +7,16 @@
 #include "live/client/squeue.h"
 #include "live/client/words.h"
 
+#define WRITE_BYTES 65536u
+
 static void
 key (GString *out, const char *name)
 {
   if (out->str[out->len - 1] != '{')
     g_string_append_c (out, ',');
-  g_string_append_printf (out, "\"%s\":", name);
+  g_string_append_c (out, '"');
+  g_string_append (out, name);
+  g_string_append (out, "\":");
 }
 
 static void
@@ -32,7 +36,7 @@ static void
 count (GString *out, const char *name, gint64 value)
 {
   key (out, name);
-  g_string_append_printf (out, "%" G_GINT64_FORMAT, value);
+  lk_word_number (value, out);
 }
 
 /* Slurm's numbers that may be missing or endless. */
@@ -40,9 +44,10 @@ static void
 number (GString *out, const char *name, gboolean is_set, gboolean is_infinite, gint64 value)
 {
   key (out, name);
-  g_string_append_printf (out, "{\"set\":%s,\"infinite\":%s,\"number\":%" G_GINT64_FORMAT "}",
-                          is_set ? "true" : "false", is_infinite ? "true" : "false",
-                          is_set && !is_infinite ? value : 0);
+  g_string_append (out, is_set ? "{\"set\":true,\"infinite\":" : "{\"set\":false,\"infinite\":");
+  g_string_append (out, is_infinite ? "true,\"number\":" : "false,\"number\":");
+  lk_word_number (is_set && !is_infinite ? value : 0, out);
+  g_string_append_c (out, '}');
 }
 
 static void
@@ -102,10 +107,9 @@ state (GString *out, const LkJobRow *row)
                                                 : "\"SUCCESS\"");
   g_string_append (out, "]");
   number (out, "return_code", lk_job_state_is_end (job->state), FALSE, job->exit_code);
-  g_string_append_printf (out,
-                          ",\"signal\":{\"id\":{\"set\":%s,\"infinite\":false,\"number\":%u}"
-                          ",\"name\":\"\"}}",
-                          job->signal != 0 ? "true" : "false", job->signal);
+  g_string_append (out, ",\"signal\":{");
+  number (out, "id", job->signal != 0, FALSE, job->signal);
+  g_string_append (out, ",\"name\":\"\"}}");
   number (out, "priority", TRUE, FALSE, job->priority_now);
   count (out, "nice", job->nice);
   count (out, "restart_cnt", job->restarts);
@@ -168,14 +172,24 @@ append_job (GString *out, const LkJobRow *row)
   g_string_append_c (out, '}');
 }
 
-void
-lk_squeue_json (const LkClient *client, const GPtrArray *rows, GString *out)
+/* It is not kept as a whole: of a long queue it would be hundreds of MiB. */
+static void
+write_out (const LkClient *client, GString *out)
 {
-  (void)client;
+  fwrite (out->str, 1, out->len, client->out);
+  g_string_truncate (out, 0);
+}
+
+void
+lk_squeue_json (const LkClient *client, const GPtrArray *rows)
+{
+  g_autoptr (GString) out = g_string_sized_new (2 * WRITE_BYTES);
   g_string_append (out, "{\"jobs\":[");
   for (guint i = 0; i < rows->len; i++) {
     g_string_append (out, i > 0 ? ",\n" : "\n");
     append_job (out, g_ptr_array_index (rows, i));
+    if (out->len >= WRITE_BYTES)
+      write_out (client, out);
   }
   g_string_append_printf (
       out,
@@ -184,4 +198,5 @@ lk_squeue_json (const LkClient *client, const GPtrArray *rows, GString *out)
       "\"data_parser\":\"data_parser/v0.0.42\"},\"slurm\":{\"release\":\"26.05.0\"}},"
       "\"errors\":[],\"warnings\":[]}\n",
       client->now_us / G_USEC_PER_SEC);
+  write_out (client, out);
 }

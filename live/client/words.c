@@ -101,15 +101,32 @@ lk_word_is_listed (const char *list, const char *word)
 void
 lk_word_json (const char *bytes, gsize length_bytes, GString *out)
 {
+  gsize plain = 0; /* so many of the last are as they are */
   g_string_append_c (out, '"');
   for (gsize i = 0; i < length_bytes; i++) {
     guchar c = (guchar)bytes[i];
-    if (c == '"' || c == '\\')
-      g_string_append_printf (out, "\\%c", c);
-    else if (c < 0x20)
-      g_string_append_printf (out, "\\u%04x", c);
-    else
-      g_string_append_c (out, (char)c);
+    plain++;
+    if (c >= 0x20 && c != '"' && c != '\\')
+      continue;
+    g_string_append_len (out, bytes + i + 1 - plain, (gssize)plain - 1);
+    g_string_append_printf (out, c < 0x20 ? "\\u%04x" : "\\%c", c);
+    plain = 0;
   }
+  if (plain > 0)
+    g_string_append_len (out, bytes + length_bytes - plain, (gssize)plain);
   g_string_append_c (out, '"');
+}
+
+void
+lk_word_number (gint64 value, GString *out)
+{
+  char digits[24];
+  char *at = digits + sizeof digits;
+  guint64 rest = value < 0 ? -(guint64)value : (guint64)value;
+  do
+    *--at = (char)('0' + rest % 10);
+  while ((rest /= 10) > 0);
+  if (value < 0)
+    *--at = '-';
+  g_string_append_len (out, at, digits + sizeof digits - at);
 }

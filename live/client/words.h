@@ -22,4 +22,7 @@ gboolean lk_word_is_listed (const char *list, const char *word);
 /* A JSON string, with its quotes. */
 void lk_word_json (const char *bytes, gsize length_bytes, GString *out);
 
+/* As printf would, and many times as fast: a queue of 100,000 has millions of numbers. */
+void lk_word_number (gint64 value, GString *out);
+
 #endif

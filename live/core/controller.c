@@ -414,6 +414,9 @@ make_tables (LkController *self)
   self->unwritten = g_byte_array_new ();
   self->runs = g_hash_table_new (g_int64_hash, g_int64_equal);
   self->of_jobs = g_hash_table_new (g_direct_hash, g_direct_equal);
+  /* The moment of the start is no secret, but nobody can choose it. */
+  self->payload_parts =
+      lk_payloads_new ((guint64)self->ports.clock.ops->realtime_us (self->ports.clock.self));
   self->payloads = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, lk_payload_unref);
   lk_done_init (self);
   g_queue_init (&self->ended);
@@ -525,6 +528,7 @@ lk_controller_free (LkController *self)
   g_hash_table_destroy (self->runs);
   g_hash_table_destroy (self->of_jobs);
   g_hash_table_destroy (self->payloads);
+  lk_payloads_free (self->payload_parts);
   lk_done_clear (self);
   g_clear_pointer (&self->query_ids, g_array_unref);
   g_clear_pointer (&self->query_marks, g_free);

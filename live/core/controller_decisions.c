@@ -10,44 +10,18 @@
 
 /* ---------------------------------------------------------------- payloads */
 
-LkPayload *
-lk_payload_new (const guint8 *bytes, guint32 length_bytes)
-{
-  LkPayload *payload = g_malloc (sizeof (LkPayload) + length_bytes);
-  payload->reference_count = 1;
-  payload->length_bytes = length_bytes;
-  if (length_bytes > 0)
-    memcpy (payload->bytes, bytes, length_bytes);
-  return payload;
-}
-
-LkPayload *
-lk_payload_ref (LkPayload *payload)
-{
-  payload->reference_count++;
-  return payload;
-}
-
-void
-lk_payload_unref (gpointer data)
-{
-  LkPayload *payload = data;
-  if (payload != NULL && --payload->reference_count == 0)
-    g_free (payload);
-}
-
 static LkPayload *
 payload_of (const LkController *self, guint32 job_id)
 {
   LkPayload *payload = g_hash_table_lookup (self->payloads, GUINT_TO_POINTER (job_id));
-  return payload != NULL ? lk_payload_ref (payload) : lk_payload_new (NULL, 0);
+  return payload != NULL ? lk_payload_ref (payload) : lk_payload_new (self->payload_parts, NULL, 0);
 }
 
 /* How long a job that has ended may be requeued. */
 static gint64
 job_age_us (const LkController *self)
 {
-  const LkEngineConfig *engine = self->config.engine;
+  const LkEngineConfig *engine = lk_engine_config (self->engine);
   if (!engine->requeues_ended)
     return 0;
   return engine->cluster != NULL ? engine->cluster->job_age_min_us : LK_JOB_AGE_MIN_US;

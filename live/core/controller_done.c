@@ -20,7 +20,7 @@ typedef struct {
 static gint64
 age_us (const LkController *self)
 {
-  const LkCluster *cluster = self->config.engine->cluster;
+  const LkCluster *cluster = lk_engine_config (self->engine)->cluster;
   gint64 age_us = cluster != NULL ? cluster->job_age_min_us : LK_JOB_AGE_MIN_US;
   return age_us > 0 ? age_us : LK_TIME_NEVER;
 }

@@ -8,6 +8,7 @@
 #define LK_LIVE_CORE_CONTROLLER_PRIVATE_H
 
 #include "live/core/controller.h"
+#include "live/core/payload.h"
 
 /* Why a node that does not answer is down, as Slurm writes it. */
 #define LK_REASON_NOT_RESPONDING "Not responding"
@@ -15,13 +16,6 @@
 
 /* How a script has ended of which nobody knows it: not well. */
 #define LK_SIGNAL_UNKNOWN 9u
-
-/* What is needed to run a job, shared by the tasks of an array. */
-typedef struct {
-  guint32 reference_count;
-  guint32 length_bytes;
-  guint8 bytes[];
-} LkPayload;
 
 /* A job that has ended, the payload of which is kept as long as the engine remembers the job. */
 typedef struct {
@@ -242,6 +236,7 @@ struct _LkController {
   guint64 run_id_last;
   GHashTable *runs;     /* by run_id */
   GHashTable *of_jobs;  /* newest run by job id */
+  LkPayloads *payload_parts;
   GHashTable *payloads; /* LkPayload by job id */
   GHashTable *done;   /* newest record of jobs that have ended, by job id; see controller_done.c */
   GQueue done_by_age; /* all of them, owned, oldest first */
@@ -310,6 +305,8 @@ void lk_controller_apply_request (LkController *self, const LkInboxEntry *entry)
 gboolean lk_controller_is_repeated (LkController *self, LkPeerId peer, guint32 user_id,
                                     const LkRequestHead *head);
 void lk_controller_query (LkController *self, const LkPeer *peer, const LkMessage *message);
+/* Takes out of an event what only staff may say. */
+void lk_controller_trim (const LkPeer *peer, guint32 roles, LkEvent *event);
 void lk_controller_reply (LkController *self, LkPeerId peer, const LkMessage_reply *reply);
 
 /* controller_reconfigure.c: the configuration is read anew. */
@@ -346,9 +343,6 @@ gboolean lk_controller_is_top (const LkEvent *event);
 /* Returns: how many events it has become. */
 guint32 lk_controller_apply_top (LkController *self, guint32 job_id, LkMessage_reply *reply);
 void lk_controller_node_events (LkController *self, const LkEvent *event);
-LkPayload *lk_payload_new (const guint8 *bytes, guint32 length_bytes);
-LkPayload *lk_payload_ref (LkPayload *payload);
-void lk_payload_unref (gpointer payload);
 void lk_payload_keep_ended (LkController *self, guint32 job_id, gint64 end_us);
 /* Forgets those of jobs that cannot come back any more. */
 void lk_payloads_expire (LkController *self, gint64 now_us);

@@ -174,10 +174,10 @@ fill_amounts (const LkController *self, LkJobIndex job, LkRecordTexts *texts, Lk
   lk_job_tres_asked (self->engine, job, &shown, &asked);
   if (shown.has_started)
     lk_job_tres_held (self->engine, job, &shown, &held);
-  g_autofree char *asked_text = lk_tres_told_text (&asked, /* by_name= */ FALSE);
-  g_autofree char *held_text = lk_tres_told_text (&held, /* by_name= */ FALSE);
-  out->asked_tres = lk_query_text (g_string_assign (texts->texts[ASKED_TRES], asked_text)->str);
-  out->held_tres = lk_query_text (g_string_assign (texts->texts[HELD_TRES], held_text)->str);
+  lk_tres_told_text (&asked, /* by_name= */ FALSE, text_cleared (texts, ASKED_TRES));
+  lk_tres_told_text (&held, /* by_name= */ FALSE, text_cleared (texts, HELD_TRES));
+  out->asked_tres = lk_query_text (texts->texts[ASKED_TRES]->str);
+  out->held_tres = lk_query_text (texts->texts[HELD_TRES]->str);
   out->held_memory_bytes = held.memory_bytes;
   lk_tres_told_clear (&asked);
   lk_tres_told_clear (&held);
@@ -297,6 +297,7 @@ typedef struct {
   LkController *self;
   const LkPeer *peer;
   const LkMessage_state_query *query;
+  guint32 roles;
   gboolean is_staff;
   LkRecordTexts texts;
   GByteArray *one; /* records of the job at hand */
@@ -311,7 +312,8 @@ add_payload (const Page *page, LkRecord_job *job)
   const LkPayload *payload =
       g_hash_table_lookup (page->self->payloads, GUINT_TO_POINTER (job->job_id));
   if (payload != NULL)
-    job->payload = (LkBytes){ payload->bytes, payload->length_bytes };
+    job->payload = lk_payload_without (
+        payload, page->query->with_payload == 1 ? 0 : LK_PAYLOAD_SCRIPT | LK_PAYLOAD_ENVIRONMENT);
 }
 
 static void
@@ -412,6 +414,8 @@ fill_page (Page *page, guint32 *out_next)
     *out_next = jobs_page (page);
     return TRUE;
   }
+  if (record == LK_RECORD_TRIAL)
+    return lk_query_trial (page->self, page->peer, page->query->event, page->roles, page->out);
   Teller tell = teller_of (record);
   if (tell == NULL)
     return FALSE;
@@ -432,6 +436,7 @@ lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessa
   Page page = { .self = self,
                 .peer = peer,
                 .query = query,
+                .roles = roles,
                 .is_staff = (roles & LK_FROM_STAFF) != 0,
                 .one = one,
                 .out = records };

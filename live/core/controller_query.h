@@ -46,6 +46,10 @@ void lk_query_share (LkController *self, guint32 *next, GByteArray *out);
 void lk_query_controller (LkController *self, guint32 *next, GByteArray *out);
 void lk_query_priority (const LkController *self, LkJobIndex job, GByteArray *out);
 
+/* controller_trial.c: when would this job start? FALSE: it is none that the peer may submit. */
+gboolean lk_query_trial (LkController *self, const LkPeer *peer, LkBytes submit, guint32 roles,
+                         GByteArray *out);
+
 /* controller_done.c: jobs that have ended. */
 void lk_done_note (LkController *self, const LkRecord_job *job, gint64 end_us);
 gboolean lk_done_find (const LkController *self, guint32 job_id, LkRecord *out_record);

@@ -359,8 +359,8 @@ void
 lk_query_cluster (LkController *self, guint32 *next, GByteArray *out)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  if (self->config.engine->cluster != NULL)
-    lk_cluster_text (self->config.engine->cluster, text);
+  if (lk_engine_config (self->engine)->cluster != NULL)
+    lk_cluster_text (lk_engine_config (self->engine)->cluster, text);
   tell_piece (text, LK_RECORD_CLUSTER, next, out);
 }
 
@@ -503,10 +503,12 @@ void
 lk_query_controller (LkController *self, guint32 *next, GByteArray *out)
 {
   const LkControllerWork *work = &self->work;
+  LkJournalHeader header = *self->config.header;
   LkDigestValue digest = lk_engine_digest (self->engine);
   LkEngineCounts counts;
   LkRecord record = { .kind = LK_RECORD_CONTROLLER };
   lk_engine_counts (self->engine, &counts);
+  lk_engine_config_described (self->engine, &header); /* where it was read anew */
   record.controller = (LkRecord_controller){
     .term = self->term,
     .seq = self->seq,
@@ -523,7 +525,7 @@ lk_query_controller (LkController *self, guint32 *next, GByteArray *out)
     .pass_count = work->pass_count,
     .refused_count = self->counts.refused_count,
     .malformed_count = self->counts.malformed_count,
-    .order = self->config.header->order,
+    .order = header.order,
     .began_us = lk_time_add_us (self->engine_us, self->started_us - self->clock_us),
     .completed_count = work->completed_count,
     .cancelled_count = work->cancelled_count,

@@ -195,16 +195,16 @@ look_at_runs (const LkController *self, const LkEngineConfig *wanted, GPtrArray 
 /* ---------------------------------------------------------------- the event */
 
 static void
-take_times (LkController *self, const LkPortSiteTimes *times)
+take_ways (LkController *self, const LkPortSiteWays *ways)
 {
-  self->config.heartbeat_us = times->heartbeat_us;
-  self->config.node_timeout_us = times->node_timeout_us;
-  self->config.registration_wait_us = times->registration_wait_us;
-  self->config.kill_wait_us = times->kill_wait_us;
-  self->config.users_may_top = times->users_may_top;
-  self->config.keeps_silent_down = times->keeps_silent_down;
-  self->config.keeps_rebooted_down = times->keeps_rebooted_down;
-  self->config.returns_all = times->returns_all;
+  self->config.heartbeat_us = ways->heartbeat_us;
+  self->config.node_timeout_us = ways->node_timeout_us;
+  self->config.registration_wait_us = ways->registration_wait_us;
+  self->config.kill_wait_us = ways->kill_wait_us;
+  self->config.users_may_top = ways->users_may_top;
+  self->config.keeps_silent_down = ways->keeps_silent_down;
+  self->config.keeps_rebooted_down = ways->keeps_rebooted_down;
+  self->config.returns_all = ways->returns_all;
 }
 
 static void
@@ -266,7 +266,7 @@ lk_controller_apply_reconfigure (LkController *self, const LkInboxEntry *entry)
     apply_config (self, &read, problems);
   if (problems->len == 0) {
     gboolean is_changed = self->seq != before || self->settings != read.settings;
-    take_times (self, &read.times);
+    take_ways (self, &read.ways);
     self->settings = read.settings;
     if (is_changed)
       tell_agents (self);

@@ -74,12 +74,12 @@ forget_notes (Notes *notes)
 
 /* Borrowed. `note` NULL: the event is of no request. */
 static LkPayload *
-payload_of_note (Notes *notes, const LkMessage_kept_request *note)
+payload_of_note (const LkController *self, Notes *notes, const LkMessage_kept_request *note)
 {
   if (notes->payload == NULL || note == NULL || notes->payload_seq != note->seq) {
     lk_payload_unref (notes->payload);
-    notes->payload = note != NULL ? lk_payload_new (note->payload.bytes, note->payload.length_bytes)
-                                  : lk_payload_new (NULL, 0);
+    LkBytes bytes = note != NULL ? note->payload : (LkBytes){ 0 };
+    notes->payload = lk_payload_new (self->payload_parts, bytes.bytes, bytes.length_bytes);
     notes->payload_seq = note != NULL ? note->seq : 0;
   }
   return notes->payload;
@@ -99,7 +99,7 @@ replay_event (LkController *self, LkEvent *event, const LkMessage_kept_request *
   if (is_submit) {
     self->job_id_last = MAX (self->job_id_last, event->submit.job_id);
     g_hash_table_replace (self->payloads, GUINT_TO_POINTER (event->submit.job_id),
-                          lk_payload_ref (payload_of_note (notes, note)));
+                          lk_payload_ref (payload_of_note (self, notes, note)));
   }
   LkMessage_reply own = { 0 };
   self->answering = &own;

@@ -219,9 +219,8 @@ trim_submit (const LkPeer *peer, guint32 roles, LkEvent_submit *submit)
     submit->user = lk_text (peer->name);
 }
 
-/* What only staff may say of themselves. */
-static void
-trim (const LkPeer *peer, guint32 roles, LkEvent *event)
+void
+lk_controller_trim (const LkPeer *peer, guint32 roles, LkEvent *event)
 {
   gboolean is_staff = (roles & LK_FROM_STAFF) != 0;
   switch (event->kind) {
@@ -263,7 +262,7 @@ copy_events (const LkPeer *peer, const LkMessage *message, guint32 roles, LkInbo
     if (kind == LK_EVENT_SUBMIT && (roles & LK_ROLE_ADMINISTRATOR) == 0
         && event.submit.user_id != peer->user_id)
       return FALSE;
-    trim (peer, roles, &event);
+    lk_controller_trim (peer, roles, &event);
     lk_event_encode (&event, entry->bytes);
     entry->event_count++;
     at += (guint32)used;
@@ -401,7 +400,8 @@ lk_controller_apply_request (LkController *self, const LkInboxEntry *entry)
     return;
   LkMessage_reply reply = { .session = entry->session, .request = entry->request };
   guint event_bytes = entry->bytes->len - entry->payload_bytes;
-  LkPayload *payload = lk_payload_new (entry->bytes->data + event_bytes, entry->payload_bytes);
+  LkPayload *payload =
+      lk_payload_new (self->payload_parts, entry->bytes->data + event_bytes, entry->payload_bytes);
   gsize at = 0;
   LkInboxEntry done = *entry;
   for (guint32 i = 0; i < entry->event_count; i++) {

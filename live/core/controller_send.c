@@ -14,7 +14,7 @@ static void
 send_launch (LkController *self, const LkRun *run, const LkRunNode *on)
 {
   const LkControllerNode *node = &self->nodes[on->node];
-  const LkCluster *cluster = self->config.engine->cluster;
+  const LkCluster *cluster = lk_engine_config (self->engine)->cluster;
   LkMessage message = { .kind = LK_MESSAGE_LAUNCH };
   message.launch = (LkMessage_launch){
     .term = self->term,
@@ -32,7 +32,7 @@ send_launch (LkController *self, const LkRun *run, const LkRunNode *on)
     .cores = { run->cores, (guint32)strlen (run->cores) },
     .gres = { run->gres, (guint32)strlen (run->gres) },
     .cluster = lk_text (cluster != NULL ? cluster->name : ""),
-    LK_RUN_FACTS_FIELDS (FACT_OF_RUN).payload = { run->payload->bytes, run->payload->length_bytes },
+    LK_RUN_FACTS_FIELDS (FACT_OF_RUN).payload = lk_payload_bytes (run->payload),
   };
   lk_controller_send (self, node->peer, &message);
 }

@@ -65,7 +65,17 @@ save_nodes (const LkController *self, GByteArray *out)
   }
 }
 
-/* `first`: of jobs that have it, by payload. */
+/* The first job that has had this, or 0, and then it is this one. */
+static guint32
+first_with (GHashTable *first, gconstpointer what, guint32 job_id)
+{
+  guint32 found = what != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (first, what)) : 0;
+  if (what != NULL && found == 0)
+    g_hash_table_insert (first, (gpointer)what, GUINT_TO_POINTER (job_id));
+  return found;
+}
+
+/* `first`: the first jobs that have them, by payload and by its parts. */
 static void
 save_payload (const LkController *self, guint32 job_id, gint64 end_us, GHashTable *first,
               GByteArray *out)
@@ -74,13 +84,18 @@ save_payload (const LkController *self, guint32 job_id, gint64 end_us, GHashTabl
   LkMessage record = { .kind = LK_MESSAGE_KEPT_PAYLOAD };
   if (payload == NULL)
     return;
-  guint32 shared_with = GPOINTER_TO_UINT (g_hash_table_lookup (first, payload));
-  record.kept_payload.job_id = job_id;
-  record.kept_payload.shared_with = shared_with;
-  record.kept_payload.end_us = end_us;
-  if (shared_with == 0) {
-    record.kept_payload.payload = (LkBytes){ payload->bytes, payload->length_bytes };
-    g_hash_table_insert (first, payload, GUINT_TO_POINTER (job_id));
+  LkMessage_kept_payload *kept = &record.kept_payload;
+  kept->job_id = job_id;
+  kept->end_us = end_us;
+  kept->shared_with = first_with (first, payload, job_id);
+  if (kept->shared_with == 0) {
+    gconstpointer script = lk_payload_part (payload, LK_PAYLOAD_SCRIPT);
+    gconstpointer environment = lk_payload_part (payload, LK_PAYLOAD_ENVIRONMENT);
+    kept->script_of = first_with (first, script, job_id);
+    kept->environment_of = first_with (first, environment, job_id);
+    kept->payload = lk_payload_without (
+        payload, (kept->script_of != 0 ? LK_PAYLOAD_SCRIPT : 0)
+                     | (kept->environment_of != 0 ? LK_PAYLOAD_ENVIRONMENT : 0));
   }
   append (out, &record);
 }
@@ -122,26 +137,25 @@ save_run (const LkRun *run, GByteArray *out)
 {
   guint order_count = run->orders != NULL ? run->orders->len : 0;
   LkMessage record = { .kind = LK_MESSAGE_KEPT_RUN };
-  record.kept_run = (LkMessage_kept_run){
-    .run_id = run->run_id,
-    .start_seq = run->start_seq,
-    .end_seq = run->end_seq,
-    .kill_seq = run->kill_seq,
-    .job_id = run->job_id,
-    .user_id = run->user_id,
-    .group_id = run->group_id,
-    .array_job_id = run->array_job_id,
-    .array_task = run->array_task,
-    .restarts = run->restarts,
-    .kill_why = run->kill_why,
-    .memory_bytes = run->memory_bytes,
-    .nodes = text_of (run->node_list),
-    .cores = text_of (run->cores),
-    .gres = text_of (run->gres),
-    LK_RUN_FACTS_FIELDS (FACT_OF_RUN).payload = { run->payload->bytes, run->payload->length_bytes },
-    .node_count = run->node_count,
-    .order_count = order_count
-  };
+  record.kept_run = (LkMessage_kept_run){ .run_id = run->run_id,
+                                          .start_seq = run->start_seq,
+                                          .end_seq = run->end_seq,
+                                          .kill_seq = run->kill_seq,
+                                          .job_id = run->job_id,
+                                          .user_id = run->user_id,
+                                          .group_id = run->group_id,
+                                          .array_job_id = run->array_job_id,
+                                          .array_task = run->array_task,
+                                          .restarts = run->restarts,
+                                          .kill_why = run->kill_why,
+                                          .memory_bytes = run->memory_bytes,
+                                          .nodes = text_of (run->node_list),
+                                          .cores = text_of (run->cores),
+                                          .gres = text_of (run->gres),
+                                          LK_RUN_FACTS_FIELDS (FACT_OF_RUN).payload =
+                                              lk_payload_bytes (run->payload),
+                                          .node_count = run->node_count,
+                                          .order_count = order_count };
   append (out, &record);
   for (guint32 i = 0; i < run->node_count; i++) {
     LkMessage part = { .kind = LK_MESSAGE_KEPT_RUN_NODE };
@@ -239,20 +253,33 @@ lk_controller_snapshot_seq (const guint8 *bytes, gsize length_bytes, guint64 *ou
   return kept->seq;
 }
 
-static void
+static const LkPayload *
+payload_by_job (const LkController *self, guint32 job_id)
+{
+  return job_id != 0 ? g_hash_table_lookup (self->payloads, GUINT_TO_POINTER (job_id)) : NULL;
+}
+
+/* FALSE: it leans on what is not there. */
+static gboolean
 load_payload (LkController *self, const LkMessage_kept_payload *kept)
 {
-  LkPayload *payload = NULL;
-  if (kept->shared_with != 0) {
-    payload = g_hash_table_lookup (self->payloads, GUINT_TO_POINTER (kept->shared_with));
-    if (payload != NULL)
-      lk_payload_ref (payload);
-  }
-  if (payload == NULL)
-    payload = lk_payload_new (kept->payload.bytes, kept->payload.length_bytes);
+  LkPayload *payload = (LkPayload *)payload_by_job (self, kept->shared_with);
+  const LkPayload *script_of = payload_by_job (self, kept->script_of);
+  const LkPayload *environment_of = payload_by_job (self, kept->environment_of);
+  if ((kept->shared_with != 0 && payload == NULL) || (kept->script_of != 0 && script_of == NULL)
+      || (kept->environment_of != 0 && environment_of == NULL))
+    return FALSE;
+  if (payload != NULL)
+    lk_payload_ref (payload);
+  else if (script_of == NULL && environment_of == NULL)
+    payload = lk_payload_new (self->payload_parts, kept->payload.bytes, kept->payload.length_bytes);
+  else if (!lk_payload_join (self->payload_parts, kept->payload, script_of, environment_of,
+                             &payload))
+    return FALSE;
   g_hash_table_replace (self->payloads, GUINT_TO_POINTER (kept->job_id), payload);
   if (kept->end_us != 0)
     lk_payload_keep_ended (self, kept->job_id, kept->end_us);
+  return TRUE;
 }
 
 static char *
@@ -264,7 +291,7 @@ string_of (LkLongText text)
 #define FACT_OF_KEPT(type, name, help) .name = kept->name,
 
 static LkRun *
-run_of (const LkMessage_kept_run *kept)
+run_of (const LkController *self, const LkMessage_kept_run *kept)
 {
   LkRun *run = lk_run_new (kept->run_id, kept->job_id, kept->node_count);
   run->start_seq = kept->start_seq;
@@ -282,7 +309,8 @@ run_of (const LkMessage_kept_run *kept)
   run->gres = string_of (kept->gres);
   LkRunFacts facts = { LK_RUN_FACTS_FIELDS (FACT_OF_KEPT) };
   lk_run_take_facts (run, &facts);
-  run->payload = lk_payload_new (kept->payload.bytes, kept->payload.length_bytes);
+  run->payload =
+      lk_payload_new (self->payload_parts, kept->payload.bytes, kept->payload.length_bytes);
   return run;
 }
 
@@ -352,7 +380,7 @@ load_run (LkController *self, LkBytesReader *records, const LkMessage_kept_run *
 {
   if (!is_run_possible (self, kept))
     return FALSE;
-  LkRun *run = run_of (kept);
+  LkRun *run = run_of (self, kept);
   if (!load_run_nodes (self, records, run) || !load_orders (self, records, kept, run)) {
     lk_run_free (run);
     return FALSE;
@@ -399,8 +427,7 @@ load_record (LkController *self, LkBytesReader *records, const LkMessage *record
     load_node (&self->nodes[record->kept_node.node], &record->kept_node);
     return TRUE;
   case LK_MESSAGE_KEPT_PAYLOAD:
-    load_payload (self, &record->kept_payload);
-    return TRUE;
+    return load_payload (self, &record->kept_payload);
   case LK_MESSAGE_KEPT_RUN:
     return load_run (self, records, &record->kept_run);
   case LK_MESSAGE_KEPT_SESSION:

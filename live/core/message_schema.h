@@ -154,7 +154,10 @@
   F (u8, by_user, "1: of jobs those of `user_id`")                                                 \
   F (u32, user_id, "see there")                                                                    \
   F (u8, with_ended, "1: jobs that have ended, too")                                               \
-  F (u8, with_payload, "1: with what was submitted, of jobs of the asker; of staff, all")
+  F (u8, with_payload,                                                                             \
+     "1: with what was submitted, of jobs of the asker; of staff, all; 2: without script and "     \
+     "environment")                                                                                \
+  F (bytes, event, "of a TRIAL: the submit, as engine/schema.h writes it")
 #define LK_MESSAGE_STATE_PAGE_FIELDS(F)                                                            \
   F (u64, request, "of the query")                                                                 \
   F (u8, record, "number of LkRecordKind")                                                         \
@@ -379,6 +382,8 @@
 #define LK_MESSAGE_KEPT_PAYLOAD_FIELDS(F)                                                          \
   F (u32, job_id, "the job")                                                                       \
   F (u32, shared_with, "a job before it that has the same; 0: none")                               \
+  F (u32, script_of, "a job before it that has the same script, which is left out; 0: none")       \
+  F (u32, environment_of, "likewise of its environment")                                           \
   F (i64, end_us, "when the job has ended; 0: it has not")                                         \
   F (bytes, payload, "as it was submitted; empty when it is shared")
 #define LK_MESSAGE_KEPT_RUN_FIELDS(F)                                                              \

@@ -19,12 +19,12 @@ typedef struct {
   gboolean keeps_silent_down;
   gboolean keeps_rebooted_down;
   gboolean returns_all;
-} LkPortSiteTimes;
+} LkPortSiteWays;
 
 typedef struct {
   const LkJournalHeader *header; /* of a journal that would begin now */
   const LkEngineConfig *engine;
-  LkPortSiteTimes times;
+  LkPortSiteWays ways;
   guint64 settings; /* tells apart what agents have to know of */
 } LkPortSiteRead;
 

@@ -21,7 +21,8 @@
   X (ACCOUNTS, 7, accounts, "accounts and QOS as they stand, in their canonical text")             \
   X (PRIORITY, 8, priority, "what the priority of a pending job is made of")                       \
   X (SHARE, 9, share, "what the order makes of an association")                                    \
-  X (CONTROLLER, 10, controller, "the controller itself")
+  X (CONTROLLER, 10, controller, "the controller itself")                                          \
+  X (TRIAL, 11, trial, "when a job would start that was submitted now, if nothing else came")
 
 #define LK_RECORD_JOB_FIELDS(F)                                                                    \
   F (u32, job_id, "its id")                                                                        \
@@ -202,5 +203,15 @@
   F (i64, pass_sum_us, "how long all took together")                                               \
   F (u32, queue_last, "jobs that waited at the last pass")                                         \
   F (u64, unsent_count, "messages that wait for something to be durable")
+
+#define LK_RECORD_TRIAL_FIELDS(F)                                                                  \
+  F (u32, job_id, "the id that it would have")                                                     \
+  F (u16, error, "number of LkReject: it would be refused; 0: it would not")                       \
+  F (u8, is_known, "0: its start was not found in the time that is spent on it")                   \
+  F (i64, start_us, "its start; the largest i64: none")                                            \
+  F (u8, reason, "number of LkReason: why it would wait")                                          \
+  F (u32, cpus, "so many CPUs")                                                                    \
+  F (text, partition, "in which")                                                                  \
+  F (long_text, node_names, "hostlist of where")
 
 #endif

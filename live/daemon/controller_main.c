@@ -111,20 +111,20 @@ options_parse (Options *self, int argc, char **argv, GError **error)
 static void
 core_config (const LkSite *site, LkControllerConfig *out_config)
 {
-  LkPortSiteTimes times = lk_site_port_times (site);
+  LkPortSiteWays ways = lk_site_port_ways (site);
   *out_config = (LkControllerConfig){
     .engine = lk_site_engine (site),
     .header = lk_site_header (site),
     .administrator_user_id = (guint32)geteuid (),
-    .heartbeat_us = times.heartbeat_us,
-    .node_timeout_us = times.node_timeout_us,
-    .registration_wait_us = times.registration_wait_us,
+    .heartbeat_us = ways.heartbeat_us,
+    .node_timeout_us = ways.node_timeout_us,
+    .registration_wait_us = ways.registration_wait_us,
     .retry_us = RETRY_US,
-    .kill_wait_us = times.kill_wait_us,
-    .users_may_top = times.users_may_top,
-    .keeps_silent_down = times.keeps_silent_down,
-    .keeps_rebooted_down = times.keeps_rebooted_down,
-    .returns_all = times.returns_all,
+    .kill_wait_us = ways.kill_wait_us,
+    .users_may_top = ways.users_may_top,
+    .keeps_silent_down = ways.keeps_silent_down,
+    .keeps_rebooted_down = ways.keeps_rebooted_down,
+    .returns_all = ways.returns_all,
     .pass_delay_us = PASS_DELAY_US,
     .snapshot_events = SNAPSHOT_EVENTS,
     .session_count_max = SESSION_COUNT_MAX,

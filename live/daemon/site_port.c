@@ -10,12 +10,12 @@
 /* One node that does not come back must not hold up a whole cluster that was restarted. */
 #define REGISTRATION_WAIT_MAX_US (30 * SECOND_US)
 
-LkPortSiteTimes
-lk_site_port_times (const LkSite *site)
+LkPortSiteWays
+lk_site_port_ways (const LkSite *site)
 {
   const LkSiteSettings *settings = lk_site_settings (site);
   gint64 timeout_us = settings->node_timeout_us;
-  return (LkPortSiteTimes){
+  return (LkPortSiteWays){
     .heartbeat_us = CLAMP (timeout_us / HEARTBEATS_PER_TIMEOUT, SECOND_US, HEARTBEAT_MAX_US),
     .node_timeout_us = timeout_us,
     .registration_wait_us = MIN (timeout_us, REGISTRATION_WAIT_MAX_US),
@@ -40,7 +40,7 @@ read_files (void *user, const LkAccounts *accounts, LkPortSiteRead *out_read, GP
   *out_read =
       (LkPortSiteRead){ .header = lk_site_header (self->site),
                         .engine = lk_site_engine (self->site),
-                        .times = lk_site_port_times (self->site),
+                        .ways = lk_site_port_ways (self->site),
                         .settings = lk_site_settings_digest (lk_site_settings (self->site)) };
   return TRUE;
 }

@@ -22,6 +22,6 @@ void lk_site_port_init (LkSitePort *self, const LkSiteOptions *options, const ch
 void lk_site_port_clear (LkSitePort *self);
 LkPortSite lk_site_port (LkSitePort *self);
 /* What the site says of how the controller goes about its work. */
-LkPortSiteTimes lk_site_port_times (const LkSite *site);
+LkPortSiteWays lk_site_port_ways (const LkSite *site);
 
 #endif

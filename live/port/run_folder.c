@@ -329,12 +329,12 @@ stage_read (int folder, gboolean *out_has_ended)
 }
 
 static gboolean
-end_read (int folder, LkStage stage, LkExit *out_how)
+is_recorded (int folder, LkStage stage)
 {
-  LkStage found;
-  g_autofree char *line =
-      line_read (folder, stage_name (stage), stage == LK_STAGE_SCRIPT ? SCRIPT_END_AT : 0);
-  return line != NULL && lk_run_end_scan (line, &found, out_how) && found == stage;
+  if (stage != LK_STAGE_SCRIPT)
+    return faccessat (folder, stage_name (stage), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+  g_autofree char *line = line_read (folder, "stage", SCRIPT_END_AT);
+  return line != NULL;
 }
 
 /* What has its end on record was begun, or cannot be any more: the mark may be missing. */
@@ -342,10 +342,9 @@ guint
 lk_run_folder_stage (int folder)
 {
   gboolean has_ended;
-  LkExit how;
   guint begun = stage_read (folder, &has_ended);
   for (guint stage = LK_STAGE_EPILOG; stage > begun; stage--)
-    if (end_read (folder, (LkStage)stage, &how))
+    if (is_recorded (folder, (LkStage)stage))
       return stage;
   return begun;
 }
@@ -360,16 +359,16 @@ lk_run_folder_set_stage (int folder, LkStage stage)
 gboolean
 lk_run_folder_end (int folder, LkStage stage, LkExit *out_how)
 {
+  g_autofree char *line =
+      line_read (folder, stage_name (stage), stage == LK_STAGE_SCRIPT ? SCRIPT_END_AT : 0);
   gboolean has_ended = FALSE;
+  LkStage found;
   LkExit how = { 0 };
-  if (!end_read (folder, stage, &how)) {
-    guint begun = stage_read (folder, &has_ended);
-    gboolean is_beyond = begun > (guint)stage || (begun == (guint)stage && has_ended);
-    gboolean is_left = faccessat (folder, stage_name (stage), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-    how = (LkExit){ 0 };
-    if (stage == LK_STAGE_SCRIPT || !is_beyond || is_left)
-      return FALSE;
-  }
+  guint begun = line == NULL ? stage_read (folder, &has_ended) : 0;
+  gboolean is_well = line == NULL && stage != LK_STAGE_SCRIPT
+                     && (begun > (guint)stage || (begun == (guint)stage && has_ended));
+  if (!is_well && (line == NULL || !lk_run_end_scan (line, &found, &how) || found != stage))
+    return FALSE;
   *out_how = how;
   return TRUE;
 }

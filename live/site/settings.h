@@ -57,11 +57,12 @@ typedef struct {
 gboolean lk_site_settings_read (LkSiteSettings *self, const char *conf_path, GPtrArray *errors);
 void lk_site_settings_clear (LkSiteSettings *self);
 
+/* Tells settings apart. */
+guint64 lk_site_settings_digest (const LkSiteSettings *self);
+
 /* Appends to `warnings` (of char *, transfer full) what of the files beside slurm.conf has no
  * effect here. */
 void lk_site_settings_warn (const char *conf_path, GPtrArray *warnings);
-/* Tells settings apart. */
-guint64 lk_site_settings_digest (const LkSiteSettings *self);
 
 /* Is it a key of slurm.conf that is read here? */
 gboolean lk_site_settings_heed (const char *key);

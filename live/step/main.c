@@ -334,7 +334,8 @@ is_alone (const Supervisor *self)
   return self->listener < 0;
 }
 
-/* The agent has given the folder another name, to forget it, and has died before it said so. */
+/* The agent has given the folder another name, to forget it, and has died before it said so; or
+ * somebody has removed it. */
 static gboolean
 is_retired (const LkStep *step)
 {
@@ -351,7 +352,7 @@ look_for_agent (Supervisor *self)
 {
   if (!is_alone (self))
     return;
-  self->is_forgotten = is_retired (&self->step) && !runs (self);
+  self->is_forgotten = is_retired (&self->step) && self->keeper.stream < 0;
   if (!self->is_forgotten)
     self->listener = lk_run_folder_listen (self->step.folder);
 }

@@ -176,6 +176,64 @@ test_stray_drains (void)
   g_assert_cmpuint (lk_controller_durable_seq (site->core), ==, seq); /* it is told of once */
 }
 
+/* ---------------------------------------------------------------- ReturnToService */
+
+/* A node that somebody has set down though its agent is well; all come back, or it stays. */
+static void
+test_return_of_all (void)
+{
+  for (guint returns = 0; returns < 2; returns++) {
+    g_autoptr (ControlSite) site = site_new ();
+    site->config.returns_all = returns != 0;
+    control_start_all (site);
+    control_order_node (site, 1, LK_EVENT_NODE_DRAIN, 2, "disk");
+    control_order_node (site, 2, LK_EVENT_NODE_DOWN, 1, "psu");
+    control_order_node (site, 3, LK_EVENT_NODE_DOWN, 2, "psu");
+    g_assert_cmpuint (node_flags (site, 1), ==, LK_NODE_DOWN);
+    guint64 before = control_epoch (site, 1);
+    control_wait (site, 2 * CONTROL_SECOND_US);
+    g_assert_cmpuint (control_epoch (site, 1) > before ? 1 : 0, ==, returns);
+    control_register (site, 1, 1, NULL, 0);
+    control_register (site, 2, 1, NULL, 0);
+    g_assert_cmpuint (node_flags (site, 1), ==, returns != 0 ? 0 : LK_NODE_DOWN);
+    g_assert_cmpuint (node_flags (site, 2) & LK_NODE_DRAIN, ==, LK_NODE_DRAIN);
+    g_assert_cmpuint (node_flags (site, 2) & LK_NODE_DOWN, ==, returns != 0 ? 0 : LK_NODE_DOWN);
+  }
+}
+
+/* One that was silent comes back, or stays down until somebody resumes it. */
+static void
+test_return_of_silent (void)
+{
+  for (guint keeps = 0; keeps < 2; keeps++) {
+    g_autoptr (ControlSite) site = site_new ();
+    site->config.keeps_silent_down = keeps != 0;
+    control_start_all (site);
+    control_wait_beating (site, 400 * CONTROL_SECOND_US, ALL & ~2u);
+    g_assert_cmpuint (node_flags (site, 1), ==, LK_NODE_DOWN);
+    control_register (site, 1, 1, NULL, 0);
+    g_assert_cmpuint (node_flags (site, 1), ==, keeps != 0 ? LK_NODE_DOWN : 0);
+    control_order_node (site, 1, LK_EVENT_NODE_RESUME, 1, NULL);
+    g_assert_cmpuint (node_flags (site, 1), ==, 0);
+  }
+}
+
+/* So does one that has booted, under what ran on it. */
+static void
+test_return_of_booted (void)
+{
+  for (guint keeps = 0; keeps < 2; keeps++) {
+    g_autoptr (ControlSite) site = site_new ();
+    LkRunReport lost = { .run_id = 1, .job_id = 1, .state = LK_RUN_LOST };
+    site->config.keeps_rebooted_down = keeps != 0;
+    control_start_all (site);
+    control_submit (site, 1, 1, 0);
+    run_started (site, 0, 1);
+    control_register (site, 0, 2, &lost, 1);
+    g_assert_cmpuint (node_flags (site, 0), ==, keeps != 0 ? LK_NODE_DOWN : 0);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -185,5 +243,8 @@ main (int argc, char **argv)
   g_test_add_func ("/silence/takes a node for dead in time", test_fence_of_dead_node);
   g_test_add_func ("/silence/takes an agent that never reports for silent", test_never_ready);
   g_test_add_func ("/silence/drains a node for what a stray has left", test_stray_drains);
+  g_test_add_func ("/silence/a node that was set down may come back", test_return_of_all);
+  g_test_add_func ("/silence/one that was silent may stay down", test_return_of_silent);
+  g_test_add_func ("/silence/one that has booted may stay down", test_return_of_booted);
   return g_test_run ();
 }

@@ -269,6 +269,33 @@ test_reader (void)
   }
 }
 
+/* When somebody else's job would start nobody is told, nor of what is no job. */
+static void
+test_trial (void)
+{
+  g_autoptr (ControlSite) site = site_started ();
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  LkEvent event = { .kind = LK_EVENT_SUBMIT };
+  LkRecord trial;
+  event.submit.user_id = CONTROL_USER;
+  event.submit.procs = 1;
+  event.submit.estimate_us = 60 * CONTROL_SECOND_US;
+  lk_event_encode (&event, bytes);
+  LkMessage_state_query query = { .record = LK_RECORD_TRIAL, .event = { bytes->data, bytes->len } };
+  LkMessage_state_page page = ask (site, CONTROL_USER, &query);
+  g_assert_cmpuint (page.error, ==, 0);
+  g_assert_cmpuint (records_of (&page, &trial, 1), ==, 1);
+  g_assert_cmpuint (trial.trial.job_id, ==, 1);
+  g_assert_cmpuint (trial.trial.is_known, ==, 1);
+  g_assert_true (says (trial.trial.node_names, "n1"));
+  g_assert_cmpuint (ask (site, CONTROL_USER + 1, &query).error, ==, LK_REJECT_REQUEST_INVALID);
+  g_assert_cmpuint (ask (site, CONTROL_ADMIN, &query).error, ==, 0);
+  query.event.length_bytes--;
+  g_assert_cmpuint (ask (site, CONTROL_USER, &query).error, ==, LK_REJECT_REQUEST_INVALID);
+  query.event = (LkBytes){ 0 };
+  g_assert_cmpuint (ask (site, CONTROL_USER, &query).error, ==, LK_REJECT_REQUEST_INVALID);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -280,6 +307,7 @@ main (int argc, char **argv)
   g_test_add_func ("/query/large", test_large);
   g_test_add_func ("/query/nodes", test_nodes);
   g_test_add_func ("/query/rest", test_rest);
+  g_test_add_func ("/query/trial", test_trial);
   g_test_add_func ("/query/reader", test_reader);
   return g_test_run ();
 }

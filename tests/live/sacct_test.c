@@ -170,6 +170,41 @@ test_requeued (void)
                       "1|REQUEUED|0\n1.batch|CANCELLED|\n1|PENDING|1\n", "");
 }
 
+/* A job that is held was at no time there, unless it is named; it has no priority, and the reason is
+ * that of the wait before the start. */
+static void
+test_held (void)
+{
+  g_auto (Books) books = { NULL };
+  books_init (&books);
+  client_site_run (books.site, "sbatch -J held -H -n1 -t5 --wrap true");
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, "sacct -nPX -o jobid", 0, "", "");
+  client_site_expect (books.site, "sacct -j 1 -nPX -o jobid,eligible,priority,reason,flags", 0,
+                      "1|Unknown|0|None|StartReceived\n", "");
+  control_wait_beating (books.site->control, 20 * CONTROL_SECOND_US, 7);
+  client_site_run (books.site, "scontrol release 1");
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, "sacct -nPX -o jobid,submit,eligible,start,reason", 0,
+                      "1|1970-01-01T00:16:40|1970-01-01T00:17:00|1970-01-01T00:17:00|JobHeldUser\n",
+                      "");
+}
+
+/* What was asked for, without what whole nodes add to it. */
+static void
+test_asked (void)
+{
+  g_auto (Books) books = { NULL };
+  books_init (&books);
+  client_site_run (books.site, "sbatch -N2 --exclusive -t5 --wrap true");
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, "sacct -nPX -o reqcpus,reqnodes,reqtres,alloccpus", 0,
+                      "2|2|billing=2,cpu=2,mem=2G,node=2|4\n", "");
+}
+
 static void
 test_faults (void)
 {
@@ -227,6 +262,8 @@ main (int argc, char **argv)
   g_test_add_func ("/sacct/jobs are selected", test_selections);
   g_test_add_func ("/sacct/users see their own unless they ask for others", test_users);
   g_test_add_func ("/sacct/runs before a requeue are shown by -D", test_requeued);
+  g_test_add_func ("/sacct/a held job is not eligible", test_held);
+  g_test_add_func ("/sacct/what was asked for is told as it was", test_asked);
   g_test_add_func ("/sacct/what is wrong is told", test_faults);
   g_test_add_func ("/sacct/JSON has Slurm's members", test_json);
   g_test_add_func ("/sacct/columns are listed", test_help_format);

@@ -304,8 +304,8 @@ test_errors (void)
     { "sbatch --nosuchopt --wrap true", 255,
       "sbatch: unrecognized option '--nosuchopt'\n"
       "Try \"sbatch --help\" for more information\n" },
-    { "sbatch --test-only --wrap true", 1,
-      "sbatch: error: --test-only is not implemented: nobody is asked when a job could start\n" },
+    { "sbatch --overcommit --wrap true", 1,
+      "sbatch: error: --overcommit is not implemented: each task has a CPU\n" },
     { "sbatch -O --wrap true", 1,
       "sbatch: error: --overcommit is not implemented: each task has a CPU\n" },
   };
@@ -361,6 +361,30 @@ test_moments (void)
   }
 }
 
+/* It is told when the job would start, and nothing stays behind. */
+static void
+test_trial (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_run (site, "sbatch -n6 -t5 --wrap true");
+  client_site_run (site, "sbatch -n6 -t7 --wrap true");
+  guint before = control_file (site->control, LK_CONTROLLER_JOURNAL)->len;
+  client_site_expect (site, "sbatch --test-only -n6 -t1 --wrap true", 0, "",
+                      "sbatch: Job 3 to start at 1970-01-01T00:28:40 a using 6 processors on nodes "
+                      "n[1-3] in partition main\n");
+  client_site_expect (site, "sbatch --test-only -H -n1 -t1 --wrap true", 1, "",
+                      "allocation failure: it would not start by itself (JobHeldUser)\n");
+  client_site_expect (site, "sbatch --test-only -p nosuch -n1 --wrap true", 1, "",
+                      "allocation failure: Invalid partition name specified\n");
+  client_site_expect (site, "sbatch --test-only --nice=-5 --wrap true", 1, "",
+                      "allocation failure: Access/permission denied\n");
+  client_site_expect (site, "sbatch --test-only -n1 : -n1 x", 1, "",
+                      "sbatch: error: Unable to open file x\n");
+  g_assert_cmpuint (control_file (site->control, LK_CONTROLLER_JOURNAL)->len, ==, before);
+  client_site_expect (site, "squeue -h -o %i -S i", 0, "1\n2\n", "");
+  client_site_expect (site, "sbatch -n6 -t1 --wrap true", 0, "Submitted batch job 3\n", "");
+}
+
 static void
 test_help (void)
 {
@@ -387,6 +411,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sbatch/the site says what goes with a job", test_site);
   g_test_add_func ("/sbatch/errors are Slurm's", test_errors);
   g_test_add_func ("/sbatch/moments are read as Slurm reads them", test_moments);
+  g_test_add_func ("/sbatch/test-only tells a start and leaves nothing", test_trial);
   g_test_add_func ("/sbatch/help needs no controller", test_help);
   return g_test_run ();
 }

@@ -335,7 +335,8 @@ audit (Storm *self)
   lk_audit_clear (&audit);
 }
 
-/* Another configuration: the event is refused exactly if the engine says so before. */
+/* Another configuration: what the engine says before that it would take it takes.  What kept it from
+ * that may be gone with the event: components of a job that never came whole. */
 static void
 change_config (Storm *self)
 {
@@ -349,8 +350,9 @@ change_config (Storm *self)
   lk_reconfigure_set_header (&event.reconfigure, &header);
   lk_engine_try_config (self->engine, &header, problems);
   deliver (self, &event);
-  g_assert_cmpuint (self->reject_count - reject_count, ==, problems->len > 0 ? 1 : 0);
-  self->config_count += problems->len == 0 ? 1 : 0;
+  gboolean is_taken = self->reject_count == reject_count;
+  g_assert_true (is_taken || problems->len > 0);
+  self->config_count += is_taken ? 1 : 0;
   for (guint i = 0; i < problems->len; i++)
     g_test_message ("refused: %s", (const char *)g_ptr_array_index (problems, i));
 }

@@ -1,6 +1,6 @@
-/* sim/event_heap.h — the virtual cluster's ends to come, earliest first, then by rank. */
-#ifndef LK_SIM_EVENT_HEAP_H
-#define LK_SIM_EVENT_HEAP_H
+/* engine/event_heap.h — ends to come, earliest first, then by rank. */
+#ifndef LK_ENGINE_EVENT_HEAP_H
+#define LK_ENGINE_EVENT_HEAP_H
 
 #include <glib.h>
 

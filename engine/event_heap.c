@@ -1,5 +1,5 @@
-/* sim/event_heap.c — a binary heap; see the header. */
-#include "sim/event_heap.h"
+/* engine/event_heap.c — a binary heap; see the header. */
+#include "engine/event_heap.h"
 
 static inline gboolean
 before (const LkHeapEvent *a, const LkHeapEvent *b)

@@ -1,0 +1,201 @@
+/* live/client/sreport_book.c — what reports are made of: runs, accounts and when nodes were down,
+ * as accounting has kept them; and how many CPUs there are, as the controller says. */
+#include <sqlite3.h>
+#include <string.h>
+
+#include "engine/hostlist.h"
+#include "live/client/sreport.h"
+
+#define BUSY_MAX_MS 10000
+
+/* ---------------------------------------------------------------- runs */
+
+static gint64
+overlap_us (const LkSreport *report, gint64 from_us, gint64 to_us)
+{
+  return MAX (MIN (to_us, report->to_us) - MAX (from_us, report->from_us), 0);
+}
+
+gint64
+lk_sreport_used_us (const LkSreport *report, const LkSacctJob *job)
+{
+  gint64 end_us = job->job.end_us != 0 ? job->job.end_us : report->client->now_us;
+  if (job->job.start_us == 0)
+    return 0;
+  return overlap_us (report, job->job.start_us, end_us) * job->job.cpus;
+}
+
+gint64
+lk_sreport_waited_us (const LkSreport *report, const LkSacctJob *job)
+{
+  gint64 end_us = job->job.start_us != 0 ? job->job.start_us
+                  : job->job.end_us != 0 ? job->job.end_us
+                                         : report->client->now_us;
+  if (job->job.eligible_us <= 0)
+    return 0;
+  return overlap_us (report, job->job.eligible_us, end_us) * job->job.asked_cpus;
+}
+
+/* ---------------------------------------------------------------- nodes */
+
+typedef struct {
+  gint64 cpus;
+  gint64 down_since_us; /* 0: it is not */
+} Node;
+
+typedef struct {
+  const LkSreport *report;
+  LkSreportBook *book;
+  GHashTable *nodes; /* of Node by name */
+} Machine;
+
+static void
+node_take (gpointer user, const LkRecord *record)
+{
+  Machine *self = user;
+  Node *node = g_new0 (Node, 1);
+  node->cpus = record->node.cpus;
+  self->book->cluster_cpu_us +=
+      overlap_us (self->report, 0, self->report->client->now_us) * node->cpus;
+  g_hash_table_insert (self->nodes,
+                       g_strndup (record->node.name.bytes, record->node.name.length_bytes), node);
+}
+
+static void
+node_changes (Machine *self, const char *name, gboolean is_down, gint64 at_us)
+{
+  Node *node = g_hash_table_lookup (self->nodes, name);
+  if (node == NULL || is_down == (node->down_since_us != 0))
+    return;
+  if (!is_down)
+    self->book->down_cpu_us += overlap_us (self->report, node->down_since_us, at_us) * node->cpus;
+  node->down_since_us = is_down ? at_us : 0;
+}
+
+static void
+nodes_change (Machine *self, const char *list, gboolean is_down, gint64 at_us)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  lk_hostlist_expand (list, strlen (list), names, NULL);
+  for (guint i = 0; i < names->len; i++)
+    node_changes (self, g_ptr_array_index (names, i), is_down, at_us);
+}
+
+static void
+still_down (gpointer name, gpointer data, gpointer user)
+{
+  const Machine *self = user;
+  const Node *node = data;
+  (void)name;
+  if (node->down_since_us != 0)
+    self->book->down_cpu_us +=
+        overlap_us (self->report, node->down_since_us, self->report->client->now_us) * node->cpus;
+}
+
+/* ---------------------------------------------------------------- reading */
+
+static gboolean
+fail (const LkSreport *report, sqlite3 *db)
+{
+  lk_client_error (report->client, "accounting: %s", sqlite3_errmsg (db));
+  return FALSE;
+}
+
+static gboolean
+read_events (Machine *machine, sqlite3 *db)
+{
+  static const char sql[] = "SELECT time_us, kind = 'node_down', subject FROM events"
+                            " WHERE kind IN ('node_down', 'node_up', 'node_resume') ORDER BY seq";
+  sqlite3_stmt *statement = NULL;
+  if (sqlite3_prepare_v2 (db, sql, -1, &statement, NULL) != SQLITE_OK)
+    return fail (machine->report, db);
+  while (sqlite3_step (statement) == SQLITE_ROW)
+    nodes_change (machine, (const char *)sqlite3_column_text (statement, 2),
+                  sqlite3_column_int (statement, 1) != 0, sqlite3_column_int64 (statement, 0));
+  sqlite3_finalize (statement);
+  /* The sums do not depend on the order. */
+  g_hash_table_foreach (machine->nodes, still_down, machine);
+  return TRUE;
+}
+
+static gboolean
+read_nodes (LkSreportBook *self, const LkSreport *report, sqlite3 *db)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GHashTable) nodes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  Machine machine = { report, self, nodes };
+  if (!lk_client_query (report->client, &(LkClientQuery){ .kind = LK_RECORD_NODE }, node_take,
+                        &machine, &error)) {
+    lk_client_error (report->client, "%s", error->message);
+    return FALSE;
+  }
+  return read_events (&machine, db);
+}
+
+/* Accounts, in the order in which they were kept: each behind the one above it. */
+static gboolean
+read_accounts (LkSreportBook *self, const LkSreport *report, sqlite3 *db)
+{
+  static const char sql[] = "SELECT account, parent FROM associations WHERE user = '' ORDER BY id";
+  sqlite3_stmt *statement = NULL;
+  if (sqlite3_prepare_v2 (db, sql, -1, &statement, NULL) != SQLITE_OK)
+    return fail (report, db);
+  while (sqlite3_step (statement) == SQLITE_ROW) {
+    char *account = g_strdup ((const char *)sqlite3_column_text (statement, 0));
+    g_ptr_array_add (self->accounts, account);
+    g_hash_table_insert (self->parents, account,
+                         g_strdup ((const char *)sqlite3_column_text (statement, 1)));
+  }
+  sqlite3_finalize (statement);
+  return TRUE;
+}
+
+/* Those that no association is of, as without accounts, stand by themselves. */
+static void
+add_unknown (LkSreportBook *self)
+{
+  for (guint i = 0; i < self->jobs.jobs->len; i++) {
+    const char *account = ((const LkSacctJob *)g_ptr_array_index (self->jobs.jobs, i))->job.account;
+    if (g_hash_table_contains (self->parents, account))
+      continue;
+    char *own = g_strdup (account);
+    g_ptr_array_add (self->accounts, own);
+    g_hash_table_insert (self->parents, own, g_strdup (""));
+  }
+}
+
+gboolean
+lk_sreport_book_read (LkSreportBook *self, const LkSreport *report, gboolean wants_nodes)
+{
+  const LkSacctRange range = { .from_us = report->from_us, .to_us = report->to_us, .user_id = -1 };
+  g_autofree char *path = lk_sacct_book_path (report->client);
+  g_autoptr (GError) error = NULL;
+  sqlite3 *db = NULL;
+  *self = (LkSreportBook){ .parents = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free),
+                           .accounts = g_ptr_array_new_with_free_func (g_free) };
+  if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
+    lk_client_error (report->client, "there is no '%s': lockstep accounting follow makes it", path);
+    return FALSE;
+  }
+  if (!lk_sacct_book_read (&self->jobs, path, &range, &error)) {
+    lk_client_error (report->client, "%s", error->message);
+    return FALSE;
+  }
+  gboolean is_good = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK;
+  if (!is_good)
+    fail (report, db);
+  sqlite3_busy_timeout (db, BUSY_MAX_MS);
+  is_good = is_good && read_accounts (self, report, db)
+            && (!wants_nodes || read_nodes (self, report, db));
+  sqlite3_close (db);
+  add_unknown (self);
+  return is_good;
+}
+
+void
+lk_sreport_book_clear (LkSreportBook *self)
+{
+  lk_sacct_book_clear (&self->jobs);
+  g_clear_pointer (&self->parents, g_hash_table_unref);
+  g_clear_pointer (&self->accounts, g_ptr_array_unref);
+}

@@ -1,0 +1,479 @@
+/* live/client/sreport_kinds.c — the reports, and how each is laid out.
+ *
+ * Source: sreport(1); titles and columns as recorded with Slurm 26.05 (oracle/text). */
+#include <pwd.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/accounts.h"
+#include "live/client/sreport.h"
+#include "traces/table.h"
+
+#define LINE "--------------------------------------------------------------------------------\n"
+#define SECOND_US ((gint64)G_USEC_PER_SEC)
+
+/* The report of the cells. */
+typedef struct {
+  const LkSreport *asked;
+  const LkSreportBook *book;
+} Report;
+
+/* ---------------------------------------------------------------- values */
+
+static const struct {
+  const char *words; /* in titles */
+  gint64 unit_us;    /* 0: in percent alone */
+  gboolean with_percent;
+} units[] = {
+  [LK_SREPORT_SECONDS] = { "CPU Seconds", SECOND_US, FALSE },
+  [LK_SREPORT_MINUTES] = { "CPU Minutes", 60 * SECOND_US, FALSE },
+  [LK_SREPORT_HOURS] = { "CPU Hours", 3600 * SECOND_US, FALSE },
+  [LK_SREPORT_PERCENT] = { "Percentage of Total", 0, FALSE },
+  [LK_SREPORT_SECONDS_PERCENT] = { "CPU Seconds/Percentage of Total", SECOND_US, TRUE },
+  [LK_SREPORT_MINUTES_PERCENT] = { "CPU Minutes/Percentage of Total", 60 * SECOND_US, TRUE },
+  [LK_SREPORT_HOURS_PERCENT] = { "CPU Hours/Percentage of Total", 3600 * SECOND_US, TRUE },
+};
+
+static void
+append_percent (gint64 part_us, gint64 whole_us, GString *out)
+{
+  lk_table_real (out, whole_us > 0 ? 100.0 * (double)part_us / (double)whole_us : 0.0, 2);
+  g_string_append_c (out, '%');
+}
+
+static void
+append_time (const Report *report, gint64 cpu_us, GString *out)
+{
+  LkSreportUnit unit = report->asked->unit;
+  if (units[unit].unit_us > 0)
+    g_string_append_printf (out, "%" G_GINT64_FORMAT, cpu_us / units[unit].unit_us);
+  if (units[unit].with_percent)
+    g_string_append_c (out, '(');
+  if (units[unit].with_percent || unit == LK_SREPORT_PERCENT)
+    append_percent (cpu_us, report->book->cluster_cpu_us, out);
+  if (units[unit].with_percent)
+    g_string_append_c (out, ')');
+}
+
+/* ---------------------------------------------------------------- cells */
+
+#define TEXT_CELL(NAME, TEXT)                                                                      \
+  static void NAME##_cell (gconstpointer report, gconstpointer user, GString *out)                 \
+  {                                                                                                \
+    const LkSreportRow *row = user;                                                                \
+    (void)report;                                                                                  \
+    g_string_append (out, TEXT);                                                                   \
+  }
+#define TIME_CELL(NAME, PLACE)                                                                     \
+  static void NAME##_cell (gconstpointer report, gconstpointer user, GString *out)                 \
+  {                                                                                                \
+    append_time (report, ((const LkSreportRow *)user)->cpu_us[PLACE], out);                        \
+  }
+
+enum { USED = 0, ALLOCATED = 0, DOWN, PLANNED_DOWN, IDLE, PLANNED, REPORTED };
+
+TEXT_CELL (cluster, row->cluster)
+TEXT_CELL (login, row->login)
+TEXT_CELL (proper, row->proper_name)
+TEXT_CELL (energy, row->cluster[0] != '\0' ? "0" : "")
+TIME_CELL (used, USED)
+TIME_CELL (down, DOWN)
+TIME_CELL (planned_down, PLANNED_DOWN)
+TIME_CELL (idle, IDLE)
+TIME_CELL (planned, PLANNED)
+TIME_CELL (reported, REPORTED)
+
+static void
+account_cell (gconstpointer report, gconstpointer user, GString *out)
+{
+  const LkSreportRow *row = user;
+  gboolean is_tree = ((const Report *)report)->asked->is_tree;
+  g_string_append_printf (out, "%*s%s", is_tree ? (int)row->depth : 0, "", row->account);
+}
+
+static const LkField use_fields[] = {
+  { "Cluster", NULL, 9, cluster_cell },     { "Account", NULL, 15, account_cell },
+  { "Login", NULL, 9, login_cell },         { "ProperName", "Proper Name", 15, proper_cell },
+  { "Proper Name", NULL, 15, proper_cell }, { "Used", NULL, 8, used_cell },
+  { "Energy", NULL, 8, energy_cell },       { NULL, NULL, 0, NULL },
+};
+
+static const LkField cluster_fields[] = {
+  { "Cluster", NULL, 9, cluster_cell },
+  { "Allocated", NULL, 8, used_cell },
+  { "Down", NULL, 8, down_cell },
+  { "PLND Down", NULL, 8, planned_down_cell },
+  { "PlannedDown", "PLND Down", 8, planned_down_cell },
+  { "Idle", NULL, 8, idle_cell },
+  { "Planned", NULL, 8, planned_cell },
+  { "Reported", NULL, 8, reported_cell },
+  { NULL, NULL, 0, NULL },
+};
+
+/* ---------------------------------------------------------------- printing */
+
+static void
+append_moment (gint64 time_us, GString *out)
+{
+  char text[64] = "";
+  struct tm parts;
+  time_t seconds = (time_t)(time_us / SECOND_US);
+  if (localtime_r (&seconds, &parts) != NULL)
+    strftime (text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+  g_string_append (out, text);
+}
+
+static void
+append_title (const LkSreport *asked, const char *title, const char *told, gboolean with_length,
+              GString *out)
+{
+  if (asked->style.no_heading)
+    return;
+  g_string_append_printf (out, LINE "%s ", title);
+  append_moment (asked->from_us, out);
+  g_string_append (out, " - ");
+  append_moment (asked->to_us - SECOND_US, out);
+  if (with_length)
+    g_string_append_printf (out, " (%" G_GINT64_FORMAT " secs)",
+                            (asked->to_us - asked->from_us) / SECOND_US);
+  g_string_append_printf (out, "\n%s%s\n" LINE, told, units[asked->unit].words);
+}
+
+/* Wide enough for a number and its part of the whole. */
+static void
+widen (const LkSreport *asked, GArray *chosen)
+{
+  for (guint i = 0; i < chosen->len && units[asked->unit].with_percent; i++) {
+    LkField *field = &g_array_index (chosen, LkField, i);
+    if (field->width == 8)
+      field->width = 20;
+  }
+}
+
+/* `rows` are of LkSreportRow. */
+static int
+print (const Report *report, const LkField *fields, const char *standard, const GArray *rows,
+       GString *out)
+{
+  const LkSreport *asked = report->asked;
+  g_autoptr (GArray) chosen = g_array_new (FALSE, FALSE, sizeof (LkField));
+  g_autofree char *wrong = NULL;
+  if (!lk_fields_parse (fields, asked->format != NULL ? asked->format : standard, chosen, &wrong)) {
+    fprintf (asked->client->err, " Unknown field '%s'\n", wrong);
+    return 1;
+  }
+  widen (asked, chosen);
+  lk_fields_heading (&asked->style, chosen, out);
+  for (guint i = 0; i < rows->len; i++)
+    lk_fields_row (&asked->style, chosen, report, &g_array_index (rows, LkSreportRow, i), out);
+  fwrite (out->str, 1, out->len, asked->client->out);
+  return 0;
+}
+
+/* ---------------------------------------------------------------- who has used what */
+
+static gboolean
+is_listed (char **words, const char *word)
+{
+  for (guint i = 0; words != NULL && words[i] != NULL; i++)
+    if (g_ascii_strcasecmp (words[i], word) == 0)
+      return TRUE;
+  return words == NULL;
+}
+
+/* What is in a user's entry before its first comma. Interned. */
+static const char *
+proper_name_of (const char *user)
+{
+  const struct passwd *entry = getpwnam (user);
+  if (entry == NULL || entry->pw_gecos == NULL)
+    return "";
+  g_autofree char *name = g_strndup (entry->pw_gecos, strcspn (entry->pw_gecos, ","));
+  return g_intern_string (name);
+}
+
+static const char *
+parent_of (const LkSreportBook *book, const char *account)
+{
+  const char *parent = g_hash_table_lookup (book->parents, account);
+  return parent != NULL ? parent : "";
+}
+
+static guint
+depth_of (const LkSreportBook *book, const char *account)
+{
+  guint depth = 0;
+  for (; account[0] != '\0' && depth < LK_LIMIT_ACCOUNT_DEPTH; depth++)
+    account = parent_of (book, account);
+  return depth > 0 ? depth - 1 : 0;
+}
+
+static gboolean
+is_below (const LkSreportBook *book, const char *account, const char *above)
+{
+  guint steps = 0;
+  while (strcmp (account, above) != 0) {
+    account = parent_of (book, account);
+    if (account[0] == '\0' || steps++ > LK_LIMIT_ACCOUNT_DEPTH)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Of each account and user: those that have used something. Returns: (transfer full), of
+ * LkSreportRow. */
+static GArray *
+users_of (const Report *report)
+{
+  GArray *rows = g_array_new (FALSE, TRUE, sizeof (LkSreportRow));
+  const GPtrArray *jobs = report->book->jobs.jobs;
+  for (guint i = 0; i < jobs->len; i++) {
+    const LkSacctJob *job = g_ptr_array_index (jobs, i);
+    gint64 used_us = lk_sreport_used_us (report->asked, job);
+    guint at = 0;
+    if (used_us == 0 || !is_listed (report->asked->users, job->user)
+        || !is_listed (report->asked->accounts, job->job.account))
+      continue;
+    for (; at < rows->len; at++) {
+      const LkSreportRow *row = &g_array_index (rows, LkSreportRow, at);
+      if (strcmp (row->account, job->job.account) == 0 && strcmp (row->login, job->user) == 0)
+        break;
+    }
+    if (at == rows->len) {
+      LkSreportRow row = { .cluster = report->book->jobs.cluster,
+                           .account = job->job.account,
+                           .login = job->user,
+                           .proper_name = proper_name_of (job->user),
+                           .depth = depth_of (report->book, job->job.account) + 1 };
+      g_array_append_val (rows, row);
+    }
+    g_array_index (rows, LkSreportRow, at).cpu_us[USED] += used_us;
+  }
+  return rows;
+}
+
+static gint
+compare_logins (gconstpointer a, gconstpointer b)
+{
+  const LkSreportRow *row_a = a;
+  const LkSreportRow *row_b = b;
+  gint order = strcmp (row_a->login, row_b->login);
+  return order != 0 ? order : strcmp (row_a->account, row_b->account);
+}
+
+static gint
+compare_use (gconstpointer a, gconstpointer b)
+{
+  const LkSreportRow *row_a = a;
+  const LkSreportRow *row_b = b;
+  if (row_a->cpu_us[USED] != row_b->cpu_us[USED])
+    return row_a->cpu_us[USED] > row_b->cpu_us[USED] ? -1 : 1;
+  return compare_logins (a, b);
+}
+
+/* An account with all that is below it, and behind it its users. */
+static void
+add_account (const Report *report, const char *account, const GArray *users, GArray *rows)
+{
+  LkSreportRow total = { .cluster = report->book->jobs.cluster,
+                         .account = account,
+                         .login = "",
+                         .proper_name = "",
+                         .depth = depth_of (report->book, account) };
+  for (guint i = 0; i < users->len; i++) {
+    const LkSreportRow *row = &g_array_index (users, LkSreportRow, i);
+    if (is_below (report->book, row->account, account))
+      total.cpu_us[USED] += row->cpu_us[USED];
+  }
+  if (total.cpu_us[USED] == 0)
+    return;
+  g_array_append_val (rows, total);
+  for (guint i = 0; i < users->len; i++) {
+    const LkSreportRow *row = &g_array_index (users, LkSreportRow, i);
+    if (strcmp (row->account, account) == 0)
+      g_array_append_val (rows, *row);
+  }
+}
+
+static int
+run_accounts (const LkSreport *asked, const LkSreportBook *book)
+{
+  const Report report = { asked, book };
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autoptr (GArray) users = users_of (&report);
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (LkSreportRow));
+  g_array_sort (users, compare_logins);
+  for (guint i = 0; i < book->accounts->len; i++)
+    add_account (&report, g_ptr_array_index (book->accounts, i), users, rows);
+  append_title (asked, "Cluster/Account/User Utilization", "Usage reported in ", TRUE, out);
+  return print (&report, use_fields, "Cluster,Account,Login,ProperName,Used,Energy", rows, out);
+}
+
+static int
+run_users (const LkSreport *asked, const LkSreportBook *book)
+{
+  const Report report = { asked, book };
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autoptr (GArray) rows = users_of (&report);
+  g_array_sort (rows, compare_logins);
+  append_title (asked, "Cluster/User/Account Utilization", "Usage reported in ", TRUE, out);
+  return print (&report, use_fields, "Cluster,Login,ProperName,Account,Used,Energy", rows, out);
+}
+
+static int
+run_top (const LkSreport *asked, const LkSreportBook *book)
+{
+  const Report report = { asked, book };
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autoptr (GArray) rows = users_of (&report);
+  g_autofree char *title = g_strdup_printf ("Top %u Users", asked->top_count);
+  g_array_sort (rows, compare_use);
+  g_array_set_size (rows, MIN (rows->len, asked->top_count));
+  append_title (asked, title, "Usage reported in ", TRUE, out);
+  return print (&report, use_fields, "Cluster,Login,ProperName,Account,Used,Energy", rows, out);
+}
+
+/* ---------------------------------------------------------------- the cluster */
+
+static int
+run_cluster (const LkSreport *asked, const LkSreportBook *book)
+{
+  const Report report = { asked, book };
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autoptr (GArray) rows = g_array_new (FALSE, TRUE, sizeof (LkSreportRow));
+  LkSreportRow row = { .cluster = book->jobs.cluster, .account = "", .login = "" };
+  gint64 waited_us = 0;
+  for (guint i = 0; i < book->jobs.jobs->len; i++) {
+    const LkSacctJob *job = g_ptr_array_index (book->jobs.jobs, i);
+    row.cpu_us[ALLOCATED] += lk_sreport_used_us (asked, job);
+    waited_us += lk_sreport_waited_us (asked, job);
+  }
+  gint64 left_us = MAX (book->cluster_cpu_us - book->down_cpu_us - row.cpu_us[ALLOCATED], 0);
+  row.cpu_us[DOWN] = book->down_cpu_us;
+  /* What nobody had while somebody waited was kept for him. */
+  row.cpu_us[PLANNED] = MIN (waited_us, left_us);
+  row.cpu_us[IDLE] = left_us - row.cpu_us[PLANNED];
+  row.cpu_us[REPORTED] = book->cluster_cpu_us;
+  if (is_listed (asked->clusters, row.cluster))
+    g_array_append_val (rows, row);
+  append_title (asked, "Cluster Utilization", "Usage reported in ", FALSE, out);
+  return print (&report, cluster_fields, "Cluster,Allocated,Down,PLND Down,Idle,Planned,Reported",
+                rows, out);
+}
+
+/* ---------------------------------------------------------------- sizes of jobs */
+
+static guint
+class_of (const LkSreport *asked, gint64 cpus)
+{
+  guint at = 0;
+  while (at < asked->size_count && (guint64)cpus >= asked->sizes[at])
+    at++;
+  return at;
+}
+
+/* The account below the root that an account belongs to. */
+static const char *
+top_of (const LkSreportBook *book, const char *account)
+{
+  for (guint i = 0; i <= LK_LIMIT_ACCOUNT_DEPTH; i++) {
+    const char *parent = parent_of (book, account);
+    if (parent[0] == '\0' || parent_of (book, parent)[0] == '\0')
+      return account;
+    account = parent;
+  }
+  return account;
+}
+
+static void
+append_sizes_heading (const LkSreport *asked, GString *out)
+{
+  static const char line[] = "-------------";
+  g_autoptr (GString) below = g_string_new ("--------- --------- ");
+  gboolean is_table = !asked->style.is_parsable && !asked->style.is_parsable2;
+  if (asked->style.no_heading)
+    return;
+  g_string_append (out, is_table ? "  Cluster   Account " : "Cluster|Account|");
+  for (guint i = 0; i <= asked->size_count; i++) {
+    guint64 from = i > 0 ? asked->sizes[i - 1] : 0;
+    g_autofree char *name =
+        i == asked->size_count
+            ? g_strdup_printf (">= %" G_GUINT64_FORMAT " CPUs", from)
+            : g_strdup_printf ("%" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT " CPUs", from,
+                               asked->sizes[i] - 1);
+    g_string_append_printf (out, is_table ? "%13.13s " : "%s|", name);
+    g_string_append_printf (below, "%s ", line);
+  }
+  g_string_append_printf (out, is_table ? "%% of cluster \n%s------------ \n" : "%% of cluster%s",
+                          is_table                   ? below->str
+                          : asked->style.is_parsable ? "|\n"
+                                                     : "\n");
+}
+
+static void
+append_sizes_row (const Report *report, const LkSreportRow *row, GString *out)
+{
+  const LkSreport *asked = report->asked;
+  gboolean is_table = !asked->style.is_parsable && !asked->style.is_parsable2;
+  gint64 sum_us = 0;
+  g_autoptr (GString) cell = g_string_new (NULL);
+  g_string_append_printf (out, is_table ? "%9.9s %9.9s " : "%s|%s|", row->cluster, row->account);
+  for (guint i = 0; i <= asked->size_count; i++) {
+    g_string_truncate (cell, 0);
+    sum_us += row->cpu_us[i];
+    if (asked->counts_jobs)
+      g_string_append_printf (cell, "%" G_GUINT64_FORMAT, row->job_count[i]);
+    else
+      append_time (report, row->cpu_us[i], cell);
+    g_string_append_printf (out, is_table ? "%13s " : "%s|", cell->str);
+  }
+  g_string_truncate (cell, 0);
+  append_percent (sum_us, report->book->cluster_cpu_us, cell);
+  g_string_append_printf (out,
+                          is_table                   ? "%12s \n"
+                          : asked->style.is_parsable ? "%s|\n"
+                                                     : "%s\n",
+                          cell->str);
+}
+
+static int
+run_sizes (const LkSreport *asked, const LkSreportBook *book)
+{
+  const Report report = { asked, book };
+  g_autoptr (GString) out = g_string_new (NULL);
+  append_title (asked, "Job Sizes",
+                asked->counts_jobs ? "Units are in number of jobs ran: " : "Time reported in ",
+                TRUE, out);
+  append_sizes_heading (asked, out);
+  for (guint a = 0; a < book->accounts->len; a++) {
+    const char *account = g_ptr_array_index (book->accounts, a);
+    LkSreportRow row = { .cluster = book->jobs.cluster, .account = account };
+    gboolean has_any = FALSE;
+    for (guint i = 0; i < book->jobs.jobs->len; i++) {
+      const LkSacctJob *job = g_ptr_array_index (book->jobs.jobs, i);
+      const char *of = asked->is_flat ? job->job.account : top_of (book, job->job.account);
+      gint64 used_us = lk_sreport_used_us (asked, job);
+      if (used_us == 0 || strcmp (of, account) != 0 || !is_listed (asked->accounts, account)
+          || !is_listed (asked->users, job->user))
+        continue;
+      has_any = TRUE;
+      row.cpu_us[class_of (asked, job->job.cpus)] += used_us;
+      row.job_count[class_of (asked, job->job.cpus)]++;
+    }
+    if (has_any)
+      append_sizes_row (&report, &row, out);
+  }
+  fwrite (out->str, 1, out->len, asked->client->out);
+  return 0;
+}
+
+const LkSreportKind lk_sreport_kinds[] = {
+  { "cluster", "utilization", TRUE, run_cluster, "what became of all CPU time" },
+  { "cluster", "accountutilizationbyuser", FALSE, run_accounts,
+    "what accounts have used, and their users" },
+  { "cluster", "userutilizationbyaccount", FALSE, run_users, "what users have used, by account" },
+  { "user", "topusage", FALSE, run_top, "who has used most: TopCount=" },
+  { "job", "sizesbyaccount", TRUE, run_sizes,
+    "how large jobs were: Grouping=, FlatView, PrintJobCount" },
+  { NULL, NULL, FALSE, NULL, NULL },
+};

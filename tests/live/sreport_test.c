@@ -1,0 +1,131 @@
+/* tests/live/sreport_test.c — sreport: what a played cluster has used, in Slurm's tables. */
+#include <string.h>
+
+#include "tests/live/books.h"
+
+#define LINE "--------------------------------------------------------------------------------\n"
+
+static void
+books_begin (Books *self)
+{
+  books_init (self);
+  books_play (self);
+  books_write_journal (self, G_MAXSIZE);
+  books_follow_once (self);
+}
+
+#define SPAN " start=1970-01-01 end=1970-01-01T01:00"
+#define TITLE(NAME, LENGTH, UNIT)                                                                  \
+  LINE NAME " 1970-01-01T00:00:00 - 1970-01-01T00:59:59" LENGTH "\n" UNIT "\n" LINE
+
+/* 1 and 2 have held 1 and 4 CPUs for 10 s, three jobs hold one each for 5 s. */
+static void
+test_users (void)
+{
+  g_auto (Books) books = { NULL };
+  books_begin (&books);
+  client_site_expect (
+      books.site, "sreport -t Seconds user top" SPAN, 0,
+      TITLE ("Top 10 Users", " (3600 secs)",
+             "Usage reported in CPU Seconds") "  Cluster     Login     Proper Name         Account "
+                                              "    Used   Energy \n"
+                                              "--------- --------- --------------- --------------- "
+                                              "-------- -------- \n"
+                                              "     site      1001                                 "
+                                              "      65        0 \n",
+      "");
+  client_site_expect (books.site, "sreport -nP -t sec cluster UserUtil" SPAN, 0,
+                      "site|1001|||65|0\n", "");
+  client_site_expect (books.site, "sreport -np cluster AccountUtil format=login,used" SPAN, 0,
+                      "|1|\n1001|1|\n", "");
+  client_site_expect (books.site, "sreport -nP -t hours user top users=nobody" SPAN, 0, "", "");
+  client_site_expect (books.site, "sreport -nP user top start=1970-01-02 end=1970-01-03", 0, "",
+                      "");
+}
+
+static void
+test_cluster (void)
+{
+  g_auto (Books) books = { NULL };
+  books_begin (&books);
+  gint64 all_s = (books.site->control->realtime_us / G_USEC_PER_SEC) * CONTROL_NODES * CONTROL_CPUS;
+  g_autofree char *begin = g_strdup_printf ("site|65|0|0|");
+  g_autofree char *end = g_strdup_printf ("|%" G_GINT64_FORMAT "\n", all_s);
+  g_assert_cmpint (client_site_run (books.site, "sreport -nP -t sec cluster utilization" SPAN), ==,
+                   0);
+  g_assert_true (g_str_has_prefix (books.site->out, begin));
+  g_assert_true (g_str_has_suffix (books.site->out, end));
+  client_site_expect (
+      books.site, "sreport -t s cluster util cluster=other" SPAN, 0,
+      TITLE ("Cluster Utilization", "",
+             "Usage reported in CPU Seconds") "  Cluster Allocate     Down PLND Dow     Idle  "
+                                              "Planned Reported \n"
+                                              "--------- -------- -------- -------- -------- "
+                                              "-------- -------- \n",
+      "");
+}
+
+/* A node that is down counts as down, from when it is until it is up. */
+static void
+test_down (void)
+{
+  g_auto (Books) books = { NULL };
+  books_init (&books);
+  client_site_become (books.site, 0);
+  client_site_expect (books.site, "scontrol update nodename=n3 state=down reason=x", 0, "", "");
+  control_wait (books.site->control, 20 * CONTROL_SECOND_US);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  g_assert_cmpint (
+      client_site_run (books.site, "sreport -nP -t sec cluster util" SPAN " format=down,allocated"),
+      ==, 0);
+  g_autofree char *down = g_strdup_printf ("%u|0\n", 20 * CONTROL_CPUS);
+  g_assert_cmpstr (books.site->out, ==, down);
+}
+
+static void
+test_sizes (void)
+{
+  g_auto (Books) books = { NULL };
+  books_begin (&books);
+  client_site_expect (books.site, "sreport -nP -t sec job sizes grouping=2,4" SPAN, 0,
+                      "site||25|0|40|1.07%\n", "");
+  client_site_expect (books.site, "sreport -nP job sizes printjobcount grouping=2,4" SPAN, 0,
+                      "site||4|0|1|1.07%\n", "");
+  client_site_run (books.site, "sreport job sizesbyaccount grouping=2" SPAN);
+  g_assert_nonnull (strstr (books.site->out,
+                            "  Cluster   Account      0-1 CPUs     >= 2 CPUs % of cluster \n"
+                            "--------- --------- ------------- ------------- ------------ \n"));
+}
+
+static void
+test_wrong (void)
+{
+  g_auto (Books) books = { NULL };
+  books_begin (&books);
+  client_site_expect (books.site, "sreport cluster nonsense", 1, "",
+                      "Not valid report cluster nonsense\n");
+  client_site_expect (books.site, "sreport -t weeks user top", 1, "",
+                      "sreport: error: Invalid time format: weeks\n");
+  client_site_expect (books.site, "sreport user top start=then", 1, "",
+                      " Invalid time specification: then\n");
+  client_site_expect (books.site, "sreport user top colour=red", 1, "",
+                      " Unknown condition: colour=red\nUse keyword set to modify value\n");
+  client_site_expect (books.site, "sreport user top format=colour", 1, "",
+                      " Unknown field 'colour'\n");
+  client_site_expect (books.site, "sreport -T gres/gpu user top", 1, "",
+                      "sreport: error: --tres is not implemented: use is told as CPU time\n");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_setenv ("TZ", "UTC", TRUE);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sreport/who has used what", test_users);
+  g_test_add_func ("/sreport/what became of all CPU time", test_cluster);
+  g_test_add_func ("/sreport/nodes that were down", test_down);
+  g_test_add_func ("/sreport/how large jobs were", test_sizes);
+  g_test_add_func ("/sreport/what is wrong is told", test_wrong);
+  return g_test_run ();
+}
