@@ -195,27 +195,6 @@ lk_reason_word (guint reason)
   return lk_reason_name (reason == LK_REASON_NODES_NOT_LEFT ? LK_REASON_RESOURCES : reason);
 }
 
-/* ---------------------------------------------------------------- its priority */
-
-void
-lk_job_tres_parts (const LkEngine *engine, const LkPriorityParts *parts, gboolean weighted,
-                   GString *out)
-{
-  const LkBook *book = lk_engine_book (engine);
-  gboolean has_parts = parts->tres_factors != NULL && parts->tres_weights != NULL;
-  gsize begin = out->len;
-  char number[G_ASCII_DTOSTR_BUF_SIZE + 320];
-  for (guint32 t = 0; book != NULL && has_parts && t < book->tres_count; t++) {
-    double factor = parts->tres_factors[t];
-    double term = factor * parts->tres_weights[t];
-    if (term == 0.0)
-      continue;
-    g_ascii_formatd (number, sizeof number, weighted ? "%.0f" : "%.2f", weighted ? term : factor);
-    g_string_append_printf (out, "%s%s=%s", out->len > begin ? "," : "", book->tres_names[t],
-                            number);
-  }
-}
-
 /* ---------------------------------------------------------------- all of them */
 
 static gint

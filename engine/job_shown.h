@@ -40,11 +40,6 @@ const char *lk_partition_name (const LkEngine *engine, guint32 partition); /* of
 const char *lk_reason_text (guint reason);
 const char *lk_reason_word (guint reason);
 
-/* What TRES make of a priority, "cpu=125,mem=20": those that make something; times their weights,
- * or not, which has two digits more. */
-void lk_job_tres_parts (const LkEngine *engine, const LkPriorityParts *parts, gboolean weighted,
-                        GString *out);
-
 /* Jobs in the system by id. Returns: (transfer full) of LkJobIndex. */
 GArray *lk_jobs_by_id (const LkEngine *engine);
 

@@ -47,6 +47,9 @@ typedef struct {
   uint32_t limit; /* entries of it */
   LkShares shares;
   uint32_t has_begun; /* the associations have been looked at */
+  LkShare *looked;    /* before that: what would be seen; NULL: nobody has asked. Of: */
+  uint32_t looked_count;
+  double looked_usage; /* of the root */
   uint32_t association_priority_max;
   uint32_t qos_priority_max;
   uint32_t qos_count; /* of which the maximum is known */
@@ -472,6 +475,13 @@ multifactor_cycle_end (void *user, const LkView *view)
       calculate (self, view, job, standing_of (self, view, job));
 }
 
+static void
+forget_looked (Multifactor *self)
+{
+  g_free (self->looked);
+  self->looked = NULL;
+}
+
 /* What was last calculated goes with its association; a new one has a factor of 0, as in Slurm,
  * until the next cycle. */
 static void
@@ -479,6 +489,7 @@ multifactor_accounts_changed (void *user, const LkView *view, const uint32_t *as
 {
   Multifactor *self = user;
   LkShares before = self->shares;
+  forget_looked (self);
   self->shares = (LkShares){ 0 };
   lk_shares_resize (&self->shares, view->accounts);
   for (uint32_t i = 0; i < self->shares.count; i++)
@@ -528,27 +539,42 @@ explain_weights (const Multifactor *self, LkPriorityParts *parts)
   }
 }
 
-/* As last calculated, without calculating anything that stays. */
-static LkShare
-share_of (const Multifactor *self, const LkView *view, uint32_t association)
+/* What would be seen of the associations if they were looked at now; kept for who asks for one
+ * after the other. */
+static void
+look (Multifactor *self, const LkView *view)
 {
-  LkShare share = self->shares.items[association];
+  double usage = view->accounts->associations[0].use.usage;
+  if (self->looked != NULL && self->looked_count == self->shares.count
+      && self->looked_usage == usage)
+    return;
+  Multifactor copy = *self;
+  copy.shares.items = g_memdup2 (self->shares.items, self->shares.count * sizeof (LkShare));
+  begin (&copy, view);
+  forget_looked (self);
+  self->looked = copy.shares.items;
+  self->looked_count = self->shares.count;
+  self->looked_usage = usage;
+}
+
+/* As last calculated, without calculating anything that decides. */
+static LkShare
+share_of (Multifactor *self, const LkView *view, uint32_t association)
+{
+  LkShares shares = self->shares;
   if (!self->has_begun) {
-    Multifactor copy = *self;
-    copy.shares.items = g_memdup2 (self->shares.items, self->shares.count * sizeof (LkShare));
-    begin (&copy, view);
-    share = share_of (&copy, view, association);
-    g_free (copy.shares.items);
-  } else if (!self->settings.is_fair_tree && !share.is_evaluated) {
-    share = lk_classic_look (&self->shares, view, &self->settings.classic, association);
+    look (self, view);
+    shares.items = self->looked;
   }
-  return share;
+  if (!self->settings.is_fair_tree && !shares.items[association].is_evaluated)
+    return lk_classic_look (&shares, view, &self->settings.classic, association);
+  return shares.items[association];
 }
 
 /* What comes into the queue later has its priority all the same.  Nothing that stays is
  * calculated. */
 static void
-look_at_kept (const Multifactor *self, const LkView *view, LkJobIndex job, Standing *standing)
+look_at_kept (Multifactor *self, const LkView *view, LkJobIndex job, Standing *standing)
 {
   uint32_t association = association_of (self, view, job);
   standing->age = age_of (self, view, job);
@@ -634,6 +660,7 @@ multifactor_destroy (void *user)
     return;
   lk_multifactor_settings_clear (&self->settings);
   lk_shares_clear (&self->shares);
+  g_free (self->looked);
   g_free (self->jobs);
   g_free (self);
 }
@@ -729,6 +756,7 @@ multifactor_load (void *user, const LkView *view, const uint8_t *bytes, uint32_t
   Multifactor *self = user;
   LkStateSource source = { bytes, byte_count, 0 };
   ready (self, view);
+  forget_looked (self);
   self->reference_us = (int64_t)lk_state_take (&source, 8);
   return load_jobs (self, view, &source) && load_shares (self, &source);
 }

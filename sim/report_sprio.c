@@ -46,6 +46,16 @@ calculates_running (const LkEngineConfig *config)
   return value != NULL && strstr (value->text, "CALCULATE_RUNNING") != NULL;
 }
 
+static void
+append_tres (const LkEngine *engine, const LkPriorityParts *parts, gboolean weighted, GString *out)
+{
+  const LkBook *book = lk_engine_book (engine);
+  gboolean has_parts = parts->tres_factors != NULL && parts->tres_weights != NULL;
+  for (guint32 t = 0; book != NULL && has_parts && t < book->tres_count; t++)
+    lk_sprio_append_tres (out, book->tres_names[t], parts->tres_factors[t], parts->tres_weights[t],
+                          weighted);
+}
+
 /* Names that the engine owns are borrowed. */
 static void
 show_row (const LkReportState *state, LkJobIndex job, guint32 partition, Row *row)
@@ -58,8 +68,8 @@ show_row (const LkReportState *state, LkJobIndex job, guint32 partition, Row *ro
   GString *factors = g_string_new (NULL);
   lk_report_job_label (state, job, label);
   lk_report_user_name (state, job, user);
-  lk_job_tres_parts (state->engine, parts, /* weighted= */ TRUE, terms);
-  lk_job_tres_parts (state->engine, parts, /* weighted= */ FALSE, factors);
+  append_tres (state->engine, parts, /* weighted= */ TRUE, terms);
+  append_tres (state->engine, parts, /* weighted= */ FALSE, factors);
   row->shown = (LkSprioRow){
     .is_direct = jobs->direct_priority[job] != 0,
     .job = g_string_free (label, FALSE),

@@ -2,8 +2,9 @@
  * and sshare.
  *
  * Columns are named, "Account,User%20,Share%-8", in either case and cut short; the number is the
- * width, below 0 left-justified.  What is wider than its column ends with a +, but for headings, which are just cut.  Behind each column
- * stands a blank; or, to be read by programs, a delimiter and nothing is cut. */
+ * width, below 0 left-justified.  What is wider than its column ends with a +, but for headings,
+ * which are just cut.  Behind each column stands a blank; or, to be read by programs, a delimiter,
+ * and nothing is cut. */
 #ifndef LK_TRACES_FIELDS_H
 #define LK_TRACES_FIELDS_H
 

@@ -34,6 +34,17 @@ lk_sprio_sum (const LkSprioRow *row)
   return CLAMP (sum, 1.0, PRIORITY_MAX); /* 0 is for jobs that are held */
 }
 
+void
+lk_sprio_append_tres (GString *list, const char *name, double factor, double weight,
+                      gboolean is_weighted)
+{
+  double term = factor * weight;
+  if (term == 0.0)
+    return;
+  g_string_append_printf (list, "%s%s=", list->len > 0 ? "," : "", name);
+  lk_table_real (list, is_weighted ? term : factor, is_weighted ? 0 : 2);
+}
+
 /* ---------------------------------------------------------------- cells */
 
 static void

@@ -46,6 +46,10 @@ typedef struct {
   gint64 site_factor;
 } LkSprioRow;
 
+/* Appends "cpu=125" to a list of what TRES make of a priority: times the weight, or the factor
+ * itself; nothing where that is nothing. */
+void lk_sprio_append_tres (GString *list, const char *name, double factor, double weight,
+                           gboolean is_weighted);
 double lk_sprio_sum (const LkSprioRow *row);
 /* Ends with letter 0. */
 extern const LkTableColumn lk_sprio_columns[];

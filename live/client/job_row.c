@@ -38,19 +38,23 @@ keep (guint8 **at, gconstpointer bytes, gsize length_bytes)
   return kept;
 }
 
+static const LkBatch no_batch;
+
 static LkJobRow *
 row_new (const LkRecord_job *job)
 {
-  gsize length_bytes = 0;
+  gsize batch_bytes = job->payload.length_bytes > 0 ? sizeof (LkBatch) : 0;
+  gsize length_bytes = batch_bytes;
   LK_RECORD_JOB_FIELDS (ADD_LENGTH)
   LkJobRow *row = g_malloc (sizeof (LkJobRow) + length_bytes);
-  guint8 *at = row->bytes;
+  LkBatch *batch = (LkBatch *)(gpointer)row->bytes;
+  guint8 *at = row->bytes + batch_bytes;
   row->job = *job;
   LK_RECORD_JOB_FIELDS (KEEP_FIELD)
   const LkBytes payload = row->job.payload;
-  if (payload.length_bytes == 0
-      || !lk_batch_decode (payload.bytes, payload.length_bytes, &row->batch))
-    row->batch = (LkBatch){ 0 };
+  gboolean has_batch =
+      batch_bytes > 0 && lk_batch_decode (payload.bytes, payload.length_bytes, batch);
+  row->batch = has_batch ? batch : &no_batch;
   return row;
 }
 

@@ -7,10 +7,11 @@
 
 typedef struct {
   LkRecord_job job;
-  LkBatch batch;     /* what was submitted, where that was asked for and may be seen; else zero */
+  const LkBatch
+      *batch;        /* what was submitted, where that was asked for and may be seen; else zero */
   const char *user;  /* name, or the number of a user who has none; interned */
   const char *group; /* likewise */
-  guint8 bytes[];    /* that the texts of `job` lie in */
+  guint8 bytes[];    /* that `batch` and the texts of `job` lie in */
 } LkJobRow;
 
 /* All that a query tells of, by rising id. Returns: (transfer full) of LkJobRow*; NULL: the

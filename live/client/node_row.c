@@ -254,3 +254,22 @@ lk_node_row_use (const LkNodeRow *row)
     return row->node.job_count > 0 && (row->node.flags & LK_NODE_DOWN) == 0 ? 0 : 2;
   return row->node.job_count > 0 ? 0 : 1;
 }
+
+void
+lk_node_row_load (const LkNodeRow *row, GString *out)
+{
+  guint32 load = row->node.load_hundredths;
+  if (row->node.free_memory_bytes == 0)
+    g_string_append (out, "N/A");
+  else
+    g_string_append_printf (out, "%u.%02u", load / 100, load % 100);
+}
+
+void
+lk_node_row_free_memory (const LkNodeRow *row, GString *out)
+{
+  if (row->node.free_memory_bytes == 0)
+    g_string_append (out, "N/A");
+  else
+    g_string_append_printf (out, "%" G_GUINT64_FORMAT, row->node.free_memory_bytes >> 20);
+}

@@ -37,6 +37,9 @@ const LkPartitionRow *lk_machine_view_partition (const LkMachineView *self, cons
  * not answer. */
 void lk_node_row_state (const LkNodeRow *row, gboolean is_short, GString *out);
 /* By which sinfo puts states in order, higher first: Slurm's number of it. */
+/* "1.98", and MiB; "N/A" where its agent has not told. */
+void lk_node_row_load (const LkNodeRow *row, GString *out);
+void lk_node_row_free_memory (const LkNodeRow *row, GString *out);
 guint32 lk_node_row_state_number (const LkNodeRow *row);
 /* "IDLE+DRAIN", "MIXED", "DOWN*": as scontrol writes it. */
 void lk_node_row_state_flags (const LkNodeRow *row, GString *out);

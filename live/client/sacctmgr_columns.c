@@ -210,38 +210,46 @@ default_qos_of (const LkSacctmgrReport *report, const LkAssociationSpec *spec)
   return "";
 }
 
-static const char *
-default_account_of (const LkAccounts *accounts, const char *user)
+/* The level that Slurm's root has of itself. */
+#define ROOT_LEVEL "Administrator"
+
+void
+lk_sacctmgr_report_fill (LkSacctmgrReport *report)
 {
-  for (guint i = 0; i < accounts->associations->len; i++) {
-    const LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
-    if (spec->is_default && strcmp (spec->user, user) == 0)
-      return spec->account;
+  const GPtrArray *all = report->accounts->associations;
+  report->defaults = g_hash_table_new (g_str_hash, g_str_equal);
+  report->levels = g_hash_table_new (g_str_hash, g_str_equal);
+  report->coordinates = g_hash_table_new (g_str_hash, g_str_equal);
+  g_hash_table_insert (report->levels, (gpointer) "root", (gpointer)ROOT_LEVEL);
+  for (guint i = 0; i < all->len; i++) {
+    LkAssociationSpec *spec = g_ptr_array_index (all, i);
+    const char *before = g_hash_table_lookup (report->coordinates, spec->user);
+    if (spec->is_default)
+      g_hash_table_insert (report->defaults, spec->user, spec->account);
+    if (spec->admin_level[0] != '\0')
+      g_hash_table_insert (report->levels, spec->user, spec->admin_level);
+    if (spec->coordinates[0] != '\0' && before == NULL)
+      g_hash_table_insert (report->coordinates, spec->user, spec->coordinates);
+    else if (spec->coordinates[0] != '\0') {
+      g_autofree char *both = g_strconcat (before, ",", spec->coordinates, NULL);
+      g_hash_table_insert (report->coordinates, spec->user, (gpointer)g_intern_string (both));
+    }
   }
-  return "";
 }
 
-/* "None", "Operator", "Administrator": what any association of the user says. */
-static const char *
-admin_level_of (const LkAccounts *accounts, const char *user)
+void
+lk_sacctmgr_report_clear (LkSacctmgrReport *report)
 {
-  for (guint i = 0; i < accounts->associations->len; i++) {
-    const LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
-    if (strcmp (spec->user, user) == 0 && spec->admin_level[0] != '\0')
-      return spec->admin_level;
-  }
-  return strcmp (user, "root") == 0 ? "Administrator" : "None";
+  g_clear_pointer (&report->defaults, g_hash_table_unref);
+  g_clear_pointer (&report->levels, g_hash_table_unref);
+  g_clear_pointer (&report->coordinates, g_hash_table_unref);
 }
 
-static void
-append_coordinates (const LkAccounts *accounts, const char *user, GString *out)
+static const char *
+fact_of (GHashTable *facts, const LkSacctmgrRow *row, const char *none)
 {
-  gsize begin = out->len;
-  for (guint i = 0; i < accounts->associations->len; i++) {
-    const LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
-    if (strcmp (spec->user, user) == 0 && spec->coordinates[0] != '\0')
-      g_string_append_printf (out, "%s%s", out->len > begin ? "," : "", spec->coordinates);
-  }
+  const char *fact = g_hash_table_lookup (facts, row->user->user);
+  return fact != NULL ? fact : none;
 }
 
 /* What Slurm says of the root, which nobody has made. */
@@ -270,10 +278,9 @@ CELL (description, row->account != NULL || qos != NULL,
 CELL (organization, row->account != NULL,
       g_string_append (out, or_of_root (row->account, row->account->organization, "root")))
 CELL (default_account, row->user != NULL,
-      g_string_append (out, default_account_of (report->accounts, row->user->user)))
-CELL (admin, row->user != NULL,
-      g_string_append (out, admin_level_of (report->accounts, row->user->user)))
-CELL (coordinates, row->user != NULL, append_coordinates (report->accounts, row->user->user, out))
+      g_string_append (out, fact_of (report->defaults, row, "")))
+CELL (admin, row->user != NULL, g_string_append (out, fact_of (report->levels, row, "None")))
+CELL (coordinates, row->user != NULL, g_string_append (out, fact_of (report->coordinates, row, "")))
 CELL (usage, spec != NULL, g_string_append_printf (out, "%.0f", spec->usage))
 CELL (empty, FALSE, )
 

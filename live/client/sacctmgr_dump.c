@@ -76,16 +76,21 @@ place_of_qos (const LkAccounts *accounts, const char *name)
   return i;
 }
 
-static guint
-place_of (const LkAccounts *accounts, const LkAssociationSpec *like)
+static char *
+key_of (const LkAssociationSpec *spec)
 {
-  for (guint i = 0; i < accounts->associations->len; i++) {
-    const LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
-    if (strcmp (spec->account, like->account) == 0 && strcmp (spec->user, like->user) == 0
-        && strcmp (spec->partition, like->partition) == 0)
-      return i;
-  }
-  return accounts->associations->len;
+  return g_strjoin ("/", spec->account, spec->user, spec->partition, NULL);
+}
+
+/* Where each association stands, from 1. Returns: (transfer full). */
+static GHashTable *
+places_of (const LkAccounts *accounts)
+{
+  GHashTable *places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < accounts->associations->len; i++)
+    g_hash_table_insert (places, key_of (g_ptr_array_index (accounts->associations, i)),
+                         GUINT_TO_POINTER (i + 1));
+  return places;
 }
 
 /* FALSE: it has a limit of a TRES that this cluster does not count; told. */
@@ -107,12 +112,12 @@ put_qos (const LkClient *client, LkAccounts *to, const LkAccounts *wanted, const
 }
 
 static gboolean
-put_association (const LkClient *client, LkAccounts *to, const LkAccounts *wanted,
-                 const LkAssociationSpec *spec)
+put_association (const LkClient *client, LkAccounts *to, GHashTable *places,
+                 const LkAccounts *wanted, const LkAssociationSpec *spec)
 {
   g_autoptr (GString) line = g_string_new (NULL);
-  guint at = place_of (to, spec);
-  guint count = to->associations->len;
+  g_autofree char *key = key_of (spec);
+  guint place = GPOINTER_TO_UINT (g_hash_table_lookup (places, key));
   lk_accounts_association_text (wanted, spec, line);
   LkAssociationSpec *put = lk_accounts_association_read (to, line->str, line->len);
   if (put == NULL) {
@@ -120,14 +125,14 @@ put_association (const LkClient *client, LkAccounts *to, const LkAccounts *wante
              spec->account, spec->user[0] != '\0' ? ", user " : "", spec->user);
     return FALSE;
   }
-  if (at == count)
+  if (place == 0)
     return TRUE;
-  LkAssociationSpec *before = g_ptr_array_index (to->associations, at);
+  LkAssociationSpec *before = g_ptr_array_index (to->associations, place - 1);
   put->usage = before->usage;
   put->usage_wall_s = before->usage_wall_s;
   g_array_unref (put->usage_tres);
   put->usage_tres = g_array_ref (before->usage_tres);
-  g_ptr_array_remove_index_fast (to->associations, at);
+  g_ptr_array_remove_index_fast (to->associations, place - 1); /* where the new one stands then */
   return TRUE;
 }
 
@@ -135,9 +140,15 @@ put_association (const LkClient *client, LkAccounts *to, const LkAccounts *wante
 static void
 clean (LkAccounts *to, const LkAccounts *wanted)
 {
-  for (guint i = to->associations->len; i-- > 0;)
-    if (place_of (wanted, g_ptr_array_index (to->associations, i)) == wanted->associations->len)
-      g_ptr_array_remove_index (to->associations, i);
+  guint kept = 0;
+  for (guint i = 0; i < to->associations->len; i++) {
+    LkAssociationSpec *spec = g_ptr_array_index (to->associations, i);
+    if (lk_accounts_find (wanted, spec->account, spec->user, spec->partition) == NULL)
+      continue;
+    to->associations->pdata[i] = to->associations->pdata[kept];
+    to->associations->pdata[kept++] = spec;
+  }
+  g_ptr_array_set_size (to->associations, (int)kept);
   for (guint i = to->qos->len; i-- > 0;)
     if (place_of_qos (wanted, ((const LkQosSpec *)g_ptr_array_index (to->qos, i))->name)
         == wanted->qos->len)
@@ -148,14 +159,18 @@ clean (LkAccounts *to, const LkAccounts *wanted)
 static void
 defaults_settle (LkAccounts *to, const LkAccounts *wanted)
 {
+  g_autoptr (GHashTable) defaults = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < wanted->associations->len; i++) {
-    const LkAssociationSpec *spec = g_ptr_array_index (wanted->associations, i);
-    for (guint j = 0; spec->is_default && j < to->associations->len; j++) {
-      LkAssociationSpec *other = g_ptr_array_index (to->associations, j);
-      if (strcmp (other->user, spec->user) == 0)
-        other->is_default = strcmp (other->account, spec->account) == 0
-                            && strcmp (other->partition, spec->partition) == 0;
-    }
+    LkAssociationSpec *spec = g_ptr_array_index (wanted->associations, i);
+    if (spec->is_default)
+      g_hash_table_insert (defaults, spec->user, spec);
+  }
+  for (guint i = 0; i < to->associations->len; i++) {
+    LkAssociationSpec *spec = g_ptr_array_index (to->associations, i);
+    const LkAssociationSpec *chosen = g_hash_table_lookup (defaults, spec->user);
+    if (chosen != NULL)
+      spec->is_default = strcmp (chosen->account, spec->account) == 0
+                         && strcmp (chosen->partition, spec->partition) == 0;
   }
 }
 
@@ -170,8 +185,10 @@ merge (const LkClient *client, const LkAccounts *from, const LkAccounts *wanted,
     clean (to, wanted);
   for (guint i = 0; i < wanted->qos->len; i++)
     is_good &= put_qos (client, to, wanted, g_ptr_array_index (wanted->qos, i));
+  g_autoptr (GHashTable) places = places_of (to);
   for (guint i = 0; i < wanted->associations->len; i++)
-    is_good &= put_association (client, to, wanted, g_ptr_array_index (wanted->associations, i));
+    is_good &=
+        put_association (client, to, places, wanted, g_ptr_array_index (wanted->associations, i));
   if (!is_good)
     return NULL;
   defaults_settle (to, wanted);

@@ -351,11 +351,13 @@ show (Show *self, const Thing *thing, char **words)
   if (accounts == NULL)
     return LK_SACCTMGR_FAILURE;
   self->report.accounts = accounts;
+  lk_sacctmgr_report_fill (&self->report);
   self->rows = g_ptr_array_new_with_free_func (row_free);
   if (is_listed (self->clusters, accounts->cluster))
     thing->add (self);
   int code = print (self, thing);
   g_ptr_array_unref (self->rows);
+  lk_sacctmgr_report_clear (&self->report);
   return code;
 }
 

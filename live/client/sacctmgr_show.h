@@ -19,6 +19,9 @@ typedef struct {
 
 typedef struct {
   const LkAccounts *accounts;
+  GHashTable *defaults;     /* default account, by user; borrowed texts, as all below */
+  GHashTable *levels;       /* AdminLevel, of those who have one */
+  GHashTable *coordinates;  /* list of accounts, of those who coordinate any */
   gboolean is_tree;         /* accounts are indented */
   gboolean without_parents; /* WOPLimits: only limits that are set at the association itself */
 } LkSacctmgrReport;
@@ -29,6 +32,9 @@ extern const LkField lk_sacctmgr_fields[];
 /* A limit of the association, or the one that it has of those above it. FALSE: none. */
 gboolean lk_sacctmgr_limit (const LkSacctmgrReport *report, const LkAssociationSpec *spec,
                             guint32 kind, guint32 tres, guint64 *out_value);
+/* Gathers what all associations of a user say of him. */
+void lk_sacctmgr_report_fill (LkSacctmgrReport *report);
+void lk_sacctmgr_report_clear (LkSacctmgrReport *report);
 /* Slurm's number of a TRES. */
 guint32 lk_sacctmgr_tres_number (const LkAccounts *accounts, guint32 tres);
 

@@ -299,6 +299,9 @@ lk_scontrol_markdown (GString *out)
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     g_string_append_printf (out, "| `%s` | %s |\n", commands[i].name,
                             commands[i].help != NULL ? commands[i].help : "an error");
+  g_string_append (out, "\n| `show` | What it shows |\n|---|---|\n");
+  for (const LkScontrolShow *at = lk_scontrol_shows; at->name != NULL; at++)
+    g_string_append_printf (out, "| `%s` | %s |\n", at->name, at->help);
   g_string_append_c (out, '\n');
   lk_options_markdown (options, G_N_ELEMENTS (options), out);
 }

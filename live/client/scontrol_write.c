@@ -10,7 +10,7 @@
 static int
 script_write (LkClient *client, const LkJobRow *row, const char *file)
 {
-  LkBytes script = row->batch.script;
+  LkBytes script = row->batch->script;
   g_autoptr (GError) error = NULL;
   g_autofree char *own =
       row->job.array_job_id != 0 && row->job.array_task != G_MAXUINT32
@@ -64,7 +64,7 @@ lk_scontrol_write (LkClient *client, const LkScontrolOptions *unused, char **wor
     const LkJobRow *row = g_ptr_array_index (rows, i);
     if (task != G_MAXUINT32 && row->job.array_task != task)
       continue;
-    if (row->batch.script.length_bytes > 0)
+    if (row->batch->script.length_bytes > 0)
       return script_write (client, row, words[3]);
     /* The real one ends well, too. */
     fprintf (client->err, TEXT, "Invalid user id");

@@ -134,7 +134,7 @@ add_place (LkShow *show, const LkJobRow *row)
   long_value (show, "Partition", job->partitions, "(null)");
   lk_show_value (show, "AllocNode:Sid", "%s:0", "");
   g_string_truncate (show->text, show->text->len - 2);
-  lk_word_text (row->batch.submit_host, "N/A", show->text);
+  lk_word_text (row->batch->submit_host, "N/A", show->text);
   g_string_append (show->text, ":N/A");
   lk_show_line (show);
   text_value (show, "ReqNodeList", job->node_list);
@@ -253,7 +253,7 @@ add_pieces (LkShow *show, const LkRecord_job *job)
 static void
 add_submitted (LkShow *show, const LkJobRow *row)
 {
-  const LkBatch *batch = &row->batch;
+  const LkBatch *batch = row->batch;
   lk_show_line (show);
   bytes_value (show, "Command", batch->command, "(null)");
   lk_show_line (show);

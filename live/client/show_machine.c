@@ -39,15 +39,20 @@ text_value (LkShow *show, const char *key, const char *bytes, gsize length_bytes
 }
 
 static void
-add_node_shape (LkShow *show, const LkRecord_node *node)
+add_node_shape (LkShow *show, const LkNodeRow *row)
 {
+  const LkRecord_node *node = &row->node;
   guint32 cores = MAX (1, node->sockets * node->cores_per_socket);
   lk_show_value (show, "NodeName", "%.*s", (int)node->name.length_bytes, node->name.bytes);
+  if (node->architecture.length_bytes > 0)
+    text_value (show, "Arch", node->architecture.bytes, node->architecture.length_bytes);
   lk_show_value (show, "CoresPerSocket", "%u", node->cores_per_socket);
   lk_show_line (show);
   lk_show_value (show, "CPUAlloc", "%u", node->cpus_allocated);
   lk_show_value (show, "CPUEfctv", "%u", node->cpus_usable);
   lk_show_value (show, "CPUTot", "%u", node->cpus);
+  lk_show_value (show, "CPULoad", "%s", "");
+  lk_node_row_load (row, show->text);
   lk_show_line (show);
   text_value (show, "AvailableFeatures", node->features.bytes, node->features.length_bytes);
   lk_show_line (show);
@@ -57,6 +62,8 @@ add_node_shape (LkShow *show, const LkRecord_node *node)
   lk_show_line (show);
   lk_show_value (show, "RealMemory", "%" G_GINT64_FORMAT, node->memory_bytes / MIB_BYTES);
   lk_show_value (show, "AllocMem", "%" G_GINT64_FORMAT, node->memory_allocated_bytes / MIB_BYTES);
+  lk_show_value (show, "FreeMem", "%s", "");
+  lk_node_row_free_memory (row, show->text);
   lk_show_value (show, "Sockets", "%u", node->sockets);
   lk_show_value (show, "Boards", "1");
   lk_show_line (show);
@@ -104,7 +111,7 @@ add_node (LkShow *show, const LkClient *client, const LkNodeRow *row, gboolean w
 {
   const LkRecord_node *node = &row->node;
   g_autoptr (GString) state = g_string_new (NULL);
-  add_node_shape (show, node);
+  add_node_shape (show, row);
   lk_node_row_state_flags (row, state);
   /* Behind its key, which stands before ThreadsPerCore. */
   char *at = g_strrstr (show->text->str, "State= ");

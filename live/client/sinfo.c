@@ -206,8 +206,8 @@ NODE_CELL (reason_user_long_cell, if (!has_setter (node)) g_string_append (out, 
            else g_string_append_printf (out, "%s(%u)",
                                         lk_names_user (names_of (report), node->reason_user_id),
                                         node->reason_user_id))
-/* Nodes do not say how loaded they are. */
-NODE_CELL (not_told_cell, g_string_append (out, "N/A"))
+NODE_CELL (load_cell, lk_node_row_load (first, out))
+NODE_CELL (free_memory_cell, lk_node_row_free_memory (first, out))
 
 static void
 reservation_cell (gconstpointer report, gconstpointer row, GString *out)
@@ -280,7 +280,7 @@ static const LkTableColumn columns[] = {
   { 'C', "CPUS(A/I/O/T)", cpus_cell },
   { 'd', "TMP_DISK", tmp_cell },
   { 'D', "NODES", node_count_cell },
-  { 'e', "FREE_MEM", not_told_cell },
+  { 'e', "FREE_MEM", free_memory_cell },
   { 'E', "REASON", reason_cell },
   { 'f', "AVAIL_FEATURES", feature_cell },
   { 'F', "NODES(A/I/O/T)", nodes_cell },
@@ -297,7 +297,7 @@ static const LkTableColumn columns[] = {
   { 'n', "HOSTNAMES", name_cell },
   { 'N', "NODELIST", hosts_cell },
   { 'o', "NODE_ADDR", name_cell },
-  { 'O', "CPU_LOAD", not_told_cell },
+  { 'O', "CPU_LOAD", load_cell },
   { 'p', "PRIO_TIER", tier_cell },
   { 'P', "PARTITION", partition_cell },
   { 'r', "ROOT", root_cell },

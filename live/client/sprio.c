@@ -98,6 +98,30 @@ wants (const Sprio *self, const LkRecord_priority *told, const char *user, const
          && (self->partitions == NULL || lk_word_is_listed (self->partitions, partition));
 }
 
+static double
+real_at (LkBytes bytes, guint at)
+{
+  guint64 bits = 0;
+  double value;
+  if ((at + 1) * sizeof bits > bytes.length_bytes)
+    return 0;
+  for (guint i = 0; i < sizeof bits; i++)
+    bits |= (guint64)bytes.bytes[at * sizeof bits + i] << (8 * i);
+  memcpy (&value, &bits, sizeof value);
+  return value;
+}
+
+static const char *
+tres_of (Sprio *self, const LkRecord_priority *told, gboolean weighted)
+{
+  g_autoptr (GString) list = g_string_new (NULL);
+  g_auto (GStrv) names = g_strsplit (KEEP (tres_names, ""), ",", -1);
+  for (guint i = 0; names[i] != NULL; i++)
+    lk_sprio_append_tres (list, names[i], real_at (told->tres_factors, i),
+                          real_at (told->tres_weights, i), weighted);
+  return g_string_chunk_insert (self->texts, list->str);
+}
+
 static void
 row_take (gpointer user, const LkRecord *record)
 {
@@ -122,8 +146,8 @@ row_take (gpointer user, const LkRecord *record)
     .terms = { told->age_term, told->association_term, told->fairshare_term, told->job_size_term,
                told->partition_term, told->qos_term },
     .tres_term = told->tres_term,
-    .tres_terms = KEEP (tres_terms, ""),
-    .tres_factors = KEEP (tres_factors, ""),
+    .tres_terms = tres_of (self, told, /* weighted= */ TRUE),
+    .tres_factors = tres_of (self, told, /* weighted= */ FALSE),
     .nice = told->nice,
     .site_factor = told->site_factor,
   };

@@ -56,8 +56,8 @@ CELL (reservation_cell, lk_word_text (job->reservations, "(null)", out))
 CELL (dependency_cell, lk_word_long_text (job->dependency_left, "(null)", out))
 CELL (feature_cell, lk_word_text (job->constraint, "(null)", out))
 CELL (license_cell, lk_word_text (job->licenses, "(null)", out))
-CELL (command_cell, lk_word_bytes (row_of (row)->batch.command, "(null)", out))
-CELL (work_dir_cell, lk_word_bytes (row_of (row)->batch.work_dir, "(null)", out))
+CELL (command_cell, lk_word_bytes (row_of (row)->batch->command, "(null)", out))
+CELL (work_dir_cell, lk_word_bytes (row_of (row)->batch->work_dir, "(null)", out))
 
 static void
 task_cell (gconstpointer report, gconstpointer row, GString *out)

@@ -168,7 +168,7 @@ append_job (GString *out, const LkJobRow *row)
   state (out, row);
   amounts (out, &row->job);
   times (out, &row->job);
-  submitted (out, &row->batch);
+  submitted (out, row->batch);
   g_string_append_c (out, '}');
 }
 

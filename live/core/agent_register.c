@@ -55,9 +55,19 @@ send_register (LkAgent *self)
   lk_agent_send (self, &message);
 }
 
+static LkMachineNow
+machine_now (const LkAgent *self)
+{
+  LkMachineNow now = { 0 };
+  if (self->ports.process.ops->machine != NULL)
+    self->ports.process.ops->machine (self->ports.process.self, &now);
+  return now;
+}
+
 static void
 send_report (LkAgent *self)
 {
+  LkMachineNow now = machine_now (self);
   g_autoptr (GByteArray) runs = g_byte_array_new ();
   for (guint i = 0; i < self->runs->len; i++) {
     const LkAgentRun *run = g_ptr_array_index (self->runs, i);
@@ -76,6 +86,9 @@ send_report (LkAgent *self)
                                     .cpus = self->config.cpus,
                                     .memory_bytes = self->config.memory_bytes,
                                     .gres = lk_text (self->config.gres),
+                                    .architecture = lk_text (now.architecture),
+                                    .load_hundredths = now.load_hundredths,
+                                    .free_memory_bytes = now.free_memory_bytes,
                                     .runs = { runs->data, runs->len } } };
   lk_agent_send (self, &message);
 }
@@ -86,11 +99,14 @@ send_heartbeat (LkAgent *self)
 #define X(NAME, number, text) text,
   static const char *const reasons[LK_STUCK_COUNT] = { LK_STUCKS (X) };
 #undef X
+  LkMachineNow now = machine_now (self);
   LkMessage message = { .kind = LK_MESSAGE_HEARTBEAT,
                         .heartbeat = { .node = lk_text (self->config.node),
                                        .agent_id = self->config.agent_id,
                                        .epoch = self->epoch,
                                        .term = self->term,
+                                       .load_hundredths = now.load_hundredths,
+                                       .free_memory_bytes = now.free_memory_bytes,
                                        .drain = lk_text (reasons[lk_agent_is_stuck (self)]) } };
   lk_agent_send (self, &message);
 }

@@ -255,6 +255,14 @@ returns (const LkController *self, guint32 index, gboolean has_lost)
 }
 
 static void
+take_architecture (LkControllerNode *node, LkText told)
+{
+  gsize length_bytes = MIN (told.length_bytes, sizeof node->architecture - 1);
+  memset (node->architecture, 0, sizeof node->architecture);
+  memcpy (node->architecture, told.bytes, length_bytes);
+}
+
+static void
 on_report (LkController *self, guint32 index, const LkMessage_report *report)
 {
   LkControllerNode *node = &self->nodes[index];
@@ -263,6 +271,9 @@ on_report (LkController *self, guint32 index, const LkMessage_report *report)
     return;
   message.reported = (LkMessage_reported){ .term = self->term, .epoch = node->epoch };
   lk_controller_send (self, node->peer, &message);
+  take_architecture (node, report->architecture);
+  node->load_hundredths = report->load_hundredths;
+  node->free_memory_bytes = report->free_memory_bytes;
   if (node->is_ready)
     return;
   drop_strays (self, node);
@@ -306,6 +317,8 @@ static void
 on_heartbeat (LkController *self, guint32 index, const LkMessage_heartbeat *message)
 {
   LkControllerNode *node = &self->nodes[index];
+  node->load_hundredths = message->load_hundredths;
+  node->free_memory_bytes = message->free_memory_bytes;
   if (message->epoch != node->epoch || message->agent_id != node->agent_id)
     begin_epoch (self, index, message->agent_id);
   else

@@ -112,6 +112,9 @@ typedef struct {
   gboolean is_said_dead;   /* somebody has said so, when its agent might still have spoken */
   gint64 heard_us;         /* monotonic; last word of its agent */
   gint64 unready_us;       /* monotonic; since when its report is missing, if it has an epoch */
+  guint32 load_hundredths; /* as its agent said last */
+  guint64 free_memory_bytes;
+  char architecture[32];
   guint32 over_count;      /* runs that the engine has no more here, and that may live here */
   GPtrArray *runs;         /* of LkRun: in the table, and of this node */
   gboolean is_drain_asked; /* for what a stray has left: */
@@ -234,8 +237,8 @@ struct _LkController {
   /* What comes from decisions. */
   guint32 job_id_last;
   guint64 run_id_last;
-  GHashTable *runs;     /* by run_id */
-  GHashTable *of_jobs;  /* newest run by job id */
+  GHashTable *runs;    /* by run_id */
+  GHashTable *of_jobs; /* newest run by job id */
   LkPayloads *payload_parts;
   GHashTable *payloads; /* LkPayload by job id */
   GHashTable *done;   /* newest record of jobs that have ended, by job id; see controller_done.c */

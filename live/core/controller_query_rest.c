@@ -1,5 +1,6 @@
 /* live/core/controller_query_rest.c — nodes, partitions, reservations, licences, accounts and
  * priorities as clients are told of them. */
+#include "engine/bytes.h"
 #include "engine/checked.h"
 #include "engine/hostlist.h"
 #include "engine/job_shown.h"
@@ -7,7 +8,7 @@
 #include "live/core/controller_query.h"
 
 /* Of a long text so much at once: its client puts the pieces together. */
-#define PIECE_BYTES (256u * 1024u)
+#define PIECE_BYTES (1024u * 1024u)
 
 static void
 move (guint32 *next, guint32 count)
@@ -167,6 +168,9 @@ fill_node (const LkController *self, guint32 node, const guint64 *marks, LkRecor
     .tmp_bytes = kind->tmp_bytes,
     .weight = kind->weight,
     .job_count = table->piece_count[node],
+    .load_hundredths = agent->load_hundredths,
+    .free_memory_bytes = agent->free_memory_bytes,
+    .architecture = lk_query_text (agent->architecture),
   };
 }
 
@@ -415,16 +419,37 @@ lk_query_share (LkController *self, guint32 *next, GByteArray *out)
 }
 
 static void
+append_real (double value, GByteArray *out)
+{
+  guint64 bits;
+  memcpy (&bits, &value, sizeof bits);
+  lk_append_u64 (out, bits);
+}
+
+static void
+tres_parts_of (const LkController *self, const LkPriorityParts *parts, GString *names,
+               GByteArray *factors, GByteArray *weights)
+{
+  const LkBook *book = lk_engine_book (self->engine);
+  gboolean has_parts = parts->tres_factors != NULL && parts->tres_weights != NULL;
+  for (guint32 t = 0; book != NULL && has_parts && t < book->tres_count; t++) {
+    append_item (names, book->tres_names[t]);
+    append_real (parts->tres_factors[t], factors);
+    append_real (parts->tres_weights[t], weights);
+  }
+}
+
+static void
 tell_priority (const LkController *self, LkJobIndex job, guint32 partition, GByteArray *out)
 {
   const LkJobColumns *jobs = lk_engine_view (self->engine)->jobs;
   LkPriorityParts parts = { .size = sizeof parts };
   if (!lk_engine_priority_parts (self->engine, job, partition, &parts))
     return;
-  g_autoptr (GString) terms = g_string_new (NULL);
-  g_autoptr (GString) factors = g_string_new (NULL);
-  lk_job_tres_parts (self->engine, &parts, /* weighted= */ TRUE, terms);
-  lk_job_tres_parts (self->engine, &parts, /* weighted= */ FALSE, factors);
+  g_autoptr (GString) names = g_string_new (NULL);
+  g_autoptr (GByteArray) factors = g_byte_array_new ();
+  g_autoptr (GByteArray) weights = g_byte_array_new ();
+  tres_parts_of (self, &parts, names, factors, weights);
   LkRecord record = { .kind = LK_RECORD_PRIORITY };
   record.priority = (LkRecord_priority){
     .job_id = jobs->id[job],
@@ -448,8 +473,9 @@ tell_priority (const LkController *self, LkJobIndex job, guint32 partition, GByt
     .partition_term = parts.partition_term,
     .qos_term = parts.qos_term,
     .tres_term = parts.tres_term,
-    .tres_terms = long_text_in (terms),
-    .tres_factors = long_text_in (factors),
+    .tres_names = text_in (names),
+    .tres_factors = { factors->data, factors->len },
+    .tres_weights = { weights->data, weights->len },
     .is_direct = jobs->direct_priority[job] != 0 ? 1 : 0,
     .nice = parts.nice,
     .site_factor = parts.site_factor,

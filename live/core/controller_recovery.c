@@ -302,17 +302,23 @@ read_terms (LkController *self)
   return LK_CONTROLLER_OK;
 }
 
+/* Of any length, borrowed. */
+typedef struct {
+  const guint8 *bytes;
+  gsize length_bytes;
+} JournalBytes;
+
 /* Is the journal whole up to there, and the checkpoint there this one?  A snapshot may have been
  * written though the append before it has failed, and what lies before it may be damaged. */
 static gboolean
-has_checkpoint (const GByteArray *journal, guint64 offset, const LkJournalCheckpoint *wanted)
+has_checkpoint (JournalBytes journal, guint64 offset, const LkJournalCheckpoint *wanted)
 {
   LkJournalHeader header;
   LkJournalCheckpoint found;
   LkEvent event;
   const char *why;
   g_autoptr (LkJournalReader) reader =
-      lk_journal_reader_new (journal->data, journal->len, &header, &why);
+      lk_journal_reader_new (journal.bytes, journal.length_bytes, &header, &why);
   while (lk_journal_reader_next (reader, &event) == LK_JOURNAL_EVENT)
     if (lk_journal_reader_checkpoint (reader, &found)
         && lk_journal_reader_good_bytes (reader) >= offset)
@@ -325,8 +331,8 @@ has_checkpoint (const GByteArray *journal, guint64 offset, const LkJournalCheckp
 /* The newest snapshot below event `*seq_below` that is whole, of events that the journal has; NULL:
  * there is none.  `*seq_below` becomes its last event, or 0. */
 static GByteArray *
-newest_snapshot (LkController *self, const GByteArray *journal, guint64 *seq_below,
-                 guint64 *out_offset, LkJournalCheckpoint *out_checkpoint)
+newest_snapshot (LkController *self, JournalBytes journal, guint64 *seq_below, guint64 *out_offset,
+                 LkJournalCheckpoint *out_checkpoint)
 {
   GByteArray *newest = NULL;
   guint64 newest_seq = 0;
@@ -369,7 +375,7 @@ begin_anew (LkController **self, guint64 batch_count)
 
 /* A snapshot is only a short cut: without it the journal is read from its beginning. */
 static void
-load_snapshot (LkController **self, LkJournalReader *reader, const GByteArray *journal,
+load_snapshot (LkController **self, LkJournalReader *reader, JournalBytes journal,
                guint64 *seq_below)
 {
   guint64 offset = 0;
@@ -398,59 +404,60 @@ cut_journal (LkController *self, gsize good_bytes, gsize length_bytes)
 /* A torn tail is all that is behind the last good batch.  A controller appends one batch at a time,
  * so that no whole batch is behind a torn one; a standby tells where it appends several. */
 static gboolean
-is_torn_tail (const LkController *self, const GByteArray *bytes, gsize good_bytes, guint64 seq)
+is_torn_tail (const LkController *self, JournalBytes journal, gsize good_bytes, guint64 seq)
 {
-  if (self->follow.append_from_bytes <= good_bytes && bytes->len <= self->follow.append_to_bytes)
+  if (self->follow.append_from_bytes <= good_bytes
+      && journal.length_bytes <= self->follow.append_to_bytes)
     return TRUE;
-  return !lk_journal_has_batch_behind (bytes->data, bytes->len, good_bytes, seq);
+  return !lk_journal_has_batch_behind (journal.bytes, journal.length_bytes, good_bytes, seq);
 }
 
 /* Goes on from the newest snapshot below event `*seq_below`, which becomes that of the one that was
  * taken; 0: from the beginning of the journal. */
 static LkControllerFailure
-replay_from (LkController **self, const GByteArray *bytes, guint64 *seq_below)
+replay_from (LkController **self, JournalBytes journal, guint64 *seq_below)
 {
   LkJournalHeader header;
   LkJournalState state = LK_JOURNAL_CUT;
   LkReplayFault fault;
   const char *why;
   g_autoptr (LkJournalReader) reader =
-      lk_journal_reader_new (bytes->data, bytes->len, &header, &why);
+      lk_journal_reader_new (journal.bytes, journal.length_bytes, &header, &why);
   LK_ASSERT (reader != NULL);
-  load_snapshot (self, reader, bytes, seq_below);
+  load_snapshot (self, reader, journal, seq_below);
   if (!lk_controller_replay (*self, reader, &state, &fault))
     return LK_CONTROLLER_DIVERGED;
   gsize good_bytes = lk_journal_reader_good_bytes (reader);
   if ((state == LK_JOURNAL_TORN || state == LK_JOURNAL_CORRUPT)
-      && !is_torn_tail (*self, bytes, good_bytes, (*self)->seq + 1))
+      && !is_torn_tail (*self, journal, good_bytes, (*self)->seq + 1))
     return LK_CONTROLLER_JOURNAL_CORRUPT;
-  cut_journal (*self, good_bytes, bytes->len);
+  cut_journal (*self, good_bytes, journal.length_bytes);
   return LK_CONTROLLER_OK;
 }
 
 static LkControllerFailure
-replay_file (LkController **self, const GByteArray *bytes)
+replay_file (LkController **self, JournalBytes journal)
 {
   LkJournalHeader header;
   const char *why;
   guint64 seq_below = G_MAXUINT64;
   guint64 batch_count = (*self)->batch_count;
   g_autoptr (LkJournalReader) reader =
-      lk_journal_reader_new (bytes->data, bytes->len, &header, &why);
+      lk_journal_reader_new (journal.bytes, journal.length_bytes, &header, &why);
   if (reader == NULL) {
     /* What a crash leaves of the very first append. */
-    if (!is_torn_tail (*self, bytes, 0, 0))
+    if (!is_torn_tail (*self, journal, 0, 0))
       return LK_CONTROLLER_JOURNAL_OTHER;
-    cut_journal (*self, 0, bytes->len);
+    cut_journal (*self, 0, journal.length_bytes);
     return LK_CONTROLLER_OK;
   }
   if (!lk_controller_header_fits (*self, &header))
     return LK_CONTROLLER_JOURNAL_OTHER;
-  LkControllerFailure failure = replay_from (self, bytes, &seq_below);
+  LkControllerFailure failure = replay_from (self, journal, &seq_below);
   /* What a snapshot leads to otherwise says nothing of the journal. */
   while (failure == LK_CONTROLLER_DIVERGED && seq_below > 0) {
     begin_anew (self, batch_count);
-    failure = replay_from (self, bytes, &seq_below);
+    failure = replay_from (self, journal, &seq_below);
   }
   return failure;
 }
@@ -462,14 +469,15 @@ lk_controller_recover (LkController **self)
   LkControllerFailure failure = read_terms (*self);
   if (failure != LK_CONTROLLER_OK)
     return failure;
-  GByteArray *bytes = read_file (*self, LK_CONTROLLER_JOURNAL, &has_failed);
+  const LkPortDisk *disk = &(*self)->ports.disk;
+  g_autoptr (GBytes) bytes = disk->ops->view (disk->self, LK_CONTROLLER_JOURNAL, &has_failed);
   if (has_failed)
     return LK_CONTROLLER_DISK_FAILED;
   if (bytes == NULL)
     return LK_CONTROLLER_OK;
-  failure = bytes->len > 0 ? replay_file (self, bytes) : LK_CONTROLLER_OK;
-  g_byte_array_unref (bytes);
-  return failure;
+  JournalBytes journal = { .length_bytes = 0 };
+  journal.bytes = g_bytes_get_data (bytes, &journal.length_bytes);
+  return journal.length_bytes > 0 ? replay_file (self, journal) : LK_CONTROLLER_OK;
 }
 
 /* What a run's launch has left is not in the journal, if the agent had not answered: a report will

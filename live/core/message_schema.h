@@ -216,12 +216,17 @@
   F (u32, cpus, "CPUs found")                                                                      \
   F (u64, memory_bytes, "memory found")                                                            \
   F (text, gres, "devices found: name[:type]:count,...")                                           \
+  F (text, architecture, "what the machine calls itself; empty: not told")                         \
+  F (u32, load_hundredths, "processes that run or want to, over a minute")                         \
+  F (u64, free_memory_bytes, "memory that nobody uses; 0: neither is told")                        \
   F (runs, runs, "all runs that live, and those whose end is not acknowledged")
 #define LK_MESSAGE_HEARTBEAT_FIELDS(F)                                                             \
   F (text, node, "node name")                                                                      \
   F (u64, agent_id, "drawn at the start of the agent")                                             \
   F (u64, epoch, "the registration that it knows; 0: none")                                        \
   F (u64, term, "highest term that the agent has seen")                                            \
+  F (u32, load_hundredths, "processes that run or want to, over a minute")                         \
+  F (u64, free_memory_bytes, "memory that nobody uses; 0: neither is told")                        \
   F (text, drain, "why the node should take no new job as long as this is so; empty: it is well")
 #define LK_MESSAGE_RUN_STARTED_FIELDS(F)                                                           \
   F (text, node, "node name")                                                                      \

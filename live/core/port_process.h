@@ -55,6 +55,13 @@ typedef struct {
   LkExit last;   /* of `stage`, valid when has_ended */
 } LkSupervised;
 
+/* What the machine measures of itself. */
+typedef struct {
+  guint32 load_hundredths; /* processes that run or want to, on average over a minute */
+  guint64 free_memory_bytes;
+  char architecture[32];
+} LkMachineNow;
+
 typedef struct {
   guint32 size; /* sizeof this struct, set by the implementer */
   /* Makes the supervisor of a run, which begins with the prolog. FALSE: it cannot be made. `launch`
@@ -69,6 +76,8 @@ typedef struct {
   void (*list) (void *self, void (*found) (void *user, const LkSupervised *run), void *user);
   /* The run is over and told: the supervisor ends. */
   void (*forget) (void *self, guint64 run_id);
+  /* Optional. */
+  void (*machine) (void *self, LkMachineNow *out_now);
 } LkPortProcessOps;
 
 typedef struct {

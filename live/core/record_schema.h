@@ -100,6 +100,9 @@
   F (i64, tmp_bytes, "temporary disk")                                                             \
   F (u32, weight, "lower is used first")                                                           \
   F (u32, job_count, "pieces of jobs on it")                                                       \
+  F (u32, load_hundredths, "processes that run or want to, as its agent said last")                \
+  F (u64, free_memory_bytes, "likewise; 0: neither is known")                                      \
+  F (text, architecture, "what its machine calls itself; empty: not known")                        \
   F (text, gres, "what it has: name:count,...")                                                    \
   F (text, gres_used, "how much of that is held")                                                  \
   F (long_text, features, "with commas between")                                                   \
@@ -158,8 +161,9 @@
   F (real, partition_term, "partition")                                                            \
   F (real, qos_term, "QOS")                                                                        \
   F (real, tres_term, "all TRES together")                                                         \
-  F (long_text, tres_terms, "what each TRES adds: cpu=125,mem=20")                                 \
-  F (long_text, tres_factors, "likewise without weights")                                          \
+  F (text, tres_names, "TRES that have weights, with commas between")                              \
+  F (bytes, tres_factors, "a real for each of them")                                               \
+  F (bytes, tres_weights, "likewise")                                                              \
   F (u8, is_direct, "1: somebody has set the priority, and none of this counts")                   \
   F (i64, nice, "subtracted")                                                                      \
   F (i64, site_factor, "added")

@@ -15,6 +15,7 @@
 #include "live/daemon/agent_node.h"
 #include "live/daemon/daemon.h"
 #include "live/daemon/daemon_site.h"
+#include "live/daemon/lock_file.h"
 #include "live/daemon/log.h"
 #include "live/port/auth_munge.h"
 #include "live/port/error.h"
@@ -377,6 +378,7 @@ begin_anew (char **argv)
   sigset_t none;
   sigemptyset (&none);
   signal (SIGPIPE, SIG_DFL);
+  lk_lock_files_leave ();
   sigprocmask (SIG_SETMASK, &none, NULL);
   execv ("/proc/self/exe", argv);
   lk_log (LK_LOG_FATAL, "the agent cannot begin anew: %s", g_strerror (errno));

@@ -1,5 +1,6 @@
 /* live/daemon/controller_main.c — lockstepd, also called as `lockstep controller`: reads the
  * configuration and runs the controller. */
+#include <malloc.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -225,9 +226,14 @@ run (const Options *options)
   return run_site (options, site, &site_options);
 }
 
+/* Tables that grow move as a whole, and leave no holes behind; what was a snapshot goes back to the
+ * system. By itself the C library would learn from the first large block not to do so. */
+#define MMAP_THRESHOLD_BYTES (256 * 1024)
+
 int
 main (int argc, char **argv)
 {
+  mallopt (M_MMAP_THRESHOLD, MMAP_THRESHOLD_BYTES);
   g_auto (Options) options = { NULL };
   g_autoptr (GError) error = NULL;
   g_set_prgname ("lockstepd");

@@ -18,6 +18,10 @@ typedef struct {
   guint64 inode;
 } LkLockFile;
 gboolean lk_lock_file_take (const char *directory, LkLockFile *out_file, GError **error);
+/* All locks that this process holds it goes on to hold, as another program: lk_lock_file_take finds
+ * them there. Just before an exec. */
+void lk_lock_files_leave (void);
+
 /* Is it still the lock of that directory? Else somebody has removed that, and others may use it. */
 gboolean lk_lock_file_is_there (const LkLockFile *file, const char *directory);
 

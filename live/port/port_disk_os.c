@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -389,6 +390,57 @@ read_file (void *user, const char *name, gboolean *out_failed)
   return read_part (user, name, 0, G_MAXSIZE, out_failed);
 }
 
+/* ---- a file as it lies in the system's memory */
+
+typedef struct {
+  gpointer bytes;
+  gsize length_bytes;
+} Mapping;
+
+static void
+mapping_free (gpointer data)
+{
+  Mapping *mapping = data;
+  munmap (mapping->bytes, mapping->length_bytes);
+  g_free (mapping);
+}
+
+/* NULL: errno says why not. */
+static GBytes *
+map_open (int fd)
+{
+  struct stat status;
+  if (fstat (fd, &status) != 0)
+    return NULL;
+  if (status.st_size == 0)
+    return g_bytes_new (NULL, 0);
+  Mapping mapping = { .length_bytes = (gsize)status.st_size };
+  mapping.bytes = mmap (NULL, mapping.length_bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (mapping.bytes == MAP_FAILED)
+    return NULL;
+  return g_bytes_new_with_free_func (mapping.bytes, mapping.length_bytes, mapping_free,
+                                     g_memdup2 (&mapping, sizeof mapping));
+}
+
+/* A disk that fails while it is looked at ends the process. */
+static GBytes *
+view (void *user, const char *name, gboolean *out_failed)
+{
+  LkDiskOs *self = user;
+  check_name (name);
+  *out_failed = FALSE;
+  int fd = open_plain (self, name, O_RDONLY);
+  if (fd < 0 && errno == ENOENT)
+    return NULL;
+  GBytes *bytes = fd >= 0 ? map_open (fd) : NULL;
+  int error_number = errno;
+  if (fd >= 0)
+    close (fd);
+  if (bytes == NULL)
+    reading_failed (self, name, error_number, out_failed);
+  return bytes;
+}
+
 /* Waits until the thread has nothing to do, so that what was asked for before comes before, and
  * the file is not one that it holds open. */
 static void
@@ -411,6 +463,7 @@ static const LkPortDiskOps disk_ops = {
   .cut = cut,
   .read = read_file,
   .read_part = read_part,
+  .view = view,
   .remove = remove_file,
 };
 

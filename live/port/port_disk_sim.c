@@ -377,6 +377,13 @@ read_file (void *user, const char *name, gboolean *out_failed)
   return *out_failed || file == NULL || file->content == NULL ? NULL : copy_of (file->content);
 }
 
+static GBytes *
+view (void *user, const char *name, gboolean *out_failed)
+{
+  GByteArray *content = read_file (user, name, out_failed);
+  return content != NULL ? g_byte_array_free_to_bytes (content) : NULL;
+}
+
 static GByteArray *
 read_part (void *user, const char *name, guint64 offset_bytes, gsize length_bytes,
            gboolean *out_failed)
@@ -415,6 +422,7 @@ static const LkPortDiskOps disk_ops = {
   .cut = cut,
   .read = read_file,
   .read_part = read_part,
+  .view = view,
   .remove = remove_file,
 };
 

@@ -3,6 +3,7 @@
  * A run is connected to its supervisor, or looked for: by a timer, until its socket answers or its
  * lock is free.  A free lock says that the supervisor is gone; what then may be left of the run is
  * ended, and only then the stage has. */
+#include "live/port/machine_now.h"
 #include "live/port/port_process_os.h"
 
 #include <dirent.h>
@@ -495,6 +496,13 @@ forget (void *user, guint64 run_id)
   run_free (g_ptr_array_steal_index (self->runs, place_of (self, run_id)));
 }
 
+static void
+machine (void *user, LkMachineNow *out_now)
+{
+  (void)user;
+  lk_machine_now (out_now);
+}
+
 static const LkPortProcessOps process_ops = {
   .size = sizeof (LkPortProcessOps),
   .create = create,
@@ -502,6 +510,7 @@ static const LkPortProcessOps process_ops = {
   .signal = signal_run,
   .list = list,
   .forget = forget,
+  .machine = machine,
 };
 
 LkPortProcess

@@ -114,7 +114,7 @@ from_agent (Fuzz *self, ControllerHappens what)
     message.register_node.term = below (self, 16) / 8;
   } else if (what == CONTROL_HEARTBEAT) {
     message.kind = LK_MESSAGE_HEARTBEAT;
-    message.heartbeat = (LkMessage_heartbeat){ name, below (self, 3), 0, 0, lk_text ("") };
+    message.heartbeat = (LkMessage_heartbeat){ .node = name, .agent_id = below (self, 3) };
     message.heartbeat.epoch = some_epoch (self, node);
   } else {
     /* The others begin with the same three. */

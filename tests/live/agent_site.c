@@ -341,8 +341,12 @@ forget (void *user, guint64 run_id)
   site_supervisor_dies (self, run_id);
 }
 
-static const LkPortProcessOps process_ops = { sizeof process_ops, create,    begin,
-                                              send_signal,        list_runs, forget };
+static const LkPortProcessOps process_ops = { .size = sizeof process_ops,
+                                              .create = create,
+                                              .begin = begin,
+                                              .signal = send_signal,
+                                              .list = list_runs,
+                                              .forget = forget };
 
 void
 site_stage_ends (AgentSite *self, guint64 run_id, LkStage stage, const LkExit *how)

@@ -88,8 +88,10 @@ beat (ControlSite *site, const char *drain)
 {
   LkPeer agent = control_agent (0);
   LkMessage message = { .kind = LK_MESSAGE_HEARTBEAT };
-  message.heartbeat =
-      (LkMessage_heartbeat){ lk_text (agent.name), 1, control_epoch (site, 0), 0, lk_text (drain) };
+  message.heartbeat = (LkMessage_heartbeat){ .node = lk_text (agent.name),
+                                             .agent_id = 1,
+                                             .epoch = control_epoch (site, 0),
+                                             .drain = lk_text (drain) };
   control_message (site, &agent, &message);
   control_settle (site);
 }

@@ -232,12 +232,20 @@ disk_remove (void *data, const char *name)
   control_remove_file (data, name);
 }
 
+static GBytes *
+disk_view (void *data, const char *name, gboolean *out_failed)
+{
+  GByteArray *bytes = disk_read (data, name, out_failed);
+  return bytes != NULL ? g_byte_array_free_to_bytes (bytes) : NULL;
+}
+
 static const LkPortDiskOps disk_ops = { .size = sizeof (LkPortDiskOps),
                                         .append = disk_append,
                                         .replace = disk_replace,
                                         .cut = disk_cut,
                                         .read = disk_read,
                                         .read_part = disk_read_part,
+                                        .view = disk_view,
                                         .remove = disk_remove };
 
 void
@@ -336,7 +344,8 @@ control_start (ControlSite *self, guint64 term)
 {
   LkControllerPorts ports = { .clock = { &clock_ops, self },
                               .net = { &net_ops, self },
-                              .disk = { &disk_ops, self } };
+                              .disk = { &disk_ops, self },
+                              .site = self->site };
   LK_ASSERT (self->core == NULL && self->writes->len == 0);
   self->wake_us = LK_TIME_NEVER;
   self->core = lk_controller_new (&self->config, &ports, term, &self->failure);
@@ -507,8 +516,9 @@ control_wait_beating (ControlSite *self, gint64 duration_us, guint nodes)
     for (guint node = 0; node < CONTROL_NODES; node++) {
       LkPeer peer = control_agent (node);
       LkMessage message = { .kind = LK_MESSAGE_HEARTBEAT };
-      message.heartbeat = (LkMessage_heartbeat){ lk_text (peer.name), 1, control_epoch (self, node),
-                                                 0, lk_text ("") };
+      message.heartbeat = (LkMessage_heartbeat){ .node = lk_text (peer.name),
+                                                 .agent_id = 1,
+                                                 .epoch = control_epoch (self, node) };
       if ((nodes >> node & 1) != 0)
         control_message (self, &peer, &message);
     }

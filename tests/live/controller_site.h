@@ -64,6 +64,7 @@ typedef struct {
   GPtrArray *files;   /* of ControlFile */
   GPtrArray *writes;  /* of ControlWrite, in order */
   GPtrArray *sent;    /* of ControlSent, until somebody takes them away */
+  LkPortSite site;    /* none, if nobody sets it */
   guint64 epochs[CONTROL_NODES];
   guint64 standby_epoch; /* of the last piece of the journal that was sent */
 } ControlSite;

@@ -78,6 +78,9 @@ assert_text (Disk *self, const char *name, const char *expected)
   gboolean has_failed = TRUE;
   GByteArray *bytes = self->port.ops->read (self->port.self, name, &has_failed);
   assert_bytes (bytes, has_failed, expected);
+  has_failed = TRUE;
+  GBytes *view = self->port.ops->view (self->port.self, name, &has_failed);
+  assert_bytes (view != NULL ? g_bytes_unref_to_array (view) : NULL, has_failed, expected);
 }
 
 static void

@@ -452,6 +452,36 @@ test_kill (void)
   }
 }
 
+/* A file that is longer than any array of bytes can be is shown as a whole: it is mostly a hole, so
+ * that it takes no room. */
+static void
+test_long_file (void)
+{
+  const guint64 length_bytes = 5 * (guint64)1024 * 1024 * 1024;
+  g_autoptr (GString) done = g_string_new (NULL);
+  Disk *disk = disk_make (done);
+  g_autofree char *path = g_build_filename (disk->directory, "f", NULL);
+  gboolean has_failed = TRUE;
+  disk->port.ops->append (disk->port.self, "f", (const guint8 *)"begin", 5, 1);
+  disk_run (disk);
+  g_assert_cmpint (truncate (path, (off_t)length_bytes), ==, 0);
+  disk->port.ops->append (disk->port.self, "f", (const guint8 *)"end", 3, 2);
+  disk_run (disk);
+  g_autoptr (GBytes) view = disk->port.ops->view (disk->port.self, "f", &has_failed);
+  g_assert_false (has_failed);
+  g_assert_nonnull (view);
+  gsize view_bytes;
+  const guint8 *bytes = g_bytes_get_data (view, &view_bytes);
+  g_assert_cmpuint (view_bytes, ==, length_bytes + 3);
+  g_assert_true (memcmp (bytes, "begin", 5) == 0);
+  g_assert_true (memcmp (bytes + length_bytes, "end", 3) == 0);
+  GByteArray *part = disk->port.ops->read_part (disk->port.self, "f", length_bytes, 9, &has_failed);
+  g_assert_false (has_failed);
+  g_assert_cmpuint (part->len, ==, 3);
+  g_byte_array_unref (part);
+  disk_free (disk);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -460,6 +490,7 @@ main (int argc, char **argv)
   g_test_add_func ("/disk/os/a call that writes a part is followed by another", test_short_writes);
   g_test_add_func ("/disk/os/whatever call fails, all behind it fails", test_faults);
   g_test_add_func ("/disk/os/a full disk takes no more, and what was durable stays", test_full);
+  g_test_add_func ("/disk/os/a file of more than 4 GiB is shown as a whole", test_long_file);
   g_test_add_func ("/disk/os/what is no file is neither written nor read", test_no_files);
   g_test_add_func ("/disk/os/a link in the way of a new file is not followed",
                    test_replace_past_link);

@@ -2,6 +2,7 @@
  * that together tell each job once, what only its owner may see, and jobs that have ended. */
 #include <string.h>
 
+#include "live/core/batch.h"
 #include "live/core/record.h"
 #include "tests/live/controller_site.h"
 
@@ -125,6 +126,67 @@ test_payload (void)
   g_assert_cmpuint (job.job.payload.length_bytes, ==, 6);
   g_assert_cmpuint (jobs_of (site, CONTROL_USER + 1, query, &job, 1), ==, 1);
   g_assert_cmpuint (job.job.payload.length_bytes, ==, 0);
+}
+
+/* A batch job as its user sends it. */
+static void
+submit_batch (ControlSite *site, guint64 session, const char *script)
+{
+  LkBatch batch = { .script = lk_bytes (script),
+                    .environment = { (const guint8 *)"A=1", 4 },
+                    .work_dir = lk_bytes ("/home") };
+  g_autoptr (GByteArray) payload = g_byte_array_new ();
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  LkPeer ann = control_user (CONTROL_USER);
+  LkEvent event = { .kind = LK_EVENT_SUBMIT };
+  LkMessage message = { .kind = LK_MESSAGE_SUBMIT };
+  event.submit = (LkEvent_submit){
+    .user_id = CONTROL_USER, .procs = 1, .estimate_us = CONTROL_SECOND_US, .flags = LK_REQUEST_HOLD
+  };
+  lk_event_encode (&event, bytes);
+  lk_batch_encode (&batch, payload);
+  message.submit = (LkMessage_submit){ .session = session,
+                                       .request = 1,
+                                       .event = { bytes->data, bytes->len },
+                                       .payload = { payload->data, payload->len } };
+  control_message (site, &ann, &message);
+  control_settle (site);
+}
+
+static void
+check_batch (ControlSite *site, guint8 with_payload, const char *first, const char *second)
+{
+  LkRecord jobs[2];
+  const char *const scripts[] = { first, second };
+  LkMessage_state_query query = { .with_payload = with_payload };
+  g_assert_cmpuint (jobs_of (site, CONTROL_USER, query, jobs, 2), ==, 2);
+  for (guint i = 0; i < 2; i++) {
+    LkBatch batch;
+    LkBytes payload = jobs[i].job.payload;
+    g_assert_true (lk_batch_decode (payload.bytes, payload.length_bytes, &batch));
+    g_assert_true (is_text (batch.work_dir.bytes, batch.work_dir.length_bytes, "/home"));
+    g_assert_true (is_text (batch.script.bytes, batch.script.length_bytes, scripts[i]));
+    g_assert_cmpuint (batch.environment.length_bytes, ==, with_payload == 1 ? 4 : 0);
+  }
+}
+
+/* With or without what is long, and also behind a snapshot, in which what is shared stands once. */
+static void
+test_batch (void)
+{
+  static const ControlOptions options = { .snapshot_events = 1, .session_count_max = 100 };
+  g_autoptr (ControlSite) site = control_site_new (&options);
+  control_start_all (site);
+  submit_batch (site, 1, "one");
+  submit_batch (site, 2, "two");
+  check_batch (site, 1, "one", "two");
+  check_batch (site, 2, "", "");
+  for (guint i = 0; i < 3; i++)
+    control_wait_beating (site, CONTROL_SECOND_US, 7);
+  control_crash (site, G_MAXUINT, 0);
+  control_start_all (site);
+  check_batch (site, 1, "one", "two");
+  check_batch (site, 2, "", "");
 }
 
 /* A job that has ended is told of for MinJobAge. */
@@ -300,6 +362,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/query/batch jobs are told with and without what is long", test_batch);
   g_test_add_func ("/query/jobs", test_jobs);
   g_test_add_func ("/query/payload", test_payload);
   g_test_add_func ("/query/ended", test_ended);

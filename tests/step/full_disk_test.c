@@ -155,9 +155,9 @@ test_not_written (void)
   g_assert_cmpint (mkdir (stage, 0700), ==, 0);
   guint ends = node->ends->len;
   node_write (node, "go", "", 0644);
-  node_wait_log (node, "cannot write how a stage has ended");
   await_stuck (node, 1);
   /* Its script has ended, and nobody is told, but that the node is not well. */
+  node_wait_log (node, "cannot write how a stage has ended");
   g_assert_cmpuint (node->ends->len, ==, ends);
   g_assert_cmpint (rmdir (stage), ==, 0);
   g_assert_cmpint (rename (aside, stage), ==, 0);

@@ -110,6 +110,27 @@ test_which (void)
   record_site_expect (site, "sprio -h -j 9", 0, "9\n", "");
 }
 
+/* What TRES add stands by itself, and in the sum. */
+static void
+test_tres (void)
+{
+  static const guint8 factors[] = { 0, 0, 0, 0, 0, 0, 0xe0, 0x3f, 0, 0, 0, 0, 0, 0, 0xd0, 0x3f };
+  static const guint8 weights[] = { 0, 0, 0, 0, 0, 0, 0x59, 0x40, 0, 0, 0, 0, 0, 0, 0, 0 };
+  g_autoptr (RecordSite) site = record_site_new ();
+  LkRecord record = { .kind = LK_RECORD_PRIORITY };
+  record.priority = (LkRecord_priority){ .job_id = 1,
+                                         .priority = 60,
+                                         .age_term = 10,
+                                         .tres_term = 50,
+                                         .tres_names = text_of ("cpu,mem"),
+                                         .tres_factors = { factors, sizeof factors },
+                                         .tres_weights = { weights, sizeof weights } };
+  record_site_set_order (site, "multifactor:weight_age=1000,weight_tres=\"CPU=100\"");
+  record_site_add (site, &record);
+  record_site_expect (site, "sprio -h -o %i,%Y,%T,%t", 0, "1,60,cpu=50,cpu=0.50\n", "");
+  record_site_expect (site, "sprio -w -h -o %T", 0, "CPU=100\n", "");
+}
+
 static void
 test_wrong (void)
 {
@@ -132,6 +153,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sprio/prints what a real one printed", test_recorded);
   g_test_add_func ("/sprio/shows the jobs that are asked for, in the order asked for", test_which);
+  g_test_add_func ("/sprio/tells what TRES add", test_tres);
   g_test_add_func ("/sprio/tells what is wrong", test_wrong);
   return g_test_run ();
 }

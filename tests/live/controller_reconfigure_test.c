@@ -1,0 +1,294 @@
+/* tests/live/controller_reconfigure_test.c — a controller whose configuration is read anew: what
+ * comes into force, who hears of it, and what is behind a crash. */
+#include <string.h>
+
+#include "engine/assert.h"
+#include "tests/live/controller_site.h"
+
+#define QUESTION 44u
+
+/* What would be read. */
+typedef struct {
+  LkPortSite port;
+  LkRegistry *registry;
+  const char *nodes; /* hostlist */
+  const char *order;
+  const char *fault; /* NULL: the files are good */
+  guint64 settings;
+  LkSetup *setup; /* as read last */
+  LkJournalHeader header;
+  guint settled_count;
+  gboolean is_in_force;
+} Files;
+
+static LkSetup *
+make_setup (const Files *self)
+{
+  g_autoptr (LkCluster) machine = lk_cluster_new ("site");
+  g_autoptr (GError) error = NULL;
+  LkClusterError fault;
+  LkNodeSpec *spec = lk_cluster_add_nodes (machine, self->nodes);
+  LkSetupOptions options = {
+    .order = self->order, .backfill = "easy", .select = "cons_tres", .cluster = machine
+  };
+  spec->cores_per_socket = spec->cpus = CONTROL_CPUS;
+  spec->memory_bytes = CONTROL_MEMORY_BYTES;
+  lk_node_spec_add_gres (spec, "gpu", "a", 1);
+  lk_node_spec_add_gres (spec, "gpu", "b", 1);
+  lk_node_spec_add_gres (spec, "bandwidth", "", 8);
+  gboolean is_good = lk_cluster_check (machine, &fault);
+  LK_ASSERT (is_good);
+  LkSetup *setup = lk_setup_new (self->registry, &options, &error);
+  g_assert_no_error (error);
+  return setup;
+}
+
+static gboolean
+files_read (void *data, const LkAccounts *accounts, LkPortSiteRead *out_read, GPtrArray *problems)
+{
+  Files *self = data;
+  g_assert_null (accounts);
+  if (self->fault != NULL) {
+    g_ptr_array_add (problems, g_strdup (self->fault));
+    g_ptr_array_add (problems, g_strdup ("and another"));
+    return FALSE;
+  }
+  lk_setup_free (self->setup);
+  self->setup = make_setup (self);
+  lk_setup_header (self->setup, "files", &self->header);
+  *out_read = (LkPortSiteRead){ .header = &self->header,
+                                .engine = lk_setup_config (self->setup),
+                                .ways = { .heartbeat_us = 7 * CONTROL_SECOND_US,
+                                          .node_timeout_us = 30 * CONTROL_SECOND_US,
+                                          .registration_wait_us = 20 * CONTROL_SECOND_US,
+                                          .kill_wait_us = 3 * CONTROL_SECOND_US },
+                                .settings = self->settings };
+  return TRUE;
+}
+
+static void
+files_settled (void *data, gboolean is_in_force, const GPtrArray *problems)
+{
+  Files *self = data;
+  self->settled_count++;
+  self->is_in_force = is_in_force;
+  g_assert_cmpint (is_in_force, ==, problems->len == 0);
+}
+
+static const LkPortSiteOps files_ops = { .size = sizeof (LkPortSiteOps),
+                                         .read = files_read,
+                                         .settled = files_settled };
+
+static ControlSite *
+site_new (Files *files, guint64 snapshot_events)
+{
+  ControlOptions options = { .snapshot_events = snapshot_events, .session_count_max = 100 };
+  ControlSite *site = control_site_new (&options);
+  *files = (Files){ .registry = lk_registry_new (), .nodes = "n[1-3]", .order = "fifo" };
+  site->site = (LkPortSite){ &files_ops, files };
+  control_start_all (site);
+  return site;
+}
+
+static void
+files_clear (Files *self)
+{
+  lk_setup_free (self->setup);
+  lk_registry_free (self->registry);
+}
+
+/* What a user is told. Texts are valid until the next message. */
+static LkMessage_reconfigured
+ask (ControlSite *site, guint32 user_id)
+{
+  LkPeer peer = control_user (user_id);
+  LkMessage question = { .kind = LK_MESSAGE_RECONFIGURE };
+  LkMessage answer;
+  question.reconfigure.request = QUESTION;
+  control_forget_sent (site);
+  control_message (site, &peer, &question);
+  control_settle (site);
+  gboolean is_sent = control_sent (site, peer.id, LK_MESSAGE_RECONFIGURED, 0, &answer);
+  g_assert_true (is_sent);
+  g_assert_cmpuint (answer.reconfigured.request, ==, QUESTION);
+  return answer.reconfigured;
+}
+
+static void
+assert_told (const LkMessage_reconfigured *answer, const char *problems)
+{
+  g_autofree char *text = g_strndup (answer->problems.bytes, answer->problems.length_bytes);
+  g_assert_cmpstr (text, ==, problems);
+  g_assert_cmpuint (answer->error, ==, problems[0] != '\0' ? LK_REJECT_CONFIGURATION : 0);
+}
+
+static guint32
+node_count (const ControlSite *site)
+{
+  return lk_engine_nodes (lk_controller_engine (site->core))->node_count;
+}
+
+/* A node that comes is down until its agent is there; it may stand before others. */
+static void
+test_node (void)
+{
+  Files files;
+  g_autoptr (ControlSite) site = site_new (&files, 1000);
+  control_submit (site, 1, 2, 0);
+  g_autofree char *before = control_events (site, 1);
+  files.nodes = "n[0-3]";
+  LkMessage_reconfigured answer = ask (site, CONTROL_ADMIN);
+  assert_told (&answer, "");
+  g_assert_true (files.is_in_force);
+  g_autofree char *events = control_events (site, 1);
+  g_assert_true (g_str_has_prefix (events, before));
+  g_assert_cmpstr (events + strlen (before), ==, " reconfigure node_down");
+  const LkNodeTable *nodes = lk_engine_nodes (lk_controller_engine (site->core));
+  g_assert_cmpuint (nodes->flags[0], ==, LK_NODE_DOWN);
+  g_assert_cmpstr (nodes->reasons[0], ==, "Not responding");
+  lk_controller_check (site->core);
+  /* All agents that are there hear of it. */
+  for (guint i = 0; i < CONTROL_NODES; i++)
+    g_assert_cmpuint (control_sent_count (site, CONTROL_AGENT_PEER (i), LK_MESSAGE_RELOAD), ==, 1);
+  /* The run is known where it was; its agent goes on as before. */
+  LkMessage launch;
+  control_register (site, 0, 1, NULL, 0);
+  g_assert_true (control_sent (site, CONTROL_AGENT_PEER (0), LK_MESSAGE_LAUNCH, 0, &launch)
+                 || control_epoch (site, 0) != 0);
+  lk_controller_check (site->core);
+  files_clear (&files);
+}
+
+static void
+test_same (void)
+{
+  Files files;
+  g_autoptr (ControlSite) site = site_new (&files, 1000);
+  LkMessage_reconfigured answer = ask (site, CONTROL_ADMIN);
+  assert_told (&answer, "");
+  g_autofree char *events = control_events (site, 1);
+  g_assert_null (strstr (events, "reconfigure"));
+  g_assert_cmpuint (control_sent_count (site, CONTROL_AGENT_PEER (0), LK_MESSAGE_RELOAD), ==, 0);
+  /* Settings of the agents alone. */
+  files.settings = 5;
+  answer = ask (site, CONTROL_ADMIN);
+  g_assert_cmpuint (control_sent_count (site, CONTROL_AGENT_PEER (0), LK_MESSAGE_RELOAD), ==, 1);
+  g_autofree char *later = control_events (site, 1);
+  g_assert_null (strstr (later, "reconfigure"));
+  lk_controller_reconfigure (site->core);
+  control_settle (site);
+  g_assert_cmpuint (files.settled_count, ==, 3);
+  files_clear (&files);
+}
+
+static void
+test_refused (void)
+{
+  Files files;
+  g_autoptr (ControlSite) site = site_new (&files, 1000);
+  control_submit (site, 1, 2, 0);
+  files.fault = "slurm.conf:3: it is wrong";
+  LkMessage_reconfigured answer = ask (site, CONTROL_ADMIN);
+  assert_told (&answer, "slurm.conf:3: it is wrong\nand another");
+  files.fault = NULL;
+  files.nodes = "n[2-3]";
+  answer = ask (site, CONTROL_ADMIN);
+  assert_told (&answer, "node 'n1' cannot go: job 1 runs there");
+  g_assert_false (files.is_in_force);
+  g_assert_cmpuint (node_count (site), ==, 3);
+  /* A run that is over, and that its agent has not seen end. */
+  control_order (site, 2, LK_EVENT_CANCEL, 1);
+  control_order_node (site, 3, LK_EVENT_NODE_DOWN, 0, "broken");
+  answer = ask (site, CONTROL_ADMIN);
+  assert_told (&answer, "node 'n1' cannot go: a run of job 1 has not ended there for its agent");
+  answer = ask (site, CONTROL_USER);
+  g_assert_cmpuint (answer.error, ==, LK_REJECT_PERMISSION);
+  g_assert_cmpuint (files.settled_count, ==, 3);
+  g_autofree char *events = control_events (site, 1);
+  g_assert_null (strstr (events, "reconfigure"));
+  files_clear (&files);
+}
+
+/* What was told is in force behind a crash, also where a snapshot was taken in between, and numbers
+ * of nodes are those of the machine as it is. */
+static void
+test_crash (gconstpointer snapshot_events)
+{
+  Files files;
+  g_autoptr (ControlSite) site = site_new (&files, GPOINTER_TO_UINT (snapshot_events));
+  control_submit (site, 1, 2, 0);
+  files.nodes = "n[0-3]";
+  files.order = "sjf";
+  LkMessage_reconfigured answer = ask (site, CONTROL_ADMIN);
+  assert_told (&answer, "");
+  control_submit (site, 2, 2, 0);
+  files.nodes = "n[0-4]";
+  answer = ask (site, CONTROL_ADMIN);
+  assert_told (&answer, "");
+  control_submit (site, 3, 2, 0);
+  LkDigestValue digest = lk_engine_digest (lk_controller_engine (site->core));
+  control_crash (site, 0, 0);
+  g_assert_true (control_start (site, 0));
+  g_assert_cmpuint (node_count (site), ==, 5);
+  g_assert_true (
+      lk_digest_value_equal (digest, lk_engine_digest (lk_controller_engine (site->core))));
+  g_assert_cmpstr (lk_engine_config (lk_controller_engine (site->core))->order->base.name, ==,
+                   "sjf");
+  lk_controller_check (site->core);
+  answer = ask (site, CONTROL_ADMIN);
+  assert_told (&answer, "");
+  g_assert_cmpuint (answer.seq, ==, lk_controller_durable_seq (site->core));
+  lk_controller_check (site->core);
+  files_clear (&files);
+}
+
+/* An answer waits for the disk. */
+static void
+test_durable (void)
+{
+  Files files;
+  g_autoptr (ControlSite) site = site_new (&files, 1000);
+  LkPeer peer = control_user (CONTROL_ADMIN);
+  LkMessage question = { .kind = LK_MESSAGE_RECONFIGURE };
+  files.order = "sjf";
+  control_forget_sent (site);
+  site->disk_waits = TRUE;
+  control_message (site, &peer, &question);
+  control_settle (site);
+  g_assert_cmpuint (control_sent_count (site, peer.id, LK_MESSAGE_RECONFIGURED), ==, 0);
+  g_assert_cmpuint (control_sent_count (site, CONTROL_AGENT_PEER (0), LK_MESSAGE_RELOAD), ==, 0);
+  control_disk_done (site, TRUE);
+  control_settle (site);
+  g_assert_cmpuint (control_sent_count (site, peer.id, LK_MESSAGE_RECONFIGURED), ==, 1);
+  g_assert_cmpuint (control_sent_count (site, CONTROL_AGENT_PEER (0), LK_MESSAGE_RELOAD), ==, 1);
+  while (site->writes->len > 0)
+    control_disk_done (site, TRUE);
+  files_clear (&files);
+}
+
+/* Nobody reads anything anew. */
+static void
+test_none (void)
+{
+  ControlOptions options = { .snapshot_events = 1000, .session_count_max = 100 };
+  g_autoptr (ControlSite) site = control_site_new (&options);
+  control_start_all (site);
+  LkMessage_reconfigured answer = ask (site, CONTROL_ADMIN);
+  assert_told (&answer, "this controller reads its configuration only once");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/controller/a node that comes is down until its agent is there", test_node);
+  g_test_add_func ("/controller/what is as before is no event", test_same);
+  g_test_add_func ("/controller/a configuration is refused with all reasons", test_refused);
+  g_test_add_data_func ("/controller/a configuration outlives a crash", GUINT_TO_POINTER (1000),
+                        test_crash);
+  g_test_add_data_func ("/controller/a snapshot knows the configuration", GUINT_TO_POINTER (1),
+                        test_crash);
+  g_test_add_func ("/controller/a configuration is told when it is durable", test_durable);
+  g_test_add_func ("/controller/a configuration need not be read anew", test_none);
+  return g_test_run ();
+}
