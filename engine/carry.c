@@ -113,7 +113,9 @@ lk_carry_free (LkCarry *self)
   g_free (self->nodes);
   g_free (self->partitions);
   g_free (self->partition_states);
-  g_strfreev (self->partition_names);
+  for (guint32 i = 0; i < self->partition_count; i++)
+    g_free (self->partition_names[i]);
+  g_free (self->partition_names);
   g_free (self->licenses);
   lk_accounts_free (self->accounts);
   g_free (self);

@@ -172,8 +172,8 @@ LkTaskStanding lk_engine_task_standing (const LkEngine *self, const LkArray *arr
 /* Id of the next job for which the engine would choose one. */
 guint32 lk_engine_job_id_next (const LkEngine *self);
 
-/* Which limit has refused the submit that was last refused with LK_REJECT_POLICY_LIMIT. Not part of a
- * snapshot. */
+/* Which limit has refused the submit that was last refused with LK_REJECT_POLICY_LIMIT. Not part of
+ * a snapshot. */
 LkReason lk_engine_refused_limit (const LkEngine *self);
 
 /* Adds the nodes on which a pending job is planned to start, as far as they are known, to a set

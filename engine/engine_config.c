@@ -12,10 +12,11 @@ gboolean
 lk_in_force_make (LkInForce *self, const LkEngineConfig *first, const LkJournalHeader *described,
                   LkPolicyError *out_error)
 {
+  static const char nobody[] = "nobody here makes configurations";
   const LkConfigMaker *maker = first->maker;
   *self = (LkInForce){ 0 };
   if (maker == NULL) {
-    g_strlcpy (out_error->text, "nobody here makes configurations", sizeof out_error->text);
+    memcpy (out_error->text, nobody, sizeof nobody);
     return FALSE;
   }
   self->made = maker->make (maker->user, described, &self->config, out_error);

@@ -1,8 +1,8 @@
 /* engine/job_tres.h — how much of each TRES a job asked for and has, as Slurm's commands tell it.
  *
  * What was asked for is told in words of the submission, and not as memory limits or whole nodes
- * make it; a job that asks for no memory, where there is no default, is told with that of its nodes,
- * whether memory is handed out or not.  For reports and queries; nothing is decided by it.
+ * make it; a job that asks for no memory, where there is no default, is told with that of its
+ * nodes, whether memory is handed out or not.  For reports and queries; nothing is decided by it.
  * Source: recordings of Slurm 26.05, ReqTRES and AllocTRES (tests/oracle/live). */
 #ifndef LK_ENGINE_JOB_TRES_H
 #define LK_ENGINE_JOB_TRES_H

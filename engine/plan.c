@@ -18,7 +18,7 @@ ready_for (LkPlan *self, const LkView *view)
 {
   if (self->limit >= view->job_index_limit)
     return;
-  guint32 limit = MAX (view->job_index_limit, 2 * self->limit);
+  guint32 limit = MAX (view->job_index_limit, self->limit + self->limit / 4);
   self->reservations = g_renew (LkReservation, self->reservations, limit);
   for (guint32 job = self->limit; job < limit; job++)
     self->reservations[job] = no_reservation;

@@ -136,7 +136,7 @@ static void
 ready (Multifactor *self, const LkView *view)
 {
   if (self->limit < view->job_index_limit) {
-    uint32_t limit = MAX (view->job_index_limit, 2 * self->limit);
+    uint32_t limit = MAX (view->job_index_limit, self->limit + self->limit / 4);
     self->jobs = g_renew (Standing, self->jobs, limit);
     for (uint32_t job = self->limit; job < limit; job++)
       self->jobs[job] = (Standing){ .priority = 0 };

@@ -14,12 +14,12 @@ void lk_accounting_texts_clear (LkAccountingTexts *self);
 
 /* All texts empty, all numbers 0. */
 void lk_accounting_job_init (LkAccountingJob *job);
-/* Since when a job counts as one that may start, as the group ELIGIBLE takes it: 0, as it is kept for
- * its own sake; from now on, if not before; or its begin time, negated. */
+/* Since when a job counts as one that may start, as the group ELIGIBLE takes it: 0, as it is kept
+ * for its own sake; from now on, if not before; or its begin time, negated. */
 gint64 lk_accounting_eligible_us (guint8 reason, gint64 at_us, gint64 begin_us);
-/* A job in the system, at a moment: the groups FIRST, ASKED, ELIGIBLE, WANTED and STATE; of one that has started
- * STARTED too, but for its run and what its start decision has told. Texts are valid until the next
- * call. */
+/* A job in the system, at a moment: the groups FIRST, ASKED, ELIGIBLE, WANTED and STATE; of one
+ * that has started STARTED too, but for its run and what its start decision has told. Texts are valid
+ * until the next call. */
 void lk_accounting_describe (const LkEngine *engine, LkJobIndex job, gint64 at_us,
                              LkAccountingTexts *texts, LkAccountingJob *out);
 

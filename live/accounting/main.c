@@ -123,7 +123,7 @@ run_follow (LkFollow *follow, const Options *options, int end_fd)
   setpriority (PRIO_PROCESS, 0, NICENESS);
   if (options->parent != 0)
     prctl (PR_SET_PDEATHSIG, SIGTERM);
-  /* It may have ended before that was asked for, and before it could be seen whose child this is. */
+  /* It may have ended before that was asked for, and before one could see whose child this is. */
   if (options->parent != 0 && getppid () != options->parent)
     return EXIT_OK;
   return lk_follow_run (follow, end_fd, &error) ? EXIT_OK : tell (error);

@@ -150,8 +150,8 @@ prepare (LkAccountingStore *self, const char *sql, sqlite3_stmt **out_statement)
     note_failure (self);
 }
 
-/* The first moment counts, until it is taken back; one that is to come is given negative, and counts
- * at once. */
+/* The first moment counts, until it is taken back; one that is to come is given negative, and
+ * counts at once. */
 #define SET_ELIGIBLE                                                                               \
   " eligible_us = CASE WHEN ?2 <= 0 THEN -?2 WHEN eligible_us = 0 THEN ?2 ELSE eligible_us END"
 

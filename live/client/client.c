@@ -113,12 +113,25 @@ lk_client_submit (const LkClient *self, const GArray *events, LkBytes payload,
 /* ---------------------------------------------------------------- records */
 
 typedef struct {
+  const LkClient *client;
+  LkMessage_state_query asked;
   LkRecordKind kind;
   LkClientTake take;
   gpointer user;
   guint32 next;
   LkReject error;
 } Page;
+
+/* The next page is made while this one is read. */
+static void
+ask_ahead (const Page *self)
+{
+  const LkClientWire *wire = self->client->wire;
+  LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY, .state_query = self->asked };
+  message.state_query.from = self->next;
+  if (self->next != 0 && self->error == 0 && wire->ahead != NULL)
+    wire->ahead (self->client->wire_self, &message);
+}
 
 static void
 page_take (gpointer user, const LkMessage *message)
@@ -128,30 +141,37 @@ page_take (gpointer user, const LkMessage *message)
   LkBytes left = message->state_page.records;
   self->next = message->state_page.next;
   self->error = message->state_page.error;
+  ask_ahead (self);
   while (self->error == 0 && lk_record_next (&left, self->kind, &record))
     self->take (self->user, &record);
+}
+
+static guint8
+payload_of (const LkClientQuery *query)
+{
+  if (!query->with_payload)
+    return 0;
+  return query->is_brief ? 2 : 1;
 }
 
 gboolean
 lk_client_query (const LkClient *self, const LkClientQuery *query, LkClientTake take, gpointer user,
                  GError **error)
 {
-  Page page = { .kind = query->kind, .take = take, .user = user };
+  Page page = { .client = self, .kind = query->kind, .take = take, .user = user };
   g_autoptr (GByteArray) event = g_byte_array_new ();
   if (query->trial != NULL && !event_encode (query->trial, event, error))
     return FALSE;
+  page.asked = (LkMessage_state_query){ .record = (guint8)query->kind,
+                                        .job_id = query->job_id,
+                                        .by_user = query->by_user ? 1 : 0,
+                                        .user_id = query->user_id,
+                                        .with_ended = query->with_ended ? 1 : 0,
+                                        .with_payload = payload_of (query),
+                                        .event = { event->data, event->len } };
   do {
-    LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY };
-    message.state_query = (LkMessage_state_query){ .record = (guint8)query->kind,
-                                                   .from = page.next,
-                                                   .job_id = query->job_id,
-                                                   .by_user = query->by_user ? 1 : 0,
-                                                   .user_id = query->user_id,
-                                                   .with_ended = query->with_ended ? 1 : 0,
-                                                   .with_payload = !query->with_payload ? 0
-                                                                   : query->is_brief    ? 2
-                                                                                        : 1,
-                                                   .event = { event->data, event->len } };
+    LkMessage message = { .kind = LK_MESSAGE_STATE_QUERY, .state_query = page.asked };
+    message.state_query.from = page.next;
     page.next = 0;
     if (!self->wire->page (self->wire_self, &message, page_take, &page, error))
       return FALSE;

@@ -27,6 +27,8 @@ typedef struct {
   /* Asks for the configuration to be read anew; `take` gets what became of it, once. */
   gboolean (*reconfigure) (gpointer self, void (*take) (gpointer, const LkMessage_reconfigured *),
                            gpointer user, GError **error);
+  /* The page that will be asked for next, so that it is made meanwhile. NULL: it cannot be. */
+  void (*ahead) (gpointer self, LkMessage *query);
 } LkClientWire;
 
 /* Everything is borrowed. */

@@ -73,6 +73,9 @@ typedef enum {
 /* A message of the controller, borrowed for the call; NULL: the question is asked now, perhaps
  * again: forget what came before. */
 typedef LkAnswer (*LkConnectionAnswer) (gpointer user, const LkMessage *message);
+/* Sends the question that will be asked next, so that the controller answers it while we do
+ * something else. If it cannot be sent nothing is lost: it is when it is asked. */
+void lk_connection_send_ahead (LkConnection *self, const LkMessage *question);
 /* Asks a question and hands over all that comes until the last part of the answer. Time runs from
  * part to part. */
 gboolean lk_connection_ask (LkConnection *self, const LkMessage *question,

@@ -240,4 +240,14 @@ wire_reconfigure (gpointer data, void (*take) (gpointer, const LkMessage_reconfi
   return lk_ask_reconfigure (self->connection, ++self->question, take, user, error);
 }
 
-const LkClientWire lk_contact_wire = { wire_request, wire_page, wire_ping, wire_reconfigure };
+/* With the number that wire_page will give it. */
+static void
+wire_ahead (gpointer data, LkMessage *query)
+{
+  const LkContact *self = data;
+  query->state_query.request = self->question + 1;
+  lk_connection_send_ahead (self->connection, query);
+}
+
+const LkClientWire lk_contact_wire = { wire_request, wire_page, wire_ping, wire_reconfigure,
+                                       wire_ahead };

@@ -29,6 +29,9 @@ typedef struct {
   char *cluster;
 } LkSacctBook;
 void lk_sacct_book_clear (LkSacctBook *self);
+/* The name of the cluster. Returns: (transfer full). */
+struct sqlite3;
+char *lk_sacct_book_cluster (struct sqlite3 *db);
 /* Where accounting keeps it, whether it is there or not. Returns: (transfer full). */
 char *lk_sacct_book_path (const LkClient *client);
 

@@ -214,12 +214,12 @@ sort_jobs (GPtrArray *jobs)
   g_ptr_array_set_size (jobs, (int)kept);
 }
 
-static char *
-read_cluster (const Reader *self)
+char *
+lk_sacct_book_cluster (sqlite3 *db)
 {
   sqlite3_stmt *statement = NULL;
   char *name = NULL;
-  if (sqlite3_prepare_v2 (self->db, "SELECT name FROM cluster", -1, &statement, NULL) == SQLITE_OK
+  if (sqlite3_prepare_v2 (db, "SELECT name FROM cluster", -1, &statement, NULL) == SQLITE_OK
       && sqlite3_step (statement) == SQLITE_ROW)
     name = g_strdup ((const char *)sqlite3_column_text (statement, 0));
   sqlite3_finalize (statement);
@@ -232,7 +232,7 @@ read_all (Reader *self, const char *path, const LkSacctRange *range, GError **er
   if (sqlite3_open_v2 (path, &self->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
     return fail (self, error);
   sqlite3_busy_timeout (self->db, BUSY_MAX_MS);
-  self->book->cluster = read_cluster (self);
+  self->book->cluster = lk_sacct_book_cluster (self->db);
   if (!read_jobs (self, range, error))
     return FALSE;
   sort_jobs (self->book->jobs);

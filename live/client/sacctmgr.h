@@ -34,6 +34,8 @@ int lk_sacctmgr_change (LkClient *client, const LkSacctmgrOptions *options, char
 gboolean lk_sacctmgr_confirms (LkClient *client, const LkSacctmgrOptions *options);
 /* sacctmgr_show.c: show. */
 int lk_sacctmgr_show (LkClient *client, const LkSacctmgrOptions *options, char **words);
+/* sacctmgr_events.c: what nodes were down. `words` are the conditions. */
+int lk_sacctmgr_events (LkClient *client, const LkSacctmgrOptions *options, char **words);
 /* sacctmgr_dump.c: all accounts into a file, and out of one. */
 int lk_sacctmgr_dump (LkClient *client, const LkSacctmgrOptions *options, char **words);
 int lk_sacctmgr_load (LkClient *client, const LkSacctmgrOptions *options, char **words);

@@ -383,11 +383,14 @@ lk_sacctmgr_show (LkClient *client, const LkSacctmgrOptions *options, char **wor
     fprintf (client->out, "Runaway Jobs: No runaway jobs found\n");
     return 0;
   }
+  if (strlen (word) >= 2 && g_ascii_strncasecmp ("events", word, strlen (word)) == 0)
+    return lk_sacctmgr_events (client, options, words + 2);
   if (thing == NULL) {
-    fprintf (client->err,
-             "No valid entity in list command\n"
-             "Input line must include \"Account\", \"Association\", \"Cluster\", \"QOS\", "
-             "\"RunawayJobs\", \"TRES\" or \"User\"\n");
+    fprintf (
+        client->err,
+        "No valid entity in list command\n"
+        "Input line must include \"Account\", \"Association\", \"Cluster\", \"Event\", \"QOS\", "
+        "\"RunawayJobs\", \"TRES\" or \"User\"\n");
     return LK_SACCTMGR_FAILURE;
   }
   int code = show (&self, thing, words + 2);

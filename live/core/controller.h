@@ -103,8 +103,8 @@ void lk_controller_woken (LkController *self);
  * this instant, so call again when that is carried out too. */
 gboolean lk_controller_settle (LkController *self);
 
-/* Somebody here wants the configuration to be read anew: that is done in the next settle, as if staff
- * had asked for it. */
+/* Somebody here wants the configuration to be read anew: that is done in the next settle, as if
+ * staff had asked for it. */
 void lk_controller_reconfigure (LkController *self);
 
 LkControllerFailure lk_controller_failure (const LkController *self);

@@ -27,8 +27,8 @@ typedef struct {
   /* Likewise, but so many bytes from an offset; fewer where the file ends. */
   GByteArray *(*read_part) (void *self, const char *name, guint64 offset_bytes, gsize length_bytes,
                             gboolean *out_failed);
-  /* As `read`, of a file of any length, and not copied where the system can show it. What is cut off
-   * of it must not be looked at any more; nothing else is done to it while it is held. */
+  /* As `read`, of a file of any length, and not copied where the system can show it. What is cut
+   * off of it must not be looked at any more; nothing else is done to it while it is held. */
   GBytes *(*view) (void *self, const char *name, gboolean *out_failed);
   /* Removes a file if it is there; nothing tells whether that is durable. */
   void (*remove) (void *self, const char *name);

@@ -226,14 +226,16 @@ run (const Options *options)
   return run_site (options, site, &site_options);
 }
 
-/* Tables that grow move as a whole, and leave no holes behind; what was a snapshot goes back to the
- * system. By itself the C library would learn from the first large block not to do so. */
-#define MMAP_THRESHOLD_BYTES (256 * 1024)
+/* Large tables that grow move as a whole and leave no holes behind, and what was a snapshot goes
+ * back to the system: by itself the C library would learn from the first one not to do so.  Pages
+ * of answers, which come and go, are below. */
+#define LARGE_BYTES (4 * 1024 * 1024)
 
 int
 main (int argc, char **argv)
 {
-  mallopt (M_MMAP_THRESHOLD, MMAP_THRESHOLD_BYTES);
+  mallopt (M_MMAP_THRESHOLD, LARGE_BYTES);
+  mallopt (M_TRIM_THRESHOLD, LARGE_BYTES);
   g_auto (Options) options = { NULL };
   g_autoptr (GError) error = NULL;
   g_set_prgname ("lockstepd");

@@ -5,8 +5,8 @@
 #include "engine/journal.h"
 #include "live/core/port_disk.h"
 
-/* The header of the controller's journal. Returns: (transfer full), what its texts point into; NULL:
- * there is no journal, or its beginning is not whole, which the controller will tell. */
+/* The header of the controller's journal. Returns: (transfer full), what its texts point into;
+ * NULL: there is no journal, or its beginning is not whole, which the controller will tell. */
 GByteArray *lk_journal_beginning_read (LkPortDisk disk, LkJournalHeader *out_header);
 
 #endif

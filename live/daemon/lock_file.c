@@ -76,8 +76,8 @@ lk_lock_files_leave (void)
   g_setenv (LEFT, numbers->str, TRUE);
 }
 
-/* That of the directory, if it was left to us: a second descriptor, once closed, would let go of the
- * lock. -1: it was not. */
+/* That of the directory, if it was left to us: a second descriptor, once closed, would let go of
+ * the lock. -1: it was not. */
 static int
 left_lock (const char *directory)
 {

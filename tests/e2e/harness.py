@@ -10,13 +10,16 @@ is left.  There are no fixed ports and no fixed paths.
 Exit status: 0 all is so, 1 something is not, 77 nothing could be tried on this machine.
 """
 import argparse
+import contextlib
 import fcntl
 import inspect
 import json
 import os
+import random
 import re
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -98,6 +101,17 @@ def arguments_of(pid):
             return file.read().split(b"\0")[:-1]
     except OSError:
         return []
+
+
+def free_port():
+    """Of TCP, for a daemon that will listen there. None that the kernel gives to whoever connects to
+    somebody, or asks for any."""
+    first = int(read("/proc/sys/net/ipv4/ip_local_port_range").split()[0])
+    for port in random.sample(range(10000, max(first, 11000)), 100):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise Failed("no port is free")
 
 
 def write(path, text, mode=0o644):

@@ -64,7 +64,7 @@ wire_reconfigure (gpointer self, void (*take) (gpointer, const LkMessage_reconfi
   return TRUE;
 }
 
-static const LkClientWire wire = { wire_request, wire_page, wire_ping, wire_reconfigure };
+static const LkClientWire wire = { wire_request, wire_page, wire_ping, wire_reconfigure, NULL };
 
 /* Files are those of the machine, and not of the input. */
 static gboolean

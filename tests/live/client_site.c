@@ -77,7 +77,7 @@ wire_reconfigure (gpointer data, void (*take) (gpointer, const LkMessage_reconfi
   return TRUE;
 }
 
-static const LkClientWire wire = { wire_request, wire_page, wire_ping, wire_reconfigure };
+static const LkClientWire wire = { wire_request, wire_page, wire_ping, wire_reconfigure, NULL };
 
 /* ---------------------------------------------------------------- commands */
 

@@ -313,6 +313,55 @@ test_parts (void)
   server_clear (&server);
 }
 
+/* ---------------------------------------------------------------- ahead */
+
+static LkAnswer
+take_ninth (gpointer user, const LkMessage *message)
+{
+  (void)user;
+  return message != NULL && message->kind == LK_MESSAGE_REPLY && message->reply.request == 9
+             ? LK_ANSWER_LAST
+             : LK_ANSWER_OTHER;
+}
+
+/* What was sent ahead is not sent again when it is asked, unless it was lost, or something else is
+ * asked. */
+static void
+test_ahead (void)
+{
+  Server server;
+  g_autoptr (GError) error = NULL;
+  server_init (&server);
+  const char *const controllers[] = { server.site.socket, NULL };
+  const LkConnectionOptions patient = { .controllers = controllers,
+                                        .controller_user_id = LK_MUNGE_ANYONE,
+                                        .connect_max_us = 60000 * MILLISECOND_US,
+                                        .message_max_us = 60000 * MILLISECOND_US,
+                                        .answer_max_us = 60000 * MILLISECOND_US };
+  g_autoptr (LkConnection) self = lk_connection_new (&patient);
+  const LkMessage question = { .kind = LK_MESSAGE_CANCEL,
+                               .cancel = { .session = 7, .request = 9 } };
+  lk_connection_send_ahead (self, &question); /* nobody is connected */
+  assert_answered (self);
+  g_assert_cmpint (g_atomic_int_get (&server.request_count), ==, 1);
+  lk_connection_send_ahead (self, &question);
+  g_assert_true (lk_connection_ask (self, &question, take_ninth, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (g_atomic_int_get (&server.request_count), ==, 2);
+  g_assert_true (lk_connection_ask (self, &question, take_ninth, NULL, &error));
+  g_assert_cmpint (g_atomic_int_get (&server.request_count), ==, 3);
+  lk_connection_send_ahead (self, &question);
+  assert_answered (self);
+  g_assert_cmpint (g_atomic_int_get (&server.request_count), ==, 5);
+  g_atomic_int_set (&server.left_count, 1);
+  g_atomic_int_set (&server.manner, BREAKS);
+  lk_connection_send_ahead (self, &question);
+  g_assert_true (lk_connection_ask (self, &question, take_ninth, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (g_atomic_int_get (&server.request_count), ==, 7);
+  server_clear (&server);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -331,5 +380,6 @@ main (int argc, char **argv)
   g_test_add_func ("/connection/proves itself by a key file", test_key);
   g_test_add_func ("/connection/has Slurm's texts", test_texts);
   g_test_add_func ("/connection/reads answers of many parts", test_parts);
+  g_test_add_func ("/connection/sends ahead what it will ask", test_ahead);
   return g_test_run ();
 }

@@ -1,5 +1,5 @@
-/* tests/live/payload_test.c — what jobs bring: taken out as it was put in, and kept once where it is
- * the same. */
+/* tests/live/payload_test.c — what jobs bring: taken out as it was put in, and kept once where it
+ * is the same. */
 #include "live/core/payload.h"
 
 #include <string.h>

@@ -170,8 +170,8 @@ test_requeued (void)
                       "1|REQUEUED|0\n1.batch|CANCELLED|\n1|PENDING|1\n", "");
 }
 
-/* A job that is held was at no time there, unless it is named; it has no priority, and the reason is
- * that of the wait before the start. */
+/* A job that is held was at no time there, unless it is named; it has no priority, and the reason
+ * is that of the wait before the start. */
 static void
 test_held (void)
 {

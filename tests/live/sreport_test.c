@@ -1,4 +1,5 @@
-/* tests/live/sreport_test.c — sreport: what a played cluster has used, in Slurm's tables. */
+/* tests/live/sreport_test.c — sreport: what a played cluster has used, in Slurm's tables; and when
+ * its nodes were down (sacctmgr show event). */
 #include <string.h>
 
 #include "tests/live/books.h"
@@ -81,6 +82,19 @@ test_down (void)
       ==, 0);
   g_autofree char *down = g_strdup_printf ("%u|0\n", 20 * CONTROL_CPUS);
   g_assert_cmpstr (books.site->out, ==, down);
+  client_site_expect (books.site, "sacctmgr show event", 0,
+                      "   Cluster        NodeName           TimeStart             TimeEnd  State "
+                      "                        Reason            User \n"
+                      "---------- --------------- ------------------- ------------------- ------ "
+                      "------------------------------ --------------- \n"
+                      "      site              n3 1970-01-01T00:16:40             Unknown   DOWN "
+                      "                             x         root(0) \n",
+                      "");
+  client_site_expect (books.site, "sacctmgr -nP show events nodes=n[1-2]", 0, "", "");
+  client_site_expect (books.site, "sacctmgr -nP show event format=node,duration,state", 0,
+                      "n3|00:00:20|DOWN\n", "");
+  client_site_expect (books.site, "sacctmgr show event colour=red", 1, "",
+                      " Unknown condition: colour=red\n");
 }
 
 static void

@@ -335,8 +335,8 @@ audit (Storm *self)
   lk_audit_clear (&audit);
 }
 
-/* Another configuration: what the engine says before that it would take it takes.  What kept it from
- * that may be gone with the event: components of a job that never came whole. */
+/* Another configuration: what the engine says before that it would take it takes.  What kept it
+ * from that may be gone with the event: components of a job that never came whole. */
 static void
 change_config (Storm *self)
 {

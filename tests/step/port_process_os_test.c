@@ -466,8 +466,8 @@ test_orders_out_of_turn (void)
   node_forget (node, 1);
 }
 
-/* An agent that dies when it has given a folder its other name has said nothing: the supervisor goes
- * by itself, and the next agent finds no run. */
+/* An agent that dies when it has given a folder its other name has said nothing: the supervisor
+ * goes by itself, and the next agent finds no run. */
 static void
 test_forgotten_unheard (void)
 {
