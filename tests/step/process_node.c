@@ -14,7 +14,7 @@
 #include "live/port/run_folder.h"
 
 /* Longer than anything takes on a machine that is busy. */
-#define PATIENCE_US (60 * (gint64)G_USEC_PER_SEC)
+#define PATIENCE_US (180 * (gint64)G_USEC_PER_SEC)
 
 static void
 ended (gpointer user, guint64 run_id, LkStage stage, const LkExit *how)
