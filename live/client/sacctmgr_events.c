@@ -202,7 +202,6 @@ static int
 run (Events *self, const LkSacctmgrOptions *options)
 {
   g_autofree char *path = lk_sacct_book_path (self->client);
-  g_autofree char *cluster = NULL;
   sqlite3 *db = NULL;
   int code = LK_SACCTMGR_FAILURE;
   if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
@@ -214,7 +213,8 @@ run (Events *self, const LkSacctmgrOptions *options)
   is_good = is_good && read_periods (self, db);
   if (!is_good)
     lk_client_error (self->client, "accounting: %s", sqlite3_errmsg (db));
-  self->cluster = cluster = lk_sacct_book_cluster (db);
+  g_autofree char *cluster = lk_sacct_book_cluster (db);
+  self->cluster = cluster;
   sqlite3_close (db);
   if (is_good)
     code = print (self, options);

@@ -67,7 +67,7 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
     if (known[i].letter == option->letter) {
       if (known[i].text != NULL)
         *known[i].text = value;
-      else
+      else if (known[i].flag != NULL)
         *known[i].flag = TRUE;
     }
   return TRUE;

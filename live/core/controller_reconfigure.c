@@ -256,7 +256,7 @@ void
 lk_controller_apply_reconfigure (LkController *self, const LkInboxEntry *entry)
 {
   const LkPortSite *site = &self->ports.site;
-  LkPortSiteRead read;
+  LkPortSiteRead read = { 0 };
   guint64 before = self->seq;
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
   if (site->ops == NULL)

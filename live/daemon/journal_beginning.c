@@ -15,12 +15,11 @@ static GByteArray *
 read_front (LkPortDisk disk, gsize length_bytes)
 {
   gboolean has_failed = FALSE;
-  GByteArray *bytes =
+  g_autoptr (GByteArray) bytes =
       disk.ops->read_part (disk.self, LK_CONTROLLER_JOURNAL, 0, length_bytes, &has_failed);
-  if (bytes == NULL || bytes->len == length_bytes)
-    return bytes;
-  g_byte_array_unref (bytes);
-  return NULL;
+  if (bytes == NULL || bytes->len != length_bytes)
+    return NULL;
+  return g_steal_pointer (&bytes);
 }
 
 GByteArray *

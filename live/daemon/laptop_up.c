@@ -101,7 +101,7 @@ spawn (Up *self, char **arguments, const char *log, GError **error)
   posix_spawnattr_t how;
   sigset_t none;
   sigset_t all;
-  Child child = { 0 };
+  pid_t pid;
   g_auto (GStrv) environment =
       g_environ_setenv (g_get_environ (), "NOTIFY_SOCKET", self->ear_name, TRUE);
   sigemptyset (&none);
@@ -117,14 +117,14 @@ spawn (Up *self, char **arguments, const char *log, GError **error)
                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   posix_spawnattr_setsigmask (&how, &none);
   posix_spawnattr_setsigdefault (&how, &all);
-  int result = posix_spawn (&child.pid, arguments[0], &files, &how, arguments, environment);
+  int result = posix_spawn (&pid, arguments[0], &files, &how, arguments, environment);
   posix_spawn_file_actions_destroy (&files);
   posix_spawnattr_destroy (&how);
   if (result != 0) {
     lk_port_error_set (error, result, "cannot start '%s'", arguments[0]);
     return FALSE;
   }
-  child.log = g_strdup (log);
+  Child child = { .pid = pid, .log = g_strdup (log) };
   g_array_append_val (self->children, child);
   return TRUE;
 }

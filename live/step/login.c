@@ -12,7 +12,7 @@
 #define PATH_LOGIN "PATH=/usr/local/bin:/usr/bin:/bin"
 /* A profile may say something itself: the environment is what comes behind this. */
 #define MARK "LOCKSTEP-LOGIN-ENVIRONMENT"
-#define COMMAND "printf '%s\\0' " MARK " && exec /usr/bin/env -0"
+static const char command[] = "printf '%s\\0' " MARK " && exec /usr/bin/env -0";
 
 /* What the shell has only for the command. */
 static gboolean
@@ -48,8 +48,8 @@ ask (const LkStep *step, int *out_status)
   g_autofree char *user = g_strconcat ("USER=", step->user, NULL);
   g_autofree char *logname = g_strconcat ("LOGNAME=", step->user, NULL);
   g_autofree char *shell = g_strconcat ("SHELL=", step->shell, NULL);
-  const char *const by_su[] = { "/bin/su", "-", step->user, "-c", COMMAND, NULL };
-  const char *const by_shell[] = { step->shell, "-l", "-c", COMMAND, NULL };
+  const char *const by_su[] = { "/bin/su", "-", step->user, "-c", command, NULL };
+  const char *const by_shell[] = { step->shell, "-l", "-c", command, NULL };
   const char *const environment[] = { PATH_LOGIN, "TERM=dumb", home, user, logname, shell, NULL };
   const LkProgram program = { .arguments = geteuid () == 0 ? by_su : by_shell,
                               .environment = environment,
