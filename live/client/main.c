@@ -79,5 +79,8 @@ main (int argc, char **argv)
   if (command->run == lk_sbatch)
     lk_contact_tell_site (contact, &client);
   int code = command->run (&client, argc, argv);
-  return fflush (stdout) == 0 ? code : 1;
+  if (fflush (stdout) == 0 && !ferror (stdout))
+    return code;
+  fprintf (stderr, "%s: error: the output cannot be written\n", name);
+  return code != 0 ? code : 1;
 }

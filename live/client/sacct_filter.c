@@ -16,7 +16,6 @@
 #include "live/client/moment.h"
 #include "live/client/words.h"
 
-#define TASKS_MAX 1000000u
 #define DAY_US (24 * 3600 * (gint64)G_USEC_PER_SEC)
 
 /* ---------------------------------------------------------------- the time */
@@ -190,7 +189,7 @@ is_task (const LkAccountingJob *job, const char *list, gsize length)
 {
   g_autofree char *text = g_strndup (list, length);
   LkTaskSet tasks = { 0 };
-  if (!lk_task_set_parse (lk_text (text), TASKS_MAX, &tasks))
+  if (!lk_task_set_parse (lk_text (text), LK_LIMIT_TASKS, &tasks))
     return FALSE;
   gboolean is_in = job->array_task >= 0 && lk_task_set_has (&tasks, (guint32)job->array_task);
   lk_task_set_clear (&tasks);

@@ -250,6 +250,26 @@ add_pieces (LkShow *show, const LkRecord_job *job)
   }
 }
 
+/* Who has given no name has one all the same; who may not see what was submitted is told none. */
+static void
+output_value (LkShow *show, const LkJobRow *row)
+{
+  const LkBatch *batch = row->batch;
+  g_autofree char *file = NULL;
+  if (batch->std_out.length_bytes > 0 || batch->work_dir.length_bytes == 0) {
+    bytes_value (show, "StdOut", batch->std_out, "");
+    return;
+  }
+  /* Tasks that wait together have no task yet: Slurm tells its NO_VAL. */
+  guint32 task = row->job.array_task != G_MAXUINT32 ? row->job.array_task : G_MAXUINT32 - 1;
+  if (row->job.array_job_id != 0)
+    file = g_strdup_printf ("slurm-%u_%u.out", row->job.array_job_id, task);
+  else
+    file = g_strdup_printf ("slurm-%u.out", row->job.job_id);
+  lk_show_value (show, "StdOut", "%.*s/%s", (int)batch->work_dir.length_bytes,
+                 (const char *)batch->work_dir.bytes, file);
+}
+
 static void
 add_submitted (LkShow *show, const LkJobRow *row)
 {
@@ -269,7 +289,7 @@ add_submitted (LkShow *show, const LkJobRow *row)
   lk_show_line (show);
   bytes_value (show, "StdIn", batch->std_in, "/dev/null");
   lk_show_line (show);
-  bytes_value (show, "StdOut", batch->std_out, "");
+  output_value (show, row);
 }
 
 static void

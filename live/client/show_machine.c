@@ -135,46 +135,51 @@ add_node (LkShow *show, const LkClient *client, const LkNodeRow *row, gboolean w
   lk_show_end (show);
 }
 
-static int
-nodes_json (LkClient *client, const LkMachineView *view)
+static void
+add_node_json (const LkNodeRow *row, GString *out)
 {
-  g_autoptr (GString) out = g_string_new ("{\"nodes\":[");
-  for (guint i = 0; i < view->nodes->len; i++) {
-    LkRecord record = { .kind = LK_RECORD_NODE };
-    record.node = ((const LkNodeRow *)g_ptr_array_index (view->nodes, i))->node;
-    g_string_append (out, i > 0 ? ",\n" : "\n");
-    lk_record_json (&record, out);
-  }
-  g_string_append (out, "\n]}\n");
-  return print (client, out);
+  LkRecord record = { .kind = LK_RECORD_NODE };
+  record.node = row->node;
+  g_string_append (out, out->len > 0 ? ",\n" : "\n");
+  lk_record_json (&record, out);
 }
 
+/* Those that are named are asked for; none: all. */
 int
 lk_show_nodes (LkClient *client, const LkScontrolOptions *options, char **words)
 {
   g_autoptr (LkMachineView) view = view_of (client, "node");
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) rows = g_ptr_array_new ();
   LkShow show = { text, options->one_line };
   int code = 0;
   if (view == NULL)
     return LK_SCONTROL_FAILURE;
-  if (options->json)
-    return nodes_json (client, view);
   if (words[0] != NULL)
     lk_hostlist_expand (words[0], strlen (words[0]), names, NULL);
-  for (guint i = 0; i < names->len; i++) {
-    const char *name = g_ptr_array_index (names, i);
-    const LkNodeRow *row = lk_machine_view_node (view, name);
-    if (row != NULL) {
-      add_node (&show, client, row, options->details > 0);
-      continue;
-    }
-    g_string_append_printf (text, "Node %s not found\n", name);
-    code = LK_SCONTROL_FAILURE;
-  }
+  for (guint i = 0; i < names->len; i++)
+    g_ptr_array_add (rows, (gpointer)lk_machine_view_node (view, g_ptr_array_index (names, i)));
   for (guint i = 0; words[0] == NULL && i < view->nodes->len; i++)
-    add_node (&show, client, g_ptr_array_index (view->nodes, i), options->details > 0);
+    g_ptr_array_add (rows, g_ptr_array_index (view->nodes, i));
+  for (guint i = 0; i < rows->len; i++) {
+    const LkNodeRow *row = g_ptr_array_index (rows, i);
+    if (row == NULL) {
+      const char *name = g_ptr_array_index (names, i);
+      if (options->json)
+        lk_client_error (client, "Node %s not found", name);
+      else
+        g_string_append_printf (text, "Node %s not found\n", name);
+      code = LK_SCONTROL_FAILURE;
+    } else if (options->json)
+      add_node_json (row, text);
+    else
+      add_node (&show, client, row, options->details > 0);
+  }
+  if (options->json) {
+    g_string_prepend (text, "{\"nodes\":[");
+    g_string_append (text, "\n]}\n");
+  }
   print (client, text);
   return code;
 }

@@ -20,7 +20,6 @@
 #define START_FORMAT "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R"
 #define DEFAULT_SORT "P,t,-p"
 #define START_SORT "S"
-#define TASKS_MAX 1000000u
 
 typedef struct {
   char *format; /* of -o; owned */
@@ -301,7 +300,7 @@ is_job (const char *word, const LkRecord_job *job)
     return job->job_id == id || job->array_job_id == id || job->het_leader == id;
   if (*behind == '+')
     return job->het_leader == id && job->het_offset == g_ascii_strtoull (behind + 1, NULL, 10);
-  if (job->array_job_id != id || !lk_task_set_parse (lk_text (behind + 1), TASKS_MAX, &tasks))
+  if (job->array_job_id != id || !lk_task_set_parse (lk_text (behind + 1), LK_LIMIT_TASKS, &tasks))
     return FALSE;
   gboolean is_in = job->array_task == G_MAXUINT32 || lk_task_set_has (&tasks, job->array_task);
   lk_task_set_clear (&tasks);
@@ -428,7 +427,7 @@ filter (const LkClient *client, const Options *self, const GPtrArray *jobs, GHas
 
 /* ---------------------------------------------------------------- tasks */
 
-/* Each of the tasks that wait together as a row of its own. */
+/* Each of the tasks that wait together as a row of its own; too many of them as they are. */
 static void
 add_tasks (const LkJobRow *row, GPtrArray *rows)
 {
@@ -438,8 +437,10 @@ add_tasks (const LkJobRow *row, GPtrArray *rows)
   while (length < list.length_bytes && list.bytes[length] != '%')
     length++;
   LkText text = { list.bytes, (guint16)MIN (length, G_MAXUINT16) };
-  if (!lk_task_set_parse (text, TASKS_MAX, &tasks))
+  if (length > G_MAXUINT16 || !lk_task_set_parse (text, LK_LIMIT_TASKS, &tasks)) {
+    g_ptr_array_add (rows, lk_job_row_copy (row));
     return;
+  }
   guint32 task = lk_task_set_first (&tasks);
   for (; task != LK_TASK_NONE; task = lk_task_set_next (&tasks, task)) {
     LkJobRow *copy = lk_job_row_copy (row);

@@ -268,7 +268,7 @@ lk_controller_apply_reconfigure (LkController *self, const LkInboxEntry *entry)
     gboolean is_changed = self->seq != before || self->settings != read.settings;
     take_ways (self, &read.ways);
     self->settings = read.settings;
-    if (is_changed)
+    if (is_changed || entry->is_asked)
       tell_agents (self);
   }
   answer (self, entry, problems);

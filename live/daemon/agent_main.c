@@ -58,7 +58,7 @@ options_parse (Options *self, int argc, char **argv, GError **error)
       "the node that this machine is; else its host name. With --emulated a list: n[1-8]", "NAME" },
     { "dir", 'd', 0, G_OPTION_ARG_FILENAME, &self->directory,
       "the node's state, %n is its name; else SlurmdSpoolDir", "DIR" },
-    { "controller", 'c', 0, G_OPTION_ARG_STRING_ARRAY, &self->controllers,
+    { "controller", 'c', 0, G_OPTION_ARG_FILENAME_ARRAY, &self->controllers,
       "where the controller is, may be repeated; else SlurmctldHost and SlurmctldPort",
       "/PATH or HOST:PORT" },
     { "log", 'L', 0, G_OPTION_ARG_FILENAME, &self->log,
@@ -198,16 +198,42 @@ find_nodes (const Options *options, const LkSite *site, const char *host, LkAgen
   return FALSE;
 }
 
+/* What an agent has begun with. */
+typedef struct {
+  const Options *options;
+  const LkAgentNodes *nodes;
+} Begun;
+
+/* Whose directory is another one now would not find its runs again. */
+static gboolean
+keeps_directories (const LkAgentNodes *before, const LkAgentNodes *now)
+{
+  for (guint i = 0; i < before->nodes->len; i++)
+    for (guint j = 0; j < now->nodes->len; j++) {
+      const LkAgentDaemonNode *old = &g_array_index (before->nodes, LkAgentDaemonNode, i);
+      const LkAgentDaemonNode *new = &g_array_index (now->nodes, LkAgentDaemonNode, j);
+      if (strcmp (old->name, new->name) != 0 || strcmp (old->directory, new->directory) == 0)
+        continue;
+      lk_log (LK_LOG_FATAL,
+              "SlurmdSpoolDir of %s is '%s', and not '%s': its runs are there; drain the node, and "
+              "start its agent again",
+              old->name, old->directory, new->directory);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 /* Is what the configuration says now something that an agent of this machine can begin with? */
 static gboolean
 may_begin_anew (gpointer user)
 {
-  const Options *options = user;
-  LkSiteOptions site_options = { .conf_path = lk_daemon_conf_path (options->conf) };
+  const Begun *begun = user;
+  LkSiteOptions site_options = { .conf_path = lk_daemon_conf_path (begun->options->conf) };
   g_auto (LkAgentNodes) nodes = { NULL };
   g_autofree char *host = host_name ();
   g_autoptr (LkSite) site = lk_daemon_site_read (&site_options);
-  return site != NULL && find_nodes (options, site, host, &nodes);
+  return site != NULL && find_nodes (begun->options, site, host, &nodes)
+         && keeps_directories (begun->nodes, &nodes);
 }
 
 static int
@@ -302,6 +328,7 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
   g_autoptr (GError) error = NULL;
   gboolean has_tcp = has_word (controllers, ":");
   gboolean is_by_key = settings->auth == LK_SITE_AUTH_KEY;
+  Begun begun = { options, nodes };
   LkAgentDaemonOptions daemon = {
     .nodes = (const LkAgentDaemonNode *)(gpointer)nodes->nodes->data,
     .node_count = nodes->nodes->len,
@@ -318,7 +345,7 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
                  .devices = (const LkProcessOsDevice *)(gpointer)nodes->devices->data,
                  .device_count = nodes->devices->len },
     .may_begin_anew = may_begin_anew,
-    .user = (gpointer)options,
+    .user = &begun,
   };
   if (!options->is_emulated) {
     daemon.process.prologs = (const char *const *)prologs;

@@ -133,8 +133,10 @@ on_reload (gpointer user)
   g_autoptr (LkKeyring) keyring = NULL;
   if (!lk_daemon_load_keys (self->options->key_path, &keyring, &error))
     lk_log (LK_LOG_ERROR, "the keys stay as they are: %s", error->message);
-  else if (keyring != NULL && self->net != NULL)
+  else if (keyring != NULL && self->net != NULL) {
     lk_net_os_set_keyring (self->net, keyring);
+    lk_log (LK_LOG_INFO, "the keys were read anew");
+  }
 }
 
 /* Behind SIGUSR1. */
@@ -305,6 +307,8 @@ lk_controller_daemon_run (const LkControllerDaemonOptions *options)
   }
   lk_daemon_hear_reconfigure (&self.daemon, on_reconfigure);
   lk_site_port_init (&self.site, options->site, options->log);
+  self.site.in_force = on_reload;
+  self.site.user = &self;
   int exit_code = run (&self);
   lk_controller_free (self.core);
   lk_site_port_clear (&self.site);

@@ -1,6 +1,7 @@
 /* live/daemon/controller_main.c — lockstepd, also called as `lockstep controller`: reads the
  * configuration and runs the controller. */
 #include <malloc.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -195,6 +196,20 @@ run_site (const Options *options, const LkSite *site, const LkSiteOptions *site_
   return lk_controller_daemon_run (&daemon);
 }
 
+/* What --check can see beside the files. */
+static void
+warn_of_system (const Options *options, const LkSiteSettings *settings, const char *conf_path)
+{
+  g_autofree char *key_path = lk_daemon_key_path (settings, conf_path);
+  g_autoptr (LkKeyring) keyring = NULL;
+  g_autoptr (GError) error = NULL;
+  if (getpwnam (settings->slurm_user) == NULL)
+    lk_log (LK_LOG_INFO, "warning: SlurmUser: this machine has no user '%s'", settings->slurm_user);
+  if (!options->is_local && settings->auth == LK_SITE_AUTH_KEY
+      && !lk_daemon_load_keys (key_path, &keyring, &error))
+    lk_log (LK_LOG_INFO, "warning: %s", error->message);
+}
+
 static int
 run (const Options *options)
 {
@@ -212,6 +227,7 @@ run (const Options *options)
   if (site == NULL)
     return LK_DAEMON_EXIT_USAGE;
   if (options->is_check) {
+    warn_of_system (options, lk_site_settings (site), conf_path);
     printf ("%s: good\n", conf_path);
     return LK_DAEMON_EXIT_OK;
   }

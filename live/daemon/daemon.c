@@ -198,6 +198,12 @@ lk_daemon_write_pid_file (const char *path)
 gboolean
 lk_daemon_load_keys (const char *path, LkKeyring **out_keyring, GError **error)
 {
-  *out_keyring = path != NULL ? lk_keyring_load (path, error) : NULL;
-  return path == NULL || *out_keyring != NULL;
+  GError *fault = NULL;
+  *out_keyring = path != NULL ? lk_keyring_load (path, &fault) : NULL;
+  if (fault == NULL)
+    return TRUE;
+  /* To try again does not help: somebody has to look. */
+  fault->code = LK_PORT_ERROR_REFUSED;
+  g_propagate_error (error, fault);
+  return FALSE;
 }

@@ -25,7 +25,7 @@ lk_daemon_site_read (const LkSiteOptions *options)
     return NULL;
   const GPtrArray *warnings = lk_site_warnings (site);
   for (guint i = 0; i < warnings->len; i++)
-    lk_log (LK_LOG_VERBOSE, "%s", (const char *)g_ptr_array_index (warnings, i));
+    lk_log (LK_LOG_INFO, "warning: %s", (const char *)g_ptr_array_index (warnings, i));
   return site;
 }
 

@@ -55,7 +55,7 @@ follow (const LkSitePort *self)
     lk_log (LK_LOG_ERROR, "the log stays where it is: %s", error->message);
   const GPtrArray *warnings = lk_site_warnings (self->site);
   for (guint i = 0; i < warnings->len; i++)
-    lk_log (LK_LOG_VERBOSE, "%s", (const char *)g_ptr_array_index (warnings, i));
+    lk_log (LK_LOG_INFO, "warning: %s", (const char *)g_ptr_array_index (warnings, i));
   lk_log (LK_LOG_INFO, "the configuration was read anew, and is in force");
 }
 
@@ -67,6 +67,8 @@ settled (void *user, gboolean is_in_force, const GPtrArray *problems)
   self->is_in_force = is_in_force;
   if (is_in_force) {
     follow (self);
+    if (self->in_force != NULL)
+      self->in_force (self->user);
     return;
   }
   for (guint i = 0; i < problems->len; i++)

@@ -272,6 +272,14 @@ open_output (const LkStep *step, const char *path)
                          0666);
 }
 
+/* What has become one of the first three is not left to the job twice. */
+static void
+close_beyond (int file)
+{
+  if (file > STDERR_FILENO)
+    close (file);
+}
+
 static void
 open_files (const LkStep *step, int fault)
 {
@@ -293,6 +301,10 @@ open_files (const LkStep *step, int fault)
   }
   if (dup2 (input, 0) < 0 || dup2 (output, 1) < 0 || dup2 (error, 2) < 0)
     fail (fault, refused);
+  close_beyond (input);
+  close_beyond (output);
+  if (error != output)
+    close_beyond (error);
 }
 
 static void
@@ -301,6 +313,7 @@ take_no_files (void)
   int nothing = open ("/dev/null", O_RDWR);
   if (nothing < 0 || dup2 (nothing, 0) < 0 || dup2 (nothing, 1) < 0 || dup2 (nothing, 2) < 0)
     _exit (1);
+  close_beyond (nothing);
 }
 
 /* 0, or why he is not where he wanted to be. */
