@@ -156,12 +156,12 @@ take_report (LkController *self, LkRun *run, LkRunNode *on, const LkRunReport *r
   lk_controller_note_begun (self, run, on);
   lk_run_set_stage (self, run, on, LK_ON_NODE_LIVES);
   on->may_forget = is_over (report);
-  gboolean is_wanted = run->end_seq == 0 && run->kill_seq == 0 && !on->is_dropped;
+  gboolean is_wanted = lk_run_is_wanted (run, on);
   /* A counted pool has no nodes that could be down. */
   gboolean has_nodes = lk_engine_nodes (self->engine) != NULL;
   if (report->state == LK_RUN_LOST && is_wanted && has_nodes) {
     run->has_lost = TRUE;
-    if (on == &run->nodes[0])
+    if (lk_run_is_script_on (run, on))
       lk_run_lose_script (run);
     lk_run_set_stage (self, run, on, LK_ON_NODE_GONE);
   } else if (on->may_forget) {
@@ -223,7 +223,7 @@ miss_runs (LkController *self, guint32 index)
     LkRunReport never = { .run_id = run->run_id,
                           .job_id = run->job_id,
                           .signal = LK_SIGNAL_UNKNOWN };
-    if (run->end_seq != 0 || run->kill_seq != 0 || on->is_dropped || on->stage == LK_ON_NODE_LIVES)
+    if (!lk_run_is_wanted (run, on) || on->stage == LK_ON_NODE_LIVES)
       lk_run_ended_on (self, run, on, &never);
     else
       lk_run_set_stage (self, run, on, LK_ON_NODE_WAITING);
@@ -342,7 +342,7 @@ static void
 on_script_ended (LkController *self, guint32 index, const LkMessage_script_ended *message)
 {
   LkRun *run = lk_run_find (self, message->run_id);
-  if (run == NULL || run->nodes[0].node != index)
+  if (run == NULL || run->nodes[0].node != index || !lk_run_has_script (run))
     return;
   run->is_broken = TRUE;
   lk_run_stir (self, run);
@@ -370,8 +370,7 @@ stray_ended (LkController *self, guint32 index, guint64 run_id)
 static gboolean
 is_misled (const LkRun *run, const LkRunNode *on, const LkMessage_run_ended *message)
 {
-  gboolean is_wanted =
-      run->end_seq == 0 && run->kill_seq == 0 && !run->is_broken && !on->is_dropped;
+  gboolean is_wanted = lk_run_is_wanted (run, on) && !run->is_broken;
   return message->job_id == 0 && is_wanted
          && (on->stage == LK_ON_NODE_WAITING || on->stage == LK_ON_NODE_LAUNCHED);
 }

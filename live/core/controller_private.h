@@ -70,6 +70,10 @@ struct _LkRun {
   guint64 start_seq; /* the event that started it */
   guint64 end_seq;   /* the event after which the engine has it no more; 0: it has it */
   guint64 kill_seq;  /* the event that wants its end; 0: none */
+  /* Of a component of a heterogeneous job, the leader excepted: the event after which the engine
+   * has the leader no more; 0: it has. Behind it `how` is how the leader's script has ended. */
+  guint64 leader_seq;
+  GByteArray *components; /* of a leader: all that started with it; NULL: it is none */
   guint32 job_id;
   guint32 user_id;
   guint32 group_id;
@@ -90,7 +94,7 @@ struct _LkRun {
   LkPayload *payload;
   GArray *orders; /* of LkRunOrder, by rising number; NULL: none */
   guint32 node_count;
-  LkRunNode *nodes; /* the first runs the script */
+  LkRunNode *nodes; /* the first runs the script, if lk_run_has_script */
   LkRun *next;      /* by rising run_id */
   LkRun *previous;
   LkRun *older_of_job; /* the run of the job before it, if that is in the table */
@@ -381,6 +385,18 @@ void lk_run_order (LkController *self, LkRun *run, const LkRunOrder *order);
 void lk_run_ended_on (LkController *self, LkRun *run, LkRunNode *on, const LkRunReport *how);
 /* Something has changed for it. */
 void lk_run_stir (LkController *self, LkRun *run);
+
+/* controller_het.c: components of heterogeneous jobs. */
+/* FALSE: of a component that is not the first. */
+gboolean lk_run_has_script (const LkRun *run);
+/* Does the script run there? */
+gboolean lk_run_is_script_on (const LkRun *run, const LkRunNode *on);
+/* Is it to run there, as far as is known? */
+gboolean lk_run_is_wanted (const LkRun *run, const LkRunNode *on);
+/* A run has come into the table. */
+void lk_het_started (LkController *self, LkRun *run);
+/* The engine has it no more, since this event. */
+void lk_het_ended (LkController *self, const LkRun *run, const LkEvent *cause);
 
 /* controller_send.c: what is sent for runs. */
 /* For those for which something has changed. */
