@@ -115,11 +115,17 @@ ask (ControlSite *site, guint32 user_id)
 }
 
 static void
-assert_told (const LkMessage_reconfigured *answer, const char *problems)
+assert_refused (const LkMessage_reconfigured *answer, LkReject error, const char *problems)
 {
   g_autofree char *text = g_strndup (answer->problems.bytes, answer->problems.length_bytes);
   g_assert_cmpstr (text, ==, problems);
-  g_assert_cmpuint (answer->error, ==, problems[0] != '\0' ? LK_REJECT_CONFIGURATION : 0);
+  g_assert_cmpuint (answer->error, ==, error);
+}
+
+static void
+assert_told (const LkMessage_reconfigured *answer, const char *problems)
+{
+  assert_refused (answer, problems[0] != '\0' ? LK_REJECT_CONFIGURATION : 0, problems);
 }
 
 static guint32
@@ -195,7 +201,7 @@ test_refused (void)
   control_submit (site, 1, 2, 0);
   files.fault = "slurm.conf:3: it is wrong";
   LkMessage_reconfigured answer = ask (site, CONTROL_ADMIN);
-  assert_told (&answer, "slurm.conf:3: it is wrong\nand another");
+  assert_refused (&answer, LK_REJECT_CONFIGURATION_WRONG, "slurm.conf:3: it is wrong\nand another");
   files.fault = NULL;
   files.nodes = "n[2-3]";
   answer = ask (site, CONTROL_ADMIN);
