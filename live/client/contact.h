@@ -1,7 +1,7 @@
 /* live/client/contact.h — where the controller is, and the way to it over a connection.
  *
- * Looked for are, in this order: controller.sock in $LOCKSTEP_DIR; the cluster of $SLURM_CONF, where
- * that is set; controller.sock in the directory of the laptop cluster
+ * Looked for are, in this order: controller.sock in $LOCKSTEP_DIR; the cluster of $SLURM_CONF,
+ * where that is set; controller.sock in the directory of the laptop cluster
  * (${XDG_STATE_HOME:-~/.local/state}/lockstep); in /run/lockstep; the cluster of
  * /etc/lockstep/slurm.conf.  Of a cluster that is named by its file: controller.sock beside it, as
  * `lockstep up` has it; controller.sock in /run/lockstep, where SlurmctldHost names this machine;
