@@ -29,6 +29,8 @@ typedef enum {
   LK_STREAM_RESAMPLE_USERS = 10,
   LK_STREAM_RESAMPLE_WEEKS = 11,
   LK_STREAM_LAUNCH = 12,
+  LK_STREAM_FUTURE_RUNS = 13,
+  LK_STREAM_FUTURE_DAYS = 14,
   /* From here on one for each node. */
   LK_STREAM_NODES = 1 << 30,
 } LkRandomStream;
