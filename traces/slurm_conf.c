@@ -469,7 +469,7 @@ import_run (LkSlurmImport *self, GError **error)
     return lk_slurm_fail (&place, error, "holds no key; expected a slurm.conf");
   if (!conf_sort (self, error) || !machine_read (self, error))
     return FALSE;
-  return self->is_partial || cluster_check (self, error);
+  return !self->is_partial && cluster_check (self, error);
 }
 
 /* Frees `self` when the work fails. What the sources borrow is not kept. */
