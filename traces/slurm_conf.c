@@ -313,7 +313,7 @@ lk_slurm_source_is_given (const LkSlurmSource *self)
 LkSlurmLines *
 lk_slurm_source_lines (const LkSlurmSource *self, LkFaults *faults, GError **error)
 {
-  return self->bytes ? lk_slurm_lines_new_from_bytes (self->name, self->bytes, error)
+  return self->bytes ? lk_slurm_lines_read_bytes (self->name, self->bytes, faults, error)
                      : lk_slurm_lines_read (self->path, faults, error);
 }
 
@@ -538,6 +538,7 @@ lk_slurm_import_new_from_texts (const LkSlurmImportTexts *texts, GError **error)
   self->gres_source = (LkSlurmSource){ NULL, texts->gres, "gres.conf" };
   self->topology_source = (LkSlurmSource){ NULL, texts->topology, "topology.conf" };
   self->assoc_source = (LkSlurmSource){ NULL, texts->assoc, "assoc" };
+  self->faults = texts->faults;
   return import_run_or_free (self, error);
 }
 
