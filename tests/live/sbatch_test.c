@@ -136,6 +136,10 @@ test_file (void)
   client_site_expect (site, "sbatch run.sh", 1, "",
                       "sbatch: error: Batch script contains DOS line breaks (\\r\\n)\n"
                       "sbatch: error: instead of expected UNIX line breaks (\\n).\n");
+  g_assert_true (g_file_set_contents (path, "#!/bin/sh\n\0true\n", 16, NULL));
+  client_site_expect (site, "sbatch run.sh", 1, "",
+                      "sbatch: error: The Slurm controller does not allow scripts that\n"
+                      "sbatch: error: contain a NULL character '\\0'.\n");
   g_remove (path);
   g_rmdir (folder);
 }
@@ -385,6 +389,25 @@ test_trial (void)
   client_site_expect (site, "sbatch -n6 -t1 --wrap true", 0, "Submitted batch job 3\n", "");
 }
 
+/* Components are tried together, and told as one. */
+static void
+test_trial_het (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  guint before = control_file (site->control, LK_CONTROLLER_JOURNAL)->len;
+  site->input = "#!/bin/sh\n";
+  client_site_expect (site, "sbatch --test-only -n2 -N1 -t5 : -n1", 0, "",
+                      "sbatch: Job 1 to start at 1970-01-01T00:16:40 using 3 processors on "
+                      "n[1-2]\n");
+  client_site_expect (site, "sbatch --test-only -n2 -t5 : -n1 -p nosuch", 1, "",
+                      "allocation failure: Invalid partition name specified\n");
+  g_assert_cmpuint (control_file (site->control, LK_CONTROLLER_JOURNAL)->len, ==, before);
+  client_site_expect (site, "sbatch -n6 -N3 -t5 --wrap true", 0, "Submitted batch job 1\n", "");
+  client_site_expect (site, "sbatch --test-only -n2 -N1 -t5 : -n1", 0, "",
+                      "sbatch: Job 2 to start at 1970-01-01T00:21:40 using 3 processors on "
+                      "n[1-2]\n");
+}
+
 static void
 test_help (void)
 {
@@ -412,6 +435,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sbatch/errors are Slurm's", test_errors);
   g_test_add_func ("/sbatch/moments are read as Slurm reads them", test_moments);
   g_test_add_func ("/sbatch/test-only tells a start and leaves nothing", test_trial);
+  g_test_add_func ("/sbatch/test-only tells of components together", test_trial_het);
   g_test_add_func ("/sbatch/help needs no controller", test_help);
   return g_test_run ();
 }

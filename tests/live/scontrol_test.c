@@ -39,8 +39,8 @@ test_jobs (void)
   g_assert_cmpuint (last (site).release.by_user, ==, 1);
   client_site_expect (site, "scontrol hold 1", 0, "", "");
   client_site_expect (site, "scontrol release 1", 0, "", "");
-  client_site_expect (site, "scontrol suspend 1", 1, "",
-                      "Invalid user id for job 1\nslurm_suspend error:Invalid user id\n");
+  /* Recorded: what holds and releases says it once more, the others do not. */
+  client_site_expect (site, "scontrol suspend 1", 1, "", "Access/permission denied for job 1\n");
   client_site_expect (site, "scontrol hold 77", 1, "",
                       "Invalid job id specified for job 77\n"
                       "slurm_suspend error:Invalid job id specified\n");
@@ -51,6 +51,9 @@ test_jobs (void)
                       "Access/permission denied for job 2\n"
                       "slurm_suspend error:Access/permission denied\n");
   client_site_become (site, 0);
+  client_site_expect (site, "scontrol suspend 2", 1, "", "Job is pending execution for job 2\n");
+  client_site_expect (site, "scontrol requeue 2", 1, "", "Job is pending execution for job 2\n");
+  client_site_expect (site, "scontrol resume 1", 1, "", "Job is not suspended for job 1\n");
   client_site_expect (site, "scontrol suspend 1", 0, "", "");
   client_site_expect (site, "scontrol resume 1", 0, "", "");
   client_site_expect (site, "scontrol requeuehold 1", 0, "", "");
