@@ -84,19 +84,27 @@ tell_all (const LkEngine *copy, const GArray *events, const LkRecord *first, GBy
   }
 }
 
+/* A plan that says where does for an answer; else the copy runs on until the job starts. */
+static gboolean
+plans_places (const LkEngine *copy)
+{
+  const LkBackfillPolicy *backfill = lk_engine_config (copy)->backfill;
+  return backfill != NULL && backfill->planned_nodes != NULL;
+}
+
 static void
 try_submit (LkController *self, GArray *events, LkRecord *record, GByteArray *out)
 {
   Trial trial = { .controller = self,
                   .until_us = lk_time_add_us (monotonic_us (self), PATIENCE_US) };
-  const LkCourseBounds bounds = { .event_max = EVENTS_MAX,
-                                  .horizon_us = HORIZON_US,
-                                  .takes_plan = TRUE,
-                                  .goes_on = goes_on,
-                                  .user = &trial };
   LkSink sink = { on_decision, &trial };
   gboolean is_known = TRUE;
   g_autoptr (LkEngine) copy = copy_new (self);
+  const LkCourseBounds bounds = { .event_max = EVENTS_MAX,
+                                  .horizon_us = HORIZON_US,
+                                  .takes_plan = plans_places (copy),
+                                  .goes_on = goes_on,
+                                  .user = &trial };
   for (guint i = 0; i < events->len && trial.error == 0; i++)
     lk_course_apply (copy, &g_array_index (events, LkEvent, i),
                      MAX (self->engine_us, lk_engine_view (copy)->now_us), &sink);
