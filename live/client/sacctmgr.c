@@ -50,8 +50,8 @@ const LkSacctmgrVerb lk_sacctmgr_verbs[] = {
     "account, user or qos [where] NAME... set KEY=VALUE..." },
   { "dump", "", lk_sacctmgr_dump, "CLUSTER [file=FILE]: all accounts into a file" },
   { "list", " show ", lk_sacctmgr_show,
-    "associations, accounts, clusters, events, qos, tres or users [[where] KEY=VALUE...] "
-    "[format=...]" },
+    "associations, accounts, clusters, config, events, qos, transactions, tres or users "
+    "[[where] KEY=VALUE...] [format=...]" },
   { "load", "", lk_sacctmgr_load, "[file=]FILE [clean]: what dump has written" },
   { "archive", "", run_refused, NULL },
   { "clear", "", run_refused, NULL },
