@@ -22,7 +22,7 @@ typedef struct {
   const char *name;
   const char *other_names; /* with blanks around; "" none */
   LkSacctmgrRun run;
-  const char *help; /* NULL: it is not implemented */
+  const char *help; /* of what is not implemented: why */
 } LkSacctmgrVerb;
 
 /* sacctmgr.c; ends with one without a name. */

@@ -222,7 +222,8 @@ test_errors (Site *self, gconstpointer unused)
           " Unknown option: bogus=1\n Use keyword 'where' to modify condition\n");
   expect (self, "sacctmgr -i add cluster oracle", 1,
           " This cluster oracle already exists.  Not adding.\n", "");
-  expect (self, "sacctmgr archive dump", 1, "", "sacctmgr: error: archive is not implemented\n");
+  expect (self, "sacctmgr archive dump", 1, "", "sacctmgr: error: archive is not implemented: the file of accounting can be copied, "
+          "and be made anew from the journal\n");
   expect (self, "sacctmgr -i frobnicate", 1, "", "invalid keyword: frobnicate\n");
   self->is_denied = TRUE;
   expect (self, "sacctmgr -iQ add account x", 1, "",

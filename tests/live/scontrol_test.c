@@ -166,6 +166,13 @@ test_reservations (void)
   client_site_expect (site, "scontrol update reservationname=x nodes+=n3", 0,
                       "Reservation updated.\n", "");
   g_assert_true (says (last (site).reservation_update.nodes, "n[2-3]"));
+  /* Keys may be as short as Slurm's; users have to be there. */
+  client_site_expect (site, "scontrol update reservationname=x user=nosuchuser", 1, "",
+                      "Error updating the reservation: Invalid user id\n");
+  client_site_expect (site, "scontrol create res start=now+1hour dur=10 nodes=n3 user=nosuchuser",
+                      1, "", "Error creating the reservation: Invalid user id\n");
+  client_site_expect (site, "scontrol update res=x user=root,0", 0, "Reservation updated.\n", "");
+  g_assert_true (says (last (site).reservation_update.users, "root,0"));
   client_site_expect (site, "scontrol delete reservation=x", 0, "", "");
   client_site_expect (site, "scontrol delete reservation=zz", 1, "",
                       "delete_reservation reservation=zz: Requested reservation is invalid\n");
@@ -184,6 +191,9 @@ test_words (void)
   client_site_expect (site, "scontrol show hostnames", 1, "", "no hostlist provided\n");
   site->client.environment = variables;
   client_site_expect (site, "scontrol show hostname", 0, "n1\nn2\n", "");
+  client_site_expect (site, "scontrol shutdown", 1, "",
+                      "scontrol: error: shutdown is not implemented: systemctl stop, or lockstep "
+                      "down, ends the daemons\n");
   client_site_expect (site, "scontrol frobnicate", 1, "", "invalid keyword: frobnicate\n");
   client_site_expect (site, "scontrol reconfigure n1", 1, "",
                       "scontrol: error: reconfigure: unexpected 'n1': nodes are not reconfigured "
