@@ -147,6 +147,22 @@ take_programs (const LkSiteSettings *settings, LkProcessOsConfig *out_process)
   out_process->task_epilog = settings->task_epilog;
 }
 
+static guint64
+kernel_number (const char *path)
+{
+  g_autofree char *text = NULL;
+  return g_file_get_contents (path, &text, NULL, NULL) ? g_ascii_strtoull (text, NULL, 10) : 0;
+}
+
+/* Processes and threads that there may be on this machine; 0: the kernel does not tell. */
+static guint64
+node_tasks_max (void)
+{
+  guint64 ids = kernel_number ("/proc/sys/kernel/pid_max");
+  guint64 threads = kernel_number ("/proc/sys/kernel/threads-max");
+  return threads > 0 ? MIN (ids, threads) : ids;
+}
+
 static void
 constrain (const LkSiteSettings *settings, LkProcessOsConfig *out_process)
 {
@@ -163,6 +179,9 @@ constrain (const LkSiteSettings *settings, LkProcessOsConfig *out_process)
   out_process->cgroups.version = settings->cgroup_plugin == LK_SITE_CGROUP_V1   ? 1
                                  : settings->cgroup_plugin == LK_SITE_CGROUP_V2 ? 2
                                                                                 : 0;
+  if (is_confined && settings->tasks_max_percent < 100)
+    out_process->tasks_max =
+        (guint)MIN (node_tasks_max () * settings->tasks_max_percent / 100, G_MAXINT);
   out_process->constrains_cores = is_confined && settings->constrain_cores;
   out_process->constrains_devices = is_confined && settings->constrain_devices;
   out_process->uses_no_cgroups = settings->cgroup_plugin == LK_SITE_CGROUP_DISABLED

@@ -100,6 +100,8 @@ confine (const LkStep *step)
                             (guint64)MAX (step->memory_swap_bytes, 0) };
   if ((memory.ram_bytes > 0 || memory.total_bytes > 0) && !lk_cgroup_set_memory (cgroup, &memory))
     lk_step_log (step, "memory is not confined");
+  if (step->tasks_max > 0 && !lk_cgroup_set_tasks (cgroup, (guint)step->tasks_max))
+    lk_step_log (step, "the number of processes is not confined");
   if (step->confines_cores && step->cpus != NULL && !lk_cgroup_set_cpus (cgroup, step->cpus))
     lk_step_log (step, "cores are not confined");
   g_autoptr (GPtrArray) denied = g_ptr_array_new ();
@@ -420,6 +422,7 @@ read_options (LkStep *step, int *argc, char ***argv)
     { "cgroup-version", 0, 0, G_OPTION_ARG_INT, &step->cgroup_version, "not the other", "1|2" },
     { "memory-swap-bytes", 0, 0, G_OPTION_ARG_INT64, &step->memory_swap_bytes, "both", "BYTES" },
     { "memory-bytes", 0, 0, G_OPTION_ARG_INT64, &step->memory_bytes, "not more", "BYTES" },
+    { "tasks-max", 0, 0, G_OPTION_ARG_INT, &step->tasks_max, "at once", "COUNT" },
     { "cpus", 0, 0, G_OPTION_ARG_STRING, &step->cpus, "to run on", "LIST" },
     { "confine-nothing", 0, 0, G_OPTION_ARG_NONE, &step->confines_nothing, "by group", NULL },
     { "confine-cores", 0, 0, G_OPTION_ARG_NONE, &step->confines_cores, "to these", NULL },
