@@ -344,7 +344,7 @@ contain (const LkSiteSettings *settings, const LkAgentDaemonNode *node, const ch
   out_process->private_base = base;
   out_process->privates = (const char *const *)dirs;
   return check_dirs (dirs, node->directory, error)
-         && take_base (base, settings->makes_container_base, error);
+         && take_base (base, lk_site_folders_of (settings, node->name).makes_base, error);
 }
 
 static int
@@ -360,9 +360,10 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
   g_autofree char *munge_socket = lk_daemon_munge_socket (settings);
   g_autofree char *beside = lk_daemon_program (STEP_PROGRAM);
   g_autofree char *host = host_name ();
-  g_autofree char *base = lk_site_path_expand (
-      settings->container_base, host, g_array_index (nodes->nodes, LkAgentDaemonNode, 0).name);
-  g_auto (GStrv) dirs = g_strsplit (settings->container_dirs, ",", -1);
+  const char *first = g_array_index (nodes->nodes, LkAgentDaemonNode, 0).name;
+  LkSiteFolders folders = lk_site_folders_of (settings, first);
+  g_autofree char *base = lk_site_path_expand (folders.base, host, first);
+  g_auto (GStrv) dirs = g_strsplit (folders.dirs, ",", -1);
   g_autoptr (GError) error = NULL;
   gboolean has_tcp = has_word (controllers, ":");
   gboolean is_by_key = settings->auth == LK_SITE_AUTH_KEY;
