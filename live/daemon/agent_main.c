@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "engine/hostlist.h"
+#include "live/agent/gpu_library.h"
 #include "live/agent/hardware.h"
 #include "live/daemon/agent_daemon.h"
 #include "live/daemon/agent_node.h"
@@ -391,6 +392,7 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
     daemon.process.prologs = (const char *const *)prologs;
     daemon.process.epilogs = (const char *const *)epilogs;
     take_programs (settings, &daemon.process);
+    daemon.process.gpu_library = LK_NVML_LIBRARY;
     constrain (settings, &daemon.process);
     look_after (settings, conf_path, &daemon.health);
     if (!contain (settings, daemon.nodes, base, dirs, &daemon.process, &error))

@@ -84,6 +84,8 @@ add_fixed (GPtrArray *fixed, const LkProcessOsConfig *config)
   if (!config->is_emulated && geteuid () == 0)
     add_path (fixed, "--private-base", config->private_base);
   add_all (fixed, "--private", config->privates);
+  if (!config->is_emulated)
+    add_path (fixed, "--gpu-library", config->gpu_library);
   if (!config->is_emulated && config->tasks_max > 0) {
     g_autofree char *tasks = g_strdup_printf ("%u", config->tasks_max);
     add (fixed, "--tasks-max", tasks);
