@@ -92,6 +92,37 @@ test_run (void)
   g_assert_cmpuint (how.max_gpu_percent, ==, PERCENT);
 }
 
+/* Nothing looks at GPUs for a supervisor that is gone. */
+static void
+test_supervisor_dies (void)
+{
+  g_autoptr (Node) node = node_new ();
+  node->config.gpu_library = LIBRARY;
+  node_start (node);
+  NodeJob job = node_job (node, 1,
+                          "#!/bin/sh\ncp \"$(command -v sleep)\" lkgpu\n./lkgpu 1000 &\n"
+                          "echo $! > pid\nwait\n");
+  job.launch.gres = (LkLongText){ "n1=gpu:0", 8 };
+  g_assert_true (node_launch (node, &job));
+  node_wait_file (node, "seen");
+  int supervisor = node_supervisor (node, 1);
+  g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/children", supervisor, supervisor);
+  g_autofree char *text = NULL;
+  if (!g_file_get_contents (path, &text, NULL, NULL)) {
+    g_test_skip ("the kernel does not tell of children");
+    return;
+  }
+  g_auto (GStrv) children = g_strsplit (g_strstrip (text), " ", -1);
+  /* The keeper, and who looks. */
+  g_assert_cmpuint (g_strv_length (children), ==, 2);
+  kill (supervisor, SIGKILL);
+  node_wait_end (node, 1, LK_STAGE_SCRIPT);
+  for (guint i = 0; children[i] != NULL; i++)
+    node_wait_death ((int)g_ascii_strtoll (children[i], NULL, 10));
+  node_wait_end (node, 1, LK_STAGE_EPILOG);
+  node_forget (node, 1);
+}
+
 static void
 test_run_without (void)
 {
@@ -113,6 +144,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu use/is that of the processes that are meant", test_look);
   g_test_add_func ("/gpu use/is none where there is no library", test_no_library);
   g_test_add_func ("/gpu use/the most of a run is told with its end", test_run);
+  g_test_add_func ("/gpu use/nobody looks for a supervisor that is gone", test_supervisor_dies);
   g_test_add_func ("/gpu use/a run without GPUs uses none", test_run_without);
   return g_test_run ();
 }
