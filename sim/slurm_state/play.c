@@ -13,6 +13,7 @@
 #include "sim/slurm_state/reserve.h"
 #include "sim/slurm_state/steps.h"
 #include "sim/slurm_state/told.h"
+#include "traces/accounts_changes.h"
 
 typedef struct {
   LkStateCollected *collected;
@@ -23,8 +24,9 @@ typedef struct {
   LkJournalWriter *writer; /* NULL: nothing is written */
   guint64 seq;
   gint64 now_us;
-  LkReject refused;   /* of the last event; 0: it was not */
-  gboolean is_silent; /* nothing is told */
+  LkReject refused;        /* of the last event; 0: it was not */
+  gboolean is_silent;      /* nothing is told */
+  const GArray *forgotten; /* of guint32: associations whose use is set to 0; NULL: none */
   LkStatePlayed *played;
 } Player;
 
@@ -365,11 +367,37 @@ let_wait (Player *self, const LkStateJob *job)
     release (self, job);
 }
 
+static LkReject
+forget_tell (gpointer user, LkEvent *event)
+{
+  Player *self = user;
+  deliver (self, event);
+  return self->refused;
+}
+
+/* Of who was charged more for what runs than Slurm has charged by now: use begins anew. */
+static void
+forget_use (Player *self)
+{
+  if (self->forgotten == NULL || self->forgotten->len == 0)
+    return;
+  g_autoptr (LkAccounts) from = lk_accounts_copy (lk_engine_accounts (self->engine));
+  for (guint i = 0; i < from->associations->len; i++)
+    ((LkAssociationSpec *)g_ptr_array_index (from->associations, i))->usage = 0;
+  g_autoptr (LkAccounts) to = lk_accounts_copy (from);
+  for (guint i = 0; i < self->forgotten->len; i++) {
+    guint32 place = g_array_index (self->forgotten, guint32, i);
+    ((LkAssociationSpec *)g_ptr_array_index (from->associations, place))->usage = 1;
+  }
+  lk_accounts_tell_changes (from, to, forget_tell, self);
+}
+
 static gboolean
 play_now (Player *self, GError **error)
 {
   LkStateCollected *collected = self->collected;
   gint64 moment_us;
+  forget_use (self);
   if (!reconfigure (self, error))
     return FALSE;
   for (guint i = 0; i < collected->partitions->len; i++)
@@ -387,8 +415,6 @@ play_now (Player *self, GError **error)
     const LkStateJob *job = &g_array_index (collected->jobs, LkStateJob, i);
     if (job->phase == LK_STATE_JOB_PENDING)
       let_wait (self, job);
-    else if (job->phase == LK_STATE_JOB_SUSPENDED)
-      suspend (self, job);
   }
   return TRUE;
 }
@@ -497,6 +523,8 @@ play_all (Player *self, GError **error)
       play_submit (self, step);
     else if (step->kind == LK_STATE_STEP_START)
       play_start (self, step);
+    else if (step->kind == LK_STATE_STEP_SUSPEND)
+      suspend (self, &g_array_index (self->collected->jobs, LkStateJob, step->index));
     else if (!play_reserve (self, step->index, error))
       return FALSE;
   }
@@ -517,24 +545,28 @@ player_clear (Player *self)
 
 /* ---------------------------------------------------------------- use before */
 
-/* What is charged for running jobs is taken from what was used. */
+/* What is charged for running jobs is taken from what was used; whoever has less than that, as Slurm
+ * charges only so often, goes into `forgotten`. */
 static void
-use_settle (const LkEngine *engine, LkAccounts *accounts)
+use_settle (const LkEngine *engine, LkAccounts *accounts, GArray *forgotten)
 {
   const LkBook *book = lk_engine_book (engine);
   for (guint32 i = 0; i < accounts->associations->len; i++) {
     LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
     guint32 place = lk_book_find_spec (book, spec);
-    if (spec->usage > 0 && place != LK_INDEX_NONE)
-      spec->usage = MAX (
-          0.0, spec->usage - lk_book_holder (book, lk_book_association_holder (place))->use->usage);
+    if (*spec->user == '\0' || place == LK_INDEX_NONE)
+      continue;
+    double charged = lk_book_holder (book, lk_book_association_holder (place))->use->usage;
+    if (charged > spec->usage)
+      g_array_append_val (forgotten, i);
+    spec->usage = MAX (0.0, spec->usage - charged);
   }
 }
 
 /* The accounts that the journal begins with: first nobody has used anything. */
 static gboolean
 use_find (LkStateCollected *collected, const LkRegistry *registry, LkAccounts *accounts,
-          GError **error)
+          GArray *forgotten, GError **error)
 {
   LkStatePlayed played = { 0 };
   Player player = { .collected = collected, .is_silent = TRUE, .played = &played };
@@ -544,7 +576,7 @@ use_find (LkStateCollected *collected, const LkRegistry *registry, LkAccounts *a
     ((LkAssociationSpec *)g_ptr_array_index (unused->associations, i))->usage = 0;
   gboolean is_played = setups_make (&player, registry, unused, error) && play_all (&player, error);
   if (is_played)
-    use_settle (player.engine, accounts);
+    use_settle (player.engine, accounts, forgotten);
   player_clear (&player);
   return is_played;
 }
@@ -566,7 +598,8 @@ journal_write (Player *self, const char *path, GError **error)
   if (!play_all (self, error))
     return FALSE;
   lk_engine_counts (self->engine, &counts);
-  lk_journal_writer_end (self->writer, counts.decision_count, lk_engine_digest (self->engine));
+  /* No end record: it is a run that goes on. */
+  lk_journal_writer_commit (self->writer, counts.decision_count, lk_engine_digest (self->engine));
   return lk_journal_file_close (file, error);
 }
 
@@ -576,10 +609,11 @@ lk_state_play (LkStateCollected *collected, const char *journal_path, LkStatePla
 {
   g_autoptr (LkRegistry) registry = lk_registry_new ();
   g_autoptr (LkAccounts) accounts = accounts_open (collected->conf.accounts);
-  if (collected->has_shares && !use_find (collected, registry, accounts, error))
+  g_autoptr (GArray) forgotten = g_array_new (FALSE, FALSE, sizeof (guint32));
+  if (collected->has_shares && !use_find (collected, registry, accounts, forgotten, error))
     return FALSE;
   *out_played = (LkStatePlayed){ 0 };
-  Player player = { .collected = collected, .played = out_played };
+  Player player = { .collected = collected, .played = out_played, .forgotten = forgotten };
   player.sink = (LkSink){ decide, &player };
   gboolean is_written = setups_make (&player, registry, accounts, error)
                         && journal_write (&player, journal_path, error);
