@@ -167,14 +167,22 @@ limit_of (const Player *self, const LkStateJob *job)
   return job->limit_us;
 }
 
+/* All of a job that has just come in, until it is its turn; of components when the last is there. */
+static void
+hold_all (Player *self, const LkStateStep *step, const LkEvent_submit *submit)
+{
+  LkEvent event = { .kind = LK_EVENT_HOLD };
+  event.hold.job_id = submit->het_leader != 0 ? submit->het_leader : step->id;
+  if (submit->het_leader == 0 || submit->het_offset + 1 == submit->het_count)
+    deliver (self, &event);
+}
+
 static void
 play_submit (Player *self, const LkStateStep *step)
 {
   const LkStateJob *job = &g_array_index (self->collected->jobs, LkStateJob, step->index);
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
-  LkJobRequest request = job->request;
   LkJobTerms terms = job->terms;
-  request.flags |= LK_REQUEST_HOLD;
   if (step->tasks != NULL)
     terms.array = lk_text (step->tasks);
   if (job->het_id != 0) {
@@ -187,14 +195,16 @@ play_submit (Player *self, const LkStateStep *step)
                                    .group_id = job->group_id,
                                    .procs = job->procs,
                                    .estimate_us = limit_of (self, job) };
-  lk_submit_set_request (&event.submit, &request);
+  lk_submit_set_request (&event.submit, &job->request);
   lk_submit_set_terms (&event.submit, &terms);
-  if (!deliver (self, &event)) {
-    g_autofree char *how =
-        g_strdup_printf ("left out: it is refused: %s", lk_reject_text (self->refused));
-    tell_record (self, job->record, LK_SLURM_IGNORED, how);
-    self->played->left_count++;
+  if (deliver (self, &event)) {
+    hold_all (self, step, &event.submit);
+    return;
   }
+  g_autofree char *how =
+      g_strdup_printf ("left out: it is refused: %s", lk_reject_text (self->refused));
+  tell_record (self, job->record, LK_SLURM_IGNORED, how);
+  self->played->left_count++;
 }
 
 static gboolean
