@@ -1,8 +1,7 @@
 /* sim/slurm_state/play.c — see play.h.
  *
- * Use before is told as of the collection, while the journal begins earlier and its running jobs are
- * charged for what they have run.  So it is played twice: the first time nobody has used anything,
- * which shows what the jobs are charged; what was used at the beginning is the rest. */
+ * Use before is told as of the collection, while the journal begins earlier: until then use does not
+ * decay, and jobs are not charged (a QOS whose UsageFactor is 0 charges nothing). */
 #include "sim/slurm_state/play.h"
 
 #include <string.h>
@@ -24,9 +23,8 @@ typedef struct {
   LkJournalWriter *writer; /* NULL: nothing is written */
   guint64 seq;
   gint64 now_us;
-  LkReject refused;        /* of the last event; 0: it was not */
-  gboolean is_silent;      /* nothing is told */
-  const GArray *forgotten; /* of guint32: associations whose use is set to 0; NULL: none */
+  LkReject refused;   /* of the last event; 0: it was not */
+  gboolean is_silent; /* nothing is told */
   LkStatePlayed *played;
 } Player;
 
@@ -67,8 +65,7 @@ tell_record (const Player *self, const LkStateRecord *record, LkSlurmVerdict ver
              const char *how)
 {
   const LkToldSubject subject = { &record->place, "", record->title, "" };
-  if (!self->is_silent)
-    lk_told_add (self->collected->folder.told, &subject, verdict, "%s", how);
+  lk_told_add (self->collected->folder.told, &subject, verdict, "%s", how);
 }
 
 /* ---------------------------------------------------------------- whom an event means */
@@ -378,28 +375,31 @@ let_wait (Player *self, const LkStateJob *job)
 }
 
 static LkReject
-forget_tell (gpointer user, LkEvent *event)
+tell_change (gpointer user, LkEvent *event)
 {
   Player *self = user;
   deliver (self, event);
   return self->refused;
 }
 
-/* Of who was charged more for what runs than Slurm has charged by now: use begins anew. */
+/* From here on jobs are charged as their QOS says, for what they have run before not at all. */
 static void
-forget_use (Player *self)
+charge (Player *self)
 {
-  if (self->forgotten == NULL || self->forgotten->len == 0)
+  const LkAccounts *begin = lk_setup_config (self->begin)->accounts;
+  if (begin == NULL)
     return;
-  g_autoptr (LkAccounts) from = lk_accounts_copy (lk_engine_accounts (self->engine));
+  g_autoptr (LkAccounts) from = lk_accounts_copy (begin);
   for (guint i = 0; i < from->associations->len; i++)
     ((LkAssociationSpec *)g_ptr_array_index (from->associations, i))->usage = 0;
   g_autoptr (LkAccounts) to = lk_accounts_copy (from);
-  for (guint i = 0; i < self->forgotten->len; i++) {
-    guint32 place = g_array_index (self->forgotten, guint32, i);
-    ((LkAssociationSpec *)g_ptr_array_index (from->associations, place))->usage = 1;
+  for (guint i = 0; i < to->qos->len; i++) {
+    LkQosSpec *spec = g_ptr_array_index (to->qos, i);
+    spec->usage_factor =
+        lk_accounts_find_qos (self->collected->conf.accounts, spec->name)->usage_factor;
   }
-  lk_accounts_tell_changes (from, to, forget_tell, self);
+  LkReject refused = lk_accounts_tell_changes (from, to, tell_change, self);
+  g_assert (refused == 0);
 }
 
 static gboolean
@@ -407,9 +407,9 @@ play_now (Player *self, GError **error)
 {
   LkStateCollected *collected = self->collected;
   gint64 moment_us;
-  forget_use (self);
   if (!reconfigure (self, error))
     return FALSE;
+  charge (self);
   for (guint i = 0; i < collected->partitions->len; i++)
     if (!partition_set (self, g_ptr_array_index (collected->partitions, i), error))
       return FALSE;
@@ -468,7 +468,7 @@ cluster_open (const LkCluster *from)
   return cluster;
 }
 
-/* Nothing is enforced, and use does not decay. Returns: (transfer full); NULL: there are none. */
+/* Nothing is enforced, and use stays as it is. Returns: (transfer full); NULL: there are none. */
 static LkAccounts *
 accounts_open (const LkAccounts *from)
 {
@@ -478,6 +478,8 @@ accounts_open (const LkAccounts *from)
   accounts->enforce = 0;
   accounts->half_life_us = 0;
   accounts->reset = LK_RESET_NONE;
+  for (guint i = 0; i < accounts->qos->len; i++)
+    ((LkQosSpec *)g_ptr_array_index (accounts->qos, i))->usage_factor = 0;
   return accounts;
 }
 
@@ -553,44 +555,6 @@ player_clear (Player *self)
   g_clear_pointer (&self->site, lk_setup_free);
 }
 
-/* ---------------------------------------------------------------- use before */
-
-/* What is charged for running jobs is taken from what was used; whoever has less than that, as Slurm
- * charges only so often, goes into `forgotten`. */
-static void
-use_settle (const LkEngine *engine, LkAccounts *accounts, GArray *forgotten)
-{
-  const LkBook *book = lk_engine_book (engine);
-  for (guint32 i = 0; i < accounts->associations->len; i++) {
-    LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
-    guint32 place = lk_book_find_spec (book, spec);
-    if (*spec->user == '\0' || place == LK_INDEX_NONE)
-      continue;
-    double charged = lk_book_holder (book, lk_book_association_holder (place))->use->usage;
-    if (charged > spec->usage)
-      g_array_append_val (forgotten, i);
-    spec->usage = MAX (0.0, spec->usage - charged);
-  }
-}
-
-/* The accounts that the journal begins with: first nobody has used anything. */
-static gboolean
-use_find (LkStateCollected *collected, const LkRegistry *registry, LkAccounts *accounts,
-          GArray *forgotten, GError **error)
-{
-  LkStatePlayed played = { 0 };
-  Player player = { .collected = collected, .is_silent = TRUE, .played = &played };
-  player.sink = (LkSink){ decide, &player };
-  g_autoptr (LkAccounts) unused = lk_accounts_copy (accounts);
-  for (guint i = 0; i < unused->associations->len; i++)
-    ((LkAssociationSpec *)g_ptr_array_index (unused->associations, i))->usage = 0;
-  gboolean is_played = setups_make (&player, registry, unused, error) && play_all (&player, error);
-  if (is_played)
-    use_settle (player.engine, accounts, forgotten);
-  player_clear (&player);
-  return is_played;
-}
-
 /* ---------------------------------------------------------------- the journal */
 
 static gboolean
@@ -619,11 +583,8 @@ lk_state_play (LkStateCollected *collected, const char *journal_path, LkStatePla
 {
   g_autoptr (LkRegistry) registry = lk_registry_new ();
   g_autoptr (LkAccounts) accounts = accounts_open (collected->conf.accounts);
-  g_autoptr (GArray) forgotten = g_array_new (FALSE, FALSE, sizeof (guint32));
-  if (collected->has_shares && !use_find (collected, registry, accounts, forgotten, error))
-    return FALSE;
   *out_played = (LkStatePlayed){ 0 };
-  Player player = { .collected = collected, .played = out_played, .forgotten = forgotten };
+  Player player = { .collected = collected, .played = out_played };
   player.sink = (LkSink){ decide, &player };
   gboolean is_written = setups_make (&player, registry, accounts, error)
                         && journal_write (&player, journal_path, error);
