@@ -1,7 +1,7 @@
 /* sim/slurm_state/play.c — see play.h.
  *
- * Use before is told as of the collection, while the journal begins earlier: until then use does not
- * decay, and jobs are not charged (a QOS whose UsageFactor is 0 charges nothing). */
+ * Use before is told as of the collection, while the journal begins earlier: until then use does
+ * not decay, and jobs are not charged (a QOS whose UsageFactor is 0 charges nothing). */
 #include "sim/slurm_state/play.h"
 
 #include <string.h>
@@ -164,7 +164,7 @@ limit_of (const Player *self, const LkStateJob *job)
   return job->limit_us;
 }
 
-/* All of a job that has just come in, until it is its turn; of components when the last is there. */
+/* All of a job that has just come in, until it is its turn; of components when all are there. */
 static void
 hold_all (Player *self, const LkStateStep *step, const LkEvent_submit *submit)
 {

@@ -1,8 +1,8 @@
 /* sim/slurm_state/steps.c — see steps.h.
  *
- * Ids rise as jobs come in; a job that was requeued counts as submitted later than some with higher
- * ids.  It comes in with the next one behind it: its place among the ids matters, its age is told by
- * since when it is eligible. */
+ * Ids rise as jobs come in; a job that was requeued counts as submitted later than some with
+ * higher ids.  It comes in with the next one behind it: its place among the ids matters, its age is
+ * told by since when it is eligible. */
 #include "sim/slurm_state/steps.h"
 
 #include <string.h>
