@@ -327,7 +327,7 @@ node_set (Player *self, const LkStateRecord *record, GError **error)
     return TRUE;
   event.node_down.node = lk_text (lk_state_record_text (record, "NodeName"));
   event.node_down.reason = lk_text (reason);
-  if (strcmp (words[0], "DOWN") == 0)
+  if (g_strcmp0 (words[0], "DOWN") == 0)
     deliver (self, &event);
   if (is_drained) {
     event.kind = LK_EVENT_NODE_DRAIN;
@@ -337,8 +337,7 @@ node_set (Player *self, const LkStateRecord *record, GError **error)
   }
   if (strstr (text, "POWER") != NULL)
     tell_record (self, record, LK_SLURM_APPROXIMATED,
-                 "nodes are always on: power saving is not "
-                 "modelled");
+                 "nodes are always on: power saving is not modelled");
   return TRUE;
 }
 
