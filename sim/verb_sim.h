@@ -33,8 +33,8 @@ gboolean lk_sim_settings_run (const LkSettings *settings, const LkSimHooks *hook
 /* Can the machine, accounts and policies of these settings be had? The log is not looked at. */
 gboolean lk_sim_settings_check (const LkSettings *settings, GError **error);
 
-/* Hands out the jobs that the settings select, as a run would have them, until `take` says FALSE. Of
- * the hooks (may be NULL) only the log counts. */
+/* Hands out the jobs that the settings select, as a run would have them, until `take` says FALSE.
+ * Of the hooks (may be NULL) only the log counts. */
 gboolean lk_sim_settings_each (const LkSettings *settings, const LkSimHooks *hooks,
                                gboolean (*take) (gpointer user, const LkTraceJob *job),
                                gpointer user, GError **error);

@@ -25,7 +25,7 @@ typedef struct {
   char *name;
   char *command;
   char *decisions;                     /* digest */
-  char *metrics[LK_GATE_METRIC_COUNT]; /* as text; "" where a run has none */
+  char *metrics[LK_GATE_METRIC_COUNT]; /* as text; "-" where a run has none */
   double speed_ratio; /* the time of the run, over that of the floor; NaN: not measured */
 } LkGateRun;
 

@@ -238,7 +238,7 @@ lk_gate_report_markdown (const LkGateReport *self, GString *out)
     g_string_append_c (out, '|');
     cell (out, check->name);
     cell (out, verdict (check));
-    if (known->metrics[LK_GATE_MEAN_WAIT][0] != '\0')
+    if (strcmp (known->metrics[LK_GATE_MEAN_WAIT], "-") != 0)
       cell_seconds (out, g_ascii_strtod (known->metrics[LK_GATE_MEAN_WAIT], NULL));
     else
       cell (out, "-");

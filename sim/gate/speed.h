@@ -2,9 +2,9 @@
  *
  * The floor parses the same log and puts the submit and the end of every job through a binary heap
  * (as bench/floor does, here over the log in memory).  Both are timed by the CPU time of this
- * thread, in turns, and the least of some rounds counts: what else the machine does, and how fast it
- * is, falls out of the ratio as far as it can.  Not exact: caches and compilers move it by some per
- * cent, another kind of processor by more. */
+ * thread, in turns, and the least of some rounds counts: what else the machine does, and how fast
+ * it is, falls out of the ratio as far as it can.  Not exact: caches and compilers move it by some
+ * per cent, another kind of processor by more. */
 #ifndef LK_SIM_GATE_SPEED_H
 #define LK_SIM_GATE_SPEED_H
 

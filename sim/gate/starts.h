@@ -1,5 +1,5 @@
-/* sim/gate/starts.h — which job of a run started when, and where: what a gate keeps of the decisions
- * of a run, and how those of two runs differ.
+/* sim/gate/starts.h — which job of a run started when, and where: what a gate keeps of the
+ * decisions of a run, and how those of two runs differ.
  *
  * As text, a line a start, in order of time: "JOB START NODES", with the id that the log gives the
  * job, seconds of the log's clock, and "-" on a machine without nodes.  The runs of a plan stand in

@@ -192,7 +192,7 @@ run_ended (gpointer user, const LkStudyRun *run, const LkStudyResult *result, co
   }
   now->decisions = g_strdup (lk_study_result_text (result, "decision_digest"));
   for (guint m = 0; m < LK_GATE_METRIC_COUNT; m++) {
-    char number[LK_REAL_TEXT_BYTES] = "";
+    char number[LK_REAL_TEXT_BYTES] = "-";
     double value = lk_study_result_number (result, lk_gate_metric_name (m));
     if (isfinite (value))
       lk_real_text (value, number);

@@ -602,7 +602,7 @@ read_window (Reader *self, const char *key, gpointer target)
 static gboolean
 read_load (Reader *self, const char *key, gpointer target)
 {
-  double load;
+  double load = 0;
   if (!read_number (self, key, &load))
     return FALSE;
   if (!(load > 0))

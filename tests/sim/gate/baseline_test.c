@@ -10,7 +10,7 @@
   "\n[" name "]\ncommand = sim -- a.swf\ndecisions = 0123\njobs = 2\njobs_measured = 2\n"          \
   "mean_wait_s = 1.5\nmedian_wait_s = 0\np95_wait_s = 3\nmax_wait_s = 3\n"                         \
   "mean_bounded_slowdown = 1\np95_bounded_slowdown = 1\nutilization = 0.5\nmakespan_s = 20\n"      \
-  "backfilled_jobs = 0\nkilled_jobs = 0\nunstarted_jobs = \n"
+  "backfilled_jobs = 0\nkilled_jobs = 0\nunstarted_jobs = -\n"
 #define HEAD "# Baseline of lockstep gate; --update makes it anew.\nformat = 1\n"
 
 static LkGateBaseline *
