@@ -20,6 +20,7 @@
 #include "sim/settings.h"
 #include "sim/show.h"
 #include "sim/sim_commands.h"
+#include "sim/statistics/shake.h"
 #include "sim/trace_links.h"
 #include "sim/verb.h"
 #include "traces/cluster_open.h"
@@ -741,6 +742,8 @@ lk_verb_sim (int argc, char **argv)
     return lk_verb_fail ("sim", error);
   gboolean done = settings.commands != NULL ? lk_sim_commands (&settings, &error)
                                             : lk_sim_settings_run (&settings, NULL, &error);
+  if (done && settings.shake_count > 0)
+    done = lk_shake_run_all (&settings, &error);
   lk_settings_clear (&settings);
   return done ? 0 : lk_verb_fail ("sim", error);
 }

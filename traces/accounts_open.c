@@ -90,3 +90,16 @@ lk_accounts_open (const char *path, GError **error)
   g_autoptr (GBytes) bytes = lk_slurm_file_read (path, error);
   return bytes ? lk_accounts_read (path, bytes, NULL, error) : NULL;
 }
+
+LkAccounts *
+lk_accounts_under (const LkAccounts *now, const LkAccounts *read)
+{
+  LkAccounts *settled = lk_accounts_copy_with (now, read);
+  g_ptr_array_set_size (settled->tres, 0);
+  for (guint i = 0; i < now->tres->len; i++)
+    g_ptr_array_add (settled->tres, g_strdup (g_ptr_array_index (now->tres, i)));
+  for (guint i = 0; i < read->tres->len && settled->tres->len < LK_TRES_MAX; i++)
+    if (lk_accounts_find_tres (now, g_ptr_array_index (read->tres, i)) == LK_INDEX_NONE)
+      g_ptr_array_add (settled->tres, g_strdup (g_ptr_array_index (read->tres, i)));
+  return settled;
+}

@@ -31,6 +31,9 @@ gboolean lk_accounts_apply_conf (LkAccounts *self, const LkConfPairs *conf, GErr
 /* The same from bytes. */
 gboolean lk_accounts_apply_slurm_conf_bytes (LkAccounts *self, const char *name, GBytes *bytes,
                                              GError **error);
+/* Accounts as they are, under the settings that files have of all of them: TRES of `now` stay at
+ * their places, those of `read` come behind. Returns: (transfer full). */
+LkAccounts *lk_accounts_under (const LkAccounts *now, const LkAccounts *read);
 /* The order policy that slurm.conf asks for, as a specification: "basic", or
  * "multifactor:weight_age=1000,...", which is also that of a file without PriorityType. Returns:
  * (transfer full); NULL on failure. */

@@ -403,7 +403,6 @@ static gboolean
 pairs_read (Reading *self, const LkSlurmLogical *line, GPtrArray *pairs, GError **error)
 {
   const char *at = blanks_skip (line->text->str);
-  gboolean is_headless = FALSE;
   while (at && *at) {
     if (pairs->len == LK_SLURM_LINE_PAIRS_MAX) {
       LkSlurmPlace place = lk_slurm_logical_place (line, 0);
@@ -413,12 +412,11 @@ pairs_read (Reading *self, const LkSlurmLogical *line, GPtrArray *pairs, GError 
     const char *next = pair_read (line, at, pairs, error);
     if (!next && !reading_goes_on (self, error))
       return FALSE;
-    is_headless = is_headless || (!next && pairs->len == 0);
+    if (!next && pairs->len == 0)
+      return TRUE;
     next = next ? next : word_skip (at);
     at = next ? blanks_skip (next) : NULL;
   }
-  if (is_headless)
-    g_ptr_array_set_size (pairs, 0);
   return TRUE;
 }
 

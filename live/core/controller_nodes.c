@@ -93,6 +93,7 @@ begin_epoch (LkController *self, guint32 index, guint64 agent_id)
     node->unready_us = self->clock_us;
   node->agent_id = agent_id;
   node->epoch = lk_controller_next_epoch (self);
+  node->reload_us = lk_time_add_us (self->clock_us, -self->config.retry_us);
   set_ready (self, node, FALSE);
   send_registered (self, node);
 }
@@ -274,8 +275,10 @@ on_report (LkController *self, guint32 index, const LkMessage_report *report)
   take_architecture (node, report->architecture);
   node->load_hundredths = report->load_hundredths;
   node->free_memory_bytes = report->free_memory_bytes;
-  if (node->is_ready)
+  if (node->is_ready) {
+    lk_reload_heard (self, node, report->reload);
     return;
+  }
   drop_strays (self, node);
   gboolean has_lost = read_report (self, index, report->runs);
   miss_runs (self, index);
@@ -286,6 +289,7 @@ on_report (LkController *self, guint32 index, const LkMessage_report *report)
   compare_hardware (self, index, report);
   node->is_said_dead = FALSE;
   set_ready (self, node, TRUE);
+  lk_reload_heard (self, node, report->reload);
 }
 
 /* What a run has left on its node makes it unfit for others. */
@@ -321,8 +325,10 @@ on_heartbeat (LkController *self, guint32 index, const LkMessage_heartbeat *mess
   node->free_memory_bytes = message->free_memory_bytes;
   if (message->epoch != node->epoch || message->agent_id != node->agent_id)
     begin_epoch (self, index, message->agent_id);
-  else
+  else {
+    lk_reload_heard (self, node, message->reload);
     drain_for_heartbeat (self, index, message->drain);
+  }
 }
 
 /* ---------------------------------------------------------------- runs */

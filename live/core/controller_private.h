@@ -119,6 +119,8 @@ typedef struct {
   guint32 load_hundredths; /* as its agent said last */
   guint64 free_memory_bytes;
   char architecture[32];
+  guint64 reload_heard;    /* number of the last RELOAD that it has heeded, as it says */
+  gint64 reload_us;        /* monotonic; when it was last told to */
   guint32 over_count;      /* runs that the engine has no more here, and that may live here */
   GPtrArray *runs;         /* of LkRun: in the table, and of this node */
   gboolean is_drain_asked; /* for what a stray has left: */
@@ -267,11 +269,15 @@ struct _LkController {
   guint32 node_count;
   guint32 ready_count;
 
-  guint64 settings;           /* LkPortSiteRead, of the last that came into force */
-  LkMessage_reply *answering; /* of the request that is being applied */
-  guint32 asker_user_id;      /* whose it is; of our own events whoever runs the controller */
-  guint64 requeued_seq;       /* event of the last REQUEUE_JOB ... */
-  guint32 requeued_job;       /* ... and its job */
+  guint64 settings;            /* LkPortSiteRead, of the last that came into force */
+  gboolean has_settings;       /* one has */
+  guint64 reload_number;       /* of the last RELOAD; 0: there was none */
+  guint64 reload_seq;          /* it is sent when this event is settled */
+  gboolean has_unheard_reload; /* somebody who is there may have to be told */
+  LkMessage_reply *answering;  /* of the request that is being applied */
+  guint32 asker_user_id;       /* whose it is; of our own events whoever runs the controller */
+  guint64 requeued_seq;        /* event of the last REQUEUE_JOB ... */
+  guint32 requeued_job;        /* ... and its job */
 
   LkPeerId standby;
   gboolean has_standby;
@@ -322,6 +328,12 @@ void lk_controller_take_reconfigure (LkController *self, const LkPeer *peer,
 void lk_controller_refuse_reconfigure (LkController *self, const LkPeer *peer,
                                        const LkMessage_reconfigure *message);
 void lk_controller_apply_reconfigure (LkController *self, const LkInboxEntry *entry);
+/* controller_reload.c: agents read it anew, too. */
+void lk_reload_begin (LkController *self);
+/* Tells those who have not heard, if it is time. */
+void lk_reload_look (LkController *self);
+/* An agent says which number it has heeded. */
+void lk_reload_heard (LkController *self, LkControllerNode *node, guint64 number);
 /* The nodes are those of the engine, found again by their names. */
 void lk_controller_match_nodes (LkController *self);
 void lk_controller_node_clear (LkControllerNode *node);

@@ -219,6 +219,7 @@
   F (text, architecture, "what the machine calls itself; empty: not told")                         \
   F (u32, load_hundredths, "processes that run or want to, over a minute")                         \
   F (u64, free_memory_bytes, "memory that nobody uses; 0: neither is told")                        \
+  F (u64, reload, "number of the last RELOAD that it has heeded; 0: none")                         \
   F (runs, runs, "all runs that live, and those whose end is not acknowledged")
 #define LK_MESSAGE_HEARTBEAT_FIELDS(F)                                                             \
   F (text, node, "node name")                                                                      \
@@ -227,6 +228,7 @@
   F (u64, term, "highest term that the agent has seen")                                            \
   F (u32, load_hundredths, "processes that run or want to, over a minute")                         \
   F (u64, free_memory_bytes, "memory that nobody uses; 0: neither is told")                        \
+  F (u64, reload, "number of the last RELOAD that it has heeded; 0: none")                         \
   F (text, drain, "why the node should take no new job as long as this is so; empty: it is well")
 #define LK_MESSAGE_RUN_STARTED_FIELDS(F)                                                           \
   F (text, node, "node name")                                                                      \
@@ -339,7 +341,9 @@
   F (u64, term, "fencing token")                                                                   \
   F (u64, run_id, "the run")
 
-#define LK_MESSAGE_RELOAD_FIELDS(F) F (u64, term, "fencing token")
+#define LK_MESSAGE_RELOAD_FIELDS(F)                                                                \
+  F (u64, term, "fencing token")                                                                   \
+  F (u64, number, "of this time: sent until a report or a heartbeat tells that it was heeded")
 
 #define LK_MESSAGE_FOLLOW_FIELDS(F)                                                                \
   F (u64, term, "highest term that the standby has seen")                                          \

@@ -20,6 +20,7 @@
 #include "live/port/auth_munge.h"
 #include "live/port/error.h"
 
+#define RELOAD_VARIABLE "LOCKSTEP_RELOAD"
 #define STEP_PROGRAM "lockstep-step"
 
 typedef struct {
@@ -236,6 +237,24 @@ may_begin_anew (gpointer user)
          && keeps_directories (begun->nodes, &nodes);
 }
 
+/* An agent that begins anew leaves to the next one which RELOAD it has heeded. Nobody else is to
+ * find that in his environment. */
+static guint64
+take_reload_number (void)
+{
+  const char *text = g_getenv (RELOAD_VARIABLE);
+  guint64 number = text != NULL ? g_ascii_strtoull (text, NULL, 10) : 0;
+  g_unsetenv (RELOAD_VARIABLE);
+  return number;
+}
+
+static void
+leave_reload_number (guint64 number)
+{
+  g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, number);
+  g_setenv (RELOAD_VARIABLE, text, TRUE);
+}
+
 static int
 fail (const GError *error, int exit_code)
 {
@@ -330,6 +349,7 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
   gboolean has_tcp = has_word (controllers, ":");
   gboolean is_by_key = settings->auth == LK_SITE_AUTH_KEY;
   Begun begun = { options, nodes };
+  guint64 reload_number;
   LkAgentDaemonOptions daemon = {
     .nodes = (const LkAgentDaemonNode *)(gpointer)nodes->nodes->data,
     .node_count = nodes->nodes->len,
@@ -357,7 +377,11 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
     if (!contain (settings, daemon.nodes, base, dirs, &daemon.process, &error))
       return fail (error, LK_DAEMON_EXIT_REFUSED);
   }
-  return lk_agent_daemon_run (&daemon);
+  daemon.reload_number = take_reload_number ();
+  int exit_code = lk_agent_daemon_run (&daemon, &reload_number);
+  if (exit_code == LK_AGENT_DAEMON_ANEW)
+    leave_reload_number (reload_number);
+  return exit_code;
 }
 
 static int

@@ -615,6 +615,70 @@ lk_site_settings_digest (const LkSiteSettings *self)
   return lk_digest_value (&digest).low;
 }
 
+/* Returns: (transfer full). */
+static char *
+member_text (const LkSiteSettings *self, const Row *row)
+{
+  const void *member = (const char *)self + row->offset;
+  gint64 time_us;
+  switch (row->kind) {
+  case KIND_TEXT:
+  case KIND_PATH:
+    return g_strdup (*(char *const *)member);
+  case KIND_LIST:
+    return g_strjoinv (",", *(char **const *)member);
+  case KIND_WORD:
+    return g_strdup (row->words[*(const guint *)member]);
+  case KIND_SWITCH:
+    return g_strdup (*(const gboolean *)member ? "yes" : "no");
+  case KIND_COUNT:
+    return g_strdup_printf ("%u", *(const guint32 *)member);
+  default:
+    time_us = *(const gint64 *)member;
+    return time_us == LK_SITE_ENDLESS_US
+               ? g_strdup ("UNLIMITED")
+               : g_strdup_printf ("%" G_GINT64_FORMAT, time_us / G_USEC_PER_SEC);
+  }
+}
+
+typedef struct {
+  void (*take) (gpointer user, const char *key, const char *value);
+  gpointer user;
+} Taker;
+
+static void
+rows_tell (const LkSiteSettings *self, const Row *rows, guint count, const Taker *taker)
+{
+  for (guint i = 0; i < count; i++) {
+    g_autofree char *value = member_text (self, &rows[i]);
+    taker->take (taker->user, rows[i].key, value);
+  }
+}
+
+static void
+folders_tell (const LkSiteFolders *self, const char *name, const char *value, const Taker *taker)
+{
+  g_autofree char *key = g_strdup_printf ("NodeName=%s %s", self->nodes, name);
+  taker->take (taker->user, key, value);
+}
+
+void
+lk_site_settings_each (const LkSiteSettings *self,
+                       void (*take) (gpointer user, const char *key, const char *value),
+                       gpointer user)
+{
+  const Taker taker = { take, user };
+  rows_tell (self, conf_rows, G_N_ELEMENTS (conf_rows), &taker);
+  rows_tell (self, cgroup_rows, G_N_ELEMENTS (cgroup_rows), &taker);
+  rows_tell (self, container_rows, G_N_ELEMENTS (container_rows), &taker);
+  for (guint i = 0; i < self->folders->len; i++) {
+    const LkSiteFolders *folders = &g_array_index (self->folders, LkSiteFolders, i);
+    folders_tell (folders, "BasePath", folders->base, &taker);
+    folders_tell (folders, "AutoBasePath", folders->makes_base ? "yes" : "no", &taker);
+    folders_tell (folders, "Dirs", folders->dirs, &taker);
+  }
+}
+
 static void
 values_append (GString *out, const Row *row)
 {

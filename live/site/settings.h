@@ -70,6 +70,12 @@ gboolean lk_site_settings_read_all (LkSiteSettings *self, const char *conf_path,
                                     const LkConfPairs *conf, LkFaults *faults);
 void lk_site_settings_clear (LkSiteSettings *self);
 
+/* Calls `take` with each key of the tables and its value as text: lists with commas between, times
+ * in seconds. Lines of job_container.conf for some nodes have the key "NodeName=NODES KEY". */
+void lk_site_settings_each (const LkSiteSettings *self,
+                            void (*take) (gpointer user, const char *key, const char *value),
+                            gpointer user);
+
 /* Tells settings apart. */
 guint64 lk_site_settings_digest (const LkSiteSettings *self);
 

@@ -84,23 +84,6 @@ accounts_path (const LkSiteOptions *options)
   return NULL;
 }
 
-/* What is there stays, under what the files say of all accounts. */
-static void
-accounts_settle (LkSite *self, const LkAccounts *now)
-{
-  g_autoptr (LkAccounts) read = g_steal_pointer (&self->accounts);
-  g_autoptr (GPtrArray) tres = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < now->tres->len; i++)
-    g_ptr_array_add (tres, g_strdup (g_ptr_array_index (now->tres, i)));
-  for (guint i = 0; i < read->tres->len && tres->len < LK_TRES_MAX; i++)
-    if (lk_accounts_find_tres (now, g_ptr_array_index (read->tres, i)) == LK_INDEX_NONE)
-      g_ptr_array_add (tres, g_strdup (g_ptr_array_index (read->tres, i)));
-  self->accounts = lk_accounts_copy_with (now, read);
-  g_ptr_array_set_size (self->accounts->tres, 0);
-  for (guint i = 0; i < tres->len; i++)
-    g_ptr_array_add (self->accounts->tres, g_strdup (g_ptr_array_index (tres, i)));
-}
-
 static void
 accounts_read (LkSite *self, Reading *reading)
 {
@@ -122,8 +105,10 @@ accounts_read (LkSite *self, Reading *reading)
   lk_accounts_apply_conf (self->accounts, &reading->conf, &error);
   if (error != NULL)
     fault_take (reading->faults, error);
-  else if (reading->options->accounts_now != NULL)
-    accounts_settle (self, reading->options->accounts_now);
+  else if (reading->options->accounts_now != NULL) {
+    g_autoptr (LkAccounts) read = g_steal_pointer (&self->accounts);
+    self->accounts = lk_accounts_under (reading->options->accounts_now, read);
+  }
 }
 
 /* ---------------------------------------------------------------- policies */

@@ -325,7 +325,7 @@ test_what_is_no_list_of_shaken_runs (void)
   g_autofree char *directory = g_dir_make_tmp ("shaken-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, LK_SHAKEN_CSV, NULL);
   g_autofree char *good = NULL;
-  g_autoptr (LkShaken) shaken = shaken_of (directory, 1, 2);
+  lk_shaken_free (shaken_of (directory, 1, 2));
   g_assert_true (g_file_get_contents (path, &good, NULL, NULL));
   const char *row = strchr (good, '\n') + 1;
   g_autofree char *short_row = g_strdup_printf ("%.*s1,2\n", (int)(row - good), good);
