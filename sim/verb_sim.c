@@ -717,17 +717,20 @@ lk_sim_settings_check (const LkSettings *settings, GError **error)
 }
 
 gboolean
-lk_sim_settings_first_submit (const LkSettings *settings, const LkSimHooks *hooks,
-                              gint64 *out_submit_us, GError **error)
+lk_sim_settings_each (const LkSettings *settings, const LkSimHooks *hooks,
+                      gboolean (*take) (gpointer user, const LkTraceJob *job), gpointer user,
+                      GError **error)
 {
   Run self = { .settings = settings, .hooks = hooks };
   LkTraceJob job;
-  gboolean good = open_cluster (&self, error) && open_source (&self, error)
-                  && lk_trace_source_next (self.source, &job, error) > 0;
-  if (good)
-    *out_submit_us = job.submit_us;
+  int state = open_cluster (&self, error) && open_source (&self, error) ? 1 : -1;
+  while (state > 0) {
+    state = lk_trace_source_next (self.source, &job, error);
+    if (state > 0 && !take (user, &job))
+      break;
+  }
   run_clear (&self);
-  return good;
+  return state >= 0;
 }
 
 int
