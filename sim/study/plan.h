@@ -8,8 +8,8 @@
  * Three ways to use it:
  *   all runs of the plan           lk_study_plan_read, lk_study_runs_new, then for each run
  *                                  lk_study_runner_run (sim/study/run.h)
- *   runs of one's own choosing     lk_study_plan_read, then for each an LkStudyChoice with texts for
- *                                  the varied settings, lk_study_arguments, lk_study_runner_run
+ *   runs of one's own choosing     lk_study_plan_read, then for each an LkStudyChoice with texts
+ *                                  for what is varied, lk_study_arguments, lk_study_runner_run
  *   more keys at the top           LkStudyReader: called for those that a plan does not know
  *
  * Errors are LK_SIM_ERROR_USAGE and begin with FILE:LINE:COLUMN. */

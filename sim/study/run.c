@@ -400,6 +400,60 @@ lk_study_result_text (const LkStudyResult *self, const char *name)
   return field->type == LK_FIELD_CHARS ? (const char *)at : *(const char *const *)(gconstpointer)at;
 }
 
+double
+lk_study_result_wall_s (const LkStudyResult *self)
+{
+  return self->summary.wall_s;
+}
+
+static gpointer
+columns_new (gpointer data)
+{
+  static const char *const costs[] = { "wall_s", "jobs_per_s", "peak_rss_bytes", NULL };
+  guint field_count;
+  const LkSummaryField *fields = lk_summary_fields (&field_count);
+  GArray *columns = g_array_new (FALSE, FALSE, sizeof (LkStudyColumn));
+  (void)data;
+  for (guint i = 0; i < field_count; i++) {
+    LkStudyColumn column = { .name = fields[i].column, .type = fields[i].type };
+    if (!g_strv_contains (costs, column.name))
+      g_array_append_val (columns, column);
+  }
+  return columns;
+}
+
+const LkStudyColumn *
+lk_study_columns (guint *out_count)
+{
+  static GOnce once = G_ONCE_INIT;
+  const GArray *columns = g_once (&once, columns_new, NULL);
+  *out_count = columns->len;
+  return (const LkStudyColumn *)(gconstpointer)columns->data;
+}
+
+char **
+lk_study_result_texts (const LkStudyResult *self)
+{
+  guint count;
+  const LkStudyColumn *columns = lk_study_columns (&count);
+  char **texts = g_new0 (char *, count + 1);
+  for (guint i = 0; i < count; i++) {
+    char number[LK_REAL_TEXT_BYTES] = "";
+    double value = lk_study_result_number (self, columns[i].name);
+    if (columns[i].type == LK_FIELD_TEXT || columns[i].type == LK_FIELD_CHARS) {
+      const char *text = lk_study_result_text (self, columns[i].name);
+      texts[i] = g_strdup (text != NULL ? text : "");
+      continue;
+    }
+    if (columns[i].type == LK_FIELD_COUNT)
+      g_snprintf (number, sizeof number, "%.0f", value);
+    else if (isfinite (value))
+      lk_real_text (value, number);
+    texts[i] = g_strdup (number);
+  }
+  return texts;
+}
+
 const LkSummary *
 lk_study_result_summary (const LkStudyResult *self)
 {

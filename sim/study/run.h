@@ -66,8 +66,21 @@ const char *lk_study_result_text (const LkStudyResult *self, const char *name);
 gboolean lk_study_result_has_number (const char *name);
 /* All names of numbers, NULL-terminated, for messages and suggestions. (transfer container). */
 const char **lk_study_result_names (void);
+/* What the run took, on the clock; no part of the result, which is the same each time. */
+double lk_study_result_wall_s (const LkStudyResult *self);
 /* All of it, as lk_summary_fields describe it; texts live as long as self. */
 const LkSummary *lk_study_result_summary (const LkStudyResult *self);
+
+/* The fields of a result that are the same each time: all but what the run cost. */
+typedef struct {
+  const char *name;
+  LkSummaryFieldType type;
+} LkStudyColumn;
+/* (transfer none), `out_count` of them. */
+const LkStudyColumn *lk_study_columns (guint *out_count);
+/* Their values as text, numbers with as many digits as read back to the same bits; "" where there
+ * is none. NULL-terminated, (transfer full). */
+char **lk_study_result_texts (const LkStudyResult *self);
 
 /* ---------------------------------------------------------------- all runs of a plan */
 
@@ -84,5 +97,8 @@ typedef struct {
  * without running it. `plan` must outlive them. Returns: (transfer full) of LkStudyRun; frees its
  * elements. */
 GPtrArray *lk_study_runs_new (const LkStudyPlan *plan, LkStudyRunner *runner, GError **error);
+
+/* An argument as a shell takes it. Returns: (transfer full). */
+char *lk_study_quote (const char *argument);
 
 #endif

@@ -128,3 +128,12 @@ lk_study_runs_new (const LkStudyPlan *plan, LkStudyRunner *runner, GError **erro
   g_hash_table_unref (self.checked);
   return good ? g_steal_pointer (&runs) : NULL;
 }
+
+char *
+lk_study_quote (const char *argument)
+{
+  gboolean is_plain = argument[0] != '\0';
+  for (const char *at = argument; *at != '\0'; at++)
+    is_plain = is_plain && (g_ascii_isalnum (*at) || strchr ("-_=./:,+@%", *at) != NULL);
+  return is_plain ? g_strdup (argument) : g_shell_quote (argument);
+}
