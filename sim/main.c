@@ -6,6 +6,7 @@
 
 #include "engine/engine.h"
 #include "engine/suggest.h"
+#include "sim/study/verb_sweep.h"
 #include "sim/verb.h"
 #include "sim/verb_accounts.h"
 #include "sim/verb_cluster.h"
@@ -31,6 +32,7 @@ typedef struct {
 
 static const Verb verbs[] = {
   { "sim", lk_verb_sim, "replay a workload trace under a policy on a virtual machine" },
+  { "sweep", lk_verb_sweep, "run many simulations by a plan, on all cores" },
   { "compare", lk_verb_compare, "compare the results of several runs in one table" },
   { "cluster", lk_verb_cluster, "look at, check a description of a machine; list those built in" },
   { "accounts", lk_verb_accounts, "look at, check and convert accounts, QOS and their limits" },

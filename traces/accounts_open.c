@@ -48,8 +48,8 @@ is_yaml (const char *line)
   return is_key || g_str_has_prefix (line, "---") || *line == '{' || *line == '%';
 }
 
-LkAccounts *
-lk_accounts_read (const char *name, GBytes *bytes, GPtrArray *lines, GError **error)
+static LkAccounts *
+accounts_read (const char *name, GBytes *bytes, GPtrArray *lines, LkFaults *faults, GError **error)
 {
   const char *rest;
   gsize length_bytes;
@@ -65,10 +65,23 @@ lk_accounts_read (const char *name, GBytes *bytes, GPtrArray *lines, GError **er
     return NULL;
   }
   if (lk_accounts_dump_title (line, &rest) != NULL)
-    return lk_accounts_dump_read (name, text, lines, error);
+    return lk_accounts_dump_read_all (name, text, lines, faults, error);
   if (is_yaml (line))
     return lk_accounts_yaml_read_bytes (name, data, length_bytes, error);
-  return lk_accounts_script_read (name, text, lines, error);
+  return lk_accounts_script_read_all (name, text, lines, faults, error);
+}
+
+LkAccounts *
+lk_accounts_read (const char *name, GBytes *bytes, GPtrArray *lines, GError **error)
+{
+  return accounts_read (name, bytes, lines, NULL, error);
+}
+
+LkAccounts *
+lk_accounts_open_all (const char *path, LkFaults *faults, GError **error)
+{
+  g_autoptr (GBytes) bytes = lk_slurm_file_read (path, error);
+  return bytes ? accounts_read (path, bytes, NULL, faults, error) : NULL;
 }
 
 LkAccounts *

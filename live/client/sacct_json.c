@@ -174,7 +174,7 @@ step (GString *out, const LkSacctJob *row)
   g_autoptr (GString) word = g_string_new (NULL);
   key (out, "steps");
   g_string_append_c (out, '[');
-  if (job->run_id != 0) {
+  if (lk_sacct_has_batch (job)) {
     lk_sacct_state (&batch, word);
     g_string_append_c (out, '{');
     open_object (out, "step");

@@ -1,5 +1,6 @@
-/* live/client/sbatch_script.c — the batch script: where it comes from.  The options in it are read in
- * traces/batch_script.c.  Source: sbatch(1); src/sbatch/sbatch.c. */
+/* live/client/sbatch_script.c — the batch script: where it comes from.
+ *
+ * Not here: the options in it (traces/batch_script.h).  Source: sbatch(1); src/sbatch/sbatch.c. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -209,6 +209,7 @@ lk_controller_release (LkController *self)
   if (self->failure != LK_CONTROLLER_OK)
     return;
   send_outbox (self);
+  lk_reload_look (self);
   lk_runs_stir (self);
   lk_runs_act (self);
 }

@@ -225,16 +225,6 @@ apply_config (LkController *self, const LkPortSiteRead *read, GPtrArray *problem
 }
 
 static void
-tell_agents (LkController *self)
-{
-  LkMessage message = { .kind = LK_MESSAGE_RELOAD };
-  message.reload.term = self->term;
-  for (guint32 i = 0; i < self->node_count; i++)
-    if (self->nodes[i].has_peer)
-      lk_controller_send_after (self, self->nodes[i].peer, self->seq, &message);
-}
-
-static void
 answer (LkController *self, const LkInboxEntry *entry, const GPtrArray *problems)
 {
   g_autoptr (GString) text = g_string_new (NULL);
@@ -265,11 +255,13 @@ lk_controller_apply_reconfigure (LkController *self, const LkInboxEntry *entry)
            && !is_in_force (self, read.header))
     apply_config (self, &read, problems);
   if (problems->len == 0) {
-    gboolean is_changed = self->seq != before || self->settings != read.settings;
+    gboolean is_changed =
+        self->seq != before || (self->has_settings && self->settings != read.settings);
     take_ways (self, &read.ways);
     self->settings = read.settings;
+    self->has_settings = TRUE;
     if (is_changed || entry->is_asked)
-      tell_agents (self);
+      lk_reload_begin (self);
   }
   answer (self, entry, problems);
   if (site->ops != NULL)

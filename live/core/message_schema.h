@@ -2,8 +2,8 @@
  *
  * From these X-macros are made the structs, the encoder, the decoder, the JSON view, the page
  * docs/formats-wire.md, and the check of who may send.  Field types are those of engine/schema.h,
- * and bytes (u32 length, then that many bytes of any kind) and runs (u32 length, then a list of
- * LK_RUN_REPORT_FIELDS).  A message is u8 kind and its fields.  How messages are framed and their
+ * and bytes (u32 length, then that many bytes of any kind), runs (u32 length, then a list of
+ * LK_RUN_REPORT_FIELDS) and components (likewise, of LK_RUN_COMPONENT_FIELDS).  A message is u8 kind and its fields.  How messages are framed and their
  * sender attested is the business of the port.
  *
  * A kind is X (NAME, number, lower_name, senders, event, what it is).  `senders` is a set of
@@ -219,6 +219,7 @@
   F (text, architecture, "what the machine calls itself; empty: not told")                         \
   F (u32, load_hundredths, "processes that run or want to, over a minute")                         \
   F (u64, free_memory_bytes, "memory that nobody uses; 0: neither is told")                        \
+  F (u64, reload, "number of the last RELOAD that it has heeded; 0: none")                         \
   F (runs, runs, "all runs that live, and those whose end is not acknowledged")
 #define LK_MESSAGE_HEARTBEAT_FIELDS(F)                                                             \
   F (text, node, "node name")                                                                      \
@@ -227,6 +228,7 @@
   F (u64, term, "highest term that the agent has seen")                                            \
   F (u32, load_hundredths, "processes that run or want to, over a minute")                         \
   F (u64, free_memory_bytes, "memory that nobody uses; 0: neither is told")                        \
+  F (u64, reload, "number of the last RELOAD that it has heeded; 0: none")                         \
   F (text, drain, "why the node should take no new job as long as this is so; empty: it is well")
 #define LK_MESSAGE_RUN_STARTED_FIELDS(F)                                                           \
   F (text, node, "node name")                                                                      \
@@ -279,6 +281,23 @@
   F (long_text, cpus, "CPUs on each of the nodes, in their order: 8(x2),4; empty: not counted so") \
   F (long_text, memory, "bytes of memory on each of them, likewise; 0 where it is not managed")
 
+/* A component of a heterogeneous job, as the script hears of it, which runs in the first one. */
+#define LK_RUN_COMPONENT_FIELDS(F)                                                                 \
+  F (u32, offset, "which one it is, from 0")                                                       \
+  F (u32, job_id, "its job")                                                                       \
+  F (text, job_name, "name of that")                                                               \
+  F (text, partition, "in which it runs")                                                          \
+  F (text, account, "empty: none")                                                                 \
+  F (text, qos, "empty: none")                                                                     \
+  F (text, reservation, "as it was asked for; empty: none")                                        \
+  F (u32, tasks, "tasks that were asked for; 0: not given; so are the following")                  \
+  F (u32, cpus_per_task, "CPUs for each task")                                                     \
+  F (u32, tasks_per_node, "most tasks on a node")                                                  \
+  F (i64, memory_per_node_bytes, "memory on each node")                                            \
+  F (i64, memory_per_cpu_bytes, "memory for each CPU")                                             \
+  F (long_text, nodes, "its nodes")                                                                \
+  F (long_text, cpus, "CPUs on each of them, in their order: 8(x2),4; empty: not counted so")
+
 #define LK_MESSAGE_LAUNCH_FIELDS(F)                                                                \
   F (u64, term, "fencing token")                                                                   \
   F (u64, epoch, "the registration: a launch for an earlier one is dropped")                       \
@@ -296,6 +315,7 @@
   F (long_text, gres, "devices on them, as in a start decision")                                   \
   F (text, cluster, "name of the cluster; empty: it has none")                                     \
   LK_RUN_FACTS_FIELDS (F)                                                                          \
+  F (components, components, "of a heterogeneous job, where the script runs: all; else none")      \
   F (bytes, payload, "as it was submitted")
 #define LK_MESSAGE_TERMINATE_FIELDS(F)                                                             \
   F (u64, term, "fencing token")                                                                   \
@@ -321,7 +341,9 @@
   F (u64, term, "fencing token")                                                                   \
   F (u64, run_id, "the run")
 
-#define LK_MESSAGE_RELOAD_FIELDS(F) F (u64, term, "fencing token")
+#define LK_MESSAGE_RELOAD_FIELDS(F)                                                                \
+  F (u64, term, "fencing token")                                                                   \
+  F (u64, number, "of this time: sent until a report or a heartbeat tells that it was heeded")
 
 #define LK_MESSAGE_FOLLOW_FIELDS(F)                                                                \
   F (u64, term, "highest term that the standby has seen")                                          \
@@ -408,6 +430,12 @@
   F (long_text, cores, "cores on them")                                                            \
   F (long_text, gres, "devices on them")                                                           \
   LK_RUN_FACTS_FIELDS (F)                                                                          \
+  F (components, components, "of the first one of a heterogeneous job: all that started with it")  \
+  F (u64, leader_seq, "the event after which the engine has the first one no more; 0: it has")     \
+  F (u8, exit_code, "behind that: how the script of the first one has ended")                      \
+  F (u8, signal, "likewise")                                                                       \
+  F (u8, cancelled, "likewise")                                                                    \
+  F (u8, trouble, "likewise")                                                                      \
   F (bytes, payload, "what it runs")                                                               \
   F (u32, node_count, "records of nodes that follow")                                              \
   F (u32, order_count, "records of signals that follow these")

@@ -20,6 +20,7 @@
 #include "live/port/auth_munge.h"
 #include "live/port/error.h"
 
+#define RELOAD_VARIABLE "LOCKSTEP_RELOAD"
 #define STEP_PROGRAM "lockstep-step"
 
 typedef struct {
@@ -236,6 +237,24 @@ may_begin_anew (gpointer user)
          && keeps_directories (begun->nodes, &nodes);
 }
 
+/* An agent that begins anew leaves to the next one which RELOAD it has heeded. Nobody else is to
+ * find that in his environment. */
+static guint64
+take_reload_number (void)
+{
+  const char *text = g_getenv (RELOAD_VARIABLE);
+  guint64 number = text != NULL ? g_ascii_strtoull (text, NULL, 10) : 0;
+  g_unsetenv (RELOAD_VARIABLE);
+  return number;
+}
+
+static void
+leave_reload_number (guint64 number)
+{
+  g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, number);
+  g_setenv (RELOAD_VARIABLE, text, TRUE);
+}
+
 static int
 fail (const GError *error, int exit_code)
 {
@@ -306,7 +325,7 @@ contain (const LkSiteSettings *settings, const LkAgentDaemonNode *node, const ch
   out_process->private_base = base;
   out_process->privates = (const char *const *)dirs;
   return check_dirs (dirs, node->directory, error)
-         && take_base (base, settings->makes_container_base, error);
+         && take_base (base, lk_site_folders_of (settings, node->name).makes_base, error);
 }
 
 static int
@@ -322,13 +341,15 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
   g_autofree char *munge_socket = lk_daemon_munge_socket (settings);
   g_autofree char *beside = lk_daemon_program (STEP_PROGRAM);
   g_autofree char *host = host_name ();
-  g_autofree char *base = lk_site_path_expand (
-      settings->container_base, host, g_array_index (nodes->nodes, LkAgentDaemonNode, 0).name);
-  g_auto (GStrv) dirs = g_strsplit (settings->container_dirs, ",", -1);
+  const char *first = g_array_index (nodes->nodes, LkAgentDaemonNode, 0).name;
+  LkSiteFolders folders = lk_site_folders_of (settings, first);
+  g_autofree char *base = lk_site_path_expand (folders.base, host, first);
+  g_auto (GStrv) dirs = g_strsplit (folders.dirs, ",", -1);
   g_autoptr (GError) error = NULL;
   gboolean has_tcp = has_word (controllers, ":");
   gboolean is_by_key = settings->auth == LK_SITE_AUTH_KEY;
   Begun begun = { options, nodes };
+  guint64 reload_number;
   LkAgentDaemonOptions daemon = {
     .nodes = (const LkAgentDaemonNode *)(gpointer)nodes->nodes->data,
     .node_count = nodes->nodes->len,
@@ -356,7 +377,11 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
     if (!contain (settings, daemon.nodes, base, dirs, &daemon.process, &error))
       return fail (error, LK_DAEMON_EXIT_REFUSED);
   }
-  return lk_agent_daemon_run (&daemon);
+  daemon.reload_number = take_reload_number ();
+  int exit_code = lk_agent_daemon_run (&daemon, &reload_number);
+  if (exit_code == LK_AGENT_DAEMON_ANEW)
+    leave_reload_number (reload_number);
+  return exit_code;
 }
 
 static int

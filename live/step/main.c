@@ -25,6 +25,8 @@
 /* Agents that are connected: one, and those that have not been seen to be gone. */
 #define STREAMS_MAX 4u
 #define RETRY_MS 1000
+/* How often it looks for its folder while there is no agent. */
+#define ALONE_MS 2000
 
 typedef struct {
   LkStep step;
@@ -331,7 +333,7 @@ is_alone (const Supervisor *self)
   for (guint i = 0; i < STREAMS_MAX; i++)
     if (self->streams[i] >= 0)
       return FALSE;
-  return self->listener < 0;
+  return TRUE;
 }
 
 /* The agent has given the folder another name, to forget it, and has died before it said so; or
@@ -346,27 +348,37 @@ is_retired (const LkStep *step)
              || ours.st_dev != there.st_dev);
 }
 
-/* Only who has lost the agent that started it has to be found by another. */
+/* Only who has lost the agent that started it has to be found by another.  Who forgets the run gives
+ * its folder another name first, and connects then: if that is before we listen, we see it behind
+ * that; if nobody comes at all, at a later look. */
 static void
 look_for_agent (Supervisor *self)
 {
   if (!is_alone (self))
     return;
-  self->is_forgotten = is_retired (&self->step) && self->keeper.stream < 0;
-  if (!self->is_forgotten)
+  if (self->listener < 0)
     self->listener = lk_run_folder_listen (self->step.folder);
+  self->is_forgotten = self->is_forgotten || (is_retired (&self->step) && self->keeper.stream < 0);
+}
+
+/* When it looks again, whatever comes. */
+static int
+patience_ms (const Supervisor *self)
+{
+  if (self->is_to_write || (is_alone (self) && self->listener < 0))
+    return RETRY_MS;
+  return is_alone (self) ? ALONE_MS : -1;
 }
 
 static void
 serve (Supervisor *self)
 {
   for (look_for_agent (self); !self->is_forgotten; look_for_agent (self)) {
-    gboolean is_to_try = self->is_to_write || is_alone (self);
     struct pollfd polled[2 + STREAMS_MAX] = { { .fd = self->listener, .events = POLLIN },
                                               { .fd = self->keeper.stream, .events = POLLIN } };
     for (guint i = 0; i < STREAMS_MAX; i++)
       polled[2 + i] = (struct pollfd){ .fd = self->streams[i], .events = POLLIN };
-    int count = poll (polled, G_N_ELEMENTS (polled), is_to_try ? RETRY_MS : -1);
+    int count = poll (polled, G_N_ELEMENTS (polled), patience_ms (self));
     if (self->is_to_write)
       write_end (self);
     if (count <= 0)

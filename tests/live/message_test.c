@@ -31,6 +31,7 @@ same (const void *a, gsize a_bytes, const void *b, gsize b_bytes)
 #define SAME_long_text SAME_PIECE
 #define SAME_bytes SAME_PIECE
 #define SAME_runs SAME_PIECE
+#define SAME_components SAME_PIECE
 #define SAME_FIELD(type, name, help) g_assert_true (SAME_##type (a_fields->name, b_fields->name));
 
 static void
@@ -279,8 +280,8 @@ schema_page (void)
                     "A message is `u8` kind, which is the number in its title, and its fields. "
                     "`bytes` is a `u32` length and so many bytes\n"
                     "of any kind, `runs` a `u32` length in bytes and run reports, one behind the "
-                    "other. One value has one encoding, and a\n"
-                    "decoder takes nothing else.\n\n");
+                    "other, `components` likewise. One value\n"
+                    "has one encoding, and a decoder takes nothing else.\n\n");
   lk_message_markdown (page);
   lk_record_markdown (page);
   return page;

@@ -1,0 +1,9 @@
+/* sim/study/verb_sweep.h — `lockstep sweep PLAN.yaml -o FILE`, `lockstep sweep merge FILE... -o FILE`.
+ */
+#ifndef LK_SIM_STUDY_VERB_SWEEP_H
+#define LK_SIM_STUDY_VERB_SWEEP_H
+
+/* argv[0] is the verb. Returns the exit code. */
+int lk_verb_sweep (int argc, char **argv);
+
+#endif
