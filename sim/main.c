@@ -6,6 +6,7 @@
 
 #include "engine/engine.h"
 #include "engine/suggest.h"
+#include "sim/page/verb_page.h"
 #include "sim/verb.h"
 #include "sim/verb_accounts.h"
 #include "sim/verb_cluster.h"
@@ -30,6 +31,7 @@ typedef struct {
 static const Verb verbs[] = {
   { "sim", lk_verb_sim, "replay a workload trace under a policy on a virtual machine" },
   { "compare", lk_verb_compare, "compare the results of several runs in one table" },
+  { "report", lk_verb_page, "make a page about one or several runs, to be opened in a browser" },
   { "cluster", lk_verb_cluster, "look at, check a description of a machine; list those built in" },
   { "accounts", lk_verb_accounts, "look at, check and convert accounts, QOS and their limits" },
   { "import", lk_verb_import, "describe a machine by the Slurm files of a site" },
