@@ -255,7 +255,9 @@ function classify(run, by) {
     return;
   }
   const tally = new Map();
-  for (let i = 0; i < count; i++) tally.set(run[by][i], (tally.get(run[by][i]) || 0) + 1);
+  // Those that are most of the picture have colours of their own.
+  const area = i => run.startS[i] === Infinity ? 0 : run.procs[i] * (run.endS[i] - run.startS[i]);
+  for (let i = 0; i < count; i++) tally.set(run[by][i], (tally.get(run[by][i]) || 0) + area(i));
   const order = [...tally.keys()].sort((a, b) => tally.get(b) - tally.get(a) || a - b);
   const colourOf = new Map(order.map((key, i) => [key, i < COLOURS ? i : OTHERS]));
   for (let i = 0; i < count; i++) run.colour[i] = colourOf.get(run[by][i]);
@@ -327,7 +329,7 @@ function drawPlaces(context) {
   const run = chart.run;
   if (run.kept_count < run.job_count) drawShade(context);
   const gap = heightPx() / (chart.y1 - chart.y0) > 5 ? 1 : 0;
-  for (let colour = 0; colour <= OTHERS; colour++) {
+  for (let colour = OTHERS; colour >= 0; colour--) {
     context.fillStyle = colours.of[colour];
     for (let i = 0; i < run.kept_count; i++) {
       if (run.colour[i] !== colour || run.startS[i] > chart.x1 || run.endS[i] < chart.x0) continue;
@@ -400,8 +402,11 @@ function drawAxes(context) {
   context.textAlign = "right";
   const most = Math.max(2, Math.floor(heightPx() / 22)), span = chart.y1 - chart.y0;
   const step = [1, 2, 5].flatMap(n => [0, 1, 2, 3, 4, 5, 6].map(e => n * 10 ** e)).sort((a, b) => a - b).find(s => span / s <= most) || 1e7;
-  for (let row = Math.ceil(chart.y0 / step) * step; row < Math.min(chart.y1, rowCount()); row += step)
-    context.fillText(rowText(row), LEFT - 6, Math.min(TOP + heightPx(), yOf(row + (step === 1 ? .5 : 0)) + 4 + (step === 1 ? 0 : 5)), LEFT - 8);
+  // A label stands beside the middle of its row.
+  for (let row = Math.ceil(chart.y0 / step) * step; row < Math.min(chart.y1, rowCount()); row += step) {
+    const y = yOf(row + .5);
+    if (y > TOP + 2 && y < TOP + heightPx() - 2) context.fillText(rowText(row), LEFT - 6, Math.max(y + 4, TOP + 9), LEFT - 8);
+  }
   context.strokeStyle = colours.edge;
   context.lineWidth = 1;
   context.strokeRect(LEFT - .5, TOP - .5, widthPx() + 1, heightPx() + 1);

@@ -43,12 +43,12 @@ typedef struct {
   gint64 wait_us;
 } LkPageWait;
 
-/* What classes can be made of. X (NAME, word for options and names of files, heading). */
+/* What classes can be made of. X (NAME, word for options and names of files, as people write it). */
 #define LK_PAGE_FIELDS(X)                                                                          \
-  X (USER, "user", "User")                                                                         \
-  X (ACCOUNT, "account", "Account")                                                                \
+  X (USER, "user", "user")                                                                         \
+  X (ACCOUNT, "account", "account")                                                                \
   X (QOS, "qos", "QOS")                                                                            \
-  X (PARTITION, "partition", "Partition")
+  X (PARTITION, "partition", "partition")
 
 typedef enum {
 #define X(NAME, word, heading) LK_PAGE_##NAME,

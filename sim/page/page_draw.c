@@ -154,7 +154,7 @@ draw_box (LkPlot *plot, const LkPageWaits *waits, guint colour, double top)
   lk_plot_rule (plot, (LkPlotBox){ x5, middle, x95 - x5, 0 }, line);
   lk_plot_box (plot, (LkPlotBox){ x25, top + 3, MAX (1, x75 - x25), ROW_PX - 6 }, filled);
   lk_plot_box (plot, (LkPlotBox){ x50 - 1, top + 1, 2.5, ROW_PX - 2 }, "ink");
-  lk_plot_box (plot, (LkPlotBox){ mean - 2, middle - 2, 4, 4 }, "rest");
+  lk_plot_box (plot, (LkPlotBox){ mean - 2.5, middle - 2.5, 5, 5 }, "dot");
 }
 
 void
@@ -165,7 +165,7 @@ lk_page_draw_boxes (const LkPage *page, const LkPageFigure *self, LkPlot *plot)
   gboolean is_wide = plot->size == LK_PLOT_WIDE;
   set_legend (self, plot);
   plot->left = is_wide ? 230 : 118;
-  plot->height = step * self->classes->len + 66;
+  plot->height = step * self->classes->len + 72;
   GArray *ticks = wait_axis (self, plot);
   lk_plot_begin (plot);
   lk_plot_axis_x (plot, ticks, self->unit);
@@ -261,7 +261,7 @@ lk_page_draw_chart (const LkPage *page, const LkPageFigure *self, LkPlot *plot)
   plot->x1 = (double)(page->bins.begin_us + page->bins.width_us * page->bins.count);
   plot->y1 = MAX (1, run->row_count);
   lk_plot_begin (plot);
-  lk_plot_text (plot, 4, plot->frame_top - 8, "start", self->unit);
+  lk_plot_text (plot, 4, plot->frame_top - 13, "start", self->unit);
   lk_plot_axis_x (
       plot,
       lk_page_clock_ticks (&page->clock, (gint64)plot->x0, (gint64)plot->x1, tick_count (plot)),

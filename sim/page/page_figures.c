@@ -82,7 +82,7 @@ busy_figure (const LkPage *page)
   g_autofree char *width = bin_text (page);
   for (guint i = 0; i < page->runs->len; i++)
     is_known = is_known && lk_page_run (page, i)->procs > 0;
-  g_autofree char *text = g_strdup_printf ("Processors in use%s, mean of each %s.",
+  g_autofree char *text = g_strdup_printf ("Processors in use%s, means of %s.",
                                            is_known ? ", of all the machine has" : "", width);
   LkPageFigure *self = figure_new ("utilization", is_known ? "Utilization" : "Processors in use",
                                    is_known ? "% of processors" : "processors", text);
@@ -104,7 +104,7 @@ queue_figure (const LkPage *page)
 {
   g_autofree char *width = bin_text (page);
   g_autofree char *text =
-      g_strdup_printf ("Jobs that were submitted and had not started, mean of each %s.", width);
+      g_strdup_printf ("Jobs that were submitted and had not started, means of %s.", width);
   LkPageFigure *self = figure_new ("queue", "Queue", "waiting jobs", text);
   self->is_by_bin = TRUE;
   self->draw = lk_page_draw_steps;
@@ -172,7 +172,7 @@ static LkPageFigure *
 gpu_use_figure (const LkPage *page)
 {
   g_autofree char *width = bin_text (page);
-  g_autofree char *text = g_strdup_printf ("GPUs that jobs held, mean of each %s.", width);
+  g_autofree char *text = g_strdup_printf ("GPUs that jobs held, means of %s.", width);
   LkPageFigure *self = figure_new ("gpus-in-use", "GPUs in use", "GPUs", text);
   self->is_by_bin = TRUE;
   self->draw = lk_page_draw_steps;
@@ -244,7 +244,7 @@ use_figure (const LkPage *page, guint index)
                                                : g_strdup ("Use by account");
   g_autofree char *width = bin_text (page);
   g_autofree char *text =
-      g_strdup_printf ("Processors in use by the accounts that used most, mean of each %s.", width);
+      g_strdup_printf ("Processors in use by the accounts that used most, means of %s.", width);
   LkPageFigure *self = figure_new (name, title, "processors", text);
   self->run = run;
   self->is_by_bin = TRUE;
@@ -328,16 +328,14 @@ class_figure (const LkPage *page, guint by)
   if (classes == NULL)
     return NULL;
   g_autofree char *name = g_strdup_printf ("waits-by-%s", by_words[by][0]);
-  g_autofree char *heading = g_ascii_strdown (by_words[by][1], 1);
-  g_autofree char *title =
-      g_strdup_printf ("Waits by %s", strcmp (by_words[by][1], "QOS") == 0 ? "QOS" : heading);
+  g_autofree char *title = g_strconcat ("Waits by ", by_words[by][1], NULL);
   g_autofree char *left = left_count > 0
                               ? g_strdup_printf (" The %u with most jobs; %u more are not shown.",
                                                  classes->len, left_count)
                               : g_strdup ("");
   g_autofree char *text = g_strdup_printf (
       "Box: the middle half of the jobs, with the median; line: from the 5th to the 95th "
-      "percentile; dot: the mean. The axis is logarithmic.%s",
+      "percentile; square: the mean. The axis is logarithmic.%s",
       left);
   LkPageFigure *self = figure_new (name, title, "wait", text);
   self->draw = lk_page_draw_boxes;

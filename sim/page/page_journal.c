@@ -52,6 +52,7 @@ begin_life (Reader *self, guint32 job_id, gint64 submit_us)
                 .submit_us = submit_us,
                 .start_us = LK_TIME_NEVER,
                 .end_us = LK_TIME_NEVER,
+                .looked_us = submit_us,
                 .reason = LK_PAGE_NONE };
   g_array_append_val (self->lives, life);
   g_array_append_val (self->fresh, job_id);
@@ -98,6 +99,9 @@ look (Reader *self, const LkEngine *engine, guint32 job_id, gint64 now_us)
   Life *life = current_life (self, job_id);
   if (life == NULL || life->start_us != LK_TIME_NEVER)
     return;
+  /* What is found first has kept it since it came: had it been otherwise, there had been a pass. */
+  if (life->reason == LK_PAGE_NONE)
+    life->reason = info.reason_shown;
   charge (life, now_us);
   life->looked_us = now_us;
   life->reason = info.reason_shown;

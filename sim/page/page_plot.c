@@ -118,10 +118,11 @@ append_style (LkPlot *self)
       ".axis{stroke:%s;fill:none}.line{fill:none;stroke-width:1.6}"
       ".dash{stroke-dasharray:5 3}.area{opacity:.85}.back{fill:%s}.rest{fill:%s}"
       ".g0{opacity:.12}.g1{opacity:.25}.g2{opacity:.4}.g3{opacity:.55}"
-      ".ink{fill:%s}",
+      ".ink{fill:%s}.dot{fill:%s;stroke:%s}",
       is_dark ? "#e6e6e6" : "#1c1c1c", is_dark ? "#3a3f45" : "#dddddd",
       is_dark ? "#8a9199" : "#777777", is_dark ? "#14171a" : "#ffffff",
-      is_dark ? "#8a9199" : "#777777", is_dark ? "#e6e6e6" : "#1c1c1c");
+      is_dark ? "#8a9199" : "#777777", is_dark ? "#e6e6e6" : "#1c1c1c",
+      is_dark ? "#e6e6e6" : "#1c1c1c", is_dark ? "#14171a" : "#ffffff");
   for (guint i = 0; i < LK_PAGE_COLOURS; i++)
     g_string_append_printf (out, ".s%u{stroke:%s}.f%u{fill:%s}", i, colours[i], i, colours[i]);
   g_string_append (out, "</style><rect class=\"back\" width=\"100%\" height=\"100%\"/>");
@@ -166,8 +167,8 @@ lk_plot_begin (LkPlot *self)
   top += append_legend (self, top);
   self->frame_left = self->left > 0 ? self->left : 46;
   self->frame_right = self->width - 14;
-  self->frame_top = top + 20;
-  self->frame_bottom = self->frame_top + height - 66;
+  self->frame_top = top + 26;
+  self->frame_bottom = self->frame_top + height - 72;
   g_autoptr (GString) head = g_string_new (NULL);
   g_string_append_printf (head,
                           "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
@@ -243,7 +244,7 @@ lk_plot_axis_y (LkPlot *self, GArray *ticks, const char *title)
     lk_plot_rule (self, (LkPlotBox){ self->frame_left, y, width, 0 }, "grid");
     lk_plot_text (self, self->frame_left - 6, y + 4, "end", tick->text);
   }
-  lk_plot_text (self, 4, self->frame_top - 8, "start", title);
+  lk_plot_text (self, 4, self->frame_top - 13, "start", title);
   g_array_unref (ticks);
 }
 

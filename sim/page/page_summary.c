@@ -148,7 +148,7 @@ metric_cell (const LkPage *page, guint index, guint metric, GString *out)
   lk_plot_escape (out, text);
   if (best)
     g_string_append (out, " <span title=\"best of these runs\" aria-label=\"best\">*</span>");
-  if (index > 0 && !isnan (value) && fabs (first) > 0) {
+  if (index > 0 && fabs (value - first) > 0 && fabs (first) > 0) {
     char change[LK_PAGE_NUMBER_BYTES];
     lk_page_number (100 * (value - first) / fabs (first), 1, change);
     g_string_append_printf (out, "<small>%s%s %%</small>", value > first ? "+" : "", change);
