@@ -233,7 +233,7 @@ const textOf = (run, column, i) => run[column][i] > 0 ? run.texts[run[column][i]
 
 // ---------------------------------------------------------------- colours of jobs
 
-const BY = { user: "user", account: "account", qos: "QOS", partition: "partition", state: "state", size: "size" };
+const BY = { user: "user", account: "account", qos: "QOS", partition: "partition", state: "state", size: "size", gpus: "GPUs" };
 function colourChoices(run) {
   const some = column => { const v = run[column]; for (let i = 1; i < v.length; i++) if (v[i] !== v[0]) return true; return false; };
   return Object.keys(BY).filter(by => by === "size" || some(by));
@@ -248,10 +248,12 @@ function classify(run, by) {
   const count = run.kept_count;
   run.colour = new Uint8Array(count);
   run.legend = [];
-  if (by === "size") {
-    const used = new Set();
-    for (let i = 0; i < count; i++) used.add(run.colour[i] = sizeClass(run.procs[i]));
-    SIZES.forEach((text, i) => { if (used.has(i)) run.legend.push([i, text + (i === 0 ? " processor" : "")]); });
+  if (by === "size" || by === "gpus") {
+    const used = new Set(), amount = by === "size" ? i => run.procs[i] : i => run.gpus[i] / 1000;
+    for (let i = 0; i < count; i++) used.add(run.colour[i] = amount(i) > 0 ? sizeClass(amount(i)) : OTHERS);
+    const word = by === "size" ? " processor" : " GPU";
+    SIZES.forEach((text, i) => { if (used.has(i)) run.legend.push([i, text + word + (i === 0 ? "" : "s")]); });
+    if (used.has(OTHERS)) run.legend.push([OTHERS, "none"]);
     return;
   }
   const tally = new Map();

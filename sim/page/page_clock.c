@@ -288,17 +288,17 @@ lk_page_clock_ticks (const LkPageClock *self, gint64 begin_us, gint64 end_us, gu
 GArray *
 lk_page_value_ticks (double most, guint count_max)
 {
-  static const double parts[] = { 1, 2, 2.5, 5 };
+  static const double parts[] = { 5, 2.5, 2 };
   GArray *ticks = g_array_new (FALSE, TRUE, sizeof (LkPageTick));
   double unit = 1;
-  while (unit * 5 * count_max < most)
+  while (unit * count_max < most)
     unit *= 10;
-  while (unit / 10 * count_max >= most)
+  while (unit * count_max >= most)
     unit /= 10;
   double step = unit * 10;
-  for (guint i = G_N_ELEMENTS (parts); i > 0; i--)
-    if (unit * parts[i - 1] * count_max >= most)
-      step = unit * parts[i - 1];
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (unit * parts[i] * count_max >= most * (1 - 1e-9))
+      step = unit * parts[i];
   guint count = (guint)ceil (most / step - 1e-9);
   for (guint i = 0; i <= count; i++) {
     char text[LK_PAGE_NUMBER_BYTES];

@@ -118,7 +118,7 @@ typedef struct {
 
 /* FairShare of the accounts of a run over time. */
 typedef struct {
-  GPtrArray *accounts; /* of char *, by falling use at the end */
+  GPtrArray *accounts; /* of char *, as the associations have them */
   GArray *times_us;    /* of gint64 */
   GArray *factors;     /* of double: a row of all accounts for each time; NaN: none */
 } LkPageFairshare;

@@ -10,6 +10,8 @@
 #define CHART_PX 460.0
 #define CHART_COLUMNS 240u
 #define CHART_ROWS 100u
+#define CHART_LABELS 10u
+#define CHART_LABEL_CHARACTERS 9u
 
 static guint
 tick_count (const LkPlot *plot)
@@ -164,6 +166,7 @@ lk_page_draw_boxes (const LkPage *page, const LkPageFigure *self, LkPlot *plot)
   double step = ROW_PX * run_count + 8;
   gboolean is_wide = plot->size == LK_PLOT_WIDE;
   set_legend (self, plot);
+  plot->is_bare = TRUE;
   plot->left = is_wide ? 230 : 118;
   plot->height = step * self->classes->len + 72;
   GArray *ticks = wait_axis (self, plot);
@@ -240,6 +243,22 @@ draw_shade (const LkPage *page, LkPlot *plot, const LkPageRun *run)
   lk_page_grid_clear (&grid);
 }
 
+/* Beside the middle of some rows. */
+static void
+draw_row_labels (LkPlot *plot, const LkPageRun *run)
+{
+  guint count = MIN (run->row_count, CHART_LABELS);
+  for (guint i = 0; i < count; i++) {
+    guint row = (guint)((guint64)run->row_count * i / count);
+    g_autofree char *number = g_strdup_printf ("%u", row);
+    g_autofree char *text = lk_plot_shorten (
+        run->rows->len > 0 ? g_ptr_array_index (run->rows, row) : number, CHART_LABEL_CHARACTERS);
+    lk_plot_text (plot, plot->frame_left - 6,
+                  MAX (plot->frame_top + 9, lk_plot_y (plot, run->row_count - row - 0.5) + 4),
+                  "end", text);
+  }
+}
+
 void
 lk_page_draw_chart (const LkPage *page, const LkPageFigure *self, LkPlot *plot)
 {
@@ -257,6 +276,7 @@ lk_page_draw_chart (const LkPage *page, const LkPageFigure *self, LkPlot *plot)
   }
   g_array_sort (areas, compare_areas);
   plot->height = CHART_PX;
+  plot->left = 72;
   plot->x0 = (double)page->bins.begin_us;
   plot->x1 = (double)(page->bins.begin_us + page->bins.width_us * page->bins.count);
   plot->y1 = MAX (1, run->row_count);
@@ -266,6 +286,7 @@ lk_page_draw_chart (const LkPage *page, const LkPageFigure *self, LkPlot *plot)
       plot,
       lk_page_clock_ticks (&page->clock, (gint64)plot->x0, (gint64)plot->x1, tick_count (plot)),
       title);
+  draw_row_labels (plot, run);
   if (areas->len > CHART_JOBS_MAX)
     draw_shade (page, plot, run);
   for (guint i = 0; i < MIN (areas->len, CHART_JOBS_MAX); i++) {

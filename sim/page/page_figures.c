@@ -258,8 +258,36 @@ use_figure (const LkPage *page, guint index)
     subtract (rest, values, page->bins.count);
     add_series (self, lk_page_names_text (&run->names, account), values, page->bins.count);
   }
-  add_series (self, "all others", rest, page->bins.count);
+  double left = 0;
+  for (guint i = 0; i < page->bins.count; i++)
+    left = MAX (left, rest[i]);
+  if (left > self->most / 1000) /* sums leave a little behind */
+    add_series (self, "all others", rest, page->bins.count);
+  else
+    g_free (rest);
   return self;
+}
+
+/* Those that used most first, so that an account has one colour in all figures; then the others.
+ * Returns: (transfer full) of guint: places in `accounts` of the fairshare. */
+static GArray *
+fairshare_order (const LkPageRun *run)
+{
+  const GPtrArray *accounts = run->fairshare.accounts;
+  GArray *order = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (GArray) uses = account_uses (run);
+  g_autofree guint8 *is_taken = g_malloc0 (MAX (1, accounts->len));
+  for (guint i = 0; i <= uses->len; i++) {
+    const char *name =
+        i < uses->len ? lk_page_names_text (&run->names, g_array_index (uses, Use, i).name) : NULL;
+    for (guint k = 0; k < accounts->len; k++) {
+      if (is_taken[k] || (name != NULL && strcmp (g_ptr_array_index (accounts, k), name) != 0))
+        continue;
+      is_taken[k] = 1;
+      g_array_append_val (order, k);
+    }
+  }
+  return order;
 }
 
 static LkPageFigure *
@@ -280,7 +308,9 @@ fairshare_figure (const LkPage *page, guint index)
   self->run = run;
   self->draw = lk_page_draw_lines;
   self->most = 1;
-  for (guint account = 0; account < MIN (account_count, LK_PAGE_COLOURS); account++) {
+  g_autoptr (GArray) order = fairshare_order (run);
+  for (guint k = 0; k < MIN (order->len, STACK_MAX); k++) {
+    guint account = g_array_index (order, guint, k);
     guint length = fairshare->times_us->len;
     double *points = g_new (double, 2 * length);
     for (guint i = 0; i < length; i++) {

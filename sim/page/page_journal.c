@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "engine/job_shown.h"
 #include "sim/error.h"
 #include "sim/journal_file.h"
 #include "sim/replay.h"
@@ -21,6 +22,8 @@ typedef struct {
   gint64 end_us;   /* LK_TIME_NEVER: not yet */
   gint64 looked_us;
   guint32 reason; /* at that look; LK_PAGE_NONE: there was none */
+  guint32 user;   /* names that results do not have; LK_PAGE_NONE: no look yet, or none */
+  guint32 partition;
   guint8 wait_count;
   LkPageWait waits[LK_PAGE_REASONS_MAX];
 } Life;
@@ -53,7 +56,9 @@ begin_life (Reader *self, guint32 job_id, gint64 submit_us)
                 .start_us = LK_TIME_NEVER,
                 .end_us = LK_TIME_NEVER,
                 .looked_us = submit_us,
-                .reason = LK_PAGE_NONE };
+                .reason = LK_PAGE_NONE,
+                .user = LK_PAGE_NONE,
+                .partition = LK_PAGE_NONE };
   g_array_append_val (self->lives, life);
   g_array_append_val (self->fresh, job_id);
   g_hash_table_insert (self->open, GUINT_TO_POINTER (job_id), GUINT_TO_POINTER (self->lives->len));
@@ -90,6 +95,20 @@ charge (Life *life, gint64 now_us)
 }
 
 static void
+find_names (Reader *self, const LkEngine *engine, Life *life)
+{
+  LkJobIndex job = lk_engine_job_index (engine, life->job_id);
+  if (life->partition != LK_PAGE_NONE || life->user != LK_PAGE_NONE || job == LK_JOB_NONE)
+    return;
+  life->user = lk_page_names_add (&self->run->names, lk_job_user (engine, job));
+  if (lk_engine_nodes (engine) == NULL)
+    return;
+  g_autoptr (GString) partitions = g_string_new (NULL);
+  lk_job_partitions (engine, job, partitions);
+  life->partition = lk_page_names_add (&self->run->names, partitions->str);
+}
+
+static void
 look (Reader *self, const LkEngine *engine, guint32 job_id, gint64 now_us)
 {
   LkJobInfo info;
@@ -97,7 +116,10 @@ look (Reader *self, const LkEngine *engine, guint32 job_id, gint64 now_us)
   if (!lk_engine_job (engine, job_id, &info))
     return;
   Life *life = current_life (self, job_id);
-  if (life == NULL || life->start_us != LK_TIME_NEVER)
+  if (life == NULL)
+    return;
+  find_names (self, engine, life);
+  if (life->start_us != LK_TIME_NEVER)
     return;
   /* What is found first has kept it since it came: had it been otherwise, there had been a pass. */
   if (life->reason == LK_PAGE_NONE)
@@ -282,6 +304,10 @@ give_waits (LkPageRun *run, LkPageJob *job, const Life *life)
   job->wait_first = run->waits->len;
   job->wait_count = life->wait_count;
   g_array_append_vals (run->waits, life->waits, life->wait_count);
+  if (life->user != LK_PAGE_NONE)
+    job->fields[LK_PAGE_USER] = life->user;
+  if (life->partition != LK_PAGE_NONE && !run->is_live)
+    job->fields[LK_PAGE_PARTITION] = life->partition;
 }
 
 /* Both are sorted: a merge. */

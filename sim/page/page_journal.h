@@ -1,5 +1,5 @@
-/* sim/page/page_journal.h — what only a journal tells of a run: why jobs waited, and fairshare over
- * time.
+/* sim/page/page_journal.h — what only a journal tells of a run: why jobs waited, how users and
+ * partitions are called, and fairshare over time.
  *
  * The journal is replayed.  Each job's reason, as squeue would show it, is looked at when it has
  * been submitted and then behind passes; in deep queues behind fewer of them, so that the work

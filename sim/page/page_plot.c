@@ -167,7 +167,7 @@ lk_plot_begin (LkPlot *self)
   top += append_legend (self, top);
   self->frame_left = self->left > 0 ? self->left : 46;
   self->frame_right = self->width - 14;
-  self->frame_top = top + 26;
+  self->frame_top = top + (self->is_bare ? 6 : 26);
   self->frame_bottom = self->frame_top + height - 72;
   g_autoptr (GString) head = g_string_new (NULL);
   g_string_append_printf (head,

@@ -22,6 +22,7 @@ typedef struct {
   const char *text; /* says in words what is to be seen */
   double height;    /* of all; 0: the usual one */
   double left;      /* room for the labels of rows; 0: for numbers */
+  gboolean is_bare; /* there is no title above the frame */
   guint legend_count;
   const char *const *legend; /* NULL: none; the i-th has colour i */
   double x0, x1;             /* what the frame shows */
