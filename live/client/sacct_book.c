@@ -111,6 +111,9 @@ query_text (const LkSacctRange *range)
     g_string_append_printf (sql, "jobs.%s, ", lk_accounting_job_fields[i].name);
   g_string_append (sql, "IFNULL(SUM(u.user_cpu_us), 0), IFNULL(SUM(u.system_cpu_us), 0),"
                         " IFNULL(MAX(u.max_rss_bytes), 0), IFNULL(SUM(u.max_rss_bytes), 0),"
+                        " IFNULL(MAX(u.max_gpu_memory_bytes), 0),"
+                        " IFNULL(SUM(u.max_gpu_memory_bytes), 0),"
+                        " IFNULL(MAX(u.max_gpu_percent), 0), IFNULL(SUM(u.max_gpu_percent), 0),"
                         " COUNT(u.node) FROM jobs LEFT JOIN usage AS u"
                         " ON u.run_id = jobs.run_id AND jobs.run_id != 0 WHERE ");
   if (range->job_ids != NULL)
@@ -146,7 +149,11 @@ take_row (const Reader *self, sqlite3_stmt *row)
                                .system_cpu_us = sqlite3_column_int64 (row, at + 1),
                                .max_rss_bytes = sqlite3_column_int64 (row, at + 2),
                                .sum_rss_bytes = sqlite3_column_int64 (row, at + 3),
-                               .node_count = sqlite3_column_int64 (row, at + 4) };
+                               .max_gpu_memory_bytes = sqlite3_column_int64 (row, at + 4),
+                               .sum_gpu_memory_bytes = sqlite3_column_int64 (row, at + 5),
+                               .max_gpu_percent = sqlite3_column_int64 (row, at + 6),
+                               .sum_gpu_percent = sqlite3_column_int64 (row, at + 7),
+                               .node_count = sqlite3_column_int64 (row, at + 8) };
   out->user = user_name (self, &out->job);
   out->group = group_name (self, &out->job);
   g_ptr_array_add (self->book->jobs, out);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "engine/hostlist.h"
+#include "live/agent/gpu_library.h"
 #include "live/agent/hardware.h"
 #include "live/daemon/agent_daemon.h"
 #include "live/daemon/agent_node.h"
@@ -149,6 +150,22 @@ take_programs (const LkSiteSettings *settings, LkProcessOsConfig *out_process)
   out_process->task_epilog = settings->task_epilog;
 }
 
+static guint64
+kernel_number (const char *path)
+{
+  g_autofree char *text = NULL;
+  return g_file_get_contents (path, &text, NULL, NULL) ? g_ascii_strtoull (text, NULL, 10) : 0;
+}
+
+/* Processes and threads that there may be on this machine; 0: the kernel does not tell. */
+static guint64
+node_tasks_max (void)
+{
+  guint64 ids = kernel_number ("/proc/sys/kernel/pid_max");
+  guint64 threads = kernel_number ("/proc/sys/kernel/threads-max");
+  return threads > 0 ? MIN (ids, threads) : ids;
+}
+
 static void
 constrain (const LkSiteSettings *settings, LkProcessOsConfig *out_process)
 {
@@ -165,6 +182,9 @@ constrain (const LkSiteSettings *settings, LkProcessOsConfig *out_process)
   out_process->cgroups.version = settings->cgroup_plugin == LK_SITE_CGROUP_V1   ? 1
                                  : settings->cgroup_plugin == LK_SITE_CGROUP_V2 ? 2
                                                                                 : 0;
+  if (is_confined && settings->tasks_max_percent < 100)
+    out_process->tasks_max =
+        (guint)MIN (node_tasks_max () * settings->tasks_max_percent / 100, G_MAXINT);
   out_process->constrains_cores = is_confined && settings->constrain_cores;
   out_process->constrains_devices = is_confined && settings->constrain_devices;
   out_process->uses_no_cgroups = settings->cgroup_plugin == LK_SITE_CGROUP_DISABLED
@@ -440,6 +460,7 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
     daemon.process.prologs = (const char *const *)prologs;
     daemon.process.epilogs = (const char *const *)epilogs;
     take_programs (settings, &daemon.process);
+    daemon.process.gpu_library = LK_NVML_LIBRARY;
     constrain (settings, &daemon.process);
     look_after (settings, conf_path, &daemon.health);
     container_init (&container, settings, daemon.nodes[0].name);
