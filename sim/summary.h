@@ -13,6 +13,7 @@
 #include "sim/cluster_series.h"
 #include "sim/json_out.h"
 #include "sim/metrics.h"
+#include "sim/statistics/fairness.h"
 
 /* How a run was set up. Texts are borrowed. */
 typedef struct {
@@ -33,6 +34,8 @@ typedef struct {
   const char *limits;   /* canonical policy specification; "" without accounts */
   const char *preempt;  /* likewise */
   guint64 procs;        /* of the machine */
+  guint64 unix_start_s; /* the date of the log's time 0; 0: its times are dates themselves,
+                           or not known */
   gint64 warmup_us;
   gint64 cooldown_us;
   gint64 wall_begin_us; /* g_get_monotonic_time () when the run began; 0: when its results did */
@@ -74,7 +77,8 @@ typedef struct {
   LkRunTotals totals;
   LkMetrics metrics;
   guint64 backfilled_jobs;
-  guint64 killed_jobs;         /* at their time limit */
+  guint64 killed_jobs; /* at their time limit */
+  LkFairnessIndices fairness;
   const GArray *account_waits; /* of LkAccountWait; NULL or empty: no job had an account */
   double wall_s;
   double jobs_per_s;

@@ -1,7 +1,8 @@
 /* live/client/sacct.c — `sacct`: what has been run, as a table or as JSON.
  *
  * It asks no daemon: the file of `lockstep accounting` is read.  Looked for is accounting.sqlite in
- * $LOCKSTEP_DIR; else in the directory of the laptop cluster, in /var/lib/lockstep and in
+ * $LOCKSTEP_DIR; else where that of $SLURM_CONF has it (live/accounting/place.h); else in the
+ * directory of the laptop cluster, in /var/lib/lockstep and in
  * /var/cache/lockstep.
  *
  * Source: sacct(1), what a real Slurm printed (oracle/text). */

@@ -240,7 +240,7 @@ lk_sacct_filter_wants_job (const LkSacctFilter *self, const LkSacctJob *job)
 gboolean
 lk_sacct_filter_wants_batch (const LkSacctFilter *self, const LkSacctJob *job)
 {
-  return !self->asked->shows_jobs_only && job->job.run_id != 0
+  return !self->asked->shows_jobs_only && lk_sacct_has_batch (&job->job)
          && is_named (self, &job->job, LINE_BATCH);
 }
 

@@ -50,9 +50,6 @@ int lk_sbatch_option_error (const LkClient *client, const GError *error);
 
 /* Reads the script, or makes it of --wrap. FALSE: told. */
 gboolean lk_sbatch_script_read (LkSbatch *self, const char *wrap);
-/* The arguments on #SBATCH lines, of each component. Returns: (transfer full), of GPtrArray* that
- * end with NULL; NULL with an error. */
-GPtrArray *lk_sbatch_script_arguments (const GByteArray *script, GError **error);
 
 /* ---------------------------------------------------------------- sbatch_environment.c */
 

@@ -68,6 +68,11 @@ test_columns (void)
       "sbatch -J bad -N2 -n4 -t5 --wrap false|/users/ada\n"
       "00:03.500|12K|10K|cpu=2,node=1|||\n",
       "");
+  client_site_expect (books.site, "sacct -j 2,1 -nP -o jobid,tresusageinmax,tresusageintot", 0,
+                      "1||\n1.batch|cpu=00:00:01,mem=4K|cpu=00:00:01,mem=4K\n2||\n"
+                      "2.batch|cpu=00:00:03,gres/gpumem=2048K,gres/gpuutil=80,mem=12K|"
+                      "cpu=00:00:03,gres/gpumem=3072K,gres/gpuutil=120,mem=20K\n",
+                      "");
   client_site_expect (books.site, "sacct -j 2 -XnP --units=T -o alloctres", 0,
                       "billing=4,cpu=4,mem=0.00T,node=2\n", "");
   client_site_expect (books.site, "sacct -j 2 -XnP --noconvert -o alloctres", 0,
