@@ -445,6 +445,20 @@ event_texts (const LkEvent *event, char **out_subject, char **out_detail)
   return TRUE;
 }
 
+/* What was done with accounts stands before what they are: "add qos". Returns: (transfer full). */
+static char *
+event_kind (const LkEvent *event)
+{
+  static const char *const operations[] = { "add", "change", "delete" };
+  guint operation = event->kind == LK_EVENT_QOS           ? event->qos.operation
+                    : event->kind == LK_EVENT_ASSOCIATION ? event->association.operation
+                                                          : G_N_ELEMENTS (operations);
+  const char *name = lk_event_kind_name (event->kind);
+  return operation < G_N_ELEMENTS (operations)
+             ? g_strdup_printf ("%s %s", operations[operation], name)
+             : g_strdup (name);
+}
+
 static void
 write_event (LkAccountingProjection *self, const LkEvent *event)
 {
@@ -452,9 +466,10 @@ write_event (LkAccountingProjection *self, const LkEvent *event)
   g_autofree char *detail = NULL;
   if (self->has_refused || !event_texts (event, &subject, &detail))
     return;
+  g_autofree char *kind = event_kind (event);
   LkAccountingEvent row = { .seq = event->seq,
                             .time_us = event->time_us,
-                            .kind = lk_event_kind_name (event->kind),
+                            .kind = kind,
                             .subject = subject,
                             .detail = detail != NULL ? detail : "",
                             .user_id =

@@ -6,12 +6,10 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "live/accounting/store.h"
 #include "engine/assert.h"
+#include "live/accounting/place.h"
+#include "live/accounting/store.h"
 #include "live/client/sacct.h"
-
-#define STATE_DIR "/var/lib/lockstep"
-#define CACHE_DIR "/var/cache/lockstep"
 
 #define BUSY_MAX_MS 5000
 
@@ -41,17 +39,22 @@ lk_sacct_book_path (const LkClient *client)
   const char *state = lk_client_variable (client, "XDG_STATE_HOME");
   const char *home = lk_client_variable (client, "HOME");
   g_autofree char *own = NULL;
+  const char *conf_path = lk_client_variable (client, "SLURM_CONF");
   if (named != NULL && *named != '\0')
     return g_build_filename (named, LK_ACCOUNTING_FILE, NULL);
+  if (conf_path != NULL && *conf_path != '\0') {
+    char *path = lk_accounting_place_database (conf_path, NULL);
+    return path != NULL ? path : g_build_filename (conf_path, LK_ACCOUNTING_FILE, NULL);
+  }
   if (state != NULL && *state != '\0')
     own = g_build_filename (state, "lockstep", LK_ACCOUNTING_FILE, NULL);
   else if (home != NULL)
     own = g_build_filename (home, ".local", "state", "lockstep", LK_ACCOUNTING_FILE, NULL);
   if (own != NULL && g_file_test (own, G_FILE_TEST_EXISTS))
     return g_steal_pointer (&own);
-  if (g_file_test (STATE_DIR "/" LK_ACCOUNTING_FILE, G_FILE_TEST_EXISTS))
-    return g_strdup (STATE_DIR "/" LK_ACCOUNTING_FILE);
-  return g_strdup (CACHE_DIR "/" LK_ACCOUNTING_FILE);
+  if (g_file_test (LK_ACCOUNTING_STATE_DIR "/" LK_ACCOUNTING_FILE, G_FILE_TEST_EXISTS))
+    return g_strdup (LK_ACCOUNTING_STATE_DIR "/" LK_ACCOUNTING_FILE);
+  return g_strdup (LK_ACCOUNTING_CACHE_DIR "/" LK_ACCOUNTING_FILE);
 }
 
 /* ---------------------------------------------------------------- names */

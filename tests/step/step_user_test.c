@@ -275,6 +275,8 @@ test_out_of_memory (void)
   job.launch.memory = (LkLongText){ "33554432", 8 };
   LkExit how = node_play (node, &job);
   g_assert_cmpuint (how.trouble, ==, LK_TROUBLE_OUT_OF_MEMORY);
+  g_assert_cmpuint (how.exit_code, ==, 0);
+  g_assert_cmpuint (how.signal, ==, 125);
   g_assert_cmpuint (how.max_rss_bytes, <, 2 * 33554432);
   g_assert_cmpuint (how.max_rss_bytes, >, 16000000);
 }
