@@ -386,6 +386,16 @@ contain (const Options *options, const LkSiteSettings *settings, const LkAgentDa
 
 /* ---------------------------------------------------------------- beginning anew */
 
+static void
+find_controllers (LkAgentReach *out_reach, const Options *options, const LkSiteSettings *settings,
+                  const char *conf_path)
+{
+  g_autofree char *host = host_name ();
+  LkAgentReachOptions where = { settings, conf_path, host, options->controllers,
+                                options->socket != NULL ? options->socket : LK_DAEMON_SOCKET };
+  lk_agent_reach_init (out_reach, &where);
+}
+
 /* What an agent needs that other files hold. */
 static gboolean
 has_all (const Options *options, const LkSite *site, const LkAgentNodes *nodes,
@@ -394,14 +404,11 @@ has_all (const Options *options, const LkSite *site, const LkAgentNodes *nodes,
   const LkSiteSettings *settings = lk_site_settings (site);
   const LkAgentDaemonNode *node = &g_array_index (nodes->nodes, LkAgentDaemonNode, 0);
   g_autoptr (LkKeyring) keyring = NULL;
-  g_auto (GStrv) controllers = options->controllers != NULL
-                                   ? g_strdupv (options->controllers)
-                                   : lk_daemon_controller_addresses (settings);
-  gboolean is_by_key = settings->auth == LK_SITE_AUTH_KEY && has_word (controllers, ":");
-  g_autofree char *key_path = is_by_key ? lk_daemon_key_path (settings, conf_path) : NULL;
+  g_auto (LkAgentReach) reach = { NULL };
   g_auto (Container) container = { NULL };
+  find_controllers (&reach, options, settings, conf_path);
   container_init (&container, settings, node->name);
-  return lk_daemon_load_keys (key_path, &keyring, error)
+  return lk_daemon_load_keys (reach.key_path, &keyring, error)
          && (!is_contained (options, settings) || container_check (&container, node, error));
 }
 
@@ -435,10 +442,8 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
   g_autofree char *beside = lk_daemon_program (STEP_PROGRAM);
   g_auto (Container) container = { NULL };
   g_autoptr (GError) error = NULL;
-  LkAgentReachOptions where = { settings, conf_path, host, options->controllers,
-                                options->socket != NULL ? options->socket : LK_DAEMON_SOCKET };
   g_auto (LkAgentReach) reach = { NULL };
-  lk_agent_reach_init (&reach, &where);
+  find_controllers (&reach, options, settings, conf_path);
   Begun begun = { options, nodes };
   LkAgentDaemonEnd end;
   LkAgentDaemonOptions daemon = {
