@@ -1,5 +1,5 @@
-/* sim/users/offered_load.h — how much work the jobs of a run bring, and whether that is so much that
- * waits of an open loop mean little. */
+/* sim/users/offered_load.h — how much work the jobs of a run bring, and whether that is so much
+ * that waits of an open loop mean little. */
 #ifndef LK_SIM_USERS_OFFERED_LOAD_H
 #define LK_SIM_USERS_OFFERED_LOAD_H
 

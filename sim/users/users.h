@@ -1,8 +1,8 @@
 /* sim/users/users.h — users who wait for their jobs: closed-loop submission of a log.
  *
  * In a log jobs come when they came, however long others waited: an open loop.  Real users look at
- * what has ended and go on from there.  Here each job hangs on one before it of the same user: on its
- * end, when it had ended by the time that the next one came in the log (then think time passes
+ * what has ended and go on from there.  Here each job hangs on one before it of the same user: on
+ * its end, when it had ended by the time that the next one came in the log (then think time passes
  * between), or on its submission, when both were there at once (then the time between the two stays
  * as it was).  SWF fields 17 and 18 go before what is told by times.  A user's first job comes when
  * it came.
@@ -47,7 +47,7 @@ gboolean lk_users_next (LkUsers *self, LkTraceJob *out_job, guint32 *out_place);
 /* TRUE, once: the next job is another than lk_users_next has last said. */
 gboolean lk_users_have_moved (LkUsers *self);
 
-/* The job was submitted under an id (0: it was refused); a run of it has started; it is over. */
+/* The job was submitted under an id (0: it was refused); it is over, however it ended. */
 void lk_users_submitted (LkUsers *self, guint32 place, guint32 job_id, gint64 now_us);
 void lk_users_over (LkUsers *self, guint32 place, gint64 now_us);
 
