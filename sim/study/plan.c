@@ -18,13 +18,15 @@ static const char *const refused[] = { "trace",   "commands", "config",         
                                        "help",    "help-all", "progress",         NULL };
 static const char *const repeated[] = { "plugin", "map", NULL };
 /* For suggestions alone: what there is is up to the verb. */
-static const char *const usual[] = {
-  "accounts",  "backfill", "cluster",      "columns",     "compat",     "cooldown",       "csv-map",
-  "estimates", "failures", "format",       "jobs",        "kill-wait",  "launch-latency", "lead",
-  "lenient",   "limit",    "limits",       "limit-check", "map",        "order",          "plugin",
-  "preempt",   "procs",    "reservations", "sample",      "scale-load", "seed",           "select",
-  "sort",      "tie-rule", "time",         "warmup",      NULL
-};
+static const char *const usual[] = { "accounts",       "backfill",    "cluster", "columns",
+                                     "compat",         "cooldown",    "csv-map", "estimates",
+                                     "failures",       "format",      "jobs",    "kill-wait",
+                                     "launch-latency", "lead",        "lenient", "limit",
+                                     "limits",         "limit-check", "map",     "order",
+                                     "plugin",         "preempt",     "procs",   "reservations",
+                                     "sample",         "scale-load",  "seed",    "select",
+                                     "sort",           "tie-rule",    "time",    "users",
+                                     "warmup",         NULL };
 
 /* ---------------------------------------------------------------- parts */
 
