@@ -462,6 +462,7 @@ static gboolean
 open_results (Run *self, gint64 wall_begin_us, GError **error)
 {
   const LkSettings *settings = self->settings;
+  gint64 unix_start_s = lk_trace_source_header (self->source)->unix_start_s;
   LkRunInfo info = { .trace = settings->trace_path,
                      .order = lk_setup_spec (self->setup, LK_SEAM_ORDER),
                      .backfill = lk_setup_spec (self->setup, LK_SEAM_BACKFILL),
@@ -475,6 +476,7 @@ open_results (Run *self, gint64 wall_begin_us, GError **error)
                      .lead_us = settings->lead_us,
                      .seed = settings->seed,
                      .procs = lk_setup_config (self->setup)->units_total,
+                     .unix_start_s = (guint64)MAX (unix_start_s, 0),
                      .cluster = settings->cluster_name != NULL ? settings->cluster_name : "",
                      .accounts = settings->accounts != NULL ? settings->accounts : "",
                      .limits = lk_setup_spec (self->setup, LK_SEAM_LIMITS),
