@@ -13,9 +13,10 @@
 #define WEEK_US (G_GINT64_CONSTANT (7) * 86400 * G_USEC_PER_SEC)
 
 /* What a plan says otherwise, or what makes no sense of many runs at once. */
-static const char *const refused[] = { "trace",   "commands", "config",           "out", "batsim",
-                                       "journal", "show",     "journal-standing", "at",  "json",
-                                       "help",    "help-all", "progress",         NULL };
+static const char *const refused[] = { "trace",    "commands", "config",   "out",
+                                       "batsim",   "journal",  "show",     "journal-standing",
+                                       "at",       "json",     "help",     "help-all",
+                                       "progress", "shake",    "shake-by", NULL };
 static const char *const repeated[] = { "plugin", "map", NULL };
 /* For suggestions alone: what there is is up to the verb. */
 static const char *const usual[] = { "accounts",       "backfill",    "cluster", "columns",
