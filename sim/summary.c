@@ -19,6 +19,7 @@ static const LkSummaryField fields[] = {
   PLAIN (TEXT, "trace", info.trace),
   PLAIN (TEXT, "cluster", info.cluster),
   PLAIN (COUNT, "procs", info.procs),
+  PLAIN (COUNT, "unix_start_s", info.unix_start_s),
   FIELD (TEXT, NULL, "order", "order_policy", info.order),
   FIELD (TEXT, NULL, "backfill", "backfill_policy", info.backfill),
   FIELD (TEXT, NULL, "select", "select_policy", info.select),

@@ -34,6 +34,8 @@ typedef struct {
   const char *limits;   /* canonical policy specification; "" without accounts */
   const char *preempt;  /* likewise */
   guint64 procs;        /* of the machine */
+  guint64 unix_start_s; /* the date of the log's time 0; 0: its times are dates themselves,
+                           or not known */
   gint64 warmup_us;
   gint64 cooldown_us;
   gint64 wall_begin_us; /* g_get_monotonic_time () when the run began; 0: when its results did */

@@ -462,6 +462,7 @@ static gboolean
 open_results (Run *self, gint64 wall_begin_us, GError **error)
 {
   const LkSettings *settings = self->settings;
+  gint64 unix_start_s = lk_trace_source_header (self->source)->unix_start_s;
   LkRunInfo info = { .trace = settings->trace_path,
                      .order = lk_setup_spec (self->setup, LK_SEAM_ORDER),
                      .backfill = lk_setup_spec (self->setup, LK_SEAM_BACKFILL),
@@ -475,6 +476,7 @@ open_results (Run *self, gint64 wall_begin_us, GError **error)
                      .lead_us = settings->lead_us,
                      .seed = settings->seed,
                      .procs = lk_setup_config (self->setup)->units_total,
+                     .unix_start_s = (guint64)MAX (unix_start_s, 0),
                      .cluster = settings->cluster_name != NULL ? settings->cluster_name : "",
                      .accounts = settings->accounts != NULL ? settings->accounts : "",
                      .limits = lk_setup_spec (self->setup, LK_SEAM_LIMITS),
@@ -717,17 +719,20 @@ lk_sim_settings_check (const LkSettings *settings, GError **error)
 }
 
 gboolean
-lk_sim_settings_first_submit (const LkSettings *settings, const LkSimHooks *hooks,
-                              gint64 *out_submit_us, GError **error)
+lk_sim_settings_each (const LkSettings *settings, const LkSimHooks *hooks,
+                      gboolean (*take) (gpointer user, const LkTraceJob *job), gpointer user,
+                      GError **error)
 {
   Run self = { .settings = settings, .hooks = hooks };
   LkTraceJob job;
-  gboolean good = open_cluster (&self, error) && open_source (&self, error)
-                  && lk_trace_source_next (self.source, &job, error) > 0;
-  if (good)
-    *out_submit_us = job.submit_us;
+  int state = open_cluster (&self, error) && open_source (&self, error) ? 1 : -1;
+  while (state > 0) {
+    state = lk_trace_source_next (self.source, &job, error);
+    if (state > 0 && !take (user, &job))
+      break;
+  }
   run_clear (&self);
-  return good;
+  return state >= 0;
 }
 
 int

@@ -79,7 +79,7 @@ typedef struct LkSlurmLines {
 
 /* An Include is a line of its own too, with the one key "Include". Returns: (transfer full). */
 LkSlurmLines *lk_slurm_lines_new (const char *path, GError **error);
-/* The same, and on behind what cannot be read, which is kept in `faults` (NULL: as above). The files
+/* The same, and on behind what cannot be read, which is kept in `faults` (NULL: as above). Files
  * are noted there. Returns: (transfer full); NULL: not even the first file can be read. */
 LkSlurmLines *lk_slurm_lines_read (const char *path, LkFaults *faults, GError **error);
 /* `name` is used in messages. */

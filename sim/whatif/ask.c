@@ -44,7 +44,9 @@ lk_ask_add_options (LkAskOptions *self, GOptionContext *context)
       "TIME" },
     { "arrivals", 0, 0, G_OPTION_ARG_STRING, &self->arrivals,
       "Who will come: 'none', 'resample' (days like those of the past), or 'replay' (who came "
-      "behind --at; the default with --at where something did, else 'resample')",
+      "behind --at). Default: 'replay' with --at where something came, else 'resample', or 'none' "
+      "in "
+      "the first day of a journal",
       "WHO" },
     { "runtimes", 0, 0, G_OPTION_ARG_STRING, &self->runtimes,
       "How long jobs run: 'history' (shares of their limits as in their user's past), 'limits', or "
@@ -94,12 +96,18 @@ read_words (const LkAskOptions *self, const LkWhatifState *state, LkFutureOption
             GError **error)
 {
   gboolean was = self->at != NULL && state->has_next;
-  out->arrivals = was ? LK_ARRIVALS_REPLAY : LK_ARRIVALS_RESAMPLE;
+  gboolean has_days = lk_future_has_days (state);
+  out->arrivals = was ? LK_ARRIVALS_REPLAY : has_days ? LK_ARRIVALS_RESAMPLE : LK_ARRIVALS_NONE;
   if (self->arrivals != NULL && !lk_arrivals_parse (self->arrivals, &out->arrivals, error))
     return FALSE;
   out->runtimes = out->arrivals == LK_ARRIVALS_REPLAY ? LK_RUNTIMES_REPLAY : LK_RUNTIMES_HISTORY;
   if (self->runtimes != NULL && !lk_runtimes_parse (self->runtimes, &out->runtimes, error))
     return FALSE;
+  if (out->arrivals == LK_ARRIVALS_RESAMPLE && !has_days) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+                 "--arrivals is 'resample', but the journal has no whole day before the moment");
+    return FALSE;
+  }
   if (state->has_next
       || (out->arrivals != LK_ARRIVALS_REPLAY && out->runtimes != LK_RUNTIMES_REPLAY))
     return TRUE;

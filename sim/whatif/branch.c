@@ -390,11 +390,11 @@ submit (LkBranch *self, LkEvent *event, const LkArrival *arrival)
 {
   guint32 given_id = event->submit.job_id;
   guint32 next_id = MAX (self->job_id_last + 1, lk_engine_job_id_next (self->engine));
-  guint32 id = arrival->is_drawn ? next_id : MAX (given_id, next_id);
-  if (event->submit.het_leader != 0)
+  guint32 id = arrival->is_new ? next_id : MAX (given_id, next_id);
+  if (event->submit.het_count > 0)
     event->submit.het_leader =
         event->submit.het_offset == 0 ? id : id_here (self, event->submit.het_leader);
-  if (id != given_id)
+  if (id != given_id && given_id != 0)
     g_hash_table_replace (self->id_of, GUINT_TO_POINTER (given_id), GUINT_TO_POINTER (id));
   event->submit.job_id = self->job_id_last = id;
   self->comes = arrival;
@@ -610,7 +610,7 @@ lk_branch_apply (LkBranch *self, LkEvent *event)
 LkReject
 lk_branch_submit (LkBranch *self, LkEvent *event, guint64 key)
 {
-  LkArrival arrival = { .key = key, .run_us = -1, .is_drawn = TRUE };
+  LkArrival arrival = { .key = key, .run_us = -1, .is_new = TRUE };
   submit (self, event, &arrival);
   return self->refused;
 }

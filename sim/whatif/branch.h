@@ -42,7 +42,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkBranch, lk_branch_free)
 
 /* Applies an event of the one who asks, at the fork. 0, or why it is refused. */
 LkReject lk_branch_apply (LkBranch *self, LkEvent *event);
-/* A submit; its number is filled in, and its key is `key`. */
+/* A submit, in which its number is 0, as that of its leader of the first component: they are filled
+ * in; its key is `key`. */
 LkReject lk_branch_submit (LkBranch *self, LkEvent *event, guint64 key);
 
 /* Runs on until `end_us`, or until the job of `until_key` has started; 0: there is none. */

@@ -13,6 +13,7 @@ struct _LkChangeSet {
   GByteArray *reconfigure; /* the event; empty: none */
   GPtrArray *scripts;      /* of LkCommandScript*, one command each */
   GPtrArray *lines;        /* of char* */
+  const GArray *job;       /* of LkEvent; NULL: none */
   gint64 moment_us;
 };
 
@@ -94,6 +95,32 @@ command_apply (const LkChangeSet *self, const LkCommandScript *script, LkBranch 
   return FALSE;
 }
 
+/* ---------------------------------------------------------------- a job */
+
+void
+lk_change_set_add_job (LkChangeSet *self, const GArray *events)
+{
+  self->job = events;
+}
+
+static gboolean
+job_apply (const LkChangeSet *self, LkBranch *branch, GError **error)
+{
+  guint32 leader_id = 0;
+  for (guint i = 0; self->job != NULL && i < self->job->len; i++) {
+    LkEvent event = g_array_index (self->job, LkEvent, i);
+    event.submit.het_leader = leader_id;
+    LkReject reject = lk_branch_submit (branch, &event, LK_KEY_ASKED (i));
+    if (reject != 0) {
+      g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_RUN, "the job would be refused: %s",
+                   lk_reject_text (reject));
+      return FALSE;
+    }
+    leader_id = i == 0 ? event.submit.job_id : leader_id;
+  }
+  return TRUE;
+}
+
 /* ---------------------------------------------------------------- the whole */
 
 LkChangeSet *
@@ -127,7 +154,7 @@ lk_change_set_free (LkChangeSet *self)
 gboolean
 lk_change_set_is_empty (const LkChangeSet *self)
 {
-  return self->reconfigure->len == 0 && self->scripts->len == 0;
+  return self->reconfigure->len == 0 && self->scripts->len == 0 && self->job == NULL;
 }
 
 gboolean
@@ -146,7 +173,7 @@ lk_change_set_apply (const LkChangeSet *self, LkBranch *branch, GError **error)
   for (guint i = 0; i < self->scripts->len; i++)
     if (!command_apply (self, g_ptr_array_index (self->scripts, i), branch, error))
       return FALSE;
-  return TRUE;
+  return job_apply (self, branch, error);
 }
 
 const GPtrArray *

@@ -25,6 +25,11 @@ LkChangeSet *lk_change_set_new (const LkWhatifState *state, const LkChangeOption
 void lk_change_set_free (LkChangeSet *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkChangeSet, lk_change_set_free)
 
+/* A job, or the components of one, comes, too, behind all else that changes. `events` (of LkEvent,
+ * submits without numbers) is borrowed.  Their keys are LK_KEY_ASKED and those behind it. */
+#define LK_KEY_ASKED(component) ((guint64)(0xffffff00u + (component)) << 32)
+void lk_change_set_add_job (LkChangeSet *self, const GArray *events);
+
 /* Nothing would change: no option was given, or all is so already. */
 gboolean lk_change_set_is_empty (const LkChangeSet *self);
 /* Applies all of it at the fork; may be called from several threads. FALSE: a command is

@@ -99,7 +99,8 @@ compare_reals (const void *a, const void *b)
 static void
 sort_ratios (GArray *ratios)
 {
-  qsort (ratios->data, ratios->len, sizeof (double), compare_reals);
+  if (ratios->len > 0)
+    qsort (ratios->data, ratios->len, sizeof (double), compare_reals);
 }
 
 static void
@@ -272,31 +273,27 @@ add_told (LkFuture *self)
   }
 }
 
-/* So many spans of that length lie in the past; the last one ends at the moment. */
-typedef struct {
-  gint64 span_us;
-  guint count;
-} Days;
-
-static Days
-days_of (const LkFutureBase *base)
+static guint
+days_of (const LkWhatifState *state)
 {
-  const LkWhatifState *state = base->state;
-  gint64 known_us = state->moment_us - state->past.first_us;
-  if (known_us >= DAY_US)
-    return (Days){ DAY_US, (guint)(known_us / DAY_US) };
-  return (Days){ MAX (known_us, 1), known_us > 0 ? 1 : 0 };
+  return (guint)((state->moment_us - state->past.first_us) / DAY_US);
+}
+
+gboolean
+lk_future_has_days (const LkWhatifState *state)
+{
+  return days_of (state) > 0;
 }
 
 /* Which day of the past, counted back from 1, stands for day `index` of the future. */
 static guint
-draw_day (const LkFuture *self, const Days *days, guint index)
+draw_day (const LkFuture *self, guint days, guint index)
 {
   double at = draw (self, LK_STREAM_FUTURE_DAYS, index);
-  if (days->count < 2 * DAYS_PER_WEEK)
-    return 1 + (guint)(at * days->count);
+  if (days < 2 * DAYS_PER_WEEK)
+    return 1 + (guint)(at * days);
   guint first = DAYS_PER_WEEK - index % DAYS_PER_WEEK;
-  guint weeks = (days->count - first) / DAYS_PER_WEEK + 1;
+  guint weeks = (days - first) / DAYS_PER_WEEK + 1;
   return first + DAYS_PER_WEEK * (guint)(at * weeks);
 }
 
@@ -316,16 +313,16 @@ submit_from (const GArray *submits, gint64 time_us)
 }
 
 static void
-add_day (LkFuture *self, const Days *days, guint index, gint64 end_us)
+add_day (LkFuture *self, guint days, guint index, gint64 end_us)
 {
   const LkWhatifState *state = self->base->state;
   const GArray *submits = state->past.submits;
-  gint64 shift_us = (gint64)(draw_day (self, days, index) + index) * days->span_us;
-  gint64 from_us = state->moment_us + (gint64)index * days->span_us - shift_us;
+  gint64 shift_us = (gint64)(draw_day (self, days, index) + index) * DAY_US;
+  gint64 from_us = state->moment_us + (gint64)index * DAY_US - shift_us;
   for (guint i = submit_from (submits, from_us); i < submits->len; i++) {
     const LkPastSubmit *submit = &g_array_index (submits, LkPastSubmit, i);
     const LkPastRun *run = g_hash_table_lookup (self->base->past, &submit->key);
-    if (submit->time_us >= from_us + days->span_us || submit->time_us + shift_us >= end_us)
+    if (submit->time_us >= from_us + DAY_US || submit->time_us + shift_us >= end_us)
       break;
     LkArrival arrival = { .time_us = submit->time_us + shift_us,
                           .shift_us = shift_us,
@@ -333,7 +330,8 @@ add_day (LkFuture *self, const Days *days, guint index, gint64 end_us)
                           .run_us = run != NULL ? MAX (run->run_us, 1) : -1,
                           .bytes = state->past.bytes->data + submit->offset_bytes,
                           .length_bytes = submit->length_bytes,
-                          .is_drawn = TRUE };
+                          .is_drawn = TRUE,
+                          .is_new = TRUE };
     g_array_append_val (self->arrivals, arrival);
   }
 }
@@ -342,11 +340,11 @@ static void
 add_days (LkFuture *self)
 {
   const LkFutureBase *base = self->base;
-  Days days = days_of (base);
+  guint days = days_of (base->state);
   gint64 begin_us = base->state->moment_us;
   gint64 end_us = lk_time_add_us (begin_us, base->options.horizon_us);
-  for (guint i = 0; days.count > 0 && begin_us + (gint64)i * days.span_us < end_us; i++)
-    add_day (self, &days, i, end_us);
+  for (guint i = 0; days > 0 && begin_us + (gint64)i * DAY_US < end_us; i++)
+    add_day (self, days, i, end_us);
 }
 
 LkFuture *

@@ -52,6 +52,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkFutureBase, lk_future_base_free)
 /* Past runs from which run times are drawn. */
 guint lk_future_base_run_count (const LkFutureBase *self);
 
+/* Is there a whole day of the past, so that one can be drawn? */
+gboolean lk_future_has_days (const LkWhatifState *state);
+
 /* Something that will come from outside. */
 typedef struct {
   gint64 time_us;
@@ -61,6 +64,7 @@ typedef struct {
   const guint8 *bytes;
   gsize length_bytes;
   gboolean is_drawn; /* it is of a day that was drawn */
+  gboolean is_new;   /* its id is chosen when it comes, as that of the event says nothing */
 } LkArrival;
 
 typedef struct _LkFuture LkFuture;

@@ -1,4 +1,4 @@
-/* tests/sim/tune/goal_test.c — the key `tune` of a plan: what it may say, and where a mistake is. */
+/* tests/sim/tune/goal_test.c — the key `tune` of a plan: what it may say, where a mistake is. */
 #include <glib.h>
 #include <string.h>
 
@@ -32,9 +32,10 @@ test_good (void)
            "                {measure: max_wait_s, class: small, at_most: 86400}]\n";
   g_autoptr (GError) error = NULL;
   g_autoptr (LkTuneGoals) goals = lk_tune_goals_new ();
-  g_autoptr (LkStudyPlan) plan =
+  LkStudyPlan *plan =
       lk_tune_plan_read_bytes ("p.yaml", (const guint8 *)page, strlen (page), goals, &error);
   g_assert_no_error (error);
+  lk_study_plan_free (plan);
   g_assert_cmpint (goals->method, ==, LK_TUNE_NSGA2);
   g_assert_cmpuint (goals->evaluations, ==, 30);
   g_assert_cmpuint (goals->population, ==, 8);
