@@ -145,7 +145,7 @@ typedef struct {
   GArray *samples; /* of LkPageSample */
   GPtrArray *rows; /* names of the machine's rows; empty: `row_count` processors */
   guint32 row_count;
-  gboolean has_reasons;      /* a journal, or accounting, has told why jobs waited */
+  gboolean has_reasons;      /* a journal has told why jobs waited */
   LkPageFairshare fairshare; /* accounts empty: there is none */
 } LkPageRun;
 
