@@ -9,6 +9,10 @@
 
 #include "engine/engine.h"
 
+/* A live controller lets so long pass at least between two passes, so that requests that come
+ * meanwhile are scheduled together; so does who follows its course. */
+#define LK_PASS_DELAY_US 2000
+
 typedef struct {
   guint64 event_max;
   gint64 horizon_us;                   /* so far from now */

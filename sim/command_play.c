@@ -373,9 +373,9 @@ partition_is_listed (const LkCommandPlay *self, const char *list, LkJobIndex job
 }
 
 static gboolean
-reservation_is_listed (const char *list, const Job *job)
+reservation_is_listed (const LkCommandPlay *self, const char *list, const Job *job)
 {
-  LkText asked = job->options->terms.reservation;
+  LkText asked = lk_engine_job_terms (self->control->engine, job->id)->reservation;
   g_autofree char *text = g_strndup (asked.length_bytes > 0 ? asked.bytes : "", asked.length_bytes);
   return is_listed (list, text);
 }
@@ -395,7 +395,7 @@ passes (const LkCommandPlay *self, const Job *job, const LkCommand *command)
          && is_listed (filter->accounts, lk_command_account_of (self->control, index))
          && is_listed (filter->qos, lk_command_qos_of (self->control, index))
          && partition_is_listed (self, filter->partitions, index)
-         && reservation_is_listed (filter->reservations, job)
+         && reservation_is_listed (self, filter->reservations, job)
          && (!filter->is_mine || strcmp (job->owner, command->user) == 0);
 }
 
@@ -721,6 +721,22 @@ void
 lk_command_play_spread (LkCommandPlay *self, gint64 spread_us)
 {
   self->spread_us = spread_us;
+}
+
+void
+lk_command_play_know (LkCommandPlay *self, const LkEngine *engine, LkJobIndex index)
+{
+  const LkJobColumns *jobs = lk_engine_view (engine)->jobs;
+  LkJobInfo info;
+  lk_engine_job (engine, jobs->id[index], &info);
+  Job job = { .id = info.id,
+              .array_job_id = info.array_task != LK_TASK_NONE ? info.array_job_id : 0,
+              .task = info.array_task,
+              .het_leader = info.het_leader,
+              .het_offset = info.het_offset,
+              .name = g_string_chunk_insert (self->texts, info.name),
+              .owner = g_string_chunk_insert (self->texts, lk_job_user (engine, index)) };
+  job_add (self, &job);
 }
 
 void

@@ -39,6 +39,10 @@ void lk_command_play_task (LkCommandPlay *self, const LkDecision_task *task, LkS
 /* And returned. */
 void lk_command_play_returned (LkCommandPlay *self, guint32 job_id, LkSimJob *out_job);
 
+/* Commands may name this job, too, which was in the system before the script began. `engine` must
+ * outlive self. */
+void lk_command_play_know (LkCommandPlay *self, const LkEngine *engine, LkJobIndex job);
+
 /* Called at each squeue of the script, with the words behind it, before what else happens at that
  * instant. */
 typedef void (*LkCommandLook) (gpointer user, const char *label, const LkSimControl *control);

@@ -7,12 +7,14 @@
 #include <sys/stat.h>
 
 #include "sim/error.h"
+#include "sim/statistics/join.h"
 
 static void
 run_free (gpointer data)
 {
   LkComparedRun *run = (LkComparedRun *)data;
   lk_results_reader_free (run->reader);
+  lk_paired_free (run->paired);
   g_array_unref (run->differences);
   g_free (run->directory);
   g_free (run->label);
@@ -89,19 +91,6 @@ set_labels (LkComparison *self)
   }
 }
 
-static int
-compare_jobs (const LkResultsStart *a, const LkResultsStart *b)
-{
-  gboolean a_has_name = a->name[0] != '\0';
-  gboolean b_has_name = b->name[0] != '\0';
-  if (a_has_name || b_has_name)
-    return a_has_name && b_has_name ? strcmp (a->name, b->name) : a_has_name - b_has_name;
-  if (a->job_id != b->job_id)
-    return a->job_id < b->job_id ? -1 : 1;
-  /* Runs that scale the load submit the same job at another time: the number alone has to do. */
-  return 0;
-}
-
 static void
 pair (LkComparedRun *run, const LkResultsStart *first, const LkResultsStart *here, guint limit)
 {
@@ -119,29 +108,19 @@ pair (LkComparedRun *run, const LkResultsStart *first, const LkResultsStart *her
   g_array_append_val (run->differences, difference);
 }
 
-/* Both readers give jobs in the same order: a merge join. */
-static gboolean
-pair_jobs (LkResultsReader *first, LkComparedRun *run, guint limit, GError **error)
+typedef struct {
+  LkComparedRun *run;
+  guint difference_limit;
+} Joined;
+
+static void
+joined (gpointer user, const LkResultsStart *first, const LkResultsStart *here)
 {
-  LkResultsStart a;
-  LkResultsStart b;
-  lk_results_reader_rewind (first);
-  int more_a = lk_results_reader_next (first, &a, error);
-  int more_b = lk_results_reader_next (run->reader, &b, error);
-  while (more_a > 0 || more_b > 0) {
-    if (more_a < 0 || more_b < 0)
-      return FALSE;
-    int order = more_a == 0 ? 1 : more_b == 0 ? -1 : compare_jobs (&a, &b);
-    if (order == 0)
-      pair (run, &a, &b, limit);
-    run->missing_count += order < 0;
-    run->added_count += order > 0;
-    if (order <= 0)
-      more_a = lk_results_reader_next (first, &a, error);
-    if (order >= 0 && more_a >= 0)
-      more_b = lk_results_reader_next (run->reader, &b, error);
-  }
-  return more_a == 0 && more_b == 0;
+  const Joined *self = user;
+  if (first != NULL && here != NULL)
+    pair (self->run, first, here, self->difference_limit);
+  self->run->missing_count += here == NULL;
+  self->run->added_count += first == NULL;
 }
 
 LkComparison *
@@ -161,10 +140,31 @@ lk_comparison_new (char **directories, guint difference_limit, GError **error)
   for (guint i = 1; i < self->runs->len; i++) {
     const LkComparedRun *first = (const LkComparedRun *)g_ptr_array_index (self->runs, 0);
     LkComparedRun *run = (LkComparedRun *)g_ptr_array_index (self->runs, i);
-    if (!pair_jobs (first->reader, run, difference_limit, error))
+    Joined user = { .run = run, .difference_limit = difference_limit };
+    if (!lk_results_join (first->reader, run->reader, joined, &user, error))
       return NULL;
   }
   return g_steal_pointer (&self);
+}
+
+gboolean
+lk_comparison_pair (LkComparison *self, const LkPairedOptions *options, GError **error)
+{
+  const LkComparedRun *first = (const LkComparedRun *)g_ptr_array_index (self->runs, 0);
+  g_autoptr (LkShaken) first_shaken = lk_shaken_read (first->directory, error);
+  if (first_shaken == NULL)
+    return FALSE;
+  for (guint i = 1; i < self->runs->len; i++) {
+    LkComparedRun *run = (LkComparedRun *)g_ptr_array_index (self->runs, i);
+    g_autoptr (LkShaken) shaken = lk_shaken_read (run->directory, error);
+    if (shaken == NULL)
+      return FALSE;
+    run->paired = lk_paired_new (options, first->reader, run->reader, error);
+    if (run->paired == NULL)
+      return FALSE;
+    lk_paired_add_shaken (run->paired, first_shaken, shaken);
+  }
+  return TRUE;
 }
 
 void

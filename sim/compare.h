@@ -1,7 +1,6 @@
 /* sim/compare.h — several runs' results side by side.
  *
- * Every run is held against the first one.  Jobs are paired by their number in the trace (and by
- * submit time and order where a log uses a number twice).
+ * Every run is held against the first one.  How jobs are paired: sim/statistics/join.h.
  *
  * Not here: the command line (sim/verb_compare.h). */
 #ifndef LK_SIM_COMPARE_H
@@ -10,6 +9,7 @@
 #include <glib.h>
 
 #include "sim/results_sqlite.h"
+#include "sim/statistics/paired.h"
 
 /* One job that starts at different times. */
 typedef struct {
@@ -29,6 +29,7 @@ typedef struct {
   guint64 moved_count;      /* of them, those that start at another time */
   guint64 missing_count;    /* jobs of the first run that are not in this one */
   guint64 added_count;      /* the other way round */
+  LkPaired *paired;         /* NULL: not asked for (lk_comparison_pair), and in the first run */
   GArray *differences;      /* of LkStartDifference: the first of the moved ones by job number */
 } LkComparedRun;
 
@@ -41,6 +42,10 @@ typedef struct {
 LkComparison *lk_comparison_new (char **directories, guint difference_limit, GError **error);
 void lk_comparison_free (LkComparison *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkComparison, lk_comparison_free)
+
+/* Adds to each run but the first how sure its differences from that are: what the table and the
+ * JSON tell then, too. Once. */
+gboolean lk_comparison_pair (LkComparison *self, const LkPairedOptions *options, GError **error);
 
 /* For people; `with_jobs` adds the jobs that start differently. */
 void lk_comparison_table (const LkComparison *self, gboolean with_jobs, GString *out);

@@ -358,6 +358,10 @@ lk_comparison_table (const LkComparison *self, gboolean with_jobs, GString *out)
   }
   if (with_jobs)
     append_jobs (self, out);
+  for (guint i = 1; i < self->runs->len; i++)
+    if (run_at (self, i)->paired != NULL)
+      lk_paired_print (run_at (self, i)->paired, run_at (self, 0)->label, run_at (self, i)->label,
+                       out);
 }
 
 /* ---------------------------------------------------------------- for programs */
@@ -465,6 +469,8 @@ lk_comparison_json (const LkComparison *self, gboolean with_jobs, GString *out)
     lk_json_out_count (&json, "started_differently", run->moved_count);
     lk_json_out_count (&json, "missing", run->missing_count);
     lk_json_out_count (&json, "added", run->added_count);
+    if (run->paired != NULL)
+      lk_paired_json (run->paired, &json);
     if (with_jobs)
       differences_json (run, &json);
     lk_json_out_object_end (&json);

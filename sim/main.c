@@ -6,7 +6,10 @@
 
 #include "engine/engine.h"
 #include "engine/suggest.h"
+#include "sim/gate/verb_gate.h"
 #include "sim/page/verb_page.h"
+#include "sim/study/verb_sweep.h"
+#include "sim/tune/verb_tune.h"
 #include "sim/verb.h"
 #include "sim/verb_accounts.h"
 #include "sim/verb_cluster.h"
@@ -21,6 +24,8 @@
 #include "sim/verb_trace.h"
 #include "sim/verb_verify.h"
 #include "sim/verb_why.h"
+#include "sim/whatif/verb_plan.h"
+#include "sim/whatif/verb_whatif.h"
 
 typedef struct {
   const char *name;
@@ -30,7 +35,10 @@ typedef struct {
 
 static const Verb verbs[] = {
   { "sim", lk_verb_sim, "replay a workload trace under a policy on a virtual machine" },
+  { "sweep", lk_verb_sweep, "run many simulations by a plan, on all cores" },
+  { "gate", lk_verb_gate, "hold simulations against a committed baseline, for a CI" },
   { "compare", lk_verb_compare, "compare the results of several runs in one table" },
+  { "tune", lk_verb_tune, "look for better settings, and believe what held-out weeks show" },
   { "report", lk_verb_page, "make a page about one or several runs, to be opened in a browser" },
   { "cluster", lk_verb_cluster, "look at, check a description of a machine; list those built in" },
   { "accounts", lk_verb_accounts, "look at, check and convert accounts, QOS and their limits" },
@@ -40,6 +48,8 @@ static const Verb verbs[] = {
   { "verify", lk_verb_verify, "check a run's journal against what must hold of every schedule" },
   { "journal", lk_verb_journal, "look at a journal without running it" },
   { "why", lk_verb_why, "tell why a job of a journal waits, and what would let it start" },
+  { "whatif", lk_verb_whatif, "tell what a change would do to the queue of a cluster" },
+  { "plan", lk_verb_plan, "tell when a job would start, and whom it would delay" },
   { "sprio", lk_verb_sprio, "what priorities were made of at a moment of a recorded run" },
   { "sshare", lk_verb_sshare, "shares, use and fairshare at a moment of a recorded run" },
   { "squeue", lk_verb_squeue, "the queue at a moment of a recorded run" },

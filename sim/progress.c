@@ -131,3 +131,13 @@ lk_progress_tick (LkProgress *self, const LkProgressPoint *point)
   if (self != NULL)
     lk_progress_tick_at (self, point, g_get_monotonic_time ());
 }
+
+void
+lk_progress_say (LkProgress *self, const char *text)
+{
+  gint64 clock_us = g_get_monotonic_time ();
+  if (self == NULL || clock_us < self->next_us)
+    return;
+  show (self, text);
+  self->next_us = clock_us + EVERY_US;
+}

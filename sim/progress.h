@@ -34,7 +34,9 @@ void lk_progress_free (LkProgress *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkProgress, lk_progress_free)
 
 void lk_progress_tick (LkProgress *self, const LkProgressPoint *point);
-/* The same at a given moment of g_get_monotonic_time (). */
+/* The same with a text of the caller's, for what is not one simulation. */
+void lk_progress_say (LkProgress *self, const char *text);
+/* lk_progress_tick at a given moment of g_get_monotonic_time (). */
 void lk_progress_tick_at (LkProgress *self, const LkProgressPoint *point, gint64 clock_us);
 
 /* Appends the text of the line for a run that is `age_us` old. */

@@ -18,6 +18,7 @@
 #include "sim/results_batsim.h"
 #include "sim/results_csv.h"
 #include "sim/results_sqlite.h"
+#include "sim/statistics/shaken.h"
 
 #define PARTIAL ".partial"
 
@@ -25,6 +26,7 @@ struct _LkResults {
   LkRunInfo info; /* texts are owned */
   LkSpool *spool;
   LkAccountWaits *waits;
+  LkFairness *fairness;
   GArray *wait_rows; /* of `waits`, at the end; NULL before */
   guint64 backfilled_count;
   guint64 killed_count;
@@ -96,6 +98,7 @@ lk_results_new (const LkRunInfo *info, const char *directory, GError **error)
   self->wall_begin_us = info->wall_begin_us != 0 ? info->wall_begin_us : g_get_monotonic_time ();
   self->directory = g_strdup (directory);
   self->waits = lk_account_waits_new ();
+  self->fairness = lk_fairness_new ();
   self->spool = lk_spool_new (LK_SPOOL_LIMIT_DEFAULT_BYTES, directory);
   if (directory != NULL && !open_files (self, error))
     return NULL;
@@ -142,6 +145,7 @@ lk_results_free (LkResults *self)
   lk_results_batsim_free (self->batsim);
   lk_spool_free (self->spool);
   lk_account_waits_free (self->waits);
+  lk_fairness_free (self->fairness);
   g_clear_pointer (&self->wait_rows, g_array_unref);
   if (!self->is_finished && self->directory != NULL)
     abandon (self);
@@ -215,6 +219,7 @@ lk_results_add (LkResults *self, const LkJobRecord *record, GError **error)
   self->killed_count += record->killed ? 1 : 0;
   lk_account_waits_add (self->waits, record->account, record->qos, spooled.wait_us, spooled.run_us,
                         record->procs);
+  lk_fairness_add (self->fairness, record->user, record->account, spooled.wait_us, spooled.run_us);
   return lk_spool_add (self->spool, &spooled, error) && add_rows (self, record, error);
 }
 
@@ -284,7 +289,8 @@ static gboolean
 rename_results (const LkResults *self, GError **error)
 {
   /* An older run's table must not stand beside this one's. */
-  if (!remove_old (self, LK_RESULTS_SUMMARY, error) || !remove_old (self, LK_RESULTS_BATSIM, error))
+  if (!remove_old (self, LK_RESULTS_SUMMARY, error) || !remove_old (self, LK_RESULTS_BATSIM, error)
+      || !remove_old (self, LK_SHAKEN_CSV, error))
     return FALSE;
   return rename_result (self, LK_RESULTS_CSV, error)
          && rename_result (self, LK_RESULTS_SQLITE, error)
@@ -328,6 +334,7 @@ lk_results_finish (LkResults *self, const LkRunTotals *totals, LkSummary *out_su
   if (self->wait_rows == NULL)
     self->wait_rows = lk_account_waits_rows (self->waits);
   summary.account_waits = self->wait_rows;
+  lk_fairness_indices (self->fairness, &summary.fairness);
   if (!lk_metrics_compute (self->spool, &options, &summary.metrics, error))
     return FALSE;
   lk_summary_name (&summary);

@@ -415,11 +415,20 @@ lk_results_reader_summary (const LkResultsReader *self)
   return &self->summary;
 }
 
+/* Few names, each kept once. */
+static const char *
+text_of (LkResultsReader *self, int column)
+{
+  const char *text = (const char *)sqlite3_column_text (self->jobs, column);
+  return g_string_chunk_insert_const (self->texts, text != NULL ? text : "");
+}
+
 int
 lk_results_reader_next (LkResultsReader *self, LkResultsStart *out_start, GError **error)
 {
   static const char select[] =
-      "SELECT job_id, submit_us, start_us FROM job_record"
+      "SELECT job_id, submit_us, start_us, end_us, procs, user_id, group_id, partition_id, account,"
+      " qos FROM job_record"
       " WHERE run_key = 1 AND requeued = 0 ORDER BY job_id, submit_us, rowid";
   if (self->jobs == NULL
       && sqlite3_prepare_v2 (self->db, select, -1, &self->jobs, NULL) != SQLITE_OK) {
@@ -440,6 +449,13 @@ lk_results_reader_next (LkResultsReader *self, LkResultsStart *out_start, GError
   out_start->job_id = sqlite3_column_int64 (self->jobs, 0);
   out_start->submit_us = sqlite3_column_int64 (self->jobs, 1);
   out_start->start_us = sqlite3_column_int64 (self->jobs, 2);
+  out_start->end_us = sqlite3_column_int64 (self->jobs, 3);
+  out_start->procs = (guint64)sqlite3_column_int64 (self->jobs, 4);
+  out_start->user = sqlite3_column_int64 (self->jobs, 5);
+  out_start->group = sqlite3_column_int64 (self->jobs, 6);
+  out_start->partition = sqlite3_column_int64 (self->jobs, 7);
+  out_start->account = text_of (self, 8);
+  out_start->qos = text_of (self, 9);
   return 1;
 }
 

@@ -49,8 +49,15 @@ const LkSummary *lk_results_reader_summary (const LkResultsReader *self);
 typedef struct {
   gint64 job_id;
   char name[LK_JOB_NAME_MAX_BYTES + 1]; /* "": its id is the number */
+  gint64 user;
+  gint64 group;
+  gint64 partition;
+  guint64 procs;
   gint64 submit_us;
   gint64 start_us;
+  gint64 end_us;
+  const char *account; /* "": none; lives as long as the reader, and so does the next one */
+  const char *qos;
 } LkResultsStart;
 
 /* Jobs by job id, those with a name behind all others, submit time, and order of completion. 1:

@@ -11,6 +11,8 @@
 #include "sim/arguments.h"
 #include "sim/config_file.h"
 #include "sim/error.h"
+#include "sim/settings_check.h"
+#include "sim/statistics/shake.h"
 #include "sim/verb.h"
 
 /* A setting's text, and where it stood: "--order", or "run.yaml:3:8: order". */
@@ -347,6 +349,23 @@ parse_out (LkSettings *self, const Given *given, GError **error)
 }
 
 static gboolean
+parse_shake (LkSettings *self, const Given *given, GError **error)
+{
+  gint64 count;
+  if (!lk_argument_number (given->place, given->text, 0, LK_SHAKE_COUNT_MAX, &count, error))
+    return FALSE;
+  self->shake_count = (guint)count;
+  return TRUE;
+}
+
+static gboolean
+parse_shake_by (LkSettings *self, const Given *given, GError **error)
+{
+  self->has_shake_by = TRUE;
+  return lk_argument_duration_us (given->place, given->text, &self->shake_by_us, error);
+}
+
+static gboolean
 parse_journal (LkSettings *self, const Given *given, GError **error)
 {
   return take_text (&self->journal_path, given, error);
@@ -467,6 +486,11 @@ static const Setting settings[] = {
   { "lenient", TRUE, parse_lenient,
     "Accept lines with more than 18 fields and times below -1, and count them", NULL },
   { "out", FALSE, parse_out, "Write jobs.csv, summary.json and results.sqlite into DIR", "DIR" },
+  { "shake", FALSE, parse_shake,
+    "With --out: run N more times with each submit moved at random, and write their summaries to "
+    "shaken.csv, for lockstep compare",
+    "N" },
+  { "shake-by", FALSE, parse_shake_by, "How far a submit is moved at most (default 1m)", "TIME" },
   { "batsim", TRUE, parse_batsim,
     "With --out: write batsim_jobs.csv too, for Evalys and other tools that plot Batsim's results",
     NULL },
@@ -634,51 +658,8 @@ set_defaults (LkSettings *self)
   self->backfill = g_strdup ("full");
   self->select = g_strdup ("pool");
   self->seed = 1;
+  self->shake_by_us = LK_SHAKE_BY_DEFAULT_US;
   self->sample_us = G_GINT64_CONSTANT (6) * 3600 * G_USEC_PER_SEC;
-}
-
-/* Settings that need others, and those that exclude each other. */
-static gboolean
-check_together (const LkSettings *self, GError **error)
-{
-  if (self->failures != NULL && self->cluster_name == NULL) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--failures needs --cluster");
-    return FALSE;
-  }
-  if (self->reservations != NULL
-      && (self->cluster_name == NULL || self->tie_rule == LK_TIE_SEQUENTIAL)) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
-                 "--reservations needs --cluster, and has no place beside --tie-rule sequential");
-    return FALSE;
-  }
-  if (self->has_sample && self->cluster_name == NULL) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--sample needs --cluster");
-    return FALSE;
-  }
-  if (self->trace.procs != 0 && self->cluster_name != NULL) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
-                 "--procs and --cluster both say how large the machine is; give one");
-    return FALSE;
-  }
-  if (self->limits != NULL && self->accounts == NULL) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--limits needs --accounts");
-    return FALSE;
-  }
-  if (self->has_compat && self->accounts == NULL && self->cluster_name == NULL) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--compat needs --cluster or --accounts");
-    return FALSE;
-  }
-  if (self->at != NULL && self->show == NULL) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--at needs --show");
-    return FALSE;
-  }
-  if ((self->trace_path == NULL) == (self->commands == NULL)) {
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
-                 self->commands == NULL ? "expected a TRACE; see --help"
-                                        : "--commands and TRACE both say what is run; give one");
-    return FALSE;
-  }
-  return TRUE;
 }
 
 /* Settings that a run of commands has; the others are about logs and their results. */
@@ -717,7 +698,7 @@ parse_given (LkSettings *self, const Input *input, GError **error)
   if (self->commands != NULL && !self->has_backfill) /* a script is of Slurm's commands */
     take_text (&self->backfill, &(Given){ .text = "slurm" }, error);
   self->latency.seed = self->seed;
-  if (!check_together (self, error) || !check_commands (self, input, error))
+  if (!lk_settings_check_together (self, error) || !check_commands (self, input, error))
     return FALSE;
   if (self->estimates == NULL) {
     self->estimates_text = g_strdup ("trace");

@@ -62,7 +62,10 @@ typedef struct {
   char *out_path;            /* NULL: nothing is written */
   char *journal_path;        /* NULL: none */
   gboolean journal_standing; /* it tells how pending jobs stand */
-  gboolean batsim;           /* batsim_jobs.csv too */
+  guint shake_count;         /* runs with shaken input, behind the main one */
+  gint64 shake_by_us;
+  gboolean has_shake_by; /* given, not the default */
+  gboolean batsim;       /* batsim_jobs.csv too */
   gboolean json;
   LkProgressMode progress;
 } LkSettings;

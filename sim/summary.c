@@ -62,6 +62,10 @@ static const LkSummaryField fields[] = {
   PLAIN (REAL, "p95_bounded_slowdown", metrics.p95_bounded_slowdown),
   PLAIN (SECONDS, "makespan_s", metrics.makespan_us),
   PLAIN (REAL, "utilization", metrics.utilization),
+  PLAIN (REAL, "gini_users", fairness.users_gini),
+  PLAIN (REAL, "jain_users", fairness.users_jain),
+  PLAIN (REAL, "gini_accounts", fairness.accounts_gini),
+  PLAIN (REAL, "jain_accounts", fairness.accounts_jain),
   PLAIN (COUNT, "backfilled_jobs", backfilled_jobs),
   PLAIN (COUNT, "killed_jobs", killed_jobs),
   PLAIN (COUNT, "unstarted_jobs", totals.unstarted),
@@ -268,6 +272,21 @@ print_outcome (const LkSummary *summary, FILE *stream)
 }
 
 static void
+print_fairness (const LkFairnessIndices *fairness, FILE *stream)
+{
+  if (isfinite (fairness->users_gini)) {
+    fprintf (stream, "%-18s", "fairness");
+    print_real (stream, fairness->users_gini, 3, " Gini,");
+    print_real (stream, fairness->users_jain, 3, " Jain over users\n");
+  }
+  if (isfinite (fairness->accounts_gini)) {
+    fprintf (stream, "%-18s", isfinite (fairness->users_gini) ? "" : "fairness");
+    print_real (stream, fairness->accounts_gini, 3, " Gini,");
+    print_real (stream, fairness->accounts_jain, 3, " Jain over accounts\n");
+  }
+}
+
+static void
 print_cluster (const LkRunTotals *totals, FILE *stream)
 {
   const LkClusterTotals *cluster = &totals->cluster;
@@ -328,6 +347,7 @@ lk_summary_print (const LkSummary *summary, FILE *stream)
     fprintf (stream, "%-18s %" G_GUINT64_FORMAT " jobs, left when nothing could start them\n",
              "never started", summary->totals.unstarted);
   print_outcome (summary, stream);
+  print_fairness (&summary->fairness, stream);
   if (info->cluster[0] != '\0')
     print_cluster (&summary->totals, stream);
   print_account_waits (summary->account_waits, stream);

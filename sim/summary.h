@@ -13,6 +13,7 @@
 #include "sim/cluster_series.h"
 #include "sim/json_out.h"
 #include "sim/metrics.h"
+#include "sim/statistics/fairness.h"
 
 /* How a run was set up. Texts are borrowed. */
 typedef struct {
@@ -76,7 +77,8 @@ typedef struct {
   LkRunTotals totals;
   LkMetrics metrics;
   guint64 backfilled_jobs;
-  guint64 killed_jobs;         /* at their time limit */
+  guint64 killed_jobs; /* at their time limit */
+  LkFairnessIndices fairness;
   const GArray *account_waits; /* of LkAccountWait; NULL or empty: no job had an account */
   double wall_s;
   double jobs_per_s;

@@ -13,6 +13,8 @@ static const LkLiveVerb verbs[] = {
   { "controller", "lockstepd", FALSE, "run the controller of a cluster" },
   { "agent", "lockstep-agent", FALSE, "run the agent of a node" },
   { "accounting", "lockstep-accounting", FALSE, "keep what a controller has run, for sacct" },
+  { "check", "lockstep-check", TRUE, "tell all that is wrong with a configuration" },
+  { "diff", "lockstep-check", TRUE, "tell in what two configurations differ" },
   { "keygen", "lockstep-client", TRUE, "make, change and hand out keys of a cluster" },
 };
 

@@ -20,6 +20,7 @@
 #include "sim/settings.h"
 #include "sim/show.h"
 #include "sim/sim_commands.h"
+#include "sim/statistics/shake.h"
 #include "sim/trace_links.h"
 #include "sim/verb.h"
 #include "traces/cluster_open.h"
@@ -30,6 +31,7 @@
 
 typedef struct {
   const LkSettings *settings;
+  const LkSimHooks *hooks; /* NULL: the verb itself */
   LkRegistry *registry;
   LkTraceSource *source;
   LkSetup *setup;
@@ -168,6 +170,8 @@ job_ended (gpointer user, const LkSimResult *result, GError **error)
     .account = result->account,
     .qos = result->qos,
   };
+  if (self->hooks != NULL && self->hooks->job_ended != NULL)
+    self->hooks->job_ended (self->hooks->user, &record, result);
   if (self->placement != NULL && !lk_placement_csv_add (self->placement, result, error))
     return FALSE;
   return lk_results_add (self->results, &record, error);
@@ -260,6 +264,11 @@ tick (gpointer user, gint64 now_us, guint64 event_count, GError **error)
                             .bytes_read = counts.log.bytes_read,
                             .bytes_total = counts.log.bytes_total };
   lk_progress_tick (self->progress, &point);
+  if (self->hooks != NULL && self->hooks->is_stopped != NULL
+      && self->hooks->is_stopped (self->hooks->user)) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_RUN, "stopped");
+    return FALSE;
+  }
   return self->journal == NULL || lk_journal_file_is_good (self->journal, error);
 }
 
@@ -319,7 +328,11 @@ open_source (Run *self, GError **error)
                                       .lenient = settings->trace.lenient };
   if (self->cluster != NULL && options.procs == 0)
     options.procs = (guint32)lk_cluster_cpu_count (self->cluster);
-  self->source = lk_trace_source_new (settings->trace_path, &options, error);
+  if (self->hooks != NULL && self->hooks->log_bytes != NULL)
+    self->source = lk_trace_source_new_from_bytes (settings->trace_path, self->hooks->log_bytes,
+                                                   self->hooks->log_length_bytes, &options, error);
+  else
+    self->source = lk_trace_source_new (settings->trace_path, &options, error);
   if (self->source == NULL)
     return FALSE;
   if (self->cluster != NULL || lk_trace_source_procs (self->source) > 0)
@@ -387,34 +400,59 @@ set_moments (Run *self, GError **error)
                                  lk_trace_source_header (self->source)->unix_start_s, error);
 }
 
+/* Texts that LkSetupOptions borrow. */
+typedef struct {
+  char *order;
+  char *backfill;
+  char *preempt;
+} Policies;
+
+static void
+policies_clear (Policies *self)
+{
+  g_free (self->order);
+  g_free (self->backfill);
+  g_free (self->preempt);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Policies, policies_clear)
+
+/* All that can be looked at before the log is opened. */
 static gboolean
-open_setup (Run *self, GError **error)
+open_policies (Run *self, Policies *policies, LkSetupOptions *out_options, GError **error)
 {
   const LkSettings *settings = self->settings;
   if (!open_registry (self, error) || !open_cluster (self, error) || !open_accounts (self, error))
     return FALSE;
-  g_autofree char *order = lk_run_order (settings, error);
-  g_autofree char *backfill = order != NULL ? lk_run_backfill (settings, error) : NULL;
-  if (backfill == NULL)
+  policies->order = lk_run_order (settings, error);
+  policies->backfill = policies->order != NULL ? lk_run_backfill (settings, error) : NULL;
+  policies->preempt = policies->backfill != NULL ? lk_run_preempt (settings, error) : NULL;
+  if (policies->preempt == NULL)
     return FALSE;
-  g_autofree char *preempt = lk_run_preempt (settings, error);
-  if (preempt == NULL)
-    return FALSE;
-  LkSetupOptions options = { .units_total = 1,
-                             .cluster = self->cluster,
-                             .origin_us = LK_TIME_NEVER,
-                             .order = order,
-                             .backfill = backfill,
-                             .select = settings->select,
-                             .accounts = self->accounts,
-                             .limits = settings->limits,
-                             .preempt = preempt,
-                             .tells_standing = settings->journal_standing };
-  if (!try_setup (self, &options, error) || !open_source (self, error)
+  *out_options = (LkSetupOptions){ .units_total = 1,
+                                   .cluster = self->cluster,
+                                   .origin_us = LK_TIME_NEVER,
+                                   .order = policies->order,
+                                   .backfill = policies->backfill,
+                                   .select = settings->select,
+                                   .accounts = self->accounts,
+                                   .limits = settings->limits,
+                                   .preempt = policies->preempt,
+                                   .tells_standing = settings->journal_standing };
+  return try_setup (self, out_options, error);
+}
+
+static gboolean
+open_setup (Run *self, GError **error)
+{
+  g_auto (Policies) policies = { 0 };
+  LkSetupOptions options;
+  if (!open_policies (self, &policies, &options, error) || !open_source (self, error)
       || !open_failures (self, error) || !open_reservations (self, error)
       || !set_moments (self, error))
     return FALSE;
-  lk_conf_backfill_warn (settings->cluster_name, backfill, stderr);
+  if (self->hooks == NULL)
+    lk_conf_backfill_warn (self->settings->cluster_name, policies.backfill, stderr);
   options.units_total = lk_trace_source_procs (self->source);
   self->setup = lk_setup_new (self->registry, &options, error);
   return self->setup != NULL;
@@ -555,6 +593,10 @@ static void
 report (const Run *self, const LkSummary *summary)
 {
   g_autoptr (GString) text = g_string_new (NULL);
+  if (self->hooks != NULL) {
+    self->hooks->done (self->hooks->user, summary);
+    return;
+  }
   if (!self->settings->json) {
     lk_summary_print (summary, stdout);
     return;
@@ -656,6 +698,43 @@ run (Run *self, GError **error)
   return simulate (self, error);
 }
 
+gboolean
+lk_sim_settings_run (const LkSettings *settings, const LkSimHooks *hooks, GError **error)
+{
+  Run self = { .settings = settings, .hooks = hooks };
+  gboolean done = run (&self, error);
+  run_clear (&self);
+  return done;
+}
+
+gboolean
+lk_sim_settings_check (const LkSettings *settings, GError **error)
+{
+  g_auto (Policies) policies = { 0 };
+  LkSetupOptions options;
+  Run self = { .settings = settings };
+  gboolean good = open_policies (&self, &policies, &options, error);
+  run_clear (&self);
+  return good;
+}
+
+gboolean
+lk_sim_settings_each (const LkSettings *settings, const LkSimHooks *hooks,
+                      gboolean (*take) (gpointer user, const LkTraceJob *job), gpointer user,
+                      GError **error)
+{
+  Run self = { .settings = settings, .hooks = hooks };
+  LkTraceJob job;
+  int state = open_cluster (&self, error) && open_source (&self, error) ? 1 : -1;
+  while (state > 0) {
+    state = lk_trace_source_next (self.source, &job, error);
+    if (state > 0 && !take (user, &job))
+      break;
+  }
+  run_clear (&self);
+  return state >= 0;
+}
+
 int
 lk_verb_sim (int argc, char **argv)
 {
@@ -663,10 +742,10 @@ lk_verb_sim (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   if (!lk_settings_parse (&settings, argc, argv, &error))
     return lk_verb_fail ("sim", error);
-  Run self = { .settings = &settings };
-  gboolean done =
-      settings.commands != NULL ? lk_sim_commands (&settings, &error) : run (&self, &error);
-  run_clear (&self);
+  gboolean done = settings.commands != NULL ? lk_sim_commands (&settings, &error)
+                                            : lk_sim_settings_run (&settings, NULL, &error);
+  if (done && settings.shake_count > 0)
+    done = lk_shake_run_all (&settings, &error);
   lk_settings_clear (&settings);
   return done ? 0 : lk_verb_fail ("sim", error);
 }

@@ -15,7 +15,8 @@
 /* ---------------------------------------------------------------- enforcement and TRES */
 
 static gboolean
-enforce_read (const LkSlurmPair *pair, guint32 *out_enforce, GError **error)
+enforce_read (const LkConfPairs *self, const LkSlurmPair *pair, guint32 *out_enforce,
+              GError **error)
 {
   static const char *const words[] = { "associations", "limits", "qos",    "safe",    "all",
                                        "none",         "wckeys", "nojobs", "nosteps", NULL };
@@ -25,8 +26,11 @@ enforce_read (const LkSlurmPair *pair, guint32 *out_enforce, GError **error)
     guint index = 0;
     if (strcmp (*piece, "0") == 0)
       continue;
-    if (!lk_conf_word (pair, *piece, words, &index, error))
-      return FALSE;
+    if (!lk_conf_word (pair, *piece, words, &index, error)) {
+      if (!lk_conf_pairs_goes_on (self, error))
+        return FALSE;
+      continue;
+    }
     enforce |= index < 4 ? 1u << index : index == 4 ? ENFORCE_ALL : 0;
   }
   *out_enforce = enforce;
@@ -34,13 +38,16 @@ enforce_read (const LkSlurmPair *pair, guint32 *out_enforce, GError **error)
 }
 
 static gboolean
-tres_read (LkAccounts *accounts, const LkSlurmPair *pair, GError **error)
+tres_read (const LkConfPairs *self, LkAccounts *accounts, const LkSlurmPair *pair, GError **error)
 {
   g_auto (GStrv) pieces = lk_accounts_names_split (pair->value);
   for (char **piece = pieces; *piece; piece++) {
     g_autofree char *problem = NULL;
-    if (lk_accounts_tres_take (accounts, *piece, &problem) == LK_INDEX_NONE)
-      return lk_slurm_fail (&pair->place, error, "%s: %s", pair->key, problem);
+    if (lk_accounts_tres_take (accounts, *piece, &problem) != LK_INDEX_NONE)
+      continue;
+    lk_slurm_fail (&pair->place, error, "%s: %s", pair->key, problem);
+    if (!lk_conf_pairs_goes_on (self, error))
+      return FALSE;
   }
   return TRUE;
 }
@@ -77,9 +84,10 @@ flags_read (const LkConfPairs *self, guint32 *out_flags, GError **error)
   guint32 flags = 0;
   for (char **piece = pieces; piece && *piece; piece++) {
     guint index = 0;
-    if (!lk_conf_word (pair, *piece, flag_words, &index, error))
+    if (lk_conf_word (pair, *piece, flag_words, &index, error))
+      flags |= 1u << index;
+    else if (!lk_conf_pairs_goes_on (self, error))
       return FALSE;
-    flags |= 1u << index;
   }
   *out_flags = flags;
   return TRUE;
@@ -92,10 +100,14 @@ decay_read (const LkConfPairs *self, LkAccounts *accounts, GError **error)
   const LkSlurmPair *period = lk_conf_pairs_get (self, "PriorityCalcPeriod");
   const LkSlurmPair *reset = lk_conf_pairs_get (self, "PriorityUsageResetPeriod");
   guint index = accounts->reset;
-  if ((half_life && !time_read (half_life, 0, &accounts->half_life_us, error))
-      || (period && !time_read (period, US_PER_S, &accounts->calc_period_us, error))
-      || (reset && !lk_conf_word (reset, reset->value, lk_reset_words (), &index, error)))
+  if (half_life && !time_read (half_life, 0, &accounts->half_life_us, error)
+      && !lk_conf_pairs_goes_on (self, error))
     return FALSE;
+  if (period && !time_read (period, US_PER_S, &accounts->calc_period_us, error)
+      && !lk_conf_pairs_goes_on (self, error))
+    return FALSE;
+  if (reset && !lk_conf_word (reset, reset->value, lk_reset_words (), &index, error))
+    return lk_conf_pairs_goes_on (self, error);
   accounts->reset = (LkResetPeriod)index;
   if (half_life && accounts->half_life_us == 0 && accounts->reset == LK_RESET_NONE)
     return lk_slurm_fail (&half_life->place, error,
@@ -112,8 +124,9 @@ accounts_read (const LkConfPairs *self, LkAccounts *accounts, GError **error)
   const LkSlurmPair *enforce = lk_conf_pairs_get (self, "AccountingStorageEnforce");
   const LkSlurmPair *tres = lk_conf_pairs_get (self, "AccountingStorageTRES");
   guint32 flags = 0;
-  if ((enforce && !enforce_read (enforce, &accounts->enforce, error))
-      || (tres && !tres_read (accounts, tres, error)) || !decay_read (self, accounts, error)
+  if ((enforce && !enforce_read (self, enforce, &accounts->enforce, error))
+      || (tres && !tres_read (self, accounts, tres, error))
+      || (!decay_read (self, accounts, error) && !lk_conf_pairs_goes_on (self, error))
       || !flags_read (self, &flags, error))
     return FALSE;
   if (name) {
@@ -142,6 +155,16 @@ contents_swap (LkAccounts *a, LkAccounts *b)
   *b = saved;
 }
 
+gboolean
+lk_accounts_apply_conf (LkAccounts *self, const LkConfPairs *conf, GError **error)
+{
+  g_autoptr (LkAccounts) changed = lk_accounts_copy (self);
+  gboolean is_good = accounts_read (conf, changed, error);
+  if (is_good)
+    contents_swap (self, changed);
+  return is_good;
+}
+
 static gboolean
 lines_apply (LkAccounts *self, LkSlurmLines *lines, GError **error)
 {
@@ -149,10 +172,7 @@ lines_apply (LkAccounts *self, LkSlurmLines *lines, GError **error)
   if (lines == NULL)
     return FALSE;
   lk_conf_pairs_init (&conf, lines);
-  g_autoptr (LkAccounts) changed = lk_accounts_copy (self);
-  gboolean is_good = accounts_read (&conf, changed, error);
-  if (is_good)
-    contents_swap (self, changed);
+  gboolean is_good = lk_accounts_apply_conf (self, &conf, error);
   lk_conf_pairs_clear (&conf);
   return is_good;
 }
@@ -218,7 +238,8 @@ weights_append (const LkConfPairs *conf, GString *out, GError **error)
 {
   for (guint i = 0; i < G_N_ELEMENTS (weights); i++) {
     const LkSlurmPair *pair = lk_conf_pairs_get (conf, weights[i].key);
-    if (pair && !number_append (pair, weights[i].parameter, G_MAXUINT32, out, error))
+    if (pair && !number_append (pair, weights[i].parameter, G_MAXUINT32, out, error)
+        && !lk_conf_pairs_goes_on (conf, error))
       return FALSE;
   }
   return TRUE;
@@ -288,11 +309,13 @@ multifactor_append (const LkConfPairs *conf, GString *out, GError **error)
   const LkSlurmPair *small = lk_conf_pairs_get (conf, "PriorityFavorSmall");
   const LkSlurmPair *dampening = lk_conf_pairs_get (conf, "FairShareDampeningFactor");
   g_string_append (out, "multifactor");
-  return weights_append (conf, out, error) && (!tres || weight_tres_append (tres, out, error))
-         && (!age || max_age_append (age, out, error))
-         && (!small || favor_small_append (small, out, error))
-         && (!dampening
-             || number_append (dampening, "fairshare_dampening", G_MAXUINT16, out, error))
+  return weights_append (conf, out, error)
+         && (!tres || weight_tres_append (tres, out, error) || lk_conf_pairs_goes_on (conf, error))
+         && (!age || max_age_append (age, out, error) || lk_conf_pairs_goes_on (conf, error))
+         && (!small || favor_small_append (small, out, error)
+             || lk_conf_pairs_goes_on (conf, error))
+         && (!dampening || number_append (dampening, "fairshare_dampening", G_MAXUINT16, out, error)
+             || lk_conf_pairs_goes_on (conf, error))
          && flags_append (conf, out, error);
 }
 
@@ -302,7 +325,8 @@ order_append (const LkConfPairs *conf, GString *out, GError **error)
   static const char *const words[] = { "priority/multifactor", "priority/basic", NULL };
   const LkSlurmPair *type = lk_conf_pairs_get (conf, "PriorityType");
   guint index = 0;
-  if (type && !lk_conf_word (type, type->value, words, &index, error))
+  if (type && !lk_conf_word (type, type->value, words, &index, error)
+      && !lk_conf_pairs_goes_on (conf, error))
     return FALSE;
   if (index == 0)
     return multifactor_append (conf, out, error);
@@ -311,13 +335,19 @@ order_append (const LkConfPairs *conf, GString *out, GError **error)
 }
 
 char *
+lk_slurm_conf_order_of (const LkConfPairs *conf, GError **error)
+{
+  GString *out = g_string_new (NULL);
+  return g_string_free (out, !order_append (conf, out, error));
+}
+
+char *
 lk_slurm_conf_order (const char *conf_path, GError **error)
 {
   LkConfPairs conf;
   if (!lk_conf_pairs_read (&conf, conf_path, error))
     return NULL;
-  g_autoptr (GString) out = g_string_new (NULL);
-  gboolean is_good = order_append (&conf, out, error);
+  char *spec = lk_slurm_conf_order_of (&conf, error);
   lk_conf_pairs_clear (&conf);
-  return is_good ? g_string_free (g_steal_pointer (&out), FALSE) : NULL;
+  return spec;
 }

@@ -86,6 +86,8 @@ typedef struct {
   GPtrArray *settings; /* of LkAccountsSetting*, of this line */
   gboolean has_qos;    /* a QOS line came */
   gboolean has_cluster;
+  LkFaults *faults; /* NULL: the first error ends it */
+  gboolean is_faulty;
 } Reader;
 
 static void
@@ -310,14 +312,19 @@ lines_read (Reader *self, LkSlurmLogical *logical, GPtrArray *lines, GError **er
       continue;
     const char *title = lk_accounts_dump_title (line, &rest);
     if (title == NULL)
-      return lk_slurm_fail (&self->place, error,
-                            "'%.40s' begins no line of a dump; expected QOS, Cluster, Parent, "
-                            "Account or User, as in Account - 'name':...",
-                            line);
-    if (!line_read (self, title, rest, error))
+      lk_slurm_fail (&self->place, error,
+                     "'%.40s' begins no line of a dump; expected QOS, Cluster, Parent, "
+                     "Account or User, as in Account - 'name':...",
+                     line);
+    gboolean is_good = title != NULL && line_read (self, title, rest, error);
+    if (!is_good && !lk_faults_goes_on (self->faults, error))
       return FALSE;
-    lk_accounts_line_add (lines, self->place.line_number, TRUE, title, rest);
+    self->is_faulty = self->is_faulty || !is_good;
+    if (is_good)
+      lk_accounts_line_add (lines, self->place.line_number, TRUE, title, rest);
   }
+  if (got == 0 && self->is_faulty)
+    return FALSE;
   return got == 0 && defaults_check (self, error)
          && lk_accounts_check_at (self->accounts, logical->file, self->lines, error);
 }
@@ -325,12 +332,20 @@ lines_read (Reader *self, LkSlurmLogical *logical, GPtrArray *lines, GError **er
 LkAccounts *
 lk_accounts_dump_read (const char *name, GBytes *bytes, GPtrArray *lines, GError **error)
 {
+  return lk_accounts_dump_read_all (name, bytes, lines, NULL, error);
+}
+
+LkAccounts *
+lk_accounts_dump_read_all (const char *name, GBytes *bytes, GPtrArray *lines, LkFaults *faults,
+                           GError **error)
+{
   g_autoptr (LkAccounts) accounts = lk_accounts_new (NULL);
   /* The user root comes from its line. */
   g_ptr_array_set_size (accounts->associations, 1);
   lk_accounts_reindex (accounts);
   Reader reader = {
     .accounts = accounts,
+    .faults = faults,
     .lines = g_hash_table_new (g_direct_hash, g_direct_equal),
     .members = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
     .defaults = g_ptr_array_new_with_free_func (default_free),

@@ -12,11 +12,16 @@
 #include <glib.h>
 
 #include "engine/accounts.h"
+#include "traces/faults.h"
 
 /* `lines` (NULL: not wanted) gets an LkAccountsLine for each line. Returns: (transfer full),
  * checked; NULL on failure. */
 LkAccounts *lk_accounts_dump_read (const char *name, GBytes *bytes, GPtrArray *lines,
                                    GError **error);
+/* The same, and on behind lines that are wrong, which go to `faults` (NULL: as above). Where there
+ * are such, NULL is returned, and `error` is not set. */
+LkAccounts *lk_accounts_dump_read_all (const char *name, GBytes *bytes, GPtrArray *lines,
+                                       LkFaults *faults, GError **error);
 /* Does a line begin as one of a dump? `out_rest` gets what is behind the title. Returns: the title,
  * or NULL. */
 const char *lk_accounts_dump_title (const char *line, const char **out_rest);

@@ -48,8 +48,8 @@ is_yaml (const char *line)
   return is_key || g_str_has_prefix (line, "---") || *line == '{' || *line == '%';
 }
 
-LkAccounts *
-lk_accounts_read (const char *name, GBytes *bytes, GPtrArray *lines, GError **error)
+static LkAccounts *
+accounts_read (const char *name, GBytes *bytes, GPtrArray *lines, LkFaults *faults, GError **error)
 {
   const char *rest;
   gsize length_bytes;
@@ -65,10 +65,23 @@ lk_accounts_read (const char *name, GBytes *bytes, GPtrArray *lines, GError **er
     return NULL;
   }
   if (lk_accounts_dump_title (line, &rest) != NULL)
-    return lk_accounts_dump_read (name, text, lines, error);
+    return lk_accounts_dump_read_all (name, text, lines, faults, error);
   if (is_yaml (line))
     return lk_accounts_yaml_read_bytes (name, data, length_bytes, error);
-  return lk_accounts_script_read (name, text, lines, error);
+  return lk_accounts_script_read_all (name, text, lines, faults, error);
+}
+
+LkAccounts *
+lk_accounts_read (const char *name, GBytes *bytes, GPtrArray *lines, GError **error)
+{
+  return accounts_read (name, bytes, lines, NULL, error);
+}
+
+LkAccounts *
+lk_accounts_open_all (const char *path, LkFaults *faults, GError **error)
+{
+  g_autoptr (GBytes) bytes = lk_slurm_file_read (path, error);
+  return bytes ? accounts_read (path, bytes, NULL, faults, error) : NULL;
 }
 
 LkAccounts *
@@ -76,4 +89,17 @@ lk_accounts_open (const char *path, GError **error)
 {
   g_autoptr (GBytes) bytes = lk_slurm_file_read (path, error);
   return bytes ? lk_accounts_read (path, bytes, NULL, error) : NULL;
+}
+
+LkAccounts *
+lk_accounts_under (const LkAccounts *now, const LkAccounts *read)
+{
+  LkAccounts *settled = lk_accounts_copy_with (now, read);
+  g_ptr_array_set_size (settled->tres, 0);
+  for (guint i = 0; i < now->tres->len; i++)
+    g_ptr_array_add (settled->tres, g_strdup (g_ptr_array_index (now->tres, i)));
+  for (guint i = 0; i < read->tres->len && settled->tres->len < LK_TRES_MAX; i++)
+    if (lk_accounts_find_tres (now, g_ptr_array_index (read->tres, i)) == LK_INDEX_NONE)
+      g_ptr_array_add (settled->tres, g_strdup (g_ptr_array_index (read->tres, i)));
+  return settled;
 }

@@ -55,6 +55,8 @@ typedef struct {
   gboolean has_root_qos;    /* a line said which QOS the root has */
   gboolean is_one;          /* a single command, on accounts that are in use */
   LkSlurmPlace qos_deleted; /* the last line that took a QOS out */
+  LkFaults *faults;         /* NULL: the first error ends it */
+  gboolean is_faulty;
 } Reader;
 
 static gboolean
@@ -459,12 +461,21 @@ root_qos_forget (Reader *self, const char *name)
     lk_accounts_text_set (&root->qos, "");
 }
 
-/* It is taken out of all lists. */
-static void
-qos_forget (LkAccounts *accounts, const char *name)
+/* It is taken out of all lists; what is all that a list has is needed there. */
+static gboolean
+qos_forget (Reader *self, const char *name, GError **error)
 {
   const LkEvent_qos event = { .operation = LK_ACCOUNTS_DELETE, .name = lk_text (name) };
-  lk_accounts_change_qos (accounts, &event);
+  const LkAssociationSpec *sole = lk_accounts_qos_sole_user (self->accounts, name);
+  if (sole != NULL) {
+    g_autofree char *title = lk_accounts_spec_title (self->accounts, sole);
+    return lk_slurm_fail (&self->place, error,
+                          "QOS '%s' is deleted, which is all that %s may use: without it, that of "
+                          "the account above would hold; expected another list first",
+                          name, title);
+  }
+  lk_accounts_change_qos (self->accounts, &event);
+  return TRUE;
 }
 
 static gboolean
@@ -477,7 +488,8 @@ qos_delete (Reader *self, const LkAccountsSubject *subject, GError **error)
     const char *member;
     LkQosSpec *spec = lk_accounts_find_qos (self->accounts, *name);
     if (self->is_one) {
-      qos_forget (self->accounts, *name);
+      if (!qos_forget (self, *name, error))
+        return FALSE;
       continue;
     }
     root_qos_forget (self, *name);
@@ -631,12 +643,15 @@ lines_read (Reader *self, LkSlurmLogical *logical, GPtrArray *lines, GError **er
     g_auto (GStrv) words = lk_accounts_words_split (logical->text->str);
     self->place = lk_slurm_logical_place (logical, 0);
     if (words == NULL)
-      return lk_slurm_fail (&self->place, error, "a quote is not closed");
-    if (!shell_check (self, logical->text->str, error))
+      lk_slurm_fail (&self->place, error, "a quote is not closed");
+    gboolean is_good = words != NULL && shell_check (self, logical->text->str, error)
+                       && (words[0] == NULL || words_act (self, command_of (words), lines, error));
+    if (!is_good && !lk_faults_goes_on (self->faults, error))
       return FALSE;
-    if (words[0] != NULL && !words_act (self, command_of (words), lines, error))
-      return FALSE;
+    self->is_faulty = self->is_faulty || !is_good;
   }
+  if (got == 0 && self->is_faulty)
+    return FALSE;
   if (got == 0 && self->accounts->qos->len == 0)
     return lk_slurm_fail (&self->qos_deleted, error,
                           "the last QOS is deleted; expected one that stays or is added below");
@@ -646,12 +661,20 @@ lines_read (Reader *self, LkSlurmLogical *logical, GPtrArray *lines, GError **er
 LkAccounts *
 lk_accounts_script_read (const char *name, GBytes *bytes, GPtrArray *lines, GError **error)
 {
+  return lk_accounts_script_read_all (name, bytes, lines, NULL, error);
+}
+
+LkAccounts *
+lk_accounts_script_read_all (const char *name, GBytes *bytes, GPtrArray *lines, LkFaults *faults,
+                             GError **error)
+{
   g_autoptr (LkAccounts) accounts = lk_accounts_new (NULL);
   LkAssociationSpec *root = g_ptr_array_index (accounts->associations, 0);
   /* What a cluster gets whose QOS are not said. */
   lk_accounts_text_set (&root->qos, "normal");
   Reader reader = {
     .accounts = accounts,
+    .faults = faults,
     .lines = g_hash_table_new (g_direct_hash, g_direct_equal),
     .users = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
   };

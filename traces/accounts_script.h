@@ -18,11 +18,16 @@
 #include <glib.h>
 
 #include "engine/accounts.h"
+#include "traces/faults.h"
 
 /* `lines` (NULL: not wanted) gets an LkAccountsLine for each line. Returns: (transfer full),
  * checked; NULL on failure. */
 LkAccounts *lk_accounts_script_read (const char *name, GBytes *bytes, GPtrArray *lines,
                                      GError **error);
+/* The same, and on behind lines that are wrong, which go to `faults` (NULL: as above). Where there
+ * are such, NULL is returned, and `error` is not set. */
+LkAccounts *lk_accounts_script_read_all (const char *name, GBytes *bytes, GPtrArray *lines,
+                                         LkFaults *faults, GError **error);
 
 /* What one command, without what belongs to a shell, makes of accounts.  A QOS is deleted whatever
  * names it; a limit of a TRES that the accounts do not have is refused. Returns: (transfer full),

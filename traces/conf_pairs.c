@@ -7,7 +7,8 @@ void
 lk_conf_pairs_clear (LkConfPairs *self)
 {
   g_hash_table_unref (self->pairs);
-  lk_slurm_lines_free (self->lines);
+  if (!self->is_borrowed)
+    lk_slurm_lines_free (self->lines);
 }
 
 /* Lines that describe nodes and the like, not the cluster. */
@@ -25,7 +26,7 @@ is_record (const char *key)
 void
 lk_conf_pairs_init (LkConfPairs *self, LkSlurmLines *lines)
 {
-  self->lines = lines;
+  *self = (LkConfPairs){ .lines = lines };
   self->pairs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; i < self->lines->lines->len; i++) {
     const GPtrArray *line = g_ptr_array_index (self->lines->lines, i);
@@ -35,6 +36,20 @@ lk_conf_pairs_init (LkConfPairs *self, LkSlurmLines *lines)
       g_hash_table_insert (self->pairs, g_ascii_strdown (pair->key, -1), pair);
     }
   }
+}
+
+void
+lk_conf_pairs_init_all (LkConfPairs *self, LkSlurmLines *lines, LkFaults *faults)
+{
+  lk_conf_pairs_init (self, lines);
+  self->is_borrowed = TRUE;
+  self->faults = faults;
+}
+
+gboolean
+lk_conf_pairs_goes_on (const LkConfPairs *self, GError **error)
+{
+  return lk_faults_goes_on (self->faults, error);
 }
 
 gboolean

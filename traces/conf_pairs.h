@@ -13,13 +13,19 @@
 typedef struct {
   LkSlurmLines *lines;
   GHashTable *pairs; /* LkSlurmPair by key in lower case; never iterated */
+  LkFaults *faults;  /* borrowed; NULL: the first error of a reader ends its work */
+  gboolean is_borrowed;
 } LkConfPairs;
 
 /* Takes the lines. */
 void lk_conf_pairs_init (LkConfPairs *self, LkSlurmLines *lines);
+/* Borrows the lines, and readers go on behind what is wrong. */
+void lk_conf_pairs_init_all (LkConfPairs *self, LkSlurmLines *lines, LkFaults *faults);
 /* A file, with its Include files. FALSE: there is nothing to clear. */
 gboolean lk_conf_pairs_read (LkConfPairs *self, const char *path, GError **error);
 void lk_conf_pairs_clear (LkConfPairs *self);
+/* Behind an error in a value: does the reader go on? */
+gboolean lk_conf_pairs_goes_on (const LkConfPairs *self, GError **error);
 /* NULL: it is not there. */
 const LkSlurmPair *lk_conf_pairs_get (const LkConfPairs *self, const char *key);
 

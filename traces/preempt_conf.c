@@ -48,9 +48,10 @@ read_mode (Reader *self, GError **error)
   g_auto (GStrv) words = g_strsplit (pair != NULL ? pair->value : "off", ",", -1);
   for (char **word = words; *word != NULL; word++) {
     guint index = 0;
-    if (!lk_conf_word (pair, g_strstrip (*word), mode_words, &index, error))
+    if (lk_conf_word (pair, g_strstrip (*word), mode_words, &index, error))
+      self->words |= 1u << index;
+    else if (!lk_conf_pairs_goes_on (self->conf, error))
       return FALSE;
-    self->words |= 1u << index;
   }
   if ((self->words & (1u << MODE_SUSPEND | 1u << MODE_GANG)) == 1u << MODE_SUSPEND)
     return lk_conf_fail (pair, error, "GANG beside SUSPEND, as Slurm does");
@@ -85,8 +86,10 @@ read_seconds (const Reader *self, const char *key, guint64 standard, guint64 *ou
 {
   const LkSlurmPair *pair = lk_conf_pairs_get (self->conf, key);
   *out_seconds = standard;
-  return pair == NULL || g_ascii_string_to_unsigned (pair->value, 10, 0, 65533, out_seconds, NULL)
-         || lk_conf_fail (pair, error, "seconds, at most 65533");
+  if (pair == NULL || g_ascii_string_to_unsigned (pair->value, 10, 0, 65533, out_seconds, NULL))
+    return TRUE;
+  lk_conf_fail (pair, error, "seconds, at most 65533");
+  return lk_conf_pairs_goes_on (self->conf, error);
 }
 
 /* Slurm takes no shorter slices. `is_alone`: turns are all that there is. */
@@ -126,8 +129,10 @@ append_exempt (Reader *self, GError **error)
   gint64 exempt_us = 0;
   if (pair == NULL || strcmp (pair->value, "-1") == 0)
     return TRUE;
-  if (!lk_quantity_time_parse (pair->value, &exempt_us) || exempt_us == LK_TIME_NEVER)
-    return lk_conf_fail (pair, error, "minutes or [days-]hours:minutes:seconds, or -1 for none");
+  if (!lk_quantity_time_parse (pair->value, &exempt_us) || exempt_us == LK_TIME_NEVER) {
+    lk_conf_fail (pair, error, "minutes or [days-]hours:minutes:seconds, or -1 for none");
+    return lk_conf_pairs_goes_on (self->conf, error);
+  }
   append_number (self, "exempt_s", (guint64)(exempt_us / US_PER_S));
   return TRUE;
 }
@@ -199,7 +204,8 @@ append_parameters (Reader *self, GError **error)
   const LkSlurmPair *pair = lk_conf_pairs_get (self->conf, "PreemptParameters");
   g_auto (GStrv) words = g_strsplit (pair != NULL ? pair->value : "", ",", -1);
   for (char **word = words; *word != NULL; word++)
-    if (*g_strstrip (*word) != '\0' && !append_option (self, pair, *word, "", error))
+    if (*g_strstrip (*word) != '\0' && !append_option (self, pair, *word, "", error)
+        && !lk_conf_pairs_goes_on (self->conf, error))
       return FALSE;
   return TRUE;
 }
@@ -214,7 +220,8 @@ append_scheduler_parameters (Reader *self, GError **error)
   for (char **word = words; *word != NULL; word++) {
     const char *option = g_strstrip (*word);
     if (g_ascii_strncasecmp (option, prefix, strlen (prefix)) == 0
-        && !append_option (self, pair, option + strlen (prefix), prefix, error))
+        && !append_option (self, pair, option + strlen (prefix), prefix, error)
+        && !lk_conf_pairs_goes_on (self->conf, error))
       return FALSE;
   }
   return TRUE;
@@ -243,8 +250,8 @@ read_without_type (Reader *self, GError **error)
   return g_strdup_printf ("gang%s%s", self->out->len > 0 ? ":" : "", self->out->str);
 }
 
-static char *
-read_all (const LkConfPairs *conf, GError **error)
+char *
+lk_slurm_conf_preempt_of (const LkConfPairs *conf, GError **error)
 {
   static const char *const types[] = { "preempt/none", "preempt/partition_prio", "preempt/qos",
                                        NULL };
@@ -252,8 +259,9 @@ read_all (const LkConfPairs *conf, GError **error)
   g_autoptr (GString) out = g_string_new (NULL);
   Reader self = { .conf = conf, .out = out };
   guint index = 0;
-  if ((type != NULL && !lk_conf_word (type, type->value, types, &index, error))
-      || !read_mode (&self, error))
+  if ((type != NULL && !lk_conf_word (type, type->value, types, &index, error)
+       && !lk_conf_pairs_goes_on (conf, error))
+      || (!read_mode (&self, error) && !lk_conf_pairs_goes_on (conf, error)))
     return NULL;
   if (index == 0)
     return read_without_type (&self, error);
@@ -270,7 +278,7 @@ lk_slurm_conf_preempt (const char *conf_path, GError **error)
   LkConfPairs conf;
   if (!lk_conf_pairs_read (&conf, conf_path, error))
     return NULL;
-  char *spec = read_all (&conf, error);
+  char *spec = lk_slurm_conf_preempt_of (&conf, error);
   lk_conf_pairs_clear (&conf);
   return spec;
 }

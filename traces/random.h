@@ -29,6 +29,11 @@ typedef enum {
   LK_STREAM_RESAMPLE_USERS = 10,
   LK_STREAM_RESAMPLE_WEEKS = 11,
   LK_STREAM_LAUNCH = 12,
+  LK_STREAM_SHAKE = 13,
+  LK_STREAM_FUTURE_RUNS = 14,
+  LK_STREAM_FUTURE_DAYS = 15,
+  /* From here on one for each parameter of a plan. */
+  LK_STREAM_STUDY = 1 << 20,
   /* From here on one for each node. */
   LK_STREAM_NODES = 1 << 30,
 } LkRandomStream;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "engine/suggest.h"
 #include "traces/slurm_conf_private.h"
 
 #define NOTES_MAX_BYTES 600u
@@ -89,16 +90,42 @@ lk_slurm_pair_note (const LkSlurmPair *pair, LkSlurmVerdict verdict, const char 
   row->is_noted = TRUE;
 }
 
-static void
-suggestion_note (LkSlurmImport *self, LkSlurmScope scope, const LkSlurmPair *pair)
+/* The kind of line that a key may be meant to begin; NULL. */
+static const char *
+nearest_record (const char *key)
+{
+  const char *names[LK_SLURM_SCOPE_FRONT_END - LK_SLURM_SCOPE_NODE + 2] = { NULL };
+  for (guint i = LK_SLURM_SCOPE_NODE; i <= LK_SLURM_SCOPE_FRONT_END; i++)
+    names[i - LK_SLURM_SCOPE_NODE] = lk_slurm_scope_name (i);
+  return lk_suggest (key, names);
+}
+
+static const char *
+nearest_name (LkSlurmImport *self, LkSlurmScope scope, const char *key)
 {
   if (self->suggestions_left == 0)
-    return;
+    return NULL;
   self->suggestions_left--;
-  const LkSlurmKey *nearest = lk_slurm_key_nearest (scope, pair->key);
+  const LkSlurmKey *nearest = lk_slurm_key_nearest (scope, key);
+  return nearest ? nearest->name : scope == LK_SLURM_SCOPE_CONF ? nearest_record (key) : NULL;
+}
+
+/* A key that no Slurm has. */
+static void
+unknown_note (LkSlurmImport *self, LkSlurmScope scope, const LkSlurmPair *pair, const char *record)
+{
+  GError *error = NULL;
+  const char *nearest = nearest_name (self, scope, pair->key);
+  g_autofree char *meant =
+      nearest ? g_strdup_printf ("; did you mean '%s'?", nearest) : g_strdup ("");
   if (nearest)
-    lk_slurm_pair_note (pair, LK_SLURM_IGNORED, "unknown key, ignored; did you mean '%s'?",
-                        nearest->name);
+    lk_slurm_pair_note (pair, LK_SLURM_IGNORED, "unknown key, ignored%s", meant);
+  if (!self->faults)
+    return;
+  lk_slurm_fail (&pair->place, &error, "%s%s%s: no version of Slurm has this key%s", record,
+                 *record ? ": " : "", pair->key, meant);
+  lk_faults_add (self->faults, LK_FAULT_ERROR, error->message);
+  g_error_free (error);
 }
 
 void
@@ -112,7 +139,7 @@ lk_slurm_line_rows (LkSlurmImport *self, LkSlurmScope scope, const GPtrArray *pa
       key = lk_slurm_key_find (LK_SLURM_SCOPE_CONF, "Include");
     pair->row = lk_slurm_row_add (self, &pair->place, record, pair, key);
     if (!key)
-      suggestion_note (self, scope, pair);
+      unknown_note (self, scope, pair, record);
   }
   for (guint i = first; i < pairs->len; i++)
     for (guint j = i + 1; j < pairs->len; j++) {
@@ -232,9 +259,20 @@ record_take (LkSlurmImport *self, Defaults defaults, const GPtrArray *line, guin
   return TRUE;
 }
 
+/* Is it a line whose kind nobody knows, such as "NodeNme=n1 CPUs=4"?  Then no more is said of it.
+ */
+static gboolean
+is_misspelt_record (const LkSlurmImport *self, const GPtrArray *line)
+{
+  const LkSlurmPair *first = g_ptr_array_index (line, 0);
+  return self->faults && line->len > 1 && !lk_slurm_key_find (LK_SLURM_SCOPE_CONF, first->key)
+         && nearest_record (first->key);
+}
+
 static gboolean
 line_sort (LkSlurmImport *self, Defaults defaults, const GPtrArray *line, GError **error)
 {
+  gboolean is_misspelt = is_misspelt_record (self, line);
   for (guint i = 0; i < line->len; i++) {
     LkSlurmPair *pair = g_ptr_array_index (line, i);
     if (record_scope (pair->key) != LK_SLURM_SCOPE_CONF)
@@ -242,6 +280,10 @@ line_sort (LkSlurmImport *self, Defaults defaults, const GPtrArray *line, GError
     g_autoptr (GPtrArray) one = g_ptr_array_new ();
     g_ptr_array_add (one, pair);
     lk_slurm_line_rows (self, LK_SLURM_SCOPE_CONF, one, 0, "");
+    if (is_misspelt) {
+      self->is_partial = TRUE;
+      return TRUE;
+    }
     g_ptr_array_add ((GPtrArray *)self->global.pairs, pair);
   }
   return TRUE;
@@ -269,10 +311,10 @@ lk_slurm_source_is_given (const LkSlurmSource *self)
 }
 
 LkSlurmLines *
-lk_slurm_source_lines (const LkSlurmSource *self, GError **error)
+lk_slurm_source_lines (const LkSlurmSource *self, LkFaults *faults, GError **error)
 {
   return self->bytes ? lk_slurm_lines_new_from_bytes (self->name, self->bytes, error)
-                     : lk_slurm_lines_new (self->path, error);
+                     : lk_slurm_lines_read (self->path, faults, error);
 }
 
 GBytes *
@@ -318,14 +360,40 @@ check_fail (const LkSlurmImport *self, const LkClusterError *wrong, GError **err
                         wrong->member ? ": " : "", wrong->text);
 }
 
+/* Takes a part that was found wrong out of the cluster, so that others can be looked at. FALSE: it
+ * is none that the rest can do without. */
+static gboolean
+part_drop (LkSlurmImport *self, gconstpointer spec)
+{
+  LkCluster *cluster = self->cluster;
+  for (guint i = 0; i < cluster->nodes->len; i++) {
+    LkNodeSpec *node = g_ptr_array_index (cluster->nodes, i);
+    if (g_ptr_array_remove (node->gres, (gpointer)spec))
+      return TRUE;
+  }
+  return spec
+         && (g_ptr_array_remove (cluster->partitions, (gpointer)spec)
+             || g_ptr_array_remove (cluster->licenses, (gpointer)spec));
+}
+
 static gboolean
 cluster_check (LkSlurmImport *self, GError **error)
 {
-  LkClusterError wrong = { 0 };
+  guint before = lk_slurm_import_fault_count (self);
   if (self->cluster->partitions->len == 0)
     lk_slurm_row_add_missing (self, "PartitionName", LK_SLURM_APPROXIMATED,
                               "not given: one partition 'main' of all nodes is made");
-  return lk_cluster_check (self->cluster, &wrong) || check_fail (self, &wrong, error);
+  for (;;) {
+    LkClusterError wrong = { 0 };
+    if (lk_cluster_check (self->cluster, &wrong))
+      break;
+    check_fail (self, &wrong, error);
+    if (!lk_slurm_import_goes_on (self, error))
+      return FALSE;
+    if (!part_drop (self, wrong.spec))
+      break;
+  }
+  return lk_slurm_import_fault_count (self) == before;
 }
 
 /* ---------------------------------------------------------------- the work */
@@ -349,11 +417,13 @@ import_alloc (void)
 gboolean
 lk_slurm_import_goes_on (LkSlurmImport *self, GError **error)
 {
-  if (!self->faults || !error || !*error)
-    return FALSE;
-  g_ptr_array_add (self->faults, g_strdup ((*error)->message));
-  g_clear_error (error);
-  return TRUE;
+  return lk_faults_goes_on (self->faults, error);
+}
+
+guint
+lk_slurm_import_fault_count (const LkSlurmImport *self)
+{
+  return self->faults ? lk_faults_count (self->faults, LK_FAULT_ERROR) : 0;
 }
 
 /* What is wrong in one of these parts does not make another one wrong. */
@@ -369,26 +439,13 @@ parts_read (LkSlurmImport *self, GError **error)
   return TRUE;
 }
 
-/* TRUE: no line was wrong so far. Else the first becomes the error. */
-static gboolean
-is_faultless (const LkSlurmImport *self, GError **error)
-{
-  if (!self->faults || self->faults->len == 0)
-    return TRUE;
-  g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
-                       g_ptr_array_index (self->faults, 0));
-  return FALSE;
-}
-
 /* The nodes, of which all else speaks. */
 static gboolean
 nodes_read (LkSlurmImport *self, GError **error)
 {
-  guint before = self->faults ? self->faults->len : 0;
   return lk_slurm_nodes_read (self, error)
          && (lk_slurm_gres_conf_read (self, error) || lk_slurm_import_goes_on (self, error))
-         && ((self->faults && self->faults->len == before) || is_faultless (self, error))
-         && lk_slurm_nodes_finish (self, error);
+         && (lk_slurm_nodes_finish (self, error) || lk_slurm_import_goes_on (self, error));
 }
 
 /* The keys of the whole file, which say nothing of what there is, and then that. */
@@ -402,14 +459,17 @@ machine_read (LkSlurmImport *self, GError **error)
 static gboolean
 import_run (LkSlurmImport *self, GError **error)
 {
-  self->conf = lk_slurm_source_lines (&self->conf_source, error);
+  if (!self->conf)
+    self->conf = lk_slurm_source_lines (&self->conf_source, self->faults, error);
   if (!self->conf)
     return FALSE;
   LkSlurmPlace place = { g_ptr_array_index (self->conf->files, 0), 0 };
+  self->is_partial = self->conf->is_partial;
   if (self->conf->lines->len == 0)
     return lk_slurm_fail (&place, error, "holds no key; expected a slurm.conf");
-  return conf_sort (self, error) && machine_read (self, error) && is_faultless (self, error)
-         && cluster_check (self, error);
+  if (!conf_sort (self, error) || !machine_read (self, error))
+    return FALSE;
+  return self->is_partial || cluster_check (self, error);
 }
 
 /* Frees `self` when the work fails. What the sources borrow is not kept. */
@@ -417,9 +477,14 @@ static LkSlurmImport *
 import_run_or_free (LkSlurmImport *self, GError **error)
 {
   g_autoptr (GError) failure = NULL;
-  if (!import_run (self, &failure)) {
-    if (self->faults && self->faults->len == 0)
-      g_ptr_array_add (self->faults, g_strdup (failure->message));
+  self->faults_before = lk_slurm_import_fault_count (self);
+  gboolean is_good = import_run (self, &failure);
+  if (failure && self->faults)
+    lk_faults_add (self->faults, LK_FAULT_ERROR, failure->message);
+  if (!is_good || lk_slurm_import_fault_count (self) > self->faults_before) {
+    if (!failure)
+      g_set_error_literal (&failure, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+                           "the configuration is wrong");
     g_propagate_error (error, g_steal_pointer (&failure));
     lk_slurm_import_free (self);
     return NULL;
@@ -460,6 +525,8 @@ lk_slurm_import_new (const LkSlurmImportOptions *options, GError **error)
   self->is_topology_explicit = options->topology_path != NULL;
   self->assoc_source.path = options->assoc_path;
   self->faults = options->faults;
+  self->conf = options->lines;
+  self->is_conf_borrowed = options->lines != NULL;
   return import_run_or_free (self, error);
 }
 
@@ -491,7 +558,8 @@ lk_slurm_import_free (LkSlurmImport *self)
   g_clear_pointer (&self->indices, g_hash_table_unref);
   g_clear_pointer (&self->devices, g_array_unref);
   g_clear_pointer (&self->device_lines, g_ptr_array_unref);
-  g_clear_pointer (&self->conf, lk_slurm_lines_free);
+  if (!self->is_conf_borrowed)
+    g_clear_pointer (&self->conf, lk_slurm_lines_free);
   g_clear_pointer (&self->gres, lk_slurm_lines_free);
   g_clear_pointer (&self->topology, lk_slurm_lines_free);
   g_free (self);

@@ -19,6 +19,7 @@
 #include <glib.h>
 
 #include "engine/cluster.h"
+#include "traces/faults.h"
 #include "traces/trace_error.h"
 
 typedef enum {
@@ -48,12 +49,15 @@ typedef struct {
   const char *gres_path;     /* NULL: gres.conf beside slurm.conf, if it is there */
   const char *topology_path; /* NULL: topology.yaml or topology.conf beside it, likewise */
   const char *assoc_path;    /* NULL: none */
-  GPtrArray *faults;         /* NULL: not wanted */
+  LkFaults *faults;          /* NULL: not wanted */
+  /* What was read of slurm.conf, which must outlive the import; NULL: it is read here. */
+  struct LkSlurmLines *lines;
 } LkSlurmImportOptions;
 
-/* Reads all files. `faults` (of char *, transfer full) gets the message of each line that is wrong;
- * without it the first one ends the work. Returns: (transfer full); NULL with an LK_TRACE_ERROR,
- * the first of those. */
+/* Reads all files. `faults` gets all that is wrong, as far as it does not follow from something
+ * else; for who wants that, keys that no version of Slurm has are wrong, too, and Gres of names
+ * that GresTypes has not. Without it the first error ends the work. Returns: (transfer full); NULL
+ * with an LK_TRACE_ERROR, one of those. */
 LkSlurmImport *lk_slurm_import_new (const LkSlurmImportOptions *options, GError **error);
 
 /* The same files as text in memory, where Include is an error. */

@@ -82,6 +82,7 @@ typedef struct {
   GString *out;
   const LkSlurmPair *pair; /* SchedulerParameters; NULL: there are none */
   const LkSlurmOptionCheck *check;
+  LkFaults *faults; /* NULL: the first error ends it */
   guint64 seen; /* set of indices of options: one that stands twice counts where it stands first */
 } Writer;
 
@@ -247,25 +248,33 @@ append_words (Writer *self, gboolean is_builtin, GError **error)
   for (guint i = 0; words[i] != NULL; i++) {
     gboolean is_own = is_builtin && is_builtins_own (words[i]);
     if (!(is_own ? builtins_own_check (self->pair, words[i], error)
-                 : append_option (self, words[i], error)))
+                 : append_option (self, words[i], error))
+        && !lk_faults_goes_on (self->faults, error))
       return FALSE;
   }
   return TRUE;
 }
 
 char *
-lk_slurm_conf_backfill (const char *conf_path, const LkSlurmOptionCheck *check, GError **error)
+lk_slurm_conf_backfill_of (const LkSlurmLines *lines, const LkSlurmOptionCheck *check,
+                           LkFaults *faults, GError **error)
 {
-  g_autoptr (LkSlurmLines) lines = lk_slurm_lines_new (conf_path, error);
-  if (lines == NULL)
-    return NULL;
   const LkSlurmPair *type = find_pair (lines, "SchedulerType");
   Writer writer = { .out = g_string_new ("slurm"),
                     .pair = find_pair (lines, "SchedulerParameters"),
-                    .check = check };
+                    .check = check,
+                    .faults = faults };
   gboolean is_builtin = type != NULL && g_ascii_strcasecmp (type->value, "sched/builtin") == 0;
   if (is_builtin)
     append_builtin (writer.out, writer.pair != NULL ? writer.pair->value : "");
-  gboolean is_good = type_check (type, error) && append_words (&writer, is_builtin, error);
+  gboolean is_good = (type_check (type, error) || lk_faults_goes_on (faults, error))
+                     && append_words (&writer, is_builtin, error);
   return g_string_free (writer.out, !is_good);
+}
+
+char *
+lk_slurm_conf_backfill (const char *conf_path, const LkSlurmOptionCheck *check, GError **error)
+{
+  g_autoptr (LkSlurmLines) lines = lk_slurm_lines_new (conf_path, error);
+  return lines != NULL ? lk_slurm_conf_backfill_of (lines, check, NULL, error) : NULL;
 }

@@ -4,6 +4,8 @@
 
 #include <glib.h>
 
+#include "traces/slurm_conf_lines.h"
+
 /* Is SchedulerType, where it stands, one that Slurm has? FALSE with an LK_TRACE_ERROR. */
 gboolean lk_slurm_conf_scheduler_check (const char *conf_path, GError **error);
 
@@ -20,6 +22,9 @@ typedef struct {
  * be NULL. Returns: (transfer full); NULL with an LK_TRACE_ERROR. */
 char *lk_slurm_conf_backfill (const char *conf_path, const LkSlurmOptionCheck *check,
                               GError **error);
+/* The same from what was read; all that is wrong goes to `faults`, if there are such. */
+char *lk_slurm_conf_backfill_of (const LkSlurmLines *lines, const LkSlurmOptionCheck *check,
+                                 LkFaults *faults, GError **error);
 
 /* Is this option of SchedulerParameters, NAME or NAME=VALUE, one that becomes a parameter? */
 gboolean lk_slurm_conf_backfill_takes (const char *word);

@@ -374,7 +374,7 @@ lk_slurm_gres_conf_read (LkSlurmImport *self, GError **error)
                                 "all the same");
     return TRUE;
   }
-  self->gres = lk_slurm_source_lines (&self->gres_source, error);
+  self->gres = lk_slurm_source_lines (&self->gres_source, self->faults, error);
   if (!self->gres)
     return FALSE;
   g_autoptr (GHashTable) ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);

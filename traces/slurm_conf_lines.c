@@ -269,23 +269,6 @@ pair_read (const LkSlurmLogical *line, const char *at, GPtrArray *pairs, GError 
   return end + is_quoted;
 }
 
-static gboolean
-pairs_read (const LkSlurmLogical *line, GPtrArray *pairs, GError **error)
-{
-  const char *at = blanks_skip (line->text->str);
-  while (*at) {
-    if (pairs->len == LK_SLURM_LINE_PAIRS_MAX) {
-      LkSlurmPlace place = lk_slurm_logical_place (line, 0);
-      return lk_slurm_fail (&place, error, "more than %u keys on a line", LK_SLURM_LINE_PAIRS_MAX);
-    }
-    at = pair_read (line, at, pairs, error);
-    if (!at)
-      return FALSE;
-    at = blanks_skip (at);
-  }
-  return TRUE;
-}
-
 /* ---------------------------------------------------------------- Include */
 
 typedef struct {
@@ -298,7 +281,16 @@ typedef struct {
   LkSlurmLines *out;
   GArray *stack;      /* of OpenFile */
   char *cluster_name; /* for %c; NULL when not yet read */
+  LkFaults *faults;   /* NULL: the first error ends it */
 } Reading;
+
+/* Behind something that cannot be read. */
+static gboolean
+reading_goes_on (Reading *self, GError **error)
+{
+  self->out->is_partial = TRUE;
+  return lk_faults_goes_on (self->faults, error);
+}
 
 static void
 reading_pop (Reading *self)
@@ -317,6 +309,7 @@ reading_push (Reading *self, const char *path, const char *shown, GBytes *bytes)
   OpenFile file = { .path = path ? g_canonicalize_filename (path, NULL) : NULL, .bytes = bytes };
   char *name = lk_slurm_shown (shown);
   g_ptr_array_add (self->out->files, name);
+  lk_faults_note_file (self->faults, name);
   lk_slurm_logical_init (&file.lines, name, bytes);
   g_array_append_val (self->stack, file);
 }
@@ -398,6 +391,35 @@ include_open (Reading *self, const LkSlurmPlace *place, const char *name, GError
 
 /* ---------------------------------------------------------------- all lines */
 
+/* What stands behind a word that cannot be read; NULL: nothing that could be told apart. */
+static const char *
+word_skip (const char *at)
+{
+  return strchr (at, '"') ? NULL : at + strcspn (at, " \t\r\f\v");
+}
+
+/* Without the word that begins a line, nobody knows what the others are about. */
+static gboolean
+pairs_read (Reading *self, const LkSlurmLogical *line, GPtrArray *pairs, GError **error)
+{
+  const char *at = blanks_skip (line->text->str);
+  while (at && *at) {
+    if (pairs->len == LK_SLURM_LINE_PAIRS_MAX) {
+      LkSlurmPlace place = lk_slurm_logical_place (line, 0);
+      lk_slurm_fail (&place, error, "more than %u keys on a line", LK_SLURM_LINE_PAIRS_MAX);
+      return reading_goes_on (self, error);
+    }
+    const char *next = pair_read (line, at, pairs, error);
+    if (!next && !reading_goes_on (self, error))
+      return FALSE;
+    if (!next && pairs->len == 0)
+      return TRUE;
+    next = next ? next : word_skip (at);
+    at = next ? blanks_skip (next) : NULL;
+  }
+  return TRUE;
+}
+
 static void
 line_keep (Reading *self, GPtrArray *pairs)
 {
@@ -416,7 +438,7 @@ line_take (Reading *self, const LkSlurmLogical *line, GError **error)
   g_autoptr (GPtrArray) pairs = lk_slurm_line_new ();
   g_autofree char *name = include_name (line->text->str);
   if (!name) {
-    if (!pairs_read (line, pairs, error))
+    if (!pairs_read (self, line, pairs, error))
       return FALSE;
     if (pairs->len > 0)
       line_keep (self, pairs);
@@ -433,12 +455,11 @@ reading_run (Reading *self, GError **error)
   while (self->stack->len > 0) {
     OpenFile *top = &g_array_index (self->stack, OpenFile, self->stack->len - 1);
     int got = lk_slurm_logical_next (&top->lines, error);
-    if (got < 0)
+    if (got > 0 && (line_take (self, &top->lines, error) || reading_goes_on (self, error)))
+      continue;
+    if (got > 0 || (got < 0 && !reading_goes_on (self, error)))
       return FALSE;
-    if (got == 0)
-      reading_pop (self);
-    else if (!line_take (self, &top->lines, error))
-      return FALSE;
+    reading_pop (self);
   }
   return TRUE;
 }
@@ -454,10 +475,10 @@ lk_slurm_lines_new_empty (void)
 
 /* Takes `bytes`. */
 static LkSlurmLines *
-lines_read (const char *path, const char *shown, GBytes *bytes, GError **error)
+lines_read (const char *path, const char *shown, GBytes *bytes, LkFaults *faults, GError **error)
 {
   g_autoptr (LkSlurmLines) lines = lk_slurm_lines_new_empty ();
-  Reading reading = { lines, g_array_new (FALSE, FALSE, sizeof (OpenFile)), NULL };
+  Reading reading = { lines, g_array_new (FALSE, FALSE, sizeof (OpenFile)), NULL, faults };
   reading_push (&reading, path, shown, bytes);
   gboolean is_read = reading_run (&reading, error);
   while (reading.stack->len > 0)
@@ -468,17 +489,23 @@ lines_read (const char *path, const char *shown, GBytes *bytes, GError **error)
 }
 
 LkSlurmLines *
-lk_slurm_lines_new (const char *path, GError **error)
+lk_slurm_lines_read (const char *path, LkFaults *faults, GError **error)
 {
   g_autofree char *shown = g_filename_display_name (path);
   GBytes *bytes = lk_slurm_file_read (path, error);
-  return bytes ? lines_read (path, shown, bytes, error) : NULL;
+  return bytes ? lines_read (path, shown, bytes, faults, error) : NULL;
+}
+
+LkSlurmLines *
+lk_slurm_lines_new (const char *path, GError **error)
+{
+  return lk_slurm_lines_read (path, NULL, error);
 }
 
 LkSlurmLines *
 lk_slurm_lines_new_from_bytes (const char *name, GBytes *bytes, GError **error)
 {
-  return lines_read (NULL, name, g_bytes_ref (bytes), error);
+  return lines_read (NULL, name, g_bytes_ref (bytes), NULL, error);
 }
 
 void

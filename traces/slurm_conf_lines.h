@@ -15,6 +15,7 @@
 
 #include <glib.h>
 
+#include "traces/faults.h"
 #include "traces/trace_error.h"
 
 #define LK_SLURM_FILE_MAX_BYTES (16u * 1024 * 1024)
@@ -69,13 +70,18 @@ typedef struct {
   gpointer row;
 } LkSlurmPair;
 
-typedef struct {
+typedef struct LkSlurmLines {
   GPtrArray *files; /* of char*, to which the places point */
   GPtrArray *lines; /* of GPtrArray* of LkSlurmPair*; none is empty */
+  /* Some lines could not be read: what seems to be missing may stand there. */
+  gboolean is_partial;
 } LkSlurmLines;
 
 /* An Include is a line of its own too, with the one key "Include". Returns: (transfer full). */
 LkSlurmLines *lk_slurm_lines_new (const char *path, GError **error);
+/* The same, and on behind what cannot be read, which is kept in `faults` (NULL: as above). Files
+ * are noted there. Returns: (transfer full); NULL: not even the first file can be read. */
+LkSlurmLines *lk_slurm_lines_read (const char *path, LkFaults *faults, GError **error);
 /* `name` is used in messages. */
 LkSlurmLines *lk_slurm_lines_new_from_bytes (const char *name, GBytes *bytes, GError **error);
 /* Without a line. Returns: (transfer full). */

@@ -164,7 +164,7 @@ reserved_set (const LkSlurmRecord *record, LkNodeSpec *spec, GError **error)
 /* ---------------------------------------------------------------- memory, features, state */
 
 static gboolean
-memory_set (const LkSlurmRecord *record, LkNodeSpec *spec, GError **error)
+memory_set (LkSlurmImport *self, const LkSlurmRecord *record, LkNodeSpec *spec, GError **error)
 {
   static const LkSlurmMember members[] = {
     { "RealMemory", LK_SLURM_KIND_MEMORY, offsetof (LkNodeSpec, memory_bytes) },
@@ -172,8 +172,11 @@ memory_set (const LkSlurmRecord *record, LkNodeSpec *spec, GError **error)
     { "TmpDisk", LK_SLURM_KIND_MEMORY, offsetof (LkNodeSpec, tmp_bytes) },
     { "Weight", LK_SLURM_KIND_LIMIT, offsetof (LkNodeSpec, weight) },
   };
-  if (!lk_slurm_members_set (record, members, G_N_ELEMENTS (members), spec, error))
+  guint before = lk_slurm_import_fault_count (self);
+  if (!lk_slurm_members_set_all (self, record, members, G_N_ELEMENTS (members), spec, error))
     return FALSE;
+  if (lk_slurm_import_fault_count (self) > before)
+    return TRUE;
   /* Slurm keeps the largest number for itself. */
   if (spec->weight == LK_COUNT_UNLIMITED)
     spec->weight--;
@@ -253,17 +256,25 @@ reason_set (const LkSlurmRecord *record, LkNodeSpec *spec)
 }
 
 /* Is every name of Gres= one of GresTypes? Slurm would not know the others. */
-static void
-gres_names_note (const LkSlurmImport *self, const LkSlurmPair *pair, const LkNodeSpec *spec)
+static gboolean
+gres_names_check (LkSlurmImport *self, const LkSlurmPair *pair, const LkNodeSpec *spec,
+                  GError **error)
 {
   const LkSlurmPair *types = lk_slurm_record_get (&self->global, "GresTypes");
   g_auto (GStrv) names = lk_slurm_list_split (types ? types->value : "");
   for (guint i = 0; i < spec->gres->len; i++) {
     const LkGresSpec *gres = g_ptr_array_index (spec->gres, i);
-    if (!g_strv_contains ((const char *const *)names, gres->name))
-      lk_slurm_pair_note (pair, LK_SLURM_APPROXIMATED,
-                          "kept, although GresTypes does not have '%s'", gres->name);
+    if (g_strv_contains ((const char *const *)names, gres->name))
+      continue;
+    lk_slurm_pair_note (pair, LK_SLURM_APPROXIMATED, "kept, although GresTypes does not have '%s'",
+                        gres->name);
+    if (!self->faults)
+      continue;
+    lk_slurm_pair_refuse (pair, error, "'%s' is not among GresTypes", gres->name);
+    if (!lk_slurm_import_goes_on (self, error))
+      return FALSE;
   }
+  return TRUE;
 }
 
 /* What a line says of each of its nodes. */
@@ -273,16 +284,19 @@ spec_fill (LkSlurmImport *self, const LkSlurmRecord *record, LkNodeSpec *spec, g
 {
   const LkSlurmPair *state = lk_slurm_record_get (record, "State");
   const LkSlurmPair *gres = lk_slurm_record_get (record, "Gres");
-  if (!layout_set (record, spec, error) || !reserved_set (record, spec, error)
-      || !memory_set (record, spec, error)
-      || (state && !state_set (state, &spec->flags, is_future, error))
-      || (gres && !lk_slurm_gres_parse (gres, spec, error)))
+  if (!(layout_set (record, spec, error) && reserved_set (record, spec, error))
+      && !lk_slurm_import_goes_on (self, error))
+    return FALSE;
+  if (!memory_set (self, record, spec, error) && !lk_slurm_import_goes_on (self, error))
+    return FALSE;
+  if (state && !state_set (state, &spec->flags, is_future, error)
+      && !lk_slurm_import_goes_on (self, error))
+    return FALSE;
+  if (gres && !lk_slurm_gres_parse (gres, spec, error) && !lk_slurm_import_goes_on (self, error))
     return FALSE;
   features_set (record, spec);
   reason_set (record, spec);
-  if (gres)
-    gres_names_note (self, gres, spec);
-  return TRUE;
+  return !gres || gres_names_check (self, gres, spec, error);
 }
 
 /* ---------------------------------------------------------------- lines to nodes */
@@ -316,30 +330,46 @@ node_add (LkSlurmImport *self, const LkSlurmRecord *record, const LkSlurmNode *n
   return TRUE;
 }
 
+/* What a line says of each of its nodes; where it is wrong, any node's, for what else speaks of
+ * them. */
+static gboolean
+spec_read (LkSlurmImport *self, guint record_index, gboolean *is_future, GError **error)
+{
+  const LkSlurmRecord *record = g_ptr_array_index (self->records, record_index);
+  guint before = lk_slurm_import_fault_count (self);
+  /* The names come later: a cluster of its own keeps the description until then. */
+  g_autoptr (LkCluster) scratch = lk_cluster_new ("");
+  if (!spec_fill (self, record, lk_cluster_add_nodes (scratch, ""), is_future, error))
+    return FALSE;
+  lk_cluster_add_nodes (scratch, "");
+  guint index = lk_slurm_import_fault_count (self) > before ? 1 : 0;
+  g_ptr_array_index (self->specs, record_index) =
+      lk_node_spec_copy (g_ptr_array_index (scratch->nodes, index));
+  return TRUE;
+}
+
 static gboolean
 line_read (LkSlurmImport *self, guint record_index, GError **error)
 {
   const LkSlurmRecord *record = g_ptr_array_index (self->records, record_index);
   const LkSlurmPair *head = lk_slurm_record_head (record);
-  /* The names come later: a cluster of its own keeps the description until then. */
-  g_autoptr (LkCluster) scratch = lk_cluster_new ("");
   gboolean is_future = FALSE;
-  if (!spec_fill (self, record, lk_cluster_add_nodes (scratch, ""), &is_future, error))
+  if (!spec_read (self, record_index, &is_future, error))
     return FALSE;
-  g_ptr_array_index (self->specs, record_index) =
-      lk_node_spec_copy (g_ptr_array_index (scratch->nodes, 0));
   if (record->is_default)
     return TRUE;
   if (g_ascii_strcasecmp (record->name, "ALL") == 0)
     return lk_slurm_pair_fail (head, error, "names of nodes; ALL is reserved");
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  if (!lk_slurm_names_expand (self, head, record->name, names, error))
+  if (!lk_slurm_names_expand (self, head, record->name, names, error)) {
+    self->is_partial = TRUE;
     return FALSE;
+  }
   for (guint i = 0; i < names->len; i++) {
     LkSlurmNode node = { .name = g_ptr_array_index (names, i),
                          .record_index = record_index,
                          .is_future = is_future };
-    if (!node_add (self, record, &node, error))
+    if (!node_add (self, record, &node, error) && !lk_slurm_import_goes_on (self, error))
       return FALSE;
   }
   return TRUE;
@@ -365,9 +395,15 @@ down_read (LkSlurmImport *self, const LkSlurmRecord *record, GError **error)
   for (guint i = 0; i < count; i++) {
     LkSlurmNode *node = is_all ? g_ptr_array_index (self->nodes, i)
                                : lk_slurm_node_find (self, g_ptr_array_index (names, i));
-    if (!node)
-      return lk_slurm_pair_refuse (head, error, "there is no NodeName for '%s'",
-                                   (const char *)g_ptr_array_index (names, i));
+    if (!node && self->is_partial)
+      continue;
+    if (!node) {
+      lk_slurm_pair_refuse (head, error, "there is no NodeName for '%s'",
+                            (const char *)g_ptr_array_index (names, i));
+      if (!lk_slurm_import_goes_on (self, error))
+        return FALSE;
+      continue;
+    }
     node->flags |= flags;
     node->is_future = node->is_future || is_future;
     node->reason = reason ? reason->value : down_reason;
@@ -523,7 +559,9 @@ lk_slurm_nodes_finish (LkSlurmImport *self, GError **error)
   nodes_sort (self);
   if (self->nodes->len == 0) {
     LkSlurmPlace place = { g_ptr_array_index (self->conf->files, 0), 0 };
-    return lk_slurm_fail (&place, error, "describes no node; expected NodeName lines");
+    gboolean is_known = !self->is_partial;
+    self->is_partial = TRUE;
+    return !is_known || lk_slurm_fail (&place, error, "describes no node; expected NodeName lines");
   }
   guint count;
   for (guint first = 0; first < self->nodes->len; first += count) {

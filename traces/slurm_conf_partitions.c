@@ -45,8 +45,11 @@ node_set_add_names (LkSlurmImport *self, const LkSlurmPair *pair, const char *li
     guint index = GPOINTER_TO_UINT (g_hash_table_lookup (self->indices, name));
     if (index > 0)
       node_set_add (out, index - 1);
-    else if (!g_hash_table_contains (self->futures, name))
-      return lk_slurm_pair_refuse (pair, error, "there is no NodeName for '%s'", name);
+    else if (!g_hash_table_contains (self->futures, name) && !self->is_partial) {
+      lk_slurm_pair_refuse (pair, error, "there is no NodeName for '%s'", name);
+      if (!lk_slurm_import_goes_on (self, error))
+        return FALSE;
+    }
   }
   return TRUE;
 }
@@ -128,7 +131,7 @@ nodes_resolve (LkSlurmImport *self, const LkSlurmPair *pair, GError **error)
   g_autofree guint8 *is_in = g_malloc0 (self->nodes->len);
   NodeSet set = { is_in, 0 };
   for (guint i = 0; words[i]; i++)
-    if (!word_resolve (self, pair, words[i], &set, error))
+    if (!word_resolve (self, pair, words[i], &set, error) && !lk_slurm_import_goes_on (self, error))
       return NULL;
   GString *text = g_string_new (NULL);
   node_set_text (self, &set, text);
@@ -304,15 +307,22 @@ deny_settle (const LkSlurmRecord *record, const char *key, const char *allowed, 
 static gboolean
 spec_fill (LkSlurmImport *self, const LkSlurmRecord *record, LkPartitionSpec *spec, GError **error)
 {
+  static gboolean (*const parts[]) (const LkSlurmRecord *, LkPartitionSpec *,
+                                    GError **) = { priority_set, state_set, oversubscribe_set,
+                                                   exclusive_set, least_loaded_set };
   const LkSlurmPair *over_time = lk_slurm_record_get (&self->global, "OverTimeLimit");
-  if ((over_time && !lk_slurm_value_over_time (over_time, &spec->over_time_limit_us, error))
-      || !lk_slurm_job_defaults_set (record, &spec->cpus_per_gpu_default,
-                                     &spec->memory_per_gpu_default_bytes, error)
-      || !lk_slurm_members_set (record, members, G_N_ELEMENTS (members), spec, error)
-      || !priority_set (record, spec, error) || !state_set (record, spec, error)
-      || !oversubscribe_set (record, spec, error) || !exclusive_set (record, spec, error)
-      || !least_loaded_set (record, spec, error))
+  if (over_time && !lk_slurm_value_over_time (over_time, &spec->over_time_limit_us, error)
+      && !lk_slurm_import_goes_on (self, error))
     return FALSE;
+  if (!lk_slurm_job_defaults_set (record, &spec->cpus_per_gpu_default,
+                                  &spec->memory_per_gpu_default_bytes, error)
+      && !lk_slurm_import_goes_on (self, error))
+    return FALSE;
+  if (!lk_slurm_members_set_all (self, record, members, G_N_ELEMENTS (members), spec, error))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (!parts[i](record, spec, error) && !lk_slurm_import_goes_on (self, error))
+      return FALSE;
   lk_slurm_memory_settle (record, &spec->memory_per_node_default_bytes,
                           &spec->memory_per_cpu_default_bytes, &spec->memory_per_gpu_default_bytes);
   time_settle (record, spec);
@@ -340,6 +350,7 @@ partition_read (LkSlurmImport *self, const LkSlurmRecord *record, GError **error
   g_autoptr (LkCluster) scratch = lk_cluster_new ("");
   LkPartitionSpec *spec = lk_cluster_add_partition (scratch, record->name);
   const LkSlurmPair *head = lk_slurm_record_head (record);
+  guint before = lk_slurm_import_fault_count (self);
   if (!spec_fill (self, record, spec, error))
     return FALSE;
   if (record->is_default)
@@ -351,6 +362,8 @@ partition_read (LkSlurmImport *self, const LkSlurmRecord *record, GError **error
     return FALSE;
   g_free (spec->nodes);
   spec->nodes = nodes;
+  if (lk_slurm_import_fault_count (self) > before)
+    return TRUE;
   if (self->cluster->partitions->len == LK_LIMIT_PARTITIONS)
     return lk_slurm_pair_refuse (head, error, "more than %u partitions", LK_LIMIT_PARTITIONS);
   LkPartitionSpec *copy = lk_partition_spec_copy (spec);
@@ -405,7 +418,8 @@ lk_slurm_partitions_read (LkSlurmImport *self, GError **error)
 {
   const LkSlurmPair *over_time = lk_slurm_record_get (&self->global, "OverTimeLimit");
   gint64 over_time_us = 0;
-  if (over_time && !lk_slurm_value_over_time (over_time, &over_time_us, error))
+  if (over_time && !lk_slurm_value_over_time (over_time, &over_time_us, error)
+      && !lk_slurm_import_goes_on (self, error))
     return FALSE;
   for (guint i = 0; i < self->records->len; i++) {
     const LkSlurmRecord *record = g_ptr_array_index (self->records, i);

@@ -45,7 +45,7 @@ typedef struct {
 } LkSlurmSource;
 
 gboolean lk_slurm_source_is_given (const LkSlurmSource *self);
-LkSlurmLines *lk_slurm_source_lines (const LkSlurmSource *self, GError **error);
+LkSlurmLines *lk_slurm_source_lines (const LkSlurmSource *self, LkFaults *faults, GError **error);
 /* And what it is called in messages. Both (transfer full). */
 GBytes *lk_slurm_source_bytes (const LkSlurmSource *self, char **out_name, GError **error);
 
@@ -82,12 +82,18 @@ struct _LkSlurmImport {
   GPtrArray *device_lines;
   guint64 names_left;
   guint suggestions_left;
-  GPtrArray *faults; /* of LkSlurmImportOptions; borrowed while the work lasts */
+  LkFaults *faults; /* of LkSlurmImportOptions; borrowed while the work lasts */
+  guint faults_before;
+  gboolean is_conf_borrowed;
+  /* Something could not be read that may have described what seems to be missing. */
+  gboolean is_partial;
 };
 
 /* Behind a line that is wrong: may the work go on with the next one?  Then its message is kept and
  * `error` is clear again. */
 gboolean lk_slurm_import_goes_on (LkSlurmImport *self, GError **error);
+/* How many messages were kept so far. */
+guint lk_slurm_import_fault_count (const LkSlurmImport *self);
 
 /* Which line a part of the cluster comes from. */
 typedef struct {
@@ -106,7 +112,8 @@ void lk_slurm_row_add_missing (LkSlurmImport *self, const char *key, LkSlurmVerd
 /* Says of a pair what its key alone does not tell; several notes are joined, equal ones are one. */
 void lk_slurm_pair_note (const LkSlurmPair *pair, LkSlurmVerdict verdict, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
-/* Rows for the pairs of a line. A key that stands twice is noted as such. */
+/* Rows for the pairs of a line. A key that stands twice is noted as such, and one that no Slurm has
+ * is told. */
 void lk_slurm_line_rows (LkSlurmImport *self, LkSlurmScope scope, const GPtrArray *pairs,
                          guint first, const char *record);
 
@@ -173,6 +180,10 @@ typedef struct {
 /* Sets the members whose key the record has. */
 gboolean lk_slurm_members_set (const LkSlurmRecord *record, const LkSlurmMember *members,
                                guint count, void *base, GError **error);
+/* The same, and on behind those that are wrong. */
+gboolean lk_slurm_members_set_all (LkSlurmImport *self, const LkSlurmRecord *record,
+                                   const LkSlurmMember *members, guint count, void *base,
+                                   GError **error);
 
 /* ---------------------------------------------------------------- the parts */
 

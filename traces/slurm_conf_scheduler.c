@@ -169,16 +169,13 @@ part_append (GString *out, const char *title, const GString *list)
 }
 
 char *
-lk_slurm_scheduler_unheeded (const char *conf_path, gboolean is_backfill_slurm)
+lk_slurm_scheduler_unheeded_of (const LkConfPairs *conf, gboolean is_backfill_slurm)
 {
-  LkConfPairs conf;
-  if (!lk_conf_pairs_read (&conf, conf_path, NULL))
-    return NULL;
   g_autoptr (GString) unknown = g_string_new (NULL);
   g_autoptr (GString) without_effect = g_string_new (NULL);
   g_autoptr (GString) of_slurm = g_string_new (NULL);
   Unheeded lists = { .unknown = unknown, .without_effect = without_effect, .of_slurm = of_slurm };
-  const LkSlurmPair *pair = lk_conf_pairs_get (&conf, "SchedulerParameters");
+  const LkSlurmPair *pair = lk_conf_pairs_get (conf, "SchedulerParameters");
   g_auto (GStrv) options = lk_slurm_list_split (pair != NULL ? pair->value : "");
   for (guint i = 0; options[i] != NULL; i++)
     sort_word (&lists, options[i], is_backfill_slurm);
@@ -191,19 +188,24 @@ lk_slurm_scheduler_unheeded (const char *conf_path, gboolean is_backfill_slurm)
     part_append (out, "only of --backfill slurm:", of_slurm);
     g_string_append (out, " (lockstep import slurm tells why)");
   }
-  lk_conf_pairs_clear (&conf);
   return out->len > 0 ? g_string_free (g_steal_pointer (&out), FALSE) : NULL;
 }
 
-gboolean
-lk_slurm_scheduler_has (const char *conf_path, const char *word)
+char *
+lk_slurm_scheduler_unheeded (const char *conf_path, gboolean is_backfill_slurm)
 {
   LkConfPairs conf;
   if (!lk_conf_pairs_read (&conf, conf_path, NULL))
-    return FALSE;
-  const LkSlurmPair *pair = lk_conf_pairs_get (&conf, "SchedulerParameters");
-  g_auto (GStrv) options = lk_slurm_list_split (pair != NULL ? pair->value : "");
-  gboolean is_there = g_strv_contains ((const char *const *)options, word);
+    return NULL;
+  char *text = lk_slurm_scheduler_unheeded_of (&conf, is_backfill_slurm);
   lk_conf_pairs_clear (&conf);
-  return is_there;
+  return text;
+}
+
+gboolean
+lk_slurm_scheduler_has (const LkConfPairs *conf, const char *word)
+{
+  const LkSlurmPair *pair = lk_conf_pairs_get (conf, "SchedulerParameters");
+  g_auto (GStrv) options = lk_slurm_list_split (pair != NULL ? pair->value : "");
+  return g_strv_contains ((const char *const *)options, word);
 }

@@ -198,8 +198,12 @@ children_find (Topology *self, guint parent_index, GError **error)
   for (guint i = 0; i < parent->children->len; i++) {
     const char *name = g_ptr_array_index (parent->children, i);
     guint index = GPOINTER_TO_UINT (g_hash_table_lookup (self->indices, name));
-    if (index == 0)
-      return lk_slurm_pair_refuse (pair, error, "there is no SwitchName for '%s'", name);
+    if (index == 0) {
+      lk_slurm_pair_refuse (pair, error, "there is no SwitchName for '%s'", name);
+      if (!lk_slurm_import_goes_on (self->import, error))
+        return FALSE;
+      continue;
+    }
     Switch *child = switch_at (self, --index);
     if (child->parent_index != NO_PARENT) {
       repeated_count++;
@@ -346,11 +350,12 @@ lines_read (LkSlurmImport *self, GError **error)
     .is_on = g_malloc0 (self->nodes->len),
   };
   gboolean is_read = TRUE;
+  guint before = lk_slurm_import_fault_count (self);
   for (guint i = 0; i < self->topology->lines->len && is_read; i++)
     is_read = line_read (&topology, g_ptr_array_index (self->topology->lines, i), error)
               || lk_slurm_import_goes_on (self, error);
   /* A file of which nothing counts is flat by itself. */
-  gboolean is_faulty = self->faults && self->faults->len > 0;
+  gboolean is_faulty = self->topology->is_partial || lk_slurm_import_fault_count (self) > before;
   if (is_read && !is_faulty && topology.switches->len > 0)
     is_read = topology_put (&topology, error);
   topology_clear (&topology);
@@ -463,7 +468,7 @@ source_read (LkSlurmImport *self, gboolean is_wanted, GError **error)
     if (!lk_slurm_topology_yaml_read (self, name, bytes, error))
       return FALSE;
   } else {
-    self->topology = lk_slurm_source_lines (&self->topology_source, error);
+    self->topology = lk_slurm_source_lines (&self->topology_source, self->faults, error);
   }
   return self->topology && lines_read (self, error);
 }

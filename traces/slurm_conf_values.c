@@ -328,3 +328,14 @@ lk_slurm_members_set (const LkSlurmRecord *record, const LkSlurmMember *members,
   }
   return TRUE;
 }
+
+gboolean
+lk_slurm_members_set_all (LkSlurmImport *self, const LkSlurmRecord *record,
+                          const LkSlurmMember *members, guint count, void *base, GError **error)
+{
+  for (guint i = 0; i < count; i++)
+    if (!lk_slurm_members_set (record, &members[i], 1, base, error)
+        && !lk_slurm_import_goes_on (self, error))
+      return FALSE;
+  return TRUE;
+}

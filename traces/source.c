@@ -34,7 +34,8 @@ typedef struct {
   const char *name;
   const char *job_name;
   const LkJobTerms *terms;
-  guint64 place; /* in the log */
+  guint64 place;   /* in the log */
+  gint64 moved_us; /* from where the log has it */
 } SortedJob;
 
 struct _LkTraceSource {
@@ -147,7 +148,8 @@ source_new (LkTraceReader *reader, const LkTraceOptions *options, GError **error
   self->reader = reader;
   self->swf = lk_trace_reader_has_map (reader) ? NULL : lk_trace_reader_swf (reader);
   self->options = *options;
-  self->options.sort |= lk_trace_reader_format (reader) != LK_FORMAT_SWF;
+  self->options.sort |=
+      lk_trace_reader_format (reader) != LK_FORMAT_SWF || options->move_us != NULL;
   self->header = (LkSwfHeader){ .max_procs = -1, .max_nodes = -1, .max_jobs = -1 };
   self->header.unix_start_s = lk_trace_reader_unix_start_s (reader);
   self->requests = lk_request_pool_new ();
@@ -494,6 +496,30 @@ terms_shift (LkTraceSource *self, const LkJobTerms *terms, gint64 by_us)
 
 /* ---------------------------------------------------------------- sorting */
 
+/* In the order of the log. A job that depends on others goes as far back as any may go, so that it
+ * never comes before them. */
+static void
+jobs_move (const LkTraceOptions *options, GArray *jobs)
+{
+  gint64 by_us = 0;
+  for (guint i = 0; i < jobs->len; i++) {
+    SortedJob *job = &g_array_index (jobs, SortedJob, i);
+    const SortedJob *last = i > 0 ? &g_array_index (jobs, SortedJob, i - 1) : NULL;
+    gint64 last_submit_us = last != NULL ? last->submit_us - last->moved_us : 0;
+    gboolean is_component =
+        last != NULL && job->submit_us == last_submit_us
+        && belong_together (
+            &(SortedJob){ .terms = last->terms, .name = last->name, .submit_us = last_submit_us },
+            job);
+    if (job->terms != NULL && job->terms->dependency.length_bytes > 0)
+      by_us = options->move_most_us;
+    else if (!is_component)
+      by_us = options->move_us (options->move_user, job->place);
+    job->moved_us = MAX (by_us, -job->submit_us);
+    job->submit_us += job->moved_us;
+  }
+}
+
 static gboolean
 sorted_fill (LkTraceSource *self, GError **error)
 {
@@ -517,7 +543,9 @@ sorted_fill (LkTraceSource *self, GError **error)
   }
   if (got < 0)
     return FALSE;
-  if (!is_sorted)
+  if (self->options.move_us != NULL)
+    jobs_move (&self->options, jobs);
+  if (!is_sorted || self->options.move_us != NULL)
     g_array_sort (jobs, sorted_compare);
   self->sorted = g_steal_pointer (&jobs);
   return TRUE;
@@ -530,8 +558,11 @@ sorted_next (LkTraceSource *self, LkTraceJob *out_job, GError **error)
     return -1;
   if (self->sorted_next == self->sorted->len)
     return 0;
-  *out_job = job_unpack (&g_array_index (self->sorted, SortedJob, self->sorted_next));
+  const SortedJob *next = &g_array_index (self->sorted, SortedJob, self->sorted_next);
+  *out_job = job_unpack (next);
   out_job->terms = terms_of (self, self->sorted_next);
+  if (next->moved_us != 0)
+    out_job->terms = terms_shift (self, out_job->terms, next->moved_us);
   self->sorted_next++;
   return 1;
 }

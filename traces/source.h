@@ -29,6 +29,12 @@ typedef struct {
   /* > 0: the time between the first kept job and each later one is divided by this; 1 leaves it
    * alone. */
   double load_scale_ratio;
+  /* Not NULL: each submit time is moved by what this says of the job's place in the log (from 0),
+   * from -move_most_us to move_most_us, and the log is sorted then. Components of one job move
+   * together, and a job that depends on others stays behind them. */
+  gint64 (*move_us) (gconstpointer user, guint64 place);
+  gint64 move_most_us;
+  gconstpointer move_user;
   LkReaderOptions reader; /* borrowed while the source is being made */
 } LkTraceOptions;
 

@@ -99,14 +99,14 @@ note_told (LkMail *self, gint64 job_id, gint64 life, guint32 told, GError **erro
 /* ---------------------------------------------------------------- what is to be told */
 
 /* Rows of which something may have to be told: of arrays only the first one, unless each task is
- * wanted. */
+ * wanted; of heterogeneous jobs the first component, as in Slurm (mail_job_info). */
 #define WANTED                                                                                     \
   "SELECT job_id, life, array_job_id, array_task, mail_types, mail_told, user_id, name, "          \
   "partition,"                                                                                     \
   " account, work_dir, state, reason, submit_us, start_us, end_us, suspended_us, limit_us,"        \
   " exit_code, signal, mail_user, EXISTS (SELECT 1 FROM jobs AS next"                              \
   " WHERE next.job_id = jobs.job_id AND next.life > jobs.life)"                                    \
-  " FROM jobs WHERE mail_types <> 0 AND mail_told < 1073741824"                                    \
+  " FROM jobs WHERE mail_types <> 0 AND mail_told < 1073741824 AND het_offset = 0"                 \
   " AND (start_us > 0 OR end_us > 0 OR reason <> 0 OR job_id = array_job_id)"                      \
   " ORDER BY job_id, life"
 #define WHOLE                                                                                      \

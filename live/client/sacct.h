@@ -12,6 +12,10 @@ typedef struct {
   gint64 system_cpu_us;
   gint64 max_rss_bytes; /* the largest */
   gint64 sum_rss_bytes;
+  gint64 max_gpu_memory_bytes; /* likewise */
+  gint64 sum_gpu_memory_bytes;
+  gint64 max_gpu_percent;
+  gint64 sum_gpu_percent;
   gint64 node_count; /* 0: nothing is known */
 } LkSacctUsage;
 
@@ -61,6 +65,13 @@ typedef struct {
 
 /* All columns; the report of their cells is an LkSacctReport, and a row an LkSacctRow. */
 extern const LkField lk_sacct_fields[];
+
+/* Has its script begun? Of a heterogeneous job the first component has it. */
+static inline gboolean
+lk_sacct_has_batch (const LkAccountingJob *job)
+{
+  return job->run_id != 0 && job->het_offset == 0;
+}
 
 /* "7", "7_4", "7_[5-9%2]", "7+1". */
 void lk_sacct_label (const LkAccountingJob *job, GString *out);

@@ -102,7 +102,8 @@ fill_states (LkSacctFilter *self, const LkClient *client)
   g_auto (GStrv) words = g_strsplit (self->asked->states, ",", -1);
   for (guint i = 0; words[i] != NULL; i++) {
     if (!lk_state_parse (words[i], &state)) {
-      lk_client_error (client, "Invalid job state specified: %s", words[i]);
+      fprintf (client->err, "%s: fatal: unrecognized job state value %s\n", client->command,
+               words[i]);
       return FALSE;
     }
     self->state_set |= (gint64)1 << state;
@@ -239,7 +240,7 @@ lk_sacct_filter_wants_job (const LkSacctFilter *self, const LkSacctJob *job)
 gboolean
 lk_sacct_filter_wants_batch (const LkSacctFilter *self, const LkSacctJob *job)
 {
-  return !self->asked->shows_jobs_only && job->job.run_id != 0
+  return !self->asked->shows_jobs_only && lk_sacct_has_batch (&job->job)
          && is_named (self, &job->job, LINE_BATCH);
 }
 

@@ -174,7 +174,7 @@ step (GString *out, const LkSacctJob *row)
   g_autoptr (GString) word = g_string_new (NULL);
   key (out, "steps");
   g_string_append_c (out, '[');
-  if (job->run_id != 0) {
+  if (lk_sacct_has_batch (job)) {
     lk_sacct_state (&batch, word);
     g_string_append_c (out, '{');
     open_object (out, "step");
@@ -186,6 +186,8 @@ step (GString *out, const LkSacctJob *row)
     g_string_append_printf (out, "[\"%s\"]", word->str);
     exit_code (out, "exit_code", job);
     count (out, "max_rss_bytes", row->usage.max_rss_bytes);
+    count (out, "max_gpu_memory_bytes", row->usage.max_gpu_memory_bytes);
+    count (out, "max_gpu_percent", row->usage.max_gpu_percent);
     g_string_append_c (out, '}');
   }
   g_string_append_c (out, ']');

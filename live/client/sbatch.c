@@ -5,6 +5,7 @@
 
 #include "live/client/commands.h"
 #include "live/client/refusal.h"
+#include "traces/batch_script.h"
 
 #define WAIT_FIRST_US (100 * 1000)
 #define WAIT_MAX_US (2 * G_USEC_PER_SEC)
@@ -73,7 +74,8 @@ static int
 words_join (LkSbatch *self, const GPtrArray *line)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) script = lk_sbatch_script_arguments (self->script, &error);
+  g_autoptr (GPtrArray) script =
+      lk_batch_script_arguments (self->script->data, self->script->len, &error);
   g_autoptr (GPtrArray) variables = g_ptr_array_new_with_free_func (g_free);
   if (script == NULL)
     return lk_sbatch_option_error (self->client, error);
@@ -167,6 +169,8 @@ refused (const LkClient *client, const GArray *events, const LkMessage_reply *re
   guint reject = reply->error;
   if (reply->limit != 0)
     lk_client_error (client, "%s", lk_reason_name (reply->limit));
+  if (reject == LK_REJECT_NODE_CONFIG)
+    lk_sbatch_shape_tell (client, events);
   if (reject == LK_REJECT_GRES_UNKNOWN)
     /* sbatch itself looks at GresTypes. */
     lk_client_error (client, "%s", lk_refusal_text (reject));

@@ -50,9 +50,6 @@ int lk_sbatch_option_error (const LkClient *client, const GError *error);
 
 /* Reads the script, or makes it of --wrap. FALSE: told. */
 gboolean lk_sbatch_script_read (LkSbatch *self, const char *wrap);
-/* The arguments on #SBATCH lines, of each component. Returns: (transfer full), of GPtrArray* that
- * end with NULL; NULL with an error. */
-GPtrArray *lk_sbatch_script_arguments (const GByteArray *script, GError **error);
 
 /* ---------------------------------------------------------------- sbatch_environment.c */
 
@@ -77,5 +74,10 @@ int lk_sbatch_events (LkSbatch *self, GArray *out_events);
 
 /* Tells when the job would start; nothing is submitted. Returns: the exit code. */
 int lk_sbatch_trial (const LkClient *client, const GArray *events);
+
+/* ---------------------------------------------------------------- sbatch_shape.c */
+
+/* Tells what no node of its partition has that a refused job asks of one. */
+void lk_sbatch_shape_tell (const LkClient *client, const GArray *events);
 
 #endif

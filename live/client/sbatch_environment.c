@@ -105,7 +105,8 @@ is_of_other_job (const char *variable)
   for (guint i = 0; i < G_N_ELEMENTS (beginnings); i++)
     if (g_str_has_prefix (variable, beginnings[i]))
       return TRUE;
-  return FALSE;
+  const char *group = strstr (variable, "_HET_GROUP_");
+  return g_str_has_prefix (variable, "SLURM_") && group != NULL && group < strchr (variable, '=');
 }
 
 /* A list of NAME=VALUE, in which the last of a name counts. */

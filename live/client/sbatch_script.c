@@ -1,17 +1,12 @@
-/* live/client/sbatch_script.c — the batch script: where it comes from, and the options in it.
+/* live/client/sbatch_script.c — the batch script: where it comes from.
  *
- * Options stand on lines that begin with #SBATCH, up to the first line that is neither empty nor a
- * comment.  A line `#SBATCH hetjob` begins the next component.  Source: sbatch(1);
- * src/sbatch/sbatch.c, src/common/slurm_opt.c. */
+ * Not here: the options in it (traces/batch_script.h).  Source: sbatch(1); src/sbatch/sbatch.c. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/limits.h"
 #include "live/client/sbatch.h"
-
-#define DIRECTIVE "#SBATCH"
 
 /* ---------------------------------------------------------------- reading */
 
@@ -87,6 +82,11 @@ script_check (const LkClient *client, const GByteArray *script)
     lk_client_error (client, "For instance: #!/bin/sh");
     return FALSE;
   }
+  if (memchr (script->data, '\0', script->len) != NULL) {
+    lk_client_error (client, "The Slurm controller does not allow scripts that");
+    lk_client_error (client, "contain a NULL character '\\0'.");
+    return FALSE;
+  }
   if (g_strstr_len ((const char *)script->data, script->len, "\r\n") != NULL) {
     lk_client_error (client, "Batch script contains DOS line breaks (\\r\\n)");
     lk_client_error (client, "instead of expected UNIX line breaks (\\n).");
@@ -115,80 +115,4 @@ lk_sbatch_script_read (LkSbatch *self, const char *wrap)
     return FALSE;
   }
   return script_check (self->client, self->script);
-}
-
-/* ---------------------------------------------------------------- options */
-
-static gboolean
-is_command (const char *line)
-{
-  const char *first = line + strspn (line, " \t\r\f\v");
-  return *first != '\0' && *first != '#';
-}
-
-static void
-component_add (GPtrArray *components)
-{
-  g_ptr_array_add (components, g_ptr_array_new_with_free_func (g_free));
-}
-
-static void
-component_free (gpointer words)
-{
-  g_ptr_array_unref (words);
-}
-
-static gboolean
-line_take (const char *line, guint line_number, GPtrArray *components, GError **error)
-{
-  GPtrArray *words = g_ptr_array_index (components, components->len - 1);
-  g_auto (GStrv) found = lk_job_options_split (line + strlen (DIRECTIVE), error);
-  if (found == NULL) {
-    g_prefix_error (error, "line %u of the script: ", line_number);
-    return FALSE;
-  }
-  if (found[0] != NULL && (strcmp (found[0], "hetjob") == 0 || strcmp (found[0], "packjob") == 0)) {
-    if (components->len == LK_LIMIT_HET_COMPONENTS) {
-      g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
-                   "line %u of the script: more than %u components", line_number,
-                   LK_LIMIT_HET_COMPONENTS);
-      return FALSE;
-    }
-    component_add (components);
-    return TRUE;
-  }
-  for (guint i = 0; found[i] != NULL; i++)
-    g_ptr_array_add (words, g_strdup (found[i]));
-  return TRUE;
-}
-
-/* What lines of #SBATCH begin with: what follows is blank. */
-static gboolean
-is_directive (const char *line)
-{
-  return g_str_has_prefix (line, DIRECTIVE)
-         && (line[strlen (DIRECTIVE)] == ' ' || line[strlen (DIRECTIVE)] == '\t'
-             || line[strlen (DIRECTIVE)] == '\0');
-}
-
-GPtrArray *
-lk_sbatch_script_arguments (const GByteArray *script, GError **error)
-{
-  g_autoptr (GPtrArray) components = g_ptr_array_new_with_free_func (component_free);
-  const char *at = (const char *)script->data;
-  const char *end = at + script->len;
-  component_add (components);
-  for (guint number = 1; at < end; number++) {
-    const char *stop = memchr (at, '\n', (gsize)(end - at));
-    stop = stop != NULL ? stop : end;
-    g_autofree char *line = g_strndup (at, (gsize)(stop - at));
-    at = stop + 1;
-    if (is_directive (line) && !line_take (line, number, components, error))
-      return NULL;
-    if (is_command (line))
-      break;
-  }
-  for (guint i = 0; i < components->len; i++)
-    g_ptr_array_add (g_ptr_array_index (components, i), NULL);
-  return g_steal_pointer (&components);
 }

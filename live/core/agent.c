@@ -33,8 +33,17 @@ term_of (const LkMessage *message, guint64 *out_term)
 static void
 lk_agent_reload (LkAgent *self, const LkMessage_reload *message)
 {
-  (void)message;
+  lk_agent_heartbeat_now (self);
+  if (message->number == self->reload_number)
+    return;
+  self->reload_number = message->number;
   self->is_reload_asked = TRUE;
+}
+
+guint64
+lk_agent_reload_number (const LkAgent *self)
+{
+  return self->reload_number;
 }
 
 gboolean
@@ -113,6 +122,7 @@ lk_agent_new (const LkAgentConfig *config, const LkAgentPorts *ports)
   self->ports = *ports;
   self->wake_us = LK_TIME_NEVER;
   self->heartbeat_next_us = LK_TIME_NEVER;
+  self->reload_number = config->reload_number;
   self->scratch = g_byte_array_new ();
   self->held = g_ptr_array_new_with_free_func ((GDestroyNotify)g_byte_array_unref);
   self->runs = g_ptr_array_new_with_free_func (g_free);

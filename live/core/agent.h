@@ -31,6 +31,8 @@ typedef struct {
   guint64 memory_bytes;
   const char *gres; /* borrowed; "" for none */
   gint64 retry_us;  /* what is not acknowledged is sent again after this */
+  /* Of the agent whose place it takes, as lk_agent_reload_number; 0: it takes none. */
+  guint64 reload_number;
 } LkAgentConfig;
 
 typedef struct {
@@ -67,6 +69,8 @@ void lk_agent_connected (LkAgent *self);
 
 /* Has the controller said since the last call that there is a configuration to be read anew? */
 gboolean lk_agent_take_reload (LkAgent *self);
+/* The last time that it has said so. */
+guint64 lk_agent_reload_number (const LkAgent *self);
 
 /* To be read only. */
 gboolean lk_agent_has_failed (const LkAgent *self);

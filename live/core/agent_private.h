@@ -73,6 +73,7 @@ struct _LkAgent {
   /* agent_register.c */
   guint64 epoch; /* of this term; 0: none */
   gboolean is_reload_asked;
+  guint64 reload_number; /* that it has heeded */
   gboolean is_registered;
   gint64 heartbeat_us;      /* how often */
   gint64 heartbeat_next_us; /* when */

@@ -89,6 +89,7 @@ send_report (LkAgent *self)
                                     .architecture = lk_text (now.architecture),
                                     .load_hundredths = now.load_hundredths,
                                     .free_memory_bytes = now.free_memory_bytes,
+                                    .reload = self->reload_number,
                                     .runs = { runs->data, runs->len } } };
   lk_agent_send (self, &message);
 }
@@ -107,6 +108,7 @@ send_heartbeat (LkAgent *self)
                                        .term = self->term,
                                        .load_hundredths = now.load_hundredths,
                                        .free_memory_bytes = now.free_memory_bytes,
+                                       .reload = self->reload_number,
                                        .drain = lk_text (reasons[lk_agent_is_stuck (self)]) } };
   lk_agent_send (self, &message);
 }

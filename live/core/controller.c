@@ -125,7 +125,7 @@ ask_wake (LkController *self)
   if (is_pass_wanted (self))
     at_us = MIN (at_us, pass_from_us (self));
   at_us = MIN (at_us, lk_nodes_look_us (self));
-  if (self->restless->len > 0 || self->stray_count > 0)
+  if (self->restless->len > 0 || self->stray_count > 0 || self->has_unheard_reload)
     at_us = MIN (at_us, self->retry_next_us);
   self->ports.clock.ops->wake_at_us (self->ports.clock.self, at_us);
 }
@@ -330,6 +330,7 @@ lk_controller_woken (LkController *self)
   if (self->retry_next_us <= self->clock_us) {
     self->retry_next_us = lk_time_add_us (self->clock_us, self->config.retry_us);
     lk_runs_retry (self);
+    lk_reload_look (self);
   }
 }
 

@@ -124,6 +124,7 @@ on_start (LkController *self, const LkEvent *cause, const LkDecision_start *star
   run->payload = payload_of (self, start->job_id);
   lk_run_set_facts (self, run);
   lk_run_add (self, run);
+  lk_het_started (self, run);
 }
 
 /* ---------------------------------------------------------------- ends */
@@ -161,6 +162,7 @@ end_run (LkController *self, const LkEvent *cause, guint32 job_id)
       lk_run_set_stage (self, run, &run->nodes[i], LK_ON_NODE_GONE);
   run->end_seq = cause->seq;
   lk_run_over (self, run);
+  lk_het_ended (self, run, cause);
 }
 
 static void

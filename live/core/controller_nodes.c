@@ -93,6 +93,7 @@ begin_epoch (LkController *self, guint32 index, guint64 agent_id)
     node->unready_us = self->clock_us;
   node->agent_id = agent_id;
   node->epoch = lk_controller_next_epoch (self);
+  node->reload_us = lk_time_add_us (self->clock_us, -self->config.retry_us);
   set_ready (self, node, FALSE);
   send_registered (self, node);
 }
@@ -156,12 +157,12 @@ take_report (LkController *self, LkRun *run, LkRunNode *on, const LkRunReport *r
   lk_controller_note_begun (self, run, on);
   lk_run_set_stage (self, run, on, LK_ON_NODE_LIVES);
   on->may_forget = is_over (report);
-  gboolean is_wanted = run->end_seq == 0 && run->kill_seq == 0 && !on->is_dropped;
+  gboolean is_wanted = lk_run_is_wanted (run, on);
   /* A counted pool has no nodes that could be down. */
   gboolean has_nodes = lk_engine_nodes (self->engine) != NULL;
   if (report->state == LK_RUN_LOST && is_wanted && has_nodes) {
     run->has_lost = TRUE;
-    if (on == &run->nodes[0])
+    if (lk_run_is_script_on (run, on))
       lk_run_lose_script (run);
     lk_run_set_stage (self, run, on, LK_ON_NODE_GONE);
   } else if (on->may_forget) {
@@ -223,7 +224,7 @@ miss_runs (LkController *self, guint32 index)
     LkRunReport never = { .run_id = run->run_id,
                           .job_id = run->job_id,
                           .signal = LK_SIGNAL_UNKNOWN };
-    if (run->end_seq != 0 || run->kill_seq != 0 || on->is_dropped || on->stage == LK_ON_NODE_LIVES)
+    if (!lk_run_is_wanted (run, on) || on->stage == LK_ON_NODE_LIVES)
       lk_run_ended_on (self, run, on, &never);
     else
       lk_run_set_stage (self, run, on, LK_ON_NODE_WAITING);
@@ -274,8 +275,10 @@ on_report (LkController *self, guint32 index, const LkMessage_report *report)
   take_architecture (node, report->architecture);
   node->load_hundredths = report->load_hundredths;
   node->free_memory_bytes = report->free_memory_bytes;
-  if (node->is_ready)
+  if (node->is_ready) {
+    lk_reload_heard (self, node, report->reload);
     return;
+  }
   drop_strays (self, node);
   gboolean has_lost = read_report (self, index, report->runs);
   miss_runs (self, index);
@@ -286,6 +289,7 @@ on_report (LkController *self, guint32 index, const LkMessage_report *report)
   compare_hardware (self, index, report);
   node->is_said_dead = FALSE;
   set_ready (self, node, TRUE);
+  lk_reload_heard (self, node, report->reload);
 }
 
 /* What a run has left on its node makes it unfit for others. */
@@ -321,8 +325,10 @@ on_heartbeat (LkController *self, guint32 index, const LkMessage_heartbeat *mess
   node->free_memory_bytes = message->free_memory_bytes;
   if (message->epoch != node->epoch || message->agent_id != node->agent_id)
     begin_epoch (self, index, message->agent_id);
-  else
+  else {
+    lk_reload_heard (self, node, message->reload);
     drain_for_heartbeat (self, index, message->drain);
+  }
 }
 
 /* ---------------------------------------------------------------- runs */
@@ -342,7 +348,7 @@ static void
 on_script_ended (LkController *self, guint32 index, const LkMessage_script_ended *message)
 {
   LkRun *run = lk_run_find (self, message->run_id);
-  if (run == NULL || run->nodes[0].node != index)
+  if (run == NULL || run->nodes[0].node != index || !lk_run_has_script (run))
     return;
   run->is_broken = TRUE;
   lk_run_stir (self, run);
@@ -370,8 +376,7 @@ stray_ended (LkController *self, guint32 index, guint64 run_id)
 static gboolean
 is_misled (const LkRun *run, const LkRunNode *on, const LkMessage_run_ended *message)
 {
-  gboolean is_wanted =
-      run->end_seq == 0 && run->kill_seq == 0 && !run->is_broken && !on->is_dropped;
+  gboolean is_wanted = lk_run_is_wanted (run, on) && !run->is_broken;
   return message->job_id == 0 && is_wanted
          && (on->stage == LK_ON_NODE_WAITING || on->stage == LK_ON_NODE_LAUNCHED);
 }
@@ -402,7 +407,9 @@ on_ended (LkController *self, guint32 index, const LkMessage_run_ended *message)
                       .trouble = message->trouble,
                       .user_cpu_us = message->user_cpu_us,
                       .system_cpu_us = message->system_cpu_us,
-                      .max_rss_bytes = message->max_rss_bytes };
+                      .max_rss_bytes = message->max_rss_bytes,
+                      .max_gpu_memory_bytes = message->max_gpu_memory_bytes,
+                      .max_gpu_percent = message->max_gpu_percent };
   if (message->job_id == 0) /* nobody knows how, if it was here at all */
     how.signal = LK_SIGNAL_UNKNOWN;
   on->may_forget = TRUE;

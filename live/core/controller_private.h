@@ -70,6 +70,10 @@ struct _LkRun {
   guint64 start_seq; /* the event that started it */
   guint64 end_seq;   /* the event after which the engine has it no more; 0: it has it */
   guint64 kill_seq;  /* the event that wants its end; 0: none */
+  /* Of a component of a heterogeneous job, the leader excepted: the event after which the engine
+   * has the leader no more; 0: it has. Behind it `how` is how the leader's script has ended. */
+  guint64 leader_seq;
+  GByteArray *components; /* of a leader: all that started with it; NULL: it is none */
   guint32 job_id;
   guint32 user_id;
   guint32 group_id;
@@ -90,7 +94,7 @@ struct _LkRun {
   LkPayload *payload;
   GArray *orders; /* of LkRunOrder, by rising number; NULL: none */
   guint32 node_count;
-  LkRunNode *nodes; /* the first runs the script */
+  LkRunNode *nodes; /* the first runs the script, if lk_run_has_script */
   LkRun *next;      /* by rising run_id */
   LkRun *previous;
   LkRun *older_of_job; /* the run of the job before it, if that is in the table */
@@ -115,6 +119,8 @@ typedef struct {
   guint32 load_hundredths; /* as its agent said last */
   guint64 free_memory_bytes;
   char architecture[32];
+  guint64 reload_heard;    /* number of the last RELOAD that it has heeded, as it says */
+  gint64 reload_us;        /* monotonic; when it was last told to */
   guint32 over_count;      /* runs that the engine has no more here, and that may live here */
   GPtrArray *runs;         /* of LkRun: in the table, and of this node */
   gboolean is_drain_asked; /* for what a stray has left: */
@@ -263,11 +269,15 @@ struct _LkController {
   guint32 node_count;
   guint32 ready_count;
 
-  guint64 settings;           /* LkPortSiteRead, of the last that came into force */
-  LkMessage_reply *answering; /* of the request that is being applied */
-  guint32 asker_user_id;      /* whose it is; of our own events whoever runs the controller */
-  guint64 requeued_seq;       /* event of the last REQUEUE_JOB ... */
-  guint32 requeued_job;       /* ... and its job */
+  guint64 settings;            /* LkPortSiteRead, of the last that came into force */
+  gboolean has_settings;       /* one has */
+  guint64 reload_number;       /* of the last RELOAD; 0: there was none */
+  guint64 reload_seq;          /* it is sent when this event is settled */
+  gboolean has_unheard_reload; /* somebody who is there may have to be told */
+  LkMessage_reply *answering;  /* of the request that is being applied */
+  guint32 asker_user_id;       /* whose it is; of our own events whoever runs the controller */
+  guint64 requeued_seq;        /* event of the last REQUEUE_JOB ... */
+  guint32 requeued_job;        /* ... and its job */
 
   LkPeerId standby;
   gboolean has_standby;
@@ -318,6 +328,12 @@ void lk_controller_take_reconfigure (LkController *self, const LkPeer *peer,
 void lk_controller_refuse_reconfigure (LkController *self, const LkPeer *peer,
                                        const LkMessage_reconfigure *message);
 void lk_controller_apply_reconfigure (LkController *self, const LkInboxEntry *entry);
+/* controller_reload.c: agents read it anew, too. */
+void lk_reload_begin (LkController *self);
+/* Tells those who have not heard, if it is time. */
+void lk_reload_look (LkController *self);
+/* An agent says which number it has heeded. */
+void lk_reload_heard (LkController *self, LkControllerNode *node, guint64 number);
 /* The nodes are those of the engine, found again by their names. */
 void lk_controller_match_nodes (LkController *self);
 void lk_controller_node_clear (LkControllerNode *node);
@@ -381,6 +397,18 @@ void lk_run_order (LkController *self, LkRun *run, const LkRunOrder *order);
 void lk_run_ended_on (LkController *self, LkRun *run, LkRunNode *on, const LkRunReport *how);
 /* Something has changed for it. */
 void lk_run_stir (LkController *self, LkRun *run);
+
+/* controller_het.c: components of heterogeneous jobs. */
+/* FALSE: of a component that is not the first. */
+gboolean lk_run_has_script (const LkRun *run);
+/* Does the script run there? */
+gboolean lk_run_is_script_on (const LkRun *run, const LkRunNode *on);
+/* Is it to run there, as far as is known? */
+gboolean lk_run_is_wanted (const LkRun *run, const LkRunNode *on);
+/* A run has come into the table. */
+void lk_het_started (LkController *self, LkRun *run);
+/* The engine has it no more, since this event. */
+void lk_het_ended (LkController *self, const LkRun *run, const LkEvent *cause);
 
 /* controller_send.c: what is sent for runs. */
 /* For those for which something has changed. */

@@ -23,6 +23,8 @@ lk_run_free (LkRun *run)
 {
   if (run->orders != NULL)
     g_array_unref (run->orders);
+  if (run->components != NULL)
+    g_byte_array_unref (run->components);
   lk_payload_unref (run->payload);
   g_free (run->node_list);
   g_free (run->cores);
@@ -184,7 +186,7 @@ lk_run_drop_node (LkController *self, LkRun *run, LkRunNode *on)
   if (on->stage != LK_ON_NODE_GONE)
     self->nodes[on->node].over_count++;
   run->has_lost = FALSE;
-  if (on == &run->nodes[0])
+  if (lk_run_is_script_on (run, on))
     lk_run_lose_script (run);
   lk_run_stir (self, run);
 }
@@ -216,14 +218,15 @@ lk_run_ended_on (LkController *self, LkRun *run, LkRunNode *on, const LkRunRepor
     return;
   lk_controller_note_usage (self, on->node, how);
   /* Of a node that the engine has taken from it the run is independent; but how its script has
-   * ended it may still hear from there. */
-  if (on == &run->nodes[0])
+   * ended it may still hear from there.  One without a script ends as the leader's has, or, if
+   * that has not ended, as what waits for steps on its first node. */
+  if (on == &run->nodes[0] && run->leader_seq == 0 && (!on->is_dropped || lk_run_has_script (run)))
     set_how (run, how);
   if (on->is_dropped) {
     lk_run_set_stage (self, run, on, LK_ON_NODE_GONE);
     return;
   }
-  if (run->how.trouble == 0)
+  if (run->how.trouble == 0 && run->leader_seq == 0)
     run->how.trouble = how->trouble;
   /* A part that ends by itself takes the others with it. */
   run->is_broken = TRUE;

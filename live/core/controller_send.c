@@ -26,7 +26,7 @@ send_launch (LkController *self, const LkRun *run, const LkRunNode *on)
     .array_job_id = run->array_job_id,
     .array_task = run->array_task,
     .restarts = run->restarts,
-    .runs_script = on == &run->nodes[0],
+    .runs_script = lk_run_is_script_on (run, on) ? 1 : 0,
     .memory_bytes = run->memory_bytes,
     .nodes = { run->node_list, (guint32)strlen (run->node_list) },
     .cores = { run->cores, (guint32)strlen (run->cores) },
@@ -34,6 +34,8 @@ send_launch (LkController *self, const LkRun *run, const LkRunNode *on)
     .cluster = lk_text (cluster != NULL ? cluster->name : ""),
     LK_RUN_FACTS_FIELDS (FACT_OF_RUN).payload = lk_payload_bytes (run->payload),
   };
+  if (run->components != NULL && message.launch.runs_script != 0)
+    message.launch.components = (LkComponents){ run->components->data, run->components->len };
   lk_controller_send (self, node->peer, &message);
 }
 
@@ -106,6 +108,7 @@ wants_end (const LkController *self, const LkRun *run, const LkRunNode *on)
 {
   guint64 settled = lk_controller_settled_seq (self);
   return run->is_broken || on->is_dropped || (run->kill_seq != 0 && run->kill_seq <= settled)
+         || (run->leader_seq != 0 && run->leader_seq <= settled)
          || (run->end_seq != 0 && run->end_seq <= settled);
 }
 
@@ -217,8 +220,7 @@ is_restless (const LkRun *run)
     if (on->stage == LK_ON_NODE_WAITING || on->stage == LK_ON_NODE_LAUNCHED)
       return TRUE;
     if (on->stage == LK_ON_NODE_LIVES
-        && (on->heard < count || run->is_broken || on->is_dropped || run->kill_seq != 0
-            || run->end_seq != 0))
+        && (on->heard < count || run->is_broken || !lk_run_is_wanted (run, on)))
       return TRUE;
   }
   return run->end_seq != 0;

@@ -10,7 +10,7 @@
 #include "engine/crc32c.h"
 #include "live/core/controller_private.h"
 
-#define MAGIC "LKCSNAP1"
+#define MAGIC "LKCSNAP2"
 #define MAGIC_BYTES 8u
 #define HEAD_BYTES (MAGIC_BYTES + 4u)
 
@@ -126,11 +126,22 @@ text_of (const char *string)
 static guint8
 is_told_gone (const LkRun *run, const LkRunNode *on)
 {
-  gboolean is_told = run->end_seq != 0 || (on->is_dropped && on != &run->nodes[0]);
+  gboolean is_told = run->end_seq != 0 || (on->is_dropped && !lk_run_is_script_on (run, on));
   return on->stage == LK_ON_NODE_GONE && is_told;
 }
 
 #define FACT_OF_RUN(type, name, help) .name = run->facts.name,
+
+/* Else how the run ends is known only from its agents. */
+static void
+save_leader (const LkRun *run, LkMessage_kept_run *kept)
+{
+  kept->leader_seq = run->leader_seq;
+  kept->exit_code = run->how.exit_code;
+  kept->signal = run->how.signal;
+  kept->cancelled = run->how.cancelled;
+  kept->trouble = run->how.trouble;
+}
 
 static void
 save_run (const LkRun *run, GByteArray *out)
@@ -156,6 +167,10 @@ save_run (const LkRun *run, GByteArray *out)
                                               lk_payload_bytes (run->payload),
                                           .node_count = run->node_count,
                                           .order_count = order_count };
+  if (run->components != NULL)
+    record.kept_run.components = (LkComponents){ run->components->data, run->components->len };
+  if (run->leader_seq != 0)
+    save_leader (run, &record.kept_run);
   append (out, &record);
   for (guint32 i = 0; i < run->node_count; i++) {
     LkMessage part = { .kind = LK_MESSAGE_KEPT_RUN_NODE };
@@ -307,6 +322,15 @@ run_of (const LkController *self, const LkMessage_kept_run *kept)
   run->node_list = string_of (kept->nodes);
   run->cores = string_of (kept->cores);
   run->gres = string_of (kept->gres);
+  run->leader_seq = kept->leader_seq;
+  run->how.exit_code = kept->exit_code;
+  run->how.signal = kept->signal;
+  run->how.cancelled = kept->cancelled;
+  run->how.trouble = kept->trouble;
+  if (kept->components.length_bytes > 0) {
+    run->components = g_byte_array_new ();
+    g_byte_array_append (run->components, kept->components.bytes, kept->components.length_bytes);
+  }
   LkRunFacts facts = { LK_RUN_FACTS_FIELDS (FACT_OF_KEPT) };
   lk_run_take_facts (run, &facts);
   run->payload =
@@ -365,7 +389,7 @@ is_run_possible (const LkController *self, const LkMessage_kept_run *kept)
   LkJobInfo info;
   if (kept->node_count == 0 || kept->node_count > self->node_count
       || kept->run_id > self->run_id_last || kept->start_seq > self->seq
-      || kept->end_seq > self->seq || kept->kill_seq > self->seq)
+      || kept->end_seq > self->seq || kept->kill_seq > self->seq || kept->leader_seq > self->seq)
     return FALSE;
   if ((self->run_last != NULL && kept->run_id <= self->run_last->run_id)
       || (older != NULL && older->end_seq == 0))
@@ -386,7 +410,7 @@ load_run (LkController *self, LkBytesReader *records, const LkMessage_kept_run *
     return FALSE;
   }
   lk_run_add (self, run);
-  if (run->nodes[0].is_dropped)
+  if (run->nodes[0].is_dropped && lk_run_has_script (run))
     lk_run_lose_script (run);
   for (guint32 i = 0; i < run->node_count; i++)
     if (run->nodes[i].stage != LK_ON_NODE_GONE && (run->end_seq != 0 || run->nodes[i].is_dropped))

@@ -73,6 +73,67 @@ json_runs (GString *out, const char *name, LkRuns value)
   g_string_append_c (out, ']');
 }
 
+/* ---------------------------------------------------------------- lists of components */
+
+void
+lk_run_component_append (const LkRunComponent *fields, GByteArray *components)
+{
+  gsize size = 0;
+  LK_RUN_COMPONENT_FIELDS (SIZE_FIELD)
+  guint begin = components->len;
+  g_byte_array_set_size (components, begin + (guint)size);
+  guint8 *at = components->data + begin;
+  LK_RUN_COMPONENT_FIELDS (PUT_FIELD)
+  LK_ASSERT (at == components->data + components->len);
+}
+
+gboolean
+lk_run_component_next (LkComponents *components, LkRunComponent *out_component)
+{
+  LkBytesReader reader = { components->bytes, components->length_bytes, FALSE };
+  LkRunComponent component = { 0 };
+  LkRunComponent *fields = &component;
+  if (reader.left_bytes == 0)
+    return FALSE;
+  LK_RUN_COMPONENT_FIELDS (TAKE_FIELD)
+  if (reader.failed)
+    return FALSE;
+  *out_component = component;
+  *components = (LkComponents){ reader.at, (guint32)reader.left_bytes };
+  return TRUE;
+}
+
+#define size_components size_bytes
+#define lk_put_components lk_put_bytes
+
+/* Every component is looked at here, so that nobody meets a bad one later. */
+static inline LkComponents
+lk_take_components (LkBytesReader *reader)
+{
+  LkComponents value = lk_take_bytes (reader);
+  LkComponents left = value;
+  LkRunComponent component;
+  while (lk_run_component_next (&left, &component))
+    continue;
+  reader->failed = reader->failed || left.length_bytes > 0;
+  return value;
+}
+
+static inline void
+json_components (GString *out, const char *name, LkComponents value)
+{
+  LkRunComponent component;
+  const LkRunComponent *fields = &component;
+  json_key (out, name);
+  g_string_append_c (out, '[');
+  while (lk_run_component_next (&value, &component)) {
+    g_string_append (out, out->str[out->len - 1] == '[' ? "{" : ",{");
+    LK_RUN_COMPONENT_FIELDS (JSON_FIELD)
+    g_string_append_c (out, '}');
+  }
+  g_string_append_c (out, ']');
+}
+
 /* ---------------------------------------------------------------- facts of runs */
 
 guint8 *
@@ -263,6 +324,8 @@ lk_message_markdown (GString *out)
 #undef X
   g_string_append (out, "\n## A run report\n\n| field | type | meaning |\n|---|---|---|\n");
   LK_RUN_REPORT_FIELDS (ROW_FIELD)
+  g_string_append (out, "\n## A component\n\n| field | type | meaning |\n|---|---|---|\n");
+  LK_RUN_COMPONENT_FIELDS (ROW_FIELD)
   g_string_append (out, "\n## Messages\n");
 #define X(NAME, number, lower, senders, event, help)                                               \
   g_string_append (out, "\n### " #number " " #lower "\n\n" help ".\n\nFrom: ");                    \

@@ -30,8 +30,11 @@ typedef enum { LK_RUN_STATES (X) } LkRunState;
 
 /* A list of run reports in their encoding, each of which has been checked. */
 typedef LkBytes LkRuns;
+/* Likewise of components of a heterogeneous job. */
+typedef LkBytes LkComponents;
 
 #define LK_TYPE_runs LkRuns
+#define LK_TYPE_components LkComponents
 
 typedef struct {
   LK_RUN_REPORT_FIELDS (LK_MEMBER)
@@ -40,6 +43,10 @@ typedef struct {
 typedef struct {
   LK_RUN_FACTS_FIELDS (LK_MEMBER)
 } LkRunFacts;
+
+typedef struct {
+  LK_RUN_COMPONENT_FIELDS (LK_MEMBER)
+} LkRunComponent;
 
 typedef struct {
   LK_REQUEST_FIELDS (LK_MEMBER)
@@ -84,6 +91,9 @@ void lk_message_markdown (GString *out);
 void lk_run_report_append (const LkRunReport *report, GByteArray *runs);
 /* Takes the next report off the front of the list. FALSE: there is none left. */
 gboolean lk_run_report_next (LkRuns *runs, LkRunReport *out_report);
+/* The same of components. */
+void lk_run_component_append (const LkRunComponent *component, GByteArray *components);
+gboolean lk_run_component_next (LkComponents *components, LkRunComponent *out_component);
 
 /* Copies what the texts borrow, and makes them borrow the copy. Returns: (transfer full). */
 guint8 *lk_run_facts_own (LkRunFacts *facts);

@@ -2,8 +2,8 @@
  *
  * From these X-macros are made the structs, the encoder, the decoder, the JSON view, the page
  * docs/formats-wire.md, and the check of who may send.  Field types are those of engine/schema.h,
- * and bytes (u32 length, then that many bytes of any kind) and runs (u32 length, then a list of
- * LK_RUN_REPORT_FIELDS).  A message is u8 kind and its fields.  How messages are framed and their
+ * and bytes (u32 length, then that many bytes of any kind), runs (u32 length, then a list of
+ * LK_RUN_REPORT_FIELDS) and components (likewise, of LK_RUN_COMPONENT_FIELDS).  A message is u8 kind and its fields.  How messages are framed and their
  * sender attested is the business of the port.
  *
  * A kind is X (NAME, number, lower_name, senders, event, what it is).  `senders` is a set of
@@ -112,7 +112,9 @@
   X (KEPT_USAGE, 90, kept_usage, 0, 0,                                                             \
      "a note of the journal: what a run has used on a node; of several the last one counts")       \
   X (KEPT_BEGUN, 91, kept_begun, 0, 0,                                                             \
-     "a note of the journal: the agent of a node has begun its part of a run")
+     "a note of the journal: the agent of a node has begun its part of a run")                     \
+  X (KEPT_GPU_USAGE, 92, kept_gpu_usage, 0, 0,                                                     \
+     "a note of the journal: what a run has used of GPUs on a node; behind its kept_usage")
 
 /* A request carries whose it is (a session that its client has drawn, and a number in it): the same
  * request sent again gets the same reply, and is carried out once. */
@@ -192,6 +194,10 @@
   F (i64, user_cpu_us, "CPU time of its processes")                                                \
   F (i64, system_cpu_us, "CPU time of the system on their behalf")                                 \
   F (u64, max_rss_bytes, "most memory at any one time: of all its processes, or of the largest")
+/* The same of GPUs, where NVML tells. */
+#define LK_RUN_GPU_FIELDS(F)                                                                       \
+  F (u64, max_gpu_memory_bytes, "most memory of GPUs at any one time")                             \
+  F (u32, max_gpu_percent, "most that GPUs were busy, of a whole one")
 
 /* One run as an agent knows it. */
 #define LK_RUN_REPORT_FIELDS(F)                                                                    \
@@ -202,7 +208,8 @@
   F (u8, signal, "that ended it; 0: none")                                                         \
   F (u8, cancelled, "1: ended because its user asked for that on the node")                        \
   F (u8, trouble, "number of LkTrouble")                                                           \
-  LK_RUN_USAGE_FIELDS (F)
+  LK_RUN_USAGE_FIELDS (F)                                                                          \
+  LK_RUN_GPU_FIELDS (F)
 #define LK_MESSAGE_REGISTER_FIELDS(F)                                                              \
   F (text, node, "node name")                                                                      \
   F (u64, agent_id, "drawn at the start of the agent")                                             \
@@ -219,6 +226,7 @@
   F (text, architecture, "what the machine calls itself; empty: not told")                         \
   F (u32, load_hundredths, "processes that run or want to, over a minute")                         \
   F (u64, free_memory_bytes, "memory that nobody uses; 0: neither is told")                        \
+  F (u64, reload, "number of the last RELOAD that it has heeded; 0: none")                         \
   F (runs, runs, "all runs that live, and those whose end is not acknowledged")
 #define LK_MESSAGE_HEARTBEAT_FIELDS(F)                                                             \
   F (text, node, "node name")                                                                      \
@@ -227,6 +235,7 @@
   F (u64, term, "highest term that the agent has seen")                                            \
   F (u32, load_hundredths, "processes that run or want to, over a minute")                         \
   F (u64, free_memory_bytes, "memory that nobody uses; 0: neither is told")                        \
+  F (u64, reload, "number of the last RELOAD that it has heeded; 0: none")                         \
   F (text, drain, "why the node should take no new job as long as this is so; empty: it is well")
 #define LK_MESSAGE_RUN_STARTED_FIELDS(F)                                                           \
   F (text, node, "node name")                                                                      \
@@ -279,6 +288,23 @@
   F (long_text, cpus, "CPUs on each of the nodes, in their order: 8(x2),4; empty: not counted so") \
   F (long_text, memory, "bytes of memory on each of them, likewise; 0 where it is not managed")
 
+/* A component of a heterogeneous job, as the script hears of it, which runs in the first one. */
+#define LK_RUN_COMPONENT_FIELDS(F)                                                                 \
+  F (u32, offset, "which one it is, from 0")                                                       \
+  F (u32, job_id, "its job")                                                                       \
+  F (text, job_name, "name of that")                                                               \
+  F (text, partition, "in which it runs")                                                          \
+  F (text, account, "empty: none")                                                                 \
+  F (text, qos, "empty: none")                                                                     \
+  F (text, reservation, "as it was asked for; empty: none")                                        \
+  F (u32, tasks, "tasks that were asked for; 0: not given; so are the following")                  \
+  F (u32, cpus_per_task, "CPUs for each task")                                                     \
+  F (u32, tasks_per_node, "most tasks on a node")                                                  \
+  F (i64, memory_per_node_bytes, "memory on each node")                                            \
+  F (i64, memory_per_cpu_bytes, "memory for each CPU")                                             \
+  F (long_text, nodes, "its nodes")                                                                \
+  F (long_text, cpus, "CPUs on each of them, in their order: 8(x2),4; empty: not counted so")
+
 #define LK_MESSAGE_LAUNCH_FIELDS(F)                                                                \
   F (u64, term, "fencing token")                                                                   \
   F (u64, epoch, "the registration: a launch for an earlier one is dropped")                       \
@@ -296,6 +322,7 @@
   F (long_text, gres, "devices on them, as in a start decision")                                   \
   F (text, cluster, "name of the cluster; empty: it has none")                                     \
   LK_RUN_FACTS_FIELDS (F)                                                                          \
+  F (components, components, "of a heterogeneous job, where the script runs: all; else none")      \
   F (bytes, payload, "as it was submitted")
 #define LK_MESSAGE_TERMINATE_FIELDS(F)                                                             \
   F (u64, term, "fencing token")                                                                   \
@@ -321,7 +348,9 @@
   F (u64, term, "fencing token")                                                                   \
   F (u64, run_id, "the run")
 
-#define LK_MESSAGE_RELOAD_FIELDS(F) F (u64, term, "fencing token")
+#define LK_MESSAGE_RELOAD_FIELDS(F)                                                                \
+  F (u64, term, "fencing token")                                                                   \
+  F (u64, number, "of this time: sent until a report or a heartbeat tells that it was heeded")
 
 #define LK_MESSAGE_FOLLOW_FIELDS(F)                                                                \
   F (u64, term, "highest term that the standby has seen")                                          \
@@ -408,6 +437,12 @@
   F (long_text, cores, "cores on them")                                                            \
   F (long_text, gres, "devices on them")                                                           \
   LK_RUN_FACTS_FIELDS (F)                                                                          \
+  F (components, components, "of the first one of a heterogeneous job: all that started with it")  \
+  F (u64, leader_seq, "the event after which the engine has the first one no more; 0: it has")     \
+  F (u8, exit_code, "behind that: how the script of the first one has ended")                      \
+  F (u8, signal, "likewise")                                                                       \
+  F (u8, cancelled, "likewise")                                                                    \
+  F (u8, trouble, "likewise")                                                                      \
   F (bytes, payload, "what it runs")                                                               \
   F (u32, node_count, "records of nodes that follow")                                              \
   F (u32, order_count, "records of signals that follow these")
@@ -446,6 +481,12 @@
 #define LK_MESSAGE_KEPT_BEGUN_FIELDS(F)                                                            \
   F (u64, run_id, "the run")                                                                       \
   F (u32, node, "index of the node")
+
+#define LK_MESSAGE_KEPT_GPU_USAGE_FIELDS(F)                                                        \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, job_id, "its job")                                                                       \
+  F (u32, node, "index of the node")                                                               \
+  LK_RUN_GPU_FIELDS (F)
 
 /* How a run stands on a node: X (NAME, number, what it is). */
 #define LK_RUN_STATES(X)                                                                           \

@@ -255,7 +255,8 @@ begin_core (Node *self, GError **error)
                            .cpus = self->self->cpu_count,
                            .memory_bytes = self->self->memory_bytes,
                            .gres = self->self->gres,
-                           .retry_us = RETRY_US };
+                           .retry_us = RETRY_US,
+                           .reload_number = self->agent->options->reload_number };
   LkAgentPorts ports = { .clock = lk_clock_os_port (&self->clock),
                          .net = lk_net_link_port (self->link),
                          .disk = lk_disk_os_port (self->disk),
@@ -349,25 +350,39 @@ begin (Agent *self, GError **error)
   return TRUE;
 }
 
+/* All nodes have one configuration, and numbers rise: the newest is heeded by all. */
+static guint64
+reload_number (const Agent *self)
+{
+  guint64 number = self->options->reload_number;
+  for (guint i = 0; i < self->options->node_count; i++)
+    if (self->nodes[i].core != NULL)
+      number = MAX (number, lk_agent_reload_number (self->nodes[i].core));
+  return number;
+}
+
 int
-lk_agent_daemon_run (const LkAgentDaemonOptions *options)
+lk_agent_daemon_run (const LkAgentDaemonOptions *options, LkAgentDaemonEnd *out_end)
 {
   Agent self = { .options = options };
   g_autoptr (GError) error = NULL;
   int exit_code = LK_DAEMON_EXIT_FAILURE;
+  *out_end = (LkAgentDaemonEnd){ .reload_number = options->reload_number };
   if (!lk_daemon_init (&self.daemon, on_reload, &self, &error)) {
     lk_log (LK_LOG_FATAL, "the agent does not start: %s", error->message);
     return exit_code;
   }
   self.nodes = g_new0 (Node, options->node_count);
   lk_daemon_hear_reconfigure (&self.daemon, on_reconfigure);
-  if (begin (&self, &error)) {
+  out_end->has_begun = begin (&self, &error);
+  if (out_end->has_begun) {
     exit_code = lk_daemon_run (&self.daemon);
   } else {
     lk_log (LK_LOG_FATAL, "the agent does not start: %s", error->message);
     exit_code = lk_daemon_exit_code (error);
   }
   lk_health_free (self.health);
+  out_end->reload_number = reload_number (&self);
   for (guint i = 0; i < options->node_count; i++)
     node_end (&self.nodes[i]);
   g_free (self.nodes);

@@ -35,13 +35,19 @@ typedef struct {
   /* The configuration is to be read anew: can an agent begin with it?  Tells what is wrong. */
   gboolean (*may_begin_anew) (gpointer user);
   gpointer user;
+  guint64 reload_number; /* see LkAgentConfig */
 } LkAgentDaemonOptions;
 
 /* It has ended so that another one begins in its place, with the configuration as it is now. */
 #define LK_AGENT_DAEMON_ANEW (-1)
 
+typedef struct {
+  guint64 reload_number; /* for the next one */
+  gboolean has_begun;    /* FALSE: it could not; its daemon has never run */
+} LkAgentDaemonEnd;
+
 /* Runs until it is told to end, or cannot go on. Runs that live go on. Returns: how the process
  * ends; LK_AGENT_DAEMON_ANEW: it does not. */
-int lk_agent_daemon_run (const LkAgentDaemonOptions *options);
+int lk_agent_daemon_run (const LkAgentDaemonOptions *options, LkAgentDaemonEnd *out_end);
 
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "engine/checked.h"
+#include "engine/course.h"
 #include "live/accounting/store.h"
 #include "live/daemon/controller_daemon.h"
 #include "live/daemon/daemon.h"
@@ -17,8 +18,6 @@
 #define SECOND_US ((gint64)G_USEC_PER_SEC)
 
 #define RETRY_US SECOND_US
-/* Requests that come meanwhile are scheduled together. */
-#define PASS_DELAY_US 2000
 /* Reading so many events anew takes about a second. */
 #define SNAPSHOT_EVENTS 100000u
 #define SESSION_COUNT_MAX 65536u
@@ -127,7 +126,7 @@ core_config (const LkSite *site, LkControllerConfig *out_config)
     .keeps_silent_down = ways.keeps_silent_down,
     .keeps_rebooted_down = ways.keeps_rebooted_down,
     .returns_all = ways.returns_all,
-    .pass_delay_us = PASS_DELAY_US,
+    .pass_delay_us = LK_PASS_DELAY_US,
     .snapshot_events = SNAPSHOT_EVENTS,
     .session_count_max = SESSION_COUNT_MAX,
   };

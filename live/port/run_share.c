@@ -227,6 +227,22 @@ tasks_of_node (guint room, guint nodes_left, guint *left)
   return here;
 }
 
+guint
+lk_run_component_nodes (const LkRunComponent *component)
+{
+  g_autoptr (GPtrArray) names = names_of (component->nodes.bytes, component->nodes.length_bytes);
+  return MAX (names->len, 1);
+}
+
+char *
+lk_run_component_tasks (const LkRunComponent *component)
+{
+  g_autoptr (GArray) cpu_runs = read_runs (component->cpus);
+  LkRunShare share = { .node_count = lk_run_component_nodes (component), .cpu_runs = cpu_runs };
+  return lk_run_share_tasks (&share, component->tasks, component->cpus_per_task,
+                             component->tasks_per_node);
+}
+
 char *
 lk_run_share_tasks (const LkRunShare *self, guint tasks, guint cpus_per_task, guint tasks_per_node)
 {

@@ -40,4 +40,8 @@ GArray *lk_number_ranges (const char *text);
 char *lk_run_share_tasks (const LkRunShare *self, guint tasks, guint cpus_per_task,
                           guint tasks_per_node);
 
+/* The same of another component of a heterogeneous job, and on how many nodes it is. */
+char *lk_run_component_tasks (const LkRunComponent *component);
+guint lk_run_component_nodes (const LkRunComponent *component);
+
 #endif

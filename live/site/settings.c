@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "engine/digest.h"
+#include "engine/hostlist.h"
+#include "engine/suggest.h"
 #include "traces/conf_pairs.h"
 #include "traces/slurm_conf_private.h"
 
@@ -132,9 +134,9 @@ value_read (const Row *row, const LkSlurmPair *pair, gpointer member, GError **e
 /* ---------------------------------------------------------------- one file */
 
 static void
-error_take (GPtrArray *errors, GError *error)
+fault_take (LkFaults *faults, GError *error)
 {
-  g_ptr_array_add (errors, g_strdup (error->message));
+  lk_faults_add (faults, LK_FAULT_ERROR, error->message);
   g_error_free (error);
 }
 
@@ -154,7 +156,7 @@ entry_check (const Row *row, const LkSlurmPair *pair, GError **error)
 
 /* The values of all lines with a key. */
 static char **
-list_read (const LkSlurmLines *lines, const Row *row, GPtrArray *errors)
+list_read (const LkSlurmLines *lines, const Row *row, LkFaults *faults)
 {
   GPtrArray *values = g_ptr_array_new ();
   for (guint i = 0; i < lines->lines->len; i++) {
@@ -167,7 +169,7 @@ list_read (const LkSlurmLines *lines, const Row *row, GPtrArray *errors)
       if (entry_check (row, pair, &error))
         g_ptr_array_add (values, g_strdup (pair->value));
       else
-        error_take (errors, error);
+        fault_take (faults, error);
     }
   }
   g_ptr_array_add (values, NULL);
@@ -189,120 +191,311 @@ pair_of (const Row *row, const LkConfPairs *conf, LkSlurmPair *fallback)
 }
 
 static void
-row_read (LkSiteSettings *self, const Row *row, const LkConfPairs *conf, GPtrArray *errors)
+row_read (LkSiteSettings *self, const Row *row, const LkConfPairs *conf, LkFaults *faults)
 {
   GError *error = NULL;
   if (row->kind == KIND_LIST) {
     *(char ***)member_of (self, row) =
-        conf != NULL ? list_read (conf->lines, row, errors) : g_new0 (char *, 1);
+        conf != NULL ? list_read (conf->lines, row, faults) : g_new0 (char *, 1);
     return;
   }
   LkSlurmPair fallback;
   if (!value_read (row, pair_of (row, conf, &fallback), member_of (self, row), &error))
-    error_take (errors, error);
+    fault_take (faults, error);
 }
 
-/* A file that is not there (`path` NULL) gives the defaults. */
+/* Without a file (`conf` NULL) there are the defaults. */
 static void
-file_read (LkSiteSettings *self, const char *path, const Row *rows, guint count, GPtrArray *errors)
+rows_read (LkSiteSettings *self, const LkConfPairs *conf, const Row *rows, guint count,
+           LkFaults *faults)
+{
+  for (guint i = 0; i < count; i++)
+    row_read (self, &rows[i], conf, faults);
+}
+
+/* ---------------------------------------------------------------- files beside slurm.conf */
+
+/* FALSE: it is not there, or cannot be read, which is told. */
+static gboolean
+beside_open (LkConfPairs *self, const char *conf_path, const char *name, LkFaults *faults)
+{
+  GError *error = NULL;
+  g_autofree char *folder = g_path_get_dirname (conf_path);
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return FALSE;
+  LkSlurmLines *lines = lk_slurm_lines_read (path, faults, &error);
+  if (lines != NULL)
+    lk_conf_pairs_init (self, lines);
+  else
+    fault_take (faults, error);
+  return lines != NULL;
+}
+
+static void
+beside_read (LkSiteSettings *self, const char *conf_path, const char *name, const Row *rows,
+             guint count, LkFaults *faults)
 {
   LkConfPairs conf;
-  GError *error = NULL;
-  gboolean is_there = path != NULL && lk_conf_pairs_read (&conf, path, &error);
-  if (error != NULL)
-    error_take (errors, error);
-  for (guint i = 0; i < count; i++)
-    row_read (self, &rows[i], is_there ? &conf : NULL, errors);
+  gboolean is_there = beside_open (&conf, conf_path, name, faults);
+  rows_read (self, is_there ? &conf : NULL, rows, count, faults);
   if (is_there)
     lk_conf_pairs_clear (&conf);
 }
 
-/* ---------------------------------------------------------------- both files */
+/* ---------------------------------------------------------------- job_container.conf */
 
-/* Returns: (transfer full), NULL: it is not there. */
-static char *
-path_beside (const char *conf_path, const char *name)
+static void
+container_clear (gpointer data)
 {
-  g_autofree char *folder = g_path_get_dirname (conf_path);
-  g_autofree char *path = g_build_filename (folder, name, NULL);
-  return g_file_test (path, G_FILE_TEST_EXISTS) ? g_steal_pointer (&path) : NULL;
+  LkSiteFolders *self = data;
+  g_free (self->nodes);
+  g_free (self->base);
+  g_free (self->dirs);
 }
 
 static void
-container_check (const LkSiteSettings *self, const char *conf_path, GPtrArray *errors)
+dirs_check (const char *dirs, const LkSlurmPlace *place, LkFaults *faults)
 {
-  g_auto (GStrv) dirs = g_strsplit (self->container_dirs, ",", -1);
-  g_autofree char *folder = g_path_get_dirname (conf_path);
-  if (self->job_container != LK_SITE_CONTAINER_TMPFS)
-    return;
-  if (self->container_base == NULL || self->container_base[0] == '\0')
-    g_ptr_array_add (errors, g_strdup_printf ("%s/" CONTAINER_CONF ": BasePath is missing, which "
-                                              "JobContainerType=job_container/tmpfs needs",
-                                              folder));
-  for (guint i = 0; dirs[i] != NULL; i++)
-    if (!g_path_is_absolute (dirs[i]))
-      g_ptr_array_add (errors, g_strdup_printf ("%s/" CONTAINER_CONF ": Dirs has '%s'; expected "
-                                                "absolute paths with commas between",
-                                                folder, dirs[i]));
+  g_auto (GStrv) list = g_strsplit (dirs, ",", -1);
+  for (guint i = 0; list[i] != NULL; i++) {
+    GError *error = NULL;
+    if (g_path_is_absolute (list[i]))
+      continue;
+    lk_slurm_fail (place, &error, "Dirs has '%s'; expected absolute paths with commas between",
+                   list[i]);
+    fault_take (faults, error);
+  }
+}
+
+/* What a line says, and of what it does not say, what is said of all nodes. */
+static void
+container_line_read (LkSiteSettings *self, const GPtrArray *line, LkFaults *faults)
+{
+  LkSiteSettings own = { .container_base = g_strdup (self->container_base),
+                         .makes_container_base = self->makes_container_base,
+                         .container_dirs = g_strdup (self->container_dirs) };
+  const LkSlurmPair *head = g_ptr_array_index (line, 0);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  GError *error = NULL;
+  if (!lk_hostlist_expand (head->value, strlen (head->value), names, NULL)) {
+    lk_conf_fail (head, &error, "names of nodes, such as n[1-4]");
+    fault_take (faults, error);
+  }
+  for (guint i = 1; i < line->len; i++)
+    for (guint j = 0; j < G_N_ELEMENTS (container_rows); j++) {
+      const LkSlurmPair *pair = g_ptr_array_index (line, i);
+      error = NULL;
+      if (g_ascii_strcasecmp (container_rows[j].key, pair->key) == 0
+          && !value_read (&container_rows[j], pair, member_of (&own, &container_rows[j]), &error))
+        fault_take (faults, error);
+    }
+  dirs_check (own.container_dirs, &head->place, faults);
+  LkSiteFolders folders = { g_strdup (head->value), own.container_base, own.makes_container_base,
+                            own.container_dirs };
+  g_array_append_val (self->folders, folders);
 }
 
 static gboolean
-is_of (const Row *rows, guint count, const char *key)
+is_node_line (const GPtrArray *line)
 {
-  for (guint i = 0; i < count; i++)
-    if (g_ascii_strcasecmp (rows[i].key, key) == 0)
+  const LkSlurmPair *head = g_ptr_array_index (line, 0);
+  return g_ascii_strcasecmp (head->key, "NodeName") == 0;
+}
+
+static void
+containers_read (LkSiteSettings *self, const char *conf_path, LkFaults *faults)
+{
+  LkConfPairs conf;
+  self->folders = g_array_new (FALSE, FALSE, sizeof (LkSiteFolders));
+  g_array_set_clear_func (self->folders, container_clear);
+  if (!beside_open (&conf, conf_path, CONTAINER_CONF, faults)) {
+    rows_read (self, NULL, container_rows, G_N_ELEMENTS (container_rows), faults);
+    return;
+  }
+  rows_read (self, &conf, container_rows, G_N_ELEMENTS (container_rows), faults);
+  if (self->container_base == NULL) /* it is wrong, which has been told */
+    self->container_base = g_strdup ("");
+  const LkSlurmPair *dirs = lk_conf_pairs_get (&conf, "Dirs");
+  if (dirs != NULL && self->container_dirs != NULL)
+    dirs_check (self->container_dirs, &dirs->place, faults);
+  for (guint i = 0; i < conf.lines->lines->len; i++)
+    if (is_node_line (g_ptr_array_index (conf.lines->lines, i)))
+      container_line_read (self, g_ptr_array_index (conf.lines->lines, i), faults);
+  lk_conf_pairs_clear (&conf);
+}
+
+static void
+container_check (const LkSiteSettings *self, const char *conf_path, LkFaults *faults)
+{
+  GError *error = NULL;
+  g_autofree char *folder = g_path_get_dirname (conf_path);
+  g_autofree char *path = g_build_filename (folder, CONTAINER_CONF, NULL);
+  const LkSlurmPlace place = { path, 0 };
+  gboolean is_missing = self->folders->len == 0 && *self->container_base == '\0';
+  for (guint i = 0; i < self->folders->len; i++)
+    is_missing |= *g_array_index (self->folders, LkSiteFolders, i).base == '\0';
+  if (self->job_container != LK_SITE_CONTAINER_TMPFS || !is_missing)
+    return;
+  lk_slurm_fail (&place, &error,
+                 "BasePath is missing, which JobContainerType=job_container/tmpfs needs");
+  fault_take (faults, error);
+}
+
+LkSiteFolders
+lk_site_folders_of (const LkSiteSettings *self, const char *node)
+{
+  for (guint i = 0; i < self->folders->len; i++) {
+    const LkSiteFolders *folders = &g_array_index (self->folders, LkSiteFolders, i);
+    g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+    lk_hostlist_expand (folders->nodes, strlen (folders->nodes), names, NULL);
+    for (guint j = 0; j < names->len; j++)
+      if (strcmp (g_ptr_array_index (names, j), node) == 0)
+        return *folders;
+  }
+  return (LkSiteFolders){ NULL, self->container_base, self->makes_container_base,
+                          self->container_dirs };
+}
+
+/* ---------------------------------------------------------------- keys of these files */
+
+/* Of cgroup.conf(5) and job_container.conf(5), 17.11 to 26.05, without those that are read here. */
+static const char *const cgroup_others[] = { "AllowedDevicesFile",
+                                             "AllowedKmemSpace",
+                                             "CgroupAutomount",
+                                             "CgroupReleaseAgentDir",
+                                             "CgroupSlice",
+                                             "ConstrainKmemSpace",
+                                             "EnableControllers",
+                                             "EnableExtraControllers",
+                                             "IgnoreSystemd",
+                                             "IgnoreSystemdOnFailure",
+                                             "Include",
+                                             "MaxKmemPercent",
+                                             "MemorySwappiness",
+                                             "MinKmemSpace",
+                                             "SignalChildrenProcesses",
+                                             "SystemdTimeout",
+                                             "TaskAffinity",
+                                             NULL };
+static const char *const container_others[] = { "CloneNSEpilog",
+                                                "CloneNSEpilog_Wait",
+                                                "CloneNSScript",
+                                                "CloneNSScript_Wait",
+                                                "EntireStepInNS",
+                                                "Include",
+                                                "InitScript",
+                                                "Shared",
+                                                NULL };
+
+static gboolean
+is_among (const char *const *names, const char *key)
+{
+  for (guint i = 0; names[i] != NULL; i++)
+    if (g_ascii_strcasecmp (names[i], key) == 0)
       return TRUE;
   return FALSE;
 }
 
+/* `read`: those that have an effect, ending with NULL. */
 static void
-file_warn (const char *conf_path, const char *name, const Row *rows, guint count,
-           GPtrArray *warnings)
+key_tell (const LkSlurmPair *pair, const char *const *read, const char *const *others,
+          LkFaults *faults)
 {
-  g_autofree char *path = path_beside (conf_path, name);
-  LkConfPairs conf;
-  if (path == NULL || !lk_conf_pairs_read (&conf, path, NULL))
+  GError *error = NULL;
+  if (is_among (read, pair->key) || g_ascii_strcasecmp (pair->key, "Include") == 0)
     return;
-  for (guint i = 0; i < conf.lines->lines->len; i++) {
-    const GPtrArray *line = g_ptr_array_index (conf.lines->lines, i);
-    for (guint j = 0; j < line->len; j++) {
-      const LkSlurmPair *pair = g_ptr_array_index (line, j);
-      if (!is_of (rows, count, pair->key))
-        g_ptr_array_add (warnings,
-                         g_strdup_printf ("%s:%u: without effect here: %s", pair->place.file,
-                                          pair->place.line_number, pair->key));
-    }
+  gboolean is_known = is_among (others, pair->key);
+  const char *nearest = is_known ? NULL : lk_suggest (pair->key, read);
+  if (!is_known && nearest == NULL)
+    nearest = lk_suggest (pair->key, others);
+  if (is_known)
+    lk_slurm_fail (&pair->place, &error, "without effect here: %s", pair->key);
+  else
+    lk_slurm_fail (&pair->place, &error, "%s: no version of Slurm has this key%s%s%s", pair->key,
+                   nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+                   nearest != NULL ? "'?" : "");
+  lk_faults_add (faults, is_known ? LK_FAULT_WARNING : LK_FAULT_ERROR, error->message);
+  g_error_free (error);
+}
+
+static void
+keys_tell (const LkConfPairs *conf, const char *const *read, const char *const *others,
+           LkFaults *faults)
+{
+  for (guint i = 0; i < conf->lines->lines->len; i++) {
+    const GPtrArray *line = g_ptr_array_index (conf->lines->lines, i);
+    for (guint j = 0; j < line->len; j++)
+      key_tell (g_ptr_array_index (line, j), read, others, faults);
   }
+}
+
+static void
+beside_keys (const char *conf_path, const char *name, const char *const *read,
+             const char *const *others, LkFaults *faults)
+{
+  LkConfPairs conf;
+  if (!beside_open (&conf, conf_path, name, faults))
+    return;
+  keys_tell (&conf, read, others, faults);
   lk_conf_pairs_clear (&conf);
 }
 
 void
-lk_site_settings_warn (const char *conf_path, GPtrArray *warnings)
+lk_site_settings_keys (const char *conf_path, LkFaults *faults)
 {
-  file_warn (conf_path, CGROUP_CONF, cgroup_rows, G_N_ELEMENTS (cgroup_rows), warnings);
-  file_warn (conf_path, CONTAINER_CONF, container_rows, G_N_ELEMENTS (container_rows), warnings);
+#define X(kind, member, key, ...) key,
+  static const char *const cgroup_keys[] = { LK_SITE_CGROUP_KEYS (X) NULL };
+  static const char *const container_keys[] = { LK_SITE_CONTAINER_KEYS (X) "NodeName", NULL };
+#undef X
+  beside_keys (conf_path, CGROUP_CONF, cgroup_keys, cgroup_others, faults);
+  beside_keys (conf_path, CONTAINER_CONF, container_keys, container_others, faults);
 }
 
+/* ---------------------------------------------------------------- all files */
+
 gboolean
-lk_site_settings_read (LkSiteSettings *self, const char *conf_path, GPtrArray *errors)
+lk_site_settings_read_all (LkSiteSettings *self, const char *conf_path, const LkConfPairs *conf,
+                           LkFaults *faults)
 {
-  guint before = errors->len;
-  g_autofree char *cgroup_path = path_beside (conf_path, CGROUP_CONF);
-  g_autofree char *container_path = path_beside (conf_path, CONTAINER_CONF);
+  guint before = lk_faults_count (faults, LK_FAULT_ERROR);
   *self = (LkSiteSettings){ 0 };
-  file_read (self, conf_path, conf_rows, G_N_ELEMENTS (conf_rows), errors);
-  file_read (self, cgroup_path, cgroup_rows, G_N_ELEMENTS (cgroup_rows), errors);
-  file_read (self, container_path, container_rows, G_N_ELEMENTS (container_rows), errors);
-  container_check (self, conf_path, errors);
+  rows_read (self, conf, conf_rows, G_N_ELEMENTS (conf_rows), faults);
+  beside_read (self, conf_path, CGROUP_CONF, cgroup_rows, G_N_ELEMENTS (cgroup_rows), faults);
+  containers_read (self, conf_path, faults);
+  container_check (self, conf_path, faults);
   if (self->cluster_name != NULL) {
     char *lower = g_ascii_strdown (self->cluster_name, -1);
     g_free (self->cluster_name);
     self->cluster_name = lower;
   }
-  if (errors->len == before)
+  if (lk_faults_count (faults, LK_FAULT_ERROR) == before)
     return TRUE;
   lk_site_settings_clear (self);
   return FALSE;
+}
+
+gboolean
+lk_site_settings_read (LkSiteSettings *self, const char *conf_path, GPtrArray *errors)
+{
+  GError *error = NULL;
+  g_autoptr (LkFaults) faults = lk_faults_new ();
+  g_autoptr (LkSlurmLines) lines = lk_slurm_lines_read (conf_path, faults, &error);
+  LkConfPairs conf;
+  if (lines == NULL) {
+    g_ptr_array_add (errors, g_strdup (error->message));
+    g_error_free (error);
+    return FALSE;
+  }
+  lk_conf_pairs_init_all (&conf, lines, faults);
+  gboolean is_good = lk_site_settings_read_all (self, conf_path, &conf, faults);
+  lk_conf_pairs_clear (&conf);
+  if (is_good && lk_faults_count (faults, LK_FAULT_ERROR) > 0) {
+    lk_site_settings_clear (self);
+    is_good = FALSE;
+  }
+  lk_faults_append_messages (faults, LK_FAULT_ERROR, errors);
+  return is_good;
 }
 
 static void
@@ -323,6 +516,7 @@ lk_site_settings_clear (LkSiteSettings *self)
   rows_clear (self, conf_rows, G_N_ELEMENTS (conf_rows));
   rows_clear (self, cgroup_rows, G_N_ELEMENTS (cgroup_rows));
   rows_clear (self, container_rows, G_N_ELEMENTS (container_rows));
+  g_clear_pointer (&self->folders, g_array_unref);
   *self = (LkSiteSettings){ 0 };
 }
 
@@ -409,7 +603,80 @@ lk_site_settings_digest (const LkSiteSettings *self)
     member_digest (&digest, self, &conf_rows[i]);
   for (guint i = 0; i < G_N_ELEMENTS (cgroup_rows); i++)
     member_digest (&digest, self, &cgroup_rows[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (container_rows); i++)
+    member_digest (&digest, self, &container_rows[i]);
+  for (guint i = 0; i < self->folders->len; i++) {
+    const LkSiteFolders *folders = &g_array_index (self->folders, LkSiteFolders, i);
+    text_digest (&digest, folders->nodes);
+    text_digest (&digest, folders->base);
+    text_digest (&digest, folders->makes_base ? "yes" : "no");
+    text_digest (&digest, folders->dirs);
+  }
   return lk_digest_value (&digest).low;
+}
+
+/* Returns: (transfer full). */
+static char *
+member_text (const LkSiteSettings *self, const Row *row)
+{
+  const void *member = (const char *)self + row->offset;
+  gint64 time_us;
+  switch (row->kind) {
+  case KIND_TEXT:
+  case KIND_PATH:
+    return g_strdup (*(char *const *)member);
+  case KIND_LIST:
+    return g_strjoinv (",", *(char **const *)member);
+  case KIND_WORD:
+    return g_strdup (row->words[*(const guint *)member]);
+  case KIND_SWITCH:
+    return g_strdup (*(const gboolean *)member ? "yes" : "no");
+  case KIND_COUNT:
+    return g_strdup_printf ("%u", *(const guint32 *)member);
+  default:
+    time_us = *(const gint64 *)member;
+    return time_us == LK_SITE_ENDLESS_US
+               ? g_strdup ("UNLIMITED")
+               : g_strdup_printf ("%" G_GINT64_FORMAT, time_us / G_USEC_PER_SEC);
+  }
+}
+
+typedef struct {
+  void (*take) (gpointer user, const char *key, const char *value);
+  gpointer user;
+} Taker;
+
+static void
+rows_tell (const LkSiteSettings *self, const Row *rows, guint count, const Taker *taker)
+{
+  for (guint i = 0; i < count; i++) {
+    g_autofree char *value = member_text (self, &rows[i]);
+    taker->take (taker->user, rows[i].key, value);
+  }
+}
+
+static void
+folders_tell (const LkSiteFolders *self, const char *name, const char *value, const Taker *taker)
+{
+  g_autofree char *key = g_strdup_printf ("NodeName=%s %s", self->nodes, name);
+  taker->take (taker->user, key, value);
+}
+
+void
+lk_site_settings_each (const LkSiteSettings *self,
+                       void (*take) (gpointer user, const char *key, const char *value),
+                       gpointer user)
+{
+  const Taker taker = { take, user };
+  rows_tell (self, conf_rows, G_N_ELEMENTS (conf_rows), &taker);
+  rows_tell (self, cgroup_rows, G_N_ELEMENTS (cgroup_rows), &taker);
+  rows_tell (self, container_rows, G_N_ELEMENTS (container_rows), &taker);
+  for (guint i = 0; i < self->folders->len; i++) {
+    const LkSiteFolders *folders = &g_array_index (self->folders, LkSiteFolders, i);
+    folders_tell (folders, "BasePath", folders->base, &taker);
+    folders_tell (folders, "AutoBasePath", folders->makes_base ? "yes" : "no", &taker);
+    folders_tell (folders, "Dirs", folders->dirs, &taker);
+  }
 }
 
 static void

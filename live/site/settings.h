@@ -8,6 +8,7 @@
 #include <glib.h>
 
 #include "live/site/settings_schema.h"
+#include "traces/conf_pairs.h"
 
 /* "Never" that can still be added to a moment: a hundred years. */
 #define LK_SITE_ENDLESS_US (G_GINT64_CONSTANT (36525) * 24 * 3600 * 1000000)
@@ -43,11 +44,20 @@ typedef enum { LK_SITE_LOG_WORDS (X) } LkSiteLog;
 #define LK_SITE_TYPE_SECONDS gint64
 #define LK_SITE_TYPE_ENDLESS gint64
 
+/* What job_container.conf says of some nodes. */
+typedef struct {
+  char *nodes; /* hostlist; NULL: all */
+  char *base;
+  gboolean makes_base;
+  char *dirs;
+} LkSiteFolders;
+
 #define X(KIND, member, key, fallback, minimum, maximum, help) LK_SITE_TYPE_##KIND member;
 typedef struct {
   LK_SITE_KEYS (X)
   LK_SITE_CGROUP_KEYS (X)
   LK_SITE_CONTAINER_KEYS (X)
+  GArray *folders; /* of LkSiteFolders, lines with NodeName, in their order */
 } LkSiteSettings;
 #undef X
 
@@ -55,14 +65,27 @@ typedef struct {
  * they are there. Appends to `errors` (of char *, transfer full), each "FILE:LINE: what is wrong".
  * FALSE: there was one; then there is nothing to clear. */
 gboolean lk_site_settings_read (LkSiteSettings *self, const char *conf_path, GPtrArray *errors);
+/* The same with what was read of slurm.conf (NULL: nothing, for the defaults). */
+gboolean lk_site_settings_read_all (LkSiteSettings *self, const char *conf_path,
+                                    const LkConfPairs *conf, LkFaults *faults);
 void lk_site_settings_clear (LkSiteSettings *self);
+
+/* Calls `take` with each key of the tables and its value as text: lists with commas between, times
+ * in seconds. Lines of job_container.conf for some nodes have the key "NodeName=NODES KEY". */
+void lk_site_settings_each (const LkSiteSettings *self,
+                            void (*take) (gpointer user, const char *key, const char *value),
+                            gpointer user);
 
 /* Tells settings apart. */
 guint64 lk_site_settings_digest (const LkSiteSettings *self);
 
-/* Appends to `warnings` (of char *, transfer full) what of the files beside slurm.conf has no
- * effect here. */
-void lk_site_settings_warn (const char *conf_path, GPtrArray *warnings);
+/* Tells which keys of cgroup.conf and job_container.conf no Slurm has, which are errors, and which
+ * have no effect here. */
+void lk_site_settings_keys (const char *conf_path, LkFaults *faults);
+
+/* What of job_container.conf counts for a node: the first line with it, else that of all. Borrowed
+ * from self. */
+LkSiteFolders lk_site_folders_of (const LkSiteSettings *self, const char *node);
 
 /* Is it a key of slurm.conf that is read here? */
 gboolean lk_site_settings_heed (const char *key);

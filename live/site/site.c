@@ -7,6 +7,7 @@
 #include "traces/preempt_conf.h"
 #include "traces/slurm_conf.h"
 #include "traces/slurm_conf_backfill.h"
+#include "traces/slurm_conf_keys.h"
 #include "traces/slurm_conf_scheduler.h"
 
 #define ACCOUNTS_FILE "accounts"
@@ -14,6 +15,7 @@
 
 struct _LkSite {
   LkSiteSettings settings;
+  LkSlurmLines *lines;   /* of slurm.conf */
   LkSlurmImport *import; /* NULL: made from the header of a journal */
   LkAccounts *accounts;  /* NULL: none */
   LkRegistry *registry;
@@ -39,35 +41,33 @@ specs_clear (Specs *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Specs, specs_clear)
 
+/* What is being read. */
+typedef struct {
+  const LkSiteOptions *options;
+  LkFaults *faults;
+  LkConfPairs conf; /* slurm.conf, read once, so that all readers see the same */
+} Reading;
+
 /* ---------------------------------------------------------------- errors */
 
-/* Two readers may find the same fault. */
 static void
-error_add (GPtrArray *errors, const char *message)
+fault_take (LkFaults *faults, GError *error)
 {
-  for (guint i = 0; i < errors->len; i++)
-    if (g_str_equal (g_ptr_array_index (errors, i), message))
-      return;
-  g_ptr_array_add (errors, g_strdup (message));
-}
-
-static void
-error_take (GPtrArray *errors, GError *error)
-{
-  error_add (errors, error->message);
+  if (error == NULL)
+    return;
+  lk_faults_add (faults, LK_FAULT_ERROR, error->message);
   g_error_free (error);
 }
 
 /* ---------------------------------------------------------------- files */
 
 static void
-machine_read (LkSite *self, const char *conf_path, GPtrArray *errors)
+machine_read (LkSite *self, Reading *reading)
 {
-  g_autoptr (GPtrArray) faults = g_ptr_array_new_with_free_func (g_free);
-  LkSlurmImportOptions options = { .conf_path = conf_path, .faults = faults };
+  LkSlurmImportOptions options = { .conf_path = reading->options->conf_path,
+                                   .faults = reading->faults,
+                                   .lines = self->lines };
   self->import = lk_slurm_import_new (&options, NULL);
-  for (guint i = 0; i < faults->len; i++)
-    error_add (errors, g_ptr_array_index (faults, i));
 }
 
 /* The file that is named, or the one beside slurm.conf. Returns: (transfer full), or NULL. */
@@ -84,55 +84,50 @@ accounts_path (const LkSiteOptions *options)
   return NULL;
 }
 
-/* What is there stays, under what the files say of all accounts. */
 static void
-accounts_settle (LkSite *self, const LkAccounts *now)
-{
-  g_autoptr (LkAccounts) read = g_steal_pointer (&self->accounts);
-  g_autoptr (GPtrArray) tres = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < now->tres->len; i++)
-    g_ptr_array_add (tres, g_strdup (g_ptr_array_index (now->tres, i)));
-  for (guint i = 0; i < read->tres->len && tres->len < LK_TRES_MAX; i++)
-    if (lk_accounts_find_tres (now, g_ptr_array_index (read->tres, i)) == LK_INDEX_NONE)
-      g_ptr_array_add (tres, g_strdup (g_ptr_array_index (read->tres, i)));
-  self->accounts = lk_accounts_copy_with (now, read);
-  g_ptr_array_set_size (self->accounts->tres, 0);
-  for (guint i = 0; i < tres->len; i++)
-    g_ptr_array_add (self->accounts->tres, g_strdup (g_ptr_array_index (tres, i)));
-}
-
-static void
-accounts_read (LkSite *self, const LkSiteOptions *options, GPtrArray *errors)
+accounts_read (LkSite *self, Reading *reading)
 {
   GError *error = NULL;
-  g_autofree char *path = accounts_path (options);
+  g_autofree char *path = accounts_path (reading->options);
   if (path == NULL)
     return;
-  self->accounts = lk_accounts_open (path, &error);
-  if (self->accounts != NULL)
-    lk_accounts_apply_slurm_conf (self->accounts, options->conf_path, &error);
+  lk_faults_note_file (reading->faults, path);
+  self->accounts = lk_accounts_open_all (path, reading->faults, &error);
+  if (self->accounts == NULL) {
+    /* What slurm.conf says of accounts is looked at all the same. */
+    g_autoptr (LkAccounts) none = lk_accounts_new (NULL);
+    fault_take (reading->faults, error);
+    error = NULL;
+    lk_accounts_apply_conf (none, &reading->conf, &error);
+    fault_take (reading->faults, error);
+    return;
+  }
+  lk_accounts_apply_conf (self->accounts, &reading->conf, &error);
   if (error != NULL)
-    error_take (errors, error);
-  else if (options->accounts_now != NULL)
-    accounts_settle (self, options->accounts_now);
+    fault_take (reading->faults, error);
+  else if (reading->options->accounts_now != NULL) {
+    g_autoptr (LkAccounts) read = g_steal_pointer (&self->accounts);
+    self->accounts = lk_accounts_under (reading->options->accounts_now, read);
+  }
 }
 
 /* ---------------------------------------------------------------- policies */
 
 static char *
-backfill_of (const LkSite *self, const char *conf_path, GError **error)
+backfill_of (const LkSite *self, Reading *reading, GError **error)
 {
   const LkPolicy *policy = lk_registry_find (self->registry, LK_SEAM_BACKFILL, POLICY_SLURM, error);
   LkSlurmOptionCheck check = { .expectation = lk_spec_expectation, .user = (gpointer)policy };
-  return policy != NULL ? lk_slurm_conf_backfill (conf_path, &check, error) : NULL;
+  return policy != NULL ? lk_slurm_conf_backfill_of (self->lines, &check, reading->faults, error)
+                        : NULL;
 }
 
 /* What slurm.conf says (transfer full), or what is given instead. */
 static char *
-spec_settle (char *base, const char *given, GError *error, GPtrArray *errors)
+spec_settle (char *base, const char *given, GError *error, LkFaults *faults)
 {
   if (base == NULL)
-    error_take (errors, error);
+    fault_take (faults, error);
   if (base == NULL || given == NULL)
     return base;
   char *merged = lk_spec_merge (base, given);
@@ -141,18 +136,18 @@ spec_settle (char *base, const char *given, GError *error, GPtrArray *errors)
 }
 
 static void
-specs_read (const LkSite *self, const LkSiteOptions *options, Specs *out, GPtrArray *errors)
+specs_read (const LkSite *self, Reading *reading, Specs *out)
 {
-  const char *path = options->conf_path;
+  const LkSiteOptions *options = reading->options;
   GError *error = NULL;
-  out->order = lk_slurm_conf_order (path, &error);
-  out->order = spec_settle (out->order, options->order, error, errors);
+  out->order = lk_slurm_conf_order_of (&reading->conf, &error);
+  out->order = spec_settle (out->order, options->order, error, reading->faults);
   error = NULL;
-  out->backfill = backfill_of (self, path, &error);
-  out->backfill = spec_settle (out->backfill, options->backfill, error, errors);
+  out->backfill = backfill_of (self, reading, &error);
+  out->backfill = spec_settle (out->backfill, options->backfill, error, reading->faults);
   error = NULL;
-  out->preempt = lk_slurm_conf_preempt (path, &error);
-  out->preempt = spec_settle (out->preempt, options->preempt, error, errors);
+  out->preempt = lk_slurm_conf_preempt_of (&reading->conf, &error);
+  out->preempt = spec_settle (out->preempt, options->preempt, error, reading->faults);
   if (options->preempt == NULL && out->preempt != NULL && self->accounts == NULL
       && g_str_has_prefix (out->preempt, "qos")) {
     /* Nobody has a QOS. */
@@ -171,38 +166,73 @@ select_of (const LkCluster *cluster)
 }
 
 static void
-registry_fill (LkSite *self, const LkSiteOptions *options, GPtrArray *errors)
+registry_fill (LkSite *self, const LkSiteOptions *options, LkFaults *faults)
 {
   self->registry = lk_registry_new ();
   for (guint i = 0; options->plugin_paths != NULL && options->plugin_paths[i] != NULL; i++) {
     GError *error = NULL;
     if (lk_registry_add_plugin (self->registry, options->plugin_paths[i], &error) == NULL)
-      error_take (errors, error);
+      fault_take (faults, error);
   }
 }
 
-static void
-setup_make (LkSite *self, const LkSiteOptions *options, const Specs *specs, GPtrArray *errors)
+/* Tries a configuration. NULL, with what is wrong told: it is none. */
+static LkSetup *
+setup_try (const LkSite *self, Reading *reading, const LkSetupOptions *setup)
 {
   GError *error = NULL;
-  const LkCluster *cluster = lk_slurm_import_cluster (self->import);
+  LkSetup *made = lk_setup_new (self->registry, setup, &error);
+  if (made != NULL)
+    return made;
+  g_prefix_error (&error, "%s: ", reading->options->conf_path);
+  fault_take (reading->faults, error);
+  return NULL;
+}
+
+/* One thing after the other, with the plainest of all else, so that nothing hides another. */
+static void
+parts_try (const LkSite *self, Reading *reading, const LkSetupOptions *all)
+{
+  const LkSetupOptions plain = { .units_total = 1,
+                                 .origin_us = LK_TIME_NEVER,
+                                 .order = "fifo",
+                                 .backfill = "none",
+                                 .select = "pool" };
+  LkSetupOptions parts[] = { plain, plain, plain, plain, plain };
+  parts[0].order = all->order;
+  parts[1].backfill = all->backfill;
+  parts[2].preempt = all->preempt;
+  parts[3].accounts = all->accounts;
+  parts[4].cluster = all->cluster;
+  parts[4].select = all->select;
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (parts[i].order != NULL && parts[i].backfill != NULL && parts[i].select != NULL)
+      lk_setup_free (setup_try (self, reading, &parts[i]));
+}
+
+static void
+setup_make (LkSite *self, Reading *reading, const Specs *specs, gboolean is_good)
+{
+  const LkSiteOptions *options = reading->options;
+  const LkCluster *cluster = self->import != NULL ? lk_slurm_import_cluster (self->import) : NULL;
+  const char *select = options->select != NULL ? options->select
+                       : cluster != NULL       ? select_of (cluster)
+                                               : NULL;
   LkSetupOptions setup = { .cluster = cluster,
                            .origin_us = LK_TIME_NEVER,
                            .order = specs->order,
                            .backfill = specs->backfill,
-                           .select =
-                               options->select != NULL ? options->select : select_of (cluster),
+                           .select = select,
                            .accounts = self->accounts,
                            .preempt = specs->preempt,
                            .tells_standing = options->tells_standing,
                            .requeues_ended = TRUE };
-  self->setup = lk_setup_new (self->registry, &setup, &error);
-  if (self->setup == NULL) {
-    g_prefix_error (&error, "%s: ", options->conf_path);
-    error_take (errors, error);
-    return;
-  }
-  lk_setup_header (self->setup, cluster->name, &self->header);
+  if (is_good)
+    self->setup = setup_try (self, reading, &setup);
+  if (self->setup == NULL)
+    parts_try (self, reading, &setup);
+  else
+    lk_setup_header (self->setup, cluster->name, &self->header);
 }
 
 /* ---------------------------------------------------------------- warnings */
@@ -214,84 +244,115 @@ is_scheduling (const char *key)
   return g_str_equal (key, "SchedulerType") || g_str_equal (key, "SchedulerParameters");
 }
 
-/* Keys that nobody knows, and, in one line, those that nobody heeds. */
+/* Keys that nobody heeds, in one line. */
 static void
-keys_warn (LkSite *self, const char *conf_path)
+keys_warn (const LkSite *self, const Reading *reading)
 {
-  const GPtrArray *rows = lk_slurm_import_report (self->import);
   g_autoptr (GString) unheeded = g_string_new (NULL);
-  for (guint i = 0; i < rows->len; i++) {
-    const LkSlurmRow *row = g_ptr_array_index (rows, i);
-    if (row->verdict != LK_SLURM_IGNORED || row->line_number == 0
-        || lk_site_settings_heed (row->key) || is_scheduling (row->key))
-      continue;
-    if (g_str_has_prefix (row->how, "unknown key"))
-      g_ptr_array_add (self->warnings, g_strdup_printf ("%s:%u: %s: %s", row->file,
-                                                        row->line_number, row->key, row->how));
-    else if (*row->record == '\0')
-      g_string_append_printf (unheeded, "%s%s", unheeded->len > 0 ? ", " : "", row->key);
+  const GPtrArray *pairs = reading->conf.lines->lines;
+  for (guint i = 0; i < pairs->len; i++) {
+    const LkSlurmPair *pair = g_ptr_array_index ((const GPtrArray *)pairs->pdata[i], 0);
+    const LkSlurmKey *key = lk_slurm_key_find (LK_SLURM_SCOPE_CONF, pair->key);
+    if (key != NULL && key->verdict == LK_SLURM_IGNORED && !lk_site_settings_heed (key->name)
+        && !is_scheduling (key->name))
+      g_string_append_printf (unheeded, "%s%s", unheeded->len > 0 ? ", " : "", key->name);
   }
-  if (unheeded->len > 0)
-    g_ptr_array_add (self->warnings,
-                     g_strdup_printf ("%s: without effect here: %s", conf_path, unheeded->str));
+  (void)self;
+  if (unheeded->len == 0)
+    return;
+  g_string_prepend (unheeded, ": without effect here: ");
+  g_string_prepend (unheeded, reading->options->conf_path);
+  lk_faults_add (reading->faults, LK_FAULT_WARNING, unheeded->str);
 }
 
 static void
-warnings_collect (LkSite *self, const LkSiteOptions *options, const Specs *specs)
+warnings_collect (LkSite *self, Reading *reading, const Specs *specs)
 {
-  gboolean is_slurm = g_str_has_prefix (specs->backfill, POLICY_SLURM);
-  char *options_unheeded = lk_slurm_scheduler_unheeded (options->conf_path, is_slurm);
-  if (options_unheeded != NULL)
-    g_ptr_array_add (self->warnings, options_unheeded);
-  keys_warn (self, options->conf_path);
-  lk_site_settings_warn (options->conf_path, self->warnings);
+  gboolean is_slurm = specs->backfill != NULL && g_str_has_prefix (specs->backfill, POLICY_SLURM);
+  g_autofree char *unheeded = lk_slurm_scheduler_unheeded_of (&reading->conf, is_slurm);
+  if (unheeded != NULL)
+    lk_faults_add (reading->faults, LK_FAULT_WARNING, unheeded);
+  keys_warn (self, reading);
+  lk_faults_append_messages (reading->faults, LK_FAULT_WARNING, self->warnings);
 }
 
 /* ---------------------------------------------------------------- the whole */
 
+/* NULL: slurm.conf cannot be read at all. */
 static LkSite *
-site_alloc (const LkSiteOptions *options, GPtrArray *errors)
+site_begin (const LkSiteOptions *options, Reading *reading, LkFaults *faults)
 {
+  GError *error = NULL;
+  *reading = (Reading){ .options = options, .faults = faults };
+  LkSlurmLines *lines = lk_slurm_lines_read (options->conf_path, faults, &error);
+  if (lines == NULL) {
+    fault_take (faults, error);
+    return NULL;
+  }
   LkSite *self = g_new0 (LkSite, 1);
+  self->lines = lines;
+  lk_conf_pairs_init_all (&reading->conf, lines, faults);
   self->warnings = g_ptr_array_new_with_free_func (g_free);
-  registry_fill (self, options, errors);
-  self->users_may_top = lk_slurm_scheduler_has (options->conf_path, "enable_user_top");
-  lk_site_settings_read (&self->settings, options->conf_path, errors);
+  registry_fill (self, options, faults);
+  self->users_may_top = lk_slurm_scheduler_has (&reading->conf, "enable_user_top");
+  lk_site_settings_read_all (&self->settings, options->conf_path, &reading->conf, faults);
   return self;
+}
+
+/* What was read; NULL, when something was wrong. */
+static LkSite *
+site_end (LkSite *self, Reading *reading)
+{
+  lk_conf_pairs_clear (&reading->conf);
+  if (lk_faults_count (reading->faults, LK_FAULT_ERROR) == 0)
+    return self;
+  lk_site_free (self);
+  return NULL;
+}
+
+LkSite *
+lk_site_read (const LkSiteOptions *options, LkFaults *faults)
+{
+  Reading reading;
+  g_auto (Specs) specs = { NULL };
+  LkSite *self = site_begin (options, &reading, faults);
+  if (self == NULL)
+    return NULL;
+  lk_site_settings_keys (options->conf_path, faults);
+  machine_read (self, &reading);
+  accounts_read (self, &reading);
+  specs_read (self, &reading, &specs);
+  setup_make (self, &reading, &specs, lk_faults_count (faults, LK_FAULT_ERROR) == 0);
+  warnings_collect (self, &reading, &specs);
+  return site_end (self, &reading);
 }
 
 LkSite *
 lk_site_new (const LkSiteOptions *options, GPtrArray *errors)
 {
-  guint before = errors->len;
-  g_auto (Specs) specs = { NULL };
-  g_autoptr (LkSite) self = site_alloc (options, errors);
-  machine_read (self, options->conf_path, errors);
-  accounts_read (self, options, errors);
-  specs_read (self, options, &specs, errors);
-  if (errors->len > before)
-    return NULL;
-  setup_make (self, options, &specs, errors);
-  if (errors->len > before)
-    return NULL;
-  warnings_collect (self, options, &specs);
-  return g_steal_pointer (&self);
+  g_autoptr (LkFaults) faults = lk_faults_new ();
+  LkSite *self = lk_site_read (options, faults);
+  lk_faults_append_messages (faults, LK_FAULT_ERROR, errors);
+  return self;
 }
 
 LkSite *
 lk_site_new_from_header (const LkSiteOptions *options, const LkJournalHeader *header,
                          GPtrArray *errors)
 {
-  guint before = errors->len;
+  Reading reading;
   GError *error = NULL;
-  g_autoptr (LkSite) self = site_alloc (options, errors);
-  self->setup = lk_setup_new_from_header (self->registry, header, &error);
-  if (self->setup == NULL)
-    error_take (errors, error);
-  if (errors->len > before)
-    return NULL;
-  lk_setup_header (self->setup, lk_setup_config (self->setup)->cluster->name, &self->header);
-  return g_steal_pointer (&self);
+  g_autoptr (LkFaults) faults = lk_faults_new ();
+  LkSite *self = site_begin (options, &reading, faults);
+  if (self != NULL) {
+    self->setup = lk_setup_new_from_header (self->registry, header, &error);
+    fault_take (faults, error);
+    if (self->setup != NULL)
+      lk_setup_header (self->setup, lk_setup_config (self->setup)->cluster->name, &self->header);
+    self = site_end (self, &reading);
+  }
+  lk_faults_append_messages (faults, LK_FAULT_ERROR, errors);
+  return self;
 }
 
 void
@@ -303,7 +364,9 @@ lk_site_free (LkSite *self)
   lk_registry_free (self->registry);
   lk_accounts_free (self->accounts);
   lk_slurm_import_free (self->import);
-  lk_site_settings_clear (&self->settings);
+  lk_slurm_lines_free (self->lines);
+  if (self->settings.folders != NULL)
+    lk_site_settings_clear (&self->settings);
   g_ptr_array_unref (self->warnings);
   g_free (self);
 }

@@ -17,6 +17,7 @@
 
 #include "engine/engine.h"
 #include "live/site/settings.h"
+#include "traces/faults.h"
 
 typedef struct {
   const char *conf_path;
@@ -35,8 +36,11 @@ typedef struct {
 typedef struct _LkSite LkSite;
 
 /* Reads all. Appends to `errors` (of char *, transfer full) what is wrong, each a line that begins
- * with "FILE:LINE: ". Returns: (transfer full); NULL when there was an error. */
+ * with "FILE:LINE: ", file after file, in the order of their lines. Returns: (transfer full); NULL
+ * when there was an error. */
 LkSite *lk_site_new (const LkSiteOptions *options, GPtrArray *errors);
+/* The same; warnings go to `faults`, too, also when there is an error. */
+LkSite *lk_site_read (const LkSiteOptions *options, LkFaults *faults);
 /* The machine, accounts and policies as a journal began with them, so that it can be read on
  * whatever the files say now; the settings are those of slurm.conf as it is. */
 LkSite *lk_site_new_from_header (const LkSiteOptions *options, const LkJournalHeader *header,
@@ -52,9 +56,9 @@ const LkSiteSettings *lk_site_settings (const LkSite *self);
 /* The files of a node's GPUs, as gres.conf names them, by their index; see
  * lk_slurm_import_device_files. Returns: (transfer full). */
 GPtrArray *lk_site_gpu_files (const LkSite *self, const char *node, const LkNodeSpec *spec);
-/* Lines for a log: keys that nobody knows, and options that are not heeded. Of char *. */
 /* SchedulerParameters has enable_user_top. */
 gboolean lk_site_users_may_top (const LkSite *self);
+/* Lines for a log: keys and options that are not heeded. Of char *. */
 const GPtrArray *lk_site_warnings (const LkSite *self);
 
 #endif

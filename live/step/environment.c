@@ -9,6 +9,8 @@
 #define PATH_DEFAULT "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
 #define SECOND_US G_GINT64_CONSTANT (1000000)
 #define MIB (G_GINT64_CONSTANT (1) << 20)
+/* Behind the names of what belongs to a component of a heterogeneous job. */
+#define GROUP_MARK "_HET_GROUP_"
 
 /* Names that say what a node knows. What an outer job has left of them is not true here. Those with
  * a * are all that begin so. */
@@ -117,9 +119,19 @@ unset (GPtrArray *list, const char *name)
       g_ptr_array_remove_index (list, i);
 }
 
+/* SLURM_MEM_PER_NODE_HET_GROUP_1 */
+static gboolean
+is_of_group (const char *variable)
+{
+  const char *mark = strstr (variable, GROUP_MARK);
+  return g_str_has_prefix (variable, "SLURM_") && mark != NULL && mark < strchrnul (variable, '=');
+}
+
 static gboolean
 is_ours (const char *variable)
 {
+  if (is_of_group (variable))
+    return TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (ours); i++) {
     gsize length = strlen (ours[i]);
     if (ours[i][length - 1] == '*' ? strncmp (variable, ours[i], length - 1) == 0
@@ -256,14 +268,68 @@ add_size (GPtrArray *list, const LkRunScene *scene)
   set_above_0 (list, asked[4], launch->memory_per_gpu_bytes / MIB);
 }
 
+/* ---------------------------------------------------------------- heterogeneous jobs */
+
+static char *
+group_name (const char *name, const LkRunComponent *component)
+{
+  return g_strdup_printf ("%s" GROUP_MARK "%u", name, component->offset);
+}
+
+static void
+set_of_group (GPtrArray *list, const char *name, const LkRunComponent *component, LkText value)
+{
+  g_autofree char *whole = group_name (name, component);
+  set_given (list, whole, value);
+}
+
+static void
+set_number_of_group (GPtrArray *list, const char *name, const LkRunComponent *component,
+                     gint64 value)
+{
+  g_autofree char *whole = group_name (name, component);
+  set_above_0 (list, whole, value);
+}
+
+static void
+set_long_of_group (GPtrArray *list, const char *name, const LkRunComponent *component,
+                   LkLongText value)
+{
+  g_autofree char *whole = group_name (name, component);
+  set_n (list, whole, value.bytes, value.length_bytes);
+}
+
+/* The names are those of Slurm's _set_het_job_env. */
+static void
+add_component (GPtrArray *list, const LkRunComponent *component)
+{
+  g_autofree char *tasks = lk_run_component_tasks (component);
+  LkLongText tasks_text = { tasks, (guint32)strlen (tasks) };
+  set_of_group (list, "SLURM_JOB_ACCOUNT", component, component->account);
+  set_long_of_group (list, "SLURM_JOB_CPUS_PER_NODE", component, component->cpus);
+  set_number_of_group (list, "SLURM_JOB_ID", component, component->job_id);
+  set_of_group (list, "SLURM_JOB_NAME", component, component->job_name);
+  set_long_of_group (list, "SLURM_JOB_NODELIST", component, component->nodes);
+  set_number_of_group (list, "SLURM_JOB_NUM_NODES", component, lk_run_component_nodes (component));
+  set_of_group (list, "SLURM_JOB_PARTITION", component, component->partition);
+  set_of_group (list, "SLURM_JOB_QOS", component, component->qos);
+  set_of_group (list, "SLURM_JOB_RESERVATION", component, component->reservation);
+  set_number_of_group (list, "SLURM_MEM_PER_CPU", component, component->memory_per_cpu_bytes / MIB);
+  set_number_of_group (list, "SLURM_MEM_PER_NODE", component,
+                       component->memory_per_node_bytes / MIB);
+  set_long_of_group (list, "SLURM_TASKS_PER_NODE", component, tasks_text);
+}
+
 static void
 add_het (GPtrArray *list, const LkMessage_launch *launch)
 {
+  LkComponents left = launch->components;
+  LkRunComponent component;
   if (launch->het_leader == 0)
     return;
   set_number (list, "SLURM_HET_SIZE", launch->het_count);
-  g_ptr_array_add (
-      list, g_strdup_printf ("SLURM_JOB_ID_HET_GROUP_%u=%u", launch->het_offset, launch->job_id));
+  while (lk_run_component_next (&left, &component))
+    add_component (list, &component);
 }
 
 static void

@@ -128,11 +128,37 @@ is_cut_off (const DstHistory *history, const DstHistoryRun *run, const DstSeenEn
   return FALSE;
 }
 
+/* A component that is not the first ends as the script of the first has, or by itself: as what
+ * waited there. */
+static gboolean
+is_component_told (const DstHistory *history, const DstHistoryRun *run, const Parts *parts)
+{
+  const LkEvent_job_ended *told = &run->ended;
+  const DstHistoryRun *leader = dst_history_leader (history, run);
+  if (is_killed (told))
+    return TRUE;
+  if (leader != NULL && leader->end_seq != 0 && leader->end_seq < run->end_seq && leader->has_ended
+      && told->exit_code == leader->ended.exit_code && told->signal == leader->ended.signal
+      && told->cancelled == leader->ended.cancelled && told->trouble == leader->ended.trouble)
+    return TRUE;
+  for (guint i = 0; i < parts->count; i++) {
+    const LkExit *how = &parts->ends[i].how;
+    if (told->exit_code == how->exit_code && told->signal == how->signal
+        && told->cancelled == how->cancelled)
+      return has_trouble (parts, told->trouble, parts->count == run->node_count);
+  }
+  /* It came to no supervisor. */
+  return is_of_none (told) && told->trouble != LK_TROUBLE_NONE
+         && has_trouble (parts, told->trouble, parts->count == run->node_count);
+}
+
 static gboolean
 is_told (const DstHistory *history, const DstHistoryRun *run, const Parts *parts)
 {
   const LkEvent_job_ended *told = &run->ended;
   const DstSeenEnd *script = script_part (parts);
+  if (!dst_history_has_script (history, run->job_id))
+    return script == NULL && is_component_told (history, run, parts);
   if (!has_trouble (parts, told->trouble, parts->count == run->node_count))
     return FALSE;
   if (script == NULL)
@@ -147,12 +173,16 @@ is_told (const DstHistory *history, const DstHistoryRun *run, const Parts *parts
 
 /* What its owner is told of it. */
 static gboolean
-is_state_right (const DstHistoryRun *run, const DstSeenEnd *script)
+is_state_right (const DstHistory *history, const DstHistoryRun *run, const DstSeenEnd *script)
 {
   const LkEvent_job_ended *told = &run->ended;
+  const DstHistoryRun *leader = dst_history_leader (history, run);
   gboolean is_good = told->exit_code == 0 && told->signal == 0 && told->trouble == LK_TROUBLE_NONE;
+  /* That the script of the first component has run is looked at there; it may have ended well when
+   * its time was over. */
+  gboolean has_script = leader != NULL ? leader->has_ended : script != NULL && script->has_script;
   if (run->end_state == LK_JOB_COMPLETED)
-    return is_good && script != NULL && script->has_script;
+    return is_good && has_script;
   return run->end_state != LK_JOB_FAILED || !is_good;
 }
 
@@ -173,7 +203,7 @@ look_at (const DstCheckerEnds *self, const DstHistory *history, const DstHistory
               : script->has_script ? ""
                                    : " (no script ran)",
               told->exit_code, told->signal, told->cancelled, told->trouble);
-  if (!is_state_right (run, script))
+  if (!is_state_right (history, run, script))
     dst_find (self->findings,
               "run %" G_GUINT64_FORMAT " of job %u ended %u:%u, trouble %u, and is told as %s",
               run->run_id, run->job_id, told->exit_code, told->signal, told->trouble,

@@ -71,6 +71,27 @@ dst_history_job (const DstHistory *self, guint32 job_id)
   return job_find (self, job_id);
 }
 
+gboolean
+dst_history_has_script (const DstHistory *self, guint32 job_id)
+{
+  const DstHistoryJob *job = job_find (self, job_id);
+  return job == NULL || job->het_leader == 0 || job->het_leader == job_id;
+}
+
+const DstHistoryRun *
+dst_history_leader (const DstHistory *self, const DstHistoryRun *run)
+{
+  if (dst_history_has_script (self, run->job_id))
+    return NULL;
+  guint32 leader_id = job_find (self, run->job_id)->het_leader;
+  for (guint i = self->runs->len; i > 0; i--) {
+    const DstHistoryRun *other = &g_array_index (self->runs, DstHistoryRun, i - 1);
+    if (other->job_id == leader_id && other->start_seq == run->start_seq)
+      return other;
+  }
+  return NULL;
+}
+
 const DstHistoryRequest *
 dst_history_submit (const DstHistory *self, guint32 job_id)
 {
@@ -222,6 +243,7 @@ note_submit (Reading *self, guint32 job_id)
 {
   DstHistoryJob *job = job_of (self->history, job_id);
   job->is_accepted = TRUE;
+  job->het_leader = self->event->submit.het_leader;
   if (present_request (self) != NULL)
     job->request = self->request_next + 1;
 }
@@ -293,7 +315,9 @@ read_notes (Reading *self, LkJournalReader *reader)
       take_term (self->history, note.kept_start.term);
       continue;
     }
-    if (is_good && (note.kind == LK_MESSAGE_KEPT_USAGE || note.kind == LK_MESSAGE_KEPT_BEGUN))
+    if (is_good
+        && (note.kind == LK_MESSAGE_KEPT_USAGE || note.kind == LK_MESSAGE_KEPT_GPU_USAGE
+            || note.kind == LK_MESSAGE_KEPT_BEGUN))
       continue;
     if (!is_good || note.kind != LK_MESSAGE_KEPT_REQUEST) {
       dst_find (self->findings, "a note of the journal cannot be read");

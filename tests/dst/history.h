@@ -42,8 +42,9 @@ typedef struct {
 
 typedef struct {
   guint32 job_id;
-  guint32 submit_id; /* the id under which it was submitted: of an array, that of the array */
-  guint request;     /* index of the request that brought it, plus 1; 0: none is known */
+  guint32 submit_id;  /* the id under which it was submitted: of an array, that of the array */
+  guint request;      /* index of the request that brought it, plus 1; 0: none is known */
+  guint32 het_leader; /* 0: it is no component of a heterogeneous job */
   guint32 start_count;
   guint32 requeue_count;
   gboolean is_accepted; /* its submit was */
@@ -75,6 +76,11 @@ void dst_history_clear (DstHistory *self);
 /* NULL: it has none. */
 const DstHistoryRun *dst_history_run (const DstHistory *self, guint64 run_id);
 const DstHistoryJob *dst_history_job (const DstHistory *self, guint32 job_id);
+/* Of a run of a component of a heterogeneous job that has no script: the run of the first component
+ * that started with it. NULL: it has a script, or there is none. */
+const DstHistoryRun *dst_history_leader (const DstHistory *self, const DstHistoryRun *run);
+/* FALSE: of a component that is not the first. */
+gboolean dst_history_has_script (const DstHistory *self, guint32 job_id);
 /* The submit that has brought a job, or the array of which it is a task; NULL: none is known. */
 const DstHistoryRequest *dst_history_submit (const DstHistory *self, guint32 job_id);
 

@@ -105,7 +105,7 @@ static void
 put_snapshot (ControlSite *site, const guint8 *bytes, gsize length_bytes)
 {
   g_autoptr (GByteArray) file = g_byte_array_new ();
-  g_byte_array_append (file, (const guint8 *)"LKCSNAP1", MAGIC_BYTES);
+  g_byte_array_append (file, (const guint8 *)"LKCSNAP2", MAGIC_BYTES);
   lk_append_u32 (file, crc_of (bytes, length_bytes));
   if (length_bytes > 0)
     g_byte_array_append (file, bytes, (guint)length_bytes);

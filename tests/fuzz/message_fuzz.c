@@ -1,7 +1,7 @@
 /* tests/fuzz/message_fuzz.c — any bytes as a message of the live system.
  *
  * What decodes must encode to the same bytes: one value has one encoding.  Its JSON must be UTF-8
- * on one line, and a list of runs in it must come apart completely. */
+ * on one line, and a list of runs or components in it must come apart completely. */
 #include <string.h>
 
 #include "engine/assert.h"
@@ -19,6 +19,18 @@ check_runs (LkRuns runs)
     before_bytes = runs.length_bytes;
   }
   LK_ASSERT (runs.length_bytes == 0);
+}
+
+static void
+check_components (LkComponents components)
+{
+  guint32 before_bytes = components.length_bytes;
+  LkRunComponent component;
+  while (lk_run_component_next (&components, &component)) {
+    LK_ASSERT (components.length_bytes < before_bytes);
+    before_bytes = components.length_bytes;
+  }
+  LK_ASSERT (components.length_bytes == 0);
 }
 
 int
@@ -39,5 +51,7 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, gsize length_bytes)
   LK_ASSERT (json->str[json->len - 1] == '}');
   if (message.kind == LK_MESSAGE_REPORT)
     check_runs (message.report.runs);
+  if (message.kind == LK_MESSAGE_LAUNCH)
+    check_components (message.launch.components);
   return 0;
 }

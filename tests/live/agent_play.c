@@ -85,6 +85,8 @@ message_of (const AgentSite *site, char **words, LkMessage *out_message)
   else if (strcmp (words[0], "terminate") == 0)
     message = (LkMessage){ .kind = LK_MESSAGE_TERMINATE,
                            .terminate = { term, first, duration_of_us (words, "wait", 30), 0 } };
+  else if (strcmp (words[0], "reload") == 0)
+    message = (LkMessage){ .kind = LK_MESSAGE_RELOAD, .reload = { term, first } };
   else if (strcmp (words[0], "forget") == 0)
     message = (LkMessage){ .kind = LK_MESSAGE_RUN_FORGET, .run_forget = { term, first } };
   else if (strcmp (words[0], "signal") == 0)

@@ -70,6 +70,13 @@ describe_ended (const LkMessage_run_ended *ended, GString *out)
 }
 
 static void
+describe_reload (guint64 number, GString *out)
+{
+  if (number != 0)
+    g_string_append_printf (out, " reload=%" G_GUINT64_FORMAT, number);
+}
+
+static void
 describe_report (const LkMessage_report *report, GString *out)
 {
   static const char *const states[] = { "?", "prolog", "running", "epilog", "ended", "lost" };
@@ -90,6 +97,7 @@ site_describe (const LkMessage *message, GString *out)
     break;
   case LK_MESSAGE_REPORT:
     describe_report (&message->report, out);
+    describe_reload (message->report.reload, out);
     break;
   case LK_MESSAGE_HEARTBEAT:
     g_string_append_printf (
@@ -97,6 +105,7 @@ site_describe (const LkMessage *message, GString *out)
         message->heartbeat.drain.length_bytes > 0 ? " drain=" : "",
         (int)message->heartbeat.drain.length_bytes,
         message->heartbeat.drain.length_bytes > 0 ? message->heartbeat.drain.bytes : "");
+    describe_reload (message->heartbeat.reload, out);
     break;
   case LK_MESSAGE_RUN_STARTED:
     g_string_append_printf (out, "started %" G_GUINT64_FORMAT, message->run_started.run_id);
@@ -404,6 +413,7 @@ site_start (AgentSite *self)
   LkAgentConfig config = { .node = SITE_NODE,
                            .boot_id = 1,
                            .agent_id = ++self->agent_id,
+                           .reload_number = self->reload_number,
                            .cpus = 4,
                            .memory_bytes = 1024,
                            .gres = "gpu:2",

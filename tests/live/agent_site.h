@@ -30,7 +30,8 @@ typedef struct {
 } SiteCreated;
 
 typedef struct {
-  LkAgent *agent; /* NULL: it is dead */
+  LkAgent *agent;        /* NULL: it is dead */
+  guint64 reload_number; /* that the next agent is given */
   guint64 agent_id;
   gint64 now_us;
   gint64 wake_us;

@@ -78,6 +78,25 @@ test_connected (void)
         { "disk fails", "" }, { "registered 9 term=2", "write" }, { "connected", "" });
 }
 
+/* Heard at once, heeded once each time, and told from then on, also by the one in its place. */
+static void
+test_reload (void)
+{
+  g_autoptr (AgentSite) site = site_new ();
+  PLAY (site, { "start", REGISTER_1 }, { "registered 7", "write; report@7" }, { "reported 7", "" },
+        { "reload 4", "heartbeat@7 reload=4" });
+  g_assert_true (lk_agent_take_reload (site->agent));
+  g_assert_false (lk_agent_take_reload (site->agent));
+  PLAY (site, { "reload 4", "heartbeat@7 reload=4" });
+  g_assert_false (lk_agent_take_reload (site->agent));
+  PLAY (site, { "reload 6", "heartbeat@7 reload=6" }, { "registered 9", "report@9 reload=6" });
+  g_assert_true (lk_agent_take_reload (site->agent));
+  site->reload_number = lk_agent_reload_number (site->agent);
+  PLAY (site, { "crash", "" }, { "start", "register 2 term=1" },
+        { "registered 10 agent=2", "report@10 reload=6" }, { "reload 6", "heartbeat@10 reload=6" });
+  g_assert_false (lk_agent_take_reload (site->agent));
+}
+
 static void
 test_heartbeat_of_nothing (void)
 {
@@ -546,6 +565,7 @@ main (int argc, char **argv)
     { "reports what the node has", test_hardware },
     { "takes a new epoch and no late one", test_new_epoch },
     { "says at once where it stands when the controller can be reached", test_connected },
+    { "hears of each reload once", test_reload },
     { "sends heartbeats also when told no interval", test_heartbeat_of_nothing },
     { "acts on a higher term only when it is durable", test_term_waits },
     { "registers again under a higher term", test_term_ends_registration },

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "live/core/record.h"
 #include "tests/live/controller_site.h"
 
 #define QUESTION 44u
@@ -115,11 +116,17 @@ ask (ControlSite *site, guint32 user_id)
 }
 
 static void
-assert_told (const LkMessage_reconfigured *answer, const char *problems)
+assert_refused (const LkMessage_reconfigured *answer, LkReject error, const char *problems)
 {
   g_autofree char *text = g_strndup (answer->problems.bytes, answer->problems.length_bytes);
   g_assert_cmpstr (text, ==, problems);
-  g_assert_cmpuint (answer->error, ==, problems[0] != '\0' ? LK_REJECT_CONFIGURATION : 0);
+  g_assert_cmpuint (answer->error, ==, error);
+}
+
+static void
+assert_told (const LkMessage_reconfigured *answer, const char *problems)
+{
+  assert_refused (answer, problems[0] != '\0' ? LK_REJECT_CONFIGURATION : 0, problems);
 }
 
 static guint32
@@ -195,7 +202,7 @@ test_refused (void)
   control_submit (site, 1, 2, 0);
   files.fault = "slurm.conf:3: it is wrong";
   LkMessage_reconfigured answer = ask (site, CONTROL_ADMIN);
-  assert_told (&answer, "slurm.conf:3: it is wrong\nand another");
+  assert_refused (&answer, LK_REJECT_CONFIGURATION_WRONG, "slurm.conf:3: it is wrong\nand another");
   files.fault = NULL;
   files.nodes = "n[2-3]";
   answer = ask (site, CONTROL_ADMIN);
@@ -272,6 +279,154 @@ test_durable (void)
   files_clear (&files);
 }
 
+static guint
+reloads (const ControlSite *site, guint node)
+{
+  return control_sent_count (site, CONTROL_AGENT_PEER (node), LK_MESSAGE_RELOAD);
+}
+
+static guint64
+reload_number (const ControlSite *site, guint node)
+{
+  LkMessage message;
+  gboolean is_sent = control_sent (site, CONTROL_AGENT_PEER (node), LK_MESSAGE_RELOAD, 0, &message);
+  g_assert_true (is_sent);
+  return message.reload.number;
+}
+
+static void
+beat (ControlSite *site, guint node, guint64 reload)
+{
+  LkPeer peer = control_agent (node);
+  LkMessage message = { .kind = LK_MESSAGE_HEARTBEAT };
+  message.heartbeat = (LkMessage_heartbeat){ .node = lk_text (peer.name),
+                                             .agent_id = 1,
+                                             .epoch = control_epoch (site, node),
+                                             .reload = reload };
+  control_message (site, &peer, &message);
+  control_settle (site);
+}
+
+/* Until one is sent again, or it is clear that none will be. */
+static void
+wait_for_retry (ControlSite *site)
+{
+  guint step_count = 50;
+  control_forget_sent (site);
+  for (guint i = 0; i < step_count && reloads (site, 0) + reloads (site, 1) == 0; i++)
+    control_wait (site, 2 * site->config.retry_us / step_count);
+}
+
+/* A RELOAD that is lost comes again, until its agent has heard that one. */
+static void
+test_reload_again (void)
+{
+  Files files;
+  g_autoptr (ControlSite) site = site_new (&files, 1000);
+  ask (site, CONTROL_ADMIN);
+  guint64 number = reload_number (site, 0);
+  g_assert_cmpuint (number, !=, 0);
+  for (guint i = 0; i < 2; i++) {
+    wait_for_retry (site);
+    g_assert_cmpuint (reload_number (site, 0), ==, number);
+    g_assert_cmpuint (reload_number (site, 1), ==, number);
+  }
+  beat (site, 0, number);
+  wait_for_retry (site);
+  g_assert_cmpuint (reloads (site, 0), ==, 0);
+  g_assert_cmpuint (reloads (site, 1), ==, 1);
+  /* Another time is another number. */
+  beat (site, 1, number);
+  ask (site, CONTROL_ADMIN);
+  guint64 second = reload_number (site, 0);
+  g_assert_cmpuint (second, >, number);
+  beat (site, 0, number);
+  wait_for_retry (site);
+  g_assert_cmpuint (reload_number (site, 0), ==, second);
+  files_clear (&files);
+}
+
+/* An agent that comes later, and has heeded none, is told; one that has begun anew for it is not. */
+static void
+test_reload_late (void)
+{
+  Files files;
+  g_autoptr (ControlSite) site = site_new (&files, 1000);
+  ask (site, CONTROL_ADMIN);
+  guint64 number = reload_number (site, 0);
+  for (guint node = 0; node < CONTROL_NODES; node++)
+    beat (site, node, number);
+  control_forget_sent (site);
+  control_register (site, 0, 2, NULL, 0);
+  g_assert_cmpuint (reload_number (site, 0), ==, number);
+  control_forget_sent (site);
+  LkPeer peer = control_agent (0);
+  LkMessage message = { .kind = LK_MESSAGE_REPORT };
+  message.report = (LkMessage_report){
+    .node = lk_text (peer.name), .agent_id = 2, .epoch = control_epoch (site, 0), .reload = number
+  };
+  control_message (site, &peer, &message);
+  wait_for_retry (site);
+  g_assert_cmpuint (reloads (site, 0), ==, 0);
+  files_clear (&files);
+}
+
+/* A controller that begins asks its files; where they say what they did, agents are left alone. */
+static void
+test_reload_at_start (void)
+{
+  Files files;
+  g_autoptr (ControlSite) site = site_new (&files, 1000);
+  for (guint i = 0; i < 2; i++) {
+    control_crash (site, 0, 0);
+    control_forget_sent (site);
+    files.settings = i + 1;
+    files.order = i == 0 ? "fifo" : "sjf";
+    g_assert_true (control_start (site, 0));
+    lk_controller_reconfigure (site->core);
+    control_settle (site);
+    control_register (site, 0, 1, NULL, 0);
+    g_assert_cmpuint (reloads (site, 0), ==, i);
+  }
+  files_clear (&files);
+}
+
+/* How many trials are told whole, of so many: with the name of a partition that only the copy of the
+ * engine had, which has gone by the time that its answer is sent. */
+static void
+test_trial (void)
+{
+  Files files;
+  g_autoptr (ControlSite) site = site_new (&files, 1000);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  LkEvent event = { .kind = LK_EVENT_SUBMIT };
+  LkMessage query = { .kind = LK_MESSAGE_STATE_QUERY };
+  LkPeer peer = control_user (CONTROL_USER);
+  files.nodes = "n[0-3]";
+  LkMessage_reconfigured answer = ask (site, CONTROL_ADMIN);
+  assert_told (&answer, "");
+  event.submit.user_id = CONTROL_USER;
+  event.submit.procs = 1;
+  event.submit.estimate_us = 60 * CONTROL_SECOND_US;
+  lk_event_encode (&event, bytes);
+  query.state_query.record = LK_RECORD_TRIAL;
+  query.state_query.event = (LkBytes){ bytes->data, bytes->len };
+  for (guint i = 0; i < 50; i++) {
+    LkMessage page;
+    LkRecord trial;
+    control_forget_sent (site);
+    control_message (site, &peer, &query);
+    g_assert_true (control_sent (site, peer.id, LK_MESSAGE_STATE_PAGE, 0, &page));
+    LkBytes left = page.state_page.records;
+    g_assert_true (lk_record_next (&left, LK_RECORD_TRIAL, &trial));
+    g_assert_cmpuint (left.length_bytes, ==, 0);
+    g_autofree char *partition =
+        g_strndup (trial.trial.partition.bytes, trial.trial.partition.length_bytes);
+    g_assert_cmpstr (partition, ==, "main");
+  }
+  files_clear (&files);
+}
+
 /* Nobody reads anything anew. */
 static void
 test_none (void)
@@ -295,6 +450,11 @@ main (int argc, char **argv)
   g_test_add_data_func ("/controller/a snapshot knows the configuration", GUINT_TO_POINTER (1),
                         test_crash);
   g_test_add_func ("/controller/a configuration is told when it is durable", test_durable);
+  g_test_add_func ("/controller/agents are told to reload until they have heard",
+                   test_reload_again);
+  g_test_add_func ("/controller/agents that come later are told to reload", test_reload_late);
+  g_test_add_func ("/controller/a start has no agent reload for nothing", test_reload_at_start);
   g_test_add_func ("/controller/a configuration need not be read anew", test_none);
+  g_test_add_func ("/controller/a trial is told under a configuration read anew", test_trial);
   return g_test_run ();
 }

@@ -31,6 +31,7 @@ same (const void *a, gsize a_bytes, const void *b, gsize b_bytes)
 #define SAME_long_text SAME_PIECE
 #define SAME_bytes SAME_PIECE
 #define SAME_runs SAME_PIECE
+#define SAME_components SAME_PIECE
 #define SAME_FIELD(type, name, help) g_assert_true (SAME_##type (a_fields->name, b_fields->name));
 
 static void
@@ -116,6 +117,8 @@ test_bytes (void)
     0x2d, 1, 0,   0,   0, 0, 0, 0, /* user_cpu_us 301 */
     0x2e, 1, 0,   0,   0, 0, 0, 0, /* system_cpu_us 302 */
     0x2f, 1, 0,   0,   0, 0, 0, 0, /* max_rss_bytes 303 */
+    0x30, 1, 0,   0,   0, 0, 0, 0, /* max_gpu_memory_bytes 304 */
+    0x31, 1, 0,   0,               /* max_gpu_percent 305 */
     2,    0, 'i', 'o',             /* drain */
   };
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
@@ -132,6 +135,8 @@ test_bytes (void)
                                        .user_cpu_us = 301,
                                        .system_cpu_us = 302,
                                        .max_rss_bytes = 303,
+                                       .max_gpu_memory_bytes = 304,
+                                       .max_gpu_percent = 305,
                                        .drain = lk_text ("io") } };
   lk_message_encode (&message, bytes);
   assert_same_bytes (bytes->data, bytes->len, expected, sizeof expected);
@@ -279,8 +284,8 @@ schema_page (void)
                     "A message is `u8` kind, which is the number in its title, and its fields. "
                     "`bytes` is a `u32` length and so many bytes\n"
                     "of any kind, `runs` a `u32` length in bytes and run reports, one behind the "
-                    "other. One value has one encoding, and a\n"
-                    "decoder takes nothing else.\n\n");
+                    "other, `components` likewise. One value\n"
+                    "has one encoding, and a decoder takes nothing else.\n\n");
   lk_message_markdown (page);
   lk_record_markdown (page);
   return page;

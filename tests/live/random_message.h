@@ -32,6 +32,24 @@ random_runs (Seed *seed)
   return (LkRuns){ list->data, list->len };
 }
 
+/* Valid until the next call. */
+static inline LkComponents
+random_components (Seed *seed)
+{
+  static GByteArray *list = NULL;
+  guint count = seed_below (seed, 4);
+  if (list == NULL)
+    list = g_byte_array_new ();
+  g_byte_array_set_size (list, 0);
+  for (guint i = 0; i < count; i++) {
+    LkRunComponent component;
+    LkRunComponent *fields = &component;
+    LK_RUN_COMPONENT_FIELDS (RANDOM_FIELD)
+    lk_run_component_append (&component, list);
+  }
+  return (LkComponents){ list->data, list->len };
+}
+
 static inline LkMessage
 random_message (Seed *seed, LkMessageKind kind)
 {

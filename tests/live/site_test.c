@@ -306,7 +306,6 @@ test_warnings (Site *self, gconstpointer unused)
 {
   (void)unused;
   file_put (self, "slurm.conf",
-            "SlurmctldHots=a\n"
             "SchedulerParameters=nonsense\n"
             "MpiDefault=pmix\n"
             "NodeName=n1 CPUs=1\n"
@@ -314,10 +313,156 @@ test_warnings (Site *self, gconstpointer unused)
   g_autoptr (LkSite) site = site_open (self);
   g_assert_nonnull (site);
   const GPtrArray *warnings = lk_site_warnings (site);
-  g_assert_cmpuint (warnings->len, ==, 3);
-  g_assert_nonnull (strstr (g_ptr_array_index (warnings, 0), "nonsense"));
-  g_assert_nonnull (strstr (g_ptr_array_index (warnings, 1), "did you mean 'SlurmctldHost'?"));
-  g_assert_nonnull (strstr (g_ptr_array_index (warnings, 2), "without effect here: MpiDefault"));
+  g_assert_cmpuint (warnings->len, ==, 2);
+  g_assert_nonnull (strstr (g_ptr_array_index (warnings, 0), "without effect here: MpiDefault"));
+  g_assert_nonnull (strstr (g_ptr_array_index (warnings, 1), "nonsense"));
+}
+
+/* The beginnings of messages behind the folder, in this order, and no others. */
+static void
+errors_are (Site *self, const char *const *expected)
+{
+  guint count = g_strv_length ((char **)expected);
+  g_assert_null (site_open (self));
+  for (guint i = 0; i < self->errors->len; i++)
+    g_test_message ("%s", (const char *)g_ptr_array_index (self->errors, i));
+  g_assert_cmpuint (self->errors->len, ==, count);
+  for (guint i = 0; i < count; i++) {
+    const char *error = g_ptr_array_index (self->errors, i);
+    g_assert_true (g_str_has_prefix (error, self->folder));
+    error += strlen (self->folder) + 1;
+    g_assert_true (g_str_has_prefix (error, expected[i]));
+  }
+}
+
+/* Readers, files and stages hide nothing of each other, and nothing is told that only follows. */
+static void
+test_whole (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  file_put (self, "slurm.conf",
+            "SlurmctldHots=a\n"
+            "what is this\n"
+            "PriorityWeightQOS=x\n"
+            "NodeNme=n[5-6] CPUs=4 Foo=1\n"
+            "NodeName=n[1-4] CPUs=x RealMemory=y State=Z Gres=fpga:1\n"
+            "Include nowhere.conf\n"
+            "PartitionName=main Nodes=n[1-5],zz MaxTime=never State=gone MaxTme=1\n"
+            "PriorityWeightAge=-1\n"
+            "SchedulerParameters=bf_interval=never,bf_window=z\n"
+            "PreemptMode=maybe,GANGG\n");
+  file_put (self, "cgroup.conf", "ConstrainCors=yes\nConstrainRAMSpace=perhaps\n");
+  file_put (self, "gres.conf", "Name=gpu Fil=/dev/x\nName=gpu Count=zz\n");
+  file_put (self, "accounts",
+            "sacctmgr -i add account a clusterr=rack\nsacctmgr -i add user u account=b\n");
+  static const char *const expected[] = {
+    "slurm.conf:1: SlurmctldHots: no version of Slurm has this key; did you mean 'SlurmctldHost'?",
+    "slurm.conf:2: 'what' is not KEY=VALUE",
+    "slurm.conf:3: PriorityWeightQOS is 'x'",
+    "slurm.conf:4: NodeNme: no version of Slurm has this key; did you mean 'NodeName'?",
+    "slurm.conf:5: NodeName=n[1-4]: CPUs is 'x'",
+    "slurm.conf:5: NodeName=n[1-4]: RealMemory is 'y'",
+    "slurm.conf:5: NodeName=n[1-4]: State is 'Z'",
+    "slurm.conf:5: NodeName=n[1-4]: Gres: 'fpga' is not among GresTypes",
+    "slurm.conf:6: Include: cannot read",
+    "slurm.conf:7: PartitionName=main: MaxTme: no version of Slurm has this key",
+    "slurm.conf:7: PartitionName=main: MaxTime is 'never'",
+    "slurm.conf:7: PartitionName=main: State is 'gone'",
+    "slurm.conf:8: PriorityWeightAge is '-1'",
+    "slurm.conf:9: SchedulerParameters: bf_interval is 'never'",
+    "slurm.conf:9: SchedulerParameters: bf_window is 'z'",
+    "slurm.conf:10: PreemptMode: there is no 'maybe'",
+    "slurm.conf:10: PreemptMode: there is no 'GANGG'",
+    "cgroup.conf:1: ConstrainCors: no version of Slurm has this key; did you mean "
+    "'ConstrainCores'?",
+    "cgroup.conf:2: ConstrainRAMSpace is 'perhaps'",
+    "gres.conf:1: Name=gpu: Fil: no version of Slurm has this key; did you mean 'File'?",
+    "gres.conf:2: Name=gpu: Count is 'zz'",
+    "accounts:1: ",
+    "accounts:2: there is no account 'b'",
+    NULL,
+  };
+  errors_are (self, expected);
+}
+
+/* What the engine checks of the whole is told of each part of it. */
+static void
+test_together (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  file_put (self, "slurm.conf",
+            "ClusterName=c\n"
+            "NodeName=n1 CPUs=1\n"
+            "PartitionName=a Nodes=n1 MinNodes=3 MaxNodes=2\n"
+            "PartitionName=b Nodes=n1 MinNodes=5 MaxNodes=4\n"
+            "PartitionName=c Nodes=n1,n7,n8\n"
+            "DownNodes=n9 State=DOWN\n");
+  static const char *const first[] = {
+    "slurm.conf:5: PartitionName=c: Nodes: there is no NodeName for 'n7'",
+    "slurm.conf:5: PartitionName=c: Nodes: there is no NodeName for 'n8'",
+    "slurm.conf:6: DownNodes=n9: DownNodes: there is no NodeName for 'n9'",
+    NULL,
+  };
+  static const char *const all[] = { "slurm.conf:3: PartitionName=a: MaxNodes: is 2",
+                                     "slurm.conf:4: PartitionName=b: MaxNodes: is 4",
+                                     first[0],
+                                     first[1],
+                                     first[2],
+                                     NULL };
+  errors_are (self, all);
+}
+
+static void
+test_containers (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  file_put (self, "slurm.conf",
+            "ClusterName=c\nJobContainerType=job_container/tmpfs\nNodeName=n[1-4]\n"
+            "PartitionName=main Nodes=ALL\n");
+  file_put (self, "job_container.conf",
+            "BasePath=/srv/all\nNodeName=n[1-2] BasePath=/nvme/%n AutoBasePath=yes\n"
+            "NodeName=n3 Dirs=/tmp\n");
+  g_autoptr (LkSite) site = site_open (self);
+  g_assert_nonnull (site);
+  const LkSiteSettings *settings = lk_site_settings (site);
+  LkSiteFolders folders = lk_site_folders_of (settings, "n2");
+  g_assert_cmpstr (folders.base, ==, "/nvme/%n");
+  g_assert_true (folders.makes_base);
+  g_assert_cmpstr (folders.dirs, ==, "/tmp,/dev/shm");
+  folders = lk_site_folders_of (settings, "n3");
+  g_assert_cmpstr (folders.base, ==, "/srv/all");
+  g_assert_cmpstr (folders.dirs, ==, "/tmp");
+  g_assert_false (folders.makes_base);
+  folders = lk_site_folders_of (settings, "n4");
+  g_assert_cmpstr (folders.base, ==, "/srv/all");
+  g_assert_cmpstr (folders.dirs, ==, "/tmp,/dev/shm");
+  guint64 digest = lk_site_settings_digest (settings);
+  file_put (self, "job_container.conf",
+            "BasePath=/srv/all\nNodeName=n[1-2] BasePath=/nvme/%n AutoBasePath=yes\n"
+            "NodeName=n3 Dirs=/dev/shm\n");
+  g_autoptr (LkSite) other = site_open (self);
+  g_assert_nonnull (other);
+  g_assert_cmpuint (lk_site_settings_digest (lk_site_settings (other)), !=, digest);
+}
+
+static void
+test_containers_wrong (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  file_put (self, "slurm.conf",
+            "ClusterName=c\nJobContainerType=job_container/tmpfs\nNodeName=n[1-4]\n"
+            "PartitionName=main Nodes=ALL\n");
+  file_put (self, "job_container.conf",
+            "NodeName=n[ BasePath=/nvme\nNodeName=n3 Dirs=tmp BasePath=x BaseParh=y\n");
+  static const char *const expected[] = {
+    "job_container.conf: BasePath is missing",
+    "job_container.conf:1: NodeName is 'n['",
+    "job_container.conf:2: BasePath is 'x'; expected an absolute path",
+    "job_container.conf:2: Dirs has 'tmp'",
+    "job_container.conf:2: BaseParh: no version of Slurm has this key; did you mean 'BasePath'?",
+    NULL,
+  };
+  errors_are (self, expected);
 }
 
 static void
@@ -349,6 +494,10 @@ main (int argc, char **argv)
   SITE_TEST ("/site/all errors are told, each with its line, and once", test_errors);
   SITE_TEST ("/site/partitions and topology are looked at apart", test_parts);
   SITE_TEST ("/site/what is not heeded is told", test_warnings);
+  SITE_TEST ("/site/all files and readers tell what is wrong, in the order of lines", test_whole);
+  SITE_TEST ("/site/what is wrong only together is told of each part", test_together);
+  SITE_TEST ("/site/nodes may have folders of their own", test_containers);
+  SITE_TEST ("/site/what is wrong with these is told", test_containers_wrong);
   g_test_add_func ("/site/the page has the table of keys", test_page);
   return g_test_run ();
 }

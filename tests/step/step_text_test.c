@@ -345,9 +345,6 @@ test_environment_more (void)
   scene.launch.array_min = 1;
   scene.launch.array_max = 9;
   scene.launch.array_step = 3;
-  scene.launch.het_leader = 6;
-  scene.launch.het_offset = 1;
-  scene.launch.het_count = 2;
   scene.launch.memory_per_cpu_bytes = 2048ll << 20;
   scene.launch.end_us = 1000000 * (gint64)1700003600;
   scene.launch.account = lk_text ("chem");
@@ -363,8 +360,6 @@ test_environment_more (void)
     { "SLURM_ARRAY_TASK_MIN", "1" },
     { "SLURM_ARRAY_TASK_MAX", "9" },
     { "SLURM_ARRAY_TASK_STEP", "3" },
-    { "SLURM_HET_SIZE", "2" },
-    { "SLURM_JOB_ID_HET_GROUP_1", "7" },
     { "SLURM_MEM_PER_CPU", "2048" },
     { "SLURM_JOB_END_TIME", "1700003600" },
     { "SLURM_JOB_ACCOUNT", "chem" },
@@ -381,6 +376,70 @@ test_environment_more (void)
 }
 
 /* --export=NIL: nothing but SLURM_*. */
+/* The script hears of all components, and of those of no other job. */
+static void
+test_environment_het (void)
+{
+  static const char *const sent[] = { "SLURM_MEM_PER_NODE_HET_GROUP_2=1", "MY_HET_GROUP_0=a",
+                                      "SLURM_TIME=_HET_GROUP_", NULL };
+  static const char *const expected[][2] = {
+    { "SLURM_HET_SIZE", "2" },
+    { "SLURM_JOB_ID", "7" },
+    { "SLURM_JOB_ID_HET_GROUP_0", "7" },
+    { "SLURM_JOB_ID_HET_GROUP_1", "8" },
+    { "SLURM_JOB_NAME_HET_GROUP_1", "other" },
+    { "SLURM_JOB_PARTITION_HET_GROUP_1", "big" },
+    { "SLURM_JOB_ACCOUNT_HET_GROUP_1", "chem" },
+    { "SLURM_JOB_QOS_HET_GROUP_1", "high" },
+    { "SLURM_JOB_RESERVATION_HET_GROUP_1", "maint" },
+    { "SLURM_JOB_RESERVATION_HET_GROUP_0", NULL },
+    { "SLURM_JOB_NODELIST_HET_GROUP_0", "n[1-3]" },
+    { "SLURM_JOB_NODELIST_HET_GROUP_1", "m[4-5]" },
+    { "SLURM_JOB_NUM_NODES_HET_GROUP_0", "3" },
+    { "SLURM_JOB_NUM_NODES_HET_GROUP_1", "2" },
+    { "SLURM_JOB_CPUS_PER_NODE_HET_GROUP_1", "4(x2)" },
+    { "SLURM_TASKS_PER_NODE_HET_GROUP_1", "2,1" },
+    { "SLURM_MEM_PER_NODE_HET_GROUP_0", "512" },
+    { "SLURM_MEM_PER_CPU_HET_GROUP_1", "256" },
+    { "SLURM_MEM_PER_CPU_HET_GROUP_0", NULL },
+    { "SLURM_MEM_PER_NODE_HET_GROUP_2", NULL },
+    { "MY_HET_GROUP_0", "a" },
+    { "SLURM_TIME", "_HET_GROUP_" },
+  };
+  const LkRunComponent components[] = {
+    { .offset = 0,
+      .job_id = 7,
+      .memory_per_node_bytes = 512ll << 20,
+      .nodes = { "n[1-3]", 6 },
+      .cpus = { "8(x3)", 5 } },
+    { .offset = 1,
+      .job_id = 8,
+      .job_name = lk_text ("other"),
+      .partition = lk_text ("big"),
+      .account = lk_text ("chem"),
+      .qos = lk_text ("high"),
+      .reservation = lk_text ("maint"),
+      .tasks = 3,
+      .cpus_per_task = 2,
+      .memory_per_cpu_bytes = 256ll << 20,
+      .nodes = { "m[4-5]", 6 },
+      .cpus = { "4(x2)", 5 } },
+  };
+  Scene scene;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GByteArray) list = g_byte_array_new ();
+  scene_init (&scene, sent, bytes);
+  for (guint i = 0; i < G_N_ELEMENTS (components); i++)
+    lk_run_component_append (&components[i], list);
+  scene.launch.het_leader = 7;
+  scene.launch.het_count = 2;
+  scene.launch.components = (LkComponents){ list->data, list->len };
+  scene_make (&scene, FALSE);
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    g_assert_cmpstr (value_of (&scene, expected[i][0]), ==, expected[i][1]);
+  scene_clear (&scene);
+}
+
 static void
 test_environment_nil (void)
 {
@@ -418,7 +477,9 @@ test_lines (void)
                  .trouble = 2,
                  .user_cpu_us = G_MAXINT64,
                  .system_cpu_us = 3,
-                 .max_rss_bytes = 1ull << 50 };
+                 .max_rss_bytes = 1ull << 50,
+                 .max_gpu_memory_bytes = 1ull << 40,
+                 .max_gpu_percent = 350 };
   char line[LK_STEP_LINE_BYTES];
   LkStage stage;
   LkExit read;
@@ -432,10 +493,12 @@ test_lines (void)
   g_assert_cmpint (read.user_cpu_us, ==, G_MAXINT64);
   g_assert_cmpint (read.system_cpu_us, ==, 3);
   g_assert_cmpuint (read.max_rss_bytes, ==, 1ull << 50);
+  g_assert_cmpuint (read.max_gpu_memory_bytes, ==, 1ull << 40);
+  g_assert_cmpuint (read.max_gpu_percent, ==, 350);
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     g_assert_false (lk_run_end_scan (bad[i], &stage, &read));
   /* What a later version says beside. */
-  g_assert_true (lk_run_end_scan ("end 2 1 3 0 0 0 1 2 3 4 5 6", &stage, &read));
+  g_assert_true (lk_run_end_scan ("end 2 1 3 0 0 0 1 2 3 4 5 6 7 8", &stage, &read));
   g_assert_cmpuint (read.exit_code, ==, 3);
 }
 
@@ -448,7 +511,8 @@ main (int argc, char **argv)
   g_test_add_func ("/step/nonsense is nobody's share", test_share_of_nonsense);
   g_test_add_func ("/step/tasks lie on nodes by blocks", test_tasks);
   g_test_add_func ("/step/the environment is what the node knows", test_environment);
-  g_test_add_func ("/step/arrays, components and limits are told", test_environment_more);
+  g_test_add_func ("/step/arrays and limits are told", test_environment_more);
+  g_test_add_func ("/step/all components of a job are told", test_environment_het);
   g_test_add_func ("/step/nothing is exported where nothing is wanted", test_environment_nil);
   g_test_add_func ("/step/ends are lines", test_lines);
   return g_test_run ();

@@ -2,9 +2,12 @@
  * who has no business there. */
 #include <fcntl.h>
 #include <grp.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -132,11 +135,55 @@ test_stranger (void)
   node_forget (node, 1);
 }
 
+/* A process that ends, or has ended. */
+static int
+process_of (int stream)
+{
+  struct ucred who;
+  socklen_t size = sizeof who;
+  g_assert_cmpint (getsockopt (stream, SOL_SOCKET, SO_PEERCRED, &who, &size), ==, 0);
+  int process = (int)syscall (SYS_pidfd_open, who.pid, 0);
+  g_assert_cmpint (process, >=, 0);
+  return process;
+}
+
+/* It listens, and its folder is gone: forgotten, or removed, and nobody has told it. */
+static void
+test_forgotten_by_nobody (void)
+{
+  for (guint is_removed = 0; is_removed < 2; is_removed++) {
+    g_autoptr (Node) node = node_started ();
+    g_autofree char *runs = g_build_filename (node->folder, "runs", NULL);
+    NodeJob job =
+        node_job (node, 1, "#!/bin/sh\necho on > on\nuntil test -e off; do sleep 0.02; done\n");
+    g_assert_true (node_launch (node, &job));
+    node_wait_file (node, "on");
+    node_stop (node);
+    int all = open (runs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int folder = lk_run_folder_open (all, 1);
+    int stream = connect_to_supervisor (folder);
+    struct pollfd ended = { .fd = process_of (stream), .events = POLLIN };
+    close (stream);
+    close (folder);
+    g_assert_cmpint (renameat (all, "1", all, "old-1"), ==, 0);
+    if (is_removed)
+      lk_run_folder_remove (all, "old-1");
+    /* What it keeps is not left alone for that. */
+    g_assert_cmpint (poll (&ended, 1, is_removed ? 3000 : 0), ==, 0);
+    node_write (node, "off", "x", 0644);
+    g_assert_cmpint (poll (&ended, 1, 60 * 1000), ==, 1);
+    close (ended.fd);
+    close (all);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/supervisor socket/garbage changes nothing", test_garbage);
+  g_test_add_func ("/supervisor socket/who is forgotten goes, though nobody says so",
+                   test_forgotten_by_nobody);
   g_test_add_func ("/supervisor socket/a stranger is not heard", test_stranger);
   return g_test_run ();
 }

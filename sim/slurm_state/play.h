@@ -1,0 +1,29 @@
+/* sim/slurm_state/play.h — a Slurm cluster as it stands, as the events of a journal.
+ *
+ * An engine starts jobs only by its own judgement.  So the journal begins with the machine without
+ * anything that could keep a job from starting (no limits, strict order), all jobs are submitted
+ * held, and those that run are released one by one, each when it has started and asked for the
+ * nodes on which it runs; the pass behind that has nothing else to start.  At the moment of the
+ * collection the site's configuration comes into force (an event `reconfigure`), nodes and
+ * partitions get their states, what waits is released.  From there on the journal is like any
+ * other. */
+#ifndef LK_SIM_SLURM_STATE_PLAY_H
+#define LK_SIM_SLURM_STATE_PLAY_H
+
+#include "engine/engine.h"
+#include "sim/slurm_state/collected.h"
+
+typedef struct {
+  guint pending_count; /* in the journal at its end; tasks of an array that wait count once */
+  guint running_count; /* suspended ones too */
+  guint left_count;    /* jobs that could not be had: told */
+  guint reservation_count;
+  guint64 event_count;
+} LkStatePlayed;
+
+/* Writes the journal, which appears under its name when it is whole. Rows of what could not be had
+ * go to the folder's `told`. */
+gboolean lk_state_play (LkStateCollected *collected, const char *journal_path,
+                        LkStatePlayed *out_played, GError **error);
+
+#endif

@@ -1,0 +1,258 @@
+/* sim/statistics/paired_show.c — differences with their intervals as a table and as JSON. */
+#include <math.h>
+#include <string.h>
+
+#include "engine/assert.h"
+#include "sim/statistics/paired.h"
+#include "sim/statistics/paired_private.h"
+
+#define NAME_WIDTH_MIN 28
+#define NUMBER_WIDTH 13
+
+typedef struct {
+  const char *label;
+  const char *key;
+  int decimals;
+} MeasureText;
+
+static const MeasureText measures[LK_PAIRED_COUNT] = {
+  [LK_PAIRED_WAIT_MEAN] = { "mean wait, s", "mean_wait_s", 1 },
+  [LK_PAIRED_WAIT_P95] = { "95th pct wait, s", "p95_wait_s", 1 },
+  [LK_PAIRED_SLOWDOWN_MEAN] = { "mean bounded slowdown", "mean_bounded_slowdown", 3 },
+  [LK_PAIRED_SLOWDOWN_P95] = { "95th pct bounded slowdown", "p95_bounded_slowdown", 3 },
+};
+
+static const char *
+verdict_text (LkVerdict verdict)
+{
+  static const char *const texts[] = {
+    [LK_VERDICT_SAME] = "the same",
+    [LK_VERDICT_TOO_FEW] = "too few to tell",
+    [LK_VERDICT_NOTHING] = "no difference shown",
+    [LK_VERDICT_LOWER] = "lower",
+    [LK_VERDICT_HIGHER] = "higher",
+  };
+  LK_ASSERT (verdict < G_N_ELEMENTS (texts));
+  return texts[verdict];
+}
+
+/* ---------------------------------------------------------------- for people */
+
+/* Characters, where the format's widths count bytes. */
+static void
+append_name (GString *out, const char *name, int width)
+{
+  int length = (int)g_utf8_strlen (name, -1);
+  g_string_append_printf (out, "  %s%*s", name, MAX (width - length, 0), "");
+}
+
+static void
+append_number (GString *out, double value, int decimals, gboolean is_signed)
+{
+  char format[16];
+  char text[64] = "-";
+  g_snprintf (format, sizeof format, is_signed ? "%%+.%df" : "%%.%df", decimals);
+  if (isfinite (value))
+    g_ascii_formatd (text, sizeof text, format, value);
+  g_string_append_printf (out, "%*s", NUMBER_WIDTH, text);
+}
+
+static void
+append_row (GString *out, const LkPairedRow *row, int decimals)
+{
+  const LkInterval *interval = &row->interval;
+  append_number (out, interval->first, decimals, FALSE);
+  append_number (out, interval->here, decimals, FALSE);
+  append_number (out, interval->difference, decimals, TRUE);
+  append_number (out, interval->low, decimals, TRUE);
+  append_number (out, interval->high, decimals, TRUE);
+  g_string_append_printf (out, "  %s\n", verdict_text (row->verdict));
+}
+
+static void
+append_head (GString *out, const char *what, int width)
+{
+  append_name (out, what, width);
+  g_string_append_printf (out, "%*s%*s%*s%*s%*s\n", NUMBER_WIDTH, "first", NUMBER_WIDTH, "here",
+                          NUMBER_WIDTH, "difference", NUMBER_WIDTH, "from", NUMBER_WIDTH, "to");
+}
+
+static void
+append_level (const LkPaired *self, GString *out)
+{
+  char text[32];
+  g_ascii_formatd (text, sizeof text, "%.4g", self->options.interval.level_ratio * 100);
+  g_string_append_printf (out, "%s %% intervals", text);
+}
+
+static void
+append_block (const LkPaired *self, GString *out)
+{
+  char text[32];
+  g_ascii_formatd (text, sizeof text, "%.6g", (double)self->options.block_us / 86400e6);
+  g_string_append_printf (out, "%s day%s", text, strcmp (text, "1") == 0 ? "" : "s");
+}
+
+static int
+table_width (const LkPairedTable *table)
+{
+  glong width = NAME_WIDTH_MIN;
+  for (guint i = 0; i < table->groups->len; i++)
+    width =
+        MAX (width, g_utf8_strlen (g_array_index (table->groups, LkPairedGroup, i).name, -1) + 10);
+  return (int)width;
+}
+
+static void
+append_groups (GString *out, const LkPairedTable *table, gboolean is_wait)
+{
+  int width = table_width (table);
+  g_string_append_printf (out, "by %s, %s\n", lk_by_name (table->by),
+                          is_wait ? "mean wait, s" : "mean bounded slowdown");
+  append_head (out, "(jobs)", width);
+  for (guint i = 0; i < table->groups->len; i++) {
+    const LkPairedGroup *group = &g_array_index (table->groups, LkPairedGroup, i);
+    g_autofree char *name =
+        g_strdup_printf ("%s (%" G_GUINT64_FORMAT ")", group->name, group->jobs);
+    append_name (out, name, width);
+    append_row (out, is_wait ? &group->wait : &group->slowdown, is_wait ? 1 : 3);
+  }
+  if (table->group_count > table->groups->len)
+    g_string_append_printf (out, "  and %" G_GUINT64_FORMAT " with fewer jobs (--groups-limit)\n",
+                            table->group_count - table->groups->len);
+}
+
+/* Of many intervals some exclude 0 although nothing is behind it. */
+static void
+append_warning (const LkPaired *self, GString *out)
+{
+  guint count = 0;
+  char text[32];
+  for (guint t = 0; t < self->tables->len; t++)
+    count += 2 * g_array_index (self->tables, LkPairedTable, t).groups->len;
+  if (count == 0)
+    return;
+  g_ascii_formatd (text, sizeof text, "%.1f",
+                   (double)count * (1 - self->options.interval.level_ratio));
+  g_string_append_printf (out,
+                          "Of the %u intervals of groups about %s would exclude 0 by chance, if "
+                          "no group differed.\n",
+                          count, text);
+}
+
+static void
+append_shaken (const LkPaired *self, GString *out)
+{
+  if (self->is_shaken_apart)
+    g_string_append (out, "Caution: the shaken runs were not shaken alike (--shake, --shake-by, "
+                          "--seed): not compared.\n");
+  if (self->shaken->len == 0)
+    return;
+  g_string_append_printf (out, "shaken input, %u runs of each, ",
+                          g_array_index (self->shaken, LkShakenRow, 0).row.interval.block_count);
+  append_level (self, out);
+  g_string_append (out, " of the mean difference\n");
+  append_head (out, "", NAME_WIDTH_MIN);
+  for (guint i = 0; i < self->shaken->len; i++) {
+    const LkShakenRow *shaken = &g_array_index (self->shaken, LkShakenRow, i);
+    append_name (out, shaken->column, NAME_WIDTH_MIN);
+    append_row (out, &shaken->row, fabs (shaken->row.interval.first) < 10 ? 4 : 1);
+  }
+}
+
+void
+lk_paired_print (const LkPaired *self, const char *first_label, const char *label, GString *out)
+{
+  g_string_append_printf (out,
+                          "\n%s against %s, %" G_GUINT64_FORMAT " paired jobs in %u blocks of ",
+                          label, first_label, self->jobs, self->block_count);
+  append_block (self, out);
+  g_string_append (out, ", ");
+  append_level (self, out);
+  g_string_append_printf (out, " by bootstrap (%u sets)\n", self->options.interval.replicate_count);
+  append_head (out, "", NAME_WIDTH_MIN);
+  for (guint i = 0; i < LK_PAIRED_COUNT; i++) {
+    append_name (out, measures[i].label, NAME_WIDTH_MIN);
+    append_row (out, &self->rows[i], measures[i].decimals);
+  }
+  for (guint t = 0; t < self->tables->len; t++) {
+    const LkPairedTable *table = &g_array_index (self->tables, LkPairedTable, t);
+    append_groups (out, table, TRUE);
+    append_groups (out, table, FALSE);
+  }
+  append_warning (self, out);
+  append_shaken (self, out);
+}
+
+/* ---------------------------------------------------------------- JSON */
+
+static const char *
+verdict_word (LkVerdict verdict)
+{
+  static const char *const words[] = { [LK_VERDICT_SAME] = "same",
+                                       [LK_VERDICT_TOO_FEW] = "too_few",
+                                       [LK_VERDICT_NOTHING] = "no_difference_shown",
+                                       [LK_VERDICT_LOWER] = "lower",
+                                       [LK_VERDICT_HIGHER] = "higher" };
+  LK_ASSERT (verdict < G_N_ELEMENTS (words));
+  return words[verdict];
+}
+
+static void
+row_json (const LkPairedRow *row, const char *key, LkJsonOut *json)
+{
+  lk_json_out_object_begin (json, key);
+  lk_json_out_real (json, "first", row->interval.first);
+  lk_json_out_real (json, "here", row->interval.here);
+  lk_json_out_real (json, "difference", row->interval.difference);
+  lk_json_out_real (json, "low", row->interval.low);
+  lk_json_out_real (json, "high", row->interval.high);
+  lk_json_out_count (json, "blocks", row->interval.block_count);
+  lk_json_out_text (json, "verdict", verdict_word (row->verdict));
+  lk_json_out_object_end (json);
+}
+
+static void
+table_json (const LkPairedTable *table, LkJsonOut *json)
+{
+  lk_json_out_object_begin (json, NULL);
+  lk_json_out_text (json, "by", lk_by_name (table->by));
+  lk_json_out_count (json, "group_count", table->group_count);
+  lk_json_out_array_begin (json, "groups");
+  for (guint i = 0; i < table->groups->len; i++) {
+    const LkPairedGroup *group = &g_array_index (table->groups, LkPairedGroup, i);
+    lk_json_out_object_begin (json, NULL);
+    lk_json_out_text (json, "name", group->name);
+    lk_json_out_count (json, "jobs", group->jobs);
+    row_json (&group->wait, "mean_wait_s", json);
+    row_json (&group->slowdown, "mean_bounded_slowdown", json);
+    lk_json_out_object_end (json);
+  }
+  lk_json_out_array_end (json);
+  lk_json_out_object_end (json);
+}
+
+void
+lk_paired_json (const LkPaired *self, LkJsonOut *json)
+{
+  lk_json_out_object_begin (json, "paired");
+  lk_json_out_count (json, "jobs", self->jobs);
+  lk_json_out_count (json, "blocks", self->block_count);
+  lk_json_out_seconds (json, "block_s", self->options.block_us);
+  lk_json_out_real (json, "level", self->options.interval.level_ratio);
+  lk_json_out_count (json, "replicates", self->options.interval.replicate_count);
+  lk_json_out_count (json, "seed", self->options.interval.seed);
+  for (guint i = 0; i < LK_PAIRED_COUNT; i++)
+    row_json (&self->rows[i], measures[i].key, json);
+  lk_json_out_array_begin (json, "tables");
+  for (guint t = 0; t < self->tables->len; t++)
+    table_json (&g_array_index (self->tables, LkPairedTable, t), json);
+  lk_json_out_array_end (json);
+  lk_json_out_object_begin (json, "shaken");
+  for (guint i = 0; i < self->shaken->len; i++) {
+    const LkShakenRow *shaken = &g_array_index (self->shaken, LkShakenRow, i);
+    row_json (&shaken->row, shaken->column, json);
+  }
+  lk_json_out_object_end (json);
+  lk_json_out_object_end (json);
+}
