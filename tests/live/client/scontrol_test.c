@@ -113,8 +113,7 @@ test_assoc (void)
   record.job.state = LK_JOB_PENDING;
   record.job.array_tasks = (LkLongText){ "0-4%2", 5 };
   record_site_add (site, &record);
-  g_assert_cmpint (record_site_run (site, "scontrol show assoc_mgr users=zz accounts=phys"), ==,
-                   0);
+  g_assert_cmpint (record_site_run (site, "scontrol show assoc_mgr users=zz accounts=phys"), ==, 0);
   g_assert_nonnull (strstr (site->out, "UserName=zz DefAccount=phys "));
   g_assert_nonnull (strstr (site->out, "ClusterName=oracle Account=phys UserName= Partition="));
   g_assert_nonnull (strstr (site->out, "\n    GrpJobs=N(1) GrpSubmitJobs=N(6)\n"));
