@@ -1,9 +1,11 @@
 /* sim/audit_rights.c — who may use which account and QOS.
  *
- * - A job that is taken in is of an association that there is, and of a QOS that this may use, where
- *   the accounts say that this is enforced.
- * - When a QOS is deleted nobody may use one that he could not use before: a list that is left empty
- *   would be that of the account above.  Source: Slurm's sacctmgr(1), resource_limits.html. */
+ * - A job that is taken in is of an association that there is, and of a QOS that this may use,
+ *   where the accounts say that this is enforced.
+ * - When a QOS is deleted nobody may use one that he could not use before: a list that is left
+ *   empty would be that of the account above.
+ *
+ * Source: Slurm's sacctmgr(1), resource_limits.html. */
 #include "sim/audit.h"
 
 #define OPERATION_DELETE 2
@@ -12,7 +14,7 @@ void
 lk_audit_check_rights (LkAudit *self, const LkAuditJob *job)
 {
   const LkAuditSite *site = &self->site;
-  /* Whose it is may be not said; which of his associations it is, where some are for one partition. */
+  /* Whose it is may be not said, nor which of his associations, where some are for partitions. */
   if (site->associations == NULL || job->user[0] == '\0'
       || lk_audit_site_has_partition (site, job->account, job->user))
     return;

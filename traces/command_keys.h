@@ -1,7 +1,7 @@
 /* traces/command_keys.h — keys of scontrol, which may be cut short.
  *
- * So short each may be is Slurm's: "User=" is Users=, "Part=" PartitionName=.  Source: update_job.c,
- * create_res.c, update_node.c and update_part.c of Slurm's scontrol. */
+ * So short each may be is Slurm's: "User=" is Users=, "Part=" PartitionName=.  Source:
+ * update_job.c, create_res.c, update_node.c and update_part.c of Slurm's scontrol. */
 #ifndef LK_TRACES_COMMAND_KEYS_H
 #define LK_TRACES_COMMAND_KEYS_H
 

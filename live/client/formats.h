@@ -1,5 +1,5 @@
-/* live/client/formats.h — formats of -o and -O as squeue and sinfo take them: what they do not know is
- * told, and the rest is shown; and the tables of what can be shown.
+/* live/client/formats.h — formats of -o and -O as squeue and sinfo take them: what they do not know
+ * is told, and the rest is shown; and the tables of what can be shown.
  *
  * Source: src/squeue/opts.c, src/sinfo/opts.c of Slurm. */
 #ifndef LK_LIVE_CLIENT_FORMATS_H
@@ -29,7 +29,8 @@ typedef struct {
 /* A format that lk_table_layout_new takes: letters that are unknown stand as they were given.
  * Returns: (transfer full). */
 char *lk_format_of_letters (const LkClient *client, const LkFormatSet *set, const char *format);
-/* The same of names, "JobID:12,Name:.20"; those that are unknown leave what is behind their width. */
+/* The same of names, "JobID:12,Name:.20"; of those that are unknown stays what is behind their
+ * width. */
 char *lk_format_of_names (const LkClient *client, const LkFormatSet *set, const char *format);
 
 /* Prints the letters, or the names, for --helpformat and --helpFormat. */

@@ -79,9 +79,9 @@ append_value (LkLimitValue type, guint32 tres, guint64 value, GString *out)
     g_string_append_printf (out, "%" G_GUINT64_FORMAT, value);
 }
 
-/* "cpu=8,mem=4G". */
-static void
-append_limit (const LkSacctmgrReport *report, const LkSacctmgrRow *row, guint32 kind, GString *out)
+void
+lk_sacctmgr_append_limit (const LkSacctmgrReport *report, const LkSacctmgrRow *row, guint32 kind,
+                          GString *out)
 {
   LkLimitValue type = lk_limit_kind_value (kind);
   gsize begin = out->len;
@@ -112,9 +112,10 @@ append_of_tres (const LkSacctmgrReport *report, const LkSacctmgrRow *row, guint3
 /* Accounts and QOS have a limit of the same name; or only one of them has it. */
 #define LIMIT(NAME, ASSOCIATION, QOS)                                                              \
   CELL (NAME, TRUE,                                                                                \
-        append_limit (report, row, qos != NULL ? LK_LIMIT_##QOS : LK_LIMIT_##ASSOCIATION, out))
+        lk_sacctmgr_append_limit (report, row,                                                     \
+                                  qos != NULL ? LK_LIMIT_##QOS : LK_LIMIT_##ASSOCIATION, out))
 #define QOS_LIMIT(NAME, KIND)                                                                      \
-  CELL (NAME, qos != NULL, append_limit (report, row, LK_LIMIT_##KIND, out))
+  CELL (NAME, qos != NULL, lk_sacctmgr_append_limit (report, row, LK_LIMIT_##KIND, out))
 #define TRES_LIMIT(NAME, KIND, TRES)                                                               \
   CELL (NAME, TRUE, append_of_tres (report, row, LK_LIMIT_##KIND, LK_TRES_##TRES, out))
 

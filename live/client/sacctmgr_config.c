@@ -1,4 +1,5 @@
-/* live/client/sacctmgr_config.c — `sacctmgr show config`: where accounting is, and what is enforced. */
+/* live/client/sacctmgr_config.c — `sacctmgr show config`: where accounting is, and what is
+ * enforced. */
 #include <sqlite3.h>
 #include <string.h>
 

@@ -32,6 +32,9 @@ extern const LkField lk_sacctmgr_fields[];
 /* A limit of the association, or the one that it has of those above it. FALSE: none. */
 gboolean lk_sacctmgr_limit (const LkSacctmgrReport *report, const LkAssociationSpec *spec,
                             guint32 kind, guint32 tres, guint64 *out_value);
+/* The same as text, of an association or a QOS: "cpu=8,mem=4G"; nothing for none. */
+void lk_sacctmgr_append_limit (const LkSacctmgrReport *report, const LkSacctmgrRow *row,
+                               guint32 kind, GString *out);
 /* Gathers what all associations of a user say of him. */
 void lk_sacctmgr_report_fill (LkSacctmgrReport *report);
 void lk_sacctmgr_report_clear (LkSacctmgrReport *report);

@@ -87,7 +87,7 @@ where_of (const char *kind, const char *subject)
   g_auto (GStrv) parts = g_strsplit (subject, "/", 3);
   GString *out = g_string_new (NULL);
   static const char *const keys[] = { "account", "user", "partition" };
-  for (guint i = 0; parts[i] != NULL; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (keys) && parts[i] != NULL; i++)
     if (*parts[i] != '\0')
       g_string_append_printf (out, "%s%s=%s", out->len > 0 ? "," : "", keys[i], parts[i]);
   return g_string_free (out, FALSE);

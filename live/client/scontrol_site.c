@@ -248,7 +248,7 @@ is_user (const char *word)
          && getpwuid ((uid_t)number) != NULL;
 }
 
-/* Those that the command names, FALSE: told, in the words of slurmctld for one that there is not. */
+/* Those that the command names. FALSE: told, in the words of slurmctld for one that is not. */
 static gboolean
 users_check (const Site *self, const char *what)
 {

@@ -95,6 +95,7 @@ show_hostlistsorted (LkClient *client, const LkScontrolOptions *options, char **
 /* ---------------------------------------------------------------- the table */
 
 const LkScontrolShow lk_scontrol_shows[] = {
+  { "assoc_mgr", "", lk_show_assoc, "users, associations and QOS, their limits and what counts" },
   { "config", "", lk_show_config, "the configuration" },
   { "hostnames", " hostname ", show_hostnames, "the names of a list, one a line" },
   { "hostlist", "", show_hostlist, "names as the shortest list" },

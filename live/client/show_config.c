@@ -1,9 +1,9 @@
 /* live/client/show_config.c — `scontrol show config`.
  *
- * What the configuration that is found here says, and the defaults that hold of what it does not say:
- * of the keys that mean something to Lockstep; and all others that it has.  Policies are those that
- * the controller tells are in force, and what nobody here knows is left out.  Source: scontrol(1), what
- * a real Slurm printed (oracle/text). */
+ * What the configuration that is found here says, and the defaults that hold of what it does not
+ * say: of the keys that mean something to Lockstep; and all others that it has.  Policies are those
+ * that the controller tells are in force, and what nobody here knows is left out.  Source:
+ * scontrol(1), what a real Slurm printed (oracle/text). */
 #include <string.h>
 
 #include "live/client/commands.h"

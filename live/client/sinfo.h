@@ -28,8 +28,8 @@ extern const LkFormatSet lk_sinfo_formats;
 
 /* ---------------------------------------------------------------- sinfo_order.c */
 
-/* What -S takes: letters of columns, with "-" before those that fall, and "#P" for partitions in the
- * order of the configuration. FALSE: told. */
+/* What -S takes: letters of columns, with "-" before those that fall, and "#P" for partitions in
+ * the order of the configuration. FALSE: told. */
 gboolean lk_sinfo_is_order (const LkClient *client, const char *keys);
 void lk_sinfo_sort (const LkSinfoReport *report, const char *keys, GPtrArray *lines);
 

@@ -1,4 +1,4 @@
-/* live/client/sinfo_columns.c — what sinfo can print of partitions and nodes, by letter and by name.
+/* live/client/sinfo_columns.c — what sinfo can print of partitions and nodes, by letter and name.
  *
  * Source: sinfo(1), --format and --Format; headings as recorded in oracle/text. */
 #include <string.h>

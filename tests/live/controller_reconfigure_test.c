@@ -391,8 +391,8 @@ test_reload_at_start (void)
   files_clear (&files);
 }
 
-/* How many trials are told whole, of so many: with the name of a partition that only the copy of the
- * engine had, which has gone by the time that its answer is sent. */
+/* Each trial is told whole: with the name of a partition that only the copy of the engine had,
+ * which has gone by the time that its answer is sent. */
 static void
 test_trial (void)
 {

@@ -178,7 +178,7 @@ test_sole_qos (Site *self, gconstpointer unused)
       " error: QOS 'q2' is deleted, which is all that account 'sole' may use: without it, that of "
       "the account above would hold; expected another list first\n";
   g_autofree char *asked = g_strconcat (
-      plan, "Would you like to commit changes? (You have 30 seconds to decide)\n(N/y): ", NULL);
+      plan, "Would you like to commit changes? (You have 30 seconds to decide)\n", "(N/y): ", NULL);
   g_autofree char *discarded = g_strconcat (asked, "\n Changes Discarded\n", NULL);
   (void)unused;
   g_assert_cmpint (run (self, "sacctmgr -i add qos q2"), ==, 0);
@@ -222,7 +222,8 @@ test_errors (Site *self, gconstpointer unused)
           " Unknown option: bogus=1\n Use keyword 'where' to modify condition\n");
   expect (self, "sacctmgr -i add cluster oracle", 1,
           " This cluster oracle already exists.  Not adding.\n", "");
-  expect (self, "sacctmgr archive dump", 1, "", "sacctmgr: error: archive is not implemented: the file of accounting can be copied, "
+  expect (self, "sacctmgr archive dump", 1, "",
+          "sacctmgr: error: archive is not implemented: the file of accounting can be copied, "
           "and be made anew from the journal\n");
   expect (self, "sacctmgr -i frobnicate", 1, "", "invalid keyword: frobnicate\n");
   self->is_denied = TRUE;

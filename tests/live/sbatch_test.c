@@ -263,72 +263,73 @@ test_site (void)
                       "sbatch: error: Batch job submission failed: Invalid user id\n");
 }
 
+static const struct {
+  const char *line;
+  int code;
+  const char *err;
+} refusals[] = {
+  { "sbatch /nonexistent.sh", 1, "sbatch: error: Unable to open file /nonexistent.sh\n" },
+  { "sbatch", 1, "sbatch: error: Batch script is empty!\n" },
+  { "sbatch --wrap true good.sh", 1,
+    "sbatch: error: Script arguments not permitted with --wrap option\n" },
+  /* Nodes have 2 CPUs and 1 GiB. */
+  { "sbatch -c 3 --wrap true", 1,
+    "sbatch: error: CPU count per node can not be satisfied\n"
+    "sbatch: error: Batch job submission failed: Requested node configuration is not "
+    "available\n" },
+  { "sbatch --mem=2G --wrap true", 1,
+    "sbatch: error: Memory specification can not be satisfied\n"
+    "sbatch: error: Batch job submission failed: Requested node configuration is not "
+    "available\n" },
+  { "sbatch -c 2 -N2 --tmp=5 --wrap true", 1,
+    "sbatch: error: Temporary disk specification can not be satisfied\n"
+    "sbatch: error: Batch job submission failed: Requested node configuration is not "
+    "available\n" },
+  { "sbatch -p nosuch --wrap true", 1,
+    "sbatch: error: Batch job submission failed: Invalid partition name specified\n" },
+  { "sbatch -d afterwhat:1 --wrap true", 1,
+    "sbatch: error: Batch job submission failed: Job dependency problem\n" },
+  { "sbatch -a 5-1 --wrap true", 1,
+    "sbatch: error: Batch job submission failed: Invalid job array specification\n" },
+  { "sbatch -C nosuch --wrap true", 1,
+    "sbatch: error: Batch job submission failed: Invalid feature specification\n" },
+  { "sbatch -L foo:1 --wrap true", 1,
+    "sbatch: error: Batch job submission failed: Invalid license specification\n" },
+  { "sbatch --reservation=nope --wrap true", 1,
+    "sbatch: error: Batch job submission failed: Requested reservation is invalid\n" },
+  { "sbatch --uid=root --wrap true", 255, "sbatch: error: --uid only permitted by root user\n" },
+  { "sbatch -n x --wrap true", 1, "sbatch: error: Invalid numeric value \"x\" for --ntasks.\n" },
+  { "sbatch -b yesterdayish --wrap true", 255,
+    "Invalid time specification (pos=0): yesterdayish\n"
+    "sbatch: error: Invalid --begin specification\n" },
+  { "sbatch --nice=-5 --wrap true", 1,
+    "sbatch: error: Batch job submission failed: Invalid --nice value\n" },
+  { "sbatch --deadline=now+60 -t 5 --wrap true", 1,
+    "sbatch: error: Batch job submission failed: Requested time limit is invalid (missing or "
+    "exceeds some limit)\n" },
+  { "sbatch -N0 --wrap true", 1,
+    "sbatch: error: Batch job submission failed: Node count specification invalid\n" },
+  { "sbatch -N4-2 --wrap true", 255,
+    "sbatch: error: Maximum node count 2 is less than minimum node count 4\n" },
+  { "sbatch --mem=10 --mem-per-cpu=10 --wrap true", 1,
+    "sbatch: fatal: --mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.\n" },
+  { "sbatch --gres=fpga:1 --wrap true", 1,
+    "sbatch: error: Invalid generic resource (gres) specification\n" },
+  { "sbatch --nosuchopt --wrap true", 255,
+    "sbatch: unrecognized option '--nosuchopt'\n"
+    "Try \"sbatch --help\" for more information\n" },
+  { "sbatch --overcommit --wrap true", 1,
+    "sbatch: error: --overcommit is not implemented: each task has a CPU\n" },
+  { "sbatch -O --wrap true", 1,
+    "sbatch: error: --overcommit is not implemented: each task has a CPU\n" },
+};
+
 static void
 test_errors (void)
 {
-  static const struct {
-    const char *line;
-    int code;
-    const char *err;
-  } cases[] = {
-    { "sbatch /nonexistent.sh", 1, "sbatch: error: Unable to open file /nonexistent.sh\n" },
-    { "sbatch", 1, "sbatch: error: Batch script is empty!\n" },
-    { "sbatch --wrap true good.sh", 1,
-      "sbatch: error: Script arguments not permitted with --wrap option\n" },
-    /* Nodes have 2 CPUs and 1 GiB. */
-    { "sbatch -c 3 --wrap true", 1,
-      "sbatch: error: CPU count per node can not be satisfied\n"
-      "sbatch: error: Batch job submission failed: Requested node configuration is not "
-      "available\n" },
-    { "sbatch --mem=2G --wrap true", 1,
-      "sbatch: error: Memory specification can not be satisfied\n"
-      "sbatch: error: Batch job submission failed: Requested node configuration is not "
-      "available\n" },
-    { "sbatch -c 2 -N2 --tmp=5 --wrap true", 1,
-      "sbatch: error: Temporary disk specification can not be satisfied\n"
-      "sbatch: error: Batch job submission failed: Requested node configuration is not "
-      "available\n" },
-    { "sbatch -p nosuch --wrap true", 1,
-      "sbatch: error: Batch job submission failed: Invalid partition name specified\n" },
-    { "sbatch -d afterwhat:1 --wrap true", 1,
-      "sbatch: error: Batch job submission failed: Job dependency problem\n" },
-    { "sbatch -a 5-1 --wrap true", 1,
-      "sbatch: error: Batch job submission failed: Invalid job array specification\n" },
-    { "sbatch -C nosuch --wrap true", 1,
-      "sbatch: error: Batch job submission failed: Invalid feature specification\n" },
-    { "sbatch -L foo:1 --wrap true", 1,
-      "sbatch: error: Batch job submission failed: Invalid license specification\n" },
-    { "sbatch --reservation=nope --wrap true", 1,
-      "sbatch: error: Batch job submission failed: Requested reservation is invalid\n" },
-    { "sbatch --uid=root --wrap true", 255, "sbatch: error: --uid only permitted by root user\n" },
-    { "sbatch -n x --wrap true", 1, "sbatch: error: Invalid numeric value \"x\" for --ntasks.\n" },
-    { "sbatch -b yesterdayish --wrap true", 255,
-      "Invalid time specification (pos=0): yesterdayish\n"
-      "sbatch: error: Invalid --begin specification\n" },
-    { "sbatch --nice=-5 --wrap true", 1,
-      "sbatch: error: Batch job submission failed: Invalid --nice value\n" },
-    { "sbatch --deadline=now+60 -t 5 --wrap true", 1,
-      "sbatch: error: Batch job submission failed: Requested time limit is invalid (missing or "
-      "exceeds some limit)\n" },
-    { "sbatch -N0 --wrap true", 1,
-      "sbatch: error: Batch job submission failed: Node count specification invalid\n" },
-    { "sbatch -N4-2 --wrap true", 255,
-      "sbatch: error: Maximum node count 2 is less than minimum node count 4\n" },
-    { "sbatch --mem=10 --mem-per-cpu=10 --wrap true", 1,
-      "sbatch: fatal: --mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.\n" },
-    { "sbatch --gres=fpga:1 --wrap true", 1,
-      "sbatch: error: Invalid generic resource (gres) specification\n" },
-    { "sbatch --nosuchopt --wrap true", 255,
-      "sbatch: unrecognized option '--nosuchopt'\n"
-      "Try \"sbatch --help\" for more information\n" },
-    { "sbatch --overcommit --wrap true", 1,
-      "sbatch: error: --overcommit is not implemented: each task has a CPU\n" },
-    { "sbatch -O --wrap true", 1,
-      "sbatch: error: --overcommit is not implemented: each task has a CPU\n" },
-  };
   g_autoptr (ClientSite) site = client_site_new ();
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    client_site_expect (site, cases[i].line, cases[i].code, "", cases[i].err);
+  for (guint i = 0; i < G_N_ELEMENTS (refusals); i++)
+    client_site_expect (site, refusals[i].line, refusals[i].code, "", refusals[i].err);
   g_assert_cmpint (client_site_run (site, "sbatch -t bogus --wrap true"), ==, 255);
   g_assert_true (g_str_has_prefix (site->err, "sbatch: error: Invalid --time specification\n"));
   site->is_down = TRUE;

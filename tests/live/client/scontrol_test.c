@@ -2,6 +2,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "engine/accounts.h"
 #include "engine/engine.h"
 #include "live/core/batch.h"
 #include "tests/live/client/record_site.h"
@@ -72,7 +73,7 @@ test_config (void)
   static const char *const lines[] = {
     "\nClusterName             = oracle\n",  "\nMaxArraySize            = 1001\n",
     "\nMinJobAge               = 600 sec\n", "\nPriorityType            = priority/basic\n",
-    "\nSchedulerType           = (null)\n", /* the controller has told of none, whatever is written */
+    "\nSchedulerType           = (null)\n", /* the controller tells of none */
     "\nSelectTypeParameters    = CR_CPU\n",  "\nSlurmctldHost[0]        = vm(127.0.0.1)\n",
     "\nSlurmctldHost[1]        = spare\n",   "\nSomethingElse           = 7\n",
   };
@@ -86,11 +87,53 @@ test_config (void)
   g_rmdir (folder);
 }
 
+/* Limits, the jobs that count in them, and what was used. */
+static void
+test_assoc (void)
+{
+  g_autoptr (RecordSite) site = record_site_new ();
+  g_autoptr (LkAccounts) accounts = lk_accounts_new ("oracle");
+  g_autoptr (GString) text = g_string_new (NULL);
+  lk_accounts_add_account (accounts, "phys", "root");
+  LkAssociationSpec *user = lk_accounts_add_user (accounts, "zz", "phys", "");
+  user->is_default = TRUE;
+  lk_limits_set (user->limits, LK_LIMIT_GRP_JOBS, 0, TRUE, 3);
+  lk_limits_set (user->limits, LK_LIMIT_MAX_TRES_PER_JOB, LK_TRES_MEMORY, TRUE, 2048);
+  lk_accounts_text (accounts, text);
+  record_site_set_accounts (site, text->str);
+  LkRecord record = { .kind = LK_RECORD_JOB };
+  record.job = (LkRecord_job){ .job_id = 1,
+                               .array_task = G_MAXUINT32,
+                               .state = LK_JOB_RUNNING,
+                               .account_name = { "phys", 4 },
+                               .user_name = { "zz", 2 },
+                               .qos_name = { "normal", 6 } };
+  record_site_add (site, &record);
+  record.job.job_id = record.job.array_job_id = 2;
+  record.job.state = LK_JOB_PENDING;
+  record.job.array_tasks = (LkLongText){ "0-4%2", 5 };
+  record_site_add (site, &record);
+  g_assert_cmpint (record_site_run (site, "scontrol show assoc_mgr users=zz accounts=phys"), ==, 0);
+  g_assert_nonnull (strstr (site->out, "UserName=zz DefAccount=phys "));
+  g_assert_nonnull (strstr (site->out, "ClusterName=oracle Account=phys UserName= Partition="));
+  g_assert_nonnull (strstr (site->out, "\n    GrpJobs=N(1) GrpSubmitJobs=N(6)\n"));
+  g_assert_nonnull (strstr (site->out, "\n    GrpJobs=3(1) GrpSubmitJobs=N(6)\n"));
+  g_assert_nonnull (strstr (site->out, "\n    MaxTRESPerJob=mem=2G\n"));
+  g_assert_nonnull (strstr (site->out, "\nQOS=normal(1)\n    GrpJobs=N(1)"));
+  g_assert_null (strstr (site->out, " Account=root"));
+  g_assert_cmpint (record_site_run (site, "scontrol show assoc_mgr flags=qos"), ==, 0);
+  g_assert_null (strstr (site->out, "Association Records"));
+  record_site_expect (site, "scontrol show assoc_mgr x=1", 1, "",
+                      "scontrol: error: show assoc_mgr: 'x=1'; expected users=, accounts=, qos= or "
+                      "flags=\n");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/scontrol/write gives the script of a job", test_write);
+  g_test_add_func ("/scontrol/show assoc_mgr has limits and what counts", test_assoc);
   g_test_add_func ("/scontrol/show config has what is set, and the rest", test_config);
   return g_test_run ();
 }

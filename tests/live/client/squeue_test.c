@@ -1,5 +1,5 @@
-/* tests/live/client/squeue_test.c — squeue: its options, what is wrong with them in Slurm's words, and
- * jobs whose names would break lines. */
+/* tests/live/client/squeue_test.c — squeue: its options, what is wrong with them in Slurm's words,
+ * and jobs whose names would break lines. */
 #include <string.h>
 
 #include "tests/live/client_site.h"
@@ -54,7 +54,8 @@ test_columns (void)
   client_site_expect (site, "squeue -h -j 2 -o '%m'", 0, "1G\n", "");
   client_site_expect (site, "squeue -h -j 2 --noconvert -o '%m'", 0, "1024M\n", "");
   client_site_expect (site, "squeue -h -j 1 -O 'tres-alloc:,STDOUT:.30,STDIN:.12'", 0,
-                      "cpu=6,mem=3072M,node=3,billing=6       /users/ada/slurm-%j.out   /dev/null\n",
+                      "cpu=6,mem=3072M,node=3,billing=6"
+                      "       /users/ada/slurm-%j.out   /dev/null\n",
                       "");
   client_site_expect (site, "squeue -h -j 1 -o '%H %I %J %O %X %w %z'", 0,
                       "* * * 0 N/A (null) *:*:*\n", "");
