@@ -602,8 +602,11 @@ function tellWait(list, run, i) {
   const why = run.why[i].filter(([, time]) => time > 0);
   const item = paragraph(list, "Waited " + duration(waits), "li");
   if (why.length > 0) item.append(": " + why.map(([reason, time]) => run.reasons[reason] + " for " + duration(time * unit)).join(", ") + ".");
-  else if (run.why[i].length > 0 && run.is_live) item.append("; last for " + run.reasons[run.why[i][0][0]] + ".");
-  else item.append(run.has_reasons ? "." : "; why is told where the run has a journal.");
+  else if (run.has_reasons > 0) item.append(".");
+  // Accounting keeps the last reason, where that was not others or room.
+  else if (run.is_live > 0) item.append(run.why[i].length > 0 ? "; last for " + run.reasons[run.why[i][0][0]] + "." :
+    "; last for other jobs, or for room.");
+  else item.append("; why is told where the run has a journal.");
 }
 function tellRun(list, run, i) {
   if (run.startS[i] === Infinity) { paragraph(list, run.run[i] > 0 ? "Ended without having started." : "Had not started.", "li"); return; }
