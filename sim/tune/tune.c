@@ -96,7 +96,7 @@ excess_of (const LkTuneGoal *goal, double value, double present)
 static double *
 values_of (const LkTune *self, const LkTuneOutcome *outcome)
 {
-  double *values = g_new (double, goal_count (self));
+  double *values = g_new0 (double, goal_count (self));
   for (guint i = 0; i < goal_count (self); i++)
     values[i] = lk_tune_outcome_value (outcome, lk_tune_goal (self, i));
   return values;
