@@ -135,6 +135,36 @@ finish (LkAccounts *self)
 
 /* ---------------------------------------------------------------- QOS */
 
+/* Does a list say which QOS there are, and not what differs from those above it? */
+static gboolean
+is_absolute (const char *list)
+{
+  const char *at = list;
+  gboolean is_found = FALSE;
+  for (char *word = list_next (&at); word != NULL; word = list_next (&at)) {
+    is_found = is_found || (*word != '+' && *word != '-');
+    g_free (word);
+  }
+  return is_found;
+}
+
+const LkAssociationSpec *
+lk_accounts_qos_sole_user (const LkAccounts *self, const char *name)
+{
+  for (guint i = 0; i < self->associations->len; i++) {
+    const LkAssociationSpec *spec = g_ptr_array_index (self->associations, i);
+    if (!is_absolute (spec->qos))
+      continue;
+    char *rest = g_strdup (spec->qos);
+    list_drop (&rest, name);
+    gboolean is_left = is_absolute (rest);
+    g_free (rest);
+    if (!is_left)
+      return spec;
+  }
+  return NULL;
+}
+
 static void
 delete_qos (LkAccounts *self, LkQosSpec *spec)
 {
@@ -173,6 +203,8 @@ lk_accounts_change_qos (LkAccounts *self, const LkEvent_qos *event)
   if ((spec != NULL) != (event->operation != LK_ACCOUNTS_ADD))
     return spec != NULL ? LK_REJECT_ACCOUNTS_EXISTS : LK_REJECT_ACCOUNTS_UNKNOWN;
   if (event->operation == LK_ACCOUNTS_DELETE) {
+    if (lk_accounts_qos_sole_user (self, name) != NULL)
+      return LK_REJECT_ACCOUNTS_IN_USE;
     delete_qos (self, spec);
     return finish (self);
   }

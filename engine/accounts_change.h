@@ -5,8 +5,9 @@
  * something that does not hang together (lk_accounts_check) is refused.
  *
  * - An association is deleted with all that is below it; who coordinated an account that goes does
- *   so no more.  A QOS that is deleted is taken out of all lists; a list that was of it alone is
- *   then that of the account above, as in Slurm.
+ *   so no more.  A QOS that is deleted is taken out of all lists.  One that is all that a list has
+ *   is not deleted (ACCOUNTS_IN_USE): an empty list is that of the account above, and in the end
+ *   all QOS, so that somebody could use more than before.
  * - The default account of a user is moved by setting is_default of another one.
  * - TRES stay those of the beginning: a limit of another is refused.
  *
@@ -41,6 +42,9 @@ enum {
 /* 0, and `self` is checked; or why it is refused, and `self` is to be thrown away. */
 LkReject lk_accounts_change_qos (LkAccounts *self, const LkEvent_qos *event);
 LkReject lk_accounts_change_association (LkAccounts *self, const LkEvent_association *event);
+
+/* Whose list of QOS would be one of all above it, if this QOS went; NULL: nobody's. */
+const LkAssociationSpec *lk_accounts_qos_sole_user (const LkAccounts *self, const char *name);
 
 /* Would the event, if it were taken, give a user the AdminLevel Administrator?  That only
  * administrators may: sacctmgr(1). `accounts` are those that it is for. */

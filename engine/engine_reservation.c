@@ -368,6 +368,28 @@ begins_too_early (const LkEngine *self, const LkReservationAsked *asked,
   return !is_old && lk_time_add_us (asked->start_us, START_PAST_MAX_US) < self->view.now_us;
 }
 
+static gboolean
+is_same_text (LkText a, LkText b)
+{
+  return a.length_bytes == b.length_bytes
+         && (a.length_bytes == 0 || memcmp (a.bytes, b.bytes, a.length_bytes) == 0);
+}
+
+/* Accounts that there are not are refused where associations are enforced, as in Slurm
+ * (_is_account_valid of slurmctld); those that an update leaves as they were may have gone. */
+static LkReject
+check_accounts (const LkEngine *self, const LkAdvanceReservation *item,
+                const LkReservationAsked *asked, const LkAdvanceReservation *before)
+{
+  if (self->book == NULL || (self->book->spec->enforce & LK_ENFORCE_ASSOCIATIONS) == 0
+      || (before != NULL && is_same_text (asked->accounts, before->asked.accounts)))
+    return 0;
+  for (char **name = item->accounts.names; name != NULL && *name != NULL; name++)
+    if (lk_accounts_find (self->book->spec, *name, "", "") == NULL)
+      return LK_REJECT_ACCOUNT_INVALID;
+  return 0;
+}
+
 /* What was asked becomes a reservation with nodes, in the place of `before` (NULL: a new one). */
 static LkReject
 make_item (LkEngine *self, const LkReservationAsked *asked, const LkAdvanceReservation *before,
@@ -378,7 +400,8 @@ make_item (LkEngine *self, const LkReservationAsked *asked, const LkAdvanceReser
   if (reject != 0)
     return reject;
   item->since_us = self->view.now_us;
-  if ((item->flags & LK_RESERVATION_TIME_FLOAT) == 0
+  reject = check_accounts (self, item, asked, before);
+  if (reject == 0 && (item->flags & LK_RESERVATION_TIME_FLOAT) == 0
       && (item->end_us <= self->view.now_us || begins_too_early (self, asked, before)))
     reject = LK_REJECT_TIME_INVALID;
   if (reject == 0)
@@ -443,13 +466,18 @@ keeps_capacity (guint32 changes)
 
 /* Other words about the same times and nodes. */
 static LkReject
-copy_item (LkAdvanceReservation *before, const LkReservationAsked *asked,
+copy_item (const LkEngine *self, LkAdvanceReservation *before, const LkReservationAsked *asked,
            LkAdvanceReservation **out_item)
 {
   LkAdvanceReservation *item = NULL;
   LkReject reject = lk_reservation_read (asked, &item);
   if (reject != 0)
     return reject;
+  reject = check_accounts (self, item, asked, before);
+  if (reject != 0) {
+    lk_reservation_free (item);
+    return reject;
+  }
   item->flags |= before->flags & (LK_RESERVATION_SPEC_NODES | LK_RESERVATION_ALL_NODES);
   item->start_us = before->start_us;
   item->end_us = before->end_us;
@@ -503,7 +531,7 @@ handle_update (LkEngine *self, const LkEvent_reservation_update *update)
   while (g_ptr_array_index (self->reservations->items, at) != before)
     at++;
   g_ptr_array_remove_index (self->reservations->items, at);
-  LkReject reject = keeps_capacity (update->changes) ? copy_item (before, &asked, &item)
+  LkReject reject = keeps_capacity (update->changes) ? copy_item (self, before, &asked, &item)
                                                      : make_item (self, &asked, before, &item);
   if (reject != 0) {
     g_ptr_array_insert (self->reservations->items, (gint)at, before);

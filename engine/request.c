@@ -388,8 +388,10 @@ read_tasks (LkRequest *self, const LkMachine *machine, const LkJobRequest *asked
     tasks = (guint64)gpus * asked->tasks_per_gpu;
   if (tasks == 0 && asked->tasks_per_node > 0)
     tasks = (guint64)nodes_min * asked->tasks_per_node;
+  /* -c alone is one task of so many CPUs (sbatch(1)). */
   if (tasks == 0)
-    tasks = asked->nodes_min > 0 ? asked->nodes_min : procs;
+    tasks =
+        asked->nodes_min > 0 ? asked->nodes_min : divide_up (procs, MAX (1, asked->cpus_per_task));
   if (tasks == 0 || tasks > G_MAXINT32 || asked->cpus_per_task > G_MAXINT32)
     return LK_REJECT_REQUEST_INVALID;
   demand->tasks = (guint32)tasks;

@@ -466,10 +466,12 @@
   X (ACCOUNTS_UNKNOWN, 48, "no such account, user or QOS")                                         \
   X (ACCOUNTS_EXISTS, 49, "the account, user or QOS is there already")                             \
   X (ACCOUNTS_BAD, 50, "a part of the account, user or QOS cannot be read, or does not fit")       \
-  X (ACCOUNTS_IN_USE, 51, "jobs of the account, user or QOS are active, or a partition has it")    \
+  X (ACCOUNTS_IN_USE, 51,                                                                           \
+     "jobs of the account, user or QOS are active, a partition has it, or one may use nothing else")\
   X (HET_COMPONENT, 52, "only the first component of a heterogeneous job stands for all of them")  \
   X (LICENSE_TOTAL, 53, "more of a licence is asked for than there is")                            \
-  X (CONFIGURATION, 54, "the configuration cannot come into force while things are as they are")
+  X (CONFIGURATION, 54, "the configuration cannot come into force while things are as they are")   \
+  X (CONFIGURATION_WRONG, 55, "the configuration as it was read is wrong; the old one stays")
 
 /* ---------------------------------------------------------------- journal header */
 

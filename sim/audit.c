@@ -296,7 +296,7 @@ follow_event (LkAudit *self, const LkAuditEvent *event)
     break;
   case AUDIT_EVENT_QOS:
     lk_audit_fix_accounts (self);
-    lk_audit_site_change_qos (&self->site, &event->qos);
+    lk_audit_follow_qos (self, &event->qos);
     disturb (self);
     break;
   case AUDIT_EVENT_RECONFIGURE:
@@ -328,9 +328,10 @@ follow_accept (LkAudit *self, const LkAuditDecided_accept *accept)
   }
   LkAuditJob *job = lk_audit_job (self, accept->job_id);
   if (job == NULL)
-    add_job (self, lk_audit_job_new (event, accept->job_id));
+    job = add_job (self, lk_audit_job_new (event, accept->job_id));
   else if (job->submit_seq != event->seq)
     lk_audit_find (self, LK_AUDIT_JOB, job, "its id is given once more");
+  lk_audit_check_rights (self, job);
 }
 
 static void

@@ -30,6 +30,8 @@
   X (EXCLUSIVE, "exclusive", "a job that wants its nodes alone has them alone")                    \
   X (TIME_LIMIT, "time-limit", "no job is ended for its time limit before that")                   \
   X (LIMIT, "limit", "no start breaks a limit of an association or a QOS")                         \
+  X (RIGHTS, "rights",                                                                             \
+     "accounts and QOS are used by who may, and none that goes gives more of them")                \
   X (DEPENDENCY, "dependency", "a job starts only when what it depends on has come")               \
   X (ARRAY, "array", "an array has no more tasks running than it says")                            \
   X (HET, "het", "the components of a heterogeneous job start together")                           \
@@ -183,6 +185,15 @@ gboolean lk_audit_was_limited (LkAudit *self, const LkAuditJob *job);
 const LkAuditHolder *lk_audit_qos_of (const LkAudit *self, const LkAuditJob *job);
 /* Accounts are about to change. */
 void lk_audit_fix_accounts (LkAudit *self);
+
+/* The nearest list that speaks of a QOS decides; one without signs speaks of all. */
+gboolean lk_audit_may_use (const LkAudit *self, const LkAuditHolder *association, const char *qos);
+
+/* audit_rights.c */
+/* A job has been taken in. */
+void lk_audit_check_rights (LkAudit *self, const LkAuditJob *job);
+/* An event about a QOS has been taken: carries it out. */
+void lk_audit_follow_qos (LkAudit *self, const LkAudit_qos *event);
 
 /* audit_preempt.c */
 void lk_audit_follow_room (LkAudit *self, const LkAuditDecided_room *room);

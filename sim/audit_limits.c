@@ -35,9 +35,8 @@ above (const LkAudit *self, const LkAuditHolder *association)
   return name[0] != '\0' ? lk_audit_site_account (&self->site, name) : NULL;
 }
 
-/* The nearest list that speaks of a QOS decides; one without signs speaks of all. */
-static gboolean
-may_use (const LkAudit *self, const LkAuditHolder *association, const char *qos)
+gboolean
+lk_audit_may_use (const LkAudit *self, const LkAuditHolder *association, const char *qos)
 {
   for (const LkAuditHolder *at = association; at != NULL; at = above (self, at)) {
     g_auto (GStrv) names = g_strsplit (at->may_use, ",", -1);
@@ -63,7 +62,7 @@ default_qos_of (const LkAudit *self, const LkAuditHolder *association)
       return at->default_qos;
   for (guint i = 0; i < self->site.qos->len; i++) {
     const LkAuditHolder *qos = g_ptr_array_index (self->site.qos, i);
-    if (!may_use (self, association, qos->account))
+    if (!lk_audit_may_use (self, association, qos->account))
       continue;
     if (only != NULL)
       return "normal";

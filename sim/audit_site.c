@@ -320,6 +320,14 @@ holder_of (const Line *line)
 }
 
 static void
+settle_enforced (LkAuditSite *self, const char *words)
+{
+  self->enforces_limits = strstr (words, "limits") != NULL;
+  self->enforces_qos = strstr (words, "qos") != NULL;
+  self->enforces_associations = strstr (words, "associations") != NULL;
+}
+
+static void
 read_accounts (LkAuditSite *self, const char *text)
 {
   Line line;
@@ -329,7 +337,7 @@ read_accounts (LkAuditSite *self, const char *text)
     if (line.name == NULL)
       continue;
     if (strcmp (line.kind, "accounts") == 0)
-      self->enforces_limits = strstr (value_of (&line, "enforce"), "limits") != NULL;
+      settle_enforced (self, value_of (&line, "enforce"));
     else if (strcmp (line.kind, "qos") == 0)
       g_ptr_array_add (self->qos, holder_of (&line));
     else if (strcmp (line.kind, "association") == 0)

@@ -79,6 +79,8 @@ typedef struct {
   GPtrArray *associations; /* of LkAuditHolder; NULL: no accounts */
   GPtrArray *qos;
   gboolean enforces_limits;
+  gboolean enforces_qos;
+  gboolean enforces_associations;
 } LkAuditSite;
 
 void lk_audit_site_init (LkAuditSite *self, const LkAuditHeader *header);

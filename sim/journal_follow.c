@@ -22,8 +22,9 @@
 
 typedef struct {
   const char *path;
-  int fd;      /* -1: none is open */
-  ino_t inode; /* of it */
+  int fd;             /* -1: none is open */
+  gboolean is_missed; /* that it is not there has been told */
+  ino_t inode;        /* of it */
   guint64 offset_bytes;
   LkJournalCheckpoint checkpoint;
   guint8 *chunk;
@@ -51,13 +52,25 @@ forget (Follow *self)
   self->checkpoint = (LkJournalCheckpoint){ 0 };
 }
 
-/* FALSE: there is nothing to be read now. */
+/* It may come: whoever waits for it should know that it is waited for. */
 static gboolean
-is_open (Follow *self)
+miss (Follow *self)
+{
+  if (!self->is_missed)
+    g_printerr ("lockstep journal: '%s' is not there: waiting for it\n", self->path);
+  self->is_missed = TRUE;
+  return FALSE;
+}
+
+/* FALSE with no error: there is nothing to be read now. */
+static gboolean
+is_open (Follow *self, GError **error)
 {
   struct stat status;
   if (stat (self->path, &status) != 0)
-    return FALSE;
+    return errno == ENOENT ? miss (self) : fail (self, error, g_strerror (errno));
+  if (!S_ISREG (status.st_mode))
+    return fail (self, error, "it is no file, and so no journal");
   if (self->fd >= 0
       && (status.st_ino != self->inode || (guint64)status.st_size < self->offset_bytes)) {
     g_printerr ("lockstep journal: '%s' is another one now\n", self->path);
@@ -67,7 +80,9 @@ is_open (Follow *self)
     self->fd = open (self->path, O_RDONLY | O_CLOEXEC);
     self->inode = status.st_ino;
   }
-  return self->fd >= 0;
+  if (self->fd >= 0)
+    return TRUE;
+  return errno == ENOENT ? miss (self) : fail (self, error, g_strerror (errno));
 }
 
 /* Puts the offset behind the header, when that is there. FALSE: it is no journal. */
@@ -76,10 +91,14 @@ pass_header (Follow *self, GError **error)
 {
   guint8 head[HEAD_BYTES];
   struct stat status;
-  if (pread (self->fd, head, sizeof head, 0) < (gssize)sizeof head)
-    return TRUE;
-  if (memcmp (head, LK_JOURNAL_MAGIC, LK_JOURNAL_MAGIC_BYTES) != 0)
+  gssize length = pread (self->fd, head, sizeof head, 0);
+  if (length < 0)
+    return fail (self, error, g_strerror (errno));
+  /* What has just been begun may be shorter. */
+  if (memcmp (head, LK_JOURNAL_MAGIC, MIN ((gsize)length, LK_JOURNAL_MAGIC_BYTES)) != 0)
     return fail (self, error, "it is no journal");
+  if ((gsize)length < sizeof head)
+    return TRUE;
   const guint8 *at = head + LK_JOURNAL_MAGIC_BYTES;
   guint32 body_bytes =
       (guint32)at[0] | (guint32)at[1] << 8 | (guint32)at[2] << 16 | (guint32)at[3] << 24;
@@ -115,7 +134,7 @@ static gboolean
 read_more (Follow *self, GError **error)
 {
   gsize good_bytes = 0;
-  if (!is_open (self))
+  if (!is_open (self, error))
     return FALSE;
   if (self->offset_bytes == 0 && !pass_header (self, error))
     return FALSE;

@@ -14,8 +14,8 @@
 typedef gboolean (*LkJournalTake) (gpointer user, LkJournalReader *reader, const LkEvent *event);
 
 /* Hands over each event, and waits for more until SIGINT or SIGTERM come or no more are wanted;
- * between them `rest` is called. A journal that is not there yet is waited for. FALSE: it is
- * damaged, or no journal. */
+ * between them `rest` is called. A journal that is not there yet is waited for, which standard
+ * error is told. FALSE: it is damaged, no journal, or may not be read. */
 gboolean lk_journal_follow (const char *path, LkJournalTake take, void (*rest) (gpointer),
                             gpointer user, GError **error);
 /* The journal of the live cluster of whoever asks: of $LOCKSTEP_DIR, else of the laptop cluster,

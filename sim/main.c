@@ -6,7 +6,10 @@
 
 #include "engine/engine.h"
 #include "engine/suggest.h"
+#include "sim/gate/verb_gate.h"
+#include "sim/page/verb_page.h"
 #include "sim/study/verb_sweep.h"
+#include "sim/tune/verb_tune.h"
 #include "sim/verb.h"
 #include "sim/verb_accounts.h"
 #include "sim/verb_cluster.h"
@@ -34,7 +37,10 @@ typedef struct {
 static const Verb verbs[] = {
   { "sim", lk_verb_sim, "replay a workload trace under a policy on a virtual machine" },
   { "sweep", lk_verb_sweep, "run many simulations by a plan, on all cores" },
+  { "gate", lk_verb_gate, "hold simulations against a committed baseline, for a CI" },
   { "compare", lk_verb_compare, "compare the results of several runs in one table" },
+  { "tune", lk_verb_tune, "look for better settings, and believe what held-out weeks show" },
+  { "report", lk_verb_page, "make a page about one or several runs, to be opened in a browser" },
   { "cluster", lk_verb_cluster, "look at, check a description of a machine; list those built in" },
   { "accounts", lk_verb_accounts, "look at, check and convert accounts, QOS and their limits" },
   { "import", lk_verb_import, "describe a machine by the Slurm files of a site" },

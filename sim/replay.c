@@ -87,6 +87,8 @@ on_decision (void *user, const LkEvent *cause, const LkDecision *decision)
 {
   Replay *self = user;
   LkDecision recorded;
+  if (self->options->decided != NULL)
+    self->options->decided (self->options->user, cause, decision);
   if (self->options->print != NULL) {
     if (self->line->str[self->line->len - 1] != '[')
       g_string_append_c (self->line, ',');
@@ -144,6 +146,8 @@ apply_event (Replay *self, const LkEvent *event)
   }
   if (lk_journal_reader_decision (self->options->reader, &missing))
     note_difference (self, event, &missing, NULL);
+  if (self->options->behind != NULL)
+    self->options->behind (self->options->user, self->engine, event);
   if (self->options->print != NULL) {
     g_string_append (self->line, "]}");
     self->options->print (self->options->user, self->line->str);

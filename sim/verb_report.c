@@ -6,6 +6,7 @@
 
 #include "sim/error.h"
 #include "sim/journal_file.h"
+#include "sim/journal_users.h"
 #include "sim/replay.h"
 #include "sim/report.h"
 #include "sim/show.h"
@@ -24,8 +25,11 @@ typedef struct {
 
 typedef struct {
   const Options *options;
-  const LkEngineConfig *config;
-  gint64 until_us; /* LK_TIME_NEVER: that of the last event */
+  const LkEngineConfig *config; /* of the journal's header */
+  const LkEngine *engine;       /* while a report is written */
+  const LkJournalUsers *users;  /* NULL: accounts name them */
+  gint64 until_us;              /* LK_TIME_NEVER: that of the last event */
+  GError *error;                /* there is no such report */
 } Question;
 
 static const char description[] =
@@ -80,10 +84,20 @@ parse_at (const char *text, LkReplayOptions *out, GError **error)
   return lk_show_moment_parse ("--at", text, /* unix_start_s= */ 0, &out->until_us, error);
 }
 
+static const char *
+user_name (gpointer user, guint32 job_id)
+{
+  LkJobInfo info;
+  const Question *self = user;
+  if (self->users == NULL || !lk_engine_job (self->engine, job_id, &info))
+    return NULL;
+  return lk_journal_users_name (self->users, info.user_id);
+}
+
 static void
 print_report (gpointer user, const LkEngine *engine)
 {
-  const Question *self = user;
+  Question *self = user;
   const LkReportOptions *options = &self->options->report;
   g_autoptr (GString) text = g_string_new (NULL);
   LkEngineCounts counts;
@@ -92,8 +106,15 @@ print_report (gpointer user, const LkEngine *engine)
   if (at_us == G_MININT64)
     at_us = 0; /* before the first event */
   g_autoptr (LkEngine) later = lk_report_engine_at (engine, self->config, at_us);
+  /* That in force: an event may have brought another than the header's. */
+  const LkEngineConfig *config = lk_engine_config (later);
+  if (!lk_report_check (config, options, &self->error))
+    return;
+  self->engine = later;
   LkReportState state = { .engine = later,
-                          .config = self->config,
+                          .config = config,
+                          .user_name = user_name,
+                          .user = self,
                           .at_us = at_us,
                           .unix_start_s = at_us >= DATED_US ? 0 : -1 };
   if (self->options->json) {
@@ -134,10 +155,17 @@ run (const Options *options, LkJournalInput *input, GError **error)
   if (registry == NULL)
     return -1;
   g_autoptr (LkSetup) setup = lk_setup_new_from_header (registry, &input->header, error);
-  if (setup == NULL || !lk_report_check (lk_setup_config (setup), &options->report, error))
+  if (setup == NULL)
     return -1;
+  g_autoptr (LkJournalUsers) users = NULL;
+  if (input->header.accounts.length_bytes == 0) {
+    users = lk_journal_users_new (options->arguments[0], error);
+    if (users == NULL)
+      return -1;
+  }
   Question question = { .options = options,
                         .config = lk_setup_config (setup),
+                        .users = users,
                         .until_us = replay.until_us };
   replay.config = question.config;
   replay.arrive = print_report;
@@ -145,7 +173,10 @@ run (const Options *options, LkJournalInput *input, GError **error)
   lk_replay_run (&replay, &report);
   int code = tell_outcome (lk_report_kind_name (options->report.kind), &report, input->reader);
   lk_replay_report_clear (&report);
-  return code;
+  if (question.error == NULL)
+    return code;
+  g_propagate_error (error, question.error);
+  return -1;
 }
 
 static int

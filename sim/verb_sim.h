@@ -33,8 +33,10 @@ gboolean lk_sim_settings_run (const LkSettings *settings, const LkSimHooks *hook
 /* Can the machine, accounts and policies of these settings be had? The log is not looked at. */
 gboolean lk_sim_settings_check (const LkSettings *settings, GError **error);
 
-/* When the first job comes that the settings select. */
-gboolean lk_sim_settings_first_submit (const LkSettings *settings, const LkSimHooks *hooks,
-                                       gint64 *out_submit_us, GError **error);
+/* Hands out the jobs that the settings select, as a run would have them, until `take` says FALSE.
+ * Of the hooks (may be NULL) only the log counts. */
+gboolean lk_sim_settings_each (const LkSettings *settings, const LkSimHooks *hooks,
+                               gboolean (*take) (gpointer user, const LkTraceJob *job),
+                               gpointer user, GError **error);
 
 #endif

@@ -58,8 +58,12 @@ lk_why_trial_fits (LkEngine *copy, guint32 job_id)
   const LkView *view = lk_engine_view (copy);
   const LkPlanOps *ops = lk_host ()->plan;
   LkJobIndex job = lk_engine_job_index (copy, job_id);
+  const LkRequest *request = lk_engine_job_request (copy, job_id);
   if (view->cluster == NULL)
     return view->jobs->units[job] <= view->units_free;
+  /* A plan is never asked about more nodes than there are. */
+  if (request != NULL && request->demand.nodes_min > lk_engine_nodes (copy)->node_count)
+    return FALSE;
   void *plan = ops->create (view);
   ops->reset (plan, view);
   gint64 at_us = ops->earliest (plan, view, job, view->now_us, view->now_us + 1);

@@ -140,6 +140,15 @@ tell_deleted (Teller *self)
     reject = tell_association (self, LK_ACCOUNTS_DELETE, spec, 0);
     i--; /* another one stands here now; the first, which is the root, never goes */
   }
+  return reject;
+}
+
+/* When lists are what they are to be: one may have had nothing else before. */
+static LkReject
+tell_deleted_qos (Teller *self)
+{
+  LkReject reject = 0;
+  g_string_truncate (self->unset, 0);
   for (guint i = self->now->qos->len; i-- > 0 && reject == 0;) {
     const LkQosSpec *spec = g_ptr_array_index (self->now->qos, i);
     if (lk_accounts_find_qos (self->to, spec->name) == NULL)
@@ -204,6 +213,8 @@ lk_accounts_tell_changes (const LkAccounts *from, const LkAccounts *to, LkAccoun
     reject = tell_put_qos (&self);
   if (reject == 0)
     reject = tell_put_associations (&self);
+  if (reject == 0)
+    reject = tell_deleted_qos (&self);
   lk_accounts_free (self.now);
   g_string_free (self.record, TRUE);
   g_string_free (self.unset, TRUE);

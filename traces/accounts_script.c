@@ -461,12 +461,21 @@ root_qos_forget (Reader *self, const char *name)
     lk_accounts_text_set (&root->qos, "");
 }
 
-/* It is taken out of all lists. */
-static void
-qos_forget (LkAccounts *accounts, const char *name)
+/* It is taken out of all lists; what is all that a list has is needed there. */
+static gboolean
+qos_forget (Reader *self, const char *name, GError **error)
 {
   const LkEvent_qos event = { .operation = LK_ACCOUNTS_DELETE, .name = lk_text (name) };
-  lk_accounts_change_qos (accounts, &event);
+  const LkAssociationSpec *sole = lk_accounts_qos_sole_user (self->accounts, name);
+  if (sole != NULL) {
+    g_autofree char *title = lk_accounts_spec_title (self->accounts, sole);
+    return lk_slurm_fail (&self->place, error,
+                          "QOS '%s' is deleted, which is all that %s may use: without it, that of "
+                          "the account above would hold; expected another list first",
+                          name, title);
+  }
+  lk_accounts_change_qos (self->accounts, &event);
+  return TRUE;
 }
 
 static gboolean
@@ -479,7 +488,8 @@ qos_delete (Reader *self, const LkAccountsSubject *subject, GError **error)
     const char *member;
     LkQosSpec *spec = lk_accounts_find_qos (self->accounts, *name);
     if (self->is_one) {
-      qos_forget (self->accounts, *name);
+      if (!qos_forget (self, *name, error))
+        return FALSE;
       continue;
     }
     root_qos_forget (self, *name);

@@ -245,7 +245,7 @@ read_set (Reader *self, const LkAccountsKey *key, gpointer spec)
 {
   guint32 *member = member_of (key, spec);
   guint32 set = 0;
-  guint32 index;
+  guint32 index = 0;
   if (!expect (self, LK_YAML_LIST, key->key) || !next (self))
     return FALSE;
   for (; kind_here (self) != LK_YAML_LIST_END; set |= 1u << index)

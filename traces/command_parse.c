@@ -8,10 +8,12 @@
 
 #include "engine/suggest.h"
 #include "traces/accounts_script.h"
+#include "traces/command_keys.h"
 #include "traces/job_values.h"
 
 #define SIGNAL_KILL 9
 #define SHOWN_MAX_BYTES 60
+#define SUBJECT_LEAST_BYTES 3u
 
 static gboolean fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
@@ -359,10 +361,6 @@ pair_take (const char *word, GStringChunk *texts, LkCommand *command, GError **e
     pair.sign = word[--length];
   g_autofree char *key = g_ascii_strdown (word, (gssize)length);
   pair.key = keep (texts, key);
-  /* Also TimeLimit=+5 adds to the limit. */
-  if (pair.sign == '=' && strcmp (key, "timelimit") == 0
-      && (*pair.value == '+' || *pair.value == '-'))
-    pair.sign = *pair.value++;
   g_array_append_val (command->pairs, pair);
   return TRUE;
 }
@@ -371,7 +369,8 @@ pair_take (const char *word, GStringChunk *texts, LkCommand *command, GError **e
 static gboolean
 pairs_take (char **words, GStringChunk *texts, LkCommand *command, GError **error)
 {
-  if (words[0] != NULL && g_ascii_strcasecmp (words[0], "reservation") == 0)
+  gsize bytes = words[0] != NULL ? strlen (words[0]) : 0;
+  if (bytes >= SUBJECT_LEAST_BYTES && g_ascii_strncasecmp ("reservation", words[0], bytes) == 0)
     words++;
   if (words[0] == NULL)
     return fail (error, "scontrol has nothing to work on; expected KEY=VALUE");
@@ -394,9 +393,32 @@ pairs_rename (LkCommand *command, const char *const *names, const char *name)
 
 static const char *const job_keys[] = { "jobid", "job", NULL };
 static const char *const name_keys[] = { "jobname", "name", NULL };
-static const char *const node_keys[] = { "nodename", "node", NULL };
-static const char *const partition_keys[] = { "partitionname", "partition", NULL };
-static const char *const reservation_keys[] = { "reservationname", "reservation", "res", NULL };
+
+/* Does a key name what the command is about? Such a one may be cut short to three letters. */
+static gboolean
+is_about (const LkCommand *command, LkCommandKeys of, const char *name)
+{
+  for (guint i = 0; i < command->pairs->len; i++) {
+    const char *key = g_array_index (command->pairs, LkCommandPair, i).key;
+    if (strlen (key) >= SUBJECT_LEAST_BYTES && strcmp (lk_command_key_whole (of, key), name) == 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Keys that are cut short become whole. */
+static void
+pairs_complete (LkCommand *command, LkCommandKeys of)
+{
+  for (guint i = 0; i < command->pairs->len; i++) {
+    LkCommandPair *pair = &g_array_index (command->pairs, LkCommandPair, i);
+    pair->key = lk_command_key_whole (of, pair->key);
+    /* TimeLimit=+5 adds to the limit. */
+    if (pair->sign == '=' && strcmp (pair->key, "timelimit") == 0
+        && (*pair->value == '+' || *pair->value == '-'))
+      pair->sign = *pair->value++;
+  }
+}
 
 static gboolean
 has_key (const LkCommand *command, const char *const *names)
@@ -443,26 +465,28 @@ update_parse (char **words, GStringChunk *texts, LkCommand *command, GError **er
   if (!pairs_take (words, texts, command, error))
     return FALSE;
   /* A job's partition, nodes and reservation can be updated, too. */
-  if (has_key (command, job_keys)) {
+  if (is_about (command, LK_KEYS_JOB, "jobid")) {
+    pairs_complete (command, LK_KEYS_JOB);
     pairs_rename (command, job_keys, "jobid");
     command->kind = LK_COMMAND_UPDATE_JOB;
     return jobs_take (lk_command_value (command, "jobid"), texts, command, error);
   }
   if (has_key (command, name_keys)) {
+    pairs_complete (command, LK_KEYS_JOB);
     const char *name = lk_command_value (command, "jobname");
     command->kind = LK_COMMAND_UPDATE_JOB;
     name_take (name != NULL ? name : lk_command_value (command, "name"), texts, command);
     return TRUE;
   }
-  if (has_key (command, reservation_keys)) {
-    pairs_rename (command, reservation_keys, "reservationname");
+  if (is_about (command, LK_KEYS_RESERVATION, "reservationname")) {
+    pairs_complete (command, LK_KEYS_RESERVATION);
     purge_split (texts, command);
     command->kind = LK_COMMAND_UPDATE_RESERVATION;
-  } else if (has_key (command, partition_keys)) {
-    pairs_rename (command, partition_keys, "partitionname");
+  } else if (is_about (command, LK_KEYS_PARTITION, "partitionname")) {
+    pairs_complete (command, LK_KEYS_PARTITION);
     command->kind = LK_COMMAND_UPDATE_PARTITION;
-  } else if (has_key (command, node_keys)) {
-    pairs_rename (command, node_keys, "nodename");
+  } else if (is_about (command, LK_KEYS_NODE, "nodename")) {
+    pairs_complete (command, LK_KEYS_NODE);
     command->kind = LK_COMMAND_UPDATE_NODE;
   } else {
     return fail (error, "scontrol update names nothing; expected JobId=, NodeName=, PartitionName= "
@@ -477,8 +501,7 @@ create_parse (char **words, GStringChunk *texts, LkCommand *command, GError **er
   command->kind = LK_COMMAND_CREATE_RESERVATION;
   if (!pairs_take (words, texts, command, error))
     return FALSE;
-  static const char *const names[] = { "reservationname", "reservation", NULL };
-  pairs_rename (command, names, "reservationname");
+  pairs_complete (command, LK_KEYS_RESERVATION);
   purge_split (texts, command);
   return TRUE;
 }
@@ -489,7 +512,7 @@ delete_parse (char **words, GStringChunk *texts, LkCommand *command, GError **er
   command->kind = LK_COMMAND_DELETE_RESERVATION;
   if (!pairs_take (words, texts, command, error))
     return FALSE;
-  pairs_rename (command, reservation_keys, "reservationname");
+  pairs_complete (command, LK_KEYS_RESERVATION);
   return lk_command_value (command, "reservationname") != NULL
          || fail (error, "scontrol delete names no reservation; expected ReservationName=");
 }

@@ -46,7 +46,7 @@ static const struct {
   { LK_REJECT_MEMORY_LIMIT, " " MEMORY_WORDS },
   { LK_REJECT_ACCOUNT_DENIED, " partition account qos " },
   { LK_REJECT_NODE_STATE, " state " },
-  { LK_REJECT_ACCOUNT_INVALID, " account partition " },
+  { LK_REJECT_ACCOUNT_INVALID, " account accounts partition " },
   { LK_REJECT_QOS_INVALID, " qos " },
   { LK_REJECT_RESERVATION_UNKNOWN, " reservation reservationname " },
   { LK_REJECT_RESERVATION_DENIED, " reservation reservationname " },

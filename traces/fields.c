@@ -97,6 +97,7 @@ lk_fields_row (const LkFieldStyle *style, const GArray *chosen, gconstpointer re
   for (guint i = 0; i < chosen->len; i++) {
     g_string_truncate (cell, 0);
     g_array_index (chosen, LkField, i).cell (report, row, cell);
+    lk_table_keep_on_line (cell);
     append_field (style, chosen, i, cell->str, LK_CELL_CUT_PLUS, out);
   }
   g_string_append_c (out, '\n');

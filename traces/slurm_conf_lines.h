@@ -79,11 +79,13 @@ typedef struct LkSlurmLines {
 
 /* An Include is a line of its own too, with the one key "Include". Returns: (transfer full). */
 LkSlurmLines *lk_slurm_lines_new (const char *path, GError **error);
-/* The same, and on behind what cannot be read, which is kept in `faults` (NULL: as above). The files
+/* The same, and on behind what cannot be read, which is kept in `faults` (NULL: as above). Files
  * are noted there. Returns: (transfer full); NULL: not even the first file can be read. */
 LkSlurmLines *lk_slurm_lines_read (const char *path, LkFaults *faults, GError **error);
 /* `name` is used in messages. */
 LkSlurmLines *lk_slurm_lines_new_from_bytes (const char *name, GBytes *bytes, GError **error);
+LkSlurmLines *lk_slurm_lines_read_bytes (const char *name, GBytes *bytes, LkFaults *faults,
+                                         GError **error);
 /* Without a line. Returns: (transfer full). */
 LkSlurmLines *lk_slurm_lines_new_empty (void);
 /* Returns: (transfer full), for a line of `pairs` that frees them. */

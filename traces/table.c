@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define WIDTH_MAX 1000
-#define LONG_WIDTH 20
 
 G_DEFINE_QUARK (lk - table - error - quark, lk_table_error)
 
@@ -185,6 +184,14 @@ lk_table_layout_heading (const LkTableLayout *self, GString *out)
 }
 
 void
+lk_table_keep_on_line (GString *cell)
+{
+  for (gsize i = 0; i < cell->len; i++)
+    if ((guchar)cell->str[i] < 0x20 || cell->str[i] == 0x7f)
+      cell->str[i] = '?';
+}
+
+void
 lk_table_layout_row (const LkTableLayout *self, gconstpointer report, gconstpointer row,
                      GString *out)
 {
@@ -194,46 +201,10 @@ lk_table_layout_row (const LkTableLayout *self, gconstpointer report, gconstpoin
     g_string_truncate (cell, 0);
     if (field->column != NULL) {
       field->column->cell (report, row, cell);
+      lk_table_keep_on_line (cell);
       lk_table_cell (out, cell->str, field->width, LK_CELL_CUT);
     }
     g_string_append (out, field->text);
   }
   g_string_append_c (out, '\n');
-}
-
-/* ---------------------------------------------------------------- formats of names */
-
-/* "Name", "Name:12", "Name:.12", each also with what is to follow it. */
-static gboolean
-append_long_field (const char *field, LkTableLetter letter_of, GString *out)
-{
-  gsize name_bytes = strcspn (field, ":");
-  char letter = letter_of (field, name_bytes);
-  const char *at = field + name_bytes + (field[name_bytes] == ':' ? 1 : 0);
-  gboolean is_right = *at == '.';
-  at += is_right ? 1 : 0;
-  gsize digits = strspn (at, "0123456789");
-  if (letter == 0)
-    return FALSE;
-  g_string_append (out, is_right ? "%." : "%");
-  if (digits > 0)
-    g_string_append_len (out, at, (gssize)digits);
-  else
-    g_string_append_printf (out, "%d", LONG_WIDTH);
-  g_string_append_c (out, letter);
-  g_string_append (out, at + digits);
-  return TRUE;
-}
-
-char *
-lk_table_long_format (const char *format, LkTableLetter letter_of, char **out_field)
-{
-  g_autoptr (GString) letters = g_string_new (NULL);
-  g_auto (GStrv) fields = g_strsplit (format, ",", -1);
-  for (guint i = 0; fields[i] != NULL; i++)
-    if (!append_long_field (fields[i], letter_of, letters)) {
-      *out_field = g_strdup (fields[i]);
-      return NULL;
-    }
-  return g_strdup (letters->str);
 }

@@ -30,16 +30,10 @@ LkTableLayout *lk_table_layout_new (const LkTableColumn *columns, const char *fo
 void lk_table_layout_free (LkTableLayout *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkTableLayout, lk_table_layout_free)
 
-/* Append a line, with its newline. */
+/* Append a line, with its newline. Control characters in a cell become "?". */
 void lk_table_layout_heading (const LkTableLayout *self, GString *out);
 void lk_table_layout_row (const LkTableLayout *self, gconstpointer report, gconstpointer row,
                           GString *out);
-
-/* The letter of a name; 0: there is none of it. */
-typedef char (*LkTableLetter) (const char *name, gsize name_bytes);
-/* A format of names, "JobID:12,Name:.20,State", as one of letters; without a width 20. Returns:
- * (transfer full); NULL: it names what there is not, which `out_field` then has (transfer full). */
-char *lk_table_long_format (const char *format, LkTableLetter letter_of, char **out_field);
 
 /* NULL: no column has this letter. */
 const LkTableColumn *lk_table_column (const LkTableColumn *columns, char letter);
@@ -52,6 +46,10 @@ typedef enum {
 
 /* `width` 0: as wide as the text; below 0: left-justified. */
 void lk_table_cell (GString *out, const char *text, int width, LkCellCut cut);
+
+/* Puts "?" for control characters: a name may have anything in it, and is on one line all the
+ * same. */
+void lk_table_keep_on_line (GString *cell);
 
 /* A duration as squeue prints it: "0:09", "2:00:00", "1-00:00:00". */
 void lk_table_duration (gint64 duration_us, GString *out);

@@ -10,6 +10,7 @@
 
 #include "engine/engine.h"
 #include "live/accounting/follow.h"
+#include "live/accounting/place.h"
 #include "live/core/controller.h"
 
 #define EXIT_OK 0
@@ -47,7 +48,8 @@ options_parse (Options *self, int *argc, char ***argv, GError **error)
 {
   const GOptionEntry entries[] = {
     { "dir", 'd', 0, G_OPTION_ARG_FILENAME, &self->directory,
-      "state of the cluster, with the journal in it; else $LOCKSTEP_DIR, else the laptop cluster's",
+      "state of the cluster, with the journal in it; else $LOCKSTEP_DIR, else that of "
+      "$SLURM_CONF, else the laptop cluster's",
       "DIR" },
     { "journal", 'j', 0, G_OPTION_ARG_FILENAME, &self->journal,
       "the journal; else DIR/controller/journal, or DIR/journal", "FILE" },
@@ -77,10 +79,25 @@ options_parse (Options *self, int *argc, char ***argv, GError **error)
 
 /* ---------------------------------------------------------------- where */
 
-static void
-fill_paths (Options *self)
+/* A cluster that is named by its slurm.conf. */
+static gboolean
+fill_paths_of (Options *self, const char *conf_path, GError **error)
+{
+  if (self->journal == NULL)
+    self->journal = lk_accounting_place_journal (conf_path, error);
+  if (self->journal != NULL && self->database == NULL)
+    self->database = lk_accounting_place_database (conf_path, error);
+  return self->journal != NULL && self->database != NULL;
+}
+
+static gboolean
+fill_paths (Options *self, GError **error)
 {
   const char *named = g_getenv ("LOCKSTEP_DIR");
+  const char *conf_path = g_getenv ("SLURM_CONF");
+  gboolean is_named = self->directory != NULL || (named != NULL && *named != '\0');
+  if (!is_named && conf_path != NULL && *conf_path != '\0')
+    return fill_paths_of (self, conf_path, error);
   if (self->directory == NULL)
     self->directory = named != NULL && *named != '\0'
                           ? g_strdup (named)
@@ -93,6 +110,7 @@ fill_paths (Options *self)
   }
   if (self->database == NULL)
     self->database = g_build_filename (self->directory, LK_ACCOUNTING_FILE, NULL);
+  return TRUE;
 }
 
 /* ---------------------------------------------------------------- verbs */
@@ -163,7 +181,8 @@ main (int argc, char **argv)
              "lockstep accounting: say follow or rebuild; see lockstep accounting --help\n");
     return EXIT_USAGE;
   }
-  fill_paths (&options);
+  if (!fill_paths (&options, &error))
+    return tell (error);
   /* To be told to end, however early, is no failure. */
   int end_fd = is_rebuild ? -1 : end_signals ();
   LkFollowOptions follow_options = { options.journal, options.database, options.plugins,

@@ -90,6 +90,17 @@ take_usage (LkAccountingProjection *self, const LkMessage_kept_usage *kept)
   lk_accounting_store_usage (self->store, &usage);
 }
 
+static void
+take_gpu_usage (LkAccountingProjection *self, const LkMessage_kept_gpu_usage *kept)
+{
+  LkAccountingGpuUsage usage = { .run_id = kept->run_id,
+                                 .node = kept->node,
+                                 .max_gpu_memory_bytes =
+                                     (gint64)MIN (kept->max_gpu_memory_bytes, G_MAXINT64),
+                                 .max_gpu_percent = kept->max_gpu_percent };
+  lk_accounting_store_gpu_usage (self->store, &usage);
+}
+
 /* Those of a batch come with its first event. What is none of a controller tells nothing. */
 static void
 take_notes (LkAccountingProjection *self, LkJournalReader *reader, guint64 seq)
@@ -104,6 +115,8 @@ take_notes (LkAccountingProjection *self, LkJournalReader *reader, guint64 seq)
       take_term (self, note.kept_start.term);
     else if (note.kind == LK_MESSAGE_KEPT_REQUEST)
       g_array_append_val (self->notes, note);
+    else if (note.kind == LK_MESSAGE_KEPT_GPU_USAGE && !is_stored (self, seq))
+      take_gpu_usage (self, &note.kept_gpu_usage);
     else if (note.kind == LK_MESSAGE_KEPT_USAGE && !is_stored (self, seq))
       take_usage (self, &note.kept_usage);
   }
@@ -432,6 +445,20 @@ event_texts (const LkEvent *event, char **out_subject, char **out_detail)
   return TRUE;
 }
 
+/* What was done with accounts stands before what they are: "add qos". Returns: (transfer full). */
+static char *
+event_kind (const LkEvent *event)
+{
+  static const char *const operations[] = { "add", "change", "delete" };
+  guint operation = event->kind == LK_EVENT_QOS           ? event->qos.operation
+                    : event->kind == LK_EVENT_ASSOCIATION ? event->association.operation
+                                                          : G_N_ELEMENTS (operations);
+  const char *name = lk_event_kind_name (event->kind);
+  return operation < G_N_ELEMENTS (operations)
+             ? g_strdup_printf ("%s %s", operations[operation], name)
+             : g_strdup (name);
+}
+
 static void
 write_event (LkAccountingProjection *self, const LkEvent *event)
 {
@@ -439,9 +466,10 @@ write_event (LkAccountingProjection *self, const LkEvent *event)
   g_autofree char *detail = NULL;
   if (self->has_refused || !event_texts (event, &subject, &detail))
     return;
+  g_autofree char *kind = event_kind (event);
   LkAccountingEvent row = { .seq = event->seq,
                             .time_us = event->time_us,
-                            .kind = lk_event_kind_name (event->kind),
+                            .kind = kind,
                             .subject = subject,
                             .detail = detail != NULL ? detail : "",
                             .user_id =

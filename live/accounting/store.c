@@ -29,7 +29,17 @@ const LkAccountingField lk_accounting_job_fields[] = { LK_ACCOUNTING_JOB_FIELDS 
 #undef F
 const guint lk_accounting_job_field_count = G_N_ELEMENTS (lk_accounting_job_fields);
 
-typedef enum { AGAIN, TASK, USAGE, EVENT, ACCOUNT, ENGINE, POSITION, STATEMENT_COUNT } Statement;
+typedef enum {
+  AGAIN,
+  TASK,
+  USAGE,
+  GPU_USAGE,
+  EVENT,
+  ACCOUNT,
+  ENGINE,
+  POSITION,
+  STATEMENT_COUNT
+} Statement;
 
 /* The newest life of job ?1. */
 #define NEWEST "(SELECT MAX(life) FROM jobs WHERE job_id = ?1)"
@@ -46,7 +56,9 @@ static const char *const statement_texts[STATEMENT_COUNT] = {
             " + 1, 0), " COPIED " FROM jobs WHERE job_id = ?2 ORDER BY life DESC LIMIT 1",
   [TASK] = "INSERT INTO jobs (job_id, life, " COPIED_TASK ") SELECT ?1, IFNULL(" NEWEST
            " + 1, 0), " COPIED_TASK " FROM jobs WHERE job_id = ?2 ORDER BY life DESC LIMIT 1",
-  [USAGE] = "INSERT OR REPLACE INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+  [USAGE] = "INSERT OR REPLACE INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, 0)",
+  [GPU_USAGE] = "UPDATE usage SET max_gpu_memory_bytes = ?3, max_gpu_percent = ?4"
+                " WHERE run_id = ?1 AND node = ?2",
   [EVENT] = "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
   [ACCOUNT] = "INSERT INTO associations VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
   [ENGINE] = "INSERT OR REPLACE INTO engine VALUES"
@@ -76,7 +88,8 @@ static const char tables[] =
     "CREATE TABLE engine " POSITION_COLUMNS ", bytes BLOB);"
     "CREATE TABLE cluster (name TEXT);"
     "CREATE TABLE usage (run_id INTEGER, job_id INTEGER, node INTEGER, user_cpu_us INTEGER,"
-    " system_cpu_us INTEGER, max_rss_bytes INTEGER, PRIMARY KEY (run_id, node)) WITHOUT ROWID;"
+    " system_cpu_us INTEGER, max_rss_bytes INTEGER, max_gpu_memory_bytes INTEGER,"
+    " max_gpu_percent INTEGER, PRIMARY KEY (run_id, node)) WITHOUT ROWID;"
     "CREATE TABLE events (seq INTEGER PRIMARY KEY, time_us INTEGER, kind TEXT, subject TEXT,"
     " detail TEXT, user_id INTEGER);"
     "CREATE TABLE associations (id INTEGER PRIMARY KEY, account TEXT, user TEXT, partition TEXT,"
@@ -486,6 +499,17 @@ lk_accounting_store_usage (LkAccountingStore *self, const LkAccountingUsage *usa
   sqlite3_bind_int64 (statement, 4, usage->user_cpu_us);
   sqlite3_bind_int64 (statement, 5, usage->system_cpu_us);
   sqlite3_bind_int64 (statement, 6, usage->max_rss_bytes);
+  step (self, statement);
+}
+
+void
+lk_accounting_store_gpu_usage (LkAccountingStore *self, const LkAccountingGpuUsage *usage)
+{
+  sqlite3_stmt *statement = self->statements[GPU_USAGE];
+  bind_u64 (statement, 1, usage->run_id);
+  sqlite3_bind_int64 (statement, 2, usage->node);
+  sqlite3_bind_int64 (statement, 3, usage->max_gpu_memory_bytes);
+  sqlite3_bind_int64 (statement, 4, usage->max_gpu_percent);
   step (self, statement);
 }
 

@@ -16,7 +16,7 @@
 #include "live/accounting/job_schema.h"
 
 /* Of the tables: a file of another one is made anew. */
-#define LK_ACCOUNTING_VERSION 2
+#define LK_ACCOUNTING_VERSION 3
 #define LK_ACCOUNTING_FILE "accounting.sqlite"
 
 #define LK_ACCOUNTING_ERROR (lk_accounting_error_quark ())
@@ -80,6 +80,14 @@ typedef struct {
   gint64 max_rss_bytes;
 } LkAccountingUsage;
 void lk_accounting_store_usage (LkAccountingStore *self, const LkAccountingUsage *usage);
+/* Of GPUs, behind the above. */
+typedef struct {
+  guint64 run_id;
+  guint32 node;
+  gint64 max_gpu_memory_bytes;
+  gint64 max_gpu_percent;
+} LkAccountingGpuUsage;
+void lk_accounting_store_gpu_usage (LkAccountingStore *self, const LkAccountingGpuUsage *usage);
 
 /* Something that somebody did to a node, an association or a QOS. */
 typedef struct {

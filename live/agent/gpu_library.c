@@ -97,7 +97,7 @@ rocm_gpus (void *library)
 GPtrArray *
 lk_gpus_nvml (void)
 {
-  void *library = dlopen ("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+  void *library = dlopen (LK_NVML_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   Function begin;
   Function end;
   GPtrArray *gpus = NULL;

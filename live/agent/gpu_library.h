@@ -7,6 +7,9 @@
 
 #include <glib.h>
 
+/* Where the linker looks for libraries. */
+#define LK_NVML_LIBRARY "libnvidia-ml.so.1"
+
 typedef struct {
   char *product; /* its name */
   char *path;    /* of its device, /dev/nvidia0; "": not known */

@@ -67,6 +67,32 @@ options_parse (Options *self, GOptionContext *context, int *argc, char ***argv, 
   return g_option_context_parse (context, argc, argv, error);
 }
 
+/* A cluster of `lockstep up` has the policies of its command line, which it keeps as options of the
+ * controller, one a line. What is given here goes before. */
+static void
+laptop_take (Options *self, const char *path)
+{
+  struct {
+    const char *prefix;
+    char **value;
+  } policies[] = { { "--order=", &self->order },
+                   { "--backfill=", &self->backfill },
+                   { "--select=", &self->select },
+                   { "--preempt=", &self->preempt } };
+  gboolean is_folder = g_file_test (path, G_FILE_TEST_IS_DIR);
+  g_autofree char *folder = is_folder ? g_strdup (path) : g_path_get_dirname (path);
+  g_autofree char *conf = g_build_filename (folder, "lockstep.conf", NULL);
+  g_autofree char *options = g_build_filename (folder, "options", NULL);
+  g_autofree char *text = NULL;
+  if (!g_file_test (conf, G_FILE_TEST_EXISTS) || !g_file_get_contents (options, &text, NULL, NULL))
+    return;
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    for (guint j = 0; j < G_N_ELEMENTS (policies); j++)
+      if (*policies[j].value == NULL && g_str_has_prefix (lines[i], policies[j].prefix))
+        *policies[j].value = g_strdup (lines[i] + strlen (policies[j].prefix));
+}
+
 static int
 usage (const char *verb, const char *text)
 {
@@ -199,6 +225,9 @@ run_check (int argc, char **argv)
   if (argc > 2)
     return usage ("check", "expected one configuration");
   g_autofree char *path = conf_path (argc > 1 ? argv[1] : NULL);
+  if (options.against != NULL)
+    laptop_take (&options, options.against);
+  laptop_take (&options, path);
   return check (&options, path);
 }
 
@@ -237,6 +266,8 @@ run_diff (int argc, char **argv)
     return usage ("diff", error->message);
   if (argc != 3)
     return usage ("diff", "expected two configurations, OLD and NEW");
+  laptop_take (&options, argv[1]);
+  laptop_take (&options, argv[2]);
   return diff (&options, argv[1], argv[2]);
 }
 

@@ -21,23 +21,49 @@ piece_take (gpointer user, const LkRecord *record)
     g_string_append_len (self->text, (const char *)bytes.bytes, bytes.length_bytes);
 }
 
-LkAccounts *
-lk_client_accounts (const LkClient *client)
+/* The canonical text; NULL: nobody tells; told. */
+static GString *
+accounts_text (const LkClient *client)
 {
   LkClientQuery query = { .kind = LK_RECORD_ACCOUNTS };
   g_autoptr (GError) error = NULL;
-  g_autoptr (GString) text = g_string_new (NULL);
+  GString *text = g_string_new (NULL);
   Pieces pieces = { .text = text, .is_torn = TRUE };
   for (guint i = 0; pieces.is_torn && i < TRIES_MAX; i++) {
     g_string_truncate (text, 0);
     pieces.is_torn = FALSE;
     if (!lk_client_query (client, &query, piece_take, &pieces, &error)) {
       lk_client_error (client, "%s", error->message);
+      g_string_free (text, TRUE);
       return NULL;
     }
   }
+  return text;
+}
+
+LkAccounts *
+lk_client_accounts (const LkClient *client)
+{
+  g_autoptr (GString) text = accounts_text (client);
+  if (text == NULL)
+    return NULL;
   LkAccounts *accounts = lk_accounts_from_text (text->str, text->len, NULL);
   if (accounts == NULL)
     lk_client_error (client, "this cluster has no accounts");
   return accounts;
+}
+
+gboolean
+lk_client_accounts_or_none (const LkClient *client, LkAccounts **out_accounts)
+{
+  g_autoptr (GString) text = accounts_text (client);
+  *out_accounts = NULL;
+  if (text == NULL)
+    return FALSE;
+  if (text->len > 0)
+    *out_accounts = lk_accounts_from_text (text->str, text->len, NULL);
+  if (text->len == 0 || *out_accounts != NULL)
+    return TRUE;
+  lk_client_error (client, "the accounts cannot be read: are both of one version?");
+  return FALSE;
 }

@@ -8,4 +8,7 @@
 /* Returns: (transfer full); NULL: there are none, or nobody tells; told. */
 LkAccounts *lk_client_accounts (const LkClient *client);
 
+/* The same where there may be none: then NULL. FALSE: nobody tells; told. */
+gboolean lk_client_accounts_or_none (const LkClient *client, LkAccounts **out_accounts);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "live/client/refusal.h"
 #include "traces/trace_error.h"
 
 void
@@ -120,6 +121,7 @@ typedef struct {
   gpointer user;
   guint32 next;
   LkReject error;
+  gboolean is_unreadable;
 } Page;
 
 /* The next page is made while this one is read. */
@@ -144,6 +146,19 @@ page_take (gpointer user, const LkMessage *message)
   ask_ahead (self);
   while (self->error == 0 && lk_record_next (&left, self->kind, &record))
     self->take (self->user, &record);
+  self->is_unreadable = self->error == 0 && left.length_bytes > 0;
+}
+
+/* An answer that was not taken whole is told, and not passed off as one with fewer records. */
+static gboolean
+page_check (const Page *self, GError **error)
+{
+  if (self->error != 0)
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX, "%s", lk_refusal_text (self->error));
+  else if (self->is_unreadable)
+    g_set_error_literal (error, LK_TRACE_ERROR, LK_TRACE_ERROR_SYNTAX,
+                         "the answer of the controller cannot be read: are both of one version?");
+  return self->error == 0 && !self->is_unreadable;
 }
 
 static guint8
@@ -160,8 +175,9 @@ lk_client_query (const LkClient *self, const LkClientQuery *query, LkClientTake 
 {
   Page page = { .client = self, .kind = query->kind, .take = take, .user = user };
   g_autoptr (GByteArray) event = g_byte_array_new ();
-  if (query->trial != NULL && !event_encode (query->trial, event, error))
-    return FALSE;
+  for (guint i = 0; query->trial != NULL && i < query->trial->len; i++)
+    if (!event_encode (&g_array_index (query->trial, LkEvent, i), event, error))
+      return FALSE;
   page.asked = (LkMessage_state_query){ .record = (guint8)query->kind,
                                         .job_id = query->job_id,
                                         .by_user = query->by_user ? 1 : 0,
@@ -175,6 +191,8 @@ lk_client_query (const LkClient *self, const LkClientQuery *query, LkClientTake 
     page.next = 0;
     if (!self->wire->page (self->wire_self, &message, page_take, &page, error))
       return FALSE;
-  } while (page.next != 0 && page.error == 0);
+    if (!page_check (&page, error))
+      return FALSE;
+  } while (page.next != 0);
   return TRUE;
 }

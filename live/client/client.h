@@ -77,7 +77,7 @@ typedef struct {
   guint32 user_id;
   gboolean with_ended;
   gboolean with_payload; /* what was submitted, as far as the asker may see it */
-  const LkEvent *trial;  /* of a TRIAL: the submit */
+  const GArray *trial;   /* of a TRIAL: of LkEvent, the submits of all components */
   gboolean is_brief;     /* of that neither script nor environment */
 } LkClientQuery;
 /* Hands over each record, borrowed for the call. */

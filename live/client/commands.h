@@ -33,7 +33,9 @@ const LkClientCommand *lk_client_command_find (const char *name);
 /* Tables of options for docs/commands.md. */
 void lk_sreport_markdown (GString *out);
 void lk_sdiag_markdown (GString *out);
+void lk_sinfo_markdown (GString *out);
 void lk_sprio_markdown (GString *out);
+void lk_squeue_markdown (GString *out);
 void lk_sshare_markdown (GString *out);
 
 /* "slurm 26.05.3": whose commands these are like, for scripts that look at --version. */

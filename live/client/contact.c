@@ -43,6 +43,14 @@ socket_try (LkContact *self, const char *folder)
   return TRUE;
 }
 
+/* Beside the file that names the cluster. */
+static gboolean
+socket_try_beside (LkContact *self, const char *conf_path)
+{
+  g_autofree char *folder = g_path_get_dirname (conf_path);
+  return socket_try (self, folder);
+}
+
 /* TRUE: one is there, or has been named. */
 static gboolean
 socket_find (LkContact *self)
@@ -53,6 +61,9 @@ socket_find (LkContact *self)
     conf_beside (self, named);
     return TRUE;
   }
+  const char *conf_path = g_getenv ("SLURM_CONF");
+  if (conf_path != NULL && *conf_path != '\0')
+    return socket_try_beside (self, conf_path);
   g_autofree char *own = g_build_filename (g_get_user_state_dir (), "lockstep", NULL);
   return socket_try (self, own) || socket_try (self, LK_CONTACT_RUN_DIR);
 }
@@ -70,9 +81,27 @@ auth_word (const char *info, const char *name)
   return NULL;
 }
 
+/* Is this the machine of a controller?  The names up to their first dots are compared. */
+static gboolean
+is_here (const LkSiteSettings *settings)
+{
+  const char *own = g_get_host_name ();
+  gsize own_bytes = strcspn (own, ".");
+  for (guint i = 0; settings->controller_hosts[i] != NULL; i++) {
+    const char *entry = settings->controller_hosts[i];
+    g_autofree char *name = g_strndup (entry, strcspn (entry, ".("));
+    if (g_ascii_strcasecmp (name, "localhost") == 0
+        || (strlen (name) == own_bytes && g_ascii_strncasecmp (name, own, own_bytes) == 0))
+      return TRUE;
+  }
+  return settings->controller_hosts[0] == NULL;
+}
+
 static void
 hosts_take (LkContact *self, const LkSiteSettings *settings)
 {
+  if (is_here (settings) && socket_try (self, LK_CONTACT_RUN_DIR))
+    return;
   for (guint i = 0; settings->controller_hosts[i] != NULL; i++) {
     g_autofree char *name = NULL;
     g_autofree char *address = NULL;

@@ -1,9 +1,11 @@
 /* live/client/contact.h — where the controller is, and the way to it over a connection.
  *
- * Looked for are, in this order: controller.sock in $LOCKSTEP_DIR; in the directory of the laptop
- * cluster (${XDG_STATE_HOME:-~/.local/state}/lockstep); in /run/lockstep; then the hosts that
- * SlurmctldHost names in $SLURM_CONF, or in /etc/lockstep/slurm.conf, by the AuthType of that
- * file.  The configuration of a laptop cluster stands beside its socket. */
+ * Looked for are, in this order: controller.sock in $LOCKSTEP_DIR; the cluster of $SLURM_CONF,
+ * where that is set; controller.sock in the directory of the laptop cluster
+ * (${XDG_STATE_HOME:-~/.local/state}/lockstep); in /run/lockstep; the cluster of
+ * /etc/lockstep/slurm.conf.  Of a cluster that is named by its file: controller.sock beside it, as
+ * `lockstep up` has it; controller.sock in /run/lockstep, where SlurmctldHost names this machine;
+ * then the hosts that it names, by the AuthType of the file. */
 #ifndef LK_LIVE_CLIENT_CONTACT_H
 #define LK_LIVE_CLIENT_CONTACT_H
 

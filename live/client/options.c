@@ -74,12 +74,13 @@ long_take (const LkClient *client, const LkOptionSet *set, char **at)
     return unknown (client, "unrecognized option '%.*s'", (int)length + 2, at[0]);
   if (equals != NULL && !option->has_value)
     return unknown (client, "option '--%s' doesn't allow an argument", option->name);
-  if (option->has_value && equals == NULL && at[1] == NULL)
+  gboolean takes_next = option->has_value == TRUE && equals == NULL;
+  if (takes_next && at[1] == NULL)
     return unknown (client, "option '--%s' requires an argument", option->name);
-  const char *value = equals != NULL ? equals + 1 : option->has_value ? at[1] : NULL;
+  const char *value = equals != NULL ? equals + 1 : takes_next ? at[1] : NULL;
   if (!option_take (client, set, option, value))
     return WRONG;
-  return option->has_value && equals == NULL ? 2 : 1;
+  return takes_next ? 2 : 1;
 }
 
 /* "-a", "-ab", "-nvalue", "-n value". */
@@ -91,13 +92,14 @@ letters_take (const LkClient *client, const LkOptionSet *set, char **at)
     if (option == NULL)
       return unknown (client, "invalid option -- '%c'", *letter);
     gboolean is_joined = option->has_value && letter[1] != '\0';
-    if (option->has_value && !is_joined && at[1] == NULL)
+    gboolean takes_next = option->has_value == TRUE && !is_joined;
+    if (takes_next && at[1] == NULL)
       return unknown (client, "option requires an argument -- '%c'", *letter);
-    const char *value = is_joined ? letter + 1 : option->has_value ? at[1] : NULL;
+    const char *value = is_joined ? letter + 1 : takes_next ? at[1] : NULL;
     if (!option_take (client, set, option, value))
       return WRONG;
     if (option->has_value)
-      return is_joined ? 1 : 2;
+      return takes_next ? 2 : 1;
   }
   return 1;
 }
@@ -114,8 +116,8 @@ help (const LkClient *client, const LkOptionSet *set)
     char letter[5] = "    ";
     if (option->letter != '\0')
       g_snprintf (letter, sizeof letter, "-%c, ", option->letter);
-    g_autofree char *name =
-        g_strconcat ("--", option->name, option->has_value ? "=VALUE" : "", NULL);
+    static const char *const values[] = { "", "=VALUE", "[=VALUE]" };
+    g_autofree char *name = g_strconcat ("--", option->name, values[option->has_value], NULL);
     fprintf (client->out, "  %s%-22s %s%s\n", letter, name, notes[option->class], option->help);
   }
 }

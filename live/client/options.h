@@ -14,10 +14,14 @@ typedef enum {
   LK_OPTION_REFUSED,  /* an error that says so */
 } LkOptionClass;
 
+/* FALSE: it has no value; TRUE: it needs one; or it may have one, which is then part of its word:
+ * "--jobs=7", "-j7". */
+#define LK_OPTION_VALUE_MAY 2
+
 typedef struct {
   const char *name;
-  char letter; /* '\0': none */
-  gboolean has_value;
+  char letter;   /* '\0': none */
+  int has_value; /* as above */
   LkOptionClass class;
   const char *help; /* what it does; why it is harmless, or refused */
 } LkClientOption;

@@ -1,7 +1,8 @@
 /* live/client/sacct.c — `sacct`: what has been run, as a table or as JSON.
  *
  * It asks no daemon: the file of `lockstep accounting` is read.  Looked for is accounting.sqlite in
- * $LOCKSTEP_DIR; else in the directory of the laptop cluster, in /var/lib/lockstep and in
+ * $LOCKSTEP_DIR; else where that of $SLURM_CONF has it (live/accounting/place.h); else in the
+ * directory of the laptop cluster, in /var/lib/lockstep and in
  * /var/cache/lockstep.
  *
  * Source: sacct(1), what a real Slurm printed (oracle/text). */
@@ -252,6 +253,59 @@ append_table (const Sacct *self, const LkSacctReport *report, const LkSacctFilte
   }
 }
 
+/* ---------------------------------------------------------------- the order */
+
+/* Where an array stands: by array, the lowest id of the tasks that left it to start.  The last one
+ * has the id of the array itself. Returns: (transfer full). */
+static GHashTable *
+array_places (const GPtrArray *jobs)
+{
+  GHashTable *places = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < jobs->len; i++) {
+    const LkAccountingJob *job = &((const LkSacctJob *)g_ptr_array_index (jobs, i))->job;
+    gpointer array = GINT_TO_POINTER ((gint)job->array_job_id);
+    if (job->array_job_id == 0 || job->job_id == job->array_job_id)
+      continue;
+    gint known = GPOINTER_TO_INT (g_hash_table_lookup (places, array));
+    if (known == 0 || job->job_id < known)
+      g_hash_table_insert (places, array, GINT_TO_POINTER ((gint)job->job_id));
+  }
+  return places;
+}
+
+static gint64
+place_of (GHashTable *places, const LkAccountingJob *job)
+{
+  gint found = job->array_job_id == 0 ? 0
+                                      : GPOINTER_TO_INT (g_hash_table_lookup (
+                                          places, GINT_TO_POINTER ((gint)job->array_job_id)));
+  return found != 0 ? found : job->job_id;
+}
+
+/* By id; the tasks of an array together, by number, and behind them those that wait, as recorded
+ * with a Slurm 26.05. */
+static gint
+compare_shown (gconstpointer a, gconstpointer b, gpointer places)
+{
+  const LkAccountingJob *x = &(*(const LkSacctJob *const *)a)->job;
+  const LkAccountingJob *y = &(*(const LkSacctJob *const *)b)->job;
+  gint64 keys_x[] = { place_of (places, x), x->array_task >= 0 ? x->array_task : G_MAXINT64,
+                      x->job_id, x->life };
+  gint64 keys_y[] = { place_of (places, y), y->array_task >= 0 ? y->array_task : G_MAXINT64,
+                      y->job_id, y->life };
+  for (guint i = 0; i < G_N_ELEMENTS (keys_x); i++)
+    if (keys_x[i] != keys_y[i])
+      return keys_x[i] < keys_y[i] ? -1 : 1;
+  return 0;
+}
+
+static void
+put_in_order (GPtrArray *jobs)
+{
+  g_autoptr (GHashTable) places = array_places (jobs);
+  g_ptr_array_sort_with_data (jobs, compare_shown, places);
+}
+
 /* ---------------------------------------------------------------- the command */
 
 /* Of several lives the last, unless all are wanted. Returns: (transfer container). */
@@ -267,6 +321,7 @@ wanted (const LkSacctFilter *filter, const LkSacctBook *book)
     if (lk_sacct_filter_wants (filter, job))
       g_ptr_array_add (jobs, job);
   }
+  put_in_order (jobs);
   return jobs;
 }
 

@@ -12,6 +12,10 @@ typedef struct {
   gint64 system_cpu_us;
   gint64 max_rss_bytes; /* the largest */
   gint64 sum_rss_bytes;
+  gint64 max_gpu_memory_bytes; /* likewise */
+  gint64 sum_gpu_memory_bytes;
+  gint64 max_gpu_percent;
+  gint64 sum_gpu_percent;
   gint64 node_count; /* 0: nothing is known */
 } LkSacctUsage;
 

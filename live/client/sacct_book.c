@@ -6,12 +6,10 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "live/accounting/store.h"
 #include "engine/assert.h"
+#include "live/accounting/place.h"
+#include "live/accounting/store.h"
 #include "live/client/sacct.h"
-
-#define STATE_DIR "/var/lib/lockstep"
-#define CACHE_DIR "/var/cache/lockstep"
 
 #define BUSY_MAX_MS 5000
 
@@ -41,17 +39,22 @@ lk_sacct_book_path (const LkClient *client)
   const char *state = lk_client_variable (client, "XDG_STATE_HOME");
   const char *home = lk_client_variable (client, "HOME");
   g_autofree char *own = NULL;
+  const char *conf_path = lk_client_variable (client, "SLURM_CONF");
   if (named != NULL && *named != '\0')
     return g_build_filename (named, LK_ACCOUNTING_FILE, NULL);
+  if (conf_path != NULL && *conf_path != '\0') {
+    char *path = lk_accounting_place_database (conf_path, NULL);
+    return path != NULL ? path : g_build_filename (conf_path, LK_ACCOUNTING_FILE, NULL);
+  }
   if (state != NULL && *state != '\0')
     own = g_build_filename (state, "lockstep", LK_ACCOUNTING_FILE, NULL);
   else if (home != NULL)
     own = g_build_filename (home, ".local", "state", "lockstep", LK_ACCOUNTING_FILE, NULL);
   if (own != NULL && g_file_test (own, G_FILE_TEST_EXISTS))
     return g_steal_pointer (&own);
-  if (g_file_test (STATE_DIR "/" LK_ACCOUNTING_FILE, G_FILE_TEST_EXISTS))
-    return g_strdup (STATE_DIR "/" LK_ACCOUNTING_FILE);
-  return g_strdup (CACHE_DIR "/" LK_ACCOUNTING_FILE);
+  if (g_file_test (LK_ACCOUNTING_STATE_DIR "/" LK_ACCOUNTING_FILE, G_FILE_TEST_EXISTS))
+    return g_strdup (LK_ACCOUNTING_STATE_DIR "/" LK_ACCOUNTING_FILE);
+  return g_strdup (LK_ACCOUNTING_CACHE_DIR "/" LK_ACCOUNTING_FILE);
 }
 
 /* ---------------------------------------------------------------- names */
@@ -108,6 +111,9 @@ query_text (const LkSacctRange *range)
     g_string_append_printf (sql, "jobs.%s, ", lk_accounting_job_fields[i].name);
   g_string_append (sql, "IFNULL(SUM(u.user_cpu_us), 0), IFNULL(SUM(u.system_cpu_us), 0),"
                         " IFNULL(MAX(u.max_rss_bytes), 0), IFNULL(SUM(u.max_rss_bytes), 0),"
+                        " IFNULL(MAX(u.max_gpu_memory_bytes), 0),"
+                        " IFNULL(SUM(u.max_gpu_memory_bytes), 0),"
+                        " IFNULL(MAX(u.max_gpu_percent), 0), IFNULL(SUM(u.max_gpu_percent), 0),"
                         " COUNT(u.node) FROM jobs LEFT JOIN usage AS u"
                         " ON u.run_id = jobs.run_id AND jobs.run_id != 0 WHERE ");
   if (range->job_ids != NULL)
@@ -143,7 +149,11 @@ take_row (const Reader *self, sqlite3_stmt *row)
                                .system_cpu_us = sqlite3_column_int64 (row, at + 1),
                                .max_rss_bytes = sqlite3_column_int64 (row, at + 2),
                                .sum_rss_bytes = sqlite3_column_int64 (row, at + 3),
-                               .node_count = sqlite3_column_int64 (row, at + 4) };
+                               .max_gpu_memory_bytes = sqlite3_column_int64 (row, at + 4),
+                               .sum_gpu_memory_bytes = sqlite3_column_int64 (row, at + 5),
+                               .max_gpu_percent = sqlite3_column_int64 (row, at + 6),
+                               .sum_gpu_percent = sqlite3_column_int64 (row, at + 7),
+                               .node_count = sqlite3_column_int64 (row, at + 8) };
   out->user = user_name (self, &out->job);
   out->group = group_name (self, &out->job);
   g_ptr_array_add (self->book->jobs, out);

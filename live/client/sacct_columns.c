@@ -405,20 +405,28 @@ cpu_s (const LkSacctReport *report, const LkSacctRow *row)
 CELL (cpu_time_cell, lk_word_long_duration (cpu_s (report, row) * SECOND_US, out))
 CELL (cpu_raw_cell, number (cpu_s (report, row), out))
 
+/* Of all nodes, or of the one with the most. */
 static void
-usage (const LkSacctReport *report, const LkSacctRow *row, gint64 rss_bytes, GString *out)
+usage (const LkSacctReport *report, const LkSacctRow *row, gboolean is_max, GString *out)
 {
   const LkSacctUsage *used = &row->job->usage;
+  gint64 gpu_bytes = is_max ? used->max_gpu_memory_bytes : used->sum_gpu_memory_bytes;
+  gint64 gpu_percent = is_max ? used->max_gpu_percent : used->sum_gpu_percent;
   if (!row->is_batch || used->node_count == 0)
     return;
   g_string_append (out, "cpu=");
   lk_word_long_duration (used->user_cpu_us + used->system_cpu_us, out);
+  if (used->max_gpu_memory_bytes > 0 || used->max_gpu_percent > 0) {
+    g_string_append (out, ",gres/gpumem=");
+    rss (report, gpu_bytes, out);
+    g_string_append_printf (out, ",gres/gpuutil=%" G_GINT64_FORMAT, gpu_percent);
+  }
   g_string_append (out, ",mem=");
-  rss (report, rss_bytes, out);
+  rss (report, is_max ? used->max_rss_bytes : used->sum_rss_bytes, out);
 }
 
-CELL (usage_total_cell, usage (report, row, row->job->usage.sum_rss_bytes, out))
-CELL (usage_max_cell, usage (report, row, row->job->usage.max_rss_bytes, out))
+CELL (usage_total_cell, usage (report, row, /* is_max= */ FALSE, out))
+CELL (usage_max_cell, usage (report, row, /* is_max= */ TRUE, out))
 
 /* ---------------------------------------------------------------- the table */
 

@@ -102,7 +102,8 @@ fill_states (LkSacctFilter *self, const LkClient *client)
   g_auto (GStrv) words = g_strsplit (self->asked->states, ",", -1);
   for (guint i = 0; words[i] != NULL; i++) {
     if (!lk_state_parse (words[i], &state)) {
-      lk_client_error (client, "Invalid job state specified: %s", words[i]);
+      fprintf (client->err, "%s: fatal: unrecognized job state value %s\n", client->command,
+               words[i]);
       return FALSE;
     }
     self->state_set |= (gint64)1 << state;

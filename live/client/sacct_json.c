@@ -186,6 +186,8 @@ step (GString *out, const LkSacctJob *row)
     g_string_append_printf (out, "[\"%s\"]", word->str);
     exit_code (out, "exit_code", job);
     count (out, "max_rss_bytes", row->usage.max_rss_bytes);
+    count (out, "max_gpu_memory_bytes", row->usage.max_gpu_memory_bytes);
+    count (out, "max_gpu_percent", row->usage.max_gpu_percent);
     g_string_append_c (out, '}');
   }
   g_string_append_c (out, ']');

@@ -35,13 +35,7 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
 
 /* ---------------------------------------------------------------- verbs */
 
-static int
-run_refused (LkClient *client, const LkSacctmgrOptions *unused, char **words)
-{
-  (void)unused;
-  lk_client_error (client, "%s is not implemented", words[0]);
-  return LK_SACCTMGR_FAILURE;
-}
+static int run_refused (LkClient *client, const LkSacctmgrOptions *unused, char **words);
 
 const LkSacctmgrVerb lk_sacctmgr_verbs[] = {
   { "add", " create ", lk_sacctmgr_change, "account, user or qos NAME... [KEY=VALUE...]" },
@@ -50,14 +44,17 @@ const LkSacctmgrVerb lk_sacctmgr_verbs[] = {
     "account, user or qos [where] NAME... set KEY=VALUE..." },
   { "dump", "", lk_sacctmgr_dump, "CLUSTER [file=FILE]: all accounts into a file" },
   { "list", " show ", lk_sacctmgr_show,
-    "associations, accounts, clusters, events, qos, tres or users [[where] KEY=VALUE...] "
-    "[format=...]" },
+    "associations, accounts, clusters, config, events, qos, transactions, tres or users "
+    "[[where] KEY=VALUE...] [format=...]" },
   { "load", "", lk_sacctmgr_load, "[file=]FILE [clean]: what dump has written" },
-  { "archive", "", run_refused, NULL },
-  { "clear", "", run_refused, NULL },
-  { "ping", "", run_refused, NULL },
-  { "reconfigure", "", run_refused, NULL },
-  { "shutdown", "", run_refused, NULL },
+  { "archive", "", run_refused,
+    "the file of accounting can be copied, and be made anew from the journal" },
+  { "clear", "", run_refused, "there are no statistics of a slurmdbd" },
+  { "ping", "", run_refused, "there is no slurmdbd; scontrol ping asks the controller" },
+  { "reconfigure", "", run_refused,
+    "there is no slurmdbd; scontrol reconfigure is for the controller" },
+  { "shutdown", "", run_refused,
+    "there is no slurmdbd; systemctl stop, or lockstep down, ends the daemons" },
   { NULL, NULL, NULL, NULL },
 };
 
@@ -75,6 +72,15 @@ verb_find (const char *word)
     if (g_str_has_prefix (at->name, lower) || strstr (at->other_names, begun) != NULL)
       return at;
   return NULL;
+}
+
+static int
+run_refused (LkClient *client, const LkSacctmgrOptions *unused, char **words)
+{
+  (void)unused;
+  const LkSacctmgrVerb *verb = verb_find (words[0]);
+  lk_client_error (client, "%s is not implemented: %s", verb->name, verb->help);
+  return LK_SACCTMGR_FAILURE;
 }
 
 static gboolean
@@ -95,8 +101,8 @@ lk_sacctmgr (LkClient *client, int argc, char **argv)
   gboolean wants_help = is_help (argc, argv);
   int count = lk_options_parse (client, &set, argc, argv);
   for (const LkSacctmgrVerb *at = lk_sacctmgr_verbs; wants_help && at->name != NULL; at++)
-    if (at->help != NULL)
-      fprintf (client->out, "  %-10s %s\n", at->name, at->help);
+    fprintf (client->out, "  %-12s %s%s\n", at->name,
+             at->run == run_refused ? "not implemented: " : "", at->help);
   if (count < 0)
     return count == -1 ? LK_SACCTMGR_FAILURE : 0;
   if (count == 0) {
@@ -115,8 +121,8 @@ lk_sacctmgr_markdown (GString *out)
 {
   g_string_append (out, "| Verb | What it is about |\n|---|---|\n");
   for (const LkSacctmgrVerb *at = lk_sacctmgr_verbs; at->name != NULL; at++)
-    g_string_append_printf (out, "| `%s` | %s |\n", at->name,
-                            at->help != NULL ? at->help : "an error");
+    g_string_append_printf (out, "| `%s` | %s%s |\n", at->name,
+                            at->run == run_refused ? "an error: " : "", at->help);
   g_string_append_c (out, '\n');
   lk_options_markdown (options, G_N_ELEMENTS (options), out);
 }

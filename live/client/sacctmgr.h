@@ -22,7 +22,7 @@ typedef struct {
   const char *name;
   const char *other_names; /* with blanks around; "" none */
   LkSacctmgrRun run;
-  const char *help; /* NULL: it is not implemented */
+  const char *help; /* of what is not implemented: why */
 } LkSacctmgrVerb;
 
 /* sacctmgr.c; ends with one without a name. */
@@ -36,6 +36,10 @@ gboolean lk_sacctmgr_confirms (LkClient *client, const LkSacctmgrOptions *option
 int lk_sacctmgr_show (LkClient *client, const LkSacctmgrOptions *options, char **words);
 /* sacctmgr_events.c: what nodes were down. `words` are the conditions. */
 int lk_sacctmgr_events (LkClient *client, const LkSacctmgrOptions *options, char **words);
+/* sacctmgr_transactions.c: who has changed accounts. */
+int lk_sacctmgr_transactions (LkClient *client, const LkSacctmgrOptions *options, char **words);
+/* sacctmgr_config.c: what accounting is made of. */
+int lk_sacctmgr_config (LkClient *client, const LkSacctmgrOptions *options);
 /* sacctmgr_dump.c: all accounts into a file, and out of one. */
 int lk_sacctmgr_dump (LkClient *client, const LkSacctmgrOptions *options, char **words);
 int lk_sacctmgr_load (LkClient *client, const LkSacctmgrOptions *options, char **words);

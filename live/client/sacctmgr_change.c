@@ -106,9 +106,25 @@ nothing (const Change *self)
   return LK_SACCTMGR_FAILURE;
 }
 
+static void deleted_show (Change *self);
+
+/* A QOS that somebody needs is refused when he who asks has said yes, as what the controller alone
+ * knows is. */
+static int
+needed (Change *self, const char *message)
+{
+  deleted_show (self);
+  if (!self->options->is_quiet)
+    fprintf (self->client->out, "%s", self->shown->str);
+  if (!lk_sacctmgr_confirms (self->client, self->options))
+    return 0;
+  fprintf (self->client->err, " error: %s\n", message);
+  return LK_SACCTMGR_FAILURE;
+}
+
 /* What the command makes of the accounts cannot be. */
 static int
-impossible (const Change *self, char **words, const GError *error)
+impossible (Change *self, char **words, const GError *error)
 {
   const char *message = message_of (error);
   const LkClient *client = self->client;
@@ -128,6 +144,8 @@ impossible (const Change *self, char **words, const GError *error)
     return nothing (self);
   if (has_none && self->what != DO_ADD)
     return nothing (self);
+  if (self->entity == LK_ENTITY_QOS && strstr (message, "which is all that") != NULL)
+    return needed (self, message);
   fprintf (client->err, " error: %s\n", message);
   return LK_SACCTMGR_FAILURE;
 }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "live/client/node_row.h"
 #include "live/client/words.h"
 #include "traces/sshare_table.h"
 
@@ -53,6 +54,7 @@ typedef struct {
   const char *columns;
   const char *long_columns; /* with associations */
   const char *key;          /* of names that stand alone: "account" */
+  gboolean needs_none;      /* it is there without accounts, too */
 } Thing;
 
 /* ---------------------------------------------------------------- rows */
@@ -212,12 +214,12 @@ tres_add (Show *show)
 }
 
 static const Thing things[] = {
-  { "associations", associations_add, ASSOCIATION_COLUMNS, ASSOCIATION_COLUMNS, "account" },
-  { "accounts", accounts_add, ACCOUNT_COLUMNS, ACCOUNT_LONG_COLUMNS, "account" },
-  { "clusters", cluster_add, CLUSTER_COLUMNS, CLUSTER_COLUMNS, "cluster" },
-  { "qos", qos_add, QOS_COLUMNS, QOS_COLUMNS, "name" },
-  { "tres", tres_add, TRES_COLUMNS, TRES_COLUMNS, "type" },
-  { "users", users_add, USER_COLUMNS, USER_LONG_COLUMNS, "user" },
+  { "associations", associations_add, ASSOCIATION_COLUMNS, ASSOCIATION_COLUMNS, "account", FALSE },
+  { "accounts", accounts_add, ACCOUNT_COLUMNS, ACCOUNT_LONG_COLUMNS, "account", FALSE },
+  { "clusters", cluster_add, CLUSTER_COLUMNS, CLUSTER_COLUMNS, "cluster", TRUE },
+  { "qos", qos_add, QOS_COLUMNS, QOS_COLUMNS, "name", FALSE },
+  { "tres", tres_add, TRES_COLUMNS, TRES_COLUMNS, "type", TRUE },
+  { "users", users_add, USER_COLUMNS, USER_LONG_COLUMNS, "user", FALSE },
 };
 
 /* ---------------------------------------------------------------- what is asked for */
@@ -341,13 +343,47 @@ print (const Show *self, const Thing *thing)
   return 0;
 }
 
+/* A cluster without accounts has a name and TRES all the same. Returns: (transfer full); NULL:
+ * nobody tells; told. */
+static LkAccounts *
+bare_accounts (LkClient *client)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LkMachineView) view = lk_machine_view_new (client, &error);
+  if (view == NULL) {
+    lk_client_error (client, "%s", error->message);
+    return NULL;
+  }
+  LkAccounts *accounts = lk_accounts_new (view->cluster->name);
+  for (guint i = 0; i < view->cluster->nodes->len; i++) {
+    const LkNodeSpec *node = g_ptr_array_index (view->cluster->nodes, i);
+    for (guint j = 0; j < node->gres->len; j++) {
+      const LkGresSpec *gres = g_ptr_array_index (node->gres, j);
+      g_autofree char *tres = g_strdup_printf ("gres/%s", gres->name);
+      lk_accounts_add_tres (accounts, tres);
+    }
+  }
+  return accounts;
+}
+
+static LkAccounts *
+accounts_of (LkClient *client, const Thing *thing)
+{
+  LkAccounts *accounts;
+  if (!thing->needs_none)
+    return lk_client_accounts (client);
+  if (!lk_client_accounts_or_none (client, &accounts))
+    return NULL;
+  return accounts != NULL ? accounts : bare_accounts (client);
+}
+
 static int
 show (Show *self, const Thing *thing, char **words)
 {
   g_autoptr (LkAccounts) accounts = NULL;
   if (!words_take (self, thing, words))
     return LK_SACCTMGR_FAILURE;
-  accounts = lk_client_accounts (self->client);
+  accounts = accounts_of (self->client, thing);
   if (accounts == NULL)
     return LK_SACCTMGR_FAILURE;
   self->report.accounts = accounts;
@@ -385,12 +421,19 @@ lk_sacctmgr_show (LkClient *client, const LkSacctmgrOptions *options, char **wor
   }
   if (strlen (word) >= 2 && g_ascii_strncasecmp ("events", word, strlen (word)) == 0)
     return lk_sacctmgr_events (client, options, words + 2);
+  if (strlen (word) >= 2 && g_ascii_strncasecmp ("transactions", word, strlen (word)) == 0
+      && !g_str_has_prefix ("tres", word))
+    return lk_sacctmgr_transactions (client, options, words + 2);
+  if (g_ascii_strcasecmp (word, "txn") == 0)
+    return lk_sacctmgr_transactions (client, options, words + 2);
+  if (strlen (word) >= 3 && g_ascii_strncasecmp ("configuration", word, strlen (word)) == 0)
+    return lk_sacctmgr_config (client, options);
   if (thing == NULL) {
-    fprintf (
-        client->err,
-        "No valid entity in list command\n"
-        "Input line must include \"Account\", \"Association\", \"Cluster\", \"Event\", \"QOS\", "
-        "\"RunawayJobs\", \"TRES\" or \"User\"\n");
+    fprintf (client->err,
+             "No valid entity in list command\n"
+             "Input line must include \"Account\", \"Association\", \"Cluster\", "
+             "\"Configuration\", \"Event\", \"QOS\", \"RunawayJobs\", \"Transaction\", \"TRES\" or "
+             "\"User\"\n");
     return LK_SACCTMGR_FAILURE;
   }
   int code = show (&self, thing, words + 2);

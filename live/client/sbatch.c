@@ -169,6 +169,8 @@ refused (const LkClient *client, const GArray *events, const LkMessage_reply *re
   guint reject = reply->error;
   if (reply->limit != 0)
     lk_client_error (client, "%s", lk_reason_name (reply->limit));
+  if (reject == LK_REJECT_NODE_CONFIG)
+    lk_sbatch_shape_tell (client, events);
   if (reject == LK_REJECT_GRES_UNKNOWN)
     /* sbatch itself looks at GresTypes. */
     lk_client_error (client, "%s", lk_refusal_text (reject));

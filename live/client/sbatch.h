@@ -75,4 +75,9 @@ int lk_sbatch_events (LkSbatch *self, GArray *out_events);
 /* Tells when the job would start; nothing is submitted. Returns: the exit code. */
 int lk_sbatch_trial (const LkClient *client, const GArray *events);
 
+/* ---------------------------------------------------------------- sbatch_shape.c */
+
+/* Tells what no node of its partition has that a refused job asks of one. */
+void lk_sbatch_shape_tell (const LkClient *client, const GArray *events);
+
 #endif

@@ -82,6 +82,11 @@ script_check (const LkClient *client, const GByteArray *script)
     lk_client_error (client, "For instance: #!/bin/sh");
     return FALSE;
   }
+  if (memchr (script->data, '\0', script->len) != NULL) {
+    lk_client_error (client, "The Slurm controller does not allow scripts that");
+    lk_client_error (client, "contain a NULL character '\\0'.");
+    return FALSE;
+  }
   if (g_strstr_len ((const char *)script->data, script->len, "\r\n") != NULL) {
     lk_client_error (client, "Batch script contains DOS line breaks (\\r\\n)");
     lk_client_error (client, "instead of expected UNIX line breaks (\\n).");

@@ -160,28 +160,12 @@ run_reconfigure (LkClient *client, const LkScontrolOptions *unused, char **words
   return answer.error != 0 ? EXIT_USAGE : 0;
 }
 
-static int
-run_refused (LkClient *client, const LkScontrolOptions *unused, char **words)
-{
-  (void)unused;
-  lk_client_error (client, "%s is not implemented", words[0]);
-  return EXIT_USAGE;
-}
-
-static int
-run_token (LkClient *client, const LkScontrolOptions *unused, char **words)
-{
-  (void)unused;
-  (void)words;
-  lk_client_error (client, "token is not implemented: there is no auth/jwt, whoever asks is "
-                           "attested");
-  return EXIT_USAGE;
-}
+static int run_refused (LkClient *client, const LkScontrolOptions *unused, char **words);
 
 static const struct {
   const char *name;
   Run run;
-  const char *help;
+  const char *help; /* of what is refused: why */
 } commands[] = {
   { "create", run_change, "reservation KEY=VALUE...: sets capacity aside" },
   { "delete", run_change, "reservation=NAME: gives it up" },
@@ -200,27 +184,37 @@ static const struct {
     "JobId=, NodeName=, PartitionName= or ReservationName=, KEY=VALUE...: changes it" },
   { "version", run_version, "whose commands these are like" },
   { "write", lk_scontrol_write, "batch_script JOB [FILE|-]: the script of a job" },
-  { "abort", run_refused, NULL },
-  { "cancel_reboot", run_refused, NULL },
-  { "cluster", run_refused, NULL },
-  { "completing", run_refused, NULL },
-  { "errnumstr", run_refused, NULL },
-  { "getent", run_refused, NULL },
-  { "listpids", run_refused, NULL },
-  { "listjobs", run_refused, NULL },
-  { "liststeps", run_refused, NULL },
-  { "notify", run_refused, NULL },
-  { "pidinfo", run_refused, NULL },
-  { "power", run_refused, NULL },
-  { "reboot", run_refused, NULL },
-  { "schedloglevel", run_refused, NULL },
-  { "setdebug", run_refused, NULL },
-  { "setdebugflags", run_refused, NULL },
-  { "shutdown", run_refused, NULL },
-  { "takeover", run_refused, NULL },
-  { "token", run_token, NULL },
-  { "wait_job", run_refused, NULL },
+  { "abort", run_refused, "it would lose what is not yet on the disk; stop the daemon" },
+  { "cancel_reboot", run_refused, "nodes are not booted from here" },
+  { "cluster", run_refused, "there is one cluster" },
+  { "completing", run_refused, "squeue -t CG tells them" },
+  { "errnumstr", run_refused, "errors are told in words" },
+  { "getent", run_refused, "ask getent(1) on the node" },
+  { "listpids", run_refused, "the processes of a job are in its control group, or ps tells them" },
+  { "listjobs", run_refused, "squeue -w NODE tells them" },
+  { "liststeps", run_refused, "the controller does not know of steps" },
+  { "notify", run_refused, "nothing is written into terminals of users" },
+  { "pidinfo", run_refused, "the processes of a job are in its control group, or ps tells them" },
+  { "power", run_refused, "nodes are always on" },
+  { "reboot", run_refused, "nodes are not booted from here" },
+  { "schedloglevel", run_refused, "there is no log of the scheduler; lockstep why tells of a job" },
+  { "setdebug", run_refused, "SlurmctldDebug and SlurmdDebug say it when a daemon starts" },
+  { "setdebugflags", run_refused, "there are no flags of debugging" },
+  { "shutdown", run_refused, "systemctl stop, or lockstep down, ends the daemons" },
+  { "takeover", run_refused, "a standby is promoted by starting it, see docs/standby.md" },
+  { "token", run_refused, "there is no auth/jwt, whoever asks is attested" },
+  { "wait_job", run_refused, "nodes are always on, a job that runs is ready" },
 };
+
+static int
+run_refused (LkClient *client, const LkScontrolOptions *unused, char **words)
+{
+  (void)unused;
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (strcmp (commands[i].name, words[0]) == 0)
+      lk_client_error (client, "%s is not implemented: %s", words[0], commands[i].help);
+  return EXIT_USAGE;
+}
 
 /* As scontrol: a name may be cut short to three letters while it means one command. */
 static int
@@ -245,8 +239,8 @@ commands_print (const LkClient *client)
 {
   fprintf (client->out, "\nCommands:\n");
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
-    if (commands[i].help != NULL)
-      fprintf (client->out, "  %-12s %s\n", commands[i].name, commands[i].help);
+    fprintf (client->out, "  %-14s %s%s\n", commands[i].name,
+             commands[i].run == run_refused ? "not implemented: " : "", commands[i].help);
   fprintf (client->out, "\nThings to show:\n");
   for (const LkScontrolShow *at = lk_scontrol_shows; at->name != NULL; at++)
     fprintf (client->out, "  %-16s %s\n", at->name, at->help);
@@ -297,8 +291,8 @@ lk_scontrol_markdown (GString *out)
 {
   g_string_append (out, "| Command | What it does |\n|---|---|\n");
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
-    g_string_append_printf (out, "| `%s` | %s |\n", commands[i].name,
-                            commands[i].help != NULL ? commands[i].help : "an error");
+    g_string_append_printf (out, "| `%s` | %s%s |\n", commands[i].name,
+                            commands[i].run == run_refused ? "an error: " : "", commands[i].help);
   g_string_append (out, "\n| `show` | What it shows |\n|---|---|\n");
   for (const LkScontrolShow *at = lk_scontrol_shows; at->name != NULL; at++)
     g_string_append_printf (out, "| `%s` | %s |\n", at->name, at->help);

@@ -22,25 +22,11 @@ typedef struct {
 
 /* ---------------------------------------------------------------- one job */
 
-/* What each says where a job is refused. */
-static const char *
-perror_name (LkCommandKind kind)
-{
-  switch (kind) {
-  case LK_COMMAND_REQUEUE:
-  case LK_COMMAND_REQUEUEHOLD:
-    return "slurm_requeue error";
-  case LK_COMMAND_UPDATE_JOB:
-    return "slurm_update error";
-  default:
-    return "slurm_suspend error";
-  }
-}
-
+/* Only what holds and releases says once more, behind a job that is refused, what kept it. */
 static gboolean
-is_update (const LkCommand *command)
+says_again (LkCommandKind kind)
 {
-  return command->kind == LK_COMMAND_UPDATE_JOB || command->kind == LK_COMMAND_TOP;
+  return kind == LK_COMMAND_HOLD || kind == LK_COMMAND_UHOLD || kind == LK_COMMAND_RELEASE;
 }
 
 /* Of who may not even ask, and of who may not have that. */
@@ -48,11 +34,21 @@ static const char *
 denied_text (const Work *self, const LkMessage_reply *reply)
 {
   guint64 changes = self->update.update.changes;
-  if (!is_update (self->command))
+  if (says_again (self->command->kind))
     return reply->seq == 0 ? "Invalid user id" : lk_refusal_text (reply->error);
   if (reply->seq != 0 && (changes & (G_GUINT64_CONSTANT (1) << LK_CHANGE_priority)) != 0)
     return "Changes to job priority are not persistent, change nice instead";
   return lk_refusal_text (reply->error);
+}
+
+/* What is stopped or put back has to run: recorded with jobs that wait. */
+static const char *
+not_running_text (const Work *self)
+{
+  LkCommandKind kind = self->command->kind;
+  return kind == LK_COMMAND_SUSPEND || kind == LK_COMMAND_REQUEUE || kind == LK_COMMAND_REQUEUEHOLD
+             ? "Job is pending execution"
+             : lk_refusal_text (LK_REJECT_NOT_RUNNING);
 }
 
 static void
@@ -61,10 +57,12 @@ refused (Work *self, const char *job, const LkMessage_reply *reply)
   const char *text = lk_refusal_text (reply->error);
   if (reply->error == LK_REJECT_PERMISSION)
     text = denied_text (self, reply);
+  else if (reply->error == LK_REJECT_NOT_RUNNING)
+    text = not_running_text (self);
   self->code = LK_SCONTROL_FAILURE;
   fprintf (self->client->err, "%s for job %s\n", text, job);
-  if (!is_update (self->command))
-    fprintf (self->client->err, "%s:%s\n", perror_name (self->command->kind), text);
+  if (says_again (self->command->kind))
+    fprintf (self->client->err, "slurm_suspend error:%s\n", text);
 }
 
 static LkEvent

@@ -2,6 +2,7 @@
  *
  * What the words mean stands in traces/command_events.c and traces/command_reservation.c; here they
  * are sent, and what is refused is told as scontrol tells it. */
+#include <pwd.h>
 #include <string.h>
 
 #include "engine/hostlist.h"
@@ -235,6 +236,34 @@ reservation_read (Site *self, LkEvent *out_event, GError **error)
   return lk_command_reservation_event (self->command, self->client->now_us, out_event, error);
 }
 
+/* Users are those of this machine, by name or number; with - in front they may not use it. */
+static gboolean
+is_user (const char *word)
+{
+  guint64 number;
+  const char *name = word + (*word == '-' ? 1 : 0);
+  if (getpwnam (name) != NULL)
+    return TRUE;
+  return g_ascii_string_to_unsigned (name, 10, 0, G_MAXUINT32 - 1, &number, NULL)
+         && getpwuid ((uid_t)number) != NULL;
+}
+
+/* Those that the command names, FALSE: told, in the words of slurmctld for one that there is not. */
+static gboolean
+users_check (const Site *self, const char *what)
+{
+  for (guint i = 0; i < self->command->pairs->len; i++) {
+    const LkCommandPair *pair = &g_array_index (self->command->pairs, LkCommandPair, i);
+    g_auto (GStrv) names = g_strsplit (pair->value, ",", -1);
+    for (guint j = 0; strcmp (pair->key, "users") == 0 && names[j] != NULL; j++)
+      if (*names[j] != '\0' && pair->sign != '-' && !is_user (names[j])) {
+        fprintf (self->client->err, "Error %s the reservation: Invalid user id\n", what);
+        return FALSE;
+      }
+  }
+  return TRUE;
+}
+
 static gboolean
 says_who (const LkEvent_reservation_create *create)
 {
@@ -290,6 +319,8 @@ reservation_create (Site *self)
                                    "must be specified.  No reservation created.");
     return LK_SCONTROL_FAILURE;
   }
+  if (!users_check (self, "creating"))
+    return LK_SCONTROL_FAILURE;
   standing_init (&before, NULL, self->texts);
   int code = standing_read (self, &before, FALSE) ? reservation_made (self, &event, &before)
                                                   : LK_SCONTROL_FAILURE;
@@ -317,6 +348,8 @@ reservation_update (Site *self)
   g_autoptr (GError) error = NULL;
   if (!reservation_read (self, &event, &error))
     return failed (self, error);
+  if (!users_check (self, "updating"))
+    return LK_SCONTROL_FAILURE;
   standing_init (&standing, lk_command_value (self->command, "reservationname"), self->texts);
   int code = LK_SCONTROL_FAILURE;
   if (!standing_read (self, &standing, TRUE))

@@ -24,10 +24,16 @@ void
 lk_show_value (LkShow *self, const char *key, const char *format, ...)
 {
   va_list arguments;
+  gsize begin;
   if (!is_at_begin (self))
     g_string_append_c (self->text, ' ');
   g_string_append_printf (self->text, "%s=", key);
+  begin = self->text->len;
   va_start (arguments, format);
   g_string_append_vprintf (self->text, format, arguments);
   va_end (arguments);
+  /* A name may have anything in it, and a record is read line by line. */
+  for (gsize i = begin; i < self->text->len; i++)
+    if ((guchar)self->text->str[i] < 0x20)
+      self->text->str[i] = '?';
 }

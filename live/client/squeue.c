@@ -3,7 +3,6 @@
  * Source: squeue(1), what a real Slurm printed (oracle/text). */
 #include "live/client/squeue.h"
 
-#include <getopt.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "engine/hostlist.h"
 #include "engine/task_set.h"
 #include "live/client/commands.h"
+#include "live/client/options.h"
 #include "live/client/words.h"
 
 #define DEFAULT_FORMAT "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R"
@@ -22,18 +22,21 @@
 #define START_SORT "S"
 
 typedef struct {
-  char *format; /* of -o; owned */
-  char *sort;   /* borrowed, as all below */
-  char *jobs;
-  char *users;
-  char *states;
-  char *partitions;
-  char *names;
-  char *accounts;
-  char *qos;
-  char *nodes;
-  char *reservations;
-  char *licenses;
+  const char *format_given; /* of -o, -O or the environment; borrowed, as all below */
+  gboolean is_by_names;     /* it is one of -O */
+  char *format;             /* what is made of it; owned */
+  const char *sort;
+  const char *jobs;
+  const char *users;
+  const char *states;
+  const char *partitions;
+  const char *names;
+  const char *accounts;
+  const char *qos;
+  const char *nodes;
+  const char *reservations;
+  const char *licenses;
+  gboolean names_jobs;
   gboolean is_all_states;
   gboolean no_heading;
   gboolean is_long;
@@ -41,166 +44,134 @@ typedef struct {
   gboolean by_task;
   gboolean is_json;
   gboolean is_mine;
+  gboolean is_others;
+  gboolean is_array_unique;
+  gboolean no_convert;
+  gboolean wants_names;
+  gboolean wants_letters;
+  gboolean wants_states;
   gint64 state_set; /* bits of LkJobState */
 } Options;
 
 /* ---------------------------------------------------------------- options */
 
-enum { JSON = 256, ME, START, HELP, NO_CONVERT, LOCAL };
-
-static const struct option long_options[] = {
-  { "account", required_argument, NULL, 'A' },
-  { "all", no_argument, NULL, 'a' },
-  { "array", no_argument, NULL, 'r' },
-  { "Format", required_argument, NULL, 'O' },
-  { "format", required_argument, NULL, 'o' },
-  { "help", no_argument, NULL, HELP },
-  { "hide", no_argument, NULL, LOCAL },
-  { "jobs", optional_argument, NULL, 'j' },
-  { "json", optional_argument, NULL, JSON },
-  { "licenses", required_argument, NULL, 'L' },
-  { "local", no_argument, NULL, LOCAL },
-  { "long", no_argument, NULL, 'l' },
-  { "me", no_argument, NULL, ME },
-  { "name", required_argument, NULL, 'n' },
-  { "noconvert", no_argument, NULL, NO_CONVERT },
-  { "node", required_argument, NULL, 'w' },
-  { "nodelist", required_argument, NULL, 'w' },
-  { "nodes", required_argument, NULL, 'w' },
-  { "noheader", no_argument, NULL, 'h' },
-  { "partition", required_argument, NULL, 'p' },
-  { "qos", required_argument, NULL, 'q' },
-  { "reservation", required_argument, NULL, 'R' },
-  { "sort", required_argument, NULL, 'S' },
-  { "start", no_argument, NULL, START },
-  { "states", required_argument, NULL, 't' },
-  { "usage", no_argument, NULL, HELP },
-  { "user", required_argument, NULL, 'u' },
-  { "verbose", no_argument, NULL, 'v' },
-  { "version", no_argument, NULL, 'V' },
-  { NULL, 0, NULL, 0 },
+static const LkClientOption options_known[] = {
+  { "account", 'A', TRUE, LK_OPTION_ACTED_ON, "jobs of these accounts" },
+  { "all", 'a', FALSE, LK_OPTION_HARMLESS, "no partitions are hidden" },
+  { "array", 'r', FALSE, LK_OPTION_ACTED_ON, "one line for each task of an array" },
+  { "array-unique", '\0', FALSE, LK_OPTION_ACTED_ON,
+    "of tasks of an array that wait only the first line" },
+  { "clusters", 'M', TRUE, LK_OPTION_REFUSED, "there is one cluster" },
+  { "expand-patterns", '\0', FALSE, LK_OPTION_REFUSED,
+    "names of files are told as they were given" },
+  { "federation", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
+  { "Format", 'O', TRUE, LK_OPTION_ACTED_ON, "columns: NAME[:[.]WIDTH][,...], see --helpFormat" },
+  { "format", 'o', TRUE, LK_OPTION_ACTED_ON, "columns: %[.][WIDTH]LETTER, see --helpformat" },
+  { "helpFormat", '\0', FALSE, LK_OPTION_ACTED_ON, "the names of all columns" },
+  { "helpformat", '\0', FALSE, LK_OPTION_ACTED_ON, "the letters of all columns" },
+  { "helpstate", '\0', FALSE, LK_OPTION_ACTED_ON, "the words of all states" },
+  { "hide", '\0', FALSE, LK_OPTION_HARMLESS, "no partitions are hidden" },
+  { "iterate", 'i', TRUE, LK_OPTION_REFUSED, "watch -n does it" },
+  { "jobs", 'j', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, "these jobs, of an array all, or 7_3" },
+  { "json", '\0', FALSE, LK_OPTION_ACTED_ON, "as JSON" },
+  { "licenses", 'L', TRUE, LK_OPTION_ACTED_ON, "jobs that ask for one of these" },
+  { "local", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
+  { "long", 'l', FALSE, LK_OPTION_ACTED_ON, "the long report" },
+  { "me", '\0', FALSE, LK_OPTION_ACTED_ON, "jobs of whoever asks" },
+  { "name", 'n', TRUE, LK_OPTION_ACTED_ON, "jobs of these names" },
+  { "noconvert", '\0', FALSE, LK_OPTION_ACTED_ON, "memory stays in M" },
+  { "nodelist", 'w', TRUE, LK_OPTION_ACTED_ON, "jobs on one of these nodes" },
+  { "nodes", '\0', TRUE, LK_OPTION_ACTED_ON, "as --nodelist" },
+  { "noheader", 'h', FALSE, LK_OPTION_ACTED_ON, "no headings" },
+  { "notme", '\0', FALSE, LK_OPTION_ACTED_ON, "jobs of all others" },
+  { "only-job-state", '\0', FALSE, LK_OPTION_REFUSED, "give -O JobArrayID,State" },
+  { "partition", 'p', TRUE, LK_OPTION_ACTED_ON, "jobs of these partitions" },
+  { "priority", 'P', FALSE, LK_OPTION_REFUSED, "a job is one line, with all its partitions" },
+  { "qos", 'q', TRUE, LK_OPTION_ACTED_ON, "jobs of these QOS" },
+  { "reservation", 'R', TRUE, LK_OPTION_ACTED_ON, "jobs that ask for this reservation" },
+  { "sibling", '\0', FALSE, LK_OPTION_HARMLESS, "there are no federations" },
+  { "sort", 'S', TRUE, LK_OPTION_ACTED_ON, "order: letters of columns, - before one: falling" },
+  { "start", '\0', FALSE, LK_OPTION_ACTED_ON, "when jobs that wait are expected to start" },
+  { "states", 't', TRUE, LK_OPTION_ACTED_ON, "PENDING, RUNNING, ..., or PD, R, ...; all" },
+  { "steps", 's', LK_OPTION_VALUE_MAY, LK_OPTION_REFUSED, "the controller does not know of steps" },
+  { "user", 'u', TRUE, LK_OPTION_ACTED_ON, "jobs of these users, by name or number" },
+  { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "there is no more to tell" },
+  { "yaml", '\0', FALSE, LK_OPTION_REFUSED, "give --json, which readers of YAML read, too" },
 };
-
-static const char help_text[] =
-    "Usage: squeue [OPTIONS]\n"
-    "  -A, --account=account(s)        those of these accounts; all: a comma separated list\n"
-    "  -a, --all                       jobs in hidden partitions, too: there are none\n"
-    "  -h, --noheader                  no headers on output\n"
-    "  -j, --jobs=job(s)               these jobs, of an array all tasks, or 7_3\n"
-    "      --json                      as JSON\n"
-    "  -l, --long                      long report\n"
-    "  -L, --licenses=(license names)  those that ask for one of these\n"
-    "      --me                        those of yourself\n"
-    "  -n, --name=job_name(s)          those of these names\n"
-    "      --noconvert                 memory is not converted: it never is, if that loses digits\n"
-    "  -o, --format=format             columns: %[.][width]letter, see docs/commands.md\n"
-    "  -O, --Format=format             columns: name[:[.]width][,...]\n"
-    "  -p, --partition=partition(s)    those of these partitions\n"
-    "  -q, --qos=qos(s)                those of these QOS\n"
-    "  -R, --reservation=name          those that ask for this reservation\n"
-    "  -r, --array                     one line for each task of an array\n"
-    "  -S, --sort=fields               order: letters of columns, - before one: falling\n"
-    "      --start                     when pending jobs are expected to start\n"
-    "  -t, --states=states             PENDING, RUNNING, ..., or short: PD, R, ...; all\n"
-    "  -u, --user=user_name(s)         those of these users\n"
-    "  -V, --version                   version information\n"
-    "  -w, --nodelist=hostlist         those on one of these nodes\n";
-
-static char *
-letters_only (const LkClient *client, const char *format, int *out_code)
-{
-  char *field = NULL;
-  char *converted = lk_squeue_long_format (format, &field);
-  if (converted == NULL) {
-    lk_client_error (client, "Invalid job format specification: %s", field);
-    *out_code = 1;
-  }
-  g_free (field);
-  return converted;
-}
 
 /* Options that only keep their value, */
 static const struct {
-  int option;
+  const char *name;
   gsize offset;
 } values[] = {
-  { 'A', G_STRUCT_OFFSET (Options, accounts) },     { 'j', G_STRUCT_OFFSET (Options, jobs) },
-  { 'L', G_STRUCT_OFFSET (Options, licenses) },     { 'n', G_STRUCT_OFFSET (Options, names) },
-  { 'p', G_STRUCT_OFFSET (Options, partitions) },   { 'q', G_STRUCT_OFFSET (Options, qos) },
-  { 'R', G_STRUCT_OFFSET (Options, reservations) }, { 'S', G_STRUCT_OFFSET (Options, sort) },
-  { 't', G_STRUCT_OFFSET (Options, states) },       { 'u', G_STRUCT_OFFSET (Options, users) },
-  { 'w', G_STRUCT_OFFSET (Options, nodes) },
+  { "account", G_STRUCT_OFFSET (Options, accounts) },
+  { "jobs", G_STRUCT_OFFSET (Options, jobs) },
+  { "licenses", G_STRUCT_OFFSET (Options, licenses) },
+  { "name", G_STRUCT_OFFSET (Options, names) },
+  { "nodelist", G_STRUCT_OFFSET (Options, nodes) },
+  { "nodes", G_STRUCT_OFFSET (Options, nodes) },
+  { "partition", G_STRUCT_OFFSET (Options, partitions) },
+  { "qos", G_STRUCT_OFFSET (Options, qos) },
+  { "reservation", G_STRUCT_OFFSET (Options, reservations) },
+  { "sort", G_STRUCT_OFFSET (Options, sort) },
+  { "states", G_STRUCT_OFFSET (Options, states) },
+  { "user", G_STRUCT_OFFSET (Options, users) },
 };
 /* and those that only say yes. */
 static const struct {
-  int option;
+  const char *name;
   gsize offset;
 } switches[] = {
-  { 'h', G_STRUCT_OFFSET (Options, no_heading) }, { 'l', G_STRUCT_OFFSET (Options, is_long) },
-  { 'r', G_STRUCT_OFFSET (Options, by_task) },    { JSON, G_STRUCT_OFFSET (Options, is_json) },
-  { ME, G_STRUCT_OFFSET (Options, is_mine) },     { START, G_STRUCT_OFFSET (Options, by_start) },
+  { "array", G_STRUCT_OFFSET (Options, by_task) },
+  { "array-unique", G_STRUCT_OFFSET (Options, is_array_unique) },
+  { "helpFormat", G_STRUCT_OFFSET (Options, wants_names) },
+  { "helpformat", G_STRUCT_OFFSET (Options, wants_letters) },
+  { "helpstate", G_STRUCT_OFFSET (Options, wants_states) },
+  { "json", G_STRUCT_OFFSET (Options, is_json) },
+  { "long", G_STRUCT_OFFSET (Options, is_long) },
+  { "me", G_STRUCT_OFFSET (Options, is_mine) },
+  { "noconvert", G_STRUCT_OFFSET (Options, no_convert) },
+  { "noheader", G_STRUCT_OFFSET (Options, no_heading) },
+  { "notme", G_STRUCT_OFFSET (Options, is_others) },
+  { "start", G_STRUCT_OFFSET (Options, by_start) },
 };
 
 static gboolean
-take_simple (Options *self, int option)
+option_take (gpointer user, const LkClientOption *option, const char *value)
 {
+  Options *self = user;
   for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
-    if (values[i].option == option) {
-      G_STRUCT_MEMBER (char *, self, values[i].offset) = optarg;
-      return TRUE;
-    }
+    if (strcmp (values[i].name, option->name) == 0)
+      G_STRUCT_MEMBER (const char *, self, values[i].offset) = value;
   for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
-    if (switches[i].option == option) {
+    if (strcmp (switches[i].name, option->name) == 0)
       G_STRUCT_MEMBER (gboolean, self, switches[i].offset) = TRUE;
-      return TRUE;
-    }
-  return option == 'a' || option == 'v' || option == LOCAL || option == NO_CONVERT;
-}
-
-/* Returns: -1 to go on, else the exit code. */
-static int
-take_option (const LkClient *client, Options *self, int option)
-{
-  int code = -1;
-  if (take_simple (self, option))
-    return code;
-  switch (option) {
-  case 'o':
-  case 'O':
-    g_free (self->format);
-    self->format = option == 'o' ? g_strdup (optarg) : letters_only (client, optarg, &code);
-    return code;
-  case 'V':
-    fprintf (client->out, "slurm " LK_CLIENT_SLURM_VERSION "\n");
-    return 0;
-  case HELP:
-    fputs (help_text, client->out);
-    return 0;
-  default:
-    fprintf (client->err, "Try \"squeue --help\" for more information\n");
-    return 1;
+  /* The list of -j may stand in a word of its own, as in Slurm. */
+  self->names_jobs = self->names_jobs || option->letter == 'j';
+  if (option->letter == 'o' || option->letter == 'O') {
+    self->format_given = value;
+    self->is_by_names = option->letter == 'O';
   }
+  return TRUE;
 }
 
 /* What the environment says where an option does not. */
-static char *
-or_variable (const LkClient *client, char *value, const char *name)
+static const char *
+or_variable (const LkClient *client, const char *value, const char *name)
 {
-  return value != NULL ? value : (char *)(gpointer)lk_client_variable (client, name);
+  return value != NULL ? value : lk_client_variable (client, name);
 }
 
-static int
+static void
 take_environment (const LkClient *client, Options *self)
 {
-  int code = -1;
-  const char *long_format = lk_client_variable (client, "SQUEUE_FORMAT2");
-  if (self->format == NULL && !self->is_long && !self->by_start) {
-    if (lk_client_variable (client, "SQUEUE_FORMAT") != NULL)
-      self->format = g_strdup (lk_client_variable (client, "SQUEUE_FORMAT"));
-    else if (long_format != NULL)
-      self->format = letters_only (client, long_format, &code);
+  if (self->format_given == NULL && !self->is_long && !self->by_start) {
+    self->format_given = lk_client_variable (client, "SQUEUE_FORMAT");
+    self->is_by_names = self->format_given == NULL;
+    self->format_given = or_variable (client, self->format_given, "SQUEUE_FORMAT2");
   }
   self->by_task |= lk_client_variable (client, "SQUEUE_ARRAY") != NULL;
+  self->is_array_unique |= lk_client_variable (client, "SQUEUE_ARRAY_UNIQUE") != NULL;
   self->sort = or_variable (client, self->sort, "SQUEUE_SORT");
   self->states = or_variable (client, self->states, "SQUEUE_STATES");
   self->users = or_variable (client, self->users, "SQUEUE_USERS");
@@ -209,20 +180,30 @@ take_environment (const LkClient *client, Options *self)
   self->partitions = or_variable (client, self->partitions, "SQUEUE_PARTITION");
   self->qos = or_variable (client, self->qos, "SQUEUE_QOS");
   self->licenses = or_variable (client, self->licenses, "SQUEUE_LICENSES");
-  return code;
+}
+
+static void
+format_read (const LkClient *client, Options *self)
+{
+  if (self->format_given != NULL)
+    self->format = self->is_by_names
+                       ? lk_format_of_names (client, &lk_squeue_formats, self->format_given)
+                       : lk_format_of_letters (client, &lk_squeue_formats, self->format_given);
 }
 
 /* ---------------------------------------------------------------- states */
+
+static const char state_words[] =
+    "pending,running,suspended,completed,cancelled,failed,timeout,node_fail,"
+    "preempted,boot_fail,deadline,out_of_memory,completing,configuring,"
+    "expediting,resizing,resv_del_hold,requeued,requeue_fed,requeue_hold,"
+    "revoked,signaling,special_exit,stage_out,stopped";
 
 static int
 refuse_state (const LkClient *client, const char *word)
 {
   lk_client_error (client, "Invalid job state specified: %s", word);
-  lk_client_error (client, "Valid job states include: "
-                           "pending,running,suspended,completed,cancelled,failed,timeout,node_fail,"
-                           "preempted,boot_fail,deadline,out_of_memory,completing,configuring,"
-                           "expediting,resizing,resv_del_hold,requeued,requeue_fed,requeue_hold,"
-                           "revoked,signaling,special_exit,stage_out,stopped");
+  lk_client_error (client, "Valid job states include: %s", state_words);
   return 1;
 }
 
@@ -359,10 +340,26 @@ wants_any (const char *list, const char *bytes, gsize length_bytes)
   return FALSE;
 }
 
+/* Users that there are not are told, and nobody is asked for in their place. */
+static void
+users_check (const LkClient *client, const Options *self)
+{
+  g_auto (GStrv) words = g_strsplit (self->users != NULL ? self->users : "", ",", -1);
+  for (guint i = 0; words[i] != NULL; i++) {
+    guint64 number;
+    gboolean is_number =
+        g_ascii_string_to_unsigned (words[i], 10, 0, G_MAXUINT32 - 1, &number, NULL);
+    if (*words[i] != '\0' && !is_number && getpwnam (words[i]) == NULL)
+      lk_client_error (client, "Invalid user: %s\n", words[i]);
+  }
+}
+
 static gboolean
 wants_user (const LkClient *client, const Options *self, const LkJobRow *row)
 {
   if (self->is_mine && row->job.user_id != client->user_id)
+    return FALSE;
+  if (self->is_others && row->job.user_id == client->user_id)
     return FALSE;
   if (self->users == NULL || lk_word_is_listed (self->users, row->user))
     return TRUE;
@@ -465,6 +462,24 @@ by_task (GPtrArray *rows)
   return out;
 }
 
+/* Keeps of the lines of an array that wait the first. */
+static void
+drop_alike (GPtrArray *rows)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  guint kept = 0;
+  for (guint i = 0; i < rows->len; i++) {
+    LkJobRow *row = g_ptr_array_index (rows, i);
+    guint32 array = row->job.state == LK_JOB_PENDING ? row->job.array_job_id : 0;
+    rows->pdata[i] = NULL;
+    if (array == 0 || g_hash_table_add (seen, GUINT_TO_POINTER (array)))
+      rows->pdata[kept++] = row;
+    else
+      g_free (row);
+  }
+  g_ptr_array_set_size (rows, (int)kept);
+}
+
 /* ---------------------------------------------------------------- the command */
 
 static void
@@ -490,7 +505,7 @@ static int
 print_rows (const LkClient *client, const Options *self, GPtrArray *rows)
 {
   const char *keys = self->sort != NULL ? self->sort : self->by_start ? START_SORT : DEFAULT_SORT;
-  const LkSqueueReport report = { client, client->now_us };
+  const LkSqueueReport report = { client, client->now_us, self->no_convert };
   g_autoptr (GString) out = g_string_new (NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (LkTableLayout) layout =
@@ -499,11 +514,11 @@ print_rows (const LkClient *client, const Options *self, GPtrArray *rows)
     lk_client_error (client, "%s", error->message);
     return 1;
   }
-  if (!lk_squeue_is_order (keys)) {
-    lk_client_error (client, "Invalid sort specification: %s", keys);
+  if (!lk_squeue_is_order (client, keys))
     return 1;
-  }
   lk_squeue_sort (&report, keys, rows);
+  if (self->is_array_unique)
+    drop_alike (rows);
   if (self->is_json) {
     lk_squeue_json (client, rows);
   } else {
@@ -522,8 +537,7 @@ print_rows (const LkClient *client, const Options *self, GPtrArray *rows)
 static gboolean
 wants_payload (const Options *self)
 {
-  return self->is_json || strstr (format_of (self), "Z") != NULL
-         || strstr (format_of (self), "o") != NULL;
+  return self->is_json || strpbrk (format_of (self), LK_SQUEUE_SUBMITTED) != NULL;
 }
 
 static gboolean
@@ -560,6 +574,7 @@ run (const LkClient *client, Options *self)
   g_autoptr (GHashTable) nodes = self->nodes != NULL ? node_set (client, self->nodes, &code) : NULL;
   if (code >= 0)
     return code;
+  users_check (client, self);
   if (!fill_query (client, self, jobs, &query))
     return 1;
   GPtrArray *rows = lk_job_rows (client, &query, &error);
@@ -580,33 +595,52 @@ run (const LkClient *client, Options *self)
   return code;
 }
 
+/* TRUE: done. */
+static gboolean
+tell_self (const LkClient *client, const Options *self)
+{
+  if (self->wants_letters || self->wants_names) {
+    lk_format_help (client, &lk_squeue_formats, self->wants_names);
+    return TRUE;
+  }
+  if (!self->wants_states)
+    return FALSE;
+  g_auto (GStrv) words = g_strsplit (state_words, ",", -1);
+  for (guint i = 0; words[i] != NULL; i++)
+    fprintf (client->out, "%s\n", words[i]);
+  return TRUE;
+}
+
 int
 lk_squeue (LkClient *client, int argc, char **argv)
 {
   Options options = { 0 };
-  int option;
-  int code = -1;
-  gboolean names_jobs = FALSE;
-  optind = 0;
-  while (code < 0
-         && (option =
-                 getopt_long (argc, argv, "A:ahj::lL:n:o:O:p:q:rR:S:t:u:vVw:", long_options, NULL))
-                != -1) {
-    code = take_option (client, &options, option);
-    names_jobs = names_jobs || option == 'j';
-  }
-  /* The list of -j may stand in a word of its own, as in Slurm. */
-  if (code < 0 && names_jobs && options.jobs == NULL && optind < argc)
-    options.jobs = argv[optind++];
-  if (code < 0 && optind < argc) {
-    lk_client_error (client, "Unrecognized option: %s", argv[optind]);
+  const LkOptionSet set = { "[OPTIONS]", options_known, G_N_ELEMENTS (options_known), option_take,
+                            &options };
+  int count = lk_options_parse (client, &set, argc, argv);
+  char **rest = argv + 1;
+  if (count < 0)
+    return count == -1 ? 1 : 0;
+  if (options.names_jobs && options.jobs == NULL && count > 0)
+    options.jobs = *rest++;
+  if (*rest != NULL) {
+    lk_client_error (client, "Unrecognized option: %s", *rest);
     fprintf (client->err, "Try \"squeue --help\" for more information\n");
-    code = 1;
+    return 1;
   }
-  if (code < 0)
-    code = take_environment (client, &options);
-  if (code < 0)
-    code = run (client, &options);
+  if (tell_self (client, &options))
+    return 0;
+  take_environment (client, &options);
+  format_read (client, &options);
+  int code = run (client, &options);
   g_free (options.format);
   return code;
+}
+
+void
+lk_squeue_markdown (GString *out)
+{
+  lk_options_markdown (options_known, G_N_ELEMENTS (options_known), out);
+  g_string_append_c (out, '\n');
+  lk_format_markdown (&lk_squeue_formats, out);
 }

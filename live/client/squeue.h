@@ -2,6 +2,7 @@
 #ifndef LK_LIVE_CLIENT_SQUEUE_H
 #define LK_LIVE_CLIENT_SQUEUE_H
 
+#include "live/client/formats.h"
 #include "live/client/job_row.h"
 #include "traces/table.h"
 
@@ -9,17 +10,24 @@
 typedef struct {
   const LkClient *client;
   gint64 now_us;
+  gboolean no_convert; /* memory stays in MiB */
 } LkSqueueReport;
 
+/* Columns that have names only. */
+#define LK_SQUEUE_TRES 5
+#define LK_SQUEUE_STDIN 6
+#define LK_SQUEUE_STDOUT 7
+#define LK_SQUEUE_STDERR 8
+/* Those of what was submitted, which has to be asked for. */
+#define LK_SQUEUE_SUBMITTED "owZ\005\006\007\010"
 /* Ends with letter 0. */
 extern const LkTableColumn lk_squeue_columns[];
 
-/* A format of -O, "JobID:12,Name:.20,StateCompact", as one of -o. Returns: (transfer full); NULL:
- * it names a field that there is not, which `out_field` then tells (transfer full). */
-char *lk_squeue_long_format (const char *format, char **out_field);
+/* The same with their names. */
+extern const LkFormatSet lk_squeue_formats;
 
 /* What -S takes: letters of columns, with "-" before those that fall. */
-gboolean lk_squeue_is_order (const char *keys);
+gboolean lk_squeue_is_order (const LkClient *client, const char *keys); /* FALSE: told */
 /* By these, and then by job and task. */
 void lk_squeue_sort (const LkSqueueReport *report, const char *keys, GPtrArray *rows);
 

@@ -9,6 +9,7 @@
 
 #define PRIORITY_MAX 4294967295.0
 #define NORMALIZED_DIGITS 14u
+#define MIB_BYTES (1024 * 1024)
 
 static const LkJobRow *
 row_of (gconstpointer user)
@@ -57,6 +58,7 @@ CELL (dependency_cell, lk_word_long_text (job->dependency_left, "(null)", out))
 CELL (feature_cell, lk_word_text (job->constraint, "(null)", out))
 CELL (license_cell, lk_word_text (job->licenses, "(null)", out))
 CELL (command_cell, lk_word_bytes (row_of (row)->batch->command, "(null)", out))
+CELL (wckey_cell, lk_word_text (row_of (row)->batch->wckey, "(null)", out))
 CELL (work_dir_cell, lk_word_bytes (row_of (row)->batch->work_dir, "(null)", out))
 
 static void
@@ -152,6 +154,52 @@ end_cell (gconstpointer report, gconstpointer row, GString *out)
   lk_word_time (report_of (report)->client, job_of (row)->end_us, "N/A", out);
 }
 
+/* ---------------------------------------------------------------- files */
+
+/* As it was given, in the directory of the job. */
+static void
+append_file (const LkBatch *batch, LkBytes name, GString *out)
+{
+  if (batch->work_dir.length_bytes == 0) { /* what was submitted may not be seen */
+    g_string_append (out, "(null)");
+    return;
+  }
+  if (name.length_bytes > 0 && name.bytes[0] != '/') {
+    lk_word_bytes (batch->work_dir, "", out);
+    g_string_append_c (out, '/');
+  }
+  lk_word_bytes (name, "", out);
+}
+
+static void
+std_out_cell (gconstpointer report, gconstpointer row, GString *out)
+{
+  const LkBatch *batch = row_of (row)->batch;
+  gboolean is_task = job_of (row)->array_job_id != 0;
+  (void)report;
+  append_file (batch,
+               batch->std_out.length_bytes > 0
+                   ? batch->std_out
+                   : lk_bytes (is_task ? "slurm-%A_%a.out" : "slurm-%j.out"),
+               out);
+}
+
+static void
+std_err_cell (gconstpointer report, gconstpointer row, GString *out)
+{
+  const LkBatch *batch = row_of (row)->batch;
+  if (batch->std_err.length_bytes > 0)
+    append_file (batch, batch->std_err, out);
+  else
+    std_out_cell (report, row, out);
+}
+
+CELL (std_in_cell,
+      append_file (row_of (row)->batch,
+                   row_of (row)->batch->std_in.length_bytes > 0 ? row_of (row)->batch->std_in
+                                                                : lk_bytes ("/dev/null"),
+                   out))
+
 /* ---------------------------------------------------------------- how much, where */
 
 CELL (nodes_cell, lk_word_number (job->nodes, out))
@@ -161,7 +209,39 @@ CELL (node_list_cell, lk_word_long_text (job->node_names, "", out))
 CELL (planned_cell, lk_word_long_text (job->planned_nodes, "(null)", out))
 CELL (required_cell, lk_word_text (job->node_list, "", out))
 CELL (excluded_cell, lk_word_text (job->exclude, "", out))
-CELL (tmp_cell, lk_word_memory (job->tmp_per_node_bytes, out))
+CELL (asked_or_held_cell,
+      lk_word_text (lk_job_row_has_started (row_of (row)) ? job->held_tres : job->asked_tres, "N/A",
+                    out))
+CELL (contiguous_cell, lk_word_number ((job->flags & LK_REQUEST_CONTIGUOUS) != 0 ? 1 : 0, out))
+/* Reserved cores cannot be asked for. */
+CELL (core_spec_cell, g_string_append (out, "N/A"))
+
+static void
+append_least (guint32 count, GString *out)
+{
+  if (count > 0)
+    lk_word_number (count, out);
+  else
+    g_string_append_c (out, '*');
+}
+
+CELL (sockets_cell, append_least (job->sockets_per_node_min, out))
+CELL (cores_cell, append_least (job->cores_per_socket_min, out))
+CELL (threads_cell, append_least (job->threads_per_core, out))
+CELL (shape_cell, append_least (job->sockets_per_node_min, out); g_string_append_c (out, ':');
+      append_least (job->cores_per_socket_min, out); g_string_append_c (out, ':');
+      append_least (job->threads_per_core, out))
+
+static void
+append_memory (gconstpointer report, gint64 bytes, GString *out)
+{
+  if (report_of (report)->no_convert)
+    g_string_append_printf (out, "%" G_GINT64_FORMAT "M", bytes / MIB_BYTES);
+  else
+    lk_word_memory (bytes, out);
+}
+
+CELL (tmp_cell, append_memory (report, job->tmp_per_node_bytes, out))
 
 static void
 batch_host_cell (gconstpointer report, gconstpointer row, GString *out)
@@ -177,8 +257,8 @@ static void
 memory_cell (gconstpointer report, gconstpointer row, GString *out)
 {
   const LkRecord_job *job = job_of (row);
-  (void)report;
-  lk_word_memory (
+  append_memory (
+      report,
       job->memory_per_cpu_bytes != 0 ? job->memory_per_cpu_bytes : job->memory_per_node_bytes, out);
 }
 
@@ -223,8 +303,11 @@ const LkTableColumn lk_squeue_columns[] = {
   { 'g', "GROUP", group_cell },
   { 'G', "GROUP", group_id_cell },
   { 'h', "OVER_SUBSCRIBE", share_cell },
+  { 'H', "SOCKETS_PER_NODE", sockets_cell },
   { 'i', "JOBID", label_cell },
+  { 'I', "CORES_PER_SOCKET", cores_cell },
   { 'j', "NAME", name_cell },
+  { 'J', "THREADS_PER_CORE", threads_cell },
   { 'k', "COMMENT", comment_cell },
   { 'K', "ARRAY_TASK_ID", task_cell },
   { 'l', "TIME_LIMIT", limit_cell },
@@ -234,6 +317,7 @@ const LkTableColumn lk_squeue_columns[] = {
   { 'n', "REQ_NODES", required_cell },
   { 'N', "NODELIST", node_list_cell },
   { 'o', "COMMAND", command_cell },
+  { 'O', "CONTIGUOUS", contiguous_cell },
   { 'p', "PRIORITY", normalized_cell },
   { 'P', "PARTITION", partition_cell },
   { 'q', "QOS", qos_cell },
@@ -247,53 +331,87 @@ const LkTableColumn lk_squeue_columns[] = {
   { 'U', "UID", user_id_cell },
   { 'v', "RESERVATION", reservation_cell },
   { 'V', "SUBMIT_TIME", submit_cell },
+  { 'w', "WCKEY", wckey_cell },
   { 'W', "LICENSES", license_cell },
   { 'x', "EXC_NODES", excluded_cell },
+  { 'X', "CORE_SPEC", core_spec_cell },
   { 'y', "NICE", nice_cell },
   { 'Y', "SCHEDNODES", planned_cell },
+  { 'z', "S:C:T", shape_cell },
   { 'Z', "WORK_DIR", work_dir_cell },
   /* By name only. */
   { 1, "EXIT_CODE", exit_cell },
   { 2, "RESTART_COUNT", restarts_cell },
+  { LK_SQUEUE_TRES, "TRES_ALLOC", asked_or_held_cell },
+  { LK_SQUEUE_STDIN, "STDIN", std_in_cell },
+  { LK_SQUEUE_STDOUT, "STDOUT", std_out_cell },
+  { LK_SQUEUE_STDERR, "STDERR", std_err_cell },
+  { LK_FORMAT_PERCENT, "%", lk_format_percent_cell },
+  { LK_FORMAT_NOTHING, "", lk_format_nothing_cell },
   { 0, NULL, NULL },
 };
 
 /* ---------------------------------------------------------------- names of -O */
 
-static const struct {
-  const char *name;
-  char letter;
-} names[] = {
-  { "Account", 'a' },      { "ArrayJobID", 'F' },  { "ArrayTaskID", 'K' },
-  { "BatchHost", 'B' },    { "Command", 'o' },     { "Comment", 'k' },
-  { "Dependency", 'E' },   { "EndTime", 'e' },     { "exit_code", 1 },
-  { "Feature", 'f' },      { "GroupID", 'G' },     { "GroupName", 'g' },
-  { "JobArrayID", 'i' },   { "JobID", 'A' },       { "Licenses", 'W' },
-  { "MinCpus", 'c' },      { "MinMemory", 'm' },   { "MinTmpDisk", 'd' },
-  { "Name", 'j' },         { "Nice", 'y' },        { "NodeList", 'N' },
-  { "NumCPUs", 'C' },      { "NumNodes", 'D' },    { "OverSubscribe", 'h' },
-  { "Partition", 'P' },    { "Priority", 'p' },    { "PriorityLong", 'Q' },
-  { "QOS", 'q' },          { "Reason", 'r' },      { "ReasonList", 'R' },
-  { "ReqNodes", 'n' },     { "Reservation", 'v' }, { "RestartCnt", 2 },
-  { "SchedNodes", 'Y' },   { "StartTime", 'S' },   { "State", 'T' },
-  { "StateCompact", 't' }, { "SubmitTime", 'V' },  { "TimeLeft", 'L' },
-  { "TimeLimit", 'l' },    { "TimeUsed", 'M' },    { "tres-per-node", 'b' },
-  { "UserID", 'U' },       { "UserName", 'u' },    { "WorkDir", 'Z' },
+static const LkFormatName names[] = {
+  { "Account", 'a' },
+  { "ArrayJobID", 'F' },
+  { "ArrayTaskID", 'K' },
+  { "BatchHost", 'B' },
+  { "Command", 'o' },
+  { "Comment", 'k' },
+  { "Dependency", 'E' },
+  { "EndTime", 'e' },
+  { "exit_code", 1 },
+  { "Feature", 'f' },
+  { "GroupID", 'G' },
+  { "GroupName", 'g' },
+  { "JobArrayID", 'i' },
+  { "JobID", 'A' },
+  { "Licenses", 'W' },
+  { "MinCpus", 'c' },
+  { "MinMemory", 'm' },
+  { "MinTmpDisk", 'd' },
+  { "Name", 'j' },
+  { "Nice", 'y' },
+  { "NodeList", 'N' },
+  { "NumCPUs", 'C' },
+  { "NumNodes", 'D' },
+  { "OverSubscribe", 'h' },
+  { "Partition", 'P' },
+  { "Priority", 'p' },
+  { "PriorityLong", 'Q' },
+  { "QOS", 'q' },
+  { "Reason", 'r' },
+  { "ReasonList", 'R' },
+  { "ReqNodes", 'n' },
+  { "Reservation", 'v' },
+  { "RestartCnt", 2 },
+  { "SchedNodes", 'Y' },
+  { "StartTime", 'S' },
+  { "State", 'T' },
+  { "StateCompact", 't' },
+  { "SubmitTime", 'V' },
+  { "TimeLeft", 'L' },
+  { "TimeLimit", 'l' },
+  { "TimeUsed", 'M' },
+  { "tres-per-node", 'b' },
+  { "UserID", 'U' },
+  { "UserName", 'u' },
+  { "WorkDir", 'Z' },
   { "ExcNodes", 'x' },
+  { "Contiguous", 'O' },
+  { "Cores", 'I' },
+  { "CoreSpec", 'X' },
+  { "SCT", 'z' },
+  { "Sockets", 'H' },
+  { "STDIN", LK_SQUEUE_STDIN },
+  { "STDOUT", LK_SQUEUE_STDOUT },
+  { "STDERR", LK_SQUEUE_STDERR },
+  { "Threads", 'J' },
+  { "tres-alloc", LK_SQUEUE_TRES },
+  { "WCKey", 'w' },
+  { NULL, '\0' },
 };
 
-static char
-letter_of (const char *name, gsize name_bytes)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    if (strlen (names[i].name) == name_bytes
-        && g_ascii_strncasecmp (names[i].name, name, name_bytes) == 0)
-      return names[i].letter;
-  return 0;
-}
-
-char *
-lk_squeue_long_format (const char *format, char **out_field)
-{
-  return lk_table_long_format (format, letter_of, out_field);
-}
+const LkFormatSet lk_squeue_formats = { lk_squeue_columns, names, FALSE };

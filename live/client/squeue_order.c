@@ -153,13 +153,16 @@ compare_entries (gconstpointer a, gconstpointer b, gpointer user)
 
 /* ---------------------------------------------------------------- the order */
 
+/* Slurm sorts by the last key first, and so tells the last one that is none. */
 gboolean
-lk_squeue_is_order (const char *keys)
+lk_squeue_is_order (const LkClient *client, const char *keys)
 {
-  for (const char *at = keys; *at != '\0'; at++)
-    if (*at != ',' && *at != '+' && !(*at == '-' && at[1] != '\0')
-        && lk_table_column (lk_squeue_columns, *at) == NULL)
+  for (const char *at = keys + strlen (keys); at-- > keys;)
+    if (strchr (",+", *at) == NULL && !(*at == '-' && at[1] != '\0')
+        && ((guchar)*at <= ' ' || lk_table_column (lk_squeue_columns, *at) == NULL)) {
+      lk_client_error (client, "Invalid sort specification: %c", *at);
       return FALSE;
+    }
   return TRUE;
 }
 

@@ -64,7 +64,9 @@ lk_agent_run_report (const LkAgentRun *run)
                         .trouble = run->how.trouble,
                         .user_cpu_us = run->how.user_cpu_us,
                         .system_cpu_us = run->how.system_cpu_us,
-                        .max_rss_bytes = run->how.max_rss_bytes };
+                        .max_rss_bytes = run->how.max_rss_bytes,
+                        .max_gpu_memory_bytes = run->how.max_gpu_memory_bytes,
+                        .max_gpu_percent = run->how.max_gpu_percent };
 }
 
 /* ---------------------------------------------------------------- from stage to stage

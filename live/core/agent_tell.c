@@ -53,7 +53,9 @@ tell_ended (LkAgent *self, const LkAgentRun *run)
                    .exit_code = run->how.exit_code, .signal = run->how.signal,
                    .cancelled = run->how.cancelled, .trouble = run->how.trouble,
                    .user_cpu_us = run->how.user_cpu_us, .system_cpu_us = run->how.system_cpu_us,
-                   .max_rss_bytes = run->how.max_rss_bytes, .drain = lk_text (run->drain) }
+                   .max_rss_bytes = run->how.max_rss_bytes,
+                   .max_gpu_memory_bytes = run->how.max_gpu_memory_bytes,
+                   .max_gpu_percent = run->how.max_gpu_percent, .drain = lk_text (run->drain) }
   };
   tell (self, &message);
 }

@@ -97,6 +97,21 @@ lk_controller_note_request (LkController *self, const LkInboxEntry *entry,
   lk_journal_writer_note (self->writer, bytes->data, bytes->len);
 }
 
+static void
+note_gpu_usage (LkController *self, guint32 node, const LkRunReport *how)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  LkMessage note = { .kind = LK_MESSAGE_KEPT_GPU_USAGE };
+  note.kept_gpu_usage =
+      (LkMessage_kept_gpu_usage){ .run_id = how->run_id,
+                                  .job_id = how->job_id,
+                                  .node = node,
+                                  .max_gpu_memory_bytes = how->max_gpu_memory_bytes,
+                                  .max_gpu_percent = how->max_gpu_percent };
+  lk_message_encode (&note, bytes);
+  lk_journal_writer_note (self->writer, bytes->data, bytes->len);
+}
+
 void
 lk_controller_note_usage (LkController *self, guint32 node, const LkRunReport *how)
 {
@@ -112,6 +127,8 @@ lk_controller_note_usage (LkController *self, guint32 node, const LkRunReport *h
                                             .max_rss_bytes = how->max_rss_bytes };
   lk_message_encode (&note, bytes);
   lk_journal_writer_note (self->writer, bytes->data, bytes->len);
+  if (how->max_gpu_memory_bytes > 0 || how->max_gpu_percent > 0)
+    note_gpu_usage (self, node, how);
 }
 
 void

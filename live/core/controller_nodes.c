@@ -407,7 +407,9 @@ on_ended (LkController *self, guint32 index, const LkMessage_run_ended *message)
                       .trouble = message->trouble,
                       .user_cpu_us = message->user_cpu_us,
                       .system_cpu_us = message->system_cpu_us,
-                      .max_rss_bytes = message->max_rss_bytes };
+                      .max_rss_bytes = message->max_rss_bytes,
+                      .max_gpu_memory_bytes = message->max_gpu_memory_bytes,
+                      .max_gpu_percent = message->max_gpu_percent };
   if (message->job_id == 0) /* nobody knows how, if it was here at all */
     how.signal = LK_SIGNAL_UNKNOWN;
   on->may_forget = TRUE;

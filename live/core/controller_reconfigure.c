@@ -225,7 +225,7 @@ apply_config (LkController *self, const LkPortSiteRead *read, GPtrArray *problem
 }
 
 static void
-answer (LkController *self, const LkInboxEntry *entry, const GPtrArray *problems)
+answer (LkController *self, const LkInboxEntry *entry, LkReject error, const GPtrArray *problems)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   LkMessage message = { .kind = LK_MESSAGE_RECONFIGURED };
@@ -234,7 +234,7 @@ answer (LkController *self, const LkInboxEntry *entry, const GPtrArray *problems
                             (const char *)g_ptr_array_index (problems, i));
   message.reconfigured = (LkMessage_reconfigured){
     .request = entry->request,
-    .error = problems->len > 0 ? LK_REJECT_CONFIGURATION : 0,
+    .error = error,
     .seq = self->seq,
     .problems = { text->str, (guint32)text->len },
   };
@@ -248,13 +248,17 @@ lk_controller_apply_reconfigure (LkController *self, const LkInboxEntry *entry)
   const LkPortSite *site = &self->ports.site;
   LkPortSiteRead read = { 0 };
   guint64 before = self->seq;
+  LkReject error = 0;
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
   if (site->ops == NULL)
     g_ptr_array_add (problems, g_strdup ("this controller reads its configuration only once"));
-  else if (site->ops->read (site->self, lk_engine_accounts (self->engine), &read, problems)
-           && !is_in_force (self, read.header))
+  else if (!site->ops->read (site->self, lk_engine_accounts (self->engine), &read, problems))
+    error = LK_REJECT_CONFIGURATION_WRONG;
+  else if (!is_in_force (self, read.header))
     apply_config (self, &read, problems);
-  if (problems->len == 0) {
+  if (error == 0 && problems->len > 0)
+    error = LK_REJECT_CONFIGURATION;
+  if (error == 0) {
     gboolean is_changed =
         self->seq != before || (self->has_settings && self->settings != read.settings);
     take_ways (self, &read.ways);
@@ -263,9 +267,9 @@ lk_controller_apply_reconfigure (LkController *self, const LkInboxEntry *entry)
     if (is_changed || entry->is_asked)
       lk_reload_begin (self);
   }
-  answer (self, entry, problems);
+  answer (self, entry, error, problems);
   if (site->ops != NULL)
-    site->ops->settled (site->self, problems->len == 0, problems);
+    site->ops->settled (site->self, error == 0, problems);
 }
 
 static void

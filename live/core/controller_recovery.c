@@ -45,7 +45,7 @@ take_notes (LkController *self, LkJournalReader *reader, Notes *notes)
       g_array_append_val (notes->notes, note);
     else if (note.kind == LK_MESSAGE_KEPT_BEGUN)
       take_begun (self, &note.kept_begun);
-    else if (note.kind != LK_MESSAGE_KEPT_USAGE) /* that is for accounting */
+    else if (note.kind != LK_MESSAGE_KEPT_USAGE && note.kind != LK_MESSAGE_KEPT_GPU_USAGE)
       return FALSE;
   }
   return TRUE;

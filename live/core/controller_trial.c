@@ -52,7 +52,7 @@ copy_new (const LkController *self)
   return copy;
 }
 
-/* Where it started, or is planned to. */
+/* Where it started, or is planned to; the texts are those of the copy, and of `nodes`. */
 static void
 tell_place (const LkEngine *copy, guint32 job_id, GString *nodes, LkRecord_trial *out)
 {
@@ -70,50 +70,121 @@ tell_place (const LkEngine *copy, guint32 job_id, GString *nodes, LkRecord_trial
   out->partition = lk_query_text (lk_partition_name (copy, jobs->partition[job]));
 }
 
+/* A record for each component, made while the copy is there: a partition may be known to it alone,
+ * as it has a configuration of its own once one has been read anew. */
 static void
-try_submit (LkController *self, LkEvent *event, LkRecord_trial *out, GString *nodes)
+tell_all (const LkEngine *copy, const GArray *events, const LkRecord *first, GByteArray *out)
+{
+  for (guint i = 0; i < events->len; i++) {
+    LkRecord record = *first;
+    g_autoptr (GString) nodes = g_string_new (NULL);
+    record.trial.job_id += i;
+    tell_place (copy, record.trial.job_id, nodes, &record.trial);
+    lk_record_append (&record, out);
+  }
+}
+
+/* A plan that says where does for an answer; else the copy runs on until the job starts. */
+static gboolean
+plans_places (const LkEngine *copy)
+{
+  const LkBackfillPolicy *backfill = lk_engine_config (copy)->backfill;
+  return backfill != NULL && backfill->planned_nodes != NULL;
+}
+
+static void
+try_submit (LkController *self, GArray *events, LkRecord *record, GByteArray *out)
 {
   Trial trial = { .controller = self,
                   .until_us = lk_time_add_us (monotonic_us (self), PATIENCE_US) };
-  const LkCourseBounds bounds = { .event_max = EVENTS_MAX,
-                                  .horizon_us = HORIZON_US,
-                                  .takes_plan = TRUE,
-                                  .goes_on = goes_on,
-                                  .user = &trial };
   LkSink sink = { on_decision, &trial };
   gboolean is_known = TRUE;
   g_autoptr (LkEngine) copy = copy_new (self);
-  lk_course_apply (copy, event, MAX (self->engine_us, lk_engine_view (copy)->now_us), &sink);
-  out->error = trial.error;
-  if (trial.error != 0)
+  const LkCourseBounds bounds = { .event_max = EVENTS_MAX,
+                                  .horizon_us = HORIZON_US,
+                                  .takes_plan = plans_places (copy),
+                                  .goes_on = goes_on,
+                                  .user = &trial };
+  for (guint i = 0; i < events->len && trial.error == 0; i++)
+    lk_course_apply (copy, &g_array_index (events, LkEvent, i),
+                     MAX (self->engine_us, lk_engine_view (copy)->now_us), &sink);
+  record->trial.error = trial.error;
+  if (trial.error != 0) {
+    lk_record_append (record, out);
     return;
-  out->start_us = lk_course_start_us (copy, out->job_id, &bounds, &is_known);
-  out->is_known = is_known ? 1 : 0;
-  tell_place (copy, out->job_id, nodes, out);
+  }
+  record->trial.start_us = lk_course_start_us (copy, record->trial.job_id, &bounds, &is_known);
+  record->trial.is_known = is_known ? 1 : 0;
+  tell_all (copy, events, record, out);
+}
+
+/* ---------------------------------------------------------------- what is asked */
+
+/* May this one be tried, as component so and so? */
+static gboolean
+is_triable (const LkPeer *peer, guint32 roles, const LkEvent *event, guint offset)
+{
+  const LkEvent_submit *submit = &event->submit;
+  gboolean is_admin = (roles & LK_ROLE_ADMINISTRATOR) != 0;
+  if (event->kind != LK_EVENT_SUBMIT || (!is_admin && submit->user_id != peer->user_id))
+    return FALSE;
+  return submit->het_count == 0 ? offset == 0 : submit->het_offset == offset;
+}
+
+/* Takes the submits of all components, numbered as they would be. NULL: they are not what they
+ * should be. Returns: (transfer full). */
+static GArray *
+take_events (const LkController *self, const LkPeer *peer, LkBytes submits, guint32 roles)
+{
+  guint32 first_id = MAX (self->job_id_last + 1, lk_engine_job_id_next (self->engine));
+  g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (LkEvent));
+  for (guint32 at = 0; at < submits.length_bytes;) {
+    LkEvent event;
+    gsize used = lk_event_decode (submits.bytes + at, submits.length_bytes - at, &event);
+    if (used == 0 || !is_triable (peer, roles, &event, events->len))
+      return NULL;
+    lk_controller_trim (peer, roles, &event);
+    event.submit.job_id = first_id + events->len;
+    if (event.submit.het_count > 0)
+      event.submit.het_leader = first_id;
+    else if (events->len > 0)
+      return NULL;
+    g_array_append_val (events, event);
+    at += (guint32)used;
+  }
+  /* All components, and no more: a job that is not whole would not start. */
+  if (events->len == 0
+      || MAX (1, g_array_index (events, LkEvent, 0).submit.het_count) != events->len)
+    return NULL;
+  return g_steal_pointer (&events);
+}
+
+static gboolean
+is_pushed (const GArray *events)
+{
+  for (guint i = 0; i < events->len; i++)
+    if (g_array_index (events, LkEvent, i).submit.nice < 0)
+      return TRUE;
+  return FALSE;
 }
 
 gboolean
-lk_query_trial (LkController *self, const LkPeer *peer, LkBytes submit, guint32 roles,
+lk_query_trial (LkController *self, const LkPeer *peer, LkBytes submits, guint32 roles,
                 GByteArray *out)
 {
-  LkEvent event;
   LkRecord record = { .kind = LK_RECORD_TRIAL };
-  g_autoptr (GString) nodes = g_string_new (NULL);
-  gsize used = lk_event_decode (submit.bytes, submit.length_bytes, &event);
-  if (used == 0 || used != submit.length_bytes || event.kind != LK_EVENT_SUBMIT
-      || event.submit.het_count > 0)
+  if (peer->kind != LK_PEER_USER)
     return FALSE;
-  gboolean is_admin = (roles & LK_ROLE_ADMINISTRATOR) != 0;
-  if (peer->kind != LK_PEER_USER || (!is_admin && event.submit.user_id != peer->user_id))
+  g_autoptr (GArray) events = take_events (self, peer, submits, roles);
+  if (events == NULL)
     return FALSE;
-  lk_controller_trim (peer, roles, &event);
-  event.submit.job_id = MAX (self->job_id_last + 1, lk_engine_job_id_next (self->engine));
-  record.trial.job_id = event.submit.job_id;
+  record.trial.job_id = g_array_index (events, LkEvent, 0).submit.job_id;
   record.trial.start_us = LK_TIME_NEVER;
-  if (event.submit.nice < 0 && (roles & LK_FROM_STAFF) == 0)
+  if (is_pushed (events) && (roles & LK_FROM_STAFF) == 0) {
     record.trial.error = LK_REJECT_PERMISSION;
-  else
-    try_submit (self, &event, &record.trial, nodes);
-  lk_record_append (&record, out);
+    lk_record_append (&record, out);
+    return TRUE;
+  }
+  try_submit (self, events, &record, out);
   return TRUE;
 }

@@ -3,8 +3,9 @@
  * From these X-macros are made the structs, the encoder, the decoder, the JSON view, the page
  * docs/formats-wire.md, and the check of who may send.  Field types are those of engine/schema.h,
  * and bytes (u32 length, then that many bytes of any kind), runs (u32 length, then a list of
- * LK_RUN_REPORT_FIELDS) and components (likewise, of LK_RUN_COMPONENT_FIELDS).  A message is u8 kind and its fields.  How messages are framed and their
- * sender attested is the business of the port.
+ * LK_RUN_REPORT_FIELDS) and components (likewise, of LK_RUN_COMPONENT_FIELDS).  A message is u8
+ * kind and its fields.  How messages are framed and their sender attested is the business of the
+ * port.
  *
  * A kind is X (NAME, number, lower_name, senders, event, what it is).  `senders` is a set of
  * LkRole, as LK_FROM_*; a peer that has none of these roles is refused before a field is looked
@@ -112,7 +113,9 @@
   X (KEPT_USAGE, 90, kept_usage, 0, 0,                                                             \
      "a note of the journal: what a run has used on a node; of several the last one counts")       \
   X (KEPT_BEGUN, 91, kept_begun, 0, 0,                                                             \
-     "a note of the journal: the agent of a node has begun its part of a run")
+     "a note of the journal: the agent of a node has begun its part of a run")                     \
+  X (KEPT_GPU_USAGE, 92, kept_gpu_usage, 0, 0,                                                     \
+     "a note of the journal: what a run has used of GPUs on a node; behind its kept_usage")
 
 /* A request carries whose it is (a session that its client has drawn, and a number in it): the same
  * request sent again gets the same reply, and is carried out once. */
@@ -192,6 +195,10 @@
   F (i64, user_cpu_us, "CPU time of its processes")                                                \
   F (i64, system_cpu_us, "CPU time of the system on their behalf")                                 \
   F (u64, max_rss_bytes, "most memory at any one time: of all its processes, or of the largest")
+/* The same of GPUs, where NVML tells. */
+#define LK_RUN_GPU_FIELDS(F)                                                                       \
+  F (u64, max_gpu_memory_bytes, "most memory of GPUs at any one time")                             \
+  F (u32, max_gpu_percent, "most that GPUs were busy, of a whole one")
 
 /* One run as an agent knows it. */
 #define LK_RUN_REPORT_FIELDS(F)                                                                    \
@@ -202,7 +209,8 @@
   F (u8, signal, "that ended it; 0: none")                                                         \
   F (u8, cancelled, "1: ended because its user asked for that on the node")                        \
   F (u8, trouble, "number of LkTrouble")                                                           \
-  LK_RUN_USAGE_FIELDS (F)
+  LK_RUN_USAGE_FIELDS (F)                                                                          \
+  LK_RUN_GPU_FIELDS (F)
 #define LK_MESSAGE_REGISTER_FIELDS(F)                                                              \
   F (text, node, "node name")                                                                      \
   F (u64, agent_id, "drawn at the start of the agent")                                             \
@@ -474,6 +482,12 @@
 #define LK_MESSAGE_KEPT_BEGUN_FIELDS(F)                                                            \
   F (u64, run_id, "the run")                                                                       \
   F (u32, node, "index of the node")
+
+#define LK_MESSAGE_KEPT_GPU_USAGE_FIELDS(F)                                                        \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, job_id, "its job")                                                                       \
+  F (u32, node, "index of the node")                                                               \
+  LK_RUN_GPU_FIELDS (F)
 
 /* How a run stands on a node: X (NAME, number, what it is). */
 #define LK_RUN_STATES(X)                                                                           \

@@ -39,6 +39,8 @@ typedef struct {
   gint64 user_cpu_us;
   gint64 system_cpu_us;
   guint64 max_rss_bytes;
+  guint64 max_gpu_memory_bytes;
+  guint32 max_gpu_percent;
 } LkExit;
 
 /* A run as its supervisor knows it. */

@@ -362,25 +362,27 @@ reload_number (const Agent *self)
 }
 
 int
-lk_agent_daemon_run (const LkAgentDaemonOptions *options, guint64 *out_reload_number)
+lk_agent_daemon_run (const LkAgentDaemonOptions *options, LkAgentDaemonEnd *out_end)
 {
   Agent self = { .options = options };
   g_autoptr (GError) error = NULL;
   int exit_code = LK_DAEMON_EXIT_FAILURE;
+  *out_end = (LkAgentDaemonEnd){ .reload_number = options->reload_number };
   if (!lk_daemon_init (&self.daemon, on_reload, &self, &error)) {
     lk_log (LK_LOG_FATAL, "the agent does not start: %s", error->message);
     return exit_code;
   }
   self.nodes = g_new0 (Node, options->node_count);
   lk_daemon_hear_reconfigure (&self.daemon, on_reconfigure);
-  if (begin (&self, &error)) {
+  out_end->has_begun = begin (&self, &error);
+  if (out_end->has_begun) {
     exit_code = lk_daemon_run (&self.daemon);
   } else {
     lk_log (LK_LOG_FATAL, "the agent does not start: %s", error->message);
     exit_code = lk_daemon_exit_code (error);
   }
   lk_health_free (self.health);
-  *out_reload_number = reload_number (&self);
+  out_end->reload_number = reload_number (&self);
   for (guint i = 0; i < options->node_count; i++)
     node_end (&self.nodes[i]);
   g_free (self.nodes);

@@ -41,8 +41,13 @@ typedef struct {
 /* It has ended so that another one begins in its place, with the configuration as it is now. */
 #define LK_AGENT_DAEMON_ANEW (-1)
 
+typedef struct {
+  guint64 reload_number; /* for the next one */
+  gboolean has_begun;    /* FALSE: it could not; its daemon has never run */
+} LkAgentDaemonEnd;
+
 /* Runs until it is told to end, or cannot go on. Runs that live go on. Returns: how the process
- * ends; LK_AGENT_DAEMON_ANEW: it does not, and the next one is given the number. */
-int lk_agent_daemon_run (const LkAgentDaemonOptions *options, guint64 *out_reload_number);
+ * ends; LK_AGENT_DAEMON_ANEW: it does not. */
+int lk_agent_daemon_run (const LkAgentDaemonOptions *options, LkAgentDaemonEnd *out_end);
 
 #endif

@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include "engine/hostlist.h"
+#include "live/agent/gpu_library.h"
 #include "live/agent/hardware.h"
 #include "live/daemon/agent_daemon.h"
 #include "live/daemon/agent_node.h"
+#include "live/daemon/agent_reach.h"
 #include "live/daemon/daemon.h"
 #include "live/daemon/daemon_site.h"
 #include "live/daemon/lock_file.h"
@@ -22,12 +24,15 @@
 
 #define RELOAD_VARIABLE "LOCKSTEP_RELOAD"
 #define STEP_PROGRAM "lockstep-step"
+/* Between two attempts to begin anew. */
+#define AGAIN_S 2
 
 typedef struct {
   char *conf;
   char *nodes;
   char *directory;
   char **controllers;
+  char *socket;
   char *log;
   char *pid_file;
   char *step;
@@ -43,6 +48,7 @@ options_clear (Options *self)
   g_free (self->nodes);
   g_free (self->directory);
   g_strfreev (self->controllers);
+  g_free (self->socket);
   g_free (self->log);
   g_free (self->pid_file);
   g_free (self->step);
@@ -62,6 +68,8 @@ options_parse (Options *self, int argc, char **argv, GError **error)
     { "controller", 'c', 0, G_OPTION_ARG_FILENAME_ARRAY, &self->controllers,
       "where the controller is, may be repeated; else SlurmctldHost and SlurmctldPort",
       "/PATH or HOST:PORT" },
+    { "socket", 's', 0, G_OPTION_ARG_FILENAME, &self->socket,
+      "the local socket of a controller on this machine; else " LK_DAEMON_SOCKET, "PATH" },
     { "log", 'L', 0, G_OPTION_ARG_FILENAME, &self->log,
       "the log; else SlurmdLogFile, else standard error", "FILE" },
     { "pid-file", 0, 0, G_OPTION_ARG_FILENAME, &self->pid_file,
@@ -147,6 +155,22 @@ take_programs (const LkSiteSettings *settings, LkProcessOsConfig *out_process)
   out_process->task_epilog = settings->task_epilog;
 }
 
+static guint64
+kernel_number (const char *path)
+{
+  g_autofree char *text = NULL;
+  return g_file_get_contents (path, &text, NULL, NULL) ? g_ascii_strtoull (text, NULL, 10) : 0;
+}
+
+/* Processes and threads that there may be on this machine; 0: the kernel does not tell. */
+static guint64
+node_tasks_max (void)
+{
+  guint64 ids = kernel_number ("/proc/sys/kernel/pid_max");
+  guint64 threads = kernel_number ("/proc/sys/kernel/threads-max");
+  return threads > 0 ? MIN (ids, threads) : ids;
+}
+
 static void
 constrain (const LkSiteSettings *settings, LkProcessOsConfig *out_process)
 {
@@ -163,6 +187,9 @@ constrain (const LkSiteSettings *settings, LkProcessOsConfig *out_process)
   out_process->cgroups.version = settings->cgroup_plugin == LK_SITE_CGROUP_V1   ? 1
                                  : settings->cgroup_plugin == LK_SITE_CGROUP_V2 ? 2
                                                                                 : 0;
+  if (is_confined && settings->tasks_max_percent < 100)
+    out_process->tasks_max =
+        (guint)MIN (node_tasks_max () * settings->tasks_max_percent / 100, G_MAXINT);
   out_process->constrains_cores = is_confined && settings->constrain_cores;
   out_process->constrains_devices = is_confined && settings->constrain_devices;
   out_process->uses_no_cgroups = settings->cgroup_plugin == LK_SITE_CGROUP_DISABLED
@@ -224,19 +251,6 @@ keeps_directories (const LkAgentNodes *before, const LkAgentNodes *now)
   return TRUE;
 }
 
-/* Is what the configuration says now something that an agent of this machine can begin with? */
-static gboolean
-may_begin_anew (gpointer user)
-{
-  const Begun *begun = user;
-  LkSiteOptions site_options = { .conf_path = lk_daemon_conf_path (begun->options->conf) };
-  g_auto (LkAgentNodes) nodes = { NULL };
-  g_autofree char *host = host_name ();
-  g_autoptr (LkSite) site = lk_daemon_site_read (&site_options);
-  return site != NULL && find_nodes (begun->options, site, host, &nodes)
-         && keeps_directories (begun->nodes, &nodes);
-}
-
 /* An agent that begins anew leaves to the next one which RELOAD it has heeded. Nobody else is to
  * find that in his environment. */
 static guint64
@@ -246,6 +260,13 @@ take_reload_number (void)
   guint64 number = text != NULL ? g_ascii_strtoull (text, NULL, 10) : 0;
   g_unsetenv (RELOAD_VARIABLE);
   return number;
+}
+
+/* Was this one to begin anew, and has not begun? */
+static gboolean
+is_to_begin (void)
+{
+  return g_getenv (RELOAD_VARIABLE) != NULL;
 }
 
 static void
@@ -311,21 +332,104 @@ check_dirs (char *const *dirs, const char *directory, GError **error)
   return TRUE;
 }
 
-/* Folders that jobs have to themselves: only root can give them. */
-static gboolean
-contain (const LkSiteSettings *settings, const LkAgentDaemonNode *node, const char *base,
-         char **dirs, LkProcessOsConfig *out_process, GError **error)
+/* What jobs have to themselves on a node. */
+typedef struct {
+  char *base;
+  char **dirs;
+  gboolean makes_base;
+} Container;
+
+static void
+container_clear (Container *self)
 {
-  if (settings->job_container != LK_SITE_CONTAINER_TMPFS)
-    return TRUE;
-  if (geteuid () != 0) {
+  g_free (self->base);
+  g_strfreev (self->dirs);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Container, container_clear)
+
+static void
+container_init (Container *self, const LkSiteSettings *settings, const char *node)
+{
+  g_autofree char *host = host_name ();
+  LkSiteFolders folders = lk_site_folders_of (settings, node);
+  *self = (Container){ lk_site_path_expand (folders.base, host, node),
+                       g_strsplit (folders.dirs, ",", -1), folders.makes_base };
+}
+
+/* Only root can give jobs folders of their own. */
+static gboolean
+is_contained (const Options *options, const LkSiteSettings *settings)
+{
+  return !options->is_emulated && settings->job_container == LK_SITE_CONTAINER_TMPFS
+         && geteuid () == 0;
+}
+
+static gboolean
+container_check (const Container *self, const LkAgentDaemonNode *node, GError **error)
+{
+  return check_dirs (self->dirs, node->directory, error)
+         && take_base (self->base, self->makes_base, error);
+}
+
+static gboolean
+contain (const Options *options, const LkSiteSettings *settings, const LkAgentDaemonNode *node,
+         const Container *container, LkProcessOsConfig *out_process, GError **error)
+{
+  if (settings->job_container == LK_SITE_CONTAINER_TMPFS && geteuid () != 0)
     lk_log (LK_LOG_ERROR, "JobContainerType needs root: jobs have no folders of their own");
+  if (!is_contained (options, settings))
     return TRUE;
-  }
-  out_process->private_base = base;
-  out_process->privates = (const char *const *)dirs;
-  return check_dirs (dirs, node->directory, error)
-         && take_base (base, lk_site_folders_of (settings, node->name).makes_base, error);
+  out_process->private_base = container->base;
+  out_process->privates = (const char *const *)container->dirs;
+  return container_check (container, node, error);
+}
+
+/* ---------------------------------------------------------------- beginning anew */
+
+static void
+find_controllers (LkAgentReach *out_reach, const Options *options, const LkSiteSettings *settings,
+                  const char *conf_path)
+{
+  g_autofree char *host = host_name ();
+  LkAgentReachOptions where = { settings, conf_path, host, options->controllers,
+                                options->socket != NULL ? options->socket : LK_DAEMON_SOCKET };
+  lk_agent_reach_init (out_reach, &where);
+}
+
+/* What an agent needs that other files hold. */
+static gboolean
+has_all (const Options *options, const LkSite *site, const LkAgentNodes *nodes,
+         const char *conf_path, GError **error)
+{
+  const LkSiteSettings *settings = lk_site_settings (site);
+  const LkAgentDaemonNode *node = &g_array_index (nodes->nodes, LkAgentDaemonNode, 0);
+  g_autoptr (LkKeyring) keyring = NULL;
+  g_auto (LkAgentReach) reach = { NULL };
+  g_auto (Container) container = { NULL };
+  find_controllers (&reach, options, settings, conf_path);
+  container_init (&container, settings, node->name);
+  return lk_daemon_load_keys (reach.key_path, &keyring, error)
+         && (!is_contained (options, settings) || container_check (&container, node, error));
+}
+
+/* Is what the configuration says now something that an agent of this machine can begin with? */
+static gboolean
+may_begin_anew (gpointer user)
+{
+  const Begun *begun = user;
+  const char *conf_path = lk_daemon_conf_path (begun->options->conf);
+  LkSiteOptions site_options = { .conf_path = conf_path };
+  g_auto (LkAgentNodes) nodes = { NULL };
+  g_autofree char *host = host_name ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LkSite) site = lk_daemon_site_read (&site_options);
+  if (site == NULL || !find_nodes (begun->options, site, host, &nodes)
+      || !keeps_directories (begun->nodes, &nodes))
+    return FALSE;
+  if (has_all (begun->options, site, &nodes, conf_path, &error))
+    return TRUE;
+  lk_log (LK_LOG_FATAL, "%s", error->message);
+  return FALSE;
 }
 
 static int
@@ -334,28 +438,20 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
 {
   g_auto (GStrv) prologs = expand_programs (settings->prolog);
   g_auto (GStrv) epilogs = expand_programs (settings->epilog);
-  g_auto (GStrv) controllers = options->controllers != NULL
-                                   ? g_strdupv (options->controllers)
-                                   : lk_daemon_controller_addresses (settings);
-  g_autofree char *key_path = lk_daemon_key_path (settings, conf_path);
   g_autofree char *munge_socket = lk_daemon_munge_socket (settings);
   g_autofree char *beside = lk_daemon_program (STEP_PROGRAM);
-  g_autofree char *host = host_name ();
-  const char *first = g_array_index (nodes->nodes, LkAgentDaemonNode, 0).name;
-  LkSiteFolders folders = lk_site_folders_of (settings, first);
-  g_autofree char *base = lk_site_path_expand (folders.base, host, first);
-  g_auto (GStrv) dirs = g_strsplit (folders.dirs, ",", -1);
+  g_auto (Container) container = { NULL };
   g_autoptr (GError) error = NULL;
-  gboolean has_tcp = has_word (controllers, ":");
-  gboolean is_by_key = settings->auth == LK_SITE_AUTH_KEY;
+  g_auto (LkAgentReach) reach = { NULL };
+  find_controllers (&reach, options, settings, conf_path);
   Begun begun = { options, nodes };
-  guint64 reload_number;
+  LkAgentDaemonEnd end;
   LkAgentDaemonOptions daemon = {
     .nodes = (const LkAgentDaemonNode *)(gpointer)nodes->nodes->data,
     .node_count = nodes->nodes->len,
-    .controllers = (const char *const *)controllers,
-    .method = is_by_key ? LK_AUTH_KEY : LK_AUTH_MUNGE,
-    .key_path = has_tcp && is_by_key ? key_path : NULL,
+    .controllers = (const char *const *)reach.controllers,
+    .method = settings->auth == LK_SITE_AUTH_KEY ? LK_AUTH_KEY : LK_AUTH_MUNGE,
+    .key_path = reach.key_path,
     .munge_socket = munge_socket,
     .controller_user_id = controller_user_id (options, settings),
     .process = { .step_program = options->step != NULL ? options->step : beside,
@@ -372,15 +468,18 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
     daemon.process.prologs = (const char *const *)prologs;
     daemon.process.epilogs = (const char *const *)epilogs;
     take_programs (settings, &daemon.process);
+    daemon.process.gpu_library = LK_NVML_LIBRARY;
     constrain (settings, &daemon.process);
     look_after (settings, conf_path, &daemon.health);
-    if (!contain (settings, daemon.nodes, base, dirs, &daemon.process, &error))
+    container_init (&container, settings, daemon.nodes[0].name);
+    if (!contain (options, settings, daemon.nodes, &container, &daemon.process, &error))
       return fail (error, LK_DAEMON_EXIT_REFUSED);
   }
+  gboolean is_anew = is_to_begin ();
   daemon.reload_number = take_reload_number ();
-  int exit_code = lk_agent_daemon_run (&daemon, &reload_number);
-  if (exit_code == LK_AGENT_DAEMON_ANEW)
-    leave_reload_number (reload_number);
+  int exit_code = lk_agent_daemon_run (&daemon, &end);
+  if (exit_code == LK_AGENT_DAEMON_ANEW || (is_anew && !end.has_begun))
+    leave_reload_number (end.reload_number);
   return exit_code;
 }
 
@@ -423,23 +522,46 @@ discover (void)
   return LK_DAEMON_EXIT_OK;
 }
 
+/* Signals that ask for another beginning wait for whoever has begun: between two they would end the
+ * process. */
+static void
+hold_signals (sigset_t *out_held)
+{
+  sigemptyset (out_held);
+  sigaddset (out_held, SIGHUP);
+  sigaddset (out_held, SIGUSR1);
+  sigprocmask (SIG_SETMASK, out_held, NULL);
+}
+
 /* The program as it was called, in this process; as if it had been started now. */
 static int
 begin_anew (char **argv)
 {
-  sigset_t none;
-  sigemptyset (&none);
+  sigset_t held;
   signal (SIGPIPE, SIG_DFL);
   lk_lock_files_leave ();
-  sigprocmask (SIG_SETMASK, &none, NULL);
+  hold_signals (&held);
   execv ("/proc/self/exe", argv);
   lk_log (LK_LOG_FATAL, "the agent cannot begin anew: %s", g_strerror (errno));
   return LK_DAEMON_EXIT_FAILURE;
 }
 
+/* The files have changed once more since they were found to be good.  An agent that was told to
+ * read them does not end over that: its runs would be without one. */
+static void
+wait_for_files (void)
+{
+  const struct timespec pause = { .tv_sec = AGAIN_S };
+  sigset_t held;
+  hold_signals (&held);
+  lk_log (LK_LOG_ERROR, "the agent cannot begin anew, and tries again in %d s", AGAIN_S);
+  sigtimedwait (&held, NULL, &pause);
+}
+
 int
 main (int argc, char **argv)
 {
+  sigset_t held;
   g_auto (GStrv) called = g_strdupv (argv); /* options are taken out of the other */
   g_auto (Options) options = { NULL };
   g_autoptr (GError) error = NULL;
@@ -452,6 +574,11 @@ main (int argc, char **argv)
     puts ("lockstep-agent " LK_ENGINE_VERSION);
     return LK_DAEMON_EXIT_OK;
   }
+  hold_signals (&held);
   int exit_code = options.is_discover ? discover () : run (&options);
+  if (exit_code != LK_AGENT_DAEMON_ANEW && exit_code != LK_DAEMON_EXIT_OK && is_to_begin ()) {
+    wait_for_files ();
+    exit_code = LK_AGENT_DAEMON_ANEW;
+  }
   return exit_code == LK_AGENT_DAEMON_ANEW ? begin_anew (called) : exit_code;
 }

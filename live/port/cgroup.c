@@ -328,6 +328,13 @@ lk_cgroup_set_cpus (LkCgroup *self, const char *cpus)
   return group_write (self, CPUSET, "cpuset.cpus", cpus);
 }
 
+gboolean
+lk_cgroup_set_tasks (LkCgroup *self, guint count)
+{
+  g_autofree char *text = g_strdup_printf ("%u", count);
+  return group_write (self, PIDS, "pids.max", text);
+}
+
 static gboolean
 deny_by_line (LkCgroup *self, const struct stat *about)
 {

@@ -43,6 +43,8 @@ gboolean lk_cgroup_remove (LkCgroup *self);
 /* FALSE: it is not so confined. */
 gboolean lk_cgroup_set_memory (LkCgroup *self, const LkMemoryLimits *limits);
 gboolean lk_cgroup_set_cpus (LkCgroup *self, const char *cpus);
+/* Processes and threads at once; who starts more is told that there is no room (EAGAIN). */
+gboolean lk_cgroup_set_tasks (LkCgroup *self, guint count);
 /* The device files of a node that it may not open. */
 gboolean lk_cgroup_deny_devices (LkCgroup *self, const char *const *paths, guint count);
 

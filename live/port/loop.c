@@ -316,7 +316,7 @@ lk_loop_add_signal (LkLoop *self, int signal, void (*came) (gpointer user, int s
 void
 lk_loop_unblock_signals (const LkLoop *self)
 {
-  pthread_sigmask (SIG_SETMASK, &self->signals_before, NULL);
+  pthread_sigmask (SIG_UNBLOCK, &self->signals, NULL);
 }
 
 /* ---------------------------------------------------------------- the loop */

@@ -99,7 +99,7 @@ void lk_loop_remove_call (LkLoop *self, LkLoopCall *call);
  * function a signal. */
 void lk_loop_add_signal (LkLoop *self, int signal, void (*came) (gpointer user, int signal),
                          gpointer user);
-/* For a child between fork and exec: signals are blocked as they were before there was a loop.
+/* For a child between fork and exec: signals that this loop takes are not blocked.
  * Calls nothing that is not safe there. */
 void lk_loop_unblock_signals (const LkLoop *self);
 

@@ -44,6 +44,8 @@ typedef struct {
   gboolean appends_output;     /* JobFileAppend */
   gboolean is_emulated;        /* other nodes are on this machine: no binding, nothing confined */
   gboolean binds_cores;        /* jobs run on the cores that they were given */
+  const char *gpu_library;     /* of NVML, that is asked what runs make of GPUs; NULL: none is */
+  guint tasks_max;             /* processes and threads of a run; 0: not confined */
   LkMemoryRules memory;        /* ConstrainRAMSpace, ConstrainSwapSpace, and how much */
   gboolean constrains_cores;   /* ConstrainCores: by cgroup, not by affinity only */
   gboolean constrains_devices; /* ConstrainDevices */

@@ -84,6 +84,12 @@ add_fixed (GPtrArray *fixed, const LkProcessOsConfig *config)
   if (!config->is_emulated && geteuid () == 0)
     add_path (fixed, "--private-base", config->private_base);
   add_all (fixed, "--private", config->privates);
+  if (!config->is_emulated)
+    add_path (fixed, "--gpu-library", config->gpu_library);
+  if (!config->is_emulated && config->tasks_max > 0) {
+    g_autofree char *tasks = g_strdup_printf ("%u", config->tasks_max);
+    add (fixed, "--tasks-max", tasks);
+  }
   if (!config->is_emulated && config->constrains_cores)
     add (fixed, "--confine-cores", NULL);
   if (config->is_emulated || !config->constrains_devices)
@@ -114,6 +120,7 @@ lk_spawn_plan_init (LkSpawnPlan *self, const LkProcessOsConfig *config)
     .group = config->uses_no_cgroups || geteuid () != 0 ? NULL : group_of (config),
     .cores = binds ? lk_core_map_new () : NULL,
     .confines_nothing = config->is_emulated,
+    .confines_tasks = !config->is_emulated && config->tasks_max > 0,
     .cgroup_mount = g_strdup (config->cgroups.mount),
     .private_base = g_strdup (config->private_base),
     .cgroups = config->cgroups,
@@ -167,6 +174,8 @@ lk_spawn_probe (LkSpawnPlan *self)
     return "no freezer here: runs are suspended by SIGSTOP";
   if (!self->confines_nothing && !lk_cgroup_has (group, "memory"))
     return "no memory controller here: memory is not confined";
+  if (self->confines_tasks && !lk_cgroup_has (group, "pids"))
+    return "no pids controller here: the number of processes is not confined";
   return NULL;
 }
 

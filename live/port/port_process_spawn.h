@@ -15,6 +15,7 @@ typedef struct {
   char *group;               /* control group above those of runs; NULL: without */
   LkCoreMap *cores;          /* NULL: nothing is bound */
   gboolean confines_nothing; /* groups are only to find processes */
+  gboolean confines_tasks;
   LkMemoryRules memory;
   LkCgroupChoice cgroups;
   char *cgroup_mount; /* of that */

@@ -157,15 +157,17 @@ void
 lk_run_end_print (LkStage stage, const LkExit *how, char out_line[LK_STEP_LINE_BYTES])
 {
   g_snprintf (out_line, LK_STEP_LINE_BYTES,
-              "end 1 %d %u %u %u %u %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GUINT64_FORMAT,
+              "end 1 %d %u %u %u %u %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GUINT64_FORMAT
+              " %" G_GUINT64_FORMAT " %u",
               (int)stage, how->exit_code, how->signal, how->cancelled, how->trouble,
-              how->user_cpu_us, how->system_cpu_us, how->max_rss_bytes);
+              how->user_cpu_us, how->system_cpu_us, how->max_rss_bytes, how->max_gpu_memory_bytes,
+              how->max_gpu_percent);
 }
 
 gboolean
 lk_run_end_scan (const char *line, LkStage *out_stage, LkExit *out_how)
 {
-  gint64 numbers[9];
+  gint64 numbers[11];
   if (!numbers_of (line, "end", numbers, G_N_ELEMENTS (numbers)) || numbers[1] < LK_STAGE_PROLOG
       || numbers[1] > LK_STAGE_EPILOG)
     return FALSE;
@@ -179,7 +181,9 @@ lk_run_end_scan (const char *line, LkStage *out_stage, LkExit *out_how)
                        .trouble = (guint8)numbers[5],
                        .user_cpu_us = numbers[6],
                        .system_cpu_us = numbers[7],
-                       .max_rss_bytes = (guint64)numbers[8] };
+                       .max_rss_bytes = (guint64)numbers[8],
+                       .max_gpu_memory_bytes = (guint64)numbers[9],
+                       .max_gpu_percent = (guint32)MIN (numbers[10], G_MAXUINT32) };
   return TRUE;
 }
 

@@ -146,7 +146,10 @@
   X (COUNT, memory_max_percent, "MaxRAMPercent", "100", 1, 100,                                    \
      "nor above it, in percent of the node's memory")                                              \
   X (COUNT, swap_max_percent, "MaxSwapPercent", "100", 0, 1000,                                    \
-     "so much above that is the limit with swap space, in percent of the node's memory")
+     "so much above that is the limit with swap space, in percent of the node's memory")           \
+  X (COUNT, tasks_max_percent, "MaxTasksPercent", "100", 1, 100,                                   \
+     "processes and threads of a job on a node, in percent of what its kernel lets be; 100: no "   \
+     "limit")
 
 /* Of job_container.conf. */
 #define LK_SITE_CONTAINER_KEYS(X)                                                                  \

@@ -12,6 +12,8 @@
 
 /* A script whose output cannot be opened ends so, in Slurm. */
 #define LK_SIGNAL_NO_OUTPUT 53u
+/* What had no memory left ends with 0:125 (SIG_OOM of Slurm), whatever its processes made of it. */
+#define LK_SIGNAL_OUT_OF_MEMORY 125u
 
 G_NORETURN void lk_child_script (LkStep *step, int fault);
 /* TaskEpilog, behind the script: as the user, in his working directory. */

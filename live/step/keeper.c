@@ -386,8 +386,11 @@ run_script (Keeper *self)
     self->sample_us = now_us () + self->sample_every_us;
   watch (self);
   LkExit how = exit_of (self);
-  if (cgroup != NULL && lk_cgroup_oom_kills (cgroup) > killed_before)
+  if (cgroup != NULL && lk_cgroup_oom_kills (cgroup) > killed_before) {
     how.trouble = LK_TROUBLE_OUT_OF_MEMORY;
+    how.exit_code = 0;
+    how.signal = LK_SIGNAL_OUT_OF_MEMORY;
+  }
   run_task_epilog (self, &how);
   lk_private_remove (self->step);
   how.user_cpu_us = self->used.user_cpu_us;

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "live/step/child.h"
+#include "live/step/gpu_use.h"
 #include "live/step/keeper.h"
 #include "live/step/private_folders.h"
 
@@ -33,9 +34,10 @@ typedef struct {
   int listener;             /* -1: it has an agent, or cannot listen yet */
   int streams[STREAMS_MAX]; /* -1: none */
   LkKeeper keeper;          /* stream -1: no stage runs */
-  guint stage;              /* that runs, or was begun last; 0: none */
-  gboolean is_to_write;     /* how it has ended is not durable */
-  LkStuck stuck;            /* why the stage is not over, though it should be */
+  LkGpuWatch gpus;
+  guint stage;          /* that runs, or was begun last; 0: none */
+  gboolean is_to_write; /* how it has ended is not durable */
+  LkStuck stuck;        /* why the stage is not over, though it should be */
   gboolean is_forgotten;
   LkExit how; /* of `stage`, if it does not run */
 } Supervisor;
@@ -100,6 +102,8 @@ confine (const LkStep *step)
                             (guint64)MAX (step->memory_swap_bytes, 0) };
   if ((memory.ram_bytes > 0 || memory.total_bytes > 0) && !lk_cgroup_set_memory (cgroup, &memory))
     lk_step_log (step, "memory is not confined");
+  if (step->tasks_max > 0 && !lk_cgroup_set_tasks (cgroup, (guint)step->tasks_max))
+    lk_step_log (step, "the number of processes is not confined");
   if (step->confines_cores && step->cpus != NULL && !lk_cgroup_set_cpus (cgroup, step->cpus))
     lk_step_log (step, "cores are not confined");
   g_autoptr (GPtrArray) denied = g_ptr_array_new ();
@@ -169,6 +173,7 @@ static void
 stage_ended (Supervisor *self, const LkExit *how)
 {
   self->how = *how;
+  lk_gpu_watch_end (&self->gpus, &self->how);
   if (self->stage == LK_STAGE_SCRIPT)
     group_remove (&self->step);
   if (self->stage == LK_STAGE_EPILOG)
@@ -210,6 +215,8 @@ stage_begin (Supervisor *self, LkStage stage)
     stage_ended (self, &nothing);
   else if (!is_marked || !is_ready || !lk_keeper_start (&self->step, stage, &script, &self->keeper))
     stage_ended (self, &not_started);
+  else if (stage == LK_STAGE_SCRIPT)
+    self->gpus = lk_gpu_watch_begin (&self->step, self->keeper.pid);
 }
 
 /* It answers every order to begin something, however often it comes. */
@@ -348,9 +355,9 @@ is_retired (const LkStep *step)
              || ours.st_dev != there.st_dev);
 }
 
-/* Only who has lost the agent that started it has to be found by another.  Who forgets the run gives
- * its folder another name first, and connects then: if that is before we listen, we see it behind
- * that; if nobody comes at all, at a later look. */
+/* Only who has lost the agent that started it has to be found by another.  Who forgets the run
+ * gives its folder another name first, and connects then: if that is before we listen, we see it
+ * behind that; if nobody comes at all, at a later look. */
 static void
 look_for_agent (Supervisor *self)
 {
@@ -420,7 +427,9 @@ read_options (LkStep *step, int *argc, char ***argv)
     { "cgroup-version", 0, 0, G_OPTION_ARG_INT, &step->cgroup_version, "not the other", "1|2" },
     { "memory-swap-bytes", 0, 0, G_OPTION_ARG_INT64, &step->memory_swap_bytes, "both", "BYTES" },
     { "memory-bytes", 0, 0, G_OPTION_ARG_INT64, &step->memory_bytes, "not more", "BYTES" },
+    { "tasks-max", 0, 0, G_OPTION_ARG_INT, &step->tasks_max, "at once", "COUNT" },
     { "cpus", 0, 0, G_OPTION_ARG_STRING, &step->cpus, "to run on", "LIST" },
+    { "gpu-library", 0, 0, G_OPTION_ARG_FILENAME, &step->gpu_library, "NVML", "PATH" },
     { "confine-nothing", 0, 0, G_OPTION_ARG_NONE, &step->confines_nothing, "by group", NULL },
     { "confine-cores", 0, 0, G_OPTION_ARG_NONE, &step->confines_cores, "to these", NULL },
     { "confine-devices", 0, 0, G_OPTION_ARG_NONE, &step->confines_devices, "to its own", NULL },
@@ -498,7 +507,10 @@ spare_from_oom (void)
 int
 main (int argc, char **argv)
 {
-  Supervisor self = { .listener = -1, .keeper = { .stream = -1 }, .streams = { -1, -1, -1, -1 } };
+  Supervisor self = { .listener = -1,
+                      .keeper = { .stream = -1 },
+                      .gpus = { .stream = -1 },
+                      .streams = { -1, -1, -1, -1 } };
   umask (077);
   signal (SIGPIPE, SIG_IGN);
   signal (SIGTERM, SIG_IGN);

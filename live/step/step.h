@@ -30,8 +30,10 @@ typedef struct {
   char *cgroup_mount;        /* NULL: wherever they are mounted */
   int cgroup_version;        /* 0: which there is */
   gint64 memory_bytes;       /* to be confined to; 0: not */
+  int tasks_max;             /* likewise, of processes and threads */
   gint64 memory_swap_bytes;  /* with swap space; 0: not */
   char *cpus;                /* to run on; NULL: any */
+  char *gpu_library;         /* of NVML, to be asked what is made of GPUs; NULL: it is not */
   gboolean confines_nothing; /* the group is only to find processes */
   gboolean confines_cores;
   gboolean confines_devices;

@@ -71,8 +71,7 @@ read_all (LkStateCollected *self, GError **error)
   if (self->job_records == NULL)
     return FALSE;
   return lk_state_conf_read (&self->conf, folder, self->nodes, self->partitions, error)
-         && lk_state_shares_read (folder, self->conf.accounts, &self->has_shares, error)
-         && jobs_read (self, error);
+         && lk_state_shares_read (folder, self->conf.accounts, error) && jobs_read (self, error);
 }
 
 gboolean

@@ -13,9 +13,8 @@ typedef struct {
   GPtrArray *reservations;
   GPtrArray *job_records;
   LkStateConf conf;
-  GArray *jobs;        /* of LkStateJob: those that wait, run or are suspended, by id */
-  guint over_count;    /* jobs that have ended */
-  gboolean has_shares; /* the accounts have what was used */
+  GArray *jobs;     /* of LkStateJob: those that wait, run or are suspended, by id */
+  guint over_count; /* jobs that have ended */
 } LkStateCollected;
 
 /* Moments without a time zone are those of `zone`; NULL: UTC. FALSE with an error that names file,

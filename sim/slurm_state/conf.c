@@ -4,11 +4,12 @@
  * as the reading, and slurm.conf includes them: so what is told of a line is told of that line. */
 #include "sim/slurm_state/conf.h"
 
+#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <glib/gstdio.h>
 
+#include "policies/spec.h"
 #include "sim/conf_backfill.h"
 #include "sim/error.h"
 #include "sim/slurm_state/told.h"
@@ -17,6 +18,8 @@
 #include "traces/slurm_conf_keys.h"
 
 #define MAIN_FILE "slurm.conf"
+/* Up to the release before it, the rules are those of 22.05. */
+#define RELEASE_NEW 2302u
 
 /* The files that are written, in this order. */
 static const LkStateFile made_files[] = { LK_STATE_FILE_CONFIG,     LK_STATE_FILE_NODES,
@@ -291,20 +294,37 @@ machine_read (LkStateConf *self, const char *made, const LkStateFolder *folder, 
   return TRUE;
 }
 
-/* Rules differ by version. */
-static void
-version_heed (LkStateConf *self, const LkStateFolder *folder)
+/* "22.05.8" as 2205; 0: it is not told. */
+static guint
+release_of (const LkStateFolder *folder)
 {
   gsize length_bytes;
   const char *text = g_bytes_get_data (folder->bytes[LK_STATE_FILE_CONFIG], &length_bytes);
   g_autofree char *copy = g_strndup (text, length_bytes);
   const char *at = strstr (copy, "\nSLURM_VERSION");
   const char *version = at != NULL ? strchr (at, '=') : NULL;
-  guint64 year = version != NULL ? g_ascii_strtoull (version + 1, NULL, 10) : 0;
-  guint32 compat = year > 0 && year < 24 ? LK_COMPAT_SLURM_22_05 : LK_COMPAT_SLURM_26_05;
+  guint year = 0;
+  guint month = 0;
+  if (version == NULL || sscanf (version, "= %2u.%2u", &year, &month) != 2)
+    return 0;
+  return year * 100 + month;
+}
+
+/* Rules differ by version: two sets of them are known. */
+static void
+version_heed (LkStateConf *self, const LkStateFolder *folder)
+{
+  guint release = release_of (folder);
+  guint32 compat =
+      release > 0 && release < RELEASE_NEW ? LK_COMPAT_SLURM_22_05 : LK_COMPAT_SLURM_26_05;
   self->cluster->compat = compat;
   if (self->accounts != NULL)
     self->accounts->compat = compat;
+  if (compat == LK_COMPAT_SLURM_26_05)
+    return;
+  g_autofree char *given = g_strdup_printf ("slurm:release=%u", release);
+  g_autofree char *base = g_steal_pointer (&self->backfill);
+  self->backfill = lk_spec_merge (base, given);
 }
 
 static gboolean

@@ -10,7 +10,7 @@
   X (CONFIG, "config.txt", "scontrol show config", NULL)                                           \
   X (NODES, "nodes.txt", "scontrol -o show node", NULL)                                            \
   X (PARTITIONS, "partitions.txt", "scontrol -o show partition", NULL)                             \
-  X (JOBS, "jobs.txt", "scontrol -d -o show job", NULL)                                            \
+  X (JOBS, "jobs.txt", "scontrol -o show job", NULL)                                               \
   X (RESERVATIONS, "reservations.txt", "scontrol -o show reservation",                             \
      "no advance reservation is known")                                                            \
   X (ACCOUNTS, "accounts.txt", "sacctmgr dump",                                                    \

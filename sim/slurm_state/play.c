@@ -1,8 +1,7 @@
 /* sim/slurm_state/play.c — see play.h.
  *
- * Use before is told as of the collection, while the journal begins earlier and its running jobs are
- * charged for what they have run.  So it is played twice: the first time nobody has used anything,
- * which shows what the jobs are charged; what was used at the beginning is the rest. */
+ * Use before is told as of the collection, while the journal begins earlier: until then use does
+ * not decay, and jobs are not charged (a QOS whose UsageFactor is 0 charges nothing). */
 #include "sim/slurm_state/play.h"
 
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "sim/slurm_state/reserve.h"
 #include "sim/slurm_state/steps.h"
 #include "sim/slurm_state/told.h"
+#include "traces/accounts_changes.h"
 
 typedef struct {
   LkStateCollected *collected;
@@ -65,8 +65,7 @@ tell_record (const Player *self, const LkStateRecord *record, LkSlurmVerdict ver
              const char *how)
 {
   const LkToldSubject subject = { &record->place, "", record->title, "" };
-  if (!self->is_silent)
-    lk_told_add (self->collected->folder.told, &subject, verdict, "%s", how);
+  lk_told_add (self->collected->folder.told, &subject, verdict, "%s", how);
 }
 
 /* ---------------------------------------------------------------- whom an event means */
@@ -165,14 +164,22 @@ limit_of (const Player *self, const LkStateJob *job)
   return job->limit_us;
 }
 
+/* All of a job that has just come in, until it is its turn; of components when all are there. */
+static void
+hold_all (Player *self, const LkStateStep *step, const LkEvent_submit *submit)
+{
+  LkEvent event = { .kind = LK_EVENT_HOLD };
+  event.hold.job_id = submit->het_leader != 0 ? submit->het_leader : step->id;
+  if (submit->het_leader == 0 || submit->het_offset + 1 == submit->het_count)
+    deliver (self, &event);
+}
+
 static void
 play_submit (Player *self, const LkStateStep *step)
 {
   const LkStateJob *job = &g_array_index (self->collected->jobs, LkStateJob, step->index);
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
-  LkJobRequest request = job->request;
   LkJobTerms terms = job->terms;
-  request.flags |= LK_REQUEST_HOLD;
   if (step->tasks != NULL)
     terms.array = lk_text (step->tasks);
   if (job->het_id != 0) {
@@ -185,14 +192,16 @@ play_submit (Player *self, const LkStateStep *step)
                                    .group_id = job->group_id,
                                    .procs = job->procs,
                                    .estimate_us = limit_of (self, job) };
-  lk_submit_set_request (&event.submit, &request);
+  lk_submit_set_request (&event.submit, &job->request);
   lk_submit_set_terms (&event.submit, &terms);
-  if (!deliver (self, &event)) {
-    g_autofree char *how =
-        g_strdup_printf ("left out: it is refused: %s", lk_reject_text (self->refused));
-    tell_record (self, job->record, LK_SLURM_IGNORED, how);
-    self->played->left_count++;
+  if (deliver (self, &event)) {
+    hold_all (self, step, &event.submit);
+    return;
   }
+  g_autofree char *how =
+      g_strdup_printf ("left out: it is refused: %s", lk_reject_text (self->refused));
+  tell_record (self, job->record, LK_SLURM_IGNORED, how);
+  self->played->left_count++;
 }
 
 static gboolean
@@ -318,7 +327,7 @@ node_set (Player *self, const LkStateRecord *record, GError **error)
     return TRUE;
   event.node_down.node = lk_text (lk_state_record_text (record, "NodeName"));
   event.node_down.reason = lk_text (reason);
-  if (strcmp (words[0], "DOWN") == 0)
+  if (g_strcmp0 (words[0], "DOWN") == 0)
     deliver (self, &event);
   if (is_drained) {
     event.kind = LK_EVENT_NODE_DRAIN;
@@ -328,8 +337,7 @@ node_set (Player *self, const LkStateRecord *record, GError **error)
   }
   if (strstr (text, "POWER") != NULL)
     tell_record (self, record, LK_SLURM_APPROXIMATED,
-                 "nodes are always on: power saving is not "
-                 "modelled");
+                 "nodes are always on: power saving is not modelled");
   return TRUE;
 }
 
@@ -365,6 +373,34 @@ let_wait (Player *self, const LkStateJob *job)
     release (self, job);
 }
 
+static LkReject
+tell_change (gpointer user, LkEvent *event)
+{
+  Player *self = user;
+  deliver (self, event);
+  return self->refused;
+}
+
+/* From here on jobs are charged as their QOS says, for what they have run before not at all. */
+static void
+charge (Player *self)
+{
+  const LkAccounts *begin = lk_setup_config (self->begin)->accounts;
+  if (begin == NULL)
+    return;
+  g_autoptr (LkAccounts) from = lk_accounts_copy (begin);
+  for (guint i = 0; i < from->associations->len; i++)
+    ((LkAssociationSpec *)g_ptr_array_index (from->associations, i))->usage = 0;
+  g_autoptr (LkAccounts) to = lk_accounts_copy (from);
+  for (guint i = 0; i < to->qos->len; i++) {
+    LkQosSpec *spec = g_ptr_array_index (to->qos, i);
+    spec->usage_factor =
+        lk_accounts_find_qos (self->collected->conf.accounts, spec->name)->usage_factor;
+  }
+  LkReject refused = lk_accounts_tell_changes (from, to, tell_change, self);
+  g_assert (refused == 0);
+}
+
 static gboolean
 play_now (Player *self, GError **error)
 {
@@ -372,6 +408,7 @@ play_now (Player *self, GError **error)
   gint64 moment_us;
   if (!reconfigure (self, error))
     return FALSE;
+  charge (self);
   for (guint i = 0; i < collected->partitions->len; i++)
     if (!partition_set (self, g_ptr_array_index (collected->partitions, i), error))
       return FALSE;
@@ -387,8 +424,6 @@ play_now (Player *self, GError **error)
     const LkStateJob *job = &g_array_index (collected->jobs, LkStateJob, i);
     if (job->phase == LK_STATE_JOB_PENDING)
       let_wait (self, job);
-    else if (job->phase == LK_STATE_JOB_SUSPENDED)
-      suspend (self, job);
   }
   return TRUE;
 }
@@ -432,7 +467,7 @@ cluster_open (const LkCluster *from)
   return cluster;
 }
 
-/* Nothing is enforced, and use does not decay. Returns: (transfer full); NULL: there are none. */
+/* Nothing is enforced, and use stays as it is. Returns: (transfer full); NULL: there are none. */
 static LkAccounts *
 accounts_open (const LkAccounts *from)
 {
@@ -442,6 +477,8 @@ accounts_open (const LkAccounts *from)
   accounts->enforce = 0;
   accounts->half_life_us = 0;
   accounts->reset = LK_RESET_NONE;
+  for (guint i = 0; i < accounts->qos->len; i++)
+    ((LkQosSpec *)g_ptr_array_index (accounts->qos, i))->usage_factor = 0;
   return accounts;
 }
 
@@ -497,6 +534,8 @@ play_all (Player *self, GError **error)
       play_submit (self, step);
     else if (step->kind == LK_STATE_STEP_START)
       play_start (self, step);
+    else if (step->kind == LK_STATE_STEP_SUSPEND)
+      suspend (self, &g_array_index (self->collected->jobs, LkStateJob, step->index));
     else if (!play_reserve (self, step->index, error))
       return FALSE;
   }
@@ -513,40 +552,6 @@ player_clear (Player *self)
   g_clear_pointer (&self->engine, lk_engine_free);
   g_clear_pointer (&self->begin, lk_setup_free);
   g_clear_pointer (&self->site, lk_setup_free);
-}
-
-/* ---------------------------------------------------------------- use before */
-
-/* What is charged for running jobs is taken from what was used. */
-static void
-use_settle (const LkEngine *engine, LkAccounts *accounts)
-{
-  const LkBook *book = lk_engine_book (engine);
-  for (guint32 i = 0; i < accounts->associations->len; i++) {
-    LkAssociationSpec *spec = g_ptr_array_index (accounts->associations, i);
-    guint32 place = lk_book_find_spec (book, spec);
-    if (spec->usage > 0 && place != LK_INDEX_NONE)
-      spec->usage = MAX (
-          0.0, spec->usage - lk_book_holder (book, lk_book_association_holder (place))->use->usage);
-  }
-}
-
-/* The accounts that the journal begins with: first nobody has used anything. */
-static gboolean
-use_find (LkStateCollected *collected, const LkRegistry *registry, LkAccounts *accounts,
-          GError **error)
-{
-  LkStatePlayed played = { 0 };
-  Player player = { .collected = collected, .is_silent = TRUE, .played = &played };
-  player.sink = (LkSink){ decide, &player };
-  g_autoptr (LkAccounts) unused = lk_accounts_copy (accounts);
-  for (guint i = 0; i < unused->associations->len; i++)
-    ((LkAssociationSpec *)g_ptr_array_index (unused->associations, i))->usage = 0;
-  gboolean is_played = setups_make (&player, registry, unused, error) && play_all (&player, error);
-  if (is_played)
-    use_settle (player.engine, accounts);
-  player_clear (&player);
-  return is_played;
 }
 
 /* ---------------------------------------------------------------- the journal */
@@ -566,7 +571,8 @@ journal_write (Player *self, const char *path, GError **error)
   if (!play_all (self, error))
     return FALSE;
   lk_engine_counts (self->engine, &counts);
-  lk_journal_writer_end (self->writer, counts.decision_count, lk_engine_digest (self->engine));
+  /* No end record: it is a run that goes on. */
+  lk_journal_writer_commit (self->writer, counts.decision_count, lk_engine_digest (self->engine));
   return lk_journal_file_close (file, error);
 }
 
@@ -576,8 +582,6 @@ lk_state_play (LkStateCollected *collected, const char *journal_path, LkStatePla
 {
   g_autoptr (LkRegistry) registry = lk_registry_new ();
   g_autoptr (LkAccounts) accounts = accounts_open (collected->conf.accounts);
-  if (collected->has_shares && !use_find (collected, registry, accounts, error))
-    return FALSE;
   *out_played = (LkStatePlayed){ 0 };
   Player player = { .collected = collected, .played = out_played };
   player.sink = (LkSink){ decide, &player };

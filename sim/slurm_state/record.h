@@ -2,8 +2,8 @@
  *
  * A record is a line (scontrol -o), or a line and those below it that begin with a blank.  A value
  * ends where the next key begins: Slurm quotes nothing, so that a name or a comment may look like
- * keys.  Keys that stand in a record twice are therefore an error, but behind those whose values are
- * free text anyway, which end the record for all that matters: the first one counts there.
+ * keys.  Keys that stand in a record twice are therefore an error, but behind those whose values
+ * are free text anyway, which end the record for all that matters: the first one counts there.
  *
  * Words for nothing, such as (null), N/A, None and Unknown, are no value.  Source: scontrol(1). */
 #ifndef LK_SIM_SLURM_STATE_RECORD_H

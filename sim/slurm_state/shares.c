@@ -66,14 +66,12 @@ row_read (const Table *self, const LkSlurmPlace *place, const char *line, GError
 }
 
 gboolean
-lk_state_shares_read (const LkStateFolder *folder, LkAccounts *accounts, gboolean *out_has_use,
-                      GError **error)
+lk_state_shares_read (const LkStateFolder *folder, LkAccounts *accounts, GError **error)
 {
   Table table = { .folder = folder, .accounts = accounts };
   GBytes *bytes = folder->bytes[LK_STATE_FILE_SHARES];
   LkSlurmPlace place = { folder->paths[LK_STATE_FILE_SHARES], 0 };
   const LkToldSubject subject = { &place, "", lk_state_file_command (LK_STATE_FILE_SHARES), "" };
-  *out_has_use = bytes != NULL && accounts != NULL;
   if (bytes == NULL)
     return TRUE;
   if (accounts == NULL) {

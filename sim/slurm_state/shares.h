@@ -6,8 +6,7 @@
 #include "sim/slurm_state/folder.h"
 
 /* Puts the raw use of users into `accounts` (NULL: there are none, which is told where the file is
- * there). `out_has_use`: some was told. FALSE with an error that names file and line. */
-gboolean lk_state_shares_read (const LkStateFolder *folder, LkAccounts *accounts,
-                               gboolean *out_has_use, GError **error);
+ * there). FALSE with an error that names file and line. */
+gboolean lk_state_shares_read (const LkStateFolder *folder, LkAccounts *accounts, GError **error);
 
 #endif

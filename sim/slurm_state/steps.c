@@ -1,8 +1,8 @@
 /* sim/slurm_state/steps.c — see steps.h.
  *
- * Ids rise as jobs come in; a job that was requeued counts as submitted later than some with higher
- * ids.  It comes in with the next one behind it: its place among the ids matters, its age is told by
- * since when it is eligible. */
+ * Ids rise as jobs come in; a job that was requeued counts as submitted later than some with
+ * higher ids.  It comes in with the next one behind it: its place among the ids matters, its age is
+ * told by since when it is eligible. */
 #include "sim/slurm_state/steps.h"
 
 #include <string.h>
@@ -162,8 +162,14 @@ lk_state_steps_new (LkStateCollected *collected, GError **error)
     const LkStateStep step = {
       .time_us = job->start_us, .kind = LK_STATE_STEP_START, .id = job->id, .index = i
     };
+    LkStateStep stop = step;
+    stop.kind = LK_STATE_STEP_SUSPEND;
+    /* Behind its start, at the same instant too. */
+    stop.time_us = CLAMP (job->suspend_us, job->start_us + 1, collected->folder.collected_us);
     if (job->phase != LK_STATE_JOB_PENDING)
       g_array_append_val (steps, step);
+    if (job->phase == LK_STATE_JOB_SUSPENDED)
+      g_array_append_val (steps, stop);
   }
   if (!reservations_add (collected, steps, error))
     return NULL;

@@ -5,7 +5,12 @@
 #include "sim/slurm_state/collected.h"
 
 /* In the order of one instant. */
-typedef enum { LK_STATE_STEP_SUBMIT, LK_STATE_STEP_RESERVE, LK_STATE_STEP_START } LkStateStepKind;
+typedef enum {
+  LK_STATE_STEP_SUBMIT,
+  LK_STATE_STEP_SUSPEND,
+  LK_STATE_STEP_RESERVE,
+  LK_STATE_STEP_START
+} LkStateStepKind;
 
 typedef struct {
   gint64 time_us;

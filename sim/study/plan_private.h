@@ -4,6 +4,9 @@
 
 #include "sim/study/plan.h"
 
+/* Values of all points of a plan. */
+#define LK_STUDY_VALUES_MAX 4000000u
+
 /* With empty lists. */
 LkStudyPlan *lk_study_plan_new (const char *path);
 /* Puts defaults where the page said nothing. */
@@ -25,6 +28,7 @@ typedef struct {
   guint sample_count;
   guint64 seed;
   const GPtrArray *parameters;
+  guint64 values_max; /* of all points together */
 } LkStudySampling;
 
 /* The points, of GPtrArray of LkStudySetting. NULL with a problem (transfer full) when there are

@@ -12,11 +12,13 @@
 
 /* Most elements of one list. */
 #define LIST_MAX 10000u
+#define WINDOWS_MAX 5000u
 
 typedef struct {
   LkYamlCursor *cursor;
   LkStudyPlan *plan;
   const LkStudyReader *extra; /* may be NULL */
+  guint64 value_count;        /* of all points so far */
   GError **error;
 } Reader;
 
@@ -372,9 +374,12 @@ read_parameters (Reader *self, const char *key, Parameters *parameters, GPtrArra
   LkStudySampling sampling = { .how = parameters->how,
                                .sample_count = (guint)parameters->sample_count,
                                .seed = parameters->seed,
-                               .parameters = parameters->parameters };
+                               .parameters = parameters->parameters,
+                               .values_max = LK_STUDY_VALUES_MAX - self->value_count };
   g_autofree char *wrong = NULL;
   *out_points = lk_study_points_new (&sampling, &wrong);
+  if (*out_points != NULL)
+    self->value_count += (guint64)(*out_points)->len * parameters->parameters->len;
   return *out_points != NULL
          || lk_yaml_cursor_fail_at (self->cursor, place, self->error, "'%s': %s", key, wrong);
 }
@@ -548,6 +553,9 @@ add_window (Reader *self, LkStudyWindow *window, LkYamlPlace place)
     twice = twice || strcmp (other->name, window->name) == 0;
   }
   g_ptr_array_add (windows, window);
+  if (windows->len > WINDOWS_MAX)
+    return lk_yaml_cursor_fail_at (self->cursor, place, self->error, "more than %u windows",
+                                   WINDOWS_MAX);
   return !twice
          || lk_yaml_cursor_fail_at (self->cursor, place, self->error,
                                     "the name '%s' is given twice", window->name);
@@ -556,8 +564,7 @@ add_window (Reader *self, LkStudyWindow *window, LkYamlPlace place)
 static gboolean
 add_weeks (Reader *self, LkStudyWindow *all, LkYamlPlace place)
 {
-  gboolean good = all->week_last - all->week_first < LIST_MAX
-                  || lk_yaml_cursor_fail_at (self->cursor, place, self->error, "too many weeks");
+  gboolean good = TRUE;
   for (guint week = all->week_first; good && week <= all->week_last; week++) {
     LkStudyWindow *window = g_new0 (LkStudyWindow, 1);
     window->name = g_strdup_printf ("%s-%u", all->name, week);
@@ -595,7 +602,7 @@ read_window (Reader *self, const char *key, gpointer target)
 static gboolean
 read_load (Reader *self, const char *key, gpointer target)
 {
-  double load;
+  double load = 0;
   if (!read_number (self, key, &load))
     return FALSE;
   if (!(load > 0))

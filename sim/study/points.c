@@ -52,6 +52,16 @@ point_add (GPtrArray *point, const LkStudyParameter *parameter, char *text)
   g_free (text);
 }
 
+static gboolean
+too_many (const LkStudySampling *sampling, guint64 count, char **out_problem)
+{
+  if (count * sampling->parameters->len <= sampling->values_max)
+    return FALSE;
+  *out_problem = g_strdup_printf ("too many points; a plan has at most %u values in them",
+                                  LK_STUDY_VALUES_MAX);
+  return TRUE;
+}
+
 /* ---------------------------------------------------------------- grid */
 
 /* (transfer full) of text; NULL: a range without a step. */
@@ -88,10 +98,8 @@ grid_points (const LkStudySampling *sampling, char **out_problem)
     }
     g_ptr_array_add (lists, values);
     count *= values->len;
-    if (count > LK_STUDY_RUNS_MAX) {
-      *out_problem = g_strdup_printf ("the grid has more than %u points", LK_STUDY_RUNS_MAX);
+    if (too_many (sampling, count, out_problem))
       return NULL;
-    }
   }
   GPtrArray *points = points_empty ();
   for (guint64 i = 0; i < count; i++) {
@@ -130,6 +138,8 @@ static GPtrArray *
 drawn_points (const LkStudySampling *sampling, char **out_problem)
 {
   guint count = sampling->sample_count;
+  if (too_many (sampling, count, out_problem))
+    return NULL;
   for (guint p = 0; p < sampling->parameters->len; p++) {
     const LkStudyParameter *parameter = g_ptr_array_index (sampling->parameters, p);
     if (parameter->step > 0) {

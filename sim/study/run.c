@@ -204,8 +204,10 @@ lk_study_check (char *const *arguments, GError **error)
 
 /* ---------------------------------------------------------------- weeks */
 
-static gboolean
-find_first (LkStudyRunner *self, char *const *arguments, gint64 *out_first_us, GError **error)
+gboolean
+lk_study_runner_each (LkStudyRunner *self, char *const *arguments,
+                      gboolean (*take) (gpointer user, const LkTraceJob *job), gpointer user,
+                      GError **error)
 {
   LkSettings settings;
   if (!parse (&settings, arguments, error))
@@ -216,10 +218,16 @@ find_first (LkStudyRunner *self, char *const *arguments, gint64 *out_first_us, G
     hooks.log_bytes = (const guint8 *)log->str;
     hooks.log_length_bytes = log->len;
   }
-  gboolean good =
-      log != NULL && lk_sim_settings_first_submit (&settings, &hooks, out_first_us, error);
+  gboolean good = log != NULL && lk_sim_settings_each (&settings, &hooks, take, user, error);
   lk_settings_clear (&settings);
   return good;
+}
+
+static gboolean
+take_first (gpointer user, const LkTraceJob *job)
+{
+  *(gint64 *)user = job->submit_us;
+  return FALSE;
 }
 
 gboolean
@@ -241,7 +249,7 @@ lk_study_runner_first_submit (LkStudyRunner *self, const LkStudyPlan *plan, LkSt
   g_mutex_unlock (&self->mutex);
   if (known == NULL) {
     gint64 *first_us = g_new0 (gint64, 1);
-    if (!find_first (self, arguments, first_us, error)) {
+    if (!lk_study_runner_each (self, arguments, take_first, first_us, error)) {
       g_free (first_us);
       lk_study_prefix_place (plan, &whole, error);
       return FALSE;

@@ -45,6 +45,11 @@ LkStudyResult *lk_study_runner_run (LkStudyRunner *self, char *const *arguments,
 /* Are the options, machine, accounts and policies of a command line such that it could run? */
 gboolean lk_study_check (char *const *arguments, GError **error);
 
+/* Hands out the jobs that a command line selects from its log, until `take` says FALSE. */
+gboolean lk_study_runner_each (LkStudyRunner *self, char *const *arguments,
+                               gboolean (*take) (gpointer user, const LkTraceJob *job),
+                               gpointer user, GError **error);
+
 /* When the first job of the choice's log comes, whatever its window; for LkStudyChoice. The log is
  * looked at once. 0 where the window is not in weeks. */
 gboolean lk_study_runner_first_submit (LkStudyRunner *self, const LkStudyPlan *plan,

@@ -63,3 +63,25 @@ lk_study_shard_parse (const char *text, LkStudyShard *out_shard, GError **error)
                "--shard is '%s'; expected K/N with K from 1 to N, or array", text);
   return FALSE;
 }
+
+gboolean
+lk_study_shard_of_rank (LkStudyShard *out_shard)
+{
+  static const struct {
+    const char *rank;
+    const char *size;
+  } names[] = { { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" }, { "PMI_RANK", "PMI_SIZE" } };
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    guint64 rank;
+    guint64 size;
+    const char *rank_text = g_getenv (names[i].rank);
+    const char *size_text = g_getenv (names[i].size);
+    if (rank_text == NULL || size_text == NULL
+        || !g_ascii_string_to_unsigned (size_text, 10, 2, G_MAXUINT32, &size, NULL)
+        || !g_ascii_string_to_unsigned (rank_text, 10, 0, size - 1, &rank, NULL))
+      continue;
+    *out_shard = (LkStudyShard){ .index = (guint)rank, .count = (guint)size };
+    return TRUE;
+  }
+  return FALSE;
+}

@@ -69,12 +69,19 @@ static gboolean
 fail_lock (const LkStudyStore *self, int code, GError **error)
 {
   if (code == EWOULDBLOCK)
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE,
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_RUN,
                  "'%s' is in use: another sweep writes to it", self->path);
   else
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE, "cannot lock '%s': %s", self->lock_path,
                  g_strerror (code));
   return FALSE;
+}
+
+/* The one error of a store with this code. */
+gboolean
+lk_study_store_is_busy (const GError *error)
+{
+  return g_error_matches (error, LK_SIM_ERROR, LK_SIM_ERROR_RUN);
 }
 
 /* Whoever held the lock before takes its file away while it holds it: what was locked may be no
@@ -182,6 +189,19 @@ lk_study_store_create (LkStudyStore *self, GError **error)
                           "'), ('format', '%s'); COMMIT;",
                           format);
   return lk_study_store_execute (self, sql->str, error);
+}
+
+gboolean
+lk_study_store_empty (LkStudyStore *self, GError **error)
+{
+  g_clear_pointer (&self->db, sqlite3_close);
+  if (g_unlink (self->path) != 0 && errno != ENOENT) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE, "cannot replace '%s': %s", self->path,
+                 g_strerror (errno));
+    return FALSE;
+  }
+  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  return sqlite3_open_v2 (self->path, &self->db, flags, NULL) == SQLITE_OK || fail (self, error);
 }
 
 /* A database that is not ours is left as it is. */

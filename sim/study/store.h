@@ -47,9 +47,12 @@ gboolean lk_study_store_print (LkStudyStore *self, LkStudyRowFormat format, FILE
                                GError **error);
 
 /* Makes a new file of several of one plan. LK_SIM_ERROR_FORMAT when they are of different plans, or
- * two have different results of one run. `out_missing_count`: runs of the plan without result. */
-gboolean lk_study_store_merge (char *const *paths, const char *to_path, guint *out_missing_count,
-                               GError **error);
+ * two have different results of one run. `out_missing_count`: runs of the plan without result; with
+ * `whole_only` nothing is made then. */
+gboolean lk_study_store_merge (char *const *paths, const char *to_path, gboolean whole_only,
+                               guint *out_missing_count, GError **error);
+/* Does another process write to this file, or merge into it? */
+gboolean lk_study_store_is_busy (const GError *error);
 /* Opens a file to read it. Returns: (transfer full). */
 LkStudyStore *lk_study_store_open_read (const char *path, GError **error);
 

@@ -19,6 +19,8 @@ struct _LkStudyStore {
 
 /* Opens a file, with its lock where it may be created. Returns: (transfer full). */
 LkStudyStore *lk_study_store_new (const char *path, int flags, GError **error);
+/* Removes what an earlier process left in a file of this name. */
+gboolean lk_study_store_empty (LkStudyStore *self, GError **error);
 /* Makes the tables that are not there. */
 gboolean lk_study_store_create (LkStudyStore *self, GError **error);
 /* FALSE when it is another program's. */

@@ -1,5 +1,5 @@
-/* sim/study/store_rows.c — the rows of a store as CSV and JSON lines, and several stores as one. See
- * store.h. */
+/* sim/study/store_rows.c — the rows of a store as CSV and JSON lines, and several stores as one.
+ * See store.h. */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -207,20 +207,24 @@ add_files (LkStudyStore *self, char *const *paths, guint *out_missing_count, GEr
 }
 
 gboolean
-lk_study_store_merge (char *const *paths, const char *to_path, guint *out_missing_count,
-                      GError **error)
+lk_study_store_merge (char *const *paths, const char *to_path, gboolean whole_only,
+                      guint *out_missing_count, GError **error)
 {
   g_autofree char *partial = g_strconcat (to_path, ".partial", NULL);
-  g_unlink (partial);
   g_autoptr (LkStudyStore) self =
       lk_study_store_new (partial, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
-  gboolean good = self != NULL && add_files (self, paths, out_missing_count, error);
-  g_clear_pointer (&self, lk_study_store_free);
-  if (good && g_rename (partial, to_path) == 0)
-    return TRUE;
-  if (good)
+  if (self == NULL) /* then the partial file may be another's */
+    return FALSE;
+  /* The lock is kept until the file has its name, or is gone. */
+  gboolean good =
+      lk_study_store_empty (self, error) && add_files (self, paths, out_missing_count, error);
+  gboolean wanted = good && (*out_missing_count == 0 || !whole_only);
+  if (wanted && g_rename (partial, to_path) != 0) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_WRITE, "cannot write '%s': %s", to_path,
                  g_strerror (errno));
-  g_unlink (partial);
-  return FALSE;
+    good = FALSE;
+  }
+  if (!good || !wanted)
+    g_unlink (partial);
+  return good;
 }

@@ -13,6 +13,9 @@
 
 #define MERGE_MAX 10000
 #define THREADS_MAX 4096
+/* Of a process of mpirun for another one that merges: ten minutes. */
+#define MERGE_ATTEMPTS 6000
+#define MERGE_PAUSE_US 100000
 
 typedef struct {
   char *out_path;
@@ -24,6 +27,7 @@ typedef struct {
   int thread_count;
   char **arguments;
   LkStudyShard shard;
+  gboolean is_rank; /* one of the processes of mpirun */
   LkProgressMode progress;
 } Options;
 
@@ -44,7 +48,8 @@ static const char description[] =
     "is an SQLite database: each run is there once it has ended, so that a sweep that was\n"
     "stopped goes on where it was when the same command is given again.\n"
     "\n"
-    "lockstep sweep merge A B ... -o FILE makes one file of those of several shards.\n"
+    "lockstep sweep merge A B ... -o FILE makes one file of those of several shards. Under\n"
+    "mpirun each process runs its share into FILE.K-of-N, and the last one merges them.\n"
     "\n"
     "Exit status: 0 done, 1 a run failed or a file cannot be written, 2 wrong command line\n"
     "or plan.\n"
@@ -74,6 +79,13 @@ check (Options *self, GError **error)
   self->shard = (LkStudyShard){ .index = 0, .count = 1 };
   if (self->shard_text != NULL && !lk_study_shard_parse (self->shard_text, &self->shard, error))
     return FALSE;
+  self->is_rank = self->shard_text == NULL && lk_study_shard_of_rank (&self->shard);
+  if (self->is_rank && (self->csv || self->jsonl)) {
+    g_set_error_literal (
+        error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+        "--csv and --jsonl have no place under mpirun; print them from FILE later");
+    return FALSE;
+  }
   return self->progress_text == NULL
          || lk_progress_mode_parse (self->progress_text, &self->progress, error);
 }
@@ -209,6 +221,52 @@ print_lines (const GPtrArray *runs, const LkStudyShard *shard)
   return TRUE;
 }
 
+static char *
+rank_path (const Options *options, guint index)
+{
+  return g_strdup_printf ("%s.%u-of-%u", options->out_path, index + 1, options->shard.count);
+}
+
+/* Whoever finds all parts whole puts them together: the last one does, perhaps another, too. */
+static gboolean
+merge_ranks (const Options *options, GError **error)
+{
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  guint missing_count;
+  for (guint i = 0; i < options->shard.count; i++) {
+    g_ptr_array_add (paths, rank_path (options, i));
+    if (!g_file_test (g_ptr_array_index (paths, i), G_FILE_TEST_EXISTS))
+      return TRUE;
+  }
+  g_ptr_array_add (paths, NULL);
+  for (guint attempt = 0;; attempt++) {
+    g_autoptr (GError) failure = NULL;
+    if (lk_study_store_merge ((char *const *)paths->pdata, options->out_path,
+                              /* whole_only= */ TRUE, &missing_count, &failure))
+      return TRUE;
+    if (!lk_study_store_is_busy (failure) || attempt >= MERGE_ATTEMPTS) {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
+    g_usleep (MERGE_PAUSE_US);
+  }
+}
+
+/* What is printed at the end. */
+static gboolean
+conclude (const Options *options, LkStudyStore *store, guint run_count, guint done_count,
+          GError **error)
+{
+  if (options->csv || options->jsonl)
+    return lk_study_store_print (store, options->csv ? LK_STUDY_CSV : LK_STUDY_JSONL, stdout,
+                                 error);
+  if (options->is_rank)
+    return merge_ranks (options, error);
+  g_print ("%u runs in the plan, %u done now; results are in %s\n", run_count, done_count,
+           options->out_path);
+  return TRUE;
+}
+
 static gboolean
 sweep (const Options *options, GError **error)
 {
@@ -220,19 +278,15 @@ sweep (const Options *options, GError **error)
     return FALSE;
   if (options->dry_run)
     return print_lines (runs, &options->shard);
-  g_autoptr (LkStudyStore) store = lk_study_store_open (options->out_path, runs, &state, error);
+  g_autofree char *path =
+      options->is_rank ? rank_path (options, options->shard.index) : g_strdup (options->out_path);
+  g_autoptr (LkStudyStore) store = lk_study_store_open (path, runs, &state, error);
   if (store == NULL)
     return FALSE;
-  tell_state (options->out_path, &state);
+  tell_state (path, &state);
   g_autoptr (GPtrArray) missing = missing_runs (runs, store, &options->shard);
-  gboolean good = run_missing (options, runner, missing, store, error);
-  if (good && (options->csv || options->jsonl))
-    return lk_study_store_print (store, options->csv ? LK_STUDY_CSV : LK_STUDY_JSONL, stdout,
-                                 error);
-  if (good)
-    g_print ("%u runs in the plan, %u done now; results are in %s\n", runs->len, missing->len,
-             options->out_path);
-  return good;
+  return run_missing (options, runner, missing, store, error)
+         && conclude (options, store, runs->len, missing->len, error);
 }
 
 /* ---------------------------------------------------------------- merge */
@@ -262,7 +316,7 @@ merge (int argc, char **argv, GError **error)
                                           : "--csv and --jsonl exclude each other");
     return FALSE;
   }
-  if (!lk_study_store_merge (paths, out_path, &missing_count, error))
+  if (!lk_study_store_merge (paths, out_path, /* whole_only= */ FALSE, &missing_count, error))
     return FALSE;
   if (missing_count > 0)
     g_printerr ("lockstep sweep: %u runs of the plan have no result yet\n", missing_count);

@@ -1,5 +1,4 @@
-/* sim/study/verb_sweep.h — `lockstep sweep PLAN.yaml -o FILE`, `lockstep sweep merge FILE... -o FILE`.
- */
+/* sim/study/verb_sweep.h — `lockstep sweep PLAN.yaml -o FILE`, and `lockstep sweep merge`. */
 #ifndef LK_SIM_STUDY_VERB_SWEEP_H
 #define LK_SIM_STUDY_VERB_SWEEP_H
 

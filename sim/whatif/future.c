@@ -99,7 +99,8 @@ compare_reals (const void *a, const void *b)
 static void
 sort_ratios (GArray *ratios)
 {
-  qsort (ratios->data, ratios->len, sizeof (double), compare_reals);
+  if (ratios->len > 0)
+    qsort (ratios->data, ratios->len, sizeof (double), compare_reals);
 }
 
 static void

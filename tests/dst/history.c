@@ -315,7 +315,9 @@ read_notes (Reading *self, LkJournalReader *reader)
       take_term (self->history, note.kept_start.term);
       continue;
     }
-    if (is_good && (note.kind == LK_MESSAGE_KEPT_USAGE || note.kind == LK_MESSAGE_KEPT_BEGUN))
+    if (is_good
+        && (note.kind == LK_MESSAGE_KEPT_USAGE || note.kind == LK_MESSAGE_KEPT_GPU_USAGE
+            || note.kind == LK_MESSAGE_KEPT_BEGUN))
       continue;
     if (!is_good || note.kind != LK_MESSAGE_KEPT_REQUEST) {
       dst_find (self->findings, "a note of the journal cannot be read");

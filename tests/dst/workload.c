@@ -94,6 +94,7 @@ any_plan (DstWorkload *self)
   plan.script.trouble = (guint8)(below (self, 16) == 0 ? below (self, LK_TROUBLE_BOOT_FAILURE) : 0);
   plan.script.user_cpu_us = plan.script_us / 2;
   plan.script.max_rss_bytes = plan.script.exit_code;
+  plan.script.max_gpu_percent = plan.script.exit_code;
   plan.ignores_term = below (self, 12) == 0;
   plan.term_us = some_us (self, 2 * G_USEC_PER_SEC);
   plan.kill_us = below (self, 12) == 0 ? some_us (self, 5 * G_USEC_PER_SEC) : 0;

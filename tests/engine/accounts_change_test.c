@@ -203,6 +203,29 @@ test_qos (void)
 
 /* ---------------------------------------------------------------- users and accounts */
 
+/* Without it her list would be that of her account, which is of all. */
+static void
+test_sole_qos (void)
+{
+  Site site;
+  site_prepare (&site, "");
+  site_start (&site, "none");
+  g_assert_cmpint (change (&site, 1, "add qos fast"), ==, 0);
+  g_assert_cmpint (change (&site, 1, "add qos slow"), ==, 0);
+  g_assert_cmpint (change (&site, 1, "modify user alice set qos=fast,slow defaultqos=fast"), ==, 0);
+  LkEvent event = { .kind = LK_EVENT_QOS };
+  event.qos = (LkEvent_qos){ .operation = LK_ACCOUNTS_DELETE, .name = lk_text ("slow") };
+  g_assert_cmpint (tell (&site, &event), ==, 0);
+  event.qos.name = lk_text ("fast");
+  g_assert_cmpint (tell (&site, &event), ==, LK_REJECT_ACCOUNTS_IN_USE);
+  const LkAccounts *accounts = lk_engine_accounts (site.fixture.engine);
+  g_assert_cmpstr (lk_accounts_qos_sole_user (accounts, "fast")->user, ==, "alice");
+  submit_refused (&site, 1, "alice -q q", LK_REJECT_QOS_INVALID);
+  g_assert_cmpint (change (&site, 2, "modify user alice set qos=q defaultqos=q"), ==, 0);
+  g_assert_cmpint (tell (&site, &event), ==, 0);
+  site_clear (&site);
+}
+
 static void
 test_users (void)
 {
@@ -491,6 +514,7 @@ main (int argc, char **argv)
   g_test_add_func ("/accounts change/a limit that falls keeps what waits", test_limit_falls);
   g_test_add_func ("/accounts change/limits on use and on age", test_use_and_age);
   g_test_add_func ("/accounts change/QOS come and go", test_qos);
+  g_test_add_func ("/accounts change/a QOS that is all one may use stays", test_sole_qos);
   g_test_add_func ("/accounts change/users and accounts come and go", test_users);
   g_test_add_func ("/accounts change/the default account moves", test_default_account);
   g_test_add_func ("/accounts change/what was used stays with users", test_usage);

@@ -1,6 +1,7 @@
 /* tests/engine/accounts_nodes_test.c — accounts on a machine of nodes: what is counted for jobs
  * that were placed, limits on it, QOS of partitions, lists of partitions. */
 #include "tests/engine/node_fixture.h"
+#include "tests/engine/reservation_fixture.h"
 
 /* n1 to n4 with 4 cores, 8000 MiB and two GPUs each; account phys with alice and bob. */
 typedef struct {
@@ -299,6 +300,29 @@ test_time_limit (void)
   site_clear (&site);
 }
 
+/* An account that there is not may use nothing, so that nobody means it. */
+static void
+test_reservation_accounts (void)
+{
+  Site site;
+  const guint32 changes = 1u << 10; /* accounts */
+  site_prepare (&site);
+  site.accounts->enforce |= LK_ENFORCE_ASSOCIATIONS;
+  site_start (&site);
+  Reservation asked = { .name = "r", .start_s = 10, .duration_s = 60, .nodes = "n1" };
+  asked.accounts = "phys,nosuch";
+  reservation_create (&site.fixture, 0, &asked);
+  g_assert_nonnull (strstr (site.fixture.log->str, "reject 0 25"));
+  g_string_truncate (site.fixture.log, 0);
+  asked.accounts = "phys";
+  reservation_create (&site.fixture, 0, &asked);
+  g_assert_null (strstr (site.fixture.log->str, "reject"));
+  asked.accounts = "nosuch";
+  reservation_update (&site.fixture, 0, changes, &asked);
+  g_assert_nonnull (strstr (site.fixture.log->str, "reject 0 25"));
+  site_clear (&site);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -313,6 +337,8 @@ main (int argc, char **argv)
   g_test_add_func ("/accounts on nodes/shared nodes", test_shared_nodes);
   g_test_add_func ("/accounts on nodes/QOS of a partition", test_partition_qos);
   g_test_add_func ("/accounts on nodes/list of partitions", test_partition_list);
+  g_test_add_func ("/accounts on nodes/a reservation is for accounts that there are",
+                   test_reservation_accounts);
   g_test_add_func ("/accounts on nodes/time limit by limits", test_time_limit);
   return g_test_run ();
 }

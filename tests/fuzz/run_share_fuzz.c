@@ -65,6 +65,8 @@ check_line (const char *line)
   LK_ASSERT (stage == stage_again);
   LK_ASSERT (how.exit_code == how_again.exit_code);
   LK_ASSERT (how.max_rss_bytes == how_again.max_rss_bytes);
+  LK_ASSERT (how.max_gpu_memory_bytes == how_again.max_gpu_memory_bytes);
+  LK_ASSERT (how.max_gpu_percent == how_again.max_gpu_percent);
 }
 
 int

@@ -74,7 +74,8 @@ test_rows (void)
   expect (&books, "SELECT submit_line FROM jobs WHERE job_id >= 5",
           "sbatch -J many -n1 -t5 -a 0-1 --wrap true\nsbatch -J many -n1 -t5 -a 0-1 --wrap true\n");
   expect (&books, "SELECT * FROM usage",
-          "1|1|0|1500000|250000|4096\n2|2|1|1500001|250000|8192\n2|2|2|1500002|250000|12288\n");
+          "1|1|0|1500000|250000|4096|0|0\n2|2|1|1500001|250000|8192|1048576|40\n"
+          "2|2|2|1500002|250000|12288|2097152|80\n");
   expect (&books, "SELECT kind, subject, detail, user_id FROM events WHERE kind = 'node_drain'",
           "node_drain|n3|fan|990\n");
   expect (&books, "SELECT SUM(cpu_s) FROM usage_by_hour", "50\n");

@@ -72,7 +72,9 @@ books_end_run (Books *self, guint node, guint64 run_id, guint32 job_id, guint8 e
                       .exit_code = exit_code,
                       .user_cpu_us = 1500000 + node,
                       .system_cpu_us = 250000,
-                      .max_rss_bytes = 4096 * (node + 1) };
+                      .max_rss_bytes = 4096 * (node + 1),
+                      .max_gpu_memory_bytes = node * (1u << 20),
+                      .max_gpu_percent = 40 * node };
   control_run_ended (self->site->control, node, &how, "");
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "live/core/record.h"
 #include "tests/live/controller_site.h"
 
 #define QUESTION 44u
@@ -115,11 +116,17 @@ ask (ControlSite *site, guint32 user_id)
 }
 
 static void
-assert_told (const LkMessage_reconfigured *answer, const char *problems)
+assert_refused (const LkMessage_reconfigured *answer, LkReject error, const char *problems)
 {
   g_autofree char *text = g_strndup (answer->problems.bytes, answer->problems.length_bytes);
   g_assert_cmpstr (text, ==, problems);
-  g_assert_cmpuint (answer->error, ==, problems[0] != '\0' ? LK_REJECT_CONFIGURATION : 0);
+  g_assert_cmpuint (answer->error, ==, error);
+}
+
+static void
+assert_told (const LkMessage_reconfigured *answer, const char *problems)
+{
+  assert_refused (answer, problems[0] != '\0' ? LK_REJECT_CONFIGURATION : 0, problems);
 }
 
 static guint32
@@ -195,7 +202,7 @@ test_refused (void)
   control_submit (site, 1, 2, 0);
   files.fault = "slurm.conf:3: it is wrong";
   LkMessage_reconfigured answer = ask (site, CONTROL_ADMIN);
-  assert_told (&answer, "slurm.conf:3: it is wrong\nand another");
+  assert_refused (&answer, LK_REJECT_CONFIGURATION_WRONG, "slurm.conf:3: it is wrong\nand another");
   files.fault = NULL;
   files.nodes = "n[2-3]";
   answer = ask (site, CONTROL_ADMIN);
@@ -339,7 +346,7 @@ test_reload_again (void)
   files_clear (&files);
 }
 
-/* An agent that comes later, and has heeded none, is told; one that has begun anew for it is not. */
+/* An agent that comes later, and has heeded none, is told; one that has begun anew is not. */
 static void
 test_reload_late (void)
 {
@@ -384,6 +391,42 @@ test_reload_at_start (void)
   files_clear (&files);
 }
 
+/* How many trials are told whole, of so many: with the name of a partition that only the copy of the
+ * engine had, which has gone by the time that its answer is sent. */
+static void
+test_trial (void)
+{
+  Files files;
+  g_autoptr (ControlSite) site = site_new (&files, 1000);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  LkEvent event = { .kind = LK_EVENT_SUBMIT };
+  LkMessage query = { .kind = LK_MESSAGE_STATE_QUERY };
+  LkPeer peer = control_user (CONTROL_USER);
+  files.nodes = "n[0-3]";
+  LkMessage_reconfigured answer = ask (site, CONTROL_ADMIN);
+  assert_told (&answer, "");
+  event.submit.user_id = CONTROL_USER;
+  event.submit.procs = 1;
+  event.submit.estimate_us = 60 * CONTROL_SECOND_US;
+  lk_event_encode (&event, bytes);
+  query.state_query.record = LK_RECORD_TRIAL;
+  query.state_query.event = (LkBytes){ bytes->data, bytes->len };
+  for (guint i = 0; i < 50; i++) {
+    LkMessage page;
+    LkRecord trial;
+    control_forget_sent (site);
+    control_message (site, &peer, &query);
+    g_assert_true (control_sent (site, peer.id, LK_MESSAGE_STATE_PAGE, 0, &page));
+    LkBytes left = page.state_page.records;
+    g_assert_true (lk_record_next (&left, LK_RECORD_TRIAL, &trial));
+    g_assert_cmpuint (left.length_bytes, ==, 0);
+    g_autofree char *partition =
+        g_strndup (trial.trial.partition.bytes, trial.trial.partition.length_bytes);
+    g_assert_cmpstr (partition, ==, "main");
+  }
+  files_clear (&files);
+}
+
 /* Nobody reads anything anew. */
 static void
 test_none (void)
@@ -412,5 +455,6 @@ main (int argc, char **argv)
   g_test_add_func ("/controller/agents that come later are told to reload", test_reload_late);
   g_test_add_func ("/controller/a start has no agent reload for nothing", test_reload_at_start);
   g_test_add_func ("/controller/a configuration need not be read anew", test_none);
+  g_test_add_func ("/controller/a trial is told under a configuration read anew", test_trial);
   return g_test_run ();
 }

@@ -574,6 +574,8 @@ control_run_ended (ControlSite *self, guint node, const LkRunReport *how, const 
                                              .user_cpu_us = how->user_cpu_us,
                                              .system_cpu_us = how->system_cpu_us,
                                              .max_rss_bytes = how->max_rss_bytes,
+                                             .max_gpu_memory_bytes = how->max_gpu_memory_bytes,
+                                             .max_gpu_percent = how->max_gpu_percent,
                                              .drain = lk_text (drain) };
   control_message (self, &peer, &message);
   control_settle (self);

@@ -117,6 +117,8 @@ test_bytes (void)
     0x2d, 1, 0,   0,   0, 0, 0, 0, /* user_cpu_us 301 */
     0x2e, 1, 0,   0,   0, 0, 0, 0, /* system_cpu_us 302 */
     0x2f, 1, 0,   0,   0, 0, 0, 0, /* max_rss_bytes 303 */
+    0x30, 1, 0,   0,   0, 0, 0, 0, /* max_gpu_memory_bytes 304 */
+    0x31, 1, 0,   0,               /* max_gpu_percent 305 */
     2,    0, 'i', 'o',             /* drain */
   };
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
@@ -133,6 +135,8 @@ test_bytes (void)
                                        .user_cpu_us = 301,
                                        .system_cpu_us = 302,
                                        .max_rss_bytes = 303,
+                                       .max_gpu_memory_bytes = 304,
+                                       .max_gpu_percent = 305,
                                        .drain = lk_text ("io") } };
   lk_message_encode (&message, bytes);
   assert_same_bytes (bytes->data, bytes->len, expected, sizeof expected);

@@ -79,6 +79,7 @@ static const Row rows[] = {
   { LK_MESSAGE_KEPT_SESSION, "" },
   { LK_MESSAGE_KEPT_STANDBY, "" },
   { LK_MESSAGE_KEPT_USAGE, "" },
+  { LK_MESSAGE_KEPT_GPU_USAGE, "" },
   { LK_MESSAGE_KEPT_BEGUN, "" },
 };
 

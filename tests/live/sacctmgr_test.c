@@ -77,8 +77,8 @@ teardown (Site *self, gconstpointer unused)
   free (self->err);
 }
 
-static void
-expect (Site *self, const char *line, int code, const char *out, const char *err)
+static int
+run (Site *self, const char *line)
 {
   gsize out_bytes;
   gsize err_bytes;
@@ -98,6 +98,13 @@ expect (Site *self, const char *line, int code, const char *out, const char *err
   fclose (self->client.in);
   fclose (self->client.out);
   fclose (self->client.err);
+  return found;
+}
+
+static void
+expect (Site *self, const char *line, int code, const char *out, const char *err)
+{
+  int found = run (self, line);
   g_test_message ("%s", line);
   g_assert_cmpstr (self->err, ==, err);
   g_assert_cmpstr (self->out, ==, out);
@@ -162,6 +169,32 @@ test_qos (Site *self, gconstpointer unused)
   g_assert_null (lk_accounts_find_qos (self->accounts, "q2"));
 }
 
+/* Without it an empty list would stand for all QOS; the plan is shown and confirmed before that. */
+static void
+test_sole_qos (Site *self, gconstpointer unused)
+{
+  static const char plan[] = " Deleting qos...\n  q2\n";
+  static const char why[] =
+      " error: QOS 'q2' is deleted, which is all that account 'sole' may use: without it, that of "
+      "the account above would hold; expected another list first\n";
+  g_autofree char *asked = g_strconcat (
+      plan, "Would you like to commit changes? (You have 30 seconds to decide)\n(N/y): ", NULL);
+  g_autofree char *discarded = g_strconcat (asked, "\n Changes Discarded\n", NULL);
+  (void)unused;
+  g_assert_cmpint (run (self, "sacctmgr -i add qos q2"), ==, 0);
+  g_assert_cmpint (run (self, "sacctmgr -i add qos q3"), ==, 0);
+  g_assert_cmpint (run (self, "sacctmgr -i add account sole qos=q2"), ==, 0);
+  expect (self, "sacctmgr -i delete qos q2", 1, plan, why);
+  self->input = "n\n";
+  expect (self, "sacctmgr delete qos q2", 0, discarded, "");
+  self->input = "y\n";
+  expect (self, "sacctmgr delete qos q2", 1, asked, why);
+  g_assert_nonnull (lk_accounts_find_qos (self->accounts, "q2"));
+  g_assert_cmpint (run (self, "sacctmgr -i modify account sole set qos=q3"), ==, 0);
+  expect (self, "sacctmgr -i delete qos q2", 0, plan, "");
+  g_assert_cmpstr (lk_accounts_find (self->accounts, "sole", "", "")->qos, ==, "q3");
+}
+
 static void
 test_asking (Site *self, gconstpointer unused)
 {
@@ -189,7 +222,8 @@ test_errors (Site *self, gconstpointer unused)
           " Unknown option: bogus=1\n Use keyword 'where' to modify condition\n");
   expect (self, "sacctmgr -i add cluster oracle", 1,
           " This cluster oracle already exists.  Not adding.\n", "");
-  expect (self, "sacctmgr archive dump", 1, "", "sacctmgr: error: archive is not implemented\n");
+  expect (self, "sacctmgr archive dump", 1, "", "sacctmgr: error: archive is not implemented: the file of accounting can be copied, "
+          "and be made anew from the journal\n");
   expect (self, "sacctmgr -i frobnicate", 1, "", "invalid keyword: frobnicate\n");
   self->is_denied = TRUE;
   expect (self, "sacctmgr -iQ add account x", 1, "",
@@ -203,6 +237,7 @@ main (int argc, char **argv)
 #define SITE_TEST(path, function) g_test_add (path, Site, NULL, setup, function, teardown)
   SITE_TEST ("/sacctmgr/accounts and users come, change and go", test_accounts);
   SITE_TEST ("/sacctmgr/QOS come, change and go", test_qos);
+  SITE_TEST ("/sacctmgr/a QOS that is all one may use stays", test_sole_qos);
   SITE_TEST ("/sacctmgr/nothing is done before it is confirmed", test_asking);
   SITE_TEST ("/sacctmgr/errors are Slurm's", test_errors);
   return g_test_run ();

@@ -136,6 +136,10 @@ test_file (void)
   client_site_expect (site, "sbatch run.sh", 1, "",
                       "sbatch: error: Batch script contains DOS line breaks (\\r\\n)\n"
                       "sbatch: error: instead of expected UNIX line breaks (\\n).\n");
+  g_assert_true (g_file_set_contents (path, "#!/bin/sh\n\0true\n", 16, NULL));
+  client_site_expect (site, "sbatch run.sh", 1, "",
+                      "sbatch: error: The Slurm controller does not allow scripts that\n"
+                      "sbatch: error: contain a NULL character '\\0'.\n");
   g_remove (path);
   g_rmdir (folder);
 }
@@ -271,6 +275,19 @@ test_errors (void)
     { "sbatch", 1, "sbatch: error: Batch script is empty!\n" },
     { "sbatch --wrap true good.sh", 1,
       "sbatch: error: Script arguments not permitted with --wrap option\n" },
+    /* Nodes have 2 CPUs and 1 GiB. */
+    { "sbatch -c 3 --wrap true", 1,
+      "sbatch: error: CPU count per node can not be satisfied\n"
+      "sbatch: error: Batch job submission failed: Requested node configuration is not "
+      "available\n" },
+    { "sbatch --mem=2G --wrap true", 1,
+      "sbatch: error: Memory specification can not be satisfied\n"
+      "sbatch: error: Batch job submission failed: Requested node configuration is not "
+      "available\n" },
+    { "sbatch -c 2 -N2 --tmp=5 --wrap true", 1,
+      "sbatch: error: Temporary disk specification can not be satisfied\n"
+      "sbatch: error: Batch job submission failed: Requested node configuration is not "
+      "available\n" },
     { "sbatch -p nosuch --wrap true", 1,
       "sbatch: error: Batch job submission failed: Invalid partition name specified\n" },
     { "sbatch -d afterwhat:1 --wrap true", 1,
@@ -385,6 +402,39 @@ test_trial (void)
   client_site_expect (site, "sbatch -n6 -t1 --wrap true", 0, "Submitted batch job 3\n", "");
 }
 
+/* Components are tried together, and told as one. */
+static void
+test_trial_het (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  guint before = control_file (site->control, LK_CONTROLLER_JOURNAL)->len;
+  site->input = "#!/bin/sh\n";
+  client_site_expect (site, "sbatch --test-only -n2 -N1 -t5 : -n1", 0, "",
+                      "sbatch: Job 1 to start at 1970-01-01T00:16:40 using 3 processors on "
+                      "n[1-2]\n");
+  client_site_expect (site, "sbatch --test-only -n2 -t5 : -n1 -p nosuch", 1, "",
+                      "allocation failure: Invalid partition name specified\n");
+  g_assert_cmpuint (control_file (site->control, LK_CONTROLLER_JOURNAL)->len, ==, before);
+  client_site_expect (site, "sbatch -n6 -N3 -t5 --wrap true", 0, "Submitted batch job 1\n", "");
+  client_site_expect (site, "sbatch --test-only -n2 -N1 -t5 : -n1", 0, "",
+                      "sbatch: Job 2 to start at 1970-01-01T00:21:40 using 3 processors on "
+                      "n[1-2]\n");
+}
+
+/* -c alone is one task of so many CPUs. */
+static void
+test_cpus (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_expect (site, "sbatch -c2 --wrap true", 0, "Submitted batch job 1\n", "");
+  client_site_expect (site, "squeue -h -o '%i %t %D %C %R'", 0, "1 R 1 2 n1\n", "");
+  client_site_expect (site, "sbatch -c2 -N2 --wrap true", 0, "Submitted batch job 2\n", "");
+  client_site_expect (site, "squeue -h -j 2 -o '%i %t %D %C %R'", 0, "2 R 2 4 n[2-3]\n", "");
+  /* As recorded: more than all nodes of the partition have is taken, and waits. */
+  client_site_expect (site, "sbatch -c99 --wrap true", 0, "Submitted batch job 3\n", "");
+  client_site_expect (site, "squeue -h -j 3 -o '%t %R'", 0, "PD (PartitionConfig)\n", "");
+}
+
 static void
 test_help (void)
 {
@@ -412,6 +462,8 @@ main (int argc, char **argv)
   g_test_add_func ("/sbatch/errors are Slurm's", test_errors);
   g_test_add_func ("/sbatch/moments are read as Slurm reads them", test_moments);
   g_test_add_func ("/sbatch/test-only tells a start and leaves nothing", test_trial);
+  g_test_add_func ("/sbatch/test-only tells of components together", test_trial_het);
+  g_test_add_func ("/sbatch/CPUs of a task without tasks are of one", test_cpus);
   g_test_add_func ("/sbatch/help needs no controller", test_help);
   return g_test_run ();
 }

@@ -39,8 +39,8 @@ test_jobs (void)
   g_assert_cmpuint (last (site).release.by_user, ==, 1);
   client_site_expect (site, "scontrol hold 1", 0, "", "");
   client_site_expect (site, "scontrol release 1", 0, "", "");
-  client_site_expect (site, "scontrol suspend 1", 1, "",
-                      "Invalid user id for job 1\nslurm_suspend error:Invalid user id\n");
+  /* Recorded: what holds and releases says it once more, the others do not. */
+  client_site_expect (site, "scontrol suspend 1", 1, "", "Access/permission denied for job 1\n");
   client_site_expect (site, "scontrol hold 77", 1, "",
                       "Invalid job id specified for job 77\n"
                       "slurm_suspend error:Invalid job id specified\n");
@@ -51,6 +51,9 @@ test_jobs (void)
                       "Access/permission denied for job 2\n"
                       "slurm_suspend error:Access/permission denied\n");
   client_site_become (site, 0);
+  client_site_expect (site, "scontrol suspend 2", 1, "", "Job is pending execution for job 2\n");
+  client_site_expect (site, "scontrol requeue 2", 1, "", "Job is pending execution for job 2\n");
+  client_site_expect (site, "scontrol resume 1", 1, "", "Job is not suspended for job 1\n");
   client_site_expect (site, "scontrol suspend 1", 0, "", "");
   client_site_expect (site, "scontrol resume 1", 0, "", "");
   client_site_expect (site, "scontrol requeuehold 1", 0, "", "");
@@ -163,6 +166,13 @@ test_reservations (void)
   client_site_expect (site, "scontrol update reservationname=x nodes+=n3", 0,
                       "Reservation updated.\n", "");
   g_assert_true (says (last (site).reservation_update.nodes, "n[2-3]"));
+  /* Keys may be as short as Slurm's; users have to be there. */
+  client_site_expect (site, "scontrol update reservationname=x user=nosuchuser", 1, "",
+                      "Error updating the reservation: Invalid user id\n");
+  client_site_expect (site, "scontrol create res start=now+1hour dur=10 nodes=n3 user=nosuchuser",
+                      1, "", "Error creating the reservation: Invalid user id\n");
+  client_site_expect (site, "scontrol update res=x user=root,0", 0, "Reservation updated.\n", "");
+  g_assert_true (says (last (site).reservation_update.users, "root,0"));
   client_site_expect (site, "scontrol delete reservation=x", 0, "", "");
   client_site_expect (site, "scontrol delete reservation=zz", 1, "",
                       "delete_reservation reservation=zz: Requested reservation is invalid\n");
@@ -181,6 +191,9 @@ test_words (void)
   client_site_expect (site, "scontrol show hostnames", 1, "", "no hostlist provided\n");
   site->client.environment = variables;
   client_site_expect (site, "scontrol show hostname", 0, "n1\nn2\n", "");
+  client_site_expect (site, "scontrol shutdown", 1, "",
+                      "scontrol: error: shutdown is not implemented: systemctl stop, or lockstep "
+                      "down, ends the daemons\n");
   client_site_expect (site, "scontrol frobnicate", 1, "", "invalid keyword: frobnicate\n");
   client_site_expect (site, "scontrol reconfigure n1", 1, "",
                       "scontrol: error: reconfigure: unexpected 'n1': nodes are not reconfigured "

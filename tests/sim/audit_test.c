@@ -109,6 +109,15 @@ static const AuditCase cases[] = {
     "0 submit id=1 limit=9 user=bob partition=small\n> accept id=1\n"
     "0 submit id=2 limit=9 user=bob partition=small\n> accept id=2\n0 pass\n" START_1 START_2 END_1
         END_2 },
+  /* eve's account may use capped alone, and she high, too. */
+  { NULL, "easy", FALSE,
+    "0 submit id=1 limit=9 user=eve qos=high\n> accept id=1\n0 pass\n" START_1 END_1 },
+  { "rights", "easy", FALSE,
+    "0 submit id=1 limit=9 user=eve qos=normal\n> accept id=1\n0 pass\n" START_1 END_1 },
+  { "rights", "easy", FALSE,
+    "0 submit id=1 limit=9 user=eve account=phys\n> accept id=1\n0 pass\n" START_1 END_1 },
+  { NULL, "easy", FALSE, "0 qos-gone name=high\n> accept id=0\n" },
+  { "rights", "easy", FALSE, "0 qos-gone name=capped\n> accept id=0\n" },
   { "dependency", "easy", FALSE,
     SUBMIT_1 "0 submit id=2 limit=9 dependency=afterok:1\n> accept id=2\n0 pass\n" START_1 START_2
         END_1 END_2 },

@@ -33,6 +33,8 @@ static const char accounts[] =
     "association phys user=ann parent=\"\" default_qos=\"\" is_default=1 limits=\"MaxJobs=1\"\n"
     "association phys user=bob parent=\"\" default_qos=\"\" is_default=1 limits=\"\"\n"
     "association phys user=cid parent=\"\" default_qos=\"\" is_default=1 limits=\"\"\n"
+    "association math user=\"\" parent=root default_qos=\"\" qos=capped is_default=0 limits=\"\"\n"
+    "association math user=eve parent=\"\" default_qos=\"\" qos=+high is_default=1 limits=\"\"\n"
     "association chem user=\"\" parent=root default_qos=capped is_default=0 limits=\"\"\n"
     "association chem user=dan parent=\"\" default_qos=\"\" is_default=1 limits=\"\"\n";
 
@@ -126,6 +128,10 @@ read_event (const char *line)
     event.kind = LK_EVENT_PARTITION;
     event.partition.name = text_word (line, "name");
     event.partition.state = 1;
+  } else if (strcmp (kind, "qos-gone") == 0) {
+    event.kind = LK_EVENT_QOS;
+    event.qos.name = text_word (line, "name");
+    event.qos.operation = 2; /* LK_ACCOUNTS_DELETE */
   } else {
     g_assert_true (strcmp (kind, "pass") == 0 || strcmp (kind, "timer") == 0);
     event.kind = kind[0] == 'p' ? LK_EVENT_PASS : LK_EVENT_TIMER;

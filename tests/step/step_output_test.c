@@ -15,6 +15,8 @@
 #define VICTIM 65534u
 #define ATTACKER 1u
 #define FLAGS (O_WRONLY | O_CREAT | O_TRUNC)
+/* Longer than any machine takes, however busy it is, until both of two processes have run. */
+#define PATIENCE_US (180 * (gint64)G_USEC_PER_SEC)
 
 /* A folder of all, that is emptied behind the test. */
 static char *
@@ -173,7 +175,8 @@ test_swapped (void)
   if (attacker == 0)
     swap_for_ever ();
   /* As root, who may write anywhere: nothing but the way that is gone protects the files. */
-  for (guint i = 0; i < 5000; i++) {
+  gint64 until_us = g_get_monotonic_time () + PATIENCE_US;
+  for (guint i = 0; i < 5000 || (opened == 0 && g_get_monotonic_time () < until_us); i++) {
     int file = lk_output_open ("out", FLAGS, 0666);
     if (file < 0)
       continue;

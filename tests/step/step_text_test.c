@@ -477,7 +477,9 @@ test_lines (void)
                  .trouble = 2,
                  .user_cpu_us = G_MAXINT64,
                  .system_cpu_us = 3,
-                 .max_rss_bytes = 1ull << 50 };
+                 .max_rss_bytes = 1ull << 50,
+                 .max_gpu_memory_bytes = 1ull << 40,
+                 .max_gpu_percent = 350 };
   char line[LK_STEP_LINE_BYTES];
   LkStage stage;
   LkExit read;
@@ -491,10 +493,12 @@ test_lines (void)
   g_assert_cmpint (read.user_cpu_us, ==, G_MAXINT64);
   g_assert_cmpint (read.system_cpu_us, ==, 3);
   g_assert_cmpuint (read.max_rss_bytes, ==, 1ull << 50);
+  g_assert_cmpuint (read.max_gpu_memory_bytes, ==, 1ull << 40);
+  g_assert_cmpuint (read.max_gpu_percent, ==, 350);
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     g_assert_false (lk_run_end_scan (bad[i], &stage, &read));
   /* What a later version says beside. */
-  g_assert_true (lk_run_end_scan ("end 2 1 3 0 0 0 1 2 3 4 5 6", &stage, &read));
+  g_assert_true (lk_run_end_scan ("end 2 1 3 0 0 0 1 2 3 4 5 6 7 8", &stage, &read));
   g_assert_cmpuint (read.exit_code, ==, 3);
 }
 

@@ -275,6 +275,8 @@ test_out_of_memory (void)
   job.launch.memory = (LkLongText){ "33554432", 8 };
   LkExit how = node_play (node, &job);
   g_assert_cmpuint (how.trouble, ==, LK_TROUBLE_OUT_OF_MEMORY);
+  g_assert_cmpuint (how.exit_code, ==, 0);
+  g_assert_cmpuint (how.signal, ==, 125);
   g_assert_cmpuint (how.max_rss_bytes, <, 2 * 33554432);
   g_assert_cmpuint (how.max_rss_bytes, >, 16000000);
 }
@@ -351,6 +353,30 @@ test_choice (void)
   g_autofree char *output = node_read (node, "slurm-101.out");
   g_assert_nonnull (strstr (output, "/run_1\n"));
   g_assert_false (node_lives (node_pid (node, "pid")));
+}
+
+/* A script that starts one process after the other comes so far, and its node goes on. */
+static void
+test_fork_bomb (void)
+{
+  g_autoptr (Node) node = node_with ("pids");
+  if (node == NULL)
+    return;
+  node->config.tasks_max = 20;
+  node_start (node);
+  NodeJob job = node_job (node, 1,
+                          "#!/bin/sh\ni=0\n"
+                          "while [ $i -lt 100 ]; do\n"
+                          "  sleep 1000 &\n  i=$((i + 1)); echo $i > count\ndone\n"
+                          "echo all > count\n");
+  LkExit how = node_play (node, &job);
+  g_autofree char *count = node_read (node, "count");
+  g_assert_cmpuint (how.exit_code, !=, 0);
+  g_assert_cmpuint (g_ascii_strtoull (count, NULL, 10), >=, 10);
+  g_assert_cmpuint (g_ascii_strtoull (count, NULL, 10), <, 20);
+  /* Nothing of it is left, and the next one is not bound by what this one had. */
+  NodeJob next = node_job (node, 2, "#!/bin/sh\nsleep 0 & sleep 0 & wait\n");
+  g_assert_cmpuint (node_play (node, &next).exit_code, ==, 0);
 }
 
 static void
@@ -430,6 +456,7 @@ main (int argc, char **argv)
   g_test_add_func ("/step user/too much memory is told", test_out_of_memory);
   g_test_add_func ("/step user/memory is that of all processes", test_memory_of_all);
   g_test_add_func ("/step user/memory is confined as the site says", test_memory_rules);
+  g_test_add_func ("/step user/a fork bomb stays within its job", test_fork_bomb);
   g_test_add_func ("/step user/a site chooses its control groups", test_choice);
   g_test_add_func ("/step user/cores are those that were given", test_cores);
   g_test_add_func ("/step user/devices are those that were given", test_devices);

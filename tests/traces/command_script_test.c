@@ -193,6 +193,10 @@ controls (void)
     { "0 r scontrol update reservation=x nodes=n1", LK_COMMAND_UPDATE_RESERVATION },
     { "0 r scontrol update partition=x state=up", LK_COMMAND_UPDATE_PARTITION },
     { "0 r scontrol update node=n1 state=down", LK_COMMAND_UPDATE_NODE },
+    { "0 r scontrol update Job=3 Time=5", LK_COMMAND_UPDATE_JOB },
+    { "0 r scontrol update Part=x state=up", LK_COMMAND_UPDATE_PARTITION },
+    { "0 r scontrol update nodena=n1 s=down r=x", LK_COMMAND_UPDATE_NODE },
+    { "0 r scontrol update res=x user=bob", LK_COMMAND_UPDATE_RESERVATION },
     { "0 r scontrol create reservation nodes=n1", LK_COMMAND_CREATE_RESERVATION },
     { "0 r scontrol create reservationname=x nodes=n1", LK_COMMAND_CREATE_RESERVATION },
     { "0 r scontrol delete reservation=x", LK_COMMAND_DELETE_RESERVATION },
@@ -214,6 +218,25 @@ pairs (void)
   g_assert_cmpstr (lk_command_value (command, "flags"), ==, "maint,flex");
   g_assert_cmpint (g_array_index (command->pairs, LkCommandPair, 1).sign, ==, '+');
   g_assert_null (lk_command_value (command, "nodes"));
+}
+
+/* As short as Slurm takes them, and no shorter. */
+static void
+cut_keys (void)
+{
+  g_autoptr (LkCommandScript) script =
+      read_line ("0 root scontrol update res=x user=bob fl=maint start=now nod=n1");
+  const LkCommand *command = lk_command_script_at (script, 0);
+  g_assert_cmpstr (lk_command_value (command, "users"), ==, "bob");
+  g_assert_cmpstr (lk_command_value (command, "flags"), ==, "maint");
+  g_assert_cmpstr (lk_command_value (command, "starttime"), ==, "now");
+  g_assert_cmpstr (lk_command_value (command, "nod"), ==, "n1");
+  g_assert_null (lk_command_value (command, "nodes"));
+  g_autoptr (LkCommandScript) job = read_line ("0 root scontrol update JobI=3 TimeL=+5 part=x");
+  command = lk_command_script_at (job, 0);
+  g_assert_cmpstr (lk_command_value (command, "timelimit"), ==, "5");
+  g_assert_cmpint (g_array_index (command->pairs, LkCommandPair, 1).sign, ==, '+');
+  g_assert_cmpstr (lk_command_value (command, "partition"), ==, "x");
 }
 
 static void
@@ -307,6 +330,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command_script/scancel has jobs, tasks and filters", cancels);
   g_test_add_func ("/command_script/scontrol has verbs", controls);
   g_test_add_func ("/command_script/scontrol has pairs", pairs);
+  g_test_add_func ("/command_script/scontrol has pairs, cut short", cut_keys);
   g_test_add_func ("/command_script/a tolerant reader goes on and tells what it passes over",
                    tolerant);
   g_test_add_func ("/command_script/faults name file, line and word", faults);

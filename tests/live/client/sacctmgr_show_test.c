@@ -1,9 +1,11 @@
 /* tests/live/client/sacctmgr_show_test.c — sacctmgr show, told the accounts of a real Slurm, prints
  * what that one printed (tests/fixtures/slurm-text); and what is dumped can be loaded. */
 #include <glib/gstdio.h>
+#include <sqlite3.h>
 #include <string.h>
 
 #include "engine/accounts.h"
+#include "engine/cluster.h"
 #include "tests/live/client/record_site.h"
 #include "traces/accounts_script.h"
 
@@ -97,6 +99,112 @@ test_which (void)
                       "");
 }
 
+/* A file of accounting in the folder that LOCKSTEP_DIR names. */
+static char *
+book_new (RecordSite *site)
+{
+  sqlite3 *db;
+  char *folder = g_dir_make_tmp ("lk-sacctmgr-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "accounting.sqlite", NULL);
+  g_autofree char *variable = g_strconcat ("LOCKSTEP_DIR=", folder, NULL);
+  record_site_set_variable (site, variable);
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  g_assert_cmpint (
+      sqlite3_exec (
+          db,
+          "CREATE TABLE events (seq INTEGER PRIMARY KEY, time_us INTEGER, kind TEXT, subject TEXT,"
+          " detail TEXT, user_id INTEGER);"
+          "INSERT INTO events VALUES (1, 60000000, 'add qos', 'q2', 'qos q2 priority=5\n', 0);"
+          "INSERT INTO events VALUES (2, 70000000, 'node_down', 'n1', 'x', 0);"
+          "INSERT INTO events VALUES (3, 80000000, 'change association', 'phys/ada/', 'a b', -1);"
+          "INSERT INTO events VALUES (4, 90000000, 'delete qos', 'q2', '', 0)",
+          NULL, NULL, NULL),
+      ==, SQLITE_OK);
+  sqlite3_close (db);
+  return folder;
+}
+
+static void
+test_transactions (void)
+{
+  g_autoptr (RecordSite) site = site_new ();
+  g_autofree char *folder = book_new (site);
+  g_autofree char *path = g_build_filename (folder, "accounting.sqlite", NULL);
+  record_site_expect (
+      site, "sacctmgr show txn", 0,
+      "               Time               Action      Actor                Where                 "
+      "Info \n"
+      "------------------- -------------------- ---------- -------------------- "
+      "-------------------- \n"
+      "1970-01-01T00:01:00              Add QOS       root              name=q2    qos q2 "
+      "priority=5 \n"
+      "1970-01-01T00:01:20  Modify Associations   lockstep account=phys,user=a+                  "
+      "a b \n"
+      "1970-01-01T00:01:30           Remove QOS       root              name=q2                  "
+      "    \n",
+      "");
+  record_site_expect (site,
+                      "sacctmgr -nP list transactions start=00:01:10-01/01/70 actor=root "
+                      "format=where,action",
+                      1, "", " Unknown condition: start=00:01:10-01/01/70\n");
+  record_site_expect (site,
+                      "sacctmgr -nP list transactions start=1970-01-01T00:01:10 actor=root "
+                      "format=where,action",
+                      0, "name=q2|Remove QOS\n", "");
+  g_remove (path);
+  g_rmdir (folder);
+}
+
+static void
+test_config (void)
+{
+  g_autoptr (RecordSite) site = site_new ();
+  g_autofree char *folder = book_new (site);
+  g_autofree char *path = g_build_filename (folder, "accounting.sqlite", NULL);
+  g_autofree char *expected = g_strdup_printf (
+      "Configuration data as of 1970-01-01T00:16:40\n"
+      "AccountingStorageEnforce = none\n"
+      "AccountingStorageTRES    = cpu,mem,energy,node,billing,fs/disk,vmem,pages,gres/gpu,"
+      "gres/gpumem,gres/gpuutil\n"
+      "ClusterName              = oracle\n"
+      "SLURM_CONF               = (null)\n"
+      "SLURM_VERSION            = 26.05.3\n"
+      "StorageLoc               = %s\n"
+      "StorageState             = present\n"
+      "StorageType              = sqlite\n",
+      path);
+  record_site_expect (site, "sacctmgr show config", 0, expected, "");
+  g_remove (path);
+  g_rmdir (folder);
+}
+
+/* A cluster and its TRES are there without accounts, which are told to be missing. */
+static void
+test_no_accounts (void)
+{
+  g_autoptr (RecordSite) site = record_site_new ();
+  g_autoptr (LkCluster) cluster = lk_cluster_new ("bare");
+  g_autoptr (GString) text = g_string_new (NULL);
+  LkClusterError error;
+  LkNodeSpec *nodes = lk_cluster_add_nodes (cluster, "n[1-2]");
+  LkRecord record = { .kind = LK_RECORD_CLUSTER };
+  lk_node_spec_add_gres (nodes, "gpu", "a", 1);
+  g_assert_true (lk_cluster_check (cluster, &error));
+  lk_cluster_text (cluster, text);
+  record.cluster.canonical = (LkBytes){ (const guint8 *)text->str, (guint32)text->len };
+  record_site_add (site, &record);
+  record = (LkRecord){ .kind = LK_RECORD_PARTITION };
+  record.partition.name = (LkText){ "main", 4 };
+  record_site_add (site, &record);
+  record_site_expect (site, "sacctmgr -nP show cluster format=cluster", 0, "bare\n", "");
+  record_site_expect (site, "sacctmgr -nP show tres", 0,
+                      "cpu||1\nmem||2\nenergy||3\nnode||4\nbilling||5\nfs|disk|6\nvmem||7\n"
+                      "pages||8\ngres|gpu|1001\n",
+                      "");
+  record_site_expect (site, "sacctmgr show assoc", 1, "",
+                      "sacctmgr: error: this cluster has no accounts\n");
+}
+
 static void
 test_wrong (void)
 {
@@ -171,6 +279,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sacctmgr/show prints what a real one printed", test_recorded);
   g_test_add_func ("/sacctmgr/show picks what is asked for", test_which);
+  g_test_add_func ("/sacctmgr show/who has changed what", test_transactions);
+  g_test_add_func ("/sacctmgr show/what accounting is made of", test_config);
+  g_test_add_func ("/sacctmgr show/a cluster without accounts", test_no_accounts);
   g_test_add_func ("/sacctmgr/show tells what is wrong", test_wrong);
   g_test_add_func ("/sacctmgr/what is dumped can be loaded", test_dump);
   return g_test_run ();

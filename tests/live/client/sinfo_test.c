@@ -87,11 +87,97 @@ test_show (void)
   g_assert_nonnull (strstr (site->out, "\n   Reason=from before\n"));
 }
 
+static void
+test_states (void)
+{
+  static const char valid[] =
+      "sinfo: error: valid states: unknown,down,idle,allocated,error,mixed,future,blocked,planned,"
+      "drain,drained,reserved,draining,completing,no_respond,powering_down,powered_down,power_down,"
+      "powering_up,fail,maint,reboot_requested,reboot_issued,cloud\n";
+  g_autofree char *bad = g_strconcat ("sinfo: error: Bad state string: \"nosuch\"\n", valid, NULL);
+  g_autoptr (RecordSite) site = site_new ();
+  record_site_expect (site, "sinfo -h -N -o %N -t idle", 0, "n6\n", "");
+  record_site_expect (site, "sinfo -h -N -o %N -t I", 0, "n6\n", "");
+  record_site_expect (site, "sinfo -h -N -o %N -t drai", 0, "n7\nn8\n", "");
+  record_site_expect (site, "sinfo -h -N -o %N -t idle,drained", 0, "n6\nn7\nn8\n", "");
+  record_site_expect (site, "sinfo -h -N -o %N -t 'idle&drain'", 0, "", "");
+  record_site_expect (site, "sinfo -h -N -o %N -t all", 0, "n6\nn7\nn8\n", "");
+  record_site_expect (site, "sinfo -h -N -o %N --dead", 0, "", "");
+  record_site_expect (site, "sinfo -h -N -o %N -r -n n7", 0, "n7\n", "");
+  record_site_expect (site, "sinfo -t idle,nosuch", 1, "", bad);
+}
+
+static void
+test_order (void)
+{
+  g_autoptr (RecordSite) site = site_new ();
+  record_site_expect (site, "sinfo -h -N -o %N -S -N", 0, "n8\nn7\nn6\n", "");
+  record_site_expect (site, "sinfo -h -o %t,%N -S '#P,t'", 0, "idle,n6\ndrain,n[7-8]\n", "");
+  record_site_expect (site, "sinfo -h -o %t,%N -S=-t", 1, "",
+                      "sinfo: error: Invalid sort specification: =\n");
+  record_site_expect (site, "sinfo -S foo", 1, "", "sinfo: error: Invalid sort specification: o\n");
+}
+
+static void
+test_columns (void)
+{
+  g_autoptr (RecordSite) site = site_new ();
+  record_site_expect (site, "sinfo -n n6 -o '%N %q|%t'", 0, "NODELIST %q|STATE\nn6 %q|idle\n",
+                      "Invalid node format specification: q\n");
+  record_site_expect (site, "sinfo -n n6 -O nodelist:6,nosuch,statelong:", 0,
+                      "NODELISTATE\nn6    idle\n",
+                      "sinfo: error: Invalid job format specification: nosuch\n");
+}
+
+static void
+test_errors (void)
+{
+  g_autoptr (RecordSite) site = site_new ();
+  record_site_expect (site, "sinfo --json=foo", 1, "",
+                      "sinfo: option '--json' doesn't allow an argument\n"
+                      "Try \"sinfo --help\" for more information\n");
+  record_site_expect (site, "sinfo --nosuch", 1, "",
+                      "sinfo: unrecognized option '--nosuch'\n"
+                      "Try \"sinfo --help\" for more information\n");
+  record_site_expect (site, "sinfo -M all", 1, "",
+                      "sinfo: error: --clusters is not implemented: there is one cluster\n");
+  record_site_expect (site, "sinfo -n 'n[1-'", 1, "",
+                      "sinfo: error: 'n[1-' invalid entry for --nodes\n");
+  record_site_expect (site, "sinfo -h -p nosuch", 0, "", "");
+  record_site_expect (site, "sinfo -T", 0, "No reservations in the system\n", "");
+  g_assert_cmpint (record_site_run (site, "sinfo --help"), ==, 0);
+  g_assert_nonnull (strstr (site->out, "not implemented: watch -n does it"));
+  g_assert_nonnull (strstr (site->out, "changes nothing: there is one cluster"));
+}
+
+/* As recorded. */
+static void
+test_reservations (void)
+{
+  g_autoptr (RecordSite) site = site_new ();
+  LkRecord record = { .kind = LK_RECORD_RESERVATION };
+  record.reservation = (LkRecord_reservation){ .reservation_name = text_of ("maint"),
+                                               .from_us = G_GINT64_CONSTANT (3600) * G_USEC_PER_SEC,
+                                               .to_us = G_GINT64_CONSTANT (7200) * G_USEC_PER_SEC,
+                                               .node_names = { "n8", 2 } };
+  record_site_add (site, &record);
+  record_site_expect (
+      site, "sinfo -T", 0,
+      "RESV_NAME     STATE           START_TIME             END_TIME     DURATION  NODELIST\n"
+      "maint      INACTIVE  1970-01-01T01:00:00  1970-01-01T02:00:00     01:00:00  n8\n",
+      "");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sinfo/tells who has set a reason, and when", test_reasons);
+  g_test_add_func ("/sinfo/states may be cut short, and are Slurm's", test_states);
+  g_test_add_func ("/sinfo/lines stand as asked", test_order);
+  g_test_add_func ("/sinfo/columns that there are not are told", test_columns);
+  g_test_add_func ("/sinfo/errors are Slurm's", test_errors);
+  g_test_add_func ("/sinfo/reservations", test_reservations);
   g_test_add_func ("/sinfo/so does scontrol show node", test_show);
   return g_test_run ();
 }

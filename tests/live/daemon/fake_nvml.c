@@ -1,5 +1,21 @@
-/* tests/live/fake_nvml.c — a library that tells of GPUs that are not there, in place of NVML. */
+/* tests/live/daemon/fake_nvml.c — in place of NVML, tells of GPUs that are not there.
+ *
+ * Whoever is called lkgpu uses two of them, and process 1 more than he.  At the second look at such
+ * a process there is a file `seen` in its folder. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define USER_NAME "lkgpu\n"
+#define GIB (1ull << 30)
+#define INSUFFICIENT_SIZE 7
+#define NOT_FOUND 6
+#define NOT_KNOWN (~0ull)
+#define SAMPLE_US 1000ull
+#define USERS_MAX 100u
 
 int nvmlInit_v2 (void);
 int nvmlShutdown (void);
@@ -7,6 +23,24 @@ int nvmlDeviceGetCount_v2 (unsigned int *out_count);
 int nvmlDeviceGetHandleByIndex_v2 (unsigned int index, void **out_device);
 int nvmlDeviceGetName (void *device, char *out_name, unsigned int length_bytes);
 int nvmlDeviceGetMinorNumber (void *device, unsigned int *out_minor);
+
+typedef struct {
+  unsigned int pid;
+  unsigned long long memory_bytes;
+  unsigned int instances[2];
+} ProcessInfo;
+typedef struct {
+  unsigned int pid;
+  unsigned long long time_us;
+  unsigned int sm_percent;
+  unsigned int others_percent[3];
+} ProcessSample;
+int nvmlDeviceGetComputeRunningProcesses_v3 (void *device, unsigned int *count,
+                                             ProcessInfo *out_processes);
+int nvmlDeviceGetGraphicsRunningProcesses_v2 (void *device, unsigned int *count,
+                                              ProcessInfo *out_processes);
+int nvmlDeviceGetProcessUtilization (void *device, ProcessSample *out_samples, unsigned int *count,
+                                     unsigned long long since_us);
 
 static char names[4][24] = { "NVIDIA H200", "NVIDIA H200", "", "NVIDIA A100:80G, PCIe" };
 
@@ -49,5 +83,104 @@ int
 nvmlDeviceGetMinorNumber (void *device, unsigned int *out_minor)
 {
   *out_minor = 3 - (unsigned int)(((char (*)[24])device) - names);
+  return 0;
+}
+
+/* ---------------------------------------------------------------- who uses them */
+
+static int
+is_user (unsigned int pid)
+{
+  char path[64];
+  char name[64] = "";
+  snprintf (path, sizeof path, "/proc/%u/comm", pid);
+  FILE *file = fopen (path, "re");
+  if (file == NULL)
+    return 0;
+  const char *read = fgets (name, sizeof name, file);
+  fclose (file);
+  return read != NULL && strcmp (name, USER_NAME) == 0;
+}
+
+static void
+tell_seen (unsigned int pid)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%u/cwd/seen", pid);
+  int file = open (path, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
+  if (file < 0)
+    return;
+  ssize_t written = write (file, "seen\n", 5);
+  (void)written;
+  close (file);
+}
+
+static unsigned int
+find_users (unsigned int *out_pids)
+{
+  unsigned int count = 0;
+  const struct dirent *entry;
+  DIR *all = opendir ("/proc");
+  while (all != NULL && (entry = readdir (all)) != NULL && count < USERS_MAX) {
+    unsigned int pid = (unsigned int)strtoul (entry->d_name, NULL, 10);
+    if (pid > 1 && is_user (pid))
+      out_pids[count++] = pid;
+  }
+  if (all != NULL)
+    closedir (all);
+  return count;
+}
+
+static int
+tell_processes (unsigned int *count, ProcessInfo *out_processes, unsigned long long memory_bytes)
+{
+  unsigned int pids[USERS_MAX];
+  unsigned int user_count = find_users (pids);
+  if (*count <= user_count)
+    return INSUFFICIENT_SIZE;
+  *count = user_count + 1;
+  for (unsigned int i = 0; i < user_count; i++)
+    out_processes[i] = (ProcessInfo){ .pid = pids[i], .memory_bytes = memory_bytes };
+  out_processes[user_count] = (ProcessInfo){ .pid = 1, .memory_bytes = 7 * GIB };
+  return 0;
+}
+
+/* Of the second one nobody knows how much memory they have. */
+int
+nvmlDeviceGetComputeRunningProcesses_v3 (void *device, unsigned int *count,
+                                         ProcessInfo *out_processes)
+{
+  static unsigned int look_count;
+  int code = tell_processes (count, out_processes, device == names[0] ? GIB : NOT_KNOWN);
+  look_count += device == names[0] ? 1 : 0;
+  for (unsigned int i = 0; code == 0 && look_count > 1 && i + 1 < *count; i++)
+    tell_seen (out_processes[i].pid);
+  return code;
+}
+
+int
+nvmlDeviceGetGraphicsRunningProcesses_v2 (void *device, unsigned int *count,
+                                          ProcessInfo *out_processes)
+{
+  return tell_processes (count, out_processes, device == names[0] ? GIB / 4 : NOT_KNOWN);
+}
+
+/* Two samples of each, 30 % and 50 %, of one moment. */
+int
+nvmlDeviceGetProcessUtilization (void *device, ProcessSample *out_samples, unsigned int *count,
+                                 unsigned long long since_us)
+{
+  unsigned int pids[USERS_MAX];
+  unsigned int user_count = find_users (pids);
+  if (since_us >= SAMPLE_US || device == names[3])
+    return NOT_FOUND;
+  if (*count < 2 * user_count + 1)
+    return INSUFFICIENT_SIZE;
+  *count = 2 * user_count + 1;
+  for (unsigned int i = 0; i < 2 * user_count; i++)
+    out_samples[i] = (ProcessSample){ .pid = pids[i / 2],
+                                      .time_us = SAMPLE_US,
+                                      .sm_percent = i % 2 == 0 ? 30 : 50 };
+  out_samples[2 * user_count] = (ProcessSample){ .pid = 1, .time_us = SAMPLE_US, .sm_percent = 90 };
   return 0;
 }

@@ -1,0 +1,24 @@
+/* sim/page/page_html.h — the page itself: one HTML file that needs nothing else, of any network or
+ * folder.
+ *
+ * Style (page.css) and script (page.js) are part of the program and are written into the page. What
+ * comes from the inputs is either escaped text, or packed data that the script only ever shows as
+ * text. */
+#ifndef LK_SIM_PAGE_HTML_H
+#define LK_SIM_PAGE_HTML_H
+
+#include "sim/page/page_figures.h"
+
+/* Made from page.css and page.js when the program is built. */
+extern const char lk_page_css[];
+extern const char lk_page_js[];
+
+/* Appends the whole file. `out_kept_counts` has room for all runs: jobs that are drawn one by one.
+ */
+void lk_page_html (const LkPage *page, const GPtrArray *figures, guint *out_kept_counts,
+                   GString *out);
+
+/* page_summary.c: the table of what the runs are and came to. */
+void lk_page_summary (const LkPage *page, GString *out);
+
+#endif

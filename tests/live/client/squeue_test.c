@@ -1,0 +1,132 @@
+/* tests/live/client/squeue_test.c — squeue: its options, what is wrong with them in Slurm's words, and
+ * jobs whose names would break lines. */
+#include <string.h>
+
+#include "tests/live/client_site.h"
+
+/* Jobs 1 (runs), 2 (waits), and tasks 0 to 2 of 3, of ada. */
+static ClientSite *
+site_with_jobs (void)
+{
+  ClientSite *site = client_site_new ();
+  client_site_run (site, "sbatch -J wide -n6 -t5 --mem=1024 --wrap true");
+  client_site_run (site, "sbatch -J later -n2 -t5 --mem=1024 --wrap true");
+  client_site_run (site, "sbatch -J many -n1 -t5 -a 0-2 --wrap true");
+  return site;
+}
+
+static void
+test_names_on_lines (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  client_site_run (site, "sbatch -J 'two\nlines\tmore' --comment 'a\nb' -n1 -t5 --wrap true");
+  client_site_expect (site, "squeue -h -o '%i|%j|%k'", 0, "1|two?lines?more|a?b\n", "");
+  client_site_expect (site, "squeue -h -O 'JobID:,Name:'", 0, "1two?lines?more\n", "");
+}
+
+/* As recorded: the users are told, and the table has no line. */
+static void
+test_users (void)
+{
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  client_site_expect (site, "squeue -u nosuchuser -o %i", 0, "JOBID\n",
+                      "squeue: error: Invalid user: nosuchuser\n\n");
+  client_site_expect (site, "squeue -h -u 1001,nosuchuser -o %i -S i -j 1", 0, "1\n",
+                      "squeue: error: Invalid user: nosuchuser\n\n");
+  client_site_expect (site, "squeue -h --notme -o %i", 0, "", "");
+  client_site_become (site, 0);
+  client_site_expect (site, "squeue -h --notme -o %i -S i -t R", 0, "1\n", "");
+  client_site_expect (site, "squeue -h --me -o %i", 0, "", "");
+}
+
+static void
+test_columns (void)
+{
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  /* Recorded by others: what is unknown is told, its text or what is behind it stays. */
+  client_site_expect (site, "squeue -j 1 -o '%i|%.5?x|%j'", 0, "JOBID|%.5?x|NAME\n1|%.5?x|wide\n",
+                      "squeue: error: Invalid job format specification: ?\n");
+  client_site_expect (site, "squeue -j 1 -O 'jobid:,nosuch:5;,name:6,'", 0,
+                      "JOBID;NAME  \n1;wide  \n",
+                      "squeue: error: Invalid job format specification: nosuch\n");
+  client_site_expect (site, "squeue -h -j 1 -O 'JobID:,Name:%###,State:'", 0, "1wide%###RUNNING\n",
+                      "");
+  client_site_expect (site, "squeue -h -j 2 -o '%m'", 0, "1G\n", "");
+  client_site_expect (site, "squeue -h -j 2 --noconvert -o '%m'", 0, "1024M\n", "");
+  client_site_expect (site, "squeue -h -j 1 -O 'tres-alloc:,STDOUT:.30,STDIN:.12'", 0,
+                      "cpu=6,mem=3072M,node=3,billing=6       /users/ada/slurm-%j.out   /dev/null\n",
+                      "");
+  client_site_expect (site, "squeue -h -j 1 -o '%H %I %J %O %X %w %z'", 0,
+                      "* * * 0 N/A (null) *:*:*\n", "");
+}
+
+static void
+test_errors (void)
+{
+  static const struct {
+    const char *line;
+    int code;
+    const char *err;
+  } cases[] = {
+    { "squeue --json=foo", 1,
+      "squeue: option '--json' doesn't allow an argument\n"
+      "Try \"squeue --help\" for more information\n" },
+    { "squeue --nosuch", 1,
+      "squeue: unrecognized option '--nosuch'\n"
+      "Try \"squeue --help\" for more information\n" },
+    { "squeue -S i,? -h", 1, "squeue: error: Invalid sort specification: ?\n" },
+    { "squeue -i 5", 1, "squeue: error: --iterate is not implemented: watch -n does it\n" },
+    { "squeue -M other", 1,
+      "squeue: error: --clusters is not implemented: there is one cluster\n" },
+    { "squeue -j abc", 1, "squeue: error: Invalid job id: abc\n" },
+    { "squeue -j 77", 1, "slurm_load_jobs error: Invalid job id specified\n" },
+    { "squeue nonsense", 1,
+      "squeue: error: Unrecognized option: nonsense\n"
+      "Try \"squeue --help\" for more information\n" },
+  };
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    client_site_expect (site, cases[i].line, cases[i].code, "", cases[i].err);
+  /* A partition and a node that there are not have no jobs. */
+  client_site_expect (site, "squeue -p nosuch -o %i", 0, "JOBID\n", "");
+  client_site_expect (site, "squeue -w zz9 -o %i", 0, "JOBID\n", "");
+}
+
+/* All three kinds are in --help, each with its reason. */
+static void
+test_help (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  g_assert_cmpint (client_site_run (site, "squeue --help"), ==, 0);
+  g_assert_nonnull (strstr (site->out, "  -j, --jobs[=VALUE]"));
+  g_assert_nonnull (strstr (site->out, "changes nothing: no partitions are hidden"));
+  g_assert_nonnull (strstr (site->out, "not implemented: watch -n does it"));
+  g_assert_cmpint (client_site_run (site, "squeue --helpstate"), ==, 0);
+  g_assert_true (g_str_has_prefix (site->out, "pending\nrunning\n"));
+  g_assert_cmpint (client_site_run (site, "squeue --helpformat"), ==, 0);
+  g_assert_nonnull (strstr (site->out, "%i  JOBID\n"));
+  g_assert_cmpuint (site->request_count, ==, 0);
+}
+
+static void
+test_arrays (void)
+{
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  client_site_expect (site, "squeue -h -j 3 -o %i", 0, "3_[0-2]\n", "");
+  client_site_expect (site, "squeue -h -j3 -r -o %i -S i", 0, "3_0\n3_1\n3_2\n", "");
+  client_site_expect (site, "squeue -h --jobs=3 -r --array-unique -o %i -S i", 0, "3_0\n", "");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_setenv ("TZ", "UTC", TRUE);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/squeue/a name with line breaks stays on its line", test_names_on_lines);
+  g_test_add_func ("/squeue/users that there are not are told", test_users);
+  g_test_add_func ("/squeue/columns have letters and names", test_columns);
+  g_test_add_func ("/squeue/errors are Slurm's", test_errors);
+  g_test_add_func ("/squeue/help has all kinds of options", test_help);
+  g_test_add_func ("/squeue/tasks are lines, or one is", test_arrays);
+  return g_test_run ();
+}

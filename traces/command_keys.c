@@ -1,0 +1,58 @@
+/* traces/command_keys.c — see the header. */
+#include "traces/command_keys.h"
+
+#include <string.h>
+
+/* Of several that could be meant the first is. */
+typedef struct {
+  const char *key;
+  gsize least_bytes;
+} Key;
+
+static const Key job_keys[] = {
+  { "jobid", 3 },          { "jobname", 4 },        { "account", 1 },     { "comment", 3 },
+  { "contiguous", 3 },     { "cpuspertask", 9 },    { "dependency", 1 },  { "deadline", 3 },
+  { "eligibletime", 2 },   { "endtime", 2 },        { "excnodelist", 3 }, { "features", 1 },
+  { "gres", 2 },           { "licenses", 1 },       { "mincpusnode", 4 }, { "minmemorycpu", 10 },
+  { "minmemorynode", 10 }, { "mintmpdisknode", 5 }, { "name", 2 },        { "nice", 2 },
+  { "nodelist", 5 },       { "numcpus", 6 },        { "numnodes", 4 },    { "numtasks", 4 },
+  { "oversubscribe", 2 },  { "partition", 2 },      { "priority", 2 },    { "qos", 2 },
+  { "reqcores", 4 },       { "reqnodelist", 8 },    { "reqnodes", 4 },    { "reqprocs", 4 },
+  { "reqsockets", 4 },     { "reqthreads", 4 },     { "requeue", 4 },     { "reservationname", 3 },
+  { "shared", 2 },         { "sitefactor", 2 },     { "starttime", 2 },   { "switches", 5 },
+  { "taskspernode", 2 },   { "timelimit", 5 },      { "timemin", 5 },     { NULL, 0 },
+};
+static const Key node_keys[] = { { "nodename", 1 }, { "reason", 1 }, { "state", 1 }, { NULL, 0 } };
+static const Key partition_keys[] = { { "partitionname", 1 }, { "state", 2 }, { NULL, 0 } };
+static const Key reservation_keys[] = {
+  { "reservationname", 1 },
+  { "accounts", 1 },
+  { "duration", 1 },
+  { "endtime", 1 },
+  { "starttime", 1 },
+  { "users", 1 },
+  { "groups", 1 },
+  { "partitionname", 1 },
+  { "tres", 1 },
+  { "flags", 2 },
+  { "features", 2 },
+  { "licenses", 2 },
+  { "maxstartdelay", 4 },
+  { "nodes", 5 },
+  { "nodecnt", 5 },
+  { "corecnt", 5 },
+  { "allowedpartitions", 10 },
+  { "allowedqos", 8 },
+  { NULL, 0 },
+};
+
+const char *
+lk_command_key_whole (LkCommandKeys of, const char *key)
+{
+  static const Key *const tables[] = { job_keys, node_keys, partition_keys, reservation_keys };
+  gsize bytes = strlen (key);
+  for (const Key *at = tables[of]; at->key != NULL; at++)
+    if (bytes >= at->least_bytes && bytes < strlen (at->key) && strncmp (at->key, key, bytes) == 0)
+      return at->key;
+  return key;
+}
