@@ -31,8 +31,8 @@ typedef struct {
   gint64 later_end_us;  /* the last event of the journal */
 } LkWhatifState;
 
-/* Opens a journal, that of a controller's directory, or that beside a controller's snapshot. `plugins`: as for lk_verb_registry.
- * Nothing is applied yet. */
+/* Opens a journal, that of a controller's directory, or that beside a controller's snapshot.
+ * `plugins`: as for lk_verb_registry. Nothing is applied yet. */
 gboolean lk_whatif_state_open (LkWhatifState *self, const char *path, char **plugins,
                                GError **error);
 void lk_whatif_state_close (LkWhatifState *self);
