@@ -372,8 +372,8 @@ dependency_here (const LkBranch *self, LkText asked)
   for (const char *at = asked.bytes; at < end;) {
     guint64 number = 0;
     const char *digits = at;
-    while (at < end && g_ascii_isdigit (*at))
-      number = MIN (number * 10 + (guint64)(*at++ - '0'), G_MAXUINT32);
+    for (; at < end && g_ascii_isdigit (*at); at++)
+      number = MIN (number * 10 + (guint64)(*at - '0'), G_MAXUINT32);
     /* Behind a colon stand ids, but behind a plus minutes. */
     if (at > digits && digits > asked.bytes && digits[-1] == ':')
       g_string_append_printf (out, "%u", id_here (self, (guint32)number));
