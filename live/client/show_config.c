@@ -1,7 +1,8 @@
 /* live/client/show_config.c — `scontrol show config`.
  *
- * What the configuration that is found here says, and Slurm's defaults of what it does not say: of
- * the keys that mean something to Lockstep; and all others that it has.  Source: scontrol(1), what
+ * What the configuration that is found here says, and the defaults that hold of what it does not say:
+ * of the keys that mean something to Lockstep; and all others that it has.  Policies are those that
+ * the controller tells are in force, and what nobody here knows is left out.  Source: scontrol(1), what
  * a real Slurm printed (oracle/text). */
 #include <string.h>
 
@@ -21,8 +22,8 @@ static const Key keys[] = {
   { "AccountingStorageEnforce", "none", "" },
   { "AccountingStorageTRES", "cpu,mem,energy,node,billing,fs/disk,vmem,pages", "" },
   { "AuthInfo", "(null)", "" },
-  { "AuthType", "auth/munge", "" },
-  { "ClusterName", "cluster", "" },
+  { "AuthType", NULL, "" },
+  { "ClusterName", NULL, "" },
   { "CompleteWait", "0", " sec" },
   { "DefMemPerCPU", NULL, "" },
   { "DefMemPerNode", "UNLIMITED", "" },
@@ -43,20 +44,20 @@ static const Key keys[] = {
   { "MailDomain", "(null)", "" },
   { "MailProg", "(null)", "" },
   { "MaxArraySize", "1001", "" },
-  { "MaxJobCount", "10000", "" },
+  { "MaxJobCount", NULL, "" },
   { "MaxMemPerNode", "UNLIMITED", "" },
   { "MessageTimeout", "10", " sec" },
   { "MinJobAge", "300", " sec" },
   { "OverTimeLimit", "0", " min" },
   { "PreemptExemptTime", "00:00:00", "" },
-  { "PreemptMode", "OFF", "" },
-  { "PreemptType", "(null)", "" },
+  { "PreemptMode", NULL, "" },
+  { "PreemptType", NULL, "" },
   { "PriorityCalcPeriod", "00:05:00", "" },
   { "PriorityDecayHalfLife", "7-00:00:00", "" },
   { "PriorityFavorSmall", "no", "" },
   { "PriorityFlags", "", "" },
   { "PriorityMaxAge", "7-00:00:00", "" },
-  { "PriorityType", "priority/multifactor", "" },
+  { "PriorityType", NULL, "" },
   { "PriorityUsageResetPeriod", "NONE", "" },
   { "PriorityWeightAge", "0", "" },
   { "PriorityWeightAssoc", "0", "" },
@@ -77,21 +78,21 @@ static const Key keys[] = {
   { "ReturnToService", "0", "" },
   { "SchedulerParameters", "(null)", "" },
   { "SchedulerTimeSlice", "30", " sec" },
-  { "SchedulerType", "sched/backfill", "" },
-  { "SelectType", "select/cons_tres", "" },
+  { "SchedulerType", NULL, "" },
+  { "SelectType", NULL, "" },
   { "SelectTypeParameters", "CR_CORE_MEMORY", "" },
-  { "SlurmUser", "root", "" },
+  { "SlurmUser", NULL, "" },
   { "SlurmctldDebug", "info", "" },
-  { "SlurmctldHost", "(null)", "" },
+  { "SlurmctldHost", NULL, "" },
   { "SlurmctldLogFile", "(null)", "" },
   { "SlurmctldPidFile", "(null)", "" },
-  { "SlurmctldPort", "6817", "" },
+  { "SlurmctldPort", NULL, "" },
   { "SlurmdDebug", "info", "" },
   { "SlurmdLogFile", "(null)", "" },
   { "SlurmdPidFile", "(null)", "" },
-  { "SlurmdSpoolDir", "/var/lib/lockstep/agent", "" },
+  { "SlurmdSpoolDir", NULL, "" },
   { "SlurmdTimeout", "300", " sec" },
-  { "StateSaveLocation", "/var/lib/lockstep/controller", "" },
+  { "StateSaveLocation", NULL, "" },
   { "TaskEpilog", "(null)", "" },
   { "TaskPlugin", "(null)", "" },
   { "TaskProlog", "(null)", "" },
@@ -190,22 +191,70 @@ file_add (const LkSlurmLines *file, GPtrArray *lines)
       line_add (lines, keys[i].key, keys[i].fallback, keys[i].unit);
 }
 
+/* ---------------------------------------------------------------- what is in force */
+
+/* Policies of Lockstep by Slurm's names; others have their own, behind "lockstep/". */
+static const struct {
+  const char *key;
+  const char *policy;
+  const char *name;
+} policies[] = {
+  { "PriorityType", "multifactor", "priority/multifactor" },
+  { "PriorityType", "fifo", "priority/basic" },
+  { "SchedulerType", "slurm", "sched/backfill" },
+  { "SchedulerType", "none", "sched/builtin" },
+  { "SelectType", "cons_tres", "select/cons_tres" },
+  { "SelectType", "linear", "select/linear" },
+  { "PreemptType", "none", "preempt/none" },
+  { "PreemptType", "qos", "preempt/qos" },
+  { "PreemptType", "partition_prio", "preempt/partition_prio" },
+};
+
+/* `spec`: "easy:depth=3"; empty: there is none. */
 static void
-took_begun (gpointer user, const LkRecord *record)
+policy_set (GPtrArray *lines, const char *key, LkText spec)
 {
-  *(gint64 *)user = record->controller.began_us;
+  g_autofree char *text = g_strndup (spec.length_bytes > 0 ? spec.bytes : "", spec.length_bytes);
+  text[strcspn (text, ":")] = '\0';
+  g_autofree char *own =
+      *text != '\0' ? g_strconcat ("lockstep/", text, NULL) : g_strdup ("(null)");
+  const char *value = own;
+  for (guint i = 0; i < G_N_ELEMENTS (policies); i++)
+    if (strcmp (policies[i].key, key) == 0 && strcmp (policies[i].policy, text) == 0)
+      value = policies[i].name;
+  Line *before = line_find (lines, key);
+  if (before != NULL)
+    g_ptr_array_remove (lines, before);
+  line_add (lines, key, value, "");
+}
+
+typedef struct {
+  GPtrArray *lines;
+  gint64 began_us;
+} InForce;
+
+/* Whatever the file says, and what was said when the controller was started, this is so. */
+static void
+take_controller (gpointer user, const LkRecord *record)
+{
+  InForce *self = user;
+  self->began_us = record->controller.began_us;
+  policy_set (self->lines, "PriorityType", record->controller.order);
+  policy_set (self->lines, "SchedulerType", record->controller.backfill);
+  policy_set (self->lines, "SelectType", record->controller.select);
+  policy_set (self->lines, "PreemptType", record->controller.preempt);
 }
 
 /* What the controller says of itself. FALSE: it says nothing. */
 static gboolean
 controller_add (const LkClient *client, GPtrArray *lines, GError **error)
 {
-  gint64 began_us = 0;
+  InForce told = { lines, 0 };
   g_autoptr (GString) began = g_string_new (NULL);
-  if (!lk_client_query (client, &(LkClientQuery){ .kind = LK_RECORD_CONTROLLER }, took_begun,
-                        &began_us, error))
+  if (!lk_client_query (client, &(LkClientQuery){ .kind = LK_RECORD_CONTROLLER }, take_controller,
+                        &told, error))
     return FALSE;
-  lk_word_time (client, began_us, "Unknown", began);
+  lk_word_time (client, told.began_us, "Unknown", began);
   line_add (lines, "BOOT_TIME", began->str, "");
   line_add (lines, "SLURM_CONF", client->conf_path, "");
   line_add (lines, "SLURM_VERSION", LK_CLIENT_SLURM_VERSION, "");

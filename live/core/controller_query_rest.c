@@ -561,6 +561,9 @@ lk_query_controller (LkController *self, guint32 *next, GByteArray *out)
     .pass_sum_us = work->pass_sum_us,
     .queue_last = work->queue_last,
     .unsent_count = self->outbox->len - self->outbox_begin,
+    .backfill = header.backfill,
+    .select = header.select,
+    .preempt = header.preempt,
   };
   lk_record_append (&record, out);
   *next = 0;

@@ -206,7 +206,10 @@
   F (i64, pass_max_us, "how long the longest took")                                                \
   F (i64, pass_sum_us, "how long all took together")                                               \
   F (u32, queue_last, "jobs that waited at the last pass")                                         \
-  F (u64, unsent_count, "messages that wait for something to be durable")
+  F (u64, unsent_count, "messages that wait for something to be durable")                           \
+  F (text, backfill, "the policy that says who starts when, with its parameters")                   \
+  F (text, select, "likewise, on which nodes")                                                      \
+  F (text, preempt, "likewise, whom it may displace; empty: nobody")
 
 #define LK_RECORD_TRIAL_FIELDS(F)                                                                  \
   F (u32, job_id, "the id that it would have")                                                     \

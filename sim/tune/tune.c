@@ -327,7 +327,7 @@ compare_first (gconstpointer a, gconstpointer b)
   return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Was a setting with the very same objectives run before? Then it is the same to whoever chooses. */
+/* Was a setting with the very same objectives run before? Then both are the same to who chooses. */
 static gboolean
 is_twin (const LkTune *self, guint index)
 {

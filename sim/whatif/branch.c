@@ -567,7 +567,7 @@ lk_branch_new (LkEngine *engine, const LkWhatifState *state, const LkFuture *fut
   self->future = future;
   self->sink = (LkSink){ on_decision, self };
   self->outcomes = g_array_new (FALSE, FALSE, sizeof (LkOutcome));
-  self->by_key = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->by_key = g_hash_table_new_full (lk_past_key_hash, g_int64_equal, g_free, NULL);
   self->jobs = g_array_new (FALSE, FALSE, sizeof (Job));
   lk_id_map_init (&self->by_id);
   self->id_of = g_hash_table_new (NULL, NULL);

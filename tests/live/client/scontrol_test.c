@@ -61,6 +61,7 @@ test_config (void)
   g_assert_true (g_file_set_contents (file,
                                       "ClusterName=oracle\nSlurmctldHost=vm(127.0.0.1)\n"
                                       "minjobage=600 # seconds\nSlurmctldHost=spare\n"
+                                      "SchedulerType=sched/backfill\n"
                                       "SelectTypeParameters=CR_CPU\nSomethingElse=7\n"
                                       "NodeName=n1\nPartitionName=main Nodes=n1\n",
                                       -1, NULL));
@@ -69,17 +70,18 @@ test_config (void)
   g_assert_true (g_str_has_prefix (site->out, "Configuration data as of 1970-01-01T00:16:40\n"));
   g_assert_true (g_str_has_suffix (site->out, "\n\nSlurmctld(primary) at login is UP\n"));
   static const char *const lines[] = {
-    "\nClusterName             = oracle\n",
-    "\nMaxArraySize            = 1001\n",
-    "\nMinJobAge               = 600 sec\n",
-    "\nSelectTypeParameters    = CR_CPU\n",
-    "\nSlurmctldHost[0]        = vm(127.0.0.1)\n",
-    "\nSlurmctldHost[1]        = spare\n",
-    "\nSomethingElse           = 7\n",
+    "\nClusterName             = oracle\n",  "\nMaxArraySize            = 1001\n",
+    "\nMinJobAge               = 600 sec\n", "\nPriorityType            = priority/basic\n",
+    "\nSchedulerType           = (null)\n", /* the controller has told of none, whatever is written */
+    "\nSelectTypeParameters    = CR_CPU\n",  "\nSlurmctldHost[0]        = vm(127.0.0.1)\n",
+    "\nSlurmctldHost[1]        = spare\n",   "\nSomethingElse           = 7\n",
   };
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
     g_assert_nonnull (strstr (site->out, lines[i]));
   g_assert_null (strstr (site->out, "NodeName"));
+  /* What nobody has said and the controller does not tell is not made up. */
+  g_assert_null (strstr (site->out, "StateSaveLocation"));
+  g_assert_null (strstr (site->out, "SlurmUser"));
   g_unlink (file);
   g_rmdir (folder);
 }
