@@ -237,7 +237,7 @@ draw_shade (const LkPage *page, LkPlot *plot, const LkPageRun *run)
     LkPlotBox box = { plot->frame_left + width * (i % grid.column_count),
                       plot->frame_top + height * (i / grid.column_count), width, height };
     char classes[24];
-    g_snprintf (classes, sizeof classes, "rest g%u", grid.cells[i] / 64);
+    g_snprintf (classes, sizeof classes, "rest g%u", grid.cells[i] / 64u);
     lk_plot_box (plot, box, classes);
   }
   lk_page_grid_clear (&grid);
