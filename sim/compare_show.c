@@ -240,15 +240,19 @@ append_runs (const LkComparison *self, GString *out)
     const LkRunInfo *info = &run->summary->info;
     g_string_append (out, run->label);
     append_padded (out, "", width + 2 - (int)g_utf8_strlen (run->label, -1));
-    g_string_append_printf (out, "order %s, backfill %s, select %s, digest %.8s\n", info->order,
+    g_string_append_printf (out, "order %s, backfill %s, select %s, digest %.8s", info->order,
                             info->backfill, info->select, run->summary->totals.decision_digest);
+    if (g_str_has_prefix (info->users, "closed"))
+      g_string_append_printf (out, ", users %s", info->users);
+    g_string_append_c (out, '\n');
   }
 }
 
 /* What has to be equal for two schedules to be comparable. */
-static const char *const shared_columns[] = { "trace",          "procs",     "limit_rule",
-                                              "tie_rule",       "estimates", "jobs",
-                                              "window_begin_s", "warmup_s",  "cooldown_s" };
+static const char *const shared_columns[] = { "trace",     "procs",          "limit_rule",
+                                              "tie_rule",  "estimates",      "users",
+                                              "jobs",      "window_begin_s", "warmup_s",
+                                              "cooldown_s" };
 
 static gboolean
 field_equal (const LkSummaryField *field, const LkSummary *a, const LkSummary *b)

@@ -116,6 +116,14 @@ take_next_job (LkSimDriver *self)
   self->failed = self->next_state < 0;
 }
 
+/* Jobs may come as others end. */
+static void
+look_again (LkSimDriver *self)
+{
+  if (self->client->jobs_moved != NULL && self->client->jobs_moved (self->client->user))
+    take_next_job (self);
+}
+
 static gboolean
 submit_is_due (const LkSimDriver *self)
 {
@@ -234,6 +242,7 @@ instant_together (LkSimDriver *self)
 {
   deliver_ends (self);
   deliver_node_events (self);
+  look_again (self);
   while (submit_is_due (self))
     deliver_submit (self);
   deliver_actions (self);
@@ -472,6 +481,7 @@ run_to_end (LkSimDriver *self)
                         ? self->client->next_moment_us (self->client->user)
                         : LK_TIME_NEVER;
   while (!self->failed) {
+    look_again (self);
     gint64 next_us = next_instant_us (self);
     if (next_us == LK_TIME_NEVER)
       break;

@@ -30,6 +30,7 @@ typedef enum {
 /* A job as the driver wants it. Times in microseconds. */
 typedef struct {
   gint64 number; /* its name in the trace */
+  guint32 place; /* the client's own, which nobody else looks at */
   gint64 submit_us;
   gint64 run_us;      /* > 0: how long it would run if nobody stopped it */
   gint64 estimate_us; /* > 0: its time limit; 0, on a machine of nodes: what the machine says */
@@ -103,6 +104,10 @@ typedef struct {
 typedef struct {
   /* Next job by rising submit time. 1: filled, 0: no more, -1: failed. */
   int (*next_job) (gpointer user, LkSimJob *out_job, GError **error);
+  /* TRUE: the job that next_job has last given, and that has not been submitted, is no longer the
+   * next one, or there is one again: it is asked for anew.  For jobs that come as others end. NULL:
+   * never. */
+  gboolean (*jobs_moved) (gpointer user);
   /* Also of a run that ended with a requeue. */
   gboolean (*job_ended) (gpointer user, const LkSimResult *result, GError **error);
   /* Next thing that happens to nodes, by rising time. FALSE: no other. May be NULL. Asked for only

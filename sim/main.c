@@ -24,6 +24,7 @@
 #include "sim/verb_trace.h"
 #include "sim/verb_verify.h"
 #include "sim/verb_why.h"
+#include "sim/whatif/verb_calibrate.h"
 #include "sim/whatif/verb_plan.h"
 #include "sim/whatif/verb_whatif.h"
 
@@ -50,6 +51,7 @@ static const Verb verbs[] = {
   { "why", lk_verb_why, "tell why a job of a journal waits, and what would let it start" },
   { "whatif", lk_verb_whatif, "tell what a change would do to the queue of a cluster" },
   { "plan", lk_verb_plan, "tell when a job would start, and whom it would delay" },
+  { "calibrate", lk_verb_calibrate, "measure how far foretold start times are to be trusted" },
   { "sprio", lk_verb_sprio, "what priorities were made of at a moment of a recorded run" },
   { "sshare", lk_verb_sshare, "shares, use and fairshare at a moment of a recorded run" },
   { "squeue", lk_verb_squeue, "the queue at a moment of a recorded run" },

@@ -15,7 +15,8 @@ typedef struct {
   gint64 until_us;         /* stop before the first event later than this; LK_TIME_NEVER */
   /* Called behind each event with what it did, as one line of JSON; NULL: not wanted. */
   void (*print) (gpointer user, const char *line);
-  /* Called for each decision that is made, and behind each event with the engine; NULL: not wanted. */
+  /* Called for each decision that is made, and behind each event with the engine; NULL: not
+   * wanted. */
   void (*decided) (gpointer user, const LkEvent *cause, const LkDecision *decision);
   void (*behind) (gpointer user, const LkEngine *engine, const LkEvent *event);
   /* Called once with the engine as it stands at the end, when all was decided the same; NULL: not

@@ -92,6 +92,7 @@ lk_results_new (const LkRunInfo *info, const char *directory, GError **error)
   self->info.limit = g_strdup (info->limit);
   self->info.tie_rule = g_strdup (info->tie_rule);
   self->info.estimates = g_strdup (info->estimates);
+  self->info.users = g_strdup (info->users != NULL ? info->users : "");
   self->info.launch_latency = g_strdup (info->launch_latency != NULL ? info->launch_latency : "");
   self->info.limit_check = g_strdup (info->limit_check != NULL ? info->limit_check : "");
   self->info.kill_wait = g_strdup (info->kill_wait != NULL ? info->kill_wait : "");
@@ -161,6 +162,7 @@ lk_results_free (LkResults *self)
   g_free ((char *)self->info.limit);
   g_free ((char *)self->info.tie_rule);
   g_free ((char *)self->info.estimates);
+  g_free ((char *)self->info.users);
   g_free ((char *)self->info.launch_latency);
   g_free ((char *)self->info.limit_check);
   g_free ((char *)self->info.kill_wait);

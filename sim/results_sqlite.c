@@ -14,7 +14,7 @@
 #include "engine/assert.h"
 #include "sim/error.h"
 
-#define SCHEMA_VERSION "5"
+#define SCHEMA_VERSION "6"
 
 static const char open_sql[] =
     "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"

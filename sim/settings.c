@@ -366,6 +366,12 @@ parse_shake_by (LkSettings *self, const Given *given, GError **error)
 }
 
 static gboolean
+parse_users (LkSettings *self, const Given *given, GError **error)
+{
+  return lk_users_options_parse (&self->users, given->place, given->text, error);
+}
+
+static gboolean
 parse_journal (LkSettings *self, const Given *given, GError **error)
 {
   return take_text (&self->journal_path, given, error);
@@ -476,6 +482,10 @@ static const Setting settings[] = {
     "run time times a random factor of 1 to F+1, or round "
     "values as users give them",
     "trace|exact|factor:F|tsafrir" },
+  { "users", FALSE, parse_users,
+    "Jobs come when they came (open, the default), or as their user's jobs before them end "
+    "(closed)",
+    "open|closed[:think=TIME,abandon=TIME]" },
   { "jobs", FALSE, parse_jobs, "Only jobs with these numbers, both ends included", "A:B" },
   { "time", FALSE, parse_time,
     "Only jobs submitted in [A, B) of the log's clock: seconds, or with a unit (12h, 30d)", "A:B" },
@@ -658,6 +668,7 @@ set_defaults (LkSettings *self)
   self->backfill = g_strdup ("full");
   self->select = g_strdup ("pool");
   self->seed = 1;
+  self->users.think_us = -1;
   self->shake_by_us = LK_SHAKE_BY_DEFAULT_US;
   self->sample_us = G_GINT64_CONSTANT (6) * 3600 * G_USEC_PER_SEC;
 }

@@ -14,6 +14,7 @@
 #include "sim/driver.h"
 #include "sim/estimates.h"
 #include "sim/progress.h"
+#include "sim/users/users.h"
 #include "traces/reader.h"
 #include "traces/source.h"
 
@@ -51,6 +52,7 @@ typedef struct {
   LkTieRule tie_rule;
   char *estimates_text;
   LkEstimates *estimates;
+  LkUsersOptions users;
   gint64 lead_us;
   LkSimLatency latency;
   char *launch_latency; /* as given; NULL: none; so is the next one */

@@ -51,6 +51,12 @@ lk_settings_check_together (const LkSettings *self, GError **error)
                  "--shake-by needs --shake, and a time from 1s on");
     return FALSE;
   }
+  if (self->users.is_closed && self->show != NULL && self->at == NULL) {
+    g_set_error (
+        error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+        "--show needs --at beside --users closed, where nobody knows which submit is last");
+    return FALSE;
+  }
   if ((self->trace_path == NULL) == (self->commands == NULL)) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
                  self->commands == NULL ? "expected a TRACE; see --help"

@@ -29,6 +29,7 @@ static const LkSummaryField fields[] = {
   FIELD (TEXT, NULL, "limit", "limit_rule", info.limit),
   PLAIN (TEXT, "tie_rule", info.tie_rule),
   PLAIN (TEXT, "estimates", info.estimates),
+  PLAIN (TEXT, "users", info.users),
   PLAIN (TEXT, "launch_latency", info.launch_latency),
   PLAIN (TEXT, "limit_check", info.limit_check),
   PLAIN (TEXT, "kill_wait", info.kill_wait),
@@ -62,6 +63,7 @@ static const LkSummaryField fields[] = {
   PLAIN (REAL, "p95_bounded_slowdown", metrics.p95_bounded_slowdown),
   PLAIN (SECONDS, "makespan_s", metrics.makespan_us),
   PLAIN (REAL, "utilization", metrics.utilization),
+  PLAIN (REAL, "offered_load", totals.offered_load_ratio),
   PLAIN (REAL, "gini_users", fairness.users_gini),
   PLAIN (REAL, "jain_users", fairness.users_jain),
   PLAIN (REAL, "gini_accounts", fairness.accounts_gini),
@@ -69,6 +71,8 @@ static const LkSummaryField fields[] = {
   PLAIN (COUNT, "backfilled_jobs", backfilled_jobs),
   PLAIN (COUNT, "killed_jobs", killed_jobs),
   PLAIN (COUNT, "unstarted_jobs", totals.unstarted),
+  PLAIN (COUNT, "abandoned_jobs", totals.abandoned),
+  PLAIN (COUNT, "absent_jobs", totals.absent),
   PLAIN (COUNT, "requeued_jobs", totals.requeued),
   PLAIN (COUNT, "preempted_jobs", totals.preempted),
   PLAIN (COUNT, "node_events", totals.node_events),
@@ -322,6 +326,17 @@ print_account_waits (const GArray *rows, FILE *stream)
   }
 }
 
+/* Only where jobs come as others end. */
+static void
+print_users (const LkSummary *summary, FILE *stream)
+{
+  if (summary->info.users == NULL || !g_str_has_prefix (summary->info.users, "closed"))
+    return;
+  fprintf (stream,
+           "%-18s %s: %" G_GUINT64_FORMAT " jobs abandoned, %" G_GUINT64_FORMAT " never came\n",
+           "users", summary->info.users, summary->totals.abandoned, summary->totals.absent);
+}
+
 void
 lk_summary_print (const LkSummary *summary, FILE *stream)
 {
@@ -341,6 +356,7 @@ lk_summary_print (const LkSummary *summary, FILE *stream)
              summary->totals.preempted);
   fprintf (stream, "%-18s estimates %s, limit %s, tie rule %s, seed %" G_GUINT64_FORMAT "\n",
            "rules", info->estimates, info->limit, info->tie_rule, info->seed);
+  print_users (summary, stream);
   fprintf (stream, "%-18s %" G_GUINT64_FORMAT "\n", "jobs", summary->metrics.jobs);
   print_dropped (&summary->totals, stream);
   if (summary->totals.unstarted > 0)

@@ -24,6 +24,7 @@ typedef struct {
   const char *limit;    /* "kill" or "stretch" */
   const char *tie_rule; /* "instant" or "each" */
   const char *estimates;
+  const char *users;          /* whether jobs come as others end; NULL or "": they do not */
   const char *launch_latency; /* as given; NULL or "": none; so is the next one */
   const char *limit_check;
   const char *kill_wait;
@@ -57,6 +58,9 @@ typedef struct {
   guint64 refused[LK_REJECT_LIMIT]; /* each reason, by LkReject */
   guint64 lenient_extra_fields;     /* lines accepted only for --lenient, by cause */
   guint64 lenient_negative_times;   /* ... */
+  guint64 abandoned;                /* jobs that their users gave up, and */
+  guint64 absent;                   /* that did not come, as those before them did not end */
+  double offered_load_ratio;        /* work of the log over what the machine could do */
   guint64 unstarted;                /* jobs that nothing could start; cancelled at the end */
   guint64 requeued;                 /* runs that ended with a requeue */
   guint64 preempted;                /* times that a running job was displaced */

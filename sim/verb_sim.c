@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "engine/hostlist.h"
 #include "sim/conf_backfill.h"
@@ -17,11 +16,14 @@
 #include "sim/reservations_list.h"
 #include "sim/results.h"
 #include "sim/run_accounts.h"
+#include "sim/run_check.h"
 #include "sim/settings.h"
 #include "sim/show.h"
 #include "sim/sim_commands.h"
 #include "sim/statistics/shake.h"
 #include "sim/trace_links.h"
+#include "sim/users/give_up.h"
+#include "sim/users/offered_load.h"
 #include "sim/verb.h"
 #include "traces/cluster_open.h"
 
@@ -39,6 +41,9 @@ typedef struct {
   LkAccounts *accounts; /* NULL: none */
   LkRunNames *names;    /* of users and the like; NULL: no accounts */
   LkTraceLinks *links;
+  LkUsers *users; /* NULL: jobs come as in the log */
+  char *users_text;
+  LkOfferedLoad load;               /* of the jobs that came */
   LkSimJob last;                    /* that the driver has asked for */
   LkShow *show;                     /* NULL: nothing is to be shown */
   LkFailures *failures;             /* NULL: none */
@@ -65,6 +70,8 @@ run_clear (Run *self)
   g_clear_pointer (&self->accounts, lk_accounts_free);
   g_clear_pointer (&self->names, lk_run_names_free);
   g_clear_pointer (&self->links, lk_trace_links_free);
+  g_clear_pointer (&self->users, lk_users_free);
+  g_clear_pointer (&self->users_text, g_free);
   g_clear_pointer (&self->show, lk_show_free);
   g_clear_pointer (&self->source, lk_trace_source_free);
   g_clear_pointer (&self->registry, lk_registry_free);
@@ -93,12 +100,25 @@ machine_limits (const Run *self, const LkTraceJob *job)
   return FALSE;
 }
 
+/* The users are asked again and again for the same job until it is submitted. */
+static int
+take_job (Run *self, LkTraceJob *out_job, guint32 *out_place, GError **error)
+{
+  if (self->users != NULL)
+    return lk_users_next (self->users, out_job, out_place);
+  int state = lk_trace_source_next (self->source, out_job, error);
+  if (state > 0)
+    lk_offered_load_add (&self->load, out_job->submit_us, out_job->run_us, out_job->procs);
+  return state;
+}
+
 static int
 next_job (gpointer user, LkSimJob *out_job, GError **error)
 {
   Run *self = user;
   LkTraceJob job;
-  int state = lk_trace_source_next (self->source, &job, error);
+  guint32 place = 0;
+  int state = take_job (self, &job, &place, error);
   if (state <= 0)
     return state;
   if (self->show != NULL)
@@ -112,6 +132,7 @@ next_job (gpointer user, LkSimJob *out_job, GError **error)
     estimate_us = 0;
   *out_job = (LkSimJob){
     .number = job.number,
+    .place = place,
     .submit_us = job.submit_us,
     .run_us = job.run_us,
     .estimate_us = estimate_us,
@@ -134,7 +155,16 @@ next_job (gpointer user, LkSimJob *out_job, GError **error)
 static void
 decided (gpointer user, const LkEvent *cause, const LkDecision *decision)
 {
-  const Run *self = user;
+  Run *self = user;
+  gboolean is_answer =
+      cause->kind == LK_EVENT_SUBMIT
+      && (decision->kind == LK_DECISION_ACCEPT || decision->kind == LK_DECISION_REJECT);
+  if (is_answer && self->users != NULL) {
+    gboolean is_taken = decision->kind == LK_DECISION_ACCEPT;
+    lk_offered_load_add (&self->load, cause->time_us, self->last.run_us, self->last.procs);
+    lk_users_submitted (self->users, self->last.place, is_taken ? cause->submit.job_id : 0,
+                        cause->time_us);
+  }
   if (decision->kind == LK_DECISION_ACCEPT && cause->kind == LK_EVENT_SUBMIT
       && lk_trace_source_has_dependencies (self->source))
     lk_trace_links_note (self->links, self->last.number, self->last.name, cause->submit.job_id);
@@ -170,6 +200,8 @@ job_ended (gpointer user, const LkSimResult *result, GError **error)
     .account = result->account,
     .qos = result->qos,
   };
+  if (self->users != NULL && !result->requeued)
+    lk_users_over (self->users, job->place, result->end_us);
   if (self->hooks != NULL && self->hooks->job_ended != NULL)
     self->hooks->job_ended (self->hooks->user, &record, result);
   if (self->placement != NULL && !lk_placement_csv_add (self->placement, result, error))
@@ -195,14 +227,28 @@ static gint64
 next_action_us (gpointer user)
 {
   const Run *self = user;
-  return lk_reservations_list_next_us (self->reservations);
+  gint64 next_us = self->users != NULL ? lk_users_patience_us (self->users) : LK_TIME_NEVER;
+  if (self->reservations != NULL)
+    next_us = MIN (next_us, lk_reservations_list_next_us (self->reservations));
+  return next_us;
 }
 
 static gboolean
 act (gpointer user, const LkSimControl *control, GError **error)
 {
   const Run *self = user;
-  return lk_reservations_list_act (self->reservations, control, error);
+  if (self->users != NULL && lk_users_patience_us (self->users) <= control->now_us)
+    lk_users_give_up (self->users, control);
+  return self->reservations == NULL
+         || lk_reservations_list_next_us (self->reservations) > control->now_us
+         || lk_reservations_list_act (self->reservations, control, error);
+}
+
+static gboolean
+jobs_moved (gpointer user)
+{
+  const Run *self = user;
+  return lk_users_have_moved (self->users);
 }
 
 /* ---------------------------------------------------------------- what is shown on the way */
@@ -462,6 +508,7 @@ static gboolean
 open_results (Run *self, gint64 wall_begin_us, GError **error)
 {
   const LkSettings *settings = self->settings;
+  self->users_text = lk_users_options_text (&settings->users);
   gint64 unix_start_s = lk_trace_source_header (self->source)->unix_start_s;
   LkRunInfo info = { .trace = settings->trace_path,
                      .order = lk_setup_spec (self->setup, LK_SEAM_ORDER),
@@ -470,6 +517,7 @@ open_results (Run *self, gint64 wall_begin_us, GError **error)
                      .limit = lk_settings_limit_name (settings),
                      .tie_rule = lk_settings_tie_rule_name (settings),
                      .estimates = settings->estimates_text,
+                     .users = self->users_text,
                      .launch_latency = settings->launch_latency,
                      .limit_check = settings->limit_check,
                      .kill_wait = settings->kill_wait,
@@ -507,47 +555,13 @@ open_placement (Run *self, GError **error)
 }
 
 static gboolean
-is_same_file (const char *a, const char *b)
-{
-  struct stat status_a;
-  struct stat status_b;
-  return stat (a, &status_a) == 0 && stat (b, &status_b) == 0 && status_a.st_ino == status_b.st_ino
-         && status_a.st_dev == status_b.st_dev;
-}
-
-/* A journal must not replace the log, nor land among the results that this run will write. */
-static gboolean
-check_journal_path (const LkSettings *settings, GError **error)
-{
-  const char *wrong = NULL;
-  g_autofree char *directory = g_path_get_dirname (settings->journal_path);
-  g_autofree char *name = g_path_get_basename (settings->journal_path);
-  const char *const result_names[] = { LK_RESULTS_CSV,
-                                       LK_RESULTS_SQLITE,
-                                       LK_RESULTS_SUMMARY,
-                                       LK_RESULTS_BATSIM,
-                                       LK_PLACEMENT_CSV,
-                                       LK_CLUSTER_SERIES_CSV,
-                                       NULL };
-  if (is_same_file (settings->journal_path, settings->trace_path))
-    wrong = "is the TRACE itself";
-  else if (settings->out_path != NULL && g_strv_contains (result_names, name)
-           && is_same_file (directory, settings->out_path))
-    wrong = "is the name of a result in --out";
-  if (wrong != NULL)
-    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "--journal '%s' %s",
-                 settings->journal_path, wrong);
-  return wrong == NULL;
-}
-
-static gboolean
 open_journal (Run *self, GError **error)
 {
   LkJournalHeader header;
   const LkSettings *settings = self->settings;
   if (settings->journal_path == NULL)
     return TRUE;
-  if (!check_journal_path (settings, error))
+  if (!lk_run_check_journal_path (settings, error))
     return FALSE;
   g_autofree char *name = g_path_get_basename (settings->trace_path);
   g_autofree char *source = g_strdup_printf (
@@ -571,6 +585,8 @@ fill_totals (const Run *self, const LkSimTotals *sim, LkRunTotals *out_totals)
     .dropped_too_large = counts.dropped.too_large + sim->rejected[LK_REJECT_TOO_LARGE],
     .dropped_refused = sim->rejected_count - sim->rejected[LK_REJECT_TOO_LARGE],
     .unstarted = sim->unstarted_count,
+    .offered_load_ratio =
+        lk_offered_load_ratio (&self->load, lk_setup_config (self->setup)->units_total),
     .requeued = sim->requeued_count,
     .preempted = sim->preempted_count,
     .node_events = sim->node_event_count,
@@ -585,6 +601,11 @@ fill_totals (const Run *self, const LkSimTotals *sim, LkRunTotals *out_totals)
     .events = sim->event_count,
     .decisions = sim->decision_count,
   };
+  if (self->users != NULL) {
+    out_totals->abandoned = lk_users_abandoned_count (self->users);
+    out_totals->absent = lk_users_absent_count (self->users);
+    out_totals->unstarted -= MIN (out_totals->unstarted, out_totals->abandoned);
+  }
   memcpy (out_totals->refused, sim->rejected, sizeof sim->rejected);
   lk_digest_value_text (sim->digest, out_totals->decision_digest);
 }
@@ -610,28 +631,6 @@ report (const Run *self, const LkSummary *summary)
   lk_summary_json_members (summary, json);
   lk_json_out_object_end (json);
   fputs (json->text->str, stdout);
-}
-
-/* A run in which the machine refused every job tells nothing but why. */
-static gboolean
-check_any (const Run *self, const LkRunTotals *totals, GError **error)
-{
-  LkTraceCounts counts;
-  lk_trace_source_counts (self->source, &counts);
-  guint64 refused = totals->dropped_refused + totals->dropped_too_large;
-  if (counts.kept == 0 || counts.kept > refused - counts.dropped.too_large)
-    return TRUE;
-  guint most = LK_REJECT_TOO_LARGE;
-  for (guint reject = 0; reject < LK_REJECT_LIMIT; reject++)
-    if (totals->refused[reject] > totals->refused[most])
-      most = reject;
-  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_RUN,
-               "the machine refused all %" G_GUINT64_FORMAT " jobs, most of them because: %s%s",
-               counts.kept, lk_reject_text (most),
-               most == LK_REJECT_PARTITION_UNKNOWN ? " (--map partition=none leaves it to the "
-                                                     "machine)"
-                                                   : "");
-  return FALSE;
 }
 
 static gboolean
@@ -661,13 +660,16 @@ simulate (Run *self, GError **error)
                          .next_node_event = next_node_event,
                          .next_moment_us = self->show != NULL ? next_moment_us : NULL,
                          .moment = moment,
-                         .next_action_us = self->reservations != NULL ? next_action_us : NULL,
+                         .next_action_us = self->reservations != NULL || self->users != NULL
+                                               ? next_action_us
+                                               : NULL,
+                         .jobs_moved = self->users != NULL ? jobs_moved : NULL,
                          .act = act,
                          .tick = tick,
                          .task = task,
                          .user = self };
   /* An SWF log knows of no other job. */
-  if (lk_trace_source_format (self->source) != LK_FORMAT_SWF)
+  if (self->users != NULL || lk_trace_source_format (self->source) != LK_FORMAT_SWF)
     client.decided = decided;
   gboolean done = lk_sim_run (&options, &client, &sim_totals, error);
   g_clear_pointer (&self->progress, lk_progress_free); /* takes its line off the terminal */
@@ -678,12 +680,23 @@ simulate (Run *self, GError **error)
   if (self->placement != NULL && !lk_placement_csv_close (self->placement, error))
     return FALSE;
   fill_totals (self, &sim_totals, &totals);
-  if (!check_any (self, &totals, error))
+  if (!lk_run_check_any (self->source, &totals, error))
     return FALSE;
   if (!lk_results_finish (self->results, &totals, &summary, error))
     return FALSE;
   report (self, &summary);
+  if (self->hooks == NULL && self->users == NULL)
+    lk_offered_load_warn (&self->load, lk_setup_config (self->setup)->units_total, stderr);
   return TRUE;
+}
+
+static gboolean
+open_users (Run *self, GError **error)
+{
+  if (!self->settings->users.is_closed)
+    return TRUE;
+  self->users = lk_users_new (&self->settings->users, self->source, error);
+  return self->users != NULL;
 }
 
 static gboolean
@@ -691,7 +704,7 @@ run (Run *self, GError **error)
 {
   gint64 wall_begin_us = g_get_monotonic_time ();
   if (!open_setup (self, error) || !open_results (self, wall_begin_us, error)
-      || !open_placement (self, error) || !open_journal (self, error))
+      || !open_placement (self, error) || !open_journal (self, error) || !open_users (self, error))
     return FALSE;
   self->progress = lk_progress_new (self->settings->progress,
                                     lk_trace_source_header (self->source)->unix_start_s, stderr);

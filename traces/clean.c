@@ -46,6 +46,9 @@ lk_swf_job_clean (const LkSwfJob *job, guint32 machine_procs, LkCleanCounts *cou
     .submit_us = job->submit_us,
     .run_us = job->run_us,
     .estimate_us = job->estimate_us > 0 ? job->estimate_us : job->run_us,
+    .wait_us = job->wait_us >= 0 ? job->wait_us : -1,
+    .preceding_number = job->preceding_number > 0 ? job->preceding_number : -1,
+    .think_us = job->think_us >= 0 ? job->think_us : -1,
     .has_limit = TRUE, /* by the rule of the format, the run time if there is none */
     .procs = (guint32)procs,
     .user_id = id_narrow (job->user_id),
@@ -88,6 +91,13 @@ record_estimate_us (const LkTraceRecord *record)
   return record->limit_us > 0 ? record->limit_us : MAX (record->run_us, G_USEC_PER_SEC);
 }
 
+static gint64
+record_wait_us (const LkTraceRecord *record)
+{
+  gint64 from_us = MAX (record->submit_us, record->eligible_us);
+  return record->start_us >= from_us ? record->start_us - from_us : -1;
+}
+
 /* In the codes of SWF. */
 static gint64
 record_status (const LkTraceRecord *record)
@@ -120,6 +130,9 @@ lk_record_clean (const LkTraceRecord *record, guint32 machine_procs, LkCleanCoun
     .submit_us = MAX (record->submit_us, record->eligible_us),
     .run_us = record->run_us,
     .estimate_us = record_estimate_us (record),
+    .wait_us = record_wait_us (record),
+    .preceding_number = -1,
+    .think_us = -1,
     .has_limit = record->limit_us > 0,
     .procs = (guint32)record->procs,
     .user_id = record->user_id,

@@ -32,13 +32,16 @@
 #include "traces/swf.h"
 
 typedef struct {
-  gint64 number;      /* the job's own in its log; need not be unique */
-  gint64 submit_us;   /* >= 0 */
-  gint64 run_us;      /* > 0 */
-  gint64 estimate_us; /* > 0; may be less than the run time */
-  gboolean has_limit; /* the log gives a time limit; else the estimate is the run time */
-  guint32 procs;      /* 1 to the machine's, where that is known, else to LK_LIMIT_UNITS */
-  guint32 user_id;    /* this and the next two: 0 for unknown, and for what does not fit 32 bits */
+  gint64 number;           /* the job's own in its log; need not be unique */
+  gint64 submit_us;        /* >= 0 */
+  gint64 run_us;           /* > 0 */
+  gint64 estimate_us;      /* > 0; may be less than the run time */
+  gint64 wait_us;          /* in the log; -1 unknown */
+  gint64 preceding_number; /* SWF field 17: the job before it; -1 unknown */
+  gint64 think_us;         /* field 18: since that ended; -1 unknown */
+  gboolean has_limit;      /* the log gives a time limit; else the estimate is the run time */
+  guint32 procs;           /* 1 to the machine's, where that is known, else to LK_LIMIT_UNITS */
+  guint32 user_id; /* this and the next two: 0 for unknown, and for what does not fit 32 bits */
   guint32 group_id;
   guint32 partition_id;
   gint64 status; /* as field 11 of SWF; -1 unknown */

@@ -313,7 +313,7 @@ lk_slurm_source_is_given (const LkSlurmSource *self)
 LkSlurmLines *
 lk_slurm_source_lines (const LkSlurmSource *self, LkFaults *faults, GError **error)
 {
-  return self->bytes ? lk_slurm_lines_new_from_bytes (self->name, self->bytes, error)
+  return self->bytes ? lk_slurm_lines_read_bytes (self->name, self->bytes, faults, error)
                      : lk_slurm_lines_read (self->path, faults, error);
 }
 
@@ -469,7 +469,7 @@ import_run (LkSlurmImport *self, GError **error)
     return lk_slurm_fail (&place, error, "holds no key; expected a slurm.conf");
   if (!conf_sort (self, error) || !machine_read (self, error))
     return FALSE;
-  return self->is_partial || cluster_check (self, error);
+  return !self->is_partial && cluster_check (self, error);
 }
 
 /* Frees `self` when the work fails. What the sources borrow is not kept. */
@@ -538,6 +538,7 @@ lk_slurm_import_new_from_texts (const LkSlurmImportTexts *texts, GError **error)
   self->gres_source = (LkSlurmSource){ NULL, texts->gres, "gres.conf" };
   self->topology_source = (LkSlurmSource){ NULL, texts->topology, "topology.conf" };
   self->assoc_source = (LkSlurmSource){ NULL, texts->assoc, "assoc" };
+  self->faults = texts->faults;
   return import_run_or_free (self, error);
 }
 

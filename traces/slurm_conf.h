@@ -66,6 +66,7 @@ typedef struct {
   GBytes *gres; /* this and the others: NULL for none */
   GBytes *topology;
   GBytes *assoc;
+  LkFaults *faults; /* as of LkSlurmImportOptions */
 } LkSlurmImportTexts;
 LkSlurmImport *lk_slurm_import_new_from_texts (const LkSlurmImportTexts *texts, GError **error);
 

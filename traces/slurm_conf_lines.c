@@ -503,9 +503,15 @@ lk_slurm_lines_new (const char *path, GError **error)
 }
 
 LkSlurmLines *
+lk_slurm_lines_read_bytes (const char *name, GBytes *bytes, LkFaults *faults, GError **error)
+{
+  return lines_read (NULL, name, g_bytes_ref (bytes), faults, error);
+}
+
+LkSlurmLines *
 lk_slurm_lines_new_from_bytes (const char *name, GBytes *bytes, GError **error)
 {
-  return lines_read (NULL, name, g_bytes_ref (bytes), NULL, error);
+  return lk_slurm_lines_read_bytes (name, bytes, NULL, error);
 }
 
 void

@@ -84,6 +84,8 @@ LkSlurmLines *lk_slurm_lines_new (const char *path, GError **error);
 LkSlurmLines *lk_slurm_lines_read (const char *path, LkFaults *faults, GError **error);
 /* `name` is used in messages. */
 LkSlurmLines *lk_slurm_lines_new_from_bytes (const char *name, GBytes *bytes, GError **error);
+LkSlurmLines *lk_slurm_lines_read_bytes (const char *name, GBytes *bytes, LkFaults *faults,
+                                         GError **error);
 /* Without a line. Returns: (transfer full). */
 LkSlurmLines *lk_slurm_lines_new_empty (void);
 /* Returns: (transfer full), for a line of `pairs` that frees them. */

@@ -72,7 +72,8 @@ changes_show (const LkCheckFound *found, GString *out)
 static void
 hindrances_show (const LkCheckFound *found, GString *out)
 {
-  if (found->hindrances->len == 0 && found->changes->len > 0)
+  gboolean has_changes = found->changes != NULL && found->changes->len > 0;
+  if (found->hindrances->len == 0 && has_changes)
     g_string_append (out, "a reload would bring this into force\n");
   if (found->hindrances->len == 0)
     return;

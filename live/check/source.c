@@ -9,6 +9,9 @@
 #include "live/core/controller.h"
 #include "policies/registry.h"
 
+/* Of `lockstep up`. */
+#define LAPTOP_JOURNAL "controller/" LK_CONTROLLER_JOURNAL
+
 struct _LkCheckSource {
   LkSite *site; /* NULL: of a journal, which has all that follows */
   GMappedFile *journal;
@@ -163,8 +166,8 @@ is_journal (const char *path)
 static char *
 folder_file (const char *folder)
 {
-  static const char *const names[] = { LK_CONTROLLER_JOURNAL, "controller/" LK_CONTROLLER_JOURNAL,
-                                       "slurm.conf", "lockstep.conf" };
+  static const char *const names[] = { LK_CONTROLLER_JOURNAL, LAPTOP_JOURNAL, "slurm.conf",
+                                       "lockstep.conf" };
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     char *path = g_build_filename (folder, names[i], NULL);
     if (g_file_test (path, G_FILE_TEST_IS_REGULAR))

@@ -1,10 +1,10 @@
 /* live/core/controller_reload.c — agents are told to read their configuration anew, until they have
  * heard.
  *
- * Each time has a number, which no other time of any controller has.  An agent tells which number it
- * has heeded last, also when it has begun anew for it; RELOAD is sent again each `retry_us` as long
- * as that is another one.  An agent that knows of none, as it was started since, is told, too: what
- * it has read may be older. */
+ * Each time has a number, which no other time of any controller has.  An agent tells which number
+ * it has heeded last, also when it has begun anew for it; RELOAD is sent again each `retry_us` as
+ * long as that is another one.  An agent that knows of none, as it was started since, is told, too:
+ * what it has read may be older. */
 #include "engine/checked.h"
 #include "live/core/controller_private.h"
 

@@ -3,8 +3,9 @@
  * From these X-macros are made the structs, the encoder, the decoder, the JSON view, the page
  * docs/formats-wire.md, and the check of who may send.  Field types are those of engine/schema.h,
  * and bytes (u32 length, then that many bytes of any kind), runs (u32 length, then a list of
- * LK_RUN_REPORT_FIELDS) and components (likewise, of LK_RUN_COMPONENT_FIELDS).  A message is u8 kind and its fields.  How messages are framed and their
- * sender attested is the business of the port.
+ * LK_RUN_REPORT_FIELDS) and components (likewise, of LK_RUN_COMPONENT_FIELDS).  A message is u8
+ * kind and its fields.  How messages are framed and their sender attested is the business of the
+ * port.
  *
  * A kind is X (NAME, number, lower_name, senders, event, what it is).  `senders` is a set of
  * LkRole, as LK_FROM_*; a peer that has none of these roles is refused before a field is looked

@@ -14,6 +14,7 @@
 #include "live/agent/hardware.h"
 #include "live/daemon/agent_daemon.h"
 #include "live/daemon/agent_node.h"
+#include "live/daemon/agent_reach.h"
 #include "live/daemon/daemon.h"
 #include "live/daemon/daemon_site.h"
 #include "live/daemon/lock_file.h"
@@ -31,6 +32,7 @@ typedef struct {
   char *nodes;
   char *directory;
   char **controllers;
+  char *socket;
   char *log;
   char *pid_file;
   char *step;
@@ -46,6 +48,7 @@ options_clear (Options *self)
   g_free (self->nodes);
   g_free (self->directory);
   g_strfreev (self->controllers);
+  g_free (self->socket);
   g_free (self->log);
   g_free (self->pid_file);
   g_free (self->step);
@@ -65,6 +68,8 @@ options_parse (Options *self, int argc, char **argv, GError **error)
     { "controller", 'c', 0, G_OPTION_ARG_FILENAME_ARRAY, &self->controllers,
       "where the controller is, may be repeated; else SlurmctldHost and SlurmctldPort",
       "/PATH or HOST:PORT" },
+    { "socket", 's', 0, G_OPTION_ARG_FILENAME, &self->socket,
+      "the local socket of a controller on this machine; else " LK_DAEMON_SOCKET, "PATH" },
     { "log", 'L', 0, G_OPTION_ARG_FILENAME, &self->log,
       "the log; else SlurmdLogFile, else standard error", "FILE" },
     { "pid-file", 0, 0, G_OPTION_ARG_FILENAME, &self->pid_file,
@@ -381,6 +386,16 @@ contain (const Options *options, const LkSiteSettings *settings, const LkAgentDa
 
 /* ---------------------------------------------------------------- beginning anew */
 
+static void
+find_controllers (LkAgentReach *out_reach, const Options *options, const LkSiteSettings *settings,
+                  const char *conf_path)
+{
+  g_autofree char *host = host_name ();
+  LkAgentReachOptions where = { settings, conf_path, host, options->controllers,
+                                options->socket != NULL ? options->socket : LK_DAEMON_SOCKET };
+  lk_agent_reach_init (out_reach, &where);
+}
+
 /* What an agent needs that other files hold. */
 static gboolean
 has_all (const Options *options, const LkSite *site, const LkAgentNodes *nodes,
@@ -389,14 +404,11 @@ has_all (const Options *options, const LkSite *site, const LkAgentNodes *nodes,
   const LkSiteSettings *settings = lk_site_settings (site);
   const LkAgentDaemonNode *node = &g_array_index (nodes->nodes, LkAgentDaemonNode, 0);
   g_autoptr (LkKeyring) keyring = NULL;
-  g_auto (GStrv) controllers = options->controllers != NULL
-                                   ? g_strdupv (options->controllers)
-                                   : lk_daemon_controller_addresses (settings);
-  gboolean is_by_key = settings->auth == LK_SITE_AUTH_KEY && has_word (controllers, ":");
-  g_autofree char *key_path = is_by_key ? lk_daemon_key_path (settings, conf_path) : NULL;
+  g_auto (LkAgentReach) reach = { NULL };
   g_auto (Container) container = { NULL };
+  find_controllers (&reach, options, settings, conf_path);
   container_init (&container, settings, node->name);
-  return lk_daemon_load_keys (key_path, &keyring, error)
+  return lk_daemon_load_keys (reach.key_path, &keyring, error)
          && (!is_contained (options, settings) || container_check (&container, node, error));
 }
 
@@ -426,24 +438,20 @@ run_nodes (const Options *options, const LkSiteSettings *settings, const LkAgent
 {
   g_auto (GStrv) prologs = expand_programs (settings->prolog);
   g_auto (GStrv) epilogs = expand_programs (settings->epilog);
-  g_auto (GStrv) controllers = options->controllers != NULL
-                                   ? g_strdupv (options->controllers)
-                                   : lk_daemon_controller_addresses (settings);
-  g_autofree char *key_path = lk_daemon_key_path (settings, conf_path);
   g_autofree char *munge_socket = lk_daemon_munge_socket (settings);
   g_autofree char *beside = lk_daemon_program (STEP_PROGRAM);
   g_auto (Container) container = { NULL };
   g_autoptr (GError) error = NULL;
-  gboolean has_tcp = has_word (controllers, ":");
-  gboolean is_by_key = settings->auth == LK_SITE_AUTH_KEY;
+  g_auto (LkAgentReach) reach = { NULL };
+  find_controllers (&reach, options, settings, conf_path);
   Begun begun = { options, nodes };
   LkAgentDaemonEnd end;
   LkAgentDaemonOptions daemon = {
     .nodes = (const LkAgentDaemonNode *)(gpointer)nodes->nodes->data,
     .node_count = nodes->nodes->len,
-    .controllers = (const char *const *)controllers,
-    .method = is_by_key ? LK_AUTH_KEY : LK_AUTH_MUNGE,
-    .key_path = has_tcp && is_by_key ? key_path : NULL,
+    .controllers = (const char *const *)reach.controllers,
+    .method = settings->auth == LK_SITE_AUTH_KEY ? LK_AUTH_KEY : LK_AUTH_MUNGE,
+    .key_path = reach.key_path,
     .munge_socket = munge_socket,
     .controller_user_id = controller_user_id (options, settings),
     .process = { .step_program = options->step != NULL ? options->step : beside,

@@ -7,6 +7,7 @@
 #include "live/site/site.h"
 
 #define LK_DAEMON_CONF_DEFAULT "/etc/lockstep/slurm.conf"
+#define LK_DAEMON_SOCKET "/run/lockstep/controller.sock"
 
 /* The file that is named, or that of $SLURM_CONF, or LK_DAEMON_CONF_DEFAULT. */
 const char *lk_daemon_conf_path (const char *named);

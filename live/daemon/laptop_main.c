@@ -14,6 +14,7 @@
 #define NODE_COUNT_MAX 65536
 #define GPU_COUNT_MAX 1024
 #define CPU_COUNT_MAX 65536
+#define NOT_GIVEN G_MININT
 
 typedef struct {
   char *directory;
@@ -69,28 +70,29 @@ parse_memory (const char *text, guint *out_memory_mib)
   return TRUE;
 }
 
+/* Puts it where it belongs, if it was given. */
 static gboolean
-is_count (gint number, gint most)
+take_count (gint number, gint least, gint most, guint *out_count)
 {
-  return number >= 0 && number <= most;
+  if (number == NOT_GIVEN)
+    return TRUE;
+  *out_count = (guint)MAX (number, 0);
+  return number >= least && number <= most;
 }
 
 static gboolean
 options_check (Options *self, GError **error)
 {
-  if (!is_count (self->node_count, NODE_COUNT_MAX))
+  if (!take_count (self->node_count, 1, NODE_COUNT_MAX, &self->shape.node_count))
     return refuse (error, "--nodes is not from 1 to 65536");
-  if (!is_count (self->gpu_count, GPU_COUNT_MAX))
+  if (!take_count (self->gpu_count, 0, GPU_COUNT_MAX, &self->shape.gpu_count))
     return refuse (error, "--gpus is not from 0 to 1024");
-  if (!is_count (self->cpu_count, CPU_COUNT_MAX))
+  if (!take_count (self->cpu_count, 1, CPU_COUNT_MAX, &self->shape.cpu_count))
     return refuse (error, "--cpus is not from 1 to 65536");
   if (self->memory != NULL && !parse_memory (self->memory, &self->shape.memory_mib))
     return refuse (error, "--memory is no size, as 4096 or 4G");
-  self->shape.node_count = (guint)self->node_count;
-  self->shape.gpu_count = (guint)self->gpu_count;
-  self->shape.cpu_count = (guint)self->cpu_count;
-  gboolean has_counts =
-      self->node_count > 0 || self->gpu_count > 0 || self->cpu_count > 0 || self->memory != NULL;
+  gboolean has_counts = self->node_count != NOT_GIVEN || self->gpu_count != NOT_GIVEN
+                        || self->cpu_count != NOT_GIVEN || self->memory != NULL;
   if (self->shape.conf != NULL && has_counts)
     return refuse (error, "--conf says how many nodes, GPUs, CPUs and how much memory there are");
   return TRUE;
@@ -205,7 +207,8 @@ static int
 run_up (int argc, char **argv)
 {
   gint64 begin_us = g_get_monotonic_time ();
-  g_auto (Options) options = { NULL };
+  g_auto (Options)
+      options = { .node_count = NOT_GIVEN, .gpu_count = NOT_GIVEN, .cpu_count = NOT_GIVEN };
   g_auto (LkLaptop) laptop = { NULL };
   g_autoptr (GError) error = NULL;
   if (!parse_up (&options, argc, argv, &error))

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "engine/hostlist.h"
+#include "live/client/ask_nodes.h"
 #include "live/client/ask_reconfigure.h"
 #include "live/daemon/daemon.h"
 #include "live/daemon/daemon_site.h"
@@ -41,9 +42,11 @@ typedef struct {
   GArray *children;    /* of Child */
   GHashTable *waiting; /* names of nodes whose agents are not registered */
   gboolean has_controller;
-  int ear;         /* a socket for what the daemons tell */
-  char *ear_name;  /* its address, as NOTIFY_SOCKET has it */
-  gint64 until_us; /* monotonic */
+  LkConnection *connection; /* to the controller */
+  char *missing;            /* the first node that was not registered when it was last asked */
+  int ear;                  /* a socket for what the daemons tell */
+  char *ear_name;           /* its address, as NOTIFY_SOCKET has it */
+  gint64 until_us;          /* monotonic */
 } Up;
 
 /* ---------------------------------------------------------------- what the daemons tell */
@@ -204,13 +207,15 @@ look_at_children (const Up *self, GError **error)
 
 /* Waits until that is so, or nothing more comes of it. */
 static gboolean
-wait_until (Up *self, gboolean (*is_so) (const Up *self), const char *what, GError **error)
+wait_until (Up *self, gboolean (*is_so) (Up *self), const char *what, GError **error)
 {
   struct pollfd ear = { .fd = self->ear, .events = POLLIN };
   while (!is_so (self)) {
     if (g_get_monotonic_time () > self->until_us) {
+      g_autofree char *which =
+          self->missing != NULL ? g_strdup_printf (" (%s)", self->missing) : g_strdup ("");
       g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_REFUSED,
-                   "%s for a minute; see the logs in '%s'", what, self->laptop->log);
+                   "%s%s for a minute; see the logs in '%s'", what, which, self->laptop->log);
       return FALSE;
     }
     poll (&ear, 1, LOOK_MS);
@@ -222,15 +227,24 @@ wait_until (Up *self, gboolean (*is_so) (const Up *self), const char *what, GErr
 }
 
 static gboolean
-has_controller (const Up *self)
+has_controller (Up *self)
 {
   return self->has_controller;
 }
 
 static gboolean
-has_agents (const Up *self)
+has_agents (Up *self)
 {
   return g_hash_table_size (self->waiting) == 0;
+}
+
+/* Also those that somebody else has started, as the controller knows them. */
+static gboolean
+has_nodes (Up *self)
+{
+  guint count = 0;
+  g_clear_pointer (&self->missing, g_free);
+  return lk_ask_missing_nodes (self->connection, &count, &self->missing, NULL) && count == 0;
 }
 
 /* ---------------------------------------------------------------- what runs already */
@@ -243,17 +257,22 @@ take_answer (gpointer user, const LkMessage_reconfigured *answer)
     *out_problems = g_strndup (answer->problems.bytes, answer->problems.length_bytes);
 }
 
-/* One that runs goes on with the configuration as it is now. FALSE: it refuses that. */
-static gboolean
-ask_controller (const LkLaptop *laptop, GError **error)
+static LkConnection *
+connection_new (const LkLaptop *laptop)
 {
   const char *const controllers[] = { laptop->socket, NULL };
   LkConnectionOptions options = { .controllers = controllers,
                                   .method = LK_AUTH_KEY,
                                   .controller_user_id = (guint32)geteuid () };
-  g_autoptr (LkConnection) connection = lk_connection_new (&options);
+  return lk_connection_new (&options);
+}
+
+/* One that runs goes on with the configuration as it is now. FALSE: it refuses that. */
+static gboolean
+ask_controller (const Up *self, GError **error)
+{
   g_autofree char *problems = NULL;
-  if (!lk_ask_reconfigure (connection, 1, take_answer, &problems, error))
+  if (!lk_ask_reconfigure (self->connection, 1, take_answer, &problems, error))
     return FALSE;
   if (problems == NULL)
     return TRUE;
@@ -335,13 +354,14 @@ start_all (Up *self, GError **error)
   }
   self->until_us = g_get_monotonic_time () + WAIT_US;
   self->has_controller = lk_lock_file_holder (laptop->controller) != 0;
-  if (self->has_controller ? !ask_controller (laptop, error) : !start_controller (self, error))
+  if (self->has_controller ? !ask_controller (self, error) : !start_controller (self, error))
     return FALSE;
   if (!wait_until (self, has_controller, "the controller does not listen", error))
     return FALSE;
   g_autoptr (GPtrArray) missing = missing_nodes (self, names);
   return start_agents (self, missing, error)
-         && wait_until (self, has_agents, "agents are not registered", error);
+         && wait_until (self, has_agents, "agents are not registered", error)
+         && wait_until (self, has_nodes, "nodes are not registered", error);
 }
 
 static void
@@ -356,12 +376,15 @@ lk_laptop_up (const LkLaptop *laptop, GError **error)
   Up self = { .laptop = laptop,
               .children = g_array_new (FALSE, FALSE, sizeof (Child)),
               .waiting = g_hash_table_new (g_str_hash, g_str_equal),
+              .connection = connection_new (laptop),
               .ear = -1 };
   g_array_set_clear_func (self.children, child_clear);
   gboolean is_up = start_all (&self, error);
   if (self.ear >= 0)
     close (self.ear);
   g_free (self.ear_name);
+  g_free (self.missing);
+  lk_connection_free (self.connection);
   g_hash_table_unref (self.waiting);
   g_array_unref (self.children);
   return is_up;

@@ -232,7 +232,7 @@ setup_make (LkSite *self, Reading *reading, const Specs *specs, gboolean is_good
   if (self->setup == NULL)
     parts_try (self, reading, &setup);
   else
-    lk_setup_header (self->setup, cluster->name, &self->header);
+    lk_setup_header (self->setup, lk_setup_config (self->setup)->cluster->name, &self->header);
 }
 
 /* ---------------------------------------------------------------- warnings */
@@ -244,20 +244,32 @@ is_scheduling (const char *key)
   return g_str_equal (key, "SchedulerType") || g_str_equal (key, "SchedulerParameters");
 }
 
-/* Keys that nobody heeds, in one line. */
+/* Is it a key of the whole file that Slurm has, and that nobody heeds here? */
+static const LkSlurmKey *
+unheeded_key (const LkSlurmPair *pair)
+{
+  const LkSlurmKey *key = lk_slurm_key_find (LK_SLURM_SCOPE_CONF, pair->key);
+  gboolean is_unheeded = key != NULL && key->verdict == LK_SLURM_IGNORED
+                         && !lk_site_settings_heed (key->name) && !is_scheduling (key->name);
+  return is_unheeded ? key : NULL;
+}
+
+/* These keys, in one line. */
 static void
-keys_warn (const LkSite *self, const Reading *reading)
+keys_warn (const Reading *reading)
 {
   g_autoptr (GString) unheeded = g_string_new (NULL);
-  const GPtrArray *pairs = reading->conf.lines->lines;
-  for (guint i = 0; i < pairs->len; i++) {
-    const LkSlurmPair *pair = g_ptr_array_index ((const GPtrArray *)pairs->pdata[i], 0);
-    const LkSlurmKey *key = lk_slurm_key_find (LK_SLURM_SCOPE_CONF, pair->key);
-    if (key != NULL && key->verdict == LK_SLURM_IGNORED && !lk_site_settings_heed (key->name)
-        && !is_scheduling (key->name))
-      g_string_append_printf (unheeded, "%s%s", unheeded->len > 0 ? ", " : "", key->name);
+  const GPtrArray *lines = reading->conf.lines->lines;
+  for (guint i = 0; i < lines->len; i++) {
+    const GPtrArray *line = g_ptr_array_index (lines, i);
+    const LkSlurmPair *first = g_ptr_array_index (line, 0);
+    gboolean is_global = lk_slurm_key_find (LK_SLURM_SCOPE_CONF, first->key) != NULL;
+    for (guint j = 0; is_global && j < line->len; j++) {
+      const LkSlurmKey *key = unheeded_key (g_ptr_array_index (line, j));
+      if (key != NULL)
+        g_string_append_printf (unheeded, "%s%s", unheeded->len > 0 ? ", " : "", key->name);
+    }
   }
-  (void)self;
   if (unheeded->len == 0)
     return;
   g_string_prepend (unheeded, ": without effect here: ");
@@ -272,7 +284,7 @@ warnings_collect (LkSite *self, Reading *reading, const Specs *specs)
   g_autofree char *unheeded = lk_slurm_scheduler_unheeded_of (&reading->conf, is_slurm);
   if (unheeded != NULL)
     lk_faults_add (reading->faults, LK_FAULT_WARNING, unheeded);
-  keys_warn (self, reading);
+  keys_warn (reading);
   lk_faults_append_messages (reading->faults, LK_FAULT_WARNING, self->warnings);
 }
 

@@ -355,9 +355,9 @@ is_retired (const LkStep *step)
              || ours.st_dev != there.st_dev);
 }
 
-/* Only who has lost the agent that started it has to be found by another.  Who forgets the run gives
- * its folder another name first, and connects then: if that is before we listen, we see it behind
- * that; if nobody comes at all, at a later look. */
+/* Only who has lost the agent that started it has to be found by another.  Who forgets the run
+ * gives its folder another name first, and connects then: if that is before we listen, we see it
+ * behind that; if nobody comes at all, at a later look. */
 static void
 look_for_agent (Supervisor *self)
 {

@@ -26,8 +26,8 @@ typedef struct {
   guint job_limit; /* drawn one by one, of all runs */
 } LkPage;
 
-/* Takes over the runs, which have been read, and gives them labels and one clock. `title` NULL: made
- * from the labels. Fails when `timezone` is none, or there is no job. */
+/* Takes over the runs, which have been read, and gives them labels and one clock. `title` NULL:
+ * made from the labels. Fails when `timezone` is none, or there is no job. */
 typedef struct {
   GPtrArray *runs; /* (transfer full) */
   const char *timezone;

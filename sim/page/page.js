@@ -344,25 +344,27 @@ function drawPlaces(context) {
     }
   }
 }
-// How much was in use, by all jobs: behind those that are drawn one by one.
-function drawShade(context) {
-  const run = chart.run, grid = run.grid;
-  const rowH = run.row_count / grid.rows, colS = (grid.end_us - grid.begin_us) / 1e6 / grid.columns;
-  const c0 = Math.max(0, Math.floor((chart.x0 - grid.begin_us / 1e6) / colS));
-  const c1 = Math.min(grid.columns, Math.ceil((chart.x1 - grid.begin_us / 1e6) / colS));
-  const r0 = Math.max(0, Math.floor(chart.y0 / rowH)), r1 = Math.min(grid.rows, Math.ceil(chart.y1 / rowH));
-  context.fillStyle = colours.edge;
-  for (let r = r0; r < r1; r++) {
-    const y = yOf(r * rowH), h = yOf((r + 1) * rowH) - y;
-    for (let c = c0; c < c1; c++) {
-      const cell = run.cells[r * grid.columns + c];
-      if (cell === 0) continue;
-      const x = xOf(grid.begin_us / 1e6 + c * colS);
-      context.globalAlpha = cell / 255 * .5;
-      context.fillRect(x, y, xOf(grid.begin_us / 1e6 + (c + 1) * colS) - x, h);
-    }
+// How much was in use, by all jobs: behind those that are drawn one by one. A picture with a pixel for each cell.
+function shadeOf(run) {
+  if (run.shadeColour === colours.edge) return run.shade;
+  const shade = document.createElement("canvas");
+  shade.width = run.grid.columns;
+  shade.height = run.grid.rows;
+  const context = shade.getContext("2d"), image = context.createImageData(shade.width, shade.height);
+  const rgb = [1, 3, 5].map(at => parseInt(colours.edge.slice(at, at + 2), 16));
+  for (let i = 0; i < run.cells.length; i++) {
+    image.data.set(rgb, 4 * i);
+    image.data[4 * i + 3] = run.cells[i] / 2;
   }
-  context.globalAlpha = 1;
+  context.putImageData(image, 0, 0);
+  run.shade = shade;
+  run.shadeColour = colours.edge;
+  return shade;
+}
+function drawShade(context) {
+  const run = chart.run, left = xOf(run.grid.begin_us / 1e6), top = yOf(0);
+  context.imageSmoothingEnabled = false;
+  context.drawImage(shadeOf(run), left, top, xOf(run.grid.end_us / 1e6) - left, yOf(run.row_count) - top);
 }
 // A row a job: what it waited, light, and what it ran.
 function drawRows(context) {
@@ -602,8 +604,11 @@ function tellWait(list, run, i) {
   const why = run.why[i].filter(([, time]) => time > 0);
   const item = paragraph(list, "Waited " + duration(waits), "li");
   if (why.length > 0) item.append(": " + why.map(([reason, time]) => run.reasons[reason] + " for " + duration(time * unit)).join(", ") + ".");
-  else if (run.why[i].length > 0 && run.is_live) item.append("; last for " + run.reasons[run.why[i][0][0]] + ".");
-  else item.append(run.has_reasons ? "." : "; why is told where the run has a journal.");
+  else if (run.has_reasons > 0) item.append(".");
+  // Accounting keeps the last reason, where that was not others or room.
+  else if (run.is_live > 0) item.append(run.why[i].length > 0 ? "; last for " + run.reasons[run.why[i][0][0]] + "." :
+    "; last for other jobs, or for room.");
+  else item.append("; why is told where the run has a journal.");
 }
 function tellRun(list, run, i) {
   if (run.startS[i] === Infinity) { paragraph(list, run.run[i] > 0 ? "Ended without having started." : "Had not started.", "li"); return; }

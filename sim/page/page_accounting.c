@@ -213,7 +213,6 @@ lk_page_accounting_load (sqlite3 *db, const char *source, GError **error)
 {
   g_autoptr (LkPageRun) run = lk_page_run_new (source);
   run->is_live = TRUE;
-  run->has_reasons = TRUE;
   run->unix_start_us = 0;
   run->run_id = g_strdup ("");
   run->digest = g_strdup ("");

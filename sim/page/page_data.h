@@ -43,7 +43,7 @@ typedef struct {
   gint64 wait_us;
 } LkPageWait;
 
-/* What classes can be made of. X (NAME, word for options and names of files, as people write it). */
+/* What classes can be made of. X (NAME, word in names of files, as people write it). */
 #define LK_PAGE_FIELDS(X)                                                                          \
   X (USER, "user", "user")                                                                         \
   X (ACCOUNT, "account", "account")                                                                \
@@ -80,7 +80,7 @@ typedef struct {
 
 /* ---------------------------------------------------------------- numbers of a run */
 
-/* X (NAME, column of table run, text, unit, which is better: -1 less, 1 more, 0 neither, factor). */
+/* X (NAME, column of table run, text, unit, better: -1 less, 1 more, 0 neither, factor). */
 #define LK_PAGE_METRICS(X)                                                                         \
   X (JOBS, "jobs", "Jobs that ran", "", 0, 1)                                                      \
   X (WAIT_MEAN, "mean_wait_s", "Wait, mean", "s", -1, 1)                                           \
@@ -145,7 +145,7 @@ typedef struct {
   GArray *samples; /* of LkPageSample */
   GPtrArray *rows; /* names of the machine's rows; empty: `row_count` processors */
   guint32 row_count;
-  gboolean has_reasons;      /* a journal, or accounting, has told why jobs waited */
+  gboolean has_reasons;      /* a journal has told why jobs waited */
   LkPageFairshare fairshare; /* accounts empty: there is none */
 } LkPageRun;
 

@@ -224,6 +224,9 @@ behind (gpointer user, const LkEngine *engine, const LkEvent *event)
   Life *ended = event->kind == LK_EVENT_JOB_ENDED ? life_of (self, event->job_ended.job_id) : NULL;
   if (ended != NULL)
     ended->end_us = event->time_us;
+  /* Where nothing could be done at once there was no pass. */
+  if (event->kind == LK_EVENT_SUBMIT && self->fresh->len > 0)
+    look (self, engine, g_array_index (self->fresh, guint32, self->fresh->len - 1), event->time_us);
   if (event->kind != LK_EVENT_PASS)
     return;
   for (guint i = 0; i < self->fresh->len; i++)

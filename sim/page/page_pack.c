@@ -12,6 +12,7 @@
 
 #define GRID_ROWS 160u
 #define GRID_COLUMNS 1600u
+#define PLACES_MAX 500000u /* of a run */
 
 #define FLAG_BACKFILLED 1u
 #define FLAG_REQUEUED 2u
@@ -86,6 +87,28 @@ choose_jobs (const LkPageRun *run, guint limit)
   for (guint i = 0; i < count; i++)
     if (is_kept[i])
       g_array_append_val (kept, i);
+  return kept;
+}
+
+static guint64
+count_places (const LkPageRun *run, const GArray *kept)
+{
+  guint64 count = 0;
+  for (guint i = 0; i < kept->len; i++)
+    count += lk_page_run_job (run, g_array_index (kept, guint, i))->place_count;
+  return count;
+}
+
+/* Jobs that are scattered over many nodes take more room: then there are fewer of them. */
+static GArray *
+choose_what_fits (const LkPageRun *run, guint limit)
+{
+  GArray *kept = choose_jobs (run, limit);
+  while (count_places (run, kept) > PLACES_MAX && limit > 0) {
+    limit = MIN (limit, kept->len) / 2;
+    g_array_unref (kept);
+    kept = choose_jobs (run, limit);
+  }
   return kept;
 }
 
@@ -304,7 +327,7 @@ lk_page_pack (const LkPage *page, const LkPageRun *run, guint limit, guint *out_
   LkPageGrid grid;
   Pack self = { .page = page,
                 .run = run,
-                .kept = choose_jobs (run, limit),
+                .kept = choose_what_fits (run, limit),
                 .unit_us = find_unit (run),
                 .text_numbers = g_new0 (guint32, run->names.texts->len + 1),
                 .texts = g_ptr_array_new (),

@@ -10,7 +10,8 @@
  * the place before, count) and its reasons (number in `reasons`, time).
  *
  * Not all jobs of a large run are kept: half of what there is room for are the largest, a quarter
- * those that waited longest, the rest every n-th by submission. */
+ * those that waited longest, the rest every n-th by submission. Fewer are kept where they lie on so
+ * many nodes that the page would become large. */
 #ifndef LK_SIM_PAGE_PACK_H
 #define LK_SIM_PAGE_PACK_H
 

@@ -98,7 +98,21 @@ compare_rows (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
-/* Rows of one job, in order, as few places. */
+/* One that touches the last one of the job makes it longer. */
+static void
+put_place (LkPageRun *run, LkPageJob *job, LkPagePlace place)
+{
+  LkPagePlace *last =
+      job->place_count > 0 ? &g_array_index (run->places, LkPagePlace, run->places->len - 1) : NULL;
+  if (last != NULL && last->first + last->count == place.first) {
+    last->count += place.count;
+    return;
+  }
+  g_array_append_val (run->places, place);
+  job->place_count++;
+}
+
+/* Rows of one job, in order, as few places; a node that is told twice is one. */
 static void
 settle_job (LkPageRun *run, LkPageJob *job, guint32 *rows)
 {
@@ -106,20 +120,9 @@ settle_job (LkPageRun *run, LkPageJob *job, guint32 *rows)
   qsort (rows, count, sizeof *rows, compare_rows);
   job->place_first = run->places->len;
   job->place_count = 0;
-  for (guint32 i = 0; i < count; i++) {
-    LkPagePlace *last = job->place_count > 0
-                            ? &g_array_index (run->places, LkPagePlace, run->places->len - 1)
-                            : NULL;
-    if (last != NULL && rows[i] < last->first + last->count)
-      continue;
-    if (last != NULL && rows[i] == last->first + last->count) {
-      last->count++;
-      continue;
-    }
-    LkPagePlace place = { rows[i], 1 };
-    g_array_append_val (run->places, place);
-    job->place_count++;
-  }
+  for (guint32 i = 0; i < count; i++)
+    if (i == 0 || rows[i] != rows[i - 1])
+      put_place (run, job, (LkPagePlace){ rows[i], 1 });
 }
 
 void
@@ -202,14 +205,13 @@ pool_take (Pool *self, LkPageRun *run, LkPageJob *job)
     }
     LkPagePlace *lowest = &g_array_index (self->free_places, LkPagePlace, 0);
     LkPagePlace piece = { lowest->first, MIN (wanted, lowest->count) };
-    g_array_append_val (run->places, piece);
+    put_place (run, job, piece);
     wanted -= piece.count;
     lowest->first += piece.count;
     lowest->count -= piece.count;
     if (lowest->count == 0)
       g_array_remove_index (self->free_places, 0);
   }
-  job->place_count = run->places->len - job->place_first;
 }
 
 static void

@@ -1,6 +1,6 @@
 /* sim/page/page_plot.h — pictures in SVG: a frame with axes, and lines, areas, bars in it.
  *
- * Colours are classes (s0 ... s7 for lines, f0 ... f7 for areas); the page's style sheet, or the one
+ * Colours are classes (s0 ... s7 for lines, f0 ... f7 for areas); the page's style sheet, or that
  * of a picture that stands alone, says what they are.  All text is escaped. */
 #ifndef LK_SIM_PAGE_PLOT_H
 #define LK_SIM_PAGE_PLOT_H
@@ -47,7 +47,7 @@ double lk_plot_y (const LkPlot *self, double y);
 void lk_plot_axis_x (LkPlot *self, GArray *ticks, const char *title);
 void lk_plot_axis_y (LkPlot *self, GArray *ticks, const char *title);
 
-/* Steps: values[i] holds from x0 + i * step. NaN: a gap. `dashed` tells a second line of a colour. */
+/* Steps: values[i] holds from x0 + i * step. NaN: a gap. Dashed: a second line of a colour. */
 typedef struct {
   const double *values;
   guint count;

@@ -15,6 +15,8 @@ static const struct {
 #undef X
 };
 
+#define MACHINE_ROW 1u /* behind which the policies are told */
+
 static void
 row_begin (GString *out, const char *heading)
 {
@@ -67,17 +69,44 @@ describe_trace (const LkPage *page, const LkPageRun *run)
 }
 
 static char *
-describe_policies (const LkPage *page, const LkPageRun *run)
-{
-  (void)page;
-  return g_strdup (run->policies);
-}
-
-static char *
 describe_digest (const LkPage *page, const LkPageRun *run)
 {
   (void)page;
-  return g_strndup (run->digest, 12);
+  return g_strndup (run->digest, 8);
+}
+
+/* Names only; all parameters fold out. */
+static void
+policies_cell (const LkPageRun *run, GString *out)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  gboolean is_parameter = FALSE;
+  guint depth = 0;
+  for (const char *at = run->policies; *at != '\0'; at++) {
+    depth += *at == '(';
+    is_parameter = depth > 0 || *at == ':' || (is_parameter && !g_str_has_prefix (at, ", "));
+    depth -= *at == ')' && depth > 0;
+    if (!is_parameter)
+      g_string_append_c (names, *at);
+  }
+  if (strcmp (names->str, run->policies) == 0) {
+    text_cell (out, run->policies);
+    return;
+  }
+  g_string_append (out, "<td class=\"words\"><details><summary>");
+  lk_plot_escape (out, names->str);
+  g_string_append (out, "</summary>");
+  lk_plot_escape (out, run->policies);
+  g_string_append (out, "</details></td>");
+}
+
+static void
+policies_row (const LkPage *page, GString *out)
+{
+  row_begin (out, "Policies");
+  for (guint i = 0; i < page->runs->len; i++)
+    policies_cell (lk_page_run (page, i), out);
+  g_string_append (out, "</tr>\n");
 }
 
 static void
@@ -88,7 +117,6 @@ facts (const LkPage *page, GString *out)
     Describe describe;
   } rows[] = { { "From", describe_trace },
                { "Machine", describe_machine },
-               { "Policies", describe_policies },
                { "Time", period_text },
                { "Decision digest", describe_digest } };
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -98,6 +126,8 @@ facts (const LkPage *page, GString *out)
       text_cell (out, text);
     }
     g_string_append (out, "</tr>\n");
+    if (i == MACHINE_ROW)
+      policies_row (page, out);
   }
 }
 

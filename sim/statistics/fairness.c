@@ -52,7 +52,8 @@ lk_gini (double *values, gsize count)
 {
   double sum = 0;
   double distances = 0;
-  qsort (values, count, sizeof *values, compare_values);
+  if (count > 0) /* qsort takes no NULL, not even for nothing */
+    qsort (values, count, sizeof *values, compare_values);
   for (gsize i = 0; i < count; i++) {
     LK_ASSERT (values[i] >= 0);
     sum += values[i];

@@ -13,18 +13,21 @@
 #define WEEK_US (G_GINT64_CONSTANT (7) * 86400 * G_USEC_PER_SEC)
 
 /* What a plan says otherwise, or what makes no sense of many runs at once. */
-static const char *const refused[] = { "trace",   "commands", "config",           "out", "batsim",
-                                       "journal", "show",     "journal-standing", "at",  "json",
-                                       "help",    "help-all", "progress",         NULL };
+static const char *const refused[] = { "trace",    "commands", "config",   "out",
+                                       "batsim",   "journal",  "show",     "journal-standing",
+                                       "at",       "json",     "help",     "help-all",
+                                       "progress", "shake",    "shake-by", NULL };
 static const char *const repeated[] = { "plugin", "map", NULL };
 /* For suggestions alone: what there is is up to the verb. */
-static const char *const usual[] = {
-  "accounts",  "backfill", "cluster",      "columns",     "compat",     "cooldown",       "csv-map",
-  "estimates", "failures", "format",       "jobs",        "kill-wait",  "launch-latency", "lead",
-  "lenient",   "limit",    "limits",       "limit-check", "map",        "order",          "plugin",
-  "preempt",   "procs",    "reservations", "sample",      "scale-load", "seed",           "select",
-  "sort",      "tie-rule", "time",         "warmup",      NULL
-};
+static const char *const usual[] = { "accounts",       "backfill",    "cluster", "columns",
+                                     "compat",         "cooldown",    "csv-map", "estimates",
+                                     "failures",       "format",      "jobs",    "kill-wait",
+                                     "launch-latency", "lead",        "lenient", "limit",
+                                     "limits",         "limit-check", "map",     "order",
+                                     "plugin",         "preempt",     "procs",   "reservations",
+                                     "sample",         "scale-load",  "seed",    "select",
+                                     "sort",           "tie-rule",    "time",    "users",
+                                     "warmup",         NULL };
 
 /* ---------------------------------------------------------------- parts */
 

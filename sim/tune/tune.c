@@ -96,7 +96,7 @@ excess_of (const LkTuneGoal *goal, double value, double present)
 static double *
 values_of (const LkTune *self, const LkTuneOutcome *outcome)
 {
-  double *values = g_new (double, goal_count (self));
+  double *values = g_new0 (double, goal_count (self));
   for (guint i = 0; i < goal_count (self); i++)
     values[i] = lk_tune_outcome_value (outcome, lk_tune_goal (self, i));
   return values;
@@ -327,7 +327,7 @@ compare_first (gconstpointer a, gconstpointer b)
   return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Was a setting with the very same objectives run before? Then it is the same to whoever chooses. */
+/* Was a setting with the very same objectives run before? Then both are the same to who chooses. */
 static gboolean
 is_twin (const LkTune *self, guint index)
 {

@@ -31,12 +31,13 @@ lk_ask_add_options (LkAskOptions *self, GOptionContext *context)
 {
   const GOptionEntry entries[] = {
     { "state", 's', 0, G_OPTION_ARG_FILENAME, &self->state,
-      "A journal, or the directory of a controller, also while it runs (default: the live cluster "
-      "of whoever asks)",
+      "A journal, a snapshot beside one, or the directory of a controller, also while it runs "
+      "(default: the live cluster of whoever asks)",
       "JOURNAL|DIR" },
     { "at", 'a', 0, G_OPTION_ARG_STRING, &self->at,
       "The moment: behind event number N, a TIME with a unit (90m, 7d) of the journal's clock, a "
-      "date, or 'last' (default: of a directory now, of a journal its last event)",
+      "date, or 'last' (default: of a directory now, of a journal its last event, of a "
+      "snapshot its own)",
       "N|TIME" },
     { "horizon", 0, 0, G_OPTION_ARG_STRING, &self->horizon,
       "How far to look ahead (default: with arrivals 'replay' to the end of the journal, "

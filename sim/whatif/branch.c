@@ -372,8 +372,8 @@ dependency_here (const LkBranch *self, LkText asked)
   for (const char *at = asked.bytes; at < end;) {
     guint64 number = 0;
     const char *digits = at;
-    while (at < end && g_ascii_isdigit (*at))
-      number = MIN (number * 10 + (guint64)(*at++ - '0'), G_MAXUINT32);
+    for (; at < end && g_ascii_isdigit (*at); at++)
+      number = MIN (number * 10 + (guint64)(*at - '0'), G_MAXUINT32);
     /* Behind a colon stand ids, but behind a plus minutes. */
     if (at > digits && digits > asked.bytes && digits[-1] == ':')
       g_string_append_printf (out, "%u", id_here (self, (guint32)number));
@@ -567,7 +567,7 @@ lk_branch_new (LkEngine *engine, const LkWhatifState *state, const LkFuture *fut
   self->future = future;
   self->sink = (LkSink){ on_decision, self };
   self->outcomes = g_array_new (FALSE, FALSE, sizeof (LkOutcome));
-  self->by_key = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->by_key = g_hash_table_new_full (lk_past_key_hash, g_int64_equal, g_free, NULL);
   self->jobs = g_array_new (FALSE, FALSE, sizeof (Job));
   lk_id_map_init (&self->by_id);
   self->id_of = g_hash_table_new (NULL, NULL);

@@ -180,7 +180,7 @@ take_pair (LkEffect *self, GHashTable *by_key, const LkWhatifPair *pair, gint64 
            AllNumbers *numbers)
 {
   Sums sums[LK_SIDES] = { { 0 } };
-  g_autoptr (GHashTable) after = g_hash_table_new (g_int64_hash, g_int64_equal);
+  g_autoptr (GHashTable) after = g_hash_table_new (lk_past_key_hash, g_int64_equal);
   for (guint side = 0; side < LK_SIDES; side++)
     for (guint i = 0; i < pair->outcomes[side]->len; i++) {
       LkOutcome *outcome = &g_array_index (pair->outcomes[side], LkOutcome, i);
@@ -263,7 +263,7 @@ lk_effect_new (const GPtrArray *pairs, gint64 fork_us)
   LkEffect *self = g_new0 (LkEffect, 1);
   AllNumbers numbers = { numbers_new (), numbers_new (), numbers_new (), numbers_new (),
                          numbers_new () };
-  g_autoptr (GHashTable) by_key = g_hash_table_new (g_int64_hash, g_int64_equal);
+  g_autoptr (GHashTable) by_key = g_hash_table_new (lk_past_key_hash, g_int64_equal);
   self->future_count = pairs->len;
   self->is_same = TRUE;
   self->jobs = g_ptr_array_new_with_free_func (job_free);

@@ -152,7 +152,7 @@ collect_ratios (LkFutureBase *self)
 static GHashTable *
 runs_by_key (const GArray *runs)
 {
-  GHashTable *by_key = g_hash_table_new (g_int64_hash, g_int64_equal);
+  GHashTable *by_key = g_hash_table_new (lk_past_key_hash, g_int64_equal);
   for (guint i = 0; i < runs->len; i++) {
     LkPastRun *run = &g_array_index (runs, LkPastRun, i);
     g_hash_table_replace (by_key, &run->key, run);

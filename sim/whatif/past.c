@@ -49,6 +49,13 @@ lk_past_key (const LkEngine *engine, LkJobIndex job)
   return lk_past_key_of (jobs->id[job], LK_TASK_NONE);
 }
 
+guint
+lk_past_key_hash (gconstpointer key)
+{
+  guint64 value = *(const guint64 *)key;
+  return (guint)((value ^ value >> 32) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15) >> 32);
+}
+
 static Active *
 active_of (const LkWhatifPast *self, guint32 job_id)
 {

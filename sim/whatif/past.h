@@ -61,5 +61,7 @@ gint64 lk_past_killed_us (const LkWhatifPast *self, guint32 job_id);
 /* The key of a job of an engine. */
 guint64 lk_past_key (const LkEngine *engine, LkJobIndex job);
 guint64 lk_past_key_of (guint32 job_id, guint32 task);
+/* For tables of keys, with g_int64_equal: g_int64_hash sees the low half only. */
+guint lk_past_key_hash (gconstpointer key);
 
 #endif

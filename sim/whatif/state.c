@@ -8,6 +8,7 @@
 #include "sim/error.h"
 #include "sim/show.h"
 #include "sim/verb.h"
+#include "sim/whatif/snapshot.h"
 
 /* What is read of the decisions of an event while it is applied. */
 typedef struct {
@@ -17,12 +18,17 @@ typedef struct {
 
 /* ---------------------------------------------------------------- opening */
 
-/* DIR/journal, or DIR/controller/journal of a laptop cluster. Returns: (transfer full). */
+/* DIR/journal, DIR/controller/journal of a laptop cluster, or the one beside a snapshot. Returns:
+ * (transfer full). */
 static char *
-journal_of (const char *path, gboolean *out_is_folder)
+journal_of (LkWhatifState *self, const char *path)
 {
-  *out_is_folder = g_file_test (path, G_FILE_TEST_IS_DIR);
-  if (!*out_is_folder)
+  self->is_folder = g_file_test (path, G_FILE_TEST_IS_DIR);
+  self->snapshot_seq = self->is_folder ? 0 : lk_whatif_snapshot_seq (path);
+  g_autofree char *beside = g_path_get_dirname (path);
+  if (self->snapshot_seq > 0)
+    return g_build_filename (beside, "journal", NULL);
+  if (!self->is_folder)
     return g_strdup (path);
   g_autofree char *below = g_build_filename (path, "controller", "journal", NULL);
   if (g_file_test (below, G_FILE_TEST_EXISTS))
@@ -38,7 +44,7 @@ lk_whatif_state_open (LkWhatifState *self, const char *path, char **plugins, GEr
                            .events = g_array_new (FALSE, FALSE, sizeof (LkPastSubmit)) };
   lk_past_init (&self->past);
   lk_past_init (&self->later);
-  self->path = journal_of (path, &self->is_folder);
+  self->path = journal_of (self, path);
   if (!lk_journal_input_open (&self->input, self->path, error))
     return FALSE;
   self->registry = lk_verb_registry (plugins, error);
@@ -134,7 +140,7 @@ static gboolean
 moment_parse (const LkWhatifState *self, const char *at, guint64 *out_seq, gint64 *out_us,
               GError **error)
 {
-  *out_seq = G_MAXUINT64;
+  *out_seq = at == NULL && self->snapshot_seq > 0 ? self->snapshot_seq : G_MAXUINT64;
   *out_us = LK_TIME_NEVER;
   if (at == NULL || g_str_equal (at, "last")
       || g_ascii_string_to_unsigned (at, 10, 0, G_MAXUINT64 - 1, out_seq, NULL))

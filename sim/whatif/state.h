@@ -21,17 +21,18 @@ typedef struct {
   LkWhatifPast past;
   LkEvent next; /* the event that is not applied yet, when `has_next` */
   gboolean has_next;
-  LkJournalState end;  /* how reading ended, when there is no next one */
-  gboolean is_folder;  /* a controller's directory was named */
-  gint64 moment_us;    /* of the fork: at or behind the last event */
-  LkWhatifPast later;  /* what came behind the moment */
-  GByteArray *bytes;   /* of the events behind it that were not of the scheduler's own making, */
-  GArray *events;      /* of LkPastSubmit, of all kinds */
-  gint64 later_end_us; /* the last event of the journal */
+  LkJournalState end;   /* how reading ended, when there is no next one */
+  gboolean is_folder;   /* a controller's directory was named */
+  guint64 snapshot_seq; /* a snapshot was named, which is behind this event; else 0 */
+  gint64 moment_us;     /* of the fork: at or behind the last event */
+  LkWhatifPast later;   /* what came behind the moment */
+  GByteArray *bytes;    /* of the events behind it that were not of the scheduler's own making, */
+  GArray *events;       /* of LkPastSubmit, of all kinds */
+  gint64 later_end_us;  /* the last event of the journal */
 } LkWhatifState;
 
-/* Opens a journal, or the journal of a controller's directory. `plugins`: as for lk_verb_registry.
- * Nothing is applied yet. */
+/* Opens a journal, that of a controller's directory, or that beside a controller's snapshot.
+ * `plugins`: as for lk_verb_registry. Nothing is applied yet. */
 gboolean lk_whatif_state_open (LkWhatifState *self, const char *path, char **plugins,
                                GError **error);
 void lk_whatif_state_close (LkWhatifState *self);
@@ -40,7 +41,7 @@ void lk_whatif_state_close (LkWhatifState *self);
  * not decide as the journal has it. */
 int lk_whatif_state_step (LkWhatifState *self, GError **error);
 /* Applies all events up to the moment: "N", behind that event; a time with a unit, a date, or
- * "last".  NULL: of a directory now, of a journal its last event. */
+ * "last".  NULL: of a directory now, of a journal its last event, of a snapshot its own. */
 gboolean lk_whatif_state_go (LkWhatifState *self, const char *at, GError **error);
 /* Reads what came behind the moment; once, and no event is applied any more. */
 void lk_whatif_state_read_later (LkWhatifState *self);

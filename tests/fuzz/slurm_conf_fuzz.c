@@ -2,7 +2,9 @@
  * topology.yaml, and a sacctmgr dump, with form feeds between the four.
  *
  * Beyond memory errors it checks that an error always has a text of one line, that every row of the
- * report has too, and that a cluster that was made reads back from its canonical text. */
+ * report has too, and that a cluster that was made reads back from its canonical text; and that who
+ * wants all that is wrong is told something wherever the first error ends it, and makes no cluster
+ * there. */
 #include <string.h>
 
 #include "engine/assert.h"
@@ -67,13 +69,28 @@ round_trip_check (const LkCluster *cluster)
   LK_ASSERT (g_string_equal (text, again));
 }
 
+/* All that is wrong. */
+static void
+faults_check (const LkSlurmImportTexts *texts, gboolean is_good)
+{
+  g_autoptr (LkFaults) faults = lk_faults_new ();
+  LkSlurmImportTexts all = *texts;
+  all.faults = faults;
+  g_autoptr (LkSlurmImport) import = lk_slurm_import_new_from_texts (&all, NULL);
+  LK_ASSERT ((import == NULL) == (lk_faults_count (faults, LK_FAULT_ERROR) > 0));
+  LK_ASSERT (is_good || import == NULL);
+  const GPtrArray *sorted = lk_faults_sorted (faults);
+  for (guint i = 0; i < sorted->len; i++)
+    text_check (((const LkFault *)g_ptr_array_index (sorted, i))->message);
+}
+
 int
 LLVMFuzzerTestOneInput (const guint8 *bytes, gsize length_bytes)
 {
   const guint8 *at = bytes;
   const guint8 *end = bytes + length_bytes;
   g_autoptr (GError) error = NULL;
-  LkSlurmImportTexts texts = { NULL, NULL, NULL, NULL };
+  LkSlurmImportTexts texts = { NULL };
   texts.conf = length_bytes > 0 ? text_take (&at, end) : g_bytes_new (NULL, 0);
   texts.gres = text_take (&at, end);
   texts.topology = text_take (&at, end);
@@ -87,6 +104,7 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, gsize length_bytes)
     LK_ASSERT (error->domain == LK_TRACE_ERROR);
     text_check (error->message);
   }
+  faults_check (&texts, import != NULL);
   text_drop (texts.conf);
   text_drop (texts.gres);
   text_drop (texts.topology);

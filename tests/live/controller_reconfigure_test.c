@@ -346,7 +346,7 @@ test_reload_again (void)
   files_clear (&files);
 }
 
-/* An agent that comes later, and has heeded none, is told; one that has begun anew for it is not. */
+/* An agent that comes later, and has heeded none, is told; one that has begun anew is not. */
 static void
 test_reload_late (void)
 {

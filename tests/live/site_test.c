@@ -412,6 +412,29 @@ test_together (Site *self, gconstpointer unused)
   errors_are (self, all);
 }
 
+/* What cannot be read may have described what seems to be missing. */
+static void
+test_follows (Site *self, gconstpointer unused)
+{
+  (void)unused;
+  static const char *const unread[][2] = {
+    { "NodeName n[1-4] CPUs=4", "slurm.conf:2: 'NodeName' is not KEY=VALUE" },
+    { "NodeName=n[1-4 CPUs=4", "slurm.conf:2: NodeName=n[1-4" },
+    { "NodeNme=n[1-4] CPUs=4", "slurm.conf:2: NodeNme: no version of Slurm" },
+    { "Include gone.conf", "slurm.conf:2: Include: cannot read" },
+    { "NodeName=n[1-4] CPUs=\"4", "slurm.conf:2: CPUs has a quote" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (unread); i++) {
+    g_autofree char *text = g_strdup_printf ("ClusterName=c\n%s\nDownNodes=n4\n"
+                                             "PartitionName=main Nodes=n[1-3]\n",
+                                             unread[i][0]);
+    const char *const expected[] = { unread[i][1], NULL };
+    g_ptr_array_set_size (self->errors, 0);
+    file_put (self, "slurm.conf", text);
+    errors_are (self, expected);
+  }
+}
+
 static void
 test_containers (Site *self, gconstpointer unused)
 {
@@ -496,6 +519,7 @@ main (int argc, char **argv)
   SITE_TEST ("/site/what is not heeded is told", test_warnings);
   SITE_TEST ("/site/all files and readers tell what is wrong, in the order of lines", test_whole);
   SITE_TEST ("/site/what is wrong only together is told of each part", test_together);
+  SITE_TEST ("/site/what only follows from something is not told", test_follows);
   SITE_TEST ("/site/nodes may have folders of their own", test_containers);
   SITE_TEST ("/site/what is wrong with these is told", test_containers_wrong);
   g_test_add_func ("/site/the page has the table of keys", test_page);

@@ -36,8 +36,10 @@ bytes_drop (GBytes *bytes)
 static inline LkSlurmImport *
 texts_import (const Texts *texts, GError **error)
 {
-  LkSlurmImportTexts bytes = { text_bytes (texts->conf), text_bytes (texts->gres),
-                               text_bytes (texts->topology), text_bytes (texts->assoc) };
+  LkSlurmImportTexts bytes = { .conf = text_bytes (texts->conf),
+                               .gres = text_bytes (texts->gres),
+                               .topology = text_bytes (texts->topology),
+                               .assoc = text_bytes (texts->assoc) };
   LkSlurmImport *import = lk_slurm_import_new_from_texts (&bytes, error);
   bytes_drop (bytes.conf);
   bytes_drop (bytes.gres);

@@ -1,4 +1,4 @@
-/* tests/live/daemon/fake_nvml.c — a library that tells of GPUs that are not there, in place of NVML.
+/* tests/live/daemon/fake_nvml.c — in place of NVML, tells of GPUs that are not there.
  *
  * Whoever is called lkgpu uses two of them, and process 1 more than he.  At the second look at such
  * a process there is a file `seen` in its folder. */
