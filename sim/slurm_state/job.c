@@ -167,6 +167,23 @@ state_read (const Reading *self, GError **error)
 
 /* ---------------------------------------------------------------- what it asks for */
 
+/* How many nodes a job asks for at least, by what is counted for it; 0 where that is not told. */
+static guint32
+nodes_counted (const Reading *self)
+{
+  guint64 number = 0;
+  const char *value = lk_state_record_text (self->record, "ReqTRES");
+  if (value == NULL)
+    value = lk_state_record_text (self->record, "TRES");
+  g_auto (GStrv) pairs = g_strsplit (value != NULL ? value : "", ",", -1);
+  for (guint i = 0; pairs[i] != NULL; i++)
+    if (g_str_has_prefix (pairs[i], "node=")
+        && !g_ascii_string_to_unsigned (pairs[i] + strlen ("node="), 10, 0, G_MAXUINT32, &number,
+                                        NULL))
+      return 0;
+  return (guint32)number;
+}
+
 static gboolean
 nodes_read (const Reading *self, GError **error)
 {
@@ -179,8 +196,13 @@ nodes_read (const Reading *self, GError **error)
     return lk_state_record_fail (self->record, "NumNodes", LK_JOB_NODES_EXPECTED, error);
   job->request.nodes_min = fewest;
   job->request.nodes_max = is_range ? most : 0;
-  if (job->phase == LK_STATE_JOB_PENDING)
+  if (job->phase == LK_STATE_JOB_PENDING) {
+    /* Of a job that waits, a single number is what Slurm thinks that its tasks will take. */
+    guint32 counted = nodes_counted (self);
+    if (!is_range && counted > 0 && counted < fewest)
+      job->request.nodes_min = counted;
     return TRUE;
+  }
   job->nodes = lk_state_record_value (self->record, "NodeList");
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   if (job->nodes == NULL || !lk_hostlist_expand (job->nodes, strlen (job->nodes), names, NULL)
