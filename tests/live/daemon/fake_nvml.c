@@ -1,7 +1,7 @@
 /* tests/live/daemon/fake_nvml.c — in place of NVML, tells of GPUs that are not there.
  *
  * Whoever is called lkgpu uses two of them, and process 1 more than he.  At the second look at such
- * a process there is a file `seen` in its folder. */
+ * a process there is a file seen.N in its folder: N is the parent of who looks. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,7 +14,6 @@
 #define INSUFFICIENT_SIZE 7
 #define NOT_FOUND 6
 #define NOT_KNOWN (~0ull)
-#define SAMPLE_US 1000ull
 #define USERS_MAX 100u
 
 int nvmlInit_v2 (void);
@@ -106,7 +105,7 @@ static void
 tell_seen (unsigned int pid)
 {
   char path[64];
-  snprintf (path, sizeof path, "/proc/%u/cwd/seen", pid);
+  snprintf (path, sizeof path, "/proc/%u/cwd/seen.%d", pid, (int)getppid ());
   int file = open (path, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
   if (file < 0)
     return;
@@ -145,16 +144,29 @@ tell_processes (unsigned int *count, ProcessInfo *out_processes, unsigned long l
   return 0;
 }
 
+/* Those that an earlier look has found hear of it. */
+static void
+tell_found (const ProcessInfo *processes, unsigned int count)
+{
+  static unsigned int before[USERS_MAX];
+  static unsigned int before_count;
+  for (unsigned int i = 0; i < count; i++)
+    for (unsigned int k = 0; k < before_count; k++)
+      if (before[k] == processes[i].pid)
+        tell_seen (before[k]);
+  before_count = count;
+  for (unsigned int i = 0; i < count; i++)
+    before[i] = processes[i].pid;
+}
+
 /* Of the second one nobody knows how much memory they have. */
 int
 nvmlDeviceGetComputeRunningProcesses_v3 (void *device, unsigned int *count,
                                          ProcessInfo *out_processes)
 {
-  static unsigned int look_count;
   int code = tell_processes (count, out_processes, device == names[0] ? GIB : NOT_KNOWN);
-  look_count += device == names[0] ? 1 : 0;
-  for (unsigned int i = 0; code == 0 && look_count > 1 && i + 1 < *count; i++)
-    tell_seen (out_processes[i].pid);
+  if (code == 0 && device == names[0])
+    tell_found (out_processes, *count - 1);
   return code;
 }
 
@@ -165,22 +177,47 @@ nvmlDeviceGetGraphicsRunningProcesses_v2 (void *device, unsigned int *count,
   return tell_processes (count, out_processes, device == names[0] ? GIB / 4 : NOT_KNOWN);
 }
 
-/* Two samples of each, 30 % and 50 %, of one moment. */
+/* When a process was first seen on a device, by a clock of its own. */
+static unsigned long long
+first_seen_us (unsigned int pid, const void *device)
+{
+  static struct {
+    unsigned int pid;
+    const void *device;
+  } seen[4 * USERS_MAX];
+  static unsigned int seen_count;
+  unsigned int i = 0;
+  while (i < seen_count && (seen[i].pid != pid || seen[i].device != device))
+    i++;
+  if (i == 4 * USERS_MAX)
+    return 0;
+  if (i == seen_count) {
+    seen[seen_count].pid = pid;
+    seen[seen_count++].device = device;
+  }
+  return i + 1;
+}
+
+/* Two samples of each, 30 % and 50 %, of that moment; and one of process 1. */
 int
 nvmlDeviceGetProcessUtilization (void *device, ProcessSample *out_samples, unsigned int *count,
                                  unsigned long long since_us)
 {
   unsigned int pids[USERS_MAX];
   unsigned int user_count = find_users (pids);
-  if (since_us >= SAMPLE_US || device == names[3])
+  unsigned int sample_count = 0;
+  if (device == names[3])
     return NOT_FOUND;
   if (*count < 2 * user_count + 1)
     return INSUFFICIENT_SIZE;
-  *count = 2 * user_count + 1;
-  for (unsigned int i = 0; i < 2 * user_count; i++)
-    out_samples[i] = (ProcessSample){ .pid = pids[i / 2],
-                                      .time_us = SAMPLE_US,
-                                      .sm_percent = i % 2 == 0 ? 30 : 50 };
-  out_samples[2 * user_count] = (ProcessSample){ .pid = 1, .time_us = SAMPLE_US, .sm_percent = 90 };
-  return 0;
+  for (unsigned int i = 0; i < user_count; i++) {
+    unsigned long long time_us = first_seen_us (pids[i], device);
+    for (unsigned int k = 0; time_us > since_us && k < 2; k++)
+      out_samples[sample_count++] =
+          (ProcessSample){ .pid = pids[i], .time_us = time_us, .sm_percent = 30 + 20 * k };
+  }
+  if (since_us == 0)
+    out_samples[sample_count++] = (ProcessSample){ .pid = 1, .sm_percent = 90 };
+  *count = sample_count;
+  return sample_count > 0 ? 0 : NOT_FOUND;
 }
