@@ -230,14 +230,15 @@ add_files (LkStudyStore *self, char *const *paths, guint *out_missing_count, GEr
   return lk_study_store_make_view (self, error);
 }
 
-/* A file of another kind would be lost. */
+/* A file of another kind would be lost; an empty one is no loss. */
 static gboolean
 check_target (const char *path, GError **error)
 {
+  gboolean is_empty;
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return TRUE;
-  g_autoptr (LkStudyStore) target = lk_study_store_open_read (path, error);
-  return target != NULL;
+  g_autoptr (LkStudyStore) target = lk_study_store_new (path, SQLITE_OPEN_READONLY, error);
+  return target != NULL && lk_study_store_check_ours (target, &is_empty, error);
 }
 
 gboolean

@@ -427,7 +427,8 @@ typedef struct {
 } Pairing;
 
 /* Do both have the same jobs, at another load or with another seed?  Such runs are no weeks more:
- * they are drawn together, or a longer list of seeds would make any interval as narrow as wanted. */
+ * they are drawn together, or a longer list of seeds would make any interval as narrow as one
+ * likes. */
 static gboolean
 is_same_input (const CaseOutcome *self, const CaseOutcome *other)
 {
