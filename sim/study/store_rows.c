@@ -119,13 +119,13 @@ lk_study_store_print (LkStudyStore *self, LkStudyRowFormat format, FILE *stream,
 }
 
 gboolean
-lk_study_store_high_load (LkStudyStore *self, guint *out_count, double *out_max_ratio,
-                          GError **error)
+lk_study_store_high_load (LkStudyStore *self, guint *out_count, guint *out_all_count,
+                          double *out_max_ratio, GError **error)
 {
-  char *sql = sqlite3_mprintf ("SELECT count(*), max(offered_load) FROM run WHERE users = 'open' "
-                               "AND offered_load >= %f AND jobs >= %u AND makespan_s >= %lld",
-                               LK_OFFERED_LOAD_HIGH_RATIO, LK_OFFERED_LOAD_JOBS_MIN,
-                               (long long)LK_OFFERED_LOAD_SPAN_MIN_S);
+  char *sql = sqlite3_mprintf (
+      "SELECT count(*), max(offered_load), (SELECT count(*) FROM run) "
+      "FROM run WHERE users = 'open' AND offered_load >= %f AND jobs >= %u AND makespan_s >= %lld",
+      LK_OFFERED_LOAD_HIGH_RATIO, LK_OFFERED_LOAD_JOBS_MIN, (long long)LK_OFFERED_LOAD_SPAN_MIN_S);
   sqlite3_stmt *row = lk_study_store_prepare (self, sql, error);
   sqlite3_free (sql);
   if (row == NULL)
@@ -134,6 +134,7 @@ lk_study_store_high_load (LkStudyStore *self, guint *out_count, double *out_max_
   if (good) {
     *out_count = (guint)sqlite3_column_int64 (row, 0);
     *out_max_ratio = sqlite3_column_double (row, 1);
+    *out_all_count = (guint)sqlite3_column_int64 (row, 2);
   } else
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "'%s': %s", self->path,
                  sqlite3_errmsg (self->db));

@@ -230,17 +230,18 @@ rank_path (const Options *options, guint index)
 
 /* Waits of an open loop mean little where the log offers more than the machine can do. */
 static gboolean
-warn_of_load (LkStudyStore *store, guint run_count, GError **error)
+warn_of_load (LkStudyStore *store, GError **error)
 {
   guint count = 0;
+  guint all_count = 0;
   double max_ratio = 0;
-  if (!lk_study_store_high_load (store, &count, &max_ratio, error))
+  if (!lk_study_store_high_load (store, &count, &all_count, &max_ratio, error))
     return FALSE;
   if (count > 0)
     g_printerr ("lockstep sweep: warning: in %u of %u runs the log offers %.0f %% or more of what "
                 "the machine can do (up to %.0f %%), and its jobs come however long others wait: "
                 "their waits may grow without bound (docs/closed-loop.md)\n",
-                count, run_count, 100 * LK_OFFERED_LOAD_HIGH_RATIO, 100 * max_ratio);
+                count, all_count, 100 * LK_OFFERED_LOAD_HIGH_RATIO, 100 * max_ratio);
   return TRUE;
 }
 
@@ -253,7 +254,7 @@ tell_merged (const Options *options, guint run_count, guint done_count, GError *
   g_print ("%u runs in the plan; process %u of %u has put them together in %s\n", run_count,
            options->shard.index + 1, options->shard.count, options->out_path);
   g_autoptr (LkStudyStore) whole = lk_study_store_open_read (options->out_path, error);
-  return whole != NULL && warn_of_load (whole, run_count, error);
+  return whole != NULL && warn_of_load (whole, error);
 }
 
 /* Whoever finds all parts whole puts them together: the last one does, perhaps another, too. */
@@ -288,7 +289,7 @@ conclude (const Options *options, LkStudyStore *store, guint run_count, guint do
 {
   if (options->is_rank)
     return merge_ranks (options, run_count, done_count, error);
-  if (!warn_of_load (store, run_count, error))
+  if (!warn_of_load (store, error))
     return FALSE;
   if (options->csv || options->jsonl)
     return lk_study_store_print (store, options->csv ? LK_STUDY_CSV : LK_STUDY_JSONL, stdout,
