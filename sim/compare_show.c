@@ -5,6 +5,7 @@
 
 #include "sim/compare.h"
 #include "sim/decimal.h"
+#include "sim/users/offered_load.h"
 
 /* Which direction is better. */
 typedef enum { NEITHER, LOWER, HIGHER } Better;
@@ -276,6 +277,23 @@ all_equal (const LkComparison *self, const LkSummaryField *field)
   return TRUE;
 }
 
+/* An open loop whose waits may be without bound. */
+static void
+append_load_cautions (const LkComparison *self, GString *out)
+{
+  for (guint i = 0; i < self->runs->len; i++) {
+    const LkComparedRun *run = run_at (self, i);
+    const LkSummary *summary = run->summary;
+    double ratio = summary->totals.offered_load_ratio;
+    if (g_strcmp0 (summary->info.users, "open") == 0
+        && lk_offered_load_misleads (ratio, summary->metrics.jobs, summary->metrics.makespan_us))
+      g_string_append_printf (out,
+                              "Caution: the log of %s offers %.0f %% of what the machine can do, "
+                              "and its jobs come however long others wait.\n",
+                              run->label, 100 * ratio);
+  }
+}
+
 static void
 append_cautions (const LkComparison *self, GString *out)
 {
@@ -298,6 +316,7 @@ append_cautions (const LkComparison *self, GString *out)
                               " jobs of the first run and has %" G_GUINT64_FORMAT " others.\n",
                               run->label, run->missing_count, run->added_count);
   }
+  append_load_cautions (self, out);
 }
 
 static void

@@ -12,6 +12,7 @@
 #define LIST_LIMIT_DEFAULT 20
 #define REPLICATES_DEFAULT 1000
 #define REPLICATES_MIN 100
+#define SEED_DEFAULT 1
 #define REPLICATES_MAX 100000
 #define LEVEL_DEFAULT_RATIO 0.95
 #define LEVEL_MIN_RATIO 0.5
@@ -65,6 +66,15 @@ wrong_together (const Options *options)
     return "--jobs-limit must be at least 1";
   if (options->groups_limit < 1)
     return "--groups-limit must be at least 1";
+  if (options->jobs_limit != LIST_LIMIT_DEFAULT && !options->jobs)
+    return "--jobs-limit needs --jobs";
+  if (options->groups_limit != LIST_LIMIT_DEFAULT && options->by == NULL)
+    return "--groups-limit needs --by";
+  if ((options->no_intervals || options->csv)
+      && (options->block != NULL || options->level != NULL
+          || options->replicates != REPLICATES_DEFAULT || options->seed != SEED_DEFAULT))
+    return "--block, --level, --replicates and --seed are of intervals, which --no-intervals and "
+           "--csv leave out";
   if (options->replicates < REPLICATES_MIN || options->replicates > REPLICATES_MAX)
     return "--replicates must be from 100 to 100000";
   return options->seed < 0 ? "--seed must be at least 0" : NULL;
@@ -175,7 +185,7 @@ lk_verb_compare (int argc, char **argv)
   Options options = { .jobs_limit = LIST_LIMIT_DEFAULT,
                       .groups_limit = LIST_LIMIT_DEFAULT,
                       .replicates = REPLICATES_DEFAULT,
-                      .seed = 1 };
+                      .seed = SEED_DEFAULT };
   g_autoptr (GError) error = NULL;
   gboolean fine = parse (argc, argv, &options, &error) && run (&options, &error);
   g_free (options.sqlite_path);

@@ -695,7 +695,8 @@ open_users (Run *self, GError **error)
 {
   if (!self->settings->users.is_closed)
     return TRUE;
-  self->users = lk_users_new (&self->settings->users, self->source, error);
+  self->users = lk_users_new (&self->settings->users, self->settings->trace.load_scale_ratio,
+                              self->source, error);
   return self->users != NULL;
 }
 

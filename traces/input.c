@@ -24,6 +24,7 @@
 typedef enum { FORMAT_PLAIN, FORMAT_GZIP, FORMAT_ZSTD } Format;
 
 struct _LkInput {
+  const char *what; /* for messages: "trace" */
   char *name;
   int fd; /* -1: memory */
   const guint8 *memory;
@@ -73,8 +74,8 @@ source_read (LkInput *self, void *to, gsize room_bytes, GError **error)
       return got_bytes;
     }
     if (errno != EINTR) {
-      g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_OPEN, "trace '%s': cannot read: %s",
-                   self->name, g_strerror (errno));
+      g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_OPEN, "%s '%s': cannot read: %s",
+                   self->what, self->name, g_strerror (errno));
       return -1;
     }
   }
@@ -100,8 +101,8 @@ raw_fill (LkInput *self, GError **error)
 static gboolean
 compressed_fail (const LkInput *self, const char *what, GError **error)
 {
-  g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_OPEN, "trace '%s': %s data %s", self->name,
-               self->format == FORMAT_GZIP ? "gzip" : "zstd", what);
+  g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_OPEN, "%s '%s': %s data %s", self->what,
+               self->name, self->format == FORMAT_GZIP ? "gzip" : "zstd", what);
   return FALSE;
 }
 
@@ -290,8 +291,8 @@ format_detect (LkInput *self, GError **error)
     self->raw_end += (gsize)got_bytes;
   }
   if (self->raw_end == 0) {
-    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_EMPTY, "trace '%s' is empty (0 bytes)",
-                 self->name);
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_EMPTY, "%s '%s' is empty (0 bytes)",
+                 self->what, self->name);
     return FALSE;
   }
   if (self->raw_end >= 2 && self->raw[0] == 0x1f && self->raw[1] == 0x8b) {
@@ -308,9 +309,11 @@ format_detect (LkInput *self, GError **error)
 
 /* Takes over `fd`. */
 static LkInput *
-input_new (const char *name, int fd, const guint8 *bytes, gsize length_bytes, GError **error)
+input_new (const char *what, const char *name, int fd, const guint8 *bytes, gsize length_bytes,
+           GError **error)
 {
   LkInput *self = g_new0 (LkInput, 1);
+  self->what = what;
   self->name = g_strdup (name);
   self->fd = fd;
   self->memory = bytes;
@@ -329,12 +332,18 @@ input_new (const char *name, int fd, const guint8 *bytes, gsize length_bytes, GE
 LkInput *
 lk_input_new (const char *path, GError **error)
 {
+  return lk_input_new_of ("trace", path, error);
+}
+
+LkInput *
+lk_input_new_of (const char *what, const char *path, GError **error)
+{
   if (strcmp (path, "-") == 0)
-    return input_new ("standard input", dup (STDIN_FILENO), NULL, 0, error);
+    return input_new (what, "standard input", dup (STDIN_FILENO), NULL, 0, error);
   int fd = open (path, O_RDONLY | O_CLOEXEC);
   struct stat about;
   if (fd < 0 || fstat (fd, &about) != 0) {
-    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_OPEN, "trace '%s': cannot open: %s", path,
+    g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_OPEN, "%s '%s': cannot open: %s", what, path,
                  g_strerror (errno));
     if (fd >= 0)
       close (fd);
@@ -342,11 +351,11 @@ lk_input_new (const char *path, GError **error)
   }
   if (S_ISDIR (about.st_mode)) {
     g_set_error (error, LK_TRACE_ERROR, LK_TRACE_ERROR_OPEN,
-                 "trace '%s': is a directory; expected a workload log", path);
+                 "%s '%s': is a directory; expected a file", what, path);
     close (fd);
     return NULL;
   }
-  LkInput *self = input_new (path, fd, NULL, 0, error);
+  LkInput *self = input_new (what, path, fd, NULL, 0, error);
   if (self && S_ISREG (about.st_mode))
     self->bytes_total = (guint64)about.st_size;
   return self;
@@ -355,7 +364,7 @@ lk_input_new (const char *path, GError **error)
 LkInput *
 lk_input_new_from_bytes (const char *name, const guint8 *bytes, gsize length_bytes, GError **error)
 {
-  return input_new (name, -1, bytes, length_bytes, error);
+  return input_new ("trace", name, -1, bytes, length_bytes, error);
 }
 
 void

@@ -26,6 +26,8 @@ typedef struct _LkInput LkInput;
 /* Opens a file; "-" is standard input. Fails when it cannot be opened, is a directory or holds no
  * byte. Returns: (transfer full). */
 LkInput *lk_input_new (const char *path, GError **error);
+/* The same of a file that is no trace: `what` is a static name of its kind, for messages. */
+LkInput *lk_input_new_of (const char *what, const char *path, GError **error);
 /* Bytes in memory, borrowed for the life of self; `name` is used in messages. Returns: (transfer
  * full). */
 LkInput *lk_input_new_from_bytes (const char *name, const guint8 *bytes, gsize length_bytes,

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "sim/error.h"
 #include "sim/gate/baseline.h"
@@ -70,6 +71,47 @@ static const char description[] =
     "  lockstep gate plan.yaml --baseline gate.txt --update\n"
     "  lockstep gate plan.yaml --baseline gate.txt --markdown gate.md --junit gate.xml\n";
 
+/* Are both paths the same file? One that is not there yet is known by its name only. */
+static gboolean
+is_same_file (const char *path, const char *other)
+{
+  struct stat a;
+  struct stat b;
+  if (stat (path, &a) == 0 && stat (other, &b) == 0)
+    return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+  g_autofree char *full = g_canonicalize_filename (path, NULL);
+  g_autofree char *other_full = g_canonicalize_filename (other, NULL);
+  return strcmp (full, other_full) == 0;
+}
+
+/* What the gate writes must be none of the files that it reads, nor the other report. */
+static gboolean
+check_written (const Options *self, GError **error)
+{
+  g_autofree char *starts_path = g_strconcat (self->baseline_path, STARTS_SUFFIX, NULL);
+  const struct {
+    const char *option;
+    const char *path;
+    gboolean is_written;
+  } files[] = {
+    { "PLAN.yaml", self->arguments[0], FALSE },
+    { "--baseline", self->baseline_path, self->update },
+    { "the list of decisions", starts_path, self->update },
+    { "--markdown", self->markdown_path, TRUE },
+    { "--junit", self->junit_path, TRUE },
+  };
+  for (guint i = 1; i < G_N_ELEMENTS (files); i++)
+    for (guint j = 0; j < i; j++) {
+      if (!files[i].is_written || files[i].path == NULL || files[j].path == NULL
+          || !is_same_file (files[i].path, files[j].path))
+        continue;
+      g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, "%s would overwrite '%s', which is %s",
+                   files[i].option, files[i].path, files[j].option);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 check_options (Options *self, GError **error)
 {
@@ -84,6 +126,8 @@ check_options (Options *self, GError **error)
     wrong = "--changes must be from 0 to 100000";
   else if (!(self->tolerance_percent > 0) || !isfinite (self->tolerance_percent))
     wrong = "--speed-tolerance must be above 0";
+  else if (self->tolerance_percent != TOLERANCE_DEFAULT_PERCENT && (self->no_speed || self->update))
+    wrong = "--speed-tolerance has no place beside --no-speed or --update";
   if (wrong != NULL) {
     g_set_error_literal (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE, wrong);
     return FALSE;
@@ -122,7 +166,7 @@ parse (Options *self, int argc, char **argv, GError **error)
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_description (context, description);
   self->arguments = lk_verb_parse (context, argc, argv, 1, 1, error);
-  return self->arguments != NULL && check_options (self, error);
+  return self->arguments != NULL && check_options (self, error) && check_written (self, error);
 }
 
 /* ---------------------------------------------------------------- the runs as they are now */
@@ -318,9 +362,9 @@ update (Gate *self, GError **error)
 
 /* (transfer full); NULL with an error. */
 static GString *
-read_file (const char *path, GError **error)
+read_file (const char *what, const char *path, GError **error)
 {
-  g_autoptr (LkInput) input = lk_input_new (path, error);
+  g_autoptr (LkInput) input = lk_input_new_of (what, path, error);
   g_autoptr (GString) text = g_string_new (NULL);
   if (input == NULL || !lk_input_rest (input, FILE_MAX_BYTES, text, error))
     return NULL;
@@ -330,9 +374,10 @@ read_file (const char *path, GError **error)
 static LkGateBaseline *
 read_baseline (const char *path, GError **error)
 {
-  g_autoptr (GString) text = read_file (path, error);
+  g_autoptr (GString) text = read_file ("baseline", path, error);
   if (text == NULL) {
-    g_prefix_error (error, "baseline (--update makes one): ");
+    if (!g_file_test (path, G_FILE_TEST_EXISTS))
+      g_prefix_error (error, "--update makes a baseline: ");
     return NULL;
   }
   return lk_gate_baseline_read (path, text->str, text->len, error);
@@ -376,7 +421,7 @@ read_starts (Comparison *self, GError **error)
     self->starts_problem = g_strdup_printf ("'%s' is not there", path);
     return TRUE;
   }
-  g_autoptr (GString) text = read_file (path, error);
+  g_autoptr (GString) text = read_file ("list of decisions", path, error);
   if (text == NULL)
     return FALSE;
   self->starts_before = lk_gate_starts_read (path, text->str, text->len, error);

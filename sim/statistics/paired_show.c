@@ -122,6 +122,25 @@ append_groups (GString *out, const LkPairedTable *table, gboolean is_wait)
                             table->group_count - table->groups->len);
 }
 
+/* Of too few blocks there is none, and where nothing differs none can exclude 0. */
+static gboolean
+is_drawn (const LkPairedRow *row)
+{
+  return row->verdict != LK_VERDICT_TOO_FEW && row->verdict != LK_VERDICT_SAME;
+}
+
+static guint
+interval_count (const GArray *groups)
+{
+  guint count = 0;
+  for (guint i = 0; i < groups->len; i++) {
+    const LkPairedGroup *group = &g_array_index (groups, LkPairedGroup, i);
+    count += is_drawn (&group->wait) ? 1 : 0;
+    count += is_drawn (&group->slowdown) ? 1 : 0;
+  }
+  return count;
+}
+
 /* Of many intervals some exclude 0 although nothing is behind it. */
 static void
 append_warning (const LkPaired *self, GString *out)
@@ -129,7 +148,7 @@ append_warning (const LkPaired *self, GString *out)
   guint count = 0;
   char text[32];
   for (guint t = 0; t < self->tables->len; t++)
-    count += 2 * g_array_index (self->tables, LkPairedTable, t).groups->len;
+    count += interval_count (g_array_index (self->tables, LkPairedTable, t).groups);
   if (count == 0)
     return;
   g_ascii_formatd (text, sizeof text, "%.1f",

@@ -701,11 +701,9 @@ lk_study_plan_read_bytes (const char *path, const guint8 *bytes, gsize length_by
 LkStudyPlan *
 lk_study_plan_read (const char *path, const LkStudyReader *reader, GError **error)
 {
-  g_autoptr (LkInput) input = lk_input_new (path, error);
+  g_autoptr (LkInput) input = lk_input_new_of ("plan", path, error);
   g_autoptr (GString) text = g_string_new (NULL);
-  if (input == NULL || !lk_input_rest (input, LK_STUDY_PLAN_MAX_BYTES, text, error)) {
-    g_prefix_error (error, "plan: ");
+  if (input == NULL || !lk_input_rest (input, LK_STUDY_PLAN_MAX_BYTES, text, error))
     return NULL;
-  }
   return lk_study_plan_read_bytes (path, (const guint8 *)text->str, text->len, reader, error);
 }

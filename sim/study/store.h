@@ -46,6 +46,11 @@ typedef enum { LK_STUDY_CSV, LK_STUDY_JSONL } LkStudyRowFormat;
 gboolean lk_study_store_print (LkStudyStore *self, LkStudyRowFormat format, FILE *stream,
                                GError **error);
 
+/* How many of all runs of view `run` are open loops at a load at which their waits mean little, and
+ * the highest load of them (see sim/users/offered_load.h). */
+gboolean lk_study_store_high_load (LkStudyStore *self, guint *out_count, guint *out_all_count,
+                                   double *out_max_ratio, GError **error);
+
 /* Makes a new file of several of one plan. LK_SIM_ERROR_FORMAT when they are of different plans, or
  * two have different results of one run. `out_missing_count`: runs of the plan without result; with
  * `whole_only` nothing is made then. */

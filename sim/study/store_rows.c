@@ -7,6 +7,7 @@
 #include "sim/error.h"
 #include "sim/json_out.h"
 #include "sim/study/store_private.h"
+#include "sim/users/offered_load.h"
 
 /* ---------------------------------------------------------------- rows */
 
@@ -117,6 +118,30 @@ lk_study_store_print (LkStudyStore *self, LkStudyRowFormat format, FILE *stream,
   return FALSE;
 }
 
+gboolean
+lk_study_store_high_load (LkStudyStore *self, guint *out_count, guint *out_all_count,
+                          double *out_max_ratio, GError **error)
+{
+  char *sql = sqlite3_mprintf (
+      "SELECT count(*), max(offered_load), (SELECT count(*) FROM run) "
+      "FROM run WHERE users = 'open' AND offered_load >= %f AND jobs >= %u AND makespan_s >= %lld",
+      LK_OFFERED_LOAD_HIGH_RATIO, LK_OFFERED_LOAD_JOBS_MIN, (long long)LK_OFFERED_LOAD_SPAN_MIN_S);
+  sqlite3_stmt *row = lk_study_store_prepare (self, sql, error);
+  sqlite3_free (sql);
+  if (row == NULL)
+    return FALSE;
+  gboolean good = sqlite3_step (row) == SQLITE_ROW;
+  if (good) {
+    *out_count = (guint)sqlite3_column_int64 (row, 0);
+    *out_max_ratio = sqlite3_column_double (row, 1);
+    *out_all_count = (guint)sqlite3_column_int64 (row, 2);
+  } else
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "'%s': %s", self->path,
+                 sqlite3_errmsg (self->db));
+  sqlite3_finalize (row);
+  return good;
+}
+
 /* ---------------------------------------------------------------- merging */
 
 static gint64
@@ -206,11 +231,24 @@ add_files (LkStudyStore *self, char *const *paths, guint *out_missing_count, GEr
   return lk_study_store_make_view (self, error);
 }
 
+/* A file of another kind would be lost; an empty one is no loss. */
+static gboolean
+check_target (const char *path, GError **error)
+{
+  gboolean is_empty;
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  g_autoptr (LkStudyStore) target = lk_study_store_new (path, SQLITE_OPEN_READONLY, error);
+  return target != NULL && lk_study_store_check_ours (target, &is_empty, error);
+}
+
 gboolean
 lk_study_store_merge (char *const *paths, const char *to_path, gboolean whole_only,
                       guint *out_missing_count, GError **error)
 {
   g_autofree char *partial = g_strconcat (to_path, ".partial", NULL);
+  if (!check_target (to_path, error))
+    return FALSE;
   g_autoptr (LkStudyStore) self =
       lk_study_store_new (partial, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
   if (self == NULL) /* then the partial file may be another's */

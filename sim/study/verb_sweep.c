@@ -9,6 +9,7 @@
 #include "sim/study/pool.h"
 #include "sim/study/shard.h"
 #include "sim/study/store.h"
+#include "sim/users/offered_load.h"
 #include "sim/verb.h"
 
 #define MERGE_MAX 10000
@@ -227,9 +228,38 @@ rank_path (const Options *options, guint index)
   return g_strdup_printf ("%s.%u-of-%u", options->out_path, index + 1, options->shard.count);
 }
 
+/* Waits of an open loop mean little where the log offers more than the machine can do. */
+static gboolean
+warn_of_load (LkStudyStore *store, GError **error)
+{
+  guint count = 0;
+  guint all_count = 0;
+  double max_ratio = 0;
+  if (!lk_study_store_high_load (store, &count, &all_count, &max_ratio, error))
+    return FALSE;
+  if (count > 0)
+    g_printerr ("lockstep sweep: warning: in %u of %u runs the log offers %.0f %% or more of what "
+                "the machine can do (up to %.0f %%), and its jobs come however long others wait: "
+                "their waits may grow without bound (docs/closed-loop.md)\n",
+                count, all_count, 100 * LK_OFFERED_LOAD_HIGH_RATIO, 100 * max_ratio);
+  return TRUE;
+}
+
+/* Where all parts were whole before, each process merges them, and the first one tells it. */
+static gboolean
+tell_merged (const Options *options, guint run_count, guint done_count, GError **error)
+{
+  if (done_count == 0 && options->shard.index > 0 && options->shard.index < run_count)
+    return TRUE;
+  g_print ("%u runs in the plan; process %u of %u has put them together in %s\n", run_count,
+           options->shard.index + 1, options->shard.count, options->out_path);
+  g_autoptr (LkStudyStore) whole = lk_study_store_open_read (options->out_path, error);
+  return whole != NULL && warn_of_load (whole, error);
+}
+
 /* Whoever finds all parts whole puts them together: the last one does, perhaps another, too. */
 static gboolean
-merge_ranks (const Options *options, GError **error)
+merge_ranks (const Options *options, guint run_count, guint done_count, GError **error)
 {
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   guint missing_count;
@@ -243,7 +273,7 @@ merge_ranks (const Options *options, GError **error)
     g_autoptr (GError) failure = NULL;
     if (lk_study_store_merge ((char *const *)paths->pdata, options->out_path,
                               /* whole_only= */ TRUE, &missing_count, &failure))
-      return TRUE;
+      return missing_count > 0 || tell_merged (options, run_count, done_count, error);
     if (!lk_study_store_is_busy (failure) || attempt >= MERGE_ATTEMPTS) {
       g_propagate_error (error, g_steal_pointer (&failure));
       return FALSE;
@@ -257,11 +287,13 @@ static gboolean
 conclude (const Options *options, LkStudyStore *store, guint run_count, guint done_count,
           GError **error)
 {
+  if (options->is_rank)
+    return merge_ranks (options, run_count, done_count, error);
+  if (!warn_of_load (store, error))
+    return FALSE;
   if (options->csv || options->jsonl)
     return lk_study_store_print (store, options->csv ? LK_STUDY_CSV : LK_STUDY_JSONL, stdout,
                                  error);
-  if (options->is_rank)
-    return merge_ranks (options, error);
   g_print ("%u runs in the plan, %u done now; results are in %s\n", run_count, done_count,
            options->out_path);
   return TRUE;

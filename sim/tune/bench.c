@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "engine/assert.h"
+#include "sim/arguments.h"
+#include "sim/error.h"
 #include "sim/metrics.h"
 
 #define DAY_US (G_GINT64_CONSTANT (86400) * G_USEC_PER_SEC)
@@ -22,6 +24,7 @@ typedef struct {
 } Job;
 
 typedef struct {
+  const LkStudyChoice *choice;
   LkStudyResult *result;
   GArray *jobs; /* of Job, by key, then submit, then order */
 } CaseOutcome;
@@ -80,6 +83,58 @@ add_cases (LkTuneBench *self, GError **error)
   return TRUE;
 }
 
+/* The part of its log that a case is about. */
+static gboolean
+range_of (const LkStudyChoice *choice, gint64 *out_begin_us, gint64 *out_end_us, GError **error)
+{
+  const LkStudyWindow *window = choice->window;
+  if (window->time != NULL)
+    return lk_argument_duration_range_us (window->name, window->time, out_begin_us, out_end_us,
+                                          error);
+  *out_begin_us = G_MININT64;
+  *out_end_us = G_MAXINT64;
+  if (window->week_first > 0) {
+    *out_begin_us = choice->first_submit_us + (window->week_first - 1) * WEEK_US;
+    *out_end_us = choice->first_submit_us + window->week_last * WEEK_US;
+  }
+  return TRUE;
+}
+
+/* What is held out must not have been seen by the search, and no week counts twice. */
+static gboolean
+check_apart (const LkTuneBench *self, const LkStudyChoice *one, const LkStudyChoice *other,
+             GError **error)
+{
+  gint64 begin_us[2];
+  gint64 end_us[2];
+  if (one->trace != other->trace || one->window == other->window)
+    return TRUE;
+  if (!range_of (one, &begin_us[0], &end_us[0], error)
+      || !range_of (other, &begin_us[1], &end_us[1], error))
+    return FALSE;
+  if (begin_us[0] >= end_us[1] || begin_us[1] >= end_us[0])
+    return TRUE;
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+               "%s: windows '%s' (%s) and '%s' (%s) overlap in log '%s'; expected each week of it "
+               "in one window at most",
+               self->plan->path, one->window->name, one->window->role, other->window->name,
+               other->window->role, one->trace->name);
+  return FALSE;
+}
+
+static gboolean
+check_cases (const LkTuneBench *self, GError **error)
+{
+  g_autoptr (GArray) all = g_array_copy (self->training);
+  g_array_append_vals (all, self->held_out->data, self->held_out->len);
+  for (guint i = 0; i < all->len; i++)
+    for (guint j = 0; j < i; j++)
+      if (!check_apart (self, &g_array_index (all, LkStudyChoice, j),
+                        &g_array_index (all, LkStudyChoice, i), error))
+        return FALSE;
+  return TRUE;
+}
+
 LkTuneBench *
 lk_tune_bench_new (const LkStudyPlan *plan, const LkTuneGoals *goals, guint thread_count,
                    GError **error)
@@ -91,7 +146,7 @@ lk_tune_bench_new (const LkStudyPlan *plan, const LkTuneGoals *goals, guint thre
   self->runner = lk_study_runner_new ();
   self->training = g_array_new (FALSE, FALSE, sizeof (LkStudyChoice));
   self->held_out = g_array_new (FALSE, FALSE, sizeof (LkStudyChoice));
-  return add_cases (self, error) ? g_steal_pointer (&self) : NULL;
+  return add_cases (self, error) && check_cases (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
 void
@@ -253,10 +308,12 @@ lk_tune_bench_run (LkTuneBench *self, const GPtrArray *const *points, guint coun
   gint is_failed = 0;
   g_autofree Task *tasks = g_new0 (Task, task_count);
   for (guint i = 0; i < task_count; i++)
-    tasks[i] = (Task){ .bench = self,
-                       .choice = &g_array_index (cases, LkStudyChoice, i % cases->len),
-                       .point = points[i / cases->len],
-                       .is_failed = &is_failed };
+    tasks[i] =
+        (Task){ .bench = self,
+                .choice = &g_array_index (cases, LkStudyChoice, i % cases->len),
+                .point = points[i / cases->len],
+                .is_failed = &is_failed,
+                .outcome = { .choice = &g_array_index (cases, LkStudyChoice, i % cases->len) } };
   run_tasks (self, tasks, task_count);
   gboolean good = take_error (self, tasks, task_count, error);
   for (guint p = 0; p < count; p++) {
@@ -364,9 +421,28 @@ lk_tune_outcome_value (const LkTuneOutcome *self, const LkTuneGoal *goal)
 typedef struct {
   const LkTuneGoal *goal;
   gint64 block_us;
-  GArray *pairs; /* of LkPair */
+  GArray *pairs;     /* of LkPair */
+  guint block_first; /* of this log and window */
   guint block_count;
 } Pairing;
+
+/* Do both have the same jobs, at another load or with another seed?  Such runs are no weeks more:
+ * they are drawn together, or a longer list of seeds would make any interval as narrow as one
+ * likes. */
+static gboolean
+is_same_input (const CaseOutcome *self, const CaseOutcome *other)
+{
+  return self->choice->trace == other->choice->trace
+         && self->choice->window == other->choice->window;
+}
+
+/* A time of a case, as long as it is without its load: one block has the same jobs at each. */
+static gint64
+unscaled_us (const CaseOutcome *self, gint64 time_us)
+{
+  const char *load = self->choice->load;
+  return load != NULL ? (gint64)llround ((double)time_us * g_ascii_strtod (load, NULL)) : time_us;
+}
 
 /* The span of submits in the present run's window. */
 static gint64
@@ -398,12 +474,14 @@ pair_case (Pairing *self, const CaseOutcome *present, const CaseOutcome *here)
         || job->submit_us >= metrics->window_end_us)
       continue;
     gint64 offset_us = job->submit_us - metrics->window_begin_us;
-    LkPair pair = { .block = self->block_count + (guint32)(offset_us / self->block_us),
+    gint64 block = unscaled_us (present, offset_us) / self->block_us;
+    LkPair pair = { .block = self->block_first + (guint32)block,
                     .first = job_value (job, self->goal),
                     .here = job_value (other, self->goal) };
     g_array_append_val (self->pairs, pair);
   }
-  self->block_count += (guint)(span_of (present) / self->block_us) + 1;
+  gint64 last_block = unscaled_us (present, span_of (present)) / self->block_us;
+  self->block_count = MAX (self->block_count, self->block_first + (guint)last_block + 1);
 }
 
 static gint64
@@ -412,8 +490,11 @@ block_of (const LkTuneBench *self, const LkTuneOutcome *present)
   gint64 span_us = 0;
   if (self->goals->block_us > 0)
     return self->goals->block_us;
-  for (guint c = 0; c < present->cases->len; c++)
-    span_us += span_of (&g_array_index (present->cases, CaseOutcome, c));
+  for (guint c = 0; c < present->cases->len; c++) {
+    const CaseOutcome *of_case = &g_array_index (present->cases, CaseOutcome, c);
+    if (c == 0 || !is_same_input (of_case, of_case - 1))
+      span_us += unscaled_us (of_case, span_of (of_case));
+  }
   return span_us >= WEEKS_FOR_WEEKS * WEEK_US ? WEEK_US : DAY_US;
 }
 
@@ -421,7 +502,8 @@ static void
 pair_runs (Pairing *self, const CaseOutcome *present, const CaseOutcome *here)
 {
   const char *name = self->goal->measure->name;
-  LkPair pair = { .block = self->block_count++,
+  self->block_count = self->block_first + 1;
+  LkPair pair = { .block = self->block_first,
                   .first = lk_study_result_number (present->result, name),
                   .here = lk_study_result_number (here->result, name) };
   g_array_append_val (self->pairs, pair);
@@ -441,6 +523,8 @@ lk_tune_outcome_compare (const LkTuneBench *self, const LkTuneOutcome *present,
   for (guint c = 0; c < present->cases->len; c++) {
     const CaseOutcome *a = &g_array_index (present->cases, CaseOutcome, c);
     const CaseOutcome *b = &g_array_index (here->cases, CaseOutcome, c);
+    if (c > 0 && !is_same_input (a, a - 1))
+      pairing.block_first = pairing.block_count;
     if (kind == LK_MEASURE_OF_RUN)
       pair_runs (&pairing, a, b);
     else

@@ -43,7 +43,8 @@ typedef struct {
 } LkTuneDifference;
 
 /* How sure the difference of `here` from `present` is, in the same cases: job by job in blocks of
- * time; of measures of whole runs case by case. */
+ * time; of measures of whole runs window by window. Cases of one log and window, at other loads or
+ * with other seeds, are drawn together. */
 void lk_tune_outcome_compare (const LkTuneBench *self, const LkTuneOutcome *present,
                               const LkTuneOutcome *here, const LkTuneGoal *goal,
                               const LkIntervalOptions *options, LkTuneDifference *out_difference);

@@ -458,6 +458,20 @@ read_member (Reader *self, const char *key, gpointer target)
   return good;
 }
 
+/* Twice the same objective would count twice when one setting is recommended. */
+static gboolean
+check_once (Reader *self, guint index)
+{
+  const LkTuneGoal *goal = g_ptr_array_index (self->goals->objectives, index);
+  for (guint i = 0; i < index; i++) {
+    const LkTuneGoal *other = g_ptr_array_index (self->goals->objectives, i);
+    if (strcmp (goal->label, other->label) == 0)
+      return lk_yaml_cursor_fail_at (self->cursor, goal->place, self->error,
+                                     "the objective %s is given twice", goal->label);
+  }
+  return TRUE;
+}
+
 static gboolean
 find_class (Reader *self, LkTuneGoal *goal)
 {
@@ -498,7 +512,8 @@ read_tune (gpointer user, const char *key, LkYamlCursor *cursor, GError **error)
   if (problem != NULL)
     return lk_yaml_cursor_fail_at (cursor, place, error, "%s", problem);
   for (guint i = 0; i < self.goals->objectives->len; i++)
-    if (!find_class (&self, g_ptr_array_index (self.goals->objectives, i)))
+    if (!find_class (&self, g_ptr_array_index (self.goals->objectives, i))
+        || !check_once (&self, i))
       return FALSE;
   for (guint i = 0; i < self.goals->constraints->len; i++)
     if (!find_class (&self, g_ptr_array_index (self.goals->constraints, i)))

@@ -3,10 +3,6 @@
 
 #include <math.h>
 
-#define HIGH_RATIO 0.9
-#define JOBS_MIN 1000u
-#define SPAN_MIN_US (G_GINT64_CONSTANT (86400) * G_USEC_PER_SEC)
-
 void
 lk_offered_load_add (LkOfferedLoad *self, gint64 submit_us, gint64 run_us, guint32 procs)
 {
@@ -26,10 +22,18 @@ lk_offered_load_ratio (const LkOfferedLoad *self, guint64 procs)
 }
 
 gboolean
+lk_offered_load_misleads (double ratio, guint64 job_count, gint64 span_us)
+{
+  return job_count >= LK_OFFERED_LOAD_JOBS_MIN
+         && span_us >= LK_OFFERED_LOAD_SPAN_MIN_S * G_USEC_PER_SEC
+         && ratio >= LK_OFFERED_LOAD_HIGH_RATIO;
+}
+
+gboolean
 lk_offered_load_is_high (const LkOfferedLoad *self, guint64 procs)
 {
-  return self->job_count >= JOBS_MIN && self->last_us - self->first_us >= SPAN_MIN_US
-         && lk_offered_load_ratio (self, procs) >= HIGH_RATIO;
+  return lk_offered_load_misleads (lk_offered_load_ratio (self, procs), self->job_count,
+                                   self->last_us - self->first_us);
 }
 
 void

@@ -1,6 +1,7 @@
 /* sim/users/users.c — see users.h. */
 #include "sim/users/users.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "engine/event_heap.h"
@@ -26,6 +27,7 @@ typedef struct {
 
 struct _LkUsers {
   LkUsersOptions options;
+  double load_scale_ratio;
   GArray *entries; /* of Entry, in the order of the log */
   LkEventHeap coming;
   LkEventHeap patience;
@@ -136,12 +138,6 @@ entry_at (const LkUsers *self, guint32 place)
   return &g_array_index (self->entries, Entry, place);
 }
 
-static gint64
-end_in_log_us (const LkTraceJob *job)
-{
-  return job->submit_us + MAX (job->wait_us, 0) + job->run_us;
-}
-
 static void
 hang (LkUsers *self, guint32 place, guint32 on, Link link, gint64 later_us)
 {
@@ -151,6 +147,22 @@ hang (LkUsers *self, guint32 place, guint32 on, Link link, gint64 later_us)
   entry->later_us = MAX (later_us, 0);
   entry->next_behind = before->first_behind;
   before->first_behind = place;
+}
+
+/* From the end of `last` to the submit of `job`, in the log: its waits and runs are as long as they
+ * were, also where the times between its submits were divided. */
+static gint64
+think_in_log_us (const LkUsers *self, const LkTraceJob *last, const LkTraceJob *job)
+{
+  double apart_us = (double)(job->submit_us - last->submit_us) * self->load_scale_ratio;
+  return (gint64)llround (apart_us) - MAX (last->wait_us, 0) - last->run_us;
+}
+
+/* As short as the load makes it. */
+static gint64
+scaled_us (const LkUsers *self, gint64 think_us)
+{
+  return (gint64)llround ((double)think_us / self->load_scale_ratio);
 }
 
 /* `before`: the job of the same user before it; NONE: it is the first. */
@@ -163,10 +175,9 @@ link_find (LkUsers *self, guint32 place, guint32 before, GHashTable *by_number)
   gint64 key = job->preceding_number;
   if (key > 0 && (named = g_hash_table_lookup (by_number, &key)) != NULL) {
     guint32 on = GPOINTER_TO_UINT (named) - 1;
-    gint64 told_us = job->think_us >= 0
-                         ? job->think_us
-                         : job->submit_us - end_in_log_us (&entry_at (self, on)->job);
-    hang (self, place, on, HANGS_ON_END, think_us >= 0 ? think_us : told_us);
+    gint64 told_us =
+        job->think_us >= 0 ? job->think_us : think_in_log_us (self, &entry_at (self, on)->job, job);
+    hang (self, place, on, HANGS_ON_END, think_us >= 0 ? think_us : scaled_us (self, told_us));
     return;
   }
   if (before == NONE) {
@@ -174,9 +185,10 @@ link_find (LkUsers *self, guint32 place, guint32 before, GHashTable *by_number)
     return;
   }
   const LkTraceJob *last = &entry_at (self, before)->job;
-  gint64 between_us = job->submit_us - end_in_log_us (last);
+  gint64 between_us = think_in_log_us (self, last, job);
   if (between_us >= 0)
-    hang (self, place, before, HANGS_ON_END, think_us >= 0 ? think_us : between_us);
+    hang (self, place, before, HANGS_ON_END,
+          think_us >= 0 ? think_us : scaled_us (self, between_us));
   else
     hang (self, place, before, HANGS_ON_SUBMIT, job->submit_us - last->submit_us);
 }
@@ -197,12 +209,14 @@ links_find (LkUsers *self)
 }
 
 LkUsers *
-lk_users_new (const LkUsersOptions *options, LkTraceSource *source, GError **error)
+lk_users_new (const LkUsersOptions *options, double load_scale_ratio, LkTraceSource *source,
+              GError **error)
 {
   int state;
   Entry entry = { .first_behind = NONE, .next_behind = NONE };
   g_autoptr (LkUsers) self = g_new0 (LkUsers, 1);
   self->options = *options;
+  self->load_scale_ratio = load_scale_ratio;
   self->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
   lk_event_heap_init (&self->coming);
   lk_event_heap_init (&self->patience);

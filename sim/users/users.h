@@ -36,8 +36,10 @@ char *lk_users_options_text (const LkUsersOptions *self);
 
 typedef struct _LkUsers LkUsers;
 
-/* Takes all jobs of a source. Returns: (transfer full); NULL when the source fails. */
-LkUsers *lk_users_new (const LkUsersOptions *options, LkTraceSource *source, GError **error);
+/* Takes all jobs of a source, which divides times between submits by `load_scale_ratio`: think
+ * times of the log are divided by it, too. Returns: (transfer full); NULL when the source fails. */
+LkUsers *lk_users_new (const LkUsersOptions *options, double load_scale_ratio,
+                       LkTraceSource *source, GError **error);
 void lk_users_free (LkUsers *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkUsers, lk_users_free)
 

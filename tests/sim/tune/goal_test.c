@@ -103,6 +103,8 @@ test_bad_keys (void)
       "one bound" },
     { "{objectives: [mean_wait_s], classes: [{procs: 1}]}", "without 'name'" },
     { "{objectives: [mean_wait_s], classes: [{name: a}, {name: a}]}", "twice" },
+    { "{objectives: [mean_wait_s, {measure: mean_wait_s}]}",
+      "the objective mean_wait_s is given twice" },
     { "{objectives: [mean_wait_s], classes: [{name: a, procs: x}]}", "'procs'" },
     { "{objectives: [mean_wait_s, utilization], method: annealing}", "need method: nsga2" },
   };

@@ -15,20 +15,27 @@
           " " #think "\n"
 
 static LkUsers *
-users_of (const char *options_text, const char *log)
+users_at_load (const char *options_text, double load_scale_ratio, const char *log)
 {
   LkUsersOptions options;
   LkTraceOptions trace;
   g_autoptr (GError) error = NULL;
   lk_trace_options_init (&trace);
   trace.procs = 4;
+  trace.load_scale_ratio = load_scale_ratio;
   g_assert_true (lk_users_options_parse (&options, "--users", options_text, &error));
   g_autoptr (LkTraceSource) source =
       lk_trace_source_new_from_bytes ("log", (const guint8 *)log, strlen (log), &trace, &error);
   g_assert_no_error (error);
-  LkUsers *users = lk_users_new (&options, source, &error);
+  LkUsers *users = lk_users_new (&options, load_scale_ratio, source, &error);
   g_assert_no_error (error);
   return users;
+}
+
+static LkUsers *
+users_of (const char *options_text, const char *log)
+{
+  return users_at_load (options_text, 1, log);
 }
 
 static void
@@ -53,6 +60,20 @@ expect_none (LkUsers *users)
 /* Job 1 ended at 120, job 2 came 60 s later; job 3 came while it ran. */
 static const char two_in_a_row[] = LINE (1, 10, 10, 100, 7, -1, -1) LINE (2, 180, 0, 100, 7, -1, -1)
     LINE (3, 200, 0, 5, 7, -1, -1);
+
+/* At twice the load it comes 30 s behind the end: what was over when it came is over still. */
+static void
+test_load (void)
+{
+  g_autoptr (LkUsers) users = users_at_load ("closed", 2, two_in_a_row);
+  expect_next (users, 1, 10 * S);
+  lk_users_submitted (users, 0, 1, 10 * S);
+  expect_none (users);
+  lk_users_over (users, 0, 300 * S);
+  expect_next (users, 2, 330 * S);
+  lk_users_submitted (users, 1, 2, 330 * S);
+  expect_next (users, 3, 340 * S);
+}
 
 static void
 test_think_time (void)
@@ -180,6 +201,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/users/the next job comes behind the end of the last", test_think_time);
+  g_test_add_func ("/users/a load divides think times of the log", test_load);
   g_test_add_func ("/users/think time may be given", test_think_given);
   g_test_add_func ("/users/fields 17 and 18 go before times", test_fields);
   g_test_add_func ("/users/a refused job is over", test_refused);
