@@ -158,7 +158,8 @@ lk_ask_open (const LkAskOptions *self, guint repeat, LkWhatifState *state, LkQue
   out_question->repeat = is_certain (&out_question->future) ? 1 : repeat;
   if (!number_of ("--repeat", self->repeat, REPEAT_MAX, &out_question->repeat, error))
     return FALSE;
-  lk_whatif_state_read_later (state);
+  if (!lk_whatif_state_read_later (state, error))
+    return FALSE;
   if (self->horizon == NULL && out_question->future.arrivals == LK_ARRIVALS_REPLAY)
     out_question->future.horizon_us = MAX (state->later_end_us - state->moment_us, 1);
   return TRUE;
