@@ -102,8 +102,8 @@ select_of (const LkCluster *cluster)
   return cluster->topology != LK_TOPOLOGY_FLAT ? "topology" : "cons_tres";
 }
 
-/* A cluster of `lockstep up` keeps the policies of its command line, one a line in the file `options`
- * beside its lockstep.conf; they go before what slurm.conf says. */
+/* A cluster of `lockstep up` keeps the policies of its command line, one a line in the file
+ * `options` beside its lockstep.conf; they go before what slurm.conf says. */
 static void
 take_laptop (Wanted *self)
 {

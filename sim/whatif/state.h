@@ -44,7 +44,8 @@ int lk_whatif_state_step (LkWhatifState *self, GError **error);
 /* Applies all events up to the moment: "N", behind that event; a time with a unit, a date, or
  * "last".  NULL: of a directory now, of a journal its last event, of a snapshot its own. */
 gboolean lk_whatif_state_go (LkWhatifState *self, const char *at, GError **error);
-/* Reads what came behind the moment; once, and no event is applied any more. FALSE: it is damaged. */
+/* Reads what came behind the moment; once, and no event is applied any more. FALSE: it is
+ * damaged. */
 gboolean lk_whatif_state_read_later (LkWhatifState *self, GError **error);
 
 /* Least time between two passes: that of a live controller, or none. */
