@@ -293,6 +293,7 @@ warnings_collect (LkSite *self, Reading *reading, const Specs *specs)
   if (unheeded != NULL)
     lk_faults_add (reading->faults, LK_FAULT_WARNING, unheeded);
   keys_warn (reading);
+  lk_conf_pairs_tell_repeated (&reading->conf, reading->faults);
   lk_faults_append_messages (reading->faults, LK_FAULT_WARNING, self->warnings);
 }
 
