@@ -1,6 +1,8 @@
 /* traces/conf_pairs.c — see the header. */
 #include "traces/conf_pairs.h"
 
+#include <string.h>
+
 #include "engine/suggest.h"
 
 void
@@ -44,6 +46,42 @@ lk_conf_pairs_init_all (LkConfPairs *self, LkSlurmLines *lines, LkFaults *faults
   lk_conf_pairs_init (self, lines);
   self->is_borrowed = TRUE;
   self->faults = faults;
+}
+
+/* Of these each line counts. */
+static gboolean
+may_repeat (const char *key)
+{
+  static const char *const keys[] = { "Include",         "SlurmctldHost",   "Prolog", "Epilog",
+                                      "PrologSlurmctld", "EpilogSlurmctld", NULL };
+  for (guint i = 0; keys[i] != NULL; i++)
+    if (g_ascii_strcasecmp (key, keys[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+tell_repeated (const LkConfPairs *self, const LkSlurmPair *pair, LkFaults *faults)
+{
+  GError *error = NULL;
+  const LkSlurmPair *last = lk_conf_pairs_get (self, pair->key);
+  if (last == pair || strcmp (last->value, pair->value) == 0 || may_repeat (pair->key))
+    return;
+  lk_slurm_fail (&pair->place, &error, "%s is '%s', which does not count: line %u of %s says '%s'",
+                 pair->key, pair->value, last->place.line_number, last->place.file, last->value);
+  lk_faults_add (faults, LK_FAULT_WARNING, error->message);
+  g_error_free (error);
+}
+
+void
+lk_conf_pairs_tell_repeated (const LkConfPairs *self, LkFaults *faults)
+{
+  for (guint i = 0; i < self->lines->lines->len; i++) {
+    const GPtrArray *line = g_ptr_array_index (self->lines->lines, i);
+    const LkSlurmPair *first = g_ptr_array_index (line, 0);
+    for (guint j = 0; !is_record (first->key) && j < line->len; j++)
+      tell_repeated (self, g_ptr_array_index (line, j), faults);
+  }
 }
 
 gboolean

@@ -26,6 +26,9 @@ gboolean lk_conf_pairs_read (LkConfPairs *self, const char *path, GError **error
 void lk_conf_pairs_clear (LkConfPairs *self);
 /* Behind an error in a value: does the reader go on? */
 gboolean lk_conf_pairs_goes_on (const LkConfPairs *self, GError **error);
+/* Warns of each key whose value does not count, as a later line says otherwise; keys that Slurm
+ * takes several times are passed over. */
+void lk_conf_pairs_tell_repeated (const LkConfPairs *self, LkFaults *faults);
 /* NULL: it is not there. */
 const LkSlurmPair *lk_conf_pairs_get (const LkConfPairs *self, const char *key);
 

@@ -68,6 +68,9 @@ entry_parse (const LkSlurmPair *pair, char **fields, Entry *out, GError **error)
       return lk_slurm_pair_fail (pair, error, "%s; '%s' is no count", expected, fields[end]);
   }
   for (guint i = 1; i < end; i++) {
+    const char *sign = *fields[i] != '\0' && strchr ("+-", *fields[i]) ? fields[i] : NULL;
+    if (sign != NULL && g_ascii_isdigit (sign[1]))
+      return lk_slurm_pair_fail (pair, error, "%s; '%s' is no count", expected, sign);
     if (g_ascii_strcasecmp (fields[i], "no_consume") == 0)
       out->no_consume = TRUE;
     else if (*out->type == '\0' && *fields[i] != '\0')

@@ -1,6 +1,10 @@
 /* live/check/main.c — lockstep-check, called as `lockstep check` and `lockstep diff`. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
 
 #include "live/check/differences.h"
 #include "live/check/show.h"
@@ -177,6 +181,10 @@ check (const Options *options, const char *path)
 {
   g_autoptr (LkFaults) faults = lk_faults_new ();
   const LkCheckOptions how = check_options (options);
+  if (g_access (path, R_OK) != 0) {
+    fprintf (stderr, "lockstep check: cannot read '%s': %s\n", path, g_strerror (errno));
+    return EXIT_USAGE;
+  }
   if (options->against != NULL)
     return check_against (options, path, faults);
   g_autoptr (LkCheckSource) source = lk_check_source_read (path, &how, NULL, faults);

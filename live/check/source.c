@@ -1,8 +1,12 @@
 /* live/check/source.c — see the header. */
 #include "live/check/source.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#include <glib/gstdio.h>
 
 #include "engine/journal.h"
 #include "live/check/things.h"
@@ -170,7 +174,9 @@ folder_file (const char *folder)
                                        "lockstep.conf" };
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     char *path = g_build_filename (folder, names[i], NULL);
-    if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    GStatBuf status;
+    /* What is hidden from who asks is there: another file must not be taken for it. */
+    if (g_stat (path, &status) == 0 ? S_ISREG (status.st_mode) : errno == EACCES)
       return path;
     g_free (path);
   }

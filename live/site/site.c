@@ -84,22 +84,30 @@ accounts_path (const LkSiteOptions *options)
   return NULL;
 }
 
+/* What slurm.conf says of accounts is looked at where there are none, too. */
+static void
+accounts_miss (Reading *reading)
+{
+  GError *error = NULL;
+  g_autoptr (LkAccounts) none = lk_accounts_new (NULL);
+  lk_accounts_apply_conf (none, &reading->conf, &error);
+  fault_take (reading->faults, error);
+}
+
 static void
 accounts_read (LkSite *self, Reading *reading)
 {
   GError *error = NULL;
   g_autofree char *path = accounts_path (reading->options);
-  if (path == NULL)
+  if (path == NULL) {
+    accounts_miss (reading);
     return;
+  }
   lk_faults_note_file (reading->faults, path);
   self->accounts = lk_accounts_open_all (path, reading->faults, &error);
   if (self->accounts == NULL) {
-    /* What slurm.conf says of accounts is looked at all the same. */
-    g_autoptr (LkAccounts) none = lk_accounts_new (NULL);
     fault_take (reading->faults, error);
-    error = NULL;
-    lk_accounts_apply_conf (none, &reading->conf, &error);
-    fault_take (reading->faults, error);
+    accounts_miss (reading);
     return;
   }
   lk_accounts_apply_conf (self->accounts, &reading->conf, &error);
@@ -285,6 +293,7 @@ warnings_collect (LkSite *self, Reading *reading, const Specs *specs)
   if (unheeded != NULL)
     lk_faults_add (reading->faults, LK_FAULT_WARNING, unheeded);
   keys_warn (reading);
+  lk_conf_pairs_tell_repeated (&reading->conf, reading->faults);
   lk_faults_append_messages (reading->faults, LK_FAULT_WARNING, self->warnings);
 }
 

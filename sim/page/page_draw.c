@@ -1,5 +1,6 @@
 /* sim/page/page_draw.c — the ways to draw a figure, see page_figures.h. */
 #include <math.h>
+#include <string.h>
 
 #include "sim/page/page_figures.h"
 #include "sim/page/page_grid.h"
@@ -123,6 +124,21 @@ wait_axis (const LkPageFigure *self, LkPlot *plot)
   return ticks;
 }
 
+/* Behind its longest wait a line goes on, so that it is seen where nobody waited. */
+static void
+draw_ecdf_line (const LkPageFigure *self, LkPlot *plot, guint i)
+{
+  guint count = g_array_index (self->lengths, guint, i);
+  const double *points = g_ptr_array_index (self->series, i);
+  if (count == 0)
+    return;
+  g_autofree double *longer = g_new (double, 2 * (gsize)(count + 1));
+  memcpy (longer, points, 2 * count * sizeof (double));
+  longer[2 * (gsize)count] = plot->x1;
+  longer[2 * (gsize)count + 1] = 100;
+  lk_plot_line (plot, longer, count + 1, i, FALSE);
+}
+
 void
 lk_page_draw_ecdf (const LkPage *page, const LkPageFigure *self, LkPlot *plot)
 {
@@ -133,7 +149,9 @@ lk_page_draw_ecdf (const LkPage *page, const LkPageFigure *self, LkPlot *plot)
   lk_plot_begin (plot);
   lk_plot_axis_y (plot, lk_page_value_ticks (100, 5), self->unit);
   lk_plot_axis_x (plot, ticks, "waited at most");
-  draw_lines (self, plot);
+  for (guint i = 0; i < self->series->len; i++)
+    draw_ecdf_line (self, plot, i);
+  lk_plot_end (plot);
 }
 
 /* `top` is where its line of ROW_PX begins. */
@@ -235,9 +253,8 @@ draw_shade (const LkPage *page, LkPlot *plot, const LkPageRun *run)
     if (grid.cells[i] == 0)
       continue;
     guint row = i / grid.column_count;
-    guint column = i % grid.column_count;
-    LkPlotBox box = { plot->frame_left + width * column, plot->frame_top + height * row, width,
-                      height };
+    LkPlotBox box = { plot->frame_left + width * (i % grid.column_count),
+                      plot->frame_top + height * row, width, height };
     char classes[24];
     g_snprintf (classes, sizeof classes, "rest g%u", grid.cells[i] / 64u);
     lk_plot_box (plot, box, classes);

@@ -54,7 +54,9 @@ moment_find (LkStateFolder *self, GError **error)
   const LkSlurmPlace place = { self->paths[LK_STATE_FILE_CONFIG], 1 };
   const char *text = g_bytes_get_data (self->bytes[LK_STATE_FILE_CONFIG], &length_bytes);
   const char *end = length_bytes > 0 ? memchr (text, '\n', length_bytes) : NULL;
-  g_autofree char *line = g_strndup (text, end != NULL ? (gsize)(end - text) : length_bytes);
+  g_autofree char *line = length_bytes > 0
+                              ? g_strndup (text, end != NULL ? (gsize)(end - text) : length_bytes)
+                              : g_strdup ("");
   g_strchomp (line);
   if (g_str_has_prefix (line, moment_line)
       && lk_state_moment_parse (line + strlen (moment_line), self->zone, &self->collected_us))

@@ -51,7 +51,9 @@ lk_ask_add_options (LkAskOptions *self, GOptionContext *context)
       "WHO" },
     { "runtimes", 0, 0, G_OPTION_ARG_STRING, &self->runtimes,
       "How long jobs run: 'history' (shares of their limits as in their user's past), 'limits', or "
-      "'replay' (as they ran; the default with arrivals 'replay', else 'history')",
+      "'replay' (as they ran). Default: 'replay' with arrivals 'replay', else 'history', or "
+      "'limits' "
+      "where no job has ended yet",
       "HOW" },
     { "repeat", 'n', 0, G_OPTION_ARG_STRING, &self->repeat,
       "How many futures (default: 1 where they are all the same, else 20)", "N" },
@@ -101,12 +103,20 @@ read_words (const LkAskOptions *self, const LkWhatifState *state, LkFutureOption
   out->arrivals = was ? LK_ARRIVALS_REPLAY : has_days ? LK_ARRIVALS_RESAMPLE : LK_ARRIVALS_NONE;
   if (self->arrivals != NULL && !lk_arrivals_parse (self->arrivals, &out->arrivals, error))
     return FALSE;
-  out->runtimes = out->arrivals == LK_ARRIVALS_REPLAY ? LK_RUNTIMES_REPLAY : LK_RUNTIMES_HISTORY;
+  gboolean has_runs = state->past.runs->len > 0;
+  out->runtimes = out->arrivals == LK_ARRIVALS_REPLAY ? LK_RUNTIMES_REPLAY
+                  : has_runs                          ? LK_RUNTIMES_HISTORY
+                                                      : LK_RUNTIMES_LIMITS;
   if (self->runtimes != NULL && !lk_runtimes_parse (self->runtimes, &out->runtimes, error))
     return FALSE;
   if (out->arrivals == LK_ARRIVALS_RESAMPLE && !has_days) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
                  "--arrivals is 'resample', but the journal has no whole day before the moment");
+    return FALSE;
+  }
+  if (out->runtimes == LK_RUNTIMES_HISTORY && !has_runs) {
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+                 "--runtimes is 'history', but in the journal no job has ended before the moment");
     return FALSE;
   }
   if (state->has_next
@@ -158,7 +168,8 @@ lk_ask_open (const LkAskOptions *self, guint repeat, LkWhatifState *state, LkQue
   out_question->repeat = is_certain (&out_question->future) ? 1 : repeat;
   if (!number_of ("--repeat", self->repeat, REPEAT_MAX, &out_question->repeat, error))
     return FALSE;
-  lk_whatif_state_read_later (state);
+  if (!lk_whatif_state_read_later (state, error))
+    return FALSE;
   if (self->horizon == NULL && out_question->future.arrivals == LK_ARRIVALS_REPLAY)
     out_question->future.horizon_us = MAX (state->later_end_us - state->moment_us, 1);
   return TRUE;

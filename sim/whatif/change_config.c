@@ -102,6 +102,28 @@ select_of (const LkCluster *cluster)
   return cluster->topology != LK_TOPOLOGY_FLAT ? "topology" : "cons_tres";
 }
 
+/* A cluster of `lockstep up` keeps the policies of its command line, one a line in the file
+ * `options` beside its lockstep.conf; they go before what slurm.conf says. */
+static void
+take_laptop (Wanted *self)
+{
+  static const guint32 seams[] = { LK_SEAM_ORDER, LK_SEAM_BACKFILL, LK_SEAM_SELECT,
+                                   LK_SEAM_PREEMPT };
+  g_autofree char *controller = g_path_get_dirname (self->state->path);
+  g_autofree char *conf = g_build_filename (controller, "..", "lockstep.conf", NULL);
+  g_autofree char *options = g_build_filename (controller, "..", "options", NULL);
+  g_autofree char *text = NULL;
+  if (!g_file_test (conf, G_FILE_TEST_EXISTS) || !g_file_get_contents (options, &text, NULL, NULL))
+    return;
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    for (guint j = 0; j < G_N_ELEMENTS (seams); j++) {
+      g_autofree char *prefix = g_strdup_printf ("--%s=", lk_seam_name (seams[j]));
+      if (g_str_has_prefix (lines[i], prefix))
+        take_spec (self, seams[j], g_strdup (lines[i] + strlen (prefix)));
+    }
+}
+
 /* As a live controller reads it (live/site), but for associations and QOS, which stay. */
 static gboolean
 take_conf (Wanted *self, const char *conf, GError **error)
@@ -123,6 +145,8 @@ take_conf (Wanted *self, const char *conf, GError **error)
   take_spec (self, LK_SEAM_BACKFILL, backfill);
   take_spec (self, LK_SEAM_PREEMPT, preempt);
   take_spec (self, LK_SEAM_SELECT, g_strdup (select_of (lk_slurm_import_cluster (self->import))));
+  if (preempt != NULL)
+    take_laptop (self);
   return preempt != NULL;
 }
 
@@ -255,17 +279,43 @@ setup_of (const Wanted *self, GError **error)
   return lk_setup_new (self->state->registry, &options, error);
 }
 
-/* "order: weight_age 0 -> 1000", of parameters that differ; of another policy the whole. */
-static void
-tell_spec (const char *seam, const char *before, const char *after, GPtrArray *lines)
+/* A policy with those of its parameters that are not what they are unless they are given. Returns:
+ * (transfer full). */
+static char *
+spec_short (const LkRegistry *registry, guint32 seam, const char *spec)
 {
+  g_autofree char *name = NULL;
+  g_autofree char *arguments = NULL;
+  const LkPolicy *policy = lk_spec_split (spec, &name, &arguments, NULL)
+                               ? lk_registry_find (registry, seam, name, NULL)
+                               : NULL;
+  g_auto (GStrv) texts =
+      policy != NULL ? lk_spec_arguments (policy->params, arguments, NULL) : NULL;
+  if (texts == NULL)
+    return g_strdup (spec);
+  GString *out = g_string_new (name);
+  for (guint i = 0; policy->params[i].name != NULL; i++)
+    if (g_strcmp0 (texts[i], policy->params[i].default_value) != 0)
+      g_string_append_printf (out, "%c%s=%s", out->len == strlen (name) ? ':' : ',',
+                              policy->params[i].name, texts[i]);
+  return g_string_free (out, FALSE);
+}
+
+/* "order: weight_age 0 -> 1000", of parameters that differ; of another policy what is set. */
+static void
+tell_spec (const LkRegistry *registry, guint32 number, const char *before, const char *after,
+           GPtrArray *lines)
+{
+  const char *seam = lk_seam_name (number);
   gsize name_bytes = strcspn (before, ":");
   if (strcmp (before, after) == 0)
     return;
   g_auto (GStrv) old = g_strsplit (before, ",", -1);
   g_auto (GStrv) new = g_strsplit (after, ",", -1);
   if (strncmp (before, after, name_bytes + 1) != 0 || g_strv_length (old) != g_strv_length (new)) {
-    g_ptr_array_add (lines, g_strdup_printf ("%s: %s -> %s", seam, before, after));
+    g_autofree char *from = spec_short (registry, number, before);
+    g_autofree char *to = spec_short (registry, number, after);
+    g_ptr_array_add (lines, g_strdup_printf ("%s: %s -> %s", seam, from, to));
     return;
   }
   for (guint i = 0; old[i] != NULL; i++) {
@@ -299,10 +349,11 @@ tell_lines (const Wanted *self, const LkJournalHeader *made, GPtrArray *lines)
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
     g_autofree char *before = text_dup (texts[i][0]);
     g_autofree char *after = text_dup (texts[i][1]);
-    tell_spec (lk_seam_name (seams[i]), before, after, lines);
+    tell_spec (self->state->registry, seams[i], before, after, lines);
   }
   if (!long_equal (old->cluster, made->cluster))
-    g_ptr_array_add (lines, g_strdup ("the machine: nodes or partitions"));
+    g_ptr_array_add (lines,
+                     g_strdup ("the machine: nodes or partitions; lockstep diff tells which"));
   if (self->accounts != NULL)
     lk_accounts_text (lk_engine_accounts (self->state->engine), accounts);
   if (!long_equal ((LkLongText){ accounts->str, (guint32)accounts->len }, made->accounts))

@@ -67,8 +67,8 @@ typedef struct {
   gboolean is_same; /* both sides decided the same in all futures */
 } LkEffect;
 
-/* Smaller changes of a start are none: two passes of a live controller are no closer. */
-#define LK_EFFECT_SAME_S 0.01
+/* Smaller changes of a start are none: a table shows whole seconds. */
+#define LK_EFFECT_SAME_S 1.0
 
 LkEffect *lk_effect_new (const GPtrArray *pairs, gint64 fork_us);
 void lk_effect_free (LkEffect *self);

@@ -212,10 +212,11 @@ lk_measure_journal (const LkMeasureOptions *options, const char *path, GArray *o
     return FALSE;
   g_autoptr (GArray) chosen = choose (options, waits);
   if (chosen->len < 2 * options->block_count) {
+    const char *what = chosen->len < options->moment_count ? "jobs waited that could be asked about"
+                                                           : "moments are to be asked about";
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_RUN,
-                 "journal '%s': only %u jobs waited that could be asked about; expected at least "
-                 "%u, two for each of %u blocks",
-                 path, chosen->len, 2 * options->block_count, options->block_count);
+                 "journal '%s': only %u %s; expected at least %u, two for each of %u blocks", path,
+                 chosen->len, what, 2 * options->block_count, options->block_count);
     return FALSE;
   }
   Work work = { .options = options,

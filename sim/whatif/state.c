@@ -30,9 +30,10 @@ journal_of (LkWhatifState *self, const char *path)
     return g_build_filename (beside, "journal", NULL);
   if (!self->is_folder)
     return g_strdup (path);
-  g_autofree char *below = g_build_filename (path, "controller", "journal", NULL);
-  if (g_file_test (below, G_FILE_TEST_EXISTS))
-    return g_steal_pointer (&below);
+  /* The folder tells, as the journal in it may be hidden from who asks. */
+  g_autofree char *below = g_build_filename (path, "controller", NULL);
+  if (g_file_test (below, G_FILE_TEST_IS_DIR))
+    return g_build_filename (below, "journal", NULL);
   return g_build_filename (path, "journal", NULL);
 }
 
@@ -121,6 +122,7 @@ lk_whatif_state_step (LkWhatifState *self, GError **error)
     return -1;
   }
   self->moment_us = self->next.time_us;
+  self->applied_seq = seq;
   self->end = lk_journal_reader_next (self->input.reader, &self->next);
   self->has_next = self->end == LK_JOURNAL_EVENT;
   return 1;
@@ -148,6 +150,18 @@ moment_parse (const LkWhatifState *self, const char *at, guint64 *out_seq, gint6
   return lk_show_moment_parse ("--at", at, has_dates (self) ? 0 : -1, out_us, error);
 }
 
+/* A number may name an event that is not there. */
+static gboolean
+check_reached (const LkWhatifState *self, const char *at, guint64 until_seq, GError **error)
+{
+  if (at == NULL || until_seq == G_MAXUINT64 || self->applied_seq >= until_seq)
+    return TRUE;
+  g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_USAGE,
+               "--at is event %s, but the last event of journal '%s' is %" G_GUINT64_FORMAT, at,
+               self->path, self->applied_seq);
+  return FALSE;
+}
+
 /* What is cut off in a file that is being written is nobody's fault; damage in it is. */
 static gboolean
 check_end (const LkWhatifState *self, GError **error)
@@ -164,6 +178,8 @@ lk_whatif_state_go (LkWhatifState *self, const char *at, GError **error)
 {
   guint64 until_seq;
   gint64 until_us;
+  if (!check_end (self, error))
+    return FALSE;
   if (!self->has_next) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_RUN, "journal '%s': it has no events",
                  self->path);
@@ -184,7 +200,7 @@ lk_whatif_state_go (LkWhatifState *self, const char *at, GError **error)
     self->moment_us = MAX (self->moment_us, g_get_real_time ());
   else if (until_us != LK_TIME_NEVER)
     self->moment_us = MAX (self->moment_us, until_us);
-  return check_end (self, error);
+  return check_end (self, error) && check_reached (self, at, until_seq, error);
 }
 
 /* ---------------------------------------------------------------- behind the moment */
@@ -215,8 +231,8 @@ take_later (LkWhatifState *self)
   g_array_append_val (self->events, event);
 }
 
-void
-lk_whatif_state_read_later (LkWhatifState *self)
+gboolean
+lk_whatif_state_read_later (LkWhatifState *self, GError **error)
 {
   lk_past_go_on (&self->later, &self->past);
   self->later_end_us = self->moment_us;
@@ -225,6 +241,7 @@ lk_whatif_state_read_later (LkWhatifState *self)
     self->end = lk_journal_reader_next (self->input.reader, &self->next);
     self->has_next = self->end == LK_JOURNAL_EVENT;
   }
+  return check_end (self, error);
 }
 
 gint64

@@ -24,6 +24,7 @@ typedef struct {
   LkJournalState end;   /* how reading ended, when there is no next one */
   gboolean is_folder;   /* a controller's directory was named */
   guint64 snapshot_seq; /* a snapshot was named, which is behind this event; else 0 */
+  guint64 applied_seq;  /* the last event that has been applied; 0: none */
   gint64 moment_us;     /* of the fork: at or behind the last event */
   LkWhatifPast later;   /* what came behind the moment */
   GByteArray *bytes;    /* of the events behind it that were not of the scheduler's own making, */
@@ -43,8 +44,9 @@ int lk_whatif_state_step (LkWhatifState *self, GError **error);
 /* Applies all events up to the moment: "N", behind that event; a time with a unit, a date, or
  * "last".  NULL: of a directory now, of a journal its last event, of a snapshot its own. */
 gboolean lk_whatif_state_go (LkWhatifState *self, const char *at, GError **error);
-/* Reads what came behind the moment; once, and no event is applied any more. */
-void lk_whatif_state_read_later (LkWhatifState *self);
+/* Reads what came behind the moment; once, and no event is applied any more. FALSE: it is
+ * damaged. */
+gboolean lk_whatif_state_read_later (LkWhatifState *self, GError **error);
 
 /* Least time between two passes: that of a live controller, or none. */
 gint64 lk_whatif_pass_delay_us (const LkWhatifState *self);

@@ -93,6 +93,8 @@ test_node_errors (void)
       "between" },
     { "Gres=gpu:2x", "Gres is 'gpu:2x'; expected name[:type][:no_consume][:count], with commas "
                      "between; '2x' is no count" },
+    { "Gres=gpu:-2", "Gres is 'gpu:-2'; expected name[:type][:no_consume][:count], with commas "
+                     "between; '-2' is no count" },
     { "Gres=gpu:a:1,gpu:a:2",
       "Gres is 'gpu:a:1,gpu:a:2'; expected each name and type once; 'gpu:a' is "
       "there twice" },
