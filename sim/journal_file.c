@@ -229,14 +229,18 @@ lk_journal_map (const char *path, GError **error)
                  "journal '%s': it is a directory; expected a file", path);
     return NULL;
   }
-  g_autoptr (GError) open_error = NULL;
-  GMappedFile *mapping = g_mapped_file_new (path, FALSE, &open_error);
-  if (mapping == NULL) {
-    int saved_errno = errno;
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "journal '%s': cannot be opened: %s", path,
-                 g_strerror (saved_errno));
+                 g_strerror (errno));
     return NULL;
   }
+  g_autoptr (GError) map_error = NULL;
+  GMappedFile *mapping = g_mapped_file_new_from_fd (fd, FALSE, &map_error);
+  close (fd);
+  if (mapping == NULL)
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "journal '%s': %s", path,
+                 map_error->message);
   return mapping;
 }
 

@@ -619,12 +619,10 @@ node_event (LkController *self, guint32 index, const LkEvent *event)
     node->is_drain_asked = FALSE;
     node->drain_seq = event->seq;
   }
-  if (event->kind != LK_EVENT_NODE_DOWN)
-  {
+  if (event->kind != LK_EVENT_NODE_DOWN) {
     node->down_by_us = node->down_by_us && is_down (self, index);
     node->is_awaited = node->is_awaited && node->down_by_us;
-  }
-  else if (is_down (self, index))
+  } else if (is_down (self, index))
     node_went_down (self, index, event->node_down.reason);
 }
 
