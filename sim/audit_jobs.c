@@ -24,18 +24,20 @@ asks_plainly (const LkAudit_submit *asked)
 }
 
 /* Its tasks times their CPUs; without tasks so many on each node, one for each node, or as many as
- * the number of processors says (Slurm's -n, -c, --ntasks-per-node and -N). By GPUs: unknown. */
+ * the number of processors holds (Slurm's -n, -c, --ntasks-per-node and -N). By GPUs: unknown. */
 static guint32
 cpus_min_of (const LkAudit_submit *asked)
 {
   guint32 tasks = asked->tasks;
+  guint32 cpus_per_task = MAX (1, asked->cpus_per_task);
   if (tasks == 0 && (asked->tasks_per_gpu > 0 || asked->gpus_per_task.length_bytes > 0))
     return 0;
   if (tasks == 0 && asked->tasks_per_node > 0)
     tasks = MAX (1, asked->nodes_min) * asked->tasks_per_node;
   if (tasks == 0)
-    tasks = asked->nodes_min > 0 ? asked->nodes_min : asked->procs;
-  return tasks * MAX (1, asked->cpus_per_task);
+    tasks = asked->nodes_min > 0 ? asked->nodes_min
+                                 : (asked->procs + cpus_per_task - 1) / cpus_per_task;
+  return tasks * cpus_per_task;
 }
 
 LkAuditJob *

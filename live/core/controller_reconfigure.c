@@ -234,7 +234,7 @@ answer (LkController *self, const LkInboxEntry *entry, LkReject error, const GPt
                             (const char *)g_ptr_array_index (problems, i));
   message.reconfigured = (LkMessage_reconfigured){
     .request = entry->request,
-    .error = error,
+    .error = (guint16)error,
     .seq = self->seq,
     .problems = { text->str, (guint32)text->len },
   };

@@ -52,14 +52,14 @@ default_signals (void)
 
 /* Soft limits only, and none above the hard one. */
 static void
-set_limit (int which, guint64 wanted)
+set_limit (__rlimit_resource_t which, guint64 wanted)
 {
   struct rlimit limit;
   if (getrlimit (which, &limit) != 0)
     return;
   rlim_t soft = wanted == G_MAXUINT64 ? RLIM_INFINITY : (rlim_t)wanted;
   limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? soft : MIN (soft, limit.rlim_max);
-  setrlimit ((__rlimit_resource_t)which, &limit);
+  setrlimit (which, &limit);
 }
 
 static void

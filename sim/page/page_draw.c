@@ -234,8 +234,10 @@ draw_shade (const LkPage *page, LkPlot *plot, const LkPageRun *run)
   for (guint i = 0; i < grid.row_count * grid.column_count; i++) {
     if (grid.cells[i] == 0)
       continue;
-    LkPlotBox box = { plot->frame_left + width * (i % grid.column_count),
-                      plot->frame_top + height * (i / grid.column_count), width, height };
+    guint row = i / grid.column_count;
+    guint column = i % grid.column_count;
+    LkPlotBox box = { plot->frame_left + width * column, plot->frame_top + height * row, width,
+                      height };
     char classes[24];
     g_snprintf (classes, sizeof classes, "rest g%u", grid.cells[i] / 64u);
     lk_plot_box (plot, box, classes);

@@ -522,7 +522,7 @@ test_final (void)
   LkJournalCheckpoint checkpoint;
   LkEvent event;
   const char *fault = NULL;
-  g_autoptr (GArray) entries = short_sheet (&sheet);
+  g_autoptr (GArray) entries G_GNUC_UNUSED = short_sheet (&sheet);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   g_autoptr (GByteArray) end = body_of (&sheet, 7);
   g_byte_array_append (bytes, sheet.bytes->data, (guint)sheet_end (&sheet, 2));
@@ -549,7 +549,7 @@ test_last_number (void)
   LkEvent event;
   const char *fault = NULL;
   guint64 seq = 0;
-  g_autoptr (GArray) entries = short_sheet (&sheet);
+  g_autoptr (GArray) entries G_GNUC_UNUSED = short_sheet (&sheet);
   g_autoptr (GByteArray) body = body_of (&sheet, 2);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   for (guint i = 1; i <= 8; i++)
@@ -618,7 +618,7 @@ test_no_journal (void)
 {
   static const char text[] = "; SWF header, not a journal";
   Sheet sheet;
-  g_autoptr (GArray) entries = short_sheet (&sheet);
+  g_autoptr (GArray) entries G_GNUC_UNUSED = short_sheet (&sheet);
   assert_no_journal (NULL, 0, "it does not begin as a journal does");
   assert_no_journal ((const guint8 *)text, sizeof text, "it does not begin as a journal does");
   assert_no_journal (sheet.bytes->data, 8, "the file ends before the header");
@@ -637,7 +637,8 @@ test_other_header (void)
   LkJournalHeader header = header_of_test ();
   header.format = LK_JOURNAL_FORMAT + 1;
   sheet_init (&sheet);
-  g_autoptr (LkJournalWriter) writer = lk_journal_writer_new (&header, 1, sheet_flush, &sheet);
+  g_autoptr (LkJournalWriter) writer G_GNUC_UNUSED =
+      lk_journal_writer_new (&header, 1, sheet_flush, &sheet);
   assert_no_journal (sheet.bytes->data, sheet.bytes->len,
                      "the journal is of another format version");
   g_autoptr (GByteArray) body = body_of (&sheet, 1);

@@ -358,7 +358,8 @@ put_every_kind (Seeds *self, const char *name, gboolean agrees)
   g_autoptr (LkJournalWriter) writer = lk_journal_writer_new (&header, 1, append_journal, journal);
   for (guint kind = 1; kind < LK_EVENT_KIND_LIMIT; kind++) {
     g_autoptr (GByteArray) decisions = g_byte_array_new ();
-    LkEvent event = { .kind = (LkEventKind)kind, .seq = ++seq, .time_us = (gint64)seq };
+    seq++;
+    LkEvent event = { .kind = (LkEventKind)kind, .seq = seq, .time_us = (gint64)seq };
     LkDecision decision = { .kind = (LkDecisionKind)(1 + kind % (LK_DECISION_KIND_LIMIT - 1)) };
     lk_decision_encode (&decision, decisions);
     LkDecided decided = { decisions->data, decisions->len, 1 };

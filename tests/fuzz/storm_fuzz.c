@@ -30,6 +30,6 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, gsize length_bytes)
     return 0;
   Bytes rest = { bytes + 1, length_bytes - 1 };
   LkStormOptions options = { .draw = draw, .user = &rest, .event_max = EVENTS };
-  g_autofree char *told = lk_storm_run (bytes[0] % lk_storm_site_count (), &options);
+  g_free (lk_storm_run (bytes[0] % lk_storm_site_count (), &options));
   return 0;
 }

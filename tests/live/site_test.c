@@ -403,12 +403,12 @@ test_together (Site *self, gconstpointer unused)
     "slurm.conf:6: DownNodes=n9: DownNodes: there is no NodeName for 'n9'",
     NULL,
   };
-  static const char *const all[] = { "slurm.conf:3: PartitionName=a: MaxNodes: is 2",
-                                     "slurm.conf:4: PartitionName=b: MaxNodes: is 4",
-                                     first[0],
-                                     first[1],
-                                     first[2],
-                                     NULL };
+  const char *const all[] = { "slurm.conf:3: PartitionName=a: MaxNodes: is 2",
+                              "slurm.conf:4: PartitionName=b: MaxNodes: is 4",
+                              first[0],
+                              first[1],
+                              first[2],
+                              NULL };
   errors_are (self, all);
 }
 

@@ -414,7 +414,9 @@ tasks_asked (const LkMachineJob *job)
   if (request->gpus.length_bytes > 0 || request->gpus_per_task.length_bytes > 0
       || request->tasks_per_gpu > 0 || request->tasks_per_node > 0)
     return 0;
-  return request->nodes_min > 0 ? request->nodes_min : job->procs;
+  guint32 cpus_per_task = MAX (1, request->cpus_per_task);
+  return request->nodes_min > 0 ? request->nodes_min
+                                : (job->procs + cpus_per_task - 1) / cpus_per_task;
 }
 
 static void

@@ -26,8 +26,8 @@ static const char *const orders[] = {
   "f4",
   "basic",
   "multifactor:weight_age=100000,max_age_s=1000,weight_job_size=50000",
-  "multifactor:weight_age=100000,max_age_s=1000,weight_job_size=50000,flags=INCR_ONLY,"
-  "calc=continuous",
+  ("multifactor:weight_age=100000,max_age_s=1000,weight_job_size=50000,flags=INCR_ONLY,"
+   "calc=continuous"),
 };
 static const char *const backfills[] = {
   "none",   "easy",  "easy:order=sjf", "easy:reservations=3",    "conservative",

@@ -198,8 +198,8 @@ test_summary (void)
     "    \"negative_submit\": 0,\n    \"not_selected\": 0,\n    \"not_started\": 0,\n"
     "    \"not_ended\": 0,\n    \"cancelled\": 0,\n    \"refused\": 0\n  },\n",
     "  \"accounts\": \"accounts.yaml\",\n  \"limits\": \"slurm\",\n",
-    "      \"account\": \"phys\",\n      \"qos\": \"normal\",\n      \"jobs\": 2,\n"
-    "      \"mean_wait_s\": 45,\n      \"cpu_hours\": 0.3333333333333333\n",
+    ("      \"account\": \"phys\",\n      \"qos\": \"normal\",\n      \"jobs\": 2,\n"
+     "      \"mean_wait_s\": 45,\n      \"cpu_hours\": 0.3333333333333333\n"),
     "  \"mean_wait_s\": 42.5,\n",
     "  \"p95_bounded_slowdown\": 8.5,\n",
     "  \"makespan_s\": 300.000001,\n",
