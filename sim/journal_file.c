@@ -229,18 +229,18 @@ lk_journal_map (const char *path, GError **error)
                  "journal '%s': it is a directory; expected a file", path);
     return NULL;
   }
-  GMappedFile *mapping = NULL;
-  /* Opened here, as GLib may change errno before it returns. */
   int fd = open (path, O_RDONLY | O_CLOEXEC);
-  int open_errno = errno;
-  if (fd >= 0) {
-    mapping = g_mapped_file_new_from_fd (fd, FALSE, NULL);
-    open_errno = errno;
-    close (fd);
-  }
-  if (mapping == NULL)
+  if (fd < 0) {
     g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "journal '%s': cannot be opened: %s", path,
-                 g_strerror (open_errno));
+                 g_strerror (errno));
+    return NULL;
+  }
+  g_autoptr (GError) map_error = NULL;
+  GMappedFile *mapping = g_mapped_file_new_from_fd (fd, FALSE, &map_error);
+  close (fd);
+  if (mapping == NULL)
+    g_set_error (error, LK_SIM_ERROR, LK_SIM_ERROR_READ, "journal '%s': %s", path,
+                 map_error->message);
   return mapping;
 }
 

@@ -101,7 +101,8 @@ refuse_letter (const LkTableColumn *columns, const char *at, GError **error)
 {
   g_autoptr (GString) known = g_string_new (NULL);
   for (const LkTableColumn *column = columns; column->letter != '\0'; column++)
-    g_string_append_printf (known, "%s%%%c", known->len > 0 ? " " : "", column->letter);
+    if (g_ascii_isgraph (column->letter)) /* others have names only */
+      g_string_append_printf (known, "%s%%%c", known->len > 0 ? " " : "", column->letter);
   if (*at == '\0')
     g_set_error (error, LK_TABLE_ERROR, LK_TABLE_ERROR_FORMAT,
                  "the format ends behind a %%; expected one of %s", known->str);

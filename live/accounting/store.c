@@ -187,7 +187,8 @@ prepare_group (LkAccountingStore *self, LkAccountingGroup group)
       at++;
     }
   g_string_append (sql, " WHERE job_id = ?1 AND life = " NEWEST);
-  if (group == LK_ACCOUNTING_REASON) /* what comes behind its end is of the next life */
+  /* What comes behind its end is of the next life. */
+  if (group == LK_ACCOUNTING_REASON || group == LK_ACCOUNTING_ELIGIBLE)
     g_string_append (sql, " AND end_us = 0");
   prepare (self, sql->str, &self->groups[group]);
 }

@@ -23,10 +23,12 @@ lk_format_nothing_cell (gconstpointer report, gconstpointer row, GString *out)
 
 /* ---------------------------------------------------------------- letters */
 
+/* A letter that no column has; of a field that ends before one all of it. */
 static void
-letter_tell (const LkClient *client, const LkFormatSet *set, const char *at)
+letter_tell (const LkClient *client, const LkFormatSet *set, const char *field, const char *letter)
 {
-  int bytes = (int)(g_utf8_next_char (at) - at);
+  const char *at = *letter != '\0' ? letter : field;
+  int bytes = (int)(*letter != '\0' ? g_utf8_next_char (at) - at : letter - field);
   if (set->is_bare)
     fprintf (client->err, "Invalid node format specification: %.*s\n", bytes, at);
   else
@@ -49,8 +51,9 @@ lk_format_of_letters (const LkClient *client, const LkFormatSet *set, const char
       continue;
     const char *letter = at + strspn (at, ".#0123456789");
     gsize field = strcspn (at, "%");
-    if (*letter != '\0' && at[-1] == '%' && lk_table_column (set->columns, *letter) == NULL) {
-      letter_tell (client, set, letter);
+    gboolean is_known = *letter != '\0' && lk_table_column (set->columns, *letter) != NULL;
+    if (at[-1] == '%' && !is_known) {
+      letter_tell (client, set, at, letter);
       g_string_append_printf (out, "%%%c", LK_FORMAT_PERCENT);
     } else if (at[-1] == '%') {
       g_string_append_c (out, '%');

@@ -55,8 +55,14 @@ options_read (LkSbatch *self)
                                         &error))
     return lk_sbatch_option_error (self->client, error);
   for (guint i = 0; i < self->options->len; i++) {
-    const char *unsupported =
-        g_array_index (self->options, LkJobOptions, i).unsupported_beside_terms;
+    const LkJobOptions *options = &g_array_index (self->options, LkJobOptions, i);
+    const char *unsupported = options->unsupported_beside_terms;
+    if (self->options->len > 1 && options->terms.array.length_bytes > 0) {
+      lk_client_error (self->client,
+                       "Batch job submission failed: Invalid job array specification: "
+                       "a heterogeneous job is no array");
+      return LK_SBATCH_FAILURE;
+    }
     if (unsupported == NULL)
       continue;
     lk_client_error (self->client, "--%s is not implemented", unsupported);

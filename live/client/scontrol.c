@@ -20,7 +20,7 @@ static const LkClientOption options[] = {
   { "federation", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
   { "future", 'F', FALSE, LK_OPTION_HARMLESS, "nodes that are not there are not known" },
   { "hide", '\0', FALSE, LK_OPTION_HARMLESS, "the default" },
-  { "json", '\0', FALSE, LK_OPTION_ACTED_ON, "show as JSON" },
+  { "json", '\0', FALSE, LK_OPTION_ACTED_ON, "show job and show node as JSON" },
   { "local", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
   { "oneliner", 'o', FALSE, LK_OPTION_ACTED_ON, "show each on one line" },
   { "quiet", 'Q', FALSE, LK_OPTION_ACTED_ON, "tell no errors of show" },

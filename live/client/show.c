@@ -140,5 +140,10 @@ lk_scontrol_show (LkClient *client, const LkScontrolOptions *options, char **wor
     fprintf (client->err, "invalid entity:%s for keyword:show \n", words[0]);
     return LK_SCONTROL_FAILURE;
   }
+  if (options->json && show->run != lk_show_jobs && show->run != lk_show_nodes) {
+    lk_client_error (client, "show %s has no JSON; expected show job or show node%s", show->name,
+                     show->run == lk_show_partitions ? "; sinfo --json tells of partitions" : "");
+    return LK_SCONTROL_FAILURE;
+  }
   return show->run (client, options, words + 1);
 }

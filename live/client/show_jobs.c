@@ -208,10 +208,6 @@ add_amounts (LkShow *show, const LkRecord_job *job)
   text_value (show, "Licenses", job->licenses);
   lk_show_value (show, "LicensesAlloc", "(null)");
   lk_show_value (show, "Network", "(null)");
-  if (job->gres.length_bytes > 0)
-    text_value (show, "TresPerNode", job->gres);
-  if (job->gpus.length_bytes > 0)
-    text_value (show, "TresPerJob", job->gpus);
 }
 
 /* Of "0-3,6". */
@@ -270,6 +266,20 @@ output_value (LkShow *show, const LkJobRow *row)
                  (const char *)batch->work_dir.bytes, file);
 }
 
+/* "gpu:2,fpga:1" with `before` before each, on a line of its own; nothing of nothing. */
+static void
+tres_line (LkShow *show, const char *key, const char *before, LkText list)
+{
+  g_autofree char *text = g_strndup (list.bytes, list.length_bytes);
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+  g_autofree char *between = g_strconcat (",", before, NULL);
+  g_autofree char *joined = g_strjoinv (between, parts);
+  if (list.length_bytes == 0)
+    return;
+  lk_show_line (show);
+  lk_show_value (show, key, "%s%s", before, joined);
+}
+
 static void
 add_submitted (LkShow *show, const LkJobRow *row)
 {
@@ -290,6 +300,8 @@ add_submitted (LkShow *show, const LkJobRow *row)
   bytes_value (show, "StdIn", batch->std_in, "/dev/null");
   lk_show_line (show);
   output_value (show, row);
+  tres_line (show, "TresPerJob", "gres/gpu:", row->job.gpus);
+  tres_line (show, "TresPerNode", "gres/", row->job.gres);
 }
 
 static void

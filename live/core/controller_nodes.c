@@ -55,9 +55,9 @@ post_node (LkController *self, guint32 node, LkEventKind kind, const char *reaso
 }
 
 void
-lk_controller_post_silent (LkController *self, guint32 index)
+lk_controller_post_awaited (LkController *self, guint32 index)
 {
-  post_node (self, index, LK_EVENT_NODE_DOWN, LK_REASON_NOT_RESPONDING);
+  post_node (self, index, LK_EVENT_NODE_DOWN, LK_REASON_AWAITED);
 }
 
 static void
@@ -242,7 +242,8 @@ compare_hardware (LkController *self, guint32 index, const LkMessage_report *rep
     post_node (self, index, LK_EVENT_NODE_DRAIN, fault);
 }
 
-/* Is a node that is down to come back, now that its agent is there?
+/* Is a node that is down to come back, now that its agent is there?  One that is new has never been
+ * away: it comes whatever the site says of those that come back.
  * Source: slurm.conf(5), ReturnToService. */
 static gboolean
 returns (const LkController *self, guint32 index, gboolean has_lost)
@@ -251,7 +252,7 @@ returns (const LkController *self, guint32 index, gboolean has_lost)
   if (has_lost)
     return !config->keeps_rebooted_down;
   if (self->nodes[index].down_by_us)
-    return !config->keeps_silent_down;
+    return self->nodes[index].is_awaited || !config->keeps_silent_down;
   return config->returns_all && is_down (self, index);
 }
 
@@ -549,11 +550,10 @@ lk_nodes_look (LkController *self)
 /* ---------------------------------------------------------------- what the engine was told */
 
 static gboolean
-reason_is_ours (LkText reason)
+reason_is (LkText reason, const char *text)
 {
-  gsize length = strlen (LK_REASON_NOT_RESPONDING);
-  return reason.length_bytes == length
-         && memcmp (reason.bytes, LK_REASON_NOT_RESPONDING, length) == 0;
+  gsize length = strlen (text);
+  return reason.length_bytes == length && memcmp (reason.bytes, text, length) == 0;
 }
 
 /* Somebody who knows says that nothing runs there: then nothing does, unless its agent is there to
@@ -576,7 +576,8 @@ static void
 node_went_down (LkController *self, guint32 index, LkText reason)
 {
   LkControllerNode *node = &self->nodes[index];
-  node->down_by_us = reason_is_ours (reason);
+  node->is_awaited = reason_is (reason, LK_REASON_AWAITED);
+  node->down_by_us = node->is_awaited || reason_is (reason, LK_REASON_NOT_RESPONDING);
   for (guint i = 0; i < node->runs->len; i++) {
     LkRun *run = g_ptr_array_index (node->runs, i);
     lk_run_drop_node (self, run, lk_run_node (run, index));
@@ -618,9 +619,10 @@ node_event (LkController *self, guint32 index, const LkEvent *event)
     node->is_drain_asked = FALSE;
     node->drain_seq = event->seq;
   }
-  if (event->kind != LK_EVENT_NODE_DOWN)
+  if (event->kind != LK_EVENT_NODE_DOWN) {
     node->down_by_us = node->down_by_us && is_down (self, index);
-  else if (is_down (self, index))
+    node->is_awaited = node->is_awaited && node->down_by_us;
+  } else if (is_down (self, index))
     node_went_down (self, index, event->node_down.reason);
 }
 

@@ -12,6 +12,8 @@
 
 /* Why a node that does not answer is down, as Slurm writes it. */
 #define LK_REASON_NOT_RESPONDING "Not responding"
+/* Why a node is down that a new configuration has brought, until its agent comes. */
+#define LK_REASON_AWAITED "Not registered"
 #define LK_REASON_REBOOTED "Node unexpectedly rebooted"
 
 /* How a script has ended of which nobody knows it: not well. */
@@ -113,6 +115,7 @@ typedef struct {
   guint64 epoch;           /* 0: none */
   gboolean is_ready;       /* its report of this epoch has come */
   gboolean down_by_us;     /* because it did not answer, or was rebooted */
+  gboolean is_awaited;     /* so it is, as it is new and its agent has not come */
   gboolean is_said_dead;   /* somebody has said so, when its agent might still have spoken */
   gint64 heard_us;         /* monotonic; last word of its agent */
   gint64 unready_us;       /* monotonic; since when its report is missing, if it has an epoch */
@@ -337,8 +340,8 @@ void lk_reload_heard (LkController *self, LkControllerNode *node, guint64 number
 /* The nodes are those of the engine, found again by their names. */
 void lk_controller_match_nodes (LkController *self);
 void lk_controller_node_clear (LkControllerNode *node);
-/* controller_nodes.c: the node is down, as nobody has heard of its agent. */
-void lk_controller_post_silent (LkController *self, guint32 index);
+/* controller_nodes.c: the node is down, as it is new and its agent has not come. */
+void lk_controller_post_awaited (LkController *self, guint32 index);
 
 /* controller_query.c: how everything stands, page by page. */
 void lk_controller_state_query (LkController *self, const LkPeer *peer, const LkMessage *message,

@@ -87,7 +87,7 @@ welcome (LkController *self, guint32 index)
 {
   self->nodes[index].heard_us = self->clock_us;
   if (!self->is_recovering && self->is_open)
-    lk_controller_post_silent (self, index);
+    lk_controller_post_awaited (self, index);
 }
 
 void

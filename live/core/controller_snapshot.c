@@ -57,8 +57,9 @@ save_nodes (const LkController *self, GByteArray *out)
     const LkControllerNode *node = &self->nodes[i];
     if (!node->down_by_us && node->reason_us == 0)
       continue;
+    guint8 awaited = node->is_awaited ? 2 : 1;
     record.kept_node = (LkMessage_kept_node){ .node = i,
-                                              .down_by_us = node->down_by_us ? 1 : 0,
+                                              .down_by_us = node->down_by_us ? awaited : 0,
                                               .reason_user_id = node->reason_user_id,
                                               .reason_us = node->reason_us };
     append (out, &record);
@@ -437,6 +438,7 @@ static void
 load_node (LkControllerNode *node, const LkMessage_kept_node *kept)
 {
   node->down_by_us = kept->down_by_us != 0;
+  node->is_awaited = kept->down_by_us == 2;
   node->reason_user_id = kept->reason_user_id;
   node->reason_us = kept->reason_us;
 }

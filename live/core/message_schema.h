@@ -411,7 +411,7 @@
   F (bytes, engine, "the engine's snapshot")
 #define LK_MESSAGE_KEPT_NODE_FIELDS(F)                                                             \
   F (u32, node, "its index")                                                                       \
-  F (u8, down_by_us, "1: it is down because its agent was silent")                                 \
+  F (u8, down_by_us, "1: it is down because its agent was silent; 2: has never come yet")          \
   F (u32, reason_user_id, "who has last set it down or drained")                                   \
   F (i64, reason_us, "when; 0: nobody has")
 #define LK_MESSAGE_KEPT_PAYLOAD_FIELDS(F)                                                          \

@@ -261,6 +261,13 @@ lk_laptop_configure (const LkLaptop *self, const LkLaptopShape *shape, GError **
     return TRUE;
   if (!has_journal (self))
     return write_all (self, texts, error);
+  if (!is_there && !lk_laptop_shape_is_asked (shape)) {
+    g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_USAGE,
+                 "'%s' is gone, the configuration of the cluster that has its journal here; "
+                 "expected it where it was, or `lockstep up --fresh`",
+                 self->conf);
+    return FALSE;
+  }
   g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_USAGE,
                "there is another cluster in '%s': `lockstep up` alone continues it, `lockstep up "
                "--fresh ...` puts it aside",

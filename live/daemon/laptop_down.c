@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -197,10 +198,24 @@ kill_runs (const LkLaptop *self, LkLaptopDown *out_down)
 /* ---------------------------------------------------------------- all */
 
 /* The controller first, so that it does not hear of the nodes' end. */
+/* Whose locks cannot be looked at, they seem to be held by nobody. */
+static gboolean
+is_ours (const LkLaptop *self, GError **error)
+{
+  struct stat status;
+  if (geteuid () == 0 || stat (self->directory, &status) != 0 || status.st_uid == geteuid ())
+    return TRUE;
+  g_set_error (error, LK_PORT_ERROR, LK_PORT_ERROR_REFUSED,
+               "the cluster in '%s' belongs to another user", self->directory);
+  return FALSE;
+}
+
 gboolean
 lk_laptop_down (const LkLaptop *self, LkLaptopDown *out_down, GError **error)
 {
   *out_down = (LkLaptopDown){ 0 };
+  if (!is_ours (self, error))
+    return FALSE;
   g_autoptr (GArray) controller = open_controller (self);
   gboolean is_ended = end_all (controller, out_down);
   g_autoptr (GArray) agents = open_agents (self);

@@ -179,7 +179,7 @@ connect_local (const char *path, GError **error)
   gboolean is_done =
       made >= 0 && connect (made, (const struct sockaddr *)&address, sizeof address) == 0;
   if (!is_done) {
-    lk_port_error_set (error, errno, "%s", path);
+    lk_port_error_set (error, errno, "connect");
     if (made >= 0)
       close (made);
     made = -1;

@@ -96,6 +96,13 @@ test_requeue (void)
   expect (&books, "SELECT life, state, run_id, end_us > 0, restarts, submit_line FROM jobs",
           "0|7|1|1|0|sbatch -J twice -n1 -t5 --requeue --wrap true\n"
           "1|1|2|0|1|sbatch -J twice -n1 -t5 --requeue --wrap true\n");
+  /* It comes back held: that is so of what waits, and not of the run that has been. */
+  client_site_run (books.site, "scontrol requeuehold 1");
+  books_end_run (&books, 0, 2, 1, 0);
+  control_wait_beating (books.site->control, 5 * CONTROL_SECOND_US, 7);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  expect (&books, "SELECT life, state, eligible_us > 0 FROM jobs", "0|7|1\n1|7|1\n2|0|0\n");
 }
 
 /* However often it is read on, and from where: the rows are those of one reading. */

@@ -15,6 +15,7 @@ typedef struct {
   const char *nodes; /* hostlist */
   const char *order;
   const char *fault; /* NULL: the files are good */
+  gboolean keeps_silent_down;
   guint64 settings;
   LkSetup *setup; /* as read last */
   LkJournalHeader header;
@@ -62,7 +63,8 @@ files_read (void *data, const LkAccounts *accounts, LkPortSiteRead *out_read, GP
                                 .ways = { .heartbeat_us = 7 * CONTROL_SECOND_US,
                                           .node_timeout_us = 30 * CONTROL_SECOND_US,
                                           .registration_wait_us = 20 * CONTROL_SECOND_US,
-                                          .kill_wait_us = 3 * CONTROL_SECOND_US },
+                                          .kill_wait_us = 3 * CONTROL_SECOND_US,
+                                          .keeps_silent_down = self->keeps_silent_down },
                                 .settings = self->settings };
   return TRUE;
 }
@@ -152,7 +154,7 @@ test_node (void)
   g_assert_cmpstr (events + strlen (before), ==, " reconfigure node_down");
   const LkNodeTable *nodes = lk_engine_nodes (lk_controller_engine (site->core));
   g_assert_cmpuint (nodes->flags[0], ==, LK_NODE_DOWN);
-  g_assert_cmpstr (nodes->reasons[0], ==, "Not responding");
+  g_assert_cmpstr (nodes->reasons[0], ==, "Not registered");
   lk_controller_check (site->core);
   /* All agents that are there hear of it. */
   for (guint i = 0; i < CONTROL_NODES; i++)
@@ -162,6 +164,36 @@ test_node (void)
   control_register (site, 0, 1, NULL, 0);
   g_assert_true (control_sent (site, CONTROL_AGENT_PEER (0), LK_MESSAGE_LAUNCH, 0, &launch)
                  || control_epoch (site, 0) != 0);
+  lk_controller_check (site->core);
+  files_clear (&files);
+}
+
+/* A node that is new comes up when its agent registers, also where those that were silent stay
+ * down: it has never been away.  So it is behind a crash, with a snapshot and without. */
+static void
+test_new_node_comes (gconstpointer snapshot_events)
+{
+  Files files;
+  g_autoptr (ControlSite) site = site_new (&files, GPOINTER_TO_UINT (snapshot_events));
+  site->config.keeps_silent_down = files.keeps_silent_down = TRUE;
+  files.nodes = "n[2-3]";
+  LkMessage_reconfigured answer = ask (site, CONTROL_ADMIN);
+  assert_told (&answer, "");
+  files.nodes = "n[1-3]";
+  answer = ask (site, CONTROL_ADMIN);
+  assert_told (&answer, "");
+  control_submit (site, 1, 1, 0);
+  control_crash (site, 0, 0);
+  g_assert_true (control_start (site, 0));
+  const LkNodeTable *nodes = lk_engine_nodes (lk_controller_engine (site->core));
+  g_assert_cmpuint (nodes->flags[0], ==, LK_NODE_DOWN);
+  control_register (site, 0, 2, NULL, 0);
+  g_assert_cmpuint (nodes->flags[0], ==, 0);
+  /* From then on it is as any. */
+  control_wait_beating (site, 400 * CONTROL_SECOND_US, 0);
+  g_assert_cmpuint (nodes->flags[0], ==, LK_NODE_DOWN);
+  control_register (site, 0, 3, NULL, 0);
+  g_assert_cmpuint (nodes->flags[0], ==, LK_NODE_DOWN);
   lk_controller_check (site->core);
   files_clear (&files);
 }
@@ -443,6 +475,10 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/controller/a node that comes is down until its agent is there", test_node);
+  g_test_add_data_func ("/controller/a node that is new comes up", GUINT_TO_POINTER (1000),
+                        test_new_node_comes);
+  g_test_add_data_func ("/controller/a snapshot knows which nodes are new", GUINT_TO_POINTER (1),
+                        test_new_node_comes);
   g_test_add_func ("/controller/what is as before is no event", test_same);
   g_test_add_func ("/controller/a configuration is refused with all reasons", test_refused);
   g_test_add_data_func ("/controller/a configuration outlives a crash", GUINT_TO_POINTER (1000),

@@ -306,6 +306,22 @@ test_restarts (void)
   net_site_clear (&site);
 }
 
+/* Why nobody was reached names the place once. */
+static void
+test_nobody_there (void)
+{
+  NetSite site;
+  Agent agent;
+  net_site_init (&site, NULL);
+  g_autofree char *path = g_build_filename (site.folder, "nobody", NULL);
+  g_autofree char *why = g_strdup_printf ("%s: connect: No such file or directory", path);
+  agent_init (&agent, site.loop, path, NULL);
+  AWAIT (&site, agent.failed_count == 1);
+  g_assert_cmpstr (agent.why, ==, why);
+  agent_clear (&agent);
+  net_site_clear (&site);
+}
+
 /* Another user listens where the controller should. */
 static void
 test_impostor (void)
@@ -387,6 +403,7 @@ main (int argc, char **argv)
   g_test_add_func ("/net-link/comes back soon to who has spoken, however often he ends",
                    test_restarts);
   g_test_add_func ("/net-link/believes no other user", test_impostor);
+  g_test_add_func ("/net-link/tells once where nobody was", test_nobody_there);
   g_test_add_func ("/net-link/queue is bounded", test_bounded);
   g_test_add_func ("/net-link/options that cannot work are refused", test_options);
   return g_test_run ();

@@ -220,6 +220,9 @@ test_components (void)
   g_assert_cmpuint (submit.het_offset, ==, 1);
   g_assert_cmpuint (submit.tasks, ==, 2);
   g_assert_cmpint (submit.estimate_us, ==, 360 * G_USEC_PER_SEC);
+  client_site_expect (site, "sbatch --array=0-2 --wrap true : -n1", 1, "",
+                      "sbatch: error: Batch job submission failed: Invalid job array "
+                      "specification: a heterogeneous job is no array\n");
 }
 
 static void

@@ -50,6 +50,25 @@ test_write (void)
                       "invalid write argument:something\n");
 }
 
+/* As Slurm writes them, each on a line behind the others; and no option is passed over. */
+static void
+test_tres (void)
+{
+  g_autoptr (RecordSite) site = record_site_new ();
+  LkRecord record = { .kind = LK_RECORD_JOB };
+  record.job = (LkRecord_job){ .job_id = 7,
+                               .array_task = G_MAXUINT32,
+                               .state = LK_JOB_PENDING,
+                               .gres = lk_text ("gpu:2,fpga:1"),
+                               .gpus = lk_text ("a100:2") };
+  record_site_add (site, &record);
+  record_site_run (site, "scontrol show job 7");
+  g_assert_true (g_str_has_suffix (site->out, "\n   TresPerJob=gres/gpu:a100:2\n"
+                                              "   TresPerNode=gres/gpu:2,gres/fpga:1\n\n"));
+  record_site_expect (site, "scontrol --json show config", 1, "",
+                      "scontrol: error: show config has no JSON; expected show job or show node\n");
+}
+
 static void
 test_config (void)
 {
@@ -134,6 +153,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/scontrol/write gives the script of a job", test_write);
   g_test_add_func ("/scontrol/show assoc_mgr has limits and what counts", test_assoc);
+  g_test_add_func ("/scontrol/show job tells what is asked of TRES", test_tres);
   g_test_add_func ("/scontrol/show config has what is set, and the rest", test_config);
   return g_test_run ();
 }

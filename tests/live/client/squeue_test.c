@@ -46,6 +46,8 @@ test_columns (void)
   /* Recorded by others: what is unknown is told, its text or what is behind it stays. */
   client_site_expect (site, "squeue -j 1 -o '%i|%.5?x|%j'", 0, "JOBID|%.5?x|NAME\n1|%.5?x|wide\n",
                       "squeue: error: Invalid job format specification: ?\n");
+  client_site_expect (site, "squeue -j 1 -o '%i|%.5'", 0, "JOBID|%.5\n1|%.5\n",
+                      "squeue: error: Invalid job format specification: .5\n");
   client_site_expect (site, "squeue -j 1 -O 'jobid:,nosuch:5;,name:6,'", 0,
                       "JOBID;NAME  \n1;wide  \n",
                       "squeue: error: Invalid job format specification: nosuch\n");
