@@ -71,7 +71,8 @@ read_all (LkStateCollected *self, GError **error)
   if (self->job_records == NULL)
     return FALSE;
   return lk_state_conf_read (&self->conf, folder, self->nodes, self->partitions, error)
-         && lk_state_shares_read (folder, self->conf.accounts, error) && jobs_read (self, error);
+         && lk_state_shares_read (folder, self->conf.accounts, error) && jobs_read (self, error)
+         && lk_state_past_read (&self->past, folder, self->nodes, self->jobs, self->texts, error);
 }
 
 gboolean
@@ -88,6 +89,7 @@ lk_state_collected_open (LkStateCollected *self, const char *path, GTimeZone *zo
 void
 lk_state_collected_close (LkStateCollected *self)
 {
+  lk_state_past_clear (&self->past);
   g_clear_pointer (&self->nodes, g_ptr_array_unref);
   g_clear_pointer (&self->partitions, g_ptr_array_unref);
   g_clear_pointer (&self->reservations, g_ptr_array_unref);

@@ -4,6 +4,7 @@
 
 #include "sim/slurm_state/conf.h"
 #include "sim/slurm_state/job.h"
+#include "sim/slurm_state/past.h"
 
 typedef struct {
   LkStateFolder folder;
@@ -15,6 +16,7 @@ typedef struct {
   LkStateConf conf;
   GArray *jobs;     /* of LkStateJob: those that wait, run or are suspended, by id */
   guint over_count; /* jobs that have ended */
+  LkStatePast past; /* what sacct knows of those */
 } LkStateCollected;
 
 /* Moments without a time zone are those of `zone`; NULL: UTC. FALSE with an error that names file,

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "engine/hostlist.h"
 #include "policies/registry.h"
 #include "sim/error.h"
 #include "sim/journal_file.h"
@@ -23,10 +24,12 @@ typedef struct {
   LkJournalWriter *writer; /* NULL: nothing is written */
   guint64 seq;
   gint64 now_us;
-  LkReject refused;   /* of the last event; 0: it was not */
-  gboolean is_silent; /* nothing is told */
+  LkReject refused; /* of the last event; 0: it was not */
   LkStatePlayed *played;
 } Player;
+
+/* So often the past is tried. */
+#define ROUNDS_MAX 20u
 
 /* ---------------------------------------------------------------- events */
 
@@ -166,18 +169,18 @@ limit_of (const Player *self, const LkStateJob *job)
 
 /* All of a job that has just come in, until it is its turn; of components when all are there. */
 static void
-hold_all (Player *self, const LkStateStep *step, const LkEvent_submit *submit)
+hold_all (Player *self, const LkEvent_submit *asked)
 {
   LkEvent event = { .kind = LK_EVENT_HOLD };
-  event.hold.job_id = submit->het_leader != 0 ? submit->het_leader : step->id;
-  if (submit->het_leader == 0 || submit->het_offset + 1 == submit->het_count)
+  event.hold.job_id = asked->het_leader != 0 ? asked->het_leader : asked->job_id;
+  if (asked->het_leader == 0 || asked->het_offset + 1 == asked->het_count)
     deliver (self, &event);
 }
 
-static void
-play_submit (Player *self, const LkStateStep *step)
+/* Is it taken? */
+static gboolean
+submit (Player *self, const LkStateStep *step, const LkStateJob *job)
 {
-  const LkStateJob *job = &g_array_index (self->collected->jobs, LkStateJob, step->index);
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
   LkJobTerms terms = job->terms;
   if (step->tasks != NULL)
@@ -187,44 +190,32 @@ play_submit (Player *self, const LkStateStep *step)
     for (guint i = 0; i < self->collected->jobs->len; i++)
       terms.het_count += g_array_index (self->collected->jobs, LkStateJob, i).het_id == job->het_id;
   }
-  event.submit = (LkEvent_submit){ .job_id = step->id,
+  event.submit = (LkEvent_submit){ .job_id = step->is_past ? job->id : step->id,
                                    .user_id = job->user_id,
                                    .group_id = job->group_id,
                                    .procs = job->procs,
                                    .estimate_us = limit_of (self, job) };
   lk_submit_set_request (&event.submit, &job->request);
   lk_submit_set_terms (&event.submit, &terms);
-  if (deliver (self, &event)) {
-    hold_all (self, step, &event.submit);
+  if (!deliver (self, &event))
+    return FALSE;
+  hold_all (self, &event.submit);
+  return TRUE;
+}
+
+static void
+play_submit (Player *self, const LkStateStep *step)
+{
+  const LkStateJob *job = &g_array_index (self->collected->jobs, LkStateJob, step->index);
+  if (submit (self, step, job))
     return;
-  }
   g_autofree char *how =
       g_strdup_printf ("left out: it is refused: %s", lk_reject_text (self->refused));
   tell_record (self, job->record, LK_SLURM_IGNORED, how);
   self->played->left_count++;
 }
 
-static gboolean
-play_reserve (Player *self, guint index, GError **error)
-{
-  LkEvent event;
-  const LkStateRecord *record = g_ptr_array_index (self->collected->reservations, index);
-  if (!lk_state_reserve (self->collected, record, self->now_us, &event, error))
-    return FALSE;
-  self->played->reservation_count++;
-  if (deliver (self, &event))
-    return TRUE;
-  return lk_slurm_fail (&record->place, error, "%s: it is refused: %s", record->title,
-                        lk_reject_text (self->refused));
-}
-
-static gboolean
-ask_reservation (Player *self, const LkStateJob *job)
-{
-  LkEvent event = update_of (job, G_GUINT64_CONSTANT (1) << LK_CHANGE_reservation);
-  event.update.reservation = lk_text (job->reservation);
-  return job->reservation == NULL || deliver (self, &event);
-}
+/* ---------------------------------------------------------------- the past */
 
 /* On the nodes on which it runs, and on no others. */
 static gboolean
@@ -239,6 +230,106 @@ ask_nodes (Player *self, const LkStateJob *job)
 }
 
 static void
+play_end (Player *self, LkStatePastJob *past)
+{
+  LkEvent event = { .kind = LK_EVENT_JOB_ENDED };
+  event.job_ended = past->ended;
+  event.job_ended.job_id = past->job.id;
+  if (past->runs)
+    deliver (self, &event);
+  past->runs = FALSE;
+}
+
+static gboolean
+shares_node (const char *one, const char *two)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) ones = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) twos = g_ptr_array_new_with_free_func (g_free);
+  lk_hostlist_expand (one, strlen (one), ones, NULL);
+  lk_hostlist_expand (two, strlen (two), twos, NULL);
+  for (guint i = 0; i < ones->len; i++)
+    g_hash_table_add (names, g_ptr_array_index (ones, i));
+  for (guint i = 0; i < twos->len; i++)
+    if (g_hash_table_contains (names, g_ptr_array_index (twos, i)))
+      return TRUE;
+  return FALSE;
+}
+
+/* Ends what has been left running by the past on these nodes (NULL: on all), which is to be left
+ * out then. FALSE: there is no such job. */
+static gboolean
+clear_way (Player *self, const char *nodes)
+{
+  gboolean is_cleared = FALSE;
+  const GPtrArray *jobs = self->collected->past.jobs;
+  for (guint i = 0; i < jobs->len; i++) {
+    LkStatePastJob *past = g_ptr_array_index (jobs, i);
+    if (!past->runs || (nodes != NULL && !shares_node (nodes, past->job.nodes)))
+      continue;
+    play_end (self, past);
+    past->left = "left out: it is in the way of a job that runs, or of a reservation";
+    is_cleared = TRUE;
+  }
+  return is_cleared;
+}
+
+static void
+play_past_start (Player *self, LkStatePastJob *past)
+{
+  LkJobInfo info = { .state = LK_JOB_PENDING };
+  LkEvent pass = { .kind = LK_EVENT_PASS };
+  if (past->left != NULL)
+    return;
+  if (ask_nodes (self, &past->job) && release (self, &past->job))
+    deliver (self, &pass);
+  past->runs = lk_engine_job (self->engine, past->job.id, &info) && info.state == LK_JOB_RUNNING;
+  if (past->runs)
+    return;
+  past->left = "left out: it cannot run then on the nodes on which it ran";
+  cancel (self, &past->job);
+}
+
+static void
+play_past (Player *self, const LkStateStep *step)
+{
+  LkStatePastJob *past = g_ptr_array_index (self->collected->past.jobs, step->index);
+  if (step->kind == LK_STATE_STEP_START)
+    play_past_start (self, past);
+  else if (step->kind == LK_STATE_STEP_END)
+    play_end (self, past);
+  else if (past->left == NULL && !submit (self, step, &past->job)) {
+    g_autofree char *why =
+        g_strdup_printf ("left out: it is refused: %s", lk_reject_text (self->refused));
+    past->left = g_string_chunk_insert_const (self->collected->texts, why);
+  }
+}
+
+/* ---------------------------------------------------------------- what is there */
+
+static gboolean
+play_reserve (Player *self, guint index, GError **error)
+{
+  LkEvent event;
+  const LkStateRecord *record = g_ptr_array_index (self->collected->reservations, index);
+  if (!lk_state_reserve (self->collected, record, self->now_us, &event, error))
+    return FALSE;
+  self->played->reservation_count++;
+  if (deliver (self, &event) || (clear_way (self, NULL) && deliver (self, &event)))
+    return TRUE;
+  return lk_slurm_fail (&record->place, error, "%s: it is refused: %s", record->title,
+                        lk_reject_text (self->refused));
+}
+
+static gboolean
+ask_reservation (Player *self, const LkStateJob *job)
+{
+  LkEvent event = update_of (job, G_GUINT64_CONSTANT (1) << LK_CHANGE_reservation);
+  event.update.reservation = lk_text (job->reservation);
+  return job->reservation == NULL || deliver (self, &event);
+}
+
+static void
 suspend (Player *self, const LkStateJob *job)
 {
   LkEvent event = { .kind = LK_EVENT_SUSPEND };
@@ -248,6 +339,15 @@ suspend (Player *self, const LkStateJob *job)
     tell_record (self, job->record, LK_SLURM_APPROXIMATED,
                  "it runs here instead of being "
                  "suspended: that is refused");
+}
+
+/* Components start together, with the last of them. */
+static gboolean
+is_started (const Player *self, const LkStateJob *job, LkJobInfo *out_info)
+{
+  return job->het_id != 0
+         || (lk_engine_job (self->engine, id_of (self, job), out_info)
+             && out_info->state == LK_JOB_RUNNING);
 }
 
 static void
@@ -264,10 +364,9 @@ play_start (Player *self, const LkStateStep *step)
     return;
   }
   deliver (self, &pass);
-  /* Components start together, with the last of them. */
-  if (job->het_id != 0)
-    return;
-  if (!lk_engine_job (self->engine, id_of (self, job), &info) || info.state != LK_JOB_RUNNING)
+  if (!is_started (self, job, &info) && clear_way (self, job->nodes))
+    deliver (self, &pass);
+  if (!is_started (self, job, &info))
     leave_out (self, job, "it runs, and cannot start here", lk_reason_name (info.reason));
 }
 
@@ -518,8 +617,9 @@ count_all (Player *self)
   self->played->event_count = counts.event_count;
 }
 
+/* All up to the moment of the collection. */
 static gboolean
-play_all (Player *self, GError **error)
+play_before (Player *self, GError **error)
 {
   LkPolicyError policy_error = { 0 };
   g_autoptr (GArray) steps = lk_state_steps_new (self->collected, error);
@@ -530,7 +630,9 @@ play_all (Player *self, GError **error)
   for (guint i = 0; i < steps->len; i++) {
     const LkStateStep *step = &g_array_index (steps, LkStateStep, i);
     self->now_us = step->time_us;
-    if (step->kind == LK_STATE_STEP_SUBMIT)
+    if (step->is_past)
+      play_past (self, step);
+    else if (step->kind == LK_STATE_STEP_SUBMIT)
       play_submit (self, step);
     else if (step->kind == LK_STATE_STEP_START)
       play_start (self, step);
@@ -540,9 +642,62 @@ play_all (Player *self, GError **error)
       return FALSE;
   }
   self->now_us = self->collected->folder.collected_us;
-  if (!play_now (self, error))
+  return TRUE;
+}
+
+static gboolean
+play_all (Player *self, GError **error)
+{
+  if (!play_before (self, error) || !play_now (self, error))
     return FALSE;
   count_all (self);
+  return TRUE;
+}
+
+static guint
+past_count (const LkStatePast *past)
+{
+  guint count = 0;
+  for (guint i = 0; i < past->jobs->len; i++)
+    count += ((const LkStatePastJob *)g_ptr_array_index (past->jobs, i))->left == NULL;
+  return count;
+}
+
+static void
+past_leave (const LkStatePast *past)
+{
+  for (guint i = 0; i < past->jobs->len; i++) {
+    LkStatePastJob *job = g_ptr_array_index (past->jobs, i);
+    if (job->left == NULL)
+      job->left = "left out: the past and what runs do not go together";
+  }
+}
+
+/* Plays without a journal, and without telling, until nothing more of the past has to be left out:
+ * then the journal holds nothing that was tried in vain. */
+static gboolean
+past_settle (const Player *from, GError **error)
+{
+  LkStatePast *past = &from->collected->past;
+  GPtrArray *told = from->collected->folder.told;
+  const guint told_count = told->len;
+  guint count = past_count (past);
+  for (guint round = 0; count > 0; round++) {
+    LkStatePlayed played = { 0 };
+    Player player = *from;
+    player.played = &played;
+    player.sink = (LkSink){ decide, &player };
+    gboolean is_played = play_before (&player, error);
+    g_clear_pointer (&player.engine, lk_engine_free);
+    g_ptr_array_set_size (told, (gint)told_count);
+    if (!is_played)
+      return FALSE;
+    if (past_count (past) == count)
+      return TRUE;
+    if (round == ROUNDS_MAX)
+      past_leave (past);
+    count = past_count (past);
+  }
   return TRUE;
 }
 
@@ -586,7 +741,10 @@ lk_state_play (LkStateCollected *collected, const char *journal_path, LkStatePla
   Player player = { .collected = collected, .played = out_played };
   player.sink = (LkSink){ decide, &player };
   gboolean is_written = setups_make (&player, registry, accounts, error)
+                        && past_settle (&player, error)
                         && journal_write (&player, journal_path, error);
+  out_played->past_count = past_count (&collected->past);
+  out_played->past_left_count = lk_state_past_tell_left (&collected->past, collected->folder.told);
   player_clear (&player);
   return is_written;
 }

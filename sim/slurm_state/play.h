@@ -3,7 +3,9 @@
  * An engine starts jobs only by its own judgement.  So the journal begins with the machine without
  * anything that could keep a job from starting (no limits, strict order), all jobs are submitted
  * held, and those that run are released one by one, each when it has started and asked for the
- * nodes on which it runs; the pass behind that has nothing else to start.  At the moment of the
+ * nodes on which it runs; the pass behind that has nothing else to start.  Jobs that ended before
+ * the collection come, start and end in between in the same way, if they leave room for those that
+ * run: what goes together is found out by playing it without a journal first.  At the moment of the
  * collection the site's configuration comes into force (an event `reconfigure`), nodes and
  * partitions get their states, what waits is released.  From there on the journal is like any
  * other. */
@@ -14,9 +16,11 @@
 #include "sim/slurm_state/collected.h"
 
 typedef struct {
-  guint pending_count; /* in the journal at its end; tasks of an array that wait count once */
-  guint running_count; /* suspended ones too */
-  guint left_count;    /* jobs that could not be had: told */
+  guint pending_count;   /* in the journal at its end; tasks of an array that wait count once */
+  guint running_count;   /* suspended ones too */
+  guint left_count;      /* jobs that could not be had: told */
+  guint past_count;      /* jobs that ended before the collection */
+  guint past_left_count; /* of sacct.txt, that could not be had: told */
   guint reservation_count;
   guint64 event_count;
 } LkStatePlayed;

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* Above those of the past. */
+#define ID_LIMIT (G_MAXUINT32 - G_MAXUINT32 / 8)
+
 static gint
 step_compare (gconstpointer a, gconstpointer b)
 {
@@ -16,6 +19,9 @@ step_compare (gconstpointer a, gconstpointer b)
     return one->time_us < two->time_us ? -1 : 1;
   if (one->kind != two->kind)
     return one->kind < two->kind ? -1 : 1;
+  /* Tasks that have ended are numbered below their array. */
+  if (one->is_past != two->is_past)
+    return one->is_past ? -1 : 1;
   if (one->id != two->id)
     return one->id < two->id ? -1 : 1;
   return one->index < two->index ? -1 : one->index > two->index;
@@ -151,6 +157,83 @@ reservations_add (const LkStateCollected *collected, GArray *steps, GError **err
   return TRUE;
 }
 
+/* ---------------------------------------------------------------- the past */
+
+static void
+past_add (const LkStateCollected *collected, GArray *steps)
+{
+  for (guint i = 0; i < collected->past.jobs->len; i++) {
+    const LkStatePastJob *past = g_ptr_array_index (collected->past.jobs, i);
+    if (past->left != NULL)
+      continue;
+    LkStateStep step = { .time_us = past->job.submit_us,
+                         .kind = LK_STATE_STEP_SUBMIT,
+                         .id = past->number,
+                         .is_past = TRUE,
+                         .index = i };
+    g_array_append_val (steps, step);
+    step.kind = LK_STATE_STEP_START;
+    step.time_us = past->job.start_us;
+    g_array_append_val (steps, step);
+    step.kind = LK_STATE_STEP_END;
+    step.time_us = past->end_us;
+    g_array_append_val (steps, step);
+  }
+}
+
+/* How many ids a step takes that tells none: a task gets one of its own when it starts. */
+static guint32
+ids_taken (const LkStateCollected *collected, const LkStateStep *step)
+{
+  return step->kind == LK_STATE_STEP_START && !step->is_past
+         && g_array_index (collected->jobs, LkStateJob, step->index).array_id != 0;
+}
+
+/* The largest ids that leave room for all that comes behind. */
+static void
+past_bound (const LkStateCollected *collected, const GArray *steps)
+{
+  guint32 ceiling = ID_LIMIT;
+  for (guint i = steps->len; i > 0; i--) {
+    const LkStateStep *step = &g_array_index (steps, LkStateStep, i - 1);
+    ceiling -= MIN (ids_taken (collected, step), ceiling);
+    if (step->kind != LK_STATE_STEP_SUBMIT)
+      continue;
+    if (!step->is_past) {
+      ceiling = step->id;
+      continue;
+    }
+    LkStatePastJob *past = g_ptr_array_index (collected->past.jobs, step->index);
+    ceiling -= MIN (1, ceiling);
+    past->job.id = ceiling;
+  }
+}
+
+/* Each job keeps its number, or has the nearest one that is free. */
+static void
+past_number (const LkStateCollected *collected, const GArray *steps)
+{
+  guint32 last = 0;
+  past_bound (collected, steps);
+  for (guint i = 0; i < steps->len; i++) {
+    const LkStateStep *step = &g_array_index (steps, LkStateStep, i);
+    last += ids_taken (collected, step);
+    if (step->kind != LK_STATE_STEP_SUBMIT)
+      continue;
+    if (!step->is_past) {
+      last = step->id;
+      continue;
+    }
+    LkStatePastJob *past = g_ptr_array_index (collected->past.jobs, step->index);
+    if (past->job.id <= last) {
+      past->left = "left out: there are not enough numbers between those of the jobs around it";
+      continue;
+    }
+    past->job.id = CLAMP (past->number, last + 1, past->job.id);
+    last = past->job.id;
+  }
+}
+
 GArray *
 lk_state_steps_new (LkStateCollected *collected, GError **error)
 {
@@ -173,6 +256,8 @@ lk_state_steps_new (LkStateCollected *collected, GError **error)
   }
   if (!reservations_add (collected, steps, error))
     return NULL;
+  past_add (collected, steps);
   g_array_sort (steps, step_compare);
+  past_number (collected, steps);
   return g_steal_pointer (&steps);
 }

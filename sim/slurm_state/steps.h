@@ -6,6 +6,7 @@
 
 /* In the order of one instant. */
 typedef enum {
+  LK_STATE_STEP_END, /* of the past only */
   LK_STATE_STEP_SUBMIT,
   LK_STATE_STEP_SUSPEND,
   LK_STATE_STEP_RESERVE,
@@ -16,7 +17,8 @@ typedef struct {
   gint64 time_us;
   LkStateStepKind kind;
   guint32 id;        /* of the job, or the array */
-  guint index;       /* in `jobs`, or `reservations`, of what was collected */
+  gboolean is_past;  /* of a job that ended before the collection */
+  guint index;       /* in `jobs`, `reservations` or the past's, of what was collected */
   const char *tasks; /* of an array that comes in: all that are there; NULL: no array */
 } LkStateStep;
 
@@ -25,7 +27,9 @@ typedef struct {
 gboolean lk_state_reservation_moment (const LkStateCollected *collected,
                                       const LkStateRecord *record, gint64 *out_us, GError **error);
 
-/* Returns: (transfer full) of LkStateStep, in order; NULL on failure. */
+/* Ids of the past are given here: below those of the jobs that come behind it, so that nothing of
+ * what runs or waits is called otherwise because of it.  Where there are not enough of them, the
+ * job is left out. Returns: (transfer full) of LkStateStep, in order; NULL on failure. */
 GArray *lk_state_steps_new (LkStateCollected *collected, GError **error);
 
 #endif

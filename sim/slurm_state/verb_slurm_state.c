@@ -27,7 +27,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
 static const char description[] =
     "Reads what scripts/collect-slurm-state has collected of a running Slurm cluster: its\n"
-    "configuration, nodes, partitions, reservations, jobs, accounts and use.  The journal ends\n"
+    "configuration, nodes, partitions, reservations, jobs, accounts and use, and, from sacct, the\n"
+    "jobs that have ended: what lockstep whatif draws the time to come from.  The journal ends\n"
     "at the moment of the collection, with the same jobs running and waiting, and is taken by\n"
     "whatever takes a journal.\n"
     "\n"
@@ -91,6 +92,9 @@ report_text (const LkStateCollected *collected, const LkStatePlayed *played, gbo
   g_string_append_printf (out, "jobs: %u run, %u wait, %u are over, %u are left out\n",
                           played->running_count, played->pending_count, collected->over_count,
                           played->left_count);
+  if (collected->past.path != NULL)
+    g_string_append_printf (out, "past: %u jobs have ended, %u are left out\n", played->past_count,
+                            played->past_left_count);
   g_string_append_printf (out, "%u keys and lines: %u understood, %u approximated, %u ignored\n",
                           told->len, lk_told_count (told, LK_SLURM_UNDERSTOOD),
                           lk_told_count (told, LK_SLURM_APPROXIMATED),
@@ -117,6 +121,8 @@ report_json (const LkStateCollected *collected, const LkStatePlayed *played, GSt
   lk_json_out_count (&json, "pending", played->pending_count);
   lk_json_out_count (&json, "over", collected->over_count);
   lk_json_out_count (&json, "left_out", played->left_count);
+  lk_json_out_count (&json, "past", played->past_count);
+  lk_json_out_count (&json, "past_left_out", played->past_left_count);
   lk_json_out_count (&json, "events", played->event_count);
   for (guint verdict = LK_SLURM_UNDERSTOOD; verdict <= LK_SLURM_IGNORED; verdict++)
     lk_json_out_count (&json, lk_slurm_verdict_name ((LkSlurmVerdict)verdict),
