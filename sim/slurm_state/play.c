@@ -28,8 +28,8 @@ typedef struct {
   LkStatePlayed *played;
 } Player;
 
-/* So often the past is tried. */
-#define ROUNDS_MAX 20u
+/* So often the past is tried at most. */
+#define ROUNDS_MAX 10u
 
 /* ---------------------------------------------------------------- events */
 
@@ -663,26 +663,17 @@ past_count (const LkStatePast *past)
   return count;
 }
 
-static void
-past_leave (const LkStatePast *past)
-{
-  for (guint i = 0; i < past->jobs->len; i++) {
-    LkStatePastJob *job = g_ptr_array_index (past->jobs, i);
-    if (job->left == NULL)
-      job->left = "left out: the past and what runs do not go together";
-  }
-}
-
 /* Plays without a journal, and without telling, until nothing more of the past has to be left out:
- * then the journal holds nothing that was tried in vain. */
+ * then the journal holds nothing that was tried in vain.  Where that takes long it holds a little of
+ * it, which is cancelled, and the queue is the same. */
 static gboolean
 past_settle (const Player *from, GError **error)
 {
-  LkStatePast *past = &from->collected->past;
+  const LkStatePast *past = &from->collected->past;
   GPtrArray *told = from->collected->folder.told;
   const guint told_count = told->len;
   guint count = past_count (past);
-  for (guint round = 0; count > 0; round++) {
+  for (guint round = 0; round < ROUNDS_MAX && count > 0; round++) {
     LkStatePlayed played = { 0 };
     Player player = *from;
     player.played = &played;
@@ -694,8 +685,6 @@ past_settle (const Player *from, GError **error)
       return FALSE;
     if (past_count (past) == count)
       return TRUE;
-    if (round == ROUNDS_MAX)
-      past_leave (past);
     count = past_count (past);
   }
   return TRUE;
