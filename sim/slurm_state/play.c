@@ -664,7 +664,7 @@ past_count (const LkStatePast *past)
 }
 
 /* Plays without a journal, and without telling, until nothing more of the past has to be left out:
- * then the journal holds nothing that was tried in vain.  Where that takes long it holds a little of
+ * then the journal holds nothing that was tried in vain.  Where that takes long it holds some of
  * it, which is cancelled, and the queue is the same. */
 static gboolean
 past_settle (const Player *from, GError **error)
