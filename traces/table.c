@@ -187,9 +187,10 @@ lk_table_layout_heading (const LkTableLayout *self, GString *out)
 void
 lk_table_keep_on_line (GString *cell)
 {
-  for (gsize i = 0; i < cell->len; i++)
-    if ((guchar)cell->str[i] < 0x20 || cell->str[i] == 0x7f)
-      cell->str[i] = '?';
+  char *end = cell->str + cell->len;
+  for (char *at = cell->str; at < end; at++)
+    if ((guchar)*at < 0x20 || *at == 0x7f)
+      *at = '?';
 }
 
 void
