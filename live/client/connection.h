@@ -65,6 +65,11 @@ const char *lk_connection_cause (const LkConnection *self);
 gboolean lk_connection_request (LkConnection *self, LkMessage *request, LkMessage_reply *out_reply,
                                 GError **error);
 
+/* The same of requests about steps, which have answers of several kinds; `take` gets it, once. */
+gboolean lk_connection_exchange (LkConnection *self, LkMessage *request,
+                                 void (*take) (gpointer user, const LkMessage *message),
+                                 gpointer user, GError **error);
+
 typedef enum {
   LK_ANSWER_OTHER, /* it belongs to something else: wait on */
   LK_ANSWER_MORE,  /* it is part of the answer, and there is more */

@@ -44,6 +44,7 @@ typedef struct {
   const LkLaunchCommand *command;
   LkSbatch submission;
   GPtrArray *own;   /* words of options that sbatch has not: "--bell" */
+  GPtrArray *line;  /* names of options of the command line */
   char **arguments; /* the program and what it is given; points into argv */
 } LkLaunch;
 
@@ -61,6 +62,10 @@ int lk_launch_parse (LkLaunch *self, int argc, char **argv);
 const char *lk_launch_value (const LkLaunch *self, const char *name);
 /* Is it given on the command line or in the environment? */
 gboolean lk_launch_has (const LkLaunch *self, const char *name);
+/* Is it given on the command line? */
+gboolean lk_launch_is_on_line (const LkLaunch *self, const char *name);
+/* The words of options that sbatch has too. Returns: (transfer none), without an end. */
+GPtrArray *lk_launch_words (const LkLaunch *self);
 /* A line on standard error, as Slurm tells what is no error: "salloc: ..."; nothing with --quiet. */
 void lk_launch_info (const LkLaunch *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* SLURM_EXIT_ERROR, SLURM_EXIT_IMMEDIATE: the exit code for a failure; 1 where they say none. */

@@ -339,7 +339,7 @@ lk_salloc (LkClient *client, int argc, char **argv)
   Salloc self = { .pid = -1 };
   lk_launch_init (&self.launch, &command, client);
   int parsed = lk_launch_parse (&self.launch, argc, argv);
-  int code = parsed == -2 ? 0 : lk_launch_exit_code (client, "SLURM_EXIT_ERROR");
+  int code = parsed == -2 ? 0 : LK_SBATCH_USAGE;
   if (parsed == 0) {
     lk_launch_signals (&self.set);
     sigprocmask (SIG_BLOCK, &self.set, &self.before);

@@ -78,6 +78,8 @@ gboolean lk_sbatch_environment (const LkSbatch *self, LkBatchExport *out_mode,
 
 /* Appends the payload of the submit. 0, or the exit code: told. */
 int lk_sbatch_payload (const LkSbatch *self, GByteArray *out);
+/* Fills in the limits that go along, as --propagate and the site say. */
+void lk_sbatch_limits (const LkSbatch *self, LkBatch *batch);
 
 /* ---------------------------------------------------------------- sbatch_events.c */
 
