@@ -105,8 +105,11 @@ int
 lk_sacctmgr (LkClient *client, int argc, char **argv)
 {
   LkSacctmgrOptions given = { 0 };
-  LkOptionSet set = { "[OPTIONS] VERB THING [WORD...]", options, G_N_ELEMENTS (options),
-                      option_take, &given };
+  LkOptionSet set = { .usage = "[OPTIONS] VERB THING [WORD...]",
+                      .options = options,
+                      .count = G_N_ELEMENTS (options),
+                      .take = option_take,
+                      .user = &given };
   gboolean wants_help = is_help (argc, argv);
   gboolean wants_dump = lk_options_dump_is_wanted (argc, argv);
   int count = lk_options_parse (client, &set, argc, argv);

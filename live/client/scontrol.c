@@ -286,8 +286,11 @@ int
 lk_scontrol (LkClient *client, int argc, char **argv)
 {
   LkScontrolOptions given = { 0 };
-  LkOptionSet set = { "[OPTIONS] COMMAND [WORD...]", options, G_N_ELEMENTS (options), option_take,
-                      &given };
+  LkOptionSet set = { .usage = "[OPTIONS] COMMAND [WORD...]",
+                      .options = options,
+                      .count = G_N_ELEMENTS (options),
+                      .take = option_take,
+                      .user = &given };
   gboolean wants_help = is_help (argc, argv);
   gboolean wants_dump = lk_options_dump_is_wanted (argc, argv);
   int count = lk_options_parse (client, &set, argc, argv);

@@ -260,8 +260,11 @@ int
 lk_sreport (LkClient *client, int argc, char **argv)
 {
   Sreport self = { .report.client = client };
-  LkOptionSet set = { "[OPTIONS] KIND REPORT [KEY=VALUE...]", options, G_N_ELEMENTS (options),
-                      option_take, &self };
+  LkOptionSet set = { .usage = "[OPTIONS] KIND REPORT [KEY=VALUE...]",
+                      .options = options,
+                      .count = G_N_ELEMENTS (options),
+                      .take = option_take,
+                      .user = &self };
   gboolean wants_help = argc > 1 && strcmp (argv[1], "--help") == 0;
   gboolean wants_dump = lk_options_dump_is_wanted (argc, argv);
   int count = lk_options_parse (client, &set, argc, argv);
