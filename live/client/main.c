@@ -8,6 +8,7 @@
 #include "live/client/commands.h"
 #include "live/client/contact.h"
 #include "live/client/keygen.h"
+#include "live/client/options_dump.h"
 
 #define EXIT_USAGE 2
 #define HOST_MAX_BYTES 256
@@ -44,6 +45,8 @@ main (int argc, char **argv)
 {
   g_autofree char *name = g_path_get_basename (argv[0]);
   g_autoptr (GError) error = NULL;
+  if (strcmp (name, OWN_NAME) == 0 && lk_options_dump_is_wanted (argc, argv))
+    return lk_options_dump_commands (stdout);
   if (strcmp (name, OWN_NAME) == 0 && argc > 1) {
     argc--;
     argv++;
@@ -76,7 +79,7 @@ main (int argc, char **argv)
                       .conf_path = lk_contact_conf_path (contact),
                       .now_us = g_get_real_time () };
   who_asks (&client);
-  if (command->run == lk_sbatch)
+  if (command->run == lk_sbatch || command->run == lk_salloc || command->run == lk_srun)
     lk_contact_tell_site (contact, &client);
   int code = command->run (&client, argc, argv);
   if (fflush (stdout) == 0 && !ferror (stdout))

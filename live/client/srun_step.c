@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/cluster.h"
 #include "live/client/srun.h"
 #include "live/port/run_share.h"
 #include "traces/job_values.h"

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "live/client/step_console_private.h"
-#include "live/core/port_process.h"
 
 /* Tasks that end within this are told together. */
 #define TELL_AFTER_US 50000
@@ -238,15 +237,32 @@ bytes_came (LkStepConsole *self, guint source, const LkStepFrame_out *frame, gbo
                           frame->bytes.length_bytes);
 }
 
+/* Why tasks were not begun; NULL: they were. */
+static const char *
+launch_trouble (guint8 trouble)
+{
+  switch (trouble) {
+  case LK_TROUBLE_LAUNCH_FAILURE:
+    return "Unspecified error";
+  case LK_TROUBLE_BOOT_FAILURE:
+    return "Node failed to boot";
+  case LK_TROUBLE_PROLOG_FAILURE:
+    return "Job prolog failed";
+  default:
+    return NULL;
+  }
+}
+
 static void
 node_ended (LkStepConsole *self, guint index, const LkStepFrame_node_end *frame)
 {
+  const char *trouble = launch_trouble (frame->trouble);
   LkConsoleNode *node = &g_array_index (self->nodes, LkConsoleNode, index);
   LkStepFrame done = { .kind = LK_STEP_FRAME_DONE };
   node->is_over = TRUE;
-  if (frame->trouble != 0 && !self->is_ending) {
+  if (trouble != NULL && !self->is_ending) {
     console_error (self, "Task launch for %s failed on node %s: %s", self->options.label,
-                   node_name (self, index), lk_trouble_text (frame->trouble));
+                   node_name (self, index), trouble);
     self->failure_code = 1;
   }
   lk_step_stream_send (node->stream, &done);
