@@ -218,6 +218,7 @@ node_ready (LkStepConsole *self, LkStepStream *stream)
   }
   node->stream = stream;
   node->is_ready = TRUE;
+  lk_console_signals_repeat (self, stream);
   for (guint i = 0; i < self->nodes->len; i++)
     if (!g_array_index (self->nodes, LkConsoleNode, i).is_ready)
       return;
@@ -413,6 +414,7 @@ lk_step_console_new (const LkStepConsoleOptions *options)
   self->nodes = g_array_sized_new (FALSE, TRUE, sizeof (LkConsoleNode), options->node_names->len);
   g_array_set_size (self->nodes, options->node_names->len);
   self->strangers = g_ptr_array_new ();
+  self->passed = g_byte_array_new ();
   self->exits = lk_task_exits_new (options->task_nodes);
   self->out = output_new (self, options->out_fd);
   self->err = options->err_fd == options->out_fd ? self->out : output_new (self, options->err_fd);
@@ -448,6 +450,7 @@ lk_step_console_free (LkStepConsole *self)
   lk_task_output_free (self->out);
   lk_task_exits_free (self->exits);
   g_ptr_array_unref (self->strangers);
+  g_byte_array_unref (self->passed);
   g_array_unref (self->nodes);
   g_free (self);
 }

@@ -28,6 +28,7 @@ struct _LkStepConsole {
   LkStepConsoleOptions options;
   GArray *nodes;        /* of LkConsoleNode */
   GPtrArray *strangers; /* of LkStepStream*: who has not proved anything yet */
+  GByteArray *passed;   /* signals that were passed on: a node that comes later gets them, too */
   LkTaskOutput *out;
   LkTaskOutput *err; /* may be `out` */
   LkTaskExits *exits;
@@ -66,6 +67,9 @@ void lk_console_terminal_end (LkStepConsole *self);
 gboolean lk_console_window (const LkStepConsole *self, guint16 *out_rows, guint16 *out_columns);
 
 /* ---- step_console_signal.c */
+
+/* To a node that is there now: what the others got before. */
+void lk_console_signals_repeat (LkStepConsole *self, LkStepStream *stream);
 
 void lk_console_signals_begin (LkStepConsole *self);
 /* The tasks are to end; told. */

@@ -15,7 +15,19 @@ signal_pass (LkStepConsole *self, int number)
   LkStepFrame frame = { .kind = LK_STEP_FRAME_SIGNAL };
   frame.signal.task = LK_STEP_ALL;
   frame.signal.signal = (guint8)number;
+  g_byte_array_append (self->passed, &frame.signal.signal, 1);
   lk_console_send_all (self, &frame);
+}
+
+void
+lk_console_signals_repeat (LkStepConsole *self, LkStepStream *stream)
+{
+  LkStepFrame frame = { .kind = LK_STEP_FRAME_SIGNAL };
+  frame.signal.task = LK_STEP_ALL;
+  for (guint i = 0; i < self->passed->len; i++) {
+    frame.signal.signal = self->passed->data[i];
+    lk_step_stream_send (stream, &frame);
+  }
 }
 
 static void
