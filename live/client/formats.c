@@ -128,7 +128,7 @@ lk_format_of_names (const LkClient *client, const LkFormatSet *set, const char *
 static gboolean
 has_letter (char letter)
 {
-  return letter > ' ';
+  return (guchar)letter > ' ' && (guchar)letter < 0x7f;
 }
 
 void
