@@ -175,7 +175,7 @@ test_together (void)
   record_site_expect (site, "sinfo -h -o %P,%t,%D -t down", 0, "gpu*,n/a,0\n", "");
   record_site_expect (site, "sinfo -h -o %t,%D -t down", 0, "", "");
   record_site_expect (site, "sinfo -N -n n6", 0,
-                      "NODELIST   NODES PARTITION STATE \nn6             1       gpu idle  \n", "");
+                      "NODELIST   NODES PARTITION STATE \nn6             1      gpu* idle  \n", "");
   record_site_expect (site, "sinfo -h -M all -o %N", 0, "n[6-9]\n", "");
   record_site_expect (site, "sinfo -M linux -o %D -n n6", 0, "CLUSTER: linux\nNODES\n1\n", "");
   record_site_expect (site, "sinfo -h -n n6 -O cluster:,statecomplete:,version:3,comment:", 0,

@@ -72,20 +72,22 @@ test_more (void)
   client_site_expect (site, "squeue -h -M all -j 1 -O cluster:,name:", 0, "linuxwide\n", "");
   client_site_expect (site, "squeue -h -j 1 --expand-patterns -O STDOUT:,STDERR:", 0,
                       "/users/ada/slurm-1.out/users/ada/slurm-1.out\n", "");
-  client_site_expect (site, "squeue -h -j 3_1 -r --expand-patterns -O STDOUT:", 0,
-                      "/users/ada/slurm-3_1.out\n", "");
+  client_site_expect (site, "squeue -h -j 3 -r --expand-patterns -O STDOUT:.28", 0,
+                      "    /users/ada/slurm-3_0.out\n    /users/ada/slurm-3_1.out\n"
+                      "    /users/ada/slurm-3_2.out\n",
+                      "");
   client_site_expect (site, "squeue --only-job-state -j 1,2", 0,
                       "             JOBID ST\n                 2 PD\n                 1  R\n", "");
   client_site_expect (site, "squeue --only-job-state -h -t all -j 2 -o '%i %t'", 0, "2 PD\n", "");
   client_site_expect (site, "squeue -h --running-under=1 -o %i", 0, "1\n", "");
   client_site_expect (site, "squeue -h --running-over=1 -o %i", 0, "", "");
-  client_site_expect (site, "squeue -h -P -j 1 -o '%i %P'", 0, "1 batch\n", "");
+  client_site_expect (site, "squeue -h -P -j 1 -o '%i %P'", 0, "1 main\n", "");
   client_site_expect (site, "squeue -h -j 1 -O 'NumTasks:,tres-per-task: ,HetJobId:;,exit_code:'",
                       0, "6N/A N/A;0:0\n", "");
   client_site_expect (site, "squeue -h -j 1 -o '%i\x1f%j{\"%t\"}'", 0, "1\x1fwide{\"R\"}\n", "");
   client_site_expect (
       site, "squeue -j 1 -h -l", 0,
-      "                 1     batch     wide      ada  RUNNING       0:00      5:00 "
+      "                 1      main     wide     1001  RUNNING       0:00      5:00 "
       "     3 n[1-3]\n",
       "");
 }
