@@ -82,6 +82,7 @@ test_more (void)
   client_site_expect (site, "squeue -h --running-under=1 -o %i", 0, "1\n", "");
   client_site_expect (site, "squeue -h --running-over=1 -o %i", 0, "", "");
   client_site_expect (site, "squeue -h -P -j 1 -o '%i %P'", 0, "1 main\n", "");
+  client_site_expect (site, "squeue -h --job 1 -o%i --nod 'n[1-3]' --use 1001", 0, "1\n", "");
   client_site_expect (site, "squeue -h -j 1 -O 'NumTasks:,tres-per-task: ,HetJobId:;,exit_code:'",
                       0, "6N/A N/A;0:0\n", "");
   client_site_expect (site, "squeue -h -j 1 -o '%i\x1f%j{\"%t\"}'", 0, "1\x1fwide{\"R\"}\n", "");
@@ -120,6 +121,9 @@ test_errors (void)
       "squeue: fatal: Option --only-job-state only works alone, with -j (--jobs) and/or -t "
       "(--states) parameters, parameters for cluster/federation selection, and the printing "
       "options.\n" },
+    { "squeue --sta", 1,
+      "squeue: option '--sta' is ambiguous; possibilities: '--start' '--states'\n"
+      "Try \"squeue --help\" for more information\n" },
     { "squeue --running-over=x", 1, "squeue: fatal: Invalid time limit specification\n" },
     { "squeue -j abc", 1, "squeue: error: Invalid job id: abc\n" },
     { "squeue -j 77", 1, "slurm_load_jobs error: Invalid job id specified\n" },
