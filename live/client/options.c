@@ -11,7 +11,7 @@
 
 /* ---------------------------------------------------------------- finding */
 
-/* A name may be cut short while all that begin with it mean the same. `is_ambiguous`: they do not. */
+/* A name may be cut short while all that begin so mean the same. `is_ambiguous`: they do not. */
 static const LkClientOption *
 long_find (const LkOptionSet *set, const char *name, gsize length_bytes, gboolean *is_ambiguous)
 {

@@ -1,13 +1,13 @@
 /* live/client/rounds.h — -M and -i: for which clusters a report is made, and how often.
  *
- * There is one cluster.  Who names it, or all, gets its name above the report, as Slurm's commands put
- * it above the report of each. */
+ * There is one cluster.  Who names it, or all, gets its name above the report, as Slurm's commands
+ * put it above the report of each. */
 #ifndef LK_LIVE_CLIENT_ROUNDS_H
 #define LK_LIVE_CLIENT_ROUNDS_H
 
 #include "live/client/client.h"
 
-/* What accounts and configuration call it; "linux" where neither says. Returns: (transfer full). */
+/* What accounts or configuration call it; "linux" where neither does. Returns: (transfer full). */
 char *lk_client_cluster_name (const LkClient *client);
 /* Is the one cluster among those of -M (`names`), or of SLURM_CLUSTERS where that is NULL?  Who names
  * nobody means it, too.  `out_name` (transfer full): its name where it was named, else NULL.

@@ -1,7 +1,7 @@
 /* live/client/squeue_more.c — see the header.
  *
- * What a cluster of ours never has is told as Slurm tells it of a job that has none: "(null)", "N/A",
- * "NA" or 0, which of them Slurm has per column (src/squeue/print.c). */
+ * What a cluster of ours never has is told as Slurm tells it of a job that has none: "(null)",
+ * "N/A", "NA" or 0, which of them Slurm has per column (src/squeue/print.c). */
 #include "live/client/squeue_more.h"
 
 #include "live/client/squeue.h"
@@ -156,8 +156,8 @@ lk_squeue_exclusive_cell (gconstpointer report, gconstpointer row, GString *out)
                                                                  : "NO");
 }
 
-/* In the form of Slurm's (src/common/sluid.c): the cluster, the millisecond of the submission, and ten
- * bits that part what came in it, here of the job's id; in Crockford's base 32. */
+/* In the form of Slurm's (src/common/sluid.c): the cluster, the millisecond of the submission, and
+ * ten bits that part what came in it, here of the job's id; in Crockford's base 32. */
 void
 lk_squeue_sluid_cell (gconstpointer report, gconstpointer row, GString *out)
 {

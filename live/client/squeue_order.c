@@ -1,8 +1,8 @@
 /* live/client/squeue_order.c — in which order squeue shows jobs.
  *
  * First by start, the last one first, and then by each key, the last key first, where what is alike
- * stays as it was: as Slurm does, so that jobs that agree in all keys stand as there.  What a job is
- * sorted by is made once for each job, as a number: a text is the place that it has among all texts
+ * stays as it was: as Slurm does, so that jobs that agree in all keys stand as there.  What a job
+ * is sorted by is made once for each job, as a number: a text is the place that it has among all texts
  * of its column. */
 #include <string.h>
 
@@ -147,8 +147,8 @@ has_no_start (const Entry *entry)
 }
 
 /* Does `a` come behind `b`, which was behind it until now?  One without a start comes behind all
- * others, and behind its like: so has Slurm's comparison it (src/squeue/sort.c), and so jobs without
- * a start stand in the order that comes of it. */
+ * others, and behind its like: so has Slurm's comparison it (src/squeue/sort.c), and so jobs
+ * without a start stand in the order that comes of it. */
 static gboolean
 is_behind (const Entry *a, const Entry *b, gboolean by_start)
 {
