@@ -5,6 +5,7 @@
 
 #include "engine/cluster.h"
 #include "engine/hostlist.h"
+#include "live/client/json/json.h"
 #include "live/client/json/put.h"
 #include "live/step/pattern.h"
 
@@ -19,27 +20,19 @@ typedef struct {
 } Node;
 
 struct _LkJobPlaces {
+  guint version;
   gint64 now_us;
   LkCluster *cluster; /* NULL: not known */
   GHashTable *nodes;  /* of Node* by name; NULL: not made yet */
 };
 
-static void
-cluster_take (gpointer user, const LkRecord *record)
-{
-  LkJobPlaces *self = user;
-  const LkBytes text = record->cluster.canonical;
-  LkClusterError error;
-  if (self->cluster == NULL)
-    self->cluster = lk_cluster_from_text ((const char *)text.bytes, text.length_bytes, &error);
-}
-
 LkJobPlaces *
-lk_job_places_new (const LkClient *client)
+lk_job_places_new (const LkClient *client, guint version)
 {
   LkJobPlaces *self = g_new0 (LkJobPlaces, 1);
+  self->version = version;
   self->now_us = client->now_us;
-  lk_client_query (client, &(LkClientQuery){ .kind = LK_RECORD_CLUSTER }, cluster_take, self, NULL);
+  self->cluster = lk_json_machine (client);
   return self;
 }
 
@@ -160,16 +153,20 @@ put_piece (LkJobPlaces *self, const LkRecord_job *job, char *piece, GString *out
   }
 }
 
-static const char *
-select_word (const LkCluster *cluster)
+/* What is handed out: words of their own until version 44. */
+static void
+put_select (const LkJobPlaces *self, GString *out)
 {
-  static const char *const words[][2] = { { "CR_CPU", "CR_CPU_MEMORY" },
-                                          { "CR_CORE", "CR_CORE_MEMORY" },
-                                          { "CR_SOCKET", "CR_SOCKET_MEMORY" },
-                                          { "NONE", "CR_MEMORY" } };
-  if (cluster == NULL)
-    return "NONE";
-  return words[MIN ((guint)cluster->consume, G_N_ELEMENTS (words) - 1)][cluster->memory ? 1 : 0];
+  static const char *const words[] = { "CR_CPU", "CR_CORE", "CR_SOCKET", "NONE" };
+  static const char *const words_old[] = { "CPU", "CORE", "SOCKET", "LINEAR" };
+  guint i = self->cluster != NULL ? (guint)self->cluster->consume : LK_CONSUME_CORE;
+  gboolean has_memory = self->cluster != NULL && self->cluster->memory;
+  if (self->version < 45)
+    g_string_append_printf (out, "[\"%s\"%s]", words_old[i], has_memory ? ",\"MEMORY\"" : "");
+  else if (i == LK_CONSUME_NODE && has_memory)
+    g_string_append (out, "[\"CR_MEMORY\"]");
+  else
+    g_string_append_printf (out, "[\"%s%s\"]", words[i], has_memory ? "_MEMORY" : "");
 }
 
 void
@@ -178,7 +175,7 @@ lk_job_places_put (LkJobPlaces *self, const LkJobRow *row, GString *out)
   const LkRecord_job *job = &row->job;
   gboolean has_nodes = job->cores.length_bytes > 0 && !lk_job_state_is_end (job->state);
   g_string_append (out, "{\"select_type\":");
-  lk_put_word (out, select_word (self->cluster));
+  put_select (self, out);
   g_string_append_printf (out, ",\"nodes\":{\"count\":%u,\"select_type\":[%s],\"list\":",
                           has_nodes ? job->nodes : 0, has_nodes ? "\"ONE_ROW\"" : "");
   lk_put_bytes (out, job->node_names.bytes, has_nodes ? job->node_names.length_bytes : 0);

@@ -8,9 +8,9 @@
 /* The machine, as far as it has to be known for that. */
 typedef struct _LkJobPlaces LkJobPlaces;
 
-/* Asks the controller; one that says nothing gives a machine without a name or nodes. Returns:
- * (transfer full). */
-LkJobPlaces *lk_job_places_new (const LkClient *client);
+/* Asks the controller; one that says nothing gives a machine without a name or nodes. `version` is
+ * that of data_parser. Returns: (transfer full). */
+LkJobPlaces *lk_job_places_new (const LkClient *client, guint version);
 void lk_job_places_free (LkJobPlaces *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkJobPlaces, lk_job_places_free)
 

@@ -302,7 +302,7 @@ put_description (GString *out, const LkRecord_job *job)
   X (work_dir, "current_working_directory", TEXT (batch->work_dir))
 
 #define X(name, path, what)                                                                        \
-  static void member_##name (GString *out, gconstpointer report, gconstpointer given)                 \
+  static void member_##name (GString *out, gconstpointer report, gconstpointer given)              \
   {                                                                                                \
     LkJobPlaces *places = (gpointer)report;                                                        \
     const LkJobRow *row = given;                                                                   \
@@ -324,7 +324,7 @@ void
 lk_json_jobs (const LkClient *client, const LkJsonChoice *choice, const GPtrArray *rows)
 {
   static const LkJsonKind kind = { "jobs", lk_shape_job, members };
-  g_autoptr (LkJobPlaces) places = lk_job_places_new (client);
+  g_autoptr (LkJobPlaces) places = lk_job_places_new (client, choice->version);
   LkJson json;
   lk_json_begin (&json, client, choice, lk_job_places_cluster (places));
   lk_json_open (&json, choice->is_own ? &lk_json_own_jobs : &kind);

@@ -270,3 +270,30 @@ lk_json_end (LkJson *self)
     write_some (self, 0);
   g_string_free (self->out, TRUE);
 }
+
+void
+lk_json_drop (LkJson *self)
+{
+  g_string_free (self->out, TRUE);
+}
+
+/* ---------------------------------------------------------------- which machine */
+
+static void
+cluster_take (gpointer user, const LkRecord *record)
+{
+  LkCluster **out = user;
+  const LkBytes text = record->cluster.canonical;
+  LkClusterError error;
+  if (*out == NULL)
+    *out = lk_cluster_from_text ((const char *)text.bytes, text.length_bytes, &error);
+}
+
+LkCluster *
+lk_json_machine (const LkClient *client)
+{
+  const LkClientQuery query = { .kind = LK_RECORD_CLUSTER };
+  LkCluster *cluster = NULL;
+  lk_client_query (client, &query, cluster_take, &cluster, NULL);
+  return cluster;
+}

@@ -7,6 +7,7 @@
 #ifndef LK_LIVE_CLIENT_JSON_JSON_H
 #define LK_LIVE_CLIENT_JSON_JSON_H
 
+#include "engine/cluster.h"
 #include "live/client/client.h"
 #include "live/client/json/shape.h"
 
@@ -59,5 +60,10 @@ void lk_json_one (LkJson *self, const LkJsonKind *kind, gconstpointer report, gc
 void lk_json_moment (LkJson *self, const char *name, gint64 time_us);
 /* Puts what stands behind, and writes what is left to the client's output. */
 void lk_json_end (LkJson *self);
+/* Or puts nothing more of it. */
+void lk_json_drop (LkJson *self);
+
+/* The machine as its controller tells it. Returns: (transfer full); NULL: it tells none. */
+LkCluster *lk_json_machine (const LkClient *client);
 
 #endif

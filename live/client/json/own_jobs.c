@@ -119,7 +119,7 @@ put_reason (GString *out, const LkRecord_job *job, const char *text)
 }
 
 #define X(name, what)                                                                              \
-  static void member_##name (GString *out, gconstpointer report, gconstpointer given)                 \
+  static void member_##name (GString *out, gconstpointer report, gconstpointer given)              \
   {                                                                                                \
     const LkJobPlaces *places = report;                                                            \
     const LkJobRow *row = given;                                                                   \
