@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "live/client/commands.h"
+#include "live/client/options_dump.h"
 
 #define HELP_DONE (-2)
 #define WRONG (-1)
@@ -138,10 +139,12 @@ lengths_check (const LkClient *client, char **argv)
 static gboolean
 self_tell (const LkClient *client, const LkOptionSet *set, const char *word)
 {
-  if (strcmp (word, "--help") == 0)
+  if (strcmp (word, "--help") == 0 || (set->ends_at_operand && strcmp (word, "-h") == 0))
     help (client, set);
   else if (strcmp (word, "--usage") == 0)
     fprintf (client->out, "Usage: %s %s\n", client->command, set->usage);
+  else if (strcmp (word, LK_OPTIONS_DUMP) == 0)
+    lk_options_dump (client, set);
   else if (strcmp (word, "--version") == 0 || strcmp (word, "-V") == 0)
     fprintf (client->out, "slurm " LK_CLIENT_SLURM_VERSION "\n");
   else
@@ -158,6 +161,7 @@ lk_options_parse (const LkClient *client, const LkOptionSet *set, int argc, char
     return WRONG;
   for (int i = 1; i < argc;) {
     if (is_over || argv[i][0] != '-' || argv[i][1] == '\0') {
+      is_over = is_over || set->ends_at_operand;
       argv[1 + kept++] = argv[i++];
       continue;
     }

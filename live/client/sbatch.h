@@ -25,7 +25,22 @@ typedef struct {
   GByteArray *script;
   char *submit_line;
   GArray *options; /* of LkJobOptions, by component */
+  const char *name_default; /* of a job that has neither a name nor a script */
+  LkBatchKind kind;
 } LkSbatch;
+
+/* ---------------------------------------------------------------- sbatch.c */
+
+/* With empty lists. What is in it is borrowed by no one else. */
+void lk_sbatch_init (LkSbatch *self, LkClient *client);
+void lk_sbatch_clear (LkSbatch *self);
+/* Appends copies of words that count more than those before them. */
+void lk_sbatch_words_append (GPtrArray *words, char **more);
+/* What the controller's refusal is called: by the command. */
+const char *lk_sbatch_failure (const LkClient *client);
+/* Tells what the controller has refused. */
+void lk_sbatch_refusal_tell (const LkClient *client, const GArray *events,
+                             const LkMessage_reply *reply);
 
 /* ---------------------------------------------------------------- sbatch_options.c */
 
@@ -36,8 +51,12 @@ typedef enum {
   LK_SBATCH_REFUSED,  /* an error that says so */
 } LkSbatchClass;
 LkSbatchClass lk_sbatch_option_class (const char *name, const char **out_why);
+/* How it is called, behind its name. */
+#define LK_SBATCH_CALL "[OPTIONS(0)...] [ : [OPTIONS(N)...]] script(0) [args(0)...]"
 /* Prints the options, as --help does. */
 void lk_sbatch_help (FILE *out);
+/* The same for programs, see options_dump.h. */
+void lk_sbatch_dump (const LkClient *client);
 /* The same as a table for docs/commands.md. */
 void lk_sbatch_markdown (GString *out);
 /* The last value of an option of the first component that has it; "" when it is given without one;

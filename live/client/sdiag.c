@@ -160,7 +160,11 @@ int
 lk_sdiag (LkClient *client, int argc, char **argv)
 {
   Sdiag self = { .client = client };
-  LkOptionSet set = { "[OPTIONS]", options, G_N_ELEMENTS (options), option_take, &self };
+  LkOptionSet set = { .usage = "[OPTIONS]",
+                      .options = options,
+                      .count = G_N_ELEMENTS (options),
+                      .take = option_take,
+                      .user = &self };
   LkClientQuery query = { .kind = LK_RECORD_CONTROLLER };
   g_autoptr (GError) error = NULL;
   int count = lk_options_parse (client, &set, argc, argv);
