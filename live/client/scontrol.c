@@ -86,6 +86,9 @@ run_ping (LkClient *client, const LkScontrolOptions *options_given, char **words
   gboolean is_up = client->wire->ping (client->wire_self, &error);
   const LkJsonPing ping = { is_up, g_get_monotonic_time () - before_us };
   (void)words;
+  int code;
+  if (!lk_json_choice_settle_foreign (client, &options_given->json, &code))
+    return code;
   if (options_given->json.is_wanted) {
     lk_json_ping (client, &options_given->json, &ping);
     return is_up ? 0 : EXIT_USAGE;

@@ -71,6 +71,18 @@ lk_json_choice_settle (const LkClient *client, const LkJsonChoice *self, int *ou
   return FALSE;
 }
 
+gboolean
+lk_json_choice_settle_foreign (const LkClient *client, const LkJsonChoice *self, int *out_code)
+{
+  if (!self->is_own)
+    return lk_json_choice_settle (client, self, out_code);
+  lk_client_error (client,
+                   "--%s=lockstep: there is no such form of this; expected v0.0.%u to v0.0.%u",
+                   self->is_yaml ? "yaml" : "json", LK_SHAPE_FIRST, LK_SHAPE_LAST);
+  *out_code = 1;
+  return FALSE;
+}
+
 /* ---------------------------------------------------------------- what stands around */
 
 /* It is not kept as a whole: of a long queue it would be hundreds of MiB. */

@@ -29,6 +29,9 @@ void lk_json_choice_take (LkJsonChoice *self, const char *option, const char *va
 /* Once the options are known. FALSE: it is over, with this exit code: there is no such form, or
  * --json=list was given; told. */
 gboolean lk_json_choice_settle (const LkClient *client, const LkJsonChoice *self, int *out_code);
+/* The same where there is no form of our own. */
+gboolean lk_json_choice_settle_foreign (const LkClient *client, const LkJsonChoice *self,
+                                        int *out_code);
 
 /* One answer. */
 typedef struct {

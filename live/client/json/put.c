@@ -11,7 +11,10 @@ lk_put_real (GString *out, double value)
     g_string_append (out, "0.0");
     return;
   }
-  g_ascii_dtostr (text, sizeof text, value);
+  /* As short as it reads back. */
+  g_ascii_formatd (text, sizeof text, "%.15g", value);
+  if (g_ascii_strtod (text, NULL) != value)
+    g_ascii_dtostr (text, sizeof text, value);
   g_string_append (out, text);
   if (strpbrk (text, ".e") == NULL)
     g_string_append (out, ".0");

@@ -96,6 +96,16 @@ const char lk_shape_statistics[] =
 const char lk_shape_ping[] =
     "{hostname:s pinged@-44:s responding:b latency:i mode@-44:s primary:b status@45:s}";
 
+const char lk_shape_accounting_step[] =
+    "{time:{elapsed:i end:n start:n suspended:i system:$cpu_time limit@43:n total:$cpu_time "
+    "user:$cpu_time} exit_code:$exit_code nodes:{count:i range:s list:a} tasks:{count:i} "
+    "pid@-44:s CPU:{requested_frequency:{min:n max:n} governor:s} kill_request_user:s state:E "
+    "statistics:{CPU:{actual_frequency:i} energy:{consumed:n}} step:{id:s name:s stderr@43:s "
+    "stdin@43:s stdout@43:s stderr_expanded@43:s stdin_expanded@43:s stdout_expanded@43:s} "
+    "submit_line@45:s task:{distribution:s} tres:{requested:{max:[$tres] min:[$tres] "
+    "average:[$tres] total:[$tres]} consumed:{max:[$tres] min:[$tres] average:[$tres] "
+    "total:[$tres]} allocated:[$tres]}}";
+
 const char lk_shape_accounting_job[] =
     "{account:s comment:{administrator:s job:s system:s} allocation_nodes:i array:{job_id:i "
     "limits:{max:{running:{tasks:i}}} task_id:n task:s} association:$association block:s "
@@ -107,16 +117,9 @@ const char lk_shape_accounting_job[] =
     "priority:n qos:s qosreq:s required:{CPUs:i memory_per_cpu:n memory_per_node:n} "
     "kill_request_user:s restart_cnt:i reservation:{id:i name:s requested@43:s} script:s "
     "segment_size@43:i original_sluid@45:s stdin_expanded:s stdout_expanded:s stderr_expanded:s "
-    "stdout:s stderr:s stdin:s state:{current:E reason:s} steps:[{time:{elapsed:i end:n start:n "
-    "suspended:i system:$cpu_time limit@43:n total:$cpu_time user:$cpu_time} "
-    "exit_code:$exit_code nodes:{count:i range:s list:a} tasks:{count:i} pid@-44:s "
-    "CPU:{requested_frequency:{min:n max:n} governor:s} kill_request_user:s state:E "
-    "statistics:{CPU:{actual_frequency:i} energy:{consumed:n}} step:{id:s name:s stderr@43:s "
-    "stdin@43:s stdout@43:s stderr_expanded@43:s stdin_expanded@43:s stdout_expanded@43:s} "
-    "submit_line@45:s task:{distribution:s} tres:{requested:{max:[$tres] min:[$tres] "
-    "average:[$tres] total:[$tres]} consumed:{max:[$tres] min:[$tres] average:[$tres] "
-    "total:[$tres]} allocated:[$tres]}}] submit_line:s tres:{allocated:[$tres] "
-    "requested:[$tres]} used_gres:s user:s wckey:{wckey:s flags:E} working_directory:s}";
+    "stdout:s stderr:s stdin:s state:{current:E reason:s} steps:[$accounting_step] "
+    "submit_line:s tres:{allocated:[$tres] requested:[$tres]} used_gres:s user:s wckey:{wckey:s "
+    "flags:E} working_directory:s}";
 
 const char lk_shape_accounting_association[] =
     "{accounting:[{allocated:{seconds:i} id:i id_alt:i start:i TRES:$tres}] account:s cluster:s "
@@ -155,11 +158,13 @@ const char lk_shape_meta[] =
     "{plugin:{type:s name:s data_parser:s accounting_storage:s} client:{source:s user:s "
     "group:s} command:a slurm:{version:{major:s micro:s minor:s} release:s cluster:s}}";
 
-const char lk_shape_shares[] =
-    "{shares:[{id:i cluster:s name:s parent:s partition:s shares_normalized:f shares:n "
+const char lk_shape_share[] =
+    "{id:i cluster:s name:s parent:s partition:s shares_normalized:f shares:n "
     "tres:{run_seconds:[{name:s value:n}] group_minutes:[{name:s value:n}] usage:[{name:s "
     "value:r}]} effective_usage:f usage_normalized:f usage:i fairshare:{factor:f level:f} "
-    "type:E}] total_shares:i}";
+    "type:E}";
+
+const char lk_shape_shares[] = "{shares:[$share] total_shares:i}";
 
 const char lk_shape_sinfo[] =
     "{port:i node:{state:E} nodes:{allocated:i idle:i other:i total:i hostnames:a addresses:a "
@@ -179,12 +184,6 @@ const char lk_shape_step[] =
     "pid:i} state:E sluid@45:s id:s stderr:s stdin:s stdout:s stdin_expanded:s "
     "stdout_expanded:s stderr_expanded:s submit_line:s task:{distribution:s} user:s}";
 
-const char lk_shape_priority[] =
-    "{job_id:i user_name:s account:s qos:s partition:s priority:i age:{factor:r weighted:r} "
-    "association:{factor:r weighted:r} fairshare:{factor:r weighted:r} job_size:{factor:r "
-    "weighted:r} partition_factor:{factor:r weighted:r} qos_factor:{factor:r weighted:r} "
-    "tres:{weighted:r} site:i nice:i is_direct:b}";
-
 const char lk_shape_errors[] = "[{description:s error_number:i error:s source:s}]";
 
 const char lk_shape_warnings[] = "[{description:s source:s}]";
@@ -195,6 +194,8 @@ const LkShapeName lk_shape_names[] = {
   { "cpu_time", "{seconds:i microseconds:i}" },
   { "association", "{account:s cluster:s partition:s user:s id:i}" },
   { "partition", lk_shape_partition },
+  { "share", lk_shape_share },
+  { "accounting_step", lk_shape_accounting_step },
   { NULL, NULL },
 };
 
@@ -251,6 +252,11 @@ const char lk_shape_own_accounting_job[] =
     "max_rss_bytes:i? sum_rss_bytes:i? max_gpu_memory_bytes:i? max_gpu_percent:i? "
     "cpu_efficiency_percent:r? memory_efficiency_percent:r? work_dir:s? submit_line:s? "
     "submit_host:s?}";
+
+const char lk_shape_own_priority[] =
+    "{job_id:i user:s account:s qos:s partition:s priority:i is_direct:b age_term:r "
+    "association_term:r fairshare_term:r job_size_term:r partition_term:r qos_term:r "
+    "tres_term:r tres_terms:s? nice:i site_factor:i}";
 
 const char lk_shape_own_controller[] =
     "{now_us:i began_us:i term:i event_count:i digest:s agent_count:i pending_count:i "

@@ -20,7 +20,6 @@
   X (reservation, "reservations", 1)                                                               \
   X (license, "licenses", 1)                                                                       \
   X (step, "steps", 1)                                                                             \
-  X (priority, "priorities", 1)                                                                    \
   X (shares, "shares", 0)                                                                          \
   X (statistics, "statistics", 0)                                                                  \
   X (ping, "pings", 1)                                                                             \
@@ -40,6 +39,7 @@
   X (own_reservation, "reservations", 1)                                                           \
   X (own_license, "licenses", 1)                                                                   \
   X (own_accounting_job, "jobs", 1)                                                                \
+  X (own_priority, "priorities", 1)                                                                \
   X (own_controller, "controller", 0)                                                              \
   X (own_efficiency, "jobs", 1)
 
@@ -48,6 +48,10 @@ LK_SHAPES (X)
 LK_SHAPES_OWN (X)
 #undef X
 
+/* A step in accounting_job. */
+extern const char lk_shape_accounting_step[];
+/* One of the shares. */
+extern const char lk_shape_share[];
 /* What stands beside it in every answer: meta, errors, warnings. */
 extern const char lk_shape_meta[];
 extern const char lk_shape_errors[];
