@@ -11,25 +11,26 @@
 #define LK_SHAPE_LAST 45u
 #define LK_SHAPE_OWN 1u
 
-/* X (NAME, member that holds it, is it an array?): what data_parser has. */
+/* X (NAME, member that holds it, is it an array?, moments that stand behind it): what data_parser
+ * has. */
 #define LK_SHAPES(X)                                                                               \
-  X (job, "jobs", 1)                                                                               \
-  X (sinfo, "sinfo", 1)                                                                            \
-  X (node, "nodes", 1)                                                                             \
-  X (partition, "partitions", 1)                                                                   \
-  X (reservation, "reservations", 1)                                                               \
-  X (license, "licenses", 1)                                                                       \
-  X (step, "steps", 1)                                                                             \
-  X (shares, "shares", 0)                                                                          \
-  X (statistics, "statistics", 0)                                                                  \
-  X (ping, "pings", 1)                                                                             \
-  X (accounting_job, "jobs", 1)                                                                    \
-  X (accounting_association, "associations", 1)                                                    \
-  X (accounting_account, "accounts", 1)                                                            \
-  X (accounting_user, "users", 1)                                                                  \
-  X (accounting_qos, "qos", 1)                                                                     \
-  X (accounting_tres, "TRES", 1)                                                                   \
-  X (accounting_cluster, "clusters", 1)
+  X (job, "jobs", 1, "last_backfill last_update")                                                  \
+  X (sinfo, "sinfo", 1, "")                                                                        \
+  X (node, "nodes", 1, "last_update")                                                              \
+  X (partition, "partitions", 1, "last_update")                                                    \
+  X (reservation, "reservations", 1, "last_update")                                                \
+  X (license, "licenses", 1, "last_update")                                                        \
+  X (step, "steps", 1, "")                                                                         \
+  X (shares, "shares", 0, "")                                                                      \
+  X (statistics, "statistics", 0, "")                                                              \
+  X (ping, "pings", 1, "")                                                                         \
+  X (accounting_job, "jobs", 1, "")                                                                \
+  X (accounting_association, "associations", 1, "")                                                \
+  X (accounting_account, "accounts", 1, "")                                                        \
+  X (accounting_user, "users", 1, "")                                                              \
+  X (accounting_qos, "qos", 1, "")                                                                 \
+  X (accounting_tres, "TRES", 1, "")                                                               \
+  X (accounting_cluster, "clusters", 1, "")
 
 /* The same of --json=lockstep. */
 #define LK_SHAPES_OWN(X)                                                                           \
@@ -43,8 +44,10 @@
   X (own_controller, "controller", 0)                                                              \
   X (own_efficiency, "jobs", 1)
 
-#define X(name, member, is_array) extern const char lk_shape_##name[];
+#define X(name, member, is_array, moments) extern const char lk_shape_##name[];
 LK_SHAPES (X)
+#undef X
+#define X(name, member, is_array) extern const char lk_shape_##name[];
 LK_SHAPES_OWN (X)
 #undef X
 
