@@ -10,7 +10,8 @@ void lk_json_nodes (const LkClient *client, const LkJsonChoice *choice, const Lk
                     const GPtrArray *rows);
 void lk_json_partitions (const LkClient *client, const LkJsonChoice *choice,
                          const LkMachineView *view, const GPtrArray *rows);
-/* Lines of sinfo, of LkSinfoLine, each of a partition; in our own form all nodes and partitions of the view. */
+/* Lines of sinfo, of LkSinfoLine, each of a partition; in our own form all nodes and partitions of
+ * the view. */
 void lk_json_sinfo (const LkClient *client, const LkJsonChoice *choice, const LkMachineView *view,
                     const GPtrArray *lines);
 
