@@ -12,7 +12,8 @@
  *
  * A writer is made once of a shape and of what is known: the members that nobody fills have their
  * type's empty value, and everything between two that are filled is one piece of text, so that a
- * queue of 100,000 jobs is mostly copied.  Texts of shapes are our own: one that is wrong is a bug. */
+ * queue of 100,000 jobs is mostly copied.  Texts of shapes are our own: one that is wrong is a bug.
+ */
 #ifndef LK_LIVE_CLIENT_JSON_SHAPE_H
 #define LK_LIVE_CLIENT_JSON_SHAPE_H
 
