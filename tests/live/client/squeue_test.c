@@ -102,8 +102,7 @@ test_errors (void)
     const char *err;
   } cases[] = {
     { "squeue --json=foo", 1,
-      "squeue: option '--json' doesn't allow an argument\n"
-      "Try \"squeue --help\" for more information\n" },
+      "squeue: error: --json=foo: expected v0.0.42 to v0.0.45, lockstep or list\n" },
     { "squeue --nosuch", 1,
       "squeue: unrecognized option '--nosuch'\n"
       "Try \"squeue --help\" for more information\n" },
@@ -147,7 +146,7 @@ test_help (void)
   g_assert_cmpint (client_site_run (site, "squeue --help"), ==, 0);
   g_assert_nonnull (strstr (site->out, "  -j, --jobs[=VALUE]"));
   g_assert_nonnull (strstr (site->out, "changes nothing: no partitions are hidden"));
-  g_assert_nonnull (strstr (site->out, "not implemented: give --json"));
+  g_assert_nonnull (strstr (site->out, "not implemented: the controller does not know of steps"));
   g_assert_cmpint (client_site_run (site, "squeue --helpstate"), ==, 0);
   g_assert_true (g_str_has_prefix (site->out, "pending\nrunning\n"));
   g_assert_cmpint (client_site_run (site, "squeue --helpformat"), ==, 0);
