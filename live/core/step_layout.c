@@ -258,8 +258,8 @@ is_enough (const Request *self, const LkStepLayout *layout)
          && sum_gpus (self, layout) >= self->want->gpus;
 }
 
-/* Of nodes that are not listed the next that may be used, in the order of the job; `widest`: the one
- * on which most tasks fit. */
+/* Of nodes that are not listed the next that may be used, in the order of the job; `widest`: the
+ * one on which most tasks fit. */
 static guint32
 next_node (const Request *self, const guint8 *is_chosen, gboolean widest)
 {

@@ -48,8 +48,8 @@ typedef struct {
 void lk_step_layout_init (LkStepLayout *self);
 void lk_step_layout_clear (LkStepLayout *self);
 
-/* Lays a step out, into an empty layout. Anything but LK_STEP_ERROR_NONE: it is as it was; NODES_BUSY
- * when it could be had of what the job has, if other steps had nothing. O(tasks + nodes). */
+/* Lays a step out, into an empty layout. Anything but LK_STEP_ERROR_NONE: it is as it was;
+ * NODES_BUSY when it could be had of what the job has, if other steps had nothing. O(tasks + nodes). */
 LkStepError lk_step_layout_make (LkStepLayout *self, const LkStepWant *want,
                                  const LkStepOffer *offers, guint32 offer_count);
 /* The tasks of a node as a list of ranges: 0-3,8. */
