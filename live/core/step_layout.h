@@ -2,8 +2,8 @@
  * task runs where.
  *
  * A pure function of what is asked for and of what the nodes of the job can give.  A step has the
- * CPUs that it gets for itself, unless it overlaps.  Without EXACT, and without a number of CPUs for
- * each task, it gets all CPUs of its job on each node that it uses.  Memory and GPUs it has for
+ * CPUs that it gets for itself, unless it overlaps.  Without EXACT, and without CPUs given for each
+ * task, it gets all CPUs of its job on each node that it uses.  Memory and GPUs it has for
  * itself only where it has asked for them; else it uses those of its job, as others do.
  *
  * Not here: which cores and devices these are (controller_step_place.c).
@@ -49,7 +49,8 @@ void lk_step_layout_init (LkStepLayout *self);
 void lk_step_layout_clear (LkStepLayout *self);
 
 /* Lays a step out, into an empty layout. Anything but LK_STEP_ERROR_NONE: it is as it was;
- * NODES_BUSY when it could be had of what the job has, if other steps had nothing. O(tasks + nodes). */
+ * NODES_BUSY when it could be had of what the job has, if other steps had nothing.
+ * O(tasks + nodes). */
 LkStepError lk_step_layout_make (LkStepLayout *self, const LkStepWant *want,
                                  const LkStepOffer *offers, guint32 offer_count);
 /* The tasks of a node as a list of ranges: 0-3,8. */
