@@ -83,8 +83,8 @@ SECOND_WORDS = {
     "scontrol": {
         "hold": "jobs", "release": "jobs", "requeue": "jobs", "requeuehold": "jobs", "resume": "jobs",
         "suspend": "jobs", "uhold": "jobs", "top": "jobs", "show": "show", "write": "words batch_script",
-        "update": "words JobId= NodeName= PartitionName= ReservationName=",
-        "create": "words reservation", "delete": "words reservation=",
+        "update": "words jobid= nodename= partitionname= reservationname=",
+        "create": "words reservation", "delete": "words reservationname=",
     },
     "sacctmgr": {
         "add": "words account user qos", "delete": "words account user qos",
@@ -99,4 +99,23 @@ THIRD_WORDS = {
     ("show", "reservation"): "reservations", ("show", "hostnames"): "nodes",
     ("show", "hostlist"): "nodes", ("show", "hostlistsorted"): "nodes",
     ("write", "batch_script"): "jobs",
+}
+
+# Behind which words the keys of a kind may stand.
+KEYS = {
+    "key of jobs": ("scontrol update jobid=",), "key of nodes": ("scontrol update nodename=",),
+    "key of partitions": ("scontrol update partitionname=",),
+    "key of reservations": ("scontrol update reservationname=", "scontrol create reservation"),
+}
+# What stands behind "KEY=", of scontrol, sacctmgr and sreport.
+KEY_VALUES = {
+    "jobid": "jobs", "nodename": "nodes", "nodes": "nodes", "nodelist": "nodes", "reqnodelist": "nodes",
+    "excnodelist": "nodes", "partitionname": "partitions", "partition": "partitions",
+    "partitions": "partitions", "reservationname": "reservations", "reservation": "reservations",
+    "account": "accounts", "accounts": "accounts", "parent": "accounts", "user": "users",
+    "users": "users", "groups": "groups", "qos": "qos", "defaultqos": "qos", "defaultaccount": "accounts",
+    "features": "features", "licenses": "licenses", "dependency": "dependency", "file": "files",
+    "state": "words DOWN DRAIN RESUME UNDRAIN IDLE FAIL UP INACTIVE",
+    "flags": "words MAINT OVERLAP IGNORE_JOBS DAILY WEEKLY WEEKDAY WEEKEND FLEX MAGNETIC SPEC_NODES "
+             "ANY_NODES PURGE_COMP REPLACE_DOWN NO_HOLD_JOBS_AFTER_END",
 }
