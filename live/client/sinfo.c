@@ -7,6 +7,7 @@
 
 #include "engine/hostlist.h"
 #include "live/client/commands.h"
+#include "live/client/json/machine.h"
 #include "live/client/options.h"
 #include "live/client/sinfo.h"
 #include "live/client/words.h"
@@ -18,6 +19,8 @@
 #define SUMMARY_FORMAT "%#P %.5a %.10l %.16F %N"
 #define REASON_FORMAT "%20E %9u %19H %N"
 #define REASON_LONG_FORMAT "%20E %12U %19H %6t %N"
+/* What parts nodes as JSON. */
+#define JSON_FORMAT "%R%t%E%H%u%f%G%w%c%m%z%d"
 #define WIDTH_LEAST 9u
 /* Letters of what is of a group, and does not part nodes. */
 #define GROUP_LETTERS "ACDFN"
@@ -36,7 +39,7 @@ typedef struct {
   gboolean is_long;
   gboolean is_summary;
   gboolean by_reason;
-  gboolean is_json;
+  LkJsonChoice json;
   gboolean is_dead;
   gboolean is_responding;
   gboolean of_reservations;
@@ -181,6 +184,8 @@ with_widths (const char *format, const LkSinfoReport *report, const GPtrArray *l
 static const char *
 format_of (const Options *self)
 {
+  if (self->json.is_wanted)
+    return JSON_FORMAT;
   if (self->format != NULL)
     return self->format;
   if (self->by_reason)
@@ -212,27 +217,6 @@ print_moment (const LkClient *client, GString *out)
     g_string_append_printf (out, "%s\n", text);
 }
 
-static void
-json (const LkMachineView *view, GString *out)
-{
-  LkRecord record;
-  g_string_append (out, "{\"nodes\":[");
-  for (guint i = 0; i < view->nodes->len; i++) {
-    record.kind = LK_RECORD_NODE;
-    record.node = ((const LkNodeRow *)g_ptr_array_index (view->nodes, i))->node;
-    g_string_append (out, i > 0 ? ",\n" : "\n");
-    lk_record_json (&record, out);
-  }
-  g_string_append (out, "\n],\"partitions\":[");
-  for (guint i = 0; i < view->partitions->len; i++) {
-    record.kind = LK_RECORD_PARTITION;
-    record.partition = ((const LkPartitionRow *)g_ptr_array_index (view->partitions, i))->partition;
-    g_string_append (out, i > 0 ? ",\n" : "\n");
-    lk_record_json (&record, out);
-  }
-  g_string_append (out, "\n],\"errors\":[],\"warnings\":[]}\n");
-}
-
 static int
 print_lines (const LkSinfoReport *given, const Options *self, GHashTable *nodes)
 {
@@ -249,14 +233,21 @@ print_lines (const LkSinfoReport *given, const Options *self, GHashTable *nodes)
     return 1;
   }
   gather.lines = g_ptr_array_new_with_free_func (line_free);
-  if (self->by_reason)
+  gboolean by_reason = self->by_reason && !self->json.is_wanted;
+  if (by_reason)
     add_partition (&gather, NULL, 0);
-  for (guint i = 0; !self->by_reason && i < view->partitions->len; i++) {
+  for (guint i = 0; !by_reason && i < view->partitions->len; i++) {
     const LkPartitionRow *partition = g_ptr_array_index (view->partitions, i);
     if (self->partitions == NULL || lk_word_is_listed (self->partitions, partition->spec->name))
       add_partition (&gather, partition, i);
   }
   lk_sinfo_sort (&report, sort_of (self), gather.lines);
+  if (self->json.is_wanted) {
+    lk_json_sinfo (client, &self->json, view, gather.lines);
+    g_ptr_array_unref (gather.lines);
+    lk_table_layout_free (gather.own);
+    return 0;
+  }
   g_autofree char *format = with_widths (format_of (self), &report, gather.lines);
   g_autoptr (LkTableLayout) layout = lk_table_layout_new (lk_sinfo_columns, format, &error);
   if (self->is_long && self->format == NULL)
@@ -298,7 +289,7 @@ static const LkClientOption options_known[] = {
   { "helpstate", '\0', FALSE, LK_OPTION_ACTED_ON, "the words of all states" },
   { "hide", '\0', FALSE, LK_OPTION_HARMLESS, "no partitions are hidden" },
   { "iterate", 'i', TRUE, LK_OPTION_REFUSED, "watch -n does it" },
-  { "json", '\0', FALSE, LK_OPTION_ACTED_ON, "nodes and partitions as JSON" },
+  { "json", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_JSON_HELP },
   { "list-reasons", 'R', FALSE, LK_OPTION_ACTED_ON, "why nodes are down, drained or failing" },
   { "local", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
   { "long", 'l', FALSE, LK_OPTION_ACTED_ON, "the long report" },
@@ -315,7 +306,7 @@ static const LkClientOption options_known[] = {
     "nodes in one of these states; with & in all of them" },
   { "summarize", 's', FALSE, LK_OPTION_ACTED_ON, "a line for each partition" },
   { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "there is no more to tell" },
-  { "yaml", '\0', FALSE, LK_OPTION_REFUSED, "give --json, which readers of YAML read, too" },
+  { "yaml", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_YAML_HELP },
 };
 
 /* Options that only keep their value, */
@@ -337,7 +328,6 @@ static const struct {
   { "helpFormat", G_STRUCT_OFFSET (Options, wants_names) },
   { "helpformat", G_STRUCT_OFFSET (Options, wants_letters) },
   { "helpstate", G_STRUCT_OFFSET (Options, wants_states) },
-  { "json", G_STRUCT_OFFSET (Options, is_json) },
   { "list-reasons", G_STRUCT_OFFSET (Options, by_reason) },
   { "long", G_STRUCT_OFFSET (Options, is_long) },
   { "Node", G_STRUCT_OFFSET (Options, by_node) },
@@ -357,6 +347,8 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
   for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
     if (strcmp (switches[i].name, option->name) == 0)
       G_STRUCT_MEMBER (gboolean, self, switches[i].offset) = TRUE;
+  if (strcmp (option->name, "json") == 0 || strcmp (option->name, "yaml") == 0)
+    lk_json_choice_take (&self->json, option->name, value);
   if (option->letter == 'o' || option->letter == 'O') {
     self->format_given = value;
     self->is_by_names = option->letter == 'O';
@@ -383,12 +375,6 @@ run (const LkClient *client, const Options *self)
   if (view == NULL) {
     lk_client_error (client, "%s", error->message);
     return 1;
-  }
-  if (self->is_json) {
-    g_autoptr (GString) out = g_string_new (NULL);
-    json (view, out);
-    fwrite (out->str, 1, out->len, client->out);
-    return 0;
   }
   return print (client, self, view, nodes);
 }
@@ -450,6 +436,8 @@ lk_sinfo (LkClient *client, int argc, char **argv)
   }
   if (tell_self (client, &options))
     return 0;
+  if (!lk_json_choice_settle (client, &options.json, &count))
+    return count;
   if (options.of_reservations)
     return lk_sinfo_reservations (client, options.no_heading);
   if (settle (client, &options)) {

@@ -12,6 +12,7 @@
 #include "engine/hostlist.h"
 #include "engine/task_set.h"
 #include "live/client/commands.h"
+#include "live/client/json/jobs.h"
 #include "live/client/options.h"
 #include "live/client/words.h"
 
@@ -42,7 +43,7 @@ typedef struct {
   gboolean is_long;
   gboolean by_start;
   gboolean by_task;
-  gboolean is_json;
+  LkJsonChoice json;
   gboolean is_mine;
   gboolean is_others;
   gboolean is_array_unique;
@@ -73,7 +74,7 @@ static const LkClientOption options_known[] = {
   { "hide", '\0', FALSE, LK_OPTION_HARMLESS, "no partitions are hidden" },
   { "iterate", 'i', TRUE, LK_OPTION_REFUSED, "watch -n does it" },
   { "jobs", 'j', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, "these jobs, of an array all, or 7_3" },
-  { "json", '\0', FALSE, LK_OPTION_ACTED_ON, "as JSON" },
+  { "json", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_JSON_HELP },
   { "licenses", 'L', TRUE, LK_OPTION_ACTED_ON, "jobs that ask for one of these" },
   { "local", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
   { "long", 'l', FALSE, LK_OPTION_ACTED_ON, "the long report" },
@@ -96,7 +97,7 @@ static const LkClientOption options_known[] = {
   { "steps", 's', LK_OPTION_VALUE_MAY, LK_OPTION_REFUSED, "the controller does not know of steps" },
   { "user", 'u', TRUE, LK_OPTION_ACTED_ON, "jobs of these users, by name or number" },
   { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "there is no more to tell" },
-  { "yaml", '\0', FALSE, LK_OPTION_REFUSED, "give --json, which readers of YAML read, too" },
+  { "yaml", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_YAML_HELP },
 };
 
 /* Options that only keep their value, */
@@ -127,7 +128,6 @@ static const struct {
   { "helpFormat", G_STRUCT_OFFSET (Options, wants_names) },
   { "helpformat", G_STRUCT_OFFSET (Options, wants_letters) },
   { "helpstate", G_STRUCT_OFFSET (Options, wants_states) },
-  { "json", G_STRUCT_OFFSET (Options, is_json) },
   { "long", G_STRUCT_OFFSET (Options, is_long) },
   { "me", G_STRUCT_OFFSET (Options, is_mine) },
   { "noconvert", G_STRUCT_OFFSET (Options, no_convert) },
@@ -146,6 +146,8 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
   for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
     if (strcmp (switches[i].name, option->name) == 0)
       G_STRUCT_MEMBER (gboolean, self, switches[i].offset) = TRUE;
+  if (strcmp (option->name, "json") == 0 || strcmp (option->name, "yaml") == 0)
+    lk_json_choice_take (&self->json, option->name, value);
   /* The list of -j may stand in a word of its own, as in Slurm. */
   self->names_jobs = self->names_jobs || option->letter == 'j';
   if (option->letter == 'o' || option->letter == 'O') {
@@ -519,8 +521,8 @@ print_rows (const LkClient *client, const Options *self, GPtrArray *rows)
   lk_squeue_sort (&report, keys, rows);
   if (self->is_array_unique)
     drop_alike (rows);
-  if (self->is_json) {
-    lk_squeue_json (client, rows);
+  if (self->json.is_wanted) {
+    lk_json_jobs (client, &self->json, rows);
   } else {
     if (self->is_long && self->format == NULL)
       print_moment (client, out);
@@ -537,7 +539,7 @@ print_rows (const LkClient *client, const Options *self, GPtrArray *rows)
 static gboolean
 wants_payload (const Options *self)
 {
-  return self->is_json || strpbrk (format_of (self), LK_SQUEUE_SUBMITTED) != NULL;
+  return self->json.is_wanted || strpbrk (format_of (self), LK_SQUEUE_SUBMITTED) != NULL;
 }
 
 static gboolean
@@ -633,6 +635,8 @@ lk_squeue (LkClient *client, int argc, char **argv)
   }
   if (tell_self (client, &options))
     return 0;
+  if (!lk_json_choice_settle (client, &options.json, &count))
+    return count;
   take_environment (client, &options);
   format_read (client, &options);
   int code = run (client, &options);

@@ -31,7 +31,4 @@ gboolean lk_squeue_is_order (const LkClient *client, const char *keys); /* FALSE
 /* By these, and then by job and task. */
 void lk_squeue_sort (const LkSqueueReport *report, const char *keys, GPtrArray *rows);
 
-/* Writes the jobs as one JSON object, a line for each. */
-void lk_squeue_json (const LkClient *client, const GPtrArray *rows);
-
 #endif

@@ -134,8 +134,8 @@ test_errors (void)
 {
   g_autoptr (RecordSite) site = site_new ();
   record_site_expect (site, "sinfo --json=foo", 1, "",
-                      "sinfo: option '--json' doesn't allow an argument\n"
-                      "Try \"sinfo --help\" for more information\n");
+                      "sinfo: error: --json=foo: expected v0.0.42 to v0.0.45, lockstep or "
+                      "list\n");
   record_site_expect (site, "sinfo --nosuch", 1, "",
                       "sinfo: unrecognized option '--nosuch'\n"
                       "Try \"sinfo --help\" for more information\n");

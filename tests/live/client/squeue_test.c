@@ -72,8 +72,7 @@ test_errors (void)
     const char *err;
   } cases[] = {
     { "squeue --json=foo", 1,
-      "squeue: option '--json' doesn't allow an argument\n"
-      "Try \"squeue --help\" for more information\n" },
+      "squeue: error: --json=foo: expected v0.0.42 to v0.0.45, lockstep or list\n" },
     { "squeue --nosuch", 1,
       "squeue: unrecognized option '--nosuch'\n"
       "Try \"squeue --help\" for more information\n" },
