@@ -286,5 +286,5 @@ wire_ahead (gpointer data, LkMessage *query)
   lk_connection_send_ahead (self->connection, query);
 }
 
-const LkClientWire lk_contact_wire = { wire_request, wire_exchange, wire_page, wire_ping, wire_reconfigure,
-                                       wire_ahead };
+const LkClientWire lk_contact_wire = { wire_request, wire_exchange,    wire_page,
+                                       wire_ping,    wire_reconfigure, wire_ahead };

@@ -24,7 +24,7 @@ typedef struct {
   char **arguments;        /* of the script; points into argv */
   GByteArray *script;
   char *submit_line;
-  GArray *options; /* of LkJobOptions, by component */
+  GArray *options;          /* of LkJobOptions, by component */
   const char *name_default; /* of a job that has neither a name nor a script */
   LkBatchKind kind;
 } LkSbatch;

@@ -42,7 +42,7 @@ console_error (const LkStepConsole *self, const char *format, ...)
   fflush (client->err);
 }
 
-/* ---------------------------------------------------------------- the step as the controller has it */
+/* ---------------------------------------------------------------- the step, of the controller */
 
 typedef struct {
   const LkStepConsole *console;

@@ -5,8 +5,8 @@
  * then each piece is a line of its own, as Slurm has it.  Without labels everything goes on as it
  * comes.
  *
- * Whoever has handed bytes over is told when they are out of the way, so that nobody sends more than
- * what is read: an output that blocks holds the tasks up, and not srun. */
+ * Whoever has handed bytes over is told when they are out of the way, so that nobody sends more
+ * than what is read: an output that blocks holds the tasks up, and not srun. */
 #ifndef LK_LIVE_CLIENT_TASK_OUTPUT_H
 #define LK_LIVE_CLIENT_TASK_OUTPUT_H
 

@@ -54,8 +54,8 @@ wire_exchange (gpointer data, LkMessage *request, void (*take) (gpointer, const 
 {
   ClientSite *self = data;
   LkMessage answer;
-  LkMessageKind kind = request->kind == LK_MESSAGE_STEP_CREATE ? LK_MESSAGE_STEP_CREATED
-                                                               : LK_MESSAGE_STEP_REPLY;
+  LkMessageKind kind =
+      request->kind == LK_MESSAGE_STEP_CREATE ? LK_MESSAGE_STEP_CREATED : LK_MESSAGE_STEP_REPLY;
   request->step_signal.session = self->session;
   request->step_signal.request = ++self->request;
   if (!ask (self, request, kind, &answer, error))
@@ -93,7 +93,8 @@ wire_reconfigure (gpointer data, void (*take) (gpointer, const LkMessage_reconfi
   return TRUE;
 }
 
-static const LkClientWire wire = { wire_request, wire_exchange, wire_page, wire_ping, wire_reconfigure, NULL };
+static const LkClientWire wire = { wire_request, wire_exchange,    wire_page,
+                                   wire_ping,    wire_reconfigure, NULL };
 
 /* ---------------------------------------------------------------- commands */
 

@@ -74,20 +74,33 @@ test_variables (void)
   g_assert_cmpuint (submit.switches, ==, 1);
 }
 
+/* Runs salloc with a script as its program. Returns: the exit code. */
+static int
+run_script (ClientSite *site, const char *options, const char *script, const char *arguments)
+{
+  g_autofree char *folder = g_dir_make_tmp ("lk-salloc-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "script", NULL);
+  g_autofree char *line = g_strdup_printf ("salloc %s sh %s %s", options, path, arguments);
+  g_assert_true (g_file_set_contents (path, script, -1, NULL));
+  int code = client_site_run (site, line);
+  g_remove (path);
+  g_rmdir (folder);
+  return code;
+}
+
 /* Words behind the program are the program's. */
 static void
 test_program (void)
 {
+  static const char script[] =
+      "echo $SLURM_JOB_ID $SLURM_NTASKS $SLURM_JOB_NUM_NODES $SLURM_JOB_NODELIST "
+      "$SLURM_TASKS_PER_NODE $SLURM_JOB_CPUS_PER_NODE $SLURM_CPUS_PER_TASK $2 >$1; exit 3";
   g_autoptr (ClientSite) site = client_site_new ();
   g_autofree char *folder = g_dir_make_tmp ("lk-salloc-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "out", NULL);
-  g_autofree char *line = g_strdup_printf (
-      "salloc -n3 -c1 sh -c 'echo $SLURM_JOB_ID $SLURM_NTASKS $SLURM_JOB_NUM_NODES "
-      "$SLURM_JOB_NODELIST $SLURM_TASKS_PER_NODE \"$SLURM_JOB_CPUS_PER_NODE\" $SLURM_CPUS_PER_TASK "
-      "$0 >%s; exit 3' -n7",
-      path);
+  g_autofree char *arguments = g_strdup_printf ("%s -n7", path);
   g_autofree char *told = NULL;
-  g_assert_cmpint (client_site_run (site, line), ==, 3);
+  g_assert_cmpint (run_script (site, "-n3 -c1", script, arguments), ==, 3);
   g_assert_true (g_str_has_prefix (site->err, "salloc: Granted job allocation 1\n"
                                               "salloc: Nodes n[1-2] are ready for job\n"
                                               "salloc: Relinquishing job allocation 1\n"));
@@ -107,8 +120,8 @@ test_codes (void)
                                        "\"nosuchprogram\"\n"));
   g_assert_true (says (submitted (site, &batch).name, "nosuchprogram"));
   /* What a person does to end a program is no failure; anything else is. */
-  g_assert_cmpint (client_site_run (site, "salloc -n1 sh -c 'kill -KILL $$'"), ==, 0);
-  g_assert_cmpint (client_site_run (site, "salloc -n1 sh -c 'kill -ABRT $$'"), ==, 1);
+  g_assert_cmpint (run_script (site, "-n1", "kill -KILL $$", ""), ==, 0);
+  g_assert_cmpint (run_script (site, "-n1", "kill -ALRM $$", ""), ==, 1);
 }
 
 static void

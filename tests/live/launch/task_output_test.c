@@ -1,4 +1,5 @@
-/* tests/live/launch/task_output_test.c — labels, lines, and outputs that do not take all at once. */
+/* tests/live/launch/task_output_test.c — labels, lines, and outputs that do not take all at once.
+ */
 #include "live/client/task_output.h"
 
 #include <errno.h>
