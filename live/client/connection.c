@@ -458,6 +458,13 @@ lk_connection_request (LkConnection *self, LkMessage *request, LkMessage_reply *
   return TRUE;
 }
 
+void
+lk_connection_number (LkConnection *self, guint64 *out_session, guint64 *out_request)
+{
+  *out_session = self->session;
+  *out_request = ++self->request;
+}
+
 /* ---------------------------------------------------------------- begin and end */
 
 LkConnection *

@@ -65,6 +65,10 @@ const char *lk_connection_cause (const LkConnection *self);
 gboolean lk_connection_request (LkConnection *self, LkMessage *request, LkMessage_reply *out_reply,
                                 GError **error);
 
+/* Whose a question is that is carried out once, however often it comes: its session, and a number
+ * in that which is given out once. For questions that are no requests. */
+void lk_connection_number (LkConnection *self, guint64 *out_session, guint64 *out_request);
+
 typedef enum {
   LK_ANSWER_OTHER, /* it belongs to something else: wait on */
   LK_ANSWER_MORE,  /* it is part of the answer, and there is more */

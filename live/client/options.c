@@ -138,7 +138,7 @@ lengths_check (const LkClient *client, char **argv)
 static gboolean
 self_tell (const LkClient *client, const LkOptionSet *set, const char *word)
 {
-  if (strcmp (word, "--help") == 0)
+  if (strcmp (word, "--help") == 0 || (set->ends_at_operand && strcmp (word, "-h") == 0))
     help (client, set);
   else if (strcmp (word, "--usage") == 0)
     fprintf (client->out, "Usage: %s %s\n", client->command, set->usage);
@@ -158,6 +158,7 @@ lk_options_parse (const LkClient *client, const LkOptionSet *set, int argc, char
     return WRONG;
   for (int i = 1; i < argc;) {
     if (is_over || argv[i][0] != '-' || argv[i][1] == '\0') {
+      is_over = is_over || set->ends_at_operand;
       argv[1 + kept++] = argv[i++];
       continue;
     }

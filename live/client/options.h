@@ -35,6 +35,9 @@ typedef struct {
   guint count;
   LkOptionTake take;
   gpointer user;
+  /* The first word that is no option ends them: what is behind it belongs to a program. -h is
+   * --help. */
+  gboolean ends_at_operand;
 } LkOptionSet;
 
 /* Takes the options of a command, and moves what is none behind argv[0]. Returns: how many those

@@ -19,8 +19,8 @@ is_memory (const char *word)
   return g_str_has_prefix (word, "--mem=") || g_str_has_prefix (word, "--mem-per-");
 }
 
-static void
-words_append (GPtrArray *words, char **more)
+void
+lk_sbatch_words_append (GPtrArray *words, char **more)
 {
   gboolean has_memory = FALSE;
   for (guint i = 0; more[i] != NULL; i++)
@@ -92,10 +92,10 @@ words_join (LkSbatch *self, const GPtrArray *line)
                       : g_new0 (char *, 1);
     if (of_script == NULL)
       return lk_sbatch_option_error (self->client, error);
-    words_append (words, of_script);
-    words_append (words, (char **)variables->pdata);
+    lk_sbatch_words_append (words, of_script);
+    lk_sbatch_words_append (words, (char **)variables->pdata);
     if (i < line->len)
-      words_append (words, g_ptr_array_index (line, i));
+      lk_sbatch_words_append (words, g_ptr_array_index (line, i));
   }
   return 0;
 }
@@ -162,9 +162,17 @@ refusal_of (const GArray *events, guint reject)
   return lk_refusal_text (reject == LK_REJECT_TIME_INVALID ? LK_REJECT_ESTIMATE_INVALID : reject);
 }
 
-/* What the controller refuses. */
-static int
-refused (const LkClient *client, const GArray *events, const LkMessage_reply *reply)
+const char *
+lk_sbatch_failure (const LkClient *client)
+{
+  if (strcmp (client->command, "salloc") == 0)
+    return "Job submit/allocate failed";
+  return strcmp (client->command, "srun") == 0 ? "Unable to allocate resources"
+                                               : "Batch job submission failed";
+}
+
+void
+lk_sbatch_refusal_tell (const LkClient *client, const GArray *events, const LkMessage_reply *reply)
 {
   guint reject = reply->error;
   if (reply->limit != 0)
@@ -175,8 +183,7 @@ refused (const LkClient *client, const GArray *events, const LkMessage_reply *re
     /* sbatch itself looks at GresTypes. */
     lk_client_error (client, "%s", lk_refusal_text (reject));
   else
-    lk_client_error (client, "Batch job submission failed: %s", refusal_of (events, reject));
-  return LK_SBATCH_FAILURE;
+    lk_client_error (client, "%s: %s", lk_sbatch_failure (client), refusal_of (events, reject));
 }
 
 static int
@@ -199,8 +206,10 @@ submit (LkSbatch *self)
     lk_client_error (client, "Batch job submission failed: %s", error->message);
     return LK_SBATCH_FAILURE;
   }
-  if (reply.error != 0)
-    return refused (client, events, &reply);
+  if (reply.error != 0) {
+    lk_sbatch_refusal_tell (client, events, &reply);
+    return LK_SBATCH_FAILURE;
+  }
   if (lk_sbatch_value (self, "parsable") != NULL)
     fprintf (client->out, "%u\n", reply.job_id);
   else if (lk_sbatch_value (self, "quiet") == NULL)
@@ -235,7 +244,7 @@ run (LkSbatch *self, char **argv)
   for (guint i = 0; i < line->len; i++) {
     GPtrArray *words = g_ptr_array_new_with_free_func (g_free);
     g_ptr_array_add (self->components, words);
-    words_append (words, g_ptr_array_index (line, i));
+    lk_sbatch_words_append (words, g_ptr_array_index (line, i));
   }
   if (tell_self (self))
     return 0;
@@ -250,22 +259,36 @@ run (LkSbatch *self, char **argv)
   return code != 0 ? code : submit (self);
 }
 
+void
+lk_sbatch_init (LkSbatch *self, LkClient *client)
+{
+  *self = (LkSbatch){ .client = client,
+                      .texts = g_string_chunk_new (1024),
+                      .components = g_ptr_array_new_with_free_func (array_free),
+                      .script = g_byte_array_new (),
+                      .options = g_array_new (FALSE, FALSE, sizeof (LkJobOptions)),
+                      .name_default = "sbatch" };
+}
+
+void
+lk_sbatch_clear (LkSbatch *self)
+{
+  g_string_chunk_free (self->texts);
+  g_ptr_array_unref (self->components);
+  g_byte_array_unref (self->script);
+  g_array_unref (self->options);
+  g_free (self->submit_line);
+  g_free (self->script_path);
+}
+
 int
 lk_sbatch (LkClient *client, int argc, char **argv)
 {
   (void)argc;
-  LkSbatch self = { .client = client,
-                    .texts = g_string_chunk_new (1024),
-                    .components = g_ptr_array_new_with_free_func (array_free),
-                    .script = g_byte_array_new (),
-                    .submit_line = g_strjoinv (" ", argv),
-                    .options = g_array_new (FALSE, FALSE, sizeof (LkJobOptions)) };
+  LkSbatch self;
+  lk_sbatch_init (&self, client);
+  self.submit_line = g_strjoinv (" ", argv);
   int code = run (&self, argv);
-  g_string_chunk_free (self.texts);
-  g_ptr_array_unref (self.components);
-  g_byte_array_unref (self.script);
-  g_array_unref (self.options);
-  g_free (self.submit_line);
-  g_free (self.script_path);
+  lk_sbatch_clear (&self);
   return code;
 }

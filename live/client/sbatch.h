@@ -25,7 +25,22 @@ typedef struct {
   GByteArray *script;
   char *submit_line;
   GArray *options; /* of LkJobOptions, by component */
+  const char *name_default; /* of a job that has neither a name nor a script */
+  LkBatchKind kind;
 } LkSbatch;
+
+/* ---------------------------------------------------------------- sbatch.c */
+
+/* With empty lists. What is in it is borrowed by no one else. */
+void lk_sbatch_init (LkSbatch *self, LkClient *client);
+void lk_sbatch_clear (LkSbatch *self);
+/* Appends copies of words that count more than those before them. */
+void lk_sbatch_words_append (GPtrArray *words, char **more);
+/* What the controller's refusal is called: by the command. */
+const char *lk_sbatch_failure (const LkClient *client);
+/* Tells what the controller has refused. */
+void lk_sbatch_refusal_tell (const LkClient *client, const GArray *events,
+                             const LkMessage_reply *reply);
 
 /* ---------------------------------------------------------------- sbatch_options.c */
 

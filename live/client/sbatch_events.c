@@ -158,7 +158,7 @@ name_of (const LkSbatch *self)
   if (lk_sbatch_value (self, "wrap") != NULL)
     return "wrap";
   if (self->script_name == NULL)
-    return "sbatch";
+    return self->name_default;
   g_autofree char *name = g_path_get_basename (self->script_name);
   return g_string_chunk_insert_const (self->texts, name);
 }

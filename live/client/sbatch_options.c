@@ -210,7 +210,7 @@ nodes_error (const LkClient *client, const char *value)
     return LK_SBATCH_USAGE;
   }
   if (strcmp (value, "0") == 0) {
-    lk_client_error (client, "Batch job submission failed: Node count specification invalid");
+    lk_client_error (client, "%s: Node count specification invalid", lk_sbatch_failure (client));
     return LK_SBATCH_FAILURE;
   }
   lk_client_error (client, "Invalid --nodes specification");

@@ -254,8 +254,9 @@ run (const Sshare *self)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GString) out = g_string_new (NULL);
-  g_autoptr (LkAccounts) accounts = lk_client_accounts (self->client);
-  if (accounts == NULL)
+  /* Without accounts there are headings only: exporters take a failure as the end of the cluster. */
+  g_autoptr (LkAccounts) accounts = NULL;
+  if (!lk_client_accounts_or_none (self->client, &accounts))
     return FAILURE;
   g_auto (GStrv) names = words_of (self->accounts);
   g_auto (GStrv) users = words_of (self->users);
@@ -266,8 +267,9 @@ run (const Sshare *self)
                             .only_users = self->only_users,
                             .asker_name = self->client->user_name };
   Gather gather = { accounts, &filter, rows };
-  if (!lk_client_query (self->client, &(LkClientQuery){ .kind = LK_RECORD_SHARE }, row_take,
-                        &gather, &error)) {
+  if (accounts != NULL
+      && !lk_client_query (self->client, &(LkClientQuery){ .kind = LK_RECORD_SHARE }, row_take,
+                           &gather, &error)) {
     lk_client_error (self->client, "%s", error->message);
     return FAILURE;
   }

@@ -12,6 +12,10 @@
   X (RUN_SIGNAL, run_signal, lk_agent_run_signal)                                                  \
   X (RUN_SUSPEND, run_suspend, lk_agent_run_suspend)                                               \
   X (RUN_FORGET, run_forget, lk_agent_run_forget)                                                  \
+  X (STEP_LAUNCH, step_launch, lk_agent_step_launch)                                               \
+  X (STEP_KILL, step_kill, lk_agent_step_kill)                                                     \
+  X (STEP_LISTEN, step_listen, lk_agent_step_listen)                                               \
+  X (STEP_FORGET, step_forget, lk_agent_step_forget)                                               \
   X (RELOAD, reload, lk_agent_reload)
 
 /* FALSE: it is not for an agent. */
@@ -92,9 +96,20 @@ static gint64
 next_us (const LkAgent *self)
 {
   gint64 at_us = lk_agent_registration_next_us (self);
-  for (guint i = 0; i < self->runs->len; i++)
-    at_us = MIN (at_us, lk_agent_run_next_us (self, g_ptr_array_index (self->runs, i)));
+  for (guint i = 0; i < self->runs->len; i++) {
+    const LkAgentRun *run = g_ptr_array_index (self->runs, i);
+    at_us = MIN (at_us, lk_agent_run_next_us (self, run));
+    at_us = MIN (at_us, lk_agent_run_steps_next_us (self, run));
+  }
   return self->has_failed ? LK_TIME_NEVER : at_us;
+}
+
+/* Of steps first: their ends come before that of their run. */
+static void
+look_at_run (LkAgent *self, LkAgentRun *run)
+{
+  lk_agent_run_steps_look (self, run);
+  lk_agent_run_look (self, run);
 }
 
 /* Sends what is due, and asks to be woken for what will be. */
@@ -104,7 +119,7 @@ look (LkAgent *self)
   if (!self->has_failed) {
     lk_agent_registration_look (self);
     for (guint i = 0; i < self->runs->len; i++)
-      lk_agent_run_look (self, g_ptr_array_index (self->runs, i));
+      look_at_run (self, g_ptr_array_index (self->runs, i));
   }
   gint64 at_us = next_us (self);
   if (at_us == self->wake_us)
@@ -125,7 +140,7 @@ lk_agent_new (const LkAgentConfig *config, const LkAgentPorts *ports)
   self->reload_number = config->reload_number;
   self->scratch = g_byte_array_new ();
   self->held = g_ptr_array_new_with_free_func ((GDestroyNotify)g_byte_array_unref);
-  self->runs = g_ptr_array_new_with_free_func (g_free);
+  self->runs = g_ptr_array_new_with_free_func (lk_agent_run_free);
   lk_number_set_init (&self->past, LK_AGENT_PAST_MAX);
   begin (self);
   if (!lk_agent_term_read (self)) {
@@ -175,6 +190,22 @@ lk_agent_stage_ended (LkAgent *self, guint64 run_id, LkStage stage, const LkExit
     return;
   lk_agent_run_stage_ended (self, run_id, stage, how);
   look (self);
+}
+
+void
+lk_agent_step_ended (LkAgent *self, const LkStepFound *step)
+{
+  if (!begin (self))
+    return;
+  lk_agent_run_step_ended (self, step);
+  look (self);
+}
+
+void
+lk_agent_step_usage (LkAgent *self, guint64 run_id, guint32 step_id, const LkStepUsage *usage)
+{
+  if (begin (self))
+    lk_agent_run_step_usage (self, run_id, step_id, usage);
 }
 
 void

@@ -57,6 +57,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkAgent, lk_agent_free)
 void lk_agent_message (LkAgent *self, const LkPeer *peer, const guint8 *bytes, gsize length_bytes);
 /* A stage of a run has ended. */
 void lk_agent_stage_ended (LkAgent *self, guint64 run_id, LkStage stage, const LkExit *how);
+/* A step has ended on this node: nothing of it is left. */
+void lk_agent_step_ended (LkAgent *self, const LkStepFound *step);
+/* What a step that runs has used so far; told as it is, and not again. */
+void lk_agent_step_usage (LkAgent *self, guint64 run_id, guint32 step_id, const LkStepUsage *usage);
 /* A stage of a run should be over and is not: the node should be drained as long as that is so. It
  * is so until the stage has ended. */
 void lk_agent_stuck (LkAgent *self, guint64 run_id, LkStuck why);

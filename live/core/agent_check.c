@@ -50,8 +50,11 @@ check_wake (const LkAgent *self)
   if (self->has_failed)
     return;
   LK_ASSERT (self->wake_us <= lk_agent_registration_next_us (self));
-  for (guint i = 0; i < self->runs->len; i++)
-    LK_ASSERT (self->wake_us <= lk_agent_run_next_us (self, g_ptr_array_index (self->runs, i)));
+  for (guint i = 0; i < self->runs->len; i++) {
+    const LkAgentRun *run = g_ptr_array_index (self->runs, i);
+    LK_ASSERT (self->wake_us <= lk_agent_run_next_us (self, run));
+    LK_ASSERT (self->wake_us <= lk_agent_run_steps_next_us (self, run));
+  }
 }
 
 void
@@ -67,6 +70,7 @@ lk_agent_check (const LkAgent *self)
     LK_ASSERT (run->run_id > before);
     before = run->run_id;
     check_run (self, run);
+    lk_agent_run_steps_check (run);
   }
   check_wake (self);
 }

@@ -16,6 +16,9 @@
 /* Runs of this registration that are over and forgotten, of which each is remembered. */
 #define LK_AGENT_PAST_MAX 65536u
 
+/* Steps of a run at once; likewise. */
+#define LK_AGENT_STEPS_MAX 65536u
+
 /* Signal numbers of Linux; the core sees no header of the system. */
 #define LK_SIGNAL_KILL 9u
 #define LK_SIGNAL_TERM 15u
@@ -27,6 +30,14 @@
 #define LK_DRAIN_EPILOG "Epilog error"
 #define LK_DRAIN_SUPERVISOR "Supervisor lost"
 #define LK_DRAIN_NO_SUPERVISOR "Supervisor cannot start"
+
+/* A step that is not forgotten. */
+typedef struct {
+  LkStepReport how;  /* which, whether it lives, and how it has ended */
+  guint64 order_seq; /* of the last signal; 0: none has come */
+  gint64 kill_us;    /* when to send SIGKILL, the first time or again */
+  gint64 tell_us;    /* when to tell that it has ended, the first time or again */
+} LkAgentStep;
 
 /* A run that is not forgotten. */
 typedef struct {
@@ -45,6 +56,8 @@ typedef struct {
   const char *drain;      /* why the node should take no new job; "": it is well. Constant. */
   gint64 kill_us;         /* when to send SIGKILL, the first time or again */
   gint64 tell_us;         /* when to tell that script or run have ended, the first time or again */
+  GPtrArray *steps;       /* of LkAgentStep, by rising step_id */
+  LkNumberSet past_steps; /* steps, from 1, that must not begin (again) */
 } LkAgentRun;
 
 /* Nothing of it is left; only its end is to be told. */
@@ -113,6 +126,7 @@ void lk_agent_registration_hurry (LkAgent *self);
 gint64 lk_agent_registration_next_us (const LkAgent *self);
 
 /* agent_run.c: the life of a run. */
+void lk_agent_run_free (gpointer run);
 LkAgentRun *lk_agent_run_find (const LkAgent *self, guint64 run_id);
 /* Goes on with the runs that there are. */
 void lk_agent_take_over (LkAgent *self);
@@ -130,6 +144,27 @@ void lk_agent_run_signal (LkAgent *self, const LkMessage_run_signal *message);
 void lk_agent_run_suspend (LkAgent *self, const LkMessage_run_suspend *message);
 /* Its script has just begun: a stop that has come before is carried out now. */
 void lk_agent_run_suspend_begun (LkAgent *self, LkAgentRun *run);
+
+/* agent_step.c: steps of runs. */
+void lk_agent_run_steps_init (LkAgentRun *run);
+void lk_agent_run_steps_clear (LkAgentRun *run);
+LkAgentStep *lk_agent_step_find (const LkAgentRun *run, guint32 step_id);
+/* Goes on with the steps that there are; the runs are known. */
+void lk_agent_take_over_steps (LkAgent *self);
+void lk_agent_run_step_ended (LkAgent *self, const LkStepFound *found);
+void lk_agent_run_step_usage (LkAgent *self, guint64 run_id, guint32 step_id,
+                              const LkStepUsage *usage);
+/* The script stage of the run is over: so are its steps. */
+void lk_agent_run_steps_over (LkAgent *self, LkAgentRun *run);
+void lk_agent_step_launch (LkAgent *self, const LkMessage_step_launch *message);
+void lk_agent_step_kill (LkAgent *self, const LkMessage_step_kill *message);
+void lk_agent_step_listen (LkAgent *self, const LkMessage_step_listen *message);
+void lk_agent_step_forget (LkAgent *self, const LkMessage_step_forget *message);
+/* Appends a report of each step. */
+void lk_agent_append_steps (const LkAgent *self, GByteArray *reports);
+void lk_agent_run_steps_look (LkAgent *self, LkAgentRun *run);
+gint64 lk_agent_run_steps_next_us (const LkAgent *self, const LkAgentRun *run);
+void lk_agent_run_steps_check (const LkAgentRun *run);
 
 /* agent_tell.c: what is said of a run, if there is a registration. */
 void lk_agent_tell_started (LkAgent *self, guint64 run_id);

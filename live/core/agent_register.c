@@ -78,6 +78,8 @@ send_report (LkAgent *self)
       report.state = MIN (report.state, LK_RUN_EPILOG);
     lk_run_report_append (&report, runs);
   }
+  g_autoptr (GByteArray) steps = g_byte_array_new ();
+  lk_agent_append_steps (self, steps);
   LkMessage message = { .kind = LK_MESSAGE_REPORT,
                         .report = { .node = lk_text (self->config.node),
                                     .agent_id = self->config.agent_id,
@@ -90,7 +92,8 @@ send_report (LkAgent *self)
                                     .load_hundredths = now.load_hundredths,
                                     .free_memory_bytes = now.free_memory_bytes,
                                     .reload = self->reload_number,
-                                    .runs = { runs->data, runs->len } } };
+                                    .runs = { runs->data, runs->len },
+                                    .steps = { steps->data, steps->len } } };
   lk_agent_send (self, &message);
 }
 

@@ -37,6 +37,14 @@ lk_agent_run_find (const LkAgent *self, guint64 run_id)
   return run->run_id == run_id ? run : NULL;
 }
 
+void
+lk_agent_run_free (gpointer data)
+{
+  LkAgentRun *run = data;
+  lk_agent_run_steps_clear (run);
+  g_free (run);
+}
+
 static LkAgentRun *
 run_add (LkAgent *self, guint64 run_id, guint32 job_id)
 {
@@ -48,6 +56,7 @@ run_add (LkAgent *self, guint64 run_id, guint32 job_id)
   run->is_supervised = TRUE;
   run->drain = "";
   run->kill_us = run->tell_us = LK_TIME_NEVER;
+  lk_agent_run_steps_init (run);
   g_ptr_array_insert (self->runs, (gint)place_of (self, run_id), run);
   return run;
 }
@@ -180,6 +189,7 @@ stage_ended (LkAgent *self, LkAgentRun *run, LkStage stage, const LkExit *how)
     break;
   case LK_STAGE_SCRIPT:
     run->how = *how;
+    lk_agent_run_steps_over (self, run);
     epilog_begin (self, run);
     break;
   case LK_STAGE_EPILOG:
@@ -278,6 +288,7 @@ lk_agent_take_over (LkAgent *self)
   self->ports.process.ops->list (self->ports.process.self, found_one, found);
   for (guint i = 0; i < found->len; i++)
     take_over_one (self, &g_array_index (found, LkSupervised, i));
+  lk_agent_take_over_steps (self);
   for (guint i = 0; i < found->len; i++) {
     const LkSupervised *one = &g_array_index (found, LkSupervised, i);
     if (one->has_ended && !one->is_lost)

@@ -6,52 +6,8 @@
 #include "engine/assert.h"
 #include "live/core/bytes_field.h"
 
-/* ---------------------------------------------------------------- field types of batch jobs */
-
-#define size_path size_bytes
-#define lk_put_path lk_put_bytes
-#define size_strings size_bytes
-#define lk_put_strings lk_put_bytes
-#define json_strings json_bytes
-
-static gboolean
-is_path (LkPath value)
-{
-  return value.length_bytes <= LK_BATCH_PATH_MAX_BYTES
-         && (value.length_bytes == 0 || memchr (value.bytes, 0, value.length_bytes) == NULL);
-}
-
-static gboolean
-is_strings (LkStrings value)
-{
-  return value.length_bytes == 0 || value.bytes[value.length_bytes - 1] == 0;
-}
-
-static inline LkPath
-lk_take_path (LkBytesReader *reader)
-{
-  LkPath value = lk_take_bytes (reader);
-  reader->failed = reader->failed || !is_path (value);
-  return value;
-}
-
-static inline LkStrings
-lk_take_strings (LkBytesReader *reader)
-{
-  LkStrings value = lk_take_bytes (reader);
-  reader->failed = reader->failed || !is_strings (value);
-  return value;
-}
-
-/* What is no UTF-8 in a path is shown as U+FFFD. */
-static void
-json_path (GString *out, const char *name, LkPath value)
-{
-  json_key (out, name);
-  g_autofree char *shown = g_utf8_make_valid (
-      value.length_bytes > 0 ? (const char *)value.bytes : "", (gssize)value.length_bytes);
-  json_quote (out, shown, strlen (shown));
-}
+/* Without a kind. */
+#define SCRIPT_VERSION 1u
 
 /* ---------------------------------------------------------------- batch jobs */
 
@@ -61,15 +17,16 @@ is_numbered_well (const LkBatch *batch)
   return batch->open_mode < LK_BATCH_OPEN_COUNT && batch->export_mode < LK_BATCH_EXPORT_COUNT
          && batch->umask <= 0777 && batch->limits < 1u << LK_BATCH_LIMIT_COUNT
          && batch->mail_types < LK_BATCH_MAIL_ARRAY_TASKS << 1
-         && batch->script.length_bytes <= LK_BATCH_SCRIPT_MAX_BYTES;
+         && batch->script.length_bytes <= LK_BATCH_SCRIPT_MAX_BYTES
+         && batch->kind < LK_BATCH_KIND_COUNT;
 }
 
 static gsize
 size_of_batch (const LkBatch *fields)
 {
   gsize size = 1;
-  LK_BATCH_FIELDS (SIZE_FIELD)
-  return size;
+  LK_BATCH_SCRIPT_FIELDS (SIZE_FIELD)
+  return fields->kind != LK_BATCH_KIND_SCRIPT ? size + size_u8 (fields->kind) : size;
 }
 
 void
@@ -78,8 +35,11 @@ lk_batch_encode (const LkBatch *fields, GByteArray *out)
   LK_ASSERT (lk_batch_fault (fields) == NULL);
   guint begin = out->len;
   g_byte_array_set_size (out, begin + (guint)size_of_batch (fields));
-  guint8 *at = lk_put_u8 (out->data + begin, LK_BATCH_VERSION);
-  LK_BATCH_FIELDS (PUT_FIELD)
+  gboolean has_kind = fields->kind != LK_BATCH_KIND_SCRIPT;
+  guint8 *at = lk_put_u8 (out->data + begin, has_kind ? LK_BATCH_VERSION : SCRIPT_VERSION);
+  LK_BATCH_SCRIPT_FIELDS (PUT_FIELD)
+  if (has_kind)
+    at = lk_put_u8 (at, fields->kind);
   LK_ASSERT (at == out->data + out->len);
 }
 
@@ -91,10 +51,15 @@ lk_batch_decode (const guint8 *bytes, gsize length_bytes, LkBatch *out_batch)
   LkBytesReader reader = { bytes, length_bytes, FALSE };
   LkBatch batch = { 0 };
   LkBatch *fields = &batch;
-  if (lk_take_u8 (&reader) != LK_BATCH_VERSION)
+  guint8 version = lk_take_u8 (&reader);
+  if (version != SCRIPT_VERSION && version != LK_BATCH_VERSION)
     return FALSE;
-  LK_BATCH_FIELDS (TAKE_FIELD)
-  if (reader.failed || reader.left_bytes > 0 || !is_numbered_well (&batch))
+  LK_BATCH_SCRIPT_FIELDS (TAKE_FIELD)
+  if (version == LK_BATCH_VERSION)
+    batch.kind = lk_take_u8 (&reader);
+  gboolean has_kind = batch.kind != LK_BATCH_KIND_SCRIPT;
+  if (reader.failed || reader.left_bytes > 0 || !is_numbered_well (&batch)
+      || has_kind != (version == LK_BATCH_VERSION))
     return FALSE;
   *out_batch = batch;
   return TRUE;
@@ -140,13 +105,16 @@ lk_batch_json (const LkBatch *fields, GString *out)
 void
 lk_batch_markdown (GString *out)
 {
-  g_string_append_printf (out,
-                          "## A batch job\n\nThe payload of SUBMIT and LAUNCH: u8 version (%u), "
-                          "then these fields.\n\n| field | type | meaning |\n|---|---|---|\n",
-                          LK_BATCH_VERSION);
+  g_string_append_printf (
+      out,
+      "## A batch job\n\nThe payload of SUBMIT and LAUNCH: u8 version (1; %u with a "
+      "kind), then these fields.\n\n| field | type | meaning |\n|---|---|---|\n",
+      LK_BATCH_VERSION);
   LK_BATCH_FIELDS (ROW_FIELD)
   g_string_append (out, "\n### open_mode\n\n| number | meaning |\n|---|---|\n");
   LK_BATCH_OPENS (ROW_NUMBER)
+  g_string_append (out, "\n### kind\n\n| number | meaning |\n|---|---|\n");
+  LK_BATCH_KINDS (ROW_NUMBER)
   g_string_append (out, "\n### export_mode\n\n| number | meaning |\n|---|---|\n");
   LK_BATCH_EXPORTS (ROW_NUMBER)
   g_string_append (out, "\n### mail_types\n\n| bit | meaning |\n|---|---|\n");

@@ -13,17 +13,11 @@
 #define LK_BATCH_SCRIPT_MAX_BYTES (4u * 1024 * 1024)
 /* Longest payload: it must fit into a message with the rest of it. */
 #define LK_BATCH_MAX_BYTES (8u * 1024 * 1024)
-/* Longest path, without the NUL at its end that a system call wants. */
-#define LK_BATCH_PATH_MAX_BYTES 4095u
+#define LK_BATCH_PATH_MAX_BYTES LK_PATH_MAX_BYTES
 
-/* Bytes without a NUL; not terminated. */
-typedef LkBytes LkPath;
-/* Strings, each ended by a NUL; see lk_strings_next. */
-typedef LkBytes LkStrings;
-
-#define LK_TYPE_path LkPath
-#define LK_TYPE_strings LkStrings
-
+#define X(NAME, number, help) LK_BATCH_KIND_##NAME = number,
+typedef enum { LK_BATCH_KINDS (X) LK_BATCH_KIND_COUNT } LkBatchKind;
+#undef X
 #define X(NAME, number, help) LK_BATCH_OPEN_##NAME = number,
 typedef enum { LK_BATCH_OPENS (X) LK_BATCH_OPEN_COUNT } LkBatchOpen;
 #undef X

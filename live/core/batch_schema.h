@@ -11,9 +11,10 @@
 #ifndef LK_LIVE_CORE_BATCH_SCHEMA_H
 #define LK_LIVE_CORE_BATCH_SCHEMA_H
 
-#define LK_BATCH_VERSION 1u
+/* Of one that has a kind; one of SCRIPT has version 1, and not this field. */
+#define LK_BATCH_VERSION 2u
 
-#define LK_BATCH_FIELDS(F)                                                                         \
+#define LK_BATCH_SCRIPT_FIELDS(F)                                                                  \
   F (bytes, script, "the batch script")                                                            \
   F (path, command, "the script's file as it was named; empty: --wrap or standard input")          \
   F (strings, arguments, "of the script")                                                          \
@@ -34,6 +35,14 @@
   F (path, submit_dir, "from which directory")                                                     \
   F (bytes, submit_line, "the command line")                                                       \
   F (text, wckey, "workload characterization key")
+#define LK_BATCH_FIELDS(F)                                                                         \
+  LK_BATCH_SCRIPT_FIELDS (F)                                                                       \
+  F (u8, kind, "number of LkBatchKind: what runs on the first node; in version 2 only")
+
+/* What runs there: X (NAME, number, what it is). */
+#define LK_BATCH_KINDS(X)                                                                          \
+  X (SCRIPT, 0, "the batch script")                                                                \
+  X (ALLOCATION, 1, "nothing, as on the other nodes: what waits for steps, until JOB_COMPLETE")
 
 /* Soft limits that the processes begin with: X (NAME, lower_name, number of RLIMIT_), as Slurm
  * propagates them. All ones: no limit. */

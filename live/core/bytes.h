@@ -11,4 +11,15 @@ typedef struct {
 
 #define LK_TYPE_bytes LkBytes
 
+/* Longest path, without the NUL at its end that a system call wants. */
+#define LK_PATH_MAX_BYTES 4095u
+
+/* Bytes without a NUL; not terminated. */
+typedef LkBytes LkPath;
+/* Strings, each ended by a NUL; see lk_strings_next (live/core/batch.h). */
+typedef LkBytes LkStrings;
+
+#define LK_TYPE_path LkPath
+#define LK_TYPE_strings LkStrings
+
 #endif

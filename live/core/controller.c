@@ -363,6 +363,8 @@ refuse (LkController *self, const LkPeer *peer, const LkMessage *message)
   self->counts.refused_count++;
   if (message->kind == LK_MESSAGE_RECONFIGURE && peer->kind == LK_PEER_USER)
     lk_controller_refuse_reconfigure (self, peer, &message->reconfigure);
+  if (lk_controller_is_step_request (message) && peer->kind == LK_PEER_USER)
+    lk_controller_refuse_step (self, peer, message);
   if (head == NULL || peer->kind == LK_PEER_ANONYMOUS)
     return;
   LkMessage_reply reply = { .session = head->session,
@@ -382,6 +384,8 @@ dispatch (LkController *self, const LkPeer *peer, const LkMessage *message, guin
     lk_controller_state_query (self, peer, message, roles);
   else if (message->kind == LK_MESSAGE_RECONFIGURE)
     lk_controller_take_reconfigure (self, peer, &message->reconfigure);
+  else if (lk_controller_is_step_request (message))
+    lk_controller_step_request (self, peer, message);
   else if (peer->kind == LK_PEER_AGENT)
     lk_controller_agent_message (self, peer, message);
   else if (peer->kind == LK_PEER_STANDBY)

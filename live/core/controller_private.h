@@ -325,6 +325,16 @@ void lk_controller_query (LkController *self, const LkPeer *peer, const LkMessag
 void lk_controller_trim (const LkPeer *peer, guint32 roles, LkEvent *event);
 void lk_controller_reply (LkController *self, LkPeerId peer, const LkMessage_reply *reply);
 
+/* Is it about steps, from a client? Of such a one: the job that it is about. */
+gboolean lk_controller_is_step_request (const LkMessage *message);
+guint32 lk_controller_step_job (const LkMessage *message);
+
+/* controller_step_requests.c: steps, for clients. */
+/* What may be asked by whom has been looked at. */
+void lk_controller_step_request (LkController *self, const LkPeer *peer, const LkMessage *message);
+/* Its sender may not ask that. */
+void lk_controller_refuse_step (LkController *self, const LkPeer *peer, const LkMessage *message);
+
 /* controller_reconfigure.c: the configuration is read anew. */
 void lk_controller_take_reconfigure (LkController *self, const LkPeer *peer,
                                      const LkMessage_reconfigure *message);

@@ -99,11 +99,28 @@ first_event (const LkMessage *message, LkEvent *out_event)
   return used != 0 && out_event->kind == lk_message_event_kind (message->kind);
 }
 
+gboolean
+lk_controller_is_step_request (const LkMessage *message)
+{
+  return message->kind == LK_MESSAGE_STEP_CREATE || message->kind == LK_MESSAGE_STEP_SIGNAL
+         || message->kind == LK_MESSAGE_STEP_ATTACH || message->kind == LK_MESSAGE_JOB_COMPLETE;
+}
+
+guint32
+lk_controller_step_job (const LkMessage *message)
+{
+  /* They begin with the same fields. */
+  LK_ASSERT (lk_controller_is_step_request (message));
+  return message->step_create.job_id;
+}
+
 static guint32
 user_roles (const LkController *self, const LkPeer *peer, const LkMessage *message)
 {
   LkEvent event;
   guint32 roles = LK_ROLE_USER | staff_role (self, peer);
+  if (lk_controller_is_step_request (message))
+    return roles | job_roles (self, peer, lk_controller_step_job (message));
   if (lk_message_request (message) == NULL || !first_event (message, &event))
     return roles;
   if (event.kind == LK_EVENT_SUBMIT)
@@ -136,6 +153,14 @@ named_node (const LkMessage *message)
     return &message->script_ended.node;
   case LK_MESSAGE_RUN_HEARD:
     return &message->run_heard.node;
+  case LK_MESSAGE_STEP_STARTED:
+    return &message->step_started.node;
+  case LK_MESSAGE_STEP_ENDED:
+    return &message->step_ended.node;
+  case LK_MESSAGE_STEP_HEARD:
+    return &message->step_heard.node;
+  case LK_MESSAGE_STEP_USAGE:
+    return &message->step_usage.node;
   default:
     return NULL;
   }

@@ -134,6 +134,90 @@ json_components (GString *out, const char *name, LkComponents value)
   g_string_append_c (out, ']');
 }
 
+/* ---------------------------------------------------------------- lists about steps */
+
+/* What a list of such values needs beside its fields: append, next, and the field type. Every value
+ * is looked at when the list is read, so that nobody meets a bad one later. */
+#define DEFINE_LIST(Type, lower, list, FIELDS, is_good)                                            \
+  void lk_##lower##_append (const Type *fields, GByteArray *out)                                   \
+  {                                                                                                \
+    gsize size = 0;                                                                                \
+    FIELDS (SIZE_FIELD)                                                                            \
+    guint begin = out->len;                                                                        \
+    g_byte_array_set_size (out, begin + (guint)size);                                              \
+    guint8 *at = out->data + begin;                                                                \
+    FIELDS (PUT_FIELD)                                                                             \
+    LK_ASSERT (at == out->data + out->len);                                                        \
+  }                                                                                                \
+  gboolean lk_##lower##_next (LkBytes *left, Type *out_value)                                      \
+  {                                                                                                \
+    LkBytesReader reader = { left->bytes, left->length_bytes, FALSE };                             \
+    Type value = { 0 };                                                                            \
+    Type *fields = &value;                                                                         \
+    if (reader.left_bytes == 0)                                                                    \
+      return FALSE;                                                                                \
+    FIELDS (TAKE_FIELD)                                                                            \
+    if (reader.failed || !(is_good))                                                               \
+      return FALSE;                                                                                \
+    *out_value = value;                                                                            \
+    *left = (LkBytes){ reader.at, (guint32)reader.left_bytes };                                    \
+    return TRUE;                                                                                   \
+  }                                                                                                \
+  static inline LkBytes lk_take_##list (LkBytesReader *reader)                                     \
+  {                                                                                                \
+    LkBytes value = lk_take_bytes (reader);                                                        \
+    LkBytes left = value;                                                                          \
+    Type one;                                                                                      \
+    while (lk_##lower##_next (&left, &one))                                                        \
+      continue;                                                                                    \
+    reader->failed = reader->failed || left.length_bytes > 0;                                      \
+    return value;                                                                                  \
+  }                                                                                                \
+  static inline void json_##list (GString *out, const char *name, LkBytes value)                   \
+  {                                                                                                \
+    Type one;                                                                                      \
+    const Type *fields = &one;                                                                     \
+    json_key (out, name);                                                                          \
+    g_string_append_c (out, '[');                                                                  \
+    while (lk_##lower##_next (&value, &one)) {                                                     \
+      g_string_append (out, out->str[out->len - 1] == '[' ? "{" : ",{");                           \
+      FIELDS (JSON_FIELD)                                                                          \
+      g_string_append_c (out, '}');                                                                \
+    }                                                                                              \
+    g_string_append_c (out, ']');                                                                  \
+  }
+
+#define size_places size_bytes
+#define lk_put_places lk_put_bytes
+#define size_step_reports size_bytes
+#define lk_put_step_reports lk_put_bytes
+
+DEFINE_LIST (LkStepPlace, step_place, places, LK_STEP_PLACE_FIELDS, TRUE)
+DEFINE_LIST (LkStepReport, step_report, step_reports, LK_STEP_REPORT_FIELDS,
+             value.state == LK_STEP_RUNNING || value.state == LK_STEP_ENDED)
+
+const char *
+lk_step_error_text (guint error)
+{
+  switch (error) {
+#define X(NAME, number, text)                                                                      \
+  case number:                                                                                     \
+    return text;
+    LK_STEP_ERRORS (X)
+#undef X
+  default:
+    return "Unspecified error";
+  }
+}
+
+#define USAGE_OF_REPORT(type, name, help) .name = report->name,
+
+LkStepUsage
+lk_step_usage_of_report (const LkStepReport *report)
+{
+  return (LkStepUsage){ LK_STEP_USAGE_FIELDS (USAGE_OF_REPORT) };
+}
+
 /* ---------------------------------------------------------------- facts of runs */
 
 guint8 *
@@ -311,6 +395,9 @@ append_roles (GString *out, guint32 roles)
 #define ROW_FIELD(type, name, help)                                                                \
   g_string_append (out, "| `" #name "` | " #type " | " help " |\n");
 
+#define ROW_NUMBER(NAME, number, help)                                                             \
+  g_string_append (out, "| " #number " | " #NAME " | " help " |\n");
+
 void
 lk_message_markdown (GString *out)
 {
@@ -326,6 +413,18 @@ lk_message_markdown (GString *out)
   LK_RUN_REPORT_FIELDS (ROW_FIELD)
   g_string_append (out, "\n## A component\n\n| field | type | meaning |\n|---|---|---|\n");
   LK_RUN_COMPONENT_FIELDS (ROW_FIELD)
+  g_string_append (out, "\n## A place of a step\n\n| field | type | meaning |\n|---|---|---|\n");
+  LK_STEP_PLACE_FIELDS (ROW_FIELD)
+  g_string_append (out, "\n## A report of a step\n\n| field | type | meaning |\n|---|---|---|\n");
+  LK_STEP_REPORT_FIELDS (ROW_FIELD)
+  g_string_append (out, "\n### States of steps\n\n| number | name | meaning |\n|---|---|---|\n");
+  LK_STEP_STATES (ROW_NUMBER)
+  g_string_append (out, "\n### Distributions\n\n| number | name | meaning |\n|---|---|---|\n");
+  LK_STEP_DISTRIBUTIONS (ROW_NUMBER)
+  g_string_append (out, "\n### Flags of steps\n\n| bit | name | meaning |\n|---|---|---|\n");
+  LK_STEP_FLAGS (ROW_NUMBER)
+  g_string_append (out, "\n### Errors of steps\n\n| number | name | text |\n|---|---|---|\n");
+  LK_STEP_ERRORS (ROW_NUMBER)
   g_string_append (out, "\n## Messages\n");
 #define X(NAME, number, lower, senders, event, help)                                               \
   g_string_append (out, "\n### " #number " " #lower "\n\n" help ".\n\nFrom: ");                    \

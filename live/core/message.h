@@ -33,8 +33,48 @@ typedef LkBytes LkRuns;
 /* Likewise of components of a heterogeneous job. */
 typedef LkBytes LkComponents;
 
+/* Likewise of places of a step. */
+typedef LkBytes LkPlaces;
+/* Likewise of reports of steps. */
+typedef LkBytes LkStepReports;
+
 #define LK_TYPE_runs LkRuns
 #define LK_TYPE_components LkComponents
+#define LK_TYPE_places LkPlaces
+#define LK_TYPE_step_reports LkStepReports
+
+#define X(NAME, number, help) LK_STEP_DISTRIBUTION_##NAME = number,
+typedef enum { LK_STEP_DISTRIBUTIONS (X) LK_STEP_DISTRIBUTION_COUNT } LkStepDistribution;
+#undef X
+#define X(NAME, bit, help) LK_STEP_FLAG_##NAME = 1u << bit,
+typedef enum { LK_STEP_FLAGS (X) } LkStepFlag;
+#undef X
+#define X(NAME, number, text) LK_STEP_ERROR_##NAME = number,
+typedef enum { LK_STEP_ERRORS (X) } LkStepError;
+#undef X
+#define X(NAME, number, help) LK_STEP_##NAME = number,
+typedef enum { LK_STEP_STATES (X) } LkStepState;
+#undef X
+
+typedef struct {
+  LK_STEP_WANT_FIELDS (LK_MEMBER)
+} LkStepWant;
+
+typedef struct {
+  LK_STEP_PLACE_FIELDS (LK_MEMBER)
+} LkStepPlace;
+
+typedef struct {
+  LK_STEP_USAGE_FIELDS (LK_MEMBER)
+} LkStepUsage;
+
+typedef struct {
+  LK_STEP_REPORT_FIELDS (LK_MEMBER)
+} LkStepReport;
+
+typedef struct {
+  LK_STEP_LISTENER_FIELDS (LK_MEMBER)
+} LkStepListener;
 
 typedef struct {
   LK_RUN_REPORT_FIELDS (LK_MEMBER)
@@ -94,6 +134,17 @@ gboolean lk_run_report_next (LkRuns *runs, LkRunReport *out_report);
 /* The same of components. */
 void lk_run_component_append (const LkRunComponent *component, GByteArray *components);
 gboolean lk_run_component_next (LkComponents *components, LkRunComponent *out_component);
+
+/* The same of places of a step, and of reports of steps. */
+void lk_step_place_append (const LkStepPlace *place, GByteArray *places);
+gboolean lk_step_place_next (LkPlaces *places, LkStepPlace *out_place);
+void lk_step_report_append (const LkStepReport *report, GByteArray *reports);
+gboolean lk_step_report_next (LkStepReports *reports, LkStepReport *out_report);
+
+/* Slurm's text for why a step is refused; "Unspecified error" for a number that is none. */
+const char *lk_step_error_text (guint error);
+/* A part of a message that has the same fields. */
+LkStepUsage lk_step_usage_of_report (const LkStepReport *report);
 
 /* Copies what the texts borrow, and makes them borrow the copy. Returns: (transfer full). */
 guint8 *lk_run_facts_own (LkRunFacts *facts);

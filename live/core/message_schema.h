@@ -7,12 +7,17 @@
  * kind and its fields.  How messages are framed and their sender attested is the business of the
  * port.
  *
+ * Of steps there are also places (u32 length, then a list of LK_STEP_PLACE_FIELDS) and step_reports
+ * (likewise, of LK_STEP_REPORT_FIELDS).
+ *
  * A kind is X (NAME, number, lower_name, senders, event, what it is).  `senders` is a set of
  * LkRole, as LK_FROM_*; a peer that has none of these roles is refused before a field is looked
  * at.  `event` is the kind of event that a request carries, 0: it is none.
  * Numbers are for ever. */
 #ifndef LK_LIVE_CORE_MESSAGE_SCHEMA_H
 #define LK_LIVE_CORE_MESSAGE_SCHEMA_H
+
+#include "live/core/step_schema.h"
 
 /* What a peer is to the thing that a message is about: X (NAME, bit, what it is).  Each is attested
  * by the port and looked up in the state of the controller; none is taken from the message. */
@@ -62,11 +67,19 @@
   X (JOB_QUERY, 30, job_query, LK_FROM_ANYONE, 0, "how does a job stand?")                         \
   X (STATE_QUERY, 33, state_query, LK_FROM_ANYONE, 0, "how does everything stand?")                \
   X (RECONFIGURE, 35, reconfigure, LK_FROM_STAFF, 0, "read the configuration anew")                \
+  X (STEP_CREATE, 20, step_create, LK_FROM_OWNER, 0, "a step of a job that runs")                  \
+  X (STEP_SIGNAL, 21, step_signal, LK_FROM_OWNER, 0, "a signal for a step, or its end")            \
+  X (STEP_ATTACH, 22, step_attach, LK_FROM_OWNER, 0, "somebody else listens to a step")            \
+  X (JOB_COMPLETE, 23, job_complete, LK_FROM_OWNER, 0,                                             \
+     "whoever works in an allocation needs it no more")                                            \
   /* To clients. */                                                                                \
   X (REPLY, 31, reply, LK_ROLE_CONTROLLER, 0, "what became of a request; it is durable")           \
   X (JOB_INFO, 32, job_info, LK_ROLE_CONTROLLER, 0, "how a job stands")                            \
   X (STATE_PAGE, 34, state_page, LK_ROLE_CONTROLLER, 0, "a page of how everything stands")         \
   X (RECONFIGURED, 36, reconfigured, LK_ROLE_CONTROLLER, 0, "what became of that; it is durable")  \
+  X (STEP_CREATED, 37, step_created, LK_ROLE_CONTROLLER, 0, "a step, and where it is; durable")    \
+  X (STEP_REPLY, 38, step_reply, LK_ROLE_CONTROLLER, 0,                                            \
+     "what became of another request for steps")                                                   \
   /* From agents. */                                                                               \
   X (REGISTER, 40, register_node, LK_ROLE_AGENT, 0, "an agent is there, and knows no epoch")       \
   X (HEARTBEAT, 41, heartbeat, LK_ROLE_AGENT, 0, "an agent is still there")                        \
@@ -79,6 +92,11 @@
      "what there is on a node, as the first word of an epoch")                                     \
   X (REPORTED, 56, reported, LK_ROLE_CONTROLLER, 0, "the report has come: launches may follow")    \
   X (RUN_HEARD, 45, run_heard, LK_ROLE_AGENT, 0, "a signal, a stop or a continue has come")        \
+  X (STEP_STARTED, 47, step_started, LK_ROLE_AGENT, 0, "a launch of a step was carried out")       \
+  X (STEP_ENDED, 48, step_ended, LK_ROLE_AGENT, 0,                                                 \
+     "nothing of a step is left on this node; sent until acknowledged")                            \
+  X (STEP_HEARD, 49, step_heard, LK_ROLE_AGENT, 0, "a signal for a step has come")                 \
+  X (STEP_USAGE, 58, step_usage, LK_ROLE_AGENT, 0, "what a step that runs has used so far")        \
   /* To agents. */                                                                                 \
   X (REGISTERED, 50, registered, LK_ROLE_CONTROLLER, 0, "the controller knows the agent")          \
   X (LAUNCH, 51, launch, LK_ROLE_CONTROLLER, 0, "begin a run")                                     \
@@ -87,6 +105,10 @@
   X (RUN_SUSPEND, 54, run_suspend, LK_ROLE_CONTROLLER, 0, "stop or continue a run's processes")    \
   X (RUN_FORGET, 55, run_forget, LK_ROLE_CONTROLLER, 0, "the end of a run is durable")             \
   X (RELOAD, 57, reload, LK_ROLE_CONTROLLER, 0, "read the configuration anew")                     \
+  X (STEP_LAUNCH, 65, step_launch, LK_ROLE_CONTROLLER, 0, "begin a step")                          \
+  X (STEP_KILL, 66, step_kill, LK_ROLE_CONTROLLER, 0, "a signal for a step, or its end")           \
+  X (STEP_LISTEN, 67, step_listen, LK_ROLE_CONTROLLER, 0, "somebody else listens to a step")       \
+  X (STEP_FORGET, 68, step_forget, LK_ROLE_CONTROLLER, 0, "the end of a step is durable")          \
   /* Between a controller and its standby. */                                                      \
   X (FOLLOW, 60, follow, LK_ROLE_STANDBY, 0, "send the journal from here")                         \
   X (JOURNAL, 61, journal, LK_ROLE_CONTROLLER, 0, "bytes of the journal that are durable")         \
@@ -115,7 +137,12 @@
   X (KEPT_BEGUN, 91, kept_begun, 0, 0,                                                             \
      "a note of the journal: the agent of a node has begun its part of a run")                     \
   X (KEPT_GPU_USAGE, 92, kept_gpu_usage, 0, 0,                                                     \
-     "a note of the journal: what a run has used of GPUs on a node; behind its kept_usage")
+     "a note of the journal: what a run has used of GPUs on a node; behind its kept_usage")        \
+  X (KEPT_STEP, 93, kept_step, 0, 0,                                                               \
+     "a note of the journal: a step was created; of a snapshot: a step of the run before it")      \
+  X (KEPT_STEP_ENDED, 94, kept_step_ended, 0, 0, "a note of the journal: how a step has ended")    \
+  X (KEPT_COMPLETE, 95, kept_complete, 0, 0,                                                       \
+     "a note of the journal: an allocation is needed no more")
 
 /* A request carries whose it is (a session that its client has drawn, and a number in it): the same
  * request sent again gets the same reply, and is carried out once. */
@@ -228,7 +255,8 @@
   F (u32, load_hundredths, "processes that run or want to, over a minute")                         \
   F (u64, free_memory_bytes, "memory that nobody uses; 0: neither is told")                        \
   F (u64, reload, "number of the last RELOAD that it has heeded; 0: none")                         \
-  F (runs, runs, "all runs that live, and those whose end is not acknowledged")
+  F (runs, runs, "all runs that live, and those whose end is not acknowledged")                    \
+  F (step_reports, steps, "likewise all steps of these runs")
 #define LK_MESSAGE_HEARTBEAT_FIELDS(F)                                                             \
   F (text, node, "node name")                                                                      \
   F (u64, agent_id, "drawn at the start of the agent")                                             \
@@ -446,7 +474,9 @@
   F (u8, trouble, "likewise")                                                                      \
   F (bytes, payload, "what it runs")                                                               \
   F (u32, node_count, "records of nodes that follow")                                              \
-  F (u32, order_count, "records of signals that follow these")
+  F (u32, order_count, "records of signals that follow these")                                     \
+  F (u32, step_next, "number of its next step")                                                    \
+  F (u32, step_count, "records of steps that follow these")
 #define LK_MESSAGE_KEPT_RUN_NODE_FIELDS(F)                                                         \
   F (u32, node, "its index")                                                                       \
   F (u8, is_gone, "1: nothing of the run lives there")                                             \
@@ -488,6 +518,141 @@
   F (u32, job_id, "its job")                                                                       \
   F (u32, node, "index of the node")                                                               \
   LK_RUN_GPU_FIELDS (F)
+
+/* ---------------------------------------------------------------- steps */
+
+#define LK_MESSAGE_STEP_CREATE_FIELDS(F)                                                           \
+  F (u64, session, "drawn by the client at its start; not 0")                                      \
+  F (u64, request, "number of the request in the session, rising from 1")                          \
+  F (u32, job_id, "the job")                                                                       \
+  LK_STEP_WANT_FIELDS (F)                                                                          \
+  F (bytes, payload, "what its tasks need, see live/core/step_schema.h")
+/* What is not refused goes on behind a crash, without what was not begun by then. */
+#define LK_MESSAGE_STEP_CREATED_FIELDS(F)                                                          \
+  F (u64, session, "of the request")                                                               \
+  F (u64, request, "of the request")                                                               \
+  F (u16, error, "number of LkStepError; 0: it was created")                                       \
+  F (u32, job_id, "the job")                                                                       \
+  F (u32, step_id, "the step")                                                                     \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, tasks, "its tasks")                                                                      \
+  F (u32, cpus_per_task, "CPUs for each; 0: not given")                                            \
+  F (places, places, "what it has on each of its nodes")
+#define LK_MESSAGE_STEP_SIGNAL_FIELDS(F)                                                           \
+  F (u64, session, "drawn by the client at its start; not 0")                                      \
+  F (u64, request, "number of the request in the session, rising from 1")                          \
+  F (u32, job_id, "the job")                                                                       \
+  F (u32, step_id, "the step; the largest u32: all steps of the job")                              \
+  F (u8, signal, "signal number; 0: it is ended, by SIGTERM and after KillWait by SIGKILL")
+#define LK_MESSAGE_STEP_ATTACH_FIELDS(F)                                                           \
+  F (u64, session, "drawn by the client at its start; not 0")                                      \
+  F (u64, request, "number of the request in the session, rising from 1")                          \
+  F (u32, job_id, "the job")                                                                       \
+  F (u32, step_id, "the step")                                                                     \
+  LK_STEP_LISTENER_FIELDS (F)
+/* It is answered when it is durable; the end of the job follows. */
+#define LK_MESSAGE_JOB_COMPLETE_FIELDS(F)                                                          \
+  F (u64, session, "drawn by the client at its start; not 0")                                      \
+  F (u64, request, "number of the request in the session, rising from 1")                          \
+  F (u32, job_id, "the job")                                                                       \
+  F (u8, exit_code, "with which it has ended")                                                     \
+  F (u8, signal, "that has ended it; 0: none")
+#define LK_MESSAGE_STEP_REPLY_FIELDS(F)                                                            \
+  F (u64, session, "of the request")                                                               \
+  F (u64, request, "of the request")                                                               \
+  F (u16, error, "number of LkStepError; 0: it is carried out")
+
+/* Who wants to hear and see a step, beside its srun. */
+#define LK_STEP_LISTENER_FIELDS(F)                                                                 \
+  F (text, addresses, "where it listens: host:port,... in the order of trying")                    \
+  F (path, socket, "likewise, on its own machine; empty: not there")                               \
+  F (bytes, key, "of the stream")                                                                  \
+  F (u8, may_write, "1: what it sends is input of the tasks")
+
+#define LK_MESSAGE_STEP_STARTED_FIELDS(F)                                                          \
+  F (text, node, "node name")                                                                      \
+  F (u64, epoch, "the registration")                                                               \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, step_id, "the step")
+#define LK_MESSAGE_STEP_ENDED_FIELDS(F)                                                            \
+  F (text, node, "node name")                                                                      \
+  F (u64, epoch, "the registration")                                                               \
+  LK_STEP_REPORT_FIELDS (F)
+#define LK_MESSAGE_STEP_HEARD_FIELDS(F)                                                            \
+  F (text, node, "node name")                                                                      \
+  F (u64, epoch, "the registration")                                                               \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, step_id, "the step")                                                                     \
+  F (u64, seq, "which order for the step")
+#define LK_MESSAGE_STEP_USAGE_FIELDS(F)                                                            \
+  F (text, node, "node name")                                                                      \
+  F (u64, epoch, "the registration")                                                               \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, step_id, "the step")                                                                     \
+  LK_STEP_USAGE_FIELDS (F)
+#define LK_MESSAGE_STEP_LAUNCH_FIELDS(F)                                                           \
+  F (u64, term, "fencing token")                                                                   \
+  F (u64, epoch, "the registration: a launch for an earlier one is dropped")                       \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, job_id, "its job")                                                                       \
+  F (u32, step_id, "the step")                                                                     \
+  F (text, name, "name of the step")                                                               \
+  F (u32, place, "which of the places is this node, from 0")                                       \
+  F (u32, tasks, "tasks of the step")                                                              \
+  F (u32, cpus_per_task, "CPUs for each; 0: not given")                                            \
+  F (u32, tasks_per_node, "most tasks on a node; 0: not given")                                    \
+  F (u8, distribution, "number of LkStepDistribution")                                             \
+  F (u32, flags, "set of LkStepFlag")                                                              \
+  F (places, places, "what the step has on each of its nodes")                                     \
+  F (bytes, payload, "as it was sent")
+#define LK_MESSAGE_STEP_KILL_FIELDS(F)                                                             \
+  F (u64, term, "fencing token")                                                                   \
+  F (u64, epoch, "the registration: an order of an earlier one is dropped")                        \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, step_id, "the step")                                                                     \
+  F (u64, seq, "which order for the step: it is carried out once; 0: it is to end")                \
+  F (u8, signal, "signal number; of an end 0")                                                     \
+  F (i64, kill_wait_us, "of an end: between SIGTERM and SIGKILL")
+#define LK_MESSAGE_STEP_LISTEN_FIELDS(F)                                                           \
+  F (u64, term, "fencing token")                                                                   \
+  F (u64, epoch, "the registration: one of an earlier one is dropped")                             \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, step_id, "the step")                                                                     \
+  LK_STEP_LISTENER_FIELDS (F)
+#define LK_MESSAGE_STEP_FORGET_FIELDS(F)                                                           \
+  F (u64, term, "fencing token")                                                                   \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, step_id, "the step")
+
+#define LK_MESSAGE_KEPT_STEP_FIELDS(F)                                                             \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, job_id, "its job")                                                                       \
+  F (u32, step_id, "the step")                                                                     \
+  F (u32, user_id, "who asked for it")                                                             \
+  F (u64, session, "of the request")                                                               \
+  F (u64, request, "of the request")                                                               \
+  F (i64, start_us, "when it was created")                                                         \
+  F (u32, task_count, "its tasks")                                                                 \
+  F (u32, given_cpus_per_task, "CPUs for each, as they were given; 0: not given")                  \
+  LK_STEP_WANT_FIELDS (F)                                                                          \
+  F (places, places, "what it has on each of its nodes")                                           \
+  F (bytes, places_begun, "of a snapshot: for each of them 1 where its agent has begun it, else 0")
+#define LK_MESSAGE_KEPT_STEP_ENDED_FIELDS(F)                                                       \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, job_id, "its job")                                                                       \
+  F (u32, step_id, "the step")                                                                     \
+  F (i64, end_us, "when it ended")                                                                 \
+  F (u8, state, "number of LkJobState")                                                            \
+  F (u8, exit_code, "the highest of any task")                                                     \
+  F (u8, signal, "that ended a task; 0: none")                                                     \
+  F (u8, trouble, "number of LkTrouble")                                                           \
+  LK_STEP_USAGE_FIELDS (F)                                                                         \
+  LK_STEP_USAGE_NODE_FIELDS (F)
+#define LK_MESSAGE_KEPT_COMPLETE_FIELDS(F)                                                         \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, user_id, "who has said so")                                                              \
+  F (u8, exit_code, "with which it has ended")                                                     \
+  F (u8, signal, "that has ended it; 0: none")
 
 /* How a run stands on a node: X (NAME, number, what it is). */
 #define LK_RUN_STATES(X)                                                                           \

@@ -57,6 +57,17 @@ typedef struct {
   LkExit last;   /* of `stage`, valid when has_ended */
 } LkSupervised;
 
+/* How a step has ended on a node, or stands there: nothing of it is left, or its tasks run. */
+typedef struct {
+  guint64 run_id;
+  guint32 step_id;
+  gboolean has_ended;
+  guint8 exit_code; /* the highest of its tasks; so are those that follow valid once it has ended */
+  guint8 signal;    /* that ended a task; 0: none */
+  guint8 trouble;   /* number of LkTrouble; 0: none */
+  LkStepUsage usage;
+} LkStepFound;
+
 /* What the machine measures of itself. */
 typedef struct {
   guint32 load_hundredths; /* processes that run or want to, on average over a minute */
@@ -78,6 +89,18 @@ typedef struct {
   void (*list) (void *self, void (*found) (void *user, const LkSupervised *run), void *user);
   /* The run is over and told: the supervisor ends. */
   void (*forget) (void *self, guint64 run_id);
+  /* Begins a step of a run whose script stage runs, once. FALSE: it cannot be. Its end comes by
+   * lk_agent_step_ended, at once or later, and behind a restart by step_list; it is durable before.
+   * A step is over before the end of the script stage of its run is told. All is borrowed. */
+  gboolean (*step_launch) (void *self, const LkMessage_step_launch *launch);
+  /* A signal for its tasks. */
+  void (*step_signal) (void *self, guint64 run_id, guint32 step_id, guint8 signal);
+  /* Somebody else listens to it. */
+  void (*step_listen) (void *self, const LkMessage_step_listen *listen);
+  /* All steps that are not forgotten. Calls back at once, in rising order of run and step. */
+  void (*step_list) (void *self, void (*found) (void *user, const LkStepFound *step), void *user);
+  /* Its end is told. */
+  void (*step_forget) (void *self, guint64 run_id, guint32 step_id);
   /* Optional. */
   void (*machine) (void *self, LkMachineNow *out_now);
 } LkPortProcessOps;

@@ -10,6 +10,7 @@
 #define LK_LIVE_CORE_RECORD_SCHEMA_H
 
 #include "engine/schema.h"
+#include "live/core/step_schema.h"
 
 #define LK_RECORD_KINDS(X)                                                                         \
   X (JOB, 1, job, "a job in the system, or one that has ended within MinJobAge")                   \
@@ -22,7 +23,36 @@
   X (PRIORITY, 8, priority, "what the priority of a pending job is made of")                       \
   X (SHARE, 9, share, "what the order makes of an association")                                    \
   X (CONTROLLER, 10, controller, "the controller itself")                                          \
-  X (TRIAL, 11, trial, "when a job would start that was submitted now, if nothing else came")
+  X (TRIAL, 11, trial, "when a job would start that was submitted now, if nothing else came")      \
+  X (STEP, 12, step, "a step of a job that runs")
+
+/* By rising job, then step; of a query for a job only its own. */
+#define LK_RECORD_STEP_FIELDS(F)                                                                   \
+  F (u32, job_id, "its job")                                                                       \
+  F (u32, array_job_id, "id of the array of that; 0: of none")                                     \
+  F (u32, array_task, "which task of it")                                                          \
+  F (u32, het_leader, "first component of the heterogeneous job; 0: it is not one")                \
+  F (u32, het_offset, "which component it is")                                                     \
+  F (u32, step_id, "its number; the largest u32: the batch script or what waits in its place")     \
+  F (u64, run_id, "the run")                                                                       \
+  F (u32, user_id, "user")                                                                         \
+  F (text, user_name, "as the accounts have it; empty: they do not")                               \
+  F (text, partition, "of the job")                                                                \
+  F (u8, state, "number of LkJobState: RUNNING, or how it has ended")                              \
+  F (u8, is_completing, "1: it is ending")                                                         \
+  F (u8, exit_code, "of one that has ended: the highest of any task")                              \
+  F (u8, signal, "likewise; 0: none")                                                              \
+  F (i64, start_us, "when it was created")                                                         \
+  F (i64, end_us, "when it has ended; the largest i64: it has not")                                \
+  F (u32, task_count, "its tasks")                                                                 \
+  F (u32, cpus_given, "CPUs on all its nodes")                                                     \
+  F (u32, node_count, "its nodes")                                                                 \
+  F (long_text, node_names, "hostlist of them")                                                    \
+  F (text, tres, "cpu=4,mem=500M,node=2,gres/gpu=1")                                               \
+  LK_STEP_WANT_FIELDS (F)                                                                          \
+  F (bytes, places, "list of LK_STEP_PLACE_FIELDS: what it has on each of its nodes")              \
+  LK_STEP_USAGE_FIELDS (F)                                                                         \
+  LK_STEP_USAGE_NODE_FIELDS (F)
 
 #define LK_RECORD_JOB_FIELDS(F)                                                                    \
   F (u32, job_id, "its id")                                                                        \

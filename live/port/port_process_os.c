@@ -503,6 +503,49 @@ machine (void *user, LkMachineNow *out_now)
   lk_machine_now (out_now);
 }
 
+/* ---------------------------------------------------------------- steps */
+
+/* No step can be begun here yet: each has failed to. */
+static gboolean
+step_launch (void *user, const LkMessage_step_launch *launch)
+{
+  (void)user;
+  (void)launch;
+  return FALSE;
+}
+
+static void
+step_signal (void *user, guint64 run_id, guint32 step_id, guint8 signal)
+{
+  (void)user;
+  (void)run_id;
+  (void)step_id;
+  (void)signal;
+}
+
+static void
+step_listen (void *user, const LkMessage_step_listen *listen)
+{
+  (void)user;
+  (void)listen;
+}
+
+static void
+step_list (void *user, void (*found) (void *user, const LkStepFound *step), void *found_user)
+{
+  (void)user;
+  (void)found;
+  (void)found_user;
+}
+
+static void
+step_forget (void *user, guint64 run_id, guint32 step_id)
+{
+  (void)user;
+  (void)run_id;
+  (void)step_id;
+}
+
 static const LkPortProcessOps process_ops = {
   .size = sizeof (LkPortProcessOps),
   .create = create,
@@ -510,6 +553,11 @@ static const LkPortProcessOps process_ops = {
   .signal = signal_run,
   .list = list,
   .forget = forget,
+  .step_launch = step_launch,
+  .step_signal = step_signal,
+  .step_listen = step_listen,
+  .step_list = step_list,
+  .step_forget = step_forget,
   .machine = machine,
 };
 

@@ -17,7 +17,15 @@ typedef struct {
   gboolean has_term; /* came while it was stopped */
   guint8 signal;     /* that will end it; 0: it ends by itself */
   gsize timer;       /* number of the call that ends its stage; 0: none */
+  GPtrArray *steps;  /* of Step, by rising step_id */
 } Run;
+
+typedef struct {
+  LkStepFound found;
+  LkProcessSimStep told;
+  LkProcessSimStepPlan plan;
+  gsize timer; /* number of the call that ends it; 0: none */
+} Step;
 
 struct _LkProcessSim {
   LkWorld *world;
@@ -36,6 +44,7 @@ static void
 run_free (gpointer data)
 {
   Run *run = data;
+  g_ptr_array_unref (run->steps);
   g_free ((char *)run->told.nodes);
   g_free ((char *)run->told.cores);
   g_free ((char *)run->told.gres);
@@ -90,6 +99,178 @@ run_find (const LkProcessSim *self, guint64 run_id)
   return run != NULL && run->known.run_id == run_id ? run : NULL;
 }
 
+/* ---------------------------------------------------------------- steps
+ *
+ * They live in the script stage of their run; where that ends, or the node boots, they die. */
+
+static Step *
+step_find (const Run *run, guint32 step_id)
+{
+  for (guint i = 0; run != NULL && i < run->steps->len; i++) {
+    Step *step = g_ptr_array_index (run->steps, i);
+    if (step->found.step_id == step_id)
+      return step;
+  }
+  return NULL;
+}
+
+/* `signal` 0: as it was planned. */
+static void
+end_step (LkProcessSim *self, Step *step, guint8 signal)
+{
+  LkStepFound how = step->plan.how;
+  if (step->found.has_ended)
+    return;
+  how.run_id = step->found.run_id;
+  how.step_id = step->found.step_id;
+  how.has_ended = TRUE;
+  if (signal != 0) {
+    how.exit_code = 0;
+    how.signal = signal;
+  }
+  step->found = how;
+  step->timer = 0;
+  step->told.end_us = lk_world_now_us (self->world);
+  lk_world_tell (self->world, "%s: step %u of run %" G_GUINT64_FORMAT " ends, %u:%u", self->node,
+                 how.step_id, how.run_id, how.exit_code, how.signal);
+  if (self->hooks.step_over != NULL)
+    self->hooks.step_over (self->watcher, &step->told);
+  if (self->is_open)
+    self->hooks.step_ended (self->user, &step->found);
+}
+
+static void
+end_steps (LkProcessSim *self, Run *run)
+{
+  for (guint i = 0; i < run->steps->len; i++)
+    end_step (self, g_ptr_array_index (run->steps, i), SIGNAL_KILL);
+}
+
+static void
+step_comes (gpointer user, gpointer data)
+{
+  LkProcessSim *self = user;
+  for (guint i = 0; i < self->runs->len; i++) {
+    const Run *run = g_ptr_array_index (self->runs, i);
+    for (guint j = 0; j < run->steps->len; j++) {
+      Step *step = g_ptr_array_index (run->steps, j);
+      if (step->timer == GPOINTER_TO_SIZE (data)) {
+        end_step (self, step, 0);
+        return;
+      }
+    }
+  }
+}
+
+static guint
+step_place (const Run *run, guint32 step_id)
+{
+  guint place = run->steps->len;
+  while (place > 0 && ((Step *)g_ptr_array_index (run->steps, place - 1))->found.step_id >= step_id)
+    place--;
+  return place;
+}
+
+static Step *
+step_new (LkProcessSim *self, const LkMessage_step_launch *launch)
+{
+  Step *step = g_new0 (Step, 1);
+  step->found.run_id = launch->run_id;
+  step->found.step_id = launch->step_id;
+  step->told = (LkProcessSimStep){ .node = self->node,
+                                   .run_id = launch->run_id,
+                                   .job_id = launch->job_id,
+                                   .step_id = launch->step_id,
+                                   .begin_us = lk_world_now_us (self->world),
+                                   .end_us = LK_TIME_NEVER };
+  if (self->hooks.plan_step != NULL)
+    self->hooks.plan_step (self->user, self->node, launch, &step->plan);
+  return step;
+}
+
+static void
+say_begun (LkProcessSim *self, Step *step, const LkMessage_step_launch *launch)
+{
+  LkPlaces places = launch->places;
+  LkStepPlace place = { 0 };
+  for (guint32 i = 0; i <= launch->place; i++)
+    LK_ASSERT (lk_step_place_next (&places, &place));
+  step->told.place = &place;
+  lk_world_tell (self->world, "%s: step %u of run %" G_GUINT64_FORMAT " begins", self->node,
+                 launch->step_id, launch->run_id);
+  if (self->hooks.step_begun != NULL)
+    self->hooks.step_begun (self->watcher, &step->told);
+  step->told.place = NULL;
+}
+
+static gboolean
+step_launch (void *user, const LkMessage_step_launch *launch)
+{
+  LkProcessSim *self = user;
+  Run *run = run_find (self, launch->run_id);
+  LK_ASSERT (run != NULL && run->known.stage == LK_STAGE_SCRIPT && !run->known.has_ended);
+  if (step_find (run, launch->step_id) != NULL) {
+    self->double_count++;
+    return FALSE;
+  }
+  if (self->hooks.step_ended == NULL)
+    return FALSE;
+  Step *step = step_new (self, launch);
+  g_ptr_array_insert (run->steps, (gint)step_place (run, launch->step_id), step);
+  if (step->plan.fails) {
+    g_ptr_array_remove (run->steps, step);
+    return FALSE;
+  }
+  say_begun (self, step, launch);
+  if (step->plan.step_us == LK_TIME_NEVER)
+    return TRUE;
+  step->timer = ++self->timer_last;
+  lk_world_at (self->world, lk_time_add_us (step->told.begin_us, step->plan.step_us), step_comes,
+               self, GSIZE_TO_POINTER (step->timer), NULL);
+  return TRUE;
+}
+
+static void
+step_signal (void *user, guint64 run_id, guint32 step_id, guint8 signal)
+{
+  LkProcessSim *self = user;
+  Step *step = step_find (run_find (self, run_id), step_id);
+  if (step != NULL
+      && (signal == SIGNAL_KILL || (signal == SIGNAL_TERM && !step->plan.ignores_term)))
+    end_step (self, step, signal);
+}
+
+static void
+step_listen (void *user, const LkMessage_step_listen *listen)
+{
+  LkProcessSim *self = user;
+  lk_world_tell (self->world, "%s: somebody listens to step %u of run %" G_GUINT64_FORMAT,
+                 self->node, listen->step_id, listen->run_id);
+}
+
+static void
+step_list (void *user, void (*found) (void *user, const LkStepFound *step), void *found_user)
+{
+  const LkProcessSim *self = user;
+  for (guint i = 0; i < self->runs->len; i++) {
+    const Run *run = g_ptr_array_index (self->runs, i);
+    for (guint j = 0; j < run->steps->len; j++)
+      found (found_user, &((const Step *)g_ptr_array_index (run->steps, j))->found);
+  }
+}
+
+static void
+step_forget (void *user, guint64 run_id, guint32 step_id)
+{
+  LkProcessSim *self = user;
+  Run *run = run_find (self, run_id);
+  Step *step = step_find (run, step_id);
+  if (step == NULL)
+    return;
+  LK_ASSERT (step->found.has_ended);
+  g_ptr_array_remove (run->steps, step);
+}
+
 /* ---------------------------------------------------------------- stages */
 
 static void
@@ -117,6 +298,8 @@ end_stage (LkProcessSim *self, Run *run)
 {
   LkExit killed = { .signal = run->signal };
   LkExit how = run->signal != 0 ? killed : *planned_exit (run);
+  if (run->known.stage == LK_STAGE_SCRIPT)
+    end_steps (self, run);
   run->known.has_ended = TRUE;
   run->known.last = how;
   run->timer = 0;
@@ -263,6 +446,7 @@ create (void *user, const LkMessage_launch *launch)
     return FALSE;
   }
   Run *run = g_new0 (Run, 1);
+  run->steps = g_ptr_array_new_with_free_func (g_free);
   run->known.run_id = launch->run_id;
   run->known.job_id = launch->job_id;
   run->known.runs_script = launch->runs_script != 0;
@@ -329,6 +513,11 @@ static const LkPortProcessOps process_ops = {
   .signal = signal_run,
   .list = list,
   .forget = forget,
+  .step_launch = step_launch,
+  .step_signal = step_signal,
+  .step_listen = step_listen,
+  .step_list = step_list,
+  .step_forget = step_forget,
 };
 
 LkPortProcess
@@ -356,6 +545,7 @@ lk_process_sim_boot (LkProcessSim *self)
   for (guint i = 0; i < self->runs->len; i++) {
     Run *run = g_ptr_array_index (self->runs, i);
     run->told.is_lost = run->told.end_us == LK_TIME_NEVER;
+    end_steps (self, run);
     say_over (self, run);
     set_end (self, run, LK_TIME_NEVER);
     run->known.is_lost = run->known.has_ended = TRUE;

@@ -25,6 +25,25 @@ typedef struct {
   gint64 kill_us;        /* from SIGKILL to the end */
 } LkProcessSimPlan;
 
+/* How a step will behave; all 0: it ends well at once, and obeys at once. */
+typedef struct {
+  gint64 step_us; /* how long it takes; LK_TIME_NEVER: until it is ended */
+  LkStepFound how;
+  gboolean fails; /* it cannot be begun */
+  gboolean ignores_term;
+} LkProcessSimStepPlan;
+
+/* What really ran of a step. */
+typedef struct {
+  const char *node;
+  guint64 run_id;
+  guint32 job_id;
+  guint32 step_id;
+  const LkStepPlace *place; /* what it was given here; borrowed for the call */
+  gint64 begin_us;
+  gint64 end_us; /* nothing of it is left; LK_TIME_NEVER as long as something may be */
+} LkProcessSimStep;
+
 /* What really ran. */
 typedef struct {
   const char *node;
@@ -46,6 +65,12 @@ typedef struct {
   void (*plan) (gpointer user, const char *node, const LkMessage_launch *launch,
                 LkProcessSimPlan *plan); /* NULL: all 0 */
   void (*ended) (gpointer user, guint64 run_id, LkStage stage, const LkExit *how);
+  void (*plan_step) (gpointer user, const char *node, const LkMessage_step_launch *launch,
+                     LkProcessSimStepPlan *plan);              /* NULL: all 0 */
+  void (*step_ended) (gpointer user, const LkStepFound *step); /* NULL: no steps are begun */
+  void (*step_begun) (gpointer watcher,
+                      const LkProcessSimStep *step); /* NULL; so may be the next */
+  void (*step_over) (gpointer watcher, const LkProcessSimStep *step);
   void (*begun) (gpointer watcher, const LkProcessSimRun *run); /* NULL; so may be the next two */
   void (*over) (gpointer watcher, const LkProcessSimRun *run);
   void (*signalled) (gpointer watcher, const LkProcessSimRun *run, guint8 signal);
@@ -53,7 +78,7 @@ typedef struct {
 
 typedef struct _LkProcessSim LkProcessSim;
 
-/* `world` outlives it. `user` gets plan and ended, `watcher` the rest. */
+/* `world` outlives it. `user` gets plans and ends, `watcher` the rest. */
 LkProcessSim *lk_process_sim_new (LkWorld *world, const char *node, const LkProcessSimHooks *hooks,
                                   gpointer user, gpointer watcher);
 /* Once the world makes no calls any more. */

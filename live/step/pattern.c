@@ -36,12 +36,18 @@ append_text (GString *out, char letter, const LkPatternValues *values)
   case 'N':
     g_string_append_len (out, values->node, (gssize)strcspn (values->node, "."));
     return TRUE;
-  case 's':
-    g_string_append (out, "batch");
-    return TRUE;
   default:
     return FALSE;
   }
+}
+
+static void
+append_step (GString *out, guint width, const LkPatternValues *values)
+{
+  if (values->is_step)
+    append_number (out, values->step_id, width);
+  else
+    g_string_append (out, "batch");
 }
 
 static gboolean
@@ -50,8 +56,15 @@ append_padded (GString *out, char letter, guint width, const LkPatternValues *va
   gboolean is_task = values->array_job_id != 0;
   switch (letter) {
   case 'j':
-  case 'J': /* of a batch script, which has no number of a step */
     append_number (out, values->job_id, width);
+    return TRUE;
+  case 'J': /* a batch script has no number of a step */
+    append_number (out, values->job_id, width);
+    if (values->is_step)
+      g_string_append_printf (out, ".%u", values->step_id);
+    return TRUE;
+  case 's':
+    append_step (out, width, values);
     return TRUE;
   case 'A':
     append_number (out, is_task ? values->array_job_id : values->job_id, width);
@@ -66,7 +79,7 @@ append_padded (GString *out, char letter, guint width, const LkPatternValues *va
     append_number (out, values->node_index, width);
     return TRUE;
   case 't':
-    append_number (out, 0, width);
+    append_number (out, values->task, width);
     return TRUE;
   default:
     return FALSE;
@@ -85,6 +98,20 @@ expand_one (const char *percent, const LkPatternValues *values, GString *out)
     return at + 1;
   g_string_append_len (out, percent, at - percent);
   return at;
+}
+
+gboolean
+lk_pattern_is_of_node (const char *pattern)
+{
+  for (const char *at = strchr (pattern, '%'); at != NULL && strchr (pattern, '\\') == NULL;
+       at = strchr (at, '%')) {
+    at++;
+    at += strspn (at, "0123456789");
+    if (*at == 'N' || *at == 'n' || *at == 't')
+      return TRUE;
+    at += *at != '\0' ? 1 : 0;
+  }
+  return FALSE;
 }
 
 char *

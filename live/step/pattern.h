@@ -17,8 +17,13 @@ typedef struct {
   const char *user;
   const char *node;
   guint32 node_index;
+  gboolean is_step; /* FALSE: the batch script */
+  guint32 step_id;
+  guint32 task; /* of the step */
 } LkPatternValues;
 
+/* Is the file another one on each node, or of each task? */
+gboolean lk_pattern_is_of_node (const char *pattern);
 /* Returns: (transfer full). */
 char *lk_pattern_expand (const char *pattern, const LkPatternValues *values);
 /* That of standard output where none is given. */

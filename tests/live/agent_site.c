@@ -85,6 +85,11 @@ describe_report (const LkMessage_report *report, GString *out)
   g_string_append_printf (out, "report@%" G_GUINT64_FORMAT, report->epoch);
   while (lk_run_report_next (&runs, &run))
     g_string_append_printf (out, " %" G_GUINT64_FORMAT ":%s", run.run_id, states[run.state]);
+  LkStepReports steps = report->steps;
+  LkStepReport step;
+  while (lk_step_report_next (&steps, &step))
+    g_string_append_printf (out, " %" G_GUINT64_FORMAT ".%u:%s", step.run_id, step.step_id,
+                            step.state == LK_STEP_ENDED ? "ended" : "running");
 }
 
 void
@@ -119,6 +124,26 @@ site_describe (const LkMessage *message, GString *out)
     break;
   case LK_MESSAGE_RUN_ENDED:
     describe_ended (&message->run_ended, out);
+    break;
+  case LK_MESSAGE_STEP_STARTED:
+    g_string_append_printf (out, "step_started %" G_GUINT64_FORMAT ".%u",
+                            message->step_started.run_id, message->step_started.step_id);
+    break;
+  case LK_MESSAGE_STEP_ENDED:
+    g_string_append_printf (out, "step_ended %" G_GUINT64_FORMAT ".%u %u:%u",
+                            message->step_ended.run_id, message->step_ended.step_id,
+                            message->step_ended.exit_code, message->step_ended.signal);
+    if (message->step_ended.trouble != 0)
+      g_string_append_printf (out, " trouble=%u", message->step_ended.trouble);
+    break;
+  case LK_MESSAGE_STEP_HEARD:
+    g_string_append_printf (out, "step_heard %" G_GUINT64_FORMAT ".%u #%" G_GUINT64_FORMAT,
+                            message->step_heard.run_id, message->step_heard.step_id,
+                            message->step_heard.seq);
+    break;
+  case LK_MESSAGE_STEP_USAGE:
+    g_string_append_printf (out, "step_usage %" G_GUINT64_FORMAT ".%u", message->step_usage.run_id,
+                            message->step_usage.step_id);
     break;
   default:
     LK_UNREACHABLE ("an agent sends nothing else");
@@ -350,12 +375,133 @@ forget (void *user, guint64 run_id)
   site_supervisor_dies (self, run_id);
 }
 
+/* ---------------------------------------------------------------- steps */
+
+static LkStepFound *
+step_find (const AgentSite *self, guint64 run_id, guint32 step_id)
+{
+  for (guint i = 0; i < self->steps->len; i++) {
+    LkStepFound *step = &g_array_index (self->steps, LkStepFound, i);
+    if (step->run_id == run_id && step->step_id == step_id)
+      return step;
+  }
+  return NULL;
+}
+
+static gint
+step_compare (gconstpointer a, gconstpointer b)
+{
+  const LkStepFound *x = a;
+  const LkStepFound *y = b;
+  if (x->run_id != y->run_id)
+    return x->run_id < y->run_id ? -1 : 1;
+  return x->step_id < y->step_id ? -1 : x->step_id > y->step_id;
+}
+
+static gboolean
+step_launch (void *user, const LkMessage_step_launch *launch)
+{
+  AgentSite *self = user;
+  const LkSupervised *run = site_supervised (self, launch->run_id);
+  LkStepFound step = { .run_id = launch->run_id, .step_id = launch->step_id };
+  LK_ASSERT (!is_silenced (self));
+  LK_ASSERT (run != NULL && run->stage == LK_STAGE_SCRIPT && !run->has_ended);
+  LK_ASSERT (step_find (self, launch->run_id, launch->step_id) == NULL);
+  LK_ASSERT (launch->term == site_durable_term (self));
+  note (self, "step %" G_GUINT64_FORMAT ".%u", launch->run_id, launch->step_id);
+  if (self->steps_fail)
+    return FALSE;
+  g_array_append_val (self->steps, step);
+  g_array_sort (self->steps, step_compare);
+  return TRUE;
+}
+
+static void
+step_signal (void *user, guint64 run_id, guint32 step_id, guint8 signal)
+{
+  AgentSite *self = user;
+  const LkStepFound *step = step_find (self, run_id, step_id);
+  LK_ASSERT (!is_silenced (self));
+  /* What a crash of the disk has taken, the agent may know still. */
+  LK_ASSERT (step == NULL || !step->has_ended);
+  note (self, "kill %" G_GUINT64_FORMAT ".%u %u", run_id, step_id, signal);
+}
+
+static void
+step_listen (void *user, const LkMessage_step_listen *listen)
+{
+  AgentSite *self = user;
+  note (self, "listen %" G_GUINT64_FORMAT ".%u", listen->run_id, listen->step_id);
+}
+
+static void
+step_list (void *user, void (*found) (void *user, const LkStepFound *step), void *found_user)
+{
+  const AgentSite *self = user;
+  for (guint i = 0; i < self->steps->len; i++)
+    found (found_user, &g_array_index (self->steps, LkStepFound, i));
+}
+
+static void
+drop_step (AgentSite *self, const LkStepFound *step)
+{
+  g_array_remove_index (self->steps,
+                        (guint)(step - (const LkStepFound *)(gpointer)self->steps->data));
+}
+
+static void
+step_forget (void *user, guint64 run_id, guint32 step_id)
+{
+  AgentSite *self = user;
+  const LkStepFound *step = step_find (self, run_id, step_id);
+  note (self, "forget %" G_GUINT64_FORMAT ".%u", run_id, step_id);
+  LK_ASSERT (step == NULL || step->has_ended);
+  if (step != NULL)
+    drop_step (self, step);
+}
+
+static void
+drop_steps (AgentSite *self, guint64 run_id)
+{
+  for (guint i = self->steps->len; i-- > 0;)
+    if (g_array_index (self->steps, LkStepFound, i).run_id == run_id)
+      g_array_remove_index (self->steps, i);
+}
+
+void
+site_step_ends (AgentSite *self, const LkStepFound *how)
+{
+  LkStepFound *step = step_find (self, how->run_id, how->step_id);
+  if (step == NULL || step->has_ended)
+    return;
+  *step = *how;
+  step->has_ended = TRUE;
+  if (self->agent != NULL)
+    lk_agent_step_ended (self->agent, step);
+}
+
+static void
+end_steps (AgentSite *self, guint64 run_id)
+{
+  for (guint i = 0; i < self->steps->len; i++) {
+    LkStepFound step = g_array_index (self->steps, LkStepFound, i);
+    step.signal = 9;
+    if (step.run_id == run_id)
+      site_step_ends (self, &step);
+  }
+}
+
 static const LkPortProcessOps process_ops = { .size = sizeof process_ops,
                                               .create = create,
                                               .begin = begin,
                                               .signal = send_signal,
                                               .list = list_runs,
-                                              .forget = forget };
+                                              .forget = forget,
+                                              .step_launch = step_launch,
+                                              .step_signal = step_signal,
+                                              .step_listen = step_listen,
+                                              .step_list = step_list,
+                                              .step_forget = step_forget };
 
 void
 site_stage_ends (AgentSite *self, guint64 run_id, LkStage stage, const LkExit *how)
@@ -363,6 +509,8 @@ site_stage_ends (AgentSite *self, guint64 run_id, LkStage stage, const LkExit *h
   LkSupervised *run = site_supervised (self, run_id);
   if (run == NULL || run->stage != stage || run->has_ended)
     return;
+  if (stage == LK_STAGE_SCRIPT)
+    end_steps (self, run_id);
   run->has_ended = TRUE;
   run->last = *how;
   if (stage == LK_STAGE_PROLOG)
@@ -376,6 +524,7 @@ site_stage_ends (AgentSite *self, guint64 run_id, LkStage stage, const LkExit *h
 void
 site_supervisor_dies (AgentSite *self, guint64 run_id)
 {
+  drop_steps (self, run_id);
   if (site_supervised (self, run_id) != NULL)
     g_array_remove_index (self->supervised, place_of (self, run_id));
 }
@@ -389,6 +538,7 @@ site_new (void)
   self->wake_us = LK_TIME_NEVER;
   self->supervised = g_array_new (FALSE, FALSE, sizeof (LkSupervised));
   self->created = g_array_new (FALSE, FALSE, sizeof (SiteCreated));
+  self->steps = g_array_new (FALSE, FALSE, sizeof (LkStepFound));
   self->sent = g_ptr_array_new_with_free_func ((GDestroyNotify)g_byte_array_unref);
   self->log = g_string_new (NULL);
   return self;
@@ -402,6 +552,7 @@ site_free (AgentSite *self)
   drop_bytes (&self->term_pending);
   g_array_unref (self->supervised);
   g_array_unref (self->created);
+  g_array_unref (self->steps);
   g_ptr_array_unref (self->sent);
   g_string_free (self->log, TRUE);
   g_free (self);
@@ -453,6 +604,7 @@ site_reboot (AgentSite *self)
   site_crash (self, /* is_written= */ FALSE);
   for (guint i = 0; i < self->supervised->len; i++) {
     LkSupervised *run = &g_array_index (self->supervised, LkSupervised, i);
+    end_steps (self, run->run_id);
     run->is_lost = run->has_ended = TRUE;
   }
 }

@@ -6,6 +6,7 @@
  * - a supervisor is made only for a launch of a term that is durable, and once in a registration;
  * - stages come in order, a script only behind a prolog that went well;
  * - signals go to scripts that run, and the end of a run is told when none of its stages does;
+ * - a step is begun once, in a script that runs, and is over when its end is told;
  * - a supervisor is told to forget only when its epilog is over. */
 #ifndef LK_TESTS_LIVE_AGENT_SITE_H
 #define LK_TESTS_LIVE_AGENT_SITE_H
@@ -42,10 +43,12 @@ typedef struct {
   GByteArray *term_file;    /* durable; NULL: none */
   GByteArray *term_pending; /* NULL: no request is open */
   guint64 token;
-  GArray *supervised; /* of LkSupervised, by rising run_id */
-  GArray *created;    /* of SiteCreated */
-  GPtrArray *sent;    /* of GByteArray: messages of the agent, until somebody takes them away */
-  GString *log;       /* what was asked for, "; " between */
+  GArray *supervised;  /* of LkSupervised, by rising run_id */
+  GArray *steps;       /* of LkStepFound, by rising run_id and step_id */
+  gboolean steps_fail; /* no step can be begun */
+  GArray *created;     /* of SiteCreated */
+  GPtrArray *sent;     /* of GByteArray: messages of the agent, until somebody takes them away */
+  GString *log;        /* what was asked for, "; " between */
 } AgentSite;
 
 /* Without an agent. */
@@ -65,6 +68,8 @@ void site_reboot (AgentSite *self);
 void site_message (AgentSite *self, const LkMessage *message);
 /* A stage ends by itself; nothing if it does not run. A dead agent hears nothing. */
 void site_stage_ends (AgentSite *self, guint64 run_id, LkStage stage, const LkExit *how);
+/* A step ends by itself; nothing if it does not run. A dead agent hears nothing. */
+void site_step_ends (AgentSite *self, const LkStepFound *how);
 /* The supervisor is gone, and all that it held. */
 void site_supervisor_dies (AgentSite *self, guint64 run_id);
 void site_disk_done (AgentSite *self, gboolean has_succeeded);

@@ -32,6 +32,9 @@ same (const void *a, gsize a_bytes, const void *b, gsize b_bytes)
 #define SAME_bytes SAME_PIECE
 #define SAME_runs SAME_PIECE
 #define SAME_components SAME_PIECE
+#define SAME_places SAME_PIECE
+#define SAME_step_reports SAME_PIECE
+#define SAME_path SAME_PIECE
 #define SAME_FIELD(type, name, help) g_assert_true (SAME_##type (a_fields->name, b_fields->name));
 
 static void

@@ -5,14 +5,6 @@
 #include "live/core/batch.h"
 #include "tests/live/random_message.h"
 
-static inline LkPath
-random_path (Seed *seed)
-{
-  static const guint8 some[] = "/a b/\xff%j\n";
-  guint32 length_bytes = seed_below (seed, sizeof some);
-  return (LkPath){ length_bytes > 0 ? some : NULL, length_bytes };
-}
-
 static inline LkStrings
 random_strings (Seed *seed)
 {
@@ -30,6 +22,7 @@ random_batch (Seed *seed)
   LK_BATCH_FIELDS (RANDOM_FIELD)
   batch.open_mode %= LK_BATCH_OPEN_COUNT;
   batch.export_mode %= LK_BATCH_EXPORT_COUNT;
+  batch.kind %= LK_BATCH_KIND_COUNT;
   batch.umask &= 0777;
   batch.limits %= 1u << LK_BATCH_LIMIT_COUNT;
   batch.mail_types %= LK_BATCH_MAIL_ARRAY_TASKS << 1;

@@ -50,6 +50,51 @@ random_components (Seed *seed)
   return (LkComponents){ list->data, list->len };
 }
 
+static inline LkPath
+random_path (Seed *seed)
+{
+  static const guint8 some[] = "/a b/\xff%j\n";
+  guint32 length_bytes = seed_below (seed, sizeof some);
+  return (LkPath){ length_bytes > 0 ? some : NULL, length_bytes };
+}
+
+/* Valid until the next call. */
+static inline LkPlaces
+random_places (Seed *seed)
+{
+  static GByteArray *list = NULL;
+  guint count = seed_below (seed, 4);
+  if (list == NULL)
+    list = g_byte_array_new ();
+  g_byte_array_set_size (list, 0);
+  for (guint i = 0; i < count; i++) {
+    LkStepPlace place;
+    LkStepPlace *fields = &place;
+    LK_STEP_PLACE_FIELDS (RANDOM_FIELD)
+    lk_step_place_append (&place, list);
+  }
+  return (LkPlaces){ list->data, list->len };
+}
+
+/* Valid until the next call. */
+static inline LkStepReports
+random_step_reports (Seed *seed)
+{
+  static GByteArray *list = NULL;
+  guint count = seed_below (seed, 4);
+  if (list == NULL)
+    list = g_byte_array_new ();
+  g_byte_array_set_size (list, 0);
+  for (guint i = 0; i < count; i++) {
+    LkStepReport report;
+    LkStepReport *fields = &report;
+    LK_STEP_REPORT_FIELDS (RANDOM_FIELD)
+    report.state = (guint8)(LK_STEP_RUNNING + seed_below (seed, 2));
+    lk_step_report_append (&report, list);
+  }
+  return (LkStepReports){ list->data, list->len };
+}
+
 static inline LkMessage
 random_message (Seed *seed, LkMessageKind kind)
 {

@@ -40,6 +40,12 @@ static const Row rows[] = {
   { LK_MESSAGE_JOB_QUERY, "UOCPDR" },
   { LK_MESSAGE_STATE_QUERY, "UOCPDR" },
   { LK_MESSAGE_RECONFIGURE, "PDR" },
+  { LK_MESSAGE_STEP_CREATE, "OCPDR" },
+  { LK_MESSAGE_STEP_SIGNAL, "OCPDR" },
+  { LK_MESSAGE_STEP_ATTACH, "OCPDR" },
+  { LK_MESSAGE_JOB_COMPLETE, "OCPDR" },
+  { LK_MESSAGE_STEP_CREATED, "M" },
+  { LK_MESSAGE_STEP_REPLY, "M" },
   { LK_MESSAGE_STATE_PAGE, "M" },
   { LK_MESSAGE_RECONFIGURED, "M" },
   { LK_MESSAGE_REPLY, "M" },
@@ -50,6 +56,10 @@ static const Row rows[] = {
   { LK_MESSAGE_RUN_ENDED, "G" },
   { LK_MESSAGE_SCRIPT_ENDED, "G" },
   { LK_MESSAGE_RUN_HEARD, "G" },
+  { LK_MESSAGE_STEP_STARTED, "G" },
+  { LK_MESSAGE_STEP_ENDED, "G" },
+  { LK_MESSAGE_STEP_HEARD, "G" },
+  { LK_MESSAGE_STEP_USAGE, "G" },
   { LK_MESSAGE_REPORT, "G" },
   { LK_MESSAGE_REGISTERED, "M" },
   { LK_MESSAGE_LAUNCH, "M" },
@@ -57,6 +67,10 @@ static const Row rows[] = {
   { LK_MESSAGE_RUN_SIGNAL, "M" },
   { LK_MESSAGE_RUN_SUSPEND, "M" },
   { LK_MESSAGE_RUN_FORGET, "M" },
+  { LK_MESSAGE_STEP_LAUNCH, "M" },
+  { LK_MESSAGE_STEP_KILL, "M" },
+  { LK_MESSAGE_STEP_LISTEN, "M" },
+  { LK_MESSAGE_STEP_FORGET, "M" },
   { LK_MESSAGE_REPORTED, "M" },
   { LK_MESSAGE_RELOAD, "M" },
   { LK_MESSAGE_FOLLOW, "S" },
@@ -81,6 +95,9 @@ static const Row rows[] = {
   { LK_MESSAGE_KEPT_USAGE, "" },
   { LK_MESSAGE_KEPT_GPU_USAGE, "" },
   { LK_MESSAGE_KEPT_BEGUN, "" },
+  { LK_MESSAGE_KEPT_STEP, "" },
+  { LK_MESSAGE_KEPT_STEP_ENDED, "" },
+  { LK_MESSAGE_KEPT_COMPLETE, "" },
 };
 
 #define ANN 1001u
@@ -250,6 +267,15 @@ encode (const Row *row, guint64 session, GByteArray *out)
     if (row->kind == LK_MESSAGE_RUN_ENDED)
       message.run_ended.state = LK_RUN_ENDED;
   }
+  if (row->kind == LK_MESSAGE_STEP_CREATE || row->kind == LK_MESSAGE_STEP_SIGNAL
+      || row->kind == LK_MESSAGE_STEP_ATTACH || row->kind == LK_MESSAGE_JOB_COMPLETE) {
+    /* All that is about steps begins with whose request it is, and the job. */
+    message.step_create.session = session;
+    message.step_create.request = 1;
+    message.step_create.job_id = 1;
+  }
+  if (row->kind == LK_MESSAGE_STEP_ENDED)
+    message.step_ended.state = LK_STEP_ENDED;
   lk_message_encode (&message, out);
 }
 

@@ -17,6 +17,14 @@ static const LkPatternValues task = { .job_id = 1237,
                                       .node_index = 2 };
 static const LkPatternValues alone = { .job_id = 99, .job_name = "", .user = "bob", .node = "n1" };
 
+static const LkPatternValues step = { .job_id = 99,
+                                      .job_name = "x",
+                                      .user = "ann",
+                                      .node = "n1.site",
+                                      .is_step = TRUE,
+                                      .step_id = 7,
+                                      .task = 12 };
+
 typedef struct {
   const LkPatternValues *values;
   const char *pattern;
@@ -42,6 +50,8 @@ test_patterns (void)
     { &task, "%5q", "%5q" },
     { &task, "a\\%j", "a%j" },
     { &task, "", "" },
+    { &step, "%j.%s.%t-%N", "99.7.12-n1" },
+    { &step, "%J_%3t", "99.7_012" },
     { &alone, "%A_%a", "99_4294967294" },
     { &alone, "slurm-%j.out", "slurm-99.out" },
   };
@@ -49,6 +59,11 @@ test_patterns (void)
     g_autofree char *path = lk_pattern_expand (cases[i].pattern, cases[i].values);
     g_assert_cmpstr (path, ==, cases[i].expected);
   }
+  g_assert_true (lk_pattern_is_of_node ("a%%-%3t"));
+  g_assert_true (lk_pattern_is_of_node ("%j%N"));
+  g_assert_true (lk_pattern_is_of_node ("%n"));
+  g_assert_false (lk_pattern_is_of_node ("%j%%t"));
+  g_assert_false (lk_pattern_is_of_node ("a\\%t"));
   g_assert_cmpstr (lk_pattern_default (&task), ==, "slurm-%A_%a.out");
   g_assert_cmpstr (lk_pattern_default (&alone), ==, "slurm-%j.out");
 }

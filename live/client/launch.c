@@ -1,0 +1,260 @@
+/* live/client/launch.c — options of salloc and srun. See launch.h. */
+#include "live/client/launch.h"
+
+#include <string.h>
+
+#include "live/client/commands.h"
+#include "traces/job_options_private.h"
+
+#define PLACED_HELP "decides where and when the job runs, as with sbatch"
+
+/* ---------------------------------------------------------------- the table */
+
+static const LkClientOption *
+own_find (const LkLaunchCommand *command, const char *name)
+{
+  for (guint i = 0; i < command->own_count; i++)
+    if (strcmp (command->own[i].name, name) == 0)
+      return &command->own[i];
+  return NULL;
+}
+
+static int
+has_value (const LkJobOption *option)
+{
+  return option->value == LK_JOB_VALUE_OPTIONAL ? LK_OPTION_VALUE_MAY
+                                                : option->value == LK_JOB_VALUE_NEEDED;
+}
+
+/* Does the command have an option of sbatch? `out` is it. */
+static gboolean
+option_of_sbatch (const LkLaunchCommand *command, const LkJobOption *option, LkClientOption *out)
+{
+  static const LkOptionClass classes[] = {
+    [LK_SBATCH_PLACED] = LK_OPTION_ACTED_ON,
+    [LK_SBATCH_ACTED_ON] = LK_OPTION_ACTED_ON,
+    [LK_SBATCH_HARMLESS] = LK_OPTION_HARMLESS,
+    [LK_SBATCH_REFUSED] = LK_OPTION_REFUSED,
+  };
+  const char *why;
+  LkSbatchClass class = lk_sbatch_option_class (option->name, &why);
+  if (class == LK_SBATCH_ACTED_ON || own_find (command, option->name) != NULL
+      || g_strv_contains (command->without, option->name))
+    return FALSE;
+  *out = (LkClientOption){ .name = option->name,
+                           .letter = option->letter,
+                           .has_value = has_value (option),
+                           .class = classes[class],
+                           .help = why != NULL ? why : PLACED_HELP };
+  return TRUE;
+}
+
+static gint
+option_compare (gconstpointer a, gconstpointer b)
+{
+  return strcmp (((const LkClientOption *)a)->name, ((const LkClientOption *)b)->name);
+}
+
+GArray *
+lk_launch_options (const LkLaunchCommand *command)
+{
+  GArray *options = g_array_new (FALSE, FALSE, sizeof (LkClientOption));
+  g_array_append_vals (options, command->own, command->own_count);
+  for (guint i = 0; i < lk_job_option_count; i++) {
+    LkClientOption option;
+    if (option_of_sbatch (command, &lk_job_options[i], &option))
+      g_array_append_val (options, option);
+  }
+  g_array_sort (options, option_compare);
+  return options;
+}
+
+void
+lk_launch_markdown (const LkLaunchCommand *command, GString *out)
+{
+  g_autoptr (GArray) options = lk_launch_options (command);
+  lk_options_markdown ((const LkClientOption *)(gpointer)options->data, options->len, out);
+}
+
+/* ---------------------------------------------------------------- words */
+
+/* Is an option the same for sbatch? */
+static gboolean
+is_shared (const LkClientOption *option)
+{
+  const char *why;
+  for (guint i = 0; i < lk_job_option_count; i++)
+    if (strcmp (lk_job_options[i].name, option->name) == 0)
+      return has_value (&lk_job_options[i]) == option->has_value
+             && lk_sbatch_option_class (option->name, &why) != LK_SBATCH_REFUSED;
+  return FALSE;
+}
+
+static GPtrArray *
+component (const LkLaunch *self)
+{
+  return g_ptr_array_index (self->submission.components, 0);
+}
+
+typedef struct {
+  LkLaunch *launch;
+  GPtrArray *shared; /* of the command line, terminated when all are there */
+} Taking;
+
+static gboolean
+option_take (gpointer user, const LkClientOption *option, const char *value)
+{
+  Taking *self = user;
+  GPtrArray *words = is_shared (option) ? self->shared : self->launch->own;
+  g_ptr_array_add (words, value != NULL ? g_strdup_printf ("--%s=%s", option->name, value)
+                                        : g_strdup_printf ("--%s", option->name));
+  return TRUE;
+}
+
+static const LkClientOption *
+option_find (const GArray *options, const char *name)
+{
+  for (guint i = 0; i < options->len; i++)
+    if (strcmp (g_array_index (options, LkClientOption, i).name, name) == 0)
+      return &g_array_index (options, LkClientOption, i);
+  return NULL;
+}
+
+/* "", "yes" and numbers but 0 set a flag. */
+static gboolean
+is_flag_set (const char *value)
+{
+  return *value == '\0' || g_ascii_strcasecmp (value, "yes") == 0
+         || g_ascii_strtoll (value, NULL, 10) != 0;
+}
+
+static void
+switches_take (LkLaunch *self)
+{
+  const LkClient *client = self->submission.client;
+  g_autofree char *count_name = g_strconcat (self->command->prefix, "_REQ_SWITCH", NULL);
+  g_autofree char *wait_name = g_strconcat (self->command->prefix, "_WAIT4SWITCH", NULL);
+  const char *count = lk_client_variable (client, count_name);
+  const char *wait = lk_client_variable (client, wait_name);
+  if (count != NULL)
+    g_ptr_array_add (component (self),
+                     g_strdup_printf ("--switches=%s%s%s", count, wait != NULL ? "@" : "",
+                                      wait != NULL ? wait : ""));
+}
+
+/* What the environment gives; what is harmless or refused is not asked for there. */
+static void
+variables_take (LkLaunch *self, const GArray *options)
+{
+  const LkLaunchCommand *command = self->command;
+  Taking taking = { self, component (self) };
+  for (guint i = 0; i < command->variable_count; i++) {
+    const LkLaunchVariable *at = &command->variables[i];
+    const char *value = lk_client_variable (self->submission.client, at->variable);
+    const LkClientOption *option = option_find (options, at->option);
+    gboolean is_empty = value == NULL || *value == '\0';
+    if (value == NULL || (at->gives == LK_GIVES_VALUE && is_empty) || option == NULL
+        || (at->gives == LK_GIVES_FLAG && !is_flag_set (value))
+        || option->class != LK_OPTION_ACTED_ON)
+      continue;
+    option_take (&taking, option, at->gives == LK_GIVES_FLAG || is_empty ? NULL : value);
+  }
+}
+
+int
+lk_launch_parse (LkLaunch *self, int argc, char **argv)
+{
+  LkClient *client = self->submission.client;
+  g_autoptr (GArray) options = lk_launch_options (self->command);
+  g_autoptr (GPtrArray) shared = g_ptr_array_new_with_free_func (g_free);
+  Taking taking = { self, shared };
+  LkOptionSet set = { .usage = self->command->usage,
+                      .options = (const LkClientOption *)(gpointer)options->data,
+                      .count = options->len,
+                      .take = option_take,
+                      .user = &taking,
+                      .ends_at_operand = TRUE };
+  variables_take (self, options);
+  switches_take (self);
+  self->submission.submit_line = g_strjoinv (" ", argv);
+  int kept = lk_options_parse (client, &set, argc, argv);
+  if (kept < 0)
+    return kept;
+  g_ptr_array_add (shared, NULL);
+  lk_sbatch_words_append (component (self), (char **)shared->pdata);
+  self->arguments = argv + 1;
+  /* Its base name is the name of the job. */
+  self->submission.script_name = argv[1];
+  return 0;
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static void
+words_free (gpointer words)
+{
+  g_ptr_array_unref (words);
+}
+
+void
+lk_launch_init (LkLaunch *self, const LkLaunchCommand *command, LkClient *client)
+{
+  *self = (LkLaunch){ .command = command, .own = g_ptr_array_new_with_free_func (g_free) };
+  lk_sbatch_init (&self->submission, client);
+  self->submission.name_default = "interactive";
+  g_ptr_array_set_free_func (self->submission.components, words_free);
+  g_ptr_array_add (self->submission.components, g_ptr_array_new_with_free_func (g_free));
+}
+
+void
+lk_launch_clear (LkLaunch *self)
+{
+  lk_sbatch_clear (&self->submission);
+  g_ptr_array_unref (self->own);
+}
+
+const char *
+lk_launch_value (const LkLaunch *self, const char *name)
+{
+  gsize name_bytes = strlen (name);
+  for (guint i = self->own->len; i > 0; i--) {
+    const char *word = (const char *)g_ptr_array_index (self->own, i - 1) + 2;
+    if (strncmp (word, name, name_bytes) != 0)
+      continue;
+    if (word[name_bytes] == '=')
+      return word + name_bytes + 1;
+    if (word[name_bytes] == '\0')
+      return "";
+  }
+  return lk_sbatch_value (&self->submission, name);
+}
+
+gboolean
+lk_launch_has (const LkLaunch *self, const char *name)
+{
+  return lk_launch_value (self, name) != NULL;
+}
+
+void
+lk_launch_info (const LkLaunch *self, const char *format, ...)
+{
+  const LkClient *client = self->submission.client;
+  va_list arguments;
+  if (lk_launch_has (self, "quiet"))
+    return;
+  va_start (arguments, format);
+  g_autofree char *text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  fprintf (client->err, "%s: %s\n", client->command, text);
+  fflush (client->err);
+}
+
+int
+lk_launch_exit_code (const LkClient *client, const char *variable)
+{
+  guint64 code;
+  const char *value = lk_client_variable (client, variable);
+  if (value == NULL || !g_ascii_string_to_unsigned (value, 10, 1, 255, &code, NULL))
+    return LK_LAUNCH_FAILURE;
+  return (int)code;
+}

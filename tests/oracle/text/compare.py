@@ -1,0 +1,125 @@
+"""tests/oracle/text/compare.py - is what a command of ours printed what the recorded Slurm printed?
+
+Bytes are compared.  What cannot be the same twice is taken away by the rules here, and by no others:
+
+  PLACES    folders and the host of a run are called what they were called in the recording
+  CHANCE    numbers of processes and identities drawn by chance, named with what stands before them
+  MOMENT    a clock reading: as far behind its run's first command as the other, give or take SLACK_S
+  DURATION  of one form (0:11, 4:47, 00:00:13, 1-00:00:00), alike but for SLACK_S; 0:00 is only 0:00
+  SECONDS   a number of 10 digits is a moment, in JSON
+"""
+import calendar
+import re
+import time
+
+SLACK_S = 100
+RECORDED_BEGIN = "2026-11-21T02:36:32"  # when sbatch-ok was submitted
+ISO = "%Y-%m-%dT%H:%M:%S"
+LETTER = "%a %b %d %H:%M:%S %Y"
+
+CHANCE = [
+    (re.compile(r"AllocNode:Sid=\S+:\d+"), "AllocNode:Sid=<host>:<pid>"),
+    (re.compile(r"\bs[0-9A-HJKMNP-TV-Z]{13}\b"), "<sluid>"),
+]
+TOKEN = re.compile(
+    r"(?P<iso>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)"
+    r"|(?P<letter>(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})"
+    r"|(?<![\w.:-])(?P<long>(?:\d+-)?\d{1,2}:\d\d(?::\d\d)?)(?![\w.:-])"
+    r"|(?<![\w.])(?P<seconds>1[78]\d{8})(?![\w.])")
+
+
+def moment(text):
+    return calendar.timegm(time.strptime(text, ISO))
+
+
+def seconds_of(text):
+    days, _, clock = text.rpartition("-")
+    total = 0
+    for part in clock.split(":"):
+        total = 60 * total + int(part)
+    return total + 86400 * int(days or 0)
+
+
+def without_chance(text):
+    for pattern, name in CHANCE:
+        text = pattern.sub(name, text)
+    return text
+
+
+def in_recorded_places(text, places):
+    """PLACES: pairs of what it is here and what it was there."""
+    for here, there in places:
+        text = text.replace(here, there)
+    return text
+
+
+def at_recorded_moments(text, begin_s):
+    """With the moments of a run that began at `begin_s` as those of the recorded one."""
+    back_s = begin_s - moment(RECORDED_BEGIN)
+
+    def moved(match):
+        if match["iso"]:
+            return time.strftime(ISO, time.gmtime(moment(match["iso"]) - back_s))
+        if match["letter"]:
+            then_s = calendar.timegm(time.strptime(match["letter"], LETTER))
+            return time.strftime(LETTER, time.gmtime(then_s - back_s))
+        if match["seconds"]:
+            return str(int(match["seconds"]) - back_s)
+        return match[0]
+
+    return TOKEN.sub(moved, text)
+
+
+def token_is_alike(ours, recorded):
+    if ours.lastgroup != recorded.lastgroup:
+        return False
+    if ours[0] == recorded[0]:
+        return True
+    if ours["iso"]:
+        return abs(moment(ours[0]) - moment(recorded[0])) <= SLACK_S
+    if ours["letter"]:
+        apart_s = (calendar.timegm(time.strptime(ours[0], LETTER))
+                   - calendar.timegm(time.strptime(recorded[0], LETTER)))
+        return abs(apart_s) <= SLACK_S
+    if ours["seconds"]:
+        return abs(int(ours[0]) - int(recorded[0])) <= SLACK_S
+    pair = seconds_of(ours[0]), seconds_of(recorded[0])
+    return (re.sub(r"\d", "0", ours[0]) == re.sub(r"\d", "0", recorded[0])
+            and all(pair) and abs(pair[0] - pair[1]) <= SLACK_S)
+
+
+def line_is_alike(ours, recorded):
+    if ours == recorded:
+        return True
+    mine, theirs = list(TOKEN.finditer(ours)), list(TOKEN.finditer(recorded))
+    return (TOKEN.sub("@", ours) == TOKEN.sub("@", recorded)
+            and all(map(token_is_alike, mine, theirs)))
+
+
+def differences(ours, recorded):
+    """Lines of both, as a diff of them; none: they are alike."""
+    mine, theirs = without_chance(ours).split("\n"), without_chance(recorded).split("\n")
+    if len(mine) == len(theirs) and all(map(line_is_alike, mine, theirs)):
+        return []
+    return diff(mine, theirs)
+
+
+def diff(mine, theirs):
+    """By the longest common run of lines that are alike (few lines: the square of them is little)."""
+    rows, columns = len(theirs), len(mine)
+    best = [[0] * (columns + 1) for _ in range(rows + 1)]
+    for i in range(rows - 1, -1, -1):
+        for j in range(columns - 1, -1, -1):
+            best[i][j] = (best[i + 1][j + 1] + 1 if line_is_alike(mine[j], theirs[i])
+                          else max(best[i + 1][j], best[i][j + 1]))
+    told, i, j = [], 0, 0
+    while i < rows or j < columns:
+        if i < rows and j < columns and line_is_alike(mine[j], theirs[i]):
+            i, j = i + 1, j + 1
+        elif j == columns or (i < rows and best[i + 1][j] >= best[i][j + 1]):
+            told.append(f"recorded | {theirs[i]}")
+            i += 1
+        else:
+            told.append(f"here     | {mine[j]}")
+            j += 1
+    return told

@@ -1,0 +1,48 @@
+"""tests/oracle/text/compare_test.py - the rules of compare.py: what they pass over, and what not."""
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+import compare  # noqa: E402
+
+ALIKE = [
+    ("StartTime=2026-11-21T02:36:40 x", "StartTime=2026-11-21T02:36:32 x"),
+    ("    0:09 n1", "    0:11 n1"),
+    ("RunTime=00:00:02 TimeLimit=00:05:00", "RunTime=00:00:13 TimeLimit=00:05:00"),
+    ("Sat Nov 21 02:36:50 2026", "Sat Nov 21 02:36:44 2026"),
+    ('"number": 1795228600', '"number": 1795228592'),
+    ("AllocNode:Sid=vm:77", "AllocNode:Sid=localhost:2340"),
+]
+APART = [
+    ("StartTime=2026-11-21T03:36:40", "StartTime=2026-11-21T02:36:32"),  # an hour late
+    ("0:00 n1", "0:11 n1"),  # has not run at all
+    ("10:01", "9:59"),  # of another width
+    ("TimeLimit=00:05:00", "TimeLimit=00:15:00"),
+    ("ExitCode=0:0", "ExitCode=2:0"),
+    ("Priority=11062", "Priority=1062"),
+    ("a\nb", "a"),
+    ("a ", "a"),
+    ("Unknown", "2026-11-21T02:36:32"),
+]
+
+
+class Compare(unittest.TestCase):
+    def test_alike(self):
+        for ours, recorded in ALIKE:
+            self.assertEqual(compare.differences(ours, recorded), [], (ours, recorded))
+
+    def test_apart(self):
+        for ours, recorded in APART:
+            self.assertNotEqual(compare.differences(ours, recorded), [], (ours, recorded))
+
+    def test_a_diff_names_the_lines(self):
+        self.assertEqual(compare.differences("a\nx\nc", "a\nb\nc"), ["recorded | b", "here     | x"])
+
+    def test_moments_of_a_run_become_those_of_the_recording(self):
+        begin_s = compare.moment("2030-01-01T00:00:00")
+        self.assertEqual(compare.at_recorded_moments("2030-01-01T00:00:05", begin_s),
+                         "2026-11-21T02:36:37")
+
+
+if __name__ == "__main__":
+    unittest.main()
