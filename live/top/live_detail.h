@@ -1,0 +1,24 @@
+/* live/top/live_detail.h — one job of a living cluster: what it is, why it waits, what it has
+ * printed; and its end. */
+#ifndef LK_LIVE_TOP_LIVE_DETAIL_H
+#define LK_LIVE_TOP_LIVE_DETAIL_H
+
+#include "live/client/client.h"
+#include "top/facts.h"
+
+/* The last lines of an output file, of which so much is read at most. */
+#define LK_TOP_TAIL_BYTES 16384u
+
+/* As lines. `journal_path`: where `lockstep why` could look; NULL: nowhere. Returns: (transfer
+ * full). */
+char *lk_top_live_detail (const LkClient *client, guint32 job_id, gint64 now_us,
+                          const char *journal_path);
+/* Cancels a job; of an array the tasks that it stands for. Returns: (transfer full), what became of
+ * it; NULL with an error. */
+char *lk_top_live_cancel (const LkClient *client, guint32 job_id, GError **error);
+
+/* The end of a regular file, from the beginning of a line; NULL with an error: it cannot be read.
+ * Never waits: a pipe or a device is refused. Returns: (transfer full). */
+char *lk_top_tail_read (const char *path, gsize bytes_max, GError **error);
+
+#endif
