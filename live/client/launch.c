@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "live/client/commands.h"
+#include "live/client/job_option_text.h"
 #include "traces/job_options_private.h"
-
-#define PLACED_HELP "decides where and when the job runs, as with sbatch"
 
 /* ---------------------------------------------------------------- the table */
 
@@ -41,11 +40,14 @@ option_of_sbatch (const LkLaunchCommand *command, const LkJobOption *option, LkC
   if (class == LK_SBATCH_ACTED_ON || own_find (command, option->name) != NULL
       || g_strv_contains (command->without, option->name))
     return FALSE;
+  const char *text = lk_job_option_text (option->name);
   *out = (LkClientOption){ .name = option->name,
                            .letter = option->letter,
                            .has_value = has_value (option),
                            .class = classes[class],
-                           .help = why != NULL ? why : PLACED_HELP };
+                           .help = why != NULL    ? why
+                                   : text != NULL ? text
+                                                  : "" };
   return TRUE;
 }
 

@@ -8,6 +8,7 @@
 #include "live/client/commands.h"
 #include "live/client/contact.h"
 #include "live/client/keygen.h"
+#include "live/client/options_dump.h"
 
 #define EXIT_USAGE 2
 #define HOST_MAX_BYTES 256
@@ -44,6 +45,8 @@ main (int argc, char **argv)
 {
   g_autofree char *name = g_path_get_basename (argv[0]);
   g_autoptr (GError) error = NULL;
+  if (strcmp (name, OWN_NAME) == 0 && lk_options_dump_is_wanted (argc, argv))
+    return lk_options_dump_commands (stdout);
   if (strcmp (name, OWN_NAME) == 0 && argc > 1) {
     argc--;
     argv++;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "live/client/commands.h"
+#include "live/client/options_dump.h"
 
 #define HELP_DONE (-2)
 #define WRONG (-1)
@@ -142,6 +143,8 @@ self_tell (const LkClient *client, const LkOptionSet *set, const char *word)
     help (client, set);
   else if (strcmp (word, "--usage") == 0)
     fprintf (client->out, "Usage: %s %s\n", client->command, set->usage);
+  else if (strcmp (word, LK_OPTIONS_DUMP) == 0)
+    lk_options_dump (client, set);
   else if (strcmp (word, "--version") == 0 || strcmp (word, "-V") == 0)
     fprintf (client->out, "slurm " LK_CLIENT_SLURM_VERSION "\n");
   else

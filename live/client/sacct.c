@@ -400,7 +400,11 @@ int
 lk_sacct (LkClient *client, int argc, char **argv)
 {
   Sacct self = { .client = client, .fields = g_array_new (FALSE, FALSE, sizeof (LkField)) };
-  LkOptionSet set = { "[OPTIONS]", options, G_N_ELEMENTS (options), option_take, &self };
+  LkOptionSet set = { .usage = "[OPTIONS]",
+                      .options = options,
+                      .count = G_N_ELEMENTS (options),
+                      .take = option_take,
+                      .user = &self };
   int count = lk_options_parse (client, &set, argc, argv);
   int code = count == -1 ? 1 : 0;
   if (count > 0) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "live/client/commands.h"
-#include "live/client/options.h"
+#include "live/client/options_dump.h"
 
 static const LkClientOption options[] = {
   { "associations", 's', FALSE, LK_OPTION_ACTED_ON, "show associations, too" },
@@ -92,17 +92,32 @@ is_help (int argc, char **argv)
   return FALSE;
 }
 
+static void
+verbs_dump (const LkClient *client)
+{
+  for (const LkSacctmgrVerb *at = lk_sacctmgr_verbs; at->name != NULL; at++)
+    lk_options_dump_word (client, "verb", at->name,
+                          at->run == run_refused ? LK_OPTION_REFUSED : LK_OPTION_ACTED_ON,
+                          at->help);
+}
+
 int
 lk_sacctmgr (LkClient *client, int argc, char **argv)
 {
   LkSacctmgrOptions given = { 0 };
-  LkOptionSet set = { "[OPTIONS] VERB THING [WORD...]", options, G_N_ELEMENTS (options),
-                      option_take, &given };
+  LkOptionSet set = { .usage = "[OPTIONS] VERB THING [WORD...]",
+                      .options = options,
+                      .count = G_N_ELEMENTS (options),
+                      .take = option_take,
+                      .user = &given };
   gboolean wants_help = is_help (argc, argv);
+  gboolean wants_dump = lk_options_dump_is_wanted (argc, argv);
   int count = lk_options_parse (client, &set, argc, argv);
   for (const LkSacctmgrVerb *at = lk_sacctmgr_verbs; wants_help && at->name != NULL; at++)
     fprintf (client->out, "  %-12s %s%s\n", at->name,
              at->run == run_refused ? "not implemented: " : "", at->help);
+  if (wants_dump)
+    verbs_dump (client);
   if (count < 0)
     return count == -1 ? LK_SACCTMGR_FAILURE : 0;
   if (count == 0) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "live/client/commands.h"
+#include "live/client/options_dump.h"
 #include "live/client/refusal.h"
 #include "traces/batch_script.h"
 
@@ -226,7 +227,7 @@ tell_self (LkSbatch *self)
   if (lk_sbatch_value (self, "help") != NULL)
     lk_sbatch_help (out);
   else if (lk_sbatch_value (self, "usage") != NULL)
-    fprintf (out, "Usage: sbatch [OPTIONS(0)...] [ : [OPTIONS(N)...]] script(0) [args(0)...]\n");
+    fprintf (out, "Usage: sbatch " LK_SBATCH_CALL "\n");
   else if (lk_sbatch_value (self, "version") != NULL)
     fprintf (out, "slurm " LK_CLIENT_SLURM_VERSION "\n");
   else
@@ -284,7 +285,10 @@ lk_sbatch_clear (LkSbatch *self)
 int
 lk_sbatch (LkClient *client, int argc, char **argv)
 {
-  (void)argc;
+  if (lk_options_dump_is_wanted (argc, argv)) {
+    lk_sbatch_dump (client);
+    return 0;
+  }
   LkSbatch self;
   lk_sbatch_init (&self, client);
   self.submit_line = g_strjoinv (" ", argv);

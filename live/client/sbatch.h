@@ -51,8 +51,12 @@ typedef enum {
   LK_SBATCH_REFUSED,  /* an error that says so */
 } LkSbatchClass;
 LkSbatchClass lk_sbatch_option_class (const char *name, const char **out_why);
+/* How it is called, behind its name. */
+#define LK_SBATCH_CALL "[OPTIONS(0)...] [ : [OPTIONS(N)...]] script(0) [args(0)...]"
 /* Prints the options, as --help does. */
 void lk_sbatch_help (FILE *out);
+/* The same for programs, see options_dump.h. */
+void lk_sbatch_dump (const LkClient *client);
 /* The same as a table for docs/commands.md. */
 void lk_sbatch_markdown (GString *out);
 /* The last value of an option of the first component that has it; "" when it is given without one;

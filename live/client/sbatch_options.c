@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "live/client/commands.h"
+#include "live/client/job_option_text.h"
+#include "live/client/options_dump.h"
 #include "live/client/sbatch.h"
 #include "traces/job_options_private.h"
 
@@ -99,7 +101,8 @@ option_print (const LkJobOption *option, const char *why, FILE *out)
                       : option->value == LK_JOB_VALUE_NEEDED ? "=VALUE"
                                                              : "[=VALUE]";
   g_autofree char *name = g_strconcat ("--", option->name, value, NULL);
-  fprintf (out, why != NULL ? "  %s%-28s %s\n" : "  %s%s\n", letter, name, why);
+  const char *text = why != NULL ? why : lk_job_option_text (option->name);
+  fprintf (out, "  %s%-28s %s\n", letter, name, text != NULL ? text : "");
 }
 
 void
@@ -111,7 +114,7 @@ lk_sbatch_help (FILE *out)
     "\nTaken, but they change nothing:",
     "\nNot implemented; an error:",
   };
-  fprintf (out, "Usage: sbatch [OPTIONS(0)...] [ : [OPTIONS(N)...]] script(0) [args(0)...]\n\n");
+  fprintf (out, "Usage: sbatch " LK_SBATCH_CALL "\n\n");
   for (guint class = 0; class < G_N_ELEMENTS (titles); class ++) {
     fprintf (out, "%s\n", titles[class]);
     for (guint i = 0; i < lk_job_option_count; i++) {
@@ -119,6 +122,26 @@ lk_sbatch_help (FILE *out)
       if (lk_sbatch_option_class (lk_job_options[i].name, &why) == class)
         option_print (&lk_job_options[i], why, out);
     }
+  }
+}
+
+void
+lk_sbatch_dump (const LkClient *client)
+{
+  static const LkOptionClass classes[] = { LK_OPTION_ACTED_ON, LK_OPTION_ACTED_ON,
+                                           LK_OPTION_HARMLESS, LK_OPTION_REFUSED };
+  lk_options_dump_usage (client, LK_SBATCH_CALL);
+  for (guint i = 0; i < lk_job_option_count; i++) {
+    const LkJobOption *option = &lk_job_options[i];
+    const char *why;
+    LkSbatchClass class = lk_sbatch_option_class (option->name, &why);
+    const char *text = why != NULL ? why : lk_job_option_text (option->name);
+    LkClientOption told = { .name = option->name,
+                            .letter = option->letter,
+                            .has_value = (int)option->value,
+                            .class = classes[class],
+                            .help = text != NULL ? text : "" };
+    lk_options_dump_option (client, &told);
   }
 }
 

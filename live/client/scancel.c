@@ -414,8 +414,11 @@ int
 lk_scancel (LkClient *client, int argc, char **argv)
 {
   Cancel self = { .client = client };
-  LkOptionSet set = { "[OPTIONS] [JOB_ID[_ARRAY_ID]...]", options, G_N_ELEMENTS (options),
-                      option_take, &self };
+  LkOptionSet set = { .usage = "[OPTIONS] [JOB_ID[_ARRAY_ID]...]",
+                      .options = options,
+                      .count = G_N_ELEMENTS (options),
+                      .take = option_take,
+                      .user = &self };
   variables_take (&self);
   int count = lk_options_parse (client, &set, argc, argv);
   if (count >= 0)

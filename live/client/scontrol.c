@@ -7,7 +7,7 @@
 
 #include "live/client/commands.h"
 #include "live/client/moment.h"
-#include "live/client/options.h"
+#include "live/client/options_dump.h"
 #include "live/client/refusal.h"
 
 #define EXIT_USAGE 1
@@ -246,6 +246,17 @@ commands_print (const LkClient *client)
     fprintf (client->out, "  %-16s %s\n", at->name, at->help);
 }
 
+static void
+commands_dump (const LkClient *client)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    lk_options_dump_word (client, "command", commands[i].name,
+                          commands[i].run == run_refused ? LK_OPTION_REFUSED : LK_OPTION_ACTED_ON,
+                          commands[i].help);
+  for (const LkScontrolShow *at = lk_scontrol_shows; at->name != NULL; at++)
+    lk_options_dump_word (client, "show", at->name, LK_OPTION_ACTED_ON, at->help);
+}
+
 static gboolean
 is_help (int argc, char **argv)
 {
@@ -275,12 +286,18 @@ int
 lk_scontrol (LkClient *client, int argc, char **argv)
 {
   LkScontrolOptions given = { 0 };
-  LkOptionSet set = { "[OPTIONS] COMMAND [WORD...]", options, G_N_ELEMENTS (options), option_take,
-                      &given };
+  LkOptionSet set = { .usage = "[OPTIONS] COMMAND [WORD...]",
+                      .options = options,
+                      .count = G_N_ELEMENTS (options),
+                      .take = option_take,
+                      .user = &given };
   gboolean wants_help = is_help (argc, argv);
+  gboolean wants_dump = lk_options_dump_is_wanted (argc, argv);
   int count = lk_options_parse (client, &set, argc, argv);
   if (wants_help)
     commands_print (client);
+  if (wants_dump)
+    commands_dump (client);
   if (count < 0)
     return count == -1 ? EXIT_USAGE : 0;
   return run (client, &given, argv + 1);

@@ -242,7 +242,11 @@ int
 lk_sdiag (LkClient *client, int argc, char **argv)
 {
   Sdiag self = { .out = client->out };
-  LkOptionSet set = { "[OPTIONS]", options, G_N_ELEMENTS (options), option_take, &self.is_json };
+  LkOptionSet set = { .usage = "[OPTIONS]",
+                      .options = options,
+                      .count = G_N_ELEMENTS (options),
+                      .take = option_take,
+                      .user = &self.is_json };
   LkClientQuery query = { .kind = LK_RECORD_CONTROLLER };
   g_autoptr (GError) error = NULL;
   int count = lk_options_parse (client, &set, argc, argv);

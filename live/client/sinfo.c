@@ -435,8 +435,11 @@ int
 lk_sinfo (LkClient *client, int argc, char **argv)
 {
   Options options = { 0 };
-  const LkOptionSet set = { "[OPTIONS]", options_known, G_N_ELEMENTS (options_known), option_take,
-                            &options };
+  const LkOptionSet set = { .usage = "[OPTIONS]",
+                            .options = options_known,
+                            .count = G_N_ELEMENTS (options_known),
+                            .take = option_take,
+                            .user = &options };
   int count = lk_options_parse (client, &set, argc, argv);
   int code = 1;
   if (count < 0)

@@ -244,7 +244,11 @@ int
 lk_sprio (LkClient *client, int argc, char **argv)
 {
   Sprio self = { .client = client };
-  LkOptionSet set = { "[OPTIONS]", options, G_N_ELEMENTS (options), option_take, &self };
+  LkOptionSet set = { .usage = "[OPTIONS]",
+                      .options = options,
+                      .count = G_N_ELEMENTS (options),
+                      .take = option_take,
+                      .user = &self };
   int count = lk_options_parse (client, &set, argc, argv);
   if (count < 0)
     return count == -1 ? FAILURE : 0;

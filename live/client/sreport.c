@@ -9,7 +9,7 @@
 
 #include "live/client/commands.h"
 #include "live/client/moment.h"
-#include "live/client/options.h"
+#include "live/client/options_dump.h"
 #include "live/client/words.h"
 
 #define FAILURE 1
@@ -249,14 +249,27 @@ kinds_print (FILE *out)
     fprintf (out, "  %-8s %-25s %s\n", at->kind, at->name, at->help);
 }
 
+static void
+kinds_dump (const LkClient *client)
+{
+  for (const LkSreportKind *at = lk_sreport_kinds; at->name != NULL; at++)
+    lk_options_dump_word (client, at->kind, at->name, LK_OPTION_ACTED_ON, at->help);
+}
+
 int
 lk_sreport (LkClient *client, int argc, char **argv)
 {
   Sreport self = { .report.client = client };
-  LkOptionSet set = { "[OPTIONS] KIND REPORT [KEY=VALUE...]", options, G_N_ELEMENTS (options),
-                      option_take, &self };
+  LkOptionSet set = { .usage = "[OPTIONS] KIND REPORT [KEY=VALUE...]",
+                      .options = options,
+                      .count = G_N_ELEMENTS (options),
+                      .take = option_take,
+                      .user = &self };
   gboolean wants_help = argc > 1 && strcmp (argv[1], "--help") == 0;
+  gboolean wants_dump = lk_options_dump_is_wanted (argc, argv);
   int count = lk_options_parse (client, &set, argc, argv);
+  if (wants_dump)
+    kinds_dump (client);
   if (wants_help)
     kinds_print (client->out);
   int code = count == -1 ? FAILURE : 0;
