@@ -57,9 +57,9 @@ footer_text (const LkTopModel *self)
     return g_strdup_printf ("cancel job %s? y: yes, any other key: no", self->cancel_label);
   if (self->message != NULL)
     return g_strdup (self->message);
-  return g_strdup (self->is_live ? "?:help  q:quit  1-5,Tab:pane  Enter:job  /:filter  s:sort  "
+  return g_strdup (self->is_live ? "?:help  q:quit  1-5:pane  Enter:job  /:filter  s:sort  "
                                    "c:cancel  space:pause"
-                                 : "?:help  q:quit  1-5,Tab:pane  Enter:job  /:filter  s:sort  "
+                                 : "?:help  q:quit  1-5:pane  Enter:job  /:filter  s:sort  "
                                    "[ ]:time  space:play");
 }
 

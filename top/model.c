@@ -179,6 +179,15 @@ lk_top_model_set_busy (LkTopModel *self, gboolean is_busy)
   self->is_busy = is_busy;
 }
 
+/* What is marked on the screen is what keys act on. */
+static void
+note_selection (LkTopModel *self)
+{
+  const LkTopJob *job = lk_top_selected_job (self);
+  if (self->pane == LK_TOP_PANE_QUEUE && job != NULL)
+    self->job_id = job->id;
+}
+
 /* ---------------------------------------------------------------- keys: writing */
 
 static void
@@ -224,6 +233,7 @@ key_in_filter (LkTopModel *self, guint32 key)
   case LK_TOP_KEY_ENTER:
     self->mode = LK_TOP_MODE_NORMAL;
     g_clear_pointer (&list_of (self)->filter_before, g_free);
+    note_selection (self);
     break;
   case LK_TOP_KEY_ESCAPE:
     filter_take_back (self);
@@ -248,14 +258,6 @@ filter_begin (LkTopModel *self)
 }
 
 /* ---------------------------------------------------------------- keys: moving */
-
-static void
-note_selection (LkTopModel *self)
-{
-  const LkTopJob *job = lk_top_selected_job (self);
-  if (list_pane (self) == LK_TOP_PANE_QUEUE && job != NULL)
-    self->job_id = job->id;
-}
 
 /* The last row that can be gone to. How many rows a text has is known when it is drawn, which does
  * the rest. */
@@ -335,14 +337,15 @@ key_in_time (LkTopModel *self, guint32 key)
 static void
 cancel_ask (LkTopModel *self)
 {
+  note_selection (self);
   const LkTopJob *job = lk_top_selected_job (self);
   if (!self->is_live) {
     lk_top_model_say (self, "a journal is only read: nothing can be cancelled in it");
     return;
   }
-  if (self->pane == LK_TOP_PANE_NODES || self->pane == LK_TOP_PANE_LOG || job == NULL
+  if ((self->pane != LK_TOP_PANE_QUEUE && self->pane != LK_TOP_PANE_JOB) || job == NULL
       || job->id != self->job_id) {
-    lk_top_model_say (self, "no job is selected");
+    lk_top_model_say (self, "no job is selected that could be cancelled: see the queue (2)");
     return;
   }
   self->cancel_id = job->id;
@@ -377,6 +380,7 @@ sort_next (LkTopModel *self)
 static LkTopAction
 go_to (LkTopModel *self, LkTopPane pane)
 {
+  note_selection (self);
   self->pane = pane;
   return (LkTopAction){ .kind = LK_TOP_ACTION_LOOK };
 }
@@ -392,7 +396,9 @@ key_changes_pane (LkTopModel *self, guint32 key, LkTopAction *out_action)
   else if (key == LK_TOP_KEY_BACK_TAB)
     *out_action =
         go_to (self, (LkTopPane)((self->pane + LK_TOP_PANE_COUNT - 1) % LK_TOP_PANE_COUNT));
-  else if (key == LK_TOP_KEY_ENTER && list_pane (self) == LK_TOP_PANE_QUEUE)
+  else if (key == LK_TOP_KEY_ENTER && self->pane == LK_TOP_PANE_OVERVIEW)
+    *out_action = go_to (self, LK_TOP_PANE_QUEUE);
+  else if (key == LK_TOP_KEY_ENTER && self->pane == LK_TOP_PANE_QUEUE)
     *out_action = go_to (self, LK_TOP_PANE_JOB);
   else if ((key == LK_TOP_KEY_ESCAPE || key == LK_TOP_KEY_BACKSPACE)
            && self->pane == LK_TOP_PANE_JOB)

@@ -212,8 +212,10 @@ static guint
 run_of (const LkTopScreen *screen, guint column, guint row, GString *out)
 {
   const LkTopCell *first = lk_top_screen_cell (screen, column, row);
-  guint count = 0;
+  guint count;
   g_string_assign (out, first->text);
+  if (first->text[0] == '\0')
+    return 1;
   for (count = 1; column + count < screen->columns; count++) {
     const LkTopCell *next = &first[count];
     if (next->style != first->style || (next->text[0] & 0x80) != 0 || next->text[0] == '\0'

@@ -54,6 +54,15 @@ put_duration (Detail *self, const char *label, gint64 duration_us)
   put (self, label, text->str);
 }
 
+static void
+put_limit (Detail *self, gint64 limit_us)
+{
+  if (limit_us == LK_TOP_NEVER)
+    put (self, "time limit", "none");
+  else
+    put_duration (self, "time limit", limit_us);
+}
+
 /* ---------------------------------------------------------------- what it is */
 
 static void
@@ -74,10 +83,10 @@ put_job (Detail *self, gint64 now_us)
     PUT (self, "nodes", job->node_names);
     put_moment (self, "started", job->start_us);
     put_duration (self, "has run", lk_job_row_used_us (self->row, now_us));
-    put_duration (self, "time limit", job->limit_us);
+    put_limit (self, job->limit_us);
     put_moment (self, lk_job_state_is_end (job->state) ? "ended" : "ends by", job->end_us);
   } else {
-    put_duration (self, "time limit", job->limit_us);
+    put_limit (self, job->limit_us);
     put_duration (self, "waiting", now_us - job->submit_us);
   }
   if (lk_job_state_is_end (job->state)) {
@@ -202,7 +211,8 @@ take_parts (gpointer user, const LkRecord *record)
   GString *out = user;
   const LkRecord_priority *parts = &record->priority;
   g_string_truncate (out, 0);
-  g_string_append_printf (out, "%u:", parts->priority);
+  g_string_append_printf (out, "%u", parts->priority);
+  gsize begin = out->len;
   if (parts->is_direct != 0)
     g_string_append (out, " somebody has set it");
   append_term (out, "age", parts->age_term);
@@ -214,6 +224,8 @@ take_parts (gpointer user, const LkRecord *record)
   append_term (out, "TRES", parts->tres_term);
   append_term (out, "site", (double)parts->site_factor);
   append_term (out, "nice", -(double)parts->nice);
+  if (out->len > begin)
+    g_string_insert_c (out, (gssize)begin, ':');
 }
 
 static void
