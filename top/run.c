@@ -246,13 +246,13 @@ take_results (Loop *self)
   if (result == NULL)
     return;
   gboolean is_at_end = result->facts != NULL && result->facts->is_end;
-  gint64 rest_us = MAX (self->interval_us, result->spent_us * REST_PER_WORK);
+  gint64 rest_us = self->interval_us;
   self->is_wanted |= take_result (self->model, result);
-  if (!self->source->is_live) {
-    rest_us = self->interval_us;
-    if (is_at_end)
-      lk_top_model_pause (self->model, TRUE);
-  }
+  /* An answer that did not come has cost the controller nothing. */
+  if (self->source->is_live && result->error == NULL)
+    rest_us = MAX (rest_us, result->spent_us * REST_PER_WORK);
+  if (!self->source->is_live && is_at_end)
+    lk_top_model_pause (self->model, TRUE);
   self->look_us = g_get_monotonic_time () + rest_us;
 }
 

@@ -150,9 +150,13 @@ lk_top_screen_put_right (LkTopScreen *self, LkTopPlace place, const char *text)
 {
   guint width = lk_top_screen_width (self, text);
   guint before = width < place.columns_max ? place.columns_max - width : 0;
+  LkTopPlace last = { place.column + MAX (1, place.columns_max) - 1, place.row, 1, place.style };
   place.column += before;
   place.columns_max -= before;
   lk_top_screen_put (self, place, text);
+  /* A number of which digits were cut would be another number. */
+  if (width > place.columns_max && place.columns_max > 0)
+    lk_top_screen_put (self, last, "+");
 }
 
 void

@@ -62,7 +62,7 @@ typedef struct {
 
 /* Writes a text; outside of the screen nothing is written. Returns: the columns that it takes. */
 guint lk_top_screen_put (LkTopScreen *self, LkTopPlace place, const char *text);
-/* Right-justified in its room; cut at its right end. */
+/* Right-justified in its room; of what is cut, the last column is a "+". */
 void lk_top_screen_put_right (LkTopScreen *self, LkTopPlace place, const char *text);
 /* Fills a room with blanks of a style. */
 void lk_top_screen_fill (LkTopScreen *self, LkTopPlace place);

@@ -114,8 +114,8 @@ is_in_list (const char *list, const char *word)
 static gboolean
 shares_partition (LkLongText a, LkLongText b)
 {
-  g_autofree char *text_a = g_strndup (a.bytes, a.length_bytes);
-  g_autofree char *text_b = g_strndup (b.bytes, b.length_bytes);
+  g_autofree char *text_a = g_strndup (a.bytes != NULL ? a.bytes : "", a.length_bytes);
+  g_autofree char *text_b = g_strndup (b.bytes != NULL ? b.bytes : "", b.length_bytes);
   g_auto (GStrv) words = g_strsplit (text_a, ",", -1);
   for (guint i = 0; words[i] != NULL; i++)
     if (is_in_list (text_b, words[i]))
@@ -258,17 +258,22 @@ put_why (Detail *self, const char *journal_path)
 
 /* ---------------------------------------------------------------- what it has printed */
 
+/* Of somebody else's job nothing is told: then there are no bytes at all. */
+static char *
+string_of (gconstpointer bytes, gsize length_bytes)
+{
+  return g_strndup (bytes != NULL ? bytes : "", length_bytes);
+}
+
 static char *
 output_path (const LkJobRow *row)
 {
   const LkBatch *batch = row->batch;
   g_autoptr (GString) node = g_string_new (NULL);
   lk_job_row_batch_host (row, node);
-  g_autofree char *name = g_strndup (row->job.name.bytes, row->job.name.length_bytes);
-  g_autofree char *given =
-      g_strndup ((const char *)batch->std_out.bytes, batch->std_out.length_bytes);
-  g_autofree char *work_dir =
-      g_strndup ((const char *)batch->work_dir.bytes, batch->work_dir.length_bytes);
+  g_autofree char *name = string_of (row->job.name.bytes, row->job.name.length_bytes);
+  g_autofree char *given = string_of (batch->std_out.bytes, batch->std_out.length_bytes);
+  g_autofree char *work_dir = string_of (batch->work_dir.bytes, batch->work_dir.length_bytes);
   const LkPatternValues values = { .job_id = row->job.job_id,
                                    .array_job_id = row->job.array_job_id,
                                    .array_task = row->job.array_task,
@@ -361,7 +366,7 @@ tasks_of (const LkRecord_job *job)
     return NULL;
   if (job->array_task != G_MAXUINT32)
     return g_strdup_printf ("%u", job->array_task);
-  char *tasks = g_strndup (job->array_tasks.bytes, job->array_tasks.length_bytes);
+  char *tasks = string_of (job->array_tasks.bytes, job->array_tasks.length_bytes);
   tasks[strcspn (tasks, "%")] = '\0';
   return tasks;
 }

@@ -21,4 +21,13 @@ char *lk_top_live_cancel (const LkClient *client, guint32 job_id, GError **error
  * Never waits: a pipe or a device is refused. Returns: (transfer full). */
 char *lk_top_tail_read (const char *path, gsize bytes_max, GError **error);
 
+/* How far a file that grows has been read; all 0: not at all. */
+typedef struct {
+  guint64 inode;
+  gint64 read_bytes;
+} LkTopTail;
+/* The whole lines that it has got since, of its last LK_TOP_TAIL_BYTES; a file that was begun anew
+ * is read from its beginning. NULL: it cannot be read. Returns: (transfer full). */
+char *lk_top_tail_next (LkTopTail *self, const char *path);
+
 #endif

@@ -1,11 +1,7 @@
 /* live/top/live_facts.c — see the header. */
 #include "live/top/live_facts.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
-
-#include <glib/gstdio.h>
 
 #include "engine/job_shown.h"
 #include "live/client/job_row.h"
@@ -14,7 +10,6 @@
 
 #define USE_COUNT 200u
 #define LOG_LINES 1000u
-#define LOG_READ_BYTES 65536u
 
 struct _LkTopLive {
   const LkClient *client;
@@ -22,8 +17,7 @@ struct _LkTopLive {
   char *log_path;
   char *journal_path;
   GPtrArray *lines; /* of char*, the newest last */
-  gint64 log_bytes; /* of the controller's log that have been read; below 0: none yet */
-  guint64 log_inode;
+  LkTopTail log_tail;
   GHashTable *states; /* job id -> short state (static), at the last look at jobs */
   gboolean has_states;
   GArray *uses;    /* of double */
@@ -40,7 +34,6 @@ lk_top_live_new (const LkClient *client, const char *title, const char *log_path
   self->log_path = g_strdup (log_path);
   self->journal_path = g_strdup (journal_path);
   self->lines = g_ptr_array_new_with_free_func (g_free);
-  self->log_bytes = -1;
   self->states = g_hash_table_new (NULL, NULL);
   self->uses = g_array_new (FALSE, FALSE, sizeof (double));
   self->uses_us = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -283,23 +276,11 @@ add_nodes (LkTopLive *self, LkTopFacts *facts, GError **error)
 
 /* ---------------------------------------------------------------- log */
 
-/* What the controller's log has got since it was read last; a log that was begun anew is read from
- * its beginning. */
 static void
 read_log (LkTopLive *self)
 {
-  GStatBuf status;
-  if (self->log_path == NULL || g_stat (self->log_path, &status) != 0)
-    return;
-  gboolean is_same = self->log_bytes >= 0 && (guint64)status.st_ino == self->log_inode
-                     && (gint64)status.st_size >= self->log_bytes;
-  gint64 fresh = (gint64)status.st_size - (is_same ? self->log_bytes : 0);
-  self->log_inode = (guint64)status.st_ino;
-  if (fresh == 0 && is_same)
-    return;
   g_autofree char *text =
-      lk_top_tail_read (self->log_path, (gsize)CLAMP (fresh, 1, LOG_READ_BYTES), NULL);
-  self->log_bytes = (gint64)status.st_size;
+      self->log_path != NULL ? lk_top_tail_next (&self->log_tail, self->log_path) : NULL;
   g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
     if (lines[i][0] != '\0')
