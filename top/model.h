@@ -1,7 +1,7 @@
 /* top/model.h — what `lockstep top` shows and what its keys do, without a terminal.
  *
- * Facts and keys go in; a screen, and what is asked of the source (move in time, cancel a job), come
- * out.  It reads no clock and knows no terminal, so that a test can drive it. */
+ * Facts and keys go in; a screen, and what is asked of the source (to move in time, to cancel a
+ * job), come out.  It reads no clock and knows no terminal, so that a test can drive it. */
 #ifndef LK_TOP_MODEL_H
 #define LK_TOP_MODEL_H
 

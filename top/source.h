@@ -17,8 +17,8 @@ typedef struct {
   gboolean (*go) (gpointer self, const LkTopAction *action, GError **error);
   /* What a job is and why it waits, as lines. Returns: (transfer full). */
   char *(*detail) (gpointer self, guint32 job_id);
-  /* Cancels a job. Returns: (transfer full), what became of it, as a line; NULL with an error. NULL:
-   * it cannot be. */
+  /* Cancels a job. Returns: (transfer full), what became of it, as a line; NULL with an error.
+   * NULL: it cannot be. */
   char *(*cancel) (gpointer self, guint32 job_id, GError **error);
 } LkTopSource;
 

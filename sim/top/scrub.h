@@ -1,7 +1,7 @@
 /* sim/top/scrub.h — a journal that can be gone through forth and back.
  *
- * Events are applied to an engine in their order, and digests that the journal has are compared.  On
- * the way snapshots of the engine are kept, fewer of them the longer the way, so that going back
+ * Events are applied to an engine in their order, and digests that the journal has are compared.
+ * On the way snapshots of the engine are kept, fewer of them the longer the way, so that going back
  * applies a part of the events only: at most 1/32 of them, and from there on, while somebody looks
  * around, ever fewer. */
 #ifndef LK_SIM_TOP_SCRUB_H
