@@ -8,8 +8,8 @@
 typedef struct _LkTopJournal LkTopJournal;
 
 /* Opens a journal and goes to a moment: "N", behind that event; a time with a unit, or a date;
- * NULL, "last": the end. Progress goes to standard error, where that is a terminal. Returns: (transfer
- * full); NULL with an error. */
+ * NULL, "last": the end. Progress goes to standard error, where that is a terminal. Returns:
+ * (transfer full); NULL with an error. */
 LkTopJournal *lk_top_journal_new (const char *path, char **plugins, const char *at, GError **error);
 void lk_top_journal_free (LkTopJournal *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkTopJournal, lk_top_journal_free)
