@@ -226,6 +226,26 @@ open_link (Node *self, LkKeyring *keyring, GError **error)
   return self->link != NULL;
 }
 
+static void
+on_step_ended (gpointer user, const LkStepFound *step)
+{
+  Node *self = user;
+  if (self->agent->is_over)
+    return;
+  lk_agent_step_ended (self->core, step);
+  look (self);
+}
+
+static void
+on_step_used (gpointer user, guint64 run_id, guint32 step_id, const LkStepUsage *usage)
+{
+  Node *self = user;
+  if (self->agent->is_over)
+    return;
+  lk_agent_step_usage (self->core, run_id, step_id, usage);
+  look (self);
+}
+
 static gboolean
 open_process (Node *self, GError **error)
 {
@@ -233,6 +253,8 @@ open_process (Node *self, GError **error)
   process.directory = self->self->directory;
   process.node = self->self->name;
   process.stuck = on_stuck;
+  process.step_ended = on_step_ended;
+  process.step_used = on_step_used;
   process.log = on_process_log;
   process.log_user = self;
   self->process =

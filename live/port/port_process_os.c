@@ -3,7 +3,6 @@
  * A run is connected to its supervisor, or looked for: by a timer, until its socket answers or its
  * lock is free.  A free lock says that the supervisor is gone; what then may be left of the run is
  * ended, and only then the stage has. */
-#include "live/port/machine_now.h"
 #include "live/port/port_process_os.h"
 
 #include <dirent.h>
@@ -20,7 +19,8 @@
 #include "live/port/cgroup.h"
 #include "live/port/core_map.h"
 #include "live/port/error.h"
-#include "live/port/port_process_spawn.h"
+#include "live/port/machine_now.h"
+#include "live/port/port_process_os_private.h"
 #include "live/port/process_tree.h"
 #include "live/port/run_folder.h"
 #include "live/port/run_share.h"
@@ -33,36 +33,8 @@
 /* Orders that wait for a supervisor; it is told to begin one stage, and there may be signals. */
 #define ORDERS_MAX 256u
 
-typedef struct {
-  LkProcessOs *port;
-  LkSupervised known;
-  int stream; /* to its supervisor; -1: not connected */
-  LkLoopFd part;
-  LkLoopTimer timer;  /* when to look for it */
-  gint64 patience_us; /* between two looks */
-  gboolean is_dead;   /* it has none, and nothing is left */
-  gboolean was_dead;  /* one of its supervisors has not cleaned up */
-  guint spawn_count;
-  GArray *orders; /* of LkStepOrder: to be sent */
-} Run;
-
-struct _LkProcessOs {
-  LkSpawnPlan plan;
-  LkLoop *loop;
-  void (*ended) (gpointer user, guint64 run_id, LkStage stage, const LkExit *how);
-  void (*stuck) (gpointer user, guint64 run_id, LkStuck why);
-  gpointer user;
-  void (*log) (gpointer user, const char *line);
-  gpointer log_user;
-  char boot_id[LK_BOOT_ID_BYTES];
-  int lock;
-  int runs_folder;
-  GPtrArray *runs; /* of Run, by rising run_id */
-};
-
-G_GNUC_PRINTF (2, 3)
-static void
-say (const LkProcessOs *self, const char *format, ...)
+void
+lk_process_os_say (const LkProcessOs *self, const char *format, ...)
 {
   va_list arguments;
   if (self->log == NULL)
@@ -82,7 +54,7 @@ place_of (const LkProcessOs *self, guint64 run_id)
   guint high = self->runs->len;
   while (low < high) {
     guint middle = low + (high - low) / 2;
-    const Run *run = g_ptr_array_index (self->runs, middle);
+    const LkOsRun *run = g_ptr_array_index (self->runs, middle);
     if (run->known.run_id < run_id)
       low = middle + 1;
     else
@@ -91,16 +63,16 @@ place_of (const LkProcessOs *self, guint64 run_id)
   return low;
 }
 
-static Run *
-run_find (const LkProcessOs *self, guint64 run_id)
+LkOsRun *
+lk_process_os_run (const LkProcessOs *self, guint64 run_id)
 {
   guint place = place_of (self, run_id);
-  Run *run = place < self->runs->len ? g_ptr_array_index (self->runs, place) : NULL;
+  LkOsRun *run = place < self->runs->len ? g_ptr_array_index (self->runs, place) : NULL;
   return run != NULL && run->known.run_id == run_id ? run : NULL;
 }
 
 static void
-disconnect (Run *run)
+disconnect (LkOsRun *run)
 {
   if (run->stream < 0)
     return;
@@ -112,20 +84,22 @@ disconnect (Run *run)
 static void
 run_free (gpointer data)
 {
-  Run *run = data;
+  LkOsRun *run = data;
   disconnect (run);
   lk_loop_set_timer (run->port->loop, &run->timer, LK_TIME_NEVER);
   g_array_unref (run->orders);
+  g_ptr_array_unref (run->packets);
+  g_array_unref (run->steps);
   g_free (run);
 }
 
 static void look_for (gpointer user);
 static void hear (gpointer user, guint events);
 
-static Run *
+static LkOsRun *
 run_add (LkProcessOs *self, const LkSupervised *known)
 {
-  Run *run = g_new0 (Run, 1);
+  LkOsRun *run = g_new0 (LkOsRun, 1);
   run->port = self;
   run->known = *known;
   run->stream = -1;
@@ -133,6 +107,8 @@ run_add (LkProcessOs *self, const LkSupervised *known)
   run->part = (LkLoopFd){ .ready = hear, .user = run };
   run->timer = (LkLoopTimer){ .due = look_for, .user = run };
   run->orders = g_array_new (FALSE, FALSE, sizeof (LkStepOrder));
+  run->packets = g_ptr_array_new_with_free_func ((GDestroyNotify)g_byte_array_unref);
+  run->steps = g_array_new (FALSE, FALSE, sizeof (LkStepFound));
   g_ptr_array_insert (self->runs, (gint)place_of (self, known->run_id), run);
   return run;
 }
@@ -152,16 +128,18 @@ note_end (LkSupervised *known, const LkExit *how)
 
 /* Whoever is told may forget the run: nothing of it is touched behind this. */
 static void
-stage_ended (Run *run, LkStage stage, const LkExit *how)
+stage_ended (LkOsRun *run, LkStage stage, const LkExit *how)
 {
   if (run->known.stage != stage || run->known.has_ended)
     return;
+  if (stage >= LK_STAGE_SCRIPT)
+    lk_process_os_end_steps (run);
   note_end (&run->known, how);
   run->port->ended (run->port->user, run->known.run_id, stage, how);
 }
 
 static void
-tell_stuck (const Run *run, LkStuck why)
+tell_stuck (const LkOsRun *run, LkStuck why)
 {
   if (run->port->stuck != NULL && !run->known.has_ended)
     run->port->stuck (run->port->user, run->known.run_id, why);
@@ -171,7 +149,7 @@ tell_stuck (const Run *run, LkStuck why)
 
 /* What cannot be sent now is sent to the next one: order and connection are kept by the stream. */
 static void
-send_orders (Run *run)
+send_orders (LkOsRun *run)
 {
   guint sent = 0;
   while (run->stream >= 0 && sent < run->orders->len) {
@@ -181,10 +159,12 @@ send_orders (Run *run)
     sent++;
   }
   g_array_remove_range (run->orders, 0, sent);
+  if (run->orders->len == 0)
+    lk_process_os_send_packets (run);
 }
 
 static void
-give_order (Run *run, const LkStepOrder *order)
+give_order (LkOsRun *run, const LkStepOrder *order)
 {
   if (run->orders->len >= ORDERS_MAX)
     return;
@@ -194,7 +174,7 @@ give_order (Run *run, const LkStepOrder *order)
 
 /* FALSE: the loop has no room. */
 static gboolean
-connect_to (Run *run, int stream)
+connect_to (LkOsRun *run, int stream)
 {
   if (!lk_loop_add_fd (run->port->loop, &run->part, stream, LK_LOOP_READ, NULL)) {
     close (stream);
@@ -212,7 +192,7 @@ static void
 hear (gpointer user, guint events)
 {
   (void)events;
-  Run *run = user;
+  LkOsRun *run = user;
   char line[LK_STEP_LINE_BYTES];
   LkStage stage;
   LkStuck stuck;
@@ -227,11 +207,13 @@ hear (gpointer user, guint events)
   }
   line[count] = '\0';
   if (g_str_has_prefix (line, LK_STEP_LOG)) {
-    say (run->port, "run %" G_GUINT64_FORMAT ": %s", run->known.run_id,
-         line + strlen (LK_STEP_LOG));
+    lk_process_os_say (run->port, "run %" G_GUINT64_FORMAT ": %s", run->known.run_id,
+                       line + strlen (LK_STEP_LOG));
     return;
   }
   run->spawn_count = 0;
+  if (lk_process_os_hear_step (run, line, (gsize)count))
+    return;
   if (lk_run_stuck_scan (line, &stuck)) {
     tell_stuck (run, stuck);
     return;
@@ -243,19 +225,19 @@ hear (gpointer user, guint events)
 /* ---------------------------------------------------------------- looked for */
 
 static gboolean
-spawn (Run *run)
+spawn (LkOsRun *run)
 {
   LkProcessOs *self = run->port;
   int stream = lk_supervisor_spawn (&self->plan, self->loop, self->runs_folder, run->known.run_id);
   run->spawn_count++;
   if (stream < 0)
-    say (self, "run %" G_GUINT64_FORMAT ": no supervisor can be started: %s", run->known.run_id,
-         g_strerror (errno));
+    lk_process_os_say (self, "run %" G_GUINT64_FORMAT ": no supervisor can be started: %s",
+                       run->known.run_id, g_strerror (errno));
   return stream >= 0 && connect_to (run, stream);
 }
 
 static void
-look_again (Run *run)
+look_again (LkOsRun *run)
 {
   lk_loop_set_timer (run->port->loop, &run->timer,
                      lk_time_add_us (lk_loop_now_us (run->port->loop), run->patience_us));
@@ -264,7 +246,7 @@ look_again (Run *run)
 
 /* TRUE: nothing of the run lives any more. */
 static gboolean
-sweep (Run *run)
+sweep (LkOsRun *run)
 {
   LkProcessOs *self = run->port;
   g_autofree char *folder = lk_spawn_folder (&self->plan, run->known.run_id);
@@ -286,7 +268,7 @@ sweep (Run *run)
 /* Another supervisor goes on where the last one has left it, and is told to begin what the core
  * waits for. FALSE: too many have gone. */
 static gboolean
-follow (Run *run)
+follow (LkOsRun *run)
 {
   LkStepOrder order = { .what = LK_STEP_BEGIN, .stage = (guint8)run->known.stage };
   if (run->spawn_count >= SPAWNS_MAX)
@@ -300,11 +282,12 @@ follow (Run *run)
 }
 
 static void
-tell_gone (Run *run, const LkExit *how)
+tell_gone (LkOsRun *run, const LkExit *how)
 {
   g_array_set_size (run->orders, 0);
   run->spawn_count = 0;
-  say (run->port, "run %" G_GUINT64_FORMAT ": its supervisor is gone", run->known.run_id);
+  lk_process_os_say (run->port, "run %" G_GUINT64_FORMAT ": its supervisor is gone",
+                     run->known.run_id);
   stage_ended (run, run->known.stage, how);
 }
 
@@ -318,7 +301,7 @@ remove_retired (const LkProcessOs *self, guint64 run_id)
 
 /* Of what has no folder any more nobody can begin anything. FALSE: it stays. */
 static gboolean
-disown (Run *run)
+disown (LkOsRun *run)
 {
   LkProcessOs *self = run->port;
   guint64 run_id = run->known.run_id;
@@ -337,15 +320,16 @@ disown (Run *run)
  * boot.  A disk that takes no record may let go of the folder; without either nobody is told.  An
  * epilog may be begun late. */
 static void
-conclude_unbegun (Run *run, int folder)
+conclude_unbegun (LkOsRun *run, int folder)
 {
   LkStage stage = run->known.stage;
   LkExit how = { .trouble = LK_TROUBLE_LAUNCH_FAILURE };
   LkExit seen;
   gboolean is_recorded = lk_run_folder_set_end (folder, stage, &how);
   if (!is_recorded && run->patience_us < LOOK_MAX_US)
-    say (run->port, "run %" G_GUINT64_FORMAT ": cannot write that it could not be begun: %s",
-         run->known.run_id, g_strerror (errno));
+    lk_process_os_say (run->port,
+                       "run %" G_GUINT64_FORMAT ": cannot write that it could not be begun: %s",
+                       run->known.run_id, g_strerror (errno));
   if (is_recorded || lk_run_folder_end (folder, stage, &seen) || stage == LK_STAGE_EPILOG) {
     tell_gone (run, &how);
   } else if (disown (run)) {
@@ -359,7 +343,7 @@ conclude_unbegun (Run *run, int folder)
 
 /* The supervisor is gone, and all that it kept. */
 static void
-conclude (Run *run, int folder)
+conclude (LkOsRun *run, int folder)
 {
   LkSupervised *known = &run->known;
   gboolean has_begun = lk_run_folder_stage (folder) == (guint)known->stage;
@@ -374,8 +358,9 @@ conclude (Run *run, int folder)
     tell_gone (run, &how);
   } else {
     if (run->patience_us < LOOK_MAX_US)
-      say (run->port, "run %" G_GUINT64_FORMAT ": cannot write that its supervisor is gone: %s",
-           known->run_id, g_strerror (errno));
+      lk_process_os_say (run->port,
+                         "run %" G_GUINT64_FORMAT ": cannot write that its supervisor is gone: %s",
+                         known->run_id, g_strerror (errno));
     look_again (run);
     tell_stuck (run, LK_STUCK_DISK);
   }
@@ -384,7 +369,7 @@ conclude (Run *run, int folder)
 static void
 look_for (gpointer user)
 {
-  Run *run = user;
+  LkOsRun *run = user;
   int folder = lk_run_folder_open (run->port->runs_folder, run->known.run_id);
   if (folder < 0) {
     look_again (run);
@@ -415,19 +400,21 @@ create (void *user, const LkMessage_launch *launch)
                          .job_id = launch->job_id,
                          .stage = LK_STAGE_PROLOG,
                          .runs_script = launch->runs_script != 0 };
-  if (run_find (self, launch->run_id) != NULL
+  if (lk_process_os_run (self, launch->run_id) != NULL
       || (geteuid () != 0 && launch->user_id != (guint32)geteuid ())) {
-    say (self, "run %" G_GUINT64_FORMAT " of user %u is refused", launch->run_id, launch->user_id);
+    lk_process_os_say (self, "run %" G_GUINT64_FORMAT " of user %u is refused", launch->run_id,
+                       launch->user_id);
     return FALSE;
   }
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   lk_message_encode (&message, bytes);
   g_strlcpy (about.boot_id, self->boot_id, sizeof about.boot_id);
   if (!lk_run_folder_make (self->runs_folder, launch->run_id, &about, bytes->data, bytes->len)) {
-    say (self, "run %" G_GUINT64_FORMAT ": no folder: %s", launch->run_id, g_strerror (errno));
+    lk_process_os_say (self, "run %" G_GUINT64_FORMAT ": no folder: %s", launch->run_id,
+                       g_strerror (errno));
     return FALSE;
   }
-  Run *run = run_add (self, &known);
+  LkOsRun *run = run_add (self, &known);
   if (!spawn (run))
     look_again (run);
   return TRUE;
@@ -437,7 +424,7 @@ static gboolean
 begin (void *user, guint64 run_id, LkStage stage)
 {
   LkProcessOs *self = user;
-  Run *run = run_find (self, run_id);
+  LkOsRun *run = lk_process_os_run (self, run_id);
   LkStepOrder order = { .what = LK_STEP_BEGIN, .stage = (guint8)stage };
   if (run == NULL || run->known.is_lost)
     return FALSE;
@@ -454,7 +441,7 @@ begin (void *user, guint64 run_id, LkStage stage)
 static void
 signal_run (void *user, guint64 run_id, guint8 number, gboolean batch_only)
 {
-  Run *run = run_find (user, run_id);
+  LkOsRun *run = lk_process_os_run (user, run_id);
   LkStepOrder order = { .what = LK_STEP_SIGNAL,
                         .signal = number,
                         .batch_only = batch_only ? 1 : 0 };
@@ -468,7 +455,7 @@ list (void *user, void (*found) (void *user, const LkSupervised *run), void *fou
 {
   const LkProcessOs *self = user;
   for (guint i = 0; i < self->runs->len; i++)
-    found (found_user, &((Run *)g_ptr_array_index (self->runs, i))->known);
+    found (found_user, &((LkOsRun *)g_ptr_array_index (self->runs, i))->known);
 }
 
 /* First it is not found any more, then it is taken apart. */
@@ -476,13 +463,14 @@ static void
 forget (void *user, guint64 run_id)
 {
   LkProcessOs *self = user;
-  Run *run = run_find (self, run_id);
+  LkOsRun *run = lk_process_os_run (self, run_id);
   LkStepOrder order = { .what = LK_STEP_FORGET };
   if (run == NULL)
     return;
   int folder = lk_run_folder_retire (self->runs_folder, run_id);
   if (folder < 0) {
-    say (self, "run %" G_GUINT64_FORMAT ": cannot be forgotten: %s", run_id, g_strerror (errno));
+    lk_process_os_say (self, "run %" G_GUINT64_FORMAT ": cannot be forgotten: %s", run_id,
+                       g_strerror (errno));
     return;
   }
   if (run->stream < 0 && !run->is_dead && !run->known.is_lost)
@@ -503,49 +491,6 @@ machine (void *user, LkMachineNow *out_now)
   lk_machine_now (out_now);
 }
 
-/* ---------------------------------------------------------------- steps */
-
-/* No step can be begun here yet: each has failed to. */
-static gboolean
-step_launch (void *user, const LkMessage_step_launch *launch)
-{
-  (void)user;
-  (void)launch;
-  return FALSE;
-}
-
-static void
-step_signal (void *user, guint64 run_id, guint32 step_id, guint8 signal)
-{
-  (void)user;
-  (void)run_id;
-  (void)step_id;
-  (void)signal;
-}
-
-static void
-step_listen (void *user, const LkMessage_step_listen *listen)
-{
-  (void)user;
-  (void)listen;
-}
-
-static void
-step_list (void *user, void (*found) (void *user, const LkStepFound *step), void *found_user)
-{
-  (void)user;
-  (void)found;
-  (void)found_user;
-}
-
-static void
-step_forget (void *user, guint64 run_id, guint32 step_id)
-{
-  (void)user;
-  (void)run_id;
-  (void)step_id;
-}
-
 static const LkPortProcessOps process_ops = {
   .size = sizeof (LkPortProcessOps),
   .create = create,
@@ -553,11 +498,11 @@ static const LkPortProcessOps process_ops = {
   .signal = signal_run,
   .list = list,
   .forget = forget,
-  .step_launch = step_launch,
-  .step_signal = step_signal,
-  .step_listen = step_listen,
-  .step_list = step_list,
-  .step_forget = step_forget,
+  .step_launch = lk_process_os_step_launch,
+  .step_signal = lk_process_os_step_signal,
+  .step_listen = lk_process_os_step_listen,
+  .step_list = lk_process_os_step_list,
+  .step_forget = lk_process_os_step_forget,
   .machine = machine,
 };
 
@@ -589,7 +534,8 @@ take_run (LkProcessOs *self, guint64 run_id, int folder, const LkRunAbout *about
     known.stage = LK_STAGE_EPILOG;
   known.is_lost = is_lost;
   known.has_ended = known.has_ended || is_lost;
-  Run *run = run_add (self, &known);
+  LkOsRun *run = run_add (self, &known);
+  lk_process_os_take_steps (run, folder);
   if (!is_lost)
     lk_loop_set_timer (self->loop, &run->timer, lk_loop_now_us (self->loop));
 }
@@ -626,7 +572,7 @@ take_entry (LkProcessOs *self, const char *name)
     take_run (self, run_id, folder, &about);
   } else {
     /* The machine has died before it was durable: then nothing of it has run. */
-    say (self, "run %s was never begun", name);
+    lk_process_os_say (self, "run %s was never begun", name);
     lk_run_folder_remove (self->runs_folder, name);
   }
   if (folder >= 0)
@@ -727,6 +673,8 @@ lk_process_os_new (const LkProcessOsConfig *config, LkLoop *loop,
   self->loop = loop;
   self->ended = ended;
   self->stuck = config->stuck;
+  self->step_ended = config->step_ended;
+  self->step_used = config->step_used;
   self->user = user;
   self->log = config->log;
   self->log_user = config->log_user;
@@ -745,7 +693,7 @@ lk_process_os_new (const LkProcessOsConfig *config, LkLoop *loop,
     return NULL;
   const char *lack = lk_spawn_probe (&self->plan);
   if (lack != NULL)
-    say (self, "%s", lack);
+    lk_process_os_say (self, "%s", lack);
   if (!take_all (self)) {
     lk_port_error_set (error, errno, "%s/runs", self->plan.directory);
     return NULL;

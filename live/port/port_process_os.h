@@ -38,6 +38,9 @@ typedef struct {
   const char *unkillable_program; /* to be run then, by each such run once */
   /* The core's lk_agent_stuck, called as `ended` is. NULL: nobody wants to know. */
   void (*stuck) (gpointer user, guint64 run_id, LkStuck why);
+  /* The core's lk_agent_step_ended and lk_agent_step_usage, likewise. */
+  void (*step_ended) (gpointer user, const LkStepFound *step);
+  void (*step_used) (gpointer user, guint64 run_id, guint32 step_id, const LkStepUsage *usage);
   gint64 login_timeout_us;     /* of a login on behalf of a user; 0: there is none */
   const char *private_base;    /* where folders of runs are made that are theirs alone */
   const char *const *privates; /* in place of which they are, as /tmp; NULL behind the last */

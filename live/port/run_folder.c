@@ -11,6 +11,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "live/port/step_folder.h"
+
 #define OLD "old-"
 #define NEW "new-"
 #define NAME_BYTES 64u
@@ -508,6 +510,9 @@ lk_run_folder_remove (int runs, const char *name)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (files); i++)
     unlinkat (folder, files[i], 0);
+  g_autoptr (GArray) steps = lk_step_folder_list (folder);
+  for (guint i = 0; i < steps->len; i++)
+    lk_step_folder_remove (folder, g_array_index (steps, guint32, i));
   close (folder);
   unlinkat (runs, name, AT_REMOVEDIR);
 }

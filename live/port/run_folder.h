@@ -42,6 +42,25 @@ typedef struct {
   guint8 batch_only;
 } LkStepOrder;
 
+/* What the agent wants of a step of the run: a packet that begins with these bytes.  The supervisor
+ * hands it on to the keeper, and that to the process of the step's tasks. */
+typedef enum {
+  LK_STEP_TASKS_BEGIN = 16, /* what is in the folder of the run */
+  LK_STEP_TASKS_SIGNAL,
+  LK_STEP_TASKS_LISTEN, /* behind it: the message */
+} LkStepTasksWhat;
+typedef struct {
+  guint8 what;
+  guint8 signal;
+  guint8 unused[2];
+  guint32 step_id;
+} LkStepTasksOrder;
+#define LK_STEP_TASKS_BYTES_MAX 65536u
+
+/* The other way: packets of a word and the bytes of one LkStepReport. */
+#define LK_TASKS_USAGE "step-usage "
+#define LK_TASKS_ENDED "step-ended "
+
 /* Longest answer: a line that says how a stage has ended, or one for the log, which begins so. */
 #define LK_STEP_LINE_BYTES 256u
 #define LK_STEP_LOG "log "

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "live/step/enter.h"
 #include "live/step/login.h"
 #include "live/step/output.h"
 #include "live/step/pattern.h"
-#include "live/step/private_folders.h"
 #include "live/step/task_program.h"
 
 #define SCRIPT_NAME "slurm_script"
@@ -37,29 +35,14 @@ fail_launch (const LkStep *step, int fault, const char *what)
   fail (fault, (LkExit){ .trouble = LK_TROUBLE_LAUNCH_FAILURE });
 }
 
-/* ---------------------------------------------------------------- signals, limits, cores */
+/* ---------------------------------------------------------------- becoming the user's */
 
+/* Whatever it starts from now on is of the run. */
 static void
-default_signals (void)
+join_run (LkStep *step, int fault)
 {
-  sigset_t none;
-  for (int number = 1; number < NSIG; number++)
-    if (number != SIGKILL && number != SIGSTOP)
-      signal (number, SIG_DFL);
-  sigemptyset (&none);
-  sigprocmask (SIG_SETMASK, &none, NULL);
-}
-
-/* Soft limits only, and none above the hard one. */
-static void
-set_limit (__rlimit_resource_t which, guint64 wanted)
-{
-  struct rlimit limit;
-  if (getrlimit (which, &limit) != 0)
-    return;
-  rlim_t soft = wanted == G_MAXUINT64 ? RLIM_INFINITY : (rlim_t)wanted;
-  limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? soft : MIN (soft, limit.rlim_max);
-  setrlimit (which, &limit);
+  if (!lk_enter_run (step))
+    fail_launch (step, fault, "cannot have folders of its own");
 }
 
 static void
@@ -67,97 +50,20 @@ set_limits (const LkBatch *batch)
 {
 #define X(NAME, lower, unused)                                                                     \
   if ((batch->limits & 1u << LK_BATCH_LIMIT_##NAME) != 0)                                          \
-    set_limit (RLIMIT_##NAME, batch->limit_##lower);
+    lk_enter_limit (RLIMIT_##NAME, batch->limit_##lower);
   LK_BATCH_LIMITS (X, )
 #undef X
-}
-
-static void
-set_affinity (const LkStep *step)
-{
-  cpu_set_t cpus;
-  if (step->cpus == NULL)
-    return;
-  CPU_ZERO (&cpus);
-  g_autoptr (GArray) numbers = lk_number_ranges (step->cpus);
-  for (guint i = 0; i < numbers->len; i++)
-    if (g_array_index (numbers, guint32, i) < CPU_SETSIZE)
-      CPU_SET (g_array_index (numbers, guint32, i), &cpus);
-  if (sched_setaffinity (0, sizeof cpus, &cpus) != 0)
-    lk_step_log (step, "cannot run on CPUs %s: %s", step->cpus, g_strerror (errno));
-}
-
-/* The supervisor is spared when memory runs out, its run is not. */
-static void
-reset_oom_score (void)
-{
-  int file = open ("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-  if (file < 0)
-    return;
-  gssize written = write (file, "0", 1);
-  (void)written;
-  close (file);
-}
-
-/* ---------------------------------------------------------------- the user */
-
-/* FALSE: we are not he, or could come back. */
-static gboolean
-is_user (uid_t user, gid_t group)
-{
-  uid_t users[3];
-  gid_t groups[3];
-  if (getresuid (&users[0], &users[1], &users[2]) != 0
-      || getresgid (&groups[0], &groups[1], &groups[2]) != 0)
-    return FALSE;
-  for (guint i = 0; i < 3; i++)
-    if (users[i] != user || groups[i] != group)
-      return FALSE;
-  return user == 0 || (setuid (0) != 0 && seteuid (0) != 0);
-}
-
-static void
-become_user (const LkStep *step, int fault)
-{
-  uid_t user = step->launch.launch.user_id;
-  gid_t group = step->launch.launch.group_id;
-  errno = ENOENT;
-  if (!step->has_user)
-    fail_launch (step, fault, "this node does not know the user");
-  if (geteuid () != 0) {
-    errno = EPERM;
-    if (geteuid () != user)
-      fail_launch (step, fault, "cannot run jobs of others");
-    return;
-  }
-  if (initgroups (step->user, group) != 0 || setresgid (group, group, group) != 0
-      || setresuid (user, user, user) != 0)
-    fail_launch (step, fault, "cannot become the user");
-  errno = EPERM;
-  if (!is_user (user, group))
-    fail_launch (step, fault, "did not become the user");
-}
-
-/* Whatever it starts from now on is of the run. */
-static void
-join_run (LkStep *step, int fault)
-{
-  setsid ();
-  default_signals ();
-  reset_oom_score ();
-  if (step->cgroup != NULL && !lk_cgroup_enter (step->cgroup))
-    lk_step_log (step, "cannot enter the control group: %s", g_strerror (errno));
-  if (!lk_private_enter (step))
-    fail_launch (step, fault, "cannot have folders of its own");
 }
 
 /* All that is left to be done with our own rights, then those are given up. */
 static void
 enter (LkStep *step, int fault)
 {
-  set_affinity (step);
+  lk_enter_cpus (step, step->cpus);
   set_limits (&step->batch);
-  become_user (step, fault);
+  const char *lack = lk_enter_user (step);
+  if (lack != NULL)
+    fail_launch (step, fault, lack);
   /* Whoever switches users loses this: behind that. */
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   umask (step->batch.umask);
@@ -380,7 +286,7 @@ lk_child_script (LkStep *step, int fault)
   if (script == NULL)
     fail_launch (step, fault, "cannot write the script");
   GPtrArray *environment = prepare (step, fault);
-  int code = step->task_prolog != NULL ? lk_task_prolog (step, environment) : 0;
+  int code = step->task_prolog != NULL ? lk_task_prolog (step, step->task_prolog, environment) : 0;
   if (code != 0)
     _exit (code);
   execve (script, arguments_of (step, script), (char **)environment->pdata);
@@ -428,8 +334,8 @@ lk_child_program (LkStep *step, const char *program, const char *context, const 
   GPtrArray *environment = lk_environment_program (&scene, context, how);
   char *arguments[] = { (char *)program, NULL };
   setsid ();
-  default_signals ();
-  reset_oom_score ();
+  lk_enter_default_signals ();
+  lk_enter_reset_oom_score ();
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   umask (022);
   if (chdir ("/") != 0)

@@ -15,36 +15,38 @@
 /* Names that say what a node knows. What an outer job has left of them is not true here. Those with
  * a * are all that begin so. */
 static const char *const ours[] = {
-  "SLURM_JOB_*",
-  "SLURM_JOBID",
-  "SLURM_NODELIST",
-  "SLURM_NNODES",
-  "SLURM_TASKS_PER_NODE",
-  "SLURM_CPUS_ON_NODE",
-  "SLURM_PROCID",
-  "SLURM_LOCALID",
-  "SLURM_NODEID",
-  "SLURMD_NODENAME",
-  "SLURM_GTIDS",
-  "SLURM_TASK_PID",
-  "SLURM_STEP*",
-  "SLURM_SUBMIT_*",
-  "SLURM_CLUSTER_NAME",
-  "SLURM_RESTART_COUNT",
-  "SLURM_ARRAY_*",
-  "SLURM_HET_*",
-  "SLURM_GPUS_ON_NODE",
-  "SLURM_SHARDS_ON_NODE",
-  "SLURM_CONF",
-  "CUDA_VISIBLE_DEVICES",
-  "ROCR_VISIBLE_DEVICES",
-  "ZE_AFFINITY_MASK",
-  "GPU_DEVICE_ORDINAL",
-  "ENVIRONMENT",
-  "HOSTNAME",
-  "SLURM_EXPORT_ENV",
-  LK_RUN_MARK,
+  "SLURM_JOB_*",          "SLURM_JOBID",
+  "SLURM_NODELIST",       "SLURM_NNODES",
+  "SLURM_TASKS_PER_NODE", "SLURM_CPUS_ON_NODE",
+  "SLURM_PROCID",         "SLURM_LOCALID",
+  "SLURM_NODEID",         "SLURMD_NODENAME",
+  "SLURM_GTIDS",          "SLURM_TASK_PID",
+  "SLURM_STEP*",          "SLURM_SUBMIT_*",
+  "SLURM_CLUSTER_NAME",   "SLURM_RESTART_COUNT",
+  "SLURM_ARRAY_*",        "SLURM_HET_*",
+  "SLURM_GPUS_ON_NODE",   "SLURM_SHARDS_ON_NODE",
+  "SLURM_CONF",           "CUDA_VISIBLE_DEVICES",
+  "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK",
+  "GPU_DEVICE_ORDINAL",   LK_RUN_MARK,
 };
+
+/* Likewise, of a script; a task has these as its srun had them. */
+static const char *const ours_of_script[] = { "ENVIRONMENT", "HOSTNAME", "SLURM_EXPORT_ENV" };
+
+/* Likewise, of a task: its step says these. */
+static const char *const ours_of_task[] = {
+  "SLURM_NTASKS",      "SLURM_NPROCS",    "SLURM_CPUS_PER_TASK", "SLURM_LAUNCH_NODE_IPADDR",
+  "SLURM_SRUN_COMM_*", "SLURM_CPU_BIND*", "SLURM_DISTRIBUTION",  "SLURM_DIST_PLANESIZE",
+  "SLURM_MPI_TYPE",    "SLURM_UMASK",     "SLURM_PRIO_PROCESS",  "PMIX_*",
+  "SLURM_PMIX*",
+};
+
+typedef struct {
+  const char *const *names;
+  guint count;
+} Names;
+static const Names names_of_script = { ours_of_script, G_N_ELEMENTS (ours_of_script) };
+static const Names names_of_task = { ours_of_task, G_N_ELEMENTS (ours_of_task) };
 
 /* ---------------------------------------------------------------- lists of variables */
 
@@ -128,25 +130,30 @@ is_of_group (const char *variable)
 }
 
 static gboolean
-is_ours (const char *variable)
+is_one_of (const char *variable, Names list)
 {
-  if (is_of_group (variable))
-    return TRUE;
-  for (guint i = 0; i < G_N_ELEMENTS (ours); i++) {
-    gsize length = strlen (ours[i]);
-    if (ours[i][length - 1] == '*' ? strncmp (variable, ours[i], length - 1) == 0
-                                   : is_named (variable, ours[i]))
+  for (guint i = 0; i < list.count; i++) {
+    gsize length = strlen (list.names[i]);
+    if (list.names[i][length - 1] == '*' ? strncmp (variable, list.names[i], length - 1) == 0
+                                         : is_named (variable, list.names[i]))
       return TRUE;
   }
   return FALSE;
 }
 
+static gboolean
+is_ours (const char *variable, Names more)
+{
+  const Names all = { ours, G_N_ELEMENTS (ours) };
+  return is_of_group (variable) || is_one_of (variable, all) || is_one_of (variable, more);
+}
+
 static void
-take_sent (GPtrArray *list, LkStrings sent)
+take_sent (GPtrArray *list, LkStrings sent, Names ours_too)
 {
   const char *variable;
   while ((variable = lk_strings_next (&sent)) != NULL)
-    if (strchr (variable, '=') != NULL && variable[0] != '=' && !is_ours (variable))
+    if (strchr (variable, '=') != NULL && variable[0] != '=' && !is_ours (variable, ours_too))
       g_ptr_array_add (list, g_strdup (variable));
 }
 
@@ -350,7 +357,7 @@ add_profile (GPtrArray *list, const GPtrArray *login)
   for (guint i = 0; login != NULL && i < login->len; i++) {
     const char *variable = g_ptr_array_index (login, i);
     g_autofree char *name = g_strndup (variable, strcspn (variable, "="));
-    if (!is_ours (variable) && !has (list, name))
+    if (!is_ours (variable, names_of_script) && !has (list, name))
       g_ptr_array_add (list, g_strdup (variable));
   }
 }
@@ -380,7 +387,7 @@ GPtrArray *
 lk_environment_script (const LkRunScene *scene)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func (g_free);
-  take_sent (list, scene->batch->environment);
+  take_sent (list, scene->batch->environment, names_of_script);
   add_profile (list, scene->login);
   if (scene->batch->export_mode != LK_BATCH_EXPORT_NIL)
     add_login (list, scene);
@@ -399,6 +406,113 @@ lk_environment_script (const LkRunScene *scene)
   g_ptr_array_add (list, NULL);
   return list;
 }
+
+/* ---------------------------------------------------------------- tasks of steps */
+
+static void
+add_step (GPtrArray *list, const LkTaskScene *task)
+{
+  const LkMessage_step_launch *launch = task->launch;
+  set_number (list, "SLURM_STEP_ID", launch->step_id);
+  set_number (list, "SLURM_STEPID", launch->step_id);
+  set (list, "SLURM_STEP_NODELIST", task->nodes);
+  set_number (list, "SLURM_STEP_NUM_NODES", task->node_count);
+  set_number (list, "SLURM_STEP_NUM_TASKS", launch->tasks);
+  set (list, "SLURM_STEP_TASKS_PER_NODE", task->node_tasks);
+  set (list, "SLURM_TASKS_PER_NODE", task->node_tasks);
+  set_number (list, "SLURM_NTASKS", launch->tasks);
+  set_number (list, "SLURM_NPROCS", launch->tasks);
+  set_above_0 (list, "SLURM_CPUS_PER_TASK", launch->cpus_per_task);
+  set_number (list, "SLURM_CPUS_ON_NODE", task->cpus);
+  if (task->launcher != NULL) {
+    set (list, "SLURM_LAUNCH_NODE_IPADDR", task->launcher);
+    set (list, "SLURM_SRUN_COMM_HOST", task->launcher);
+    set (list, "SLURM_SRUN_COMM_PORT", task->port);
+    set (list, "SLURM_STEP_LAUNCHER_PORT", task->port);
+  }
+}
+
+/* Names as srun has them. */
+static void
+add_distribution (GPtrArray *list, const LkMessage_step_launch *launch)
+{
+  static const char *const names[] = { "block", "block", "cyclic", "plane", "arbitrary", "block" };
+  if (launch->distribution < G_N_ELEMENTS (names))
+    set (list, "SLURM_DISTRIBUTION", names[launch->distribution]);
+}
+
+static void
+add_binding (GPtrArray *list, const LkTaskScene *task)
+{
+  const char *loud = task->bind_verbose ? "verbose" : "quiet";
+  g_autofree char *all = g_strdup_printf ("%s,%s%s", loud, task->bind_type, task->bind_list);
+  set (list, "SLURM_CPU_BIND", all);
+  set (list, "SLURM_CPU_BIND_TYPE", task->bind_type);
+  set (list, "SLURM_CPU_BIND_LIST", task->bind_list);
+  set (list, "SLURM_CPU_BIND_VERBOSE", loud);
+}
+
+/* In place of those of the job, which the task does not see. */
+static void
+add_task_gpus (GPtrArray *list, const LkRunScene *scene, const LkTaskScene *task)
+{
+  static const char *const names[] = { "SLURM_GPUS_ON_NODE", "CUDA_VISIBLE_DEVICES",
+                                       "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK",
+                                       "GPU_DEVICE_ORDINAL" };
+  if (scene->share->shares > 0)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    unset (list, names[i]);
+  if (task->step_gpus->len == 0)
+    return;
+  g_autofree char *all = lk_number_list (task->step_gpus);
+  g_autoptr (GArray) seen = g_array_new (FALSE, FALSE, sizeof (guint32));
+  set (list, "SLURM_STEP_GPUS", all);
+  set_number (list, "SLURM_GPUS_ON_NODE", task->step_gpus->len);
+  for (guint i = 0; i < task->gpus->len; i++) {
+    guint32 gpu = g_array_index (task->gpus, guint32, i);
+    /* Devices of the job can be opened: among these they are counted. */
+    for (guint32 j = 0; scene->devices_are_confined && j < scene->share->gpus->len; j++)
+      if (g_array_index (scene->share->gpus, guint32, j) == g_array_index (task->gpus, guint32, i))
+        gpu = j;
+    g_array_append_val (seen, gpu);
+  }
+  g_autofree char *visible = lk_number_list (seen);
+  for (guint i = 1; i < G_N_ELEMENTS (names); i++)
+    set (list, names[i], visible);
+}
+
+GPtrArray *
+lk_environment_task (const LkRunScene *scene, const LkTaskScene *task)
+{
+  GPtrArray *list = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *mask = g_strdup_printf ("0%03o", task->needs->umask);
+  take_sent (list, task->needs->environment, names_of_task);
+  add_job (list, scene, /* is_script= */ TRUE);
+  set_n (list, "SLURM_JOB_CPUS_PER_NODE", scene->launch->cpus.bytes,
+         scene->launch->cpus.length_bytes);
+  add_het (list, scene->launch);
+  set_n (list, "SLURM_SUBMIT_DIR", (const char *)scene->batch->submit_dir.bytes,
+         scene->batch->submit_dir.length_bytes);
+  set_given (list, "SLURM_SUBMIT_HOST", scene->batch->submit_host);
+  add_step (list, task);
+  add_distribution (list, task->launch);
+  add_binding (list, task);
+  add_task_gpus (list, scene, task);
+  set (list, "SLURM_MPI_TYPE", task->needs->mpi == LK_STEP_MPI_PMIX ? "pmix" : "none");
+  set (list, "SLURM_UMASK", mask);
+  set_number (list, "SLURM_PRIO_PROCESS", 0);
+  set_number (list, "SLURM_PROCID", task->task);
+  set_number (list, "SLURM_LOCALID", task->index);
+  set_number (list, "SLURM_NODEID", task->launch->place); /* of the step, as in Slurm */
+  set (list, "SLURM_GTIDS", task->here);
+  set (list, LK_RUN_MARK, scene->folder);
+  set_number (list, "SLURM_TASK_PID", getpid ());
+  g_ptr_array_add (list, NULL);
+  return list;
+}
+
+/* ---------------------------------------------------------------- programs of the site */
 
 GPtrArray *
 lk_environment_program (const LkRunScene *scene, const char *context, const LkExit *how)

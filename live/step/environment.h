@@ -2,6 +2,7 @@
  *
  * A batch script has what its user sent, and of SLURM_* and the like what this node knows: names
  * that are ours are taken out of what was sent first, so that nothing of an outer job is left.
+ * A task of a step has what srun sends, and in its turn what the node knows of job, step and task.
  * Prolog and epilog, which may be root's, have an environment made from nothing, in which only
  * values, and no names, come from a user.
  *
@@ -11,6 +12,7 @@
 
 #include "live/core/batch.h"
 #include "live/core/port_process.h"
+#include "live/core/step_task.h"
 #include "live/port/run_share.h"
 
 typedef struct {
@@ -28,8 +30,30 @@ typedef struct {
   gboolean devices_are_confined; /* programs count those that they see from 0 */
 } LkRunScene;
 
+/* A task of a step. Borrowed. */
+typedef struct {
+  const LkMessage_step_launch *launch;
+  const LkStepTask *needs;
+  const char *nodes;       /* of the step, as a list */
+  guint node_count;        /* likewise */
+  const char *node_tasks;  /* 2(x3),1 */
+  const char *here;        /* its tasks here: 0,1,2 */
+  const char *launcher;    /* host of its srun; NULL: none is told */
+  const char *port;        /* of that */
+  const char *bind_type;   /* "none", "mask_cpu:" */
+  const char *bind_list;   /* masks */
+  gboolean bind_verbose;   /* --cpu-bind=verbose */
+  const GArray *step_gpus; /* of guint32: the step's here */
+  const GArray *gpus;      /* what the task sees of them */
+  guint cpus;              /* the step's, here */
+  guint32 task;            /* number in the step */
+  guint index;             /* here */
+} LkTaskScene;
+
 /* NAME=VALUE, NULL behind the last. Returns: (transfer full). */
 GPtrArray *lk_environment_script (const LkRunScene *scene);
+/* By the process that becomes the task. */
+GPtrArray *lk_environment_task (const LkRunScene *scene, const LkTaskScene *task);
 /* `how`: of the script, for an epilog; else NULL. */
 GPtrArray *lk_environment_program (const LkRunScene *scene, const char *context, const LkExit *how);
 

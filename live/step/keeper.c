@@ -16,6 +16,7 @@
 
 #include "live/port/process_tree.h"
 #include "live/step/child.h"
+#include "live/step/keeper_steps.h"
 #include "live/step/private_folders.h"
 #include "live/step/task_program.h"
 
@@ -46,7 +47,8 @@ typedef struct {
   gint64 stuck_us;    /* when what was killed should be gone; LK_TIME_NEVER: nothing was, or told */
   gint64 sample_us;   /* when to look at the memory of the group; LK_TIME_NEVER */
   gint64 sample_every_us;
-  LkExit used; /* only what was used */
+  LkExit used;       /* only what was used */
+  LkKeptSteps steps; /* of the script's stage */
 } Keeper;
 
 static gint64
@@ -91,6 +93,8 @@ reap (Keeper *self)
     if (pid == self->pid) {
       self->has_ended = TRUE;
       self->status = status;
+    } else if (self->steps.steps != NULL) {
+      lk_kept_steps_reaped (&self->steps, pid);
     }
   }
 }
@@ -234,12 +238,18 @@ carry_out (Keeper *self, const LkStepOrder *order)
 static void
 hear_supervisor (Keeper *self)
 {
+  guint8 packet[LK_STEP_TASKS_BYTES_MAX];
   LkStepOrder order;
-  gssize count = lk_step_receive (self->stream, &order, sizeof order, /* waits= */ FALSE);
-  if (count == (gssize)sizeof order)
+  gssize count = lk_step_receive (self->stream, packet, sizeof packet, /* waits= */ FALSE);
+  if (count == (gssize)sizeof order) {
+    memcpy (&order, packet, sizeof order);
     carry_out (self, &order);
-  else if (count >= 0 || errno != EAGAIN)
+  } else if (count > (gssize)sizeof order) {
+    if (self->steps.steps != NULL)
+      lk_kept_steps_order (&self->steps, packet, (gsize)count);
+  } else if (count >= 0 || errno != EAGAIN) {
     self->is_to_end = TRUE;
+  }
 }
 
 /* ---------------------------------------------------------------- one process */
@@ -279,13 +289,22 @@ hear_signals (Keeper *self)
 static void
 watch (Keeper *self)
 {
-  struct pollfd polled[2] = { { .fd = self->signals, .events = POLLIN },
-                              { .fd = self->stream, .events = POLLIN } };
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (struct pollfd));
   reap (self);
   while (!self->has_ended && !self->is_to_end) {
-    int count = poll (polled, G_N_ELEMENTS (polled), patience_ms (self));
+    const struct pollfd own[2] = { { .fd = self->signals, .events = POLLIN },
+                                   { .fd = self->stream, .events = POLLIN } };
+    g_array_set_size (all, 0);
+    g_array_append_vals (all, own, G_N_ELEMENTS (own));
+    if (self->steps.steps != NULL)
+      lk_kept_steps_poll (&self->steps, all);
+    struct pollfd *polled = (struct pollfd *)(gpointer)all->data;
+    int count = poll (polled, all->len, patience_ms (self));
     if (count > 0 && polled[0].revents != 0)
       hear_signals (self);
+    if (count > 0 && all->len > G_N_ELEMENTS (own))
+      lk_kept_steps_hear (&self->steps, polled + G_N_ELEMENTS (own),
+                          all->len - (guint)G_N_ELEMENTS (own));
     if (count > 0 && polled[1].revents != 0)
       hear_supervisor (self);
     sample (self);
@@ -384,7 +403,9 @@ run_script (Keeper *self)
   spawn (self, NULL, NULL);
   if (cgroup != NULL && lk_cgroup_has (cgroup, "memory"))
     self->sample_us = now_us () + self->sample_every_us;
+  lk_kept_steps_init (&self->steps, self->step, self->stream);
   watch (self);
+  lk_kept_steps_clear (&self->steps);
   LkExit how = exit_of (self);
   if (cgroup != NULL && lk_cgroup_oom_kills (cgroup) > killed_before) {
     how.trouble = LK_TROUBLE_OUT_OF_MEMORY;

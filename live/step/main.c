@@ -18,14 +18,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "live/port/step_folder.h"
 #include "live/step/child.h"
 #include "live/step/gpu_use.h"
 #include "live/step/keeper.h"
 #include "live/step/private_folders.h"
+#include "live/step/tasks.h"
 
 /* Agents that are connected: one, and those that have not been seen to be gone. */
 #define STREAMS_MAX 4u
 #define RETRY_MS 1000
+/* Orders for steps that wait for the script's stage. */
+#define PENDING_MAX 256u
 /* How often it looks for its folder while there is no agent. */
 #define ALONE_MS 2000
 
@@ -39,7 +43,8 @@ typedef struct {
   gboolean is_to_write; /* how it has ended is not durable */
   LkStuck stuck;        /* why the stage is not over, though it should be */
   gboolean is_forgotten;
-  LkExit how; /* of `stage`, if it does not run */
+  GPtrArray *pending; /* of GByteArray: orders for steps, before the script's stage */
+  LkExit how;         /* of `stage`, if it does not run */
 } Supervisor;
 
 /* ---------------------------------------------------------------- telling */
@@ -90,6 +95,84 @@ static gboolean
 runs (const Supervisor *self)
 {
   return self->keeper.stream >= 0 || self->is_to_write;
+}
+
+/* ---------------------------------------------------------------- steps */
+
+static void
+tell_bytes (const Supervisor *self, const void *bytes, gsize length_bytes)
+{
+  for (guint i = 0; i < STREAMS_MAX; i++)
+    if (self->streams[i] >= 0)
+      send (self->streams[i], bytes, length_bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* It is durable. */
+static void
+tell_step_end (gpointer user, const LkStepReport *report)
+{
+  g_autoptr (GByteArray) packet = g_byte_array_new ();
+  g_byte_array_append (packet, (const guint8 *)LK_TASKS_ENDED, strlen (LK_TASKS_ENDED));
+  lk_step_report_append (report, packet);
+  tell_bytes (user, packet->data, packet->len);
+}
+
+/* Who comes has perhaps not heard of these. */
+static void
+tell_all_step_ends (Supervisor *self)
+{
+  g_autoptr (GArray) list = lk_step_folder_list (self->step.folder);
+  LkStepReport report;
+  for (guint i = 0; i < list->len; i++)
+    if (lk_step_folder_end (self->step.folder, g_array_index (list, guint32, i), &report))
+      tell_step_end (self, &report);
+}
+
+/* Of the keeper. FALSE: it is not about a step. */
+static gboolean
+hear_step (Supervisor *self, const char *packet, gsize length_bytes)
+{
+  gsize head = strlen (LK_TASKS_ENDED);
+  LkStepReport report;
+  if (g_str_has_prefix (packet, LK_TASKS_USAGE)) {
+    tell_bytes (self, packet, length_bytes);
+    return TRUE;
+  }
+  if (!g_str_has_prefix (packet, LK_TASKS_ENDED))
+    return FALSE;
+  LkStepReports left = { (const guint8 *)packet + head, (guint32)(length_bytes - head) };
+  if (!lk_step_report_next (&left, &report))
+    return TRUE;
+  if (lk_step_folder_set_end (self->step.folder, &report))
+    tell_step_end (self, &report);
+  else
+    lk_step_log (&self->step, "cannot write how step %u has ended: %s", report.step_id,
+                 g_strerror (errno));
+  return TRUE;
+}
+
+/* The keeper begins steps while the script's stage runs; what comes before it is kept, what comes
+ * behind it is too late. */
+static void
+order_step (Supervisor *self, const guint8 *packet, gsize length_bytes)
+{
+  if (self->stage == LK_STAGE_SCRIPT && self->keeper.stream >= 0)
+    send (self->keeper.stream, packet, length_bytes, MSG_NOSIGNAL);
+  else if (self->stage < LK_STAGE_SCRIPT && self->pending->len < PENDING_MAX)
+    g_ptr_array_add (self->pending,
+                     g_byte_array_append (g_byte_array_new (), packet, (guint)length_bytes));
+  else
+    lk_step_folder_end_all (self->step.folder, self->step.run_id, tell_step_end, self);
+}
+
+static void
+order_pending (Supervisor *self)
+{
+  for (guint i = 0; i < self->pending->len; i++) {
+    const GByteArray *packet = g_ptr_array_index (self->pending, i);
+    order_step (self, packet->data, packet->len);
+  }
+  g_ptr_array_set_size (self->pending, 0);
 }
 
 /* ---------------------------------------------------------------- the control group */
@@ -174,8 +257,10 @@ stage_ended (Supervisor *self, const LkExit *how)
 {
   self->how = *how;
   lk_gpu_watch_end (&self->gpus, &self->how);
-  if (self->stage == LK_STAGE_SCRIPT)
+  if (self->stage == LK_STAGE_SCRIPT) {
+    lk_step_folder_end_all (self->step.folder, self->step.run_id, tell_step_end, self);
     group_remove (&self->step);
+  }
   if (self->stage == LK_STAGE_EPILOG)
     clean (&self->step);
   write_end (self);
@@ -217,6 +302,8 @@ stage_begin (Supervisor *self, LkStage stage)
     stage_ended (self, &not_started);
   else if (stage == LK_STAGE_SCRIPT)
     self->gpus = lk_gpu_watch_begin (&self->step, self->keeper.pid);
+  if (stage >= LK_STAGE_SCRIPT)
+    order_pending (self);
 }
 
 /* It answers every order to begin something, however often it comes. */
@@ -255,6 +342,8 @@ hear_keeper (Supervisor *self)
   LkExit how;
   gssize count = lk_step_receive (self->keeper.stream, line, sizeof line - 1, /* waits= */ TRUE);
   line[MAX (count, 0)] = '\0';
+  if (count > 0 && hear_step (self, line, (gsize)count))
+    return;
   if (lk_run_stuck_scan (line, &stuck)) {
     stage_stuck (self);
     return;
@@ -294,12 +383,17 @@ carry_out (Supervisor *self, const LkStepOrder *order)
 static void
 hear_agent (Supervisor *self, guint i)
 {
+  guint8 packet[LK_STEP_TASKS_BYTES_MAX];
   LkStepOrder order;
-  gssize count = lk_step_receive (self->streams[i], &order, sizeof order, /* waits= */ FALSE);
-  if (count == (gssize)sizeof order)
+  gssize count = lk_step_receive (self->streams[i], packet, sizeof packet, /* waits= */ FALSE);
+  if (count == (gssize)sizeof order) {
+    memcpy (&order, packet, sizeof order);
     carry_out (self, &order);
-  else if (count >= 0 || errno != EAGAIN)
+  } else if (count >= (gssize)sizeof (LkStepTasksOrder)) {
+    order_step (self, packet, (gsize)count);
+  } else if (count >= 0 || errno != EAGAIN) {
     stream_close (self, i);
+  }
 }
 
 static gboolean
@@ -326,6 +420,7 @@ accept_agent (Supervisor *self)
     return;
   }
   self->streams[i] = self->step.agent = stream;
+  tell_all_step_ends (self);
   if (self->stage != 0 && !runs (self))
     tell (self, (LkStage)self->stage, &self->how);
   if (self->stuck != LK_STUCK_NOT)
@@ -510,7 +605,9 @@ main (int argc, char **argv)
   Supervisor self = { .listener = -1,
                       .keeper = { .stream = -1 },
                       .gpus = { .stream = -1 },
-                      .streams = { -1, -1, -1, -1 } };
+                      .streams = { -1, -1, -1, -1 },
+                      .pending =
+                          g_ptr_array_new_with_free_func ((GDestroyNotify)g_byte_array_unref) };
   umask (077);
   signal (SIGPIPE, SIG_IGN);
   signal (SIGTERM, SIG_IGN);

@@ -92,22 +92,22 @@ environment_of (const GPtrArray *environment)
 }
 
 int
-lk_task_prolog (const LkStep *step, GPtrArray *environment)
+lk_task_prolog (const LkStep *step, const char *path, GPtrArray *environment)
 {
   int status = 0;
   g_autoptr (GPtrArray) own = environment_of (environment);
-  const char *const arguments[] = { step->task_prolog, NULL };
+  const char *const arguments[] = { path, NULL };
   const LkProgram program = { .arguments = arguments,
                               .environment = (const char *const *)own->pdata,
                               .time_max_us = LK_TIME_NEVER,
                               .bytes_max = OUTPUT_MAX_BYTES };
-  if (access (step->task_prolog, X_OK) != 0) {
-    lk_step_log (step, "TaskProlog %s: %s", step->task_prolog, g_strerror (errno));
+  if (access (path, X_OK) != 0) {
+    lk_step_log (step, "TaskProlog %s: %s", path, g_strerror (errno));
     return FAILED_TO_RUN;
   }
   g_autoptr (GByteArray) said = lk_program_read (&program, &status);
   if (said == NULL || status != 0)
-    lk_step_log (step, "TaskProlog %s has failed, status 0x%04x", step->task_prolog, (guint)status);
+    lk_step_log (step, "TaskProlog %s has failed, status 0x%04x", path, (guint)status);
   if (said == NULL || !WIFEXITED (status))
     return FAILED_TO_RUN;
   g_autoptr (GString) print = g_string_new (NULL);

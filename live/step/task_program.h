@@ -16,7 +16,7 @@
 
 /* By who is the user already, where the script would begin. `environment`: of the script, NULL
  * behind the last; changed as the program says. Returns: 0, or with which code the task ends. */
-int lk_task_prolog (const LkStep *step, GPtrArray *environment);
+int lk_task_prolog (const LkStep *step, const char *path, GPtrArray *environment);
 
 /* What the lines say. `print` gets what is to be printed. */
 void lk_task_lines (char *text, GPtrArray *environment, GString *print);

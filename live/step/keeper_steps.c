@@ -1,0 +1,266 @@
+/* live/step/keeper_steps.c — see the header. */
+#include "live/step/keeper_steps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "live/port/process_tree.h"
+#include "live/port/step_folder.h"
+#include "live/step/tasks.h"
+
+/* Steps of a run at once: each is a process. */
+#define STEPS_MAX 1024u
+#define PACKET_BYTES_MAX 1024u
+
+typedef struct {
+  guint32 step_id;
+  pid_t pid;
+  int stream; /* -1: it says nothing more */
+  gboolean is_dead;
+  gboolean has_told; /* how it has ended */
+} Kept;
+
+static void
+kept_free (gpointer data)
+{
+  Kept *kept = data;
+  if (kept->stream >= 0)
+    close (kept->stream);
+  g_free (kept);
+}
+
+void
+lk_kept_steps_init (LkKeptSteps *self, LkStep *step, int supervisor)
+{
+  *self = (LkKeptSteps){ step, supervisor, g_ptr_array_new_with_free_func (kept_free) };
+}
+
+void
+lk_kept_steps_clear (LkKeptSteps *self)
+{
+  g_clear_pointer (&self->steps, g_ptr_array_unref);
+}
+
+/* ---------------------------------------------------------------- what is told */
+
+static void
+tell (const LkKeptSteps *self, const char *word, const LkStepReport *report)
+{
+  g_autoptr (GByteArray) packet = g_byte_array_new ();
+  g_byte_array_append (packet, (const guint8 *)word, (guint)strlen (word));
+  lk_step_report_append (report, packet);
+  if (self->supervisor >= 0)
+    send (self->supervisor, packet->data, packet->len, MSG_NOSIGNAL);
+}
+
+static void
+tell_end (const LkKeptSteps *self, guint32 step_id, const LkStepReport *how)
+{
+  LkStepReport report = *how;
+  report.run_id = self->step->run_id;
+  report.step_id = step_id;
+  report.state = LK_STEP_ENDED;
+  tell (self, LK_TASKS_ENDED, &report);
+}
+
+/* ---------------------------------------------------------------- beginning */
+
+/* In the child, which is the step's from here on. */
+G_NORETURN static void
+become_tasks (LkKeptSteps *self, guint32 step_id, int stream)
+{
+  g_autofree char *cores = NULL;
+  g_autoptr (GByteArray) bytes = lk_step_folder_launch (self->step->folder, step_id, &cores);
+  LkMessage message;
+  if (bytes == NULL || !lk_message_decode (bytes->data, bytes->len, &message)
+      || message.kind != LK_MESSAGE_STEP_LAUNCH) {
+    lk_step_log (self->step, "step %u cannot be read", step_id);
+    _exit (1);
+  }
+  const LkTasksPlan plan = { .launch = &message.step_launch, .cores = cores };
+  if (self->supervisor >= 0)
+    close (self->supervisor);
+  lk_kept_steps_clear (self);
+  lk_tasks_run (self->step, &plan, stream);
+}
+
+/* FALSE: see errno. */
+static gboolean
+begin (LkKeptSteps *self, guint32 step_id)
+{
+  int streams[2];
+  if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, streams) != 0)
+    return FALSE;
+  pid_t pid = fork ();
+  if (pid == 0) {
+    close (streams[0]);
+    become_tasks (self, step_id, streams[1]);
+  }
+  close (streams[1]);
+  if (pid < 0) {
+    close (streams[0]);
+    return FALSE;
+  }
+  Kept *kept = g_new0 (Kept, 1);
+  *kept = (Kept){ .step_id = step_id, .pid = pid, .stream = streams[0] };
+  g_ptr_array_add (self->steps, kept);
+  return TRUE;
+}
+
+static void
+begin_or_tell (LkKeptSteps *self, guint32 step_id)
+{
+  const LkStepReport failed = { .trouble = LK_TROUBLE_LAUNCH_FAILURE };
+  errno = EAGAIN;
+  if (self->steps->len < STEPS_MAX && begin (self, step_id))
+    return;
+  lk_step_log (self->step, "step %u cannot be begun: %s", step_id, g_strerror (errno));
+  tell_end (self, step_id, &failed);
+}
+
+/* ---------------------------------------------------------------- signals */
+
+/* All below the process of the tasks, which lives on to tell how they have ended. */
+static void
+signal_below (Kept *kept, int number)
+{
+  g_autoptr (GArray) pids = lk_process_tree (kept->pid);
+  lk_process_signal_all (pids, number);
+}
+
+static Kept *
+find (const LkKeptSteps *self, guint32 step_id)
+{
+  for (guint i = 0; i < self->steps->len; i++) {
+    Kept *kept = g_ptr_array_index (self->steps, i);
+    if (kept->step_id == step_id)
+      return kept;
+  }
+  return NULL;
+}
+
+void
+lk_kept_steps_order (LkKeptSteps *self, const guint8 *packet, gsize length_bytes)
+{
+  LkStepTasksOrder order;
+  if (length_bytes < sizeof order)
+    return;
+  memcpy (&order, packet, sizeof order);
+  Kept *kept = find (self, order.step_id);
+  if (order.what == LK_STEP_TASKS_BEGIN && kept == NULL) {
+    begin_or_tell (self, order.step_id);
+    return;
+  }
+  if (kept == NULL || kept->stream < 0)
+    return;
+  /* It tells its srun why, before the tasks are gone. */
+  send (kept->stream, packet, length_bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (order.what == LK_STEP_TASKS_SIGNAL && order.signal > 0)
+    signal_below (kept, order.signal);
+}
+
+/* ---------------------------------------------------------------- what they say */
+
+static void
+release (LkKeptSteps *self, Kept *kept)
+{
+  const LkStepReport killed = { .signal = SIGKILL };
+  if (!kept->is_dead || kept->stream >= 0)
+    return;
+  if (!kept->has_told)
+    tell_end (self, kept->step_id, &killed);
+  g_ptr_array_remove (self->steps, kept);
+}
+
+static gboolean
+is_said (const guint8 *packet, gsize length_bytes, const char *word, LkStepReport *out_report)
+{
+  gsize head = strlen (word);
+  if (length_bytes <= head || memcmp (packet, word, head) != 0)
+    return FALSE;
+  LkStepReports left = { packet + head, (guint32)(length_bytes - head) };
+  return lk_step_report_next (&left, out_report) && left.length_bytes == 0;
+}
+
+static void
+take (LkKeptSteps *self, Kept *kept, const guint8 *packet, gsize length_bytes)
+{
+  LkStepReport report;
+  if (is_said (packet, length_bytes, LK_TASKS_ENDED, &report)) {
+    /* Told when nothing of it lives, which is when the process has gone, too. */
+    kept->has_told = TRUE;
+    tell_end (self, kept->step_id, &report);
+  } else if (is_said (packet, length_bytes, LK_TASKS_USAGE, &report)) {
+    report.run_id = self->step->run_id;
+    report.step_id = kept->step_id;
+    report.state = LK_STEP_RUNNING;
+    tell (self, LK_TASKS_USAGE, &report);
+  }
+}
+
+static void
+hear (LkKeptSteps *self, Kept *kept)
+{
+  guint8 packet[PACKET_BYTES_MAX];
+  gssize count = lk_step_receive (kept->stream, packet, sizeof packet, /* waits= */ FALSE);
+  if (count < 0 && errno == EAGAIN)
+    return;
+  if (count > 0) {
+    take (self, kept, packet, (gsize)count);
+    return;
+  }
+  close (kept->stream);
+  kept->stream = -1;
+  release (self, kept);
+}
+
+void
+lk_kept_steps_poll (const LkKeptSteps *self, GArray *polled)
+{
+  for (guint i = 0; i < self->steps->len; i++) {
+    const Kept *kept = g_ptr_array_index (self->steps, i);
+    struct pollfd one = { .fd = kept->stream, .events = POLLIN };
+    g_array_append_val (polled, one);
+  }
+}
+
+void
+lk_kept_steps_hear (LkKeptSteps *self, const struct pollfd *polled, guint count)
+{
+  for (guint i = 0; i < count; i++)
+    for (guint j = 0; polled[i].revents != 0 && j < self->steps->len; j++) {
+      Kept *kept = g_ptr_array_index (self->steps, j);
+      if (kept->stream >= 0 && kept->stream == polled[i].fd) {
+        hear (self, kept);
+        break;
+      }
+    }
+}
+
+void
+lk_kept_steps_reaped (LkKeptSteps *self, pid_t pid)
+{
+  for (guint i = 0; i < self->steps->len; i++) {
+    Kept *kept = g_ptr_array_index (self->steps, i);
+    if (kept->pid != pid)
+      continue;
+    kept->is_dead = TRUE;
+    /* What it has said before is heard first. */
+    while (kept->stream >= 0) {
+      int before = kept->stream;
+      struct pollfd polled = { .fd = before, .events = POLLIN };
+      if (poll (&polled, 1, 0) <= 0)
+        break;
+      hear (self, kept);
+      /* The last word releases it. */
+      if (i >= self->steps->len || g_ptr_array_index (self->steps, i) != (gpointer)kept)
+        return;
+    }
+    return;
+  }
+}

@@ -1,0 +1,28 @@
+#include "live/step/step_pmix.h"
+LkStepPmix *
+lk_step_pmix_new (LkLoop *loop, const LkStepPmixConfig *config, char **out_fault)
+{
+  (void)loop;
+  (void)config;
+  *out_fault = g_strdup ("MPI plugin pmix is not available on this node");
+  return NULL;
+}
+void
+lk_step_pmix_free (LkStepPmix *self)
+{
+  (void)self;
+}
+void
+lk_step_pmix_environment (LkStepPmix *self, guint32 task, GPtrArray *environment)
+{
+  (void)self;
+  (void)task;
+  (void)environment;
+}
+void
+lk_step_pmix_take (LkStepPmix *self, guint32 node_index, LkBytes bytes)
+{
+  (void)self;
+  (void)node_index;
+  (void)bytes;
+}

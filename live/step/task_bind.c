@@ -1,0 +1,299 @@
+/* live/step/task_bind.c — see the header. */
+#include "live/step/task_bind.h"
+
+#include <string.h>
+
+/* More CPUs, and more of a list, than any node has. */
+#define CPUS_MAX 4096u
+#define LIST_MAX 4096u
+
+/* ---------------------------------------------------------------- lists and masks */
+
+/* A mask as 0x.., of any length. */
+static void
+append_mask (GString *out, const GArray *cpus)
+{
+  guint8 digits[CPUS_MAX / 4] = { 0 };
+  guint last = 0;
+  for (guint i = 0; i < cpus->len; i++) {
+    guint32 cpu = g_array_index (cpus, guint32, i);
+    if (cpu >= CPUS_MAX)
+      continue;
+    digits[cpu / 4] |= (guint8)(1u << cpu % 4);
+    last = MAX (last, cpu / 4);
+  }
+  g_string_append (out, out->len > 0 ? ",0x" : "0x");
+  for (guint i = last + 1; i-- > 0;)
+    g_string_append_printf (out, "%X", digits[i]);
+}
+
+/* NULL: it is no mask. Returns: (transfer full), of guint32. */
+static GArray *
+mask_read (const char *text)
+{
+  GArray *cpus = g_array_new (FALSE, FALSE, sizeof (guint32));
+  if (g_str_has_prefix (text, "0x") || g_str_has_prefix (text, "0X"))
+    text += 2;
+  gsize length = strlen (text);
+  gboolean is_good = length > 0 && length <= CPUS_MAX / 4;
+  for (gsize i = 0; i < length && is_good; i++) {
+    int digit = g_ascii_xdigit_value (text[length - 1 - i]);
+    is_good = digit >= 0;
+    for (guint bit = 0; bit < 4 && is_good; bit++) {
+      guint32 cpu = (guint32)(4 * i + bit);
+      if ((digit & 1 << bit) != 0)
+        g_array_append_val (cpus, cpu);
+    }
+  }
+  if (!is_good)
+    g_clear_pointer (&cpus, g_array_unref);
+  return cpus;
+}
+
+static GArray *
+number_read (const char *text)
+{
+  guint64 number;
+  if (!g_ascii_string_to_unsigned (text, g_str_has_prefix (text, "0x") ? 16 : 10, 0, CPUS_MAX - 1,
+                                   &number, NULL))
+    return NULL;
+  guint32 cpu = (guint32)number;
+  GArray *cpus = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_array_append_val (cpus, cpu);
+  return cpus;
+}
+
+/* Elements of a list, each of which may say how often it counts: 0*4. NULL: it is none. Returns:
+ * (transfer full), of GArray. */
+static GPtrArray *
+list_read (const char *text, GArray *(*read) (const char *text))
+{
+  g_autoptr (GPtrArray) list = g_ptr_array_new_with_free_func ((GDestroyNotify)g_array_unref);
+  g_auto (GStrv) words = g_strsplit (text, ",", -1);
+  for (guint i = 0; words[i] != NULL; i++) {
+    guint64 count = 1;
+    char *star = strchr (words[i], '*');
+    if (star != NULL && !g_ascii_string_to_unsigned (star + 1, 10, 1, LIST_MAX, &count, NULL))
+      return NULL;
+    if (star != NULL)
+      *star = '\0';
+    g_autoptr (GArray) one = read (words[i]);
+    if (one == NULL || list->len + count > LIST_MAX)
+      return NULL;
+    for (guint64 j = 0; j < count; j++)
+      g_ptr_array_add (list, g_array_ref (one));
+  }
+  return list->len > 0 ? g_steal_pointer (&list) : NULL;
+}
+
+/* ---------------------------------------------------------------- CPUs */
+
+static guint
+cpu_count (const LkBindRoom *room)
+{
+  guint count = 0;
+  for (guint i = 0; i < room->cores->len; i++)
+    count += ((const GArray *)g_ptr_array_index (room->cores, i))->len;
+  return count;
+}
+
+/* All CPUs of the step, in the order of its cores. Returns: (transfer full). */
+static GArray *
+all_cpus (const LkBindRoom *room)
+{
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (guint i = 0; i < room->cores->len; i++) {
+    const GArray *core = g_ptr_array_index (room->cores, i);
+    g_array_append_vals (all, core->data, core->len);
+  }
+  return all;
+}
+
+/* Each task in its turn takes whole cores until it has CPUs enough; behind the last core comes the
+ * first. */
+static void
+take_cores (const LkBindRoom *room, GPtrArray *tasks)
+{
+  guint next = 0;
+  for (guint i = 0; i < room->task_count; i++) {
+    GArray *cpus = g_array_new (FALSE, FALSE, sizeof (guint32));
+    for (guint j = 0; j < room->cores->len && cpus->len < MAX (room->cpus_per_task, 1); j++) {
+      const GArray *core = g_ptr_array_index (room->cores, next++ % room->cores->len);
+      g_array_append_vals (cpus, core->data, core->len);
+    }
+    g_ptr_array_add (tasks, cpus);
+  }
+}
+
+static void
+take_threads (const LkBindRoom *room, guint each, GPtrArray *tasks)
+{
+  g_autoptr (GArray) all = all_cpus (room);
+  guint next = 0;
+  for (guint i = 0; i < room->task_count; i++) {
+    GArray *cpus = g_array_new (FALSE, FALSE, sizeof (guint32));
+    for (guint j = 0; j < MIN (each, all->len); j++)
+      g_array_append_val (cpus, g_array_index (all, guint32, next++ % all->len));
+    g_ptr_array_add (tasks, cpus);
+  }
+}
+
+/* As --cpu-bind names them, round and round. */
+static gboolean
+take_list (GPtrArray *list, const LkBindRoom *room, GPtrArray *tasks)
+{
+  if (list == NULL)
+    return FALSE;
+  for (guint i = 0; i < room->task_count; i++)
+    g_ptr_array_add (tasks, g_array_ref (g_ptr_array_index (list, i % list->len)));
+  g_ptr_array_unref (list);
+  return TRUE;
+}
+
+/* Without a wish tasks are bound only where that is plain: there is just what they need. */
+static gboolean
+take_plain (const LkBindRoom *room, GPtrArray *tasks)
+{
+  guint wanted = room->task_count * MAX (room->cpus_per_task, 1);
+  if (wanted == room->cores->len || wanted == cpu_count (room))
+    take_cores (room, tasks);
+  return tasks->len > 0;
+}
+
+/* What comes before the kind of binding is taken off. */
+static const char *
+take_words (const char *how, gboolean *out_is_verbose)
+{
+  static const struct {
+    const char *name;
+    gboolean is_verbose;
+  } words[] = { { "quiet", FALSE }, { "q", FALSE }, { "verbose", TRUE }, { "v", TRUE } };
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+    gsize length = strlen (words[i].name);
+    if (g_ascii_strncasecmp (how, words[i].name, length) == 0
+        && (how[length] == ',' || how[length] == '\0')) {
+      *out_is_verbose = words[i].is_verbose;
+      return how + length + (how[length] == ',' ? 1 : 0);
+    }
+  }
+  return how;
+}
+
+static gboolean
+is_word (const char *text, const char *word)
+{
+  return g_ascii_strcasecmp (text, word) == 0;
+}
+
+/* NULL, or what is wrong. */
+static char *
+take_kind (const char *how, const LkBindRoom *room, GPtrArray *tasks)
+{
+  gboolean is_good = TRUE;
+  if (is_word (how, "none") || is_word (how, "no"))
+    return NULL;
+  if (g_ascii_strncasecmp (how, "map_cpu:", 8) == 0)
+    is_good = take_list (list_read (how + 8, number_read), room, tasks);
+  else if (g_ascii_strncasecmp (how, "mask_cpu:", 9) == 0)
+    is_good = take_list (list_read (how + 9, mask_read), room, tasks);
+  else if (room->cores->len == 0)
+    return NULL;
+  else if (how[0] == '\0')
+    take_plain (room, tasks);
+  else if (is_word (how, "cores"))
+    take_cores (room, tasks);
+  else if (is_word (how, "threads"))
+    take_threads (room, MAX (room->cpus_per_task, 1), tasks);
+  else if (is_word (how, "rank"))
+    take_threads (room, 1, tasks);
+  else
+    is_good = FALSE;
+  return is_good ? NULL
+                 : g_strdup_printf ("--cpu-bind=%s is not known on this node: tasks are not bound",
+                                    how);
+}
+
+char *
+lk_bind_cpus (const char *how, const LkBindRoom *room, LkBind *out_bind)
+{
+  g_autoptr (GPtrArray) tasks = g_ptr_array_new_with_free_func ((GDestroyNotify)g_array_unref);
+  g_autoptr (GString) list = g_string_new (NULL);
+  *out_bind = (LkBind){ .type = "none" };
+  for (const char *rest = NULL; rest != how;) {
+    rest = how;
+    how = take_words (how, &out_bind->is_verbose);
+  }
+  char *fault = take_kind (how, room, tasks);
+  for (guint i = 0; i < tasks->len; i++)
+    append_mask (list, g_ptr_array_index (tasks, i));
+  out_bind->list = g_string_free (g_steal_pointer (&list), FALSE);
+  if (tasks->len > 0) {
+    out_bind->cpus = g_steal_pointer (&tasks);
+    out_bind->type = "mask_cpu:";
+  }
+  return fault;
+}
+
+void
+lk_bind_clear (LkBind *self)
+{
+  g_clear_pointer (&self->cpus, g_ptr_array_unref);
+  g_clear_pointer (&self->list, g_free);
+}
+
+/* ---------------------------------------------------------------- GPUs */
+
+/* `count` of them behind each other, beginning with that one. FALSE: there are not so many. */
+static gboolean
+take_range (const GArray *gpus, guint first, guint count, GArray *out)
+{
+  if (count == 0 || first >= gpus->len || count > gpus->len - first)
+    return FALSE;
+  g_array_append_vals (out, &g_array_index (gpus, guint32, first), count);
+  return TRUE;
+}
+
+/* Places in the list of the step's devices. */
+static gboolean
+take_places (GPtrArray *list, const GArray *gpus, guint task_index, GArray *out)
+{
+  gboolean is_good = list != NULL;
+  const GArray *places = is_good ? g_ptr_array_index (list, task_index % list->len) : NULL;
+  for (guint i = 0; is_good && i < places->len; i++) {
+    guint32 place = g_array_index (places, guint32, i);
+    is_good = place < gpus->len;
+    if (is_good)
+      g_array_append_val (out, g_array_index (gpus, guint32, place));
+  }
+  g_clear_pointer (&list, g_ptr_array_unref);
+  return is_good;
+}
+
+static gboolean
+take_bound (const char *how, const GArray *gpus, guint per_task, guint task_index, GArray *out)
+{
+  guint64 count = 0;
+  if (g_str_has_prefix (how, "single:")
+      && g_ascii_string_to_unsigned (how + strlen ("single:"), 10, 1, G_MAXUINT16, &count, NULL))
+    return take_range (gpus, gpus->len > 0 ? task_index / (guint)count % gpus->len : 0, 1, out);
+  if (g_str_has_prefix (how, "per_task:")
+      && g_ascii_string_to_unsigned (how + strlen ("per_task:"), 10, 1, G_MAXUINT16, &count, NULL))
+    return take_range (gpus, task_index * (guint)count, (guint)count, out);
+  if (g_str_has_prefix (how, "map_gpu:"))
+    return take_places (list_read (how + strlen ("map_gpu:"), number_read), gpus, task_index, out);
+  if (g_str_has_prefix (how, "mask_gpu:"))
+    return take_places (list_read (how + strlen ("mask_gpu:"), mask_read), gpus, task_index, out);
+  return how[0] == '\0' && per_task > 0 && take_range (gpus, task_index * per_task, per_task, out);
+}
+
+GArray *
+lk_bind_gpus (const char *how, const GArray *gpus, guint per_task, guint task_index)
+{
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (guint32));
+  gboolean is_verbose;
+  if (!take_bound (take_words (how, &is_verbose), gpus, per_task, task_index, out)) {
+    g_array_set_size (out, 0);
+    g_array_append_vals (out, gpus->data, gpus->len);
+  }
+  return out;
+}

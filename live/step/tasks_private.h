@@ -1,0 +1,93 @@
+/* live/step/tasks_private.h — what the process of a step's tasks knows; shared by tasks*.c and
+ * task_begin.c only. */
+#ifndef LK_LIVE_STEP_TASKS_PRIVATE_H
+#define LK_LIVE_STEP_TASKS_PRIVATE_H
+
+#include "live/core/step_task.h"
+#include "live/port/loop.h"
+#include "live/port/step_stream.h"
+#include "live/step/step_pmix.h"
+#include "live/step/task_bind.h"
+#include "live/step/task_io.h"
+#include "live/step/task_usage.h"
+#include "live/step/tasks.h"
+
+typedef struct {
+  guint32 number; /* in the step */
+  guint index;    /* here */
+  pid_t pid;      /* 0: it does not live */
+  pid_t epilog;   /* the program behind it that runs; 0: none */
+  guint epilogs;  /* so many of them were begun */
+  gboolean was_begun;
+  gboolean is_over; /* with its epilogs, and told */
+  int status;       /* as of wait(2) */
+  char **arguments; /* NULL: none could be found out */
+  int terminal;     /* -1: it has none */
+  LkTaskUse use;
+} LkTask;
+
+typedef struct _LkTasks LkTasks;
+
+/* Who has a stream to this step. */
+typedef struct {
+  LkTasks *tasks;
+  LkStepStream *stream;
+  gboolean is_srun;   /* the one that began the step */
+  gboolean may_write; /* what it sends is read by tasks */
+} LkListener;
+
+struct _LkTasks {
+  LkStep *step;
+  LkLoop *loop;
+  const LkMessage_step_launch *launch;
+  LkStepTask needs;
+  LkStepPlace place;
+  /* Made of these. */
+  GPtrArray *cores; /* of GArray of guint32 */
+  GArray *gpus;     /* of guint32 */
+  LkBind bind;
+  char *work_dir;
+  char *nodes;
+  char *node_tasks;
+  char *here;
+  char *launcher; /* NULL: not told */
+  char *port;
+  guint node_count;
+
+  guint count;
+  LkTask *tasks;
+  LkTaskIo *io;
+  LkStepPmix *pmix; /* NULL: without */
+  void (*send_pmix) (gpointer user, guint32 node_index, LkBytes bytes);
+  void (*abort_pmix) (gpointer user, int status, const char *why);
+  GPtrArray *listeners; /* of LkListener */
+  int keeper;           /* -1: it is gone */
+  LkLoopFd keeper_part;
+  LkLoopTimer kill_timer;   /* SIGKILL, or again */
+  LkLoopTimer sample_timer; /* what tasks use */
+  LkLoopTimer over_timer;   /* of the end: who has not answered is not waited for */
+  LkLoopTimer epilog_timer;
+  LkLoopTimer wait_timer; /* others may live so long behind the first */
+  gint64 sample_every_us;
+  guint64 oom_kills; /* of the run's group, before */
+  gboolean was_begun;
+  gboolean is_ending;  /* whatever lives is being ended */
+  gboolean is_closing; /* all tasks are over; what is left is being killed */
+  gboolean is_over;    /* told so */
+  guint8 trouble;
+  guint8 signal; /* if nothing was begun: why */
+};
+
+/* ---- tasks_begin.c */
+
+/* Files, pipes, and the process. FALSE: it is over already; why was told. */
+gboolean lk_tasks_begin_task (LkTasks *self, LkTask *task);
+/* A program behind a task. FALSE: there is none (any more), or it cannot be run. */
+gboolean lk_tasks_begin_epilog (LkTasks *self, LkTask *task);
+
+/* ---- tasks.c */
+
+/* A line for all that listen. */
+void lk_tasks_say (LkTasks *self, gboolean is_error, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+#endif

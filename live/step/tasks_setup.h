@@ -1,0 +1,17 @@
+/* live/step/tasks_setup.h — what the process of a step's tasks makes of what it was told: which
+ * tasks, on which CPUs, with what, from where (tasks_private.h). */
+#ifndef LK_LIVE_STEP_TASKS_SETUP_H
+#define LK_LIVE_STEP_TASKS_SETUP_H
+
+#include "live/step/tasks_private.h"
+
+/* Before anything else. FALSE: it cannot be read. */
+gboolean lk_tasks_read (LkTasks *self, const LkTasksPlan *plan);
+/* All CPUs of the step, and no others, where they are known. */
+void lk_tasks_enter_cpus (LkTasks *self);
+/* As the user, before the first task. NULL, or why none can be begun. Returns: (transfer full). */
+char *lk_tasks_set_up (LkTasks *self);
+/* The socket first, if it is there. NULL behind the last. Returns: (transfer full). */
+char **lk_tasks_addresses (LkPath socket, LkText list);
+
+#endif
