@@ -108,13 +108,22 @@ add_who (LkShow *show, const LkJobRow *row, guint32 throttle)
   text_value (show, "QOS", job->qos_name);
 }
 
+/* One that was cancelled while it was held keeps that as its reason. */
+static LkReason
+reason_of (const LkRecord_job *job)
+{
+  gboolean was_held = job->state == LK_JOB_CANCELLED && job->node_names.length_bytes == 0
+                      && job->has_priority != 0 && job->priority_now == 0;
+  return was_held && job->reason == LK_REASON_NONE ? LK_REASON_HELD_USER : job->reason;
+}
+
 static void
 add_state (LkShow *show, const LkClient *client, const LkJobRow *row)
 {
   const LkRecord_job *job = &row->job;
   lk_show_line (show);
   lk_show_value (show, "JobState", "%s", lk_job_row_state (row));
-  g_autofree char *reason = g_strdelimit (g_strdup (lk_reason_text (job->reason)), " ", '_');
+  g_autofree char *reason = g_strdelimit (g_strdup (lk_reason_text (reason_of (job))), " ", '_');
   lk_show_value (show, "Reason", "%s", reason);
   long_value (show, "Dependency", job->dependency_left, "(null)");
   lk_show_line (show);

@@ -206,9 +206,7 @@ lk_query_job_ended (LkController *self, const LkEvent *cause, const LkDecision_n
   const LkRun *run = lk_run_of_job (self, notice->job_id);
   fill_amounts (self, job, &texts, &out);
   out.state = notice->state;
-  /* One that is cancelled while it waits keeps why it did. */
-  if (notice->reason != LK_REASON_NONE || notice->state != LK_JOB_CANCELLED || run != NULL)
-    out.reason = notice->reason;
+  out.reason = notice->reason;
   out.end_us = cause->time_us;
   if (run != NULL && run->end_seq == 0) {
     fill_run (run, &out);
