@@ -17,8 +17,10 @@ case_begin (Case *self, gboolean has_two)
 {
   self->node = node_new ();
   step_site_init (&self->site, self->node);
+  self->node->config.is_emulated = TRUE;
   if (has_two) {
     step_site_add_node (&self->site);
+    self->site.second->config.is_emulated = TRUE;
     node_start (self->site.second);
   }
   node_start (self->node);
@@ -79,6 +81,24 @@ test_fence (void)
   }
 }
 
+/* An Open MPI program, which says the same. */
+static void
+test_mpi (void)
+{
+#ifdef MPI_HELLO
+  for (int has_two = 0; has_two < 2; has_two++) {
+    Case one;
+    case_begin (&one, has_two != 0);
+    launch (&one, 4, MPI_HELLO, NULL);
+    wait_tasks (&one, 4);
+    check_all (&one, 4, "sum is 6");
+    case_end (&one);
+  }
+#else
+  g_test_skip ("no mpicc here");
+#endif
+}
+
 /* What nobody has gathered is asked for, where it is. */
 static void
 test_modex (void)
@@ -127,6 +147,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   signal (SIGPIPE, SIG_IGN);
   g_test_add_func ("/step_pmix/a fence gathers what tasks have put", test_fence);
+  g_test_add_func ("/step_pmix/an Open MPI program runs over nodes", test_mpi);
   g_test_add_func ("/step_pmix/what was not gathered is asked for", test_modex);
   g_test_add_func ("/step_pmix/who aborts ends all", test_abort);
   g_test_add_func ("/step_pmix/a server leaves nothing behind", test_folders);
