@@ -34,6 +34,7 @@ typedef struct {
 /* Everything is borrowed. */
 typedef struct {
   const char *command; /* as it was called: "sbatch" */
+  char **arguments;    /* as they were given, ends with NULL; NULL: not known */
   FILE *in;            /* standard input */
   FILE *out;
   FILE *err;

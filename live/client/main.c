@@ -67,8 +67,10 @@ main (int argc, char **argv)
     return 1;
   }
   g_auto (GStrv) environment = g_get_environ ();
+  g_auto (GStrv) arguments = g_strdupv (argv + 1);
   g_autofree char *work_dir = g_get_current_dir ();
   LkClient client = { .command = name,
+                      .arguments = arguments,
                       .in = stdin,
                       .out = stdout,
                       .err = stderr,

@@ -273,3 +273,42 @@ lk_node_row_free_memory (const LkNodeRow *row, GString *out)
   else
     g_string_append_printf (out, "%" G_GUINT64_FORMAT, row->node.free_memory_bytes >> 20);
 }
+
+/* ---------------------------------------------------------------- TRES */
+
+void
+lk_node_row_tres (const LkNodeRow *row, gboolean is_used, GString *out)
+{
+  const LkRecord_node *node = &row->node;
+  const LkText gres = is_used ? node->gres_used : node->gres;
+  guint32 cpus = is_used ? node->cpus_allocated : node->cpus_usable;
+  gint64 memory_bytes = is_used ? node->memory_allocated_bytes : node->memory_bytes;
+  g_autofree char *list = g_strndup (gres.length_bytes > 0 ? gres.bytes : "", gres.length_bytes);
+  g_auto (GStrv) parts = g_strsplit (list, ",", -1);
+  gsize before = out->len;
+  if (cpus > 0)
+    g_string_append_printf (out, ",cpu=%u", cpus);
+  if (memory_bytes > 0)
+    g_string_append_printf (out, ",mem=%" G_GINT64_FORMAT "M", memory_bytes >> 20);
+  for (guint i = 0; parts[i] != NULL; i++) {
+    const char *count = strrchr (parts[i], ':');
+    if (count != NULL && strcmp (count, ":0") != 0)
+      g_string_append_printf (out, ",gres/%.*s=%s", (int)strcspn (parts[i], ":"), parts[i],
+                              count + 1);
+  }
+  if (out->len > before)
+    g_string_erase (out, (gssize)before, 1);
+}
+
+guint64
+lk_node_row_gpus (const LkNodeRow *row)
+{
+  const LkText gres = row->node.gres;
+  g_autofree char *list = g_strndup (gres.length_bytes > 0 ? gres.bytes : "", gres.length_bytes);
+  g_auto (GStrv) parts = g_strsplit (list, ",", -1);
+  guint64 sum = 0;
+  for (guint i = 0; parts[i] != NULL; i++)
+    if (g_str_has_prefix (parts[i], "gpu:"))
+      sum += g_ascii_strtoull (strrchr (parts[i], ':') + 1, NULL, 10);
+  return sum;
+}

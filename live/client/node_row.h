@@ -45,6 +45,10 @@ guint32 lk_node_row_state_number (const LkNodeRow *row);
 void lk_node_row_state_flags (const LkNodeRow *row, GString *out);
 /* In which column of allocated/idle/other it counts: 0, 1, 2. */
 guint lk_node_row_use (const LkNodeRow *row);
+/* "cpu=4,mem=8000M,gres/gpu=2" of what it has or of what jobs hold, without what there is nothing
+ * of. */
+void lk_node_row_tres (const LkNodeRow *row, gboolean is_used, GString *out);
+guint64 lk_node_row_gpus (const LkNodeRow *row);
 gboolean lk_node_row_is_in (const LkNodeRow *row, const char *partition);
 
 #endif

@@ -14,6 +14,7 @@
 #include "engine/assert.h"
 #include "live/accounting/store.h"
 #include "live/client/commands.h"
+#include "live/client/json/accounting.h"
 #include "live/client/options.h"
 #include "live/client/sacct_filter.h"
 #include "live/client/words.h"
@@ -38,7 +39,7 @@ typedef struct {
   const char *format;
   const char *clusters;
   LkFieldStyle style;
-  gboolean is_json;
+  LkJsonChoice json;
   gboolean is_help_format;
   gboolean no_convert;
   char unit;
@@ -66,7 +67,7 @@ static const LkClientOption options[] = {
   { "gid", '\0', TRUE, LK_OPTION_ACTED_ON, "as --group" },
   { "helpformat", 'e', FALSE, LK_OPTION_ACTED_ON, "the names of all columns" },
   { "jobs", 'j', TRUE, LK_OPTION_ACTED_ON, "these: ID, ID_TASK, ID+OFFSET, each with .batch" },
-  { "json", '\0', FALSE, LK_OPTION_ACTED_ON, "as JSON" },
+  { "json", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_JSON_HELP },
   { "local", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
   { "long", 'l', FALSE, LK_OPTION_ACTED_ON, "many columns" },
   { "name", '\0', TRUE, LK_OPTION_ACTED_ON, "jobs of these names" },
@@ -90,6 +91,7 @@ static const LkClientOption options[] = {
   { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "there is no more to tell" },
   { "wckeys", 'W', TRUE, LK_OPTION_ACTED_ON, "jobs of these keys" },
   { "associations", 'x', TRUE, LK_OPTION_REFUSED, "associations have no numbers" },
+  { "yaml", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_YAML_HELP },
 };
 
 static const char **
@@ -200,8 +202,8 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
     add_jobs (self, value);
   else if (strcmp (option->name, "units") == 0)
     return take_unit (self, value);
-  else if (strcmp (option->name, "json") == 0)
-    self->is_json = TRUE;
+  else if (strcmp (option->name, "json") == 0 || strcmp (option->name, "yaml") == 0)
+    lk_json_choice_take (&self->json, option->name, value);
   else if (strcmp (option->name, "noconvert") == 0)
     self->no_convert = TRUE;
   else
@@ -328,13 +330,17 @@ wanted (const LkSacctFilter *filter, const LkSacctBook *book)
 static void
 print_book (const Sacct *self, const LkSacctFilter *filter, const LkSacctBook *book)
 {
-  LkSacctReport report = { self->client, book->cluster, self->unit, self->no_convert };
+  LkSacctReport report = { .client = self->client,
+                           .cluster = book->cluster,
+                           .unit = self->unit,
+                           .no_convert = self->no_convert };
   g_autoptr (GPtrArray) jobs = wanted (filter, book);
   g_autoptr (GString) out = g_string_new (NULL);
-  if (self->is_json)
-    lk_sacct_json (&report, jobs, out);
-  else
-    append_table (self, &report, filter, jobs, out);
+  if (self->json.is_wanted) {
+    lk_json_accounting (&report, &self->json, jobs);
+    return;
+  }
+  append_table (self, &report, filter, jobs, out);
   fwrite (out->str, 1, out->len, self->client->out);
 }
 
@@ -410,7 +416,7 @@ lk_sacct (LkClient *client, int argc, char **argv)
   if (count > 0) {
     lk_client_error (client, "Unrecognized option: %s", argv[1]);
     code = 1;
-  } else if (count == 0) {
+  } else if (count == 0 && lk_json_choice_settle (client, &self.json, &code)) {
     code = run (&self);
   }
   g_array_unref (self.fields);

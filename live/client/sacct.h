@@ -59,8 +59,9 @@ typedef struct {
 typedef struct {
   const LkClient *client;
   const char *cluster;
-  char unit;           /* --units: K, M, G, T or P; 0: as it comes */
-  gboolean no_convert; /* --noconvert: TRES in M */
+  char unit;                         /* --units: K, M, G, T or P; 0: as it comes */
+  gboolean no_convert;               /* --noconvert: TRES in M */
+  const struct _LkShape *step_shape; /* as JSON: of a step */
 } LkSacctReport;
 
 /* All columns; the report of their cells is an LkSacctReport, and a row an LkSacctRow. */
@@ -81,8 +82,5 @@ gint64 lk_sacct_elapsed_us (const LkSacctJob *job, gint64 now_us);
 
 /* The table of options for docs/commands.md. */
 void lk_sacct_markdown (GString *out);
-
-/* Appends the jobs as one JSON object. */
-void lk_sacct_json (const LkSacctReport *report, const GPtrArray *jobs, GString *out);
 
 #endif

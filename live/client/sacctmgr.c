@@ -9,7 +9,7 @@
 static const LkClientOption options[] = {
   { "associations", 's', FALSE, LK_OPTION_ACTED_ON, "show associations, too" },
   { "immediate", 'i', FALSE, LK_OPTION_ACTED_ON, "change without asking" },
-  { "json", '\0', FALSE, LK_OPTION_REFUSED, "-P can be read by programs" },
+  { "json", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_JSON_HELP },
   { "noheader", 'n', FALSE, LK_OPTION_ACTED_ON, "show no header" },
   { "oneliner", 'o', FALSE, LK_OPTION_HARMLESS, "each thing is one line" },
   { "parsable", 'p', FALSE, LK_OPTION_ACTED_ON, "show with | behind each field" },
@@ -17,13 +17,15 @@ static const LkClientOption options[] = {
   { "quiet", 'Q', FALSE, LK_OPTION_ACTED_ON, "tell nothing but errors" },
   { "readonly", 'r', FALSE, LK_OPTION_REFUSED, "leave changes out instead" },
   { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "all is told that there is to tell" },
+  { "yaml", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_YAML_HELP },
 };
 
 static gboolean
 option_take (gpointer user, const LkClientOption *option, const char *value)
 {
   LkSacctmgrOptions *self = user;
-  (void)value;
+  if (strcmp (option->name, "json") == 0 || strcmp (option->name, "yaml") == 0)
+    lk_json_choice_take (&self->json, option->name, value);
   self->is_immediate = self->is_immediate || option->letter == 'i';
   self->is_quiet = self->is_quiet || option->letter == 'Q';
   self->no_header = self->no_header || option->letter == 'n';
@@ -124,6 +126,8 @@ lk_sacctmgr (LkClient *client, int argc, char **argv)
     lk_client_error (client, "no command; there is no interactive mode");
     return LK_SACCTMGR_FAILURE;
   }
+  if (!lk_json_choice_settle_foreign (client, &given.json, &count))
+    return count;
   const LkSacctmgrVerb *verb = verb_find (argv[1]);
   if (verb != NULL)
     return verb->run (client, &given, argv + 1);

@@ -3,6 +3,7 @@
 #define LK_LIVE_CLIENT_SACCTMGR_H
 
 #include "live/client/accounts.h"
+#include "live/client/json/json.h"
 
 #define LK_SACCTMGR_FAILURE 1
 
@@ -13,6 +14,7 @@ typedef struct {
   gboolean parsable;     /* -p */
   gboolean parsable2;    /* -P */
   gboolean associations; /* -s */
+  LkJsonChoice json;     /* of show */
 } LkSacctmgrOptions;
 
 /* Begins with the verb, ends with NULL. Returns: the exit code. */

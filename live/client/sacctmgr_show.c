@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "live/client/json/accounts.h"
 #include "live/client/node_row.h"
 #include "live/client/words.h"
 #include "traces/sshare_table.h"
@@ -55,6 +56,7 @@ typedef struct {
   const char *long_columns; /* with associations */
   const char *key;          /* of names that stand alone: "account" */
   gboolean needs_none;      /* it is there without accounts, too */
+  LkJsonAccountsKind kind;
 } Thing;
 
 /* ---------------------------------------------------------------- rows */
@@ -214,12 +216,14 @@ tres_add (Show *show)
 }
 
 static const Thing things[] = {
-  { "associations", associations_add, ASSOCIATION_COLUMNS, ASSOCIATION_COLUMNS, "account", FALSE },
-  { "accounts", accounts_add, ACCOUNT_COLUMNS, ACCOUNT_LONG_COLUMNS, "account", FALSE },
-  { "clusters", cluster_add, CLUSTER_COLUMNS, CLUSTER_COLUMNS, "cluster", TRUE },
-  { "qos", qos_add, QOS_COLUMNS, QOS_COLUMNS, "name", FALSE },
-  { "tres", tres_add, TRES_COLUMNS, TRES_COLUMNS, "type", TRUE },
-  { "users", users_add, USER_COLUMNS, USER_LONG_COLUMNS, "user", FALSE },
+  { "associations", associations_add, ASSOCIATION_COLUMNS, ASSOCIATION_COLUMNS, "account", FALSE,
+    LK_JSON_ASSOCIATIONS },
+  { "accounts", accounts_add, ACCOUNT_COLUMNS, ACCOUNT_LONG_COLUMNS, "account", FALSE,
+    LK_JSON_ACCOUNTS },
+  { "clusters", cluster_add, CLUSTER_COLUMNS, CLUSTER_COLUMNS, "cluster", TRUE, LK_JSON_CLUSTERS },
+  { "qos", qos_add, QOS_COLUMNS, QOS_COLUMNS, "name", FALSE, LK_JSON_QOS },
+  { "tres", tres_add, TRES_COLUMNS, TRES_COLUMNS, "type", TRUE, LK_JSON_TRES },
+  { "users", users_add, USER_COLUMNS, USER_LONG_COLUMNS, "user", FALSE, LK_JSON_USERS },
 };
 
 /* ---------------------------------------------------------------- what is asked for */
@@ -343,6 +347,14 @@ print (const Show *self, const Thing *thing)
   return 0;
 }
 
+static void
+print_json (const Show *self, const Thing *thing)
+{
+  const LkJsonAccountsReport report = { self->client, &self->report, self->with_associations,
+                                        self->with_coordinators };
+  lk_json_accounts (&report, &self->options->json, thing->kind, self->rows);
+}
+
 /* A cluster without accounts has a name and TRES all the same. Returns: (transfer full); NULL:
  * nobody tells; told. */
 static LkAccounts *
@@ -391,7 +403,11 @@ show (Show *self, const Thing *thing, char **words)
   self->rows = g_ptr_array_new_with_free_func (row_free);
   if (is_listed (self->clusters, accounts->cluster))
     thing->add (self);
-  int code = print (self, thing);
+  int code = 0;
+  if (self->options->json.is_wanted)
+    print_json (self, thing);
+  else
+    code = print (self, thing);
   g_ptr_array_unref (self->rows);
   lk_sacctmgr_report_clear (&self->report);
   return code;
@@ -414,6 +430,10 @@ lk_sacctmgr_show (LkClient *client, const LkSacctmgrOptions *options, char **wor
   Show self = { .client = client, .options = options, .with_associations = options->associations };
   const char *word = words[1] != NULL ? words[1] : "";
   const Thing *thing = thing_find (word);
+  if (options->json.is_wanted && thing == NULL) {
+    lk_client_error (client, "show %s has no JSON", word);
+    return LK_SACCTMGR_FAILURE;
+  }
   if (strlen (word) >= 3 && g_ascii_strncasecmp ("runawayjobs", word, strlen (word)) == 0) {
     /* Accounting is made of the journal, so that no job can run away from it. */
     fprintf (client->out, "Runaway Jobs: No runaway jobs found\n");

@@ -6,9 +6,12 @@
 #include <string.h>
 
 #include "live/client/commands.h"
+#include "live/client/json/things.h"
 #include "live/client/moment.h"
 #include "live/client/options_dump.h"
 #include "live/client/refusal.h"
+#include "traces/command_job_keys.h"
+#include "traces/command_keys.h"
 
 #define EXIT_USAGE 1
 
@@ -20,25 +23,26 @@ static const LkClientOption options[] = {
   { "federation", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
   { "future", 'F', FALSE, LK_OPTION_HARMLESS, "nodes that are not there are not known" },
   { "hide", '\0', FALSE, LK_OPTION_HARMLESS, "the default" },
-  { "json", '\0', FALSE, LK_OPTION_ACTED_ON, "show job and show node as JSON" },
+  { "json", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_JSON_HELP },
   { "local", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
   { "oneliner", 'o', FALSE, LK_OPTION_ACTED_ON, "show each on one line" },
   { "quiet", 'Q', FALSE, LK_OPTION_ACTED_ON, "tell no errors of show" },
   { "sibling", '\0', FALSE, LK_OPTION_HARMLESS, "there are no federations" },
   { "uid", 'u', TRUE, LK_OPTION_REFUSED, "whoever asks is attested" },
   { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "all is told that there is to tell" },
+  { "yaml", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_YAML_HELP },
 };
 
 static gboolean
 option_take (gpointer user, const LkClientOption *option, const char *value)
 {
   LkScontrolOptions *self = user;
-  (void)value;
   self->details += option->letter == 'd' ? 1 : 0;
   self->one_line = self->one_line || option->letter == 'o';
   self->all = self->all || option->letter == 'a';
   self->is_quiet = self->is_quiet || option->letter == 'Q';
-  self->json = self->json || strcmp (option->name, "json") == 0;
+  if (strcmp (option->name, "json") == 0 || strcmp (option->name, "yaml") == 0)
+    lk_json_choice_take (&self->json, option->name, value);
   return TRUE;
 }
 
@@ -77,12 +81,20 @@ lk_scontrol_dates (const LkClient *client, LkCommand *command, const char *const
 typedef int (*Run) (LkClient *client, const LkScontrolOptions *options, char **words);
 
 static int
-run_ping (LkClient *client, const LkScontrolOptions *unused, char **words)
+run_ping (LkClient *client, const LkScontrolOptions *options_given, char **words)
 {
   g_autoptr (GError) error = NULL;
+  gint64 before_us = g_get_monotonic_time ();
   gboolean is_up = client->wire->ping (client->wire_self, &error);
-  (void)unused;
+  const LkJsonPing ping = { is_up, g_get_monotonic_time () - before_us };
   (void)words;
+  int code;
+  if (!lk_json_choice_settle_foreign (client, &options_given->json, &code))
+    return code;
+  if (options_given->json.is_wanted) {
+    lk_json_ping (client, &options_given->json, &ping);
+    return is_up ? 0 : EXIT_USAGE;
+  }
   fprintf (client->out, "Slurmctld(primary) at %s is %s\n", client->host, is_up ? "UP" : "DOWN");
   return is_up ? 0 : EXIT_USAGE;
 }
@@ -246,6 +258,22 @@ commands_print (const LkClient *client)
     fprintf (client->out, "  %-16s %s\n", at->name, at->help);
 }
 
+/* Of a job those that can be changed, and the one that names it. */
+static void
+keys_dump (const LkClient *client)
+{
+  static const char *const kinds[] = { [LK_KEYS_JOB] = "key of jobs",
+                                       [LK_KEYS_NODE] = "key of nodes",
+                                       [LK_KEYS_PARTITION] = "key of partitions",
+                                       [LK_KEYS_RESERVATION] = "key of reservations" };
+  for (guint of = 0; of < G_N_ELEMENTS (kinds); of++) {
+    const char *key;
+    for (guint i = 0; (key = lk_command_key_at (of, i)) != NULL; i++)
+      if (of != LK_KEYS_JOB || i == 0 || lk_command_job_key_changes (key) != 0)
+        lk_options_dump_word (client, kinds[of], key, LK_OPTION_ACTED_ON, "");
+  }
+}
+
 static void
 commands_dump (const LkClient *client)
 {
@@ -255,6 +283,7 @@ commands_dump (const LkClient *client)
                           commands[i].help);
   for (const LkScontrolShow *at = lk_scontrol_shows; at->name != NULL; at++)
     lk_options_dump_word (client, "show", at->name, LK_OPTION_ACTED_ON, at->help);
+  keys_dump (client);
 }
 
 static gboolean
@@ -300,6 +329,8 @@ lk_scontrol (LkClient *client, int argc, char **argv)
     commands_dump (client);
   if (count < 0)
     return count == -1 ? EXIT_USAGE : 0;
+  if (!lk_json_choice_settle (client, &given.json, &count))
+    return count;
   return run (client, &given, argv + 1);
 }
 

@@ -3,7 +3,7 @@
 #ifndef LK_LIVE_CLIENT_SCONTROL_H
 #define LK_LIVE_CLIENT_SCONTROL_H
 
-#include "live/client/client.h"
+#include "live/client/json/json.h"
 #include "traces/command_script.h"
 
 /* How scontrol and its `show` fail. */
@@ -14,8 +14,8 @@ typedef struct {
   guint details;     /* how often -d is given */
   gboolean one_line; /* -o */
   gboolean all;      /* -a */
-  gboolean json;     /* --json */
   gboolean is_quiet; /* -Q */
+  LkJsonChoice json; /* --json */
 } LkScontrolOptions;
 
 /* `scontrol show NAME WORD...`: one of the things to show. `words` ends with NULL. */
@@ -23,6 +23,7 @@ typedef struct {
   const char *name;
   const char *other_names; /* with blanks around; "" none */
   int (*run) (LkClient *client, const LkScontrolOptions *options, char **words);
+  gboolean has_json; /* it heeds --json */
   const char *help;
 } LkScontrolShow;
 

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "live/client/commands.h"
+#include "live/client/json/things.h"
 #include "live/client/options.h"
 
 #define FAILURE 1
@@ -17,20 +18,27 @@
 static const LkClientOption options[] = {
   { "all", 'a', FALSE, LK_OPTION_HARMLESS, "the default" },
   { "cluster", 'M', TRUE, LK_OPTION_REFUSED, "there is one cluster" },
-  { "json", '\0', FALSE, LK_OPTION_ACTED_ON, "as JSON" },
+  { "json", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_JSON_HELP },
   { "reset", 'r', FALSE, LK_OPTION_REFUSED,
     "counts begin when the controller does; take differences" },
   { "sort-by-id", 'i', FALSE, LK_OPTION_HARMLESS, "messages are not counted by kind" },
   { "sort-by-time", 't', FALSE, LK_OPTION_HARMLESS, "messages are not counted by kind" },
   { "sort-by-time2", 'T', FALSE, LK_OPTION_HARMLESS, "messages are not counted by kind" },
+  { "yaml", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_YAML_HELP },
 };
+
+typedef struct {
+  const LkClient *client;
+  LkJsonChoice json;
+  char *cluster; /* where JSON is wanted */
+} Sdiag;
 
 static gboolean
 option_take (gpointer user, const LkClientOption *option, const char *value)
 {
-  (void)option;
-  (void)value;
-  *(gboolean *)user = TRUE;
+  Sdiag *self = user;
+  if (strcmp (option->name, "json") == 0 || strcmp (option->name, "yaml") == 0)
+    lk_json_choice_take (&self->json, option->name, value);
   return TRUE;
 }
 
@@ -136,117 +144,27 @@ print (const LkRecord_controller *told, FILE *out)
   print_own (told, out);
 }
 
-/* ---------------------------------------------------------------- JSON */
-
-static void
-member (GString *out, const char *name, guint64 value)
-{
-  g_string_append_printf (out, "\"%s\":%" G_GUINT64_FORMAT ",", name, value);
-}
-
-static void
-member_set (GString *out, const char *name, guint64 value)
-{
-  g_string_append_printf (
-      out, "\"%s\":{\"set\":true,\"infinite\":false,\"number\":%" G_GUINT64_FORMAT "},", name,
-      value);
-}
-
-static guint64
-seconds (gint64 time_us)
-{
-  return (guint64)(time_us / G_USEC_PER_SEC);
-}
-
-static void
-json_schedule (const LkRecord_controller *told, GString *out)
-{
-  guint64 mean_us = told->pass_count > 0 ? (guint64)told->pass_sum_us / told->pass_count : 0;
-  member (out, "schedule_cycle_max", (guint64)told->pass_max_us);
-  member (out, "schedule_cycle_last", (guint64)told->pass_last_us);
-  member (out, "schedule_cycle_sum", (guint64)told->pass_sum_us);
-  member (out, "schedule_cycle_total", told->pass_count);
-  member (out, "schedule_cycle_mean", mean_us);
-  member (out, "schedule_cycle_per_minute", passes_per_minute (told));
-  member (out, "schedule_queue_length", told->queue_last);
-}
-
-static void
-json_backfill (const LkRecord_controller *told, GString *out)
-{
-  static const char *const none[] = {
-    "bf_backfilled_het_jobs", "bf_cycle_counter",  "bf_cycle_mean",    "bf_cycle_sum",
-    "bf_cycle_last",          "bf_cycle_max",      "bf_last_depth",    "bf_last_depth_try",
-    "bf_depth_mean",          "bf_depth_mean_try", "bf_depth_sum",     "bf_depth_try_sum",
-    "bf_queue_len",           "bf_queue_len_mean", "bf_queue_len_sum", "bf_table_size",
-    "bf_table_size_mean",     "bf_table_size_sum"
-  };
-  member (out, "bf_backfilled_jobs", told->backfill_count);
-  member (out, "bf_last_backfilled_jobs", told->backfill_count);
-  for (gsize i = 0; i < G_N_ELEMENTS (none); i++)
-    member (out, none[i], 0);
-  member_set (out, "bf_when_last_cycle", 0);
-  g_string_append (out, "\"bf_active\":false,");
-}
-
-static void
-json (const LkRecord_controller *told, FILE *file)
-{
-  g_autoptr (GString) out = g_string_new ("{\"statistics\":{");
-  member_set (out, "req_time", seconds (told->now_us));
-  member_set (out, "req_time_start", seconds (told->began_us));
-  member (out, "parts_packed", 1);
-  member (out, "server_thread_count", 1);
-  member (out, "agent_queue_size", told->unsent_count);
-  member (out, "agent_count", 0);
-  member (out, "agent_thread_count", 0);
-  member (out, "dbd_agent_queue_size", 0);
-  member (out, "gettimeofday_latency", 0);
-  json_schedule (told, out);
-  member (out, "jobs_submitted", told->submit_count);
-  member (out, "jobs_started", told->start_count);
-  member (out, "jobs_completed", told->completed_count);
-  member (out, "jobs_canceled", told->cancelled_count);
-  member (out, "jobs_failed", told->failed_count);
-  member (out, "jobs_pending", told->pending_count);
-  member (out, "jobs_running", told->running_count);
-  member_set (out, "job_states_ts", seconds (told->now_us));
-  json_backfill (told, out);
-  g_string_append (out, "\"rpcs_by_message_type\":[],\"rpcs_by_user\":[],\"pending_rpcs\":[],"
-                        "\"pending_rpcs_by_hostlist\":[]},"
-                        "\"meta\":{\"plugin\":{\"type\":\"\",\"name\":\"\",\"data_parser\":"
-                        "\"data_parser/v0.0.42\"},\"slurm\":{\"release\":\"26.05.3\",\"version\":{"
-                        "\"major\":\"26\",\"micro\":\"3\",\"minor\":\"05\"},\"cluster\":\"\"}},"
-                        "\"errors\":[],\"warnings\":[]}\n");
-  fwrite (out->str, 1, out->len, file);
-}
-
 /* ---------------------------------------------------------------- the command */
-
-typedef struct {
-  FILE *out;
-  gboolean is_json;
-} Sdiag;
 
 static void
 take (gpointer user, const LkRecord *record)
 {
   const Sdiag *self = user;
-  if (self->is_json)
-    json (&record->controller, self->out);
+  if (self->json.is_wanted)
+    lk_json_statistics (self->client, &self->json, self->cluster, &record->controller);
   else
-    print (&record->controller, self->out);
+    print (&record->controller, self->client->out);
 }
 
 int
 lk_sdiag (LkClient *client, int argc, char **argv)
 {
-  Sdiag self = { .out = client->out };
+  Sdiag self = { .client = client };
   LkOptionSet set = { .usage = "[OPTIONS]",
                       .options = options,
                       .count = G_N_ELEMENTS (options),
                       .take = option_take,
-                      .user = &self.is_json };
+                      .user = &self };
   LkClientQuery query = { .kind = LK_RECORD_CONTROLLER };
   g_autoptr (GError) error = NULL;
   int count = lk_options_parse (client, &set, argc, argv);
@@ -256,6 +174,10 @@ lk_sdiag (LkClient *client, int argc, char **argv)
     lk_client_error (client, "Unrecognized option: %s", argv[1]);
     return FAILURE;
   }
+  if (!lk_json_choice_settle (client, &self.json, &count))
+    return count;
+  g_autofree char *cluster = self.json.is_wanted ? lk_json_cluster (client) : NULL;
+  self.cluster = cluster;
   if (lk_client_query (client, &query, take, &self, &error))
     return 0;
   fprintf (client->err, "slurm_get_statistics: %s\n", error->message);

@@ -95,18 +95,19 @@ show_hostlistsorted (LkClient *client, const LkScontrolOptions *options, char **
 /* ---------------------------------------------------------------- the table */
 
 const LkScontrolShow lk_scontrol_shows[] = {
-  { "assoc_mgr", "", lk_show_assoc, "users, associations and QOS, their limits and what counts" },
-  { "config", "", lk_show_config, "the configuration" },
-  { "hostnames", " hostname ", show_hostnames, "the names of a list, one a line" },
-  { "hostlist", "", show_hostlist, "names as the shortest list" },
-  { "hostlistsorted", "", show_hostlistsorted, "the same, sorted" },
-  { "job", " jobs jobid ", lk_show_jobs, "a job, an array or its task ID_TASK; all" },
-  { "licenses", " license lic ", lk_show_licenses, "licences, and how many are used" },
-  { "node", " nodes nodename ", lk_show_nodes, "nodes of a list; all" },
-  { "partition", " partitions partitionname ", lk_show_partitions, "a partition; all" },
-  { "reservation", " reservations reservationname ", lk_show_reservations,
+  { "assoc_mgr", "", lk_show_assoc, FALSE,
+    "users, associations and QOS, their limits and what counts" },
+  { "config", "", lk_show_config, FALSE, "the configuration" },
+  { "hostnames", " hostname ", show_hostnames, FALSE, "the names of a list, one a line" },
+  { "hostlist", "", show_hostlist, FALSE, "names as the shortest list" },
+  { "hostlistsorted", "", show_hostlistsorted, FALSE, "the same, sorted" },
+  { "job", " jobs jobid ", lk_show_jobs, TRUE, "a job, an array or its task ID_TASK; all" },
+  { "licenses", " license lic ", lk_show_licenses, TRUE, "licences, and how many are used" },
+  { "node", " nodes nodename ", lk_show_nodes, TRUE, "nodes of a list; all" },
+  { "partition", " partitions partitionname ", lk_show_partitions, TRUE, "a partition; all" },
+  { "reservation", " reservations reservationname ", lk_show_reservations, TRUE,
     "an advance reservation; all" },
-  { NULL, NULL, NULL, NULL },
+  { NULL, NULL, NULL, FALSE, NULL },
 };
 
 /* Names may be cut short while they mean one thing. */
@@ -140,9 +141,10 @@ lk_scontrol_show (LkClient *client, const LkScontrolOptions *options, char **wor
     fprintf (client->err, "invalid entity:%s for keyword:show \n", words[0]);
     return LK_SCONTROL_FAILURE;
   }
-  if (options->json && show->run != lk_show_jobs && show->run != lk_show_nodes) {
-    lk_client_error (client, "show %s has no JSON; expected show job or show node%s", show->name,
-                     show->run == lk_show_partitions ? "; sinfo --json tells of partitions" : "");
+  if (options->json.is_wanted && !show->has_json) {
+    lk_client_error (client,
+                     "show %s has no JSON; job, node, partition, reservation and licenses have",
+                     show->name);
     return LK_SCONTROL_FAILURE;
   }
   return show->run (client, options, words + 1);

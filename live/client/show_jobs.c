@@ -5,6 +5,7 @@
 
 #include "engine/job_shown.h"
 #include "live/client/job_row.h"
+#include "live/client/json/jobs.h"
 #include "live/client/show.h"
 #include "live/client/words.h"
 
@@ -351,11 +352,11 @@ is_part (const LkRecord_job *job, char sign, guint32 part)
 static int
 show_some (LkClient *client, const LkScontrolOptions *options, const char *word, LkShow *show)
 {
+  g_autoptr (GPtrArray) shown = g_ptr_array_new ();
   LkClientQuery query = { .kind = LK_RECORD_JOB, .with_ended = TRUE, .with_payload = TRUE };
   g_autoptr (GError) error = NULL;
   char sign = '\0';
   guint32 part = 0;
-  int count = 0;
   if (word != NULL && !parse_job (word, &query.job_id, &sign, &part)) {
     fprintf (client->err, "Invalid job id specified\n");
     return -1;
@@ -367,41 +368,15 @@ show_some (LkClient *client, const LkScontrolOptions *options, const char *word,
   }
   for (guint i = 0; i < rows->len; i++) {
     const LkJobRow *row = g_ptr_array_index (rows, i);
-    if (is_part (&row->job, sign, part)) {
+    if (!is_part (&row->job, sign, part))
+      continue;
+    g_ptr_array_add (shown, (gpointer)row);
+    if (!options->json.is_wanted)
       add_job (show, client, row, options->details);
-      count++;
-    }
   }
-  return count;
-}
-
-static void
-json_take (gpointer user, const LkRecord *record)
-{
-  GString *out = user;
-  g_string_append (out, out->str[out->len - 1] == '[' ? "\n" : ",\n");
-  lk_record_json (record, out);
-}
-
-static int
-show_json (LkClient *client, const char *word)
-{
-  LkClientQuery query = { .kind = LK_RECORD_JOB, .with_ended = TRUE };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GString) out = g_string_new ("{\"jobs\":[");
-  char sign;
-  guint32 part;
-  if (word != NULL && !parse_job (word, &query.job_id, &sign, &part)) {
-    fprintf (client->err, "Invalid job id specified\n");
-    return LK_SCONTROL_FAILURE;
-  }
-  if (!lk_client_query (client, &query, json_take, out, &error)) {
-    fprintf (client->err, "slurm_load_jobs error: %s\n", error->message);
-    return LK_SCONTROL_FAILURE;
-  }
-  g_string_append (out, "\n]}\n");
-  fwrite (out->str, 1, out->len, client->out);
-  return 0;
+  if (options->json.is_wanted && (shown->len > 0 || word == NULL))
+    lk_json_jobs (client, &options->json, shown);
+  return (int)shown->len;
 }
 
 int
@@ -410,8 +385,6 @@ lk_show_jobs (LkClient *client, const LkScontrolOptions *options, char **words)
   g_autoptr (GString) text = g_string_new (NULL);
   LkShow show = { text, options->one_line };
   const char *word = words[0] != NULL && *words[0] != '\0' ? words[0] : NULL;
-  if (options->json)
-    return show_json (client, word);
   int count = show_some (client, options, word, &show);
   if (count < 0)
     return LK_SCONTROL_FAILURE;
@@ -419,7 +392,7 @@ lk_show_jobs (LkClient *client, const LkScontrolOptions *options, char **words)
     fprintf (client->err, "slurm_load_jobs error: Invalid job id specified\n");
     return LK_SCONTROL_FAILURE;
   }
-  if (count == 0)
+  if (count == 0 && !options->json.is_wanted)
     fprintf (client->out, "No jobs in the system\n");
   fwrite (text->str, 1, text->len, client->out);
   return 0;

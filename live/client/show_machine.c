@@ -5,6 +5,7 @@
 
 #include "engine/hostlist.h"
 #include "engine/reservation.h"
+#include "live/client/json/machine.h"
 #include "live/client/names.h"
 #include "live/client/node_row.h"
 #include "live/client/show.h"
@@ -71,25 +72,13 @@ add_node_shape (LkShow *show, const LkNodeRow *row)
   lk_show_value (show, "ThreadsPerCore", "%u", MAX (1, node->cpus / cores));
 }
 
-/* "cpu=4,mem=8000M,gres/gpu=2", without what there is nothing of. */
 static void
-tres_value (LkShow *show, const char *key, guint32 cpus, gint64 memory_bytes, LkText gres)
+tres_value (LkShow *show, const char *key, const LkNodeRow *row, gboolean is_used)
 {
-  g_autofree char *list = g_strndup (gres.length_bytes > 0 ? gres.bytes : "", gres.length_bytes);
-  g_auto (GStrv) parts = g_strsplit (list, ",", -1);
   g_autoptr (GString) text = g_string_new (NULL);
-  if (cpus > 0)
-    g_string_append_printf (text, ",cpu=%u", cpus);
-  if (memory_bytes > 0)
-    g_string_append_printf (text, ",mem=%" G_GINT64_FORMAT "M", memory_bytes / MIB_BYTES);
-  for (guint i = 0; parts[i] != NULL; i++) {
-    const char *count = strrchr (parts[i], ':');
-    if (count != NULL && strcmp (count, ":0") != 0)
-      g_string_append_printf (text, ",gres/%.*s=%s", (int)strcspn (parts[i], ":"), parts[i],
-                              count + 1);
-  }
+  lk_node_row_tres (row, is_used, text);
   lk_show_line (show);
-  lk_show_value (show, key, "%s", text->len > 0 ? text->str + 1 : "");
+  lk_show_value (show, key, "%s", text->str);
 }
 
 /* " [root@2026-11-21T02:36:38]": who has set the reason, and when. */
@@ -120,9 +109,8 @@ add_node (LkShow *show, const LkClient *client, const LkNodeRow *row, gboolean w
   lk_show_value (show, "Weight", "%u", node->weight);
   lk_show_line (show);
   text_value (show, "Partitions", node->partitions.bytes, node->partitions.length_bytes);
-  tres_value (show, "CfgTRES", node->cpus_usable, node->memory_bytes, node->gres);
-  tres_value (show, "AllocTRES", node->cpus_allocated, node->memory_allocated_bytes,
-              node->gres_used);
+  tres_value (show, "CfgTRES", row, FALSE);
+  tres_value (show, "AllocTRES", row, TRUE);
   if (with_details) {
     lk_show_line (show);
     text_value (show, "GresUsed", node->gres_used.bytes, node->gres_used.length_bytes);
@@ -135,15 +123,6 @@ add_node (LkShow *show, const LkClient *client, const LkNodeRow *row, gboolean w
   lk_show_end (show);
 }
 
-static void
-add_node_json (const LkNodeRow *row, GString *out)
-{
-  LkRecord record = { .kind = LK_RECORD_NODE };
-  record.node = row->node;
-  g_string_append (out, out->len > 0 ? ",\n" : "\n");
-  lk_record_json (&record, out);
-}
-
 /* Those that are named are asked for; none: all. */
 int
 lk_show_nodes (LkClient *client, const LkScontrolOptions *options, char **words)
@@ -152,6 +131,7 @@ lk_show_nodes (LkClient *client, const LkScontrolOptions *options, char **words)
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) rows = g_ptr_array_new ();
+  g_autoptr (GPtrArray) found = g_ptr_array_new ();
   LkShow show = { text, options->one_line };
   int code = 0;
   if (view == NULL)
@@ -166,21 +146,20 @@ lk_show_nodes (LkClient *client, const LkScontrolOptions *options, char **words)
     const LkNodeRow *row = g_ptr_array_index (rows, i);
     if (row == NULL) {
       const char *name = g_ptr_array_index (names, i);
-      if (options->json)
+      if (options->json.is_wanted)
         lk_client_error (client, "Node %s not found", name);
       else
         g_string_append_printf (text, "Node %s not found\n", name);
       code = LK_SCONTROL_FAILURE;
-    } else if (options->json)
-      add_node_json (row, text);
+    } else if (options->json.is_wanted)
+      g_ptr_array_add (found, (gpointer)row);
     else
       add_node (&show, client, row, options->details > 0);
   }
-  if (options->json) {
-    g_string_prepend (text, "{\"nodes\":[");
-    g_string_append (text, "\n]}\n");
-  }
-  print (client, text);
+  if (options->json.is_wanted)
+    lk_json_nodes (client, &options->json, view, found);
+  else
+    print (client, text);
   return code;
 }
 
@@ -274,20 +253,26 @@ lk_show_partitions (LkClient *client, const LkScontrolOptions *options, char **w
 {
   g_autoptr (LkMachineView) view = view_of (client, "partitions");
   g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GPtrArray) rows = g_ptr_array_new ();
   LkShow show = { text, options->one_line };
   if (view == NULL)
     return LK_SCONTROL_FAILURE;
-  for (guint i = 0; words[0] == NULL && i < view->partitions->len; i++)
-    add_partition (&show, g_ptr_array_index (view->partitions, i));
-  if (words[0] == NULL)
-    return print (client, text);
-  const LkPartitionRow *row = lk_machine_view_partition (view, words[0]);
-  if (row == NULL) {
-    fprintf (client->out, "Partition %s not found\n", words[0]);
+  const LkPartitionRow *row = words[0] != NULL ? lk_machine_view_partition (view, words[0]) : NULL;
+  if (words[0] != NULL && row == NULL) {
+    fprintf (options->json.is_wanted ? client->err : client->out, "Partition %s not found\n",
+             words[0]);
     return LK_SCONTROL_FAILURE;
   }
-  add_partition (&show, row);
-  return print (client, text);
+  if (row != NULL)
+    g_ptr_array_add (rows, (gpointer)row);
+  for (guint i = 0; row == NULL && i < view->partitions->len; i++)
+    g_ptr_array_add (rows, g_ptr_array_index (view->partitions, i));
+  for (guint i = 0; i < rows->len; i++)
+    add_partition (&show, g_ptr_array_index (rows, i));
+  if (!options->json.is_wanted)
+    return print (client, text);
+  lk_json_partitions (client, &options->json, view, rows);
+  return 0;
 }
 
 /* ---------------------------------------------------------------- licences, reservations */
@@ -413,6 +398,8 @@ list (LkClient *client, const LkScontrolOptions *options, char **words, LkRecord
 int
 lk_show_licenses (LkClient *client, const LkScontrolOptions *options, char **words)
 {
+  if (options->json.is_wanted)
+    return lk_json_licenses (client, &options->json, words[0]) ? 0 : LK_SCONTROL_FAILURE;
   return list (client, options, words, LK_RECORD_LICENSE, take_license,
                "No licenses configured in Slurm.");
 }
@@ -420,6 +407,8 @@ lk_show_licenses (LkClient *client, const LkScontrolOptions *options, char **wor
 int
 lk_show_reservations (LkClient *client, const LkScontrolOptions *options, char **words)
 {
+  if (options->json.is_wanted)
+    return lk_json_reservations (client, &options->json, words[0]) ? 0 : LK_SCONTROL_FAILURE;
   return list (client, options, words, LK_RECORD_RESERVATION, take_reservation,
                "No reservations in the system");
 }

@@ -8,6 +8,7 @@
 
 #include "live/client/commands.h"
 #include "live/client/controller_order.h"
+#include "live/client/json/priorities.h"
 #include "live/client/names.h"
 #include "live/client/options.h"
 #include "live/client/tables.h"
@@ -20,6 +21,8 @@ static const LkClientOption options[] = {
   { "federation", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
   { "format", 'o', TRUE, LK_OPTION_ACTED_ON, "columns: %[.][width]letter" },
   { "jobs", 'j', TRUE, LK_OPTION_ACTED_ON, "these jobs; of an array all tasks that wait" },
+  { "json", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON,
+    "as JSON, in our own form: Slurm's sprio has none" },
   { "local", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
   { "long", 'l', FALSE, LK_OPTION_ACTED_ON, "all columns" },
   { "noheader", 'h', FALSE, LK_OPTION_ACTED_ON, "no headings" },
@@ -30,6 +33,7 @@ static const LkClientOption options[] = {
   { "user", 'u', TRUE, LK_OPTION_ACTED_ON, "jobs of these users" },
   { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "there is no more to tell" },
   { "weights", 'w', FALSE, LK_OPTION_ACTED_ON, "the weights instead of jobs" },
+  { "yaml", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_YAML_HELP },
 };
 
 typedef struct {
@@ -43,6 +47,7 @@ typedef struct {
   gboolean no_heading;
   gboolean normalized;
   gboolean weights;
+  LkJsonChoice json;
   GPtrArray *rows; /* of LkSprioRow */
   GStringChunk *texts;
   LkNames names;
@@ -61,6 +66,8 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
                 { 'S', &self->sort, NULL },       { 'l', NULL, &self->is_long },
                 { 'h', NULL, &self->no_heading }, { 'n', NULL, &self->normalized },
                 { 'w', NULL, &self->weights } };
+  if (strcmp (option->name, "json") == 0 || strcmp (option->name, "yaml") == 0)
+    lk_json_choice_take (&self->json, option->name, value);
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     if (known[i].letter == option->letter) {
       if (known[i].text != NULL)
@@ -184,6 +191,10 @@ print (const Sprio *self, const LkSprioWeights *weights)
   if (self->sort != NULL
       && !lk_rows_sort (self->client, lk_sprio_columns, self->sort, weights, self->rows))
     return FAILURE;
+  if (self->json.is_wanted && !self->weights) {
+    lk_json_priorities (self->client, &self->json, self->rows);
+    return 0;
+  }
   if (!self->no_heading)
     lk_table_layout_heading (layout, out);
   if (self->weights)
@@ -260,6 +271,8 @@ lk_sprio (LkClient *client, int argc, char **argv)
     self.format = lk_client_variable (client, "SPRIO_FORMAT");
   if (!jobs_check (&self))
     return FAILURE;
+  if (!lk_json_choice_settle (client, &self.json, &count))
+    return count;
   self.rows = g_ptr_array_new_with_free_func (g_free);
   self.texts = g_string_chunk_new (4096);
   lk_names_init (&self.names);

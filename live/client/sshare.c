@@ -4,13 +4,12 @@
  * (oracle/text, tests/fixtures/slurm-prio). */
 #include "traces/sshare_table.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "live/client/accounts.h"
 #include "live/client/commands.h"
+#include "live/client/json/accounts.h"
 #include "live/client/options.h"
-#include "live/client/words.h"
 
 #define FAILURE 1
 
@@ -20,7 +19,7 @@ static const LkClientOption options[] = {
   { "clusters", 'M', TRUE, LK_OPTION_REFUSED, "there is one cluster" },
   { "format", 'o', TRUE, LK_OPTION_ACTED_ON, "columns: NAME[%[-]WIDTH],..." },
   { "helpformat", 'e', FALSE, LK_OPTION_ACTED_ON, "the names of all columns" },
-  { "json", '\0', FALSE, LK_OPTION_ACTED_ON, "as JSON" },
+  { "json", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_JSON_HELP },
   { "long", 'l', FALSE, LK_OPTION_ACTED_ON, "all columns" },
   { "noheader", 'n', FALSE, LK_OPTION_ACTED_ON, "no headings" },
   { "parsable", 'p', FALSE, LK_OPTION_ACTED_ON, "fields with a bar behind each" },
@@ -29,6 +28,7 @@ static const LkClientOption options[] = {
   { "user", 'u', TRUE, LK_OPTION_ACTED_ON, "these users" },
   { "Users", 'U', FALSE, LK_OPTION_ACTED_ON, "only users, no accounts" },
   { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "there is no more to tell" },
+  { "yaml", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_YAML_HELP },
 };
 
 typedef struct {
@@ -39,7 +39,7 @@ typedef struct {
   gboolean all;
   gboolean only_users;
   gboolean help;
-  gboolean is_json;
+  LkJsonChoice json;
 } Sshare;
 
 static gboolean
@@ -56,13 +56,14 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
                 { 'o', &layout->format, NULL },
                 { 'a', NULL, &self->all },
                 { 'e', NULL, &self->help },
-                { '\0', NULL, &self->is_json },
                 { 'l', NULL, &layout->is_long },
                 { 'n', NULL, &layout->style.no_heading },
                 { 'p', NULL, &layout->style.is_parsable },
                 { 'P', NULL, &layout->style.is_parsable2 },
                 { 'm', NULL, &layout->by_partition },
                 { 'U', NULL, &self->only_users } };
+  if (strcmp (option->name, "json") == 0 || strcmp (option->name, "yaml") == 0)
+    lk_json_choice_take (&self->json, option->name, value);
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     if (known[i].letter == option->letter) {
       if (known[i].text != NULL)
@@ -76,10 +77,7 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
 /* ---------------------------------------------------------------- rows */
 
 /* Its texts are owned. */
-typedef struct {
-  LkSshareRow shown;
-  char *run_seconds; /* "cpu=180,mem=60" */
-} Row;
+typedef LkJsonShare Row;
 
 static void
 row_free (gpointer user)
@@ -158,89 +156,6 @@ row_take (gpointer user, const LkRecord *record)
   g_ptr_array_add (self->rows, row);
 }
 
-/* ---------------------------------------------------------------- JSON */
-
-static void
-json_text (GString *out, const char *key, const char *text)
-{
-  g_string_append_printf (out, "\"%s\":", key);
-  lk_word_json (text, strlen (text), out);
-  g_string_append_c (out, ',');
-}
-
-/* {"set": ..., "infinite": ..., "number": ...}, as Slurm's. */
-static void
-json_number (GString *out, const char *key, gboolean is_set, double value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  gboolean is_infinite = is_set && isinf (value);
-  g_string_append_printf (out, "\"%s\":{\"set\":%s,\"infinite\":%s,\"number\":%s},", key,
-                          is_set && !is_infinite ? "true" : "false", is_infinite ? "true" : "false",
-                          is_set && !is_infinite ? g_ascii_dtostr (text, sizeof text, value) : "0");
-}
-
-/* "cpu=180,mem=60" as a list of names and values. */
-static void
-json_tres (GString *out, const char *key, const char *list)
-{
-  g_auto (GStrv) words = g_strsplit (list, ",", -1);
-  g_string_append_printf (out, "\"%s\":[", key);
-  for (guint i = 0; words[i] != NULL; i++) {
-    char *equals = strrchr (words[i], '=');
-    if (equals == NULL)
-      continue;
-    *equals = '\0';
-    g_string_append (out, i > 0 ? ",{" : "{");
-    json_text (out, "name", words[i]);
-    json_number (out, "value", TRUE, g_ascii_strtod (equals + 1, NULL));
-    g_string_truncate (out, out->len - 1);
-    g_string_append_c (out, '}');
-  }
-  g_string_append (out, "],");
-}
-
-static void
-json_row (const LkAccounts *accounts, const Row *kept, GString *out)
-{
-  const LkSshareRow *row = &kept->shown;
-  const LkShareParts *parts = &row->parts;
-  gboolean is_user = row->spec->user[0] != '\0';
-  gboolean is_known = row->has_parts;
-  g_string_append_printf (out, "{\"id\":%u,", row->association + 1);
-  json_text (out, "cluster", accounts->cluster);
-  json_text (out, "name", is_user ? row->spec->user : row->spec->account);
-  json_text (out, "parent", is_user ? row->spec->account : row->spec->parent);
-  json_text (out, "partition", row->spec->partition);
-  json_number (out, "shares_normalized", is_known, parts->shares_norm);
-  json_number (out, "shares", row->association != 0 && row->shares != LK_SHARES_PARENT,
-               row->shares);
-  g_string_append (out, "\"tres\":{");
-  json_tres (out, "run_seconds", kept->run_seconds);
-  json_tres (out, "group_minutes", row->limits);
-  g_string_append (out, "\"usage\":[]},");
-  json_number (out, "effective_usage", is_known, parts->usage_effective);
-  json_number (out, "usage_normalized", is_known && parts->usage_norm >= 0, parts->usage_norm);
-  g_string_append (out, "\"fairshare\":{");
-  json_number (out, "factor", is_known && is_user && parts->fairshare >= 0, parts->fairshare);
-  json_number (out, "level", is_known && parts->level_fairshare >= 0, parts->level_fairshare);
-  g_string_truncate (out, out->len - 1);
-  g_string_append (out, "},");
-  g_string_append_printf (out, "\"usage\":%" G_GUINT64_FORMAT ",\"type\":[\"%s\"]}",
-                          (guint64)row->usage_raw, is_user ? "USER" : "ASSOCIATION");
-}
-
-static void
-json (const LkAccounts *accounts, const GPtrArray *rows, GString *out)
-{
-  g_string_append (out, "{\"shares\":{\"shares\":[");
-  for (guint i = 0; i < rows->len; i++) {
-    g_string_append (out, i > 0 ? ",\n" : "\n");
-    json_row (accounts, g_ptr_array_index (rows, i), out);
-  }
-  g_string_append_printf (out, "\n],\"total_shares\":%u},\"errors\":[],\"warnings\":[]}\n",
-                          rows->len);
-}
-
 /* ---------------------------------------------------------------- the command */
 
 static char **
@@ -275,8 +190,8 @@ run (const Sshare *self)
   }
   g_ptr_array_sort (rows, lk_sshare_row_compare);
   /* A row begins with what is shown of it. */
-  if (self->is_json)
-    json (accounts, rows, out);
+  if (self->json.is_wanted)
+    lk_json_shares (self->client, &self->json, accounts, rows);
   else
     lk_sshare_write (&self->layout, rows, out);
   fwrite (out->str, 1, out->len, self->client->out);
@@ -304,6 +219,8 @@ lk_sshare (LkClient *client, int argc, char **argv)
     fprintf (client->out, "%s\n", names);
     return 0;
   }
+  if (!lk_json_choice_settle_foreign (client, &self.json, &count))
+    return count;
   g_autofree char *wrong = self.layout.format != NULL ? lk_sshare_wrong (self.layout.format) : NULL;
   if (wrong != NULL) {
     lk_client_error (client, "Invalid field requested: \"%s\"", wrong);

@@ -239,10 +239,11 @@ test_json (void)
   g_auto (Books) books = { NULL };
   books_begin (&books);
   g_assert_cmpint (client_site_run (books.site, "sacct --json -j 2"), ==, 0);
-  g_assert_nonnull (strstr (books.site->out, "{\"jobs\":[\n{\"job_id\":2,\"name\":\"bad\""));
+  g_assert_nonnull (strstr (books.site->out, "\"job_id\":2,\"name\":\"bad\""));
   g_assert_nonnull (strstr (books.site->out, "\"state\":{\"current\":[\"FAILED\"]"));
   g_assert_nonnull (strstr (books.site->out, "\"id\":\"2.batch\""));
-  g_assert_nonnull (strstr (books.site->out, "{\"type\":\"mem\",\"name\":\"\",\"count\":2048}"));
+  g_assert_nonnull (strstr (books.site->out, "{\"type\":\"mem\",\"name\":\"\",\"id\":2,"
+                                             "\"count\":2048}"));
 }
 
 static void

@@ -215,8 +215,11 @@ test_wrong (void)
                       " Unknown condition: colour=red\n Use keyword 'set' to modify value\n");
   g_assert_cmpint (record_site_run (site, "sacctmgr show nonsense"), ==, 1);
   g_assert_true (g_str_has_prefix (site->err, "No valid entity in list command\n"));
-  record_site_expect (site, "sacctmgr --json show assoc", 1, "",
-                      "sacctmgr: error: --json is not implemented: -P can be read by programs\n");
+  record_site_expect (site, "sacctmgr --json show event", 1, "",
+                      "sacctmgr: error: show event has no JSON\n");
+  record_site_expect (site, "sacctmgr --json=lockstep show assoc", 1, "",
+                      "sacctmgr: error: --json=lockstep: there is no such form of this; expected "
+                      "v0.0.42 to v0.0.45\n");
 }
 
 static void

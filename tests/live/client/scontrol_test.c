@@ -66,7 +66,8 @@ test_tres (void)
   g_assert_true (g_str_has_suffix (site->out, "\n   TresPerJob=gres/gpu:a100:2\n"
                                               "   TresPerNode=gres/gpu:2,gres/fpga:1\n\n"));
   record_site_expect (site, "scontrol --json show config", 1, "",
-                      "scontrol: error: show config has no JSON; expected show job or show node\n");
+                      "scontrol: error: show config has no JSON; job, node, partition, "
+                      "reservation and licenses have\n");
 }
 
 static void

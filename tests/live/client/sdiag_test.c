@@ -96,8 +96,9 @@ test_json (void)
 {
   g_autoptr (RecordSite) site = site_new (430);
   g_assert_cmpint (record_site_run (site, "sdiag --json"), ==, 0);
-  g_assert_nonnull (strstr (site->out, "\"schedule_cycle_mean\":30,\"schedule_cycle_per_minute\":"
-                                       "20,"));
+  g_assert_nonnull (strstr (site->out, "\"schedule_cycle_mean\":30,"
+                                       "\"schedule_cycle_mean_depth\":0,"
+                                       "\"schedule_cycle_per_minute\":20,"));
   g_assert_nonnull (strstr (site->out, "\"rpcs_by_user\":[]"));
 }
 

@@ -127,8 +127,9 @@ test_json (void)
                                        "\"number\":0.19802"));
   g_assert_nonnull (strstr (site->out, "{\"name\":\"cpu\",\"value\":{\"set\":true,"
                                        "\"infinite\":false,\"number\":0}}"));
-  g_assert_true (g_str_has_suffix (site->out, "],\"total_shares\":1},\"errors\":[],"
+  g_assert_true (g_str_has_suffix (site->out, "\"cluster\":\"oracle\"}},\"errors\":[],"
                                               "\"warnings\":[]}\n"));
+  g_assert_nonnull (strstr (site->out, "],\"total_shares\":1},\"meta\":{\"plugin\":"));
 }
 
 int

@@ -1,0 +1,239 @@
+/* live/client/json/job_place.c — see the header. */
+#include "live/client/json/job_place.h"
+
+#include <string.h>
+
+#include "engine/cluster.h"
+#include "engine/hostlist.h"
+#include "live/client/json/json.h"
+#include "live/client/json/put.h"
+#include "live/step/pattern.h"
+
+#define CORES_MAX 65536u
+
+/* ---------------------------------------------------------------- the machine */
+
+typedef struct {
+  guint32 index;
+  guint32 cores_per_socket;
+  guint32 cpus_per_core;
+} Node;
+
+struct _LkJobPlaces {
+  guint version;
+  gint64 now_us;
+  LkCluster *cluster; /* NULL: not known */
+  GHashTable *nodes;  /* of Node* by name; NULL: not made yet */
+};
+
+LkJobPlaces *
+lk_job_places_new (const LkClient *client, guint version)
+{
+  LkJobPlaces *self = g_new0 (LkJobPlaces, 1);
+  self->version = version;
+  self->now_us = client->now_us;
+  self->cluster = lk_json_machine (client);
+  return self;
+}
+
+void
+lk_job_places_free (LkJobPlaces *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->cluster, lk_cluster_free);
+  g_clear_pointer (&self->nodes, g_hash_table_unref);
+  g_free (self);
+}
+
+gint64
+lk_job_places_now_us (const LkJobPlaces *self)
+{
+  return self->now_us;
+}
+
+const char *
+lk_job_places_cluster (const LkJobPlaces *self)
+{
+  return self->cluster != NULL ? self->cluster->name : "";
+}
+
+static void
+nodes_make (LkJobPlaces *self)
+{
+  guint32 index = 0;
+  self->nodes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  for (guint i = 0; self->cluster != NULL && i < self->cluster->nodes->len; i++) {
+    const LkNodeSpec *spec = g_ptr_array_index (self->cluster->nodes, i);
+    g_autoptr (GPtrArray) names = g_ptr_array_new ();
+    guint32 cores = MAX (1, spec->sockets * spec->cores_per_socket);
+    lk_hostlist_expand (spec->names, strlen (spec->names), names, NULL);
+    for (guint j = 0; j < names->len; j++) {
+      Node *node = g_new (Node, 1);
+      *node = (Node){ index++, MAX (1, spec->cores_per_socket), MAX (1, spec->cpus / cores) };
+      g_hash_table_insert (self->nodes, g_ptr_array_index (names, j), node);
+    }
+  }
+}
+
+/* ---------------------------------------------------------------- cores */
+
+/* "0-3,6" as bits. Returns: how many. */
+static guint32
+cores_read (const char *list, guint8 *bits, guint32 bit_count)
+{
+  guint32 count = 0;
+  for (char *at = (char *)(gpointer)list; *at != '\0'; at += *at == ',' ? 1 : 0) {
+    guint64 low = g_ascii_strtoull (at, &at, 10);
+    guint64 high = *at == '-' ? g_ascii_strtoull (at + 1, &at, 10) : low;
+    if (*at != ',' && *at != '\0')
+      break;
+    for (guint64 core = low; core <= high && core < bit_count; core++) {
+      bits[core] = 1;
+      count++;
+    }
+  }
+  return count;
+}
+
+static void
+put_sockets (GString *out, const guint8 *bits, guint32 cores_per_socket)
+{
+  guint32 socket = G_MAXUINT32;
+  g_string_append_c (out, '[');
+  for (guint32 core = 0; core < CORES_MAX; core++) {
+    if (bits[core] == 0)
+      continue;
+    gboolean is_new = core / cores_per_socket != socket;
+    if (is_new)
+      g_string_append_printf (out, "%s{\"index\":%u,\"cores\":[",
+                              socket != G_MAXUINT32 ? "]}," : "", core / cores_per_socket);
+    socket = core / cores_per_socket;
+    g_string_append_printf (out, "%s{\"index\":%u,\"status\":[\"ALLOCATED\"]}", is_new ? "" : ",",
+                            core % cores_per_socket);
+  }
+  g_string_append (out, socket != G_MAXUINT32 ? "]}]" : "]");
+}
+
+static gint64
+memory_of (const LkRecord_job *job, guint32 cpus)
+{
+  if (job->is_memory_per_cpu != 0)
+    return job->held_memory_bytes / MAX (1, job->cpus) * cpus;
+  return job->held_memory_bytes / MAX (1, job->nodes);
+}
+
+/* The nodes of "n[1-2]=0-3". */
+static void
+put_piece (LkJobPlaces *self, const LkRecord_job *job, char *piece, GString *out)
+{
+  char *ids = strchr (piece, '=');
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  if (ids == NULL)
+    return;
+  *ids++ = '\0';
+  g_autofree guint8 *bits = g_new0 (guint8, CORES_MAX);
+  guint32 cores = cores_read (ids, bits, CORES_MAX);
+  lk_hostlist_expand (piece, strlen (piece), names, NULL);
+  for (guint i = 0; i < names->len; i++) {
+    static const Node unknown = { 0, CORES_MAX, 1 };
+    const char *name = g_ptr_array_index (names, i);
+    const Node *found = g_hash_table_lookup (self->nodes, name);
+    const Node *node = found != NULL ? found : &unknown;
+    guint32 cpus = cores * node->cpus_per_core;
+    g_string_append_printf (
+        out, "%s{\"index\":%u,\"name\":", out->str[out->len - 1] != '[' ? "," : "", node->index);
+    lk_put_string (out, name);
+    g_string_append_printf (out,
+                            ",\"cpus\":{\"count\":%u,\"used\":0},\"memory\":{\"used\":0,"
+                            "\"allocated\":%" G_GINT64_FORMAT "},\"sockets\":",
+                            cpus, memory_of (job, cpus) >> 20);
+    put_sockets (out, bits, node->cores_per_socket);
+    g_string_append_c (out, '}');
+  }
+}
+
+/* What is handed out: words of their own until version 44. */
+static void
+put_select (const LkJobPlaces *self, GString *out)
+{
+  static const char *const words[] = { "CR_CPU", "CR_CORE", "CR_SOCKET", "NONE" };
+  static const char *const words_old[] = { "CPU", "CORE", "SOCKET", "LINEAR" };
+  guint i = self->cluster != NULL ? (guint)self->cluster->consume : LK_CONSUME_CORE;
+  gboolean has_memory = self->cluster != NULL && self->cluster->memory;
+  if (self->version < 45)
+    g_string_append_printf (out, "[\"%s\"%s]", words_old[i], has_memory ? ",\"MEMORY\"" : "");
+  else if (i == LK_CONSUME_NODE && has_memory)
+    g_string_append (out, "[\"CR_MEMORY\"]");
+  else
+    g_string_append_printf (out, "[\"%s%s\"]", words[i], has_memory ? "_MEMORY" : "");
+}
+
+void
+lk_job_places_put (LkJobPlaces *self, const LkJobRow *row, GString *out)
+{
+  const LkRecord_job *job = &row->job;
+  gboolean has_nodes = job->cores.length_bytes > 0 && !lk_job_state_is_end (job->state);
+  g_string_append (out, "{\"select_type\":");
+  put_select (self, out);
+  g_string_append_printf (out, ",\"nodes\":{\"count\":%u,\"select_type\":[%s],\"list\":",
+                          has_nodes ? job->nodes : 0, has_nodes ? "\"ONE_ROW\"" : "");
+  lk_put_bytes (out, job->node_names.bytes, has_nodes ? job->node_names.length_bytes : 0);
+  g_string_append (out, ",\"whole\":");
+  lk_put_flag (out, has_nodes && job->is_whole_nodes != 0);
+  g_string_append (out, ",\"allocation\":[");
+  if (has_nodes) {
+    g_autofree char *cores = g_strndup (job->cores.bytes, job->cores.length_bytes);
+    g_auto (GStrv) pieces = g_strsplit (cores, ";", -1);
+    if (self->nodes == NULL)
+      nodes_make (self);
+    for (guint i = 0; pieces[i] != NULL; i++)
+      put_piece (self, job, pieces[i], out);
+  }
+  g_string_append_printf (out, "]},\"cpus\":%u,\"threads_per_core\":", has_nodes ? job->cpus : 0);
+  lk_put_number (out, job->threads_per_core != 0, job->threads_per_core);
+  g_string_append_c (out, '}');
+}
+
+/* ---------------------------------------------------------------- files */
+
+/* As the node will do it. Returns: (transfer full). */
+static char *
+expand (const LkJobRow *row, const char *pattern)
+{
+  const LkRecord_job *job = &row->job;
+  g_autofree char *name = g_strndup (job->name.bytes, job->name.length_bytes);
+  g_autoptr (GString) node = g_string_new (NULL);
+  if (job->node_names.length_bytes > 0)
+    lk_job_row_batch_host (row, node);
+  const LkPatternValues values = { .job_id = job->job_id,
+                                   .array_job_id = job->array_job_id,
+                                   .array_task = job->array_task,
+                                   .job_name = name,
+                                   .user = row->user,
+                                   .node = node->str };
+  return lk_pattern_expand (pattern, &values);
+}
+
+void
+lk_job_file_put (GString *out, const LkJobRow *row, LkJobFile file, gboolean is_expanded)
+{
+  const LkBatch *batch = row->batch;
+  const LkPath given = file == LK_JOB_STDIN    ? batch->std_in
+                       : file == LK_JOB_STDOUT ? batch->std_out
+                                               : batch->std_err;
+  g_autoptr (GString) text = g_string_new (NULL);
+  lk_word_bytes (given, "", text);
+  if (text->len == 0 && file == LK_JOB_STDIN && batch->work_dir.length_bytes > 0)
+    g_string_append (text, "/dev/null");
+  else if (text->len == 0 && file == LK_JOB_STDOUT && batch->work_dir.length_bytes > 0)
+    g_string_append (
+        text, lk_pattern_default (&(LkPatternValues){ .array_job_id = row->job.array_job_id }));
+  if (text->len > 0 && text->str[0] != '/') {
+    g_string_prepend_c (text, '/');
+    g_string_prepend_len (text, (const char *)batch->work_dir.bytes,
+                          (gssize)batch->work_dir.length_bytes);
+  }
+  g_autofree char *name = is_expanded ? expand (row, text->str) : NULL;
+  lk_put_string (out, name != NULL ? name : text->str);
+}
