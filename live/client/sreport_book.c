@@ -56,7 +56,7 @@ node_take (gpointer user, const LkRecord *record)
   Node *node = g_new0 (Node, 1);
   node->cpus = record->node.cpus;
   self->book->cluster_cpu_us +=
-      overlap_us (self->report, 0, self->report->client->now_us) * node->cpus;
+      overlap_us (self->report, self->book->began_us, self->report->client->now_us) * node->cpus;
   g_hash_table_insert (self->nodes,
                        g_strndup (record->node.name.bytes, record->node.name.length_bytes), node);
 }
@@ -118,12 +118,28 @@ read_events (Machine *machine, sqlite3 *db)
   return TRUE;
 }
 
+/* When the first thing was kept of it: before that it was not there. */
+static gboolean
+read_beginning (LkSreportBook *self, const LkSreport *report, sqlite3 *db)
+{
+  static const char sql[] = "SELECT time_us FROM events ORDER BY seq LIMIT 1";
+  sqlite3_stmt *statement = NULL;
+  if (sqlite3_prepare_v2 (db, sql, -1, &statement, NULL) != SQLITE_OK)
+    return fail (report, db);
+  self->began_us =
+      sqlite3_step (statement) == SQLITE_ROW ? sqlite3_column_int64 (statement, 0) : 0;
+  sqlite3_finalize (statement);
+  return TRUE;
+}
+
 static gboolean
 read_nodes (LkSreportBook *self, const LkSreport *report, sqlite3 *db)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GHashTable) nodes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   Machine machine = { report, self, nodes };
+  if (!read_beginning (self, report, db))
+    return FALSE;
   if (!lk_client_query (report->client, &(LkClientQuery){ .kind = LK_RECORD_NODE }, node_take,
                         &machine, &error)) {
     lk_client_error (report->client, "%s", error->message);
