@@ -54,6 +54,11 @@ def option_text(option):
 def word_lists(command):
     out = []
     for kind in dict.fromkeys(word.kind for word in command.words):
+        if kind.startswith("key of "):
+            names = " ".join(f"`{word.name}`" for word in command.words if word.kind == kind)
+            out.append(f".SH {roff.escape(kind.upper().replace('KEY', 'KEYS'))}\n"
+                       + roff.fill(roff.inline(names)))
+            continue
         rows = [word for word in command.words if word.kind == kind and (word.help or kind != "verb")]
         if rows:
             out.append(f".SH {roff.escape(LISTS.get(kind, 'REPORTS OF ' + kind.upper()))}")
