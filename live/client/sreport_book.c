@@ -118,16 +118,32 @@ read_events (Machine *machine, sqlite3 *db)
   return TRUE;
 }
 
-/* When the first thing was kept of it: before that it was not there. */
+static void
+controller_take (gpointer user, const LkRecord *record)
+{
+  LkSreportBook *self = user;
+  self->began_us = record->controller.began_us;
+}
+
+/* The first moment of which anything is known: of what is kept of it, or the controller's beginning.
+ * Before that it was not there. */
 static gboolean
 read_beginning (LkSreportBook *self, const LkSreport *report, sqlite3 *db)
 {
-  static const char sql[] = "SELECT time_us FROM events ORDER BY seq LIMIT 1";
+  static const char sql[] = "SELECT MIN(at) FROM (SELECT MIN(time_us) AS at FROM events UNION ALL"
+                            " SELECT MIN(submit_us) FROM jobs WHERE submit_us > 0)";
   sqlite3_stmt *statement = NULL;
+  g_autoptr (GError) error = NULL;
+  if (!lk_client_query (report->client, &(LkClientQuery){ .kind = LK_RECORD_CONTROLLER },
+                        controller_take, self, &error)) {
+    lk_client_error (report->client, "%s", error->message);
+    return FALSE;
+  }
   if (sqlite3_prepare_v2 (db, sql, -1, &statement, NULL) != SQLITE_OK)
     return fail (report, db);
-  self->began_us =
-      sqlite3_step (statement) == SQLITE_ROW ? sqlite3_column_int64 (statement, 0) : 0;
+  if (sqlite3_step (statement) == SQLITE_ROW
+      && sqlite3_column_type (statement, 0) == SQLITE_INTEGER)
+    self->began_us = MIN (self->began_us, sqlite3_column_int64 (statement, 0));
   sqlite3_finalize (statement);
   return TRUE;
 }
