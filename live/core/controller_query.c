@@ -204,6 +204,7 @@ lk_query_job_ended (LkController *self, const LkEvent *cause, const LkDecision_n
   lk_record_texts_init (&texts);
   fill_job (self, job, &texts, &out);
   const LkRun *run = lk_run_of_job (self, notice->job_id);
+  fill_amounts (self, job, &texts, &out);
   out.state = notice->state;
   out.reason = notice->reason;
   out.end_us = cause->time_us;
@@ -342,6 +343,10 @@ add_job (Page *page, guint32 id)
     const LkJobColumns *jobs = lk_engine_view (page->self->engine)->jobs;
     if (page->query->by_user != 0 && jobs->user_id[job] != page->query->user_id)
       return;
+    if (page->query->record == LK_RECORD_STEP) {
+      lk_query_steps (page->self, id, page->query->with_ended != 0, page->one);
+      return;
+    }
     if (page->query->record == LK_RECORD_PRIORITY) {
       lk_query_priority (page->self, job, page->one);
       return;
@@ -410,7 +415,7 @@ static gboolean
 fill_page (Page *page, guint32 *out_next)
 {
   guint8 record = page->query->record;
-  if (record == LK_RECORD_JOB || record == LK_RECORD_PRIORITY) {
+  if (record == LK_RECORD_JOB || record == LK_RECORD_PRIORITY || record == LK_RECORD_STEP) {
     *out_next = jobs_page (page);
     return TRUE;
   }
