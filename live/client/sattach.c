@@ -10,7 +10,7 @@
 #include "live/client/job_row.h"
 #include "live/client/options.h"
 #include "live/client/step_console.h"
-#include "live/client/step_layout.h"
+#include "live/client/task_places.h"
 #include "live/core/batch.h"
 
 #define FAILURE 1
@@ -38,7 +38,7 @@ typedef struct {
   guint32 step_id;
   LkKey key;
   guint32 task_count;
-  LkStepLayout layout;
+  LkTaskPlaces layout;
   LkStepConsole *console;
   gboolean is_found;
 } Attach;
@@ -99,7 +99,7 @@ layout_take (gpointer user, const LkRecord *record)
     return;
   self->is_found = TRUE;
   self->task_count = step->task_count;
-  lk_step_layout_take (&self->layout, step->task_count, step->places);
+  lk_task_places_take (&self->layout, step->task_count, step->places);
 }
 
 static int
@@ -151,7 +151,7 @@ attached_take (gpointer user, const LkMessage *message)
     return;
   asked->error = message->step_created.error;
   asked->attach->task_count = message->step_created.tasks;
-  lk_step_layout_take (&asked->attach->layout, message->step_created.tasks,
+  lk_task_places_take (&asked->attach->layout, message->step_created.tasks,
                        message->step_created.places);
 }
 
@@ -246,9 +246,9 @@ lk_sattach (LkClient *client, int argc, char **argv)
     fprintf (client->err, "Usage: sattach %s\n", usage);
     return FAILURE;
   }
-  lk_step_layout_init (&self.layout);
+  lk_task_places_init (&self.layout);
   int code = self.tells_layout ? layout_tell (&self) : listen_to (&self);
-  lk_step_layout_clear (&self.layout);
+  lk_task_places_clear (&self.layout);
   lk_key_clear (&self.key);
   return code;
 }

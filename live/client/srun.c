@@ -345,7 +345,7 @@ lk_srun (LkClient *client, int argc, char **argv)
   sigset_t before;
   LkSrun self = { .terminal_fd = -1 };
   lk_launch_init (&self.launch, &lk_srun_command, client);
-  lk_step_layout_init (&self.layout);
+  lk_task_places_init (&self.layout);
   int parsed = lk_launch_parse (&self.launch, argc, argv);
   int code = parsed == -2 ? 0 : LK_SBATCH_USAGE;
   if (parsed == 0) {
@@ -357,7 +357,7 @@ lk_srun (LkClient *client, int argc, char **argv)
     signal (SIGPIPE, SIG_DFL);
     sigprocmask (SIG_SETMASK, &before, NULL);
   }
-  lk_step_layout_clear (&self.layout);
+  lk_task_places_clear (&self.layout);
   g_free (self.multi_prog);
   lk_key_clear (&self.key);
   lk_allocation_clear (&self.job);

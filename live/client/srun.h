@@ -6,7 +6,7 @@
 #define LK_LIVE_CLIENT_SRUN_H
 
 #include "live/client/launch.h"
-#include "live/client/step_layout.h"
+#include "live/client/task_places.h"
 #include "live/core/step_task.h"
 #include "live/port/step_stream.h"
 
@@ -47,7 +47,7 @@ typedef struct {
   LkKey key;
   guint32 step_id;
   guint32 task_count;
-  LkStepLayout layout;
+  LkTaskPlaces layout;
 } LkSrun;
 
 extern const LkLaunchCommand lk_srun_command;

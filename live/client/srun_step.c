@@ -301,7 +301,7 @@ created_take (gpointer user, const LkMessage *message)
     return;
   self->step_id = message->step_created.step_id;
   self->task_count = message->step_created.tasks;
-  lk_step_layout_take (&self->layout, self->task_count, message->step_created.places);
+  lk_task_places_take (&self->layout, self->task_count, message->step_created.places);
 }
 
 /* Returns: the signal that has come; 0: none. */

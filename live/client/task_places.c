@@ -1,5 +1,5 @@
-/* live/client/step_layout.c — see the header. */
-#include "live/client/step_layout.h"
+/* live/client/task_places.c — see the header. */
+#include "live/client/task_places.h"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -14,7 +14,7 @@
 /* ---------------------------------------------------------------- tasks */
 
 void
-lk_step_layout_init (LkStepLayout *self)
+lk_task_places_init (LkTaskPlaces *self)
 {
   self->node_names = g_ptr_array_new_with_free_func (g_free);
   self->task_nodes = g_ptr_array_new ();
@@ -22,7 +22,7 @@ lk_step_layout_init (LkStepLayout *self)
 }
 
 void
-lk_step_layout_clear (LkStepLayout *self)
+lk_task_places_clear (LkTaskPlaces *self)
 {
   g_ptr_array_unref (self->task_nodes);
   g_array_unref (self->task_indices);
@@ -30,7 +30,7 @@ lk_step_layout_clear (LkStepLayout *self)
 }
 
 void
-lk_step_layout_take (LkStepLayout *self, guint32 task_count, LkPlaces places)
+lk_task_places_take (LkTaskPlaces *self, guint32 task_count, LkPlaces places)
 {
   LkStepPlace place;
   g_ptr_array_set_size (self->task_nodes, 0);
