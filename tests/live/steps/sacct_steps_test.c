@@ -1,4 +1,4 @@
-/* tests/live/steps/sacct_steps_test.c — steps in accounting: their rows, and how sacct prints them. */
+/* tests/live/steps/sacct_steps_test.c — steps in accounting: rows, and how sacct prints them. */
 #include <string.h>
 
 #include "live/core/batch.h"
@@ -98,7 +98,7 @@ books_begin (Books *self)
 static void
 test_rows (void)
 {
-  g_auto (Books) books = { NULL };
+  g_auto (Books) books = { .site = NULL };
   books_begin (&books);
   client_site_expect (books.site,
                       "sacct -j 2 -nP -o jobid,jobname,state,exitcode,nnodes,nodelist,ntasks,"
@@ -114,7 +114,7 @@ test_rows (void)
 static void
 test_use (void)
 {
-  g_auto (Books) books = { NULL };
+  g_auto (Books) books = { .site = NULL };
   books_begin (&books);
   client_site_expect (books.site,
                       "sacct -j 2.0 -nP -o jobidraw,maxrss,maxrssnode,maxrsstask,averss,totalcpu,"
@@ -129,7 +129,7 @@ test_use (void)
 static void
 test_allocation (void)
 {
-  g_auto (Books) books = { NULL };
+  g_auto (Books) books = { .site = NULL };
   LkPeer user = control_user (USER);
   LkEvent event = { .kind = LK_EVENT_SUBMIT };
   LkMessage message = { .kind = LK_MESSAGE_SUBMIT };
