@@ -96,6 +96,14 @@ field_clear (gpointer user)
   g_free (self->text);
 }
 
+gsize
+lk_table_character_bytes (const char *text)
+{
+  gunichar character = g_utf8_get_char_validated (text, -1);
+  gboolean is_one = character != (gunichar)-1 && character != (gunichar)-2;
+  return is_one ? (gsize)(g_utf8_next_char (text) - text) : 1;
+}
+
 static gboolean
 refuse_letter (const LkTableColumn *columns, const char *at, GError **error)
 {
@@ -108,8 +116,8 @@ refuse_letter (const LkTableColumn *columns, const char *at, GError **error)
                  "the format ends behind a %%; expected one of %s", known->str);
   else
     g_set_error (error, LK_TABLE_ERROR, LK_TABLE_ERROR_FORMAT,
-                 "the format has %%%.*s; expected one of %s", (int)(g_utf8_next_char (at) - at), at,
-                 known->str);
+                 "the format has %%%.*s; expected one of %s", (int)lk_table_character_bytes (at),
+                 at, known->str);
   return FALSE;
 }
 
@@ -142,10 +150,6 @@ lk_table_layout_new (const LkTableColumn *columns, const char *format, GError **
   const char *at = format;
   self->fields = g_array_new (FALSE, FALSE, sizeof (Field));
   g_array_set_clear_func (self->fields, field_clear);
-  if (!g_utf8_validate (format, -1, NULL)) {
-    g_set_error (error, LK_TABLE_ERROR, LK_TABLE_ERROR_FORMAT, "the format is not UTF-8");
-    return NULL;
-  }
   while (*at != '\0') {
     Field field = { 0 };
     if (*at == '%') {

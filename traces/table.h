@@ -2,7 +2,8 @@
  *
  * A layout is made from a format such as "%.15i %9r|%Q": %[.][width]letter and any text between,
  * where a dot means right-justified.  What is wider than its column is cut; without a width a cell
- * takes what it needs.  Widths count characters.  Source: squeue(1), sprio(1), -o. */
+ * takes what it needs.  Widths count characters; the text between
+ * may be any bytes.  Source: squeue(1), sprio(1), -o. */
 #ifndef LK_TRACES_TABLE_H
 #define LK_TRACES_TABLE_H
 
@@ -29,6 +30,9 @@ LkTableLayout *lk_table_layout_new (const LkTableColumn *columns, const char *fo
                                     GError **error);
 void lk_table_layout_free (LkTableLayout *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkTableLayout, lk_table_layout_free)
+
+/* How many bytes the first character of a text that is not empty has; one where it is not UTF-8. */
+gsize lk_table_character_bytes (const char *text);
 
 /* Append a line, with its newline. Control characters in a cell become "?". */
 void lk_table_layout_heading (const LkTableLayout *self, GString *out);

@@ -28,7 +28,7 @@ static void
 letter_tell (const LkClient *client, const LkFormatSet *set, const char *field, const char *letter)
 {
   const char *at = *letter != '\0' ? letter : field;
-  int bytes = (int)(*letter != '\0' ? g_utf8_next_char (at) - at : letter - field);
+  int bytes = *letter != '\0' ? (int)lk_table_character_bytes (at) : (int)(letter - field);
   if (set->is_bare)
     fprintf (client->err, "Invalid node format specification: %.*s\n", bytes, at);
   else
@@ -39,8 +39,6 @@ char *
 lk_format_of_letters (const LkClient *client, const LkFormatSet *set, const char *format)
 {
   g_autoptr (GString) out = g_string_new (NULL);
-  if (!g_utf8_validate (format, -1, NULL))
-    return g_strdup (format);
   for (const char *at = format; *at != '\0';) {
     gsize text = strcspn (at, "%");
     g_string_append_len (out, at, (gssize)text);
@@ -128,7 +126,7 @@ lk_format_of_names (const LkClient *client, const LkFormatSet *set, const char *
 static gboolean
 has_letter (char letter)
 {
-  return letter > ' ';
+  return (guchar)letter > ' ' && (guchar)letter < 0x7f;
 }
 
 void

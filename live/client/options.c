@@ -11,20 +11,25 @@
 
 /* ---------------------------------------------------------------- finding */
 
+/* A name may be cut short while all that begin so mean the same. `is_ambiguous`: they do not. */
 static const LkClientOption *
-long_find (const LkOptionSet *set, const char *name, gsize length_bytes)
+long_find (const LkOptionSet *set, const char *name, gsize length_bytes, gboolean *is_ambiguous)
 {
   const LkClientOption *found = NULL;
-  guint count = 0;
+  *is_ambiguous = FALSE;
   for (guint i = 0; i < set->count; i++) {
-    if (strncmp (set->options[i].name, name, length_bytes) != 0)
+    const LkClientOption *option = &set->options[i];
+    if (strncmp (option->name, name, length_bytes) != 0)
       continue;
-    if (set->options[i].name[length_bytes] == '\0')
-      return &set->options[i];
-    found = &set->options[i];
-    count++;
+    if (option->name[length_bytes] == '\0') {
+      *is_ambiguous = FALSE;
+      return option;
+    }
+    if (found != NULL && (found->letter == '\0' || found->letter != option->letter))
+      *is_ambiguous = TRUE;
+    found = found != NULL ? found : option;
   }
-  return count == 1 ? found : NULL;
+  return found;
 }
 
 static const LkClientOption *
@@ -63,6 +68,18 @@ option_take (const LkClient *client, const LkOptionSet *set, const LkClientOptio
   return option->class == LK_OPTION_HARMLESS || set->take (set->user, option, value);
 }
 
+static int
+refuse_ambiguous (const LkClient *client, const LkOptionSet *set, const char *word,
+                  gsize length_bytes)
+{
+  g_autoptr (GString) known = g_string_new (NULL);
+  for (guint i = 0; i < set->count; i++)
+    if (strncmp (set->options[i].name, word + 2, length_bytes) == 0)
+      g_string_append_printf (known, " '--%s'", set->options[i].name);
+  return unknown (client, "option '%.*s' is ambiguous; possibilities:%s", (int)length_bytes + 2,
+                  word, known->str);
+}
+
 /* "--name", "--name=value", "--name value". Returns: arguments used, or WRONG. */
 static int
 long_take (const LkClient *client, const LkOptionSet *set, char **at)
@@ -70,7 +87,10 @@ long_take (const LkClient *client, const LkOptionSet *set, char **at)
   const char *name = at[0] + 2;
   const char *equals = strchr (name, '=');
   gsize length = equals != NULL ? (gsize)(equals - name) : strlen (name);
-  const LkClientOption *option = long_find (set, name, length);
+  gboolean is_ambiguous;
+  const LkClientOption *option = long_find (set, name, length, &is_ambiguous);
+  if (is_ambiguous)
+    return refuse_ambiguous (client, set, at[0], length);
   if (option == NULL)
     return unknown (client, "unrecognized option '%.*s'", (int)length + 2, at[0]);
   if (equals != NULL && !option->has_value)

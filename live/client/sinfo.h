@@ -6,11 +6,12 @@
 #include "live/client/names.h"
 #include "live/client/node_row.h"
 
-/* A line: nodes of a partition that look alike. */
+/* A line: nodes that look alike, of a partition, or of partitions that do. */
 typedef struct {
-  const LkPartitionRow *partition; /* NULL: whatever partition, of reasons */
+  const LkPartitionRow *partition; /* the first; NULL: whatever partition, of reasons */
   const LkNodeRow *first;          /* NULL: the partition has no node */
   GPtrArray *nodes;                /* of LkNodeRow */
+  GHashTable *known;               /* the same nodes; NULL: no others can join */
   guint order;                     /* of the partition */
 } LkSinfoLine;
 
@@ -19,6 +20,8 @@ typedef struct {
   const LkClient *client;
   const LkMachineView *view;
   LkNames *names;
+  const char *cluster; /* its name, where a column tells it */
+  gboolean no_convert; /* 1024 stays 1024 */
 } LkSinfoReport;
 
 /* Ends with letter 0. */
@@ -37,8 +40,10 @@ void lk_sinfo_sort (const LkSinfoReport *report, const char *keys, GPtrArray *li
 
 /* Words of -t. */
 typedef struct {
-  GPtrArray *words; /* the words that they mean, whole; borrowed. NULL: all states */
-  gboolean is_all;  /* a node has to be in all of them, "idle&planned" */
+  /* The words that they mean, whole, with a ! before those that a node must not be in; borrowed.
+   * NULL: all states. */
+  GPtrArray *words;
+  gboolean is_all; /* a node has to agree with all of them, "idle&planned" */
 } LkSinfoStates;
 
 /* FALSE: told. */

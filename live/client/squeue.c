@@ -6,7 +6,6 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "engine/bits.h"
 #include "engine/hostlist.h"
@@ -14,11 +13,14 @@
 #include "live/client/commands.h"
 #include "live/client/json/jobs.h"
 #include "live/client/options.h"
+#include "live/client/rounds.h"
 #include "live/client/words.h"
+#include "traces/job_values.h"
 
 #define DEFAULT_FORMAT "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R"
 #define LONG_FORMAT "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R"
 #define START_FORMAT "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R"
+#define STATE_FORMAT "%.18i %.2t"
 #define DEFAULT_SORT "P,t,-p"
 #define START_SORT "S"
 
@@ -37,9 +39,16 @@ typedef struct {
   const char *nodes;
   const char *reservations;
   const char *licenses;
+  const char *running_over;
+  const char *running_under;
+  gint64 over_us;  /* what these are; 0: not given */
+  gint64 under_us; /* likewise */
+  LkRounds rounds;
   gboolean names_jobs;
+  gboolean expands;
+  gboolean by_partition;
+  gboolean is_state_only;
   gboolean is_all_states;
-  gboolean no_heading;
   gboolean is_long;
   gboolean by_start;
   gboolean by_task;
@@ -57,14 +66,16 @@ typedef struct {
 /* ---------------------------------------------------------------- options */
 
 static const LkClientOption options_known[] = {
-  { "account", 'A', TRUE, LK_OPTION_ACTED_ON, "jobs of these accounts" },
+  { "accounts", 'A', TRUE, LK_OPTION_ACTED_ON, "jobs of these accounts" },
   { "all", 'a', FALSE, LK_OPTION_HARMLESS, "no partitions are hidden" },
   { "array", 'r', FALSE, LK_OPTION_ACTED_ON, "one line for each task of an array" },
   { "array-unique", '\0', FALSE, LK_OPTION_ACTED_ON,
     "of tasks of an array that wait only the first line" },
-  { "clusters", 'M', TRUE, LK_OPTION_REFUSED, "there is one cluster" },
-  { "expand-patterns", '\0', FALSE, LK_OPTION_REFUSED,
-    "names of files are told as they were given" },
+  { "cluster", 'M', TRUE, LK_OPTION_ACTED_ON, "as --clusters" },
+  { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON,
+    "the cluster by name, or all: its name stands above" },
+  { "expand-patterns", '\0', FALSE, LK_OPTION_ACTED_ON,
+    "names of files with what stands for their % letters" },
   { "federation", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
   { "Format", 'O', TRUE, LK_OPTION_ACTED_ON, "columns: NAME[:[.]WIDTH][,...], see --helpFormat" },
   { "format", 'o', TRUE, LK_OPTION_ACTED_ON, "columns: %[.][WIDTH]LETTER, see --helpformat" },
@@ -72,7 +83,7 @@ static const LkClientOption options_known[] = {
   { "helpformat", '\0', FALSE, LK_OPTION_ACTED_ON, "the letters of all columns" },
   { "helpstate", '\0', FALSE, LK_OPTION_ACTED_ON, "the words of all states" },
   { "hide", '\0', FALSE, LK_OPTION_HARMLESS, "no partitions are hidden" },
-  { "iterate", 'i', TRUE, LK_OPTION_REFUSED, "watch -n does it" },
+  { "iterate", 'i', TRUE, LK_OPTION_ACTED_ON, "the same again, every so many seconds" },
   { "jobs", 'j', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, "these jobs, of an array all, or 7_3" },
   { "json", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_JSON_HELP },
   { "licenses", 'L', TRUE, LK_OPTION_ACTED_ON, "jobs that ask for one of these" },
@@ -81,42 +92,51 @@ static const LkClientOption options_known[] = {
   { "me", '\0', FALSE, LK_OPTION_ACTED_ON, "jobs of whoever asks" },
   { "name", 'n', TRUE, LK_OPTION_ACTED_ON, "jobs of these names" },
   { "noconvert", '\0', FALSE, LK_OPTION_ACTED_ON, "memory stays in M" },
+  { "node", 'w', TRUE, LK_OPTION_ACTED_ON, "as --nodelist" },
   { "nodelist", 'w', TRUE, LK_OPTION_ACTED_ON, "jobs on one of these nodes" },
-  { "nodes", '\0', TRUE, LK_OPTION_ACTED_ON, "as --nodelist" },
+  { "nodes", 'w', TRUE, LK_OPTION_ACTED_ON, "as --nodelist" },
   { "noheader", 'h', FALSE, LK_OPTION_ACTED_ON, "no headings" },
   { "notme", '\0', FALSE, LK_OPTION_ACTED_ON, "jobs of all others" },
-  { "only-job-state", '\0', FALSE, LK_OPTION_REFUSED, "give -O JobArrayID,State" },
-  { "partition", 'p', TRUE, LK_OPTION_ACTED_ON, "jobs of these partitions" },
-  { "priority", 'P', FALSE, LK_OPTION_REFUSED, "a job is one line, with all its partitions" },
+  { "only-job-state", '\0', FALSE, LK_OPTION_ACTED_ON,
+    "jobs and their states, with no filter but --jobs and --states" },
+  { "partitions", 'p', TRUE, LK_OPTION_ACTED_ON, "jobs of these partitions" },
+  { "priority", 'P', FALSE, LK_OPTION_ACTED_ON, "a line for each partition that a job may have" },
   { "qos", 'q', TRUE, LK_OPTION_ACTED_ON, "jobs of these QOS" },
   { "reservation", 'R', TRUE, LK_OPTION_ACTED_ON, "jobs that ask for this reservation" },
+  { "running-over", '\0', TRUE, LK_OPTION_ACTED_ON, "jobs that have run for longer than this" },
+  { "running-under", '\0', TRUE, LK_OPTION_ACTED_ON, "jobs that have run for less than this" },
   { "sibling", '\0', FALSE, LK_OPTION_HARMLESS, "there are no federations" },
   { "sort", 'S', TRUE, LK_OPTION_ACTED_ON, "order: letters of columns, - before one: falling" },
   { "start", '\0', FALSE, LK_OPTION_ACTED_ON, "when jobs that wait are expected to start" },
   { "states", 't', TRUE, LK_OPTION_ACTED_ON, "PENDING, RUNNING, ..., or PD, R, ...; all" },
   { "steps", 's', LK_OPTION_VALUE_MAY, LK_OPTION_REFUSED, "the controller does not know of steps" },
   { "user", 'u', TRUE, LK_OPTION_ACTED_ON, "jobs of these users, by name or number" },
+  { "users", 'u', TRUE, LK_OPTION_ACTED_ON, "as --user" },
   { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "there is no more to tell" },
   { "yaml", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_YAML_HELP },
 };
 
 /* Options that only keep their value, */
 static const struct {
-  const char *name;
+  const char *name; /* NULL: by its letter */
+  char letter;
   gsize offset;
 } values[] = {
-  { "account", G_STRUCT_OFFSET (Options, accounts) },
-  { "jobs", G_STRUCT_OFFSET (Options, jobs) },
-  { "licenses", G_STRUCT_OFFSET (Options, licenses) },
-  { "name", G_STRUCT_OFFSET (Options, names) },
-  { "nodelist", G_STRUCT_OFFSET (Options, nodes) },
-  { "nodes", G_STRUCT_OFFSET (Options, nodes) },
-  { "partition", G_STRUCT_OFFSET (Options, partitions) },
-  { "qos", G_STRUCT_OFFSET (Options, qos) },
-  { "reservation", G_STRUCT_OFFSET (Options, reservations) },
-  { "sort", G_STRUCT_OFFSET (Options, sort) },
-  { "states", G_STRUCT_OFFSET (Options, states) },
-  { "user", G_STRUCT_OFFSET (Options, users) },
+  { NULL, 'A', G_STRUCT_OFFSET (Options, accounts) },
+  { NULL, 'M', G_STRUCT_OFFSET (Options, rounds.clusters) },
+  { NULL, 'i', G_STRUCT_OFFSET (Options, rounds.iterate) },
+  { NULL, 'j', G_STRUCT_OFFSET (Options, jobs) },
+  { NULL, 'L', G_STRUCT_OFFSET (Options, licenses) },
+  { NULL, 'n', G_STRUCT_OFFSET (Options, names) },
+  { NULL, 'w', G_STRUCT_OFFSET (Options, nodes) },
+  { NULL, 'p', G_STRUCT_OFFSET (Options, partitions) },
+  { NULL, 'q', G_STRUCT_OFFSET (Options, qos) },
+  { NULL, 'R', G_STRUCT_OFFSET (Options, reservations) },
+  { "running-over", '\0', G_STRUCT_OFFSET (Options, running_over) },
+  { "running-under", '\0', G_STRUCT_OFFSET (Options, running_under) },
+  { NULL, 'S', G_STRUCT_OFFSET (Options, sort) },
+  { NULL, 't', G_STRUCT_OFFSET (Options, states) },
+  { NULL, 'u', G_STRUCT_OFFSET (Options, users) },
 };
 /* and those that only say yes. */
 static const struct {
@@ -125,14 +145,17 @@ static const struct {
 } switches[] = {
   { "array", G_STRUCT_OFFSET (Options, by_task) },
   { "array-unique", G_STRUCT_OFFSET (Options, is_array_unique) },
+  { "expand-patterns", G_STRUCT_OFFSET (Options, expands) },
   { "helpFormat", G_STRUCT_OFFSET (Options, wants_names) },
   { "helpformat", G_STRUCT_OFFSET (Options, wants_letters) },
   { "helpstate", G_STRUCT_OFFSET (Options, wants_states) },
   { "long", G_STRUCT_OFFSET (Options, is_long) },
   { "me", G_STRUCT_OFFSET (Options, is_mine) },
   { "noconvert", G_STRUCT_OFFSET (Options, no_convert) },
-  { "noheader", G_STRUCT_OFFSET (Options, no_heading) },
+  { "noheader", G_STRUCT_OFFSET (Options, rounds.no_heading) },
   { "notme", G_STRUCT_OFFSET (Options, is_others) },
+  { "only-job-state", G_STRUCT_OFFSET (Options, is_state_only) },
+  { "priority", G_STRUCT_OFFSET (Options, by_partition) },
   { "start", G_STRUCT_OFFSET (Options, by_start) },
 };
 
@@ -141,7 +164,8 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
 {
   Options *self = user;
   for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
-    if (strcmp (values[i].name, option->name) == 0)
+    if (values[i].name != NULL ? strcmp (values[i].name, option->name) == 0
+                               : values[i].letter == option->letter)
       G_STRUCT_MEMBER (const char *, self, values[i].offset) = value;
   for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
     if (strcmp (switches[i].name, option->name) == 0)
@@ -173,6 +197,7 @@ take_environment (const LkClient *client, Options *self)
     self->format_given = or_variable (client, self->format_given, "SQUEUE_FORMAT2");
   }
   self->by_task |= lk_client_variable (client, "SQUEUE_ARRAY") != NULL;
+  self->by_partition |= lk_client_variable (client, "SQUEUE_PRIORITY") != NULL;
   self->is_array_unique |= lk_client_variable (client, "SQUEUE_ARRAY_UNIQUE") != NULL;
   self->sort = or_variable (client, self->sort, "SQUEUE_SORT");
   self->states = or_variable (client, self->states, "SQUEUE_STATES");
@@ -205,7 +230,7 @@ static int
 refuse_state (const LkClient *client, const char *word)
 {
   lk_client_error (client, "Invalid job state specified: %s", word);
-  lk_client_error (client, "Valid job states include: %s", state_words);
+  lk_client_error (client, "Valid job states include: %s\n", state_words);
   return 1;
 }
 
@@ -398,6 +423,17 @@ node_set (const LkClient *client, const char *list, int *out_code)
   return set;
 }
 
+/* Only of what runs. */
+static gboolean
+wants_length (const LkClient *client, const Options *self, const LkJobRow *row)
+{
+  gint64 used_us = lk_job_row_used_us (row, client->now_us);
+  if (self->over_us == 0 && self->under_us == 0)
+    return TRUE;
+  return row->job.state == LK_JOB_RUNNING && (self->over_us == 0 || used_us >= self->over_us)
+         && (self->under_us == 0 || used_us < self->under_us);
+}
+
 static void
 filter (const LkClient *client, const Options *self, const GPtrArray *jobs, GHashTable *nodes,
         GPtrArray *rows)
@@ -413,7 +449,7 @@ filter (const LkClient *client, const Options *self, const GPtrArray *jobs, GHas
         && wants_any (self->partitions, job->partitions.bytes, job->partitions.length_bytes)
         && wants_any (self->reservations, job->reservations.bytes, job->reservations.length_bytes)
         && wants_any (self->licenses, job->licenses.bytes, job->licenses.length_bytes)
-        && wants_node (nodes, job)) {
+        && wants_length (client, self, row) && wants_node (nodes, job)) {
       rows->pdata[i] = NULL;
       rows->pdata[kept++] = row;
     } else {
@@ -464,6 +500,31 @@ by_task (GPtrArray *rows)
   return out;
 }
 
+/* One row for each partition that a job may have, of those that are asked for. */
+static GPtrArray *
+by_partition (const Options *self, GPtrArray *rows)
+{
+  GPtrArray *out = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < rows->len; i++) {
+    const LkJobRow *row = g_ptr_array_index (rows, i);
+    const LkLongText all = row->job.partitions;
+    for (guint32 begin = 0; begin < all.length_bytes;) {
+      guint32 end = begin;
+      while (end < all.length_bytes && all.bytes[end] != ',')
+        end++;
+      if (wants_text (self->partitions, all.bytes + begin, end - begin)) {
+        LkJobRow *copy = lk_job_row_copy (row);
+        copy->job.partitions.bytes += begin;
+        copy->job.partitions.length_bytes = end - begin;
+        g_ptr_array_add (out, copy);
+      }
+      begin = end + 1;
+    }
+  }
+  g_ptr_array_unref (rows);
+  return out;
+}
+
 /* Keeps of the lines of an array that wait the first. */
 static void
 drop_alike (GPtrArray *rows)
@@ -484,30 +545,34 @@ drop_alike (GPtrArray *rows)
 
 /* ---------------------------------------------------------------- the command */
 
-static void
-print_moment (const LkClient *client, GString *out)
-{
-  char text[64];
-  time_t now = (time_t)(client->now_us / G_USEC_PER_SEC);
-  struct tm parts;
-  if (localtime_r (&now, &parts) != NULL
-      && strftime (text, sizeof text, "%a %b %d %H:%M:%S %Y", &parts) > 0)
-    g_string_append_printf (out, "%s\n", text);
-}
-
 static const char *
 format_of (const Options *self)
 {
   if (self->format != NULL)
     return self->format;
+  if (self->is_state_only)
+    return STATE_FORMAT;
   return self->by_start ? START_FORMAT : self->is_long ? LONG_FORMAT : DEFAULT_FORMAT;
 }
 
-static int
-print_rows (const LkClient *client, const Options *self, GPtrArray *rows)
+/* Does the table tell the cluster's name? */
+static gboolean
+wants_cluster (const Options *self)
 {
+  return strchr (format_of (self), LK_SQUEUE_CLUSTER) != NULL;
+}
+
+static int
+print_rows (const LkClient *client, const Options *self, GPtrArray **inout_rows)
+{
+  GPtrArray *rows = *inout_rows;
   const char *keys = self->sort != NULL ? self->sort : self->by_start ? START_SORT : DEFAULT_SORT;
-  const LkSqueueReport report = { client, client->now_us, self->no_convert };
+  g_autofree char *cluster = wants_cluster (self) ? lk_client_cluster_name (client) : NULL;
+  const LkSqueueReport told = { .client = client,
+                                .now_us = client->now_us,
+                                .no_convert = self->no_convert,
+                                .expands = self->expands,
+                                .cluster = cluster };
   g_autoptr (GString) out = g_string_new (NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (LkTableLayout) layout =
@@ -518,18 +583,18 @@ print_rows (const LkClient *client, const Options *self, GPtrArray *rows)
   }
   if (!lk_squeue_is_order (client, keys))
     return 1;
-  lk_squeue_sort (&report, keys, rows);
+  lk_squeue_sort (&told, keys, rows);
+  if (self->by_task)
+    *inout_rows = rows = by_task (rows);
   if (self->is_array_unique)
     drop_alike (rows);
   if (self->json.is_wanted) {
     lk_json_jobs (client, &self->json, rows);
   } else {
-    if (self->is_long && self->format == NULL)
-      print_moment (client, out);
-    if (!self->no_heading)
+    if (!self->rounds.no_heading)
       lk_table_layout_heading (layout, out);
     for (guint i = 0; i < rows->len; i++)
-      lk_table_layout_row (layout, &report, g_ptr_array_index (rows, i), out);
+      lk_table_layout_row (layout, &told, g_ptr_array_index (rows, i), out);
   }
   fwrite (out->str, 1, out->len, client->out);
   return 0;
@@ -567,16 +632,16 @@ fill_query (const LkClient *client, const Options *self, const GPtrArray *jobs,
 }
 
 static int
-run (const LkClient *client, Options *self)
+report (LkClient *client, gpointer user)
 {
+  const Options *self = user;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) jobs = self->jobs != NULL ? split_jobs (self->jobs) : NULL;
   LkClientQuery query;
-  int code = parse_states (client, self);
+  int code = -1;
   g_autoptr (GHashTable) nodes = self->nodes != NULL ? node_set (client, self->nodes, &code) : NULL;
   if (code >= 0)
     return code;
-  users_check (client, self);
   if (!fill_query (client, self, jobs, &query))
     return 1;
   GPtrArray *rows = lk_job_rows (client, &query, &error);
@@ -590,9 +655,9 @@ run (const LkClient *client, Options *self)
     return 1;
   }
   filter (client, self, jobs, nodes, rows);
-  if (self->by_task)
-    rows = by_task (rows);
-  code = print_rows (client, self, rows);
+  if (self->by_partition)
+    rows = by_partition (self, rows);
+  code = print_rows (client, self, &rows);
   g_ptr_array_unref (rows);
   return code;
 }
@@ -610,6 +675,58 @@ tell_self (const LkClient *client, const Options *self)
   g_auto (GStrv) words = g_strsplit (state_words, ",", -1);
   for (guint i = 0; words[i] != NULL; i++)
     fprintf (client->out, "%s\n", words[i]);
+  return TRUE;
+}
+
+static gboolean
+fatal (const LkClient *client, const char *text)
+{
+  fprintf (client->err, "%s: fatal: %s\n", client->command, text);
+  return FALSE;
+}
+
+/* FALSE: they do not go together; told. */
+static gboolean
+options_agree (const LkClient *client, const Options *self)
+{
+  gboolean has_filter = self->users != NULL || self->partitions != NULL || self->names != NULL
+                        || self->accounts != NULL || self->qos != NULL || self->nodes != NULL
+                        || self->reservations != NULL || self->licenses != NULL || self->is_mine
+                        || self->is_others || self->by_start || self->is_long || self->by_partition
+                        || self->running_over != NULL || self->running_under != NULL
+                        || self->sort != NULL;
+  if (self->is_long && self->format_given != NULL && !self->is_by_names)
+    return fatal (client, "Options -o(--format) and -l(--long) are mutually exclusive. Please "
+                          "remove one and retry.");
+  if (self->is_state_only && has_filter)
+    return fatal (client, "Option --only-job-state only works alone, with -j (--jobs) and/or -t "
+                          "(--states) parameters, parameters for cluster/federation selection, "
+                          "and the printing options.");
+  return TRUE;
+}
+
+static gboolean
+read_length (const LkClient *client, const char *text, gint64 *out_us)
+{
+  *out_us = 0;
+  return text == NULL || (lk_job_time_limit_parse (text, out_us) && *out_us > 0)
+         || fatal (client, "Invalid time limit specification");
+}
+
+/* What is asked for, before anybody is asked. FALSE: told. */
+static gboolean
+settle (const LkClient *client, Options *self)
+{
+  if (!options_agree (client, self) || !read_length (client, self->running_over, &self->over_us)
+      || !read_length (client, self->running_under, &self->under_us))
+    return FALSE;
+  take_environment (client, self);
+  if (parse_states (client, self) >= 0)
+    return FALSE;
+  users_check (client, self);
+  format_read (client, self);
+  self->rounds.tells_date = self->is_long && !self->json.is_wanted;
+  self->rounds.no_heading |= self->json.is_wanted;
   return TRUE;
 }
 
@@ -637,9 +754,9 @@ lk_squeue (LkClient *client, int argc, char **argv)
     return 0;
   if (!lk_json_choice_settle (client, &options.json, &count))
     return count;
-  take_environment (client, &options);
-  format_read (client, &options);
-  int code = run (client, &options);
+  int code = 1;
+  if (settle (client, &options))
+    code = lk_rounds_run (client, &options.rounds, report, &options);
   g_free (options.format);
   return code;
 }

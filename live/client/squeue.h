@@ -4,6 +4,7 @@
 
 #include "live/client/formats.h"
 #include "live/client/job_row.h"
+#include "live/client/squeue_more.h"
 #include "traces/table.h"
 
 /* The `report` of the cells; their rows are LkJobRow. */
@@ -11,6 +12,8 @@ typedef struct {
   const LkClient *client;
   gint64 now_us;
   gboolean no_convert; /* memory stays in MiB */
+  gboolean expands;    /* % letters in names of files */
+  const char *cluster; /* its name, where a column tells it */
 } LkSqueueReport;
 
 /* Columns that have names only. */
@@ -19,7 +22,7 @@ typedef struct {
 #define LK_SQUEUE_STDOUT 7
 #define LK_SQUEUE_STDERR 8
 /* Those of what was submitted, which has to be asked for. */
-#define LK_SQUEUE_SUBMITTED "owZ\005\006\007\010"
+#define LK_SQUEUE_SUBMITTED "hmowZ\005\006\007\010" LK_SQUEUE_MORE_SUBMITTED
 /* Ends with letter 0. */
 extern const LkTableColumn lk_squeue_columns[];
 
@@ -28,7 +31,7 @@ extern const LkFormatSet lk_squeue_formats;
 
 /* What -S takes: letters of columns, with "-" before those that fall. */
 gboolean lk_squeue_is_order (const LkClient *client, const char *keys); /* FALSE: told */
-/* By these, and then by job and task. */
+/* By these, and jobs that agree in them as Slurm has them. */
 void lk_squeue_sort (const LkSqueueReport *report, const char *keys, GPtrArray *rows);
 
 #endif

@@ -6,6 +6,7 @@
 #include "engine/job_shown.h"
 #include "live/client/squeue.h"
 #include "live/client/words.h"
+#include "live/step/pattern.h"
 
 #define PRIORITY_MAX 4294967295.0
 #define NORMALIZED_DIGITS 14u
@@ -80,7 +81,7 @@ CELL (state_cell, g_string_append (out, lk_job_row_state (row_of (row))))
 CELL (short_state_cell, g_string_append (out, lk_job_row_state_short (row_of (row))))
 CELL (reason_cell, g_string_append (out, lk_reason_text (job->reason)))
 CELL (nice_cell, g_string_append_printf (out, "%" G_GINT64_FORMAT, job->nice))
-CELL (exit_cell, lk_word_number (job->exit_code, out))
+CELL (exit_cell, g_string_append_printf (out, "%u:%u", job->exit_code, job->signal))
 CELL (restarts_cell, lk_word_number (job->restarts, out))
 
 static void
@@ -148,18 +149,48 @@ start_cell (gconstpointer report, gconstpointer row, GString *out)
   lk_word_time (report_of (report)->client, job_of (row)->start_us, "N/A", out);
 }
 
+/* Of one that waits, of its planned start. */
 static void
 end_cell (gconstpointer report, gconstpointer row, GString *out)
 {
-  lk_word_time (report_of (report)->client, job_of (row)->end_us, "N/A", out);
+  const LkRecord_job *job = job_of (row);
+  gint64 end_us = job->end_us;
+  if (job->state == LK_JOB_PENDING && end_us == G_MAXINT64 && job->start_us != G_MAXINT64
+      && job->limit_us != G_MAXINT64)
+    end_us = job->start_us + job->limit_us;
+  lk_word_time (report_of (report)->client, end_us, "N/A", out);
 }
 
 /* ---------------------------------------------------------------- files */
 
+/* With what stands for its % letters; of a job that has no node yet there is none. */
+static char *
+expanded (const LkJobRow *row, LkBytes name)
+{
+  const LkRecord_job *job = &row->job;
+  g_autofree char *pattern = g_strndup ((const char *)name.bytes, name.length_bytes);
+  g_autofree char *job_name = g_strndup (job->name.bytes, job->name.length_bytes);
+  g_autoptr (GString) host = g_string_new (NULL);
+  lk_job_row_batch_host (row, host);
+  const LkPatternValues values = { .job_id = job->job_id,
+                                   .array_job_id = job->array_job_id,
+                                   .array_task = job->array_task,
+                                   .job_name = job_name,
+                                   .user = row->user,
+                                   .node = host->str };
+  return lk_pattern_expand (pattern, &values);
+}
+
 /* As it was given, in the directory of the job. */
 static void
-append_file (const LkBatch *batch, LkBytes name, GString *out)
+append_file (const LkSqueueReport *report, const LkJobRow *row, LkBytes name, GString *out)
 {
+  const LkBatch *batch = row->batch;
+  g_autofree char *plain = NULL;
+  if (report->expands) {
+    plain = expanded (row, name);
+    name = lk_bytes (plain);
+  }
   if (batch->work_dir.length_bytes == 0) { /* what was submitted may not be seen */
     g_string_append (out, "(null)");
     return;
@@ -176,8 +207,7 @@ std_out_cell (gconstpointer report, gconstpointer row, GString *out)
 {
   const LkBatch *batch = row_of (row)->batch;
   gboolean is_task = job_of (row)->array_job_id != 0;
-  (void)report;
-  append_file (batch,
+  append_file (report, row,
                batch->std_out.length_bytes > 0
                    ? batch->std_out
                    : lk_bytes (is_task ? "slurm-%A_%a.out" : "slurm-%j.out"),
@@ -189,13 +219,13 @@ std_err_cell (gconstpointer report, gconstpointer row, GString *out)
 {
   const LkBatch *batch = row_of (row)->batch;
   if (batch->std_err.length_bytes > 0)
-    append_file (batch, batch->std_err, out);
+    append_file (report, row, batch->std_err, out);
   else
     std_out_cell (report, row, out);
 }
 
 CELL (std_in_cell,
-      append_file (row_of (row)->batch,
+      append_file (report, row,
                    row_of (row)->batch->std_in.length_bytes > 0 ? row_of (row)->batch->std_in
                                                                 : lk_bytes ("/dev/null"),
                    out))
@@ -253,13 +283,14 @@ batch_host_cell (gconstpointer report, gconstpointer row, GString *out)
     g_string_append (out, "n/a");
 }
 
+/* With what the defaults make of it, where that is known. */
 static void
 memory_cell (gconstpointer report, gconstpointer row, GString *out)
 {
   const LkRecord_job *job = job_of (row);
-  append_memory (
-      report,
-      job->memory_per_cpu_bytes != 0 ? job->memory_per_cpu_bytes : job->memory_per_node_bytes, out);
+  gint64 asked_bytes =
+      job->memory_per_cpu_bytes != 0 ? job->memory_per_cpu_bytes : job->memory_per_node_bytes;
+  append_memory (report, job->memory_now_bytes != 0 ? job->memory_now_bytes : asked_bytes, out);
 }
 
 /* "gres/gpu:2". */
@@ -277,14 +308,16 @@ gres_cell (gconstpointer report, gconstpointer row, GString *out)
   }
 }
 
+/* "OK" has not begun and might share its cores. */
 static void
 share_cell (gconstpointer report, gconstpointer row, GString *out)
 {
-  guint32 flags = job_of (row)->flags;
+  const LkRecord_job *job = job_of (row);
   (void)report;
-  g_string_append (out, (flags & LK_REQUEST_EXCLUSIVE) != 0       ? "NO"
-                        : (flags & LK_REQUEST_OVERSUBSCRIBE) != 0 ? "YES"
-                                                                  : "OK");
+  if (job->is_whole_nodes != 0 || job->is_whole_user != 0 || job->may_share == 0)
+    g_string_append (out, "NO");
+  else
+    g_string_append (out, lk_job_row_has_started (row_of (row)) ? "YES" : "OK");
 }
 
 const LkTableColumn lk_squeue_columns[] = {
@@ -346,7 +379,10 @@ const LkTableColumn lk_squeue_columns[] = {
   { LK_SQUEUE_STDIN, "STDIN", std_in_cell },
   { LK_SQUEUE_STDOUT, "STDOUT", std_out_cell },
   { LK_SQUEUE_STDERR, "STDERR", std_err_cell },
-  { LK_FORMAT_PERCENT, "%", lk_format_percent_cell },
+#define COLUMN(code, name, heading, cell) { (char)(code), heading, cell },
+  LK_SQUEUE_MORE (COLUMN)
+#undef COLUMN
+      { LK_FORMAT_PERCENT, "%", lk_format_percent_cell },
   { LK_FORMAT_NOTHING, "", lk_format_nothing_cell },
   { 0, NULL, NULL },
 };
@@ -411,7 +447,13 @@ static const LkFormatName names[] = {
   { "Threads", 'J' },
   { "tres-alloc", LK_SQUEUE_TRES },
   { "WCKey", 'w' },
-  { NULL, '\0' },
+  { "Gres", 'b' },
+  { "Shared", 'h' },
+  { "Tres", LK_SQUEUE_TRES },
+#define NAME(code, name, heading, cell) { name, (char)(code) },
+  LK_SQUEUE_MORE (NAME)
+#undef NAME
+      { NULL, '\0' },
 };
 
 const LkFormatSet lk_squeue_formats = { lk_squeue_columns, names, FALSE };

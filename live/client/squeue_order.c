@@ -1,7 +1,9 @@
 /* live/client/squeue_order.c — in which order squeue shows jobs.
  *
- * What a job is sorted by is made once for each job, as numbers: a text is the place that it has
- * among all texts of its column. */
+ * First by start, the last one first, and then by each key, the last key first, where what is alike
+ * stays as it was: as Slurm does, so that jobs that agree in all keys stand as there.  What a job
+ * is sorted by is made once for each job, as a number: a text is the place that it has among all texts
+ * of its column. */
 #include <string.h>
 
 #include "live/client/squeue.h"
@@ -38,7 +40,6 @@ number_of (const LkSqueueReport *report, char letter, const LkJobRow *row, gint6
   case 'S':
     *out_number = job->start_us;
     return TRUE;
-  case 't':
   case 'T':
     *out_number = job->state;
     return TRUE;
@@ -56,25 +57,25 @@ number_of (const LkSqueueReport *report, char letter, const LkJobRow *row, gint6
 static guint64
 label_of (const LkRecord_job *job)
 {
-  guint64 id = job->array_job_id != 0 ? job->array_job_id : job->job_id;
-  return id << 32 | job->array_task;
+  guint64 id = job->het_leader != 0     ? job->het_leader
+               : job->array_job_id != 0 ? job->array_job_id
+                                        : job->job_id;
+  return id << 32 | (job->het_leader != 0 ? job->het_offset : job->array_task);
 }
 
 /* ---------------------------------------------------------------- keys */
 
-/* Of each row so many keys, the label and the row, one behind the other. */
+typedef struct {
+  guint64 key;
+  LkJobRow *row;
+} Entry;
+
 typedef struct {
   const LkSqueueReport *report;
-  const GPtrArray *rows;
-  guint64 *entries;
-  guint key_count;
+  const GPtrArray *rows; /* as the controller tells of them */
+  Entry *entries;        /* as they are sorted so far */
+  Entry *space;          /* as many, for merging */
 } Sorting;
-
-static guint64 *
-entry_at (const Sorting *self, guint row)
-{
-  return self->entries + (gsize)row * (self->key_count + 2);
-}
 
 static gint
 compare_texts (gconstpointer a, gconstpointer b)
@@ -98,57 +99,92 @@ rank_texts (GHashTable *ranks)
 
 /* First each key is where the place of its text will be. */
 static void
-fill_texts (const Sorting *self, guint key, char letter)
+fill_texts (const Sorting *self, char letter)
 {
   const LkTableColumn *column = lk_table_column (lk_squeue_columns, letter);
   g_autoptr (GHashTable) ranks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autoptr (GString) text = g_string_new (NULL);
   for (guint i = 0; i < self->rows->len; i++) {
     g_string_truncate (text, 0);
-    column->cell (self->report, g_ptr_array_index (self->rows, i), text);
+    column->cell (self->report, self->entries[i].row, text);
     guint64 *rank = g_hash_table_lookup (ranks, text->str);
     if (rank == NULL) {
       rank = g_new0 (guint64, 1);
       g_hash_table_insert (ranks, g_strdup (text->str), rank);
     }
-    entry_at (self, i)[key] = (guint64)(guintptr)rank;
+    self->entries[i].key = (guint64)(guintptr)rank;
   }
   rank_texts (ranks);
   for (guint i = 0; i < self->rows->len; i++)
-    entry_at (self, i)[key] = *(const guint64 *)(guintptr)entry_at (self, i)[key];
+    self->entries[i].key = *(const guint64 *)(guintptr)self->entries[i].key;
 }
 
 static void
-fill_key (const Sorting *self, guint key, char letter, gboolean is_falling)
+fill_key (const Sorting *self, char letter, gboolean is_falling)
 {
   gint64 number;
   if (self->rows->len == 0)
     return;
   gboolean is_number =
-      letter == 'i' || number_of (self->report, letter, g_ptr_array_index (self->rows, 0), &number);
+      letter == 'i' || number_of (self->report, letter, self->entries[0].row, &number);
   if (!is_number)
-    fill_texts (self, key, letter);
+    fill_texts (self, letter);
   for (guint i = 0; i < self->rows->len; i++) {
-    const LkJobRow *row = g_ptr_array_index (self->rows, i);
+    Entry *entry = &self->entries[i];
     if (letter == 'i')
-      entry_at (self, i)[key] = label_of (&row->job);
-    else if (is_number && number_of (self->report, letter, row, &number))
-      entry_at (self, i)[key] = (guint64)number ^ SIGN;
+      entry->key = label_of (&entry->row->job);
+    else if (is_number && number_of (self->report, letter, entry->row, &number))
+      entry->key = (guint64)number ^ SIGN;
     if (is_falling)
-      entry_at (self, i)[key] = ~entry_at (self, i)[key];
+      entry->key = ~entry->key;
   }
 }
 
-static gint
-compare_entries (gconstpointer a, gconstpointer b, gpointer user)
+static gboolean
+has_no_start (const Entry *entry)
 {
-  const guint64 *x = a;
-  const guint64 *y = b;
-  const Sorting *self = user;
-  for (guint i = 0; i <= self->key_count; i++)
-    if (x[i] != y[i])
-      return x[i] < y[i] ? -1 : 1;
-  return 0;
+  return entry->row->job.start_us == G_MAXINT64 || entry->row->job.start_us == 0;
+}
+
+/* Does `a` come behind `b`, which was behind it until now?  One without a start comes behind all
+ * others, and behind its like: so has Slurm's comparison it (src/squeue/sort.c), and so jobs
+ * without a start stand in the order that comes of it. */
+static gboolean
+is_behind (const Entry *a, const Entry *b, gboolean by_start)
+{
+  if (by_start && has_no_start (a))
+    return TRUE;
+  if (by_start && has_no_start (b))
+    return FALSE;
+  return a->key > b->key;
+}
+
+/* Sorts [begin, end) by merging halves, as qsort of the GNU library did when Slurm's lists were
+ * recorded: what is alike stays as it was. */
+static void
+merge_sort (const Sorting *self, guint begin, guint end, gboolean by_start)
+{
+  if (end - begin < 2)
+    return;
+  guint middle = begin + (end - begin) / 2;
+  merge_sort (self, begin, middle, by_start);
+  merge_sort (self, middle, end, by_start);
+  guint low = begin;
+  guint high = middle;
+  for (guint to = begin; to < end; to++) {
+    gboolean takes_low =
+        high == end
+        || (low < middle && !is_behind (&self->entries[low], &self->entries[high], by_start));
+    self->space[to] = self->entries[takes_low ? low++ : high++];
+  }
+  memcpy (self->entries + begin, self->space + begin, (end - begin) * sizeof (Entry));
+}
+
+static void
+sort_by (const Sorting *self, char letter, gboolean is_falling)
+{
+  fill_key (self, letter, is_falling);
+  merge_sort (self, 0, self->rows->len, letter == 'S');
 }
 
 /* ---------------------------------------------------------------- the order */
@@ -169,24 +205,17 @@ lk_squeue_is_order (const LkClient *client, const char *keys)
 void
 lk_squeue_sort (const LkSqueueReport *report, const char *keys, GPtrArray *rows)
 {
-  Sorting self = { .report = report, .rows = rows, .key_count = (guint)strlen (keys) };
-  guint key = 0;
-  self.entries = g_new0 (guint64, (gsize)rows->len * (self.key_count + 2));
-  for (const char *at = keys; *at != '\0'; at++) {
-    gboolean is_falling = *at == '-';
-    if (*at == ',' || *at == '+')
-      continue;
-    at += is_falling ? 1 : 0;
-    fill_key (&self, key++, *at, is_falling);
-  }
-  for (guint i = 0; i < rows->len; i++) {
-    LkJobRow *row = g_ptr_array_index (rows, i);
-    entry_at (&self, i)[self.key_count] = label_of (&row->job);
-    entry_at (&self, i)[self.key_count + 1] = (guint64)(guintptr)row;
-  }
-  g_qsort_with_data (self.entries, (gint)rows->len, (self.key_count + 2) * sizeof (guint64),
-                     compare_entries, &self);
+  Sorting self = { .report = report, .rows = rows };
+  self.entries = g_new0 (Entry, rows->len);
+  self.space = g_new0 (Entry, rows->len);
   for (guint i = 0; i < rows->len; i++)
-    rows->pdata[i] = (gpointer)(guintptr)entry_at (&self, i)[self.key_count + 1];
+    self.entries[i].row = g_ptr_array_index (rows, i);
+  sort_by (&self, 'S', TRUE);
+  for (const char *at = keys + strlen (keys); at-- > keys;)
+    if (strchr (",+-", *at) == NULL)
+      sort_by (&self, *at, at > keys && at[-1] == '-');
+  for (guint i = 0; i < rows->len; i++)
+    rows->pdata[i] = self.entries[i].row;
   g_free (self.entries);
+  g_free (self.space);
 }

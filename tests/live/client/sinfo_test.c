@@ -12,7 +12,7 @@ text_of (const char *string)
 }
 
 static void
-add_node (RecordSite *site, const char *name, const char *reason, gint64 reason_s)
+add_node (RecordSite *site, const char *name, const char *reason, gint64 reason_s, gint64 mib)
 {
   LkRecord record = { .kind = LK_RECORD_NODE };
   record.node = (LkRecord_node){ .name = text_of (name),
@@ -26,7 +26,7 @@ add_node (RecordSite *site, const char *name, const char *reason, gint64 reason_
                                  .cores_per_socket = 4,
                                  .cpus = 4,
                                  .cpus_usable = 4,
-                                 .memory_bytes = G_GINT64_CONSTANT (8000) * 1024 * 1024,
+                                 .memory_bytes = mib * 1024 * 1024,
                                  .weight = 1,
                                  .partitions = { "gpu", 3 } };
   record_site_add (site, &record);
@@ -39,7 +39,7 @@ site_new (void)
   g_autoptr (LkCluster) cluster = lk_cluster_new ("oracle");
   g_autoptr (GString) text = g_string_new (NULL);
   LkClusterError error;
-  LkNodeSpec *nodes = lk_cluster_add_nodes (cluster, "n[6-8]");
+  LkNodeSpec *nodes = lk_cluster_add_nodes (cluster, "n[6-9]");
   LkRecord record = { .kind = LK_RECORD_CLUSTER };
   nodes->cpus = nodes->cores_per_socket = 4;
   lk_cluster_add_partition (cluster, "gpu");
@@ -52,9 +52,9 @@ site_new (void)
     .name = text_of ("gpu"), .node_count = 3, .cpu_count = 12, .node_names = { "n[6-8]", 6 }
   };
   record_site_add (site, &record);
-  add_node (site, "n6", "", 0);
-  add_node (site, "n7", "disk error", 998);
-  add_node (site, "n8", "from before", 0);
+  add_node (site, "n6", "", 0, 8000);
+  add_node (site, "n7", "disk error", 998, 8000);
+  add_node (site, "n8", "from before", 0, 8000);
   return site;
 }
 
@@ -91,16 +91,18 @@ static void
 test_states (void)
 {
   static const char valid[] =
-      "sinfo: error: valid states: unknown,down,idle,allocated,error,mixed,future,blocked,planned,"
-      "drain,drained,reserved,draining,completing,no_respond,powering_down,powered_down,power_down,"
-      "powering_up,fail,maint,reboot_requested,reboot_issued,cloud\n";
+      "sinfo: error: valid states: unknown,down,idle,allocated,mixed,future,drain,drained,draining,"
+      "no_respond,reserved,planned,blocked,cloud,completing,powering_down,powered_down,power_down,"
+      "powering_up,power_up,inval,fail,maint,reboot,reboot^,external,dynamic_future,dynamic_norm\n";
   g_autofree char *bad = g_strconcat ("sinfo: error: Bad state string: \"nosuch\"\n", valid, NULL);
   g_autoptr (RecordSite) site = site_new ();
-  record_site_expect (site, "sinfo -h -N -o %N -t idle", 0, "n6\n", "");
-  record_site_expect (site, "sinfo -h -N -o %N -t I", 0, "n6\n", "");
+  record_site_expect (site, "sinfo -h -N -o %N -t idle", 0, "n6\nn7\nn8\n", "");
+  record_site_expect (site, "sinfo -h -N -o %N -t I", 0, "n6\nn7\nn8\n", "");
+  record_site_expect (site, "sinfo -h -N -o %N -t 'idle&!drain'", 0, "n6\n", "");
+  record_site_expect (site, "sinfo -h -N -o %N -t 'idle+~drain'", 0, "n6\n", "");
   record_site_expect (site, "sinfo -h -N -o %N -t drai", 0, "n7\nn8\n", "");
   record_site_expect (site, "sinfo -h -N -o %N -t idle,drained", 0, "n6\nn7\nn8\n", "");
-  record_site_expect (site, "sinfo -h -N -o %N -t 'idle&drain'", 0, "", "");
+  record_site_expect (site, "sinfo -h -N -o %N -t 'idle&drain'", 0, "n7\nn8\n", "");
   record_site_expect (site, "sinfo -h -N -o %N -t all", 0, "n6\nn7\nn8\n", "");
   record_site_expect (site, "sinfo -h -N -o %N --dead", 0, "", "");
   record_site_expect (site, "sinfo -h -N -o %N -r -n n7", 0, "n7\n", "");
@@ -139,15 +141,44 @@ test_errors (void)
   record_site_expect (site, "sinfo --nosuch", 1, "",
                       "sinfo: unrecognized option '--nosuch'\n"
                       "Try \"sinfo --help\" for more information\n");
-  record_site_expect (site, "sinfo -M all", 1, "",
-                      "sinfo: error: --clusters is not implemented: there is one cluster\n");
+  record_site_expect (site, "sinfo -M other", 1, "",
+                      "sinfo: error: 'other' can't be reached now, or it is an invalid entry for "
+                      "--cluster.  Use 'sacctmgr list clusters' to see available clusters.\n"
+                      "sinfo: fatal: Could not get cluster information\n");
+  record_site_expect (site, "sinfo -i 0", 1, "",
+                      "sinfo: error: --iterate=0: expected a number of seconds, 1 or more\n");
+  record_site_expect (site, "sinfo -l -o %N", 1, "",
+                      "sinfo: fatal: Options -o(--format) and -l(--long) are mutually exclusive. "
+                      "Please remove one and retry.\n");
+  record_site_expect (
+      site, "sinfo -a -p gpu", 1, "",
+      "sinfo: error: Conflicting options, -a and -p, specified. Please choose one or "
+      "the other.\n");
   record_site_expect (site, "sinfo -n 'n[1-'", 1, "",
                       "sinfo: error: 'n[1-' invalid entry for --nodes\n");
   record_site_expect (site, "sinfo -h -p nosuch", 0, "", "");
   record_site_expect (site, "sinfo -T", 0, "No reservations in the system\n", "");
   g_assert_cmpint (record_site_run (site, "sinfo --help"), ==, 0);
-  g_assert_nonnull (strstr (site->out, "not implemented: watch -n does it"));
   g_assert_nonnull (strstr (site->out, "changes nothing: there is one cluster"));
+}
+
+/* What is not shown parts nothing: neither partitions, nor sizes without --exact. */
+static void
+test_together (void)
+{
+  g_autoptr (RecordSite) site = site_new ();
+  add_node (site, "n9", "", 0, 16000);
+  record_site_expect (site, "sinfo -h -o %C", 0, "0/8/8/16\n", "");
+  record_site_expect (site, "sinfo -h -o %D,%c,%m,%N", 0, "4,4,8000+,n[6-9]\n", "");
+  record_site_expect (site, "sinfo -h -e -o %D,%m", 0, "3,8000\n1,16000\n", "");
+  record_site_expect (site, "sinfo -h -o %P,%t,%D -t down", 0, "gpu*,n/a,0\n", "");
+  record_site_expect (site, "sinfo -h -o %t,%D -t down", 0, "", "");
+  record_site_expect (site, "sinfo -N -n n6", 0,
+                      "NODELIST   NODES PARTITION STATE \nn6             1      gpu* idle  \n", "");
+  record_site_expect (site, "sinfo -h -M all -o %N", 0, "n[6-9]\n", "");
+  record_site_expect (site, "sinfo -M linux -o %D -n n6", 0, "CLUSTER: linux\nNODES\n1\n", "");
+  record_site_expect (site, "sinfo -h -n n6 -O cluster:,statecomplete:,version:3,comment:", 0,
+                      "linuxidleN/A(null)\n", "");
 }
 
 /* As recorded. */
@@ -175,6 +206,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sinfo/tells who has set a reason, and when", test_reasons);
   g_test_add_func ("/sinfo/states may be cut short, and are Slurm's", test_states);
   g_test_add_func ("/sinfo/lines stand as asked", test_order);
+  g_test_add_func ("/sinfo/nodes are together where nothing shown parts them", test_together);
   g_test_add_func ("/sinfo/columns that there are not are told", test_columns);
   g_test_add_func ("/sinfo/errors are Slurm's", test_errors);
   g_test_add_func ("/sinfo/reservations", test_reservations);

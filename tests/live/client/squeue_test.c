@@ -63,6 +63,36 @@ test_columns (void)
                       "* * * 0 N/A (null) *:*:*\n", "");
 }
 
+/* The one cluster by its name; files with what stands for their letters; partitions apart. */
+static void
+test_more (void)
+{
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  client_site_expect (site, "squeue -M linux -j 1 -o %i", 0, "CLUSTER: linux\nJOBID\n1\n", "");
+  client_site_expect (site, "squeue -h -M all -j 1 -O cluster:,name:", 0, "linuxwide\n", "");
+  client_site_expect (site, "squeue -h -j 1 --expand-patterns -O STDOUT:,STDERR:", 0,
+                      "/users/ada/slurm-1.out/users/ada/slurm-1.out\n", "");
+  client_site_expect (site, "squeue -h -j 3 -r --expand-patterns -O STDOUT:.28", 0,
+                      "    /users/ada/slurm-3_0.out\n    /users/ada/slurm-3_1.out\n"
+                      "    /users/ada/slurm-3_2.out\n",
+                      "");
+  client_site_expect (site, "squeue --only-job-state -j 1,2", 0,
+                      "             JOBID ST\n                 2 PD\n                 1  R\n", "");
+  client_site_expect (site, "squeue --only-job-state -h -t all -j 2 -o '%i %t'", 0, "2 PD\n", "");
+  client_site_expect (site, "squeue -h --running-under=1 -o %i", 0, "1\n", "");
+  client_site_expect (site, "squeue -h --running-over=1 -o %i", 0, "", "");
+  client_site_expect (site, "squeue -h -P -j 1 -o '%i %P'", 0, "1 main\n", "");
+  client_site_expect (site, "squeue -h --job 1 -o%i --nod 'n[1-3]' --use 1001", 0, "1\n", "");
+  client_site_expect (site, "squeue -h -j 1 -O 'NumTasks:,tres-per-task: ,HetJobId:;,exit_code:'",
+                      0, "6N/A N/A;0:0\n", "");
+  client_site_expect (site, "squeue -h -j 1 -o '%i\x1f%j{\"%t\"}'", 0, "1\x1fwide{\"R\"}\n", "");
+  client_site_expect (
+      site, "squeue -j 1 -h -l", 0,
+      "                 1      main     wide     1001  RUNNING       0:00      5:00 "
+      "     3 n[1-3]\n",
+      "");
+}
+
 static void
 test_errors (void)
 {
@@ -77,9 +107,23 @@ test_errors (void)
       "squeue: unrecognized option '--nosuch'\n"
       "Try \"squeue --help\" for more information\n" },
     { "squeue -S i,? -h", 1, "squeue: error: Invalid sort specification: ?\n" },
-    { "squeue -i 5", 1, "squeue: error: --iterate is not implemented: watch -n does it\n" },
+    { "squeue -i no", 1, "squeue: error: --iterate=no: expected a number of seconds, 1 or more\n" },
     { "squeue -M other", 1,
-      "squeue: error: --clusters is not implemented: there is one cluster\n" },
+      "squeue: error: 'other' can't be reached now, or it is an invalid entry for --cluster.  Use "
+      "'sacctmgr list clusters' to see available clusters.\n"
+      "squeue: fatal: Could not get cluster information\n" },
+    { "squeue -l -o %i", 1,
+      "squeue: fatal: Options -o(--format) and -l(--long) are mutually exclusive. Please remove "
+      "one "
+      "and retry.\n" },
+    { "squeue --only-job-state -u root", 1,
+      "squeue: fatal: Option --only-job-state only works alone, with -j (--jobs) and/or -t "
+      "(--states) parameters, parameters for cluster/federation selection, and the printing "
+      "options.\n" },
+    { "squeue --sta", 1,
+      "squeue: option '--sta' is ambiguous; possibilities: '--start' '--states'\n"
+      "Try \"squeue --help\" for more information\n" },
+    { "squeue --running-over=x", 1, "squeue: fatal: Invalid time limit specification\n" },
     { "squeue -j abc", 1, "squeue: error: Invalid job id: abc\n" },
     { "squeue -j 77", 1, "slurm_load_jobs error: Invalid job id specified\n" },
     { "squeue nonsense", 1,
@@ -102,7 +146,7 @@ test_help (void)
   g_assert_cmpint (client_site_run (site, "squeue --help"), ==, 0);
   g_assert_nonnull (strstr (site->out, "  -j, --jobs[=VALUE]"));
   g_assert_nonnull (strstr (site->out, "changes nothing: no partitions are hidden"));
-  g_assert_nonnull (strstr (site->out, "not implemented: watch -n does it"));
+  g_assert_nonnull (strstr (site->out, "not implemented: the controller does not know of steps"));
   g_assert_cmpint (client_site_run (site, "squeue --helpstate"), ==, 0);
   g_assert_true (g_str_has_prefix (site->out, "pending\nrunning\n"));
   g_assert_cmpint (client_site_run (site, "squeue --helpformat"), ==, 0);
@@ -127,6 +171,7 @@ main (int argc, char **argv)
   g_test_add_func ("/squeue/a name with line breaks stays on its line", test_names_on_lines);
   g_test_add_func ("/squeue/users that there are not are told", test_users);
   g_test_add_func ("/squeue/columns have letters and names", test_columns);
+  g_test_add_func ("/squeue/clusters, files and partitions are told as asked", test_more);
   g_test_add_func ("/squeue/errors are Slurm's", test_errors);
   g_test_add_func ("/squeue/help has all kinds of options", test_help);
   g_test_add_func ("/squeue/tasks are lines, or one is", test_arrays);
