@@ -13,6 +13,7 @@ int lk_scontrol (LkClient *client, int argc, char **argv);
 int lk_sdiag (LkClient *client, int argc, char **argv);
 int lk_sacct (LkClient *client, int argc, char **argv);
 int lk_sacctmgr (LkClient *client, int argc, char **argv);
+int lk_seff (LkClient *client, int argc, char **argv);
 int lk_sinfo (LkClient *client, int argc, char **argv);
 int lk_sprio (LkClient *client, int argc, char **argv);
 int lk_squeue (LkClient *client, int argc, char **argv);
@@ -33,6 +34,7 @@ const LkClientCommand *lk_client_command_find (const char *name);
 /* Tables of options for docs/commands.md. */
 void lk_sreport_markdown (GString *out);
 void lk_sdiag_markdown (GString *out);
+void lk_seff_markdown (GString *out);
 void lk_sinfo_markdown (GString *out);
 void lk_sprio_markdown (GString *out);
 void lk_squeue_markdown (GString *out);
