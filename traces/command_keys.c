@@ -46,13 +46,22 @@ static const Key reservation_keys[] = {
   { NULL, 0 },
 };
 
+static const Key *const tables[] = { job_keys, node_keys, partition_keys, reservation_keys };
+static const guint counts[] = { G_N_ELEMENTS (job_keys), G_N_ELEMENTS (node_keys),
+                                G_N_ELEMENTS (partition_keys), G_N_ELEMENTS (reservation_keys) };
+
 const char *
 lk_command_key_whole (LkCommandKeys of, const char *key)
 {
-  static const Key *const tables[] = { job_keys, node_keys, partition_keys, reservation_keys };
   gsize bytes = strlen (key);
   for (const Key *at = tables[of]; at->key != NULL; at++)
     if (bytes >= at->least_bytes && bytes < strlen (at->key) && strncmp (at->key, key, bytes) == 0)
       return at->key;
   return key;
+}
+
+const char *
+lk_command_key_at (LkCommandKeys of, guint index)
+{
+  return index < counts[of] ? tables[of][index].key : NULL;
 }

@@ -17,5 +17,7 @@ typedef enum {
 /* The whole key, in lower case, that one in lower case means; the key itself, where it is whole or
  * means none. */
 const char *lk_command_key_whole (LkCommandKeys of, const char *key);
+/* The key with this place in the list; NULL behind the last. */
+const char *lk_command_key_at (LkCommandKeys of, guint index);
 
 #endif

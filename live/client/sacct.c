@@ -28,8 +28,9 @@
   "mincputask,avecpu,ntasks,alloccpus,elapsed,state,exitcode,avecpufreq,reqcpufreqmin,"            \
   "reqcpufreqmax,reqcpufreqgov,reqmem,consumedenergy,maxdiskread,maxdiskreadnode,"                 \
   "maxdiskreadtask,avediskread,maxdiskwrite,maxdiskwritenode,maxdiskwritetask,avediskwrite,"       \
-  "reqtres,alloctres,tresusageinave,tresusageinmax,tresusageintot,tresusageoutave,"                \
-  "tresusageoutmax,tresusageouttot"
+  "reqtres,alloctres,tresusageinave,tresusageinmax,tresusageinmaxn,tresusageinmaxt,"               \
+  "tresusageinmin,tresusageinminn,tresusageinmint,tresusageintot,tresusageoutmax,"                 \
+  "tresusageoutmaxn,tresusageoutmaxt,tresusageoutave,tresusageouttot"
 #define HELP_COLUMNS 4
 #define HELP_WIDTH 20
 
@@ -41,6 +42,10 @@ typedef struct {
   LkFieldStyle style;
   LkJsonChoice json;
   gboolean is_help_format;
+  gboolean is_long;
+  gboolean of_scripts;
+  gboolean of_environments;
+  gboolean truncates;
   gboolean no_convert;
   char unit;
   GArray *fields; /* of LkField */
@@ -53,14 +58,16 @@ static const LkClientOption options[] = {
   { "allusers", 'a', FALSE, LK_OPTION_ACTED_ON, "jobs of all users; else your own" },
   { "allclusters", 'L', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
   { "allocations", 'X', FALSE, LK_OPTION_ACTED_ON, "jobs only, not their steps" },
-  { "batch-script", 'B', FALSE, LK_OPTION_REFUSED, "scripts are not kept" },
+  { "batch-script", 'B', FALSE, LK_OPTION_ACTED_ON,
+    "the script of a job, as long as the controller knows it" },
   { "brief", 'b', FALSE, LK_OPTION_ACTED_ON, "job, state and exit code" },
   { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON, "all, or the name of the one that there is" },
   { "completion", 'c', FALSE, LK_OPTION_REFUSED, "there is no job completion plugin" },
   { "delimiter", '\0', TRUE, LK_OPTION_ACTED_ON, "between the fields of -p and -P; else a bar" },
   { "duplicates", 'D', FALSE, LK_OPTION_ACTED_ON, "all runs of a job that was requeued" },
   { "endtime", 'E', TRUE, LK_OPTION_ACTED_ON, "jobs that were there before; else now" },
-  { "env-vars", '\0', FALSE, LK_OPTION_REFUSED, "environments are not kept" },
+  { "env-vars", '\0', FALSE, LK_OPTION_ACTED_ON,
+    "the environment of a job, as long as the controller knows it" },
   { "federation", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
   { "format", 'o', TRUE, LK_OPTION_ACTED_ON, "columns: NAME[%[-]WIDTH],..." },
   { "group", 'g', TRUE, LK_OPTION_ACTED_ON, "jobs of these groups" },
@@ -84,7 +91,7 @@ static const LkClientOption options[] = {
   { "state", 's', TRUE, LK_OPTION_ACTED_ON, "jobs that were in one of these states in that time" },
   { "timelimit-max", 'K', TRUE, LK_OPTION_REFUSED, "select by the column Timelimit" },
   { "timelimit-min", 'k', TRUE, LK_OPTION_REFUSED, "select by the column Timelimit" },
-  { "truncate", 'T', FALSE, LK_OPTION_REFUSED, "times are not cut to those of -S and -E" },
+  { "truncate", 'T', FALSE, LK_OPTION_ACTED_ON, "times are cut to those of -S and -E" },
   { "uid", '\0', TRUE, LK_OPTION_ACTED_ON, "as --user" },
   { "units", '\0', TRUE, LK_OPTION_ACTED_ON, "memory in K, M, G, T or P" },
   { "user", 'u', TRUE, LK_OPTION_ACTED_ON, "jobs of these users" },
@@ -145,13 +152,19 @@ add_jobs (Sacct *self, const char *list)
 }
 
 static gboolean
+fatal (const Sacct *self, const char *text)
+{
+  fprintf (self->client->err, "%s: fatal: %s\n", self->client->command, text);
+  return FALSE;
+}
+
+static gboolean
 take_unit (Sacct *self, const char *value)
 {
   self->unit = value[0];
   if (value[0] != '\0' && value[1] == '\0' && strchr ("KMGTP", value[0]) != NULL)
     return TRUE;
-  lk_client_error (self->client, "Invalid unit type: %s", value);
-  return FALSE;
+  return fatal (self, "Invalid unit type");
 }
 
 static void
@@ -167,11 +180,17 @@ take_flag (Sacct *self, char letter)
   case 'D':
     self->asked.shows_duplicates = TRUE;
     break;
+  case 'B':
+    self->of_scripts = TRUE;
+    break;
+  case 'T':
+    self->truncates = TRUE;
+    break;
   case 'b':
     self->format = BRIEF_FORMAT;
     break;
   case 'l':
-    self->format = LONG_FORMAT;
+    self->is_long = TRUE;
     break;
   case 'e':
     self->is_help_format = TRUE;
@@ -204,6 +223,8 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
     return take_unit (self, value);
   else if (strcmp (option->name, "json") == 0 || strcmp (option->name, "yaml") == 0)
     lk_json_choice_take (&self->json, option->name, value);
+  else if (strcmp (option->name, "env-vars") == 0)
+    self->of_environments = TRUE;
   else if (strcmp (option->name, "noconvert") == 0)
     self->no_convert = TRUE;
   else
@@ -223,8 +244,12 @@ take_format (Sacct *self)
   if (lk_fields_parse (lk_sacct_fields, format != NULL ? format : DEFAULT_FORMAT, self->fields,
                        &wrong))
     return TRUE;
-  lk_client_error (self->client, "Invalid field requested: \"%.*s\"", (int)strcspn (wrong, "%"),
-                   wrong);
+  wrong[strcspn (wrong, "%")] = '\0';
+  if (g_ascii_strcasecmp (wrong, "AllocGRES") == 0)
+    return fatal (self, "AllocGRES has been removed, please use AllocTRES");
+  if (g_ascii_strcasecmp (wrong, "ReqGRES") == 0)
+    return fatal (self, "ReqGRES has been removed, please use ReqTRES");
+  lk_client_error (self->client, "Invalid field requested: \"%s\"", wrong);
   return FALSE;
 }
 
@@ -310,6 +335,19 @@ put_in_order (GPtrArray *jobs)
 
 /* ---------------------------------------------------------------- the command */
 
+/* As if it had been there between -S and -E alone (as_mysql_jobacct_process.c of Slurm). */
+static void
+truncate_times (const LkSacctFilter *filter, const LkClient *client, LkAccountingJob *job)
+{
+  gint64 to_us = MIN (filter->to_us, client->now_us);
+  if (job->start_us != 0 && job->start_us < filter->from_us)
+    job->start_us = filter->from_us;
+  if (job->end_us == 0 || job->end_us > to_us)
+    job->end_us = to_us;
+  if (job->start_us == 0)
+    job->start_us = job->end_us;
+}
+
 /* Of several lives the last, unless all are wanted. Returns: (transfer container). */
 static GPtrArray *
 wanted (const LkSacctFilter *filter, const LkSacctBook *book)
@@ -327,7 +365,18 @@ wanted (const LkSacctFilter *filter, const LkSacctBook *book)
   return jobs;
 }
 
-static void
+static gboolean
+print_batches (const Sacct *self, const GPtrArray *jobs)
+{
+  gboolean is_good = TRUE;
+  for (guint i = 0; is_good && i < jobs->len; i++)
+    is_good = lk_sacct_batch_print (self->client, g_ptr_array_index (jobs, i),
+                                    self->of_environments, self->style.no_heading);
+  return is_good;
+}
+
+/* FALSE: told. */
+static gboolean
 print_book (const Sacct *self, const LkSacctFilter *filter, const LkSacctBook *book)
 {
   LkSacctReport report = { .client = self->client,
@@ -335,13 +384,18 @@ print_book (const Sacct *self, const LkSacctFilter *filter, const LkSacctBook *b
                            .unit = self->unit,
                            .no_convert = self->no_convert };
   g_autoptr (GPtrArray) jobs = wanted (filter, book);
+  for (guint i = 0; self->truncates && i < jobs->len; i++)
+    truncate_times (filter, self->client, &((LkSacctJob *)g_ptr_array_index (jobs, i))->job);
   g_autoptr (GString) out = g_string_new (NULL);
   if (self->json.is_wanted) {
     lk_json_accounting (&report, &self->json, jobs);
-    return;
+    return TRUE;
   }
+  if (self->of_scripts || self->of_environments)
+    return print_batches (self, jobs);
   append_table (self, &report, filter, jobs, out);
   fwrite (out->str, 1, out->len, self->client->out);
+  return TRUE;
 }
 
 /* There is one. */
@@ -375,11 +429,26 @@ run_filter (const Sacct *self, const LkSacctFilter *filter)
   g_clear_pointer (&range.job_ids, g_array_unref);
   if (!is_good)
     lk_client_error (self->client, "%s", error->message);
-  is_good = is_good && is_cluster (self, &book);
-  if (is_good)
-    print_book (self, filter, &book);
+  is_good = is_good && is_cluster (self, &book) && print_book (self, filter, &book);
   lk_sacct_book_clear (&book);
   return is_good ? 0 : 1;
+}
+
+/* FALSE: they do not go together; told. */
+static gboolean
+options_agree (const Sacct *self)
+{
+  if ((self->of_scripts || self->of_environments) && self->asked.jobs == NULL)
+    return fatal (self, self->of_scripts ? "When requesting job scripts you must also request "
+                                           "specific jobs with the '-j' option."
+                                         : "When requesting job environment you must also request "
+                                           "specific jobs with the '-j' option.");
+  if (self->of_scripts && self->of_environments)
+    return fatal (self, "Options --batch-script and --env-vars are mutually exclusive");
+  if (self->is_long && self->format != NULL)
+    return fatal (self, "Options -o(--format) and -l(--long) are mutually exclusive. Please remove "
+                        "one and retry.");
+  return TRUE;
 }
 
 static int
@@ -388,6 +457,10 @@ run (Sacct *self)
   LkSacctFilter filter;
   if (self->is_help_format)
     return print_columns (self->client);
+  if (!options_agree (self))
+    return 1;
+  if (self->is_long)
+    self->format = LONG_FORMAT;
   if (!take_format (self))
     return 1;
   int code =
@@ -414,7 +487,9 @@ lk_sacct (LkClient *client, int argc, char **argv)
   int count = lk_options_parse (client, &set, argc, argv);
   int code = count == -1 ? 1 : 0;
   if (count > 0) {
-    lk_client_error (client, "Unrecognized option: %s", argv[1]);
+    lk_client_error (client, "Unknown arguments:");
+    for (int i = 1; i <= count; i++)
+      lk_client_error (client, " %s", argv[i]);
     code = 1;
   } else if (count == 0 && lk_json_choice_settle (client, &self.json, &code)) {
     code = run (&self);

@@ -80,6 +80,11 @@ void lk_sacct_label (const LkAccountingJob *job, GString *out);
 void lk_sacct_state (const LkSacctRow *row, GString *out);
 gint64 lk_sacct_elapsed_us (const LkSacctJob *job, gint64 now_us);
 
+/* Prints the script that a job was submitted with, or its environment; "NONE" where the controller
+ * does not tell it any more. FALSE: it cannot be asked; told. */
+gboolean lk_sacct_batch_print (const LkClient *client, const LkSacctJob *job,
+                               gboolean is_environment, gboolean no_heading);
+
 /* The table of options for docs/commands.md. */
 void lk_sacct_markdown (GString *out);
 

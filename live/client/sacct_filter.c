@@ -246,11 +246,13 @@ lk_sacct_filter_wants_batch (const LkSacctFilter *self, const LkSacctJob *job)
 
 /* ---------------------------------------------------------------- all together */
 
-/* One that never could have started was at no time there, unless it is named. */
+/* One that never could have started, or only later, was at no time there, unless it is named. */
 static gboolean
 is_in_time (const LkSacctFilter *self, const LkAccountingJob *job)
 {
   if (job->eligible_us == 0 && self->asked->jobs == NULL)
+    return FALSE;
+  if (job->eligible_us > self->to_us && job->restarts == 0 && self->asked->jobs == NULL)
     return FALSE;
   return job->submit_us <= self->to_us && (job->end_us == 0 || job->end_us >= self->from_us);
 }

@@ -10,6 +10,8 @@
 #include "live/client/moment.h"
 #include "live/client/options_dump.h"
 #include "live/client/refusal.h"
+#include "traces/command_job_keys.h"
+#include "traces/command_keys.h"
 
 #define EXIT_USAGE 1
 
@@ -256,6 +258,22 @@ commands_print (const LkClient *client)
     fprintf (client->out, "  %-16s %s\n", at->name, at->help);
 }
 
+/* Of a job those that can be changed, and the one that names it. */
+static void
+keys_dump (const LkClient *client)
+{
+  static const char *const kinds[] = { [LK_KEYS_JOB] = "key of jobs",
+                                       [LK_KEYS_NODE] = "key of nodes",
+                                       [LK_KEYS_PARTITION] = "key of partitions",
+                                       [LK_KEYS_RESERVATION] = "key of reservations" };
+  for (guint of = 0; of < G_N_ELEMENTS (kinds); of++) {
+    const char *key;
+    for (guint i = 0; (key = lk_command_key_at (of, i)) != NULL; i++)
+      if (of != LK_KEYS_JOB || i == 0 || lk_command_job_key_changes (key) != 0)
+        lk_options_dump_word (client, kinds[of], key, LK_OPTION_ACTED_ON, "");
+  }
+}
+
 static void
 commands_dump (const LkClient *client)
 {
@@ -265,6 +283,7 @@ commands_dump (const LkClient *client)
                           commands[i].help);
   for (const LkScontrolShow *at = lk_scontrol_shows; at->name != NULL; at++)
     lk_options_dump_word (client, "show", at->name, LK_OPTION_ACTED_ON, at->help);
+  keys_dump (client);
 }
 
 static gboolean

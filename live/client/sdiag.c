@@ -10,6 +10,7 @@
 #include "live/client/commands.h"
 #include "live/client/json/things.h"
 #include "live/client/options.h"
+#include "live/client/rounds.h"
 
 #define FAILURE 1
 #define MINUTE_US (60 * (gint64)G_USEC_PER_SEC)
@@ -17,10 +18,12 @@
 
 static const LkClientOption options[] = {
   { "all", 'a', FALSE, LK_OPTION_HARMLESS, "the default" },
-  { "cluster", 'M', TRUE, LK_OPTION_REFUSED, "there is one cluster" },
+  { "cluster", 'M', TRUE, LK_OPTION_ACTED_ON, "the cluster by name, or all: there is one" },
+  { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON, "as --cluster" },
   { "json", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_JSON_HELP },
   { "reset", 'r', FALSE, LK_OPTION_REFUSED,
     "counts begin when the controller does; take differences" },
+  { "no-trunc", '\0', FALSE, LK_OPTION_HARMLESS, "no line is cut short" },
   { "sort-by-id", 'i', FALSE, LK_OPTION_HARMLESS, "messages are not counted by kind" },
   { "sort-by-time", 't', FALSE, LK_OPTION_HARMLESS, "messages are not counted by kind" },
   { "sort-by-time2", 'T', FALSE, LK_OPTION_HARMLESS, "messages are not counted by kind" },
@@ -30,6 +33,7 @@ static const LkClientOption options[] = {
 typedef struct {
   const LkClient *client;
   LkJsonChoice json;
+  const char *clusters;
   char *cluster; /* where JSON is wanted */
 } Sdiag;
 
@@ -39,6 +43,8 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
   Sdiag *self = user;
   if (strcmp (option->name, "json") == 0 || strcmp (option->name, "yaml") == 0)
     lk_json_choice_take (&self->json, option->name, value);
+  if (option->letter == 'M')
+    self->clusters = value;
   return TRUE;
 }
 
@@ -174,6 +180,9 @@ lk_sdiag (LkClient *client, int argc, char **argv)
     lk_client_error (client, "Unrecognized option: %s", argv[1]);
     return FAILURE;
   }
+  g_autofree char *named = NULL;
+  if (!lk_client_clusters_check (client, self.clusters, &named))
+    return FAILURE;
   if (!lk_json_choice_settle (client, &self.json, &count))
     return count;
   g_autofree char *cluster = self.json.is_wanted ? lk_json_cluster (client) : NULL;

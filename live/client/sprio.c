@@ -11,13 +11,15 @@
 #include "live/client/json/priorities.h"
 #include "live/client/names.h"
 #include "live/client/options.h"
+#include "live/client/rounds.h"
 #include "live/client/tables.h"
 #include "live/client/words.h"
 
 #define FAILURE 1
 
 static const LkClientOption options[] = {
-  { "clusters", 'M', TRUE, LK_OPTION_REFUSED, "there is one cluster" },
+  { "cluster", 'M', TRUE, LK_OPTION_ACTED_ON, "as --clusters" },
+  { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON, "the cluster by name, or all: there is one" },
   { "federation", '\0', FALSE, LK_OPTION_HARMLESS, "there is one cluster" },
   { "format", 'o', TRUE, LK_OPTION_ACTED_ON, "columns: %[.][width]letter" },
   { "jobs", 'j', TRUE, LK_OPTION_ACTED_ON, "these jobs; of an array all tasks that wait" },
@@ -43,6 +45,7 @@ typedef struct {
   const char *users;
   const char *partitions;
   const char *sort;
+  const char *clusters;
   gboolean is_long;
   gboolean no_heading;
   gboolean normalized;
@@ -63,9 +66,9 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
     gboolean *flag;
   } known[] = { { 'o', &self->format, NULL },     { 'j', &self->jobs, NULL },
                 { 'u', &self->users, NULL },      { 'p', &self->partitions, NULL },
-                { 'S', &self->sort, NULL },       { 'l', NULL, &self->is_long },
-                { 'h', NULL, &self->no_heading }, { 'n', NULL, &self->normalized },
-                { 'w', NULL, &self->weights } };
+                { 'S', &self->sort, NULL },       { 'M', &self->clusters, NULL },
+                { 'l', NULL, &self->is_long },    { 'h', NULL, &self->no_heading },
+                { 'n', NULL, &self->normalized }, { 'w', NULL, &self->weights } };
   if (strcmp (option->name, "json") == 0 || strcmp (option->name, "yaml") == 0)
     lk_json_choice_take (&self->json, option->name, value);
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
@@ -269,7 +272,8 @@ lk_sprio (LkClient *client, int argc, char **argv)
   }
   if (self.format == NULL && !self.is_long)
     self.format = lk_client_variable (client, "SPRIO_FORMAT");
-  if (!jobs_check (&self))
+  g_autofree char *cluster = NULL;
+  if (!lk_client_clusters_check (client, self.clusters, &cluster) || !jobs_check (&self))
     return FAILURE;
   if (!lk_json_choice_settle (client, &self.json, &count))
     return count;

@@ -7,12 +7,6 @@
 #include "live/client/squeue.h"
 #include "live/client/words.h"
 
-#define SLUID_DIGITS 13
-#define SLUID_BITS 5
-/* A cluster's own bits; Slurm's are from 2 on. */
-#define SLUID_CLUSTER (G_GUINT64_CONSTANT (2) << 52)
-#define SLUID_SEQUENCE_BITS 10
-
 static const LkJobRow *
 row_of (gconstpointer user)
 {
@@ -156,17 +150,4 @@ lk_squeue_exclusive_cell (gconstpointer report, gconstpointer row, GString *out)
                                                                  : "NO");
 }
 
-/* In the form of Slurm's (src/common/sluid.c): the cluster, the millisecond of the submission, and
- * ten bits that part what came in it, here of the job's id; in Crockford's base 32. */
-void
-lk_squeue_sluid_cell (gconstpointer report, gconstpointer row, GString *out)
-{
-  static const char digits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-  const LkRecord_job *job = &row_of (row)->job;
-  guint64 value = SLUID_CLUSTER | (guint64)(job->submit_us / 1000) << SLUID_SEQUENCE_BITS
-                  | (job->job_id & ((1u << SLUID_SEQUENCE_BITS) - 1));
-  (void)report;
-  g_string_append_c (out, 's');
-  for (int i = SLUID_DIGITS - 1; i >= 0; i--)
-    g_string_append_c (out, digits[value >> (SLUID_BITS * i) & 0x1f]);
-}
+CELL (lk_squeue_sluid_cell, lk_word_sluid (job->submit_us, job->job_id, out))

@@ -42,7 +42,8 @@ typedef struct {
   LkSacctBook jobs;
   GHashTable *parents;   /* name of the account above, by account; "": of the root */
   GPtrArray *accounts;   /* of char*, each behind the one above it */
-  gint64 cluster_cpu_us; /* of all nodes, in all that time */
+  gint64 began_us;       /* when the cluster was first heard of */
+  gint64 cluster_cpu_us; /* of all nodes, in all that time, from its beginning on */
   gint64 down_cpu_us;    /* of it, of nodes that were down */
 } LkSreportBook;
 

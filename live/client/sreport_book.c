@@ -56,7 +56,7 @@ node_take (gpointer user, const LkRecord *record)
   Node *node = g_new0 (Node, 1);
   node->cpus = record->node.cpus;
   self->book->cluster_cpu_us +=
-      overlap_us (self->report, 0, self->report->client->now_us) * node->cpus;
+      overlap_us (self->report, self->book->began_us, self->report->client->now_us) * node->cpus;
   g_hash_table_insert (self->nodes,
                        g_strndup (record->node.name.bytes, record->node.name.length_bytes), node);
 }
@@ -118,12 +118,44 @@ read_events (Machine *machine, sqlite3 *db)
   return TRUE;
 }
 
+static void
+controller_take (gpointer user, const LkRecord *record)
+{
+  LkSreportBook *self = user;
+  self->began_us = record->controller.began_us;
+}
+
+/* The first moment of which anything is known: of what is kept of it, or the controller's beginning.
+ * Before that it was not there. */
+static gboolean
+read_beginning (LkSreportBook *self, const LkSreport *report, sqlite3 *db)
+{
+  static const char sql[] = "SELECT MIN(at) FROM (SELECT MIN(time_us) AS at FROM events UNION ALL"
+                            " SELECT MIN(submit_us) FROM jobs WHERE submit_us > 0)";
+  sqlite3_stmt *statement = NULL;
+  g_autoptr (GError) error = NULL;
+  if (!lk_client_query (report->client, &(LkClientQuery){ .kind = LK_RECORD_CONTROLLER },
+                        controller_take, self, &error)) {
+    lk_client_error (report->client, "%s", error->message);
+    return FALSE;
+  }
+  if (sqlite3_prepare_v2 (db, sql, -1, &statement, NULL) != SQLITE_OK)
+    return fail (report, db);
+  if (sqlite3_step (statement) == SQLITE_ROW
+      && sqlite3_column_type (statement, 0) == SQLITE_INTEGER)
+    self->began_us = MIN (self->began_us, sqlite3_column_int64 (statement, 0));
+  sqlite3_finalize (statement);
+  return TRUE;
+}
+
 static gboolean
 read_nodes (LkSreportBook *self, const LkSreport *report, sqlite3 *db)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GHashTable) nodes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   Machine machine = { report, self, nodes };
+  if (!read_beginning (self, report, db))
+    return FALSE;
   if (!lk_client_query (report->client, &(LkClientQuery){ .kind = LK_RECORD_NODE }, node_take,
                         &machine, &error)) {
     lk_client_error (report->client, "%s", error->message);

@@ -10,13 +10,16 @@
 #include "live/client/commands.h"
 #include "live/client/json/accounts.h"
 #include "live/client/options.h"
+#include "live/client/rounds.h"
 
 #define FAILURE 1
 
 static const LkClientOption options[] = {
   { "accounts", 'A', TRUE, LK_OPTION_ACTED_ON, "these accounts, and their users" },
   { "all", 'a', FALSE, LK_OPTION_ACTED_ON, "all users; else yourself" },
-  { "clusters", 'M', TRUE, LK_OPTION_REFUSED, "there is one cluster" },
+  { "cluster", 'M', TRUE, LK_OPTION_ACTED_ON, "as --clusters" },
+  { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON,
+    "the cluster by name, or all: its name stands above" },
   { "format", 'o', TRUE, LK_OPTION_ACTED_ON, "columns: NAME[%[-]WIDTH],..." },
   { "helpformat", 'e', FALSE, LK_OPTION_ACTED_ON, "the names of all columns" },
   { "json", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_JSON_HELP },
@@ -35,6 +38,7 @@ typedef struct {
   LkClient *client;
   const char *accounts;
   const char *users;
+  const char *clusters;
   LkSshareLayout layout;
   gboolean all;
   gboolean only_users;
@@ -53,6 +57,7 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
     gboolean *flag;
   } known[] = { { 'A', &self->accounts, NULL },
                 { 'u', &self->users, NULL },
+                { 'M', &self->clusters, NULL },
                 { 'o', &layout->format, NULL },
                 { 'a', NULL, &self->all },
                 { 'e', NULL, &self->help },
@@ -226,6 +231,11 @@ lk_sshare (LkClient *client, int argc, char **argv)
     lk_client_error (client, "Invalid field requested: \"%s\"", wrong);
     return FAILURE;
   }
+  g_autofree char *cluster = NULL;
+  if (!lk_client_clusters_check (client, self.clusters, &cluster))
+    return FAILURE;
+  if (cluster != NULL && !self.json.is_wanted)
+    fprintf (client->out, "CLUSTER: %s\n", cluster);
   return run (&self);
 }
 

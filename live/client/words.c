@@ -7,6 +7,11 @@
 #define TIME_MAX_BYTES 256
 #define MIB_BYTES (1024 * 1024)
 #define DAY_S (24 * 3600)
+#define SLUID_DIGITS 13
+#define SLUID_BITS 5
+/* A cluster's own bits; Slurm's are from 2 on. */
+#define SLUID_CLUSTER (G_GUINT64_CONSTANT (2) << 52)
+#define SLUID_SEQUENCE_BITS 10
 
 /* ---------------------------------------------------------------- moments */
 
@@ -127,4 +132,17 @@ lk_word_number (gint64 value, GString *out)
   if (value < 0)
     *--at = '-';
   lk_word_raw (out, at, (gsize)(digits + sizeof digits - at));
+}
+
+/* Source: src/common/sluid.c of Slurm: in Crockford's base 32 the cluster, the millisecond, and ten
+ * bits that part what came in it, here of the job's id. */
+void
+lk_word_sluid (gint64 submit_us, guint32 job_id, GString *out)
+{
+  static const char digits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+  guint64 value = SLUID_CLUSTER | (guint64)(submit_us / 1000) << SLUID_SEQUENCE_BITS
+                  | (job_id & ((1u << SLUID_SEQUENCE_BITS) - 1));
+  g_string_append_c (out, 's');
+  for (int i = SLUID_DIGITS - 1; i >= 0; i--)
+    g_string_append_c (out, digits[value >> (SLUID_BITS * i) & 0x1f]);
 }

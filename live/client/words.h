@@ -38,6 +38,9 @@ lk_word_raw (GString *out, const void *bytes, gsize length_bytes)
 /* A JSON string, with its quotes. */
 void lk_word_json (const char *bytes, gsize length_bytes, GString *out);
 
+/* A job's identity in the form of Slurm's, which sorts by submission: "s" and 13 characters. */
+void lk_word_sluid (gint64 submit_us, guint32 job_id, GString *out);
+
 /* As printf would, and many times as fast: a queue of 100,000 has millions of numbers. */
 void lk_word_number (gint64 value, GString *out);
 

@@ -283,6 +283,16 @@ step_late (LkController *self, gint64 now_us)
   return TRUE;
 }
 
+/* A timer for which nothing is due brings nothing that a pass could act on. */
+static void
+carry_notes (LkController *self)
+{
+  gboolean has_passed = self->pass_seq == self->seq;
+  apply_bare (self, LK_EVENT_TIMER, self->engine_us);
+  if (has_passed)
+    self->pass_seq = self->seq;
+}
+
 /* One step of the order of an instant. FALSE: there is nothing to be done. */
 static gboolean
 step (LkController *self)
@@ -300,6 +310,10 @@ step (LkController *self)
     apply_bare (self, LK_EVENT_TIMER, self->engine_us);
     return TRUE;
   }
+  if (self->is_carry_wanted) {
+    carry_notes (self);
+    return TRUE;
+  }
   if (!may_pass (self))
     return FALSE;
   apply_pass (self, self->engine_us);
@@ -314,6 +328,8 @@ lk_controller_settle (LkController *self)
   gboolean has_stepped = step (self);
   lk_controller_commit (self);
   lk_runs_act (self);
+  if (self->is_carry_wanted && !is_full (self))
+    return TRUE;
   if (!has_stepped)
     ask_wake (self);
   return has_stepped;

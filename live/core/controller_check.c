@@ -15,6 +15,7 @@ check_run (const LkController *self, const LkRun *run)
   LK_ASSERT (run->newer_of_job != NULL || lk_run_of_job (self, run->job_id) == run);
   if (run->restless_at != LK_NOT_RESTLESS)
     LK_ASSERT (g_ptr_array_index (self->restless, run->restless_at) == run);
+  lk_run_steps_check (self, run);
   for (guint32 i = 0; i < run->node_count; i++) {
     LK_ASSERT (run->nodes[i].node < self->node_count);
     LK_ASSERT (i < 2 || run->nodes[i].node > run->nodes[i - 1].node);

@@ -161,6 +161,7 @@ end_run (LkController *self, const LkEvent *cause, guint32 job_id)
     if (!run->nodes[i].is_dropped)
       lk_run_set_stage (self, run, &run->nodes[i], LK_ON_NODE_GONE);
   run->end_seq = cause->seq;
+  lk_run_steps_over (self, run);
   lk_run_over (self, run);
   lk_het_ended (self, run, cause);
 }

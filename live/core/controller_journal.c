@@ -149,6 +149,7 @@ lk_controller_write_event (LkController *self, const LkEvent *event)
 {
   LkDecided decided = lk_engine_decided (self->engine);
   lk_journal_writer_event (self->writer, event, &decided);
+  self->is_carry_wanted = FALSE;
 }
 
 /* ---------------------------------------------------------------- out */

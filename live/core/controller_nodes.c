@@ -283,6 +283,7 @@ on_report (LkController *self, guint32 index, const LkMessage_report *report)
   drop_strays (self, node);
   gboolean has_lost = read_report (self, index, report->runs);
   miss_runs (self, index);
+  lk_controller_read_steps (self, index, report->steps);
   if (has_lost && !is_down (self, index))
     post_node (self, index, LK_EVENT_NODE_DOWN, LK_REASON_REBOOTED);
   if (returns (self, index, has_lost))
@@ -446,6 +447,8 @@ run_message (LkController *self, guint32 index, const LkMessage *message)
     on_ended (self, index, &message->run_ended);
   else if (message->kind == LK_MESSAGE_RUN_HEARD && message->run_heard.epoch == epoch)
     on_heard (self, index, &message->run_heard);
+  else
+    lk_controller_step_message (self, index, message);
 }
 
 /* The highest term that the agent tells of; 0: it does not. */

@@ -66,6 +66,46 @@ typedef struct {
 /* Arrays of which that is remembered: those of the same remainder push each other out. */
 #define LK_ARRAY_SPANS 1024u
 
+/* A signal for a step. */
+typedef struct {
+  guint64 number; /* rises, across starts of controllers too */
+  guint8 signal;
+} LkJobStepOrder;
+
+/* A step on one of its nodes. */
+typedef struct {
+  guint32 node;
+  LkOnNode stage;
+  gboolean may_forget;  /* its agent waits to hear that the end is durable */
+  gboolean is_reported; /* in the report that is being read */
+  LkMessageKind asked;  /* what was last sent; 0: nothing */
+  gint64 asked_us;      /* monotonic */
+  guint32 heard;        /* so many orders has its agent acknowledged */
+  LkStepReport how;     /* what it uses, and how it has ended */
+  guint32 cpus;         /* so are the next ones what other steps cannot have, unless it overlaps */
+  gint64 memory_bytes;
+  guint64 devices;
+  guint64 *cores; /* set; NULL: they are not counted */
+} LkJobStepOn;
+
+/* A step of a run. */
+typedef struct {
+  guint32 step_id;
+  guint64 create_seq;       /* behind this event it is durable */
+  guint64 end_seq;          /* behind this one its end is; 0: it has not ended */
+  gboolean is_ending;       /* it is told to end */
+  gboolean is_overdue;      /* for its time limit */
+  gboolean is_finished;     /* it has ended, and nobody waits to hear anything of it */
+  LkMessage_kept_step kept; /* texts are in: */
+  GByteArray *kept_bytes;   /* owned */
+  GByteArray *payload;      /* what its tasks need; NULL: all nodes have it, or it is not known */
+  GArray *orders;           /* of LkJobStepOrder, by rising number */
+  guint32 place_count;
+  LkJobStepOn *places;
+  /* Once it has ended: */
+  LkMessage_kept_step_ended how;
+} LkJobStep;
+
 typedef struct _LkRun LkRun;
 struct _LkRun {
   guint64 run_id;
@@ -94,7 +134,9 @@ struct _LkRun {
   LkRunFacts facts;    /* texts are in: */
   guint8 *facts_bytes; /* owned */
   LkPayload *payload;
-  GArray *orders; /* of LkRunOrder, by rising number; NULL: none */
+  GArray *orders;    /* of LkRunOrder, by rising number; NULL: none */
+  GPtrArray *steps;  /* of LkJobStep, by rising step_id; some of those that are finished, too */
+  guint32 step_next; /* number of the next one */
   guint32 node_count;
   LkRunNode *nodes; /* the first runs the script, if lk_run_has_script */
   LkRun *next;      /* by rising run_id */
@@ -261,6 +303,7 @@ struct _LkController {
   GPtrArray *restless; /* runs for which something is to be sent, or sent again */
   GPtrArray *stirred;  /* runs for which something has changed */
   gboolean has_fence_lifted;
+  gboolean is_carry_wanted; /* notes of the journal wait for an event to go with */
   guint32 stray_count;
   gboolean is_recovering;
   LkArraySpan *spans;   /* LK_ARRAY_SPANS, by id modulo that: only so as not to count again */
@@ -328,6 +371,65 @@ void lk_controller_reply (LkController *self, LkPeerId peer, const LkMessage_rep
 /* Is it about steps, from a client? Of such a one: the job that it is about. */
 gboolean lk_controller_is_step_request (const LkMessage *message);
 guint32 lk_controller_step_job (const LkMessage *message);
+
+/* controller_step.c: the table of steps. */
+void lk_run_steps_init (LkRun *run);
+void lk_run_steps_clear (LkRun *run);
+/* NULL: it is not there, or was and is not remembered. */
+LkJobStep *lk_run_step (const LkRun *run, guint32 step_id);
+/* From a note, which is copied; the newest of its run. NULL: it is there already, or comes too
+ * late: others that came behind it are there. */
+LkJobStep *lk_run_step_add (LkController *self, LkRun *run, const LkMessage_kept_step *kept);
+/* NULL: the step has no part there. */
+LkJobStepOn *lk_step_on (const LkJobStep *step, guint32 node);
+/* Nothing of it is left there, and so. */
+void lk_step_ended_on (LkController *self, LkRun *run, LkJobStep *step, LkJobStepOn *on,
+                       const LkStepReport *how);
+/* The same where nobody knows how. */
+void lk_step_lost_on (LkController *self, LkRun *run, LkJobStep *step, LkJobStepOn *on);
+/* The engine has the run no more: its steps have ended at this event. */
+void lk_run_steps_over (LkController *self, LkRun *run);
+/* What all nodes have used together, into the parts of that name. */
+void lk_step_sum (const LkJobStep *step, LkMessage_kept_step_ended *out);
+void lk_run_steps_renumber (LkRun *run, const guint32 *to);
+void lk_run_steps_check (const LkController *self, const LkRun *run);
+
+/* controller_step_keep.c: what of steps is in the journal and in snapshots. */
+/* Both come with the next event, which is on its way then, or is the one that is being applied. */
+void lk_controller_note_step (LkController *self, const LkJobStep *step);
+void lk_controller_note_step_ended (LkController *self, const LkJobStep *step);
+/* Its owner, or staff, has said so; the run ends when that is durable. */
+void lk_controller_complete_run (LkController *self, LkRun *run, guint32 user_id, guint8 exit_code,
+                                 guint8 signal);
+/* Of a journal that is read. FALSE: it is none of steps. */
+gboolean lk_controller_take_step_note (LkController *self, const LkMessage *note);
+/* Behind a replay: what lives only agents can tell. */
+void lk_run_steps_recovered (LkRun *run);
+guint32 lk_run_steps_kept_next (const LkController *self, const LkRun *run);
+guint32 lk_run_steps_kept_count (const LkController *self, const LkRun *run);
+void lk_run_steps_save (const LkController *self, const LkRun *run, GByteArray *out,
+                        void (*append) (GByteArray *out, const LkMessage *record));
+
+/* controller_step_place.c: what of a job its steps get. */
+/* Lays a step out over what there is and fills in `kept` (places, tasks), whose texts are appended
+ * to `places`. */
+LkStepError lk_run_step_place (const LkController *self, const LkRun *run, const LkStepWant *want,
+                               LkMessage_kept_step *kept, GByteArray *places);
+/* What a place says, as numbers. */
+void lk_step_read_place (const LkController *self, const LkMessage_kept_step *kept,
+                         const LkStepPlace *place, LkJobStepOn *on);
+
+/* controller_step_send.c: what is sent for steps. */
+/* As far as it is time. */
+void lk_run_steps_act (LkController *self, LkRun *run);
+/* Is there something that time, and nothing else, may bring? */
+gboolean lk_run_steps_are_restless (const LkRun *run);
+/* From agents, of the present epoch. */
+void lk_controller_step_message (LkController *self, guint32 index, const LkMessage *message);
+/* What an agent reports of steps, behind what it reports of runs. */
+void lk_controller_read_steps (LkController *self, guint32 index, LkStepReports steps);
+void lk_step_listen (LkController *self, const LkRun *run, const LkJobStep *step,
+                     const LkStepListener *listener);
 
 /* controller_step_requests.c: steps, for clients. */
 /* What may be asked by whom has been looked at. */

@@ -342,6 +342,10 @@ add_job (Page *page, guint32 id)
     const LkJobColumns *jobs = lk_engine_view (page->self->engine)->jobs;
     if (page->query->by_user != 0 && jobs->user_id[job] != page->query->user_id)
       return;
+    if (page->query->record == LK_RECORD_STEP) {
+      lk_query_steps (page->self, id, page->query->with_ended != 0, page->one);
+      return;
+    }
     if (page->query->record == LK_RECORD_PRIORITY) {
       lk_query_priority (page->self, job, page->one);
       return;
@@ -410,7 +414,7 @@ static gboolean
 fill_page (Page *page, guint32 *out_next)
 {
   guint8 record = page->query->record;
-  if (record == LK_RECORD_JOB || record == LK_RECORD_PRIORITY) {
+  if (record == LK_RECORD_JOB || record == LK_RECORD_PRIORITY || record == LK_RECORD_STEP) {
     *out_next = jobs_page (page);
     return TRUE;
   }

@@ -46,6 +46,11 @@ void lk_query_share (LkController *self, guint32 *next, GByteArray *out);
 void lk_query_controller (LkController *self, guint32 *next, GByteArray *out);
 void lk_query_priority (const LkController *self, LkJobIndex job, GByteArray *out);
 
+/* controller_query_steps.c: all steps of a job that runs, and what of a script stands for one;
+ * `with_ended`: those that have ended and are remembered, too. */
+void lk_query_steps (const LkController *self, guint32 job_id, gboolean with_ended,
+                     GByteArray *out);
+
 /* controller_trial.c: when would this job start? FALSE: it is none that the peer may submit. */
 gboolean lk_query_trial (LkController *self, const LkPeer *peer, LkBytes submit, guint32 roles,
                          GByteArray *out);

@@ -61,6 +61,7 @@ renumber_run (LkRun *run, const guint32 *to)
     run->nodes[count++].node = node;
   }
   run->node_count = count;
+  lk_run_steps_renumber (run, to);
 }
 
 /* Numbers before, to those of now.  One without a node is left only in recovery, and goes there. */

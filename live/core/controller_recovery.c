@@ -45,7 +45,8 @@ take_notes (LkController *self, LkJournalReader *reader, Notes *notes)
       g_array_append_val (notes->notes, note);
     else if (note.kind == LK_MESSAGE_KEPT_BEGUN)
       take_begun (self, &note.kept_begun);
-    else if (note.kind != LK_MESSAGE_KEPT_USAGE && note.kind != LK_MESSAGE_KEPT_GPU_USAGE)
+    else if (!lk_controller_take_step_note (self, &note) && note.kind != LK_MESSAGE_KEPT_USAGE
+             && note.kind != LK_MESSAGE_KEPT_GPU_USAGE)
       return FALSE;
   }
   return TRUE;
@@ -490,6 +491,7 @@ lk_controller_recovered (LkController *self)
     for (guint32 i = 0; i < run->node_count; i++)
       if (run->nodes[i].stage != LK_ON_NODE_GONE)
         run->nodes[i].stage = run->nodes[i].is_begun ? LK_ON_NODE_LIVES : LK_ON_NODE_LAUNCHED;
+    lk_run_steps_recovered (run);
     lk_run_stir (self, run);
   }
 }

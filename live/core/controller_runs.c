@@ -15,6 +15,7 @@ lk_run_new (guint64 run_id, guint32 job_id, guint32 node_count)
   run->node_count = node_count;
   run->nodes = g_new0 (LkRunNode, node_count);
   run->restless_at = LK_NOT_RESTLESS;
+  lk_run_steps_init (run);
   return run;
 }
 
@@ -25,6 +26,7 @@ lk_run_free (LkRun *run)
     g_array_unref (run->orders);
   if (run->components != NULL)
     g_byte_array_unref (run->components);
+  lk_run_steps_clear (run);
   lk_payload_unref (run->payload);
   g_free (run->node_list);
   g_free (run->cores);

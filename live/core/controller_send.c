@@ -223,7 +223,7 @@ is_restless (const LkRun *run)
         && (on->heard < count || run->is_broken || !lk_run_is_wanted (run, on)))
       return TRUE;
   }
-  return run->end_seq != 0;
+  return run->end_seq != 0 || lk_run_steps_are_restless (run);
 }
 
 static void
@@ -249,6 +249,7 @@ act (LkController *self, LkRun *run)
   run->is_stirred = FALSE;
   for (guint32 i = 0; i < run->node_count; i++)
     act_on (self, run, &run->nodes[i]);
+  lk_run_steps_act (self, run);
   if (run->end_seq == 0 && !run->is_end_asked && !run->has_lost && is_gone_for_engine (run))
     ask_end (self, run);
   /* What was done may have stirred it: then it is looked at once more. */

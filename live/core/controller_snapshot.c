@@ -10,7 +10,7 @@
 #include "engine/crc32c.h"
 #include "live/core/controller_private.h"
 
-#define MAGIC "LKCSNAP2"
+#define MAGIC "LKCSNAP3"
 #define MAGIC_BYTES 8u
 #define HEAD_BYTES (MAGIC_BYTES + 4u)
 
@@ -145,7 +145,7 @@ save_leader (const LkRun *run, LkMessage_kept_run *kept)
 }
 
 static void
-save_run (const LkRun *run, GByteArray *out)
+save_run (const LkController *self, const LkRun *run, GByteArray *out)
 {
   guint order_count = run->orders != NULL ? run->orders->len : 0;
   LkMessage record = { .kind = LK_MESSAGE_KEPT_RUN };
@@ -167,10 +167,12 @@ save_run (const LkRun *run, GByteArray *out)
                                           LK_RUN_FACTS_FIELDS (FACT_OF_RUN).payload =
                                               lk_payload_bytes (run->payload),
                                           .node_count = run->node_count,
-                                          .order_count = order_count };
+                                          .order_count = order_count,
+                                          .step_next = lk_run_steps_kept_next (self, run),
+                                          .step_count = lk_run_steps_kept_count (self, run) };
   if (run->components != NULL)
     record.kept_run.components = (LkComponents){ run->components->data, run->components->len };
-  if (run->leader_seq != 0)
+  if (run->leader_seq != 0 && run->leader_seq <= self->seq)
     save_leader (run, &record.kept_run);
   append (out, &record);
   for (guint32 i = 0; i < run->node_count; i++) {
@@ -191,6 +193,7 @@ save_run (const LkRun *run, GByteArray *out)
                                               .suspended = order->suspended };
     append (out, &part);
   }
+  lk_run_steps_save (self, run, out, append);
 }
 
 static void
@@ -220,7 +223,7 @@ lk_controller_save (const LkController *self, GByteArray *out)
   save_nodes (self, out);
   save_payloads (self, out);
   for (const LkRun *run = self->run_first; run != NULL; run = run->next)
-    save_run (run, out);
+    save_run (self, run, out);
   save_sessions (self, out);
   lk_crc32c_init (&crc);
   guint at = begin + HEAD_BYTES;
@@ -382,6 +385,24 @@ load_orders (const LkController *self, LkBytesReader *records, const LkMessage_k
   return TRUE;
 }
 
+static gboolean
+load_steps (LkController *self, LkBytesReader *records, const LkMessage_kept_run *kept, LkRun *run)
+{
+  LkMessage record;
+  for (guint32 i = 0; i < kept->step_count; i++) {
+    if (!next_record (records, &record) || record.kind != LK_MESSAGE_KEPT_STEP
+        || record.kept_step.run_id != run->run_id)
+      return FALSE;
+    LkJobStep *step = lk_run_step_add (self, run, &record.kept_step);
+    if (step == NULL || step->place_count == 0)
+      return FALSE;
+    step->create_seq = self->seq;
+  }
+  gboolean is_good = kept->step_next >= run->step_next;
+  run->step_next = kept->step_next;
+  return is_good;
+}
+
 /* Run ids rise, and of a job only the newest run is one that the engine has. */
 static gboolean
 is_run_possible (const LkController *self, const LkMessage_kept_run *kept)
@@ -406,7 +427,8 @@ load_run (LkController *self, LkBytesReader *records, const LkMessage_kept_run *
   if (!is_run_possible (self, kept))
     return FALSE;
   LkRun *run = run_of (self, kept);
-  if (!load_run_nodes (self, records, run) || !load_orders (self, records, kept, run)) {
+  if (!load_run_nodes (self, records, run) || !load_orders (self, records, kept, run)
+      || !load_steps (self, records, kept, run)) {
     lk_run_free (run);
     return FALSE;
   }

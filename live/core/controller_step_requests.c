@@ -1,19 +1,28 @@
-/* live/core/controller_step_requests.c — what clients ask about steps of jobs. */
+/* live/core/controller_step_requests.c — what clients ask about steps of jobs.
+ *
+ * A request is known by its user, session and number, as others are: a step is created once, and
+ * who asks again gets the same answer, as long as the step is remembered. */
 #include "engine/assert.h"
 #include "live/core/controller_private.h"
+#include "live/core/step_task.h"
+
+/* Steps of a run. Source: slurm.conf(5), MaxStepCount. */
+#define STEPS_MAX 40000u
+
+/* ---------------------------------------------------------------- answers */
 
 static void
 refuse (LkController *self, LkPeerId peer, const LkMessage *message, LkStepError error)
 {
   LkMessage answer = { .kind = LK_MESSAGE_STEP_REPLY };
-  /* All of them begin with the same fields; only a STEP_CREATE is answered by a step. */
+  /* All of them begin with the same fields; some are answered by a step. */
   const LkMessage_step_create *head = &message->step_create;
   if (message->kind == LK_MESSAGE_STEP_CREATE || message->kind == LK_MESSAGE_STEP_ATTACH) {
     answer.kind = LK_MESSAGE_STEP_CREATED;
     answer.step_created = (LkMessage_step_created){ .session = head->session,
                                                     .request = head->request,
                                                     .error = (guint16)error,
-                                                    .job_id = lk_controller_step_job (message) };
+                                                    .job_id = head->job_id };
   } else {
     answer.step_reply = (LkMessage_step_reply){ .session = head->session,
                                                 .request = head->request,
@@ -31,8 +40,254 @@ lk_controller_refuse_step (LkController *self, const LkPeer *peer, const LkMessa
           is_known ? LK_STEP_ERROR_ACCESS_DENIED : LK_STEP_ERROR_INVALID_JOB_ID);
 }
 
+/* When the event of that number is durable. */
+static void
+reply (LkController *self, LkPeerId peer, const LkMessage *message, guint64 seq)
+{
+  LkMessage answer = { .kind = LK_MESSAGE_STEP_REPLY };
+  answer.step_reply = (LkMessage_step_reply){ .session = message->step_create.session,
+                                              .request = message->step_create.request };
+  lk_controller_send_after (self, peer, seq, &answer);
+}
+
+static void
+answer_step (LkController *self, LkPeerId peer, const LkMessage *message, const LkRun *run,
+             const LkJobStep *step)
+{
+  LkMessage answer = { .kind = LK_MESSAGE_STEP_CREATED };
+  answer.step_created = (LkMessage_step_created){ .session = message->step_create.session,
+                                                  .request = message->step_create.request,
+                                                  .job_id = run->job_id,
+                                                  .step_id = step->step_id,
+                                                  .run_id = run->run_id,
+                                                  .tasks = step->kept.task_count,
+                                                  .cpus_per_task = step->kept.cpus_per_task,
+                                                  .places = step->kept.places };
+  lk_controller_send_after (self, peer, step->create_seq, &answer);
+}
+
+/* ---------------------------------------------------------------- which run */
+
+/* Why a job has no run that could have steps. */
+static LkStepError
+refusal_of_job (const LkController *self, guint32 job_id)
+{
+  guint32 user_id;
+  LkJobInfo info;
+  if (lk_engine_job (self->engine, job_id, &info))
+    return LK_STEP_ERROR_JOB_PENDING;
+  return lk_engine_ended_user (self->engine, job_id, &user_id) ? LK_STEP_ERROR_ALREADY_DONE
+                                                               : LK_STEP_ERROR_INVALID_JOB_ID;
+}
+
+/* The run that the engine has of a job, if that is durable; NULL: there is none, and why. */
+static LkRun *
+run_of (const LkController *self, guint32 job_id, LkStepError *out_error)
+{
+  LkRun *run = lk_run_of_job (self, job_id);
+  gboolean is_there =
+      run != NULL && run->end_seq == 0 && run->start_seq <= lk_controller_settled_seq (self);
+  *out_error = is_there ? LK_STEP_ERROR_NONE : refusal_of_job (self, job_id);
+  return is_there ? run : NULL;
+}
+
+static gboolean
+is_suspended (const LkController *self, const LkRun *run)
+{
+  LkJobInfo info;
+  return lk_engine_job (self->engine, run->job_id, &info) && info.state == LK_JOB_SUSPENDED;
+}
+
+static gboolean
+is_ending (const LkRun *run)
+{
+  return run->kill_seq != 0 || run->leader_seq != 0 || run->is_broken;
+}
+
+/* ---------------------------------------------------------------- a new one */
+
+/* The step that this request has created before; NULL: none that is remembered. */
+static const LkJobStep *
+repeated (const LkRun *run, const LkPeer *peer, const LkMessage_step_create *message)
+{
+  for (guint i = run->steps->len; i-- > 0;) {
+    const LkJobStep *step = g_ptr_array_index (run->steps, i);
+    if (step->kept.user_id == peer->user_id && step->kept.session == message->session
+        && step->kept.request == message->request)
+      return step;
+  }
+  return NULL;
+}
+
+static gboolean
+is_well_made (const LkMessage_step_create *message)
+{
+  LkStepTask task;
+  return message->session != 0 && message->request != 0 && message->memory_per_node_bytes >= 0
+         && message->memory_per_cpu_bytes >= 0 && message->memory_per_gpu_bytes >= 0
+         && message->limit_us >= 0
+         && lk_step_task_decode (message->payload.bytes, message->payload.length_bytes, &task);
+}
+
+#define WANT_OF_MESSAGE(type, name, help) .name = message->name,
+
+static LkStepError
+create (LkController *self, const LkPeer *peer, LkRun *run, const LkMessage_step_create *message)
+{
+  g_autoptr (GByteArray) places = g_byte_array_new ();
+  LkStepWant want = { LK_STEP_WANT_FIELDS (WANT_OF_MESSAGE) };
+  LkMessage_kept_step kept = { .run_id = run->run_id,
+                               .job_id = run->job_id,
+                               .step_id = run->step_next,
+                               .user_id = peer->user_id,
+                               .session = message->session,
+                               .request = message->request,
+                               .start_us = self->engine_us,
+                               .given_cpus_per_task = message->cpus_per_task,
+                               LK_STEP_WANT_FIELDS (WANT_OF_MESSAGE) };
+  LkStepError error = lk_run_step_place (self, run, &want, &kept, places);
+  if (error != LK_STEP_ERROR_NONE)
+    return error;
+  LkJobStep *step = lk_run_step_add (self, run, &kept);
+  LK_ASSERT (step != NULL);
+  step->create_seq = self->seq + 1;
+  step->payload = g_byte_array_new ();
+  g_byte_array_append (step->payload, message->payload.bytes, message->payload.length_bytes);
+  lk_controller_note_step (self, step);
+  lk_run_stir (self, run);
+  return LK_STEP_ERROR_NONE;
+}
+
+static void
+on_create (LkController *self, const LkPeer *peer, const LkMessage *message)
+{
+  LkStepError error;
+  LkRun *run = run_of (self, message->step_create.job_id, &error);
+  const LkJobStep *before = run != NULL ? repeated (run, peer, &message->step_create) : NULL;
+  if (before != NULL) {
+    answer_step (self, peer->id, message, run, before);
+    return;
+  }
+  if (error == LK_STEP_ERROR_NONE && !is_well_made (&message->step_create))
+    error = LK_STEP_ERROR_INVALID_REQUEST;
+  if (error == LK_STEP_ERROR_NONE && is_ending (run))
+    error = LK_STEP_ERROR_ALREADY_DONE;
+  if (error == LK_STEP_ERROR_NONE && is_suspended (self, run))
+    error = LK_STEP_ERROR_JOB_SUSPENDED;
+  if (error == LK_STEP_ERROR_NONE && run->step_next >= STEPS_MAX)
+    error = LK_STEP_ERROR_STEP_LIMIT;
+  if (error == LK_STEP_ERROR_NONE)
+    error = create (self, peer, run, &message->step_create);
+  if (error != LK_STEP_ERROR_NONE)
+    refuse (self, peer->id, message, error);
+  else
+    answer_step (self, peer->id, message, run, lk_run_step (run, run->step_next - 1));
+}
+
+/* ---------------------------------------------------------------- signals */
+
+/* Numbers of epochs rise across starts of controllers, so that an agent takes no order for one that
+ * it had. */
+static void
+order (LkController *self, LkJobStep *step, guint8 signal)
+{
+  LkJobStepOrder one = { .number = lk_controller_next_epoch (self), .signal = signal };
+  if (signal == 0 || signal == LK_SIGNAL_UNKNOWN)
+    step->is_ending = TRUE;
+  else
+    g_array_append_val (step->orders, one);
+}
+
+static void
+on_signal (LkController *self, const LkPeer *peer, const LkMessage *message)
+{
+  const LkMessage_step_signal *asked = &message->step_signal;
+  LkStepError error;
+  guint count = 0;
+  LkRun *run = run_of (self, asked->job_id, &error);
+  for (guint i = 0; run != NULL && i < run->steps->len; i++) {
+    LkJobStep *step = g_ptr_array_index (run->steps, i);
+    if (asked->step_id != G_MAXUINT32 && step->step_id != asked->step_id)
+      continue;
+    count++;
+    if (step->end_seq == 0)
+      order (self, step, asked->signal);
+    else if (asked->step_id != G_MAXUINT32)
+      error = LK_STEP_ERROR_ALREADY_DONE;
+  }
+  if (run != NULL && count == 0 && asked->step_id != G_MAXUINT32)
+    error = asked->step_id < run->step_next ? LK_STEP_ERROR_ALREADY_DONE
+                                            : LK_STEP_ERROR_INVALID_STEP_ID;
+  if (run != NULL)
+    lk_run_stir (self, run);
+  refuse (self, peer->id, message, error);
+}
+
+/* ---------------------------------------------------------------- listeners */
+
+#define LISTENER_OF_MESSAGE(type, name, help) .name = message->name,
+
+static LkStepListener
+listener_of (const LkMessage_step_attach *message)
+{
+  return (LkStepListener){ LK_STEP_LISTENER_FIELDS (LISTENER_OF_MESSAGE) };
+}
+
+static void
+on_attach (LkController *self, const LkPeer *peer, const LkMessage *message)
+{
+  LkStepListener listener = listener_of (&message->step_attach);
+  LkStepError error;
+  const LkRun *run = run_of (self, message->step_attach.job_id, &error);
+  const LkJobStep *step = run != NULL ? lk_run_step (run, message->step_attach.step_id) : NULL;
+  if (run != NULL && step == NULL)
+    error = message->step_attach.step_id < run->step_next ? LK_STEP_ERROR_ALREADY_DONE
+                                                          : LK_STEP_ERROR_INVALID_STEP_ID;
+  else if (step != NULL && step->end_seq != 0)
+    error = LK_STEP_ERROR_ALREADY_DONE;
+  if (step == NULL || step->end_seq != 0) {
+    refuse (self, peer->id, message, error);
+    return;
+  }
+  lk_step_listen (self, run, step, &listener);
+  answer_step (self, peer->id, message, run, step);
+}
+
+/* ---------------------------------------------------------------- the end of an allocation */
+
+/* One that is over, or is about to be, needs nothing more. */
+static void
+on_complete (LkController *self, const LkPeer *peer, const LkMessage *message)
+{
+  const LkMessage_job_complete *asked = &message->job_complete;
+  LkStepError error;
+  LkRun *run = run_of (self, asked->job_id, &error);
+  if (run == NULL) {
+    refuse (self, peer->id, message, error);
+    return;
+  }
+  if (run->leader_seq == 0)
+    lk_controller_complete_run (self, run, peer->user_id, asked->exit_code, asked->signal);
+  reply (self, peer->id, message, run->leader_seq);
+}
+
 void
 lk_controller_step_request (LkController *self, const LkPeer *peer, const LkMessage *message)
 {
-  refuse (self, peer->id, message, LK_STEP_ERROR_INVALID_REQUEST);
+  switch (message->kind) {
+  case LK_MESSAGE_STEP_CREATE:
+    on_create (self, peer, message);
+    break;
+  case LK_MESSAGE_STEP_SIGNAL:
+    on_signal (self, peer, message);
+    break;
+  case LK_MESSAGE_STEP_ATTACH:
+    on_attach (self, peer, message);
+    break;
+  case LK_MESSAGE_JOB_COMPLETE:
+    on_complete (self, peer, message);
+    break;
+  default:
+    LK_UNREACHABLE ("lk_controller_is_step_request has seen that it is one of these");
+  }
 }

@@ -35,6 +35,8 @@
 
 #define LK_FROM_STAFF (LK_ROLE_OPERATOR | LK_ROLE_ADMINISTRATOR)
 #define LK_FROM_OWNER (LK_ROLE_OWNER | LK_ROLE_COORDINATOR | LK_FROM_STAFF)
+/* What lets somebody act as the owner of a job. */
+#define LK_FROM_SELF (LK_ROLE_OWNER | LK_ROLE_ADMINISTRATOR)
 #define LK_FROM_ANYONE (LK_ROLE_USER | LK_FROM_OWNER)
 
 #define LK_MESSAGE_KINDS(X)                                                                        \
@@ -67,9 +69,9 @@
   X (JOB_QUERY, 30, job_query, LK_FROM_ANYONE, 0, "how does a job stand?")                         \
   X (STATE_QUERY, 33, state_query, LK_FROM_ANYONE, 0, "how does everything stand?")                \
   X (RECONFIGURE, 35, reconfigure, LK_FROM_STAFF, 0, "read the configuration anew")                \
-  X (STEP_CREATE, 20, step_create, LK_FROM_OWNER, 0, "a step of a job that runs")                  \
+  X (STEP_CREATE, 20, step_create, LK_FROM_SELF, 0, "a step of a job that runs")                   \
   X (STEP_SIGNAL, 21, step_signal, LK_FROM_OWNER, 0, "a signal for a step, or its end")            \
-  X (STEP_ATTACH, 22, step_attach, LK_FROM_OWNER, 0, "somebody else listens to a step")            \
+  X (STEP_ATTACH, 22, step_attach, LK_FROM_SELF, 0, "somebody else listens to a step")             \
   X (JOB_COMPLETE, 23, job_complete, LK_FROM_OWNER, 0,                                             \
      "whoever works in an allocation needs it no more")                                            \
   /* To clients. */                                                                                \
@@ -635,8 +637,7 @@
   F (u32, task_count, "its tasks")                                                                 \
   F (u32, given_cpus_per_task, "CPUs for each, as they were given; 0: not given")                  \
   LK_STEP_WANT_FIELDS (F)                                                                          \
-  F (places, places, "what it has on each of its nodes")                                           \
-  F (bytes, places_begun, "of a snapshot: for each of them 1 where its agent has begun it, else 0")
+  F (places, places, "what it has on each of its nodes")
 #define LK_MESSAGE_KEPT_STEP_ENDED_FIELDS(F)                                                       \
   F (u64, run_id, "the run")                                                                       \
   F (u32, job_id, "its job")                                                                       \

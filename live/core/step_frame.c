@@ -151,6 +151,34 @@ lk_step_frame_name (guint kind)
   }
 }
 
+/* ---------------------------------------------------------------- PMIx servers */
+
+void
+lk_step_pmix_word_encode (const LkStepPmixWord *fields, GByteArray *out)
+{
+  gsize size = 0;
+  LK_STEP_PMIX_FIELDS (SIZE_FIELD)
+  guint begin = out->len;
+  g_byte_array_set_size (out, begin + (guint)size);
+  guint8 *at = out->data + begin;
+  LK_STEP_PMIX_FIELDS (PUT_FIELD)
+  LK_ASSERT (at == out->data + out->len);
+}
+
+gboolean
+lk_step_pmix_word_decode (const guint8 *bytes, gsize length_bytes, LkStepPmixWord *out_word)
+{
+  LkBytesReader reader = { bytes, length_bytes, FALSE };
+  LkStepPmixWord word = { 0 };
+  LkStepPmixWord *fields = &word;
+  LK_STEP_PMIX_FIELDS (TAKE_FIELD)
+  if (reader.failed || reader.left_bytes > 0 || word.kind < LK_STEP_PMIX_FENCE_UP
+      || word.kind > LK_STEP_PMIX_ABORT || word.tasks.length_bytes % sizeof (guint32) != 0)
+    return FALSE;
+  *out_word = word;
+  return TRUE;
+}
+
 /* ---------------------------------------------------------------- documentation */
 
 #define ROW_FIELD(type, name, help)                                                                \
@@ -179,4 +207,10 @@ lk_step_frame_markdown (GString *out)
   LK_STEP_FRAME_##NAME##_FIELDS (ROW_FIELD)
   LK_STEP_FRAMES (X)
 #undef X
+  g_string_append (out, "\n## Words between PMIx servers\n\n| kind | meaning |\n|---|---|\n");
+#define X(NAME, number, help) g_string_append (out, "| " #number " | " help " |\n");
+  LK_STEP_PMIX_KINDS (X)
+#undef X
+  g_string_append (out, "\n| field | type | meaning |\n|---|---|---|\n");
+  LK_STEP_PMIX_FIELDS (ROW_FIELD)
 }

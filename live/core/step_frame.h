@@ -42,6 +42,20 @@ typedef struct {
 #undef X
 } LkStepFrame;
 
+#define X(NAME, number, help) LK_STEP_PMIX_##NAME = number,
+typedef enum { LK_STEP_PMIX_KINDS (X) } LkStepPmixKind;
+#undef X
+
+/* A word between PMIx servers. */
+typedef struct {
+  LK_STEP_PMIX_FIELDS (LK_MEMBER)
+} LkStepPmixWord;
+
+void lk_step_pmix_word_encode (const LkStepPmixWord *word, GByteArray *out);
+/* FALSE: the bytes are no word; then `out_word` is untouched. Borrows from the input. */
+gboolean lk_step_pmix_word_decode (const guint8 *bytes, gsize length_bytes,
+                                   LkStepPmixWord *out_word);
+
 /* Appends the canonical bytes. */
 void lk_step_frame_encode (const LkStepFrame *frame, GByteArray *out);
 /* FALSE: the bytes are not one canonical frame with values in range; then `out_frame` is untouched.

@@ -90,4 +90,21 @@
   F (bytes, bytes, "what it says")
 #define LK_STEP_FRAME_DONE_FIELDS(F) F (u8, kills, "1: whatever still runs of the step is killed")
 
+/* What PMIx servers of a step say to each other, in PMIX_UP and PMIX_DOWN: X (NAME, number,
+ * meaning). */
+#define LK_STEP_PMIX_KINDS(X)                                                                      \
+  X (FENCE_UP, 1, "what the tasks of a node have put, for the first node that takes part")         \
+  X (FENCE_DOWN, 2, "all of it, from there")                                                       \
+  X (MODEX_ASK, 3, "what has this task put? For the node that has it")                             \
+  X (MODEX_ANSWER, 4, "that, or why not")                                                          \
+  X (ABORT, 5, "a task has called for the end of all")
+
+#define LK_STEP_PMIX_FIELDS(F)                                                                     \
+  F (u8, kind, "number of LkStepPmixKind")                                                         \
+  F (u32, number, "of a fence: how many of the same tasks were before it; else of the question")   \
+  F (u32, task, "of MODEX_ASK")                                                                    \
+  F (u32, status, "of MODEX_ANSWER and ABORT: pmix_status_t")                                      \
+  F (bytes, tasks, "of a fence: who takes part, as u32 each; empty: all tasks")                    \
+  F (bytes, data, "what was put")
+
 #endif

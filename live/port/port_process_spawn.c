@@ -216,11 +216,13 @@ clean_privates (const LkSpawnPlan *self, guint64 run_id)
 void
 lk_spawn_clean (const LkSpawnPlan *self, guint64 run_id)
 {
-  g_autofree char *folder = g_strdup_printf ("%s/%" G_GUINT64_FORMAT, self->spool, run_id);
-  g_autofree char *script = g_build_filename (folder, "slurm_script", NULL);
+  g_autofree char *name = g_strdup_printf ("%" G_GUINT64_FORMAT, run_id);
+  int spool = open (self->spool, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   g_autoptr (LkCgroup) group = lk_spawn_open_group (self, run_id);
-  unlink (script);
-  rmdir (folder);
+  if (spool >= 0) {
+    lk_folder_tree_remove (spool, name);
+    close (spool);
+  }
   clean_privates (self, run_id);
   if (group != NULL)
     lk_cgroup_remove (group);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "live/port/folder_tree.h"
 #include "live/step/enter.h"
 #include "live/step/login.h"
 #include "live/step/output.h"
@@ -122,13 +123,12 @@ make_script (const LkStep *step)
 void
 lk_child_clean (const LkStep *step)
 {
-  g_autofree char *folder_path = script_folder (step);
-  int folder = open (folder_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (folder < 0)
+  g_autofree char *name = g_strdup_printf ("%" G_GUINT64_FORMAT, step->run_id);
+  int spool = open (step->spool, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (spool < 0)
     return;
-  unlinkat (folder, SCRIPT_NAME, 0);
-  close (folder);
-  rmdir (folder_path);
+  lk_folder_tree_remove (spool, name);
+  close (spool);
 }
 
 /* ---------------------------------------------------------------- its files */

@@ -23,7 +23,7 @@ G_NORETURN void lk_child_wait (LkStep *step, int fault);
 /* A prolog or epilog. */
 G_NORETURN void lk_child_program (LkStep *step, const char *program, const char *context,
                                   const LkExit *how);
-/* The folder of the script goes. */
+/* The folder of the script, and of PMIx servers, goes. */
 void lk_child_clean (const LkStep *step);
 
 #endif

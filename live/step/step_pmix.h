@@ -25,6 +25,7 @@ typedef struct {
   GPtrArray *nodes;      /* of char *: names of the step's nodes */
   GPtrArray *node_tasks; /* of GArray of guint32: which tasks each has */
   guint32 task_count;
+  const char *folder; /* the user's, empty: what the server has on the disk */
   /* Called from the loop. For a node, or LK_STEP_ALL. */
   void (*send) (gpointer user, guint32 node_index, LkBytes bytes);
   /* A task wants the step ended. */
@@ -32,11 +33,9 @@ typedef struct {
   gpointer user;
 } LkStepPmixConfig;
 
-/* NULL: there is no libpmix here, or it refuses; `out_fault` is a text for the user. Returns:
- * (transfer full). */
+/* NULL: there is no libpmix here, or it refuses; `out_fault` is a text for the user. It lives
+ * as long as the process. */
 LkStepPmix *lk_step_pmix_new (LkLoop *loop, const LkStepPmixConfig *config, char **out_fault);
-/* Tasks are over. */
-void lk_step_pmix_free (LkStepPmix *self);
 /* What a task finds in its environment: NAME=VALUE are set, before what is NULL behind the last. */
 void lk_step_pmix_environment (LkStepPmix *self, guint32 task, GPtrArray *environment);
 /* What another node has sent. */

@@ -132,7 +132,6 @@ leave (LkTasks *self)
   LkStepReport report = report_of (self, LK_STEP_ENDED);
   for (guint i = 0; i < self->listeners->len; i++)
     lk_step_stream_flush (((LkListener *)g_ptr_array_index (self->listeners, i))->stream);
-  lk_step_pmix_free (self->pmix);
   tell_keeper (self, LK_TASKS_ENDED, &report);
   _exit (0);
 }
@@ -731,6 +730,8 @@ become_user (LkTasks *self)
     return "cannot have folders of its own";
   ignore_signals ();
   lk_tasks_enter_cpus (self);
+  if (!lk_tasks_make_folder (self))
+    return "no folder for PMIx";
   const char *lack = lk_enter_user (step);
   if (lack != NULL)
     return lack;

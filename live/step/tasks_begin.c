@@ -221,6 +221,29 @@ open_all (LkTasks *self, LkTask *task, Files *files, LkTaskEnds *ends)
 
 /* ---------------------------------------------------------------- what it finds */
 
+static const char *
+value_of (const GPtrArray *environment, const char *name)
+{
+  gsize length = strlen (name);
+  for (guint i = 0; i + 1 < environment->len; i++) {
+    const char *variable = g_ptr_array_index (environment, i);
+    if (strncmp (variable, name, length) == 0 && variable[length] == '=')
+      return variable + length + 1;
+  }
+  return NULL;
+}
+
+/* Several nodes on one machine: what Open MPI shares within a node is named by machine and place on
+ * the node, and would be taken for that of another node. */
+static void
+add_apart (const LkTasks *self, GPtrArray *environment)
+{
+  static const char name[] = "OMPI_MCA_btl_vader_backing_directory";
+  if (self->step->confines_nothing && value_of (environment, name) == NULL)
+    g_ptr_array_insert (environment, (gint)environment->len - 1,
+                        g_strdup_printf ("%s=%s", name, self->folder));
+}
+
 static GPtrArray *
 environment_of (const LkTasks *self, const LkTask *task)
 {
@@ -244,21 +267,11 @@ environment_of (const LkTasks *self, const LkTask *task)
                         .task = task->number,
                         .index = task->index };
   GPtrArray *environment = lk_environment_task (&run, &scene);
-  if (self->pmix != NULL)
+  if (self->pmix != NULL) {
     lk_step_pmix_environment (self->pmix, task->number, environment);
-  return environment;
-}
-
-static const char *
-value_of (const GPtrArray *environment, const char *name)
-{
-  gsize length = strlen (name);
-  for (guint i = 0; i + 1 < environment->len; i++) {
-    const char *variable = g_ptr_array_index (environment, i);
-    if (strncmp (variable, name, length) == 0 && variable[length] == '=')
-      return variable + length + 1;
+    add_apart (self, environment);
   }
-  return NULL;
+  return environment;
 }
 
 /* ---------------------------------------------------------------- in the child */

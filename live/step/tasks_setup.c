@@ -2,12 +2,14 @@
 #include "live/step/tasks_setup.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "engine/hostlist.h"
+#include "live/port/folder_tree.h"
 #include "live/step/enter.h"
 #include "live/step/multi_prog.h"
 
@@ -201,6 +203,35 @@ lk_tasks_read (LkTasks *self, const LkTasksPlan *plan)
   return TRUE;
 }
 
+/* ---------------------------------------------------------------- a folder */
+
+/* Nobody but us writes in the folder above it. */
+gboolean
+lk_tasks_make_folder (LkTasks *self)
+{
+  const LkMessage_launch *launch = &self->step->launch.launch;
+  if (self->needs.mpi != LK_STEP_MPI_PMIX)
+    return TRUE;
+  g_autofree char *above =
+      g_strdup_printf ("%s/%" G_GUINT64_FORMAT, self->step->spool, self->step->run_id);
+  g_autofree char *name = g_strdup_printf ("step_%u", self->launch->step_id);
+  if (mkdir (above, 0711) != 0 && errno != EEXIST)
+    return FALSE;
+  int folder = open (above, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0)
+    return FALSE;
+  lk_folder_tree_remove (folder, name);
+  gboolean is_good =
+      fchmod (folder, 0711) == 0 && mkdirat (folder, name, 0700) == 0
+      && (geteuid () != 0
+          || fchownat (folder, name, launch->user_id, launch->group_id, AT_SYMLINK_NOFOLLOW) == 0);
+  int error_number = errno;
+  close (folder);
+  errno = error_number;
+  self->folder = g_build_filename (above, name, NULL);
+  return is_good;
+}
+
 /* ---------------------------------------------------------------- before the first task */
 
 static void
@@ -285,6 +316,7 @@ begin_pmix (LkTasks *self)
                                     .nodes = nodes,
                                     .node_tasks = tasks,
                                     .task_count = self->launch->tasks,
+                                    .folder = self->folder,
                                     .send = self->send_pmix,
                                     .abort = self->abort_pmix,
                                     .user = self };

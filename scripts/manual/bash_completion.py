@@ -26,6 +26,10 @@ def words_of(command):
     for word in command.words:
         if word.is_refused:
             continue
+        if word.kind in kinds.KEYS:
+            for where in kinds.KEYS[word.kind]:
+                rows.setdefault(where, []).append(word.name + "=")
+            continue
         where = f"{command.name} show" if word.kind == "show" else command.name
         if command.name == "sreport":
             where = f"sreport {word.kind}"
@@ -55,7 +59,8 @@ def text(commands):
     suffix = {"no": "", "yes": "=", "may": "=?"}
     out = ["# Completion of the commands of Lockstep, for bash. Generated: see scripts/manual.",
            "declare -gA _lockstep_options _lockstep_letters _lockstep_values _lockstep_words",
-           "declare -gA _lockstep_operands _lockstep_alias"]
+           "declare -gA _lockstep_operands _lockstep_alias _lockstep_keys"]
+    out += [entry("_lockstep_keys", key, kind) for key, kind in kinds.KEY_VALUES.items()]
     for command in commands:
         options = options_of(command)
         out.append(entry("_lockstep_options", command.name, " ".join(

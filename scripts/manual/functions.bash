@@ -49,7 +49,7 @@ _lockstep_offer () {
     *) [[ $given == *,* ]] && before+=${given%,*}, && given=${given##*,} ;;
   esac
   while IFS= read -r line; do
-    [[ $line == "$given"* ]] && COMPREPLY+=("$before$line")
+    [[ ${line,,} == "${given,,}"* ]] && COMPREPLY+=("$before$line")
   done < <(_lockstep_candidates "$1" "$given")
 }
 
@@ -99,7 +99,7 @@ _lockstep_pending () {
 # Where the words before the cursor lead: _lk_where, the command whose options count, and an option
 # whose value comes next.
 _lockstep_walk () {
-  local word
+  local word key
   _lk_where=${_lk_words[0]##*/}
   _lk_pending=
   _lockstep_options_of "$_lk_where"
@@ -108,7 +108,11 @@ _lockstep_walk () {
       _lk_pending=
     elif [[ $word == -?* ]]; then
       _lockstep_pending "$word"
-    elif [[ " ${_lockstep_words[$_lk_where]} " == *" $word "* ]]; then
+    elif [[ $word == *=* ]]; then
+      key=${word%%=*}
+      [[ -n ${_lockstep_words[$_lk_where ${key,,}=]} ]] && _lk_where+=" ${key,,}="
+    elif [[ -n ${_lockstep_words[$_lk_where $word]} ||
+      " ${_lockstep_words[$_lk_where]} " == *" $word "* ]]; then
       _lk_where+=" $word"
       _lk_where=${_lockstep_alias[$_lk_where]:-$_lk_where}
       _lockstep_options_of "$_lk_where"
@@ -127,7 +131,7 @@ _lockstep_offer_options () {
 
 _lockstep () {
   local -a _lk_words
-  local _lk_where _lk_command _lk_pending current i
+  local _lk_where _lk_command _lk_pending current key i
   COMPREPLY=()
   _lockstep_line
   _lockstep_walk
@@ -138,6 +142,9 @@ _lockstep () {
     _lockstep_offer "${_lockstep_values[$_lk_command ${current%%=*}]}" "${current#*=}" "${current%%=*}="
   elif [[ $current == -* ]]; then
     _lockstep_offer_options "$current"
+  elif [[ $current == *=* ]]; then
+    key=${current%%=*}
+    _lockstep_offer "${_lockstep_keys[${key,,}]}" "${current#*=}" "$key="
   elif [[ -n ${_lockstep_words[$_lk_where]} ]]; then
     _lockstep_offer "words ${_lockstep_words[$_lk_where]}" "$current"
   else

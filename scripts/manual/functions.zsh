@@ -47,6 +47,7 @@ _lockstep_operands () {
   local -a rows
   while ((CURRENT > 1)); do
     next="$where ${words[1]}"
+    [[ ${words[1]} == *=* ]] && next="$where ${(L)words[1]%%=*}="
     next=${_lockstep_alias[$next]:-$next}
     if [[ -n ${_lockstep_known[$next]} ]]; then
       _lockstep_run $next
@@ -56,7 +57,14 @@ _lockstep_operands () {
     shift words
     ((CURRENT--))
   done
-  if [[ -n ${_lockstep_words[$where]} ]]; then
+  if [[ ${words[CURRENT]} == *=* ]]; then
+    next=${(L)words[CURRENT]%%=*}
+    compset -P '*='
+    [[ -n ${_lockstep_keys[$next]} ]] && _lockstep_offer ${_lockstep_keys[$next]}
+  elif [[ ${_lockstep_words[$where]}${_lockstep_kinds[$where]} == *= ]]; then
+    rows=(${(f)_lockstep_words[$where]:-${=${_lockstep_kinds[$where]#words }}})
+    compadd -S '' -M 'm:{a-zA-Z}={A-Za-z}' -a rows
+  elif [[ -n ${_lockstep_words[$where]} ]]; then
     rows=(${(f)_lockstep_words[$where]})
     _describe word rows
   elif [[ -n ${_lockstep_kinds[$where]} ]]; then

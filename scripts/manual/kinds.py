@@ -25,6 +25,8 @@ BY_NAME = {
                  "TIME_LIMIT_80 TIME_LIMIT_50 ARRAY_TASKS",
     "propagate": "words ALL NONE AS CORE CPU DATA FSIZE MEMLOCK NOFILE NPROC RSS STACK",
     "signal": "signals", "mpi": "words none pmix list", "no-kill": "words off",
+    "json": "words list lockstep v0.0.42 v0.0.43 v0.0.44 v0.0.45",
+    "yaml": "words list lockstep v0.0.42 v0.0.43 v0.0.44 v0.0.45",
     "begin": "words now today tomorrow midnight noon teatime",
 }
 BY_COMMAND = {
@@ -83,8 +85,8 @@ SECOND_WORDS = {
     "scontrol": {
         "hold": "jobs", "release": "jobs", "requeue": "jobs", "requeuehold": "jobs", "resume": "jobs",
         "suspend": "jobs", "uhold": "jobs", "top": "jobs", "show": "show", "write": "words batch_script",
-        "update": "words JobId= NodeName= PartitionName= ReservationName=",
-        "create": "words reservation", "delete": "words reservation=",
+        "update": "words jobid= nodename= partitionname= reservationname=",
+        "create": "words reservation", "delete": "words reservationname=",
     },
     "sacctmgr": {
         "add": "words account user qos", "delete": "words account user qos",
@@ -99,4 +101,23 @@ THIRD_WORDS = {
     ("show", "reservation"): "reservations", ("show", "hostnames"): "nodes",
     ("show", "hostlist"): "nodes", ("show", "hostlistsorted"): "nodes",
     ("write", "batch_script"): "jobs",
+}
+
+# Behind which words the keys of a kind may stand.
+KEYS = {
+    "key of jobs": ("scontrol update jobid=",), "key of nodes": ("scontrol update nodename=",),
+    "key of partitions": ("scontrol update partitionname=",),
+    "key of reservations": ("scontrol update reservationname=", "scontrol create reservation"),
+}
+# What stands behind "KEY=", of scontrol, sacctmgr and sreport.
+KEY_VALUES = {
+    "jobid": "jobs", "nodename": "nodes", "nodes": "nodes", "nodelist": "nodes", "reqnodelist": "nodes",
+    "excnodelist": "nodes", "partitionname": "partitions", "partition": "partitions",
+    "partitions": "partitions", "reservationname": "reservations", "reservation": "reservations",
+    "account": "accounts", "accounts": "accounts", "parent": "accounts", "user": "users",
+    "users": "users", "groups": "groups", "qos": "qos", "defaultqos": "qos", "defaultaccount": "accounts",
+    "features": "features", "licenses": "licenses", "dependency": "dependency", "file": "files",
+    "state": "words DOWN DRAIN RESUME UNDRAIN IDLE FAIL UP INACTIVE",
+    "flags": "words MAINT OVERLAP IGNORE_JOBS DAILY WEEKLY WEEKDAY WEEKEND FLEX MAGNETIC SPEC_NODES "
+             "ANY_NODES PURGE_COMP REPLACE_DOWN NO_HOLD_JOBS_AFTER_END",
 }

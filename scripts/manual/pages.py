@@ -30,6 +30,9 @@ FILES = {
     "lockstep-gres.conf": ("keys of gres.conf that Lockstep reads", (), ("gres.conf",)),
     "lockstep-topology.conf": ("keys of topology.conf that Lockstep reads", (), ("topology.conf",)),
 }
+# Pages of docs/ that describe a file: page of the manual, what it is, page of docs/.
+WRITTEN = (("lockstep-cluster.yaml", "description of a machine of nodes", "cluster"),
+           ("lockstep-accounts", "accounts, QOS and limits of a cluster", "accounts"))
 
 
 def date():
@@ -54,6 +57,11 @@ def option_text(option):
 def word_lists(command):
     out = []
     for kind in dict.fromkeys(word.kind for word in command.words):
+        if kind.startswith("key of "):
+            names = " ".join(f"`{word.name}`" for word in command.words if word.kind == kind)
+            out.append(f".SH {roff.escape(kind.upper().replace('KEY', 'KEYS'))}\n"
+                       + roff.fill(roff.inline(names)))
+            continue
         rows = [word for word in command.words if word.kind == kind and (word.help or kind != "verb")]
         if rows:
             out.append(f".SH {roff.escape(LISTS.get(kind, 'REPORTS OF ' + kind.upper()))}")
@@ -166,14 +174,24 @@ def file_page(name, version, site, slurm_import):
     return tidy("\n".join(out))
 
 
+def written_page(name, summary, version, text):
+    """A page of docs/, whose title the name of the page stands for."""
+    text = text.partition("\n")[2]
+    return tidy("\n".join([header(name, 5, version), ".SH NAME", f"{roff.escape(name)} \\- {summary}",
+                           ".SH DESCRIPTION", roff.markdown(text),
+                           ".SH SEE ALSO", "lockstep(1), lockstepd(8), lockstep\\-slurm.conf(5)"]))
+
+
 def all_pages(commands, version, docs):
     """(name, section) -> text."""
     read = {}
-    for name in ("commands", "site", "slurm-import"):
+    for name in ["commands", "site", "slurm-import"] + [row[2] for row in WRITTEN]:
         with open(os.path.join(docs, name + ".md"), encoding="utf-8") as handle:
             read[name] = handle.read()
     pages = {(command.page, command.section): page_of(command, commands, version, read["commands"])
              for command in commands}
     for name in FILES:
         pages[(name, 5)] = file_page(name, version, read["site"], read["slurm-import"])
+    for name, summary, source in WRITTEN:
+        pages[(name, 5)] = written_page(name, summary, version, read[source])
     return pages

@@ -90,14 +90,23 @@ def block(lines):
 def markdown(text):
     """A piece of a page of docs/."""
     out, lines = [], []
-    for line in text.split("\n") + [""]:
-        in_code = bool(lines) and lines[0].startswith("    ")
-        if line.strip() and (not lines or in_code == line.startswith("    ")):
-            lines.append(line)
-            continue
+
+    def end():
         if lines:
             out.append(block(lines))
-        lines = [line] if line.strip() else []
-    if lines:
-        out.append(block(lines))
+        lines.clear()
+
+    pieces = re.split(r"^```[^\n]*\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    for place, piece in enumerate(pieces):
+        if place % 2 == 1:
+            out.append(literal(piece.rstrip("\n").split("\n")))
+            continue
+        for line in piece.split("\n"):
+            is_code = bool(lines) and lines[0].startswith("    ")
+            begins = line.startswith("#") or bool(lines) and lines[0].startswith("#")
+            if not line.strip() or begins or lines and is_code != line.startswith("    "):
+                end()
+            if line.strip():
+                lines.append(line)
+        end()
     return "\n".join(piece for piece in out if piece)

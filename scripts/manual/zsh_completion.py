@@ -50,7 +50,9 @@ def text(commands):
         functions = handle.read()
     out = [f"#compdef {names}",
            "# Completion of the commands of Lockstep, for zsh. Generated: see scripts/manual.",
-           "typeset -gA _lockstep_words _lockstep_kinds _lockstep_known _lockstep_alias",
+           "typeset -gA _lockstep_words _lockstep_kinds _lockstep_known _lockstep_alias _lockstep_keys",
+           "_lockstep_keys=(" + "\n".join(f"  {quote(key)} {quote(kind)}"
+                                          for key, kind in kinds.KEY_VALUES.items()) + ")",
            "_lockstep_words=(" + "\n".join(
                f"  {quote(where)} {quote(rows)}" for command in commands
                for where, rows in word_lines(command)) + ")",

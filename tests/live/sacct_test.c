@@ -227,9 +227,16 @@ test_faults (void)
   client_site_expect (books.site, "sacct -s nonsense", 1, "",
                       "sacct: fatal: unrecognized job state value nonsense\n");
   client_site_expect (books.site, "sacct -j x", 1, "", "sacct: error: Invalid job id: x\n");
-  client_site_expect (books.site, "sacct --units=Q", 1, "", "sacct: error: Invalid unit type: Q\n");
-  client_site_expect (books.site, "sacct -B", 1, "",
-                      "sacct: error: --batch-script is not implemented: scripts are not kept\n");
+  client_site_expect (books.site, "sacct --units=Q", 1, "", "sacct: fatal: Invalid unit type\n");
+  client_site_expect (
+      books.site, "sacct -B", 1, "",
+      "sacct: fatal: When requesting job scripts you must also request specific jobs "
+      "with the '-j' option.\n");
+  client_site_expect (books.site, "sacct -l -o jobid", 1, "",
+                      "sacct: fatal: Options -o(--format) and -l(--long) are mutually exclusive. "
+                      "Please remove one and retry.\n");
+  client_site_expect (books.site, "sacct --format=Allocgres", 1, "",
+                      "sacct: fatal: AllocGRES has been removed, please use AllocTRES\n");
   client_site_expect (books.site, "sacct -V", 0, "slurm 26.05.3\n", "");
 }
 

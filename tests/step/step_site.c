@@ -159,6 +159,11 @@ step_site_clear (StepSite *self)
 {
   g_ptr_array_unref (self->streams);
   lk_step_door_free (self->door);
+  if (self->second != NULL) {
+    node_stop (self->second);
+    self->second->loop = lk_loop_new (NULL);
+    node_free (self->second);
+  }
   lk_loop_turn (self->node->loop, 0);
   for (guint i = 0; i < SITE_TASKS_MAX; i++) {
     g_string_free (self->out[i], TRUE);
@@ -170,12 +175,33 @@ step_site_clear (StepSite *self)
 }
 
 void
+step_site_add_node (StepSite *self)
+{
+  Node *node = node_new ();
+  lk_loop_free (node->loop);
+  node->loop = self->node->loop;
+  node->config.node = "n2";
+  node->config.step_ended = on_step_ended;
+  self->second = node;
+  self->node_count = 2;
+}
+
+static void
+begin_run (Node *node, guint64 run_id)
+{
+  NodeJob job = node_job (node, run_id, "");
+  job.launch.runs_script = 0;
+  job.launch.nodes = (LkLongText){ "n[1-2]", 6 };
+  g_assert_true (node_launch (node, &job));
+  node_wait_end (node, run_id, LK_STAGE_PROLOG);
+}
+
+void
 step_site_begin_run (StepSite *self, guint64 run_id)
 {
-  NodeJob job = node_job (self->node, run_id, "");
-  job.launch.runs_script = 0;
-  g_assert_true (node_launch (self->node, &job));
-  node_wait_end (self->node, run_id, LK_STAGE_PROLOG);
+  begin_run (self->node, run_id);
+  if (self->second != NULL)
+    begin_run (self->second, run_id);
 }
 
 void
@@ -224,32 +250,47 @@ step_job_clear (StepJob *self)
   g_free (self->address);
 }
 
+static void
+append_place (const StepJob *job, GByteArray *places, const char *node, guint32 first,
+              guint32 count)
+{
+  g_autofree char *tasks = count > 1 ? g_strdup_printf ("%u-%u", first, first + count - 1)
+                                     : g_strdup_printf ("%u", first);
+  const LkStepPlace place = { .node = lk_text (node),
+                              .task_count = count,
+                              .tasks = { tasks, (guint32)strlen (tasks) },
+                              .cpus = count,
+                              .cores = { job->cores, (guint32)strlen (job->cores) },
+                              .gres = lk_text (job->gres) };
+  lk_step_place_append (&place, places);
+}
+
 gboolean
 step_site_launch (StepSite *self, guint64 run_id, const StepJob *job)
 {
   g_autoptr (GByteArray) payload = g_byte_array_new ();
   g_autoptr (GByteArray) places = g_byte_array_new ();
-  g_autofree char *tasks =
-      job->task_count > 1 ? g_strdup_printf ("0-%u", job->task_count - 1) : g_strdup ("0");
+  guint32 half = self->second != NULL ? job->task_count / 2 : job->task_count;
   LkStepTask task = job->task;
   task.arguments = (LkStrings){ job->arguments->data, job->arguments->len };
   task.environment = (LkStrings){ job->environment->data, job->environment->len };
   lk_step_task_encode (&task, payload);
-  const LkStepPlace place = { .node = lk_text ("n1"),
-                              .task_count = job->task_count,
-                              .tasks = { tasks, (guint32)strlen (tasks) },
-                              .cpus = job->task_count,
-                              .cores = { job->cores, (guint32)strlen (job->cores) },
-                              .gres = lk_text (job->gres) };
-  lk_step_place_append (&place, places);
-  const LkMessage_step_launch launch = { .run_id = run_id,
-                                         .job_id = 101,
-                                         .step_id = job->step_id,
-                                         .tasks = job->task_count,
-                                         .cpus_per_task = job->cpus_per_task,
-                                         .places = { places->data, places->len },
-                                         .payload = { payload->data, payload->len } };
+  append_place (job, places, "n1", 0, half);
+  if (self->second != NULL)
+    append_place (job, places, "n2", half, job->task_count - half);
+  LkMessage_step_launch launch = { .run_id = run_id,
+                                   .job_id = 101,
+                                   .step_id = job->step_id,
+                                   .tasks = job->task_count,
+                                   .cpus_per_task = job->cpus_per_task,
+                                   .places = { places->data, places->len },
+                                   .payload = { payload->data, payload->len } };
   LkPortProcess port = lk_process_os_port (self->node->port);
+  gboolean is_good = port.ops->step_launch (port.self, &launch);
+  if (self->second == NULL || !is_good)
+    return is_good;
+  launch.place = 1;
+  port = lk_process_os_port (self->second->port);
   return port.ops->step_launch (port.self, &launch);
 }
 

@@ -10,6 +10,7 @@
 
 typedef struct {
   Node *node;
+  Node *second; /* NULL: the step has one node */
   LkStepDoor *door;
   GPtrArray *streams; /* of LkStepStream: those that have come */
   guint node_count;
@@ -30,8 +31,11 @@ typedef struct {
 /* `node` has its functions for steps set, before it is started. */
 void step_site_init (StepSite *self, Node *node);
 void step_site_clear (StepSite *self);
+/* Another node, n2, in the same loop: behind step_site_init, before it is started. */
+void step_site_add_node (StepSite *self);
 
-/* What a step needs: a program of the shell, which is run by so many tasks of node 0. */
+/* What a step needs: a program of the shell, which is run by so many tasks; of two nodes the
+ * second has the second half. */
 typedef struct {
   LkStepTask task;
   guint32 step_id;

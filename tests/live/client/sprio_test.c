@@ -138,7 +138,9 @@ test_wrong (void)
   record_site_expect (site, "sprio -j x", 1, "", "sprio: error: Invalid job id: x\n");
   record_site_expect (site, "sprio -S z", 1, "", "sprio: error: Invalid sort specification: z\n");
   record_site_expect (site, "sprio -M other", 1, "",
-                      "sprio: error: --clusters is not implemented: there is one cluster\n");
+                      "sprio: error: 'other' can't be reached now, or it is an invalid entry for "
+                      "--cluster.  Use 'sacctmgr list clusters' to see available clusters.\n"
+                      "sprio: fatal: Could not get cluster information\n");
   record_site_expect (site, "sprio 9", 1, "", "sprio: error: Unrecognized option: 9\n");
   record_site_set_order (site, "basic");
   g_autofree char *basic = NULL;

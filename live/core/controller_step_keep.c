@@ -1,0 +1,164 @@
+/* live/core/controller_step_keep.c — what of steps is in the journal and in snapshots.
+ *
+ * The engine knows nothing of steps: notes tell of them, which stand before the event they came
+ * with.  Where there is none, a timer carries them, for which nothing is due.  What the tasks of a
+ * step need, and keys with it, is kept nowhere: a step that no agent has begun by a crash of the
+ * controller has ended with it. */
+#include "engine/assert.h"
+#include "live/core/controller_private.h"
+
+static void
+note (LkController *self, const LkMessage *message)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  if (self->is_recovering)
+    return;
+  lk_message_encode (message, bytes);
+  lk_journal_writer_note (self->writer, bytes->data, bytes->len);
+  self->is_carry_wanted = TRUE;
+}
+
+void
+lk_controller_note_step (LkController *self, const LkJobStep *step)
+{
+  LkMessage message = { .kind = LK_MESSAGE_KEPT_STEP, .kept_step = step->kept };
+  note (self, &message);
+}
+
+void
+lk_controller_note_step_ended (LkController *self, const LkJobStep *step)
+{
+  LkMessage message = { .kind = LK_MESSAGE_KEPT_STEP_ENDED, .kept_step_ended = step->how };
+  note (self, &message);
+}
+
+/* Its end is told as that of a component whose leader has ended: nothing that its nodes say of
+ * theirs counts. */
+static void
+complete (LkController *self, LkRun *run, const LkMessage_kept_complete *kept)
+{
+  run->leader_seq = self->seq + 1;
+  run->how = (LkRunReport){ .run_id = run->run_id,
+                            .job_id = run->job_id,
+                            .exit_code = kept->exit_code,
+                            .signal = kept->signal };
+  lk_run_stir (self, run);
+}
+
+void
+lk_controller_complete_run (LkController *self, LkRun *run, guint32 user_id, guint8 exit_code,
+                            guint8 signal)
+{
+  LkMessage message = { .kind = LK_MESSAGE_KEPT_COMPLETE };
+  LK_ASSERT (run->leader_seq == 0 && run->end_seq == 0);
+  message.kept_complete = (LkMessage_kept_complete){
+    .run_id = run->run_id, .user_id = user_id, .exit_code = exit_code, .signal = signal
+  };
+  note (self, &message);
+  complete (self, run, &message.kept_complete);
+}
+
+/* ---------------------------------------------------------------- reading them again */
+
+static void
+take_created (LkController *self, const LkMessage_kept_step *kept)
+{
+  LkRun *run = lk_run_find (self, kept->run_id);
+  if (run == NULL || run->end_seq != 0)
+    return;
+  LkJobStep *step = lk_run_step_add (self, run, kept);
+  if (step != NULL)
+    step->create_seq = self->seq + 1;
+}
+
+static void
+take_ended (LkController *self, const LkMessage_kept_step_ended *kept)
+{
+  LkRun *run = lk_run_find (self, kept->run_id);
+  LkJobStep *step = run != NULL ? lk_run_step (run, kept->step_id) : NULL;
+  if (step == NULL || step->end_seq != 0)
+    return;
+  for (guint32 i = 0; i < step->place_count; i++)
+    step->places[i].stage = LK_ON_NODE_GONE;
+  step->how = *kept;
+  step->end_seq = self->seq + 1;
+  step->is_finished = TRUE;
+}
+
+static void
+take_complete (LkController *self, const LkMessage_kept_complete *kept)
+{
+  LkRun *run = lk_run_find (self, kept->run_id);
+  if (run != NULL && run->end_seq == 0 && run->leader_seq == 0)
+    complete (self, run, kept);
+}
+
+gboolean
+lk_controller_take_step_note (LkController *self, const LkMessage *message)
+{
+  switch (message->kind) {
+  case LK_MESSAGE_KEPT_STEP:
+    take_created (self, &message->kept_step);
+    return TRUE;
+  case LK_MESSAGE_KEPT_STEP_ENDED:
+    take_ended (self, &message->kept_step_ended);
+    return TRUE;
+  case LK_MESSAGE_KEPT_COMPLETE:
+    take_complete (self, &message->kept_complete);
+    return TRUE;
+  default:
+    return FALSE;
+  }
+}
+
+void
+lk_run_steps_recovered (LkRun *run)
+{
+  for (guint i = 0; i < run->steps->len; i++) {
+    LkJobStep *step = g_ptr_array_index (run->steps, i);
+    for (guint32 j = 0; j < step->place_count; j++)
+      if (step->places[j].stage != LK_ON_NODE_GONE)
+        step->places[j].stage = LK_ON_NODE_LIVES;
+  }
+}
+
+/* ---------------------------------------------------------------- snapshots */
+
+/* What is not durable with the snapshot is in the journal behind it. */
+static gboolean
+is_kept (const LkController *self, const LkJobStep *step)
+{
+  return step->create_seq <= self->seq && (step->end_seq == 0 || step->end_seq > self->seq);
+}
+
+guint32
+lk_run_steps_kept_next (const LkController *self, const LkRun *run)
+{
+  for (guint i = 0; i < run->steps->len; i++) {
+    const LkJobStep *step = g_ptr_array_index (run->steps, i);
+    if (step->create_seq > self->seq)
+      return step->step_id;
+  }
+  return run->step_next;
+}
+
+guint32
+lk_run_steps_kept_count (const LkController *self, const LkRun *run)
+{
+  guint32 count = 0;
+  for (guint i = 0; i < run->steps->len; i++)
+    count += is_kept (self, g_ptr_array_index (run->steps, i)) ? 1 : 0;
+  return count;
+}
+
+void
+lk_run_steps_save (const LkController *self, const LkRun *run, GByteArray *out,
+                   void (*append) (GByteArray *out, const LkMessage *record))
+{
+  for (guint i = 0; i < run->steps->len; i++) {
+    const LkJobStep *step = g_ptr_array_index (run->steps, i);
+    LkMessage record = { .kind = LK_MESSAGE_KEPT_STEP, .kept_step = step->kept };
+    if (is_kept (self, step))
+      append (out, &record);
+  }
+}
