@@ -1,8 +1,8 @@
 /* sim/seff/seff.h — what a job has used of what it held, and what its ask has cost it in waiting.
  *
- * Use is read from the accounting of a cluster (docs/accounting.md).  The cost is seen by running the
- * journal of that cluster again from the moment at which the job came, with a smaller ask of it and
- * everything else as it was: who came, how long each ran (sim/whatif). */
+ * Use is read from the accounting of a cluster (docs/accounting.md).  The cost is seen by running
+ * the journal of that cluster again from the moment at which the job came, with a smaller ask of it
+ * and everything else as it was: who came, how long each ran (sim/whatif). */
 #ifndef LK_SIM_SEFF_SEFF_H
 #define LK_SIM_SEFF_SEFF_H
 
