@@ -620,8 +620,12 @@ fill_eligible (LkRequest *self, const LkMachine *machine, const LkJobRequest *as
   for (guint32 kind = 0; kind < nodes->kind_count; kind++)
     serves[kind] = kind_could_serve (self, machine, &nodes->kinds[kind], asked);
   self->eligible = g_new0 (guint64, nodes->node_words);
-  if (self->demand.cpus_min > cpus_of (machine, partition))
+  if (self->demand.cpus_min > cpus_of (machine, partition)) {
     lk_request_never (self, LK_REASON_PARTITION_CONFIG, LK_REJECT_TOO_LARGE);
+    /* Processors are counted before nodes where such a job is refused. */
+    if (self->never_reject == LK_REJECT_PARTITION_NODE_LIMIT)
+      self->never_reject = LK_REJECT_TOO_LARGE;
+  }
   for (guint32 node = 0; node < nodes->node_count; node++)
     if (serves[nodes->kind_of[node]] && lk_bits_has (partition, node)
         && !lk_bits_has (excluded, node) && (featured == NULL || lk_bits_has (featured, node)))

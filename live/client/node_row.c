@@ -290,6 +290,8 @@ lk_node_row_tres (const LkNodeRow *row, gboolean is_used, GString *out)
     g_string_append_printf (out, ",cpu=%u", cpus);
   if (memory_bytes > 0)
     g_string_append_printf (out, ",mem=%" G_GINT64_FORMAT "M", memory_bytes >> 20);
+  if (!is_used)
+    g_string_append_printf (out, ",billing=%u", cpus);
   for (guint i = 0; parts[i] != NULL; i++) {
     const char *count = strrchr (parts[i], ':');
     if (count != NULL && strcmp (count, ":0") != 0)

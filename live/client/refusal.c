@@ -9,7 +9,7 @@
   X (JOB_ID_USED, 2011, "Duplicate job id")                                                        \
   X (PROCS_ZERO, 2025, "Task count specification invalid")                                         \
   X (ESTIMATE_INVALID, 2051, "Requested time limit is invalid (missing or exceeds some limit)")    \
-  X (TOO_LARGE, 2014, "Requested node configuration is not available")                             \
+  X (TOO_LARGE, 2005, "More processors requested than permitted")                                  \
   X (NOT_PENDING, 2073, "Job is no longer pending execution")                                      \
   X (NOT_RUNNING, 2085, "Job is not running")                                                      \
   X (NOT_HELD, 0, NULL)                                                                            \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "live/client/moment.h"
+#include "live/client/refusal.h"
 #include "live/client/sbatch.h"
 #include "traces/job_values.h"
 
@@ -151,6 +152,26 @@ moment_read (const LkSbatch *self, const char *option, const char *text, gint64 
   return FALSE;
 }
 
+/* Of "a&b|[c*2|d]". FALSE: told. Such a request is refused before it has a number. */
+static gboolean
+constraint_check (const LkSbatch *self, LkText text)
+{
+  gboolean is_after_sign = TRUE;
+  for (guint32 i = 0; i < text.length_bytes; i++) {
+    gboolean is_sign = text.bytes[i] == '&' || text.bytes[i] == '|';
+    if (is_sign && is_after_sign)
+      break;
+    is_after_sign = is_sign;
+    if (i + 1 == text.length_bytes && !is_sign)
+      return TRUE;
+  }
+  if (text.length_bytes == 0)
+    return TRUE;
+  lk_client_error (self->client, "%s: %s", lk_sbatch_failure (self->client),
+                   lk_refusal_text (LK_REJECT_FEATURE_UNKNOWN));
+  return FALSE;
+}
+
 /* What a job is called that says nothing. */
 static const char *
 name_of (const LkSbatch *self)
@@ -194,7 +215,10 @@ lk_sbatch_events (LkSbatch *self, GArray *out_events)
     wrong = owner_read (self, &owner);
   for (guint i = 0; wrong == 0 && i < self->options->len; i++) {
     LkEvent event = { .kind = LK_EVENT_SUBMIT };
-    if (!event_fill (self, &g_array_index (self->options, LkJobOptions, i), &owner, &event.submit))
+    const LkJobOptions *options = &g_array_index (self->options, LkJobOptions, i);
+    if (!constraint_check (self, options->request.constraint))
+      return LK_SBATCH_FAILURE;
+    if (!event_fill (self, options, &owner, &event.submit))
       wrong = LK_SBATCH_USAGE;
     if (self->options->len > 1) {
       /* The controller gives the ids. */

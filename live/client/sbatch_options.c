@@ -264,7 +264,6 @@ lk_sbatch_option_error (const LkClient *client, const GError *error)
     return nodes_error (client, value);
   if (name != NULL) {
     lk_client_error (client, "Invalid --%s specification", name);
-    lk_client_error (client, "%s", error->message);
     return LK_SBATCH_USAGE;
   }
   g_autofree char *unknown = between (error->message, "option '", "' is unknown", &rest);

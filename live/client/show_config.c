@@ -1,107 +1,23 @@
 /* live/client/show_config.c — `scontrol show config`.
  *
- * What the configuration that is found here says, and the defaults that hold of what it does not
- * say: of the keys that mean something to Lockstep; and all others that it has.  Policies are those
- * that the controller tells are in force, and what nobody here knows is left out.  Source:
- * scontrol(1), what a real Slurm printed (oracle/text). */
+ * What the configuration that is found here says, and the defaults of what it does not say, in
+ * Slurm's order; behind them all others that it has.  Policies are those that the controller tells
+ * are in force, and what nobody here knows is left out.  Source: scontrol(1), what a real Slurm
+ * printed (tests/fixtures/text/recorded). */
+#include <pwd.h>
 #include <string.h>
 
 #include "live/client/commands.h"
+#include "live/client/config_keys.h"
+#include "live/client/node_row.h"
 #include "live/client/show.h"
 #include "live/client/words.h"
+#include "traces/job_values.h"
 #include "traces/slurm_conf_lines.h"
-
-/* "300" of a key with unit " sec" is printed as "300 sec". */
-typedef struct {
-  const char *key;
-  const char *fallback;
-  const char *unit;
-} Key;
-
-static const Key keys[] = {
-  { "AccountingStorageEnforce", "none", "" },
-  { "AccountingStorageTRES", "cpu,mem,energy,node,billing,fs/disk,vmem,pages", "" },
-  { "AuthInfo", "(null)", "" },
-  { "AuthType", NULL, "" },
-  { "ClusterName", NULL, "" },
-  { "CompleteWait", "0", " sec" },
-  { "DefMemPerCPU", NULL, "" },
-  { "DefMemPerNode", "UNLIMITED", "" },
-  { "DisableRootJobs", "no", "" },
-  { "EnforcePartLimits", "NO", "" },
-  { "Epilog", "(null)", "" },
-  { "EpilogTimeout", "65534", "" },
-  { "FairShareDampeningFactor", "1", "" },
-  { "FirstJobId", "1", "" },
-  { "GresTypes", "(null)", "" },
-  { "HealthCheckInterval", "0", " sec" },
-  { "HealthCheckNodeState", "ANY", "" },
-  { "HealthCheckProgram", "(null)", "" },
-  { "JobFileAppend", "0", "" },
-  { "JobRequeue", "1", "" },
-  { "KillWait", "30", " sec" },
-  { "Licenses", "(null)", "" },
-  { "MailDomain", "(null)", "" },
-  { "MailProg", "(null)", "" },
-  { "MaxArraySize", "1001", "" },
-  { "MaxJobCount", NULL, "" },
-  { "MaxMemPerNode", "UNLIMITED", "" },
-  { "MessageTimeout", "10", " sec" },
-  { "MinJobAge", "300", " sec" },
-  { "OverTimeLimit", "0", " min" },
-  { "PreemptExemptTime", "00:00:00", "" },
-  { "PreemptMode", NULL, "" },
-  { "PreemptType", NULL, "" },
-  { "PriorityCalcPeriod", "00:05:00", "" },
-  { "PriorityDecayHalfLife", "7-00:00:00", "" },
-  { "PriorityFavorSmall", "no", "" },
-  { "PriorityFlags", "", "" },
-  { "PriorityMaxAge", "7-00:00:00", "" },
-  { "PriorityType", NULL, "" },
-  { "PriorityUsageResetPeriod", "NONE", "" },
-  { "PriorityWeightAge", "0", "" },
-  { "PriorityWeightAssoc", "0", "" },
-  { "PriorityWeightFairShare", "0", "" },
-  { "PriorityWeightJobSize", "0", "" },
-  { "PriorityWeightPartition", "0", "" },
-  { "PriorityWeightQOS", "0", "" },
-  { "PriorityWeightTRES", "(null)", "" },
-  { "PrivateData", "none", "" },
-  { "ProctrackType", "auto", "" },
-  { "Prolog", "(null)", "" },
-  { "PrologTimeout", "65534", "" },
-  { "PropagateResourceLimits", "ALL", "" },
-  { "PropagateResourceLimitsExcept", "(null)", "" },
-  { "RequeueExit", "(null)", "" },
-  { "RequeueExitHold", "(null)", "" },
-  { "ResvOverRun", "0", " min" },
-  { "ReturnToService", "0", "" },
-  { "SchedulerParameters", "(null)", "" },
-  { "SchedulerTimeSlice", "30", " sec" },
-  { "SchedulerType", NULL, "" },
-  { "SelectType", NULL, "" },
-  { "SelectTypeParameters", "CR_CORE_MEMORY", "" },
-  { "SlurmUser", NULL, "" },
-  { "SlurmctldDebug", "info", "" },
-  { "SlurmctldHost", NULL, "" },
-  { "SlurmctldLogFile", "(null)", "" },
-  { "SlurmctldPidFile", "(null)", "" },
-  { "SlurmctldPort", NULL, "" },
-  { "SlurmdDebug", "info", "" },
-  { "SlurmdLogFile", "(null)", "" },
-  { "SlurmdPidFile", "(null)", "" },
-  { "SlurmdSpoolDir", NULL, "" },
-  { "SlurmdTimeout", "300", " sec" },
-  { "StateSaveLocation", NULL, "" },
-  { "TaskEpilog", "(null)", "" },
-  { "TaskPlugin", "(null)", "" },
-  { "TaskProlog", "(null)", "" },
-  { "TopologyPlugin", "topology/flat", "" },
-  { "UnkillableStepTimeout", "60", " sec" },
-};
 
 /* A line of what is printed. */
 typedef struct {
+  guint place; /* of its key among `lk_config_keys` */
   char *key;
   char *value;
 } Line;
@@ -115,13 +31,85 @@ line_free (gpointer data)
   g_free (line);
 }
 
+/* Where it stands: keys that Slurm does not know are last. */
+static guint
+place_of (const char *name)
+{
+  for (guint i = 0; i < lk_config_key_count; i++)
+    if (g_ascii_strcasecmp (lk_config_keys[i].key, name) == 0)
+      return i;
+  return lk_config_key_count;
+}
+
+static char *
+user_value (const char *value)
+{
+  const struct passwd *found = getpwnam (value);
+  return found != NULL ? g_strdup_printf ("%s(%u)", value, (guint)found->pw_uid) : g_strdup (value);
+}
+
+static char *
+duration_value (const char *value)
+{
+  gint64 duration_us;
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (!lk_job_time_limit_parse (value, &duration_us))
+    return g_strdup (value);
+  lk_word_long_duration (duration_us, text);
+  return g_strdup (text->str);
+}
+
+static char *
+plugin_value (const char *value)
+{
+  const char *sign = strrchr (value, '/');
+  const char *name = sign != NULL ? sign + 1 : value;
+  return g_strdup (strcmp (name, "none") == 0 ? "(null)" : value);
+}
+
+/* A GPU has memory and is used, too. */
+static char *
+tres_value (const char *value)
+{
+  const char *more = lk_word_is_listed (value, "gres/gpu") ? ",gres/gpumem,gres/gpuutil" : "";
+  return g_strconcat ("cpu,mem,energy,node,billing,fs/disk,vmem,pages", *value != '\0' ? "," : "",
+                      value, more, NULL);
+}
+
+static char *
+value_as (LkConfigForm form, const char *value)
+{
+  switch (form) {
+  case LK_CONFIG_UPPER:
+    return g_ascii_strup (value, -1);
+  case LK_CONFIG_USER:
+    return user_value (value);
+  case LK_CONFIG_DURATION:
+    return duration_value (value);
+  case LK_CONFIG_PLUGIN:
+    return plugin_value (value);
+  case LK_CONFIG_TRES:
+    return tres_value (value);
+  case LK_CONFIG_TEXT:
+  default:
+    return g_strdup (value);
+  }
+}
+
 static void
-line_add (GPtrArray *lines, const char *key, const char *value, const char *unit)
+line_add (GPtrArray *lines, const char *name, const char *value)
 {
   Line *line = g_new (Line, 1);
   gboolean is_number = value[0] != '\0' && strspn (value, "0123456789") == strlen (value);
-  line->key = g_strdup (key);
-  line->value = g_strconcat (value, is_number ? unit : "", NULL);
+  /* "SlurmctldHost[1]" stands with the others of its kind. */
+  g_autofree char *plain = g_strndup (name, strcspn (name, "["));
+  guint place = place_of (name);
+  place = place < lk_config_key_count ? place : place_of (plain);
+  const LkConfigKey *key = place < lk_config_key_count ? &lk_config_keys[place] : NULL;
+  g_autofree char *written = value_as (key != NULL ? key->form : LK_CONFIG_TEXT, value);
+  line->place = place;
+  line->key = g_strdup (name);
+  line->value = g_strconcat (written, is_number && key != NULL ? key->unit : "", NULL);
   g_ptr_array_add (lines, line);
 }
 
@@ -130,17 +118,10 @@ line_compare (gconstpointer a, gconstpointer b)
 {
   const Line *line_a = *(Line *const *)a;
   const Line *line_b = *(Line *const *)b;
+  if (line_a->place != line_b->place)
+    return line_a->place < line_b->place ? -1 : 1;
   gint order = g_ascii_strcasecmp (line_a->key, line_b->key);
   return order != 0 ? order : strcmp (line_a->key, line_b->key);
-}
-
-static const Key *
-key_find (const char *name)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    if (g_ascii_strcasecmp (keys[i].key, name) == 0)
-      return &keys[i];
-  return NULL;
 }
 
 /* Lines of nodes and partitions are shown by themselves. */
@@ -148,6 +129,13 @@ static gboolean
 is_of_machine (const char *key)
 {
   return lk_word_is_listed ("NodeName,NodeSet,PartitionName,DownNodes,FrontendName,Include", key);
+}
+
+/* Is not told to everybody. */
+static gboolean
+is_secret (const char *key)
+{
+  return lk_word_is_listed ("AccountingStoragePass,JobCompPass", key);
 }
 
 static Line *
@@ -166,13 +154,17 @@ static void
 pair_add (GPtrArray *lines, const LkSlurmPair *pair, guint *hosts)
 {
   gboolean is_host = g_ascii_strcasecmp (pair->key, "SlurmctldHost") == 0;
-  const Key *key = key_find (pair->key);
-  g_autofree char *name = is_host ? g_strdup_printf ("SlurmctldHost[%u]", (*hosts)++)
-                                  : g_strdup (key != NULL ? key->key : pair->key);
+  g_autofree char *first = g_strconcat (pair->key, "[0]", NULL);
+  guint place = MIN (place_of (pair->key), place_of (first)); /* Prolog is Prolog[0] */
+  g_autofree char *name =
+      is_host ? g_strdup_printf ("SlurmctldHost[%u]", (*hosts)++)
+              : g_strdup (place < lk_config_key_count ? lk_config_keys[place].key : pair->key);
   Line *before = line_find (lines, name);
+  if (is_secret (pair->key))
+    return;
   if (before != NULL)
     g_ptr_array_remove (lines, before);
-  line_add (lines, name, pair->value, key != NULL ? key->unit : "");
+  line_add (lines, name, pair->value);
 }
 
 static void
@@ -185,10 +177,9 @@ file_add (const LkSlurmLines *file, GPtrArray *lines)
     for (guint j = 0; !is_of_machine (first->key) && j < pairs->len; j++)
       pair_add (lines, g_ptr_array_index (pairs, j), &hosts);
   }
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    if (line_find (lines, keys[i].key) == NULL && keys[i].fallback != NULL
-        && (hosts == 0 || strcmp (keys[i].key, "SlurmctldHost") != 0))
-      line_add (lines, keys[i].key, keys[i].fallback, keys[i].unit);
+  for (guint i = 0; i < lk_config_key_count; i++)
+    if (lk_config_keys[i].fallback != NULL && line_find (lines, lk_config_keys[i].key) == NULL)
+      line_add (lines, lk_config_keys[i].key, lk_config_keys[i].fallback);
 }
 
 /* ---------------------------------------------------------------- what is in force */
@@ -225,7 +216,7 @@ policy_set (GPtrArray *lines, const char *key, LkText spec)
   Line *before = line_find (lines, key);
   if (before != NULL)
     g_ptr_array_remove (lines, before);
-  line_add (lines, key, value, "");
+  line_add (lines, key, value);
 }
 
 typedef struct {
@@ -255,9 +246,13 @@ controller_add (const LkClient *client, GPtrArray *lines, GError **error)
                         &told, error))
     return FALSE;
   lk_word_time (client, told.began_us, "Unknown", began);
-  line_add (lines, "BOOT_TIME", began->str, "");
-  line_add (lines, "SLURM_CONF", client->conf_path, "");
-  line_add (lines, "SLURM_VERSION", LK_CLIENT_SLURM_VERSION, "");
+  line_add (lines, "BOOT_TIME", began->str);
+  line_add (lines, "SLURM_CONF", client->conf_path);
+  line_add (lines, "SLURM_VERSION", LK_CLIENT_SLURM_VERSION);
+  g_autoptr (LkMachineView) view = lk_machine_view_new (client, NULL);
+  g_autofree char *nodes = view != NULL ? g_strdup_printf ("%u", view->nodes->len) : NULL;
+  if (nodes != NULL)
+    line_add (lines, "MaxNodeCount", nodes);
   return TRUE;
 }
 

@@ -1,6 +1,8 @@
 /* live/client/show_jobs.c — `scontrol show job`.
  *
- * Source: scontrol(1), what a real Slurm printed (oracle/text). */
+ * Source: scontrol(1), what a real Slurm printed (oracle/text).  Of which loop of the scheduler has
+ * looked at a job, and when, no record is kept: what has started, or has a plan, it owes to the
+ * backfill, whose plan is always new; all else was last looked at when it came. */
 #include <string.h>
 
 #include "engine/job_shown.h"
@@ -62,8 +64,23 @@ memory_value (LkShow *show, const char *key, gint64 bytes)
 
 /* ---------------------------------------------------------------- lines */
 
+/* Of "2-5%2", which those of its tasks have that wait together: 2; 0: it has none. */
+static guint32
+throttle_of (const GPtrArray *rows, guint32 array_job_id)
+{
+  for (guint i = 0; array_job_id != 0 && i < rows->len; i++) {
+    const LkRecord_job *job = &((const LkJobRow *)g_ptr_array_index (rows, i))->job;
+    const char *sign = job->array_job_id == array_job_id && job->array_tasks.length_bytes > 0
+                           ? memchr (job->array_tasks.bytes, '%', job->array_tasks.length_bytes)
+                           : NULL;
+    if (sign != NULL)
+      return (guint32)g_ascii_strtoull (sign + 1, NULL, 10);
+  }
+  return 0;
+}
+
 static void
-add_who (LkShow *show, const LkJobRow *row)
+add_who (LkShow *show, const LkJobRow *row, guint32 throttle)
 {
   const LkRecord_job *job = &row->job;
   lk_show_value (show, "JobId", "%u", job->job_id);
@@ -73,6 +90,8 @@ add_who (LkShow *show, const LkJobRow *row)
       lk_show_value (show, "ArrayTaskId", "%u", job->array_task);
     else
       long_value (show, "ArrayTaskId", job->array_tasks, "");
+    if (throttle > 0)
+      lk_show_value (show, "ArrayTaskThrottle", "%u", throttle);
   }
   if (job->het_leader != 0) {
     lk_show_value (show, "HetJobId", "%u", job->het_leader);
@@ -90,13 +109,22 @@ add_who (LkShow *show, const LkJobRow *row)
   text_value (show, "QOS", job->qos_name);
 }
 
+/* One that was cancelled while it was held keeps that as its reason. */
+static LkReason
+reason_of (const LkRecord_job *job)
+{
+  gboolean was_held = job->state == LK_JOB_CANCELLED && job->node_names.length_bytes == 0
+                      && job->has_priority != 0 && job->priority_now == 0;
+  return was_held && job->reason == LK_REASON_NONE ? LK_REASON_HELD_USER : job->reason;
+}
+
 static void
 add_state (LkShow *show, const LkClient *client, const LkJobRow *row)
 {
   const LkRecord_job *job = &row->job;
   lk_show_line (show);
   lk_show_value (show, "JobState", "%s", lk_job_row_state (row));
-  g_autofree char *reason = g_strdelimit (g_strdup (lk_reason_text (job->reason)), " ", '_');
+  g_autofree char *reason = g_strdelimit (g_strdup (lk_reason_text (reason_of (job))), " ", '_');
   lk_show_value (show, "Reason", "%s", reason);
   long_value (show, "Dependency", job->dependency_left, "(null)");
   lk_show_line (show);
@@ -113,18 +141,39 @@ add_state (LkShow *show, const LkClient *client, const LkJobRow *row)
     lk_word_long_duration (job->time_min_us, show->text);
 }
 
+/* Tasks of an array that wait for others of it grow older. */
+static gint64
+accrue_us (const LkClient *client, const LkRecord_job *job)
+{
+  if (job->reason == LK_REASON_ARRAY_TASK_LIMIT)
+    return job->submit_us;
+  return job->eligible_us > client->now_us ? LK_TIME_NEVER : job->eligible_us;
+}
+
 static void
 add_times (LkShow *show, const LkClient *client, const LkRecord_job *job)
 {
+  gboolean has_run = job->run_id != 0 || job->node_names.length_bytes > 0;
+  gboolean is_planned = !has_run && job->planned_nodes.length_bytes > 0;
+  gint64 eligible_us = job->reason == LK_REASON_BEGIN_TIME ? job->start_us : job->eligible_us;
+  gint64 end_us = job->end_us;
+  if (end_us == LK_TIME_NEVER && job->start_us != LK_TIME_NEVER && job->limit_us != LK_TIME_NEVER)
+    end_us = job->start_us + job->limit_us;
+  gint64 looked_us = is_planned ? client->now_us : has_run ? job->start_us : job->submit_us;
   lk_show_line (show);
   time_value (show, client, "SubmitTime", job->submit_us, "Unknown");
-  time_value (show, client, "EligibleTime", job->eligible_us, "Unknown");
+  time_value (show, client, "EligibleTime", eligible_us, "Unknown");
   lk_show_line (show);
-  time_value (show, client, "AccrueTime", job->eligible_us, "Unknown");
+  time_value (show, client, "AccrueTime", accrue_us (client, job), "Unknown");
   lk_show_line (show);
   time_value (show, client, "StartTime", job->start_us, "Unknown");
-  time_value (show, client, "EndTime", job->end_us, "Unknown");
+  time_value (show, client, "EndTime", end_us, "Unknown");
   time_value (show, client, "Deadline", job->deadline_us, "N/A");
+  lk_show_line (show);
+  lk_show_value (show, "SuspendTime", "None");
+  lk_show_value (show, "SecsPreSuspend", "%" G_GINT64_FORMAT, job->suspended_us / G_USEC_PER_SEC);
+  time_value (show, client, "LastSchedEval", looked_us, "Unknown");
+  lk_show_value (show, "Scheduler", is_planned ? "Backfill:*" : has_run ? "Backfill" : "Main");
 }
 
 static void
@@ -136,7 +185,7 @@ add_place (LkShow *show, const LkJobRow *row)
   lk_show_value (show, "AllocNode:Sid", "%s:0", "");
   g_string_truncate (show->text, show->text->len - 2);
   lk_word_text (row->batch->submit_host, "N/A", show->text);
-  g_string_append (show->text, ":N/A");
+  g_string_append (show->text, ":0"); /* which session of his it was is not kept */
   lk_show_line (show);
   text_value (show, "ReqNodeList", job->node_list);
   text_value (show, "ExcNodeList", job->exclude);
@@ -191,6 +240,19 @@ sharing_word (const LkRecord_job *job)
 }
 
 static void
+add_tasks (LkShow *show, const LkRecord_job *job)
+{
+  lk_show_line (show);
+  lk_show_value (show, "Socks/Node", "*");
+  lk_show_value (show, "NtasksPerN:B:S:C", "%u:0:", job->tasks_per_node);
+  if (job->tasks_per_socket > 0)
+    g_string_append_printf (show->text, "%u:*", job->tasks_per_socket);
+  else
+    g_string_append (show->text, "*:*");
+  lk_show_value (show, "CoreSpec", "*");
+}
+
+static void
 add_amounts (LkShow *show, const LkRecord_job *job)
 {
   lk_show_line (show);
@@ -200,8 +262,11 @@ add_amounts (LkShow *show, const LkRecord_job *job)
   memory_value (show, "MinTmpDiskNode", job->tmp_per_node_bytes);
   lk_show_line (show);
   text_value (show, "Features", job->constraint);
-  if (job->reservations.length_bytes > 0)
+  lk_show_value (show, "DelayBoot", "00:00:00");
+  if (job->reservations.length_bytes > 0) {
+    lk_show_line (show);
     text_value (show, "Reservation", job->reservations);
+  }
   lk_show_line (show);
   lk_show_value (show, "OverSubscribe", "%s", sharing_word (job));
   lk_show_value (show, "Exclusive", "%s", exclusive_word (job));
@@ -226,12 +291,28 @@ count_ids (const char *list)
   return count;
 }
 
+/* "gres/gpu=2" of what it holds as "gpu:2". */
+static void
+add_gres (LkShow *show, const LkRecord_job *job)
+{
+  g_autofree char *tres = g_strndup (job->held_tres.bytes, job->held_tres.length_bytes);
+  g_auto (GStrv) parts = g_strsplit (tres, ",", -1);
+  g_autoptr (GString) held = g_string_new (NULL);
+  for (guint i = 0; parts[i] != NULL; i++)
+    if (g_str_has_prefix (parts[i], "gres/"))
+      g_string_append_printf (held, "%s%s", held->len > 0 ? "," : "",
+                              g_strdelimit (parts[i] + strlen ("gres/"), "=", ':'));
+  lk_show_line (show);
+  lk_show_value (show, "JOB_GRES", "%s", held->len > 0 ? held->str : "(null)");
+}
+
 /* "n[1-2]=0-3;n3=0" as a line for each that are alike. */
 static void
 add_pieces (LkShow *show, const LkRecord_job *job)
 {
   g_autofree char *cores = g_strndup (job->cores.bytes, job->cores.length_bytes);
   g_auto (GStrv) pieces = g_strsplit (cores, ";", -1);
+  add_gres (show, job);
   for (guint i = 0; pieces[i] != NULL && *pieces[i] != '\0'; i++) {
     const char *ids = strchr (pieces[i], '=');
     gint64 memory_bytes = job->held_memory_bytes / MAX (1, job->nodes);
@@ -281,6 +362,35 @@ tres_line (LkShow *show, const char *key, const char *before, LkText list)
   lk_show_value (show, key, "%s%s", before, joined);
 }
 
+/* To whom mail is sent, and of what. */
+static void
+add_mail (LkShow *show, const LkJobRow *row)
+{
+  static const struct {
+    guint bit;
+    const char *word;
+  } words[] = {
+#define X(NAME, number, word) { number, word },
+    LK_BATCH_MAILS (X)
+#undef X
+  };
+  const LkBatch *batch = row->batch;
+  gsize begin;
+  if (batch->mail_types == 0)
+    return;
+  lk_show_line (show);
+  if (batch->mail_user.length_bytes > 0)
+    text_value (show, "MailUser", batch->mail_user);
+  else
+    lk_show_value (show, "MailUser", "%s", row->user);
+  lk_show_value (show, "MailType", "%s", "");
+  begin = show->text->len;
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if ((batch->mail_types & (1u << words[i].bit)) != 0)
+      g_string_append_printf (show->text, "%s%s", show->text->len > begin ? "," : "",
+                              words[i].word);
+}
+
 static void
 add_submitted (LkShow *show, const LkJobRow *row)
 {
@@ -303,16 +413,18 @@ add_submitted (LkShow *show, const LkJobRow *row)
   output_value (show, row);
   tres_line (show, "TresPerJob", "gres/gpu:", row->job.gpus);
   tres_line (show, "TresPerNode", "gres/", row->job.gres);
+  add_mail (show, row);
 }
 
 static void
-add_job (LkShow *show, const LkClient *client, const LkJobRow *row, guint details)
+add_job (LkShow *show, const LkClient *client, const LkJobRow *row, guint32 throttle, guint details)
 {
-  add_who (show, row);
+  add_who (show, row, throttle);
   add_state (show, client, row);
   add_times (show, client, &row->job);
   add_place (show, row);
   add_counts (show, &row->job);
+  add_tasks (show, &row->job);
   if (details > 0 && row->job.cores.length_bytes > 0)
     add_pieces (show, &row->job);
   add_amounts (show, &row->job);
@@ -348,6 +460,69 @@ is_part (const LkRecord_job *job, char sign, guint32 part)
   return sign != '+' || job->het_offset == part;
 }
 
+/* ---------------------------------------------------------------- in which order */
+
+static gint
+by_place (gconstpointer a, gconstpointer b, gpointer user)
+{
+  GHashTable *places = user;
+  const LkJobRow *x = *(LkJobRow *const *)a;
+  const LkJobRow *y = *(LkJobRow *const *)b;
+  guint p = GPOINTER_TO_UINT (g_hash_table_lookup (places, x));
+  guint q = GPOINTER_TO_UINT (g_hash_table_lookup (places, y));
+  return p != q ? (p > q) - (p < q)
+                : (x->job.job_id > y->job.job_id) - (x->job.job_id < y->job.job_id);
+}
+
+/* By their coming.  A task of an array that is started takes the place that all of them had, and
+ * those that are left come behind all jobs that there are then: its number tells when that was. */
+static void
+sort_as_they_came (GPtrArray *rows)
+{
+  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) last = g_hash_table_new (NULL, NULL); /* of an array: the newest number */
+  for (guint i = 0; i < rows->len; i++) {
+    LkJobRow *row = g_ptr_array_index (rows, i);
+    gpointer array = GUINT_TO_POINTER (row->job.array_job_id);
+    if (row->job.array_job_id == 0 || row->job.job_id == row->job.array_job_id) {
+      g_hash_table_insert (places, row, GUINT_TO_POINTER (row->job.job_id));
+      continue;
+    }
+    gpointer before = g_hash_table_lookup (last, array);
+    g_hash_table_insert (places, row, before != NULL ? before : array);
+    g_hash_table_insert (last, array, GUINT_TO_POINTER (row->job.job_id));
+  }
+  for (guint i = 0; i < rows->len; i++) {
+    LkJobRow *row = g_ptr_array_index (rows, i);
+    gpointer newest = g_hash_table_lookup (last, GUINT_TO_POINTER (row->job.array_job_id));
+    if (row->job.job_id == row->job.array_job_id && newest != NULL)
+      g_hash_table_insert (places, row, newest);
+  }
+  g_ptr_array_sort_with_data (rows, by_place, places);
+}
+
+/* Of one array: those that wait together, then the newest first. */
+static gint
+by_newness (gconstpointer a, gconstpointer b)
+{
+  const LkRecord_job *x = &(*(LkJobRow *const *)a)->job;
+  const LkRecord_job *y = &(*(LkJobRow *const *)b)->job;
+  gboolean is_x_base = x->job_id == x->array_job_id;
+  gboolean is_y_base = y->job_id == y->array_job_id;
+  if (is_x_base != is_y_base)
+    return is_x_base ? -1 : 1;
+  return (x->job_id < y->job_id) - (x->job_id > y->job_id);
+}
+
+static void
+sort_rows (GPtrArray *rows, const char *word)
+{
+  if (word == NULL)
+    sort_as_they_came (rows);
+  else if (rows->len > 0 && ((const LkJobRow *)g_ptr_array_index (rows, 0))->job.array_job_id != 0)
+    g_ptr_array_sort (rows, by_newness);
+}
+
 /* Returns: how many; -1: told. */
 static int
 show_some (LkClient *client, const LkScontrolOptions *options, const char *word, LkShow *show)
@@ -366,13 +541,14 @@ show_some (LkClient *client, const LkScontrolOptions *options, const char *word,
     fprintf (client->err, "slurm_load_jobs error: %s\n", error->message);
     return -1;
   }
+  sort_rows (rows, word);
   for (guint i = 0; i < rows->len; i++) {
     const LkJobRow *row = g_ptr_array_index (rows, i);
     if (!is_part (&row->job, sign, part))
       continue;
     g_ptr_array_add (shown, (gpointer)row);
     if (!options->json.is_wanted)
-      add_job (show, client, row, options->details);
+      add_job (show, client, row, throttle_of (rows, row->job.array_job_id), options->details);
   }
   if (options->json.is_wanted && (shown->len > 0 || word == NULL))
     lk_json_jobs (client, &options->json, shown);

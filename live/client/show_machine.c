@@ -47,7 +47,7 @@ add_node_shape (LkShow *show, const LkNodeRow *row)
   lk_show_value (show, "NodeName", "%.*s", (int)node->name.length_bytes, node->name.bytes);
   if (node->architecture.length_bytes > 0)
     text_value (show, "Arch", node->architecture.bytes, node->architecture.length_bytes);
-  lk_show_value (show, "CoresPerSocket", "%u", node->cores_per_socket);
+  lk_show_value (show, "CoresPerSocket", "%u ", node->cores_per_socket);
   lk_show_line (show);
   lk_show_value (show, "CPUAlloc", "%u", node->cpus_allocated);
   lk_show_value (show, "CPUEfctv", "%u", node->cpus_usable);
@@ -70,6 +70,60 @@ add_node_shape (LkShow *show, const LkNodeRow *row)
   lk_show_line (show);
   lk_show_value (show, "State", "%s", "");
   lk_show_value (show, "ThreadsPerCore", "%u", MAX (1, node->cpus / cores));
+}
+
+typedef struct {
+  guint64 cpus;
+  gint64 memory_bytes;
+  guint32 nodes;   /* 0: is not told */
+  guint64 billing; /* likewise */
+} Amounts;
+
+/* Adds "gpu:a100:2,fpga:1" to what there is: GRES by their names, of rising names. */
+static void
+gres_add (LkText gres, GPtrArray *names, GArray *counts)
+{
+  g_autofree char *list = g_strndup (gres.length_bytes > 0 ? gres.bytes : "", gres.length_bytes);
+  g_auto (GStrv) parts = g_strsplit (list, ",", -1);
+  for (guint i = 0; parts[i] != NULL; i++) {
+    const char *sign = strrchr (parts[i], ':');
+    guint64 count = sign != NULL ? g_ascii_strtoull (sign + 1, NULL, 10) : 0;
+    g_autofree char *name = g_strndup (parts[i], strcspn (parts[i], ":("));
+    guint at = 0;
+    while (at < names->len && strcmp (g_ptr_array_index (names, at), name) != 0)
+      at++;
+    if (count == 0)
+      continue;
+    if (at == names->len) {
+      g_ptr_array_add (names, g_steal_pointer (&name));
+      g_array_append_val (counts, count);
+    } else
+      g_array_index (counts, guint64, at) += count;
+  }
+}
+
+/* "cpu=4,mem=8000M,gres/gpu=2", without what there is nothing of. */
+static void
+amounts_value (LkShow *show, const char *key, const Amounts *amounts, const GPtrArray *names,
+               const GArray *counts)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (amounts->cpus > 0)
+    g_string_append_printf (text, ",cpu=%" G_GUINT64_FORMAT, amounts->cpus);
+  if (amounts->memory_bytes > 0) {
+    g_string_append (text, ",mem=");
+    lk_word_memory (amounts->memory_bytes, text);
+  }
+  if (amounts->nodes > 0)
+    g_string_append_printf (text, ",node=%u", amounts->nodes);
+  if (amounts->billing > 0)
+    g_string_append_printf (text, ",billing=%" G_GUINT64_FORMAT, amounts->billing);
+  for (guint i = 0; i < names->len; i++)
+    g_string_append_printf (text, ",gres/%s=%" G_GUINT64_FORMAT,
+                            (const char *)g_ptr_array_index (names, i),
+                            g_array_index (counts, guint64, i));
+  lk_show_line (show);
+  lk_show_value (show, key, "%s", text->len > 0 ? text->str + 1 : "");
 }
 
 static void
@@ -107,10 +161,18 @@ add_node (LkShow *show, const LkClient *client, const LkNodeRow *row, gboolean w
   g_string_insert (show->text, at - show->text->str + (gssize)strlen ("State="), state->str);
   lk_show_value (show, "TmpDisk", "%" G_GINT64_FORMAT, node->tmp_bytes / MIB_BYTES);
   lk_show_value (show, "Weight", "%u", node->weight);
-  lk_show_line (show);
-  text_value (show, "Partitions", node->partitions.bytes, node->partitions.length_bytes);
+  lk_show_value (show, "Owner", "N/A");
+  lk_show_value (show, "MCS_label", "N/A");
+  if (node->partitions.length_bytes > 0) {
+    lk_show_line (show);
+    lk_show_value (show, "Partitions", "%.*s ", (int)node->partitions.length_bytes,
+                   node->partitions.bytes);
+  }
   tres_value (show, "CfgTRES", row, FALSE);
   tres_value (show, "AllocTRES", row, TRUE);
+  lk_show_line (show);
+  lk_show_value (show, "CurrentWatts", "0");
+  lk_show_value (show, "AveWatts", "0");
   if (with_details) {
     lk_show_line (show);
     text_value (show, "GresUsed", node->gres_used.bytes, node->gres_used.length_bytes);
@@ -188,6 +250,38 @@ or_all (const char *list)
   return list[0] != '\0' ? list : "ALL";
 }
 
+/* What all its nodes have together. */
+static void
+add_partition_tres (LkShow *show, const LkMachineView *view, const LkPartitionSpec *spec)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (guint64));
+  Amounts sum = { 0 };
+  for (guint i = 0; i < view->nodes->len; i++) {
+    const LkNodeRow *row = g_ptr_array_index (view->nodes, i);
+    if (!lk_node_row_is_in (row, spec->name))
+      continue;
+    sum.cpus += row->node.cpus_usable;
+    sum.memory_bytes += row->node.memory_bytes;
+    sum.nodes++;
+    gres_add (row->node.gres, names, counts);
+  }
+  sum.billing = spec->tres_billing_weights[0] == '\0' ? sum.cpus : 0;
+  amounts_value (show, "TRES", &sum, names, counts);
+}
+
+/* Memory of a job: for a CPU, or a node. */
+static void
+memory_value (LkShow *show, const char *what, gint64 per_cpu_bytes, gint64 per_node_bytes)
+{
+  g_autofree char *key = g_strconcat (what, per_cpu_bytes > 0 ? "CPU" : "Node", NULL);
+  gint64 bytes = per_cpu_bytes > 0 ? per_cpu_bytes : per_node_bytes;
+  if (bytes > 0)
+    lk_show_value (show, key, "%" G_GINT64_FORMAT, bytes / MIB_BYTES);
+  else
+    lk_show_value (show, key, "UNLIMITED");
+}
+
 static void
 add_partition_limits (LkShow *show, const LkPartitionSpec *spec)
 {
@@ -208,6 +302,10 @@ add_partition_limits (LkShow *show, const LkPartitionSpec *spec)
   lk_show_line (show);
   limit_value (show, "DefaultTime", spec->time_default_us, "NONE");
   lk_show_value (show, "DisableRootJobs", "NO");
+  lk_show_value (show, "Exclusive", "%s",
+                 spec->exclusive_user   ? "USER"
+                 : spec->exclusive_topo ? "TOPO"
+                                        : "NO");
   lk_show_value (show, "GraceTime", "%" G_GINT64_FORMAT, spec->grace_us / G_USEC_PER_SEC);
   lk_show_value (show, "Hidden", "NO");
   lk_show_line (show);
@@ -220,7 +318,7 @@ add_partition_limits (LkShow *show, const LkPartitionSpec *spec)
 }
 
 static void
-add_partition (LkShow *show, const LkPartitionRow *row)
+add_partition (LkShow *show, const LkMachineView *view, const LkPartitionRow *row)
 {
   static const char *const states[] = { "UP", "DOWN", "DRAIN", "INACTIVE" };
   static const char *const shares[] = { "NO", "EXCLUSIVE", "YES", "FORCE" };
@@ -229,6 +327,10 @@ add_partition (LkShow *show, const LkPartitionRow *row)
   lk_show_value (show, "PartitionName", "%s", spec->name);
   add_partition_limits (show, spec);
   lk_show_line (show);
+  if (lk_word_is_listed (spec->nodes, "ALL")) {
+    lk_show_value (show, "NodeSets", "ALL");
+    lk_show_line (show);
+  }
   lk_show_value (show, "Nodes", "%.*s", (int)told->node_names.length_bytes, told->node_names.bytes);
   lk_show_line (show);
   lk_show_value (show, "PriorityJobFactor", "%u", spec->priority_job_factor);
@@ -239,12 +341,33 @@ add_partition (LkShow *show, const LkPartitionRow *row)
   if (spec->oversubscribe == LK_OVERSUBSCRIBE_YES || spec->oversubscribe == LK_OVERSUBSCRIBE_FORCE)
     g_string_append_printf (show->text, ":%u", spec->oversubscribe_jobs);
   lk_show_line (show);
+  lk_show_value (show, "OverTimeLimit", "%s",
+                 spec->over_time_limit_us == LK_TIME_NEVER ? "UNLIMITED" : "NONE");
+  if (spec->over_time_limit_us > 0 && spec->over_time_limit_us != LK_TIME_NEVER) {
+    g_string_truncate (show->text, show->text->len - strlen ("NONE"));
+    g_string_append_printf (show->text, "%" G_GINT64_FORMAT,
+                            spec->over_time_limit_us / (60 * G_USEC_PER_SEC));
+  }
   lk_show_value (show, "PreemptMode", "%s",
                  spec->preempt_mode[0] != '\0' ? spec->preempt_mode : "OFF");
   lk_show_line (show);
   lk_show_value (show, "State", "%s", states[MIN (told->state, G_N_ELEMENTS (states) - 1)]);
   lk_show_value (show, "TotalCPUs", "%" G_GUINT64_FORMAT, told->cpu_count);
   lk_show_value (show, "TotalNodes", "%u", told->node_count);
+  lk_show_value (show, "SelectTypeParameters", "NONE");
+  lk_show_line (show);
+  if (spec->cpus_per_gpu_default > 0)
+    lk_show_value (show, "JobDefaults", "DefCpuPerGPU=%u", spec->cpus_per_gpu_default);
+  else if (spec->memory_per_gpu_default_bytes > 0)
+    lk_show_value (show, "JobDefaults", "DefMemPerGPU=%" G_GINT64_FORMAT,
+                   spec->memory_per_gpu_default_bytes / MIB_BYTES);
+  else
+    lk_show_value (show, "JobDefaults", "(null)");
+  lk_show_line (show);
+  memory_value (show, "DefMemPer", spec->memory_per_cpu_default_bytes,
+                spec->memory_per_node_default_bytes);
+  memory_value (show, "MaxMemPer", spec->memory_per_cpu_max_bytes, spec->memory_per_node_max_bytes);
+  add_partition_tres (show, view, spec);
   lk_show_end (show);
 }
 
@@ -268,7 +391,7 @@ lk_show_partitions (LkClient *client, const LkScontrolOptions *options, char **w
   for (guint i = 0; row == NULL && i < view->partitions->len; i++)
     g_ptr_array_add (rows, g_ptr_array_index (view->partitions, i));
   for (guint i = 0; i < rows->len; i++)
-    add_partition (&show, g_ptr_array_index (rows, i));
+    add_partition (&show, view, g_ptr_array_index (rows, i));
   if (!options->json.is_wanted)
     return print (client, text);
   lk_json_partitions (client, &options->json, view, rows);

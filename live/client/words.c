@@ -56,7 +56,10 @@ lk_word_memory (gint64 bytes, GString *out)
   guint unit = 0;
   for (; value != 0 && value % 1024 == 0 && units[unit + 1] != '\0'; unit++)
     value /= 1024;
-  if (value == 0)
+  /* Halves of a unit are exact, too, as Slurm has it. */
+  if (value > 1024 && value % 512 == 0 && units[unit + 1] != '\0')
+    g_string_append_printf (out, "%" G_GINT64_FORMAT ".50%c", value / 1024, units[unit + 1]);
+  else if (value == 0)
     g_string_append_c (out, '0');
   else
     g_string_append_printf (out, "%" G_GINT64_FORMAT "%c", value, units[unit]);

@@ -204,6 +204,7 @@ lk_query_job_ended (LkController *self, const LkEvent *cause, const LkDecision_n
   lk_record_texts_init (&texts);
   fill_job (self, job, &texts, &out);
   const LkRun *run = lk_run_of_job (self, notice->job_id);
+  fill_amounts (self, job, &texts, &out);
   out.state = notice->state;
   out.reason = notice->reason;
   out.end_us = cause->time_us;

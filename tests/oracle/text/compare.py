@@ -5,7 +5,8 @@ Bytes are compared.  What cannot be the same twice is taken away by the rules he
   PLACES    folders and the host of a run are called what they were called in the recording
   CHANCE    numbers of processes and identities drawn by chance, named with what stands before them
   MOMENT    a clock reading: as far behind its run's first command as the other, give or take SLACK_S
-  DURATION  of one form (0:11, 4:47, 00:00:13, 1-00:00:00), alike but for SLACK_S; 0:00 is only 0:00
+  DURATION  of one form (0:11, 4:47, 00:00:13, 1-00:00:00), alike but for SLACK_S; what has not
+            taken a second is at most INSTANT_S
   SECONDS   a number of 10 digits is a moment, in JSON
 """
 import calendar
@@ -13,6 +14,7 @@ import re
 import time
 
 SLACK_S = 100
+INSTANT_S = 2
 RECORDED_BEGIN = "2026-11-21T02:36:32"  # when sbatch-ok was submitted
 ISO = "%Y-%m-%dT%H:%M:%S"
 LETTER = "%a %b %d %H:%M:%S %Y"
@@ -85,7 +87,7 @@ def token_is_alike(ours, recorded):
         return abs(int(ours[0]) - int(recorded[0])) <= SLACK_S
     pair = seconds_of(ours[0]), seconds_of(recorded[0])
     return (re.sub(r"\d", "0", ours[0]) == re.sub(r"\d", "0", recorded[0])
-            and all(pair) and abs(pair[0] - pair[1]) <= SLACK_S)
+            and abs(pair[0] - pair[1]) <= (SLACK_S if all(pair) else INSTANT_S))
 
 
 def line_is_alike(ours, recorded):
