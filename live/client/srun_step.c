@@ -12,6 +12,9 @@
 
 #define PAUSE_FIRST_US 20000
 #define PAUSE_MAX_US (2 * G_USEC_PER_SEC)
+/* That it waits is told behind this: of a step that has just ended the controller may hear later
+ * than whoever asks for the next one. */
+#define TOLD_AFTER_US (G_USEC_PER_SEC / 2)
 /* That it still waits is told this often. */
 #define STILL_TOLD_US (60 * G_USEC_PER_SEC)
 
@@ -320,6 +323,7 @@ ask (LkSrun *self, const LkMessage *request, const sigset_t *set)
 {
   const LkClient *client = self->launch.submission.client;
   gboolean is_immediate = lk_launch_has (&self->launch, "immediate") && !self->owns_job;
+  gint64 begin_us = g_get_monotonic_time ();
   gint64 told_us = 0;
   for (gint64 pause_us = PAUSE_FIRST_US;; pause_us = MIN (2 * pause_us, PAUSE_MAX_US)) {
     Asked asked = { self, LK_STEP_ERROR_NONE };
@@ -343,7 +347,7 @@ ask (LkSrun *self, const LkMessage *request, const sigset_t *set)
                                   is_immediate ? "SLURM_EXIT_IMMEDIATE" : "SLURM_EXIT_ERROR");
     }
     gint64 now_us = g_get_monotonic_time ();
-    if (told_us == 0 || now_us - told_us >= STILL_TOLD_US) {
+    if (told_us == 0 ? now_us - begin_us >= TOLD_AFTER_US : now_us - told_us >= STILL_TOLD_US) {
       lk_launch_info (&self->launch, "Job %u step creation %s disabled, retrying (%s)",
                       self->job.job_id, told_us == 0 ? "temporarily" : "still",
                       lk_step_error_text (asked.error));

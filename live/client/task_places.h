@@ -1,4 +1,4 @@
-/* live/client/task_places.h — where the tasks of a step are; where its nodes find whoever listens. */
+/* live/client/task_places.h — where the tasks of a step are, and where its nodes find us. */
 #ifndef LK_LIVE_CLIENT_TASK_PLACES_H
 #define LK_LIVE_CLIENT_TASK_PLACES_H
 
