@@ -9,6 +9,7 @@
 #include "sim/gate/verb_gate.h"
 #include "sim/page/verb_page.h"
 #include "sim/study/verb_sweep.h"
+#include "sim/top/verb_top.h"
 #include "sim/tune/verb_tune.h"
 #include "sim/verb.h"
 #include "sim/verb_accounts.h"
@@ -55,6 +56,7 @@ static const Verb verbs[] = {
   { "sprio", lk_verb_sprio, "what priorities were made of at a moment of a recorded run" },
   { "sshare", lk_verb_sshare, "shares, use and fairshare at a moment of a recorded run" },
   { "squeue", lk_verb_squeue, "the queue at a moment of a recorded run" },
+  { "top", lk_verb_top, "watch the queue, nodes and why jobs wait: of a cluster, or a journal" },
   { "policy", lk_verb_policy, "list and describe policies, verify a plugin" },
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 const LkClientCommand lk_client_commands[] = {
+  { "salloc", lk_salloc, "holds nodes while a program runs here" },
   { "sbatch", lk_sbatch, "submits a batch script" },
   { "scancel", lk_scancel, "ends jobs, or signals them" },
   { "scontrol", lk_scontrol, "looks at the cluster, and changes it" },
@@ -14,6 +15,7 @@ const LkClientCommand lk_client_commands[] = {
   { "sprio", lk_sprio, "tells what priorities are made of" },
   { "squeue", lk_squeue, "tells of the jobs in the system" },
   { "sreport", lk_sreport, "tells what was used, and by whom" },
+  { "srun", lk_srun, "runs tasks on nodes of a job" },
   { "sshare", lk_sshare, "tells of shares and use of accounts" },
   { NULL, NULL, NULL },
 };

@@ -7,6 +7,8 @@
 /* argv[0] is the name. Returns: the exit code. */
 typedef int (*LkClientRun) (LkClient *client, int argc, char **argv);
 
+int lk_salloc (LkClient *client, int argc, char **argv);
+int lk_srun (LkClient *client, int argc, char **argv);
 int lk_sbatch (LkClient *client, int argc, char **argv);
 int lk_scancel (LkClient *client, int argc, char **argv);
 int lk_scontrol (LkClient *client, int argc, char **argv);
@@ -31,6 +33,8 @@ extern const LkClientCommand lk_client_commands[];
 const LkClientCommand *lk_client_command_find (const char *name);
 
 /* Tables of options for docs/commands.md. */
+void lk_salloc_markdown (GString *out);
+void lk_srun_markdown (GString *out);
 void lk_sreport_markdown (GString *out);
 void lk_sdiag_markdown (GString *out);
 void lk_sinfo_markdown (GString *out);

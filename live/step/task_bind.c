@@ -54,7 +54,8 @@ static GArray *
 number_read (const char *text)
 {
   guint64 number;
-  if (!g_ascii_string_to_unsigned (text, g_str_has_prefix (text, "0x") ? 16 : 10, 0, CPUS_MAX - 1,
+  gboolean is_hex = g_str_has_prefix (text, "0x");
+  if (!g_ascii_string_to_unsigned (is_hex ? text + 2 : text, is_hex ? 16 : 10, 0, CPUS_MAX - 1,
                                    &number, NULL))
     return NULL;
   guint32 cpu = (guint32)number;

@@ -58,7 +58,7 @@ wire_page (gpointer data, LkMessage *query, void (*take) (gpointer, const LkMess
   return TRUE;
 }
 
-static const LkClientWire wire = { wire_request, wire_page, NULL, NULL, NULL };
+static const LkClientWire wire = { .request = wire_request, .page = wire_page };
 
 static void
 setup (Site *self, gconstpointer unused)
