@@ -77,7 +77,7 @@ test_asks_little (void)
   site_init (&self);
   for (guint i = 0; i < G_N_ELEMENTS (wants); i++) {
     guint64 before = self.site->request_count;
-    g_autoptr (LkTopFacts) facts = look (&self, wants[i]);
+    lk_top_facts_free (look (&self, wants[i]));
     g_assert_cmpuint (self.site->request_count - before, ==, 2);
   }
   site_clear (&self);
