@@ -248,6 +248,7 @@ test_selection_follows (void)
   expect_marked (model, "2");
   LkTopFacts *facts = lk_top_facts_new (LK_TOP_WANTS_JOBS);
   add_job (facts, 9, "new", "ada", FALSE);
+  add_job (facts, 8, "other", "ada", FALSE);
   add_job (facts, 2, "wait", "bob", FALSE);
   lk_top_model_take (model, facts);
   expect_marked (model, "2");
