@@ -19,6 +19,9 @@ typedef struct {
   /* Sets session and number of the request, and waits for its reply. */
   gboolean (*request) (gpointer self, LkMessage *request, LkMessage_reply *out_reply,
                        GError **error);
+  /* The same of requests about steps, whose answers differ; `take` gets it, once. */
+  gboolean (*exchange) (gpointer self, LkMessage *request,
+                        void (*take) (gpointer, const LkMessage *), gpointer user, GError **error);
   /* Asks for one page of records; `take` gets it, once. */
   gboolean (*page) (gpointer self, LkMessage *query, void (*take) (gpointer, const LkMessage *),
                     gpointer user, GError **error);

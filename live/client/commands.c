@@ -4,6 +4,7 @@
 #include <string.h>
 
 const LkClientCommand lk_client_commands[] = {
+  { "salloc", lk_salloc, "holds nodes while a program runs here" },
   { "sbatch", lk_sbatch, "submits a batch script" },
   { "scancel", lk_scancel, "ends jobs, or signals them" },
   { "scontrol", lk_scontrol, "looks at the cluster, and changes it" },
@@ -11,9 +12,11 @@ const LkClientCommand lk_client_commands[] = {
   { "sacct", lk_sacct, "tells of jobs that have been run" },
   { "sacctmgr", lk_sacctmgr, "accounts, users and QOS" },
   { "sinfo", lk_sinfo, "tells of partitions and nodes" },
+  { "seff", lk_seff, "tells how much of what it held a job has used" },
   { "sprio", lk_sprio, "tells what priorities are made of" },
   { "squeue", lk_squeue, "tells of the jobs in the system" },
   { "sreport", lk_sreport, "tells what was used, and by whom" },
+  { "srun", lk_srun, "runs tasks on nodes of a job" },
   { "sshare", lk_sshare, "tells of shares and use of accounts" },
   { NULL, NULL, NULL },
 };

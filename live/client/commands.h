@@ -7,12 +7,15 @@
 /* argv[0] is the name. Returns: the exit code. */
 typedef int (*LkClientRun) (LkClient *client, int argc, char **argv);
 
+int lk_salloc (LkClient *client, int argc, char **argv);
+int lk_srun (LkClient *client, int argc, char **argv);
 int lk_sbatch (LkClient *client, int argc, char **argv);
 int lk_scancel (LkClient *client, int argc, char **argv);
 int lk_scontrol (LkClient *client, int argc, char **argv);
 int lk_sdiag (LkClient *client, int argc, char **argv);
 int lk_sacct (LkClient *client, int argc, char **argv);
 int lk_sacctmgr (LkClient *client, int argc, char **argv);
+int lk_seff (LkClient *client, int argc, char **argv);
 int lk_sinfo (LkClient *client, int argc, char **argv);
 int lk_sprio (LkClient *client, int argc, char **argv);
 int lk_squeue (LkClient *client, int argc, char **argv);
@@ -31,8 +34,11 @@ extern const LkClientCommand lk_client_commands[];
 const LkClientCommand *lk_client_command_find (const char *name);
 
 /* Tables of options for docs/commands.md. */
+void lk_salloc_markdown (GString *out);
+void lk_srun_markdown (GString *out);
 void lk_sreport_markdown (GString *out);
 void lk_sdiag_markdown (GString *out);
+void lk_seff_markdown (GString *out);
 void lk_sinfo_markdown (GString *out);
 void lk_sprio_markdown (GString *out);
 void lk_squeue_markdown (GString *out);

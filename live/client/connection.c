@@ -458,11 +458,38 @@ lk_connection_request (LkConnection *self, LkMessage *request, LkMessage_reply *
   return TRUE;
 }
 
-void
-lk_connection_number (LkConnection *self, guint64 *out_session, guint64 *out_request)
+typedef struct {
+  guint64 session;
+  guint64 request;
+  void (*take) (gpointer user, const LkMessage *message);
+  gpointer user;
+} Exchange;
+
+static LkAnswer
+take_exchanged (gpointer user, const LkMessage *message)
 {
-  *out_session = self->session;
-  *out_request = ++self->request;
+  Exchange *exchange = user;
+  if (message == NULL
+      || (message->kind != LK_MESSAGE_STEP_CREATED && message->kind != LK_MESSAGE_STEP_REPLY))
+    return LK_ANSWER_OTHER;
+  /* Both begin alike. */
+  if (message->step_reply.session != exchange->session
+      || message->step_reply.request != exchange->request)
+    return LK_ANSWER_OTHER;
+  exchange->take (exchange->user, message);
+  return LK_ANSWER_LAST;
+}
+
+gboolean
+lk_connection_exchange (LkConnection *self, LkMessage *request,
+                        void (*take) (gpointer user, const LkMessage *message), gpointer user,
+                        GError **error)
+{
+  /* All requests about steps begin with these. */
+  request->step_signal.session = self->session;
+  request->step_signal.request = ++self->request;
+  Exchange exchange = { self->session, self->request, take, user };
+  return lk_connection_ask (self, request, take_exchanged, &exchange, error);
 }
 
 /* ---------------------------------------------------------------- begin and end */

@@ -65,9 +65,10 @@ const char *lk_connection_cause (const LkConnection *self);
 gboolean lk_connection_request (LkConnection *self, LkMessage *request, LkMessage_reply *out_reply,
                                 GError **error);
 
-/* Whose a question is that is carried out once, however often it comes: its session, and a number
- * in that which is given out once. For questions that are no requests. */
-void lk_connection_number (LkConnection *self, guint64 *out_session, guint64 *out_request);
+/* The same of requests about steps, which have answers of several kinds; `take` gets it, once. */
+gboolean lk_connection_exchange (LkConnection *self, LkMessage *request,
+                                 void (*take) (gpointer user, const LkMessage *message),
+                                 gpointer user, GError **error);
 
 typedef enum {
   LK_ANSWER_OTHER, /* it belongs to something else: wait on */

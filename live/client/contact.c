@@ -226,6 +226,14 @@ wire_request (gpointer data, LkMessage *request, LkMessage_reply *out_reply, GEr
   return lk_connection_request (self->connection, request, out_reply, error);
 }
 
+static gboolean
+wire_exchange (gpointer data, LkMessage *request, void (*take) (gpointer, const LkMessage *),
+               gpointer user, GError **error)
+{
+  LkContact *self = data;
+  return lk_connection_exchange (self->connection, request, take, user, error);
+}
+
 typedef struct {
   guint64 question;
   void (*take) (gpointer, const LkMessage *);
@@ -278,5 +286,5 @@ wire_ahead (gpointer data, LkMessage *query)
   lk_connection_send_ahead (self->connection, query);
 }
 
-const LkClientWire lk_contact_wire = { wire_request, wire_page, wire_ping, wire_reconfigure,
-                                       wire_ahead };
+const LkClientWire lk_contact_wire = { wire_request, wire_exchange,    wire_page,
+                                       wire_ping,    wire_reconfigure, wire_ahead };

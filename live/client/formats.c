@@ -32,7 +32,7 @@ letter_tell (const LkClient *client, const LkFormatSet *set, const char *field, 
   if (set->is_bare)
     fprintf (client->err, "Invalid node format specification: %.*s\n", bytes, at);
   else
-    lk_client_error (client, "Invalid job format specification: %.*s", bytes, at);
+    lk_client_error (client, "Invalid %s format specification: %.*s", set->of, bytes, at);
 }
 
 char *
@@ -96,7 +96,8 @@ name_append (const LkClient *client, const LkFormatSet *set, const char *field, 
   at += is_right ? 1 : 0;
   gsize digits = strspn (at, "0123456789");
   if (letter == 0) {
-    lk_client_error (client, "Invalid job format specification: %.*s", (int)name_bytes, field);
+    lk_client_error (client, "Invalid %s format specification: %.*s", set->of, (int)name_bytes,
+                     field);
     g_string_append_printf (out, "%%%c", LK_FORMAT_NOTHING);
     suffix_append (at + digits, out);
     return;

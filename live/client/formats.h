@@ -24,6 +24,7 @@ typedef struct {
   const LkTableColumn *columns;
   const LkFormatName *names;
   gboolean is_bare; /* letters that are unknown are told without the command's name, as of a node */
+  const char *of;   /* what else they are told as a format of: "job" */
 } LkFormatSet;
 
 /* A format that lk_table_layout_new takes: letters that are unknown stand as they were given.

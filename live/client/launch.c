@@ -92,8 +92,8 @@ is_shared (const LkClientOption *option)
   return FALSE;
 }
 
-static GPtrArray *
-component (const LkLaunch *self)
+GPtrArray *
+lk_launch_words (const LkLaunch *self)
 {
   return g_ptr_array_index (self->submission.components, 0);
 }
@@ -101,6 +101,7 @@ component (const LkLaunch *self)
 typedef struct {
   LkLaunch *launch;
   GPtrArray *shared; /* of the command line, terminated when all are there */
+  gboolean is_line;
 } Taking;
 
 static gboolean
@@ -110,6 +111,8 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
   GPtrArray *words = is_shared (option) ? self->shared : self->launch->own;
   g_ptr_array_add (words, value != NULL ? g_strdup_printf ("--%s=%s", option->name, value)
                                         : g_strdup_printf ("--%s", option->name));
+  if (self->is_line)
+    g_ptr_array_add (self->launch->line, g_strdup (option->name));
   return TRUE;
 }
 
@@ -139,7 +142,7 @@ switches_take (LkLaunch *self)
   const char *count = lk_client_variable (client, count_name);
   const char *wait = lk_client_variable (client, wait_name);
   if (count != NULL)
-    g_ptr_array_add (component (self),
+    g_ptr_array_add (lk_launch_words (self),
                      g_strdup_printf ("--switches=%s%s%s", count, wait != NULL ? "@" : "",
                                       wait != NULL ? wait : ""));
 }
@@ -149,7 +152,7 @@ static void
 variables_take (LkLaunch *self, const GArray *options)
 {
   const LkLaunchCommand *command = self->command;
-  Taking taking = { self, component (self) };
+  Taking taking = { self, lk_launch_words (self), FALSE };
   for (guint i = 0; i < command->variable_count; i++) {
     const LkLaunchVariable *at = &command->variables[i];
     const char *value = lk_client_variable (self->submission.client, at->variable);
@@ -169,7 +172,7 @@ lk_launch_parse (LkLaunch *self, int argc, char **argv)
   LkClient *client = self->submission.client;
   g_autoptr (GArray) options = lk_launch_options (self->command);
   g_autoptr (GPtrArray) shared = g_ptr_array_new_with_free_func (g_free);
-  Taking taking = { self, shared };
+  Taking taking = { self, shared, TRUE };
   LkOptionSet set = { .usage = self->command->usage,
                       .options = (const LkClientOption *)(gpointer)options->data,
                       .count = options->len,
@@ -183,7 +186,7 @@ lk_launch_parse (LkLaunch *self, int argc, char **argv)
   if (kept < 0)
     return kept;
   g_ptr_array_add (shared, NULL);
-  lk_sbatch_words_append (component (self), (char **)shared->pdata);
+  lk_sbatch_words_append (lk_launch_words (self), (char **)shared->pdata);
   self->arguments = argv + 1;
   /* Its base name is the name of the job. */
   self->submission.script_name = argv[1];
@@ -201,7 +204,9 @@ words_free (gpointer words)
 void
 lk_launch_init (LkLaunch *self, const LkLaunchCommand *command, LkClient *client)
 {
-  *self = (LkLaunch){ .command = command, .own = g_ptr_array_new_with_free_func (g_free) };
+  *self = (LkLaunch){ .command = command,
+                      .own = g_ptr_array_new_with_free_func (g_free),
+                      .line = g_ptr_array_new_with_free_func (g_free) };
   lk_sbatch_init (&self->submission, client);
   self->submission.name_default = "interactive";
   g_ptr_array_set_free_func (self->submission.components, words_free);
@@ -213,6 +218,7 @@ lk_launch_clear (LkLaunch *self)
 {
   lk_sbatch_clear (&self->submission);
   g_ptr_array_unref (self->own);
+  g_ptr_array_unref (self->line);
 }
 
 const char *
@@ -235,6 +241,15 @@ gboolean
 lk_launch_has (const LkLaunch *self, const char *name)
 {
   return lk_launch_value (self, name) != NULL;
+}
+
+gboolean
+lk_launch_is_on_line (const LkLaunch *self, const char *name)
+{
+  for (guint i = 0; i < self->line->len; i++)
+    if (strcmp (g_ptr_array_index (self->line, i), name) == 0)
+      return TRUE;
+  return FALSE;
 }
 
 void

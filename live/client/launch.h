@@ -44,6 +44,7 @@ typedef struct {
   const LkLaunchCommand *command;
   LkSbatch submission;
   GPtrArray *own;   /* words of options that sbatch has not: "--bell" */
+  GPtrArray *line;  /* names of options of the command line */
   char **arguments; /* the program and what it is given; points into argv */
 } LkLaunch;
 
@@ -61,7 +62,11 @@ int lk_launch_parse (LkLaunch *self, int argc, char **argv);
 const char *lk_launch_value (const LkLaunch *self, const char *name);
 /* Is it given on the command line or in the environment? */
 gboolean lk_launch_has (const LkLaunch *self, const char *name);
-/* A line on standard error, as Slurm tells what is no error: "salloc: ..."; nothing with --quiet. */
+/* Is it given on the command line? */
+gboolean lk_launch_is_on_line (const LkLaunch *self, const char *name);
+/* The words of options that sbatch has too. Returns: (transfer none), without an end. */
+GPtrArray *lk_launch_words (const LkLaunch *self);
+/* A line on standard error, as Slurm tells what is no error, "salloc: ..."; none with --quiet. */
 void lk_launch_info (const LkLaunch *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* SLURM_EXIT_ERROR, SLURM_EXIT_IMMEDIATE: the exit code for a failure; 1 where they say none. */
 int lk_launch_exit_code (const LkClient *client, const char *variable);
@@ -78,11 +83,10 @@ typedef struct {
 } LkAllocation;
 void lk_allocation_clear (LkAllocation *self);
 
-/* Submits, and waits for the start. `set` is blocked. TRUE: it runs. FALSE: told, and the exit code
- * is set; the job has been cancelled where there was one. */
+/* Submits, and waits for the start. `set` is blocked. TRUE: it runs. FALSE: told, and the exit
+ * code is set; the job has been cancelled where there was one. */
 gboolean lk_allocate (LkLaunch *self, const sigset_t *set, LkAllocation *out, int *out_code);
-/* The job is over: its program has ended with this. Told where the controller says that it was over
- * before. */
+/* The job is over: its program has ended with this. What the controller refuses is told. */
 void lk_allocation_end (const LkClient *client, guint32 job_id, guint8 exit_code);
 /* How it stands. FALSE: it is over or gone; `out_limit`: because of its time limit. When the
  * controller cannot be asked it stands as before. */

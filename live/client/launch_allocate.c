@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "live/client/launch.h"
-#include "live/client/refusal.h"
 #include "traces/job_values.h"
 
 #define PAUSE_FIRST_US 5000
@@ -218,21 +217,26 @@ lk_allocate (LkLaunch *self, const sigset_t *set, LkAllocation *out, int *out_co
 
 /* ---------------------------------------------------------------- the end */
 
+static void
+reply_take (gpointer user, const LkMessage *message)
+{
+  *(guint16 *)user = message->kind == LK_MESSAGE_STEP_REPLY ? message->step_reply.error
+                                                            : LK_STEP_ERROR_INVALID_REQUEST;
+}
+
 void
 lk_allocation_end (const LkClient *client, guint32 job_id, guint8 exit_code)
 {
-  LkMessage_reply reply;
+  guint16 refusal = LK_STEP_ERROR_NONE;
   g_autoptr (GError) error = NULL;
   LkMessage request = { .kind = LK_MESSAGE_JOB_COMPLETE };
   request.job_complete.job_id = job_id;
   request.job_complete.exit_code = exit_code;
-  const char *wrong = NULL;
-  if (!client->wire->request (client->wire_self, &request, &reply, &error))
-    wrong = error->message;
+  if (!client->wire->exchange (client->wire_self, &request, reply_take, &refusal, &error))
+    lk_client_error (client, "Unable to clean up job allocation %u: %s", job_id, error->message);
   /* It may have ended by itself meanwhile. */
-  else if (reply.error != 0 && reply.error != LK_REJECT_NOT_RUNNING
-           && reply.error != LK_REJECT_JOB_UNKNOWN)
-    wrong = lk_refusal_text (reply.error);
-  if (wrong != NULL)
-    lk_client_error (client, "Unable to clean up job allocation %u: %s", job_id, wrong);
+  else if (refusal != LK_STEP_ERROR_NONE && refusal != LK_STEP_ERROR_ALREADY_DONE
+           && refusal != LK_STEP_ERROR_INVALID_JOB_ID)
+    lk_client_error (client, "Unable to clean up job allocation %u: %s", job_id,
+                     lk_step_error_text (refusal));
 }

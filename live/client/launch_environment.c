@@ -1,6 +1,6 @@
 /* live/client/launch_environment.c — what a program within an allocation is told of it.
  *
- * Source: salloc(1), OUTPUT ENVIRONMENT VARIABLES; env_array_for_job of Slurm's src/common/env.c. */
+ * Source: salloc(1), OUTPUT ENVIRONMENT VARIABLES; Slurm's src/common/env.c, env_array_for_job. */
 #include <string.h>
 
 #include "engine/hostlist.h"

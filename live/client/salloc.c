@@ -1,9 +1,10 @@
 /* live/client/salloc.c — an allocation, and a program that runs here while it is held.
  *
  * The program runs on the machine where salloc was called; what is to run on the nodes it starts
- * with srun.  The allocation ends with it.  Texts, exit codes and what each signal does are those of
- * Slurm's src/salloc/salloc.c. */
+ * with srun.  The allocation ends with it.  Texts, exit codes and what each signal does are those
+ * of Slurm's src/salloc/salloc.c. */
 #include <errno.h>
+#include <paths.h>
 #include <pwd.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -265,8 +266,9 @@ static int
 program_run (Salloc *self)
 {
   const struct passwd *user = getpwuid (getuid ());
-  char *shell[] = { g_strdup (user != NULL && *user->pw_shell != '\0' ? user->pw_shell : "/bin/sh"),
-                    NULL };
+  char *shell[] = {
+    g_strdup (user != NULL && *user->pw_shell != '\0' ? user->pw_shell : _PATH_BSHELL), NULL
+  };
   char **argv = self->launch.arguments[0] != NULL ? self->launch.arguments : shell;
   int status = 0;
   int code = LK_LAUNCH_FAILURE;
@@ -339,7 +341,7 @@ lk_salloc (LkClient *client, int argc, char **argv)
   Salloc self = { .pid = -1 };
   lk_launch_init (&self.launch, &command, client);
   int parsed = lk_launch_parse (&self.launch, argc, argv);
-  int code = parsed == -2 ? 0 : lk_launch_exit_code (client, "SLURM_EXIT_ERROR");
+  int code = parsed == -2 ? 0 : LK_SBATCH_USAGE;
   if (parsed == 0) {
     lk_launch_signals (&self.set);
     sigprocmask (SIG_BLOCK, &self.set, &self.before);

@@ -24,7 +24,7 @@ typedef struct {
   char **arguments;        /* of the script; points into argv */
   GByteArray *script;
   char *submit_line;
-  GArray *options; /* of LkJobOptions, by component */
+  GArray *options;          /* of LkJobOptions, by component */
   const char *name_default; /* of a job that has neither a name nor a script */
   LkBatchKind kind;
 } LkSbatch;
@@ -82,6 +82,8 @@ gboolean lk_sbatch_environment (const LkSbatch *self, LkBatchExport *out_mode,
 
 /* Appends the payload of the submit. 0, or the exit code: told. */
 int lk_sbatch_payload (const LkSbatch *self, GByteArray *out);
+/* Fills in the limits that go along, as --propagate and the site say. */
+void lk_sbatch_limits (const LkSbatch *self, LkBatch *batch);
 
 /* ---------------------------------------------------------------- sbatch_events.c */
 

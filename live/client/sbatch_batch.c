@@ -190,6 +190,12 @@ files_fill (const LkSbatch *self, LkBatch *batch)
   batch->submit_line = lk_bytes (self->submit_line);
 }
 
+void
+lk_sbatch_limits (const LkSbatch *self, LkBatch *batch)
+{
+  limits_fill (self->client, lk_sbatch_value (self, "propagate"), batch);
+}
+
 int
 lk_sbatch_payload (const LkSbatch *self, GByteArray *out)
 {
@@ -207,6 +213,7 @@ lk_sbatch_payload (const LkSbatch *self, GByteArray *out)
   for (char **at = self->arguments; at != NULL && *at != NULL; at++)
     lk_strings_append (arguments, *at);
   batch.export_mode = (guint8)mode;
+  batch.kind = (guint8)self->kind;
   batch.work_dir = lk_bytes (work_dir);
   batch.environment = (LkStrings){ environment->data, environment->len };
   batch.arguments = (LkStrings){ arguments->data, arguments->len };

@@ -88,13 +88,13 @@ start_tell (const Told *self)
   lk_word_time (self->client, self->start_us, "Unknown", start);
   if (self->seen_count == 1)
     fprintf (self->client->err,
-             "sbatch: Job %u to start at %s a using %" G_GUINT64_FORMAT
+             "%s: Job %u to start at %s a using %" G_GUINT64_FORMAT
              " processors on nodes %s in partition %s\n",
-             self->job_id, start->str, self->cpus, nodes, self->partition);
+             self->client->command, self->job_id, start->str, self->cpus, nodes, self->partition);
   else
     fprintf (self->client->err,
-             "sbatch: Job %u to start at %s using %" G_GUINT64_FORMAT " processors on %s\n",
-             self->job_id, start->str, self->cpus, nodes);
+             "%s: Job %u to start at %s using %" G_GUINT64_FORMAT " processors on %s\n",
+             self->client->command, self->job_id, start->str, self->cpus, nodes);
 }
 
 int

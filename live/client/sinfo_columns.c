@@ -451,4 +451,4 @@ static const LkFormatName names[] = {
   { "Reservation", 'i' },    { NULL, '\0' },
 };
 
-const LkFormatSet lk_sinfo_formats = { lk_sinfo_columns, names, TRUE };
+const LkFormatSet lk_sinfo_formats = { lk_sinfo_columns, names, TRUE, "job" };

@@ -14,6 +14,7 @@
 #include "live/client/json/jobs.h"
 #include "live/client/options.h"
 #include "live/client/rounds.h"
+#include "live/client/squeue_steps.h"
 #include "live/client/words.h"
 #include "traces/job_values.h"
 
@@ -44,6 +45,8 @@ typedef struct {
   gint64 over_us;  /* what these are; 0: not given */
   gint64 under_us; /* likewise */
   LkRounds rounds;
+  const char *steps;
+  gboolean of_steps;
   gboolean names_jobs;
   gboolean expands;
   gboolean by_partition;
@@ -109,7 +112,7 @@ static const LkClientOption options_known[] = {
   { "sort", 'S', TRUE, LK_OPTION_ACTED_ON, "order: letters of columns, - before one: falling" },
   { "start", '\0', FALSE, LK_OPTION_ACTED_ON, "when jobs that wait are expected to start" },
   { "states", 't', TRUE, LK_OPTION_ACTED_ON, "PENDING, RUNNING, ..., or PD, R, ...; all" },
-  { "steps", 's', LK_OPTION_VALUE_MAY, LK_OPTION_REFUSED, "the controller does not know of steps" },
+  { "steps", 's', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, "steps of jobs, all or these: 7.0" },
   { "user", 'u', TRUE, LK_OPTION_ACTED_ON, "jobs of these users, by name or number" },
   { "users", 'u', TRUE, LK_OPTION_ACTED_ON, "as --user" },
   { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "there is no more to tell" },
@@ -134,6 +137,7 @@ static const struct {
   { NULL, 'R', G_STRUCT_OFFSET (Options, reservations) },
   { "running-over", '\0', G_STRUCT_OFFSET (Options, running_over) },
   { "running-under", '\0', G_STRUCT_OFFSET (Options, running_under) },
+  { NULL, 's', G_STRUCT_OFFSET (Options, steps) },
   { NULL, 'S', G_STRUCT_OFFSET (Options, sort) },
   { NULL, 't', G_STRUCT_OFFSET (Options, states) },
   { NULL, 'u', G_STRUCT_OFFSET (Options, users) },
@@ -174,6 +178,7 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
     lk_json_choice_take (&self->json, option->name, value);
   /* The list of -j may stand in a word of its own, as in Slurm. */
   self->names_jobs = self->names_jobs || option->letter == 'j';
+  self->of_steps = self->of_steps || option->letter == 's';
   if (option->letter == 'o' || option->letter == 'O') {
     self->format_given = value;
     self->is_by_names = option->letter == 'O';
@@ -191,7 +196,7 @@ or_variable (const LkClient *client, const char *value, const char *name)
 static void
 take_environment (const LkClient *client, Options *self)
 {
-  if (self->format_given == NULL && !self->is_long && !self->by_start) {
+  if (self->format_given == NULL && !self->is_long && !self->by_start && !self->of_steps) {
     self->format_given = lk_client_variable (client, "SQUEUE_FORMAT");
     self->is_by_names = self->format_given == NULL;
     self->format_given = or_variable (client, self->format_given, "SQUEUE_FORMAT2");
@@ -212,10 +217,10 @@ take_environment (const LkClient *client, Options *self)
 static void
 format_read (const LkClient *client, Options *self)
 {
+  const LkFormatSet *known = self->of_steps ? &lk_squeue_step_formats : &lk_squeue_formats;
   if (self->format_given != NULL)
-    self->format = self->is_by_names
-                       ? lk_format_of_names (client, &lk_squeue_formats, self->format_given)
-                       : lk_format_of_letters (client, &lk_squeue_formats, self->format_given);
+    self->format = self->is_by_names ? lk_format_of_names (client, known, self->format_given)
+                                     : lk_format_of_letters (client, known, self->format_given);
 }
 
 /* ---------------------------------------------------------------- states */
@@ -632,6 +637,20 @@ fill_query (const LkClient *client, const Options *self, const GPtrArray *jobs,
 }
 
 static int
+report_steps (const LkClient *client, const Options *self, GHashTable *nodes)
+{
+  g_autofree char *own = g_strdup_printf ("%u", client->user_id);
+  return lk_squeue_steps (client, &(LkSqueueSteps){ .format = self->format,
+                                                    .sort = self->sort,
+                                                    .jobs = self->jobs,
+                                                    .steps = self->steps,
+                                                    .users = self->is_mine ? own : self->users,
+                                                    .partitions = self->partitions,
+                                                    .nodes = nodes,
+                                                    .no_heading = self->rounds.no_heading });
+}
+
+static int
 report (LkClient *client, gpointer user)
 {
   const Options *self = user;
@@ -642,6 +661,8 @@ report (LkClient *client, gpointer user)
   g_autoptr (GHashTable) nodes = self->nodes != NULL ? node_set (client, self->nodes, &code) : NULL;
   if (code >= 0)
     return code;
+  if (self->of_steps)
+    return report_steps (client, self, nodes);
   if (!fill_query (client, self, jobs, &query))
     return 1;
   GPtrArray *rows = lk_job_rows (client, &query, &error);
@@ -667,7 +688,8 @@ static gboolean
 tell_self (const LkClient *client, const Options *self)
 {
   if (self->wants_letters || self->wants_names) {
-    lk_format_help (client, &lk_squeue_formats, self->wants_names);
+    lk_format_help (client, self->of_steps ? &lk_squeue_step_formats : &lk_squeue_formats,
+                    self->wants_names);
     return TRUE;
   }
   if (!self->wants_states)
@@ -698,6 +720,11 @@ options_agree (const LkClient *client, const Options *self)
   if (self->is_long && self->format_given != NULL && !self->is_by_names)
     return fatal (client, "Options -o(--format) and -l(--long) are mutually exclusive. Please "
                           "remove one and retry.");
+  if (self->of_steps && ((self->names_jobs && self->jobs == NULL) || self->json.is_wanted)) {
+    lk_client_error (client, "Incompatible options --%s and --steps",
+                     self->json.is_wanted ? "json" : "jobs");
+    return FALSE;
+  }
   if (self->is_state_only && has_filter)
     return fatal (client, "Option --only-job-state only works alone, with -j (--jobs) and/or -t "
                           "(--states) parameters, parameters for cluster/federation selection, "
@@ -745,6 +772,8 @@ lk_squeue (LkClient *client, int argc, char **argv)
     return count == -1 ? 1 : 0;
   if (options.names_jobs && options.jobs == NULL && count > 0)
     options.jobs = *rest++;
+  else if (options.of_steps && options.steps == NULL && count > 0)
+    options.steps = *rest++;
   if (*rest != NULL) {
     lk_client_error (client, "Unrecognized option: %s", *rest);
     fprintf (client->err, "Try \"squeue --help\" for more information\n");

@@ -456,4 +456,4 @@ static const LkFormatName names[] = {
       { NULL, '\0' },
 };
 
-const LkFormatSet lk_squeue_formats = { lk_squeue_columns, names, FALSE };
+const LkFormatSet lk_squeue_formats = { lk_squeue_columns, names, FALSE, "job" };

@@ -141,14 +141,26 @@ note_marked (int proc, const char *pid, gpointer user)
     }
 }
 
+static GArray *
+marked (const char *name, const char *value)
+{
+  g_autofree char *mark = g_strconcat (name, "=", value, NULL);
+  g_autofree char *bytes = g_malloc (ENVIRONMENT_BYTES_MAX);
+  Marked all = { mark, bytes, g_array_new (FALSE, FALSE, sizeof (pid_t)) };
+  each_process (note_marked, &all);
+  return all.pids;
+}
+
 GArray *
 lk_process_marked (const char *value)
 {
-  g_autofree char *mark = g_strconcat (LK_RUN_MARK "=", value, NULL);
-  g_autofree char *bytes = g_malloc (ENVIRONMENT_BYTES_MAX);
-  Marked marked = { mark, bytes, g_array_new (FALSE, FALSE, sizeof (pid_t)) };
-  each_process (note_marked, &marked);
-  return marked.pids;
+  return marked (LK_RUN_MARK, value);
+}
+
+GArray *
+lk_process_marked_step (const char *value)
+{
+  return marked (LK_STEP_MARK, value);
 }
 
 void

@@ -11,10 +11,14 @@
 /* In the environment of all processes of a run, with the path of its folder. */
 #define LK_RUN_MARK "LOCKSTEP_RUN"
 
+/* Of those of a step, with that path and a slash and the step's number. */
+#define LK_STEP_MARK "LOCKSTEP_STEP"
+
 /* Below `root`, without it. Returns: (transfer full), of pid_t. O(processes). */
 GArray *lk_process_tree (pid_t root);
-/* Those that carry the mark of a run, as far as we may look. Likewise. */
+/* Those that carry the mark of a run, or of a step, as far as we may look. Likewise. */
 GArray *lk_process_marked (const char *value);
+GArray *lk_process_marked_step (const char *value);
 /* To each of them.  One may have died since it was found, and its number be another one's: but
  * numbers come round behind all the others, which takes longer than we do. */
 void lk_process_signal_all (const GArray *pids, int signal);

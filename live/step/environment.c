@@ -28,6 +28,7 @@ static const char *const ours[] = {
   "SLURM_CONF",           "CUDA_VISIBLE_DEVICES",
   "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK",
   "GPU_DEVICE_ORDINAL",   LK_RUN_MARK,
+  LK_STEP_MARK,
 };
 
 /* Likewise, of a script; a task has these as its srun had them. */
@@ -506,6 +507,8 @@ lk_environment_task (const LkRunScene *scene, const LkTaskScene *task)
   set_number (list, "SLURM_LOCALID", task->index);
   set_number (list, "SLURM_NODEID", task->launch->place); /* of the step, as in Slurm */
   set (list, "SLURM_GTIDS", task->here);
+  g_ptr_array_add (list,
+                   g_strdup_printf (LK_STEP_MARK "=%s/%u", scene->folder, task->launch->step_id));
   set (list, LK_RUN_MARK, scene->folder);
   set_number (list, "SLURM_TASK_PID", getpid ());
   g_ptr_array_add (list, NULL);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "live/port/process_tree.h"
@@ -16,6 +17,10 @@
 /* Steps of a run at once: each is a process. */
 #define STEPS_MAX 1024u
 #define PACKET_BYTES_MAX 1024u
+/* How often, and after which pause, what a killed process has left is looked for again: what does
+ * not die by then goes with the run. */
+#define LEFT_ROUNDS 50u
+#define LEFT_NS 10000000L
 
 typedef struct {
   guint32 step_id;
@@ -166,14 +171,31 @@ lk_kept_steps_order (LkKeptSteps *self, const guint8 *packet, gsize length_bytes
 
 /* ---------------------------------------------------------------- what they say */
 
+/* The process of the tasks was killed: what it has left has become the keeper's, among others. */
+static void
+end_left (const LkKeptSteps *self, const Kept *kept)
+{
+  const struct timespec while_ns = { .tv_nsec = LEFT_NS };
+  g_autofree char *mark = g_strdup_printf ("%s/%u", self->step->folder_path, kept->step_id);
+  for (guint round = 0; round < LEFT_ROUNDS; round++) {
+    g_autoptr (GArray) pids = lk_process_marked_step (mark);
+    if (pids->len == 0)
+      return;
+    lk_process_signal_all (pids, SIGKILL);
+    nanosleep (&while_ns, NULL);
+  }
+}
+
 static void
 release (LkKeptSteps *self, Kept *kept)
 {
   const LkStepReport killed = { .signal = SIGKILL };
   if (!kept->is_dead || kept->stream >= 0)
     return;
-  if (!kept->has_told)
+  if (!kept->has_told) {
+    end_left (self, kept);
     tell_end (self, kept->step_id, &killed);
+  }
   g_ptr_array_remove (self->steps, kept);
 }
 
@@ -203,20 +225,30 @@ take (LkKeptSteps *self, Kept *kept, const guint8 *packet, gsize length_bytes)
   }
 }
 
-static void
+/* FALSE: there is no more now, or it is gone, and may have been released. */
+static gboolean
 hear (LkKeptSteps *self, Kept *kept)
 {
   guint8 packet[PACKET_BYTES_MAX];
   gssize count = lk_step_receive (kept->stream, packet, sizeof packet, /* waits= */ FALSE);
   if (count < 0 && errno == EAGAIN)
-    return;
+    return FALSE;
   if (count > 0) {
     take (self, kept, packet, (gsize)count);
-    return;
+    return TRUE;
   }
   close (kept->stream);
   kept->stream = -1;
   release (self, kept);
+  return FALSE;
+}
+
+/* Of one that has ended: up to the end of the stream. */
+static void
+hear_all (LkKeptSteps *self, Kept *kept)
+{
+  while (hear (self, kept))
+    continue;
 }
 
 void
@@ -250,17 +282,11 @@ lk_kept_steps_reaped (LkKeptSteps *self, pid_t pid)
     if (kept->pid != pid)
       continue;
     kept->is_dead = TRUE;
-    /* What it has said before is heard first. */
-    while (kept->stream >= 0) {
-      int before = kept->stream;
-      struct pollfd polled = { .fd = before, .events = POLLIN };
-      if (poll (&polled, 1, 0) <= 0)
-        break;
-      hear (self, kept);
-      /* The last word releases it. */
-      if (i >= self->steps->len || g_ptr_array_index (self->steps, i) != (gpointer)kept)
-        return;
-    }
+    /* What it has said before is heard first; the last word releases it. */
+    if (kept->stream >= 0)
+      hear_all (self, kept);
+    else
+      release (self, kept);
     return;
   }
 }

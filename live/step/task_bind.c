@@ -27,7 +27,7 @@ append_mask (GString *out, const GArray *cpus)
     g_string_append_printf (out, "%X", digits[i]);
 }
 
-/* NULL: it is no mask. Returns: (transfer full), of guint32. */
+/* NULL: it is no mask, or one of nothing. Returns: (transfer full), of guint32. */
 static GArray *
 mask_read (const char *text)
 {
@@ -45,7 +45,7 @@ mask_read (const char *text)
         g_array_append_val (cpus, cpu);
     }
   }
-  if (!is_good)
+  if (cpus->len == 0 || !is_good)
     g_clear_pointer (&cpus, g_array_unref);
   return cpus;
 }
@@ -54,7 +54,8 @@ static GArray *
 number_read (const char *text)
 {
   guint64 number;
-  if (!g_ascii_string_to_unsigned (text, g_str_has_prefix (text, "0x") ? 16 : 10, 0, CPUS_MAX - 1,
+  gboolean is_hex = g_str_has_prefix (text, "0x");
+  if (!g_ascii_string_to_unsigned (is_hex ? text + 2 : text, is_hex ? 16 : 10, 0, CPUS_MAX - 1,
                                    &number, NULL))
     return NULL;
   guint32 cpu = (guint32)number;

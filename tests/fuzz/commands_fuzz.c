@@ -64,7 +64,9 @@ wire_reconfigure (gpointer self, void (*take) (gpointer, const LkMessage_reconfi
   return TRUE;
 }
 
-static const LkClientWire wire = { wire_request, wire_page, wire_ping, wire_reconfigure, NULL };
+static const LkClientWire wire = {
+  .request = wire_request, .page = wire_page, .ping = wire_ping, .reconfigure = wire_reconfigure
+};
 
 /* Files are those of the machine, and not of the input. */
 static gboolean

@@ -49,6 +49,22 @@ wire_request (gpointer data, LkMessage *request, LkMessage_reply *out_reply, GEr
 }
 
 static gboolean
+wire_exchange (gpointer data, LkMessage *request, void (*take) (gpointer, const LkMessage *),
+               gpointer user, GError **error)
+{
+  ClientSite *self = data;
+  LkMessage answer;
+  LkMessageKind kind =
+      request->kind == LK_MESSAGE_STEP_CREATE ? LK_MESSAGE_STEP_CREATED : LK_MESSAGE_STEP_REPLY;
+  request->step_signal.session = self->session;
+  request->step_signal.request = ++self->request;
+  if (!ask (self, request, kind, &answer, error))
+    return FALSE;
+  take (user, &answer);
+  return TRUE;
+}
+
+static gboolean
 wire_page (gpointer data, LkMessage *query, void (*take) (gpointer, const LkMessage *),
            gpointer user, GError **error)
 {
@@ -77,7 +93,8 @@ wire_reconfigure (gpointer data, void (*take) (gpointer, const LkMessage_reconfi
   return TRUE;
 }
 
-static const LkClientWire wire = { wire_request, wire_page, wire_ping, wire_reconfigure, NULL };
+static const LkClientWire wire = { wire_request, wire_exchange,    wire_page,
+                                   wire_ping,    wire_reconfigure, NULL };
 
 /* ---------------------------------------------------------------- commands */
 

@@ -187,10 +187,12 @@ step_site_add_node (StepSite *self)
 }
 
 static void
-begin_run (Node *node, guint64 run_id)
+begin_run (const StepSite *self, Node *node, guint64 run_id)
 {
   NodeJob job = node_job (node, run_id, "");
   job.launch.runs_script = 0;
+  if (self->user_id != 0)
+    job.launch.user_id = job.launch.group_id = self->user_id;
   job.launch.nodes = (LkLongText){ "n[1-2]", 6 };
   g_assert_true (node_launch (node, &job));
   node_wait_end (node, run_id, LK_STAGE_PROLOG);
@@ -199,9 +201,9 @@ begin_run (Node *node, guint64 run_id)
 void
 step_site_begin_run (StepSite *self, guint64 run_id)
 {
-  begin_run (self->node, run_id);
+  begin_run (self, self->node, run_id);
   if (self->second != NULL)
-    begin_run (self->second, run_id);
+    begin_run (self, self->second, run_id);
 }
 
 void
@@ -230,7 +232,7 @@ step_job_init (StepJob *self, const StepSite *site, guint32 task_count, const ch
                      .cores = "",
                      .arguments = g_byte_array_new (),
                      .environment = g_byte_array_new () };
-  lk_strings_append (self->arguments, "/bin/sh");
+  lk_strings_append (self->arguments, "sh");
   lk_strings_append (self->arguments, "-c");
   lk_strings_append (self->arguments, script);
   lk_strings_append (self->environment, "PATH=/usr/bin:/bin");

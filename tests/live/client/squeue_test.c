@@ -146,7 +146,7 @@ test_help (void)
   g_assert_cmpint (client_site_run (site, "squeue --help"), ==, 0);
   g_assert_nonnull (strstr (site->out, "  -j, --jobs[=VALUE]"));
   g_assert_nonnull (strstr (site->out, "changes nothing: no partitions are hidden"));
-  g_assert_nonnull (strstr (site->out, "not implemented: the controller does not know of steps"));
+  g_assert_nonnull (strstr (site->out, "steps of jobs, all or these: 7.0"));
   g_assert_cmpint (client_site_run (site, "squeue --helpstate"), ==, 0);
   g_assert_true (g_str_has_prefix (site->out, "pending\nrunning\n"));
   g_assert_cmpint (client_site_run (site, "squeue --helpformat"), ==, 0);
