@@ -10,18 +10,16 @@
 #include "live/client/accounts.h"
 #include "live/client/words.h"
 
-#define NAME_KEY "clustername"
-
 /* ---------------------------------------------------------------- the cluster */
 
-/* What `ClusterName=NAME` says in a line; NULL: it says nothing of it. Returns: (transfer full). */
+/* What `KEY=VALUE` says in a line; NULL: it says nothing of it. Returns: (transfer full). */
 static char *
-name_in_line (char *line)
+value_in_line (char *line, const char *key)
 {
   g_strstrip (line);
-  if (g_ascii_strncasecmp (line, NAME_KEY, strlen (NAME_KEY)) != 0)
+  if (g_ascii_strncasecmp (line, key, strlen (key)) != 0)
     return NULL;
-  const char *at = line + strlen (NAME_KEY);
+  const char *at = line + strlen (key);
   at += strspn (at, " \t");
   if (*at != '=')
     return NULL;
@@ -31,17 +29,17 @@ name_in_line (char *line)
   return length > 0 ? g_strndup (at, length) : NULL;
 }
 
-static char *
-name_in_file (const char *path)
+char *
+lk_client_conf_value (const LkClient *client, const char *key)
 {
   g_autofree char *text = NULL;
-  if (path == NULL || !g_file_get_contents (path, &text, NULL, NULL))
+  if (client->conf_path == NULL || !g_file_get_contents (client->conf_path, &text, NULL, NULL))
     return NULL;
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++) {
-    char *name = name_in_line (lines[i]);
-    if (name != NULL)
-      return name;
+    char *value = value_in_line (lines[i], key);
+    if (value != NULL)
+      return value;
   }
   return NULL;
 }
@@ -64,7 +62,7 @@ lk_client_cluster_name (const LkClient *client)
   g_clear_pointer (&accounts, lk_accounts_free);
   if (name == NULL || *name == '\0') {
     g_free (name);
-    name = name_in_file (client->conf_path);
+    name = lk_client_conf_value (client, "ClusterName");
   }
   return name != NULL ? name : g_strdup ("linux");
 }

@@ -9,8 +9,11 @@
 
 /* What accounts or configuration call it; "linux" where neither does. Returns: (transfer full). */
 char *lk_client_cluster_name (const LkClient *client);
-/* Is the one cluster among those of -M (`names`), or of SLURM_CLUSTERS where that is NULL?  Who names
- * nobody means it, too.  `out_name` (transfer full): its name where it was named, else NULL.
+/* The first value of a key that stands in a line of its own in the configuration; NULL: none does,
+ * or it cannot be read here. Returns: (transfer full). */
+char *lk_client_conf_value (const LkClient *client, const char *key);
+/* Is the one cluster among those of -M (`names`), or of SLURM_CLUSTERS where that is NULL?  Who
+ * names nobody means it, too.  `out_name` (transfer full): its name where it was named, else NULL.
  * FALSE: it is not; told. */
 gboolean lk_client_clusters_check (const LkClient *client, const char *names, char **out_name);
 

@@ -15,7 +15,7 @@ static const LkClientOption options[] = {
   { "parsable", 'p', FALSE, LK_OPTION_ACTED_ON, "show with | behind each field" },
   { "parsable2", 'P', FALSE, LK_OPTION_ACTED_ON, "show with | between fields" },
   { "quiet", 'Q', FALSE, LK_OPTION_ACTED_ON, "tell nothing but errors" },
-  { "readonly", 'r', FALSE, LK_OPTION_REFUSED, "leave changes out instead" },
+  { "readonly", 'r', FALSE, LK_OPTION_ACTED_ON, "nothing is changed: who asks for it is refused" },
   { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "all is told that there is to tell" },
   { "yaml", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_YAML_HELP },
 };
@@ -28,6 +28,7 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
     lk_json_choice_take (&self->json, option->name, value);
   self->is_immediate = self->is_immediate || option->letter == 'i';
   self->is_quiet = self->is_quiet || option->letter == 'Q';
+  self->is_readonly = self->is_readonly || option->letter == 'r';
   self->no_header = self->no_header || option->letter == 'n';
   self->parsable = self->parsable || option->letter == 'p';
   self->parsable2 = self->parsable2 || option->letter == 'P';
@@ -129,6 +130,11 @@ lk_sacctmgr (LkClient *client, int argc, char **argv)
   if (!lk_json_choice_settle_foreign (client, &given.json, &count))
     return count;
   const LkSacctmgrVerb *verb = verb_find (argv[1]);
+  if (verb != NULL && given.is_readonly
+      && (verb->run == lk_sacctmgr_change || verb->run == lk_sacctmgr_load)) {
+    fprintf (client->err, "Can't run this command in readonly mode.\n");
+    return LK_SACCTMGR_FAILURE;
+  }
   if (verb != NULL)
     return verb->run (client, &given, argv + 1);
   fprintf (client->err, "invalid keyword: %s\n", argv[1]);

@@ -10,6 +10,7 @@
 typedef struct {
   gboolean is_immediate; /* -i */
   gboolean is_quiet;     /* -Q */
+  gboolean is_readonly;  /* -r */
   gboolean no_header;    /* -n */
   gboolean parsable;     /* -p */
   gboolean parsable2;    /* -P */

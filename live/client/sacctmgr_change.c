@@ -335,16 +335,17 @@ tell (gpointer user, LkEvent *event)
 static int
 commit (Change *self)
 {
-  static const char *const verbs[] = { "add", "modify", "delete" };
   Teller teller = { .client = self->client };
   LkReject reject = lk_accounts_tell_changes (self->from, self->to, tell, &teller);
   if (reject == 0)
     return 0;
   if (teller.is_lost)
     return LK_SACCTMGR_FAILURE;
-  if (reject == LK_REJECT_PERMISSION)
-    fprintf (self->client->err, " error: Only admins/operators/coordinators can %s %ss\n",
-             verbs[self->what], entity_word (self->entity));
+  if (reject == LK_REJECT_PERMISSION && self->what == DO_ADD)
+    fprintf (self->client->err, " error: Only admins/operators/coordinators can add %ss\n",
+             entity_word (self->entity));
+  else if (reject == LK_REJECT_PERMISSION)
+    fprintf (self->client->err, " Error with request: Access/permission denied\n");
   else
     fprintf (self->client->err, " error: %s\n", lk_refusal_text (reject));
   return LK_SACCTMGR_FAILURE;
@@ -361,6 +362,14 @@ usage_assume (LkAccounts *accounts)
   }
 }
 
+static void
+shown_print (const Change *self)
+{
+  if (!self->options->is_quiet)
+    fprintf (self->client->out, "%s", self->shown->str);
+}
+
+/* Who is not asked is told what became different when it has. */
 static int
 work (Change *self, char **words)
 {
@@ -375,8 +384,13 @@ work (Change *self, char **words)
   if (self->to == NULL)
     return impossible (self, words, error);
   shows[self->what](self);
-  if (!self->options->is_quiet)
-    fprintf (self->client->out, "%s", self->shown->str);
+  if (self->options->is_immediate) {
+    int code = commit (self);
+    if (code == 0)
+      shown_print (self);
+    return code;
+  }
+  shown_print (self);
   return lk_sacctmgr_confirms (self->client, self->options) ? commit (self) : 0;
 }
 

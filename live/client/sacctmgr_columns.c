@@ -244,6 +244,8 @@ lk_sacctmgr_report_clear (LkSacctmgrReport *report)
   g_clear_pointer (&report->defaults, g_hash_table_unref);
   g_clear_pointer (&report->levels, g_hash_table_unref);
   g_clear_pointer (&report->coordinates, g_hash_table_unref);
+  g_clear_pointer (&report->control_host, g_free);
+  g_clear_pointer (&report->control_port, g_free);
 }
 
 static const char *
@@ -365,6 +367,17 @@ CELL (usage_threshold, qos != NULL && qos->usage_threshold >= 0,
 CELL (limit_factor, qos != NULL && qos->limit_factor >= 0,
       lk_table_real (out, qos->limit_factor, 6))
 
+/* ---------------------------------------------------------------- the cluster */
+
+/* Slurm's number of the protocol of 26.05, whose commands these are like. */
+#define PROTOCOL "11520"
+
+CELL (control_host, spec != NULL && report->control_host != NULL,
+      g_string_append (out, report->control_host))
+CELL (control_port, spec != NULL && report->control_host != NULL,
+      g_string_append (out, report->control_port))
+CELL (protocol, spec != NULL && report->control_host != NULL, g_string_append (out, PROTOCOL))
+
 /* ---------------------------------------------------------------- the table */
 
 /* A name that is the beginning of others comes before them. */
@@ -373,8 +386,8 @@ const LkField lk_sacctmgr_fields[] = {
   { "AdminLevel", "Admin", 9, admin_cell },
   { "Cluster", NULL, 10, cluster_cell },
   { "Comment", NULL, 20, empty_cell },
-  { "ControlHost", NULL, 15, empty_cell },
-  { "ControlPort", NULL, 12, empty_cell },
+  { "ControlHost", NULL, 15, control_host_cell },
+  { "ControlPort", NULL, 12, control_port_cell },
   { "Coordinators", "Coord Accounts", 20, coordinates_cell },
   { "DefaultAccount", "Def Acct", 10, default_account_cell },
   { "DefaultQOS", "Def QOS", 9, default_qos_cell },
@@ -437,7 +450,7 @@ const LkField lk_sacctmgr_fields[] = {
   { "QOS", NULL, 20, qos_list_cell },
   { "QOSLevel", "QOS", 20, qos_list_cell },
   { "RawUsage", NULL, 10, usage_cell },
-  { "RPC", NULL, 5, empty_cell },
+  { "RPC", NULL, 5, protocol_cell },
   { "Share", NULL, 9, share_cell },
   { "Type", NULL, 8, type_cell },
   { "UsageFactor", NULL, 11, usage_factor_cell },

@@ -8,9 +8,11 @@
 
 #include "live/client/json/accounts.h"
 #include "live/client/node_row.h"
+#include "live/client/rounds.h"
 #include "live/client/words.h"
 #include "traces/sshare_table.h"
 
+#define PORT_DEFAULT "6817"
 #define ASSOCIATION_COLUMNS                                                                        \
   "Cluster,Account,User,Partition,Share,Priority,GrpJobs,GrpTRES,GrpSubmit,GrpWall,GrpTRESMins,"   \
   "MaxJobs,MaxTRES,MaxTRESPerNode,MaxSubmit,MaxWall,MaxTRESMins,QOS,DefaultQOS,GrpTRESRunMins"
@@ -196,10 +198,27 @@ qos_add (Show *show)
 }
 
 /* What the root has is the cluster's. */
+/* "vm(127.0.0.1)" is at 127.0.0.1. */
+static void
+control_read (Show *show)
+{
+  LkSacctmgrReport *report = &show->report;
+  g_autofree char *host = lk_client_conf_value (show->client, "SlurmctldHost");
+  char *address = host != NULL ? strchr (host, '(') : NULL;
+  if (host == NULL)
+    return;
+  report->control_host =
+      address != NULL ? g_strndup (address + 1, strcspn (address + 1, ")")) : g_strdup (host);
+  report->control_port = lk_client_conf_value (show->client, "SlurmctldPort");
+  if (report->control_port == NULL)
+    report->control_port = g_strdup (PORT_DEFAULT);
+}
+
 static void
 cluster_add (Show *show)
 {
   const LkAccounts *accounts = show->report.accounts;
+  control_read (show);
   if (is_listed (show->names, accounts->cluster) && is_listed (show->clusters, accounts->cluster))
     row_add (show)->association = g_ptr_array_index (accounts->associations, 0);
 }
@@ -207,11 +226,23 @@ cluster_add (Show *show)
 static void
 tres_add (Show *show)
 {
+  static const char *const of_gpus[] = { "gres/gpumem", "gres/gpuutil" };
   const LkAccounts *accounts = show->report.accounts;
+  gboolean has_gpus = FALSE;
+  gboolean counts_use = FALSE;
   for (guint32 i = 0; i < accounts->tres->len; i++) {
     LkSacctmgrRow *row = row_add (show);
     row->tres = g_ptr_array_index (accounts->tres, i);
     row->number = lk_sacctmgr_tres_number (accounts, i);
+    has_gpus = has_gpus || strcmp (row->tres, "gres/gpu") == 0;
+    counts_use = counts_use || strcmp (row->tres, "gres/gpumem") == 0;
+  }
+  /* Who counts GPUs has these counted, too. */
+  guint32 number = lk_sacctmgr_tres_number (accounts, accounts->tres->len - 1);
+  for (guint i = 0; has_gpus && !counts_use && i < G_N_ELEMENTS (of_gpus); i++) {
+    LkSacctmgrRow *row = row_add (show);
+    row->tres = of_gpus[i];
+    row->number = number + 1 + i;
   }
 }
 

@@ -22,6 +22,8 @@ typedef struct {
   GHashTable *defaults;     /* default account, by user; borrowed texts, as all below */
   GHashTable *levels;       /* AdminLevel, of those who have one */
   GHashTable *coordinates;  /* list of accounts, of those who coordinate any */
+  char *control_host;       /* of the configuration; NULL: not known here; owned */
+  char *control_port;       /* likewise */
   gboolean is_tree;         /* accounts are indented */
   gboolean without_parents; /* WOPLimits: only limits that are set at the association itself */
 } LkSacctmgrReport;

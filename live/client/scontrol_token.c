@@ -1,5 +1,5 @@
-/* live/client/scontrol_token.c — `scontrol token [username=NAME] [lifespan=SECONDS]`: a JSON Web Token
- * for services that share the key.
+/* live/client/scontrol_token.c — `scontrol token [username=NAME] [lifespan=SECONDS]`: a JSON Web
+ * Token for services that share the key.
  *
  * It is signed here, with the key that AuthAltParameters=jwt_key= of slurm.conf names (else
  * jwt_hs256.key in StateSaveLocation): whoever can read that may speak for anybody, so it must be

@@ -2,8 +2,8 @@
  *
  * First by start, the last one first, and then by each key, the last key first, where what is alike
  * stays as it was: as Slurm does, so that jobs that agree in all keys stand as there.  What a job
- * is sorted by is made once for each job, as a number: a text is the place that it has among all texts
- * of its column. */
+ * is sorted by is made once for each job, as a number: a text is the place that it has among all
+ * texts of its column. */
 #include <string.h>
 
 #include "live/client/squeue.h"

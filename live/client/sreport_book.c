@@ -125,8 +125,8 @@ controller_take (gpointer user, const LkRecord *record)
   self->began_us = record->controller.began_us;
 }
 
-/* The first moment of which anything is known: of what is kept of it, or the controller's beginning.
- * Before that it was not there. */
+/* The first moment of which anything is known: of what is kept of it, or the controller's
+ * beginning. Before that it was not there. */
 static gboolean
 read_beginning (LkSreportBook *self, const LkSreport *report, sqlite3 *db)
 {

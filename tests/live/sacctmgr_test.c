@@ -226,7 +226,13 @@ test_errors (Site *self, gconstpointer unused)
           "sacctmgr: error: archive is not implemented: the file of accounting can be copied, "
           "and be made anew from the journal\n");
   expect (self, "sacctmgr -i frobnicate", 1, "", "invalid keyword: frobnicate\n");
+  expect (self, "sacctmgr -ir add account x", 1, "", "Can't run this command in readonly mode.\n");
   self->is_denied = TRUE;
+  /* What is refused has not been done, and is not told. */
+  expect (self, "sacctmgr -i modify user root set fairshare=3", 1, "",
+          " Error with request: Access/permission denied\n");
+  expect (self, "sacctmgr -i add account x", 1, "",
+          " error: Only admins/operators/coordinators can add accounts\n");
   expect (self, "sacctmgr -iQ add account x", 1, "",
           " error: Only admins/operators/coordinators can add accounts\n");
 }

@@ -264,10 +264,3 @@ const char lk_shape_own_controller[] =
     "completed_count:i cancelled_count:i failed_count:i pass_count:i pass_last_us:i "
     "pass_max_us:i pass_mean_us:i pass_sum_us:i queue_last_count:i unsent_count:i "
     "refused_count:i malformed_count:i order:s backfill:s select:s preempt:s?}";
-
-const char lk_shape_own_efficiency[] =
-    "{job_id:i label:s name:s user:s account:s partition:s state:s exit_code:i node_count:i "
-    "cpu_count:i run_s:i wait_s:i time_limit_s:i? time_efficiency_percent:r? cpu_used_s:r? "
-    "cpu_held_s:r cpu_efficiency_percent:r? memory_used_bytes:i? memory_held_bytes:i? "
-    "memory_efficiency_percent:r? gpu_count:i gpu_peak_percent:i? gpu_memory_used_bytes:i? "
-    "smaller_ask:s? smaller_start_us:i? saved_wait_s:i?}";

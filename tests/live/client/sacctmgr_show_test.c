@@ -199,7 +199,7 @@ test_no_accounts (void)
   record_site_expect (site, "sacctmgr -nP show cluster format=cluster", 0, "bare\n", "");
   record_site_expect (site, "sacctmgr -nP show tres", 0,
                       "cpu||1\nmem||2\nenergy||3\nnode||4\nbilling||5\nfs|disk|6\nvmem||7\n"
-                      "pages||8\ngres|gpu|1001\n",
+                      "pages||8\ngres|gpu|1001\ngres|gpumem|1002\ngres|gpuutil|1003\n",
                       "");
   record_site_expect (site, "sacctmgr show assoc", 1, "",
                       "sacctmgr: error: this cluster has no accounts\n");
