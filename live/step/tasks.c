@@ -126,13 +126,22 @@ report_of (const LkTasks *self, LkStepState state)
   return report;
 }
 
+/* As soon as nothing of it lives, so that the next step finds its place free. */
+static void
+tell_end (LkTasks *self)
+{
+  LkStepReport report = report_of (self, LK_STEP_ENDED);
+  if (!self->has_told)
+    tell_keeper (self, LK_TASKS_ENDED, &report);
+  self->has_told = TRUE;
+}
+
 G_NORETURN static void
 leave (LkTasks *self)
 {
-  LkStepReport report = report_of (self, LK_STEP_ENDED);
   for (guint i = 0; i < self->listeners->len; i++)
     lk_step_stream_flush (((LkListener *)g_ptr_array_index (self->listeners, i))->stream);
-  tell_keeper (self, LK_TASKS_ENDED, &report);
+  tell_end (self);
   _exit (0);
 }
 
@@ -199,6 +208,7 @@ finish (LkTasks *self)
   LkListener *srun = srun_of (self);
   self->is_over = TRUE;
   lk_loop_set_timer (self->loop, &self->kill_timer, LK_TIME_NEVER);
+  tell_end (self);
   tell_all (self, &frame);
   if (srun == NULL || !lk_step_stream_is_open (srun->stream))
     leave (self);
