@@ -628,9 +628,13 @@ io_was_read (gpointer user, gpointer source, guint32 count_bytes)
 
 /* ---------------------------------------------------------------- the keeper */
 
+/* Once, and on the first node, as Slurm does. */
 static void
 say_cancelled (LkTasks *self)
 {
+  if (self->launch->place != 0 || self->is_cancelled || self->is_ending || self->is_closing)
+    return;
+  self->is_cancelled = TRUE;
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *text = g_date_time_format (now, "%Y-%m-%dT%H:%M:%S");
   lk_tasks_say (self, /* is_error= */ TRUE, "*** STEP %u.%u ON %s CANCELLED AT %s ***",
@@ -671,7 +675,7 @@ hear_keeper (gpointer user, guint events)
   if (order.what == LK_STEP_TASKS_LISTEN) {
     begin_listening (self, packet + sizeof order, (gsize)count - sizeof order);
   } else if (order.what == LK_STEP_TASKS_SIGNAL) {
-    if ((order.signal == SIGKILL || order.signal == SIGTERM) && !self->is_ending)
+    if (order.signal == SIGKILL || order.signal == SIGTERM)
       say_cancelled (self);
     if (!self->was_begun && (order.signal == SIGKILL || order.signal == SIGTERM))
       end_tasks (self, 0);

@@ -19,11 +19,10 @@ typedef struct {
   pid_t epilog;   /* the program behind it that runs; 0: none */
   guint epilogs;  /* so many of them were begun */
   gboolean was_begun;
-  gboolean has_told; /* the keeper, how it has ended */
-  gboolean is_over;  /* with its epilogs, and told */
-  int status;        /* as of wait(2) */
-  char **arguments;  /* NULL: none could be found out */
-  int terminal;      /* -1: it has none */
+  gboolean is_over; /* with its epilogs, and told */
+  int status;       /* as of wait(2) */
+  char **arguments; /* NULL: none could be found out */
+  int terminal;     /* -1: it has none */
   LkTaskUse use;
 } LkTask;
 
@@ -73,10 +72,11 @@ struct _LkTasks {
   gint64 sample_every_us;
   guint64 oom_kills; /* of the run's group, before */
   gboolean was_begun;
-  gboolean is_ending;  /* whatever lives is being ended */
-  gboolean is_closing; /* all tasks are over; what is left is being killed */
-  gboolean has_told;   /* the keeper, how it has ended */
-  gboolean is_over;    /* told so */
+  gboolean is_ending;    /* whatever lives is being ended */
+  gboolean is_closing;   /* all tasks are over; what is left is being killed */
+  gboolean is_cancelled; /* told */
+  gboolean has_told;     /* the keeper, how it has ended */
+  gboolean is_over;      /* told so */
   guint8 trouble;
   guint8 signal; /* if nothing was begun: why */
 };
