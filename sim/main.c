@@ -8,6 +8,7 @@
 #include "engine/suggest.h"
 #include "sim/gate/verb_gate.h"
 #include "sim/page/verb_page.h"
+#include "sim/seff/verb_seff.h"
 #include "sim/study/verb_sweep.h"
 #include "sim/top/verb_top.h"
 #include "sim/tune/verb_tune.h"
@@ -53,6 +54,7 @@ static const Verb verbs[] = {
   { "whatif", lk_verb_whatif, "tell what a change would do to the queue of a cluster" },
   { "plan", lk_verb_plan, "tell when a job would start, and whom it would delay" },
   { "calibrate", lk_verb_calibrate, "measure how far foretold start times are to be trusted" },
+  { "seff", lk_verb_seff, "tell what jobs used of what they held, and what that cost in waiting" },
   { "sprio", lk_verb_sprio, "what priorities were made of at a moment of a recorded run" },
   { "sshare", lk_verb_sshare, "shares, use and fairshare at a moment of a recorded run" },
   { "squeue", lk_verb_squeue, "the queue at a moment of a recorded run" },

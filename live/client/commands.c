@@ -12,6 +12,7 @@ const LkClientCommand lk_client_commands[] = {
   { "sacct", lk_sacct, "tells of jobs that have been run" },
   { "sacctmgr", lk_sacctmgr, "accounts, users and QOS" },
   { "sinfo", lk_sinfo, "tells of partitions and nodes" },
+  { "seff", lk_seff, "tells how much of what it held a job has used" },
   { "sprio", lk_sprio, "tells what priorities are made of" },
   { "squeue", lk_squeue, "tells of the jobs in the system" },
   { "sreport", lk_sreport, "tells what was used, and by whom" },

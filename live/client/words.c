@@ -109,20 +109,18 @@ lk_word_is_listed (const char *list, const char *word)
 void
 lk_word_json (const char *bytes, gsize length_bytes, GString *out)
 {
-  gsize plain = 0; /* so many of the last are as they are */
-  g_string_append_c (out, '"');
+  gsize done = 0; /* so many are told */
+  lk_word_raw (out, "\"", 1);
   for (gsize i = 0; i < length_bytes; i++) {
     guchar c = (guchar)bytes[i];
-    plain++;
     if (c >= 0x20 && c != '"' && c != '\\')
       continue;
-    g_string_append_len (out, bytes + i + 1 - plain, (gssize)plain - 1);
+    lk_word_raw (out, bytes + done, i - done);
     g_string_append_printf (out, c < 0x20 ? "\\u%04x" : "\\%c", c);
-    plain = 0;
+    done = i + 1;
   }
-  if (plain > 0)
-    g_string_append_len (out, bytes + length_bytes - plain, (gssize)plain);
-  g_string_append_c (out, '"');
+  lk_word_raw (out, bytes + done, length_bytes - done);
+  lk_word_raw (out, "\"", 1);
 }
 
 void
@@ -136,7 +134,7 @@ lk_word_number (gint64 value, GString *out)
   while ((rest /= 10) > 0);
   if (value < 0)
     *--at = '-';
-  g_string_append_len (out, at, digits + sizeof digits - at);
+  lk_word_raw (out, at, (gsize)(digits + sizeof digits - at));
 }
 
 /* Source: src/common/sluid.c of Slurm: in Crockford's base 32 the cluster, the millisecond, and ten

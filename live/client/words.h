@@ -2,6 +2,8 @@
 #ifndef LK_LIVE_CLIENT_WORDS_H
 #define LK_LIVE_CLIENT_WORDS_H
 
+#include <string.h>
+
 #include "live/client/client.h"
 #include "live/core/bytes.h"
 
@@ -18,6 +20,20 @@ void lk_word_long_text (LkLongText text, const char *none, GString *out);
 void lk_word_bytes (LkBytes bytes, const char *none, GString *out);
 /* Is a word in a list with commas between, in either case? */
 gboolean lk_word_is_listed (const char *list, const char *word);
+
+/* As g_string_append_len, without a call where there is room. */
+static inline void
+lk_word_raw (GString *out, const void *bytes, gsize length_bytes)
+{
+  if (G_UNLIKELY (out->len + length_bytes >= out->allocated_len)) {
+    g_string_append_len (out, bytes, (gssize)length_bytes);
+    return;
+  }
+  if (length_bytes > 0)
+    memcpy (out->str + out->len, bytes, length_bytes);
+  out->len += length_bytes;
+  out->str[out->len] = '\0';
+}
 
 /* A JSON string, with its quotes. */
 void lk_word_json (const char *bytes, gsize length_bytes, GString *out);

@@ -336,7 +336,7 @@ spawn (Keeper *self, const char *program, const LkExit *script)
     if (self->stage != LK_STAGE_SCRIPT)
       lk_child_program (self->step, program,
                         self->stage == LK_STAGE_PROLOG ? "prolog_slurmd" : "epilog_slurmd", script);
-    if (self->step->launch.launch.runs_script != 0)
+    if (lk_step_has_script (self->step))
       lk_child_script (self->step, pipes[1]);
     lk_child_wait (self->step, pipes[1]);
   }
@@ -383,7 +383,7 @@ static void
 run_task_epilog (Keeper *self, const LkExit *script)
 {
   const char *program = self->step->task_epilog;
-  if (program == NULL || self->step->launch.launch.runs_script == 0 || self->is_to_end
+  if (program == NULL || !lk_step_has_script (self->step) || self->is_to_end
       || script->trouble == LK_TROUBLE_LAUNCH_FAILURE || script->signal == LK_SIGNAL_NO_OUTPUT)
     return;
   self->deadline_us = now_us () + LK_TASK_EPILOG_MAX_US;

@@ -56,3 +56,9 @@ lk_step_log (const LkStep *step, const char *format, ...)
   if (step->agent >= 0)
     send (step->agent, line, strlen (line), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
+
+gboolean
+lk_step_has_script (const LkStep *step)
+{
+  return step->launch.launch.runs_script != 0 && step->batch.kind == LK_BATCH_KIND_SCRIPT;
+}

@@ -62,6 +62,8 @@ typedef struct {
 /* Who the user is, here. */
 void lk_step_find_user (LkStep *step);
 LkRunScene lk_step_scene (const LkStep *step);
+/* Does the batch script run here? Else something waits in its place. */
+gboolean lk_step_has_script (const LkStep *step);
 /* A line for the agent's log. */
 void lk_step_log (const LkStep *step, const char *format, ...) G_GNUC_PRINTF (2, 3);
 

@@ -39,6 +39,8 @@ lk_package(dev liblockstep-dev "libglib2.0-dev, libelf-dev"
 set(CPACK_DEBIAN_COMPAT_PACKAGE_CONFLICTS "slurm-client")
 set(CPACK_DEBIAN_COMPAT_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+# Opened by the steps that ask for it: srun --mpi=pmix.
+set(CPACK_DEBIAN_AGENT_PACKAGE_SUGGESTS libpmix2)
 foreach(part CONTROLLER AGENT)
   string(TOLOWER ${part} folder)
   set(CPACK_DEBIAN_${part}_PACKAGE_SECTION admin)

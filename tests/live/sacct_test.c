@@ -253,6 +253,32 @@ test_json (void)
                                              "\"count\":2048}"));
 }
 
+/* What the script of Slurm's contribs prints of the same numbers. */
+static void
+test_seff (void)
+{
+  g_auto (Books) books = { NULL };
+  books_begin (&books);
+  client_site_expect (books.site, "seff 2", 0,
+                      "Job ID: 2\nCluster: site\nUser/Group: 1001/1001\n"
+                      "State: FAILED (exit code 2)\nNodes: 2\nCores per node: 2\n"
+                      "CPU Utilized: 00:00:04\n"
+                      "CPU Efficiency: 10.00% of 00:00:40 core-walltime\n"
+                      "Job Wall-clock time: 00:00:10\nMemory Utilized: 20.00 KB\n"
+                      "Memory Efficiency: 0.00% of 2.00 GB (1.00 GB/node)\n"
+                      "The task which had the largest memory consumption differs by 120.00% from "
+                      "the average task max memory consumption\n",
+                      "");
+  client_site_expect (books.site, "seff 99", 2, "", "Job not found.\n");
+  client_site_expect (books.site, "seff x", 2, "", "Job not found.\n");
+  client_site_expect (books.site, "seff -v", 1, "seff Version 2.1\n", "");
+  g_assert_cmpint (client_site_run (books.site, "seff"), ==, 1);
+  g_assert_true (g_str_has_prefix (books.site->out, "Usage: seff [Options] <Jobid>\n"));
+  g_assert_cmpint (client_site_run (books.site, "seff 4"), ==, 0);
+  g_assert_nonnull (strstr (books.site->out, "\nState: RUNNING\n"));
+  g_assert_nonnull (strstr (books.site->out, "\nWARNING: Efficiency statistics can only"));
+}
+
 static void
 test_help_format (void)
 {
@@ -279,6 +305,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sacct/what was asked for is told as it was", test_asked);
   g_test_add_func ("/sacct/what is wrong is told", test_faults);
   g_test_add_func ("/sacct/JSON has Slurm's members", test_json);
+  g_test_add_func ("/sacct/seff prints what Slurm's script does", test_seff);
   g_test_add_func ("/sacct/columns are listed", test_help_format);
   return g_test_run ();
 }

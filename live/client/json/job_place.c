@@ -157,16 +157,34 @@ put_piece (LkJobPlaces *self, const LkRecord_job *job, char *piece, GString *out
 static void
 put_select (const LkJobPlaces *self, GString *out)
 {
-  static const char *const words[] = { "CR_CPU", "CR_CORE", "CR_SOCKET", "NONE" };
+  static const char *const words[][2] = { { "CR_CPU", "CR_CPU_MEMORY" },
+                                          { "CR_CORE", "CR_CORE_MEMORY" },
+                                          { "CR_SOCKET", "CR_SOCKET_MEMORY" },
+                                          { "NONE", "CR_MEMORY" } };
   static const char *const words_old[] = { "CPU", "CORE", "SOCKET", "LINEAR" };
   guint i = self->cluster != NULL ? (guint)self->cluster->consume : LK_CONSUME_CORE;
-  gboolean has_memory = self->cluster != NULL && self->cluster->memory;
-  if (self->version < 45)
-    g_string_append_printf (out, "[\"%s\"%s]", words_old[i], has_memory ? ",\"MEMORY\"" : "");
-  else if (i == LK_CONSUME_NODE && has_memory)
-    g_string_append (out, "[\"CR_MEMORY\"]");
-  else
-    g_string_append_printf (out, "[\"%s%s\"]", words[i], has_memory ? "_MEMORY" : "");
+  guint has_memory = self->cluster != NULL && self->cluster->memory ? 1 : 0;
+  lk_put_literal (out, "[");
+  lk_put_string (out, self->version < 45 ? words_old[i] : words[i][has_memory]);
+  if (self->version < 45 && has_memory != 0)
+    lk_put_literal (out, ",\"MEMORY\"");
+  lk_put_literal (out, "]");
+}
+
+static void
+put_nodes (LkJobPlaces *self, const LkRecord_job *job, GString *out)
+{
+  g_autofree char *cores = g_strndup (job->cores.bytes, job->cores.length_bytes);
+  g_auto (GStrv) pieces = g_strsplit (cores, ";", -1);
+  if (self->nodes == NULL)
+    nodes_make (self);
+  g_string_append_printf (out, "\"count\":%u,\"select_type\":[\"ONE_ROW\"],\"list\":", job->nodes);
+  lk_put_bytes (out, job->node_names.bytes, job->node_names.length_bytes);
+  g_string_append (out, ",\"whole\":");
+  lk_put_flag (out, job->is_whole_nodes != 0);
+  g_string_append (out, ",\"allocation\":[");
+  for (guint i = 0; pieces[i] != NULL; i++)
+    put_piece (self, job, pieces[i], out);
 }
 
 void
@@ -174,25 +192,19 @@ lk_job_places_put (LkJobPlaces *self, const LkJobRow *row, GString *out)
 {
   const LkRecord_job *job = &row->job;
   gboolean has_nodes = job->cores.length_bytes > 0 && !lk_job_state_is_end (job->state);
-  g_string_append (out, "{\"select_type\":");
+  lk_put_literal (out, "{\"select_type\":");
   put_select (self, out);
-  g_string_append_printf (out, ",\"nodes\":{\"count\":%u,\"select_type\":[%s],\"list\":",
-                          has_nodes ? job->nodes : 0, has_nodes ? "\"ONE_ROW\"" : "");
-  lk_put_bytes (out, job->node_names.bytes, has_nodes ? job->node_names.length_bytes : 0);
-  g_string_append (out, ",\"whole\":");
-  lk_put_flag (out, has_nodes && job->is_whole_nodes != 0);
-  g_string_append (out, ",\"allocation\":[");
-  if (has_nodes) {
-    g_autofree char *cores = g_strndup (job->cores.bytes, job->cores.length_bytes);
-    g_auto (GStrv) pieces = g_strsplit (cores, ";", -1);
-    if (self->nodes == NULL)
-      nodes_make (self);
-    for (guint i = 0; pieces[i] != NULL; i++)
-      put_piece (self, job, pieces[i], out);
-  }
-  g_string_append_printf (out, "]},\"cpus\":%u,\"threads_per_core\":", has_nodes ? job->cpus : 0);
+  lk_put_literal (out, ",\"nodes\":{");
+  if (has_nodes)
+    put_nodes (self, job, out);
+  else
+    lk_put_literal (out, "\"count\":0,\"select_type\":[],\"list\":\"\",\"whole\":false,"
+                         "\"allocation\":[");
+  lk_put_literal (out, "]},\"cpus\":");
+  lk_put_count (out, has_nodes ? job->cpus : 0);
+  lk_put_literal (out, ",\"threads_per_core\":");
   lk_put_number (out, job->threads_per_core != 0, job->threads_per_core);
-  g_string_append_c (out, '}');
+  lk_put_literal (out, "}");
 }
 
 /* ---------------------------------------------------------------- files */
@@ -215,25 +227,41 @@ expand (const LkJobRow *row, const char *pattern)
   return lk_pattern_expand (pattern, &values);
 }
 
-void
-lk_job_file_put (GString *out, const LkJobRow *row, LkJobFile file, gboolean is_expanded)
+/* The pattern as it was given, or is by default. FALSE: there is none. */
+static gboolean
+pattern_of (const LkJobRow *row, LkJobFile file, GString *out)
 {
   const LkBatch *batch = row->batch;
   const LkPath given = file == LK_JOB_STDIN    ? batch->std_in
                        : file == LK_JOB_STDOUT ? batch->std_out
                                                : batch->std_err;
-  g_autoptr (GString) text = g_string_new (NULL);
-  lk_word_bytes (given, "", text);
-  if (text->len == 0 && file == LK_JOB_STDIN && batch->work_dir.length_bytes > 0)
-    g_string_append (text, "/dev/null");
-  else if (text->len == 0 && file == LK_JOB_STDOUT && batch->work_dir.length_bytes > 0)
-    g_string_append (
-        text, lk_pattern_default (&(LkPatternValues){ .array_job_id = row->job.array_job_id }));
-  if (text->len > 0 && text->str[0] != '/') {
-    g_string_prepend_c (text, '/');
-    g_string_prepend_len (text, (const char *)batch->work_dir.bytes,
-                          (gssize)batch->work_dir.length_bytes);
+  const LkPatternValues values = { .array_job_id = row->job.array_job_id };
+  gsize before = out->len;
+  if (given.length_bytes == 0 && (file == LK_JOB_STDERR || batch->work_dir.length_bytes == 0))
+    return FALSE;
+  if (given.length_bytes > 0)
+    lk_word_raw (out, given.bytes, given.length_bytes);
+  else
+    g_string_append (out, file == LK_JOB_STDIN ? "/dev/null" : lk_pattern_default (&values));
+  if (out->str[before] != '/') {
+    g_string_insert_c (out, (gssize)before, '/');
+    g_string_insert_len (out, (gssize)before, (const char *)batch->work_dir.bytes,
+                         (gssize)batch->work_dir.length_bytes);
   }
-  g_autofree char *name = is_expanded ? expand (row, text->str) : NULL;
-  lk_put_string (out, name != NULL ? name : text->str);
+  return TRUE;
+}
+
+void
+lk_job_file_put (GString *out, const LkJobRow *row, LkJobFile file, gboolean is_expanded)
+{
+  gsize before = out->len;
+  if (!pattern_of (row, file, out)) {
+    lk_put_literal (out, "\"\"");
+    return;
+  }
+  g_autofree char *pattern = g_strdup (out->str + before);
+  g_string_truncate (out, before);
+  g_autofree char *name =
+      is_expanded && strpbrk (pattern, "%\\") != NULL ? expand (row, pattern) : NULL;
+  lk_put_string (out, name != NULL ? name : pattern);
 }

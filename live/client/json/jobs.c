@@ -28,13 +28,13 @@ put_exit_code (GString *out, const LkRecord_job *job)
 {
   gboolean is_over = lk_job_state_is_end (job->state);
   const char *word = job->signal != 0 ? "SIGNALED" : job->exit_code != 0 ? "ERROR" : "SUCCESS";
-  g_string_append (out, "{\"status\":");
-  lk_put_word (out, is_over || job->run_id != 0 ? word : "PENDING");
-  g_string_append (out, ",\"return_code\":");
+  lk_put_literal (out, "{\"status\":[");
+  lk_put_string (out, is_over || job->run_id != 0 ? word : "PENDING");
+  lk_put_literal (out, "],\"return_code\":");
   lk_put_number (out, TRUE, job->exit_code);
-  g_string_append (out, ",\"signal\":{\"id\":");
+  lk_put_literal (out, ",\"signal\":{\"id\":");
   lk_put_number (out, job->signal != 0, job->signal);
-  g_string_append (out, ",\"name\":\"\"}}");
+  lk_put_literal (out, ",\"name\":\"\"}}");
 }
 
 static void
@@ -107,9 +107,12 @@ put_mail (GString *out, const LkBatch *batch)
 static void
 put_batch_host (GString *out, const LkJobRow *row)
 {
+  if (row->job.node_names.length_bytes == 0) {
+    lk_put_literal (out, "\"\"");
+    return;
+  }
   g_autoptr (GString) host = g_string_new (NULL);
-  if (row->job.node_names.length_bytes > 0)
-    lk_job_row_batch_host (row, host);
+  lk_job_row_batch_host (row, host);
   lk_put_bytes (out, host->str, host->len);
 }
 
@@ -117,19 +120,23 @@ put_batch_host (GString *out, const LkJobRow *row)
 static void
 put_prefixed (GString *out, const char *before, LkText list)
 {
+  if (list.length_bytes == 0) {
+    lk_put_literal (out, "\"\"");
+    return;
+  }
   g_autofree char *text = g_strndup (list.bytes, list.length_bytes);
   g_auto (GStrv) parts = g_strsplit (text, ",", -1);
   g_autofree char *between = g_strconcat (",", before, NULL);
   g_autofree char *joined = g_strjoinv (between, parts);
   g_autofree char *whole = g_strconcat (before, joined, NULL);
-  lk_put_string (out, list.length_bytes > 0 ? whole : "");
+  lk_put_string (out, whole);
 }
 
-/* billing= of what it holds, or asks for. */
+/* billing= of what it holds. */
 static void
 put_billing (GString *out, const LkRecord_job *job)
 {
-  const LkText list = job->held_tres.length_bytes > 0 ? job->held_tres : job->asked_tres;
+  const LkText list = job->held_tres;
   const char *at = list.length_bytes > 0
                        ? g_strstr_len (list.bytes, (gssize)list.length_bytes, "billing=")
                        : NULL;
@@ -137,7 +144,7 @@ put_billing (GString *out, const LkRecord_job *job)
   if (at != NULL)
     memcpy (digits, at + 8,
             MIN (sizeof digits - 1, list.length_bytes - (gsize)(at + 8 - list.bytes)));
-  lk_put_real_number (out, at != NULL && job->run_id != 0, g_ascii_strtod (digits, NULL));
+  lk_put_real_number (out, at != NULL, at != NULL ? g_ascii_strtod (digits, NULL) : 0);
 }
 
 static void
@@ -153,11 +160,11 @@ put_mail_user (GString *out, const LkJobRow *row)
 static void
 put_step_id (GString *out, const LkRecord_job *job)
 {
-  g_string_append (out, "{\"sluid\":\"\",\"job_id\":");
+  lk_put_literal (out, "{\"sluid\":\"\",\"job_id\":");
   lk_put_number (out, TRUE, job->job_id);
-  g_string_append (out, ",\"step_het_component\":");
+  lk_put_literal (out, ",\"step_het_component\":");
   lk_put_number (out, FALSE, 0);
-  g_string_append (out, ",\"step_id\":\"entire\"}");
+  lk_put_literal (out, ",\"step_id\":\"entire\"}");
 }
 
 static void

@@ -23,25 +23,33 @@ lk_put_real (GString *out, double value)
 void
 lk_put_number (GString *out, gboolean is_set, gint64 value)
 {
-  g_string_append (out, is_set ? "{\"set\":true,\"infinite\":false,\"number\":"
-                               : "{\"set\":false,\"infinite\":false,\"number\":");
-  lk_word_number (is_set ? value : 0, out);
-  g_string_append_c (out, '}');
+  if (!is_set) {
+    lk_put_literal (out, "{\"set\":false,\"infinite\":false,\"number\":0}");
+    return;
+  }
+  lk_put_literal (out, "{\"set\":true,\"infinite\":false,\"number\":");
+  lk_word_number (value, out);
+  lk_put_literal (out, "}");
 }
 
 void
 lk_put_endless (GString *out)
 {
-  g_string_append (out, "{\"set\":false,\"infinite\":true,\"number\":0}");
+  lk_put_literal (out, "{\"set\":false,\"infinite\":true,\"number\":0}");
 }
 
 void
 lk_put_real_number (GString *out, gboolean is_set, double value)
 {
   gboolean is_endless = is_set && isinf (value);
-  g_string_append_printf (out, "{\"set\":%s,\"infinite\":%s,\"number\":",
-                          is_set && !is_endless ? "true" : "false", is_endless ? "true" : "false");
-  lk_put_real (out, is_set ? value : 0);
+  if (!is_set) {
+    lk_put_literal (out, "{\"set\":false,\"infinite\":false,\"number\":0.0}");
+    return;
+  }
+  g_string_append_printf (out,
+                          "{\"set\":%s,\"infinite\":%s,\"number\":", is_endless ? "false" : "true",
+                          is_endless ? "true" : "false");
+  lk_put_real (out, value);
   g_string_append_c (out, '}');
 }
 
@@ -56,7 +64,7 @@ lk_put_list (GString *out, const char *text, gsize length_bytes, char separator)
 {
   gsize begin = 0;
   guint depth = 0;
-  g_string_append_c (out, '[');
+  lk_put_literal (out, "[");
   for (gsize i = 0; i <= length_bytes; i++) {
     char c = i < length_bytes ? text[i] : separator;
     depth += c == '(' || c == '[' ? 1 : 0;

@@ -6,6 +6,9 @@
 
 #include "live/client/words.h"
 
+/* What is JSON as it stands, a literal. */
+#define lk_put_literal(out, text) lk_word_raw (out, text, sizeof text - 1)
+
 static inline void
 lk_put_bytes (GString *out, const void *bytes, gsize length_bytes)
 {
@@ -28,7 +31,10 @@ lk_put_count (GString *out, gint64 value)
 static inline void
 lk_put_flag (GString *out, gboolean value)
 {
-  g_string_append (out, value ? "true" : "false");
+  if (value)
+    lk_put_literal (out, "true");
+  else
+    lk_put_literal (out, "false");
 }
 
 /* A double as JSON has it: never "inf" or "nan". */

@@ -5,6 +5,7 @@
 
 #include "engine/assert.h"
 #include "live/client/json/shapes.h"
+#include "live/client/words.h"
 
 #define DEPTH_MAX 24u
 
@@ -232,7 +233,7 @@ lk_shape_write (const LkShape *self, gconstpointer report, gconstpointer row, GS
 {
   for (guint i = 0; i < self->pieces->len; i++) {
     const Piece *piece = &g_array_index (self->pieces, Piece, i);
-    g_string_append_len (out, piece->text, (gssize)piece->text_bytes);
+    lk_word_raw (out, piece->text, piece->text_bytes);
     if (piece->put != NULL)
       piece->put (out, report, row);
   }

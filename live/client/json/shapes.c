@@ -253,6 +253,12 @@ const char lk_shape_own_accounting_job[] =
     "cpu_efficiency_percent:r? memory_efficiency_percent:r? work_dir:s? submit_line:s? "
     "submit_host:s?}";
 
+const char lk_shape_own_step[] =
+    "{id:s job_id:i step_id:i? run_id:i name:s user:s user_id:i partition:s state:s "
+    "is_completing:b start_us:i run_s:i time_limit_s:i? task_count:i cpu_count:i node_count:i "
+    "node_list:s tres:s? distribution:s user_cpu_s:r? system_cpu_s:r? rss_max_bytes:i? "
+    "rss_sum_bytes:i? srun_host:s? srun_process:i? submit_line:s?}";
+
 const char lk_shape_own_priority[] =
     "{job_id:i user:s account:s qos:s partition:s priority:i is_direct:b age_term:r "
     "association_term:r fairshare_term:r job_size_term:r partition_term:r qos_term:r "
@@ -264,10 +270,3 @@ const char lk_shape_own_controller[] =
     "completed_count:i cancelled_count:i failed_count:i pass_count:i pass_last_us:i "
     "pass_max_us:i pass_mean_us:i pass_sum_us:i queue_last_count:i unsent_count:i "
     "refused_count:i malformed_count:i order:s backfill:s select:s preempt:s?}";
-
-const char lk_shape_own_efficiency[] =
-    "{job_id:i label:s name:s user:s account:s partition:s state:s exit_code:i node_count:i "
-    "cpu_count:i run_s:i wait_s:i time_limit_s:i? time_efficiency_percent:r? cpu_used_s:r? "
-    "cpu_held_s:r cpu_efficiency_percent:r? memory_used_bytes:i? memory_held_bytes:i? "
-    "memory_efficiency_percent:r? gpu_count:i gpu_peak_percent:i? gpu_memory_used_bytes:i? "
-    "smaller_ask:s? smaller_start_us:i? saved_wait_s:i?}";

@@ -40,9 +40,9 @@
   X (own_reservation, "reservations", 1)                                                           \
   X (own_license, "licenses", 1)                                                                   \
   X (own_accounting_job, "jobs", 1)                                                                \
+  X (own_step, "steps", 1)                                                                         \
   X (own_priority, "priorities", 1)                                                                \
-  X (own_controller, "controller", 0)                                                              \
-  X (own_efficiency, "jobs", 1)
+  X (own_controller, "controller", 0)
 
 #define X(name, member, is_array, moments) extern const char lk_shape_##name[];
 LK_SHAPES (X)
