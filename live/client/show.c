@@ -108,6 +108,8 @@ const LkScontrolShow lk_scontrol_shows[] = {
   { "partition", " partitions partitionname ", lk_show_partitions, TRUE, "a partition; all" },
   { "reservation", " reservations reservationname ", lk_show_reservations, TRUE,
     "an advance reservation; all" },
+  { "steps", " step ", lk_show_steps, FALSE, "a step ID.STEP, or those of a job; all" },
+  { "topology", " topo ", lk_show_topology, FALSE, "switches or blocks; those of a node" },
   { NULL, NULL, NULL, FALSE, NULL },
 };
 
