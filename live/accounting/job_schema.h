@@ -32,6 +32,7 @@
   F (BATCH, text, submit_line, "the command line of the submission")                               \
   F (BATCH, text, submit_host, "where it was submitted")                                           \
   F (BATCH, text, wckey, "workload characterization key")                                          \
+  F (BATCH, integer, kind, "number of LkBatchKind: 0 has a script, 1 waits for steps")             \
   F (FIRST, integer, priority, "its priority; -1: it came held, and has none")                     \
   F (ELIGIBLE, integer, eligible_us, "nothing of its own keeps it since then; 0: something does")  \
   F (BATCH, integer, mail_types, "set of LkBatchMail: of what mail is wanted")                     \

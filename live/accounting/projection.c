@@ -7,6 +7,7 @@
 #include "engine/checked.h"
 #include "engine/limits.h"
 #include "live/accounting/describe.h"
+#include "live/accounting/step_note.h"
 #include "live/core/batch.h"
 #include "live/core/message.h"
 #include "policies/registry.h"
@@ -119,6 +120,8 @@ take_notes (LkAccountingProjection *self, LkJournalReader *reader, guint64 seq)
       take_gpu_usage (self, &note.kept_gpu_usage);
     else if (note.kind == LK_MESSAGE_KEPT_USAGE && !is_stored (self, seq))
       take_usage (self, &note.kept_usage);
+    else if (!is_stored (self, seq))
+      lk_accounting_take_step_note (self->store, &note);
   }
 }
 
@@ -162,6 +165,7 @@ on_submit (LkAccountingProjection *self, guint32 job_id)
   job.submit_line = line;
   job.submit_host = host;
   job.wckey = wckey;
+  job.kind = batch.kind;
   job.mail_types = batch.mail_types;
   job.mail_user = mail_user;
   lk_accounting_store_submit (self->store, &job);

@@ -34,6 +34,8 @@ typedef enum {
   TASK,
   USAGE,
   GPU_USAGE,
+  STEP,
+  STEP_ENDED,
   EVENT,
   ACCOUNT,
   ENGINE,
@@ -46,10 +48,18 @@ typedef enum {
 
 /* What tasks have from their array, and other lives of a job from the one before. */
 #define COPIED                                                                                     \
-  "work_dir, submit_line, submit_host, wckey, mail_types, mail_user, priority, asked_nodes,"       \
+  "work_dir, submit_line, submit_host, wckey, kind, mail_types, mail_user, priority, asked_nodes," \
   " asked_cpus, asked_tres"
 /* Tasks have also waited for what their array has. */
 #define COPIED_TASK COPIED ", reason"
+
+/* Of steps: columns as they are made, named, given and set. */
+#define COLUMN_integer(name) ", " #name " INTEGER NOT NULL DEFAULT 0"
+#define COLUMN_text(name) ", " #name " TEXT NOT NULL DEFAULT ''"
+#define COLUMN(type, name, help) COLUMN_##type (name)
+#define NAME(type, name, help) ", " #name
+#define PLACE(type, name, help) ", ?"
+#define SET(type, name, help) ", " #name " = ?"
 
 static const char *const statement_texts[STATEMENT_COUNT] = {
   [AGAIN] = "INSERT INTO jobs (job_id, life, " COPIED ") SELECT ?1, IFNULL(" NEWEST
@@ -59,6 +69,10 @@ static const char *const statement_texts[STATEMENT_COUNT] = {
   [USAGE] = "INSERT OR REPLACE INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, 0)",
   [GPU_USAGE] = "UPDATE usage SET max_gpu_memory_bytes = ?3, max_gpu_percent = ?4"
                 " WHERE run_id = ?1 AND node = ?2",
+  [STEP] = "INSERT OR REPLACE INTO steps (one" LK_ACCOUNTING_STEP_BEGIN_FIELDS (
+      NAME) ") VALUES (0" LK_ACCOUNTING_STEP_BEGIN_FIELDS (PLACE) ")",
+  [STEP_ENDED] = "UPDATE steps SET one = 0" LK_ACCOUNTING_STEP_END_FIELDS (
+      SET) " WHERE run_id = ? AND step_id = ?",
   [EVENT] = "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
   [ACCOUNT] = "INSERT INTO associations VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
   [ENGINE] = "INSERT OR REPLACE INTO engine VALUES"
@@ -90,13 +104,17 @@ static const char tables[] =
     "CREATE TABLE usage (run_id INTEGER, job_id INTEGER, node INTEGER, user_cpu_us INTEGER,"
     " system_cpu_us INTEGER, max_rss_bytes INTEGER, max_gpu_memory_bytes INTEGER,"
     " max_gpu_percent INTEGER, PRIMARY KEY (run_id, node)) WITHOUT ROWID;"
-    "CREATE TABLE events (seq INTEGER PRIMARY KEY, time_us INTEGER, kind TEXT, subject TEXT,"
-    " detail TEXT, user_id INTEGER);"
-    "CREATE TABLE associations (id INTEGER PRIMARY KEY, account TEXT, user TEXT, partition TEXT,"
-    " parent TEXT, shares INTEGER, qos TEXT, is_default INTEGER);"
-    "CREATE UNIQUE INDEX jobs_by_id ON jobs (job_id, life);"
-    "CREATE INDEX jobs_by_family ON jobs (family_id);"
-    "CREATE INDEX jobs_by_end ON jobs (end_us);" HOURS;
+    "CREATE TABLE steps (one INTEGER" LK_ACCOUNTING_STEP_FIELDS (
+        COLUMN) ", PRIMARY KEY (run_id, step_id)) WITHOUT ROWID;"
+                "CREATE TABLE events (seq INTEGER PRIMARY KEY, time_us INTEGER, kind TEXT, subject "
+                "TEXT,"
+                " detail TEXT, user_id INTEGER);"
+                "CREATE TABLE associations (id INTEGER PRIMARY KEY, account TEXT, user TEXT, "
+                "partition TEXT,"
+                " parent TEXT, shares INTEGER, qos TEXT, is_default INTEGER);"
+                "CREATE UNIQUE INDEX jobs_by_id ON jobs (job_id, life);"
+                "CREATE INDEX jobs_by_family ON jobs (family_id);"
+                "CREATE INDEX jobs_by_end ON jobs (end_us);" HOURS;
 
 struct _LkAccountingStore {
   sqlite3 *db;
@@ -440,7 +458,7 @@ lk_accounting_store_abort (LkAccountingStore *self)
 void
 lk_accounting_store_clear (LkAccountingStore *self)
 {
-  execute (self, "DELETE FROM jobs; DELETE FROM usage; DELETE FROM events;"
+  execute (self, "DELETE FROM jobs; DELETE FROM usage; DELETE FROM steps; DELETE FROM events;"
                  "DELETE FROM associations; DELETE FROM cluster; DELETE FROM engine;"
                  "DELETE FROM position");
 }
@@ -511,6 +529,30 @@ lk_accounting_store_gpu_usage (LkAccountingStore *self, const LkAccountingGpuUsa
   sqlite3_bind_int64 (statement, 2, usage->node);
   sqlite3_bind_int64 (statement, 3, usage->max_gpu_memory_bytes);
   sqlite3_bind_int64 (statement, 4, usage->max_gpu_percent);
+  step (self, statement);
+}
+
+#define BIND_integer(name) sqlite3_bind_int64 (statement, at++, row->name);
+#define BIND_text(name) bind_text (statement, at++, row->name);
+#define BIND(type, name, help) BIND_##type (name)
+
+void
+lk_accounting_store_step (LkAccountingStore *self, const LkAccountingStep *row)
+{
+  sqlite3_stmt *statement = self->statements[STEP];
+  int at = 1;
+  LK_ACCOUNTING_STEP_BEGIN_FIELDS (BIND)
+  step (self, statement);
+}
+
+void
+lk_accounting_store_step_ended (LkAccountingStore *self, const LkAccountingStep *row)
+{
+  sqlite3_stmt *statement = self->statements[STEP_ENDED];
+  int at = 1;
+  LK_ACCOUNTING_STEP_END_FIELDS (BIND)
+  sqlite3_bind_int64 (statement, at, row->run_id);
+  sqlite3_bind_int64 (statement, at + 1, row->step_id);
   step (self, statement);
 }
 
@@ -594,4 +636,14 @@ lk_accounting_markdown (GString *out)
     g_string_append_printf (out, "| `%s` | %s | %s |\n", field->name,
                             field->type == LK_ACCOUNTING_text ? "text" : "integer", field->help);
   }
+}
+
+#define ROW_OF_FIELD(type, name, help) "| `" #name "` | " #type " | " help " |\n"
+
+void
+lk_accounting_steps_markdown (GString *out)
+{
+  g_string_append (
+      out,
+      "| column | type | what it is |\n|---|---|---|\n" LK_ACCOUNTING_STEP_FIELDS (ROW_OF_FIELD));
 }

@@ -13,10 +13,10 @@
 
 #include "engine/accounts.h"
 #include "engine/digest.h"
-#include "live/accounting/job_schema.h"
+#include "live/accounting/step_schema.h"
 
 /* Of the tables: a file of another one is made anew. */
-#define LK_ACCOUNTING_VERSION 3
+#define LK_ACCOUNTING_VERSION 4
 #define LK_ACCOUNTING_FILE "accounting.sqlite"
 
 #define LK_ACCOUNTING_ERROR (lk_accounting_error_quark ())
@@ -89,6 +89,11 @@ typedef struct {
 } LkAccountingGpuUsage;
 void lk_accounting_store_gpu_usage (LkAccountingStore *self, const LkAccountingGpuUsage *usage);
 
+/* A step begins; what was there of it is replaced. */
+void lk_accounting_store_step (LkAccountingStore *self, const LkAccountingStep *step);
+/* It has ended: run_id and step_id, and the fields of the end. */
+void lk_accounting_store_step_ended (LkAccountingStore *self, const LkAccountingStep *step);
+
 /* Something that somebody did to a node, an association or a QOS. */
 typedef struct {
   guint64 seq;
@@ -103,8 +108,9 @@ void lk_accounting_store_event (LkAccountingStore *self, const LkAccountingEvent
 void lk_accounting_store_accounts (LkAccountingStore *self, const LkAccounts *accounts);
 void lk_accounting_store_keep_engine (LkAccountingStore *self, const GByteArray *bytes,
                                       const LkAccountingPosition *position);
-/* The columns of the table of jobs, as Markdown. */
+/* The columns of the table of jobs, and of that of steps, as Markdown. */
 void lk_accounting_markdown (GString *out);
+void lk_accounting_steps_markdown (GString *out);
 /* What all jobs are of. */
 void lk_accounting_store_cluster (LkAccountingStore *self, const char *name);
 

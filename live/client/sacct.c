@@ -266,17 +266,31 @@ print_columns (const LkClient *client)
 /* ---------------------------------------------------------------- the table */
 
 static void
+append_steps (const Sacct *self, const LkSacctReport *report, const LkSacctFilter *filter,
+              const LkSacctJob *job, GString *out)
+{
+  for (guint i = 0; job->steps != NULL && i < job->steps->len; i++) {
+    const LkAccountingStep *step = &g_array_index (job->steps, LkAccountingStep, i);
+    LkSacctJob as = lk_sacct_step_job (job, step);
+    LkSacctRow row = { .job = &as, .is_batch = TRUE, .step = step };
+    if (lk_sacct_filter_wants_step (filter, job, step->step_id))
+      lk_fields_row (&self->style, self->fields, report, &row, out);
+  }
+}
+
+static void
 append_table (const Sacct *self, const LkSacctReport *report, const LkSacctFilter *filter,
               const GPtrArray *jobs, GString *out)
 {
   lk_fields_heading (&self->style, self->fields, out);
   for (guint i = 0; i < jobs->len; i++) {
-    LkSacctRow row = { g_ptr_array_index (jobs, i), FALSE };
+    LkSacctRow row = { .job = g_ptr_array_index (jobs, i) };
     if (lk_sacct_filter_wants_job (filter, row.job))
       lk_fields_row (&self->style, self->fields, report, &row, out);
     row.is_batch = TRUE;
     if (lk_sacct_filter_wants_batch (filter, row.job))
       lk_fields_row (&self->style, self->fields, report, &row, out);
+    append_steps (self, report, filter, row.job, out);
   }
 }
 

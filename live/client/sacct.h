@@ -2,7 +2,7 @@
 #ifndef LK_LIVE_CLIENT_SACCT_H
 #define LK_LIVE_CLIENT_SACCT_H
 
-#include "live/accounting/job_schema.h"
+#include "live/accounting/step_schema.h"
 #include "live/client/client.h"
 #include "traces/fields.h"
 
@@ -25,6 +25,7 @@ typedef struct {
   LkSacctUsage usage;
   const char *user;  /* name, or the number of a user who has none; interned */
   const char *group; /* likewise */
+  GArray *steps;     /* of LkAccountingStep, by number; NULL: none */
 } LkSacctJob;
 
 typedef struct {
@@ -50,11 +51,14 @@ typedef struct {
 gboolean lk_sacct_book_read (LkSacctBook *self, const char *path, const LkSacctRange *range,
                              GError **error);
 
-/* A line of the table: a job, or the step of its script. */
+/* A line of the table: a job, or the step of its script, or another one. */
 typedef struct {
-  const LkSacctJob *job;
-  gboolean is_batch;
+  const LkSacctJob *job;        /* of a step as lk_sacct_step_job makes it */
+  gboolean is_batch;            /* it is a step */
+  const LkAccountingStep *step; /* NULL: that of the script, or none */
 } LkSacctRow;
+/* The job with what of it is told of a step: when, how it ended, what it used. */
+LkSacctJob lk_sacct_step_job (const LkSacctJob *job, const LkAccountingStep *step);
 
 typedef struct {
   const LkClient *client;
@@ -67,11 +71,12 @@ typedef struct {
 /* All columns; the report of their cells is an LkSacctReport, and a row an LkSacctRow. */
 extern const LkField lk_sacct_fields[];
 
-/* Has its script begun? Of a heterogeneous job the first component has it. */
+/* Has its script begun? Of a heterogeneous job the first component has it; an allocation of salloc or
+ * srun has none. */
 static inline gboolean
 lk_sacct_has_batch (const LkAccountingJob *job)
 {
-  return job->run_id != 0 && job->het_offset == 0;
+  return job->run_id != 0 && job->het_offset == 0 && job->kind == 0;
 }
 
 /* "7", "7_4", "7_[5-9%2]", "7+1". */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/assert.h"
+#include "engine/codec.h"
 #include "live/accounting/place.h"
 #include "live/accounting/store.h"
 #include "live/client/sacct.h"
@@ -133,6 +134,15 @@ text_of (const Reader *self, sqlite3_stmt *row, int at)
 }
 
 static void
+job_free (gpointer data)
+{
+  LkSacctJob *job = data;
+  if (job != NULL && job->steps != NULL)
+    g_array_unref (job->steps);
+  g_free (job);
+}
+
+static void
 take_row (const Reader *self, sqlite3_stmt *row)
 {
   LkSacctJob *out = g_new0 (LkSacctJob, 1);
@@ -215,13 +225,78 @@ sort_jobs (GPtrArray *jobs)
   g_ptr_array_sort (jobs, compare_jobs);
   for (guint i = 0; i < jobs->len; i++) {
     if (kept > 0 && compare_jobs (&jobs->pdata[kept - 1], &jobs->pdata[i]) == 0)
-      g_free (jobs->pdata[i]);
+      job_free (jobs->pdata[i]);
     else
       jobs->pdata[kept++] = jobs->pdata[i];
   }
   for (guint i = kept; i < jobs->len; i++)
     jobs->pdata[i] = NULL;
   g_ptr_array_set_size (jobs, (int)kept);
+}
+
+/* ---------------------------------------------------------------- steps */
+
+#define NAME(type, name, help) ", " #name
+#define TAKE_integer sqlite3_column_int64 (row, at++)
+#define TAKE_text text_of (self, row, at++)
+#define TAKE(type, name, help) step.name = TAKE_##type;
+
+static void
+take_step (const Reader *self, sqlite3_stmt *row, LkSacctJob *job)
+{
+  LkAccountingStep step;
+  int at = 1;
+  LK_ACCOUNTING_STEP_FIELDS (TAKE)
+  if (job->steps == NULL)
+    job->steps = g_array_new (FALSE, FALSE, sizeof (LkAccountingStep));
+  g_array_append_val (job->steps, step);
+}
+
+static gboolean
+read_steps (const Reader *self, GError **error)
+{
+  sqlite3_stmt *statement = NULL;
+  int status = SQLITE_DONE;
+  if (sqlite3_prepare_v2 (self->db,
+                          "SELECT one" LK_ACCOUNTING_STEP_FIELDS (
+                              NAME) " FROM steps WHERE run_id = ?1 ORDER BY step_id",
+                          -1, &statement, NULL)
+      != SQLITE_OK)
+    return fail (self, error);
+  for (guint i = 0; i < self->book->jobs->len && status == SQLITE_DONE; i++) {
+    LkSacctJob *job = g_ptr_array_index (self->book->jobs, i);
+    sqlite3_bind_int64 (statement, 1, job->job.run_id);
+    while (job->job.run_id != 0 && (status = sqlite3_step (statement)) == SQLITE_ROW)
+      take_step (self, statement, job);
+    sqlite3_reset (statement);
+  }
+  sqlite3_finalize (statement);
+  return status == SQLITE_DONE || fail (self, error);
+}
+
+LkSacctJob
+lk_sacct_step_job (const LkSacctJob *job, const LkAccountingStep *step)
+{
+  LkSacctJob as = *job;
+  as.job.start_us = step->start_us;
+  as.job.end_us = step->end_us;
+  as.job.suspended_us = 0;
+  as.job.state = step->end_us != 0 ? step->state : LK_JOB_RUNNING;
+  as.job.exit_code = step->exit_code;
+  as.job.signal = step->signal;
+  as.job.nodes = step->nodes;
+  as.job.batch_cpus = step->cpus;
+  as.job.allocated_tres = step->allocated_tres;
+  as.usage = (LkSacctUsage){ .user_cpu_us = step->user_cpu_us,
+                             .system_cpu_us = step->system_cpu_us,
+                             .max_rss_bytes = step->rss_max_bytes,
+                             .sum_rss_bytes = step->rss_sum_bytes,
+                             .max_gpu_memory_bytes = step->gpu_memory_max_bytes,
+                             .sum_gpu_memory_bytes = step->gpu_memory_max_bytes,
+                             .max_gpu_percent = step->gpu_percent_max,
+                             .sum_gpu_percent = step->gpu_percent_max,
+                             .node_count = step->counted_tasks };
+  return as;
 }
 
 char *
@@ -246,7 +321,7 @@ read_all (Reader *self, const char *path, const LkSacctRange *range, GError **er
   if (!read_jobs (self, range, error))
     return FALSE;
   sort_jobs (self->book->jobs);
-  return TRUE;
+  return read_steps (self, error);
 }
 
 gboolean
@@ -255,7 +330,7 @@ lk_sacct_book_read (LkSacctBook *self, const char *path, const LkSacctRange *ran
   Reader reader = { .book = self,
                     .users = g_hash_table_new (NULL, NULL),
                     .groups = g_hash_table_new (NULL, NULL) };
-  *self = (LkSacctBook){ .jobs = g_ptr_array_new_with_free_func (g_free),
+  *self = (LkSacctBook){ .jobs = g_ptr_array_new_with_free_func (job_free),
                          .texts = g_string_chunk_new (4096) };
   gboolean is_good = read_all (&reader, path, range, error);
   sqlite3_close (reader.db);

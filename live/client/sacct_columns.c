@@ -9,6 +9,7 @@
 #include "engine/job_shown.h"
 #include "live/client/sacct.h"
 #include "live/client/words.h"
+#include "live/core/message.h"
 #include "traces/table.h"
 
 #define KIB_BYTES 1024
@@ -56,9 +57,20 @@ lk_sacct_label (const LkAccountingJob *job, GString *out)
     g_string_append_printf (out, "_[%s]", job->array_tasks);
 }
 
-CELL (label_cell, lk_sacct_label (job, out); if (row->is_batch) g_string_append (out, ".batch"))
-CELL (raw_cell, number (job->job_id, out); if (row->is_batch) g_string_append (out, ".batch"))
-CELL (name_cell, g_string_append (out, row->is_batch ? "batch" : job->name))
+static void
+step_label (const LkSacctRow *row, GString *out)
+{
+  if (row->step != NULL)
+    g_string_append_printf (out, ".%" G_GINT64_FORMAT, row->step->step_id);
+  else if (row->is_batch)
+    g_string_append (out, ".batch");
+}
+
+CELL (label_cell, lk_sacct_label (job, out); step_label (row, out))
+CELL (raw_cell, number (job->job_id, out); step_label (row, out))
+CELL (name_cell, g_string_append (out, row->step != NULL ? row->step->name
+                                       : row->is_batch   ? "batch"
+                                                         : job->name))
 CELL (account_cell, g_string_append (out, job->account))
 CELL (cluster_cell, g_string_append (out, report->cluster))
 JOB_CELL (user_cell, g_string_append (out, row->job->user))
@@ -73,10 +85,30 @@ JOB_CELL (constraints_cell, g_string_append (out, job->constraints))
 JOB_CELL (licenses_cell, g_string_append (out, job->licenses))
 JOB_CELL (wckey_cell, g_string_append (out, job->wckey))
 JOB_CELL (work_dir_cell, g_string_append (out, job->work_dir))
-JOB_CELL (submit_line_cell, g_string_append (out, job->submit_line))
+CELL (submit_line_cell, g_string_append (out, row->step != NULL ? row->step->submit_line
+                                              : row->is_batch   ? ""
+                                                                : job->submit_line))
 JOB_CELL (priority_cell, number (MAX (job->priority, 0), out))
 JOB_CELL (restarts_cell, number (job->restarts, out))
 CELL_IF (empty_cell, FALSE, )
+
+/* Source: slurm_step_layout_type_name. */
+static const char *
+layout_name (const LkAccountingStep *step)
+{
+  if (step == NULL)
+    return "Unknown";
+  switch (step->distribution) {
+  case LK_STEP_DISTRIBUTION_CYCLIC:
+    return "Cyclic";
+  case LK_STEP_DISTRIBUTION_PLANE:
+    return "Plane";
+  case LK_STEP_DISTRIBUTION_ARBITRARY:
+    return "Arbitrary";
+  default:
+    return "Block";
+  }
+}
 
 static void
 layout_cell (gconstpointer data, gconstpointer user, GString *out)
@@ -84,7 +116,8 @@ layout_cell (gconstpointer data, gconstpointer user, GString *out)
   const LkSacctReport *report = data;
   const LkSacctRow *row = user;
   (void)report;
-  g_string_append (out, row->is_batch ? "Unknown" : "");
+  if (row->is_batch)
+    g_string_append (out, layout_name (row->step));
 }
 
 /* ---------------------------------------------------------------- how it stands */
@@ -96,7 +129,7 @@ state_of (const LkSacctRow *row)
   LkJobState state = (LkJobState)row->job->job.state;
   if (state == LK_JOB_REQUEUE_HOLD || state == LK_JOB_SPECIAL_EXIT)
     return LK_JOB_PENDING;
-  if (!row->is_batch)
+  if (!row->is_batch || row->step != NULL)
     return state;
   switch (state) {
   case LK_JOB_TIMEOUT:
@@ -252,10 +285,11 @@ nodes_cell (gconstpointer data, gconstpointer user, GString *out)
   const LkSacctRow *row = user;
   const LkAccountingJob *job = &row->job->job;
   (void)report;
-  number (row->is_batch ? 1 : job->run_id != 0 ? job->nodes : job->asked_nodes, out);
+  gint64 job_nodes = job->run_id != 0 ? job->nodes : job->asked_nodes;
+  number (row->is_batch && row->step == NULL ? 1 : job_nodes, out);
 }
 
-CELL (held_nodes_cell, number (row->is_batch ? 1 : job->nodes, out))
+CELL (held_nodes_cell, number (row->is_batch && row->step == NULL ? 1 : job->nodes, out))
 CELL (cpus_cell, number (row->is_batch ? job->batch_cpus : job->cpus, out))
 CELL (asked_cpus_cell, number (row->is_batch ? job->batch_cpus : job->asked_cpus, out))
 JOB_CELL (asked_nodes_cell, number (job->asked_nodes, out))
@@ -266,7 +300,8 @@ tasks_cell (gconstpointer data, gconstpointer user, GString *out)
   const LkSacctReport *report = data;
   const LkSacctRow *row = user;
   (void)report;
-  g_string_append (out, row->is_batch ? "1" : "");
+  if (row->is_batch)
+    number (row->step != NULL ? row->step->tasks : 1, out);
 }
 
 static void
@@ -284,7 +319,9 @@ node_list_cell (gconstpointer data, gconstpointer user, GString *out)
   const LkSacctRow *row = user;
   const char *list = row->job->job.node_list;
   (void)report;
-  if (row->is_batch)
+  if (row->step != NULL)
+    g_string_append (out, row->step->node_list);
+  else if (row->is_batch)
     batch_host (list, out);
   else
     g_string_append (out, list[0] != '\0' ? list : "None assigned");
@@ -358,7 +395,7 @@ tres_cell (gconstpointer data, gconstpointer user, GString *out)
   const LkAccountingJob *job = &row->job->job;
   if (!row->is_batch)
     tres (report, job->allocated_tres, NULL, out);
-  else if (job->nodes == 1)
+  else if (row->step != NULL || job->nodes == 1)
     tres (report, job->allocated_tres, "billing=", out);
   else
     g_string_append_printf (out, "cpu=%" G_GINT64_FORMAT ",node=1", job->batch_cpus);
@@ -389,6 +426,50 @@ STEP_CELL (max_rss_cell, rss (report, row->job->usage.max_rss_bytes, out))
 STEP_CELL (mean_rss_cell,
            rss (report, row->job->usage.sum_rss_bytes / row->job->usage.node_count, out))
 
+/* ---------------------------------------------------------------- of which task, and where */
+
+/* A cell of steps that are not scripts, of which something is known. */
+#define TASK_CELL(NAME, ...)                                                                       \
+  CELL_IF (NAME, row->step != NULL && row->step->counted_tasks > 0, __VA_ARGS__)
+
+static void
+node_name (const LkAccountingStep *step, gint64 place, GString *out)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const char *list = step->node_list;
+  if (lk_hostlist_expand (list, strlen (list), names, NULL) && place >= 0 && place < names->len)
+    g_string_append (out, g_ptr_array_index (names, (guint)place));
+}
+
+#define TASK_CELLS(KIND)                                                                           \
+  TASK_CELL (KIND##_node_cell, node_name (row->step, row->step->KIND##_max_node, out))             \
+  TASK_CELL (KIND##_task_cell, number (row->step->KIND##_max_task, out))
+TASK_CELLS (rss)
+TASK_CELLS (vm)
+TASK_CELLS (read)
+TASK_CELLS (write)
+TASK_CELLS (page)
+TASK_CELL (min_cpu_cell, lk_word_long_duration (row->step->cpu_min_us, out))
+TASK_CELL (min_cpu_node_cell, node_name (row->step, row->step->cpu_min_node, out))
+TASK_CELL (min_cpu_task_cell, number (row->step->cpu_min_task, out))
+TASK_CELL (max_vm_cell, rss (report, row->step->vm_max_bytes, out))
+TASK_CELL (mean_vm_cell, rss (report, row->step->vm_sum_bytes / row->step->counted_tasks, out))
+TASK_CELL (max_pages_cell, number (row->step->page_max_count, out))
+TASK_CELL (mean_pages_cell, number (row->step->page_sum_count / row->step->counted_tasks, out))
+
+/* MiB with two digits, as Slurm tells what went to files. */
+static void
+traffic (gint64 bytes, GString *out)
+{
+  lk_table_real (out, (double)bytes / (KIB_BYTES * KIB_BYTES), 2);
+  g_string_append_c (out, 'M');
+}
+
+TASK_CELL (max_read_cell, traffic (row->step->read_max_bytes, out))
+TASK_CELL (mean_read_cell, traffic (row->step->read_sum_bytes / row->step->counted_tasks, out))
+TASK_CELL (max_write_cell, traffic (row->step->write_max_bytes, out))
+TASK_CELL (mean_write_cell, traffic (row->step->write_sum_bytes / row->step->counted_tasks, out))
+
 /* ---------------------------------------------------------------- CPU time */
 
 /* "00:01.500", "01:00:00", "1-00:00:00": with thousandths as long as it is short. */
@@ -407,7 +488,9 @@ CELL (user_cpu_cell, cpu_time (row->job->usage.user_cpu_us, out))
 CELL (system_cpu_cell, cpu_time (row->job->usage.system_cpu_us, out))
 CELL (total_cpu_cell, cpu_time (row->job->usage.user_cpu_us + row->job->usage.system_cpu_us, out))
 STEP_CELL (mean_cpu_cell,
-           lk_word_long_duration (row->job->usage.user_cpu_us + row->job->usage.system_cpu_us, out))
+           lk_word_long_duration ((row->job->usage.user_cpu_us + row->job->usage.system_cpu_us)
+                                      / (row->step != NULL ? row->job->usage.node_count : 1),
+                                  out))
 
 static gint64
 cpu_s (const LkSacctReport *report, const LkSacctRow *row)
@@ -453,11 +536,11 @@ const LkField lk_sacct_fields[] = {
   { "AssocID", NULL, 7, empty_cell },
   { "AveCPU", NULL, 10, mean_cpu_cell },
   { "AveCPUFreq", NULL, 10, empty_cell },
-  { "AveDiskRead", NULL, 14, empty_cell },
-  { "AveDiskWrite", NULL, 14, empty_cell },
-  { "AvePages", NULL, 10, empty_cell },
+  { "AveDiskRead", NULL, 14, mean_read_cell },
+  { "AveDiskWrite", NULL, 14, mean_write_cell },
+  { "AvePages", NULL, 10, mean_pages_cell },
   { "AveRSS", NULL, 10, mean_rss_cell },
-  { "AveVMSize", NULL, 10, empty_cell },
+  { "AveVMSize", NULL, 10, mean_vm_cell },
   { "BlockID", NULL, 16, empty_cell },
   { "Cluster", NULL, 10, cluster_cell },
   { "Comment", NULL, 14, comment_cell },
@@ -485,25 +568,25 @@ const LkField lk_sacct_fields[] = {
   { "JobName", NULL, 10, name_cell },
   { "Layout", NULL, 9, layout_cell },
   { "Licenses", NULL, 10, licenses_cell },
-  { "MaxDiskRead", NULL, 12, empty_cell },
-  { "MaxDiskReadNode", NULL, 15, empty_cell },
-  { "MaxDiskReadTask", NULL, 15, empty_cell },
-  { "MaxDiskWrite", NULL, 12, empty_cell },
-  { "MaxDiskWriteNode", NULL, 16, empty_cell },
-  { "MaxDiskWriteTask", NULL, 16, empty_cell },
-  { "MaxPages", NULL, 8, empty_cell },
-  { "MaxPagesNode", NULL, 12, empty_cell },
-  { "MaxPagesTask", NULL, 14, empty_cell },
+  { "MaxDiskRead", NULL, 12, max_read_cell },
+  { "MaxDiskReadNode", NULL, 15, read_node_cell },
+  { "MaxDiskReadTask", NULL, 15, read_task_cell },
+  { "MaxDiskWrite", NULL, 12, max_write_cell },
+  { "MaxDiskWriteNode", NULL, 16, write_node_cell },
+  { "MaxDiskWriteTask", NULL, 16, write_task_cell },
+  { "MaxPages", NULL, 8, max_pages_cell },
+  { "MaxPagesNode", NULL, 12, page_node_cell },
+  { "MaxPagesTask", NULL, 14, page_task_cell },
   { "MaxRSS", NULL, 10, max_rss_cell },
-  { "MaxRSSNode", NULL, 10, empty_cell },
-  { "MaxRSSTask", NULL, 10, empty_cell },
-  { "MaxVMSize", NULL, 10, empty_cell },
-  { "MaxVMSizeNode", NULL, 14, empty_cell },
-  { "MaxVMSizeTask", NULL, 14, empty_cell },
+  { "MaxRSSNode", NULL, 10, rss_node_cell },
+  { "MaxRSSTask", NULL, 10, rss_task_cell },
+  { "MaxVMSize", NULL, 10, max_vm_cell },
+  { "MaxVMSizeNode", NULL, 14, vm_node_cell },
+  { "MaxVMSizeTask", NULL, 14, vm_task_cell },
   { "McsLabel", NULL, 12, empty_cell },
-  { "MinCPU", NULL, 10, empty_cell },
-  { "MinCPUNode", NULL, 10, empty_cell },
-  { "MinCPUTask", NULL, 10, empty_cell },
+  { "MinCPU", NULL, 10, min_cpu_cell },
+  { "MinCPUNode", NULL, 10, min_cpu_node_cell },
+  { "MinCPUTask", NULL, 10, min_cpu_task_cell },
   { "NCPUS", NULL, 10, cpus_cell },
   { "NNodes", NULL, 8, nodes_cell },
   { "NodeList", NULL, 15, node_list_cell },

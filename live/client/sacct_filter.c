@@ -214,10 +214,9 @@ is_meant (const char *word, const LkAccountingJob *job, const char **out_step)
   return *behind == '_' && job->array_job_id == id && is_task (job, behind + 1, length - 1);
 }
 
-typedef enum { LINE_ANY, LINE_JOB, LINE_BATCH } Line;
-
+/* `line` NULL: any of the job's lines; "": its own; else that of a step. */
 static gboolean
-is_named (const LkSacctFilter *self, const LkAccountingJob *job, Line line)
+is_named (const LkSacctFilter *self, const LkAccountingJob *job, const char *line)
 {
   const GPtrArray *jobs = self->asked->jobs;
   const char *step;
@@ -225,8 +224,7 @@ is_named (const LkSacctFilter *self, const LkAccountingJob *job, Line line)
     return TRUE;
   for (guint i = 0; i < jobs->len; i++)
     if (is_meant (g_ptr_array_index (jobs, i), job, &step)
-        && (line == LINE_ANY || step == NULL
-            || (line == LINE_BATCH && strcmp (step, "batch") == 0)))
+        && (line == NULL || step == NULL || strcmp (step, line) == 0))
       return TRUE;
   return FALSE;
 }
@@ -234,14 +232,21 @@ is_named (const LkSacctFilter *self, const LkAccountingJob *job, Line line)
 gboolean
 lk_sacct_filter_wants_job (const LkSacctFilter *self, const LkSacctJob *job)
 {
-  return is_named (self, &job->job, LINE_JOB);
+  return is_named (self, &job->job, "");
 }
 
 gboolean
 lk_sacct_filter_wants_batch (const LkSacctFilter *self, const LkSacctJob *job)
 {
   return !self->asked->shows_jobs_only && lk_sacct_has_batch (&job->job)
-         && is_named (self, &job->job, LINE_BATCH);
+         && is_named (self, &job->job, "batch");
+}
+
+gboolean
+lk_sacct_filter_wants_step (const LkSacctFilter *self, const LkSacctJob *job, gint64 step_id)
+{
+  g_autofree char *name = g_strdup_printf ("%" G_GINT64_FORMAT, step_id);
+  return !self->asked->shows_jobs_only && is_named (self, &job->job, name);
 }
 
 /* ---------------------------------------------------------------- all together */
@@ -318,7 +323,7 @@ lk_sacct_filter_wants (const LkSacctFilter *self, const LkSacctJob *row)
 {
   const LkAccountingJob *job = &row->job;
   const LkSacctAsked *asked = self->asked;
-  return is_named (self, job, LINE_ANY) && is_in_time (self, job) && was_in_state (self, job)
+  return is_named (self, job, NULL) && is_in_time (self, job) && was_in_state (self, job)
          && (self->user_id < 0 || job->user_id == self->user_id)
          && is_who (asked->users, row->user, job->user_id)
          && is_who (asked->groups, row->group, job->group_id)

@@ -43,5 +43,7 @@ gboolean lk_sacct_filter_wants (const LkSacctFilter *self, const LkSacctJob *job
 /* Of a job that is wanted: its own line, and that of its script. */
 gboolean lk_sacct_filter_wants_job (const LkSacctFilter *self, const LkSacctJob *job);
 gboolean lk_sacct_filter_wants_batch (const LkSacctFilter *self, const LkSacctJob *job);
+gboolean lk_sacct_filter_wants_step (const LkSacctFilter *self, const LkSacctJob *job,
+                                     gint64 step_id);
 
 #endif

@@ -55,29 +55,6 @@ memory_of_job (const LkController *self, guint32 job_id, LkText node)
   return 0;
 }
 
-/* Devices of a place: of gpu:0-1,3 three. */
-static guint32
-count_gpus (LkText gres)
-{
-  guint32 count = 0;
-  const char *at = gres.bytes;
-  const char *end = at + gres.length_bytes;
-  if (gres.length_bytes < 4 || memcmp (at, "gpu:", 4) != 0)
-    return 0;
-  for (at += 4; at < end && g_ascii_isdigit (*at);) {
-    guint32 first = 0;
-    for (; at < end && g_ascii_isdigit (*at); at++)
-      first = first * 10 + (guint32)g_ascii_digit_value (*at);
-    guint32 last = first;
-    if (at < end && *at == '-')
-      for (last = 0, at++; at < end && g_ascii_isdigit (*at); at++)
-        last = last * 10 + (guint32)g_ascii_digit_value (*at);
-    count += last >= first ? last - first + 1 : 0;
-    at += at < end && *at == ',' ? 1 : 0;
-  }
-  return count;
-}
-
 static void
 fill_places (const LkController *self, const LkJobStep *step, LkRecord_step *out, Texts *texts)
 {
@@ -92,7 +69,7 @@ fill_places (const LkController *self, const LkJobStep *step, LkRecord_step *out
     out->cpus_given += place.cpus;
     memory_bytes +=
         place.memory_bytes > 0 ? place.memory_bytes : memory_of_job (self, out->job_id, place.node);
-    gpus += count_gpus (place.gres);
+    gpus += lk_step_place_gpus (&place);
   }
   g_string_truncate (texts->nodes, 0);
   lk_hostlist_compress ((const char *const *)names->pdata, names->len, texts->nodes);

@@ -196,6 +196,29 @@ DEFINE_LIST (LkStepPlace, step_place, places, LK_STEP_PLACE_FIELDS, TRUE)
 DEFINE_LIST (LkStepReport, step_report, step_reports, LK_STEP_REPORT_FIELDS,
              value.state == LK_STEP_RUNNING || value.state == LK_STEP_ENDED)
 
+guint32
+lk_step_place_gpus (const LkStepPlace *place)
+{
+  LkText gres = place->gres;
+  guint32 count = 0;
+  const char *at = gres.bytes;
+  const char *end = at + gres.length_bytes;
+  if (gres.length_bytes < 4 || memcmp (at, "gpu:", 4) != 0)
+    return 0;
+  for (at += 4; at < end && g_ascii_isdigit (*at);) {
+    guint32 first = 0;
+    for (; at < end && g_ascii_isdigit (*at); at++)
+      first = first * 10 + (guint32)g_ascii_digit_value (*at);
+    guint32 last = first;
+    if (at < end && *at == '-')
+      for (last = 0, at++; at < end && g_ascii_isdigit (*at); at++)
+        last = last * 10 + (guint32)g_ascii_digit_value (*at);
+    count += last >= first ? last - first + 1 : 0;
+    at += at < end && *at == ',' ? 1 : 0;
+  }
+  return count;
+}
+
 const char *
 lk_step_error_text (guint error)
 {

@@ -141,6 +141,9 @@ gboolean lk_step_place_next (LkPlaces *places, LkStepPlace *out_place);
 void lk_step_report_append (const LkStepReport *report, GByteArray *reports);
 gboolean lk_step_report_next (LkStepReports *reports, LkStepReport *out_report);
 
+/* Whole GPUs of a place: of gpu:0-1,3 three. */
+guint32 lk_step_place_gpus (const LkStepPlace *place);
+
 /* Slurm's text for why a step is refused; "Unspecified error" for a number that is none. */
 const char *lk_step_error_text (guint error);
 /* A part of a message that has the same fields. */

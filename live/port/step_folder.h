@@ -1,7 +1,8 @@
 /* live/port/step_folder.h — what is on the disk of the steps of a run, in the run's folder
  * (run_folder.h):
  *
- *     step_N       a line: the system's CPUs of each core that it has; then the message that began it
+ *     step_N       a line: the system's CPUs of each core that it has; then the message that began
+ *                  it
  *     step_N.end   how it has ended; zero bytes before that, so that a full disk takes it
  *
  * It is there from before the step is begun until its end was told to the controller; only how it

@@ -1,16 +1,16 @@
 /* live/port/step_stream.h — the stream between a step's process on a node and its srun, or an
  * sattach: output, input, signals, ends of tasks, PMIx.
  *
- * How that goes, and who proves what to whom, is in step_talk.h; here is one such with a socket in a
- * loop, and where srun listens.
+ * How that goes, and who proves what to whom, is in step_talk.h; here is one such with a socket in
+ * a loop, and where srun listens.
  *
  * How srun uses it: lk_step_door_new, the address into the step; `came` of the door takes each
  * connection by lk_step_stream_accept.  It calls `frame` for each frame but those of the handshake
  * and TAKEN, beginning with READY.  Behind OUT and ERR lk_step_stream_take says that the bytes are
- * out of the way.  IN is sent only as far as lk_step_stream_room_bytes lets; `room` tells that there
- * is more again.  PMIX_UP goes to the node that it names (LK_STEP_ALL: to each, with the sender) as
- * PMIX_DOWN with the number of the sender.  Behind NODE_END of a node it is sent DONE, and its
- * connection ends. */
+ * out of the way.  IN is sent only as far as lk_step_stream_room_bytes lets; `room` tells that
+ * there is more again.  PMIX_UP goes to the node that it names (LK_STEP_ALL: to each, with the
+ * sender) as PMIX_DOWN with the number of the sender.  Behind NODE_END of a node it is sent DONE,
+ * and its connection ends. */
 #ifndef LK_LIVE_PORT_STEP_STREAM_H
 #define LK_LIVE_PORT_STEP_STREAM_H
 

@@ -1,9 +1,9 @@
 /* live/step/multi_prog.h — the file of srun --multi-prog: which program each task runs.
  *
  * A line is: tasks, program, arguments.  Tasks are numbers, ranges, and * for all that no line
- * names; %t in arguments is the task, %o its place in the list of the line, from 0.  Words may be in
- * quotes, a backslash takes the next letter as it is, and at the end of a line goes on in the next
- * one; # begins a comment.
+ * names; %t in arguments is the task, %o its place in the list of the line, from 0.  Words may be
+ * in quotes, a backslash takes the next letter as it is, and at the end of a line goes on in the
+ * next one; # begins a comment.
  *
  * Source: srun(1), "MULTIPLE PROGRAM CONFIGURATION". */
 #ifndef LK_LIVE_STEP_MULTI_PROG_H

@@ -31,7 +31,8 @@ typedef struct {
 /* FALSE: there is none here, or another one; `out_fault` is a text. */
 gboolean lk_pmix_library_open (LkPmixLibrary *self, char **out_fault);
 
-/* Begins the server and tells it of the step, whose name is `space`. NULL, or why not. Returns: (transfer full). */
+/* Begins the server and tells it of the step, whose name is `space`. NULL, or why not. Returns:
+ * (transfer full). */
 char *lk_pmix_library_begin (const LkPmixLibrary *self, pmix_server_module_t *module,
                              const LkStepPmixConfig *config, const char *space);
 /* What a task finds in its environment. Returns: (transfer full), of char *. */

@@ -27,7 +27,7 @@ append_mask (GString *out, const GArray *cpus)
     g_string_append_printf (out, "%X", digits[i]);
 }
 
-/* NULL: it is no mask. Returns: (transfer full), of guint32. */
+/* NULL: it is no mask, or one of nothing. Returns: (transfer full), of guint32. */
 static GArray *
 mask_read (const char *text)
 {
@@ -45,7 +45,7 @@ mask_read (const char *text)
         g_array_append_val (cpus, cpu);
     }
   }
-  if (!is_good)
+  if (cpus->len == 0 || !is_good)
     g_clear_pointer (&cpus, g_array_unref);
   return cpus;
 }

@@ -2,6 +2,7 @@
 #include "tests/fuzz/agent_happens.h"
 #include "tests/fuzz/seeds.h"
 #include "live/core/record.h"
+#include "live/core/step_frame.h"
 #include "tests/live/random_batch.h"
 
 static void
@@ -194,9 +195,69 @@ put_agents (Seeds *self)
   }
 }
 
+/* A stream as its launcher hears it: the first word, the one that opens, and one of each other kind
+ * of a node. */
+static void
+append_frame (GByteArray *out, const LkStepFrame *frame)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  lk_step_frame_encode (frame, bytes);
+  guint8 length_bytes = (guint8)bytes->len;
+  g_byte_array_append (out, &length_bytes, 1);
+  g_byte_array_append (out, bytes->data, bytes->len);
+}
+
+static void
+put_stream (Seeds *self)
+{
+  static const guint8 nonce[LK_STEP_NONCE_BYTES] = { 1 };
+  static const guint8 byte = 'x';
+  const LkStepFrame frames[] = {
+    { .kind = LK_STEP_FRAME_HELLO,
+      .hello = { LK_STEP_FRAME_VERSION, 1, 0, 1, { nonce, sizeof nonce } } },
+    { .kind = LK_STEP_FRAME_READY, .ready = { { "n1", 2 }, 2 } },
+    { .kind = LK_STEP_FRAME_STARTED, .started = { 0, 100 } },
+    { .kind = LK_STEP_FRAME_OUT, .out = { 0, { &byte, 1 } } },
+    { .kind = LK_STEP_FRAME_ERR, .err = { 1, { &byte, 1 } } },
+    { .kind = LK_STEP_FRAME_LOG, .log = { 1, { "x", 1 } } },
+    { .kind = LK_STEP_FRAME_PMIX_UP, .pmix_up = { LK_STEP_ALL, { &byte, 1 } } },
+    { .kind = LK_STEP_FRAME_OUT_EOF, .out_eof = { 0 } },
+    { .kind = LK_STEP_FRAME_TASK_EXIT, .task_exit = { 0, 256, 0 } },
+    { .kind = LK_STEP_FRAME_NODE_END },
+  };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_byte_array_append (bytes, (const guint8 *)"\0", 1);
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
+    append_frame (bytes, &frames[i]);
+  put_seed (self, "step_talk", "launcher", bytes);
+  const LkStepPmixWord word = {
+    .kind = LK_STEP_PMIX_FENCE_UP, .number = 1, .tasks = { nonce, 8 }, .data = { &byte, 1 }
+  };
+  g_byte_array_set_size (bytes, 0);
+  lk_step_pmix_word_encode (&word, bytes);
+  put_seed (self, "step_talk", "pmix", bytes);
+}
+
+static void
+put_step_texts (Seeds *self)
+{
+  static const char *const texts[][2] = {
+    { "multi-prog", "0-1,4 echo %t '%o'\\\n more # x\n* \"hostname\"\n" },
+    { "mask_cpu", "v,mask_cpu:0x3*2,0xC" },
+    { "single", "verbose,single:2" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
+    g_byte_array_append (bytes, (const guint8 *)texts[i][1], (guint)strlen (texts[i][1]));
+    put_seed (self, "step_talk", texts[i][0], bytes);
+  }
+}
+
 void
 put_live_seeds (Seeds *self)
 {
+  put_stream (self);
+  put_step_texts (self);
   put_messages (self);
   put_batches (self);
   put_records (self);

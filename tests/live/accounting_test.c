@@ -245,6 +245,11 @@ test_page (void)
   if (strstr (page, table->str) == NULL)
     g_test_message ("%s", table->str);
   g_assert_nonnull (strstr (page, table->str));
+  g_string_truncate (table, 0);
+  lk_accounting_steps_markdown (table);
+  if (strstr (page, table->str) == NULL)
+    g_test_message ("%s", table->str);
+  g_assert_nonnull (strstr (page, table->str));
 }
 
 int

@@ -1,5 +1,5 @@
-/* tests/step/pmix_client.c — a program that is started by a server of PMIx: `fence`, `modex`, `abort`,
- * `folder`. */
+/* tests/step/pmix_client.c — a program that is started by a server of PMIx: `fence`, `modex`,
+ * `abort`, `folder`. */
 #include <pmix.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -51,6 +51,7 @@ test_cpus (void)
     { "mask_cpu:0xf0,3", 2, 2, 1, "mask_cpu:", "0xF0,0x3", FALSE, FALSE },
     { "cores", 0, 2, 1, "none", "", FALSE, FALSE },
     { "map_cpu:", 2, 2, 1, "none", "", FALSE, TRUE },
+    { "mask_cpu:0x0", 2, 2, 1, "none", "", FALSE, TRUE },
     { "mask_cpu:0xg", 2, 2, 1, "none", "", FALSE, TRUE },
     { "sockets", 2, 2, 1, "none", "", FALSE, TRUE },
   };
@@ -95,6 +96,7 @@ test_gpus (void)
     { "map_gpu:3,0", 0, 0, "7" },
     { "map_gpu:3,0", 0, 3, "2" },
     { "mask_gpu:0x3,0xc", 0, 1, "6,7" },
+    { "mask_gpu:0", 0, 1, "2,3,6,7" },
     { "map_gpu:9", 0, 0, "2,3,6,7" },
   };
   g_autoptr (GArray) gpus = g_array_new (FALSE, FALSE, sizeof (guint32));

@@ -1,5 +1,5 @@
-/* tests/step/step_pmix_test.c — steps with a PMIx server: programs that are started by srun --mpi=pmix
- * over two nodes find each other. */
+/* tests/step/step_pmix_test.c — steps with a PMIx server: programs that are started by srun
+ * --mpi=pmix over two nodes find each other. */
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>

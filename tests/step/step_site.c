@@ -232,7 +232,7 @@ step_job_init (StepJob *self, const StepSite *site, guint32 task_count, const ch
                      .cores = "",
                      .arguments = g_byte_array_new (),
                      .environment = g_byte_array_new () };
-  lk_strings_append (self->arguments, "/bin/sh");
+  lk_strings_append (self->arguments, "sh");
   lk_strings_append (self->arguments, "-c");
   lk_strings_append (self->arguments, script);
   lk_strings_append (self->environment, "PATH=/usr/bin:/bin");

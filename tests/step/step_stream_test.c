@@ -2,6 +2,7 @@
  * handshake, what may be on the way, and real connections. */
 #include "live/port/step_stream.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -424,9 +425,42 @@ test_garbage (void)
   site_clear (&site, door);
 }
 
+/* ---------------------------------------------------------------- the page */
+
+static GString *
+schema_page (void)
+{
+  GString *page = g_string_new (
+      "# The step stream, field by field\n\n"
+      "Made from `live/core/step_frame_schema.h`; `tests/step/step_stream_test --schema` prints "
+      "this "
+      "page and a test compares\nthem. What the types are: [formats.md](formats.md) and "
+      "[formats-wire.md](formats-wire.md). How a connection begins, and what is\nsealed, is in "
+      "[node-runs.md](node-runs.md).\n\n"
+      "A frame is `u8` kind, which is the number in its title, and its fields. One value has one "
+      "encoding, and a decoder takes\nnothing else.\n\n## Frames\n");
+  lk_step_frame_markdown (page);
+  return page;
+}
+
+static void
+test_page (void)
+{
+  g_autoptr (GString) page = schema_page ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *contents = NULL;
+  g_file_get_contents (LK_SOURCE_DIR "/docs/formats-step.md", &contents, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (contents, ==, page->str);
+}
+
 int
 main (int argc, char **argv)
 {
+  if (argc == 2 && strcmp (argv[1], "--schema") == 0) {
+    g_autoptr (GString) page = schema_page ();
+    return fputs (page->str, stdout) < 0;
+  }
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/step_stream/a frame is read as it was written, and whole", test_frames);
   g_test_add_func ("/step_stream/values out of range are no frame", test_out_of_range);
@@ -439,5 +473,6 @@ main (int argc, char **argv)
   g_test_add_func ("/step_stream/that nobody is there is told", test_nobody);
   g_test_add_func ("/step_stream/it may be freed by whom it calls", test_freed);
   g_test_add_func ("/step_stream/garbage is the end", test_garbage);
+  g_test_add_func ("/step_stream/the page is what the schema says", test_page);
   return g_test_run ();
 }

@@ -1,0 +1,100 @@
+/* tests/fuzz/step_talk_fuzz.c — any bytes as what comes over a step stream.
+ *
+ * The first byte says which end is under test; then come frames, each a byte for its length and so
+ * many bytes.  What is decoded is encoded to the same bytes; nobody is open who has not said what
+ * proves that he knows the key; and never is more on the way than may be.  The same bytes are a
+ * word between PMIx servers, and a file of --multi-prog. */
+#include <string.h>
+
+#include "engine/assert.h"
+#include "live/port/step_talk.h"
+#include "live/step/multi_prog.h"
+#include "live/step/task_bind.h"
+
+int LLVMFuzzerTestOneInput (const guint8 *bytes, gsize length_bytes);
+
+static void
+check_frame (const guint8 *bytes, gsize length_bytes)
+{
+  LkStepFrame frame;
+  if (!lk_step_frame_decode (bytes, length_bytes, &frame))
+    return;
+  g_autoptr (GByteArray) same = g_byte_array_new ();
+  lk_step_frame_encode (&frame, same);
+  LK_ASSERT (same->len == length_bytes);
+  LK_ASSERT (memcmp (same->data, bytes, length_bytes) == 0);
+  LK_ASSERT (lk_step_frame_sides (frame.kind) != 0);
+}
+
+static void
+check_word (const guint8 *bytes, gsize length_bytes)
+{
+  LkStepPmixWord word;
+  if (!lk_step_pmix_word_decode (bytes, length_bytes, &word))
+    return;
+  g_autoptr (GByteArray) same = g_byte_array_new ();
+  lk_step_pmix_word_encode (&word, same);
+  LK_ASSERT (same->len == length_bytes);
+  LK_ASSERT (memcmp (same->data, bytes, length_bytes) == 0);
+}
+
+static void
+check_texts (const guint8 *bytes, gsize length_bytes)
+{
+  g_autofree char *text = g_strndup ((const char *)bytes, length_bytes);
+  g_autofree char *fault = NULL;
+  g_auto (GStrv) words = lk_multi_prog_arguments (text, strlen (text), 1, &fault);
+  LK_ASSERT ((words == NULL) == (fault != NULL));
+  LK_ASSERT (words == NULL || words[0] != NULL);
+  g_autoptr (GPtrArray) cores = g_ptr_array_new_with_free_func ((GDestroyNotify)g_array_unref);
+  g_autoptr (GArray) gpus = g_array_new (FALSE, TRUE, sizeof (guint32));
+  const LkBindRoom room = { .cores = cores, .task_count = 2 };
+  LkBind bind;
+  g_autofree char *why = lk_bind_cpus (text, &room, &bind);
+  LK_ASSERT (bind.cpus == NULL || bind.cpus->len == 2);
+  lk_bind_clear (&bind);
+  g_array_set_size (gpus, 2);
+  g_autoptr (GArray) seen = lk_bind_gpus (text, gpus, 1, 1);
+  LK_ASSERT (seen->len > 0);
+}
+
+static void
+check_talk (LkStepSide side, const guint8 *bytes, gsize length_bytes)
+{
+  const LkStepAbout about = { .side = side, .job_id = 1, .step_id = 0, .node_count = 2 };
+  LkStepTalk talk;
+  g_autoptr (GByteArray) said = g_byte_array_new ();
+  lk_step_talk_init (&talk, &about);
+  lk_step_talk_begin (&talk, said);
+  LkStepTalkStatus status = LK_STEP_TALK_MORE;
+  while (length_bytes > 0 && status != LK_STEP_TALK_REFUSED) {
+    gsize count = MIN ((gsize)bytes[0], length_bytes - 1);
+    LkStepFrame frame;
+    gboolean was_sealed = talk.is_sealed;
+    status = lk_step_talk_take (&talk, (LkBytes){ bytes + 1, (guint32)count }, said, &frame);
+    LK_ASSERT (status != LK_STEP_TALK_FRAME || (was_sealed && talk.is_open));
+    LK_ASSERT (status != LK_STEP_TALK_SEALS || !was_sealed);
+    LK_ASSERT (talk.owed_bytes + talk.taken_bytes <= LK_STEP_WINDOW_BYTES);
+    LK_ASSERT (lk_step_talk_room_bytes (&talk) <= LK_STEP_WINDOW_BYTES);
+    if (status == LK_STEP_TALK_FRAME) {
+      LkStepFrame taken;
+      lk_step_talk_note_taken (&talk, lk_step_frame_load_bytes (&frame) / 2, &taken);
+    }
+    bytes += 1 + count;
+    length_bytes -= 1 + count;
+  }
+  lk_step_talk_clear (&talk);
+}
+
+int
+LLVMFuzzerTestOneInput (const guint8 *bytes, gsize length_bytes)
+{
+  if (length_bytes == 0)
+    return 0;
+  check_frame (bytes, length_bytes);
+  check_word (bytes, length_bytes);
+  check_texts (bytes, length_bytes);
+  check_talk ((bytes[0] & 1) != 0 ? LK_STEP_SIDE_NODE : LK_STEP_SIDE_LAUNCHER, bytes + 1,
+              length_bytes - 1);
+  return 0;
+}
