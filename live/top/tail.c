@@ -10,7 +10,7 @@
 static char *
 fail (const char *path, int number, GError **error)
 {
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (number), "'%s': %s", path,
+  g_set_error (error, G_FILE_ERROR, (gint)g_file_error_from_errno (number), "'%s': %s", path,
                g_strerror (number));
   return NULL;
 }

@@ -69,17 +69,8 @@ static void
 test_hostile (void)
 {
   static const char *const texts[] = {
-    "\033[2J",
-    "\x07\x08\x7f",
-    "\xc2\x9b"
-    "31m",
-    "\xe2\x80\xae",
-    "\xe2\x80\xa8",
-    "\xff\xfe\xc0\xaf",
-    "\xed\xa0\x80",
-    "\xee\x80\x80",
-    "\xf4\x90\x80\x80",
-    "\xc3",
+    "\033[2J",          "\x07\x08\x7f", "\xc2\x9b;31m", "\xe2\x80\xae",     "\xe2\x80\xa8",
+    "\xff\xfe\xc0\xaf", "\xed\xa0\x80", "\xee\x80\x80", "\xf4\x90\x80\x80", "\xc3",
   };
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     for (guint is_ascii = 0; is_ascii < 2; is_ascii++) {

@@ -77,7 +77,7 @@ test_asks_little (void)
   site_init (&self);
   for (guint i = 0; i < G_N_ELEMENTS (wants); i++) {
     guint64 before = self.site->request_count;
-    g_autoptr (LkTopFacts) facts = look (&self, wants[i]);
+    lk_top_facts_free (look (&self, wants[i]));
     g_assert_cmpuint (self.site->request_count - before, ==, 2);
   }
   site_clear (&self);
@@ -152,6 +152,32 @@ test_cancel (void)
   site_clear (&self);
 }
 
+/* Of an array those tasks go that wait; what runs is in rows of its own. */
+static void
+test_cancel_waiting (void)
+{
+  g_autoptr (ClientSite) site = client_site_new ();
+  g_autoptr (GError) error = NULL;
+  client_site_run (site, "sbatch -n1 -t5 -a 0-9 --wrap true");
+  g_autoptr (LkTopLive) live = lk_top_live_new (&site->client, "test", NULL, NULL);
+  g_autoptr (LkTopFacts) before = lk_top_live_source.look (live, LK_TOP_WANTS_JOBS, NULL);
+  const LkTopJob *last = job (before, before->jobs->len - 1);
+  g_assert_cmpstr (last->label, ==, "1_[3-9]");
+  g_autofree char *told = lk_top_live_source.cancel (live, last->id, &error);
+  g_assert_cmpstr (told, ==, "job 1_[3-9] is cancelled");
+  g_autoptr (LkTopFacts) after = lk_top_live_source.look (live, LK_TOP_WANTS_JOBS, NULL);
+  g_assert_cmpuint (after->jobs->len, ==, 3);
+  for (guint i = 0; i < after->jobs->len; i++)
+    g_assert_cmpstr (job (after, i)->state_short, ==, "R");
+  g_autofree char *one = lk_top_live_source.cancel (live, job (after, 2)->id, &error);
+  g_assert_true (g_str_has_prefix (one, "job 1_"));
+  g_autoptr (LkTopFacts) rest = lk_top_live_source.look (live, LK_TOP_WANTS_JOBS, NULL);
+  guint running_count = 0;
+  for (guint i = 0; i < rest->jobs->len; i++)
+    running_count += g_str_equal (job (rest, i)->state_short, "R");
+  g_assert_cmpuint (running_count, ==, 2);
+}
+
 static void
 test_log (void)
 {
@@ -224,6 +250,7 @@ main (int argc, char **argv)
   g_test_add_func ("/live-top/nodes have CPUs, memory and GPUs", test_nodes);
   g_test_add_func ("/live-top/details tell why a job waits", test_detail);
   g_test_add_func ("/live-top/cancel is refused in words", test_cancel);
+  g_test_add_func ("/live-top/tasks that wait are cancelled alone", test_cancel_waiting);
   g_test_add_func ("/live-top/the log has changes and lines", test_log);
   g_test_add_func ("/live-top/a controller that is down is told", test_down);
   g_test_add_func ("/live-top/tails of regular files only", test_tail);

@@ -149,6 +149,18 @@ test_use (void)
   double whole;
   lk_scrub_use (scrub, first_us + 10 * day_us, first_us + 20 * day_us, 1, &whole);
   g_assert_cmpfloat_with_epsilon (sum / 10, whole, 1e-9);
+  /* At a moment it is what the engine says. */
+  double before = 0.0;
+  for (guint day = 11; day < 20; day++) {
+    LkEngineCounts counts;
+    double now;
+    go_time (scrub, first_us + day * day_us);
+    lk_engine_counts (lk_scrub_engine (scrub), &counts);
+    lk_scrub_use (scrub, first_us + day * day_us, first_us + day * day_us + 1, 1, &now);
+    g_assert_cmpfloat_with_epsilon (now, 1.0 - counts.units_free / 100.0, 1e-9);
+    before += now;
+  }
+  g_assert_cmpfloat (before, >, 1.0);
   lk_scrub_use (scrub, first_us - 10 * day_us, first_us, 10, ratios);
   g_assert_cmpfloat (ratios[9], <, 0.0);
   site_clear (&site);
