@@ -78,6 +78,17 @@ lk_refusal_number (guint reject)
 }
 
 const char *
+lk_refusal_number_text (guint number)
+{
+#define X(name, its_number, text)                                                                  \
+  if (its_number != 0 && number == its_number && text != NULL)                                     \
+    return text;
+  REFUSALS (X)
+#undef X
+  return NULL;
+}
+
+const char *
 lk_refusal_text (guint reject)
 {
   const char *found = NULL;

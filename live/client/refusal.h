@@ -9,6 +9,8 @@
 /* Number of LkReject as Slurm's (slurm/slurm_errno.h), whose low byte is the exit code of some
  * commands. */
 guint lk_refusal_number (guint reject);
+/* What such a number means; NULL: it is none that is used here. */
+const char *lk_refusal_number_text (guint number);
 /* Slurm's text for that number; our own where Slurm has no such refusal. */
 const char *lk_refusal_text (guint reject);
 

@@ -10,6 +10,7 @@
 #include "live/client/moment.h"
 #include "live/client/options_dump.h"
 #include "live/client/refusal.h"
+#include "live/client/scontrol_more.h"
 #include "traces/command_job_keys.h"
 #include "traces/command_keys.h"
 
@@ -179,9 +180,12 @@ static const struct {
   Run run;
   const char *help; /* of what is refused: why */
 } commands[] = {
+  { "completing", lk_scontrol_completing, "jobs that are over and not yet gone from their nodes" },
   { "create", run_change, "reservation KEY=VALUE...: sets capacity aside" },
   { "delete", run_change, "reservation=NAME: gives it up" },
+  { "errnumstr", lk_scontrol_errnumstr, "NUMBER: what an error's number means" },
   { "hold", run_change, "JOB...: may not start" },
+  { "listpids", lk_scontrol_listpids, "[JOB[.STEP]]: processes of jobs on this machine" },
   { "ping", run_ping, "is there a controller?" },
   { "reconfigure", run_reconfigure, "the configuration is read anew, and comes into force" },
   { "release", run_change, "JOB...: may start again" },
@@ -190,21 +194,21 @@ static const struct {
   { "resume", run_change, "JOB...: a suspended job goes on" },
   { "show", run_show, "THING [NAME]: see below" },
   { "suspend", run_change, "JOB...: is stopped" },
+  { "token", lk_scontrol_token,
+    "[username=NAME] [lifespan=SECONDS]: a JSON Web Token, for who can read the key" },
   { "uhold", run_change, "JOB...: is held, and its user may release it" },
   { "top", run_change, "JOB,...: go before all others of their user" },
   { "update", run_change,
     "JobId=, NodeName=, PartitionName= or ReservationName=, KEY=VALUE...: changes it" },
   { "version", run_version, "whose commands these are like" },
+  { "wait_job", lk_scontrol_wait_job, "JOB: until it runs" },
   { "write", lk_scontrol_write, "batch_script JOB [FILE|-]: the script of a job" },
   { "abort", run_refused, "it would lose what is not yet on the disk; stop the daemon" },
   { "cancel_reboot", run_refused, "nodes are not booted from here" },
   { "cluster", run_refused, "there is one cluster" },
-  { "completing", run_refused, "squeue -t CG tells them" },
-  { "errnumstr", run_refused, "errors are told in words" },
   { "getent", run_refused, "ask getent(1) on the node" },
-  { "listpids", run_refused, "the processes of a job are in its control group, or ps tells them" },
   { "listjobs", run_refused, "squeue -w NODE tells them" },
-  { "liststeps", run_refused, "the controller does not know of steps" },
+  { "liststeps", run_refused, "scontrol show steps tells them" },
   { "notify", run_refused, "nothing is written into terminals of users" },
   { "pidinfo", run_refused, "the processes of a job are in its control group, or ps tells them" },
   { "power", run_refused, "nodes are always on" },
@@ -214,8 +218,6 @@ static const struct {
   { "setdebugflags", run_refused, "there are no flags of debugging" },
   { "shutdown", run_refused, "systemctl stop, or lockstep down, ends the daemons" },
   { "takeover", run_refused, "a standby is promoted by starting it, see docs/standby.md" },
-  { "token", run_refused, "there is no auth/jwt, whoever asks is attested" },
-  { "wait_job", run_refused, "nodes are always on, a job that runs is ready" },
 };
 
 static int

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "engine/hostlist.h"
+#include "live/client/json/steps.h"
 #include "live/client/show.h"
 
 /* ---------------------------------------------------------------- lists of names */
@@ -107,6 +108,8 @@ const LkScontrolShow lk_scontrol_shows[] = {
   { "partition", " partitions partitionname ", lk_show_partitions, TRUE, "a partition; all" },
   { "reservation", " reservations reservationname ", lk_show_reservations, TRUE,
     "an advance reservation; all" },
+  { "steps", " step ", lk_show_steps, FALSE, "a step ID.STEP, or those of a job; all" },
+  { "topology", " topo ", lk_show_topology, FALSE, "switches or blocks; those of a node" },
   { NULL, NULL, NULL, FALSE, NULL },
 };
 
@@ -129,6 +132,13 @@ show_find (const char *word)
   return count == 1 ? found : NULL;
 }
 
+/* "step", "steps", with --json; as a table they are shown elsewhere. */
+static gboolean
+is_steps (const char *word)
+{
+  return g_ascii_strcasecmp (word, "step") == 0 || g_ascii_strcasecmp (word, "steps") == 0;
+}
+
 int
 lk_scontrol_show (LkClient *client, const LkScontrolOptions *options, char **words)
 {
@@ -136,6 +146,8 @@ lk_scontrol_show (LkClient *client, const LkScontrolOptions *options, char **wor
     fprintf (client->err, "too few arguments for keyword:show\n");
     return LK_SCONTROL_FAILURE;
   }
+  if (options->json.is_wanted && is_steps (words[0]))
+    return lk_json_steps (client, &options->json, words[1]) ? 0 : LK_SCONTROL_FAILURE;
   const LkScontrolShow *show = show_find (words[0]);
   if (show == NULL) {
     fprintf (client->err, "invalid entity:%s for keyword:show \n", words[0]);

@@ -11,6 +11,8 @@ int lk_show_partitions (LkClient *client, const LkScontrolOptions *options, char
 int lk_show_reservations (LkClient *client, const LkScontrolOptions *options, char **words);
 int lk_show_config (LkClient *client, const LkScontrolOptions *options, char **words);
 int lk_show_assoc (LkClient *client, const LkScontrolOptions *options, char **words);
+int lk_show_steps (LkClient *client, const LkScontrolOptions *options, char **words);
+int lk_show_topology (LkClient *client, const LkScontrolOptions *options, char **words);
 int lk_show_licenses (LkClient *client, const LkScontrolOptions *options, char **words);
 
 /* A record of Key=value in lines, which with -o is one line.  A line begins with a few blanks. */

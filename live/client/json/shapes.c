@@ -253,6 +253,12 @@ const char lk_shape_own_accounting_job[] =
     "cpu_efficiency_percent:r? memory_efficiency_percent:r? work_dir:s? submit_line:s? "
     "submit_host:s?}";
 
+const char lk_shape_own_step[] =
+    "{id:s job_id:i step_id:i? run_id:i name:s user:s user_id:i partition:s state:s "
+    "is_completing:b start_us:i run_s:i time_limit_s:i? task_count:i cpu_count:i node_count:i "
+    "node_list:s tres:s? distribution:s user_cpu_s:r? system_cpu_s:r? rss_max_bytes:i? "
+    "rss_sum_bytes:i? srun_host:s? srun_process:i? submit_line:s?}";
+
 const char lk_shape_own_priority[] =
     "{job_id:i user:s account:s qos:s partition:s priority:i is_direct:b age_term:r "
     "association_term:r fairshare_term:r job_size_term:r partition_term:r qos_term:r "

@@ -40,6 +40,7 @@
   X (own_reservation, "reservations", 1)                                                           \
   X (own_license, "licenses", 1)                                                                   \
   X (own_accounting_job, "jobs", 1)                                                                \
+  X (own_step, "steps", 1)                                                                         \
   X (own_priority, "priorities", 1)                                                                \
   X (own_controller, "controller", 0)
 

@@ -1,0 +1,11 @@
+/* live/client/json/steps.h — steps of jobs that run, as JSON. */
+#ifndef LK_LIVE_CLIENT_JSON_STEPS_H
+#define LK_LIVE_CLIENT_JSON_STEPS_H
+
+#include "live/client/json/json.h"
+
+/* The answer with those that `word` names: "7", "7_3", "7.0", "7_3.batch"; NULL: all. FALSE: there
+ * are none, or the controller cannot be asked; told. */
+gboolean lk_json_steps (const LkClient *client, const LkJsonChoice *choice, const char *word);
+
+#endif
