@@ -5,6 +5,7 @@
 
 const LkClientCommand lk_client_commands[] = {
   { "salloc", lk_salloc, "holds nodes while a program runs here" },
+  { "sattach", lk_sattach, "looks on at a step, and writes to it" },
   { "sbatch", lk_sbatch, "submits a batch script" },
   { "scancel", lk_scancel, "ends jobs, or signals them" },
   { "scontrol", lk_scontrol, "looks at the cluster, and changes it" },

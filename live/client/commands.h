@@ -8,6 +8,7 @@
 typedef int (*LkClientRun) (LkClient *client, int argc, char **argv);
 
 int lk_salloc (LkClient *client, int argc, char **argv);
+int lk_sattach (LkClient *client, int argc, char **argv);
 int lk_srun (LkClient *client, int argc, char **argv);
 int lk_sbatch (LkClient *client, int argc, char **argv);
 int lk_scancel (LkClient *client, int argc, char **argv);
@@ -35,6 +36,7 @@ const LkClientCommand *lk_client_command_find (const char *name);
 
 /* Tables of options for docs/commands.md. */
 void lk_salloc_markdown (GString *out);
+void lk_sattach_markdown (GString *out);
 void lk_srun_markdown (GString *out);
 void lk_sreport_markdown (GString *out);
 void lk_sdiag_markdown (GString *out);

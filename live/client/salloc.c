@@ -115,7 +115,7 @@ terminal_begin (Terminal *self, FILE *in)
   self->is_there = isatty (self->fd) != 0;
   if (!self->is_there)
     return;
-  while (tcgetpgrp (self->fd) != getpgrp ())
+  while (tcgetpgrp (self->fd) > 0 && tcgetpgrp (self->fd) != getpgrp ())
     if (killpg (getpgrp (), SIGTTIN) != 0)
       break;
   tcgetattr (self->fd, &self->attributes);

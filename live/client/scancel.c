@@ -362,15 +362,98 @@ end_named (Cancel *self, const LkCommandJob *asked, const char *shown)
   return end_job (self, id, asked->task, shown);
 }
 
+/* ---------------------------------------------------------------- steps */
+
+static void
+reply_take (gpointer user, const LkMessage *message)
+{
+  *(guint *)user = message->kind == LK_MESSAGE_STEP_REPLY ? message->step_reply.error
+                                                          : LK_STEP_ERROR_INVALID_REQUEST;
+}
+
+/* FALSE: the controller cannot be asked; told. */
+static gboolean
+end_step (Cancel *self, guint32 job_id, guint32 step_id, const char *shown)
+{
+  const LkClient *client = self->client;
+  guint refusal = LK_STEP_ERROR_NONE;
+  g_autoptr (GError) error = NULL;
+  LkMessage request = { .kind = LK_MESSAGE_STEP_SIGNAL };
+  request.step_signal.job_id = job_id;
+  request.step_signal.step_id = step_id;
+  request.step_signal.signal = self->signal;
+  if (self->is_verbose && self->signal != 0)
+    fprintf (client->err, "scancel: Signal %u to step %s\n", self->signal, shown);
+  else if (self->is_verbose)
+    fprintf (client->err, "scancel: Terminating step %s\n", shown);
+  if (!client->wire->exchange (client->wire_self, &request, reply_take, &refusal, &error)) {
+    lk_client_error (client, "%s", error->message);
+    self->code = EXIT_USAGE;
+    return FALSE;
+  }
+  if (refusal == LK_STEP_ERROR_NONE)
+    return TRUE;
+  if (!self->is_quiet)
+    lk_client_error (client, "Kill job error on job step id %s: %s", shown,
+                     lk_step_error_text (refusal));
+  self->code = EXIT_USAGE;
+  return TRUE;
+}
+
+/* The job that a step is of: by its own number, also where it is a task or a component. */
+static gboolean
+job_of_step (Cancel *self, const LkCommandJob *asked, guint32 *out_id)
+{
+  LkClientQuery query = { .kind = LK_RECORD_JOB, .job_id = asked->id };
+  g_autoptr (GError) error = NULL;
+  *out_id = asked->id + (guint32)MAX (0, asked->component);
+  if (asked->task == NULL)
+    return TRUE;
+  g_autoptr (GPtrArray) rows = lk_job_rows (self->client, &query, &error);
+  for (guint i = 0; rows != NULL && i < rows->len; i++) {
+    const LkJobRow *row = g_ptr_array_index (rows, i);
+    if (is_meant (asked, &row->job))
+      *out_id = row->job.job_id;
+  }
+  if (rows == NULL) {
+    lk_client_error (self->client, "%s", error->message);
+    self->code = EXIT_USAGE;
+  }
+  return rows != NULL;
+}
+
+/* "7.0", "7_4.0", "7.batch"; the dot is a NUL by now. */
+static gboolean
+step_take (Cancel *self, const LkCommandJob *asked, const char *step, const char *shown)
+{
+  guint64 number;
+  guint32 job_id;
+  if (!job_of_step (self, asked, &job_id))
+    return FALSE;
+  if (strcmp (step, "batch") == 0) {
+    self->to_batch = TRUE;
+    return end_job (self, job_id, NULL, shown);
+  }
+  if (g_ascii_string_to_unsigned (step, 10, 0, G_MAXUINT32 - 1, &number, NULL))
+    return end_step (self, job_id, (guint32)number, shown);
+  lk_client_error (self->client, "Invalid job id %s", shown);
+  self->code = EXIT_USAGE;
+  return FALSE;
+}
+
 /* The jobs of an argument. */
 static gboolean
 argument_take (Cancel *self, char *argument)
 {
+  g_autofree char *whole = g_strdup (argument);
+  char *step = strrchr (argument, '.');
   char *words[] = { (char *)"scontrol", (char *)"requeue", argument, NULL };
   g_autoptr (GStringChunk) texts = g_string_chunk_new (256);
+  if (step != NULL)
+    *step++ = '\0';
   g_autoptr (LkCommand) command = lk_command_new (words, texts, NULL);
   if (command == NULL) {
-    lk_client_error (self->client, "Invalid job id %s", argument);
+    lk_client_error (self->client, "Invalid job id %s", whole);
     self->code = EXIT_USAGE;
     return FALSE;
   }
@@ -378,7 +461,9 @@ argument_take (Cancel *self, char *argument)
     const LkCommandJob *asked = &g_array_index (command->jobs, LkCommandJob, i);
     g_autofree char *shown =
         command->jobs->len == 1 ? g_strdup (argument) : g_strdup_printf ("%u", asked->id);
-    if (!end_named (self, asked, shown))
+    gboolean goes_on =
+        step != NULL ? step_take (self, asked, step, whole) : end_named (self, asked, shown);
+    if (!goes_on)
       return FALSE;
   }
   return TRUE;
@@ -414,7 +499,7 @@ int
 lk_scancel (LkClient *client, int argc, char **argv)
 {
   Cancel self = { .client = client };
-  LkOptionSet set = { .usage = "[OPTIONS] [JOB_ID[_ARRAY_ID]...]",
+  LkOptionSet set = { .usage = "[OPTIONS] [JOB_ID[_ARRAY_ID][.STEP_ID]...]",
                       .options = options,
                       .count = G_N_ELEMENTS (options),
                       .take = option_take,

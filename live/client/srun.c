@@ -256,9 +256,9 @@ console_run (LkSrun *self, LkLoop *loop, Door *door)
     .job_id = self->job.job_id,
     .step_id = self->step_id,
     .label = label,
-    .node_names = self->node_names,
-    .task_nodes = self->task_nodes,
-    .task_indices = self->task_indices,
+    .node_names = self->layout.node_names,
+    .task_nodes = self->layout.task_nodes,
+    .task_indices = self->layout.task_indices,
     .is_labelled = lk_launch_has (launch, "label") && !self->has_terminal,
     .is_unbuffered = lk_launch_has (launch, "unbuffered"),
     .out_fd = files.out,
@@ -345,9 +345,7 @@ lk_srun (LkClient *client, int argc, char **argv)
   sigset_t before;
   LkSrun self = { .terminal_fd = -1 };
   lk_launch_init (&self.launch, &lk_srun_command, client);
-  self.node_names = g_ptr_array_new_with_free_func (g_free);
-  self.task_nodes = g_ptr_array_new ();
-  self.task_indices = g_array_new (FALSE, TRUE, sizeof (guint32));
+  lk_task_places_init (&self.layout);
   int parsed = lk_launch_parse (&self.launch, argc, argv);
   int code = parsed == -2 ? 0 : LK_SBATCH_USAGE;
   if (parsed == 0) {
@@ -359,9 +357,7 @@ lk_srun (LkClient *client, int argc, char **argv)
     signal (SIGPIPE, SIG_DFL);
     sigprocmask (SIG_SETMASK, &before, NULL);
   }
-  g_ptr_array_unref (self.task_nodes);
-  g_array_unref (self.task_indices);
-  g_ptr_array_unref (self.node_names);
+  lk_task_places_clear (&self.layout);
   g_free (self.multi_prog);
   lk_key_clear (&self.key);
   lk_allocation_clear (&self.job);

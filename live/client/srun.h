@@ -6,6 +6,7 @@
 #define LK_LIVE_CLIENT_SRUN_H
 
 #include "live/client/launch.h"
+#include "live/client/task_places.h"
 #include "live/core/step_task.h"
 #include "live/port/step_stream.h"
 
@@ -46,9 +47,7 @@ typedef struct {
   LkKey key;
   guint32 step_id;
   guint32 task_count;
-  GPtrArray *node_names; /* of the step, in its order */
-  GPtrArray *task_nodes; /* of char*: by task, where it is; borrowed from node_names */
-  GArray *task_indices;  /* of guint32: likewise, which of the nodes */
+  LkTaskPlaces layout;
 } LkSrun;
 
 extern const LkLaunchCommand lk_srun_command;

@@ -1,10 +1,6 @@
 /* live/client/srun_step.c — the step that srun asks for: what it gets, what its tasks need.
  *
  * Source: srun(1); src/srun/launch.c of Slurm (launch_common_create_job_step). */
-#include <arpa/inet.h>
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netinet/in.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -12,15 +8,15 @@
 
 #include "engine/cluster.h"
 #include "live/client/srun.h"
-#include "live/port/run_share.h"
 #include "traces/job_values.h"
 
 #define PAUSE_FIRST_US 20000
 #define PAUSE_MAX_US (2 * G_USEC_PER_SEC)
+/* That it waits is told behind this: of a step that has just ended the controller may hear later
+ * than whoever asks for the next one. */
+#define TOLD_AFTER_US (G_USEC_PER_SEC / 2)
 /* That it still waits is told this often. */
 #define STILL_TOLD_US (60 * G_USEC_PER_SEC)
-/* Most addresses that nodes may try, so that a machine with many does not hold them up. */
-#define ADDRESS_MAX 8u
 
 /* ---------------------------------------------------------------- what it gets */
 
@@ -169,54 +165,6 @@ want_fill (const LkSrun *self, LkMessage_step_create *out)
 /* ---------------------------------------------------------------- what its tasks need */
 
 static void
-address_append (GString *out, guint *count, const struct sockaddr *address, guint16 port)
-{
-  char text[INET6_ADDRSTRLEN];
-  gboolean is_4 = address->sa_family == AF_INET;
-  const void *bytes =
-      is_4 ? (const void *)&((const struct sockaddr_in *)(gconstpointer)address)->sin_addr
-           : (const void *)&((const struct sockaddr_in6 *)(gconstpointer)address)->sin6_addr;
-  if (*count >= ADDRESS_MAX || inet_ntop (address->sa_family, bytes, text, sizeof text) == NULL)
-    return;
-  ++*count;
-  g_string_append_printf (out, is_4 ? "%s%s:%u" : "%s[%s]:%u", out->len > 0 ? "," : "", text, port);
-}
-
-static gboolean
-is_of_use (const struct ifaddrs *at, int family, gboolean is_loopback)
-{
-  if (at->ifa_addr == NULL || at->ifa_addr->sa_family != family
-      || ((at->ifa_flags & IFF_LOOPBACK) != 0) != is_loopback || (at->ifa_flags & IFF_UP) == 0)
-    return FALSE;
-  return family == AF_INET
-         || !IN6_IS_ADDR_LINKLOCAL (
-             &((const struct sockaddr_in6 *)(gconstpointer)at->ifa_addr)->sin6_addr);
-}
-
-/* Where nodes reach us: all our addresses; those of the machine itself last. Returns: (transfer
- * full). */
-static char *
-addresses_of (guint16 port)
-{
-  static const int families[] = { AF_INET, AF_INET6 };
-  struct ifaddrs *all = NULL;
-  guint count = 0;
-  GString *out = g_string_new (NULL);
-  if (getifaddrs (&all) != 0)
-    all = NULL;
-  for (int is_loopback = FALSE; is_loopback <= TRUE; is_loopback++)
-    for (guint i = 0; i < G_N_ELEMENTS (families); i++)
-      for (const struct ifaddrs *at = all; at != NULL; at = at->ifa_next)
-        if (is_of_use (at, families[i], is_loopback))
-          address_append (out, &count, at->ifa_addr, port);
-  if (all != NULL)
-    freeifaddrs (all);
-  if (count == 0)
-    g_string_append_printf (out, "127.0.0.1:%u", port);
-  return g_string_free (out, FALSE);
-}
-
-static void
 files_fill (const LkSrun *self, LkStepTask *task)
 {
   static const char nowhere[] = "/dev/null";
@@ -309,7 +257,7 @@ payload_fill (LkSrun *self, guint16 port, GByteArray *out)
       folder == NULL || *folder == '\0' ? g_strdup (submission->client->work_dir)
       : g_path_is_absolute (folder)     ? g_strdup (folder)
                                     : g_build_filename (submission->client->work_dir, folder, NULL);
-  g_autofree char *addresses = addresses_of (port);
+  g_autofree char *addresses = lk_step_addresses (port);
   g_autoptr (GByteArray) environment = g_byte_array_new ();
   g_autoptr (GByteArray) arguments = g_byte_array_new ();
   if (!lk_sbatch_environment (submission, &mode, environment))
@@ -341,32 +289,6 @@ typedef struct {
   guint error;
 } Asked;
 
-/* Where each task is. */
-static void
-layout_take (LkSrun *self, LkPlaces places)
-{
-  LkStepPlace place;
-  g_ptr_array_set_size (self->task_nodes, 0);
-  g_ptr_array_set_size (self->task_nodes, (gint)self->task_count);
-  g_array_set_size (self->task_indices, self->task_count);
-  for (guint32 index = 0; lk_step_place_next (&places, &place); index++) {
-    char *name = g_strndup (place.node.bytes, place.node.length_bytes);
-    g_autofree char *ranges = g_strndup (place.tasks.bytes, place.tasks.length_bytes);
-    g_autoptr (GArray) tasks = lk_number_ranges (ranges);
-    g_ptr_array_add (self->node_names, name);
-    for (guint i = 0; i < tasks->len; i++) {
-      guint32 task = g_array_index (tasks, guint32, i);
-      if (task >= self->task_count)
-        continue;
-      g_ptr_array_index (self->task_nodes, task) = name;
-      g_array_index (self->task_indices, guint32, task) = index;
-    }
-  }
-  for (guint32 i = 0; i < self->task_count; i++)
-    if (g_ptr_array_index (self->task_nodes, i) == NULL)
-      g_ptr_array_index (self->task_nodes, i) = (gpointer) "";
-}
-
 static void
 created_take (gpointer user, const LkMessage *message)
 {
@@ -382,7 +304,7 @@ created_take (gpointer user, const LkMessage *message)
     return;
   self->step_id = message->step_created.step_id;
   self->task_count = message->step_created.tasks;
-  layout_take (self, message->step_created.places);
+  lk_task_places_take (&self->layout, self->task_count, message->step_created.places);
 }
 
 /* Returns: the signal that has come; 0: none. */
@@ -401,6 +323,7 @@ ask (LkSrun *self, const LkMessage *request, const sigset_t *set)
 {
   const LkClient *client = self->launch.submission.client;
   gboolean is_immediate = lk_launch_has (&self->launch, "immediate") && !self->owns_job;
+  gint64 begin_us = g_get_monotonic_time ();
   gint64 told_us = 0;
   for (gint64 pause_us = PAUSE_FIRST_US;; pause_us = MIN (2 * pause_us, PAUSE_MAX_US)) {
     Asked asked = { self, LK_STEP_ERROR_NONE };
@@ -424,7 +347,7 @@ ask (LkSrun *self, const LkMessage *request, const sigset_t *set)
                                   is_immediate ? "SLURM_EXIT_IMMEDIATE" : "SLURM_EXIT_ERROR");
     }
     gint64 now_us = g_get_monotonic_time ();
-    if (told_us == 0 || now_us - told_us >= STILL_TOLD_US) {
+    if (told_us == 0 ? now_us - begin_us >= TOLD_AFTER_US : now_us - told_us >= STILL_TOLD_US) {
       lk_launch_info (&self->launch, "Job %u step creation %s disabled, retrying (%s)",
                       self->job.job_id, told_us == 0 ? "temporarily" : "still",
                       lk_step_error_text (asked.error));

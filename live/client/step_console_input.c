@@ -119,7 +119,8 @@ lk_console_input_begin (LkStepConsole *self)
   input->part.ready = input_ready;
   input->again.user = input->part.user = self;
   /* A terminal is read only by who is in its foreground. */
-  gboolean is_in_background = fd >= 0 && isatty (fd) && tcgetpgrp (fd) != getpgrp ();
+  pid_t foreground = fd >= 0 && isatty (fd) ? tcgetpgrp (fd) : -1;
+  gboolean is_in_background = foreground > 0 && foreground != getpgrp ();
   if (fd < 0 || is_in_background) {
     input->is_at_end = input->is_direct = TRUE;
     return;

@@ -279,7 +279,7 @@ check_apart (const LkController *self, const LkJobStep *a, const LkJobStep *b)
   for (guint32 i = 0; i < a->place_count; i++) {
     const LkJobStepOn *here = &a->places[i];
     const LkJobStepOn *there = lk_step_on (b, here->node);
-    if (there == NULL || here->stage == LK_ON_NODE_GONE || there->stage == LK_ON_NODE_GONE)
+    if (there == NULL)
       continue;
     LK_ASSERT ((here->devices & there->devices) == 0);
     for (guint32 word = 0; here->cores != NULL && there->cores != NULL && word < table->core_words;
@@ -300,7 +300,10 @@ lk_run_steps_check (const LkController *self, const LkRun *run)
     LK_ASSERT (step->create_seq <= self->seq + 1 && step->end_seq <= self->seq + 1);
     LK_ASSERT (!step->is_finished || step->end_seq != 0);
     LK_ASSERT (step->payload == NULL || step->end_seq == 0);
-    for (guint j = 0; j < i && step->end_seq == 0; j++)
-      check_apart (self, step, g_ptr_array_index (run->steps, j));
+    for (guint j = 0; j < i && step->end_seq == 0; j++) {
+      const LkJobStep *before = g_ptr_array_index (run->steps, j);
+      if (before->end_seq == 0)
+        check_apart (self, step, before);
+    }
   }
 }

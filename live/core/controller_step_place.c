@@ -108,14 +108,15 @@ take_from (const LkController *self, const LkJobStepOn *on, Part *part, LkStepOf
   offer->cpus_free -= MIN (on->cpus, offer->cpus_free);
 }
 
+/* Until all of a step has ended it keeps what it has: on which nodes it has, a crash of ours forgets,
+ * until their agents tell it again. */
 static void
 take_steps (const LkController *self, const LkRun *run, Part *part, LkStepOffer *offer)
 {
   for (guint i = 0; i < run->steps->len; i++) {
     const LkJobStep *step = g_ptr_array_index (run->steps, i);
     const LkJobStepOn *on = step->end_seq == 0 ? lk_step_on (step, part->node) : NULL;
-    if (on != NULL && on->stage != LK_ON_NODE_GONE
-        && (step->kept.flags & LK_STEP_FLAG_OVERLAP) == 0)
+    if (on != NULL && (step->kept.flags & LK_STEP_FLAG_OVERLAP) == 0)
       take_from (self, on, part, offer);
   }
   if (part->cores_free != NULL) {
@@ -137,7 +138,7 @@ add_piece (const LkController *self, const LkRun *run, const LkPiece *piece, GAr
     return;
   Part part = { .piece = piece,
                 .node = piece->node,
-                .cpus_per_core = cores > 0 ? MAX (piece->cpus / cores, 1) : 1,
+                .cpus_per_core = cores > 0 ? MAX ((piece->cpus + cores - 1) / cores, 1) : 1,
                 .devices_free = piece->devices };
   if (cores > 0)
     part.cores_free = g_memdup2 (piece->cores, table->core_words * sizeof (guint64));

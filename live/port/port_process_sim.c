@@ -181,6 +181,7 @@ step_new (LkProcessSim *self, const LkMessage_step_launch *launch)
                                    .run_id = launch->run_id,
                                    .job_id = launch->job_id,
                                    .step_id = launch->step_id,
+                                   .flags = launch->flags,
                                    .begin_us = lk_world_now_us (self->world),
                                    .end_us = LK_TIME_NEVER };
   if (self->hooks.plan_step != NULL)

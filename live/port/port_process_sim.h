@@ -39,6 +39,7 @@ typedef struct {
   guint64 run_id;
   guint32 job_id;
   guint32 step_id;
+  guint32 flags;            /* set of LkStepFlag */
   const LkStepPlace *place; /* what it was given here; borrowed for the call */
   gint64 begin_us;
   gint64 end_us; /* nothing of it is left; LK_TIME_NEVER as long as something may be */

@@ -392,7 +392,7 @@ open_door (void)
 static guint16
 port_of (int door)
 {
-  struct sockaddr_storage address;
+  struct sockaddr_storage address = { 0 };
   socklen_t size = sizeof address;
   if (getsockname (door, (struct sockaddr *)&address, &size) != 0)
     return 0;

@@ -30,6 +30,10 @@
  * seldom, at last as Slurm does by default (JobAcctGatherFrequency). */
 #define SAMPLE_FIRST_US (250 * G_GINT64_CONSTANT (1000))
 #define SAMPLE_MAX_US (30 * G_GINT64_CONSTANT (1000000))
+/* How long steps may take to end behind the script: Slurm's default KillWait; and behind SIGKILL,
+ * when only what they have written is to be handed over. */
+#define STEPS_END_US (30 * G_GINT64_CONSTANT (1000000))
+#define STEPS_KILLED_US (5 * G_GINT64_CONSTANT (1000000))
 
 typedef struct {
   LkStep *step;
@@ -49,6 +53,7 @@ typedef struct {
   gint64 sample_every_us;
   LkExit used;       /* only what was used */
   LkKeptSteps steps; /* of the script's stage */
+  gint64 steps_us;   /* when they have had time enough; LK_TIME_NEVER: the script runs */
 } Keeper;
 
 static gint64
@@ -187,7 +192,11 @@ end_all (Keeper *self)
 void
 lk_keeper_end_all (const LkStep *step)
 {
-  Keeper self = { .step = (LkStep *)step, .stream = -1, .pid = -1, .stuck_us = LK_TIME_NEVER };
+  Keeper self = { .step = (LkStep *)step,
+                  .stream = -1,
+                  .pid = -1,
+                  .stuck_us = LK_TIME_NEVER,
+                  .steps_us = LK_TIME_NEVER };
   end_all (&self);
 }
 
@@ -215,17 +224,44 @@ signal_all (Keeper *self, int number)
   kill (self->pid, number);
 }
 
+/* All but the processes that tell how their steps have ended, and end behind them. */
+static void
+kill_all_but_steps (Keeper *self)
+{
+  g_autoptr (GArray) pids = lk_process_tree (getpid ());
+  for (guint i = pids->len; i-- > 0;)
+    if (lk_kept_steps_has (&self->steps, g_array_index (pids, pid_t, i)))
+      g_array_remove_index (pids, i);
+  lk_process_signal_all (pids, SIGKILL);
+  if (is_grouped (self->step))
+    lk_cgroup_freeze (self->step->cgroup, FALSE);
+}
+
+static void
+carry_out_kill (Keeper *self)
+{
+  begin_killing (self);
+  if (!lk_kept_steps_is_any (&self->steps)) {
+    kill_all (self->step);
+    return;
+  }
+  lk_kept_steps_note (&self->steps, SIGKILL);
+  kill_all_but_steps (self);
+  self->steps_us = MIN (self->steps_us, now_us () + STEPS_KILLED_US);
+}
+
 /* A stop and a continue are of the whole run, so that no process can hinder them. */
 static void
 carry_out (Keeper *self, const LkStepOrder *order)
 {
-  if (order->what != LK_STEP_SIGNAL || self->has_ended)
+  if (order->what != LK_STEP_SIGNAL || (self->has_ended && order->signal != SIGKILL))
     return;
+  if (order->signal == SIGTERM && order->batch_only == 0)
+    lk_kept_steps_note (&self->steps, SIGTERM);
   if (order->batch_only != 0)
     kill (self->pid, order->signal);
   else if (order->signal == SIGKILL) {
-    begin_killing (self);
-    kill_all (self->step);
+    carry_out_kill (self);
   } else if (order->signal == SIGSTOP)
     freeze (self, TRUE);
   else if (order->signal == SIGCONT) {
@@ -270,6 +306,7 @@ static int
 patience_ms (const Keeper *self)
 {
   gint64 next_us = MIN (MIN (self->deadline_us, self->sample_us), self->stuck_us);
+  next_us = MIN (next_us, self->steps_us);
   if (next_us == LK_TIME_NEVER)
     return -1;
   gint64 left_us = next_us - now_us ();
@@ -285,13 +322,26 @@ hear_signals (Keeper *self)
       self->is_to_end = TRUE;
 }
 
+/* Steps are asked to end when the script has, and then have a while. */
+static gboolean
+is_over (Keeper *self)
+{
+  if (!self->has_ended || !lk_kept_steps_is_any (&self->steps))
+    return self->has_ended;
+  if (!self->steps.is_closed) {
+    lk_kept_steps_close (&self->steps);
+    self->steps_us = MIN (self->steps_us, now_us () + STEPS_END_US);
+  }
+  return now_us () >= self->steps_us;
+}
+
 /* Until it has ended, and nothing of it is left. */
 static void
 watch (Keeper *self)
 {
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (struct pollfd));
   reap (self);
-  while (!self->has_ended && !self->is_to_end) {
+  while (!is_over (self) && !self->is_to_end) {
     const struct pollfd own[2] = { { .fd = self->signals, .events = POLLIN },
                                    { .fd = self->stream, .events = POLLIN } };
     g_array_set_size (all, 0);
@@ -475,6 +525,7 @@ keep (LkStep *step, LkStage stage, int stream, const LkExit *script)
                   .fault = -1,
                   .deadline_us = LK_TIME_NEVER,
                   .stuck_us = LK_TIME_NEVER,
+                  .steps_us = LK_TIME_NEVER,
                   .sample_us = LK_TIME_NEVER,
                   .sample_every_us = SAMPLE_FIRST_US };
   LkExit how = run_stage (&self, script);

@@ -42,7 +42,9 @@ kept_free (gpointer data)
 void
 lk_kept_steps_init (LkKeptSteps *self, LkStep *step, int supervisor)
 {
-  *self = (LkKeptSteps){ step, supervisor, g_ptr_array_new_with_free_func (kept_free) };
+  *self = (LkKeptSteps){ .step = step,
+                         .supervisor = supervisor,
+                         .steps = g_ptr_array_new_with_free_func (kept_free) };
 }
 
 void
@@ -122,7 +124,7 @@ begin_or_tell (LkKeptSteps *self, guint32 step_id)
 {
   const LkStepReport failed = { .trouble = LK_TROUBLE_LAUNCH_FAILURE };
   errno = EAGAIN;
-  if (self->steps->len < STEPS_MAX && begin (self, step_id))
+  if (!self->is_closed && self->steps->len < STEPS_MAX && begin (self, step_id))
     return;
   lk_step_log (self->step, "step %u cannot be begun: %s", step_id, g_strerror (errno));
   tell_end (self, step_id, &failed);
@@ -167,6 +169,45 @@ lk_kept_steps_order (LkKeptSteps *self, const guint8 *packet, gsize length_bytes
   send (kept->stream, packet, length_bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
   if (order.what == LK_STEP_TASKS_SIGNAL && order.signal > 0)
     signal_below (kept, order.signal);
+}
+
+gboolean
+lk_kept_steps_is_any (const LkKeptSteps *self)
+{
+  return self->steps != NULL && self->steps->len > 0;
+}
+
+gboolean
+lk_kept_steps_has (const LkKeptSteps *self, pid_t pid)
+{
+  for (guint i = 0; self->steps != NULL && i < self->steps->len; i++)
+    if (((const Kept *)g_ptr_array_index (self->steps, i))->pid == pid)
+      return TRUE;
+  return FALSE;
+}
+
+void
+lk_kept_steps_note (LkKeptSteps *self, guint8 signal)
+{
+  for (guint i = 0; self->steps != NULL && i < self->steps->len; i++) {
+    const Kept *kept = g_ptr_array_index (self->steps, i);
+    const LkStepTasksOrder order = { .what = LK_STEP_TASKS_SIGNAL,
+                                     .signal = signal,
+                                     .step_id = kept->step_id };
+    if (kept->stream >= 0)
+      send (kept->stream, &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
+}
+
+void
+lk_kept_steps_close (LkKeptSteps *self)
+{
+  self->is_closed = TRUE;
+  lk_kept_steps_note (self, SIGTERM);
+  for (guint i = 0; self->steps != NULL && i < self->steps->len; i++) {
+    signal_below (g_ptr_array_index (self->steps, i), SIGCONT);
+    signal_below (g_ptr_array_index (self->steps, i), SIGTERM);
+  }
 }
 
 /* ---------------------------------------------------------------- what they say */

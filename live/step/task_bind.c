@@ -220,10 +220,11 @@ lk_bind_cpus (const char *how, const LkBindRoom *room, LkBind *out_bind)
   g_autoptr (GPtrArray) tasks = g_ptr_array_new_with_free_func ((GDestroyNotify)g_array_unref);
   g_autoptr (GString) list = g_string_new (NULL);
   *out_bind = (LkBind){ .type = "none" };
-  for (const char *rest = NULL; rest != how;) {
-    rest = how;
+  const char *before;
+  do {
+    before = how;
     how = take_words (how, &out_bind->is_verbose);
-  }
+  } while (how != before);
   char *fault = take_kind (how, room, tasks);
   for (guint i = 0; i < tasks->len; i++)
     append_mask (list, g_ptr_array_index (tasks, i));

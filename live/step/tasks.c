@@ -126,13 +126,22 @@ report_of (const LkTasks *self, LkStepState state)
   return report;
 }
 
+/* As soon as nothing of it lives, so that the next step finds its place free. */
+static void
+tell_end (LkTasks *self)
+{
+  LkStepReport report = report_of (self, LK_STEP_ENDED);
+  if (!self->has_told)
+    tell_keeper (self, LK_TASKS_ENDED, &report);
+  self->has_told = TRUE;
+}
+
 G_NORETURN static void
 leave (LkTasks *self)
 {
-  LkStepReport report = report_of (self, LK_STEP_ENDED);
   for (guint i = 0; i < self->listeners->len; i++)
     lk_step_stream_flush (((LkListener *)g_ptr_array_index (self->listeners, i))->stream);
-  tell_keeper (self, LK_TASKS_ENDED, &report);
+  tell_end (self);
   _exit (0);
 }
 
@@ -199,6 +208,7 @@ finish (LkTasks *self)
   LkListener *srun = srun_of (self);
   self->is_over = TRUE;
   lk_loop_set_timer (self->loop, &self->kill_timer, LK_TIME_NEVER);
+  tell_end (self);
   tell_all (self, &frame);
   if (srun == NULL || !lk_step_stream_is_open (srun->stream))
     leave (self);
@@ -618,9 +628,13 @@ io_was_read (gpointer user, gpointer source, guint32 count_bytes)
 
 /* ---------------------------------------------------------------- the keeper */
 
+/* Once, and on the first node, as Slurm does. */
 static void
 say_cancelled (LkTasks *self)
 {
+  if (self->launch->place != 0 || self->is_cancelled || self->is_ending || self->is_closing)
+    return;
+  self->is_cancelled = TRUE;
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *text = g_date_time_format (now, "%Y-%m-%dT%H:%M:%S");
   lk_tasks_say (self, /* is_error= */ TRUE, "*** STEP %u.%u ON %s CANCELLED AT %s ***",
@@ -661,7 +675,7 @@ hear_keeper (gpointer user, guint events)
   if (order.what == LK_STEP_TASKS_LISTEN) {
     begin_listening (self, packet + sizeof order, (gsize)count - sizeof order);
   } else if (order.what == LK_STEP_TASKS_SIGNAL) {
-    if ((order.signal == SIGKILL || order.signal == SIGTERM) && !self->is_ending)
+    if (order.signal == SIGKILL || order.signal == SIGTERM)
       say_cancelled (self);
     if (!self->was_begun && (order.signal == SIGKILL || order.signal == SIGTERM))
       end_tasks (self, 0);

@@ -72,9 +72,11 @@ struct _LkTasks {
   gint64 sample_every_us;
   guint64 oom_kills; /* of the run's group, before */
   gboolean was_begun;
-  gboolean is_ending;  /* whatever lives is being ended */
-  gboolean is_closing; /* all tasks are over; what is left is being killed */
-  gboolean is_over;    /* told so */
+  gboolean is_ending;    /* whatever lives is being ended */
+  gboolean is_closing;   /* all tasks are over; what is left is being killed */
+  gboolean is_cancelled; /* told */
+  gboolean has_told;     /* the keeper, how it has ended */
+  gboolean is_over;      /* told so */
   guint8 trouble;
   guint8 signal; /* if nothing was begun: why */
 };

@@ -157,6 +157,9 @@ is_told (const DstHistory *history, const DstHistoryRun *run, const Parts *parts
 {
   const LkEvent_job_ended *told = &run->ended;
   const DstSeenEnd *script = script_part (parts);
+  const LkMessage_kept_complete *complete = dst_history_complete (history, run->run_id);
+  if (complete != NULL)
+    return told->exit_code == complete->exit_code && told->signal == complete->signal;
   if (!dst_history_has_script (history, run->job_id))
     return script == NULL && is_component_told (history, run, parts);
   if (!has_trouble (parts, told->trouble, parts->count == run->node_count))
@@ -180,9 +183,10 @@ is_state_right (const DstHistory *history, const DstHistoryRun *run, const DstSe
   gboolean is_good = told->exit_code == 0 && told->signal == 0 && told->trouble == LK_TROUBLE_NONE;
   /* That the script of the first component has run is looked at there; it may have ended well when
    * its time was over. */
+  gboolean is_complete = dst_history_complete (history, run->run_id) != NULL;
   gboolean has_script = leader != NULL ? leader->has_ended : script != NULL && script->has_script;
   if (run->end_state == LK_JOB_COMPLETED)
-    return is_good && has_script;
+    return is_good && (has_script || is_complete);
   return run->end_state != LK_JOB_FAILED || !is_good;
 }
 

@@ -65,8 +65,53 @@ run_signalled (gpointer user, const LkProcessSimRun *run, guint8 signal)
     watch->run_signalled (watch->user, run, signal);
 }
 
+/* Of steps nothing is said by what they need: chance says how they go. */
+static void
+plan_step (gpointer user, const char *node, const LkMessage_step_launch *launch,
+           LkProcessSimStepPlan *plan)
+{
+  const DstNode *self = user;
+  LkWorld *world = self->cluster->world;
+  (void)node;
+  (void)launch;
+  plan->step_us = lk_world_chance (world, 125000)
+                      ? LK_TIME_NEVER
+                      : lk_world_between_us (world, 0, 20 * G_USEC_PER_SEC);
+  plan->how.exit_code = lk_world_chance (world, 250000) ? 1 : 0;
+  plan->fails = lk_world_chance (world, 30000);
+  plan->ignores_term = lk_world_chance (world, 100000);
+}
+
+static void
+step_ended (gpointer user, const LkStepFound *step)
+{
+  DstNode *self = user;
+  if (self->core != NULL)
+    lk_agent_step_ended (self->core, step);
+}
+
+static void
+step_begun (gpointer user, const LkProcessSimStep *step)
+{
+  const DstWatch *watch = &((DstCluster *)user)->options.watch;
+  if (watch->step_begun != NULL)
+    watch->step_begun (watch->step_user, step);
+}
+
+static void
+step_over (gpointer user, const LkProcessSimStep *step)
+{
+  const DstWatch *watch = &((DstCluster *)user)->options.watch;
+  if (watch->step_over != NULL)
+    watch->step_over (watch->step_user, step);
+}
+
 static const LkProcessSimHooks process_hooks = {
   .plan = plan_run,
+  .plan_step = plan_step,
+  .step_ended = step_ended,
+  .step_begun = step_begun,
+  .step_over = step_over,
   .ended = stage_ended,
   .begun = run_begun,
   .over = run_over,

@@ -31,6 +31,10 @@ typedef struct {
   void (*run_begun) (gpointer user, const LkProcessSimRun *run);
   void (*run_over) (gpointer user, const LkProcessSimRun *run);
   void (*run_signalled) (gpointer user, const LkProcessSimRun *run, guint8 signal);
+  /* With `step_user`. */
+  void (*step_begun) (gpointer user, const LkProcessSimStep *step);
+  void (*step_over) (gpointer user, const LkProcessSimStep *step);
+  gpointer step_user;
   /* A host is about to be freed, for whatever reason, or has just been started. */
   void (*host_ends) (gpointer user, guint host);
   void (*host_begins) (gpointer user, guint host);

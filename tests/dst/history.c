@@ -34,6 +34,7 @@ dst_history_clear (DstHistory *self)
   g_array_unref (self->runs);
   g_array_unref (self->jobs);
   g_array_unref (self->downs);
+  g_array_unref (self->completes);
 }
 
 const DstHistoryRun *
@@ -297,6 +298,18 @@ read_decision (Reading *self, const LkDecision *decision)
 
 /* ---------------------------------------------------------------- events */
 
+const LkMessage_kept_complete *
+dst_history_complete (const DstHistory *self, guint64 run_id)
+{
+  for (guint i = 0; i < self->completes->len; i++) {
+    const LkMessage_kept_complete *kept =
+        &g_array_index (self->completes, LkMessage_kept_complete, i);
+    if (kept->run_id == run_id)
+      return kept;
+  }
+  return NULL;
+}
+
 static void
 take_term (DstHistory *self, guint64 term)
 {
@@ -315,10 +328,14 @@ read_notes (Reading *self, LkJournalReader *reader)
       take_term (self->history, note.kept_start.term);
       continue;
     }
+    if (is_good && note.kind == LK_MESSAGE_KEPT_COMPLETE) {
+      g_array_append_val (self->history->completes, note.kept_complete);
+      continue;
+    }
     if (is_good
         && (note.kind == LK_MESSAGE_KEPT_USAGE || note.kind == LK_MESSAGE_KEPT_GPU_USAGE
             || note.kind == LK_MESSAGE_KEPT_BEGUN || note.kind == LK_MESSAGE_KEPT_STEP
-            || note.kind == LK_MESSAGE_KEPT_STEP_ENDED || note.kind == LK_MESSAGE_KEPT_COMPLETE))
+            || note.kind == LK_MESSAGE_KEPT_STEP_ENDED))
       continue;
     if (!is_good || note.kind != LK_MESSAGE_KEPT_REQUEST) {
       dst_find (self->findings, "a note of the journal cannot be read");
@@ -398,7 +415,8 @@ dst_history_read (DstHistory *self, const guint8 *bytes, gsize length_bytes, Dst
   *self = (DstHistory){ .requests = g_array_new (FALSE, FALSE, sizeof (DstHistoryRequest)),
                         .runs = g_array_new (FALSE, FALSE, sizeof (DstHistoryRun)),
                         .jobs = g_array_new (FALSE, FALSE, sizeof (DstHistoryJob)),
-                        .downs = g_array_new (FALSE, FALSE, sizeof (DstHistoryDown)) };
+                        .downs = g_array_new (FALSE, FALSE, sizeof (DstHistoryDown)),
+                        .completes = g_array_new (FALSE, FALSE, sizeof (LkMessage_kept_complete)) };
   g_array_set_clear_func (self->downs, down_clear);
   g_array_set_clear_func (self->requests, request_clear);
   g_array_set_clear_func (self->runs, run_clear);

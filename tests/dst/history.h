@@ -6,6 +6,7 @@
 #ifndef LK_TESTS_DST_HISTORY_H
 #define LK_TESTS_DST_HISTORY_H
 
+#include "live/core/message.h"
 #include "engine/journal.h"
 #include "tests/dst/findings.h"
 
@@ -59,10 +60,11 @@ typedef struct {
 } DstHistoryDown;
 
 typedef struct {
-  GArray *requests; /* of DstHistoryRequest, as they came */
-  GArray *runs;     /* of DstHistoryRun, by run_id from 1 */
-  GArray *jobs;     /* of DstHistoryJob, by first mention */
-  GArray *downs;    /* of DstHistoryDown, as they came */
+  GArray *requests;  /* of DstHistoryRequest, as they came */
+  GArray *runs;      /* of DstHistoryRun, by run_id from 1 */
+  GArray *jobs;      /* of DstHistoryJob, by first mention */
+  GArray *downs;     /* of DstHistoryDown, as they came */
+  GArray *completes; /* of LkMessage_kept_complete: runs that their owners needed no more */
   guint64 run_id_last;
   guint64 seq_last;
   LkDigestValue digest;
@@ -73,6 +75,8 @@ gboolean dst_history_read (DstHistory *self, const guint8 *bytes, gsize length_b
                            DstFindings *findings);
 void dst_history_clear (DstHistory *self);
 
+/* How the owner of a run has said that it ended; NULL: he has not. */
+const LkMessage_kept_complete *dst_history_complete (const DstHistory *self, guint64 run_id);
 /* NULL: it has none. */
 const DstHistoryRun *dst_history_run (const DstHistory *self, guint64 run_id);
 const DstHistoryJob *dst_history_job (const DstHistory *self, guint32 job_id);

@@ -50,7 +50,7 @@ check_texts (const guint8 *bytes, gsize length_bytes)
   g_autoptr (GArray) gpus = g_array_new (FALSE, TRUE, sizeof (guint32));
   const LkBindRoom room = { .cores = cores, .task_count = 2 };
   LkBind bind;
-  g_autofree char *why = lk_bind_cpus (text, &room, &bind);
+  g_free (lk_bind_cpus (text, &room, &bind));
   LK_ASSERT (bind.cpus == NULL || bind.cpus->len == 2);
   lk_bind_clear (&bind);
   g_array_set_size (gpus, 2);

@@ -60,7 +60,7 @@ void step_site_forget (StepSite *self, guint64 run_id, guint32 step_id);
 
 /* To all nodes that have a stream. */
 void step_site_send (StepSite *self, const LkStepFrame *frame);
-/* Turns the loop until it is so. */
+/* Turns the loop until it is so; of an end, until all streams have ended, too. */
 LkStepFound step_site_wait_end (StepSite *self, guint32 step_id);
 void step_site_wait_out (StepSite *self, guint task, const char *words);
 void step_site_wait_log (StepSite *self, const char *words);

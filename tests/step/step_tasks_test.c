@@ -261,6 +261,28 @@ test_run_ends (void)
   node_wait_end (one.node, 1, LK_STAGE_SCRIPT);
   g_assert_cmpuint (one.site.ends->len, ==, 1);
   g_assert_cmpuint (g_array_index (one.site.ends, LkStepFound, 0).signal, ==, SIGKILL);
+  /* What its srun hears of it is whole. */
+  step_site_wait_end (&one.site, 0);
+  g_assert_true (one.site.has_ended[0]);
+  g_assert_cmpint (WTERMSIG (one.site.status[0]), ==, SIGKILL);
+  case_end (&one);
+}
+
+/* A job that is cancelled asks its steps first; their srun hears why, and how they have ended. */
+static void
+test_run_cancelled (void)
+{
+  Case one;
+  case_begin (&one);
+  launch (&one, 1, "trap 'echo term; exit 6' TERM; echo ready; while :; do sleep 0.05; done");
+  step_site_wait_out (&one.site, 0, "ready");
+  node_signal (one.node, 1, SIGTERM, FALSE);
+  node_wait_end (one.node, 1, LK_STAGE_SCRIPT);
+  LkStepFound how = step_site_wait_end (&one.site, 0);
+  g_assert_cmpuint (how.exit_code, ==, 6);
+  g_assert_cmpint (WEXITSTATUS (one.site.status[0]), ==, 6);
+  g_assert_nonnull (strstr (one.site.out[0]->str, "term\n"));
+  g_assert_nonnull (strstr (one.site.log->str, "*** STEP 101.0 ON n1 CANCELLED AT "));
   case_end (&one);
 }
 
@@ -644,6 +666,7 @@ main (int argc, char **argv)
   g_test_add_func ("/step_tasks/unless it may go on", test_forsaken);
   g_test_add_func ("/step_tasks/a step outlives the agent", test_agent_gone);
   g_test_add_func ("/step_tasks/a run takes its steps with it", test_run_ends);
+  g_test_add_func ("/step_tasks/a cancelled run asks its steps first", test_run_cancelled);
   g_test_add_func ("/step_tasks/without a srun none is begun", test_nobody_listens);
   g_test_add_func ("/step_tasks/a task finds what the node knows", test_environment);
   g_test_add_func ("/step_tasks/programs run around a task", test_prologs);

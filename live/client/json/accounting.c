@@ -117,18 +117,30 @@ asked_memory_mib (const LkAccountingJob *job)
   return lk_sacct_tres_amount (job->asked_tres, "mem") / MAX (1, job->asked_nodes) >> 20;
 }
 
-/* ---------------------------------------------------------------- the step of the script */
+/* ---------------------------------------------------------------- steps */
 
+/* Of the script's its first node. */
 static void
-put_first_node (GString *out, const LkAccountingJob *job, gboolean is_list)
+put_nodes (GString *out, const LkSacctRow *line, gboolean is_list)
 {
+  const char *list = line->step != NULL ? line->step->node_list : line->job->job.node_list;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  lk_hostlist_expand (job->node_list, strlen (job->node_list), names, NULL);
-  const char *first = names->len > 0 ? g_ptr_array_index (names, 0) : "";
-  if (is_list)
-    lk_put_list (out, first, strlen (first), '\0');
-  else
-    STRING (first);
+  lk_hostlist_expand (list, strlen (list), names, NULL);
+  if (line->step != NULL && !is_list) {
+    STRING (list);
+    return;
+  }
+  guint count = line->step != NULL ? names->len : MIN (names->len, 1);
+  if (!is_list) {
+    STRING (count > 0 ? g_ptr_array_index (names, 0) : "");
+    return;
+  }
+  g_string_append_c (out, '[');
+  for (guint i = 0; i < count; i++) {
+    g_string_append (out, i > 0 ? "," : "");
+    STRING (g_ptr_array_index (names, i));
+  }
+  g_string_append_c (out, ']');
 }
 
 static void
@@ -142,30 +154,52 @@ put_used (GString *out, gint64 cpu_us, gint64 memory_bytes)
 }
 
 static void
-put_step_state (GString *out, const LkSacctJob *row)
+put_step_state (GString *out, const LkSacctRow *line)
 {
-  LkSacctRow batch = { .job = row, .is_batch = TRUE };
   g_autoptr (GString) word = g_string_new (NULL);
-  lk_sacct_state (&batch, word);
+  lk_sacct_state (line, word);
   lk_put_list (out, word->str, strcspn (word->str, " "), '\0');
 }
 
 static void
-put_step_id (GString *out, const LkAccountingJob *job)
+put_step_id (GString *out, const LkSacctRow *line)
 {
-  g_string_append_printf (out, "\"%" G_GINT64_FORMAT ".batch\"", job->job_id);
+  if (line->step != NULL)
+    g_string_append_printf (out, "\"%" G_GINT64_FORMAT ".%" G_GINT64_FORMAT "\"",
+                            line->job->job.job_id, line->step->step_id);
+  else
+    g_string_append_printf (out, "\"%" G_GINT64_FORMAT ".batch\"", line->job->job.job_id);
+}
+
+static const char *
+distribution_of (const LkSacctRow *line)
+{
+  static const char *const words[] = { "Block", "Block", "Cyclic", "Plane", "Arbitrary", "Block" };
+  if (line->step == NULL)
+    return "Unknown";
+  return words[MIN ((guint64)line->step->distribution, G_N_ELEMENTS (words) - 1)];
 }
 
 static void
-put_step_tres (GString *out, const LkAccountingJob *job)
+put_step_tres (GString *out, const LkSacctRow *line)
 {
-  g_autoptr (GString) list = g_string_new (NULL);
-  g_string_printf (list, "cpu=%" G_GINT64_FORMAT ",mem=%" G_GINT64_FORMAT "M,node=1",
-                   job->batch_cpus,
-                   (lk_sacct_tres_amount (job->allocated_tres, "mem") >> 20) / MAX (1, job->nodes));
+  const LkAccountingJob *job = &line->job->job;
+  g_autoptr (GString) list = g_string_new (line->step != NULL ? line->step->allocated_tres : "");
+  if (line->step == NULL)
+    g_string_printf (
+        list, "cpu=%" G_GINT64_FORMAT ",mem=%" G_GINT64_FORMAT "M,node=1", job->batch_cpus,
+        (lk_sacct_tres_amount (job->allocated_tres, "mem") >> 20) / MAX (1, job->nodes));
   lk_put_tres (out, list->str);
 }
 
+/* In the mean of its tasks, of which the one node's are the one that is known of a script. */
+static gint64
+mean_of (const LkSacctRow *line, gint64 sum)
+{
+  return line->step != NULL ? sum / MAX (1, line->step->counted_tasks) : sum;
+}
+
+#define CPU_US (used->user_cpu_us + used->system_cpu_us)
 #define STEP_MEMBERS(X)                                                                            \
   X (elapsed, "time.elapsed", SECONDS (lk_sacct_elapsed_us (row, now_us)))                         \
   X (end, "time.end", NUMBER (job->end_us != 0, job->end_us / G_USEC_PER_SEC))                     \
@@ -175,24 +209,24 @@ put_step_tres (GString *out, const LkAccountingJob *job)
   X (total, "time.total", put_cpu_time (out, used->user_cpu_us + used->system_cpu_us))             \
   X (user, "time.user", put_cpu_time (out, used->user_cpu_us))                                     \
   X (exit_code, "exit_code", put_exit_code (out, job))                                             \
-  X (count, "nodes.count", COUNT (1))                                                              \
-  X (range, "nodes.range", put_first_node (out, job, FALSE))                                       \
-  X (list, "nodes.list", put_first_node (out, job, TRUE))                                          \
-  X (tasks, "tasks.count", COUNT (1))                                                              \
+  X (count, "nodes.count", COUNT (line->step != NULL ? line->step->nodes : 1))                     \
+  X (range, "nodes.range", put_nodes (out, line, FALSE))                                           \
+  X (list, "nodes.list", put_nodes (out, line, TRUE))                                              \
+  X (tasks, "tasks.count", COUNT (line->step != NULL ? line->step->tasks : 1))                     \
   X (ender, "kill_request_user", put_ender (out, job))                                             \
-  X (state, "state", put_step_state (out, row))                                                    \
-  X (id, "step.id", put_step_id (out, job))                                                        \
-  X (name, "step.name", STRING ("batch"))                                                          \
-  X (layout, "task.distribution", STRING ("Unknown"))                                              \
-  X (most, "tres.requested.max",                                                                   \
-     put_used (out, used->user_cpu_us + used->system_cpu_us, used->max_rss_bytes))                 \
+  X (state, "state", put_step_state (out, line))                                                   \
+  X (id, "step.id", put_step_id (out, line))                                                       \
+  X (name, "step.name", STRING (line->step != NULL ? line->step->name : "batch"))                  \
+  X (layout, "task.distribution", STRING (distribution_of (line)))                                 \
+  X (most, "tres.requested.max", put_used (out, CPU_US, used->max_rss_bytes))                      \
   X (least, "tres.requested.min",                                                                  \
-     put_used (out, used->user_cpu_us + used->system_cpu_us, used->max_rss_bytes))                 \
+     put_used (out, line->step != NULL ? line->step->cpu_min_us : CPU_US, used->max_rss_bytes))    \
   X (average, "tres.requested.average",                                                            \
-     put_used (out, used->user_cpu_us + used->system_cpu_us, used->max_rss_bytes))                 \
-  X (sum, "tres.requested.total",                                                                  \
-     put_used (out, used->user_cpu_us + used->system_cpu_us, used->sum_rss_bytes))                 \
-  X (allocated, "tres.allocated", put_step_tres (out, job))
+     put_used (out, mean_of (line, CPU_US),                                                        \
+               line->step != NULL ? mean_of (line, used->sum_rss_bytes) : used->max_rss_bytes))    \
+  X (sum, "tres.requested.total", put_used (out, CPU_US, used->sum_rss_bytes))                     \
+  X (line, "submit_line", STRING (line->step != NULL ? line->step->submit_line : ""))              \
+  X (allocated, "tres.allocated", put_step_tres (out, line))
 
 /* ---------------------------------------------------------------- the job */
 
@@ -349,11 +383,12 @@ rounded (double percent)
 
 /* ---------------------------------------------------------------- the tables */
 
-#define PUT(name, what)                                                                            \
+#define PUT(name, type, of_row, what)                                                              \
   static void name (GString *out, gconstpointer report, gconstpointer given)                       \
   {                                                                                                \
     const LkSacctReport *sacct = report;                                                           \
-    const LkSacctJob *row = given;                                                                 \
+    const type *line = given;                                                                      \
+    const LkSacctJob *row = of_row;                                                                \
     const LkAccountingJob *job = &row->job;                                                        \
     const LkSacctUsage *used = &row->usage;                                                        \
     gint64 now_us = sacct->client->now_us;                                                         \
@@ -362,10 +397,10 @@ rounded (double percent)
     (void)now_us;                                                                                  \
     what;                                                                                          \
   }
-#define X(name, path, what) PUT (step_##name, what)
+#define X(name, path, what) PUT (step_##name, LkSacctRow, line->job, what)
 STEP_MEMBERS (X)
 #undef X
-#define X(name, path, what) PUT (job_##name, what)
+#define X(name, path, what) PUT (job_##name, LkSacctJob, line, what)
 JOB_MEMBERS (X)
 OWN_MEMBERS (X)
 #undef X
@@ -381,9 +416,17 @@ static const LkShapeMember own_members[] = { OWN_MEMBERS (X){ NULL, NULL } };
 static void
 put_steps (GString *out, const LkSacctReport *report, const LkSacctJob *row)
 {
+  LkSacctRow line = { .job = row, .is_batch = TRUE };
   g_string_append_c (out, '[');
   if (lk_sacct_has_batch (&row->job))
-    lk_shape_write (report->step_shape, report, row, out);
+    lk_shape_write (report->step_shape, report, &line, out);
+  for (guint i = 0; row->steps != NULL && i < row->steps->len; i++) {
+    const LkAccountingStep *step = &g_array_index (row->steps, LkAccountingStep, i);
+    LkSacctJob as = lk_sacct_step_job (row, step);
+    line = (LkSacctRow){ .job = &as, .is_batch = TRUE, .step = step };
+    g_string_append (out, out->str[out->len - 1] != '[' ? "," : "");
+    lk_shape_write (report->step_shape, report, &line, out);
+  }
   g_string_append_c (out, ']');
 }
 

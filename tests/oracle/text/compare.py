@@ -3,8 +3,8 @@
 Bytes are compared.  What cannot be the same twice is taken away by the rules here, and by no others:
 
   PLACES    folders and the host of a run are called what they were called in the recording
-  CHANCE    numbers of processes, identities drawn by chance, and what a machine does beside, named with
-            what stands before them
+  CHANCE    numbers of processes, identities drawn by chance, what the machine and some seconds of use
+            make of it: named with what stands before them
   MOMENT    a clock reading: as far behind its run's first command as the other, give or take SLACK_S
   DURATION  of one form (0:11, 4:47, 00:00:13, 1-00:00:00), alike but for SLACK_S; what has not
             taken a second is at most INSTANT_S
@@ -25,6 +25,15 @@ CHANCE = [
     (re.compile(r"CPULoad=\d+\.\d+"), "CPULoad=<load>"),
     (re.compile(r"FreeMem=\d+"), "FreeMem=<MiB>"),
     (re.compile(r"\bs[0-9A-HJKMNP-TV-Z]{13}\b"), "<sluid>"),
+    # sinfo %m %e %O: free memory and load of the machine
+    (re.compile(r"(?<= 8000 )\d+ \d+\.\d\d(?= )"), "<free> <load>"),
+    # sshare: RawUsage below 10 s, of jobs that took about a second
+    (re.compile(r"(?<=[ |]\d\.\d{6})([ |]+)\d(?=[ |])"), r"\1<s>"),
+    # sreport: its whole hours, and in rows what a cluster has used that is some seconds old
+    (re.compile(r"(?m)^(Cluster.* Utilization|Top 10 Users) \S+ - \S+( \(\d+ secs\))?$"),
+     r"\1 <hours>"),
+    (re.compile(r"(?m)^   oracle .*$"),
+     lambda line: re.sub(r" +\d[\d.]*%?(?= |$)", " <use>", line[0])),
 ]
 TOKEN = re.compile(
     r"(?P<iso>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)"

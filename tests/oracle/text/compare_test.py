@@ -12,6 +12,12 @@ ALIKE = [
     ("Sat Nov 21 02:36:50 2026", "Sat Nov 21 02:36:44 2026"),
     ('"number": 1795228600', '"number": 1795228592'),
     ("AllocNode:Sid=vm:77", "AllocNode:Sid=localhost:2340"),
+    ("n1 idle 4 8000 14821 13.71 none", "n1 idle 4 8000 9000 0.10 none"),
+    (" phys   10    0.625000           1      0.000000", " phys   10    0.625000           2      0.000000"),
+    (" phys||10|0.625000|1|0.000000|", " phys||10|0.625000|2|0.000000|"),
+    ("Cluster Utilization 2026-11-21T00:00:00 - 2026-11-21T02:59:59",
+     "Cluster Utilization 2026-11-20T03:49:01 - 2026-11-21T02:49:00"),
+    ("   oracle        0       12", "   oracle        1        9"),
 ]
 APART = [
     ("StartTime=2026-11-21T03:36:40", "StartTime=2026-11-21T02:36:32"),  # an hour late
@@ -20,6 +26,9 @@ APART = [
     ("TimeLimit=00:05:00", "TimeLimit=00:15:00"),
     ("ExitCode=0:0", "ExitCode=2:0"),
     ("Priority=11062", "Priority=1062"),
+    ("   oracle   phys        0", "   oracle   chem        0"),
+    (" phys||10|0.625000|1|0.000000|", " phys||11|0.625000|1|0.000000|"),
+    (" phys||10|0.625000|1|0.000000|", " phys||10|0.625000|1|0.100000|"),
     ("a\nb", "a"),
     ("a ", "a"),
     ("Unknown", "2026-11-21T02:36:32"),
