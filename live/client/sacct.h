@@ -71,8 +71,8 @@ typedef struct {
 /* All columns; the report of their cells is an LkSacctReport, and a row an LkSacctRow. */
 extern const LkField lk_sacct_fields[];
 
-/* Has its script begun? Of a heterogeneous job the first component has it; an allocation of salloc or
- * srun has none. */
+/* Has its script begun? Of a heterogeneous job the first component has it; an allocation of
+ * salloc or srun has none. */
 static inline gboolean
 lk_sacct_has_batch (const LkAccountingJob *job)
 {

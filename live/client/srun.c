@@ -43,12 +43,15 @@ job_find (LkSrun *self, const char *text)
   return lk_launch_exit_code (client, "SLURM_EXIT_ERROR");
 }
 
-/* More tasks on a node than were asked for by -n leave no room for --ntasks-per-node. */
+/* More tasks on a node than were asked for by -n leave no room for --ntasks-per-node. There is no
+ * job yet where one is asked for with --overcommit. */
 static void
 tasks_per_node_check (LkSrun *self)
 {
   LkJobRequest *request = &self->options.request;
-  guint32 nodes = request->nodes_max != 0 ? request->nodes_max : self->job.row->job.nodes;
+  guint32 nodes = request->nodes_max != 0 ? request->nodes_max
+                  : self->job.row != NULL ? self->job.row->job.nodes
+                                          : 1;
   if (request->tasks_per_node == 0
       || (guint64)request->tasks_per_node * MAX (nodes, 1) >= request->tasks)
     return;

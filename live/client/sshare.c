@@ -174,7 +174,7 @@ run (const Sshare *self)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GString) out = g_string_new (NULL);
-  /* Without accounts there are headings only: exporters take a failure as the end of the cluster. */
+  /* Without accounts there are headings only: exporters take a failure as the cluster's end. */
   g_autoptr (LkAccounts) accounts = NULL;
   if (!lk_client_accounts_or_none (self->client, &accounts))
     return FAILURE;

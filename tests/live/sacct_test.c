@@ -177,6 +177,34 @@ test_requeued (void)
 
 /* A job that is held was at no time there, unless it is named; it has no priority, and the reason
  * is that of the wait before the start. */
+/* What a job was submitted with, and its times cut to those that are asked for. */
+static void
+test_scripts (void)
+{
+  static const char script[] = "#!/bin/sh\n# This script was created by sbatch --wrap.\n\ntrue\n";
+  static const char line[] =
+      "--------------------------------------------------------------------------------\n";
+  g_auto (Books) books = { NULL };
+  books_init (&books);
+  g_autofree char *told = g_strconcat ("Batch Script for 1\n", line, script, NULL);
+  client_site_run (books.site, "sbatch -J one -n1 -t5 --wrap true");
+  control_wait_beating (books.site->control, 5 * CONTROL_SECOND_US, 7);
+  books_write_journal (&books, G_MAXSIZE);
+  books_follow_once (&books);
+  client_site_expect (books.site, "sacct -B -j 1", 0, told, "");
+  client_site_expect (books.site, "sacct -nB -j 1", 0, script, "");
+  client_site_expect (books.site, "sacct -nB -j 7", 0, "", "");
+  g_assert_cmpint (client_site_run (books.site, "sacct --env-vars -j 1"), ==, 0);
+  g_assert_true (g_str_has_prefix (books.site->out,
+                                   "Environment used for 1 (must be batch to display)\n-----"));
+  client_site_expect (books.site, "sacct -B --env-vars -j 1", 1, "",
+                      "sacct: fatal: Options --batch-script and --env-vars are mutually "
+                      "exclusive\n");
+  client_site_expect (books.site, "sacct -nPX -j 1 -o end", 0, "Unknown\n", "");
+  g_assert_cmpint (client_site_run (books.site, "sacct -nPXT -j 1 -o end"), ==, 0);
+  g_assert_true (g_str_has_prefix (books.site->out, "1970-01-01T00:"));
+}
+
 static void
 test_held (void)
 {
@@ -294,6 +322,7 @@ main (int argc, char **argv)
 {
   g_setenv ("TZ", "UTC", TRUE);
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sacct/what a job was submitted with is told", test_scripts);
   g_test_add_func ("/sacct/a job and its step are lines", test_default);
   g_test_add_func ("/sacct/columns have names and widths", test_columns);
   g_test_add_func ("/sacct/devices are TRES", test_gres);

@@ -94,6 +94,27 @@ test_more (void)
 }
 
 static void
+test_steps (void)
+{
+  g_autoptr (ClientSite) site = site_with_jobs ();
+  client_site_expect (site, "squeue -s", 0,
+                      "         STEPID     NAME PARTITION     USER      TIME NODELIST\n"
+                      "        1.batch    batch      main     1001      0:00 n1\n",
+                      "");
+  client_site_expect (site, "squeue -h -s 1.batch -O stepid:,JobId:8,StepState:,numcpus:.4", 0,
+                      "1.batch1       RUNNING   2\n", "");
+  client_site_expect (site, "squeue -h -s1.0 -o %i", 0, "", "");
+  client_site_expect (site, "squeue -h -s -p nosuch", 0, "", "");
+  client_site_expect (site, "squeue -h -s -u 1001 -w n1 -j 1 -o '%i %l %A'", 0,
+                      "1.batch UNLIMITED 1\n", "");
+  client_site_expect (site, "squeue -h -s -j 2", 0, "", "");
+  client_site_expect (site, "squeue -s -o %q", 0, "%q\n%q\n",
+                      "squeue: error: Invalid job step format specification: q\n");
+  client_site_expect (site, "squeue -s --json", 1, "",
+                      "squeue: error: Incompatible options --json and --steps\n");
+}
+
+static void
 test_errors (void)
 {
   static const struct {
@@ -172,6 +193,7 @@ main (int argc, char **argv)
   g_test_add_func ("/squeue/users that there are not are told", test_users);
   g_test_add_func ("/squeue/columns have letters and names", test_columns);
   g_test_add_func ("/squeue/clusters, files and partitions are told as asked", test_more);
+  g_test_add_func ("/squeue/steps are told as asked", test_steps);
   g_test_add_func ("/squeue/errors are Slurm's", test_errors);
   g_test_add_func ("/squeue/help has all kinds of options", test_help);
   g_test_add_func ("/squeue/tasks are lines, or one is", test_arrays);
