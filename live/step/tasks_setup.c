@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -147,6 +148,22 @@ lk_tasks_enter_cpus (LkTasks *self)
   }
   g_autofree char *list = lk_number_list (all);
   lk_enter_cpus (self->step, all->len > 0 ? list : self->step->cpus);
+}
+
+/* ---------------------------------------------------------------- signals */
+
+void
+lk_tasks_ignore_signals (void)
+{
+  static const int spared[] = { SIGKILL, SIGSTOP, SIGCHLD, SIGSEGV, SIGBUS,
+                                SIGFPE,  SIGILL,  SIGABRT, SIGSYS,  SIGTRAP };
+  for (int number = 1; number < NSIG; number++) {
+    gboolean is_spared = FALSE;
+    for (guint i = 0; i < G_N_ELEMENTS (spared); i++)
+      is_spared = is_spared || number == spared[i];
+    if (!is_spared)
+      signal (number, SIG_IGN);
+  }
 }
 
 /* ---------------------------------------------------------------- the srun */

@@ -7,6 +7,8 @@
 
 /* Before anything else. FALSE: it cannot be read. */
 gboolean lk_tasks_read (LkTasks *self, const LkTasksPlan *plan);
+/* What the whole run is signalled is for its tasks: this process outlives them. */
+void lk_tasks_ignore_signals (void);
 /* All CPUs of the step, and no others, where they are known. */
 void lk_tasks_enter_cpus (LkTasks *self);
 /* With the rights of the keeper: a folder of the user's, for the PMIx server, where one is wanted.
