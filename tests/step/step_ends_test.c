@@ -1,5 +1,5 @@
-/* tests/step/step_ends_test.c — how steps end: beside the end of their run, when their tasks have no
- * time, and when what they leave is not theirs any more. */
+/* tests/step/step_ends_test.c — how steps end: beside the end of their run, when their tasks have
+ * no time, and when what they leave is not theirs any more. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
