@@ -19,6 +19,7 @@ const LkClientCommand lk_client_commands[] = {
   { "sreport", lk_sreport, "tells what was used, and by whom" },
   { "srun", lk_srun, "runs tasks on nodes of a job" },
   { "sshare", lk_sshare, "tells of shares and use of accounts" },
+  { "sstat", lk_sstat, "tells what living steps have used" },
   { NULL, NULL, NULL },
 };
 

@@ -7,7 +7,7 @@
 
 typedef struct {
   LkClient client;
-  GByteArray *records[LK_RECORD_CONTROLLER + 1]; /* by kind, encoded */
+  GByteArray *records[LK_RECORD_STEP + 1]; /* by kind, encoded */
   GPtrArray *environment;                        /* of char*; ends with NULL */
   guint32 request_count;
   GArray *events; /* of LkEvent: what was asked for; only numbers in it hold */

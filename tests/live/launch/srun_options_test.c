@@ -26,6 +26,7 @@ test_wrong (void)
     { "srun --bcast true", 255,
       "srun: error: --bcast is not implemented: copy it first, with sbcast\n" },
     { "srun -p nosuch true", 1,
+      "srun: error: invalid partition specified: nosuch\n"
       "srun: error: Unable to allocate resources: Invalid partition name specified\n" },
     { "srun --jobid=99 true", 1,
       "srun: error: Unable to confirm allocation for job 99: Invalid job id specified\n"
