@@ -273,7 +273,7 @@ send_signal (LkAgent *self, const LkAgentStep *step, guint8 number)
                                         step->how.step_id, number);
 }
 
-/* As with runs: one that comes again puts nothing off. What is to be killed at once is not asked. */
+/* As with runs: one that comes again puts nothing off. Who is to be killed is not asked. */
 static void
 end_step (LkAgent *self, LkAgentStep *step, gint64 kill_wait_us)
 {
