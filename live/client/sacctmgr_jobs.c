@@ -1,4 +1,5 @@
-/* live/client/sacctmgr_jobs.c — what staff say of a job: `modify job where jobid= set AdminComment=`.
+/* live/client/sacctmgr_jobs.c — what staff say of a job:
+ * `modify job where jobid= set AdminComment=`.
  *
  * The controller writes it into the journal, and accounting has it from there: the job may be over.
  * Source: sacctmgr(1), sacctmgr_modify_job. */
