@@ -28,8 +28,9 @@ LkCgroup *lk_cgroup_new (const LkCgroupChoice *choice, const char *path);
 void lk_cgroup_free (LkCgroup *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LkCgroup, lk_cgroup_free)
 
-/* A part of it, below it, for some of its processes: behind lk_cgroup_make, and made by that itself.
- * With version 2 a group that has parts has no processes of its own. Returns: (transfer full). */
+/* A part of it, below it, for some of its processes: behind lk_cgroup_make, and made by that
+ * itself. With version 2 a group that has parts has no processes of its own. Returns: (transfer
+ * full). */
 LkCgroup *lk_cgroup_part (const LkCgroup *self, const char *name);
 
 /* 1 or 2. */
@@ -41,7 +42,8 @@ gboolean lk_cgroup_has (const LkCgroup *self, const char *controller);
 void lk_cgroup_keep_freezer (LkCgroup *self);
 /* FALSE: the group cannot be made, and none is. */
 gboolean lk_cgroup_make (LkCgroup *self);
-/* With its parts, as nothing lives in it any more. What is above it stays. FALSE: something does. */
+/* With its parts, as nothing lives in it any more. What is above it stays. FALSE: something does.
+ */
 gboolean lk_cgroup_remove (LkCgroup *self);
 
 /* FALSE: it is not so confined. */

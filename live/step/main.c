@@ -203,8 +203,8 @@ confine (const LkStep *step)
     lk_step_log (step, "devices are not confined");
 }
 
-/* Steps have parts of the group, and so, with version 2, has the script; who looks at the group that
- * he is in finds its memory there. */
+/* Steps have parts of the group, and so, with version 2, has the script; who looks at the group
+ * that he is in finds its memory there. */
 static void
 part_make (LkStep *step)
 {
