@@ -731,7 +731,7 @@ become_user (LkTasks *self)
   lk_tasks_ignore_signals ();
   lk_tasks_enter_cpus (self);
   if (!lk_tasks_make_folder (self))
-    return "no folder for PMIx";
+    return "no folder for what tasks share";
   const char *lack = lk_enter_user (step);
   if (lack != NULL)
     return lack;

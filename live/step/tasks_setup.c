@@ -227,7 +227,7 @@ gboolean
 lk_tasks_make_folder (LkTasks *self)
 {
   const LkMessage_launch *launch = &self->step->launch.launch;
-  if (self->needs.mpi != LK_STEP_MPI_PMIX)
+  if (self->needs.mpi != LK_STEP_MPI_PMIX && !self->step->confines_nothing)
     return TRUE;
   g_autofree char *above =
       g_strdup_printf ("%s/%" G_GUINT64_FORMAT, self->step->spool, self->step->run_id);
