@@ -41,7 +41,7 @@ typedef struct {
 
 /* What the reports are made of. Of a TRES "use" is what was held of it times how long, in us: of
  * CPUs it is CPU time; memory is counted in MiB.  It is a real, as memory of a large cluster in a
- * year is more than 63 bits. */
+ * year is more than an integer of 63 bits. */
 typedef struct {
   LkSacctBook jobs;
   GHashTable *parents; /* name of the account above, by account; "": of the root */
