@@ -185,6 +185,13 @@ lk_launch_parse (LkLaunch *self, int argc, char **argv)
   int kept = lk_options_parse (client, &set, argc, argv);
   if (kept < 0)
     return kept;
+  if (kept > 0 && strcmp (argv[1], ":") == 0) {
+    lk_client_error (client,
+                     "components of a job stand behind each other with sbatch only: %s "
+                     "takes no ':' here",
+                     client->command);
+    return -1;
+  }
   g_ptr_array_add (shared, NULL);
   lk_sbatch_words_append (lk_launch_words (self), (char **)shared->pdata);
   self->arguments = argv + 1;
