@@ -315,5 +315,11 @@ wire_ahead (gpointer data, LkMessage *query)
   lk_connection_send_ahead (self->connection, query);
 }
 
-const LkClientWire lk_contact_wire = { wire_request,     wire_exchange, wire_page, wire_ping,
-                                       wire_reconfigure, wire_reset,    wire_ahead };
+static gpointer
+wire_again (void)
+{
+  return lk_contact_new (NULL);
+}
+
+const LkClientWire lk_contact_wire = { wire_request,     wire_exchange, wire_page,  wire_ping,
+                                       wire_reconfigure, wire_reset,    wire_ahead, wire_again };

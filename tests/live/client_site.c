@@ -105,7 +105,7 @@ wire_reset (gpointer data, guint16 *out_error, GError **error)
 }
 
 static const LkClientWire wire = { wire_request,     wire_exchange, wire_page, wire_ping,
-                                   wire_reconfigure, wire_reset,    NULL };
+                                   wire_reconfigure, wire_reset,    NULL,      NULL };
 
 /* ---------------------------------------------------------------- commands */
 
