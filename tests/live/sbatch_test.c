@@ -289,6 +289,7 @@ static const struct {
     "sbatch: error: Batch job submission failed: Requested node configuration is not "
     "available\n" },
   { "sbatch -p nosuch --wrap true", 1,
+    "sbatch: error: invalid partition specified: nosuch\n"
     "sbatch: error: Batch job submission failed: Invalid partition name specified\n" },
   { "sbatch -d afterwhat:1 --wrap true", 1,
     "sbatch: error: Batch job submission failed: Job dependency problem\n" },
@@ -360,6 +361,9 @@ test_moments (void)
     { "noon", 86400 - 4455 },
     { "tomorrow", 38745 },
     { "today", -47655 },
+    { "noon-tomorrow", 38745 + 43200 },
+    { "tomorrow-noon", 38745 + 43200 },
+    { "noon-noon", -1 },
     { "2026-11-22", 38745 },
     { "2026-11-22T01:00", 38745 + 3600 },
     { "2026-11-22-01:00:30", 38745 + 3630 },
