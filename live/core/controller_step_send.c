@@ -38,6 +38,7 @@ send_launch (LkController *self, const LkRun *run, const LkJobStep *step, guint3
                                .distribution = kept->distribution,
                                .flags = kept->flags,
                                .places = kept->places,
+                               .kill_wait_us = self->config.kill_wait_us,
                                .payload = { step->payload->data, step->payload->len } };
   lk_controller_send (self, node->peer, &message);
 }

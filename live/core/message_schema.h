@@ -615,6 +615,7 @@
   F (u8, distribution, "number of LkStepDistribution")                                             \
   F (u32, flags, "set of LkStepFlag")                                                              \
   F (places, places, "what the step has on each of its nodes")                                     \
+  F (i64, kill_wait_us, "between SIGTERM and SIGKILL, when the node ends it")                      \
   F (bytes, payload, "as it was sent")
 #define LK_MESSAGE_STEP_KILL_FIELDS(F)                                                             \
   F (u64, term, "fencing token")                                                                   \

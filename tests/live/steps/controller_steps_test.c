@@ -225,6 +225,7 @@ test_created (void)
     g_assert_cmpuint (launch.step_launch.tasks, ==, 2);
     g_assert_cmpuint (launch.step_launch.run_id, ==, 1);
     g_assert_cmpuint (launch.step_launch.payload.length_bytes, >, 0);
+    g_assert_cmpint (launch.step_launch.kill_wait_us, ==, 30 * CONTROL_SECOND_US);
   }
   assert_notes (site, "+0");
   g_autofree char *steps = told (site);
