@@ -288,7 +288,7 @@ modified_show (Change *self)
 static void
 deleted_show (Change *self)
 {
-  static const char *const titles[] = { "accounts", "users", "qos" };
+  static const char *const titles[] = { "accounts", "users", "QOS(s)" };
   g_string_append_printf (self->shown, " Deleting %s...\n", titles[self->entity]);
   names_show (self);
 }
@@ -402,6 +402,9 @@ lk_sacctmgr_change (LkClient *client, const LkSacctmgrOptions *options, char **w
   self.what = verb == 'a' || verb == 'c'   ? DO_ADD
               : verb == 'm' || verb == 'u' ? DO_MODIFY
                                            : DO_DELETE;
+  if (self.what == DO_MODIFY && words[1] != NULL && strlen (words[1]) >= 1
+      && g_ascii_strncasecmp ("jobs", words[1], strlen (words[1])) == 0)
+    return lk_sacctmgr_modify_job (client, options, words + 2);
   if (words[1] == NULL || !entity_find (words[1], &self.entity)) {
     lk_client_error (client, "%s of %s is not implemented; expected account, user or qos", words[0],
                      words[1] != NULL ? words[1] : "nothing");
