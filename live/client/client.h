@@ -32,6 +32,9 @@ typedef struct {
                            gpointer user, GError **error);
   /* The page that will be asked for next, so that it is made meanwhile. NULL: it cannot be. */
   void (*ahead) (gpointer self, LkMessage *query);
+  /* The number of the controller's last event. FALSE: none is reached at once, or it has not
+   * answered in so long. NULL: it cannot be asked. */
+  gboolean (*seq) (gpointer self, gint64 max_us, guint64 *out_seq);
 } LkClientWire;
 
 /* Everything is borrowed. */

@@ -7,8 +7,9 @@
 #include <signal.h>
 #include <string.h>
 
-#include "live/client/commands.h"
 #include "engine/assert.h"
+#include "engine/limits.h"
+#include "live/client/commands.h"
 #include "live/client/job_filter.h"
 #include "live/client/options.h"
 #include "live/client/refusal.h"
@@ -20,9 +21,10 @@
 typedef struct {
   LkClient *client;
   LkClientFilter filter;
-  const char *user; /* as it was named; NULL: not */
-  guint8 signal;    /* 0: end the job */
-  gboolean to_batch;
+  const char *user;  /* as it was named; NULL: not */
+  guint8 signal;     /* 0: end the job */
+  gboolean to_batch; /* the script alone */
+  gboolean to_all;   /* script and steps */
   gboolean is_quiet;
   gboolean is_verbose;
   gboolean asks;
@@ -36,7 +38,7 @@ static const LkClientOption options[] = {
   { "clusters", 'M', TRUE, LK_OPTION_REFUSED, "there is one cluster" },
   { "cron", 'c', FALSE, LK_OPTION_REFUSED, "there is no scrontab" },
   { "ctld", '\0', FALSE, LK_OPTION_HARMLESS, "the controller always picks the jobs that it can" },
-  { "full", 'f', FALSE, LK_OPTION_HARMLESS, "script and steps are always signalled together" },
+  { "full", 'f', FALSE, LK_OPTION_ACTED_ON, "the signal is for script and steps" },
   { "hurry", 'H', FALSE, LK_OPTION_HARMLESS, "there are no burst buffers to stage out" },
   { "interactive", 'i', FALSE, LK_OPTION_ACTED_ON, "ask before each job" },
   { "jobname", '\0', TRUE, LK_OPTION_ACTED_ON, "as --name" },
@@ -133,6 +135,7 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
   }
   self->filter.lists.is_mine = self->filter.lists.is_mine || strcmp (option->name, "me") == 0;
   self->to_batch = self->to_batch || option->letter == 'b';
+  self->to_all = self->to_all || option->letter == 'f';
   self->is_quiet = self->is_quiet || option->letter == 'Q';
   self->is_verbose = self->is_verbose || option->letter == 'v';
   self->asks = self->asks || option->letter == 'i';
@@ -151,6 +154,7 @@ variables_take (Cancel *self)
   lists->states = lk_client_variable (client, "SCANCEL_STATE");
   self->user = lk_client_variable (client, "SCANCEL_USER");
   self->to_batch = lk_client_variable (client, "SCANCEL_BATCH") != NULL;
+  self->to_all = lk_client_variable (client, "SCANCEL_FULL") != NULL;
   self->asks = lk_client_variable (client, "SCANCEL_INTERACTIVE") != NULL;
   self->is_verbose = lk_client_variable (client, "SCANCEL_VERBOSE") != NULL;
 }
@@ -192,6 +196,14 @@ send (Cancel *self, const LkEvent *event, guint *out_reject)
   return TRUE;
 }
 
+static guint8
+target (const Cancel *self)
+{
+  if (self->to_all)
+    return LK_SIGNAL_TO_ALL;
+  return self->to_batch ? LK_SIGNAL_TO_BATCH : LK_SIGNAL_TO_STEPS;
+}
+
 static gboolean
 end_job (Cancel *self, guint32 job_id, const char *tasks, const char *shown)
 {
@@ -204,7 +216,7 @@ end_job (Cancel *self, guint32 job_id, const char *tasks, const char *shown)
     event.signal = (LkEvent_signal){ .job_id = job_id,
                                      .task_list = lk_text (tasks),
                                      .signal = self->signal != 0 ? self->signal : 15,
-                                     .batch_only = self->to_batch ? 1 : 0 };
+                                     .batch_only = target (self) };
   }
   if (self->is_verbose && self->signal != 0)
     fprintf (self->client->err, "scancel: Signal %u to job %s\n", self->signal, shown);

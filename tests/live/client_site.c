@@ -94,7 +94,7 @@ wire_reconfigure (gpointer data, void (*take) (gpointer, const LkMessage_reconfi
 }
 
 static const LkClientWire wire = { wire_request, wire_exchange,    wire_page,
-                                   wire_ping,    wire_reconfigure, NULL };
+                                   wire_ping,    wire_reconfigure, NULL, NULL };
 
 /* ---------------------------------------------------------------- commands */
 
