@@ -153,7 +153,7 @@ is_refused (const LkEngine *self, const LkRequest *request, LkReason reason, LkR
     return lk_engine_is_old (self)
            || self->partition_states[request->partition] != LK_PARTITION_DOWN;
   return self->config.cluster->enforce_limits || reject == LK_REJECT_NODE_CONFIG
-         || reject == LK_REJECT_GROUP_DENIED;
+         || (reject == LK_REJECT_GROUP_DENIED && lk_engine_is_old (self));
 }
 
 /* Fills `out_request` and why the job is to be held, if it is. */

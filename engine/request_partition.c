@@ -82,6 +82,20 @@ is_denied (const char *allow, const char *deny, LkText name)
   return (!list_is_open (allow) && !list_has (allow, name)) || list_has (deny, name);
 }
 
+/* Of several groups, with commas between, one will do. */
+static gboolean
+are_denied (const char *allow, LkText groups)
+{
+  LkSpan rest = { groups.length_bytes > 0 ? groups.bytes : NULL, groups.length_bytes };
+  LkSpan part;
+  if (groups.length_bytes == 0 || list_is_open (allow))
+    return FALSE;
+  while (lk_next_part (&rest, ',', &part))
+    if (list_has (allow, (LkText){ part.at, (guint16)part.length_bytes }))
+      return FALSE;
+  return TRUE;
+}
+
 void
 lk_request_never (LkRequest *self, LkReason reason, LkReject reject)
 {
@@ -95,7 +109,7 @@ void
 lk_request_check_access (LkRequest *self, const LkPartitionSpec *partition,
                          const LkJobRequest *asked)
 {
-  if (is_denied (partition->allow_groups, "", asked->group))
+  if (are_denied (partition->allow_groups, asked->group))
     lk_request_never (self, LK_REASON_ACCOUNT_NOT_ALLOWED, LK_REJECT_GROUP_DENIED);
   if (is_denied (partition->allow_accounts, partition->deny_accounts, asked->account))
     lk_request_never (self, LK_REASON_ACCOUNT_NOT_ALLOWED, LK_REJECT_ACCOUNT_DENIED);

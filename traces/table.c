@@ -114,10 +114,11 @@ refuse_letter (const LkTableColumn *columns, const char *at, GError **error)
   if (*at == '\0')
     g_set_error (error, LK_TABLE_ERROR, LK_TABLE_ERROR_FORMAT,
                  "the format ends behind a %%; expected one of %s", known->str);
-  else
+  else {
+    g_autofree char *letter = g_utf8_make_valid (at, (gssize)lk_table_character_bytes (at));
     g_set_error (error, LK_TABLE_ERROR, LK_TABLE_ERROR_FORMAT,
-                 "the format has %%%.*s; expected one of %s", (int)lk_table_character_bytes (at),
-                 at, known->str);
+                 "the format has %%%s; expected one of %s", letter, known->str);
+  }
   return FALSE;
 }
 

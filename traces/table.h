@@ -2,8 +2,8 @@
  *
  * A layout is made from a format such as "%.15i %9r|%Q": %[.][width]letter and any text between,
  * where a dot means right-justified.  What is wider than its column is cut; without a width a cell
- * takes what it needs.  Widths count characters; the text between
- * may be any bytes.  Source: squeue(1), sprio(1), -o. */
+ * takes what it needs.  Widths count characters; the text between may be any bytes.
+ * Source: squeue(1), sprio(1), -o. */
 #ifndef LK_TRACES_TABLE_H
 #define LK_TRACES_TABLE_H
 

@@ -1,7 +1,7 @@
 /* live/accounting/step_schema.h — the one table of what is kept of each step of a run.
  *
  * From this X-macro are made the columns of the table `steps`, the struct that one row is, and what
- * writes and reads it, as from live/accounting/job_schema.h.  Fields are F (type, name, what it is);
+ * writes and reads it, as from live/accounting/job_schema.h.  Fields are F (type, name, help);
  * those of the first list are told when a step begins, the others when it ends. */
 #ifndef LK_LIVE_ACCOUNTING_STEP_SCHEMA_H
 #define LK_LIVE_ACCOUNTING_STEP_SCHEMA_H

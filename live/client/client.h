@@ -30,6 +30,8 @@ typedef struct {
   /* Asks for the configuration to be read anew; `take` gets what became of it, once. */
   gboolean (*reconfigure) (gpointer self, void (*take) (gpointer, const LkMessage_reconfigured *),
                            gpointer user, GError **error);
+  /* Asks for counts to begin anew; `*out_error` is a number of LkReject. */
+  gboolean (*reset) (gpointer self, guint16 *out_error, GError **error);
   /* The page that will be asked for next, so that it is made meanwhile. NULL: it cannot be. */
   void (*ahead) (gpointer self, LkMessage *query);
   /* The number of the controller's last event. FALSE: none is reached at once, or it has not

@@ -296,6 +296,35 @@ wire_seq (gpointer data, gint64 max_us, guint64 *out_seq)
   return lk_connection_ask_soon (self->connection, &query, max_us, page_answer, &page);
 }
 
+typedef struct {
+  guint64 question;
+  guint16 error;
+} Reset;
+
+static LkAnswer
+reset_answer (gpointer user, const LkMessage *message)
+{
+  Reset *self = user;
+  if (message == NULL || message->kind != LK_MESSAGE_STATISTICS_WERE_RESET
+      || message->statistics_were_reset.request != self->question)
+    return LK_ANSWER_OTHER;
+  self->error = message->statistics_were_reset.error;
+  return LK_ANSWER_LAST;
+}
+
+static gboolean
+wire_reset (gpointer data, guint16 *out_error, GError **error)
+{
+  LkContact *self = data;
+  Reset reset = { ++self->question, 0 };
+  LkMessage message = { .kind = LK_MESSAGE_STATISTICS_RESET };
+  message.statistics_reset.request = reset.question;
+  if (!lk_connection_ask (self->connection, &message, reset_answer, &reset, error))
+    return FALSE;
+  *out_error = reset.error;
+  return TRUE;
+}
+
 /* With the number that wire_page will give it. */
 static void
 wire_ahead (gpointer data, LkMessage *query)
@@ -305,5 +334,5 @@ wire_ahead (gpointer data, LkMessage *query)
   lk_connection_send_ahead (self->connection, query);
 }
 
-const LkClientWire lk_contact_wire = { wire_request,     wire_exchange, wire_page, wire_ping,
-                                       wire_reconfigure, wire_ahead,    wire_seq };
+const LkClientWire lk_contact_wire = { wire_request,     wire_exchange, wire_page,  wire_ping,
+                                       wire_reconfigure, wire_reset,    wire_ahead, wire_seq };

@@ -10,9 +10,11 @@
 #include "live/client/commands.h"
 #include "live/client/json/things.h"
 #include "live/client/options.h"
+#include "live/client/refusal.h"
 #include "live/client/rounds.h"
 
 #define FAILURE 1
+#define REFUSED 255 /* as Slurm's -1 */
 #define MINUTE_US (60 * (gint64)G_USEC_PER_SEC)
 #define STARS "*******************************************************\n"
 
@@ -21,8 +23,7 @@ static const LkClientOption options[] = {
   { "cluster", 'M', TRUE, LK_OPTION_ACTED_ON, "the cluster by name, or all: there is one" },
   { "clusters", 'M', TRUE, LK_OPTION_ACTED_ON, "as --cluster" },
   { "json", '\0', LK_OPTION_VALUE_MAY, LK_OPTION_ACTED_ON, LK_JSON_HELP },
-  { "reset", 'r', FALSE, LK_OPTION_REFUSED,
-    "counts begin when the controller does; take differences" },
+  { "reset", 'r', FALSE, LK_OPTION_ACTED_ON, "counts begin anew; for operators" },
   { "no-trunc", '\0', FALSE, LK_OPTION_HARMLESS, "no line is cut short" },
   { "sort-by-id", 'i', FALSE, LK_OPTION_HARMLESS, "messages are not counted by kind" },
   { "sort-by-time", 't', FALSE, LK_OPTION_HARMLESS, "messages are not counted by kind" },
@@ -34,6 +35,7 @@ typedef struct {
   const LkClient *client;
   LkJsonChoice json;
   const char *clusters;
+  gboolean is_reset;
   char *cluster; /* where JSON is wanted */
 } Sdiag;
 
@@ -45,6 +47,7 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
     lk_json_choice_take (&self->json, option->name, value);
   if (option->letter == 'M')
     self->clusters = value;
+  self->is_reset = self->is_reset || option->letter == 'r';
   return TRUE;
 }
 
@@ -70,7 +73,7 @@ number (FILE *out, const char *label, guint64 value)
 static guint64
 passes_per_minute (const LkRecord_controller *told)
 {
-  gint64 minutes = (told->now_us - told->began_us) / MINUTE_US;
+  gint64 minutes = (told->now_us - told->counted_us) / MINUTE_US;
   return minutes > 0 ? told->pass_count / (guint64)minutes : told->pass_count;
 }
 
@@ -105,7 +108,8 @@ static void
 print_backfill (const LkRecord_controller *told, FILE *out)
 {
   fprintf (out, "\nBackfilling stats\n");
-  number (out, "\tTotal backfilled jobs (since last slurm start): ", told->backfill_count);
+  number (out, "\tTotal backfilled jobs (since last slurm start): ",
+          told->backfill_before_count + told->backfill_count);
   number (out, "\tTotal backfilled jobs (since last stats cycle start): ", told->backfill_count);
   fprintf (out, "\tTotal backfilled heterogeneous job components: 0\n"
                 "\tTotal cycles: 0\n"
@@ -137,7 +141,7 @@ print (const LkRecord_controller *told, FILE *out)
 {
   fprintf (out, STARS);
   moment (out, "sdiag output at ", told->now_us);
-  moment (out, "Data since      ", told->began_us);
+  moment (out, "Data since      ", told->counted_us);
   fprintf (out, STARS "Server thread count:  1\n"
                       "RPC queue enabled:    0\n");
   number (out, "Agent queue size:     ", told->unsent_count);
@@ -162,6 +166,20 @@ take (gpointer user, const LkRecord *record)
     print (&record->controller, self->client->out);
 }
 
+static int
+reset (const LkClient *client)
+{
+  guint16 refused = 0;
+  g_autoptr (GError) error = NULL;
+  if (client->wire->reset (client->wire_self, &refused, &error) && refused == 0) {
+    fprintf (client->out, "Reset scheduling statistics\n");
+    return 0;
+  }
+  fprintf (client->err, "slurm_reset_statistics: %s\n",
+           error != NULL ? error->message : lk_refusal_text ((LkReject)refused));
+  return REFUSED;
+}
+
 int
 lk_sdiag (LkClient *client, int argc, char **argv)
 {
@@ -183,6 +201,8 @@ lk_sdiag (LkClient *client, int argc, char **argv)
   g_autofree char *named = NULL;
   if (!lk_client_clusters_check (client, self.clusters, &named))
     return FAILURE;
+  if (self.is_reset)
+    return reset (client);
   if (!lk_json_choice_settle (client, &self.json, &count))
     return count;
   g_autofree char *cluster = self.json.is_wanted ? lk_json_cluster (client) : NULL;

@@ -25,7 +25,7 @@ static const LkClientOption options[] = {
   { "parsable", 'p', FALSE, LK_OPTION_ACTED_ON, "fields with a bar behind each" },
   { "parsable2", 'P', FALSE, LK_OPTION_ACTED_ON, "fields with a bar between them" },
   { "quiet", 'Q', FALSE, LK_OPTION_HARMLESS, "nothing but the report is told" },
-  { "tres", 'T', TRUE, LK_OPTION_REFUSED, "use is told as CPU time" },
+  { "tres", 'T', TRUE, LK_OPTION_ACTED_ON, "of which TRES: cpu, mem, node, gres/gpu, ...; ALL" },
   { "time-format", 't', TRUE, LK_OPTION_ACTED_ON,
     "Seconds, Minutes, Hours, Percent, SecPer, MinPer or HourPer" },
   { "verbose", 'v', FALSE, LK_OPTION_HARMLESS, "there is no more to tell" },
@@ -50,6 +50,8 @@ option_take (gpointer user, const LkClientOption *option, const char *value)
   style->no_heading = style->no_heading || option->letter == 'n';
   style->is_parsable = style->is_parsable || option->letter == 'p';
   style->is_parsable2 = style->is_parsable2 || option->letter == 'P';
+  if (option->letter == 'T')
+    self->report.tres_list = value;
   if (option->letter == 't')
     self->unit = value;
   if (option->letter == 'M') {
@@ -267,6 +269,10 @@ lk_sreport (LkClient *client, int argc, char **argv)
                       .user = &self };
   gboolean wants_help = argc > 1 && strcmp (argv[1], "--help") == 0;
   gboolean wants_dump = lk_options_dump_is_wanted (argc, argv);
+  self.report.tres_list = lk_client_variable (client, "SREPORT_TRES");
+  const char *clusters = lk_client_variable (client, "SREPORT_CLUSTER");
+  if (clusters != NULL)
+    self.report.clusters = words_of (clusters);
   int count = lk_options_parse (client, &set, argc, argv);
   if (wants_dump)
     kinds_dump (client);

@@ -7,6 +7,7 @@
 #include "live/client/sacct.h"
 
 #define LK_SREPORT_SIZES_MAX 16u
+#define LK_SREPORT_TRES_MAX 32u
 
 typedef enum {
   LK_SREPORT_SECONDS,
@@ -30,6 +31,7 @@ typedef struct {
   char **clusters;
   char *format;
   guint top_count;
+  const char *tres_list; /* of --tres; NULL: CPUs alone */
   gboolean is_tree;
   gboolean is_flat;
   gboolean counts_jobs;
@@ -37,23 +39,32 @@ typedef struct {
   guint size_count;
 } LkSreport;
 
-/* What the reports are made of; CPU time in us. */
+/* What the reports are made of. Of a TRES "use" is what was held of it times how long, in us: of
+ * CPUs it is CPU time; memory is counted in MiB.  It is a real, as memory of a large cluster in a year
+ * is more than an integer of 63 bits. */
 typedef struct {
   LkSacctBook jobs;
-  GHashTable *parents;   /* name of the account above, by account; "": of the root */
-  GPtrArray *accounts;   /* of char*, each behind the one above it */
-  gint64 began_us;       /* when the cluster was first heard of */
-  gint64 cluster_cpu_us; /* of all nodes, in all that time, from its beginning on */
-  gint64 down_cpu_us;    /* of it, of nodes that were down */
+  GHashTable *parents; /* name of the account above, by account; "": of the root */
+  GPtrArray *accounts; /* of char*, each behind the one above it */
+  GPtrArray *tres;     /* of char*: names of those that are told of, at most LK_SREPORT_TRES_MAX */
+  gint64 began_us;     /* when the cluster was first heard of */
+  double cluster_us[LK_SREPORT_TRES_MAX]; /* of all nodes, in all that time, from then on */
+  double down_us[LK_SREPORT_TRES_MAX];    /* of it, of nodes that were down */
 } LkSreportBook;
 
 /* FALSE: told. Nodes are asked of the controller, where `wants_nodes`. */
 gboolean lk_sreport_book_read (LkSreportBook *self, const LkSreport *report, gboolean wants_nodes);
 void lk_sreport_book_clear (LkSreportBook *self);
-/* CPU time of a run in the time of the report. */
-gint64 lk_sreport_used_us (const LkSreport *report, const LkSacctJob *job);
-/* CPU time for which it could have run, and waited. */
-gint64 lk_sreport_waited_us (const LkSreport *report, const LkSacctJob *job);
+/* What a run has used of a TRES in the time of the report. */
+double lk_sreport_used_us (const LkSreport *report, const LkSacctJob *job, const char *tres);
+/* What it would have used in the time in which it could have run, and waited. */
+double lk_sreport_waited_us (const LkSreport *report, const LkSacctJob *job, const char *tres);
+
+/* Which TRES are told of: CPUs, or those of --tres; ALL are those that accounting knows. FALSE:
+ * there is none of these; told. */
+gboolean lk_sreport_tres_read (LkSreportBook *self, const LkSreport *report);
+/* How much a node has of a TRES. */
+double lk_sreport_node_amount (const LkRecord_node *node, const char *tres);
 
 /* A line. */
 typedef struct {
@@ -62,7 +73,9 @@ typedef struct {
   const char *login;
   const char *proper_name;
   guint depth;
-  gint64 cpu_us[LK_SREPORT_SIZES_MAX + 2];
+  double tres_us[LK_SREPORT_TRES_MAX];      /* what was used of each, of users and accounts */
+  guint tres;                               /* which of them the line is of */
+  double used_us[LK_SREPORT_SIZES_MAX + 2]; /* of it, by the columns of the report */
   guint64 job_count[LK_SREPORT_SIZES_MAX + 2];
 } LkSreportRow;
 

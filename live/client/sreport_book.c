@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "engine/hostlist.h"
+#include "live/client/json/accounting.h"
 #include "live/client/sreport.h"
 
 #define BUSY_MAX_MS 10000
+#define MIB (1024.0 * 1024.0)
 
 /* ---------------------------------------------------------------- runs */
 
@@ -16,30 +18,41 @@ overlap_us (const LkSreport *report, gint64 from_us, gint64 to_us)
   return MAX (MIN (to_us, report->to_us) - MAX (from_us, report->from_us), 0);
 }
 
-gint64
-lk_sreport_used_us (const LkSreport *report, const LkSacctJob *job)
+/* A job without a list of what it holds has CPUs. */
+static double
+amount_of (const char *list, const char *tres, gint64 cpus)
+{
+  double amount =
+      strcmp (tres, "cpu") == 0 ? (double)cpus : (double)lk_sacct_tres_amount (list, tres);
+  return strcmp (tres, "mem") == 0 ? amount / MIB : amount;
+}
+
+double
+lk_sreport_used_us (const LkSreport *report, const LkSacctJob *job, const char *tres)
 {
   gint64 end_us = job->job.end_us != 0 ? job->job.end_us : report->client->now_us;
   if (job->job.start_us == 0)
     return 0;
-  return overlap_us (report, job->job.start_us, end_us) * job->job.cpus;
+  return (double)overlap_us (report, job->job.start_us, end_us)
+         * amount_of (job->job.allocated_tres, tres, job->job.cpus);
 }
 
-gint64
-lk_sreport_waited_us (const LkSreport *report, const LkSacctJob *job)
+double
+lk_sreport_waited_us (const LkSreport *report, const LkSacctJob *job, const char *tres)
 {
   gint64 end_us = job->job.start_us != 0 ? job->job.start_us
                   : job->job.end_us != 0 ? job->job.end_us
                                          : report->client->now_us;
   if (job->job.eligible_us <= 0)
     return 0;
-  return overlap_us (report, job->job.eligible_us, end_us) * job->job.asked_cpus;
+  return (double)overlap_us (report, job->job.eligible_us, end_us)
+         * amount_of (job->job.asked_tres, tres, job->job.asked_cpus);
 }
 
 /* ---------------------------------------------------------------- nodes */
 
 typedef struct {
-  gint64 cpus;
+  double amounts[LK_SREPORT_TRES_MAX];
   gint64 down_since_us; /* 0: it is not */
 } Node;
 
@@ -50,13 +63,22 @@ typedef struct {
 } Machine;
 
 static void
+add_use (const LkSreportBook *book, double *sums_us, const Node *node, gint64 time_us)
+{
+  for (guint i = 0; i < book->tres->len; i++)
+    sums_us[i] += node->amounts[i] * (double)time_us;
+}
+
+static void
 node_take (gpointer user, const LkRecord *record)
 {
   Machine *self = user;
   Node *node = g_new0 (Node, 1);
-  node->cpus = record->node.cpus;
-  self->book->cluster_cpu_us +=
-      overlap_us (self->report, self->book->began_us, self->report->client->now_us) * node->cpus;
+  gint64 known_us = overlap_us (self->report, self->book->began_us, self->report->client->now_us);
+  for (guint i = 0; i < self->book->tres->len; i++)
+    node->amounts[i] =
+        lk_sreport_node_amount (&record->node, g_ptr_array_index (self->book->tres, i));
+  add_use (self->book, self->book->cluster_us, node, known_us);
   g_hash_table_insert (self->nodes,
                        g_strndup (record->node.name.bytes, record->node.name.length_bytes), node);
 }
@@ -68,7 +90,8 @@ node_changes (Machine *self, const char *name, gboolean is_down, gint64 at_us)
   if (node == NULL || is_down == (node->down_since_us != 0))
     return;
   if (!is_down)
-    self->book->down_cpu_us += overlap_us (self->report, node->down_since_us, at_us) * node->cpus;
+    add_use (self->book, self->book->down_us, node,
+             overlap_us (self->report, node->down_since_us, at_us));
   node->down_since_us = is_down ? at_us : 0;
 }
 
@@ -88,8 +111,8 @@ still_down (gpointer name, gpointer data, gpointer user)
   const Node *node = data;
   (void)name;
   if (node->down_since_us != 0)
-    self->book->down_cpu_us +=
-        overlap_us (self->report, node->down_since_us, self->report->client->now_us) * node->cpus;
+    add_use (self->book, self->book->down_us, node,
+             overlap_us (self->report, node->down_since_us, self->report->client->now_us));
 }
 
 /* ---------------------------------------------------------------- reading */
@@ -204,7 +227,10 @@ lk_sreport_book_read (LkSreportBook *self, const LkSreport *report, gboolean wan
   g_autoptr (GError) error = NULL;
   sqlite3 *db = NULL;
   *self = (LkSreportBook){ .parents = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free),
-                           .accounts = g_ptr_array_new_with_free_func (g_free) };
+                           .accounts = g_ptr_array_new_with_free_func (g_free),
+                           .tres = g_ptr_array_new_with_free_func (g_free) };
+  if (!lk_sreport_tres_read (self, report))
+    return FALSE;
   if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
     lk_client_error (report->client, "there is no '%s': lockstep accounting follow makes it", path);
     return FALSE;
@@ -230,4 +256,5 @@ lk_sreport_book_clear (LkSreportBook *self)
   lk_sacct_book_clear (&self->jobs);
   g_clear_pointer (&self->parents, g_hash_table_unref);
   g_clear_pointer (&self->accounts, g_ptr_array_unref);
+  g_clear_pointer (&self->tres, g_ptr_array_unref);
 }

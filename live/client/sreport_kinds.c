@@ -21,36 +21,36 @@ typedef struct {
 /* ---------------------------------------------------------------- values */
 
 static const struct {
-  const char *words; /* in titles */
-  gint64 unit_us;    /* 0: in percent alone */
+  const char *words; /* in titles, behind what is told of */
+  double unit_us;    /* 0: in percent alone */
   gboolean with_percent;
 } units[] = {
-  [LK_SREPORT_SECONDS] = { "CPU Seconds", SECOND_US, FALSE },
-  [LK_SREPORT_MINUTES] = { "CPU Minutes", 60 * SECOND_US, FALSE },
-  [LK_SREPORT_HOURS] = { "CPU Hours", 3600 * SECOND_US, FALSE },
+  [LK_SREPORT_SECONDS] = { "Seconds", SECOND_US, FALSE },
+  [LK_SREPORT_MINUTES] = { "Minutes", 60 * SECOND_US, FALSE },
+  [LK_SREPORT_HOURS] = { "Hours", 3600 * SECOND_US, FALSE },
   [LK_SREPORT_PERCENT] = { "Percentage of Total", 0, FALSE },
-  [LK_SREPORT_SECONDS_PERCENT] = { "CPU Seconds/Percentage of Total", SECOND_US, TRUE },
-  [LK_SREPORT_MINUTES_PERCENT] = { "CPU Minutes/Percentage of Total", 60 * SECOND_US, TRUE },
-  [LK_SREPORT_HOURS_PERCENT] = { "CPU Hours/Percentage of Total", 3600 * SECOND_US, TRUE },
+  [LK_SREPORT_SECONDS_PERCENT] = { "Seconds/Percentage of Total", SECOND_US, TRUE },
+  [LK_SREPORT_MINUTES_PERCENT] = { "Minutes/Percentage of Total", 60 * SECOND_US, TRUE },
+  [LK_SREPORT_HOURS_PERCENT] = { "Hours/Percentage of Total", 3600 * SECOND_US, TRUE },
 };
 
 static void
-append_percent (gint64 part_us, gint64 whole_us, GString *out)
+append_percent (double part_us, double whole_us, GString *out)
 {
-  lk_table_real (out, whole_us > 0 ? 100.0 * (double)part_us / (double)whole_us : 0.0, 2);
+  lk_table_real (out, whole_us > 0 ? 100.0 * part_us / whole_us : 0.0, 2);
   g_string_append_c (out, '%');
 }
 
 static void
-append_time (const Report *report, gint64 cpu_us, GString *out)
+append_time (const Report *report, double used_us, guint tres, GString *out)
 {
   LkSreportUnit unit = report->asked->unit;
   if (units[unit].unit_us > 0)
-    g_string_append_printf (out, "%" G_GINT64_FORMAT, cpu_us / units[unit].unit_us);
+    g_string_append_printf (out, "%" G_GINT64_FORMAT, (gint64)(used_us / units[unit].unit_us));
   if (units[unit].with_percent)
     g_string_append_c (out, '(');
   if (units[unit].with_percent || unit == LK_SREPORT_PERCENT)
-    append_percent (cpu_us, report->book->cluster_cpu_us, out);
+    append_percent (used_us, report->book->cluster_us[tres], out);
   if (units[unit].with_percent)
     g_string_append_c (out, ')');
 }
@@ -67,7 +67,8 @@ append_time (const Report *report, gint64 cpu_us, GString *out)
 #define TIME_CELL(NAME, PLACE)                                                                     \
   static void NAME##_cell (gconstpointer report, gconstpointer user, GString *out)                 \
   {                                                                                                \
-    append_time (report, ((const LkSreportRow *)user)->cpu_us[PLACE], out);                        \
+    const LkSreportRow *row = user;                                                                \
+    append_time (report, row->used_us[PLACE], row->tres, out);                                     \
   }
 
 enum { USED = 0, ALLOCATED = 0, DOWN, PLANNED_DOWN, IDLE, PLANNED, REPORTED };
@@ -76,6 +77,7 @@ TEXT_CELL (cluster, row->cluster)
 TEXT_CELL (login, row->login)
 TEXT_CELL (proper, row->proper_name)
 TEXT_CELL (energy, row->cluster[0] != '\0' ? "0" : "")
+TEXT_CELL (tres, g_ptr_array_index (((const Report *)report)->book->tres, row->tres))
 TIME_CELL (used, USED)
 TIME_CELL (down, DOWN)
 TIME_CELL (planned_down, PLANNED_DOWN)
@@ -95,7 +97,8 @@ static const LkField use_fields[] = {
   { "Cluster", NULL, 9, cluster_cell },     { "Account", NULL, 15, account_cell },
   { "Login", NULL, 9, login_cell },         { "ProperName", "Proper Name", 15, proper_cell },
   { "Proper Name", NULL, 15, proper_cell }, { "Used", NULL, 8, used_cell },
-  { "Energy", NULL, 8, energy_cell },       { NULL, NULL, 0, NULL },
+  { "Energy", NULL, 8, energy_cell },       { "TresName", "TRES Name", 14, tres_cell },
+  { "TRES Name", NULL, 14, tres_cell },     { NULL, NULL, 0, NULL },
 };
 
 static const LkField cluster_fields[] = {
@@ -107,6 +110,8 @@ static const LkField cluster_fields[] = {
   { "Idle", NULL, 8, idle_cell },
   { "Planned", NULL, 8, planned_cell },
   { "Reported", NULL, 8, reported_cell },
+  { "TresName", "TRES Name", 14, tres_cell },
+  { "TRES Name", NULL, 14, tres_cell },
   { NULL, NULL, 0, NULL },
 };
 
@@ -136,7 +141,11 @@ append_title (const LkSreport *asked, const char *title, const char *told, gbool
   if (with_length)
     g_string_append_printf (out, " (%" G_GINT64_FORMAT " secs)",
                             (asked->to_us - asked->from_us) / SECOND_US);
-  g_string_append_printf (out, "\n%s%s\n" LINE, told, units[asked->unit].words);
+  g_string_append_printf (out, "\n%s%s%s\n" LINE, told,
+                          units[asked->unit].unit_us <= 0.0 ? ""
+                          : asked->tres_list != NULL        ? "TRES "
+                                                            : "CPU ",
+                          units[asked->unit].words);
 }
 
 /* Wide enough for a number and its part of the whole. */
@@ -220,6 +229,31 @@ is_below (const LkSreportBook *book, const char *account, const char *above)
   return TRUE;
 }
 
+static void
+add_use (const Report *report, const LkSacctJob *job, LkSreportRow *row)
+{
+  const GPtrArray *tres = report->book->tres;
+  row->used_us[USED] += lk_sreport_used_us (report->asked, job, "cpu");
+  for (guint i = 0; i < tres->len; i++)
+    row->tres_us[i] += lk_sreport_used_us (report->asked, job, g_ptr_array_index (tres, i));
+}
+
+/* A line for each TRES that was used at all, instead of one for all. Returns: (transfer full). */
+static GArray *
+lines_of (const Report *report, const GArray *rows)
+{
+  GArray *lines = g_array_new (FALSE, FALSE, sizeof (LkSreportRow));
+  for (guint i = 0; i < rows->len; i++)
+    for (guint tres = 0; tres < report->book->tres->len; tres++) {
+      LkSreportRow line = g_array_index (rows, LkSreportRow, i);
+      line.tres = tres;
+      line.used_us[USED] = line.tres_us[tres];
+      if (line.tres_us[tres] > 0)
+        g_array_append_val (lines, line);
+    }
+  return lines;
+}
+
 /* Of each account and user: those that have used something. Returns: (transfer full), of
  * LkSreportRow. */
 static GArray *
@@ -229,9 +263,9 @@ users_of (const Report *report)
   const GPtrArray *jobs = report->book->jobs.jobs;
   for (guint i = 0; i < jobs->len; i++) {
     const LkSacctJob *job = g_ptr_array_index (jobs, i);
-    gint64 used_us = lk_sreport_used_us (report->asked, job);
     guint at = 0;
-    if (used_us == 0 || !is_listed (report->asked->users, job->user)
+    if (lk_sreport_used_us (report->asked, job, "cpu") <= 0
+        || !is_listed (report->asked->users, job->user)
         || !is_listed (report->asked->accounts, job->job.account))
       continue;
     for (; at < rows->len; at++) {
@@ -247,7 +281,7 @@ users_of (const Report *report)
                            .depth = depth_of (report->book, job->job.account) + 1 };
       g_array_append_val (rows, row);
     }
-    g_array_index (rows, LkSreportRow, at).cpu_us[USED] += used_us;
+    add_use (report, job, &g_array_index (rows, LkSreportRow, at));
   }
   return rows;
 }
@@ -266,8 +300,10 @@ compare_use (gconstpointer a, gconstpointer b)
 {
   const LkSreportRow *row_a = a;
   const LkSreportRow *row_b = b;
-  if (row_a->cpu_us[USED] != row_b->cpu_us[USED])
-    return row_a->cpu_us[USED] > row_b->cpu_us[USED] ? -1 : 1;
+  if (row_a->used_us[USED] > row_b->used_us[USED])
+    return -1;
+  if (row_a->used_us[USED] < row_b->used_us[USED])
+    return 1;
   return compare_logins (a, b);
 }
 
@@ -282,10 +318,13 @@ add_account (const Report *report, const char *account, const GArray *users, GAr
                          .depth = depth_of (report->book, account) };
   for (guint i = 0; i < users->len; i++) {
     const LkSreportRow *row = &g_array_index (users, LkSreportRow, i);
-    if (is_below (report->book, row->account, account))
-      total.cpu_us[USED] += row->cpu_us[USED];
+    if (!is_below (report->book, row->account, account))
+      continue;
+    total.used_us[USED] += row->used_us[USED];
+    for (guint tres = 0; tres < report->book->tres->len; tres++)
+      total.tres_us[tres] += row->tres_us[tres];
   }
-  if (total.cpu_us[USED] == 0)
+  if (total.used_us[USED] <= 0)
     return;
   g_array_append_val (rows, total);
   for (guint i = 0; i < users->len; i++) {
@@ -293,6 +332,16 @@ add_account (const Report *report, const char *account, const GArray *users, GAr
     if (strcmp (row->account, account) == 0)
       g_array_append_val (rows, *row);
   }
+}
+
+/* `who` are the columns before what was used. */
+static int
+print_use (const Report *report, const char *who, const GArray *rows, GString *out)
+{
+  const char *what = report->asked->tres_list != NULL ? "TresName,Used" : "Used,Energy";
+  g_autofree char *columns = g_strdup_printf ("%s,%s", who, what);
+  g_autoptr (GArray) lines = lines_of (report, rows);
+  return print (report, use_fields, columns, lines, out);
 }
 
 static int
@@ -306,7 +355,7 @@ run_accounts (const LkSreport *asked, const LkSreportBook *book)
   for (guint i = 0; i < book->accounts->len; i++)
     add_account (&report, g_ptr_array_index (book->accounts, i), users, rows);
   append_title (asked, "Cluster/Account/User Utilization", "Usage reported in ", TRUE, out);
-  return print (&report, use_fields, "Cluster,Account,Login,ProperName,Used,Energy", rows, out);
+  return print_use (&report, "Cluster,Account,Login,ProperName", rows, out);
 }
 
 static int
@@ -317,7 +366,7 @@ run_users (const LkSreport *asked, const LkSreportBook *book)
   g_autoptr (GArray) rows = users_of (&report);
   g_array_sort (rows, compare_logins);
   append_title (asked, "Cluster/User/Account Utilization", "Usage reported in ", TRUE, out);
-  return print (&report, use_fields, "Cluster,Login,ProperName,Account,Used,Energy", rows, out);
+  return print_use (&report, "Cluster,Login,ProperName,Account", rows, out);
 }
 
 static int
@@ -330,10 +379,33 @@ run_top (const LkSreport *asked, const LkSreportBook *book)
   g_array_sort (rows, compare_use);
   g_array_set_size (rows, MIN (rows->len, asked->top_count));
   append_title (asked, title, "Usage reported in ", TRUE, out);
-  return print (&report, use_fields, "Cluster,Login,ProperName,Account,Used,Energy", rows, out);
+  return print_use (&report, "Cluster,Login,ProperName,Account", rows, out);
 }
 
 /* ---------------------------------------------------------------- the cluster */
+
+static LkSreportRow
+cluster_row (const LkSreport *asked, const LkSreportBook *book, guint tres)
+{
+  const char *name = g_ptr_array_index (book->tres, tres);
+  LkSreportRow row = {
+    .cluster = book->jobs.cluster, .account = "", .login = "", .proper_name = "", .tres = tres
+  };
+  double waited_us = 0;
+  for (guint i = 0; i < book->jobs.jobs->len; i++) {
+    const LkSacctJob *job = g_ptr_array_index (book->jobs.jobs, i);
+    row.used_us[ALLOCATED] += lk_sreport_used_us (asked, job, name);
+    waited_us += lk_sreport_waited_us (asked, job, name);
+  }
+  double down_us = book->down_us[tres];
+  double left_us = MAX (book->cluster_us[tres] - down_us - row.used_us[ALLOCATED], 0);
+  row.used_us[DOWN] = down_us;
+  /* What nobody had while somebody waited was kept for him. */
+  row.used_us[PLANNED] = MIN (waited_us, left_us);
+  row.used_us[IDLE] = left_us - row.used_us[PLANNED];
+  row.used_us[REPORTED] = book->cluster_us[tres];
+  return row;
+}
 
 static int
 run_cluster (const LkSreport *asked, const LkSreportBook *book)
@@ -341,23 +413,16 @@ run_cluster (const LkSreport *asked, const LkSreportBook *book)
   const Report report = { asked, book };
   g_autoptr (GString) out = g_string_new (NULL);
   g_autoptr (GArray) rows = g_array_new (FALSE, TRUE, sizeof (LkSreportRow));
-  LkSreportRow row = { .cluster = book->jobs.cluster, .account = "", .login = "" };
-  gint64 waited_us = 0;
-  for (guint i = 0; i < book->jobs.jobs->len; i++) {
-    const LkSacctJob *job = g_ptr_array_index (book->jobs.jobs, i);
-    row.cpu_us[ALLOCATED] += lk_sreport_used_us (asked, job);
-    waited_us += lk_sreport_waited_us (asked, job);
+  for (guint tres = 0; tres < book->tres->len; tres++) {
+    LkSreportRow row = cluster_row (asked, book, tres);
+    if (is_listed (asked->clusters, row.cluster))
+      g_array_append_val (rows, row);
   }
-  gint64 left_us = MAX (book->cluster_cpu_us - book->down_cpu_us - row.cpu_us[ALLOCATED], 0);
-  row.cpu_us[DOWN] = book->down_cpu_us;
-  /* What nobody had while somebody waited was kept for him. */
-  row.cpu_us[PLANNED] = MIN (waited_us, left_us);
-  row.cpu_us[IDLE] = left_us - row.cpu_us[PLANNED];
-  row.cpu_us[REPORTED] = book->cluster_cpu_us;
-  if (is_listed (asked->clusters, row.cluster))
-    g_array_append_val (rows, row);
   append_title (asked, "Cluster Utilization", "Usage reported in ", FALSE, out);
-  return print (&report, cluster_fields, "Cluster,Allocated,Down,PLND Down,Idle,Planned,Reported",
+  return print (&report, cluster_fields,
+                asked->tres_list != NULL
+                    ? "Cluster,TRES Name,Allocated,Down,PLND Down,Idle,Planned,Reported"
+                    : "Cluster,Allocated,Down,PLND Down,Idle,Planned,Reported",
                 rows, out);
 }
 
@@ -415,20 +480,20 @@ append_sizes_row (const Report *report, const LkSreportRow *row, GString *out)
 {
   const LkSreport *asked = report->asked;
   gboolean is_table = !asked->style.is_parsable && !asked->style.is_parsable2;
-  gint64 sum_us = 0;
+  double sum_us = 0;
   g_autoptr (GString) cell = g_string_new (NULL);
   g_string_append_printf (out, is_table ? "%9.9s %9.9s " : "%s|%s|", row->cluster, row->account);
   for (guint i = 0; i <= asked->size_count; i++) {
     g_string_truncate (cell, 0);
-    sum_us += row->cpu_us[i];
+    sum_us += row->used_us[i];
     if (asked->counts_jobs)
       g_string_append_printf (cell, "%" G_GUINT64_FORMAT, row->job_count[i]);
     else
-      append_time (report, row->cpu_us[i], cell);
+      append_time (report, row->used_us[i], 0, cell);
     g_string_append_printf (out, is_table ? "%13s " : "%s|", cell->str);
   }
   g_string_truncate (cell, 0);
-  append_percent (sum_us, report->book->cluster_cpu_us, cell);
+  append_percent (sum_us, report->book->cluster_us[0], cell);
   g_string_append_printf (out,
                           is_table                   ? "%12s \n"
                           : asked->style.is_parsable ? "%s|\n"
@@ -441,6 +506,11 @@ run_sizes (const LkSreport *asked, const LkSreportBook *book)
 {
   const Report report = { asked, book };
   g_autoptr (GString) out = g_string_new (NULL);
+  if (book->tres->len > 1)
+    fprintf (asked->client->err,
+             " Job report only support a single --tres type.\n"
+             "  Generating report for type '%s' only.\n",
+             (const char *)g_ptr_array_index (book->tres, 0));
   append_title (asked, "Job Sizes",
                 asked->counts_jobs ? "Units are in number of jobs ran: " : "Time reported in ",
                 TRUE, out);
@@ -452,12 +522,12 @@ run_sizes (const LkSreport *asked, const LkSreportBook *book)
     for (guint i = 0; i < book->jobs.jobs->len; i++) {
       const LkSacctJob *job = g_ptr_array_index (book->jobs.jobs, i);
       const char *of = asked->is_flat ? job->job.account : top_of (book, job->job.account);
-      gint64 used_us = lk_sreport_used_us (asked, job);
-      if (used_us == 0 || strcmp (of, account) != 0 || !is_listed (asked->accounts, account)
+      double used_us = lk_sreport_used_us (asked, job, g_ptr_array_index (book->tres, 0));
+      if (used_us <= 0 || strcmp (of, account) != 0 || !is_listed (asked->accounts, account)
           || !is_listed (asked->users, job->user))
         continue;
       has_any = TRUE;
-      row.cpu_us[class_of (asked, job->job.cpus)] += used_us;
+      row.used_us[class_of (asked, job->job.cpus)] += used_us;
       row.job_count[class_of (asked, job->job.cpus)]++;
     }
     if (has_any)

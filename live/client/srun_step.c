@@ -29,7 +29,7 @@ distribution_of (const char *text, guint32 *out_plane)
   } names[] = { { "block", LK_STEP_DISTRIBUTION_BLOCK },
                 { "cyclic", LK_STEP_DISTRIBUTION_CYCLIC },
                 { "arbitrary", LK_STEP_DISTRIBUTION_ARBITRARY } };
-  if (text == NULL)
+  if (text == NULL || *text == '\0')
     return LK_STEP_DISTRIBUTION_DEFAULT;
   g_autofree char *lower = g_ascii_strdown (text, -1);
   g_auto (GStrv) words = g_strsplit (lower, ",", -1);
@@ -41,7 +41,7 @@ distribution_of (const char *text, guint32 *out_plane)
     return LK_STEP_DISTRIBUTION_PLANE;
   }
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    if (strncmp (words[0], names[i].name, strcspn (words[0], ":")) == 0)
+    if (strncmp (lower, names[i].name, strcspn (lower, ":,")) == 0)
       return names[i].number;
   return LK_STEP_DISTRIBUTION_DEFAULT;
 }

@@ -379,6 +379,9 @@ refuse (LkController *self, const LkPeer *peer, const LkMessage *message)
   self->counts.refused_count++;
   if (message->kind == LK_MESSAGE_RECONFIGURE && peer->kind == LK_PEER_USER)
     lk_controller_refuse_reconfigure (self, peer, &message->reconfigure);
+  if (message->kind == LK_MESSAGE_STATISTICS_RESET && peer->kind == LK_PEER_USER)
+    lk_controller_statistics_answer (self, peer, message->statistics_reset.request,
+                                     LK_REJECT_PERMISSION);
   if (lk_controller_is_step_request (message) && peer->kind == LK_PEER_USER)
     lk_controller_refuse_step (self, peer, message);
   if (head == NULL || peer->kind == LK_PEER_ANONYMOUS)
@@ -400,6 +403,8 @@ dispatch (LkController *self, const LkPeer *peer, const LkMessage *message, guin
     lk_controller_state_query (self, peer, message, roles);
   else if (message->kind == LK_MESSAGE_RECONFIGURE)
     lk_controller_take_reconfigure (self, peer, &message->reconfigure);
+  else if (message->kind == LK_MESSAGE_STATISTICS_RESET)
+    lk_controller_statistics_reset (self, peer, message->statistics_reset.request);
   else if (lk_controller_is_step_request (message))
     lk_controller_step_request (self, peer, message);
   else if (peer->kind == LK_PEER_AGENT)
@@ -471,7 +476,7 @@ start_clock (LkController *self)
   LkEngineCounts counts;
   lk_engine_counts (self->engine, &counts);
   gint64 real_us = self->ports.clock.ops->realtime_us (self->ports.clock.self);
-  self->clock_us = self->started_us = monotonic_us (self);
+  self->clock_us = self->started_us = self->counted_from_us = monotonic_us (self);
   self->engine_us = MAX (real_us, counts.now_us);
   self->late_us = LK_TIME_NEVER;
   self->pass_next_us = self->started_us;

@@ -223,11 +223,12 @@ typedef struct {
   guint32 decision; /* the first that differs, of the event's, from 0 */
 } LkReplayFault;
 
-/* What has been done since the controller began. */
+/* What has been done since the controller began, or since it was told to count anew. */
 typedef struct {
   guint64 submit_count;
   guint64 start_count;
   guint64 backfill_count;
+  guint64 backfill_before_count; /* of the same, before it was told to count anew */
   guint64 end_count;
   guint64 completed_count; /* of those that ended; so are the next ones */
   guint64 cancelled_count;
@@ -257,7 +258,8 @@ struct _LkController {
   gint64 engine_us; /* the engine's clock, at `clock_us` of the monotonic one */
   gint64 late_us;   /* a moment that was asked for, and has gone by; LK_TIME_NEVER: none */
   gint64 clock_us;
-  gint64 started_us; /* monotonic */
+  gint64 started_us;      /* monotonic */
+  gint64 counted_from_us; /* likewise; since then `work` is counted */
   gint64 pass_next_us;
   guint64 pass_seq; /* the last pass since the start */
   gint64 retry_next_us;
@@ -436,6 +438,11 @@ void lk_step_listen (LkController *self, const LkRun *run, const LkJobStep *step
 void lk_controller_step_request (LkController *self, const LkPeer *peer, const LkMessage *message);
 /* Its sender may not ask that. */
 void lk_controller_refuse_step (LkController *self, const LkPeer *peer, const LkMessage *message);
+
+/* controller_query_rest.c: what has been done is counted anew. */
+void lk_controller_statistics_reset (LkController *self, const LkPeer *peer, guint64 request);
+void lk_controller_statistics_answer (LkController *self, const LkPeer *peer, guint64 request,
+                                      LkReject error);
 
 /* controller_reconfigure.c: the configuration is read anew. */
 void lk_controller_take_reconfigure (LkController *self, const LkPeer *peer,

@@ -564,7 +564,29 @@ lk_query_controller (LkController *self, guint32 *next, GByteArray *out)
     .backfill = header.backfill,
     .select = header.select,
     .preempt = header.preempt,
+    .backfill_before_count = work->backfill_before_count,
+    .counted_us = lk_time_add_us (self->engine_us, self->counted_from_us - self->clock_us),
   };
   lk_record_append (&record, out);
   *next = 0;
+}
+
+void
+lk_controller_statistics_answer (LkController *self, const LkPeer *peer, guint64 request,
+                                 LkReject error)
+{
+  LkMessage answer = { .kind = LK_MESSAGE_STATISTICS_WERE_RESET };
+  answer.statistics_were_reset =
+      (LkMessage_statistics_were_reset){ .request = request, .error = (guint16)error };
+  lk_controller_send (self, peer->id, &answer);
+}
+
+/* Of the one count that is told for all the time the controller runs, what was before is kept. */
+void
+lk_controller_statistics_reset (LkController *self, const LkPeer *peer, guint64 request)
+{
+  guint64 before_count = self->work.backfill_before_count + self->work.backfill_count;
+  self->work = (LkControllerWork){ .backfill_before_count = before_count };
+  self->counted_from_us = self->clock_us;
+  lk_controller_statistics_answer (self, peer, request, 0);
 }

@@ -234,11 +234,11 @@ trim_submit (const LkPeer *peer, guint32 roles, LkEvent_submit *submit)
     submit->priority = 0;
     submit->site_factor = 0;
   }
-  /* Whose job it is follows from who asks, and in whose group.  Of other groups of his nothing is
-   * attested. */
+  /* Whose job it is follows from who asks, and in whose group; which partitions he may use, from
+   * all his groups. */
   if ((roles & LK_ROLE_ADMINISTRATOR) == 0) {
     submit->group_id = peer->group_id;
-    submit->group = lk_text ("");
+    submit->group = lk_text (peer->groups != NULL ? peer->groups : "");
   }
   if (submit->user_id == peer->user_id && peer->name != NULL)
     submit->user = lk_text (peer->name);

@@ -108,8 +108,8 @@ take_from (const LkController *self, const LkJobStepOn *on, Part *part, LkStepOf
   offer->cpus_free -= MIN (on->cpus, offer->cpus_free);
 }
 
-/* Until all of a step has ended it keeps what it has: on which nodes it has, a crash of ours forgets,
- * until their agents tell it again. */
+/* Until all of a step has ended it keeps what it has: on which nodes it has, a crash of ours
+ * forgets, until their agents tell it again. */
 static void
 take_steps (const LkController *self, const LkRun *run, Part *part, LkStepOffer *offer)
 {

@@ -72,6 +72,7 @@
   X (STEP_CREATE, 20, step_create, LK_FROM_SELF, 0, "a step of a job that runs")                   \
   X (STEP_SIGNAL, 21, step_signal, LK_FROM_OWNER, 0, "a signal for a step, or its end")            \
   X (STEP_ATTACH, 22, step_attach, LK_FROM_SELF, 0, "somebody else listens to a step")             \
+  X (STATISTICS_RESET, 24, statistics_reset, LK_FROM_STAFF, 0, "count anew what has been done")    \
   X (JOB_COMPLETE, 23, job_complete, LK_FROM_OWNER, 0,                                             \
      "whoever works in an allocation needs it no more")                                            \
   /* To clients. */                                                                                \
@@ -82,6 +83,8 @@
   X (STEP_CREATED, 37, step_created, LK_ROLE_CONTROLLER, 0, "a step, and where it is; durable")    \
   X (STEP_REPLY, 38, step_reply, LK_ROLE_CONTROLLER, 0,                                            \
      "what became of another request for steps")                                                   \
+  X (STATISTICS_WERE_RESET, 39, statistics_were_reset, LK_ROLE_CONTROLLER, 0,                      \
+     "what became of that")                                                                        \
   /* From agents. */                                                                               \
   X (REGISTER, 40, register_node, LK_ROLE_AGENT, 0, "an agent is there, and knows no epoch")       \
   X (HEARTBEAT, 41, heartbeat, LK_ROLE_AGENT, 0, "an agent is still there")                        \
@@ -204,6 +207,10 @@
   F (u16, error, "number of LkReject; 0: the configuration as it was read is in force")            \
   F (u64, seq, "number of the last event then")                                                    \
   F (long_text, problems, "all that keeps it from that, a line each")
+#define LK_MESSAGE_STATISTICS_RESET_FIELDS(F) F (u64, request, "comes back in the answer")
+#define LK_MESSAGE_STATISTICS_WERE_RESET_FIELDS(F)                                                 \
+  F (u64, request, "of the question")                                                              \
+  F (u16, error, "number of LkReject; 0: counts are 0")
 #define LK_MESSAGE_REPLY_FIELDS(F)                                                                 \
   F (u64, session, "of the request")                                                               \
   F (u64, request, "of the request")                                                               \
@@ -488,7 +495,7 @@
   F (u64, number, "which order for the run: they rise")                                            \
   F (u64, seq, "the event that asked for it")                                                      \
   F (u8, signal, "signal number; 0: a stop or continue")                                           \
-  F (u8, batch_only, "0: to all steps; 1: to the batch script only; 2: to both")                                                \
+  F (u8, batch_only, "0: to all steps; 1: to the batch script only; 2: to both")                   \
   F (u8, suspended, "1: stop, 0: continue")
 #define LK_MESSAGE_KEPT_SESSION_FIELDS(F)                                                          \
   F (u32, user_id, "whose it is")                                                                  \

@@ -22,9 +22,10 @@ typedef enum {
 typedef struct {
   LkPeerId id;
   LkPeerKind kind;
-  guint32 user_id;  /* of a user */
-  guint32 group_id; /* likewise */
-  const char *name; /* of a user his name, of an agent that of its node; borrowed for the call */
+  guint32 user_id;    /* of a user */
+  guint32 group_id;   /* likewise */
+  const char *name;   /* of a user his name, of an agent that of its node; borrowed for the call */
+  const char *groups; /* of a user: names of his groups, with commas between; NULL: not known */
 } LkPeer;
 
 typedef struct {

@@ -220,7 +220,7 @@
   F (u32, pending_count, "jobs that wait")                                                         \
   F (u32, running_count, "jobs that run")                                                          \
   F (u32, agent_count, "agents that answer")                                                       \
-  F (u64, submit_count, "jobs submitted since the controller began; so are the counts below")      \
+  F (u64, submit_count, "jobs submitted since `counted_us`; so are the counts below")              \
   F (u64, start_count, "jobs started")                                                             \
   F (u64, backfill_count, "of these, before one that deserves to run before")                      \
   F (u64, end_count, "jobs ended")                                                                 \
@@ -239,7 +239,9 @@
   F (u64, unsent_count, "messages that wait for something to be durable")                          \
   F (text, backfill, "the policy that says who starts when, with its parameters")                  \
   F (text, select, "likewise, on which nodes")                                                     \
-  F (text, preempt, "likewise, whom it may displace; empty: nobody")
+  F (text, preempt, "likewise, whom it may displace; empty: nobody")                               \
+  F (u64, backfill_before_count, "jobs started like that since it began, before `counted_us`")     \
+  F (i64, counted_us, "when it began, or was last told to count anew")
 
 #define LK_RECORD_TRIAL_FIELDS(F)                                                                  \
   F (u32, job_id, "the id that it would have")                                                     \

@@ -136,6 +136,7 @@ take_name (LkNetPeer *peer, const LkUserName *name)
   }
   peer->who.group_id = peer->attested.has_group_id ? peer->attested.group_id : name->group_id;
   peer->who.name = peer->name = g_strdup (name->name);
+  peer->who.groups = peer->groups = g_strdup (name->groups);
   begin_to_hear (peer);
 }
 

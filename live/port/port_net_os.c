@@ -265,6 +265,7 @@ peer_free (gpointer data)
   lk_stream_clear (&peer->stream);
   lk_handshake_free (peer->handshake);
   g_free (peer->name);
+  g_free (peer->groups);
   g_free (peer);
 }
 

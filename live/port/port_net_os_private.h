@@ -11,8 +11,9 @@
 /* A connection, from accept to its end. */
 typedef struct {
   LkNetOs *net;
-  LkPeer who; /* `id` from the beginning; the rest when it is attested */
-  char *name; /* that of `who` */
+  LkPeer who;   /* `id` from the beginning; the rest when it is attested */
+  char *name;   /* that of `who` */
+  char *groups; /* likewise */
   LkStream stream;
   LkHandshake *handshake; /* until it is attested */
   LkAttested attested;    /* behind that, without the keys */

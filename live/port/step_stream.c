@@ -392,13 +392,16 @@ open_door (void)
 static guint16
 port_of (int door)
 {
-  struct sockaddr_storage address = { 0 };
+  union {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+  } address = { .v6 = { .sin6_family = AF_UNSPEC } };
   socklen_t size = sizeof address;
-  if (getsockname (door, (struct sockaddr *)&address, &size) != 0)
+  if (getsockname (door, &address.any, &size) != 0)
     return 0;
-  guint16 port = address.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&address)->sin6_port
-                                               : ((struct sockaddr_in *)&address)->sin_port;
-  return GUINT16_FROM_BE (port);
+  return GUINT16_FROM_BE (address.any.sa_family == AF_INET6 ? address.v6.sin6_port
+                                                            : address.v4.sin_port);
 }
 
 LkStepDoor *

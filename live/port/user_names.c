@@ -2,7 +2,9 @@
 #include "live/port/user_names.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <pwd.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "engine/checked.h"
@@ -10,6 +12,8 @@
 #define KEPT_US (5 * 60 * G_USEC_PER_SEC)
 #define KEPT_MAX 65536u
 #define ROOM_MAX_BYTES (1024u * 1024)
+#define GROUPS_MAX 1024
+#define GROUPS_MAX_BYTES 32768u /* of their names: those that come first count */
 
 typedef struct {
   LkUserName name;
@@ -24,6 +28,7 @@ void
 lk_user_name_clear (LkUserName *name)
 {
   g_clear_pointer (&name->name, g_free);
+  g_clear_pointer (&name->groups, g_free);
 }
 
 static void
@@ -64,10 +69,41 @@ lk_user_names_keep (LkUserNames *self, guint32 user_id, const LkUserName *name, 
   Kept *kept = g_new0 (Kept, 1);
   kept->name = *name;
   kept->name.name = g_strdup (name->name);
+  kept->name.groups = g_strdup (name->groups);
   kept->kept_us = now_us;
   if (g_hash_table_size (self->kept) >= KEPT_MAX)
     g_hash_table_remove_all (self->kept);
   g_hash_table_replace (self->kept, GUINT_TO_POINTER (user_id), kept);
+}
+
+/* Appends what a group is called, if it has a name. */
+static void
+group_append (gid_t group_id, GString *out)
+{
+  struct group entry;
+  struct group *found = NULL;
+  gsize room_bytes = 1024;
+  g_autofree char *room = g_malloc (room_bytes);
+  while (getgrgid_r (group_id, &entry, room, room_bytes, &found) == ERANGE
+         && room_bytes < ROOM_MAX_BYTES) {
+    room_bytes *= 2;
+    room = g_realloc (room, room_bytes);
+  }
+  if (found != NULL && out->len + strlen (found->gr_name) < GROUPS_MAX_BYTES)
+    g_string_append_printf (out, "%s%s", out->len > 0 ? "," : "", found->gr_name);
+}
+
+static char *
+groups_ask (const char *user, gid_t group_id)
+{
+  g_autofree gid_t *ids = g_new (gid_t, GROUPS_MAX);
+  g_autoptr (GString) text = g_string_new (NULL);
+  int count = GROUPS_MAX;
+  if (getgrouplist (user, group_id, ids, &count) < 0)
+    count = GROUPS_MAX;
+  for (int i = 0; i < count; i++)
+    group_append (ids[i], text);
+  return g_strdup (text->str);
 }
 
 gboolean
@@ -88,6 +124,7 @@ lk_user_name_ask (guint32 user_id, LkUserName *out_name)
     return FALSE;
   *out_name = (LkUserName){ 0 };
   if (found != NULL)
-    *out_name = (LkUserName){ TRUE, (guint32)found->pw_gid, g_strdup (found->pw_name) };
+    *out_name = (LkUserName){ TRUE, (guint32)found->pw_gid, g_strdup (found->pw_name),
+                              groups_ask (found->pw_name, found->pw_gid) };
   return TRUE;
 }

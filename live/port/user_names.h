@@ -1,4 +1,4 @@
-/* live/port/user_names.h — what users are called and which is their first group, kept for some
+/* live/port/user_names.h — what users are called and which groups they are in, kept for some
  * minutes.
  *
  * Asking the system may take long (it may ask other hosts), so that is for a thread; what is kept
@@ -11,7 +11,8 @@
 typedef struct {
   gboolean is_known; /* the system knows such a user */
   guint32 group_id;
-  char *name; /* NULL: not known */
+  char *name;   /* NULL: not known */
+  char *groups; /* names of all groups that he is in, with commas between; NULL: not known */
 } LkUserName;
 
 typedef struct _LkUserNames LkUserNames;

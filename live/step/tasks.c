@@ -685,20 +685,6 @@ hear_keeper (gpointer user, guint events)
 /* ---------------------------------------------------------------- beginning */
 
 static void
-ignore_signals (void)
-{
-  static const int spared[] = { SIGKILL, SIGSTOP, SIGCHLD, SIGSEGV, SIGBUS,
-                                SIGFPE,  SIGILL,  SIGABRT, SIGSYS,  SIGTRAP };
-  for (int number = 1; number < NSIG; number++) {
-    gboolean is_spared = FALSE;
-    for (guint i = 0; i < G_N_ELEMENTS (spared); i++)
-      is_spared = is_spared || number == spared[i];
-    if (!is_spared)
-      signal (number, SIG_IGN);
-  }
-}
-
-static void
 send_pmix (gpointer user, guint32 node_index, LkBytes bytes)
 {
   LkTasks *self = user;
@@ -742,10 +728,10 @@ become_user (LkTasks *self)
   LkStep *step = self->step;
   if (!lk_enter_run (step))
     return "cannot have folders of its own";
-  ignore_signals ();
+  lk_tasks_ignore_signals ();
   lk_tasks_enter_cpus (self);
   if (!lk_tasks_make_folder (self))
-    return "no folder for PMIx";
+    return "no folder for what tasks share";
   const char *lack = lk_enter_user (step);
   if (lack != NULL)
     return lack;

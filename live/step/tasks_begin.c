@@ -234,7 +234,8 @@ value_of (const GPtrArray *environment, const char *name)
 }
 
 /* Several nodes on one machine: what Open MPI shares within a node is named by machine and place on
- * the node, and would be taken for that of another node. */
+ * the node, and would be taken for that of another node.  So it is with ranks of an mpirun, whose
+ * daemons are tasks of a step. */
 static void
 add_apart (const LkTasks *self, GPtrArray *environment)
 {
@@ -267,10 +268,9 @@ environment_of (const LkTasks *self, const LkTask *task)
                         .task = task->number,
                         .index = task->index };
   GPtrArray *environment = lk_environment_task (&run, &scene);
-  if (self->pmix != NULL) {
+  if (self->pmix != NULL)
     lk_step_pmix_environment (self->pmix, task->number, environment);
-    add_apart (self, environment);
-  }
+  add_apart (self, environment);
   return environment;
 }
 

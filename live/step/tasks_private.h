@@ -47,7 +47,7 @@ struct _LkTasks {
   GArray *gpus;     /* of guint32 */
   LkBind bind;
   char *work_dir;
-  char *folder; /* of the PMIx server; NULL: none is wanted */
+  char *folder; /* of the PMIx server and of what tasks share; NULL: none is wanted */
   char *nodes;
   char *node_tasks;
   char *here;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -149,6 +150,22 @@ lk_tasks_enter_cpus (LkTasks *self)
   lk_enter_cpus (self->step, all->len > 0 ? list : self->step->cpus);
 }
 
+/* ---------------------------------------------------------------- signals */
+
+void
+lk_tasks_ignore_signals (void)
+{
+  static const int spared[] = { SIGKILL, SIGSTOP, SIGCHLD, SIGSEGV, SIGBUS,
+                                SIGFPE,  SIGILL,  SIGABRT, SIGSYS,  SIGTRAP };
+  for (int number = 1; number < NSIG; number++) {
+    gboolean is_spared = FALSE;
+    for (guint i = 0; i < G_N_ELEMENTS (spared); i++)
+      is_spared = is_spared || number == spared[i];
+    if (!is_spared)
+      signal (number, SIG_IGN);
+  }
+}
+
 /* ---------------------------------------------------------------- the srun */
 
 char **
@@ -210,7 +227,7 @@ gboolean
 lk_tasks_make_folder (LkTasks *self)
 {
   const LkMessage_launch *launch = &self->step->launch.launch;
-  if (self->needs.mpi != LK_STEP_MPI_PMIX)
+  if (self->needs.mpi != LK_STEP_MPI_PMIX && !self->step->confines_nothing)
     return TRUE;
   g_autofree char *above =
       g_strdup_printf ("%s/%" G_GUINT64_FORMAT, self->step->spool, self->step->run_id);

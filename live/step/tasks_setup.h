@@ -7,10 +7,12 @@
 
 /* Before anything else. FALSE: it cannot be read. */
 gboolean lk_tasks_read (LkTasks *self, const LkTasksPlan *plan);
+/* What the whole run is signalled is for its tasks: this process outlives them. */
+void lk_tasks_ignore_signals (void);
 /* All CPUs of the step, and no others, where they are known. */
 void lk_tasks_enter_cpus (LkTasks *self);
-/* With the rights of the keeper: a folder of the user's, for the PMIx server, where one is wanted.
- * It goes with the run. FALSE: see errno. */
+/* With the rights of the keeper: a folder of the user's, for PMIx and what tasks share, where one
+ * is wanted.  It goes with the run. FALSE: see errno. */
 gboolean lk_tasks_make_folder (LkTasks *self);
 /* As the user, before the first task. NULL, or why none can be begun. Returns: (transfer full). */
 char *lk_tasks_set_up (LkTasks *self);

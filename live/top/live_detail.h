@@ -4,7 +4,7 @@
 #define LK_LIVE_TOP_LIVE_DETAIL_H
 
 #include "live/client/client.h"
-#include "top/facts.h"
+#include "traces/top/facts.h"
 
 /* The last lines of an output file, of which so much is read at most. */
 #define LK_TOP_TAIL_BYTES 16384u

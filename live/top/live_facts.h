@@ -7,7 +7,7 @@
 #define LK_LIVE_TOP_LIVE_FACTS_H
 
 #include "live/client/client.h"
-#include "top/source.h"
+#include "traces/top/source.h"
 
 typedef struct _LkTopLive LkTopLive;
 

@@ -6,7 +6,7 @@
 
 #include "live/client/contact.h"
 #include "live/top/live_facts.h"
-#include "top/run.h"
+#include "traces/top/run.h"
 
 #define EXIT_FAILED 1
 #define EXIT_USAGE 2

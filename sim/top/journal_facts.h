@@ -3,7 +3,7 @@
 #define LK_SIM_TOP_JOURNAL_FACTS_H
 
 #include "sim/top/scrub.h"
-#include "top/source.h"
+#include "traces/top/source.h"
 
 typedef struct _LkTopJournal LkTopJournal;
 

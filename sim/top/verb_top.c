@@ -5,7 +5,7 @@
 #include "sim/top/journal_facts.h"
 #include "sim/verb.h"
 #include "sim/verb_live.h"
-#include "top/run.h"
+#include "traces/top/run.h"
 
 typedef struct {
   LkTopOptions top;

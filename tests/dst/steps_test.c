@@ -1,5 +1,5 @@
-/* tests/dst/steps_test.c — steps of jobs in a storm: messages are lost, doubled and late, disks slow,
- * agents, nodes and the controller die.
+/* tests/dst/steps_test.c — steps of jobs in a storm: messages are lost, doubled and late, disks
+ * slow, agents, nodes and the controller die.
  *
  * Whatever happens, no step is begun twice on a node, no two have a core at the same time unless
  * one overlaps, and each that was noted in the journal has ended there once, and on its nodes.

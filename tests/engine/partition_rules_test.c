@@ -50,11 +50,31 @@ submit_as (LkFixture *self, const char *user, const char *line)
 
 /* ---------------------------------------------------------------- who may */
 
+/* Unless limits of partitions are enforced, such a job is taken, and waits: so does 26.05. */
+static void
+test_access_waits (void)
+{
+  LkFixture self;
+  LkJobInfo info;
+  g_autoptr (LkCluster) cluster = one_node ();
+  LkPartitionSpec *group = add_part (cluster, "group");
+  g_free (group->allow_groups);
+  group->allow_groups = g_strdup ("adm");
+  node_fixture_init (&self, cluster, "easy", "cons_tres");
+  g_assert_cmpint (submit_as (&self, "users,adm2", "-n1 -p group"), ==, 0);
+  fixture_event (&self, 1, LK_EVENT_PASS, 0);
+  g_assert_true (lk_engine_job (self.engine, 1, &info));
+  g_assert_cmpint (info.state, ==, LK_JOB_PENDING);
+  g_assert_cmpint (info.reason, ==, LK_REASON_ACCOUNT_NOT_ALLOWED);
+  fixture_clear (&self);
+}
+
 static void
 test_access (void)
 {
   LkFixture self;
   g_autoptr (LkCluster) cluster = one_node ();
+  cluster->enforce_limits = TRUE;
   add_part (cluster, "all");
   add_part (cluster, "root")->root_only = TRUE;
   LkPartitionSpec *group = add_part (cluster, "group");
@@ -66,6 +86,8 @@ test_access (void)
   g_assert_cmpint (submit_as (&self, "root", "-n1 -p root"), ==, 0);
   g_assert_cmpint (submit_as (&self, "alice", "-n1 -p group"), ==, LK_REJECT_GROUP_DENIED);
   g_assert_cmpint (submit_as (&self, "carol", "-n1 -p group"), ==, 0);
+  g_assert_cmpint (submit_as (&self, "users,adm", "-n1 -p group"), ==, 0);
+  g_assert_cmpint (submit_as (&self, "users,adm2", "-n1 -p group"), ==, LK_REJECT_GROUP_DENIED);
   /* Nobody knows who a user without a name is. */
   g_assert_cmpint (submit_as (&self, "", "-n1 -p root"), ==, 0);
   g_assert_cmpint (submit_as (&self, "", "-n1 -p group"), ==, 0);
@@ -205,6 +227,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/partition rules/root and groups may be alone in it", test_access);
+  g_test_add_func ("/partition rules/who may not use it waits", test_access_waits);
   g_test_add_func ("/partition rules/an administrator passes its time limit", test_admin_limit);
   g_test_add_func ("/partition rules/its time limit may be enforced", test_enforced_limit);
   g_test_add_func ("/partition rules/exclusive takes all cores where they are shared",

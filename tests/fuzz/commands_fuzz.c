@@ -64,9 +64,20 @@ wire_reconfigure (gpointer self, void (*take) (gpointer, const LkMessage_reconfi
   return TRUE;
 }
 
-static const LkClientWire wire = {
-  .request = wire_request, .page = wire_page, .ping = wire_ping, .reconfigure = wire_reconfigure
-};
+static gboolean
+wire_reset (gpointer self, guint16 *out_error, GError **error)
+{
+  (void)self;
+  (void)error;
+  *out_error = 0;
+  return TRUE;
+}
+
+static const LkClientWire wire = { .request = wire_request,
+                                   .page = wire_page,
+                                   .ping = wire_ping,
+                                   .reconfigure = wire_reconfigure,
+                                   .reset = wire_reset };
 
 /* Files are those of the machine, and not of the input. */
 static gboolean

@@ -93,8 +93,19 @@ wire_reconfigure (gpointer data, void (*take) (gpointer, const LkMessage_reconfi
   return TRUE;
 }
 
-static const LkClientWire wire = { wire_request, wire_exchange,    wire_page,
-                                   wire_ping,    wire_reconfigure, NULL, NULL };
+static gboolean
+wire_reset (gpointer data, guint16 *out_error, GError **error)
+{
+  LkMessage question = { .kind = LK_MESSAGE_STATISTICS_RESET };
+  LkMessage answer;
+  if (!ask (data, &question, LK_MESSAGE_STATISTICS_WERE_RESET, &answer, error))
+    return FALSE;
+  *out_error = answer.statistics_were_reset.error;
+  return TRUE;
+}
+
+static const LkClientWire wire = { wire_request,     wire_exchange, wire_page, wire_ping,
+                                   wire_reconfigure, wire_reset,    NULL,      NULL };
 
 /* ---------------------------------------------------------------- commands */
 

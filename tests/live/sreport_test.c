@@ -126,8 +126,46 @@ test_wrong (void)
                       " Unknown condition: colour=red\nUse keyword set to modify value\n");
   client_site_expect (books.site, "sreport user top format=colour", 1, "",
                       " Unknown field 'colour'\n");
-  client_site_expect (books.site, "sreport -T gres/gpu user top", 1, "",
-                      "sreport: error: --tres is not implemented: use is told as CPU time\n");
+  client_site_expect (books.site, "sreport -T colour user top", 1, "",
+                      "sreport: fatal: No valid TRES given\n");
+}
+
+/* A line for each TRES; -T, or SREPORT_TRES where it is not given. */
+static void
+test_tres (void)
+{
+  g_auto (Books) books = { NULL };
+  books_begin (&books);
+  client_site_expect (books.site, "sreport -nP -t sec user top -T CPU,node,colour" SPAN, 0,
+                      "site|1001|||cpu|65\nsite|1001|||node|45\n", "");
+  client_site_expect (
+      books.site, "sreport -t s cluster util -T cpu cluster=other" SPAN, 0,
+      TITLE ("Cluster Utilization", "",
+             "Usage reported in TRES Seconds") "  Cluster      TRES Name Allocate     Down PLND "
+                                               "Dow     Idle  Planned Reported \n"
+                                               "--------- -------------- -------- -------- "
+                                               "-------- -------- -------- -------- \n",
+      "");
+  client_site_run (books.site, "sreport -nP -t s cluster util -T cpu,node,gres/gpu" SPAN);
+  g_auto (GStrv) lines = g_strsplit (books.site->out, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 4);
+  g_assert_true (g_str_has_prefix (lines[0], "site|cpu|65|0|0|"));
+  g_assert_true (g_str_has_suffix (lines[0], "|90"));
+  /* Three nodes with two GPUs each, for 15 s. */
+  g_assert_true (g_str_has_suffix (lines[1], "|45"));
+  g_assert_true (g_str_has_prefix (lines[2], "site|gres/gpu|0|0|0|"));
+  g_assert_true (g_str_has_suffix (lines[2], "|90"));
+  client_site_expect (books.site, "sreport -nP -t sec job sizes grouping=2 -T cpu,mem" SPAN, 0,
+                      "site||25|40|72.22%\n",
+                      " Job report only support a single --tres type.\n"
+                      "  Generating report for type 'cpu' only.\n");
+  char **environment =
+      g_environ_setenv (g_strdupv (books.environment), "SREPORT_TRES", "node", TRUE);
+  books.site->client.environment = environment;
+  client_site_expect (books.site, "sreport -nP -t sec user top" SPAN, 0, "site|1001|||node|45\n",
+                      "");
+  books.site->client.environment = books.environment;
+  g_strfreev (environment);
 }
 
 int
@@ -136,6 +174,7 @@ main (int argc, char **argv)
   g_setenv ("TZ", "UTC", TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sreport/who has used what", test_users);
+  g_test_add_func ("/sreport/a line for each TRES", test_tres);
   g_test_add_func ("/sreport/what became of all CPU time", test_cluster);
   g_test_add_func ("/sreport/nodes that were down", test_down);
   g_test_add_func ("/sreport/how large jobs were", test_sizes);

@@ -313,8 +313,7 @@ step_site_wait_end (StepSite *self, guint32 step_id)
   gint64 until_us = g_get_monotonic_time () + PATIENCE_US;
   for (;;) {
     for (guint i = 0; i < self->ends->len; i++)
-      if (g_array_index (self->ends, LkStepFound, i).step_id == step_id
-          && self->streams->len == 0)
+      if (g_array_index (self->ends, LkStepFound, i).step_id == step_id && self->streams->len == 0)
         return g_array_index (self->ends, LkStepFound, i);
     turn_until (self, until_us, "the end of a step");
   }

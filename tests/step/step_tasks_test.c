@@ -286,6 +286,25 @@ test_run_cancelled (void)
   case_end (&one);
 }
 
+/* A script that ends before its steps: they are asked, too. */
+static void
+test_script_ends (void)
+{
+  Case one = { .node = node_new () };
+  step_site_init (&one.site, one.node);
+  node_start (one.node);
+  NodeJob run =
+      node_job (one.node, 1, "#!/bin/sh\nwhile [ ! -e go ]; do sleep 0.02; done; exit 3\n");
+  g_assert_true (node_launch (one.node, &run));
+  node_wait_end (one.node, 1, LK_STAGE_PROLOG);
+  launch (&one, 1, "trap 'echo term; exit 6' TERM; echo ready; while :; do sleep 0.05; done");
+  step_site_wait_out (&one.site, 0, "ready");
+  node_write (one.node, "go", "", 0644);
+  g_assert_cmpuint (node_wait_end (one.node, 1, LK_STAGE_SCRIPT).exit_code, ==, 3);
+  g_assert_cmpuint (step_site_wait_end (&one.site, 0).exit_code, ==, 6);
+  case_end (&one);
+}
+
 static void
 test_nobody_listens (void)
 {
@@ -336,20 +355,22 @@ test_environment (void)
     "SLURM_CPU_BIND=quiet,none\n",
     "SLURM_CPU_BIND_TYPE=none\n",
     "SLURM_MPI_TYPE=none\n",
-    "SLURM_UMASK=0022\n",
+    "SLURM_UMASK=0027\n",
     "SLURM_DISTRIBUTION=block\n",
     "SLURM_CPUS_ON_NODE=2\n",
     "SLURM_STEP_GPUS=2,5\n",
     "SLURM_GPUS_ON_NODE=2\n",
     "CUDA_VISIBLE_DEVICES=5\n",
     "MINE=kept\n",
+    "MASK 0027\n",
     "SLURM_CPUS_PER_TASK=3\n",
     "HOSTNAME=of-srun\n",
   };
   Case one;
   StepJob job;
   case_begin (&one);
-  step_job_init (&job, &one.site, 2, "env; echo TASK $$ of $SLURM_TASK_PID");
+  step_job_init (&job, &one.site, 2, "env; echo TASK $$ of $SLURM_TASK_PID; echo MASK $(umask)");
+  job.task.umask = 027;
   lk_strings_append (job.environment, "MINE=kept");
   lk_strings_append (job.environment, "HOSTNAME=of-srun");
   lk_strings_append (job.environment, "SLURM_STEP_ID=77");
@@ -435,7 +456,7 @@ test_no_file (void)
   StepJob job;
   case_begin (&one);
   step_job_init (&job, &one.site, 2, "echo ran");
-  job.task.std_out = lk_bytes ("no-folder-%t/out");
+  job.task.std_out = lk_bytes ("/proc/no-folder-%t/out");
   g_assert_true (step_site_launch (&one.site, 1, &job));
   step_job_clear (&job);
   LkStepFound how = step_site_wait_end (&one.site, 0);
@@ -667,6 +688,7 @@ main (int argc, char **argv)
   g_test_add_func ("/step_tasks/a step outlives the agent", test_agent_gone);
   g_test_add_func ("/step_tasks/a run takes its steps with it", test_run_ends);
   g_test_add_func ("/step_tasks/a cancelled run asks its steps first", test_run_cancelled);
+  g_test_add_func ("/step_tasks/so does a script that ends before them", test_script_ends);
   g_test_add_func ("/step_tasks/without a srun none is begun", test_nobody_listens);
   g_test_add_func ("/step_tasks/a task finds what the node knows", test_environment);
   g_test_add_func ("/step_tasks/programs run around a task", test_prologs);

@@ -60,9 +60,18 @@ test_layout (void)
 }
 
 static void
+test_any_bytes (void)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autoptr (LkTableLayout) layout = lk_table_layout_new (columns, "\xff%a\x1f", NULL);
+  lk_table_layout_row (layout, "x", "yz", out);
+  g_assert_cmpstr (out->str, ==, "\xffxyz\x1f\n");
+}
+
+static void
 test_refused (void)
 {
-  static const char *const formats[] = { "%z", "%", "%.10", "%.9999a", "a%ä", "\xff" };
+  static const char *const formats[] = { "%z", "%", "%.10", "%.9999a", "a%ä", "%\xff" };
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     g_autoptr (GError) error = NULL;
     g_assert_null (lk_table_layout_new (columns, formats[i], &error));
@@ -78,6 +87,7 @@ main (int argc, char **argv)
   g_test_add_func ("/table/pads and cuts cells by characters", test_cells);
   g_test_add_func ("/table/rounds reals as sprio does", test_reals);
   g_test_add_func ("/table/lays out columns and the text between", test_layout);
+  g_test_add_func ("/table/takes any bytes between columns", test_any_bytes);
   g_test_add_func ("/table/refuses formats that are none", test_refused);
   return g_test_run ();
 }

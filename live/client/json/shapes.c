@@ -265,7 +265,7 @@ const char lk_shape_own_priority[] =
     "tres_term:r tres_terms:s? nice:i site_factor:i}";
 
 const char lk_shape_own_controller[] =
-    "{now_us:i began_us:i term:i event_count:i digest:s agent_count:i pending_count:i "
+    "{now_us:i began_us:i counted_us:i term:i event_count:i digest:s agent_count:i pending_count:i "
     "running_count:i submit_count:i start_count:i backfill_count:i end_count:i "
     "completed_count:i cancelled_count:i failed_count:i pass_count:i pass_last_us:i "
     "pass_max_us:i pass_mean_us:i pass_sum_us:i queue_last_count:i unsent_count:i "

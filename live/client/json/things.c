@@ -26,7 +26,7 @@ lk_json_cluster (const LkClient *client)
 static gint64
 passes_per_minute (const LkRecord_controller *told)
 {
-  gint64 minutes = (told->now_us - told->began_us) / MINUTE_US;
+  gint64 minutes = (told->now_us - told->counted_us) / MINUTE_US;
   return (gint64)told->pass_count / MAX (1, minutes);
 }
 
@@ -36,11 +36,17 @@ pass_mean_us (const LkRecord_controller *told)
   return told->pass_count > 0 ? told->pass_sum_us / (gint64)told->pass_count : 0;
 }
 
+static gint64
+backfilled_all (const LkRecord_controller *told)
+{
+  return (gint64)(told->backfill_before_count + told->backfill_count);
+}
+
 #define TOTAL(member) COUNT ((gint64)told->member)
 #define STATISTICS_MEMBERS(X)                                                                      \
   X (packed, "parts_packed", COUNT (1))                                                            \
   X (now, "req_time", MOMENT (told->now_us))                                                       \
-  X (began, "req_time_start", MOMENT (told->began_us))                                             \
+  X (began, "req_time_start", MOMENT (told->counted_us))                                           \
   X (threads, "server_thread_count", COUNT (1))                                                    \
   X (unsent, "agent_queue_size", TOTAL (unsent_count))                                             \
   X (pass_most, "schedule_cycle_max", TOTAL (pass_max_us))                                         \
@@ -58,7 +64,7 @@ pass_mean_us (const LkRecord_controller *told)
   X (pending, "jobs_pending", TOTAL (pending_count))                                               \
   X (running, "jobs_running", TOTAL (running_count))                                               \
   X (states, "job_states_ts", MOMENT (told->now_us))                                               \
-  X (backfilled, "bf_backfilled_jobs", TOTAL (backfill_count))                                     \
+  X (backfilled, "bf_backfilled_jobs", COUNT (backfilled_all (told)))                              \
   X (backfilled_last, "bf_last_backfilled_jobs", TOTAL (backfill_count))                           \
   X (backfill_when, "bf_when_last_cycle", NUMBER (TRUE, 0))
 
@@ -72,6 +78,7 @@ put_digest (GString *out, const LkRecord_controller *told)
 #define OWN_MEMBERS(X)                                                                             \
   X (own_now, "now_us", TOTAL (now_us))                                                            \
   X (own_began, "began_us", TOTAL (began_us))                                                      \
+  X (own_counted, "counted_us", TOTAL (counted_us))                                                \
   X (own_term, "term", TOTAL (term))                                                               \
   X (own_events, "event_count", TOTAL (seq))                                                       \
   X (own_digest, "digest", put_digest (out, told))                                                 \

@@ -43,7 +43,18 @@ wire_ping (gpointer data, GError **error)
   return TRUE;
 }
 
-static const LkClientWire wire = { .request = wire_request, .page = wire_page, .ping = wire_ping };
+static gboolean
+wire_reset (gpointer data, guint16 *out_error, GError **error)
+{
+  const RecordSite *self = data;
+  (void)error;
+  *out_error = self->reset_refusal;
+  return TRUE;
+}
+
+static const LkClientWire wire = {
+  .request = wire_request, .page = wire_page, .ping = wire_ping, .reset = wire_reset
+};
 
 RecordSite *
 record_site_new (void)

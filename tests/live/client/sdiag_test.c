@@ -11,7 +11,9 @@ site_new (gint64 now_s)
   record.controller = (LkRecord_controller){ .term = 3,
                                              .seq = 70,
                                              .now_us = now_s * G_USEC_PER_SEC,
-                                             .began_us = 400 * G_USEC_PER_SEC,
+                                             .began_us = 300 * G_USEC_PER_SEC,
+                                             .backfill_before_count = 2,
+                                             .counted_us = 400 * G_USEC_PER_SEC,
                                              .digest_high = 0xabc,
                                              .digest_low = 1,
                                              .pending_count = 2,
@@ -68,7 +70,7 @@ test_text (void)
                       "\tLast queue length: 8\n"
                       "\n"
                       "Backfilling stats\n"
-                      "\tTotal backfilled jobs (since last slurm start): 5\n"
+                      "\tTotal backfilled jobs (since last slurm start): 7\n"
                       "\tTotal backfilled jobs (since last stats cycle start): 5\n"
                       "\tTotal backfilled heterogeneous job components: 0\n"
                       "\tTotal cycles: 0\n"
@@ -103,12 +105,13 @@ test_json (void)
 }
 
 static void
-test_wrong (void)
+test_reset (void)
 {
   g_autoptr (RecordSite) site = site_new (1000);
-  record_site_expect (site, "sdiag -r", 1, "",
-                      "sdiag: error: --reset is not implemented: counts begin when the controller "
-                      "does; take differences\n");
+  record_site_expect (site, "sdiag -r", 0, "Reset scheduling statistics\n", "");
+  site->reset_refusal = LK_REJECT_PERMISSION;
+  record_site_expect (site, "sdiag --reset", 255, "",
+                      "slurm_reset_statistics: Access/permission denied\n");
 }
 
 int
@@ -117,6 +120,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sdiag/its lines are Slurm's", test_text);
   g_test_add_func ("/sdiag/as JSON it has Slurm's members", test_json);
-  g_test_add_func ("/sdiag/counts are not reset", test_wrong);
+  g_test_add_func ("/sdiag/counts begin anew, for who may ask for that", test_reset);
   return g_test_run ();
 }

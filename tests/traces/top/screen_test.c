@@ -1,5 +1,5 @@
-/* tests/top/screen_test.c — cells: widths, cutting, and what must never reach a terminal. */
-#include "top/screen.h"
+/* tests/traces/top/screen_test.c — cells: widths, cutting, and what must never reach a terminal. */
+#include "traces/top/screen.h"
 
 #include <string.h>
 

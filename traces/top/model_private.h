@@ -1,8 +1,8 @@
-/* top/model_private.h — the model, for the files that draw it. */
-#ifndef LK_TOP_MODEL_PRIVATE_H
-#define LK_TOP_MODEL_PRIVATE_H
+/* traces/top/model_private.h — the model, for the files that draw it. */
+#ifndef LK_TRACES_TOP_MODEL_PRIVATE_H
+#define LK_TRACES_TOP_MODEL_PRIVATE_H
 
-#include "top/model.h"
+#include "traces/top/model.h"
 
 /* Rows above and below a pane: title and tabs; the last line. */
 #define LK_TOP_ROWS_ABOVE 2u

@@ -1,5 +1,5 @@
-/* top/worker.c — see the header. */
-#include "top/worker.h"
+/* traces/top/worker.c — see the header. */
+#include "traces/top/worker.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
-/* top/draw.c — the frame of the screen, what is text, and the help. */
+/* traces/top/draw.c — the frame of the screen, what is text, and the help. */
 #include <string.h>
 
-#include "top/model_private.h"
+#include "traces/top/model_private.h"
 
 /* What a line that goes on below begins with there. */
 #define TEXT_INDENT 13u

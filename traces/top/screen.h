@@ -1,10 +1,10 @@
-/* top/screen.h — a screen as cells, without a terminal.
+/* traces/top/screen.h — a screen as cells, without a terminal.
  *
  * Text is laid out by the columns that characters take: wide ones two, combining ones none.  No
  * byte of a name reaches the terminal that could move its cursor or speak to it: what is no valid
  * UTF-8, no printable character, or turns the direction of writing becomes "?". */
-#ifndef LK_TOP_SCREEN_H
-#define LK_TOP_SCREEN_H
+#ifndef LK_TRACES_TOP_SCREEN_H
+#define LK_TRACES_TOP_SCREEN_H
 
 #include <glib.h>
 

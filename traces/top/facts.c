@@ -1,5 +1,5 @@
-/* top/facts.c — see the header. */
-#include "top/facts.h"
+/* traces/top/facts.c — see the header. */
+#include "traces/top/facts.h"
 
 #include "traces/table.h"
 

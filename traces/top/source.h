@@ -1,12 +1,12 @@
-/* top/source.h — where facts come from: a journal, or a living cluster.
+/* traces/top/source.h — where facts come from: a journal, or a living cluster.
  *
  * Called by one thread at a time, which need not be that which shows them: an answer may take as
  * long as it takes. */
-#ifndef LK_TOP_SOURCE_H
-#define LK_TOP_SOURCE_H
+#ifndef LK_TRACES_TOP_SOURCE_H
+#define LK_TRACES_TOP_SOURCE_H
 
-#include "top/facts.h"
-#include "top/model.h"
+#include "traces/top/facts.h"
+#include "traces/top/model.h"
 
 typedef struct {
   gboolean is_live;

@@ -1,7 +1,7 @@
-/* top/draw_overview.c — the machine and the queue at a glance. */
+/* traces/top/draw_overview.c — the machine and the queue at a glance. */
 #include <string.h>
 
-#include "top/model_private.h"
+#include "traces/top/model_private.h"
 
 #define LABEL_COLUMNS 10u
 #define NUMBER_COLUMNS 24u

@@ -1,9 +1,9 @@
-/* top/run.h — `lockstep top`: a source on a terminal, or one screen of it as text. */
-#ifndef LK_TOP_RUN_H
-#define LK_TOP_RUN_H
+/* traces/top/run.h — `lockstep top`: a source on a terminal, or one screen of it as text. */
+#ifndef LK_TRACES_TOP_RUN_H
+#define LK_TRACES_TOP_RUN_H
 
-#include "top/source.h"
-#include "top/terminal.h"
+#include "traces/top/source.h"
+#include "traces/top/terminal.h"
 
 typedef struct {
   gboolean is_once;

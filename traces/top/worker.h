@@ -1,8 +1,8 @@
-/* top/worker.h — asks a source in a thread of its own, so that keys are answered meanwhile. */
-#ifndef LK_TOP_WORKER_H
-#define LK_TOP_WORKER_H
+/* traces/top/worker.h — asks a source in a thread of its own: keys are answered meanwhile. */
+#ifndef LK_TRACES_TOP_WORKER_H
+#define LK_TRACES_TOP_WORKER_H
 
-#include "top/source.h"
+#include "traces/top/source.h"
 
 typedef struct {
   LkTopAction action; /* done first; LK_TOP_ACTION_NONE: nothing */

@@ -1,5 +1,5 @@
-/* tests/top/model_test.c — keys and facts in, screens and actions out. */
-#include "top/model.h"
+/* tests/traces/top/model_test.c — keys and facts in, screens and actions out. */
+#include "traces/top/model.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* tests/top/worker_test.c — a source in a thread of its own: its answers, and its end. */
-#include "top/worker.h"
+/* tests/traces/top/worker_test.c — a source in a thread of its own: its answers, and its end. */
+#include "traces/top/worker.h"
 
 #include <poll.h>
 

@@ -1,10 +1,10 @@
-/* top/terminal.c — see the header.
+/* traces/top/terminal.c — see the header.
  *
  * Signals that ask to end are let through only while it waits, and only noted; so nothing is torn
  * apart.  Those that mean that the program is broken put the terminal back by what is safe in a
  * handler, write and tcsetattr, and go on to what they do. */
 #define _XOPEN_SOURCE_EXTENDED 1
-#include "top/terminal.h"
+#include "traces/top/terminal.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -18,7 +18,7 @@
 
 #include <ncurses.h>
 
-#include "top/model.h"
+#include "traces/top/model.h"
 
 #define ESCAPE_DELAY_MS 25
 #define CODE_ESCAPE 27

@@ -1,12 +1,12 @@
-/* top/model.h — what `lockstep top` shows and what its keys do, without a terminal.
+/* traces/top/model.h — what `lockstep top` shows and what its keys do, without a terminal.
  *
  * Facts and keys go in; a screen, and what is asked of the source (to move in time, to cancel a
  * job), come out.  It reads no clock and knows no terminal, so that a test can drive it. */
-#ifndef LK_TOP_MODEL_H
-#define LK_TOP_MODEL_H
+#ifndef LK_TRACES_TOP_MODEL_H
+#define LK_TRACES_TOP_MODEL_H
 
-#include "top/facts.h"
-#include "top/screen.h"
+#include "traces/top/facts.h"
+#include "traces/top/screen.h"
 
 typedef enum {
   LK_TOP_PANE_OVERVIEW,

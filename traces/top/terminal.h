@@ -1,11 +1,11 @@
-/* top/terminal.h — a terminal, by ncurses: shows screens, gives keys, and is put back as it was,
- * however the program ends (short of SIGKILL). */
-#ifndef LK_TOP_TERMINAL_H
-#define LK_TOP_TERMINAL_H
+/* traces/top/terminal.h — a terminal, by ncurses: shows screens, gives keys, and is put back as it
+ * was, however the program ends (short of SIGKILL). */
+#ifndef LK_TRACES_TOP_TERMINAL_H
+#define LK_TRACES_TOP_TERMINAL_H
 
 #include <glib.h>
 
-#include "top/screen.h"
+#include "traces/top/screen.h"
 
 #define LK_TOP_ERROR (lk_top_error_quark ())
 GQuark lk_top_error_quark (void);

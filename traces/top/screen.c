@@ -1,5 +1,5 @@
-/* top/screen.c — see the header. */
-#include "top/screen.h"
+/* traces/top/screen.c — see the header. */
+#include "traces/top/screen.h"
 
 #include <string.h>
 

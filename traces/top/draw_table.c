@@ -1,5 +1,5 @@
-/* top/draw_table.c — the queue and the nodes. */
-#include "top/model_private.h"
+/* traces/top/draw_table.c — the queue and the nodes. */
+#include "traces/top/model_private.h"
 
 /* ---------------------------------------------------------------- tables */
 

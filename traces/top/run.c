@@ -1,12 +1,12 @@
-/* top/run.c — see the header. */
-#include "top/run.h"
+/* traces/top/run.c — see the header. */
+#include "traces/top/run.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "top/worker.h"
+#include "traces/top/worker.h"
 
 #define ONCE_COLUMNS 80u
 #define ONCE_ROWS 24u

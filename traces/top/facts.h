@@ -1,9 +1,9 @@
-/* top/facts.h — what is shown of a cluster at one moment, as plain values.
+/* traces/top/facts.h — what is shown of a cluster at one moment, as plain values.
  *
  * Made by whoever knows: of a journal (sim/top), of a living cluster (live/top).  Texts are as they
  * came, hostile ones too: the screen (top/screen.h) lets none through.  All belong to the facts. */
-#ifndef LK_TOP_FACTS_H
-#define LK_TOP_FACTS_H
+#ifndef LK_TRACES_TOP_FACTS_H
+#define LK_TRACES_TOP_FACTS_H
 
 #include <glib.h>
 

@@ -1,9 +1,9 @@
-/* top/model.c — see the header. */
-#include "top/model.h"
+/* traces/top/model.c — see the header. */
+#include "traces/top/model.h"
 
 #include <string.h>
 
-#include "top/model_private.h"
+#include "traces/top/model_private.h"
 
 static const char *const pane_words[] = { "overview", "queue", "nodes", "job", "log" };
 

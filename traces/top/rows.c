@@ -1,11 +1,11 @@
-/* top/rows.c — which jobs, nodes and lines are shown, in which order, and what their cells say.
+/* traces/top/rows.c — which jobs, nodes and lines are shown, in which order, and what cells say.
  *
  * A filter is words with blanks between, which must all fit: user=, account=, qos=, partition=,
  * state= and reason= (or as much of these names as is clear) look at one thing; a bare word may be
  * anywhere in the row. */
 #include <string.h>
 
-#include "top/model_private.h"
+#include "traces/top/model_private.h"
 
 enum {
   JOB_ID = 1,
